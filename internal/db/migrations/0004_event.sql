@@ -4,7 +4,8 @@ CREATE TABLE events (
 	organizer_id            UUID NOT NULL REFERENCES users (id),
 	status                  TEXT NOT NULL,     -- draft, published, canceled; completed is computed on read
 	visibility              TEXT NOT NULL,     -- public, private
-	listed                  BOOLEAN NOT NULL,  -- has postings; a hint for indexes, never the answer
+	listed                  BOOLEAN NOT NULL,  -- published, public, organizer not suspended: has postings until it is swept
+	swept                   BOOLEAN NOT NULL,  -- its end was noticed: postings removed, people told
 	title                   TEXT NOT NULL,
 	description             TEXT,
 	category                TEXT,
@@ -34,7 +35,7 @@ CREATE TABLE events (
 CREATE UNIQUE INDEX events_starts_key ON events (starts_key);
 CREATE INDEX events_listed ON events (starts_key) WHERE listed;
 CREATE INDEX events_organizer ON events (organizer_id, starts_key);
-CREATE INDEX events_listed_over ON events (over_at) WHERE listed;
+CREATE INDEX events_to_sweep ON events (over_at) WHERE status = 'published' AND NOT swept;
 
 -- Posting lists: each listed event once per term and once per S2 level, in the
 -- order of the list. starts_key stands for the event: it is unique.

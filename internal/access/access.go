@@ -1,0 +1,72 @@
+// Package access decides who may see an event: policy.md as one pure Go
+// function and as its SQL twin. A test holds the two together for every
+// combination of facts on both engines.
+package access
+
+import (
+	"time"
+
+	"moothall/internal/meet"
+)
+
+// Status is the state of an event (specification §3).
+type Status string
+
+// The states of an event. Completed is never stored: a published event is
+// completed once its end has passed.
+const (
+	Draft     Status = "draft"
+	Published Status = "published"
+	Canceled  Status = "canceled"
+	Completed Status = "completed"
+)
+
+// Visibility says who may find an event.
+type Visibility string
+
+// The visibilities of an event.
+const (
+	Public  Visibility = "public"
+	Private Visibility = "private"
+)
+
+// EventFacts is everything the policy needs to know of one event and one viewer.
+type EventFacts struct {
+	ID          meet.EventID
+	OrganizerID meet.UserID
+	Status      Status // effective: completed is already worked out
+	Visibility  Visibility
+	Listed      bool // in the posting lists: published, public, organizer not suspended
+
+	Organizer bool // the viewer organizes it
+	Invited   bool // the viewer has an invitation, whatever was answered
+	Going     bool // the viewer is going
+	Blocked   bool // viewer and organizer: one blocks the other
+}
+
+// Sees reports whether the viewer may see the event (policy "Seeing an event").
+func (f EventFacts) Sees() bool {
+	switch {
+	case f.Organizer:
+		return true
+	case f.Blocked:
+		return false
+	case f.Visibility == Public:
+		return f.Status != Draft
+	default:
+		return f.Invited || f.Going && f.Status != Draft
+	}
+}
+
+// Discovers reports whether list, map and feed show the event to the viewer.
+func (f EventFacts) Discovers() bool {
+	return f.Listed && f.Status == Published && !f.Blocked
+}
+
+// EffectiveStatus is the state at the moment now of an event that is over at over.
+func EffectiveStatus(stored Status, over, now time.Time) Status {
+	if stored == Published && !now.Before(over) {
+		return Completed
+	}
+	return stored
+}

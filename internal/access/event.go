@@ -1,0 +1,62 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"moothall/internal/db"
+	"moothall/internal/meet"
+)
+
+var factsStmt = db.SQL("access.event", `
+	SELECT e.id, e.organizer_id, `+StatusSQL("e", "$3")+`, e.visibility, e.listed,
+		`+invited("e", "$2")+`, `+Going("e", "$2")+`, NOT (`+NotBlocked("e.organizer_id", "$2")+`)
+	FROM events e WHERE e.id = $1`)
+
+// Event loads the facts of one event for a viewer at the moment now and
+// refuses with meet.NotFound when the event is unknown or hidden: the two look
+// the same to the caller.
+func Event(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID, now time.Time) (EventFacts, error) {
+	var f EventFacts
+	var status, visibility string
+	err := q.One(ctx, factsStmt, id, v.UserID, now).Scan(
+		&f.ID, &f.OrganizerID, &status, &visibility, &f.Listed, &f.Invited, &f.Going, &f.Blocked)
+	if errors.Is(err, db.ErrNoRow) {
+		return EventFacts{}, meet.NotFound
+	}
+	if err != nil {
+		return EventFacts{}, fmt.Errorf("access.event %s: %w", id, err)
+	}
+	f.Status, f.Visibility = Status(status), Visibility(visibility)
+	f.Organizer = f.OrganizerID == v.UserID
+	if !f.Sees() {
+		return EventFacts{}, meet.NotFound
+	}
+	return f, nil
+}
+
+// OwnEvent is Event for the operations that only the organizer may know of
+// (policy "Doing something"): everyone else gets meet.NotFound.
+func OwnEvent(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID, now time.Time) (EventFacts, error) {
+	f, err := Event(ctx, q, v, id, now)
+	if err == nil && !f.Organizer {
+		return EventFacts{}, meet.NotFound
+	}
+	return f, err
+}
+
+// ownOperations answer 404 to everyone but the organizer.
+var ownOperations = map[string]bool{"updateEvent": true, "publishEvent": true, "cancelEvent": true}
+
+// Precheck says whether the viewer may learn that a request to an operation on
+// an event was malformed: 404 comes before 400 (policy "Doing something").
+func Precheck(ctx context.Context, q db.Querier, v meet.Viewer, operation string, id meet.EventID, now time.Time) error {
+	look := Event
+	if ownOperations[operation] {
+		look = OwnEvent
+	}
+	_, err := look(ctx, q, v, id, now)
+	return err
+}

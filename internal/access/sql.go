@@ -1,0 +1,52 @@
+package access
+
+import "fmt"
+
+// Anonymous stands for the viewer parameter in the SQL twins when nobody is
+// signed in: the parts about a viewer fall away.
+const Anonymous = ""
+
+// StatusSQL is the twin of EffectiveStatus: the state of the events row e at
+// the parameter now.
+func StatusSQL(e, now string) string {
+	return fmt.Sprintf(`CASE WHEN %[1]s.status = 'published' AND %[1]s.over_at <= %[2]s THEN 'completed' ELSE %[1]s.status END`, e, now)
+}
+
+// SeesEvent is the twin of Sees: a condition on the events row e for the
+// viewer's id parameter, or for Anonymous.
+func SeesEvent(e, viewer string) string {
+	if viewer == Anonymous {
+		return fmt.Sprintf(`(%[1]s.visibility = 'public' AND %[1]s.status <> 'draft')`, e)
+	}
+	return fmt.Sprintf(`(%[1]s.organizer_id = %[2]s OR %[3]s AND (
+		%[1]s.visibility = 'public' AND %[1]s.status <> 'draft'
+		OR %[1]s.visibility = 'private' AND (%[4]s OR %[1]s.status <> 'draft' AND %[5]s)))`,
+		e, viewer, NotBlocked(e+".organizer_id", viewer), invited(e, viewer), Going(e, viewer))
+}
+
+// InDiscovery is the twin of Discovers.
+func InDiscovery(e, viewer, now string) string {
+	found := fmt.Sprintf(`%[1]s.listed AND %[1]s.over_at > %[2]s`, e, now)
+	if viewer == Anonymous {
+		return found
+	}
+	return found + ` AND ` + NotBlocked(e+".organizer_id", viewer)
+}
+
+// NotBlocked is the condition that neither of two users blocks the other.
+func NotBlocked(a, b string) string {
+	return fmt.Sprintf(`NOT EXISTS (SELECT 1 FROM blocks WHERE blocker_id = %[1]s AND blocked_id = %[2]s)
+		AND NOT EXISTS (SELECT 1 FROM blocks WHERE blocker_id = %[2]s AND blocked_id = %[1]s)`, a, b)
+}
+
+// Going is the condition that the user takes part in the events row e.
+func Going(e, user string) string {
+	if user == Anonymous {
+		return `FALSE`
+	}
+	return fmt.Sprintf(`EXISTS (SELECT 1 FROM participants g WHERE g.event_id = %s.id AND g.user_id = %s AND g.status = 'going')`, e, user)
+}
+
+func invited(e, user string) string {
+	return fmt.Sprintf(`EXISTS (SELECT 1 FROM invitations i WHERE i.event_id = %s.id AND i.user_id = %s)`, e, user)
+}
