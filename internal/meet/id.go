@@ -14,27 +14,28 @@ type ID[kind any] [16]byte
 
 // The kinds of things that have an id.
 type (
-	UserID         = ID[userKind]
-	SessionID      = ID[sessionKind]
-	EventID        = ID[eventKind]
-	ParticipantID  = ID[participantKind]
-	InvitationID   = ID[invitationKind]
-	NotificationID = ID[notificationKind]
-	DateOptionID   = ID[dateOptionKind]
-	ChallengeID    = ID[challengeKind]
-	JobID          = ID[jobKind]
+	UserID         = ID[UserKind]
+	SessionID      = ID[SessionKind]
+	EventID        = ID[EventKind]
+	ParticipantID  = ID[ParticipantKind]
+	InvitationID   = ID[InvitationKind]
+	NotificationID = ID[NotificationKind]
+	DateOptionID   = ID[DateOptionKind]
+	ChallengeID    = ID[ChallengeKind]
+	JobID          = ID[JobKind]
 )
 
+// The names by which NewID and ParseID are told what to make.
 type (
-	userKind         struct{}
-	sessionKind      struct{}
-	eventKind        struct{}
-	participantKind  struct{}
-	invitationKind   struct{}
-	notificationKind struct{}
-	dateOptionKind   struct{}
-	challengeKind    struct{}
-	jobKind          struct{}
+	UserKind         struct{}
+	SessionKind      struct{}
+	EventKind        struct{}
+	ParticipantKind  struct{}
+	InvitationKind   struct{}
+	NotificationKind struct{}
+	DateOptionKind   struct{}
+	ChallengeKind    struct{}
+	JobKind          struct{}
 )
 
 // NewID makes a UUIDv7 of the moment now: ids made later sort later, to the

@@ -1,0 +1,122 @@
+package event
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"moothall/internal/access"
+	"moothall/internal/db"
+	"moothall/internal/meet"
+	"moothall/internal/profile"
+)
+
+// cardColumns are what a card shows of the row e, for the viewer's parameter
+// (or access.Anonymous) at the parameter now; cardJoins belong to them.
+func cardColumns(viewer, now string) string {
+	return `e.id, e.starts_key, e.title, e.starts_at, e.ends_at, e.timezone, ` + access.StatusSQL("e", now) + `,
+		e.category, e.price, e.price_amount, e.price_currency, e.visibility, e.date_mode, e.organizer_id,
+		e.city, e.lat, e.lng, e.image_url,
+		(SELECT CAST(COALESCE(SUM(s.n), 0) AS BIGINT) FROM event_slots s WHERE s.event_id = e.id),
+		` + access.Going("e", viewer) + `, ` + profile.Columns("o")
+}
+
+const cardJoins = ` LEFT JOIN profiles o ON o.user_id = e.organizer_id`
+
+func (c *Card) columns(o *profile.Columned) []any {
+	return append([]any{&c.ID, &c.StartsKey, &c.Title, &c.StartsAt, &c.EndsAt, &c.Timezone, &c.Status,
+		&c.Category, &c.Price, &c.PriceAmount, &c.PriceCurrency, &c.Visibility, &c.DateMode, &c.OrganizerID,
+		&c.City, &c.Lat, &c.Lng, &c.ImageURL, &c.ParticipantCount, &c.ViewerGoing}, o.Dest()...)
+}
+
+func scanCard(row db.Row, c *Card) error {
+	var organizer profile.Columned
+	if err := row.Scan(c.columns(&organizer)...); err != nil {
+		return err
+	}
+	c.Organizer = organizer.Public()
+	return nil
+}
+
+// Details is an event as its page shows it to one viewer (contract §4.2).
+type Details struct {
+	Card
+	Description          *string
+	Capacity             *int64
+	SelectedDateOptionID *meet.DateOptionID
+	ConferenceURL        *string // only for the organizer and people who come
+	CreatedAt, UpdatedAt time.Time
+	PublishedAt          *time.Time
+	CanceledAt           *time.Time
+	OverAt               time.Time
+	LocationText         *string
+
+	ViewerStatus     *string // participation: going, left
+	ViewerVisibility *string // participation: public, incognito
+	ViewerInvitation *string
+	IncognitoCount   *int64 // only for the organizer
+
+	FollowedGoingCount int64
+	FollowedGoing      []profile.Public
+	Participants       []profile.Public
+}
+
+// ViewerIsOrganizer reports whether the details were read by the organizer.
+func (d Details) ViewerIsOrganizer(v meet.Viewer) bool { return d.OrganizerID == v.UserID }
+
+// CanJoin reports whether somebody could join now: published, public, not
+// full, not ended.
+func (d Details) CanJoin() bool {
+	return d.Status == access.Published && d.Visibility == access.Public &&
+		(d.Capacity == nil || d.ParticipantCount < *d.Capacity)
+}
+
+// CompletedAt is the moment of completion of a completed event.
+func (d Details) CompletedAt() *time.Time {
+	if d.Status != access.Completed {
+		return nil
+	}
+	return &d.OverAt
+}
+
+// comes reports whether the viewer may know how to come in online.
+func (d Details) comes(v meet.Viewer) bool {
+	return d.ViewerIsOrganizer(v) || d.ViewerGoing || d.ViewerInvitation != nil && *d.ViewerInvitation == "accepted"
+}
+
+var detailsStmt = db.SQL("event.details", `
+	SELECT `+cardColumns("$2", "$3")+`,
+		e.description, e.capacity, e.selected_date_option_id, e.conference_url, e.created_at, e.updated_at,
+		e.published_at, e.canceled_at, e.over_at, e.location_text, p.status, p.visibility, i.status,
+		CASE WHEN e.organizer_id = $2 THEN
+			(SELECT COUNT(*) FROM participants h WHERE h.event_id = e.id AND h.status = 'going' AND h.visibility = 'incognito') END
+	FROM events e`+cardJoins+`
+	LEFT JOIN participants p ON p.event_id = e.id AND p.user_id = $2
+	LEFT JOIN invitations i ON i.event_id = e.id AND i.user_id = $2
+	WHERE e.id = $1 AND `+access.SeesEvent("e", "$2"))
+
+func (d *Details) columns(o *profile.Columned) []any {
+	return append(d.Card.columns(o),
+		&d.Description, &d.Capacity, &d.SelectedDateOptionID, &d.ConferenceURL, &d.CreatedAt, &d.UpdatedAt,
+		&d.PublishedAt, &d.CanceledAt, &d.OverAt, &d.LocationText, &d.ViewerStatus, &d.ViewerVisibility, &d.ViewerInvitation,
+		&d.IncognitoCount)
+}
+
+// details reads one event for a viewer; meet.NotFound when it is unknown or hidden.
+func details(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID, now time.Time) (Details, error) {
+	var d Details
+	var organizer profile.Columned
+	err := q.One(ctx, detailsStmt, id, v.UserID, now).Scan(d.columns(&organizer)...)
+	if errors.Is(err, db.ErrNoRow) {
+		return Details{}, meet.NotFound
+	}
+	if err != nil {
+		return Details{}, fmt.Errorf("event.details %s: %w", id, err)
+	}
+	d.Organizer = organizer.Public()
+	if !d.comes(v) {
+		d.ConferenceURL = nil
+	}
+	return d, d.readProof(ctx, q, v)
+}

@@ -1,0 +1,101 @@
+package event
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"moothall/internal/meet"
+)
+
+// Filter says which events a list asks for (specification §4.5); what is nil
+// or empty does not restrict. All parts hold together.
+type Filter struct {
+	Query       string // words and prefixes, whatever their case or accents
+	City        *string
+	Category    *string
+	Price       string // Free, Paid or empty
+	Circle      *Circle
+	Box         *Box
+	Organizer   *meet.UserID
+	Participant *meet.UserID // incognito attendance only for the participant
+	From, To    *time.Time   // bounds of the start, both inclusive
+	After       *time.Time   // the cursor: the place in the order after which the page begins
+	Limit       int          // 1..100
+}
+
+// lowest is the exclusive lower bound of the keys that can be on the page. An
+// event that has not ended cannot have begun earlier than the longest ago.
+func (f Filter) lowest(now time.Time) int64 {
+	bound := keysFrom(now.Add(-longest))
+	if f.From != nil {
+		bound = max(bound, keysFrom(*f.From))
+	}
+	if f.After != nil {
+		bound = max(bound, keysAfter(*f.After))
+	}
+	return bound
+}
+
+// group is one word or attribute of a filter: the terms any of which satisfies
+// it, and an estimate of how many events have one.
+type group struct {
+	terms []int64
+	df    int64
+}
+
+// plan is how a filter is answered: the posting lists to walk in time order,
+// and those that every event found must be in as well.
+type plan struct {
+	drive []int64   // terms whose lists are walked; nil when terms do not drive
+	cells []int64   // cells of the searched place; nil when there is none, or it is too wide
+	must  [][]int64 // of each, an event needs one term
+	empty bool      // a word or attribute that no event has
+}
+
+// fewEnough is the length below which the list of a term is walked rather
+// than a place's: it is short whatever else must be checked.
+const fewEnough = 2000
+
+// arrange chooses what to walk: the rarest term, unless there is a place and
+// even the rarest term is common, or a person's events are asked for.
+func arrange(f Filter, groups []group) plan {
+	p := plan{cells: f.cells()}
+	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(a.df, b.df) })
+	personal := f.Organizer != nil || f.Participant != nil
+	for i, g := range groups {
+		if len(g.terms) == 0 {
+			return plan{empty: true}
+		}
+		if i == 0 && !personal && (p.cells == nil || g.df < fewEnough) {
+			p.drive = g.terms
+			continue
+		}
+		p.must = append(p.must, g.terms)
+	}
+	return p
+}
+
+// cells covers the searched place: the circle where there is one, else the box.
+func (f Filter) cells() []int64 {
+	switch {
+	case f.Circle != nil:
+		return f.Circle.cells()
+	case f.Box != nil:
+		return f.Box.cells()
+	default:
+		return nil
+	}
+}
+
+// check refuses what no page can answer.
+func (f Filter) check() error {
+	var wrong meet.Problems
+	if f.From != nil && f.To != nil && f.From.After(*f.To) {
+		wrong.Add("?starts_to", "must not be earlier than starts_from")
+	}
+	if f.Box != nil && f.Box.South >= f.Box.North {
+		wrong.Add("?bbox", "min_lat must be less than max_lat")
+	}
+	return wrong.Err()
+}

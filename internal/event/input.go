@@ -1,0 +1,182 @@
+package event
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"moothall/internal/access"
+	"moothall/internal/meet"
+	"moothall/internal/text"
+)
+
+// Opt is one field of a request: absent, null or a value.
+type Opt[T any] struct {
+	Sent  bool
+	Value *T // nil when null was sent
+}
+
+// Input is the body of a create or update request (contract §4.3, §4.4): what
+// was not sent keeps its value.
+type Input struct {
+	Title         Opt[string]
+	Description   Opt[string]
+	Category      Opt[string]
+	StartsAt      Opt[time.Time]
+	EndsAt        Opt[time.Time]
+	Timezone      Opt[string]
+	Visibility    Opt[access.Visibility]
+	DateMode      Opt[string]
+	Price         Opt[string]
+	PriceAmount   Opt[int64]
+	PriceCurrency Opt[string]
+	Capacity      Opt[int64]
+	City          Opt[string]
+	LocationText  Opt[string]
+	Lat, Lng      Opt[float64]
+	ImageURL      Opt[string]
+	ConferenceURL Opt[string]
+}
+
+// Rules are the settings that limit what may be said about an event.
+type Rules struct {
+	Currencies      []string // ISO 4217, for paid events
+	DefaultTimezone string   // for events without place and zone
+}
+
+// merge lays the input over the fields as they stand, checks the merged result
+// as a whole and names every wrong field at once.
+func (r Rules) merge(f Fields, in Input) (Fields, error) {
+	var wrong meet.Problems
+	line(&wrong, "/title", in.Title, 1, 120, &f.Title)
+	optional(&wrong, "/description", in.Description, text.Block, 0, 10000, &f.Description)
+	optional(&wrong, "/category", in.Category, text.Line, 1, 80, &f.Category)
+	optional(&wrong, "/city", in.City, text.Line, 1, 200, &f.City)
+	optional(&wrong, "/location_text", in.LocationText, text.Line, 1, 300, &f.LocationText)
+	address(&wrong, "/image_url", in.ImageURL, &f.ImageURL)
+	address(&wrong, "/conference_url", in.ConferenceURL, &f.ConferenceURL)
+	set(in.Visibility, &f.Visibility)
+	set(in.DateMode, &f.DateMode)
+	setOrClear(in.Capacity, &f.Capacity)
+	mergePlace(&wrong, in, &f)
+	mergeTimes(&wrong, in, &f)
+	r.mergePrice(&wrong, in, &f)
+	r.mergeZone(&wrong, in, &f)
+	return f, wrong.Err()
+}
+
+func mergePlace(wrong *meet.Problems, in Input, f *Fields) {
+	setOrClear(in.Lat, &f.Lat)
+	setOrClear(in.Lng, &f.Lng)
+	if (f.Lat == nil) != (f.Lng == nil) {
+		wrong.Add("/lat", "lat and lng go together: send both or neither")
+	}
+	for _, c := range []struct {
+		pointer string
+		value   *float64
+	}{{"/lat", f.Lat}, {"/lng", f.Lng}} {
+		if c.value != nil && (math.IsNaN(*c.value) || math.IsInf(*c.value, 0)) {
+			wrong.Add(c.pointer, "must be a finite number")
+		}
+	}
+}
+
+func mergeTimes(wrong *meet.Problems, in Input, f *Fields) {
+	if set(in.StartsAt, &f.StartsAt) {
+		f.StartsAt = f.StartsAt.UTC().Truncate(time.Second)
+	}
+	if setOrClear(in.EndsAt, &f.EndsAt) && f.EndsAt != nil {
+		end := f.EndsAt.UTC().Truncate(time.Microsecond)
+		f.EndsAt = &end
+	}
+	if f.EndsAt == nil {
+		return
+	}
+	if length := f.EndsAt.Sub(f.StartsAt); length <= 0 || length > longest {
+		wrong.Add("/ends_at", "must be later than starts_at, by at most 31 days")
+	}
+}
+
+func (r Rules) mergePrice(wrong *meet.Problems, in Input, f *Fields) {
+	becameFree := set(in.Price, &f.Price) && f.Price == Free
+	if becameFree {
+		f.PriceAmount, f.PriceCurrency = nil, nil
+	}
+	setOrClear(in.PriceAmount, &f.PriceAmount)
+	setOrClear(in.PriceCurrency, &f.PriceCurrency)
+	if f.Price == Free {
+		if f.PriceAmount != nil || f.PriceCurrency != nil {
+			wrong.Add("/price_amount", "a free event has no price_amount and no price_currency")
+		}
+		return
+	}
+	if f.PriceAmount == nil || *f.PriceAmount < 1 || *f.PriceAmount > 100_000_000 {
+		wrong.Add("/price_amount", "a paid event needs 1 to 100000000 minor units")
+	}
+	if f.PriceCurrency == nil || !slices.Contains(r.Currencies, *f.PriceCurrency) {
+		wrong.Add("/price_currency", "a paid event needs one of: "+strings.Join(r.Currencies, ", "))
+	}
+}
+
+func (r Rules) mergeZone(wrong *meet.Problems, in Input, f *Fields) {
+	if set(in.Timezone, &f.Timezone) {
+		if !knownZone(f.Timezone) {
+			wrong.Add("/timezone", "must be an IANA zone with a place, such as Europe/Moscow")
+		}
+		return
+	}
+	if f.Timezone == "" {
+		f.Timezone = zoneAt(f.Lat, f.Lng, r.DefaultTimezone)
+	}
+}
+
+func set[T any](in Opt[T], to *T) bool {
+	if in.Sent && in.Value != nil {
+		*to = *in.Value
+		return true
+	}
+	return false
+}
+
+func setOrClear[T any](in Opt[T], to **T) bool {
+	if in.Sent {
+		*to = in.Value
+	}
+	return in.Sent
+}
+
+func line(wrong *meet.Problems, pointer string, in Opt[string], least, most int, to *string) {
+	if !in.Sent || in.Value == nil {
+		return
+	}
+	clean, err := text.Line(*in.Value, least, most)
+	if err != nil {
+		wrong.Add(pointer, err.Error())
+		return
+	}
+	*to = clean
+}
+
+type cleaner func(s string, least, most int) (string, error)
+
+func optional(wrong *meet.Problems, pointer string, in Opt[string], clean cleaner, least, most int, to **string) {
+	if !setOrClear(in, to) || in.Value == nil {
+		return
+	}
+	value, err := clean(*in.Value, least, most)
+	if err != nil {
+		wrong.Add(pointer, err.Error())
+		return
+	}
+	*to = &value
+}
+
+func address(wrong *meet.Problems, pointer string, in Opt[string], to **string) {
+	if !setOrClear(in, to) || in.Value == nil {
+		return
+	}
+	if err := text.HTTPSURL(*in.Value); err != nil {
+		wrong.Add(pointer, err.Error())
+	}
+}

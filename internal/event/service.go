@@ -1,0 +1,273 @@
+package event
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"moothall/internal/access"
+	"moothall/internal/db"
+	"moothall/internal/meet"
+)
+
+// Service is what can be done with events. Its methods give meet refusals and
+// work for several instances on one database.
+type Service struct {
+	DB    *db.DB
+	Clock meet.Clock
+	Rules Rules
+	Seats Seats
+	// MayCharge reports whether the organizer may publish paid events: their
+	// payment profile is verified and payments are enabled.
+	MayCharge func(ctx context.Context, q db.Querier, organizer meet.UserID) (bool, error)
+}
+
+// Seats is the need for what package attend keeps: how many may still come.
+type Seats interface {
+	// SetCapacity allows that many to go, nil for any number, and refuses
+	// with meet.InvalidRequest when more are going already.
+	SetCapacity(ctx context.Context, tx db.Tx, id meet.EventID, capacity *int64) error
+	// Close lets nobody in any more.
+	Close(ctx context.Context, tx db.Tx, id meet.EventID) error
+}
+
+// Create stores a draft of the viewer (contract §4.3).
+func (s *Service) Create(ctx context.Context, v meet.Viewer, in Input) (Details, error) {
+	fields, err := s.Rules.merge(Fields{Visibility: access.Public, DateMode: DateFixed, Price: Free}, in)
+	if err != nil {
+		return Details{}, err
+	}
+	now := s.Clock.Now()
+	e := Event{Fields: fields, ID: meet.NewID[meet.EventKind](now), OrganizerID: v.UserID, Status: access.Draft, CreatedAt: now, UpdatedAt: now}
+	return s.write(ctx, v, e.ID, now, func(tx db.Tx) error {
+		if err := insert(ctx, tx, &e); err != nil || e.Capacity == nil {
+			return err
+		}
+		return s.Seats.SetCapacity(ctx, tx, e.ID, e.Capacity)
+	})
+}
+
+// write runs a change of one event and reads the event as its organizer then sees it.
+func (s *Service) write(ctx context.Context, v meet.Viewer, id meet.EventID, now time.Time, change func(db.Tx) error) (d Details, err error) {
+	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		if err := change(tx); err != nil {
+			return err
+		}
+		d, err = details(ctx, tx, v, id, now)
+		return err
+	})
+	return d, err
+}
+
+// lockOwn reads the viewer's own event for a change, its status effective.
+func lockOwn(ctx context.Context, tx db.Tx, v meet.Viewer, id meet.EventID, now time.Time) (Event, error) {
+	if _, err := access.OwnEvent(ctx, tx, v, id, now); err != nil {
+		return Event{}, err
+	}
+	e, err := lock(ctx, tx, id)
+	e.Status = access.EffectiveStatus(e.Status, e.OverAt(), now)
+	return e, err
+}
+
+// Update changes what was sent (contract §4.4). match is the ETag the client
+// insists on, or empty.
+func (s *Service) Update(ctx context.Context, v meet.Viewer, id meet.EventID, in Input, match string) (Details, error) {
+	now := s.Clock.Now()
+	return s.write(ctx, v, id, now, func(tx db.Tx) error {
+		was, err := lockOwn(ctx, tx, v, id, now)
+		if err != nil {
+			return err
+		}
+		e := was
+		if e.Fields, err = s.Rules.merge(was.Fields, in); err != nil {
+			return err
+		}
+		if err := mayUpdate(was, e, match); err != nil || e.Fields.equal(was.Fields) {
+			return err
+		}
+		e.touch(now)
+		return s.apply(ctx, tx, was, e)
+	})
+}
+
+// mayUpdate refuses what the state of the event forbids.
+func mayUpdate(was, e Event, match string) error {
+	switch {
+	case was.Status != access.Draft && was.Status != access.Published,
+		was.Status == access.Published && e.Visibility != was.Visibility:
+		return meet.Forbidden
+	case match != "" && match != "*" && match != was.ETag():
+		return meet.PreconditionFailed
+	default:
+		return nil
+	}
+}
+
+// apply stores a changed event and everything that follows from the change.
+func (s *Service) apply(ctx context.Context, tx db.Tx, was, e Event) error {
+	if !same(was.Capacity, e.Capacity) {
+		if err := s.Seats.SetCapacity(ctx, tx, e.ID, e.Capacity); err != nil {
+			return err
+		}
+	}
+	if was.Listed {
+		if err := unpost(ctx, tx, was); err != nil {
+			return err
+		}
+	}
+	telling := e.Status == access.Published && moved(was.Fields, e.Fields)
+	if err := update(ctx, tx, &e, telling); err != nil {
+		return err
+	}
+	if e.Listed {
+		if err := post(ctx, tx, e); err != nil {
+			return err
+		}
+	}
+	if telling {
+		return tellUpdated(ctx, tx, e)
+	}
+	return nil
+}
+
+// Publish shows a draft to the people it is for (contract §4.5).
+func (s *Service) Publish(ctx context.Context, v meet.Viewer, id meet.EventID) (Details, error) {
+	now := s.Clock.Now()
+	return s.write(ctx, v, id, now, func(tx db.Tx) error {
+		e, err := lockOwn(ctx, tx, v, id, now)
+		if err != nil || e.Status == access.Published {
+			return err
+		}
+		if e.Status != access.Draft {
+			return meet.Forbidden
+		}
+		if e.Price == Paid {
+			if may, err := s.MayCharge(ctx, tx, e.OrganizerID); err != nil || !may {
+				return orForbidden(err)
+			}
+		}
+		return publish(ctx, tx, e, now)
+	})
+}
+
+func orForbidden(err error) error {
+	if err != nil {
+		return err
+	}
+	return meet.Forbidden
+}
+
+// publish lists a draft, unless it lies in the past: then it is a record.
+func publish(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
+	e.Status, e.PublishedAt = access.Published, &now
+	e.Listed = e.Visibility == access.Public && now.Before(e.OverAt())
+	e.touch(now)
+	if err := update(ctx, tx, &e, false); err != nil || !e.Listed {
+		return err
+	}
+	if err := post(ctx, tx, e); err != nil {
+		return err
+	}
+	return tellPublished(ctx, tx, e)
+}
+
+// Cancel calls an event off (contract §4.5).
+func (s *Service) Cancel(ctx context.Context, v meet.Viewer, id meet.EventID) (Details, error) {
+	now := s.Clock.Now()
+	return s.write(ctx, v, id, now, func(tx db.Tx) error {
+		e, err := lockOwn(ctx, tx, v, id, now)
+		if err != nil || e.Status == access.Canceled {
+			return err
+		}
+		if e.Status == access.Completed {
+			return meet.Forbidden
+		}
+		return s.cancel(ctx, tx, e, now)
+	})
+}
+
+func (s *Service) cancel(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
+	if e.Listed {
+		if err := unpost(ctx, tx, e); err != nil {
+			return err
+		}
+	}
+	telling := e.Status == access.Published
+	e.Status, e.CanceledAt, e.Listed = access.Canceled, &now, false
+	e.touch(now)
+	if err := update(ctx, tx, &e, telling); err != nil {
+		return err
+	}
+	if err := s.Seats.Close(ctx, tx, e.ID); err != nil || !telling {
+		return err
+	}
+	return tellCanceled(ctx, tx, e)
+}
+
+// Get reads one event as the viewer sees it.
+func (s *Service) Get(ctx context.Context, v meet.Viewer, id meet.EventID) (d Details, err error) {
+	err = s.DB.Read(ctx, func(q db.Querier) error {
+		d, err = details(ctx, q, v, id, s.Clock.Now())
+		return err
+	})
+	return d, err
+}
+
+// Page is one page of a list; Next is nil on the last.
+type Page struct {
+	Cards []Card
+	Next  *time.Time
+}
+
+// List finds published public events in the order of their start.
+func (s *Service) List(ctx context.Context, v meet.Viewer, f Filter) (Page, error) {
+	cards, more, err := s.find(ctx, v, f)
+	if err != nil || !more {
+		return Page{Cards: cards}, err
+	}
+	next := keyTime(cards[len(cards)-1].StartsKey)
+	return Page{Cards: cards, Next: &next}, nil
+}
+
+// Map finds the soonest events of a place; truncated tells that there are more.
+func (s *Service) Map(ctx context.Context, v meet.Viewer, f Filter) (cards []Card, truncated bool, err error) {
+	return s.find(ctx, v, f)
+}
+
+func (s *Service) find(ctx context.Context, v meet.Viewer, f Filter) (cards []Card, more bool, err error) {
+	if err := f.check(); err != nil {
+		return nil, false, err
+	}
+	err = s.DB.Read(ctx, func(q db.Querier) error {
+		groups, err := lookUp(ctx, q, f)
+		if err != nil {
+			return err
+		}
+		p := arrange(f, groups)
+		if p.empty {
+			return nil
+		}
+		find := search{Filter: f, plan: p, viewer: v, now: s.Clock.Now()}
+		cards, more, err = find.found(ctx, q)
+		return err
+	})
+	return cards, more, err
+}
+
+// touch marks a change: updated_at always grows, it is what the ETag shows.
+func (e *Event) touch(now time.Time) {
+	if least := e.UpdatedAt.Add(time.Microsecond); now.Before(least) {
+		now = least
+	}
+	e.UpdatedAt = now
+}
+
+// ETag names the version of what the organizer wrote; it says nothing of who comes.
+func (e Event) ETag() string { return etag(e.UpdatedAt) }
+
+// ETag names the same version as the event's own.
+func (d Details) ETag() string { return etag(d.UpdatedAt) }
+
+func etag(updated time.Time) string {
+	return `"` + strconv.FormatInt(updated.UnixMicro(), 36) + `"`
+}
