@@ -1,0 +1,180 @@
+package db
+
+import (
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+	"time"
+)
+
+//go:embed migrations
+var migrationFiles embed.FS
+
+func embeddedMigrations() fs.FS {
+	sub, err := fs.Sub(migrationFiles, "migrations")
+	if err != nil {
+		panic(err) // the directory is embedded
+	}
+	return sub
+}
+
+// migration is one numbered file: 0004_event.sql.
+type migration struct {
+	number   int
+	name     string
+	text     string
+	checksum string
+}
+
+// Row 0 of the table is the lock: whoever changed it last in its transaction
+// applies the next migration, on every engine and from every instance.
+var (
+	migrationsTable = `CREATE TABLE IF NOT EXISTS schema_migrations (
+	number     BIGINT PRIMARY KEY,
+	name       TEXT NOT NULL,
+	checksum   TEXT NOT NULL,
+	applied_at BIGINT NOT NULL
+)`
+	lockMigrations = SQL("db.lock_migrations", `INSERT INTO schema_migrations (number, name, checksum, applied_at)
+		VALUES (0, 'lock', '', $1) ON CONFLICT (number) DO UPDATE SET applied_at = excluded.applied_at`)
+	appliedMigrations = SQL("db.applied_migrations", `SELECT number, name, checksum FROM schema_migrations WHERE number > 0 ORDER BY number`)
+	recordMigration   = SQL("db.record_migration", `INSERT INTO schema_migrations (number, name, checksum, applied_at) VALUES ($1, $2, $3, $4)`)
+)
+
+// migrateFor bounds how long Migrate waits for other instances.
+const migrateFor = time.Minute
+
+// Migrate brings the schema up to the program's migrations, each in one
+// transaction. Any number of instances may do so at once. It refuses a
+// database that is newer than the program and one whose migrations differ.
+func (d *DB) Migrate(ctx context.Context) error {
+	known, err := readMigrations(d.migrations)
+	if err != nil {
+		return fmt.Errorf("db: migrations: %w", err)
+	}
+	if err := d.patiently(ctx, d.createMigrationsTable); err != nil {
+		return fmt.Errorf("db: migrate: %w", err)
+	}
+	for done := false; !done; {
+		err := d.patiently(ctx, func(ctx context.Context) (err error) {
+			done, err = d.migrateOne(ctx, known)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("db: migrate: %w", err)
+		}
+	}
+	return nil
+}
+
+// createMigrationsTable may lose a race on PostgreSQL, where IF NOT EXISTS
+// looks before it acts; the second attempt then finds the table.
+func (d *DB) createMigrationsTable(ctx context.Context) error {
+	create := func(tx Tx) error {
+		return tx.(txQuerier).run.script(ctx, schemaStatements(d.engine, migrationsTable)[0])
+	}
+	err := d.InTx(ctx, create)
+	if UniqueViolation(err) {
+		err = d.InTx(ctx, create)
+	}
+	return err
+}
+
+// migrateOne applies the first migration that is missing; done tells that
+// none was.
+func (d *DB) migrateOne(ctx context.Context, known []migration) (done bool, err error) {
+	err = d.InTx(ctx, func(tx Tx) error {
+		now := time.Now()
+		if _, err := tx.Exec(ctx, lockMigrations, now); err != nil {
+			return err
+		}
+		applied, err := All(ctx, tx, scanMigration, appliedMigrations)
+		if err != nil {
+			return err
+		}
+		if err := compareMigrations(known, applied); err != nil {
+			return err
+		}
+		if done = len(applied) == len(known); done {
+			return nil
+		}
+		return apply(ctx, tx, known[len(applied)], now)
+	})
+	return done, err
+}
+
+func apply(ctx context.Context, tx Tx, m migration, now time.Time) error {
+	for _, statement := range schemaStatements(tx.Engine(), m.text) {
+		if err := tx.(txQuerier).run.script(ctx, statement); err != nil {
+			return fmt.Errorf("%s: %w", m.name, err)
+		}
+	}
+	_, err := tx.Exec(ctx, recordMigration, m.number, m.name, m.checksum, now)
+	return err
+}
+
+func scanMigration(r Row, m *migration) error {
+	return r.Scan(&m.number, &m.name, &m.checksum)
+}
+
+// compareMigrations refuses a database whose history is not the program's.
+func compareMigrations(known, applied []migration) error {
+	if len(applied) > len(known) {
+		return fmt.Errorf("the database is newer than this program: it has migration %s, the program knows %d",
+			applied[len(applied)-1].name, len(known))
+	}
+	for i, a := range applied {
+		if k := known[i]; a.number != k.number || a.checksum != k.checksum {
+			return fmt.Errorf("migration %d of the database is %s, that of this program is %s with another content: migrations must not change once applied",
+				a.number, a.name, k.name)
+		}
+	}
+	return nil
+}
+
+// readMigrations gives the files in order; their numbers count from 1.
+func readMigrations(files fs.FS) ([]migration, error) {
+	names, err := fs.Glob(files, "*.sql") // sorted
+	if err != nil {
+		return nil, err
+	}
+	var all []migration
+	for i, name := range names {
+		text, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, err
+		}
+		digits, _, _ := strings.Cut(name, "_")
+		number, err := strconv.Atoi(digits)
+		if err != nil || number != i+1 {
+			return nil, fmt.Errorf("%s should have the number %04d", name, i+1)
+		}
+		sum := sha256.Sum256(text)
+		all = append(all, migration{number, name, string(text), hex.EncodeToString(sum[:])})
+	}
+	return all, nil
+}
+
+// patiently repeats fn while the store is busy, as it is when many instances
+// start at once.
+func (d *DB) patiently(ctx context.Context, fn func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, migrateFor)
+	defer cancel()
+	for {
+		err := fn(ctx)
+		if !errors.Is(err, ErrUnavailable) || ctx.Err() != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}

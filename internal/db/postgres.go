@@ -1,0 +1,263 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+const (
+	defaultConnections = 8    // more were slower (architecture, Storage)
+	cachedStatements   = 1024 // per connection
+	commitTimeout      = 10 * time.Second
+	attempts           = 10 // of one transaction
+	firstPause         = 2 * time.Millisecond
+	longestPause       = 200 * time.Millisecond
+)
+
+// postgresStore is a pool of connections to one PostgreSQL.
+type postgresStore struct {
+	pool *pgxpool.Pool
+	wait time.Duration
+}
+
+func openPostgres(ctx context.Context, url string, opts Options) (*postgresStore, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, err // pgx leaves the password out
+	}
+	switch {
+	case opts.Connections > 0:
+		config.MaxConns = int32(opts.Connections)
+	case !strings.Contains(url, "pool_max_conns"):
+		config.MaxConns = defaultConnections
+	}
+	config.ConnConfig.StatementCacheCapacity = cachedStatements
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	s := &postgresStore{pool: pool, wait: opts.Wait}
+	if err := s.checkSettings(ctx, opts.AllowUnsafe); err != nil {
+		pool.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// checkSettings refuses a server that would lose what it acknowledged, or
+// that cannot hold every text.
+func (s *postgresStore) checkSettings(ctx context.Context, allowUnsafe bool) error {
+	return s.withConn(ctx, func(c *pgxpool.Conn) error {
+		for _, name := range []string{"fsync", "synchronous_commit", "full_page_writes", "server_encoding"} {
+			var value string
+			if err := c.QueryRow(ctx, "SHOW "+name).Scan(&value); err != nil {
+				return err
+			}
+			if name == "server_encoding" && value != "UTF8" {
+				return fmt.Errorf("the database's encoding is %s, it must be UTF8", value)
+			}
+			if value == "off" && !allowUnsafe {
+				return fmt.Errorf("PostgreSQL runs with %s = off and could lose acknowledged writes", name)
+			}
+		}
+		return nil
+	})
+}
+
+// withConn lends a connection to fn; the wait for it is bounded.
+func (s *postgresStore) withConn(ctx context.Context, fn func(*pgxpool.Conn) error) error {
+	waiting, cancel := context.WithTimeout(ctx, s.wait)
+	c, err := s.pool.Acquire(waiting)
+	cancel()
+	if err != nil {
+		return fmt.Errorf("%w: no connection: %w", ErrUnavailable, err)
+	}
+	defer c.Release()
+	return fn(c)
+}
+
+// steady is withConn for work that may be done again: when fn finds the
+// connection broken, the pool's idle ones are dropped and it runs once more.
+func (s *postgresStore) steady(ctx context.Context, again func() bool, fn func(*pgxpool.Conn) error) error {
+	err := s.withConn(ctx, fn)
+	if lost(err) && again() && ctx.Err() == nil {
+		s.pool.Reset()
+		err = s.withConn(ctx, fn)
+	}
+	return err
+}
+
+func always() bool { return true }
+
+func (s *postgresStore) query(ctx context.Context, st *Stmt, args []any, each func(Row) bool) error {
+	untouched := true
+	return s.steady(ctx, func() bool { return untouched }, func(c *pgxpool.Conn) error {
+		return postgresConn{c.Conn()}.query(ctx, st, args, func(r Row) bool {
+			untouched = false
+			return each(r)
+		})
+	})
+}
+
+func (s *postgresStore) exec(ctx context.Context, st *Stmt, args []any) (n int64, err error) {
+	err = s.inTx(ctx, func(r runner) error {
+		n, err = r.exec(ctx, st, args)
+		return err
+	})
+	return n, err
+}
+
+func (s *postgresStore) script(ctx context.Context, sql string) error {
+	return s.inTx(ctx, func(r runner) error { return r.script(ctx, sql) })
+}
+
+// inTx runs fn in READ COMMITTED, again when the server asks for it or the
+// connection is lost before the commit.
+func (s *postgresStore) inTx(ctx context.Context, fn func(runner) error) error {
+	pause := firstPause
+	for attempt := 1; ; attempt++ {
+		err := s.attempt(ctx, fn)
+		if !retryable(err) || attempt == attempts {
+			return err
+		}
+		if lost(err) {
+			s.pool.Reset()
+		}
+		select {
+		case <-ctx.Done():
+			return explain(ctx, "db: retry", err)
+		case <-time.After(pause/2 + rand.N(pause)):
+		}
+		pause = min(2*pause, longestPause)
+	}
+}
+
+func (s *postgresStore) attempt(ctx context.Context, fn func(runner) error) error {
+	var failed error // of fn, given back as it is
+	err := s.withConn(ctx, func(c *pgxpool.Conn) error {
+		tx, err := c.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
+		if err != nil {
+			return err
+		}
+		// Neither end depends on the caller's patience.
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
+		defer cancel()
+		defer func() { _ = tx.Rollback(ending) }() // nothing to do after a commit
+		if failed = fn(postgresConn{c.Conn()}); failed != nil {
+			return nil
+		}
+		return commit(ending, tx)
+	})
+	if failed != nil {
+		return failed
+	}
+	return explain(ctx, "db: transaction", err)
+}
+
+// errInDoubt marks a commit that was asked for and never answered.
+var errInDoubt = fmt.Errorf("%w: commit in doubt", ErrUnavailable)
+
+func commit(ctx context.Context, tx pgx.Tx) error {
+	err := tx.Commit(ctx)
+	var refused *pgconn.PgError
+	if err == nil || errors.As(err, &refused) && !lost(err) || errors.Is(err, pgx.ErrTxCommitRollback) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", errInDoubt, err)
+}
+
+func (s *postgresStore) read(ctx context.Context, fn func(runner) error) error {
+	began := false
+	var failed error
+	err := s.steady(ctx, func() bool { return !began }, func(c *pgxpool.Conn) error {
+		tx, err := c.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
+		if err != nil {
+			return err
+		}
+		began = true
+		defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // it only read
+		failed = fn(postgresConn{c.Conn()})
+		return nil
+	})
+	if failed != nil {
+		return failed
+	}
+	return explain(ctx, "db: read", err)
+}
+
+func (s *postgresStore) prepare(ctx context.Context, st *Stmt) error {
+	return s.withConn(ctx, func(c *pgxpool.Conn) error {
+		_, err := c.Conn().Prepare(ctx, "", st.postgres)
+		return err
+	})
+}
+
+func (s *postgresStore) ping(ctx context.Context) error {
+	return s.steady(ctx, always, func(c *pgxpool.Conn) error { return c.Ping(ctx) })
+}
+
+func (s *postgresStore) close() error {
+	s.pool.Close()
+	return nil
+}
+
+// retryable reports whether the whole transaction should run again: the
+// server chose it as a victim, a migration changed what a prepared statement
+// gives, or the connection broke before the commit was asked for.
+func retryable(err error) bool {
+	if err == nil || errors.Is(err, errInDoubt) {
+		return false
+	}
+	switch code := postgresCode(err); code {
+	case "40001", "40P01":
+		return true
+	case "0A000":
+		return strings.Contains(err.Error(), "cached plan")
+	}
+	return lost(err)
+}
+
+// lost reports whether a connection that once stood is gone.
+func lost(err error) bool {
+	var connecting *pgconn.ConnectError
+	if err == nil || errors.As(err, &connecting) {
+		return false
+	}
+	switch code := postgresCode(err); {
+	case code == "57P01", code == "57P02", strings.HasPrefix(code, "08"):
+		return true
+	case code != "":
+		return false
+	}
+	var broken *net.OpError
+	return errors.As(err, &broken) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) ||
+		pgconn.SafeToRetry(err)
+}
+
+func postgresCode(err error) string {
+	var e *pgconn.PgError
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
+}
+
+func postgresUnique(err error) bool { return postgresCode(err) == "23505" }
+
+// postgresUnavailable takes in what a retry did not heal.
+func postgresUnavailable(err error) bool {
+	var connecting *pgconn.ConnectError
+	code := postgresCode(err)
+	return errors.As(err, &connecting) || lost(err) || code == "40001" || code == "40P01" ||
+		code == "57P03" || code == "57014" || code == "55P03" || strings.HasPrefix(code, "53")
+}

@@ -1,0 +1,138 @@
+package db
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+)
+
+// postgresConn runs statements on one connection; pgx prepares and keeps them.
+type postgresConn struct{ *pgx.Conn }
+
+func (c postgresConn) exec(ctx context.Context, s *Stmt, args []any) (int64, error) {
+	args, err := postgresArgs(args)
+	if err != nil {
+		return 0, err
+	}
+	tag, err := c.Exec(ctx, s.postgres, args...)
+	return tag.RowsAffected(), err
+}
+
+func (c postgresConn) query(ctx context.Context, s *Stmt, args []any, each func(Row) bool) error {
+	args, err := postgresArgs(args)
+	if err != nil {
+		return err
+	}
+	rows, err := c.Query(ctx, s.postgres, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	if r := (row{&postgresRow{Rows: rows}}); rows.Next() {
+		for each(r) && rows.Next() {
+		}
+	}
+	rows.Close()
+	return rows.Err()
+}
+
+func (c postgresConn) script(ctx context.Context, sql string) error {
+	_, err := c.PgConn().Exec(ctx, sql).ReadAll()
+	return err
+}
+
+// postgresArgs gives pgx types that it encodes without guessing.
+func postgresArgs(args []any) ([]any, error) {
+	out := make([]any, len(args))
+	for i, arg := range args {
+		value, err := plain(arg)
+		if err != nil {
+			return nil, err
+		}
+		switch v := value.(type) {
+		case uuid:
+			value = pgtype.UUID{Bytes: v, Valid: true}
+		case []uuid:
+			list := make([]pgtype.UUID, len(v))
+			for i, id := range v {
+				list[i] = pgtype.UUID{Bytes: id, Valid: true}
+			}
+			value = list
+		}
+		out[i] = value
+	}
+	return out, nil
+}
+
+// postgresRow reads the row that its result stands on: the common types
+// straight from the binary form, the others (sums are NUMERIC) through pgx.
+type postgresRow struct{ pgx.Rows }
+
+func (r *postgresRow) count() int { return len(r.FieldDescriptions()) }
+
+func (r *postgresRow) isNull(i int) bool { return r.RawValues()[i] == nil }
+
+// is reports whether the column has this type and its binary form.
+func (r *postgresRow) is(i int, oid uint32) bool {
+	field := &r.FieldDescriptions()[i]
+	return field.DataTypeOID == oid && field.Format == pgtype.BinaryFormatCode
+}
+
+func (r *postgresRow) convert(i int, into any) error {
+	field := &r.FieldDescriptions()[i]
+	return r.Conn().TypeMap().Scan(field.DataTypeOID, field.Format, r.RawValues()[i], into)
+}
+
+func (r *postgresRow) text(i int) (text string, err error) {
+	raw := r.RawValues()[i]
+	if r.FieldDescriptions()[i].DataTypeOID == pgtype.TextOID && raw != nil {
+		return string(raw), nil
+	}
+	err = r.convert(i, &text)
+	return text, err
+}
+
+func (r *postgresRow) integer(i int) (n int64, err error) {
+	raw := r.RawValues()[i]
+	switch {
+	case len(raw) == 8 && r.is(i, pgtype.Int8OID):
+		return int64(binary.BigEndian.Uint64(raw)), nil
+	case len(raw) == 4 && r.is(i, pgtype.Int4OID):
+		return int64(int32(binary.BigEndian.Uint32(raw))), nil
+	}
+	err = r.convert(i, &n)
+	return n, err
+}
+
+func (r *postgresRow) float(i int) (f float64, err error) {
+	if raw := r.RawValues()[i]; len(raw) == 8 && r.is(i, pgtype.Float8OID) {
+		return math.Float64frombits(binary.BigEndian.Uint64(raw)), nil
+	}
+	err = r.convert(i, &f)
+	return f, err
+}
+
+func (r *postgresRow) boolean(i int) (b bool, err error) {
+	if raw := r.RawValues()[i]; len(raw) == 1 && r.is(i, pgtype.BoolOID) {
+		return raw[0] == 1, nil
+	}
+	err = r.convert(i, &b)
+	return b, err
+}
+
+func (r *postgresRow) bytes(i int) (b []byte, err error) {
+	err = r.convert(i, &b)
+	return b, err
+}
+
+func (r *postgresRow) uuid(i int, into []byte) error {
+	if raw := r.RawValues()[i]; len(raw) == len(into) && r.is(i, pgtype.UUIDOID) {
+		copy(into, raw)
+		return nil
+	}
+	return fmt.Errorf("is not an id")
+}

@@ -1,0 +1,171 @@
+package db
+
+import (
+	"context"
+	"fmt"
+	"iter"
+)
+
+// runner runs statements on a connection, or on any connection of a pool.
+// Its errors are the engine's own.
+type runner interface {
+	exec(ctx context.Context, s *Stmt, args []any) (int64, error)
+	// query calls each for every row until it gives false.
+	query(ctx context.Context, s *Stmt, args []any, each func(Row) bool) error
+	// script runs a statement of a migration.
+	script(ctx context.Context, sql string) error
+}
+
+// querier is the Querier over a runner.
+type querier struct {
+	run         runner
+	engine      Engine
+	onStatement func(context.Context, *Stmt)
+}
+
+// on gives the same querier over another runner.
+func (q querier) on(r runner) querier {
+	q.run = r
+	return q
+}
+
+// Engine tells the kind of database.
+func (q querier) Engine() Engine { return q.engine }
+
+// Exec is described at Querier.
+func (q querier) Exec(ctx context.Context, s *Stmt, args ...any) (int64, error) {
+	if err := q.begin(ctx, s, args); err != nil {
+		return 0, explain(ctx, s.name, err)
+	}
+	n, err := q.run.exec(ctx, s, args)
+	return n, explain(ctx, s.name, err)
+}
+
+// Query is described at Querier.
+func (q querier) Query(ctx context.Context, s *Stmt, args ...any) iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		wanted := true
+		err := q.begin(ctx, s, args)
+		if err == nil {
+			err = q.run.query(ctx, s, args, func(r Row) bool {
+				wanted = yield(r, nil)
+				return wanted
+			})
+		}
+		if err != nil && wanted {
+			yield(nil, explain(ctx, s.name, err))
+		}
+	}
+}
+
+// One is described at Querier.
+func (q querier) One(ctx context.Context, s *Stmt, args ...any) Row {
+	return oneRow{ctx, q, s, args}
+}
+
+func (q querier) begin(ctx context.Context, s *Stmt, args []any) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if q.onStatement != nil {
+		q.onStatement(ctx, s)
+	}
+	return checkCount(s, args)
+}
+
+// oneRow keeps a call of One until it is scanned.
+type oneRow struct {
+	ctx  context.Context
+	q    querier
+	s    *Stmt
+	args []any
+}
+
+// Scan runs the statement and reads its first row.
+func (o oneRow) Scan(dest ...any) error {
+	err := ErrNoRow
+	for r, queryErr := range o.q.Query(o.ctx, o.s, o.args...) {
+		if err = queryErr; err == nil {
+			err = explain(o.ctx, o.s.name, r.Scan(dest...))
+		}
+		break
+	}
+	return err
+}
+
+// All collects the rows of a statement. scan reads one row into a fresh T.
+func All[T any](ctx context.Context, q Querier, scan func(Row, *T) error, s *Stmt, args ...any) ([]T, error) {
+	var all []T
+	for r, err := range q.Query(ctx, s, args...) {
+		if err != nil {
+			return nil, err
+		}
+		var t T
+		if err := scan(r, &t); err != nil {
+			return nil, explain(ctx, s.name, err)
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+// txQuerier is the Tx that closures get.
+type txQuerier struct{ querier }
+
+func (txQuerier) tx() {}
+
+// transaction guards the runner of one transaction: it is of no use after its
+// end, nor after a failed statement.
+type transaction struct {
+	runner
+	failed error
+	ended  bool
+}
+
+func (t *transaction) exec(ctx context.Context, s *Stmt, args []any) (int64, error) {
+	if err := t.usable(); err != nil {
+		return 0, err
+	}
+	n, err := t.runner.exec(ctx, s, args)
+	return n, t.note(s.name, err)
+}
+
+func (t *transaction) query(ctx context.Context, s *Stmt, args []any, each func(Row) bool) error {
+	if err := t.usable(); err != nil {
+		return err
+	}
+	return t.note(s.name, t.runner.query(ctx, s, args, each))
+}
+
+func (t *transaction) script(ctx context.Context, sql string) error {
+	if err := t.usable(); err != nil {
+		return err
+	}
+	return t.note("script", t.runner.script(ctx, sql))
+}
+
+func (t *transaction) usable() error {
+	if t.ended {
+		return errEnded
+	}
+	if t.failed != nil {
+		return fmt.Errorf("db: the transaction has failed before: %w", t.failed)
+	}
+	return nil
+}
+
+func (t *transaction) note(operation string, err error) error {
+	if err != nil {
+		t.failed = fmt.Errorf("%s: %w", operation, err)
+	}
+	return err
+}
+
+// outcome is what a transaction ends with, given what fn made of it: a
+// statement's failure stands when fn ignored it, and when a retry may help.
+func (t *transaction) outcome(err error) error {
+	if err == nil || retryable(t.failed) {
+		return t.failed
+	}
+	return err
+}

@@ -1,0 +1,102 @@
+package db
+
+import (
+	"fmt"
+	"reflect"
+	"time"
+)
+
+// columns is the current row of an engine. Each reader fails when the column
+// holds something else, NULL included.
+type columns interface {
+	count() int
+	isNull(i int) bool
+	text(i int) (string, error)
+	integer(i int) (int64, error)
+	float(i int) (float64, error)
+	boolean(i int) (bool, error)
+	bytes(i int) ([]byte, error)
+	uuid(i int, into []byte) error
+}
+
+// row is a Row over an engine's columns.
+type row struct{ columns }
+
+// Scan reads the columns into the destinations, in order.
+func (r row) Scan(dest ...any) error {
+	if len(dest) != r.count() {
+		return fmt.Errorf("db: %d columns for %d destinations", r.count(), len(dest))
+	}
+	for i, d := range dest {
+		if err := scanColumn(r.columns, i, d); err != nil {
+			return fmt.Errorf("db: column %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+func scanColumn(c columns, i int, dest any) (err error) {
+	switch d := dest.(type) {
+	case *string:
+		*d, err = c.text(i)
+	case *int64:
+		*d, err = c.integer(i)
+	case *bool:
+		*d, err = c.boolean(i)
+	case *float64:
+		*d, err = c.float(i)
+	case *[]byte:
+		if *d = nil; !c.isNull(i) {
+			*d, err = c.bytes(i)
+		}
+	case *time.Time:
+		*d, err = scanTime(c, i)
+	default:
+		return scanValue(c, i, dest)
+	}
+	return err
+}
+
+func scanTime(c columns, i int) (time.Time, error) {
+	us, err := c.integer(i)
+	return time.UnixMicro(us).UTC(), err
+}
+
+// scanValue reads into ids, named types and pointers (nil for NULL).
+func scanValue(c columns, i int, dest any) error {
+	v := reflect.ValueOf(dest)
+	if v.Kind() != reflect.Pointer || v.IsNil() {
+		return fmt.Errorf("cannot scan into %T", dest)
+	}
+	v = v.Elem()
+	switch v.Kind() {
+	case reflect.Pointer:
+		if c.isNull(i) {
+			v.SetZero()
+			return nil
+		}
+		fresh := reflect.New(v.Type().Elem())
+		v.Set(fresh)
+		return scanColumn(c, i, fresh.Interface())
+	case reflect.String:
+		text, err := c.text(i)
+		v.SetString(text)
+		return err
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		n, err := c.integer(i)
+		if err == nil && v.OverflowInt(n) {
+			return fmt.Errorf("%d does not fit into %s", n, v.Type())
+		}
+		v.SetInt(n)
+		return err
+	case reflect.Bool:
+		b, err := c.boolean(i)
+		v.SetBool(b)
+		return err
+	case reflect.Array:
+		if v.Type().ConvertibleTo(uuidType) {
+			return c.uuid(i, v.Slice(0, len(uuid{})).Bytes())
+		}
+	}
+	return fmt.Errorf("cannot scan into %T", dest)
+}

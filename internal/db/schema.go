@@ -1,0 +1,98 @@
+package db
+
+import "strings"
+
+// What differs between the engines in the definition of tables. Migrations
+// are written for PostgreSQL; on SQLite the types become those of STRICT
+// tables, and a table marked "-- clustered" after its closing parenthesis is
+// stored in its primary key (WITHOUT ROWID). On PostgreSQL texts compare by
+// code point, as they do on SQLite, whatever the locale of the database.
+
+// schemaStatements cuts a migration at its semicolons and writes each
+// statement for the engine.
+func schemaStatements(e Engine, sql string) []string {
+	var statements []string
+	for _, tokens := range splitStatements(tokenize(sql)) {
+		if e == SQLite {
+			tokens = sqliteSchema(tokens)
+		} else {
+			tokens = postgresSchema(tokens)
+		}
+		statements = append(statements, strings.TrimSpace(join(tokens)))
+	}
+	return statements
+}
+
+func splitStatements(tokens []token) [][]token {
+	var all [][]token
+	var current []token
+	for _, t := range tokens {
+		if t.text == ";" {
+			all, current = append(all, current), nil
+			continue
+		}
+		current = append(current, t)
+	}
+	all = append(all, current)
+	kept := all[:0]
+	for _, statement := range all {
+		if skipSpace(statement, 0) < len(statement) {
+			kept = append(kept, statement)
+		}
+	}
+	return kept
+}
+
+// definesColumns reports whether the statement names column types.
+func definesColumns(tokens []token) bool {
+	_, create := words(tokens, 0, "CREATE", "TABLE")
+	_, alter := words(tokens, 0, "ALTER", "TABLE")
+	return create || alter
+}
+
+func sqliteSchema(tokens []token) []token {
+	if !definesColumns(tokens) {
+		return tokens
+	}
+	var out []token
+	for i := 0; i < len(tokens); {
+		if sqlType, end, ok := sqliteType(tokens, i); ok {
+			out, i = append(out, token{word, sqlType}), end
+			continue
+		}
+		out, i = append(out, tokens[i]), i+1
+	}
+	if _, create := words(tokens, 0, "CREATE", "TABLE"); !create {
+		return out
+	}
+	end := lastParenthesis(out)
+	options := " STRICT"
+	if strings.Contains(join(out[end:]), "-- clustered") {
+		options = " STRICT, WITHOUT ROWID"
+	}
+	return append(out[:end:end], token{other, options})
+}
+
+// lastParenthesis gives the index after the last closing parenthesis.
+func lastParenthesis(tokens []token) int {
+	for i := len(tokens); i > 0; i-- {
+		if tokens[i-1].text == ")" {
+			return i
+		}
+	}
+	return len(tokens)
+}
+
+func postgresSchema(tokens []token) []token {
+	if !definesColumns(tokens) {
+		return tokens
+	}
+	var out []token
+	for _, t := range tokens {
+		if t.is("TEXT") {
+			t.text = `TEXT COLLATE "C"`
+		}
+		out = append(out, t)
+	}
+	return out
+}

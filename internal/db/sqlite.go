@@ -1,0 +1,178 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+)
+
+// busyTimeout is how long SQLite waits for another process to let go of the
+// file.
+const busyTimeout = 5 * time.Second
+
+// sqlitePragmas are set on every connection (architecture, Storage: measured).
+const sqlitePragmas = `PRAGMA synchronous = FULL;
+PRAGMA foreign_keys = ON;
+PRAGMA cache_size = -8000;
+PRAGMA mmap_size = 2147418112;
+PRAGMA temp_store = MEMORY`
+
+// sqliteStore is one database file: a pool of reading connections and the one
+// that writes.
+type sqliteStore struct {
+	wait    time.Duration
+	readers chan *sqliteConn
+	writer  *writer
+	closed  chan struct{}
+}
+
+func openSQLite(path string, opts Options) (*sqliteStore, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+		return nil, err
+	}
+	count := opts.Readers
+	if count == 0 {
+		count = max(2, runtime.GOMAXPROCS(0))
+	}
+	write, err := openSQLiteConn(path, "PRAGMA journal_mode = WAL;\n"+sqlitePragmas)
+	if err != nil {
+		return nil, err
+	}
+	s := &sqliteStore{
+		wait:    opts.Wait,
+		readers: make(chan *sqliteConn, count),
+		closed:  make(chan struct{}),
+	}
+	for range count {
+		read, err := openSQLiteConn(path, sqlitePragmas+";\nPRAGMA query_only = ON")
+		if err != nil {
+			return nil, errors.Join(err, s.closeReaders(len(s.readers)), write.close())
+		}
+		s.readers <- read
+	}
+	s.writer = startWriter(write, opts.Wait)
+	return s, nil
+}
+
+// withReader lends a reading connection to fn, interrupted when ctx ends.
+func (s *sqliteStore) withReader(ctx context.Context, fn func(*sqliteConn) error) error {
+	c, err := s.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { s.readers <- c }()
+	defer c.watch(ctx)()
+	return fn(c)
+}
+
+func (s *sqliteStore) acquire(ctx context.Context) (*sqliteConn, error) {
+	select {
+	case c := <-s.readers:
+		return c, nil
+	default:
+	}
+	timer := time.NewTimer(s.wait)
+	defer timer.Stop()
+	select {
+	case c := <-s.readers:
+		return c, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-s.closed:
+		return nil, errClosed
+	case <-timer.C:
+		return nil, fmt.Errorf("%w: no free connection for %v", ErrUnavailable, s.wait)
+	}
+}
+
+func (s *sqliteStore) query(ctx context.Context, st *Stmt, args []any, each func(Row) bool) error {
+	return s.withReader(ctx, func(c *sqliteConn) error { return c.query(ctx, st, args, each) })
+}
+
+func (s *sqliteStore) exec(ctx context.Context, st *Stmt, args []any) (n int64, err error) {
+	err = s.inTx(ctx, func(r runner) error {
+		n, err = r.exec(ctx, st, args)
+		return err
+	})
+	return n, err
+}
+
+func (s *sqliteStore) script(ctx context.Context, sql string) error {
+	return s.inTx(ctx, func(r runner) error { return r.script(ctx, sql) })
+}
+
+func (s *sqliteStore) inTx(ctx context.Context, fn func(runner) error) error {
+	return s.writer.do(ctx, fn)
+}
+
+var (
+	sqliteBegin    = newStmt("db.begin", "BEGIN")
+	sqliteRollback = newStmt("db.rollback", "ROLLBACK")
+)
+
+func (s *sqliteStore) read(ctx context.Context, fn func(runner) error) error {
+	c, err := s.acquire(ctx)
+	if err != nil {
+		return explain(ctx, "db: read", err)
+	}
+	defer func() { s.readers <- c }()
+	if err := c.control(sqliteBegin); err != nil {
+		return explain(ctx, "db: read", err)
+	}
+	defer func() { _ = c.control(sqliteRollback) }() // it only read
+	defer c.watch(ctx)()                             // must end before the rollback
+	return fn(c)
+}
+
+func (s *sqliteStore) prepare(ctx context.Context, st *Stmt) error {
+	return s.withReader(ctx, func(c *sqliteConn) error {
+		prepared, err := c.transient(st.sqlite)
+		if err != nil {
+			return err
+		}
+		return prepared.Finalize()
+	})
+}
+
+func (s *sqliteStore) ping(ctx context.Context) error {
+	return s.withReader(ctx, func(c *sqliteConn) error { return c.control(sqlitePing) })
+}
+
+var sqlitePing = newStmt("db.ping", "SELECT 1")
+
+// close waits for the writer and for every reader to come back.
+func (s *sqliteStore) close() error {
+	close(s.closed)
+	err := s.writer.stop()
+	return errors.Join(err, s.closeReaders(cap(s.readers)))
+}
+
+func (s *sqliteStore) closeReaders(count int) error {
+	var errs []error
+	for range count {
+		errs = append(errs, (<-s.readers).close())
+	}
+	return errors.Join(errs...)
+}
+
+func sqliteUnique(err error) bool {
+	switch sqlite.ErrCode(err) {
+	case sqlite.ResultConstraintUnique, sqlite.ResultConstraintPrimaryKey, sqlite.ResultConstraintRowID:
+		return true
+	}
+	return false
+}
+
+func sqliteUnavailable(err error) bool {
+	switch sqlite.ErrCode(err).ToPrimary() {
+	case sqlite.ResultBusy, sqlite.ResultLocked, sqlite.ResultFull:
+		return true
+	}
+	return false
+}

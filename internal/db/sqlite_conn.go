@@ -1,0 +1,201 @@
+package db
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"zombiezen.com/go/sqlite"
+)
+
+// sqliteConn is one connection, used by one goroutine at a time.
+type sqliteConn struct {
+	conn       *sqlite.Conn
+	statements map[*Stmt]*sqlite.Stmt
+	interrupt  chan struct{} // closing it interrupts what runs
+	inLoop     bool          // a query's rows are being read
+}
+
+func openSQLiteConn(path, pragmas string) (*sqliteConn, error) {
+	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
+	if err != nil {
+		return nil, err
+	}
+	c := &sqliteConn{conn: conn, statements: map[*Stmt]*sqlite.Stmt{}}
+	c.rearm()
+	conn.SetBusyTimeout(busyTimeout)
+	for pragma := range strings.SplitSeq(pragmas, ";") {
+		if err := c.script(context.Background(), pragma); err != nil {
+			return nil, errors.Join(fmt.Errorf("%s: %w", strings.TrimSpace(pragma), err), c.close())
+		}
+	}
+	return c, nil
+}
+
+func (c *sqliteConn) close() error { return c.conn.Close() }
+
+func (c *sqliteConn) rearm() {
+	c.interrupt = make(chan struct{})
+	c.conn.SetInterrupt(c.interrupt)
+}
+
+// watch interrupts what the connection runs once ctx is done, until the
+// function that it gives is called.
+func (c *sqliteConn) watch(ctx context.Context) (end func()) {
+	if ctx.Done() == nil {
+		return func() {}
+	}
+	interrupt := c.interrupt
+	stop := context.AfterFunc(ctx, func() { close(interrupt) })
+	return func() {
+		if !stop() {
+			<-interrupt // closed by now or at once
+			c.rearm()
+		}
+	}
+}
+
+func (c *sqliteConn) exec(ctx context.Context, s *Stmt, args []any) (int64, error) {
+	stmt, err := c.start(ctx, s, args)
+	if err != nil {
+		return 0, err
+	}
+	rows := int64(0)
+	for {
+		more, err := stmt.Step()
+		if err != nil {
+			return 0, err
+		}
+		if !more {
+			break
+		}
+		rows++
+	}
+	if stmt.ColumnCount() == 0 {
+		rows = int64(c.conn.Changes())
+	}
+	return rows, stmt.Reset()
+}
+
+func (c *sqliteConn) query(ctx context.Context, s *Stmt, args []any, each func(Row) bool) error {
+	stmt, err := c.start(ctx, s, args)
+	if err != nil {
+		return err
+	}
+	c.inLoop = true
+	defer func() {
+		c.inLoop = false
+		_ = stmt.Reset() // repeats the error of Step
+	}()
+	wanted := true
+	r := row{&sqliteRow{stmt: stmt, columnCount: stmt.ColumnCount()}}
+	for wanted || len(s.writes) > 0 { // a change must run to its end
+		more, err := stmt.Step()
+		if err != nil || !more {
+			return err
+		}
+		wanted = wanted && each(r)
+	}
+	return nil
+}
+
+// start gives the prepared statement with its arguments bound.
+func (c *sqliteConn) start(ctx context.Context, s *Stmt, args []any) (*sqlite.Stmt, error) {
+	if c.inLoop {
+		return nil, errNested
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	stmt := c.statements[s]
+	if stmt == nil {
+		var err error
+		if stmt, err = c.conn.Prepare(s.sqlite); err != nil {
+			return nil, err
+		}
+		c.statements[s] = stmt
+	}
+	for i, arg := range args {
+		if err := bind(stmt, i+1, arg); err != nil {
+			return nil, err
+		}
+	}
+	return stmt, nil
+}
+
+// control runs a statement without arguments and result.
+func (c *sqliteConn) control(s *Stmt) error {
+	_, err := c.exec(context.Background(), s, nil)
+	return err
+}
+
+// script runs one statement that is not kept.
+func (c *sqliteConn) script(_ context.Context, sql string) error {
+	stmt, err := c.transient(sql)
+	if err != nil {
+		return err
+	}
+	for more := true; more && err == nil; {
+		more, err = stmt.Step()
+	}
+	return errors.Join(err, stmt.Finalize())
+}
+
+func (c *sqliteConn) transient(sql string) (*sqlite.Stmt, error) {
+	stmt, trailing, err := c.conn.PrepareTransient(sql)
+	if err == nil && trailing != 0 {
+		return nil, errors.Join(errors.New("more than one statement"), stmt.Finalize())
+	}
+	return stmt, err
+}
+
+func bind(stmt *sqlite.Stmt, n int, arg any) error {
+	value, err := plain(arg)
+	if err != nil {
+		return err
+	}
+	switch v := value.(type) {
+	case nil:
+		stmt.BindNull(n)
+	case string:
+		stmt.BindText(n, v)
+	case int64:
+		stmt.BindInt64(n, v)
+	case float64:
+		stmt.BindFloat(n, v)
+	case bool:
+		stmt.BindBool(n, v)
+	case uuid:
+		stmt.BindBytes(n, v[:])
+	case []byte:
+		if v == nil {
+			stmt.BindNull(n)
+			return nil
+		}
+		stmt.BindBytes(n, v)
+	default:
+		list, err := jsonList(v)
+		stmt.BindText(n, list)
+		return err
+	}
+	return nil
+}
+
+// jsonList writes a list for json_each, ids in hexadecimal.
+func jsonList(list any) (string, error) {
+	if ids, ok := list.([]uuid); ok {
+		digits := make([]string, len(ids))
+		for i, id := range ids {
+			digits[i] = hex.EncodeToString(id[:])
+		}
+		list = digits
+	}
+	text, err := json.Marshal(list)
+	if string(text) == "null" {
+		return "[]", nil
+	}
+	return string(text), err
+}

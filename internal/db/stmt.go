@@ -1,0 +1,135 @@
+package db
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Stmt is one registered statement: its text is written once and prepared on
+// every connection that runs it.
+type Stmt struct {
+	name     string
+	source   string
+	sqlite   string
+	postgres string
+	params   int
+	writes   []string
+}
+
+var registry = struct {
+	sync.RWMutex
+	byName map[string]*Stmt
+}{byName: map[string]*Stmt{}}
+
+// SQL registers a statement under a name like "attend.join" and gives it; the
+// part before the dot is the room that owns it. The text follows the dialect
+// described in dialect.go. It may be called at any time by any goroutine: the
+// same name and text give the same statement, the same name with another text
+// panics, as does a text that leaves out a parameter number.
+func SQL(name, text string) *Stmt {
+	registry.RLock()
+	s := registry.byName[name]
+	registry.RUnlock()
+	if s == nil {
+		s = register(newStmt(name, text))
+	}
+	if s.source != text {
+		panic(fmt.Sprintf("db: two texts for the statement %q", name))
+	}
+	return s
+}
+
+// register keeps the first of several statements with one name.
+func register(s *Stmt) *Stmt {
+	registry.Lock()
+	defer registry.Unlock()
+	if first := registry.byName[s.name]; first != nil {
+		return first
+	}
+	registry.byName[s.name] = s
+	return s
+}
+
+// Statements gives every registered statement, ordered by name.
+func Statements() []*Stmt {
+	registry.RLock()
+	defer registry.RUnlock()
+	all := make([]*Stmt, 0, len(registry.byName))
+	for _, s := range registry.byName {
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b *Stmt) int { return strings.Compare(a.name, b.name) })
+	return all
+}
+
+// newStmt makes a statement without registering it.
+func newStmt(name, text string) *Stmt {
+	tokens := tokenize(text)
+	return &Stmt{
+		name:     name,
+		source:   text,
+		sqlite:   sqliteStatement(tokens),
+		postgres: postgresStatement(tokens),
+		params:   countParams(name, tokens),
+		writes:   writtenTables(tokens),
+	}
+}
+
+// Name gives the name it was registered under.
+func (s *Stmt) Name() string { return s.name }
+
+// Text gives what the engine is asked to run.
+func (s *Stmt) Text(e Engine) string {
+	if e == SQLite {
+		return s.sqlite
+	}
+	return s.postgres
+}
+
+// Writes gives the tables that the statement changes, in order of mention.
+func (s *Stmt) Writes() []string { return slices.Clone(s.writes) }
+
+// countParams gives the highest parameter number and panics when a lower one
+// is missing.
+func countParams(name string, tokens []token) int {
+	seen := map[int]bool{}
+	highest := 0
+	for _, t := range tokens {
+		if t.kind == param {
+			n, _ := strconv.Atoi(t.text[1:]) // digits only
+			seen[n] = true
+			highest = max(highest, n)
+		}
+	}
+	for n := 1; n <= highest; n++ {
+		if !seen[n] {
+			panic(fmt.Sprintf("db: the statement %q does not use $%d", name, n))
+		}
+	}
+	return highest
+}
+
+// writtenTables finds the names after INSERT INTO, DELETE FROM and UPDATE.
+func writtenTables(tokens []token) []string {
+	var tables []string
+	for i := 0; i < len(tokens); i++ {
+		if end, ok := rowLock(tokens, i); ok {
+			i = end - 1
+			continue
+		}
+		for _, verb := range [][]string{{"INSERT", "INTO"}, {"DELETE", "FROM"}, {"UPDATE"}} {
+			next, ok := words(tokens, i, verb...)
+			if !ok || tokens[i].kind == space {
+				continue
+			}
+			name, _ := at(tokens, next, 0)
+			if !name.is("SET") && !slices.Contains(tables, name.text) { // DO UPDATE SET names no table
+				tables = append(tables, name.text)
+			}
+		}
+	}
+	return tables
+}
