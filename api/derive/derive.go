@@ -1,0 +1,136 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-faster/yaml"
+)
+
+// derive gives the copy of the contract that ogen reads. What differs, and why:
+//
+//   - Refusals go (every response with a problem+json form): handlers return them
+//     as errors, and one error handler of the server answers them all.
+//   - Set-Cookie headers go: one operation may set several, which a header of a
+//     generated response cannot hold.
+//   - A numeric exclusiveMinimum becomes the boolean form, the only one ogen reads.
+//   - Formats uri and email go: ogen would check other rules than the contract's
+//     and write the values anew.
+//   - Responses other than JSON are marked raw: their handlers write them.
+func derive(contract []byte) ([]byte, error) {
+	var document yaml.Node
+	if err := yaml.Unmarshal(contract, &document); err != nil {
+		return nil, err
+	}
+	root := document.Content[0]
+	responses := get(get(root, "components"), "responses")
+	err := walk(root, func(node *yaml.Node) error {
+		if list := get(node, "responses"); list != nil && list != responses {
+			if err := deriveResponses(list, responses); err != nil {
+				return err
+			}
+		}
+		if headers := get(node, "headers"); headers != nil {
+			remove(headers, "Set-Cookie")
+			if len(headers.Content) == 0 {
+				remove(node, "headers")
+			}
+		}
+		deriveSchema(node)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return yaml.Marshal(&document)
+}
+
+// deriveResponses removes the refusals of one operation and marks raw responses.
+func deriveResponses(list, components *yaml.Node) error {
+	for _, status := range keys(list) {
+		response := get(list, status)
+		if ref := get(response, "$ref"); ref != nil {
+			name, _ := strings.CutPrefix(ref.Value, "#/components/responses/")
+			if response = get(components, name); response == nil {
+				return fmt.Errorf("line %d: no response %s", ref.Line, ref.Value)
+			}
+		}
+		content := get(response, "content")
+		switch {
+		case content == nil:
+		case get(content, "application/problem+json") != nil:
+			remove(list, status)
+		case get(content, "application/json") == nil:
+			set(response, "x-ogen-raw-response", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: "true"})
+		}
+	}
+	return nil
+}
+
+func deriveSchema(schema *yaml.Node) {
+	if bound := get(schema, "exclusiveMinimum"); bound != nil && bound.Tag != "!!bool" {
+		set(schema, "minimum", bound)
+		set(schema, "exclusiveMinimum", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: "true"})
+	}
+	if format := get(schema, "format"); format != nil && (format.Value == "uri" || format.Value == "email") {
+		remove(schema, "format")
+	}
+}
+
+// walk visits every mapping below node, parents first.
+func walk(node *yaml.Node, visit func(*yaml.Node) error) error {
+	if node.Kind == yaml.MappingNode {
+		if err := visit(node); err != nil {
+			return err
+		}
+	}
+	for _, child := range node.Content {
+		if err := walk(child, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// index gives the place of key's value in a mapping, or -1.
+func index(mapping *yaml.Node, key string) int {
+	if mapping == nil || mapping.Kind != yaml.MappingNode {
+		return -1
+	}
+	for i := 0; i < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value == key {
+			return i + 1
+		}
+	}
+	return -1
+}
+
+func get(mapping *yaml.Node, key string) *yaml.Node {
+	if i := index(mapping, key); i > 0 {
+		return mapping.Content[i]
+	}
+	return nil
+}
+
+func set(mapping *yaml.Node, key string, value *yaml.Node) {
+	if i := index(mapping, key); i > 0 {
+		mapping.Content[i] = value
+		return
+	}
+	name := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}
+	mapping.Content = append(mapping.Content, name, value)
+}
+
+func remove(mapping *yaml.Node, key string) {
+	if i := index(mapping, key); i > 0 {
+		mapping.Content = append(mapping.Content[:i-1], mapping.Content[i+1:]...)
+	}
+}
+
+func keys(mapping *yaml.Node) []string {
+	var list []string
+	for i := 0; i < len(mapping.Content); i += 2 {
+		list = append(list, mapping.Content[i].Value)
+	}
+	return list
+}

@@ -1,0 +1,92 @@
+// Command derive generates package gen from the canonical contract: it derives
+// the copy that ogen reads, lets ogen generate, and patches what it wrote.
+// It runs in the folder of the contract, as `go generate ./api` does.
+package main
+
+import (
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ogen-go/ogen"
+	"github.com/ogen-go/ogen/gen"
+)
+
+func main() {
+	log.SetFlags(0)
+	files, err := generate("openapi.yaml")
+	if err == nil {
+		err = replace("gen", files)
+	}
+	if err != nil {
+		log.Fatal("derive: ", err)
+	}
+}
+
+// generate gives the files of package gen, by name, for the contract at path.
+func generate(path string) (map[string][]byte, error) {
+	contract, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	derived, err := derive(contract)
+	if err != nil {
+		return nil, fmt.Errorf("derive: %w", err)
+	}
+	spec, err := ogen.Parse(derived)
+	if err != nil {
+		return nil, fmt.Errorf("parse: %w", err)
+	}
+	g, err := gen.NewGenerator(spec, options)
+	if err != nil {
+		return nil, fmt.Errorf("generate: %w", err)
+	}
+	files := memory{}
+	if err := g.WriteSource(files, "gen"); err != nil {
+		return nil, fmt.Errorf("write: %w", err)
+	}
+	return files, patch(files)
+}
+
+var options = gen.Options{Generator: gen.GenerateOptions{Features: &gen.FeatureOptions{
+	DisableAll: true,
+	Enable: gen.FeatureSet{
+		gen.PathsServer.Name:       {},
+		gen.PathsClient.Name:       {},
+		gen.OgenUnimplemented.Name: {},
+	},
+}}}
+
+// memory collects what ogen writes.
+type memory map[string][]byte
+
+func (m memory) WriteFile(name string, content []byte) error {
+	m[name] = content
+	return nil
+}
+
+// replace makes files the only generated ones in dir.
+func replace(dir string, files map[string][]byte) error {
+	old, err := filepath.Glob(filepath.Join(dir, "*_gen.go"))
+	if err != nil {
+		return err
+	}
+	for _, path := range old {
+		if _, stays := files[filepath.Base(path)]; !stays {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+		}
+	}
+	for name, content := range files {
+		if !strings.HasSuffix(name, "_gen.go") {
+			return fmt.Errorf("unexpected file name %s", name)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,86 @@
+package gen
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-faster/jx"
+	"github.com/google/uuid"
+)
+
+// The syntax of the contract's values, used by the generated code in place of
+// its own, which takes more than the contract promises.
+
+// The moments that the contract accepts: from earliest, before latest.
+var (
+	earliest = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+	latest   = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
+)
+
+// parseTime reads an RFC 3339 date-time with an offset and gives it in UTC.
+func parseTime(s string) (time.Time, error) {
+	t, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil || !strictTime(s) {
+		return time.Time{}, errors.New("must be an RFC 3339 date-time with an offset")
+	}
+	if t.Before(earliest) || !t.Before(latest) {
+		return time.Time{}, fmt.Errorf("must be from %d to %d", earliest.Year(), latest.Year())
+	}
+	return t.UTC(), nil
+}
+
+// strictTime refuses what time.Parse takes beyond RFC 3339: an hour of one
+// digit, a comma before the fraction, an offset of a day.
+func strictTime(s string) bool {
+	const hour, fraction = len("2006-01-02T15"), len("2006-01-02T15:04:05")
+	if len(s) <= fraction || s[hour] != ':' || s[fraction] == ',' {
+		return false
+	}
+	return strings.HasSuffix(s, "Z") || s[len(s)-len("23:00"):] < "24"
+}
+
+func formatTime(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+func decodeTime(d *jx.Decoder) (time.Time, error) {
+	s, err := d.Str()
+	if err != nil {
+		return time.Time{}, err
+	}
+	return parseTime(s)
+}
+
+func encodeTime(e *jx.Encoder, t time.Time) {
+	var buf [len(time.RFC3339Nano)]byte
+	e.ByteStr(t.UTC().AppendFormat(buf[:0], time.RFC3339Nano))
+}
+
+// parseUUID reads the canonical form, in any letter case.
+func parseUUID(s string) (uuid.UUID, error) {
+	const canonical = len("00000000-0000-0000-0000-000000000000")
+	id, err := uuid.Parse(s)
+	if err != nil || len(s) != canonical {
+		return uuid.UUID{}, errors.New("must be a UUID")
+	}
+	return id, nil
+}
+
+func decodeUUID(d *jx.Decoder) (uuid.UUID, error) {
+	s, err := d.Str()
+	if err != nil {
+		return uuid.UUID{}, err
+	}
+	return parseUUID(s)
+}
+
+// parseFloat reads a decimal number: no hexadecimal digits, underscores, NaN or infinities.
+func parseFloat(s string) (float64, error) {
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsInf(f, 0) || strings.Trim(s, "-.0123456789eE") != "" {
+		return 0, errors.New("must be a decimal number")
+	}
+	return f, nil
+}
