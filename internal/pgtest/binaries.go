@@ -1,0 +1,68 @@
+package pgtest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+var errMissing = errors.New("pgtest: PostgreSQL is not installed: neither PATH nor pg_config nor /usr/lib/postgresql has initdb and postgres; " +
+	"install it (Debian: apt-get install postgresql; macOS: brew install postgresql; Fedora: dnf install postgresql-server)")
+
+// findBinaries gives the directory with initdb and postgres; of several
+// installed versions the newest.
+func findBinaries() (string, error) {
+	var dirs []string
+	if path, err := exec.LookPath("initdb"); err == nil {
+		dirs = append(dirs, filepath.Dir(path))
+	}
+	if out, err := exec.Command("pg_config", "--bindir").Output(); err == nil {
+		dirs = append(dirs, strings.TrimSpace(string(out)))
+	}
+	installed, _ := filepath.Glob("/usr/lib/postgresql/*/bin") // the pattern is good
+	slices.SortFunc(installed, func(a, b string) int { return version(b) - version(a) })
+	for _, dir := range append(dirs, installed...) {
+		if executable(dir, "initdb") && executable(dir, "postgres") {
+			return dir, nil
+		}
+	}
+	return "", errMissing
+}
+
+// version reads 15 from /usr/lib/postgresql/15/bin; 0 when there is none.
+func version(dir string) int {
+	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(dir)))
+	return n
+}
+
+func executable(dir, name string) bool {
+	info, err := os.Stat(filepath.Join(dir, name))
+	return err == nil && info.Mode()&0o111 != 0
+}
+
+// account is whom the server runs as: PostgreSQL refuses to run as root. It
+// is nil when the test does not run as root.
+func account() (*syscall.Credential, error) {
+	if os.Geteuid() != 0 {
+		return nil, nil
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		found, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, uidErr := strconv.ParseUint(found.Uid, 10, 32)
+		gid, gidErr := strconv.ParseUint(found.Gid, 10, 32)
+		if uidErr == nil && gidErr == nil {
+			return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
+		}
+	}
+	return nil, fmt.Errorf("pgtest: root needs a user named postgres or nobody to run PostgreSQL as")
+}

@@ -1,0 +1,65 @@
+package pgtest
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// shared is the cluster of this test process, started by the first who asks.
+var shared = sync.OnceValues(startScratch)
+
+var databases atomic.Int64
+
+// Database gives the URL of a fresh, empty database in the cluster of this
+// test process. It is dropped when the test ends. Without PostgreSQL the test
+// fails and says what to install.
+func Database(t testing.TB) string { return create(t, "template1") }
+
+// Copy gives the URL of a fresh database with the content of another that
+// Database gave, to which nobody may be connected.
+func Copy(t testing.TB, url string) string {
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return create(t, config.Database)
+}
+
+func create(t testing.TB, template string) string {
+	t.Helper()
+	cluster, err := shared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := fmt.Sprintf("test_%d", databases.Add(1))
+	if err := cluster.run(fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s", name, template)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := cluster.run(fmt.Sprintf("DROP DATABASE %s WITH (FORCE)", name)); err != nil {
+			t.Error(err)
+		}
+	})
+	return cluster.URL(name)
+}
+
+// run runs one statement as the superuser.
+func (c *Cluster) run(sql string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, c.URL("postgres"))
+	if err != nil {
+		return fmt.Errorf("pgtest: %w", err)
+	}
+	if _, err = conn.Exec(ctx, sql); err != nil {
+		err = fmt.Errorf("pgtest: %s: %w", sql, err)
+	}
+	_ = conn.Close(ctx) // the statement's error matters
+	return err
+}
