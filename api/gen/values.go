@@ -84,3 +84,15 @@ func parseFloat(s string) (float64, error) {
 	}
 	return f, nil
 }
+
+// CheckTime tells what is wrong with the text of a date-time, nil when nothing.
+func CheckTime(s string) error {
+	_, err := parseTime(s)
+	return err
+}
+
+// CheckUUID tells what is wrong with the text of an id, nil when nothing.
+func CheckUUID(s string) error {
+	_, err := parseUUID(s)
+	return err
+}

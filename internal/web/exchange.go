@@ -1,0 +1,90 @@
+package web
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"net/http"
+	"time"
+
+	"moothall/internal/meet"
+)
+
+// exchange is one request and its answer on the way through the service. It
+// stands in the request's context, so that rooms reach what they need of it
+// through the functions below.
+type exchange struct {
+	id       string // request id, answered as X-Request-Id
+	start    time.Time
+	op       *operation  // what of the contract was asked for; nil for pages and misses
+	args     []string    // path parameters, in the order of the path
+	page     string      // pattern of the page, when it is one
+	header   http.Header // of the answer
+	body     []byte
+	rawQuery string
+	viewer   meet.Viewer
+	client   ClientInfo
+	login    credential
+	cause    error // the error behind a 5xx, for the log
+}
+
+type exchangeKey struct{}
+
+func exchangeOf(ctx context.Context) *exchange {
+	if ex, ok := ctx.Value(exchangeKey{}).(*exchange); ok {
+		return ex
+	}
+	return &exchange{header: http.Header{}} // a job, a test: nobody is asking
+}
+
+// Viewer is who is asking; the zero Viewer is anonymous.
+func Viewer(ctx context.Context) meet.Viewer { return exchangeOf(ctx).viewer }
+
+// Client is what is known of the calling program.
+func Client(ctx context.Context) ClientInfo { return exchangeOf(ctx).client }
+
+// RequestID names the request in the log and in the answer's X-Request-Id.
+func RequestID(ctx context.Context) string { return exchangeOf(ctx).id }
+
+// RefreshCookie gives the value of the refresh cookie. It is not ok when there
+// is none, or when two cookies of that name disagree.
+func RefreshCookie(ctx context.Context) (token string, ok bool) {
+	login := exchangeOf(ctx).login
+	return login.cookie, login.cookie != "" && !login.cookieBad
+}
+
+// SetCookie adds a Set-Cookie header to the answer, beside what the generated
+// encoder writes.
+func SetCookie(ctx context.Context, c *http.Cookie) {
+	exchangeOf(ctx).header.Add("Set-Cookie", c.String())
+}
+
+// Header is the header of the answer, for what the contract's encoder does not
+// write itself (Retry-After of a refusal, Cache-Control).
+func Header(ctx context.Context) http.Header { return exchangeOf(ctx).header }
+
+// requestID takes the caller's id when it is a short plain token, so that a
+// request can be followed across services; anything else could forge the log.
+func requestID(incoming string) string {
+	if plainToken(incoming, 64) {
+		return incoming
+	}
+	var random [16]byte
+	_, _ = rand.Read(random[:]) // never fails: it would end the process
+	return hex.EncodeToString(random[:])
+}
+
+// plainToken reports whether s has 1 to limit characters of A-Z a-z 0-9 . _ -
+func plainToken(s string, limit int) bool {
+	if s == "" || len(s) > limit {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+		if !letter && c != '.' && c != '_' && c != '-' {
+			return false
+		}
+	}
+	return true
+}

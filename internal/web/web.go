@@ -1,0 +1,229 @@
+// Package web is what surrounds every operation: who is asking, what is
+// refused before an operation sees it, how a refusal is written, limits, log
+// and metrics. Operations return values and errors; web writes.
+package web
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	gofaster "github.com/go-faster/errors"
+
+	"moothall/api"
+	"moothall/api/gen"
+	"moothall/internal/meet"
+)
+
+// Options are what web needs from its surroundings.
+type Options struct {
+	Log            *slog.Logger
+	Metrics        prometheus.Registerer
+	Authenticator  Authenticator
+	AllowedOrigins []string       // exact web origins that browsers may call from
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+	MaxInFlight    int            // operations at a time; more get 503 at once
+	RequestTimeout time.Duration  // deadline of one operation
+
+	// Pages are the routes outside the contract.
+	Pages *http.ServeMux
+
+	// BeforeInvalidBody is asked before a malformed request for an event is
+	// answered 400. What it returns, meet.NotFound for an event that the viewer
+	// cannot see, is answered instead. May be nil.
+	BeforeInvalidBody func(ctx context.Context, operationID string, event meet.EventID) error
+}
+
+// Server answers every request of the service.
+type Server struct {
+	operations        *gen.Server
+	contract          map[string]*operation
+	pages             *http.ServeMux
+	log               *slog.Logger
+	metrics           *metrics
+	auth              Authenticator
+	origins           *origins
+	proxies           []netip.Prefix
+	slots             chan struct{}
+	timeout           time.Duration
+	beforeInvalidBody func(ctx context.Context, operationID string, event meet.EventID) error
+}
+
+// New surrounds the operations of the contract. It fails when the contract or
+// an allowed origin cannot be read.
+func New(operations gen.Handler, o Options) (*Server, error) {
+	gofaster.DisableTrace() // its stack trace costs more than most requests
+	contract, err := readContract(api.Spec)
+	if err != nil {
+		return nil, err
+	}
+	origins, err := newOrigins(o.AllowedOrigins)
+	if err != nil {
+		return nil, fmt.Errorf("web.New: %w", err)
+	}
+	s := &Server{
+		contract: contract, pages: o.Pages, log: o.Log, metrics: newMetrics(o.Metrics),
+		auth: o.Authenticator, origins: origins, proxies: o.TrustedProxies,
+		slots: make(chan struct{}, o.MaxInFlight), timeout: o.RequestTimeout,
+		beforeInvalidBody: o.BeforeInvalidBody,
+	}
+	s.operations, err = gen.NewServer(operations, admitted{}, gen.WithErrorHandler(s.operationFailed))
+	if err != nil {
+		return nil, fmt.Errorf("web.New: %w", err)
+	}
+	return s, nil
+}
+
+// ServeHTTP answers one request: always with a status of the contract, always
+// with one line in the log, whatever happens inside.
+func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	s.metrics.inFlight.Inc()
+	defer s.metrics.inFlight.Dec()
+	w := &recorder{ResponseWriter: rw}
+	ex := &exchange{
+		start: time.Now(), id: requestID(r.Header.Get("X-Request-Id")), rawQuery: r.URL.RawQuery,
+		header: w.Header(), client: clientInfo(r, s.proxies), login: credentialOf(r),
+	}
+	ctx, cancel := context.WithTimeout(context.WithValue(r.Context(), exchangeKey{}, ex), s.timeout)
+	defer cancel()
+	r = r.WithContext(ctx)
+	defer s.finish(w, r, ex)
+	ex.secure()
+	s.origins.share(w, r)
+	if err := s.serve(w, r, ex); err != nil {
+		s.refuse(w, r, ex, err)
+	}
+}
+
+// secure sets the headers that every answer has.
+func (ex *exchange) secure() {
+	ex.header.Set("X-Request-Id", ex.id)
+	ex.header.Set("X-Content-Type-Options", "nosniff")
+	ex.header.Set("Referrer-Policy", "no-referrer")
+	ex.header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	ex.header.Set("Cache-Control", "private, no-store")
+}
+
+// serve is the way of a request, in order.
+func (s *Server) serve(w *recorder, r *http.Request, ex *exchange) error {
+	if isPreflight(r) {
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	if r.Host == "" {
+		return meet.InvalidRequest
+	}
+	method := r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet // net/http leaves out the body
+	}
+	route, ok := s.operations.FindPath(method, r.URL)
+	if !ok {
+		return s.servePage(w, r, ex, method)
+	}
+	ex.op, ex.args = s.contract[route.OperationID()], route.Args()
+	if err := ex.readBody(w, r); err != nil {
+		return err
+	}
+	if !ex.op.spared {
+		select {
+		case s.slots <- struct{}{}:
+			defer func() { <-s.slots }()
+		default:
+			return meet.ServiceUnavailable
+		}
+	}
+	if err := s.admit(r, ex); err != nil {
+		return err
+	}
+	ex.letCache(r.Method)
+	r.Method = method
+	s.operations.ServeHTTP(w, r)
+	return nil
+}
+
+// admit is everything that can refuse a request before its operation runs.
+func (s *Server) admit(r *http.Request, ex *exchange) error {
+	if err := s.origins.check(ex, r); err != nil {
+		return err
+	}
+	if err := s.authenticate(r.Context(), ex); err != nil {
+		return err
+	}
+	if err := ex.checkQuery(); err != nil {
+		return err
+	}
+	return ex.checkBody(r.Header)
+}
+
+// letCache allows an anonymous read to be kept and asked for again; whatever
+// depends on who asks stays out of every cache.
+func (ex *exchange) letCache(method string) {
+	if ex.op.auth == authOptional {
+		addVary(ex.header, "Authorization", "Cookie")
+	}
+	reads := method == http.MethodGet || method == http.MethodHead
+	if reads && !ex.op.spared && !ex.viewer.SignedIn() && ex.op.auth <= authOptional {
+		ex.header.Set("Cache-Control", "no-cache")
+	}
+}
+
+// operationFailed answers what a generated handler could not.
+func (s *Server) operationFailed(ctx context.Context, w http.ResponseWriter, r *http.Request, err error) {
+	s.refuse(w, r, exchangeOf(ctx), err)
+}
+
+// servePage answers what is not an operation of the contract.
+func (s *Server) servePage(w *recorder, r *http.Request, ex *exchange, method string) error {
+	if s.pages != nil {
+		if page, pattern := s.pages.Handler(r); pattern != "" {
+			ex.page = pattern
+			page.ServeHTTP(w, r)
+			return nil
+		}
+	}
+	allowed := s.allowedMethods(r.URL)
+	switch {
+	case allowed == "":
+		return meet.NotFound
+	case method == http.MethodOptions:
+		w.Header().Set("Allow", allowed)
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	w.Header().Set("Allow", allowed)
+	return meet.MethodNotAllowed
+}
+
+func (s *Server) allowedMethods(u *url.URL) string {
+	var allowed []string
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete} {
+		if _, ok := s.operations.FindPath(method, u); ok {
+			allowed = append(allowed, method)
+			if method == http.MethodGet {
+				allowed = append(allowed, http.MethodHead)
+			}
+		}
+	}
+	if len(allowed) == 0 {
+		return ""
+	}
+	return strings.Join(append(allowed, http.MethodOptions), ", ")
+}
+
+// answerPanic keeps the process alive; the stack goes to the log only.
+func (s *Server) answerPanic(w *recorder, r *http.Request, ex *exchange, reason any) {
+	s.log.ErrorContext(r.Context(), "panic", slog.String("request_id", ex.id),
+		slog.Any("reason", reason), slog.String("stack", string(debug.Stack())))
+	if w.status == 0 {
+		s.refuse(w, r, ex, fmt.Errorf("panic: %v", reason))
+	}
+}
