@@ -37,6 +37,8 @@ type EventFacts struct {
 	Status      Status // effective: completed is already worked out
 	Visibility  Visibility
 	Listed      bool // in the posting lists: published, public, organizer not suspended
+	Paid        bool
+	Capacity    *int64 // nil: any number may go
 
 	Organizer bool // the viewer organizes it
 	Invited   bool // the viewer has an invitation, whatever was answered

@@ -11,7 +11,7 @@ import (
 )
 
 var factsStmt = db.SQL("access.event", `
-	SELECT e.id, e.organizer_id, `+StatusSQL("e", "$3")+`, e.visibility, e.listed,
+	SELECT e.id, e.organizer_id, `+StatusSQL("e", "$3")+`, e.visibility, e.listed, e.price = 'paid', e.capacity,
 		`+invited("e", "$2")+`, `+Going("e", "$2")+`, NOT (`+NotBlocked("e.organizer_id", "$2")+`)
 	FROM events e WHERE e.id = $1`)
 
@@ -20,16 +20,14 @@ var factsStmt = db.SQL("access.event", `
 // the same to the caller.
 func Event(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID, now time.Time) (EventFacts, error) {
 	var f EventFacts
-	var status, visibility string
 	err := q.One(ctx, factsStmt, id, v.UserID, now).Scan(
-		&f.ID, &f.OrganizerID, &status, &visibility, &f.Listed, &f.Invited, &f.Going, &f.Blocked)
+		&f.ID, &f.OrganizerID, &f.Status, &f.Visibility, &f.Listed, &f.Paid, &f.Capacity, &f.Invited, &f.Going, &f.Blocked)
 	if errors.Is(err, db.ErrNoRow) {
 		return EventFacts{}, meet.NotFound
 	}
 	if err != nil {
 		return EventFacts{}, fmt.Errorf("access.event %s: %w", id, err)
 	}
-	f.Status, f.Visibility = Status(status), Visibility(visibility)
 	f.Organizer = f.OrganizerID == v.UserID
 	if !f.Sees() {
 		return EventFacts{}, meet.NotFound

@@ -17,6 +17,7 @@ type Filter struct {
 	Price       string // Free, Paid or empty
 	Circle      *Circle
 	Box         *Box
+	Placed      bool // only events with coordinates
 	Organizer   *meet.UserID
 	Participant *meet.UserID // incognito attendance only for the participant
 	From, To    *time.Time   // bounds of the start, both inclusive
@@ -86,16 +87,4 @@ func (f Filter) cells() []int64 {
 	default:
 		return nil
 	}
-}
-
-// check refuses what no page can answer.
-func (f Filter) check() error {
-	var wrong meet.Problems
-	if f.From != nil && f.To != nil && f.From.After(*f.To) {
-		wrong.Add("?starts_to", "must not be earlier than starts_from")
-	}
-	if f.Box != nil && f.Box.South >= f.Box.North {
-		wrong.Add("?bbox", "min_lat must be less than max_lat")
-	}
-	return wrong.Err()
 }

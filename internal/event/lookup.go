@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"moothall/internal/db"
+	"moothall/internal/text"
 )
 
 // A word of a search stands for itself and for the commonest words it begins;
@@ -26,7 +27,7 @@ var lookupStmt = db.SQL("event.lookup", `
 // lookUp gives the groups of a filter's words and attributes.
 func lookUp(ctx context.Context, q db.Querier, f Filter) ([]group, error) {
 	var asked []string
-	for _, word := range wordsOf(f.Query) {
+	for _, word := range text.Words(f.Query) {
 		asked = append(asked, wordTerm(word))
 	}
 	if f.City != nil {

@@ -127,8 +127,11 @@ func (s *search) conditions() string {
 	for _, terms := range s.must {
 		where += ` AND EXISTS (SELECT 1 FROM event_terms t WHERE t.starts_key = e.starts_key AND t.term_id IN (SELECT value FROM ints(` + s.arg(terms) + `) AS l))`
 	}
-	if s.Box != nil {
+	switch {
+	case s.Box != nil:
 		where += s.inBox()
+	case s.Placed:
+		where += ` AND e.lat IS NOT NULL`
 	}
 	return where
 }

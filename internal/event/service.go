@@ -78,6 +78,9 @@ func (s *Service) Update(ctx context.Context, v meet.Viewer, id meet.EventID, in
 		if err != nil {
 			return err
 		}
+		if in.DateMode.Sent {
+			return meet.Invalid("/date_mode", "is changed by PATCH /events/{event_id}/date-mode")
+		}
 		e := was
 		if e.Fields, err = s.Rules.merge(was.Fields, in); err != nil {
 			return err
@@ -221,6 +224,9 @@ type Page struct {
 
 // List finds published public events in the order of their start.
 func (s *Service) List(ctx context.Context, v meet.Viewer, f Filter) (Page, error) {
+	if f.From != nil && f.To != nil && f.From.After(*f.To) {
+		return Page{}, meet.Invalid("?starts_to", "must not be earlier than starts_from")
+	}
 	cards, more, err := s.find(ctx, v, f)
 	if err != nil || !more {
 		return Page{Cards: cards}, err
@@ -229,15 +235,7 @@ func (s *Service) List(ctx context.Context, v meet.Viewer, f Filter) (Page, erro
 	return Page{Cards: cards, Next: &next}, nil
 }
 
-// Map finds the soonest events of a place; truncated tells that there are more.
-func (s *Service) Map(ctx context.Context, v meet.Viewer, f Filter) (cards []Card, truncated bool, err error) {
-	return s.find(ctx, v, f)
-}
-
 func (s *Service) find(ctx context.Context, v meet.Viewer, f Filter) (cards []Card, more bool, err error) {
-	if err := f.check(); err != nil {
-		return nil, false, err
-	}
 	err = s.DB.Read(ctx, func(q db.Querier) error {
 		groups, err := lookUp(ctx, q, f)
 		if err != nil {

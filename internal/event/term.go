@@ -37,7 +37,6 @@ func termsOf(f Fields) []string {
 	if f.City != nil {
 		terms = append(terms, cityTerm(*f.City))
 	}
-	seen := map[string]bool{}
 	for _, part := range []*string{&f.Title, f.City, f.Category, f.LocationText, f.Description} {
 		if part == nil {
 			continue
@@ -46,18 +45,10 @@ func termsOf(f Fields) []string {
 			if len(terms) == mostTerms {
 				return terms
 			}
-			if !seen[word] {
-				seen[word] = true
-				terms = append(terms, wordTerm(word))
+			if term := wordTerm(word); !slices.Contains(terms, term) {
+				terms = append(terms, term)
 			}
 		}
 	}
 	return terms
-}
-
-// wordsOf gives the folded words of a search, each once.
-func wordsOf(q string) []string {
-	words := text.Words(q)
-	slices.Sort(words)
-	return slices.Compact(words)
 }

@@ -1,0 +1,50 @@
+package gen
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// The nullable fields of answers, made from pointers: the zero value of a
+// generated Nil type is not null.
+
+// NullString is null for nil.
+func NullString(p *string) NilString {
+	if p == nil {
+		return NilString{Null: true}
+	}
+	return NewNilString(*p)
+}
+
+// NullInt is null for nil.
+func NullInt(p *int64) NilInt {
+	if p == nil {
+		return NilInt{Null: true}
+	}
+	return NewNilInt(int(*p))
+}
+
+// NullFloat64 is null for nil.
+func NullFloat64(p *float64) NilFloat64 {
+	if p == nil {
+		return NilFloat64{Null: true}
+	}
+	return NewNilFloat64(*p)
+}
+
+// NullDateTime is null for nil.
+func NullDateTime(p *time.Time) NilDateTime {
+	if p == nil {
+		return NilDateTime{Null: true}
+	}
+	return NewNilDateTime(*p)
+}
+
+// NullUUID is null for nil.
+func NullUUID[id ~[16]byte](p *id) NilUUID {
+	if p == nil {
+		return NilUUID{Null: true}
+	}
+	return NewNilUUID(uuid.UUID(*p))
+}

@@ -1,0 +1,49 @@
+// Package attend is the room of taking part: joining and leaving, and how many
+// may still come (specification §4.6).
+package attend
+
+import (
+	"time"
+
+	"moothall/internal/access"
+	"moothall/internal/meet"
+)
+
+// The states of a participant.
+const (
+	statusGoing = "going"
+	statusLeft  = "left"
+)
+
+// The values of participation_visibility.
+const (
+	Public    = "public"
+	Incognito = "incognito"
+)
+
+// Participant is one person's part in one event (contract §4.7).
+type Participant struct {
+	ID                   meet.ParticipantID
+	EventID              meet.EventID
+	UserID               meet.UserID
+	Status               string
+	Visibility           string
+	JoinedAt             time.Time // of the latest join
+	LeftAt               *time.Time
+	CreatedAt, UpdatedAt time.Time
+
+	slot int64
+}
+
+// mayJoin refuses by the table of contract §4.7, seats aside. Paid events wait
+// for payment, which nobody can make while payments are not built.
+func mayJoin(f access.EventFacts) error {
+	switch {
+	case f.Status == access.Draft:
+		return meet.NotFound
+	case f.Visibility == access.Private, f.Status != access.Published, f.Paid:
+		return meet.Forbidden
+	default:
+		return nil
+	}
+}

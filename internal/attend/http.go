@@ -1,0 +1,41 @@
+package attend
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"moothall/api/gen"
+	"moothall/internal/meet"
+	"moothall/internal/web"
+)
+
+// Handler answers the operations of this room.
+type Handler struct{ Service *Service }
+
+// JoinEvent answers POST /events/{event_id}/join.
+func (h *Handler) JoinEvent(ctx context.Context, req gen.OptJoinEventRequest, params gen.JoinEventParams) (*gen.EventParticipant, error) {
+	visibility := req.Value.ParticipationVisibility.Or("")
+	p, err := h.Service.Join(ctx, web.Viewer(ctx), meet.EventID(params.EventID), string(visibility))
+	if err != nil {
+		return nil, err
+	}
+	return toAPI(p), nil
+}
+
+// LeaveEvent answers DELETE /events/{event_id}/join.
+func (h *Handler) LeaveEvent(ctx context.Context, params gen.LeaveEventParams) (*gen.EventParticipant, error) {
+	p, err := h.Service.Leave(ctx, web.Viewer(ctx), meet.EventID(params.EventID))
+	if err != nil {
+		return nil, err
+	}
+	return toAPI(p), nil
+}
+
+func toAPI(p Participant) *gen.EventParticipant {
+	return &gen.EventParticipant{
+		ID: uuid.UUID(p.ID), EventID: uuid.UUID(p.EventID), UserID: uuid.UUID(p.UserID),
+		Status: gen.ParticipationStatus(p.Status), ParticipationVisibility: gen.ParticipationVisibility(p.Visibility),
+		JoinedAt: p.JoinedAt, LeftAt: gen.NullDateTime(p.LeftAt), CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
+	}
+}

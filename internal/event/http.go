@@ -1,0 +1,85 @@
+package event
+
+import (
+	"context"
+
+	"moothall/api/gen"
+	"moothall/internal/meet"
+	"moothall/internal/web"
+)
+
+// Handler answers the operations of this room.
+type Handler struct{ Service *Service }
+
+// CreateEvent answers POST /events.
+func (h *Handler) CreateEvent(ctx context.Context, req *gen.CreateEventRequest) (*gen.EventDetailsHeaders, error) {
+	v := web.Viewer(ctx)
+	return answer(v)(h.Service.Create(ctx, v, createInput(req)))
+}
+
+// UpdateEvent answers PATCH /events/{event_id}.
+func (h *Handler) UpdateEvent(ctx context.Context, req *gen.UpdateEventRequest, params gen.UpdateEventParams) (*gen.EventDetailsHeaders, error) {
+	v := web.Viewer(ctx)
+	return answer(v)(h.Service.Update(ctx, v, meet.EventID(params.EventID), updateInput(req), params.IfMatch.Or("")))
+}
+
+// PublishEvent answers POST /events/{event_id}/publish.
+func (h *Handler) PublishEvent(ctx context.Context, params gen.PublishEventParams) (*gen.EventDetailsHeaders, error) {
+	v := web.Viewer(ctx)
+	return answer(v)(h.Service.Publish(ctx, v, meet.EventID(params.EventID)))
+}
+
+// CancelEvent answers POST /events/{event_id}/cancel.
+func (h *Handler) CancelEvent(ctx context.Context, params gen.CancelEventParams) (*gen.EventDetailsHeaders, error) {
+	v := web.Viewer(ctx)
+	return answer(v)(h.Service.Cancel(ctx, v, meet.EventID(params.EventID)))
+}
+
+// GetEvent answers GET /events/{event_id}.
+func (h *Handler) GetEvent(ctx context.Context, params gen.GetEventParams) (*gen.EventDetailsHeaders, error) {
+	v := web.Viewer(ctx)
+	return answer(v)(h.Service.Get(ctx, v, meet.EventID(params.EventID)))
+}
+
+func answer(v meet.Viewer) func(Details, error) (*gen.EventDetailsHeaders, error) {
+	return func(d Details, err error) (*gen.EventDetailsHeaders, error) {
+		if err != nil {
+			return nil, err
+		}
+		return &gen.EventDetailsHeaders{ETag: d.ETag(), Response: d.toAPI(v)}, nil
+	}
+}
+
+// ListEvents answers GET /events.
+func (h *Handler) ListEvents(ctx context.Context, params gen.ListEventsParams) (*gen.EventListResponse, error) {
+	f, err := listFilter(params)
+	if err != nil {
+		return nil, err
+	}
+	page, err := h.Service.List(ctx, web.Viewer(ctx), f)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]gen.EventCard, len(page.Cards))
+	for i, c := range page.Cards {
+		items[i] = c.toAPI(f.Circle)
+	}
+	return &gen.EventListResponse{Items: items, NextCursor: gen.NullDateTime(page.Next)}, nil
+}
+
+// MapEvents answers GET /events/map.
+func (h *Handler) MapEvents(ctx context.Context, params gen.MapEventsParams) (*gen.EventMapResponse, error) {
+	f, err := mapFilter(params)
+	if err != nil {
+		return nil, err
+	}
+	page, err := h.Service.List(ctx, web.Viewer(ctx), f)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]gen.EventMapItem, len(page.Cards))
+	for i, c := range page.Cards {
+		items[i] = c.toMap()
+	}
+	return &gen.EventMapResponse{Items: items, NextCursor: gen.NullString(nil), Truncated: page.Next != nil}, nil
+}
