@@ -1,0 +1,155 @@
+package seed
+
+import (
+	"iter"
+	"slices"
+	"time"
+
+	"moothall/internal/access"
+	"moothall/internal/meet"
+)
+
+// Cast is the small fixed world of the demonstration: Anna, who organizes, her
+// guests, and a week of events in the middle of one city, whatever the date.
+type Cast struct {
+	users      []User
+	follows    []Follow
+	events     []Event
+	attendance map[meet.EventID]Attendance
+}
+
+// demoCity is where the demonstration plays.
+const demoCity = "Berlin"
+
+// The people of the demonstration: position in Cast.users.
+const (
+	anna = iota
+	ben
+	chloe
+	dmitri
+	emi
+	farid
+)
+
+var demoPeople = []struct{ username, displayName, interest string }{
+	anna:   {"anna", "Anna", "games"},
+	ben:    {"ben", "Ben Walker", "running"},
+	chloe:  {"chloe", "Chloé Dubois", "art"},
+	dmitri: {"dmitri", "Дмитрий Соколов", "languages"},
+	emi:    {"emi", "佐藤 恵美", "photography"},
+	farid:  {"farid", "فريد حدّاد", "music"},
+}
+
+// demoEvent is one event of the demonstration, so many days ahead at a local time.
+type demoEvent struct {
+	by                    int
+	days, hour, minute    int
+	title, about          string
+	category, place       string
+	north, east           float64 // km from the centre
+	capacity              int     // 0 is unlimited
+	draft, private        bool
+	going, hidden, invite []int
+}
+
+var demoEvents = []demoEvent{
+	{by: anna, days: 1, hour: 19, category: "games", title: "Board games at the park café",
+		about: "Bring your favourite, we have a few as well. Beginners are welcome.", place: "Café am Park, first floor",
+		north: 0.8, east: 0.9, capacity: 12, going: []int{ben, dmitri}, hidden: []int{chloe}},
+	{by: ben, days: 2, hour: 7, minute: 30, category: "running", title: "Morning run along the canal",
+		about: "Six kilometres, slowly enough to talk.", place: "Bridge by the boat house",
+		north: -2.1, east: 0.6, going: []int{anna, emi}},
+	{by: chloe, days: 3, hour: 17, category: "art", title: "Sketching on the Museum Island",
+		about: "Three folding chairs, three people. We draw what we see.", place: "Colonnade courtyard",
+		north: 0.1, east: -0.4, capacity: 3, going: []int{anna, emi, farid}},
+	{by: dmitri, days: 4, hour: 18, category: "languages", title: "Чай и разговоры по-русски",
+		about: "Говорим медленно и пьём чай. Ёлка уже стоит!", place: "Чайная «Самовар»",
+		north: 1.4, east: -1.2, capacity: 20, going: []int{anna}},
+	{by: emi, days: 5, hour: 14, category: "photography", title: "写真さんぽ: Photo walk in Mitte",
+		about: "カメラを持って街を歩きます。Any camera will do.", place: "Fountain on the square",
+		north: 0.3, east: 0.5, going: []int{ben, chloe, farid}},
+	{by: farid, days: 6, hour: 20, category: "music", title: "أمسية عود – An evening of oud",
+		about: "أهلاً وسهلاً. Music, mint tea and stories.", place: "Back courtyard, second door",
+		north: -0.9, east: 1.8, capacity: 40, going: []int{anna, chloe}, hidden: []int{ben}},
+	{by: anna, days: 6, hour: 19, category: "food", title: "Anna's birthday dinner", private: true,
+		about: "Only for friends. Please say whether you eat cheese.", place: "At Anna's",
+		north: 1.1, east: 2.2, invite: []int{ben, chloe, emi}},
+	{by: anna, days: 13, hour: 10, category: "hiking", title: "A day at the lakes", draft: true,
+		about: "Still looking for a good route.", place: "Station forecourt", north: -8, east: -14},
+}
+
+// Demo makes the cast as it stands on the day of now.
+func Demo(now time.Time) *Cast {
+	home := cityNamed(demoCity)
+	c := &Cast{attendance: map[meet.EventID]Attendance{}}
+	today := now.In(home.zone)
+	written := now.UTC().Truncate(time.Hour).AddDate(0, 0, -7)
+	for n, p := range demoPeople {
+		c.users = append(c.users, User{
+			ID: newID(roll(0, ofDemo, n), n), Username: p.username, Email: p.username + "@example.org",
+			DisplayName: p.displayName, City: demoCity, Interests: []string{p.interest}, CreatedAt: written,
+		})
+	}
+	for n := ben; n <= farid; n++ {
+		c.follows = append(c.follows, Follow{Follower: c.users[n].ID, Followed: c.users[anna].ID, CreatedAt: written})
+	}
+	c.follows = append(c.follows, Follow{Follower: c.users[anna].ID, Followed: c.users[ben].ID, CreatedAt: written})
+	for n, d := range demoEvents {
+		e := d.event(n, c.users[d.by].ID, home, today, written)
+		c.events = append(c.events, e)
+		c.attendance[e.ID] = d.attendance(e, c.users)
+	}
+	return c
+}
+
+func (d demoEvent) event(n int, organizer meet.UserID, home city, today, written time.Time) Event {
+	start := time.Date(today.Year(), today.Month(), today.Day()+d.days, d.hour, d.minute, 0, 0, home.zone).UTC()
+	end := start.Add(2 * time.Hour)
+	lat, lng := home.offset(d.north, d.east)
+	e := Event{
+		ID: newID(roll(0, ofDemo, 1000+n), 1000+n), OrganizerID: organizer,
+		Status: access.Published, Visibility: access.Public, PublishedAt: &written,
+		Title: d.title, Description: &d.about, Category: d.category,
+		StartsAt: start, EndsAt: &end, Tie: tie(0, n), Timezone: home.zone.String(),
+		City: demoCity, LocationText: d.place, Lat: &lat, Lng: &lng, CreatedAt: written,
+	}
+	if d.capacity > 0 {
+		e.Capacity = &d.capacity
+	}
+	if d.private {
+		e.Visibility = access.Private
+	}
+	if d.draft {
+		e.Status, e.PublishedAt = access.Draft, nil
+	}
+	return e
+}
+
+func (d demoEvent) attendance(e Event, users []User) Attendance {
+	a := Attendance{EventID: e.ID, OrganizerID: e.OrganizerID, Capacity: e.Capacity}
+	for _, n := range d.going {
+		a.Going = append(a.Going, Going{UserID: users[n].ID, JoinedAt: e.CreatedAt})
+	}
+	for _, n := range d.hidden {
+		a.Going = append(a.Going, Going{UserID: users[n].ID, JoinedAt: e.CreatedAt, Incognito: true})
+	}
+	for _, n := range d.invite {
+		a.Invited = append(a.Invited, Invited{UserID: users[n].ID, CreatedAt: e.CreatedAt})
+	}
+	return a
+}
+
+// Size tells how many users and events there are.
+func (c *Cast) Size() (users, events int) { return len(c.users), len(c.events) }
+
+// Users gives the people.
+func (c *Cast) Users() iter.Seq[User] { return slices.Values(c.users) }
+
+// Follows gives who follows whom.
+func (c *Cast) Follows() iter.Seq[Follow] { return slices.Values(c.follows) }
+
+// Events gives the events.
+func (c *Cast) Events() iter.Seq[Event] { return slices.Values(c.events) }
+
+// Attendance gives who goes to an event of the cast.
+func (c *Cast) Attendance(e *Event) Attendance { return c.attendance[e.ID] }

@@ -1,0 +1,168 @@
+package seed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"time"
+)
+
+// Source is data to be written: a World or the Cast of the demonstration.
+type Source interface {
+	Size() (users, events int)
+	Users() iter.Seq[User]
+	Follows() iter.Seq[Follow]
+	Events() iter.Seq[Event]
+	Attendance(*Event) Attendance
+}
+
+// Rooms write batches into the tables that they own. A batch is written whole
+// or not at all, may be sorted in place, and is not kept. Users come before
+// everything that names them, events before their attendance.
+type Rooms interface {
+	Empty(context.Context) (bool, error) // no user and no event
+	Users(context.Context, []User) error
+	Follows(context.Context, []Follow) error
+	Events(context.Context, []Event) error
+	Attendance(context.Context, []Attendance) error
+}
+
+// ErrNotEmpty refuses to mix seeded data with what is there unasked.
+var ErrNotEmpty = errors.New("the database is not empty: add --append to put more beside what is there")
+
+// batchSize bounds the memory: so many users, follows or events are held at once.
+const batchSize = 10_000
+
+// Options say how to write.
+type Options struct {
+	Append   bool      // also into a database that holds something
+	Progress io.Writer // a line now and then; nil for none
+}
+
+// Fill writes everything of the source, batch after batch. When it fails or
+// ctx ends, the batches written before stay and the error tells how far it came.
+func Fill(ctx context.Context, rooms Rooms, source Source, opts Options) error {
+	if !opts.Append {
+		empty, err := rooms.Empty(ctx)
+		if err != nil {
+			return fmt.Errorf("seed: %w", err)
+		}
+		if !empty {
+			return ErrNotEmpty
+		}
+	}
+	users, events := source.Size()
+	steps := []func() error{
+		func() error {
+			return write(ctx, newProgress(opts.Progress, "users", users), source.Users(), rooms.Users)
+		},
+		func() error {
+			return write(ctx, newProgress(opts.Progress, "follows", 0), source.Follows(), rooms.Follows)
+		},
+		func() error {
+			return write(ctx, newProgress(opts.Progress, "events", events), source.Events(), withAttendance(rooms, source))
+		},
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withAttendance writes events and at once who goes to them, so that a run cut
+// short leaves few events without people.
+func withAttendance(rooms Rooms, source Source) func(context.Context, []Event) error {
+	return func(ctx context.Context, events []Event) error {
+		attendance := make([]Attendance, len(events)) // before the room may sort the events
+		for i := range events {
+			attendance[i] = source.Attendance(&events[i])
+		}
+		if err := rooms.Events(ctx, events); err != nil {
+			return err
+		}
+		return rooms.Attendance(ctx, attendance)
+	}
+}
+
+// write hands the items over in batches.
+func write[T any](ctx context.Context, p *progress, items iter.Seq[T], to func(context.Context, []T) error) error {
+	batch := make([]T, 0, batchSize)
+	flush := func() error {
+		if err := ctx.Err(); err != nil {
+			return p.stopped(err)
+		}
+		if err := to(ctx, batch); err != nil {
+			return p.stopped(err)
+		}
+		p.add(len(batch))
+		clear(batch)
+		batch = batch[:0]
+		return nil
+	}
+	for item := range items {
+		if batch = append(batch, item); len(batch) == batchSize {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	if len(batch) > 0 {
+		if err := flush(); err != nil {
+			return err
+		}
+	}
+	p.end()
+	return nil
+}
+
+// progress reports how far one kind of item is.
+type progress struct {
+	to      io.Writer
+	what    string
+	total   int // 0 when it is not known
+	done    int
+	started time.Time
+	told    time.Time
+}
+
+func newProgress(to io.Writer, what string, total int) *progress {
+	if to == nil {
+		to = io.Discard
+	}
+	now := time.Now()
+	return &progress{to: to, what: what, total: total, started: now, told: now}
+}
+
+func (p *progress) add(n int) {
+	p.done += n
+	now := time.Now()
+	if now.Sub(p.told) < 2*time.Second {
+		return
+	}
+	p.told = now
+	rate := p.rate(now)
+	if p.total == 0 {
+		fmt.Fprintf(p.to, "%s: %d, %.0f/s\n", p.what, p.done, rate)
+		return
+	}
+	rest := time.Duration(float64(p.total-p.done) / rate * float64(time.Second))
+	fmt.Fprintf(p.to, "%s: %d of %d, %.0f/s, %v left\n", p.what, p.done, p.total, rate, rest.Round(time.Second))
+}
+
+func (p *progress) end() {
+	now := time.Now()
+	fmt.Fprintf(p.to, "%s: %d in %v (%.0f/s)\n", p.what, p.done, now.Sub(p.started).Round(10*time.Millisecond), p.rate(now))
+}
+
+func (p *progress) rate(now time.Time) float64 {
+	return float64(p.done) / max(now.Sub(p.started).Seconds(), 1e-6)
+}
+
+// stopped tells what stands when the run ends early.
+func (p *progress) stopped(err error) error {
+	return fmt.Errorf("seed: stopped after %d %s, which stay: %w", p.done, p.what, err)
+}

@@ -1,0 +1,186 @@
+package seed
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"moothall/internal/access"
+	"moothall/internal/meet"
+)
+
+// shelf keeps what it is given and checks that nothing comes before what it names.
+type shelf struct {
+	all
+	known   map[[16]byte]bool
+	largest int
+	onBatch func() error
+}
+
+func newShelf() *shelf { return &shelf{known: map[[16]byte]bool{}} }
+
+var errUnknown = errors.New("names something that is not there yet")
+
+func (s *shelf) Empty(context.Context) (bool, error) { return len(s.users)+len(s.events) == 0, nil }
+
+func (s *shelf) batch(n int) error {
+	s.largest = max(s.largest, n)
+	if s.onBatch != nil {
+		return s.onBatch()
+	}
+	return nil
+}
+
+func (s *shelf) Users(_ context.Context, users []User) error {
+	for _, u := range users {
+		s.known[u.ID] = true
+	}
+	s.users = append(s.users, users...)
+	return s.batch(len(users))
+}
+
+func (s *shelf) Follows(_ context.Context, follows []Follow) error {
+	for _, f := range follows {
+		if !s.known[f.Follower] || !s.known[f.Followed] {
+			return errUnknown
+		}
+	}
+	s.follows = append(s.follows, follows...)
+	return s.batch(len(follows))
+}
+
+func (s *shelf) Events(_ context.Context, events []Event) error {
+	for _, e := range events {
+		if !s.known[e.OrganizerID] {
+			return errUnknown
+		}
+		s.known[e.ID] = true
+	}
+	s.events = append(s.events, events...)
+	return s.batch(len(events))
+}
+
+func (s *shelf) Attendance(_ context.Context, attendance []Attendance) error {
+	for _, a := range attendance {
+		if !s.known[a.EventID] {
+			return errUnknown
+		}
+	}
+	s.attendance = append(s.attendance, attendance...)
+	return s.batch(len(attendance))
+}
+
+func TestFillWritesEverythingInBatches(t *testing.T) {
+	source := world(t, 3, 12_345, 23_456)
+	s := newShelf()
+	var progress bytes.Buffer
+	if err := Fill(t.Context(), s, source, Options{Progress: &progress}); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(s.all, everything(source)) {
+		t.Error("what was written differs from what was made")
+	}
+	if s.largest != batchSize {
+		t.Errorf("the largest batch held %d", s.largest)
+	}
+	for _, line := range []string{"users: 12345 in ", "events: 23456 in "} {
+		if !strings.Contains(progress.String(), line) {
+			t.Errorf("no %q in the progress:\n%s", line, progress.String())
+		}
+	}
+}
+
+func TestFillRefusesWhatIsNotEmpty(t *testing.T) {
+	s := newShelf()
+	if err := Fill(t.Context(), s, world(t, 1, 10, 10), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := Fill(t.Context(), s, world(t, 2, 10, 10), Options{}); !errors.Is(err, ErrNotEmpty) {
+		t.Errorf("a second run gave %v", err)
+	}
+	if err := Fill(t.Context(), s, world(t, 2, 10, 10), Options{Append: true}); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.users) != 20 || len(s.events) != 20 {
+		t.Errorf("%d users and %d events", len(s.users), len(s.events))
+	}
+}
+
+func TestFillStopsBetweenBatches(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	s := newShelf()
+	s.onBatch = func() error {
+		if len(s.attendance) == batchSize {
+			cancel()
+		}
+		return nil
+	}
+	err := Fill(ctx, s, world(t, 1, 100, 50_000), Options{})
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "10000 events") {
+		t.Errorf("stopped with %v", err)
+	}
+	if len(s.events) != batchSize {
+		t.Errorf("%d events", len(s.events))
+	}
+
+	s = newShelf()
+	broken := errors.New("disk full")
+	s.onBatch = func() error { return broken }
+	if err := Fill(t.Context(), s, world(t, 1, 100, 100), Options{}); !errors.Is(err, broken) {
+		t.Errorf("failed with %v", err)
+	}
+}
+
+func TestProgressTellsRateAndRest(t *testing.T) {
+	var out bytes.Buffer
+	p := newProgress(&out, "events", 1000)
+	p.started, p.told = p.started.Add(-10*time.Second), p.told.Add(-10*time.Second)
+	p.add(250)
+	if got := out.String(); got != "events: 250 of 1000, 25/s, 30s left\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestDemo looks at the cast on many days, changes of summer time among them.
+func TestDemo(t *testing.T) {
+	for day := range 400 {
+		at := time.Date(2026, 1, 1, 23, 30, 0, 0, time.UTC).AddDate(0, 0, day)
+		s := newShelf()
+		if err := Fill(t.Context(), s, Demo(at), Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if s.users[0].Email != "anna@example.org" || s.users[0].ID != s.events[0].OrganizerID {
+			t.Fatalf("the organizer is %+v", s.users[0])
+		}
+		public, private, full, hidden := 0, 0, 0, 0
+		people := map[meet.UserID]bool{}
+		for i, e := range s.events {
+			a := s.attendance[i]
+			if e.Status == access.Published && (!e.StartsAt.After(at) || e.StartsAt.Sub(at) > 8*24*time.Hour) {
+				t.Fatalf("on %v %q starts at %v", at, e.Title, e.StartsAt)
+			}
+			if e.Visibility == access.Private && len(a.Invited) > 0 {
+				private++
+			} else if e.Status == access.Published {
+				public++
+			}
+			if a.Capacity != nil && len(a.Going) == *a.Capacity {
+				full++
+			}
+			for _, g := range a.Going {
+				people[g.UserID] = true
+				if g.Incognito {
+					hidden++
+				}
+			}
+			checkWords(t, &e)
+		}
+		if public < 5 || private != 1 || full != 1 || hidden == 0 || len(people) < 5 {
+			t.Fatalf("%d public, %d private, %d full, %d incognito, %d people", public, private, full, hidden, len(people))
+		}
+	}
+}
