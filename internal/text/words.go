@@ -70,8 +70,8 @@ func kindOf(s string) kind {
 
 // isDense reports a letter of a script that writes no spaces between words.
 func isDense(r rune) bool {
-	const prolonged = 'ー' // belongs to both kana, so to no script in the tables
-	const first = '\u0e01'  // the first Thai letter: cheaper than asking seven tables
+	const prolonged = 'ー'  // belongs to both kana, so to no script in the tables
+	const first = '\u0e01' // the first Thai letter: cheaper than asking seven tables
 	return r == prolonged || r >= first && unicode.IsLetter(r) &&
 		unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana,
 			unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
