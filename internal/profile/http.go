@@ -1,0 +1,103 @@
+package profile
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"moothall/api/gen"
+	"moothall/internal/meet"
+	"moothall/internal/web"
+)
+
+// Handler is the room's operations of the contract.
+type Handler struct{ service *Service }
+
+// NewHandler makes the operations of a service.
+func NewHandler(s *Service) *Handler { return &Handler{service: s} }
+
+// GetMe is GET /me.
+func (h *Handler) GetMe(ctx context.Context) (*gen.CurrentUser, error) {
+	a, err := h.service.Me(ctx, web.Viewer(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return AccountAPI(a), nil
+}
+
+// UpdateMyProfile is PATCH /me/profile.
+func (h *Handler) UpdateMyProfile(ctx context.Context, req *gen.UpdateProfileRequest) (*gen.CurrentUser, error) {
+	c := Change{AvatarURL: clearable(req.AvatarURL), City: clearable(req.City)}
+	if req.DisplayName.Set {
+		c.DisplayName = &req.DisplayName.Value
+	}
+	if req.Username.Set {
+		c.Username = &req.Username.Value
+	}
+	if req.Interests != nil {
+		c.Interests = &req.Interests
+	}
+	a, err := h.service.Update(ctx, web.Viewer(ctx), c)
+	if err != nil {
+		return nil, err
+	}
+	return AccountAPI(a), nil
+}
+
+func clearable(o gen.OptNilString) Clearable {
+	if !o.Set || o.Null {
+		return Clearable{Sent: o.Set}
+	}
+	return Clearable{Sent: true, Value: &o.Value}
+}
+
+// GetProfile is GET /users/{user_id}/profile.
+func (h *Handler) GetProfile(ctx context.Context, params gen.GetProfileParams) (*gen.PublicProfile, error) {
+	p, err := h.service.Public(ctx, web.Viewer(ctx), meet.UserID(params.UserID))
+	if err != nil {
+		return nil, err
+	}
+	answer := API(p)
+	return &answer, nil
+}
+
+// AccountAPI is an account in the words of the contract.
+func AccountAPI(a Account) *gen.CurrentUser {
+	p := a.Profile
+	return &gen.CurrentUser{
+		User: gen.CurrentUserAccount{
+			ID: uuid.UUID(p.UserID), Email: gen.NullString(a.Email), Phone: gen.NullString(a.Phone),
+			IsModerator: a.Moderator, CreatedAt: a.CreatedAt,
+		},
+		Profile: gen.CurrentUserProfile{
+			UserID: uuid.UUID(p.UserID), DisplayName: p.DisplayName, Username: p.Username,
+			AvatarURL: gen.NullString(p.AvatarURL), City: gen.NullString(p.City), Interests: p.Interests,
+			CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
+		},
+	}
+}
+
+// API is a profile in the words of the contract.
+func API(p Public) gen.PublicProfile {
+	return gen.PublicProfile{
+		UserID: uuid.UUID(p.UserID), DisplayName: p.DisplayName, Username: p.Username,
+		AvatarURL: gen.NullString(p.AvatarURL), City: gen.NullString(p.City), Interests: p.Interests,
+	}
+}
+
+// ListAPI is several profiles in the words of the contract.
+func ListAPI(list []Public) []gen.PublicProfile {
+	answer := make([]gen.PublicProfile, len(list))
+	for i, p := range list {
+		answer[i] = API(p)
+	}
+	return answer
+}
+
+// NullAPI is a profile in the words of the contract, null for nil.
+func NullAPI(p *Public) gen.NilPublicProfile {
+	if p == nil {
+		return gen.NilPublicProfile{Null: true}
+	}
+	return gen.NewNilPublicProfile(API(*p))
+}

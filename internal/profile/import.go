@@ -1,0 +1,51 @@
+package profile
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"time"
+
+	"moothall/internal/db"
+	"moothall/internal/meet"
+)
+
+// Imported is an account with its profile, for seeding.
+type Imported struct {
+	UserID      meet.UserID
+	Email       Email // counts as verified
+	DisplayName string
+	Username    string
+	City        *string
+	Interests   []string
+	CreatedAt   time.Time
+}
+
+// Import stores new accounts: all the users, then all the profiles.
+func Import(ctx context.Context, d *db.DB, all []Imported) error {
+	users := []string{"id", "email", "email_key", "email_verified", "test_profile", "created_at"}
+	_, err := d.Bulk(ctx, "users", users, rowsOf(all, func(i Imported) []any {
+		return []any{i.UserID, i.Email.Address, i.Email.Key, true, false, i.CreatedAt}
+	}))
+	if err != nil {
+		return fmt.Errorf("profile.import: %w", err)
+	}
+	profiles := []string{"user_id", "display_name", "username", "city", "interests", "created_at", "updated_at"}
+	_, err = d.Bulk(ctx, "profiles", profiles, rowsOf(all, func(i Imported) []any {
+		return []any{i.UserID, i.DisplayName, i.Username, i.City, encodeInterests(i.Interests), i.CreatedAt, i.CreatedAt}
+	}))
+	if err != nil {
+		return fmt.Errorf("profile.import: %w", err)
+	}
+	return nil
+}
+
+func rowsOf(all []Imported, columns func(Imported) []any) iter.Seq[[]any] {
+	return func(yield func([]any) bool) {
+		for _, i := range all {
+			if !yield(columns(i)) {
+				return
+			}
+		}
+	}
+}

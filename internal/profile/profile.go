@@ -1,0 +1,82 @@
+// Package profile owns accounts and their profiles: the current user, what
+// others see of a user, and finding or making the account of a sign-in
+// (specification §2.3, contract §3).
+package profile
+
+import (
+	"slices"
+	"time"
+
+	"moothall/internal/meet"
+)
+
+// Public is a user as others see them.
+type Public struct {
+	UserID      meet.UserID
+	DisplayName string
+	Username    string
+	AvatarURL   *string
+	City        *string
+	Interests   []string
+}
+
+// Account is a user as they see themselves.
+type Account struct {
+	Email     *string // nil for a phone-only account
+	Phone     *string // E.164
+	Moderator bool
+	CreatedAt time.Time
+	Profile   Own
+}
+
+// Own is the profile of the current user.
+type Own struct {
+	Public
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// Change is what a user asks to change in their profile: nil is left as it is.
+type Change struct {
+	DisplayName *string
+	Username    *string
+	AvatarURL   Clearable
+	City        Clearable
+	Interests   *[]string
+}
+
+// Clearable is a field that may be left as it is, cleared or set.
+type Clearable struct {
+	Sent  bool
+	Value *string // nil clears
+}
+
+// applied gives the profile after a change that has been cleaned.
+func (c Change) applied(p Public) Public {
+	if c.DisplayName != nil {
+		p.DisplayName = *c.DisplayName
+	}
+	if c.Username != nil {
+		p.Username = *c.Username
+	}
+	if c.AvatarURL.Sent {
+		p.AvatarURL = c.AvatarURL.Value
+	}
+	if c.City.Sent {
+		p.City = c.City.Value
+	}
+	if c.Interests != nil {
+		p.Interests = *c.Interests
+	}
+	return p
+}
+
+func (p Public) equal(other Public) bool {
+	return p.UserID == other.UserID && p.DisplayName == other.DisplayName && p.Username == other.Username &&
+		sameText(p.AvatarURL, other.AvatarURL) && sameText(p.City, other.City) &&
+		slices.Equal(p.Interests, other.Interests)
+}
+
+func sameText(a, b *string) bool {
+	return a == b || a != nil && b != nil && *a == *b
+}

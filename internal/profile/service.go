@@ -1,0 +1,121 @@
+package profile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"moothall/internal/db"
+	"moothall/internal/meet"
+)
+
+// Service is the use cases of the room.
+type Service struct {
+	db         *db.DB
+	clock      meet.Clock
+	moderators Moderators
+}
+
+// NewService makes the room's service.
+func NewService(d *db.DB, clock meet.Clock, moderators Moderators) *Service {
+	return &Service{db: d, clock: clock, moderators: moderators}
+}
+
+// Moderators is the allowlist that the service was made with.
+func (s *Service) Moderators() Moderators { return s.moderators }
+
+// Public gives the profile of a user as the viewer sees it, or meet.NotFound:
+// unknown, suspended and blocking the viewer look the same (contract §3).
+func (s *Service) Public(ctx context.Context, v meet.Viewer, id meet.UserID) (Public, error) {
+	return public(ctx, s.db, id, v.UserID)
+}
+
+// Account gives a user's own view of themselves; meet.NotFound when there is
+// no such account.
+func (s *Service) Account(ctx context.Context, q db.Querier, id meet.UserID) (Account, error) {
+	return s.account(ctx, q, accountStmt, id)
+}
+
+// Me gives the viewer's account.
+func (s *Service) Me(ctx context.Context, v meet.Viewer) (Account, error) {
+	return s.Account(ctx, s.db, v.UserID)
+}
+
+// Update changes the viewer's profile and gives the account afterwards. It
+// refuses with every wrong field, or with meet.UsernameTaken. A change that
+// changes nothing leaves UpdatedAt alone.
+func (s *Service) Update(ctx context.Context, v meet.Viewer, c Change) (Account, error) {
+	c, err := c.cleaned()
+	if err != nil {
+		return Account{}, err
+	}
+	var after Account
+	err = s.db.InTx(ctx, func(tx db.Tx) error {
+		a, err := s.account(ctx, tx, accountForUpdateStmt, v.UserID)
+		if err != nil {
+			return err
+		}
+		changed := c.applied(a.Profile.Public)
+		if !changed.equal(a.Profile.Public) {
+			a.Profile.Public, a.Profile.UpdatedAt = changed, s.clock.Now()
+			err = update(ctx, tx, changed, a.Profile.UpdatedAt)
+		}
+		after = a
+		return err
+	})
+	return after, err
+}
+
+// FindOrCreateByEmail gives the account of an address, made now when there is
+// none; verified says that its holder has just proven to read its mail.
+// Any number of first sign-ins of one address make one account.
+func (s *Service) FindOrCreateByEmail(ctx context.Context, tx db.Tx, e Email, verified bool, now time.Time) (meet.UserID, error) {
+	id, found, err := byEmail(ctx, tx, e)
+	if err == nil && !found {
+		id, found, err = createByEmail(ctx, tx, e, verified, now)
+	}
+	if err == nil && found && verified {
+		_, err = tx.Exec(ctx, verifyEmailStmt, id)
+	}
+	if err != nil {
+		return meet.UserID{}, fmt.Errorf("profile.find_or_create: %w", err)
+	}
+	return id, nil
+}
+
+// createByEmail makes an account, or finds the one that was made meanwhile.
+func createByEmail(ctx context.Context, tx db.Tx, e Email, verified bool, now time.Time) (id meet.UserID, found bool, err error) {
+	id = meet.NewID[meet.UserKind](now)
+	made, err := tx.Exec(ctx, insertUserStmt, id, e.Address, e.Key, verified, now)
+	if err != nil {
+		return id, false, err
+	}
+	if made == 0 {
+		return byEmail(ctx, tx, e)
+	}
+	return id, false, createProfile(ctx, tx, id, now)
+}
+
+// createProfile gives a new account its first names, drawn again while the
+// username is taken.
+func createProfile(ctx context.Context, tx db.Tx, id meet.UserID, now time.Time) error {
+	for range 10 {
+		name := "User " + draw("0123456789abcdef", 4)
+		username := "user_" + draw("0123456789abcdefghijklmnopqrstuvwxyz", 8)
+		made, err := tx.Exec(ctx, insertProfileStmt, id, name, username, now)
+		if made == 1 || err != nil {
+			return err
+		}
+	}
+	return errors.New("no free username after ten draws")
+}
+
+func draw(alphabet string, n int) string {
+	drawn := make([]byte, n)
+	for i := range drawn {
+		drawn[i] = alphabet[rand.IntN(len(alphabet))]
+	}
+	return string(drawn)
+}

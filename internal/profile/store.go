@@ -1,0 +1,100 @@
+package profile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"moothall/internal/db"
+	"moothall/internal/meet"
+)
+
+var publicStmt = db.SQL("profile.public", `
+	SELECT `+Columns("p")+` FROM profiles p JOIN users u ON u.id = p.user_id
+	WHERE p.user_id = $1 AND u.suspended_at IS NULL
+		AND NOT EXISTS (SELECT 1 FROM blocks b WHERE b.blocker_id = p.user_id AND b.blocked_id = $2)`)
+
+// public reads a profile for a viewer, the zero id for nobody. A suspended
+// account is gone, and so is one that blocks the viewer: meet.NotFound.
+func public(ctx context.Context, q db.Querier, id, viewer meet.UserID) (Public, error) {
+	var p Public
+	err := Scan(q.One(ctx, publicStmt, id, viewer), &p)
+	if errors.Is(err, db.ErrNoRow) {
+		return Public{}, meet.NotFound
+	}
+	if err != nil {
+		return Public{}, fmt.Errorf("profile.public %s: %w", id, err)
+	}
+	return p, nil
+}
+
+const accountSQL = `
+	SELECT u.email, u.email_key, u.email_verified, u.phone, u.created_at, p.created_at, p.updated_at, `
+
+var (
+	accountStmt = db.SQL("profile.account", accountSQL+Columns("p")+`
+		FROM users u JOIN profiles p ON p.user_id = u.id WHERE u.id = $1`)
+	accountForUpdateStmt = db.SQL("profile.account_for_update", accountSQL+Columns("p")+`
+		FROM users u JOIN profiles p ON p.user_id = u.id WHERE u.id = $1 FOR UPDATE OF p`)
+)
+
+func (s *Service) account(ctx context.Context, q db.Querier, stmt *db.Stmt, id meet.UserID) (Account, error) {
+	var a Account
+	var emailKey *string
+	var verified bool
+	var c Columned
+	err := q.One(ctx, stmt, id).Scan(append([]any{&a.Email, &emailKey, &verified, &a.Phone, &a.CreatedAt,
+		&a.Profile.CreatedAt, &a.Profile.UpdatedAt}, c.Dest()...)...)
+	if errors.Is(err, db.ErrNoRow) {
+		return Account{}, meet.NotFound
+	}
+	if err != nil {
+		return Account{}, fmt.Errorf("profile.account %s: %w", id, err)
+	}
+	a.Profile.Public = *c.Public()
+	a.Moderator = s.moderators.Include(id, emailKey, verified)
+	return a, nil
+}
+
+var updateStmt = db.SQL("profile.update", `
+	UPDATE profiles SET display_name = $2, username = $3, avatar_url = $4, city = $5, interests = $6, updated_at = $7
+	WHERE user_id = $1`)
+
+// update writes a profile; meet.UsernameTaken when the unique index says so.
+func update(ctx context.Context, tx db.Tx, p Public, now time.Time) error {
+	_, err := tx.Exec(ctx, updateStmt, p.UserID, p.DisplayName, p.Username, p.AvatarURL, p.City,
+		encodeInterests(p.Interests), now)
+	if db.UniqueViolation(err) {
+		return meet.UsernameTaken
+	}
+	if err != nil {
+		return fmt.Errorf("profile.update %s: %w", p.UserID, err)
+	}
+	return nil
+}
+
+var (
+	byEmailStmt = db.SQL("profile.by_email", `SELECT id FROM users WHERE email_key = $1`)
+
+	insertUserStmt = db.SQL("profile.insert_user", `
+		INSERT INTO users (id, email, email_key, email_verified, test_profile, created_at)
+		VALUES ($1, $2, $3, $4, FALSE, $5)
+		ON CONFLICT (email_key) WHERE email_key IS NOT NULL DO NOTHING`)
+
+	insertProfileStmt = db.SQL("profile.insert_profile", `
+		INSERT INTO profiles (user_id, display_name, username, interests, created_at, updated_at)
+		VALUES ($1, $2, $3, '[]', $4, $4)
+		ON CONFLICT (username) DO NOTHING`)
+
+	verifyEmailStmt = db.SQL("profile.verify_email", `
+		UPDATE users SET email_verified = TRUE WHERE id = $1 AND NOT email_verified`)
+)
+
+func byEmail(ctx context.Context, tx db.Tx, e Email) (id meet.UserID, found bool, err error) {
+	err = tx.One(ctx, byEmailStmt, e.Key).Scan(&id)
+	if errors.Is(err, db.ErrNoRow) {
+		return id, false, nil
+	}
+	return id, err == nil, err
+}
