@@ -3,6 +3,38 @@
 package gen
 
 // setDefaults set default value of fields.
+func (s *CalendarInviteCore) setDefaults() {
+	{
+		val := CalendarInviteRole("incoming")
+		s.Role = val
+	}
+}
+
+// setDefaults set default value of fields.
+func (s *CalendarInviteDetails) setDefaults() {
+	{
+		val := CalendarInviteRole("incoming")
+		s.Role = val
+	}
+}
+
+// setDefaults set default value of fields.
+func (s *CreateCalendarEntryRequest) setDefaults() {
+	{
+		val := bool(false)
+		s.AllDay.SetTo(val)
+	}
+}
+
+// setDefaults set default value of fields.
+func (s *CreateEventPostRequest) setDefaults() {
+	{
+		val := EventPostKind("post")
+		s.Kind.SetTo(val)
+	}
+}
+
+// setDefaults set default value of fields.
 func (s *CreateEventRequest) setDefaults() {
 	{
 		val := EventVisibility("public")
@@ -35,6 +67,14 @@ func (s *EventCore) setDefaults() {
 }
 
 // setDefaults set default value of fields.
+func (s *EventDateOptionsResponse) setDefaults() {
+	{
+		val := EventDateMode("fixed")
+		s.DateMode = val
+	}
+}
+
+// setDefaults set default value of fields.
 func (s *EventDetailsCore) setDefaults() {
 	{
 		val := EventPrice("free")
@@ -59,6 +99,46 @@ func (s *EventMapCore) setDefaults() {
 }
 
 // setDefaults set default value of fields.
+func (s *EventPost) setDefaults() {
+	{
+		val := EventPostKind("post")
+		s.Kind = val
+	}
+}
+
+// setDefaults set default value of fields.
+func (s *FeedPreferences) setDefaults() {
+	{
+		val := PriceFilter("any")
+		s.Price = val
+	}
+}
+
+// setDefaults set default value of fields.
+func (s *ModerationAction) setDefaults() {
+	{
+		val := ModerationActionKind("none")
+		s.Action = val
+	}
+}
+
+// setDefaults set default value of fields.
+func (s *SetEventDateModeRequest) setDefaults() {
+	{
+		val := EventDateMode("fixed")
+		s.Mode = val
+	}
+}
+
+// setDefaults set default value of fields.
+func (s *SetFeedPreferencesRequest) setDefaults() {
+	{
+		val := PriceFilter("any")
+		s.Price.SetTo(val)
+	}
+}
+
+// setDefaults set default value of fields.
 func (s *UpdateEventRequest) setDefaults() {
 	{
 		val := EventVisibility("public")
@@ -71,5 +151,13 @@ func (s *UpdateEventRequest) setDefaults() {
 	{
 		val := EventPrice("free")
 		s.Price.SetTo(val)
+	}
+}
+
+// setDefaults set default value of fields.
+func (s *UpdateReportStatusRequest) setDefaults() {
+	{
+		val := ModerationActionKind("none")
+		s.Action.SetTo(val)
 	}
 }

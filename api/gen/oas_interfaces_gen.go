@@ -4,3 +4,7 @@ package gen
 type GetHealthRes interface {
 	getHealthRes()
 }
+
+type ProxyImageRes interface {
+	proxyImageRes()
+}

@@ -3,11 +3,28 @@
 package gen
 
 import (
+	"io"
 	"time"
 
 	"github.com/go-faster/errors"
+	"github.com/go-faster/jx"
 	"github.com/google/uuid"
 )
+
+// Ref: #/components/schemas/AnswerCalendarInviteRequest
+type AnswerCalendarInviteRequest struct {
+	Status InvitationAnswer `json:"status"`
+}
+
+// GetStatus returns the value of Status.
+func (s *AnswerCalendarInviteRequest) GetStatus() InvitationAnswer {
+	return s.Status
+}
+
+// SetStatus sets the value of Status.
+func (s *AnswerCalendarInviteRequest) SetStatus(val InvitationAnswer) {
+	s.Status = val
+}
 
 // Ref: #/components/schemas/AuthMethod
 type AuthMethod string
@@ -308,6 +325,1021 @@ func (s *BearerAuth) SetRoles(val []string) {
 	s.Roles = val
 }
 
+// Ref: #/components/schemas/CalendarEntriesResponse
+type CalendarEntriesResponse struct {
+	Items []CalendarEntry `json:"items"`
+	// Cursor of the next page; null when there is none.
+	NextCursor NilString `json:"next_cursor"`
+}
+
+// GetItems returns the value of Items.
+func (s *CalendarEntriesResponse) GetItems() []CalendarEntry {
+	return s.Items
+}
+
+// GetNextCursor returns the value of NextCursor.
+func (s *CalendarEntriesResponse) GetNextCursor() NilString {
+	return s.NextCursor
+}
+
+// SetItems sets the value of Items.
+func (s *CalendarEntriesResponse) SetItems(val []CalendarEntry) {
+	s.Items = val
+}
+
+// SetNextCursor sets the value of NextCursor.
+func (s *CalendarEntriesResponse) SetNextCursor(val NilString) {
+	s.NextCursor = val
+}
+
+// Ref: #/components/schemas/CalendarEntry
+type CalendarEntry struct {
+	ID          uuid.UUID           `json:"id"`
+	OwnerUserID uuid.UUID           `json:"owner_user_id"`
+	Source      CalendarEntrySource `json:"source"`
+	EventID     NilUUID             `json:"event_id"`
+	Title       string              `json:"title"`
+	StartsAt    time.Time           `json:"starts_at"`
+	EndsAt      NilDateTime         `json:"ends_at"`
+	// IANA zone.
+	Timezone     string              `json:"timezone"`
+	AllDay       bool                `json:"all_day"`
+	Status       CalendarEntryStatus `json:"status"`
+	LocationText NilString           `json:"location_text"`
+	// Shown to the owner only.
+	Notes     NilString `json:"notes"`
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// GetID returns the value of ID.
+func (s *CalendarEntry) GetID() uuid.UUID {
+	return s.ID
+}
+
+// GetOwnerUserID returns the value of OwnerUserID.
+func (s *CalendarEntry) GetOwnerUserID() uuid.UUID {
+	return s.OwnerUserID
+}
+
+// GetSource returns the value of Source.
+func (s *CalendarEntry) GetSource() CalendarEntrySource {
+	return s.Source
+}
+
+// GetEventID returns the value of EventID.
+func (s *CalendarEntry) GetEventID() NilUUID {
+	return s.EventID
+}
+
+// GetTitle returns the value of Title.
+func (s *CalendarEntry) GetTitle() string {
+	return s.Title
+}
+
+// GetStartsAt returns the value of StartsAt.
+func (s *CalendarEntry) GetStartsAt() time.Time {
+	return s.StartsAt
+}
+
+// GetEndsAt returns the value of EndsAt.
+func (s *CalendarEntry) GetEndsAt() NilDateTime {
+	return s.EndsAt
+}
+
+// GetTimezone returns the value of Timezone.
+func (s *CalendarEntry) GetTimezone() string {
+	return s.Timezone
+}
+
+// GetAllDay returns the value of AllDay.
+func (s *CalendarEntry) GetAllDay() bool {
+	return s.AllDay
+}
+
+// GetStatus returns the value of Status.
+func (s *CalendarEntry) GetStatus() CalendarEntryStatus {
+	return s.Status
+}
+
+// GetLocationText returns the value of LocationText.
+func (s *CalendarEntry) GetLocationText() NilString {
+	return s.LocationText
+}
+
+// GetNotes returns the value of Notes.
+func (s *CalendarEntry) GetNotes() NilString {
+	return s.Notes
+}
+
+// GetCreatedAt returns the value of CreatedAt.
+func (s *CalendarEntry) GetCreatedAt() time.Time {
+	return s.CreatedAt
+}
+
+// GetUpdatedAt returns the value of UpdatedAt.
+func (s *CalendarEntry) GetUpdatedAt() time.Time {
+	return s.UpdatedAt
+}
+
+// SetID sets the value of ID.
+func (s *CalendarEntry) SetID(val uuid.UUID) {
+	s.ID = val
+}
+
+// SetOwnerUserID sets the value of OwnerUserID.
+func (s *CalendarEntry) SetOwnerUserID(val uuid.UUID) {
+	s.OwnerUserID = val
+}
+
+// SetSource sets the value of Source.
+func (s *CalendarEntry) SetSource(val CalendarEntrySource) {
+	s.Source = val
+}
+
+// SetEventID sets the value of EventID.
+func (s *CalendarEntry) SetEventID(val NilUUID) {
+	s.EventID = val
+}
+
+// SetTitle sets the value of Title.
+func (s *CalendarEntry) SetTitle(val string) {
+	s.Title = val
+}
+
+// SetStartsAt sets the value of StartsAt.
+func (s *CalendarEntry) SetStartsAt(val time.Time) {
+	s.StartsAt = val
+}
+
+// SetEndsAt sets the value of EndsAt.
+func (s *CalendarEntry) SetEndsAt(val NilDateTime) {
+	s.EndsAt = val
+}
+
+// SetTimezone sets the value of Timezone.
+func (s *CalendarEntry) SetTimezone(val string) {
+	s.Timezone = val
+}
+
+// SetAllDay sets the value of AllDay.
+func (s *CalendarEntry) SetAllDay(val bool) {
+	s.AllDay = val
+}
+
+// SetStatus sets the value of Status.
+func (s *CalendarEntry) SetStatus(val CalendarEntryStatus) {
+	s.Status = val
+}
+
+// SetLocationText sets the value of LocationText.
+func (s *CalendarEntry) SetLocationText(val NilString) {
+	s.LocationText = val
+}
+
+// SetNotes sets the value of Notes.
+func (s *CalendarEntry) SetNotes(val NilString) {
+	s.Notes = val
+}
+
+// SetCreatedAt sets the value of CreatedAt.
+func (s *CalendarEntry) SetCreatedAt(val time.Time) {
+	s.CreatedAt = val
+}
+
+// SetUpdatedAt sets the value of UpdatedAt.
+func (s *CalendarEntry) SetUpdatedAt(val time.Time) {
+	s.UpdatedAt = val
+}
+
+// `invite` is somebody else's personal entry that the user accepted.
+// Ref: #/components/schemas/CalendarEntrySource
+type CalendarEntrySource string
+
+const (
+	CalendarEntrySourceManual CalendarEntrySource = "manual"
+	CalendarEntrySourceEvent  CalendarEntrySource = "event"
+	CalendarEntrySourceInvite CalendarEntrySource = "invite"
+)
+
+// AllValues returns all CalendarEntrySource values.
+func (CalendarEntrySource) AllValues() []CalendarEntrySource {
+	return []CalendarEntrySource{
+		CalendarEntrySourceManual,
+		CalendarEntrySourceEvent,
+		CalendarEntrySourceInvite,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s CalendarEntrySource) MarshalText() ([]byte, error) {
+	switch s {
+	case CalendarEntrySourceManual:
+		return []byte(s), nil
+	case CalendarEntrySourceEvent:
+		return []byte(s), nil
+	case CalendarEntrySourceInvite:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *CalendarEntrySource) UnmarshalText(data []byte) error {
+	switch CalendarEntrySource(data) {
+	case CalendarEntrySourceManual:
+		*s = CalendarEntrySourceManual
+		return nil
+	case CalendarEntrySourceEvent:
+		*s = CalendarEntrySourceEvent
+		return nil
+	case CalendarEntrySourceInvite:
+		*s = CalendarEntrySourceInvite
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/CalendarEntryStatus
+type CalendarEntryStatus string
+
+const (
+	CalendarEntryStatusConfirmed CalendarEntryStatus = "confirmed"
+	CalendarEntryStatusTentative CalendarEntryStatus = "tentative"
+	CalendarEntryStatusCanceled  CalendarEntryStatus = "canceled"
+)
+
+// AllValues returns all CalendarEntryStatus values.
+func (CalendarEntryStatus) AllValues() []CalendarEntryStatus {
+	return []CalendarEntryStatus{
+		CalendarEntryStatusConfirmed,
+		CalendarEntryStatusTentative,
+		CalendarEntryStatusCanceled,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s CalendarEntryStatus) MarshalText() ([]byte, error) {
+	switch s {
+	case CalendarEntryStatusConfirmed:
+		return []byte(s), nil
+	case CalendarEntryStatusTentative:
+		return []byte(s), nil
+	case CalendarEntryStatusCanceled:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *CalendarEntryStatus) UnmarshalText(data []byte) error {
+	switch CalendarEntryStatus(data) {
+	case CalendarEntryStatusConfirmed:
+		*s = CalendarEntryStatusConfirmed
+		return nil
+	case CalendarEntryStatusTentative:
+		*s = CalendarEntryStatusTentative
+		return nil
+	case CalendarEntryStatusCanceled:
+		*s = CalendarEntryStatusCanceled
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/CalendarInvite
+type CalendarInvite struct {
+	Invite CalendarInviteCore  `json:"invite"`
+	Entry  CalendarInviteEntry `json:"entry"`
+	// When null show `invite.invited_by_user_id` instead.
+	InviterProfile NilPublicProfile `json:"inviter_profile"`
+}
+
+// GetInvite returns the value of Invite.
+func (s *CalendarInvite) GetInvite() CalendarInviteCore {
+	return s.Invite
+}
+
+// GetEntry returns the value of Entry.
+func (s *CalendarInvite) GetEntry() CalendarInviteEntry {
+	return s.Entry
+}
+
+// GetInviterProfile returns the value of InviterProfile.
+func (s *CalendarInvite) GetInviterProfile() NilPublicProfile {
+	return s.InviterProfile
+}
+
+// SetInvite sets the value of Invite.
+func (s *CalendarInvite) SetInvite(val CalendarInviteCore) {
+	s.Invite = val
+}
+
+// SetEntry sets the value of Entry.
+func (s *CalendarInvite) SetEntry(val CalendarInviteEntry) {
+	s.Entry = val
+}
+
+// SetInviterProfile sets the value of InviterProfile.
+func (s *CalendarInvite) SetInviterProfile(val NilPublicProfile) {
+	s.InviterProfile = val
+}
+
+// Ref: #/components/schemas/CalendarInviteCore
+type CalendarInviteCore struct {
+	ID              uuid.UUID          `json:"id"`
+	Status          InvitationStatus   `json:"status"`
+	InvitedByUserID uuid.UUID          `json:"invited_by_user_id"`
+	EntryID         uuid.UUID          `json:"entry_id"`
+	EventID         NilUUID            `json:"event_id"`
+	Role            CalendarInviteRole `json:"role"`
+	CreatedAt       time.Time          `json:"created_at"`
+	RespondedAt     NilDateTime        `json:"responded_at"`
+}
+
+// GetID returns the value of ID.
+func (s *CalendarInviteCore) GetID() uuid.UUID {
+	return s.ID
+}
+
+// GetStatus returns the value of Status.
+func (s *CalendarInviteCore) GetStatus() InvitationStatus {
+	return s.Status
+}
+
+// GetInvitedByUserID returns the value of InvitedByUserID.
+func (s *CalendarInviteCore) GetInvitedByUserID() uuid.UUID {
+	return s.InvitedByUserID
+}
+
+// GetEntryID returns the value of EntryID.
+func (s *CalendarInviteCore) GetEntryID() uuid.UUID {
+	return s.EntryID
+}
+
+// GetEventID returns the value of EventID.
+func (s *CalendarInviteCore) GetEventID() NilUUID {
+	return s.EventID
+}
+
+// GetRole returns the value of Role.
+func (s *CalendarInviteCore) GetRole() CalendarInviteRole {
+	return s.Role
+}
+
+// GetCreatedAt returns the value of CreatedAt.
+func (s *CalendarInviteCore) GetCreatedAt() time.Time {
+	return s.CreatedAt
+}
+
+// GetRespondedAt returns the value of RespondedAt.
+func (s *CalendarInviteCore) GetRespondedAt() NilDateTime {
+	return s.RespondedAt
+}
+
+// SetID sets the value of ID.
+func (s *CalendarInviteCore) SetID(val uuid.UUID) {
+	s.ID = val
+}
+
+// SetStatus sets the value of Status.
+func (s *CalendarInviteCore) SetStatus(val InvitationStatus) {
+	s.Status = val
+}
+
+// SetInvitedByUserID sets the value of InvitedByUserID.
+func (s *CalendarInviteCore) SetInvitedByUserID(val uuid.UUID) {
+	s.InvitedByUserID = val
+}
+
+// SetEntryID sets the value of EntryID.
+func (s *CalendarInviteCore) SetEntryID(val uuid.UUID) {
+	s.EntryID = val
+}
+
+// SetEventID sets the value of EventID.
+func (s *CalendarInviteCore) SetEventID(val NilUUID) {
+	s.EventID = val
+}
+
+// SetRole sets the value of Role.
+func (s *CalendarInviteCore) SetRole(val CalendarInviteRole) {
+	s.Role = val
+}
+
+// SetCreatedAt sets the value of CreatedAt.
+func (s *CalendarInviteCore) SetCreatedAt(val time.Time) {
+	s.CreatedAt = val
+}
+
+// SetRespondedAt sets the value of RespondedAt.
+func (s *CalendarInviteCore) SetRespondedAt(val NilDateTime) {
+	s.RespondedAt = val
+}
+
+// Ref: #/components/schemas/CalendarInviteDetails
+type CalendarInviteDetails struct {
+	ID              uuid.UUID                  `json:"id"`
+	Status          InvitationStatus           `json:"status"`
+	EntryID         uuid.UUID                  `json:"entry_id"`
+	EventID         NilUUID                    `json:"event_id"`
+	InvitedByUserID uuid.UUID                  `json:"invited_by_user_id"`
+	Role            CalendarInviteRole         `json:"role"`
+	CreatedAt       time.Time                  `json:"created_at"`
+	RespondedAt     NilDateTime                `json:"responded_at"`
+	Entry           CalendarInviteDetailsEntry `json:"entry"`
+	// When null show `invited_by_user_id` instead.
+	InviterProfile NilPublicProfile `json:"inviter_profile"`
+	// Never incognito ones.
+	Participants []CalendarInviteParticipant `json:"participants"`
+}
+
+// GetID returns the value of ID.
+func (s *CalendarInviteDetails) GetID() uuid.UUID {
+	return s.ID
+}
+
+// GetStatus returns the value of Status.
+func (s *CalendarInviteDetails) GetStatus() InvitationStatus {
+	return s.Status
+}
+
+// GetEntryID returns the value of EntryID.
+func (s *CalendarInviteDetails) GetEntryID() uuid.UUID {
+	return s.EntryID
+}
+
+// GetEventID returns the value of EventID.
+func (s *CalendarInviteDetails) GetEventID() NilUUID {
+	return s.EventID
+}
+
+// GetInvitedByUserID returns the value of InvitedByUserID.
+func (s *CalendarInviteDetails) GetInvitedByUserID() uuid.UUID {
+	return s.InvitedByUserID
+}
+
+// GetRole returns the value of Role.
+func (s *CalendarInviteDetails) GetRole() CalendarInviteRole {
+	return s.Role
+}
+
+// GetCreatedAt returns the value of CreatedAt.
+func (s *CalendarInviteDetails) GetCreatedAt() time.Time {
+	return s.CreatedAt
+}
+
+// GetRespondedAt returns the value of RespondedAt.
+func (s *CalendarInviteDetails) GetRespondedAt() NilDateTime {
+	return s.RespondedAt
+}
+
+// GetEntry returns the value of Entry.
+func (s *CalendarInviteDetails) GetEntry() CalendarInviteDetailsEntry {
+	return s.Entry
+}
+
+// GetInviterProfile returns the value of InviterProfile.
+func (s *CalendarInviteDetails) GetInviterProfile() NilPublicProfile {
+	return s.InviterProfile
+}
+
+// GetParticipants returns the value of Participants.
+func (s *CalendarInviteDetails) GetParticipants() []CalendarInviteParticipant {
+	return s.Participants
+}
+
+// SetID sets the value of ID.
+func (s *CalendarInviteDetails) SetID(val uuid.UUID) {
+	s.ID = val
+}
+
+// SetStatus sets the value of Status.
+func (s *CalendarInviteDetails) SetStatus(val InvitationStatus) {
+	s.Status = val
+}
+
+// SetEntryID sets the value of EntryID.
+func (s *CalendarInviteDetails) SetEntryID(val uuid.UUID) {
+	s.EntryID = val
+}
+
+// SetEventID sets the value of EventID.
+func (s *CalendarInviteDetails) SetEventID(val NilUUID) {
+	s.EventID = val
+}
+
+// SetInvitedByUserID sets the value of InvitedByUserID.
+func (s *CalendarInviteDetails) SetInvitedByUserID(val uuid.UUID) {
+	s.InvitedByUserID = val
+}
+
+// SetRole sets the value of Role.
+func (s *CalendarInviteDetails) SetRole(val CalendarInviteRole) {
+	s.Role = val
+}
+
+// SetCreatedAt sets the value of CreatedAt.
+func (s *CalendarInviteDetails) SetCreatedAt(val time.Time) {
+	s.CreatedAt = val
+}
+
+// SetRespondedAt sets the value of RespondedAt.
+func (s *CalendarInviteDetails) SetRespondedAt(val NilDateTime) {
+	s.RespondedAt = val
+}
+
+// SetEntry sets the value of Entry.
+func (s *CalendarInviteDetails) SetEntry(val CalendarInviteDetailsEntry) {
+	s.Entry = val
+}
+
+// SetInviterProfile sets the value of InviterProfile.
+func (s *CalendarInviteDetails) SetInviterProfile(val NilPublicProfile) {
+	s.InviterProfile = val
+}
+
+// SetParticipants sets the value of Participants.
+func (s *CalendarInviteDetails) SetParticipants(val []CalendarInviteParticipant) {
+	s.Participants = val
+}
+
+// Ref: #/components/schemas/CalendarInviteDetailsEntry
+type CalendarInviteDetailsEntry struct {
+	ID       uuid.UUID   `json:"id"`
+	Title    string      `json:"title"`
+	StartsAt time.Time   `json:"starts_at"`
+	EndsAt   NilDateTime `json:"ends_at"`
+	// IANA zone.
+	Timezone     string    `json:"timezone"`
+	LocationText NilString `json:"location_text"`
+}
+
+// GetID returns the value of ID.
+func (s *CalendarInviteDetailsEntry) GetID() uuid.UUID {
+	return s.ID
+}
+
+// GetTitle returns the value of Title.
+func (s *CalendarInviteDetailsEntry) GetTitle() string {
+	return s.Title
+}
+
+// GetStartsAt returns the value of StartsAt.
+func (s *CalendarInviteDetailsEntry) GetStartsAt() time.Time {
+	return s.StartsAt
+}
+
+// GetEndsAt returns the value of EndsAt.
+func (s *CalendarInviteDetailsEntry) GetEndsAt() NilDateTime {
+	return s.EndsAt
+}
+
+// GetTimezone returns the value of Timezone.
+func (s *CalendarInviteDetailsEntry) GetTimezone() string {
+	return s.Timezone
+}
+
+// GetLocationText returns the value of LocationText.
+func (s *CalendarInviteDetailsEntry) GetLocationText() NilString {
+	return s.LocationText
+}
+
+// SetID sets the value of ID.
+func (s *CalendarInviteDetailsEntry) SetID(val uuid.UUID) {
+	s.ID = val
+}
+
+// SetTitle sets the value of Title.
+func (s *CalendarInviteDetailsEntry) SetTitle(val string) {
+	s.Title = val
+}
+
+// SetStartsAt sets the value of StartsAt.
+func (s *CalendarInviteDetailsEntry) SetStartsAt(val time.Time) {
+	s.StartsAt = val
+}
+
+// SetEndsAt sets the value of EndsAt.
+func (s *CalendarInviteDetailsEntry) SetEndsAt(val NilDateTime) {
+	s.EndsAt = val
+}
+
+// SetTimezone sets the value of Timezone.
+func (s *CalendarInviteDetailsEntry) SetTimezone(val string) {
+	s.Timezone = val
+}
+
+// SetLocationText sets the value of LocationText.
+func (s *CalendarInviteDetailsEntry) SetLocationText(val NilString) {
+	s.LocationText = val
+}
+
+// Ref: #/components/schemas/CalendarInviteEntry
+type CalendarInviteEntry struct {
+	ID           uuid.UUID `json:"id"`
+	Title        string    `json:"title"`
+	StartsAt     time.Time `json:"starts_at"`
+	LocationText NilString `json:"location_text"`
+}
+
+// GetID returns the value of ID.
+func (s *CalendarInviteEntry) GetID() uuid.UUID {
+	return s.ID
+}
+
+// GetTitle returns the value of Title.
+func (s *CalendarInviteEntry) GetTitle() string {
+	return s.Title
+}
+
+// GetStartsAt returns the value of StartsAt.
+func (s *CalendarInviteEntry) GetStartsAt() time.Time {
+	return s.StartsAt
+}
+
+// GetLocationText returns the value of LocationText.
+func (s *CalendarInviteEntry) GetLocationText() NilString {
+	return s.LocationText
+}
+
+// SetID sets the value of ID.
+func (s *CalendarInviteEntry) SetID(val uuid.UUID) {
+	s.ID = val
+}
+
+// SetTitle sets the value of Title.
+func (s *CalendarInviteEntry) SetTitle(val string) {
+	s.Title = val
+}
+
+// SetStartsAt sets the value of StartsAt.
+func (s *CalendarInviteEntry) SetStartsAt(val time.Time) {
+	s.StartsAt = val
+}
+
+// SetLocationText sets the value of LocationText.
+func (s *CalendarInviteEntry) SetLocationText(val NilString) {
+	s.LocationText = val
+}
+
+// Ref: #/components/schemas/CalendarInviteParticipant
+type CalendarInviteParticipant struct {
+	Invite  CalendarInviteParticipantInvite `json:"invite"`
+	Profile PublicProfile                   `json:"profile"`
+}
+
+// GetInvite returns the value of Invite.
+func (s *CalendarInviteParticipant) GetInvite() CalendarInviteParticipantInvite {
+	return s.Invite
+}
+
+// GetProfile returns the value of Profile.
+func (s *CalendarInviteParticipant) GetProfile() PublicProfile {
+	return s.Profile
+}
+
+// SetInvite sets the value of Invite.
+func (s *CalendarInviteParticipant) SetInvite(val CalendarInviteParticipantInvite) {
+	s.Invite = val
+}
+
+// SetProfile sets the value of Profile.
+func (s *CalendarInviteParticipant) SetProfile(val PublicProfile) {
+	s.Profile = val
+}
+
+// Ref: #/components/schemas/CalendarInviteParticipantInvite
+type CalendarInviteParticipantInvite struct {
+	ID     uuid.UUID        `json:"id"`
+	Status InvitationStatus `json:"status"`
+}
+
+// GetID returns the value of ID.
+func (s *CalendarInviteParticipantInvite) GetID() uuid.UUID {
+	return s.ID
+}
+
+// GetStatus returns the value of Status.
+func (s *CalendarInviteParticipantInvite) GetStatus() InvitationStatus {
+	return s.Status
+}
+
+// SetID sets the value of ID.
+func (s *CalendarInviteParticipantInvite) SetID(val uuid.UUID) {
+	s.ID = val
+}
+
+// SetStatus sets the value of Status.
+func (s *CalendarInviteParticipantInvite) SetStatus(val InvitationStatus) {
+	s.Status = val
+}
+
+// Ref: #/components/schemas/CalendarInviteRole
+type CalendarInviteRole string
+
+const (
+	CalendarInviteRoleIncoming CalendarInviteRole = "incoming"
+	CalendarInviteRoleOutgoing CalendarInviteRole = "outgoing"
+)
+
+// AllValues returns all CalendarInviteRole values.
+func (CalendarInviteRole) AllValues() []CalendarInviteRole {
+	return []CalendarInviteRole{
+		CalendarInviteRoleIncoming,
+		CalendarInviteRoleOutgoing,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s CalendarInviteRole) MarshalText() ([]byte, error) {
+	switch s {
+	case CalendarInviteRoleIncoming:
+		return []byte(s), nil
+	case CalendarInviteRoleOutgoing:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *CalendarInviteRole) UnmarshalText(data []byte) error {
+	switch CalendarInviteRole(data) {
+	case CalendarInviteRoleIncoming:
+		*s = CalendarInviteRoleIncoming
+		return nil
+	case CalendarInviteRoleOutgoing:
+		*s = CalendarInviteRoleOutgoing
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/CalendarInvitesResponse
+type CalendarInvitesResponse struct {
+	Items []CalendarInvite `json:"items"`
+	// Cursor of the next page; null when there is none.
+	NextCursor NilString `json:"next_cursor"`
+}
+
+// GetItems returns the value of Items.
+func (s *CalendarInvitesResponse) GetItems() []CalendarInvite {
+	return s.Items
+}
+
+// GetNextCursor returns the value of NextCursor.
+func (s *CalendarInvitesResponse) GetNextCursor() NilString {
+	return s.NextCursor
+}
+
+// SetItems sets the value of Items.
+func (s *CalendarInvitesResponse) SetItems(val []CalendarInvite) {
+	s.Items = val
+}
+
+// SetNextCursor sets the value of NextCursor.
+func (s *CalendarInvitesResponse) SetNextCursor(val NilString) {
+	s.NextCursor = val
+}
+
+// Ref: #/components/schemas/CreateCalendarEntryRequest
+type CreateCalendarEntryRequest struct {
+	// 1..120 graphemes, one line.
+	Title    string    `json:"title"`
+	StartsAt time.Time `json:"starts_at"`
+	// Later than `starts_at`.
+	EndsAt OptNilDateTime `json:"ends_at"`
+	// IANA zone, no fixed offsets.
+	Timezone OptString `json:"timezone"`
+	AllDay   OptBool   `json:"all_day"`
+	// Up to 300 graphemes.
+	LocationText OptNilString `json:"location_text"`
+	// Up to 2000 graphemes.
+	Notes          OptNilString `json:"notes"`
+	InviteeUserIds []uuid.UUID  `json:"invitee_user_ids"`
+}
+
+// GetTitle returns the value of Title.
+func (s *CreateCalendarEntryRequest) GetTitle() string {
+	return s.Title
+}
+
+// GetStartsAt returns the value of StartsAt.
+func (s *CreateCalendarEntryRequest) GetStartsAt() time.Time {
+	return s.StartsAt
+}
+
+// GetEndsAt returns the value of EndsAt.
+func (s *CreateCalendarEntryRequest) GetEndsAt() OptNilDateTime {
+	return s.EndsAt
+}
+
+// GetTimezone returns the value of Timezone.
+func (s *CreateCalendarEntryRequest) GetTimezone() OptString {
+	return s.Timezone
+}
+
+// GetAllDay returns the value of AllDay.
+func (s *CreateCalendarEntryRequest) GetAllDay() OptBool {
+	return s.AllDay
+}
+
+// GetLocationText returns the value of LocationText.
+func (s *CreateCalendarEntryRequest) GetLocationText() OptNilString {
+	return s.LocationText
+}
+
+// GetNotes returns the value of Notes.
+func (s *CreateCalendarEntryRequest) GetNotes() OptNilString {
+	return s.Notes
+}
+
+// GetInviteeUserIds returns the value of InviteeUserIds.
+func (s *CreateCalendarEntryRequest) GetInviteeUserIds() []uuid.UUID {
+	return s.InviteeUserIds
+}
+
+// SetTitle sets the value of Title.
+func (s *CreateCalendarEntryRequest) SetTitle(val string) {
+	s.Title = val
+}
+
+// SetStartsAt sets the value of StartsAt.
+func (s *CreateCalendarEntryRequest) SetStartsAt(val time.Time) {
+	s.StartsAt = val
+}
+
+// SetEndsAt sets the value of EndsAt.
+func (s *CreateCalendarEntryRequest) SetEndsAt(val OptNilDateTime) {
+	s.EndsAt = val
+}
+
+// SetTimezone sets the value of Timezone.
+func (s *CreateCalendarEntryRequest) SetTimezone(val OptString) {
+	s.Timezone = val
+}
+
+// SetAllDay sets the value of AllDay.
+func (s *CreateCalendarEntryRequest) SetAllDay(val OptBool) {
+	s.AllDay = val
+}
+
+// SetLocationText sets the value of LocationText.
+func (s *CreateCalendarEntryRequest) SetLocationText(val OptNilString) {
+	s.LocationText = val
+}
+
+// SetNotes sets the value of Notes.
+func (s *CreateCalendarEntryRequest) SetNotes(val OptNilString) {
+	s.Notes = val
+}
+
+// SetInviteeUserIds sets the value of InviteeUserIds.
+func (s *CreateCalendarEntryRequest) SetInviteeUserIds(val []uuid.UUID) {
+	s.InviteeUserIds = val
+}
+
+// Ref: #/components/schemas/CreateEventDateOptionRequest
+type CreateEventDateOptionRequest struct {
+	StartsAt time.Time `json:"starts_at"`
+	// Later than `starts_at` by at most 31 days.
+	EndsAt OptNilDateTime `json:"ends_at"`
+	// Up to 200 graphemes.
+	Note OptNilString `json:"note"`
+}
+
+// GetStartsAt returns the value of StartsAt.
+func (s *CreateEventDateOptionRequest) GetStartsAt() time.Time {
+	return s.StartsAt
+}
+
+// GetEndsAt returns the value of EndsAt.
+func (s *CreateEventDateOptionRequest) GetEndsAt() OptNilDateTime {
+	return s.EndsAt
+}
+
+// GetNote returns the value of Note.
+func (s *CreateEventDateOptionRequest) GetNote() OptNilString {
+	return s.Note
+}
+
+// SetStartsAt sets the value of StartsAt.
+func (s *CreateEventDateOptionRequest) SetStartsAt(val time.Time) {
+	s.StartsAt = val
+}
+
+// SetEndsAt sets the value of EndsAt.
+func (s *CreateEventDateOptionRequest) SetEndsAt(val OptNilDateTime) {
+	s.EndsAt = val
+}
+
+// SetNote sets the value of Note.
+func (s *CreateEventDateOptionRequest) SetNote(val OptNilString) {
+	s.Note = val
+}
+
+// Exactly one of `invited_phone` and `email`.
+// Ref: #/components/schemas/CreateEventInvitationRequest
+type CreateEventInvitationRequest struct {
+	// Phone number of the user, best in E.164 form.
+	InvitedPhone OptString `json:"invited_phone"`
+	// Address of a development account.
+	Email OptString `json:"email"`
+	// Up to 500 graphemes.
+	Message OptNilString `json:"message"`
+}
+
+// GetInvitedPhone returns the value of InvitedPhone.
+func (s *CreateEventInvitationRequest) GetInvitedPhone() OptString {
+	return s.InvitedPhone
+}
+
+// GetEmail returns the value of Email.
+func (s *CreateEventInvitationRequest) GetEmail() OptString {
+	return s.Email
+}
+
+// GetMessage returns the value of Message.
+func (s *CreateEventInvitationRequest) GetMessage() OptNilString {
+	return s.Message
+}
+
+// SetInvitedPhone sets the value of InvitedPhone.
+func (s *CreateEventInvitationRequest) SetInvitedPhone(val OptString) {
+	s.InvitedPhone = val
+}
+
+// SetEmail sets the value of Email.
+func (s *CreateEventInvitationRequest) SetEmail(val OptString) {
+	s.Email = val
+}
+
+// SetMessage sets the value of Message.
+func (s *CreateEventInvitationRequest) SetMessage(val OptNilString) {
+	s.Message = val
+}
+
+// Ref: #/components/schemas/CreateEventPostCommentRequest
+type CreateEventPostCommentRequest struct {
+	// Plain text, 1..2000 graphemes.
+	Body string `json:"body"`
+	// The comment replied to.
+	ParentCommentID OptNilUUID `json:"parent_comment_id"`
+}
+
+// GetBody returns the value of Body.
+func (s *CreateEventPostCommentRequest) GetBody() string {
+	return s.Body
+}
+
+// GetParentCommentID returns the value of ParentCommentID.
+func (s *CreateEventPostCommentRequest) GetParentCommentID() OptNilUUID {
+	return s.ParentCommentID
+}
+
+// SetBody sets the value of Body.
+func (s *CreateEventPostCommentRequest) SetBody(val string) {
+	s.Body = val
+}
+
+// SetParentCommentID sets the value of ParentCommentID.
+func (s *CreateEventPostCommentRequest) SetParentCommentID(val OptNilUUID) {
+	s.ParentCommentID = val
+}
+
+// Ref: #/components/schemas/CreateEventPostRequest
+type CreateEventPostRequest struct {
+	// Plain text, 1..5000 graphemes.
+	Body string           `json:"body"`
+	Kind OptEventPostKind `json:"kind"`
+}
+
+// GetBody returns the value of Body.
+func (s *CreateEventPostRequest) GetBody() string {
+	return s.Body
+}
+
+// GetKind returns the value of Kind.
+func (s *CreateEventPostRequest) GetKind() OptEventPostKind {
+	return s.Kind
+}
+
+// SetBody sets the value of Body.
+func (s *CreateEventPostRequest) SetBody(val string) {
+	s.Body = val
+}
+
+// SetKind sets the value of Kind.
+func (s *CreateEventPostRequest) SetKind(val OptEventPostKind) {
+	s.Kind = val
+}
+
 // One flat object; the answer is nested. `status` and `organizer_id` in the body are ignored like
 // every unknown field.
 // Ref: #/components/schemas/CreateEventRequest
@@ -528,6 +1560,56 @@ func (s *CreateEventRequest) SetConferenceURL(val OptNilString) {
 	s.ConferenceURL = val
 }
 
+// Ref: #/components/schemas/CreateReportRequest
+type CreateReportRequest struct {
+	TargetType ReportTargetType `json:"target_type"`
+	// Id of the target.
+	TargetID uuid.UUID    `json:"target_id"`
+	Reason   ReportReason `json:"reason"`
+	// Up to 2000 graphemes; required with the reason `other`.
+	Comment OptNilString `json:"comment"`
+}
+
+// GetTargetType returns the value of TargetType.
+func (s *CreateReportRequest) GetTargetType() ReportTargetType {
+	return s.TargetType
+}
+
+// GetTargetID returns the value of TargetID.
+func (s *CreateReportRequest) GetTargetID() uuid.UUID {
+	return s.TargetID
+}
+
+// GetReason returns the value of Reason.
+func (s *CreateReportRequest) GetReason() ReportReason {
+	return s.Reason
+}
+
+// GetComment returns the value of Comment.
+func (s *CreateReportRequest) GetComment() OptNilString {
+	return s.Comment
+}
+
+// SetTargetType sets the value of TargetType.
+func (s *CreateReportRequest) SetTargetType(val ReportTargetType) {
+	s.TargetType = val
+}
+
+// SetTargetID sets the value of TargetID.
+func (s *CreateReportRequest) SetTargetID(val uuid.UUID) {
+	s.TargetID = val
+}
+
+// SetReason sets the value of Reason.
+func (s *CreateReportRequest) SetReason(val ReportReason) {
+	s.Reason = val
+}
+
+// SetComment sets the value of Comment.
+func (s *CreateReportRequest) SetComment(val OptNilString) {
+	s.Comment = val
+}
+
 // Ref: #/components/schemas/CurrentUser
 type CurrentUser struct {
 	User    CurrentUserAccount `json:"user"`
@@ -708,6 +1790,9 @@ func (s *CurrentUserProfile) SetUpdatedAt(val time.Time) {
 	s.UpdatedAt = val
 }
 
+// DeletePostCommentNoContent is response for DeletePostComment operation.
+type DeletePostCommentNoContent struct{}
+
 // Ref: #/components/schemas/DevSignInChallenge
 type DevSignInChallenge struct {
 	Status DevSignInChallengeStatus `json:"status"`
@@ -874,6 +1959,222 @@ func (s *EventCard) SetParticipantCount(val int) {
 // SetFeedContext sets the value of FeedContext.
 func (s *EventCard) SetFeedContext(val FeedContext) {
 	s.FeedContext = val
+}
+
+// Ref: #/components/schemas/EventChatMessage
+type EventChatMessage struct {
+	ID           uuid.UUID        `json:"id"`
+	EventID      uuid.UUID        `json:"event_id"`
+	AuthorUserID uuid.UUID        `json:"author_user_id"`
+	Author       NilPublicProfile `json:"author"`
+	Body         string           `json:"body"`
+	// Shown to the author only.
+	ClientMessageID NilUUID `json:"client_message_id"`
+	// Unique in the event.
+	CreatedAt time.Time   `json:"created_at"`
+	DeletedAt NilDateTime `json:"deleted_at"`
+}
+
+// GetID returns the value of ID.
+func (s *EventChatMessage) GetID() uuid.UUID {
+	return s.ID
+}
+
+// GetEventID returns the value of EventID.
+func (s *EventChatMessage) GetEventID() uuid.UUID {
+	return s.EventID
+}
+
+// GetAuthorUserID returns the value of AuthorUserID.
+func (s *EventChatMessage) GetAuthorUserID() uuid.UUID {
+	return s.AuthorUserID
+}
+
+// GetAuthor returns the value of Author.
+func (s *EventChatMessage) GetAuthor() NilPublicProfile {
+	return s.Author
+}
+
+// GetBody returns the value of Body.
+func (s *EventChatMessage) GetBody() string {
+	return s.Body
+}
+
+// GetClientMessageID returns the value of ClientMessageID.
+func (s *EventChatMessage) GetClientMessageID() NilUUID {
+	return s.ClientMessageID
+}
+
+// GetCreatedAt returns the value of CreatedAt.
+func (s *EventChatMessage) GetCreatedAt() time.Time {
+	return s.CreatedAt
+}
+
+// GetDeletedAt returns the value of DeletedAt.
+func (s *EventChatMessage) GetDeletedAt() NilDateTime {
+	return s.DeletedAt
+}
+
+// SetID sets the value of ID.
+func (s *EventChatMessage) SetID(val uuid.UUID) {
+	s.ID = val
+}
+
+// SetEventID sets the value of EventID.
+func (s *EventChatMessage) SetEventID(val uuid.UUID) {
+	s.EventID = val
+}
+
+// SetAuthorUserID sets the value of AuthorUserID.
+func (s *EventChatMessage) SetAuthorUserID(val uuid.UUID) {
+	s.AuthorUserID = val
+}
+
+// SetAuthor sets the value of Author.
+func (s *EventChatMessage) SetAuthor(val NilPublicProfile) {
+	s.Author = val
+}
+
+// SetBody sets the value of Body.
+func (s *EventChatMessage) SetBody(val string) {
+	s.Body = val
+}
+
+// SetClientMessageID sets the value of ClientMessageID.
+func (s *EventChatMessage) SetClientMessageID(val NilUUID) {
+	s.ClientMessageID = val
+}
+
+// SetCreatedAt sets the value of CreatedAt.
+func (s *EventChatMessage) SetCreatedAt(val time.Time) {
+	s.CreatedAt = val
+}
+
+// SetDeletedAt sets the value of DeletedAt.
+func (s *EventChatMessage) SetDeletedAt(val NilDateTime) {
+	s.DeletedAt = val
+}
+
+// Ref: #/components/schemas/EventChatMessagesResponse
+type EventChatMessagesResponse struct {
+	Items []EventChatMessage `json:"items"`
+	// Send it as `before` to get the next page; null when there is none.
+	NextCursor NilDateTime `json:"next_cursor"`
+}
+
+// GetItems returns the value of Items.
+func (s *EventChatMessagesResponse) GetItems() []EventChatMessage {
+	return s.Items
+}
+
+// GetNextCursor returns the value of NextCursor.
+func (s *EventChatMessagesResponse) GetNextCursor() NilDateTime {
+	return s.NextCursor
+}
+
+// SetItems sets the value of Items.
+func (s *EventChatMessagesResponse) SetItems(val []EventChatMessage) {
+	s.Items = val
+}
+
+// SetNextCursor sets the value of NextCursor.
+func (s *EventChatMessagesResponse) SetNextCursor(val NilDateTime) {
+	s.NextCursor = val
+}
+
+// Ref: #/components/schemas/EventChatWebSocketAuthResponse
+type EventChatWebSocketAuthResponse struct {
+	EventID uuid.UUID `json:"event_id"`
+	UserID  uuid.UUID `json:"user_id"`
+	// Always true; without access the answer is an error.
+	Authorized bool `json:"authorized"`
+	// False in this version.
+	RealtimeAvailable bool `json:"realtime_available"`
+	// How often to poll the messages instead.
+	PollIntervalSeconds int         `json:"poll_interval_seconds"`
+	WebsocketURL        NilString   `json:"websocket_url"`
+	Ticket              NilString   `json:"ticket"`
+	TicketExpiresAt     NilDateTime `json:"ticket_expires_at"`
+}
+
+// GetEventID returns the value of EventID.
+func (s *EventChatWebSocketAuthResponse) GetEventID() uuid.UUID {
+	return s.EventID
+}
+
+// GetUserID returns the value of UserID.
+func (s *EventChatWebSocketAuthResponse) GetUserID() uuid.UUID {
+	return s.UserID
+}
+
+// GetAuthorized returns the value of Authorized.
+func (s *EventChatWebSocketAuthResponse) GetAuthorized() bool {
+	return s.Authorized
+}
+
+// GetRealtimeAvailable returns the value of RealtimeAvailable.
+func (s *EventChatWebSocketAuthResponse) GetRealtimeAvailable() bool {
+	return s.RealtimeAvailable
+}
+
+// GetPollIntervalSeconds returns the value of PollIntervalSeconds.
+func (s *EventChatWebSocketAuthResponse) GetPollIntervalSeconds() int {
+	return s.PollIntervalSeconds
+}
+
+// GetWebsocketURL returns the value of WebsocketURL.
+func (s *EventChatWebSocketAuthResponse) GetWebsocketURL() NilString {
+	return s.WebsocketURL
+}
+
+// GetTicket returns the value of Ticket.
+func (s *EventChatWebSocketAuthResponse) GetTicket() NilString {
+	return s.Ticket
+}
+
+// GetTicketExpiresAt returns the value of TicketExpiresAt.
+func (s *EventChatWebSocketAuthResponse) GetTicketExpiresAt() NilDateTime {
+	return s.TicketExpiresAt
+}
+
+// SetEventID sets the value of EventID.
+func (s *EventChatWebSocketAuthResponse) SetEventID(val uuid.UUID) {
+	s.EventID = val
+}
+
+// SetUserID sets the value of UserID.
+func (s *EventChatWebSocketAuthResponse) SetUserID(val uuid.UUID) {
+	s.UserID = val
+}
+
+// SetAuthorized sets the value of Authorized.
+func (s *EventChatWebSocketAuthResponse) SetAuthorized(val bool) {
+	s.Authorized = val
+}
+
+// SetRealtimeAvailable sets the value of RealtimeAvailable.
+func (s *EventChatWebSocketAuthResponse) SetRealtimeAvailable(val bool) {
+	s.RealtimeAvailable = val
+}
+
+// SetPollIntervalSeconds sets the value of PollIntervalSeconds.
+func (s *EventChatWebSocketAuthResponse) SetPollIntervalSeconds(val int) {
+	s.PollIntervalSeconds = val
+}
+
+// SetWebsocketURL sets the value of WebsocketURL.
+func (s *EventChatWebSocketAuthResponse) SetWebsocketURL(val NilString) {
+	s.WebsocketURL = val
+}
+
+// SetTicket sets the value of Ticket.
+func (s *EventChatWebSocketAuthResponse) SetTicket(val NilString) {
+	s.Ticket = val
+}
+
+// SetTicketExpiresAt sets the value of TicketExpiresAt.
+func (s *EventChatWebSocketAuthResponse) SetTicketExpiresAt(val NilDateTime) {
+	s.TicketExpiresAt = val
 }
 
 // Ref: #/components/schemas/EventCore
@@ -1078,6 +2379,228 @@ func (s *EventDateMode) UnmarshalText(data []byte) error {
 	default:
 		return errors.Errorf("invalid value: %q", data)
 	}
+}
+
+// Ref: #/components/schemas/EventDateOption
+type EventDateOption struct {
+	ID              uuid.UUID   `json:"id"`
+	EventID         uuid.UUID   `json:"event_id"`
+	StartsAt        time.Time   `json:"starts_at"`
+	EndsAt          NilDateTime `json:"ends_at"`
+	Note            NilString   `json:"note"`
+	VoteCount       int         `json:"vote_count"`
+	ViewerVoted     bool        `json:"viewer_voted"`
+	IsSelected      bool        `json:"is_selected"`
+	CreatedByUserID uuid.UUID   `json:"created_by_user_id"`
+	CreatedAt       time.Time   `json:"created_at"`
+}
+
+// GetID returns the value of ID.
+func (s *EventDateOption) GetID() uuid.UUID {
+	return s.ID
+}
+
+// GetEventID returns the value of EventID.
+func (s *EventDateOption) GetEventID() uuid.UUID {
+	return s.EventID
+}
+
+// GetStartsAt returns the value of StartsAt.
+func (s *EventDateOption) GetStartsAt() time.Time {
+	return s.StartsAt
+}
+
+// GetEndsAt returns the value of EndsAt.
+func (s *EventDateOption) GetEndsAt() NilDateTime {
+	return s.EndsAt
+}
+
+// GetNote returns the value of Note.
+func (s *EventDateOption) GetNote() NilString {
+	return s.Note
+}
+
+// GetVoteCount returns the value of VoteCount.
+func (s *EventDateOption) GetVoteCount() int {
+	return s.VoteCount
+}
+
+// GetViewerVoted returns the value of ViewerVoted.
+func (s *EventDateOption) GetViewerVoted() bool {
+	return s.ViewerVoted
+}
+
+// GetIsSelected returns the value of IsSelected.
+func (s *EventDateOption) GetIsSelected() bool {
+	return s.IsSelected
+}
+
+// GetCreatedByUserID returns the value of CreatedByUserID.
+func (s *EventDateOption) GetCreatedByUserID() uuid.UUID {
+	return s.CreatedByUserID
+}
+
+// GetCreatedAt returns the value of CreatedAt.
+func (s *EventDateOption) GetCreatedAt() time.Time {
+	return s.CreatedAt
+}
+
+// SetID sets the value of ID.
+func (s *EventDateOption) SetID(val uuid.UUID) {
+	s.ID = val
+}
+
+// SetEventID sets the value of EventID.
+func (s *EventDateOption) SetEventID(val uuid.UUID) {
+	s.EventID = val
+}
+
+// SetStartsAt sets the value of StartsAt.
+func (s *EventDateOption) SetStartsAt(val time.Time) {
+	s.StartsAt = val
+}
+
+// SetEndsAt sets the value of EndsAt.
+func (s *EventDateOption) SetEndsAt(val NilDateTime) {
+	s.EndsAt = val
+}
+
+// SetNote sets the value of Note.
+func (s *EventDateOption) SetNote(val NilString) {
+	s.Note = val
+}
+
+// SetVoteCount sets the value of VoteCount.
+func (s *EventDateOption) SetVoteCount(val int) {
+	s.VoteCount = val
+}
+
+// SetViewerVoted sets the value of ViewerVoted.
+func (s *EventDateOption) SetViewerVoted(val bool) {
+	s.ViewerVoted = val
+}
+
+// SetIsSelected sets the value of IsSelected.
+func (s *EventDateOption) SetIsSelected(val bool) {
+	s.IsSelected = val
+}
+
+// SetCreatedByUserID sets the value of CreatedByUserID.
+func (s *EventDateOption) SetCreatedByUserID(val uuid.UUID) {
+	s.CreatedByUserID = val
+}
+
+// SetCreatedAt sets the value of CreatedAt.
+func (s *EventDateOption) SetCreatedAt(val time.Time) {
+	s.CreatedAt = val
+}
+
+// Ref: #/components/schemas/EventDateOptionsResponse
+type EventDateOptionsResponse struct {
+	Items []EventDateOption `json:"items"`
+	// Cursor of the next page; null when there is none.
+	NextCursor       NilString     `json:"next_cursor"`
+	DateMode         EventDateMode `json:"date_mode"`
+	SelectedOptionID NilUUID       `json:"selected_option_id"`
+}
+
+// GetItems returns the value of Items.
+func (s *EventDateOptionsResponse) GetItems() []EventDateOption {
+	return s.Items
+}
+
+// GetNextCursor returns the value of NextCursor.
+func (s *EventDateOptionsResponse) GetNextCursor() NilString {
+	return s.NextCursor
+}
+
+// GetDateMode returns the value of DateMode.
+func (s *EventDateOptionsResponse) GetDateMode() EventDateMode {
+	return s.DateMode
+}
+
+// GetSelectedOptionID returns the value of SelectedOptionID.
+func (s *EventDateOptionsResponse) GetSelectedOptionID() NilUUID {
+	return s.SelectedOptionID
+}
+
+// SetItems sets the value of Items.
+func (s *EventDateOptionsResponse) SetItems(val []EventDateOption) {
+	s.Items = val
+}
+
+// SetNextCursor sets the value of NextCursor.
+func (s *EventDateOptionsResponse) SetNextCursor(val NilString) {
+	s.NextCursor = val
+}
+
+// SetDateMode sets the value of DateMode.
+func (s *EventDateOptionsResponse) SetDateMode(val EventDateMode) {
+	s.DateMode = val
+}
+
+// SetSelectedOptionID sets the value of SelectedOptionID.
+func (s *EventDateOptionsResponse) SetSelectedOptionID(val NilUUID) {
+	s.SelectedOptionID = val
+}
+
+// Ref: #/components/schemas/EventDateVote
+type EventDateVote struct {
+	ID        uuid.UUID `json:"id"`
+	EventID   uuid.UUID `json:"event_id"`
+	OptionID  uuid.UUID `json:"option_id"`
+	UserID    uuid.UUID `json:"user_id"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// GetID returns the value of ID.
+func (s *EventDateVote) GetID() uuid.UUID {
+	return s.ID
+}
+
+// GetEventID returns the value of EventID.
+func (s *EventDateVote) GetEventID() uuid.UUID {
+	return s.EventID
+}
+
+// GetOptionID returns the value of OptionID.
+func (s *EventDateVote) GetOptionID() uuid.UUID {
+	return s.OptionID
+}
+
+// GetUserID returns the value of UserID.
+func (s *EventDateVote) GetUserID() uuid.UUID {
+	return s.UserID
+}
+
+// GetCreatedAt returns the value of CreatedAt.
+func (s *EventDateVote) GetCreatedAt() time.Time {
+	return s.CreatedAt
+}
+
+// SetID sets the value of ID.
+func (s *EventDateVote) SetID(val uuid.UUID) {
+	s.ID = val
+}
+
+// SetEventID sets the value of EventID.
+func (s *EventDateVote) SetEventID(val uuid.UUID) {
+	s.EventID = val
+}
+
+// SetOptionID sets the value of OptionID.
+func (s *EventDateVote) SetOptionID(val uuid.UUID) {
+	s.OptionID = val
+}
+
+// SetUserID sets the value of UserID.
+func (s *EventDateVote) SetUserID(val uuid.UUID) {
+	s.UserID = val
+}
+
+// SetCreatedAt sets the value of CreatedAt.
+func (s *EventDateVote) SetCreatedAt(val time.Time) {
+	s.CreatedAt = val
 }
 
 // Ref: #/components/schemas/EventDetails
@@ -1551,6 +3074,132 @@ func (s *EventDetailsLocation) SetLng(val NilFloat64) {
 	s.Lng = val
 }
 
+// The phone and the e-mail address of the person invited are never shown.
+// Ref: #/components/schemas/EventInvitation
+type EventInvitation struct {
+	ID               uuid.UUID        `json:"id"`
+	EventID          uuid.UUID        `json:"event_id"`
+	InvitedUserID    uuid.UUID        `json:"invited_user_id"`
+	InvitedByUserID  uuid.UUID        `json:"invited_by_user_id"`
+	Status           InvitationStatus `json:"status"`
+	Message          NilString        `json:"message"`
+	CalendarInviteID NilUUID          `json:"calendar_invite_id"`
+	RespondedAt      NilDateTime      `json:"responded_at"`
+	CreatedAt        time.Time        `json:"created_at"`
+	UpdatedAt        time.Time        `json:"updated_at"`
+	InvitedProfile   NilPublicProfile `json:"invited_profile"`
+}
+
+// GetID returns the value of ID.
+func (s *EventInvitation) GetID() uuid.UUID {
+	return s.ID
+}
+
+// GetEventID returns the value of EventID.
+func (s *EventInvitation) GetEventID() uuid.UUID {
+	return s.EventID
+}
+
+// GetInvitedUserID returns the value of InvitedUserID.
+func (s *EventInvitation) GetInvitedUserID() uuid.UUID {
+	return s.InvitedUserID
+}
+
+// GetInvitedByUserID returns the value of InvitedByUserID.
+func (s *EventInvitation) GetInvitedByUserID() uuid.UUID {
+	return s.InvitedByUserID
+}
+
+// GetStatus returns the value of Status.
+func (s *EventInvitation) GetStatus() InvitationStatus {
+	return s.Status
+}
+
+// GetMessage returns the value of Message.
+func (s *EventInvitation) GetMessage() NilString {
+	return s.Message
+}
+
+// GetCalendarInviteID returns the value of CalendarInviteID.
+func (s *EventInvitation) GetCalendarInviteID() NilUUID {
+	return s.CalendarInviteID
+}
+
+// GetRespondedAt returns the value of RespondedAt.
+func (s *EventInvitation) GetRespondedAt() NilDateTime {
+	return s.RespondedAt
+}
+
+// GetCreatedAt returns the value of CreatedAt.
+func (s *EventInvitation) GetCreatedAt() time.Time {
+	return s.CreatedAt
+}
+
+// GetUpdatedAt returns the value of UpdatedAt.
+func (s *EventInvitation) GetUpdatedAt() time.Time {
+	return s.UpdatedAt
+}
+
+// GetInvitedProfile returns the value of InvitedProfile.
+func (s *EventInvitation) GetInvitedProfile() NilPublicProfile {
+	return s.InvitedProfile
+}
+
+// SetID sets the value of ID.
+func (s *EventInvitation) SetID(val uuid.UUID) {
+	s.ID = val
+}
+
+// SetEventID sets the value of EventID.
+func (s *EventInvitation) SetEventID(val uuid.UUID) {
+	s.EventID = val
+}
+
+// SetInvitedUserID sets the value of InvitedUserID.
+func (s *EventInvitation) SetInvitedUserID(val uuid.UUID) {
+	s.InvitedUserID = val
+}
+
+// SetInvitedByUserID sets the value of InvitedByUserID.
+func (s *EventInvitation) SetInvitedByUserID(val uuid.UUID) {
+	s.InvitedByUserID = val
+}
+
+// SetStatus sets the value of Status.
+func (s *EventInvitation) SetStatus(val InvitationStatus) {
+	s.Status = val
+}
+
+// SetMessage sets the value of Message.
+func (s *EventInvitation) SetMessage(val NilString) {
+	s.Message = val
+}
+
+// SetCalendarInviteID sets the value of CalendarInviteID.
+func (s *EventInvitation) SetCalendarInviteID(val NilUUID) {
+	s.CalendarInviteID = val
+}
+
+// SetRespondedAt sets the value of RespondedAt.
+func (s *EventInvitation) SetRespondedAt(val NilDateTime) {
+	s.RespondedAt = val
+}
+
+// SetCreatedAt sets the value of CreatedAt.
+func (s *EventInvitation) SetCreatedAt(val time.Time) {
+	s.CreatedAt = val
+}
+
+// SetUpdatedAt sets the value of UpdatedAt.
+func (s *EventInvitation) SetUpdatedAt(val time.Time) {
+	s.UpdatedAt = val
+}
+
+// SetInvitedProfile sets the value of InvitedProfile.
+func (s *EventInvitation) SetInvitedProfile(val NilPublicProfile) {
+	s.InvitedProfile = val
+}
+
 // Ref: #/components/schemas/EventListResponse
 type EventListResponse struct {
 	Items []EventCard `json:"items"`
@@ -2002,6 +3651,491 @@ func (s *EventParticipant) SetUpdatedAt(val time.Time) {
 	s.UpdatedAt = val
 }
 
+// Ref: #/components/schemas/EventPost
+type EventPost struct {
+	ID             uuid.UUID        `json:"id"`
+	EventID        uuid.UUID        `json:"event_id"`
+	AuthorUserID   uuid.UUID        `json:"author_user_id"`
+	Author         NilPublicProfile `json:"author"`
+	Kind           EventPostKind    `json:"kind"`
+	Body           string           `json:"body"`
+	LikeCount      int              `json:"like_count"`
+	RepostCount    int              `json:"repost_count"`
+	CommentCount   int              `json:"comment_count"`
+	ViewerLiked    bool             `json:"viewer_liked"`
+	ViewerReposted bool             `json:"viewer_reposted"`
+	CreatedAt      time.Time        `json:"created_at"`
+	UpdatedAt      time.Time        `json:"updated_at"`
+}
+
+// GetID returns the value of ID.
+func (s *EventPost) GetID() uuid.UUID {
+	return s.ID
+}
+
+// GetEventID returns the value of EventID.
+func (s *EventPost) GetEventID() uuid.UUID {
+	return s.EventID
+}
+
+// GetAuthorUserID returns the value of AuthorUserID.
+func (s *EventPost) GetAuthorUserID() uuid.UUID {
+	return s.AuthorUserID
+}
+
+// GetAuthor returns the value of Author.
+func (s *EventPost) GetAuthor() NilPublicProfile {
+	return s.Author
+}
+
+// GetKind returns the value of Kind.
+func (s *EventPost) GetKind() EventPostKind {
+	return s.Kind
+}
+
+// GetBody returns the value of Body.
+func (s *EventPost) GetBody() string {
+	return s.Body
+}
+
+// GetLikeCount returns the value of LikeCount.
+func (s *EventPost) GetLikeCount() int {
+	return s.LikeCount
+}
+
+// GetRepostCount returns the value of RepostCount.
+func (s *EventPost) GetRepostCount() int {
+	return s.RepostCount
+}
+
+// GetCommentCount returns the value of CommentCount.
+func (s *EventPost) GetCommentCount() int {
+	return s.CommentCount
+}
+
+// GetViewerLiked returns the value of ViewerLiked.
+func (s *EventPost) GetViewerLiked() bool {
+	return s.ViewerLiked
+}
+
+// GetViewerReposted returns the value of ViewerReposted.
+func (s *EventPost) GetViewerReposted() bool {
+	return s.ViewerReposted
+}
+
+// GetCreatedAt returns the value of CreatedAt.
+func (s *EventPost) GetCreatedAt() time.Time {
+	return s.CreatedAt
+}
+
+// GetUpdatedAt returns the value of UpdatedAt.
+func (s *EventPost) GetUpdatedAt() time.Time {
+	return s.UpdatedAt
+}
+
+// SetID sets the value of ID.
+func (s *EventPost) SetID(val uuid.UUID) {
+	s.ID = val
+}
+
+// SetEventID sets the value of EventID.
+func (s *EventPost) SetEventID(val uuid.UUID) {
+	s.EventID = val
+}
+
+// SetAuthorUserID sets the value of AuthorUserID.
+func (s *EventPost) SetAuthorUserID(val uuid.UUID) {
+	s.AuthorUserID = val
+}
+
+// SetAuthor sets the value of Author.
+func (s *EventPost) SetAuthor(val NilPublicProfile) {
+	s.Author = val
+}
+
+// SetKind sets the value of Kind.
+func (s *EventPost) SetKind(val EventPostKind) {
+	s.Kind = val
+}
+
+// SetBody sets the value of Body.
+func (s *EventPost) SetBody(val string) {
+	s.Body = val
+}
+
+// SetLikeCount sets the value of LikeCount.
+func (s *EventPost) SetLikeCount(val int) {
+	s.LikeCount = val
+}
+
+// SetRepostCount sets the value of RepostCount.
+func (s *EventPost) SetRepostCount(val int) {
+	s.RepostCount = val
+}
+
+// SetCommentCount sets the value of CommentCount.
+func (s *EventPost) SetCommentCount(val int) {
+	s.CommentCount = val
+}
+
+// SetViewerLiked sets the value of ViewerLiked.
+func (s *EventPost) SetViewerLiked(val bool) {
+	s.ViewerLiked = val
+}
+
+// SetViewerReposted sets the value of ViewerReposted.
+func (s *EventPost) SetViewerReposted(val bool) {
+	s.ViewerReposted = val
+}
+
+// SetCreatedAt sets the value of CreatedAt.
+func (s *EventPost) SetCreatedAt(val time.Time) {
+	s.CreatedAt = val
+}
+
+// SetUpdatedAt sets the value of UpdatedAt.
+func (s *EventPost) SetUpdatedAt(val time.Time) {
+	s.UpdatedAt = val
+}
+
+// A deleted comment, and one across a block, has the body `""` and no author; it stays so that replies
+// stay connected.
+// Ref: #/components/schemas/EventPostComment
+type EventPostComment struct {
+	ID           uuid.UUID        `json:"id"`
+	EventID      uuid.UUID        `json:"event_id"`
+	PostID       uuid.UUID        `json:"post_id"`
+	AuthorUserID uuid.UUID        `json:"author_user_id"`
+	Author       NilPublicProfile `json:"author"`
+	// Null for a top-level comment.
+	ParentCommentID NilUUID     `json:"parent_comment_id"`
+	Body            string      `json:"body"`
+	CreatedAt       time.Time   `json:"created_at"`
+	UpdatedAt       time.Time   `json:"updated_at"`
+	DeletedAt       NilDateTime `json:"deleted_at"`
+}
+
+// GetID returns the value of ID.
+func (s *EventPostComment) GetID() uuid.UUID {
+	return s.ID
+}
+
+// GetEventID returns the value of EventID.
+func (s *EventPostComment) GetEventID() uuid.UUID {
+	return s.EventID
+}
+
+// GetPostID returns the value of PostID.
+func (s *EventPostComment) GetPostID() uuid.UUID {
+	return s.PostID
+}
+
+// GetAuthorUserID returns the value of AuthorUserID.
+func (s *EventPostComment) GetAuthorUserID() uuid.UUID {
+	return s.AuthorUserID
+}
+
+// GetAuthor returns the value of Author.
+func (s *EventPostComment) GetAuthor() NilPublicProfile {
+	return s.Author
+}
+
+// GetParentCommentID returns the value of ParentCommentID.
+func (s *EventPostComment) GetParentCommentID() NilUUID {
+	return s.ParentCommentID
+}
+
+// GetBody returns the value of Body.
+func (s *EventPostComment) GetBody() string {
+	return s.Body
+}
+
+// GetCreatedAt returns the value of CreatedAt.
+func (s *EventPostComment) GetCreatedAt() time.Time {
+	return s.CreatedAt
+}
+
+// GetUpdatedAt returns the value of UpdatedAt.
+func (s *EventPostComment) GetUpdatedAt() time.Time {
+	return s.UpdatedAt
+}
+
+// GetDeletedAt returns the value of DeletedAt.
+func (s *EventPostComment) GetDeletedAt() NilDateTime {
+	return s.DeletedAt
+}
+
+// SetID sets the value of ID.
+func (s *EventPostComment) SetID(val uuid.UUID) {
+	s.ID = val
+}
+
+// SetEventID sets the value of EventID.
+func (s *EventPostComment) SetEventID(val uuid.UUID) {
+	s.EventID = val
+}
+
+// SetPostID sets the value of PostID.
+func (s *EventPostComment) SetPostID(val uuid.UUID) {
+	s.PostID = val
+}
+
+// SetAuthorUserID sets the value of AuthorUserID.
+func (s *EventPostComment) SetAuthorUserID(val uuid.UUID) {
+	s.AuthorUserID = val
+}
+
+// SetAuthor sets the value of Author.
+func (s *EventPostComment) SetAuthor(val NilPublicProfile) {
+	s.Author = val
+}
+
+// SetParentCommentID sets the value of ParentCommentID.
+func (s *EventPostComment) SetParentCommentID(val NilUUID) {
+	s.ParentCommentID = val
+}
+
+// SetBody sets the value of Body.
+func (s *EventPostComment) SetBody(val string) {
+	s.Body = val
+}
+
+// SetCreatedAt sets the value of CreatedAt.
+func (s *EventPostComment) SetCreatedAt(val time.Time) {
+	s.CreatedAt = val
+}
+
+// SetUpdatedAt sets the value of UpdatedAt.
+func (s *EventPostComment) SetUpdatedAt(val time.Time) {
+	s.UpdatedAt = val
+}
+
+// SetDeletedAt sets the value of DeletedAt.
+func (s *EventPostComment) SetDeletedAt(val NilDateTime) {
+	s.DeletedAt = val
+}
+
+// Ref: #/components/schemas/EventPostKind
+type EventPostKind string
+
+const (
+	EventPostKindPost         EventPostKind = "post"
+	EventPostKindAnnouncement EventPostKind = "announcement"
+)
+
+// AllValues returns all EventPostKind values.
+func (EventPostKind) AllValues() []EventPostKind {
+	return []EventPostKind{
+		EventPostKindPost,
+		EventPostKindAnnouncement,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s EventPostKind) MarshalText() ([]byte, error) {
+	switch s {
+	case EventPostKindPost:
+		return []byte(s), nil
+	case EventPostKindAnnouncement:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *EventPostKind) UnmarshalText(data []byte) error {
+	switch EventPostKind(data) {
+	case EventPostKindPost:
+		*s = EventPostKindPost
+		return nil
+	case EventPostKindAnnouncement:
+		*s = EventPostKindAnnouncement
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/EventPostLikeState
+type EventPostLikeState struct {
+	PostID      uuid.UUID `json:"post_id"`
+	LikeCount   int       `json:"like_count"`
+	ViewerLiked bool      `json:"viewer_liked"`
+}
+
+// GetPostID returns the value of PostID.
+func (s *EventPostLikeState) GetPostID() uuid.UUID {
+	return s.PostID
+}
+
+// GetLikeCount returns the value of LikeCount.
+func (s *EventPostLikeState) GetLikeCount() int {
+	return s.LikeCount
+}
+
+// GetViewerLiked returns the value of ViewerLiked.
+func (s *EventPostLikeState) GetViewerLiked() bool {
+	return s.ViewerLiked
+}
+
+// SetPostID sets the value of PostID.
+func (s *EventPostLikeState) SetPostID(val uuid.UUID) {
+	s.PostID = val
+}
+
+// SetLikeCount sets the value of LikeCount.
+func (s *EventPostLikeState) SetLikeCount(val int) {
+	s.LikeCount = val
+}
+
+// SetViewerLiked sets the value of ViewerLiked.
+func (s *EventPostLikeState) SetViewerLiked(val bool) {
+	s.ViewerLiked = val
+}
+
+// Ref: #/components/schemas/EventPostRepostState
+type EventPostRepostState struct {
+	PostID         uuid.UUID `json:"post_id"`
+	RepostCount    int       `json:"repost_count"`
+	ViewerReposted bool      `json:"viewer_reposted"`
+}
+
+// GetPostID returns the value of PostID.
+func (s *EventPostRepostState) GetPostID() uuid.UUID {
+	return s.PostID
+}
+
+// GetRepostCount returns the value of RepostCount.
+func (s *EventPostRepostState) GetRepostCount() int {
+	return s.RepostCount
+}
+
+// GetViewerReposted returns the value of ViewerReposted.
+func (s *EventPostRepostState) GetViewerReposted() bool {
+	return s.ViewerReposted
+}
+
+// SetPostID sets the value of PostID.
+func (s *EventPostRepostState) SetPostID(val uuid.UUID) {
+	s.PostID = val
+}
+
+// SetRepostCount sets the value of RepostCount.
+func (s *EventPostRepostState) SetRepostCount(val int) {
+	s.RepostCount = val
+}
+
+// SetViewerReposted sets the value of ViewerReposted.
+func (s *EventPostRepostState) SetViewerReposted(val bool) {
+	s.ViewerReposted = val
+}
+
+// Ref: #/components/schemas/EventPostThread
+type EventPostThread struct {
+	Post     EventPost          `json:"post"`
+	Comments []EventPostComment `json:"comments"`
+}
+
+// GetPost returns the value of Post.
+func (s *EventPostThread) GetPost() EventPost {
+	return s.Post
+}
+
+// GetComments returns the value of Comments.
+func (s *EventPostThread) GetComments() []EventPostComment {
+	return s.Comments
+}
+
+// SetPost sets the value of Post.
+func (s *EventPostThread) SetPost(val EventPost) {
+	s.Post = val
+}
+
+// SetComments sets the value of Comments.
+func (s *EventPostThread) SetComments(val []EventPostComment) {
+	s.Comments = val
+}
+
+// Ref: #/components/schemas/EventPostThreads
+type EventPostThreads struct {
+	EventID uuid.UUID         `json:"event_id"`
+	Threads []EventPostThread `json:"threads"`
+}
+
+// GetEventID returns the value of EventID.
+func (s *EventPostThreads) GetEventID() uuid.UUID {
+	return s.EventID
+}
+
+// GetThreads returns the value of Threads.
+func (s *EventPostThreads) GetThreads() []EventPostThread {
+	return s.Threads
+}
+
+// SetEventID sets the value of EventID.
+func (s *EventPostThreads) SetEventID(val uuid.UUID) {
+	s.EventID = val
+}
+
+// SetThreads sets the value of Threads.
+func (s *EventPostThreads) SetThreads(val []EventPostThread) {
+	s.Threads = val
+}
+
+// Ref: #/components/schemas/EventPostThreadsBatchResponse
+type EventPostThreadsBatchResponse struct {
+	Items []EventPostThreads `json:"items"`
+}
+
+// GetItems returns the value of Items.
+func (s *EventPostThreadsBatchResponse) GetItems() []EventPostThreads {
+	return s.Items
+}
+
+// SetItems sets the value of Items.
+func (s *EventPostThreadsBatchResponse) SetItems(val []EventPostThreads) {
+	s.Items = val
+}
+
+// Ref: #/components/schemas/EventPostThreadsResponse
+type EventPostThreadsResponse struct {
+	EventID uuid.UUID         `json:"event_id"`
+	Items   []EventPostThread `json:"items"`
+	// Cursor of the next page; null when there is none.
+	NextCursor NilString `json:"next_cursor"`
+}
+
+// GetEventID returns the value of EventID.
+func (s *EventPostThreadsResponse) GetEventID() uuid.UUID {
+	return s.EventID
+}
+
+// GetItems returns the value of Items.
+func (s *EventPostThreadsResponse) GetItems() []EventPostThread {
+	return s.Items
+}
+
+// GetNextCursor returns the value of NextCursor.
+func (s *EventPostThreadsResponse) GetNextCursor() NilString {
+	return s.NextCursor
+}
+
+// SetEventID sets the value of EventID.
+func (s *EventPostThreadsResponse) SetEventID(val uuid.UUID) {
+	s.EventID = val
+}
+
+// SetItems sets the value of Items.
+func (s *EventPostThreadsResponse) SetItems(val []EventPostThread) {
+	s.Items = val
+}
+
+// SetNextCursor sets the value of NextCursor.
+func (s *EventPostThreadsResponse) SetNextCursor(val NilString) {
+	s.NextCursor = val
+}
+
 // Ref: #/components/schemas/EventPrice
 type EventPrice string
 
@@ -2042,6 +4176,243 @@ func (s *EventPrice) UnmarshalText(data []byte) error {
 	default:
 		return errors.Errorf("invalid value: %q", data)
 	}
+}
+
+// Ref: #/components/schemas/EventReminderSettings
+type EventReminderSettings struct {
+	EventID uuid.UUID `json:"event_id"`
+	Enabled bool      `json:"enabled"`
+	// Minutes before the start, in descending order.
+	OffsetsMinutes  []int             `json:"offsets_minutes"`
+	Channels        []ReminderChannel `json:"channels"`
+	UpdatedByUserID NilUUID           `json:"updated_by_user_id"`
+	UpdatedAt       NilDateTime       `json:"updated_at"`
+}
+
+// GetEventID returns the value of EventID.
+func (s *EventReminderSettings) GetEventID() uuid.UUID {
+	return s.EventID
+}
+
+// GetEnabled returns the value of Enabled.
+func (s *EventReminderSettings) GetEnabled() bool {
+	return s.Enabled
+}
+
+// GetOffsetsMinutes returns the value of OffsetsMinutes.
+func (s *EventReminderSettings) GetOffsetsMinutes() []int {
+	return s.OffsetsMinutes
+}
+
+// GetChannels returns the value of Channels.
+func (s *EventReminderSettings) GetChannels() []ReminderChannel {
+	return s.Channels
+}
+
+// GetUpdatedByUserID returns the value of UpdatedByUserID.
+func (s *EventReminderSettings) GetUpdatedByUserID() NilUUID {
+	return s.UpdatedByUserID
+}
+
+// GetUpdatedAt returns the value of UpdatedAt.
+func (s *EventReminderSettings) GetUpdatedAt() NilDateTime {
+	return s.UpdatedAt
+}
+
+// SetEventID sets the value of EventID.
+func (s *EventReminderSettings) SetEventID(val uuid.UUID) {
+	s.EventID = val
+}
+
+// SetEnabled sets the value of Enabled.
+func (s *EventReminderSettings) SetEnabled(val bool) {
+	s.Enabled = val
+}
+
+// SetOffsetsMinutes sets the value of OffsetsMinutes.
+func (s *EventReminderSettings) SetOffsetsMinutes(val []int) {
+	s.OffsetsMinutes = val
+}
+
+// SetChannels sets the value of Channels.
+func (s *EventReminderSettings) SetChannels(val []ReminderChannel) {
+	s.Channels = val
+}
+
+// SetUpdatedByUserID sets the value of UpdatedByUserID.
+func (s *EventReminderSettings) SetUpdatedByUserID(val NilUUID) {
+	s.UpdatedByUserID = val
+}
+
+// SetUpdatedAt sets the value of UpdatedAt.
+func (s *EventReminderSettings) SetUpdatedAt(val NilDateTime) {
+	s.UpdatedAt = val
+}
+
+// Of somebody who attended incognito both author fields are null for everybody but the author and the
+// organizer.
+// Ref: #/components/schemas/EventReview
+type EventReview struct {
+	ID             uuid.UUID        `json:"id"`
+	EventID        uuid.UUID        `json:"event_id"`
+	AuthorUserID   NilUUID          `json:"author_user_id"`
+	Author         NilPublicProfile `json:"author"`
+	Rating         int              `json:"rating"`
+	Body           NilString        `json:"body"`
+	ViewerIsAuthor bool             `json:"viewer_is_author"`
+	CreatedAt      time.Time        `json:"created_at"`
+	UpdatedAt      time.Time        `json:"updated_at"`
+}
+
+// GetID returns the value of ID.
+func (s *EventReview) GetID() uuid.UUID {
+	return s.ID
+}
+
+// GetEventID returns the value of EventID.
+func (s *EventReview) GetEventID() uuid.UUID {
+	return s.EventID
+}
+
+// GetAuthorUserID returns the value of AuthorUserID.
+func (s *EventReview) GetAuthorUserID() NilUUID {
+	return s.AuthorUserID
+}
+
+// GetAuthor returns the value of Author.
+func (s *EventReview) GetAuthor() NilPublicProfile {
+	return s.Author
+}
+
+// GetRating returns the value of Rating.
+func (s *EventReview) GetRating() int {
+	return s.Rating
+}
+
+// GetBody returns the value of Body.
+func (s *EventReview) GetBody() NilString {
+	return s.Body
+}
+
+// GetViewerIsAuthor returns the value of ViewerIsAuthor.
+func (s *EventReview) GetViewerIsAuthor() bool {
+	return s.ViewerIsAuthor
+}
+
+// GetCreatedAt returns the value of CreatedAt.
+func (s *EventReview) GetCreatedAt() time.Time {
+	return s.CreatedAt
+}
+
+// GetUpdatedAt returns the value of UpdatedAt.
+func (s *EventReview) GetUpdatedAt() time.Time {
+	return s.UpdatedAt
+}
+
+// SetID sets the value of ID.
+func (s *EventReview) SetID(val uuid.UUID) {
+	s.ID = val
+}
+
+// SetEventID sets the value of EventID.
+func (s *EventReview) SetEventID(val uuid.UUID) {
+	s.EventID = val
+}
+
+// SetAuthorUserID sets the value of AuthorUserID.
+func (s *EventReview) SetAuthorUserID(val NilUUID) {
+	s.AuthorUserID = val
+}
+
+// SetAuthor sets the value of Author.
+func (s *EventReview) SetAuthor(val NilPublicProfile) {
+	s.Author = val
+}
+
+// SetRating sets the value of Rating.
+func (s *EventReview) SetRating(val int) {
+	s.Rating = val
+}
+
+// SetBody sets the value of Body.
+func (s *EventReview) SetBody(val NilString) {
+	s.Body = val
+}
+
+// SetViewerIsAuthor sets the value of ViewerIsAuthor.
+func (s *EventReview) SetViewerIsAuthor(val bool) {
+	s.ViewerIsAuthor = val
+}
+
+// SetCreatedAt sets the value of CreatedAt.
+func (s *EventReview) SetCreatedAt(val time.Time) {
+	s.CreatedAt = val
+}
+
+// SetUpdatedAt sets the value of UpdatedAt.
+func (s *EventReview) SetUpdatedAt(val time.Time) {
+	s.UpdatedAt = val
+}
+
+// Ref: #/components/schemas/EventReviewsResponse
+type EventReviewsResponse struct {
+	Items []EventReview `json:"items"`
+	// Cursor of the next page; null when there is none.
+	NextCursor NilString `json:"next_cursor"`
+	// Rounded to two decimals.
+	AverageRating NilFloat64     `json:"average_rating"`
+	ReviewCount   int            `json:"review_count"`
+	ViewerReview  NilEventReview `json:"viewer_review"`
+}
+
+// GetItems returns the value of Items.
+func (s *EventReviewsResponse) GetItems() []EventReview {
+	return s.Items
+}
+
+// GetNextCursor returns the value of NextCursor.
+func (s *EventReviewsResponse) GetNextCursor() NilString {
+	return s.NextCursor
+}
+
+// GetAverageRating returns the value of AverageRating.
+func (s *EventReviewsResponse) GetAverageRating() NilFloat64 {
+	return s.AverageRating
+}
+
+// GetReviewCount returns the value of ReviewCount.
+func (s *EventReviewsResponse) GetReviewCount() int {
+	return s.ReviewCount
+}
+
+// GetViewerReview returns the value of ViewerReview.
+func (s *EventReviewsResponse) GetViewerReview() NilEventReview {
+	return s.ViewerReview
+}
+
+// SetItems sets the value of Items.
+func (s *EventReviewsResponse) SetItems(val []EventReview) {
+	s.Items = val
+}
+
+// SetNextCursor sets the value of NextCursor.
+func (s *EventReviewsResponse) SetNextCursor(val NilString) {
+	s.NextCursor = val
+}
+
+// SetAverageRating sets the value of AverageRating.
+func (s *EventReviewsResponse) SetAverageRating(val NilFloat64) {
+	s.AverageRating = val
+}
+
+// SetReviewCount sets the value of ReviewCount.
+func (s *EventReviewsResponse) SetReviewCount(val int) {
+	s.ReviewCount = val
+}
+
+// SetViewerReview sets the value of ViewerReview.
+func (s *EventReviewsResponse) SetViewerReview(val NilEventReview) {
+	s.ViewerReview = val
 }
 
 // `completed` is a published event whose end has passed; without `ends_at` the end is three hours
@@ -2184,6 +4555,111 @@ func (s *FeedContext) SetDistanceKm(val OptFloat64) {
 	s.DistanceKm = val
 }
 
+// Ref: #/components/schemas/FeedPreferences
+type FeedPreferences struct {
+	// By default the city of the profile.
+	City            NilString   `json:"city"`
+	Lat             NilFloat64  `json:"lat"`
+	Lng             NilFloat64  `json:"lng"`
+	RadiusKm        NilFloat64  `json:"radius_km"`
+	Categories      []string    `json:"categories"`
+	MutedCategories []string    `json:"muted_categories"`
+	Price           PriceFilter `json:"price"`
+	IncludeFollowed bool        `json:"include_followed"`
+	// Null when never stored.
+	UpdatedAt NilDateTime `json:"updated_at"`
+}
+
+// GetCity returns the value of City.
+func (s *FeedPreferences) GetCity() NilString {
+	return s.City
+}
+
+// GetLat returns the value of Lat.
+func (s *FeedPreferences) GetLat() NilFloat64 {
+	return s.Lat
+}
+
+// GetLng returns the value of Lng.
+func (s *FeedPreferences) GetLng() NilFloat64 {
+	return s.Lng
+}
+
+// GetRadiusKm returns the value of RadiusKm.
+func (s *FeedPreferences) GetRadiusKm() NilFloat64 {
+	return s.RadiusKm
+}
+
+// GetCategories returns the value of Categories.
+func (s *FeedPreferences) GetCategories() []string {
+	return s.Categories
+}
+
+// GetMutedCategories returns the value of MutedCategories.
+func (s *FeedPreferences) GetMutedCategories() []string {
+	return s.MutedCategories
+}
+
+// GetPrice returns the value of Price.
+func (s *FeedPreferences) GetPrice() PriceFilter {
+	return s.Price
+}
+
+// GetIncludeFollowed returns the value of IncludeFollowed.
+func (s *FeedPreferences) GetIncludeFollowed() bool {
+	return s.IncludeFollowed
+}
+
+// GetUpdatedAt returns the value of UpdatedAt.
+func (s *FeedPreferences) GetUpdatedAt() NilDateTime {
+	return s.UpdatedAt
+}
+
+// SetCity sets the value of City.
+func (s *FeedPreferences) SetCity(val NilString) {
+	s.City = val
+}
+
+// SetLat sets the value of Lat.
+func (s *FeedPreferences) SetLat(val NilFloat64) {
+	s.Lat = val
+}
+
+// SetLng sets the value of Lng.
+func (s *FeedPreferences) SetLng(val NilFloat64) {
+	s.Lng = val
+}
+
+// SetRadiusKm sets the value of RadiusKm.
+func (s *FeedPreferences) SetRadiusKm(val NilFloat64) {
+	s.RadiusKm = val
+}
+
+// SetCategories sets the value of Categories.
+func (s *FeedPreferences) SetCategories(val []string) {
+	s.Categories = val
+}
+
+// SetMutedCategories sets the value of MutedCategories.
+func (s *FeedPreferences) SetMutedCategories(val []string) {
+	s.MutedCategories = val
+}
+
+// SetPrice sets the value of Price.
+func (s *FeedPreferences) SetPrice(val PriceFilter) {
+	s.Price = val
+}
+
+// SetIncludeFollowed sets the value of IncludeFollowed.
+func (s *FeedPreferences) SetIncludeFollowed(val bool) {
+	s.IncludeFollowed = val
+}
+
+// SetUpdatedAt sets the value of UpdatedAt.
+func (s *FeedPreferences) SetUpdatedAt(val NilDateTime) {
+	s.UpdatedAt = val
+}
+
 // Why an event is shown to this viewer.
 // Ref: #/components/schemas/FeedReason
 type FeedReason string
@@ -2255,6 +4731,85 @@ func (s *FeedReason) UnmarshalText(data []byte) error {
 	}
 }
 
+// Ref: #/components/schemas/FeedResponse
+type FeedResponse struct {
+	Items []EventCard `json:"items"`
+	// Cursor of the next page; null when there is none.
+	NextCursor NilString         `json:"next_cursor"`
+	Scope      FeedResponseScope `json:"scope"`
+}
+
+// GetItems returns the value of Items.
+func (s *FeedResponse) GetItems() []EventCard {
+	return s.Items
+}
+
+// GetNextCursor returns the value of NextCursor.
+func (s *FeedResponse) GetNextCursor() NilString {
+	return s.NextCursor
+}
+
+// GetScope returns the value of Scope.
+func (s *FeedResponse) GetScope() FeedResponseScope {
+	return s.Scope
+}
+
+// SetItems sets the value of Items.
+func (s *FeedResponse) SetItems(val []EventCard) {
+	s.Items = val
+}
+
+// SetNextCursor sets the value of NextCursor.
+func (s *FeedResponse) SetNextCursor(val NilString) {
+	s.NextCursor = val
+}
+
+// SetScope sets the value of Scope.
+func (s *FeedResponse) SetScope(val FeedResponseScope) {
+	s.Scope = val
+}
+
+type FeedResponseScope string
+
+const (
+	FeedResponseScopePublic   FeedResponseScope = "public"
+	FeedResponseScopePersonal FeedResponseScope = "personal"
+)
+
+// AllValues returns all FeedResponseScope values.
+func (FeedResponseScope) AllValues() []FeedResponseScope {
+	return []FeedResponseScope{
+		FeedResponseScopePublic,
+		FeedResponseScopePersonal,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s FeedResponseScope) MarshalText() ([]byte, error) {
+	switch s {
+	case FeedResponseScopePublic:
+		return []byte(s), nil
+	case FeedResponseScopePersonal:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *FeedResponseScope) UnmarshalText(data []byte) error {
+	switch FeedResponseScope(data) {
+	case FeedResponseScopePublic:
+		*s = FeedResponseScopePublic
+		return nil
+	case FeedResponseScopePersonal:
+		*s = FeedResponseScopePersonal
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
 // FinishIdpSignInSeeOther is response for FinishIdpSignIn operation.
 type FinishIdpSignInSeeOther struct {
 	Location string
@@ -2268,6 +4823,82 @@ func (s *FinishIdpSignInSeeOther) GetLocation() string {
 // SetLocation sets the value of Location.
 func (s *FinishIdpSignInSeeOther) SetLocation(val string) {
 	s.Location = val
+}
+
+// Ref: #/components/schemas/FollowStatus
+type FollowStatus struct {
+	// The other user.
+	UserID uuid.UUID `json:"user_id"`
+	// The current user follows the other.
+	Following bool `json:"following"`
+	// The other follows the current user.
+	FollowedBy bool `json:"followed_by"`
+	// Since when the current user follows.
+	FollowedAt NilDateTime `json:"followed_at"`
+	// Followers of the other.
+	FollowerCount int `json:"follower_count"`
+	// People the other follows.
+	FollowingCount int `json:"following_count"`
+}
+
+// GetUserID returns the value of UserID.
+func (s *FollowStatus) GetUserID() uuid.UUID {
+	return s.UserID
+}
+
+// GetFollowing returns the value of Following.
+func (s *FollowStatus) GetFollowing() bool {
+	return s.Following
+}
+
+// GetFollowedBy returns the value of FollowedBy.
+func (s *FollowStatus) GetFollowedBy() bool {
+	return s.FollowedBy
+}
+
+// GetFollowedAt returns the value of FollowedAt.
+func (s *FollowStatus) GetFollowedAt() NilDateTime {
+	return s.FollowedAt
+}
+
+// GetFollowerCount returns the value of FollowerCount.
+func (s *FollowStatus) GetFollowerCount() int {
+	return s.FollowerCount
+}
+
+// GetFollowingCount returns the value of FollowingCount.
+func (s *FollowStatus) GetFollowingCount() int {
+	return s.FollowingCount
+}
+
+// SetUserID sets the value of UserID.
+func (s *FollowStatus) SetUserID(val uuid.UUID) {
+	s.UserID = val
+}
+
+// SetFollowing sets the value of Following.
+func (s *FollowStatus) SetFollowing(val bool) {
+	s.Following = val
+}
+
+// SetFollowedBy sets the value of FollowedBy.
+func (s *FollowStatus) SetFollowedBy(val bool) {
+	s.FollowedBy = val
+}
+
+// SetFollowedAt sets the value of FollowedAt.
+func (s *FollowStatus) SetFollowedAt(val NilDateTime) {
+	s.FollowedAt = val
+}
+
+// SetFollowerCount sets the value of FollowerCount.
+func (s *FollowStatus) SetFollowerCount(val int) {
+	s.FollowerCount = val
+}
+
+// SetFollowingCount sets the value of FollowingCount.
+func (s *FollowStatus) SetFollowingCount(val int) {
+	s.FollowingCount = val
 }
 
 type GetHealthOK HealthResponse
@@ -2562,6 +5193,55 @@ func (s *IdpTokenRequest) SetNonce(val OptString) {
 	s.Nonce = val
 }
 
+// Ref: #/components/schemas/InvitationAnswer
+type InvitationAnswer string
+
+const (
+	InvitationAnswerAccepted  InvitationAnswer = "accepted"
+	InvitationAnswerDeclined  InvitationAnswer = "declined"
+	InvitationAnswerTentative InvitationAnswer = "tentative"
+)
+
+// AllValues returns all InvitationAnswer values.
+func (InvitationAnswer) AllValues() []InvitationAnswer {
+	return []InvitationAnswer{
+		InvitationAnswerAccepted,
+		InvitationAnswerDeclined,
+		InvitationAnswerTentative,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s InvitationAnswer) MarshalText() ([]byte, error) {
+	switch s {
+	case InvitationAnswerAccepted:
+		return []byte(s), nil
+	case InvitationAnswerDeclined:
+		return []byte(s), nil
+	case InvitationAnswerTentative:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *InvitationAnswer) UnmarshalText(data []byte) error {
+	switch InvitationAnswer(data) {
+	case InvitationAnswerAccepted:
+		*s = InvitationAnswerAccepted
+		return nil
+	case InvitationAnswerDeclined:
+		*s = InvitationAnswerDeclined
+		return nil
+	case InvitationAnswerTentative:
+		*s = InvitationAnswerTentative
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
 // Ref: #/components/schemas/InvitationStatus
 type InvitationStatus string
 
@@ -2637,6 +5317,162 @@ func (s *JoinEventRequest) SetParticipationVisibility(val OptParticipationVisibi
 // LogoutNoContent is response for Logout operation.
 type LogoutNoContent struct{}
 
+// Ref: #/components/schemas/ModerationAction
+type ModerationAction struct {
+	ID              uuid.UUID            `json:"id"`
+	ReportID        uuid.UUID            `json:"report_id"`
+	ModeratorUserID uuid.UUID            `json:"moderator_user_id"`
+	Action          ModerationActionKind `json:"action"`
+	FromStatus      ReportStatus         `json:"from_status"`
+	ToStatus        ReportStatus         `json:"to_status"`
+	Note            NilString            `json:"note"`
+	CreatedAt       time.Time            `json:"created_at"`
+}
+
+// GetID returns the value of ID.
+func (s *ModerationAction) GetID() uuid.UUID {
+	return s.ID
+}
+
+// GetReportID returns the value of ReportID.
+func (s *ModerationAction) GetReportID() uuid.UUID {
+	return s.ReportID
+}
+
+// GetModeratorUserID returns the value of ModeratorUserID.
+func (s *ModerationAction) GetModeratorUserID() uuid.UUID {
+	return s.ModeratorUserID
+}
+
+// GetAction returns the value of Action.
+func (s *ModerationAction) GetAction() ModerationActionKind {
+	return s.Action
+}
+
+// GetFromStatus returns the value of FromStatus.
+func (s *ModerationAction) GetFromStatus() ReportStatus {
+	return s.FromStatus
+}
+
+// GetToStatus returns the value of ToStatus.
+func (s *ModerationAction) GetToStatus() ReportStatus {
+	return s.ToStatus
+}
+
+// GetNote returns the value of Note.
+func (s *ModerationAction) GetNote() NilString {
+	return s.Note
+}
+
+// GetCreatedAt returns the value of CreatedAt.
+func (s *ModerationAction) GetCreatedAt() time.Time {
+	return s.CreatedAt
+}
+
+// SetID sets the value of ID.
+func (s *ModerationAction) SetID(val uuid.UUID) {
+	s.ID = val
+}
+
+// SetReportID sets the value of ReportID.
+func (s *ModerationAction) SetReportID(val uuid.UUID) {
+	s.ReportID = val
+}
+
+// SetModeratorUserID sets the value of ModeratorUserID.
+func (s *ModerationAction) SetModeratorUserID(val uuid.UUID) {
+	s.ModeratorUserID = val
+}
+
+// SetAction sets the value of Action.
+func (s *ModerationAction) SetAction(val ModerationActionKind) {
+	s.Action = val
+}
+
+// SetFromStatus sets the value of FromStatus.
+func (s *ModerationAction) SetFromStatus(val ReportStatus) {
+	s.FromStatus = val
+}
+
+// SetToStatus sets the value of ToStatus.
+func (s *ModerationAction) SetToStatus(val ReportStatus) {
+	s.ToStatus = val
+}
+
+// SetNote sets the value of Note.
+func (s *ModerationAction) SetNote(val NilString) {
+	s.Note = val
+}
+
+// SetCreatedAt sets the value of CreatedAt.
+func (s *ModerationAction) SetCreatedAt(val time.Time) {
+	s.CreatedAt = val
+}
+
+// What a moderator did besides moving the report.
+// Ref: #/components/schemas/ModerationActionKind
+type ModerationActionKind string
+
+const (
+	ModerationActionKindNone        ModerationActionKind = "none"
+	ModerationActionKindWarnUser    ModerationActionKind = "warn_user"
+	ModerationActionKindHideContent ModerationActionKind = "hide_content"
+	ModerationActionKindCancelEvent ModerationActionKind = "cancel_event"
+	ModerationActionKindSuspendUser ModerationActionKind = "suspend_user"
+)
+
+// AllValues returns all ModerationActionKind values.
+func (ModerationActionKind) AllValues() []ModerationActionKind {
+	return []ModerationActionKind{
+		ModerationActionKindNone,
+		ModerationActionKindWarnUser,
+		ModerationActionKindHideContent,
+		ModerationActionKindCancelEvent,
+		ModerationActionKindSuspendUser,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s ModerationActionKind) MarshalText() ([]byte, error) {
+	switch s {
+	case ModerationActionKindNone:
+		return []byte(s), nil
+	case ModerationActionKindWarnUser:
+		return []byte(s), nil
+	case ModerationActionKindHideContent:
+		return []byte(s), nil
+	case ModerationActionKindCancelEvent:
+		return []byte(s), nil
+	case ModerationActionKindSuspendUser:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *ModerationActionKind) UnmarshalText(data []byte) error {
+	switch ModerationActionKind(data) {
+	case ModerationActionKindNone:
+		*s = ModerationActionKindNone
+		return nil
+	case ModerationActionKindWarnUser:
+		*s = ModerationActionKindWarnUser
+		return nil
+	case ModerationActionKindHideContent:
+		*s = ModerationActionKindHideContent
+		return nil
+	case ModerationActionKindCancelEvent:
+		*s = ModerationActionKindCancelEvent
+		return nil
+	case ModerationActionKindSuspendUser:
+		*s = ModerationActionKindSuspendUser
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
 // NewNilDateTime returns new NilDateTime with value set to v.
 func NewNilDateTime(v time.Time) NilDateTime {
 	return NilDateTime{
@@ -2676,6 +5512,51 @@ func (o NilDateTime) Get() (v time.Time, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o NilDateTime) Or(d time.Time) time.Time {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewNilEventReview returns new NilEventReview with value set to v.
+func NewNilEventReview(v EventReview) NilEventReview {
+	return NilEventReview{
+		Value: v,
+	}
+}
+
+// NilEventReview is nullable EventReview.
+type NilEventReview struct {
+	Value EventReview
+	Null  bool
+}
+
+// SetTo sets value to v.
+func (o *NilEventReview) SetTo(v EventReview) {
+	o.Null = false
+	o.Value = v
+}
+
+// IsNull returns true if value is Null.
+func (o NilEventReview) IsNull() bool { return o.Null }
+
+// SetToNull sets value to null.
+func (o *NilEventReview) SetToNull() {
+	o.Null = true
+	var v EventReview
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o NilEventReview) Get() (v EventReview, ok bool) {
+	if o.Null {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o NilEventReview) Or(d EventReview) EventReview {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -2952,6 +5833,51 @@ func (o NilPublicProfile) Or(d PublicProfile) PublicProfile {
 	return d
 }
 
+// NewNilReportedThing returns new NilReportedThing with value set to v.
+func NewNilReportedThing(v ReportedThing) NilReportedThing {
+	return NilReportedThing{
+		Value: v,
+	}
+}
+
+// NilReportedThing is nullable ReportedThing.
+type NilReportedThing struct {
+	Value ReportedThing
+	Null  bool
+}
+
+// SetTo sets value to v.
+func (o *NilReportedThing) SetTo(v ReportedThing) {
+	o.Null = false
+	o.Value = v
+}
+
+// IsNull returns true if value is Null.
+func (o NilReportedThing) IsNull() bool { return o.Null }
+
+// SetToNull sets value to null.
+func (o *NilReportedThing) SetToNull() {
+	o.Null = true
+	var v ReportedThing
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o NilReportedThing) Get() (v ReportedThing, ok bool) {
+	if o.Null {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o NilReportedThing) Or(d ReportedThing) ReportedThing {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewNilString returns new NilString with value set to v.
 func NewNilString(v string) NilString {
 	return NilString{
@@ -3036,6 +5962,446 @@ func (o NilUUID) Get() (v uuid.UUID, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o NilUUID) Or(d uuid.UUID) uuid.UUID {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// Ref: #/components/schemas/Notification
+type Notification struct {
+	ID    uuid.UUID        `json:"id"`
+	Kind  NotificationKind `json:"kind"`
+	Title string           `json:"title"`
+	Body  NilString        `json:"body"`
+	// Local path to open.
+	Href NilString `json:"href"`
+	// Null while unread.
+	ReadAt    NilDateTime `json:"read_at"`
+	CreatedAt time.Time   `json:"created_at"`
+	// Who caused it.
+	Actor   NilPublicProfile `json:"actor"`
+	EventID NilUUID          `json:"event_id"`
+}
+
+// GetID returns the value of ID.
+func (s *Notification) GetID() uuid.UUID {
+	return s.ID
+}
+
+// GetKind returns the value of Kind.
+func (s *Notification) GetKind() NotificationKind {
+	return s.Kind
+}
+
+// GetTitle returns the value of Title.
+func (s *Notification) GetTitle() string {
+	return s.Title
+}
+
+// GetBody returns the value of Body.
+func (s *Notification) GetBody() NilString {
+	return s.Body
+}
+
+// GetHref returns the value of Href.
+func (s *Notification) GetHref() NilString {
+	return s.Href
+}
+
+// GetReadAt returns the value of ReadAt.
+func (s *Notification) GetReadAt() NilDateTime {
+	return s.ReadAt
+}
+
+// GetCreatedAt returns the value of CreatedAt.
+func (s *Notification) GetCreatedAt() time.Time {
+	return s.CreatedAt
+}
+
+// GetActor returns the value of Actor.
+func (s *Notification) GetActor() NilPublicProfile {
+	return s.Actor
+}
+
+// GetEventID returns the value of EventID.
+func (s *Notification) GetEventID() NilUUID {
+	return s.EventID
+}
+
+// SetID sets the value of ID.
+func (s *Notification) SetID(val uuid.UUID) {
+	s.ID = val
+}
+
+// SetKind sets the value of Kind.
+func (s *Notification) SetKind(val NotificationKind) {
+	s.Kind = val
+}
+
+// SetTitle sets the value of Title.
+func (s *Notification) SetTitle(val string) {
+	s.Title = val
+}
+
+// SetBody sets the value of Body.
+func (s *Notification) SetBody(val NilString) {
+	s.Body = val
+}
+
+// SetHref sets the value of Href.
+func (s *Notification) SetHref(val NilString) {
+	s.Href = val
+}
+
+// SetReadAt sets the value of ReadAt.
+func (s *Notification) SetReadAt(val NilDateTime) {
+	s.ReadAt = val
+}
+
+// SetCreatedAt sets the value of CreatedAt.
+func (s *Notification) SetCreatedAt(val time.Time) {
+	s.CreatedAt = val
+}
+
+// SetActor sets the value of Actor.
+func (s *Notification) SetActor(val NilPublicProfile) {
+	s.Actor = val
+}
+
+// SetEventID sets the value of EventID.
+func (s *Notification) SetEventID(val NilUUID) {
+	s.EventID = val
+}
+
+// Kinds may be added; show an unknown one by its title, body and href.
+// Ref: #/components/schemas/NotificationKind
+type NotificationKind string
+
+const (
+	NotificationKindEventInvitation         NotificationKind = "event_invitation"
+	NotificationKindEventInvitationResponse NotificationKind = "event_invitation_response"
+	NotificationKindEventJoined             NotificationKind = "event_joined"
+	NotificationKindFollowedUserGoing       NotificationKind = "followed_user_going"
+	NotificationKindFollowedUserEvent       NotificationKind = "followed_user_event"
+	NotificationKindEventUpdated            NotificationKind = "event_updated"
+	NotificationKindEventCanceled           NotificationKind = "event_canceled"
+	NotificationKindEventCompleted          NotificationKind = "event_completed"
+	NotificationKindEventDateOptionAdded    NotificationKind = "event_date_option_added"
+	NotificationKindEventDateSelected       NotificationKind = "event_date_selected"
+	NotificationKindEventAnnouncement       NotificationKind = "event_announcement"
+	NotificationKindEventPost               NotificationKind = "event_post"
+	NotificationKindPostCommented           NotificationKind = "post_commented"
+	NotificationKindCommentReplied          NotificationKind = "comment_replied"
+	NotificationKindPostLiked               NotificationKind = "post_liked"
+	NotificationKindPostReposted            NotificationKind = "post_reposted"
+	NotificationKindUserFollowed            NotificationKind = "user_followed"
+	NotificationKindCalendarInvite          NotificationKind = "calendar_invite"
+	NotificationKindCalendarInviteResponse  NotificationKind = "calendar_invite_response"
+	NotificationKindEventReview             NotificationKind = "event_review"
+	NotificationKindReportUpdated           NotificationKind = "report_updated"
+	NotificationKindModerationWarning       NotificationKind = "moderation_warning"
+	NotificationKindPaymentSucceeded        NotificationKind = "payment_succeeded"
+	NotificationKindPaymentCanceled         NotificationKind = "payment_canceled"
+	NotificationKindEventReminder           NotificationKind = "event_reminder"
+)
+
+// AllValues returns all NotificationKind values.
+func (NotificationKind) AllValues() []NotificationKind {
+	return []NotificationKind{
+		NotificationKindEventInvitation,
+		NotificationKindEventInvitationResponse,
+		NotificationKindEventJoined,
+		NotificationKindFollowedUserGoing,
+		NotificationKindFollowedUserEvent,
+		NotificationKindEventUpdated,
+		NotificationKindEventCanceled,
+		NotificationKindEventCompleted,
+		NotificationKindEventDateOptionAdded,
+		NotificationKindEventDateSelected,
+		NotificationKindEventAnnouncement,
+		NotificationKindEventPost,
+		NotificationKindPostCommented,
+		NotificationKindCommentReplied,
+		NotificationKindPostLiked,
+		NotificationKindPostReposted,
+		NotificationKindUserFollowed,
+		NotificationKindCalendarInvite,
+		NotificationKindCalendarInviteResponse,
+		NotificationKindEventReview,
+		NotificationKindReportUpdated,
+		NotificationKindModerationWarning,
+		NotificationKindPaymentSucceeded,
+		NotificationKindPaymentCanceled,
+		NotificationKindEventReminder,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s NotificationKind) MarshalText() ([]byte, error) {
+	switch s {
+	case NotificationKindEventInvitation:
+		return []byte(s), nil
+	case NotificationKindEventInvitationResponse:
+		return []byte(s), nil
+	case NotificationKindEventJoined:
+		return []byte(s), nil
+	case NotificationKindFollowedUserGoing:
+		return []byte(s), nil
+	case NotificationKindFollowedUserEvent:
+		return []byte(s), nil
+	case NotificationKindEventUpdated:
+		return []byte(s), nil
+	case NotificationKindEventCanceled:
+		return []byte(s), nil
+	case NotificationKindEventCompleted:
+		return []byte(s), nil
+	case NotificationKindEventDateOptionAdded:
+		return []byte(s), nil
+	case NotificationKindEventDateSelected:
+		return []byte(s), nil
+	case NotificationKindEventAnnouncement:
+		return []byte(s), nil
+	case NotificationKindEventPost:
+		return []byte(s), nil
+	case NotificationKindPostCommented:
+		return []byte(s), nil
+	case NotificationKindCommentReplied:
+		return []byte(s), nil
+	case NotificationKindPostLiked:
+		return []byte(s), nil
+	case NotificationKindPostReposted:
+		return []byte(s), nil
+	case NotificationKindUserFollowed:
+		return []byte(s), nil
+	case NotificationKindCalendarInvite:
+		return []byte(s), nil
+	case NotificationKindCalendarInviteResponse:
+		return []byte(s), nil
+	case NotificationKindEventReview:
+		return []byte(s), nil
+	case NotificationKindReportUpdated:
+		return []byte(s), nil
+	case NotificationKindModerationWarning:
+		return []byte(s), nil
+	case NotificationKindPaymentSucceeded:
+		return []byte(s), nil
+	case NotificationKindPaymentCanceled:
+		return []byte(s), nil
+	case NotificationKindEventReminder:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *NotificationKind) UnmarshalText(data []byte) error {
+	switch NotificationKind(data) {
+	case NotificationKindEventInvitation:
+		*s = NotificationKindEventInvitation
+		return nil
+	case NotificationKindEventInvitationResponse:
+		*s = NotificationKindEventInvitationResponse
+		return nil
+	case NotificationKindEventJoined:
+		*s = NotificationKindEventJoined
+		return nil
+	case NotificationKindFollowedUserGoing:
+		*s = NotificationKindFollowedUserGoing
+		return nil
+	case NotificationKindFollowedUserEvent:
+		*s = NotificationKindFollowedUserEvent
+		return nil
+	case NotificationKindEventUpdated:
+		*s = NotificationKindEventUpdated
+		return nil
+	case NotificationKindEventCanceled:
+		*s = NotificationKindEventCanceled
+		return nil
+	case NotificationKindEventCompleted:
+		*s = NotificationKindEventCompleted
+		return nil
+	case NotificationKindEventDateOptionAdded:
+		*s = NotificationKindEventDateOptionAdded
+		return nil
+	case NotificationKindEventDateSelected:
+		*s = NotificationKindEventDateSelected
+		return nil
+	case NotificationKindEventAnnouncement:
+		*s = NotificationKindEventAnnouncement
+		return nil
+	case NotificationKindEventPost:
+		*s = NotificationKindEventPost
+		return nil
+	case NotificationKindPostCommented:
+		*s = NotificationKindPostCommented
+		return nil
+	case NotificationKindCommentReplied:
+		*s = NotificationKindCommentReplied
+		return nil
+	case NotificationKindPostLiked:
+		*s = NotificationKindPostLiked
+		return nil
+	case NotificationKindPostReposted:
+		*s = NotificationKindPostReposted
+		return nil
+	case NotificationKindUserFollowed:
+		*s = NotificationKindUserFollowed
+		return nil
+	case NotificationKindCalendarInvite:
+		*s = NotificationKindCalendarInvite
+		return nil
+	case NotificationKindCalendarInviteResponse:
+		*s = NotificationKindCalendarInviteResponse
+		return nil
+	case NotificationKindEventReview:
+		*s = NotificationKindEventReview
+		return nil
+	case NotificationKindReportUpdated:
+		*s = NotificationKindReportUpdated
+		return nil
+	case NotificationKindModerationWarning:
+		*s = NotificationKindModerationWarning
+		return nil
+	case NotificationKindPaymentSucceeded:
+		*s = NotificationKindPaymentSucceeded
+		return nil
+	case NotificationKindPaymentCanceled:
+		*s = NotificationKindPaymentCanceled
+		return nil
+	case NotificationKindEventReminder:
+		*s = NotificationKindEventReminder
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/NotificationsResponse
+type NotificationsResponse struct {
+	Items       []Notification `json:"items"`
+	UnreadCount int            `json:"unread_count"`
+	// Cursor of the next page; null when there is none.
+	NextCursor NilString `json:"next_cursor"`
+}
+
+// GetItems returns the value of Items.
+func (s *NotificationsResponse) GetItems() []Notification {
+	return s.Items
+}
+
+// GetUnreadCount returns the value of UnreadCount.
+func (s *NotificationsResponse) GetUnreadCount() int {
+	return s.UnreadCount
+}
+
+// GetNextCursor returns the value of NextCursor.
+func (s *NotificationsResponse) GetNextCursor() NilString {
+	return s.NextCursor
+}
+
+// SetItems sets the value of Items.
+func (s *NotificationsResponse) SetItems(val []Notification) {
+	s.Items = val
+}
+
+// SetUnreadCount sets the value of UnreadCount.
+func (s *NotificationsResponse) SetUnreadCount(val int) {
+	s.UnreadCount = val
+}
+
+// SetNextCursor sets the value of NextCursor.
+func (s *NotificationsResponse) SetNextCursor(val NilString) {
+	s.NextCursor = val
+}
+
+// NewOptBool returns new OptBool with value set to v.
+func NewOptBool(v bool) OptBool {
+	return OptBool{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptBool is optional bool.
+type OptBool struct {
+	Value bool
+	Set   bool
+}
+
+// IsSet returns true if OptBool was set.
+func (o OptBool) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptBool) Reset() {
+	var v bool
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptBool) SetTo(v bool) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptBool) Get() (v bool, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptBool) Or(d bool) bool {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptCalendarInviteRole returns new OptCalendarInviteRole with value set to v.
+func NewOptCalendarInviteRole(v CalendarInviteRole) OptCalendarInviteRole {
+	return OptCalendarInviteRole{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptCalendarInviteRole is optional CalendarInviteRole.
+type OptCalendarInviteRole struct {
+	Value CalendarInviteRole
+	Set   bool
+}
+
+// IsSet returns true if OptCalendarInviteRole was set.
+func (o OptCalendarInviteRole) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptCalendarInviteRole) Reset() {
+	var v CalendarInviteRole
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptCalendarInviteRole) SetTo(v CalendarInviteRole) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptCalendarInviteRole) Get() (v CalendarInviteRole, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptCalendarInviteRole) Or(d CalendarInviteRole) CalendarInviteRole {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -3174,6 +6540,52 @@ func (o OptEventDateMode) Get() (v EventDateMode, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o OptEventDateMode) Or(d EventDateMode) EventDateMode {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptEventPostKind returns new OptEventPostKind with value set to v.
+func NewOptEventPostKind(v EventPostKind) OptEventPostKind {
+	return OptEventPostKind{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptEventPostKind is optional EventPostKind.
+type OptEventPostKind struct {
+	Value EventPostKind
+	Set   bool
+}
+
+// IsSet returns true if OptEventPostKind was set.
+func (o OptEventPostKind) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptEventPostKind) Reset() {
+	var v EventPostKind
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptEventPostKind) SetTo(v EventPostKind) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptEventPostKind) Get() (v EventPostKind, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptEventPostKind) Or(d EventPostKind) EventPostKind {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -3364,6 +6776,52 @@ func (o OptInt) Or(d int) int {
 	return d
 }
 
+// NewOptInvitationStatus returns new OptInvitationStatus with value set to v.
+func NewOptInvitationStatus(v InvitationStatus) OptInvitationStatus {
+	return OptInvitationStatus{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptInvitationStatus is optional InvitationStatus.
+type OptInvitationStatus struct {
+	Value InvitationStatus
+	Set   bool
+}
+
+// IsSet returns true if OptInvitationStatus was set.
+func (o OptInvitationStatus) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptInvitationStatus) Reset() {
+	var v InvitationStatus
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptInvitationStatus) SetTo(v InvitationStatus) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptInvitationStatus) Get() (v InvitationStatus, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptInvitationStatus) Or(d InvitationStatus) InvitationStatus {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewOptJoinEventRequest returns new OptJoinEventRequest with value set to v.
 func NewOptJoinEventRequest(v JoinEventRequest) OptJoinEventRequest {
 	return OptJoinEventRequest{
@@ -3404,6 +6862,52 @@ func (o OptJoinEventRequest) Get() (v JoinEventRequest, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o OptJoinEventRequest) Or(d JoinEventRequest) JoinEventRequest {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptModerationActionKind returns new OptModerationActionKind with value set to v.
+func NewOptModerationActionKind(v ModerationActionKind) OptModerationActionKind {
+	return OptModerationActionKind{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptModerationActionKind is optional ModerationActionKind.
+type OptModerationActionKind struct {
+	Value ModerationActionKind
+	Set   bool
+}
+
+// IsSet returns true if OptModerationActionKind was set.
+func (o OptModerationActionKind) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptModerationActionKind) Reset() {
+	var v ModerationActionKind
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptModerationActionKind) SetTo(v ModerationActionKind) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptModerationActionKind) Get() (v ModerationActionKind, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptModerationActionKind) Or(d ModerationActionKind) ModerationActionKind {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -3682,6 +7186,74 @@ func (o OptNilString) Or(d string) string {
 	return d
 }
 
+// NewOptNilUUID returns new OptNilUUID with value set to v.
+func NewOptNilUUID(v uuid.UUID) OptNilUUID {
+	return OptNilUUID{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptNilUUID is optional nullable uuid.UUID.
+type OptNilUUID struct {
+	Value uuid.UUID
+	Set   bool
+	Null  bool
+}
+
+// IsSet returns true if OptNilUUID was set.
+func (o OptNilUUID) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptNilUUID) Reset() {
+	var v uuid.UUID
+	o.Value = v
+	o.Set = false
+	o.Null = false
+}
+
+// SetTo sets value to v.
+func (o *OptNilUUID) SetTo(v uuid.UUID) {
+	o.Set = true
+	o.Null = false
+	o.Value = v
+}
+
+// IsNull returns true if value is Null.
+func (o OptNilUUID) IsNull() bool { return o.Null }
+
+// SetToNull sets value to null.
+func (o *OptNilUUID) SetToNull() {
+	o.Set = true
+	o.Null = true
+	var v uuid.UUID
+	o.Value = v
+}
+
+// IsEmpty returns true if the field was omitted from the payload (not Set and not Null).
+func (o OptNilUUID) IsEmpty() bool {
+	return !o.Set && !o.Null
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptNilUUID) Get() (v uuid.UUID, ok bool) {
+	if o.Null {
+		return v, false
+	}
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptNilUUID) Or(d uuid.UUID) uuid.UUID {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewOptParticipationVisibility returns new OptParticipationVisibility with value set to v.
 func NewOptParticipationVisibility(v ParticipationVisibility) OptParticipationVisibility {
 	return OptParticipationVisibility{
@@ -3722,6 +7294,52 @@ func (o OptParticipationVisibility) Get() (v ParticipationVisibility, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o OptParticipationVisibility) Or(d ParticipationVisibility) ParticipationVisibility {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptPaymentWebhookEventData returns new OptPaymentWebhookEventData with value set to v.
+func NewOptPaymentWebhookEventData(v PaymentWebhookEventData) OptPaymentWebhookEventData {
+	return OptPaymentWebhookEventData{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptPaymentWebhookEventData is optional PaymentWebhookEventData.
+type OptPaymentWebhookEventData struct {
+	Value PaymentWebhookEventData
+	Set   bool
+}
+
+// IsSet returns true if OptPaymentWebhookEventData was set.
+func (o OptPaymentWebhookEventData) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptPaymentWebhookEventData) Reset() {
+	var v PaymentWebhookEventData
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptPaymentWebhookEventData) SetTo(v PaymentWebhookEventData) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptPaymentWebhookEventData) Get() (v PaymentWebhookEventData, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptPaymentWebhookEventData) Or(d PaymentWebhookEventData) PaymentWebhookEventData {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -3814,6 +7432,98 @@ func (o OptRefreshTokenRequest) Get() (v RefreshTokenRequest, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o OptRefreshTokenRequest) Or(d RefreshTokenRequest) RefreshTokenRequest {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptReportStatus returns new OptReportStatus with value set to v.
+func NewOptReportStatus(v ReportStatus) OptReportStatus {
+	return OptReportStatus{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptReportStatus is optional ReportStatus.
+type OptReportStatus struct {
+	Value ReportStatus
+	Set   bool
+}
+
+// IsSet returns true if OptReportStatus was set.
+func (o OptReportStatus) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptReportStatus) Reset() {
+	var v ReportStatus
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptReportStatus) SetTo(v ReportStatus) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptReportStatus) Get() (v ReportStatus, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptReportStatus) Or(d ReportStatus) ReportStatus {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptReportTargetType returns new OptReportTargetType with value set to v.
+func NewOptReportTargetType(v ReportTargetType) OptReportTargetType {
+	return OptReportTargetType{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptReportTargetType is optional ReportTargetType.
+type OptReportTargetType struct {
+	Value ReportTargetType
+	Set   bool
+}
+
+// IsSet returns true if OptReportTargetType was set.
+func (o OptReportTargetType) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptReportTargetType) Reset() {
+	var v ReportTargetType
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptReportTargetType) SetTo(v ReportTargetType) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptReportTargetType) Get() (v ReportTargetType, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptReportTargetType) Or(d ReportTargetType) ReportTargetType {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -3958,6 +7668,87 @@ func (o OptUUID) Or(d uuid.UUID) uuid.UUID {
 	return d
 }
 
+// Ref: #/components/schemas/OrganizerPaymentProfile
+type OrganizerPaymentProfile struct {
+	UserID        uuid.UUID            `json:"user_id"`
+	Status        PaymentProfileStatus `json:"status"`
+	Provider      string               `json:"provider"`
+	BlockedReason NilString            `json:"blocked_reason"`
+	VerifiedAt    NilDateTime          `json:"verified_at"`
+	CreatedAt     time.Time            `json:"created_at"`
+	UpdatedAt     time.Time            `json:"updated_at"`
+}
+
+// GetUserID returns the value of UserID.
+func (s *OrganizerPaymentProfile) GetUserID() uuid.UUID {
+	return s.UserID
+}
+
+// GetStatus returns the value of Status.
+func (s *OrganizerPaymentProfile) GetStatus() PaymentProfileStatus {
+	return s.Status
+}
+
+// GetProvider returns the value of Provider.
+func (s *OrganizerPaymentProfile) GetProvider() string {
+	return s.Provider
+}
+
+// GetBlockedReason returns the value of BlockedReason.
+func (s *OrganizerPaymentProfile) GetBlockedReason() NilString {
+	return s.BlockedReason
+}
+
+// GetVerifiedAt returns the value of VerifiedAt.
+func (s *OrganizerPaymentProfile) GetVerifiedAt() NilDateTime {
+	return s.VerifiedAt
+}
+
+// GetCreatedAt returns the value of CreatedAt.
+func (s *OrganizerPaymentProfile) GetCreatedAt() time.Time {
+	return s.CreatedAt
+}
+
+// GetUpdatedAt returns the value of UpdatedAt.
+func (s *OrganizerPaymentProfile) GetUpdatedAt() time.Time {
+	return s.UpdatedAt
+}
+
+// SetUserID sets the value of UserID.
+func (s *OrganizerPaymentProfile) SetUserID(val uuid.UUID) {
+	s.UserID = val
+}
+
+// SetStatus sets the value of Status.
+func (s *OrganizerPaymentProfile) SetStatus(val PaymentProfileStatus) {
+	s.Status = val
+}
+
+// SetProvider sets the value of Provider.
+func (s *OrganizerPaymentProfile) SetProvider(val string) {
+	s.Provider = val
+}
+
+// SetBlockedReason sets the value of BlockedReason.
+func (s *OrganizerPaymentProfile) SetBlockedReason(val NilString) {
+	s.BlockedReason = val
+}
+
+// SetVerifiedAt sets the value of VerifiedAt.
+func (s *OrganizerPaymentProfile) SetVerifiedAt(val NilDateTime) {
+	s.VerifiedAt = val
+}
+
+// SetCreatedAt sets the value of CreatedAt.
+func (s *OrganizerPaymentProfile) SetCreatedAt(val time.Time) {
+	s.CreatedAt = val
+}
+
+// SetUpdatedAt sets the value of UpdatedAt.
+func (s *OrganizerPaymentProfile) SetUpdatedAt(val time.Time) {
+	s.UpdatedAt = val
+}
+
 // Ref: #/components/schemas/ParticipationStatus
 type ParticipationStatus string
 
@@ -4037,6 +7828,470 @@ func (s *ParticipationVisibility) UnmarshalText(data []byte) error {
 		return nil
 	case ParticipationVisibilityIncognito:
 		*s = ParticipationVisibilityIncognito
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/PaymentIntent
+type PaymentIntent struct {
+	ID                uuid.UUID           `json:"id"`
+	EventID           uuid.UUID           `json:"event_id"`
+	UserID            uuid.UUID           `json:"user_id"`
+	Provider          string              `json:"provider"`
+	ProviderPaymentID string              `json:"provider_payment_id"`
+	Status            PaymentIntentStatus `json:"status"`
+	// Minor units, copied from the event.
+	Amount int `json:"amount"`
+	// ISO 4217.
+	Currency string `json:"currency"`
+	// Where to pay; null once the status is final.
+	CheckoutURL NilString   `json:"checkout_url"`
+	ExpiresAt   time.Time   `json:"expires_at"`
+	PaidAt      NilDateTime `json:"paid_at"`
+	CanceledAt  NilDateTime `json:"canceled_at"`
+	CreatedAt   time.Time   `json:"created_at"`
+	UpdatedAt   time.Time   `json:"updated_at"`
+}
+
+// GetID returns the value of ID.
+func (s *PaymentIntent) GetID() uuid.UUID {
+	return s.ID
+}
+
+// GetEventID returns the value of EventID.
+func (s *PaymentIntent) GetEventID() uuid.UUID {
+	return s.EventID
+}
+
+// GetUserID returns the value of UserID.
+func (s *PaymentIntent) GetUserID() uuid.UUID {
+	return s.UserID
+}
+
+// GetProvider returns the value of Provider.
+func (s *PaymentIntent) GetProvider() string {
+	return s.Provider
+}
+
+// GetProviderPaymentID returns the value of ProviderPaymentID.
+func (s *PaymentIntent) GetProviderPaymentID() string {
+	return s.ProviderPaymentID
+}
+
+// GetStatus returns the value of Status.
+func (s *PaymentIntent) GetStatus() PaymentIntentStatus {
+	return s.Status
+}
+
+// GetAmount returns the value of Amount.
+func (s *PaymentIntent) GetAmount() int {
+	return s.Amount
+}
+
+// GetCurrency returns the value of Currency.
+func (s *PaymentIntent) GetCurrency() string {
+	return s.Currency
+}
+
+// GetCheckoutURL returns the value of CheckoutURL.
+func (s *PaymentIntent) GetCheckoutURL() NilString {
+	return s.CheckoutURL
+}
+
+// GetExpiresAt returns the value of ExpiresAt.
+func (s *PaymentIntent) GetExpiresAt() time.Time {
+	return s.ExpiresAt
+}
+
+// GetPaidAt returns the value of PaidAt.
+func (s *PaymentIntent) GetPaidAt() NilDateTime {
+	return s.PaidAt
+}
+
+// GetCanceledAt returns the value of CanceledAt.
+func (s *PaymentIntent) GetCanceledAt() NilDateTime {
+	return s.CanceledAt
+}
+
+// GetCreatedAt returns the value of CreatedAt.
+func (s *PaymentIntent) GetCreatedAt() time.Time {
+	return s.CreatedAt
+}
+
+// GetUpdatedAt returns the value of UpdatedAt.
+func (s *PaymentIntent) GetUpdatedAt() time.Time {
+	return s.UpdatedAt
+}
+
+// SetID sets the value of ID.
+func (s *PaymentIntent) SetID(val uuid.UUID) {
+	s.ID = val
+}
+
+// SetEventID sets the value of EventID.
+func (s *PaymentIntent) SetEventID(val uuid.UUID) {
+	s.EventID = val
+}
+
+// SetUserID sets the value of UserID.
+func (s *PaymentIntent) SetUserID(val uuid.UUID) {
+	s.UserID = val
+}
+
+// SetProvider sets the value of Provider.
+func (s *PaymentIntent) SetProvider(val string) {
+	s.Provider = val
+}
+
+// SetProviderPaymentID sets the value of ProviderPaymentID.
+func (s *PaymentIntent) SetProviderPaymentID(val string) {
+	s.ProviderPaymentID = val
+}
+
+// SetStatus sets the value of Status.
+func (s *PaymentIntent) SetStatus(val PaymentIntentStatus) {
+	s.Status = val
+}
+
+// SetAmount sets the value of Amount.
+func (s *PaymentIntent) SetAmount(val int) {
+	s.Amount = val
+}
+
+// SetCurrency sets the value of Currency.
+func (s *PaymentIntent) SetCurrency(val string) {
+	s.Currency = val
+}
+
+// SetCheckoutURL sets the value of CheckoutURL.
+func (s *PaymentIntent) SetCheckoutURL(val NilString) {
+	s.CheckoutURL = val
+}
+
+// SetExpiresAt sets the value of ExpiresAt.
+func (s *PaymentIntent) SetExpiresAt(val time.Time) {
+	s.ExpiresAt = val
+}
+
+// SetPaidAt sets the value of PaidAt.
+func (s *PaymentIntent) SetPaidAt(val NilDateTime) {
+	s.PaidAt = val
+}
+
+// SetCanceledAt sets the value of CanceledAt.
+func (s *PaymentIntent) SetCanceledAt(val NilDateTime) {
+	s.CanceledAt = val
+}
+
+// SetCreatedAt sets the value of CreatedAt.
+func (s *PaymentIntent) SetCreatedAt(val time.Time) {
+	s.CreatedAt = val
+}
+
+// SetUpdatedAt sets the value of UpdatedAt.
+func (s *PaymentIntent) SetUpdatedAt(val time.Time) {
+	s.UpdatedAt = val
+}
+
+// `pending` moves to one of the others, which are final.
+// Ref: #/components/schemas/PaymentIntentStatus
+type PaymentIntentStatus string
+
+const (
+	PaymentIntentStatusPending   PaymentIntentStatus = "pending"
+	PaymentIntentStatusSucceeded PaymentIntentStatus = "succeeded"
+	PaymentIntentStatusCanceled  PaymentIntentStatus = "canceled"
+	PaymentIntentStatusExpired   PaymentIntentStatus = "expired"
+)
+
+// AllValues returns all PaymentIntentStatus values.
+func (PaymentIntentStatus) AllValues() []PaymentIntentStatus {
+	return []PaymentIntentStatus{
+		PaymentIntentStatusPending,
+		PaymentIntentStatusSucceeded,
+		PaymentIntentStatusCanceled,
+		PaymentIntentStatusExpired,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s PaymentIntentStatus) MarshalText() ([]byte, error) {
+	switch s {
+	case PaymentIntentStatusPending:
+		return []byte(s), nil
+	case PaymentIntentStatusSucceeded:
+		return []byte(s), nil
+	case PaymentIntentStatusCanceled:
+		return []byte(s), nil
+	case PaymentIntentStatusExpired:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *PaymentIntentStatus) UnmarshalText(data []byte) error {
+	switch PaymentIntentStatus(data) {
+	case PaymentIntentStatusPending:
+		*s = PaymentIntentStatusPending
+		return nil
+	case PaymentIntentStatusSucceeded:
+		*s = PaymentIntentStatusSucceeded
+		return nil
+	case PaymentIntentStatusCanceled:
+		*s = PaymentIntentStatusCanceled
+		return nil
+	case PaymentIntentStatusExpired:
+		*s = PaymentIntentStatusExpired
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/PaymentProfileStatus
+type PaymentProfileStatus string
+
+const (
+	PaymentProfileStatusUnverified PaymentProfileStatus = "unverified"
+	PaymentProfileStatusVerified   PaymentProfileStatus = "verified"
+	PaymentProfileStatusBlocked    PaymentProfileStatus = "blocked"
+)
+
+// AllValues returns all PaymentProfileStatus values.
+func (PaymentProfileStatus) AllValues() []PaymentProfileStatus {
+	return []PaymentProfileStatus{
+		PaymentProfileStatusUnverified,
+		PaymentProfileStatusVerified,
+		PaymentProfileStatusBlocked,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s PaymentProfileStatus) MarshalText() ([]byte, error) {
+	switch s {
+	case PaymentProfileStatusUnverified:
+		return []byte(s), nil
+	case PaymentProfileStatusVerified:
+		return []byte(s), nil
+	case PaymentProfileStatusBlocked:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *PaymentProfileStatus) UnmarshalText(data []byte) error {
+	switch PaymentProfileStatus(data) {
+	case PaymentProfileStatusUnverified:
+		*s = PaymentProfileStatusUnverified
+		return nil
+	case PaymentProfileStatusVerified:
+		*s = PaymentProfileStatusVerified
+		return nil
+	case PaymentProfileStatusBlocked:
+		*s = PaymentProfileStatusBlocked
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Any JSON object; these are the fields of the development provider.
+// Ref: #/components/schemas/PaymentWebhookEvent
+type PaymentWebhookEvent struct {
+	// Id of the event at the provider.
+	ID OptString `json:"id"`
+	// `payment.succeeded`, `payment.canceled`, `payment.expired`, `account.verified`, `account.blocked` or
+	// `account.unverified`; any other is acknowledged and ignored.
+	Type              OptString                  `json:"type"`
+	ProviderPaymentID OptString                  `json:"provider_payment_id"`
+	CreatedAt         OptDateTime                `json:"created_at"`
+	Data              OptPaymentWebhookEventData `json:"data"`
+	AdditionalProps   PaymentWebhookEventAdditional
+}
+
+// GetID returns the value of ID.
+func (s *PaymentWebhookEvent) GetID() OptString {
+	return s.ID
+}
+
+// GetType returns the value of Type.
+func (s *PaymentWebhookEvent) GetType() OptString {
+	return s.Type
+}
+
+// GetProviderPaymentID returns the value of ProviderPaymentID.
+func (s *PaymentWebhookEvent) GetProviderPaymentID() OptString {
+	return s.ProviderPaymentID
+}
+
+// GetCreatedAt returns the value of CreatedAt.
+func (s *PaymentWebhookEvent) GetCreatedAt() OptDateTime {
+	return s.CreatedAt
+}
+
+// GetData returns the value of Data.
+func (s *PaymentWebhookEvent) GetData() OptPaymentWebhookEventData {
+	return s.Data
+}
+
+// GetAdditionalProps returns the value of AdditionalProps.
+func (s *PaymentWebhookEvent) GetAdditionalProps() PaymentWebhookEventAdditional {
+	return s.AdditionalProps
+}
+
+// SetID sets the value of ID.
+func (s *PaymentWebhookEvent) SetID(val OptString) {
+	s.ID = val
+}
+
+// SetType sets the value of Type.
+func (s *PaymentWebhookEvent) SetType(val OptString) {
+	s.Type = val
+}
+
+// SetProviderPaymentID sets the value of ProviderPaymentID.
+func (s *PaymentWebhookEvent) SetProviderPaymentID(val OptString) {
+	s.ProviderPaymentID = val
+}
+
+// SetCreatedAt sets the value of CreatedAt.
+func (s *PaymentWebhookEvent) SetCreatedAt(val OptDateTime) {
+	s.CreatedAt = val
+}
+
+// SetData sets the value of Data.
+func (s *PaymentWebhookEvent) SetData(val OptPaymentWebhookEventData) {
+	s.Data = val
+}
+
+// SetAdditionalProps sets the value of AdditionalProps.
+func (s *PaymentWebhookEvent) SetAdditionalProps(val PaymentWebhookEventAdditional) {
+	s.AdditionalProps = val
+}
+
+type PaymentWebhookEventAdditional map[string]jx.Raw
+
+func (s *PaymentWebhookEventAdditional) init() PaymentWebhookEventAdditional {
+	m := *s
+	if m == nil {
+		m = map[string]jx.Raw{}
+		*s = m
+	}
+	return m
+}
+
+type PaymentWebhookEventData map[string]jx.Raw
+
+func (s *PaymentWebhookEventData) init() PaymentWebhookEventData {
+	m := *s
+	if m == nil {
+		m = map[string]jx.Raw{}
+		*s = m
+	}
+	return m
+}
+
+// Ref: #/components/schemas/PaymentWebhookResponse
+type PaymentWebhookResponse struct {
+	Result PaymentWebhookResponseResult `json:"result"`
+	// The event had been received before.
+	Duplicate       bool    `json:"duplicate"`
+	Provider        string  `json:"provider"`
+	ProviderEventID string  `json:"provider_event_id"`
+	PaymentIntentID NilUUID `json:"payment_intent_id"`
+}
+
+// GetResult returns the value of Result.
+func (s *PaymentWebhookResponse) GetResult() PaymentWebhookResponseResult {
+	return s.Result
+}
+
+// GetDuplicate returns the value of Duplicate.
+func (s *PaymentWebhookResponse) GetDuplicate() bool {
+	return s.Duplicate
+}
+
+// GetProvider returns the value of Provider.
+func (s *PaymentWebhookResponse) GetProvider() string {
+	return s.Provider
+}
+
+// GetProviderEventID returns the value of ProviderEventID.
+func (s *PaymentWebhookResponse) GetProviderEventID() string {
+	return s.ProviderEventID
+}
+
+// GetPaymentIntentID returns the value of PaymentIntentID.
+func (s *PaymentWebhookResponse) GetPaymentIntentID() NilUUID {
+	return s.PaymentIntentID
+}
+
+// SetResult sets the value of Result.
+func (s *PaymentWebhookResponse) SetResult(val PaymentWebhookResponseResult) {
+	s.Result = val
+}
+
+// SetDuplicate sets the value of Duplicate.
+func (s *PaymentWebhookResponse) SetDuplicate(val bool) {
+	s.Duplicate = val
+}
+
+// SetProvider sets the value of Provider.
+func (s *PaymentWebhookResponse) SetProvider(val string) {
+	s.Provider = val
+}
+
+// SetProviderEventID sets the value of ProviderEventID.
+func (s *PaymentWebhookResponse) SetProviderEventID(val string) {
+	s.ProviderEventID = val
+}
+
+// SetPaymentIntentID sets the value of PaymentIntentID.
+func (s *PaymentWebhookResponse) SetPaymentIntentID(val NilUUID) {
+	s.PaymentIntentID = val
+}
+
+type PaymentWebhookResponseResult string
+
+const (
+	PaymentWebhookResponseResultProcessed PaymentWebhookResponseResult = "processed"
+	PaymentWebhookResponseResultIgnored   PaymentWebhookResponseResult = "ignored"
+)
+
+// AllValues returns all PaymentWebhookResponseResult values.
+func (PaymentWebhookResponseResult) AllValues() []PaymentWebhookResponseResult {
+	return []PaymentWebhookResponseResult{
+		PaymentWebhookResponseResultProcessed,
+		PaymentWebhookResponseResultIgnored,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s PaymentWebhookResponseResult) MarshalText() ([]byte, error) {
+	switch s {
+	case PaymentWebhookResponseResultProcessed:
+		return []byte(s), nil
+	case PaymentWebhookResponseResultIgnored:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *PaymentWebhookResponseResult) UnmarshalText(data []byte) error {
+	switch PaymentWebhookResponseResult(data) {
+	case PaymentWebhookResponseResultProcessed:
+		*s = PaymentWebhookResponseResultProcessed
+		return nil
+	case PaymentWebhookResponseResultIgnored:
+		*s = PaymentWebhookResponseResultIgnored
 		return nil
 	default:
 		return errors.Errorf("invalid value: %q", data)
@@ -4393,6 +8648,86 @@ func (s *PriceFilter) UnmarshalText(data []byte) error {
 	}
 }
 
+type ProxyImageOKImageAvif struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s ProxyImageOKImageAvif) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*ProxyImageOKImageAvif) proxyImageRes() {}
+
+type ProxyImageOKImageGIF struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s ProxyImageOKImageGIF) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*ProxyImageOKImageGIF) proxyImageRes() {}
+
+type ProxyImageOKImageJpeg struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s ProxyImageOKImageJpeg) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*ProxyImageOKImageJpeg) proxyImageRes() {}
+
+type ProxyImageOKImagePNG struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s ProxyImageOKImagePNG) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*ProxyImageOKImagePNG) proxyImageRes() {}
+
+type ProxyImageOKImageWEBP struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s ProxyImageOKImageWEBP) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*ProxyImageOKImageWEBP) proxyImageRes() {}
+
 // A user as others see them. Where a user stands as author or organizer it is null when the account is
 // deleted, blocks the viewer, or is hidden by incognito.
 // Ref: #/components/schemas/PublicProfile
@@ -4463,6 +8798,88 @@ func (s *PublicProfile) SetCity(val NilString) {
 // SetInterests sets the value of Interests.
 func (s *PublicProfile) SetInterests(val []string) {
 	s.Interests = val
+}
+
+// Ref: #/components/schemas/PublicProfilesResponse
+type PublicProfilesResponse struct {
+	Items []PublicProfile `json:"items"`
+	// Cursor of the next page; null when there is none.
+	NextCursor NilString `json:"next_cursor"`
+}
+
+// GetItems returns the value of Items.
+func (s *PublicProfilesResponse) GetItems() []PublicProfile {
+	return s.Items
+}
+
+// GetNextCursor returns the value of NextCursor.
+func (s *PublicProfilesResponse) GetNextCursor() NilString {
+	return s.NextCursor
+}
+
+// SetItems sets the value of Items.
+func (s *PublicProfilesResponse) SetItems(val []PublicProfile) {
+	s.Items = val
+}
+
+// SetNextCursor sets the value of NextCursor.
+func (s *PublicProfilesResponse) SetNextCursor(val NilString) {
+	s.NextCursor = val
+}
+
+// Ref: #/components/schemas/RSVPEventInvitationRequest
+type RSVPEventInvitationRequest struct {
+	Status InvitationAnswer `json:"status"`
+	// How an accepted attendance shows; `public` when absent.
+	ParticipationVisibility OptParticipationVisibility `json:"participation_visibility"`
+}
+
+// GetStatus returns the value of Status.
+func (s *RSVPEventInvitationRequest) GetStatus() InvitationAnswer {
+	return s.Status
+}
+
+// GetParticipationVisibility returns the value of ParticipationVisibility.
+func (s *RSVPEventInvitationRequest) GetParticipationVisibility() OptParticipationVisibility {
+	return s.ParticipationVisibility
+}
+
+// SetStatus sets the value of Status.
+func (s *RSVPEventInvitationRequest) SetStatus(val InvitationAnswer) {
+	s.Status = val
+}
+
+// SetParticipationVisibility sets the value of ParticipationVisibility.
+func (s *RSVPEventInvitationRequest) SetParticipationVisibility(val OptParticipationVisibility) {
+	s.ParticipationVisibility = val
+}
+
+// Ref: #/components/schemas/ReadAllNotificationsResponse
+type ReadAllNotificationsResponse struct {
+	// How many were unread.
+	UpdatedCount int `json:"updated_count"`
+	// How many are unread now.
+	UnreadCount int `json:"unread_count"`
+}
+
+// GetUpdatedCount returns the value of UpdatedCount.
+func (s *ReadAllNotificationsResponse) GetUpdatedCount() int {
+	return s.UpdatedCount
+}
+
+// GetUnreadCount returns the value of UnreadCount.
+func (s *ReadAllNotificationsResponse) GetUnreadCount() int {
+	return s.UnreadCount
+}
+
+// SetUpdatedCount sets the value of UpdatedCount.
+func (s *ReadAllNotificationsResponse) SetUpdatedCount(val int) {
+	s.UpdatedCount = val
+}
+
+// SetUnreadCount sets the value of UnreadCount.
+func (s *ReadAllNotificationsResponse) SetUnreadCount(val int) {
+	s.UnreadCount = val
 }
 
 type RefreshCookie struct {
@@ -4577,11 +8994,875 @@ func (s *RefreshTokenRequest) SetRefreshToken(val OptNilString) {
 	s.RefreshToken = val
 }
 
+// Ref: #/components/schemas/ReminderChannel
+type ReminderChannel string
+
+const (
+	ReminderChannelInApp ReminderChannel = "in_app"
+	ReminderChannelEmail ReminderChannel = "email"
+	ReminderChannelPush  ReminderChannel = "push"
+)
+
+// AllValues returns all ReminderChannel values.
+func (ReminderChannel) AllValues() []ReminderChannel {
+	return []ReminderChannel{
+		ReminderChannelInApp,
+		ReminderChannelEmail,
+		ReminderChannelPush,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s ReminderChannel) MarshalText() ([]byte, error) {
+	switch s {
+	case ReminderChannelInApp:
+		return []byte(s), nil
+	case ReminderChannelEmail:
+		return []byte(s), nil
+	case ReminderChannelPush:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *ReminderChannel) UnmarshalText(data []byte) error {
+	switch ReminderChannel(data) {
+	case ReminderChannelInApp:
+		*s = ReminderChannelInApp
+		return nil
+	case ReminderChannelEmail:
+		*s = ReminderChannelEmail
+		return nil
+	case ReminderChannelPush:
+		*s = ReminderChannelPush
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/Report
+type Report struct {
+	ID             uuid.UUID        `json:"id"`
+	ReporterUserID uuid.UUID        `json:"reporter_user_id"`
+	TargetType     ReportTargetType `json:"target_type"`
+	TargetID       uuid.UUID        `json:"target_id"`
+	Reason         ReportReason     `json:"reason"`
+	Comment        NilString        `json:"comment"`
+	Status         ReportStatus     `json:"status"`
+	CreatedAt      time.Time        `json:"created_at"`
+	UpdatedAt      time.Time        `json:"updated_at"`
+	ResolvedAt     NilDateTime      `json:"resolved_at"`
+	// Null in answers to the reporter.
+	ResolvedByUserID NilUUID `json:"resolved_by_user_id"`
+}
+
+// GetID returns the value of ID.
+func (s *Report) GetID() uuid.UUID {
+	return s.ID
+}
+
+// GetReporterUserID returns the value of ReporterUserID.
+func (s *Report) GetReporterUserID() uuid.UUID {
+	return s.ReporterUserID
+}
+
+// GetTargetType returns the value of TargetType.
+func (s *Report) GetTargetType() ReportTargetType {
+	return s.TargetType
+}
+
+// GetTargetID returns the value of TargetID.
+func (s *Report) GetTargetID() uuid.UUID {
+	return s.TargetID
+}
+
+// GetReason returns the value of Reason.
+func (s *Report) GetReason() ReportReason {
+	return s.Reason
+}
+
+// GetComment returns the value of Comment.
+func (s *Report) GetComment() NilString {
+	return s.Comment
+}
+
+// GetStatus returns the value of Status.
+func (s *Report) GetStatus() ReportStatus {
+	return s.Status
+}
+
+// GetCreatedAt returns the value of CreatedAt.
+func (s *Report) GetCreatedAt() time.Time {
+	return s.CreatedAt
+}
+
+// GetUpdatedAt returns the value of UpdatedAt.
+func (s *Report) GetUpdatedAt() time.Time {
+	return s.UpdatedAt
+}
+
+// GetResolvedAt returns the value of ResolvedAt.
+func (s *Report) GetResolvedAt() NilDateTime {
+	return s.ResolvedAt
+}
+
+// GetResolvedByUserID returns the value of ResolvedByUserID.
+func (s *Report) GetResolvedByUserID() NilUUID {
+	return s.ResolvedByUserID
+}
+
+// SetID sets the value of ID.
+func (s *Report) SetID(val uuid.UUID) {
+	s.ID = val
+}
+
+// SetReporterUserID sets the value of ReporterUserID.
+func (s *Report) SetReporterUserID(val uuid.UUID) {
+	s.ReporterUserID = val
+}
+
+// SetTargetType sets the value of TargetType.
+func (s *Report) SetTargetType(val ReportTargetType) {
+	s.TargetType = val
+}
+
+// SetTargetID sets the value of TargetID.
+func (s *Report) SetTargetID(val uuid.UUID) {
+	s.TargetID = val
+}
+
+// SetReason sets the value of Reason.
+func (s *Report) SetReason(val ReportReason) {
+	s.Reason = val
+}
+
+// SetComment sets the value of Comment.
+func (s *Report) SetComment(val NilString) {
+	s.Comment = val
+}
+
+// SetStatus sets the value of Status.
+func (s *Report) SetStatus(val ReportStatus) {
+	s.Status = val
+}
+
+// SetCreatedAt sets the value of CreatedAt.
+func (s *Report) SetCreatedAt(val time.Time) {
+	s.CreatedAt = val
+}
+
+// SetUpdatedAt sets the value of UpdatedAt.
+func (s *Report) SetUpdatedAt(val time.Time) {
+	s.UpdatedAt = val
+}
+
+// SetResolvedAt sets the value of ResolvedAt.
+func (s *Report) SetResolvedAt(val NilDateTime) {
+	s.ResolvedAt = val
+}
+
+// SetResolvedByUserID sets the value of ResolvedByUserID.
+func (s *Report) SetResolvedByUserID(val NilUUID) {
+	s.ResolvedByUserID = val
+}
+
+// A Report and its target.
+// Ref: #/components/schemas/ReportQueueItem
+type ReportQueueItem struct {
+	ID               uuid.UUID        `json:"id"`
+	ReporterUserID   uuid.UUID        `json:"reporter_user_id"`
+	TargetType       ReportTargetType `json:"target_type"`
+	TargetID         uuid.UUID        `json:"target_id"`
+	Reason           ReportReason     `json:"reason"`
+	Comment          NilString        `json:"comment"`
+	Status           ReportStatus     `json:"status"`
+	CreatedAt        time.Time        `json:"created_at"`
+	UpdatedAt        time.Time        `json:"updated_at"`
+	ResolvedAt       NilDateTime      `json:"resolved_at"`
+	ResolvedByUserID NilUUID          `json:"resolved_by_user_id"`
+	// Null when it is gone.
+	Target NilReportedThing `json:"target"`
+}
+
+// GetID returns the value of ID.
+func (s *ReportQueueItem) GetID() uuid.UUID {
+	return s.ID
+}
+
+// GetReporterUserID returns the value of ReporterUserID.
+func (s *ReportQueueItem) GetReporterUserID() uuid.UUID {
+	return s.ReporterUserID
+}
+
+// GetTargetType returns the value of TargetType.
+func (s *ReportQueueItem) GetTargetType() ReportTargetType {
+	return s.TargetType
+}
+
+// GetTargetID returns the value of TargetID.
+func (s *ReportQueueItem) GetTargetID() uuid.UUID {
+	return s.TargetID
+}
+
+// GetReason returns the value of Reason.
+func (s *ReportQueueItem) GetReason() ReportReason {
+	return s.Reason
+}
+
+// GetComment returns the value of Comment.
+func (s *ReportQueueItem) GetComment() NilString {
+	return s.Comment
+}
+
+// GetStatus returns the value of Status.
+func (s *ReportQueueItem) GetStatus() ReportStatus {
+	return s.Status
+}
+
+// GetCreatedAt returns the value of CreatedAt.
+func (s *ReportQueueItem) GetCreatedAt() time.Time {
+	return s.CreatedAt
+}
+
+// GetUpdatedAt returns the value of UpdatedAt.
+func (s *ReportQueueItem) GetUpdatedAt() time.Time {
+	return s.UpdatedAt
+}
+
+// GetResolvedAt returns the value of ResolvedAt.
+func (s *ReportQueueItem) GetResolvedAt() NilDateTime {
+	return s.ResolvedAt
+}
+
+// GetResolvedByUserID returns the value of ResolvedByUserID.
+func (s *ReportQueueItem) GetResolvedByUserID() NilUUID {
+	return s.ResolvedByUserID
+}
+
+// GetTarget returns the value of Target.
+func (s *ReportQueueItem) GetTarget() NilReportedThing {
+	return s.Target
+}
+
+// SetID sets the value of ID.
+func (s *ReportQueueItem) SetID(val uuid.UUID) {
+	s.ID = val
+}
+
+// SetReporterUserID sets the value of ReporterUserID.
+func (s *ReportQueueItem) SetReporterUserID(val uuid.UUID) {
+	s.ReporterUserID = val
+}
+
+// SetTargetType sets the value of TargetType.
+func (s *ReportQueueItem) SetTargetType(val ReportTargetType) {
+	s.TargetType = val
+}
+
+// SetTargetID sets the value of TargetID.
+func (s *ReportQueueItem) SetTargetID(val uuid.UUID) {
+	s.TargetID = val
+}
+
+// SetReason sets the value of Reason.
+func (s *ReportQueueItem) SetReason(val ReportReason) {
+	s.Reason = val
+}
+
+// SetComment sets the value of Comment.
+func (s *ReportQueueItem) SetComment(val NilString) {
+	s.Comment = val
+}
+
+// SetStatus sets the value of Status.
+func (s *ReportQueueItem) SetStatus(val ReportStatus) {
+	s.Status = val
+}
+
+// SetCreatedAt sets the value of CreatedAt.
+func (s *ReportQueueItem) SetCreatedAt(val time.Time) {
+	s.CreatedAt = val
+}
+
+// SetUpdatedAt sets the value of UpdatedAt.
+func (s *ReportQueueItem) SetUpdatedAt(val time.Time) {
+	s.UpdatedAt = val
+}
+
+// SetResolvedAt sets the value of ResolvedAt.
+func (s *ReportQueueItem) SetResolvedAt(val NilDateTime) {
+	s.ResolvedAt = val
+}
+
+// SetResolvedByUserID sets the value of ResolvedByUserID.
+func (s *ReportQueueItem) SetResolvedByUserID(val NilUUID) {
+	s.ResolvedByUserID = val
+}
+
+// SetTarget sets the value of Target.
+func (s *ReportQueueItem) SetTarget(val NilReportedThing) {
+	s.Target = val
+}
+
+// Ref: #/components/schemas/ReportReason
+type ReportReason string
+
+const (
+	ReportReasonSpam          ReportReason = "spam"
+	ReportReasonHarassment    ReportReason = "harassment"
+	ReportReasonHate          ReportReason = "hate"
+	ReportReasonViolence      ReportReason = "violence"
+	ReportReasonSexualContent ReportReason = "sexual_content"
+	ReportReasonFraud         ReportReason = "fraud"
+	ReportReasonImpersonation ReportReason = "impersonation"
+	ReportReasonIllegal       ReportReason = "illegal"
+	ReportReasonOther         ReportReason = "other"
+)
+
+// AllValues returns all ReportReason values.
+func (ReportReason) AllValues() []ReportReason {
+	return []ReportReason{
+		ReportReasonSpam,
+		ReportReasonHarassment,
+		ReportReasonHate,
+		ReportReasonViolence,
+		ReportReasonSexualContent,
+		ReportReasonFraud,
+		ReportReasonImpersonation,
+		ReportReasonIllegal,
+		ReportReasonOther,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s ReportReason) MarshalText() ([]byte, error) {
+	switch s {
+	case ReportReasonSpam:
+		return []byte(s), nil
+	case ReportReasonHarassment:
+		return []byte(s), nil
+	case ReportReasonHate:
+		return []byte(s), nil
+	case ReportReasonViolence:
+		return []byte(s), nil
+	case ReportReasonSexualContent:
+		return []byte(s), nil
+	case ReportReasonFraud:
+		return []byte(s), nil
+	case ReportReasonImpersonation:
+		return []byte(s), nil
+	case ReportReasonIllegal:
+		return []byte(s), nil
+	case ReportReasonOther:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *ReportReason) UnmarshalText(data []byte) error {
+	switch ReportReason(data) {
+	case ReportReasonSpam:
+		*s = ReportReasonSpam
+		return nil
+	case ReportReasonHarassment:
+		*s = ReportReasonHarassment
+		return nil
+	case ReportReasonHate:
+		*s = ReportReasonHate
+		return nil
+	case ReportReasonViolence:
+		*s = ReportReasonViolence
+		return nil
+	case ReportReasonSexualContent:
+		*s = ReportReasonSexualContent
+		return nil
+	case ReportReasonFraud:
+		*s = ReportReasonFraud
+		return nil
+	case ReportReasonImpersonation:
+		*s = ReportReasonImpersonation
+		return nil
+	case ReportReasonIllegal:
+		*s = ReportReasonIllegal
+		return nil
+	case ReportReasonOther:
+		*s = ReportReasonOther
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/ReportStatus
+type ReportStatus string
+
+const (
+	ReportStatusOpen      ReportStatus = "open"
+	ReportStatusInReview  ReportStatus = "in_review"
+	ReportStatusResolved  ReportStatus = "resolved"
+	ReportStatusDismissed ReportStatus = "dismissed"
+)
+
+// AllValues returns all ReportStatus values.
+func (ReportStatus) AllValues() []ReportStatus {
+	return []ReportStatus{
+		ReportStatusOpen,
+		ReportStatusInReview,
+		ReportStatusResolved,
+		ReportStatusDismissed,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s ReportStatus) MarshalText() ([]byte, error) {
+	switch s {
+	case ReportStatusOpen:
+		return []byte(s), nil
+	case ReportStatusInReview:
+		return []byte(s), nil
+	case ReportStatusResolved:
+		return []byte(s), nil
+	case ReportStatusDismissed:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *ReportStatus) UnmarshalText(data []byte) error {
+	switch ReportStatus(data) {
+	case ReportStatusOpen:
+		*s = ReportStatusOpen
+		return nil
+	case ReportStatusInReview:
+		*s = ReportStatusInReview
+		return nil
+	case ReportStatusResolved:
+		*s = ReportStatusResolved
+		return nil
+	case ReportStatusDismissed:
+		*s = ReportStatusDismissed
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/ReportTargetType
+type ReportTargetType string
+
+const (
+	ReportTargetTypeEvent  ReportTargetType = "event"
+	ReportTargetTypeUser   ReportTargetType = "user"
+	ReportTargetTypeReview ReportTargetType = "review"
+)
+
+// AllValues returns all ReportTargetType values.
+func (ReportTargetType) AllValues() []ReportTargetType {
+	return []ReportTargetType{
+		ReportTargetTypeEvent,
+		ReportTargetTypeUser,
+		ReportTargetTypeReview,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s ReportTargetType) MarshalText() ([]byte, error) {
+	switch s {
+	case ReportTargetTypeEvent:
+		return []byte(s), nil
+	case ReportTargetTypeUser:
+		return []byte(s), nil
+	case ReportTargetTypeReview:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *ReportTargetType) UnmarshalText(data []byte) error {
+	switch ReportTargetType(data) {
+	case ReportTargetTypeEvent:
+		*s = ReportTargetTypeEvent
+		return nil
+	case ReportTargetTypeUser:
+		*s = ReportTargetTypeUser
+		return nil
+	case ReportTargetTypeReview:
+		*s = ReportTargetTypeReview
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// What was reported, by `target_type`.
+// Ref: #/components/schemas/ReportedThing
+// ReportedThing represents sum type.
+type ReportedThing struct {
+	// Type selects the active sum variant, switch on this field.
+	Type          ReportedThingType
+	EventCard     EventCard
+	PublicProfile PublicProfile
+	EventReview   EventReview
+}
+
+// ReportedThingType is oneOf type of ReportedThing.
+type ReportedThingType string
+
+// Possible values for ReportedThingType.
+const (
+	EventCardReportedThing     ReportedThingType = "EventCard"
+	PublicProfileReportedThing ReportedThingType = "PublicProfile"
+	EventReviewReportedThing   ReportedThingType = "EventReview"
+)
+
+// IsEventCard reports whether ReportedThing is EventCard.
+func (s ReportedThing) IsEventCard() bool { return s.Type == EventCardReportedThing }
+
+// IsPublicProfile reports whether ReportedThing is PublicProfile.
+func (s ReportedThing) IsPublicProfile() bool { return s.Type == PublicProfileReportedThing }
+
+// IsEventReview reports whether ReportedThing is EventReview.
+func (s ReportedThing) IsEventReview() bool { return s.Type == EventReviewReportedThing }
+
+// SetEventCard sets ReportedThing to EventCard.
+func (s *ReportedThing) SetEventCard(v EventCard) {
+	s.Type = EventCardReportedThing
+	s.EventCard = v
+}
+
+// GetEventCard returns EventCard and true boolean if ReportedThing is EventCard.
+func (s ReportedThing) GetEventCard() (v EventCard, ok bool) {
+	if !s.IsEventCard() {
+		return v, false
+	}
+	return s.EventCard, true
+}
+
+// NewEventCardReportedThing returns new ReportedThing from EventCard.
+func NewEventCardReportedThing(v EventCard) ReportedThing {
+	var s ReportedThing
+	s.SetEventCard(v)
+	return s
+}
+
+// SetPublicProfile sets ReportedThing to PublicProfile.
+func (s *ReportedThing) SetPublicProfile(v PublicProfile) {
+	s.Type = PublicProfileReportedThing
+	s.PublicProfile = v
+}
+
+// GetPublicProfile returns PublicProfile and true boolean if ReportedThing is PublicProfile.
+func (s ReportedThing) GetPublicProfile() (v PublicProfile, ok bool) {
+	if !s.IsPublicProfile() {
+		return v, false
+	}
+	return s.PublicProfile, true
+}
+
+// NewPublicProfileReportedThing returns new ReportedThing from PublicProfile.
+func NewPublicProfileReportedThing(v PublicProfile) ReportedThing {
+	var s ReportedThing
+	s.SetPublicProfile(v)
+	return s
+}
+
+// SetEventReview sets ReportedThing to EventReview.
+func (s *ReportedThing) SetEventReview(v EventReview) {
+	s.Type = EventReviewReportedThing
+	s.EventReview = v
+}
+
+// GetEventReview returns EventReview and true boolean if ReportedThing is EventReview.
+func (s ReportedThing) GetEventReview() (v EventReview, ok bool) {
+	if !s.IsEventReview() {
+		return v, false
+	}
+	return s.EventReview, true
+}
+
+// NewEventReviewReportedThing returns new ReportedThing from EventReview.
+func NewEventReviewReportedThing(v EventReview) ReportedThing {
+	var s ReportedThing
+	s.SetEventReview(v)
+	return s
+}
+
+// Ref: #/components/schemas/ReportsResponse
+type ReportsResponse struct {
+	Items []ReportQueueItem `json:"items"`
+	// Cursor of the next page; null when there is none.
+	NextCursor NilString `json:"next_cursor"`
+}
+
+// GetItems returns the value of Items.
+func (s *ReportsResponse) GetItems() []ReportQueueItem {
+	return s.Items
+}
+
+// GetNextCursor returns the value of NextCursor.
+func (s *ReportsResponse) GetNextCursor() NilString {
+	return s.NextCursor
+}
+
+// SetItems sets the value of Items.
+func (s *ReportsResponse) SetItems(val []ReportQueueItem) {
+	s.Items = val
+}
+
+// SetNextCursor sets the value of NextCursor.
+func (s *ReportsResponse) SetNextCursor(val NilString) {
+	s.NextCursor = val
+}
+
+// Ref: #/components/schemas/RepostHistoryItem
+type RepostHistoryItem struct {
+	Post       EventPost `json:"post"`
+	RepostedAt time.Time `json:"reposted_at"`
+}
+
+// GetPost returns the value of Post.
+func (s *RepostHistoryItem) GetPost() EventPost {
+	return s.Post
+}
+
+// GetRepostedAt returns the value of RepostedAt.
+func (s *RepostHistoryItem) GetRepostedAt() time.Time {
+	return s.RepostedAt
+}
+
+// SetPost sets the value of Post.
+func (s *RepostHistoryItem) SetPost(val EventPost) {
+	s.Post = val
+}
+
+// SetRepostedAt sets the value of RepostedAt.
+func (s *RepostHistoryItem) SetRepostedAt(val time.Time) {
+	s.RepostedAt = val
+}
+
+// Ref: #/components/schemas/RepostHistoryResponse
+type RepostHistoryResponse struct {
+	Items []RepostHistoryItem `json:"items"`
+	// Cursor of the next page; null when there is none.
+	NextCursor NilString `json:"next_cursor"`
+}
+
+// GetItems returns the value of Items.
+func (s *RepostHistoryResponse) GetItems() []RepostHistoryItem {
+	return s.Items
+}
+
+// GetNextCursor returns the value of NextCursor.
+func (s *RepostHistoryResponse) GetNextCursor() NilString {
+	return s.NextCursor
+}
+
+// SetItems sets the value of Items.
+func (s *RepostHistoryResponse) SetItems(val []RepostHistoryItem) {
+	s.Items = val
+}
+
+// SetNextCursor sets the value of NextCursor.
+func (s *RepostHistoryResponse) SetNextCursor(val NilString) {
+	s.NextCursor = val
+}
+
 // RevokeOtherSessionsNoContent is response for RevokeOtherSessions operation.
 type RevokeOtherSessionsNoContent struct{}
 
 // RevokeSessionNoContent is response for RevokeSession operation.
 type RevokeSessionNoContent struct{}
+
+// Ref: #/components/schemas/SendEventChatMessageRequest
+type SendEventChatMessageRequest struct {
+	// Plain text, 1..2000 graphemes.
+	Body string `json:"body"`
+	// Chosen by the client, to make a retry safe.
+	ClientMessageID OptUUID `json:"client_message_id"`
+}
+
+// GetBody returns the value of Body.
+func (s *SendEventChatMessageRequest) GetBody() string {
+	return s.Body
+}
+
+// GetClientMessageID returns the value of ClientMessageID.
+func (s *SendEventChatMessageRequest) GetClientMessageID() OptUUID {
+	return s.ClientMessageID
+}
+
+// SetBody sets the value of Body.
+func (s *SendEventChatMessageRequest) SetBody(val string) {
+	s.Body = val
+}
+
+// SetClientMessageID sets the value of ClientMessageID.
+func (s *SendEventChatMessageRequest) SetClientMessageID(val OptUUID) {
+	s.ClientMessageID = val
+}
+
+// SetEventDateModeNoContent is response for SetEventDateMode operation.
+type SetEventDateModeNoContent struct{}
+
+// Ref: #/components/schemas/SetEventDateModeRequest
+type SetEventDateModeRequest struct {
+	Mode EventDateMode `json:"mode"`
+}
+
+// GetMode returns the value of Mode.
+func (s *SetEventDateModeRequest) GetMode() EventDateMode {
+	return s.Mode
+}
+
+// SetMode sets the value of Mode.
+func (s *SetEventDateModeRequest) SetMode(val EventDateMode) {
+	s.Mode = val
+}
+
+// Ref: #/components/schemas/SetEventReminderSettingsRequest
+type SetEventReminderSettingsRequest struct {
+	Enabled OptBool `json:"enabled"`
+	// Minutes before the start.
+	OffsetsMinutes []int             `json:"offsets_minutes"`
+	Channels       []ReminderChannel `json:"channels"`
+}
+
+// GetEnabled returns the value of Enabled.
+func (s *SetEventReminderSettingsRequest) GetEnabled() OptBool {
+	return s.Enabled
+}
+
+// GetOffsetsMinutes returns the value of OffsetsMinutes.
+func (s *SetEventReminderSettingsRequest) GetOffsetsMinutes() []int {
+	return s.OffsetsMinutes
+}
+
+// GetChannels returns the value of Channels.
+func (s *SetEventReminderSettingsRequest) GetChannels() []ReminderChannel {
+	return s.Channels
+}
+
+// SetEnabled sets the value of Enabled.
+func (s *SetEventReminderSettingsRequest) SetEnabled(val OptBool) {
+	s.Enabled = val
+}
+
+// SetOffsetsMinutes sets the value of OffsetsMinutes.
+func (s *SetEventReminderSettingsRequest) SetOffsetsMinutes(val []int) {
+	s.OffsetsMinutes = val
+}
+
+// SetChannels sets the value of Channels.
+func (s *SetEventReminderSettingsRequest) SetChannels(val []ReminderChannel) {
+	s.Channels = val
+}
+
+// Ref: #/components/schemas/SetFeedPreferencesRequest
+type SetFeedPreferencesRequest struct {
+	// 1..120 graphemes, one line.
+	City OptNilString `json:"city"`
+	// Together with `lng` or not at all.
+	Lat OptNilFloat64 `json:"lat"`
+	// Together with `lat` or not at all.
+	Lng OptNilFloat64 `json:"lng"`
+	// Needs `lat` and `lng`.
+	RadiusKm OptNilFloat64 `json:"radius_km"`
+	// Up to 20, each 1..80 graphemes.
+	Categories []string `json:"categories"`
+	// Up to 20, each 1..80 graphemes.
+	MutedCategories []string       `json:"muted_categories"`
+	Price           OptPriceFilter `json:"price"`
+	IncludeFollowed OptBool        `json:"include_followed"`
+}
+
+// GetCity returns the value of City.
+func (s *SetFeedPreferencesRequest) GetCity() OptNilString {
+	return s.City
+}
+
+// GetLat returns the value of Lat.
+func (s *SetFeedPreferencesRequest) GetLat() OptNilFloat64 {
+	return s.Lat
+}
+
+// GetLng returns the value of Lng.
+func (s *SetFeedPreferencesRequest) GetLng() OptNilFloat64 {
+	return s.Lng
+}
+
+// GetRadiusKm returns the value of RadiusKm.
+func (s *SetFeedPreferencesRequest) GetRadiusKm() OptNilFloat64 {
+	return s.RadiusKm
+}
+
+// GetCategories returns the value of Categories.
+func (s *SetFeedPreferencesRequest) GetCategories() []string {
+	return s.Categories
+}
+
+// GetMutedCategories returns the value of MutedCategories.
+func (s *SetFeedPreferencesRequest) GetMutedCategories() []string {
+	return s.MutedCategories
+}
+
+// GetPrice returns the value of Price.
+func (s *SetFeedPreferencesRequest) GetPrice() OptPriceFilter {
+	return s.Price
+}
+
+// GetIncludeFollowed returns the value of IncludeFollowed.
+func (s *SetFeedPreferencesRequest) GetIncludeFollowed() OptBool {
+	return s.IncludeFollowed
+}
+
+// SetCity sets the value of City.
+func (s *SetFeedPreferencesRequest) SetCity(val OptNilString) {
+	s.City = val
+}
+
+// SetLat sets the value of Lat.
+func (s *SetFeedPreferencesRequest) SetLat(val OptNilFloat64) {
+	s.Lat = val
+}
+
+// SetLng sets the value of Lng.
+func (s *SetFeedPreferencesRequest) SetLng(val OptNilFloat64) {
+	s.Lng = val
+}
+
+// SetRadiusKm sets the value of RadiusKm.
+func (s *SetFeedPreferencesRequest) SetRadiusKm(val OptNilFloat64) {
+	s.RadiusKm = val
+}
+
+// SetCategories sets the value of Categories.
+func (s *SetFeedPreferencesRequest) SetCategories(val []string) {
+	s.Categories = val
+}
+
+// SetMutedCategories sets the value of MutedCategories.
+func (s *SetFeedPreferencesRequest) SetMutedCategories(val []string) {
+	s.MutedCategories = val
+}
+
+// SetPrice sets the value of Price.
+func (s *SetFeedPreferencesRequest) SetPrice(val OptPriceFilter) {
+	s.Price = val
+}
+
+// SetIncludeFollowed sets the value of IncludeFollowed.
+func (s *SetFeedPreferencesRequest) SetIncludeFollowed(val OptBool) {
+	s.IncludeFollowed = val
+}
 
 // Ref: #/components/schemas/SocialProof
 type SocialProof struct {
@@ -4736,6 +10017,126 @@ func (s *TokenType) UnmarshalText(data []byte) error {
 	default:
 		return errors.Errorf("invalid value: %q", data)
 	}
+}
+
+// UnblockUserNoContent is response for UnblockUser operation.
+type UnblockUserNoContent struct{}
+
+// Ref: #/components/schemas/UnreadCountResponse
+type UnreadCountResponse struct {
+	UnreadCount int `json:"unread_count"`
+}
+
+// GetUnreadCount returns the value of UnreadCount.
+func (s *UnreadCountResponse) GetUnreadCount() int {
+	return s.UnreadCount
+}
+
+// SetUnreadCount sets the value of UnreadCount.
+func (s *UnreadCountResponse) SetUnreadCount(val int) {
+	s.UnreadCount = val
+}
+
+// Ref: #/components/schemas/UpdateCalendarEntryRequest
+type UpdateCalendarEntryRequest struct {
+	// 1..120 graphemes, one line.
+	Title    OptString   `json:"title"`
+	StartsAt OptDateTime `json:"starts_at"`
+	// Later than `starts_at`.
+	EndsAt OptNilDateTime `json:"ends_at"`
+	// IANA zone, no fixed offsets.
+	Timezone OptString `json:"timezone"`
+	AllDay   OptBool   `json:"all_day"`
+	// Up to 300 graphemes.
+	LocationText OptNilString `json:"location_text"`
+	// Up to 2000 graphemes.
+	Notes OptNilString `json:"notes"`
+}
+
+// GetTitle returns the value of Title.
+func (s *UpdateCalendarEntryRequest) GetTitle() OptString {
+	return s.Title
+}
+
+// GetStartsAt returns the value of StartsAt.
+func (s *UpdateCalendarEntryRequest) GetStartsAt() OptDateTime {
+	return s.StartsAt
+}
+
+// GetEndsAt returns the value of EndsAt.
+func (s *UpdateCalendarEntryRequest) GetEndsAt() OptNilDateTime {
+	return s.EndsAt
+}
+
+// GetTimezone returns the value of Timezone.
+func (s *UpdateCalendarEntryRequest) GetTimezone() OptString {
+	return s.Timezone
+}
+
+// GetAllDay returns the value of AllDay.
+func (s *UpdateCalendarEntryRequest) GetAllDay() OptBool {
+	return s.AllDay
+}
+
+// GetLocationText returns the value of LocationText.
+func (s *UpdateCalendarEntryRequest) GetLocationText() OptNilString {
+	return s.LocationText
+}
+
+// GetNotes returns the value of Notes.
+func (s *UpdateCalendarEntryRequest) GetNotes() OptNilString {
+	return s.Notes
+}
+
+// SetTitle sets the value of Title.
+func (s *UpdateCalendarEntryRequest) SetTitle(val OptString) {
+	s.Title = val
+}
+
+// SetStartsAt sets the value of StartsAt.
+func (s *UpdateCalendarEntryRequest) SetStartsAt(val OptDateTime) {
+	s.StartsAt = val
+}
+
+// SetEndsAt sets the value of EndsAt.
+func (s *UpdateCalendarEntryRequest) SetEndsAt(val OptNilDateTime) {
+	s.EndsAt = val
+}
+
+// SetTimezone sets the value of Timezone.
+func (s *UpdateCalendarEntryRequest) SetTimezone(val OptString) {
+	s.Timezone = val
+}
+
+// SetAllDay sets the value of AllDay.
+func (s *UpdateCalendarEntryRequest) SetAllDay(val OptBool) {
+	s.AllDay = val
+}
+
+// SetLocationText sets the value of LocationText.
+func (s *UpdateCalendarEntryRequest) SetLocationText(val OptNilString) {
+	s.LocationText = val
+}
+
+// SetNotes sets the value of Notes.
+func (s *UpdateCalendarEntryRequest) SetNotes(val OptNilString) {
+	s.Notes = val
+}
+
+// Ref: #/components/schemas/UpdateEventPostCommentRequest
+type UpdateEventPostCommentRequest struct {
+	// Plain text, 1..2000 graphemes.
+	Body string `json:"body"`
+}
+
+// GetBody returns the value of Body.
+func (s *UpdateEventPostCommentRequest) GetBody() string {
+	return s.Body
+}
+
+// SetBody sets the value of Body.
+func (s *UpdateEventPostCommentRequest) SetBody(val string) {
+	s.Body = val
 }
 
 // The fields to change. `visibility` may change in a draft only; the three price fields not once a
@@ -4953,6 +10354,62 @@ func (s *UpdateEventRequest) SetConferenceURL(val OptNilString) {
 	s.ConferenceURL = val
 }
 
+// Ref: #/components/schemas/UpdatePaymentProfileRequest
+type UpdatePaymentProfileRequest struct {
+	Status UpdatePaymentProfileRequestStatus `json:"status"`
+}
+
+// GetStatus returns the value of Status.
+func (s *UpdatePaymentProfileRequest) GetStatus() UpdatePaymentProfileRequestStatus {
+	return s.Status
+}
+
+// SetStatus sets the value of Status.
+func (s *UpdatePaymentProfileRequest) SetStatus(val UpdatePaymentProfileRequestStatus) {
+	s.Status = val
+}
+
+type UpdatePaymentProfileRequestStatus string
+
+const (
+	UpdatePaymentProfileRequestStatusUnverified UpdatePaymentProfileRequestStatus = "unverified"
+	UpdatePaymentProfileRequestStatusVerified   UpdatePaymentProfileRequestStatus = "verified"
+)
+
+// AllValues returns all UpdatePaymentProfileRequestStatus values.
+func (UpdatePaymentProfileRequestStatus) AllValues() []UpdatePaymentProfileRequestStatus {
+	return []UpdatePaymentProfileRequestStatus{
+		UpdatePaymentProfileRequestStatusUnverified,
+		UpdatePaymentProfileRequestStatusVerified,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s UpdatePaymentProfileRequestStatus) MarshalText() ([]byte, error) {
+	switch s {
+	case UpdatePaymentProfileRequestStatusUnverified:
+		return []byte(s), nil
+	case UpdatePaymentProfileRequestStatusVerified:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *UpdatePaymentProfileRequestStatus) UnmarshalText(data []byte) error {
+	switch UpdatePaymentProfileRequestStatus(data) {
+	case UpdatePaymentProfileRequestStatusUnverified:
+		*s = UpdatePaymentProfileRequestStatusUnverified
+		return nil
+	case UpdatePaymentProfileRequestStatusVerified:
+		*s = UpdatePaymentProfileRequestStatusVerified
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
 // Ref: #/components/schemas/UpdateProfileRequest
 type UpdateProfileRequest struct {
 	// 1..80 graphemes, one line.
@@ -5018,6 +10475,185 @@ func (s *UpdateProfileRequest) SetInterests(val []string) {
 	s.Interests = val
 }
 
+// Ref: #/components/schemas/UpdateReportStatusRequest
+type UpdateReportStatusRequest struct {
+	Status ReportStatus `json:"status"`
+	// Anything but `none` goes with `resolved` only and must fit the target.
+	Action OptModerationActionKind `json:"action"`
+	// For the record, up to 2000 graphemes.
+	Note OptNilString `json:"note"`
+}
+
+// GetStatus returns the value of Status.
+func (s *UpdateReportStatusRequest) GetStatus() ReportStatus {
+	return s.Status
+}
+
+// GetAction returns the value of Action.
+func (s *UpdateReportStatusRequest) GetAction() OptModerationActionKind {
+	return s.Action
+}
+
+// GetNote returns the value of Note.
+func (s *UpdateReportStatusRequest) GetNote() OptNilString {
+	return s.Note
+}
+
+// SetStatus sets the value of Status.
+func (s *UpdateReportStatusRequest) SetStatus(val ReportStatus) {
+	s.Status = val
+}
+
+// SetAction sets the value of Action.
+func (s *UpdateReportStatusRequest) SetAction(val OptModerationActionKind) {
+	s.Action = val
+}
+
+// SetNote sets the value of Note.
+func (s *UpdateReportStatusRequest) SetNote(val OptNilString) {
+	s.Note = val
+}
+
+// Ref: #/components/schemas/UpdateReportStatusResponse
+type UpdateReportStatusResponse struct {
+	Report Report           `json:"report"`
+	Action ModerationAction `json:"action"`
+}
+
+// GetReport returns the value of Report.
+func (s *UpdateReportStatusResponse) GetReport() Report {
+	return s.Report
+}
+
+// GetAction returns the value of Action.
+func (s *UpdateReportStatusResponse) GetAction() ModerationAction {
+	return s.Action
+}
+
+// SetReport sets the value of Report.
+func (s *UpdateReportStatusResponse) SetReport(val Report) {
+	s.Report = val
+}
+
+// SetAction sets the value of Action.
+func (s *UpdateReportStatusResponse) SetAction(val ModerationAction) {
+	s.Action = val
+}
+
+// Ref: #/components/schemas/UpsertEventReviewRequest
+type UpsertEventReviewRequest struct {
+	Rating int `json:"rating"`
+	// Plain text, up to 2000 graphemes.
+	Body OptNilString `json:"body"`
+}
+
+// GetRating returns the value of Rating.
+func (s *UpsertEventReviewRequest) GetRating() int {
+	return s.Rating
+}
+
+// GetBody returns the value of Body.
+func (s *UpsertEventReviewRequest) GetBody() OptNilString {
+	return s.Body
+}
+
+// SetRating sets the value of Rating.
+func (s *UpsertEventReviewRequest) SetRating(val int) {
+	s.Rating = val
+}
+
+// SetBody sets the value of Body.
+func (s *UpsertEventReviewRequest) SetBody(val OptNilString) {
+	s.Body = val
+}
+
+// Ref: #/components/schemas/UserBlock
+type UserBlock struct {
+	ID            uuid.UUID `json:"id"`
+	BlockerUserID uuid.UUID `json:"blocker_user_id"`
+	BlockedUserID uuid.UUID `json:"blocked_user_id"`
+	CreatedAt     time.Time `json:"created_at"`
+}
+
+// GetID returns the value of ID.
+func (s *UserBlock) GetID() uuid.UUID {
+	return s.ID
+}
+
+// GetBlockerUserID returns the value of BlockerUserID.
+func (s *UserBlock) GetBlockerUserID() uuid.UUID {
+	return s.BlockerUserID
+}
+
+// GetBlockedUserID returns the value of BlockedUserID.
+func (s *UserBlock) GetBlockedUserID() uuid.UUID {
+	return s.BlockedUserID
+}
+
+// GetCreatedAt returns the value of CreatedAt.
+func (s *UserBlock) GetCreatedAt() time.Time {
+	return s.CreatedAt
+}
+
+// SetID sets the value of ID.
+func (s *UserBlock) SetID(val uuid.UUID) {
+	s.ID = val
+}
+
+// SetBlockerUserID sets the value of BlockerUserID.
+func (s *UserBlock) SetBlockerUserID(val uuid.UUID) {
+	s.BlockerUserID = val
+}
+
+// SetBlockedUserID sets the value of BlockedUserID.
+func (s *UserBlock) SetBlockedUserID(val uuid.UUID) {
+	s.BlockedUserID = val
+}
+
+// SetCreatedAt sets the value of CreatedAt.
+func (s *UserBlock) SetCreatedAt(val time.Time) {
+	s.CreatedAt = val
+}
+
+// Ref: #/components/schemas/UserBlockStatus
+type UserBlockStatus struct {
+	// The other user.
+	UserID uuid.UUID `json:"user_id"`
+	// The current user blocks the other.
+	Blocked   bool        `json:"blocked"`
+	BlockedAt NilDateTime `json:"blocked_at"`
+}
+
+// GetUserID returns the value of UserID.
+func (s *UserBlockStatus) GetUserID() uuid.UUID {
+	return s.UserID
+}
+
+// GetBlocked returns the value of Blocked.
+func (s *UserBlockStatus) GetBlocked() bool {
+	return s.Blocked
+}
+
+// GetBlockedAt returns the value of BlockedAt.
+func (s *UserBlockStatus) GetBlockedAt() NilDateTime {
+	return s.BlockedAt
+}
+
+// SetUserID sets the value of UserID.
+func (s *UserBlockStatus) SetUserID(val uuid.UUID) {
+	s.UserID = val
+}
+
+// SetBlocked sets the value of Blocked.
+func (s *UserBlockStatus) SetBlocked(val bool) {
+	s.Blocked = val
+}
+
+// SetBlockedAt sets the value of BlockedAt.
+func (s *UserBlockStatus) SetBlockedAt(val NilDateTime) {
+	s.BlockedAt = val
+}
+
 // Ref: #/components/schemas/VerifyDevSignInRequest
 type VerifyDevSignInRequest struct {
 	Email string `json:"email"`
@@ -5043,3 +10679,6 @@ func (s *VerifyDevSignInRequest) SetEmail(val string) {
 func (s *VerifyDevSignInRequest) SetCode(val string) {
 	s.Code = val
 }
+
+// WithdrawDateVoteNoContent is response for WithdrawDateVote operation.
+type WithdrawDateVoteNoContent struct{}

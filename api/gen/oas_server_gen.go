@@ -8,6 +8,44 @@ import (
 
 // Handler handles operations described by OpenAPI v3 specification.
 type Handler interface {
+	// AnswerCalendarInvite implements answerCalendarInvite operation.
+	//
+	// By the person invited (others 404). For an event-linked invite this is the same answer as
+	// `PATCH /events/{event_id}/rsvp`, with the same conditions (403).
+	//
+	// PATCH /calendar/invites/{invite_id}
+	AnswerCalendarInvite(ctx context.Context, req *AnswerCalendarInviteRequest, params AnswerCalendarInviteParams) (*CalendarInvite, error)
+	// AnswerInvitation implements answerInvitation operation.
+	//
+	// By the person invited (404 without an invitation), while the event is a draft or published (else
+	// 403). `accepted` makes the user a participant (403 when the event is full); `declined` and
+	// `tentative` end an attendance. The linked calendar invite follows.
+	//
+	// PATCH /events/{event_id}/rsvp
+	AnswerInvitation(ctx context.Context, req *RSVPEventInvitationRequest, params AnswerInvitationParams) (*EventInvitation, error)
+	// AuthorizeChatSocket implements authorizeChatSocket operation.
+	//
+	// For those who may read the chat (others 403). Realtime transport is not available in this version;
+	// poll the messages instead.
+	//
+	// GET /events/{event_id}/ws
+	AuthorizeChatSocket(ctx context.Context, params AuthorizeChatSocketParams) (*EventChatWebSocketAuthResponse, error)
+	// BlockUser implements blockUser operation.
+	//
+	// Blocking again answers the same block; blocking oneself is 400. In one step both follows end,
+	// pending invitations between the two are declined, and attendance of the one at coming events of the
+	// other ends. From then on neither sees the other's events, comments, messages, reviews and profile in
+	// lists.
+	//
+	// POST /users/{user_id}/block
+	BlockUser(ctx context.Context, params BlockUserParams) (*UserBlock, error)
+	// CancelCalendarEntry implements cancelCalendarEntry operation.
+	//
+	// Cancels the entry in the own calendar; of an event-linked one the attendance stays as it is. Again
+	// is 200.
+	//
+	// DELETE /calendar/entries/{entry_id}
+	CancelCalendarEntry(ctx context.Context, params CancelCalendarEntryParams) (*CalendarEntry, error)
 	// CancelEvent implements cancelEvent operation.
 	//
 	// By the organizer; for everybody else the event is missing (404). A canceled event stays as it is
@@ -16,6 +54,26 @@ type Handler interface {
 	//
 	// POST /events/{event_id}/cancel
 	CancelEvent(ctx context.Context, params CancelEventParams) (*EventDetailsHeaders, error)
+	// CountUnreadNotifications implements countUnreadNotifications operation.
+	//
+	// The number for a badge.
+	//
+	// GET /notifications/unread-count
+	CountUnreadNotifications(ctx context.Context) (*UnreadCountResponse, error)
+	// CreateCalendarEntry implements createCalendarEntry operation.
+	//
+	// With invitees each of them gets a calendar invite. An unknown invitee, or one in a block with the
+	// user, is 404.
+	//
+	// POST /calendar/entries
+	CreateCalendarEntry(ctx context.Context, req *CreateCalendarEntryRequest) (*CalendarEntry, error)
+	// CreateDateOption implements createDateOption operation.
+	//
+	// By the organizer (others 403), in either mode, while the event is a draft or published (else 403).
+	// At most 20 options an event; the same start and end twice is 400.
+	//
+	// POST /events/{event_id}/date-options
+	CreateDateOption(ctx context.Context, req *CreateEventDateOptionRequest, params CreateDateOptionParams) (*EventDateOption, error)
 	// CreateEvent implements createEvent operation.
 	//
 	// The current user becomes the organizer. A past `starts_at` is accepted, to record a meeting that has
@@ -23,6 +81,44 @@ type Handler interface {
 	//
 	// POST /events
 	CreateEvent(ctx context.Context, req *CreateEventRequest) (*EventDetailsHeaders, error)
+	// CreateEventPost implements createEventPost operation.
+	//
+	// By the organizer (others 403), in any state but draft (403). An announcement notifies the people
+	// going and the invitees who have not declined, a post the people going.
+	//
+	// POST /events/{event_id}/posts
+	CreateEventPost(ctx context.Context, req *CreateEventPostRequest, params CreateEventPostParams) (*EventPost, error)
+	// CreatePaymentIntent implements createPaymentIntent operation.
+	//
+	// By anyone signed in who sees the event, the organizer excepted. 403 for a free, unpublished or full
+	// event, one already paid for, and while payments are disabled. An unexpired pending intent of the
+	// same user and event is returned again, also with 201.
+	//
+	// POST /events/{event_id}/payment-intents
+	CreatePaymentIntent(ctx context.Context, params CreatePaymentIntentParams) (*PaymentIntent, error)
+	// CreatePostComment implements createPostComment operation.
+	//
+	// By anyone signed in who sees the event, in any state but draft (403). With `parent_comment_id` it is
+	// a reply; the parent must be a comment of the same post (else 404) and may be deleted. Replies deeper
+	// than 8 levels are attached to level 8. Limit: 20 a minute.
+	//
+	// POST /events/{event_id}/posts/{post_id}/comments
+	CreatePostComment(ctx context.Context, req *CreateEventPostCommentRequest, params CreatePostCommentParams) (*EventPostComment, error)
+	// CreateReport implements createReport operation.
+	//
+	// By anyone signed in who sees the target (else 404); the own account is 400. `status`, `action` and
+	// `reporter_user_id` in the body are 400. A second open report on the same target answers the first
+	// one. Limit: 20 a day.
+	//
+	// POST /reports
+	CreateReport(ctx context.Context, req *CreateReportRequest) (*Report, error)
+	// DeletePostComment implements deletePostComment operation.
+	//
+	// By its author (others 403). A tombstone without text and author remains, so that replies stay
+	// connected. Again is 204.
+	//
+	// DELETE /events/{event_id}/posts/{post_id}/comments/{comment_id}
+	DeletePostComment(ctx context.Context, params DeletePostCommentParams) error
 	// FinishIdpSignIn implements finishIdpSignIn operation.
 	//
 	// Called by the browser on its way back from the provider. It always redirects to a local path: into
@@ -31,12 +127,52 @@ type Handler interface {
 	//
 	// GET /auth/idp/callback
 	FinishIdpSignIn(ctx context.Context, params FinishIdpSignInParams) (*FinishIdpSignInSeeOther, error)
+	// FollowUser implements followUser operation.
+	//
+	// Following again changes nothing. Following oneself is 400; an unknown user or a block in either
+	// direction is 404. Limit: 200 a day.
+	//
+	// POST /users/{user_id}/follow
+	FollowUser(ctx context.Context, params FollowUserParams) (*FollowStatus, error)
+	// GetBlock implements getBlock operation.
+	//
+	// An unknown user is not blocked.
+	//
+	// GET /users/{user_id}/block
+	GetBlock(ctx context.Context, params GetBlockParams) (*UserBlockStatus, error)
+	// GetCalendarInvite implements getCalendarInvite operation.
+	//
+	// For the inviter and the person invited; for everybody else it is missing (404). Incognito
+	// participants are not shown.
+	//
+	// GET /calendar/invites/{invite_id}
+	GetCalendarInvite(ctx context.Context, params GetCalendarInviteParams) (*CalendarInviteDetails, error)
 	// GetEvent implements getEvent operation.
 	//
 	// Details as the viewer may see them. A missing and a hidden event answer the same 404.
 	//
 	// GET /events/{event_id}
 	GetEvent(ctx context.Context, params GetEventParams) (*EventDetailsHeaders, error)
+	// GetFeed implements getFeed operation.
+	//
+	// Published public events that have not ended. For an anonymous reader `scope` is `public`; for a
+	// signed-in one it is `personal`, ordered by preferences and relations, with the reasons in
+	// `feed_context`.
+	//
+	// GET /feed
+	GetFeed(ctx context.Context, params GetFeedParams) (*FeedResponse, error)
+	// GetFeedPreferences implements getFeedPreferences operation.
+	//
+	// Preferences never stored answer with the defaults.
+	//
+	// GET /feed/preferences
+	GetFeedPreferences(ctx context.Context) (*FeedPreferences, error)
+	// GetFollow implements getFollow operation.
+	//
+	// 404 for an unknown user and across a block.
+	//
+	// GET /users/{user_id}/follow
+	GetFollow(ctx context.Context, params GetFollowParams) (*FollowStatus, error)
 	// GetHealth implements getHealth operation.
 	//
 	// Tells whether the API, its data store and its cache are available. Never cached
@@ -50,6 +186,18 @@ type Handler interface {
 	//
 	// GET /me
 	GetMe(ctx context.Context) (*CurrentUser, error)
+	// GetPaymentIntent implements getPaymentIntent operation.
+	//
+	// Anybody else's is 404.
+	//
+	// GET /payments/intents/{payment_intent_id}
+	GetPaymentIntent(ctx context.Context, params GetPaymentIntentParams) (*PaymentIntent, error)
+	// GetPaymentProfile implements getPaymentProfile operation.
+	//
+	// Made as `unverified` on first use.
+	//
+	// GET /me/payment-profile
+	GetPaymentProfile(ctx context.Context) (*OrganizerPaymentProfile, error)
 	// GetPhoneCallStatus implements getPhoneCallStatus operation.
 	//
 	// `verified` carries the AuthSession fields at top level and sets the refresh cookie; the session is
@@ -65,6 +213,22 @@ type Handler interface {
 	//
 	// GET /users/{user_id}/profile
 	GetProfile(ctx context.Context, params GetProfileParams) (*PublicProfile, error)
+	// GetReminderSettings implements getReminderSettings operation.
+	//
+	// For the organizer, people going and invitees who accepted or may come (others 403). Settings never
+	// stored answer as disabled, a day and an hour before, in the application.
+	//
+	// GET /events/{event_id}/reminders
+	GetReminderSettings(ctx context.Context, params GetReminderSettingsParams) (*EventReminderSettings, error)
+	// InviteToEvent implements inviteToEvent operation.
+	//
+	// By the organizer (others 403), to a private event that is a draft or published (else 403). Names an
+	// existing user by phone or, for development accounts, by e-mail; exactly one of them. Inviting again
+	// puts the invitation back to `pending`. An unknown user, or one in a block with the organizer, is
+	// 404. Limits: 500 invitations an event, 100 an organizer and hour.
+	//
+	// POST /events/{event_id}/invitations
+	InviteToEvent(ctx context.Context, req *CreateEventInvitationRequest, params InviteToEventParams) (*EventInvitation, error)
 	// JoinEvent implements joinEvent operation.
 	//
 	// Anyone signed in who sees the event, the organizer included. Joining again changes the visibility
@@ -82,6 +246,51 @@ type Handler interface {
 	//
 	// DELETE /events/{event_id}/join
 	LeaveEvent(ctx context.Context, params LeaveEventParams) (*EventParticipant, error)
+	// LikePost implements likePost operation.
+	//
+	// By anyone signed in who sees the event, in any state but draft (403). Idempotent.
+	//
+	// POST /events/{event_id}/posts/{post_id}/like
+	LikePost(ctx context.Context, params LikePostParams) (*EventPostLikeState, error)
+	// ListCalendarEntries implements listCalendarEntries operation.
+	//
+	// Personal and event-linked entries of the current user, by start.
+	//
+	// GET /calendar/entries
+	ListCalendarEntries(ctx context.Context, params ListCalendarEntriesParams) (*CalendarEntriesResponse, error)
+	// ListCalendarInvites implements listCalendarInvites operation.
+	//
+	// Newest first. When `inviter_profile` is null show `invite.invited_by_user_id` instead.
+	//
+	// GET /calendar/invites
+	ListCalendarInvites(ctx context.Context, params ListCalendarInvitesParams) (*CalendarInvitesResponse, error)
+	// ListChatMessages implements listChatMessages operation.
+	//
+	// For the organizer, people going and invitees who accepted or may come (others 403), newest first.
+	// `next_cursor` is the `created_at` of the last item; send it as `before`.
+	//
+	// GET /events/{event_id}/messages
+	ListChatMessages(ctx context.Context, params ListChatMessagesParams) (*EventChatMessagesResponse, error)
+	// ListDateOptions implements listDateOptions operation.
+	//
+	// For everybody signed in who sees the event: by start, all on one page.
+	//
+	// GET /events/{event_id}/date-options
+	ListDateOptions(ctx context.Context, params ListDateOptionsParams) (*EventDateOptionsResponse, error)
+	// ListEventPosts implements listEventPosts operation.
+	//
+	// For everybody who sees the event: newest post first, each with its comments, oldest first; at most
+	// 100 posts with 200 comments each.
+	//
+	// GET /events/{event_id}/posts
+	ListEventPosts(ctx context.Context, params ListEventPostsParams) (*EventPostThreadsResponse, error)
+	// ListEventReviews implements listEventReviews operation.
+	//
+	// For everybody signed in who sees the event. The author of a review is null for others when they
+	// attended incognito.
+	//
+	// GET /events/{event_id}/reviews
+	ListEventReviews(ctx context.Context, params ListEventReviewsParams) (*EventReviewsResponse, error)
 	// ListEvents implements listEvents operation.
 	//
 	// Published public events in order of their start; without `starts_from` and `starts_to` those that
@@ -91,6 +300,38 @@ type Handler interface {
 	//
 	// GET /events
 	ListEvents(ctx context.Context, params ListEventsParams) (*EventListResponse, error)
+	// ListMyReposts implements listMyReposts operation.
+	//
+	// Newest first. Posts that are not visible any more are left out.
+	//
+	// GET /me/reposts
+	ListMyReposts(ctx context.Context, params ListMyRepostsParams) (*RepostHistoryResponse, error)
+	// ListNotifications implements listNotifications operation.
+	//
+	// Newest first, in the language of `Accept-Language`.
+	//
+	// GET /notifications
+	ListNotifications(ctx context.Context, params ListNotificationsParams) (*NotificationsResponse, error)
+	// ListPostThreads implements listPostThreads operation.
+	//
+	// Threads grouped by event, in the order of the first occurrence in the query; repeated ids count
+	// once. Events that are unknown or hidden are left out; when none is left the answer is 404.
+	//
+	// GET /events/posts
+	ListPostThreads(ctx context.Context, params ListPostThreadsParams) (*EventPostThreadsBatchResponse, error)
+	// ListProfiles implements listProfiles operation.
+	//
+	// Ordered by display name. Automated test profiles are left out, and for a signed-in reader the people
+	// in a block with them. A direct lookup by id may therefore find somebody whom the list does not show.
+	//
+	// GET /users/profiles
+	ListProfiles(ctx context.Context, params ListProfilesParams) (*PublicProfilesResponse, error)
+	// ListReports implements listReports operation.
+	//
+	// For moderators (others 403). The oldest open ones first.
+	//
+	// GET /admin/reports
+	ListReports(ctx context.Context, params ListReportsParams) (*ReportsResponse, error)
 	// ListSessions implements listSessions operation.
 	//
 	// The current session first, the others by their last use. All on one page.
@@ -113,6 +354,14 @@ type Handler interface {
 	//
 	// GET /events/map
 	MapEvents(ctx context.Context, params MapEventsParams) (*EventMapResponse, error)
+	// ProxyImage implements proxyImage operation.
+	//
+	// Fetches an image over https (port 443) from a public address, following at most 3 redirects, within
+	// 10 seconds. Private and local destinations are refused (400). Passed on are JPEG, PNG, GIF, WebP and
+	// AVIF up to 10 MiB and 40 megapixels; larger is 413, another type 415.
+	//
+	// GET /images/proxy
+	ProxyImage(ctx context.Context, params ProxyImageParams) (ProxyImageRes, error)
 	// PublishEvent implements publishEvent operation.
 	//
 	// By the organizer; for everybody else the event is missing (404). A published event stays as it is
@@ -121,6 +370,28 @@ type Handler interface {
 	//
 	// POST /events/{event_id}/publish
 	PublishEvent(ctx context.Context, params PublishEventParams) (*EventDetailsHeaders, error)
+	// ReadAllNotifications implements readAllNotifications operation.
+	//
+	// Idempotent.
+	//
+	// POST /notifications/read-all
+	ReadAllNotifications(ctx context.Context) (*ReadAllNotificationsResponse, error)
+	// ReadNotification implements readNotification operation.
+	//
+	// Keeps the first `read_at` when repeated. Anybody else's notification is 404.
+	//
+	// POST /notifications/{notification_id}/read
+	ReadNotification(ctx context.Context, params ReadNotificationParams) (*Notification, error)
+	// ReceivePaymentWebhook implements receivePaymentWebhook operation.
+	//
+	// Signed as Standard Webhooks lays down: HMAC-SHA256 over `webhook-id.webhook-timestamp.body`, at most
+	// 5 minutes old; `webhook-id` must equal `id` in the body. The signature is checked over the raw bytes
+	// before the body is read. Idempotent on the provider's event id: a duplicate is 200 and ignored, and
+	// so is an unknown `type`. An unknown provider, an unknown `provider_payment_id` and disabled payments
+	// are 404. The body may have up to 256 KiB.
+	//
+	// POST /payments/webhooks/{provider}
+	ReceivePaymentWebhook(ctx context.Context, req *PaymentWebhookEvent, params ReceivePaymentWebhookParams) (*PaymentWebhookResponse, error)
 	// RefreshSession implements refreshSession operation.
 	//
 	// Takes the refresh token from the body or, when the body has none, from the cookie
@@ -130,6 +401,21 @@ type Handler interface {
 	//
 	// POST /auth/refresh
 	RefreshSession(ctx context.Context, req OptRefreshTokenRequest) (*RefreshSession, error)
+	// RepostPost implements repostPost operation.
+	//
+	// By anyone signed in who sees the event, in any state but draft (403). Posts of private events cannot
+	// be reposted (403). Idempotent.
+	//
+	// POST /events/{event_id}/posts/{post_id}/repost
+	RepostPost(ctx context.Context, params RepostPostParams) (*EventPostRepostState, error)
+	// ReviewEvent implements reviewEvent operation.
+	//
+	// By somebody who was going when the event completed and is not its organizer (others 403), once the
+	// event has completed (else 403). One review per person and event: writing again replaces it, also
+	// with 201.
+	//
+	// POST /events/{event_id}/reviews
+	ReviewEvent(ctx context.Context, req *UpsertEventReviewRequest, params ReviewEventParams) (*EventReview, error)
 	// RevokeOtherSessions implements revokeOtherSessions operation.
 	//
 	// Every other active session of the current user ends at once.
@@ -143,6 +429,42 @@ type Handler interface {
 	//
 	// DELETE /auth/sessions/{session_id}
 	RevokeSession(ctx context.Context, params RevokeSessionParams) error
+	// SelectDateOption implements selectDateOption operation.
+	//
+	// By the organizer (others 403), while the event is a draft or published (else 403). Gives the event
+	// the start and end of the option, sets the mode to `fixed` and notifies those who may vote. Again is
+	// 200.
+	//
+	// POST /events/{event_id}/date-options/{option_id}/select
+	SelectDateOption(ctx context.Context, params SelectDateOptionParams) (*EventDateOption, error)
+	// SendChatMessage implements sendChatMessage operation.
+	//
+	// By those who may read the chat (others 403), in any state but draft (403). With a
+	// `client_message_id` a repeat answers the same message, also with 201. A message shows its author to
+	// the chat, an incognito one too: warn before the first. Limit: 30 a minute.
+	//
+	// POST /events/{event_id}/messages
+	SendChatMessage(ctx context.Context, req *SendEventChatMessageRequest, params SendChatMessageParams) (*EventChatMessage, error)
+	// SetEventDateMode implements setEventDateMode operation.
+	//
+	// By the organizer (others 403), while the event is a draft or published (else 403). To `fixed` closes
+	// the voting and keeps the options; to `vote` clears the selection. The same mode again is 204.
+	//
+	// PATCH /events/{event_id}/date-mode
+	SetEventDateMode(ctx context.Context, req *SetEventDateModeRequest, params SetEventDateModeParams) error
+	// SetFeedPreferences implements setFeedPreferences operation.
+	//
+	// Changes only the fields sent.
+	//
+	// POST /feed/preferences
+	SetFeedPreferences(ctx context.Context, req *SetFeedPreferencesRequest) (*FeedPreferences, error)
+	// SetReminderSettings implements setReminderSettings operation.
+	//
+	// By the organizer (others 403), while the event is a draft or published (else 403). Enabled without
+	// any offset is 400.
+	//
+	// PATCH /events/{event_id}/reminders
+	SetReminderSettings(ctx context.Context, req *SetEventReminderSettingsRequest, params SetReminderSettingsParams) (*EventReminderSettings, error)
 	// SignInWithIdpToken implements signInWithIdpToken operation.
 	//
 	// For native clients that got a token from the provider's SDK. 401 when the provider refuses the token
@@ -178,6 +500,36 @@ type Handler interface {
 	//
 	// POST /auth/phone/call/start
 	StartPhoneCall(ctx context.Context, req *StartPhoneCallRequest) (*PhoneCallChallenge, error)
+	// UnblockUser implements unblockUser operation.
+	//
+	// Without effect when the user was not blocked. What the block ended stays ended.
+	//
+	// DELETE /users/{user_id}/block
+	UnblockUser(ctx context.Context, params UnblockUserParams) error
+	// UnfollowUser implements unfollowUser operation.
+	//
+	// Without effect when the user was not followed.
+	//
+	// DELETE /users/{user_id}/follow
+	UnfollowUser(ctx context.Context, params UnfollowUserParams) (*FollowStatus, error)
+	// UnlikePost implements unlikePost operation.
+	//
+	// Idempotent.
+	//
+	// DELETE /events/{event_id}/posts/{post_id}/like
+	UnlikePost(ctx context.Context, params UnlikePostParams) (*EventPostLikeState, error)
+	// UnrepostPost implements unrepostPost operation.
+	//
+	// Idempotent.
+	//
+	// DELETE /events/{event_id}/posts/{post_id}/repost
+	UnrepostPost(ctx context.Context, params UnrepostPostParams) (*EventPostRepostState, error)
+	// UpdateCalendarEntry implements updateCalendarEntry operation.
+	//
+	// Of an event-linked entry only `notes` may change (else 400); change the event instead.
+	//
+	// PATCH /calendar/entries/{entry_id}
+	UpdateCalendarEntry(ctx context.Context, req *UpdateCalendarEntryRequest, params UpdateCalendarEntryParams) (*CalendarEntry, error)
 	// UpdateEvent implements updateEvent operation.
 	//
 	// By the organizer; for everybody else the event is missing (404). A canceled or completed event
@@ -193,6 +545,27 @@ type Handler interface {
 	//
 	// PATCH /me/profile
 	UpdateMyProfile(ctx context.Context, req *UpdateProfileRequest) (*CurrentUser, error)
+	// UpdatePaymentProfile implements updatePaymentProfile operation.
+	//
+	// `blocked` is reserved for the provider and cannot be set or left by oneself (400). `verified` is 403
+	// while payments are disabled, and 400 with a real provider, which alone decides it.
+	//
+	// PATCH /me/payment-profile
+	UpdatePaymentProfile(ctx context.Context, req *UpdatePaymentProfileRequest) (*OrganizerPaymentProfile, error)
+	// UpdatePostComment implements updatePostComment operation.
+	//
+	// By its author (others 403). A deleted comment is 404.
+	//
+	// PATCH /events/{event_id}/posts/{post_id}/comments/{comment_id}
+	UpdatePostComment(ctx context.Context, req *UpdateEventPostCommentRequest, params UpdatePostCommentParams) (*EventPostComment, error)
+	// UpdateReport implements updateReport operation.
+	//
+	// By a moderator (others 403). Moves: `open` to `in_review`, `resolved` or `dismissed`; `in_review` to
+	// `open`, `resolved` or `dismissed`; `resolved` and `dismissed` back to `open`. Any other move is 400.
+	// Every success writes exactly one moderation action.
+	//
+	// PATCH /admin/reports/{report_id}
+	UpdateReport(ctx context.Context, req *UpdateReportStatusRequest, params UpdateReportParams) (*UpdateReportStatusResponse, error)
 	// VerifyDevSignIn implements verifyDevSignIn operation.
 	//
 	// A wrong, expired or used code and an address without a challenge all answer 401. Five wrong tries
@@ -201,6 +574,20 @@ type Handler interface {
 	//
 	// POST /auth/dev/verify
 	VerifyDevSignIn(ctx context.Context, req *VerifyDevSignInRequest) (*AuthSession, error)
+	// VoteForDateOption implements voteForDateOption operation.
+	//
+	// By the organizer, people going and invitees who have not declined (others 403), while the mode is
+	// `vote` and the event is a draft or published (else 403). Several options may be approved of.
+	// Idempotent. Names of voters are shown to nobody.
+	//
+	// POST /events/{event_id}/date-options/{option_id}/votes
+	VoteForDateOption(ctx context.Context, params VoteForDateOptionParams) (*EventDateVote, error)
+	// WithdrawDateVote implements withdrawDateVote operation.
+	//
+	// Under the same conditions as voting. Idempotent.
+	//
+	// DELETE /events/{event_id}/date-options/{option_id}/votes
+	WithdrawDateVote(ctx context.Context, params WithdrawDateVoteParams) error
 }
 
 // Server implements http server based on OpenAPI v3 specification and

@@ -13,6 +13,59 @@ type UnimplementedHandler struct{}
 
 var _ Handler = UnimplementedHandler{}
 
+// AnswerCalendarInvite implements answerCalendarInvite operation.
+//
+// By the person invited (others 404). For an event-linked invite this is the same answer as
+// `PATCH /events/{event_id}/rsvp`, with the same conditions (403).
+//
+// PATCH /calendar/invites/{invite_id}
+func (UnimplementedHandler) AnswerCalendarInvite(ctx context.Context, req *AnswerCalendarInviteRequest, params AnswerCalendarInviteParams) (r *CalendarInvite, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// AnswerInvitation implements answerInvitation operation.
+//
+// By the person invited (404 without an invitation), while the event is a draft or published (else
+// 403). `accepted` makes the user a participant (403 when the event is full); `declined` and
+// `tentative` end an attendance. The linked calendar invite follows.
+//
+// PATCH /events/{event_id}/rsvp
+func (UnimplementedHandler) AnswerInvitation(ctx context.Context, req *RSVPEventInvitationRequest, params AnswerInvitationParams) (r *EventInvitation, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// AuthorizeChatSocket implements authorizeChatSocket operation.
+//
+// For those who may read the chat (others 403). Realtime transport is not available in this version;
+// poll the messages instead.
+//
+// GET /events/{event_id}/ws
+func (UnimplementedHandler) AuthorizeChatSocket(ctx context.Context, params AuthorizeChatSocketParams) (r *EventChatWebSocketAuthResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// BlockUser implements blockUser operation.
+//
+// Blocking again answers the same block; blocking oneself is 400. In one step both follows end,
+// pending invitations between the two are declined, and attendance of the one at coming events of the
+// other ends. From then on neither sees the other's events, comments, messages, reviews and profile in
+// lists.
+//
+// POST /users/{user_id}/block
+func (UnimplementedHandler) BlockUser(ctx context.Context, params BlockUserParams) (r *UserBlock, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// CancelCalendarEntry implements cancelCalendarEntry operation.
+//
+// Cancels the entry in the own calendar; of an event-linked one the attendance stays as it is. Again
+// is 200.
+//
+// DELETE /calendar/entries/{entry_id}
+func (UnimplementedHandler) CancelCalendarEntry(ctx context.Context, params CancelCalendarEntryParams) (r *CalendarEntry, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // CancelEvent implements cancelEvent operation.
 //
 // By the organizer; for everybody else the event is missing (404). A canceled event stays as it is
@@ -21,6 +74,35 @@ var _ Handler = UnimplementedHandler{}
 //
 // POST /events/{event_id}/cancel
 func (UnimplementedHandler) CancelEvent(ctx context.Context, params CancelEventParams) (r *EventDetailsHeaders, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// CountUnreadNotifications implements countUnreadNotifications operation.
+//
+// The number for a badge.
+//
+// GET /notifications/unread-count
+func (UnimplementedHandler) CountUnreadNotifications(ctx context.Context) (r *UnreadCountResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// CreateCalendarEntry implements createCalendarEntry operation.
+//
+// With invitees each of them gets a calendar invite. An unknown invitee, or one in a block with the
+// user, is 404.
+//
+// POST /calendar/entries
+func (UnimplementedHandler) CreateCalendarEntry(ctx context.Context, req *CreateCalendarEntryRequest) (r *CalendarEntry, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// CreateDateOption implements createDateOption operation.
+//
+// By the organizer (others 403), in either mode, while the event is a draft or published (else 403).
+// At most 20 options an event; the same start and end twice is 400.
+//
+// POST /events/{event_id}/date-options
+func (UnimplementedHandler) CreateDateOption(ctx context.Context, req *CreateEventDateOptionRequest, params CreateDateOptionParams) (r *EventDateOption, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -34,6 +116,59 @@ func (UnimplementedHandler) CreateEvent(ctx context.Context, req *CreateEventReq
 	return r, ht.ErrNotImplemented
 }
 
+// CreateEventPost implements createEventPost operation.
+//
+// By the organizer (others 403), in any state but draft (403). An announcement notifies the people
+// going and the invitees who have not declined, a post the people going.
+//
+// POST /events/{event_id}/posts
+func (UnimplementedHandler) CreateEventPost(ctx context.Context, req *CreateEventPostRequest, params CreateEventPostParams) (r *EventPost, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// CreatePaymentIntent implements createPaymentIntent operation.
+//
+// By anyone signed in who sees the event, the organizer excepted. 403 for a free, unpublished or full
+// event, one already paid for, and while payments are disabled. An unexpired pending intent of the
+// same user and event is returned again, also with 201.
+//
+// POST /events/{event_id}/payment-intents
+func (UnimplementedHandler) CreatePaymentIntent(ctx context.Context, params CreatePaymentIntentParams) (r *PaymentIntent, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// CreatePostComment implements createPostComment operation.
+//
+// By anyone signed in who sees the event, in any state but draft (403). With `parent_comment_id` it is
+// a reply; the parent must be a comment of the same post (else 404) and may be deleted. Replies deeper
+// than 8 levels are attached to level 8. Limit: 20 a minute.
+//
+// POST /events/{event_id}/posts/{post_id}/comments
+func (UnimplementedHandler) CreatePostComment(ctx context.Context, req *CreateEventPostCommentRequest, params CreatePostCommentParams) (r *EventPostComment, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// CreateReport implements createReport operation.
+//
+// By anyone signed in who sees the target (else 404); the own account is 400. `status`, `action` and
+// `reporter_user_id` in the body are 400. A second open report on the same target answers the first
+// one. Limit: 20 a day.
+//
+// POST /reports
+func (UnimplementedHandler) CreateReport(ctx context.Context, req *CreateReportRequest) (r *Report, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// DeletePostComment implements deletePostComment operation.
+//
+// By its author (others 403). A tombstone without text and author remains, so that replies stay
+// connected. Again is 204.
+//
+// DELETE /events/{event_id}/posts/{post_id}/comments/{comment_id}
+func (UnimplementedHandler) DeletePostComment(ctx context.Context, params DeletePostCommentParams) error {
+	return ht.ErrNotImplemented
+}
+
 // FinishIdpSignIn implements finishIdpSignIn operation.
 //
 // Called by the browser on its way back from the provider. It always redirects to a local path: into
@@ -45,12 +180,70 @@ func (UnimplementedHandler) FinishIdpSignIn(ctx context.Context, params FinishId
 	return r, ht.ErrNotImplemented
 }
 
+// FollowUser implements followUser operation.
+//
+// Following again changes nothing. Following oneself is 400; an unknown user or a block in either
+// direction is 404. Limit: 200 a day.
+//
+// POST /users/{user_id}/follow
+func (UnimplementedHandler) FollowUser(ctx context.Context, params FollowUserParams) (r *FollowStatus, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// GetBlock implements getBlock operation.
+//
+// An unknown user is not blocked.
+//
+// GET /users/{user_id}/block
+func (UnimplementedHandler) GetBlock(ctx context.Context, params GetBlockParams) (r *UserBlockStatus, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// GetCalendarInvite implements getCalendarInvite operation.
+//
+// For the inviter and the person invited; for everybody else it is missing (404). Incognito
+// participants are not shown.
+//
+// GET /calendar/invites/{invite_id}
+func (UnimplementedHandler) GetCalendarInvite(ctx context.Context, params GetCalendarInviteParams) (r *CalendarInviteDetails, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // GetEvent implements getEvent operation.
 //
 // Details as the viewer may see them. A missing and a hidden event answer the same 404.
 //
 // GET /events/{event_id}
 func (UnimplementedHandler) GetEvent(ctx context.Context, params GetEventParams) (r *EventDetailsHeaders, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// GetFeed implements getFeed operation.
+//
+// Published public events that have not ended. For an anonymous reader `scope` is `public`; for a
+// signed-in one it is `personal`, ordered by preferences and relations, with the reasons in
+// `feed_context`.
+//
+// GET /feed
+func (UnimplementedHandler) GetFeed(ctx context.Context, params GetFeedParams) (r *FeedResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// GetFeedPreferences implements getFeedPreferences operation.
+//
+// Preferences never stored answer with the defaults.
+//
+// GET /feed/preferences
+func (UnimplementedHandler) GetFeedPreferences(ctx context.Context) (r *FeedPreferences, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// GetFollow implements getFollow operation.
+//
+// 404 for an unknown user and across a block.
+//
+// GET /users/{user_id}/follow
+func (UnimplementedHandler) GetFollow(ctx context.Context, params GetFollowParams) (r *FollowStatus, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -73,6 +266,24 @@ func (UnimplementedHandler) GetMe(ctx context.Context) (r *CurrentUser, _ error)
 	return r, ht.ErrNotImplemented
 }
 
+// GetPaymentIntent implements getPaymentIntent operation.
+//
+// Anybody else's is 404.
+//
+// GET /payments/intents/{payment_intent_id}
+func (UnimplementedHandler) GetPaymentIntent(ctx context.Context, params GetPaymentIntentParams) (r *PaymentIntent, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// GetPaymentProfile implements getPaymentProfile operation.
+//
+// Made as `unverified` on first use.
+//
+// GET /me/payment-profile
+func (UnimplementedHandler) GetPaymentProfile(ctx context.Context) (r *OrganizerPaymentProfile, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // GetPhoneCallStatus implements getPhoneCallStatus operation.
 //
 // `verified` carries the AuthSession fields at top level and sets the refresh cookie; the session is
@@ -91,6 +302,28 @@ func (UnimplementedHandler) GetPhoneCallStatus(ctx context.Context, req *PhoneCa
 //
 // GET /users/{user_id}/profile
 func (UnimplementedHandler) GetProfile(ctx context.Context, params GetProfileParams) (r *PublicProfile, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// GetReminderSettings implements getReminderSettings operation.
+//
+// For the organizer, people going and invitees who accepted or may come (others 403). Settings never
+// stored answer as disabled, a day and an hour before, in the application.
+//
+// GET /events/{event_id}/reminders
+func (UnimplementedHandler) GetReminderSettings(ctx context.Context, params GetReminderSettingsParams) (r *EventReminderSettings, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// InviteToEvent implements inviteToEvent operation.
+//
+// By the organizer (others 403), to a private event that is a draft or published (else 403). Names an
+// existing user by phone or, for development accounts, by e-mail; exactly one of them. Inviting again
+// puts the invitation back to `pending`. An unknown user, or one in a block with the organizer, is
+// 404. Limits: 500 invitations an event, 100 an organizer and hour.
+//
+// POST /events/{event_id}/invitations
+func (UnimplementedHandler) InviteToEvent(ctx context.Context, req *CreateEventInvitationRequest, params InviteToEventParams) (r *EventInvitation, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -117,6 +350,72 @@ func (UnimplementedHandler) LeaveEvent(ctx context.Context, params LeaveEventPar
 	return r, ht.ErrNotImplemented
 }
 
+// LikePost implements likePost operation.
+//
+// By anyone signed in who sees the event, in any state but draft (403). Idempotent.
+//
+// POST /events/{event_id}/posts/{post_id}/like
+func (UnimplementedHandler) LikePost(ctx context.Context, params LikePostParams) (r *EventPostLikeState, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ListCalendarEntries implements listCalendarEntries operation.
+//
+// Personal and event-linked entries of the current user, by start.
+//
+// GET /calendar/entries
+func (UnimplementedHandler) ListCalendarEntries(ctx context.Context, params ListCalendarEntriesParams) (r *CalendarEntriesResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ListCalendarInvites implements listCalendarInvites operation.
+//
+// Newest first. When `inviter_profile` is null show `invite.invited_by_user_id` instead.
+//
+// GET /calendar/invites
+func (UnimplementedHandler) ListCalendarInvites(ctx context.Context, params ListCalendarInvitesParams) (r *CalendarInvitesResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ListChatMessages implements listChatMessages operation.
+//
+// For the organizer, people going and invitees who accepted or may come (others 403), newest first.
+// `next_cursor` is the `created_at` of the last item; send it as `before`.
+//
+// GET /events/{event_id}/messages
+func (UnimplementedHandler) ListChatMessages(ctx context.Context, params ListChatMessagesParams) (r *EventChatMessagesResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ListDateOptions implements listDateOptions operation.
+//
+// For everybody signed in who sees the event: by start, all on one page.
+//
+// GET /events/{event_id}/date-options
+func (UnimplementedHandler) ListDateOptions(ctx context.Context, params ListDateOptionsParams) (r *EventDateOptionsResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ListEventPosts implements listEventPosts operation.
+//
+// For everybody who sees the event: newest post first, each with its comments, oldest first; at most
+// 100 posts with 200 comments each.
+//
+// GET /events/{event_id}/posts
+func (UnimplementedHandler) ListEventPosts(ctx context.Context, params ListEventPostsParams) (r *EventPostThreadsResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ListEventReviews implements listEventReviews operation.
+//
+// For everybody signed in who sees the event. The author of a review is null for others when they
+// attended incognito.
+//
+// GET /events/{event_id}/reviews
+func (UnimplementedHandler) ListEventReviews(ctx context.Context, params ListEventReviewsParams) (r *EventReviewsResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // ListEvents implements listEvents operation.
 //
 // Published public events in order of their start; without `starts_from` and `starts_to` those that
@@ -126,6 +425,53 @@ func (UnimplementedHandler) LeaveEvent(ctx context.Context, params LeaveEventPar
 //
 // GET /events
 func (UnimplementedHandler) ListEvents(ctx context.Context, params ListEventsParams) (r *EventListResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ListMyReposts implements listMyReposts operation.
+//
+// Newest first. Posts that are not visible any more are left out.
+//
+// GET /me/reposts
+func (UnimplementedHandler) ListMyReposts(ctx context.Context, params ListMyRepostsParams) (r *RepostHistoryResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ListNotifications implements listNotifications operation.
+//
+// Newest first, in the language of `Accept-Language`.
+//
+// GET /notifications
+func (UnimplementedHandler) ListNotifications(ctx context.Context, params ListNotificationsParams) (r *NotificationsResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ListPostThreads implements listPostThreads operation.
+//
+// Threads grouped by event, in the order of the first occurrence in the query; repeated ids count
+// once. Events that are unknown or hidden are left out; when none is left the answer is 404.
+//
+// GET /events/posts
+func (UnimplementedHandler) ListPostThreads(ctx context.Context, params ListPostThreadsParams) (r *EventPostThreadsBatchResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ListProfiles implements listProfiles operation.
+//
+// Ordered by display name. Automated test profiles are left out, and for a signed-in reader the people
+// in a block with them. A direct lookup by id may therefore find somebody whom the list does not show.
+//
+// GET /users/profiles
+func (UnimplementedHandler) ListProfiles(ctx context.Context, params ListProfilesParams) (r *PublicProfilesResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ListReports implements listReports operation.
+//
+// For moderators (others 403). The oldest open ones first.
+//
+// GET /admin/reports
+func (UnimplementedHandler) ListReports(ctx context.Context, params ListReportsParams) (r *ReportsResponse, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -160,6 +506,17 @@ func (UnimplementedHandler) MapEvents(ctx context.Context, params MapEventsParam
 	return r, ht.ErrNotImplemented
 }
 
+// ProxyImage implements proxyImage operation.
+//
+// Fetches an image over https (port 443) from a public address, following at most 3 redirects, within
+// 10 seconds. Private and local destinations are refused (400). Passed on are JPEG, PNG, GIF, WebP and
+// AVIF up to 10 MiB and 40 megapixels; larger is 413, another type 415.
+//
+// GET /images/proxy
+func (UnimplementedHandler) ProxyImage(ctx context.Context, params ProxyImageParams) (r ProxyImageRes, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // PublishEvent implements publishEvent operation.
 //
 // By the organizer; for everybody else the event is missing (404). A published event stays as it is
@@ -168,6 +525,37 @@ func (UnimplementedHandler) MapEvents(ctx context.Context, params MapEventsParam
 //
 // POST /events/{event_id}/publish
 func (UnimplementedHandler) PublishEvent(ctx context.Context, params PublishEventParams) (r *EventDetailsHeaders, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ReadAllNotifications implements readAllNotifications operation.
+//
+// Idempotent.
+//
+// POST /notifications/read-all
+func (UnimplementedHandler) ReadAllNotifications(ctx context.Context) (r *ReadAllNotificationsResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ReadNotification implements readNotification operation.
+//
+// Keeps the first `read_at` when repeated. Anybody else's notification is 404.
+//
+// POST /notifications/{notification_id}/read
+func (UnimplementedHandler) ReadNotification(ctx context.Context, params ReadNotificationParams) (r *Notification, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ReceivePaymentWebhook implements receivePaymentWebhook operation.
+//
+// Signed as Standard Webhooks lays down: HMAC-SHA256 over `webhook-id.webhook-timestamp.body`, at most
+// 5 minutes old; `webhook-id` must equal `id` in the body. The signature is checked over the raw bytes
+// before the body is read. Idempotent on the provider's event id: a duplicate is 200 and ignored, and
+// so is an unknown `type`. An unknown provider, an unknown `provider_payment_id` and disabled payments
+// are 404. The body may have up to 256 KiB.
+//
+// POST /payments/webhooks/{provider}
+func (UnimplementedHandler) ReceivePaymentWebhook(ctx context.Context, req *PaymentWebhookEvent, params ReceivePaymentWebhookParams) (r *PaymentWebhookResponse, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -180,6 +568,27 @@ func (UnimplementedHandler) PublishEvent(ctx context.Context, params PublishEven
 //
 // POST /auth/refresh
 func (UnimplementedHandler) RefreshSession(ctx context.Context, req OptRefreshTokenRequest) (r *RefreshSession, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// RepostPost implements repostPost operation.
+//
+// By anyone signed in who sees the event, in any state but draft (403). Posts of private events cannot
+// be reposted (403). Idempotent.
+//
+// POST /events/{event_id}/posts/{post_id}/repost
+func (UnimplementedHandler) RepostPost(ctx context.Context, params RepostPostParams) (r *EventPostRepostState, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ReviewEvent implements reviewEvent operation.
+//
+// By somebody who was going when the event completed and is not its organizer (others 403), once the
+// event has completed (else 403). One review per person and event: writing again replaces it, also
+// with 201.
+//
+// POST /events/{event_id}/reviews
+func (UnimplementedHandler) ReviewEvent(ctx context.Context, req *UpsertEventReviewRequest, params ReviewEventParams) (r *EventReview, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -200,6 +609,57 @@ func (UnimplementedHandler) RevokeOtherSessions(ctx context.Context) error {
 // DELETE /auth/sessions/{session_id}
 func (UnimplementedHandler) RevokeSession(ctx context.Context, params RevokeSessionParams) error {
 	return ht.ErrNotImplemented
+}
+
+// SelectDateOption implements selectDateOption operation.
+//
+// By the organizer (others 403), while the event is a draft or published (else 403). Gives the event
+// the start and end of the option, sets the mode to `fixed` and notifies those who may vote. Again is
+// 200.
+//
+// POST /events/{event_id}/date-options/{option_id}/select
+func (UnimplementedHandler) SelectDateOption(ctx context.Context, params SelectDateOptionParams) (r *EventDateOption, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// SendChatMessage implements sendChatMessage operation.
+//
+// By those who may read the chat (others 403), in any state but draft (403). With a
+// `client_message_id` a repeat answers the same message, also with 201. A message shows its author to
+// the chat, an incognito one too: warn before the first. Limit: 30 a minute.
+//
+// POST /events/{event_id}/messages
+func (UnimplementedHandler) SendChatMessage(ctx context.Context, req *SendEventChatMessageRequest, params SendChatMessageParams) (r *EventChatMessage, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// SetEventDateMode implements setEventDateMode operation.
+//
+// By the organizer (others 403), while the event is a draft or published (else 403). To `fixed` closes
+// the voting and keeps the options; to `vote` clears the selection. The same mode again is 204.
+//
+// PATCH /events/{event_id}/date-mode
+func (UnimplementedHandler) SetEventDateMode(ctx context.Context, req *SetEventDateModeRequest, params SetEventDateModeParams) error {
+	return ht.ErrNotImplemented
+}
+
+// SetFeedPreferences implements setFeedPreferences operation.
+//
+// Changes only the fields sent.
+//
+// POST /feed/preferences
+func (UnimplementedHandler) SetFeedPreferences(ctx context.Context, req *SetFeedPreferencesRequest) (r *FeedPreferences, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// SetReminderSettings implements setReminderSettings operation.
+//
+// By the organizer (others 403), while the event is a draft or published (else 403). Enabled without
+// any offset is 400.
+//
+// PATCH /events/{event_id}/reminders
+func (UnimplementedHandler) SetReminderSettings(ctx context.Context, req *SetEventReminderSettingsRequest, params SetReminderSettingsParams) (r *EventReminderSettings, _ error) {
+	return r, ht.ErrNotImplemented
 }
 
 // SignInWithIdpToken implements signInWithIdpToken operation.
@@ -249,6 +709,51 @@ func (UnimplementedHandler) StartPhoneCall(ctx context.Context, req *StartPhoneC
 	return r, ht.ErrNotImplemented
 }
 
+// UnblockUser implements unblockUser operation.
+//
+// Without effect when the user was not blocked. What the block ended stays ended.
+//
+// DELETE /users/{user_id}/block
+func (UnimplementedHandler) UnblockUser(ctx context.Context, params UnblockUserParams) error {
+	return ht.ErrNotImplemented
+}
+
+// UnfollowUser implements unfollowUser operation.
+//
+// Without effect when the user was not followed.
+//
+// DELETE /users/{user_id}/follow
+func (UnimplementedHandler) UnfollowUser(ctx context.Context, params UnfollowUserParams) (r *FollowStatus, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// UnlikePost implements unlikePost operation.
+//
+// Idempotent.
+//
+// DELETE /events/{event_id}/posts/{post_id}/like
+func (UnimplementedHandler) UnlikePost(ctx context.Context, params UnlikePostParams) (r *EventPostLikeState, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// UnrepostPost implements unrepostPost operation.
+//
+// Idempotent.
+//
+// DELETE /events/{event_id}/posts/{post_id}/repost
+func (UnimplementedHandler) UnrepostPost(ctx context.Context, params UnrepostPostParams) (r *EventPostRepostState, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// UpdateCalendarEntry implements updateCalendarEntry operation.
+//
+// Of an event-linked entry only `notes` may change (else 400); change the event instead.
+//
+// PATCH /calendar/entries/{entry_id}
+func (UnimplementedHandler) UpdateCalendarEntry(ctx context.Context, req *UpdateCalendarEntryRequest, params UpdateCalendarEntryParams) (r *CalendarEntry, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // UpdateEvent implements updateEvent operation.
 //
 // By the organizer; for everybody else the event is missing (404). A canceled or completed event
@@ -270,6 +775,36 @@ func (UnimplementedHandler) UpdateMyProfile(ctx context.Context, req *UpdateProf
 	return r, ht.ErrNotImplemented
 }
 
+// UpdatePaymentProfile implements updatePaymentProfile operation.
+//
+// `blocked` is reserved for the provider and cannot be set or left by oneself (400). `verified` is 403
+// while payments are disabled, and 400 with a real provider, which alone decides it.
+//
+// PATCH /me/payment-profile
+func (UnimplementedHandler) UpdatePaymentProfile(ctx context.Context, req *UpdatePaymentProfileRequest) (r *OrganizerPaymentProfile, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// UpdatePostComment implements updatePostComment operation.
+//
+// By its author (others 403). A deleted comment is 404.
+//
+// PATCH /events/{event_id}/posts/{post_id}/comments/{comment_id}
+func (UnimplementedHandler) UpdatePostComment(ctx context.Context, req *UpdateEventPostCommentRequest, params UpdatePostCommentParams) (r *EventPostComment, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// UpdateReport implements updateReport operation.
+//
+// By a moderator (others 403). Moves: `open` to `in_review`, `resolved` or `dismissed`; `in_review` to
+// `open`, `resolved` or `dismissed`; `resolved` and `dismissed` back to `open`. Any other move is 400.
+// Every success writes exactly one moderation action.
+//
+// PATCH /admin/reports/{report_id}
+func (UnimplementedHandler) UpdateReport(ctx context.Context, req *UpdateReportStatusRequest, params UpdateReportParams) (r *UpdateReportStatusResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // VerifyDevSignIn implements verifyDevSignIn operation.
 //
 // A wrong, expired or used code and an address without a challenge all answer 401. Five wrong tries
@@ -279,4 +814,24 @@ func (UnimplementedHandler) UpdateMyProfile(ctx context.Context, req *UpdateProf
 // POST /auth/dev/verify
 func (UnimplementedHandler) VerifyDevSignIn(ctx context.Context, req *VerifyDevSignInRequest) (r *AuthSession, _ error) {
 	return r, ht.ErrNotImplemented
+}
+
+// VoteForDateOption implements voteForDateOption operation.
+//
+// By the organizer, people going and invitees who have not declined (others 403), while the mode is
+// `vote` and the event is a draft or published (else 403). Several options may be approved of.
+// Idempotent. Names of voters are shown to nobody.
+//
+// POST /events/{event_id}/date-options/{option_id}/votes
+func (UnimplementedHandler) VoteForDateOption(ctx context.Context, params VoteForDateOptionParams) (r *EventDateVote, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// WithdrawDateVote implements withdrawDateVote operation.
+//
+// Under the same conditions as voting. Idempotent.
+//
+// DELETE /events/{event_id}/date-options/{option_id}/votes
+func (UnimplementedHandler) WithdrawDateVote(ctx context.Context, params WithdrawDateVoteParams) error {
+	return ht.ErrNotImplemented
 }
