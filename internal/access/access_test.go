@@ -1,0 +1,181 @@
+package access_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"moothall/internal/access"
+	"moothall/internal/db"
+	"moothall/internal/dbtest"
+	"moothall/internal/meet"
+)
+
+var now = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+
+// world is one combination of facts, in words that a table can hold.
+type world struct {
+	status, visibility string
+	invitation         string // status or "" for none
+	participation      string
+	block              string // "", "viewer blocks", "organizer blocks"
+	viewer             string // "organizer", "other", "anonymous"
+	over               bool   // the end has passed
+}
+
+// worlds are all combinations.
+func worlds() []world {
+	var all []world
+	for _, status := range []string{"draft", "published", "canceled"} {
+		for _, visibility := range []string{"public", "private"} {
+			for _, invitation := range []string{"", "pending", "accepted", "declined", "tentative"} {
+				for _, participation := range []string{"", "going", "left"} {
+					for _, block := range []string{"", "viewer blocks", "organizer blocks"} {
+						for _, viewer := range []string{"organizer", "other", "anonymous"} {
+							for _, over := range []bool{false, true} {
+								all = append(all, world{status, visibility, invitation, participation, block, viewer, over})
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// sees is the table of policy.md, "Seeing an event", once more in its own words.
+func (w world) sees() bool {
+	others := map[string]bool{
+		"draft public": false, "draft private": w.invitation != "",
+		"published public": true, "published private": w.invitation != "" || w.participation == "going",
+		"canceled public": true, "canceled private": w.invitation != "" || w.participation == "going",
+	}
+	switch w.viewer {
+	case "organizer":
+		return true
+	case "anonymous":
+		return w.status != "draft" && w.visibility == "public"
+	default:
+		return w.block == "" && others[w.status+" "+w.visibility]
+	}
+}
+
+func (w world) discovers() bool {
+	blocked := w.viewer == "other" && w.block != ""
+	return w.status == "published" && w.visibility == "public" && !w.over && !blocked
+}
+
+var (
+	addUser        = db.SQL("test.add_user", `INSERT INTO users (id, email_verified, test_profile, created_at) VALUES ($1, FALSE, FALSE, $2)`)
+	addParticipant = db.SQL("test.add_participant", `INSERT INTO participants (event_id, user_id, id, status, visibility, slot, joined_at, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, 'public', 0, $5, $5, $5)`)
+	addInvitation = db.SQL("test.add_invitation", `INSERT INTO invitations (event_id, user_id, id, invited_by, status, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $6)`)
+	addBlock = db.SQL("test.add_block", `INSERT INTO blocks (blocker_id, blocked_id, id, created_at) VALUES ($1, $2, $3, $4)`)
+	addEvent = db.SQL("test.add_event", `INSERT INTO events (id, organizer_id, status, visibility, listed, swept, title, starts_at, over_at, starts_key,
+		timezone, date_mode, price, sequence, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, FALSE, 'Chess', $6, $7, $8, 'UTC', 'fixed', 'free', 0, $6, $6)`)
+	twins = db.SQL("test.twins", `SELECT `+access.SeesEvent("e", "$2")+`, `+access.SeesEvent("e", access.Anonymous)+`,
+		`+access.InDiscovery("e", "$2", "$3")+`, `+access.InDiscovery("e", access.Anonymous, "$3")+`, `+access.StatusSQL("e", "$3")+`
+		FROM events e WHERE e.id = $1`)
+)
+
+type actors struct{ organizer, other meet.UserID }
+
+func (w world) viewerOf(a actors) meet.Viewer {
+	return map[string]meet.Viewer{"organizer": {UserID: a.organizer}, "other": {UserID: a.other}, "anonymous": {}}[w.viewer]
+}
+
+// TestTwins holds the policy in words, in Go and in SQL together for every
+// combination of facts.
+func TestTwins(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		for i, w := range worlds() {
+			id, a := w.build(t, d, int64(i))
+			v := w.viewerOf(a)
+			facts, err := access.Event(t.Context(), d, v, id, now)
+			if w.sees() != (err == nil) {
+				t.Errorf("%+v: Event gives %v", w, err)
+			}
+			var sees, seesAnonymous, discovers, discoversAnonymous bool
+			var status access.Status
+			if err := d.One(t.Context(), twins, id, v.UserID, now).Scan(&sees, &seesAnonymous, &discovers, &discoversAnonymous, &status); err != nil {
+				t.Fatal(err)
+			}
+			if sees != w.sees() || discovers != w.discovers() {
+				t.Errorf("%+v: in SQL the viewer sees %v and discovers %v", w, sees, discovers)
+			}
+			if err == nil && facts.Discovers() != discovers || err == nil && facts.Status != status {
+				t.Errorf("%+v: Go discovers %v with status %s, SQL %v with %s", w, facts.Discovers(), facts.Status, discovers, status)
+			}
+			if w.viewer == "anonymous" && (seesAnonymous != sees || discoversAnonymous != discovers) {
+				t.Errorf("%+v: the texts for nobody and for the nil id differ", w)
+			}
+		}
+	})
+}
+
+func (w world) build(t *testing.T, d *db.DB, i int64) (meet.EventID, actors) {
+	t.Helper()
+	a := actors{meet.NewID[meet.UserKind](now), meet.NewID[meet.UserKind](now)}
+	id := meet.NewID[meet.EventKind](now)
+	start := now.Add(time.Hour)
+	if w.over {
+		start = now.Add(-5 * time.Hour)
+	}
+	err := d.InTx(context.Background(), func(tx db.Tx) error {
+		run := func(s *db.Stmt, args ...any) {
+			if _, err := tx.Exec(t.Context(), s, args...); err != nil {
+				t.Fatalf("%+v: %v", w, err)
+			}
+		}
+		run(addUser, a.organizer, now)
+		run(addUser, a.other, now)
+		run(addEvent, id, a.organizer, w.status, w.visibility, w.status == "published" && w.visibility == "public",
+			start, start.Add(3*time.Hour), start.UnixNano()+i)
+		if w.participation != "" {
+			run(addParticipant, id, a.other, meet.RandomID[meet.ParticipantKind](), w.participation, now)
+		}
+		if w.invitation != "" {
+			run(addInvitation, id, a.other, meet.RandomID[meet.InvitationKind](), a.organizer, w.invitation, now)
+		}
+		switch w.block {
+		case "viewer blocks":
+			run(addBlock, a.other, a.organizer, meet.RandomID[meet.UserKind](), now)
+		case "organizer blocks":
+			run(addBlock, a.organizer, a.other, meet.RandomID[meet.UserKind](), now)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id, a
+}
+
+// TestPrecheck puts 404 before 400: a stranger learns nothing about an event
+// from a malformed request, and of organizers' operations nobody else does.
+func TestPrecheck(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := world{status: "published", visibility: "public"}
+		id, a := w.build(t, d, 0)
+		for _, row := range []struct {
+			name, operation string
+			viewer          meet.UserID
+			event           meet.EventID
+			want            error
+		}{
+			{"a guest may learn that the body is wrong", "joinEvent", a.other, id, nil},
+			{"an unknown event is missing", "joinEvent", a.other, meet.RandomID[meet.EventKind](), meet.NotFound},
+			{"the organizer may learn it of an update", "updateEvent", a.organizer, id, nil},
+			{"for others the update is missing", "updateEvent", a.other, id, meet.NotFound},
+		} {
+			t.Run(row.name, func(t *testing.T) {
+				if err := access.Precheck(t.Context(), d, meet.Viewer{UserID: row.viewer}, row.operation, row.event, now); err != row.want {
+					t.Errorf("got %v, want %v", err, row.want)
+				}
+			})
+		}
+	})
+}
