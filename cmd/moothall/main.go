@@ -1,0 +1,134 @@
+// Command moothall is the meetup service and the tools around it.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+)
+
+// Exit codes: scripts can tell a wrong call or setting from a failure.
+const (
+	exitOK     = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// usageError is a mistake in how the program was called or set up.
+type usageError struct{ error }
+
+// command is one subcommand. run gets its own arguments.
+type command struct {
+	name, what, example string
+	run                 func(ctx context.Context, c *call) error
+}
+
+// commands are all subcommands, in the order of the help.
+var commands = []command{
+	{"serve", "answer requests until SIGINT or SIGTERM", "moothall serve --demo", serve},
+	{"migrate", "bring the database up to date and end", "DATABASE_URL=postgres://localhost/moothall moothall migrate", migrate},
+	{"version", "print the version", "moothall version", version},
+}
+
+// call is one invocation of a subcommand.
+type call struct {
+	flags  *flag.FlagSet
+	args   []string
+	stdout io.Writer
+	stderr io.Writer
+	lookup func(name string) (string, bool)
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr, os.LookupEnv)
+	stop()
+	os.Exit(code)
+}
+
+// run is main without the process around it.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer, lookup func(string) (string, bool)) int {
+	err := dispatch(ctx, args, stdout, stderr, lookup)
+	var usage usageError
+	switch {
+	case err == nil, errors.Is(err, flag.ErrHelp):
+		return exitOK
+	case errors.As(err, &usage):
+		_, _ = fmt.Fprintln(stderr, err)
+		return exitUsage
+	}
+	_, _ = fmt.Fprintln(stderr, "moothall:", err)
+	return exitFailed
+}
+
+func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer, lookup func(string) (string, bool)) error {
+	if len(args) == 0 {
+		return usageError{errors.New("moothall: no command given\n\n" + help())}
+	}
+	name := args[0]
+	switch name {
+	case "help", "-h", "-help", "--help":
+		_, err := io.WriteString(stdout, help())
+		return err
+	}
+	for _, cmd := range commands {
+		if cmd.name == name {
+			c := &call{args: args[1:], stdout: stdout, stderr: stderr, lookup: lookup}
+			c.flags = flag.NewFlagSet(name, flag.ContinueOnError)
+			c.flags.SetOutput(io.Discard) // parse says it in one line
+			c.flags.Usage = func() { _, _ = io.WriteString(stdout, cmd.help(c.flags)) }
+			return cmd.run(ctx, c)
+		}
+	}
+	return usageError{fmt.Errorf("moothall: unknown command %q; the commands are %s, and \"moothall help\" says what they do",
+		name, strings.Join(names(), ", "))}
+}
+
+// parse reads the flags, which run has defined, and refuses anything else.
+func (c *call) parse() error {
+	err := c.flags.Parse(c.args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return err
+	case err != nil:
+		return usageError{fmt.Errorf("moothall %s: %w; \"moothall %s --help\" lists the flags", c.flags.Name(), err, c.flags.Name())}
+	case c.flags.NArg() > 0:
+		return usageError{fmt.Errorf("moothall %s: unexpected %q; \"moothall %s --help\" says how to call it",
+			c.flags.Name(), c.flags.Arg(0), c.flags.Name())}
+	}
+	return nil
+}
+
+func names() []string {
+	list := make([]string, len(commands))
+	for i, cmd := range commands {
+		list[i] = cmd.name
+	}
+	return list
+}
+
+func help() string {
+	var b strings.Builder
+	b.WriteString("Moothall, a service for organising and joining meetups.\n\nUsage: moothall <command> [flags]\n\n")
+	for _, cmd := range commands {
+		fmt.Fprintf(&b, "  %-9s %s\n", cmd.name, cmd.what)
+	}
+	b.WriteString("\n\"moothall <command> --help\" shows the flags and an example. Settings are environment\nvariables, all listed in docs/settings.md.\n")
+	return b.String()
+}
+
+func (cmd command) help(flags *flag.FlagSet) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "moothall %s: %s\n\n", cmd.name, cmd.what)
+	flags.SetOutput(&b)
+	flags.PrintDefaults()
+	fmt.Fprintf(&b, "\nExample: %s\n", cmd.example)
+	return b.String()
+}

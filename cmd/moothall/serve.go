@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"moothall/internal/app"
+	"moothall/internal/meet"
+)
+
+// settings reads the environment. Each wrong setting is a line of the error.
+func (c *call) settings() (app.Settings, error) {
+	s, err := app.LoadSettings(c.lookup)
+	if err != nil {
+		return s, usageError{err}
+	}
+	return s, nil
+}
+
+func (c *call) logger(s app.Settings) *slog.Logger {
+	options := &slog.HandlerOptions{Level: s.LogLevel}
+	if s.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(c.stderr, options))
+	}
+	return slog.New(slog.NewTextHandler(c.stderr, options))
+}
+
+func serve(ctx context.Context, c *call) error {
+	if err := c.parse(); err != nil {
+		return err
+	}
+	s, err := c.settings()
+	if err != nil {
+		return err
+	}
+	a, err := app.New(ctx, s, meet.SystemClock(), c.logger(s))
+	if err != nil {
+		return err
+	}
+	err = a.Run(ctx)
+	if closed := a.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+func migrate(ctx context.Context, c *call) error {
+	if err := c.parse(); err != nil {
+		return err
+	}
+	s, err := c.settings()
+	if err != nil {
+		return err
+	}
+	d, err := app.OpenDB(ctx, s)
+	if err != nil {
+		return err
+	}
+	err = d.Migrate(ctx)
+	if closed := d.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		_, err = fmt.Fprintln(c.stdout, "The database is up to date.")
+	}
+	return err
+}
+
+func version(_ context.Context, c *call) error {
+	if err := c.parse(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(c.stdout, "moothall", app.Version)
+	return err
+}

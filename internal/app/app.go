@@ -1,0 +1,148 @@
+// Package app puts the rooms together: settings, the database, the handler of
+// every operation, pages outside the contract, health, start and end.
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"moothall/internal/db"
+	"moothall/internal/meet"
+	"moothall/internal/web"
+)
+
+// App is the whole service on one database. Any number of them may run on one
+// PostgreSQL.
+type App struct {
+	// Demo fills the start page of a demo; nil otherwise. Set it before serving.
+	Demo func(ctx context.Context) Start
+
+	settings Settings
+	clock    meet.Clock
+	log      *slog.Logger
+	db       *db.DB
+	server   *web.Server
+	metrics  *prometheus.Registry
+	stopping atomic.Bool // readiness is off
+}
+
+// New opens the database, brings its schema up to date and builds the
+// service. Close it in the end.
+func New(ctx context.Context, s Settings, clock meet.Clock, log *slog.Logger) (*App, error) {
+	if err := s.ensureSecret(log); err != nil {
+		return nil, err
+	}
+	database, err := OpenDB(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	a := &App{settings: s, clock: clock, log: log, db: database, metrics: prometheus.NewRegistry()}
+	a.metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	if err := a.build(ctx); err != nil {
+		_ = database.Close() // the first error says more
+		return nil, err
+	}
+	return a, nil
+}
+
+// OpenDB opens the database of the settings, its schema as it is.
+func OpenDB(ctx context.Context, s Settings) (*db.DB, error) {
+	return db.Open(ctx, s.DatabaseURL, db.Options{Connections: s.DatabaseConn})
+}
+
+// build migrates the database and makes the handler of every request.
+func (a *App) build(ctx context.Context) error {
+	if err := a.db.Migrate(ctx); err != nil {
+		return err
+	}
+	operations, err := a.operations()
+	if err != nil {
+		return err
+	}
+	a.server, err = web.New(operations.handler, web.Options{
+		Log:               a.log,
+		Metrics:           a.metrics,
+		Authenticator:     operations.authenticator,
+		AllowedOrigins:    append([]string{a.settings.WebOrigin}, a.settings.CORSOrigins...),
+		TrustedProxies:    a.settings.TrustedProxies,
+		MaxInFlight:       a.settings.MaxInFlight,
+		RequestTimeout:    a.settings.RequestTimeout,
+		Pages:             a.pages(),
+		BeforeInvalidBody: operations.precheck,
+	})
+	return err
+}
+
+// Handler answers every request of the API. Once the end has begun it asks
+// clients to come back on another connection, so that none is closed under one.
+func (a *App) Handler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if a.stopping.Load() {
+			w.Header().Set("Connection", "close")
+		}
+		a.server.ServeHTTP(w, r)
+	})
+}
+
+// DB is the open database.
+func (a *App) DB() *db.DB { return a.db }
+
+// Close ends what runs beside the requests and closes the database.
+func (a *App) Close() error { return a.db.Close() }
+
+// ensureSecret makes a key where none was set: kept beside the SQLite file, so
+// that codes survive a restart, else for this process only.
+func (s *Settings) ensureSecret(log *slog.Logger) error {
+	if len(s.SecretKey) > 0 {
+		return nil
+	}
+	made := make([]byte, 32)
+	_, _ = rand.Read(made) // never fails: it would end the process
+	s.SecretKey = []byte(hex.EncodeToString(made))
+	file, ok := strings.CutPrefix(s.DatabaseURL, "sqlite:")
+	if !ok {
+		log.Warn("SECRET_KEY is not set: sign-in codes are good on this instance only, until it restarts")
+		return nil
+	}
+	key, err := keepSecret(filepath.Dir(file), s.SecretKey)
+	if err != nil {
+		return fmt.Errorf("SECRET_KEY is not set, and the key could not be kept beside the database: %w", err)
+	}
+	s.SecretKey = key
+	return nil
+}
+
+// keepSecret gives the key that dir keeps, which is made on first use. Several
+// processes may ask at once: the first one to link its file wins.
+func keepSecret(dir string, made []byte) ([]byte, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, "secret.key")
+	draft, err := os.CreateTemp(dir, "secret.key.*") // mode 0600
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.Remove(draft.Name()) }()
+	if _, err := draft.Write(made); err != nil {
+		return nil, err
+	}
+	if err := draft.Close(); err != nil {
+		return nil, err
+	}
+	if err := os.Link(draft.Name(), path); err != nil && !os.IsExist(err) {
+		return nil, err
+	}
+	return os.ReadFile(path)
+}

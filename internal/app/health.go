@@ -1,0 +1,75 @@
+package app
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"moothall/api/gen"
+	"moothall/internal/db"
+	"moothall/internal/meet"
+)
+
+// Version names the build; the linker may set it.
+var Version = buildVersion()
+
+const (
+	maxVersion  = 40 // characters (contract §1)
+	pingTimeout = time.Second
+)
+
+func buildVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
+		return "development"
+	}
+	return info.Main.Version[:min(len(info.Main.Version), maxVersion)]
+}
+
+// health is the report on dependencies (contract §1).
+type health struct {
+	db    *db.DB
+	clock meet.Clock
+}
+
+// GetHealth pings the data store. There is no cache beside the process.
+func (h health) GetHealth(ctx context.Context) (gen.GetHealthRes, error) {
+	report := gen.HealthResponse{
+		Status:   gen.HealthResponseStatusOk,
+		API:      gen.HealthResponseAPIOk,
+		Database: gen.HealthResponseDatabaseOk,
+		Cache:    gen.HealthResponseCacheDisabled,
+		Version:  Version,
+		Time:     h.clock.Now(),
+	}
+	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
+	defer cancel()
+	if h.db.Ping(ctx) != nil {
+		report.Status, report.Database = gen.HealthResponseStatusUnavailable, gen.HealthResponseDatabaseUnavailable
+		unavailable := gen.GetHealthServiceUnavailable(report)
+		return &unavailable, nil
+	}
+	ok := gen.GetHealthOK(report)
+	return &ok, nil
+}
+
+// live says that the process answers.
+func live(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, "ok\n") }
+
+// ready says whether new requests should come here: not once the end has
+// begun. It does not ask the database: when that is away, no instance is better.
+func (a *App) ready(w http.ResponseWriter, _ *http.Request) {
+	if a.stopping.Load() {
+		writeText(w, http.StatusServiceUnavailable, "stopping\n")
+		return
+	}
+	writeText(w, http.StatusOK, "ok\n")
+}
+
+func writeText(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, text) // the client is gone: nobody to tell
+}

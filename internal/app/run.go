@@ -1,0 +1,85 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+const (
+	readHeaderTimeout = 5 * time.Second
+	idleTimeout       = 90 * time.Second
+	maxHeaderBytes    = 32 << 10
+)
+
+// Run serves on the addresses of the settings until ctx ends, then finishes
+// what is in flight. It gives nil after an orderly end.
+func (a *App) Run(ctx context.Context) error {
+	listener, err := net.Listen("tcp", a.settings.ListenAddr)
+	if err != nil {
+		return fmt.Errorf("LISTEN_ADDR: %w", err)
+	}
+	if a.settings.MetricsAddr != "" {
+		metrics, err := net.Listen("tcp", a.settings.MetricsAddr)
+		if err != nil {
+			_ = listener.Close()
+			return fmt.Errorf("METRICS_ADDR: %w", err)
+		}
+		server := a.metricsServer()
+		defer func() { _ = server.Close() }()
+		go func() { _ = server.Serve(metrics) }() // ends with Close
+	}
+	return a.Serve(ctx, listener)
+}
+
+// Serve answers requests on listener until ctx ends, then lets readiness
+// fail, waits SHUTDOWN_DELAY for load balancers to notice, takes no new
+// connections and gives requests in flight SHUTDOWN_TIMEOUT to end.
+func (a *App) Serve(ctx context.Context, listener net.Listener) error {
+	server := &http.Server{
+		Handler:           a.Handler(),
+		ReadHeaderTimeout: min(readHeaderTimeout, a.settings.ReadTimeout),
+		ReadTimeout:       a.settings.ReadTimeout,
+		WriteTimeout:      a.settings.ReadTimeout + a.settings.RequestTimeout + 5*time.Second,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(a.log.Handler(), slog.LevelDebug), // what clients do wrong
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	a.log.Info("serving", slog.String("address", listener.Addr().String()),
+		slog.String("database", a.db.Engine().String()), slog.String("version", Version))
+	select {
+	case err := <-failed:
+		return fmt.Errorf("app: serve: %w", err)
+	case <-ctx.Done():
+	}
+	a.log.Info("stopping", slog.Duration("delay", a.settings.ShutdownDelay))
+	a.stopping.Store(true)
+	time.Sleep(a.settings.ShutdownDelay)
+	return a.shutdown(server)
+}
+
+func (a *App) shutdown(server *http.Server) error {
+	ctx, cancel := context.WithTimeout(context.Background(), a.settings.ShutdownTimeout)
+	defer cancel()
+	err := server.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		_ = server.Close()
+		return fmt.Errorf("app: requests were still running after %v", a.settings.ShutdownTimeout)
+	}
+	a.log.Info("stopped")
+	return err
+}
+
+func (a *App) metricsServer() *http.Server {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(a.metrics, promhttp.HandlerOpts{}))
+	return &http.Server{Handler: mux, ReadHeaderTimeout: readHeaderTimeout, MaxHeaderBytes: maxHeaderBytes}
+}

@@ -1,0 +1,250 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/mail"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	_ "time/tzdata" // zones are there on machines without a zone database
+
+	"github.com/google/uuid"
+
+	"moothall/internal/meet"
+)
+
+// How each kind of setting is read. Errors complete the sentence "NAME=value ...".
+
+type reader = func(s *Settings, value string) error
+
+func oneOf(field func(*Settings) *string, allowed ...string) reader {
+	return func(s *Settings, value string) error {
+		if !slices.Contains(allowed, value) {
+			return errors.New("must be one of " + strings.Join(allowed, ", "))
+		}
+		*field(s) = value
+		return nil
+	}
+}
+
+func optional(read reader) reader {
+	return func(s *Settings, value string) error {
+		if value == "" {
+			return nil
+		}
+		return read(s, value)
+	}
+}
+
+func boolean(field func(*Settings) *bool) reader { return twoWords(field, "true", "false") }
+
+func onOff(field func(*Settings) *bool) reader { return twoWords(field, "on", "off") }
+
+func twoWords(field func(*Settings) *bool, yes, no string) reader {
+	return func(s *Settings, value string) error {
+		if value != yes && value != no {
+			return fmt.Errorf("must be %s or %s", yes, no)
+		}
+		*field(s) = value == yes
+		return nil
+	}
+}
+
+func number(field func(*Settings) *int, least, most int) reader {
+	return func(s *Settings, value string) error {
+		n, err := strconv.Atoi(value)
+		if err != nil || n < least || n > most {
+			return fmt.Errorf("must be a whole number from %d to %d", least, most)
+		}
+		*field(s) = n
+		return nil
+	}
+}
+
+func duration(field func(*Settings) *time.Duration, least, most time.Duration) reader {
+	return func(s *Settings, value string) error {
+		d, err := time.ParseDuration(value)
+		if err != nil || d < least || d > most {
+			return fmt.Errorf("must be a duration like 90s, 15m or 720h, from %v to %v", least, most)
+		}
+		*field(s) = d
+		return nil
+	}
+}
+
+func address(field func(*Settings) *string) reader {
+	return func(s *Settings, value string) error {
+		_, port, err := net.SplitHostPort(value)
+		n, notNumber := strconv.ParseUint(port, 10, 16)
+		if err != nil || notNumber != nil || port != strconv.FormatUint(n, 10) {
+			return errors.New("must be host:port like 127.0.0.1:8080")
+		}
+		*field(s) = value
+		return nil
+	}
+}
+
+// httpURL reads an absolute http or https address without user, query and fragment.
+func httpURL(value string) (*url.URL, error) {
+	u, err := url.Parse(value)
+	switch {
+	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
+		return nil, errors.New("must be an address like https://example.org")
+	case u.User != nil, u.RawQuery != "", u.Fragment != "", strings.HasSuffix(value, "?"), strings.HasSuffix(value, "#"):
+		return nil, errors.New("must have no user, query or fragment")
+	}
+	return u, nil
+}
+
+func parseOrigin(value string) (string, error) {
+	u, err := httpURL(value)
+	if err != nil {
+		return "", err
+	}
+	if u.Path != "" || value != strings.ToLower(value) {
+		return "", errors.New("must be an origin in lower case without a path, like https://example.org")
+	}
+	return value, nil
+}
+
+func origin(field func(*Settings) *string) reader {
+	return func(s *Settings, value string) (err error) {
+		*field(s), err = parseOrigin(value)
+		return err
+	}
+}
+
+func baseURL(s *Settings, value string) error {
+	if _, err := httpURL(value); err != nil {
+		return err
+	}
+	s.PublicBaseURL = strings.TrimRight(value, "/")
+	return nil
+}
+
+func databaseURL(s *Settings, value string) error {
+	u, err := url.Parse(value)
+	if err != nil {
+		return errors.New("must be sqlite:path or postgres://host/database") // its text may hold the password
+	}
+	switch {
+	case u.Scheme == "sqlite" && strings.TrimPrefix(value, "sqlite:") != "":
+	case (u.Scheme == "postgres" || u.Scheme == "postgresql") && len(u.Path) > 1:
+	default:
+		return errors.New("must be sqlite:path or postgres://host/database")
+	}
+	s.DatabaseURL = value
+	return nil
+}
+
+func secretKey(s *Settings, value string) error {
+	if value != "" && len(value) < 32 {
+		return errors.New("must have at least 32 characters (openssl rand -base64 32)")
+	}
+	s.SecretKey = []byte(value)
+	return nil
+}
+
+// list splits at commas; blanks around an entry do not count.
+func list(value string) []string {
+	var entries []string
+	for entry := range strings.SplitSeq(value, ",") {
+		if entry = strings.TrimSpace(entry); entry != "" {
+			entries = append(entries, entry)
+		}
+	}
+	return entries
+}
+
+// each reads every entry of a list and names the first wrong one.
+func each[T any](value string, parse func(string) (T, error)) ([]T, error) {
+	var all []T
+	for _, entry := range list(value) {
+		one, err := parse(entry)
+		if err != nil {
+			return nil, fmt.Errorf("has the entry %q, which %w", entry, err)
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+func corsOrigins(s *Settings, value string) (err error) {
+	s.CORSOrigins, err = each(value, parseOrigin)
+	return err
+}
+
+func trustedProxies(s *Settings, value string) (err error) {
+	s.TrustedProxies, err = each(value, func(entry string) (netip.Prefix, error) {
+		if a, err := netip.ParseAddr(entry); err == nil {
+			a = a.Unmap()
+			return netip.PrefixFrom(a, a.BitLen()), nil
+		}
+		p, err := netip.ParsePrefix(entry)
+		if err != nil || p != p.Masked() || p.Bits() == 0 {
+			return p, errors.New("must be an address like 10.0.0.1 or a range like 10.0.0.0/8")
+		}
+		return p, nil
+	})
+	return err
+}
+
+func currencies(s *Settings, value string) (err error) {
+	s.PaymentCurrencies, err = each(value, func(entry string) (string, error) {
+		if len(entry) != 3 || strings.Trim(entry, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
+			return "", errors.New("must be a currency code like EUR")
+		}
+		return entry, nil
+	})
+	return err
+}
+
+func adminEmails(s *Settings, value string) (err error) {
+	s.AdminEmails, err = each(value, func(entry string) (string, error) {
+		a, err := mail.ParseAddress(entry)
+		if err != nil || a.Address != entry {
+			return "", errors.New("must be an e-mail address")
+		}
+		return strings.ToLower(entry), nil
+	})
+	return err
+}
+
+func adminUserIDs(s *Settings, value string) (err error) {
+	s.AdminUserIDs, err = each(value, parseUserID)
+	return err
+}
+
+func parseUserID(entry string) (meet.UserID, error) {
+	id, err := uuid.Parse(entry)
+	if err != nil || !meet.IsCanonicalUUID(entry) {
+		return meet.UserID{}, errors.New("must be a user id (UUID)")
+	}
+	return meet.UserID(id), nil
+}
+
+func timezone(s *Settings, value string) error {
+	if _, err := time.LoadLocation(value); err != nil || value == "Local" || strings.HasPrefix(value, "Etc/") {
+		return errors.New("must be an IANA time zone like Europe/Berlin")
+	}
+	s.DefaultTimezone = value
+	return nil
+}
+
+func logLevel(s *Settings, value string) error {
+	levels := map[string]slog.Level{
+		"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError,
+	}
+	level, ok := levels[value]
+	if !ok {
+		return errors.New("must be one of debug, info, warn, error")
+	}
+	s.LogLevel = level
+	return nil
+}

@@ -1,0 +1,202 @@
+// Package apptest runs the whole service for a test: on SQLite and on
+// PostgreSQL, behind a real listener, with named actors. Every answer a test
+// sees is held against the canonical contract.
+package apptest
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"sync"
+	"testing"
+	"time"
+
+	"moothall/internal/app"
+	"moothall/internal/db"
+	"moothall/internal/pgtest"
+)
+
+// Option changes how the service of a test runs.
+type Option func(*config)
+
+type config struct {
+	instances int
+	settings  map[string]string
+	start     time.Time
+}
+
+// Instances runs n instances on one database; clients talk to the first one
+// unless they say On.
+func Instances(n int) Option { return func(c *config) { c.instances = n } }
+
+// Setting sets an environment variable of the service.
+func Setting(name, value string) Option {
+	return func(c *config) { c.settings[name] = value }
+}
+
+// StartAt stops the clock at a moment instead of the present, going.
+func StartAt(t time.Time) Option { return func(c *config) { c.start = t } }
+
+// App is the running service.
+type App struct {
+	DB    *db.DB // of the first instance
+	Clock *Clock // of every instance
+
+	t      *testing.T
+	urls   []string // of the instances
+	apps   []*app.App
+	log    *logBuffer
+	mu     sync.Mutex
+	actors map[string]*actor
+}
+
+// Each runs test once per engine, in parallel.
+func Each(t *testing.T, test func(t *testing.T, a *App), options ...Option) {
+	t.Helper()
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		t.Run(engine.String(), func(t *testing.T) {
+			t.Parallel()
+			test(t, New(t, engine, options...))
+		})
+	}
+}
+
+// New runs the service on one engine until the test ends.
+func New(t *testing.T, engine db.Engine, options ...Option) *App {
+	t.Helper()
+	c := config{instances: 1, settings: map[string]string{
+		"DATABASE_MAX_CONNS": "4",
+		"RATE_LIMITS":        "off",
+		"SECRET_KEY":         "a key that only tests ever use, 0123456789",
+		"WEB_ORIGIN":         WebOrigin,
+		"PUBLIC_BASE_URL":    "https://api.moothall.test",
+	}}
+	for _, option := range options {
+		option(&c)
+	}
+	if _, set := c.settings["DATABASE_URL"]; !set {
+		c.settings["DATABASE_URL"] = freshDatabase(t, engine)
+	}
+	a := &App{t: t, Clock: &Clock{}, log: &logBuffer{}, actors: map[string]*actor{}}
+	if !c.start.IsZero() {
+		a.Clock.Set(c.start)
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("log of the service:\n%s", a.Log())
+		}
+	})
+	for range c.instances {
+		a.start(c)
+	}
+	a.DB = a.apps[0].DB()
+	return a
+}
+
+// WebOrigin is the origin of the web client in tests.
+const WebOrigin = "https://moothall.test"
+
+func freshDatabase(t *testing.T, engine db.Engine) string {
+	if engine == db.PostgreSQL {
+		return pgtest.Database(t)
+	}
+	return "sqlite:" + t.TempDir() + "/moothall.db"
+}
+
+// start runs one instance behind a listener of its own.
+func (a *App) start(c config) {
+	a.t.Helper()
+	settings, err := app.LoadSettings(func(name string) (string, bool) {
+		value, ok := c.settings[name]
+		return value, ok
+	})
+	if err != nil {
+		a.t.Fatalf("settings: %v", err)
+	}
+	log := slog.New(slog.NewJSONHandler(a.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	instance, err := app.New(a.t.Context(), settings, a.Clock.Now, log)
+	if err != nil {
+		a.t.Fatalf("start: %v", err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		a.t.Fatalf("listen: %v", err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- instance.Serve(ctx, listener) }()
+	a.t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			a.t.Errorf("the service ended badly: %v", err)
+		}
+		if err := instance.Close(); err != nil {
+			a.t.Errorf("close: %v", err)
+		}
+	})
+	a.urls = append(a.urls, "http://"+listener.Addr().String())
+	a.apps = append(a.apps, instance)
+}
+
+// URL is the address of the first instance.
+func (a *App) URL() string { return a.urls[0] }
+
+// Log is everything that the service has logged so far.
+func (a *App) Log() string { return a.log.String() }
+
+// Engine is what the service runs on.
+func (a *App) Engine() db.Engine { return a.DB.Engine() }
+
+// Clock is the clock of the service: it goes with the machine's until it is Set.
+type Clock struct {
+	mu    sync.Mutex
+	fixed time.Time
+	ahead time.Duration
+}
+
+// Now is the service's present.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.fixed.IsZero() {
+		return c.fixed
+	}
+	return time.Now().Add(c.ahead)
+}
+
+// Set stops the clock at a moment.
+func (c *Clock) Set(t time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.fixed = t
+}
+
+// Advance moves the clock on, going or stopped.
+func (c *Clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.fixed.IsZero() {
+		c.fixed = c.fixed.Add(d)
+		return
+	}
+	c.ahead += d
+}
+
+// logBuffer collects the log of all instances.
+type logBuffer struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+func (b *logBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.text = append(b.text, p...)
+	return len(p), nil
+}
+
+func (b *logBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return string(b.text)
+}

@@ -1,0 +1,231 @@
+package apptest
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// actor is a signed-in person, made once per App and name.
+type actor struct {
+	once         sync.Once
+	userID       string
+	accessToken  string
+	refreshToken string
+}
+
+// Client calls the service as somebody.
+type Client struct {
+	// UserID, AccessToken and RefreshToken are empty for an anonymous client.
+	UserID, AccessToken, RefreshToken string
+
+	t       *testing.T
+	app     *App
+	url     string
+	may5xx  bool
+	headers http.Header
+}
+
+// Anonymous is a client without a session.
+func (a *App) Anonymous() *Client {
+	return &Client{t: a.t, app: a, url: a.urls[0], headers: http.Header{}}
+}
+
+// Email is the address of the actor of that name.
+func Email(name string) string { return name + "@example.org" }
+
+// As is the client of the person of that name, who signs in by e-mail code when
+// first asked for. It always gives the same session.
+func (a *App) As(name string) *Client {
+	a.t.Helper()
+	a.mu.Lock()
+	person := a.actors[name]
+	if person == nil {
+		person = &actor{}
+		a.actors[name] = person
+	}
+	a.mu.Unlock()
+	person.once.Do(func() {
+		c := a.SignIn(Email(name))
+		person.userID, person.accessToken, person.refreshToken = c.UserID, c.AccessToken, c.RefreshToken
+	})
+	if person.accessToken == "" {
+		a.t.Fatalf("%s could not sign in", name)
+	}
+	return a.withSession(person.userID, person.accessToken, person.refreshToken)
+}
+
+// SignIn makes a new session for an e-mail address.
+func (a *App) SignIn(email string) *Client {
+	a.t.Helper()
+	anonymous := a.Anonymous()
+	start := anonymous.Post("/auth/dev/start", map[string]string{"email": email}).Want(http.StatusOK)
+	verify := anonymous.Post("/auth/dev/verify", map[string]string{"email": email, "code": start.Text("dev_code")}).
+		Want(http.StatusOK)
+	return a.withSession(verify.Text("current_user.user.id"), verify.Text("access_token"), verify.Text("refresh_token"))
+}
+
+func (a *App) withSession(userID, access, refresh string) *Client {
+	c := a.Anonymous().With("Authorization", "Bearer "+access)
+	c.UserID, c.AccessToken, c.RefreshToken = userID, access, refresh
+	return c
+}
+
+// In gives the same client reporting to a subtest.
+func (c *Client) In(t *testing.T) *Client {
+	copied := *c
+	copied.t = t
+	return &copied
+}
+
+// With gives the same client sending a header in addition; an empty value
+// takes the header away.
+func (c *Client) With(name, value string) *Client {
+	copied := *c
+	copied.headers = c.headers.Clone()
+	copied.headers.Del(name)
+	if value != "" {
+		copied.headers.Set(name, value)
+	}
+	return &copied
+}
+
+// On gives the same client talking to another instance, counted from 0.
+func (c *Client) On(instance int) *Client {
+	copied := *c
+	copied.url = c.app.urls[instance]
+	return &copied
+}
+
+// Allow5xx gives the same client, for whom an answer of 5xx is no failure.
+func (c *Client) Allow5xx() *Client {
+	copied := *c
+	copied.may5xx = true
+	return &copied
+}
+
+// Get, Post, Patch and Delete call an operation. A body that is a string or
+// []byte is sent as it is, nil is none, anything else as JSON.
+func (c *Client) Get(path string) *Reply { return c.Do(http.MethodGet, path, nil) }
+
+// Post calls an operation; see Get.
+func (c *Client) Post(path string, body any) *Reply { return c.Do(http.MethodPost, path, body) }
+
+// Patch calls an operation; see Get.
+func (c *Client) Patch(path string, body any) *Reply { return c.Do(http.MethodPatch, path, body) }
+
+// Delete calls an operation; see Get.
+func (c *Client) Delete(path string) *Reply { return c.Do(http.MethodDelete, path, nil) }
+
+// Do calls an operation; see Get. It may be called from several goroutines.
+func (c *Client) Do(method, path string, body any) *Reply {
+	c.t.Helper()
+	payload := bodyOf(c.t, body)
+	r, err := http.NewRequestWithContext(c.t.Context(), method, c.url+path, bytes.NewReader(payload))
+	if err != nil {
+		c.t.Errorf("%s %s: %v", method, path, err)
+		return &Reply{t: c.t}
+	}
+	if body == nil {
+		r.Body, r.ContentLength = http.NoBody, 0
+	} else {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for name, values := range c.headers {
+		r.Header[name] = values
+	}
+	return c.Send(r)
+}
+
+// transport keeps connections and follows no redirect.
+var transport = &http.Transport{MaxIdleConnsPerHost: 64, IdleConnTimeout: 30 * time.Second, DisableCompression: true}
+
+// Send sends a request as it is. Its URL may be a path alone.
+func (c *Client) Send(r *http.Request) *Reply {
+	c.t.Helper()
+	response, err := transport.RoundTrip(r)
+	if err != nil {
+		c.t.Errorf("%s %s: %v", r.Method, r.URL.Path, err)
+		return &Reply{t: c.t}
+	}
+	return c.read(r, response)
+}
+
+func (c *Client) read(r *http.Request, response *http.Response) *Reply {
+	c.t.Helper()
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		c.t.Errorf("%s %s: reading the answer: %v", r.Method, r.URL.Path, err)
+	}
+	reply := &Reply{Status: response.StatusCode, Header: response.Header, Body: body, t: c.t,
+		call: r.Method + " " + r.URL.RequestURI()}
+	if len(reply.call) > 300 {
+		reply.call = reply.call[:300] + "..."
+	}
+	if reply.Status >= 500 && !c.may5xx {
+		c.t.Errorf("%s: %d %s", reply.call, reply.Status, body)
+	}
+	reply.checkContract(r)
+	return reply
+}
+
+// Raw writes bytes to a fresh connection and reads one answer, for what no
+// HTTP client would send. It gives nil when the service hung up without one.
+func (c *Client) Raw(request string) *Reply {
+	c.t.Helper()
+	connection, err := net.Dial("tcp", strings.TrimPrefix(c.url, "http://"))
+	if err != nil {
+		c.t.Fatalf("dial: %v", err)
+	}
+	defer func() { _ = connection.Close() }()
+	_ = connection.SetDeadline(time.Now().Add(30 * time.Second))
+	go func() { _, _ = io.WriteString(connection, request) }() // the service may stop reading
+	line, _, _ := strings.Cut(request, "\r\n")
+	method, rest, _ := strings.Cut(line, " ")
+	path, _, _ := strings.Cut(rest, " ")
+	r, err := http.NewRequest(method, path, nil)
+	if err != nil {
+		r, _ = http.NewRequest(http.MethodGet, "/not-a-request", nil)
+	}
+	response, err := http.ReadResponse(bufio.NewReader(connection), r)
+	if err != nil {
+		return nil
+	}
+	return c.read(r, response)
+}
+
+// Browser is a client that keeps cookies as a browser does and sends no
+// Authorization header.
+func (a *App) Browser() *http.Client {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return &http.Client{Jar: jar, Transport: transport}
+}
+
+func bodyOf(t *testing.T, body any) []byte {
+	t.Helper()
+	switch b := body.(type) {
+	case nil:
+		return nil
+	case string:
+		return []byte(b)
+	case []byte:
+		return b
+	}
+	payload, err := json.Marshal(body)
+	if err != nil {
+		t.Fatalf("body: %v", err)
+	}
+	return payload
+}

@@ -1,0 +1,97 @@
+package apptest
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Reply is an answer of the service.
+type Reply struct {
+	Status int
+	Header http.Header
+	Body   []byte
+
+	t    *testing.T
+	call string
+}
+
+// Want ends the test unless the status is the one expected.
+func (r *Reply) Want(status int) *Reply {
+	r.t.Helper()
+	if r.Status != status {
+		r.t.Fatalf("%s: %d, want %d: %s", r.call, r.Status, status, r.Body)
+	}
+	return r
+}
+
+// WantError fails the test unless the answer is exactly that refusal.
+func (r *Reply) WantError(status int, code string) *Reply {
+	r.t.Helper()
+	if want := `{"error":"` + code + `"}`; r.Status != status || string(r.Body) != want {
+		r.t.Errorf("%s: %d %s, want %d %s", r.call, r.Status, r.Body, status, want)
+	}
+	return r
+}
+
+// Get gives the value at a path into the JSON answer ("items.0.event.id"),
+// nil when there is none.
+func (r *Reply) Get(path string) any {
+	r.t.Helper()
+	var value any
+	if err := json.Unmarshal(r.Body, &value); err != nil {
+		r.t.Errorf("%s: %d is not JSON: %v: %s", r.call, r.Status, err, r.Body)
+		return nil
+	}
+	if path == "" {
+		return value
+	}
+	for step := range strings.SplitSeq(path, ".") {
+		value = descend(value, step)
+	}
+	return value
+}
+
+func descend(value any, step string) any {
+	switch v := value.(type) {
+	case map[string]any:
+		return v[step]
+	case []any:
+		if i, err := strconv.Atoi(step); err == nil && i >= 0 && i < len(v) {
+			return v[i]
+		}
+	}
+	return nil
+}
+
+// Text gives the string at a path and fails the test when there is none.
+func (r *Reply) Text(path string) string {
+	r.t.Helper()
+	text, ok := r.Get(path).(string)
+	if !ok {
+		r.t.Errorf("%s: %d has no text at %s: %s", r.call, r.Status, path, r.Body)
+	}
+	return text
+}
+
+// Number gives the number at a path and fails the test when there is none.
+func (r *Reply) Number(path string) float64 {
+	r.t.Helper()
+	number, ok := r.Get(path).(float64)
+	if !ok {
+		r.t.Errorf("%s: %d has no number at %s: %s", r.call, r.Status, path, r.Body)
+	}
+	return number
+}
+
+// Len gives the length of the list at a path and fails the test when there is none.
+func (r *Reply) Len(path string) int {
+	r.t.Helper()
+	list, ok := r.Get(path).([]any)
+	if !ok {
+		r.t.Errorf("%s: %d has no list at %s: %s", r.call, r.Status, path, r.Body)
+	}
+	return len(list)
+}
