@@ -106,6 +106,7 @@ type DB struct {
 	querier
 	store      store
 	migrations fs.FS
+	listeners  listeners
 }
 
 // Open opens "sqlite:path" (the file and its directory are made when absent)
@@ -149,12 +150,18 @@ func openStore(ctx context.Context, url string, opts Options) (Engine, store, er
 // A caller whose ctx ends before its turn gets ctx's error; afterwards it
 // gets the truth about its commit. A commit in doubt is never nil.
 func (d *DB) InTx(ctx context.Context, fn func(Tx) error) error {
-	return d.store.inTx(ctx, func(r runner) error {
+	var hints []string
+	err := d.store.inTx(ctx, func(r runner) error {
 		t := &transaction{runner: r}
 		defer func() { t.ended = true }()
-		err := protect(func() error { return fn(txQuerier{d.on(t)}) })
+		hints = nil // when fn runs again
+		err := protect(func() error { return fn(txQuerier{d.on(t), &hints}) })
 		return t.outcome(err)
 	})
+	if err == nil {
+		d.listeners.tell(hints)
+	}
+	return err
 }
 
 // Read runs fn with a querier whose statements all see the same state.

@@ -86,15 +86,23 @@ func (s *postgresStore) withConn(ctx context.Context, fn func(*pgxpool.Conn) err
 	return fn(c)
 }
 
-// steady is withConn for work that may be done again: when fn finds the
-// connection broken, the pool's idle ones are dropped and it runs once more.
+// steady is withConn for reads that may be done again: fn runs once more when
+// a retry may help and again, asked afterwards, allows it.
 func (s *postgresStore) steady(ctx context.Context, again func() bool, fn func(*pgxpool.Conn) error) error {
 	err := s.withConn(ctx, fn)
-	if lost(err) && again() && ctx.Err() == nil {
-		s.pool.Reset()
+	if retryable(err) && again() && ctx.Err() == nil {
+		s.dropBroken(err)
 		err = s.withConn(ctx, fn)
 	}
 	return err
+}
+
+// dropBroken empties the pool when one connection was found broken: the
+// server may have restarted, and then they all are.
+func (s *postgresStore) dropBroken(err error) {
+	if lost(err) {
+		s.pool.Reset()
+	}
 }
 
 func always() bool { return true }
@@ -127,12 +135,13 @@ func (s *postgresStore) inTx(ctx context.Context, fn func(runner) error) error {
 	pause := firstPause
 	for attempt := 1; ; attempt++ {
 		err := s.attempt(ctx, fn)
-		if !retryable(err) || attempt == attempts {
+		if !retryable(err) {
 			return err
 		}
-		if lost(err) {
-			s.pool.Reset()
+		if attempt == attempts {
+			return explain(ctx, fmt.Sprintf("db: after %d attempts", attempts), err)
 		}
+		s.dropBroken(err)
 		select {
 		case <-ctx.Done():
 			return explain(ctx, "db: retry", err)

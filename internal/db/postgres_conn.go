@@ -88,12 +88,12 @@ func (r *postgresRow) convert(i int, into any) error {
 }
 
 func (r *postgresRow) text(i int) (text string, err error) {
-	raw := r.RawValues()[i]
-	if r.FieldDescriptions()[i].DataTypeOID == pgtype.TextOID && raw != nil {
-		return string(raw), nil
+	switch r.FieldDescriptions()[i].DataTypeOID {
+	case pgtype.TextOID, pgtype.VarcharOID:
+		err = r.convert(i, &text)
+		return text, err
 	}
-	err = r.convert(i, &text)
-	return text, err
+	return "", fmt.Errorf("is no text")
 }
 
 func (r *postgresRow) integer(i int) (n int64, err error) {

@@ -110,7 +110,10 @@ func All[T any](ctx context.Context, q Querier, scan func(Row, *T) error, s *Stm
 }
 
 // txQuerier is the Tx that closures get.
-type txQuerier struct{ querier }
+type txQuerier struct {
+	querier
+	hints *[]string // topics to tell after the commit
+}
 
 func (txQuerier) tx() {}
 

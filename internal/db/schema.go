@@ -50,13 +50,21 @@ func definesColumns(tokens []token) bool {
 	return create || alter
 }
 
+// afterName reports whether a name stands before token i, as before the type of
+// a column, but not before a column that is called like a type.
+func afterName(tokens []token, i int) bool {
+	for i--; i >= 0 && tokens[i].kind == space; i-- {
+	}
+	return i >= 0 && (tokens[i].kind == word || tokens[i].kind == literal)
+}
+
 func sqliteSchema(tokens []token) []token {
 	if !definesColumns(tokens) {
 		return tokens
 	}
 	var out []token
 	for i := 0; i < len(tokens); {
-		if sqlType, end, ok := sqliteType(tokens, i); ok {
+		if sqlType, end, ok := sqliteType(tokens, i); ok && afterName(tokens, i) {
 			out, i = append(out, token{word, sqlType}), end
 			continue
 		}
@@ -88,8 +96,8 @@ func postgresSchema(tokens []token) []token {
 		return tokens
 	}
 	var out []token
-	for _, t := range tokens {
-		if t.is("TEXT") {
+	for i, t := range tokens {
+		if t.is("TEXT") && afterName(tokens, i) {
 			t.text = `TEXT COLLATE "C"`
 		}
 		out = append(out, t)

@@ -72,6 +72,9 @@ func (s *sqliteStore) withReader(ctx context.Context, fn func(*sqliteConn) error
 }
 
 func (s *sqliteStore) acquire(ctx context.Context) (*sqliteConn, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	select {
 	case c := <-s.readers:
 		return c, nil

@@ -8,12 +8,9 @@ import (
 
 // sqliteRow reads the row that its statement stands on. SQLite would convert
 // whatever it holds; like PostgreSQL, we refuse.
-type sqliteRow struct {
-	stmt        *sqlite.Stmt
-	columnCount int
-}
+type sqliteRow struct{ stmt *sqlite.Stmt }
 
-func (r *sqliteRow) count() int { return r.columnCount }
+func (r *sqliteRow) count() int { return r.stmt.DataCount() }
 
 func (r *sqliteRow) isNull(i int) bool { return r.stmt.ColumnType(i) == sqlite.TypeNull }
 

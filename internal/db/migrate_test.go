@@ -1,0 +1,102 @@
+package db_test
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"moothall/internal/db"
+)
+
+func file(sql string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(sql)} }
+
+func TestManyStartAtOnce(t *testing.T) {
+	const instances = 48
+	onEngines(t, func(t *testing.T, url string) {
+		together(instances, func(int) {
+			d, err := db.Open(t.Context(), url, db.Options{Connections: 2})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := d.Migrate(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if err := d.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		count := db.SQL("test.count_migrations", `SELECT count(*), max(number) FROM schema_migrations WHERE number > 0`)
+		d, err := db.Open(t.Context(), url, db.Options{})
+		must(t, err)
+		defer func() { must(t, d.Close()) }()
+		var applied, last int
+		must(t, d.One(t.Context(), count).Scan(&applied, &last))
+		if applied == 0 || applied != last {
+			t.Errorf("%d migrations are recorded, the last is %d", applied, last)
+		}
+	})
+}
+
+func TestMigrationsAreRefused(t *testing.T) {
+	two := fstest.MapFS{"0001_a.sql": file("CREATE TABLE a (n BIGINT)"), "0002_b.sql": file("CREATE TABLE b (n BIGINT)")}
+	cases := []struct {
+		name  string
+		files fstest.MapFS
+		want  string
+	}{
+		{"newer database", fstest.MapFS{"0001_a.sql": two["0001_a.sql"]}, "the database is newer than this program: it has migration 0002_b.sql, the program knows 1"},
+		{"changed file", fstest.MapFS{"0001_a.sql": file("CREATE TABLE a (n TEXT)"), "0002_b.sql": two["0002_b.sql"]}, "migrations must not change once applied"},
+		{"missing number", fstest.MapFS{"0001_a.sql": two["0001_a.sql"], "0003_c.sql": two["0002_b.sql"]}, "0003_c.sql should have the number 0002"},
+		{"doubled number", fstest.MapFS{"0001_a.sql": two["0001_a.sql"], "0001_c.sql": two["0002_b.sql"]}, "0001_c.sql should have the number 0002"},
+		{"no number", fstest.MapFS{"a.sql": two["0001_a.sql"]}, "a.sql should have the number 0001"},
+	}
+	onEngines(t, func(t *testing.T, url string) {
+		open(t, url, db.Options{Migrations: two})
+		for _, c := range cases {
+			d, err := db.Open(t.Context(), url, db.Options{Migrations: c.files})
+			must(t, err)
+			if err := d.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			must(t, d.Close())
+		}
+		open(t, url, db.Options{Migrations: two}) // nothing was spoilt
+	})
+}
+
+func TestFailedMigrationLeavesNothing(t *testing.T) {
+	onEngines(t, func(t *testing.T, url string) {
+		files := testMigrations()
+		files["0002_broken.sql"] = file("CREATE TABLE half (n BIGINT);\nCREATE TABLE marks (n BIGINT);")
+		d, err := db.Open(t.Context(), url, db.Options{Migrations: files})
+		must(t, err)
+		if err := d.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "0002_broken.sql") {
+			t.Fatal(err)
+		}
+		must(t, d.Close())
+		files["0002_broken.sql"] = file("CREATE TABLE half (n BIGINT);")
+		open(t, url, db.Options{Migrations: files})
+	})
+}
+
+func TestEmbeddedMigrationsApply(t *testing.T) {
+	onEngines(t, func(t *testing.T, url string) {
+		d, err := db.Open(t.Context(), url, db.Options{})
+		must(t, err)
+		defer func() { must(t, d.Close()) }()
+		must(t, d.Migrate(t.Context()))
+		must(t, d.Migrate(t.Context())) // nothing more to do
+	})
+}
+
+func TestPrepareAllNamesTheBrokenStatement(t *testing.T) {
+	db.SQL("test.unpreparable", `SELECT missing FROM marks`)
+	onEngines(t, func(t *testing.T, url string) {
+		d := open(t, url, db.Options{})
+		err := db.PrepareAll(t.Context(), d)
+		if err == nil || !strings.Contains(err.Error(), "test.unpreparable on "+d.Engine().String()) || strings.Contains(err.Error(), "test.add_mark") {
+			t.Error(err)
+		}
+	})
+}
