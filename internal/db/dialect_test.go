@@ -13,9 +13,9 @@ func TestDialect(t *testing.T) {
 	cases := []struct{ in, sqlite, postgres string }{
 		{"SELECT $2, $1, $2, $10, $3, $4, $5, $6, $7, $8, $9", "SELECT ?2, ?1, ?2, ?10, ?3, ?4, ?5, ?6, ?7, ?8, ?9", ""},
 		{"SELECT '$1 FOR UPDATE ''texts($1)', \"$1\" -- $1 'it\n, $1 /* $1 */", "SELECT '$1 FOR UPDATE ''texts($1)', \"$1\" -- $1 'it\n, ?1 /* $1 */", ""},
-		{"SELECT n FROM t FOR UPDATE SKIP LOCKED", "SELECT n FROM t ", ""},
-		{"SELECT n FROM t WHERE n IN (SELECT m FROM u for update of u) LIMIT 1", "SELECT n FROM t WHERE n IN (SELECT m FROM u ) LIMIT 1", ""},
-		{"SELECT n FROM t FOR NO KEY UPDATE", "SELECT n FROM t ", ""},
+		{"SELECT n FROM t FOR UPDATE SKIP LOCKED", "SELECT n FROM t", ""},
+		{"SELECT n FROM t WHERE n IN (SELECT m FROM u for update of u) LIMIT 1", "SELECT n FROM t WHERE n IN (SELECT m FROM u) LIMIT 1", ""},
+		{"SELECT n FROM t FOR NO KEY UPDATE", "SELECT n FROM t", ""},
 		{"SELECT CAST($1 AS UUID), CAST($1 AS double  precision), CAST($1 AS BOOLEAN)", "SELECT CAST(?1 AS BLOB), CAST(?1 AS REAL), CAST(?1 AS INTEGER)", ""},
 		{"SELECT n AS boolean FROM t", "SELECT n AS boolean FROM t", ""},
 		{"SELECT l.value FROM texts($2) AS l, t WHERE texts = $1", "SELECT l.value FROM " + texts + " AS l, t WHERE texts = ?1",
@@ -37,10 +37,10 @@ func TestDialect(t *testing.T) {
 
 func TestWrites(t *testing.T) {
 	for in, want := range map[string][]string{
-		"SELECT update_count FROM t FOR UPDATE":                                      nil,
-		"INSERT INTO a (n) SELECT n FROM b ON CONFLICT (n) DO UPDATE SET n = 1":      {"a"},
+		"SELECT update_count FROM t FOR UPDATE":                                     nil,
+		"INSERT INTO a (n) SELECT n FROM b ON CONFLICT (n) DO UPDATE SET n = 1":     {"a"},
 		"WITH x AS (SELECT n FROM c FOR UPDATE) UPDATE a SET n = (SELECT n FROM x)": {"a"},
-		"delete from a":                            {"a"},
+		"delete from a": {"a"},
 		"SELECT 'INSERT INTO a' -- DELETE FROM b": nil,
 	} {
 		if got := db.SQL("writes: "+in, in).Writes(); !slices.Equal(got, want) {
