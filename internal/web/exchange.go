@@ -53,6 +53,11 @@ func RefreshCookie(ctx context.Context) (token string, ok bool) {
 	return login.cookie, login.cookie != "" && !login.cookieBad
 }
 
+// BearerToken gives the token of the Authorization header, "" when there is none
+// or it is malformed. For operations that ask for credentials themselves; the
+// others have been told who is asking.
+func BearerToken(ctx context.Context) string { return exchangeOf(ctx).login.bearer }
+
 // SetCookie adds a Set-Cookie header to the answer, beside what the generated
 // encoder writes.
 func SetCookie(ctx context.Context, c *http.Cookie) {

@@ -18,24 +18,27 @@ CREATE TABLE sessions (
 CREATE UNIQUE INDEX sessions_access ON sessions (access_hash);
 CREATE UNIQUE INDEX sessions_refresh ON sessions (refresh_hash);
 CREATE INDEX sessions_user ON sessions (user_id) WHERE revoked_at IS NULL;
+CREATE INDEX sessions_expiry ON sessions (refresh_expires_at);
 
 -- Refresh tokens that were rotated: presenting one again ends its session.
+-- No foreign key: its check would read the whole table for each session purged.
 CREATE TABLE retired_refresh_tokens (
 	refresh_hash BYTEA PRIMARY KEY,
-	session_id   UUID NOT NULL REFERENCES sessions (id),
+	session_id   UUID NOT NULL,
 	retired_at   BIGINT NOT NULL,
 	expires_at   BIGINT NOT NULL
 ) -- clustered
 ;
 CREATE INDEX retired_refresh_tokens_expiry ON retired_refresh_tokens (expires_at);
 
--- One live e-mail code per address.
+-- One live e-mail code per address. The code itself is stored nowhere, not
+-- even hashed: the server's key makes it from the seed and the address.
 CREATE TABLE email_challenges (
 	email_key  TEXT PRIMARY KEY,
-	email      TEXT NOT NULL,
-	code_mac   BYTEA NOT NULL,            -- HMAC-SHA256 with the server's key
+	seed       BYTEA NOT NULL,            -- random
 	tries_left INTEGER NOT NULL,
 	expires_at BIGINT NOT NULL,
 	created_at BIGINT NOT NULL
 ) -- clustered
 ;
+CREATE INDEX email_challenges_expiry ON email_challenges (expires_at);

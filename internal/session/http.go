@@ -1,0 +1,162 @@
+package session
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"moothall/api/gen"
+	"moothall/internal/meet"
+	"moothall/internal/profile"
+	"moothall/internal/web"
+)
+
+// Handler is the room's operations of the contract, and the web.Authenticator.
+type Handler struct {
+	service *Service
+	secure  bool
+}
+
+// NewHandler makes the operations of a service. Secure marks the cookie for
+// HTTPS only: true whenever browsers reach the service that way.
+func NewHandler(s *Service, secure bool) *Handler { return &Handler{service: s, secure: secure} }
+
+// ByAccessToken implements web.Authenticator.
+func (h *Handler) ByAccessToken(ctx context.Context, token string) (meet.Viewer, error) {
+	return h.service.ByAccessToken(ctx, token, client(ctx))
+}
+
+// ByRefreshToken implements web.Authenticator.
+func (h *Handler) ByRefreshToken(ctx context.Context, token string) (meet.Viewer, error) {
+	return h.service.ByRefreshToken(ctx, token, client(ctx))
+}
+
+func client(ctx context.Context) Client {
+	c := web.Client(ctx)
+	return newClient(c.UserAgent, c.Address)
+}
+
+// StartDevSignIn is POST /auth/dev/start.
+func (h *Handler) StartDevSignIn(ctx context.Context, req *gen.StartDevSignInRequest) (*gen.DevSignInChallenge, error) {
+	c, err := h.service.StartDev(ctx, req.Email)
+	if err != nil {
+		return nil, err
+	}
+	answer := &gen.DevSignInChallenge{
+		Status: gen.DevSignInChallengeStatusPending, CodeLength: codeLength,
+		ExpiresAt: c.ExpiresAt, ExpiresInSeconds: seconds(codeLifetime), ResendAfterSeconds: seconds(resendAfter),
+	}
+	if c.Code != "" {
+		answer.DevCode = gen.NewOptString(c.Code)
+	}
+	return answer, nil
+}
+
+// VerifyDevSignIn is POST /auth/dev/verify.
+func (h *Handler) VerifyDevSignIn(ctx context.Context, req *gen.VerifyDevSignInRequest) (*gen.AuthSession, error) {
+	in, err := h.service.VerifyDev(ctx, req.Email, req.Code, client(ctx))
+	if err != nil {
+		return nil, err
+	}
+	h.setCookie(ctx, in.Tokens)
+	return &gen.AuthSession{
+		CurrentUser: *profile.AccountAPI(in.Account),
+		SessionID:   uuid.UUID(in.SessionID), TokenType: gen.TokenTypeBearer,
+		AccessToken: in.Access, AccessTokenExpiresAt: in.AccessExpiresAt,
+		RefreshToken: in.Refresh, ExpiresAt: in.RefreshExpiresAt,
+	}, nil
+}
+
+// RefreshSession is POST /auth/refresh.
+func (h *Handler) RefreshSession(ctx context.Context, req gen.OptRefreshTokenRequest) (*gen.RefreshSession, error) {
+	token, ok := sentToken(ctx, req)
+	if !ok {
+		return nil, meet.Unauthorized
+	}
+	t, err := h.service.Refresh(ctx, token, client(ctx))
+	if err != nil {
+		return nil, err
+	}
+	h.setCookie(ctx, t)
+	return &gen.RefreshSession{
+		SessionID: uuid.UUID(t.SessionID), TokenType: gen.TokenTypeBearer,
+		AccessToken: t.Access, AccessTokenExpiresAt: t.AccessExpiresAt,
+		RefreshToken: t.Refresh, ExpiresAt: t.RefreshExpiresAt,
+	}, nil
+}
+
+// Logout is POST /auth/logout. It ends the session of the refresh token and, for
+// clients that send one, that of the access token (policy "Sessions").
+func (h *Handler) Logout(ctx context.Context, req gen.OptRefreshTokenRequest) error {
+	token, hasToken := sentToken(ctx, req)
+	if hasToken {
+		if err := h.service.Logout(ctx, token); err != nil {
+			return err
+		}
+	}
+	if err := h.logoutBearer(ctx); err != nil && !hasToken {
+		return err
+	}
+	web.SetCookie(ctx, h.cookie("", -1))
+	return nil
+}
+
+func (h *Handler) logoutBearer(ctx context.Context) error {
+	v, err := h.ByAccessToken(ctx, web.BearerToken(ctx))
+	if err != nil {
+		return err
+	}
+	return h.service.Revoke(ctx, v, v.SessionID)
+}
+
+// sentToken gives the refresh token of the body, else of the cookie.
+func sentToken(ctx context.Context, req gen.OptRefreshTokenRequest) (token string, ok bool) {
+	if body := req.Value.RefreshToken; body.Set && !body.Null {
+		return body.Value, true
+	}
+	return web.RefreshCookie(ctx)
+}
+
+// ListSessions is GET /auth/sessions.
+func (h *Handler) ListSessions(ctx context.Context) (*gen.AuthSessionsResponse, error) {
+	list, err := h.service.List(ctx, web.Viewer(ctx))
+	if err != nil {
+		return nil, err
+	}
+	answer := &gen.AuthSessionsResponse{Items: make([]gen.AuthSessionItem, len(list)), NextCursor: gen.NullString(nil)}
+	for i, l := range list {
+		answer.Items[i] = gen.AuthSessionItem{
+			SessionID: uuid.UUID(l.ID), IsCurrent: l.Current, AuthMethod: gen.AuthMethod(l.Method),
+			UserAgent: gen.NullString(l.UserAgent), DeviceName: gen.NullString(DeviceName(l.UserAgent)), IP: gen.NullString(l.Network),
+			CreatedAt: l.CreatedAt, LastUsedAt: l.LastUsedAt, ExpiresAt: l.ExpiresAt,
+		}
+	}
+	return answer, nil
+}
+
+// RevokeSession is DELETE /auth/sessions/{session_id}.
+func (h *Handler) RevokeSession(ctx context.Context, params gen.RevokeSessionParams) error {
+	return h.service.Revoke(ctx, web.Viewer(ctx), meet.SessionID(params.SessionID))
+}
+
+// RevokeOtherSessions is POST /auth/sessions/revoke-others.
+func (h *Handler) RevokeOtherSessions(ctx context.Context) error {
+	return h.service.RevokeOthers(ctx, web.Viewer(ctx))
+}
+
+func (h *Handler) setCookie(ctx context.Context, t Tokens) {
+	left := t.RefreshExpiresAt.Sub(h.service.clock.Now())
+	web.SetCookie(ctx, h.cookie(t.Refresh, seconds(left)))
+}
+
+// cookie is the refresh cookie (specification §5.2); a negative age expires it.
+func (h *Handler) cookie(token string, maxAge int) *http.Cookie {
+	return &http.Cookie{
+		Name: web.RefreshCookieName, Value: token, Path: "/", MaxAge: maxAge,
+		HttpOnly: true, Secure: h.secure, SameSite: http.SameSiteLaxMode,
+	}
+}
+
+func seconds(d time.Duration) int { return int(d / time.Second) }
