@@ -11,12 +11,15 @@ import (
 )
 
 // Handler answers the operations of this room.
-type Handler struct{ Service *Service }
+type Handler struct{ service *Service }
+
+// NewHandler answers by the service.
+func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
 // JoinEvent answers POST /events/{event_id}/join.
 func (h *Handler) JoinEvent(ctx context.Context, req gen.OptJoinEventRequest, params gen.JoinEventParams) (*gen.EventParticipant, error) {
 	visibility := req.Value.ParticipationVisibility.Or("")
-	p, err := h.Service.Join(ctx, web.Viewer(ctx), meet.EventID(params.EventID), string(visibility))
+	p, err := h.service.Join(ctx, web.Viewer(ctx), meet.EventID(params.EventID), string(visibility))
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +28,7 @@ func (h *Handler) JoinEvent(ctx context.Context, req gen.OptJoinEventRequest, pa
 
 // LeaveEvent answers DELETE /events/{event_id}/join.
 func (h *Handler) LeaveEvent(ctx context.Context, params gen.LeaveEventParams) (*gen.EventParticipant, error) {
-	p, err := h.Service.Leave(ctx, web.Viewer(ctx), meet.EventID(params.EventID))
+	p, err := h.service.Leave(ctx, web.Viewer(ctx), meet.EventID(params.EventID))
 	if err != nil {
 		return nil, err
 	}

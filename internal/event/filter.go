@@ -61,7 +61,7 @@ const fewEnough = 2000
 // arrange chooses what to walk: the rarest term, unless there is a place and
 // even the rarest term is common, or a person's events are asked for.
 func arrange(f Filter, groups []group) plan {
-	p := plan{cells: f.cells()}
+	p := plan{cells: f.covering()}
 	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(a.df, b.df) })
 	personal := f.Organizer != nil || f.Participant != nil
 	for i, g := range groups {
@@ -77,8 +77,8 @@ func arrange(f Filter, groups []group) plan {
 	return p
 }
 
-// cells covers the searched place: the circle where there is one, else the box.
-func (f Filter) cells() []int64 {
+// covering gives the cells of the searched place: the circle where there is one, else the box.
+func (f Filter) covering() []int64 {
 	switch {
 	case f.Circle != nil:
 		return f.Circle.cells()

@@ -9,36 +9,39 @@ import (
 )
 
 // Handler answers the operations of this room.
-type Handler struct{ Service *Service }
+type Handler struct{ service *Service }
+
+// NewHandler answers by the service.
+func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
 // CreateEvent answers POST /events.
 func (h *Handler) CreateEvent(ctx context.Context, req *gen.CreateEventRequest) (*gen.EventDetailsHeaders, error) {
 	v := web.Viewer(ctx)
-	return answer(v)(h.Service.Create(ctx, v, createInput(req)))
+	return answer(v)(h.service.Create(ctx, v, createInput(req)))
 }
 
 // UpdateEvent answers PATCH /events/{event_id}.
 func (h *Handler) UpdateEvent(ctx context.Context, req *gen.UpdateEventRequest, params gen.UpdateEventParams) (*gen.EventDetailsHeaders, error) {
 	v := web.Viewer(ctx)
-	return answer(v)(h.Service.Update(ctx, v, meet.EventID(params.EventID), updateInput(req), params.IfMatch.Or("")))
+	return answer(v)(h.service.Update(ctx, v, meet.EventID(params.EventID), updateInput(req), params.IfMatch.Or("")))
 }
 
 // PublishEvent answers POST /events/{event_id}/publish.
 func (h *Handler) PublishEvent(ctx context.Context, params gen.PublishEventParams) (*gen.EventDetailsHeaders, error) {
 	v := web.Viewer(ctx)
-	return answer(v)(h.Service.Publish(ctx, v, meet.EventID(params.EventID)))
+	return answer(v)(h.service.Publish(ctx, v, meet.EventID(params.EventID)))
 }
 
 // CancelEvent answers POST /events/{event_id}/cancel.
 func (h *Handler) CancelEvent(ctx context.Context, params gen.CancelEventParams) (*gen.EventDetailsHeaders, error) {
 	v := web.Viewer(ctx)
-	return answer(v)(h.Service.Cancel(ctx, v, meet.EventID(params.EventID)))
+	return answer(v)(h.service.Cancel(ctx, v, meet.EventID(params.EventID)))
 }
 
 // GetEvent answers GET /events/{event_id}.
 func (h *Handler) GetEvent(ctx context.Context, params gen.GetEventParams) (*gen.EventDetailsHeaders, error) {
 	v := web.Viewer(ctx)
-	return answer(v)(h.Service.Get(ctx, v, meet.EventID(params.EventID)))
+	return answer(v)(h.service.Get(ctx, v, meet.EventID(params.EventID)))
 }
 
 func answer(v meet.Viewer) func(Details, error) (*gen.EventDetailsHeaders, error) {
@@ -56,7 +59,7 @@ func (h *Handler) ListEvents(ctx context.Context, params gen.ListEventsParams) (
 	if err != nil {
 		return nil, err
 	}
-	page, err := h.Service.List(ctx, web.Viewer(ctx), f)
+	page, err := h.service.List(ctx, web.Viewer(ctx), f)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +76,7 @@ func (h *Handler) MapEvents(ctx context.Context, params gen.MapEventsParams) (*g
 	if err != nil {
 		return nil, err
 	}
-	page, err := h.Service.List(ctx, web.Viewer(ctx), f)
+	page, err := h.service.List(ctx, web.Viewer(ctx), f)
 	if err != nil {
 		return nil, err
 	}

@@ -15,8 +15,9 @@ import (
 
 var countTermsStmt = db.SQL("event.count_terms", `
 	INSERT INTO terms (id, term, df)
-	SELECT i.value, t.value, 1 FROM ints($1) AS i JOIN texts($2) AS t ON t.ord = i.ord WHERE TRUE ORDER BY i.ord
-	ON CONFLICT (id) DO UPDATE SET df = terms.df + 1`)
+	SELECT i.value, t.value, n.value FROM ints($1) AS i JOIN texts($2) AS t ON t.ord = i.ord JOIN ints($3) AS n ON n.ord = i.ord
+	WHERE TRUE ORDER BY i.ord
+	ON CONFLICT (id) DO UPDATE SET df = terms.df + excluded.df`)
 
 var uncountTermsStmt = db.SQL("event.uncount_terms", `
 	UPDATE terms SET df = df - 1 WHERE id IN (
@@ -37,7 +38,7 @@ var unpostCellsStmt = db.SQL("event.unpost_cells", `
 // post makes the event findable.
 func post(ctx context.Context, tx db.Tx, e Event) error {
 	ids, names := termKeys(e.Fields)
-	if _, err := tx.Exec(ctx, countTermsStmt, ids, names); err != nil {
+	if _, err := tx.Exec(ctx, countTermsStmt, ids, names, slices.Repeat([]int64{1}, len(ids))); err != nil {
 		return fmt.Errorf("event.post %s: %w", e.ID, err)
 	}
 	if _, err := tx.Exec(ctx, postTermsStmt, ids, e.StartsKey); err != nil {
@@ -75,9 +76,11 @@ func unpost(ctx context.Context, tx db.Tx, e Event) error {
 // everybody locks shared terms in that order.
 func termKeys(f Fields) (ids []int64, names []string) {
 	names = termsOf(f)
-	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(termID(a), termID(b)) })
+	slices.SortFunc(names, byTermID)
 	for _, name := range names {
 		ids = append(ids, termID(name))
 	}
 	return ids, names
 }
+
+func byTermID(a, b string) int { return cmp.Compare(termID(a), termID(b)) }

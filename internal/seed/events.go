@@ -49,10 +49,11 @@ func (w *World) event(n int) Event {
 	return e
 }
 
-// tie gives each number below a billion another value: 7^9 has no common
-// divisor with 10^9.
+// tie gives each number below 999,999,999 another value from 1 on: 7^9 has no
+// common divisor with it.
 func tie(seed uint64, n int) int64 {
-	return int64((uint64(n)*40_353_607 + seed%1_000_000_000) % 1_000_000_000)
+	const ties = 999_999_999
+	return 1 + int64((uint64(n)*40_353_607+seed%ties)%ties)
 }
 
 // setWords writes title, description and category in the language.

@@ -49,7 +49,7 @@ type Event struct {
 	Category      string
 	StartsAt      time.Time // full or half hours, local time
 	EndsAt        *time.Time
-	Tie           int64 // 0..999,999,999, another for each event: the sub-second digits of its sort key
+	Tie           int64 // 1..999,999,999, another for each event: the sub-second digits of its sort key
 	Timezone      string
 	PriceAmount   *int64 // minor units; nil is free
 	PriceCurrency *string

@@ -125,7 +125,7 @@ func TestEventsKeepTheContract(t *testing.T) {
 	for e := range w.Events() {
 		checkWords(t, &e)
 		checkTimes(t, &e)
-		if ties[e.Tie] || ids[e.ID] || e.Tie < 0 || e.Tie > 999_999_999 {
+		if ties[e.Tie] || ids[e.ID] || e.Tie < 1 || e.Tie > 999_999_999 {
 			t.Fatalf("tie %d, id %s", e.Tie, e.ID)
 		}
 		ties[e.Tie], ids[e.ID] = true, true

@@ -1,0 +1,106 @@
+package seed
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"moothall/internal/attend"
+	"moothall/internal/db"
+	"moothall/internal/event"
+	"moothall/internal/profile"
+	"moothall/internal/relation"
+)
+
+// rooms hands batches to the rooms that own the tables.
+type rooms struct {
+	db     *db.DB
+	events event.Importer
+}
+
+// Into writes into a database; events that are over at the moment now are
+// stored as completed.
+func Into(d *db.DB, now time.Time) Rooms {
+	return &rooms{db: d, events: event.Importer{DB: d, Now: now}}
+}
+
+var emptyStmt = db.SQL("seed.empty", `SELECT NOT EXISTS (SELECT 1 FROM users) AND NOT EXISTS (SELECT 1 FROM events)`)
+
+func (r *rooms) Empty(ctx context.Context) (empty bool, err error) {
+	return empty, r.db.One(ctx, emptyStmt).Scan(&empty)
+}
+
+func (r *rooms) Users(ctx context.Context, users []User) error {
+	imported := make([]profile.Imported, len(users))
+	for i, u := range users {
+		email, err := profile.ParseEmail(u.Email)
+		if err != nil {
+			return fmt.Errorf("seed: user %d: %w", i, err)
+		}
+		imported[i] = profile.Imported{
+			UserID: u.ID, Email: email, DisplayName: u.DisplayName, Username: u.Username,
+			City: &u.City, Interests: u.Interests, CreatedAt: u.CreatedAt,
+		}
+	}
+	return profile.Import(ctx, r.db, imported)
+}
+
+func (r *rooms) Follows(ctx context.Context, follows []Follow) error {
+	imported := make([]relation.Follow, len(follows))
+	for i, f := range follows {
+		imported[i] = relation.Follow{Follower: f.Follower, Followed: f.Followed, At: f.CreatedAt}
+	}
+	return relation.Import(ctx, r.db, imported)
+}
+
+func (r *rooms) Events(ctx context.Context, events []Event) error {
+	imported := make([]event.Event, len(events))
+	for i := range events {
+		imported[i] = events[i].asEvent()
+	}
+	return r.events.Add(ctx, imported)
+}
+
+func (e *Event) asEvent() event.Event {
+	fields := event.Fields{
+		Title: e.Title, Description: e.Description, Category: &e.Category, StartsAt: e.StartsAt, EndsAt: e.EndsAt, Timezone: e.Timezone,
+		Visibility: e.Visibility, DateMode: event.DateFixed, Price: event.Free, PriceAmount: e.PriceAmount, PriceCurrency: e.PriceCurrency,
+		City: &e.City, LocationText: &e.LocationText, Lat: e.Lat, Lng: e.Lng,
+	}
+	if e.PriceAmount != nil {
+		fields.Price = event.Paid
+	}
+	if e.Capacity != nil {
+		fields.Capacity = new(int64(*e.Capacity))
+	}
+	return event.Event{
+		Fields: fields, ID: e.ID, OrganizerID: e.OrganizerID, Status: e.Status, StartsKey: e.StartsAt.UnixNano() + e.Tie,
+		CreatedAt: e.CreatedAt, UpdatedAt: e.CreatedAt, PublishedAt: e.PublishedAt, CanceledAt: e.CanceledAt,
+	}
+}
+
+func (r *rooms) Attendance(ctx context.Context, all []Attendance) error {
+	imported := make([]attend.Attendance, len(all))
+	for i, a := range all {
+		imported[i] = a.asAttendance()
+	}
+	return attend.Import(ctx, r.db, imported)
+}
+
+func (a Attendance) asAttendance() attend.Attendance {
+	to := attend.Attendance{EventID: a.EventID, Closed: a.Canceled}
+	if a.Capacity != nil {
+		to.Capacity = new(int64(*a.Capacity))
+	}
+	for _, g := range a.Going {
+		visibility := attend.Public
+		if g.Incognito {
+			visibility = attend.Incognito
+		}
+		to.Going = append(to.Going, attend.Guest{UserID: g.UserID, Visibility: visibility, At: g.JoinedAt})
+	}
+	for _, i := range a.Invited {
+		to.Invited = append(to.Invited, attend.Invited{UserID: i.UserID, By: a.OrganizerID, Status: "pending", At: i.CreatedAt})
+	}
+	return to
+}

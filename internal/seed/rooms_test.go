@@ -1,0 +1,45 @@
+package seed_test
+
+import (
+	"testing"
+	"time"
+
+	"moothall/internal/db"
+	"moothall/internal/dbtest"
+	"moothall/internal/seed"
+)
+
+var countsStmt = db.SQL("seed.test_counts", `
+	SELECT (SELECT COUNT(*) FROM users), (SELECT COUNT(*) FROM profiles), (SELECT COUNT(*) FROM events),
+		(SELECT COUNT(*) FROM events WHERE listed),
+		(SELECT COUNT(*) FROM participants WHERE status = 'going'), (SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM event_slots),
+		(SELECT CAST(COALESCE(SUM(df), 0) AS BIGINT) FROM terms), (SELECT COUNT(*) FROM event_terms),
+		(SELECT COUNT(*) FROM event_slots WHERE n > cap AND cap > 0)`)
+
+// TestIntoBothEngines fills both engines from one plan: the counters agree
+// with the rows they count.
+func TestIntoBothEngines(t *testing.T) {
+	now := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		world, err := seed.NewWorld(seed.Plan{Seed: 7, Users: 300, Events: 2000, Now: now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := seed.Fill(t.Context(), seed.Into(d, now), world, seed.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		var users, profiles, events, listed, going, seats, df, postings, overfull int64
+		if err := d.One(t.Context(), countsStmt).Scan(&users, &profiles, &events, &listed, &going, &seats, &df, &postings, &overfull); err != nil {
+			t.Fatal(err)
+		}
+		if users != 300 || profiles != 300 || events != 2000 || listed == 0 || listed == events {
+			t.Errorf("%d users, %d profiles, %d events, %d listed", users, profiles, events, listed)
+		}
+		if going == 0 || seats != going || df != postings || overfull != 0 {
+			t.Errorf("%d going and %d seats, %d postings and a df of %d, %d slots too full", going, seats, postings, df, overfull)
+		}
+		if err := seed.Fill(t.Context(), seed.Into(d, now), world, seed.Options{}); err != seed.ErrNotEmpty {
+			t.Errorf("a second time: %v", err)
+		}
+	})
+}
