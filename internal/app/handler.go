@@ -2,10 +2,13 @@ package app
 
 import (
 	"context"
+	"strings"
 
 	"moothall/api/gen"
 	"moothall/internal/access"
 	"moothall/internal/meet"
+	"moothall/internal/profile"
+	"moothall/internal/session"
 	"moothall/internal/web"
 )
 
@@ -13,8 +16,16 @@ import (
 // 501 for the ones that no room offers yet.
 type handler struct {
 	health
+	*profiles
+	*sessions
 	unbuilt
 }
+
+// The rooms' handlers, under names that differ.
+type (
+	profiles = profile.Handler
+	sessions = session.Handler
+)
 
 // unbuilt stands one level deeper than the rooms, so that theirs win.
 type unbuilt struct{ gen.UnimplementedHandler }
@@ -28,10 +39,30 @@ type operations struct {
 
 // operations builds the rooms. Needs that point upwards are filled in here.
 func (a *App) operations() (operations, error) {
+	people := profile.NewService(a.db, a.clock, profile.NewModerators(a.settings.AdminUserIDs, a.settings.AdminEmails))
+	signedIn := session.NewHandler(a.sessions(people), a.settings.isSecure())
 	return operations{
-		handler: handler{health: health{db: a.db, clock: a.clock}},
+		handler: handler{
+			health:   health{db: a.db, clock: a.clock},
+			profiles: profile.NewHandler(people),
+			sessions: signedIn,
+		},
+		authenticator: signedIn,
 		precheck: func(ctx context.Context, operation string, event meet.EventID) error {
 			return access.Precheck(ctx, a.db, web.Viewer(ctx), operation, event, a.clock.Now())
 		},
 	}, nil
+}
+
+func (a *App) sessions(people *profile.Service) *session.Service {
+	s := a.settings
+	return session.NewService(a.db, a.clock, people, session.Options{
+		AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL, MaxAge: s.SessionMaxAge, RaceWindow: s.RefreshRaceWindow,
+		DevEnabled: s.DevSignIn, ExposeCode: s.DevExposeCode, Key: s.SecretKey,
+	})
+}
+
+// isSecure reports whether browsers reach the service over HTTPS.
+func (s Settings) isSecure() bool {
+	return strings.HasPrefix(s.PublicBaseURL, "https://") || strings.HasPrefix(s.WebOrigin, "https://")
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"moothall/internal/meet"
+	"moothall/internal/profile"
 )
 
 // The values of APP_ENV.
@@ -43,7 +44,7 @@ type Settings struct {
 	RateLimits        bool
 	PaymentsEnabled   bool
 	PaymentCurrencies []string
-	AdminEmails       []string // lower case
+	AdminEmails       []profile.Email
 	AdminUserIDs      []meet.UserID
 	DefaultTimezone   string
 

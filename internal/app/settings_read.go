@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/mail"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"moothall/internal/meet"
+	"moothall/internal/profile"
 )
 
 // How each kind of setting is read. Errors complete the sentence "NAME=value ...".
@@ -206,13 +206,7 @@ func currencies(s *Settings, value string) (err error) {
 }
 
 func adminEmails(s *Settings, value string) (err error) {
-	s.AdminEmails, err = each(value, func(entry string) (string, error) {
-		a, err := mail.ParseAddress(entry)
-		if err != nil || a.Address != entry {
-			return "", errors.New("must be an e-mail address")
-		}
-		return strings.ToLower(entry), nil
-	})
+	s.AdminEmails, err = each(value, profile.ParseEmail)
 	return err
 }
 
