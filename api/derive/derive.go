@@ -16,7 +16,6 @@ import (
 //   - A numeric exclusiveMinimum becomes the boolean form, the only one ogen reads.
 //   - Formats uri and email go: ogen would check other rules than the contract's
 //     and write the values anew.
-//   - Responses other than JSON are marked raw: their handlers write them.
 func derive(contract []byte) ([]byte, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(contract, &document); err != nil {
@@ -45,7 +44,7 @@ func derive(contract []byte) ([]byte, error) {
 	return yaml.Marshal(&document)
 }
 
-// deriveResponses removes the refusals of one operation and marks raw responses.
+// deriveResponses removes the refusals of one operation.
 func deriveResponses(list, components *yaml.Node) error {
 	for _, status := range keys(list) {
 		response := get(list, status)
@@ -55,13 +54,8 @@ func deriveResponses(list, components *yaml.Node) error {
 				return fmt.Errorf("line %d: no response %s", ref.Line, ref.Value)
 			}
 		}
-		content := get(response, "content")
-		switch {
-		case content == nil:
-		case get(content, "application/problem+json") != nil:
+		if get(get(response, "content"), "application/problem+json") != nil {
 			remove(list, status)
-		case get(content, "application/json") == nil:
-			set(response, "x-ogen-raw-response", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: "true"})
 		}
 	}
 	return nil

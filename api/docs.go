@@ -1,0 +1,42 @@
+package api
+
+import (
+	"embed"
+	"net/http"
+
+	"github.com/swaggest/swgui/v5/static"
+	"github.com/vearutop/statigz"
+)
+
+//go:embed docs
+var docsFS embed.FS
+
+// docsPolicy lets the pages of the reference load from this server and from
+// nowhere else. Swagger UI draws its icons from data URLs.
+const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// Docs serves the API reference: Swagger UI, embedded, over the contract at
+// /api/openapi.yaml. Mount it at /docs and at /docs/.
+func Docs() http.Handler {
+	viewer := http.StripPrefix("/docs/", statigz.FileServer(static.FS))
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /docs", docsPage("docs/index.html"))
+	mux.HandleFunc("GET /docs/{$}", docsPage("docs/index.html"))
+	mux.HandleFunc("GET /docs/reference.js", docsPage("docs/reference.js"))
+	mux.HandleFunc("GET /docs/reference.css", docsPage("docs/reference.css"))
+	mux.Handle("GET /docs/", viewer)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", docsPolicy)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Referrer-Policy", "no-referrer")
+		mux.ServeHTTP(w, r)
+	})
+}
+
+func docsPage(name string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-cache")
+		http.ServeFileFS(w, r, docsFS, name)
+	}
+}
