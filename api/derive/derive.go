@@ -13,6 +13,8 @@ import (
 //     as errors, and one error handler of the server answers them all.
 //   - Set-Cookie headers go: one operation may set several, which a header of a
 //     generated response cannot hold.
+//   - Defaults go: rooms apply them. ogen would give a default that stands beside
+//     a $ref to the type itself, in every request and answer that has it.
 //   - A numeric exclusiveMinimum becomes the boolean form, the only one ogen reads.
 //   - Formats uri and email go: ogen would check other rules than the contract's
 //     and write the values anew.
@@ -62,6 +64,9 @@ func deriveResponses(list, components *yaml.Node) error {
 }
 
 func deriveSchema(schema *yaml.Node) {
+	if index(schema, "type") > 0 || index(schema, "$ref") > 0 {
+		remove(schema, "default")
+	}
 	if bound := get(schema, "exclusiveMinimum"); bound != nil && bound.Tag != "!!bool" {
 		set(schema, "minimum", bound)
 		set(schema, "exclusiveMinimum", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: "true"})

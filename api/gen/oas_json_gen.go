@@ -1387,7 +1387,6 @@ func (s *CalendarInviteCore) Decode(d *jx.Decoder) error {
 		return errors.New("invalid: unable to decode CalendarInviteCore to nil")
 	}
 	var requiredBitSet [1]uint8
-	s.setDefaults()
 
 	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
 		switch string(k) {
@@ -1614,7 +1613,6 @@ func (s *CalendarInviteDetails) Decode(d *jx.Decoder) error {
 		return errors.New("invalid: unable to decode CalendarInviteDetails to nil")
 	}
 	var requiredBitSet [2]uint8
-	s.setDefaults()
 
 	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
 		switch string(k) {
@@ -2580,7 +2578,6 @@ func (s *CreateCalendarEntryRequest) Decode(d *jx.Decoder) error {
 		return errors.New("invalid: unable to decode CreateCalendarEntryRequest to nil")
 	}
 	var requiredBitSet [1]uint8
-	s.setDefaults()
 
 	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
 		switch string(k) {
@@ -3105,7 +3102,6 @@ func (s *CreateEventPostRequest) Decode(d *jx.Decoder) error {
 		return errors.New("invalid: unable to decode CreateEventPostRequest to nil")
 	}
 	var requiredBitSet [1]uint8
-	s.setDefaults()
 
 	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
 		switch string(k) {
@@ -3329,7 +3325,6 @@ func (s *CreateEventRequest) Decode(d *jx.Decoder) error {
 		return errors.New("invalid: unable to decode CreateEventRequest to nil")
 	}
 	var requiredBitSet [3]uint8
-	s.setDefaults()
 
 	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
 		switch string(k) {
@@ -5212,7 +5207,6 @@ func (s *EventCore) Decode(d *jx.Decoder) error {
 		return errors.New("invalid: unable to decode EventCore to nil")
 	}
 	var requiredBitSet [2]uint8
-	s.setDefaults()
 
 	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
 		switch string(k) {
@@ -5753,7 +5747,6 @@ func (s *EventDateOptionsResponse) Decode(d *jx.Decoder) error {
 		return errors.New("invalid: unable to decode EventDateOptionsResponse to nil")
 	}
 	var requiredBitSet [1]uint8
-	s.setDefaults()
 
 	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
 		switch string(k) {
@@ -6411,7 +6404,6 @@ func (s *EventDetailsCore) Decode(d *jx.Decoder) error {
 		return errors.New("invalid: unable to decode EventDetailsCore to nil")
 	}
 	var requiredBitSet [3]uint8
-	s.setDefaults()
 
 	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
 		switch string(k) {
@@ -7668,7 +7660,6 @@ func (s *EventMapCore) Decode(d *jx.Decoder) error {
 		return errors.New("invalid: unable to decode EventMapCore to nil")
 	}
 	var requiredBitSet [1]uint8
-	s.setDefaults()
 
 	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
 		switch string(k) {
@@ -8551,7 +8542,6 @@ func (s *EventPost) Decode(d *jx.Decoder) error {
 		return errors.New("invalid: unable to decode EventPost to nil")
 	}
 	var requiredBitSet [2]uint8
-	s.setDefaults()
 
 	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
 		switch string(k) {
@@ -10727,7 +10717,6 @@ func (s *FeedPreferences) Decode(d *jx.Decoder) error {
 		return errors.New("invalid: unable to decode FeedPreferences to nil")
 	}
 	var requiredBitSet [2]uint8
-	s.setDefaults()
 
 	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
 		switch string(k) {
@@ -12051,7 +12040,6 @@ func (s *ModerationAction) Decode(d *jx.Decoder) error {
 		return errors.New("invalid: unable to decode ModerationAction to nil")
 	}
 	var requiredBitSet [1]uint8
-	s.setDefaults()
 
 	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
 		switch string(k) {
@@ -18129,7 +18117,6 @@ func (s *SetEventDateModeRequest) Decode(d *jx.Decoder) error {
 		return errors.New("invalid: unable to decode SetEventDateModeRequest to nil")
 	}
 	var requiredBitSet [1]uint8
-	s.setDefaults()
 
 	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
 		switch string(k) {
@@ -18403,7 +18390,6 @@ func (s *SetFeedPreferencesRequest) Decode(d *jx.Decoder) error {
 	if s == nil {
 		return errors.New("invalid: unable to decode SetFeedPreferencesRequest to nil")
 	}
-	s.setDefaults()
 
 	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
 		switch string(k) {
@@ -19460,7 +19446,6 @@ func (s *UpdateEventRequest) Decode(d *jx.Decoder) error {
 	if s == nil {
 		return errors.New("invalid: unable to decode UpdateEventRequest to nil")
 	}
-	s.setDefaults()
 
 	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
 		switch string(k) {
@@ -19985,7 +19970,6 @@ func (s *UpdateReportStatusRequest) Decode(d *jx.Decoder) error {
 		return errors.New("invalid: unable to decode UpdateReportStatusRequest to nil")
 	}
 	var requiredBitSet [1]uint8
-	s.setDefaults()
 
 	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
 		switch string(k) {

@@ -1448,11 +1448,6 @@ func unpackGetFeedParams(packed middleware.Parameters) (params GetFeedParams) {
 
 func decodeGetFeedParams(args [0]string, argsEscaped bool, r *http.Request) (params GetFeedParams, _ error) {
 	q := uri.NewQueryDecoder(r.URL.Query())
-	// Set default value for query: limit.
-	{
-		val := int(20)
-		params.Limit.SetTo(val)
-	}
 	// Decode query: limit.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -2319,11 +2314,6 @@ func decodeListCalendarEntriesParams(args [0]string, argsEscaped bool, r *http.R
 			Err:  err,
 		}
 	}
-	// Set default value for query: include_canceled.
-	{
-		val := bool(false)
-		params.IncludeCanceled.SetTo(val)
-	}
 	// Decode query: include_canceled.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -2364,11 +2354,6 @@ func decodeListCalendarEntriesParams(args [0]string, argsEscaped bool, r *http.R
 			In:   "query",
 			Err:  err,
 		}
-	}
-	// Set default value for query: limit.
-	{
-		val := int(50)
-		params.Limit.SetTo(val)
 	}
 	// Decode query: limit.
 	if err := func() error {
@@ -2561,11 +2546,6 @@ func unpackListCalendarInvitesParams(packed middleware.Parameters) (params ListC
 
 func decodeListCalendarInvitesParams(args [0]string, argsEscaped bool, r *http.Request) (params ListCalendarInvitesParams, _ error) {
 	q := uri.NewQueryDecoder(r.URL.Query())
-	// Set default value for query: role.
-	{
-		val := CalendarInviteRole("incoming")
-		params.Role.SetTo(val)
-	}
 	// Decode query: role.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -2677,11 +2657,6 @@ func decodeListCalendarInvitesParams(args [0]string, argsEscaped bool, r *http.R
 			In:   "query",
 			Err:  err,
 		}
-	}
-	// Set default value for query: limit.
-	{
-		val := int(20)
-		params.Limit.SetTo(val)
 	}
 	// Decode query: limit.
 	if err := func() error {
@@ -2861,11 +2836,6 @@ func unpackListChatMessagesParams(packed middleware.Parameters) (params ListChat
 
 func decodeListChatMessagesParams(args [1]string, argsEscaped bool, r *http.Request) (params ListChatMessagesParams, _ error) {
 	q := uri.NewQueryDecoder(r.URL.Query())
-	// Set default value for query: limit.
-	{
-		val := int(50)
-		params.Limit.SetTo(val)
-	}
 	// Decode query: limit.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -3194,11 +3164,6 @@ func unpackListEventReviewsParams(packed middleware.Parameters) (params ListEven
 
 func decodeListEventReviewsParams(args [1]string, argsEscaped bool, r *http.Request) (params ListEventReviewsParams, _ error) {
 	q := uri.NewQueryDecoder(r.URL.Query())
-	// Set default value for query: limit.
-	{
-		val := int(20)
-		params.Limit.SetTo(val)
-	}
 	// Decode query: limit.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -3741,11 +3706,6 @@ func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (
 			Err:  err,
 		}
 	}
-	// Set default value for query: price.
-	{
-		val := PriceFilter("any")
-		params.Price.SetTo(val)
-	}
 	// Decode query: price.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -4164,11 +4124,6 @@ func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (
 			Err:  err,
 		}
 	}
-	// Set default value for query: limit.
-	{
-		val := int(20)
-		params.Limit.SetTo(val)
-	}
 	// Decode query: limit.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -4311,11 +4266,6 @@ func unpackListMyRepostsParams(packed middleware.Parameters) (params ListMyRepos
 
 func decodeListMyRepostsParams(args [0]string, argsEscaped bool, r *http.Request) (params ListMyRepostsParams, _ error) {
 	q := uri.NewQueryDecoder(r.URL.Query())
-	// Set default value for query: limit.
-	{
-		val := int(20)
-		params.Limit.SetTo(val)
-	}
 	// Decode query: limit.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -4496,11 +4446,6 @@ func unpackListNotificationsParams(packed middleware.Parameters) (params ListNot
 
 func decodeListNotificationsParams(args [0]string, argsEscaped bool, r *http.Request) (params ListNotificationsParams, _ error) {
 	q := uri.NewQueryDecoder(r.URL.Query())
-	// Set default value for query: limit.
-	{
-		val := int(20)
-		params.Limit.SetTo(val)
-	}
 	// Decode query: limit.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -4634,11 +4579,6 @@ func decodeListNotificationsParams(args [0]string, argsEscaped bool, r *http.Req
 			In:   "query",
 			Err:  err,
 		}
-	}
-	// Set default value for query: unread_only.
-	{
-		val := bool(false)
-		params.UnreadOnly.SetTo(val)
 	}
 	// Decode query: unread_only.
 	if err := func() error {
@@ -4958,11 +4898,6 @@ func decodeListProfilesParams(args [0]string, argsEscaped bool, r *http.Request)
 			Err:  err,
 		}
 	}
-	// Set default value for query: limit.
-	{
-		val := int(20)
-		params.Limit.SetTo(val)
-	}
 	// Decode query: limit.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -5265,11 +5200,6 @@ func decodeListReportsParams(args [0]string, argsEscaped bool, r *http.Request) 
 			In:   "query",
 			Err:  err,
 		}
-	}
-	// Set default value for query: limit.
-	{
-		val := int(20)
-		params.Limit.SetTo(val)
 	}
 	// Decode query: limit.
 	if err := func() error {
@@ -5665,11 +5595,6 @@ func decodeMapEventsParams(args [0]string, argsEscaped bool, r *http.Request) (p
 			Err:  err,
 		}
 	}
-	// Set default value for query: price.
-	{
-		val := PriceFilter("any")
-		params.Price.SetTo(val)
-	}
 	// Decode query: price.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -6005,11 +5930,6 @@ func decodeMapEventsParams(args [0]string, argsEscaped bool, r *http.Request) (p
 			In:   "query",
 			Err:  err,
 		}
-	}
-	// Set default value for query: limit.
-	{
-		val := int(20)
-		params.Limit.SetTo(val)
 	}
 	// Decode query: limit.
 	if err := func() error {
@@ -7276,11 +7196,6 @@ func unpackStartIdpSignInParams(packed middleware.Parameters) (params StartIdpSi
 
 func decodeStartIdpSignInParams(args [0]string, argsEscaped bool, r *http.Request) (params StartIdpSignInParams, _ error) {
 	q := uri.NewQueryDecoder(r.URL.Query())
-	// Set default value for query: return_to.
-	{
-		val := string("/profile")
-		params.ReturnTo.SetTo(val)
-	}
 	// Decode query: return_to.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{

@@ -3,66 +3,102 @@ package app
 import (
 	"context"
 	"strings"
+	"time"
 
 	"moothall/api/gen"
 	"moothall/internal/access"
+	"moothall/internal/attend"
+	"moothall/internal/db"
+	"moothall/internal/event"
+	"moothall/internal/job"
 	"moothall/internal/meet"
 	"moothall/internal/profile"
 	"moothall/internal/session"
 	"moothall/internal/web"
 )
 
-// handler answers every operation of the contract: those of the rooms, and
-// 501 for the ones that no room offers yet.
+// handler answers every operation of the contract: each by its room, and 501
+// where no room offers it yet.
 type handler struct {
 	health
-	*profiles
-	*sessions
+	sessions
+	profiles
+	events
+	attendance
 	unbuilt
 }
 
-// The rooms' handlers, under names that differ.
+// The rooms' handlers under names of their own, so that they embed side by side.
 type (
-	profiles = profile.Handler
-	sessions = session.Handler
+	sessions   struct{ *session.Handler }
+	profiles   struct{ *profile.Handler }
+	events     struct{ *event.Handler }
+	attendance struct{ *attend.Handler }
 )
 
-// unbuilt stands one level deeper than the rooms, so that theirs win.
-type unbuilt struct{ gen.UnimplementedHandler }
+// unbuilt stands a level deeper than the rooms, so that theirs win.
+type unbuilt struct{ deeper }
 
-// operations is what the rooms offer, put together.
-type operations struct {
-	handler       gen.Handler
-	authenticator web.Authenticator
-	precheck      func(ctx context.Context, operation string, event meet.EventID) error
+type deeper struct{ gen.UnimplementedHandler }
+
+// rooms are the use cases, put together. Needs that point upwards are filled in here.
+type rooms struct {
+	profiles *profile.Service
+	sessions *session.Service
+	events   *event.Service
+	attend   *attend.Service
 }
 
-// operations builds the rooms. Needs that point upwards are filled in here.
-func (a *App) operations() (operations, error) {
-	people := profile.NewService(a.db, a.clock, profile.NewModerators(a.settings.AdminUserIDs, a.settings.AdminEmails))
-	signedIn := session.NewHandler(a.sessions(people), a.settings.isSecure())
-	return operations{
-		handler: handler{
-			health:   health{db: a.db, clock: a.clock},
-			profiles: profile.NewHandler(people),
-			sessions: signedIn,
+func newRooms(d *db.DB, clock meet.Clock, s Settings) rooms {
+	r := rooms{
+		profiles: profile.NewService(d, clock, profile.NewModerators(s.AdminUserIDs, s.AdminEmails)),
+		events: &event.Service{
+			DB: d, Clock: clock, Seats: attend.Seats{}, MayCharge: nobodyCharges,
+			Rules: event.Rules{Currencies: s.PaymentCurrencies, DefaultTimezone: s.DefaultTimezone},
 		},
-		authenticator: signedIn,
-		precheck: func(ctx context.Context, operation string, event meet.EventID) error {
+		attend: &attend.Service{DB: d, Clock: clock},
+	}
+	r.sessions = session.NewService(d, clock, r.profiles, session.Options{
+		AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL, MaxAge: s.SessionMaxAge,
+		RaceWindow: s.RefreshRaceWindow, DevEnabled: s.DevSignIn, ExposeCode: s.DevExposeCode, Key: s.SecretKey,
+	})
+	return r
+}
+
+// nobodyCharges holds as long as there are no payment profiles: nobody's is verified.
+func nobodyCharges(context.Context, db.Querier, meet.UserID) (bool, error) { return false, nil }
+
+// newServer surrounds the operations.
+func (a *App) newServer(r rooms) (*web.Server, error) {
+	signIn := session.NewHandler(r.sessions, strings.HasPrefix(a.settings.PublicBaseURL, "https:"))
+	operations := handler{
+		health:     health{db: a.db, clock: a.clock},
+		sessions:   sessions{signIn},
+		profiles:   profiles{profile.NewHandler(r.profiles)},
+		events:     events{event.NewHandler(r.events)},
+		attendance: attendance{attend.NewHandler(r.attend)},
+	}
+	return web.New(operations, web.Options{
+		Log:            a.log,
+		Metrics:        a.metrics,
+		Authenticator:  signIn,
+		AllowedOrigins: append([]string{a.settings.WebOrigin}, a.settings.CORSOrigins...),
+		TrustedProxies: a.settings.TrustedProxies,
+		MaxInFlight:    a.settings.MaxInFlight,
+		RequestTimeout: a.settings.RequestTimeout,
+		Pages:          a.pages(),
+		BeforeInvalidBody: func(ctx context.Context, operation string, event meet.EventID) error {
 			return access.Precheck(ctx, a.db, web.Viewer(ctx), operation, event, a.clock.Now())
 		},
-	}, nil
-}
-
-func (a *App) sessions(people *profile.Service) *session.Service {
-	s := a.settings
-	return session.NewService(a.db, a.clock, people, session.Options{
-		AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL, MaxAge: s.SessionMaxAge, RaceWindow: s.RefreshRaceWindow,
-		DevEnabled: s.DevSignIn, ExposeCode: s.DevExposeCode, Key: s.SecretKey,
 	})
 }
 
-// isSecure reports whether browsers reach the service over HTTPS.
-func (s Settings) isSecure() bool {
-	return strings.HasPrefix(s.PublicBaseURL, "https://") || strings.HasPrefix(s.WebOrigin, "https://")
+// newJobs lists the work beside the requests.
+func (a *App) newJobs(r rooms) *job.Workers {
+	jobs := job.New(job.Options{DB: a.db, Clock: a.clock, Logger: a.log})
+	jobs.Every(time.Hour, "session.purge", func(ctx context.Context) error {
+		_, err := r.sessions.Purge(ctx)
+		return err
+	})
+	return jobs
 }
