@@ -1,0 +1,453 @@
+package job
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"moothall/internal/db"
+	"moothall/internal/dbtest"
+)
+
+// bench is one database, a clock that stands until it is moved, and effects
+// that count how often each was made.
+type bench struct {
+	t   *testing.T
+	db  *db.DB
+	now atomic.Int64 // microseconds
+
+	log    bytes.Buffer
+	logger *slog.Logger
+}
+
+func newBench(t *testing.T, d *db.DB) *bench {
+	b := &bench{t: t, db: d}
+	b.now.Store(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC).UnixMicro())
+	b.logger = slog.New(slog.NewTextHandler(&b.log, nil))
+	return b
+}
+
+var (
+	effectStmt  = db.SQL("test.effect", `INSERT INTO terms (id, term, df) VALUES ($1, $2, 1) ON CONFLICT (id) DO UPDATE SET df = terms.df + 1`)
+	effectsStmt = db.SQL("test.effects", `SELECT COUNT(*), COALESCE(MAX(df), 0) FROM terms`)
+	leftStmt    = db.SQL("test.jobs_left", `SELECT COUNT(*) FROM jobs`)
+	runAtStmt   = db.SQL("test.job_run_at", `SELECT run_at FROM jobs WHERE kind = $1`)
+)
+
+func each(t *testing.T, test func(t *testing.T, b *bench)) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		test(t, newBench(t, d))
+	})
+}
+
+func (b *bench) clock() time.Time      { return time.UnixMicro(b.now.Load()).UTC() }
+func (b *bench) later(d time.Duration) { b.now.Add(d.Microseconds()) }
+func (b *bench) workers() *Workers     { return b.workersWith(Options{}) }
+func (b *bench) put(kind, key string, p any) {
+	b.t.Helper()
+	b.putJob(Job{Kind: kind, Key: key, Payload: p})
+}
+func (b *bench) runDue(w *Workers) error { b.t.Helper(); return w.RunDue(b.t.Context()) }
+func (b *bench) mustRunDue(w *Workers)   { b.t.Helper(); b.must(b.runDue(w)) }
+func (b *bench) workersWith(o Options) *Workers {
+	o.DB, o.Logger = b.db, b.logger
+	if o.Clock == nil {
+		o.Clock = b.clock
+	}
+	return New(o)
+}
+
+func (b *bench) must(err error) {
+	b.t.Helper()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *bench) putJob(j Job) {
+	b.t.Helper()
+	b.must(b.db.InTx(b.t.Context(), func(tx db.Tx) error { return Put(b.t.Context(), tx, b.clock(), j) }))
+}
+
+// wantEffects checks that n different effects were made, each once.
+func (b *bench) wantEffects(n int) {
+	b.t.Helper()
+	var different, most int
+	b.must(b.db.One(b.t.Context(), effectsStmt).Scan(&different, &most))
+	if different != n || most > 1 {
+		b.t.Fatalf("%d effects, one of them %d times; want %d once", different, most, n)
+	}
+}
+
+func (b *bench) wantLeft(n int) {
+	b.t.Helper()
+	var left int
+	b.must(b.db.One(b.t.Context(), leftStmt).Scan(&left))
+	if left != n {
+		b.t.Fatalf("%d jobs are left, not %d", left, n)
+	}
+}
+
+// once does the effect of its number and is done.
+func once(ctx context.Context, tx db.Tx, number *int) (bool, error) {
+	_, err := tx.Exec(ctx, effectStmt, *number, fmt.Sprint(*number))
+	return true, err
+}
+
+// count makes its effects up to To, one in each step.
+type count struct{ Next, To int }
+
+func (c *count) step(ctx context.Context, tx db.Tx) (bool, error) {
+	_, err := tx.Exec(ctx, effectStmt, c.Next, fmt.Sprint(c.Next))
+	c.Next++
+	return c.Next == c.To, err
+}
+
+func counting(ctx context.Context, tx db.Tx, c *count) (bool, error) { return c.step(ctx, tx) }
+
+var errTest = errors.New("test: refused")
+
+func TestJobRunsOnceAndIsGone(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		w := b.workers()
+		Steps(w, "one", once)
+		err := b.db.InTx(t.Context(), func(tx db.Tx) error {
+			b.must(Put(t.Context(), tx, b.clock(), Job{Kind: "one", Key: "undone", Payload: 1}))
+			return errTest
+		})
+		if !errors.Is(err, errTest) {
+			t.Fatal(err)
+		}
+		b.mustRunDue(w)
+		b.wantEffects(0)
+		b.put("one", "a", 2)
+		b.put("one", "b", 3)
+		b.mustRunDue(w)
+		b.mustRunDue(w)
+		b.wantEffects(2)
+		b.wantLeft(0)
+	})
+}
+
+func TestSameWorkIsQueuedOnceAndTheLastPutCounts(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		var got []string
+		w := b.workers()
+		Handle(w, "note", func(_ context.Context, p string) error { got = append(got, p); return nil })
+		Handle(w, "other", func(_ context.Context, p string) error { got = append(got, p); return nil })
+		b.put("note", "a", "first")
+		b.later(time.Second)
+		b.put("note", "a", "second")
+		b.put("other", "a", "other kind")
+		b.mustRunDue(w)
+		if fmt.Sprint(got) != "[second other kind]" {
+			t.Errorf("ran %q", got)
+		}
+	})
+}
+
+func TestJobIsDueFromItsTimeOn(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		w := b.workers()
+		Steps(w, "one", once)
+		b.putJob(Job{Kind: "one", Key: "a", Payload: 1, RunAt: b.clock().Add(time.Hour)})
+		b.later(time.Hour - time.Microsecond)
+		b.mustRunDue(w)
+		b.wantEffects(0)
+		b.later(time.Microsecond)
+		b.mustRunDue(w)
+		b.wantEffects(1)
+	})
+}
+
+func TestKindsWithoutHandlerAreLeftToOthers(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		old, newer := b.workers(), b.workers()
+		Steps(old, "one", once)
+		Steps(newer, "new", once)
+		b.put("new", "a", 1)
+		b.mustRunDue(old)
+		b.mustRunDue(b.workers()) // no handler at all
+		b.wantEffects(0)
+		b.mustRunDue(newer)
+		b.wantEffects(1)
+	})
+}
+
+func TestFailingJobWaitsLongerAndIsSetAside(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		var runs []time.Duration
+		started := b.clock()
+		broken := true
+		w := b.workersWith(Options{Attempts: 4})
+		Steps(w, "bad", func(ctx context.Context, tx db.Tx, n *int) (bool, error) {
+			runs = append(runs, b.clock().Sub(started))
+			if _, err := tx.Exec(ctx, effectStmt, *n, fmt.Sprint(*n)); err != nil {
+				return false, err
+			}
+			if broken {
+				return true, fmt.Errorf("mail to ann@example.org or +7 900 123-45-67: %w", errTest)
+			}
+			return true, nil
+		})
+		b.put("bad", "a", 1)
+		for range 60 {
+			if err := b.runDue(w); err != nil && !errors.Is(err, errTest) {
+				t.Fatal(err)
+			}
+			b.later(time.Second)
+		}
+		if fmt.Sprint(runs) != "[0s 2s 6s 14s]" {
+			t.Errorf("it ran after %v", runs)
+		}
+		b.wantEffects(0)
+		aside, err := SetAside(t.Context(), b.db)
+		b.must(err)
+		want := Failed{Kind: "bad", Key: "a", FailedAt: started.Add(14 * time.Second), Attempts: 4, LastError: "mail to *** or ***: test: refused"}
+		if len(aside) != 1 || aside[0] != want {
+			t.Errorf("set aside: %+v", aside)
+		}
+		if log := b.log.String(); !strings.Contains(log, "level=ERROR") || !strings.Contains(log, "outcome=set_aside") || strings.Contains(log, "ann@") {
+			t.Errorf("the log says\n%s", log)
+		}
+		wantMetric(t, w, "bad", "failed", 3)
+		wantMetric(t, w, "bad", "set_aside", 1)
+
+		broken = false
+		b.put("bad", "a", 2)
+		b.mustRunDue(w)
+		b.wantEffects(1)
+		b.wantLeft(0)
+	})
+}
+
+func wantMetric(t *testing.T, w *Workers, kind, result string, want uint64) {
+	t.Helper()
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(w.Metrics())
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			if m.GetLabel()[0].GetValue() == kind && m.GetLabel()[1].GetValue() == result {
+				if got := m.GetHistogram().GetSampleCount(); got != want {
+					t.Errorf("%s %s: %d, want %d", kind, result, got, want)
+				}
+				return
+			}
+		}
+	}
+	t.Errorf("no metric for %s %s", kind, result)
+}
+
+func TestPanicIsAFailure(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		w := b.workers()
+		panics := true
+		Handle(w, "outside", func(context.Context, int) error {
+			if panics {
+				panic("of a handler")
+			}
+			return nil
+		})
+		Steps(w, "inside", func(ctx context.Context, tx db.Tx, n *int) (bool, error) {
+			if panics {
+				panic("of a step")
+			}
+			return once(ctx, tx, n)
+		})
+		b.put("outside", "a", 1)
+		b.put("inside", "a", 1)
+		if err := b.runDue(w); err == nil || !strings.Contains(err.Error(), "of a handler") || !strings.Contains(err.Error(), "of a step") {
+			t.Fatalf("got %v", err)
+		}
+		panics = false
+		b.later(time.Minute)
+		b.mustRunDue(w)
+		b.wantEffects(1)
+		b.wantLeft(0)
+	})
+}
+
+func TestPayloadThatDoesNotFitIsAFailure(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		w := b.workers()
+		Steps(w, "number", once)
+		b.put("number", "a", "not a number")
+		if err := b.runDue(w); err == nil || !strings.Contains(err.Error(), "payload") {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestStepsGoOnWhereTheyWere(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		failures := 0
+		w := b.workersWith(Options{Attempts: 2})
+		Steps(w, "count", func(ctx context.Context, tx db.Tx, c *count) (bool, error) {
+			done, err := c.step(ctx, tx)
+			if err == nil && c.Next%3 == 0 && failures < c.Next/3 { // after its effect, before its commit
+				failures++
+				return done, errTest
+			}
+			return done, err
+		})
+		b.put("count", "a", count{To: 10})
+		for range 5 { // more failures than attempts, with progress between them
+			_ = b.runDue(w)
+			b.later(time.Minute)
+		}
+		if failures != 3 {
+			t.Errorf("it failed %d times", failures)
+		}
+		b.wantEffects(10)
+		b.wantLeft(0)
+	})
+}
+
+// TestStoppedWorkerDoesNothingTwice stops a worker at every point between its
+// transactions for longer than its lease, while another does the rest.
+func TestStoppedWorkerDoesNothingTwice(t *testing.T) {
+	for before := range 4 {
+		each(t, func(t *testing.T, b *bench) {
+			stopped, other := b.workers(), b.workers()
+			Steps(stopped, "count", counting)
+			Steps(other, "count", counting)
+			b.put("count", "a", count{To: 5})
+			h, found, err := stopped.take(t.Context())
+			if err != nil || !found {
+				t.Fatal(found, err)
+			}
+			for range before {
+				if _, err := oneStep(t.Context(), stopped, &h, counting); err != nil {
+					t.Fatal(err)
+				}
+			}
+			b.later(29 * time.Second)
+			b.mustRunDue(other)
+			b.wantEffects(before) // the lease still holds
+			b.later(time.Second)
+			b.mustRunDue(other)
+			b.wantEffects(5)
+			if err := stopped.run(t.Context(), &h); !errors.Is(err, errLost) {
+				t.Errorf("the stopped worker ended with %v", err)
+			}
+			b.wantEffects(5)
+			b.wantLeft(0)
+			wantMetric(t, stopped, "count", "lost", 1)
+		})
+	}
+}
+
+// TestJobThatEndsItsProcessIsSetAside takes a job again and again without
+// ever coming to an end, as a process that dies in it does.
+func TestJobThatEndsItsProcessIsSetAside(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		w := b.workersWith(Options{Attempts: 3})
+		Steps(w, "one", once)
+		b.put("one", "a", 1)
+		for range 3 {
+			if _, found, err := w.take(t.Context()); err != nil || !found {
+				t.Fatal(found, err)
+			}
+			b.later(time.Minute)
+		}
+		if err := b.runDue(w); err == nil {
+			t.Error("it was run once more")
+		}
+		b.wantEffects(0)
+		if aside, err := SetAside(t.Context(), b.db); err != nil || len(aside) != 1 {
+			t.Errorf("set aside: %v, %v", aside, err)
+		}
+	})
+}
+
+func TestPutAndCancelWhileItRuns(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		w := b.workers()
+		var got []int
+		Handle(w, "work", func(_ context.Context, p int) error {
+			if got = append(got, p); p == 1 {
+				b.put("work", "a", 2)
+			}
+			return nil
+		})
+		b.put("work", "a", 1)
+		if err := b.runDue(w); !errors.Is(err, errLost) || fmt.Sprint(got) != "[1 2]" {
+			t.Errorf("ran %v: %v", got, err)
+		}
+		b.wantLeft(0)
+
+		Steps(w, "count", counting)
+		b.put("count", "a", count{To: 5})
+		h, _, err := w.take(t.Context())
+		b.must(err)
+		_, err = oneStep(t.Context(), w, &h, counting)
+		b.must(err)
+		b.must(b.db.InTx(t.Context(), func(tx db.Tx) error { return Cancel(t.Context(), tx, "count", "a") }))
+		if err := w.run(t.Context(), &h); !errors.Is(err, errLost) {
+			t.Errorf("a canceled job ended with %v", err)
+		}
+		b.wantEffects(1)
+		b.wantLeft(0)
+	})
+}
+
+func TestManyWorkersShareTheJobs(t *testing.T) {
+	const jobs = 200
+	each(t, func(t *testing.T, b *bench) {
+		for n := range jobs {
+			b.put("count", fmt.Sprint(n), count{Next: 3 * n, To: 3*n + 3})
+		}
+		var all sync.WaitGroup
+		for range 6 {
+			w := b.workers()
+			Steps(w, "count", counting)
+			all.Go(func() {
+				if err := b.runDue(w); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		b.wantEffects(3 * jobs)
+		b.wantLeft(0)
+	})
+}
+
+func TestWithoutPersonal(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain: 42 rows":                          "plain: 42 rows",
+		"first line\nsecond":                      "first line",
+		`address "Ann <ann@example.org>" refused`: `address "Ann *** refused`,
+		"call +7 (900) 123-45-67 failed":          "call *** failed",
+		"a\x00b":                                  "ab",
+		strings.Repeat("é", 300):                  strings.Repeat("é", 250),
+	} {
+		if got := withoutPersonal(errors.New(in)); got != want {
+			t.Errorf("%q becomes %q", in, got)
+		}
+	}
+}
+
+func TestTwoHandlersOfOneKind(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("the second handler was taken")
+		}
+	}()
+	w := New(Options{DB: &db.DB{}})
+	Steps(w, "one", once)
+	w.Every(time.Hour, "one", func(context.Context) error { return nil })
+}

@@ -1,0 +1,60 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// result is what became of one run of a job.
+type result string
+
+const (
+	done        result = "done"
+	failed      result = "failed" // and will be tried again
+	setAside    result = "set_aside"
+	interrupted result = "interrupted" // the workers stopped
+	lost        result = "lost"        // the lease ran out, or the job was replaced or canceled
+)
+
+func outcome(ctx context.Context, err error) result {
+	switch {
+	case err == nil:
+		return done
+	case errors.Is(err, errLost):
+		return lost
+	case errors.Is(err, errStopping) || ctx.Err() != nil:
+		return interrupted
+	}
+	return failed
+}
+
+func (r result) level() slog.Level {
+	switch r {
+	case setAside:
+		return slog.LevelError
+	case failed:
+		return slog.LevelWarn
+	}
+	return slog.LevelInfo
+}
+
+// metrics count the runs by kind and result.
+type metrics struct{ runs *prometheus.HistogramVec }
+
+func newMetrics() metrics {
+	return metrics{prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "moothall_job_duration_seconds", Help: "Runs of jobs by kind and result; set_aside ones need a person.",
+		Buckets: []float64{.001, .005, .01, .05, .1, .5, 1, 5, 10, 60},
+	}, []string{"kind", "result"})}
+}
+
+func (m metrics) observe(kind string, r result, took time.Duration) {
+	m.runs.WithLabelValues(kind, string(r)).Observe(took.Seconds())
+}
+
+// Metrics gives what the instance tells about its jobs.
+func (w *Workers) Metrics() prometheus.Collector { return w.metrics.runs }
