@@ -30,13 +30,13 @@ func Docs() http.Handler {
 		w.Header().Set("Content-Security-Policy", docsPolicy)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Referrer-Policy", "no-referrer")
+		w.Header().Set("Cache-Control", "no-cache")
 		mux.ServeHTTP(w, r)
 	})
 }
 
 func docsPage(name string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Cache-Control", "no-cache")
 		http.ServeFileFS(w, r, docsFS, name)
 	}
 }

@@ -34,13 +34,17 @@ func parseTime(s string) (time.Time, error) {
 }
 
 // strictTime refuses what time.Parse takes beyond RFC 3339: an hour of one
-// digit, a comma before the fraction, an offset of a day.
+// digit, a comma before the fraction, an offset out of 23:59.
 func strictTime(s string) bool {
 	const hour, fraction = len("2006-01-02T15"), len("2006-01-02T15:04:05")
 	if len(s) <= fraction || s[hour] != ':' || s[fraction] == ',' {
 		return false
 	}
-	return strings.HasSuffix(s, "Z") || s[len(s)-len("23:00"):] < "24"
+	if strings.HasSuffix(s, "Z") {
+		return true
+	}
+	offset := s[len(s)-len("23:59"):]
+	return offset[:2] <= "23" && offset[3:] <= "59"
 }
 
 func formatTime(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

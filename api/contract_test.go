@@ -1,0 +1,184 @@
+package api_test
+
+import (
+	"bufio"
+	"context"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"moothall/api"
+)
+
+// load reads the contract with a parser that knows OpenAPI 3.1.
+func load(t *testing.T) *openapi3.T {
+	t.Helper()
+	doc, err := openapi3.NewLoader().LoadFromData(api.Spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// operation is one operation of the contract with what it inherits.
+type operation struct {
+	*openapi3.Operation
+	name     string // method and path
+	security openapi3.SecurityRequirements
+}
+
+func operations(doc *openapi3.T) map[string]operation {
+	all := map[string]operation{}
+	for path, item := range doc.Paths.Map() {
+		for method, op := range item.Operations() {
+			o := operation{Operation: op, name: method + " " + path, security: doc.Security}
+			if op.Security != nil {
+				o.security = *op.Security
+			}
+			all[o.name] = o
+		}
+	}
+	return all
+}
+
+// auth gives the word of the specification's Auth column.
+func (o operation) auth() string {
+	anonymous := slices.ContainsFunc(o.security, func(r openapi3.SecurityRequirement) bool { return len(r) == 0 })
+	switch {
+	case len(o.security) == 0:
+		return "none"
+	case anonymous:
+		return "opt"
+	default:
+		return "session"
+	}
+}
+
+func TestContractIsValid(t *testing.T) {
+	doc := load(t)
+	if err := doc.Validate(context.Background()); err != nil {
+		t.Error(err)
+	}
+	if doc.OpenAPI != "3.1.0" || doc.Info.Version != "0.1.0" {
+		t.Errorf("OpenAPI %s, contract %s", doc.OpenAPI, doc.Info.Version)
+	}
+}
+
+// TestContractKeepsTheSpecification compares every operation of the service
+// specification, with its authentication and statuses, with the contract.
+func TestContractKeepsTheSpecification(t *testing.T) {
+	// Both cookie operations read the token themselves, from cookie or body. A
+	// profile needs no credential, but one is looked at: a block hides it.
+	authOf := map[string]string{
+		"POST /auth/refresh":           "none",
+		"POST /auth/logout":            "none",
+		"GET /users/profiles":          "opt",
+		"GET /users/{user_id}/profile": "opt",
+	}
+	all := operations(load(t))
+	specified := readSpecification(t)
+	if len(specified) != 81 || len(all) != 81 {
+		t.Errorf("the specification has %d operations, the contract %d, want 81", len(specified), len(all))
+	}
+	for _, fields := range specified {
+		name, auth, statuses := fields[0]+" "+fields[1], fields[2], fields[3:]
+		op, ok := all[name]
+		if !ok {
+			t.Errorf("%s is missing", name)
+			continue
+		}
+		if want, ok := authOf[name]; ok {
+			auth = want
+		}
+		if op.auth() != auth {
+			t.Errorf("%s: authentication %s, want %s", name, op.auth(), auth)
+		}
+		for _, status := range statuses {
+			if op.Responses.Value(status) == nil {
+				t.Errorf("%s: status %s is missing", name, status)
+			}
+		}
+	}
+}
+
+func readSpecification(t *testing.T) [][]string {
+	t.Helper()
+	file, err := os.Open("testdata/specification.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var rows [][]string
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		if line := lines.Text(); !strings.HasPrefix(line, "#") {
+			rows = append(rows, strings.Fields(line))
+		}
+	}
+	return rows
+}
+
+// TestOperationsAreDescribed holds what a client developer needs of each operation.
+func TestOperationsAreDescribed(t *testing.T) {
+	doc := load(t)
+	ids := map[string]string{}
+	for name, op := range operations(doc) {
+		if op.Summary == "" || op.Description == "" || op.OperationID == "" {
+			t.Errorf("%s needs a summary, a description and an operationId", name)
+		}
+		if other := ids[op.OperationID]; other != "" {
+			t.Errorf("%s and %s share the operationId %s", name, other, op.OperationID)
+		}
+		ids[op.OperationID] = name
+		if len(op.Tags) != 1 || doc.Tags.Get(op.Tags[0]) == nil || doc.Tags.Get(op.Tags[0]).Description == "" {
+			t.Errorf("%s needs one described tag, has %q", name, op.Tags)
+		}
+		if op.RequestBody != nil && !exemplified(op.RequestBody.Value.Content) {
+			t.Errorf("%s: the request has no example", name)
+		}
+		for status, response := range op.Responses.Map() {
+			if !exemplified(response.Value.Content) {
+				t.Errorf("%s: the response %s has no example", name, status)
+			}
+		}
+	}
+}
+
+// exemplified tells whether every JSON body has an example, its own or its schema's.
+func exemplified(content openapi3.Content) bool {
+	for mediaType, media := range content {
+		if !strings.HasSuffix(mediaType, "json") {
+			continue
+		}
+		if media.Example == nil && len(media.Examples) == 0 && len(media.Schema.Value.Examples) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// TestStatusesFitTheOperation checks the statuses that follow from what an
+// operation is: its credential, its body, its kind.
+func TestStatusesFitTheOperation(t *testing.T) {
+	for name, op := range operations(load(t)) {
+		method, _, _ := strings.Cut(name, " ")
+		want := []string{"500"}
+		if op.auth() != "none" {
+			want = append(want, "401", "503")
+		}
+		if op.RequestBody != nil {
+			want = append(want, "400", "413", "415")
+		}
+		if op.auth() == "session" && method != http.MethodGet {
+			want = append(want, "403", "409", "429")
+		}
+		for _, status := range want {
+			if op.Responses.Value(status) == nil {
+				t.Errorf("%s: status %s is missing", name, status)
+			}
+		}
+	}
+}

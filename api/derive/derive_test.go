@@ -1,0 +1,88 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestGeneratedIsCurrent generates anew: package gen must be exactly what the
+// contract gives, with every patch in place (a patch that finds nothing to
+// replace is an error of generate).
+func TestGeneratedIsCurrent(t *testing.T) {
+	files, err := generate("../openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range files {
+		got, err := os.ReadFile(filepath.Join("../gen", name))
+		if err != nil {
+			t.Error(err)
+		} else if !bytes.Equal(got, want) {
+			t.Errorf("%s is stale: run go generate ./api", name)
+		}
+	}
+	committed, err := filepath.Glob("../gen/*_gen.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(committed) != len(files) {
+		t.Errorf("package gen has %d generated files, want %d", len(committed), len(files))
+	}
+}
+
+func TestResponsesAreEncodedFromAPool(t *testing.T) {
+	encoders, err := os.ReadFile("../gen/oas_response_encoders_gen.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Contains(encoders, []byte("new(jx.Encoder)")) || !bytes.Contains(encoders, []byte("defer jx.PutEncoder(e)")) {
+		t.Error("response encoders do not come from the pool")
+	}
+}
+
+func TestDerive(t *testing.T) {
+	const contract = `
+paths:
+  /places:
+    get:
+      parameters:
+        - {name: radius, in: query, schema: {type: number, exclusiveMinimum: 0}}
+        - {name: url, in: query, schema: {type: string, format: uri, maxLength: 9}}
+      responses:
+        "200":
+          headers: {Set-Cookie: {schema: {type: string}}}
+          content: {application/json: {}}
+        "404": {$ref: "#/components/responses/NotFound"}
+        "503":
+          content: {application/json: {}}
+components:
+  responses:
+    NotFound:
+      content: {application/json: {}, application/problem+json: {}}
+`
+	const want = `paths:
+    /places:
+        get:
+            parameters:
+                - {name: radius, in: query, schema: {type: number, exclusiveMinimum: true, minimum: 0}}
+                - {name: url, in: query, schema: {type: string, maxLength: 9}}
+            responses:
+                "200":
+                    content: {application/json: {}}
+                "503":
+                    content: {application/json: {}}
+components:
+    responses:
+        NotFound:
+            content: {application/json: {}, application/problem+json: {}}
+`
+	got, err := derive([]byte(contract))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Errorf("derived\n%s\nwant\n%s", got, want)
+	}
+}

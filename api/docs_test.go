@@ -1,0 +1,56 @@
+package api_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"moothall/api"
+)
+
+// TestDocsStandAlone opens the reference as a browser does: everything it names
+// is served here, and the policy lets nothing load from elsewhere.
+func TestDocsStandAlone(t *testing.T) {
+	server := httptest.NewServer(api.Docs())
+	defer server.Close()
+	page := open(t, server.URL+"/docs", "text/html")
+	links := regexp.MustCompile(`(?:src|href)="(/docs/[^"]+)"`).FindAllStringSubmatch(page, -1)
+	if len(links) != 5 {
+		t.Errorf("the page loads %q", links)
+	}
+	for _, link := range links {
+		if body := open(t, server.URL+link[1], ""); body == "" {
+			t.Errorf("%s is empty", link[1])
+		}
+	}
+	if strings.Contains(page, "://") {
+		t.Error("the page names a foreign host")
+	}
+	if !strings.Contains(open(t, server.URL+"/docs/reference.js", "text/javascript"), `"/api/openapi.yaml"`) {
+		t.Error("the reference does not show the contract")
+	}
+}
+
+func open(t *testing.T, url, contentType string) string {
+	t.Helper()
+	response, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if response.StatusCode != http.StatusOK || !strings.HasPrefix(response.Header.Get("Content-Type"), contentType) {
+		t.Errorf("%s: %s, %s", url, response.Status, response.Header.Get("Content-Type"))
+	}
+	policy := response.Header.Get("Content-Security-Policy")
+	if !strings.HasPrefix(policy, "default-src 'none'; ") || strings.ContainsAny(policy, "*/") || strings.Contains(policy, "unsafe") {
+		t.Errorf("%s: policy %q", url, policy)
+	}
+	return string(body)
+}
