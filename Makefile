@@ -1,0 +1,45 @@
+# `make` shows what there is. Versions of the tools stand here and nowhere else.
+
+GOLANGCI_LINT = v2.15.0
+REDOCLY       = 2.77.0
+GOVULNCHECK   = v1.9.0
+
+GO       ?= go
+FUZZTIME ?= 10s
+
+.DEFAULT_GOAL := help
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+run: ## serve on http://127.0.0.1:8080 with demonstration people and events (needs Go only)
+	$(GO) run ./cmd/moothall serve --demo
+
+test: ## every test, on SQLite and PostgreSQL, under the race detector; installs what is missing
+	scripts/needs.sh
+	CGO_ENABLED=1 $(GO) test -race -shuffle=on -timeout 9m ./...
+
+check: lint test ## everything: test, lint, generated code, fuzzing, a short benchmark, known vulnerabilities
+	scripts/generated.sh
+	scripts/fuzz.sh $(FUZZTIME)
+	$(GO) run ./cmd/moothall bench --quick
+	$(GO) run golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK) ./...
+
+generate: ## make the server and client of the contract anew
+	$(GO) generate ./...
+
+bench: ## measure against the floors of this machine and write docs/benchmarks.md
+	$(GO) run ./cmd/moothall bench
+
+lint: bin/golangci-lint-$(GOLANGCI_LINT) ## the linters of the code and of the contract (the latter needs npx)
+	$< run ./...
+	npx --yes @redocly/cli@$(REDOCLY) lint --config api/redocly.yaml api/openapi.yaml
+
+fmt: bin/golangci-lint-$(GOLANGCI_LINT) ## format the code
+	$< fmt ./...
+
+bin/golangci-lint-$(GOLANGCI_LINT):
+	GOBIN=$(CURDIR)/bin $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT)
+	mv bin/golangci-lint $@
+
+.PHONY: help run test check generate bench lint fmt

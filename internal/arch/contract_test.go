@@ -1,0 +1,152 @@
+package arch_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"moothall/api"
+	"moothall/api/gen"
+	"moothall/internal/apptest"
+	"moothall/internal/db"
+)
+
+// operation is one operation of the contract, with a request made of its
+// examples.
+type operation struct {
+	id, method, target string
+	body               any
+	says501            bool
+}
+
+// contract reads the operations of the canonical contract.
+func contract(t *testing.T) []operation {
+	t.Helper()
+	doc, err := openapi3.NewLoader().LoadFromData(api.Spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []operation
+	for route, item := range doc.Paths.Map() {
+		for method, op := range item.Operations() {
+			all = append(all, operation{
+				id: op.OperationID, method: method,
+				target:  target(t, route, slices.Concat(item.Parameters, op.Parameters)),
+				body:    body(t, op),
+				says501: op.Responses.Value("501") != nil,
+			})
+		}
+	}
+	slices.SortFunc(all, func(a, b operation) int { return strings.Compare(a.id, b.id) })
+	return all
+}
+
+// target fills a route with the examples of its parameters.
+func target(t *testing.T, route string, parameters openapi3.Parameters) string {
+	t.Helper()
+	query := url.Values{}
+	for _, ref := range parameters {
+		p := ref.Value
+		if p.Example == nil {
+			t.Errorf("%s: the parameter %s has no example", route, p.Name)
+		}
+		value := fmt.Sprint(p.Example)
+		switch {
+		case p.In == openapi3.ParameterInPath:
+			route = strings.ReplaceAll(route, "{"+p.Name+"}", url.PathEscape(value))
+		case p.In == openapi3.ParameterInQuery && p.Required:
+			if list, ok := p.Example.([]any); ok {
+				value = fmt.Sprint(list[0])
+			}
+			query.Set(p.Name, value)
+		}
+	}
+	if len(query) > 0 {
+		route += "?" + query.Encode()
+	}
+	return route
+}
+
+// body gives the first example of a request's body as JSON, nil where there is
+// no body.
+func body(t *testing.T, op *openapi3.Operation) any {
+	t.Helper()
+	if op.RequestBody == nil {
+		return nil
+	}
+	schema := op.RequestBody.Value.Content.Get("application/json").Schema.Value
+	if len(schema.Examples) == 0 {
+		t.Errorf("%s: no example of the body", op.OperationID)
+		return nil
+	}
+	payload, err := json.Marshal(schema.Examples[0])
+	if err != nil {
+		t.Errorf("%s: %v", op.OperationID, err)
+	}
+	return payload
+}
+
+// TestUnbuiltOperations calls every operation as the contract's examples do:
+// what answers 501 is what the contract says does, and what the plan lists.
+func TestUnbuiltOperations(t *testing.T) {
+	a := apptest.New(t, db.SQLite)
+	var documented, answered []string
+	for _, op := range contract(t) {
+		if op.says501 {
+			documented = append(documented, op.id)
+		}
+		caller := a.As(op.id).Allow5xx() // one each: some end the session
+		if reply := caller.Do(op.method, op.target, op.body); reply.Status == http.StatusNotImplemented {
+			answered = append(answered, op.id)
+		} else if op.says501 {
+			t.Errorf("%s is documented as not built, its example got %d %s", op.id, reply.Status, reply.Body)
+		}
+	}
+	if !slices.Equal(documented, unbuilt) {
+		t.Errorf("the contract documents 501 for\n\t%s\nthe plan lists\n\t%s", quoted(documented), quoted(unbuilt))
+	}
+	if !slices.Equal(answered, documented) {
+		t.Errorf("501 was the answer of\n\t%s\ndocumented for\n\t%s", quoted(answered), quoted(documented))
+	}
+}
+
+func quoted(names []string) string { return `"` + strings.Join(names, "\",\n\t\"") + `"` }
+
+func TestEveryOperationIsRouted(t *testing.T) {
+	server, err := gen.NewServer(gen.UnimplementedHandler{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, op := range contract(t) {
+		path, _, _ := strings.Cut(op.target, "?")
+		route, ok := server.FindRoute(op.method, path)
+		if !ok || route.OperationID() != op.id {
+			t.Errorf("%s %s leads to %q, not to %s", op.method, path, route.OperationID(), op.id)
+		}
+	}
+}
+
+// TestRoutesOutsideTheContract finds every route that is added by hand.
+func TestRoutesOutsideTheContract(t *testing.T) {
+	var routes []string
+	for _, f := range project(t) {
+		if !strings.HasPrefix(f.name, "internal/") {
+			continue
+		}
+		for _, call := range slices.Concat(calls(f, "Handle"), calls(f, "HandleFunc")) {
+			if route, ok := text(call.Args[0]); ok && strings.Contains(route, "/") {
+				routes = append(routes, route)
+			}
+		}
+	}
+	slices.Sort(routes)
+	if !slices.Equal(routes, outside) {
+		t.Errorf("routes %q, the plan lists %q", routes, outside)
+	}
+}

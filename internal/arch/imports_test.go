@@ -1,0 +1,67 @@
+package arch_test
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestImportsPointUpwards(t *testing.T) {
+	for _, f := range project(t) {
+		own := slices.Index(order, path.Dir(f.name))
+		if own < 0 {
+			t.Errorf("%s: the package has no place in the order", f.name)
+			continue
+		}
+		for _, imported := range f.imports() {
+			if _, ours := tree(t)[imported]; ours && slices.Index(order, imported) >= own {
+				t.Errorf("%s imports %s, which is not above it", f.name, imported)
+			}
+		}
+	}
+}
+
+func TestOnlyHTTPFilesSpeakHTTP(t *testing.T) {
+	for _, f := range project(t) {
+		dir, name := path.Split(f.name)
+		if slices.Contains(speakHTTP, path.Clean(dir)) || strings.HasPrefix(name, "http") {
+			continue
+		}
+		for _, imported := range f.imports() {
+			if imported == "internal/web" || imported == "api/gen" {
+				t.Errorf("%s imports %s: that is for http*.go", f.name, imported)
+			}
+		}
+	}
+}
+
+// TestNothingIsLeftOver finds packages and files that no program contains.
+func TestNothingIsLeftOver(t *testing.T) {
+	reached := map[string]bool{}
+	var visit func(string)
+	visit = func(at string) {
+		f, ours := tree(t)[at]
+		if !ours || reached[at] {
+			return
+		}
+		reached[at] = true
+		for _, file := range f.files {
+			for _, imported := range file.imports() {
+				visit(imported)
+			}
+		}
+	}
+	visit("cmd/moothall")
+	for at, f := range tree(t) {
+		if !strings.HasPrefix(at, "internal/") {
+			continue
+		}
+		if reached[at] == slices.Contains(testOnly, at) {
+			t.Errorf("%s: reached from cmd/moothall: %t, said to be for tests only: %t", at, reached[at], !reached[at])
+		}
+		if len(f.ignored) > 0 {
+			t.Errorf("%s: no build takes %v", at, f.ignored)
+		}
+	}
+}

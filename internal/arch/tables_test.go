@@ -1,0 +1,122 @@
+package arch_test
+
+import (
+	"go/ast"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	_ "moothall/internal/app" // registers the statements of every room
+	"moothall/internal/db"
+	"moothall/internal/dbtest"
+)
+
+const migrations = "internal/db/migrations"
+
+var (
+	ownerLine  = regexp.MustCompile(`^-- room: ([a-z]+)\n`)
+	newTable   = regexp.MustCompile(`(?i)\bCREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(\w+)`)
+	otherTable = regexp.MustCompile(`(?i)\b(?:ALTER\s+TABLE|DROP\s+TABLE|CREATE\s+(?:UNIQUE\s+)?INDEX\s+\w+\s+ON)\s+(\w+)`)
+	rowLock    = regexp.MustCompile(`\bFOR\s+(?:NO\s+KEY\s+)?UPDATE\b`)
+	written    = regexp.MustCompile(`\b(?:INSERT\s+INTO|DELETE\s+FROM|UPDATE)\s+(\w+)`)
+)
+
+// owners gives the room of every table, as the migrations say.
+func owners(t *testing.T) map[string]string {
+	t.Helper()
+	files, err := os.ReadDir(filepath.Join(root, migrations))
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner := map[string]string{"schema_migrations": "db"}
+	for _, f := range files {
+		sql := read(t, migrations+"/"+f.Name())
+		room := ownerLine.FindStringSubmatch(sql)
+		if room == nil {
+			t.Errorf("%s: its first line does not name a room", f.Name())
+			continue
+		}
+		for _, m := range newTable.FindAllStringSubmatch(sql, -1) {
+			owner[m[1]] = room[1]
+		}
+		for _, m := range otherTable.FindAllStringSubmatch(sql, -1) {
+			if owner[m[1]] != room[1] {
+				t.Errorf("%s changes %s, a table of %s", f.Name(), m[1], owner[m[1]])
+			}
+		}
+	}
+	return owner
+}
+
+func TestStatementsWriteTheirRoomsTables(t *testing.T) {
+	owner := owners(t)
+	for _, s := range db.Statements() {
+		room, _, _ := strings.Cut(s.Name(), ".")
+		for _, table := range s.Writes() {
+			if owner[table] != room {
+				t.Errorf("%s writes %s, a table of %q", s.Name(), table, owner[table])
+			}
+		}
+	}
+}
+
+// TestTextsWriteTheirRoomsTables reads the source, for statements that are put
+// together while the program runs, and for imports.
+func TestTextsWriteTheirRoomsTables(t *testing.T) {
+	owner := owners(t)
+	check := func(n ast.Node, room, table string) {
+		if owner[table] != room {
+			t.Errorf("%s writes %s, a table of %q", at(n), table, owner[table])
+		}
+	}
+	for _, f := range project(t) {
+		room := path.Base(path.Dir(f.name))
+		if f.generated() || room == "db" {
+			continue
+		}
+		ast.Inspect(f.File, func(n ast.Node) bool {
+			if literal, ok := n.(*ast.BasicLit); ok {
+				if sql, ok := text(literal); ok {
+					for _, m := range written.FindAllStringSubmatch(rowLock.ReplaceAllString(sql, ""), -1) {
+						if m[1] != "SET" { // ON CONFLICT DO UPDATE SET
+							check(n, room, m[1])
+						}
+					}
+				}
+			}
+			return true
+		})
+		for _, call := range calls(f, "Bulk") {
+			table, ok := text(call.Args[1])
+			if !ok {
+				t.Errorf("%s: the table is not a literal", at(call))
+			}
+			check(call, room, table)
+		}
+	}
+}
+
+func TestStatementsAreNamedForTheirRoom(t *testing.T) {
+	for _, f := range project(t) {
+		room := path.Base(path.Dir(f.name))
+		for _, call := range calls(f, "SQL") {
+			if name, ok := text(call.Args[0]); !ok || !strings.HasPrefix(name, room+".") {
+				t.Errorf("%s: the name does not begin with %q", at(call), room+".")
+			}
+		}
+	}
+}
+
+func TestEveryStatementPrepares(t *testing.T) {
+	if len(db.Statements()) == 0 {
+		t.Fatal("no room has registered a statement")
+	}
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		if err := db.PrepareAll(t.Context(), d); err != nil {
+			t.Error(err)
+		}
+	})
+}

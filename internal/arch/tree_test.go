@@ -1,0 +1,159 @@
+package arch_test
+
+import (
+	"errors"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+const module = "moothall"
+
+// folder is one package of the project, by its path in the project.
+type folder struct {
+	path    string
+	files   []file   // its Go files, tests aside
+	ignored []string // Go files that no build takes on this machine
+}
+
+// file is one parsed Go file.
+type file struct {
+	name string // path in the project
+	*ast.File
+}
+
+// root is the project's folder.
+const root = "../.."
+
+var positions = token.NewFileSet()
+
+// tree gives every package of the project.
+func tree(t *testing.T) map[string]folder {
+	t.Helper()
+	all, err := readTree()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+var readTree = sync.OnceValues(func() (map[string]folder, error) {
+	all := map[string]folder{}
+	for _, top := range []string{"api", "cmd", "internal"} {
+		err := filepath.WalkDir(filepath.Join(root, top), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !d.IsDir() || d.Name() == "testdata" {
+				return err
+			}
+			f, found, err := readFolder(path)
+			if found {
+				all[f.path] = f
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+})
+
+func readFolder(path string) (f folder, found bool, err error) {
+	if sources, _ := filepath.Glob(filepath.Join(path, "*.go")); len(sources) == 0 {
+		return f, false, nil
+	}
+	pkg, err := build.ImportDir(path, 0)
+	if noGo := (*build.NoGoError)(nil); err != nil && !errors.As(err, &noGo) { // test files only
+		return f, false, err
+	}
+	relative, err := filepath.Rel(root, path)
+	if err != nil {
+		return f, false, err
+	}
+	f = folder{path: filepath.ToSlash(relative), ignored: pkg.IgnoredGoFiles}
+	for _, name := range pkg.GoFiles {
+		parsed, err := parser.ParseFile(positions, filepath.Join(path, name), nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return f, false, err
+		}
+		f.files = append(f.files, file{f.path + "/" + name, parsed})
+	}
+	return f, true, nil
+}
+
+// imports gives the paths that the file imports, those of the project without
+// the module's name.
+func (f file) imports() []string {
+	var paths []string
+	for _, spec := range f.Imports {
+		path, _ := strconv.Unquote(spec.Path.Value) // the parser has read it
+		paths = append(paths, strings.TrimPrefix(path, module+"/"))
+	}
+	return paths
+}
+
+// generated reports whether a program wrote the file.
+func (f file) generated() bool { return ast.IsGenerated(f.File) }
+
+// at names the place of a node for a failure.
+func at(n ast.Node) string {
+	p := positions.Position(n.Pos())
+	return strings.TrimPrefix(filepath.ToSlash(p.Filename), root+"/") + ":" + strconv.Itoa(p.Line)
+}
+
+// project gives the files of every package, in order of their paths.
+func project(t *testing.T) []file {
+	t.Helper()
+	var files []file
+	for _, f := range tree(t) {
+		files = append(files, f.files...)
+	}
+	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.name, b.name) })
+	return files
+}
+
+// read gives the text of a file of the project.
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(path)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// calls gives the calls of a function named name, as pkg.name(...) or x.name(...).
+func calls(f file, name string) []*ast.CallExpr {
+	var found []*ast.CallExpr
+	ast.Inspect(f.File, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			if s, ok := call.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == name {
+				found = append(found, call)
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// text gives the value of a string literal, or of the literal that a
+// concatenation begins with.
+func text(e ast.Expr) (value string, ok bool) {
+	if sum, is := e.(*ast.BinaryExpr); is {
+		return text(sum.X)
+	}
+	literal, is := e.(*ast.BasicLit)
+	if !is || literal.Kind != token.STRING {
+		return "", false
+	}
+	value, err := strconv.Unquote(literal.Value)
+	return value, err == nil
+}

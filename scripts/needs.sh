@@ -1,0 +1,53 @@
+#!/bin/sh
+# Installs what the tests need beside Go, when it is missing and apt-get can:
+# a C compiler (for the race detector), PostgreSQL's binaries (the tests start
+# it themselves), bash and curl (for the tour of the README).
+set -eu
+
+has() { command -v "$1" >/dev/null 2>&1; }
+
+has_postgresql() {
+	has initdb && has postgres && return
+	for dir in "$(pg_config --bindir 2>/dev/null || true)" /usr/lib/postgresql/*/bin; do
+		[ -x "$dir/initdb" ] && [ -x "$dir/postgres" ] && return
+	done
+	return 1
+}
+
+# A compiler alone is not enough: Debian keeps the C library's headers apart.
+has_compiler() { echo '#include <stdlib.h>' | "${CC:-gcc}" -E - >/dev/null 2>&1; }
+
+missing=
+has_compiler || missing="$missing gcc libc6-dev"
+has_postgresql || missing="$missing postgresql"
+has bash || missing="$missing bash"
+has curl || missing="$missing curl"
+[ -z "$missing" ] && exit
+
+as_root() {
+	if [ "$(id -u)" = 0 ]; then
+		"$@"
+	elif [ -t 0 ]; then
+		sudo "$@" # may ask for a password
+	else
+		sudo -n "$@"
+	fi
+}
+
+give_up() {
+	cat >&2 <<END
+The tests need what is missing here, in Debian's package names:$missing
+  Debian, Ubuntu:  apt-get install$missing
+  Fedora:          dnf install gcc glibc-devel postgresql-server curl
+  macOS:           xcode-select --install; brew install postgresql
+END
+	exit 1
+}
+
+has apt-get || give_up
+[ "$(id -u)" = 0 ] || has sudo || give_up
+
+echo "installing:$missing"
+as_root apt-get update -qq || give_up
+# shellcheck disable=SC2086 # a list of packages
+as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing </dev/null || give_up
