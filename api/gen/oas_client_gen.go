@@ -307,10 +307,10 @@ type Invoker interface {
 	ListEventReviews(ctx context.Context, params ListEventReviewsParams) (*EventReviewsResponse, error)
 	// ListEvents invokes listEvents operation.
 	//
-	// Published public events in order of their start; without `starts_from` and `starts_to` those that
-	// have not ended. All filters combine. `lat`, `lng` and `radius_km` go together: a part of them alone
-	// is 400. Events of organizers in a block with the viewer are left out. With `participant_user_id` an
-	// incognito attendance counts only for the user who asks for their own id.
+	// Published public events that have not ended, in order of their start. All filters combine. `lat`,
+	// `lng` and `radius_km` go together: a part of them alone is 400. Events of organizers in a block with
+	// the viewer are left out. With `participant_user_id` an incognito attendance counts only for the user
+	// who asks for their own id.
 	//
 	// GET /events
 	ListEvents(ctx context.Context, params ListEventsParams) (*EventListResponse, error)
@@ -362,9 +362,9 @@ type Invoker interface {
 	Logout(ctx context.Context, request OptRefreshTokenRequest) error
 	// MapEvents invokes mapEvents operation.
 	//
-	// Published public events with coordinates inside `bbox`, in order of their start, on one page. `bbox`
-	// and the nearby filter may be combined and then intersect. `truncated` tells that more than `limit`
-	// events lie in the box. With `zoom` the answer also carries clusters.
+	// Published public events that have not ended and have coordinates inside `bbox`, in order of their
+	// start, on one page. `bbox` and the nearby filter may be combined and then intersect. `truncated`
+	// tells that more than `limit` events lie in the box. With `zoom` the answer also carries clusters.
 	//
 	// GET /events/map
 	MapEvents(ctx context.Context, params MapEventsParams) (*EventMapResponse, error)
@@ -5035,10 +5035,10 @@ func (c *Client) sendListEventReviews(ctx context.Context, params ListEventRevie
 
 // ListEvents invokes listEvents operation.
 //
-// Published public events in order of their start; without `starts_from` and `starts_to` those that
-// have not ended. All filters combine. `lat`, `lng` and `radius_km` go together: a part of them alone
-// is 400. Events of organizers in a block with the viewer are left out. With `participant_user_id` an
-// incognito attendance counts only for the user who asks for their own id.
+// Published public events that have not ended, in order of their start. All filters combine. `lat`,
+// `lng` and `radius_km` go together: a part of them alone is 400. Events of organizers in a block with
+// the viewer are left out. With `participant_user_id` an incognito attendance counts only for the user
+// who asks for their own id.
 //
 // GET /events
 func (c *Client) ListEvents(ctx context.Context, params ListEventsParams) (*EventListResponse, error) {
@@ -6190,9 +6190,9 @@ func (c *Client) sendLogout(ctx context.Context, request OptRefreshTokenRequest)
 
 // MapEvents invokes mapEvents operation.
 //
-// Published public events with coordinates inside `bbox`, in order of their start, on one page. `bbox`
-// and the nearby filter may be combined and then intersect. `truncated` tells that more than `limit`
-// events lie in the box. With `zoom` the answer also carries clusters.
+// Published public events that have not ended and have coordinates inside `bbox`, in order of their
+// start, on one page. `bbox` and the nearby filter may be combined and then intersect. `truncated`
+// tells that more than `limit` events lie in the box. With `zoom` the answer also carries clusters.
 //
 // GET /events/map
 func (c *Client) MapEvents(ctx context.Context, params MapEventsParams) (*EventMapResponse, error) {

@@ -5833,10 +5833,10 @@ func (s *Server) handleListEventReviewsRequest(args [1]string, argsEscaped bool,
 
 // handleListEventsRequest handles listEvents operation.
 //
-// Published public events in order of their start; without `starts_from` and `starts_to` those that
-// have not ended. All filters combine. `lat`, `lng` and `radius_km` go together: a part of them alone
-// is 400. Events of organizers in a block with the viewer are left out. With `participant_user_id` an
-// incognito attendance counts only for the user who asks for their own id.
+// Published public events that have not ended, in order of their start. All filters combine. `lat`,
+// `lng` and `radius_km` go together: a part of them alone is 400. Events of organizers in a block with
+// the viewer are left out. With `participant_user_id` an incognito attendance counts only for the user
+// who asks for their own id.
 //
 // GET /events
 func (s *Server) handleListEventsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -7018,9 +7018,9 @@ func (s *Server) handleLogoutRequest(args [0]string, argsEscaped bool, w http.Re
 
 // handleMapEventsRequest handles mapEvents operation.
 //
-// Published public events with coordinates inside `bbox`, in order of their start, on one page. `bbox`
-// and the nearby filter may be combined and then intersect. `truncated` tells that more than `limit`
-// events lie in the box. With `zoom` the answer also carries clusters.
+// Published public events that have not ended and have coordinates inside `bbox`, in order of their
+// start, on one page. `bbox` and the nearby filter may be combined and then intersect. `truncated`
+// tells that more than `limit` events lie in the box. With `zoom` the answer also carries clusters.
 //
 // GET /events/map
 func (s *Server) handleMapEventsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
