@@ -1,25 +1,34 @@
 package db
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // uuid is any meet.ID without its kind.
 type uuid [16]byte
 
-var (
-	uuidType = reflect.TypeFor[uuid]()
-)
+var uuidType = reflect.TypeFor[uuid]()
+
+func isUUID(t reflect.Type) bool {
+	return t.Kind() == reflect.Array && t.Len() == len(uuid{}) && t.Elem().Kind() == reflect.Uint8
+}
 
 // plain turns an argument into one of the few types that the engines bind:
 // nil, string, int64, float64, bool, []byte, uuid, []string, []int64, []uuid.
 // Times become microseconds, ids uuids, pointers what they point to, named
 // types what they are made of.
+//
+// A text that is not UTF-8 or holds NUL is refused: PostgreSQL cannot store it.
 func plain(arg any) (any, error) {
 	switch v := arg.(type) {
-	case nil, string, int64, float64, bool, []byte, uuid, []string, []int64, []uuid:
+	case string:
+		return v, checkText(v)
+	case nil, int64, float64, bool, []byte, uuid, []int64, []uuid:
 		return v, nil
 	case int:
 		return int64(v), nil
@@ -37,7 +46,7 @@ func plainValue(v reflect.Value) (any, error) {
 		}
 		return plain(v.Elem().Interface())
 	case reflect.String:
-		return v.String(), nil
+		return v.String(), checkText(v.String())
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		return v.Int(), nil
 	case reflect.Float64:
@@ -45,7 +54,7 @@ func plainValue(v reflect.Value) (any, error) {
 	case reflect.Bool:
 		return v.Bool(), nil
 	case reflect.Array:
-		if v.Type().ConvertibleTo(uuidType) {
+		if isUUID(v.Type()) {
 			return v.Convert(uuidType).Interface(), nil
 		}
 	case reflect.Slice:
@@ -60,13 +69,23 @@ func plainList(v reflect.Value) (any, error) {
 	case element.Kind() == reflect.Uint8:
 		return v.Bytes(), nil
 	case element.Kind() == reflect.String:
-		return elements(v, reflect.Value.String), nil
+		texts := elements(v, reflect.Value.String)
+		return texts, checkText(texts...)
 	case element.Kind() == reflect.Int || element.Kind() == reflect.Int64 || element.Kind() == reflect.Int32:
 		return elements(v, reflect.Value.Int), nil
-	case element.ConvertibleTo(uuidType) && element.Kind() == reflect.Array:
+	case isUUID(element):
 		return elements(v, func(e reflect.Value) uuid { return e.Convert(uuidType).Interface().(uuid) }), nil
 	}
 	return nil, fmt.Errorf("db: a list of %s cannot be an argument", element)
+}
+
+func checkText(texts ...string) error {
+	for _, text := range texts {
+		if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
+			return errors.New("db: a text is not UTF-8 or holds NUL")
+		}
+	}
+	return nil
 }
 
 func elements[T any](v reflect.Value, get func(reflect.Value) T) []T {

@@ -25,8 +25,7 @@ func (s *sqliteStore) copyRows(ctx context.Context, table string, columns []stri
 		places[i] = fmt.Sprintf("$%d", i+1)
 	}
 	insert := newStmt("db.bulk", fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", table, strings.Join(columns, ", "), strings.Join(places, ", ")))
-	err = s.inTx(ctx, func(r runner) error {
-		n = 0
+	insertAll := func(r runner) error {
 		for values := range rows {
 			if err := checkCount(insert, values); err != nil {
 				return err
@@ -37,6 +36,9 @@ func (s *sqliteStore) copyRows(ctx context.Context, table string, columns []stri
 			n++
 		}
 		return nil
+	}
+	err = s.inTx(ctx, func(r runner) error {
+		return protect(func() error { return insertAll(r) })
 	})
 	return n, err
 }

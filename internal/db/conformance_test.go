@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"moothall/internal/db"
 	"moothall/internal/meet"
@@ -55,11 +56,15 @@ func testMigrations() fstest.MapFS {
 	return fstest.MapFS{"0001_test.sql": {Data: []byte(testSchema)}}
 }
 
-// open opens a migrated database that is closed with the test.
+// open opens a migrated database that is closed with the test. It is patient,
+// so that a busy machine fails no test.
 func open(t testing.TB, url string, opts db.Options) *db.DB {
 	t.Helper()
 	if opts.Migrations == nil {
 		opts.Migrations = testMigrations()
+	}
+	if opts.Wait == 0 {
+		opts.Wait = time.Minute
 	}
 	d, err := db.Open(context.Background(), url, opts)
 	must(t, err)

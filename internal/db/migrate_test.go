@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"moothall/internal/db"
 )
@@ -14,7 +15,7 @@ func TestManyStartAtOnce(t *testing.T) {
 	const instances = 48
 	onEngines(t, func(t *testing.T, url string) {
 		together(instances, func(int) {
-			d, err := db.Open(t.Context(), url, db.Options{Connections: 2})
+			d, err := db.Open(t.Context(), url, db.Options{Connections: 2, Wait: time.Minute})
 			if err != nil {
 				t.Error(err)
 				return

@@ -16,10 +16,11 @@ import (
 )
 
 const (
-	defaultConnections = 8    // more were slower (architecture, Storage)
-	cachedStatements   = 1024 // per connection
-	commitTimeout      = 10 * time.Second
-	attempts           = 10 // of one transaction
+	defaultConnections = 8                // more were slower (architecture, Storage)
+	cachedStatements   = 1024             // per connection
+	endTimeout         = 10 * time.Second // of a commit or rollback
+	openTimeout        = 10 * time.Second // for the first connection
+	attempts           = 10               // of one transaction
 	firstPause         = 2 * time.Millisecond
 	longestPause       = 200 * time.Millisecond
 )
@@ -46,11 +47,12 @@ func openPostgres(ctx context.Context, url string, opts Options) (*postgresStore
 	if err != nil {
 		return nil, err
 	}
-	s := &postgresStore{pool: pool, wait: opts.Wait}
+	s := &postgresStore{pool: pool, wait: max(opts.Wait, openTimeout)}
 	if err := s.checkSettings(ctx, opts.AllowUnsafe); err != nil {
 		pool.Close()
 		return nil, err
 	}
+	s.wait = opts.Wait
 	return s, nil
 }
 
@@ -117,10 +119,16 @@ func (s *postgresStore) query(ctx context.Context, st *Stmt, args []any, each fu
 	})
 }
 
+// exec needs no BEGIN and COMMIT: one statement is a transaction of its own.
 func (s *postgresStore) exec(ctx context.Context, st *Stmt, args []any) (n int64, err error) {
-	err = s.inTx(ctx, func(r runner) error {
-		n, err = r.exec(ctx, st, args)
-		return err
+	err = s.retry(ctx, func() error {
+		return s.withConn(ctx, func(c *pgxpool.Conn) error {
+			n, err = postgresConn{c.Conn()}.exec(ctx, st, args)
+			if lost(err) && postgresCode(err) == "" && !pgconn.SafeToRetry(err) {
+				err = fmt.Errorf("%w: %w", errInDoubt, err)
+			}
+			return err
+		})
 	})
 	return n, err
 }
@@ -129,12 +137,17 @@ func (s *postgresStore) script(ctx context.Context, sql string) error {
 	return s.inTx(ctx, func(r runner) error { return r.script(ctx, sql) })
 }
 
-// inTx runs fn in READ COMMITTED, again when the server asks for it or the
-// connection is lost before the commit.
+// inTx runs fn in READ COMMITTED.
 func (s *postgresStore) inTx(ctx context.Context, fn func(runner) error) error {
+	return s.retry(ctx, func() error { return s.attempt(ctx, fn) })
+}
+
+// retry repeats a transaction when the server asks for it or the connection
+// is lost before the commit.
+func (s *postgresStore) retry(ctx context.Context, transaction func() error) error {
 	pause := firstPause
 	for attempt := 1; ; attempt++ {
-		err := s.attempt(ctx, fn)
+		err := transaction()
 		if !retryable(err) {
 			return err
 		}
@@ -158,14 +171,11 @@ func (s *postgresStore) attempt(ctx context.Context, fn func(runner) error) erro
 		if err != nil {
 			return err
 		}
-		// Neither end depends on the caller's patience.
-		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
-		defer cancel()
-		defer func() { _ = tx.Rollback(ending) }() // nothing to do after a commit
+		defer rollback(ctx, tx) // nothing to do after a commit
 		if failed = fn(postgresConn{c.Conn()}); failed != nil {
 			return nil
 		}
-		return commit(ending, tx)
+		return commit(ctx, tx)
 	})
 	if failed != nil {
 		return failed
@@ -176,13 +186,27 @@ func (s *postgresStore) attempt(ctx context.Context, fn func(runner) error) erro
 // errInDoubt marks a commit that was asked for and never answered.
 var errInDoubt = fmt.Errorf("%w: commit in doubt", ErrUnavailable)
 
+// ending replaces the caller's patience at the end of a transaction.
+func ending(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
+}
+
 func commit(ctx context.Context, tx pgx.Tx) error {
+	ctx, cancel := ending(ctx)
+	defer cancel()
 	err := tx.Commit(ctx)
 	var refused *pgconn.PgError
 	if err == nil || errors.As(err, &refused) && !lost(err) || errors.Is(err, pgx.ErrTxCommitRollback) {
 		return err
 	}
 	return fmt.Errorf("%w: %w", errInDoubt, err)
+}
+
+// rollback may fail only with its connection, and then the server rolls back.
+func rollback(ctx context.Context, tx pgx.Tx) {
+	ctx, cancel := ending(ctx)
+	defer cancel()
+	_ = tx.Rollback(ctx)
 }
 
 func (s *postgresStore) read(ctx context.Context, fn func(runner) error) error {
@@ -194,7 +218,7 @@ func (s *postgresStore) read(ctx context.Context, fn func(runner) error) error {
 			return err
 		}
 		began = true
-		defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // it only read
+		defer rollback(ctx, tx) // it only read
 		failed = fn(postgresConn{c.Conn()})
 		return nil
 	})

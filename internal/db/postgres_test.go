@@ -123,7 +123,9 @@ func TestPostgresConnectionsAreKilled(t *testing.T) {
 		func() error {
 			return d.Read(t.Context(), func(q db.Querier) error { return q.One(t.Context(), countMarks, "a").Scan(new(int)) })
 		},
-		func() error { _, err := d.Exec(t.Context(), deleteMarks, "a"); return err },
+		func() error {
+			return d.InTx(t.Context(), func(tx db.Tx) error { return mark(t.Context(), tx, "a", 1) })
+		},
 	} {
 		fill()
 		admin(t, url, terminateOthers)

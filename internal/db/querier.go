@@ -100,11 +100,10 @@ func All[T any](ctx context.Context, q Querier, scan func(Row, *T) error, s *Stm
 		if err != nil {
 			return nil, err
 		}
-		var t T
-		if err := scan(r, &t); err != nil {
+		all = append(all, *new(T))
+		if err := scan(r, &all[len(all)-1]); err != nil {
 			return nil, explain(ctx, s.name, err)
 		}
-		all = append(all, t)
 	}
 	return all, nil
 }

@@ -41,6 +41,10 @@ func scanColumn(c columns, i int, dest any) (err error) {
 		*d, err = c.text(i)
 	case *int64:
 		*d, err = c.integer(i)
+	case *int:
+		var n int64
+		n, err = c.integer(i)
+		*d = int(n)
 	case *bool:
 		*d, err = c.boolean(i)
 	case *float64:
@@ -51,9 +55,26 @@ func scanColumn(c columns, i int, dest any) (err error) {
 		}
 	case *time.Time:
 		*d, err = scanTime(c, i)
+	case **string:
+		return scanNullable(c, i, d, columns.text)
+	case **int64:
+		return scanNullable(c, i, d, columns.integer)
+	case **float64:
+		return scanNullable(c, i, d, columns.float)
+	case **time.Time:
+		return scanNullable(c, i, d, scanTime)
 	default:
 		return scanValue(c, i, dest)
 	}
+	return err
+}
+
+func scanNullable[T any](c columns, i int, dest **T, read func(columns, int) (T, error)) error {
+	if *dest = nil; c.isNull(i) {
+		return nil
+	}
+	value, err := read(c, i)
+	*dest = &value
 	return err
 }
 
@@ -62,7 +83,7 @@ func scanTime(c columns, i int) (time.Time, error) {
 	return time.UnixMicro(us).UTC(), err
 }
 
-// scanValue reads into ids, named types and pointers (nil for NULL).
+// scanValue reads into ids, named types and pointers to them (nil for NULL).
 func scanValue(c columns, i int, dest any) error {
 	v := reflect.ValueOf(dest)
 	if v.Kind() != reflect.Pointer || v.IsNil() {
@@ -94,8 +115,8 @@ func scanValue(c columns, i int, dest any) error {
 		v.SetBool(b)
 		return err
 	case reflect.Array:
-		if v.Type().ConvertibleTo(uuidType) {
-			return c.uuid(i, v.Slice(0, len(uuid{})).Bytes())
+		if isUUID(v.Type()) {
+			return c.uuid(i, v.Bytes())
 		}
 	}
 	return fmt.Errorf("cannot scan into %T", dest)

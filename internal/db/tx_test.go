@@ -133,7 +133,7 @@ func TestUniqueViolationIsNothingElse(t *testing.T) {
 func TestOneOfFiftyWinsAKey(t *testing.T) {
 	claim := db.SQL("test.claim", `INSERT INTO counters (name, n) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`)
 	onEngines(t, func(t *testing.T, url string) {
-		d := open(t, url, db.Options{Wait: 20 * time.Second})
+		d := open(t, url, db.Options{})
 		var inserted, violated, claimed atomic.Int64
 		together(50, func(i int) {
 			switch err := mark(t.Context(), d, "key", 7); {
@@ -160,7 +160,7 @@ func TestCountersLoseNothing(t *testing.T) {
 	up := db.SQL("test.count_up", `INSERT INTO counters (name, n) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET n = counters.n + excluded.n RETURNING n`)
 	get := db.SQL("test.get_count", `SELECT n FROM counters WHERE name = $1`)
 	onEngines(t, func(t *testing.T, url string) {
-		d := open(t, url, db.Options{Wait: 20 * time.Second})
+		d := open(t, url, db.Options{})
 		together(50, func(int) {
 			for range 10 {
 				if err := d.InTx(t.Context(), func(tx db.Tx) error { return tx.One(t.Context(), up, "c", 1).Scan(new(int)) }); err != nil {
@@ -306,7 +306,7 @@ func TestReadSeesOneState(t *testing.T) {
 
 func TestNoTurnInTime(t *testing.T) {
 	onEngines(t, func(t *testing.T, url string) {
-		d := open(t, url, db.Options{Wait: 50 * time.Millisecond, Connections: 1, Readers: 1})
+		d := open(t, url, db.Options{Wait: 300 * time.Millisecond, Connections: 1, Readers: 1})
 		release := hold(t, d)
 		mustBe(t, mark(t.Context(), d, "a", 1), db.ErrUnavailable)
 		release()
@@ -324,7 +324,7 @@ func TestNoTurnInTime(t *testing.T) {
 
 func TestClosedDatabase(t *testing.T) {
 	onEngines(t, func(t *testing.T, url string) {
-		d, err := db.Open(t.Context(), url, db.Options{Wait: 100 * time.Millisecond})
+		d, err := db.Open(t.Context(), url, db.Options{})
 		must(t, err)
 		must(t, d.Close())
 		mustBe(t, d.Ping(t.Context()), db.ErrUnavailable)

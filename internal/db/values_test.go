@@ -181,6 +181,9 @@ func TestCallsRefuseWrongArguments(t *testing.T) {
 			"too many": {"a", 1, 2},
 			"a struct": {"a", struct{}{}},
 			"a map":    {"a", map[string]int{}},
+			"NUL":      {"a\x00", 1},
+			"no UTF-8": {mood("\xff"), 1},
+			"in list":  {[]string{"a\x00"}, 1},
 		} {
 			if _, err := d.Exec(t.Context(), addMark, args...); err == nil || !strings.HasPrefix(err.Error(), "test.add_mark: ") {
 				t.Errorf("%s: %v", name, err)
