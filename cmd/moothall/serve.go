@@ -27,6 +27,7 @@ func (c *call) logger(s app.Settings) *slog.Logger {
 }
 
 func serve(ctx context.Context, c *call) error {
+	demo := c.flags.Bool("demo", false, "put demo people and events into an empty database and name them on the start page")
 	if err := c.parse(); err != nil {
 		return err
 	}
@@ -38,7 +39,12 @@ func serve(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	err = a.Run(ctx)
+	if *demo {
+		err = a.FillDemo(ctx)
+	}
+	if err == nil {
+		err = a.Run(ctx)
+	}
 	if closed := a.Close(); err == nil {
 		err = closed
 	}

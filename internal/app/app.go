@@ -18,22 +18,24 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"moothall/internal/db"
+	"moothall/internal/job"
 	"moothall/internal/meet"
+	"moothall/internal/seed"
 	"moothall/internal/web"
 )
 
 // App is the whole service on one database. Any number of them may run on one
 // PostgreSQL.
 type App struct {
-	// Demo fills the start page of a demo; nil otherwise. Set it before serving.
-	Demo func(ctx context.Context) Start
-
 	settings Settings
 	clock    meet.Clock
 	log      *slog.Logger
 	db       *db.DB
+	rooms    rooms
 	server   *web.Server
+	jobs     *job.Workers
 	metrics  *prometheus.Registry
+	demo     []seed.User // whom the start page names
 	stopping atomic.Bool // readiness is off
 }
 
@@ -66,21 +68,12 @@ func (a *App) build(ctx context.Context) error {
 	if err := a.db.Migrate(ctx); err != nil {
 		return err
 	}
-	operations, err := a.operations()
-	if err != nil {
-		return err
-	}
-	a.server, err = web.New(operations.handler, web.Options{
-		Log:               a.log,
-		Metrics:           a.metrics,
-		Authenticator:     operations.authenticator,
-		AllowedOrigins:    append([]string{a.settings.WebOrigin}, a.settings.CORSOrigins...),
-		TrustedProxies:    a.settings.TrustedProxies,
-		MaxInFlight:       a.settings.MaxInFlight,
-		RequestTimeout:    a.settings.RequestTimeout,
-		Pages:             a.pages(),
-		BeforeInvalidBody: operations.precheck,
-	})
+	r := newRooms(a.db, a.clock, a.settings)
+	a.jobs = a.newJobs(r)
+	a.metrics.MustRegister(a.jobs.Metrics())
+	a.rooms = r
+	var err error
+	a.server, err = a.newServer(r)
 	return err
 }
 
@@ -98,7 +91,11 @@ func (a *App) Handler() http.Handler {
 // DB is the open database.
 func (a *App) DB() *db.DB { return a.db }
 
-// Close ends what runs beside the requests and closes the database.
+// RunJobs runs the jobs that are due now, for tests and tools; while the
+// service is serving they run by themselves.
+func (a *App) RunJobs(ctx context.Context) error { return a.jobs.RunDue(ctx) }
+
+// Close closes the database, after Serve has ended.
 func (a *App) Close() error { return a.db.Close() }
 
 // ensureSecret makes a key where none was set: kept beside the SQLite file, so

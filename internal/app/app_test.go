@@ -19,3 +19,15 @@ func TestHealth(t *testing.T) {
 		a.Anonymous().Get("/healthz?verbose=1").WantError(http.StatusBadRequest, "invalid_request")
 	})
 }
+
+func TestSignedInPersonReadsThemselves(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		ann := a.As("ann")
+		me := ann.Get("/me").Want(http.StatusOK)
+		if me.Text("user.id") != ann.UserID || me.Text("user.email") != apptest.Email("ann") {
+			t.Errorf("%s", me.Body)
+		}
+		ann.On(2).Get("/me").Want(http.StatusOK)
+		ann.With("Authorization", "").With("Cookie", "service_refresh_token="+ann.RefreshToken).Get("/me").Want(http.StatusOK)
+	}, apptest.Instances(3))
+}

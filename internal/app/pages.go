@@ -6,6 +6,7 @@ import (
 	_ "embed" // the start page
 	"encoding/hex"
 	"html/template"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -17,6 +18,8 @@ func (a *App) pages() *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", a.startPage)
 	mux.HandleFunc("GET /api/openapi.yaml", contract())
+	mux.Handle("GET /docs", api.Docs())
+	mux.Handle("GET /docs/", api.Docs())
 	mux.HandleFunc("GET /livez", live)
 	mux.HandleFunc("GET /readyz", a.ready)
 	return mux
@@ -40,36 +43,22 @@ var startHTML string
 
 var startTemplate = template.Must(template.New("start").Parse(startHTML))
 
-// Start is what the start page shows beside the way in.
-type Start struct {
-	People []Person
-	Events []Coming
-}
-
-// Person is somebody to sign in as.
-type Person struct{ Name, Email string }
-
-// Coming is an event to look at.
-type Coming struct{ Title, When, City string }
-
 // startPage greets a visitor and says how to go on.
 func (a *App) startPage(w http.ResponseWriter, r *http.Request) {
-	data := struct {
-		Start
-		Base, Version, Email  string
-		DevSignIn, ExposeCode bool
-	}{
-		Base: a.settings.PublicBaseURL, Version: Version, Email: "you@example.org",
-		DevSignIn: a.settings.DevSignIn, ExposeCode: a.settings.DevExposeCode,
+	events, err := a.comingUp(r.Context())
+	if err != nil {
+		a.log.WarnContext(r.Context(), "start page without events", slog.String("error", err.Error()))
 	}
-	if a.Demo != nil {
-		data.Start = a.Demo(r.Context())
-	}
-	if len(data.People) > 0 {
-		data.Email = data.People[0].Email
+	email := "you@example.org"
+	if len(a.demo) > 0 {
+		email = a.demo[0].Email
 	}
 	var page bytes.Buffer
-	if err := startTemplate.Execute(&page, data); err != nil {
+	err = startTemplate.Execute(&page, map[string]any{
+		"Base": a.settings.PublicBaseURL, "Version": Version, "Email": email, "People": a.demo, "Events": events,
+		"DevSignIn": a.settings.DevSignIn, "ExposeCode": a.settings.DevExposeCode,
+	})
+	if err != nil {
 		panic(err) // the template and its data are ours
 	}
 	h := w.Header()

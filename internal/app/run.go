@@ -51,13 +51,16 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(a.log.Handler(), slog.LevelDebug), // what clients do wrong
 	}
+	if err := a.jobs.Start(ctx); err != nil {
+		return err
+	}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	a.log.Info("serving", slog.String("address", listener.Addr().String()),
 		slog.String("database", a.db.Engine().String()), slog.String("version", Version))
 	select {
 	case err := <-failed:
-		return fmt.Errorf("app: serve: %w", err)
+		return errors.Join(fmt.Errorf("app: serve: %w", err), a.shutdown(server))
 	case <-ctx.Done():
 	}
 	a.log.Info("stopping", slog.Duration("delay", a.settings.ShutdownDelay))
@@ -66,14 +69,16 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	return a.shutdown(server)
 }
 
+// shutdown waits for requests, then for jobs; what does not end in time is cut off.
 func (a *App) shutdown(server *http.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), a.settings.ShutdownTimeout)
 	defer cancel()
-	err := server.Shutdown(ctx)
-	if errors.Is(err, context.DeadlineExceeded) {
+	requests := server.Shutdown(ctx)
+	if requests != nil {
 		_ = server.Close()
-		return fmt.Errorf("app: requests were still running after %v", a.settings.ShutdownTimeout)
+		requests = fmt.Errorf("app: requests were still running after %v", a.settings.ShutdownTimeout)
 	}
+	err := errors.Join(requests, a.jobs.Stop(ctx))
 	a.log.Info("stopped")
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -18,7 +19,6 @@ import (
 
 	gofaster "github.com/go-faster/errors"
 
-	"moothall/api"
 	"moothall/api/gen"
 	"moothall/internal/meet"
 )
@@ -61,7 +61,7 @@ type Server struct {
 // an allowed origin cannot be read.
 func New(operations gen.Handler, o Options) (*Server, error) {
 	gofaster.DisableTrace() // its stack trace costs more than most requests
-	contract, err := readContract(api.Spec)
+	operationsByID, err := contract()
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func New(operations gen.Handler, o Options) (*Server, error) {
 		return nil, fmt.Errorf("web.New: %w", err)
 	}
 	s := &Server{
-		contract: contract, pages: o.Pages, log: o.Log, metrics: newMetrics(o.Metrics),
+		contract: operationsByID, pages: o.Pages, log: o.Log, metrics: newMetrics(o.Metrics),
 		auth: o.Authenticator, origins: origins, proxies: o.TrustedProxies,
 		slots: make(chan struct{}, o.MaxInFlight), timeout: o.RequestTimeout,
 		beforeInvalidBody: o.BeforeInvalidBody,
@@ -96,20 +96,20 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	r = r.WithContext(ctx)
 	defer s.finish(w, r, ex)
-	ex.secure()
+	maps.Copy(ex.header, secure)
+	ex.header.Set("X-Request-Id", ex.id)
 	s.origins.share(w, r)
 	if err := s.serve(w, r, ex); err != nil {
 		s.refuse(w, r, ex, err)
 	}
 }
 
-// secure sets the headers that every answer has.
-func (ex *exchange) secure() {
-	ex.header.Set("X-Request-Id", ex.id)
-	ex.header.Set("X-Content-Type-Options", "nosniff")
-	ex.header.Set("Referrer-Policy", "no-referrer")
-	ex.header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-	ex.header.Set("Cache-Control", "private, no-store")
+// secure are the headers of every answer; an operation may replace them.
+var secure = http.Header{
+	"X-Content-Type-Options":  {"nosniff"},
+	"Referrer-Policy":         {"no-referrer"},
+	"Content-Security-Policy": {"default-src 'none'; frame-ancestors 'none'"},
+	"Cache-Control":           {"private, no-store"},
 }
 
 // serve is the way of a request, in order.

@@ -1,0 +1,73 @@
+package web_test
+
+import (
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"moothall/api/gen"
+	"moothall/internal/web"
+)
+
+// discard is a response that goes nowhere.
+type discard struct{ header http.Header }
+
+func (d *discard) Header() http.Header         { return d.header }
+func (d *discard) Write(p []byte) (int, error) { return len(p), nil }
+func (d *discard) WriteHeader(int)             {}
+
+// BenchmarkChain measures what surrounds an operation, beside a handler that
+// writes the same bytes and the generated server alone.
+func BenchmarkChain(b *testing.B) {
+	s, err := web.New(operations{}, web.Options{
+		Log: slog.New(slog.NewJSONHandler(nothing{}, nil)), Metrics: prometheus.NewRegistry(), Authenticator: authenticator{},
+		AllowedOrigins: []string{webOrigin}, MaxInFlight: 100, RequestTimeout: time.Minute,
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	generated, err := gen.NewServer(operations{}, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	bare := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		w.WriteHeader(http.StatusOK)
+		_, _ = w.Write([]byte(`{"items":[],"next_cursor":null}`))
+	})
+	body := `{"title":"Board games","description":"` + strings.Repeat("Bring your own. ", 20) + `","starts_at":"2027-01-01T10:00:00Z","lat":52.5,"lng":13.4}`
+	for _, c := range []struct {
+		name, method, path, body string
+		handler                  http.Handler
+	}{
+		{"bare", "GET", "/events?limit=20&city=Berlin", "", bare},
+		{"generated", "GET", "/events?limit=20&city=Berlin", "", generated},
+		{"whole", "GET", "/events?limit=20&city=Berlin", "", s},
+		{"whole with body", "POST", "/events", body, s},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			r := httptest.NewRequest(c.method, c.path, nil)
+			r.Header.Set("Content-Type", "application/json")
+			if c.method == http.MethodPost {
+				r.Header.Set("Authorization", "Bearer "+goodToken)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if c.body != "" {
+					r.Body = io.NopCloser(strings.NewReader(c.body))
+				}
+				c.handler.ServeHTTP(&discard{header: http.Header{}}, r)
+			}
+		})
+	}
+}
+
+type nothing struct{}
+
+func (nothing) Write(p []byte) (int, error) { return len(p), nil }
