@@ -129,21 +129,21 @@ func (t *transaction) exec(ctx context.Context, s *Stmt, args []any) (int64, err
 		return 0, err
 	}
 	n, err := t.runner.exec(ctx, s, args)
-	return n, t.note(s.name, err)
+	return n, t.note(ctx, s.name, err)
 }
 
 func (t *transaction) query(ctx context.Context, s *Stmt, args []any, each func(Row) bool) error {
 	if err := t.usable(); err != nil {
 		return err
 	}
-	return t.note(s.name, t.runner.query(ctx, s, args, each))
+	return t.note(ctx, s.name, t.runner.query(ctx, s, args, each))
 }
 
 func (t *transaction) script(ctx context.Context, sql string) error {
 	if err := t.usable(); err != nil {
 		return err
 	}
-	return t.note("script", t.runner.script(ctx, sql))
+	return t.note(ctx, "db: script", t.runner.script(ctx, sql))
 }
 
 func (t *transaction) usable() error {
@@ -156,9 +156,9 @@ func (t *transaction) usable() error {
 	return nil
 }
 
-func (t *transaction) note(operation string, err error) error {
+func (t *transaction) note(ctx context.Context, operation string, err error) error {
 	if err != nil {
-		t.failed = fmt.Errorf("%s: %w", operation, err)
+		t.failed = explain(ctx, operation, err)
 	}
 	return err
 }

@@ -137,7 +137,7 @@ func (w *writer) serve(first *member) {
 			continue
 		}
 		group = append(group, m)
-		m.err = errLost
+		m.err = errLost // should it end the goroutine
 		m.err = w.run(m)
 		if w.conn.conn.AutocommitEnabled() {
 			return // the engine gave the whole transaction up (disk full)

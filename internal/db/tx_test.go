@@ -268,6 +268,29 @@ func TestGoexitHurtsNobodyElse(t *testing.T) {
 	})
 }
 
+func TestHintsFollowTheCommit(t *testing.T) {
+	onEngines(t, func(t *testing.T, url string) {
+		d := open(t, url, db.Options{})
+		first, second, others := d.Hints("work"), d.Hints("work"), d.Hints("else")
+		mustBe(t, d.InTx(t.Context(), func(tx db.Tx) error { db.Hint(tx, "work"); return errRefused }), errRefused)
+		if len(first) != 0 {
+			t.Error("a hint of what was undone")
+		}
+		for round := range 2 { // nobody listens in between
+			must(t, d.InTx(t.Context(), func(tx db.Tx) error {
+				db.Hint(tx, "work")
+				if len(first) != round {
+					t.Error("a hint before the commit")
+				}
+				return nil
+			}))
+		}
+		if len(first) != 1 || len(second) != 1 || len(others) != 0 {
+			t.Error(len(first), len(second), len(others))
+		}
+	})
+}
+
 func TestTransactionIsOfNoUseAfterItsEnd(t *testing.T) {
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})
