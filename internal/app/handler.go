@@ -12,6 +12,7 @@ import (
 	"moothall/internal/event"
 	"moothall/internal/job"
 	"moothall/internal/meet"
+	"moothall/internal/notify"
 	"moothall/internal/profile"
 	"moothall/internal/session"
 	"moothall/internal/web"
@@ -100,5 +101,7 @@ func (a *App) newJobs(r rooms) *job.Workers {
 		_, err := r.sessions.Purge(ctx)
 		return err
 	})
+	notify.Register(jobs, a.db, a.clock)
+	r.events.RegisterJobs(jobs)
 	return jobs
 }

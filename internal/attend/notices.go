@@ -2,10 +2,42 @@ package attend
 
 import (
 	"context"
+	"time"
+
 	"moothall/internal/access"
 	"moothall/internal/db"
+	"moothall/internal/notify"
 )
 
-func tellJoined(ctx context.Context, tx db.Tx, f access.EventFacts, p Participant) error { return nil }
-func tellFollowers(ctx context.Context, tx db.Tx, p Participant) error                   { return nil }
-func takeBack(ctx context.Context, tx db.Tx, p Participant) error                        { return nil }
+// mostFollowers is how many followers are told where somebody goes; the feed
+// shows it to the others (contract §8).
+const mostFollowers = 500
+
+// tellJoined tells the organizer of a first join, incognito ones too, and the
+// followers of an open one.
+func tellJoined(ctx context.Context, tx db.Tx, f access.EventFacts, p Participant, now time.Time) error {
+	if p.firstTime() {
+		n := p.notice(notify.EventJoined)
+		n.To = f.OrganizerID
+		if err := notify.Put(ctx, tx, now, n); err != nil {
+			return err
+		}
+	}
+	if p.Visibility == Incognito {
+		return nil
+	}
+	return tellFollowers(ctx, tx, p, now)
+}
+
+func tellFollowers(ctx context.Context, tx db.Tx, p Participant, now time.Time) error {
+	return notify.Announce(ctx, tx, now, p.notice(notify.FollowedUserGoing), notify.FollowersOfUpTo(p.UserID, mostFollowers))
+}
+
+// takeBack removes what followers were told and have not read.
+func takeBack(ctx context.Context, tx db.Tx, p Participant) error {
+	return notify.TakeBack(ctx, tx, notify.FollowedUserGoing, p.UserID, p.EventID.String())
+}
+
+func (p Participant) notice(kind notify.Kind) notify.Notification {
+	return notify.Notification{Kind: kind, Actor: p.UserID, Event: p.EventID}
+}

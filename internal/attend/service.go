@@ -77,7 +77,7 @@ func (s *Service) join(ctx context.Context, v meet.Viewer, id meet.EventID, visi
 		if err := find(ctx, tx, p); err != nil {
 			return err
 		}
-		return tellJoined(ctx, tx, facts, p)
+		return tellJoined(ctx, tx, facts, p, now)
 	})
 	return p, err
 }
@@ -102,7 +102,7 @@ func show(ctx context.Context, tx db.Tx, p Participant, visibility string, now t
 	if visibility == Incognito {
 		return p, takeBack(ctx, tx, p)
 	}
-	return p, tellFollowers(ctx, tx, p)
+	return p, tellFollowers(ctx, tx, p, now)
 }
 
 // Leave ends the viewer's participation; repeated, it gives the same row.

@@ -89,7 +89,7 @@ func (s *Service) Update(ctx context.Context, v meet.Viewer, id meet.EventID, in
 			return err
 		}
 		e.touch(now)
-		return s.apply(ctx, tx, was, e)
+		return s.apply(ctx, tx, was, e, now)
 	})
 }
 
@@ -107,7 +107,7 @@ func mayUpdate(was, e Event, match string) error {
 }
 
 // apply stores a changed event and everything that follows from the change.
-func (s *Service) apply(ctx context.Context, tx db.Tx, was, e Event) error {
+func (s *Service) apply(ctx context.Context, tx db.Tx, was, e Event, now time.Time) error {
 	if !same(was.Capacity, e.Capacity) {
 		if err := s.Seats.SetCapacity(ctx, tx, e.ID, e.Capacity); err != nil {
 			return err
@@ -128,7 +128,7 @@ func (s *Service) apply(ctx context.Context, tx db.Tx, was, e Event) error {
 		}
 	}
 	if telling {
-		return tellUpdated(ctx, tx, e)
+		return tellUpdated(ctx, tx, e, now)
 	}
 	return nil
 }
@@ -171,7 +171,7 @@ func publish(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
 	if err := post(ctx, tx, e); err != nil {
 		return err
 	}
-	return tellPublished(ctx, tx, e)
+	return tellPublished(ctx, tx, e, now)
 }
 
 // Cancel calls an event off (contract §4.5).
@@ -204,7 +204,7 @@ func (s *Service) cancel(ctx context.Context, tx db.Tx, e Event, now time.Time) 
 	if err := s.Seats.Close(ctx, tx, e.ID); err != nil || !telling {
 		return err
 	}
-	return tellCanceled(ctx, tx, e)
+	return tellCanceled(ctx, tx, e, now)
 }
 
 // Get reads one event as the viewer sees it.

@@ -97,6 +97,15 @@ func ParseID[kind any](text string) (ID[kind], error) {
 	return id, nil
 }
 
+// MarshalText gives the canonical form, so that ids stand in JSON as text.
+func (id ID[kind]) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
+
+// UnmarshalText is ParseID.
+func (id *ID[kind]) UnmarshalText(text []byte) (err error) {
+	*id, err = ParseID[kind](string(text))
+	return err
+}
+
 // IsCanonicalUUID reports whether text has the one form of a UUID that the
 // contract takes: 8-4-4-4-12 hexadecimal digits of any case.
 func IsCanonicalUUID(text string) bool {

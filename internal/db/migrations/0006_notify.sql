@@ -1,18 +1,22 @@
 -- room: notify
+
+-- No foreign keys: recipients and actors come from rows that have theirs, and
+-- checking every row of a large audience again costs more than writing it.
 CREATE TABLE notifications (
-	user_id    UUID NOT NULL REFERENCES users (id),
-	id         UUID NOT NULL,
+	user_id    UUID NOT NULL,
+	id         UUID NOT NULL,                  -- made of kind, subject and actor: the same for all recipients
 	kind       TEXT NOT NULL,
-	subject    TEXT NOT NULL,                  -- what it is about: with kind and actor it makes one row per recipient
-	actor_id   UUID REFERENCES users (id),
-	actor_key  TEXT NOT NULL,                  -- actor_id in text, empty for none: NULLs are never equal in a key
+	subject    TEXT NOT NULL,                  -- what it is about
+	actor_id   UUID,                           -- whose doing; the latest one where several share a row
 	event_id   UUID,
 	params     TEXT NOT NULL,                  -- JSON object for the title, rendered when read
 	href       TEXT,
 	read_at    BIGINT,
-	created_at BIGINT NOT NULL,
+	created_at BIGINT NOT NULL,                -- of the latest repeat
 	PRIMARY KEY (user_id, id)
 ) -- clustered
 ;
-CREATE UNIQUE INDEX notifications_once ON notifications (user_id, kind, subject, actor_key);
+CREATE INDEX notifications_newest ON notifications (user_id, created_at);
 CREATE INDEX notifications_unread ON notifications (user_id) WHERE read_at IS NULL;
+CREATE INDEX notifications_unread_same ON notifications (id) WHERE read_at IS NULL; -- to take one back from everybody
+CREATE INDEX notifications_age ON notifications (created_at);

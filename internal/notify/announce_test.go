@@ -1,0 +1,277 @@
+package notify_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"moothall/internal/db"
+	"moothall/internal/dbtest"
+	"moothall/internal/meet"
+	"moothall/internal/notify"
+)
+
+// published is what followers hear of an organizer.
+func (h *house) published(organizer meet.UserID) notify.Notification {
+	return notify.Notification{Kind: notify.FollowedUserEvent, Actor: organizer, Event: h.event}
+}
+
+func TestAudiences(t *testing.T) {
+	each(t, 10, func(t *testing.T, h *house) {
+		p := h.people
+		actor := p[0]
+		h.follow(actor, p[1], p[2], p[3], p[9])
+		h.follow(p[5], p[1])
+		h.bulk("participants", []string{"event_id", "user_id", "id", "status", "visibility", "slot", "joined_at", "created_at", "updated_at"},
+			func(yield func([]any) bool) {
+				for user, status := range map[int]string{0: "going", 2: "going", 4: "going", 5: "left", 9: "going"} {
+					yield([]any{h.event, p[user], meet.RandomID[any](), status, "incognito", 0, int64(0), int64(0), int64(0)})
+				}
+			})
+		h.bulk("events", []string{"id", "organizer_id", "status", "visibility", "listed", "swept", "title", "starts_at", "over_at", "starts_key", "timezone",
+			"date_mode", "price", "sequence", "created_at", "updated_at"}, func(yield func([]any) bool) {
+			yield([]any{h.event, actor, "published", "private", false, false, "Dinner", int64(0), int64(0), int64(0), "UTC", "fixed", "free", 0, int64(0), int64(0)})
+		})
+		h.bulk("invitations", []string{"event_id", "user_id", "id", "invited_by", "status", "created_at", "updated_at"},
+			func(yield func([]any) bool) {
+				for user, status := range map[int]string{4: "accepted", 5: "pending", 6: "tentative", 7: "declined", 8: "pending"} {
+					yield([]any{h.event, p[user], meet.RandomID[any](), actor, status, int64(0), int64(0)})
+				}
+			})
+		h.block(p[3], actor)
+		h.block(actor, p[8])
+		h.exec(suspendStmt, p[9])
+
+		for _, c := range []struct {
+			name string
+			to   notify.Audience
+			want []meet.UserID
+		}{
+			{"followers", notify.FollowersOf(actor), []meet.UserID{p[1], p[2]}},
+			{"few followers", notify.FollowersOfUpTo(actor, 4), []meet.UserID{p[1], p[2]}},
+			{"too many followers", notify.FollowersOfUpTo(actor, 3), nil},
+			{"no followers", notify.FollowersOf(p[7]), nil},
+			{"going", notify.Going(h.event), []meet.UserID{p[2], p[4]}},
+			{"going and invited", notify.GoingAndInvited(h.event), []meet.UserID{p[2], p[4], p[5], p[6]}},
+			{"nobody", notify.GoingAndInvited(meet.RandomID[meet.EventKind]()), nil},
+		} {
+			h.announce(h.published(actor), c.to)
+			if len(c.want) == 0 && h.queued() != 0 {
+				t.Errorf("%s: a job for nobody", c.name)
+			}
+			h.runDue()
+			t.Log(c.name)
+			h.wantTold(c.want...)
+			h.inTx(func(ctx context.Context, tx db.Tx) error {
+				return notify.TakeBack(ctx, tx, notify.FollowedUserEvent, actor, h.event.String())
+			})
+			h.wantTold()
+		}
+	})
+}
+
+func TestAnnouncementBelongsToItsTransaction(t *testing.T) {
+	each(t, 2, func(t *testing.T, h *house) {
+		h.follow(h.people[0], h.people[1])
+		undone := errors.New("undone")
+		err := h.db.InTx(t.Context(), func(tx db.Tx) error {
+			h.must(notify.Announce(t.Context(), tx, h.clock(), h.published(h.people[0]), notify.FollowersOf(h.people[0])))
+			return undone
+		})
+		if !errors.Is(err, undone) {
+			t.Fatal(err)
+		}
+		h.runDue()
+		h.wantTold()
+		h.announce(h.published(h.people[0]), notify.FollowersOf(h.people[0]))
+		h.wantTold() // nothing before the job
+		h.runDue()
+		h.wantTold(h.people[1])
+	})
+}
+
+// TestSameAnnouncementAgain begins anew, with the newest parameters for all.
+func TestSameAnnouncementAgain(t *testing.T) {
+	each(t, 3, func(t *testing.T, h *house) {
+		h.follow(h.people[0], h.people[1:]...)
+		n := h.published(h.people[0])
+		n.Params = map[string]string{"n": "1"}
+		h.announce(n, notify.FollowersOf(h.people[0]))
+		n.Params = map[string]string{"n": "2"}
+		h.announce(n, notify.FollowersOf(h.people[0]))
+		if h.queued() != 1 {
+			t.Errorf("%d jobs", h.queued())
+		}
+		h.runDue()
+		h.wantTold(h.people[1:]...)
+		for _, r := range h.rows() {
+			if r.params != `{"n":"2"}` {
+				t.Errorf("%+v", r)
+			}
+		}
+	})
+}
+
+// TestExpansionIsKilled fails after each chunk was written and before it is
+// committed, lets another instance go on, and finds everybody told once: what
+// was told and read before is not touched again.
+func TestExpansionIsKilled(t *testing.T) {
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		t.Run(engine.String(), func(t *testing.T) {
+			t.Parallel()
+			url := dbtest.URL(t, engine)
+			open := func(hook func(context.Context, *db.Stmt)) *db.DB {
+				d, err := db.Open(t.Context(), url, db.Options{OnStatement: hook})
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { _ = d.Close() })
+				return d
+			}
+			d := open(nil)
+			if err := d.Migrate(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			h := newHouse(t, d, 12_001)
+			h.follow(h.people[0], h.people[1:]...)
+			h.announce(h.published(h.people[0]), notify.FollowersOf(h.people[0]))
+
+			for chunk, told := range []int{5000, 10_000} {
+				saved := 0
+				dying := open(func(_ context.Context, s *db.Stmt) {
+					if s.Name() == "job.save" || s.Name() == "job.finish" {
+						if saved++; saved == 2 {
+							panic("killed")
+						}
+					}
+				})
+				if err := h.workersOn(dying).RunDue(t.Context()); err == nil {
+					t.Fatalf("chunk %d was not killed", chunk)
+				}
+				h.exec(readStmt, h.clock())
+				h.wantCounts(told, 0)
+				h.later(time.Minute)
+			}
+			h.runDue()
+			h.wantCounts(12_000, 2000)
+			h.runDue()
+			h.wantCounts(12_000, 2000)
+		})
+	}
+}
+
+// TestManyInstancesExpand lets several workers fight over several announcements.
+func TestManyInstancesExpand(t *testing.T) {
+	each(t, 6001, func(t *testing.T, h *house) {
+		h.follow(h.people[0], h.people[1:]...)
+		for range 5 {
+			h.event = meet.RandomID[meet.EventKind]()
+			h.announce(h.published(h.people[0]), notify.FollowersOf(h.people[0]))
+		}
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				if err := h.workersOn(h.db).RunDue(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		h.wantCounts(30_000, 30_000)
+	})
+}
+
+func TestTakeBack(t *testing.T) {
+	each(t, 4, func(t *testing.T, h *house) {
+		joiner := h.people[0]
+		h.follow(joiner, h.people[1:]...)
+		n := notify.Notification{Kind: notify.FollowedUserGoing, Actor: joiner, Event: h.event}
+		takeBack := func(kind notify.Kind) {
+			h.inTx(func(ctx context.Context, tx db.Tx) error {
+				return notify.TakeBack(ctx, tx, kind, joiner, h.event.String())
+			})
+		}
+		h.announce(n, notify.FollowersOfUpTo(joiner, 500))
+		takeBack(notify.FollowedUserGoing) // before it was expanded
+		h.runDue()
+		h.wantTold()
+
+		h.announce(n, notify.FollowersOfUpTo(joiner, 500))
+		h.runDue()
+		h.wantTold(h.people[1:]...)
+		takeBack(notify.EventJoined) // another kind
+		h.wantTold(h.people[1:]...)
+		takeBack(notify.FollowedUserGoing)
+		h.wantTold()
+
+		h.announce(n, notify.FollowersOfUpTo(joiner, 500))
+		h.runDue()
+		h.exec(readStmt, h.clock())
+		takeBack(notify.FollowedUserGoing)
+		h.wantCounts(3, 0) // what was read is known
+	})
+}
+
+// TestTakeBackRacesTheExpansion leaves nobody told, whoever comes first.
+func TestTakeBackRacesTheExpansion(t *testing.T) {
+	each(t, 300, func(t *testing.T, h *house) {
+		joiner := h.people[0]
+		h.follow(joiner, h.people[1:]...)
+		for range 60 {
+			h.announce(notify.Notification{Kind: notify.FollowedUserGoing, Actor: joiner, Event: h.event}, notify.FollowersOf(joiner))
+			var both sync.WaitGroup
+			both.Go(func() { _ = h.workersOn(h.db).RunDue(t.Context()) }) // may lose its job
+			both.Go(func() {
+				err := h.db.InTx(t.Context(), func(tx db.Tx) error {
+					return notify.TakeBack(t.Context(), tx, notify.FollowedUserGoing, joiner, h.event.String())
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+			both.Wait()
+			h.runDue()
+			h.wantCounts(0, 0)
+		}
+	})
+}
+
+// TestHundredThousandFollowers tells how fast an announcement spreads and how
+// long a write beside it waits.
+func TestHundredThousandFollowers(t *testing.T) {
+	const followers = 100_000
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} { // not in parallel: it measures
+		t.Run(engine.String(), func(t *testing.T) {
+			h := newHouse(t, dbtest.Open(t, engine), followers+1)
+			h.follow(h.people[0], h.people[1:]...)
+			h.announce(h.published(h.people[0]), notify.FollowersOf(h.people[0]))
+
+			var longest atomic.Int64
+			stop := make(chan struct{})
+			var beside sync.WaitGroup
+			beside.Go(func() {
+				for n := 0; ; n++ {
+					select {
+					case <-stop:
+						return
+					case <-time.After(5 * time.Millisecond):
+					}
+					started := time.Now()
+					h.put(notify.Notification{To: h.people[0], Kind: notify.EventReview, Actor: h.people[1], Event: h.event})
+					longest.Store(max(longest.Load(), int64(time.Since(started))))
+				}
+			})
+			started := time.Now()
+			h.runDue()
+			took := time.Since(started)
+			close(stop)
+			beside.Wait()
+			h.wantCounts(followers+1, followers+1)
+			t.Logf("%s: %d rows in %v, %.0f rows/s; the longest write beside it waited %v", engine, followers,
+				took.Round(time.Millisecond), followers/took.Seconds(), time.Duration(longest.Load()).Round(time.Millisecond))
+		})
+	}
+}

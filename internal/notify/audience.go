@@ -1,0 +1,87 @@
+package notify
+
+import (
+	"context"
+	"fmt"
+
+	"moothall/internal/db"
+	"moothall/internal/meet"
+)
+
+// Audience is the recipients of an announcement, found when it is expanded.
+type Audience struct {
+	kind   string
+	of     anyID // the user or the event
+	atMost int   // 0 is any number
+}
+
+// anyID is the id of whatever the audience belongs to.
+type anyID = meet.ID[any]
+
+// FollowersOf are all who follow a user.
+func FollowersOf(u meet.UserID) Audience { return Audience{kind: "followers", of: anyID(u)} }
+
+// FollowersOfUpTo are all who follow a user, or nobody when there are more than n.
+func FollowersOfUpTo(u meet.UserID, n int) Audience {
+	return Audience{kind: "followers", of: anyID(u), atMost: n}
+}
+
+// Going are the participants of an event, incognito ones included.
+func Going(e meet.EventID) Audience { return Audience{kind: "going", of: anyID(e)} }
+
+// GoingAndInvited are the participants of an event and everybody invited who
+// has not declined.
+func GoingAndInvited(e meet.EventID) Audience {
+	return Audience{kind: "going_and_invited", of: anyID(e)}
+}
+
+// members gives each audience's user_id, each once; %s is the parameter of
+// the user or the event.
+var members = map[string]string{
+	"followers": `SELECT f.follower_id AS user_id FROM follows AS f WHERE f.followed_id = %s`,
+
+	"going": `SELECT p.user_id AS user_id FROM participants AS p WHERE p.event_id = %s AND p.status = 'going'`,
+
+	"going_and_invited": `
+		SELECT p.user_id AS user_id FROM participants AS p WHERE p.event_id = %[1]s AND p.status = 'going'
+		UNION ALL
+		SELECT i.user_id AS user_id FROM invitations AS i WHERE i.event_id = %[1]s AND i.status <> 'declined'
+			AND NOT EXISTS (SELECT 1 FROM participants AS p
+				WHERE p.event_id = i.event_id AND p.user_id = i.user_id AND p.status = 'going')`,
+}
+
+// statements of one audience.
+type statements struct {
+	size   *db.Stmt // how many there are, counted up to $2
+	end    *db.Stmt // the last recipient of the chunk after $2, if there are more behind it
+	expand *db.Stmt // tells those after $11 up to $12
+}
+
+var audiences = func() map[string]statements {
+	all := map[string]statements{}
+	for kind, from := range members {
+		all[kind] = statements{
+			size: db.SQL("notify.size."+kind, `
+				SELECT COUNT(*) FROM (SELECT 1 AS one FROM (`+fmt.Sprintf(from, "$1")+`) AS m LIMIT $2) AS counted`),
+			end: db.SQL("notify.end."+kind, `
+				SELECT m.user_id FROM (`+fmt.Sprintf(from, "$1")+`) AS m
+				WHERE m.user_id > $2 ORDER BY m.user_id LIMIT 1 OFFSET 4999`),
+			expand: db.SQL("notify.expand."+kind, insertFor(`
+				SELECT m.user_id FROM (`+fmt.Sprintf(from, "$10")+`) AS m WHERE m.user_id > $11 AND m.user_id <= $12`)),
+		}
+	}
+	return all
+}()
+
+// worthwhile reports whether the audience has anybody, and not too many.
+func (a Audience) worthwhile(ctx context.Context, q db.Querier) (bool, error) {
+	count := 1
+	if a.atMost > 0 {
+		count = a.atMost + 1
+	}
+	var size int
+	if err := q.One(ctx, audiences[a.kind].size, a.of, count).Scan(&size); err != nil {
+		return false, fmt.Errorf("notify.announce to %s: %w", a.kind, err)
+	}
+	return size > 0 && (a.atMost == 0 || size <= a.atMost), nil
+}

@@ -1,0 +1,67 @@
+package notify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"moothall/internal/db"
+	"moothall/internal/job"
+	"moothall/internal/meet"
+)
+
+const expandKind = "notify.expand"
+
+// announcement is the payload of the job that tells an audience.
+type announcement struct {
+	Notification Notification
+	At           time.Time
+	Audience     string
+	Of           anyID
+	After        meet.UserID // everybody up to here has been told
+}
+
+var lastUser = meet.UserID{
+	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+}
+
+// expand tells the next chunk of the audience.
+func expand(ctx context.Context, tx db.Tx, a *announcement) (done bool, err error) {
+	to, known := audiences[a.Audience]
+	if !known {
+		return false, fmt.Errorf("notify.expand: unknown audience %q", a.Audience)
+	}
+	through := lastUser
+	err = tx.One(ctx, to.end, a.Of, a.After).Scan(&through)
+	if done = errors.Is(err, db.ErrNoRow); err != nil && !done {
+		return false, err
+	}
+	args, err := a.Notification.row(a.At)
+	if err != nil {
+		return false, err
+	}
+	if _, err := tx.Exec(ctx, to.expand, append(args, a.Of, a.After, through)...); err != nil {
+		return false, err
+	}
+	a.After = through
+	return done, nil
+}
+
+// kept is how long notifications are kept (contract §8).
+const kept = 180 * 24 * time.Hour
+
+const purgeChunk = 5000 // as in purgeStmt
+
+// Register adds the room's jobs to the workers.
+func Register(w *job.Workers, d *db.DB, clock meet.Clock) {
+	job.Steps(w, expandKind, expand)
+	w.Every(24*time.Hour, "notify.purge", func(ctx context.Context) error {
+		for {
+			n, err := d.Exec(ctx, purgeStmt, clock.Now().Add(-kept))
+			if err != nil || n < purgeChunk {
+				return err
+			}
+		}
+	})
+}

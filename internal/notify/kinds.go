@@ -1,0 +1,104 @@
+package notify
+
+import (
+	"crypto/sha256"
+	"strings"
+
+	"moothall/internal/meet"
+)
+
+// Kind says what happened (contract §8, table of kinds).
+type Kind string
+
+// The kinds of notifications, with what their Subject is.
+const (
+	EventInvitation         Kind = "event_invitation"          // the event
+	EventInvitationResponse Kind = "event_invitation_response" // the event
+	EventJoined             Kind = "event_joined"              // the event
+	FollowedUserGoing       Kind = "followed_user_going"       // the event
+	FollowedUserEvent       Kind = "followed_user_event"       // the event
+	EventUpdated            Kind = "event_updated"             // the event
+	EventCanceled           Kind = "event_canceled"            // the event
+	EventCompleted          Kind = "event_completed"           // the event
+	EventDateOptionAdded    Kind = "event_date_option_added"   // the date option
+	EventDateSelected       Kind = "event_date_selected"       // the event
+	EventAnnouncement       Kind = "event_announcement"        // the post
+	EventPost               Kind = "event_post"                // the post
+	PostCommented           Kind = "post_commented"            // the comment
+	CommentReplied          Kind = "comment_replied"           // the comment
+	PostLiked               Kind = "post_liked"                // the post
+	PostReposted            Kind = "post_reposted"             // the post
+	UserFollowed            Kind = "user_followed"             // none
+	CalendarInvite          Kind = "calendar_invite"           // the calendar invite
+	CalendarInviteResponse  Kind = "calendar_invite_response"  // the calendar invite
+	EventReview             Kind = "event_review"              // the event
+	ReportUpdated           Kind = "report_updated"            // the report
+	ModerationWarning       Kind = "moderation_warning"        // the report
+	PaymentSucceeded        Kind = "payment_succeeded"         // the payment intent
+	PaymentCanceled         Kind = "payment_canceled"          // the payment intent
+)
+
+// rule is what is special about a kind.
+type rule struct {
+	// href is the local path it leads to, with {event}, {subject} and
+	// {actor} for their ids; empty is none.
+	href string
+	// together: all actors share one row, which names the latest.
+	together bool
+	// toggled: it can be undone and done again at will, so a repeat soon
+	// after it was read says nothing new.
+	toggled bool
+}
+
+// rules is the table of contract §8. event_reminder is reserved there.
+var rules = map[Kind]rule{
+	EventInvitation:         {href: "/events/{event}"},
+	EventInvitationResponse: {href: "/events/{event}"},
+	EventJoined:             {href: "/events/{event}", toggled: true},
+	FollowedUserGoing:       {href: "/events/{event}", toggled: true},
+	FollowedUserEvent:       {href: "/events/{event}"},
+	EventUpdated:            {href: "/events/{event}"},
+	EventCanceled:           {href: "/events/{event}"},
+	EventCompleted:          {href: "/events/{event}/reviews"},
+	EventDateOptionAdded:    {href: "/events/{event}"},
+	EventDateSelected:       {href: "/events/{event}"},
+	EventAnnouncement:       {href: "/events/{event}/posts"},
+	EventPost:               {href: "/events/{event}/posts"},
+	PostCommented:           {href: "/events/{event}/posts#{subject}"},
+	CommentReplied:          {href: "/events/{event}/posts#{subject}"},
+	PostLiked:               {href: "/events/{event}/posts", together: true, toggled: true},
+	PostReposted:            {href: "/events/{event}/posts", together: true, toggled: true},
+	UserFollowed:            {href: "/users/{actor}", toggled: true},
+	CalendarInvite:          {href: "/calendar/invites/{subject}"},
+	CalendarInviteResponse:  {href: "/calendar"},
+	EventReview:             {href: "/events/{event}/reviews"},
+	ReportUpdated:           {},
+	ModerationWarning:       {},
+	PaymentSucceeded:        {href: "/events/{event}"},
+	PaymentCanceled:         {href: "/events/{event}"},
+}
+
+// href is where the notification leads, or nil.
+func (n Notification) href() *string {
+	pattern := rules[n.Kind].href
+	if pattern == "" {
+		return nil
+	}
+	path := strings.NewReplacer("{event}", n.Event.String(), "{subject}", n.Subject, "{actor}", n.Actor.String()).Replace(pattern)
+	return &path
+}
+
+// id is the same for what counts as the same notification of one recipient
+// (contract §8: one row per recipient, kind, subject and actor). It is a
+// UUIDv8 made of SHA-256 (RFC 9562 B.2).
+func (n Notification) id() meet.NotificationID {
+	actor := n.Actor.String()
+	if rules[n.Kind].together {
+		actor = ""
+	}
+	sum := sha256.Sum256([]byte(string(n.Kind) + "\n" + n.Subject + "\n" + actor))
+	id := meet.NotificationID(sum[:16])
+	id[6] = id[6]&0x0f | 0x80
+	id[8] = id[8]&0x3f | 0x80
+	return id
+}

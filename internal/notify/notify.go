@@ -1,0 +1,113 @@
+// Package notify writes notifications in the transaction of what they tell
+// about (contract §8).
+//
+// Nobody is told about their own doing, and nothing goes from one to another
+// of a blocked pair or to a suspended account. There is one row per recipient,
+// kind, subject and actor (likes and reposts of a post: one for all actors). A
+// repeat renews the row: unread, on top, with the newest parameters. Only what
+// can be undone and done again at will (a like, a join, a follow) stays as it
+// is for 24 hours once it was read.
+package notify
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"moothall/internal/db"
+	"moothall/internal/job"
+	"moothall/internal/meet"
+)
+
+// Notification is something to be told.
+type Notification struct {
+	To      meet.UserID // for Put; an Audience stands in its place
+	Kind    Kind
+	Subject string            // id of what it is about (see the kinds); the event's when empty
+	Actor   meet.UserID       // who did it; zero is nobody
+	Event   meet.EventID      // zero is none
+	Params  map[string]string // for the title, rendered when it is read: no names or titles, they may change
+}
+
+// Put tells one recipient.
+func Put(ctx context.Context, tx db.Tx, now time.Time, n Notification) error {
+	n = n.complete()
+	args, err := n.row(now)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, putStmt, append(args, n.To)...); err != nil {
+		return fmt.Errorf("notify.put %s: %w", n.Kind, err)
+	}
+	return nil
+}
+
+// Announce tells everybody of an audience, soon: it queues one job, which
+// writes the rows in chunks after the commit. Announcing the same again begins
+// anew with the newest parameters.
+func Announce(ctx context.Context, tx db.Tx, now time.Time, n Notification, to Audience) error {
+	n = n.complete()
+	if _, known := rules[n.Kind]; !known {
+		return fmt.Errorf("notify.announce: unknown kind %q", n.Kind)
+	}
+	wanted, err := to.worthwhile(ctx, tx)
+	if err != nil || !wanted {
+		return err
+	}
+	return job.Put(ctx, tx, now, job.Job{
+		Kind: expandKind, Key: n.id().String(),
+		Payload: announcement{Notification: n, At: now, Audience: to.kind, Of: to.of},
+	})
+}
+
+// TakeBack removes what was announced or put from everybody who has not read
+// it, and stops an announcement under way.
+func TakeBack(ctx context.Context, tx db.Tx, kind Kind, actor meet.UserID, subject string) error {
+	id := Notification{Kind: kind, Actor: actor, Subject: subject}.id()
+	// First the job: once it is gone nothing is added behind this statement.
+	if err := job.Cancel(ctx, tx, expandKind, id.String()); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, takeBackStmt, id); err != nil {
+		return fmt.Errorf("notify.take_back %s: %w", kind, err)
+	}
+	return nil
+}
+
+func (n Notification) complete() Notification {
+	if n.Subject == "" && !n.Event.IsZero() {
+		n.Subject = n.Event.String()
+	}
+	return n
+}
+
+// quiet is how long a toggled notification stays as it is after it was read.
+const quiet = 24 * time.Hour
+
+// row gives the parameters $1 to $9 of the statements that write.
+func (n Notification) row(now time.Time) ([]any, error) {
+	rule, known := rules[n.Kind]
+	if !known {
+		return nil, fmt.Errorf("notify: unknown kind %q", n.Kind)
+	}
+	if n.Params == nil {
+		n.Params = map[string]string{}
+	}
+	params, err := json.Marshal(n.Params)
+	if err != nil {
+		return nil, fmt.Errorf("notify %s: %w", n.Kind, err)
+	}
+	renewedUpTo := now
+	if rule.toggled {
+		renewedUpTo = now.Add(-quiet)
+	}
+	return []any{n.id(), n.Kind, n.Subject, orNull(n.Actor), orNull(n.Event), string(params), n.href(), now, renewedUpTo}, nil
+}
+
+func orNull[K any](id meet.ID[K]) *meet.ID[K] {
+	if id.IsZero() {
+		return nil
+	}
+	return &id
+}

@@ -1,0 +1,366 @@
+package notify_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"moothall/internal/db"
+	"moothall/internal/dbtest"
+	"moothall/internal/job"
+	"moothall/internal/meet"
+	"moothall/internal/notify"
+)
+
+var (
+	blockStmt   = db.SQL("test.block", `INSERT INTO blocks (blocker_id, blocked_id, id, created_at) VALUES ($1, $2, $3, 0)`)
+	suspendStmt = db.SQL("test.suspend", `UPDATE users SET suspended_at = 1 WHERE id = $1`)
+	readStmt    = db.SQL("test.read", `UPDATE notifications SET read_at = $1 WHERE read_at IS NULL`)
+	rowsStmt    = db.SQL("test.rows", `
+		SELECT user_id, kind, subject, actor_id, event_id, params, href, read_at, created_at FROM notifications ORDER BY user_id, created_at, actor_id`)
+	countStmt = db.SQL("test.count", `SELECT COUNT(*), COUNT(*) FILTER (WHERE read_at IS NULL) FROM notifications`)
+	jobsStmt  = db.SQL("test.notify_jobs", `SELECT COUNT(*) FROM jobs WHERE kind = 'notify.expand'`)
+)
+
+// house is one database with people in it, and a clock that stands until it is
+// moved.
+type house struct {
+	t      *testing.T
+	db     *db.DB
+	now    atomic.Int64
+	people []meet.UserID // in the order of their ids
+	event  meet.EventID
+}
+
+func each(t *testing.T, people int, test func(t *testing.T, h *house)) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) { test(t, newHouse(t, d, people)) })
+}
+
+func newHouse(t *testing.T, d *db.DB, people int) *house {
+	t.Helper()
+	h := &house{t: t, db: d, event: meet.RandomID[meet.EventKind]()}
+	h.now.Store(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC).UnixMicro())
+	for range people {
+		h.people = append(h.people, meet.RandomID[meet.UserKind]())
+	}
+	slices.SortFunc(h.people, func(a, b meet.UserID) int { return slices.Compare(a[:], b[:]) })
+	h.bulk("users", []string{"id", "email_verified", "test_profile", "created_at"}, func(yield func([]any) bool) {
+		for _, p := range h.people {
+			if !yield([]any{p, false, false, int64(0)}) {
+				return
+			}
+		}
+	})
+	return h
+}
+
+func (h *house) bulk(table string, columns []string, rows iter.Seq[[]any]) {
+	h.t.Helper()
+	_, err := h.db.Bulk(h.t.Context(), table, columns, rows)
+	h.must(err)
+}
+
+func (h *house) must(err error) {
+	h.t.Helper()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *house) clock() time.Time      { return time.UnixMicro(h.now.Load()).UTC() }
+func (h *house) later(d time.Duration) { h.now.Add(d.Microseconds()) }
+
+func (h *house) inTx(fn func(ctx context.Context, tx db.Tx) error) {
+	h.t.Helper()
+	h.must(h.db.InTx(h.t.Context(), func(tx db.Tx) error { return fn(h.t.Context(), tx) }))
+}
+
+func (h *house) exec(s *db.Stmt, args ...any) {
+	h.t.Helper()
+	_, err := h.db.Exec(h.t.Context(), s, args...)
+	h.must(err)
+}
+
+func (h *house) put(n notify.Notification) {
+	h.t.Helper()
+	h.inTx(func(ctx context.Context, tx db.Tx) error { return notify.Put(ctx, tx, h.clock(), n) })
+}
+
+func (h *house) announce(n notify.Notification, to notify.Audience) {
+	h.t.Helper()
+	h.inTx(func(ctx context.Context, tx db.Tx) error { return notify.Announce(ctx, tx, h.clock(), n, to) })
+}
+
+func (h *house) follow(followed meet.UserID, followers ...meet.UserID) {
+	h.t.Helper()
+	h.bulk("follows", []string{"follower_id", "followed_id", "created_at"}, func(yield func([]any) bool) {
+		for _, f := range followers {
+			if !yield([]any{f, followed, int64(0)}) {
+				return
+			}
+		}
+	})
+}
+
+func (h *house) block(blocker, blocked meet.UserID) {
+	h.exec(blockStmt, blocker, blocked, meet.RandomID[any]())
+}
+
+func (h *house) workersOn(d *db.DB) *job.Workers {
+	w := job.New(job.Options{DB: d, Clock: h.clock, Logger: slog.New(slog.DiscardHandler)})
+	notify.Register(w, d, h.clock)
+	return w
+}
+
+func (h *house) runDue() {
+	h.t.Helper()
+	h.must(h.workersOn(h.db).RunDue(h.t.Context()))
+}
+
+// row is one notification as it is stored.
+type row struct {
+	to            meet.UserID
+	kind, subject string
+	actor         *meet.UserID
+	event         *meet.EventID
+	params        string
+	href          *string
+	readAt        *time.Time
+	createdAt     time.Time
+}
+
+func (h *house) rows() []row {
+	h.t.Helper()
+	all, err := db.All(h.t.Context(), h.db, func(r db.Row, n *row) error {
+		return r.Scan(&n.to, &n.kind, &n.subject, &n.actor, &n.event, &n.params, &n.href, &n.readAt, &n.createdAt)
+	}, rowsStmt)
+	h.must(err)
+	return all
+}
+
+// wantTold checks that exactly these people have a notification, each one.
+func (h *house) wantTold(people ...meet.UserID) {
+	h.t.Helper()
+	var told []meet.UserID
+	for _, r := range h.rows() {
+		told = append(told, r.to)
+	}
+	want := slices.Clone(people)
+	slices.SortFunc(want, func(a, b meet.UserID) int { return slices.Compare(a[:], b[:]) })
+	if !slices.Equal(told, want) {
+		h.t.Fatalf("%d were told, %d should be: %v", len(told), len(want), told)
+	}
+}
+
+func (h *house) wantCounts(all, unread int) {
+	h.t.Helper()
+	var gotAll, gotUnread int
+	h.must(h.db.One(h.t.Context(), countStmt).Scan(&gotAll, &gotUnread))
+	if gotAll != all || gotUnread != unread {
+		h.t.Fatalf("%d notifications, %d unread; want %d, %d", gotAll, gotUnread, all, unread)
+	}
+}
+
+func (h *house) queued() (n int) {
+	h.t.Helper()
+	h.must(h.db.One(h.t.Context(), jobsStmt).Scan(&n))
+	return n
+}
+
+// joined is what the organizer hears when someone joins.
+func (h *house) joined(organizer, guest meet.UserID) notify.Notification {
+	return notify.Notification{To: organizer, Kind: notify.EventJoined, Actor: guest, Event: h.event}
+}
+
+func TestPut(t *testing.T) {
+	each(t, 5, func(t *testing.T, h *house) {
+		organizer, guest, blocked, blocker, suspended := h.people[0], h.people[1], h.people[2], h.people[3], h.people[4]
+		h.block(organizer, blocked)
+		h.block(blocker, organizer)
+		h.exec(suspendStmt, suspended)
+		h.put(notify.Notification{To: organizer, Kind: notify.EventJoined, Actor: guest, Event: h.event, Params: map[string]string{"visibility": "incognito"}})
+		h.put(h.joined(organizer, organizer))
+		h.put(h.joined(organizer, blocked))
+		h.put(h.joined(organizer, blocker))
+		h.put(h.joined(suspended, guest))
+		h.put(h.joined(meet.RandomID[meet.UserKind](), guest))
+		h.put(notify.Notification{To: guest, Kind: notify.ReportUpdated, Subject: "42"})
+
+		rows := h.rows()
+		if len(rows) != 2 {
+			t.Fatalf("%+v", rows)
+		}
+		got := rows[0]
+		if got.to != organizer || got.kind != "event_joined" || got.subject != h.event.String() || *got.actor != guest || *got.event != h.event ||
+			got.params != `{"visibility":"incognito"}` || *got.href != "/events/"+h.event.String() || got.readAt != nil || !got.createdAt.Equal(h.clock()) {
+			t.Errorf("%+v", got)
+		}
+		got = rows[1]
+		if got.to != guest || got.actor != nil || got.event != nil || got.params != "{}" || got.href != nil {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+func TestUnknownKind(t *testing.T) {
+	each(t, 2, func(t *testing.T, h *house) {
+		h.follow(h.people[0], h.people[1])
+		n := notify.Notification{To: h.people[1], Kind: "rumour", Actor: h.people[0], Event: h.event}
+		err := h.db.InTx(t.Context(), func(tx db.Tx) error { return notify.Put(t.Context(), tx, h.clock(), n) })
+		if err == nil {
+			t.Error("put takes it")
+		}
+		err = h.db.InTx(t.Context(), func(tx db.Tx) error {
+			return notify.Announce(t.Context(), tx, h.clock(), n, notify.FollowersOf(h.people[0]))
+		})
+		if err == nil || h.queued() != 0 {
+			t.Error("announce takes it")
+		}
+	})
+}
+
+func TestHref(t *testing.T) {
+	each(t, 2, func(t *testing.T, h *house) {
+		subject := "018f4c3e-0000-7000-8000-000000000001"
+		event, actor := h.event.String(), h.people[1].String()
+		for kind, want := range map[notify.Kind]string{
+			notify.EventInvitation: "/events/" + event, notify.EventInvitationResponse: "/events/" + event,
+			notify.EventJoined: "/events/" + event, notify.FollowedUserGoing: "/events/" + event,
+			notify.FollowedUserEvent: "/events/" + event, notify.EventUpdated: "/events/" + event,
+			notify.EventCanceled: "/events/" + event, notify.EventCompleted: "/events/" + event + "/reviews",
+			notify.EventDateOptionAdded: "/events/" + event, notify.EventDateSelected: "/events/" + event,
+			notify.EventAnnouncement: "/events/" + event + "/posts", notify.EventPost: "/events/" + event + "/posts",
+			notify.PostCommented: "/events/" + event + "/posts#" + subject, notify.CommentReplied: "/events/" + event + "/posts#" + subject,
+			notify.PostLiked: "/events/" + event + "/posts", notify.PostReposted: "/events/" + event + "/posts",
+			notify.UserFollowed: "/users/" + actor, notify.CalendarInvite: "/calendar/invites/" + subject,
+			notify.CalendarInviteResponse: "/calendar", notify.EventReview: "/events/" + event + "/reviews",
+			notify.ReportUpdated: "", notify.ModerationWarning: "",
+			notify.PaymentSucceeded: "/events/" + event, notify.PaymentCanceled: "/events/" + event,
+		} {
+			h.put(notify.Notification{To: h.people[0], Kind: kind, Subject: subject, Actor: h.people[1], Event: h.event})
+			rows := slices.DeleteFunc(h.rows(), func(r row) bool { return r.kind != string(kind) })
+			if got := *cmpOr(rows[0].href); got != want {
+				t.Errorf("%s leads to %q, not %q", kind, got, want)
+			}
+		}
+		h.wantCounts(24, 24)
+	})
+}
+
+func cmpOr(s *string) *string {
+	if s == nil {
+		return new(string)
+	}
+	return s
+}
+
+// TestRepeats is the rule of contract §8, "a repeat within 24 h updates the
+// unread row", and what stands in the package comment for the other cases.
+func TestRepeats(t *testing.T) {
+	const day = 24 * time.Hour
+	for _, c := range []struct {
+		kind    notify.Kind
+		read    bool
+		after   time.Duration
+		renewed bool
+	}{
+		{notify.EventUpdated, false, time.Minute, true},
+		{notify.EventUpdated, false, 3 * day, true},
+		{notify.EventUpdated, true, time.Minute, true},
+		{notify.EventJoined, false, time.Minute, true},
+		{notify.EventJoined, true, time.Minute, false},
+		{notify.EventJoined, true, day - time.Second, false},
+		{notify.EventJoined, true, day, true},
+	} {
+		t.Run(fmt.Sprintf("%s read=%v after %v", c.kind, c.read, c.after), func(t *testing.T) {
+			each(t, 2, func(t *testing.T, h *house) {
+				first := h.clock()
+				n := notify.Notification{To: h.people[0], Kind: c.kind, Actor: h.people[1], Event: h.event, Params: map[string]string{"n": "1"}}
+				h.put(n)
+				if c.read {
+					h.exec(readStmt, h.clock())
+				}
+				h.later(c.after)
+				n.Params = map[string]string{"n": "2"}
+				h.put(n)
+				rows := h.rows()
+				if len(rows) != 1 {
+					t.Fatalf("%d rows", len(rows))
+				}
+				got, want := rows[0], row{params: `{"n":"1"}`, createdAt: first}
+				if c.renewed {
+					want = row{params: `{"n":"2"}`, createdAt: h.clock()}
+				}
+				if got.params != want.params || !got.createdAt.Equal(want.createdAt) || (got.readAt == nil) != (c.renewed || !c.read) {
+					t.Errorf("%+v", got)
+				}
+			})
+		})
+	}
+}
+
+func TestActorsShareARowWhereTheKindSaysSo(t *testing.T) {
+	each(t, 4, func(t *testing.T, h *house) {
+		for _, actor := range h.people[1:] {
+			h.later(time.Second)
+			h.put(notify.Notification{To: h.people[0], Kind: notify.PostLiked, Subject: "post", Actor: actor, Event: h.event})
+			h.put(notify.Notification{To: h.people[0], Kind: notify.EventJoined, Actor: actor, Event: h.event})
+		}
+		rows := h.rows()
+		likes := slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return r.kind != "post_liked" })
+		if len(rows) != 4 || len(likes) != 1 || *likes[0].actor != h.people[3] {
+			t.Errorf("%+v", rows)
+		}
+	})
+}
+
+func TestParallelRepeatsMakeOneRow(t *testing.T) {
+	each(t, 51, func(t *testing.T, h *house) {
+		var all sync.WaitGroup
+		for i := range 50 {
+			all.Go(func() {
+				for _, n := range []notify.Notification{
+					h.joined(h.people[0], h.people[1]),   // everybody the same
+					h.joined(h.people[0], h.people[i+1]), // everybody another
+				} {
+					if err := h.db.InTx(t.Context(), func(tx db.Tx) error { return notify.Put(t.Context(), tx, h.clock(), n) }); err != nil && !errors.Is(err, db.ErrUnavailable) {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		all.Wait()
+		h.wantCounts(50, 50)
+	})
+}
+
+func TestPurge(t *testing.T) {
+	each(t, 1, func(t *testing.T, h *house) {
+		h.bulk("notifications", []string{"user_id", "id", "kind", "subject", "params", "created_at"}, func(yield func([]any) bool) {
+			for i := range 12_000 {
+				at := h.clock().Add(-time.Duration(i%4) * 100 * 24 * time.Hour) // 0, 100, 200, 300 days ago
+				if !yield([]any{h.people[0], meet.RandomID[any](), "event_joined", "", "{}", at}) {
+					return
+				}
+			}
+		})
+		h.runDue()
+		h.wantCounts(12_000, 12_000)
+		h.later(24 * time.Hour)
+		h.runDue()
+		h.wantCounts(6000, 6000)
+		h.later(79 * 24 * time.Hour)
+		h.runDue()
+		h.wantCounts(6000, 6000) // 180 days to the hour
+		h.later(24 * time.Hour)
+		h.runDue()
+		h.wantCounts(3000, 3000)
+	})
+}

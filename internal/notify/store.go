@@ -1,0 +1,32 @@
+package notify
+
+import "moothall/internal/db"
+
+var (
+	putStmt = db.SQL("notify.put", insertFor(`SELECT CAST($10 AS UUID) AS user_id`))
+
+	takeBackStmt = db.SQL("notify.take_back", `DELETE FROM notifications WHERE id = $1 AND read_at IS NULL`)
+
+	purgeStmt = db.SQL("notify.purge", `
+		DELETE FROM notifications WHERE (user_id, id) IN (
+			SELECT n.user_id, n.id FROM notifications AS n WHERE n.created_at < $1 ORDER BY n.created_at LIMIT 5000)`)
+)
+
+// insertFor tells the users that a SELECT gives as user_id. Its parameters from
+// $10 on are the SELECT's own, $1 to $9 are those of Notification.row. Here is
+// the one place that keeps out the actor, blocked pairs and suspended accounts
+// and that renews repeats.
+func insertFor(recipients string) string {
+	return `
+		INSERT INTO notifications (user_id, id, kind, subject, actor_id, event_id, params, href, created_at)
+		SELECT u.id, CAST($1 AS UUID), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS UUID), CAST($5 AS UUID),
+			CAST($6 AS TEXT), CAST($7 AS TEXT), CAST($8 AS BIGINT)
+		FROM (` + recipients + `) AS r JOIN users AS u ON u.id = r.user_id
+		WHERE u.suspended_at IS NULL AND u.id IS DISTINCT FROM CAST($4 AS UUID)
+			AND NOT EXISTS (SELECT 1 FROM blocks AS b WHERE b.blocker_id = u.id AND b.blocked_id = CAST($4 AS UUID))
+			AND NOT EXISTS (SELECT 1 FROM blocks AS b WHERE b.blocker_id = CAST($4 AS UUID) AND b.blocked_id = u.id)
+		ON CONFLICT (user_id, id) DO UPDATE SET
+			actor_id = excluded.actor_id, params = excluded.params, href = excluded.href,
+			created_at = excluded.created_at, read_at = NULL
+		WHERE notifications.read_at IS NULL OR notifications.created_at <= $9`
+}
