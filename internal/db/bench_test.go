@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -21,22 +22,28 @@ import (
 // prints ours relative to it: the driver alone for reads, for group commits
 // one transaction each and, as the ceiling, one caller with a batch.
 
-// inTurns gives the time of b.N operations of each contender, in rounds so
-// that the machine's moods hit all of them.
+// inTurns gives the time of b.N operations of each contender, measured in
+// turns; of all rounds the median counts, so that other work on the machine
+// does not.
 func inTurns(b *testing.B, contenders ...func(n int)) []time.Duration {
-	const rounds = 10
-	took := make([]time.Duration, len(contenders))
+	const rounds = 25
+	n := max(1, b.N/rounds)
+	took := make([][]time.Duration, len(contenders))
 	b.ResetTimer()
 	for round := range rounds {
-		n := b.N*(round+1)/rounds - b.N*round/rounds
 		for i := range contenders {
 			i = (i + round) % len(contenders)
 			began := time.Now()
 			contenders[i](n)
-			took[i] += time.Since(began)
+			took[i] = append(took[i], time.Since(began))
 		}
 	}
-	return took
+	medians := make([]time.Duration, len(contenders))
+	for i, all := range took {
+		slices.Sort(all)
+		medians[i] = all[rounds/2] * time.Duration(b.N) / time.Duration(n)
+	}
+	return medians
 }
 
 func perOp(b *testing.B, took time.Duration) float64 {

@@ -42,9 +42,7 @@ func scanColumn(c columns, i int, dest any) (err error) {
 	case *int64:
 		*d, err = c.integer(i)
 	case *int:
-		var n int64
-		n, err = c.integer(i)
-		*d = int(n)
+		*d, err = scanInt(c, i)
 	case *bool:
 		*d, err = c.boolean(i)
 	case *float64:
@@ -59,6 +57,8 @@ func scanColumn(c columns, i int, dest any) (err error) {
 		return scanNullable(c, i, d, columns.text)
 	case **int64:
 		return scanNullable(c, i, d, columns.integer)
+	case **int:
+		return scanNullable(c, i, d, scanInt)
 	case **float64:
 		return scanNullable(c, i, d, columns.float)
 	case **time.Time:
@@ -76,6 +76,11 @@ func scanNullable[T any](c columns, i int, dest **T, read func(columns, int) (T,
 	value, err := read(c, i)
 	*dest = &value
 	return err
+}
+
+func scanInt(c columns, i int) (int, error) {
+	n, err := c.integer(i)
+	return int(n), err
 }
 
 func scanTime(c columns, i int) (time.Time, error) {
