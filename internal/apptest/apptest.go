@@ -83,7 +83,8 @@ func New(t *testing.T, engine db.Engine, options ...Option) *App {
 	}
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Logf("log of the service:\n%s", a.Log())
+			log := a.Log()
+			t.Logf("end of the service's log:\n%s", log[max(0, len(log)-maxShown):])
 		}
 	})
 	for range c.instances {
@@ -92,6 +93,9 @@ func New(t *testing.T, engine db.Engine, options ...Option) *App {
 	a.DB = a.apps[0].DB()
 	return a
 }
+
+// maxShown is how many bytes of the log a failing test shows.
+const maxShown = 4000
 
 // WebOrigin is the origin of the web client in tests.
 const WebOrigin = "https://moothall.test"

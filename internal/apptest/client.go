@@ -14,18 +14,18 @@ import (
 	"time"
 )
 
+// Session is what signing in gave.
+type Session struct{ UserID, SessionID, AccessToken, RefreshToken string }
+
 // actor is a signed-in person, made once per App and name.
 type actor struct {
-	once         sync.Once
-	userID       string
-	accessToken  string
-	refreshToken string
+	once    sync.Once
+	session Session
 }
 
 // Client calls the service as somebody.
 type Client struct {
-	// UserID, AccessToken and RefreshToken are empty for an anonymous client.
-	UserID, AccessToken, RefreshToken string
+	Session // empty for an anonymous client
 
 	t       *testing.T
 	app     *App
@@ -53,14 +53,11 @@ func (a *App) As(name string) *Client {
 		a.actors[name] = person
 	}
 	a.mu.Unlock()
-	person.once.Do(func() {
-		c := a.SignIn(Email(name))
-		person.userID, person.accessToken, person.refreshToken = c.UserID, c.AccessToken, c.RefreshToken
-	})
-	if person.accessToken == "" {
+	person.once.Do(func() { person.session = a.SignIn(Email(name)).Session })
+	if person.session.AccessToken == "" {
 		a.t.Fatalf("%s could not sign in", name)
 	}
-	return a.withSession(person.userID, person.accessToken, person.refreshToken)
+	return a.withSession(person.session)
 }
 
 // SignIn makes a new session for an e-mail address.
@@ -70,12 +67,15 @@ func (a *App) SignIn(email string) *Client {
 	start := anonymous.Post("/auth/dev/start", map[string]string{"email": email}).Want(http.StatusOK)
 	verify := anonymous.Post("/auth/dev/verify", map[string]string{"email": email, "code": start.Text("dev_code")}).
 		Want(http.StatusOK)
-	return a.withSession(verify.Text("current_user.user.id"), verify.Text("access_token"), verify.Text("refresh_token"))
+	return a.withSession(Session{
+		UserID: verify.Text("current_user.user.id"), SessionID: verify.Text("session_id"),
+		AccessToken: verify.Text("access_token"), RefreshToken: verify.Text("refresh_token"),
+	})
 }
 
-func (a *App) withSession(userID, access, refresh string) *Client {
-	c := a.Anonymous().With("Authorization", "Bearer "+access)
-	c.UserID, c.AccessToken, c.RefreshToken = userID, access, refresh
+func (a *App) withSession(s Session) *Client {
+	c := a.Anonymous().With("Authorization", "Bearer "+s.AccessToken)
+	c.Session = s
 	return c
 }
 
@@ -89,12 +89,18 @@ func (c *Client) In(t *testing.T) *Client {
 // With gives the same client sending a header in addition; an empty value
 // takes the header away.
 func (c *Client) With(name, value string) *Client {
+	copied := c.Header(name, value)
+	if value == "" {
+		copied.headers.Del(name)
+	}
+	return copied
+}
+
+// Header gives the same client sending a header, even an empty one.
+func (c *Client) Header(name, value string) *Client {
 	copied := *c
 	copied.headers = c.headers.Clone()
-	copied.headers.Del(name)
-	if value != "" {
-		copied.headers.Set(name, value)
-	}
+	copied.headers.Set(name, value)
 	return &copied
 }
 

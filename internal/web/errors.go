@@ -89,7 +89,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, ex *exchange, er
 	if status == 0 {
 		status, refusal = http.StatusInternalServerError, meet.Internal
 	}
-	if status >= http.StatusInternalServerError {
+	if status >= http.StatusInternalServerError && status != http.StatusNotImplemented {
 		ex.cause = err
 	}
 	h := w.Header()

@@ -68,7 +68,7 @@ func (s *Server) count(ex *exchange, status int, elapsed time.Duration) {
 
 func (s *Server) logRequest(r *http.Request, ex *exchange, bytes int64, status int, elapsed time.Duration) {
 	level := slog.LevelInfo
-	if status >= http.StatusInternalServerError {
+	if ex.cause != nil {
 		level = slog.LevelError
 	}
 	if !s.log.Enabled(r.Context(), level) {

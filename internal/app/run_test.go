@@ -1,0 +1,277 @@
+package app_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"moothall/internal/app"
+	"moothall/internal/apptest"
+	"moothall/internal/db"
+	"moothall/internal/meet"
+	"moothall/internal/pgtest"
+)
+
+// running is a service that a test stops by itself.
+type running struct {
+	url  string
+	stop context.CancelFunc
+	done chan error
+}
+
+func serve(t *testing.T, settings map[string]string) running {
+	t.Helper()
+	s := load(t, settings)
+	a, err := app.New(t.Context(), s, meet.SystemClock(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		err := a.Serve(ctx, listener)
+		if closed := a.Close(); err == nil {
+			err = closed
+		}
+		done <- err
+	}()
+	return running{"http://" + listener.Addr().String(), stop, done}
+}
+
+func load(t *testing.T, settings map[string]string) app.Settings {
+	t.Helper()
+	s, err := app.LoadSettings(func(name string) (string, bool) {
+		value, ok := settings[name]
+		return value, ok
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestShutdownLosesNothing stops the service under load from a client that, as
+// a load balancer does, asks /readyz and sends no more once it fails.
+func TestShutdownLosesNothing(t *testing.T) {
+	t.Parallel()
+	r := serve(t, map[string]string{
+		"DATABASE_URL": "sqlite:" + t.TempDir() + "/m.db", "SHUTDOWN_DELAY": "1s", "RATE_LIMITS": "off",
+	})
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32}}
+	var sent, answered, lost atomic.Int64
+	var ready atomic.Bool
+	ready.Store(true)
+	var load sync.WaitGroup
+	for range 16 {
+		load.Go(func() {
+			for ready.Load() {
+				sent.Add(1)
+				response, err := client.Get(r.url + "/events")
+				if err != nil {
+					lost.Add(1)
+					t.Errorf("lost: %v", err)
+					return
+				}
+				_, _ = io.Copy(io.Discard, response.Body)
+				_ = response.Body.Close()
+				if response.StatusCode == http.StatusOK {
+					answered.Add(1)
+				}
+			}
+		})
+	}
+	time.Sleep(300 * time.Millisecond)
+	r.stop()
+	for ready.Load() {
+		response, err := http.Get(r.url + "/readyz")
+		if err != nil {
+			t.Fatalf("readiness was gone before it failed: %v", err)
+		}
+		_ = response.Body.Close()
+		ready.Store(response.StatusCode == http.StatusOK)
+	}
+	load.Wait()
+	if err := <-r.done; err != nil {
+		t.Errorf("end: %v", err)
+	}
+	if lost.Load() != 0 || sent.Load() != answered.Load() || sent.Load() < 50 {
+		t.Errorf("%d sent, %d answered, %d lost", sent.Load(), answered.Load(), lost.Load())
+	}
+	if _, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://")); err == nil {
+		t.Error("still listening")
+	}
+}
+
+func TestSlowClients(t *testing.T) {
+	t.Parallel()
+	r := serve(t, map[string]string{
+		"DATABASE_URL": "sqlite:" + t.TempDir() + "/m.db", "READ_TIMEOUT": "1s", "MAX_IN_FLIGHT": "4",
+	})
+	const each = 50
+	starts := []string{
+		"GET /events HTTP/1.1\r\nHost: localhost\r\nX-Slow: ",                                                              // headers that never end
+		"POST /events HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"a\":", // a body that stalls
+		"POST /events HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n",                  // a body that never comes
+	}
+	var closed sync.WaitGroup
+	begin := time.Now()
+	for _, start := range starts {
+		for range each {
+			connection, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			closed.Go(func() {
+				defer func() { _ = connection.Close() }()
+				_, _ = io.WriteString(connection, start)
+				_ = connection.SetReadDeadline(time.Now().Add(20 * time.Second))
+				if _, err := io.Copy(io.Discard, bufio.NewReader(connection)); err != nil {
+					t.Errorf("not closed: %v", err)
+				}
+			})
+		}
+	}
+	for range 20 { // the others are served meanwhile, though there are only 4 places
+		response, err := http.Get(r.url + "/events")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+		if response.StatusCode != http.StatusOK {
+			t.Errorf("beside slow clients: %d", response.StatusCode)
+		}
+	}
+	closed.Wait()
+	if took := time.Since(begin); took > 10*time.Second {
+		t.Errorf("slow connections lived for %v", took)
+	}
+	r.stop()
+	if err := <-r.done; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestHealthWhenTheDatabaseIsAway(t *testing.T) {
+	t.Parallel()
+	cluster, err := pgtest.Start(pgDir(t), pgtest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cluster.Stop() })
+	a := apptest.New(t, db.PostgreSQL, apptest.Setting("DATABASE_URL", cluster.URL("postgres")))
+	client := a.Anonymous().Allow5xx()
+	client.Get("/healthz").Want(http.StatusOK)
+	if err := cluster.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	down := client.Get("/healthz").Want(http.StatusServiceUnavailable)
+	if down.Text("status") != "unavailable" || down.Text("database") != "unavailable" || down.Text("api") != "ok" {
+		t.Errorf("%s", down.Body)
+	}
+	client.Get("/readyz").Want(http.StatusOK) // another instance would be no better
+	busy := client.Get("/events")
+	busy.WantError(http.StatusServiceUnavailable, "service_unavailable")
+	if busy.Header.Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+	if err := cluster.Restart(); err != nil {
+		t.Fatal(err)
+	}
+	for range 50 {
+		if client.Get("/healthz").Status == http.StatusOK {
+			client.Get("/events").Want(http.StatusOK)
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Error("not healthy again after the database came back")
+}
+
+func TestPages(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		c := a.Anonymous()
+		contract := c.Get("/api/openapi.yaml").Want(http.StatusOK)
+		if string(contract.Body) != string(canonical(t)) {
+			t.Error("the published contract is not the canonical file")
+		}
+		c.With("If-None-Match", contract.Header.Get("ETag")).Get("/api/openapi.yaml").Want(http.StatusNotModified)
+		for path, want := range map[string]string{"/": "dev_code", "/docs": "<html", "/livez": "ok", "/readyz": "ok"} {
+			page := c.Get(path).Want(http.StatusOK)
+			if !strings.Contains(string(page.Body), want) {
+				t.Errorf("%s does not show %q", path, want)
+			}
+			for _, foreign := range []string{"src=\"http", "href=\"http", "url(http"} {
+				if strings.Contains(string(page.Body), foreign) {
+					t.Errorf("%s contacts a foreign host: %s", path, foreign)
+				}
+			}
+		}
+		c.Do(http.MethodPost, "/livez", nil).WantError(http.StatusNotFound, "not_found")
+	})
+}
+
+func TestSecretIsKept(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	settings := map[string]string{"DATABASE_URL": "sqlite:" + dir + "/m.db"}
+	code := func() string {
+		r := serve(t, settings)
+		defer func() { r.stop(); <-r.done }()
+		response, err := http.Post(r.url+"/auth/dev/start", "application/json", strings.NewReader(`{"email":"ann@example.org"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = response.Body.Close() }()
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(response.StatusCode, string(body))
+	}
+	first := code()
+	if second := code(); !strings.HasPrefix(first, "200") || codeOf(first) != codeOf(second) {
+		t.Errorf("a restart made another code of the same challenge: %s, then %s", first, second)
+	}
+}
+
+func codeOf(body string) string {
+	_, after, _ := strings.Cut(body, `"dev_code":"`)
+	return after[:min(6, len(after))]
+}
+
+// pgDir is a directory that the server's own user may enter, removed in the end.
+func pgDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "moothall-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir + "/cluster"
+}
+
+func canonical(t *testing.T) []byte {
+	t.Helper()
+	contract, err := os.ReadFile("../../api/openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return contract
+}

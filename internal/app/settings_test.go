@@ -1,0 +1,176 @@
+package app_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"moothall/internal/app"
+)
+
+const documentation = "../../docs/settings.md"
+
+// TestDocumentation holds the table of docs/settings.md against the code. With
+// UPDATE=1 it writes the table anew.
+func TestDocumentation(t *testing.T) {
+	content, err := os.ReadFile(documentation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, found := strings.Cut(string(content), "| Name |")
+	if !found {
+		t.Fatalf("%s has no table", documentation)
+	}
+	want := before + app.Markdown()
+	if os.Getenv("UPDATE") == "1" {
+		if err := os.WriteFile(documentation, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if string(content) != want {
+		t.Errorf("%s does not say what the code does: run UPDATE=1 go test -run TestDocumentation ./internal/app", documentation)
+	}
+}
+
+func settings(pairs ...string) (app.Settings, error) {
+	values := map[string]string{}
+	for i := 0; i < len(pairs); i += 2 {
+		values[pairs[i]] = pairs[i+1]
+	}
+	return app.LoadSettings(func(name string) (string, bool) {
+		value, ok := values[name]
+		return value, ok
+	})
+}
+
+// safe are the settings that production needs.
+var safe = []string{
+	"APP_ENV", "production", "SECRET_KEY", strings.Repeat("k", 32), "DATABASE_URL", "postgres://u:p@db/moothall",
+	"WEB_ORIGIN", "https://moothall.test", "PUBLIC_BASE_URL", "https://moothall.test/api/",
+}
+
+func TestDefaults(t *testing.T) {
+	for env, want := range map[string]struct{ signIn, expose bool }{
+		app.Development: {true, true}, app.Staging: {true, false}, app.Production: {false, false},
+	} {
+		s, err := settings(append(safe, "APP_ENV", env)...)
+		if err != nil || s.DevSignIn != want.signIn || s.DevExposeCode != want.expose {
+			t.Errorf("%s: %+v, %v", env, s, err)
+		}
+	}
+	s, err := settings()
+	if err != nil || s.ListenAddr != "127.0.0.1:8080" || s.DatabaseURL != "sqlite:data/moothall.db" ||
+		s.AccessTokenTTL != 15*time.Minute || s.RefreshTokenTTL != 30*24*time.Hour || !s.RateLimits || s.PaymentsEnabled {
+		t.Errorf("%+v, %v", s, err)
+	}
+	s, err = settings(safe...)
+	if err != nil || s.PublicBaseURL != "https://moothall.test/api" {
+		t.Errorf("%q, %v", s.PublicBaseURL, err)
+	}
+}
+
+func TestWrongSettings(t *testing.T) {
+	for _, c := range []struct{ name, value string }{
+		{"APP_ENV", "prod"},
+		{"LISTEN_ADDR", "8080"},
+		{"LISTEN_ADDR", "localhost:http"},
+		{"LISTEN_ADDR", "localhost:99999"},
+		{"LISTEN_ADDR", "localhost:+80"},
+		{"METRICS_ADDR", "localhost"},
+		{"DATABASE_URL", "mysql://localhost/x"},
+		{"DATABASE_URL", "sqlite:"},
+		{"DATABASE_URL", "postgres://localhost"},
+		{"DATABASE_URL", "moothall.db"},
+		{"DATABASE_MAX_CONNS", "0"},
+		{"DATABASE_MAX_CONNS", "many"},
+		{"SECRET_KEY", "short"},
+		{"WEB_ORIGIN", "moothall.test"},
+		{"WEB_ORIGIN", "https://moothall.test/"},
+		{"WEB_ORIGIN", "https://Moothall.test"},
+		{"WEB_ORIGIN", "https://u:p@moothall.test"},
+		{"WEB_ORIGIN", "ftp://moothall.test"},
+		{"PUBLIC_BASE_URL", "https://"},
+		{"PUBLIC_BASE_URL", "https://moothall.test/?x"},
+		{"PUBLIC_BASE_URL", "https://moothall.test/#x"},
+		{"PUBLIC_BASE_URL", ":"},
+		{"API_CORS_ALLOWED_ORIGINS", "*"},
+		{"API_CORS_ALLOWED_ORIGINS", "null"},
+		{"API_CORS_ALLOWED_ORIGINS", "https://a.test, https://*.b.test/x"},
+		{"TRUSTED_PROXIES", "10.0.0.0/33"},
+		{"TRUSTED_PROXIES", "10.0.0.1/8"},
+		{"TRUSTED_PROXIES", "0.0.0.0/0"},
+		{"TRUSTED_PROXIES", "proxy.test"},
+		{"AUTH_DEV_ENABLED", "yes"},
+		{"AUTH_DEV_EXPOSE_CODE", "1"},
+		{"ACCESS_TOKEN_TTL", "15"},
+		{"ACCESS_TOKEN_TTL", "0s"},
+		{"ACCESS_TOKEN_TTL", "-1m"},
+		{"REFRESH_TOKEN_TTL", "30d"},
+		{"SESSION_MAX_AGE", "forever"},
+		{"REFRESH_RACE_WINDOW", "2m"},
+		{"RATE_LIMITS", "true"},
+		{"PAYMENTS_ENABLED", "on"},
+		{"PAYMENT_CURRENCIES", "RUB,eur"},
+		{"MODERATION_ADMIN_EMAILS", "Ann <ann@example.org>"},
+		{"MODERATION_ADMIN_USER_IDS", "ann"},
+		{"MODERATION_ADMIN_USER_IDS", "01890a5dac96774bbcceb302099a8057"},
+		{"DEFAULT_TIMEZONE", "Local"},
+		{"DEFAULT_TIMEZONE", "Etc/GMT-3"},
+		{"DEFAULT_TIMEZONE", "Mars/Olympus"},
+		{"MAX_IN_FLIGHT", "0"},
+		{"REQUEST_TIMEOUT", "1ms"},
+		{"READ_TIMEOUT", "1h"},
+		{"SHUTDOWN_DELAY", "10m"},
+		{"SHUTDOWN_TIMEOUT", "0s"},
+		{"LOG_LEVEL", "verbose"},
+		{"LOG_FORMAT", "xml"},
+	} {
+		_, err := settings(c.name, c.value)
+		if err == nil {
+			t.Errorf("%s=%s was taken", c.name, c.value)
+			continue
+		}
+		line := err.Error()
+		if strings.Contains(line, "\n") || !strings.HasPrefix(line, c.name) || !strings.Contains(line, "must") {
+			t.Errorf("%s=%s: %q", c.name, c.value, line)
+		}
+	}
+}
+
+func TestEveryWrongSettingIsNamed(t *testing.T) {
+	_, err := settings("LISTEN_ADDR", "x", "RATE_LIMITS", "x", "LOG_LEVEL", "x")
+	if err == nil || strings.Count(err.Error(), "\n") != 2 {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestSecretsAreNotShown(t *testing.T) {
+	for _, value := range []string{"postgres://u:hunter2@", "postgres://u:hunter2%zz@h/d", "hunter2:x"} {
+		if _, err := settings("DATABASE_URL", value); err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%v", err)
+		}
+	}
+	if _, err := settings("SECRET_KEY", "hunter2"); err == nil || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestProductionRefusesWhatIsUnsafe(t *testing.T) {
+	for _, c := range []struct{ name, value string }{
+		{"AUTH_DEV_ENABLED", "true"},
+		{"AUTH_DEV_EXPOSE_CODE", "true"},
+		{"RATE_LIMITS", "off"},
+		{"SECRET_KEY", ""},
+		{"WEB_ORIGIN", "http://moothall.test"},
+		{"PUBLIC_BASE_URL", "http://moothall.test"},
+		{"API_CORS_ALLOWED_ORIGINS", "http://moothall.test"},
+	} {
+		_, err := settings(append(safe, c.name, c.value)...)
+		if err == nil || !strings.Contains(err.Error(), c.name) || !strings.Contains(err.Error(), "in production") {
+			t.Errorf("%s=%s: %v", c.name, c.value, err)
+		}
+	}
+	if _, err := settings("APP_ENV", "production"); err == nil || strings.Count(err.Error(), "\n") < 2 {
+		t.Errorf("production without any setting: %v", err)
+	}
+}
