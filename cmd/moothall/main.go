@@ -32,6 +32,7 @@ type command struct {
 // commands are all subcommands, in the order of the help.
 var commands = []command{
 	{"serve", "answer requests until SIGINT or SIGTERM", "moothall serve --demo", serve},
+	{"seed", "fill a database with made-up people and events", "moothall seed --events 100000 --users 20000 --seed 1", fill},
 	{"migrate", "bring the database up to date and end", "DATABASE_URL=postgres://localhost/moothall moothall migrate", migrate},
 	{"version", "print the version", "moothall version", version},
 }

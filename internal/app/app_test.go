@@ -1,8 +1,11 @@
 package app_test
 
 import (
+	"maps"
 	"net/http"
+	"slices"
 	"testing"
+	"time"
 
 	"moothall/internal/apptest"
 )
@@ -30,4 +33,53 @@ func TestSignedInPersonReadsThemselves(t *testing.T) {
 		ann.On(2).Get("/me").Want(http.StatusOK)
 		ann.With("Authorization", "").With("Cookie", "service_refresh_token="+ann.RefreshToken).Get("/me").Want(http.StatusOK)
 	}, apptest.Instances(3))
+}
+
+// TestHiddenIsMissing holds the answer for an event that one may not see
+// against the one for an id that never was: byte for byte.
+func TestHiddenIsMissing(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		hidden := a.As("org").Post("/events", draft).Want(http.StatusCreated).Text("event.id")
+		const missing = "01890a5d-ac96-774b-bcce-b302099a8057"
+		for name, c := range map[string]*apptest.Client{"stranger": a.As("stranger"), "anonymous": a.Anonymous()} {
+			c = c.With("X-Request-Id", "same")
+			for _, call := range []struct{ method, path, body string }{
+				{"GET", "", ""},
+				{"PATCH", "", `{"title":"Mine"}`},
+				{"PATCH", "", `{"title":`},
+				{"PATCH", "", `{"title":1}`},
+				{"POST", "/publish", ""},
+				{"POST", "/cancel", ""},
+				{"POST", "/join", ""},
+				{"POST", "/join", `{"participation_visibility":"nobody"}`},
+				{"DELETE", "/join", ""},
+			} {
+				one, other := c.Do(call.method, "/events/"+hidden+call.path, call.body), c.Do(call.method, "/events/"+missing+call.path, call.body)
+				one.Header.Del("Date")
+				other.Header.Del("Date")
+				if one.Status != other.Status || string(one.Body) != string(other.Body) || !maps.EqualFunc(one.Header, other.Header, slices.Equal) {
+					t.Errorf("%s: %v: %d %s %v, want %d %s %v", name, call, one.Status, one.Body, one.Header, other.Status, other.Body, other.Header)
+				}
+				if want := map[string]int{"stranger": 404, "anonymous": 401}[name]; one.Status != want && call.method != "GET" {
+					t.Errorf("%s: %v: %d, want %d", name, call, one.Status, want)
+				}
+			}
+		}
+	})
+}
+
+func TestJobsRun(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		a.As("ann")
+		before := count(t, a)
+		a.Clock.Advance(300 * 24 * time.Hour)
+		for range 100 { // the service's own workers may have begun already
+			a.RunJobs()
+			if count(t, a) < before {
+				return
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		t.Errorf("all of %d rows are left after the purge of what has expired", before)
+	})
 }

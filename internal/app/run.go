@@ -34,6 +34,7 @@ func (a *App) Run(ctx context.Context) error {
 		server := a.metricsServer()
 		defer func() { _ = server.Close() }()
 		go func() { _ = server.Serve(metrics) }() // ends with Close
+		a.log.Info("metrics", slog.String("address", metrics.Addr().String()))
 	}
 	return a.Serve(ctx, listener)
 }

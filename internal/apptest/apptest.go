@@ -142,6 +142,14 @@ func (a *App) start(c config) {
 	a.apps = append(a.apps, instance)
 }
 
+// RunJobs runs the jobs that are due now.
+func (a *App) RunJobs() {
+	a.t.Helper()
+	if err := a.apps[0].RunJobs(a.t.Context()); err != nil {
+		a.t.Errorf("jobs: %v", err)
+	}
+}
+
 // URL is the address of the first instance.
 func (a *App) URL() string { return a.urls[0] }
 

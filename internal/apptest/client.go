@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/cookiejar"
 	"strings"
 	"sync"
 	"testing"
@@ -207,16 +206,6 @@ func (c *Client) Raw(request string) *Reply {
 		return nil
 	}
 	return c.read(r, response)
-}
-
-// Browser is a client that keeps cookies as a browser does and sends no
-// Authorization header.
-func (a *App) Browser() *http.Client {
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	return &http.Client{Jar: jar, Transport: transport}
 }
 
 func bodyOf(t *testing.T, body any) []byte {

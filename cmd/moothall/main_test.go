@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// invoke runs the program with a database of its own.
+func invoke(t *testing.T, ctx context.Context, environment map[string]string, stderr io.Writer, args ...string) (int, string) {
+	t.Helper()
+	if environment["DATABASE_URL"] == "" {
+		environment["DATABASE_URL"] = "sqlite:" + t.TempDir() + "/moothall.db"
+	}
+	var stdout bytes.Buffer
+	code := run(ctx, args, &stdout, stderr, func(name string) (string, bool) {
+		value, ok := environment[name]
+		return value, ok
+	})
+	return code, stdout.String()
+}
+
+func TestCommandLine(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		env  map[string]string
+		code int
+		out  string // stands in what is printed
+		err  string // stands in what is complained
+	}{
+		{[]string{}, nil, 2, "", "no command given"},
+		{[]string{"help"}, nil, 0, "docs/settings.md", ""},
+		{[]string{"--help"}, nil, 0, "serve", ""},
+		{[]string{"sevre"}, nil, 2, "", `unknown command "sevre"; the commands are serve,`},
+		{[]string{"serve", "--help"}, nil, 0, "Example: moothall serve --demo", ""},
+		{[]string{"serve", "--dmeo"}, nil, 2, "", `"moothall serve --help" lists the flags`},
+		{[]string{"serve", "now"}, nil, 2, "", `unexpected "now"`},
+		{[]string{"serve"}, map[string]string{"RATE_LIMITS": "maybe"}, 2, "", `RATE_LIMITS="maybe" must be on or off`},
+		{[]string{"migrate", "--help"}, nil, 0, "Example: ", ""},
+		{[]string{"migrate"}, nil, 0, "up to date", ""},
+		{[]string{"migrate"}, map[string]string{"DATABASE_URL": "postgres://127.0.0.1:1/none"}, 1, "", "moothall: "},
+		{[]string{"seed", "--help"}, nil, 0, "-events", ""},
+		{[]string{"seed", "--events", "-1"}, nil, 2, "", "moothall seed: "},
+		{[]string{"seed", "--events", "x"}, nil, 2, "", "--help"},
+		{[]string{"seed", "--events", "50", "--users", "20"}, nil, 0, "", "events"},
+		{[]string{"version"}, nil, 0, "moothall ", ""},
+		{[]string{"version", "-x"}, nil, 2, "", "lists the flags"},
+	} {
+		if c.env == nil {
+			c.env = map[string]string{}
+		}
+		var stderr bytes.Buffer
+		code, out := invoke(t, t.Context(), c.env, &stderr, c.args...)
+		if code != c.code || !strings.Contains(out, c.out) || !strings.Contains(stderr.String(), c.err) {
+			t.Errorf("%v: code %d, %q, %q", c.args, code, out, stderr.String())
+		}
+		if c.err == "" && stderr.Len() > 0 {
+			t.Errorf("%v complains: %q", c.args, stderr.String())
+		}
+	}
+}
+
+func TestSeedRefusesToMix(t *testing.T) {
+	environment := map[string]string{}
+	for _, c := range []struct {
+		args []string
+		code int
+	}{
+		{[]string{"seed", "--events", "10", "--users", "10"}, 0},
+		{[]string{"seed", "--events", "10", "--users", "10"}, 1},
+		{[]string{"seed", "--events", "10", "--users", "10", "--seed", "2", "--append"}, 0},
+	} {
+		var stderr bytes.Buffer
+		if code, _ := invoke(t, t.Context(), environment, &stderr, c.args...); code != c.code {
+			t.Errorf("%v: code %d: %s", c.args, code, stderr.String())
+		}
+	}
+}
+
+// TestServe runs the demo with its metrics until it is told to stop.
+func TestServe(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	log := &lines{}
+	var code int
+	var ended sync.WaitGroup
+	environment := map[string]string{"LISTEN_ADDR": "127.0.0.1:0", "METRICS_ADDR": "127.0.0.1:0", "LOG_FORMAT": "json"}
+	ended.Go(func() { code, _ = invoke(t, ctx, environment, log, "serve", "--demo") })
+	api, metrics := log.address(t, "serving"), log.address(t, "metrics")
+	if page := get(t, "http://"+api+"/"); !strings.Contains(page, "anna@example.org") || !strings.Contains(page, "Board games") {
+		t.Errorf("the start page shows no demo: %s", page)
+	}
+	if text := get(t, "http://"+metrics+"/metrics"); !strings.Contains(text, `moothall_http_requests_total{operation="GET /{$}",status="200"} 1`) {
+		t.Errorf("metrics: %s", text)
+	}
+	stop()
+	ended.Wait()
+	if code != 0 {
+		t.Errorf("code %d", code)
+	}
+}
+
+func get(t *testing.T, url string) string {
+	t.Helper()
+	response, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+// lines is a log that can be waited for.
+type lines struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+// address waits for the line with that message and gives its address.
+func (l *lines) address(t *testing.T, message string) string {
+	t.Helper()
+	for range 200 {
+		l.mu.Lock()
+		_, line, found := strings.Cut(l.text.String(), `"msg":"`+message+`"`)
+		l.mu.Unlock()
+		if _, rest, ok := strings.Cut(line, `"address":"`); found && ok {
+			address, _, _ := strings.Cut(rest, `"`)
+			return address
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Fatalf("no %q in the log: %s", message, l.text.String())
+	return ""
+}
