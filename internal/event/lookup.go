@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"moothall/internal/db"
 	"moothall/internal/text"
@@ -26,8 +27,12 @@ var lookupStmt = db.SQL("event.lookup", `
 
 // lookUp gives the groups of a filter's words and attributes.
 func lookUp(ctx context.Context, q db.Querier, f Filter) ([]group, error) {
+	words := text.Words(f.Query)
+	if len(words) == 0 && strings.TrimSpace(f.Query) != "" {
+		return []group{{}}, nil // signs alone: nothing has them
+	}
 	var asked []string
-	for _, word := range text.Words(f.Query) {
+	for _, word := range words {
 		asked = append(asked, wordTerm(word))
 	}
 	if f.City != nil {

@@ -138,11 +138,12 @@ func (s *search) conditions() string {
 
 func (s *search) inBox() string {
 	b := s.Box
-	longitude := `e.lng >= ` + s.arg(b.West) + ` AND e.lng <= ` + s.arg(b.East)
+	both := ` AND `
 	if b.West > b.East {
-		longitude = `(e.lng >= ` + s.arg(b.West) + ` OR e.lng <= ` + s.arg(b.East) + `)`
+		both = ` OR `
 	}
-	return ` AND e.lat >= ` + s.arg(b.South) + ` AND e.lat <= ` + s.arg(b.North) + ` AND ` + longitude
+	return ` AND e.lat >= ` + s.arg(b.South) + ` AND e.lat <= ` + s.arg(b.North) +
+		` AND (e.lng >= ` + s.arg(b.West) + both + `e.lng <= ` + s.arg(b.East) + `)`
 }
 
 // near is the exact distance on a posting c of a cell.
