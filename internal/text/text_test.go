@@ -114,17 +114,18 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// Every code point, alone and between letters, folds to what folds to itself.
+// Every code point, at the start of a word and inside one, folds to what folds
+// to itself. Beyond the planes in use there is only private use.
 func TestFoldIsStable(t *testing.T) {
-	for r := rune(1); r <= utf8.MaxRune; r++ {
-		if !utf8.ValidRune(r) {
-			continue
+	const inUse, tags, end = 0x40000, 0xe0000, 0xe0200
+	for r := rune(1); r < end; r++ {
+		if r == inUse {
+			r = tags
 		}
-		for _, s := range []string{string(r), "a" + string(r) + "b", "и" + string(r)} {
-			once := text.Fold(s)
-			if twice := text.Fold(once); once != twice {
-				t.Errorf("U+%04X: %+q folds to %+q, then to %+q", r, s, once, twice)
-			}
+		s := "и" + string(r) + "b " + string(r) + "b"
+		once := text.Fold(s)
+		if twice := text.Fold(once); once != twice {
+			t.Errorf("U+%04X: %+q folds to %+q, then to %+q", r, s, once, twice)
 		}
 	}
 }
