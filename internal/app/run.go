@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"moothall/internal/event"
 )
 
 const (
@@ -21,6 +23,7 @@ const (
 // Run serves on the addresses of the settings until ctx ends, then finishes
 // what is in flight. It gives nil after an orderly end.
 func (a *App) Run(ctx context.Context) error {
+	go event.LoadZones() // takes half a second: the first event with a place need not wait
 	listener, err := net.Listen("tcp", a.settings.ListenAddr)
 	if err != nil {
 		return fmt.Errorf("LISTEN_ADDR: %w", err)

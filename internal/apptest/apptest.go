@@ -67,6 +67,7 @@ func New(t *testing.T, engine db.Engine, options ...Option) *App {
 	c := config{instances: 1, settings: map[string]string{
 		"DATABASE_MAX_CONNS": "4",
 		"RATE_LIMITS":        "off",
+		"REQUEST_TIMEOUT":    "1m", // a machine full of tests is slow
 		"SECRET_KEY":         "a key that only tests ever use, 0123456789",
 		"WEB_ORIGIN":         WebOrigin,
 		"PUBLIC_BASE_URL":    "https://api.moothall.test",

@@ -24,6 +24,9 @@ func knownZone(name string) bool {
 // zones is loaded when the first place needs it: it costs some 0.1 s and 30 MB.
 var zones = sync.OnceValues(tzf.NewDefaultFinder)
 
+// LoadZones does that loading now, so that no request has to wait for it.
+func LoadZones() { _, _ = zones() }
+
 // zoneAt is the zone of a place, or the fallback where there is no place, no
 // zone of land, or no data.
 func zoneAt(lat, lng *float64, fallback string) string {
