@@ -19,6 +19,18 @@ func (d *DB) Bulk(ctx context.Context, table string, columns []string, rows iter
 	return n, explain(ctx, "db: bulk "+table, err)
 }
 
+// Analyze lets PostgreSQL count what large imports have changed, so that it
+// plans well at once and not minutes later. SQLite's plans need no counting.
+func (d *DB) Analyze(ctx context.Context) error {
+	if d.Engine() == SQLite {
+		return nil
+	}
+	_, err := d.Exec(ctx, analyzeStmt)
+	return err
+}
+
+var analyzeStmt = SQL("db.analyze", `ANALYZE`)
+
 func (s *sqliteStore) copyRows(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) (n int64, err error) {
 	places := make([]string, len(columns))
 	for i := range places {

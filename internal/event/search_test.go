@@ -164,6 +164,9 @@ func haversineKm(lat1, lng1, lat2, lng2 float64) float64 {
 func TestNearbyAndMapAgreeWithBruteForce(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		spots := scatter(t, a, 100_000)
+		if err := a.DB.Analyze(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 		reader, random := a.Anonymous(), rand.New(rand.NewPCG(5, 6))
 		for range 150 {
 			lat, lng := somewhere(random)

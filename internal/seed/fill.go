@@ -27,6 +27,7 @@ type Rooms interface {
 	Follows(context.Context, []Follow) error
 	Events(context.Context, []Event) error
 	Attendance(context.Context, []Attendance) error
+	Finish(context.Context) error // after everything
 }
 
 // ErrNotEmpty refuses to mix seeded data with what is there unasked.
@@ -70,7 +71,7 @@ func Fill(ctx context.Context, rooms Rooms, source Source, opts Options) error {
 			return err
 		}
 	}
-	return nil
+	return rooms.Finish(ctx)
 }
 
 // withAttendance writes events and at once who goes to them, so that a run cut

@@ -64,6 +64,8 @@ func (s *shelf) Events(_ context.Context, events []Event) error {
 	return s.batch(len(events))
 }
 
+func (s *shelf) Finish(context.Context) error { return nil }
+
 func (s *shelf) Attendance(_ context.Context, attendance []Attendance) error {
 	for _, a := range attendance {
 		if !s.known[a.EventID] {

@@ -104,3 +104,5 @@ func (a Attendance) asAttendance() attend.Attendance {
 	}
 	return to
 }
+
+func (r *rooms) Finish(ctx context.Context) error { return r.db.Analyze(ctx) }
