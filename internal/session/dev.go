@@ -19,9 +19,10 @@ type Challenge struct {
 
 // StartDev sends a code to an address. It never looks for an account, so the
 // answer cannot tell whether there is one. Within resendAfter a start gives the
-// same code again without new tries: repeating it helps nobody to guess, and
-// takes no code away from the one who is typing it. meet.NotFound when sign-in
-// by code is disabled.
+// same code again with the tries that are left: repeating it helps nobody to
+// guess, and takes no code away from the one who is typing it. A later start, or
+// one after the last try, replaces the code. meet.NotFound when sign-in by code
+// is disabled.
 func (s *Service) StartDev(ctx context.Context, address string) (Challenge, error) {
 	if !s.opts.DevEnabled {
 		return Challenge{}, meet.NotFound

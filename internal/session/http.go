@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -96,7 +97,8 @@ func (h *Handler) Logout(ctx context.Context, req gen.OptRefreshTokenRequest) er
 			return err
 		}
 	}
-	if err := h.logoutBearer(ctx); err != nil && !hasToken {
+	err := h.logoutBearer(ctx)
+	if err != nil && !(hasToken && errors.Is(err, meet.Unauthorized)) {
 		return err
 	}
 	web.SetCookie(ctx, h.cookie("", -1))

@@ -76,8 +76,7 @@ func breaksLine(r rune) bool {
 // checkLength counts grapheme clusters, and caps code points at four times
 // their number because one cluster may hold a thousand of them.
 func checkLength(s string, min, max int) error {
-	tooLong := utf8.RuneCountInString(s) > 4*max || uniseg.GraphemeClusterCount(s) > max
-	if tooLong || uniseg.GraphemeClusterCount(s) < min {
+	if n := graphemes(s); n < min || n > max || utf8.RuneCountInString(s) > 4*max {
 		if min == 0 {
 			return fmt.Errorf("must be at most %d characters", max)
 		}
@@ -87,6 +86,13 @@ func checkLength(s string, min, max int) error {
 		return errors.New("must contain something visible")
 	}
 	return nil
+}
+
+func graphemes(s string) int {
+	if isASCII(s) {
+		return len(s) // there is no CR, the only character of ASCII that joins
+	}
+	return uniseg.GraphemeClusterCount(s)
 }
 
 func isVisible(r rune) bool { return !unicode.IsSpace(r) && !isIgnorable(r) }
