@@ -19,28 +19,45 @@ func (h *house) published(organizer meet.UserID) notify.Notification {
 	return notify.Notification{Kind: notify.FollowedUserEvent, Actor: organizer, Event: h.event}
 }
 
+// going writes participants of the event: the numbers of people and their status.
+func (h *house) going(status map[int]string) {
+	h.t.Helper()
+	columns := []string{"event_id", "user_id", "id", "status", "visibility", "slot", "joined_at", "created_at", "updated_at"}
+	h.bulk("participants", columns, func(yield func([]any) bool) {
+		for n, s := range status {
+			if !yield([]any{h.event, h.people[n], meet.RandomID[any](), s, "incognito", 0, int64(0), int64(0), int64(0)}) {
+				return
+			}
+		}
+	})
+}
+
+// invited writes the event, organized by the first person, and invitations to it.
+func (h *house) invited(status map[int]string) {
+	h.t.Helper()
+	columns := []string{"id", "organizer_id", "status", "visibility", "listed", "swept", "title", "starts_at", "over_at", "starts_key", "timezone",
+		"date_mode", "price", "sequence", "created_at", "updated_at"}
+	h.bulk("events", columns, func(yield func([]any) bool) {
+		yield([]any{h.event, h.people[0], "published", "private", false, false, "Dinner", int64(0), int64(0), int64(0), "UTC",
+			"fixed", "free", 0, int64(0), int64(0)})
+	})
+	h.bulk("invitations", []string{"event_id", "user_id", "id", "invited_by", "status", "created_at", "updated_at"}, func(yield func([]any) bool) {
+		for n, s := range status {
+			if !yield([]any{h.event, h.people[n], meet.RandomID[any](), h.people[0], s, int64(0), int64(0)}) {
+				return
+			}
+		}
+	})
+}
+
 func TestAudiences(t *testing.T) {
 	each(t, 10, func(t *testing.T, h *house) {
 		p := h.people
 		actor := p[0]
 		h.follow(actor, p[1], p[2], p[3], p[9])
 		h.follow(p[5], p[1])
-		h.bulk("participants", []string{"event_id", "user_id", "id", "status", "visibility", "slot", "joined_at", "created_at", "updated_at"},
-			func(yield func([]any) bool) {
-				for user, status := range map[int]string{0: "going", 2: "going", 4: "going", 5: "left", 9: "going"} {
-					yield([]any{h.event, p[user], meet.RandomID[any](), status, "incognito", 0, int64(0), int64(0), int64(0)})
-				}
-			})
-		h.bulk("events", []string{"id", "organizer_id", "status", "visibility", "listed", "swept", "title", "starts_at", "over_at", "starts_key", "timezone",
-			"date_mode", "price", "sequence", "created_at", "updated_at"}, func(yield func([]any) bool) {
-			yield([]any{h.event, actor, "published", "private", false, false, "Dinner", int64(0), int64(0), int64(0), "UTC", "fixed", "free", 0, int64(0), int64(0)})
-		})
-		h.bulk("invitations", []string{"event_id", "user_id", "id", "invited_by", "status", "created_at", "updated_at"},
-			func(yield func([]any) bool) {
-				for user, status := range map[int]string{4: "accepted", 5: "pending", 6: "tentative", 7: "declined", 8: "pending"} {
-					yield([]any{h.event, p[user], meet.RandomID[any](), actor, status, int64(0), int64(0)})
-				}
-			})
+		h.going(map[int]string{0: "going", 2: "going", 4: "going", 5: "left", 9: "going"})
+		h.invited(map[int]string{4: "accepted", 5: "pending", 6: "tentative", 7: "declined", 8: "pending"})
 		h.block(p[3], actor)
 		h.block(actor, p[8])
 		h.exec(suspendStmt, p[9])
@@ -272,6 +289,40 @@ func TestHundredThousandFollowers(t *testing.T) {
 			h.wantCounts(followers+1, followers+1)
 			t.Logf("%s: %d rows in %v, %.0f rows/s; the longest write beside it waited %v", engine, followers,
 				took.Round(time.Millisecond), followers/took.Seconds(), time.Duration(longest.Load()).Round(time.Millisecond))
+		})
+	}
+}
+
+// TestLargeEvent expands an audience of which the planner's statistics know
+// nothing, with an organizer whom thousands block: no plan may compare
+// everybody with everybody.
+func TestLargeEvent(t *testing.T) {
+	const each, both, blocking = 25_000, 5_000, 4_000
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} { // not in parallel: it measures
+		t.Run(engine.String(), func(t *testing.T) {
+			h := newHouse(t, dbtest.Open(t, engine), 2*each-both+1)
+			going, invited := map[int]string{}, map[int]string{}
+			for n := range each {
+				going[1+n], invited[1+n+each-both] = "going", "accepted"
+			}
+			h.going(going)
+			h.invited(invited)
+			h.bulk("blocks", []string{"blocker_id", "blocked_id", "id", "created_at"}, func(yield func([]any) bool) {
+				for _, p := range h.people[1 : 1+blocking] {
+					if !yield([]any{p, h.people[0], meet.RandomID[any](), int64(0)}) {
+						return
+					}
+				}
+			})
+			h.announce(notify.Notification{Kind: notify.EventCanceled, Actor: h.people[0], Event: h.event}, notify.GoingAndInvited(h.event))
+			started := time.Now()
+			h.runDue()
+			took := time.Since(started)
+			h.wantCounts(2*each-both-blocking, 2*each-both-blocking)
+			t.Logf("%s: %d rows in %v", engine, 2*each-both-blocking, took.Round(time.Millisecond))
+			if took > 30*time.Second {
+				t.Error("it takes too long")
+			}
 		})
 	}
 }

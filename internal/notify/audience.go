@@ -46,8 +46,8 @@ var members = map[string]string{
 		SELECT p.user_id AS user_id FROM participants AS p WHERE p.event_id = %[1]s AND p.status = 'going'
 		UNION ALL
 		SELECT i.user_id AS user_id FROM invitations AS i WHERE i.event_id = %[1]s AND i.status <> 'declined'
-			AND NOT EXISTS (SELECT 1 FROM participants AS p
-				WHERE p.event_id = i.event_id AND p.user_id = i.user_id AND p.status = 'going')`,
+			AND (SELECT COUNT(*) FROM participants AS p
+				WHERE p.event_id = i.event_id AND p.user_id = i.user_id AND p.status = 'going') = 0`,
 }
 
 // statements of one audience.
