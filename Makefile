@@ -31,9 +31,11 @@ generate: ## make the server and client of the contract anew
 bench: ## measure against the floors of this machine and write docs/benchmarks.md
 	$(GO) run ./cmd/moothall bench
 
-lint: bin/golangci-lint-$(GOLANGCI_LINT) ## the linters of the code and of the contract (the latter needs npx)
-	$< run ./...
+lint: lint-code ## the linters of the code and of the contract (the latter needs npx)
 	npx --yes @redocly/cli@$(REDOCLY) lint --config api/redocly.yaml api/openapi.yaml
+
+lint-code: bin/golangci-lint-$(GOLANGCI_LINT)
+	$< run ./...
 
 fmt: bin/golangci-lint-$(GOLANGCI_LINT) ## format the code
 	$< fmt ./...
@@ -42,4 +44,4 @@ bin/golangci-lint-$(GOLANGCI_LINT):
 	GOBIN=$(CURDIR)/bin $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT)
 	mv bin/golangci-lint $@
 
-.PHONY: help run test check generate bench lint fmt
+.PHONY: help run test check generate bench lint lint-code fmt

@@ -21,7 +21,8 @@ const module = "moothall"
 // folder is one package of the project, by its path in the project.
 type folder struct {
 	path    string
-	files   []file   // its Go files, tests aside
+	files   []file // its Go files, tests aside
+	tests   []file
 	ignored []string // Go files that no build takes on this machine
 }
 
@@ -79,14 +80,23 @@ func readFolder(path string) (f folder, found bool, err error) {
 		return f, false, err
 	}
 	f = folder{path: filepath.ToSlash(relative), ignored: pkg.IgnoredGoFiles}
-	for _, name := range pkg.GoFiles {
-		parsed, err := parser.ParseFile(positions, filepath.Join(path, name), nil, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			return f, false, err
-		}
-		f.files = append(f.files, file{f.path + "/" + name, parsed})
+	if f.files, err = parse(f.path, pkg.GoFiles); err == nil {
+		f.tests, err = parse(f.path, slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles))
 	}
-	return f, true, nil
+	return f, true, err
+}
+
+func parse(folder string, names []string) ([]file, error) {
+	var files []file
+	for _, name := range names {
+		name = folder + "/" + name
+		parsed, err := parser.ParseFile(positions, filepath.Join(root, name), nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{name, parsed})
+	}
+	return files, nil
 }
 
 // imports gives the paths that the file imports, those of the project without
@@ -109,14 +119,23 @@ func at(n ast.Node) string {
 	return strings.TrimPrefix(filepath.ToSlash(p.Filename), root+"/") + ":" + strconv.Itoa(p.Line)
 }
 
-// project gives the files of every package, in order of their paths.
+// project gives the files of every package, tests aside.
 func project(t *testing.T) []file {
 	t.Helper()
 	var files []file
 	for _, f := range tree(t) {
 		files = append(files, f.files...)
 	}
-	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.name, b.name) })
+	return files
+}
+
+// tests gives the test files of every package.
+func tests(t *testing.T) []file {
+	t.Helper()
+	var files []file
+	for _, f := range tree(t) {
+		files = append(files, f.tests...)
+	}
 	return files
 }
 
