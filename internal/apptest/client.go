@@ -150,10 +150,10 @@ func (c *Client) Do(method, path string, body any) *Reply {
 	return c.Send(r)
 }
 
-// transport keeps connections and follows no redirect.
+// transport keeps connections between tests.
 var transport = &http.Transport{MaxIdleConnsPerHost: 64, IdleConnTimeout: 30 * time.Second, DisableCompression: true}
 
-// Send sends a request as it is. Its URL may be a path alone.
+// Send sends a request as it is, following no redirect.
 func (c *Client) Send(r *http.Request) *Reply {
 	c.t.Helper()
 	response, err := transport.RoundTrip(r)

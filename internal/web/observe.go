@@ -74,7 +74,7 @@ func (s *Server) logRequest(r *http.Request, ex *exchange, bytes int64, status i
 	if !s.log.Enabled(r.Context(), level) {
 		return
 	}
-	attributes := [7]slog.Attr{
+	attributes := []slog.Attr{
 		slog.String("request_id", ex.id),
 		slog.String("operation", ex.name()),
 		slog.String("method", knownMethod(r.Method)),
@@ -82,12 +82,10 @@ func (s *Server) logRequest(r *http.Request, ex *exchange, bytes int64, status i
 		slog.Float64("ms", float64(elapsed.Microseconds())/1000),
 		slog.Int64("bytes", bytes),
 	}
-	n := 6
 	if ex.cause != nil {
-		attributes[n] = slog.String("error", ex.cause.Error())
-		n++
+		attributes = append(attributes, slog.String("error", ex.cause.Error()))
 	}
-	s.log.LogAttrs(r.Context(), level, "request", attributes[:n]...)
+	s.log.LogAttrs(r.Context(), level, "request", attributes...)
 }
 
 // name is the operation for the log and the metrics.

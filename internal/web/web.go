@@ -92,9 +92,7 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		start: time.Now(), id: requestID(r.Header.Get("X-Request-Id")), rawQuery: r.URL.RawQuery,
 		header: w.Header(), client: clientInfo(r, s.proxies), login: credentialOf(r),
 	}
-	ctx, cancel := context.WithTimeout(context.WithValue(r.Context(), exchangeKey{}, ex), s.timeout)
-	defer cancel()
-	r = r.WithContext(ctx)
+	r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, ex))
 	defer s.finish(w, r, ex)
 	maps.Copy(ex.header, secure)
 	ex.header.Set("X-Request-Id", ex.id)
@@ -118,7 +116,7 @@ func (s *Server) serve(w *recorder, r *http.Request, ex *exchange) error {
 		w.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	if r.Host == "" {
+	if r.Host == "" && r.ProtoAtLeast(1, 1) {
 		return meet.InvalidRequest
 	}
 	method := r.Method
@@ -141,10 +139,14 @@ func (s *Server) serve(w *recorder, r *http.Request, ex *exchange) error {
 			return meet.ServiceUnavailable
 		}
 	}
+	ctx, cancel := context.WithTimeout(r.Context(), s.timeout)
+	defer cancel()
+	r = r.WithContext(ctx)
 	if err := s.admit(r, ex); err != nil {
-		return err
+		s.refuse(w, r, ex, err) // here, because it may ask the store: before the deadline
+		return nil
 	}
-	ex.letCache(r.Method)
+	ex.letCache(method)
 	r.Method = method
 	s.operations.ServeHTTP(w, r)
 	return nil
@@ -170,8 +172,7 @@ func (ex *exchange) letCache(method string) {
 	if ex.op.auth == authOptional {
 		addVary(ex.header, "Authorization", "Cookie")
 	}
-	reads := method == http.MethodGet || method == http.MethodHead
-	if reads && !ex.op.spared && !ex.viewer.SignedIn() && ex.op.auth <= authOptional {
+	if method == http.MethodGet && !ex.op.spared && !ex.viewer.SignedIn() && ex.op.auth <= authOptional {
 		ex.header.Set("Cache-Control", "no-cache")
 	}
 }
