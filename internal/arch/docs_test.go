@@ -39,7 +39,7 @@ func documents(t *testing.T) []string {
 	return names
 }
 
-var link = regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
+var link = regexp.MustCompile(`(?:\]\(|src=")([^)"#:]+)(?:#[^)]*)?[)"]`)
 
 func TestDocumentsLinkToWhatIsThere(t *testing.T) {
 	for _, name := range documents(t) {
