@@ -29,6 +29,8 @@ var replacements = []replacement{
 	{"oas_parameters_gen.go", "conv.ToUUID", "parseUUID"},
 	{"oas_parameters_gen.go", "conv.ToFloat64", "parseFloat"},
 	{"oas_client_gen.go", "conv.DateTimeToString", "formatTime"},
+	// ogen formats an error for every query parameter that is not there.
+	{"oas_parameters_gen.go", "uri.NewQueryDecoder(", "newQueryDecoder("},
 }
 
 // patch applies the replacements to the generated files and puts their imports in order.

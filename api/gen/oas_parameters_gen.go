@@ -1025,7 +1025,7 @@ func unpackFinishIdpSignInParams(packed middleware.Parameters) (params FinishIdp
 }
 
 func decodeFinishIdpSignInParams(args [0]string, argsEscaped bool, r *http.Request) (params FinishIdpSignInParams, _ error) {
-	q := uri.NewQueryDecoder(r.URL.Query())
+	q := newQueryDecoder(r.URL.Query())
 	// Decode query: code.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -1447,7 +1447,7 @@ func unpackGetFeedParams(packed middleware.Parameters) (params GetFeedParams) {
 }
 
 func decodeGetFeedParams(args [0]string, argsEscaped bool, r *http.Request) (params GetFeedParams, _ error) {
-	q := uri.NewQueryDecoder(r.URL.Query())
+	q := newQueryDecoder(r.URL.Query())
 	// Decode query: limit.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -2231,7 +2231,7 @@ func unpackListCalendarEntriesParams(packed middleware.Parameters) (params ListC
 }
 
 func decodeListCalendarEntriesParams(args [0]string, argsEscaped bool, r *http.Request) (params ListCalendarEntriesParams, _ error) {
-	q := uri.NewQueryDecoder(r.URL.Query())
+	q := newQueryDecoder(r.URL.Query())
 	// Decode query: from.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -2545,7 +2545,7 @@ func unpackListCalendarInvitesParams(packed middleware.Parameters) (params ListC
 }
 
 func decodeListCalendarInvitesParams(args [0]string, argsEscaped bool, r *http.Request) (params ListCalendarInvitesParams, _ error) {
-	q := uri.NewQueryDecoder(r.URL.Query())
+	q := newQueryDecoder(r.URL.Query())
 	// Decode query: role.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -2835,7 +2835,7 @@ func unpackListChatMessagesParams(packed middleware.Parameters) (params ListChat
 }
 
 func decodeListChatMessagesParams(args [1]string, argsEscaped bool, r *http.Request) (params ListChatMessagesParams, _ error) {
-	q := uri.NewQueryDecoder(r.URL.Query())
+	q := newQueryDecoder(r.URL.Query())
 	// Decode query: limit.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -3163,7 +3163,7 @@ func unpackListEventReviewsParams(packed middleware.Parameters) (params ListEven
 }
 
 func decodeListEventReviewsParams(args [1]string, argsEscaped bool, r *http.Request) (params ListEventReviewsParams, _ error) {
-	q := uri.NewQueryDecoder(r.URL.Query())
+	q := newQueryDecoder(r.URL.Query())
 	// Decode query: limit.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -3501,7 +3501,7 @@ func unpackListEventsParams(packed middleware.Parameters) (params ListEventsPara
 }
 
 func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (params ListEventsParams, _ error) {
-	q := uri.NewQueryDecoder(r.URL.Query())
+	q := newQueryDecoder(r.URL.Query())
 	// Decode query: q.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -4265,7 +4265,7 @@ func unpackListMyRepostsParams(packed middleware.Parameters) (params ListMyRepos
 }
 
 func decodeListMyRepostsParams(args [0]string, argsEscaped bool, r *http.Request) (params ListMyRepostsParams, _ error) {
-	q := uri.NewQueryDecoder(r.URL.Query())
+	q := newQueryDecoder(r.URL.Query())
 	// Decode query: limit.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -4445,7 +4445,7 @@ func unpackListNotificationsParams(packed middleware.Parameters) (params ListNot
 }
 
 func decodeListNotificationsParams(args [0]string, argsEscaped bool, r *http.Request) (params ListNotificationsParams, _ error) {
-	q := uri.NewQueryDecoder(r.URL.Query())
+	q := newQueryDecoder(r.URL.Query())
 	// Decode query: limit.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -4642,7 +4642,7 @@ func unpackListPostThreadsParams(packed middleware.Parameters) (params ListPostT
 }
 
 func decodeListPostThreadsParams(args [0]string, argsEscaped bool, r *http.Request) (params ListPostThreadsParams, _ error) {
-	q := uri.NewQueryDecoder(r.URL.Query())
+	q := newQueryDecoder(r.URL.Query())
 	// Decode query: event_id.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -4761,7 +4761,7 @@ func unpackListProfilesParams(packed middleware.Parameters) (params ListProfiles
 }
 
 func decodeListProfilesParams(args [0]string, argsEscaped bool, r *http.Request) (params ListProfilesParams, _ error) {
-	q := uri.NewQueryDecoder(r.URL.Query())
+	q := newQueryDecoder(r.URL.Query())
 	// Decode query: q.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -5088,7 +5088,7 @@ func unpackListReportsParams(packed middleware.Parameters) (params ListReportsPa
 }
 
 func decodeListReportsParams(args [0]string, argsEscaped bool, r *http.Request) (params ListReportsParams, _ error) {
-	q := uri.NewQueryDecoder(r.URL.Query())
+	q := newQueryDecoder(r.URL.Query())
 	// Decode query: status.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -5458,7 +5458,7 @@ func unpackMapEventsParams(packed middleware.Parameters) (params MapEventsParams
 }
 
 func decodeMapEventsParams(args [0]string, argsEscaped bool, r *http.Request) (params MapEventsParams, _ error) {
-	q := uri.NewQueryDecoder(r.URL.Query())
+	q := newQueryDecoder(r.URL.Query())
 	// Decode query: bbox.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -6084,7 +6084,7 @@ func unpackProxyImageParams(packed middleware.Parameters) (params ProxyImagePara
 }
 
 func decodeProxyImageParams(args [0]string, argsEscaped bool, r *http.Request) (params ProxyImageParams, _ error) {
-	q := uri.NewQueryDecoder(r.URL.Query())
+	q := newQueryDecoder(r.URL.Query())
 	// Decode query: url.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -7195,7 +7195,7 @@ func unpackStartIdpSignInParams(packed middleware.Parameters) (params StartIdpSi
 }
 
 func decodeStartIdpSignInParams(args [0]string, argsEscaped bool, r *http.Request) (params StartIdpSignInParams, _ error) {
-	q := uri.NewQueryDecoder(r.URL.Query())
+	q := newQueryDecoder(r.URL.Query())
 	// Decode query: return_to.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/go-faster/jx"
 	"github.com/google/uuid"
+	"github.com/ogen-go/ogen/uri"
 )
 
 // The syntax of the contract's values, used by the generated code in place of
@@ -99,4 +101,24 @@ func CheckTime(s string) error {
 func CheckUUID(s string) error {
 	_, err := parseUUID(s)
 	return err
+}
+
+// queryDecoder is ogen's, with a cheap way to miss a parameter.
+type queryDecoder struct {
+	*uri.QueryDecoder
+	values url.Values
+}
+
+func newQueryDecoder(values url.Values) queryDecoder {
+	return queryDecoder{uri.NewQueryDecoder(values), values}
+}
+
+var errAbsent = errors.New("query parameter is missing")
+
+// HasParam gives an error when a parameter is not there.
+func (d queryDecoder) HasParam(cfg uri.QueryParameterDecodingConfig) error {
+	if _, ok := d.values[cfg.Name]; !ok && len(cfg.Fields) == 0 {
+		return errAbsent
+	}
+	return d.QueryDecoder.HasParam(cfg)
 }
