@@ -13,6 +13,7 @@ var order = []string{
 	"internal/db",
 	"internal/pgtest",
 	"internal/dbtest",
+	"internal/limit",
 	"internal/web",
 	"internal/access",
 	"internal/job",

@@ -38,6 +38,10 @@ CREATE TABLE counters (
 	name TEXT PRIMARY KEY,
 	n    BIGINT NOT NULL CHECK (n >= 0)
 );
+CREATE TABLE IF NOT EXISTS scratch (
+	name TEXT PRIMARY KEY
+) -- clustered, -- unlogged
+;
 `
 
 var (

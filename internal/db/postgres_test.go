@@ -167,6 +167,18 @@ func TestPostgresIsAway(t *testing.T) {
 	must(t, server.Stop())
 }
 
+func TestPostgresTablesAreLogged(t *testing.T) {
+	d := open(t, pgtest.Database(t), db.Options{})
+	persistence := db.SQL("test.persistence", `SELECT CAST(relpersistence AS TEXT) FROM pg_class WHERE relname = $1`)
+	for name, want := range map[string]string{"samples": "p", "marks": "p", "scratch": "u"} {
+		var got string
+		must(t, d.One(t.Context(), persistence, name).Scan(&got))
+		if got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestPostgresMustBeDurable(t *testing.T) {
 	url := pgtest.Database(t)
 	admin(t, url, `DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET synchronous_commit = off'; END $$`)

@@ -1,12 +1,17 @@
 package db
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // What differs between the engines in the definition of tables. Migrations
 // are written for PostgreSQL; on SQLite the types become those of STRICT
 // tables, and a table marked "-- clustered" after its closing parenthesis is
 // stored in its primary key (WITHOUT ROWID). On PostgreSQL texts compare by
-// code point, as they do on SQLite, whatever the locale of the database.
+// code point, as they do on SQLite, whatever the locale of the database, and a
+// table marked "-- unlogged" there is written to no log: fast, and empty after
+// a crash.
 
 // schemaStatements cuts a migration at its semicolons and writes each
 // statement for the engine.
@@ -75,10 +80,15 @@ func sqliteSchema(tokens []token) []token {
 	}
 	end := lastParenthesis(out)
 	options := " STRICT"
-	if strings.Contains(join(out[end:]), "-- clustered") {
+	if marked(out, "-- clustered") {
 		options = " STRICT, WITHOUT ROWID"
 	}
 	return append(out[:end:end], token{other, options})
+}
+
+// marked reports whether a mark stands after the table's closing parenthesis.
+func marked(tokens []token, mark string) bool {
+	return strings.Contains(join(tokens[lastParenthesis(tokens):]), mark)
 }
 
 // lastParenthesis gives the index after the last closing parenthesis.
@@ -101,6 +111,9 @@ func postgresSchema(tokens []token) []token {
 			t.text = `TEXT COLLATE "C"`
 		}
 		out = append(out, t)
+	}
+	if afterCreate, ok := words(out, 0, "CREATE"); ok && marked(out, "-- unlogged") {
+		out = slices.Insert(out, afterCreate, token{other, " UNLOGGED"})
 	}
 	return out
 }
