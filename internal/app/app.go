@@ -68,7 +68,7 @@ func (a *App) build(ctx context.Context) error {
 	if err := a.db.Migrate(ctx); err != nil {
 		return err
 	}
-	r := newRooms(a.db, a.clock, a.settings)
+	r := newRooms(a.db, a.clock, a.settings, a.log)
 	a.jobs = a.newJobs(r)
 	a.metrics.MustRegister(a.jobs.Metrics())
 	a.rooms = r

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"moothall/internal/db"
 	"moothall/internal/event"
 	"moothall/internal/job"
+	"moothall/internal/limit"
 	"moothall/internal/meet"
 	"moothall/internal/notify"
 	"moothall/internal/profile"
@@ -48,9 +50,10 @@ type rooms struct {
 	sessions *session.Service
 	events   *event.Service
 	attend   *attend.Service
+	limits   *limit.Limits
 }
 
-func newRooms(d *db.DB, clock meet.Clock, s Settings) rooms {
+func newRooms(d *db.DB, clock meet.Clock, s Settings, log *slog.Logger) rooms {
 	r := rooms{
 		profiles: profile.NewService(d, clock, profile.NewModerators(s.AdminUserIDs, s.AdminEmails)),
 		events: &event.Service{
@@ -59,9 +62,13 @@ func newRooms(d *db.DB, clock meet.Clock, s Settings) rooms {
 		},
 		attend: &attend.Service{DB: d, Clock: clock},
 	}
+	if s.RateLimits {
+		r.limits = limit.New(limit.Options{DB: d, Clock: clock, Key: s.SecretKey, Quotas: s.Quotas, Log: log})
+	}
 	r.sessions = session.NewService(d, clock, r.profiles, session.Options{
 		AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL, MaxAge: s.SessionMaxAge,
 		RaceWindow: s.RefreshRaceWindow, DevEnabled: s.DevSignIn, ExposeCode: s.DevExposeCode, Key: s.SecretKey,
+		Limits: r.limits,
 	})
 	return r
 }
@@ -85,6 +92,7 @@ func (a *App) newServer(r rooms) (*web.Server, error) {
 		Authenticator:  signIn,
 		AllowedOrigins: append([]string{a.settings.WebOrigin}, a.settings.CORSOrigins...),
 		TrustedProxies: a.settings.TrustedProxies,
+		Limits:         r.limits,
 		MaxInFlight:    a.settings.MaxInFlight,
 		RequestTimeout: a.settings.RequestTimeout,
 		Pages:          a.pages(),
@@ -99,6 +107,10 @@ func (a *App) newJobs(r rooms) *job.Workers {
 	jobs := job.New(job.Options{DB: a.db, Clock: a.clock, Logger: a.log})
 	jobs.Every(time.Hour, "session.purge", func(ctx context.Context) error {
 		_, err := r.sessions.Purge(ctx)
+		return err
+	})
+	jobs.Every(time.Hour, "limit.purge", func(ctx context.Context) error {
+		_, err := r.limits.Purge(ctx)
 		return err
 	})
 	notify.Register(jobs, a.db, a.clock)

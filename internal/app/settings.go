@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
+	"moothall/internal/limit"
 	"moothall/internal/meet"
 	"moothall/internal/profile"
 )
@@ -42,6 +44,7 @@ type Settings struct {
 	RefreshRaceWindow time.Duration
 
 	RateLimits        bool
+	Quotas            map[string]limit.Quota // by rule
 	PaymentsEnabled   bool
 	PaymentCurrencies []string
 	AdminEmails       []profile.Email
@@ -70,7 +73,7 @@ type Setting struct {
 
 // Table is every setting there is, in the order of the documentation. APP_ENV
 // comes first: the defaults of others depend on it.
-var Table = []Setting{
+var Table = slices.Concat([]Setting{
 	{Name: "APP_ENV", Default: Development, What: "`development`, `staging` or `production`; production refuses unsafe settings",
 		read: oneOf(func(s *Settings) *string { return &s.Env }, Development, Staging, Production)},
 	{Name: "LISTEN_ADDR", Default: "127.0.0.1:8080", What: "address of the API, `host:port`",
@@ -135,7 +138,7 @@ var Table = []Setting{
 		read: logLevel},
 	{Name: "LOG_FORMAT", Default: "json", In: map[string]string{Development: "text"}, What: "`json` or `text`",
 		read: oneOf(func(s *Settings) *string { return &s.LogFormat }, "json", "text")},
-}
+}, quotas())
 
 // LoadSettings reads every setting through lookup (os.LookupEnv). The error
 // has one line for each wrong one, saying which, why and what would be right.

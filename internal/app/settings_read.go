@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"moothall/internal/limit"
 	"moothall/internal/meet"
 	"moothall/internal/profile"
 )
@@ -75,6 +76,27 @@ func duration(field func(*Settings) *time.Duration, least, most time.Duration) r
 		}
 		*field(s) = d
 		return nil
+	}
+}
+
+// quotas gives the settings of the rate limits, one for each rule.
+func quotas() []Setting {
+	var rows []Setting
+	for _, r := range limit.Rules {
+		rows = append(rows, Setting{Name: r.Setting(), Default: r.Default.String(), What: r.What + ": at most so many at once, then evenly spread",
+			read: quota(r)})
+	}
+	return rows
+}
+
+func quota(r limit.Rule) reader {
+	return func(s *Settings, value string) error {
+		q, err := limit.ParseQuota(value)
+		if s.Quotas == nil {
+			s.Quotas = map[string]limit.Quota{}
+		}
+		s.Quotas[r.Name] = q
+		return err
 	}
 }
 

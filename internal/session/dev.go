@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"moothall/internal/db"
+	"moothall/internal/limit"
 	"moothall/internal/meet"
 	"moothall/internal/profile"
 )
@@ -30,6 +31,9 @@ func (s *Service) StartDev(ctx context.Context, address string) (Challenge, erro
 	e, err := profile.ParseEmail(address)
 	if err != nil {
 		return Challenge{}, meet.Invalid("/email", err.Error())
+	}
+	if err := s.opts.Limits.Spend(ctx, limit.DevStartPerEmail, e.Key); err != nil {
+		return Challenge{}, fmt.Errorf("session.start_dev: %w", err)
 	}
 	now := s.clock.Now()
 	c := Challenge{ExpiresAt: now.Add(codeLifetime)}

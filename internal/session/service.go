@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"moothall/internal/db"
+	"moothall/internal/limit"
 	"moothall/internal/meet"
 	"moothall/internal/profile"
 )
@@ -22,6 +23,8 @@ type Options struct {
 	DevEnabled bool   // sign-in by dev e-mail code
 	ExposeCode bool   // the code stands in the answer
 	Key        []byte // makes the codes; the same on all instances
+
+	Limits *limit.Limits // how often somebody may try; nil: as often as they like
 }
 
 // Service is the use cases of the room.
@@ -119,6 +122,9 @@ func (s *Service) Refresh(ctx context.Context, token string, c Client) (Tokens, 
 	old, ok := refreshToken.hash(token)
 	if !ok {
 		return Tokens{}, meet.Unauthorized
+	}
+	if err := s.limitRefresh(ctx, old); err != nil {
+		return Tokens{}, err
 	}
 	now := s.clock.Now()
 	var t Tokens

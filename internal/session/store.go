@@ -62,6 +62,11 @@ var rotateStmt = db.SQL("session.rotate", `
 		AND EXISTS (SELECT 1 FROM users u WHERE u.id = sessions.user_id AND u.suspended_at IS NULL)
 	RETURNING id, access_expires_at, refresh_expires_at`)
 
+// ofRefreshStmt takes the newest refresh token of a session or an older one.
+var ofRefreshStmt = db.SQL("session.of_refresh", `
+	SELECT s.id FROM sessions s WHERE s.refresh_hash = $1
+	UNION ALL SELECT r.session_id FROM retired_refresh_tokens r WHERE r.refresh_hash = $1`)
+
 var (
 	retireStmt = db.SQL("session.retire", `
 		INSERT INTO retired_refresh_tokens (refresh_hash, session_id, retired_at, expires_at) VALUES ($1, $2, $3, $4)`)

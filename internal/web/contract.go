@@ -10,6 +10,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"moothall/api"
+	"moothall/internal/limit"
 )
 
 // What the contract says about a request that the generated code does not
@@ -37,6 +38,7 @@ type operation struct {
 	body      *openapi3.Schema
 	maxBody   int64
 	spared    bool // answers even under overload
+	limits    []limit.Rule
 }
 
 const (
@@ -64,6 +66,7 @@ func readContract(document []byte) (map[string]*operation, error) {
 			}
 			o := readOperation(route, method, item, op)
 			o.readSecurity(*security)
+			o.limits = limitsOf(o, method)
 			ops[op.OperationID] = o
 		}
 	}

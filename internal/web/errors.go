@@ -100,10 +100,10 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, ex *exchange, er
 		h.Set("WWW-Authenticate", "Bearer")
 	case http.StatusRequestEntityTooLarge:
 		h.Set("Connection", "close")
+	case http.StatusTooManyRequests:
+		tellLimit(h, err)
 	case http.StatusServiceUnavailable:
-		if h.Get("Retry-After") == "" {
-			h.Set("Retry-After", strconv.Itoa(retryAfter))
-		}
+		setDefault(h, "Retry-After", strconv.Itoa(retryAfter))
 	}
 	s.writeRefusal(w, r, ex, status, refusal)
 }

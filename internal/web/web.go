@@ -20,6 +20,7 @@ import (
 	gofaster "github.com/go-faster/errors"
 
 	"moothall/api/gen"
+	"moothall/internal/limit"
 	"moothall/internal/meet"
 )
 
@@ -30,6 +31,7 @@ type Options struct {
 	Authenticator  Authenticator
 	AllowedOrigins []string       // exact web origins that browsers may call from
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+	Limits         *limit.Limits  // how often somebody may do something; nil: as often as they like
 	MaxInFlight    int            // operations at a time; more get 503 at once
 	RequestTimeout time.Duration  // deadline of one operation
 
@@ -52,6 +54,7 @@ type Server struct {
 	auth              Authenticator
 	origins           *origins
 	proxies           []netip.Prefix
+	limits            *limit.Limits
 	slots             chan struct{}
 	timeout           time.Duration
 	beforeInvalidBody func(ctx context.Context, operationID string, event meet.EventID) error
@@ -72,7 +75,7 @@ func New(operations gen.Handler, o Options) (*Server, error) {
 	s := &Server{
 		contract: operationsByID, pages: o.Pages, log: o.Log, metrics: newMetrics(o.Metrics),
 		auth: o.Authenticator, origins: origins, proxies: o.TrustedProxies,
-		slots: make(chan struct{}, o.MaxInFlight), timeout: o.RequestTimeout,
+		limits: o.Limits, slots: make(chan struct{}, o.MaxInFlight), timeout: o.RequestTimeout,
 		beforeInvalidBody: o.BeforeInvalidBody,
 	}
 	s.operations, err = gen.NewServer(operations, admitted{}, gen.WithErrorHandler(s.operationFailed))
@@ -163,7 +166,10 @@ func (s *Server) admit(r *http.Request, ex *exchange) error {
 	if err := ex.checkQuery(); err != nil {
 		return err
 	}
-	return ex.checkBody(r.Header)
+	if err := ex.checkBody(r.Header); err != nil {
+		return err
+	}
+	return s.spend(r.Context(), ex)
 }
 
 // letCache allows an anonymous read to be kept and asked for again; whatever
