@@ -111,7 +111,7 @@ var Table = slices.Concat([]Setting{
 	{Name: "REFRESH_RACE_WINDOW", Default: "3s", What: "how long a refresh that lost a race is only refused, not taken for theft; 0s to 1m",
 		read: duration(func(s *Settings) *time.Duration { return &s.RefreshRaceWindow }, 0, time.Minute)},
 
-	{Name: "RATE_LIMITS", Default: "on", What: "`on` or `off`; production refuses `off`",
+	{Name: "RATE_LIMITS", Default: "on", What: "`on` or `off`; production refuses `off`. `RATE_LIMIT_...=5/10m` lets through 5 at once, then one more every 10m/5",
 		read: onOff(func(s *Settings) *bool { return &s.RateLimits })},
 	{Name: "PAYMENTS_ENABLED", Default: "false", What: "paid events can be published and paid",
 		read: boolean(func(s *Settings) *bool { return &s.PaymentsEnabled })},

@@ -83,8 +83,7 @@ func duration(field func(*Settings) *time.Duration, least, most time.Duration) r
 func quotas() []Setting {
 	var rows []Setting
 	for _, r := range limit.Rules {
-		rows = append(rows, Setting{Name: r.Setting(), Default: r.Default.String(), What: r.What + ": at most so many at once, then evenly spread",
-			read: quota(r)})
+		rows = append(rows, Setting{Name: r.Setting(), Default: r.Default.String(), What: r.What, read: quota(r)})
 	}
 	return rows
 }
