@@ -13,7 +13,7 @@ import (
 
 // laterHeaders are rows that need something not built yet, or stand elsewhere.
 var laterHeaders = map[string]string{
-	"X-Forwarded-For":    "rate limits come later; which address counts: web, TestClientAddress",
+	"X-Forwarded-For":    "TestAddressesCannotBeInvented",
 	"X-Forwarded-For x2": "the same",
 	"Expect":             "TestSlowClients",
 	"Slow headers":       "TestSlowClients",

@@ -19,7 +19,7 @@ import (
 
 // Options are what limits need from their surroundings.
 type Options struct {
-	DB     *db.DB // on PostgreSQL it holds the state, for all instances
+	DB     *db.DB // on PostgreSQL it holds the state, for all instances; may be nil
 	Clock  meet.Clock
 	Key    []byte           // hides what is counted; the same on all instances
 	Quotas map[string]Quota // by rule name, where they differ from the default
@@ -38,7 +38,7 @@ type Limits struct {
 // New makes the limits of a service.
 func New(o Options) *Limits {
 	l := &Limits{store: NewMemory(), clock: o.Clock, key: o.Key, quotas: o.Quotas, log: o.Log}
-	if o.DB.Engine() == db.PostgreSQL {
+	if o.DB != nil && o.DB.Engine() == db.PostgreSQL {
 		l.store = NewTable(o.DB)
 	}
 	return l

@@ -167,14 +167,14 @@ func TestMemoryIsBounded(t *testing.T) {
 }
 
 // newLimits gives limits on the memory of a process, with a clock at begin.
-func newLimits(t *testing.T, quotas map[string]limit.Quota) *limit.Limits {
+func newLimits(quotas map[string]limit.Quota) *limit.Limits {
 	return limit.New(limit.Options{
-		DB: dbtest.Open(t, db.SQLite), Clock: func() time.Time { return begin }, Key: []byte("key"), Quotas: quotas, Log: slog.New(slog.DiscardHandler),
+		Clock: func() time.Time { return begin }, Key: []byte("key"), Quotas: quotas, Log: slog.New(slog.DiscardHandler),
 	})
 }
 
 func TestRefusal(t *testing.T) {
-	l := newLimits(t, map[string]limit.Quota{limit.RefreshPerSession.Name: {N: 2, Window: time.Minute}})
+	l := newLimits(map[string]limit.Quota{limit.RefreshPerSession.Name: {N: 2, Window: time.Minute}})
 	first, err := l.Take(t.Context(), limit.RefreshPerSession, "a")
 	if err != nil || first.RateLimit() != `"refresh_per_session";r=1;t=30` || first.Policy() != `"refresh_per_session";q=2;w=60` {
 		t.Errorf("%q %q %v", first.RateLimit(), first.Policy(), err)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Rule is one row of contract §11.
+// Rule is one row of contract §11, or a budget of ours.
 type Rule struct {
 	Name    string // in the answer's headers and, in upper case, in its setting
 	What    string // who may do what, for docs/settings.md
@@ -28,6 +28,7 @@ var (
 	PhoneStartPerPhone      = Rule{"phone_start_per_phone", "calls started for one phone", Quota{3, 10 * time.Minute}, false}
 	PhoneStartPerPhoneDay   = Rule{"phone_start_per_phone_day", "calls started for one phone", Quota{10, day}, false}
 	PhoneStartPerAddress    = Rule{"phone_start_per_address", "calls started from one client address", Quota{20, time.Hour}, false}
+	PhoneStartsPerDay       = Rule{"phone_starts_per_day", "calls started by everybody together: what the provider may cost", Quota{2000, day}, false}
 	PhoneStatusPerChallenge = Rule{"phone_status_per_challenge", "questions about one call", Quota{60, time.Minute}, false}
 	IdpPerAddress           = Rule{"idp_per_address", "sign-ins by identity provider from one client address", Quota{30, time.Minute}, false}
 	RefreshPerSession       = Rule{"refresh_per_session", "refreshes of one session", Quota{60, time.Minute}, false}
@@ -42,7 +43,7 @@ var (
 // Rules is every rule there is.
 var Rules = []Rule{
 	DevStartPerEmail, DevStartPerAddress, DevVerifyPerAddress,
-	PhoneStartPerPhone, PhoneStartPerPhoneDay, PhoneStartPerAddress, PhoneStatusPerChallenge,
+	PhoneStartPerPhone, PhoneStartPerPhoneDay, PhoneStartPerAddress, PhoneStartsPerDay, PhoneStatusPerChallenge,
 	IdpPerAddress, RefreshPerSession,
 	WritesPerUser, MessagesPerUser, CommentsPerUser, EventsPerUserDay, ReportsPerUserDay, FollowsPerUserDay,
 }

@@ -70,6 +70,11 @@ func readContract(document []byte) (map[string]*operation, error) {
 			ops[op.OperationID] = o
 		}
 	}
+	for id := range limitOf {
+		if ops[id] == nil {
+			return nil, fmt.Errorf("web.readContract: there is no operation %s to limit", id)
+		}
+	}
 	return ops, nil
 }
 

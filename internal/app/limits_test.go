@@ -1,0 +1,270 @@
+package app_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"moothall/internal/apptest"
+	"moothall/internal/db"
+	"moothall/internal/limit"
+)
+
+// limitsOn are the options of a service that limits, at a time that stands still.
+var limitsOn = []apptest.Option{
+	apptest.Setting("RATE_LIMITS", "on"),
+	apptest.StartAt(time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)),
+}
+
+// behindProxy makes the tests' own connections those of a trusted proxy.
+var behindProxy = slices.Concat(limitsOn, []apptest.Option{apptest.Setting("TRUSTED_PROXIES", "127.0.0.0/8")})
+
+func startCode(c *apptest.Client, email string) *apptest.Reply {
+	return c.Post("/auth/dev/start", map[string]string{"email": email})
+}
+
+// nth is the address of somebody else each time.
+func nth(i int) string { return fmt.Sprintf("somebody%d@example.org", i) }
+
+// wantLimited checks everything that a refusal says.
+func wantLimited(t *testing.T, r *apptest.Reply, rule limit.Rule) {
+	t.Helper()
+	r.WantError(http.StatusTooManyRequests, "rate_limited")
+	wait, err := strconv.Atoi(r.Header.Get("Retry-After"))
+	if err != nil || wait < 1 || wait > int(rule.Default.Window/time.Second) {
+		t.Errorf("Retry-After %q", r.Header.Get("Retry-After"))
+	}
+	if got, want := r.Header.Values("RateLimit"), fmt.Sprintf("%q;r=0;t=%d", rule.Name, wait); len(got) != 1 || got[0] != want {
+		t.Errorf("RateLimit %q, want %q", got, want)
+	}
+	want := fmt.Sprintf("%q;q=%d;w=%d", rule.Name, rule.Default.N, int(rule.Default.Window/time.Second))
+	if got := r.Header.Values("RateLimit-Policy"); len(got) != 1 || got[0] != want {
+		t.Errorf("RateLimit-Policy %q, want %q", got, want)
+	}
+}
+
+// Whatever a client writes into X-Forwarded-For, it is its connection that counts.
+func TestAddressesCannotBeInvented(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		mail := 0
+		for _, r := range rows(t, "headers.txt", 2, 0, 1) {
+			if !strings.HasPrefix(r.target, "X-Forwarded-For") {
+				continue
+			}
+			for i := range 31 {
+				mail++
+				value := r.value
+				if i < 25 {
+					value = fmt.Sprintf("203.0.113.%d, %s", i, r.value)
+				}
+				got := startCode(a.Anonymous().Header("X-Forwarded-For", value), nth(mail))
+				if i < limit.DevStartPerAddress.Default.N {
+					got.Want(http.StatusOK)
+				} else {
+					wantLimited(t, got, limit.DevStartPerAddress)
+				}
+			}
+			a.Clock.Advance(time.Hour)
+		}
+	}, limitsOn...)
+}
+
+// Behind a trusted proxy the client is the hop that the proxy has seen.
+func TestClientsBehindAProxy(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		mail := 0
+		from := func(forwarded string) *apptest.Reply {
+			mail++
+			return startCode(a.Anonymous().Header("X-Forwarded-For", forwarded), nth(mail))
+		}
+		n := limit.DevStartPerAddress.Default.N
+		for name, forwarded := range map[string]func(i int) string{
+			"inventing hops before its own": func(i int) string { return fmt.Sprintf("198.51.100.%d, 192.0.2.1", i) },
+			"changing the port":             func(i int) string { return fmt.Sprintf("192.0.2.2:%d", 1000+i) },
+			"one customer's IPv6 network":   func(i int) string { return fmt.Sprintf("2001:db8:0:1::%x", i) },
+			"mapped and plain":              func(i int) string { return []string{"::ffff:192.0.2.3", "192.0.2.3"}[i%2] },
+			"nonsense is the proxy itself":  func(i int) string { return fmt.Sprintf("nonsense%d", i) },
+		} {
+			for i := range n {
+				if got := from(forwarded(i)); got.Status != http.StatusOK {
+					t.Fatalf("%s: %d at %d", name, got.Status, i)
+				}
+			}
+			wantLimited(t, from(forwarded(n)), limit.DevStartPerAddress)
+		}
+		from("192.0.2.4").Want(http.StatusOK)
+		from("2001:db8:0:2::1").Want(http.StatusOK)
+	}, behindProxy...)
+}
+
+func TestLimitInTime(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		client := 0
+		ask := func(email string) *apptest.Reply {
+			client++ // never the same address
+			return startCode(a.Anonymous().Header("X-Forwarded-For", fmt.Sprintf("192.0.%d.%d", client/250, client%250)), email)
+		}
+		for _, email := range []string{"known@example.org", "UNKNOWN@example.org", "unknown@Example.ORG", "known@example.org"} {
+			ask(email).Want(http.StatusOK)
+		}
+		for range 3 {
+			ask("known@example.org").Want(http.StatusOK)
+			ask("unknown@example.org").Want(http.StatusOK)
+		}
+		wantLimited(t, ask("Known@example.org"), limit.DevStartPerEmail)
+		wantLimited(t, ask("unknown@example.org"), limit.DevStartPerEmail)
+		ask("another@example.org").Want(http.StatusOK)
+		a.Clock.Advance(2*time.Minute - time.Second)
+		wantLimited(t, ask("known@example.org"), limit.DevStartPerEmail)
+		a.Clock.Advance(time.Second)
+		ask("known@example.org").Want(http.StatusOK)
+		wantLimited(t, ask("known@example.org"), limit.DevStartPerEmail)
+		a.Clock.Advance(-time.Hour) // a clock that goes back gives nothing, and locks nobody out
+		wantLimited(t, ask("known@example.org"), limit.DevStartPerEmail)
+		a.Clock.Advance(2*time.Minute + time.Second)
+		ask("known@example.org").Want(http.StatusOK)
+		problem := ask("known@example.org")
+		if problem.Header.Get("Content-Type") != "application/json" {
+			t.Errorf("%v", problem.Header)
+		}
+	}, behindProxy...)
+}
+
+func TestLimitAsAProblem(t *testing.T) {
+	a := apptest.New(t, db.SQLite, append(limitsOn, apptest.Setting("RATE_LIMIT_DEV_VERIFY_PER_ADDRESS", "1/1h"))...)
+	c := a.Anonymous().With("Accept", "application/problem+json")
+	body := map[string]string{"email": "ann@example.org", "code": "000000"}
+	c.Post("/auth/dev/verify", body).Want(http.StatusUnauthorized)
+	got := c.Post("/auth/dev/verify", body).Want(http.StatusTooManyRequests)
+	if got.Header.Get("Content-Type") != "application/problem+json" || got.Text("error") != "rate_limited" || got.Number("status") != 429 ||
+		got.Header.Get("Retry-After") != "3600" || got.Header.Get("RateLimit") != `"dev_verify_per_address";r=0;t=3600` {
+		t.Errorf("%v %s", got.Header, got.Body)
+	}
+}
+
+// A refused refresh costs the client nothing: its token is as good as before.
+func TestLimitOfRefreshes(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		ann, bob := a.SignIn("ann@example.org"), a.SignIn("bob@example.org")
+		token := ann.RefreshToken
+		refresh := func(token string) *apptest.Reply {
+			return a.Anonymous().Post("/auth/refresh", map[string]string{"refresh_token": token})
+		}
+		for range 60 {
+			token = refresh(token).Want(http.StatusOK).Text("refresh_token")
+		}
+		wantLimited(t, refresh(token), limit.RefreshPerSession)
+		wantLimited(t, refresh(ann.RefreshToken), limit.RefreshPerSession)
+		refresh(bob.RefreshToken).Want(http.StatusOK)
+		a.Clock.Advance(time.Second)
+		refresh(token).Want(http.StatusOK)
+	}, limitsOn...)
+}
+
+func TestLimitOfWrites(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		event := published(a, "org")
+		ann, bob := a.As("ann"), a.As("bob")
+		for i := range 120 {
+			var got *apptest.Reply
+			switch i % 3 {
+			case 0:
+				got = ann.Post("/events/"+event+"/join", nil)
+			case 1:
+				got = ann.Delete("/events/" + event + "/join")
+			default:
+				got = ann.Patch("/me/profile", "{}")
+			}
+			want := fmt.Sprintf(`"writes_per_user";r=%d;t=1`, 119-i)
+			if got.Want(http.StatusOK).Header.Get("RateLimit") != want || got.Header.Get("RateLimit-Policy") != `"writes_per_user";q=120;w=60` {
+				t.Fatalf("%d: %q", i, got.Header.Get("RateLimit"))
+			}
+		}
+		wantLimited(t, ann.Patch("/me/profile", "{}"), limit.WritesPerUser)
+		wantLimited(t, a.SignIn("ann@example.org").Patch("/me/profile", "{}"), limit.WritesPerUser) // the user, not the session
+		if read := ann.Get("/me").Want(http.StatusOK); read.Header.Get("RateLimit") != "" {
+			t.Errorf("reading is limited: %q", read.Header.Get("RateLimit"))
+		}
+		bob.Patch("/me/profile", "{}").Want(http.StatusOK)
+		a.Clock.Advance(500 * time.Millisecond)
+		ann.Patch("/me/profile", "{}").Want(http.StatusOK)
+		wantLimited(t, ann.Patch("/me/profile", "{}"), limit.WritesPerUser)
+	}, limitsOn...)
+}
+
+func TestLimitOfEvents(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		ann := a.As("ann")
+		for range 30 {
+			got := ann.Post("/events", draft).Want(http.StatusCreated)
+			if len(got.Header.Values("RateLimit")) != 2 {
+				t.Fatalf("%q", got.Header.Values("RateLimit"))
+			}
+		}
+		ann.Post("/events", `{"title":"Go"`).WantError(http.StatusBadRequest, "invalid_request") // costs nothing
+		wantLimited(t, ann.Post("/events", draft), limit.EventsPerUserDay)
+		a.Clock.Advance(48 * time.Minute)
+		a.SignIn("ann@example.org").Post("/events", draft).Want(http.StatusCreated)
+	}, limitsOn...)
+}
+
+// Three instances on one database let through what one would.
+func TestLimitsOfInstances(t *testing.T) {
+	a := apptest.New(t, db.PostgreSQL, append(limitsOn, apptest.Instances(3))...)
+	ann := a.As("ann")
+	count := func(n int, call func(i int) *apptest.Reply) (through int) {
+		var mu sync.Mutex
+		var all sync.WaitGroup
+		for worker := range 6 {
+			all.Go(func() {
+				for i := worker; i < n; i += 6 {
+					if got := call(i); got.Status != http.StatusTooManyRequests {
+						mu.Lock()
+						through++
+						mu.Unlock()
+					}
+				}
+			})
+		}
+		all.Wait()
+		return through
+	}
+	if n := count(60, func(i int) *apptest.Reply {
+		return a.Anonymous().On(i%3).Post("/auth/dev/verify", map[string]string{"email": nth(i), "code": "000000"})
+	}); n != 29 { // the actor has used one
+		t.Errorf("%d codes were tried", n)
+	}
+	if n := count(180, func(i int) *apptest.Reply { return ann.On(i%3).Patch("/me/profile", "{}") }); n != 120 {
+		t.Errorf("%d changes were made", n)
+	}
+}
+
+// With the limiter down nobody signs in; whoever is signed in goes on.
+func TestLimiterIsDown(t *testing.T) {
+	a := apptest.New(t, db.PostgreSQL, limitsOn...)
+	ann := a.As("ann")
+	if _, err := a.DB.Exec(t.Context(), db.SQL("app_test.no_limits", `ALTER TABLE rate_limits RENAME TO away`)); err != nil {
+		t.Fatal(err)
+	}
+	anonymous := a.Anonymous().Allow5xx()
+	for path, body := range map[string]map[string]string{
+		"/auth/dev/start":  {"email": "bob@example.org"},
+		"/auth/dev/verify": {"email": "bob@example.org", "code": "000000"},
+		"/auth/refresh":    {"refresh_token": ann.RefreshToken},
+	} {
+		got := anonymous.Post(path, body)
+		got.WantError(http.StatusServiceUnavailable, "service_unavailable")
+		if got.Header.Get("Retry-After") == "" {
+			t.Errorf("%s: no Retry-After", path)
+		}
+	}
+	anonymous.Get("/events").Want(http.StatusOK)
+	ann.Get("/me").Want(http.StatusOK)
+	ann.Patch("/me/profile", "{}").Want(http.StatusOK)
+	anonymous.Post("/auth/logout", map[string]string{"refresh_token": ann.RefreshToken}).Want(http.StatusNoContent)
+}
