@@ -67,6 +67,7 @@ func newRooms(d *db.DB, clock meet.Clock, s Settings, log *slog.Logger) rooms {
 	}
 	r.sessions = session.NewService(d, clock, r.profiles, session.Options{
 		AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL, MaxAge: s.SessionMaxAge,
+		Phone:      s.Phone.options(),
 		RaceWindow: s.RefreshRaceWindow, DevEnabled: s.DevSignIn, ExposeCode: s.DevExposeCode, Key: s.SecretKey,
 		Limits: r.limits,
 	})
@@ -95,7 +96,7 @@ func (a *App) newServer(r rooms) (*web.Server, error) {
 		Limits:         r.limits,
 		MaxInFlight:    a.settings.MaxInFlight,
 		RequestTimeout: a.settings.RequestTimeout,
-		Pages:          a.pages(),
+		Pages:          a.pages(signIn),
 		BeforeInvalidBody: func(ctx context.Context, operation string, event meet.EventID) error {
 			return access.Precheck(ctx, a.db, web.Viewer(ctx), operation, event, a.clock.Now())
 		},

@@ -11,10 +11,11 @@ import (
 	"time"
 
 	"moothall/api"
+	"moothall/internal/session"
 )
 
 // pages are the routes outside the contract, all of them.
-func (a *App) pages() *http.ServeMux {
+func (a *App) pages(signIn *session.Handler) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", a.startPage)
 	mux.HandleFunc("GET /api/openapi.yaml", contract())
@@ -22,6 +23,10 @@ func (a *App) pages() *http.ServeMux {
 	mux.Handle("GET /docs/", api.Docs())
 	mux.HandleFunc("GET /livez", live)
 	mux.HandleFunc("GET /readyz", a.ready)
+	mux.HandleFunc("POST /auth/phone/callback/smsru", signIn.PhoneReports("smsru"))
+	mux.HandleFunc("POST /auth/phone/callback/smsc", signIn.PhoneReports("smsc"))
+	mux.HandleFunc("GET /dev/calls", signIn.PendingCallsPage)
+	mux.HandleFunc("POST /dev/calls", signIn.PlayCall)
 	return mux
 }
 

@@ -43,6 +43,8 @@ type Settings struct {
 	SessionMaxAge     time.Duration
 	RefreshRaceWindow time.Duration
 
+	Phone Phone // sign-in by phone call
+
 	RateLimits        bool
 	Quotas            map[string]limit.Quota // by rule
 	PaymentsEnabled   bool
@@ -111,6 +113,24 @@ var Table = slices.Concat([]Setting{
 	{Name: "REFRESH_RACE_WINDOW", Default: "3s", What: "how long a refresh that lost a race is only refused, not taken for theft; 0s to 1m",
 		read: duration(func(s *Settings) *time.Duration { return &s.RefreshRaceWindow }, 0, time.Minute)},
 
+	{Name: "PHONE_PROVIDER", Default: "none", In: map[string]string{Development: "development"},
+		What: "who finds out that a user calls: `none`, `smsru`, `smsc`, or `development`, where the page `/dev/calls` plays the call; production refuses that one",
+		read: oneOf(func(s *Settings) *string { return &s.Phone.Provider }, "none", "development", "smsru", "smsc")},
+	{Name: "PHONE_PROVIDER_URL", What: "the provider's address, when it is not its usual one",
+		read: optional(phoneURL)},
+	{Name: "PHONE_DEFAULT_REGION", Default: "RU", What: "country of phone numbers that are written without a country code (ISO 3166-1)",
+		read: phoneRegion},
+	{Name: "PHONE_ALLOWED_REGIONS", What: "countries whose phone numbers may sign in, separated by commas; empty: all",
+		read: phoneRegions},
+	{Name: "SMSRU_API_ID", What: "for `smsru`: the account's `api_id`; its callback address is `/auth/phone/callback/smsru`", Secret: true,
+		read: secretText(func(s *Settings) *string { return &s.Phone.SMSRuAPIID }, 16)},
+	{Name: "SMSC_LOGIN", What: "for `smsc`: the account's name", Secret: true,
+		read: secretText(func(s *Settings) *string { return &s.Phone.SMSCLogin }, 1)},
+	{Name: "SMSC_PASSWORD", What: "for `smsc`: its password", Secret: true,
+		read: secretText(func(s *Settings) *string { return &s.Phone.SMSCPassword }, 1)},
+	{Name: "SMSC_CALLBACK_KEY", What: "for `smsc`: at least 16 random characters that its callback address ends with: `/auth/phone/callback/smsc?key=...`", Secret: true,
+		read: secretText(func(s *Settings) *string { return &s.Phone.SMSCKey }, 16)},
+
 	{Name: "RATE_LIMITS", Default: "on", What: "`on` or `off`; production refuses `off`. `RATE_LIMIT_...=5/10m` lets through 5 at once, then one more every 10m/5",
 		read: onOff(func(s *Settings) *bool { return &s.RateLimits })},
 	{Name: "PAYMENTS_ENABLED", Default: "false", What: "paid events can be published and paid",
@@ -155,6 +175,7 @@ func LoadSettings(lookup func(name string) (string, bool)) (Settings, error) {
 			wrong = append(wrong, setting.wrong(value, err))
 		}
 	}
+	wrong = append(wrong, s.Phone.incomplete()...)
 	if s.Env == Production {
 		wrong = append(wrong, s.unsafe()...)
 	}
@@ -189,6 +210,9 @@ func (s Settings) unsafe() []error {
 	refuse(len(s.SecretKey) == 0, "SECRET_KEY must be set to at least 32 random characters (openssl rand -base64 32)")
 	refuse(strings.HasPrefix(s.WebOrigin, "http:"), "WEB_ORIGIN=%q must begin with https://", s.WebOrigin)
 	refuse(strings.HasPrefix(s.PublicBaseURL, "http:"), "PUBLIC_BASE_URL=%q must begin with https://", s.PublicBaseURL)
+	if err := s.Phone.unsafe(); err != nil {
+		wrong = append(wrong, err)
+	}
 	for _, o := range s.CORSOrigins {
 		refuse(strings.HasPrefix(o, "http:"), "API_CORS_ALLOWED_ORIGINS: %q must begin with https://", o)
 	}

@@ -98,6 +98,23 @@ func createByEmail(ctx context.Context, tx db.Tx, e Email, verified bool, now ti
 	return id, false, createProfile(ctx, tx, id, now)
 }
 
+// FindOrCreateByPhone gives the account of a phone whose holder has just called
+// from it, made now when there is none. Any number of first sign-ins of one
+// phone make one account.
+func (s *Service) FindOrCreateByPhone(ctx context.Context, tx db.Tx, p Phone, now time.Time) (meet.UserID, error) {
+	id := meet.NewID[meet.UserKind](now)
+	made, err := tx.Exec(ctx, insertPhoneUserStmt, id, p, now)
+	if err == nil && made == 1 {
+		err = createProfile(ctx, tx, id, now)
+	} else if err == nil {
+		err = tx.One(ctx, byPhoneStmt, p).Scan(&id)
+	}
+	if err != nil {
+		return meet.UserID{}, fmt.Errorf("profile.find_or_create: %w", err)
+	}
+	return id, nil
+}
+
 // createProfile gives a new account its first names, drawn again while the
 // username is taken.
 func createProfile(ctx context.Context, tx db.Tx, id meet.UserID, now time.Time) error {

@@ -82,6 +82,13 @@ var (
 		VALUES ($1, $2, $3, $4, FALSE, $5)
 		ON CONFLICT (email_key) WHERE email_key IS NOT NULL DO NOTHING`)
 
+	byPhoneStmt = db.SQL("profile.by_phone", `SELECT id FROM users WHERE phone = $1`)
+
+	insertPhoneUserStmt = db.SQL("profile.insert_phone_user", `
+		INSERT INTO users (id, phone, email_verified, test_profile, created_at)
+		VALUES ($1, $2, FALSE, FALSE, $3)
+		ON CONFLICT (phone) WHERE phone IS NOT NULL DO NOTHING`)
+
 	insertProfileStmt = db.SQL("profile.insert_profile", `
 		INSERT INTO profiles (user_id, display_name, username, interests, created_at, updated_at)
 		VALUES ($1, $2, $3, '[]', $4, $4)

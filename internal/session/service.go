@@ -24,6 +24,8 @@ type Options struct {
 	ExposeCode bool   // the code stands in the answer
 	Key        []byte // makes the codes; the same on all instances
 
+	Phone PhoneOptions // sign-in by phone call
+
 	Limits *limit.Limits // how often somebody may try; nil: as often as they like
 }
 
@@ -92,14 +94,18 @@ func (s *Service) touch(ctx context.Context, id meet.SessionID, c Client, now ti
 // account is suspended. It is always a new session: whatever the client held
 // before has no part in it.
 func (s *Service) start(ctx context.Context, tx db.Tx, user meet.UserID, m Method, c Client, now time.Time) (*SignedIn, error) {
+	return s.startWith(ctx, tx, user, m, newPair(), c, now)
+}
+
+// startWith is start with tokens that were made before.
+func (s *Service) startWith(ctx context.Context, tx db.Tx, user meet.UserID, m Method, p pair, c Client, now time.Time) (*SignedIn, error) {
 	end := now.Add(s.opts.MaxAge)
 	t := Tokens{
 		SessionID: meet.NewID[meet.SessionKind](now),
-		Access:    newToken(accessToken), AccessExpiresAt: earlier(now.Add(s.opts.AccessTTL), end),
-		Refresh: newToken(refreshToken), RefreshExpiresAt: earlier(now.Add(s.opts.RefreshTTL), end),
+		Access:    p.access, AccessExpiresAt: earlier(now.Add(s.opts.AccessTTL), end),
+		Refresh: p.refresh, RefreshExpiresAt: earlier(now.Add(s.opts.RefreshTTL), end),
 	}
-	access, _ := accessToken.hash(t.Access)
-	refresh, _ := refreshToken.hash(t.Refresh)
+	access, refresh := p.hashes()
 	made, err := tx.Exec(ctx, insertStmt, t.SessionID, user, m, access, t.AccessExpiresAt,
 		refresh, t.RefreshExpiresAt, end, now, c.UserAgent, c.Network)
 	if err != nil {
@@ -145,9 +151,9 @@ func (s *Service) Refresh(ctx context.Context, token string, c Client) (Tokens, 
 }
 
 func (s *Service) rotate(ctx context.Context, tx db.Tx, old []byte, c Client, now time.Time) (t Tokens, won bool, err error) {
-	t = Tokens{Access: newToken(accessToken), Refresh: newToken(refreshToken)}
-	access, _ := accessToken.hash(t.Access)
-	refresh, _ := refreshToken.hash(t.Refresh)
+	p := newPair()
+	t = Tokens{Access: p.access, Refresh: p.refresh}
+	access, refresh := p.hashes()
 	err = tx.One(ctx, rotateStmt, old, access, now.Add(s.opts.AccessTTL), refresh, now.Add(s.opts.RefreshTTL), now, c.Network).
 		Scan(&t.SessionID, &t.AccessExpiresAt, &t.RefreshExpiresAt)
 	if errors.Is(err, db.ErrNoRow) {

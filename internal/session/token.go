@@ -25,7 +25,24 @@ var tokenEncoding = base64.RawURLEncoding.Strict()
 func newToken(kind tokenKind) string {
 	var random [tokenBytes]byte
 	_, _ = rand.Read(random[:]) // never fails: it would end the process
-	return string(kind) + tokenEncoding.EncodeToString(random[:])
+	return tokenOf(kind, random[:])
+}
+
+// tokenOf spells a token out of its tokenBytes bytes.
+func tokenOf(kind tokenKind, random []byte) string {
+	return string(kind) + tokenEncoding.EncodeToString(random)
+}
+
+// pair is the two tokens of a session.
+type pair struct{ access, refresh string }
+
+func newPair() pair { return pair{newToken(accessToken), newToken(refreshToken)} }
+
+// hashes gives what is stored of the tokens.
+func (p pair) hashes() (access, refresh []byte) {
+	access, _ = accessToken.hash(p.access)
+	refresh, _ = refreshToken.hash(p.refresh)
+	return access, refresh
 }
 
 // hash gives what is stored of a token; not ok when the text cannot be a token

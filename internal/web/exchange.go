@@ -68,6 +68,10 @@ func SetCookie(ctx context.Context, c *http.Cookie) {
 // write itself (Retry-After of a refusal, Cache-Control).
 func Header(ctx context.Context) http.Header { return exchangeOf(ctx).header }
 
+// Failed notes the error behind a 5xx that a page outside the contract answers
+// itself, for the log.
+func Failed(ctx context.Context, err error) { exchangeOf(ctx).cause = err }
+
 // requestID takes the caller's id when it is a short plain token, so that a
 // request can be followed across services; anything else could forge the log.
 func requestID(incoming string) string {

@@ -1,0 +1,375 @@
+package session_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"moothall/internal/apptest"
+	"moothall/internal/db"
+	"moothall/internal/session/telephony"
+)
+
+const annsPhone = "+79991230602"
+
+func startCall(c *apptest.Client, phone string) *apptest.Reply {
+	return c.Post("/auth/phone/call/start", map[string]string{"phone": phone})
+}
+
+func pollCall(c *apptest.Client, id string) *apptest.Reply {
+	return c.Post("/auth/phone/call/status", map[string]string{"challenge_id": id})
+}
+
+// call plays a call to the development provider's number.
+func call(a *apptest.App, phone string) { callTo(a, phone, telephony.DevelopmentNumber) }
+
+func callTo(a *apptest.App, phone, number string) {
+	postForm(a.Anonymous(), "/dev/calls", url.Values{"phone": {phone}, "number": {number}}).Want(http.StatusSeeOther)
+}
+
+func postForm(c *apptest.Client, path string, form url.Values) *apptest.Reply {
+	return c.With("Content-Type", "application/x-www-form-urlencoded").Post(path, form.Encode())
+}
+
+func device(a *apptest.App, userAgent string) *apptest.Client {
+	return a.Anonymous().With("User-Agent", userAgent)
+}
+
+// signInByPhone gives the client of a phone's holder.
+func signInByPhone(t *testing.T, a *apptest.App, phone string) *apptest.Reply {
+	t.Helper()
+	id := startCall(a.Anonymous(), phone).Want(http.StatusOK).Text("challenge_id")
+	call(a, phone)
+	return pollCall(a.Anonymous(), id).Want(http.StatusOK)
+}
+
+var (
+	phoneChallengesStmt = db.SQL("session_test.phone_challenges", `SELECT COUNT(*) FROM phone_challenges`)
+	phoneSessionsStmt   = db.SQL("session_test.phone_sessions", `SELECT COUNT(*) FROM sessions WHERE auth_method = 'phone_call'`)
+)
+
+func TestSignInByPhone(t *testing.T) {
+	begin := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		iphone := device(a, "Mozilla/5.0 (iPhone; like Mac OS X)")
+		started := startCall(iphone, "8 (999) 123-06-02").Want(http.StatusOK)
+		id := started.Text("challenge_id")
+		want := `{"challenge_id":"` + id + `","status":"pending","call_phone":"+12025550123","call_phone_pretty":"+1 202-555-0123",` +
+			`"phone_masked":"+7 *** ***-06-02","expires_at":"2026-11-20T10:05:00Z","expires_in_seconds":300,"poll_interval_seconds":2}`
+		if string(started.Body) != want {
+			t.Errorf("started: %s, want %s", started.Body, want)
+		}
+		if id[14] != '4' || !strings.Contains("89ab", id[19:20]) {
+			t.Errorf("%s is no UUIDv4", id)
+		}
+		pending := pollCall(iphone, id).Want(http.StatusOK)
+		if string(pending.Body) != `{"status":"pending","retry_after_seconds":2,"expires_at":"2026-11-20T10:05:00Z"}` {
+			t.Errorf("pending: %s", pending.Body)
+		}
+
+		callTo(a, annsPhone, "+12025550199") // another number
+		callTo(a, "+79991230603", telephony.DevelopmentNumber)
+		if got := pollCall(iphone, id).Text("status"); got != "pending" {
+			t.Errorf("calls that are not the one: %s", got)
+		}
+		call(a, annsPhone)
+		in := pollCall(iphone, id).Want(http.StatusOK)
+		if in.Text("status") != "verified" || in.Text("expires_at") != "2026-12-20T10:00:00Z" || in.Text("token_type") != "Bearer" ||
+			in.Text("current_user.user.phone") != annsPhone || in.Get("current_user.user.email") != nil {
+			t.Errorf("verified: %s", in.Body)
+		}
+		wantCookie := cookieName + "=" + in.Text("refresh_token") + "; Path=/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax"
+		if got := in.Header.Values("Set-Cookie"); !slices.Equal(got, []string{wantCookie}) {
+			t.Errorf("Set-Cookie %q, want %q", got, wantCookie)
+		}
+		ann := bearer(a, in.Text("access_token"))
+		if got := ann.Get("/auth/sessions").Text("items.0.auth_method"); got != "phone_call" {
+			t.Errorf("auth_method %s", got)
+		}
+		again := signInByPhone(t, a, annsPhone)
+		if again.Text("current_user.user.id") != in.Text("current_user.user.id") || again.Text("session_id") == in.Text("session_id") {
+			t.Errorf("signed in again: %s", again.Body)
+		}
+	}, apptest.StartAt(begin))
+}
+
+func TestSessionOfACallIsHandedOutOnce(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		phone, laptop := device(a, "phone"), device(a, "laptop")
+		id := startCall(phone, annsPhone).Text("challenge_id")
+		call(a, annsPhone)
+		first := pollCall(phone, id).Want(http.StatusOK)
+		a.Clock.Advance(29 * time.Second)
+		again := pollCall(phone, id).Want(http.StatusOK)
+		if string(first.Body) != string(again.Body) {
+			t.Errorf("the lost answer %s was repeated as %s", first.Body, again.Body)
+		}
+		pollCall(laptop, id).WantError(http.StatusUnauthorized, "unauthorized")
+		a.Clock.Advance(2 * time.Second)
+		pollCall(phone, id).WantError(http.StatusUnauthorized, "unauthorized")
+
+		// Who has begun to use the session has the answer, and is no thief.
+		id = startCall(phone, annsPhone).Text("challenge_id")
+		call(a, annsPhone)
+		token := pollCall(phone, id).Text("refresh_token")
+		next := refresh(a.Anonymous(), token).Want(http.StatusOK)
+		pollCall(phone, id).WantError(http.StatusUnauthorized, "unauthorized")
+		bearer(a, next.Text("access_token")).Get("/me").Want(http.StatusOK)
+
+		id = startCall(phone, annsPhone).Text("challenge_id")
+		call(a, annsPhone)
+		token = pollCall(phone, id).Text("access_token")
+		bearer(a, token).Post("/auth/logout", nil).Want(http.StatusNoContent)
+		pollCall(phone, id).WantError(http.StatusUnauthorized, "unauthorized")
+	})
+}
+
+func TestOneChallengePerPhone(t *testing.T) {
+	begin := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		victim, attacker := device(a, "victim"), device(a, "attacker")
+		first := startCall(victim, annsPhone).Want(http.StatusOK)
+		a.Clock.Advance(time.Minute)
+		again := startCall(victim, annsPhone).Want(http.StatusOK)
+		want := strings.Replace(string(first.Body), `"expires_in_seconds":300`, `"expires_in_seconds":240`, 1)
+		if string(again.Body) != want {
+			t.Errorf("the same client got %s, want %s", again.Body, want)
+		}
+		refused := startCall(attacker, annsPhone)
+		refused.WantError(http.StatusTooManyRequests, "rate_limited")
+		if got := refused.Header.Get("Retry-After"); got != "240" {
+			t.Errorf("Retry-After %q", got)
+		}
+		startCall(attacker, "+79991230603").Want(http.StatusOK)
+
+		a.Clock.Advance(4 * time.Minute)
+		expired := pollCall(victim, first.Text("challenge_id")).Want(http.StatusOK)
+		if string(expired.Body) != `{"status":"expired","expires_at":"2026-11-20T10:05:00Z"}` {
+			t.Errorf("expired: %s", expired.Body)
+		}
+		call(a, annsPhone) // too late
+		second := startCall(attacker, annsPhone).Want(http.StatusOK).Text("challenge_id")
+		if second == first.Text("challenge_id") {
+			t.Error("an id came again")
+		}
+		call(a, annsPhone)
+		if got := pollCall(victim, first.Text("challenge_id")).Text("status"); got != "expired" {
+			t.Errorf("a later call made it %s", got)
+		}
+		if got := pollCall(attacker, second).Text("status"); got != "verified" {
+			t.Errorf("the new challenge is %s", got)
+		}
+		a.Clock.Advance(time.Hour)
+		pollCall(victim, first.Text("challenge_id")).WantError(http.StatusUnauthorized, "unauthorized")
+	}, apptest.StartAt(begin))
+}
+
+// A call in the last second leaves time for the next poll.
+func TestCallAtTheLastMoment(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		id := startCall(a.Anonymous(), annsPhone).Text("challenge_id")
+		a.Clock.Advance(5*time.Minute - time.Second)
+		call(a, annsPhone)
+		a.Clock.Advance(30 * time.Second)
+		if got := pollCall(a.Anonymous(), id).Text("status"); got != "verified" {
+			t.Errorf("%s", got)
+		}
+		id = startCall(a.Anonymous(), annsPhone).Text("challenge_id")
+		call(a, annsPhone)
+		a.Clock.Advance(6 * time.Minute)
+		if got := pollCall(a.Anonymous(), id).Text("status"); got != "expired" {
+			t.Errorf("never fetched: %s", got)
+		}
+	}, apptest.StartAt(time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)))
+}
+
+func TestChallengeID(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		id := startCall(a.Anonymous(), annsPhone).Text("challenge_id")
+		call(a, annsPhone)
+		for _, body := range []string{``, `{`, `{}`, `{"challenge_id":null}`, `{"challenge_id":1}`, `[]`, `{"id":"` + id + `"}`} {
+			a.Anonymous().Post("/auth/phone/call/status", body).WantError(http.StatusBadRequest, "invalid_request")
+		}
+		for _, unknown := range []string{"", "x", "00000000-0000-4000-8000-000000000000", "urn:uuid:" + id, "{" + id + "}",
+			strings.ReplaceAll(id, "-", ""), id + " ", telephony.CallRef(annsPhone, telephony.DevelopmentNumber)} {
+			pollCall(a.Anonymous(), unknown).WantError(http.StatusUnauthorized, "unauthorized")
+		}
+		if n := number(t, a.DB, usersStmt); n != 0 {
+			t.Errorf("%d users", n)
+		}
+		if got := pollCall(a.Anonymous(), strings.ToUpper(id)).Text("status"); got != "verified" {
+			t.Errorf("%s", got)
+		}
+	})
+}
+
+func TestPhoneOfASuspendedAccount(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		in := signInByPhone(t, a, annsPhone)
+		ann := a.Anonymous()
+		ann.UserID = in.Text("current_user.user.id")
+		exec(t, a.DB, suspendStmt, userID(t, ann), a.Clock.Now())
+		id := startCall(a.Anonymous(), annsPhone).Want(http.StatusOK).Text("challenge_id")
+		call(a, annsPhone)
+		for range 2 {
+			pollCall(a.Anonymous(), id).WantError(http.StatusUnauthorized, "unauthorized")
+		}
+		if n := number(t, a.DB, phoneSessionsStmt); n != 1 {
+			t.Errorf("%d sessions", n)
+		}
+	})
+}
+
+func TestPhoneStartTellsNobodyApart(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		signInByPhone(t, a, "+79991230601")
+		var answers [2]string
+		for i, phone := range []string{"+79991230601", "+79991230602"} {
+			started := startCall(a.Anonymous(), phone).Want(http.StatusOK)
+			id := started.Text("challenge_id")
+			pending := pollCall(a.Anonymous(), id).Want(http.StatusOK)
+			started.Header.Del("X-Request-Id")
+			pending.Header.Del("X-Request-Id")
+			all := fmt.Sprintf("%s %v %s %v", started.Body, started.Header, pending.Body, pending.Header)
+			answers[i] = strings.NewReplacer(id, "ID", "06-01", "PHONE", "06-02", "PHONE").Replace(all)
+		}
+		if answers[0] != answers[1] {
+			t.Errorf("known:   %s\nunknown: %s", answers[0], answers[1])
+		}
+	}, apptest.StartAt(time.Now()))
+}
+
+// The list of phone numbers that the checks agree on.
+func TestPhoneNumbers(t *testing.T) {
+	cases := readList(t, "phone_email_ratelimit.txt", 3)
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		tried := 0
+		for _, c := range cases {
+			if c[0] != "phone" {
+				continue
+			}
+			tried++
+			phone := unquote(t, c[1])
+			r := startCall(device(a, phone), phone)
+			switch {
+			case c[2] == "400":
+				r.WantError(http.StatusBadRequest, "invalid_request")
+			case strings.HasPrefix(c[2], "400 or same") && r.Status == http.StatusBadRequest:
+			default:
+				if id := r.Want(http.StatusOK).Text("challenge_id"); strings.Contains(c[1], "8 (999)") || strings.Contains(c[1], `\u`) {
+					call(a, "+79991234567")
+					if got := pollCall(device(a, phone), id).Text("current_user.user.phone"); got != "+79991234567" {
+						t.Errorf("%s: account of %s", c[1], got)
+					}
+				} else {
+					call(a, "+79991234567")
+					pollCall(device(a, phone), id).Want(http.StatusOK)
+				}
+			}
+		}
+		if n := number(t, a.DB, usersStmt); tried < 10 || n != 1 {
+			t.Errorf("%d numbers of the list made %d accounts", tried, n)
+		}
+		for _, phone := range []any{nil, 79991234567, []string{annsPhone}, "12", strings.Repeat("7", 33)} {
+			a.Anonymous().Post("/auth/phone/call/start", map[string]any{"phone": phone}).WantError(http.StatusBadRequest, "invalid_request")
+		}
+	})
+}
+
+func TestPhoneRegions(t *testing.T) {
+	a := apptest.New(t, db.SQLite, apptest.Setting("PHONE_DEFAULT_REGION", "DE"), apptest.Setting("PHONE_ALLOWED_REGIONS", "DE,AT"))
+	if got := startCall(a.Anonymous(), "030 901820").Want(http.StatusOK).Text("phone_masked"); got != "+49 ** **1820" {
+		t.Errorf("%s", got)
+	}
+	startCall(a.Anonymous(), "+43 1 534 60 0").Want(http.StatusOK)
+	startCall(a.Anonymous(), annsPhone).WantError(http.StatusBadRequest, "invalid_request")
+}
+
+func TestNobodyWaitsForCalls(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		c := a.Anonymous().Allow5xx()
+		r := startCall(c, annsPhone)
+		if r.WantError(http.StatusServiceUnavailable, "service_unavailable"); r.Header.Get("Retry-After") == "" {
+			t.Error("no Retry-After")
+		}
+		startCall(c, "112").WantError(http.StatusBadRequest, "invalid_request")
+		pollCall(c, "5f0f1a52-93a4-4a43-8d55-6a35c7f1e0d2").WantError(http.StatusUnauthorized, "unauthorized")
+		c.Get("/dev/calls").Want(http.StatusNotFound)
+		postForm(c, "/dev/calls", url.Values{"phone": {annsPhone}}).Want(http.StatusNotFound)
+		postForm(c, "/auth/phone/callback/smsru", url.Values{}).Want(http.StatusNotFound)
+		if n := number(t, a.DB, phoneChallengesStmt); n != 0 {
+			t.Errorf("%d challenges", n)
+		}
+	}, apptest.Setting("PHONE_PROVIDER", "none"))
+}
+
+func TestDevelopmentPage(t *testing.T) {
+	a := apptest.New(t, db.SQLite)
+	id := startCall(a.Anonymous(), annsPhone).Text("challenge_id")
+	page := a.Anonymous().Get("/dev/calls").Want(http.StatusOK)
+	if !strings.Contains(string(page.Body), "&#43;79991230602 should call &#43;12025550123") || strings.Contains(string(page.Body), id) {
+		t.Errorf("%s", page.Body)
+	}
+	form := url.Values{"phone": {annsPhone}, "number": {telephony.DevelopmentNumber}}
+	postForm(a.Anonymous().With("Sec-Fetch-Site", "cross-site"), "/dev/calls", form).Want(http.StatusForbidden)
+	postForm(a.Anonymous(), "/dev/calls", url.Values{"phone": {"x"}}).Want(http.StatusBadRequest)
+	if got := pollCall(a.Anonymous(), id).Text("status"); got != "pending" {
+		t.Errorf("%s", got)
+	}
+	postForm(a.Anonymous(), "/dev/calls", form).Want(http.StatusSeeOther)
+	if page := a.Anonymous().Get("/dev/calls"); strings.Contains(string(page.Body), "79991230602") {
+		t.Errorf("%s", page.Body)
+	}
+	if got := pollCall(a.Anonymous(), id).Text("status"); got != "verified" {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestPhoneLimits(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		id := ""
+		for range 3 {
+			id = startCall(a.Anonymous(), annsPhone).Want(http.StatusOK).Text("challenge_id")
+		}
+		r := startCall(a.Anonymous(), "8 999 123 06 02")
+		if r.WantError(http.StatusTooManyRequests, "rate_limited"); r.Header.Get("Retry-After") == "" {
+			t.Error("no Retry-After")
+		}
+		startCall(a.Anonymous(), "+79991230603").Want(http.StatusOK)
+		for range 60 {
+			pollCall(a.Anonymous(), id).Want(http.StatusOK)
+		}
+		pollCall(a.Anonymous(), id).WantError(http.StatusTooManyRequests, "rate_limited")
+		a.Clock.Advance(2 * time.Second)
+		pollCall(a.Anonymous(), id).Want(http.StatusOK)
+
+		for range 7 { // 3 were used, 10 are the day's
+			a.Clock.Advance(200 * time.Second)
+			startCall(a.Anonymous(), annsPhone).Want(http.StatusOK)
+		}
+		a.Clock.Advance(200 * time.Second)
+		startCall(a.Anonymous(), annsPhone).WantError(http.StatusTooManyRequests, "rate_limited")
+	}, apptest.Setting("RATE_LIMITS", "on"), apptest.StartAt(time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)))
+}
+
+func TestPhonePurge(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		signInByPhone(t, a, annsPhone)
+		startCall(a.Anonymous(), "+79991230603").Want(http.StatusOK)
+		startCall(a.Anonymous(), "+79991230604").Want(http.StatusOK)
+		a.Clock.Advance(time.Hour)
+		a.RunJobs()
+		if n := number(t, a.DB, phoneChallengesStmt); n != 2 {
+			t.Errorf("%d challenges remain, want the two that are remembered as expired", n)
+		}
+		a.Clock.Advance(time.Hour)
+		a.RunJobs()
+		if n := number(t, a.DB, phoneChallengesStmt); n != 0 {
+			t.Errorf("%d challenges remain", n)
+		}
+	})
+}
