@@ -5,7 +5,7 @@ REDOCLY       = 2.77.0
 GOVULNCHECK   = v1.9.0
 
 GO       ?= go
-FUZZTIME ?= 10s
+FUZZTIME ?= 1m
 
 .DEFAULT_GOAL := help
 

@@ -3,6 +3,8 @@ package event
 import (
 	"testing"
 	"time"
+
+	"moothall/api/gen"
 )
 
 func TestKeys(t *testing.T) {
@@ -22,4 +24,32 @@ func TestKeys(t *testing.T) {
 	if next := newKey(start.Add(time.Second)); next <= keysUpTo(start) {
 		t.Fatalf("the next second's key %d lies in this second", next)
 	}
+}
+
+// FuzzCursor holds that a page begins exactly behind the key that its cursor
+// stands for, and that a plain date-time means from that second on.
+func FuzzCursor(f *testing.F) {
+	for _, s := range []string{"2026-12-05T16:00:00Z", "2026-12-05T16:00:00.000000001Z", "2099-12-31T23:59:59.999999999+23:59", "2000-01-01T00:00:00Z", "2026-12-05T16:00:00.1234567891Z"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, cursor string) {
+		if gen.CheckTime(cursor) != nil {
+			return
+		}
+		at, err := time.Parse(time.RFC3339Nano, cursor)
+		if err != nil {
+			t.Fatalf("%q: %v", cursor, err)
+		}
+		after := keysAfter(at)
+		if at.Nanosecond() == 0 {
+			if newKey(at) <= after || newKey(at.Add(-time.Second)) > after {
+				t.Errorf("%q does not mean from that second on", cursor)
+			}
+			return
+		}
+		again := keyTime(after).Format(time.RFC3339Nano)
+		if gen.CheckTime(again) != nil || !keyTime(after).Equal(at) {
+			t.Errorf("%q stands for the key %d, whose cursor is %q", cursor, after, again)
+		}
+	})
 }
