@@ -104,6 +104,9 @@ func (s *Service) expectCall(ctx context.Context, c challenge) (PhoneChallenge, 
 var errOvertaken = errors.New("the reservation has run out, or the provider waits for this call already")
 
 func (s *Service) assignNumber(ctx context.Context, hash []byte, c *challenge) error {
+	if err := s.opts.Limits.Spend(ctx, limit.PhoneStartsPerDay, ""); err != nil {
+		return err
+	}
 	expected, err := s.opts.Phone.Provider.Expect(ctx, string(c.phone))
 	if err != nil {
 		return err
