@@ -79,7 +79,8 @@ func nobodyCharges(context.Context, db.Querier, meet.UserID) (bool, error) { ret
 
 // newServer surrounds the operations.
 func (a *App) newServer(r rooms) (*web.Server, error) {
-	signIn := session.NewHandler(r.sessions, strings.HasPrefix(a.settings.PublicBaseURL, "https:"))
+	https := strings.HasPrefix(a.settings.PublicBaseURL, "https:")
+	signIn := session.NewHandler(r.sessions, https)
 	operations := handler{
 		health:     health{db: a.db, clock: a.clock},
 		sessions:   sessions{signIn},
@@ -93,6 +94,7 @@ func (a *App) newServer(r rooms) (*web.Server, error) {
 		Authenticator:  signIn,
 		AllowedOrigins: append([]string{a.settings.WebOrigin}, a.settings.CORSOrigins...),
 		TrustedProxies: a.settings.TrustedProxies,
+		HTTPS:          https,
 		Limits:         r.limits,
 		MaxInFlight:    a.settings.MaxInFlight,
 		RequestTimeout: a.settings.RequestTimeout,

@@ -149,6 +149,14 @@ func TestWhereTheTokenIsSent(t *testing.T) {
 		refused(cookie().Post("/auth/refresh", `{"refresh_token":""}`), 401, "unauthorized") // the body wins
 		refused(cookie().With("Origin", "https://evil.example").Post("/auth/refresh", nil), 403, "forbidden")
 
+		// two cookies that disagree: somebody may have planted one
+		ann, planted := a.SignIn("ann@example.org"), a.SignIn("mallory@example.org")
+		both := a.Anonymous().With("Cookie", cookieName+"="+planted.RefreshToken+"; "+cookieName+"="+ann.RefreshToken)
+		refused(both.Post("/auth/refresh", nil), 401, "unauthorized")
+		refused(both.Post("/auth/logout", nil), 401, "unauthorized")
+		refused(both.Get("/me"), 401, "unauthorized")
+		ann.Get("/me").Want(http.StatusOK)
+
 		bob := a.SignIn("bob@example.org")
 		next := refresh(cookie(), bob.RefreshToken).Want(http.StatusOK) // the body wins
 		if got := bearer(a, next.Text("access_token")).Get("/me").Text("user.email"); got != "bob@example.org" {

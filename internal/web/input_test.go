@@ -238,6 +238,25 @@ func TestForeignPagesCannotUseTheCookie(t *testing.T) {
 		want(t, "an operation that reads the cookie itself", 403, refusal("forbidden"))
 }
 
+// A foreign page cannot sign its visitor in as somebody else: what a browser
+// sends without asking first is not JSON, and asking first is refused.
+func TestForeignPagesCannotSignAnybodyIn(t *testing.T) {
+	s := start(t, operations{})
+	evil := "Origin: https://evil.test"
+	for _, path := range []string{"/auth/dev/verify", "/auth/phone/call/status", "/auth/idp/mobile", "/auth/refresh", "/auth/logout"} {
+		for _, contentType := range []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"} {
+			s.call("POST", path, `{"email":"ann@example.org","code":"123456","refresh_token":"rt_x"}`, evil, "Content-Type: "+contentType).
+				want(t, path+" as "+contentType, http.StatusUnsupportedMediaType, refusal("unsupported_media_type"))
+		}
+		asked := s.call("OPTIONS", path, "", evil, "Access-Control-Request-Method: POST", "Access-Control-Request-Headers: content-type")
+		for name := range asked.Header {
+			if strings.HasPrefix(name, "Access-Control-") {
+				t.Errorf("%s: %s %q", path, name, asked.Header.Get(name))
+			}
+		}
+	}
+}
+
 func TestClientAddress(t *testing.T) {
 	seen := make(chan web.ClientInfo, 1)
 	tell := operations{events: func(ctx context.Context, _ gen.ListEventsParams) (*gen.EventListResponse, error) {

@@ -194,6 +194,9 @@ func TestHeadersOfEveryAnswer(t *testing.T) {
 				t.Errorf("%s: %s %q", path, name, h.Get(name))
 			}
 		}
+		if h.Get("Strict-Transport-Security") != "" {
+			t.Errorf("%s: HSTS without https", path)
+		}
 		if h.Get("Server") != "" || h.Get("X-Powered-By") != "" {
 			t.Errorf("%s names its software", path)
 		}
@@ -222,6 +225,15 @@ func TestHeadersOfEveryAnswer(t *testing.T) {
 	cookies := s.call("POST", "/auth/sessions/revoke-others", "", bearer).Cookies()
 	if len(cookies) != 2 {
 		t.Errorf("%d cookies, want both", len(cookies))
+	}
+}
+
+func TestBrowsersStayOnHTTPS(t *testing.T) {
+	s := start(t, operations{}, func(o *web.Options) { o.HTTPS = true })
+	for _, path := range []string{"/events", "/me", "/nothing"} {
+		if got := s.call("GET", path, "").Header.Get("Strict-Transport-Security"); got != "max-age=31536000" {
+			t.Errorf("%s: Strict-Transport-Security %q", path, got)
+		}
 	}
 }
 

@@ -31,6 +31,7 @@ type Options struct {
 	Authenticator  Authenticator
 	AllowedOrigins []string       // exact web origins that browsers may call from
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+	HTTPS          bool           // clients reach the service by https only
 	Limits         *limit.Limits  // how often somebody may do something; nil: as often as they like
 	MaxInFlight    int            // operations at a time; more get 503 at once
 	RequestTimeout time.Duration  // deadline of one operation
@@ -54,6 +55,7 @@ type Server struct {
 	auth              Authenticator
 	origins           *origins
 	proxies           []netip.Prefix
+	secure            http.Header // of every answer; an operation may replace them
 	limits            *limit.Limits
 	slots             chan struct{}
 	timeout           time.Duration
@@ -74,7 +76,7 @@ func New(operations gen.Handler, o Options) (*Server, error) {
 	}
 	s := &Server{
 		contract: operationsByID, pages: o.Pages, log: o.Log, metrics: newMetrics(o.Metrics),
-		auth: o.Authenticator, origins: origins, proxies: o.TrustedProxies,
+		auth: o.Authenticator, origins: origins, proxies: o.TrustedProxies, secure: secureHeaders(o.HTTPS),
 		limits: o.Limits, slots: make(chan struct{}, o.MaxInFlight), timeout: o.RequestTimeout,
 		beforeInvalidBody: o.BeforeInvalidBody,
 	}
@@ -97,7 +99,7 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	}
 	r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, ex))
 	defer s.finish(w, r, ex)
-	maps.Copy(ex.header, secure)
+	maps.Copy(ex.header, s.secure)
 	ex.header.Set("X-Request-Id", ex.id)
 	s.origins.share(w, r)
 	if err := s.serve(w, r, ex); err != nil {
@@ -105,12 +107,18 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// secure are the headers of every answer; an operation may replace them.
-var secure = http.Header{
-	"X-Content-Type-Options":  {"nosniff"},
-	"Referrer-Policy":         {"no-referrer"},
-	"Content-Security-Policy": {"default-src 'none'; frame-ancestors 'none'"},
-	"Cache-Control":           {"private, no-store"},
+// secureHeaders are those of every answer; an operation may replace them.
+func secureHeaders(https bool) http.Header {
+	h := http.Header{
+		"X-Content-Type-Options":  {"nosniff"},
+		"Referrer-Policy":         {"no-referrer"},
+		"Content-Security-Policy": {"default-src 'none'; frame-ancestors 'none'"},
+		"Cache-Control":           {"private, no-store"},
+	}
+	if https { // not for subdomains: they may be others'
+		h["Strict-Transport-Security"] = []string{"max-age=31536000"}
+	}
+	return h
 }
 
 // serve is the way of a request, in order.
