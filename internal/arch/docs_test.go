@@ -2,6 +2,7 @@ package arch_test
 
 import (
 	"fmt"
+	"go/ast"
 	"io/fs"
 	"os"
 	"path"
@@ -47,6 +48,25 @@ func TestDocumentsLinkToWhatIsThere(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(root, path.Dir(name), m[1])); err != nil {
 				t.Errorf("%s links to %s: %v", name, m[1], err)
 			}
+		}
+	}
+}
+
+var proof = regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Z][A-Za-z]*)`")
+
+// TestSecurityNotesNameTheirProofs finds every test that docs/security.md relies on.
+func TestSecurityNotesNameTheirProofs(t *testing.T) {
+	there := map[string]bool{}
+	for _, f := range tests(t) {
+		for _, d := range f.Decls {
+			if function, ok := d.(*ast.FuncDecl); ok {
+				there[function.Name.Name] = true
+			}
+		}
+	}
+	for _, m := range proof.FindAllStringSubmatch(read(t, "docs/security.md"), -1) {
+		if !there[m[1]] {
+			t.Errorf("docs/security.md: there is no %s", m[1])
 		}
 	}
 }
