@@ -28,8 +28,7 @@ func (h *Handler) PhoneReports(provider string) http.HandlerFunc {
 			http.NotFound(w, r)
 			return
 		}
-		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-		if err := r.ParseMultipartForm(maxForm); err != nil && !errors.Is(err, http.ErrNotMultipart) {
+		if err := readForm(w, r); err != nil {
 			http.Error(w, "the form is malformed", http.StatusBadRequest)
 			return
 		}
@@ -48,6 +47,18 @@ func (h *Handler) PhoneReports(provider string) http.HandlerFunc {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = w.Write([]byte(p.Receipt())) // the provider is gone: nobody to tell
 	}
+}
+
+// readForm reads a form of either encoding, into memory.
+func readForm(w http.ResponseWriter, r *http.Request) error {
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	if err := r.ParseMultipartForm(maxForm); !errors.Is(err, http.ErrNotMultipart) {
+		return err
+	}
+	return nil
 }
 
 //go:embed calls.html
@@ -94,7 +105,10 @@ func (h *Handler) PlayCall(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this form is not ours", http.StatusForbidden)
 		return
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if err := readForm(w, r); err != nil {
+		http.Error(w, "the form is malformed", http.StatusBadRequest)
+		return
+	}
 	phone, err := h.service.opts.Phone.Rules.Parse(r.PostFormValue("phone"))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
