@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/netip"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -163,6 +164,18 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 	if n, _ := m.Purge(t.Context(), now.Add(time.Hour)); n > 10_000 {
 		t.Errorf("%d keys were kept, a thousand are in use", n)
+	}
+}
+
+// BenchmarkTake measures one decision.
+func BenchmarkTake(b *testing.B) {
+	for name, d := range map[string]*db.DB{"memory": nil, "postgresql": dbtest.Open(b, db.PostgreSQL)} {
+		b.Run(name, func(b *testing.B) {
+			l := limit.New(limit.Options{DB: d, Clock: meet.SystemClock(), Key: []byte("key"), Log: slog.New(slog.DiscardHandler)})
+			for i := 0; b.Loop(); i++ {
+				_ = l.Spend(b.Context(), limit.WritesPerUser, strconv.Itoa(i%1000))
+			}
+		})
 	}
 }
 

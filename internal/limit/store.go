@@ -36,24 +36,25 @@ func (q Quota) take(free, now time.Time) (after time.Time, ok bool) {
 // Memory keeps the state in this process.
 type Memory struct {
 	mu    sync.Mutex
-	free  map[Key]time.Time
-	limit int // at this size the next purge is due
+	free  map[Key]int64 // in microseconds, which cost the collector nothing
+	most  int           // keys that are kept
+	limit int           // at this size the next purge is due
 }
 
 const (
 	fewKeys  = 1 << 12 // below that it is not worth looking for free ones
-	mostKeys = 1 << 20 // about 100 MB
+	mostKeys = 1 << 20 // about 50 MB
 )
 
 // NewMemory makes an empty store.
-func NewMemory() *Memory { return &Memory{free: map[Key]time.Time{}, limit: fewKeys} }
+func NewMemory() *Memory { return &Memory{free: map[Key]int64{}, most: mostKeys, limit: fewKeys} }
 
 // Take implements Store.
 func (m *Memory) Take(_ context.Context, k Key, q Quota, now time.Time) (free time.Time, ok bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	free, ok = q.take(m.free[k], now)
-	m.free[k] = free
+	free, ok = q.take(time.UnixMicro(m.free[k]), now)
+	m.free[k] = free.UnixMicro()
 	if len(m.free) >= m.limit {
 		m.purge(now)
 	}
@@ -73,16 +74,16 @@ func (m *Memory) Purge(_ context.Context, now time.Time) (int64, error) {
 func (m *Memory) purge(now time.Time) (n int64) {
 	before := len(m.free)
 	for k, free := range m.free {
-		if !free.After(now) {
+		if free <= now.UnixMicro() {
 			delete(m.free, k)
 		}
 	}
 	for k := range m.free {
-		if len(m.free) <= mostKeys/2 {
+		if len(m.free) <= m.most/2 {
 			break
 		}
 		delete(m.free, k)
 	}
-	m.limit = max(fewKeys, 2*len(m.free))
+	m.limit = min(max(fewKeys, 2*len(m.free)), m.most)
 	return int64(before - len(m.free))
 }
