@@ -59,6 +59,9 @@ var bodies = map[string]func(a *apptest.App, event, body string) *apptest.Reply{
 	"POST /auth/refresh": func(a *apptest.App, _, body string) *apptest.Reply {
 		return a.Anonymous().Allow5xx().Post("/auth/refresh", fill(body, map[string]string{"REFRESH": a.As("ann").RefreshToken}))
 	},
+	"POST /auth/idp/mobile": func(a *apptest.App, _, body string) *apptest.Reply {
+		return a.Anonymous().Allow5xx().Post("/auth/idp/mobile", body)
+	},
 }
 
 // otherBodies are the endpoints of the list that cannot be tested that way yet.
@@ -71,7 +74,6 @@ var otherBodies = map[string]string{
 	"POST reviews":              "no room yet",
 	"PATCH date-mode":           "no room yet",
 	"POST calendar entry":       "no room yet",
-	"POST /auth/idp/mobile":     "no room yet",
 	"POST webhook":              "no room yet",
 	"POST /auth/dev/start":      "TestDevSignInIsOff",
 }

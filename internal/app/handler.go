@@ -17,6 +17,7 @@ import (
 	"moothall/internal/notify"
 	"moothall/internal/profile"
 	"moothall/internal/session"
+	"moothall/internal/session/idp"
 	"moothall/internal/web"
 )
 
@@ -70,6 +71,8 @@ func newRooms(d *db.DB, clock meet.Clock, s Settings, log *slog.Logger) rooms {
 		Phone:      s.Phone.options(),
 		RaceWindow: s.RefreshRaceWindow, DevEnabled: s.DevSignIn, ExposeCode: s.DevExposeCode, Key: s.SecretKey,
 		Limits: r.limits,
+		Idp:    session.IdpOptions{Providers: idp.New(s.Idps, clock), RedirectURI: s.WebOrigin + idpCallback},
+		Mail:   session.MailOptions{SMTP: s.SMTP, From: s.MailFrom},
 	})
 	return r
 }

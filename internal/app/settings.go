@@ -12,6 +12,8 @@ import (
 	"moothall/internal/limit"
 	"moothall/internal/meet"
 	"moothall/internal/profile"
+	"moothall/internal/session"
+	"moothall/internal/session/idp"
 )
 
 // The values of APP_ENV.
@@ -43,7 +45,10 @@ type Settings struct {
 	SessionMaxAge     time.Duration
 	RefreshRaceWindow time.Duration
 
-	Phone Phone // sign-in by phone call
+	Phone    Phone         // sign-in by phone call
+	Idps     []idp.Options // identity providers, the default one first
+	SMTP     *session.SMTP // nil: no mail is sent
+	MailFrom string
 
 	RateLimits        bool
 	Quotas            map[string]limit.Quota // by rule
@@ -71,6 +76,10 @@ type Setting struct {
 	Secret  bool              // its value is never shown
 
 	read func(s *Settings, value string) error
+
+	// readIdp is instead of read where Name has a <NAME>: there is one such
+	// variable for each identity provider.
+	readIdp func(p *idp.Options, value string) error
 }
 
 // Table is every setting there is, in the order of the documentation. APP_ENV
@@ -131,6 +140,32 @@ var Table = slices.Concat([]Setting{
 	{Name: "SMSC_CALLBACK_KEY", What: "for `smsc`: at least 16 random characters that its callback address ends with: `/auth/phone/callback/smsc?key=...`", Secret: true,
 		read: secretText(func(s *Settings) *string { return &s.Phone.SMSCKey }, 16)},
 
+	{Name: "IDP_PROVIDERS", What: "names of identity providers, separated by commas, like `google,yandex`; the first one is the default. " +
+		"For each of them, in upper case with `-` as `_`, there are the variables `IDP_<NAME>_...`. They redirect browsers back to `WEB_ORIGIN`" + idpCallback,
+		read: idpProviders},
+	{Name: "IDP_<NAME>_KIND", Default: idp.OIDC, What: "`oidc` (OpenID Connect) or `opaque` (tokens are judged by the provider's info address, as Yandex ID does)",
+		readIdp: plain(func(p *idp.Options) *string { return &p.Kind })},
+	{Name: "IDP_<NAME>_ISSUER", What: "issuer, exactly as the provider writes it; with the provider's id of a person it names an account, so it must never change",
+		readIdp: idpURL(func(p *idp.Options) *string { return &p.Issuer })},
+	{Name: "IDP_<NAME>_CLIENT_ID", What: "our client id in browsers; empty: native clients only",
+		readIdp: plain(func(p *idp.Options) *string { return &p.ClientID })},
+	{Name: "IDP_<NAME>_CLIENT_SECRET", What: "the secret of that client; empty: a public one", Secret: true,
+		readIdp: plain(func(p *idp.Options) *string { return &p.ClientSecret })},
+	{Name: "IDP_<NAME>_NATIVE_CLIENT_IDS", What: "client ids, separated by commas, whose tokens native clients may bring; every one counts, also the web's",
+		readIdp: func(p *idp.Options, value string) error { p.NativeClientIDs = list(value); return nil }},
+	{Name: "IDP_<NAME>_AUTH_URL", What: "kind `opaque`: where browsers sign in",
+		readIdp: idpURL(func(p *idp.Options) *string { return &p.AuthURL })},
+	{Name: "IDP_<NAME>_TOKEN_URL", What: "kind `opaque`: where codes are traded",
+		readIdp: idpURL(func(p *idp.Options) *string { return &p.TokenURL })},
+	{Name: "IDP_<NAME>_INFO_URL", What: "kind `opaque`: what tells whose a token is and which client it was issued to (`id`, `client_id`)",
+		readIdp: idpURL(func(p *idp.Options) *string { return &p.InfoURL })},
+
+	{Name: "SMTP_URL", What: "server that delivers sign-in codes, `smtp://user:password@host:587` (STARTTLS) or `smtps://host`; empty: codes are not sent. " +
+		"TLS is a must, but on the machine itself and in development", Secret: true,
+		read: smtpURL},
+	{Name: "MAIL_FROM", What: "sender of mails, like `Moothall <no-reply@example.org>`; a must with `SMTP_URL`",
+		read: mailFrom},
+
 	{Name: "RATE_LIMITS", Default: "on", What: "`on` or `off`; production refuses `off`. `RATE_LIMIT_...=5/10m` lets through 5 at once, then one more every 10m/5",
 		read: onOff(func(s *Settings) *bool { return &s.RateLimits })},
 	{Name: "PAYMENTS_ENABLED", Default: "false", What: "paid events can be published and paid",
@@ -167,15 +202,18 @@ func LoadSettings(lookup func(name string) (string, bool)) (Settings, error) {
 	var s Settings
 	var wrong []error
 	for _, setting := range Table {
-		value, _ := lookup(setting.Name)
-		if value == "" {
-			value = setting.defaultIn(s.Env)
-		}
-		if err := setting.read(&s, value); err != nil {
-			wrong = append(wrong, setting.wrong(value, err))
+		for _, one := range setting.each(&s) {
+			value, _ := lookup(one.Name)
+			if value == "" {
+				value = one.defaultIn(s.Env)
+			}
+			if err := one.read(&s, value); err != nil {
+				wrong = append(wrong, one.wrong(value, err))
+			}
 		}
 	}
 	wrong = append(wrong, s.Phone.incomplete()...)
+	wrong = append(wrong, s.incomplete()...)
 	if s.Env == Production {
 		wrong = append(wrong, s.unsafe()...)
 	}
@@ -187,6 +225,36 @@ func (s Setting) defaultIn(env string) string {
 		return value
 	}
 	return s.Default
+}
+
+// each gives the setting itself, or, of one that there is for each identity
+// provider, those.
+func (s Setting) each(settings *Settings) []Setting {
+	if s.readIdp == nil {
+		return []Setting{s}
+	}
+	var all []Setting
+	for i := range settings.Idps {
+		one := s
+		one.Name = strings.ReplaceAll(s.Name, "<NAME>", idpVariable(settings.Idps[i].Name))
+		one.read = func(settings *Settings, value string) error { return s.readIdp(&settings.Idps[i], value) }
+		all = append(all, one)
+	}
+	return all
+}
+
+// incomplete lists what several settings together lack.
+func (s Settings) incomplete() []error {
+	var wrong []error
+	for _, p := range s.Idps {
+		if err := p.Check(); err != nil {
+			wrong = append(wrong, fmt.Errorf("IDP_%s_%w", idpVariable(p.Name), err))
+		}
+	}
+	if s.SMTP != nil && s.MailFrom == "" {
+		wrong = append(wrong, errors.New("MAIL_FROM must be set: SMTP_URL is"))
+	}
+	return wrong
 }
 
 func (s Setting) wrong(value string, err error) error {

@@ -22,9 +22,10 @@ type Challenge struct {
 // answer cannot tell whether there is one. Within resendAfter a start gives the
 // same code again with the tries that are left: repeating it helps nobody to
 // guess, and takes no code away from the one who is typing it. A later start, or
-// one after the last try, replaces the code. meet.NotFound when sign-in by code
+// one after the last try, replaces the code. It is mailed in the best of the
+// languages, an Accept-Language, that there is. meet.NotFound when sign-in by code
 // is disabled.
-func (s *Service) StartDev(ctx context.Context, address string) (Challenge, error) {
+func (s *Service) StartDev(ctx context.Context, address, languages string) (Challenge, error) {
 	if !s.opts.DevEnabled {
 		return Challenge{}, meet.NotFound
 	}
@@ -44,8 +45,12 @@ func (s *Service) StartDev(ctx context.Context, address string) (Challenge, erro
 	if err != nil {
 		return Challenge{}, fmt.Errorf("session.start_dev: %w", err)
 	}
+	code := codeOf(s.opts.Key, seed, e)
+	if err := s.mailCode(ctx, e, code, languages); err != nil {
+		return Challenge{}, err
+	}
 	if s.opts.ExposeCode {
-		c.Code = codeOf(s.opts.Key, seed, e)
+		c.Code = code
 	}
 	return c, nil
 }

@@ -10,7 +10,6 @@ import (
 
 	"moothall/api/gen"
 	"moothall/internal/meet"
-	"moothall/internal/profile"
 	"moothall/internal/web"
 )
 
@@ -41,7 +40,7 @@ func client(ctx context.Context) Client {
 
 // StartDevSignIn is POST /auth/dev/start.
 func (h *Handler) StartDevSignIn(ctx context.Context, req *gen.StartDevSignInRequest) (*gen.DevSignInChallenge, error) {
-	c, err := h.service.StartDev(ctx, req.Email)
+	c, err := h.service.StartDev(ctx, req.Email, web.Client(ctx).Languages)
 	if err != nil {
 		return nil, err
 	}
@@ -61,13 +60,7 @@ func (h *Handler) VerifyDevSignIn(ctx context.Context, req *gen.VerifyDevSignInR
 	if err != nil {
 		return nil, err
 	}
-	h.setCookie(ctx, in.Tokens)
-	return &gen.AuthSession{
-		CurrentUser: *profile.AccountAPI(in.Account),
-		SessionID:   uuid.UUID(in.SessionID), TokenType: gen.TokenTypeBearer,
-		AccessToken: in.Access, AccessTokenExpiresAt: in.AccessExpiresAt,
-		RefreshToken: in.Refresh, ExpiresAt: in.RefreshExpiresAt,
-	}, nil
+	return h.signedIn(ctx, in), nil
 }
 
 // RefreshSession is POST /auth/refresh.

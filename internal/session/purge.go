@@ -11,7 +11,7 @@ import (
 // keepEnded is how long a session is kept after its last refresh token ran out.
 const keepEnded = 30 * 24 * time.Hour
 
-// Purge deletes expired codes, challenges, rotated tokens, and sessions that
+// Purge deletes expired codes, challenges, states, nonces, rotated tokens, and sessions that
 // ended long ago, and gives their number. It is for a periodic job; several at
 // once do no harm.
 func (s *Service) Purge(ctx context.Context) (deleted int64, err error) {
@@ -23,6 +23,8 @@ func (s *Service) Purge(ctx context.Context) (deleted int64, err error) {
 		{purgePhoneStmt, []any{now.Add(-expiredFor), now.Add(-repeatFor)}},
 		{purgeCodesStmt, []any{now}},
 		{purgeRetiredStmt, []any{now}},
+		{purgeStatesStmt, []any{now}},
+		{purgeNoncesStmt, []any{now}},
 		{purgeSessionsStmt, []any{now.Add(-keepEnded)}},
 	} {
 		for more := true; more; {

@@ -91,7 +91,7 @@ func BenchmarkKnownAndUnknown(b *testing.B) {
 	s := session.NewService(d, clock, profiles, session.Options{DevEnabled: true, ExposeCode: true, Key: []byte("key"),
 		AccessTTL: time.Hour, RefreshTTL: time.Hour, MaxAge: time.Hour})
 	const known, unknown = "known@example.org", "nobody@example.org"
-	c, err := s.StartDev(b.Context(), known)
+	c, err := s.StartDev(b.Context(), known, "")
 	if err == nil {
 		_, err = s.VerifyDev(b.Context(), known, c.Code, session.Client{})
 	}
@@ -99,7 +99,7 @@ func BenchmarkKnownAndUnknown(b *testing.B) {
 		b.Fatal(err)
 	}
 	for name, call := range map[string]func(email string){
-		"start":  func(email string) { _, _ = s.StartDev(b.Context(), email) },
+		"start":  func(email string) { _, _ = s.StartDev(b.Context(), email, "") },
 		"verify": func(email string) { _, _ = s.VerifyDev(b.Context(), email, "wrong", session.Client{}) },
 	} {
 		b.Run(name, func(b *testing.B) {

@@ -27,6 +27,9 @@ type Options struct {
 	Phone PhoneOptions // sign-in by phone call
 
 	Limits *limit.Limits // how often somebody may try; nil: as often as they like
+
+	Idp  IdpOptions
+	Mail MailOptions
 }
 
 // Service is the use cases of the room.

@@ -14,6 +14,8 @@ type tokenKind string
 const (
 	accessToken  tokenKind = "at_"
 	refreshToken tokenKind = "rt_"
+	stateToken   tokenKind = "st_" // of a trip to an identity provider, in URLs
+	browserToken tokenKind = "br_" // of the browser on that trip, in its cookie
 )
 
 const tokenBytes = 32

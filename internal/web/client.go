@@ -9,10 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// ClientInfo is what is known of the calling program. Neither field is logged.
+// ClientInfo is what is known of the calling program. No field is logged.
 type ClientInfo struct {
 	UserAgent string     // cleaned, at most 256 bytes; may be empty
 	Address   netip.Addr // of the client as far as trusted proxies vouch for it
+	Languages string     // Accept-Language, as sent
 }
 
 const maxUserAgent = 256
@@ -20,6 +21,7 @@ const maxUserAgent = 256
 func clientInfo(r *http.Request, trusted []netip.Prefix) ClientInfo {
 	return ClientInfo{
 		UserAgent: cleanUserAgent(r.UserAgent()),
+		Languages: r.Header.Get("Accept-Language"),
 		Address:   clientAddress(r.RemoteAddr, r.Header["X-Forwarded-For"], trusted),
 	}
 }

@@ -33,6 +33,7 @@ type operation struct {
 	takesBody bool
 	anyQuery  bool                  // unknown query parameters are ignored
 	lists400  bool                  // else a malformed path id is 404 (contract §0)
+	redirects bool                  // a page for browsers on their way
 	path      []*openapi3.Parameter // in the order of the path
 	query     map[string]*openapi3.Parameter
 	body      *openapi3.Schema
@@ -80,13 +81,14 @@ func readContract(document []byte) (map[string]*operation, error) {
 
 func readOperation(route, method string, item *openapi3.PathItem, op *openapi3.Operation) *operation {
 	o := &operation{
-		id:       op.OperationID,
-		route:    route,
-		anyQuery: route != "/healthz", // its 400 is for an unknown parameter (contract §1)
-		spared:   route == "/healthz",
-		lists400: op.Responses.Value("400") != nil,
-		query:    map[string]*openapi3.Parameter{},
-		maxBody:  maxBody,
+		id:        op.OperationID,
+		route:     route,
+		anyQuery:  route != "/healthz", // its 400 is for an unknown parameter (contract §1)
+		spared:    route == "/healthz",
+		lists400:  op.Responses.Value("400") != nil,
+		redirects: op.Responses.Value("303") != nil,
+		query:     map[string]*openapi3.Parameter{},
+		maxBody:   maxBody,
 	}
 	if strings.HasPrefix(route, "/payments/webhooks/") {
 		o.maxBody = maxWebhookBody

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"net/http"
+	"net/url"
 	"time"
 
 	"moothall/internal/meet"
@@ -20,12 +21,14 @@ type exchange struct {
 	args     []string    // path parameters, in the order of the path
 	page     string      // pattern of the page, when it is one
 	header   http.Header // of the answer
+	cookies  []string    // Cookie headers of the request
 	body     []byte
 	rawQuery string
 	viewer   meet.Viewer
 	client   ClientInfo
 	login    credential
 	cause    error // the error behind a 5xx, for the log
+	note     error // what else the log should tell
 }
 
 type exchangeKey struct{}
@@ -52,6 +55,32 @@ func RefreshCookie(ctx context.Context) (token string, ok bool) {
 	login := exchangeOf(ctx).login
 	return login.cookie, login.cookie != "" && !login.cookieBad
 }
+
+// Query gives the parameters of an operation that redirects, which nobody has
+// judged yet; empty when they cannot be read.
+func Query(ctx context.Context) url.Values {
+	query, err := url.ParseQuery(exchangeOf(ctx).rawQuery)
+	if err != nil {
+		return url.Values{}
+	}
+	return query
+}
+
+// Cookie gives the value of a cookie. It is not ok when there is none, or when
+// two of that name disagree.
+func Cookie(ctx context.Context, name string) (value string, ok bool) {
+	sent := http.Request{Header: http.Header{"Cookie": exchangeOf(ctx).cookies}}
+	for i, c := range sent.CookiesNamed(name) {
+		if i > 0 && c.Value != value {
+			return "", false
+		}
+		value, ok = c.Value, true
+	}
+	return value, ok
+}
+
+// Note keeps the reason of an answer that is no refusal for the log.
+func Note(ctx context.Context, reason error) { exchangeOf(ctx).note = reason }
 
 // BearerToken gives the token of the Authorization header, "" when there is none
 // or it is malformed. For operations that ask for credentials themselves; the

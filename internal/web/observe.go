@@ -85,6 +85,9 @@ func (s *Server) logRequest(r *http.Request, ex *exchange, bytes int64, status i
 	if ex.cause != nil {
 		attributes = append(attributes, slog.String("error", ex.cause.Error()))
 	}
+	if ex.note != nil {
+		attributes = append(attributes, slog.String("reason", ex.note.Error()))
+	}
 	s.log.LogAttrs(r.Context(), level, "request", attributes...)
 }
 

@@ -10,10 +10,11 @@ import (
 )
 
 // checkQuery reads the query strictly: url.Values of a broken query would
-// silently lack the broken filter, and the answer would hold too much.
+// silently lack the broken filter, and the answer would hold too much. What
+// redirects has no answer for a bad query but to redirect elsewhere.
 func (ex *exchange) checkQuery() error {
 	raw := ex.rawQuery
-	if raw == "" {
+	if raw == "" || ex.op.redirects {
 		return nil
 	}
 	if strings.Count(raw, "&") >= maxParameters {

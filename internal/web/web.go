@@ -95,7 +95,7 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	w := &recorder{ResponseWriter: rw}
 	ex := &exchange{
 		start: time.Now(), id: requestID(r.Header.Get("X-Request-Id")), rawQuery: r.URL.RawQuery,
-		header: w.Header(), client: clientInfo(r, s.proxies), login: credentialOf(r),
+		header: w.Header(), cookies: r.Header["Cookie"], client: clientInfo(r, s.proxies), login: credentialOf(r),
 	}
 	r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, ex))
 	defer s.finish(w, r, ex)
@@ -159,6 +159,9 @@ func (s *Server) serve(w *recorder, r *http.Request, ex *exchange) error {
 	}
 	ex.letCache(method)
 	r.Method = method
+	if ex.op.redirects {
+		r.URL.RawQuery = "" // the operation reads it itself
+	}
 	s.operations.ServeHTTP(w, r)
 	return nil
 }

@@ -1,0 +1,59 @@
+package profile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"moothall/internal/db"
+	"moothall/internal/meet"
+)
+
+var (
+	verifiedByEmailStmt = db.SQL("profile.verified_by_email", `
+		SELECT id FROM users WHERE email_key = $1 AND email_verified`)
+
+	insertNamelessUserStmt = db.SQL("profile.insert_nameless_user", `
+		INSERT INTO users (id, email_verified, test_profile, created_at) VALUES ($1, FALSE, FALSE, $2)`)
+
+	firstNameStmt = db.SQL("profile.first_name", `UPDATE profiles SET display_name = $2 WHERE user_id = $1`)
+)
+
+// FindOrCreateVouched gives the account of a person whom an identity provider
+// vouches for and who has none with that provider yet: the account of the
+// address when both sides have verified it, else a new one. An address that
+// somebody has merely claimed here stays theirs: the new account has none then.
+// The address is nil when the provider has verified none; the name may be
+// anything.
+func (s *Service) FindOrCreateVouched(ctx context.Context, tx db.Tx, e *Email, name string, now time.Time) (meet.UserID, error) {
+	id := meet.NewID[meet.UserKind](now)
+	known, err := createVouched(ctx, tx, &id, e, now)
+	if err == nil && !known {
+		err = createProfile(ctx, tx, id, now)
+		if name, wrong := cleanDisplayName(name); wrong == nil && err == nil {
+			_, err = tx.Exec(ctx, firstNameStmt, id, name)
+		}
+	}
+	if err != nil {
+		return meet.UserID{}, fmt.Errorf("profile.find_or_create_vouched: %w", err)
+	}
+	return id, nil
+}
+
+// createVouched makes an account with the id, or sets the id to that of the
+// account known by the address.
+func createVouched(ctx context.Context, tx db.Tx, id *meet.UserID, e *Email, now time.Time) (known bool, err error) {
+	if e != nil {
+		made, err := tx.Exec(ctx, insertUserStmt, *id, e.Address, e.Key, true, now)
+		if err != nil || made == 1 {
+			return false, err
+		}
+		err = tx.One(ctx, verifiedByEmailStmt, e.Key).Scan(id)
+		if !errors.Is(err, db.ErrNoRow) {
+			return err == nil, err
+		}
+	}
+	_, err = tx.Exec(ctx, insertNamelessUserStmt, *id, now)
+	return false, err
+}
