@@ -179,10 +179,10 @@ var idpCases = map[string]idpCase{
 		time.Sleep(100 * time.Millisecond)
 		asked := time.Now()
 		ann.Get("/me").Want(http.StatusOK) // no connection to the database is held up
-		if took := time.Since(asked); took > 3*time.Second {
+		if took := time.Since(asked); took > 4*time.Second {
 			t.Errorf("meanwhile another request took %v", took)
 		}
-		if <-done; time.Since(begin) > 7*time.Second {
+		if <-done; time.Since(begin) > 20*time.Second {
 			t.Errorf("30 answers took %v", time.Since(begin))
 		}
 	},

