@@ -23,11 +23,11 @@ const (
 // contract. Whatever does not prove to come from the provider changes nothing.
 func (h *Handler) PhoneReports(provider string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		p := h.service.opts.Phone.Provider
-		if p == nil || p.Name() != provider {
+		if !h.phoneBy(provider) {
 			http.NotFound(w, r)
 			return
 		}
+		p := h.service.opts.Phone.Provider
 		if err := readForm(w, r); err != nil {
 			http.Error(w, "the form is malformed", http.StatusBadRequest)
 			return
@@ -40,13 +40,23 @@ func (h *Handler) PhoneReports(provider string) http.HandlerFunc {
 		ctx, cancel := context.WithTimeout(r.Context(), pagePatience)
 		defer cancel()
 		if err := h.service.Called(ctx, provider, reports); err != nil {
-			web.Failed(ctx, err)
-			http.Error(w, "try again later", http.StatusServiceUnavailable)
+			tryLater(ctx, w, err)
 			return
 		}
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = w.Write([]byte(p.Receipt())) // the provider is gone: nobody to tell
 	}
+}
+
+// phoneBy reports whether that provider is the one that is set.
+func (h *Handler) phoneBy(provider string) bool {
+	p := h.service.opts.Phone.Provider
+	return p != nil && p.Name() == provider
+}
+
+func tryLater(ctx context.Context, w http.ResponseWriter, err error) {
+	web.Failed(ctx, err)
+	http.Error(w, "try again later", http.StatusServiceUnavailable)
 }
 
 // readForm reads a form of either encoding, into memory.
@@ -72,7 +82,7 @@ var development = telephony.NewDevelopment().Name()
 // PendingCallsPage lists the calls that are waited for where no real provider
 // is set. 404 elsewhere.
 func (h *Handler) PendingCallsPage(w http.ResponseWriter, r *http.Request) {
-	if p := h.service.opts.Phone.Provider; p == nil || p.Name() != development {
+	if !h.phoneBy(development) {
 		http.NotFound(w, r)
 		return
 	}
@@ -80,8 +90,7 @@ func (h *Handler) PendingCallsPage(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	calls, err := h.service.PendingCalls(ctx, development)
 	if err != nil {
-		web.Failed(ctx, err)
-		http.Error(w, "try again later", http.StatusServiceUnavailable)
+		tryLater(ctx, w, err)
 		return
 	}
 	var page bytes.Buffer
@@ -97,7 +106,7 @@ func (h *Handler) PendingCallsPage(w http.ResponseWriter, r *http.Request) {
 // PlayCall plays the call of the page's form. 404 where a real provider is set,
 // 403 for a form on another site's page.
 func (h *Handler) PlayCall(w http.ResponseWriter, r *http.Request) {
-	if p := h.service.opts.Phone.Provider; p == nil || p.Name() != development {
+	if !h.phoneBy(development) {
 		http.NotFound(w, r)
 		return
 	}
@@ -117,8 +126,7 @@ func (h *Handler) PlayCall(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), pagePatience)
 	defer cancel()
 	if err := h.service.Called(ctx, development, playedCall(phone, r.PostFormValue("number"))); err != nil {
-		web.Failed(ctx, err)
-		http.Error(w, "try again later", http.StatusServiceUnavailable)
+		tryLater(ctx, w, err)
 		return
 	}
 	http.Redirect(w, r, "/dev/calls", http.StatusSeeOther)

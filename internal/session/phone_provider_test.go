@@ -149,6 +149,19 @@ func TestSMSRu(t *testing.T) {
 		a.Clock.Advance(2 * time.Second)
 		pollCall(a.Anonymous().Allow5xx(), id).WantError(http.StatusServiceUnavailable, "service_unavailable")
 		f.answers(nil)
+		for _, lie := range []string{`"999"`, `null`, `true`, `{}`, `"401 "`, `4010`} {
+			f.says(lie)
+			a.Clock.Advance(2 * time.Second)
+			pollCall(a.Anonymous().Allow5xx(), id).WantError(http.StatusServiceUnavailable, "service_unavailable")
+		}
+		f.answers(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+		a.Clock.Advance(2 * time.Second)
+		began := time.Now()
+		pollCall(a.Anonymous().Allow5xx(), id).WantError(http.StatusServiceUnavailable, "service_unavailable")
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("after %v", took)
+		}
+		f.answers(nil)
 		f.says(`"401"`)
 		want(id, "verified")
 	}, apptest.StartAt(time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)))
