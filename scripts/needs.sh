@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs what the tests need beside Go, when it is missing and apt-get can:
 # a C compiler (for the race detector), PostgreSQL's binaries (the tests start
-# it themselves), bash and curl (for the tour of the README).
+# it themselves), Node.js with npm (for an OpenID provider to sign in with),
+# bash and curl (for the tour of the README).
 set -eu
 
 has() { command -v "$1" >/dev/null 2>&1; }
@@ -20,6 +21,8 @@ has_compiler() { echo '#include <stdlib.h>' | "${CC:-gcc}" -E - >/dev/null 2>&1;
 missing=
 has_compiler || missing="$missing gcc libc6-dev"
 has_postgresql || missing="$missing postgresql"
+has node || missing="$missing nodejs"
+has npm || missing="$missing npm"
 has bash || missing="$missing bash"
 has curl || missing="$missing curl"
 [ -z "$missing" ] && exit
@@ -38,8 +41,8 @@ give_up() {
 	cat >&2 <<END
 The tests need what is missing here, in Debian's package names:$missing
   Debian, Ubuntu:  apt-get install$missing
-  Fedora:          dnf install gcc glibc-devel postgresql-server curl
-  macOS:           xcode-select --install; brew install postgresql
+  Fedora:          dnf install gcc glibc-devel postgresql-server nodejs npm curl
+  macOS:           xcode-select --install; brew install postgresql node
 END
 	exit 1
 }

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -108,6 +109,13 @@ func TestWrongSettings(t *testing.T) {
 		{"REFRESH_TOKEN_TTL", "30d"},
 		{"SESSION_MAX_AGE", "forever"},
 		{"REFRESH_RACE_WINDOW", "2m"},
+		{"IDP_PROVIDERS", "Google"},
+		{"IDP_PROVIDERS", "google,google"},
+		{"IDP_PROVIDERS", "my-id,my_id"}, // both are IDP_MY_ID_...
+		{"SMTP_URL", "mail.example.org:25"},
+		{"SMTP_URL", "smtp://"},
+		{"SMTP_URL", "smtp://mail.example.org/inbox"},
+		{"MAIL_FROM", "Moothall"},
 		{"RATE_LIMITS", "true"},
 		{"RATE_LIMIT_IDP_PER_ADDRESS", "30"},
 		{"RATE_LIMIT_IDP_PER_ADDRESS", "0/1m"},
@@ -154,6 +162,11 @@ func TestSecretsAreNotShown(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
+	for _, value := range []string{"http://u:hunter2@host", "smtp://u:hunter2%zz@host", "smtp://u:hunter2@host:port"} {
+		if _, err := settings("SMTP_URL", value); err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%v", err)
+		}
+	}
 	if _, err := settings("SECRET_KEY", "hunter2"); err == nil || strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("%v", err)
 	}
@@ -176,5 +189,43 @@ func TestProductionRefusesWhatIsUnsafe(t *testing.T) {
 	}
 	if _, err := settings("APP_ENV", "production"); err == nil || strings.Count(err.Error(), "\n") < 2 {
 		t.Errorf("production without any setting: %v", err)
+	}
+}
+
+func TestIdentityProviders(t *testing.T) {
+	good := []string{
+		"IDP_PROVIDERS", "google, ya-id",
+		"IDP_GOOGLE_ISSUER", "https://accounts.google.test", "IDP_GOOGLE_CLIENT_ID", "web", "IDP_GOOGLE_NATIVE_CLIENT_IDS", "ios, android",
+		"IDP_YA_ID_KIND", "opaque", "IDP_YA_ID_ISSUER", "https://ya.test", "IDP_YA_ID_CLIENT_ID", "web", "IDP_YA_ID_CLIENT_SECRET", "hunter2",
+		"IDP_YA_ID_AUTH_URL", "https://ya.test/a", "IDP_YA_ID_TOKEN_URL", "https://ya.test/t", "IDP_YA_ID_INFO_URL", "http://127.0.0.1:1/i",
+	}
+	s, err := settings(good...)
+	if err != nil || len(s.Idps) != 2 || s.Idps[0].Kind != "oidc" || !slices.Equal(s.Idps[0].NativeClientIDs, []string{"ios", "android"}) ||
+		s.Idps[1].Name != "ya-id" || s.Idps[1].ClientSecret != "hunter2" {
+		t.Errorf("%+v, %v", s.Idps, err)
+	}
+	for _, c := range []struct{ name, value string }{
+		{"IDP_GOOGLE_KIND", "saml"},
+		{"IDP_GOOGLE_ISSUER", ""},
+		{"IDP_GOOGLE_ISSUER", "http://accounts.google.test"},
+		{"IDP_GOOGLE_INFO_URL", "https://accounts.google.test/info"},
+		{"IDP_YA_ID_INFO_URL", ""},
+		{"IDP_YA_ID_TOKEN_URL", ""},
+		{"IDP_YA_ID_AUTH_URL", "javascript:alert(1)"},
+	} {
+		if _, err := settings(append(slices.Clone(good), c.name, c.value)...); err == nil || !strings.HasPrefix(err.Error(), "IDP_") || !strings.Contains(err.Error(), "must") ||
+			strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s=%s: %v", c.name, c.value, err)
+		}
+	}
+	if _, err := settings("IDP_PROVIDERS", "google", "IDP_GOOGLE_ISSUER", "https://accounts.google.test"); err == nil {
+		t.Error("a provider without a client was taken")
+	}
+	if _, err := settings("SMTP_URL", "smtps://u:p@mail.example.org"); err == nil || !strings.HasPrefix(err.Error(), "MAIL_FROM must") {
+		t.Errorf("%v", err)
+	}
+	s, err = settings("APP_ENV", "staging", "SMTP_URL", "smtp://u:p%40ss@mail.example.org", "MAIL_FROM", "a@example.org")
+	if err != nil || s.SMTP.PlainAllowed || s.SMTP.ImplicitTLS || s.SMTP.Port != 587 || s.SMTP.Password != "p@ss" {
+		t.Errorf("%+v, %v", s.SMTP, err)
 	}
 }

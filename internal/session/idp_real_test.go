@@ -1,0 +1,221 @@
+package session_test
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	osexec "os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"crypto/sha256"
+	"encoding/hex"
+
+	"moothall/internal/apptest"
+	"moothall/internal/db"
+)
+
+// realProvider starts the npm package oidc-provider, whose versions
+// testdata/oidc pins, and gives its issuer.
+func realProvider(t *testing.T) string {
+	t.Helper()
+	for _, program := range []string{"node", "npm"} {
+		if _, err := osexec.LookPath(program); err != nil {
+			t.Fatalf("%s is missing: install it (Debian: apt-get install nodejs npm), or run make test, which does", program)
+		}
+	}
+	command := osexec.CommandContext(t.Context(), "node", "server.mjs", callback)
+	command.Dir = installed(t, "testdata/oidc")
+	input, err := command.StdinPipe() // the provider ends with it
+	if err != nil {
+		t.Fatal(err)
+	}
+	output, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var complaints strings.Builder
+	command.Stderr = &complaints
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = input.Close()
+		_ = command.Wait()
+	})
+	line, err := bufio.NewReader(output).ReadString('\n')
+	if err != nil {
+		_ = command.Wait()
+		t.Fatalf("the provider did not start: %v\n%s", err, complaints.String())
+	}
+	return strings.TrimSpace(line)
+}
+
+// installed copies a Node project into the user's cache and installs what its
+// lock file names there, once per content.
+func installed(t *testing.T, project string) string {
+	t.Helper()
+	files, sum := map[string][]byte{}, sha256.New()
+	for _, name := range []string{".npmrc", "package.json", "package-lock.json", "server.mjs"} {
+		content, err := os.ReadFile(filepath.Join(project, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = content
+		_, _ = sum.Write(content)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	dir := filepath.Join(cache, "moothall-test-oidc-"+hex.EncodeToString(sum.Sum(nil))[:16])
+	if _, err := os.Stat(dir); err == nil {
+		return dir
+	}
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	draft, err := os.MkdirTemp(cache, "moothall-test-oidc-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = os.RemoveAll(draft) }()
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(draft, name), content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	install := osexec.CommandContext(t.Context(), "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	install.Dir = draft
+	if said, err := install.CombinedOutput(); err != nil {
+		t.Fatalf("npm ci: %v\n%s", err, said)
+	}
+	if err := os.Rename(draft, dir); err != nil && !os.IsExist(err) {
+		if _, err := os.Stat(dir); err != nil { // else another test was first
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// person is somebody with a browser at the real provider.
+type person struct {
+	t       *testing.T
+	name    string
+	browser *http.Client
+}
+
+func newPerson(t *testing.T, name string) *person {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &person{t: t, name: name, browser: &http.Client{
+		Jar: jar,
+		CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+			if strings.HasPrefix(r.URL.String(), callback) {
+				return http.ErrUseLastResponse
+			}
+			return nil
+		},
+	}}
+}
+
+var formAction = regexp.MustCompile(`action="([^"]+)"`)
+
+// signIn goes through the provider's pages, says yes to everything, or aborts
+// at the first, and gives what the browser is sent back with.
+func (p *person) signIn(page *url.URL, abort bool) url.Values {
+	p.t.Helper()
+	answer, err := p.browser.Get(page.String())
+	for range 5 {
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		body, _ := io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		if back, err := answer.Location(); err == nil && answer.StatusCode == http.StatusSeeOther {
+			return back.Query()
+		}
+		action := formAction.FindSubmatch(body)
+		if action == nil {
+			p.t.Fatalf("%d without a form: %s", answer.StatusCode, body)
+		}
+		target, err := answer.Request.URL.Parse(string(action[1]))
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		if abort {
+			answer, err = p.browser.Get(target.String() + "/abort")
+			if err != nil {
+				p.t.Fatal(err)
+			}
+			continue
+		}
+		prompt := "consent"
+		if strings.Contains(string(body), `value="login"`) {
+			prompt = "login"
+		}
+		answer, err = p.browser.PostForm(target.String(), url.Values{"prompt": {prompt}, "login": {p.name}, "password": {"any"}})
+		if err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	p.t.Fatal("the provider shows pages without end")
+	return nil
+}
+
+// TestIdpRealProvider signs in at a real OpenID provider that knows nothing of us.
+func TestIdpRealProvider(t *testing.T) {
+	issuer := realProvider(t)
+	options := []apptest.Option{
+		apptest.Setting("IDP_PROVIDERS", "real"), apptest.Setting("IDP_REAL_ISSUER", issuer), apptest.Setting("IDP_REAL_CLIENT_ID", "moothall-web"),
+		apptest.Setting("IDP_REAL_CLIENT_SECRET", "a secret of tests only"),
+	}
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		t.Run(engine.String(), func(t *testing.T) {
+			a := apptest.New(t, engine, options...)
+			ann := newPerson(t, "ann")
+			tr := depart(t, a.Anonymous(), "?return_to=/events")
+			answer := ann.signIn(tr.url, false)
+			if answer.Get("iss") != issuer {
+				t.Errorf("%v", answer)
+			}
+			r := tr.arrive(a.Anonymous(), answer)
+			wantLocation(t, r, "/events", true)
+			me := withCookie(a, refreshCookie(r)).Get("/me").Want(http.StatusOK)
+			if me.Text("user.email") != "ann@example.org" || me.Text("profile.display_name") != "Test ann" {
+				t.Errorf("%s", me.Body)
+			}
+			wantLocation(t, tr.arrive(a.Anonymous(), answer), "/login?error=oauth_state", false)
+
+			tr = depart(t, a.Anonymous(), "")
+			r = tr.arrive(a.Anonymous(), ann.signIn(tr.url, false)) // is still signed in there
+			wantLocation(t, r, "/profile", true)
+			if again := withCookie(a, refreshCookie(r)).Get("/me"); string(again.Body) != string(me.Body) {
+				t.Errorf("%s and %s", me.Body, again.Body)
+			}
+
+			tr = depart(t, a.Anonymous(), "")
+			wantLocation(t, tr.arrive(a.Anonymous(), newPerson(t, "bob").signIn(tr.url, true)), "/login?error=oauth_denied", false)
+
+			other, tr := depart(t, a.Anonymous(), ""), depart(t, a.Anonymous(), "")
+			stolen := newPerson(t, "eve").signIn(other.url, false)
+			stolen.Set("state", tr.query.Get("state")) // a code injected into another trip
+			wantLocation(t, tr.arrive(a.Anonymous(), stolen), "/login?error=oauth_failed", false)
+
+			tr = depart(t, a.Anonymous(), "")
+			r = tr.arrive(a.Anonymous(), newPerson(t, "unverified-ann").signIn(tr.url, false))
+			wantLocation(t, r, "/profile", true)
+			if me := withCookie(a, refreshCookie(r)).Get("/me"); me.Get("user.email") != nil {
+				t.Errorf("%s", me.Body)
+			}
+		})
+	}
+}
