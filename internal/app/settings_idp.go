@@ -28,14 +28,19 @@ func idpProviders(s *Settings, value string) error {
 		}
 		return name, nil
 	})
-	for i, name := range names {
-		same := func(other string) bool { return idpVariable(other) == idpVariable(name) }
-		if slices.ContainsFunc(names[:i], same) {
+	if err != nil {
+		return err
+	}
+	var all []idp.Options
+	for _, name := range names {
+		same := func(other idp.Options) bool { return idpVariable(other.Name) == idpVariable(name) }
+		if slices.ContainsFunc(all, same) {
 			return errors.New("must have each name once")
 		}
-		s.Idps = append(s.Idps, idp.Options{Name: name})
+		all = append(all, idp.Options{Name: name})
 	}
-	return err
+	s.Idps = all
+	return nil
 }
 
 // idpVariable is the name of a provider within names of variables.
