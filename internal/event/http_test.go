@@ -2,6 +2,7 @@ package event_test
 
 import (
 	"fmt"
+	"maps"
 	"testing"
 	"time"
 
@@ -17,9 +18,7 @@ var today = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 // chess is an event that anybody could create.
 func chess(changes fields) fields {
 	body := fields{"title": "Chess in the park", "starts_at": "2026-06-05T16:00:00Z", "timezone": "Europe/Moscow"}
-	for name, value := range changes {
-		body[name] = value
-	}
+	maps.Copy(body, changes)
 	return body
 }
 
