@@ -16,7 +16,7 @@ func TestGeneratedIsCurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range files {
-		got, err := os.ReadFile(filepath.Join("../gen", name))
+		got, err := os.ReadFile(filepath.Join("..", "gen", name))
 		if err != nil {
 			t.Error(err)
 		} else if !bytes.Equal(got, want) {

@@ -42,7 +42,7 @@ const statusClientGone = 499
 // operation, so that a log may be kept.
 func (s *Server) finish(w *recorder, r *http.Request, ex *exchange) {
 	reason := recover()
-	if reason == http.ErrAbortHandler {
+	if reason == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so, too
 		panic(reason)
 	}
 	if reason != nil {

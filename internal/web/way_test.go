@@ -3,6 +3,7 @@ package web_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -106,7 +107,7 @@ func TestWhatGoesWrongInside(t *testing.T) {
 		if answerWith == nil {
 			panic("secret of the panic")
 		}
-		if answerWith == context.DeadlineExceeded {
+		if errors.Is(answerWith, context.DeadlineExceeded) {
 			<-ctx.Done()
 			return nil, fmt.Errorf("profile.me: %w", ctx.Err())
 		}
