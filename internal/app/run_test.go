@@ -1,7 +1,7 @@
 package app_test
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -139,8 +139,9 @@ func TestSlowClients(t *testing.T) {
 				defer func() { _ = connection.Close() }()
 				_, _ = io.WriteString(connection, start)
 				_ = connection.SetReadDeadline(time.Now().Add(20 * time.Second))
-				if _, err := io.Copy(io.Discard, bufio.NewReader(connection)); err != nil {
-					t.Errorf("not closed: %v", err)
+				answer, err := io.ReadAll(connection)
+				if err != nil || bytes.Contains(answer, []byte("internal_error")) {
+					t.Errorf("not closed, or for a wrong reason: %v %s", err, answer)
 				}
 			})
 		}

@@ -28,8 +28,12 @@ func (ex *exchange) readBody(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, ex.op.maxBody))
-	if err != nil {
-		return err
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return meet.PayloadTooLarge
+	case err != nil: // the sender stopped, or broke the chunked coding
+		return meet.Invalid("", "must arrive whole and in time")
 	}
 	ex.body = body
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
@@ -53,8 +57,7 @@ func (ex *exchange) checkBody(h http.Header) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return meet.Invalid("", "must be complete JSON")
 	}
-	var syntax *jsontext.SyntacticError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		return meet.Invalid(string(syntax.JSONPointer), jsonProblem(syntax))
 	}
 	return err
