@@ -140,7 +140,7 @@ func TestExpansionIsKilled(t *testing.T) {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			url := dbtest.URL(t, engine)
-			open := func(hook func(context.Context, *db.Stmt)) *db.DB {
+			open := func(hook func(context.Context, *db.Stmt, []any)) *db.DB {
 				d, err := db.Open(t.Context(), url, db.Options{OnStatement: hook})
 				if err != nil {
 					t.Fatal(err)
@@ -158,7 +158,7 @@ func TestExpansionIsKilled(t *testing.T) {
 
 			for chunk, told := range []int{5000, 10_000} {
 				saved := 0
-				dying := open(func(_ context.Context, s *db.Stmt) {
+				dying := open(func(_ context.Context, s *db.Stmt, _ []any) {
 					if s.Name() == "job.save" || s.Name() == "job.finish" {
 						if saved++; saved == 2 {
 							panic("killed")
