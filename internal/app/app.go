@@ -42,6 +42,9 @@ type App struct {
 // New opens the database, brings its schema up to date and builds the
 // service. Close it in the end.
 func New(ctx context.Context, s Settings, clock meet.Clock, log *slog.Logger) (*App, error) {
+	if err := s.ensureSecret(log); err != nil {
+		return nil, err
+	}
 	database, err := OpenDB(ctx, s)
 	if err != nil {
 		return nil, err
@@ -49,13 +52,9 @@ func New(ctx context.Context, s Settings, clock meet.Clock, log *slog.Logger) (*
 	return NewOn(ctx, s, database, clock, log)
 }
 
-// NewOn is New on a database that is open already. It closes the database when
-// it fails; else Close does.
+// NewOn is New on a database that is open already, for settings with a
+// SecretKey. It closes the database when it fails; else Close does.
 func NewOn(ctx context.Context, s Settings, database *db.DB, clock meet.Clock, log *slog.Logger) (*App, error) {
-	if err := s.ensureSecret(log); err != nil {
-		_ = database.Close() // the first error says more
-		return nil, err
-	}
 	a := &App{settings: s, clock: clock, log: log, db: database, metrics: prometheus.NewRegistry()}
 	a.metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if err := a.build(ctx); err != nil {
