@@ -236,7 +236,11 @@ func (s *Service) List(ctx context.Context, v meet.Viewer, f Filter) (Page, erro
 }
 
 func (s *Service) find(ctx context.Context, v meet.Viewer, f Filter) (cards []Card, more bool, err error) {
-	err = s.DB.Read(ctx, func(q db.Querier) error {
+	read := s.DB.Read
+	if !f.looksUp() {
+		read = func(_ context.Context, fn func(db.Querier) error) error { return fn(s.DB) } // one statement needs no snapshot
+	}
+	err = read(ctx, func(q db.Querier) error {
 		groups, err := lookUp(ctx, q, f)
 		if err != nil {
 			return err
