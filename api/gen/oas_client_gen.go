@@ -364,7 +364,8 @@ type Invoker interface {
 	//
 	// Published public events that have not ended and have coordinates inside `bbox`, in order of their
 	// start, on one page. `bbox` and the nearby filter may be combined and then intersect. `truncated`
-	// tells that more than `limit` events lie in the box. With `zoom` the answer also carries clusters.
+	// tells that more than `limit` events lie in the box. Clusters are not made yet: `zoom` is accepted
+	// and changes nothing.
 	//
 	// GET /events/map
 	MapEvents(ctx context.Context, params MapEventsParams) (*EventMapResponse, error)
@@ -6192,7 +6193,8 @@ func (c *Client) sendLogout(ctx context.Context, request OptRefreshTokenRequest)
 //
 // Published public events that have not ended and have coordinates inside `bbox`, in order of their
 // start, on one page. `bbox` and the nearby filter may be combined and then intersect. `truncated`
-// tells that more than `limit` events lie in the box. With `zoom` the answer also carries clusters.
+// tells that more than `limit` events lie in the box. Clusters are not made yet: `zoom` is accepted
+// and changes nothing.
 //
 // GET /events/map
 func (c *Client) MapEvents(ctx context.Context, params MapEventsParams) (*EventMapResponse, error) {

@@ -499,7 +499,8 @@ func (UnimplementedHandler) Logout(ctx context.Context, req OptRefreshTokenReque
 //
 // Published public events that have not ended and have coordinates inside `bbox`, in order of their
 // start, on one page. `bbox` and the nearby filter may be combined and then intersect. `truncated`
-// tells that more than `limit` events lie in the box. With `zoom` the answer also carries clusters.
+// tells that more than `limit` events lie in the box. Clusters are not made yet: `zoom` is accepted
+// and changes nothing.
 //
 // GET /events/map
 func (UnimplementedHandler) MapEvents(ctx context.Context, params MapEventsParams) (r *EventMapResponse, _ error) {
