@@ -42,6 +42,7 @@ var testOnly = []string{
 	"internal/apptest",
 	"internal/arch",
 	"internal/dbtest",
+	"internal/faulttest",
 	"internal/pgtest",
 }
 
