@@ -150,6 +150,15 @@ func (s *service) signal(sig os.Signal) {
 	_ = s.run.cmd.Process.Signal(sig) // it may have ended
 }
 
+func (s *service) hasEnded() bool {
+	select {
+	case <-s.run.ended:
+		return true
+	default:
+		return false
+	}
+}
+
 // wait gives how the program ended.
 func (s *service) wait() *os.ProcessState {
 	s.t.Helper()
