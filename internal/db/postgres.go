@@ -20,10 +20,14 @@ const (
 	cachedStatements   = 1024             // per connection
 	endTimeout         = 10 * time.Second // of a commit or rollback
 	openTimeout        = 10 * time.Second // for the first connection
+	connectTimeout     = 5 * time.Second  // of one attempt, which holds a place of the pool
+	abandonedAfter     = "10s"            // the server ends a transaction whose client fell silent: it holds locks
 	attempts           = 10               // of one transaction
 	firstPause         = 2 * time.Millisecond
 	longestPause       = 200 * time.Millisecond
 )
+
+const idleTimeout = "idle_in_transaction_session_timeout"
 
 // postgresStore is a pool of connections to one PostgreSQL.
 type postgresStore struct {
@@ -43,6 +47,12 @@ func openPostgres(ctx context.Context, url string, opts Options) (*postgresStore
 		config.MaxConns = defaultConnections
 	}
 	config.ConnConfig.StatementCacheCapacity = cachedStatements
+	if config.ConnConfig.ConnectTimeout == 0 {
+		config.ConnConfig.ConnectTimeout = connectTimeout
+	}
+	if parameters := config.ConnConfig.RuntimeParams; parameters[idleTimeout] == "" {
+		parameters[idleTimeout] = abandonedAfter
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, err
@@ -124,7 +134,7 @@ func (s *postgresStore) exec(ctx context.Context, st *Stmt, args []any) (n int64
 	err = s.retry(ctx, func() error {
 		return s.withConn(ctx, func(c *pgxpool.Conn) error {
 			n, err = postgresConn{c.Conn()}.exec(ctx, st, args)
-			if lost(err) && postgresCode(err) == "" && !pgconn.SafeToRetry(err) {
+			if lost(err) && !undone(err) {
 				err = fmt.Errorf("%w: %w", errInDoubt, err)
 			}
 			return err
@@ -267,7 +277,7 @@ func lost(err error) bool {
 		return false
 	}
 	switch code := postgresCode(err); {
-	case code == "57P01", code == "57P02", strings.HasPrefix(code, "08"):
+	case code == "57P01", code == "57P02", code == "57P05", code == "25P03", strings.HasPrefix(code, "08"):
 		return true
 	case code != "":
 		return false
@@ -275,6 +285,17 @@ func lost(err error) bool {
 	var broken *net.OpError
 	return errors.As(err, &broken) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) ||
 		pgconn.SafeToRetry(err)
+}
+
+// undone reports whether a statement whose connection was lost has certainly
+// left nothing behind: it was not sent, or the server ended the session
+// between statements. (It does not look where it stands when it crashes.)
+func undone(err error) bool {
+	switch postgresCode(err) {
+	case "57P01", "57P05":
+		return true
+	}
+	return pgconn.SafeToRetry(err)
 }
 
 func postgresCode(err error) string {
