@@ -259,7 +259,7 @@ func TestTakeBackRacesTheExpansion(t *testing.T) {
 // TestHundredThousandFollowers tells how fast an announcement spreads and how
 // long a write beside it waits.
 func TestHundredThousandFollowers(t *testing.T) {
-	const followers = 100_000 / scale
+	followers := 100_000 / scale
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} { // not in parallel: it measures
 		t.Run(engine.String(), func(t *testing.T) {
 			h := newHouse(t, open(t, engine), followers+1)
@@ -288,7 +288,7 @@ func TestHundredThousandFollowers(t *testing.T) {
 			beside.Wait()
 			h.wantCounts(followers+1, followers+1)
 			t.Logf("%s: %d rows in %v, %.0f rows/s; the longest write beside it waited %v", engine, followers,
-				took.Round(time.Millisecond), followers/took.Seconds(), time.Duration(longest.Load()).Round(time.Millisecond))
+				took.Round(time.Millisecond), float64(followers)/took.Seconds(), time.Duration(longest.Load()).Round(time.Millisecond))
 		})
 	}
 }
@@ -297,7 +297,7 @@ func TestHundredThousandFollowers(t *testing.T) {
 // nothing, with an organizer whom thousands block: no plan may compare
 // everybody with everybody.
 func TestLargeEvent(t *testing.T) {
-	const each, both, blocking = 25_000 / scale, 5_000 / scale, 4_000 / scale
+	each, both, blocking := 25_000/scale, 5_000/scale, 4_000/scale
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} { // not in parallel: it measures
 		t.Run(engine.String(), func(t *testing.T) {
 			h := newHouse(t, open(t, engine), 2*each-both+1)

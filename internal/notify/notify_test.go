@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -28,6 +29,16 @@ var (
 	countStmt = db.SQL("test.count", `SELECT COUNT(*), COUNT(*) FILTER (WHERE read_at IS NULL) FROM notifications`)
 	jobsStmt  = db.SQL("test.notify_jobs", `SELECT COUNT(*) FROM jobs WHERE kind = 'notify.expand'`)
 )
+
+// scale divides the large audiences: under the race detector everything is
+// tens of times slower.
+var scale = func() int {
+	info, _ := debug.ReadBuildInfo()
+	if slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		return 10
+	}
+	return 1
+}()
 
 // house is one database with people in it, and a clock that stands until it is
 // moved.
