@@ -19,6 +19,7 @@ const (
 	defaultConnections = 8                // more were slower (architecture, Storage)
 	cachedStatements   = 1024             // per connection
 	endTimeout         = 10 * time.Second // of a commit or rollback
+	endGrace           = 2 * time.Second  // for it once the caller's time is up
 	openTimeout        = 10 * time.Second // for the first connection
 	connectTimeout     = 5 * time.Second  // of one attempt, which holds a place of the pool
 	abandonedAfter     = "10s"            // the server ends a transaction whose client fell silent: it holds locks
@@ -196,9 +197,12 @@ func (s *postgresStore) attempt(ctx context.Context, fn func(runner) error) erro
 // errInDoubt marks a commit that was asked for and never answered.
 var errInDoubt = fmt.Errorf("%w: commit in doubt", ErrUnavailable)
 
-// ending replaces the caller's patience at the end of a transaction.
+// ending replaces the caller's patience at the end of a transaction: the end
+// is not given up with the caller, but soon after.
 func ending(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(endGrace, cancel) })
+	return end, func() { stop(); cancel() }
 }
 
 func commit(ctx context.Context, tx pgx.Tx) error {

@@ -2,6 +2,7 @@ package db_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"path/filepath"
@@ -43,6 +44,23 @@ func before(t *testing.T, url string, serve func(front, back net.Conn)) string {
 	return strings.Replace(url, config.Host, dir, 1)
 }
 
+// copyAll passes on until one end closes, then closes the other.
+func copyAll(to, from net.Conn) {
+	_, _ = io.Copy(to, from)
+	_ = to.Close()
+}
+
+// each shows what comes from a connection to pass, until that gives false.
+func each(from net.Conn, pass func([]byte) bool) {
+	buffer := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(buffer)
+		if err != nil || !pass(buffer[:n]) {
+			return
+		}
+	}
+}
+
 // TestPostgresIsSilent connects to a server that takes connections and does
 // not answer: the attempt must give its place in the pool back.
 func TestPostgresIsSilent(t *testing.T) {
@@ -53,20 +71,22 @@ func TestPostgresIsSilent(t *testing.T) {
 		if silent.Load() {
 			<-t.Context().Done() // and keep it open
 		}
-		go func() { _, _ = io.Copy(back, front) }()
-		_, _ = io.Copy(front, back)
-		_ = front.Close()
+		go copyAll(back, front)
+		copyAll(front, back)
 	})
-	d := open(t, through, db.Options{Connections: 1, Wait: 100 * time.Millisecond})
-	silent.Store(true)
-	admin(t, url, terminateOthers)
-	mustBe(t, d.Ping(t.Context()), db.ErrUnavailable)
-	silent.Store(false)
-	for began := time.Now(); d.Ping(t.Context()) != nil; {
-		if time.Since(began) > 30*time.Second {
-			t.Fatal("one silent connection holds the pool")
+	d := open(t, through, db.Options{Connections: 2, Wait: 100 * time.Millisecond})
+	must(t, d.InTx(t.Context(), func(db.Tx) error { // has one connection, the others want the second
+		silent.Store(true)
+		mustBe(t, d.Ping(t.Context()), db.ErrUnavailable)
+		silent.Store(false)
+		for began := time.Now(); d.Ping(t.Context()) != nil; {
+			if time.Since(began) > 30*time.Second {
+				t.Error("one silent connection holds the pool")
+				break
+			}
 		}
-	}
+		return nil
+	}))
 }
 
 // TestPostgresEndsAbandonedTransactions leaves a transaction alone, as a
@@ -105,18 +125,15 @@ func TestPostgresCrashInDoubt(t *testing.T) {
 	var crashing atomic.Bool
 	lastWord := "SFATAL\x00VFATAL\x00C57P02\x00Mcrash\x00\x00"
 	through := before(t, url, func(front, back net.Conn) {
-		go func() { _, _ = io.Copy(back, front) }()
-		buffer := make([]byte, 32<<10)
-		for {
-			n, err := back.Read(buffer)
-			if err == nil && crashing.Load() && strings.Contains(string(buffer[:n]), "INSERT 0 1\x00") {
+		go copyAll(back, front)
+		each(back, func(piece []byte) bool {
+			if crashing.Load() && strings.Contains(string(piece), "INSERT 0 1\x00") {
 				_, _ = front.Write(append([]byte{'E', 0, 0, 0, byte(4 + len(lastWord))}, lastWord...))
-				break
+				return false
 			}
-			if _, wrong := front.Write(buffer[:n]); err != nil || wrong != nil {
-				break
-			}
-		}
+			_, err := front.Write(piece)
+			return err == nil
+		})
 		_ = front.Close()
 	})
 	d := open(t, through, db.Options{})
@@ -126,5 +143,33 @@ func TestPostgresCrashInDoubt(t *testing.T) {
 	mustBe(t, err, db.ErrUnavailable)
 	if n := marks(t, d, "a"); n != 1 || !strings.Contains(err.Error(), "in doubt") {
 		t.Errorf("%d rows, %v", n, err)
+	}
+}
+
+// TestPostgresSilentCommit has COMMIT fall into a hole: its caller is told soon
+// after the deadline that it is in doubt.
+func TestPostgresSilentCommit(t *testing.T) {
+	url := pgtest.Database(t)
+	var silent atomic.Bool
+	through := before(t, url, func(front, back net.Conn) {
+		go copyAll(front, back)
+		each(front, func(piece []byte) bool {
+			if silent.Load() && strings.Contains(string(piece), "commit\x00") {
+				<-t.Context().Done()
+			}
+			_, err := back.Write(piece)
+			return err == nil
+		})
+		_ = back.Close()
+	})
+	open(t, url, db.Options{})
+	d := open(t, through, db.Options{})
+	silent.Store(true)
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	err := d.InTx(ctx, func(tx db.Tx) error { return mark(ctx, tx, "a", 1) })
+	if took := time.Since(began); !errors.Is(err, db.ErrUnavailable) || took > 8*time.Second {
+		t.Errorf("after %v: %v", took, err)
 	}
 }
