@@ -57,8 +57,8 @@ func (c *client) call(method, url, token, body string) (answer, error) {
 // refused reports whether a request never left, because nobody listens.
 func refused(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }
 
-// must is call where anything but a success ends the test.
-func (c *client) must(t *testing.T, method, url, token, body string) answer {
+// mustCall is call where anything but a success ends the test.
+func (c *client) mustCall(t *testing.T, method, url, token, body string) answer {
 	t.Helper()
 	a, err := c.call(method, url, token, body)
 	if err != nil || a.status >= 300 {
@@ -88,8 +88,8 @@ func (c *client) signIn(t *testing.T, base string, n int) []person {
 	people := make([]person, n)
 	for i := range people {
 		email := fmt.Sprintf("guest%d@example.org", i)
-		code := c.must(t, http.MethodPost, base+"/auth/dev/start", "", `{"email":"`+email+`"}`).text("dev_code")
-		session := c.must(t, http.MethodPost, base+"/auth/dev/verify", "", `{"email":"`+email+`","code":"`+code+`"}`)
+		code := c.mustCall(t, http.MethodPost, base+"/auth/dev/start", "", `{"email":"`+email+`"}`).text("dev_code")
+		session := c.mustCall(t, http.MethodPost, base+"/auth/dev/verify", "", `{"email":"`+email+`","code":"`+code+`"}`)
 		people[i] = person{session.text("current_user.user.id"), session.text("access_token")}
 	}
 	return people

@@ -29,11 +29,12 @@ type load struct {
 	mayBreak  bool // connections may break under a request
 	mayBeAway bool // 503 with Retry-After is a fair answer
 
-	mu    sync.Mutex
-	seats []seat // of published events, nobody has asked for them yet
-	made  int    // numbers the events
+	mu      sync.Mutex
+	seats   []seat        // of published events, nobody has asked for them yet
+	made    int           // numbers the events
+	slowest time.Duration // answer
 
-	acknowledged, read, inDoubt, unavailable, slowest, wrong atomic.Int64
+	acknowledged, read, inDoubt, unavailable, wrong atomic.Int64
 }
 
 // seat is a join that is still to be sent.
@@ -148,6 +149,12 @@ func (l *load) title() string {
 	return fmt.Sprintf("Meeting %d", l.made)
 }
 
+func (l *load) time(a answer) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.slowest = max(l.slowest, a.took)
+}
+
 // send reports whether the request was answered with a success.
 func (l *load) send(method, path, token, body string) (answer, bool) {
 	base, ok := l.target()
@@ -156,9 +163,7 @@ func (l *load) send(method, path, token, body string) (answer, bool) {
 		return answer{}, false
 	}
 	a, err := l.client.call(method, base+path, token, body)
-	for slowest := l.slowest.Load(); int64(a.took) > slowest && !l.slowest.CompareAndSwap(slowest, int64(a.took)); {
-		slowest = l.slowest.Load()
-	}
+	l.time(a)
 	switch {
 	case err == nil && a.status < 300:
 		return a, true
@@ -173,7 +178,7 @@ func (l *load) send(method, path, token, body string) (answer, bool) {
 	default:
 		l.complain("%s %s: %d %s %v", method, path, a.status, a.body, err)
 	}
-	time.Sleep(5 * time.Millisecond)
+	time.Sleep(20 * time.Millisecond) // a client that is refused asks less
 	return a, false
 }
 

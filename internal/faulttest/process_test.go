@@ -186,7 +186,7 @@ type process struct {
 	ended   chan struct{} // closed at its end
 
 	mu   sync.Mutex
-	said []string // what it wrote beside requests that went well
+	said []string // the last lines it wrote, requests that went well aside
 }
 
 func startProcess(cmd *exec.Cmd) (*process, error) {
@@ -235,9 +235,8 @@ func (p *process) hear(line string) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.said) < 20 {
-		p.said = append(p.said, line)
-	}
+	p.said = append(p.said, line)
+	p.said = p.said[max(0, len(p.said)-20):]
 }
 
 func (p *process) complaints() string {

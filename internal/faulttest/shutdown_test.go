@@ -180,10 +180,10 @@ func TestThreeStartAtOnce(t *testing.T) {
 	c := newClient(t)
 	host := c.signIn(t, all[0].url(), 1)[0]
 	starts := time.Now().Add(48 * time.Hour).UTC().Format(time.RFC3339)
-	event := c.must(t, http.MethodPost, all[1].url()+"/events", host.token, `{"title":"First","starts_at":"`+starts+`"}`).text("event.id")
-	c.must(t, http.MethodPost, all[2].url()+"/events/"+event+"/publish", host.token, "")
+	event := c.mustCall(t, http.MethodPost, all[1].url()+"/events", host.token, `{"title":"First","starts_at":"`+starts+`"}`).text("event.id")
+	c.mustCall(t, http.MethodPost, all[2].url()+"/events/"+event+"/publish", host.token, "")
 	for _, s := range all {
-		if title := c.must(t, http.MethodGet, s.url()+"/events/"+event, "", "").text("event.title"); title != "First" {
+		if title := c.mustCall(t, http.MethodGet, s.url()+"/events/"+event, "", "").text("event.title"); title != "First" {
 			t.Errorf("one instance shows %q", title)
 		}
 	}
