@@ -108,7 +108,8 @@ func (r Rules) mergePrice(wrong *meet.Problems, in Input, f *Fields) {
 	if f.PriceAmount == nil || *f.PriceAmount < 1 || *f.PriceAmount > 100_000_000 {
 		wrong.Add("/price_amount", "a paid event needs 1 to 100000000 minor units")
 	}
-	if f.PriceCurrency == nil || !slices.Contains(r.Currencies, *f.PriceCurrency) {
+	// A currency that stands stays good when the setting changes.
+	if f.PriceCurrency == nil || in.PriceCurrency.Sent && !slices.Contains(r.Currencies, *f.PriceCurrency) {
 		wrong.Add("/price_currency", "a paid event needs one of: "+strings.Join(r.Currencies, ", "))
 	}
 }
