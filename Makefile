@@ -33,7 +33,7 @@ generate: ## make the server and client of the contract anew
 	$(GO) generate ./...
 
 bench: ## measure against the floors of this machine and write docs/benchmarks.md
-	$(GO) run ./cmd/moothall bench
+	$(GO) run ./cmd/moothall bench --markdown docs/benchmarks.md
 
 lint: lint-code ## the linters of the code and of the contract (the latter needs npx)
 	npx --yes @redocly/cli@$(REDOCLY) lint --config api/redocly.yaml api/openapi.yaml
