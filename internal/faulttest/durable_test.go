@@ -66,9 +66,10 @@ func killUnderLoad(t *testing.T, database string, cluster *pgtest.Cluster) {
 
 // TestTheHarnessNoticesLosses proves the test above: on a PostgreSQL that
 // acknowledges before it writes, the same load and the same comparison find
-// writes missing after a kill. What no kill shows is fsync = off: the kernel
-// keeps the pages of a killed process, only a power cut would lose them. That
-// is why the service asks for the settings when it starts.
+// writes missing after a kill. What no kill shows is a missing flush to the
+// disk (fsync = off, or SQLite's synchronous = OFF): the kernel keeps the pages
+// of a killed process, only a power cut would lose them. That is why the
+// service asks for the settings when it starts.
 func TestTheHarnessNoticesLosses(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.Private(t, pgtest.Options{Settings: map[string]string{"wal_writer_delay": "10s"}})

@@ -69,10 +69,12 @@ func (l *load) start() (stop func()) {
 			}
 		})
 	}
-	return func() {
+	stop = func() {
 		stopped.Store(true)
 		running.Wait()
 	}
+	l.t.Cleanup(stop) // when the test fails before
+	return stop
 }
 
 // await waits until n more writes are acknowledged.

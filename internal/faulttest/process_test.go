@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"os/exec"
@@ -74,9 +75,7 @@ func newService(t *testing.T, database string, settings map[string]string) *serv
 		"ACCESS_TOKEN_TTL": "1h",
 		"SECRET_KEY":       "a key that only tests ever use, 0123456789",
 	}}
-	for name, value := range settings {
-		s.settings[name] = value
-	}
+	maps.Copy(s.settings, settings)
 	t.Cleanup(func() {
 		if s.run != nil {
 			s.kill()
@@ -201,8 +200,11 @@ func startProcess(cmd *exec.Cmd) (*process, error) {
 	// The guard ends the program when this process ends, even by SIGKILL:
 	// the kernel then closes the guard's input.
 	p.guard = exec.Command("/bin/sh", "-c", `read -r _; kill -KILL "$1"`, "sh", strconv.Itoa(cmd.Process.Pid))
-	if _, err := p.guard.StdinPipe(); err == nil {
+	if _, err = p.guard.StdinPipe(); err == nil {
 		err = p.guard.Start()
+	}
+	if err != nil {
+		_ = cmd.Process.Kill()
 	}
 	go p.watch(output)
 	return p, err
