@@ -47,10 +47,11 @@ func Client(ctx context.Context) ClientInfo { return exchangeOf(ctx).client }
 func RequestID(ctx context.Context) string { return exchangeOf(ctx).id }
 
 // RefreshCookie gives the value of the refresh cookie. It is not ok when there
-// is none, or when two cookies of that name disagree.
+// is none, when two cookies of that name disagree, and beside an Authorization
+// header, good or bad: that alone counts.
 func RefreshCookie(ctx context.Context) (token string, ok bool) {
 	login := exchangeOf(ctx).login
-	return login.cookie, login.cookie != "" && !login.cookieBad
+	return login.cookie, login.byCookie() && !login.cookieBad
 }
 
 // BearerToken gives the token of the Authorization header, "" when there is none
