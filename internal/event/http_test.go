@@ -102,6 +102,7 @@ func TestStates(t *testing.T) {
 			{"org", "PATCH", "", "published", fields{"title": "New"}, 200},
 			{"org", "PATCH", "", "draft", fields{"visibility": "private"}, 200},
 			{"org", "PATCH", "", "published", fields{"visibility": "private"}, 403},
+			{"org", "PATCH", "", "published", fields{"price": "paid", "price_amount": 500, "price_currency": "RUB"}, 403},
 			{"org", "PATCH", "", "published", fields{"date_mode": "vote"}, 400},
 			{"org", "PATCH", "", "canceled", fields{"title": ""}, 400}, // what is malformed is said first
 			{"stranger", "PATCH", "", "published", fields{"title": "New"}, 404},

@@ -77,9 +77,9 @@ func mergePlace(wrong *meet.Problems, in Input, f *Fields) {
 }
 
 func mergeTimes(wrong *meet.Problems, in Input, f *Fields) {
-	if in.StartsAt.Set(&f.StartsAt) {
-		f.StartsAt = f.StartsAt.UTC().Truncate(time.Second)
-	}
+	in.StartsAt.Set(&f.StartsAt)
+	start := f.StartsAt // as sent: an end must be later than that
+	f.StartsAt = start.UTC().Truncate(time.Second)
 	if in.EndsAt.SetOrClear(&f.EndsAt) && f.EndsAt != nil {
 		end := f.EndsAt.UTC().Truncate(time.Microsecond)
 		f.EndsAt = &end
@@ -87,7 +87,7 @@ func mergeTimes(wrong *meet.Problems, in Input, f *Fields) {
 	if f.EndsAt == nil {
 		return
 	}
-	if length := f.EndsAt.Sub(f.StartsAt); length <= 0 || length > longest {
+	if length := f.EndsAt.Sub(start); length <= 0 || length > longest {
 		wrong.Add("/ends_at", "must be later than starts_at, by at most 31 days")
 	}
 }
