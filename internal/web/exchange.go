@@ -21,6 +21,7 @@ type exchange struct {
 	page     string      // pattern of the page, when it is one
 	header   http.Header // of the answer
 	body     []byte
+	unread   error // why the body could not be read, for once it is known who asks
 	rawQuery string
 	viewer   meet.Viewer
 	client   ClientInfo
