@@ -61,7 +61,7 @@ func newRooms(d *db.DB, clock meet.Clock, s Settings) rooms {
 	}
 	r.sessions = session.NewService(d, clock, r.profiles, session.Options{
 		AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL, MaxAge: s.SessionMaxAge,
-		RaceWindow: s.RefreshRaceWindow, DevEnabled: s.DevSignIn, ExposeCode: s.DevExposeCode, Key: s.SecretKey,
+		RaceWindow: s.RefreshRaceWindow, ExposeCode: s.DevExposeCode, Key: s.SecretKey,
 	})
 	return r
 }
@@ -87,11 +87,20 @@ func (a *App) newServer(r rooms) (*web.Server, error) {
 		TrustedProxies: a.settings.TrustedProxies,
 		MaxInFlight:    a.settings.MaxInFlight,
 		RequestTimeout: a.settings.RequestTimeout,
+		Absent:         absent(a.settings),
 		Pages:          a.pages(),
 		BeforeInvalidBody: func(ctx context.Context, operation string, event meet.EventID) error {
 			return access.Precheck(ctx, a.db, web.Viewer(ctx), operation, event, a.clock.Now())
 		},
 	})
+}
+
+// absent lists the operations that the settings take away.
+func absent(s Settings) []string {
+	if s.DevSignIn {
+		return nil
+	}
+	return []string{"startDevSignIn", "verifyDevSignIn"}
 }
 
 // newJobs lists the work beside the requests.
