@@ -3,6 +3,7 @@ package app_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -166,6 +168,49 @@ func TestSlowClients(t *testing.T) {
 	}
 }
 
+// exhausted is a listener that has no file descriptor left for its first connection.
+type exhausted struct {
+	net.Listener
+	again bool
+}
+
+func (l *exhausted) Accept() (net.Conn, error) {
+	if !l.again {
+		l.again = true
+		return nil, &net.OpError{Op: "accept", Net: "tcp", Err: syscall.EMFILE}
+	}
+	return l.Listener.Accept()
+}
+
+func TestAcceptErrorsAreLogged(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer // read when the service has ended
+	s := load(t, map[string]string{"DATABASE_URL": "sqlite:" + t.TempDir() + "/m.db"})
+	a, err := app.New(t.Context(), s, meet.SystemClock(), slog.New(slog.NewTextHandler(&log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- a.Serve(ctx, &exhausted{Listener: listener}) }()
+	response, err := http.Get("http://" + listener.Addr().String() + "/livez")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	stop()
+	if err := errors.Join(<-done, a.Close()); err != nil {
+		t.Error(err)
+	}
+	if want := `level=ERROR msg="http: Accept error: accept tcp: too many open files`; !strings.Contains(log.String(), want) {
+		t.Errorf("no %s in\n%s", want, log.String())
+	}
+}
+
 func TestHealthWhenTheDatabaseIsAway(t *testing.T) {
 	t.Parallel()
 	cluster, err := pgtest.Start(pgDir(t), pgtest.Options{})
@@ -221,7 +266,6 @@ func TestPages(t *testing.T) {
 				}
 			}
 		}
-		c.Do(http.MethodPost, "/livez", nil).WantError(http.StatusNotFound, "not_found")
 	})
 }
 
