@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/ogen-go/ogen"
 	"github.com/ogen-go/ogen/gen"
@@ -43,11 +44,11 @@ func generate(path string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("generate: %w", err)
 	}
-	files := memory{}
-	if err := g.WriteSource(files, "gen"); err != nil {
+	written := memory{files: map[string][]byte{}}
+	if err := g.WriteSource(&written, "gen"); err != nil {
 		return nil, fmt.Errorf("write: %w", err)
 	}
-	return files, patch(files)
+	return written.files, patch(written.files)
 }
 
 var options = gen.Options{Generator: gen.GenerateOptions{Features: &gen.FeatureOptions{
@@ -59,11 +60,17 @@ var options = gen.Options{Generator: gen.GenerateOptions{Features: &gen.FeatureO
 	},
 }}}
 
-// memory collects what ogen writes.
-type memory map[string][]byte
+// memory collects what ogen writes, several files at a time.
+type memory struct {
+	sync.Mutex
+	files map[string][]byte
+}
 
-func (m memory) WriteFile(name string, content []byte) error {
-	m[name] = content
+// WriteFile keeps a file.
+func (m *memory) WriteFile(name string, content []byte) error {
+	m.Lock()
+	defer m.Unlock()
+	m.files[name] = content
 	return nil
 }
 

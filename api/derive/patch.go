@@ -21,6 +21,9 @@ var replacements = []replacement{
 		"e := new(jx.Encoder)",
 		"e := jx.GetEncoder()\n\tdefer jx.PutEncoder(e)",
 	},
+	// What other origins may read is for CORS in web to say, by origin.
+	{"oas_response_encoders_gen.go", exposes("Etag"), ""},
+	{"oas_response_encoders_gen.go", exposes("Location"), ""},
 	// The contract's own value syntax (values.go) in place of ogen's wider one.
 	{"oas_json_gen.go", "json.DecodeDateTime", "decodeTime"},
 	{"oas_json_gen.go", "json.EncodeDateTime", "encodeTime"},
@@ -31,6 +34,11 @@ var replacements = []replacement{
 	{"oas_client_gen.go", "conv.DateTimeToString", "formatTime"},
 	// ogen formats an error for every query parameter that is not there.
 	{"oas_parameters_gen.go", "uri.NewQueryDecoder(", "newQueryDecoder("},
+}
+
+// exposes is the line in which ogen tells every origin of a header.
+func exposes(header string) string {
+	return "\tw.Header().Set(\"Access-Control-Expose-Headers\", \"" + header + "\")\n"
 }
 
 // patch applies the replacements to the generated files and puts their imports in order.

@@ -354,9 +354,11 @@ type Invoker interface {
 	ListSessions(ctx context.Context) (*AuthSessionsResponse, error)
 	// Logout invokes logout operation.
 	//
-	// Takes the refresh token from the body or, when the body has none, from the cookie
-	// `service_refresh_token`. Any refresh token, known or not, answers 204 and clears the cookie; 401
-	// only when none was sent at all. 403 for a cookie request from a foreign web origin.
+	// Takes the refresh token from the body or, when the body has none and there is no Authorization
+	// header, from the cookie `service_refresh_token`. Any refresh token, known or not, answers 204 and
+	// clears the cookie. An access token in the Authorization header ends its session, too; 401 when none
+	// of these was sent, or only an access token that is not good. 403 for a cookie request from a foreign
+	// web origin.
 	//
 	// POST /auth/logout
 	Logout(ctx context.Context, request OptRefreshTokenRequest) error
@@ -364,7 +366,8 @@ type Invoker interface {
 	//
 	// Published public events that have not ended and have coordinates inside `bbox`, in order of their
 	// start, on one page. `bbox` and the nearby filter may be combined and then intersect. `truncated`
-	// tells that more than `limit` events lie in the box. With `zoom` the answer also carries clusters.
+	// tells that more than `limit` events lie in the box. Clusters are not made yet: `zoom` is accepted
+	// and changes nothing.
 	//
 	// GET /events/map
 	MapEvents(ctx context.Context, params MapEventsParams) (*EventMapResponse, error)
@@ -408,10 +411,10 @@ type Invoker interface {
 	ReceivePaymentWebhook(ctx context.Context, request *PaymentWebhookEvent, params ReceivePaymentWebhookParams) (*PaymentWebhookResponse, error)
 	// RefreshSession invokes refreshSession operation.
 	//
-	// Takes the refresh token from the body or, when the body has none, from the cookie
-	// `service_refresh_token`. Both tokens are replaced at once and the previous pair is invalid from then
-	// on. Presenting an already rotated refresh token ends the whole session (401). Limit: 60 per session
-	// and minute. 403 for a cookie request from a foreign web origin.
+	// Takes the refresh token from the body or, when the body has none and there is no Authorization
+	// header, from the cookie `service_refresh_token`. Both tokens are replaced at once and the previous
+	// pair is invalid from then on. Presenting an already rotated refresh token ends the whole session
+	// (401). Limit: 60 per session and minute. 403 for a cookie request from a foreign web origin.
 	//
 	// POST /auth/refresh
 	RefreshSession(ctx context.Context, request OptRefreshTokenRequest) (*RefreshSession, error)
@@ -6142,9 +6145,11 @@ func (c *Client) sendListSessions(ctx context.Context) (res *AuthSessionsRespons
 
 // Logout invokes logout operation.
 //
-// Takes the refresh token from the body or, when the body has none, from the cookie
-// `service_refresh_token`. Any refresh token, known or not, answers 204 and clears the cookie; 401
-// only when none was sent at all. 403 for a cookie request from a foreign web origin.
+// Takes the refresh token from the body or, when the body has none and there is no Authorization
+// header, from the cookie `service_refresh_token`. Any refresh token, known or not, answers 204 and
+// clears the cookie. An access token in the Authorization header ends its session, too; 401 when none
+// of these was sent, or only an access token that is not good. 403 for a cookie request from a foreign
+// web origin.
 //
 // POST /auth/logout
 func (c *Client) Logout(ctx context.Context, request OptRefreshTokenRequest) error {
@@ -6192,7 +6197,8 @@ func (c *Client) sendLogout(ctx context.Context, request OptRefreshTokenRequest)
 //
 // Published public events that have not ended and have coordinates inside `bbox`, in order of their
 // start, on one page. `bbox` and the nearby filter may be combined and then intersect. `truncated`
-// tells that more than `limit` events lie in the box. With `zoom` the answer also carries clusters.
+// tells that more than `limit` events lie in the box. Clusters are not made yet: `zoom` is accepted
+// and changes nothing.
 //
 // GET /events/map
 func (c *Client) MapEvents(ctx context.Context, params MapEventsParams) (*EventMapResponse, error) {
@@ -6932,10 +6938,10 @@ func (c *Client) sendReceivePaymentWebhook(ctx context.Context, request *Payment
 
 // RefreshSession invokes refreshSession operation.
 //
-// Takes the refresh token from the body or, when the body has none, from the cookie
-// `service_refresh_token`. Both tokens are replaced at once and the previous pair is invalid from then
-// on. Presenting an already rotated refresh token ends the whole session (401). Limit: 60 per session
-// and minute. 403 for a cookie request from a foreign web origin.
+// Takes the refresh token from the body or, when the body has none and there is no Authorization
+// header, from the cookie `service_refresh_token`. Both tokens are replaced at once and the previous
+// pair is invalid from then on. Presenting an already rotated refresh token ends the whole session
+// (401). Limit: 60 per session and minute. 403 for a cookie request from a foreign web origin.
 //
 // POST /auth/refresh
 func (c *Client) RefreshSession(ctx context.Context, request OptRefreshTokenRequest) (*RefreshSession, error) {

@@ -6932,9 +6932,11 @@ func (s *Server) handleListSessionsRequest(args [0]string, argsEscaped bool, w h
 
 // handleLogoutRequest handles logout operation.
 //
-// Takes the refresh token from the body or, when the body has none, from the cookie
-// `service_refresh_token`. Any refresh token, known or not, answers 204 and clears the cookie; 401
-// only when none was sent at all. 403 for a cookie request from a foreign web origin.
+// Takes the refresh token from the body or, when the body has none and there is no Authorization
+// header, from the cookie `service_refresh_token`. Any refresh token, known or not, answers 204 and
+// clears the cookie. An access token in the Authorization header ends its session, too; 401 when none
+// of these was sent, or only an access token that is not good. 403 for a cookie request from a foreign
+// web origin.
 //
 // POST /auth/logout
 func (s *Server) handleLogoutRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -7020,7 +7022,8 @@ func (s *Server) handleLogoutRequest(args [0]string, argsEscaped bool, w http.Re
 //
 // Published public events that have not ended and have coordinates inside `bbox`, in order of their
 // start, on one page. `bbox` and the nearby filter may be combined and then intersect. `truncated`
-// tells that more than `limit` events lie in the box. With `zoom` the answer also carries clusters.
+// tells that more than `limit` events lie in the box. Clusters are not made yet: `zoom` is accepted
+// and changes nothing.
 //
 // GET /events/map
 func (s *Server) handleMapEventsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -7829,10 +7832,10 @@ func (s *Server) handleReceivePaymentWebhookRequest(args [1]string, argsEscaped 
 
 // handleRefreshSessionRequest handles refreshSession operation.
 //
-// Takes the refresh token from the body or, when the body has none, from the cookie
-// `service_refresh_token`. Both tokens are replaced at once and the previous pair is invalid from then
-// on. Presenting an already rotated refresh token ends the whole session (401). Limit: 60 per session
-// and minute. 403 for a cookie request from a foreign web origin.
+// Takes the refresh token from the body or, when the body has none and there is no Authorization
+// header, from the cookie `service_refresh_token`. Both tokens are replaced at once and the previous
+// pair is invalid from then on. Presenting an already rotated refresh token ends the whole session
+// (401). Limit: 60 per session and minute. 403 for a cookie request from a foreign web origin.
 //
 // POST /auth/refresh
 func (s *Server) handleRefreshSessionRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {

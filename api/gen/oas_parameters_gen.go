@@ -5359,7 +5359,7 @@ type MapEventsParams struct {
 	StartsTo OptDateTime `json:",omitempty,omitzero"`
 	// Greatest number of items in the answer.
 	Limit OptInt `json:",omitempty,omitzero"`
-	// Zoom level of a web map; asks for clusters.
+	// Zoom level of a web map. It will ask for clusters, which are not made yet.
 	Zoom OptInt `json:",omitempty,omitzero"`
 }
 

@@ -84,7 +84,6 @@ func encodeCancelCalendarEntryResponse(response *CalendarEntry, w http.ResponseW
 
 func encodeCancelEventResponse(response *EventDetailsHeaders, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.Header().Set("Access-Control-Expose-Headers", "Etag")
 	// Encoding response headers.
 	{
 		h := uri.NewHeaderEncoder(w.Header())
@@ -157,7 +156,6 @@ func encodeCreateDateOptionResponse(response *EventDateOption, w http.ResponseWr
 
 func encodeCreateEventResponse(response *EventDetailsHeaders, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.Header().Set("Access-Control-Expose-Headers", "Etag")
 	// Encoding response headers.
 	{
 		h := uri.NewHeaderEncoder(w.Header())
@@ -249,7 +247,6 @@ func encodeDeletePostCommentResponse(response *DeletePostCommentNoContent, w htt
 }
 
 func encodeFinishIdpSignInResponse(response *FinishIdpSignInSeeOther, w http.ResponseWriter) error {
-	w.Header().Set("Access-Control-Expose-Headers", "Location")
 	// Encoding response headers.
 	{
 		h := uri.NewHeaderEncoder(w.Header())
@@ -315,7 +312,6 @@ func encodeGetCalendarInviteResponse(response *CalendarInviteDetails, w http.Res
 
 func encodeGetEventResponse(response *EventDetailsHeaders, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.Header().Set("Access-Control-Expose-Headers", "Etag")
 	// Encoding response headers.
 	{
 		h := uri.NewHeaderEncoder(w.Header())
@@ -840,7 +836,6 @@ func encodeProxyImageResponse(response ProxyImageRes, w http.ResponseWriter) err
 
 func encodePublishEventResponse(response *EventDetailsHeaders, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.Header().Set("Access-Control-Expose-Headers", "Etag")
 	// Encoding response headers.
 	{
 		h := uri.NewHeaderEncoder(w.Header())
@@ -1056,7 +1051,6 @@ func encodeStartDevSignInResponse(response *DevSignInChallenge, w http.ResponseW
 }
 
 func encodeStartIdpSignInResponse(response *StartIdpSignInSeeOther, w http.ResponseWriter) error {
-	w.Header().Set("Access-Control-Expose-Headers", "Location")
 	// Encoding response headers.
 	{
 		h := uri.NewHeaderEncoder(w.Header())
@@ -1156,7 +1150,6 @@ func encodeUpdateCalendarEntryResponse(response *CalendarEntry, w http.ResponseW
 
 func encodeUpdateEventResponse(response *EventDetailsHeaders, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.Header().Set("Access-Control-Expose-Headers", "Etag")
 	// Encoding response headers.
 	{
 		h := uri.NewHeaderEncoder(w.Header())

@@ -3503,7 +3503,7 @@ type EventMapResponse struct {
 	NextCursor NilString `json:"next_cursor"`
 	// More than `limit` events lie in the box.
 	Truncated bool `json:"truncated"`
-	// Present with `zoom`: all events of the box, grouped.
+	// All events of the box, grouped. Not made yet: absent.
 	Clusters []EventMapCluster `json:"clusters"`
 }
 

@@ -340,9 +340,11 @@ type Handler interface {
 	ListSessions(ctx context.Context) (*AuthSessionsResponse, error)
 	// Logout implements logout operation.
 	//
-	// Takes the refresh token from the body or, when the body has none, from the cookie
-	// `service_refresh_token`. Any refresh token, known or not, answers 204 and clears the cookie; 401
-	// only when none was sent at all. 403 for a cookie request from a foreign web origin.
+	// Takes the refresh token from the body or, when the body has none and there is no Authorization
+	// header, from the cookie `service_refresh_token`. Any refresh token, known or not, answers 204 and
+	// clears the cookie. An access token in the Authorization header ends its session, too; 401 when none
+	// of these was sent, or only an access token that is not good. 403 for a cookie request from a foreign
+	// web origin.
 	//
 	// POST /auth/logout
 	Logout(ctx context.Context, req OptRefreshTokenRequest) error
@@ -350,7 +352,8 @@ type Handler interface {
 	//
 	// Published public events that have not ended and have coordinates inside `bbox`, in order of their
 	// start, on one page. `bbox` and the nearby filter may be combined and then intersect. `truncated`
-	// tells that more than `limit` events lie in the box. With `zoom` the answer also carries clusters.
+	// tells that more than `limit` events lie in the box. Clusters are not made yet: `zoom` is accepted
+	// and changes nothing.
 	//
 	// GET /events/map
 	MapEvents(ctx context.Context, params MapEventsParams) (*EventMapResponse, error)
@@ -394,10 +397,10 @@ type Handler interface {
 	ReceivePaymentWebhook(ctx context.Context, req *PaymentWebhookEvent, params ReceivePaymentWebhookParams) (*PaymentWebhookResponse, error)
 	// RefreshSession implements refreshSession operation.
 	//
-	// Takes the refresh token from the body or, when the body has none, from the cookie
-	// `service_refresh_token`. Both tokens are replaced at once and the previous pair is invalid from then
-	// on. Presenting an already rotated refresh token ends the whole session (401). Limit: 60 per session
-	// and minute. 403 for a cookie request from a foreign web origin.
+	// Takes the refresh token from the body or, when the body has none and there is no Authorization
+	// header, from the cookie `service_refresh_token`. Both tokens are replaced at once and the previous
+	// pair is invalid from then on. Presenting an already rotated refresh token ends the whole session
+	// (401). Limit: 60 per session and minute. 403 for a cookie request from a foreign web origin.
 	//
 	// POST /auth/refresh
 	RefreshSession(ctx context.Context, req OptRefreshTokenRequest) (*RefreshSession, error)

@@ -486,9 +486,11 @@ func (UnimplementedHandler) ListSessions(ctx context.Context) (r *AuthSessionsRe
 
 // Logout implements logout operation.
 //
-// Takes the refresh token from the body or, when the body has none, from the cookie
-// `service_refresh_token`. Any refresh token, known or not, answers 204 and clears the cookie; 401
-// only when none was sent at all. 403 for a cookie request from a foreign web origin.
+// Takes the refresh token from the body or, when the body has none and there is no Authorization
+// header, from the cookie `service_refresh_token`. Any refresh token, known or not, answers 204 and
+// clears the cookie. An access token in the Authorization header ends its session, too; 401 when none
+// of these was sent, or only an access token that is not good. 403 for a cookie request from a foreign
+// web origin.
 //
 // POST /auth/logout
 func (UnimplementedHandler) Logout(ctx context.Context, req OptRefreshTokenRequest) error {
@@ -499,7 +501,8 @@ func (UnimplementedHandler) Logout(ctx context.Context, req OptRefreshTokenReque
 //
 // Published public events that have not ended and have coordinates inside `bbox`, in order of their
 // start, on one page. `bbox` and the nearby filter may be combined and then intersect. `truncated`
-// tells that more than `limit` events lie in the box. With `zoom` the answer also carries clusters.
+// tells that more than `limit` events lie in the box. Clusters are not made yet: `zoom` is accepted
+// and changes nothing.
 //
 // GET /events/map
 func (UnimplementedHandler) MapEvents(ctx context.Context, params MapEventsParams) (r *EventMapResponse, _ error) {
@@ -561,10 +564,10 @@ func (UnimplementedHandler) ReceivePaymentWebhook(ctx context.Context, req *Paym
 
 // RefreshSession implements refreshSession operation.
 //
-// Takes the refresh token from the body or, when the body has none, from the cookie
-// `service_refresh_token`. Both tokens are replaced at once and the previous pair is invalid from then
-// on. Presenting an already rotated refresh token ends the whole session (401). Limit: 60 per session
-// and minute. 403 for a cookie request from a foreign web origin.
+// Takes the refresh token from the body or, when the body has none and there is no Authorization
+// header, from the cookie `service_refresh_token`. Both tokens are replaced at once and the previous
+// pair is invalid from then on. Presenting an already rotated refresh token ends the whole session
+// (401). Limit: 60 per session and minute. 403 for a cookie request from a foreign web origin.
 //
 // POST /auth/refresh
 func (UnimplementedHandler) RefreshSession(ctx context.Context, req OptRefreshTokenRequest) (r *RefreshSession, _ error) {

@@ -33,6 +33,7 @@ type command struct {
 var commands = []command{
 	{"serve", "answer requests until SIGINT or SIGTERM", "moothall serve --demo", serve},
 	{"seed", "fill a database with made-up people and events", "moothall seed --events 100000 --users 20000 --seed 1", fill},
+	{"bench", "measure the service against floors of the same run", "moothall bench --events 100k --only \"list, join\" --markdown docs/benchmarks.md", measure},
 	{"migrate", "bring the database up to date and end", "DATABASE_URL=postgres://localhost/moothall moothall migrate", migrate},
 	{"version", "print the version", "moothall version", version},
 }

@@ -48,6 +48,11 @@ func TestCommandLine(t *testing.T) {
 		{[]string{"seed", "--events", "-1"}, nil, 2, "", "moothall seed: "},
 		{[]string{"seed", "--events", "x"}, nil, 2, "", "--help"},
 		{[]string{"seed", "--events", "50", "--users", "20"}, nil, 0, "", "events"},
+		{[]string{"bench", "--help"}, nil, 0, "Example: moothall bench --events", ""},
+		{[]string{"bench", "--events", "10x"}, nil, 2, "", `--events "10x": must be a number`},
+		{[]string{"bench", "--only", "lists"}, nil, 2, "", `--only "lists": must be one of list, list cold,`},
+		{[]string{"bench", "--callers", "257"}, nil, 2, "", "from 1 to 256"},
+		{[]string{"bench", "--engine", "postgres"}, nil, 2, "", "needs --postgres"},
 		{[]string{"version"}, nil, 0, "moothall ", ""},
 		{[]string{"version", "-x"}, nil, 2, "", "lists the flags"},
 	} {

@@ -75,8 +75,9 @@ func TestTour(t *testing.T) {
 func serveDemo(t *testing.T) string {
 	t.Helper()
 	settings := map[string]string{
-		"LISTEN_ADDR":  "127.0.0.1:0",
-		"DATABASE_URL": "sqlite:" + t.TempDir() + "/moothall.db",
+		"LISTEN_ADDR":     "127.0.0.1:0",
+		"DATABASE_URL":    "sqlite:" + t.TempDir() + "/moothall.db",
+		"REQUEST_TIMEOUT": "1m", // a machine full of tests is slow
 	}
 	lookup := func(name string) (string, bool) { value, ok := settings[name]; return value, ok }
 	ctx, stop := context.WithCancel(context.Background())

@@ -2,6 +2,7 @@ package access_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -172,7 +173,7 @@ func TestPrecheck(t *testing.T) {
 			{"for others the update is missing", "updateEvent", a.other, id, meet.NotFound},
 		} {
 			t.Run(row.name, func(t *testing.T) {
-				if err := access.Precheck(t.Context(), d, meet.Viewer{UserID: row.viewer}, row.operation, row.event, now); err != row.want {
+				if err := access.Precheck(t.Context(), d, meet.Viewer{UserID: row.viewer}, row.operation, row.event, now); !errors.Is(err, row.want) {
 					t.Errorf("got %v, want %v", err, row.want)
 				}
 			})

@@ -49,6 +49,12 @@ func New(ctx context.Context, s Settings, clock meet.Clock, log *slog.Logger) (*
 	if err != nil {
 		return nil, err
 	}
+	return NewOn(ctx, s, database, clock, log)
+}
+
+// NewOn is New on a database that is open already, for settings with a
+// SecretKey. It closes the database when it fails; else Close does.
+func NewOn(ctx context.Context, s Settings, database *db.DB, clock meet.Clock, log *slog.Logger) (*App, error) {
 	a := &App{settings: s, clock: clock, log: log, db: database, metrics: prometheus.NewRegistry()}
 	a.metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if err := a.build(ctx); err != nil {

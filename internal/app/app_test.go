@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
+	"moothall/internal/db"
 )
 
 func TestHealth(t *testing.T) {
@@ -21,6 +22,21 @@ func TestHealth(t *testing.T) {
 		}
 		a.Anonymous().Get("/healthz?verbose=1").WantError(http.StatusBadRequest, "invalid_request")
 	})
+}
+
+func TestPagesAreOnlyRead(t *testing.T) {
+	a := apptest.New(t, db.SQLite)
+	for _, path := range []string{"/", "/docs", "/docs/", "/livez", "/readyz", "/api/openapi.yaml"} {
+		a.Anonymous().Get(path).Want(http.StatusOK)
+		for _, method := range []string{"POST", "PUT", "PATCH", "DELETE", "PROPFIND"} {
+			got := a.As("ann").Do(method, path, "{}")
+			got.WantError(http.StatusMethodNotAllowed, "method_not_allowed")
+			if got.Header.Get("Allow") != "GET, HEAD, OPTIONS" {
+				t.Errorf("%s %s: Allow %q", method, path, got.Header.Get("Allow"))
+			}
+		}
+	}
+	a.Anonymous().Post("/livez/x", nil).WantError(http.StatusNotFound, "not_found")
 }
 
 func TestSignedInPersonReadsThemselves(t *testing.T) {

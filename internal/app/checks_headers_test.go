@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
+	"moothall/internal/db"
 )
 
 // laterHeaders are rows that need something not built yet, or stand elsewhere.
@@ -141,4 +142,23 @@ func tokenAnswer(r row, status int) bool {
 func flipLast(token string) string {
 	last := token[len(token)-1]
 	return token[:len(token)-1] + string(last^1)
+}
+
+// TestExposedHeaders: pages of allowed origins may read the headers of the
+// contract, others none.
+func TestExposedHeaders(t *testing.T) {
+	a := apptest.New(t, db.SQLite)
+	org := a.As("org")
+	path := "/events/" + org.Post("/events", draft).Want(http.StatusCreated).Text("event.id")
+	for origin, want := range map[string]string{
+		apptest.WebOrigin:      "ETag, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
+		"https://evil.example": "", "": "",
+	} {
+		c := org.With("Origin", origin)
+		for _, reply := range []*apptest.Reply{c.Get(path).Want(http.StatusOK), c.Post("/events", draft).Want(http.StatusCreated)} {
+			if got := strings.Join(reply.Header.Values("Access-Control-Expose-Headers"), "; "); got != want || reply.Header.Get("ETag") == "" {
+				t.Errorf("origin %q: %q, ETag %q", origin, got, reply.Header.Get("ETag"))
+			}
+		}
+	}
 }

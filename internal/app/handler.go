@@ -69,7 +69,7 @@ func newRooms(d *db.DB, clock meet.Clock, s Settings, log *slog.Logger) rooms {
 	r.sessions = session.NewService(d, clock, r.profiles, session.Options{
 		AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL, MaxAge: s.SessionMaxAge,
 		Phone:      s.Phone.options(),
-		RaceWindow: s.RefreshRaceWindow, DevEnabled: s.DevSignIn, ExposeCode: s.DevExposeCode, Key: s.SecretKey,
+		RaceWindow: s.RefreshRaceWindow, ExposeCode: s.DevExposeCode, Key: s.SecretKey,
 		Limits: r.limits,
 		Idp:    session.IdpOptions{Providers: idp.New(s.Idps, clock), RedirectURI: s.WebOrigin + idpCallback},
 		Mail:   session.MailOptions{SMTP: s.SMTP, From: s.MailFrom},
@@ -101,11 +101,20 @@ func (a *App) newServer(r rooms) (*web.Server, error) {
 		Limits:         r.limits,
 		MaxInFlight:    a.settings.MaxInFlight,
 		RequestTimeout: a.settings.RequestTimeout,
+		Absent:         absent(a.settings),
 		Pages:          a.pages(signIn),
 		BeforeInvalidBody: func(ctx context.Context, operation string, event meet.EventID) error {
 			return access.Precheck(ctx, a.db, web.Viewer(ctx), operation, event, a.clock.Now())
 		},
 	})
+}
+
+// absent lists the operations that the settings take away.
+func absent(s Settings) []string {
+	if s.DevSignIn {
+		return nil
+	}
+	return []string{"startDevSignIn", "verifyDevSignIn"}
 }
 
 // newJobs lists the work beside the requests.

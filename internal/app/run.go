@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log"
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -53,7 +55,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 		WriteTimeout:      a.settings.ReadTimeout + a.settings.RequestTimeout + 5*time.Second,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(a.log.Handler(), slog.LevelDebug), // what clients do wrong
+		ErrorLog:          log.New(serverLog{a.log}, "", 0),
 	}
 	if err := a.jobs.Start(ctx); err != nil {
 		return err
@@ -71,6 +73,21 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	a.stopping.Store(true)
 	time.Sleep(a.settings.ShutdownDelay)
 	return a.shutdown(server)
+}
+
+// serverLog takes what net/http says: mostly what clients do wrong, for
+// debugging only, but also that no connection can be accepted (no file
+// descriptors left), which somebody must see.
+type serverLog struct{ log *slog.Logger }
+
+// Write takes one line.
+func (l serverLog) Write(line []byte) (int, error) {
+	level, text := slog.LevelDebug, strings.TrimSpace(string(line))
+	if strings.HasPrefix(text, "http: Accept error") {
+		level = slog.LevelError
+	}
+	l.log.Log(context.Background(), level, text)
+	return len(line), nil
 }
 
 // shutdown waits for requests, then for jobs; what does not end in time is cut off.

@@ -1,8 +1,9 @@
 package app_test
 
 import (
-	"bufio"
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -139,8 +141,9 @@ func TestSlowClients(t *testing.T) {
 				defer func() { _ = connection.Close() }()
 				_, _ = io.WriteString(connection, start)
 				_ = connection.SetReadDeadline(time.Now().Add(20 * time.Second))
-				if _, err := io.Copy(io.Discard, bufio.NewReader(connection)); err != nil {
-					t.Errorf("not closed: %v", err)
+				answer, err := io.ReadAll(connection)
+				if err != nil || bytes.Contains(answer, []byte("internal_error")) {
+					t.Errorf("not closed, or for a wrong reason: %v %s", err, answer)
 				}
 			})
 		}
@@ -162,6 +165,49 @@ func TestSlowClients(t *testing.T) {
 	r.stop()
 	if err := <-r.done; err != nil {
 		t.Error(err)
+	}
+}
+
+// exhausted is a listener that has no file descriptor left for its first connection.
+type exhausted struct {
+	net.Listener
+	again bool
+}
+
+func (l *exhausted) Accept() (net.Conn, error) {
+	if !l.again {
+		l.again = true
+		return nil, &net.OpError{Op: "accept", Net: "tcp", Err: syscall.EMFILE}
+	}
+	return l.Listener.Accept()
+}
+
+func TestAcceptErrorsAreLogged(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer // read when the service has ended
+	s := load(t, map[string]string{"DATABASE_URL": "sqlite:" + t.TempDir() + "/m.db"})
+	a, err := app.New(t.Context(), s, meet.SystemClock(), slog.New(slog.NewTextHandler(&log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- a.Serve(ctx, &exhausted{Listener: listener}) }()
+	response, err := http.Get("http://" + listener.Addr().String() + "/livez")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	stop()
+	if err := errors.Join(<-done, a.Close()); err != nil {
+		t.Error(err)
+	}
+	if want := `level=ERROR msg="http: Accept error: accept tcp: too many open files`; !strings.Contains(log.String(), want) {
+		t.Errorf("no %s in\n%s", want, log.String())
 	}
 }
 
@@ -220,7 +266,6 @@ func TestPages(t *testing.T) {
 				}
 			}
 		}
-		c.Do(http.MethodPost, "/livez", nil).WantError(http.StatusNotFound, "not_found")
 	})
 }
 

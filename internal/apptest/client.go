@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"strings"
@@ -144,9 +145,7 @@ func (c *Client) Do(method, path string, body any) *Reply {
 	} else {
 		r.Header.Set("Content-Type", "application/json")
 	}
-	for name, values := range c.headers {
-		r.Header[name] = values
-	}
+	maps.Copy(r.Header, c.headers)
 	return c.Send(r)
 }
 

@@ -45,6 +45,7 @@ var testOnly = []string{
 	"internal/apptest",
 	"internal/arch",
 	"internal/dbtest",
+	"internal/faulttest",
 	"internal/pgtest",
 }
 
@@ -63,6 +64,7 @@ var speakHTTP = []string{
 // is given the time or a meet.Clock.
 var tellTime = map[string]string{
 	"cmd/moothall/seed.go":         "the day on which made-up events are placed",
+	"internal/bench/clock.go":      "measuring is its work",
 	"internal/db/migrate.go":       "when a migration was applied, for people to read",
 	"internal/db/sqlite_writer.go": "how long a write group may grow",
 	"internal/job/run.go":          "how long a job has taken",

@@ -1,6 +1,7 @@
 package attend_test
 
 import (
+	"maps"
 	"regexp"
 	"testing"
 	"time"
@@ -16,9 +17,7 @@ var today = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 // published makes an event that begins in four days.
 func published(c *apptest.Client, changes fields) string {
 	body := fields{"title": "Chess in the park", "starts_at": "2026-06-05T16:00:00Z"}
-	for name, value := range changes {
-		body[name] = value
-	}
+	maps.Copy(body, changes)
 	id := c.Post("/events", body).Want(201).Text("event.id")
 	c.Post("/events/"+id+"/publish", nil).Want(200)
 	return id

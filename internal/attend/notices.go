@@ -24,7 +24,7 @@ func tellJoined(ctx context.Context, tx db.Tx, f access.EventFacts, p Participan
 		}
 	}
 	if p.Visibility == Incognito {
-		return nil
+		return takeBack(ctx, tx, p)
 	}
 	return tellFollowers(ctx, tx, p, now)
 }
@@ -33,7 +33,8 @@ func tellFollowers(ctx context.Context, tx db.Tx, p Participant, now time.Time) 
 	return notify.Announce(ctx, tx, now, p.notice(notify.FollowedUserGoing), notify.FollowersOfUpTo(p.UserID, mostFollowers))
 }
 
-// takeBack removes what followers were told and have not read.
+// takeBack removes what followers were told of an attendance that has ended or
+// gone incognito, unless they have read it, and what they are about to be told.
 func takeBack(ctx context.Context, tx db.Tx, p Participant) error {
 	return notify.TakeBack(ctx, tx, notify.FollowedUserGoing, p.UserID, p.EventID.String())
 }

@@ -98,6 +98,17 @@ func takeAny(ctx context.Context, tx db.Tx, id meet.EventID) (number int64, ok b
 	return 0, false, nil
 }
 
+var fullStmt = db.SQL("attend.full", `SELECT NOT EXISTS (SELECT 1 FROM event_slots WHERE event_id = $1 AND (cap IS NULL OR n < cap))`)
+
+// isFull reports whether at this moment no slot has a seat. It spares a popular
+// event that is full the locking of all its slots for every refusal.
+func isFull(ctx context.Context, q db.Querier, id meet.EventID) (full bool, err error) {
+	if err := q.One(ctx, fullStmt, id).Scan(&full); err != nil {
+		return false, fmt.Errorf("attend.full %s: %w", id, err)
+	}
+	return full, nil
+}
+
 var makeSlotsStmt = db.SQL("attend.make_slots", `
 	INSERT INTO event_slots (event_id, slot, n) SELECT $1, l.value, 0 FROM ints($2) AS l WHERE TRUE ORDER BY l.value
 	ON CONFLICT (event_id, slot) DO UPDATE SET n = event_slots.n`)

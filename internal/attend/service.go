@@ -25,10 +25,20 @@ var errElsewhere = errors.New("attend: no seat in this slot")
 // latter also when the event is full.
 func (s *Service) Join(ctx context.Context, v meet.Viewer, id meet.EventID, visibility string) (p Participant, err error) {
 	p, err = s.join(ctx, v, id, visibility, tryOne)
-	if errors.Is(err, errElsewhere) {
-		return s.join(ctx, v, id, visibility, tryAll)
+	if !errors.Is(err, errElsewhere) {
+		return p, err
 	}
-	return p, err
+	if full, err := isFull(ctx, s.DB, id); err != nil || full {
+		return p, orForbidden(err)
+	}
+	return s.join(ctx, v, id, visibility, tryAll)
+}
+
+func orForbidden(err error) error {
+	if err != nil {
+		return err
+	}
+	return meet.Forbidden
 }
 
 // seat finds a seat for a participant who has just been written.
@@ -115,7 +125,10 @@ func (s *Service) Leave(ctx context.Context, v meet.Viewer, id meet.EventID) (p 
 		if err != nil || !stopped {
 			return err
 		}
-		return giveBack(ctx, tx, id, p.slot)
+		if err := giveBack(ctx, tx, id, p.slot); err != nil {
+			return err
+		}
+		return takeBack(ctx, tx, p)
 	})
 	return p, err
 }

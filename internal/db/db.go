@@ -83,9 +83,9 @@ type Options struct {
 	// AllowUnsafe opens a PostgreSQL that may lose what it acknowledged
 	// (fsync, synchronous_commit or full_page_writes off).
 	AllowUnsafe bool
-	// OnStatement is told of every statement before it runs: for metrics
-	// and for tests that count.
-	OnStatement func(ctx context.Context, s *Stmt)
+	// OnStatement is told of every statement before it runs: for metrics,
+	// for tests that count and for benchmarks that run it again.
+	OnStatement func(ctx context.Context, s *Stmt, args []any)
 }
 
 // store is what an engine offers; the rest is shared. Its transactions explain

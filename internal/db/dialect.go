@@ -79,9 +79,9 @@ func listCall(tokens []token, i int, lists map[string]string) (sql string, end i
 		return "", 0, false
 	}
 	form, known := lists[strings.ToLower(tokens[i].text)]
-	open, next := at(tokens, i+1, 0)
-	arg, next := at(tokens, next, 0)
-	closing, next := at(tokens, next, 0)
+	open, next := at(tokens, i+1)
+	arg, next := at(tokens, next)
+	closing, next := at(tokens, next)
 	if !known || open.text != "(" || arg.kind != param || closing.text != ")" {
 		return "", 0, false
 	}
@@ -102,7 +102,7 @@ func rowLock(tokens []token, i int) (end int, ok bool) {
 		return 0, false
 	}
 	if next, found := words(tokens, end, "OF"); found {
-		_, end = at(tokens, next, 0)
+		_, end = at(tokens, next)
 	}
 	if next, found := words(tokens, end, "SKIP", "LOCKED"); found {
 		end = next
@@ -113,7 +113,7 @@ func rowLock(tokens []token, i int) (end int, ok bool) {
 // castType recognises the type and the closing parenthesis of CAST(... AS type).
 func castType(tokens []token, i int) (sqlType string, end int, ok bool) {
 	sqlType, end, ok = sqliteType(tokens, skipSpace(tokens, i))
-	closing, _ := at(tokens, end, 0)
+	closing, _ := at(tokens, end)
 	return sqlType, end, ok && closing.text == ")"
 }
 

@@ -19,11 +19,16 @@ const (
 	defaultConnections = 8                // more were slower (architecture, Storage)
 	cachedStatements   = 1024             // per connection
 	endTimeout         = 10 * time.Second // of a commit or rollback
+	endGrace           = 2 * time.Second  // for it once the caller's time is up
 	openTimeout        = 10 * time.Second // for the first connection
+	connectTimeout     = 5 * time.Second  // of one attempt, which holds a place of the pool
+	abandonedAfter     = "10s"            // the server ends a transaction whose client fell silent: it holds locks
 	attempts           = 10               // of one transaction
 	firstPause         = 2 * time.Millisecond
 	longestPause       = 200 * time.Millisecond
 )
+
+const idleTimeout = "idle_in_transaction_session_timeout"
 
 // postgresStore is a pool of connections to one PostgreSQL.
 type postgresStore struct {
@@ -43,6 +48,12 @@ func openPostgres(ctx context.Context, url string, opts Options) (*postgresStore
 		config.MaxConns = defaultConnections
 	}
 	config.ConnConfig.StatementCacheCapacity = cachedStatements
+	if config.ConnConfig.ConnectTimeout == 0 {
+		config.ConnConfig.ConnectTimeout = connectTimeout
+	}
+	if parameters := config.ConnConfig.RuntimeParams; parameters[idleTimeout] == "" {
+		parameters[idleTimeout] = abandonedAfter
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, err
@@ -124,7 +135,7 @@ func (s *postgresStore) exec(ctx context.Context, st *Stmt, args []any) (n int64
 	err = s.retry(ctx, func() error {
 		return s.withConn(ctx, func(c *pgxpool.Conn) error {
 			n, err = postgresConn{c.Conn()}.exec(ctx, st, args)
-			if lost(err) && postgresCode(err) == "" && !pgconn.SafeToRetry(err) {
+			if lost(err) && !undone(err) {
 				err = fmt.Errorf("%w: %w", errInDoubt, err)
 			}
 			return err
@@ -186,9 +197,12 @@ func (s *postgresStore) attempt(ctx context.Context, fn func(runner) error) erro
 // errInDoubt marks a commit that was asked for and never answered.
 var errInDoubt = fmt.Errorf("%w: commit in doubt", ErrUnavailable)
 
-// ending replaces the caller's patience at the end of a transaction.
+// ending replaces the caller's patience at the end of a transaction: the end
+// is not given up with the caller, but soon after.
 func ending(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(endGrace, cancel) })
+	return end, func() { stop(); cancel() }
 }
 
 func commit(ctx context.Context, tx pgx.Tx) error {
@@ -267,7 +281,7 @@ func lost(err error) bool {
 		return false
 	}
 	switch code := postgresCode(err); {
-	case code == "57P01", code == "57P02", strings.HasPrefix(code, "08"):
+	case code == "57P01", code == "57P02", code == "57P05", code == "25P03", strings.HasPrefix(code, "08"):
 		return true
 	case code != "":
 		return false
@@ -277,9 +291,19 @@ func lost(err error) bool {
 		pgconn.SafeToRetry(err)
 }
 
+// undone reports whether a statement whose connection was lost has certainly
+// left nothing behind: it was not sent, or the server ended the session
+// between statements. (It does not look where it stands when it crashes.)
+func undone(err error) bool {
+	switch postgresCode(err) {
+	case "57P01", "57P05":
+		return true
+	}
+	return pgconn.SafeToRetry(err)
+}
+
 func postgresCode(err error) string {
-	var e *pgconn.PgError
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return e.Code
 	}
 	return ""

@@ -20,7 +20,7 @@ type runner interface {
 type querier struct {
 	run         runner
 	engine      Engine
-	onStatement func(context.Context, *Stmt)
+	onStatement func(context.Context, *Stmt, []any)
 }
 
 // on gives the same querier over another runner.
@@ -68,7 +68,7 @@ func (q querier) begin(ctx context.Context, s *Stmt, args []any) error {
 		return err
 	}
 	if q.onStatement != nil {
-		q.onStatement(ctx, s)
+		q.onStatement(ctx, s, args)
 	}
 	return checkCount(s, args)
 }

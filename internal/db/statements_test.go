@@ -194,7 +194,7 @@ func TestErrorsNameTheStatement(t *testing.T) {
 func TestOnStatementCounts(t *testing.T) {
 	type counterKey struct{}
 	onEngines(t, func(t *testing.T, url string) {
-		d := open(t, url, db.Options{OnStatement: func(ctx context.Context, s *db.Stmt) {
+		d := open(t, url, db.Options{OnStatement: func(ctx context.Context, s *db.Stmt, _ []any) {
 			if names, ok := ctx.Value(counterKey{}).(*[]string); ok {
 				*names = append(*names, s.Name())
 			}

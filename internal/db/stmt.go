@@ -125,7 +125,7 @@ func writtenTables(tokens []token) []string {
 			if !ok || tokens[i].kind == space {
 				continue
 			}
-			name, _ := at(tokens, next, 0)
+			name, _ := at(tokens, next)
 			if !name.is("SET") && !slices.Contains(tables, name.text) { // DO UPDATE SET names no table
 				tables = append(tables, name.text)
 			}

@@ -106,18 +106,13 @@ func skipSpace(tokens []token, i int) int {
 	return i
 }
 
-// at gives the n-th token from i on, not counting space; the zero token (a
+// at gives the first token from i on that is not space; the zero token (a
 // space) when there is none. next is the index after it.
-func at(tokens []token, i, n int) (t token, next int) {
-	for ; ; n-- {
-		if i = skipSpace(tokens, i); i >= len(tokens) {
-			return token{}, i
-		}
-		t, i = tokens[i], i+1
-		if n == 0 {
-			return t, i
-		}
+func at(tokens []token, i int) (t token, next int) {
+	if i = skipSpace(tokens, i); i >= len(tokens) {
+		return token{}, i
 	}
+	return tokens[i], i + 1
 }
 
 // words reports whether the tokens from i on, not counting space, are these
@@ -125,7 +120,7 @@ func at(tokens []token, i, n int) (t token, next int) {
 func words(tokens []token, i int, upper ...string) (next int, ok bool) {
 	for _, w := range upper {
 		var t token
-		if t, i = at(tokens, i, 0); !t.is(w) {
+		if t, i = at(tokens, i); !t.is(w) {
 			return 0, false
 		}
 	}

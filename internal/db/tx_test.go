@@ -81,7 +81,7 @@ func TestFailingMemberUndoesOnlyItself(t *testing.T) {
 			case 0:
 				must(t, err)
 			case 1:
-				if err != errRefused { // as it is, not wrapped
+				if err != errRefused { //nolint:errorlint // as it is, not wrapped
 					t.Errorf("got %v", err)
 				}
 			case 2:

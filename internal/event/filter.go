@@ -25,6 +25,9 @@ type Filter struct {
 	Limit       int          // 1..100
 }
 
+// looksUp reports whether there are words or attributes to look up first.
+func (f Filter) looksUp() bool { return f.Query != "" || f.City != nil || f.Category != nil }
+
 // lowest is the exclusive lower bound of the keys that can be on the page. An
 // event that has not ended cannot have begun earlier than the longest ago.
 func (f Filter) lowest(now time.Time) int64 {

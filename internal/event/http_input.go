@@ -5,20 +5,12 @@ import (
 
 	"moothall/api/gen"
 	"moothall/internal/access"
+	"moothall/internal/meet"
+	"moothall/internal/web"
 )
 
-// optNil is the shape of a generated field that may be absent, null or a value.
-type optNil[T any] interface {
-	Get() (T, bool)
-	IsSet() bool
-}
-
-func nullable[T any](o optNil[T]) Opt[T] {
-	return Opt[T]{Sent: o.IsSet(), Value: pointer(o.Get())}
-}
-
-func integer(o gen.OptNilInt) Opt[int64] {
-	in := Opt[int64]{Sent: o.Set}
+func integer(o gen.OptNilInt) meet.Opt[int64] {
+	in := meet.Opt[int64]{Sent: o.Set}
 	if n, ok := o.Get(); ok {
 		in.Value = new(int64(n))
 	}
@@ -26,34 +18,34 @@ func integer(o gen.OptNilInt) Opt[int64] {
 }
 
 // named is nullable for enums, whose generated and own types differ.
-func named[T, G ~string](value G, sent bool) Opt[T] {
-	return Opt[T]{Sent: sent, Value: pointer(T(value), sent)}
+func named[T, G ~string](value G, sent bool) meet.Opt[T] {
+	return meet.Opt[T]{Sent: sent, Value: pointer(T(value), sent)}
 }
 
-func present[T any](value T) Opt[T] { return Opt[T]{Sent: true, Value: &value} }
+func present[T any](value T) meet.Opt[T] { return meet.Opt[T]{Sent: true, Value: &value} }
 
 func createInput(r *gen.CreateEventRequest) Input {
 	return Input{
 		Title: present(r.Title), StartsAt: present(r.StartsAt),
-		EndsAt: nullable[time.Time](r.EndsAt), Timezone: nullable[string](r.Timezone),
-		Description: nullable[string](r.Description), Category: nullable[string](r.Category),
+		EndsAt: web.Opt[time.Time](r.EndsAt), Timezone: web.Opt[string](r.Timezone),
+		Description: web.Opt[string](r.Description), Category: web.Opt[string](r.Category),
 		Visibility: named[access.Visibility](r.Visibility.Get()), DateMode: named[string](r.DateMode.Get()), Price: named[string](r.Price.Get()),
-		PriceAmount: integer(r.PriceAmount), PriceCurrency: nullable[string](r.PriceCurrency), Capacity: integer(r.Capacity),
-		City: nullable[string](r.City), LocationText: nullable[string](r.LocationText),
-		Lat: nullable[float64](r.Lat), Lng: nullable[float64](r.Lng),
-		ImageURL: nullable[string](r.ImageURL), ConferenceURL: nullable[string](r.ConferenceURL),
+		PriceAmount: integer(r.PriceAmount), PriceCurrency: web.Opt[string](r.PriceCurrency), Capacity: integer(r.Capacity),
+		City: web.Opt[string](r.City), LocationText: web.Opt[string](r.LocationText),
+		Lat: web.Opt[float64](r.Lat), Lng: web.Opt[float64](r.Lng),
+		ImageURL: web.Opt[string](r.ImageURL), ConferenceURL: web.Opt[string](r.ConferenceURL),
 	}
 }
 
 func updateInput(r *gen.UpdateEventRequest) Input {
 	return Input{
-		Title: nullable[string](r.Title), StartsAt: nullable[time.Time](r.StartsAt),
-		EndsAt: nullable[time.Time](r.EndsAt), Timezone: nullable[string](r.Timezone),
-		Description: nullable[string](r.Description), Category: nullable[string](r.Category),
+		Title: web.Opt[string](r.Title), StartsAt: web.Opt[time.Time](r.StartsAt),
+		EndsAt: web.Opt[time.Time](r.EndsAt), Timezone: web.Opt[string](r.Timezone),
+		Description: web.Opt[string](r.Description), Category: web.Opt[string](r.Category),
 		Visibility: named[access.Visibility](r.Visibility.Get()), DateMode: named[string](r.DateMode.Get()), Price: named[string](r.Price.Get()),
-		PriceAmount: integer(r.PriceAmount), PriceCurrency: nullable[string](r.PriceCurrency), Capacity: integer(r.Capacity),
-		City: nullable[string](r.City), LocationText: nullable[string](r.LocationText),
-		Lat: nullable[float64](r.Lat), Lng: nullable[float64](r.Lng),
-		ImageURL: nullable[string](r.ImageURL), ConferenceURL: nullable[string](r.ConferenceURL),
+		PriceAmount: integer(r.PriceAmount), PriceCurrency: web.Opt[string](r.PriceCurrency), Capacity: integer(r.Capacity),
+		City: web.Opt[string](r.City), LocationText: web.Opt[string](r.LocationText),
+		Lat: web.Opt[float64](r.Lat), Lng: web.Opt[float64](r.Lng),
+		ImageURL: web.Opt[string](r.ImageURL), ConferenceURL: web.Opt[string](r.ConferenceURL),
 	}
 }

@@ -2,6 +2,7 @@ package event_test
 
 import (
 	"fmt"
+	"maps"
 	"testing"
 	"time"
 
@@ -17,9 +18,7 @@ var today = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 // chess is an event that anybody could create.
 func chess(changes fields) fields {
 	body := fields{"title": "Chess in the park", "starts_at": "2026-06-05T16:00:00Z", "timezone": "Europe/Moscow"}
-	for name, value := range changes {
-		body[name] = value
-	}
+	maps.Copy(body, changes)
 	return body
 }
 
@@ -103,6 +102,7 @@ func TestStates(t *testing.T) {
 			{"org", "PATCH", "", "published", fields{"title": "New"}, 200},
 			{"org", "PATCH", "", "draft", fields{"visibility": "private"}, 200},
 			{"org", "PATCH", "", "published", fields{"visibility": "private"}, 403},
+			{"org", "PATCH", "", "published", fields{"price": "paid", "price_amount": 500, "price_currency": "RUB"}, 403},
 			{"org", "PATCH", "", "published", fields{"date_mode": "vote"}, 400},
 			{"org", "PATCH", "", "canceled", fields{"title": ""}, 400}, // what is malformed is said first
 			{"stranger", "PATCH", "", "published", fields{"title": "New"}, 404},

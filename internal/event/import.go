@@ -118,16 +118,22 @@ func cellRows(events []Event) iter.Seq[[]any] {
 	}
 }
 
+var countedTermsStmt = db.SQL("event.counted_terms", `
+	INSERT INTO terms (id, term, df)
+	SELECT i.value, t.value, n.value FROM ints($1) AS i JOIN texts($2) AS t ON t.ord = i.ord JOIN ints($3) AS n ON n.ord = i.ord
+	WHERE TRUE ORDER BY i.value
+	ON CONFLICT (id) DO UPDATE SET df = terms.df + excluded.df`)
+
 // countTerms adds to how common terms are. Lists of a hundred are what both
 // engines join fast.
 func (im *Importer) countTerms(ctx context.Context, df map[string]int64) error {
 	return im.DB.InTx(ctx, func(tx db.Tx) error {
-		for names := range slices.Chunk(slices.SortedFunc(maps.Keys(df), byTermID), 100) {
-			var ids, counts []int64
+		for names := range slices.Chunk(slices.Sorted(maps.Keys(df)), 100) {
+			var counts []int64
 			for _, name := range names {
-				ids, counts = append(ids, termID(name)), append(counts, df[name])
+				counts = append(counts, df[name])
 			}
-			if _, err := tx.Exec(ctx, countTermsStmt, ids, names, counts); err != nil {
+			if _, err := tx.Exec(ctx, countedTermsStmt, termIDs(names), names, counts); err != nil {
 				return err
 			}
 		}

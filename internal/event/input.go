@@ -11,32 +11,26 @@ import (
 	"moothall/internal/text"
 )
 
-// Opt is one field of a request: absent, null or a value.
-type Opt[T any] struct {
-	Sent  bool
-	Value *T // nil when null was sent
-}
-
 // Input is the body of a create or update request (contract §4.3, §4.4): what
 // was not sent keeps its value.
 type Input struct {
-	Title         Opt[string]
-	Description   Opt[string]
-	Category      Opt[string]
-	StartsAt      Opt[time.Time]
-	EndsAt        Opt[time.Time]
-	Timezone      Opt[string]
-	Visibility    Opt[access.Visibility]
-	DateMode      Opt[string]
-	Price         Opt[string]
-	PriceAmount   Opt[int64]
-	PriceCurrency Opt[string]
-	Capacity      Opt[int64]
-	City          Opt[string]
-	LocationText  Opt[string]
-	Lat, Lng      Opt[float64]
-	ImageURL      Opt[string]
-	ConferenceURL Opt[string]
+	Title         meet.Opt[string]
+	Description   meet.Opt[string]
+	Category      meet.Opt[string]
+	StartsAt      meet.Opt[time.Time]
+	EndsAt        meet.Opt[time.Time]
+	Timezone      meet.Opt[string]
+	Visibility    meet.Opt[access.Visibility]
+	DateMode      meet.Opt[string]
+	Price         meet.Opt[string]
+	PriceAmount   meet.Opt[int64]
+	PriceCurrency meet.Opt[string]
+	Capacity      meet.Opt[int64]
+	City          meet.Opt[string]
+	LocationText  meet.Opt[string]
+	Lat, Lng      meet.Opt[float64]
+	ImageURL      meet.Opt[string]
+	ConferenceURL meet.Opt[string]
 }
 
 // Rules are the settings that limit what may be said about an event.
@@ -56,9 +50,9 @@ func (r Rules) merge(f Fields, in Input) (Fields, error) {
 	optional(&wrong, "/location_text", in.LocationText, text.Line, 1, 300, &f.LocationText)
 	address(&wrong, "/image_url", in.ImageURL, &f.ImageURL)
 	address(&wrong, "/conference_url", in.ConferenceURL, &f.ConferenceURL)
-	set(in.Visibility, &f.Visibility)
-	set(in.DateMode, &f.DateMode)
-	setOrClear(in.Capacity, &f.Capacity)
+	in.Visibility.Set(&f.Visibility)
+	in.DateMode.Set(&f.DateMode)
+	in.Capacity.SetOrClear(&f.Capacity)
 	mergePlace(&wrong, in, &f)
 	mergeTimes(&wrong, in, &f)
 	r.mergePrice(&wrong, in, &f)
@@ -67,8 +61,8 @@ func (r Rules) merge(f Fields, in Input) (Fields, error) {
 }
 
 func mergePlace(wrong *meet.Problems, in Input, f *Fields) {
-	setOrClear(in.Lat, &f.Lat)
-	setOrClear(in.Lng, &f.Lng)
+	in.Lat.SetOrClear(&f.Lat)
+	in.Lng.SetOrClear(&f.Lng)
 	if (f.Lat == nil) != (f.Lng == nil) {
 		wrong.Add("/lat", "lat and lng go together: send both or neither")
 	}
@@ -83,28 +77,28 @@ func mergePlace(wrong *meet.Problems, in Input, f *Fields) {
 }
 
 func mergeTimes(wrong *meet.Problems, in Input, f *Fields) {
-	if set(in.StartsAt, &f.StartsAt) {
-		f.StartsAt = f.StartsAt.UTC().Truncate(time.Second)
-	}
-	if setOrClear(in.EndsAt, &f.EndsAt) && f.EndsAt != nil {
+	in.StartsAt.Set(&f.StartsAt)
+	start := f.StartsAt // as sent: an end must be later than that
+	f.StartsAt = start.UTC().Truncate(time.Second)
+	if in.EndsAt.SetOrClear(&f.EndsAt) && f.EndsAt != nil {
 		end := f.EndsAt.UTC().Truncate(time.Microsecond)
 		f.EndsAt = &end
 	}
 	if f.EndsAt == nil {
 		return
 	}
-	if length := f.EndsAt.Sub(f.StartsAt); length <= 0 || length > longest {
+	if length := f.EndsAt.Sub(start); length <= 0 || length > longest {
 		wrong.Add("/ends_at", "must be later than starts_at, by at most 31 days")
 	}
 }
 
 func (r Rules) mergePrice(wrong *meet.Problems, in Input, f *Fields) {
-	becameFree := set(in.Price, &f.Price) && f.Price == Free
+	becameFree := in.Price.Set(&f.Price) && f.Price == Free
 	if becameFree {
 		f.PriceAmount, f.PriceCurrency = nil, nil
 	}
-	setOrClear(in.PriceAmount, &f.PriceAmount)
-	setOrClear(in.PriceCurrency, &f.PriceCurrency)
+	in.PriceAmount.SetOrClear(&f.PriceAmount)
+	in.PriceCurrency.SetOrClear(&f.PriceCurrency)
 	if f.Price == Free {
 		if f.PriceAmount != nil || f.PriceCurrency != nil {
 			wrong.Add("/price_amount", "a free event has no price_amount and no price_currency")
@@ -114,13 +108,14 @@ func (r Rules) mergePrice(wrong *meet.Problems, in Input, f *Fields) {
 	if f.PriceAmount == nil || *f.PriceAmount < 1 || *f.PriceAmount > 100_000_000 {
 		wrong.Add("/price_amount", "a paid event needs 1 to 100000000 minor units")
 	}
-	if f.PriceCurrency == nil || !slices.Contains(r.Currencies, *f.PriceCurrency) {
+	// A currency that stands stays good when the setting changes.
+	if f.PriceCurrency == nil || in.PriceCurrency.Sent && !slices.Contains(r.Currencies, *f.PriceCurrency) {
 		wrong.Add("/price_currency", "a paid event needs one of: "+strings.Join(r.Currencies, ", "))
 	}
 }
 
 func (r Rules) mergeZone(wrong *meet.Problems, in Input, f *Fields) {
-	if set(in.Timezone, &f.Timezone) {
+	if in.Timezone.Set(&f.Timezone) {
 		if !knownZone(f.Timezone) {
 			wrong.Add("/timezone", "must be an IANA zone with a place, such as Europe/Moscow")
 		}
@@ -131,22 +126,7 @@ func (r Rules) mergeZone(wrong *meet.Problems, in Input, f *Fields) {
 	}
 }
 
-func set[T any](in Opt[T], to *T) bool {
-	if in.Sent && in.Value != nil {
-		*to = *in.Value
-		return true
-	}
-	return false
-}
-
-func setOrClear[T any](in Opt[T], to **T) bool {
-	if in.Sent {
-		*to = in.Value
-	}
-	return in.Sent
-}
-
-func line(wrong *meet.Problems, pointer string, in Opt[string], least, most int, to *string) {
+func line(wrong *meet.Problems, pointer string, in meet.Opt[string], least, most int, to *string) {
 	if !in.Sent || in.Value == nil {
 		return
 	}
@@ -160,8 +140,8 @@ func line(wrong *meet.Problems, pointer string, in Opt[string], least, most int,
 
 type cleaner func(s string, least, most int) (string, error)
 
-func optional(wrong *meet.Problems, pointer string, in Opt[string], clean cleaner, least, most int, to **string) {
-	if !setOrClear(in, to) || in.Value == nil {
+func optional(wrong *meet.Problems, pointer string, in meet.Opt[string], clean cleaner, least, most int, to **string) {
+	if !in.SetOrClear(to) || in.Value == nil {
 		return
 	}
 	value, err := clean(*in.Value, least, most)
@@ -172,8 +152,8 @@ func optional(wrong *meet.Problems, pointer string, in Opt[string], clean cleane
 	*to = &value
 }
 
-func address(wrong *meet.Problems, pointer string, in Opt[string], to **string) {
-	if !setOrClear(in, to) || in.Value == nil {
+func address(wrong *meet.Problems, pointer string, in meet.Opt[string], to **string) {
+	if !in.SetOrClear(to) || in.Value == nil {
 		return
 	}
 	if err := text.HTTPSURL(*in.Value); err != nil {

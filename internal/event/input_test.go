@@ -43,6 +43,8 @@ func TestRefusedFields(t *testing.T) {
 			{"more than 31 days", "/ends_at", chess(fields{"ends_at": "2026-07-06T16:00:01Z"})},
 			{"unknown zone", "/timezone", chess(fields{"timezone": "Europe/Atlantis"})},
 			{"fixed offset", "/timezone", chess(fields{"timezone": "Etc/GMT-3"})},
+			{"fixed offset by an old name", "/timezone", chess(fields{"timezone": "EST"})},
+			{"end before the start by a fraction", "/ends_at", chess(fields{"starts_at": "2026-06-05T16:00:00.9Z", "ends_at": "2026-06-05T16:00:00.8Z"})},
 			{"local zone", "/timezone", chess(fields{"timezone": "Local"})},
 			{"unknown visibility", "/visibility", chess(fields{"visibility": "secret"})},
 			{"unknown price", "/price", chess(fields{"price": "cheap"})},
@@ -168,6 +170,8 @@ func TestUpdates(t *testing.T) {
 
 		org.With("If-Match", before.Header.Get("ETag")).Patch(path, fields{"title": "Late"}).WantError(412, "precondition_failed")
 		org.With("If-Match", changed.Header.Get("ETag")).Patch(path, fields{"title": "In time"}).Want(200)
+		current := org.Get(path).Header.Get("ETag")
+		org.With("If-Match", `"other", `+current).Patch(path, fields{"title": "One of these"}).Want(200)
 		org.With("If-Match", "*").Patch(path, fields{"title": "Whatever"}).Want(200)
 
 		for _, guest := range []string{"ann", "bob"} {

@@ -19,7 +19,10 @@ func newKey(start time.Time) int64 {
 func keyTime(key int64) time.Time { return time.Unix(0, key).UTC() }
 
 // keysFrom is the exclusive lower bound of the keys of starts from t on.
-func keysFrom(t time.Time) int64 { return t.UnixNano() - 1 }
+// Starts are whole seconds: the first one counts that is not before t.
+func keysFrom(t time.Time) int64 {
+	return t.Add(time.Second-time.Nanosecond).Unix()*int64(time.Second) - 1
+}
 
 // keysAfter is the exclusive lower bound for a cursor: a key, or a client's
 // plain date-time, which means from that second on.

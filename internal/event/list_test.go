@@ -151,6 +151,7 @@ func TestFilters(t *testing.T) {
 			{"lat=59.94&lng=30.32&radius_km=10&participant_user_id=" + goes.UserID, []string{"tango"}},
 			{"starts_from=2026-06-03T10:00:00Z", []string{"tango", "go", "nowhere"}},
 			{"starts_from=2026-06-03T10:00:01Z", []string{"go", "nowhere"}},
+			{"starts_from=2026-06-03T10:00:00.000001Z", []string{"go", "nowhere"}},
 			{"starts_to=2026-06-03T10:00:00Z", []string{"running", "chess", "tango"}},
 			{"starts_to=2026-06-03T09:59:59Z", []string{"running", "chess"}},
 			{"starts_from=2026-06-02T10:00:00Z&starts_to=2026-06-03T10:00:00Z", []string{"chess", "tango"}},

@@ -1,7 +1,6 @@
 package event
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -11,17 +10,14 @@ import (
 
 // Postings are how events are found: one row per term and one per S2 level, in
 // the order of starts_key, which stands for the event. They are written in the
-// transaction that lists, changes or unlists it.
+// transaction that lists, changes or unlists it. How common a term is, df, is
+// an estimate for planning: counting it in these transactions would make
+// everybody who publishes in one city wait for one row. See RecountTerms.
 
-var countTermsStmt = db.SQL("event.count_terms", `
+var nameTermsStmt = db.SQL("event.name_terms", `
 	INSERT INTO terms (id, term, df)
-	SELECT i.value, t.value, n.value FROM ints($1) AS i JOIN texts($2) AS t ON t.ord = i.ord JOIN ints($3) AS n ON n.ord = i.ord
-	WHERE TRUE ORDER BY i.ord
-	ON CONFLICT (id) DO UPDATE SET df = terms.df + excluded.df`)
-
-var uncountTermsStmt = db.SQL("event.uncount_terms", `
-	UPDATE terms SET df = df - 1 WHERE id IN (
-		SELECT id FROM terms WHERE id IN (SELECT value FROM ints($1) AS i) ORDER BY id FOR UPDATE)`)
+	SELECT i.value, t.value, 1 FROM ints($1) AS i JOIN texts($2) AS t ON t.ord = i.ord WHERE TRUE ORDER BY i.value
+	ON CONFLICT (id) DO NOTHING`)
 
 var postTermsStmt = db.SQL("event.post_terms", `
 	INSERT INTO event_terms (term_id, starts_key) SELECT i.value, $2 FROM ints($1) AS i`)
@@ -35,52 +31,83 @@ var postCellsStmt = db.SQL("event.post_cells", `
 var unpostCellsStmt = db.SQL("event.unpost_cells", `
 	DELETE FROM event_cells WHERE starts_key = $2 AND cell IN (SELECT value FROM ints($1) AS i)`)
 
-// post makes the event findable.
-func post(ctx context.Context, tx db.Tx, e Event) error {
-	ids, names := termKeys(e.Fields)
-	if _, err := tx.Exec(ctx, countTermsStmt, ids, names, slices.Repeat([]int64{1}, len(ids))); err != nil {
-		return fmt.Errorf("event.post %s: %w", e.ID, err)
+// repost turns the postings of an event as it was into those of what it is;
+// one that is not listed, such as the zero Event, has none.
+func repost(ctx context.Context, tx db.Tx, was, is Event) error {
+	before, after := was.postings(), is.postings()
+	if was.StartsKey == is.StartsKey {
+		before.terms, after.terms = without(before.terms, after.terms), without(after.terms, before.terms)
+		if before.place == after.place {
+			before.cells, after.cells = nil, nil
+		}
 	}
-	if _, err := tx.Exec(ctx, postTermsStmt, ids, e.StartsKey); err != nil {
-		return fmt.Errorf("event.post %s: %w", e.ID, err)
+	if err := before.remove(ctx, tx, was.StartsKey); err != nil {
+		return fmt.Errorf("event.unpost %s: %w", was.ID, err)
 	}
-	if e.Lat == nil {
-		return nil
-	}
-	p := point(*e.Lat, *e.Lng)
-	if _, err := tx.Exec(ctx, postCellsStmt, cellsOf(*e.Lat, *e.Lng), e.StartsKey, p.X, p.Y, p.Z); err != nil {
-		return fmt.Errorf("event.post %s: %w", e.ID, err)
-	}
-	return nil
-}
-
-// unpost takes back what post wrote for the same event.
-func unpost(ctx context.Context, tx db.Tx, e Event) error {
-	ids, _ := termKeys(e.Fields)
-	if _, err := tx.Exec(ctx, uncountTermsStmt, ids); err != nil {
-		return fmt.Errorf("event.unpost %s: %w", e.ID, err)
-	}
-	if _, err := tx.Exec(ctx, unpostTermsStmt, ids, e.StartsKey); err != nil {
-		return fmt.Errorf("event.unpost %s: %w", e.ID, err)
-	}
-	if e.Lat == nil {
-		return nil
-	}
-	if _, err := tx.Exec(ctx, unpostCellsStmt, cellsOf(*e.Lat, *e.Lng), e.StartsKey); err != nil {
-		return fmt.Errorf("event.unpost %s: %w", e.ID, err)
+	if err := after.add(ctx, tx, is.StartsKey); err != nil {
+		return fmt.Errorf("event.post %s: %w", is.ID, err)
 	}
 	return nil
 }
 
-// termKeys gives the event's terms with their ids, in the order of the ids:
-// everybody locks shared terms in that order.
-func termKeys(f Fields) (ids []int64, names []string) {
-	names = termsOf(f)
-	slices.SortFunc(names, byTermID)
-	for _, name := range names {
-		ids = append(ids, termID(name))
-	}
-	return ids, names
+// postings are what one event has in the lists.
+type postings struct {
+	terms []string
+	cells []int64
+	place [2]float64 // latitude and longitude of the cells
 }
 
-func byTermID(a, b string) int { return cmp.Compare(termID(a), termID(b)) }
+func (e Event) postings() (p postings) {
+	if !e.Listed {
+		return p
+	}
+	p.terms = termsOf(e.Fields)
+	if e.Lat != nil {
+		p.cells, p.place = cellsOf(*e.Lat, *e.Lng), [2]float64{*e.Lat, *e.Lng}
+	}
+	return p
+}
+
+func (p postings) remove(ctx context.Context, tx db.Tx, key int64) error {
+	if len(p.terms) > 0 {
+		if _, err := tx.Exec(ctx, unpostTermsStmt, termIDs(p.terms), key); err != nil {
+			return err
+		}
+	}
+	if len(p.cells) == 0 {
+		return nil
+	}
+	_, err := tx.Exec(ctx, unpostCellsStmt, p.cells, key)
+	return err
+}
+
+func (p postings) add(ctx context.Context, tx db.Tx, key int64) error {
+	if len(p.terms) > 0 {
+		ids := termIDs(p.terms)
+		if _, err := tx.Exec(ctx, nameTermsStmt, ids, p.terms); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, postTermsStmt, ids, key); err != nil {
+			return err
+		}
+	}
+	if len(p.cells) == 0 {
+		return nil
+	}
+	at := point(p.place[0], p.place[1])
+	_, err := tx.Exec(ctx, postCellsStmt, p.cells, key, at.X, at.Y, at.Z)
+	return err
+}
+
+func termIDs(terms []string) []int64 {
+	ids := make([]int64, len(terms))
+	for i, term := range terms {
+		ids[i] = termID(term)
+	}
+	return ids
+}
+
+// without gives the elements of a that b has not.
+func without[T comparable](a, b []T) []T {
+	return slices.DeleteFunc(slices.Clone(a), func(x T) bool { return slices.Contains(b, x) })
+}

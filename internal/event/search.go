@@ -27,6 +27,7 @@ type search struct {
 	me   string // the viewer's parameter, or access.Anonymous
 	at   string // the parameter of now
 	low  string // the parameter of the exclusive lower bound of the keys
+	key  string // the column that is walked in time order
 }
 
 // found gives at most Limit cards, and whether there are more.
@@ -70,12 +71,14 @@ func (s *search) text() string {
 	}
 	s.at = s.arg(s.now)
 	s.low = s.arg(s.lowest(s.now))
+	s.key = `d.starts_key`
 	switch {
 	case s.drive != nil:
 		return s.merged(`event_terms d`, `d.term_id`, s.drive, s.conditions()+s.inPlace())
 	case s.cells != nil && s.Organizer == nil && s.Participant == nil:
 		return s.merged(`event_cells d`, `d.cell`, s.cells, s.conditions()+s.near("d"))
 	default:
+		s.key = `e.starts_key`
 		return s.direct()
 	}
 }
@@ -87,19 +90,19 @@ func (s *search) direct() string {
 		where += ` AND e.organizer_id = ` + s.arg(*s.Organizer)
 	}
 	if s.Participant != nil {
-		from, where = `participants p JOIN events e ON e.id = p.event_id`, where+s.attended()
+		from, where = `participants p CROSS JOIN events e`, where+` AND e.id = p.event_id`+s.attended()
 	}
 	return `SELECT ` + cardColumns(s.me, s.at) + ` FROM ` + from + cardJoins +
 		` WHERE ` + where + ` AND e.starts_key > ` + s.low + ` ORDER BY e.starts_key LIMIT ` + s.rows()
 }
 
 // merged walks several posting lists in time order, each for one page, and
-// merges the pages.
+// merges the pages. CROSS JOIN keeps SQLite from walking the events instead.
 func (s *search) merged(list, key string, ids []int64, where string) string {
 	var branches []string
 	for _, id := range padded(ids) {
-		branches = append(branches, `SELECT starts_key FROM (SELECT d.starts_key FROM `+list+` JOIN events e ON e.starts_key = d.starts_key
-			WHERE `+key+` = `+s.arg(id)+` AND d.starts_key > `+s.low+` AND `+where+` ORDER BY d.starts_key LIMIT `+s.rows()+`) AS b`)
+		branches = append(branches, `SELECT starts_key FROM (SELECT d.starts_key FROM `+list+` CROSS JOIN events e
+			WHERE `+key+` = `+s.arg(id)+` AND d.starts_key > `+s.low+` AND e.starts_key = d.starts_key AND `+where+` ORDER BY d.starts_key LIMIT `+s.rows()+`) AS b`)
 	}
 	return `WITH page AS (SELECT DISTINCT starts_key FROM (` + strings.Join(branches, ` UNION ALL `) + `) AS u ORDER BY starts_key LIMIT ` + s.rows() + `)
 		SELECT ` + cardColumns(s.me, s.at) + ` FROM page JOIN events e ON e.starts_key = page.starts_key` + cardJoins + ` ORDER BY e.starts_key`
@@ -119,12 +122,12 @@ func padded(ids []int64) []int64 {
 func (s *search) conditions() string {
 	where := access.InDiscovery("e", s.me, s.at)
 	if s.To != nil {
-		where += ` AND e.starts_key <= ` + s.arg(keysUpTo(*s.To))
+		where += ` AND ` + s.key + ` <= ` + s.arg(keysUpTo(*s.To))
 	}
 	if s.Price != "" {
-		where += ` AND e.price = ` + s.arg(s.Price)
+		where += ` AND ` + s.priceColumn() + ` = ` + s.arg(s.Price)
 	}
-	for _, terms := range s.must {
+	for _, terms := range alike(s.must) {
 		where += ` AND EXISTS (SELECT 1 FROM event_terms t WHERE t.starts_key = e.starts_key AND t.term_id IN (SELECT value FROM ints(` + s.arg(terms) + `) AS l))`
 	}
 	switch {
@@ -134,6 +137,23 @@ func (s *search) conditions() string {
 		where += ` AND e.lat IS NOT NULL`
 	}
 	return where
+}
+
+// priceColumn can be walked by its index only where nothing better is there.
+func (s *search) priceColumn() string {
+	if s.key == `e.starts_key` && s.Organizer == nil && s.Participant == nil {
+		return `e.price`
+	}
+	return `e.price || ''`
+}
+
+// alike repeats the last condition so that few numbers of them, and with them
+// few texts, occur.
+func alike(must [][]int64) [][]int64 {
+	for n := len(must); n == 3 || n > 4 && n < mostWords+2; n++ {
+		must = append(must, must[n-1])
+	}
+	return must
 }
 
 func (s *search) inBox() string {

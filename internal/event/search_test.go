@@ -168,7 +168,7 @@ func TestNearbyAndMapAgreeWithBruteForce(t *testing.T) {
 			t.Fatal(err)
 		}
 		reader, random := a.Anonymous(), rand.New(rand.NewPCG(5, 6))
-		for range 150 {
+		for range 60 {
 			lat, lng := somewhere(random)
 			radius := math.Pow(10, random.Float64()*4-1.3) // 50 m to 500 km
 			near := fmt.Sprintf("lat=%.6f&lng=%.6f&radius_km=%.3f", lat, lng, radius)

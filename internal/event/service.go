@@ -3,6 +3,7 @@ package event
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	"moothall/internal/access"
@@ -88,6 +89,11 @@ func (s *Service) Update(ctx context.Context, v meet.Viewer, id meet.EventID, in
 		if err := mayUpdate(was, e, match); err != nil || e.Fields.equal(was.Fields) {
 			return err
 		}
+		if was.Status == access.Published && was.Price != Paid {
+			if err := s.mayCharge(ctx, tx, e); err != nil {
+				return err
+			}
+		}
 		e.touch(now)
 		return s.apply(ctx, tx, was, e, now)
 	})
@@ -99,11 +105,33 @@ func mayUpdate(was, e Event, match string) error {
 	case was.Status != access.Draft && was.Status != access.Published,
 		was.Status == access.Published && e.Visibility != was.Visibility:
 		return meet.Forbidden
-	case match != "" && match != "*" && match != was.ETag():
+	case match != "" && !matches(match, was.ETag()):
 		return meet.PreconditionFailed
 	default:
 		return nil
 	}
+}
+
+// matches reports whether an If-Match header names the ETag (RFC 9110 §13.1.1).
+func matches(header, tag string) bool {
+	for listed := range strings.SplitSeq(header, ",") {
+		if listed = strings.TrimSpace(listed); listed == tag || listed == "*" {
+			return true
+		}
+	}
+	return false
+}
+
+// mayCharge refuses a paid event of an organizer who may not take money.
+func (s *Service) mayCharge(ctx context.Context, tx db.Tx, e Event) error {
+	if e.Price != Paid {
+		return nil
+	}
+	may, err := s.MayCharge(ctx, tx, e.OrganizerID)
+	if err == nil && !may {
+		return meet.Forbidden
+	}
+	return err
 }
 
 // apply stores a changed event and everything that follows from the change.
@@ -113,19 +141,12 @@ func (s *Service) apply(ctx context.Context, tx db.Tx, was, e Event, now time.Ti
 			return err
 		}
 	}
-	if was.Listed {
-		if err := unpost(ctx, tx, was); err != nil {
-			return err
-		}
-	}
 	telling := e.Status == access.Published && moved(was.Fields, e.Fields)
 	if err := update(ctx, tx, &e, telling); err != nil {
 		return err
 	}
-	if e.Listed {
-		if err := post(ctx, tx, e); err != nil {
-			return err
-		}
+	if err := repost(ctx, tx, was, e); err != nil {
+		return err
 	}
 	if telling {
 		return tellUpdated(ctx, tx, e, now)
@@ -144,20 +165,11 @@ func (s *Service) Publish(ctx context.Context, v meet.Viewer, id meet.EventID) (
 		if e.Status != access.Draft {
 			return meet.Forbidden
 		}
-		if e.Price == Paid {
-			if may, err := s.MayCharge(ctx, tx, e.OrganizerID); err != nil || !may {
-				return orForbidden(err)
-			}
+		if err := s.mayCharge(ctx, tx, e); err != nil {
+			return err
 		}
 		return publish(ctx, tx, e, now)
 	})
-}
-
-func orForbidden(err error) error {
-	if err != nil {
-		return err
-	}
-	return meet.Forbidden
 }
 
 // publish lists a draft, unless it lies in the past: then it is a record.
@@ -168,7 +180,7 @@ func publish(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
 	if err := update(ctx, tx, &e, false); err != nil || !e.Listed {
 		return err
 	}
-	if err := post(ctx, tx, e); err != nil {
+	if err := repost(ctx, tx, Event{}, e); err != nil {
 		return err
 	}
 	return tellPublished(ctx, tx, e, now)
@@ -190,10 +202,8 @@ func (s *Service) Cancel(ctx context.Context, v meet.Viewer, id meet.EventID) (D
 }
 
 func (s *Service) cancel(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
-	if e.Listed {
-		if err := unpost(ctx, tx, e); err != nil {
-			return err
-		}
+	if err := repost(ctx, tx, e, Event{}); err != nil {
+		return err
 	}
 	telling := e.Status == access.Published
 	e.Status, e.CanceledAt, e.Listed = access.Canceled, &now, false
@@ -236,7 +246,11 @@ func (s *Service) List(ctx context.Context, v meet.Viewer, f Filter) (Page, erro
 }
 
 func (s *Service) find(ctx context.Context, v meet.Viewer, f Filter) (cards []Card, more bool, err error) {
-	err = s.DB.Read(ctx, func(q db.Querier) error {
+	read := s.DB.Read
+	if !f.looksUp() {
+		read = func(_ context.Context, fn func(db.Querier) error) error { return fn(s.DB) } // one statement needs no snapshot
+	}
+	err = read(ctx, func(q db.Querier) error {
 		groups, err := lookUp(ctx, q, f)
 		if err != nil {
 			return err

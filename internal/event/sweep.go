@@ -9,9 +9,10 @@ import (
 	"moothall/internal/job"
 )
 
-// RegisterJobs lets the workers sweep every minute.
+// RegisterJobs gives the workers what this room does beside the requests.
 func (s *Service) RegisterJobs(w *job.Workers) {
 	w.Every(time.Minute, "event.sweep", s.Sweep)
+	w.Every(recountEvery, "event.recount", s.RecountTerms)
 }
 
 // sweepAtOnce keeps the transactions of the sweep short: others write too.
@@ -55,10 +56,8 @@ func (s *Service) sweepSome(ctx context.Context) (swept int, err error) {
 }
 
 func sweep(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
-	if e.Listed {
-		if err := unpost(ctx, tx, e); err != nil {
-			return err
-		}
+	if err := repost(ctx, tx, e, Event{}); err != nil {
+		return err
 	}
 	if _, err := tx.Exec(ctx, sweptStmt, e.ID); err != nil {
 		return fmt.Errorf("event.sweep %s: %w", e.ID, err)

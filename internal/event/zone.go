@@ -10,7 +10,7 @@ import (
 
 // notPlaces matches what time.LoadLocation takes but no organizer means: the
 // machine's own zone, fixed offsets and the variants some systems install.
-var notPlaces = regexp.MustCompile(`^(|Local|localtime|Factory|posixrules|(Etc|posix|right)/.*)$`)
+var notPlaces = regexp.MustCompile(`^(|Local|localtime|Factory|posixrules|(Etc|posix|right)/.*|EST|MST|HST|GMT.*|Greenwich|UCT|Universal|Zulu)$`)
 
 // knownZone reports whether the name is an IANA zone of a place (contract §0).
 func knownZone(name string) bool {

@@ -38,8 +38,9 @@ func (r result) level() slog.Level {
 		return slog.LevelError
 	case failed:
 		return slog.LevelWarn
+	default:
+		return slog.LevelInfo
 	}
-	return slog.LevelInfo
 }
 
 // metrics count the runs by kind and result.

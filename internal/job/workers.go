@@ -22,7 +22,7 @@ type Options struct {
 	Parallel int           // jobs at a time, 2 when zero
 	Poll     time.Duration // how often to look for due jobs, 1 s when zero
 	Lease    time.Duration // after which a silent worker's job is anyone's, 30 s when zero
-	Attempts int           // after which a failing job is set aside, 12 when zero: about two hours
+	Attempts int           // after which a failing job is set aside, 12 when zero: after about an hour
 }
 
 // Workers take due jobs and run their handlers. Any number of instances may
@@ -164,7 +164,7 @@ func (w *Workers) runNext(ctx context.Context) (ran bool, err error) {
 
 func (w *Workers) take(ctx context.Context) (h held, found bool, err error) {
 	now := w.clock.Now()
-	err = w.db.InTx(ctx, func(tx db.Tx) error {
+	err = w.db.InTx(ctx, func(tx db.Tx) (err error) {
 		h, found, err = take(ctx, tx, w.kinds, now, now.Add(w.options.Lease))
 		return err
 	})

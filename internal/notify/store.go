@@ -12,6 +12,10 @@ var (
 			SELECT n.user_id, n.id FROM notifications AS n WHERE n.created_at < $1 ORDER BY n.created_at LIMIT 5000)`)
 )
 
+// parties are those whom no block may part from a recipient: who did it, and
+// the organizer of the event it is about, which such a block hides.
+const parties = `(CAST($4 AS UUID), (SELECT e.organizer_id FROM events AS e WHERE e.id = CAST($5 AS UUID)))`
+
 // insertFor tells the users that a SELECT gives as user_id. Its parameters from
 // $10 on are the SELECT's own, $1 to $9 are those of Notification.row. Here is
 // the one place that keeps out the actor, blocked pairs and suspended accounts
@@ -25,8 +29,8 @@ func insertFor(recipients string) string {
 			CAST($6 AS TEXT), CAST($7 AS TEXT), CAST($8 AS BIGINT)
 		FROM (` + recipients + `) AS r JOIN users AS u ON u.id = r.user_id
 		WHERE u.suspended_at IS NULL AND u.id IS DISTINCT FROM CAST($4 AS UUID)
-			AND (SELECT COUNT(*) FROM blocks AS b WHERE b.blocker_id = u.id AND b.blocked_id = CAST($4 AS UUID)
-				OR b.blocker_id = CAST($4 AS UUID) AND b.blocked_id = u.id) = 0
+			AND (SELECT COUNT(*) FROM blocks AS b WHERE b.blocker_id = u.id AND b.blocked_id IN ` + parties + `
+				OR b.blocked_id = u.id AND b.blocker_id IN ` + parties + `) = 0
 		ON CONFLICT (user_id, id) DO UPDATE SET
 			actor_id = excluded.actor_id, params = excluded.params, href = excluded.href,
 			created_at = excluded.created_at, read_at = NULL

@@ -3,6 +3,8 @@ package pgtest
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -29,6 +31,30 @@ func Copy(t testing.TB, url string) string {
 		t.Fatal(err)
 	}
 	return create(t, config.Database)
+}
+
+// Private gives a cluster that the test may kill and restart as it likes. It
+// stands on disk, and is gone when the test ends.
+func Private(t testing.TB, opts Options) *Cluster {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "pgtest-private-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := os.Chmod(dir, 0o755); err != nil { // the server's user passes through
+		t.Fatal(err)
+	}
+	cluster, err := Start(filepath.Join(dir, "data"), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cluster.Stop() }) // the test may have done so
+	return cluster
 }
 
 func create(t testing.TB, template string) string {

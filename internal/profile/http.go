@@ -27,7 +27,7 @@ func (h *Handler) GetMe(ctx context.Context) (*gen.CurrentUser, error) {
 
 // UpdateMyProfile is PATCH /me/profile.
 func (h *Handler) UpdateMyProfile(ctx context.Context, req *gen.UpdateProfileRequest) (*gen.CurrentUser, error) {
-	c := Change{AvatarURL: clearable(req.AvatarURL), City: clearable(req.City)}
+	c := Change{AvatarURL: web.Opt[string](req.AvatarURL), City: web.Opt[string](req.City)}
 	if req.DisplayName.Set {
 		c.DisplayName = &req.DisplayName.Value
 	}
@@ -42,13 +42,6 @@ func (h *Handler) UpdateMyProfile(ctx context.Context, req *gen.UpdateProfileReq
 		return nil, err
 	}
 	return AccountAPI(a), nil
-}
-
-func clearable(o gen.OptNilString) Clearable {
-	if !o.Set || o.Null {
-		return Clearable{Sent: o.Set}
-	}
-	return Clearable{Sent: true, Value: &o.Value}
 }
 
 // GetProfile is GET /users/{user_id}/profile.

@@ -40,15 +40,9 @@ type Own struct {
 type Change struct {
 	DisplayName *string
 	Username    *string
-	AvatarURL   Clearable
-	City        Clearable
+	AvatarURL   meet.Opt[string]
+	City        meet.Opt[string]
 	Interests   *[]string
-}
-
-// Clearable is a field that may be left as it is, cleared or set.
-type Clearable struct {
-	Sent  bool
-	Value *string // nil clears
 }
 
 // applied gives the profile after a change that has been cleaned.
@@ -59,12 +53,8 @@ func (c Change) applied(p Public) Public {
 	if c.Username != nil {
 		p.Username = *c.Username
 	}
-	if c.AvatarURL.Sent {
-		p.AvatarURL = c.AvatarURL.Value
-	}
-	if c.City.Sent {
-		p.City = c.City.Value
-	}
+	c.AvatarURL.SetOrClear(&p.AvatarURL)
+	c.City.SetOrClear(&p.City)
 	if c.Interests != nil {
 		p.Interests = *c.Interests
 	}

@@ -257,7 +257,7 @@ func userID(t *testing.T, c *apptest.Client) meet.UserID {
 
 // Each text of the list is either refused or reads back as documented.
 func TestTextValues(t *testing.T) {
-	values := readTexts(t)
+	values := apptest.Texts(t)
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		for id, value := range values {

@@ -1,6 +1,7 @@
 package seed
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,9 +19,9 @@ type Source interface {
 	Attendance(*Event) Attendance
 }
 
-// Rooms write batches into the tables that they own. A batch is written whole
-// or not at all, may be sorted in place, and is not kept. Users come before
-// everything that names them, events before their attendance.
+// Rooms write batches into the tables that they own. A batch may be sorted in
+// place, and is not kept. Users come before everything that names them, events
+// before their attendance.
 type Rooms interface {
 	Empty(context.Context) (bool, error) // no user and no event
 	Users(context.Context, []User) error
@@ -33,17 +34,15 @@ type Rooms interface {
 // ErrNotEmpty refuses to mix seeded data with what is there unasked.
 var ErrNotEmpty = errors.New("the database is not empty: add --append to put more beside what is there")
 
-// batchSize bounds the memory: so many users, follows or events are held at once.
-const batchSize = 10_000
-
 // Options say how to write.
 type Options struct {
 	Append   bool      // also into a database that holds something
 	Progress io.Writer // a line now and then; nil for none
+	Batch    int       // users, follows or events held at once; 50,000 when zero: some 200 MB
 }
 
 // Fill writes everything of the source, batch after batch. When it fails or
-// ctx ends, the batches written before stay and the error tells how far it came.
+// ctx ends, what was written before stays and the error tells how far it came.
 func Fill(ctx context.Context, rooms Rooms, source Source, opts Options) error {
 	if !opts.Append {
 		empty, err := rooms.Empty(ctx)
@@ -55,21 +54,15 @@ func Fill(ctx context.Context, rooms Rooms, source Source, opts Options) error {
 		}
 	}
 	users, events := source.Size()
-	steps := []func() error{
-		func() error {
-			return write(ctx, newProgress(opts.Progress, "users", users), source.Users(), rooms.Users)
-		},
-		func() error {
-			return write(ctx, newProgress(opts.Progress, "follows", 0), source.Follows(), rooms.Follows)
-		},
-		func() error {
-			return write(ctx, newProgress(opts.Progress, "events", events), source.Events(), withAttendance(rooms, source))
-		},
+	batch := cmp.Or(opts.Batch, 50_000)
+	if err := write(ctx, newProgress(opts.Progress, "users", users), batch, source.Users(), rooms.Users); err != nil {
+		return err
 	}
-	for _, step := range steps {
-		if err := step(); err != nil {
-			return err
-		}
+	if err := write(ctx, newProgress(opts.Progress, "follows", 0), batch, source.Follows(), rooms.Follows); err != nil {
+		return err
+	}
+	if err := write(ctx, newProgress(opts.Progress, "events", events), batch, source.Events(), withAttendance(rooms, source)); err != nil {
+		return err
 	}
 	return rooms.Finish(ctx)
 }
@@ -89,9 +82,9 @@ func withAttendance(rooms Rooms, source Source) func(context.Context, []Event) e
 	}
 }
 
-// write hands the items over in batches.
-func write[T any](ctx context.Context, p *progress, items iter.Seq[T], to func(context.Context, []T) error) error {
-	batch := make([]T, 0, batchSize)
+// write hands the items over in batches of n.
+func write[T any](ctx context.Context, p *progress, n int, items iter.Seq[T], to func(context.Context, []T) error) error {
+	var batch []T
 	flush := func() error {
 		if err := ctx.Err(); err != nil {
 			return p.stopped(err)
@@ -105,10 +98,12 @@ func write[T any](ctx context.Context, p *progress, items iter.Seq[T], to func(c
 		return nil
 	}
 	for item := range items {
-		if batch = append(batch, item); len(batch) == batchSize {
-			if err := flush(); err != nil {
-				return err
-			}
+		batch = append(batch, item)
+		if len(batch) < n {
+			continue
+		}
+		if err := flush(); err != nil {
+			return err
 		}
 	}
 	if len(batch) > 0 {

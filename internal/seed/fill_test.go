@@ -77,19 +77,19 @@ func (s *shelf) Attendance(_ context.Context, attendance []Attendance) error {
 }
 
 func TestFillWritesEverythingInBatches(t *testing.T) {
-	source := world(t, 3, 12_345, 23_456)
+	source := world(t, 3, 2345, 3456)
 	s := newShelf()
 	var progress bytes.Buffer
-	if err := Fill(t.Context(), s, source, Options{Progress: &progress}); err != nil {
+	if err := Fill(t.Context(), s, source, Options{Progress: &progress, Batch: 1000}); err != nil {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(s.all, everything(source)) {
 		t.Error("what was written differs from what was made")
 	}
-	if s.largest != batchSize {
+	if s.largest != 1000 {
 		t.Errorf("the largest batch held %d", s.largest)
 	}
-	for _, line := range []string{"users: 12345 in ", "events: 23456 in "} {
+	for _, line := range []string{"users: 2345 in ", "events: 3456 in "} {
 		if !strings.Contains(progress.String(), line) {
 			t.Errorf("no %q in the progress:\n%s", line, progress.String())
 		}
@@ -116,16 +116,16 @@ func TestFillStopsBetweenBatches(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := newShelf()
 	s.onBatch = func() error {
-		if len(s.attendance) == batchSize {
+		if len(s.attendance) == 1000 {
 			cancel()
 		}
 		return nil
 	}
-	err := Fill(ctx, s, world(t, 1, 100, 50_000), Options{})
-	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "10000 events") {
+	err := Fill(ctx, s, world(t, 1, 100, 5000), Options{Batch: 1000})
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "1000 events") {
 		t.Errorf("stopped with %v", err)
 	}
-	if len(s.events) != batchSize {
+	if len(s.events) != 1000 {
 		t.Errorf("%d events", len(s.events))
 	}
 

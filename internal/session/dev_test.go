@@ -216,6 +216,16 @@ func TestDisabled(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		start(a, "ann@example.org").WantError(http.StatusNotFound, "not_found")
 		verify(a.Anonymous(), "ann@example.org", "123456").WantError(http.StatusNotFound, "not_found")
+		for _, path := range []string{"/auth/dev/start", "/auth/dev/verify"} {
+			for _, body := range []any{nil, "{", "{}", `{"email":1}`, strings.Repeat(" ", 65<<10)} {
+				for _, contentType := range []string{"application/json", "text/plain", ""} {
+					a.Anonymous().Header("Content-Type", contentType).Post(path, body).WantError(http.StatusNotFound, "not_found")
+				}
+			}
+			a.Anonymous().Get(path).WantError(http.StatusNotFound, "not_found")
+			bearer(a, "at_unknown").Post(path, "{}").WantError(http.StatusNotFound, "not_found")
+			withCookie(a, "rt_unknown").With("Origin", "https://evil.example").Post(path, "{}").WantError(http.StatusNotFound, "not_found")
+		}
 		if n := number(t, a.DB, challengesStmt); n != 0 {
 			t.Errorf("%d challenges", n)
 		}

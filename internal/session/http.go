@@ -106,7 +106,8 @@ func (h *Handler) logoutBearer(ctx context.Context) error {
 	return h.service.Revoke(ctx, v, v.SessionID)
 }
 
-// sentToken gives the refresh token of the body, else of the cookie.
+// sentToken gives the refresh token of the body, else of the cookie, which
+// never stands in for an Authorization header.
 func sentToken(ctx context.Context, req gen.OptRefreshTokenRequest) (token string, ok bool) {
 	if body := req.Value.RefreshToken; body.Set && !body.Null {
 		return body.Value, true

@@ -245,7 +245,7 @@ func TestMailNeedsTLS(t *testing.T) {
 			t.Fatal(err)
 		}
 		people := profile.NewService(a.DB, a.Clock.Now, profile.Moderators{})
-		s := session.NewService(a.DB, a.Clock.Now, people, session.Options{DevEnabled: true, Key: []byte("key"), Mail: session.MailOptions{
+		s := session.NewService(a.DB, a.Clock.Now, people, session.Options{Key: []byte("key"), Mail: session.MailOptions{
 			SMTP: &session.SMTP{Host: host, Port: number, TLS: c.tls, User: c.server.user, Password: c.server.password}, From: "no-reply@moothall.test",
 		}})
 		_, err = s.StartDev(t.Context(), "ann@example.org", "")

@@ -156,11 +156,19 @@ func TestWhereTheTokenIsSent(t *testing.T) {
 		refused(both.Post("/auth/logout", nil), 401, "unauthorized")
 		refused(both.Get("/me"), 401, "unauthorized")
 		ann.Get("/me").Want(http.StatusOK)
+		cat := a.SignIn("cat@example.org")
+		for _, header := range []string{"Bearer " + cat.AccessToken, "Bearer at_unknown", "Basic Y2F0OmNhdA==", ""} {
+			both := withCookie(a, cat.RefreshToken).Header("Authorization", header)
+			refused(both.Post("/auth/refresh", nil), 401, "unauthorized") // the header alone counts
+			refused(both.Post("/auth/refresh", `{}`), 401, "unauthorized")
+		}
+		wantEverywhere(t, withCookie(a, cat.RefreshToken), http.StatusOK)
+		refresh(withCookie(a, "rt_other").With("Authorization", "Bearer at_unknown"), cat.RefreshToken).Want(http.StatusOK)
 
 		bob := a.SignIn("bob@example.org")
 		next := refresh(cookie(), bob.RefreshToken).Want(http.StatusOK) // the body wins
 		if got := bearer(a, next.Text("access_token")).Get("/me").Text("user.email"); got != "bob@example.org" {
 			t.Errorf("the body of bob refreshed the session of %s", got)
 		}
-	})
+	}, apptest.Instances(instances))
 }

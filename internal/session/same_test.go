@@ -88,7 +88,7 @@ func BenchmarkKnownAndUnknown(b *testing.B) {
 	d := dbtest.Open(b, db.SQLite)
 	clock := meet.Clock(time.Now)
 	profiles := profile.NewService(d, clock, profile.Moderators{})
-	s := session.NewService(d, clock, profiles, session.Options{DevEnabled: true, ExposeCode: true, Key: []byte("key"),
+	s := session.NewService(d, clock, profiles, session.Options{ExposeCode: true, Key: []byte("key"),
 		AccessTTL: time.Hour, RefreshTTL: time.Hour, MaxAge: time.Hour})
 	const known, unknown = "known@example.org", "nobody@example.org"
 	c, err := s.StartDev(b.Context(), known, "")

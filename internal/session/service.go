@@ -20,8 +20,7 @@ type Options struct {
 	MaxAge     time.Duration // of a session, however often it is refreshed
 	RaceWindow time.Duration // how long after a refresh its losers do no harm; 0 is off
 
-	DevEnabled bool   // sign-in by dev e-mail code
-	ExposeCode bool   // the code stands in the answer
+	ExposeCode bool   // the dev e-mail code stands in the answer
 	Key        []byte // makes the codes; the same on all instances
 
 	Phone PhoneOptions // sign-in by phone call

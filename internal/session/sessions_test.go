@@ -122,6 +122,14 @@ func TestLogout(t *testing.T) {
 		done(bearer(a, "at_expired").Post(body, tokenBody(ann.RefreshToken)))
 		wantEverywhere(t, ann, http.StatusUnauthorized)
 
+		ann = a.SignIn("ann@example.org")
+		bob := a.SignIn("bob@example.org")
+		bobsCookie := withCookie(a, bob.RefreshToken)
+		bobsCookie.With("Authorization", "Bearer at_unknown").Post(body, nil).WantError(http.StatusUnauthorized, "unauthorized")
+		done(bobsCookie.With("Authorization", "Bearer "+ann.AccessToken).Post(body, nil)) // the cookie beside it does not count
+		wantEverywhere(t, ann, http.StatusUnauthorized)
+		wantEverywhere(t, bob, http.StatusOK)
+
 		a.Anonymous().Post(body, nil).WantError(http.StatusUnauthorized, "unauthorized")
 		a.Anonymous().Post(body, `{}`).WantError(http.StatusUnauthorized, "unauthorized")
 		bearer(a, "at_unknown").Post(body, nil).WantError(http.StatusUnauthorized, "unauthorized")

@@ -25,6 +25,7 @@ func Words(s string) []string {
 			c.add(run)
 		case dense, symbols:
 			c.addUnits(run, kind == dense)
+		case gaps:
 		}
 	}
 	return c.words

@@ -20,23 +20,29 @@ const (
 )
 
 // readBody takes the whole body into memory before anything else happens, so
-// that a slow sender holds up nobody, and gives the handler a reader of it. An
-// absent body has no type: a client may send the header all the same.
-func (ex *exchange) readBody(w http.ResponseWriter, r *http.Request) error {
+// that a slow sender holds up nobody, and gives the handler a reader of it. What
+// goes wrong is kept for admit: a stranger is not told. An absent body has no
+// type: a client may send the header all the same.
+func (ex *exchange) readBody(w http.ResponseWriter, r *http.Request) {
 	if r.Body == nil || r.Body == http.NoBody {
 		r.Header.Del("Content-Type")
-		return nil
+		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, ex.op.maxBody))
-	if err != nil {
-		return err
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		ex.unread = meet.PayloadTooLarge
+		return
+	case err != nil: // the sender stopped, or broke the chunked coding
+		ex.unread = meet.Invalid("", "must arrive whole and in time")
+		return
 	}
 	ex.body = body
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	if len(body) == 0 {
 		r.Header.Del("Content-Type")
 	}
-	return nil
 }
 
 // checkBody refuses a body that two programs could read differently: not
@@ -53,8 +59,7 @@ func (ex *exchange) checkBody(h http.Header) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return meet.Invalid("", "must be complete JSON")
 	}
-	var syntax *jsontext.SyntacticError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		return meet.Invalid(string(syntax.JSONPointer), jsonProblem(syntax))
 	}
 	return err

@@ -43,7 +43,6 @@ const retryAfter = 2
 func classify(err error) *meet.Error {
 	var (
 		refusal  *meet.Error
-		tooLarge *http.MaxBytesError
 		badType  *validate.InvalidContentTypeError
 		badInput ogenerrors.Error
 		noAccess *ogenerrors.SecurityError
@@ -51,8 +50,6 @@ func classify(err error) *meet.Error {
 	switch {
 	case errors.As(err, &refusal):
 		return refusal
-	case errors.As(err, &tooLarge):
-		return meet.PayloadTooLarge
 	case errors.As(err, &badType):
 		return meet.UnsupportedMedia
 	case errors.As(err, &noAccess):

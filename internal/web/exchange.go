@@ -23,6 +23,7 @@ type exchange struct {
 	header   http.Header // of the answer
 	cookies  []string    // Cookie headers of the request
 	body     []byte
+	unread   error // why the body could not be read, for once it is known who asks
 	rawQuery string
 	viewer   meet.Viewer
 	client   ClientInfo
@@ -50,10 +51,11 @@ func Client(ctx context.Context) ClientInfo { return exchangeOf(ctx).client }
 func RequestID(ctx context.Context) string { return exchangeOf(ctx).id }
 
 // RefreshCookie gives the value of the refresh cookie. It is not ok when there
-// is none, or when two cookies of that name disagree.
+// is none, when two cookies of that name disagree, and beside an Authorization
+// header, good or bad: that alone counts.
 func RefreshCookie(ctx context.Context) (token string, ok bool) {
 	login := exchangeOf(ctx).login
-	return login.cookie, login.cookie != "" && !login.cookieBad
+	return login.cookie, login.byCookie() && !login.cookieBad
 }
 
 // Query gives the parameters of an operation that redirects, which nobody has

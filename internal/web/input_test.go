@@ -111,7 +111,14 @@ func TestBody(t *testing.T) {
 			t.Errorf("%s took %v", c.name, took)
 		}
 	}
-	s.call("POST", "/events", "{", "").want(t, "who is asking comes first", 401, "")
+	large := `{"x":"` + strings.Repeat("a", 64<<10) + `"}`
+	for name, body := range map[string]string{"not JSON": "{", "over the limit": large} {
+		for _, headers := range [][]string{nil, {"Authorization: Bearer at_bad"}, {"Content-Type: text/plain"}} {
+			s.call("POST", "/events", body, headers...).want(t, "who is asking comes first: "+name, 401, refusal("unauthorized"))
+		}
+	}
+	s.call("POST", "/events?limit=1&x=%ff", large, bearer).want(t, "then the size", 413, refusal("payload_too_large"))
+	s.call("POST", "/auth/logout", large).want(t, "where nobody is asked", 413, refusal("payload_too_large"))
 }
 
 func numbers(n int) []string {

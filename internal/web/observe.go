@@ -34,7 +34,7 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 	return m
 }
 
-// statusClientGone is logged when the caller hung up before the answer.
+// statusClientGone is logged when the caller hung up and nothing came of it.
 const statusClientGone = 499
 
 // finish turns a panic into an answer, writes the one line of the request and
@@ -42,7 +42,7 @@ const statusClientGone = 499
 // operation, so that a log may be kept.
 func (s *Server) finish(w *recorder, r *http.Request, ex *exchange) {
 	reason := recover()
-	if reason == http.ErrAbortHandler {
+	if reason == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so, too
 		panic(reason)
 	}
 	if reason != nil {
@@ -50,7 +50,7 @@ func (s *Server) finish(w *recorder, r *http.Request, ex *exchange) {
 	}
 	elapsed := time.Since(ex.start)
 	status := w.status
-	if r.Context().Err() == context.Canceled && status != http.StatusOK {
+	if r.Context().Err() == context.Canceled && (status == 0 || status >= http.StatusInternalServerError) {
 		status = statusClientGone
 	}
 	s.count(ex, status, elapsed)

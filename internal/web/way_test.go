@@ -3,6 +3,7 @@ package web_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"moothall/api/gen"
 	"moothall/internal/db"
@@ -106,7 +109,7 @@ func TestWhatGoesWrongInside(t *testing.T) {
 		if answerWith == nil {
 			panic("secret of the panic")
 		}
-		if answerWith == context.DeadlineExceeded {
+		if errors.Is(answerWith, context.DeadlineExceeded) {
 			<-ctx.Done()
 			return nil, fmt.Errorf("profile.me: %w", ctx.Err())
 		}
@@ -245,6 +248,91 @@ func TestRequestID(t *testing.T) {
 		got := s.call("GET", "/events", "", "X-Request-Id: "+sent).Header.Get("X-Request-Id")
 		if kept && got != sent || !kept && (got == sent || len(got) != 32) {
 			t.Errorf("%q was answered with %q", sent, got)
+		}
+	}
+}
+
+func TestPages(t *testing.T) {
+	pages := http.NewServeMux()
+	pages.HandleFunc("GET /{$}", func(http.ResponseWriter, *http.Request) {})
+	pages.HandleFunc("POST /form", func(http.ResponseWriter, *http.Request) {})
+	pages.HandleFunc("GET /form", func(http.ResponseWriter, *http.Request) {})
+	s := start(t, operations{}, func(o *web.Options) { o.Pages = pages })
+	for _, c := range []struct {
+		method, path string
+		status       int
+		allow        string
+	}{
+		{"GET", "/", 200, ""},
+		{"HEAD", "/", 200, ""},
+		{"OPTIONS", "/", 204, "GET, HEAD, OPTIONS"},
+		{"POST", "/", 405, "GET, HEAD, OPTIONS"},
+		{"PROPFIND", "/", 405, "GET, HEAD, OPTIONS"},
+		{"POST", "/form", 200, ""},
+		{"DELETE", "/form", 405, "GET, HEAD, POST, OPTIONS"},
+		{"DELETE", "/other", 404, ""},
+		{"PUT", "/events", 405, "GET, HEAD, POST, OPTIONS"},
+	} {
+		got := s.call(c.method, c.path, "")
+		got.want(t, c.method+" "+c.path, c.status, map[int]string{405: refusal("method_not_allowed"), 404: refusal("not_found")}[c.status])
+		if got.Header.Get("Allow") != c.allow {
+			t.Errorf("%s %s: Allow %q", c.method, c.path, got.Header.Get("Allow"))
+		}
+	}
+}
+
+func TestAbsentOperations(t *testing.T) {
+	s := start(t, operations{}, func(o *web.Options) { o.Absent = []string{"createEvent", "logout"} })
+	for _, c := range []struct{ method, path, body, contentType string }{
+		{"POST", "/auth/logout", "", ""},
+		{"POST", "/auth/logout", "{}", "application/json"},
+		{"POST", "/auth/logout", "{", "application/json"},
+		{"POST", "/auth/logout", "a=b", "application/x-www-form-urlencoded"},
+		{"POST", "/auth/logout", strings.Repeat(" ", 65<<10), "text/plain"},
+		{"POST", "/auth/logout?x=%ff", "", ""},
+		{"GET", "/auth/logout", "", ""},
+		{"OPTIONS", "/auth/logout", "", ""},
+	} {
+		s.call(c.method, c.path, c.body, "Content-Type: "+c.contentType).want(t, c.method+" "+c.path+" "+c.contentType, 404, refusal("not_found"))
+	}
+	other := s.call("POST", "/events", "{}")
+	other.want(t, "beside another operation", 405, refusal("method_not_allowed"))
+	if other.Header.Get("Allow") != "GET, HEAD, OPTIONS" {
+		t.Errorf("Allow %q", other.Header.Get("Allow"))
+	}
+	start(t, operations{}).call("POST", "/auth/logout", "").want(t, "on another server", 501, "")
+	_, err := web.New(operations{}, web.Options{Absent: []string{"createEvnet"}, Metrics: prometheus.NewRegistry()})
+	if err == nil {
+		t.Error("an operation that there is not was left out")
+	}
+}
+
+// A caller that hangs up does not change what came of its request.
+func TestCallerHangsUp(t *testing.T) {
+	for answered, logged := range map[int]int{201: 201, 204: 204, 409: 409, 500: 499, 503: 499, 0: 499} {
+		entered := make(chan bool)
+		pages := http.NewServeMux()
+		pages.HandleFunc("POST /page", func(w http.ResponseWriter, r *http.Request) {
+			close(entered)
+			<-r.Context().Done()
+			if answered > 0 {
+				w.WriteHeader(answered)
+			}
+		})
+		s := start(t, operations{}, func(o *web.Options) { o.Pages = pages })
+		ctx, hangUp := context.WithCancel(t.Context())
+		go func() { <-entered; hangUp() }()
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+"/page", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if response, err := http.DefaultTransport.RoundTrip(r); err == nil {
+			_ = response.Body.Close()
+			t.Error("it was answered")
+		}
+		s.Close() // waits for the request
+		if want := fmt.Sprintf(`"status":%d,`, logged); !strings.Contains(s.log.String(), want) {
+			t.Errorf("%d: no %s in %s", answered, want, s.log.String())
 		}
 	}
 }

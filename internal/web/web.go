@@ -36,6 +36,10 @@ type Options struct {
 	MaxInFlight    int            // operations at a time; more get 503 at once
 	RequestTimeout time.Duration  // deadline of one operation
 
+	// Absent are the ids of operations that this deployment does not have: they
+	// answer like a path that does not exist.
+	Absent []string
+
 	// Pages are the routes outside the contract.
 	Pages *http.ServeMux
 
@@ -69,6 +73,13 @@ func New(operations gen.Handler, o Options) (*Server, error) {
 	operationsByID, err := contract()
 	if err != nil {
 		return nil, err
+	}
+	operationsByID = maps.Clone(operationsByID)
+	for _, id := range o.Absent {
+		if operationsByID[id] == nil {
+			return nil, fmt.Errorf("web.New: there is no operation %q to leave out", id)
+		}
+		delete(operationsByID, id)
 	}
 	origins, err := newOrigins(o.AllowedOrigins)
 	if err != nil {
@@ -134,14 +145,10 @@ func (s *Server) serve(w *recorder, r *http.Request, ex *exchange) error {
 	if method == http.MethodHead {
 		method = http.MethodGet // net/http leaves out the body
 	}
-	route, ok := s.operations.FindPath(method, r.URL)
-	if !ok {
+	if ex.op, ex.args = s.find(method, r.URL); ex.op == nil {
 		return s.servePage(w, r, ex, method)
 	}
-	ex.op, ex.args = s.contract[route.OperationID()], route.Args()
-	if err := ex.readBody(w, r); err != nil {
-		return err
-	}
+	ex.readBody(w, r)
 	if !ex.op.spared {
 		select {
 		case s.slots <- struct{}{}:
@@ -166,6 +173,16 @@ func (s *Server) serve(w *recorder, r *http.Request, ex *exchange) error {
 	return nil
 }
 
+// find gives the operation that is asked for, and its path parameters; nil when
+// there is none.
+func (s *Server) find(method string, u *url.URL) (*operation, []string) {
+	route, ok := s.operations.FindPath(method, u)
+	if !ok {
+		return nil, nil
+	}
+	return s.contract[route.OperationID()], route.Args()
+}
+
 // admit is everything that can refuse a request before its operation runs.
 func (s *Server) admit(r *http.Request, ex *exchange) error {
 	if err := s.origins.check(ex, r); err != nil {
@@ -173,6 +190,9 @@ func (s *Server) admit(r *http.Request, ex *exchange) error {
 	}
 	if err := s.authenticate(r.Context(), ex); err != nil {
 		return err
+	}
+	if ex.unread != nil {
+		return ex.unread
 	}
 	if err := ex.checkQuery(); err != nil {
 		return err
@@ -208,7 +228,7 @@ func (s *Server) servePage(w *recorder, r *http.Request, ex *exchange, method st
 			return nil
 		}
 	}
-	allowed := s.allowedMethods(r.URL)
+	allowed := s.allowedMethods(r)
 	switch {
 	case allowed == "":
 		return meet.NotFound
@@ -221,20 +241,31 @@ func (s *Server) servePage(w *recorder, r *http.Request, ex *exchange, method st
 	return meet.MethodNotAllowed
 }
 
-func (s *Server) allowedMethods(u *url.URL) string {
+// allowedMethods lists what a path takes, "" when there is no such path.
+func (s *Server) allowedMethods(r *http.Request) string {
 	var allowed []string
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete} {
-		if _, ok := s.operations.FindPath(method, u); ok {
-			allowed = append(allowed, method)
-			if method == http.MethodGet {
-				allowed = append(allowed, http.MethodHead)
-			}
+		if op, _ := s.find(method, r.URL); op == nil && !s.isPage(method, r) {
+			continue
+		}
+		allowed = append(allowed, method)
+		if method == http.MethodGet {
+			allowed = append(allowed, http.MethodHead)
 		}
 	}
 	if len(allowed) == 0 {
 		return ""
 	}
 	return strings.Join(append(allowed, http.MethodOptions), ", ")
+}
+
+// isPage reports whether r would reach a page with another method.
+func (s *Server) isPage(method string, r *http.Request) bool {
+	if s.pages == nil {
+		return false
+	}
+	_, pattern := s.pages.Handler(&http.Request{Method: method, URL: r.URL, Host: r.Host})
+	return pattern != ""
 }
 
 // answerPanic keeps the process alive; the stack goes to the log only.

@@ -1,0 +1,150 @@
+// Package bench measures the service against floors of the same run: a bare
+// net/http handler that writes the same bytes, and the engine's own driver
+// running the same statements. The server and the generator of the load are two
+// processes, each on cores of its own where that can be arranged.
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"moothall/internal/db"
+)
+
+// Options say what to measure.
+type Options struct {
+	Engines  []db.Engine
+	Events   []int         // the worlds, by size
+	Callers  []int         // instead of each operation's own numbers
+	Only     []string      // names of operations; empty: all
+	People   int           // how many sign in, at most MostPeople; each caller is one of them
+	Time     time.Duration // of one measurement
+	Samples  int           // how many requests are recorded for a floor
+	Dir      string        // where databases are made; the seeded ones stay
+	Postgres string        // URL of a server on which databases may be made
+	Profiles string        // directory for profiles of list and join; empty: none
+	Server   []string      // the program, with arguments, that calls Serve
+	Pin      bool          // keep server and generator on cores of their own
+	Progress io.Writer
+}
+
+// Names are the operations there are.
+func Names() []string {
+	var names []string
+	for _, o := range new(requests).operations() {
+		names = append(names, o.name)
+	}
+	return names
+}
+
+// Run measures everything asked for. What it has measured before an error is
+// in the report.
+func Run(ctx context.Context, o Options) (report *Report, err error) {
+	report = &Report{}
+	if err := os.MkdirAll(o.Dir, 0o750); err != nil {
+		return report, err
+	}
+	if report.Machine, err = describe(o.Dir); err != nil {
+		return report, err
+	}
+	r := run{Options: o}
+	if o.Pin {
+		if err := r.pin(ctx, &report.Machine); err != nil {
+			return report, err
+		}
+	}
+	for _, engine := range o.Engines {
+		for _, events := range o.Events {
+			w, err := r.world(ctx, engine, events)
+			if w != nil {
+				report.Worlds = append(report.Worlds, *w)
+			}
+			if err != nil {
+				return report, fmt.Errorf("bench: %v, %d events: %w", engine, events, err)
+			}
+		}
+	}
+	return report, nil
+}
+
+// run is Options and what follows from them.
+type run struct {
+	Options
+	serverCores []string
+}
+
+func (r *run) pin(ctx context.Context, m *Machine) error {
+	server, generator, ok := halves()
+	if !ok {
+		fmt.Fprintln(r.Progress, "server and generator share the cores: there are not two, or no taskset to pin with")
+		return nil
+	}
+	r.serverCores = server
+	m.Server, m.Generator = strings.Join(server, ","), strings.Join(generator, ",")
+	return pinSelf(ctx, generator)
+}
+
+func (r *run) store(engine db.Engine) store {
+	if engine == db.SQLite {
+		return files{r.Dir}
+	}
+	return &postgresStore{r.Postgres}
+}
+
+// world measures one size on one engine.
+func (r *run) world(ctx context.Context, engine db.Engine, events int) (w *World, err error) {
+	s := r.store(engine)
+	w = &World{Engine: engine.String(), Events: events, Users: usersOf(events)}
+	if w.Version, err = s.version(ctx); err != nil {
+		return nil, err
+	}
+	name, err := seeded(ctx, s, events, r.Progress)
+	if err != nil {
+		return nil, err
+	}
+	copied := fmt.Sprintf("moothall_bench_run_%d", os.Getpid())
+	twin := copied + "_twin"
+	defer func() {
+		ctx := context.WithoutCancel(ctx)
+		err = errors.Join(err, s.drop(ctx, copied), s.drop(ctx, twin))
+	}()
+	if err := s.copy(ctx, name, copied); err != nil {
+		return nil, err
+	}
+	clock := clockFrom(epoch)
+	q, err := r.prepare(ctx, Config{Database: s.url(copied), Now: clock.Now()})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.copy(ctx, copied, twin); err != nil { // everybody is signed in there, too
+		return nil, err
+	}
+	return w, r.measure(ctx, w, q, Config{Database: s.url(copied), Twin: s.url(twin), Now: clock.Now()})
+}
+
+// prepare gathers what requests are made of.
+func (r *run) prepare(ctx context.Context, c Config) (q *requests, err error) {
+	q = &requests{}
+	if q.facts, err = readFacts(ctx, c.Database, r.People); err != nil {
+		return nil, err
+	}
+	server, err := startServer(ctx, r.Server, r.serverCores, r.Progress, c)
+	if err != nil {
+		return nil, err
+	}
+	logins, err := signIn(ctx, server.Service, slices.Concat(q.people, q.people))
+	if err = errors.Join(err, server.stop()); err != nil {
+		return nil, err
+	}
+	for i := range q.people {
+		q.tokens = append(q.tokens, logins[i].Access)
+		q.refreshes = append(q.refreshes, logins[len(q.people)+i].Refresh)
+	}
+	return q, nil
+}

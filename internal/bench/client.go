@@ -1,0 +1,153 @@
+package bench
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"time"
+)
+
+// request is one HTTP request of an operation.
+type request struct {
+	method, target string
+	token          string // access token; empty: signed out
+	body           string // JSON; empty: none
+}
+
+// append writes the request as it goes over the wire.
+func (r request) append(to []byte) []byte {
+	to = append(to, r.method...)
+	to = append(to, ' ')
+	to = append(to, r.target...)
+	to = append(to, " HTTP/1.1\r\nHost: 127.0.0.1\r\n"...)
+	if r.token != "" {
+		to = append(to, "Authorization: Bearer "...)
+		to = append(to, r.token...)
+		to = append(to, "\r\n"...)
+	}
+	if r.body != "" {
+		to = append(to, "Content-Type: application/json\r\n"...)
+	}
+	if r.method != "GET" {
+		to = append(to, "Content-Length: "...)
+		to = strconv.AppendInt(to, int64(len(r.body)), 10)
+		to = append(to, "\r\n"...)
+	}
+	to = append(to, "\r\n"...)
+	return append(to, r.body...)
+}
+
+// conn is one caller's connection. It speaks just as much HTTP/1.1 as the
+// servers measured need, so that the generator costs less than they do.
+type conn struct {
+	net  net.Conn
+	in   *bufio.Reader
+	out  []byte
+	body []byte
+}
+
+func dial(ctx context.Context, address string, patience time.Duration) (*conn, error) {
+	var d net.Dialer
+	c, err := d.DialContext(ctx, "tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	deadline, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	at, _ := deadline.Deadline()
+	if err := c.SetDeadline(at); err != nil {
+		_ = c.Close() // the first error says more
+		return nil, err
+	}
+	return &conn{net: c, in: bufio.NewReaderSize(c, 64<<10)}, nil
+}
+
+// do sends a request and reads the whole answer; body is valid until the next one.
+func (c *conn) do(r request) (status int, body []byte, err error) {
+	c.out = r.append(c.out[:0])
+	if _, err := c.net.Write(c.out); err != nil {
+		return 0, nil, err
+	}
+	line, err := c.line()
+	if err != nil {
+		return 0, nil, err
+	}
+	if len(line) < len("HTTP/1.1 200") {
+		return 0, nil, fmt.Errorf("no status line: %q", line)
+	}
+	if status, err = strconv.Atoi(string(line[9:12])); err != nil {
+		return 0, nil, err
+	}
+	length, err := c.headers()
+	if err == nil && length == chunked {
+		err = c.readChunks()
+	} else if err == nil {
+		c.body = c.body[:0]
+		err = c.read(length)
+	}
+	return status, c.body, err
+}
+
+// chunked stands for a length that only the body tells.
+const chunked = -1
+
+// headers reads the headers and gives the length of the body.
+func (c *conn) headers() (length int, err error) {
+	for {
+		line, err := c.line()
+		if err != nil || len(line) == 0 {
+			return length, err
+		}
+		name, value, _ := bytes.Cut(line, []byte(": "))
+		switch string(name) { // net/http spells them so
+		case "Content-Length":
+			if length, err = strconv.Atoi(string(value)); err != nil {
+				return 0, err
+			}
+		case "Transfer-Encoding":
+			length = chunked
+		case "Connection":
+			return 0, fmt.Errorf("the server closes the connection")
+		}
+	}
+}
+
+func (c *conn) readChunks() error {
+	c.body = c.body[:0]
+	for {
+		line, err := c.line()
+		if err != nil {
+			return err
+		}
+		size, err := strconv.ParseInt(string(line), 16, 32)
+		if err != nil {
+			return err
+		}
+		if err := c.read(int(size)); err != nil {
+			return err
+		}
+		if _, err := c.line(); err != nil || size == 0 {
+			return err
+		}
+	}
+}
+
+// read adds so many bytes to the body.
+func (c *conn) read(size int) error {
+	had := len(c.body)
+	if cap(c.body)-had < size {
+		c.body = append(make([]byte, 0, 2*(had+size)), c.body...)
+	}
+	c.body = c.body[:had+size]
+	_, err := io.ReadFull(c.in, c.body[had:])
+	return err
+}
+
+func (c *conn) line() ([]byte, error) {
+	line, err := c.in.ReadSlice('\n')
+	return bytes.TrimRight(line, "\r\n"), err
+}

@@ -1,0 +1,110 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"moothall/internal/db"
+	"moothall/internal/meet"
+)
+
+// facts are what requests are made of: taken from the seeded world before the
+// service runs.
+type facts struct {
+	people []string       // e-mail addresses
+	open   []meet.EventID // events that anybody can join, any number of people
+	common []string       // words that very many events have
+	rare   []string       // words that few have
+}
+
+// MostPeople is how many can sign in.
+const MostPeople = 256
+
+var (
+	// In the order of the names: people of all cities, active ones or not.
+	peopleStmt = db.SQL("bench.people", `SELECT email FROM users WHERE email_key IS NOT NULL ORDER BY email_key LIMIT 256`)
+	// In the order of the ids: events of all places and times.
+	openStmt = db.SQL("bench.open", `
+		SELECT e.id FROM events e WHERE e.listed AND e.over_at > $1 AND e.capacity IS NULL AND e.price = 'free' ORDER BY e.id LIMIT 20000`)
+	commonStmt = db.SQL("bench.common_words", `SELECT term FROM terms WHERE term LIKE 'word %' ORDER BY df DESC LIMIT 8`)
+	rareStmt   = db.SQL("bench.rare_words", `SELECT term FROM terms WHERE term LIKE 'word %' AND df BETWEEN 1 AND 20 ORDER BY df DESC, id LIMIT 64`)
+)
+
+func readFacts(ctx context.Context, url string, people int) (f facts, err error) {
+	d, err := db.Open(ctx, url, db.Options{})
+	if err != nil {
+		return f, err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	text := func(row db.Row, s *string) error { return row.Scan(s) }
+	id := func(row db.Row, id *meet.EventID) error { return row.Scan(id) }
+	if f.people, err = db.All(ctx, d, text, peopleStmt); err != nil {
+		return f, err
+	}
+	if f.open, err = db.All(ctx, d, id, openStmt, epoch.AddDate(0, 0, 2)); err != nil {
+		return f, err
+	}
+	if f.common, err = db.All(ctx, d, text, commonStmt); err != nil {
+		return f, err
+	}
+	if f.rare, err = db.All(ctx, d, text, rareStmt); err != nil {
+		return f, err
+	}
+	for _, words := range [][]string{f.common, f.rare} {
+		for i := range words {
+			words[i] = strings.TrimPrefix(words[i], "word ")
+		}
+	}
+	if len(f.people) < people || len(f.open) < 2 || len(f.common) == 0 || len(f.rare) == 0 {
+		return f, fmt.Errorf("bench: the seeded world is too small")
+	}
+	f.people = f.people[:people]
+	return f, nil
+}
+
+// login is the tokens of one session.
+type login struct {
+	Access  string `json:"access_token"`
+	Refresh string `json:"refresh_token"`
+}
+
+// signIn signs everybody in through the API.
+func signIn(ctx context.Context, address string, emails []string) ([]login, error) {
+	c, err := dial(ctx, address, patience)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = c.net.Close() }()
+	logins := make([]login, len(emails))
+	for i, email := range emails {
+		var started struct {
+			Code string `json:"dev_code"`
+		}
+		if err := c.post("/auth/dev/start", map[string]string{"email": email}, &started); err != nil {
+			return nil, err
+		}
+		if err := c.post("/auth/dev/verify", map[string]string{"email": email, "code": started.Code}, &logins[i]); err != nil {
+			return nil, err
+		}
+	}
+	return logins, nil
+}
+
+func (c *conn) post(target string, body, answer any) error {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	status, reply, err := c.do(request{method: "POST", target: target, body: string(text)})
+	if err != nil {
+		return err
+	}
+	if status != http.StatusOK {
+		return fmt.Errorf("POST %s: %d %s", target, status, reply)
+	}
+	return json.Unmarshal(reply, answer)
+}

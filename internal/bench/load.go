@@ -1,0 +1,94 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Measure is how one contender did.
+type Measure struct {
+	Requests  int           `json:"requests"`
+	PerSecond float64       `json:"per_second"`
+	P50       time.Duration `json:"p50_ns,omitempty"`
+	P99       time.Duration `json:"p99_ns,omitempty"`
+	CPU       float64       `json:"cpu_us,omitempty"` // processor time of the server a request, in microseconds; 0: unknown
+	Generator float64       `json:"generator,omitempty"`
+}
+
+// load is callers that ask one server, each as fast as it is answered.
+type load struct {
+	address string
+	callers int
+	next    func(caller int) (r request, more bool)
+	answer  func(caller int, body []byte) error // may be nil
+	time    time.Duration                       // 0: as long as next gives requests
+}
+
+// patience bounds how much longer than its time a load may take.
+const patience = 30 * time.Second
+
+// mostSamples bounds the memory of a load: it ends when a caller has so many.
+const mostSamples = 4 << 20
+
+// run gives how long each request took, in order of length, and how long all
+// took together. An answer other than 2xx is an error.
+func (l load) run(ctx context.Context) (took []time.Duration, all time.Duration, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	conns := make([]*conn, l.callers)
+	for i := range conns {
+		if conns[i], err = dial(ctx, l.address, l.time+patience); err != nil {
+			return nil, 0, err
+		}
+		defer func() { _ = conns[i].net.Close() }()
+	}
+	each := make([][]time.Duration, l.callers)
+	watch := start()
+	var callers sync.WaitGroup
+	for i, c := range conns {
+		callers.Go(func() {
+			var err error
+			if each[i], err = l.call(ctx, watch, i, c); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	callers.Wait()
+	all = watch.elapsed()
+	if err := context.Cause(ctx); err != nil {
+		return nil, 0, err
+	}
+	took = slices.Concat(each...)
+	slices.Sort(took)
+	return took, all, nil
+}
+
+// call is one caller.
+func (l load) call(ctx context.Context, watch stopwatch, caller int, c *conn) (took []time.Duration, err error) {
+	now := watch.elapsed()
+	for (l.time == 0 || now < l.time) && len(took) < mostSamples && ctx.Err() == nil {
+		r, more := l.next(caller)
+		if !more {
+			break
+		}
+		status, body, err := c.do(r)
+		if err != nil {
+			return nil, fmt.Errorf("%s %s: %w", r.method, r.target, err)
+		}
+		if status/100 != 2 {
+			return nil, fmt.Errorf("%s %s: %d %s", r.method, r.target, status, body)
+		}
+		if l.answer != nil {
+			if err := l.answer(caller, body); err != nil {
+				return nil, fmt.Errorf("%s %s: %w", r.method, r.target, err)
+			}
+		}
+		before := now
+		now = watch.elapsed()
+		took = append(took, now-before)
+	}
+	return took, nil
+}

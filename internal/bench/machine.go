@@ -1,0 +1,145 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Machine is what the figures depend on, without names.
+type Machine struct {
+	System    string        `json:"system"`
+	Processor string        `json:"processor,omitempty"`
+	Cores     int           `json:"cores"`
+	Go        string        `json:"go"`
+	Server    string        `json:"server_cores,omitempty"` // empty: not pinned
+	Generator string        `json:"generator_cores,omitempty"`
+	Load      string        `json:"load,omitempty"` // average of the minute before the run
+	Flush     time.Duration `json:"flush_ns"`       // of one page to the disk of the databases
+}
+
+func describe(dir string) (Machine, error) {
+	m := Machine{
+		System: runtime.GOOS + "/" + runtime.GOARCH, Processor: field("/proc/cpuinfo", "model name"),
+		Cores: runtime.NumCPU(), Go: runtime.Version(),
+	}
+	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
+		m.Load, _, _ = strings.Cut(string(text), " ")
+	}
+	var err error
+	m.Flush, err = flushTime(dir)
+	return m, err
+}
+
+// field gives the value of the first line "name: value" of a file; empty where
+// there is none.
+func field(path, name string) string {
+	text, _ := os.ReadFile(path) //nolint:gosec // the caller names files of /proc
+	for line := range strings.Lines(string(text)) {
+		if key, value, found := strings.Cut(line, ":"); found && strings.TrimSpace(key) == name {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// flushTime is the median time of writing one page and flushing it: what a
+// durable commit costs at least.
+func flushTime(dir string) (time.Duration, error) {
+	f, err := os.Create(filepath.Join(dir, "flush.tmp"))
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _, _ = f.Close(), os.Remove(f.Name()) }()
+	page := make([]byte, 4096)
+	var took []time.Duration
+	for range 100 {
+		watch := start()
+		if _, err := f.WriteAt(page, 0); err != nil {
+			return 0, err
+		}
+		if err := f.Sync(); err != nil {
+			return 0, err
+		}
+		took = append(took, watch.elapsed())
+	}
+	slices.Sort(took)
+	return percentile(took, 50), nil
+}
+
+// halves splits the cores that the process may use: one half for the server,
+// one for the generator. ok is false where processes cannot be pinned.
+func halves() (server, generator []string, ok bool) {
+	if _, err := exec.LookPath("taskset"); err != nil {
+		return nil, nil, false
+	}
+	cores := coreList(field("/proc/self/status", "Cpus_allowed_list"))
+	if len(cores) < 2 {
+		return nil, nil, false
+	}
+	return cores[:len(cores)/2], cores[len(cores)/2:], true
+}
+
+// coreList reads a list like 0-3,8.
+func coreList(text string) []string {
+	var cores []string
+	for part := range strings.SplitSeq(text, ",") {
+		from, to, isRange := strings.Cut(part, "-")
+		if !isRange {
+			to = from
+		}
+		first, err := strconv.Atoi(from)
+		last, err2 := strconv.Atoi(to)
+		if err != nil || err2 != nil {
+			return nil
+		}
+		for core := first; core <= last; core++ {
+			cores = append(cores, strconv.Itoa(core))
+		}
+	}
+	return cores
+}
+
+// pinSelf keeps this process, all its threads, on the cores.
+func pinSelf(ctx context.Context, cores []string) error {
+	//nolint:gosec // numbers only
+	out, err := exec.CommandContext(ctx, "taskset", "-a", "-c", "-p", strings.Join(cores, ","), strconv.Itoa(os.Getpid())).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("taskset: %w: %s", err, out)
+	}
+	runtime.GOMAXPROCS(len(cores))
+	return nil
+}
+
+// tick is the unit of processor time in /proc.
+const tick = 10 * time.Millisecond
+
+// processorTime is what a process has used so far; 0 where that is not known.
+func processorTime(pid int) time.Duration {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(text), ") ") // after the program's name
+	fields := strings.Fields(rest)
+	if len(fields) < 13 {
+		return 0
+	}
+	user, _ := strconv.Atoi(fields[11])
+	system, _ := strconv.Atoi(fields[12])
+	return time.Duration(user+system) * tick
+}
+
+// residentMB is the memory that a process holds, in MiB; 0 where that is not known.
+func residentMB(pid int) int {
+	size, _, _ := strings.Cut(field(fmt.Sprintf("/proc/%d/status", pid), "VmRSS"), " ")
+	kb, _ := strconv.Atoi(size)
+	return kb >> 10
+}
