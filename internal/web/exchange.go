@@ -44,9 +44,6 @@ func Viewer(ctx context.Context) meet.Viewer { return exchangeOf(ctx).viewer }
 // Client is what is known of the calling program.
 func Client(ctx context.Context) ClientInfo { return exchangeOf(ctx).client }
 
-// RequestID names the request in the log and in the answer's X-Request-Id.
-func RequestID(ctx context.Context) string { return exchangeOf(ctx).id }
-
 // RefreshCookie gives the value of the refresh cookie. It is not ok when there
 // is none, when two cookies of that name disagree, and beside an Authorization
 // header, good or bad: that alone counts.
@@ -65,10 +62,6 @@ func BearerToken(ctx context.Context) string { return exchangeOf(ctx).login.bear
 func SetCookie(ctx context.Context, c *http.Cookie) {
 	exchangeOf(ctx).header.Add("Set-Cookie", c.String())
 }
-
-// Header is the header of the answer, for what the contract's encoder does not
-// write itself (Retry-After of a refusal, Cache-Control).
-func Header(ctx context.Context) http.Header { return exchangeOf(ctx).header }
 
 // requestID takes the caller's id when it is a short plain token, so that a
 // request can be followed across services; anything else could forge the log.
