@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -130,7 +131,7 @@ func (f *benchFlags) readEngines() error {
 }
 
 // numbers reads numbers between commas; 10k is ten thousand, 1M a million.
-func numbers(flag, text string, least, most int) ([]int, error) {
+func numbers(name, text string, least, most int) ([]int, error) {
 	var all []int
 	for word := range strings.SplitSeq(text, ",") {
 		digits, unit := strings.TrimSpace(word), 1
@@ -141,7 +142,7 @@ func numbers(flag, text string, least, most int) ([]int, error) {
 		}
 		n, err := strconv.Atoi(digits)
 		if err != nil || n < 1 || n > most/unit || n*unit < least {
-			return nil, fmt.Errorf("%s %q: must be a number from %d to %d", flag, word, least, most)
+			return nil, fmt.Errorf("%s %q: must be a number from %d to %d", name, word, least, most)
 		}
 		all = append(all, n*unit)
 	}
@@ -149,18 +150,14 @@ func numbers(flag, text string, least, most int) ([]int, error) {
 }
 
 // known splits at commas and refuses what is not among the names.
-func known(flag, text string, names []string) ([]string, error) {
+func known(name, text string, names []string) ([]string, error) {
 	var all []string
 	for word := range strings.SplitSeq(text, ",") {
 		if word = strings.TrimSpace(word); word == "" {
 			continue
 		}
-		found := false
-		for _, name := range names {
-			found = found || name == word
-		}
-		if !found {
-			return nil, fmt.Errorf("%s %q: must be one of %s", flag, word, strings.Join(names, ", "))
+		if !slices.Contains(names, word) {
+			return nil, fmt.Errorf("%s %q: must be one of %s", name, word, strings.Join(names, ", "))
 		}
 		all = append(all, word)
 	}

@@ -34,6 +34,7 @@ var commands = []command{
 	{"serve", "answer requests until SIGINT or SIGTERM", "moothall serve --demo", serve},
 	{"seed", "fill a database with made-up people and events", "moothall seed --events 100000 --users 20000 --seed 1", fill},
 	{"bench", "measure the service against floors of the same run", "moothall bench --events 100k --only \"list, join\" --markdown docs/benchmarks.md", measure},
+	{"jobs", "list the jobs that were set aside; with \"retry KIND KEY\", run one again", "moothall jobs retry notify.expand 019a8b6e-3c10-7c02-8f4d-5b1c2d3e4f50", jobs},
 	{"migrate", "bring the database up to date and end", "DATABASE_URL=postgres://localhost/moothall moothall migrate", migrate},
 	{"version", "print the version", "moothall version", version},
 }
@@ -93,17 +94,23 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer, look
 
 // parse reads the flags, which run has defined, and refuses anything else.
 func (c *call) parse() error {
-	err := c.flags.Parse(c.args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
+	if err := c.parseFlags(); err != nil {
 		return err
-	case err != nil:
-		return usageError{fmt.Errorf("moothall %s: %w; \"moothall %s --help\" lists the flags", c.flags.Name(), err, c.flags.Name())}
-	case c.flags.NArg() > 0:
+	}
+	if c.flags.NArg() > 0 {
 		return usageError{fmt.Errorf("moothall %s: unexpected %q; \"moothall %s --help\" says how to call it",
 			c.flags.Name(), c.flags.Arg(0), c.flags.Name())}
 	}
 	return nil
+}
+
+// parseFlags leaves what is no flag to the subcommand.
+func (c *call) parseFlags() error {
+	err := c.flags.Parse(c.args)
+	if err == nil || errors.Is(err, flag.ErrHelp) {
+		return err
+	}
+	return usageError{fmt.Errorf("moothall %s: %w; \"moothall %s --help\" lists the flags", c.flags.Name(), err, c.flags.Name())}
 }
 
 func names() []string {

@@ -3,12 +3,17 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"moothall/internal/db"
+	"moothall/internal/job"
 )
 
 // invoke runs the program with a database of its own.
@@ -53,6 +58,9 @@ func TestCommandLine(t *testing.T) {
 		{[]string{"bench", "--only", "lists"}, nil, 2, "", `--only "lists": must be one of list, list cold,`},
 		{[]string{"bench", "--callers", "257"}, nil, 2, "", "from 1 to 256"},
 		{[]string{"bench", "--engine", "postgres"}, nil, 2, "", "needs --postgres"},
+		{[]string{"jobs", "--help"}, nil, 0, "Example: moothall jobs retry notify.expand ", ""},
+		{[]string{"jobs", "retry"}, nil, 2, "", "takes nothing, or: retry KIND KEY"},
+		{[]string{"jobs", "-x"}, nil, 2, "", "lists the flags"},
 		{[]string{"version"}, nil, 0, "moothall ", ""},
 		{[]string{"version", "-x"}, nil, 2, "", "lists the flags"},
 	} {
@@ -84,6 +92,45 @@ func TestSeedRefusesToMix(t *testing.T) {
 		if code, _ := invoke(t, t.Context(), environment, &stderr, c.args...); code != c.code {
 			t.Errorf("%v: code %d: %s", c.args, code, stderr.String())
 		}
+	}
+}
+
+func TestJobs(t *testing.T) {
+	environment := map[string]string{"DATABASE_URL": "sqlite:" + t.TempDir() + "/moothall.db"}
+	call := func(code int, out, complaint string, args ...string) {
+		t.Helper()
+		var stderr bytes.Buffer
+		got, stdout := invoke(t, t.Context(), environment, &stderr, args...)
+		if got != code || stdout != out || stderr.String() != complaint {
+			t.Errorf("%v: code %d, %q, %q", args, got, stdout, stderr.String())
+		}
+	}
+	call(0, "The database is up to date.\n", "", "migrate")
+	call(0, "No job is set aside.\n", "", "jobs")
+	setAside(t, environment["DATABASE_URL"], "mail", "7")
+	call(0, "KIND  KEY  SET ASIDE             ATTEMPTS  LAST ERROR\nmail  7    2026-05-01T12:00:00Z  1         no route\n", "", "jobs")
+	call(1, "", "moothall: no job mail 8 is set aside\n", "jobs", "retry", "mail", "8")
+	call(0, "mail 7 is due again.\n", "", "jobs", "retry", "mail", "7")
+	call(0, "No job is set aside.\n", "", "jobs")
+}
+
+// setAside leaves a job that failed.
+func setAside(t *testing.T, url, kind, key string) {
+	t.Helper()
+	d, err := db.Open(t.Context(), url, db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = d.Close() }()
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	workers := job.New(job.Options{DB: d, Clock: func() time.Time { return now }, Logger: slog.New(slog.DiscardHandler), Attempts: 1})
+	refused := errors.New("no route")
+	job.Steps(workers, kind, func(context.Context, db.Tx, *int) (bool, error) { return false, refused })
+	if err := d.InTx(t.Context(), func(tx db.Tx) error { return job.Put(t.Context(), tx, now, job.Job{Kind: kind, Key: key}) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := workers.RunDue(t.Context()); !errors.Is(err, refused) {
+		t.Fatal(err)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -55,7 +54,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 		WriteTimeout:      a.settings.ReadTimeout + a.settings.RequestTimeout + 5*time.Second,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          log.New(serverLog{a.log}, "", 0),
+		ErrorLog:          slog.NewLogLogger(serverLog{a.log.Handler()}, slog.LevelError),
 	}
 	if err := a.jobs.Start(ctx); err != nil {
 		return err
@@ -78,16 +77,17 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 // serverLog takes what net/http says: mostly what clients do wrong, for
 // debugging only, but also that no connection can be accepted (no file
 // descriptors left), which somebody must see.
-type serverLog struct{ log *slog.Logger }
+type serverLog struct{ slog.Handler }
 
-// Write takes one line.
-func (l serverLog) Write(line []byte) (int, error) {
-	level, text := slog.LevelDebug, strings.TrimSpace(string(line))
-	if strings.HasPrefix(text, "http: Accept error") {
-		level = slog.LevelError
+// Handle lowers the level of everything else.
+func (l serverLog) Handle(ctx context.Context, line slog.Record) error {
+	if !strings.HasPrefix(line.Message, "http: Accept error") {
+		line.Level = slog.LevelDebug
 	}
-	l.log.Log(context.Background(), level, text)
-	return len(line), nil
+	if !l.Enabled(ctx, line.Level) {
+		return nil
+	}
+	return l.Handler.Handle(ctx, line)
 }
 
 // shutdown waits for requests, then for jobs; what does not end in time is cut off.

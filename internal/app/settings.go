@@ -168,7 +168,7 @@ var Table = slices.Concat([]Setting{
 
 	{Name: "RATE_LIMITS", Default: "on", What: "`on` or `off`; production refuses `off`. `RATE_LIMIT_...=5/10m` lets through 5 at once, then one more every 10m/5",
 		read: onOff(func(s *Settings) *bool { return &s.RateLimits })},
-	{Name: "PAYMENTS_ENABLED", Default: "false", What: "paid events can be published and paid",
+	{Name: "PAYMENTS_ENABLED", Default: "false", What: "without effect yet: payments are not built, paid events can be drafted but not published",
 		read: boolean(func(s *Settings) *bool { return &s.PaymentsEnabled })},
 	{Name: "PAYMENT_CURRENCIES", Default: "RUB", What: "ISO 4217 codes of prices, separated by commas",
 		read: currencies},

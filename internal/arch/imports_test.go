@@ -60,8 +60,10 @@ func TestNothingIsLeftOver(t *testing.T) {
 		if reached[at] == slices.Contains(testOnly, at) {
 			t.Errorf("%s: reached from cmd/moothall: %t, said to be for tests only: %t", at, reached[at], !reached[at])
 		}
-		if len(f.ignored) > 0 {
-			t.Errorf("%s: no build takes %v", at, f.ignored)
+		for _, name := range f.ignored {
+			if !strings.HasSuffix(name, "_test.go") {
+				t.Errorf("%s/%s: this build leaves it out", at, name)
+			}
 		}
 	}
 }

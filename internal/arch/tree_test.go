@@ -23,7 +23,7 @@ type folder struct {
 	path    string
 	files   []file // its Go files, tests aside
 	tests   []file
-	ignored []string // Go files that no build takes on this machine
+	ignored []string // Go files that a build on this machine leaves out
 }
 
 // file is one parsed Go file.

@@ -139,7 +139,7 @@ func (r *run) prepare(ctx context.Context, c Config) (q *requests, err error) {
 		return nil, err
 	}
 	logins, err := signIn(ctx, server.Service, slices.Concat(q.people, q.people))
-	if err = errors.Join(err, server.stop()); err != nil {
+	if err := errors.Join(err, server.stop()); err != nil {
 		return nil, err
 	}
 	for i := range q.people {

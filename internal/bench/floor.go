@@ -48,12 +48,18 @@ func sessionsFor(url string, callers int, writes bool) int {
 // until the time is over, changes are done once each.
 func runFloor(ctx context.Context, url string, tape []call, callers int, limit time.Duration) (n int, took time.Duration, err error) {
 	writes := tape[0].writes()
-	sessions := make([]session, sessionsFor(url, callers, writes))
-	for i := range sessions {
-		if sessions[i], err = openSession(ctx, url); err != nil {
+	var sessions []session
+	defer func() {
+		for _, s := range sessions {
+			_ = s.close() // nothing depends on it any more
+		}
+	}()
+	for range sessionsFor(url, callers, writes) {
+		s, err := openSession(ctx, url)
+		if err != nil {
 			return 0, 0, err
 		}
-		defer func() { _ = sessions[i].close() }()
+		sessions = append(sessions, s)
 	}
 	if writes {
 		return inParallel(sessions, func(s session, i int) (bool, error) {

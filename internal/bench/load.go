@@ -38,12 +38,18 @@ const mostSamples = 4 << 20
 func (l load) run(ctx context.Context) (took []time.Duration, all time.Duration, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	conns := make([]*conn, l.callers)
-	for i := range conns {
-		if conns[i], err = dial(ctx, l.address, l.time+patience); err != nil {
+	var conns []*conn
+	defer func() {
+		for _, c := range conns {
+			_ = c.net.Close() // everything was read
+		}
+	}()
+	for range l.callers {
+		c, err := dial(ctx, l.address, l.time+patience)
+		if err != nil {
 			return nil, 0, err
 		}
-		defer func() { _ = conns[i].net.Close() }()
+		conns = append(conns, c)
 	}
 	each := make([][]time.Duration, l.callers)
 	watch := start()

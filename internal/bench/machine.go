@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -53,7 +52,7 @@ func field(path, name string) string {
 // flushTime is the median time of writing one page and flushing it: what a
 // durable commit costs at least.
 func flushTime(dir string) (time.Duration, error) {
-	f, err := os.Create(filepath.Join(dir, "flush.tmp"))
+	f, err := os.CreateTemp(dir, "flush-*.tmp")
 	if err != nil {
 		return 0, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/rpc"
@@ -23,7 +24,7 @@ import (
 // Serve is the server's side of a bench, in a process of its own: the service,
 // the bare handler and the floors of the engine, each when the other side asks
 // for it. It ends with the input; the output is for the other side only.
-func Serve(ctx context.Context, in io.Reader, out io.Writer, log io.Writer) error {
+func Serve(ctx context.Context, in io.Reader, out, log io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	s := &server{ctx: ctx, log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))}
@@ -80,7 +81,7 @@ type Answer struct {
 }
 
 // settings are those of a service under load: what would refuse is off.
-var settings = map[string]string{
+var settings = map[string]string{ //nolint:gosec // throw-away databases on this machine only
 	"APP_ENV": app.Development, "LOG_LEVEL": "warn", "RATE_LIMITS": "off", "ACCESS_TOKEN_TTL": "24h",
 	"AUTH_DEV_ENABLED": "true", "AUTH_DEV_EXPOSE_CODE": "true", "SECRET_KEY": "the key of a bench, which keeps no secrets",
 }
@@ -130,10 +131,7 @@ func (s *server) serve(l net.Listener, h http.Handler) {
 func (s *server) answer(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body) // a client that is gone needs no answer
 	answer := s.bare.Load()
-	header := w.Header()
-	for name, values := range answer.Header {
-		header[name] = values
-	}
+	maps.Copy(w.Header(), answer.Header)
 	w.WriteHeader(answer.Status)
 	_, _ = w.Write(answer.Body)
 }
@@ -192,7 +190,7 @@ func (s *server) Floor(of FloorOf, done *FloorDone) (err error) {
 
 // StartProfile begins a profile of the processor time.
 func (s *server) StartProfile(path string, _ *struct{}) (err error) {
-	if s.profile, err = os.Create(path); err != nil {
+	if s.profile, err = os.Create(path); err != nil { //nolint:gosec // the user names the directory
 		return err
 	}
 	return pprof.StartCPUProfile(s.profile)

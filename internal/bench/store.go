@@ -53,12 +53,12 @@ func seeded(ctx context.Context, s store, events int, progress io.Writer) (name 
 	return name, s.rename(ctx, part, name)
 }
 
-func fill(ctx context.Context, url string, events int, progress io.Writer) error {
+func fill(ctx context.Context, address string, events int, progress io.Writer) error {
 	world, err := seed.NewWorld(seed.Plan{Seed: 1, Users: usersOf(events), Events: events, Now: epoch})
 	if err != nil {
 		return err
 	}
-	d, err := db.Open(ctx, url, db.Options{})
+	d, err := db.Open(ctx, address, db.Options{})
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,8 @@ func Cancel(ctx context.Context, tx db.Tx, kind, key string) error {
 	return nil
 }
 
-// Failed is a job that was set aside: it runs again when it is put again.
+// Failed is a job that was set aside: it runs again when it is put again or
+// retried.
 type Failed struct {
 	Kind, Key string
 	FailedAt  time.Time
@@ -68,4 +69,15 @@ func SetAside(ctx context.Context, q db.Querier) ([]Failed, error) {
 	return db.All(ctx, q, func(r db.Row, f *Failed) error {
 		return r.Scan(&f.Kind, &f.Key, &f.FailedAt, &f.Attempts, &f.LastError)
 	}, setAsideStmt)
+}
+
+// Retry makes a job that was set aside due at once, with all its attempts, from
+// where it had come to; false when there is no such job. Instances find it at
+// their next poll.
+func Retry(ctx context.Context, q db.Querier, now time.Time, kind, key string) (bool, error) {
+	n, err := q.Exec(ctx, retryStmt, kind, key, now)
+	if err != nil {
+		return false, fmt.Errorf("job.retry %s %s: %w", kind, key, err)
+	}
+	return n > 0, nil
 }

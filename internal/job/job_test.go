@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -112,6 +113,21 @@ func (c *count) step(ctx context.Context, tx db.Tx) (bool, error) {
 	return c.Next == c.To, err
 }
 
+// underLease registers work outside of transactions, as that of Every, to be
+// done once for each job.
+func underLease(w *Workers, kind string, work func(ctx context.Context, n int) error) {
+	w.register(kind, func(ctx context.Context, h *held) error {
+		n, err := strconv.Atoi(h.payload)
+		if err != nil {
+			return err
+		}
+		if err := w.underLease(ctx, h, func(ctx context.Context) error { return work(ctx, n) }); err != nil {
+			return err
+		}
+		return h.finish(ctx, w.db)
+	})
+}
+
 func counting(ctx context.Context, tx db.Tx, c *count) (bool, error) { return c.step(ctx, tx) }
 
 var errTest = errors.New("test: refused")
@@ -140,17 +156,17 @@ func TestJobRunsOnceAndIsGone(t *testing.T) {
 
 func TestSameWorkIsQueuedOnceAndTheLastPutCounts(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
-		var got []string
+		var got []int
 		w := b.workers()
-		Handle(w, "note", func(_ context.Context, p string) error { got = append(got, p); return nil })
-		Handle(w, "other", func(_ context.Context, p string) error { got = append(got, p); return nil })
-		b.put("note", "a", "first")
+		underLease(w, "note", func(_ context.Context, n int) error { got = append(got, n); return nil })
+		underLease(w, "other", func(_ context.Context, n int) error { got = append(got, n); return nil })
+		b.put("note", "a", 1)
 		b.later(time.Second)
-		b.put("note", "a", "second")
-		b.put("other", "a", "other kind")
+		b.put("note", "a", 2)
+		b.put("other", "a", 3)
 		b.mustRunDue(w)
-		if fmt.Sprint(got) != "[second other kind]" {
-			t.Errorf("ran %q", got)
+		if fmt.Sprint(got) != "[2 3]" {
+			t.Errorf("ran %v", got)
 		}
 	})
 }
@@ -230,6 +246,42 @@ func TestFailingJobWaitsLongerAndIsSetAside(t *testing.T) {
 	})
 }
 
+func TestRetry(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		broken := true
+		w := b.workersWith(Options{Attempts: 1})
+		Steps(w, "count", func(ctx context.Context, tx db.Tx, c *count) (bool, error) {
+			if c.Next == 2 && broken {
+				return false, errTest
+			}
+			return c.step(ctx, tx)
+		})
+		retry := func(kind, key string) bool {
+			found, err := Retry(t.Context(), b.db, b.clock(), kind, key)
+			b.must(err)
+			return found
+		}
+		b.put("count", "a", count{To: 5})
+		if retry("count", "a") {
+			t.Error("a job was retried before it was set aside")
+		}
+		for range 2 {
+			if err := b.runDue(w); !errors.Is(err, errTest) {
+				t.Fatal(err)
+			}
+			b.mustRunDue(w)
+			b.wantEffects(2)
+			if retry("count", "b") || retry("other", "a") || !retry("count", "a") || retry("count", "a") {
+				t.Error("not just the job that was set aside was retried, once")
+			}
+		}
+		broken = false
+		b.mustRunDue(w)
+		b.wantEffects(5)
+		b.wantLeft(0)
+	})
+}
+
 func wantMetric(t *testing.T, w *Workers, kind, result string, want uint64) {
 	t.Helper()
 	registry := prometheus.NewRegistry()
@@ -255,7 +307,7 @@ func TestPanicIsAFailure(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		w := b.workers()
 		panics := true
-		Handle(w, "outside", func(context.Context, int) error {
+		underLease(w, "outside", func(context.Context, int) error {
 			if panics {
 				panic("of a handler")
 			}
@@ -377,7 +429,7 @@ func TestPutAndCancelWhileItRuns(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		w := b.workers()
 		var got []int
-		Handle(w, "work", func(_ context.Context, p int) error {
+		underLease(w, "work", func(_ context.Context, p int) error {
 			if got = append(got, p); p == 1 {
 				b.put("work", "a", 2)
 			}

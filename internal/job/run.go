@@ -64,23 +64,6 @@ func oneStep[P any](ctx context.Context, w *Workers, h *held, step func(context.
 	return done, nil
 }
 
-// Handle registers the handler of a kind whose work cannot be one transaction
-// of the job (it needs the network, or is harmless to repeat): work runs at
-// least once, and again when it fails or its instance dies before the end.
-// Its context ends when the lease is lost.
-func Handle[P any](w *Workers, kind string, work func(ctx context.Context, p P) error) {
-	w.register(kind, func(ctx context.Context, h *held) error {
-		var p P
-		if err := json.Unmarshal([]byte(h.payload), &p); err != nil {
-			return fmt.Errorf("payload: %w", err)
-		}
-		if err := w.underLease(ctx, h, func(ctx context.Context) error { return work(ctx, p) }); err != nil {
-			return err
-		}
-		return h.finish(ctx, w.db)
-	})
-}
-
 // Every registers work that runs once in each interval over all instances,
 // first at the next full interval (of UTC). It is never set aside: a failed
 // run is tried again, at the latest an interval later. The work must be

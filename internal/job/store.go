@@ -22,6 +22,10 @@ var (
 		SELECT kind, key, failed_at, attempts, last_error FROM jobs
 		WHERE failed_at IS NOT NULL ORDER BY failed_at DESC LIMIT 100`)
 
+	retryStmt = db.SQL("job.retry", `
+		UPDATE jobs SET run_at = $3, lease = NULL, attempts = 0, failed_at = NULL, last_error = NULL
+		WHERE kind = $1 AND key = $2 AND failed_at IS NOT NULL`)
+
 	// A job that another worker is taking or working on is locked: it is skipped.
 	takeStmt = db.SQL("job.take", `
 		UPDATE jobs SET lease = $1, run_at = $2, attempts = attempts + 1

@@ -105,7 +105,7 @@ func TestCommitWakesAWorker(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		ran := make(chan struct{}, 1)
 		w := b.workersWith(Options{Poll: time.Hour})
-		Handle(w, "ping", func(context.Context, int) error { ran <- struct{}{}; return nil })
+		underLease(w, "ping", func(context.Context, int) error { ran <- struct{}{}; return nil })
 		b.must(w.Start(t.Context()))
 		for range 5 {
 			b.put("ping", "a", 1)
@@ -132,7 +132,7 @@ func TestPollFindsWhatAnotherInstancePut(t *testing.T) {
 			here.must(here.db.Migrate(t.Context()))
 			ran := make(chan struct{}, 1)
 			w := here.workersWith(Options{Poll: 20 * time.Millisecond})
-			Handle(w, "ping", func(context.Context, int) error { ran <- struct{}{}; return nil })
+			underLease(w, "ping", func(context.Context, int) error { ran <- struct{}{}; return nil })
 			here.must(w.Start(t.Context()))
 			there.put("ping", "a", 1)
 			soon(t, ran, "the poll found nothing")
@@ -147,7 +147,7 @@ func TestWorkersRunInParallel(t *testing.T) {
 		var running sync.WaitGroup
 		running.Add(2)
 		w := b.workersWith(Options{Parallel: 2, Poll: time.Hour})
-		Handle(w, "meet", func(context.Context, int) error {
+		underLease(w, "meet", func(context.Context, int) error {
 			running.Done()
 			running.Wait() // for the other
 			both <- struct{}{}
@@ -166,7 +166,7 @@ func TestStopWaitsForWhatRuns(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		begun, goOn := make(chan struct{}), make(chan struct{})
 		w := b.workers()
-		Handle(w, "slow", func(ctx context.Context, _ int) error {
+		underLease(w, "slow", func(ctx context.Context, _ int) error {
 			close(begun)
 			<-goOn
 			return b.db.InTx(ctx, func(tx db.Tx) error { _, err := tx.Exec(ctx, effectStmt, 1, "1"); return err })
@@ -192,7 +192,7 @@ func TestStopGivesUpInTimeAndAnotherGoesOn(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		begun := make(chan struct{}, 1)
 		w := b.workers()
-		Handle(w, "endless", func(ctx context.Context, _ int) error {
+		underLease(w, "endless", func(ctx context.Context, _ int) error {
 			begun <- struct{}{}
 			<-ctx.Done()
 			return ctx.Err()
@@ -207,7 +207,7 @@ func TestStopGivesUpInTimeAndAnotherGoesOn(t *testing.T) {
 		}
 		other := b.workers()
 		ran := false
-		Handle(other, "endless", func(context.Context, int) error { ran = true; return nil })
+		underLease(other, "endless", func(context.Context, int) error { ran = true; return nil })
 		b.mustRunDue(other) // at the same moment: the lease was given back
 		if !ran {
 			t.Error("the interrupted job was not given back")
@@ -253,7 +253,7 @@ func TestLeaseIsRenewed(t *testing.T) {
 		ended := make(chan struct{}, 10)
 		start := func() *Workers {
 			w := b.workersWith(Options{Clock: time.Now, Lease: 600 * time.Millisecond, Poll: 10 * time.Millisecond})
-			Handle(w, "long", func(context.Context, int) error {
+			underLease(w, "long", func(context.Context, int) error {
 				runs.Add(1)
 				time.Sleep(2 * time.Second)
 				ended <- struct{}{}
@@ -279,7 +279,7 @@ func TestHandlerLearnsThatItsLeaseIsLost(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		begun, told := make(chan struct{}), make(chan struct{})
 		w := b.workersWith(Options{Lease: 30 * time.Millisecond})
-		Handle(w, "endless", func(ctx context.Context, _ int) error {
+		underLease(w, "endless", func(ctx context.Context, _ int) error {
 			close(begun)
 			<-ctx.Done()
 			close(told)

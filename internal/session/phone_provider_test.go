@@ -195,7 +195,7 @@ func TestSMSRuReports(t *testing.T) {
 			postForm(a.Anonymous(), path, forged).Want(http.StatusForbidden)
 		}
 		postForm(a.Anonymous(), path, url.Values{"data[]": {strings.Repeat("x", 70<<10)}}).Want(http.StatusBadRequest)
-		a.Anonymous().Get(path).Want(http.StatusNotFound)
+		a.Anonymous().Get(path).Want(http.StatusMethodNotAllowed)
 		postForm(a.Anonymous(), "/auth/phone/callback/smsc", smsRuReport(smsRuKey, false, confirmed("201737-1"))).Want(http.StatusNotFound)
 		others := smsRuReport(smsRuKey, true, "sms_status\n000-1\n103\n1", confirmed("201737-2"), "callcheck_status\n201737-1\n400\n1",
 			"callcheck_status", "callcheck_status\n201737-1\n999\n1")

@@ -47,9 +47,6 @@ func Viewer(ctx context.Context) meet.Viewer { return exchangeOf(ctx).viewer }
 // Client is what is known of the calling program.
 func Client(ctx context.Context) ClientInfo { return exchangeOf(ctx).client }
 
-// RequestID names the request in the log and in the answer's X-Request-Id.
-func RequestID(ctx context.Context) string { return exchangeOf(ctx).id }
-
 // RefreshCookie gives the value of the refresh cookie. It is not ok when there
 // is none, when two cookies of that name disagree, and beside an Authorization
 // header, good or bad: that alone counts.

@@ -34,7 +34,7 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 	return m
 }
 
-// statusClientGone is logged when the caller hung up and nothing came of it.
+// statusClientGone is logged when the caller hung up before it was done.
 const statusClientGone = 499
 
 // finish turns a panic into an answer, writes the one line of the request and

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"moothall/internal/app"
+	"moothall/internal/db"
+	"moothall/internal/job"
+	"moothall/internal/meet"
+)
+
+// jobs lists what was set aside, or makes one job of it due again.
+func jobs(ctx context.Context, c *call) error {
+	if err := c.parseFlags(); err != nil {
+		return err
+	}
+	work := c.listJobs
+	if args := c.flags.Args(); len(args) == 3 && args[0] == "retry" {
+		work = func(ctx context.Context, d *db.DB) error { return c.retryJob(ctx, d, args[1], args[2]) }
+	} else if len(args) > 0 {
+		return usageError{errors.New("moothall jobs: takes nothing, or: retry KIND KEY; \"moothall jobs --help\" has an example")}
+	}
+	s, err := c.settings()
+	if err != nil {
+		return err
+	}
+	d, err := app.OpenDB(ctx, s)
+	if err != nil {
+		return err
+	}
+	return errors.Join(work(ctx, d), d.Close())
+}
+
+func (c *call) listJobs(ctx context.Context, d *db.DB) error {
+	list, err := job.SetAside(ctx, d)
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(c.stdout, "No job is set aside.")
+		return err
+	}
+	table := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(table, "KIND\tKEY\tSET ASIDE\tATTEMPTS\tLAST ERROR") // Flush tells
+	for _, j := range list {
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\n", j.Kind, j.Key, j.FailedAt.Format(time.RFC3339), j.Attempts, j.LastError)
+	}
+	return table.Flush()
+}
+
+func (c *call) retryJob(ctx context.Context, d *db.DB, kind, key string) error {
+	found, err := job.Retry(ctx, d, meet.SystemClock().Now(), kind, key)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return fmt.Errorf("no job %s %s is set aside", kind, key)
+	}
+	_, err = fmt.Fprintf(c.stdout, "%s %s is due again.\n", kind, key)
+	return err
+}
