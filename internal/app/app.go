@@ -66,7 +66,7 @@ func NewOn(ctx context.Context, s Settings, database *db.DB, clock meet.Clock, l
 
 // OpenDB opens the database of the settings, its schema as it is.
 func OpenDB(ctx context.Context, s Settings) (*db.DB, error) {
-	return db.Open(ctx, s.DatabaseURL, db.Options{Connections: s.DatabaseConn})
+	return db.Open(ctx, s.DatabaseURL, db.Options{Connections: s.DatabaseConn, Wait: s.DatabaseWait})
 }
 
 // build migrates the database and makes the handler of every request.

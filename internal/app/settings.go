@@ -31,6 +31,7 @@ type Settings struct {
 	MetricsAddr  string // empty: no metrics listener
 	DatabaseURL  string
 	DatabaseConn int
+	DatabaseWait time.Duration
 	SecretKey    []byte // key of HMACs; empty in development: made at the start
 
 	WebOrigin      string
@@ -95,6 +96,8 @@ var Table = slices.Concat([]Setting{
 		read: databaseURL},
 	{Name: "DATABASE_MAX_CONNS", Default: "8", What: "PostgreSQL connections of one instance, 1 to 1000",
 		read: number(func(s *Settings) *int { return &s.DatabaseConn }, 1, 1000)},
+	{Name: "DATABASE_WAIT", Default: "2s", What: "how long a request waits for a connection or for its turn to write before it gets 503, 10ms to 1m",
+		read: duration(func(s *Settings) *time.Duration { return &s.DatabaseWait }, 10*time.Millisecond, time.Minute)},
 	{Name: "SECRET_KEY", What: "at least 32 characters, the same on every instance: the key of stored sign-in codes (`openssl rand -base64 32`). " +
 		"Needed in production; elsewhere one is made and kept beside the SQLite file", Secret: true,
 		read: secretKey},

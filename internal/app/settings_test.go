@@ -84,6 +84,8 @@ func TestWrongSettings(t *testing.T) {
 		{"DATABASE_URL", "moothall.db"},
 		{"DATABASE_MAX_CONNS", "0"},
 		{"DATABASE_MAX_CONNS", "many"},
+		{"DATABASE_WAIT", "0s"},
+		{"DATABASE_WAIT", "2"},
 		{"SECRET_KEY", "short"},
 		{"WEB_ORIGIN", "moothall.test"},
 		{"WEB_ORIGIN", "https://moothall.test/"},

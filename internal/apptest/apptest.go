@@ -66,8 +66,9 @@ func New(t *testing.T, engine db.Engine, options ...Option) *App {
 	t.Helper()
 	c := config{instances: 1, settings: map[string]string{
 		"DATABASE_MAX_CONNS": "4",
+		"DATABASE_WAIT":      "30s", // a machine full of tests is slow
 		"RATE_LIMITS":        "off",
-		"REQUEST_TIMEOUT":    "1m", // a machine full of tests is slow
+		"REQUEST_TIMEOUT":    "1m", // for the same reason
 		"SECRET_KEY":         "a key that only tests ever use, 0123456789",
 		"WEB_ORIGIN":         WebOrigin,
 		"PUBLIC_BASE_URL":    "https://api.moothall.test",
