@@ -25,6 +25,7 @@ test: ## every test, on SQLite and PostgreSQL, under the race detector; installs
 
 check: lint test ## everything: test, lint, generated code, fuzzing, a short benchmark, known vulnerabilities
 	scripts/generated.sh
+	CROWDED_ROUNDS=1000 $(GO) test -run TestCrowdedRaces -timeout 20m ./internal/session
 	scripts/fuzz.sh $(FUZZTIME)
 	$(GO) run ./cmd/moothall bench --quick
 	$(GO) run golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK) ./...
