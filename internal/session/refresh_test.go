@@ -3,9 +3,9 @@ package session_test
 import (
 	"cmp"
 	"net/http"
-	"strings"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
