@@ -6,7 +6,7 @@ GOVULNCHECK   = v1.9.0
 
 # The race detector watches everything but SQLite, which is C translated to Go
 # and would be fifteen times slower for it.
-RACE = -race -gcflags=modernc.org/...=-race=false
+RACE = -race -gcflags=modernc.org/...=-race=false -gcflags=github.com/ringsaturn/...=-race=false -gcflags=github.com/tidwall/...=-race=false
 
 GO       ?= go
 FUZZTIME ?= 1m

@@ -19,6 +19,7 @@ import (
 
 	"moothall/internal/app"
 	"moothall/internal/db"
+	"moothall/internal/event"
 )
 
 // Serve is the server's side of a bench, in a process of its own: the service,
@@ -28,6 +29,7 @@ func Serve(ctx context.Context, in io.Reader, out, log io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	s := &server{ctx: ctx, log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))}
+	event.LoadZones() // a minute's work on a busy machine under the race detector
 	calls := rpc.NewServer()
 	if err := calls.RegisterName("Server", s); err != nil {
 		return err
