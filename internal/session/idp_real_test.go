@@ -128,9 +128,16 @@ func newPerson(t *testing.T, name string) *person {
 
 var formAction = regexp.MustCompile(`action="([^"]+)"`)
 
+// page is one that the provider shows.
+type page struct {
+	at   *url.URL
+	back *url.URL // set when it sends the browser to our callback instead
+	text string
+}
+
 // load asks for a page, following redirects up to our callback, by POST when
-// there is a form. The body of the answer has been read.
-func (p *person) load(address string, form url.Values) (*http.Response, string) {
+// there is a form.
+func (p *person) load(address string, form url.Values) page {
 	p.t.Helper()
 	method := http.MethodGet
 	if form != nil {
@@ -150,35 +157,36 @@ func (p *person) load(address string, form url.Values) (*http.Response, string) 
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	return answer, string(body)
+	back, _ := answer.Location() // nil when there is none
+	return page{at: answer.Request.URL, back: back, text: string(body)}
 }
 
 // signIn goes through the provider's pages, says yes to everything, or aborts
 // at the first, and gives what the browser is sent back with.
-func (p *person) signIn(page *url.URL, abort bool) url.Values {
+func (p *person) signIn(start *url.URL, abort bool) url.Values {
 	p.t.Helper()
-	answer, body := p.load(page.String(), nil)
+	shown := p.load(start.String(), nil)
 	for range 5 {
-		if back, err := answer.Location(); err == nil && answer.StatusCode == http.StatusSeeOther {
-			return back.Query()
+		if shown.back != nil {
+			return shown.back.Query()
 		}
-		action := formAction.FindStringSubmatch(body)
+		action := formAction.FindStringSubmatch(shown.text)
 		if action == nil {
-			p.t.Fatalf("%d without a form: %s", answer.StatusCode, body)
+			p.t.Fatalf("a page without a form: %s", shown.text)
 		}
-		target, err := answer.Request.URL.Parse(action[1])
+		target, err := shown.at.Parse(action[1])
 		if err != nil {
 			p.t.Fatal(err)
 		}
 		if abort {
-			answer, body = p.load(target.String()+"/abort", nil)
+			shown = p.load(target.String()+"/abort", nil)
 			continue
 		}
 		prompt := "consent"
-		if strings.Contains(body, `value="login"`) {
+		if strings.Contains(shown.text, `value="login"`) {
 			prompt = "login"
 		}
-		answer, body = p.load(target.String(), url.Values{"prompt": {prompt}, "login": {p.name}, "password": {"any"}})
+		shown = p.load(target.String(), url.Values{"prompt": {prompt}, "login": {p.name}, "password": {"any"}})
 	}
 	p.t.Fatal("the provider shows pages without end")
 	return nil
