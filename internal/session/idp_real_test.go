@@ -2,6 +2,8 @@ package session_test
 
 import (
 	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
@@ -12,9 +14,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"crypto/sha256"
-	"encoding/hex"
 
 	"moothall/internal/apptest"
 	"moothall/internal/db"
@@ -71,7 +70,7 @@ func installed(t *testing.T, project string) string {
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		cache = os.TempDir()
+		t.Fatal(err)
 	}
 	dir := filepath.Join(cache, "moothall-test-oidc-"+hex.EncodeToString(sum.Sum(nil))[:16])
 	if _, err := os.Stat(dir); err == nil {
@@ -129,43 +128,65 @@ func newPerson(t *testing.T, name string) *person {
 
 var formAction = regexp.MustCompile(`action="([^"]+)"`)
 
+// page is one that the provider shows.
+type page struct {
+	at   *url.URL
+	back *url.URL // set when it sends the browser to our callback instead
+	text string
+}
+
+// load asks for a page, following redirects up to our callback, by POST when
+// there is a form.
+func (p *person) load(address string, form url.Values) page {
+	p.t.Helper()
+	method := http.MethodGet
+	if form != nil {
+		method = http.MethodPost
+	}
+	r, err := http.NewRequestWithContext(p.t.Context(), method, address, strings.NewReader(form.Encode()))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	answer, err := p.browser.Do(r)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	back, _ := answer.Location() // nil when there is none
+	return page{at: answer.Request.URL, back: back, text: string(body)}
+}
+
 // signIn goes through the provider's pages, says yes to everything, or aborts
 // at the first, and gives what the browser is sent back with.
-func (p *person) signIn(page *url.URL, abort bool) url.Values {
+func (p *person) signIn(start *url.URL, abort bool) url.Values {
 	p.t.Helper()
-	answer, err := p.browser.Get(page.String())
+	shown := p.load(start.String(), nil)
 	for range 5 {
-		if err != nil {
-			p.t.Fatal(err)
+		if shown.back != nil {
+			return shown.back.Query()
 		}
-		body, _ := io.ReadAll(answer.Body)
-		_ = answer.Body.Close()
-		if back, err := answer.Location(); err == nil && answer.StatusCode == http.StatusSeeOther {
-			return back.Query()
-		}
-		action := formAction.FindSubmatch(body)
+		action := formAction.FindStringSubmatch(shown.text)
 		if action == nil {
-			p.t.Fatalf("%d without a form: %s", answer.StatusCode, body)
+			p.t.Fatalf("a page without a form: %s", shown.text)
 		}
-		target, err := answer.Request.URL.Parse(string(action[1]))
+		target, err := shown.at.Parse(action[1])
 		if err != nil {
 			p.t.Fatal(err)
 		}
 		if abort {
-			answer, err = p.browser.Get(target.String() + "/abort")
-			if err != nil {
-				p.t.Fatal(err)
-			}
+			shown = p.load(target.String()+"/abort", nil)
 			continue
 		}
 		prompt := "consent"
-		if strings.Contains(string(body), `value="login"`) {
+		if strings.Contains(shown.text, `value="login"`) {
 			prompt = "login"
 		}
-		answer, err = p.browser.PostForm(target.String(), url.Values{"prompt": {prompt}, "login": {p.name}, "password": {"any"}})
-		if err != nil {
-			p.t.Fatal(err)
-		}
+		shown = p.load(target.String(), url.Values{"prompt": {prompt}, "login": {p.name}, "password": {"any"}})
 	}
 	p.t.Fatal("the provider shows pages without end")
 	return nil

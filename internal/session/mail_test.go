@@ -140,7 +140,7 @@ func written(t *testing.T, r received) (subject, text string, header mail.Header
 	if err != nil {
 		t.Fatal(err)
 	}
-	var body io.Reader = m.Body
+	body := m.Body
 	if m.Header.Get("Content-Transfer-Encoding") == "quoted-printable" {
 		body = quotedprintable.NewReader(body)
 	}

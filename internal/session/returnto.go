@@ -15,7 +15,7 @@ const maxReturn = 512 // bytes
 var (
 	// localForm is the form of contract §2.3, in printable ASCII: one slash, then
 	// no second one, and no backslash, which browsers read as a slash.
-	localForm = regexp.MustCompile(`^/([!-.0-\[\]-~][!-\[\]-~]*)?$`)
+	localForm = regexp.MustCompile(`^/([^[:^graph:]/\\][^[:^graph:]\\]*)?$`)
 
 	// control finds what would come alive if anybody decoded a second time.
 	control = regexp.MustCompile(`(?i)%(?:[01][0-9a-f]|7f)`)

@@ -161,7 +161,7 @@ type signature struct {
 
 // VerifySignature implements oidc.KeySet.
 func (s *signature) VerifySignature(ctx context.Context, jwt string) ([]byte, error) {
-	signed, err := jose.ParseSigned(jwt, algorithms)
+	signed, err := jose.ParseSignedCompact(jwt, algorithms)
 	if err != nil {
 		return nil, err
 	}

@@ -86,7 +86,7 @@ func (p *opaque) info(ctx context.Context, token string, clients []string) (Pers
 	return Person{Issuer: p.opts.Issuer, Subject: subject, Name: i.Name}, nil
 }
 
-var wholeNumber = regexp.MustCompile(`^(0|[1-9][0-9]{0,30})$`)
+var wholeNumber = regexp.MustCompile(`^(0|[1-9]\d{0,30})$`)
 
 // subjectOf takes an id that is a string or a number. The number keeps its
 // digits: as a float64 two people could become one.

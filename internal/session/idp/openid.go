@@ -47,8 +47,7 @@ func (p *openID) discover(ctx context.Context) (metadata, error) {
 	if err == nil {
 		err = found.Claims(&m)
 	}
-	var network *url.Error
-	if errors.As(err, &network) {
+	if network, ok := errors.AsType[*url.Error](err); ok {
 		return metadata{}, unreachable("discovery of "+p.opts.Name, network)
 	}
 	if err != nil { // its text may hold the whole answer
