@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,7 +43,7 @@ func TestPhoneProviderNeedsItsSecrets(t *testing.T) {
 			}
 		}
 	}
-	production := append(safe, "PHONE_PROVIDER", "smsru", "SMSRU_API_ID", strings.Repeat("k", 36))
+	production := slices.Concat(safe, []string{"PHONE_PROVIDER", "smsru", "SMSRU_API_ID", strings.Repeat("k", 36)})
 	if _, err := settings(production...); err != nil {
 		t.Error(err)
 	}

@@ -60,8 +60,9 @@ func canCall(n *phonenumbers.PhoneNumber) bool {
 	case phonenumbers.FIXED_LINE, phonenumbers.MOBILE, phonenumbers.FIXED_LINE_OR_MOBILE, phonenumbers.VOIP,
 		phonenumbers.PERSONAL_NUMBER:
 		return true
+	default:
+		return false
 	}
-	return false
 }
 
 // Pretty gives the number in the international form for people.

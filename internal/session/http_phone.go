@@ -34,6 +34,7 @@ func (h *Handler) GetPhoneCallStatus(ctx context.Context, req *gen.PhoneCallStat
 			ExpiresAt: gen.NewOptDateTime(poll.ExpiresAt), RetryAfterSeconds: gen.NewOptInt(seconds(pollEvery))}, nil
 	case PhoneExpired:
 		return &gen.PhoneCallStatus{Status: gen.PhoneCallStatusStatusExpired, ExpiresAt: gen.NewOptDateTime(poll.ExpiresAt)}, nil
+	case PhoneVerified: // below
 	}
 	in := poll.SignedIn
 	h.setCookie(ctx, in.Tokens)

@@ -65,7 +65,7 @@ func readForm(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err
 	}
-	if err := r.ParseMultipartForm(maxForm); !errors.Is(err, http.ErrNotMultipart) {
+	if err := r.ParseMultipartForm(maxForm); !errors.Is(err, http.ErrNotMultipart) { //nolint:gosec // the body is bounded above
 		return err
 	}
 	return nil

@@ -303,7 +303,7 @@ func TestProviderInTrouble(t *testing.T) {
 		{"redirect", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/callcheck/elsewhere", http.StatusTemporaryRedirect)
 		}},
-		{"1 GiB", func(w http.ResponseWriter, r *http.Request) {
+		{"1 GiB", func(w http.ResponseWriter, _ *http.Request) {
 			chunk := []byte(strings.Repeat(" ", 1<<20))
 			for range 1024 {
 				if _, err := w.Write(chunk); err != nil {

@@ -146,6 +146,7 @@ func (s *Service) settleCall(ctx context.Context, provider, ref string, status t
 		_, err = s.db.Exec(ctx, verifyCallStmt, provider, ref, now, now.Add(callGrace), at)
 	case telephony.Expired:
 		_, err = s.db.Exec(ctx, expireCallStmt, provider, ref, now)
+	case telephony.Pending: // nothing has happened yet
 	}
 	return err
 }

@@ -63,7 +63,7 @@ func TestSignInByPhone(t *testing.T) {
 		if string(started.Body) != want {
 			t.Errorf("started: %s, want %s", started.Body, want)
 		}
-		if id[14] != '4' || !strings.Contains("89ab", id[19:20]) {
+		if id[14] != '4' || !strings.ContainsAny(id[19:20], "89ab") {
 			t.Errorf("%s is no UUIDv4", id)
 		}
 		pending := pollCall(iphone, id).Want(http.StatusOK)

@@ -50,7 +50,7 @@ func (p *smsRu) ask(ctx context.Context, path string, form url.Values) (smsRuAns
 	if err := p.client.post(ctx, path, form, &a); err != nil {
 		return a, err
 	}
-	if a.Status != "OK" || a.StatusCode != "100" {
+	if a.Status != "OK" || a.StatusCode != "100" { //nolint:usestdlibvars // the provider's code, not HTTP's
 		return a, fmt.Errorf("telephony: sms.ru refused with code %.8q", string(a.StatusCode))
 	}
 	return a, nil
