@@ -136,9 +136,10 @@ func processorTime(pid int) time.Duration {
 	return time.Duration(user+system) * tick
 }
 
-// residentMB is the memory that a process holds, in MiB; 0 where that is not known.
-func residentMB(pid int) int {
-	size, _, _ := strings.Cut(field(fmt.Sprintf("/proc/%d/status", pid), "VmRSS"), " ")
+// memoryMB is the memory of a process, mapped files aside, in MiB; 0 where that
+// is not known.
+func memoryMB(pid int) int {
+	size, _, _ := strings.Cut(field(fmt.Sprintf("/proc/%d/status", pid), "RssAnon"), " ")
 	kb, _ := strconv.Atoi(size)
 	return kb >> 10
 }

@@ -28,7 +28,7 @@ func (r *run) measure(ctx context.Context, w *World, q *requests, c Config) (err
 			return fmt.Errorf("%s: %w", o.name, err)
 		}
 	}
-	w.ResidentMB = residentMB(server.pid())
+	w.MemoryMB = memoryMB(server.pid())
 	return nil
 }
 
@@ -80,21 +80,23 @@ func (r *run) operation(ctx context.Context, server *remote, w *World, o *operat
 	return rows, r.profile(ctx, server, w, o)
 }
 
-// settle waits until the server has done what requests have left for later:
-// that is their cost, not the next one's.
-func (r *run) settle(ctx context.Context, server *remote) {
-	const pause, longest = 3 * tick, 30 * time.Second
+// settle waits until the jobs are done that requests have left for later: they
+// are not the cost of what is measured next.
+func (r *run) settle(ctx context.Context, server *remote) error {
+	const pause, longest = 50 * time.Millisecond, 2 * time.Minute
 	for range longest / pause {
-		before := processorTime(server.pid())
+		var waiting int
+		if err := server.call("Waiting", struct{}{}, &waiting); err != nil || waiting == 0 {
+			return err
+		}
 		select {
 		case <-ctx.Done():
-			return
+			return ctx.Err()
 		case <-time.After(pause):
 		}
-		if processorTime(server.pid()) == before {
-			return
-		}
 	}
+	fmt.Fprintf(r.Progress, "jobs still run after %v, beside what is measured\n", longest)
+	return nil
 }
 
 // record sends some requests where their statements are noted.
@@ -164,7 +166,9 @@ const warmUp = 0.3
 
 func (r *run) load(ctx context.Context, server *remote, address string, callers int,
 	next func(int) (request, bool), answer func(int, []byte) error) (Measure, error) {
-	r.settle(ctx, server)
+	if err := r.settle(ctx, server); err != nil {
+		return Measure{}, err
+	}
 	l := load{address: address, callers: callers, next: next, answer: answer, time: time.Duration(warmUp * float64(r.Time))}
 	if _, _, err := l.run(ctx); err != nil {
 		return Measure{}, err
@@ -176,7 +180,9 @@ func (r *run) load(ctx context.Context, server *remote, address string, callers 
 }
 
 func (r *run) floor(ctx context.Context, server *remote, callers int) (Measure, error) {
-	r.settle(ctx, server)
+	if err := r.settle(ctx, server); err != nil {
+		return Measure{}, err
+	}
 	before := processorTime(server.pid())
 	var done FloorDone
 	if err := server.call("Floor", FloorOf{Callers: callers, Time: r.Time}, &done); err != nil {

@@ -8,12 +8,12 @@ type Report struct {
 
 // World is one size on one engine.
 type World struct {
-	Engine     string `json:"engine"`
-	Version    string `json:"version"`
-	Events     int    `json:"events"`
-	Users      int    `json:"users"`
-	ResidentMB int    `json:"resident_mb,omitempty"`
-	Rows       []Row  `json:"rows"`
+	Engine   string `json:"engine"`
+	Version  string `json:"version"`
+	Events   int    `json:"events"`
+	Users    int    `json:"users"`
+	MemoryMB int    `json:"memory_mb,omitempty"` // of the server in the end, mapped files aside
+	Rows     []Row  `json:"rows"`
 }
 
 // Row is one operation with one number of callers.

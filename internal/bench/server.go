@@ -20,6 +20,7 @@ import (
 	"moothall/internal/app"
 	"moothall/internal/db"
 	"moothall/internal/event"
+	"moothall/internal/meet"
 )
 
 // Serve is the server's side of a bench, in a process of its own: the service,
@@ -52,6 +53,7 @@ type server struct {
 	ctx      context.Context //nolint:containedctx // of the process: calls have none
 	log      *slog.Logger
 	config   Config
+	clock    meet.Clock
 	app      *app.App
 	recorder recorder
 	tape     []call // what was recorded last
@@ -101,8 +103,8 @@ func (s *server) Open(c Config, a *Addresses) error {
 	if err != nil {
 		return err
 	}
-	s.config = c
-	if s.app, err = app.NewOn(s.ctx, loaded, d, clockFrom(c.Now), s.log); err != nil {
+	s.config, s.clock = c, clockFrom(c.Now)
+	if s.app, err = app.NewOn(s.ctx, loaded, d, s.clock, s.log); err != nil {
 		return err
 	}
 	return s.listen(a)
@@ -150,6 +152,13 @@ func (s *server) ended() error {
 func (s *server) SetBare(a Answer, _ *struct{}) error {
 	s.bare.Store(&a)
 	return nil
+}
+
+var waitingStmt = db.SQL("bench.waiting", `SELECT COUNT(*) FROM jobs WHERE failed_at IS NULL AND (run_at <= $1 OR lease IS NOT NULL)`)
+
+// Waiting gives the number of jobs that are due or run.
+func (s *server) Waiting(_ struct{}, jobs *int) error {
+	return s.app.DB().One(s.ctx, waitingStmt, s.clock.Now()).Scan(jobs)
 }
 
 // StartRecording begins to note the statements behind the address Taped.

@@ -84,8 +84,8 @@ func (r *Report) Text() string {
 
 func (w World) title() string {
 	title := fmt.Sprintf("%s, %d events, %d people", w.Version, w.Events, w.Users)
-	if w.ResidentMB > 0 {
-		title += fmt.Sprintf(", %d MiB resident in the end", w.ResidentMB)
+	if w.MemoryMB > 0 {
+		title += fmt.Sprintf("; %d MiB of memory in the end", w.MemoryMB)
 	}
 	return title
 }
