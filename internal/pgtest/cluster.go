@@ -194,6 +194,9 @@ func (c *Cluster) Kill() error {
 	if err != nil {
 		return err
 	}
+	if err := syscall.Kill(server, syscall.SIGSTOP); err != nil { // it makes no child that we would miss
+		return fmt.Errorf("pgtest: stop %d: %w", server, err)
+	}
 	pids := append([]int{server}, children(server)...)
 	for _, pid := range pids {
 		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
