@@ -14,8 +14,9 @@ type Measure struct {
 	PerSecond float64       `json:"per_second"`
 	P50       time.Duration `json:"p50_ns,omitempty"`
 	P99       time.Duration `json:"p99_ns,omitempty"`
-	CPU       float64       `json:"cpu_us,omitempty"` // processor time of the server a request, in microseconds; 0: unknown
-	Generator float64       `json:"generator,omitempty"`
+	CPU       float64       `json:"cpu_us,omitempty"`    // processor time of the server a request, in microseconds; 0: unknown
+	After     time.Duration `json:"after_ns,omitempty"`  // how long jobs went on that the requests had left for later
+	Generator float64       `json:"generator,omitempty"` // processor time of the generator in that of the clock
 }
 
 // load is callers that ask one server, each as fast as it is answered.

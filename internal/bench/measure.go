@@ -69,7 +69,7 @@ func (r *run) operation(ctx context.Context, server *remote, w *World, o *operat
 			return rows, fmt.Errorf("the bare handler: %w", err)
 		}
 		if i == 0 {
-			if row.Statement, err = r.floor(ctx, server, callers[len(callers)-1]); err != nil {
+			if row.Statement, err = r.floor(server, callers[len(callers)-1]); err != nil {
 				return rows, fmt.Errorf("the engine's own statements: %w", err)
 			}
 		} else {
@@ -114,7 +114,10 @@ func (r *run) record(ctx context.Context, server *remote, o *operation) (stateme
 	if _, _, err := l.run(ctx); err != nil {
 		return 0, err
 	}
-	return statements, server.call("StopRecording", struct{}{}, &statements)
+	if err := server.call("StopRecording", struct{}{}, &statements); err != nil {
+		return 0, err
+	}
+	return statements, r.settle(ctx, server)
 }
 
 // sampled is one request and its answer.
@@ -164,25 +167,32 @@ func (r *run) sample(ctx context.Context, server *remote, o *operation) (s sampl
 // warmUp is the part of a measurement's time that goes before it.
 const warmUp = 0.3
 
+// load measures a load from quiet to quiet: the processor time includes the
+// jobs that the requests leave for later.
 func (r *run) load(ctx context.Context, server *remote, address string, callers int,
-	next func(int) (request, bool), answer func(int, []byte) error) (Measure, error) {
-	if err := r.settle(ctx, server); err != nil {
-		return Measure{}, err
-	}
+	next func(int) (request, bool), answer func(int, []byte) error) (m Measure, err error) {
 	l := load{address: address, callers: callers, next: next, answer: answer, time: time.Duration(warmUp * float64(r.Time))}
 	if _, _, err := l.run(ctx); err != nil {
-		return Measure{}, err
+		return m, err
+	}
+	if err := r.settle(ctx, server); err != nil {
+		return m, err
 	}
 	l.time = r.Time
 	theirs, ours := processorTime(server.pid()), processorTime(os.Getpid())
 	took, elapsed, err := l.run(ctx)
-	return measured(took, elapsed, processorTime(server.pid())-theirs, processorTime(os.Getpid())-ours), err
+	if err != nil {
+		return m, err
+	}
+	ours = processorTime(os.Getpid()) - ours
+	after := start()
+	err = r.settle(ctx, server)
+	m = measured(took, elapsed, processorTime(server.pid())-theirs, ours)
+	m.After = after.elapsed()
+	return m, err
 }
 
-func (r *run) floor(ctx context.Context, server *remote, callers int) (Measure, error) {
-	if err := r.settle(ctx, server); err != nil {
-		return Measure{}, err
-	}
+func (r *run) floor(server *remote, callers int) (Measure, error) {
 	before := processorTime(server.pid())
 	var done FloorDone
 	if err := server.call("Floor", FloorOf{Callers: callers, Time: r.Time}, &done); err != nil {

@@ -13,7 +13,7 @@ import (
 
 // columns of a table of results. "Of both" compares with what the two floors,
 // one after the other, would give: a service has to do both.
-var columns = []string{"operation", "callers", "requests/s", "p50 ms", "p99 ms", "CPU us", "bytes",
+var columns = []string{"operation", "callers", "requests/s", "p50 ms", "p99 ms", "CPU us", "after s", "bytes",
 	"bare/s", "of bare", "SQL", "engine/s", "engine CPU us", "of engine", "of both"}
 
 func (row Row) cells() []string {
@@ -23,7 +23,7 @@ func (row Row) cells() []string {
 	}
 	return []string{
 		row.Operation, strconv.Itoa(row.Callers), rate(row.Served.PerSecond), ms(row.Served.P50), ms(row.Served.P99), micro(row.Served.CPU),
-		strconv.Itoa(row.Bytes), bare, share(row.OfBare()), strconv.Itoa(row.Statements), rate(row.Statement.PerSecond), micro(row.Statement.CPU),
+		seconds(row.Served.After), strconv.Itoa(row.Bytes), bare, share(row.OfBare()), strconv.Itoa(row.Statements), rate(row.Statement.PerSecond), micro(row.Statement.CPU),
 		share(row.OfStatement()), share(row.OfBoth()),
 	}
 }
@@ -45,6 +45,8 @@ func (row Row) OfBoth() float64 {
 func rate(perSecond float64) string { return strconv.FormatFloat(perSecond, 'f', 0, 64) }
 
 func ms(d time.Duration) string { return strconv.FormatFloat(d.Seconds()*1000, 'f', 2, 64) }
+
+func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) }
 
 func micro(us float64) string {
 	if us == 0 {
