@@ -83,10 +83,10 @@ func (r *run) operation(ctx context.Context, server *remote, w *World, o *operat
 // settle waits until the jobs are done that requests have left for later: they
 // are not the cost of what is measured next.
 func (r *run) settle(ctx context.Context, server *remote) error {
-	const pause, longest = 50 * time.Millisecond, 2 * time.Minute
+	const pause, longest = 100 * time.Millisecond, 2 * time.Minute
 	for range longest / pause {
-		var waiting int
-		if err := server.call("Waiting", struct{}{}, &waiting); err != nil || waiting == 0 {
+		var busy bool
+		if err := server.call("Busy", struct{}{}, &busy); err != nil || !busy {
 			return err
 		}
 		select {

@@ -154,11 +154,12 @@ func (s *server) SetBare(a Answer, _ *struct{}) error {
 	return nil
 }
 
-var waitingStmt = db.SQL("bench.waiting", `SELECT COUNT(*) FROM jobs WHERE failed_at IS NULL AND (run_at <= $1 OR lease IS NOT NULL)`)
+var busyStmt = db.SQL("bench.busy", `
+	SELECT EXISTS (SELECT 1 FROM jobs WHERE failed_at IS NULL AND run_at <= $1) OR EXISTS (SELECT 1 FROM jobs WHERE lease IS NOT NULL)`)
 
-// Waiting gives the number of jobs that are due or run.
-func (s *server) Waiting(_ struct{}, jobs *int) error {
-	return s.app.DB().One(s.ctx, waitingStmt, s.clock.Now()).Scan(jobs)
+// Busy tells whether jobs are due or run.
+func (s *server) Busy(_ struct{}, busy *bool) error {
+	return s.app.DB().One(s.ctx, busyStmt, s.clock.Now()).Scan(busy)
 }
 
 // StartRecording begins to note the statements behind the address Taped.
