@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/go-faster/jx"
+
 	"moothall/internal/db"
 	"moothall/internal/meet"
 )
@@ -54,11 +56,14 @@ func encodeInterests(list []string) string {
 	return string(encoded)
 }
 
-// decodeInterests reads what encodeInterests wrote; it is never nil.
+// decodeInterests reads what encodeInterests wrote; it is never nil. Every card
+// of a list needs it, so it does without reflection.
 func decodeInterests(stored string) []string {
 	list := []string{}
-	if stored != "[]" {
-		_ = json.Unmarshal([]byte(stored), &list) // written by encodeInterests
-	}
+	_ = jx.DecodeStr(stored).Arr(func(d *jx.Decoder) error { // written by encodeInterests
+		interest, err := d.Str()
+		list = append(list, interest)
+		return err
+	})
 	return list
 }
