@@ -2,7 +2,7 @@
 
 GOLANGCI_LINT = v2.15.0
 REDOCLY       = 2.77.0
-GOVULNCHECK   = v1.9.0
+GOVULNCHECK   = v1.8.0
 
 # The race detector leaves out SQLite, which is C translated to Go, and the map of
 # time zones: neither is ours, and both would be many times slower for it.
