@@ -32,6 +32,7 @@ var order = []string{
 	"internal/calendar",
 	"internal/feed",
 	"internal/moderation",
+	"internal/account",
 	"internal/imageproxy",
 	"internal/seed",
 	"internal/app",
