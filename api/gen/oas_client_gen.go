@@ -121,8 +121,8 @@ type Invoker interface {
 	// CreateReport invokes createReport operation.
 	//
 	// By anyone signed in who sees the target (else 404); the own account is 400. `status`, `action` and
-	// `reporter_user_id` in the body are 400. A second open report on the same target answers the first
-	// one. Limit: 20 a day.
+	// `reporter_user_id` in the body are 400. A second report on the same target answers the first one as
+	// long as that is `open`. Limit: 20 a day.
 	//
 	// POST /reports
 	CreateReport(ctx context.Context, request *CreateReportRequest) (*Report, error)
@@ -300,8 +300,10 @@ type Invoker interface {
 	ListEventPosts(ctx context.Context, params ListEventPostsParams) (*EventPostThreadsResponse, error)
 	// ListEventReviews invokes listEventReviews operation.
 	//
-	// For everybody signed in who sees the event. The author of a review is null for others when they
-	// attended incognito.
+	// For everybody signed in who sees the event, the newest first. The author of a review is null for
+	// others when they attended incognito. A pair that one of them blocks does not see each other's
+	// reviews, and nobody sees one that moderation has hidden but its author, in `viewer_review`. Average
+	// and count are the same for all: of every review that is not hidden.
 	//
 	// GET /events/{event_id}/reviews
 	ListEventReviews(ctx context.Context, params ListEventReviewsParams) (*EventReviewsResponse, error)
@@ -342,7 +344,9 @@ type Invoker interface {
 	ListProfiles(ctx context.Context, params ListProfilesParams) (*PublicProfilesResponse, error)
 	// ListReports invokes listReports operation.
 	//
-	// For moderators (others 403). The oldest open ones first.
+	// For moderators (others 403): the `open` ones first, then `in_review`, `resolved` and `dismissed`, of
+	// each the oldest first. Targets are shown whoever else sees them; the author of a review who attended
+	// incognito is hidden from moderators too.
 	//
 	// GET /admin/reports
 	ListReports(ctx context.Context, params ListReportsParams) (*ReportsResponse, error)
@@ -429,7 +433,7 @@ type Invoker interface {
 	//
 	// By somebody who was going when the event completed and is not its organizer (others 403), once the
 	// event has completed (else 403). One review per person and event: writing again replaces it, also
-	// with 201.
+	// with 201. One that moderation has hidden stays so.
 	//
 	// POST /events/{event_id}/reviews
 	ReviewEvent(ctx context.Context, request *UpsertEventReviewRequest, params ReviewEventParams) (*EventReview, error)
@@ -579,7 +583,10 @@ type Invoker interface {
 	//
 	// By a moderator (others 403). Moves: `open` to `in_review`, `resolved` or `dismissed`; `in_review` to
 	// `open`, `resolved` or `dismissed`; `resolved` and `dismissed` back to `open`. Any other move is 400.
-	// Every success writes exactly one moderation action.
+	// Every success writes exactly one moderation action, and carries it out with it: `cancel_event` fits
+	// an event that is not over, `hide_content` a review, `warn_user` and `suspend_user` a user, the
+	// organizer of an event and the author of a review. Anything else, or on a target that is gone, is
+	// 400. Reopening is 409 when the reporter has another open report on the same target.
 	//
 	// PATCH /admin/reports/{report_id}
 	UpdateReport(ctx context.Context, request *UpdateReportStatusRequest, params UpdateReportParams) (*UpdateReportStatusResponse, error)
@@ -2057,8 +2064,8 @@ func (c *Client) sendCreatePostComment(ctx context.Context, request *CreateEvent
 // CreateReport invokes createReport operation.
 //
 // By anyone signed in who sees the target (else 404); the own account is 400. `status`, `action` and
-// `reporter_user_id` in the body are 400. A second open report on the same target answers the first
-// one. Limit: 20 a day.
+// `reporter_user_id` in the body are 400. A second report on the same target answers the first one as
+// long as that is `open`. Limit: 20 a day.
 //
 // POST /reports
 func (c *Client) CreateReport(ctx context.Context, request *CreateReportRequest) (*Report, error) {
@@ -4893,8 +4900,10 @@ func (c *Client) sendListEventPosts(ctx context.Context, params ListEventPostsPa
 
 // ListEventReviews invokes listEventReviews operation.
 //
-// For everybody signed in who sees the event. The author of a review is null for others when they
-// attended incognito.
+// For everybody signed in who sees the event, the newest first. The author of a review is null for
+// others when they attended incognito. A pair that one of them blocks does not see each other's
+// reviews, and nobody sees one that moderation has hidden but its author, in `viewer_review`. Average
+// and count are the same for all: of every review that is not hidden.
 //
 // GET /events/{event_id}/reviews
 func (c *Client) ListEventReviews(ctx context.Context, params ListEventReviewsParams) (*EventReviewsResponse, error) {
@@ -5898,7 +5907,9 @@ func (c *Client) sendListProfiles(ctx context.Context, params ListProfilesParams
 
 // ListReports invokes listReports operation.
 //
-// For moderators (others 403). The oldest open ones first.
+// For moderators (others 403): the `open` ones first, then `in_review`, `resolved` and `dismissed`, of
+// each the oldest first. Targets are shown whoever else sees them; the author of a review who attended
+// incognito is hidden from moderators too.
 //
 // GET /admin/reports
 func (c *Client) ListReports(ctx context.Context, params ListReportsParams) (*ReportsResponse, error) {
@@ -7116,7 +7127,7 @@ func (c *Client) sendRepostPost(ctx context.Context, params RepostPostParams) (r
 //
 // By somebody who was going when the event completed and is not its organizer (others 403), once the
 // event has completed (else 403). One review per person and event: writing again replaces it, also
-// with 201.
+// with 201. One that moderation has hidden stays so.
 //
 // POST /events/{event_id}/reviews
 func (c *Client) ReviewEvent(ctx context.Context, request *UpsertEventReviewRequest, params ReviewEventParams) (*EventReview, error) {
@@ -9238,7 +9249,10 @@ func (c *Client) sendUpdatePostComment(ctx context.Context, request *UpdateEvent
 //
 // By a moderator (others 403). Moves: `open` to `in_review`, `resolved` or `dismissed`; `in_review` to
 // `open`, `resolved` or `dismissed`; `resolved` and `dismissed` back to `open`. Any other move is 400.
-// Every success writes exactly one moderation action.
+// Every success writes exactly one moderation action, and carries it out with it: `cancel_event` fits
+// an event that is not over, `hide_content` a review, `warn_user` and `suspend_user` a user, the
+// organizer of an event and the author of a review. Anything else, or on a target that is gone, is
+// 400. Reopening is 409 when the reporter has another open report on the same target.
 //
 // PATCH /admin/reports/{report_id}
 func (c *Client) UpdateReport(ctx context.Context, request *UpdateReportStatusRequest, params UpdateReportParams) (*UpdateReportStatusResponse, error) {

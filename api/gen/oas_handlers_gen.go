@@ -2015,8 +2015,8 @@ func (s *Server) handleCreatePostCommentRequest(args [2]string, argsEscaped bool
 // handleCreateReportRequest handles createReport operation.
 //
 // By anyone signed in who sees the target (else 404); the own account is 400. `status`, `action` and
-// `reporter_user_id` in the body are 400. A second open report on the same target answers the first
-// one. Limit: 20 a day.
+// `reporter_user_id` in the body are 400. A second report on the same target answers the first one as
+// long as that is `open`. Limit: 20 a day.
 //
 // POST /reports
 func (s *Server) handleCreateReportRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -5678,8 +5678,10 @@ func (s *Server) handleListEventPostsRequest(args [1]string, argsEscaped bool, w
 
 // handleListEventReviewsRequest handles listEventReviews operation.
 //
-// For everybody signed in who sees the event. The author of a review is null for others when they
-// attended incognito.
+// For everybody signed in who sees the event, the newest first. The author of a review is null for
+// others when they attended incognito. A pair that one of them blocks does not see each other's
+// reviews, and nobody sees one that moderation has hidden but its author, in `viewer_review`. Average
+// and count are the same for all: of every review that is not hidden.
 //
 // GET /events/{event_id}/reviews
 func (s *Server) handleListEventReviewsRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -6643,7 +6645,9 @@ func (s *Server) handleListProfilesRequest(args [0]string, argsEscaped bool, w h
 
 // handleListReportsRequest handles listReports operation.
 //
-// For moderators (others 403). The oldest open ones first.
+// For moderators (others 403): the `open` ones first, then `in_review`, `resolved` and `dismissed`, of
+// each the oldest first. Targets are shown whoever else sees them; the author of a review who attended
+// incognito is hidden from moderators too.
 //
 // GET /admin/reports
 func (s *Server) handleListReportsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -8072,7 +8076,7 @@ func (s *Server) handleRepostPostRequest(args [2]string, argsEscaped bool, w htt
 //
 // By somebody who was going when the event completed and is not its organizer (others 403), once the
 // event has completed (else 403). One review per person and event: writing again replaces it, also
-// with 201.
+// with 201. One that moderation has hidden stays so.
 //
 // POST /events/{event_id}/reviews
 func (s *Server) handleReviewEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -11032,7 +11036,10 @@ func (s *Server) handleUpdatePostCommentRequest(args [3]string, argsEscaped bool
 //
 // By a moderator (others 403). Moves: `open` to `in_review`, `resolved` or `dismissed`; `in_review` to
 // `open`, `resolved` or `dismissed`; `resolved` and `dismissed` back to `open`. Any other move is 400.
-// Every success writes exactly one moderation action.
+// Every success writes exactly one moderation action, and carries it out with it: `cancel_event` fits
+// an event that is not over, `hide_content` a review, `warn_user` and `suspend_user` a user, the
+// organizer of an event and the author of a review. Anything else, or on a target that is gone, is
+// 400. Reopening is 409 when the reporter has another open report on the same target.
 //
 // PATCH /admin/reports/{report_id}
 func (s *Server) handleUpdateReportRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {

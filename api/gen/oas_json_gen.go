@@ -3597,13 +3597,34 @@ func (s *CreateReportRequest) encodeFields(e *jx.Encoder) {
 			s.Comment.Encode(e)
 		}
 	}
+	{
+		if len(s.Status) != 0 {
+			e.FieldStart("status")
+			e.Raw(s.Status)
+		}
+	}
+	{
+		if len(s.Action) != 0 {
+			e.FieldStart("action")
+			e.Raw(s.Action)
+		}
+	}
+	{
+		if len(s.ReporterUserID) != 0 {
+			e.FieldStart("reporter_user_id")
+			e.Raw(s.ReporterUserID)
+		}
+	}
 }
 
-var jsonFieldsNameOfCreateReportRequest = [4]string{
+var jsonFieldsNameOfCreateReportRequest = [7]string{
 	0: "target_type",
 	1: "target_id",
 	2: "reason",
 	3: "comment",
+	4: "status",
+	5: "action",
+	6: "reporter_user_id",
 }
 
 // Decode decodes CreateReportRequest from json.
@@ -3656,6 +3677,39 @@ func (s *CreateReportRequest) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"comment\"")
+			}
+		case "status":
+			if err := func() error {
+				v, err := d.RawAppend(nil)
+				s.Status = jx.Raw(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"status\"")
+			}
+		case "action":
+			if err := func() error {
+				v, err := d.RawAppend(nil)
+				s.Action = jx.Raw(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"action\"")
+			}
+		case "reporter_user_id":
+			if err := func() error {
+				v, err := d.RawAppend(nil)
+				s.ReporterUserID = jx.Raw(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"reporter_user_id\"")
 			}
 		default:
 			return d.Skip()
@@ -16663,7 +16717,7 @@ func (s *Report) encodeFields(e *jx.Encoder) {
 	}
 	{
 		e.FieldStart("reporter_user_id")
-		json.EncodeUUID(e, s.ReporterUserID)
+		s.ReporterUserID.Encode(e)
 	}
 	{
 		e.FieldStart("target_type")
@@ -16741,9 +16795,7 @@ func (s *Report) Decode(d *jx.Decoder) error {
 		case "reporter_user_id":
 			requiredBitSet[0] |= 1 << 1
 			if err := func() error {
-				v, err := decodeUUID(d)
-				s.ReporterUserID = v
-				if err != nil {
+				if err := s.ReporterUserID.Decode(d); err != nil {
 					return err
 				}
 				return nil
@@ -16918,7 +16970,7 @@ func (s *ReportQueueItem) encodeFields(e *jx.Encoder) {
 	}
 	{
 		e.FieldStart("reporter_user_id")
-		json.EncodeUUID(e, s.ReporterUserID)
+		s.ReporterUserID.Encode(e)
 	}
 	{
 		e.FieldStart("target_type")
@@ -17001,9 +17053,7 @@ func (s *ReportQueueItem) Decode(d *jx.Decoder) error {
 		case "reporter_user_id":
 			requiredBitSet[0] |= 1 << 1
 			if err := func() error {
-				v, err := decodeUUID(d)
-				s.ReporterUserID = v
-				if err != nil {
+				if err := s.ReporterUserID.Decode(d); err != nil {
 					return err
 				}
 				return nil

@@ -1568,6 +1568,12 @@ type CreateReportRequest struct {
 	Reason   ReportReason `json:"reason"`
 	// Up to 2000 graphemes; required with the reason `other`.
 	Comment OptNilString `json:"comment"`
+	// Not the reporter's to say: 400.
+	Status jx.Raw `json:"status"`
+	// Not the reporter's to say: 400.
+	Action jx.Raw `json:"action"`
+	// The reporter is who is signed in: 400.
+	ReporterUserID jx.Raw `json:"reporter_user_id"`
 }
 
 // GetTargetType returns the value of TargetType.
@@ -1590,6 +1596,21 @@ func (s *CreateReportRequest) GetComment() OptNilString {
 	return s.Comment
 }
 
+// GetStatus returns the value of Status.
+func (s *CreateReportRequest) GetStatus() jx.Raw {
+	return s.Status
+}
+
+// GetAction returns the value of Action.
+func (s *CreateReportRequest) GetAction() jx.Raw {
+	return s.Action
+}
+
+// GetReporterUserID returns the value of ReporterUserID.
+func (s *CreateReportRequest) GetReporterUserID() jx.Raw {
+	return s.ReporterUserID
+}
+
 // SetTargetType sets the value of TargetType.
 func (s *CreateReportRequest) SetTargetType(val ReportTargetType) {
 	s.TargetType = val
@@ -1608,6 +1629,21 @@ func (s *CreateReportRequest) SetReason(val ReportReason) {
 // SetComment sets the value of Comment.
 func (s *CreateReportRequest) SetComment(val OptNilString) {
 	s.Comment = val
+}
+
+// SetStatus sets the value of Status.
+func (s *CreateReportRequest) SetStatus(val jx.Raw) {
+	s.Status = val
+}
+
+// SetAction sets the value of Action.
+func (s *CreateReportRequest) SetAction(val jx.Raw) {
+	s.Action = val
+}
+
+// SetReporterUserID sets the value of ReporterUserID.
+func (s *CreateReportRequest) SetReporterUserID(val jx.Raw) {
+	s.ReporterUserID = val
 }
 
 // Ref: #/components/schemas/CurrentUser
@@ -9045,8 +9081,9 @@ func (s *ReminderChannel) UnmarshalText(data []byte) error {
 
 // Ref: #/components/schemas/Report
 type Report struct {
-	ID             uuid.UUID        `json:"id"`
-	ReporterUserID uuid.UUID        `json:"reporter_user_id"`
+	ID uuid.UUID `json:"id"`
+	// Null when the account is deleted.
+	ReporterUserID NilUUID          `json:"reporter_user_id"`
 	TargetType     ReportTargetType `json:"target_type"`
 	TargetID       uuid.UUID        `json:"target_id"`
 	Reason         ReportReason     `json:"reason"`
@@ -9065,7 +9102,7 @@ func (s *Report) GetID() uuid.UUID {
 }
 
 // GetReporterUserID returns the value of ReporterUserID.
-func (s *Report) GetReporterUserID() uuid.UUID {
+func (s *Report) GetReporterUserID() NilUUID {
 	return s.ReporterUserID
 }
 
@@ -9120,7 +9157,7 @@ func (s *Report) SetID(val uuid.UUID) {
 }
 
 // SetReporterUserID sets the value of ReporterUserID.
-func (s *Report) SetReporterUserID(val uuid.UUID) {
+func (s *Report) SetReporterUserID(val NilUUID) {
 	s.ReporterUserID = val
 }
 
@@ -9172,8 +9209,9 @@ func (s *Report) SetResolvedByUserID(val NilUUID) {
 // A Report and its target.
 // Ref: #/components/schemas/ReportQueueItem
 type ReportQueueItem struct {
-	ID               uuid.UUID        `json:"id"`
-	ReporterUserID   uuid.UUID        `json:"reporter_user_id"`
+	ID uuid.UUID `json:"id"`
+	// Null when the account is deleted.
+	ReporterUserID   NilUUID          `json:"reporter_user_id"`
 	TargetType       ReportTargetType `json:"target_type"`
 	TargetID         uuid.UUID        `json:"target_id"`
 	Reason           ReportReason     `json:"reason"`
@@ -9193,7 +9231,7 @@ func (s *ReportQueueItem) GetID() uuid.UUID {
 }
 
 // GetReporterUserID returns the value of ReporterUserID.
-func (s *ReportQueueItem) GetReporterUserID() uuid.UUID {
+func (s *ReportQueueItem) GetReporterUserID() NilUUID {
 	return s.ReporterUserID
 }
 
@@ -9253,7 +9291,7 @@ func (s *ReportQueueItem) SetID(val uuid.UUID) {
 }
 
 // SetReporterUserID sets the value of ReporterUserID.
-func (s *ReportQueueItem) SetReporterUserID(val uuid.UUID) {
+func (s *ReportQueueItem) SetReporterUserID(val NilUUID) {
 	s.ReporterUserID = val
 }
 
