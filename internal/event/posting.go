@@ -14,10 +14,12 @@ import (
 // an estimate for planning: counting it in these transactions would make
 // everybody who publishes in one city wait for one row. See RecountTerms.
 
+// nameTermsStmt names no index in ON CONFLICT: PostgreSQL would refuse the
+// same new word from two transactions at once by the other one.
 var nameTermsStmt = db.SQL("event.name_terms", `
 	INSERT INTO terms (id, term, df)
 	SELECT i.value, t.value, 1 FROM ints($1) AS i JOIN texts($2) AS t ON t.ord = i.ord WHERE TRUE ORDER BY i.value
-	ON CONFLICT (id) DO NOTHING`)
+	ON CONFLICT DO NOTHING`)
 
 var postTermsStmt = db.SQL("event.post_terms", `
 	INSERT INTO event_terms (term_id, starts_key) SELECT i.value, $2 FROM ints($1) AS i`)
