@@ -185,7 +185,7 @@ type process struct {
 	ended   chan struct{} // closed at its end
 
 	mu   sync.Mutex
-	said []string // the last lines it wrote, requests that went well aside
+	said []string // the last lines it wrote, but for requests that went well or found no database
 }
 
 func startProcess(cmd *exec.Cmd) (*process, error) {
@@ -226,12 +226,15 @@ func (p *process) watch(output io.Reader) {
 }
 
 func (p *process) hear(line string) {
-	var said struct{ Level, Msg, Address string }
-	if json.Unmarshal([]byte(line), &said) == nil && said.Level == "INFO" {
-		if said.Msg == "serving" {
+	var said struct {
+		Level, Msg, Address string
+		Status              int
+	}
+	if json.Unmarshal([]byte(line), &said) == nil {
+		if said.Level == "INFO" && said.Msg == "serving" {
 			p.serving <- said.Address
 		}
-		if said.Msg == "request" {
+		if said.Msg == "request" && (said.Level == "INFO" || said.Status == http.StatusServiceUnavailable) {
 			return
 		}
 	}
