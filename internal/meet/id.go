@@ -23,6 +23,8 @@ type (
 	DateOptionID   = ID[DateOptionKind]
 	ChallengeID    = ID[ChallengeKind]
 	JobID          = ID[JobKind]
+	PostID         = ID[PostKind]
+	CommentID      = ID[CommentKind]
 )
 
 // The names by which NewID and ParseID are told what to make.
@@ -36,6 +38,8 @@ type (
 	DateOptionKind   struct{}
 	ChallengeKind    struct{}
 	JobKind          struct{}
+	PostKind         struct{}
+	CommentKind      struct{}
 )
 
 // NewID makes a UUIDv7 of the moment now: ids made later sort later, to the
