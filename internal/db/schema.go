@@ -1,6 +1,7 @@
 package db
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -11,21 +12,53 @@ import (
 // stored in its primary key (WITHOUT ROWID). On PostgreSQL texts compare by
 // code point, as they do on SQLite, whatever the locale of the database, and a
 // table marked "-- unlogged" there is written to no log: fast, and empty after
-// a crash.
+// a crash. On both a table marked "-- append-only" refuses every change of what
+// stands in it.
 
 // schemaStatements cuts a migration at its semicolons and writes each
 // statement for the engine.
 func schemaStatements(e Engine, sql string) []string {
 	var statements []string
-	for _, tokens := range splitStatements(tokenize(sql)) {
+	for _, written := range splitStatements(tokenize(sql)) {
+		tokens := written
 		if e == SQLite {
 			tokens = sqliteSchema(tokens)
 		} else {
 			tokens = postgresSchema(tokens)
 		}
 		statements = append(statements, strings.TrimSpace(join(tokens)))
+		if table, ok := createdTable(written); ok && marked(written, "-- append-only") {
+			statements = append(statements, refusals(e, table)...)
+		}
 	}
 	return statements
+}
+
+// createdTable gives the name of the table that a statement makes.
+func createdTable(tokens []token) (name string, ok bool) {
+	next, ok := words(tokens, 0, "CREATE", "TABLE")
+	if !ok {
+		return "", false
+	}
+	if end, found := words(tokens, next, "IF", "NOT", "EXISTS"); found {
+		next = end
+	}
+	found, _ := at(tokens, next)
+	return found.text, true
+}
+
+// refusals make a table take new rows only.
+func refusals(e Engine, table string) []string {
+	if e == SQLite {
+		const refusal = `CREATE TRIGGER %[1]s_refuses_%[2]s BEFORE %[2]s ON %[1]s BEGIN SELECT RAISE(ABORT, 'rows of %[1]s never change'); END`
+		return []string{fmt.Sprintf(refusal, table, "update"), fmt.Sprintf(refusal, table, "delete")}
+	}
+	return []string{
+		`CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+			BEGIN RAISE EXCEPTION 'rows of % never change', TG_TABLE_NAME; END $$`,
+		fmt.Sprintf(`CREATE TRIGGER %[1]s_refuses_change BEFORE UPDATE OR DELETE OR TRUNCATE ON %[1]s
+			FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()`, table),
+	}
 }
 
 func splitStatements(tokens []token) [][]token {

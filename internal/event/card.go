@@ -22,6 +22,19 @@ func cardColumns(viewer, now string) string {
 		` + access.Going("e", viewer) + `, ` + profile.Columns("o")
 }
 
+var cardsStmt = db.SQL("event.cards", `
+	SELECT `+cardColumns("$2", "$3")+` FROM events e`+cardJoins+` WHERE e.id IN (SELECT value FROM ids($1) AS l)`)
+
+// Cards reads the cards of events for a viewer, in no order. Whether the
+// viewer may see them is for the caller to say.
+func Cards(ctx context.Context, q db.Querier, v meet.Viewer, ids []meet.EventID, now time.Time) ([]Card, error) {
+	cards, err := db.All(ctx, q, scanCard, cardsStmt, ids, v.UserID, now)
+	if err != nil {
+		return nil, fmt.Errorf("event.cards: %w", err)
+	}
+	return cards, nil
+}
+
 const cardJoins = ` LEFT JOIN profiles o ON o.user_id = e.organizer_id`
 
 func (c *Card) columns(o *profile.Columned) []any {
@@ -60,6 +73,7 @@ type Details struct {
 	FollowedGoingCount int64
 	FollowedGoing      []profile.Public
 	Participants       []profile.Public
+	Rating             Rating
 }
 
 // ViewerIsOrganizer reports whether the details were read by the organizer.

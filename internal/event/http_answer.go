@@ -10,6 +10,9 @@ import (
 	"moothall/internal/profile"
 )
 
+// CardAPI is a card in the words of the contract.
+func CardAPI(c Card) gen.EventCard { return c.toAPI(nil) }
+
 func (c Card) toAPI(near *Circle) gen.EventCard {
 	card := gen.EventCard{
 		Event: gen.EventCore{
@@ -75,7 +78,8 @@ func (d Details) toAPI(v meet.Viewer) gen.EventDetails {
 func (d Details) proof() gen.SocialProof {
 	proof := gen.SocialProof{
 		FollowedGoingCount: int(d.FollowedGoingCount), FollowedGoing: profile.ListAPI(d.FollowedGoing),
-		ParticipantsPreview: profile.ListAPI(d.Participants), AverageRating: gen.NullFloat64(nil),
+		ParticipantsPreview: profile.ListAPI(d.Participants), AverageRating: gen.NullFloat64(d.Rating.Average()),
+		ReviewCount: int(d.Rating.Reviews),
 	}
 	if d.IncognitoCount != nil {
 		proof.IncognitoCount = gen.NewOptInt(int(*d.IncognitoCount))

@@ -2,6 +2,7 @@ package event
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"moothall/internal/access"
@@ -29,8 +30,38 @@ var followedStmt = db.SQL("event.followed_going", `
 
 var followedCountStmt = db.SQL("event.followed_going_count", `SELECT COUNT(*)`+followedGoing)
 
+// Rating is what the reviews of an event come to, hidden ones aside. It is the
+// same for every viewer: a number names nobody.
+type Rating struct{ Reviews, Stars int64 }
+
+// Average is the stars of a review on average, rounded half up to two decimals,
+// nil without reviews.
+func (r Rating) Average() *float64 {
+	if r.Reviews == 0 {
+		return nil
+	}
+	hundredths := (200*r.Stars + r.Reviews) / (2 * r.Reviews) // whole numbers do not drift
+	return new(float64(hundredths) / 100)
+}
+
+var ratingStmt = db.SQL("event.rating", `SELECT n, stars FROM review_totals WHERE event_id = $1`)
+
+// RatingOf reads the rating of one event, whoever sees it.
+func RatingOf(ctx context.Context, q db.Querier, id meet.EventID) (r Rating, err error) {
+	err = q.One(ctx, ratingStmt, id).Scan(&r.Reviews, &r.Stars)
+	if err != nil && !errors.Is(err, db.ErrNoRow) {
+		return r, fmt.Errorf("event.rating %s: %w", id, err)
+	}
+	return r, nil
+}
+
 func (d *Details) readProof(ctx context.Context, q db.Querier, v meet.Viewer) error {
 	var err error
+	if d.Status == access.Completed { // nothing else is reviewed
+		if d.Rating, err = RatingOf(ctx, q, d.ID); err != nil {
+			return err
+		}
+	}
 	if d.Participants, err = db.All(ctx, q, profile.Scan, participantsStmt, d.ID, v.UserID); err != nil {
 		return fmt.Errorf("event.proof %s: %w", d.ID, err)
 	}

@@ -21,8 +21,11 @@ type (
 	InvitationID   = ID[InvitationKind]
 	NotificationID = ID[NotificationKind]
 	DateOptionID   = ID[DateOptionKind]
+	ReviewID       = ID[ReviewKind]
+	ReportID       = ID[ReportKind]
 	ChallengeID    = ID[ChallengeKind]
 	JobID          = ID[JobKind]
+	PaymentID      = ID[PaymentKind]
 	PostID         = ID[PostKind]
 	CommentID      = ID[CommentKind]
 )
@@ -36,8 +39,11 @@ type (
 	InvitationKind   struct{}
 	NotificationKind struct{}
 	DateOptionKind   struct{}
+	ReviewKind       struct{}
+	ReportKind       struct{}
 	ChallengeKind    struct{}
 	JobKind          struct{}
+	PaymentKind      struct{}
 	PostKind         struct{}
 	CommentKind      struct{}
 )

@@ -37,6 +37,19 @@ func Block(s string, min, max int) (string, error) {
 	return s, checkLength(s, min, max)
 }
 
+// Optional is Block for a field that may be left out: nil, and what is empty
+// once it is clean, give nil.
+func Optional(s *string, max int) (*string, error) {
+	if s == nil {
+		return nil, nil
+	}
+	clean, err := Block(*s, 0, max)
+	if err != nil || clean == "" {
+		return nil, err
+	}
+	return &clean, nil
+}
+
 // clean refuses what no field takes and gives the rest in NFC (in the
 // stream-safe form of UAX #15, at most 30 marks on one base), with LF line ends
 // and without outer white space.
