@@ -26,6 +26,7 @@ var (
 	NotFound           = &Error{Code: "not_found"}
 	UsernameTaken      = &Error{Code: "username_taken"}
 	Conflict           = &Error{Code: "conflict"}
+	KeyReused          = &Error{Code: "idempotency_key_reused"}
 	PreconditionFailed = &Error{Code: "precondition_failed"}
 	PayloadTooLarge    = &Error{Code: "payload_too_large"}
 	UnsupportedMedia   = &Error{Code: "unsupported_media_type"}

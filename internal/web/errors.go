@@ -28,6 +28,7 @@ var statusOf = map[string]int{
 	meet.PreconditionFailed.Code: http.StatusPreconditionFailed,
 	meet.PayloadTooLarge.Code:    http.StatusRequestEntityTooLarge,
 	meet.UnsupportedMedia.Code:   http.StatusUnsupportedMediaType,
+	meet.KeyReused.Code:          http.StatusUnprocessableEntity,
 	meet.RateLimited.Code:        http.StatusTooManyRequests,
 	meet.Internal.Code:           http.StatusInternalServerError,
 	meet.NotImplemented.Code:     http.StatusNotImplemented,

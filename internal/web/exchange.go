@@ -21,7 +21,8 @@ type exchange struct {
 	args     []string    // path parameters, in the order of the path
 	page     string      // pattern of the page, when it is one
 	header   http.Header // of the answer
-	cookies  []string    // Cookie headers of the request
+	sent     http.Header // of the request
+	cookies  []string    // its Cookie headers
 	body     []byte
 	unread   error // why the body could not be read, for once it is known who asks
 	rawQuery string
@@ -76,6 +77,20 @@ func Cookie(ctx context.Context, name string) (value string, ok bool) {
 		value, ok = c.Value, true
 	}
 	return value, ok
+}
+
+// Delivery is a request as it was sent, for operations whose callers sign it.
+type Delivery struct {
+	Path   []string // path parameters, in the order of the path
+	Header http.Header
+	Body   []byte
+}
+
+// Sent gives the request as it was sent.
+func Sent(ctx context.Context) Delivery { return exchangeOf(ctx).delivery() }
+
+func (ex *exchange) delivery() Delivery {
+	return Delivery{Path: ex.args, Header: ex.sent, Body: ex.body}
 }
 
 // Note keeps the reason of an answer that is no refusal for the log.

@@ -40,6 +40,10 @@ type Options struct {
 	// answer like a path that does not exist.
 	Absent []string
 
+	// Signed are, by operation id, the checks of operations whose callers sign
+	// what they send: each sees the raw bytes before anything else judges them.
+	Signed map[string]func(Delivery) error
+
 	// Pages are the routes outside the contract.
 	Pages *http.ServeMux
 
@@ -53,6 +57,7 @@ type Options struct {
 type Server struct {
 	operations        *gen.Server
 	contract          map[string]*operation
+	signed            map[string]func(Delivery) error
 	pages             *http.ServeMux
 	log               *slog.Logger
 	metrics           *metrics
@@ -81,12 +86,17 @@ func New(operations gen.Handler, o Options) (*Server, error) {
 		}
 		delete(operationsByID, id)
 	}
+	for id := range o.Signed {
+		if operationsByID[id] == nil {
+			return nil, fmt.Errorf("web.New: there is no operation %q whose callers sign", id)
+		}
+	}
 	origins, err := newOrigins(o.AllowedOrigins)
 	if err != nil {
 		return nil, fmt.Errorf("web.New: %w", err)
 	}
 	s := &Server{
-		contract: operationsByID, pages: o.Pages, log: o.Log, metrics: newMetrics(o.Metrics),
+		contract: operationsByID, signed: o.Signed, pages: o.Pages, log: o.Log, metrics: newMetrics(o.Metrics),
 		auth: o.Authenticator, origins: origins, proxies: o.TrustedProxies, secure: secureHeaders(o.HTTPS),
 		limits: o.Limits, slots: make(chan struct{}, o.MaxInFlight), timeout: o.RequestTimeout,
 		beforeInvalidBody: o.BeforeInvalidBody,
@@ -106,7 +116,7 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	w := &recorder{ResponseWriter: rw}
 	ex := &exchange{
 		start: time.Now(), id: requestID(r.Header.Get("X-Request-Id")), rawQuery: r.URL.RawQuery,
-		header: w.Header(), cookies: r.Header["Cookie"], client: clientInfo(r, s.proxies), login: credentialOf(r),
+		header: w.Header(), sent: r.Header, cookies: r.Header["Cookie"], client: clientInfo(r, s.proxies), login: credentialOf(r),
 	}
 	r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, ex))
 	defer s.finish(w, r, ex)
@@ -193,6 +203,11 @@ func (s *Server) admit(r *http.Request, ex *exchange) error {
 	}
 	if ex.unread != nil {
 		return ex.unread
+	}
+	if verify := s.signed[ex.op.id]; verify != nil {
+		if err := verify(ex.delivery()); err != nil {
+			return err
+		}
 	}
 	if err := ex.checkQuery(); err != nil {
 		return err

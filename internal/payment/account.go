@@ -1,0 +1,96 @@
+package payment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"moothall/internal/db"
+	"moothall/internal/meet"
+)
+
+// Exported is what is kept of a person who pays or is paid.
+type Exported struct {
+	Profile *ExportedProfile `json:"profile"`
+	Intents []ExportedIntent `json:"intents"`
+}
+
+// ExportedProfile is the person's profile as an organizer.
+type ExportedProfile struct {
+	Status        ProfileStatus `json:"status"`
+	Provider      string        `json:"provider"`
+	BlockedReason *string       `json:"blocked_reason"`
+	VerifiedAt    *time.Time    `json:"verified_at"`
+	CreatedAt     time.Time     `json:"created_at"`
+	UpdatedAt     time.Time     `json:"updated_at"`
+}
+
+// ExportedIntent is one payment of the person.
+type ExportedIntent struct {
+	ID                meet.PaymentID `json:"id"`
+	EventID           meet.EventID   `json:"event_id"`
+	Provider          string         `json:"provider"`
+	ProviderPaymentID string         `json:"provider_payment_id"`
+	Status            Status         `json:"status"`
+	Amount            int64          `json:"amount"`
+	Currency          string         `json:"currency"`
+	PaidAt            *time.Time     `json:"paid_at"`
+	CanceledAt        *time.Time     `json:"canceled_at"`
+	RefundDueAt       *time.Time     `json:"refund_due_at"`
+	CreatedAt         time.Time      `json:"created_at"`
+}
+
+var intentsOfStmt = db.SQL("payment.intents_of", `SELECT `+intentColumns+` FROM payment_intents WHERE user_id = $1 ORDER BY id`)
+
+// Export gives the profile and the payments of a user.
+func (s *Service) Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
+	all := Exported{Intents: []ExportedIntent{}}
+	p, err := findProfile(ctx, q, user)
+	switch {
+	case err == nil:
+		all.Profile = &ExportedProfile{p.Status, p.Provider, p.BlockedReason, p.VerifiedAt, p.CreatedAt, p.UpdatedAt}
+	case !errors.Is(err, meet.NotFound):
+		return nil, err
+	}
+	intents, err := db.All(ctx, q, scanIntent, intentsOfStmt, user)
+	if err != nil {
+		return nil, fmt.Errorf("payment.intents_of %s: %w", user, err)
+	}
+	now := s.Clock.Now()
+	for _, i := range intents {
+		all.Intents = append(all.Intents, ExportedIntent{i.ID, i.EventID, i.Provider, i.ProviderPaymentID, i.at(now).Status,
+			i.Amount, i.Currency, i.PaidAt, i.CanceledAt, i.RefundDueAt, i.CreatedAt})
+	}
+	return all, nil
+}
+
+var (
+	forgetKeysStmt    = db.SQL("payment.forget_keys", `DELETE FROM payment_keys WHERE user_id = $1`)
+	forgetProfileStmt = db.SQL("payment.forget_profile", `DELETE FROM payment_profiles WHERE user_id = $1`)
+	expireAllStmt     = db.SQL("payment.expire_all", `
+		UPDATE payment_intents SET status = 'expired', updated_at = expires_at WHERE user_id = $1 AND status = 'pending' AND expires_at <= $2`)
+	cancelAllStmt = db.SQL("payment.cancel_all", `
+		UPDATE payment_intents SET status = 'canceled', canceled_at = $2, updated_at = $2 WHERE user_id = $1 AND status = 'pending'`)
+	forgetPayerStmt = db.SQL("payment.forget_payer", `UPDATE payment_intents SET user_id = NULL WHERE user_id = $1`)
+)
+
+// Forget removes the profile, cancels what is not paid yet, and leaves the
+// sums that were paid, without the payer: the books need them.
+func (s *Service) Forget(ctx context.Context, tx db.Tx, user meet.UserID, now time.Time) error {
+	for _, step := range []struct {
+		stmt *db.Stmt
+		args []any
+	}{
+		{forgetKeysStmt, []any{user}},
+		{forgetProfileStmt, []any{user}},
+		{expireAllStmt, []any{user, now}},
+		{cancelAllStmt, []any{user, now}},
+		{forgetPayerStmt, []any{user}},
+	} {
+		if _, err := tx.Exec(ctx, step.stmt, step.args...); err != nil {
+			return fmt.Errorf("%s %s: %w", step.stmt.Name(), user, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+package payment
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"moothall/api/gen"
+	"moothall/internal/meet"
+	"moothall/internal/web"
+)
+
+// Handler answers the operations of this room.
+type Handler struct{ service *Service }
+
+// NewHandler answers by the service.
+func NewHandler(s *Service) *Handler { return &Handler{service: s} }
+
+// GetPaymentProfile answers GET /me/payment-profile.
+func (h *Handler) GetPaymentProfile(ctx context.Context) (*gen.OrganizerPaymentProfile, error) {
+	p, err := h.service.Profile(ctx, web.Viewer(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return p.toAPI(), nil
+}
+
+// UpdatePaymentProfile answers PATCH /me/payment-profile.
+func (h *Handler) UpdatePaymentProfile(ctx context.Context, req *gen.UpdatePaymentProfileRequest) (*gen.OrganizerPaymentProfile, error) {
+	p, err := h.service.SetProfile(ctx, web.Viewer(ctx), ProfileStatus(req.Status))
+	if err != nil {
+		return nil, err
+	}
+	return p.toAPI(), nil
+}
+
+// CreatePaymentIntent answers POST /events/{event_id}/payment-intents.
+func (h *Handler) CreatePaymentIntent(ctx context.Context, params gen.CreatePaymentIntentParams) (*gen.PaymentIntent, error) {
+	v := web.Viewer(ctx)
+	i, err := h.service.Begin(ctx, v, meet.EventID(params.EventID), params.IdempotencyKey.Or(""))
+	if err != nil {
+		return nil, err
+	}
+	return i.toAPI(v), nil
+}
+
+// GetPaymentIntent answers GET /payments/intents/{payment_intent_id}.
+func (h *Handler) GetPaymentIntent(ctx context.Context, params gen.GetPaymentIntentParams) (*gen.PaymentIntent, error) {
+	v := web.Viewer(ctx)
+	i, err := h.service.Intent(ctx, v, meet.PaymentID(params.PaymentIntentID))
+	if err != nil {
+		return nil, err
+	}
+	return i.toAPI(v), nil
+}
+
+// VerifyWebhook is the check of POST /payments/webhooks/{provider} that comes
+// before its body is looked at.
+func (h *Handler) VerifyWebhook(d web.Delivery) error {
+	return h.service.Verify(d.Path[0], d.Header, d.Body)
+}
+
+// ReceivePaymentWebhook answers POST /payments/webhooks/{provider}, whose
+// signature VerifyWebhook has checked.
+func (h *Handler) ReceivePaymentWebhook(ctx context.Context, _ *gen.PaymentWebhookEvent, _ gen.ReceivePaymentWebhookParams) (*gen.PaymentWebhookResponse, error) {
+	d := web.Sent(ctx)
+	r, err := h.service.Receive(ctx, d.Header, d.Body)
+	if err != nil {
+		return nil, err
+	}
+	return &gen.PaymentWebhookResponse{
+		Result: gen.PaymentWebhookResponseResult(r.Result), Duplicate: r.Duplicate,
+		Provider: r.Provider, ProviderEventID: r.NoticeID, PaymentIntentID: gen.NullUUID(r.IntentID),
+	}, nil
+}
+
+func (p Profile) toAPI() *gen.OrganizerPaymentProfile {
+	return &gen.OrganizerPaymentProfile{
+		UserID: uuid.UUID(p.UserID), Status: gen.PaymentProfileStatus(p.Status), Provider: p.Provider,
+		BlockedReason: gen.NullString(p.BlockedReason), VerifiedAt: gen.NullDateTime(p.VerifiedAt), CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
+	}
+}
+
+// toAPI shows an intent to its payer.
+func (i Intent) toAPI(payer meet.Viewer) *gen.PaymentIntent {
+	address := gen.NullString(nil)
+	if i.Status == Pending {
+		address = gen.NullString(&i.CheckoutURL)
+	}
+	return &gen.PaymentIntent{
+		ID: uuid.UUID(i.ID), EventID: uuid.UUID(i.EventID), UserID: uuid.UUID(payer.UserID),
+		Provider: i.Provider, ProviderPaymentID: i.ProviderPaymentID, Status: gen.PaymentIntentStatus(i.Status),
+		Amount: int(i.Amount), Currency: i.Currency, CheckoutURL: address, ExpiresAt: i.ExpiresAt,
+		PaidAt: gen.NullDateTime(i.PaidAt), CanceledAt: gen.NullDateTime(i.CanceledAt), CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
+	}
+}
