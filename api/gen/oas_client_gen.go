@@ -32,8 +32,8 @@ type Invoker interface {
 	// AnswerInvitation invokes answerInvitation operation.
 	//
 	// By the person invited (404 without an invitation), while the event is a draft or published (else
-	// 403). `accepted` makes the user a participant (403 when the event is full); `declined` and
-	// `tentative` end an attendance. The linked calendar invite follows.
+	// 403). `accepted` makes the user a participant (403 when the event is full or not paid for);
+	// `declined` and `tentative` end an attendance. The linked calendar invite follows.
 	//
 	// PATCH /events/{event_id}/rsvp
 	AnswerInvitation(ctx context.Context, request *RSVPEventInvitationRequest, params AnswerInvitationParams) (*EventInvitation, error)
@@ -239,7 +239,8 @@ type Invoker interface {
 	// By the organizer (others 403), to a private event that is a draft or published (else 403). Names an
 	// existing user by phone or, for development accounts, by e-mail; exactly one of them. Inviting again
 	// puts the invitation back to `pending`. An unknown user, or one in a block with the organizer, is
-	// 404. Limits: 500 invitations an event, 100 an organizer and hour.
+	// 404. An event has at most 500 invitations (then 403), an organizer sends at most 100 an hour, and
+	// may be wrong about a phone or an address 20 times an hour (429).
 	//
 	// POST /events/{event_id}/invitations
 	InviteToEvent(ctx context.Context, request *CreateEventInvitationRequest, params InviteToEventParams) (*EventInvitation, error)
@@ -324,14 +325,25 @@ type Invoker interface {
 	ListMyReposts(ctx context.Context, params ListMyRepostsParams) (*RepostHistoryResponse, error)
 	// ListNotifications invokes listNotifications operation.
 	//
-	// Newest first, in the language of `Accept-Language`.
+	// Newest first, in the language of `Accept-Language`: English or Russian. One that is repeated is
+	// renewed: it moves to the top, unread again. What you may no longer see is left out: `actor` and
+	// `event_id` are null, and so is an `href` that would lead there.
 	//
 	// GET /notifications
-	ListNotifications(ctx context.Context, params ListNotificationsParams) (*NotificationsResponse, error)
+	ListNotifications(ctx context.Context, params ListNotificationsParams) (*NotificationsResponseHeaders, error)
+	// ListPostComments invokes listPostComments operation.
+	//
+	// For everybody who sees the event: oldest first. `comments_next_cursor` of a thread leads to the
+	// comments that follow those in it.
+	//
+	// GET /events/{event_id}/posts/{post_id}/comments
+	ListPostComments(ctx context.Context, params ListPostCommentsParams) (*EventPostCommentsResponse, error)
 	// ListPostThreads invokes listPostThreads operation.
 	//
 	// Threads grouped by event, in the order of the first occurrence in the query; repeated ids count
-	// once. Events that are unknown or hidden are left out; when none is left the answer is 404.
+	// once. Events that are unknown or hidden are left out; when none is left the answer is 404. Of each
+	// event the newest posts, 1000 in all in equal shares and at most 100 of one event, each with its
+	// first 50 comments; the cursors lead on to the others.
 	//
 	// GET /events/posts
 	ListPostThreads(ctx context.Context, params ListPostThreadsParams) (*EventPostThreadsBatchResponse, error)
@@ -393,7 +405,7 @@ type Invoker interface {
 	PublishEvent(ctx context.Context, params PublishEventParams) (*EventDetailsHeaders, error)
 	// ReadAllNotifications invokes readAllNotifications operation.
 	//
-	// Idempotent.
+	// All that are there at that moment. Idempotent.
 	//
 	// POST /notifications/read-all
 	ReadAllNotifications(ctx context.Context) (*ReadAllNotificationsResponse, error)
@@ -402,7 +414,7 @@ type Invoker interface {
 	// Keeps the first `read_at` when repeated. Anybody else's notification is 404.
 	//
 	// POST /notifications/{notification_id}/read
-	ReadNotification(ctx context.Context, params ReadNotificationParams) (*Notification, error)
+	ReadNotification(ctx context.Context, params ReadNotificationParams) (*NotificationHeaders, error)
 	// ReceivePaymentWebhook invokes receivePaymentWebhook operation.
 	//
 	// Signed as Standard Webhooks lays down: HMAC-SHA256 over `webhook-id.webhook-timestamp.body`, at most
@@ -768,8 +780,8 @@ func (c *Client) sendAnswerCalendarInvite(ctx context.Context, request *AnswerCa
 // AnswerInvitation invokes answerInvitation operation.
 //
 // By the person invited (404 without an invitation), while the event is a draft or published (else
-// 403). `accepted` makes the user a participant (403 when the event is full); `declined` and
-// `tentative` end an attendance. The linked calendar invite follows.
+// 403). `accepted` makes the user a participant (403 when the event is full or not paid for);
+// `declined` and `tentative` end an attendance. The linked calendar invite follows.
 //
 // PATCH /events/{event_id}/rsvp
 func (c *Client) AnswerInvitation(ctx context.Context, request *RSVPEventInvitationRequest, params AnswerInvitationParams) (*EventInvitation, error) {
@@ -3746,7 +3758,8 @@ func (c *Client) sendGetReminderSettings(ctx context.Context, params GetReminder
 // By the organizer (others 403), to a private event that is a draft or published (else 403). Names an
 // existing user by phone or, for development accounts, by e-mail; exactly one of them. Inviting again
 // puts the invitation back to `pending`. An unknown user, or one in a block with the organizer, is
-// 404. Limits: 500 invitations an event, 100 an organizer and hour.
+// 404. An event has at most 500 invitations (then 403), an organizer sends at most 100 an hour, and
+// may be wrong about a phone or an address 20 times an hour (429).
 //
 // POST /events/{event_id}/invitations
 func (c *Client) InviteToEvent(ctx context.Context, request *CreateEventInvitationRequest, params InviteToEventParams) (*EventInvitation, error) {
@@ -4826,6 +4839,43 @@ func (c *Client) sendListEventPosts(ctx context.Context, params ListEventPostsPa
 	pathParts[2] = "/posts"
 	uri.AddPathParts(u, pathParts[:]...)
 
+	q := uri.NewQueryEncoder()
+	{
+		// Encode "limit" parameter.
+		cfg := uri.QueryParameterEncodingConfig{
+			Name:    "limit",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.Limit.Get(); ok {
+				return e.EncodeValue(conv.IntToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode query")
+		}
+	}
+	{
+		// Encode "cursor" parameter.
+		cfg := uri.QueryParameterEncodingConfig{
+			Name:    "cursor",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.Cursor.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode query")
+		}
+	}
+	u.RawQuery = q.Values().Encode()
+
 	r, err := ht.NewRequest(ctx, "GET", u)
 	if err != nil {
 		return res, errors.Wrap(err, "create request")
@@ -5488,15 +5538,17 @@ func (c *Client) sendListMyReposts(ctx context.Context, params ListMyRepostsPara
 
 // ListNotifications invokes listNotifications operation.
 //
-// Newest first, in the language of `Accept-Language`.
+// Newest first, in the language of `Accept-Language`: English or Russian. One that is repeated is
+// renewed: it moves to the top, unread again. What you may no longer see is left out: `actor` and
+// `event_id` are null, and so is an `href` that would lead there.
 //
 // GET /notifications
-func (c *Client) ListNotifications(ctx context.Context, params ListNotificationsParams) (*NotificationsResponse, error) {
+func (c *Client) ListNotifications(ctx context.Context, params ListNotificationsParams) (*NotificationsResponseHeaders, error) {
 	res, err := c.sendListNotifications(ctx, params)
 	return res, err
 }
 
-func (c *Client) sendListNotifications(ctx context.Context, params ListNotificationsParams) (res *NotificationsResponse, err error) {
+func (c *Client) sendListNotifications(ctx context.Context, params ListNotificationsParams) (res *NotificationsResponseHeaders, err error) {
 
 	u := uri.Clone(c.requestURL(ctx))
 	var pathParts [1]string
@@ -5628,10 +5680,177 @@ func (c *Client) sendListNotifications(ctx context.Context, params ListNotificat
 	return result, nil
 }
 
+// ListPostComments invokes listPostComments operation.
+//
+// For everybody who sees the event: oldest first. `comments_next_cursor` of a thread leads to the
+// comments that follow those in it.
+//
+// GET /events/{event_id}/posts/{post_id}/comments
+func (c *Client) ListPostComments(ctx context.Context, params ListPostCommentsParams) (*EventPostCommentsResponse, error) {
+	res, err := c.sendListPostComments(ctx, params)
+	return res, err
+}
+
+func (c *Client) sendListPostComments(ctx context.Context, params ListPostCommentsParams) (res *EventPostCommentsResponse, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [5]string
+	pathParts[0] = "/events/"
+	{
+		// Encode "event_id" parameter.
+		e := uri.NewPathEncoder(uri.PathEncoderConfig{
+			Param:   "event_id",
+			Style:   uri.PathStyleSimple,
+			Explode: false,
+		})
+		if err := func() error {
+			return e.EncodeValue(conv.UUIDToString(params.EventID))
+		}(); err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		encoded, err := e.Result()
+		if err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		pathParts[1] = encoded
+	}
+	pathParts[2] = "/posts/"
+	{
+		// Encode "post_id" parameter.
+		e := uri.NewPathEncoder(uri.PathEncoderConfig{
+			Param:   "post_id",
+			Style:   uri.PathStyleSimple,
+			Explode: false,
+		})
+		if err := func() error {
+			return e.EncodeValue(conv.UUIDToString(params.PostID))
+		}(); err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		encoded, err := e.Result()
+		if err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		pathParts[3] = encoded
+	}
+	pathParts[4] = "/comments"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	q := uri.NewQueryEncoder()
+	{
+		// Encode "limit" parameter.
+		cfg := uri.QueryParameterEncodingConfig{
+			Name:    "limit",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.Limit.Get(); ok {
+				return e.EncodeValue(conv.IntToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode query")
+		}
+	}
+	{
+		// Encode "cursor" parameter.
+		cfg := uri.QueryParameterEncodingConfig{
+			Name:    "cursor",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.Cursor.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode query")
+		}
+	}
+	u.RawQuery = q.Values().Encode()
+
+	r, err := ht.NewRequest(ctx, "GET", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, ListPostCommentsOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, ListPostCommentsOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+				{},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeListPostCommentsResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
 // ListPostThreads invokes listPostThreads operation.
 //
 // Threads grouped by event, in the order of the first occurrence in the query; repeated ids count
-// once. Events that are unknown or hidden are left out; when none is left the answer is 404.
+// once. Events that are unknown or hidden are left out; when none is left the answer is 404. Of each
+// event the newest posts, 1000 in all in equal shares and at most 100 of one event, each with its
+// first 50 comments; the cursors lead on to the others.
 //
 // GET /events/posts
 func (c *Client) ListPostThreads(ctx context.Context, params ListPostThreadsParams) (*EventPostThreadsBatchResponse, error) {
@@ -6642,7 +6861,7 @@ func (c *Client) sendPublishEvent(ctx context.Context, params PublishEventParams
 
 // ReadAllNotifications invokes readAllNotifications operation.
 //
-// Idempotent.
+// All that are there at that moment. Idempotent.
 //
 // POST /notifications/read-all
 func (c *Client) ReadAllNotifications(ctx context.Context) (*ReadAllNotificationsResponse, error) {
@@ -6733,12 +6952,12 @@ func (c *Client) sendReadAllNotifications(ctx context.Context) (res *ReadAllNoti
 // Keeps the first `read_at` when repeated. Anybody else's notification is 404.
 //
 // POST /notifications/{notification_id}/read
-func (c *Client) ReadNotification(ctx context.Context, params ReadNotificationParams) (*Notification, error) {
+func (c *Client) ReadNotification(ctx context.Context, params ReadNotificationParams) (*NotificationHeaders, error) {
 	res, err := c.sendReadNotification(ctx, params)
 	return res, err
 }
 
-func (c *Client) sendReadNotification(ctx context.Context, params ReadNotificationParams) (res *Notification, err error) {
+func (c *Client) sendReadNotification(ctx context.Context, params ReadNotificationParams) (res *NotificationHeaders, err error) {
 
 	u := uri.Clone(c.requestURL(ctx))
 	var pathParts [3]string

@@ -193,8 +193,8 @@ func (s *Server) handleAnswerCalendarInviteRequest(args [1]string, argsEscaped b
 // handleAnswerInvitationRequest handles answerInvitation operation.
 //
 // By the person invited (404 without an invitation), while the event is a draft or published (else
-// 403). `accepted` makes the user a participant (403 when the event is full); `declined` and
-// `tentative` end an attendance. The linked calendar invite follows.
+// 403). `accepted` makes the user a participant (403 when the event is full or not paid for);
+// `declined` and `tentative` end an attendance. The linked calendar invite follows.
 //
 // PATCH /events/{event_id}/rsvp
 func (s *Server) handleAnswerInvitationRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -4286,7 +4286,8 @@ func (s *Server) handleGetReminderSettingsRequest(args [1]string, argsEscaped bo
 // By the organizer (others 403), to a private event that is a draft or published (else 403). Names an
 // existing user by phone or, for development accounts, by e-mail; exactly one of them. Inviting again
 // puts the invitation back to `pending`. An unknown user, or one in a block with the organizer, is
-// 404. Limits: 500 invitations an event, 100 an organizer and hour.
+// 404. An event has at most 500 invitations (then 403), an organizer sends at most 100 an hour, and
+// may be wrong about a phone or an address 20 times an hour (429).
 //
 // POST /events/{event_id}/invitations
 func (s *Server) handleInviteToEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -5633,6 +5634,14 @@ func (s *Server) handleListEventPostsRequest(args [1]string, argsEscaped bool, w
 			RawBody:          rawBody,
 			Params: middleware.Parameters{
 				{
+					Name: "limit",
+					In:   "query",
+				}: params.Limit,
+				{
+					Name: "cursor",
+					In:   "query",
+				}: params.Cursor,
+				{
 					Name: "event_id",
 					In:   "path",
 				}: params.EventID,
@@ -6183,7 +6192,9 @@ func (s *Server) handleListMyRepostsRequest(args [0]string, argsEscaped bool, w 
 
 // handleListNotificationsRequest handles listNotifications operation.
 //
-// Newest first, in the language of `Accept-Language`.
+// Newest first, in the language of `Accept-Language`: English or Russian. One that is repeated is
+// renewed: it moves to the top, unread again. What you may no longer see is left out: `actor` and
+// `event_id` are null, and so is an `href` that would lead there.
 //
 // GET /notifications
 func (s *Server) handleListNotificationsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -6273,7 +6284,7 @@ func (s *Server) handleListNotificationsRequest(args [0]string, argsEscaped bool
 
 	var rawBody []byte
 
-	var response *NotificationsResponse
+	var response *NotificationsResponseHeaders
 	if m := s.cfg.Middleware; m != nil {
 		mreq := middleware.Request{
 			Context:          ctx,
@@ -6302,7 +6313,7 @@ func (s *Server) handleListNotificationsRequest(args [0]string, argsEscaped bool
 		type (
 			Request  = struct{}
 			Params   = ListNotificationsParams
-			Response = *NotificationsResponse
+			Response = *NotificationsResponseHeaders
 		)
 		response, err = middleware.HookMiddleware[
 			Request,
@@ -6335,10 +6346,172 @@ func (s *Server) handleListNotificationsRequest(args [0]string, argsEscaped bool
 	}
 }
 
+// handleListPostCommentsRequest handles listPostComments operation.
+//
+// For everybody who sees the event: oldest first. `comments_next_cursor` of a thread leads to the
+// comments that follow those in it.
+//
+// GET /events/{event_id}/posts/{post_id}/comments
+func (s *Server) handleListPostCommentsRequest(args [2]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: ListPostCommentsOperation,
+			ID:   "listPostComments",
+		}
+	)
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+			sctx, ok, err := s.securityBearerAuth(ctx, ListPostCommentsOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "BearerAuth",
+					Err:              err,
+				}
+				defer recordError("Security:BearerAuth", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 0
+				ctx = sctx
+			}
+		}
+		{
+			sctx, ok, err := s.securityRefreshCookie(ctx, ListPostCommentsOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "RefreshCookie",
+					Err:              err,
+				}
+				defer recordError("Security:RefreshCookie", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 1
+				ctx = sctx
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+				{},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			err = &ogenerrors.SecurityError{
+				OperationContext: opErrContext,
+				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
+			}
+			defer recordError("Security", err)
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+	}
+	params, err := decodeListPostCommentsParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	var rawBody []byte
+
+	var response *EventPostCommentsResponse
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    ListPostCommentsOperation,
+			OperationSummary: "Get the comments of a post",
+			OperationID:      "listPostComments",
+			Body:             nil,
+			RawBody:          rawBody,
+			Params: middleware.Parameters{
+				{
+					Name: "event_id",
+					In:   "path",
+				}: params.EventID,
+				{
+					Name: "post_id",
+					In:   "path",
+				}: params.PostID,
+				{
+					Name: "limit",
+					In:   "query",
+				}: params.Limit,
+				{
+					Name: "cursor",
+					In:   "query",
+				}: params.Cursor,
+			},
+			Raw: r,
+		}
+
+		type (
+			Request  = struct{}
+			Params   = ListPostCommentsParams
+			Response = *EventPostCommentsResponse
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			unpackListPostCommentsParams,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.ListPostComments(ctx, params)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.ListPostComments(ctx, params)
+	}
+	if err != nil {
+		defer recordError("Internal", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	if err := encodeListPostCommentsResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
 // handleListPostThreadsRequest handles listPostThreads operation.
 //
 // Threads grouped by event, in the order of the first occurrence in the query; repeated ids count
-// once. Events that are unknown or hidden are left out; when none is left the answer is 404.
+// once. Events that are unknown or hidden are left out; when none is left the answer is 404. Of each
+// event the newest posts, 1000 in all in equal shares and at most 100 of one event, each with its
+// first 50 comments; the cursors lead on to the others.
 //
 // GET /events/posts
 func (s *Server) handleListPostThreadsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -7444,7 +7617,7 @@ func (s *Server) handlePublishEventRequest(args [1]string, argsEscaped bool, w h
 
 // handleReadAllNotificationsRequest handles readAllNotifications operation.
 //
-// Idempotent.
+// All that are there at that moment. Idempotent.
 //
 // POST /notifications/read-all
 func (s *Server) handleReadAllNotificationsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -7665,7 +7838,7 @@ func (s *Server) handleReadNotificationRequest(args [1]string, argsEscaped bool,
 
 	var rawBody []byte
 
-	var response *Notification
+	var response *NotificationHeaders
 	if m := s.cfg.Middleware; m != nil {
 		mreq := middleware.Request{
 			Context:          ctx,
@@ -7686,7 +7859,7 @@ func (s *Server) handleReadNotificationRequest(args [1]string, argsEscaped bool,
 		type (
 			Request  = struct{}
 			Params   = ReadNotificationParams
-			Response = *Notification
+			Response = *NotificationHeaders
 		)
 		response, err = middleware.HookMiddleware[
 			Request,

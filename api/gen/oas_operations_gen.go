@@ -49,6 +49,7 @@ const (
 	ListEventsOperation               OperationName = "ListEvents"
 	ListMyRepostsOperation            OperationName = "ListMyReposts"
 	ListNotificationsOperation        OperationName = "ListNotifications"
+	ListPostCommentsOperation         OperationName = "ListPostComments"
 	ListPostThreadsOperation          OperationName = "ListPostThreads"
 	ListProfilesOperation             OperationName = "ListProfiles"
 	ListReportsOperation              OperationName = "ListReports"

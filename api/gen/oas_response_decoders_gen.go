@@ -2199,7 +2199,7 @@ func decodeListMyRepostsResponse(resp *http.Response) (res *RepostHistoryRespons
 	return res, validate.UnexpectedStatusCodeWithResponse(resp)
 }
 
-func decodeListNotificationsResponse(resp *http.Response) (res *NotificationsResponse, _ error) {
+func decodeListNotificationsResponse(resp *http.Response) (res *NotificationsResponseHeaders, _ error) {
 	switch resp.StatusCode {
 	case 200:
 		// Code 200.
@@ -2216,6 +2216,91 @@ func decodeListNotificationsResponse(resp *http.Response) (res *NotificationsRes
 			d := jx.DecodeBytes(buf)
 
 			var response NotificationsResponse
+			if err := func() error {
+				if err := response.Decode(d); err != nil {
+					return err
+				}
+				if err := d.Skip(); err != io.EOF {
+					return errors.New("unexpected trailing data")
+				}
+				return nil
+			}(); err != nil {
+				err = &ogenerrors.DecodeBodyError{
+					ContentType: ct,
+					Body:        buf,
+					Err:         err,
+				}
+				return res, err
+			}
+			// Validate response.
+			if err := func() error {
+				if err := response.Validate(); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return res, errors.Wrap(err, "validate")
+			}
+			var wrapper NotificationsResponseHeaders
+			wrapper.Response = response
+			h := uri.NewHeaderDecoder(resp.Header)
+			// Parse "Content-Language" header.
+			{
+				cfg := uri.HeaderParameterDecodingConfig{
+					Name:    "Content-Language",
+					Explode: false,
+				}
+				if err := func() error {
+					if err := h.HasParam(cfg); err == nil {
+						if err := h.DecodeParam(cfg, func(d uri.Decoder) error {
+							val, err := d.DecodeValue()
+							if err != nil {
+								return err
+							}
+
+							c, err := conv.ToString(val)
+							if err != nil {
+								return err
+							}
+
+							wrapper.ContentLanguage = c
+							return nil
+						}); err != nil {
+							return err
+						}
+					} else {
+						return err
+					}
+					return nil
+				}(); err != nil {
+					return res, errors.Wrap(err, "parse Content-Language header")
+				}
+			}
+			return &wrapper, nil
+		default:
+			return res, validate.InvalidContentType(ct)
+		}
+	}
+	return res, validate.UnexpectedStatusCodeWithResponse(resp)
+}
+
+func decodeListPostCommentsResponse(resp *http.Response) (res *EventPostCommentsResponse, _ error) {
+	switch resp.StatusCode {
+	case 200:
+		// Code 200.
+		ct, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+		if err != nil {
+			return res, errors.Wrap(err, "parse media type")
+		}
+		switch {
+		case ct == "application/json":
+			buf, err := io.ReadAll(resp.Body)
+			if err != nil {
+				return res, err
+			}
+			d := jx.DecodeBytes(buf)
+
+			var response EventPostCommentsResponse
 			if err := func() error {
 				if err := response.Decode(d); err != nil {
 					return err
@@ -2704,7 +2789,7 @@ func decodeReadAllNotificationsResponse(resp *http.Response) (res *ReadAllNotifi
 	return res, validate.UnexpectedStatusCodeWithResponse(resp)
 }
 
-func decodeReadNotificationResponse(resp *http.Response) (res *Notification, _ error) {
+func decodeReadNotificationResponse(resp *http.Response) (res *NotificationHeaders, _ error) {
 	switch resp.StatusCode {
 	case 200:
 		// Code 200.
@@ -2746,7 +2831,42 @@ func decodeReadNotificationResponse(resp *http.Response) (res *Notification, _ e
 			}(); err != nil {
 				return res, errors.Wrap(err, "validate")
 			}
-			return &response, nil
+			var wrapper NotificationHeaders
+			wrapper.Response = response
+			h := uri.NewHeaderDecoder(resp.Header)
+			// Parse "Content-Language" header.
+			{
+				cfg := uri.HeaderParameterDecodingConfig{
+					Name:    "Content-Language",
+					Explode: false,
+				}
+				if err := func() error {
+					if err := h.HasParam(cfg); err == nil {
+						if err := h.DecodeParam(cfg, func(d uri.Decoder) error {
+							val, err := d.DecodeValue()
+							if err != nil {
+								return err
+							}
+
+							c, err := conv.ToString(val)
+							if err != nil {
+								return err
+							}
+
+							wrapper.ContentLanguage = c
+							return nil
+						}); err != nil {
+							return err
+						}
+					} else {
+						return err
+					}
+					return nil
+				}(); err != nil {
+					return res, errors.Wrap(err, "parse Content-Language header")
+				}
+			}
+			return &wrapper, nil
 		default:
 			return res, validate.InvalidContentType(ct)
 		}

@@ -667,7 +667,37 @@ func encodeListMyRepostsResponse(response *RepostHistoryResponse, w http.Respons
 	return nil
 }
 
-func encodeListNotificationsResponse(response *NotificationsResponse, w http.ResponseWriter) error {
+func encodeListNotificationsResponse(response *NotificationsResponseHeaders, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	// Encoding response headers.
+	{
+		h := uri.NewHeaderEncoder(w.Header())
+		// Encode "Content-Language" header.
+		{
+			cfg := uri.HeaderParameterEncodingConfig{
+				Name:    "Content-Language",
+				Explode: false,
+			}
+			if err := h.EncodeParam(cfg, func(e uri.Encoder) error {
+				return e.EncodeValue(conv.StringToString(response.ContentLanguage))
+			}); err != nil {
+				return errors.Wrap(err, "encode Content-Language header")
+			}
+		}
+	}
+	w.WriteHeader(200)
+
+	e := jx.GetEncoder()
+	defer jx.PutEncoder(e)
+	response.Response.Encode(e)
+	if _, err := e.WriteTo(w); err != nil {
+		return errors.Wrap(err, "write")
+	}
+
+	return nil
+}
+
+func encodeListPostCommentsResponse(response *EventPostCommentsResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(200)
 
@@ -878,13 +908,29 @@ func encodeReadAllNotificationsResponse(response *ReadAllNotificationsResponse, 
 	return nil
 }
 
-func encodeReadNotificationResponse(response *Notification, w http.ResponseWriter) error {
+func encodeReadNotificationResponse(response *NotificationHeaders, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	// Encoding response headers.
+	{
+		h := uri.NewHeaderEncoder(w.Header())
+		// Encode "Content-Language" header.
+		{
+			cfg := uri.HeaderParameterEncodingConfig{
+				Name:    "Content-Language",
+				Explode: false,
+			}
+			if err := h.EncodeParam(cfg, func(e uri.Encoder) error {
+				return e.EncodeValue(conv.StringToString(response.ContentLanguage))
+			}); err != nil {
+				return errors.Wrap(err, "encode Content-Language header")
+			}
+		}
+	}
 	w.WriteHeader(200)
 
 	e := jx.GetEncoder()
 	defer jx.PutEncoder(e)
-	response.Encode(e)
+	response.Response.Encode(e)
 	if _, err := e.WriteTo(w); err != nil {
 		return errors.Wrap(err, "write")
 	}

@@ -112,6 +112,7 @@ var (
 		"POST": "Authorization,Content-Type",
 	}
 	rn25AllowedHeaders = map[string]string{
+		"GET":  "Authorization",
 		"POST": "Authorization,Content-Type",
 	}
 	rn28AllowedHeaders = map[string]string{
@@ -1384,6 +1385,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 											if len(elem) == 0 {
 												switch r.Method {
+												case "GET":
+													s.handleListPostCommentsRequest([2]string{
+														args[0],
+														args[1],
+													}, elemIsEscaped, w, r)
 												case "POST":
 													s.handleCreatePostCommentRequest([2]string{
 														args[0],
@@ -1391,7 +1397,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 													}, elemIsEscaped, w, r)
 												default:
 													s.notAllowed(w, r, notAllowedParams{
-														allowedMethods: "POST",
+														allowedMethods: "GET,POST",
 														allowedHeaders: rn25AllowedHeaders,
 														acceptPost:     "application/json",
 														acceptPatch:    "",
@@ -3593,6 +3599,15 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 
 											if len(elem) == 0 {
 												switch method {
+												case "GET":
+													r.name = ListPostCommentsOperation
+													r.summary = "Get the comments of a post"
+													r.operationID = "listPostComments"
+													r.operationGroup = ""
+													r.pathPattern = "/events/{event_id}/posts/{post_id}/comments"
+													r.args = args
+													r.count = 2
+													return r, true
 												case "POST":
 													r.name = CreatePostCommentOperation
 													r.summary = "Comment on a post"

@@ -3689,19 +3689,20 @@ func (s *EventParticipant) SetUpdatedAt(val time.Time) {
 
 // Ref: #/components/schemas/EventPost
 type EventPost struct {
-	ID             uuid.UUID        `json:"id"`
-	EventID        uuid.UUID        `json:"event_id"`
-	AuthorUserID   uuid.UUID        `json:"author_user_id"`
-	Author         NilPublicProfile `json:"author"`
-	Kind           EventPostKind    `json:"kind"`
-	Body           string           `json:"body"`
-	LikeCount      int              `json:"like_count"`
-	RepostCount    int              `json:"repost_count"`
-	CommentCount   int              `json:"comment_count"`
-	ViewerLiked    bool             `json:"viewer_liked"`
-	ViewerReposted bool             `json:"viewer_reposted"`
-	CreatedAt      time.Time        `json:"created_at"`
-	UpdatedAt      time.Time        `json:"updated_at"`
+	ID           uuid.UUID        `json:"id"`
+	EventID      uuid.UUID        `json:"event_id"`
+	AuthorUserID uuid.UUID        `json:"author_user_id"`
+	Author       NilPublicProfile `json:"author"`
+	Kind         EventPostKind    `json:"kind"`
+	Body         string           `json:"body"`
+	LikeCount    int              `json:"like_count"`
+	RepostCount  int              `json:"repost_count"`
+	// Comments that are not deleted.
+	CommentCount   int       `json:"comment_count"`
+	ViewerLiked    bool      `json:"viewer_liked"`
+	ViewerReposted bool      `json:"viewer_reposted"`
+	CreatedAt      time.Time `json:"created_at"`
+	UpdatedAt      time.Time `json:"updated_at"`
 }
 
 // GetID returns the value of ID.
@@ -3951,6 +3952,33 @@ func (s *EventPostComment) SetDeletedAt(val NilDateTime) {
 	s.DeletedAt = val
 }
 
+// Ref: #/components/schemas/EventPostCommentsResponse
+type EventPostCommentsResponse struct {
+	Items []EventPostComment `json:"items"`
+	// Cursor of the next page; null when there is none.
+	NextCursor NilString `json:"next_cursor"`
+}
+
+// GetItems returns the value of Items.
+func (s *EventPostCommentsResponse) GetItems() []EventPostComment {
+	return s.Items
+}
+
+// GetNextCursor returns the value of NextCursor.
+func (s *EventPostCommentsResponse) GetNextCursor() NilString {
+	return s.NextCursor
+}
+
+// SetItems sets the value of Items.
+func (s *EventPostCommentsResponse) SetItems(val []EventPostComment) {
+	s.Items = val
+}
+
+// SetNextCursor sets the value of NextCursor.
+func (s *EventPostCommentsResponse) SetNextCursor(val NilString) {
+	s.NextCursor = val
+}
+
 // Ref: #/components/schemas/EventPostKind
 type EventPostKind string
 
@@ -4071,6 +4099,8 @@ func (s *EventPostRepostState) SetViewerReposted(val bool) {
 type EventPostThread struct {
 	Post     EventPost          `json:"post"`
 	Comments []EventPostComment `json:"comments"`
+	// Cursor for the comments of the post that follow these; null when there are none.
+	CommentsNextCursor NilString `json:"comments_next_cursor"`
 }
 
 // GetPost returns the value of Post.
@@ -4083,6 +4113,11 @@ func (s *EventPostThread) GetComments() []EventPostComment {
 	return s.Comments
 }
 
+// GetCommentsNextCursor returns the value of CommentsNextCursor.
+func (s *EventPostThread) GetCommentsNextCursor() NilString {
+	return s.CommentsNextCursor
+}
+
 // SetPost sets the value of Post.
 func (s *EventPostThread) SetPost(val EventPost) {
 	s.Post = val
@@ -4093,10 +4128,17 @@ func (s *EventPostThread) SetComments(val []EventPostComment) {
 	s.Comments = val
 }
 
+// SetCommentsNextCursor sets the value of CommentsNextCursor.
+func (s *EventPostThread) SetCommentsNextCursor(val NilString) {
+	s.CommentsNextCursor = val
+}
+
 // Ref: #/components/schemas/EventPostThreads
 type EventPostThreads struct {
 	EventID uuid.UUID         `json:"event_id"`
 	Threads []EventPostThread `json:"threads"`
+	// Cursor for the older posts of the event; null when there are none.
+	NextCursor NilString `json:"next_cursor"`
 }
 
 // GetEventID returns the value of EventID.
@@ -4109,6 +4151,11 @@ func (s *EventPostThreads) GetThreads() []EventPostThread {
 	return s.Threads
 }
 
+// GetNextCursor returns the value of NextCursor.
+func (s *EventPostThreads) GetNextCursor() NilString {
+	return s.NextCursor
+}
+
 // SetEventID sets the value of EventID.
 func (s *EventPostThreads) SetEventID(val uuid.UUID) {
 	s.EventID = val
@@ -4117,6 +4164,11 @@ func (s *EventPostThreads) SetEventID(val uuid.UUID) {
 // SetThreads sets the value of Threads.
 func (s *EventPostThreads) SetThreads(val []EventPostThread) {
 	s.Threads = val
+}
+
+// SetNextCursor sets the value of NextCursor.
+func (s *EventPostThreads) SetNextCursor(val NilString) {
+	s.NextCursor = val
 }
 
 // Ref: #/components/schemas/EventPostThreadsBatchResponse
@@ -6110,6 +6162,32 @@ func (s *Notification) SetEventID(val NilUUID) {
 	s.EventID = val
 }
 
+// NotificationHeaders wraps Notification with response headers.
+type NotificationHeaders struct {
+	ContentLanguage string
+	Response        Notification
+}
+
+// GetContentLanguage returns the value of ContentLanguage.
+func (s *NotificationHeaders) GetContentLanguage() string {
+	return s.ContentLanguage
+}
+
+// GetResponse returns the value of Response.
+func (s *NotificationHeaders) GetResponse() Notification {
+	return s.Response
+}
+
+// SetContentLanguage sets the value of ContentLanguage.
+func (s *NotificationHeaders) SetContentLanguage(val string) {
+	s.ContentLanguage = val
+}
+
+// SetResponse sets the value of Response.
+func (s *NotificationHeaders) SetResponse(val Notification) {
+	s.Response = val
+}
+
 // Kinds may be added; show an unknown one by its title, body and href.
 // Ref: #/components/schemas/NotificationKind
 type NotificationKind string
@@ -6350,6 +6428,32 @@ func (s *NotificationsResponse) SetUnreadCount(val int) {
 // SetNextCursor sets the value of NextCursor.
 func (s *NotificationsResponse) SetNextCursor(val NilString) {
 	s.NextCursor = val
+}
+
+// NotificationsResponseHeaders wraps NotificationsResponse with response headers.
+type NotificationsResponseHeaders struct {
+	ContentLanguage string
+	Response        NotificationsResponse
+}
+
+// GetContentLanguage returns the value of ContentLanguage.
+func (s *NotificationsResponseHeaders) GetContentLanguage() string {
+	return s.ContentLanguage
+}
+
+// GetResponse returns the value of Response.
+func (s *NotificationsResponseHeaders) GetResponse() NotificationsResponse {
+	return s.Response
+}
+
+// SetContentLanguage sets the value of ContentLanguage.
+func (s *NotificationsResponseHeaders) SetContentLanguage(val string) {
+	s.ContentLanguage = val
+}
+
+// SetResponse sets the value of Response.
+func (s *NotificationsResponseHeaders) SetResponse(val NotificationsResponse) {
+	s.Response = val
 }
 
 // NewOptBool returns new OptBool with value set to v.
@@ -8866,7 +8970,7 @@ func (s *PublicProfilesResponse) SetNextCursor(val NilString) {
 // Ref: #/components/schemas/RSVPEventInvitationRequest
 type RSVPEventInvitationRequest struct {
 	Status InvitationAnswer `json:"status"`
-	// How an accepted attendance shows; `public` when absent.
+	// How an accepted attendance shows. When absent it shows as before, the first time `public`.
 	ParticipationVisibility OptParticipationVisibility `json:"participation_visibility"`
 }
 

@@ -18,8 +18,8 @@ type Handler interface {
 	// AnswerInvitation implements answerInvitation operation.
 	//
 	// By the person invited (404 without an invitation), while the event is a draft or published (else
-	// 403). `accepted` makes the user a participant (403 when the event is full); `declined` and
-	// `tentative` end an attendance. The linked calendar invite follows.
+	// 403). `accepted` makes the user a participant (403 when the event is full or not paid for);
+	// `declined` and `tentative` end an attendance. The linked calendar invite follows.
 	//
 	// PATCH /events/{event_id}/rsvp
 	AnswerInvitation(ctx context.Context, req *RSVPEventInvitationRequest, params AnswerInvitationParams) (*EventInvitation, error)
@@ -225,7 +225,8 @@ type Handler interface {
 	// By the organizer (others 403), to a private event that is a draft or published (else 403). Names an
 	// existing user by phone or, for development accounts, by e-mail; exactly one of them. Inviting again
 	// puts the invitation back to `pending`. An unknown user, or one in a block with the organizer, is
-	// 404. Limits: 500 invitations an event, 100 an organizer and hour.
+	// 404. An event has at most 500 invitations (then 403), an organizer sends at most 100 an hour, and
+	// may be wrong about a phone or an address 20 times an hour (429).
 	//
 	// POST /events/{event_id}/invitations
 	InviteToEvent(ctx context.Context, req *CreateEventInvitationRequest, params InviteToEventParams) (*EventInvitation, error)
@@ -310,14 +311,25 @@ type Handler interface {
 	ListMyReposts(ctx context.Context, params ListMyRepostsParams) (*RepostHistoryResponse, error)
 	// ListNotifications implements listNotifications operation.
 	//
-	// Newest first, in the language of `Accept-Language`.
+	// Newest first, in the language of `Accept-Language`: English or Russian. One that is repeated is
+	// renewed: it moves to the top, unread again. What you may no longer see is left out: `actor` and
+	// `event_id` are null, and so is an `href` that would lead there.
 	//
 	// GET /notifications
-	ListNotifications(ctx context.Context, params ListNotificationsParams) (*NotificationsResponse, error)
+	ListNotifications(ctx context.Context, params ListNotificationsParams) (*NotificationsResponseHeaders, error)
+	// ListPostComments implements listPostComments operation.
+	//
+	// For everybody who sees the event: oldest first. `comments_next_cursor` of a thread leads to the
+	// comments that follow those in it.
+	//
+	// GET /events/{event_id}/posts/{post_id}/comments
+	ListPostComments(ctx context.Context, params ListPostCommentsParams) (*EventPostCommentsResponse, error)
 	// ListPostThreads implements listPostThreads operation.
 	//
 	// Threads grouped by event, in the order of the first occurrence in the query; repeated ids count
-	// once. Events that are unknown or hidden are left out; when none is left the answer is 404.
+	// once. Events that are unknown or hidden are left out; when none is left the answer is 404. Of each
+	// event the newest posts, 1000 in all in equal shares and at most 100 of one event, each with its
+	// first 50 comments; the cursors lead on to the others.
 	//
 	// GET /events/posts
 	ListPostThreads(ctx context.Context, params ListPostThreadsParams) (*EventPostThreadsBatchResponse, error)
@@ -379,7 +391,7 @@ type Handler interface {
 	PublishEvent(ctx context.Context, params PublishEventParams) (*EventDetailsHeaders, error)
 	// ReadAllNotifications implements readAllNotifications operation.
 	//
-	// Idempotent.
+	// All that are there at that moment. Idempotent.
 	//
 	// POST /notifications/read-all
 	ReadAllNotifications(ctx context.Context) (*ReadAllNotificationsResponse, error)
@@ -388,7 +400,7 @@ type Handler interface {
 	// Keeps the first `read_at` when repeated. Anybody else's notification is 404.
 	//
 	// POST /notifications/{notification_id}/read
-	ReadNotification(ctx context.Context, params ReadNotificationParams) (*Notification, error)
+	ReadNotification(ctx context.Context, params ReadNotificationParams) (*NotificationHeaders, error)
 	// ReceivePaymentWebhook implements receivePaymentWebhook operation.
 	//
 	// Signed as Standard Webhooks lays down: HMAC-SHA256 over `webhook-id.webhook-timestamp.body`, at most

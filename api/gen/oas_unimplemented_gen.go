@@ -26,8 +26,8 @@ func (UnimplementedHandler) AnswerCalendarInvite(ctx context.Context, req *Answe
 // AnswerInvitation implements answerInvitation operation.
 //
 // By the person invited (404 without an invitation), while the event is a draft or published (else
-// 403). `accepted` makes the user a participant (403 when the event is full); `declined` and
-// `tentative` end an attendance. The linked calendar invite follows.
+// 403). `accepted` makes the user a participant (403 when the event is full or not paid for);
+// `declined` and `tentative` end an attendance. The linked calendar invite follows.
 //
 // PATCH /events/{event_id}/rsvp
 func (UnimplementedHandler) AnswerInvitation(ctx context.Context, req *RSVPEventInvitationRequest, params AnswerInvitationParams) (r *EventInvitation, _ error) {
@@ -320,7 +320,8 @@ func (UnimplementedHandler) GetReminderSettings(ctx context.Context, params GetR
 // By the organizer (others 403), to a private event that is a draft or published (else 403). Names an
 // existing user by phone or, for development accounts, by e-mail; exactly one of them. Inviting again
 // puts the invitation back to `pending`. An unknown user, or one in a block with the organizer, is
-// 404. Limits: 500 invitations an event, 100 an organizer and hour.
+// 404. An event has at most 500 invitations (then 403), an organizer sends at most 100 an hour, and
+// may be wrong about a phone or an address 20 times an hour (429).
 //
 // POST /events/{event_id}/invitations
 func (UnimplementedHandler) InviteToEvent(ctx context.Context, req *CreateEventInvitationRequest, params InviteToEventParams) (r *EventInvitation, _ error) {
@@ -441,17 +442,31 @@ func (UnimplementedHandler) ListMyReposts(ctx context.Context, params ListMyRepo
 
 // ListNotifications implements listNotifications operation.
 //
-// Newest first, in the language of `Accept-Language`.
+// Newest first, in the language of `Accept-Language`: English or Russian. One that is repeated is
+// renewed: it moves to the top, unread again. What you may no longer see is left out: `actor` and
+// `event_id` are null, and so is an `href` that would lead there.
 //
 // GET /notifications
-func (UnimplementedHandler) ListNotifications(ctx context.Context, params ListNotificationsParams) (r *NotificationsResponse, _ error) {
+func (UnimplementedHandler) ListNotifications(ctx context.Context, params ListNotificationsParams) (r *NotificationsResponseHeaders, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ListPostComments implements listPostComments operation.
+//
+// For everybody who sees the event: oldest first. `comments_next_cursor` of a thread leads to the
+// comments that follow those in it.
+//
+// GET /events/{event_id}/posts/{post_id}/comments
+func (UnimplementedHandler) ListPostComments(ctx context.Context, params ListPostCommentsParams) (r *EventPostCommentsResponse, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
 // ListPostThreads implements listPostThreads operation.
 //
 // Threads grouped by event, in the order of the first occurrence in the query; repeated ids count
-// once. Events that are unknown or hidden are left out; when none is left the answer is 404.
+// once. Events that are unknown or hidden are left out; when none is left the answer is 404. Of each
+// event the newest posts, 1000 in all in equal shares and at most 100 of one event, each with its
+// first 50 comments; the cursors lead on to the others.
 //
 // GET /events/posts
 func (UnimplementedHandler) ListPostThreads(ctx context.Context, params ListPostThreadsParams) (r *EventPostThreadsBatchResponse, _ error) {
@@ -537,7 +552,7 @@ func (UnimplementedHandler) PublishEvent(ctx context.Context, params PublishEven
 
 // ReadAllNotifications implements readAllNotifications operation.
 //
-// Idempotent.
+// All that are there at that moment. Idempotent.
 //
 // POST /notifications/read-all
 func (UnimplementedHandler) ReadAllNotifications(ctx context.Context) (r *ReadAllNotificationsResponse, _ error) {
@@ -549,7 +564,7 @@ func (UnimplementedHandler) ReadAllNotifications(ctx context.Context) (r *ReadAl
 // Keeps the first `read_at` when repeated. Anybody else's notification is 404.
 //
 // POST /notifications/{notification_id}/read
-func (UnimplementedHandler) ReadNotification(ctx context.Context, params ReadNotificationParams) (r *Notification, _ error) {
+func (UnimplementedHandler) ReadNotification(ctx context.Context, params ReadNotificationParams) (r *NotificationHeaders, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

@@ -29,15 +29,17 @@ type handler struct {
 	profiles
 	events
 	attendance
+	notifications
 	unbuilt
 }
 
 // The rooms' handlers under names of their own, so that they embed side by side.
 type (
-	sessions   struct{ *session.Handler }
-	profiles   struct{ *profile.Handler }
-	events     struct{ *event.Handler }
-	attendance struct{ *attend.Handler }
+	sessions      struct{ *session.Handler }
+	profiles      struct{ *profile.Handler }
+	events        struct{ *event.Handler }
+	attendance    struct{ *attend.Handler }
+	notifications struct{ *notify.Handler }
 )
 
 // unbuilt stands a level deeper than the rooms, so that theirs win.
@@ -51,6 +53,7 @@ type rooms struct {
 	sessions *session.Service
 	events   *event.Service
 	attend   *attend.Service
+	notify   *notify.Service
 	limits   *limit.Limits
 }
 
@@ -58,10 +61,11 @@ func newRooms(d *db.DB, clock meet.Clock, s Settings, log *slog.Logger) rooms {
 	r := rooms{
 		profiles: profile.NewService(d, clock, profile.NewModerators(s.AdminUserIDs, s.AdminEmails)),
 		events: &event.Service{
-			DB: d, Clock: clock, Seats: attend.Seats{}, MayCharge: nobodyCharges,
+			DB: d, Clock: clock, Seats: attend.Seats{}, MayCharge: paying.MayCharge, HasIntents: paying.HasIntents,
 			Rules: event.Rules{Currencies: s.PaymentCurrencies, DefaultTimezone: s.DefaultTimezone},
 		},
 		attend: &attend.Service{DB: d, Clock: clock},
+		notify: &notify.Service{DB: d, Clock: clock},
 	}
 	if s.RateLimits {
 		r.limits = limit.New(limit.Options{DB: d, Clock: clock, Key: s.SecretKey, Quotas: s.Quotas, Log: log})
@@ -77,19 +81,17 @@ func newRooms(d *db.DB, clock meet.Clock, s Settings, log *slog.Logger) rooms {
 	return r
 }
 
-// nobodyCharges holds as long as there are no payment profiles: nobody's is verified.
-func nobodyCharges(context.Context, db.Querier, meet.UserID) (bool, error) { return false, nil }
-
 // newServer surrounds the operations.
 func (a *App) newServer(r rooms) (*web.Server, error) {
 	https := strings.HasPrefix(a.settings.PublicBaseURL, "https:")
 	signIn := session.NewHandler(r.sessions, https)
 	operations := handler{
-		health:     health{db: a.db, clock: a.clock},
-		sessions:   sessions{signIn},
-		profiles:   profiles{profile.NewHandler(r.profiles)},
-		events:     events{event.NewHandler(r.events)},
-		attendance: attendance{attend.NewHandler(r.attend)},
+		health:        health{db: a.db, clock: a.clock},
+		sessions:      sessions{signIn},
+		profiles:      profiles{profile.NewHandler(r.profiles)},
+		events:        events{event.NewHandler(r.events)},
+		attendance:    attendance{attend.NewHandler(r.attend)},
+		notifications: notifications{notify.NewHandler(r.notify)},
 	}
 	return web.New(operations, web.Options{
 		Log:            a.log,

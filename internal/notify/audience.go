@@ -54,7 +54,7 @@ var members = map[string]string{
 type statements struct {
 	size   *db.Stmt // how many there are, counted up to $2
 	end    *db.Stmt // the last recipient of the chunk after $2, if there are more behind it
-	expand *db.Stmt // tells those after $11 up to $12
+	expand *db.Stmt // tells those after $10 up to $11
 }
 
 var audiences = func() map[string]statements {
@@ -67,7 +67,7 @@ var audiences = func() map[string]statements {
 				SELECT m.user_id FROM (`+fmt.Sprintf(from, "$1")+`) AS m
 				WHERE m.user_id > $2 ORDER BY m.user_id LIMIT 1 OFFSET 4999`),
 			expand: db.SQL("notify.expand."+kind, insertFor(`
-				SELECT m.user_id FROM (`+fmt.Sprintf(from, "$10")+`) AS m WHERE m.user_id > $11 AND m.user_id <= $12`)),
+				SELECT m.user_id FROM (`+fmt.Sprintf(from, "$9")+`) AS m WHERE m.user_id > $10 AND m.user_id <= $11`)),
 		}
 	}
 	return all

@@ -2,7 +2,6 @@ package notify
 
 import (
 	"crypto/sha256"
-	"strings"
 
 	"moothall/internal/meet"
 )
@@ -48,20 +47,33 @@ type rule struct {
 	// toggled: it can be undone and done again at will, so a repeat soon
 	// after it was read says nothing new.
 	toggled bool
+	// body is what is told beside the title.
+	body body
 }
+
+// body is what stands in the body of a notification.
+type body int
+
+// The bodies there are; the first is none.
+const (
+	noBody    body = iota
+	bodyWhen       // when and where the event is, and the message of an invitation
+	bodyGoing      // how many are going
+	bodyWent       // how many took part
+)
 
 // rules is the table of contract §8. event_reminder is reserved there.
 var rules = map[Kind]rule{
-	EventInvitation:         {href: "/events/{event}"},
+	EventInvitation:         {href: "/events/{event}", body: bodyWhen},
 	EventInvitationResponse: {href: "/events/{event}"},
-	EventJoined:             {href: "/events/{event}", toggled: true},
-	FollowedUserGoing:       {href: "/events/{event}", toggled: true},
-	FollowedUserEvent:       {href: "/events/{event}"},
-	EventUpdated:            {href: "/events/{event}"},
+	EventJoined:             {href: "/events/{event}", toggled: true, body: bodyGoing},
+	FollowedUserGoing:       {href: "/events/{event}", toggled: true, body: bodyWhen},
+	FollowedUserEvent:       {href: "/events/{event}", body: bodyWhen},
+	EventUpdated:            {href: "/events/{event}", body: bodyWhen},
 	EventCanceled:           {href: "/events/{event}"},
-	EventCompleted:          {href: "/events/{event}/reviews"},
+	EventCompleted:          {href: "/events/{event}/reviews", body: bodyWent},
 	EventDateOptionAdded:    {href: "/events/{event}"},
-	EventDateSelected:       {href: "/events/{event}"},
+	EventDateSelected:       {href: "/events/{event}", body: bodyWhen},
 	EventAnnouncement:       {href: "/events/{event}/posts"},
 	EventPost:               {href: "/events/{event}/posts"},
 	PostCommented:           {href: "/events/{event}/posts#{subject}"},
@@ -76,16 +88,6 @@ var rules = map[Kind]rule{
 	ModerationWarning:       {},
 	PaymentSucceeded:        {href: "/events/{event}"},
 	PaymentCanceled:         {href: "/events/{event}"},
-}
-
-// href is where the notification leads, or nil.
-func (n Notification) href() *string {
-	pattern := rules[n.Kind].href
-	if pattern == "" {
-		return nil
-	}
-	path := strings.NewReplacer("{event}", n.Event.String(), "{subject}", n.Subject, "{actor}", n.Actor.String()).Replace(pattern)
-	return &path
 }
 
 // id is the same for what counts as the same notification of one recipient

@@ -85,7 +85,7 @@ func (n Notification) complete() Notification {
 // quiet is how long a toggled notification stays as it is after it was read.
 const quiet = 24 * time.Hour
 
-// row gives the parameters $1 to $9 of the statements that write.
+// row gives the parameters $1 to $8 of the statements that write.
 func (n Notification) row(now time.Time) ([]any, error) {
 	rule, known := rules[n.Kind]
 	if !known {
@@ -102,7 +102,7 @@ func (n Notification) row(now time.Time) ([]any, error) {
 	if rule.toggled {
 		renewedUpTo = now.Add(-quiet)
 	}
-	return []any{n.id(), n.Kind, n.Subject, orNull(n.Actor), orNull(n.Event), string(params), n.href(), now, renewedUpTo}, nil
+	return []any{n.id(), n.Kind, n.Subject, orNull(n.Actor), orNull(n.Event), string(params), now, renewedUpTo}, nil
 }
 
 func orNull[K any](id meet.ID[K]) *meet.ID[K] {

@@ -25,7 +25,7 @@ var (
 	suspendStmt = db.SQL("test.suspend", `UPDATE users SET suspended_at = 1 WHERE id = $1`)
 	readStmt    = db.SQL("test.read", `UPDATE notifications SET read_at = $1 WHERE read_at IS NULL`)
 	rowsStmt    = db.SQL("test.rows", `
-		SELECT user_id, kind, subject, actor_id, event_id, params, href, read_at, created_at FROM notifications ORDER BY user_id, created_at, actor_id`)
+		SELECT user_id, kind, subject, actor_id, event_id, params, read_at, created_at FROM notifications ORDER BY user_id, created_at, actor_id`)
 	countStmt = db.SQL("test.count", `SELECT COUNT(*), COUNT(*) FILTER (WHERE read_at IS NULL) FROM notifications`)
 	jobsStmt  = db.SQL("test.notify_jobs", `SELECT COUNT(*) FROM jobs WHERE kind = 'notify.expand'`)
 )
@@ -163,7 +163,6 @@ type row struct {
 	actor         *meet.UserID
 	event         *meet.EventID
 	params        string
-	href          *string
 	readAt        *time.Time
 	createdAt     time.Time
 }
@@ -171,7 +170,7 @@ type row struct {
 func (h *house) rows() []row {
 	h.t.Helper()
 	all, err := db.All(h.t.Context(), h.db, func(r db.Row, n *row) error {
-		return r.Scan(&n.to, &n.kind, &n.subject, &n.actor, &n.event, &n.params, &n.href, &n.readAt, &n.createdAt)
+		return r.Scan(&n.to, &n.kind, &n.subject, &n.actor, &n.event, &n.params, &n.readAt, &n.createdAt)
 	}, rowsStmt)
 	h.must(err)
 	return all
@@ -231,11 +230,11 @@ func TestPut(t *testing.T) {
 		}
 		got := rows[0]
 		if got.to != organizer || got.kind != "event_joined" || got.subject != h.event.String() || *got.actor != guest || *got.event != h.event ||
-			got.params != `{"visibility":"incognito"}` || *got.href != "/events/"+h.event.String() || got.readAt != nil || !got.createdAt.Equal(h.clock()) {
+			got.params != `{"visibility":"incognito"}` || got.readAt != nil || !got.createdAt.Equal(h.clock()) {
 			t.Errorf("%+v", got)
 		}
 		got = rows[1]
-		if got.to != guest || got.actor != nil || got.event != nil || got.params != "{}" || got.href != nil {
+		if got.to != guest || got.actor != nil || got.event != nil || got.params != "{}" {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -255,38 +254,6 @@ func TestUnknownKind(t *testing.T) {
 		if err == nil || h.queued() != 0 {
 			t.Error("announce takes it")
 		}
-	})
-}
-
-func TestHref(t *testing.T) {
-	each(t, 2, func(t *testing.T, h *house) {
-		subject := "018f4c3e-0000-7000-8000-000000000001"
-		event, actor := h.event.String(), h.people[1].String()
-		for kind, want := range map[notify.Kind]string{
-			notify.EventInvitation: "/events/" + event, notify.EventInvitationResponse: "/events/" + event,
-			notify.EventJoined: "/events/" + event, notify.FollowedUserGoing: "/events/" + event,
-			notify.FollowedUserEvent: "/events/" + event, notify.EventUpdated: "/events/" + event,
-			notify.EventCanceled: "/events/" + event, notify.EventCompleted: "/events/" + event + "/reviews",
-			notify.EventDateOptionAdded: "/events/" + event, notify.EventDateSelected: "/events/" + event,
-			notify.EventAnnouncement: "/events/" + event + "/posts", notify.EventPost: "/events/" + event + "/posts",
-			notify.PostCommented: "/events/" + event + "/posts#" + subject, notify.CommentReplied: "/events/" + event + "/posts#" + subject,
-			notify.PostLiked: "/events/" + event + "/posts", notify.PostReposted: "/events/" + event + "/posts",
-			notify.UserFollowed: "/users/" + actor, notify.CalendarInvite: "/calendar/invites/" + subject,
-			notify.CalendarInviteResponse: "/calendar", notify.EventReview: "/events/" + event + "/reviews",
-			notify.ReportUpdated: "", notify.ModerationWarning: "",
-			notify.PaymentSucceeded: "/events/" + event, notify.PaymentCanceled: "/events/" + event,
-		} {
-			h.put(notify.Notification{To: h.people[0], Kind: kind, Subject: subject, Actor: h.people[1], Event: h.event})
-			rows := slices.DeleteFunc(h.rows(), func(r row) bool { return r.kind != string(kind) })
-			got := ""
-			if rows[0].href != nil {
-				got = *rows[0].href
-			}
-			if got != want {
-				t.Errorf("%s leads to %q, not %q", kind, got, want)
-			}
-		}
-		h.wantCounts(24, 24)
 	})
 }
 

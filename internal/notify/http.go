@@ -1,0 +1,83 @@
+package notify
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"moothall/api/gen"
+	"moothall/internal/meet"
+	"moothall/internal/profile"
+	"moothall/internal/web"
+)
+
+// Handler answers the operations of this room.
+type Handler struct{ service *Service }
+
+// NewHandler answers by the service.
+func NewHandler(s *Service) *Handler { return &Handler{service: s} }
+
+// ListNotifications answers GET /notifications.
+func (h *Handler) ListNotifications(ctx context.Context, params gen.ListNotificationsParams) (*gen.NotificationsResponseHeaders, error) {
+	l := languageOf(ctx)
+	page, err := h.service.List(ctx, web.Viewer(ctx), Query{
+		UnreadOnly: params.UnreadOnly.Or(false), Limit: params.Limit.Or(shortPage), Cursor: params.Cursor.Or(""),
+	}, l)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]gen.Notification, len(page.Items))
+	for i, n := range page.Items {
+		items[i] = n.toAPI()
+	}
+	return &gen.NotificationsResponseHeaders{
+		ContentLanguage: l.String(),
+		Response:        gen.NotificationsResponse{Items: items, UnreadCount: page.Unread, NextCursor: gen.NullString(page.Next)},
+	}, nil
+}
+
+// CountUnreadNotifications answers GET /notifications/unread-count.
+func (h *Handler) CountUnreadNotifications(ctx context.Context) (*gen.UnreadCountResponse, error) {
+	count, err := h.service.Unread(ctx, web.Viewer(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return &gen.UnreadCountResponse{UnreadCount: count}, nil
+}
+
+// ReadAllNotifications answers POST /notifications/read-all.
+func (h *Handler) ReadAllNotifications(ctx context.Context) (*gen.ReadAllNotificationsResponse, error) {
+	count, err := h.service.ReadAll(ctx, web.Viewer(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return &gen.ReadAllNotificationsResponse{UpdatedCount: count}, nil
+}
+
+// ReadNotification answers POST /notifications/{notification_id}/read.
+func (h *Handler) ReadNotification(ctx context.Context, params gen.ReadNotificationParams) (*gen.NotificationHeaders, error) {
+	l := languageOf(ctx)
+	n, err := h.service.Read(ctx, web.Viewer(ctx), meet.NotificationID(params.NotificationID), l)
+	if err != nil {
+		return nil, err
+	}
+	return &gen.NotificationHeaders{ContentLanguage: l.String(), Response: n.toAPI()}, nil
+}
+
+// languageOf is the language of an answer, which depends on Accept-Language.
+func languageOf(ctx context.Context) Language {
+	web.Header(ctx).Add("Vary", "Accept-Language")
+	return BestLanguage(web.Client(ctx).Languages)
+}
+
+func (n Item) toAPI() gen.Notification {
+	var event *uuid.UUID
+	if n.EventID != nil {
+		id := uuid.UUID(*n.EventID)
+		event = &id
+	}
+	return gen.Notification{
+		ID: uuid.UUID(n.ID), Kind: gen.NotificationKind(n.Kind), Title: n.Title, Body: gen.NullString(n.Body), Href: gen.NullString(n.Href),
+		ReadAt: gen.NullDateTime(n.ReadAt), CreatedAt: n.CreatedAt, Actor: profile.NullAPI(n.Actor), EventID: gen.NullUUID(event),
+	}
+}

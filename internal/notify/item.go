@@ -1,0 +1,210 @@
+package notify
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"moothall/internal/meet"
+	"moothall/internal/profile"
+)
+
+// Item is a notification as its recipient reads it (contract §8): in their
+// language, and with what they may see now of who did it and of the event.
+type Item struct {
+	ID        meet.NotificationID
+	Kind      Kind
+	Title     string          // at most 200 graphemes
+	Body      *string         // at most 500 graphemes
+	Href      *string         // nil where it leads to something they cannot see
+	ReadAt    *time.Time      // nil while unread
+	CreatedAt time.Time       // of the latest repeat
+	Actor     *profile.Public // nil also when blocked, suspended, deleted, or incognito by now
+	EventID   *meet.EventID   // nil also when the event is hidden from them
+}
+
+// The longest title and body, in graphemes and in code points (contract §8).
+const (
+	longestTitle = 200
+	longestBody  = 500
+)
+
+// stored is one row with what surrounds it, as far as the recipient may see it.
+type stored struct {
+	id               meet.NotificationID
+	kind             Kind
+	subject          string
+	params           string
+	eventID          *meet.EventID
+	actorID          *meet.UserID
+	readAt           *time.Time
+	createdAt        time.Time
+	event            place // without a title: none, or hidden
+	going            int64
+	actorVisibility  *string // how the actor goes to the event
+	actorAnswer      *string // of the actor to an invitation to the event
+	invitationToRead *string // what the organizer wrote to the recipient
+	actor            *profile.Public
+	others           int64 // who share the row with the actor
+}
+
+// place is the event of a notification.
+type place struct {
+	title, zone, where *string
+	startsAt           *time.Time
+}
+
+// item renders the row.
+func (n *stored) item(l Language) Item {
+	said := n.words(l)
+	i := Item{
+		ID: n.id, Kind: n.kind, ReadAt: n.readAt, CreatedAt: n.createdAt, Actor: n.actor, Href: n.href(),
+		Title: shorten(n.title(l, said), longestTitle),
+	}
+	if n.event.title != nil {
+		i.EventID = n.eventID
+	}
+	if body := shorten(n.body(l, said), longestBody); body != "" {
+		i.Body = &body
+	}
+	return i
+}
+
+// words are what the messages are filled in with.
+type words struct {
+	Actor  string // empty when nobody did it
+	Event  string // empty when there is none, or it is hidden
+	Status string // an answer, a decision
+	Count  int64
+	When   string
+	Where  string
+}
+
+func (n *stored) words(l Language) words {
+	var params map[string]string
+	_ = json.Unmarshal([]byte(n.params), &params) // written by row
+	w := words{Status: params["status"], Count: n.others}
+	switch {
+	case n.actor != nil:
+		w.Actor = n.actor.DisplayName
+	case n.actorID != nil:
+		w.Actor = l.say("somebody", nil)
+	}
+	if n.kind == EventInvitationResponse && n.actorAnswer != nil {
+		w.Status = *n.actorAnswer // it may have changed since
+	}
+	if n.event.title != nil {
+		w.Event = *n.event.title
+	}
+	return w
+}
+
+func (n *stored) title(l Language, w words) string {
+	rule, known := rules[n.kind]
+	switch {
+	case !known: // of a newer version
+		return l.say("notification", nil)
+	case rule.together && n.others > 0:
+		return l.count(string(n.kind)+".together", n.others, w)
+	default:
+		return l.say(string(n.kind), w)
+	}
+}
+
+// body is empty where the title says it all, or the event is hidden.
+func (n *stored) body(l Language, w words) string {
+	if n.event.title == nil {
+		return ""
+	}
+	switch rules[n.kind].body {
+	case bodyWhen:
+		w.When, w.Where = l.time(*n.event.startsAt, *n.event.zone), deref(n.event.where)
+		return strings.Join(nonEmpty(l.say("body.when", w), n.message()), "\n")
+	case bodyGoing:
+		if deref(n.actorVisibility) == incognito {
+			return l.say("body.incognito", w)
+		}
+		w.Count = n.going
+		return l.count("body.going", w.Count, w)
+	case bodyWent:
+		w.Count = n.going
+		return l.count("body.went", w.Count, w)
+	default:
+		return ""
+	}
+}
+
+// incognito is the value of participants.visibility that only the organizer is told.
+const incognito = "incognito"
+
+// message is what an organizer wrote with an invitation.
+func (n *stored) message() string {
+	if n.kind != EventInvitation {
+		return ""
+	}
+	return deref(n.invitationToRead)
+}
+
+// href is where the notification leads; nil where it leads nowhere, or to
+// something that the recipient cannot see.
+func (n *stored) href() *string {
+	path := rules[n.kind].href
+	if path == "" ||
+		strings.Contains(path, "{event}") && n.event.title == nil ||
+		strings.Contains(path, "{actor}") && n.actor == nil {
+		return nil
+	}
+	fill := []string{"{subject}", n.subject}
+	if n.eventID != nil {
+		fill = append(fill, "{event}", n.eventID.String())
+	}
+	if n.actorID != nil {
+		fill = append(fill, "{actor}", n.actorID.String())
+	}
+	path = strings.NewReplacer(fill...).Replace(path)
+	return &path
+}
+
+// time writes a moment as the clocks of a zone show it.
+func (l Language) time(at time.Time, zone string) string {
+	at = at.In(location(zone))
+	return l.say("time", struct {
+		Day, Year          int
+		Month, Clock, Zone string
+	}{at.Day(), at.Year(), l.say("month."+strconv.Itoa(int(at.Month())), nil), at.Format("15:04"), zone})
+}
+
+// locations are the zones of events that were read: reading a zone anew for
+// every event would cost more than all the rest.
+var locations sync.Map // by name, *time.Location
+
+func location(zone string) *time.Location {
+	if known, ok := locations.Load(zone); ok {
+		return known.(*time.Location)
+	}
+	read, err := time.LoadLocation(zone)
+	if err != nil {
+		return time.UTC // the event's room has checked it: the zone is gone since
+	}
+	locations.Store(zone, read)
+	return read
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+func nonEmpty(lines ...string) []string {
+	var kept []string
+	for _, line := range lines {
+		if line != "" {
+			kept = append(kept, line)
+		}
+	}
+	return kept
+}

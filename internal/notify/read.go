@@ -1,0 +1,127 @@
+package notify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"moothall/internal/access"
+	"moothall/internal/db"
+	"moothall/internal/meet"
+	"moothall/internal/profile"
+)
+
+// readSQL gives rows of the recipient $1 with what surrounds them, the newest
+// first; which says which. What the recipient may not see comes as NULL: the
+// event by the policy, the actor when one of the two blocks the other, when
+// they are suspended, and when they go incognito by now to where the
+// notification says they are going. The page stands in a WITH so that
+// PostgreSQL looks the rest up row by row.
+func readSQL(which string) string {
+	return `WITH page AS (
+		SELECT n.id, n.kind, n.subject, n.params, n.event_id, n.actor_id, n.read_at, n.created_at
+		FROM notifications n WHERE n.user_id = $1 AND ` + which + `)
+	SELECT page.id, page.kind, page.subject, page.params, page.event_id, page.actor_id, page.read_at, page.created_at,
+		e.title, e.timezone, e.location_text, e.starts_at,
+		(SELECT CAST(COALESCE(SUM(s.n), 0) AS BIGINT) FROM event_slots s WHERE s.event_id = e.id),
+		p.visibility, answer.status, own.message, ` + profile.Columns("a") + `
+	FROM page
+	LEFT JOIN events e ON e.id = page.event_id AND ` + access.SeesEvent("e", "$1") + `
+	LEFT JOIN participants p ON p.event_id = page.event_id AND p.user_id = page.actor_id AND p.status = 'going'
+	LEFT JOIN invitations answer ON answer.event_id = page.event_id AND answer.user_id = page.actor_id
+	LEFT JOIN invitations own ON own.event_id = page.event_id AND own.user_id = $1
+	LEFT JOIN users u ON u.id = page.actor_id AND u.suspended_at IS NULL AND ` + access.NotBlocked("u.id", "$1") + `
+		AND (page.kind <> 'followed_user_going' OR p.visibility = 'public')
+	LEFT JOIN profiles a ON a.user_id = u.id
+	ORDER BY page.created_at DESC, page.id DESC`
+}
+
+func (n *stored) scan(row db.Row) error {
+	var actor profile.Columned
+	err := row.Scan(append([]any{&n.id, &n.kind, &n.subject, &n.params, &n.eventID, &n.actorID, &n.readAt, &n.createdAt,
+		&n.event.title, &n.event.zone, &n.event.where, &n.event.startsAt,
+		&n.going, &n.actorVisibility, &n.actorAnswer, &n.invitationToRead}, actor.Dest()...)...)
+	n.actor = actor.Public()
+	return err
+}
+
+// listings are the statements of the list: of all or of the unread ones, for
+// short and for long pages. The LIMIT stands in the text, because PostgreSQL
+// plans one that is a parameter anew at every call.
+var listings = map[bool]map[int]*db.Stmt{
+	false: {shortPage: listing("all", "", shortPage), longPage: listing("all", "", longPage)},
+	true: {
+		shortPage: listing("unread", "n.read_at IS NULL AND ", shortPage),
+		longPage:  listing("unread", "n.read_at IS NULL AND ", longPage),
+	},
+}
+
+const (
+	shortPage = 20
+	longPage  = 100
+)
+
+// listing reads one row more than a page holds.
+func listing(name, which string, rows int) *db.Stmt {
+	return db.SQL(fmt.Sprintf("notify.list_%s_%d", name, rows), readSQL(which+`(n.created_at, n.id) < ($2, $3)
+		ORDER BY n.created_at DESC, n.id DESC LIMIT `+fmt.Sprint(rows+1)))
+}
+
+// list gives the rows of a page, and more when there are more.
+func list(ctx context.Context, q db.Querier, user meet.UserID, query Query, from mark) ([]stored, error) {
+	rows := longPage
+	if query.Limit <= shortPage {
+		rows = shortPage
+	}
+	scan := func(row db.Row, n *stored) error { return n.scan(row) }
+	found, err := db.All(ctx, q, scan, listings[query.UnreadOnly][rows], user, from.at, from.id)
+	if err != nil {
+		return nil, fmt.Errorf("notify.list %s: %w", user, err)
+	}
+	return found, nil
+}
+
+var oneStmt = db.SQL("notify.one", readSQL(`n.id = $2`))
+
+// one reads one row; meet.NotFound when the user has no such notification.
+func one(ctx context.Context, q db.Querier, user meet.UserID, id meet.NotificationID) (n stored, err error) {
+	err = n.scan(q.One(ctx, oneStmt, user, id))
+	if errors.Is(err, db.ErrNoRow) {
+		return n, meet.NotFound
+	}
+	if err != nil {
+		return n, fmt.Errorf("notify.one %s: %w", id, err)
+	}
+	return n, nil
+}
+
+var unreadStmt = db.SQL("notify.unread", `SELECT COUNT(*) FROM notifications WHERE user_id = $1 AND read_at IS NULL`)
+
+// unread counts in the index of the unread ones alone.
+func unread(ctx context.Context, q db.Querier, user meet.UserID) (count int, err error) {
+	if err := q.One(ctx, unreadStmt, user).Scan(&count); err != nil {
+		return 0, fmt.Errorf("notify.unread %s: %w", user, err)
+	}
+	return count, nil
+}
+
+var (
+	markReadStmt = db.SQL("notify.mark_read", `UPDATE notifications SET read_at = $3 WHERE user_id = $1 AND id = $2 AND read_at IS NULL`)
+	markAllStmt  = db.SQL("notify.mark_all_read", `UPDATE notifications SET read_at = $2 WHERE user_id = $1 AND read_at IS NULL`)
+)
+
+func markRead(ctx context.Context, tx db.Tx, user meet.UserID, id meet.NotificationID, now time.Time) error {
+	if _, err := tx.Exec(ctx, markReadStmt, user, id, now); err != nil {
+		return fmt.Errorf("notify.mark_read %s: %w", id, err)
+	}
+	return nil
+}
+
+func markAllRead(ctx context.Context, q db.Querier, user meet.UserID, now time.Time) (int, error) {
+	n, err := q.Exec(ctx, markAllStmt, user, now)
+	if err != nil {
+		return 0, fmt.Errorf("notify.mark_all_read %s: %w", user, err)
+	}
+	return int(n), nil
+}
