@@ -29,7 +29,7 @@ func ReadCursor(text, list string, into ...any) error {
 		return errCursor
 	}
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil {
+	if err != nil || bytes.Contains(raw, []byte(`\u0000`)) { // NUL: no engine takes it
 		return errCursor
 	}
 	var parts []json.RawMessage

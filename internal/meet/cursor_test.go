@@ -46,6 +46,7 @@ func TestBadCursors(t *testing.T) {
 		"too many values":  meet.Cursor("people.1", "ann", 1, 2),
 		"another type":     meet.Cursor("people.1", 1, "ann"),
 		"null":             encode([]byte(`["people.1",null,1]`)),
+		"NUL":              meet.Cursor("people.1", "a\x00", 1),
 		"too large number": encode([]byte(`["people.1","ann",9223372036854775808]`)),
 		"something behind": encode([]byte(`["people.1","ann",1]]`)),
 		"too long":         meet.Cursor("people.1", strings.Repeat("a", 400), 1),

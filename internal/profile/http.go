@@ -54,6 +54,17 @@ func (h *Handler) GetProfile(ctx context.Context, params gen.GetProfileParams) (
 	return &answer, nil
 }
 
+// ListProfiles is GET /users/profiles.
+func (h *Handler) ListProfiles(ctx context.Context, params gen.ListProfilesParams) (*gen.PublicProfilesResponse, error) {
+	page, err := h.service.Search(ctx, web.Viewer(ctx), Search{
+		Query: params.Q.Or(""), City: params.City.Or(""), Limit: params.Limit.Or(20), Cursor: params.Cursor.Or(""),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &gen.PublicProfilesResponse{Items: ListAPI(page.People), NextCursor: gen.NullString(page.Next)}, nil
+}
+
 // AccountAPI is an account in the words of the contract.
 func AccountAPI(a Account) *gen.CurrentUser {
 	p := a.Profile

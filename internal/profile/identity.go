@@ -17,7 +17,6 @@ var (
 	insertNamelessUserStmt = db.SQL("profile.insert_nameless_user", `
 		INSERT INTO users (id, email_verified, test_profile, created_at) VALUES ($1, FALSE, FALSE, $2)`)
 
-	firstNameStmt = db.SQL("profile.first_name", `UPDATE profiles SET display_name = $2 WHERE user_id = $1`)
 )
 
 // FindOrCreateVouched gives the account of a person whom an identity provider
@@ -28,12 +27,13 @@ var (
 // anything.
 func (s *Service) FindOrCreateVouched(ctx context.Context, tx db.Tx, e *Email, name string, now time.Time) (meet.UserID, error) {
 	id := meet.NewID[meet.UserKind](now)
-	known, err := createVouched(ctx, tx, &id, e, now)
+	known, err := s.createVouched(ctx, tx, &id, e, now)
 	if err == nil && !known {
-		err = createProfile(ctx, tx, id, now)
-		if name, wrong := cleanDisplayName(name); wrong == nil && err == nil {
-			_, err = tx.Exec(ctx, firstNameStmt, id, name)
+		name, wrong := cleanDisplayName(name)
+		if wrong != nil {
+			name = ""
 		}
+		err = createProfile(ctx, tx, id, name, now)
 	}
 	if err != nil {
 		return meet.UserID{}, fmt.Errorf("profile.find_or_create_vouched: %w", err)
@@ -43,9 +43,9 @@ func (s *Service) FindOrCreateVouched(ctx context.Context, tx db.Tx, e *Email, n
 
 // createVouched makes an account with the id, or sets the id to that of the
 // account known by the address.
-func createVouched(ctx context.Context, tx db.Tx, id *meet.UserID, e *Email, now time.Time) (known bool, err error) {
+func (s *Service) createVouched(ctx context.Context, tx db.Tx, id *meet.UserID, e *Email, now time.Time) (known bool, err error) {
 	if e != nil {
-		made, err := tx.Exec(ctx, insertUserStmt, *id, e.Address, e.Key, true, now)
+		made, err := tx.Exec(ctx, insertUserStmt, *id, e.Address, e.Key, true, s.TestProfiles.match(e.Key), now)
 		if err != nil || made == 1 {
 			return false, err
 		}

@@ -67,6 +67,11 @@ func (p Public) equal(other Public) bool {
 		slices.Equal(p.Interests, other.Interests)
 }
 
+// listedAs reports whether the list has the same of both.
+func (p Public) listedAs(other Public) bool {
+	return p.DisplayName == other.DisplayName && p.Username == other.Username && sameText(p.City, other.City)
+}
+
 func sameText(a, b *string) bool {
 	return a == b || a != nil && b != nil && *a == *b
 }

@@ -13,6 +13,9 @@ import (
 
 // Service is the use cases of the room.
 type Service struct {
+	// TestProfiles are the automated accounts, which the search leaves out.
+	TestProfiles TestProfiles
+
 	db         *db.DB
 	clock      meet.Clock
 	moderators Moderators
@@ -59,13 +62,33 @@ func (s *Service) Update(ctx context.Context, v meet.Viewer, c Change) (Account,
 		}
 		changed := c.applied(a.Profile.Public)
 		if !changed.equal(a.Profile.Public) {
+			was := a.Profile.Public
 			a.Profile.Public, a.Profile.UpdatedAt = changed, s.clock.Now()
-			err = update(ctx, tx, changed, a.Profile.UpdatedAt)
+			err = s.change(ctx, tx, was, a.Profile)
 		}
 		after = a
 		return err
 	})
 	return after, err
+}
+
+// change stores a changed profile and where it stands in the list.
+func (s *Service) change(ctx context.Context, tx db.Tx, was Public, is Own) error {
+	if err := update(ctx, tx, is); err != nil {
+		return err
+	}
+	if is.Username != was.Username && s.TestProfiles.match(is.Username) {
+		if _, err := tx.Exec(ctx, markTestStmt, is.UserID); err != nil {
+			return fmt.Errorf("profile.mark_test %s: %w", is.UserID, err)
+		}
+	}
+	if is.listedAs(was) {
+		return nil
+	}
+	if err := unlist(ctx, tx, was); err != nil {
+		return err
+	}
+	return list(ctx, tx, is.Public)
 }
 
 // FindOrCreateByEmail gives the account of an address, made now when there is
@@ -74,7 +97,7 @@ func (s *Service) Update(ctx context.Context, v meet.Viewer, c Change) (Account,
 func (s *Service) FindOrCreateByEmail(ctx context.Context, tx db.Tx, e Email, verified bool, now time.Time) (meet.UserID, error) {
 	id, found, err := byEmail(ctx, tx, e)
 	if err == nil && !found {
-		id, found, err = createByEmail(ctx, tx, e, verified, now)
+		id, found, err = s.createByEmail(ctx, tx, e, verified, now)
 	}
 	if err == nil && found && verified {
 		_, err = tx.Exec(ctx, verifyEmailStmt, id)
@@ -86,16 +109,16 @@ func (s *Service) FindOrCreateByEmail(ctx context.Context, tx db.Tx, e Email, ve
 }
 
 // createByEmail makes an account, or finds the one that was made meanwhile.
-func createByEmail(ctx context.Context, tx db.Tx, e Email, verified bool, now time.Time) (id meet.UserID, found bool, err error) {
+func (s *Service) createByEmail(ctx context.Context, tx db.Tx, e Email, verified bool, now time.Time) (id meet.UserID, found bool, err error) {
 	id = meet.NewID[meet.UserKind](now)
-	made, err := tx.Exec(ctx, insertUserStmt, id, e.Address, e.Key, verified, now)
+	made, err := tx.Exec(ctx, insertUserStmt, id, e.Address, e.Key, verified, s.TestProfiles.match(e.Key), now)
 	if err != nil {
 		return id, false, err
 	}
 	if made == 0 {
 		return byEmail(ctx, tx, e)
 	}
-	return id, false, createProfile(ctx, tx, id, now)
+	return id, false, createProfile(ctx, tx, id, "", now)
 }
 
 // FindOrCreateByPhone gives the account of a phone whose holder has just called
@@ -105,7 +128,7 @@ func (s *Service) FindOrCreateByPhone(ctx context.Context, tx db.Tx, p Phone, no
 	id := meet.NewID[meet.UserKind](now)
 	made, err := tx.Exec(ctx, insertPhoneUserStmt, id, p, now)
 	if err == nil && made == 1 {
-		err = createProfile(ctx, tx, id, now)
+		err = createProfile(ctx, tx, id, "", now)
 	} else if err == nil {
 		err = tx.One(ctx, byPhoneStmt, p).Scan(&id)
 	}
@@ -115,15 +138,20 @@ func (s *Service) FindOrCreateByPhone(ctx context.Context, tx db.Tx, p Phone, no
 	return id, nil
 }
 
-// createProfile gives a new account its first names, drawn again while the
-// username is taken.
-func createProfile(ctx context.Context, tx db.Tx, id meet.UserID, now time.Time) error {
+// createProfile gives a new account its first names: the given one, or one
+// that is drawn when that is empty, and a username, drawn again while it is taken.
+func createProfile(ctx context.Context, tx db.Tx, id meet.UserID, name string, now time.Time) error {
+	if name == "" {
+		name = "User " + draw("0123456789abcdef", 4)
+	}
 	for range 10 {
-		name := "User " + draw("0123456789abcdef", 4)
-		username := "user_" + draw("0123456789abcdefghijklmnopqrstuvwxyz", 8)
-		made, err := tx.Exec(ctx, insertProfileStmt, id, name, username, now)
-		if made == 1 || err != nil {
+		p := Public{UserID: id, DisplayName: name, Username: "user_" + draw("0123456789abcdefghijklmnopqrstuvwxyz", 8)}
+		made, err := tx.Exec(ctx, insertProfileStmt, id, p.DisplayName, p.Username, listingOf(p).words, now)
+		if err != nil {
 			return err
+		}
+		if made == 1 {
+			return list(ctx, tx, p)
 		}
 	}
 	return errors.New("no free username after ten draws")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"moothall/internal/db"
 	"moothall/internal/meet"
@@ -58,13 +57,13 @@ func (s *Service) account(ctx context.Context, q db.Querier, stmt *db.Stmt, id m
 }
 
 var updateStmt = db.SQL("profile.update", `
-	UPDATE profiles SET display_name = $2, username = $3, avatar_url = $4, city = $5, interests = $6, updated_at = $7
+	UPDATE profiles SET display_name = $2, username = $3, avatar_url = $4, city = $5, interests = $6, words = $7, updated_at = $8
 	WHERE user_id = $1`)
 
 // update writes a profile; meet.UsernameTaken when the unique index says so.
-func update(ctx context.Context, tx db.Tx, p Public, now time.Time) error {
+func update(ctx context.Context, tx db.Tx, p Own) error {
 	_, err := tx.Exec(ctx, updateStmt, p.UserID, p.DisplayName, p.Username, p.AvatarURL, p.City,
-		encodeInterests(p.Interests), now)
+		encodeInterests(p.Interests), listingOf(p.Public).words, p.UpdatedAt)
 	if db.UniqueViolation(err) {
 		return meet.UsernameTaken
 	}
@@ -79,7 +78,7 @@ var (
 
 	insertUserStmt = db.SQL("profile.insert_user", `
 		INSERT INTO users (id, email, email_key, email_verified, test_profile, created_at)
-		VALUES ($1, $2, $3, $4, FALSE, $5)
+		VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (email_key) WHERE email_key IS NOT NULL DO NOTHING`)
 
 	byPhoneStmt = db.SQL("profile.by_phone", `SELECT id FROM users WHERE phone = $1`)
@@ -90,9 +89,11 @@ var (
 		ON CONFLICT (phone) WHERE phone IS NOT NULL DO NOTHING`)
 
 	insertProfileStmt = db.SQL("profile.insert_profile", `
-		INSERT INTO profiles (user_id, display_name, username, interests, created_at, updated_at)
-		VALUES ($1, $2, $3, '[]', $4, $4)
+		INSERT INTO profiles (user_id, display_name, username, interests, words, created_at, updated_at)
+		VALUES ($1, $2, $3, '[]', $4, $5, $5)
 		ON CONFLICT (username) DO NOTHING`)
+
+	markTestStmt = db.SQL("profile.mark_test", `UPDATE users SET test_profile = TRUE WHERE id = $1 AND NOT test_profile`)
 
 	verifyEmailStmt = db.SQL("profile.verify_email", `
 		UPDATE users SET email_verified = TRUE WHERE id = $1 AND NOT email_verified`)

@@ -1,0 +1,130 @@
+package event
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"moothall/internal/access"
+	"moothall/internal/db"
+	"moothall/internal/meet"
+)
+
+// What becomes of events when something becomes of their organizer.
+
+// comingStmt also holds drafts and unlisted events: one may be about to be published.
+var comingStmt = db.SQL("event.coming_of", `
+	SELECT `+eventColumns+` FROM events
+	WHERE organizer_id = $1 AND status <> 'canceled' AND over_at > $2 ORDER BY starts_key FOR UPDATE`)
+
+// comingOf reads the drafts and the published events of an organizer that are
+// not over, for a change.
+func comingOf(ctx context.Context, tx db.Tx, organizer meet.UserID, now time.Time) ([]Event, error) {
+	scan := func(row db.Row, e *Event) error { return row.Scan(e.columns()...) }
+	events, err := db.All(ctx, tx, scan, comingStmt, organizer, now)
+	if err != nil {
+		return nil, fmt.Errorf("event.coming_of %s: %w", organizer, err)
+	}
+	return events, nil
+}
+
+var setListedStmt = db.SQL("event.set_listed", `UPDATE events SET listed = $2 WHERE id = $1`)
+
+// Unlist takes the events of an organizer who is suspended out of list, map,
+// search and feed; by their links they stay what they are.
+func (s *Service) Unlist(ctx context.Context, tx db.Tx, organizer meet.UserID, now time.Time) error {
+	return setListed(ctx, tx, organizer, false, now)
+}
+
+// Relist puts them back.
+func (s *Service) Relist(ctx context.Context, tx db.Tx, organizer meet.UserID, now time.Time) error {
+	return setListed(ctx, tx, organizer, true, now)
+}
+
+func setListed(ctx context.Context, tx db.Tx, organizer meet.UserID, listed bool, now time.Time) error {
+	events, err := comingOf(ctx, tx, organizer, now)
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		if e.Listed == listed || e.Status != access.Published || e.Visibility != access.Public {
+			continue
+		}
+		was := e
+		e.Listed = listed
+		if err := repost(ctx, tx, was, e); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, setListedStmt, e.ID, listed); err != nil {
+			return fmt.Errorf("event.set_listed %s: %w", e.ID, err)
+		}
+	}
+	return nil
+}
+
+// exported is an event as its organizer wrote it.
+type exported struct {
+	ID            meet.EventID      `json:"id"`
+	Status        access.Status     `json:"status"`
+	Visibility    access.Visibility `json:"visibility"`
+	Title         string            `json:"title"`
+	Description   *string           `json:"description"`
+	Category      *string           `json:"category"`
+	StartsAt      time.Time         `json:"starts_at"`
+	EndsAt        *time.Time        `json:"ends_at"`
+	Timezone      string            `json:"timezone"`
+	Capacity      *int64            `json:"capacity"`
+	PriceAmount   *int64            `json:"price_amount"`
+	PriceCurrency *string           `json:"price_currency"`
+	City          *string           `json:"city"`
+	LocationText  *string           `json:"location_text"`
+	Lat           *float64          `json:"lat"`
+	Lng           *float64          `json:"lng"`
+	ImageURL      *string           `json:"image_url"`
+	ConferenceURL *string           `json:"conference_url"`
+	CreatedAt     time.Time         `json:"created_at"`
+	UpdatedAt     time.Time         `json:"updated_at"`
+	PublishedAt   *time.Time        `json:"published_at"`
+	CanceledAt    *time.Time        `json:"canceled_at"`
+}
+
+var exportStmt = db.SQL("event.export", `SELECT `+eventColumns+` FROM events WHERE organizer_id = $1 ORDER BY starts_key`)
+
+// Export gives the events that the user organizes, drafts included.
+func (s *Service) Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
+	return db.All(ctx, q, func(row db.Row, x *exported) error {
+		var e Event
+		err := row.Scan(e.columns()...)
+		*x = exported{
+			ID: e.ID, Status: e.Status, Visibility: e.Visibility, Title: e.Title, Description: e.Description, Category: e.Category,
+			StartsAt: e.StartsAt, EndsAt: e.EndsAt, Timezone: e.Timezone, Capacity: e.Capacity, PriceAmount: e.PriceAmount, PriceCurrency: e.PriceCurrency,
+			City: e.City, LocationText: e.LocationText, Lat: e.Lat, Lng: e.Lng, ImageURL: e.ImageURL, ConferenceURL: e.ConferenceURL,
+			CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt, PublishedAt: e.PublishedAt, CanceledAt: e.CanceledAt,
+		}
+		return err
+	}, exportStmt, user)
+}
+
+// A draft was for nobody else yet: of it nothing stays that could be read.
+var blankDraftsStmt = db.SQL("event.blank_drafts", `
+	UPDATE events SET visibility = 'private', title = '-', description = NULL, category = NULL, city = NULL, location_text = NULL,
+		lat = NULL, lng = NULL, image_url = NULL, conference_url = NULL
+	WHERE organizer_id = $1 AND status = 'draft'`)
+
+// Forget calls off what an organizer who deletes their account still had
+// ahead, and blanks drafts. Events that are over stay, with nobody as organizer.
+func (s *Service) Forget(ctx context.Context, tx db.Tx, user meet.UserID, now time.Time) error {
+	if _, err := tx.Exec(ctx, blankDraftsStmt, user); err != nil {
+		return fmt.Errorf("event.blank_drafts %s: %w", user, err)
+	}
+	events, err := comingOf(ctx, tx, user, now)
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		if err := s.cancel(ctx, tx, e, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
