@@ -2,20 +2,11 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"moothall/internal/db"
 	"moothall/internal/meet"
 )
-
-// RevokeAll ends all sessions of a user, in the transaction of what demands it.
-func (s *Service) RevokeAll(ctx context.Context, tx db.Tx, user meet.UserID, now time.Time) error {
-	if _, err := tx.Exec(ctx, revokeOthersStmt, meet.SessionID{}, user, now); err != nil {
-		return fmt.Errorf("session.revoke_all %s: %w", user, err)
-	}
-	return nil
-}
 
 // export is what is kept of how somebody signs in: no token, nor its hash.
 type export struct {

@@ -10,58 +10,6 @@ import (
 	"moothall/internal/meet"
 )
 
-// What becomes of events when something becomes of their organizer.
-
-// comingStmt also holds drafts and unlisted events: one may be about to be published.
-var comingStmt = db.SQL("event.coming_of", `
-	SELECT `+eventColumns+` FROM events
-	WHERE organizer_id = $1 AND status <> 'canceled' AND over_at > $2 ORDER BY starts_key FOR UPDATE`)
-
-// comingOf reads the drafts and the published events of an organizer that are
-// not over, for a change.
-func comingOf(ctx context.Context, tx db.Tx, organizer meet.UserID, now time.Time) ([]Event, error) {
-	scan := func(row db.Row, e *Event) error { return row.Scan(e.columns()...) }
-	events, err := db.All(ctx, tx, scan, comingStmt, organizer, now)
-	if err != nil {
-		return nil, fmt.Errorf("event.coming_of %s: %w", organizer, err)
-	}
-	return events, nil
-}
-
-var setListedStmt = db.SQL("event.set_listed", `UPDATE events SET listed = $2 WHERE id = $1`)
-
-// Unlist takes the events of an organizer who is suspended out of list, map,
-// search and feed; by their links they stay what they are.
-func (s *Service) Unlist(ctx context.Context, tx db.Tx, organizer meet.UserID, now time.Time) error {
-	return setListed(ctx, tx, organizer, false, now)
-}
-
-// Relist puts them back.
-func (s *Service) Relist(ctx context.Context, tx db.Tx, organizer meet.UserID, now time.Time) error {
-	return setListed(ctx, tx, organizer, true, now)
-}
-
-func setListed(ctx context.Context, tx db.Tx, organizer meet.UserID, listed bool, now time.Time) error {
-	events, err := comingOf(ctx, tx, organizer, now)
-	if err != nil {
-		return err
-	}
-	for _, e := range events {
-		if e.Listed == listed || e.Status != access.Published || e.Visibility != access.Public {
-			continue
-		}
-		was := e
-		e.Listed = listed
-		if err := repost(ctx, tx, was, e); err != nil {
-			return err
-		}
-		if _, err := tx.Exec(ctx, setListedStmt, e.ID, listed); err != nil {
-			return fmt.Errorf("event.set_listed %s: %w", e.ID, err)
-		}
-	}
-	return nil
-}
-
 // exported is an event as its organizer wrote it.
 type exported struct {
 	ID            meet.EventID      `json:"id"`
@@ -111,15 +59,21 @@ var blankDraftsStmt = db.SQL("event.blank_drafts", `
 		lat = NULL, lng = NULL, image_url = NULL, conference_url = NULL
 	WHERE organizer_id = $1 AND status = 'draft'`)
 
+// comingStmt holds drafts too: one may be about to be published.
+var comingStmt = db.SQL("event.coming_of", `
+	SELECT `+eventColumns+` FROM events
+	WHERE organizer_id = $1 AND status <> 'canceled' AND over_at > $2 ORDER BY starts_key FOR UPDATE`)
+
 // Forget calls off what an organizer who deletes their account still had
 // ahead, and blanks drafts. Events that are over stay, with nobody as organizer.
 func (s *Service) Forget(ctx context.Context, tx db.Tx, user meet.UserID, now time.Time) error {
 	if _, err := tx.Exec(ctx, blankDraftsStmt, user); err != nil {
 		return fmt.Errorf("event.blank_drafts %s: %w", user, err)
 	}
-	events, err := comingOf(ctx, tx, user, now)
+	scan := func(row db.Row, e *Event) error { return row.Scan(e.columns()...) }
+	events, err := db.All(ctx, tx, scan, comingStmt, user, now)
 	if err != nil {
-		return err
+		return fmt.Errorf("event.coming_of %s: %w", user, err)
 	}
 	for _, e := range events {
 		if err := s.cancel(ctx, tx, e, now); err != nil {
