@@ -105,8 +105,9 @@ type Invoker interface {
 	// CreatePaymentIntent invokes createPaymentIntent operation.
 	//
 	// By anyone signed in who sees the event, the organizer excepted. 403 for a free, unpublished or full
-	// event, one already paid for, and while payments are disabled. An unexpired pending intent of the
-	// same user and event is returned again, also with 201.
+	// event, one already paid for, one whose organizer's payment profile is not `verified` any more, and
+	// while payments are disabled. An unexpired pending intent of the same user and event is returned
+	// again, also with 201. From the first one on the event's price stands.
 	//
 	// POST /events/{event_id}/payment-intents
 	CreatePaymentIntent(ctx context.Context, params CreatePaymentIntentParams) (*PaymentIntent, error)
@@ -422,6 +423,10 @@ type Invoker interface {
 	// before the body is read. Idempotent on the provider's event id: a duplicate is 200 and ignored, and
 	// so is an unknown `type`. An unknown provider, an unknown `provider_payment_id` and disabled payments
 	// are 404. The body may have up to 256 KiB.
+	//
+	// A payment that is not pending any more stays as it is (200, ignored); success that comes too late is
+	// noted for refund. `account.*` is about an organizer: at the development provider
+	// `provider_payment_id` is then the user's id, and `data.reason` what a blocked one is told.
 	//
 	// POST /payments/webhooks/{provider}
 	ReceivePaymentWebhook(ctx context.Context, request *PaymentWebhookEvent, params ReceivePaymentWebhookParams) (*PaymentWebhookResponse, error)
@@ -1820,8 +1825,9 @@ func (c *Client) sendCreateEventPost(ctx context.Context, request *CreateEventPo
 // CreatePaymentIntent invokes createPaymentIntent operation.
 //
 // By anyone signed in who sees the event, the organizer excepted. 403 for a free, unpublished or full
-// event, one already paid for, and while payments are disabled. An unexpired pending intent of the
-// same user and event is returned again, also with 201.
+// event, one already paid for, one whose organizer's payment profile is not `verified` any more, and
+// while payments are disabled. An unexpired pending intent of the same user and event is returned
+// again, also with 201. From the first one on the event's price stands.
 //
 // POST /events/{event_id}/payment-intents
 func (c *Client) CreatePaymentIntent(ctx context.Context, params CreatePaymentIntentParams) (*PaymentIntent, error) {
@@ -7061,6 +7067,10 @@ func (c *Client) sendReadNotification(ctx context.Context, params ReadNotificati
 // before the body is read. Idempotent on the provider's event id: a duplicate is 200 and ignored, and
 // so is an unknown `type`. An unknown provider, an unknown `provider_payment_id` and disabled payments
 // are 404. The body may have up to 256 KiB.
+//
+// A payment that is not pending any more stays as it is (200, ignored); success that comes too late is
+// noted for refund. `account.*` is about an organizer: at the development provider
+// `provider_payment_id` is then the user's id, and `data.reason` what a blocked one is told.
 //
 // POST /payments/webhooks/{provider}
 func (c *Client) ReceivePaymentWebhook(ctx context.Context, request *PaymentWebhookEvent, params ReceivePaymentWebhookParams) (*PaymentWebhookResponse, error) {

@@ -1696,8 +1696,9 @@ func (s *Server) handleCreateEventPostRequest(args [1]string, argsEscaped bool, 
 // handleCreatePaymentIntentRequest handles createPaymentIntent operation.
 //
 // By anyone signed in who sees the event, the organizer excepted. 403 for a free, unpublished or full
-// event, one already paid for, and while payments are disabled. An unexpired pending intent of the
-// same user and event is returned again, also with 201.
+// event, one already paid for, one whose organizer's payment profile is not `verified` any more, and
+// while payments are disabled. An unexpired pending intent of the same user and event is returned
+// again, also with 201. From the first one on the event's price stands.
 //
 // POST /events/{event_id}/payment-intents
 func (s *Server) handleCreatePaymentIntentRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -7899,6 +7900,10 @@ func (s *Server) handleReadNotificationRequest(args [1]string, argsEscaped bool,
 // before the body is read. Idempotent on the provider's event id: a duplicate is 200 and ignored, and
 // so is an unknown `type`. An unknown provider, an unknown `provider_payment_id` and disabled payments
 // are 404. The body may have up to 256 KiB.
+//
+// A payment that is not pending any more stays as it is (200, ignored); success that comes too late is
+// noted for refund. `account.*` is about an organizer: at the development provider
+// `provider_payment_id` is then the user's id, and `data.reason` what a blocked one is told.
 //
 // POST /payments/webhooks/{provider}
 func (s *Server) handleReceivePaymentWebhookRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {

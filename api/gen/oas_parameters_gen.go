@@ -548,8 +548,9 @@ func decodeCreateEventPostParams(args [1]string, argsEscaped bool, r *http.Reque
 type CreatePaymentIntentParams struct {
 	// Event.
 	EventID uuid.UUID
-	// Makes a retry safe for 24 hours. The same key with another request is 422, while the first is in
-	// flight 409.
+	// Makes a retry safe for 24 hours: it gets the same intent, as it is by then. The same key for another
+	// event is 422, and while the first request is in flight 409. A request that was refused leaves its
+	// key free.
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
 }
 
