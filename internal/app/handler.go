@@ -15,6 +15,8 @@ import (
 	"moothall/internal/limit"
 	"moothall/internal/meet"
 	"moothall/internal/notify"
+	"moothall/internal/payment"
+	"moothall/internal/post"
 	"moothall/internal/profile"
 	"moothall/internal/session"
 	"moothall/internal/session/idp"
@@ -29,7 +31,9 @@ type handler struct {
 	profiles
 	events
 	attendance
+	posts
 	notifications
+	payments
 	unbuilt
 }
 
@@ -39,7 +43,9 @@ type (
 	profiles      struct{ *profile.Handler }
 	events        struct{ *event.Handler }
 	attendance    struct{ *attend.Handler }
+	posts         struct{ *post.Handler }
 	notifications struct{ *notify.Handler }
+	payments      struct{ *payment.Handler }
 )
 
 // unbuilt stands a level deeper than the rooms, so that theirs win.
@@ -53,28 +59,37 @@ type rooms struct {
 	sessions *session.Service
 	events   *event.Service
 	attend   *attend.Service
+	posts    *post.Service
 	notify   *notify.Service
+	payments *payment.Service
 	limits   *limit.Limits
 }
 
 func newRooms(d *db.DB, clock meet.Clock, s Settings, log *slog.Logger) rooms {
+	paying := &payment.Service{
+		DB: d, Clock: clock, Enabled: s.PaymentsEnabled, Provider: payment.NewDevelopment(s.WebhookSecrets...),
+	}
+	var limits *limit.Limits
+	if s.RateLimits {
+		limits = limit.New(limit.Options{DB: d, Clock: clock, Key: s.SecretKey, Quotas: s.Quotas, Log: log})
+	}
 	r := rooms{
+		limits:   limits,
 		profiles: profile.NewService(d, clock, profile.NewModerators(s.AdminUserIDs, s.AdminEmails)),
 		events: &event.Service{
 			DB: d, Clock: clock, Seats: attend.Seats{}, MayCharge: paying.MayCharge, HasIntents: paying.HasIntents,
 			Rules: event.Rules{Currencies: s.PaymentCurrencies, DefaultTimezone: s.DefaultTimezone},
 		},
-		attend: &attend.Service{DB: d, Clock: clock},
-		notify: &notify.Service{DB: d, Clock: clock},
-	}
-	if s.RateLimits {
-		r.limits = limit.New(limit.Options{DB: d, Clock: clock, Key: s.SecretKey, Quotas: s.Quotas, Log: log})
+		attend:   &attend.Service{DB: d, Clock: clock, Paid: paying.Paid},
+		posts:    &post.Service{DB: d, Clock: clock},
+		notify:   &notify.Service{DB: d, Clock: clock},
+		payments: paying,
 	}
 	r.sessions = session.NewService(d, clock, r.profiles, session.Options{
 		AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL, MaxAge: s.SessionMaxAge,
 		Phone:      s.Phone.options(),
 		RaceWindow: s.RefreshRaceWindow, ExposeCode: s.DevExposeCode, Key: s.SecretKey,
-		Limits: r.limits,
+		Limits: limits,
 		Idp:    session.IdpOptions{Providers: idp.New(s.Idps, clock), RedirectURI: s.WebOrigin + idpCallback},
 		Mail:   session.MailOptions{SMTP: s.SMTP, From: s.MailFrom},
 	})
@@ -85,13 +100,16 @@ func newRooms(d *db.DB, clock meet.Clock, s Settings, log *slog.Logger) rooms {
 func (a *App) newServer(r rooms) (*web.Server, error) {
 	https := strings.HasPrefix(a.settings.PublicBaseURL, "https:")
 	signIn := session.NewHandler(r.sessions, https)
+	paying := payment.NewHandler(r.payments)
 	operations := handler{
 		health:        health{db: a.db, clock: a.clock},
 		sessions:      sessions{signIn},
 		profiles:      profiles{profile.NewHandler(r.profiles)},
 		events:        events{event.NewHandler(r.events)},
 		attendance:    attendance{attend.NewHandler(r.attend)},
+		posts:         posts{post.NewHandler(r.posts)},
 		notifications: notifications{notify.NewHandler(r.notify)},
+		payments:      payments{paying},
 	}
 	return web.New(operations, web.Options{
 		Log:            a.log,
@@ -104,6 +122,7 @@ func (a *App) newServer(r rooms) (*web.Server, error) {
 		MaxInFlight:    a.settings.MaxInFlight,
 		RequestTimeout: a.settings.RequestTimeout,
 		Absent:         absent(a.settings),
+		Signed:         map[string]func(web.Delivery) error{"receivePaymentWebhook": paying.VerifyWebhook},
 		Pages:          a.pages(signIn),
 		BeforeInvalidBody: func(ctx context.Context, operation string, event meet.EventID) error {
 			return access.Precheck(ctx, a.db, web.Viewer(ctx), operation, event, a.clock.Now())
@@ -130,6 +149,7 @@ func (a *App) newJobs(r rooms) *job.Workers {
 		_, err := r.limits.Purge(ctx)
 		return err
 	})
+	jobs.Every(time.Hour, "payment.purge", r.payments.Purge)
 	notify.Register(jobs, a.db, a.clock)
 	r.events.RegisterJobs(jobs)
 	return jobs

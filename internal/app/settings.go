@@ -11,6 +11,7 @@ import (
 
 	"moothall/internal/limit"
 	"moothall/internal/meet"
+	"moothall/internal/payment"
 	"moothall/internal/profile"
 	"moothall/internal/session"
 	"moothall/internal/session/idp"
@@ -55,6 +56,7 @@ type Settings struct {
 	Quotas            map[string]limit.Quota // by rule
 	PaymentsEnabled   bool
 	PaymentCurrencies []string
+	WebhookSecrets    []payment.Secret // of the payment provider; any of them is good
 	AdminEmails       []profile.Email
 	AdminUserIDs      []meet.UserID
 	DefaultTimezone   string
@@ -171,8 +173,12 @@ var Table = slices.Concat([]Setting{
 
 	{Name: "RATE_LIMITS", Default: "on", What: "`on` or `off`; production refuses `off`. `RATE_LIMIT_...=5/10m` lets through 5 at once, then one more every 10m/5",
 		read: onOff(func(s *Settings) *bool { return &s.RateLimits })},
-	{Name: "PAYMENTS_ENABLED", Default: "false", What: "without effect yet: payments are not built, paid events can be drafted but not published",
+	{Name: "PAYMENTS_ENABLED", Default: "false", What: "payments through the development provider, which takes no money: see [payments.md](payments.md); production refuses it. " +
+		"Else paid events can only be drafted",
 		read: boolean(func(s *Settings) *bool { return &s.PaymentsEnabled })},
+	{Name: "PAYMENT_WEBHOOK_SECRETS", What: "keys that sign payment webhooks, `whsec_` and base64, separated by commas: any of them is good, so that they can be " +
+		"replaced one after the other. Needed for `PAYMENTS_ENABLED=true`", Secret: true,
+		read: webhookSecrets},
 	{Name: "PAYMENT_CURRENCIES", Default: "RUB", What: "ISO 4217 codes of prices, separated by commas",
 		read: currencies},
 	{Name: "MODERATION_ADMIN_EMAILS", What: "moderators by verified e-mail address, separated by commas",
@@ -257,6 +263,9 @@ func (s Settings) incomplete() []error {
 	if s.SMTP != nil && s.MailFrom == "" {
 		wrong = append(wrong, errors.New("MAIL_FROM must be set: SMTP_URL is"))
 	}
+	if s.PaymentsEnabled && len(s.WebhookSecrets) == 0 {
+		wrong = append(wrong, errors.New("PAYMENT_WEBHOOK_SECRETS must be set: PAYMENTS_ENABLED is (echo whsec_$(openssl rand -base64 32))"))
+	}
 	return wrong
 }
 
@@ -278,6 +287,7 @@ func (s Settings) unsafe() []error {
 	refuse(s.DevSignIn, "AUTH_DEV_ENABLED must be false")
 	refuse(s.DevExposeCode, "AUTH_DEV_EXPOSE_CODE must be false")
 	refuse(!s.RateLimits, "RATE_LIMITS must be on")
+	refuse(s.PaymentsEnabled, "PAYMENTS_ENABLED must be false")
 	refuse(len(s.SecretKey) == 0, "SECRET_KEY must be set to at least 32 random characters (openssl rand -base64 32)")
 	refuse(strings.HasPrefix(s.WebOrigin, "http:"), "WEB_ORIGIN=%q must begin with https://", s.WebOrigin)
 	refuse(strings.HasPrefix(s.PublicBaseURL, "http:"), "PUBLIC_BASE_URL=%q must begin with https://", s.PublicBaseURL)

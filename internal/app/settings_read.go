@@ -17,6 +17,7 @@ import (
 
 	"moothall/internal/limit"
 	"moothall/internal/meet"
+	"moothall/internal/payment"
 	"moothall/internal/profile"
 )
 
@@ -224,6 +225,19 @@ func currencies(s *Settings, value string) (err error) {
 		return entry, nil
 	})
 	return err
+}
+
+// webhookSecrets tells which entry is wrong without showing it.
+func webhookSecrets(s *Settings, value string) error {
+	s.WebhookSecrets = nil
+	for i, entry := range list(value) {
+		secret, err := payment.ParseSecret(entry)
+		if err != nil {
+			return fmt.Errorf("has the entry number %d, which %w", i+1, err)
+		}
+		s.WebhookSecrets = append(s.WebhookSecrets, secret)
+	}
+	return nil
 }
 
 func adminEmails(s *Settings, value string) (err error) {

@@ -110,8 +110,11 @@ func moved(a, b Fields) bool {
 // equal reports whether nothing differs.
 func (a Fields) equal(b Fields) bool {
 	return !moved(a, b) && a.Title == b.Title && same(a.Description, b.Description) && same(a.Category, b.Category) &&
-		a.Visibility == b.Visibility && a.DateMode == b.DateMode && a.Price == b.Price && same(a.PriceAmount, b.PriceAmount) &&
-		same(a.PriceCurrency, b.PriceCurrency) && same(a.Capacity, b.Capacity) && same(a.ImageURL, b.ImageURL)
+		a.Visibility == b.Visibility && a.DateMode == b.DateMode && samePrice(a, b) && same(a.Capacity, b.Capacity) && same(a.ImageURL, b.ImageURL)
+}
+
+func samePrice(a, b Fields) bool {
+	return a.Price == b.Price && same(a.PriceAmount, b.PriceAmount) && same(a.PriceCurrency, b.PriceCurrency)
 }
 
 func same[T comparable](a, b *T) bool {

@@ -2,6 +2,7 @@ package event
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -21,6 +22,8 @@ type Service struct {
 	// MayCharge reports whether the organizer may publish paid events: their
 	// payment profile is verified and payments are enabled.
 	MayCharge func(ctx context.Context, q db.Querier, organizer meet.UserID) (bool, error)
+	// HasIntents reports whether a payment for the event was ever begun.
+	HasIntents func(ctx context.Context, q db.Querier, id meet.EventID) (bool, error)
 }
 
 // Seats is the need for what package attend keeps: how many may still come.
@@ -89,10 +92,8 @@ func (s *Service) Update(ctx context.Context, v meet.Viewer, id meet.EventID, in
 		if err := mayUpdate(was, e, match); err != nil || e.Fields.equal(was.Fields) {
 			return err
 		}
-		if was.Status == access.Published && was.Price != Paid {
-			if err := s.mayCharge(ctx, tx, e); err != nil {
-				return err
-			}
+		if err := s.mayReprice(ctx, tx, was, e); err != nil {
+			return err
 		}
 		e.touch(now)
 		return s.apply(ctx, tx, was, e, now)
@@ -110,6 +111,25 @@ func mayUpdate(was, e Event, match string) error {
 	default:
 		return nil
 	}
+}
+
+// mayReprice refuses another price once somebody has begun to pay the one that
+// stands (contract §4.4), and a paid event of an organizer who may not take
+// money.
+func (s *Service) mayReprice(ctx context.Context, tx db.Tx, was, e Event) error {
+	if !samePrice(was.Fields, e.Fields) {
+		begun, err := s.HasIntents(ctx, tx, e.ID)
+		if err != nil {
+			return err
+		}
+		if begun {
+			return meet.Forbidden
+		}
+	}
+	if was.Status == access.Published && was.Price != Paid {
+		return s.mayCharge(ctx, tx, e)
+	}
+	return nil
 }
 
 // matches reports whether an If-Match header names the ETag (RFC 9110 §13.1.1).
@@ -172,10 +192,18 @@ func (s *Service) Publish(ctx context.Context, v meet.Viewer, id meet.EventID) (
 	})
 }
 
+// standingStmt holds the account as it stands until the transaction ends, so
+// that nothing is listed behind the back of a suspension.
+var standingStmt = db.SQL("event.standing", `SELECT suspended_at IS NULL FROM users WHERE id = $1 FOR SHARE`)
+
 // publish lists a draft, unless it lies in the past: then it is a record.
 func publish(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
 	e.Status, e.PublishedAt = access.Published, &now
-	e.Listed = e.Visibility == access.Public && now.Before(e.OverAt())
+	if e.Listed = e.Visibility == access.Public && now.Before(e.OverAt()); e.Listed {
+		if err := tx.One(ctx, standingStmt, e.OrganizerID).Scan(&e.Listed); err != nil {
+			return fmt.Errorf("event.standing of %s: %w", e.OrganizerID, err)
+		}
+	}
 	e.touch(now)
 	if err := update(ctx, tx, &e, false); err != nil || !e.Listed {
 		return err
@@ -186,19 +214,32 @@ func publish(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
 	return tellPublished(ctx, tx, e, now)
 }
 
-// Cancel calls an event off (contract §4.5).
+// Cancel calls the viewer's own event off (contract §4.5).
 func (s *Service) Cancel(ctx context.Context, v meet.Viewer, id meet.EventID) (Details, error) {
 	now := s.Clock.Now()
 	return s.write(ctx, v, id, now, func(tx db.Tx) error {
-		e, err := lockOwn(ctx, tx, v, id, now)
-		if err != nil || e.Status == access.Canceled {
+		if _, err := access.OwnEvent(ctx, tx, v, id, now); err != nil {
 			return err
 		}
-		if e.Status == access.Completed {
-			return meet.Forbidden
-		}
-		return s.cancel(ctx, tx, e, now)
+		return s.CancelIn(ctx, tx, id, now)
 	})
+}
+
+// CancelIn calls an event off whoever asks for it. meet.Forbidden when it is
+// over, nothing happens when it was called off before.
+func (s *Service) CancelIn(ctx context.Context, tx db.Tx, id meet.EventID, now time.Time) error {
+	e, err := lock(ctx, tx, id)
+	if err != nil {
+		return err
+	}
+	switch e.Status = access.EffectiveStatus(e.Status, e.OverAt(), now); e.Status {
+	case access.Canceled:
+		return nil
+	case access.Completed:
+		return meet.Forbidden
+	default:
+		return s.cancel(ctx, tx, e, now)
+	}
 }
 
 func (s *Service) cancel(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
