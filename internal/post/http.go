@@ -1,0 +1,176 @@
+package post
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"moothall/api/gen"
+	"moothall/internal/meet"
+	"moothall/internal/profile"
+	"moothall/internal/web"
+)
+
+// Handler answers the operations of this room.
+type Handler struct{ service *Service }
+
+// NewHandler answers by the service.
+func NewHandler(s *Service) *Handler { return &Handler{service: s} }
+
+// ListPostThreads answers GET /events/posts.
+func (h *Handler) ListPostThreads(ctx context.Context, params gen.ListPostThreadsParams) (*gen.EventPostThreadsBatchResponse, error) {
+	events := make([]meet.EventID, len(params.EventID))
+	for i, id := range params.EventID {
+		events[i] = meet.EventID(id)
+	}
+	all, err := h.service.Batch(ctx, web.Viewer(ctx), events)
+	if err != nil {
+		return nil, err
+	}
+	answer := &gen.EventPostThreadsBatchResponse{Items: make([]gen.EventPostThreads, len(all))}
+	for i, t := range all {
+		answer.Items[i] = gen.EventPostThreads{EventID: uuid.UUID(t.EventID), Threads: threadsAPI(t.Items), NextCursor: gen.NullString(t.Next)}
+	}
+	return answer, nil
+}
+
+// ListEventPosts answers GET /events/{event_id}/posts.
+func (h *Handler) ListEventPosts(ctx context.Context, params gen.ListEventPostsParams) (*gen.EventPostThreadsResponse, error) {
+	t, err := h.service.List(ctx, web.Viewer(ctx), meet.EventID(params.EventID), params.Limit.Or(mostPosts), params.Cursor.Or(""))
+	if err != nil {
+		return nil, err
+	}
+	return &gen.EventPostThreadsResponse{EventID: params.EventID, Items: threadsAPI(t.Items), NextCursor: gen.NullString(t.Next)}, nil
+}
+
+// ListPostComments answers GET /events/{event_id}/posts/{post_id}/comments.
+func (h *Handler) ListPostComments(ctx context.Context, params gen.ListPostCommentsParams) (*gen.EventPostCommentsResponse, error) {
+	page, next, err := h.service.Comments(ctx, web.Viewer(ctx),
+		meet.EventID(params.EventID), meet.PostID(params.PostID), params.Limit.Or(mostComments), params.Cursor.Or(""))
+	if err != nil {
+		return nil, err
+	}
+	return &gen.EventPostCommentsResponse{Items: commentsAPI(page), NextCursor: gen.NullString(next)}, nil
+}
+
+// CreateEventPost answers POST /events/{event_id}/posts.
+func (h *Handler) CreateEventPost(ctx context.Context, req *gen.CreateEventPostRequest, params gen.CreateEventPostParams) (*gen.EventPost, error) {
+	kind := string(req.Kind.Or(gen.EventPostKind(Plain)))
+	p, err := h.service.Write(ctx, web.Viewer(ctx), meet.EventID(params.EventID), kind, req.Body)
+	if err != nil {
+		return nil, err
+	}
+	answer := p.toAPI()
+	return &answer, nil
+}
+
+// CreatePostComment answers POST /events/{event_id}/posts/{post_id}/comments.
+func (h *Handler) CreatePostComment(ctx context.Context, req *gen.CreateEventPostCommentRequest, params gen.CreatePostCommentParams) (*gen.EventPostComment, error) {
+	reply := Reply{Body: req.Body}
+	if parent, ok := req.ParentCommentID.Get(); ok {
+		reply.Parent = (*meet.CommentID)(&parent)
+	}
+	c, err := h.service.Comment(ctx, web.Viewer(ctx), meet.EventID(params.EventID), meet.PostID(params.PostID), reply)
+	if err != nil {
+		return nil, err
+	}
+	answer := c.toAPI()
+	return &answer, nil
+}
+
+// UpdatePostComment answers PATCH /events/{event_id}/posts/{post_id}/comments/{comment_id}.
+func (h *Handler) UpdatePostComment(ctx context.Context, req *gen.UpdateEventPostCommentRequest, params gen.UpdatePostCommentParams) (*gen.EventPostComment, error) {
+	c, err := h.service.Edit(ctx, web.Viewer(ctx),
+		meet.EventID(params.EventID), meet.PostID(params.PostID), meet.CommentID(params.CommentID), req.Body)
+	if err != nil {
+		return nil, err
+	}
+	answer := c.toAPI()
+	return &answer, nil
+}
+
+// DeletePostComment answers DELETE /events/{event_id}/posts/{post_id}/comments/{comment_id}.
+func (h *Handler) DeletePostComment(ctx context.Context, params gen.DeletePostCommentParams) error {
+	return h.service.Delete(ctx, web.Viewer(ctx),
+		meet.EventID(params.EventID), meet.PostID(params.PostID), meet.CommentID(params.CommentID))
+}
+
+// LikePost answers POST /events/{event_id}/posts/{post_id}/like.
+func (h *Handler) LikePost(ctx context.Context, params gen.LikePostParams) (*gen.EventPostLikeState, error) {
+	return likeAPI(h.service.Like(ctx, web.Viewer(ctx), meet.EventID(params.EventID), meet.PostID(params.PostID)))
+}
+
+// UnlikePost answers DELETE /events/{event_id}/posts/{post_id}/like.
+func (h *Handler) UnlikePost(ctx context.Context, params gen.UnlikePostParams) (*gen.EventPostLikeState, error) {
+	return likeAPI(h.service.Unlike(ctx, web.Viewer(ctx), meet.EventID(params.EventID), meet.PostID(params.PostID)))
+}
+
+// RepostPost answers POST /events/{event_id}/posts/{post_id}/repost.
+func (h *Handler) RepostPost(ctx context.Context, params gen.RepostPostParams) (*gen.EventPostRepostState, error) {
+	return repostAPI(h.service.Repost(ctx, web.Viewer(ctx), meet.EventID(params.EventID), meet.PostID(params.PostID)))
+}
+
+// UnrepostPost answers DELETE /events/{event_id}/posts/{post_id}/repost.
+func (h *Handler) UnrepostPost(ctx context.Context, params gen.UnrepostPostParams) (*gen.EventPostRepostState, error) {
+	return repostAPI(h.service.Unrepost(ctx, web.Viewer(ctx), meet.EventID(params.EventID), meet.PostID(params.PostID)))
+}
+
+// ListMyReposts answers GET /me/reposts.
+func (h *Handler) ListMyReposts(ctx context.Context, params gen.ListMyRepostsParams) (*gen.RepostHistoryResponse, error) {
+	page, next, err := h.service.Reposts(ctx, web.Viewer(ctx), params.Limit.Or(20), params.Cursor.Or(""))
+	if err != nil {
+		return nil, err
+	}
+	answer := &gen.RepostHistoryResponse{Items: make([]gen.RepostHistoryItem, len(page)), NextCursor: gen.NullString(next)}
+	for i, r := range page {
+		answer.Items[i] = gen.RepostHistoryItem{Post: r.Post.toAPI(), RepostedAt: r.At}
+	}
+	return answer, nil
+}
+
+func likeAPI(s State, err error) (*gen.EventPostLikeState, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &gen.EventPostLikeState{PostID: uuid.UUID(s.PostID), LikeCount: int(s.Count), ViewerLiked: s.Viewer}, nil
+}
+
+func repostAPI(s State, err error) (*gen.EventPostRepostState, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &gen.EventPostRepostState{PostID: uuid.UUID(s.PostID), RepostCount: int(s.Count), ViewerReposted: s.Viewer}, nil
+}
+
+func threadsAPI(threads []Thread) []gen.EventPostThread {
+	list := make([]gen.EventPostThread, len(threads))
+	for i, t := range threads {
+		list[i] = gen.EventPostThread{Post: t.Post.toAPI(), Comments: commentsAPI(t.Comments), CommentsNextCursor: gen.NullString(t.Next)}
+	}
+	return list
+}
+
+func commentsAPI(comments []Comment) []gen.EventPostComment {
+	list := make([]gen.EventPostComment, len(comments))
+	for i, c := range comments {
+		list[i] = c.toAPI()
+	}
+	return list
+}
+
+func (p Post) toAPI() gen.EventPost {
+	return gen.EventPost{
+		ID: uuid.UUID(p.ID), EventID: uuid.UUID(p.EventID), AuthorUserID: uuid.UUID(p.AuthorID), Author: profile.NullAPI(p.Author),
+		Kind: gen.EventPostKind(p.Kind), Body: p.Body,
+		LikeCount: int(p.Likes), RepostCount: int(p.Reposts), CommentCount: int(p.Comments),
+		ViewerLiked: p.ViewerLiked, ViewerReposted: p.ViewerReposted, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
+	}
+}
+
+func (c Comment) toAPI() gen.EventPostComment {
+	return gen.EventPostComment{
+		ID: uuid.UUID(c.ID), EventID: uuid.UUID(c.EventID), PostID: uuid.UUID(c.PostID), AuthorUserID: uuid.UUID(c.AuthorID),
+		Author: profile.NullAPI(c.Author), ParentCommentID: gen.NullUUID(c.ParentID), Body: c.Body,
+		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, DeletedAt: gen.NullDateTime(c.DeletedAt),
+	}
+}

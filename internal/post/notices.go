@@ -1,0 +1,47 @@
+package post
+
+import (
+	"context"
+	"time"
+
+	"moothall/internal/db"
+	"moothall/internal/meet"
+	"moothall/internal/notify"
+)
+
+// tellPost tells the people who come of a post, those who may come too of an
+// announcement (contract §8).
+func tellPost(ctx context.Context, tx db.Tx, p Post) error {
+	n := notify.Notification{Kind: notify.EventPost, Subject: p.ID.String(), Actor: p.AuthorID, Event: p.EventID}
+	if p.Kind == Announcement {
+		n.Kind = notify.EventAnnouncement
+		return notify.Announce(ctx, tx, p.CreatedAt, n, notify.GoingAndInvited(p.EventID))
+	}
+	return notify.Announce(ctx, tx, p.CreatedAt, n, notify.Going(p.EventID))
+}
+
+// kind is that of the notification about a comment.
+func (c Comment) kind() notify.Kind {
+	if c.ParentID != nil {
+		return notify.CommentReplied
+	}
+	return notify.PostCommented
+}
+
+// tell tells the one whom a comment answers.
+func (c Comment) tell(ctx context.Context, tx db.Tx, to meet.UserID) error {
+	return notify.Put(ctx, tx, c.CreatedAt, notify.Notification{
+		To: to, Kind: c.kind(), Subject: c.ID.String(), Actor: c.AuthorID, Event: c.EventID,
+	})
+}
+
+func (c Comment) takeBack(ctx context.Context, tx db.Tx) error {
+	return notify.TakeBack(ctx, tx, c.kind(), c.AuthorID, c.ID.String())
+}
+
+// tell tells the author of a post who has liked or reposted it.
+func (s State) tell(ctx context.Context, tx db.Tx, m mark, v meet.Viewer, event meet.EventID, now time.Time) error {
+	return notify.Put(ctx, tx, now, notify.Notification{
+		To: s.author, Kind: m.kind, Subject: s.PostID.String(), Actor: v.UserID, Event: event,
+	})
+}

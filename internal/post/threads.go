@@ -1,0 +1,254 @@
+package post
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"moothall/internal/access"
+	"moothall/internal/db"
+	"moothall/internal/meet"
+	"moothall/internal/profile"
+)
+
+// How much one answer holds at most (contract §5). A batch shares its posts
+// out among its events; what it leaves out is found by the cursors.
+const (
+	mostPosts         = 100 // of one event
+	mostComments      = 200 // of one post
+	mostPostsOfBatch  = 1000
+	mostCommentsBatch = 50 // of one post
+)
+
+// The names of the cursors; the value is a place among the posts of an event
+// or the comments of a post.
+const (
+	postsCursor    = "posts.1"
+	commentsCursor = "comments.1"
+)
+
+// window is what part of the threads is read.
+type window struct {
+	posts    int    // the newest so many of each event
+	before   *int64 // of those before this place; nil for all
+	comments int    // the first so many of each post
+}
+
+// List gives a page of an event's threads, limit posts (1 to 100), from a
+// cursor or, when it is empty, from the newest post.
+func (s *Service) List(ctx context.Context, v meet.Viewer, event meet.EventID, limit int, cursor string) (t Threads, err error) {
+	w := window{posts: limit, comments: mostComments}
+	if cursor != "" {
+		w.before = new(int64)
+		if err := meet.ReadCursor(cursor, postsCursor, w.before); err != nil {
+			return t, err
+		}
+	}
+	err = s.DB.Read(ctx, func(q db.Querier) error {
+		if _, err := access.Event(ctx, q, v, event, s.Clock.Now()); err != nil {
+			return err
+		}
+		all, err := readThreads(ctx, q, v, []meet.EventID{event}, w)
+		if err == nil {
+			t = all[0]
+		}
+		return err
+	})
+	return t, err
+}
+
+// Comments gives a page of a post's comments, limit of them (1 to 200), from a
+// cursor or, when it is empty, from the oldest.
+func (s *Service) Comments(ctx context.Context, v meet.Viewer, event meet.EventID, id meet.PostID, limit int, cursor string) (page []Comment, following *string, err error) {
+	var after int64
+	if cursor != "" {
+		if err := meet.ReadCursor(cursor, commentsCursor, &after); err != nil {
+			return nil, nil, err
+		}
+	}
+	err = s.DB.Read(ctx, func(q db.Querier) error {
+		if _, err := access.Event(ctx, q, v, event, s.Clock.Now()); err != nil {
+			return err
+		}
+		p, err := findPost(ctx, q, v, event, id)
+		if err != nil {
+			return err
+		}
+		comments, err := readComments(ctx, q, []Post{p}, after, limit)
+		if err != nil {
+			return err
+		}
+		page, following = comments[0], next(commentsCursor, after+int64(limit), p.lastComment)
+		return sign(ctx, q, v, []Post{p}, comments)
+	})
+	return page, following, err
+}
+
+// Batch gives the threads of several events, in their order, repeated ids
+// once: the newest posts of each, 100 at most and 1000 in all, with their first
+// 50 comments. Events that are unknown or hidden are left out; meet.NotFound
+// when none is left. However much it reads, it takes four statements.
+func (s *Service) Batch(ctx context.Context, v meet.Viewer, events []meet.EventID) (all []Threads, err error) {
+	err = s.DB.Read(ctx, func(q db.Querier) error {
+		seen, err := visible(ctx, q, v, events)
+		if err != nil {
+			return err
+		}
+		if len(seen) == 0 {
+			return meet.NotFound
+		}
+		w := window{posts: min(mostPosts, mostPostsOfBatch/len(seen)), comments: mostCommentsBatch}
+		all, err = readThreads(ctx, q, v, seen, w)
+		return err
+	})
+	return all, err
+}
+
+var visibleStmt = db.SQL("post.visible", `
+	SELECT e.id FROM ids($1) AS l JOIN events e ON e.id = l.value WHERE `+access.SeesEvent("e", "$2")+` ORDER BY l.ord`)
+
+// visible gives those of the events that the viewer sees, each once, in order.
+func visible(ctx context.Context, q db.Querier, v meet.Viewer, events []meet.EventID) ([]meet.EventID, error) {
+	scan := func(row db.Row, id *meet.EventID) error { return row.Scan(id) }
+	all, err := db.All(ctx, q, scan, visibleStmt, once(events), v.UserID)
+	if err != nil {
+		return nil, fmt.Errorf("post.visible: %w", err)
+	}
+	return all, nil
+}
+
+// once gives the ids in the order of their first occurrence.
+func once[K any](ids []meet.ID[K]) []meet.ID[K] {
+	met := make(map[meet.ID[K]]bool, len(ids))
+	var list []meet.ID[K]
+	for _, id := range ids {
+		if !met[id] {
+			met[id] = true
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+// postsStmt reads by place, so that a page costs the same wherever it lies.
+var postsStmt = db.SQL("post.posts", `
+	SELECT `+postColumns("$2")+`
+	FROM (SELECT l.value AS event_id,
+			COALESCE(CAST($3 AS BIGINT), (SELECT MAX(m.seq) + 1 FROM posts m WHERE m.event_id = l.value)) AS before
+		FROM ids($1) AS l) AS w
+	JOIN posts p ON p.event_id = w.event_id AND p.seq < w.before AND p.seq >= w.before - $4
+	ORDER BY p.event_id, p.seq DESC`)
+
+// readThreads gives the threads of events that the viewer sees, one for each.
+func readThreads(ctx context.Context, q db.Querier, v meet.Viewer, events []meet.EventID, w window) ([]Threads, error) {
+	posts, err := db.All(ctx, q, func(row db.Row, p *Post) error { return row.Scan(p.columns()...) }, postsStmt, events, v.UserID, w.before, w.posts)
+	if err != nil {
+		return nil, fmt.Errorf("post.posts: %w", err)
+	}
+	comments, err := readComments(ctx, q, posts, 0, w.comments)
+	if err != nil {
+		return nil, err
+	}
+	if err := sign(ctx, q, v, posts, comments); err != nil {
+		return nil, err
+	}
+	byEvent := make(map[meet.EventID]*Threads, len(events))
+	all := make([]Threads, len(events))
+	for i, id := range events {
+		all[i].EventID = id
+		byEvent[id] = &all[i]
+	}
+	for i, p := range posts {
+		t := byEvent[p.EventID]
+		t.Items = append(t.Items, Thread{Post: p, Comments: comments[i], Next: next(commentsCursor, int64(w.comments), p.lastComment)})
+	}
+	for i := range all {
+		all[i].Next = older(all[i].Items, w.posts)
+	}
+	return all, nil
+}
+
+// older gives the cursor behind a full page, unless it ends with the first post.
+func older(page []Thread, size int) *string {
+	if len(page) < size || page[len(page)-1].Post.seq == 1 {
+		return nil
+	}
+	cursor := meet.Cursor(postsCursor, page[len(page)-1].Post.seq)
+	return &cursor
+}
+
+// next gives the cursor behind a place, when the last one lies behind it.
+func next(list string, place, last int64) *string {
+	if place >= last {
+		return nil
+	}
+	cursor := meet.Cursor(list, place)
+	return &cursor
+}
+
+var commentsStmt = db.SQL("post.comments", `
+	SELECT `+commentColumns+` FROM ids($1) AS l JOIN comments c ON c.post_id = l.value AND c.seq > $2 AND c.seq <= $3`)
+
+// readComments gives the comments of each post that follow a place, oldest first.
+func readComments(ctx context.Context, q db.Querier, posts []Post, after int64, count int) ([][]Comment, error) {
+	all := make([][]Comment, len(posts))
+	index := make(map[meet.PostID]int, len(posts))
+	var ids []meet.PostID
+	for i, p := range posts {
+		if index[p.ID] = i; p.lastComment > after {
+			ids = append(ids, p.ID)
+		}
+	}
+	for row, err := range q.Query(ctx, commentsStmt, ids, after, after+int64(count)) {
+		if err != nil {
+			return nil, fmt.Errorf("post.comments: %w", err)
+		}
+		var c Comment
+		if err := row.Scan(c.columns()...); err != nil {
+			return nil, fmt.Errorf("post.comments: %w", err)
+		}
+		i := index[c.PostID]
+		c.EventID = posts[i].EventID
+		all[i] = append(all[i], c)
+	}
+	for _, list := range all {
+		slices.SortFunc(list, func(a, b Comment) int { return cmp.Compare(a.seq, b.seq) })
+	}
+	return all, nil
+}
+
+// sign puts the authors under what they have written, as far as the viewer may
+// know them. A comment without one keeps its place and loses its words.
+func sign(ctx context.Context, q db.Querier, v meet.Viewer, posts []Post, comments [][]Comment) error {
+	wanted := map[meet.UserID]bool{}
+	for i := range posts {
+		wanted[posts[i].AuthorID] = true
+		for _, c := range comments[i] {
+			if c.DeletedAt == nil {
+				wanted[c.AuthorID] = true
+			}
+		}
+	}
+	found, err := authors(ctx, q, v, slices.Collect(maps.Keys(wanted)))
+	if err != nil {
+		return err
+	}
+	for i := range posts {
+		posts[i].Author = found[posts[i].AuthorID]
+		for j := range comments[i] {
+			comments[i][j].sign(found)
+		}
+	}
+	return nil
+}
+
+func (c *Comment) sign(found map[meet.UserID]*profile.Public) {
+	if c.DeletedAt != nil {
+		return
+	}
+	if c.Author = found[c.AuthorID]; c.Author == nil {
+		c.Body = ""
+	}
+}
