@@ -1,0 +1,57 @@
+// Package review is the room of what people say of events they went to: one
+// review a person, and what all of them come to (contract §6).
+package review
+
+import (
+	"time"
+
+	"moothall/internal/access"
+	"moothall/internal/event"
+	"moothall/internal/meet"
+	"moothall/internal/profile"
+	"moothall/internal/text"
+)
+
+// Review is one person's review of one event, as one viewer sees it.
+type Review struct {
+	ID                   meet.ReviewID
+	EventID              meet.EventID
+	AuthorID             *meet.UserID    // nil where the viewer may not know that they attended
+	Author               *profile.Public // nil with AuthorID
+	Rating               int             // 1 to 5
+	Body                 *string
+	ViewerIsAuthor       bool
+	CreatedAt, UpdatedAt time.Time
+}
+
+// Page is one page of the reviews of an event, the newest first.
+type Page struct {
+	Reviews []Review
+	Next    *string // cursor, nil on the last page
+	Rating  event.Rating
+	Own     *Review // the viewer's, hidden or not
+}
+
+// Draft is what somebody has to say.
+type Draft struct {
+	Rating int // 1 to 5, as the contract has checked
+	Body   *string
+}
+
+// mostBody is the greatest length of a review (contract §6).
+const mostBody = 2000
+
+func (d *Draft) clean() (err error) {
+	if d.Body, err = text.Optional(d.Body, mostBody); err != nil {
+		return meet.Invalid("/body", err.Error())
+	}
+	return nil
+}
+
+// mayWrite refuses everybody but those who went to an event that is over.
+func mayWrite(f access.EventFacts) error {
+	if f.Organizer || !f.Going || f.Status != access.Completed {
+		return meet.Forbidden
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"moothall/internal/access"
+	"moothall/internal/db"
+	"moothall/internal/meet"
+	"moothall/internal/profile"
+)
+
+// shown selects reviews for the viewer $1, who learns of an author that
+// attended incognito only by being the author or the organizer (policy
+// "Incognito"). It asks at every read: how somebody attends may change.
+var shown = `
+	SELECT r.id, r.event_id, r.author_id, r.rating, r.body, r.created_at, r.updated_at,
+		r.author_id = $1 OR e.organizer_id = $1 OR NOT EXISTS (
+			SELECT 1 FROM participants p WHERE p.event_id = r.event_id AND p.user_id = r.author_id AND p.visibility = 'incognito'),
+		r.author_id = $1, ` + profile.Columns("o") + `
+	FROM reviews r JOIN events e ON e.id = r.event_id LEFT JOIN profiles o ON o.user_id = r.author_id WHERE `
+
+func scan(row db.Row, r *Review) error {
+	var author meet.UserID
+	var known bool
+	var public profile.Columned
+	err := row.Scan(append([]any{&r.ID, &r.EventID, &author, &r.Rating, &r.Body, &r.CreatedAt, &r.UpdatedAt,
+		&known, &r.ViewerIsAuthor}, public.Dest()...)...)
+	if known {
+		r.AuthorID, r.Author = &author, public.Public()
+	}
+	return err
+}
+
+// place is where a page begins: behind the review of that moment and id.
+type place struct {
+	at time.Time
+	id meet.ReviewID
+}
+
+// newest is before every review.
+var newest = place{at: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}
+
+const cursorOf = "reviews.1"
+
+func readCursor(text string) (after place, err error) {
+	if text == "" {
+		return newest, nil
+	}
+	return after, meet.ReadCursor(text, cursorOf, &after.at, &after.id)
+}
+
+var pageStmt = db.SQL("review.page", shown+`r.event_id = $2 AND r.hidden_at IS NULL AND `+access.NotBlocked("r.author_id", "$1")+`
+	AND (r.created_at, r.id) < ($3, $4) ORDER BY r.created_at DESC, r.id DESC LIMIT $5`)
+
+func page(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID, limit int, after place) (p Page, err error) {
+	p.Reviews, err = db.All(ctx, q, scan, pageStmt, v.UserID, id, after.at, after.id, limit+1)
+	if err != nil {
+		return p, fmt.Errorf("review.page %s: %w", id, err)
+	}
+	if len(p.Reviews) > limit {
+		p.Reviews = p.Reviews[:limit]
+		last := p.Reviews[limit-1]
+		p.Next = new(meet.Cursor(cursorOf, last.CreatedAt, last.ID))
+	}
+	return p, nil
+}
+
+var ownStmt = db.SQL("review.own", shown+`r.event_id = $2 AND r.author_id = $1`)
+
+// own reads the viewer's review, nil when there is none.
+func own(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID) (*Review, error) {
+	var r Review
+	err := scan(q.One(ctx, ownStmt, v.UserID, id), &r)
+	if errors.Is(err, db.ErrNoRow) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("review.own %s: %w", id, err)
+	}
+	return &r, nil
+}
+
+var byIDsStmt = db.SQL("review.by_ids", shown+`r.id IN (SELECT value FROM ids($2) AS l)`)
+
+// ByIDs reads reviews for a viewer, in no order, hidden ones too. Whether the
+// viewer may see them is for the caller to say.
+func ByIDs(ctx context.Context, q db.Querier, v meet.Viewer, ids []meet.ReviewID) ([]Review, error) {
+	found, err := db.All(ctx, q, scan, byIDsStmt, v.UserID, ids)
+	if err != nil {
+		return nil, fmt.Errorf("review.by_ids: %w", err)
+	}
+	return found, nil
+}
+
+var eventOfStmt = db.SQL("review.event_of", `
+	SELECT r.event_id FROM reviews r WHERE r.id = $1 AND r.hidden_at IS NULL AND `+access.NotBlocked("r.author_id", "$2"))
+
+// eventOf gives the event of a review; meet.NotFound when there is no such
+// review or nothing of it for the viewer.
+func eventOf(ctx context.Context, q db.Querier, v meet.Viewer, id meet.ReviewID) (of meet.EventID, err error) {
+	err = q.One(ctx, eventOfStmt, id, v.UserID).Scan(&of)
+	if errors.Is(err, db.ErrNoRow) {
+		return of, meet.NotFound
+	}
+	if err != nil {
+		return of, fmt.Errorf("review.event_of %s: %w", id, err)
+	}
+	return of, nil
+}
