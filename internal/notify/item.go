@@ -46,8 +46,28 @@ type stored struct {
 	actorVisibility  *string // how the actor goes to the event
 	actorAnswer      *string // of the actor to an invitation to the event
 	invitationToRead *string // what the organizer wrote to the recipient
+	stars            *int64  // of the actor's review of the event
 	actor            *profile.Public
-	others           int64 // who share the row with the actor
+	quote            quote
+}
+
+// quote is the post or comment that a notification is about.
+type quote struct {
+	body           string
+	likes, reposts int64 // by others than the recipient
+}
+
+// others is how many share the row with the actor: everybody who likes the post
+// now, or has it reposted. When the actor has taken that back, it is one less.
+func (n *stored) others() int64 {
+	switch n.kind {
+	case PostLiked:
+		return max(n.quote.likes-1, 0)
+	case PostReposted:
+		return max(n.quote.reposts-1, 0)
+	default:
+		return 0
+	}
 }
 
 // place is the event of a notification.
@@ -85,7 +105,7 @@ type words struct {
 func (n *stored) words(l Language) words {
 	var params map[string]string
 	_ = json.Unmarshal([]byte(n.params), &params) // written by row
-	w := words{Status: params["status"], Count: n.others}
+	w := words{Status: params["status"], Count: n.others()}
 	switch {
 	case n.actor != nil:
 		w.Actor = n.actor.DisplayName
@@ -106,8 +126,8 @@ func (n *stored) title(l Language, w words) string {
 	switch {
 	case !known: // of a newer version
 		return l.say("notification", nil)
-	case rule.together && n.others > 0:
-		return l.count(string(n.kind)+".together", n.others, w)
+	case rule.together && w.Count > 0:
+		return l.count(string(n.kind)+".together", w.Count, w)
 	default:
 		return l.say(string(n.kind), w)
 	}
@@ -131,6 +151,17 @@ func (n *stored) body(l Language, w words) string {
 	case bodyWent:
 		w.Count = n.going
 		return l.count("body.went", w.Count, w)
+	case bodyStars:
+		if n.stars == nil || n.actor == nil {
+			return ""
+		}
+		w.Count = *n.stars
+		return l.count("body.stars", w.Count, w)
+	case bodyQuote:
+		if n.actor == nil && !rules[n.kind].together { // then it is the recipient's own
+			return ""
+		}
+		return n.quote.body
 	default:
 		return ""
 	}

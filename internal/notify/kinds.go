@@ -60,6 +60,8 @@ const (
 	bodyWhen       // when and where the event is, and the message of an invitation
 	bodyGoing      // how many are going
 	bodyWent       // how many took part
+	bodyStars      // how many a review gives
+	bodyQuote      // the post or comment that is the subject
 )
 
 // rules is the table of contract §8. event_reminder is reserved there.
@@ -74,16 +76,16 @@ var rules = map[Kind]rule{
 	EventCompleted:          {href: "/events/{event}/reviews", body: bodyWent},
 	EventDateOptionAdded:    {href: "/events/{event}"},
 	EventDateSelected:       {href: "/events/{event}", body: bodyWhen},
-	EventAnnouncement:       {href: "/events/{event}/posts"},
-	EventPost:               {href: "/events/{event}/posts"},
-	PostCommented:           {href: "/events/{event}/posts#{subject}"},
-	CommentReplied:          {href: "/events/{event}/posts#{subject}"},
-	PostLiked:               {href: "/events/{event}/posts", together: true, toggled: true},
-	PostReposted:            {href: "/events/{event}/posts", together: true, toggled: true},
+	EventAnnouncement:       {href: "/events/{event}/posts", body: bodyQuote},
+	EventPost:               {href: "/events/{event}/posts", body: bodyQuote},
+	PostCommented:           {href: "/events/{event}/posts#{subject}", body: bodyQuote},
+	CommentReplied:          {href: "/events/{event}/posts#{subject}", body: bodyQuote},
+	PostLiked:               {href: "/events/{event}/posts", together: true, toggled: true, body: bodyQuote},
+	PostReposted:            {href: "/events/{event}/posts", together: true, toggled: true, body: bodyQuote},
 	UserFollowed:            {href: "/users/{actor}", toggled: true},
 	CalendarInvite:          {href: "/calendar/invites/{subject}"},
 	CalendarInviteResponse:  {href: "/calendar"},
-	EventReview:             {href: "/events/{event}/reviews"},
+	EventReview:             {href: "/events/{event}/reviews", body: bodyStars},
 	ReportUpdated:           {},
 	ModerationWarning:       {},
 	PaymentSucceeded:        {href: "/events/{event}"},

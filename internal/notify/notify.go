@@ -75,6 +75,16 @@ func TakeBack(ctx context.Context, tx db.Tx, kind Kind, actor meet.UserID, subje
 	return nil
 }
 
+// Part removes what two users have caused each other to be told and have not
+// read, as one of them blocks the other. Rows that others share stay: whoever
+// reads them is shown nobody they are parted from.
+func Part(ctx context.Context, tx db.Tx, one, other meet.UserID) error {
+	if _, err := tx.Exec(ctx, partStmt, one, other); err != nil {
+		return fmt.Errorf("notify.part: %w", err)
+	}
+	return nil
+}
+
 func (n Notification) complete() Notification {
 	if n.Subject == "" && !n.Event.IsZero() {
 		n.Subject = n.Event.String()

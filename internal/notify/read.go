@@ -25,12 +25,13 @@ func readSQL(which string) string {
 	SELECT page.id, page.kind, page.subject, page.params, page.event_id, page.actor_id, page.read_at, page.created_at,
 		e.title, e.timezone, e.location_text, e.starts_at,
 		(SELECT CAST(COALESCE(SUM(s.n), 0) AS BIGINT) FROM event_slots s WHERE s.event_id = e.id),
-		p.visibility, answer.status, own.message, ` + profile.Columns("a") + `
+		p.visibility, answer.status, own.message, r.rating, ` + profile.Columns("a") + `
 	FROM page
 	LEFT JOIN events e ON e.id = page.event_id AND ` + access.SeesEvent("e", "$1") + `
 	LEFT JOIN participants p ON p.event_id = page.event_id AND p.user_id = page.actor_id AND p.status = 'going'
 	LEFT JOIN invitations answer ON answer.event_id = page.event_id AND answer.user_id = page.actor_id
 	LEFT JOIN invitations own ON own.event_id = page.event_id AND own.user_id = $1
+	LEFT JOIN reviews r ON r.event_id = page.event_id AND r.author_id = page.actor_id AND r.hidden_at IS NULL
 	LEFT JOIN users u ON u.id = page.actor_id AND u.suspended_at IS NULL AND ` + access.NotBlocked("u.id", "$1") + `
 		AND (page.kind <> 'followed_user_going' OR p.visibility = 'public')
 	LEFT JOIN profiles a ON a.user_id = u.id
@@ -41,7 +42,7 @@ func (n *stored) scan(row db.Row) error {
 	var actor profile.Columned
 	err := row.Scan(append([]any{&n.id, &n.kind, &n.subject, &n.params, &n.eventID, &n.actorID, &n.readAt, &n.createdAt,
 		&n.event.title, &n.event.zone, &n.event.where, &n.event.startsAt,
-		&n.going, &n.actorVisibility, &n.actorAnswer, &n.invitationToRead}, actor.Dest()...)...)
+		&n.going, &n.actorVisibility, &n.actorAnswer, &n.invitationToRead, &n.stars}, actor.Dest()...)...)
 	n.actor = actor.Public()
 	return err
 }
@@ -79,7 +80,7 @@ func list(ctx context.Context, q db.Querier, user meet.UserID, query Query, from
 	if err != nil {
 		return nil, fmt.Errorf("notify.list %s: %w", user, err)
 	}
-	return found, nil
+	return found, readQuotes(ctx, q, user, found)
 }
 
 var oneStmt = db.SQL("notify.one", readSQL(`n.id = $2`))
@@ -93,7 +94,59 @@ func one(ctx context.Context, q db.Querier, user meet.UserID, id meet.Notificati
 	if err != nil {
 		return n, fmt.Errorf("notify.one %s: %w", id, err)
 	}
-	return n, nil
+	rows := []stored{n}
+	err = readQuotes(ctx, q, user, rows)
+	return rows[0], err
+}
+
+// quotesStmt reads posts and comments by their ids; a comment that was deleted
+// is not quoted.
+var quotesStmt = db.SQL("notify.quotes", `
+	SELECT p.id, p.body,
+		p.like_count - (SELECT COUNT(*) FROM post_likes l WHERE l.user_id = $1 AND l.post_id = p.id),
+		p.repost_count - (SELECT COUNT(*) FROM reposts r WHERE r.user_id = $1 AND r.post_id = p.id)
+	FROM posts p WHERE p.id IN (SELECT value FROM ids($2) AS l)
+	UNION ALL
+	SELECT c.id, c.body, 0, 0 FROM comments c WHERE c.id IN (SELECT value FROM ids($2) AS l) AND c.deleted_at IS NULL`)
+
+// readQuotes adds what the rows quote, of all in one statement.
+func readQuotes(ctx context.Context, q db.Querier, user meet.UserID, rows []stored) error {
+	var ids []anyID
+	for i := range rows {
+		if id, ok := rows[i].quoted(); ok {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	quotes := map[anyID]quote{}
+	for row, err := range q.Query(ctx, quotesStmt, user, ids) {
+		if err != nil {
+			return fmt.Errorf("notify.quotes: %w", err)
+		}
+		var id anyID
+		var found quote
+		if err := row.Scan(&id, &found.body, &found.likes, &found.reposts); err != nil {
+			return fmt.Errorf("notify.quotes: %w", err)
+		}
+		quotes[id] = found
+	}
+	for i := range rows {
+		if id, ok := rows[i].quoted(); ok {
+			rows[i].quote = quotes[id]
+		}
+	}
+	return nil
+}
+
+// quoted is the post or comment that the row quotes.
+func (n *stored) quoted() (anyID, bool) {
+	if rules[n.kind].body != bodyQuote {
+		return anyID{}, false
+	}
+	id, err := meet.ParseID[any](n.subject)
+	return id, err == nil
 }
 
 var unreadStmt = db.SQL("notify.unread", `SELECT COUNT(*) FROM notifications WHERE user_id = $1 AND read_at IS NULL`)

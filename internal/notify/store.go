@@ -7,6 +7,10 @@ var (
 
 	takeBackStmt = db.SQL("notify.take_back", `DELETE FROM notifications WHERE id = $1 AND read_at IS NULL`)
 
+	partStmt = db.SQL("notify.part", `
+		DELETE FROM notifications WHERE read_at IS NULL AND kind NOT IN ('post_liked', 'post_reposted')
+			AND (user_id = $1 AND actor_id = $2 OR user_id = $2 AND actor_id = $1)`)
+
 	purgeStmt = db.SQL("notify.purge", `
 		DELETE FROM notifications WHERE (user_id, id) IN (
 			SELECT n.user_id, n.id FROM notifications AS n WHERE n.created_at < $1 ORDER BY n.created_at LIMIT 5000)`)

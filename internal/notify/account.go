@@ -1,0 +1,52 @@
+package notify
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"moothall/internal/db"
+	"moothall/internal/meet"
+)
+
+// exported is one notification as an export holds it.
+type exported struct {
+	ID        meet.NotificationID `json:"id"`
+	Kind      Kind                `json:"kind"`
+	Subject   string              `json:"subject"`
+	ActorID   *meet.UserID        `json:"actor_user_id"`
+	EventID   *meet.EventID       `json:"event_id"`
+	Params    json.RawMessage     `json:"params"`
+	ReadAt    *time.Time          `json:"read_at"`
+	CreatedAt time.Time           `json:"created_at"`
+}
+
+var exportStmt = db.SQL("notify.export", `
+	SELECT id, kind, subject, actor_id, event_id, params, read_at, created_at
+	FROM notifications WHERE user_id = $1 ORDER BY created_at, id`)
+
+// Export gives the notifications that a user has got, the oldest first.
+func Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
+	all, err := db.All(ctx, q, func(row db.Row, e *exported) error {
+		var params string
+		err := row.Scan(&e.ID, &e.Kind, &e.Subject, &e.ActorID, &e.EventID, &params, &e.ReadAt, &e.CreatedAt)
+		e.Params = json.RawMessage(params)
+		return err
+	}, exportStmt, user)
+	if err != nil {
+		return nil, fmt.Errorf("notify.export %s: %w", user, err)
+	}
+	return all, nil
+}
+
+var forgetStmt = db.SQL("notify.forget", `DELETE FROM notifications WHERE user_id = $1`)
+
+// Forget removes the notifications that a user has got. What others were told
+// of them names nobody any more: names are read with the notification.
+func Forget(ctx context.Context, tx db.Tx, user meet.UserID, _ time.Time) error {
+	if _, err := tx.Exec(ctx, forgetStmt, user); err != nil {
+		return fmt.Errorf("notify.forget %s: %w", user, err)
+	}
+	return nil
+}
