@@ -2,7 +2,6 @@ package event
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -192,16 +191,13 @@ func (s *Service) Publish(ctx context.Context, v meet.Viewer, id meet.EventID) (
 	})
 }
 
-// standingStmt holds the account as it stands until the transaction ends, so
-// that nothing is listed behind the back of a suspension.
-var standingStmt = db.SQL("event.standing", `SELECT suspended_at IS NULL FROM users WHERE id = $1 FOR SHARE`)
-
 // publish lists a draft, unless it lies in the past: then it is a record.
 func publish(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
 	e.Status, e.PublishedAt = access.Published, &now
 	if e.Listed = e.Visibility == access.Public && now.Before(e.OverAt()); e.Listed {
-		if err := tx.One(ctx, standingStmt, e.OrganizerID).Scan(&e.Listed); err != nil {
-			return fmt.Errorf("event.standing of %s: %w", e.OrganizerID, err)
+		var err error
+		if e.Listed, err = inGoodStanding(ctx, tx, e.OrganizerID); err != nil {
+			return err
 		}
 	}
 	e.touch(now)
