@@ -48,6 +48,9 @@ func OwnEvent(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID,
 // ownOperations answer 404 to everyone but the organizer.
 var ownOperations = map[string]bool{"updateEvent": true, "publishEvent": true, "cancelEvent": true}
 
+// invitedOperations answer 404 to everyone without an invitation.
+var invitedOperations = map[string]bool{"answerInvitation": true}
+
 // Precheck says whether the viewer may learn that a request to an operation on
 // an event was malformed: 404 comes before 400 (policy "Doing something").
 func Precheck(ctx context.Context, q db.Querier, v meet.Viewer, operation string, id meet.EventID, now time.Time) error {
@@ -55,6 +58,9 @@ func Precheck(ctx context.Context, q db.Querier, v meet.Viewer, operation string
 	if ownOperations[operation] {
 		look = OwnEvent
 	}
-	_, err := look(ctx, q, v, id, now)
+	f, err := look(ctx, q, v, id, now)
+	if err == nil && invitedOperations[operation] && !f.Invited {
+		return meet.NotFound
+	}
 	return err
 }

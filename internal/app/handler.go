@@ -80,7 +80,7 @@ func newRooms(d *db.DB, clock meet.Clock, s Settings, log *slog.Logger) rooms {
 			DB: d, Clock: clock, Seats: attend.Seats{}, MayCharge: paying.MayCharge, HasIntents: paying.HasIntents,
 			Rules: event.Rules{Currencies: s.PaymentCurrencies, DefaultTimezone: s.DefaultTimezone},
 		},
-		attend:   &attend.Service{DB: d, Clock: clock, Paid: paying.Paid},
+		attend:   &attend.Service{DB: d, Clock: clock, Phones: s.Phone.Rules, Limits: limits, Paid: paying.Paid},
 		posts:    &post.Service{DB: d, Clock: clock},
 		notify:   &notify.Service{DB: d, Clock: clock},
 		payments: paying,

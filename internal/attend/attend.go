@@ -1,5 +1,5 @@
-// Package attend is the room of taking part: joining and leaving, and how many
-// may still come (specification §4.6).
+// Package attend is the room of taking part: joining and leaving, invitations
+// and their answers, and how many may still come (specification §4.6).
 package attend
 
 import (
@@ -35,13 +35,12 @@ type Participant struct {
 	slot int64
 }
 
-// mayJoin refuses by the table of contract §4.7, seats aside. Paid events wait
-// for payment, which nobody can make while payments are not built.
+// mayJoin refuses by the table of contract §4.7, seats and payment aside.
 func mayJoin(f access.EventFacts) error {
 	switch {
 	case f.Status == access.Draft:
 		return meet.NotFound
-	case f.Visibility == access.Private, f.Status != access.Published, f.Paid:
+	case f.Visibility == access.Private, f.Status != access.Published:
 		return meet.Forbidden
 	default:
 		return nil

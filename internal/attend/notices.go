@@ -6,6 +6,7 @@ import (
 
 	"moothall/internal/access"
 	"moothall/internal/db"
+	"moothall/internal/meet"
 	"moothall/internal/notify"
 )
 
@@ -37,6 +38,19 @@ func tellFollowers(ctx context.Context, tx db.Tx, p Participant, now time.Time) 
 // gone incognito, unless they have read it, and what they are about to be told.
 func takeBack(ctx context.Context, tx db.Tx, p Participant) error {
 	return notify.TakeBack(ctx, tx, notify.FollowedUserGoing, p.UserID, p.EventID.String())
+}
+
+// tellInvited tells somebody that they are invited, again when they are again.
+func tellInvited(ctx context.Context, tx db.Tx, event meet.EventID, user, by meet.UserID, now time.Time) error {
+	return notify.Put(ctx, tx, now, notify.Notification{Kind: notify.EventInvitation, To: user, Actor: by, Event: event})
+}
+
+// tellAnswered tells the organizer what somebody invited has answered.
+func tellAnswered(ctx context.Context, tx db.Tx, i Invitation, status string, now time.Time) error {
+	return notify.Put(ctx, tx, now, notify.Notification{
+		Kind: notify.EventInvitationResponse, To: i.InvitedBy, Actor: i.UserID, Event: i.EventID,
+		Params: map[string]string{"status": status},
+	})
 }
 
 func (p Participant) notice(kind notify.Kind) notify.Notification {

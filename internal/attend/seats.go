@@ -63,6 +63,26 @@ func giveBack(ctx context.Context, tx db.Tx, id meet.EventID, slot int64) error 
 	return nil
 }
 
+var giveAllBackStmt = db.SQL("attend.give_seats_back", `
+	UPDATE event_slots SET n = n - 1 WHERE (event_id, slot) IN (
+		SELECT e.value, s.value FROM ids($1) AS e JOIN ints($2) AS s ON s.ord = e.ord)`)
+
+// giveAllBack gives back the seats of those who went, each in another event.
+func giveAllBack(ctx context.Context, tx db.Tx, all []Participant) error {
+	var events []meet.EventID
+	var slots []int64
+	for _, p := range all {
+		events, slots = append(events, p.EventID), append(slots, p.slot)
+	}
+	if len(events) == 0 {
+		return nil
+	}
+	if _, err := tx.Exec(ctx, giveAllBackStmt, events, slots); err != nil {
+		return fmt.Errorf("attend.give_seats_back: %w", err)
+	}
+	return nil
+}
+
 type slot struct {
 	number, n int64
 	limit     *int64

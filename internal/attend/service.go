@@ -7,13 +7,19 @@ import (
 
 	"moothall/internal/access"
 	"moothall/internal/db"
+	"moothall/internal/limit"
 	"moothall/internal/meet"
+	"moothall/internal/profile"
 )
 
 // Service is what people do about taking part.
 type Service struct {
-	DB    *db.DB
-	Clock meet.Clock
+	DB     *db.DB
+	Clock  meet.Clock
+	Phones profile.PhoneRules
+	Limits *limit.Limits
+	// Paid reports whether the user has paid for the event. Nil: nobody can.
+	Paid func(ctx context.Context, q db.Querier, event meet.EventID, user meet.UserID) (bool, error)
 }
 
 // errElsewhere says that the slot tried first has no seat: another may.
@@ -22,16 +28,27 @@ var errElsewhere = errors.New("attend: no seat in this slot")
 // Join makes the viewer a participant (contract §4.7). visibility is Public,
 // Incognito or empty: then a new participation is public and an existing one
 // stays as it is. meet.NotFound and meet.Forbidden as the contract says, the
-// latter also when the event is full.
+// latter also when the event is full or not paid for.
 func (s *Service) Join(ctx context.Context, v meet.Viewer, id meet.EventID, visibility string) (p Participant, err error) {
-	p, err = s.join(ctx, v, id, visibility, tryOne)
+	err = s.seated(ctx, id, func(find seat) error {
+		p, err = s.join(ctx, v, id, visibility, find)
+		return err
+	})
+	return p, err
+}
+
+// seated runs a transaction that takes a seat: at first as one that asks a
+// single slot, so that the many who come to a popular event seldom meet, and
+// once more with all slots held when that one had no seat and others may.
+func (s *Service) seated(ctx context.Context, id meet.EventID, run func(find seat) error) error {
+	err := run(tryOne)
 	if !errors.Is(err, errElsewhere) {
-		return p, err
+		return err
 	}
 	if full, err := isFull(ctx, s.DB, id); err != nil || full {
-		return p, orForbidden(err)
+		return orForbidden(err)
 	}
-	return s.join(ctx, v, id, visibility, tryAll)
+	return run(tryAll)
 }
 
 func orForbidden(err error) error {
@@ -75,13 +92,19 @@ func (s *Service) join(ctx context.Context, v meet.Viewer, id meet.EventID, visi
 		if err := mayJoin(facts); err != nil {
 			return err
 		}
+		if err := s.mayAttend(ctx, tx, facts, v); err != nil {
+			return err
+		}
+		if err := comeInvited(ctx, tx, facts, v, now); err != nil {
+			return err
+		}
 		var started bool
-		p, started, err = start(ctx, tx, id, v.UserID, orPublic(visibility), anySlot(tx, facts.Capacity), now)
+		p, started, err = start(ctx, tx, id, v.UserID, new(orPublic(visibility)), anySlot(tx, facts.Capacity), now)
 		if err != nil {
 			return err
 		}
 		if !started {
-			p, err = show(ctx, tx, p, visibility, now)
+			p, err = show(ctx, tx, facts, p, visibility, now)
 			return err
 		}
 		if err := find(ctx, tx, p); err != nil {
@@ -90,6 +113,34 @@ func (s *Service) join(ctx context.Context, v meet.Viewer, id meet.EventID, visi
 		return tellJoined(ctx, tx, facts, p, now)
 	})
 	return p, err
+}
+
+// mayAttend refuses who has not paid for a paid event.
+func (s *Service) mayAttend(ctx context.Context, tx db.Tx, f access.EventFacts, v meet.Viewer) error {
+	if !f.Paid {
+		return nil
+	}
+	if s.Paid == nil {
+		return meet.Forbidden
+	}
+	paid, err := s.Paid(ctx, tx, f.ID, v.UserID)
+	if err == nil && !paid {
+		return meet.Forbidden
+	}
+	return err
+}
+
+// comeInvited accepts the invitation of somebody who joins: a private draft
+// with invitations may have been published for everybody.
+func comeInvited(ctx context.Context, tx db.Tx, f access.EventFacts, v meet.Viewer, now time.Time) error {
+	if !f.Invited {
+		return nil
+	}
+	i, invited, err := lockInvitation(ctx, tx, f.ID, v.UserID)
+	if err != nil || !invited || i.Status == Accepted {
+		return err
+	}
+	return setAnswer(ctx, tx, i, Accepted, now)
 }
 
 func orPublic(visibility string) string {
@@ -101,7 +152,7 @@ func orPublic(visibility string) string {
 
 // show changes how an existing participation is shown, when that was asked.
 // Going incognito takes back what told others of it.
-func show(ctx context.Context, tx db.Tx, p Participant, visibility string, now time.Time) (Participant, error) {
+func show(ctx context.Context, tx db.Tx, f access.EventFacts, p Participant, visibility string, now time.Time) (Participant, error) {
 	if visibility == "" || visibility == p.Visibility {
 		return p, nil
 	}
@@ -112,23 +163,27 @@ func show(ctx context.Context, tx db.Tx, p Participant, visibility string, now t
 	if visibility == Incognito {
 		return p, takeBack(ctx, tx, p)
 	}
+	if f.Visibility == access.Private {
+		return p, nil
+	}
 	return p, tellFollowers(ctx, tx, p, now)
 }
 
-// Leave ends the viewer's participation; repeated, it gives the same row.
-// meet.NotFound when there never was one.
+// Leave ends the viewer's participation and declines the invitation behind it;
+// repeated, it gives the same row. meet.NotFound when there never was one.
 func (s *Service) Leave(ctx context.Context, v meet.Viewer, id meet.EventID) (p Participant, err error) {
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
-		var stopped bool
-		p, stopped, err = stop(ctx, tx, id, v.UserID, now)
-		if err != nil || !stopped {
+		i, invited, err := lockInvitation(ctx, tx, id, v.UserID)
+		if err != nil {
 			return err
 		}
-		if err := giveBack(ctx, tx, id, p.slot); err != nil {
+		var ended bool
+		p, ended, err = end(ctx, tx, id, v.UserID, now)
+		if err != nil || !ended || !invited {
 			return err
 		}
-		return takeBack(ctx, tx, p)
+		return setAnswer(ctx, tx, i, Declined, now)
 	})
 	return p, err
 }

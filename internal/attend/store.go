@@ -18,15 +18,16 @@ func (p *Participant) columns() []any {
 
 var goStmt = db.SQL("attend.go", `
 	INSERT INTO participants (event_id, user_id, id, status, visibility, slot, joined_at, created_at, updated_at)
-	VALUES ($1, $2, $3, 'going', $4, $5, $6, $6, $6)
+	VALUES ($1, $2, $3, 'going', COALESCE(CAST($4 AS TEXT), 'public'), $5, $6, $6, $6)
 	ON CONFLICT (event_id, user_id) DO UPDATE
-		SET status = 'going', visibility = $4, slot = $5, joined_at = $6, left_at = NULL, updated_at = $6
+		SET status = 'going', visibility = COALESCE(CAST($4 AS TEXT), participants.visibility), slot = $5, joined_at = $6, left_at = NULL, updated_at = $6
 		WHERE participants.status <> 'going'
 	RETURNING `+participantColumns)
 
 // start makes the person a participant, counted in a slot; started is false
-// when that is so already, and the row then is as it was.
-func start(ctx context.Context, tx db.Tx, event meet.EventID, user meet.UserID, visibility string, slot int64, now time.Time) (p Participant, started bool, err error) {
+// when that is so already, and the row then is as it was. Without a visibility
+// somebody who comes back shows as before, and a newcomer openly.
+func start(ctx context.Context, tx db.Tx, event meet.EventID, user meet.UserID, visibility *string, slot int64, now time.Time) (p Participant, started bool, err error) {
 	err = tx.One(ctx, goStmt, event, user, meet.NewID[meet.ParticipantKind](now), visibility, slot, now).Scan(p.columns()...)
 	if errors.Is(err, db.ErrNoRow) {
 		p, err = find(ctx, tx, event, user)

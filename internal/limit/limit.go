@@ -80,6 +80,18 @@ func (l *Limits) Take(ctx context.Context, r Rule, key string) (Left, error) {
 	return left, nil
 }
 
+// GiveBack undoes a Spend: for what only counts when it fails, and must be
+// taken beforehand so that no crowd gets more of it.
+func (l *Limits) GiveBack(ctx context.Context, r Rule, key string) error {
+	if l == nil {
+		return nil
+	}
+	if err := l.store.GiveBack(ctx, l.hidden(r, key), l.quota(r)); err != nil {
+		return fmt.Errorf("limit.give_back %s: %w", r.Name, err)
+	}
+	return nil
+}
+
 func (l *Limits) quota(r Rule) Quota {
 	if q, set := l.quotas[r.Name]; set {
 		return q

@@ -38,6 +38,8 @@ var (
 	EventsPerUserDay        = Rule{"events_per_user_day", "events created by one user", Quota{30, day}, true}
 	ReportsPerUserDay       = Rule{"reports_per_user_day", "reports of one user", Quota{20, day}, true}
 	FollowsPerUserDay       = Rule{"follows_per_user_day", "follows of one user", Quota{200, day}, true}
+	InvitationsPerUser      = Rule{"invitations_per_user", "invitations to events by one organizer", Quota{100, time.Hour}, true}
+	InvitationMissesPerUser = Rule{"invitation_misses_per_user", "invitations of one organizer to a phone or e-mail address that nobody has here", Quota{20, time.Hour}, false}
 )
 
 // Rules is every rule there is.
@@ -46,6 +48,7 @@ var Rules = []Rule{
 	PhoneStartPerPhone, PhoneStartPerPhoneDay, PhoneStartPerAddress, PhoneStartsPerDay, PhoneStatusPerChallenge,
 	IdpPerAddress, RefreshPerSession,
 	WritesPerUser, MessagesPerUser, CommentsPerUser, EventsPerUserDay, ReportsPerUserDay, FollowsPerUserDay,
+	InvitationsPerUser, InvitationMissesPerUser,
 }
 
 const day = 24 * time.Hour

@@ -12,6 +12,8 @@ type Store interface {
 	// Take decides on one operation, for any number of callers at once as if
 	// they came one after the other.
 	Take(ctx context.Context, k Key, q Quota, now time.Time) (free time.Time, ok bool, err error)
+	// GiveBack undoes one operation that was taken.
+	GiveBack(ctx context.Context, k Key, q Quota) error
 	// Purge forgets keys whose quota is free.
 	Purge(ctx context.Context, now time.Time) (int64, error)
 }
@@ -59,6 +61,16 @@ func (m *Memory) Take(_ context.Context, k Key, q Quota, now time.Time) (free ti
 		m.purge(now)
 	}
 	return free, ok, nil
+}
+
+// GiveBack implements Store.
+func (m *Memory) GiveBack(_ context.Context, k Key, q Quota) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if free, known := m.free[k]; known {
+		m.free[k] = free - q.step().Microseconds()
+	}
+	return nil
 }
 
 // Purge implements Store.

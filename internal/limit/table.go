@@ -36,6 +36,14 @@ func (t *Table) Take(ctx context.Context, k Key, q Quota, now time.Time) (free t
 	return free, ok, err
 }
 
+var giveBackStmt = db.SQL("limit.give_back", `UPDATE rate_limits SET free_at = free_at - $2 WHERE key = $1`)
+
+// GiveBack implements Store.
+func (t *Table) GiveBack(ctx context.Context, k Key, q Quota) error {
+	_, err := t.db.Exec(ctx, giveBackStmt, k[:], q.step().Microseconds())
+	return err
+}
+
 var purgeStmt = db.SQL("limit.purge", `DELETE FROM rate_limits WHERE free_at <= $1`)
 
 // Purge implements Store. It reads the whole table: an index on moments that

@@ -23,6 +23,7 @@ var limitOf = map[string]limit.Rule{
 	"createEvent":        limit.EventsPerUserDay,
 	"createReport":       limit.ReportsPerUserDay,
 	"followUser":         limit.FollowsPerUserDay,
+	"inviteToEvent":      limit.InvitationsPerUser,
 }
 
 // limitsOf gives the rules of an operation; all changes that users make also
