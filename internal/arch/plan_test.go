@@ -48,6 +48,7 @@ var testOnly = []string{
 	"internal/dbtest",
 	"internal/faulttest",
 	"internal/pgtest",
+	"internal/policytest",
 }
 
 // speakHTTP are the packages all of whose files may import web and api/gen.

@@ -1,0 +1,321 @@
+package policytest
+
+import (
+	"encoding/json"
+	"iter"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-faster/yaml"
+
+	"moothall/internal/access"
+	"moothall/internal/apptest"
+	"moothall/internal/meet"
+)
+
+var today = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+
+// TestEveryOperationHasItsRow compares the tables with the contract.
+func TestEveryOperationHasItsRow(t *testing.T) {
+	listed := map[string]bool{}
+	for _, o := range operations {
+		listed[operationID(o.name)] = true
+	}
+	for _, o := range others {
+		listed[operationID(o.name)] = true
+	}
+	inContract := operationsOf(t, "../../api/openapi.yaml")
+	for id := range inContract {
+		if !listed[id] {
+			t.Errorf("%s has no row", id)
+		}
+	}
+	for id := range listed {
+		if !inContract[id] {
+			t.Errorf("%s is not in the contract", id)
+		}
+	}
+}
+
+// operationID is the name of a row without what is special about it.
+func operationID(name string) string {
+	id, _, _ := strings.Cut(name, " ")
+	return id
+}
+
+func operationsOf(t *testing.T, contract string) map[string]bool {
+	t.Helper()
+	text, err := os.ReadFile(contract)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document struct {
+		Paths map[string]map[string]struct {
+			OperationID string `yaml:"operationId"`
+		}
+	}
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+	ids := map[string]bool{}
+	for _, methods := range document.Paths {
+		for _, operation := range methods {
+			if operation.OperationID != "" {
+				ids[operation.OperationID] = true
+			}
+		}
+	}
+	return ids
+}
+
+// TestPermissions calls every operation on an event as everybody, in every
+// state and visibility of the event.
+func TestPermissions(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		w := newWorld(t, a)
+		cells := cellsOf()
+		w.make(cells)
+		work := make(chan cell)
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				for c := range work {
+					w.check(c)
+				}
+			})
+		}
+		for _, c := range cells {
+			work <- c
+		}
+		close(work)
+		all.Wait()
+		t.Logf("%d cells", len(cells))
+	}, settings()...)
+}
+
+// TestOtherPermissions calls every other operation as everybody.
+func TestOtherPermissions(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		w := newWorld(t, a)
+		names := w.things()
+		for _, who := range actors {
+			for _, o := range others {
+				client := w.clients[who]
+				if o.session == ended && who != anonymous && who != suspended {
+					client = a.SignIn(apptest.Email(string(who)))
+				}
+				got := client.Do(o.method, names.Replace(o.path), body(names.Replace(o.body)))
+				if want := o.want(who); got.Status != want {
+					t.Errorf("%s as %s: %d, want %d: %s", o.name, who, got.Status, want, got.Body)
+				}
+			}
+		}
+	}, settings()...)
+}
+
+func settings() []apptest.Option {
+	return []apptest.Option{
+		apptest.StartAt(today),
+		apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email(string(moderator))),
+		apptest.Setting("PAYMENTS_ENABLED", "true"),
+		apptest.Setting("PAYMENT_WEBHOOK_SECRETS", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
+	}
+}
+
+// cellsOf gives every operation its scenes.
+func cellsOf() []cell {
+	var cells []cell
+	for _, o := range operations {
+		for _, state := range states {
+			for _, visibility := range visibilities {
+				for _, who := range actors {
+					cells = append(cells, cell{
+						scene: scene{state: state, visibility: visibility, actor: who}, operation: o,
+						event: meet.NewID[meet.EventKind](today), post: meet.NewID[meet.PostKind](today),
+						comment: meet.NewID[meet.CommentKind](today), option: meet.NewID[meet.DateOptionKind](today),
+					})
+				}
+			}
+		}
+	}
+	return cells
+}
+
+// body makes a body of a row's text.
+func body(text string) any {
+	if text == "" {
+		return nil
+	}
+	return json.RawMessage(text)
+}
+
+// check calls the operation of a cell and compares its answer with the policy.
+func (w *world) check(c cell) {
+	names := strings.NewReplacer("{event}", c.event.String(), "{post}", c.post.String(), "{comment}", c.comment.String(), "{option}", c.option.String())
+	got := w.clients[c.actor].Do(c.method, names.Replace(c.path), body(names.Replace(c.body)))
+	if want := c.want(c.scene); got.Status != want {
+		w.t.Errorf("%s of a %s %s event as %s: %d, want %d: %s", c.name, c.state, c.visibility, c.actor, got.Status, want, got.Body)
+	}
+	if got.Status == 404 {
+		got.WantError(404, "not_found")
+	}
+}
+
+// world is the people of the matrix and the service they use.
+type world struct {
+	t       *testing.T
+	app     *apptest.App
+	clients map[actor]*apptest.Client
+	ids     map[actor]meet.UserID
+	author  meet.UserID // of comments that are nobody's own
+}
+
+func newWorld(t *testing.T, a *apptest.App) *world {
+	t.Helper()
+	w := &world{t: t, app: a, clients: map[actor]*apptest.Client{anonymous: a.Anonymous()}, ids: map[actor]meet.UserID{}}
+	for _, who := range actors {
+		if who != anonymous {
+			w.clients[who] = a.As(string(who))
+			w.ids[who] = id[meet.UserKind](t, w.clients[who].UserID)
+		}
+	}
+	w.author = id[meet.UserKind](t, a.As("author").UserID)
+	a.As("guest") // to be invited
+	organizer, others := w.ids[organizer].String(), w.clients
+	others[follower].Post("/users/"+organizer+"/follow", nil).Want(200)
+	others["organizer"].Post("/users/"+w.ids[blocked].String()+"/block", nil).Want(200)
+	others[blocker].Post("/users/"+organizer+"/block", nil).Want(200)
+	report := others[stranger].Post("/reports", map[string]any{"target_type": "user", "target_id": w.ids[suspended], "reason": "spam"}).Want(201)
+	others[moderator].Patch("/admin/reports/"+report.Text("id"), map[string]any{"status": "resolved", "action": "suspend_user"}).Want(200)
+	return w
+}
+
+func id[K any](t *testing.T, text string) meet.ID[K] {
+	t.Helper()
+	parsed, err := meet.ParseID[K](text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed
+}
+
+// things are ids of what belongs to the organizer.
+func (w *world) things() *strings.Replacer {
+	w.t.Helper()
+	organizer := w.clients[organizer]
+	entry := organizer.Post("/calendar/entries", map[string]any{"title": "Tea", "starts_at": "2026-12-01T18:00:00Z",
+		"invitee_user_ids": []meet.UserID{w.author}}).Want(201).Text("id")
+	invite := organizer.Get("/calendar/invites?role=outgoing").Want(200).Text("items.0.invite.id")
+	notification := organizer.Get("/notifications").Want(200).Text("items.0.id") // of the follower
+	return strings.NewReplacer("{organizer}", w.ids["organizer"].String(), "{entry}", entry, "{invite}", invite, "{notification}", notification)
+}
+
+// make stores the event of every cell with what the scene says.
+func (w *world) make(cells []cell) {
+	w.t.Helper()
+	w.fill("events", []string{"id", "organizer_id", "status", "visibility", "listed", "swept", "title", "starts_at", "over_at", "starts_key", "timezone",
+		"date_mode", "price", "price_amount", "price_currency", "sequence", "created_at", "updated_at", "published_at", "canceled_at"}, events(w, cells))
+	w.fill("participants", []string{"event_id", "user_id", "id", "status", "visibility", "slot", "joined_at", "created_at", "updated_at"}, participants(w, cells))
+	w.fill("event_slots", []string{"event_id", "slot", "n"}, seats(cells))
+	w.fill("invitations", []string{"event_id", "user_id", "id", "invited_by", "status", "created_at", "updated_at"}, invitations(w, cells))
+	w.fill("posts", []string{"id", "event_id", "seq", "author_id", "kind", "body", "like_count", "repost_count", "comment_count", "last_comment", "commented_at",
+		"created_at", "updated_at"}, posts(w, cells))
+	w.fill("comments", []string{"post_id", "seq", "id", "author_id", "depth", "body", "created_at", "updated_at"}, comments(w, cells))
+	w.fill("date_options", []string{"id", "event_id", "starts_at", "created_by", "created_at"}, options(w, cells))
+}
+
+func (w *world) fill(table string, columns []string, rows iter.Seq[[]any]) {
+	w.t.Helper()
+	if _, err := w.app.DB.Bulk(w.t.Context(), table, columns, rows); err != nil {
+		w.t.Fatalf("%s: %v", table, err)
+	}
+}
+
+// rows gives what each cell has in one table, if anything.
+func rows(cells []cell, row func(i int, c cell) []any) iter.Seq[[]any] {
+	return func(yield func([]any) bool) {
+		for i, c := range cells {
+			if r := row(i, c); r != nil && !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+func events(w *world, cells []cell) iter.Seq[[]any] {
+	return rows(cells, func(i int, c cell) []any {
+		starts, status := today.Add(48*time.Hour), c.state
+		var publishedAt, canceledAt *time.Time
+		switch c.state {
+		case access.Completed:
+			starts, status, publishedAt = today.Add(-48*time.Hour), access.Published, &today
+		case access.Canceled:
+			publishedAt, canceledAt = &today, &today
+		case access.Published:
+			publishedAt = &today
+		}
+		mode, price, amount, currency := "fixed", "free", (*int64)(nil), (*string)(nil)
+		if c.vote {
+			mode = "vote"
+		}
+		if c.paid {
+			price, amount, currency = "paid", new(int64(100)), new("RUB")
+		}
+		return []any{c.event, w.ids[organizer], status, c.visibility, false, false, "Tea", starts, starts.Add(3 * time.Hour), starts.UnixNano() + int64(i), "UTC",
+			mode, price, amount, currency, 0, today, today, publishedAt, canceledAt}
+	})
+}
+
+func participants(w *world, cells []cell) iter.Seq[[]any] {
+	return rows(cells, func(_ int, c cell) []any {
+		status, visibility, ok := c.participation()
+		if !ok {
+			return nil
+		}
+		return []any{c.event, w.ids[c.actor], meet.NewID[meet.ParticipantKind](today), status, visibility, 0, today, today, today}
+	})
+}
+
+func seats(cells []cell) iter.Seq[[]any] {
+	return rows(cells, func(_ int, c cell) []any {
+		if !c.goes() {
+			return nil
+		}
+		return []any{c.event, 0, 1}
+	})
+}
+
+func invitations(w *world, cells []cell) iter.Seq[[]any] {
+	return rows(cells, func(_ int, c cell) []any {
+		status, ok := c.invitation()
+		if !ok {
+			return nil
+		}
+		return []any{c.event, w.ids[c.actor], meet.NewID[meet.InvitationKind](today), w.ids[organizer], status, today, today}
+	})
+}
+
+func posts(w *world, cells []cell) iter.Seq[[]any] {
+	return rows(cells, func(_ int, c cell) []any {
+		return []any{c.post, c.event, 1, w.ids[organizer], "post", "News.", 0, 0, 1, 1, today, today, today}
+	})
+}
+
+func comments(w *world, cells []cell) iter.Seq[[]any] {
+	return rows(cells, func(_ int, c cell) []any {
+		author := w.author
+		if c.own && c.actor != anonymous {
+			author = w.ids[c.actor]
+		}
+		return []any{c.post, 1, c.comment, author, 1, "Well.", today, today}
+	})
+}
+
+func options(w *world, cells []cell) iter.Seq[[]any] {
+	return rows(cells, func(_ int, c cell) []any {
+		return []any{c.option, c.event, today.Add(72 * time.Hour), w.ids[organizer], today}
+	})
+}

@@ -1,0 +1,117 @@
+package policytest
+
+import "net/http"
+
+// other is an operation that is not on one event. Somebody who is suspended
+// gets 401 wherever a session counts.
+type other struct {
+	name         string
+	method, path string
+	body         string
+
+	anonymous int           // 401 where a session is needed
+	member    int           // everybody signed in
+	but       map[actor]int // those who get something else
+	session   session
+}
+
+// session is what an operation makes of the one that it is called with.
+type session int
+
+const (
+	counts  session = iota // judges by it
+	ignored                // signs in, or tells everybody the same: needs none
+	ended                  // ends it: called with one of its own
+)
+
+// unknown is an id that nothing has.
+const unknown = "0198f000-0000-7000-8000-000000000000"
+
+const badToken = `{"refresh_token":"rt_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}`
+
+// others are called in this order. {organizer} is the organizer's id; {entry}
+// and the like are theirs, too.
+var others = []other{
+	{name: "getHealth", method: "GET", path: "/healthz", anonymous: 200, member: 200, session: ignored},
+	{name: "startDevSignIn", method: "POST", path: "/auth/dev/start", body: `{"email":"new@example.org"}`, anonymous: 200, member: 200, session: ignored},
+	{name: "verifyDevSignIn", method: "POST", path: "/auth/dev/verify", body: `{"email":"nobody@example.org","code":"123456"}`, anonymous: 401, member: 401, session: ignored},
+	{name: "startPhoneCall", method: "POST", path: "/auth/phone/call/start", body: `{"phone":"+79161234567"}`, anonymous: 200, member: 200, session: ignored},
+	{name: "getPhoneCallStatus", method: "POST", path: "/auth/phone/call/status", body: `{"challenge_id":"` + unknown + `"}`, anonymous: 401, member: 401, session: ignored},
+	{name: "startIdpSignIn", method: "GET", path: "/auth/idp/start", anonymous: 302, member: 302, session: ignored},
+	{name: "finishIdpSignIn", method: "GET", path: "/auth/idp/callback", anonymous: 302, member: 302, session: ignored},
+	{name: "signInWithIdpToken", method: "POST", path: "/auth/idp/mobile", body: `{"oauth_token":"x"}`, anonymous: 503, member: 503, session: ignored},
+	{name: "refreshSession", method: "POST", path: "/auth/refresh", body: badToken, anonymous: 401, member: 401, session: ignored},
+	{name: "listSessions", method: "GET", path: "/auth/sessions", anonymous: 401, member: 200},
+	{name: "revokeSession", method: "DELETE", path: "/auth/sessions/" + unknown, anonymous: 401, member: 204},
+
+	{name: "getMe", method: "GET", path: "/me", anonymous: 401, member: 200},
+	{name: "updateMyProfile", method: "PATCH", path: "/me/profile", body: `{}`, anonymous: 401, member: 200},
+	{name: "exportMe", method: "GET", path: "/me/export", anonymous: 401, member: 200},
+	{name: "listProfiles", method: "GET", path: "/users/profiles", anonymous: 200, member: 200},
+	{name: "getProfile", method: "GET", path: "/users/{organizer}/profile", anonymous: 200, member: 200, but: parted(404)},
+	{name: "getFollow", method: "GET", path: "/users/{organizer}/follow", anonymous: 401, member: 200, but: parted(404)},
+	{name: "followUser", method: "POST", path: "/users/{organizer}/follow", anonymous: 401, member: 200,
+		but: map[actor]int{blocked: 404, blocker: 404, organizer: 400}},
+	{name: "unfollowUser", method: "DELETE", path: "/users/{organizer}/follow", anonymous: 401, member: 200},
+	{name: "getBlock", method: "GET", path: "/users/{organizer}/block", anonymous: 401, member: 200},
+
+	{name: "listEvents", method: "GET", path: "/events", anonymous: 200, member: 200},
+	{name: "createEvent", method: "POST", path: "/events", body: `{"title":"Tea","starts_at":"2026-12-01T18:00:00Z"}`, anonymous: 401, member: 201},
+	{name: "mapEvents", method: "GET", path: "/events/map?bbox=-10,-10,10,10", anonymous: 200, member: 200},
+	{name: "listMyReposts", method: "GET", path: "/me/reposts", anonymous: 401, member: 200},
+
+	{name: "createReport of a user", method: "POST", path: "/reports", body: `{"target_type":"user","target_id":"{organizer}","reason":"spam"}`,
+		anonymous: 401, member: 201, but: map[actor]int{blocked: 404, blocker: 404, organizer: 400}},
+	{name: "listReports", method: "GET", path: "/admin/reports", anonymous: 401, member: 403, but: map[actor]int{moderator: 200}},
+	{name: "updateReport", method: "PATCH", path: "/admin/reports/" + unknown, body: `{"status":"dismissed"}`,
+		anonymous: 401, member: 403, but: map[actor]int{moderator: 404}},
+
+	{name: "getFeed", method: "GET", path: "/feed", anonymous: 200, member: 200},
+	{name: "getFeedPreferences", method: "GET", path: "/feed/preferences", anonymous: 401, member: 200},
+	{name: "setFeedPreferences", method: "POST", path: "/feed/preferences", body: `{}`, anonymous: 401, member: 200},
+
+	{name: "listCalendarEntries", method: "GET", path: "/calendar/entries", anonymous: 401, member: 200},
+	{name: "createCalendarEntry", method: "POST", path: "/calendar/entries", body: `{"title":"Tea","starts_at":"2026-12-01T18:00:00Z"}`, anonymous: 401, member: 201},
+	{name: "updateCalendarEntry", method: "PATCH", path: "/calendar/entries/{entry}", body: `{"notes":"Milk."}`, anonymous: 401, member: 404, but: theirs(200)},
+	{name: "listCalendarInvites", method: "GET", path: "/calendar/invites", anonymous: 401, member: 200},
+	{name: "getCalendarInvite", method: "GET", path: "/calendar/invites/{invite}", anonymous: 401, member: 404, but: theirs(200)},
+	{name: "answerCalendarInvite", method: "PATCH", path: "/calendar/invites/{invite}", body: `{"status":"accepted"}`, anonymous: 401, member: 404},
+	{name: "cancelCalendarEntry", method: "DELETE", path: "/calendar/entries/{entry}", anonymous: 401, member: 404, but: theirs(200)},
+
+	{name: "listNotifications", method: "GET", path: "/notifications", anonymous: 401, member: 200},
+	{name: "countUnreadNotifications", method: "GET", path: "/notifications/unread-count", anonymous: 401, member: 200},
+	{name: "readNotification", method: "POST", path: "/notifications/{notification}/read", anonymous: 401, member: 404, but: theirs(200)},
+	{name: "readAllNotifications", method: "POST", path: "/notifications/read-all", anonymous: 401, member: 200},
+
+	{name: "getPaymentProfile", method: "GET", path: "/me/payment-profile", anonymous: 401, member: 200},
+	{name: "updatePaymentProfile", method: "PATCH", path: "/me/payment-profile", body: `{"status":"unverified"}`, anonymous: 401, member: 200},
+	{name: "getPaymentIntent", method: "GET", path: "/payments/intents/" + unknown, anonymous: 401, member: 404},
+	{name: "receivePaymentWebhook", method: "POST", path: "/payments/webhooks/development", body: `{"id":"1","type":"x","provider_payment_id":"y"}`,
+		anonymous: 401, member: 401, session: ignored},
+
+	{name: "proxyImage", method: "GET", path: "/images/proxy?url=https://127.0.0.1/a.png", anonymous: 400, member: 400, session: ignored},
+
+	{name: "blockUser", method: "POST", path: "/users/{organizer}/block", anonymous: 401, member: 200, but: theirs(400)},
+	{name: "unblockUser", method: "DELETE", path: "/users/{organizer}/block", anonymous: 401, member: 200},
+	{name: "revokeOtherSessions", method: "POST", path: "/auth/sessions/revoke-others", anonymous: 401, member: 204},
+	{name: "logout", method: "POST", path: "/auth/logout", anonymous: 401, member: 204, session: ended},
+	{name: "deleteMe", method: "DELETE", path: "/me", anonymous: 401, member: 204, session: ended},
+}
+
+// parted is what both sides of a block with the organizer get.
+func parted(status int) map[actor]int { return map[actor]int{blocked: status, blocker: status} }
+
+// theirs is what the organizer alone gets.
+func theirs(status int) map[actor]int { return map[actor]int{organizer: status} }
+
+func (o other) want(a actor) int {
+	switch status, special := o.but[a]; {
+	case special:
+		return status
+	case a == suspended && o.session != ignored:
+		return http.StatusUnauthorized
+	case a == anonymous:
+		return o.anonymous
+	}
+	return o.member
+}
