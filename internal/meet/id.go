@@ -14,38 +14,42 @@ type ID[kind any] [16]byte
 
 // The kinds of things that have an id.
 type (
-	UserID         = ID[UserKind]
-	SessionID      = ID[SessionKind]
-	EventID        = ID[EventKind]
-	ParticipantID  = ID[ParticipantKind]
-	InvitationID   = ID[InvitationKind]
-	NotificationID = ID[NotificationKind]
-	DateOptionID   = ID[DateOptionKind]
-	ReviewID       = ID[ReviewKind]
-	ReportID       = ID[ReportKind]
-	ChallengeID    = ID[ChallengeKind]
-	JobID          = ID[JobKind]
-	PaymentID      = ID[PaymentKind]
-	PostID         = ID[PostKind]
-	CommentID      = ID[CommentKind]
+	UserID             = ID[UserKind]
+	SessionID          = ID[SessionKind]
+	EventID            = ID[EventKind]
+	ParticipantID      = ID[ParticipantKind]
+	InvitationID       = ID[InvitationKind]
+	NotificationID     = ID[NotificationKind]
+	DateOptionID       = ID[DateOptionKind]
+	ReviewID           = ID[ReviewKind]
+	ReportID           = ID[ReportKind]
+	ModerationActionID = ID[ModerationActionKind]
+	ChallengeID        = ID[ChallengeKind]
+	JobID              = ID[JobKind]
+	BlockID            = ID[BlockKind]
+	PaymentID          = ID[PaymentKind]
+	PostID             = ID[PostKind]
+	CommentID          = ID[CommentKind]
 )
 
 // The names by which NewID and ParseID are told what to make.
 type (
-	UserKind         struct{}
-	SessionKind      struct{}
-	EventKind        struct{}
-	ParticipantKind  struct{}
-	InvitationKind   struct{}
-	NotificationKind struct{}
-	DateOptionKind   struct{}
-	ReviewKind       struct{}
-	ReportKind       struct{}
-	ChallengeKind    struct{}
-	JobKind          struct{}
-	PaymentKind      struct{}
-	PostKind         struct{}
-	CommentKind      struct{}
+	UserKind             struct{}
+	SessionKind          struct{}
+	EventKind            struct{}
+	ParticipantKind      struct{}
+	InvitationKind       struct{}
+	NotificationKind     struct{}
+	DateOptionKind       struct{}
+	ReviewKind           struct{}
+	ReportKind           struct{}
+	ModerationActionKind struct{}
+	ChallengeKind        struct{}
+	JobKind              struct{}
+	BlockKind            struct{}
+	PaymentKind          struct{}
+	PostKind             struct{}
+	CommentKind          struct{}
 )
 
 // NewID makes a UUIDv7 of the moment now: ids made later sort later, to the

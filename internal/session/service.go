@@ -226,6 +226,14 @@ func (s *Service) RevokeOthers(ctx context.Context, v meet.Viewer) error {
 	return nil
 }
 
+// RevokeAll ends every session of a user, in the transaction of what demands it.
+func (s *Service) RevokeAll(ctx context.Context, tx db.Tx, user meet.UserID, now time.Time) error {
+	if _, err := tx.Exec(ctx, revokeOthersStmt, meet.SessionID{}, user, now); err != nil {
+		return fmt.Errorf("session.revoke_all %s: %w", user, err)
+	}
+	return nil
+}
+
 // Logout ends the session of a refresh token, be it the newest or an older one.
 // A token of no session is fine.
 func (s *Service) Logout(ctx context.Context, token string) error {

@@ -16,7 +16,7 @@ CREATE UNIQUE INDEX reports_open ON reports (reporter_id, target_type, target_id
 CREATE INDEX reports_queue ON reports (status, created_at, id);
 CREATE INDEX reports_queue_of ON reports (target_type, status, created_at, id);
 CREATE INDEX reports_reporter ON reports (reporter_id);
-CREATE INDEX reports_target ON reports (target_id);
+CREATE INDEX reports_resolver ON reports (resolved_by) WHERE resolved_by IS NOT NULL;
 
 -- The audit trail: one row for every move of a report, never changed.
 CREATE TABLE moderation_actions (

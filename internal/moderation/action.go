@@ -1,0 +1,89 @@
+package moderation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"moothall/internal/db"
+	"moothall/internal/meet"
+	"moothall/internal/notify"
+	"moothall/internal/review"
+)
+
+// carryOut does what a moderator has decided about the target of a report.
+func (s *Service) carryOut(ctx context.Context, tx db.Tx, r Report, a Action, now time.Time) error {
+	if a == NoAction {
+		return nil
+	}
+	responsible, err := responsibleFor(ctx, tx, r)
+	if err != nil {
+		return err
+	}
+	switch a {
+	case WarnUser:
+		return warn(ctx, tx, r, responsible, now)
+	case HideContent:
+		return review.Hide(ctx, tx, meet.ReviewID(r.TargetID), now)
+	case CancelEvent:
+		err := s.Events.CancelIn(ctx, tx, meet.EventID(r.TargetID), now)
+		if errors.Is(err, meet.Forbidden) {
+			return meet.Invalid("/action", "must fit the target: the event is over")
+		}
+		return err
+	default:
+		return s.Suspend(ctx, tx, responsible, now)
+	}
+}
+
+// responsibleStmts give who answers for a target as long as they have an account.
+var responsibleStmts = map[TargetType]*db.Stmt{
+	UserTarget: db.SQL("moderation.user", `SELECT p.user_id FROM profiles p WHERE p.user_id = $1`),
+	EventTarget: db.SQL("moderation.organizer", `
+		SELECT p.user_id FROM events e JOIN profiles p ON p.user_id = e.organizer_id WHERE e.id = $1`),
+	ReviewTarget: db.SQL("moderation.author", `
+		SELECT p.user_id FROM reviews r JOIN profiles p ON p.user_id = r.author_id WHERE r.id = $1`),
+}
+
+// responsibleFor gives the user, the organizer of the event or the author of
+// the review. Of those who have left no action can be taken.
+func responsibleFor(ctx context.Context, tx db.Tx, r Report) (id meet.UserID, err error) {
+	err = tx.One(ctx, responsibleStmts[r.TargetType], r.TargetID).Scan(&id)
+	if errors.Is(err, db.ErrNoRow) {
+		return id, meet.Invalid("/action", "must fit the target: it is gone")
+	}
+	if err != nil {
+		return id, fmt.Errorf("moderation.responsible for %s: %w", r.ID, err)
+	}
+	return id, nil
+}
+
+// warn tells somebody what was reported, not by whom.
+func warn(ctx context.Context, tx db.Tx, r Report, user meet.UserID, now time.Time) error {
+	return notify.Put(ctx, tx, now, notify.Notification{
+		To: user, Kind: notify.ModerationWarning, Subject: r.ID.String(),
+		Params: map[string]string{"target_type": string(r.TargetType), "reason": r.Reason},
+	})
+}
+
+// Suspend bars an account: its sessions end, nobody signs in to it or finds
+// it, and its events leave discovery. Again, it does nothing more.
+func (s *Service) Suspend(ctx context.Context, tx db.Tx, user meet.UserID, now time.Time) error {
+	if _, err := s.Profiles.Suspend(ctx, tx, user, now); err != nil {
+		return err
+	}
+	if err := s.Sessions.RevokeAll(ctx, tx, user, now); err != nil {
+		return err
+	}
+	return s.Events.Unlist(ctx, tx, user, now)
+}
+
+// Restore lifts a suspension: the person may sign in again, and their coming
+// events are found again.
+func (s *Service) Restore(ctx context.Context, tx db.Tx, user meet.UserID, now time.Time) error {
+	if _, err := s.Profiles.Restore(ctx, tx, user); err != nil {
+		return err
+	}
+	return s.Events.Relist(ctx, tx, user, now)
+}
