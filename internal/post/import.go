@@ -1,0 +1,106 @@
+package post
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"time"
+
+	"moothall/internal/db"
+	"moothall/internal/meet"
+)
+
+// Imported is a post with everything that was made of it, for seeding.
+type Imported struct {
+	ID       meet.PostID
+	EventID  meet.EventID
+	AuthorID meet.UserID
+	Kind     string
+	Body     string
+	At       time.Time
+	Comments []ImportedComment // in the order of At, each at a moment of its own
+	Likes    []ImportedMark
+	Reposts  []ImportedMark
+}
+
+// ImportedComment is one comment of an imported post.
+type ImportedComment struct {
+	ID       meet.CommentID
+	AuthorID meet.UserID
+	Answers  int // number of an earlier comment of the post, from 1; 0 is none
+	Body     string
+	At       time.Time
+}
+
+// ImportedMark is one like or repost; nobody stands twice in a list.
+type ImportedMark struct {
+	UserID meet.UserID
+	At     time.Time
+}
+
+// Import stores posts of events that have none yet, those of one event oldest first.
+func Import(ctx context.Context, d *db.DB, all []Imported) error {
+	posts := []string{"id", "event_id", "seq", "author_id", "kind", "body", "like_count", "repost_count", "comment_count",
+		"last_comment", "commented_at", "created_at", "updated_at"}
+	if _, err := d.Bulk(ctx, "posts", posts, postRows(all)); err != nil {
+		return fmt.Errorf("post.import: %w", err)
+	}
+	comments := []string{"post_id", "seq", "id", "author_id", "parent_id", "depth", "body", "created_at", "updated_at"}
+	if _, err := d.Bulk(ctx, "comments", comments, commentRows(all)); err != nil {
+		return fmt.Errorf("post.import: %w", err)
+	}
+	marks := []string{"user_id", "post_id", "created_at"}
+	if _, err := d.Bulk(ctx, "post_likes", marks, markRows(all, func(p Imported) []ImportedMark { return p.Likes })); err != nil {
+		return fmt.Errorf("post.import: %w", err)
+	}
+	if _, err := d.Bulk(ctx, "reposts", marks, markRows(all, func(p Imported) []ImportedMark { return p.Reposts })); err != nil {
+		return fmt.Errorf("post.import: %w", err)
+	}
+	return nil
+}
+
+func postRows(all []Imported) iter.Seq[[]any] {
+	return func(yield func([]any) bool) {
+		seq := map[meet.EventID]int64{}
+		for _, p := range all {
+			seq[p.EventID]++
+			commented, comments := p.At, len(p.Comments)
+			if comments > 0 {
+				commented = p.Comments[comments-1].At
+			}
+			if !yield([]any{p.ID, p.EventID, seq[p.EventID], p.AuthorID, p.Kind, p.Body, len(p.Likes), len(p.Reposts), comments,
+				comments, commented, p.At, p.At}) {
+				return
+			}
+		}
+	}
+}
+
+func commentRows(all []Imported) iter.Seq[[]any] {
+	return func(yield func([]any) bool) {
+		for _, p := range all {
+			placed := make([]Comment, len(p.Comments))
+			for i, c := range p.Comments {
+				placed[i] = Comment{ID: c.ID, depth: 1}
+				if c.Answers > 0 {
+					placed[i].ParentID, placed[i].depth = under(placed[c.Answers-1])
+				}
+				if !yield([]any{p.ID, i + 1, c.ID, c.AuthorID, placed[i].ParentID, placed[i].depth, c.Body, c.At, c.At}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func markRows(all []Imported, of func(Imported) []ImportedMark) iter.Seq[[]any] {
+	return func(yield func([]any) bool) {
+		for _, p := range all {
+			for _, m := range of(p) {
+				if !yield([]any{m.UserID, p.ID, m.At}) {
+					return
+				}
+			}
+		}
+	}
+}

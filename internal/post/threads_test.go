@@ -1,0 +1,256 @@
+package post_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"moothall/internal/apptest"
+	"moothall/internal/db"
+	"moothall/internal/dbtest"
+	"moothall/internal/meet"
+	"moothall/internal/post"
+)
+
+// TestPages walks posts and comments by their cursors: everything comes once,
+// also what is written meanwhile before the page.
+func TestPages(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org := a.As("org")
+		event := published(org, nil)
+		var posts []string
+		for i := range 7 {
+			_, id := write(org, event, fmt.Sprint(i))
+			posts = slices.Insert(posts, 0, id)
+		}
+		path := "/events/" + event + "/posts"
+		var met []string
+		for cursor := ""; ; {
+			page := a.Anonymous().Get(path + "?limit=3" + cursor).Want(200)
+			for i := range page.Len("items") {
+				met = append(met, page.Text(fmt.Sprintf("items.%d.post.id", i)))
+			}
+			if page.Get("next_cursor") == nil {
+				break
+			}
+			cursor = "&cursor=" + page.Text("next_cursor")
+			write(org, event, "newer")
+		}
+		if !slices.Equal(met, posts) {
+			t.Errorf("met %v, want %v", met, posts)
+		}
+
+		last := path + "/" + posts[6]
+		var said []string
+		for i := range 205 {
+			said = append(said, say(org, last, fmt.Sprint(i), ""))
+		}
+		thread := org.Get(path).Want(200)
+		if thread.Len("items.8.comments") != 200 || thread.Number("items.8.post.comment_count") != 205 || thread.Get("items.7.comments_next_cursor") != nil {
+			t.Fatalf("%d comments", thread.Len("items.8.comments"))
+		}
+		rest := org.Get(last + "/comments?cursor=" + thread.Text("items.8.comments_next_cursor")).Want(200)
+		if rest.Len("items") != 5 || rest.Text("items.0.id") != said[200] || rest.Get("next_cursor") != nil {
+			t.Errorf("the rest: %s", rest.Body)
+		}
+		batch := org.Get("/events/posts?event_id=" + event).Want(200)
+		if batch.Len("items.0.threads.8.comments") != 50 {
+			t.Errorf("a batch gives %d comments", batch.Len("items.0.threads.8.comments"))
+		}
+		rest = org.Get(last + "/comments?limit=10&cursor=" + batch.Text("items.0.threads.8.comments_next_cursor")).Want(200)
+		if rest.Len("items") != 10 || rest.Text("items.0.id") != said[50] || rest.Get("next_cursor") == nil {
+			t.Errorf("the rest of a batch: %s", rest.Body)
+		}
+	}, apptest.StartAt(today))
+}
+
+// TestBatch asks for several events in one answer.
+func TestBatch(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org := a.As("org")
+		quiet, loud, private := published(org, nil), published(org, nil), published(org, fields{"visibility": "private"})
+		write(org, loud, "Hello")
+		write(org, private, "Only for you")
+		ask := "/events/posts?event_id=" + quiet + "&event_id=" + unknown + "&event_id=" + private + "&event_id=" + loud + "&event_id=" + quiet
+		all := a.Anonymous().Get(ask).Want(200)
+		if all.Len("items") != 2 || all.Text("items.0.event_id") != quiet || all.Len("items.0.threads") != 0 ||
+			all.Text("items.1.event_id") != loud || all.Text("items.1.threads.0.post.body") != "Hello" {
+			t.Errorf("a stranger gets %s", all.Body)
+		}
+		own := org.Get(ask).Want(200)
+		if own.Len("items") != 3 || own.Text("items.1.event_id") != private || own.Len("items.1.threads") != 1 {
+			t.Errorf("the organizer gets %s", own.Body)
+		}
+	}, apptest.StartAt(today))
+}
+
+func TestReposts(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, ann := a.As("org"), a.As("ann")
+		event := published(org, nil)
+		var posts []string
+		for i := range 5 {
+			path, id := write(org, event, fmt.Sprint(i))
+			if i%2 == 0 { // two at the same moment now and then
+				a.Clock.Advance(time.Minute)
+			}
+			state := ann.Post(path+"/repost", nil).Want(200)
+			if state.Text("post_id") != id || state.Number("repost_count") != 1 || state.Get("viewer_reposted") != true {
+				t.Errorf("%s", state.Body)
+			}
+			posts = append(posts, id)
+		}
+		gone := ann.Delete("/events/" + event + "/posts/" + posts[4] + "/repost").Want(200)
+		if gone.Number("repost_count") != 0 || gone.Get("viewer_reposted") != false {
+			t.Errorf("%s", gone.Body)
+		}
+		var met []string
+		before := "9999"
+		for cursor := ""; ; {
+			page := ann.Get("/me/reposts?limit=2" + cursor).Want(200)
+			for i := range page.Len("items") {
+				at := fmt.Sprintf("items.%d.", i)
+				met = append(met, page.Text(at+"post.id"))
+				if page.Text(at+"reposted_at") > before || page.Text(at+"post.author.user_id") != org.UserID || page.Get(at+"post.viewer_reposted") != true {
+					t.Errorf("%s", page.Body)
+				}
+				before = page.Text(at + "reposted_at")
+			}
+			if page.Get("next_cursor") == nil {
+				break
+			}
+			cursor = "&cursor=" + page.Text("next_cursor")
+		}
+		slices.Sort(met)
+		if want := slices.Sorted(slices.Values(posts[:4])); !slices.Equal(met, want) {
+			t.Errorf("met %v, want %v", met, want)
+		}
+		if org.Get("/me/reposts").Want(200).Len("items") != 0 {
+			t.Error("somebody else's reposts")
+		}
+	}, apptest.StartAt(today))
+}
+
+var (
+	addUserStmt    = db.SQL("test.post_user", `INSERT INTO users (id, email_verified, test_profile, created_at) VALUES ($1, FALSE, FALSE, $2)`)
+	addProfileStmt = db.SQL("test.post_profile", `
+		INSERT INTO profiles (user_id, display_name, username, interests, created_at, updated_at) VALUES ($1, 'Ann', $2, '["chess"]', $3, $3)`)
+	addEventStmt = db.SQL("test.post_event", `INSERT INTO events (id, organizer_id, status, visibility, listed, swept, title, starts_at, over_at, starts_key,
+		timezone, date_mode, price, sequence, created_at, updated_at)
+		VALUES ($1, $2, 'published', 'public', TRUE, FALSE, 'Chess', $3, $3, $4, 'UTC', 'fixed', 'free', 0, $3, $3)`)
+)
+
+// town is a database with events, each with as many posts, each with as many
+// comments.
+type town struct {
+	service    *post.Service
+	statements int // run so far
+	people     []meet.UserID
+	events     []meet.EventID
+}
+
+func newTown(t *testing.T, engine db.Engine, events, posts, comments int) *town {
+	t.Helper()
+	w := &town{}
+	note := func(context.Context, *db.Stmt, []any) { w.statements++ }
+	d, err := db.Open(t.Context(), dbtest.URL(t, engine), db.Options{OnStatement: note, Wait: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = d.Close() })
+	if err := d.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.service = &post.Service{DB: d, Clock: func() time.Time { return today }}
+	must := func(_ int64, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 100 {
+		id := meet.NewID[meet.UserKind](today)
+		w.people = append(w.people, id)
+		must(d.Exec(t.Context(), addUserStmt, id, today))
+		must(d.Exec(t.Context(), addProfileStmt, id, fmt.Sprint("ann", i), today))
+	}
+	var all []post.Imported
+	for i := range events {
+		id := meet.NewID[meet.EventKind](today)
+		w.events = append(w.events, id)
+		must(d.Exec(t.Context(), addEventStmt, id, w.people[0], today.AddDate(0, 0, 4), int64(i)))
+		for range posts {
+			all = append(all, w.post(id, comments))
+		}
+	}
+	if err := errors.Join(post.Import(t.Context(), d, all), d.Analyze(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func (w *town) post(event meet.EventID, comments int) post.Imported {
+	p := post.Imported{ID: meet.NewID[meet.PostKind](today), EventID: event, AuthorID: w.people[0], Kind: post.Plain, Body: "We meet at the fountain, bring water.", At: today}
+	for i := range comments {
+		p.Comments = append(p.Comments, post.ImportedComment{
+			ID: meet.NewID[meet.CommentKind](today), AuthorID: w.people[i%len(w.people)], Answers: i / 2,
+			Body: "See you there, I am looking forward to it!", At: today.Add(time.Duration(i) * time.Second),
+		})
+	}
+	for _, id := range w.people[:5] {
+		p.Likes = append(p.Likes, post.ImportedMark{UserID: id, At: today})
+	}
+	return p
+}
+
+// TestBatchTakesFourStatements counts them for few and for many events, posts
+// and comments.
+func TestBatchTakesFourStatements(t *testing.T) {
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		t.Run(engine.String(), func(t *testing.T) {
+			t.Parallel()
+			w := newTown(t, engine, 50, 20, 50)
+			for _, n := range []int{1, 10, 50} {
+				w.statements = 0
+				begin := time.Now()
+				all, err := w.service.Batch(t.Context(), meet.Viewer{UserID: w.people[1]}, w.events[:n])
+				if err != nil {
+					t.Fatal(err)
+				}
+				took := time.Since(begin)
+				comments := 0
+				for _, event := range all {
+					for _, thread := range event.Items {
+						comments += len(thread.Comments)
+						if !thread.Post.ViewerLiked || thread.Post.Author == nil || thread.Comments[0].Author == nil {
+							t.Fatalf("%+v", thread.Post)
+						}
+					}
+				}
+				if w.statements != 4 || len(all) != n || comments != n*20*50 {
+					t.Errorf("%d events: %d statements, %d comments", len(all), w.statements, comments)
+				}
+				t.Logf("%d events with %d comments in %v", n, comments, took)
+			}
+		})
+	}
+}
+
+// TestBatchIsBounded shares the posts out among the events that are asked for.
+func TestBatchIsBounded(t *testing.T) {
+	w := newTown(t, db.SQLite, 20, 101, 0)
+	for events, posts := range map[int]int{1: 100, 10: 100, 20: 50} {
+		all, err := w.service.Batch(t.Context(), meet.Viewer{}, w.events[:events])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, event := range all {
+			if len(event.Items) != posts || event.Next == nil {
+				t.Errorf("%d posts of one in %d events, more to come: %t", len(event.Items), events, event.Next != nil)
+			}
+		}
+	}
+}
