@@ -28,7 +28,8 @@ var exportStmt = db.SQL("notify.export", `
 
 // Export gives the notifications that a user has got, the oldest first.
 func Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
-	all, err := db.All(ctx, q, func(row db.Row, e *exported) error {
+	all := []exported{}
+	found, err := db.All(ctx, q, func(row db.Row, e *exported) error {
 		var params string
 		err := row.Scan(&e.ID, &e.Kind, &e.Subject, &e.ActorID, &e.EventID, &params, &e.ReadAt, &e.CreatedAt)
 		e.Params = json.RawMessage(params)
@@ -37,7 +38,7 @@ func Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("notify.export %s: %w", user, err)
 	}
-	return all, nil
+	return append(all, found...), nil
 }
 
 var forgetStmt = db.SQL("notify.forget", `DELETE FROM notifications WHERE user_id = $1`)

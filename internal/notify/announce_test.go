@@ -262,7 +262,7 @@ func TestHundredThousandFollowers(t *testing.T) {
 	followers := 100_000 / scale
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} { // not in parallel: it measures
 		t.Run(engine.String(), func(t *testing.T) {
-			h := newHouse(t, open(t, engine), followers+1)
+			h := newHouse(t, open(t, dbtest.URL(t, engine)), followers+1)
 			h.follow(h.people[0], h.people[1:]...)
 			h.announce(h.published(h.people[0]), notify.FollowersOf(h.people[0]))
 
@@ -300,7 +300,7 @@ func TestLargeEvent(t *testing.T) {
 	each, both, blocking := 25_000/scale, 5_000/scale, 4_000/scale
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} { // not in parallel: it measures
 		t.Run(engine.String(), func(t *testing.T) {
-			h := newHouse(t, open(t, engine), 2*each-both+1)
+			h := newHouse(t, open(t, dbtest.URL(t, engine)), 2*each-both+1)
 			going, invited := map[int]string{}, map[int]string{}
 			for n := range each {
 				going[1+n], invited[1+n+each-both] = "going", "accepted"

@@ -27,7 +27,7 @@ const (
 	CommentReplied          Kind = "comment_replied"           // the comment
 	PostLiked               Kind = "post_liked"                // the post
 	PostReposted            Kind = "post_reposted"             // the post
-	UserFollowed            Kind = "user_followed"             // none
+	UserFollowed            Kind = "user_followed"             // whom they follow
 	CalendarInvite          Kind = "calendar_invite"           // the calendar invite
 	CalendarInviteResponse  Kind = "calendar_invite_response"  // the calendar invite
 	EventReview             Kind = "event_review"              // the event

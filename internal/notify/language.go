@@ -25,10 +25,7 @@ type Language struct {
 // languages there are; the first one stands in for all others.
 var languages = []language.Tag{language.English, language.Russian}
 
-var (
-	matcher  = language.NewMatcher(languages)
-	speaking = load()
-)
+var speaking = load()
 
 // load reads the texts of all languages.
 func load() []Language {
@@ -47,8 +44,9 @@ func load() []Language {
 const longestAccept = 1000
 
 // BestLanguage is the language for an Accept-Language: the first in the order
-// of its weights that there is, English when there is none. A relative (Russian
-// for Ukrainian) is not what was asked for.
+// of its weights that there is, whatever the country, English when there is none.
+// It is not matched as x/text does, which gives Russian for Belarusian: a
+// relative is not what was asked for.
 func BestLanguage(accepted string) Language {
 	if len(accepted) > longestAccept {
 		return speaking[0]
@@ -58,8 +56,11 @@ func BestLanguage(accepted string) Language {
 		return speaking[0]
 	}
 	for _, tag := range wanted {
-		if _, i, sure := matcher.Match(tag); sure >= language.High {
-			return speaking[i]
+		base, _ := tag.Base()
+		for i, known := range languages {
+			if own, _ := known.Base(); own == base {
+				return speaking[i]
+			}
 		}
 	}
 	return speaking[0]

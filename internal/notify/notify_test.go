@@ -45,6 +45,7 @@ var scale = func() int {
 type house struct {
 	t      *testing.T
 	db     *db.DB
+	url    string // of the database
 	now    atomic.Int64
 	people []meet.UserID // in the order of their ids
 	event  meet.EventID
@@ -55,16 +56,19 @@ func each(t *testing.T, people int, test func(t *testing.T, h *house)) {
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
-			test(t, newHouse(t, open(t, engine), people))
+			url := dbtest.URL(t, engine)
+			h := newHouse(t, open(t, url), people)
+			h.url = url
+			test(t, h)
 		})
 	}
 }
 
 // open gives a database whose callers have patience: chunks are large, and
 // a machine that tests is busy.
-func open(t *testing.T, engine db.Engine) *db.DB {
+func open(t *testing.T, url string) *db.DB {
 	t.Helper()
-	d, err := db.Open(t.Context(), dbtest.URL(t, engine), db.Options{Wait: time.Minute})
+	d, err := db.Open(t.Context(), url, db.Options{Wait: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
