@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"text/tabwriter"
+	"time"
+
+	"moothall/internal/app"
+	"moothall/internal/db"
+	"moothall/internal/meet"
+	"moothall/internal/payment"
+)
+
+// payments lists the payments that are to be given back, or tells the service
+// something in the name of the development provider.
+func payments(ctx context.Context, c *call) error {
+	api := c.flags.String("api", "", "`address` of the API (PUBLIC_BASE_URL)")
+	id := c.flags.String("id", "", "`id` of the delivery, the same again for a duplicate (a new one)")
+	if err := c.parseFlags(); err != nil {
+		return err
+	}
+	s, err := c.settings()
+	if err != nil {
+		return err
+	}
+	args := c.flags.Args()
+	switch {
+	case len(args) == 0:
+		return c.listRefunds(ctx, s)
+	case len(args) == 3 && args[0] == "send":
+		if *api == "" {
+			*api = s.PublicBaseURL
+		}
+		if *id == "" {
+			*id = "evt_" + rand.Text()
+		}
+		return c.sendWebhook(ctx, s, *api, delivery{ID: *id, Type: args[1], ProviderPaymentID: args[2]})
+	}
+	return usageError{errors.New("moothall payments: takes nothing, or: send TYPE ID; \"moothall payments --help\" has an example")}
+}
+
+func (c *call) listRefunds(ctx context.Context, s app.Settings) error {
+	d, err := app.OpenDB(ctx, s)
+	if err != nil {
+		return err
+	}
+	return errors.Join(c.printRefunds(ctx, d), d.Close())
+}
+
+func (c *call) printRefunds(ctx context.Context, d *db.DB) error {
+	list, err := payment.RefundsDue(ctx, d)
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(c.stdout, "No payment is to be given back.")
+		return err
+	}
+	table := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(table, "PAID\tPROVIDER\tPAYMENT\tMINOR UNITS\tCURRENCY\tINTENT") // Flush tells
+	for _, i := range list {
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\t%s\n", i.RefundDueAt.Format(time.RFC3339), i.Provider, i.ProviderPaymentID, i.Amount, i.Currency, i.ID)
+	}
+	return table.Flush()
+}
+
+// delivery is what the development provider sends (contract §9).
+type delivery struct {
+	ID                string `json:"id"`
+	Type              string `json:"type"`
+	ProviderPaymentID string `json:"provider_payment_id"`
+}
+
+// sendWebhook sends a delivery, signed with the first secret, and prints the
+// answer.
+func (c *call) sendWebhook(ctx context.Context, s app.Settings, api string, d delivery) error {
+	if len(s.WebhookSecrets) == 0 {
+		return usageError{errors.New("moothall payments: PAYMENT_WEBHOOK_SECRETS must be set as it is for the service")}
+	}
+	body, err := json.Marshal(d)
+	if err != nil {
+		return err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, api+"/payments/webhooks/development", bytes.NewReader(body))
+	if err != nil {
+		return usageError{fmt.Errorf("moothall payments: --api: %w", err)}
+	}
+	if r.Header, err = s.WebhookSecrets[0].Sign(d.ID, body, meet.SystemClock().Now()); err != nil {
+		return err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	client := http.Client{Timeout: 30 * time.Second}
+	response, err := client.Do(r)
+	if err != nil {
+		return err
+	}
+	answer, err := io.ReadAll(io.LimitReader(response.Body, 1<<16))
+	if err := errors.Join(err, response.Body.Close()); err != nil {
+		return err
+	}
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("the service answered %d %s", response.StatusCode, answer)
+	}
+	_, err = fmt.Fprintf(c.stdout, "%s\n", answer)
+	return err
+}

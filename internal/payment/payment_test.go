@@ -1,0 +1,113 @@
+package payment
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"moothall/internal/access"
+	"moothall/internal/meet"
+)
+
+var noon = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+
+// TestMoves is the table of moves: every state, told every state.
+func TestMoves(t *testing.T) {
+	made := noon.Add(-10 * time.Minute)
+	for _, c := range []struct {
+		from  Status
+		late  bool // after expires_at
+		to    Status
+		after Status
+		moved bool
+		due   bool // a refund is
+	}{
+		{Pending, false, Succeeded, Succeeded, true, false},
+		{Pending, false, Canceled, Canceled, true, false},
+		{Pending, false, Expired, Expired, true, false},
+		{Pending, true, Succeeded, Expired, false, true},
+		{Pending, true, Canceled, Expired, false, false},
+		{Pending, true, Expired, Expired, false, false},
+		{Succeeded, false, Succeeded, Succeeded, false, false},
+		{Succeeded, false, Canceled, Succeeded, false, false},
+		{Succeeded, true, Expired, Succeeded, false, false},
+		{Canceled, false, Succeeded, Canceled, false, true},
+		{Canceled, false, Canceled, Canceled, false, false},
+		{Canceled, true, Expired, Canceled, false, false},
+		{Expired, false, Succeeded, Expired, false, true},
+		{Expired, false, Canceled, Expired, false, false},
+		{Expired, true, Expired, Expired, false, false},
+	} {
+		was := Intent{Status: c.from, CreatedAt: made, UpdatedAt: made, ExpiresAt: made.Add(lasts)}
+		if c.late {
+			was.ExpiresAt = noon
+		}
+		i, moved := was.moved(c.to, noon)
+		if i.Status != c.after || moved != c.moved || (i.RefundDueAt != nil) != c.due {
+			t.Errorf("%+v: %s, moved %t, refund due %v", c, i.Status, moved, i.RefundDueAt)
+		}
+		if (i.PaidAt != nil) != (moved && c.to == Succeeded) || (i.CanceledAt != nil) != (moved && c.to == Canceled) {
+			t.Errorf("%+v: paid %v, canceled %v", c, i.PaidAt, i.CanceledAt)
+		}
+		if again, _ := i.moved(c.to, noon.Add(time.Hour)); again != i {
+			t.Errorf("%+v: told again it is %+v", c, again)
+		}
+	}
+}
+
+func TestMayPay(t *testing.T) {
+	good := checkout{enabled: true, charges: true, EventFacts: access.EventFacts{Paid: true, Status: access.Published}}
+	for name, change := range map[string]func(*checkout){
+		"payments are disabled":        func(c *checkout) { c.enabled = false },
+		"the organizer is unverified":  func(c *checkout) { c.charges = false },
+		"it is free":                   func(c *checkout) { c.Paid = false },
+		"it is one's own":              func(c *checkout) { c.Organizer = true },
+		"it is a draft":                func(c *checkout) { c.Status = access.Draft },
+		"it was canceled":              func(c *checkout) { c.Status = access.Canceled },
+		"it is over":                   func(c *checkout) { c.Status = access.Completed },
+		"it is full":                   func(c *checkout) { c.full = true },
+		"nothing":                      func(*checkout) {},
+		"one is going without payment": func(c *checkout) { c.Going = true },
+	} {
+		c := good
+		change(&c)
+		refused := c != good && name != "one is going without payment"
+		if err := c.mayPay(); errors.Is(err, meet.Forbidden) != refused || err != nil && !refused {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestBecome(t *testing.T) {
+	fraud := "fraud"
+	p := Profile{Status: Unverified, UpdatedAt: noon}
+	later := noon.Add(time.Minute)
+	if same := p.become(Unverified, nil, later); same != p {
+		t.Errorf("nothing changed: %+v", same)
+	}
+	p = p.become(Verified, &fraud, later)
+	if p.Status != Verified || p.VerifiedAt == nil || p.BlockedReason != nil || !p.UpdatedAt.Equal(later) {
+		t.Errorf("verified: %+v", p)
+	}
+	p = p.become(Blocked, &fraud, later)
+	if p.Status != Blocked || p.VerifiedAt != nil || *p.BlockedReason != fraud {
+		t.Errorf("blocked: %+v", p)
+	}
+	if p = p.become(Blocked, nil, later); p.BlockedReason != nil {
+		t.Errorf("blocked without a reason: %+v", p)
+	}
+}
+
+func TestParseSecret(t *testing.T) {
+	for text, good := range map[string]bool{
+		"whsec_" + "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz":     true,
+		"MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz":                false,
+		"whsec_":                                          false,
+		"whsec_MDEyMzQ1Njc4OQ==":                          false,
+		"whsec_not base64 at all, and rather long for it": false,
+	} {
+		if _, err := ParseSecret(text); (err == nil) != good {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
