@@ -1,0 +1,75 @@
+package post_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"moothall/internal/apptest"
+	"moothall/internal/db"
+	"moothall/internal/meet"
+	"moothall/internal/post"
+)
+
+// TestForgotten has one person's comments become tombstones and the counts go
+// down, while what others have said stays connected.
+func TestForgotten(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, ann, ben := a.As("org"), a.As("ann"), a.As("ben")
+		event := published(org, nil)
+		path, id := write(org, event, "Hello")
+		other, _ := write(org, event, "Hello again")
+		root := say(ann, path, "My secret", "")
+		say(ben, path, "Tell me", root)
+		say(ann, path, "Another secret", "")
+		say(ann, other, "One more", "")
+		for _, c := range []*apptest.Client{ann, ben} {
+			c.Post(path+"/like", nil).Want(200)
+			c.Post(path+"/repost", nil).Want(200)
+		}
+		user, _ := meet.ParseID[meet.UserKind](ann.UserID)
+		service := &post.Service{DB: a.DB, Clock: a.Clock.Now}
+
+		var kept struct {
+			Posts, Comments []struct{ Body string }
+			Likes, Reposts  []struct {
+				PostID string `json:"post_id"`
+			}
+		}
+		export := func(user meet.UserID) {
+			t.Helper()
+			all, err := service.Export(t.Context(), a.DB, user)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := json.Marshal(all)
+			if err != nil || json.Unmarshal(text, &kept) != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+		}
+		export(user)
+		if len(kept.Posts) != 0 || len(kept.Comments) != 3 || kept.Comments[0].Body != "My secret" || kept.Likes[0].PostID != id || kept.Reposts[0].PostID != id {
+			t.Errorf("exported: %+v", kept)
+		}
+
+		for range 2 {
+			err := a.DB.InTx(t.Context(), func(tx db.Tx) error { return service.Forget(t.Context(), tx, user, a.Clock.Now().UTC()) })
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		seen := org.Get("/events/" + event + "/posts").Want(200)
+		if seen.Number("items.1.post.comment_count") != 1 || seen.Number("items.1.post.like_count") != 1 || seen.Number("items.1.post.repost_count") != 1 ||
+			seen.Number("items.0.post.comment_count") != 0 {
+			t.Errorf("the counts: %s", seen.Body)
+		}
+		if seen.Len("items.1.comments") != 3 || seen.Text("items.1.comments.0.body") != "" || seen.Get("items.1.comments.0.author") != nil ||
+			seen.Text("items.1.comments.0.deleted_at") == "" || seen.Text("items.1.comments.1.parent_comment_id") != root {
+			t.Errorf("the thread: %s", seen.Body)
+		}
+		agree(t, a)
+		export(user)
+		if len(kept.Likes)+len(kept.Reposts) != 0 || kept.Comments[0].Body != "" {
+			t.Errorf("afterwards: %+v", kept)
+		}
+	}, apptest.StartAt(today))
+}
