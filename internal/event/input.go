@@ -78,18 +78,21 @@ func mergePlace(wrong *meet.Problems, in Input, f *Fields) {
 
 func mergeTimes(wrong *meet.Problems, in Input, f *Fields) {
 	in.StartsAt.Set(&f.StartsAt)
-	start := f.StartsAt // as sent: an end must be later than that
-	f.StartsAt = start.UTC().Truncate(time.Second)
-	if in.EndsAt.SetOrClear(&f.EndsAt) && f.EndsAt != nil {
-		end := f.EndsAt.UTC().Truncate(time.Microsecond)
-		f.EndsAt = &end
+	in.EndsAt.SetOrClear(&f.EndsAt)
+	f.StartsAt, f.EndsAt = Times(wrong, f.StartsAt, f.EndsAt)
+}
+
+// Times gives a start and an end as events have them, the start as a whole
+// second, and notes an end that does not follow the start as it was sent, or
+// by more than 31 days (contract §4.3).
+func Times(wrong *meet.Problems, start time.Time, end *time.Time) (from time.Time, to *time.Time) {
+	if end != nil {
+		to = new(end.UTC().Truncate(time.Microsecond))
+		if length := to.Sub(start); length <= 0 || length > longest {
+			wrong.Add("/ends_at", "must be later than starts_at, by at most 31 days")
+		}
 	}
-	if f.EndsAt == nil {
-		return
-	}
-	if length := f.EndsAt.Sub(start); length <= 0 || length > longest {
-		wrong.Add("/ends_at", "must be later than starts_at, by at most 31 days")
-	}
+	return start.UTC().Truncate(time.Second), to
 }
 
 func (r Rules) mergePrice(wrong *meet.Problems, in Input, f *Fields) {

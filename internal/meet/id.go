@@ -21,6 +21,8 @@ type (
 	InvitationID       = ID[InvitationKind]
 	NotificationID     = ID[NotificationKind]
 	DateOptionID       = ID[DateOptionKind]
+	DateVoteID         = ID[DateVoteKind]
+	MessageID          = ID[MessageKind]
 	ReviewID           = ID[ReviewKind]
 	ReportID           = ID[ReportKind]
 	ModerationActionID = ID[ModerationActionKind]
@@ -41,6 +43,8 @@ type (
 	InvitationKind       struct{}
 	NotificationKind     struct{}
 	DateOptionKind       struct{}
+	DateVoteKind         struct{}
+	MessageKind          struct{}
 	ReviewKind           struct{}
 	ReportKind           struct{}
 	ModerationActionKind struct{}

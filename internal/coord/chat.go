@@ -1,0 +1,88 @@
+package coord
+
+import (
+	"context"
+	"time"
+
+	"moothall/internal/access"
+	"moothall/internal/db"
+	"moothall/internal/meet"
+	"moothall/internal/profile"
+	"moothall/internal/text"
+)
+
+// Message is one message of an event's chat, as a viewer sees it (contract
+// §7). CreatedAt grows from message to message of one event: it is their order.
+type Message struct {
+	ID        meet.MessageID
+	EventID   meet.EventID
+	AuthorID  meet.UserID
+	Author    *profile.Public // nil when the account is deleted
+	Body      string          // empty when it is deleted
+	ClientID  *meet.MessageID // chosen by the author's client; for the author only
+	CreatedAt time.Time
+	DeletedAt *time.Time
+}
+
+// MessagePage is one page of a chat, newest first; Next is nil on the last,
+// else what the next page is before.
+type MessagePage struct {
+	Items []Message
+	Next  *time.Time
+}
+
+// mayWrite reports whether the viewer may write in the chat.
+func (s standing) mayWrite() bool { return s.mayChat() && s.Status != access.Draft }
+
+// EnterChat refuses who is not in the chat of the event: meet.NotFound or
+// meet.Forbidden.
+func (s *Service) EnterChat(ctx context.Context, v meet.Viewer, id meet.EventID) error {
+	return s.DB.Read(ctx, func(q db.Querier) error { return enter(ctx, q, v, id, s.Clock.Now()) })
+}
+
+func enter(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID, now time.Time) error {
+	st, err := look(ctx, q, v, id, now)
+	if err == nil && !st.mayChat() {
+		return meet.Forbidden
+	}
+	return err
+}
+
+// Messages reads a page of at most limit messages that were created before a
+// moment, nil for the newest. Messages across a block are not among them.
+func (s *Service) Messages(ctx context.Context, v meet.Viewer, id meet.EventID, before *time.Time, limit int) (page MessagePage, err error) {
+	err = s.DB.Read(ctx, func(q db.Querier) error {
+		if err := enter(ctx, q, v, id, s.Clock.Now()); err != nil {
+			return err
+		}
+		page.Items, err = messages(ctx, q, v, id, before, limit)
+		return err
+	})
+	if len(page.Items) > limit {
+		page.Items = page.Items[:limit]
+		page.Next = &page.Items[limit-1].CreatedAt
+	}
+	return page, err
+}
+
+// Send writes a message. One that the author has sent to the event under the
+// same client id before is given back as it is.
+func (s *Service) Send(ctx context.Context, v meet.Viewer, id meet.EventID, body string, client *meet.MessageID) (m Message, err error) {
+	now := s.Clock.Now()
+	body, wrong := text.Block(body, 1, 2000)
+	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		st, err := look(ctx, tx, v, id, now)
+		if err != nil {
+			return err
+		}
+		if wrong != nil {
+			return meet.Invalid("/body", wrong.Error())
+		}
+		if !st.mayWrite() {
+			return meet.Forbidden
+		}
+		m, err = write(ctx, tx, v, id, body, client, now)
+		return err
+	})
+	return m, err
+}

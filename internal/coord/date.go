@@ -1,0 +1,168 @@
+package coord
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"moothall/internal/db"
+	"moothall/internal/event"
+	"moothall/internal/meet"
+	"moothall/internal/text"
+)
+
+// DateOption is one date an event may have, as a viewer sees it (contract §7).
+// StartsAt is a whole second. VoteCount counts the approvals of those who may
+// vote now: the vote of somebody who leaves or declines rests until they are back.
+type DateOption struct {
+	ID          meet.DateOptionID
+	EventID     meet.EventID
+	OrganizerID meet.UserID
+	StartsAt    time.Time
+	EndsAt      *time.Time
+	Note        *string
+	CreatedAt   time.Time
+	VoteCount   int64
+	ViewerVoted bool // and the vote counts
+	Selected    bool
+}
+
+// DateOptions are all options of an event, by start.
+type DateOptions struct {
+	Items    []DateOption
+	DateMode string
+	Selected *meet.DateOptionID
+}
+
+// DateVote is the viewer's approval of one option.
+type DateVote struct {
+	ID        meet.DateVoteID
+	EventID   meet.EventID
+	OptionID  meet.DateOptionID
+	UserID    meet.UserID
+	CreatedAt time.Time
+}
+
+// mostOptions is how many options one event may have (contract §7).
+const mostOptions = 20
+
+// DateInput is what an organizer says of a new option.
+type DateInput struct {
+	StartsAt time.Time
+	EndsAt   *time.Time
+	Note     *string
+}
+
+// checked gives the input as it is stored.
+func (in DateInput) checked() (DateInput, error) {
+	var wrong meet.Problems
+	in.StartsAt, in.EndsAt = event.Times(&wrong, in.StartsAt, in.EndsAt)
+	if in.Note != nil {
+		note, err := text.Block(*in.Note, 0, 200)
+		if err != nil {
+			wrong.Add("/note", err.Error())
+		}
+		in.Note = &note
+	}
+	return in, wrong.Err()
+}
+
+// SetDateMode fixes the date of an event or opens a vote on it; the same mode
+// again changes nothing. Options and votes stay.
+func (s *Service) SetDateMode(ctx context.Context, v meet.Viewer, id meet.EventID, mode string) error {
+	return s.change(ctx, v, id, nil, func(tx db.Tx, e event.Event, now time.Time) error {
+		return event.SetDateMode(ctx, tx, e, mode, now)
+	})
+}
+
+// DateOptions lists the options of an event for everybody who sees it.
+func (s *Service) DateOptions(ctx context.Context, v meet.Viewer, id meet.EventID) (found DateOptions, err error) {
+	now := s.Clock.Now()
+	err = s.DB.Read(ctx, func(q db.Querier) error {
+		st, err := look(ctx, q, v, id, now)
+		if err != nil {
+			return err
+		}
+		found = DateOptions{DateMode: st.dateMode, Selected: st.selected}
+		found.Items, err = options(ctx, q, v, id)
+		return err
+	})
+	return found, err
+}
+
+// AddDateOption adds an option, in either mode. meet.InvalidRequest for the
+// 21st, and for a start and end that the event has among its options already.
+func (s *Service) AddDateOption(ctx context.Context, v meet.Viewer, id meet.EventID, in DateInput) (o DateOption, err error) {
+	in, wrong := in.checked()
+	err = s.change(ctx, v, id, wrong, func(tx db.Tx, e event.Event, now time.Time) error {
+		option := meet.NewID[meet.DateOptionKind](now)
+		if err := addOption(ctx, tx, id, option, in, now); err != nil {
+			return err
+		}
+		if e.DateMode == event.DateVote {
+			if err := tellOptionAdded(ctx, tx, e, option, now); err != nil {
+				return err
+			}
+		}
+		o, err = oneOption(ctx, tx, v, id, option)
+		return err
+	})
+	return o, err
+}
+
+// Vote approves of an option; repeated, it gives the same vote.
+func (s *Service) Vote(ctx context.Context, v meet.Viewer, id meet.EventID, option meet.DateOptionID) (vote DateVote, err error) {
+	err = s.ballot(ctx, v, id, option, func(tx db.Tx, now time.Time) error {
+		vote, err = approve(ctx, tx, id, option, v.UserID, now)
+		return err
+	})
+	return vote, err
+}
+
+// Withdraw takes the viewer's approval back, if there is one.
+func (s *Service) Withdraw(ctx context.Context, v meet.Viewer, id meet.EventID, option meet.DateOptionID) error {
+	return s.ballot(ctx, v, id, option, func(tx db.Tx, _ time.Time) error {
+		return disapprove(ctx, tx, id, option, v.UserID)
+	})
+}
+
+// ballot runs a change of the viewer's votes, while nobody closes the voting.
+func (s *Service) ballot(ctx context.Context, v meet.Viewer, id meet.EventID, option meet.DateOptionID, do func(tx db.Tx, now time.Time) error) error {
+	now := s.Clock.Now()
+	return s.DB.InTx(ctx, func(tx db.Tx) error {
+		st, err := hold(ctx, tx, v, id, now)
+		if err != nil {
+			return err
+		}
+		if _, err := timesOf(ctx, tx, id, option); err != nil {
+			return err
+		}
+		if !st.mayVote() || !st.open() || st.dateMode != event.DateVote {
+			return meet.Forbidden
+		}
+		return do(tx, now)
+	})
+}
+
+// Select gives the event the date of an option, ends the vote and tells those
+// who could vote. Repeated, it changes nothing and tells nobody.
+func (s *Service) Select(ctx context.Context, v meet.Viewer, id meet.EventID, option meet.DateOptionID) (o DateOption, err error) {
+	in, wrong := timesOf(ctx, s.DB, id, option) // an option stays as it is
+	if wrong != nil && !errors.Is(wrong, meet.NotFound) {
+		return o, wrong
+	}
+	err = s.change(ctx, v, id, wrong, func(tx db.Tx, e event.Event, now time.Time) error {
+		changed, err := event.SelectDate(ctx, tx, e, option, in.StartsAt, in.EndsAt, now)
+		if err != nil {
+			return err
+		}
+		if changed {
+			if err := tellSelected(ctx, tx, e, now); err != nil {
+				return err
+			}
+		}
+		o, err = oneOption(ctx, tx, v, id, option)
+		return err
+	})
+	return o, err
+}

@@ -1,0 +1,109 @@
+package coord
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"moothall/internal/db"
+	"moothall/internal/meet"
+)
+
+// optionsOf reads the options of the event $1 for the viewer $2.
+var optionsOf = `
+	SELECT o.id, o.event_id, e.organizer_id, o.starts_at, o.ends_at, o.note, o.created_at,
+		(SELECT COUNT(*) ` + counting + `), EXISTS (SELECT 1 ` + counting + ` AND v.user_id = $2),
+		e.selected_date_option_id IS NOT DISTINCT FROM o.id
+	FROM date_options o JOIN events e ON e.id = o.event_id WHERE o.event_id = $1`
+
+// counting are the votes that count for the option o of the event e.
+var counting = `FROM date_votes v WHERE v.event_id = o.event_id AND v.option_id = o.id AND ` + voterSQL("e", "v.user_id")
+
+func scanOption(row db.Row, o *DateOption) error {
+	return row.Scan(&o.ID, &o.EventID, &o.OrganizerID, &o.StartsAt, &o.EndsAt, &o.Note, &o.CreatedAt, &o.VoteCount, &o.ViewerVoted, &o.Selected)
+}
+
+var optionsStmt = db.SQL("coord.options", optionsOf+` ORDER BY o.starts_at, o.id`)
+
+func options(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID) ([]DateOption, error) {
+	found, err := db.All(ctx, q, scanOption, optionsStmt, id, v.UserID)
+	if err != nil {
+		return nil, fmt.Errorf("coord.options %s: %w", id, err)
+	}
+	return found, nil
+}
+
+var optionStmt = db.SQL("coord.option", optionsOf+` AND o.id = $3`)
+
+func oneOption(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID, option meet.DateOptionID) (o DateOption, err error) {
+	if err := scanOption(q.One(ctx, optionStmt, id, v.UserID, option), &o); err != nil {
+		return o, fmt.Errorf("coord.option %s: %w", option, err)
+	}
+	return o, nil
+}
+
+var timesStmt = db.SQL("coord.times", `SELECT starts_at, ends_at FROM date_options WHERE event_id = $1 AND id = $2`)
+
+// timesOf gives the date of an option; meet.NotFound when the event has no
+// such option.
+func timesOf(ctx context.Context, q db.Querier, id meet.EventID, option meet.DateOptionID) (in DateInput, err error) {
+	err = q.One(ctx, timesStmt, id, option).Scan(&in.StartsAt, &in.EndsAt)
+	if errors.Is(err, db.ErrNoRow) {
+		return in, meet.NotFound
+	}
+	if err != nil {
+		return in, fmt.Errorf("coord.times %s: %w", option, err)
+	}
+	return in, nil
+}
+
+// addStmt adds one to an event that is locked and has less than it may.
+var addStmt = db.SQL("coord.add_option", `
+	INSERT INTO date_options (event_id, id, starts_at, ends_at, note, created_at)
+	SELECT $1, $2, $3, $4, $5, $6 WHERE (SELECT COUNT(*) FROM date_options WHERE event_id = $1) < `+strconv.Itoa(mostOptions)+`
+	ON CONFLICT (event_id, starts_at, COALESCE(ends_at, 0)) DO NOTHING`)
+
+var sameTimesStmt = db.SQL("coord.same_times", `
+	SELECT EXISTS (SELECT 1 FROM date_options WHERE event_id = $1 AND starts_at = $2 AND ends_at IS NOT DISTINCT FROM $3)`)
+
+func addOption(ctx context.Context, tx db.Tx, id meet.EventID, option meet.DateOptionID, in DateInput, now time.Time) error {
+	n, err := tx.Exec(ctx, addStmt, id, option, in.StartsAt, in.EndsAt, in.Note, now)
+	if err != nil {
+		return fmt.Errorf("coord.add_option %s: %w", id, err)
+	}
+	if n == 1 {
+		return nil
+	}
+	var same bool
+	if err := tx.One(ctx, sameTimesStmt, id, in.StartsAt, in.EndsAt).Scan(&same); err != nil {
+		return fmt.Errorf("coord.same_times %s: %w", id, err)
+	}
+	if same {
+		return meet.Invalid("/starts_at", "must differ from the other options, or ends_at must")
+	}
+	return meet.Invalid("", fmt.Sprintf("must not be more than the %d options an event may have", mostOptions))
+}
+
+var approveStmt = db.SQL("coord.approve", `
+	INSERT INTO date_votes (event_id, option_id, user_id, id, created_at) VALUES ($1, $2, $3, $4, $5)
+	ON CONFLICT (event_id, option_id, user_id) DO UPDATE SET created_at = date_votes.created_at
+	RETURNING id, event_id, option_id, user_id, created_at`)
+
+func approve(ctx context.Context, tx db.Tx, id meet.EventID, option meet.DateOptionID, user meet.UserID, now time.Time) (v DateVote, err error) {
+	row := tx.One(ctx, approveStmt, id, option, user, meet.NewID[meet.DateVoteKind](now), now)
+	if err := row.Scan(&v.ID, &v.EventID, &v.OptionID, &v.UserID, &v.CreatedAt); err != nil {
+		return v, fmt.Errorf("coord.approve %s: %w", option, err)
+	}
+	return v, nil
+}
+
+var disapproveStmt = db.SQL("coord.disapprove", `DELETE FROM date_votes WHERE event_id = $1 AND option_id = $2 AND user_id = $3`)
+
+func disapprove(ctx context.Context, tx db.Tx, id meet.EventID, option meet.DateOptionID, user meet.UserID) error {
+	if _, err := tx.Exec(ctx, disapproveStmt, id, option, user); err != nil {
+		return fmt.Errorf("coord.disapprove %s: %w", option, err)
+	}
+	return nil
+}

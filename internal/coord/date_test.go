@@ -1,0 +1,311 @@
+package coord_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"moothall/internal/apptest"
+	"moothall/internal/db"
+	"moothall/internal/meet"
+)
+
+// listed gives the options of an event as "start votes", those the viewer
+// approved of marked + and the selected one !.
+func listed(c *apptest.Client, event string) []string {
+	reply := c.Get("/events/" + event + "/date-options").Want(200)
+	all := make([]string, reply.Len("items"))
+	for i := range all {
+		at := fmt.Sprintf("items.%d.", i)
+		all[i] = fmt.Sprint(reply.Text(at + "starts_at")[5:10], " ", reply.Number(at+"vote_count"))
+		if reply.Get(at+"viewer_voted") == true {
+			all[i] += "+"
+		}
+		if reply.Get(at+"is_selected") == true {
+			all[i] += "!"
+		}
+	}
+	return all
+}
+
+func wantListed(t *testing.T, c *apptest.Client, event string, want ...string) {
+	t.Helper()
+	if got := listed(c, event); !slices.Equal(got, want) {
+		t.Errorf("the options are %v, want %v", got, want)
+	}
+}
+
+func TestDateOptions(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org := a.As("org")
+		event := published(org, nil)
+		options := "/events/" + event + "/date-options"
+		if empty := org.Get(options).Want(200); empty.Len("items") != 0 || empty.Text("date_mode") != "fixed" || empty.Get("selected_option_id") != nil {
+			t.Errorf("at first: %s", empty.Body)
+		}
+		org.Post(options, fields{"starts_at": "2026-06-08T16:00:00+03:00", "ends_at": "2026-06-08T19:00:00+03:00", "note": " The hall is free.\r\nBring tea. "}).Want(201)
+		added := org.Post(options, fields{"starts_at": "2026-06-07T16:00:00.7Z", "note": nil, "ends_at": nil}).Want(201)
+		if added.Text("starts_at") != "2026-06-07T16:00:00Z" || added.Get("ends_at") != nil || added.Text("created_by_user_id") != org.UserID || added.Text("event_id") != event {
+			t.Errorf("added: %s", added.Body)
+		}
+		wantListed(t, a.As("ann"), event, "06-07 0", "06-08 0")
+		list := a.As("ann").Get(options).Want(200)
+		if list.Text("items.1.note") != "The hall is free.\nBring tea." || list.Text("items.1.starts_at") != "2026-06-08T13:00:00Z" || list.Text("items.1.ends_at") != "2026-06-08T16:00:00Z" {
+			t.Errorf("listed: %s", list.Body)
+		}
+		for _, row := range []struct {
+			name   string
+			body   fields
+			status int
+		}{
+			{"the same start and end", fields{"starts_at": "2026-06-08T13:00:00Z", "ends_at": "2026-06-08T16:00:00Z", "note": "again"}, 400},
+			{"the same start, no end twice", fields{"starts_at": "2026-06-07T16:00:00Z"}, 400},
+			{"the same start, another end", fields{"starts_at": "2026-06-08T13:00:00Z", "ends_at": "2026-06-08T16:30:00Z"}, 201},
+			{"the same start, no end", fields{"starts_at": "2026-06-08T13:00:00Z"}, 201},
+			{"an end at the start", fields{"starts_at": "2026-06-09T13:00:00Z", "ends_at": "2026-06-09T13:00:00Z"}, 400},
+			{"31 days", fields{"starts_at": "2026-06-09T13:00:00Z", "ends_at": "2026-07-10T13:00:00Z"}, 201},
+			{"longer", fields{"starts_at": "2026-06-09T13:00:00Z", "ends_at": "2026-07-10T13:00:01Z"}, 400},
+			{"a note of 200", fields{"starts_at": "2026-06-10T13:00:00Z", "note": strings.Repeat("ж", 200)}, 201},
+			{"a note of 201", fields{"starts_at": "2026-06-11T13:00:00Z", "note": strings.Repeat("ж", 201)}, 400},
+			{"no start", fields{"note": "some day"}, 400},
+			{"a start without zone", fields{"starts_at": "2026-06-11T13:00:00"}, 400},
+			{"in another century", fields{"starts_at": "2126-06-11T13:00:00Z"}, 400},
+		} {
+			t.Run(row.name, func(t *testing.T) { org.In(t).Post(options, row.body).Want(row.status) })
+		}
+		for n := org.Get(options).Len("items"); n < 20; n++ {
+			option(org, event, fmt.Sprintf("2026-07-%02dT10:00:00Z", n))
+		}
+		problem := org.With("Accept", "application/problem+json").Post(options, fields{"starts_at": "2026-08-01T10:00:00Z"}).Want(400)
+		if !strings.Contains(problem.Text("errors.0.detail"), "20 options") {
+			t.Errorf("the 21st: %s", problem.Body)
+		}
+	}, apptest.StartAt(today))
+}
+
+// TestVotesCountWhileTheirVotersMayVote lets people come and go: a vote rests
+// while its voter may not vote, and is back with them.
+func TestVotesCountWhileTheirVotersMayVote(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, ann, bob, stranger := a.As("org"), a.As("ann"), a.As("bob"), a.As("stranger")
+		event := published(org, fields{"date_mode": "vote"})
+		first, second := option(org, event, "2026-06-06T16:00:00Z"), option(org, event, "2026-06-07T16:00:00Z")
+		vote := func(option string) string { return "/events/" + event + "/date-options/" + option + "/votes" }
+		join(ann, event)
+		bob.Post("/events/"+event+"/join", fields{"participation_visibility": "incognito"}).Want(200)
+
+		once := ann.Post(vote(first), nil).Want(200)
+		if once.Text("user_id") != ann.UserID || once.Text("option_id") != first || once.Text("event_id") != event {
+			t.Errorf("voted: %s", once.Body)
+		}
+		a.Clock.Advance(time.Minute)
+		if again := ann.Post(vote(first), nil).Want(200); string(again.Body) != string(once.Body) {
+			t.Errorf("again: %s, was %s", again.Body, once.Body)
+		}
+		ann.Post(vote(second), nil).Want(200)
+		bob.Post(vote(second), nil).Want(200)
+		org.Post(vote(second), nil).Want(200)
+		stranger.Post(vote(second), nil).WantError(403, "forbidden")
+		wantListed(t, ann, event, "06-06 1+", "06-07 3+")
+		wantListed(t, stranger, event, "06-06 1", "06-07 3")
+		if list := string(stranger.Get("/events/" + event + "/date-options").Body); strings.Contains(list, ann.UserID) || strings.Contains(list, bob.UserID) {
+			t.Errorf("voters are named: %s", list)
+		}
+
+		ann.Delete("/events/" + event + "/join").Want(200)
+		wantListed(t, ann, event, "06-06 0", "06-07 2")
+		ann.Delete(vote(first)).WantError(403, "forbidden")
+		invited(t, a, ann, event, "pending")
+		wantListed(t, org, event, "06-06 1", "06-07 3+")
+		invited(t, a, ann, event, "declined")
+		wantListed(t, org, event, "06-06 0", "06-07 2+")
+		join(ann, event)
+		wantListed(t, ann, event, "06-06 1+", "06-07 3+")
+
+		for range 2 {
+			ann.Delete(vote(first)).Want(204)
+		}
+		wantListed(t, ann, event, "06-06 0", "06-07 3+")
+		org.Patch("/events/"+event+"/date-mode", fields{"mode": "fixed"}).Want(204)
+		ann.Post(vote(first), nil).WantError(403, "forbidden")
+		ann.Delete(vote(second)).WantError(403, "forbidden")
+		org.Patch("/events/"+event+"/date-mode", fields{"mode": "vote"}).Want(204)
+		wantListed(t, ann, event, "06-06 0", "06-07 3+")
+	}, apptest.StartAt(today))
+}
+
+var sequenceStmt = db.SQL("coord.test_sequence", `SELECT sequence FROM events WHERE id = $1`)
+
+func sequence(t *testing.T, a *apptest.App, event string) (n int) {
+	t.Helper()
+	if err := a.DB.One(t.Context(), sequenceStmt, parse[meet.EventKind](t, event)).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestSelectingMovesTheEvent follows an event through a vote and its end.
+func TestSelectingMovesTheEvent(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org := a.As("org")
+		event := published(org, fields{"date_mode": "vote", "city": "Moscow", "lat": 55.75, "lng": 37.62, "ends_at": "2026-06-05T17:00:00Z"})
+		other := published(org, fields{"title": "Go in the park", "starts_at": "2026-06-06T10:00:00Z", "city": "Moscow", "lat": 55.75, "lng": 37.62})
+		early := option(org, event, "2026-06-04T16:00:00Z")
+		late := org.Post("/events/"+event+"/date-options", fields{"starts_at": "2026-06-07T16:00:00Z", "ends_at": "2026-06-07T18:00:00Z"}).Want(201).Text("id")
+		page, choose := "/events/"+event, func(option string) string { return "/events/" + event + "/date-options/" + option + "/select" }
+		was := org.Get(page).Want(200)
+
+		selected := org.Post(choose(late), nil).Want(200)
+		if selected.Text("id") != late || selected.Get("is_selected") != true {
+			t.Errorf("selected: %s", selected.Body)
+		}
+		is := a.As("stranger").Get(page).Want(200)
+		if is.Text("event.starts_at") != "2026-06-07T16:00:00Z" || is.Text("event.ends_at") != "2026-06-07T18:00:00Z" ||
+			is.Text("event.date_mode") != "fixed" || is.Text("event.selected_date_option_id") != late || is.Header.Get("ETag") == was.Header.Get("ETag") {
+			t.Errorf("the event: %s", is.Body)
+		}
+		if n := sequence(t, a, event); n != 1 {
+			t.Errorf("SEQUENCE %d", n)
+		}
+		wantListed(t, org, event, "06-04 0", "06-07 0!")
+		order := func(query string, want ...string) {
+			t.Helper()
+			list := a.Anonymous().Get("/events?" + query).Want(200)
+			var found []string
+			for i := range list.Len("items") {
+				found = append(found, list.Text(fmt.Sprintf("items.%d.event.id", i)))
+			}
+			if !slices.Equal(found, want) {
+				t.Errorf("%s gives %v, want %v", query, found, want)
+			}
+		}
+		for _, query := range []string{"", "q=park", "city=moscow", "lat=55.75&lng=37.62&radius_km=5"} {
+			order(query, other, event)
+		}
+		order("starts_to=2026-06-05T23:00:00Z")
+
+		again := org.Post(choose(late), nil).Want(200)
+		if string(again.Body) != string(selected.Body) || org.Get(page).Header.Get("ETag") != is.Header.Get("ETag") || sequence(t, a, event) != 1 {
+			t.Errorf("selected again: %s", again.Body)
+		}
+		org.Post(choose(early), nil).Want(200) // another one, after all
+		wantListed(t, org, event, "06-04 0!", "06-07 0")
+		order("", event, other)
+		if is := org.Get(page); is.Get("event.ends_at") != nil || is.Text("event.starts_at") != "2026-06-04T16:00:00Z" || sequence(t, a, event) != 2 {
+			t.Errorf("the early date: %s", is.Body)
+		}
+
+		org.Patch(page+"/date-mode", fields{"mode": "fixed"}).Want(204) // as it is
+		wantListed(t, org, event, "06-04 0!", "06-07 0")
+		org.Patch(page+"/date-mode", fields{"mode": "vote"}).Want(204)
+		if is := org.Get(page); is.Get("event.selected_date_option_id") != nil || is.Text("event.starts_at") != "2026-06-04T16:00:00Z" || is.Text("event.date_mode") != "vote" {
+			t.Errorf("voting again: %s", is.Body)
+		}
+		wantListed(t, org, event, "06-04 0", "06-07 0")
+	}, apptest.StartAt(today))
+}
+
+// TestNotOverWhileVotedOn is contract §4.5: an event whose date is voted on is
+// not completed before its start and three hours.
+func TestNotOverWhileVotedOn(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org := a.As("org")
+		times := fields{"starts_at": "2026-06-01T13:00:00Z", "ends_at": "2026-06-01T14:00:00Z"}
+		voted, settled, fixed := published(org, fields{"date_mode": "vote"}), published(org, fields{"date_mode": "vote"}), published(org, times)
+		for _, event := range []string{voted, settled} {
+			org.Patch("/events/"+event, times).Want(200)
+		}
+		wantStatus := func(event, want string) {
+			t.Helper()
+			if got := a.Anonymous().Get("/events/" + event).Want(200).Text("event.status"); got != want {
+				t.Errorf("it is %s, want %s", got, want)
+			}
+		}
+		a.Clock.Advance(2*time.Hour + time.Minute) // after the end
+		wantStatus(fixed, "completed")
+		wantStatus(voted, "published")
+		wantStatus(settled, "published")
+		org.Patch("/events/"+settled+"/date-mode", fields{"mode": "fixed"}).Want(204)
+		wantStatus(settled, "completed")
+		org.Patch("/events/"+settled+"/date-mode", fields{"mode": "vote"}).WantError(403, "forbidden")
+		a.Clock.Advance(2 * time.Hour)
+		wantStatus(voted, "completed")
+	}, apptest.StartAt(today), longSessions)
+}
+
+// TestASelectedPastIsOver selects a date that has passed: the event is a
+// record of it.
+func TestASelectedPastIsOver(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org := a.As("org")
+		event := published(org, fields{"date_mode": "vote"})
+		past := option(org, event, "2026-05-04T16:00:00Z")
+		choose := "/events/" + event + "/date-options/" + past + "/select"
+		org.Post(choose, nil).Want(200)
+		if got := a.Anonymous().Get("/events/" + event).Text("event.status"); got != "completed" {
+			t.Errorf("it is %s", got)
+		}
+		if n := a.Anonymous().Get("/events").Len("items"); n != 0 {
+			t.Errorf("%d events are listed", n)
+		}
+		org.Post(choose, nil).WantError(403, "forbidden")
+	}, apptest.StartAt(today))
+}
+
+var toldStmt = db.SQL("coord.test_told", `
+	SELECT n.kind, n.href FROM notifications n WHERE n.user_id = $1 AND n.read_at IS NULL
+		AND n.kind IN ('event_date_option_added', 'event_date_selected', 'event_updated') ORDER BY n.created_at, n.kind`)
+
+// TestWhoIsTold is the part of contract §8 that this room makes.
+func TestWhoIsTold(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, event := a.As("org"), ""
+		told := func(who string) (found []string) {
+			t.Helper()
+			found, err := db.All(t.Context(), a.DB, func(row db.Row, s *string) error {
+				var href string
+				err := row.Scan(s, &href)
+				if err == nil && href != "/events/"+event {
+					*s += " at " + href
+				}
+				return err
+			}, toldStmt, parse[meet.UserKind](t, a.As(who).UserID))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return found
+		}
+		expect := func(step string, want ...string) {
+			t.Helper()
+			for _, who := range []string{"org", "pending", "accepted", "declined", "tentative", "blocked", "stranger"} {
+				want := want
+				if !slices.Contains([]string{"pending", "accepted", "tentative"}, who) {
+					want = nil
+				}
+				var found []string
+				for range 100 { // the service's own workers may be in the middle of a job
+					a.RunJobs()
+					if found = told(who); slices.Equal(found, want) {
+						break
+					}
+					time.Sleep(50 * time.Millisecond)
+				}
+				if !slices.Equal(found, want) {
+					t.Errorf("%s: %s was told %v, want %v", step, who, found, want)
+				}
+			}
+		}
+		block(t, a, a.As("blocked"), org)
+		event, first := cast(t, a, "published")
+		expect("added", "event_date_option_added")
+		a.Clock.Advance(time.Minute)
+		org.Patch("/events/"+event+"/date-mode", fields{"mode": "fixed"}).Want(204)
+		option(org, event, "2026-06-08T16:00:00Z")
+		expect("added in fixed mode", "event_date_option_added")
+		a.Clock.Advance(time.Minute)
+		org.Post("/events/"+event+"/date-options/"+first+"/select", nil).Want(200)
+		expect("selected", "event_date_option_added", "event_date_selected")
+	}, apptest.StartAt(today))
+}

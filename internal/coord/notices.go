@@ -1,0 +1,24 @@
+package coord
+
+import (
+	"context"
+	"time"
+
+	"moothall/internal/db"
+	"moothall/internal/event"
+	"moothall/internal/meet"
+	"moothall/internal/notify"
+)
+
+// tellOptionAdded tells those who may vote that there is more to vote for.
+func tellOptionAdded(ctx context.Context, tx db.Tx, e event.Event, option meet.DateOptionID, now time.Time) error {
+	n := notify.Notification{Kind: notify.EventDateOptionAdded, Subject: option.String(), Actor: e.OrganizerID, Event: e.ID}
+	return notify.Announce(ctx, tx, now, n, notify.GoingAndInvited(e.ID))
+}
+
+// tellSelected tells those who could vote what came of it. It stands in place
+// of event_updated: the selection is how the event was moved.
+func tellSelected(ctx context.Context, tx db.Tx, e event.Event, now time.Time) error {
+	n := notify.Notification{Kind: notify.EventDateSelected, Actor: e.OrganizerID, Event: e.ID}
+	return notify.Announce(ctx, tx, now, n, notify.GoingAndInvited(e.ID))
+}
