@@ -84,7 +84,7 @@ type Invoker interface {
 	// CreateDateOption invokes createDateOption operation.
 	//
 	// By the organizer (others 403), in either mode, while the event is a draft or published (else 403).
-	// At most 20 options an event; the same start and end twice is 400.
+	// At most 20 options an event (else 400); the same start and end twice is 400.
 	//
 	// POST /events/{event_id}/date-options
 	CreateDateOption(ctx context.Context, request *CreateEventDateOptionRequest, params CreateDateOptionParams) (*EventDateOption, error)
@@ -127,6 +127,17 @@ type Invoker interface {
 	//
 	// POST /reports
 	CreateReport(ctx context.Context, request *CreateReportRequest) (*Report, error)
+	// DeleteMe invokes deleteMe operation.
+	//
+	// At once and for good; clients should ask the person before. Profile, sessions, follows, blocks,
+	// likes, reposts, reviews, notifications, attendance and calendar entries are removed and every count
+	// is right without them. Comments and chat messages leave an empty place, events that were still to
+	// come are canceled, those that are over stay without an organizer. The e-mail address and the phone
+	// can be used for a new account. Afterwards every token of the account is 401, and whatever links to
+	// it has `null` in its place.
+	//
+	// DELETE /me
+	DeleteMe(ctx context.Context) error
 	// DeletePostComment invokes deletePostComment operation.
 	//
 	// By its author (others 403). A tombstone without text and author remains, so that replies stay
@@ -134,6 +145,14 @@ type Invoker interface {
 	//
 	// DELETE /events/{event_id}/posts/{post_id}/comments/{comment_id}
 	DeletePostComment(ctx context.Context, params DeletePostCommentParams) error
+	// ExportMe invokes exportMe operation.
+	//
+	// One JSON object with a member for each part of the service. It holds what the person themselves
+	// wrote and did, incognito attendance included, and of others their ids only. Members and their fields
+	// may be added at any time; it is for people to keep, not for clients to build on.
+	//
+	// GET /me/export
+	ExportMe(ctx context.Context) (*AccountExportHeaders, error)
 	// FinishIdpSignIn invokes finishIdpSignIn operation.
 	//
 	// Called by the browser on its way back from the provider. It always redirects to a local path: into
@@ -350,8 +369,9 @@ type Invoker interface {
 	ListPostThreads(ctx context.Context, params ListPostThreadsParams) (*EventPostThreadsBatchResponse, error)
 	// ListProfiles invokes listProfiles operation.
 	//
-	// Ordered by display name. Automated test profiles are left out, and for a signed-in reader the people
-	// in a block with them. A direct lookup by id may therefore find somebody whom the list does not show.
+	// Ordered by display name; with `q` first by the word that it begins, so that whole words come before
+	// longer ones. Automated test profiles are left out, and for a signed-in reader the people in a block
+	// with them. A direct lookup by id may therefore find somebody whom the list does not show.
 	//
 	// GET /users/profiles
 	ListProfiles(ctx context.Context, params ListProfilesParams) (*PublicProfilesResponse, error)
@@ -390,9 +410,15 @@ type Invoker interface {
 	MapEvents(ctx context.Context, params MapEventsParams) (*EventMapResponse, error)
 	// ProxyImage invokes proxyImage operation.
 	//
-	// Fetches an image over https (port 443) from a public address, following at most 3 redirects, within
-	// 10 seconds. Private and local destinations are refused (400). Passed on are JPEG, PNG, GIF, WebP and
-	// AVIF up to 10 MiB and 40 megapixels; larger is 413, another type 415.
+	// Fetches an image over https (port 443) from a public IPv4 address, following at most 3 redirects,
+	// within 10 seconds, and keeps it for others who ask. Passed on are JPEG, PNG, GIF, WebP and AVIF,
+	// told from their bytes, up to 10 MiB and 40 megapixels; larger is 413, another type 415. A URL that
+	// leads elsewhere by what it says is 400; one that leads to no public address once its name is looked
+	// up, 502.
+	//
+	// `w` asks for a picture of at most that width, made anew as JPEG or PNG without its metadata.
+	// Pictures that are narrow enough, animated, AVIF, or too large to be made smaller in little memory
+	// come as they are.
 	//
 	// GET /images/proxy
 	ProxyImage(ctx context.Context, params ProxyImageParams) (ProxyImageRes, error)
@@ -1511,7 +1537,7 @@ func (c *Client) sendCreateCalendarEntry(ctx context.Context, request *CreateCal
 // CreateDateOption invokes createDateOption operation.
 //
 // By the organizer (others 403), in either mode, while the event is a draft or published (else 403).
-// At most 20 options an event; the same start and end twice is 400.
+// At most 20 options an event (else 400); the same start and end twice is 400.
 //
 // POST /events/{event_id}/date-options
 func (c *Client) CreateDateOption(ctx context.Context, request *CreateEventDateOptionRequest, params CreateDateOptionParams) (*EventDateOption, error) {
@@ -2172,6 +2198,99 @@ func (c *Client) sendCreateReport(ctx context.Context, request *CreateReportRequ
 	return result, nil
 }
 
+// DeleteMe invokes deleteMe operation.
+//
+// At once and for good; clients should ask the person before. Profile, sessions, follows, blocks,
+// likes, reposts, reviews, notifications, attendance and calendar entries are removed and every count
+// is right without them. Comments and chat messages leave an empty place, events that were still to
+// come are canceled, those that are over stay without an organizer. The e-mail address and the phone
+// can be used for a new account. Afterwards every token of the account is 401, and whatever links to
+// it has `null` in its place.
+//
+// DELETE /me
+func (c *Client) DeleteMe(ctx context.Context) error {
+	_, err := c.sendDeleteMe(ctx)
+	return err
+}
+
+func (c *Client) sendDeleteMe(ctx context.Context) (res *DeleteMeNoContent, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/me"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "DELETE", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, DeleteMeOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, DeleteMeOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeDeleteMeResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
 // DeletePostComment invokes deletePostComment operation.
 //
 // By its author (others 403). A tombstone without text and author remains, so that replies stay
@@ -2310,6 +2429,96 @@ func (c *Client) sendDeletePostComment(ctx context.Context, params DeletePostCom
 	}()
 
 	result, err := decodeDeletePostCommentResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// ExportMe invokes exportMe operation.
+//
+// One JSON object with a member for each part of the service. It holds what the person themselves
+// wrote and did, incognito attendance included, and of others their ids only. Members and their fields
+// may be added at any time; it is for people to keep, not for clients to build on.
+//
+// GET /me/export
+func (c *Client) ExportMe(ctx context.Context) (*AccountExportHeaders, error) {
+	res, err := c.sendExportMe(ctx)
+	return res, err
+}
+
+func (c *Client) sendExportMe(ctx context.Context) (res *AccountExportHeaders, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/me/export"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "GET", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, ExportMeOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, ExportMeOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeExportMeResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}
@@ -5971,8 +6180,9 @@ func (c *Client) sendListPostThreads(ctx context.Context, params ListPostThreads
 
 // ListProfiles invokes listProfiles operation.
 //
-// Ordered by display name. Automated test profiles are left out, and for a signed-in reader the people
-// in a block with them. A direct lookup by id may therefore find somebody whom the list does not show.
+// Ordered by display name; with `q` first by the word that it begins, so that whole words come before
+// longer ones. Automated test profiles are left out, and for a signed-in reader the people in a block
+// with them. A direct lookup by id may therefore find somebody whom the list does not show.
 //
 // GET /users/profiles
 func (c *Client) ListProfiles(ctx context.Context, params ListProfilesParams) (*PublicProfilesResponse, error) {
@@ -6696,9 +6906,15 @@ func (c *Client) sendMapEvents(ctx context.Context, params MapEventsParams) (res
 
 // ProxyImage invokes proxyImage operation.
 //
-// Fetches an image over https (port 443) from a public address, following at most 3 redirects, within
-// 10 seconds. Private and local destinations are refused (400). Passed on are JPEG, PNG, GIF, WebP and
-// AVIF up to 10 MiB and 40 megapixels; larger is 413, another type 415.
+// Fetches an image over https (port 443) from a public IPv4 address, following at most 3 redirects,
+// within 10 seconds, and keeps it for others who ask. Passed on are JPEG, PNG, GIF, WebP and AVIF,
+// told from their bytes, up to 10 MiB and 40 megapixels; larger is 413, another type 415. A URL that
+// leads elsewhere by what it says is 400; one that leads to no public address once its name is looked
+// up, 502.
+//
+// `w` asks for a picture of at most that width, made anew as JPEG or PNG without its metadata.
+// Pictures that are narrow enough, animated, AVIF, or too large to be made smaller in little memory
+// come as they are.
 //
 // GET /images/proxy
 func (c *Client) ProxyImage(ctx context.Context, params ProxyImageParams) (ProxyImageRes, error) {
@@ -6728,11 +6944,44 @@ func (c *Client) sendProxyImage(ctx context.Context, params ProxyImageParams) (r
 			return res, errors.Wrap(err, "encode query")
 		}
 	}
+	{
+		// Encode "w" parameter.
+		cfg := uri.QueryParameterEncodingConfig{
+			Name:    "w",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.W.Get(); ok {
+				return e.EncodeValue(conv.IntToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode query")
+		}
+	}
 	u.RawQuery = q.Values().Encode()
 
 	r, err := ht.NewRequest(ctx, "GET", u)
 	if err != nil {
 		return res, errors.Wrap(err, "create request")
+	}
+
+	h := uri.NewHeaderEncoder(r.Header)
+	{
+		cfg := uri.HeaderParameterEncodingConfig{
+			Name:    "If-None-Match",
+			Explode: false,
+		}
+		if err := h.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.IfNoneMatch.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode header")
+		}
 	}
 
 	resp, err := c.cfg.Client.Do(r)

@@ -1225,7 +1225,7 @@ func (s *Server) handleCreateCalendarEntryRequest(args [0]string, argsEscaped bo
 // handleCreateDateOptionRequest handles createDateOption operation.
 //
 // By the organizer (others 403), in either mode, while the event is a draft or published (else 403).
-// At most 20 options an event; the same start and end twice is 400.
+// At most 20 options an event (else 400); the same start and end twice is 400.
 //
 // POST /events/{event_id}/date-options
 func (s *Server) handleCreateDateOptionRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -2161,6 +2161,142 @@ func (s *Server) handleCreateReportRequest(args [0]string, argsEscaped bool, w h
 	}
 }
 
+// handleDeleteMeRequest handles deleteMe operation.
+//
+// At once and for good; clients should ask the person before. Profile, sessions, follows, blocks,
+// likes, reposts, reviews, notifications, attendance and calendar entries are removed and every count
+// is right without them. Comments and chat messages leave an empty place, events that were still to
+// come are canceled, those that are over stay without an organizer. The e-mail address and the phone
+// can be used for a new account. Afterwards every token of the account is 401, and whatever links to
+// it has `null` in its place.
+//
+// DELETE /me
+func (s *Server) handleDeleteMeRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: DeleteMeOperation,
+			ID:   "deleteMe",
+		}
+	)
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+			sctx, ok, err := s.securityBearerAuth(ctx, DeleteMeOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "BearerAuth",
+					Err:              err,
+				}
+				defer recordError("Security:BearerAuth", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 0
+				ctx = sctx
+			}
+		}
+		{
+			sctx, ok, err := s.securityRefreshCookie(ctx, DeleteMeOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "RefreshCookie",
+					Err:              err,
+				}
+				defer recordError("Security:RefreshCookie", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 1
+				ctx = sctx
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			err = &ogenerrors.SecurityError{
+				OperationContext: opErrContext,
+				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
+			}
+			defer recordError("Security", err)
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+	}
+
+	var rawBody []byte
+
+	var response *DeleteMeNoContent
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    DeleteMeOperation,
+			OperationSummary: "Delete the own account",
+			OperationID:      "deleteMe",
+			Body:             nil,
+			RawBody:          rawBody,
+			Params:           middleware.Parameters{},
+			Raw:              r,
+		}
+
+		type (
+			Request  = struct{}
+			Params   = struct{}
+			Response = *DeleteMeNoContent
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			nil,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				err = s.h.DeleteMe(ctx)
+				return response, err
+			},
+		)
+	} else {
+		err = s.h.DeleteMe(ctx)
+	}
+	if err != nil {
+		defer recordError("Internal", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	if err := encodeDeleteMeResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
 // handleDeletePostCommentRequest handles deletePostComment operation.
 //
 // By its author (others 403). A tombstone without text and author remains, so that replies stay
@@ -2308,6 +2444,139 @@ func (s *Server) handleDeletePostCommentRequest(args [3]string, argsEscaped bool
 	}
 
 	if err := encodeDeletePostCommentResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
+// handleExportMeRequest handles exportMe operation.
+//
+// One JSON object with a member for each part of the service. It holds what the person themselves
+// wrote and did, incognito attendance included, and of others their ids only. Members and their fields
+// may be added at any time; it is for people to keep, not for clients to build on.
+//
+// GET /me/export
+func (s *Server) handleExportMeRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: ExportMeOperation,
+			ID:   "exportMe",
+		}
+	)
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+			sctx, ok, err := s.securityBearerAuth(ctx, ExportMeOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "BearerAuth",
+					Err:              err,
+				}
+				defer recordError("Security:BearerAuth", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 0
+				ctx = sctx
+			}
+		}
+		{
+			sctx, ok, err := s.securityRefreshCookie(ctx, ExportMeOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "RefreshCookie",
+					Err:              err,
+				}
+				defer recordError("Security:RefreshCookie", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 1
+				ctx = sctx
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			err = &ogenerrors.SecurityError{
+				OperationContext: opErrContext,
+				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
+			}
+			defer recordError("Security", err)
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+	}
+
+	var rawBody []byte
+
+	var response *AccountExportHeaders
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    ExportMeOperation,
+			OperationSummary: "Export everything that is kept of the current user",
+			OperationID:      "exportMe",
+			Body:             nil,
+			RawBody:          rawBody,
+			Params:           middleware.Parameters{},
+			Raw:              r,
+		}
+
+		type (
+			Request  = struct{}
+			Params   = struct{}
+			Response = *AccountExportHeaders
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			nil,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.ExportMe(ctx)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.ExportMe(ctx)
+	}
+	if err != nil {
+		defer recordError("Internal", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	if err := encodeExportMeResponse(response, w); err != nil {
 		defer recordError("EncodeResponse", err)
 		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
 			s.cfg.ErrorHandler(ctx, w, r, err)
@@ -6659,8 +6928,9 @@ func (s *Server) handleListPostThreadsRequest(args [0]string, argsEscaped bool, 
 
 // handleListProfilesRequest handles listProfiles operation.
 //
-// Ordered by display name. Automated test profiles are left out, and for a signed-in reader the people
-// in a block with them. A direct lookup by id may therefore find somebody whom the list does not show.
+// Ordered by display name; with `q` first by the word that it begins, so that whole words come before
+// longer ones. Automated test profiles are left out, and for a signed-in reader the people in a block
+// with them. A direct lookup by id may therefore find somebody whom the list does not show.
 //
 // GET /users/profiles
 func (s *Server) handleListProfilesRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -7384,9 +7654,15 @@ func (s *Server) handleMapEventsRequest(args [0]string, argsEscaped bool, w http
 
 // handleProxyImageRequest handles proxyImage operation.
 //
-// Fetches an image over https (port 443) from a public address, following at most 3 redirects, within
-// 10 seconds. Private and local destinations are refused (400). Passed on are JPEG, PNG, GIF, WebP and
-// AVIF up to 10 MiB and 40 megapixels; larger is 413, another type 415.
+// Fetches an image over https (port 443) from a public IPv4 address, following at most 3 redirects,
+// within 10 seconds, and keeps it for others who ask. Passed on are JPEG, PNG, GIF, WebP and AVIF,
+// told from their bytes, up to 10 MiB and 40 megapixels; larger is 413, another type 415. A URL that
+// leads elsewhere by what it says is 400; one that leads to no public address once its name is looked
+// up, 502.
+//
+// `w` asks for a picture of at most that width, made anew as JPEG or PNG without its metadata.
+// Pictures that are narrow enough, animated, AVIF, or too large to be made smaller in little memory
+// come as they are.
 //
 // GET /images/proxy
 func (s *Server) handleProxyImageRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -7428,6 +7704,14 @@ func (s *Server) handleProxyImageRequest(args [0]string, argsEscaped bool, w htt
 					Name: "url",
 					In:   "query",
 				}: params.URL,
+				{
+					Name: "w",
+					In:   "query",
+				}: params.W,
+				{
+					Name: "If-None-Match",
+					In:   "header",
+				}: params.IfNoneMatch,
 			},
 			Raw: r,
 		}

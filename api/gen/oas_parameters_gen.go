@@ -5145,7 +5145,7 @@ func decodeListPostThreadsParams(args [0]string, argsEscaped bool, r *http.Reque
 
 // ListProfilesParams is parameters of listProfiles operation.
 type ListProfilesParams struct {
-	// Beginning of a word of the display name or username, whatever the case and accents.
+	// Words that each begin a word of the display name or username, whatever the case and accents.
 	Q OptString `json:",omitempty,omitzero"`
 	// City, compared without case and accents.
 	City OptString `json:",omitempty,omitzero"`
@@ -6505,6 +6505,10 @@ func decodeMapEventsParams(args [0]string, argsEscaped bool, r *http.Request) (p
 type ProxyImageParams struct {
 	// Absolute https URL of the image.
 	URL string
+	// Greatest width wanted, in pixels.
+	W OptInt `json:",omitempty,omitzero"`
+	// ETag of the copy that the client has.
+	IfNoneMatch OptString `json:",omitempty,omitzero"`
 }
 
 func unpackProxyImageParams(packed middleware.Parameters) (params ProxyImageParams) {
@@ -6515,11 +6519,30 @@ func unpackProxyImageParams(packed middleware.Parameters) (params ProxyImagePara
 		}
 		params.URL = packed[key].(string)
 	}
+	{
+		key := middleware.ParameterKey{
+			Name: "w",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.W = v.(OptInt)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "If-None-Match",
+			In:   "header",
+		}
+		if v, ok := packed[key]; ok {
+			params.IfNoneMatch = v.(OptString)
+		}
+	}
 	return params
 }
 
 func decodeProxyImageParams(args [0]string, argsEscaped bool, r *http.Request) (params ProxyImageParams, _ error) {
 	q := newQueryDecoder(r.URL.Query())
+	h := uri.NewHeaderDecoder(r.Header)
 	// Decode query: url.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -6573,6 +6596,138 @@ func decodeProxyImageParams(args [0]string, argsEscaped bool, r *http.Request) (
 		return params, &ogenerrors.DecodeParamError{
 			Name: "url",
 			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: w.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "w",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotWVal int
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToInt(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotWVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.W.SetTo(paramsDotWVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := func() error {
+				if value, ok := params.W.Get(); ok {
+					if err := func() error {
+						if err := (validate.Int{
+							MinSet:        true,
+							Min:           16,
+							MaxSet:        true,
+							Max:           2048,
+							MinExclusive:  false,
+							MaxExclusive:  false,
+							MultipleOfSet: false,
+							MultipleOf:    0,
+							Pattern:       nil,
+						}).Validate(int64(value)); err != nil {
+							return errors.Wrap(err, "int")
+						}
+						return nil
+					}(); err != nil {
+						return err
+					}
+				}
+				return nil
+			}(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "w",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode header: If-None-Match.
+	if err := func() error {
+		cfg := uri.HeaderParameterDecodingConfig{
+			Name:    "If-None-Match",
+			Explode: false,
+		}
+		if err := h.HasParam(cfg); err == nil {
+			if err := h.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotIfNoneMatchVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotIfNoneMatchVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.IfNoneMatch.SetTo(paramsDotIfNoneMatchVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := func() error {
+				if value, ok := params.IfNoneMatch.Get(); ok {
+					if err := func() error {
+						if err := (validate.String{
+							MinLength:     0,
+							MinLengthSet:  false,
+							MaxLength:     1024,
+							MaxLengthSet:  true,
+							Email:         false,
+							Hostname:      false,
+							Regex:         nil,
+							MinNumeric:    0,
+							MinNumericSet: false,
+							MaxNumeric:    0,
+							MaxNumericSet: false,
+						}).Validate(string(value)); err != nil {
+							return errors.Wrap(err, "string")
+						}
+						return nil
+					}(); err != nil {
+						return err
+					}
+				}
+				return nil
+			}(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "If-None-Match",
+			In:   "header",
 			Err:  err,
 		}
 	}

@@ -11,6 +11,45 @@ import (
 	"github.com/google/uuid"
 )
 
+// Everything that is kept of one person, by the parts of the service.
+// Ref: #/components/schemas/AccountExport
+type AccountExport map[string]jx.Raw
+
+func (s *AccountExport) init() AccountExport {
+	m := *s
+	if m == nil {
+		m = map[string]jx.Raw{}
+		*s = m
+	}
+	return m
+}
+
+// AccountExportHeaders wraps AccountExport with response headers.
+type AccountExportHeaders struct {
+	ContentDisposition string
+	Response           AccountExport
+}
+
+// GetContentDisposition returns the value of ContentDisposition.
+func (s *AccountExportHeaders) GetContentDisposition() string {
+	return s.ContentDisposition
+}
+
+// GetResponse returns the value of Response.
+func (s *AccountExportHeaders) GetResponse() AccountExport {
+	return s.Response
+}
+
+// SetContentDisposition sets the value of ContentDisposition.
+func (s *AccountExportHeaders) SetContentDisposition(val string) {
+	s.ContentDisposition = val
+}
+
+// SetResponse sets the value of Response.
+func (s *AccountExportHeaders) SetResponse(val AccountExport) {
+	s.Response = val
+}
+
 // Ref: #/components/schemas/AnswerCalendarInviteRequest
 type AnswerCalendarInviteRequest struct {
 	Status InvitationAnswer `json:"status"`
@@ -1826,6 +1865,9 @@ func (s *CurrentUserProfile) SetUpdatedAt(val time.Time) {
 	s.UpdatedAt = val
 }
 
+// DeleteMeNoContent is response for DeleteMe operation.
+type DeleteMeNoContent struct{}
+
 // DeletePostCommentNoContent is response for DeletePostComment operation.
 type DeletePostCommentNoContent struct{}
 
@@ -2419,16 +2461,19 @@ func (s *EventDateMode) UnmarshalText(data []byte) error {
 
 // Ref: #/components/schemas/EventDateOption
 type EventDateOption struct {
-	ID              uuid.UUID   `json:"id"`
-	EventID         uuid.UUID   `json:"event_id"`
-	StartsAt        time.Time   `json:"starts_at"`
-	EndsAt          NilDateTime `json:"ends_at"`
-	Note            NilString   `json:"note"`
-	VoteCount       int         `json:"vote_count"`
-	ViewerVoted     bool        `json:"viewer_voted"`
-	IsSelected      bool        `json:"is_selected"`
-	CreatedByUserID uuid.UUID   `json:"created_by_user_id"`
-	CreatedAt       time.Time   `json:"created_at"`
+	ID       uuid.UUID   `json:"id"`
+	EventID  uuid.UUID   `json:"event_id"`
+	StartsAt time.Time   `json:"starts_at"`
+	EndsAt   NilDateTime `json:"ends_at"`
+	Note     NilString   `json:"note"`
+	// Approvals of those who may vote now; of somebody who leaves or declines it rests until they are
+	// back.
+	VoteCount int `json:"vote_count"`
+	// Whether the viewer's approval is among them.
+	ViewerVoted     bool      `json:"viewer_voted"`
+	IsSelected      bool      `json:"is_selected"`
+	CreatedByUserID uuid.UUID `json:"created_by_user_id"`
+	CreatedAt       time.Time `json:"created_at"`
 }
 
 // GetID returns the value of ID.
@@ -8788,6 +8833,23 @@ func (s *PriceFilter) UnmarshalText(data []byte) error {
 	}
 }
 
+// ProxyImageNotModified is response for ProxyImage operation.
+type ProxyImageNotModified struct {
+	ETag string
+}
+
+// GetETag returns the value of ETag.
+func (s *ProxyImageNotModified) GetETag() string {
+	return s.ETag
+}
+
+// SetETag sets the value of ETag.
+func (s *ProxyImageNotModified) SetETag(val string) {
+	s.ETag = val
+}
+
+func (*ProxyImageNotModified) proxyImageRes() {}
+
 type ProxyImageOKImageAvif struct {
 	Data io.Reader
 }
@@ -8802,7 +8864,33 @@ func (s ProxyImageOKImageAvif) Read(p []byte) (n int, err error) {
 	return s.Data.Read(p)
 }
 
-func (*ProxyImageOKImageAvif) proxyImageRes() {}
+// ProxyImageOKImageAvifHeaders wraps ProxyImageOKImageAvif with response headers.
+type ProxyImageOKImageAvifHeaders struct {
+	ETag     string
+	Response ProxyImageOKImageAvif
+}
+
+// GetETag returns the value of ETag.
+func (s *ProxyImageOKImageAvifHeaders) GetETag() string {
+	return s.ETag
+}
+
+// GetResponse returns the value of Response.
+func (s *ProxyImageOKImageAvifHeaders) GetResponse() ProxyImageOKImageAvif {
+	return s.Response
+}
+
+// SetETag sets the value of ETag.
+func (s *ProxyImageOKImageAvifHeaders) SetETag(val string) {
+	s.ETag = val
+}
+
+// SetResponse sets the value of Response.
+func (s *ProxyImageOKImageAvifHeaders) SetResponse(val ProxyImageOKImageAvif) {
+	s.Response = val
+}
+
+func (*ProxyImageOKImageAvifHeaders) proxyImageRes() {}
 
 type ProxyImageOKImageGIF struct {
 	Data io.Reader
@@ -8818,7 +8906,33 @@ func (s ProxyImageOKImageGIF) Read(p []byte) (n int, err error) {
 	return s.Data.Read(p)
 }
 
-func (*ProxyImageOKImageGIF) proxyImageRes() {}
+// ProxyImageOKImageGIFHeaders wraps ProxyImageOKImageGIF with response headers.
+type ProxyImageOKImageGIFHeaders struct {
+	ETag     string
+	Response ProxyImageOKImageGIF
+}
+
+// GetETag returns the value of ETag.
+func (s *ProxyImageOKImageGIFHeaders) GetETag() string {
+	return s.ETag
+}
+
+// GetResponse returns the value of Response.
+func (s *ProxyImageOKImageGIFHeaders) GetResponse() ProxyImageOKImageGIF {
+	return s.Response
+}
+
+// SetETag sets the value of ETag.
+func (s *ProxyImageOKImageGIFHeaders) SetETag(val string) {
+	s.ETag = val
+}
+
+// SetResponse sets the value of Response.
+func (s *ProxyImageOKImageGIFHeaders) SetResponse(val ProxyImageOKImageGIF) {
+	s.Response = val
+}
+
+func (*ProxyImageOKImageGIFHeaders) proxyImageRes() {}
 
 type ProxyImageOKImageJpeg struct {
 	Data io.Reader
@@ -8834,7 +8948,33 @@ func (s ProxyImageOKImageJpeg) Read(p []byte) (n int, err error) {
 	return s.Data.Read(p)
 }
 
-func (*ProxyImageOKImageJpeg) proxyImageRes() {}
+// ProxyImageOKImageJpegHeaders wraps ProxyImageOKImageJpeg with response headers.
+type ProxyImageOKImageJpegHeaders struct {
+	ETag     string
+	Response ProxyImageOKImageJpeg
+}
+
+// GetETag returns the value of ETag.
+func (s *ProxyImageOKImageJpegHeaders) GetETag() string {
+	return s.ETag
+}
+
+// GetResponse returns the value of Response.
+func (s *ProxyImageOKImageJpegHeaders) GetResponse() ProxyImageOKImageJpeg {
+	return s.Response
+}
+
+// SetETag sets the value of ETag.
+func (s *ProxyImageOKImageJpegHeaders) SetETag(val string) {
+	s.ETag = val
+}
+
+// SetResponse sets the value of Response.
+func (s *ProxyImageOKImageJpegHeaders) SetResponse(val ProxyImageOKImageJpeg) {
+	s.Response = val
+}
+
+func (*ProxyImageOKImageJpegHeaders) proxyImageRes() {}
 
 type ProxyImageOKImagePNG struct {
 	Data io.Reader
@@ -8850,7 +8990,33 @@ func (s ProxyImageOKImagePNG) Read(p []byte) (n int, err error) {
 	return s.Data.Read(p)
 }
 
-func (*ProxyImageOKImagePNG) proxyImageRes() {}
+// ProxyImageOKImagePNGHeaders wraps ProxyImageOKImagePNG with response headers.
+type ProxyImageOKImagePNGHeaders struct {
+	ETag     string
+	Response ProxyImageOKImagePNG
+}
+
+// GetETag returns the value of ETag.
+func (s *ProxyImageOKImagePNGHeaders) GetETag() string {
+	return s.ETag
+}
+
+// GetResponse returns the value of Response.
+func (s *ProxyImageOKImagePNGHeaders) GetResponse() ProxyImageOKImagePNG {
+	return s.Response
+}
+
+// SetETag sets the value of ETag.
+func (s *ProxyImageOKImagePNGHeaders) SetETag(val string) {
+	s.ETag = val
+}
+
+// SetResponse sets the value of Response.
+func (s *ProxyImageOKImagePNGHeaders) SetResponse(val ProxyImageOKImagePNG) {
+	s.Response = val
+}
+
+func (*ProxyImageOKImagePNGHeaders) proxyImageRes() {}
 
 type ProxyImageOKImageWEBP struct {
 	Data io.Reader
@@ -8866,7 +9032,33 @@ func (s ProxyImageOKImageWEBP) Read(p []byte) (n int, err error) {
 	return s.Data.Read(p)
 }
 
-func (*ProxyImageOKImageWEBP) proxyImageRes() {}
+// ProxyImageOKImageWEBPHeaders wraps ProxyImageOKImageWEBP with response headers.
+type ProxyImageOKImageWEBPHeaders struct {
+	ETag     string
+	Response ProxyImageOKImageWEBP
+}
+
+// GetETag returns the value of ETag.
+func (s *ProxyImageOKImageWEBPHeaders) GetETag() string {
+	return s.ETag
+}
+
+// GetResponse returns the value of Response.
+func (s *ProxyImageOKImageWEBPHeaders) GetResponse() ProxyImageOKImageWEBP {
+	return s.Response
+}
+
+// SetETag sets the value of ETag.
+func (s *ProxyImageOKImageWEBPHeaders) SetETag(val string) {
+	s.ETag = val
+}
+
+// SetResponse sets the value of Response.
+func (s *ProxyImageOKImageWEBPHeaders) SetResponse(val ProxyImageOKImageWEBP) {
+	s.Response = val
+}
+
+func (*ProxyImageOKImageWEBPHeaders) proxyImageRes() {}
 
 // A user as others see them. Where a user stands as author or organizer it is null when the account is
 // deleted, blocks the viewer, or is hidden by incognito.

@@ -99,7 +99,7 @@ func (UnimplementedHandler) CreateCalendarEntry(ctx context.Context, req *Create
 // CreateDateOption implements createDateOption operation.
 //
 // By the organizer (others 403), in either mode, while the event is a draft or published (else 403).
-// At most 20 options an event; the same start and end twice is 400.
+// At most 20 options an event (else 400); the same start and end twice is 400.
 //
 // POST /events/{event_id}/date-options
 func (UnimplementedHandler) CreateDateOption(ctx context.Context, req *CreateEventDateOptionRequest, params CreateDateOptionParams) (r *EventDateOption, _ error) {
@@ -160,6 +160,20 @@ func (UnimplementedHandler) CreateReport(ctx context.Context, req *CreateReportR
 	return r, ht.ErrNotImplemented
 }
 
+// DeleteMe implements deleteMe operation.
+//
+// At once and for good; clients should ask the person before. Profile, sessions, follows, blocks,
+// likes, reposts, reviews, notifications, attendance and calendar entries are removed and every count
+// is right without them. Comments and chat messages leave an empty place, events that were still to
+// come are canceled, those that are over stay without an organizer. The e-mail address and the phone
+// can be used for a new account. Afterwards every token of the account is 401, and whatever links to
+// it has `null` in its place.
+//
+// DELETE /me
+func (UnimplementedHandler) DeleteMe(ctx context.Context) error {
+	return ht.ErrNotImplemented
+}
+
 // DeletePostComment implements deletePostComment operation.
 //
 // By its author (others 403). A tombstone without text and author remains, so that replies stay
@@ -168,6 +182,17 @@ func (UnimplementedHandler) CreateReport(ctx context.Context, req *CreateReportR
 // DELETE /events/{event_id}/posts/{post_id}/comments/{comment_id}
 func (UnimplementedHandler) DeletePostComment(ctx context.Context, params DeletePostCommentParams) error {
 	return ht.ErrNotImplemented
+}
+
+// ExportMe implements exportMe operation.
+//
+// One JSON object with a member for each part of the service. It holds what the person themselves
+// wrote and did, incognito attendance included, and of others their ids only. Members and their fields
+// may be added at any time; it is for people to keep, not for clients to build on.
+//
+// GET /me/export
+func (UnimplementedHandler) ExportMe(ctx context.Context) (r *AccountExportHeaders, _ error) {
+	return r, ht.ErrNotImplemented
 }
 
 // FinishIdpSignIn implements finishIdpSignIn operation.
@@ -476,8 +501,9 @@ func (UnimplementedHandler) ListPostThreads(ctx context.Context, params ListPost
 
 // ListProfiles implements listProfiles operation.
 //
-// Ordered by display name. Automated test profiles are left out, and for a signed-in reader the people
-// in a block with them. A direct lookup by id may therefore find somebody whom the list does not show.
+// Ordered by display name; with `q` first by the word that it begins, so that whole words come before
+// longer ones. Automated test profiles are left out, and for a signed-in reader the people in a block
+// with them. A direct lookup by id may therefore find somebody whom the list does not show.
 //
 // GET /users/profiles
 func (UnimplementedHandler) ListProfiles(ctx context.Context, params ListProfilesParams) (r *PublicProfilesResponse, _ error) {
@@ -531,9 +557,15 @@ func (UnimplementedHandler) MapEvents(ctx context.Context, params MapEventsParam
 
 // ProxyImage implements proxyImage operation.
 //
-// Fetches an image over https (port 443) from a public address, following at most 3 redirects, within
-// 10 seconds. Private and local destinations are refused (400). Passed on are JPEG, PNG, GIF, WebP and
-// AVIF up to 10 MiB and 40 megapixels; larger is 413, another type 415.
+// Fetches an image over https (port 443) from a public IPv4 address, following at most 3 redirects,
+// within 10 seconds, and keeps it for others who ask. Passed on are JPEG, PNG, GIF, WebP and AVIF,
+// told from their bytes, up to 10 MiB and 40 megapixels; larger is 413, another type 415. A URL that
+// leads elsewhere by what it says is 400; one that leads to no public address once its name is looked
+// up, 502.
+//
+// `w` asks for a picture of at most that width, made anew as JPEG or PNG without its metadata.
+// Pictures that are narrow enough, animated, AVIF, or too large to be made smaller in little memory
+// come as they are.
 //
 // GET /images/proxy
 func (UnimplementedHandler) ProxyImage(ctx context.Context, params ProxyImageParams) (r ProxyImageRes, _ error) {

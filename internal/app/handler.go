@@ -8,16 +8,21 @@ import (
 
 	"moothall/api/gen"
 	"moothall/internal/access"
+	"moothall/internal/account"
 	"moothall/internal/attend"
+	"moothall/internal/coord"
 	"moothall/internal/db"
 	"moothall/internal/event"
 	"moothall/internal/job"
 	"moothall/internal/limit"
 	"moothall/internal/meet"
+	"moothall/internal/moderation"
 	"moothall/internal/notify"
 	"moothall/internal/payment"
 	"moothall/internal/post"
 	"moothall/internal/profile"
+	"moothall/internal/relation"
+	"moothall/internal/review"
 	"moothall/internal/session"
 	"moothall/internal/session/idp"
 	"moothall/internal/web"
@@ -29,9 +34,14 @@ type handler struct {
 	health
 	sessions
 	profiles
+	relations
+	accounts
 	events
 	attendance
 	posts
+	coordination
+	reviews
+	moderators
 	notifications
 	payments
 	unbuilt
@@ -41,9 +51,14 @@ type handler struct {
 type (
 	sessions      struct{ *session.Handler }
 	profiles      struct{ *profile.Handler }
+	relations     struct{ *relation.Handler }
+	accounts      struct{ *account.Handler }
 	events        struct{ *event.Handler }
 	attendance    struct{ *attend.Handler }
 	posts         struct{ *post.Handler }
+	coordination  struct{ *coord.Handler }
+	reviews       struct{ *review.Handler }
+	moderators    struct{ *moderation.Handler }
 	notifications struct{ *notify.Handler }
 	payments      struct{ *payment.Handler }
 )
@@ -55,14 +70,19 @@ type deeper struct{ gen.UnimplementedHandler }
 
 // rooms are the use cases, put together. Needs that point upwards are filled in here.
 type rooms struct {
-	profiles *profile.Service
-	sessions *session.Service
-	events   *event.Service
-	attend   *attend.Service
-	posts    *post.Service
-	notify   *notify.Service
-	payments *payment.Service
-	limits   *limit.Limits
+	profiles   *profile.Service
+	relation   *relation.Service
+	sessions   *session.Service
+	accounts   *account.Service
+	events     *event.Service
+	attend     *attend.Service
+	reviews    *review.Service
+	moderation *moderation.Service
+	posts      *post.Service
+	coord      *coord.Service
+	notify     *notify.Service
+	payments   *payment.Service
+	limits     *limit.Limits
 }
 
 func newRooms(d *db.DB, clock meet.Clock, s Settings, log *slog.Logger) rooms {
@@ -76,12 +96,15 @@ func newRooms(d *db.DB, clock meet.Clock, s Settings, log *slog.Logger) rooms {
 	r := rooms{
 		limits:   limits,
 		profiles: profile.NewService(d, clock, profile.NewModerators(s.AdminUserIDs, s.AdminEmails)),
+		relation: &relation.Service{DB: d, Clock: clock, Parted: []relation.Parted{attend.Part}},
 		events: &event.Service{
 			DB: d, Clock: clock, Seats: attend.Seats{}, MayCharge: paying.MayCharge, HasIntents: paying.HasIntents,
 			Rules: event.Rules{Currencies: s.PaymentCurrencies, DefaultTimezone: s.DefaultTimezone},
 		},
 		attend:   &attend.Service{DB: d, Clock: clock, Phones: s.Phone.Rules, Limits: limits, Paid: paying.Paid},
 		posts:    &post.Service{DB: d, Clock: clock},
+		coord:    &coord.Service{DB: d, Clock: clock},
+		reviews:  &review.Service{DB: d, Clock: clock},
 		notify:   &notify.Service{DB: d, Clock: clock},
 		payments: paying,
 	}
@@ -93,6 +116,9 @@ func newRooms(d *db.DB, clock meet.Clock, s Settings, log *slog.Logger) rooms {
 		Idp:    session.IdpOptions{Providers: idp.New(s.Idps, clock), RedirectURI: s.WebOrigin + idpCallback},
 		Mail:   session.MailOptions{SMTP: s.SMTP, From: s.MailFrom},
 	})
+	r.profiles.TestProfiles = s.TestProfiles
+	r.accounts = &account.Service{DB: d, Clock: clock, Profiles: r.profiles, Sessions: r.sessions, Parts: r.accountParts()}
+	r.moderation = &moderation.Service{DB: d, Clock: clock, Profiles: r.profiles, Events: r.events, Suspend: r.accounts.SuspendIn}
 	return r
 }
 
@@ -105,9 +131,14 @@ func (a *App) newServer(r rooms) (*web.Server, error) {
 		health:        health{db: a.db, clock: a.clock},
 		sessions:      sessions{signIn},
 		profiles:      profiles{profile.NewHandler(r.profiles)},
+		relations:     relations{relation.NewHandler(r.relation)},
+		accounts:      accounts{account.NewHandler(r.accounts, signIn.ExpireCookie)},
 		events:        events{event.NewHandler(r.events)},
 		attendance:    attendance{attend.NewHandler(r.attend)},
 		posts:         posts{post.NewHandler(r.posts)},
+		coordination:  coordination{coord.NewHandler(r.coord)},
+		reviews:       reviews{review.NewHandler(r.reviews)},
+		moderators:    moderators{moderation.NewHandler(r.moderation)},
 		notifications: notifications{notify.NewHandler(r.notify)},
 		payments:      payments{paying},
 	}
@@ -151,6 +182,8 @@ func (a *App) newJobs(r rooms) *job.Workers {
 	})
 	jobs.Every(time.Hour, "payment.purge", r.payments.Purge)
 	notify.Register(jobs, a.db, a.clock)
+	r.profiles.RegisterJobs(jobs)
+	r.accounts.RegisterJobs(jobs)
 	r.events.RegisterJobs(jobs)
 	return jobs
 }
