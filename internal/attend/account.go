@@ -59,7 +59,7 @@ func Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("attend.export: %w", err)
 	}
-	return exported{Attendance: slices.Concat([]exportedAttendance{}, attendance), Invitations: slices.Concat([]exportedInvitation{}, invitations)}, nil
+	return exported{Attendance: append([]exportedAttendance{}, attendance...), Invitations: append([]exportedInvitation{}, invitations...)}, nil
 }
 
 var (

@@ -46,9 +46,9 @@ func TestPart(t *testing.T) {
 		part()
 		part() // nothing more happens
 		for _, row := range []struct {
-			what             string
-			who              *apptest.Client
-			event            string
+			what              string
+			who               *apptest.Client
+			event             string
 			going, invitation any
 		}{
 			{"a coming event", ann, public, "left", nil},
