@@ -35,12 +35,12 @@ var (
 
 // Unlist takes the coming events of an organizer who is suspended out of
 // discovery.
-func (s *Service) Unlist(ctx context.Context, tx db.Tx, organizer meet.UserID, now time.Time) error {
+func Unlist(ctx context.Context, tx db.Tx, organizer meet.UserID, now time.Time) error {
 	return setListed(ctx, tx, organizer, false, now)
 }
 
 // Relist puts them back.
-func (s *Service) Relist(ctx context.Context, tx db.Tx, organizer meet.UserID, now time.Time) error {
+func Relist(ctx context.Context, tx db.Tx, organizer meet.UserID, now time.Time) error {
 	return setListed(ctx, tx, organizer, true, now)
 }
 

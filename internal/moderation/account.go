@@ -43,7 +43,7 @@ var (
 )
 
 // Export gives what a user has reported, and what they did as a moderator.
-func (s *Service) Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
+func Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
 	x := exported{Reports: []exportedReport{}, Actions: []exportedAction{}}
 	for row, err := range q.Query(ctx, exportReportsStmt, user) {
 		var r Report
@@ -76,7 +76,7 @@ var (
 )
 
 // Forget leaves what a user has reported without them.
-func (s *Service) Forget(ctx context.Context, tx db.Tx, user meet.UserID, _ time.Time) error {
+func Forget(ctx context.Context, tx db.Tx, user meet.UserID, _ time.Time) error {
 	for _, stmt := range []*db.Stmt{forgetReporterStmt, forgetResolverStmt} {
 		if _, err := tx.Exec(ctx, stmt, user); err != nil {
 			return fmt.Errorf("moderation.forget: %w", err)

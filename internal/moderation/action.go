@@ -66,24 +66,3 @@ func warn(ctx context.Context, tx db.Tx, r Report, user meet.UserID, now time.Ti
 		Params: map[string]string{"target_type": string(r.TargetType), "reason": r.Reason},
 	})
 }
-
-// Suspend bars an account: its sessions end, nobody signs in to it or finds
-// it, and its events leave discovery. Again, it does nothing more.
-func (s *Service) Suspend(ctx context.Context, tx db.Tx, user meet.UserID, now time.Time) error {
-	if _, err := s.Profiles.Suspend(ctx, tx, user, now); err != nil {
-		return err
-	}
-	if err := s.Sessions.RevokeAll(ctx, tx, user, now); err != nil {
-		return err
-	}
-	return s.Events.Unlist(ctx, tx, user, now)
-}
-
-// Restore lifts a suspension: the person may sign in again, and their coming
-// events are found again.
-func (s *Service) Restore(ctx context.Context, tx db.Tx, user meet.UserID, now time.Time) error {
-	if _, err := s.Profiles.Restore(ctx, tx, user); err != nil {
-		return err
-	}
-	return s.Events.Relist(ctx, tx, user, now)
-}

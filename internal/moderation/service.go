@@ -11,7 +11,6 @@ import (
 	"moothall/internal/notify"
 	"moothall/internal/profile"
 	"moothall/internal/review"
-	"moothall/internal/session"
 )
 
 // Service is what people and moderators do with reports.
@@ -19,8 +18,10 @@ type Service struct {
 	DB       *db.DB
 	Clock    meet.Clock
 	Profiles *profile.Service
-	Sessions *session.Service
 	Events   *event.Service
+	// Suspend bars an account, with everything that this entails; it does
+	// nothing when the account is suspended already.
+	Suspend func(ctx context.Context, tx db.Tx, user meet.UserID, now time.Time) error
 }
 
 // Report stores a report of the viewer, or gives the one on the same target

@@ -22,7 +22,7 @@ var exportStmt = db.SQL("review.export", `
 	SELECT event_id, rating, body, created_at, updated_at FROM reviews WHERE author_id = $1 ORDER BY created_at, id`)
 
 // Export gives the reviews that a user has written.
-func (s *Service) Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
+func Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
 	reviews, err := db.All(ctx, q, func(row db.Row, e *exported) error {
 		return row.Scan(&e.EventID, &e.Rating, &e.Body, &e.CreatedAt, &e.UpdatedAt)
 	}, exportStmt, user)
@@ -43,7 +43,7 @@ var (
 
 // Forget removes the reviews that a user has written; the averages are then
 // those of the others.
-func (s *Service) Forget(ctx context.Context, tx db.Tx, user meet.UserID, _ time.Time) error {
+func Forget(ctx context.Context, tx db.Tx, user meet.UserID, _ time.Time) error {
 	var events []meet.EventID
 	var ratings []int
 	for row, err := range tx.Query(ctx, forgetStmt, user) {
