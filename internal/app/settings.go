@@ -59,6 +59,7 @@ type Settings struct {
 	WebhookSecrets    []payment.Secret // of the payment provider; any of them is good
 	AdminEmails       []profile.Email
 	AdminUserIDs      []meet.UserID
+	TestProfiles      profile.TestProfiles
 	DefaultTimezone   string
 
 	MaxInFlight     int
@@ -185,6 +186,9 @@ var Table = slices.Concat([]Setting{
 		read: adminEmails},
 	{Name: "MODERATION_ADMIN_USER_IDS", What: "moderators by user id, separated by commas",
 		read: adminUserIDs},
+	{Name: "TEST_PROFILE_PATTERNS", What: "e-mail addresses and usernames of automated accounts, separated by commas, `*` standing for anything, like `*@test.example`: " +
+		"they are left out of the search of people from when they are made or take such a name",
+		read: testProfiles},
 	{Name: "DEFAULT_TIMEZONE", Default: "UTC", What: "IANA zone of events whose place gives none",
 		read: timezone},
 

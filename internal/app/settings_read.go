@@ -245,6 +245,11 @@ func adminEmails(s *Settings, value string) (err error) {
 	return err
 }
 
+func testProfiles(s *Settings, value string) (err error) {
+	s.TestProfiles, err = each(value, profile.ParseTestPattern)
+	return err
+}
+
 func adminUserIDs(s *Settings, value string) (err error) {
 	s.AdminUserIDs, err = each(value, parseUserID)
 	return err

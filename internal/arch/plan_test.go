@@ -102,7 +102,6 @@ var unbuilt = []string{
 	"getFeedPreferences",
 	"listCalendarEntries",
 	"listCalendarInvites",
-	"proxyImage",
 	"setFeedPreferences",
 	"updateCalendarEntry",
 }

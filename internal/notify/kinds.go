@@ -62,6 +62,7 @@ const (
 	bodyWent       // how many took part
 	bodyStars      // how many a review gives
 	bodyQuote      // the post or comment that is the subject
+	bodyReason     // what was reported
 )
 
 // rules is the table of contract §8. event_reminder is reserved there.
@@ -87,7 +88,7 @@ var rules = map[Kind]rule{
 	CalendarInviteResponse:  {href: "/calendar"},
 	EventReview:             {href: "/events/{event}/reviews", body: bodyStars},
 	ReportUpdated:           {},
-	ModerationWarning:       {},
+	ModerationWarning:       {body: bodyReason},
 	PaymentSucceeded:        {href: "/events/{event}"},
 	PaymentCanceled:         {href: "/events/{event}"},
 }

@@ -16,7 +16,6 @@ var (
 
 	insertNamelessUserStmt = db.SQL("profile.insert_nameless_user", `
 		INSERT INTO users (id, email_verified, test_profile, created_at) VALUES ($1, FALSE, FALSE, $2)`)
-
 )
 
 // FindOrCreateVouched gives the account of a person whom an identity provider

@@ -99,8 +99,8 @@ var (
 		UPDATE users SET email_verified = TRUE WHERE id = $1 AND NOT email_verified`)
 )
 
-func byEmail(ctx context.Context, tx db.Tx, e Email) (id meet.UserID, found bool, err error) {
-	err = tx.One(ctx, byEmailStmt, e.Key).Scan(&id)
+func byEmail(ctx context.Context, q db.Querier, e Email) (id meet.UserID, found bool, err error) {
+	err = q.One(ctx, byEmailStmt, e.Key).Scan(&id)
 	if errors.Is(err, db.ErrNoRow) {
 		return id, false, nil
 	}

@@ -12,16 +12,12 @@ type TestProfiles []string
 
 var errPattern = errors.New("must be a pattern like *@test.example")
 
-// NewTestProfiles checks the patterns.
-func NewTestProfiles(patterns []string) (TestProfiles, error) {
-	var all TestProfiles
-	for _, pattern := range patterns {
-		if _, err := path.Match(pattern, ""); err != nil {
-			return nil, errPattern
-		}
-		all = append(all, strings.ToLower(pattern))
+// ParseTestPattern checks a pattern for TestProfiles.
+func ParseTestPattern(pattern string) (string, error) {
+	if _, err := path.Match(pattern, ""); err != nil {
+		return "", errPattern
 	}
-	return all, nil
+	return strings.ToLower(pattern), nil
 }
 
 // match reports whether an Email.Key or a username is one of them. Who becomes

@@ -1,20 +1,11 @@
-// Package relation owns who follows and who blocks whom (specification §4.3).
 package relation
 
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"moothall/internal/db"
-	"moothall/internal/meet"
 )
-
-// Follow is one person following another.
-type Follow struct {
-	Follower, Followed meet.UserID
-	At                 time.Time
-}
 
 // Import stores follows that do not stand yet, for seeding.
 func Import(ctx context.Context, d *db.DB, follows []Follow) error {

@@ -94,9 +94,12 @@ func (h *Handler) Logout(ctx context.Context, req gen.OptRefreshTokenRequest) er
 	if err != nil && !(hasToken && errors.Is(err, meet.Unauthorized)) {
 		return err
 	}
-	web.SetCookie(ctx, h.cookie("", -1))
+	h.ExpireCookie(ctx)
 	return nil
 }
+
+// ExpireCookie has the browser forget its refresh token.
+func (h *Handler) ExpireCookie(ctx context.Context) { web.SetCookie(ctx, h.cookie("", -1)) }
 
 func (h *Handler) logoutBearer(ctx context.Context) error {
 	v, err := h.ByAccessToken(ctx, web.BearerToken(ctx))

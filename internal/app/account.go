@@ -1,0 +1,38 @@
+package app
+
+import (
+	"log/slog"
+
+	"moothall/internal/account"
+	"moothall/internal/attend"
+	"moothall/internal/coord"
+	"moothall/internal/db"
+	"moothall/internal/meet"
+	"moothall/internal/moderation"
+	"moothall/internal/notify"
+	"moothall/internal/relation"
+	"moothall/internal/review"
+)
+
+// accountParts are what the rooms keep of people, in the order in which they
+// forget: the account, by which the others find what is theirs, is the last.
+func (r rooms) accountParts() []account.Part {
+	return []account.Part{
+		{Name: "payments", Export: r.payments.Export, Forget: r.payments.Forget},
+		{Name: "events", Export: r.events.Export, Forget: r.events.Forget},
+		{Name: "attendance", Export: attend.Export, Forget: attend.Forget},
+		{Name: "coordination", Export: coord.Export, Forget: coord.Forget},
+		{Name: "posts", Export: r.posts.Export, Forget: r.posts.Forget},
+		{Name: "reviews", Export: review.Export, Forget: review.Forget},
+		{Name: "reports", Export: moderation.Export, Forget: moderation.Forget},
+		{Name: "notifications", Export: notify.Export, Forget: notify.Forget},
+		{Name: "relations", Export: relation.Export, Forget: relation.Forget},
+		{Name: "sign_in", Export: r.sessions.Export, Forget: r.sessions.Forget},
+		{Name: "account", Export: r.profiles.Export, Forget: r.profiles.Forget},
+	}
+}
+
+// NewAccounts gives what can be done with accounts, for commands.
+func NewAccounts(d *db.DB, s Settings) *account.Service {
+	return newRooms(d, meet.SystemClock(), s, slog.New(slog.DiscardHandler)).accounts
+}

@@ -1,0 +1,67 @@
+package relation
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"moothall/api/gen"
+	"moothall/internal/meet"
+	"moothall/internal/web"
+)
+
+// Handler answers the operations of this room.
+type Handler struct{ service *Service }
+
+// NewHandler answers by the service.
+func NewHandler(s *Service) *Handler { return &Handler{service: s} }
+
+// GetFollow answers GET /users/{user_id}/follow.
+func (h *Handler) GetFollow(ctx context.Context, params gen.GetFollowParams) (*gen.FollowStatus, error) {
+	return statusAPI(h.service.Status(ctx, web.Viewer(ctx), meet.UserID(params.UserID)))
+}
+
+// FollowUser answers POST /users/{user_id}/follow.
+func (h *Handler) FollowUser(ctx context.Context, params gen.FollowUserParams) (*gen.FollowStatus, error) {
+	return statusAPI(h.service.Follow(ctx, web.Viewer(ctx), meet.UserID(params.UserID)))
+}
+
+// UnfollowUser answers DELETE /users/{user_id}/follow.
+func (h *Handler) UnfollowUser(ctx context.Context, params gen.UnfollowUserParams) (*gen.FollowStatus, error) {
+	return statusAPI(h.service.Unfollow(ctx, web.Viewer(ctx), meet.UserID(params.UserID)))
+}
+
+// GetBlock answers GET /users/{user_id}/block.
+func (h *Handler) GetBlock(ctx context.Context, params gen.GetBlockParams) (*gen.UserBlockStatus, error) {
+	at, err := h.service.BlockedAt(ctx, web.Viewer(ctx), meet.UserID(params.UserID))
+	if err != nil {
+		return nil, err
+	}
+	return &gen.UserBlockStatus{UserID: params.UserID, Blocked: at != nil, BlockedAt: gen.NullDateTime(at)}, nil
+}
+
+// BlockUser answers POST /users/{user_id}/block.
+func (h *Handler) BlockUser(ctx context.Context, params gen.BlockUserParams) (*gen.UserBlock, error) {
+	b, err := h.service.Block(ctx, web.Viewer(ctx), meet.UserID(params.UserID))
+	if err != nil {
+		return nil, err
+	}
+	return &gen.UserBlock{
+		ID: uuid.UUID(b.ID), BlockerUserID: uuid.UUID(b.Blocker), BlockedUserID: uuid.UUID(b.Blocked), CreatedAt: b.At,
+	}, nil
+}
+
+// UnblockUser answers DELETE /users/{user_id}/block.
+func (h *Handler) UnblockUser(ctx context.Context, params gen.UnblockUserParams) error {
+	return h.service.Unblock(ctx, web.Viewer(ctx), meet.UserID(params.UserID))
+}
+
+func statusAPI(s Status, err error) (*gen.FollowStatus, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &gen.FollowStatus{
+		UserID: uuid.UUID(s.User), Following: s.FollowedAt != nil, FollowedAt: gen.NullDateTime(s.FollowedAt), FollowedBy: s.FollowedBy,
+		FollowerCount: s.Followers, FollowingCount: s.Following,
+	}, nil
+}

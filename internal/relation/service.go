@@ -1,0 +1,119 @@
+package relation
+
+import (
+	"context"
+	"time"
+
+	"moothall/internal/db"
+	"moothall/internal/meet"
+	"moothall/internal/notify"
+)
+
+// Service is what people do about each other.
+type Service struct {
+	DB    *db.DB
+	Clock meet.Clock
+
+	Parted []Parted // the needs for what else a new block ends
+}
+
+// Parted ends what joins two people of whom one has just blocked the other, in
+// the transaction of the block.
+type Parted = func(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked meet.UserID) error
+
+// Status tells how the viewer and another stand. meet.NotFound when the other
+// is unknown or suspended, or one of the two blocks the other.
+func (s *Service) Status(ctx context.Context, v meet.Viewer, other meet.UserID) (Status, error) {
+	return status(ctx, s.DB, v.UserID, other)
+}
+
+// Follow makes the viewer follow another; repeated, it changes nothing. It
+// refuses oneself, and as Status does.
+func (s *Service) Follow(ctx context.Context, v meet.Viewer, other meet.UserID) (now Status, err error) {
+	if v.UserID == other {
+		return now, meet.Invalid("", "user_id must be that of somebody else")
+	}
+	at := s.Clock.Now()
+	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		if err := holdPair(ctx, tx, v.UserID, other); err != nil {
+			return err
+		}
+		began, err := follow(ctx, tx, v.UserID, other, at)
+		if err == nil && began {
+			err = notify.Put(ctx, tx, at, notify.Notification{
+				To: other, Kind: notify.UserFollowed, Subject: other.String(), Actor: v.UserID,
+			})
+		}
+		if err == nil {
+			now, err = status(ctx, tx, v.UserID, other)
+		}
+		return err
+	})
+	return now, err
+}
+
+// Unfollow ends that, and takes the notification of it back unless it was
+// read; without effect when the viewer did not follow. It refuses as Status does.
+func (s *Service) Unfollow(ctx context.Context, v meet.Viewer, other meet.UserID) (now Status, err error) {
+	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		ended, err := unfollow(ctx, tx, v.UserID, other)
+		if err == nil && ended {
+			err = notify.TakeBack(ctx, tx, notify.UserFollowed, v.UserID, other.String())
+		}
+		if err == nil {
+			now, err = status(ctx, tx, v.UserID, other)
+		}
+		return err
+	})
+	return now, err
+}
+
+// BlockedAt tells since when the viewer blocks another, nil when they do not.
+func (s *Service) BlockedAt(ctx context.Context, v meet.Viewer, other meet.UserID) (*time.Time, error) {
+	return blockedAt(ctx, s.DB, v.UserID, other)
+}
+
+// Block makes the viewer block another and ends what joins the two (policy
+// "Seeing an event"); repeated, it gives the same block. One may block whom one
+// is blocked by, and who is suspended. It refuses oneself; meet.NotFound when
+// there is no such account.
+func (s *Service) Block(ctx context.Context, v meet.Viewer, other meet.UserID) (b Block, err error) {
+	if v.UserID == other {
+		return b, meet.Invalid("", "user_id must be that of somebody else")
+	}
+	now := s.Clock.Now()
+	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		if err := lockPair(ctx, tx, v.UserID, other); err != nil {
+			return err
+		}
+		var began bool
+		if b, began, err = block(ctx, tx, v.UserID, other, now); err != nil || !began {
+			return err
+		}
+		return s.part(ctx, tx, now, v.UserID, other)
+	})
+	return b, err
+}
+
+// part ends what a block ends.
+func (s *Service) part(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked meet.UserID) error {
+	for _, pair := range [][2]meet.UserID{{blocker, blocked}, {blocked, blocker}} {
+		if _, err := unfollow(ctx, tx, pair[0], pair[1]); err != nil {
+			return err
+		}
+	}
+	if err := notify.Part(ctx, tx, blocker, blocked); err != nil {
+		return err
+	}
+	for _, parted := range s.Parted {
+		if err := parted(ctx, tx, now, blocker, blocked); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Unblock lifts a block, if there is one; what it ended stays ended.
+func (s *Service) Unblock(ctx context.Context, v meet.Viewer, other meet.UserID) error {
+	return unblock(ctx, s.DB, v.UserID, other)
+}
