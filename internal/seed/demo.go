@@ -7,6 +7,7 @@ import (
 
 	"moothall/internal/access"
 	"moothall/internal/meet"
+	"moothall/internal/post"
 )
 
 // Cast is the small fixed world of the demonstration: Anna, who organizes, her
@@ -16,6 +17,7 @@ type Cast struct {
 	follows    []Follow
 	events     []Event
 	attendance map[meet.EventID]Attendance
+	posts      map[meet.EventID][]post.Imported
 }
 
 // demoCity is where the demonstration plays.
@@ -50,15 +52,43 @@ type demoEvent struct {
 	capacity              int     // 0 is unlimited
 	draft, private        bool
 	going, hidden, invite []int
+	posts                 []demoPost
+}
+
+// demoPost is what the organizer has written, and what others say to it.
+type demoPost struct {
+	body         string
+	announcement bool
+	comments     []demoComment
+	likes        []int
+}
+
+type demoComment struct {
+	by    int
+	body  string
+	reply bool // to the comment before
 }
 
 var demoEvents = []demoEvent{
 	{by: anna, days: 1, hour: 19, category: "games", title: "Board games at the park café",
 		about: "Bring your favourite, we have a few as well. Beginners are welcome.", place: "Café am Park, first floor",
-		north: 0.8, east: 0.9, capacity: 12, going: []int{ben, dmitri}, hidden: []int{chloe}},
+		north: 0.8, east: 0.9, capacity: 12, going: []int{ben, dmitri}, hidden: []int{chloe},
+		posts: []demoPost{
+			{body: "We have Catan, Azul and a huge pile of card games. What else shall we bring?", likes: []int{ben, dmitri, emi}, comments: []demoComment{
+				{by: ben, body: "I can bring Carcassonne with three expansions."},
+				{by: anna, body: "Yes please!", reply: true},
+				{by: dmitri, body: "Я принесу шахматы ♟"},
+			}},
+			{body: "The back room is ours from seven. Please order something, they let us in for free.", announcement: true, likes: []int{ben}},
+		}},
 	{by: ben, days: 2, hour: 7, minute: 30, category: "running", title: "Morning run along the canal",
 		about: "Six kilometres, slowly enough to talk.", place: "Bridge by the boat house",
-		north: -2.1, east: 0.6, going: []int{anna, emi}},
+		north: -2.1, east: 0.6, going: []int{anna, emi},
+		posts: []demoPost{{body: "We meet whatever the weather.", likes: []int{anna}, comments: []demoComment{
+			{by: emi, body: "Is there somewhere to leave a bag?"},
+			{by: ben, body: "Yes, in the boat house.", reply: true},
+			{by: emi, body: "ありがとう!", reply: true},
+		}}}},
 	{by: chloe, days: 3, hour: 17, category: "art", title: "Sketching on the Museum Island",
 		about: "Three folding chairs, three people. We draw what we see.", place: "Colonnade courtyard",
 		north: 0.1, east: -0.4, capacity: 3, going: []int{anna, emi, farid}},
@@ -70,7 +100,10 @@ var demoEvents = []demoEvent{
 		north: 0.3, east: 0.5, going: []int{ben, chloe, farid}},
 	{by: farid, days: 6, hour: 20, category: "music", title: "أمسية عود – An evening of oud",
 		about: "أهلاً وسهلاً. Music, mint tea and stories.", place: "Back courtyard, second door",
-		north: -0.9, east: 1.8, capacity: 40, going: []int{anna, chloe}, hidden: []int{ben}},
+		north: -0.9, east: 1.8, capacity: 40, going: []int{anna, chloe}, hidden: []int{ben},
+		posts: []demoPost{{body: "سأعزف مقام الحجاز. I will play maqam Hijaz, and explain what that is.", likes: []int{anna, chloe}, comments: []demoComment{
+			{by: chloe, body: "J'ai hâte !"},
+		}}}},
 	{by: anna, days: 6, hour: 19, category: "food", title: "Anna's birthday dinner", private: true,
 		about: "Only for friends. Please say whether you eat cheese.", place: "At Anna's",
 		north: 1.1, east: 2.2, invite: []int{ben, chloe, emi}},
@@ -81,7 +114,7 @@ var demoEvents = []demoEvent{
 // Demo makes the cast as it stands on the day of now.
 func Demo(now time.Time) *Cast {
 	home := cityNamed(demoCity)
-	c := &Cast{attendance: map[meet.EventID]Attendance{}}
+	c := &Cast{attendance: map[meet.EventID]Attendance{}, posts: map[meet.EventID][]post.Imported{}}
 	today := now.In(home.zone)
 	written := now.UTC().Truncate(time.Hour).AddDate(0, 0, -7)
 	for n, p := range demoPeople {
@@ -98,6 +131,7 @@ func Demo(now time.Time) *Cast {
 		e := d.event(n, c.users[d.by].ID, home, today, written)
 		c.events = append(c.events, e)
 		c.attendance[e.ID] = d.attendance(e, c.users)
+		c.posts[e.ID] = d.talk(n, e, c.users)
 	}
 	return c
 }
@@ -139,6 +173,32 @@ func (d demoEvent) attendance(e Event, users []User) Attendance {
 	return a
 }
 
+// talk makes the posts of the demonstration's event n: an hour lies between
+// two of them, a minute between two comments.
+func (d demoEvent) talk(n int, e Event, users []User) []post.Imported {
+	dice, at := roll(0, ofDemo, 2000+n), e.CreatedAt
+	var posts []post.Imported
+	for _, said := range d.posts {
+		at = at.Add(time.Hour)
+		p := post.Imported{ID: newID(dice, n), EventID: e.ID, AuthorID: e.OrganizerID, Kind: post.Plain, Body: said.body, At: at}
+		if said.announcement {
+			p.Kind = post.Announcement
+		}
+		for i, c := range said.comments {
+			comment := post.ImportedComment{ID: newID(dice, n), AuthorID: users[c.by].ID, Body: c.body, At: at.Add(time.Duration(i+1) * time.Minute)}
+			if c.reply {
+				comment.Answers = i
+			}
+			p.Comments = append(p.Comments, comment)
+		}
+		for _, who := range said.likes {
+			p.Likes = append(p.Likes, post.ImportedMark{UserID: users[who].ID, At: at})
+		}
+		posts = append(posts, p)
+	}
+	return posts
+}
+
 // Size tells how many users and events there are.
 func (c *Cast) Size() (users, events int) { return len(c.users), len(c.events) }
 
@@ -153,3 +213,6 @@ func (c *Cast) Events() iter.Seq[Event] { return slices.Values(c.events) }
 
 // Attendance gives who goes to an event of the cast.
 func (c *Cast) Attendance(e *Event) Attendance { return c.attendance[e.ID] }
+
+// Posts gives what is said about an event of the cast.
+func (c *Cast) Posts(e *Event, _ Attendance) []post.Imported { return c.posts[e.ID] }

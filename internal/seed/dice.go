@@ -19,6 +19,7 @@ const (
 	ofEvent
 	ofAttendance
 	ofDemo
+	ofPosts
 )
 
 func roll(seed, kind uint64, number int) dice {

@@ -8,6 +8,8 @@ import (
 	"io"
 	"iter"
 	"time"
+
+	"moothall/internal/post"
 )
 
 // Source is data to be written: a World or the Cast of the demonstration.
@@ -17,17 +19,19 @@ type Source interface {
 	Follows() iter.Seq[Follow]
 	Events() iter.Seq[Event]
 	Attendance(*Event) Attendance
+	Posts(*Event, Attendance) []post.Imported // oldest first
 }
 
 // Rooms write batches into the tables that they own. A batch may be sorted in
 // place, and is not kept. Users come before everything that names them, events
-// before their attendance.
+// before their attendance and their posts.
 type Rooms interface {
 	Empty(context.Context) (bool, error) // no user and no event
 	Users(context.Context, []User) error
 	Follows(context.Context, []Follow) error
 	Events(context.Context, []Event) error
 	Attendance(context.Context, []Attendance) error
+	Posts(context.Context, []post.Imported) error
 	Finish(context.Context) error // after everything
 }
 
@@ -67,18 +71,23 @@ func Fill(ctx context.Context, rooms Rooms, source Source, opts Options) error {
 	return rooms.Finish(ctx)
 }
 
-// withAttendance writes events and at once who goes to them, so that a run cut
-// short leaves few events without people.
+// withAttendance writes events and at once who goes to them and what is said
+// about them, so that a run cut short leaves few events without people.
 func withAttendance(rooms Rooms, source Source) func(context.Context, []Event) error {
 	return func(ctx context.Context, events []Event) error {
 		attendance := make([]Attendance, len(events)) // before the room may sort the events
+		var posts []post.Imported
 		for i := range events {
 			attendance[i] = source.Attendance(&events[i])
+			posts = append(posts, source.Posts(&events[i], attendance[i])...)
 		}
 		if err := rooms.Events(ctx, events); err != nil {
 			return err
 		}
-		return rooms.Attendance(ctx, attendance)
+		if err := rooms.Attendance(ctx, attendance); err != nil {
+			return err
+		}
+		return rooms.Posts(ctx, posts)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"moothall/internal/access"
 	"moothall/internal/meet"
+	"moothall/internal/post"
 )
 
 // shelf keeps what it is given and checks that nothing comes before what it names.
@@ -74,6 +75,16 @@ func (s *shelf) Attendance(_ context.Context, attendance []Attendance) error {
 	}
 	s.attendance = append(s.attendance, attendance...)
 	return s.batch(len(attendance))
+}
+
+func (s *shelf) Posts(_ context.Context, posts []post.Imported) error {
+	for _, p := range posts {
+		if !s.known[p.EventID] || !s.known[p.AuthorID] {
+			return errUnknown
+		}
+	}
+	s.posts = append(s.posts, posts...)
+	return nil
 }
 
 func TestFillWritesEverythingInBatches(t *testing.T) {
@@ -180,6 +191,14 @@ func TestDemo(t *testing.T) {
 				}
 			}
 			checkWords(t, &e)
+		}
+		for _, p := range s.posts {
+			if p.At.After(at) || len(p.Comments) > 0 && p.Comments[len(p.Comments)-1].At.After(at) {
+				t.Fatalf("said later than now: %+v", p)
+			}
+		}
+		if len(s.posts) < 4 {
+			t.Fatalf("%d posts", len(s.posts))
 		}
 		if public < 5 || private != 1 || full != 1 || hidden == 0 || len(people) < 5 {
 			t.Fatalf("%d public, %d private, %d full, %d incognito, %d people", public, private, full, hidden, len(people))

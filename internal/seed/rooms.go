@@ -8,6 +8,7 @@ import (
 	"moothall/internal/attend"
 	"moothall/internal/db"
 	"moothall/internal/event"
+	"moothall/internal/post"
 	"moothall/internal/profile"
 	"moothall/internal/relation"
 )
@@ -103,6 +104,10 @@ func (a Attendance) asAttendance() attend.Attendance {
 		to.Invited = append(to.Invited, attend.Invited{UserID: i.UserID, By: a.OrganizerID, Status: "pending", At: i.CreatedAt})
 	}
 	return to
+}
+
+func (r *rooms) Posts(ctx context.Context, posts []post.Imported) error {
+	return post.Import(ctx, r.db, posts)
 }
 
 func (r *rooms) Finish(ctx context.Context) error { return r.db.Analyze(ctx) }

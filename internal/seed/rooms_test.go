@@ -15,7 +15,9 @@ var countsStmt = db.SQL("seed.test_counts", `
 		(SELECT COUNT(*) FROM events WHERE listed),
 		(SELECT COUNT(*) FROM participants WHERE status = 'going'), (SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM event_slots),
 		(SELECT CAST(COALESCE(SUM(df), 0) AS BIGINT) FROM terms), (SELECT COUNT(*) FROM event_terms),
-		(SELECT COUNT(*) FROM event_slots WHERE n > cap AND cap > 0)`)
+		(SELECT COUNT(*) FROM event_slots WHERE n > cap AND cap > 0),
+		(SELECT CAST(COALESCE(SUM(like_count + repost_count + comment_count), 0) AS BIGINT) FROM posts),
+		(SELECT COUNT(*) FROM post_likes) + (SELECT COUNT(*) FROM reposts) + (SELECT COUNT(*) FROM comments)`)
 
 // TestIntoBothEngines fills both engines from one plan: the counters agree
 // with the rows they count.
@@ -29,8 +31,8 @@ func TestIntoBothEngines(t *testing.T) {
 		if err := seed.Fill(t.Context(), seed.Into(d, now), world, seed.Options{}); err != nil {
 			t.Fatal(err)
 		}
-		var users, profiles, events, listed, going, seats, df, postings, overfull int64
-		if err := d.One(t.Context(), countsStmt).Scan(&users, &profiles, &events, &listed, &going, &seats, &df, &postings, &overfull); err != nil {
+		var users, profiles, events, listed, going, seats, df, postings, overfull, reactions, counted int64
+		if err := d.One(t.Context(), countsStmt).Scan(&users, &profiles, &events, &listed, &going, &seats, &df, &postings, &overfull, &counted, &reactions); err != nil {
 			t.Fatal(err)
 		}
 		if users != 300 || profiles != 300 || events != 2000 || listed == 0 || listed == events {
@@ -38,6 +40,9 @@ func TestIntoBothEngines(t *testing.T) {
 		}
 		if going == 0 || seats != going || df != postings || overfull != 0 {
 			t.Errorf("%d going and %d seats, %d postings and a df of %d, %d slots too full", going, seats, postings, df, overfull)
+		}
+		if reactions == 0 || counted != reactions {
+			t.Errorf("%d comments, likes and reposts are counted as %d", reactions, counted)
 		}
 		if err := seed.Fill(t.Context(), seed.Into(d, now), world, seed.Options{}); !errors.Is(err, seed.ErrNotEmpty) {
 			t.Errorf("a second time: %v", err)

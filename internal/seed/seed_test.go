@@ -10,6 +10,7 @@ import (
 
 	"moothall/internal/access"
 	"moothall/internal/meet"
+	"moothall/internal/post"
 	"moothall/internal/text"
 )
 
@@ -30,12 +31,15 @@ type all struct {
 	follows    []Follow
 	events     []Event
 	attendance []Attendance
+	posts      []post.Imported
 }
 
 func everything(s Source) all {
 	a := all{users: slices.Collect(s.Users()), follows: slices.Collect(s.Follows()), events: slices.Collect(s.Events())}
 	for i := range a.events {
-		a.attendance = append(a.attendance, s.Attendance(&a.events[i]))
+		attendance := s.Attendance(&a.events[i])
+		a.attendance = append(a.attendance, attendance)
+		a.posts = append(a.posts, s.Posts(&a.events[i], attendance)...)
 	}
 	return a
 }
@@ -135,7 +139,11 @@ func TestEventsKeepTheContract(t *testing.T) {
 		if (e.PriceAmount == nil) != (e.PriceCurrency == nil) {
 			t.Fatalf("price %v %v", e.PriceAmount, e.PriceCurrency)
 		}
-		checkAttendance(t, &e, w.Attendance(&e))
+		attendance := w.Attendance(&e)
+		checkAttendance(t, &e, attendance)
+		for _, p := range w.Posts(&e, attendance) {
+			checkPost(t, &e, p)
+		}
 	}
 }
 
@@ -208,11 +216,38 @@ func checkAttendance(t *testing.T, e *Event, a Attendance) {
 	}
 }
 
+func checkPost(t *testing.T, e *Event, p post.Imported) {
+	t.Helper()
+	if p.EventID != e.ID || p.AuthorID != e.OrganizerID || e.Status == access.Draft || p.At.Before(*e.PublishedAt) {
+		t.Fatalf("%+v about %+v", p, e)
+	}
+	bodies, last := []string{p.Body}, p.At
+	for i, c := range p.Comments {
+		if !c.At.After(last) || c.At.After(now) || c.Answers > i {
+			t.Fatalf("%+v", p)
+		}
+		bodies, last = append(bodies, c.Body), c.At
+	}
+	for _, body := range bodies {
+		if clean, err := text.Block(body, 1, 2000); err != nil || clean != body {
+			t.Fatalf("%q is stored as %q: %v", body, clean, err)
+		}
+	}
+	liked := map[meet.UserID]bool{}
+	for _, l := range p.Likes {
+		if liked[l.UserID] || l.At.Before(p.At) || l.At.After(now) {
+			t.Fatalf("%+v", p)
+		}
+		liked[l.UserID] = true
+	}
+}
+
 // TestWorldIsAlive looks at the whole: what benchmarks rely on.
 func TestWorldIsAlive(t *testing.T) {
 	w := world(t, 1, 5000, 20_000)
 	instants, words, cities, sizes := map[int64]int{}, map[string]int{}, map[string]int{}, map[int]int{}
 	states, full, incognito := map[string]int{}, 0, 0
+	posts, comments, likes := 0, 0, 0
 	for e := range w.Events() {
 		instants[e.StartsAt.Unix()]++
 		cities[e.City]++
@@ -222,6 +257,11 @@ func TestWorldIsAlive(t *testing.T) {
 		}
 		a := w.Attendance(&e)
 		sizes[len(a.Going)]++
+		for _, p := range w.Posts(&e, a) {
+			posts++
+			comments += len(p.Comments)
+			likes += len(p.Likes)
+		}
 		if a.Capacity != nil && len(a.Going) == *a.Capacity {
 			full++
 		}
@@ -251,6 +291,9 @@ func TestWorldIsAlive(t *testing.T) {
 	}
 	if full < 100 || incognito < 1000 || sizes[0] < 1000 || largest(sizes) == sizes[50] {
 		t.Errorf("%d full events, %d incognito, sizes %v", full, incognito, sizes)
+	}
+	if posts < 3000 || comments < 3000 || likes < 3000 {
+		t.Errorf("%d posts, %d comments, %d likes", posts, comments, likes)
 	}
 }
 
