@@ -145,16 +145,17 @@ func TestEveryKind(t *testing.T) {
 		notify.CalendarInvite:          {"Olga sends you a calendar invitation", "Olga присылает вам приглашение в календарь", "", "", "/calendar/invites/" + post},
 		notify.CalendarInviteResponse:  {"Olga may accept your calendar invitation", "Olga, возможно, примет ваше приглашение в календарь", "", "", "/calendar"},
 		notify.EventReview:             {"Olga reviews Go", "Olga оставляет отзыв о встрече «Go»", "5 stars.", "5 звёзд.", "/events/{event}/reviews"},
-		notify.ReportUpdated:           {"Your report was resolved", "Ваша жалоба рассмотрена", "", "", ""},
-		notify.ModerationWarning:       {"The moderators have sent you a warning", "Модераторы прислали вам предупреждение", "", "", ""},
+		notify.ReportUpdated:           {"Your report about a review was resolved", "Ваша жалоба на отзыв рассмотрена", "", "", ""},
+		notify.ModerationWarning:       {"The moderators warn you about your review", "Предупреждение модераторов: ваш отзыв", "Reason: harassment.", "Причина: травля.", ""},
 		notify.PaymentSucceeded:        {"Olga paid for Go", "Olga оплачивает участие во встрече «Go»", "", "", "/events/{event}"},
 		notify.PaymentCanceled:         {"Your payment for Go was canceled", "Оплата участия во встрече «Go» отменена", "", "", "/events/{event}"},
 	}
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		org, event := meeting(t, a, nil)
-		org.Post("/events/"+event.String()+"/join", nil).Want(200)
-		run(t, a, slotStmt, event, 2)
+		for _, guest := range []*apptest.Client{org, ann} {
+			guest.Post("/events/"+event.String()+"/join", nil).Want(200)
+		}
 		run(t, a, reviewStmt, event, userID(t, org), meet.RandomID[any](), 5)
 		id, _ := meet.ParseID[any](post)
 		run(t, a, postStmt, id, event, userID(t, org), 1)
@@ -169,7 +170,8 @@ func TestEveryKind(t *testing.T) {
 				continue
 			}
 			tell(t, a, notify.Notification{
-				To: userID(t, ann), Kind: kind, Actor: userID(t, org), Event: event, Subject: post, Params: map[string]string{"status": "tentative"},
+				To: userID(t, ann), Kind: kind, Actor: userID(t, org), Event: event, Subject: post,
+				Params: map[string]string{"status": "tentative", "target_type": "review", "reason": "harassment"},
 			})
 			href := strings.NewReplacer("{event}", event.String(), "{actor}", org.UserID).Replace(want.href)
 			for language, words := range map[string][2]string{"en": {want.english, want.body}, "ru": {want.russian, want.inRussian}} {
@@ -211,8 +213,8 @@ func TestAnswers(t *testing.T) {
 		{notify.CalendarInviteResponse, "accepted", "Olga accepts your calendar invitation", "Olga принимает ваше приглашение в календарь"},
 		{notify.CalendarInviteResponse, "declined", "Olga declines your calendar invitation", "Olga отклоняет ваше приглашение в календарь"},
 		{notify.CalendarInviteResponse, "", "Olga answers your calendar invitation", "Olga отвечает на ваше приглашение в календарь"},
-		{notify.ReportUpdated, "resolved", "Your report was resolved", "Ваша жалоба рассмотрена"},
-		{notify.ReportUpdated, "dismissed", "Your report was dismissed", "Ваша жалоба отклонена"},
+		{notify.ReportUpdated, "resolved", "Your report about a person was resolved", "Ваша жалоба на пользователя рассмотрена"},
+		{notify.ReportUpdated, "dismissed", "Your report about a person was dismissed", "Ваша жалоба на пользователя отклонена"},
 	} {
 		tell(t, a, notify.Notification{To: userID(t, ann), Kind: c.kind, Actor: userID(t, org), Event: event, Params: map[string]string{"status": c.status}})
 		wantTitles(t, ann, c.english, c.russian)

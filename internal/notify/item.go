@@ -97,6 +97,8 @@ type words struct {
 	Actor  string // empty when nobody did it
 	Event  string // empty when there is none, or it is hidden
 	Status string // an answer, a decision
+	Target string // what was reported
+	Reason string // why it was
 	Count  int64
 	When   string
 	Where  string
@@ -105,7 +107,7 @@ type words struct {
 func (n *stored) words(l Language) words {
 	var params map[string]string
 	_ = json.Unmarshal([]byte(n.params), &params) // written by row
-	w := words{Status: params["status"], Count: n.others()}
+	w := words{Status: params["status"], Target: params["target_type"], Reason: params["reason"]}
 	switch {
 	case n.actor != nil:
 		w.Actor = n.actor.DisplayName
@@ -126,19 +128,23 @@ func (n *stored) title(l Language, w words) string {
 	switch {
 	case !known: // of a newer version
 		return l.say("notification", nil)
-	case rule.together && w.Count > 0:
-		return l.count(string(n.kind)+".together", w.Count, w)
+	case rule.together && n.others() > 0:
+		return l.count(string(n.kind)+".together", n.others(), w)
 	default:
 		return l.say(string(n.kind), w)
 	}
 }
 
-// body is empty where the title says it all, or the event is hidden.
+// body is empty where the title says it all, or what it tells of is hidden.
 func (n *stored) body(l Language, w words) string {
+	shows := rules[n.kind].body
+	if shows == bodyReason {
+		return l.say("reason."+w.Reason, w) // "other" says nothing
+	}
 	if n.event.title == nil {
 		return ""
 	}
-	switch rules[n.kind].body {
+	switch shows {
 	case bodyWhen:
 		w.When, w.Where = l.time(*n.event.startsAt, *n.event.zone), deref(n.event.where)
 		return strings.Join(nonEmpty(l.say("body.when", w), n.message()), "\n")
@@ -146,17 +152,14 @@ func (n *stored) body(l Language, w words) string {
 		if deref(n.actorVisibility) == incognito {
 			return l.say("body.incognito", w)
 		}
-		w.Count = n.going
-		return l.count("body.going", w.Count, w)
+		return l.count("body.going", n.going, w)
 	case bodyWent:
-		w.Count = n.going
-		return l.count("body.went", w.Count, w)
+		return l.count("body.went", n.going, w)
 	case bodyStars:
 		if n.stars == nil || n.actor == nil {
 			return ""
 		}
-		w.Count = *n.stars
-		return l.count("body.stars", w.Count, w)
+		return l.count("body.stars", *n.stars, w)
 	case bodyQuote:
 		if n.actor == nil && !rules[n.kind].together { // then it is the recipient's own
 			return ""

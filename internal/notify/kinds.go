@@ -56,13 +56,13 @@ type body int
 
 // The bodies there are; the first is none.
 const (
-	noBody    body = iota
-	bodyWhen       // when and where the event is, and the message of an invitation
-	bodyGoing      // how many are going
-	bodyWent       // how many took part
-	bodyStars      // how many a review gives
-	bodyQuote      // the post or comment that is the subject
-	bodyReason     // what was reported
+	noBody     body = iota
+	bodyWhen        // when and where the event is, and the message of an invitation
+	bodyGoing       // how many are going
+	bodyWent        // how many took part
+	bodyStars       // how many a review gives
+	bodyQuote       // the post or comment that is the subject
+	bodyReason      // what was reported
 )
 
 // rules is the table of contract §8. event_reminder is reserved there.

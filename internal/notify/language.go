@@ -77,8 +77,9 @@ func (l Language) say(id string, data any) string {
 }
 
 // count fills in a message whose form depends on a number.
-func (l Language) count(id string, n int64, data any) string {
-	said, _ := l.texts.Localize(&i18n.LocalizeConfig{MessageID: id, PluralCount: n, TemplateData: data})
+func (l Language) count(id string, n int64, w words) string {
+	w.Count = n
+	said, _ := l.texts.Localize(&i18n.LocalizeConfig{MessageID: id, PluralCount: n, TemplateData: w})
 	return said
 }
 
