@@ -72,27 +72,6 @@ func fill(value string, with map[string]string) string {
 	return value
 }
 
-// unbuilt are the endpoints of the lists that no room offers yet: 501 is right
-// for them beside what the list says. Each must still answer 501 somewhere.
-type unbuilt map[string]int
-
-func (u unbuilt) allows(endpoint string, status int) bool {
-	if _, listed := u[endpoint]; !listed || status != 501 {
-		return false
-	}
-	u[endpoint]++
-	return true
-}
-
-func (u unbuilt) check(t *testing.T) {
-	t.Helper()
-	for endpoint, times := range u {
-		if times == 0 {
-			t.Errorf("%s never answers 501: take it off the list", endpoint)
-		}
-	}
-}
-
 // draft is a good event to create.
 const draft = `{"title":"Go","starts_at":"2099-01-01T10:00:00Z"}`
 

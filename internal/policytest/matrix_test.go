@@ -224,7 +224,7 @@ func (w *world) make(cells []cell) {
 	w.fill("posts", []string{"id", "event_id", "seq", "author_id", "kind", "body", "like_count", "repost_count", "comment_count", "last_comment", "commented_at",
 		"created_at", "updated_at"}, posts(w, cells))
 	w.fill("comments", []string{"post_id", "seq", "id", "author_id", "depth", "body", "created_at", "updated_at"}, comments(w, cells))
-	w.fill("date_options", []string{"id", "event_id", "starts_at", "created_by", "created_at"}, options(w, cells))
+	w.fill("date_options", []string{"id", "event_id", "starts_at", "created_at"}, options(cells))
 }
 
 func (w *world) fill(table string, columns []string, rows iter.Seq[[]any]) {
@@ -314,8 +314,8 @@ func comments(w *world, cells []cell) iter.Seq[[]any] {
 	})
 }
 
-func options(w *world, cells []cell) iter.Seq[[]any] {
+func options(cells []cell) iter.Seq[[]any] {
 	return rows(cells, func(_ int, c cell) []any {
-		return []any{c.option, c.event, today.Add(72 * time.Hour), w.ids[organizer], today}
+		return []any{c.option, c.event, today.Add(72 * time.Hour), today}
 	})
 }
