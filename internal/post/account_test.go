@@ -3,6 +3,7 @@ package post_test
 import (
 	"encoding/json"
 	"testing"
+	"time"
 
 	"moothall/internal/apptest"
 	"moothall/internal/db"
@@ -20,7 +21,9 @@ func TestForgotten(t *testing.T) {
 		other, _ := write(org, event, "Hello again")
 		root := say(ann, path, "My secret", "")
 		say(ben, path, "Tell me", root)
+		a.Clock.Advance(time.Minute)
 		say(ann, path, "Another secret", "")
+		a.Clock.Advance(time.Minute)
 		say(ann, other, "One more", "")
 		for _, c := range []*apptest.Client{ann, ben} {
 			c.Post(path+"/like", nil).Want(200)
