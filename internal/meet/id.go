@@ -32,6 +32,7 @@ type (
 	PaymentID          = ID[PaymentKind]
 	PostID             = ID[PostKind]
 	CommentID          = ID[CommentKind]
+	EntryID            = ID[EntryKind]
 )
 
 // The names by which NewID and ParseID are told what to make.
@@ -54,6 +55,7 @@ type (
 	PaymentKind          struct{}
 	PostKind             struct{}
 	CommentKind          struct{}
+	EntryKind            struct{}
 )
 
 // NewID makes a UUIDv7 of the moment now: ids made later sort later, to the
