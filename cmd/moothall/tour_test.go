@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"regexp"
@@ -12,7 +13,7 @@ import (
 	"time"
 )
 
-// leg is one step of the README's tour: what to type and what it prints.
+// leg is one step of a document's tour: what to type and what it prints.
 type leg struct{ commands, prints string }
 
 var (
@@ -20,37 +21,43 @@ var (
 	tourBlocks = regexp.MustCompile("(?s)```(sh|text)\n(.*?)```")
 )
 
-// legs reads the tour of the README.
-func legs(t *testing.T) []leg {
+// legs reads the tour of a document.
+func legs(t *testing.T, document string) []leg {
 	t.Helper()
-	readme, err := os.ReadFile("../../README.md")
+	content, err := os.ReadFile("../../" + document)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var all []leg
-	for _, block := range tourBlocks.FindAllStringSubmatch(tourText.FindString(string(readme)), -1) {
+	for _, block := range tourBlocks.FindAllStringSubmatch(tourText.FindString(string(content)), -1) {
 		if block[1] == "sh" {
 			all = append(all, leg{commands: block[2]})
 		} else {
 			all[len(all)-1].prints = block[2]
 		}
 	}
-	if len(all) < 10 {
-		t.Fatalf("the tour has only %d steps", len(all))
+	if len(all) < 5 {
+		t.Fatalf("the tour of %s has only %d steps", document, len(all))
 	}
 	return all
 }
 
 // TestTour does what the README tells a newcomer to do.
 func TestTour(t *testing.T) {
-	address := "http://" + serveDemo(t)
+	follow(t, legs(t, "README.md"), serveDemo(t, nil), nil)
+}
+
+// follow does the steps of a tour at a server, in an environment.
+func follow(t *testing.T, tour []leg, address string, environment []string) {
+	t.Helper()
 	const milestone = "== end of a step =="
 	var script strings.Builder
-	for _, l := range legs(t) {
+	for _, l := range tour {
 		script.WriteString(l.commands + "\necho '" + milestone + "'\n")
 	}
-	text := strings.ReplaceAll(script.String(), "http://localhost:8080", address)
+	text := strings.ReplaceAll(script.String(), "http://localhost:8080", "http://"+address)
 	bash := exec.CommandContext(t.Context(), "bash", "-u", "-c", text)
+	bash.Env = append(os.Environ(), environment...)
 	var stderr bytes.Buffer
 	bash.Stderr = &stderr
 	began := time.Now()
@@ -59,26 +66,27 @@ func TestTour(t *testing.T) {
 		t.Errorf("bash: %v\n%s", err, &stderr)
 	}
 	printed := strings.Split(string(out), milestone+"\n")
-	for i, l := range legs(t) {
+	for i, l := range tour {
 		if i >= len(printed) {
 			t.Fatalf("the tour ended before\n%s", l.commands)
 		}
 		if strings.TrimSpace(printed[i]) != strings.TrimSpace(l.prints) { // JSON answers end without a line break
-			t.Errorf("the step\n%s\nprinted\n%s\nthe README says\n%s", l.commands, printed[i], l.prints)
+			t.Errorf("the step\n%s\nprinted\n%s\nit should print\n%s", l.commands, printed[i], l.prints)
 		}
 	}
 	t.Logf("the tour took %v", time.Since(began))
 }
 
-// serveDemo runs `moothall serve --demo` until the test ends and gives the
-// address it serves on.
-func serveDemo(t *testing.T) string {
+// serveDemo runs `moothall serve --demo` with further settings until the test
+// ends and gives the address it serves on.
+func serveDemo(t *testing.T, further map[string]string) string {
 	t.Helper()
 	settings := map[string]string{
 		"LISTEN_ADDR":     "127.0.0.1:0",
 		"DATABASE_URL":    "sqlite:" + t.TempDir() + "/moothall.db",
 		"REQUEST_TIMEOUT": "1m", // a machine full of tests is slow
 	}
+	maps.Copy(settings, further)
 	lookup := func(name string) (string, bool) { value, ok := settings[name]; return value, ok }
 	ctx, stop := context.WithCancel(context.Background())
 	log := &servingLog{address: make(chan string, 1)}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+)
+
+// asProgram makes the binary of the tests be the program, for scripts.
+const asProgram = "MOOTHALL_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+	}
+	m.Run()
+}
+
+const webhookSecret = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
+
+// TestPaymentsTour does what docs/payments.md tells to do.
+func TestPaymentsTour(t *testing.T) {
+	settings := map[string]string{
+		"PAYMENTS_ENABLED": "true", "PAYMENT_WEBHOOK_SECRETS": webhookSecret,
+		"DATABASE_URL": "sqlite:" + t.TempDir() + "/moothall.db",
+	}
+	address := serveDemo(t, settings)
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	environment := []string{asProgram + "=1", "PUBLIC_BASE_URL=http://" + address}
+	for name, value := range settings {
+		environment = append(environment, name+"="+value)
+	}
+	tour := legs(t, "docs/payments.md")
+	for i := range tour {
+		tour[i].commands = strings.ReplaceAll(tour[i].commands, "./moothall", program)
+	}
+	follow(t, tour, address, environment)
+}
+
+func TestPaymentsCommand(t *testing.T) {
+	var got string
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body strings.Builder
+		_, _ = io.Copy(&body, r.Body)
+		got = body.String()
+		if r.URL.Path != "/payments/webhooks/development" || r.Header.Get("Webhook-Signature") == "" || !strings.Contains(got, `"id":"`+r.Header.Get("Webhook-Id")+`"`) {
+			t.Errorf("%s %v %s", r.URL, r.Header, got)
+		}
+		if strings.Contains(got, "dev_unknown") {
+			w.WriteHeader(http.StatusNotFound)
+		}
+		_, _ = w.Write([]byte(`{"an":"answer"}`))
+	}))
+	defer service.Close()
+	for _, c := range []struct {
+		args   []string
+		secret string
+		code   int
+		out    string // stands in what is printed
+		err    string // stands in what is complained
+	}{
+		{[]string{"payments", "--help"}, "", 0, "Example: moothall payments send payment.succeeded ", ""},
+		{[]string{"payments", "send", "payment.succeeded"}, "", 2, "", "takes nothing, or: send TYPE ID"},
+		{[]string{"payments", "send", "payment.succeeded", "dev_1"}, "", 2, "", "PAYMENT_WEBHOOK_SECRETS must be set"},
+		{[]string{"payments", "send", "payment.succeeded", "dev_1"}, "whsec_short", 2, "", "has the entry number 1, which must be whsec_"},
+		{[]string{"payments", "--api", service.URL, "send", "payment.succeeded", "dev_1"}, webhookSecret, 0, `{"an":"answer"}`, ""},
+		{[]string{"payments", "--api", service.URL, "send", "payment.succeeded", "dev_unknown"}, webhookSecret, 1, "", `answered 404 {"an":"answer"}`},
+		{[]string{"payments", "--api", "http://127.0.0.1:1", "send", "payment.succeeded", "dev_1"}, webhookSecret, 1, "", "connection refused"},
+		{[]string{"payments", "--api", ":", "send", "payment.succeeded", "dev_1"}, webhookSecret, 2, "", "--api"},
+	} {
+		var stderr bytes.Buffer
+		code, out := invoke(t, t.Context(), map[string]string{"PAYMENT_WEBHOOK_SECRETS": c.secret}, &stderr, c.args...)
+		if code != c.code || !strings.Contains(out, c.out) || !strings.Contains(stderr.String(), c.err) || strings.Contains(stderr.String(), "whsec_short") {
+			t.Errorf("%v: code %d, %q, %q", c.args, code, out, stderr.String())
+		}
+	}
+	if !strings.Contains(got, `"provider_payment_id":"dev_unknown"`) {
+		t.Errorf("the last delivery was %s", got)
+	}
+}
