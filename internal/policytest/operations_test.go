@@ -72,6 +72,7 @@ var operations = []operation{
 
 	{name: "listPostThreads", method: "GET", path: "/events/posts?event_id={event}", open: true, success: 200},
 	{name: "listEventPosts", method: "GET", path: "/events/{event}/posts", open: true, success: 200},
+	{name: "listPostComments", method: "GET", path: "/events/{event}/posts/{post}/comments", open: true, success: 200},
 	{name: "createEventPost", method: "POST", path: "/events/{event}/posts", body: `{"body":"News."}`, who: organizes, in: notDraft, success: 201},
 	{name: "createPostComment", method: "POST", path: "/events/{event}/posts/{post}/comments", body: `{"body":"Well."}`, in: notDraft, success: 201},
 	{name: "updatePostComment of another", method: "PATCH", path: "/events/{event}/posts/{post}/comments/{comment}", body: `{"body":"Well."}`, who: nobody},
