@@ -119,7 +119,7 @@ func (r Rules) mergePrice(wrong *meet.Problems, in Input, f *Fields) {
 
 func (r Rules) mergeZone(wrong *meet.Problems, in Input, f *Fields) {
 	if in.Timezone.Set(&f.Timezone) {
-		if !knownZone(f.Timezone) {
+		if !KnownZone(f.Timezone) {
 			wrong.Add("/timezone", "must be an IANA zone with a place, such as Europe/Moscow")
 		}
 		return

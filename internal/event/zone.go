@@ -12,8 +12,8 @@ import (
 // machine's own zone, fixed offsets and the variants some systems install.
 var notPlaces = regexp.MustCompile(`^(|Local|localtime|Factory|posixrules|(Etc|posix|right)/.*|EST|MST|HST|GMT.*|Greenwich|UCT|Universal|Zulu)$`)
 
-// knownZone reports whether the name is an IANA zone of a place (contract §0).
-func knownZone(name string) bool {
+// KnownZone reports whether the name is an IANA zone of a place (contract §0).
+func KnownZone(name string) bool {
 	if notPlaces.MatchString(name) {
 		return false
 	}
@@ -37,7 +37,7 @@ func zoneAt(lat, lng *float64, fallback string) string {
 	if err != nil {
 		return fallback
 	}
-	if name := finder.GetTimezoneName(*lng, *lat); knownZone(name) {
+	if name := finder.GetTimezoneName(*lng, *lat); KnownZone(name) {
 		return name
 	}
 	return fallback
