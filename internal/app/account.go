@@ -7,6 +7,7 @@ import (
 	"moothall/internal/attend"
 	"moothall/internal/coord"
 	"moothall/internal/db"
+	"moothall/internal/feed"
 	"moothall/internal/meet"
 	"moothall/internal/moderation"
 	"moothall/internal/notify"
@@ -22,6 +23,7 @@ func (r rooms) accountParts() []account.Part {
 		{Name: "events", Export: r.events.Export, Forget: r.events.Forget},
 		{Name: "attendance", Export: attend.Export, Forget: attend.Forget},
 		{Name: "coordination", Export: coord.Export, Forget: coord.Forget},
+		{Name: "feed", Export: feed.Export, Forget: feed.Forget},
 		{Name: "posts", Export: r.posts.Export, Forget: r.posts.Forget},
 		{Name: "reviews", Export: review.Export, Forget: review.Forget},
 		{Name: "reports", Export: moderation.Export, Forget: moderation.Forget},
