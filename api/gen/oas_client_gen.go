@@ -68,6 +68,12 @@ type Invoker interface {
 	//
 	// POST /events/{event_id}/cancel
 	CancelEvent(ctx context.Context, params CancelEventParams) (*EventDetailsHeaders, error)
+	// CloseCalendarFeed invokes closeCalendarFeed operation.
+	//
+	// At once, and also when there is none.
+	//
+	// DELETE /calendar/feed
+	CloseCalendarFeed(ctx context.Context) error
 	// CountUnreadNotifications invokes countUnreadNotifications operation.
 	//
 	// The number for a badge.
@@ -145,6 +151,14 @@ type Invoker interface {
 	//
 	// DELETE /events/{event_id}/posts/{post_id}/comments/{comment_id}
 	DeletePostComment(ctx context.Context, params DeletePostCommentParams) error
+	// DownloadEventCalendar invokes downloadEventCalendar operation.
+	//
+	// The event as the viewer may see it, in iCalendar form (RFC 5545): `UID` is the event's id,
+	// `SEQUENCE` rises with time and place, `STATUS` follows the event, times are UTC. A missing and a
+	// hidden event answer the same 404.
+	//
+	// GET /events/{event_id}/calendar.ics
+	DownloadEventCalendar(ctx context.Context, params DownloadEventCalendarParams) (DownloadEventCalendarRes, error)
 	// ExportMe invokes exportMe operation.
 	//
 	// One JSON object with a member for each part of the service. It holds what the person themselves
@@ -174,6 +188,13 @@ type Invoker interface {
 	//
 	// GET /users/{user_id}/block
 	GetBlock(ctx context.Context, params GetBlockParams) (*UserBlockStatus, error)
+	// GetCalendarFeed invokes getCalendarFeed operation.
+	//
+	// The address under which calendar programs read the own calendar, without signing in: whoever knows
+	// it reads everything in it, notes and incognito attendance included. 404 as long as there is none.
+	//
+	// GET /calendar/feed
+	GetCalendarFeed(ctx context.Context) (*CalendarFeed, error)
 	// GetCalendarInvite invokes getCalendarInvite operation.
 	//
 	// For the inviter and the person invited; for everybody else it is missing (404). Incognito
@@ -189,9 +210,17 @@ type Invoker interface {
 	GetEvent(ctx context.Context, params GetEventParams) (*EventDetailsHeaders, error)
 	// GetFeed invokes getFeed operation.
 	//
-	// Published public events that have not ended. For an anonymous reader `scope` is `public`; for a
-	// signed-in one it is `personal`, ordered by preferences and relations, with the reasons in
-	// `feed_context`.
+	// Published public events that have not ended, each once. First stand up to 60 that are worth most,
+	// then all others in the order of their start, what has begun last. For an anonymous reader `scope` is
+	// `public`: worth is how soon an event starts, and that it has a picture and a place. For a signed-in
+	// one it is `personal`: events with a reason in `feed_context` come first. How many people go counts
+	// for nothing. The reader's own events and those they go to are in the feed, too; own ones without a
+	// reason.
+	//
+	// The pages that follow a first one leave out what was published, or done by followed people, after
+	// it, and never show an event again; what is gone by then is just left out. Of followed people the 60
+	// count who last published an event, or joined or reposted one openly: their next 3 events each, their
+	// latest 8 joins and 3 reposts.
 	//
 	// GET /feed
 	GetFeed(ctx context.Context, params GetFeedParams) (*FeedResponse, error)
@@ -408,6 +437,12 @@ type Invoker interface {
 	//
 	// GET /events/map
 	MapEvents(ctx context.Context, params MapEventsParams) (*EventMapResponse, error)
+	// OpenCalendarFeed invokes openCalendarFeed operation.
+	//
+	// A new address each time; the one before ends at once.
+	//
+	// POST /calendar/feed
+	OpenCalendarFeed(ctx context.Context) (*CalendarFeed, error)
 	// ProxyImage invokes proxyImage operation.
 	//
 	// Fetches an image over https (port 443) from a public IPv4 address, following at most 3 redirects,
@@ -436,6 +471,14 @@ type Invoker interface {
 	//
 	// POST /notifications/read-all
 	ReadAllNotifications(ctx context.Context) (*ReadAllNotificationsResponse, error)
+	// ReadCalendarFeed invokes readCalendarFeed operation.
+	//
+	// For calendar programs: everything since 90 days ago, at most 2000 entries, in iCalendar form (RFC
+	// 5545). What the owner left, declined or took out is missing; what was called off is `CANCELLED`. An
+	// address that has ended is 404.
+	//
+	// GET /calendar/feeds/{feed}
+	ReadCalendarFeed(ctx context.Context, params ReadCalendarFeedParams) (ReadCalendarFeedRes, error)
 	// ReadNotification invokes readNotification operation.
 	//
 	// Keeps the first `read_at` when repeated. Anybody else's notification is 404.
@@ -518,7 +561,10 @@ type Invoker interface {
 	SetEventDateMode(ctx context.Context, request *SetEventDateModeRequest, params SetEventDateModeParams) error
 	// SetFeedPreferences invokes setFeedPreferences operation.
 	//
-	// Changes only the fields sent.
+	// Changes only the fields sent; null clears. `muted_categories` and `price` keep events out of the
+	// feed; `categories`, like the interests of the profile, `city` and the place with its radius (50 km
+	// when there is none) bring events to its top. Without `include_followed` what followed people do
+	// counts for nothing. Clearing the place clears the radius.
 	//
 	// POST /feed/preferences
 	SetFeedPreferences(ctx context.Context, request *SetFeedPreferencesRequest) (*FeedPreferences, error)
@@ -1347,6 +1393,94 @@ func (c *Client) sendCancelEvent(ctx context.Context, params CancelEventParams) 
 	}()
 
 	result, err := decodeCancelEventResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// CloseCalendarFeed invokes closeCalendarFeed operation.
+//
+// At once, and also when there is none.
+//
+// DELETE /calendar/feed
+func (c *Client) CloseCalendarFeed(ctx context.Context) error {
+	_, err := c.sendCloseCalendarFeed(ctx)
+	return err
+}
+
+func (c *Client) sendCloseCalendarFeed(ctx context.Context) (res *CloseCalendarFeedNoContent, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/calendar/feed"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "DELETE", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, CloseCalendarFeedOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, CloseCalendarFeedOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeCloseCalendarFeedResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}
@@ -2436,6 +2570,132 @@ func (c *Client) sendDeletePostComment(ctx context.Context, params DeletePostCom
 	return result, nil
 }
 
+// DownloadEventCalendar invokes downloadEventCalendar operation.
+//
+// The event as the viewer may see it, in iCalendar form (RFC 5545): `UID` is the event's id,
+// `SEQUENCE` rises with time and place, `STATUS` follows the event, times are UTC. A missing and a
+// hidden event answer the same 404.
+//
+// GET /events/{event_id}/calendar.ics
+func (c *Client) DownloadEventCalendar(ctx context.Context, params DownloadEventCalendarParams) (DownloadEventCalendarRes, error) {
+	res, err := c.sendDownloadEventCalendar(ctx, params)
+	return res, err
+}
+
+func (c *Client) sendDownloadEventCalendar(ctx context.Context, params DownloadEventCalendarParams) (res DownloadEventCalendarRes, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [3]string
+	pathParts[0] = "/events/"
+	{
+		// Encode "event_id" parameter.
+		e := uri.NewPathEncoder(uri.PathEncoderConfig{
+			Param:   "event_id",
+			Style:   uri.PathStyleSimple,
+			Explode: false,
+		})
+		if err := func() error {
+			return e.EncodeValue(conv.UUIDToString(params.EventID))
+		}(); err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		encoded, err := e.Result()
+		if err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		pathParts[1] = encoded
+	}
+	pathParts[2] = "/calendar.ics"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "GET", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	h := uri.NewHeaderEncoder(r.Header)
+	{
+		cfg := uri.HeaderParameterEncodingConfig{
+			Name:    "If-None-Match",
+			Explode: false,
+		}
+		if err := h.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.IfNoneMatch.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode header")
+		}
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, DownloadEventCalendarOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, DownloadEventCalendarOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+				{},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeDownloadEventCalendarResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
 // ExportMe invokes exportMe operation.
 //
 // One JSON object with a member for each part of the service. It holds what the person themselves
@@ -2840,6 +3100,95 @@ func (c *Client) sendGetBlock(ctx context.Context, params GetBlockParams) (res *
 	return result, nil
 }
 
+// GetCalendarFeed invokes getCalendarFeed operation.
+//
+// The address under which calendar programs read the own calendar, without signing in: whoever knows
+// it reads everything in it, notes and incognito attendance included. 404 as long as there is none.
+//
+// GET /calendar/feed
+func (c *Client) GetCalendarFeed(ctx context.Context) (*CalendarFeed, error) {
+	res, err := c.sendGetCalendarFeed(ctx)
+	return res, err
+}
+
+func (c *Client) sendGetCalendarFeed(ctx context.Context) (res *CalendarFeed, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/calendar/feed"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "GET", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, GetCalendarFeedOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, GetCalendarFeedOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeGetCalendarFeedResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
 // GetCalendarInvite invokes getCalendarInvite operation.
 //
 // For the inviter and the person invited; for everybody else it is missing (404). Incognito
@@ -3056,9 +3405,17 @@ func (c *Client) sendGetEvent(ctx context.Context, params GetEventParams) (res *
 
 // GetFeed invokes getFeed operation.
 //
-// Published public events that have not ended. For an anonymous reader `scope` is `public`; for a
-// signed-in one it is `personal`, ordered by preferences and relations, with the reasons in
-// `feed_context`.
+// Published public events that have not ended, each once. First stand up to 60 that are worth most,
+// then all others in the order of their start, what has begun last. For an anonymous reader `scope` is
+// `public`: worth is how soon an event starts, and that it has a picture and a place. For a signed-in
+// one it is `personal`: events with a reason in `feed_context` come first. How many people go counts
+// for nothing. The reader's own events and those they go to are in the feed, too; own ones without a
+// reason.
+//
+// The pages that follow a first one leave out what was published, or done by followed people, after
+// it, and never show an event again; what is gone by then is just left out. Of followed people the 60
+// count who last published an event, or joined or reposted one openly: their next 3 events each, their
+// latest 8 joins and 3 reposts.
 //
 // GET /feed
 func (c *Client) GetFeed(ctx context.Context, params GetFeedParams) (*FeedResponse, error) {
@@ -6904,6 +7261,94 @@ func (c *Client) sendMapEvents(ctx context.Context, params MapEventsParams) (res
 	return result, nil
 }
 
+// OpenCalendarFeed invokes openCalendarFeed operation.
+//
+// A new address each time; the one before ends at once.
+//
+// POST /calendar/feed
+func (c *Client) OpenCalendarFeed(ctx context.Context) (*CalendarFeed, error) {
+	res, err := c.sendOpenCalendarFeed(ctx)
+	return res, err
+}
+
+func (c *Client) sendOpenCalendarFeed(ctx context.Context) (res *CalendarFeed, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/calendar/feed"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "POST", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, OpenCalendarFeedOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, OpenCalendarFeedOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeOpenCalendarFeedResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
 // ProxyImage invokes proxyImage operation.
 //
 // Fetches an image over https (port 443) from a public IPv4 address, following at most 3 redirects,
@@ -7195,6 +7640,85 @@ func (c *Client) sendReadAllNotifications(ctx context.Context) (res *ReadAllNoti
 	}()
 
 	result, err := decodeReadAllNotificationsResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// ReadCalendarFeed invokes readCalendarFeed operation.
+//
+// For calendar programs: everything since 90 days ago, at most 2000 entries, in iCalendar form (RFC
+// 5545). What the owner left, declined or took out is missing; what was called off is `CANCELLED`. An
+// address that has ended is 404.
+//
+// GET /calendar/feeds/{feed}
+func (c *Client) ReadCalendarFeed(ctx context.Context, params ReadCalendarFeedParams) (ReadCalendarFeedRes, error) {
+	res, err := c.sendReadCalendarFeed(ctx, params)
+	return res, err
+}
+
+func (c *Client) sendReadCalendarFeed(ctx context.Context, params ReadCalendarFeedParams) (res ReadCalendarFeedRes, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [2]string
+	pathParts[0] = "/calendar/feeds/"
+	{
+		// Encode "feed" parameter.
+		e := uri.NewPathEncoder(uri.PathEncoderConfig{
+			Param:   "feed",
+			Style:   uri.PathStyleSimple,
+			Explode: false,
+		})
+		if err := func() error {
+			return e.EncodeValue(conv.StringToString(params.Feed))
+		}(); err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		encoded, err := e.Result()
+		if err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		pathParts[1] = encoded
+	}
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "GET", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	h := uri.NewHeaderEncoder(r.Header)
+	{
+		cfg := uri.HeaderParameterEncodingConfig{
+			Name:    "If-None-Match",
+			Explode: false,
+		}
+		if err := h.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.IfNoneMatch.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode header")
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeReadCalendarFeedResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}
@@ -8261,7 +8785,10 @@ func (c *Client) sendSetEventDateMode(ctx context.Context, request *SetEventDate
 
 // SetFeedPreferences invokes setFeedPreferences operation.
 //
-// Changes only the fields sent.
+// Changes only the fields sent; null clears. `muted_categories` and `price` keep events out of the
+// feed; `categories`, like the interests of the profile, `city` and the place with its radius (50 km
+// when there is none) bring events to its top. Without `include_followed` what followed people do
+// counts for nothing. Clearing the place clears the radius.
 //
 // POST /feed/preferences
 func (c *Client) SetFeedPreferences(ctx context.Context, request *SetFeedPreferencesRequest) (*FeedPreferences, error) {

@@ -112,6 +112,12 @@ func encodeCancelEventResponse(response *EventDetailsHeaders, w http.ResponseWri
 	return nil
 }
 
+func encodeCloseCalendarFeedResponse(response *CloseCalendarFeedNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
+}
+
 func encodeCountUnreadNotificationsResponse(response *UnreadCountResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(200)
@@ -252,6 +258,64 @@ func encodeDeletePostCommentResponse(response *DeletePostCommentNoContent, w htt
 	return nil
 }
 
+func encodeDownloadEventCalendarResponse(response DownloadEventCalendarRes, w http.ResponseWriter) error {
+	switch response := response.(type) {
+	case *CalendarHeaders:
+		w.Header().Set("Content-Type", "text/calendar")
+		// Encoding response headers.
+		{
+			h := uri.NewHeaderEncoder(w.Header())
+			// Encode "ETag" header.
+			{
+				cfg := uri.HeaderParameterEncodingConfig{
+					Name:    "ETag",
+					Explode: false,
+				}
+				if err := h.EncodeParam(cfg, func(e uri.Encoder) error {
+					return e.EncodeValue(conv.StringToString(response.ETag))
+				}); err != nil {
+					return errors.Wrap(err, "encode ETag header")
+				}
+			}
+		}
+		w.WriteHeader(200)
+
+		writer := w
+		if closer, ok := response.Response.Data.(io.Closer); ok {
+			defer closer.Close()
+		}
+		if _, err := io.Copy(writer, response.Response); err != nil {
+			return errors.Wrap(err, "write")
+		}
+
+		return nil
+
+	case *NotModified:
+		// Encoding response headers.
+		{
+			h := uri.NewHeaderEncoder(w.Header())
+			// Encode "ETag" header.
+			{
+				cfg := uri.HeaderParameterEncodingConfig{
+					Name:    "ETag",
+					Explode: false,
+				}
+				if err := h.EncodeParam(cfg, func(e uri.Encoder) error {
+					return e.EncodeValue(conv.StringToString(response.ETag))
+				}); err != nil {
+					return errors.Wrap(err, "encode ETag header")
+				}
+			}
+		}
+		w.WriteHeader(304)
+
+		return nil
+
+	default:
+		return errors.Errorf("unexpected response type: %T", response)
+	}
+}
+
 func encodeExportMeResponse(response *AccountExportHeaders, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Access-Control-Expose-Headers", "Content-Disposition")
@@ -320,6 +384,20 @@ func encodeFollowUserResponse(response *FollowStatus, w http.ResponseWriter) err
 }
 
 func encodeGetBlockResponse(response *UserBlockStatus, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(200)
+
+	e := jx.GetEncoder()
+	defer jx.PutEncoder(e)
+	response.Encode(e)
+	if _, err := e.WriteTo(w); err != nil {
+		return errors.Wrap(err, "write")
+	}
+
+	return nil
+}
+
+func encodeGetCalendarFeedResponse(response *CalendarFeed, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(200)
 
@@ -824,6 +902,20 @@ func encodeMapEventsResponse(response *EventMapResponse, w http.ResponseWriter) 
 	return nil
 }
 
+func encodeOpenCalendarFeedResponse(response *CalendarFeed, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(201)
+
+	e := jx.GetEncoder()
+	defer jx.PutEncoder(e)
+	response.Encode(e)
+	if _, err := e.WriteTo(w); err != nil {
+		return errors.Wrap(err, "write")
+	}
+
+	return nil
+}
+
 func encodeProxyImageResponse(response ProxyImageRes, w http.ResponseWriter) error {
 	switch response := response.(type) {
 	case *ProxyImageOKImageAvifHeaders:
@@ -1044,6 +1136,64 @@ func encodeReadAllNotificationsResponse(response *ReadAllNotificationsResponse, 
 	}
 
 	return nil
+}
+
+func encodeReadCalendarFeedResponse(response ReadCalendarFeedRes, w http.ResponseWriter) error {
+	switch response := response.(type) {
+	case *CalendarHeaders:
+		w.Header().Set("Content-Type", "text/calendar")
+		// Encoding response headers.
+		{
+			h := uri.NewHeaderEncoder(w.Header())
+			// Encode "ETag" header.
+			{
+				cfg := uri.HeaderParameterEncodingConfig{
+					Name:    "ETag",
+					Explode: false,
+				}
+				if err := h.EncodeParam(cfg, func(e uri.Encoder) error {
+					return e.EncodeValue(conv.StringToString(response.ETag))
+				}); err != nil {
+					return errors.Wrap(err, "encode ETag header")
+				}
+			}
+		}
+		w.WriteHeader(200)
+
+		writer := w
+		if closer, ok := response.Response.Data.(io.Closer); ok {
+			defer closer.Close()
+		}
+		if _, err := io.Copy(writer, response.Response); err != nil {
+			return errors.Wrap(err, "write")
+		}
+
+		return nil
+
+	case *NotModified:
+		// Encoding response headers.
+		{
+			h := uri.NewHeaderEncoder(w.Header())
+			// Encode "ETag" header.
+			{
+				cfg := uri.HeaderParameterEncodingConfig{
+					Name:    "ETag",
+					Explode: false,
+				}
+				if err := h.EncodeParam(cfg, func(e uri.Encoder) error {
+					return e.EncodeValue(conv.StringToString(response.ETag))
+				}); err != nil {
+					return errors.Wrap(err, "encode ETag header")
+				}
+			}
+		}
+		w.WriteHeader(304)
+
+		return nil
+
+	default:
+		return errors.Errorf("unexpected response type: %T", response)
+	}
 }
 
 func encodeReadNotificationResponse(response *NotificationHeaders, w http.ResponseWriter) error {

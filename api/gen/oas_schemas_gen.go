@@ -364,6 +364,20 @@ func (s *BearerAuth) SetRoles(val []string) {
 	s.Roles = val
 }
 
+type Calendar struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s Calendar) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
 // Ref: #/components/schemas/CalendarEntriesResponse
 type CalendarEntriesResponse struct {
 	Items []CalendarEntry `json:"items"`
@@ -649,6 +663,62 @@ func (s *CalendarEntryStatus) UnmarshalText(data []byte) error {
 		return errors.Errorf("invalid value: %q", data)
 	}
 }
+
+// Ref: #/components/schemas/CalendarFeed
+type CalendarFeed struct {
+	// A secret. Calendar programs subscribe to it.
+	URL       string    `json:"url"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// GetURL returns the value of URL.
+func (s *CalendarFeed) GetURL() string {
+	return s.URL
+}
+
+// GetCreatedAt returns the value of CreatedAt.
+func (s *CalendarFeed) GetCreatedAt() time.Time {
+	return s.CreatedAt
+}
+
+// SetURL sets the value of URL.
+func (s *CalendarFeed) SetURL(val string) {
+	s.URL = val
+}
+
+// SetCreatedAt sets the value of CreatedAt.
+func (s *CalendarFeed) SetCreatedAt(val time.Time) {
+	s.CreatedAt = val
+}
+
+// CalendarHeaders wraps Calendar with response headers.
+type CalendarHeaders struct {
+	ETag     string
+	Response Calendar
+}
+
+// GetETag returns the value of ETag.
+func (s *CalendarHeaders) GetETag() string {
+	return s.ETag
+}
+
+// GetResponse returns the value of Response.
+func (s *CalendarHeaders) GetResponse() Calendar {
+	return s.Response
+}
+
+// SetETag sets the value of ETag.
+func (s *CalendarHeaders) SetETag(val string) {
+	s.ETag = val
+}
+
+// SetResponse sets the value of Response.
+func (s *CalendarHeaders) SetResponse(val Calendar) {
+	s.Response = val
+}
+
+func (*CalendarHeaders) downloadEventCalendarRes() {}
+func (*CalendarHeaders) readCalendarFeedRes()      {}
 
 // Ref: #/components/schemas/CalendarInvite
 type CalendarInvite struct {
@@ -1146,6 +1216,9 @@ func (s *CalendarInvitesResponse) SetItems(val []CalendarInvite) {
 func (s *CalendarInvitesResponse) SetNextCursor(val NilString) {
 	s.NextCursor = val
 }
+
+// CloseCalendarFeedNoContent is response for CloseCalendarFeed operation.
+type CloseCalendarFeedNoContent struct{}
 
 // Ref: #/components/schemas/CreateCalendarEntryRequest
 type CreateCalendarEntryRequest struct {
@@ -6100,6 +6173,24 @@ func (o NilUUID) Or(d uuid.UUID) uuid.UUID {
 	}
 	return d
 }
+
+// Ref: #/components/responses/NotModified
+type NotModified struct {
+	ETag string
+}
+
+// GetETag returns the value of ETag.
+func (s *NotModified) GetETag() string {
+	return s.ETag
+}
+
+// SetETag sets the value of ETag.
+func (s *NotModified) SetETag(val string) {
+	s.ETag = val
+}
+
+func (*NotModified) downloadEventCalendarRes() {}
+func (*NotModified) readCalendarFeedRes()      {}
 
 // Ref: #/components/schemas/Notification
 type Notification struct {

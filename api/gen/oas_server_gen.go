@@ -54,6 +54,12 @@ type Handler interface {
 	//
 	// POST /events/{event_id}/cancel
 	CancelEvent(ctx context.Context, params CancelEventParams) (*EventDetailsHeaders, error)
+	// CloseCalendarFeed implements closeCalendarFeed operation.
+	//
+	// At once, and also when there is none.
+	//
+	// DELETE /calendar/feed
+	CloseCalendarFeed(ctx context.Context) error
 	// CountUnreadNotifications implements countUnreadNotifications operation.
 	//
 	// The number for a badge.
@@ -131,6 +137,14 @@ type Handler interface {
 	//
 	// DELETE /events/{event_id}/posts/{post_id}/comments/{comment_id}
 	DeletePostComment(ctx context.Context, params DeletePostCommentParams) error
+	// DownloadEventCalendar implements downloadEventCalendar operation.
+	//
+	// The event as the viewer may see it, in iCalendar form (RFC 5545): `UID` is the event's id,
+	// `SEQUENCE` rises with time and place, `STATUS` follows the event, times are UTC. A missing and a
+	// hidden event answer the same 404.
+	//
+	// GET /events/{event_id}/calendar.ics
+	DownloadEventCalendar(ctx context.Context, params DownloadEventCalendarParams) (DownloadEventCalendarRes, error)
 	// ExportMe implements exportMe operation.
 	//
 	// One JSON object with a member for each part of the service. It holds what the person themselves
@@ -160,6 +174,13 @@ type Handler interface {
 	//
 	// GET /users/{user_id}/block
 	GetBlock(ctx context.Context, params GetBlockParams) (*UserBlockStatus, error)
+	// GetCalendarFeed implements getCalendarFeed operation.
+	//
+	// The address under which calendar programs read the own calendar, without signing in: whoever knows
+	// it reads everything in it, notes and incognito attendance included. 404 as long as there is none.
+	//
+	// GET /calendar/feed
+	GetCalendarFeed(ctx context.Context) (*CalendarFeed, error)
 	// GetCalendarInvite implements getCalendarInvite operation.
 	//
 	// For the inviter and the person invited; for everybody else it is missing (404). Incognito
@@ -175,9 +196,17 @@ type Handler interface {
 	GetEvent(ctx context.Context, params GetEventParams) (*EventDetailsHeaders, error)
 	// GetFeed implements getFeed operation.
 	//
-	// Published public events that have not ended. For an anonymous reader `scope` is `public`; for a
-	// signed-in one it is `personal`, ordered by preferences and relations, with the reasons in
-	// `feed_context`.
+	// Published public events that have not ended, each once. First stand up to 60 that are worth most,
+	// then all others in the order of their start, what has begun last. For an anonymous reader `scope` is
+	// `public`: worth is how soon an event starts, and that it has a picture and a place. For a signed-in
+	// one it is `personal`: events with a reason in `feed_context` come first. How many people go counts
+	// for nothing. The reader's own events and those they go to are in the feed, too; own ones without a
+	// reason.
+	//
+	// The pages that follow a first one leave out what was published, or done by followed people, after
+	// it, and never show an event again; what is gone by then is just left out. Of followed people the 60
+	// count who last published an event, or joined or reposted one openly: their next 3 events each, their
+	// latest 8 joins and 3 reposts.
 	//
 	// GET /feed
 	GetFeed(ctx context.Context, params GetFeedParams) (*FeedResponse, error)
@@ -394,6 +423,12 @@ type Handler interface {
 	//
 	// GET /events/map
 	MapEvents(ctx context.Context, params MapEventsParams) (*EventMapResponse, error)
+	// OpenCalendarFeed implements openCalendarFeed operation.
+	//
+	// A new address each time; the one before ends at once.
+	//
+	// POST /calendar/feed
+	OpenCalendarFeed(ctx context.Context) (*CalendarFeed, error)
 	// ProxyImage implements proxyImage operation.
 	//
 	// Fetches an image over https (port 443) from a public IPv4 address, following at most 3 redirects,
@@ -422,6 +457,14 @@ type Handler interface {
 	//
 	// POST /notifications/read-all
 	ReadAllNotifications(ctx context.Context) (*ReadAllNotificationsResponse, error)
+	// ReadCalendarFeed implements readCalendarFeed operation.
+	//
+	// For calendar programs: everything since 90 days ago, at most 2000 entries, in iCalendar form (RFC
+	// 5545). What the owner left, declined or took out is missing; what was called off is `CANCELLED`. An
+	// address that has ended is 404.
+	//
+	// GET /calendar/feeds/{feed}
+	ReadCalendarFeed(ctx context.Context, params ReadCalendarFeedParams) (ReadCalendarFeedRes, error)
 	// ReadNotification implements readNotification operation.
 	//
 	// Keeps the first `read_at` when repeated. Anybody else's notification is 404.
@@ -504,7 +547,10 @@ type Handler interface {
 	SetEventDateMode(ctx context.Context, req *SetEventDateModeRequest, params SetEventDateModeParams) error
 	// SetFeedPreferences implements setFeedPreferences operation.
 	//
-	// Changes only the fields sent.
+	// Changes only the fields sent; null clears. `muted_categories` and `price` keep events out of the
+	// feed; `categories`, like the interests of the profile, `city` and the place with its radius (50 km
+	// when there is none) bring events to its top. Without `include_followed` what followed people do
+	// counts for nothing. Clearing the place clears the radius.
 	//
 	// POST /feed/preferences
 	SetFeedPreferences(ctx context.Context, req *SetFeedPreferencesRequest) (*FeedPreferences, error)

@@ -77,6 +77,15 @@ func (UnimplementedHandler) CancelEvent(ctx context.Context, params CancelEventP
 	return r, ht.ErrNotImplemented
 }
 
+// CloseCalendarFeed implements closeCalendarFeed operation.
+//
+// At once, and also when there is none.
+//
+// DELETE /calendar/feed
+func (UnimplementedHandler) CloseCalendarFeed(ctx context.Context) error {
+	return ht.ErrNotImplemented
+}
+
 // CountUnreadNotifications implements countUnreadNotifications operation.
 //
 // The number for a badge.
@@ -184,6 +193,17 @@ func (UnimplementedHandler) DeletePostComment(ctx context.Context, params Delete
 	return ht.ErrNotImplemented
 }
 
+// DownloadEventCalendar implements downloadEventCalendar operation.
+//
+// The event as the viewer may see it, in iCalendar form (RFC 5545): `UID` is the event's id,
+// `SEQUENCE` rises with time and place, `STATUS` follows the event, times are UTC. A missing and a
+// hidden event answer the same 404.
+//
+// GET /events/{event_id}/calendar.ics
+func (UnimplementedHandler) DownloadEventCalendar(ctx context.Context, params DownloadEventCalendarParams) (r DownloadEventCalendarRes, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // ExportMe implements exportMe operation.
 //
 // One JSON object with a member for each part of the service. It holds what the person themselves
@@ -225,6 +245,16 @@ func (UnimplementedHandler) GetBlock(ctx context.Context, params GetBlockParams)
 	return r, ht.ErrNotImplemented
 }
 
+// GetCalendarFeed implements getCalendarFeed operation.
+//
+// The address under which calendar programs read the own calendar, without signing in: whoever knows
+// it reads everything in it, notes and incognito attendance included. 404 as long as there is none.
+//
+// GET /calendar/feed
+func (UnimplementedHandler) GetCalendarFeed(ctx context.Context) (r *CalendarFeed, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // GetCalendarInvite implements getCalendarInvite operation.
 //
 // For the inviter and the person invited; for everybody else it is missing (404). Incognito
@@ -246,9 +276,17 @@ func (UnimplementedHandler) GetEvent(ctx context.Context, params GetEventParams)
 
 // GetFeed implements getFeed operation.
 //
-// Published public events that have not ended. For an anonymous reader `scope` is `public`; for a
-// signed-in one it is `personal`, ordered by preferences and relations, with the reasons in
-// `feed_context`.
+// Published public events that have not ended, each once. First stand up to 60 that are worth most,
+// then all others in the order of their start, what has begun last. For an anonymous reader `scope` is
+// `public`: worth is how soon an event starts, and that it has a picture and a place. For a signed-in
+// one it is `personal`: events with a reason in `feed_context` come first. How many people go counts
+// for nothing. The reader's own events and those they go to are in the feed, too; own ones without a
+// reason.
+//
+// The pages that follow a first one leave out what was published, or done by followed people, after
+// it, and never show an event again; what is gone by then is just left out. Of followed people the 60
+// count who last published an event, or joined or reposted one openly: their next 3 events each, their
+// latest 8 joins and 3 reposts.
 //
 // GET /feed
 func (UnimplementedHandler) GetFeed(ctx context.Context, params GetFeedParams) (r *FeedResponse, _ error) {
@@ -555,6 +593,15 @@ func (UnimplementedHandler) MapEvents(ctx context.Context, params MapEventsParam
 	return r, ht.ErrNotImplemented
 }
 
+// OpenCalendarFeed implements openCalendarFeed operation.
+//
+// A new address each time; the one before ends at once.
+//
+// POST /calendar/feed
+func (UnimplementedHandler) OpenCalendarFeed(ctx context.Context) (r *CalendarFeed, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // ProxyImage implements proxyImage operation.
 //
 // Fetches an image over https (port 443) from a public IPv4 address, following at most 3 redirects,
@@ -589,6 +636,17 @@ func (UnimplementedHandler) PublishEvent(ctx context.Context, params PublishEven
 //
 // POST /notifications/read-all
 func (UnimplementedHandler) ReadAllNotifications(ctx context.Context) (r *ReadAllNotificationsResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ReadCalendarFeed implements readCalendarFeed operation.
+//
+// For calendar programs: everything since 90 days ago, at most 2000 entries, in iCalendar form (RFC
+// 5545). What the owner left, declined or took out is missing; what was called off is `CANCELLED`. An
+// address that has ended is 404.
+//
+// GET /calendar/feeds/{feed}
+func (UnimplementedHandler) ReadCalendarFeed(ctx context.Context, params ReadCalendarFeedParams) (r ReadCalendarFeedRes, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -704,7 +762,10 @@ func (UnimplementedHandler) SetEventDateMode(ctx context.Context, req *SetEventD
 
 // SetFeedPreferences implements setFeedPreferences operation.
 //
-// Changes only the fields sent.
+// Changes only the fields sent; null clears. `muted_categories` and `price` keep events out of the
+// feed; `categories`, like the interests of the profile, `city` and the place with its radius (50 km
+// when there is none) bring events to its top. Without `include_followed` what followed people do
+// counts for nothing. Clearing the place clears the radius.
 //
 // POST /feed/preferences
 func (UnimplementedHandler) SetFeedPreferences(ctx context.Context, req *SetFeedPreferencesRequest) (r *FeedPreferences, _ error) {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -75,10 +76,13 @@ func (a *App) build(ctx context.Context) error {
 		return err
 	}
 	r := newRooms(a.db, a.clock, a.settings, a.log)
+	var err error
+	if r.images, err = newImages(a.clock, a.settings); err != nil {
+		return err
+	}
 	a.jobs = a.newJobs(r)
 	a.metrics.MustRegister(a.jobs.Metrics())
 	a.rooms = r
-	var err error
 	a.server, err = a.newServer(r)
 	return err
 }
@@ -101,8 +105,8 @@ func (a *App) DB() *db.DB { return a.db }
 // service is serving they run by themselves.
 func (a *App) RunJobs(ctx context.Context) error { return a.jobs.RunDue(ctx) }
 
-// Close closes the database, after Serve has ended.
-func (a *App) Close() error { return a.db.Close() }
+// Close closes the database and the cache of images, after Serve has ended.
+func (a *App) Close() error { return errors.Join(a.db.Close(), a.rooms.images.Close()) }
 
 // ensureSecret makes a key where none was set: kept beside the SQLite file, so
 // that codes survive a restart, else for this process only.

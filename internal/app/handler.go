@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"log/slog"
+	"net/url"
 	"strings"
 	"time"
 
@@ -13,6 +14,8 @@ import (
 	"moothall/internal/coord"
 	"moothall/internal/db"
 	"moothall/internal/event"
+	"moothall/internal/feed"
+	"moothall/internal/imageproxy"
 	"moothall/internal/job"
 	"moothall/internal/limit"
 	"moothall/internal/meet"
@@ -40,10 +43,12 @@ type handler struct {
 	attendance
 	posts
 	coordination
+	feeds
 	reviews
 	moderators
 	notifications
 	payments
+	images
 	unbuilt
 }
 
@@ -57,10 +62,12 @@ type (
 	attendance    struct{ *attend.Handler }
 	posts         struct{ *post.Handler }
 	coordination  struct{ *coord.Handler }
+	feeds         struct{ *feed.Handler }
 	reviews       struct{ *review.Handler }
 	moderators    struct{ *moderation.Handler }
 	notifications struct{ *notify.Handler }
 	payments      struct{ *payment.Handler }
+	images        struct{ *imageproxy.Handler }
 )
 
 // unbuilt stands a level deeper than the rooms, so that theirs win.
@@ -80,8 +87,10 @@ type rooms struct {
 	moderation *moderation.Service
 	posts      *post.Service
 	coord      *coord.Service
+	feeds      *feed.Service
 	notify     *notify.Service
 	payments   *payment.Service
+	images     *imageproxy.Service
 	limits     *limit.Limits
 }
 
@@ -104,6 +113,7 @@ func newRooms(d *db.DB, clock meet.Clock, s Settings, log *slog.Logger) rooms {
 		attend:   &attend.Service{DB: d, Clock: clock, Phones: s.Phone.Rules, Limits: limits, Paid: paying.Paid},
 		posts:    &post.Service{DB: d, Clock: clock},
 		coord:    &coord.Service{DB: d, Clock: clock},
+		feeds:    &feed.Service{DB: d, Clock: clock},
 		reviews:  &review.Service{DB: d, Clock: clock},
 		notify:   &notify.Service{DB: d, Clock: clock},
 		payments: paying,
@@ -122,6 +132,19 @@ func newRooms(d *db.DB, clock meet.Clock, s Settings, log *slog.Logger) rooms {
 	return r
 }
 
+// newImages opens the image proxy, which does not fetch from the service itself.
+func newImages(clock meet.Clock, s Settings) (*imageproxy.Service, error) {
+	var own []string
+	for _, address := range []string{s.PublicBaseURL, s.WebOrigin} {
+		if u, err := url.Parse(address); err == nil {
+			own = append(own, u.Hostname())
+		}
+	}
+	return imageproxy.New(imageproxy.Options{
+		Clock: clock, Dir: s.ImageCacheDir, Bytes: int64(s.ImageCacheMB) << 20, Own: own, Network: s.ImageNetwork,
+	})
+}
+
 // newServer surrounds the operations.
 func (a *App) newServer(r rooms) (*web.Server, error) {
 	https := strings.HasPrefix(a.settings.PublicBaseURL, "https:")
@@ -137,10 +160,12 @@ func (a *App) newServer(r rooms) (*web.Server, error) {
 		attendance:    attendance{attend.NewHandler(r.attend)},
 		posts:         posts{post.NewHandler(r.posts)},
 		coordination:  coordination{coord.NewHandler(r.coord)},
+		feeds:         feeds{feed.NewHandler(r.feeds)},
 		reviews:       reviews{review.NewHandler(r.reviews)},
 		moderators:    moderators{moderation.NewHandler(r.moderation)},
 		notifications: notifications{notify.NewHandler(r.notify)},
 		payments:      payments{paying},
+		images:        images{imageproxy.NewHandler(r.images)},
 	}
 	return web.New(operations, web.Options{
 		Log:            a.log,

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"moothall/internal/imageproxy"
 	"moothall/internal/limit"
 	"moothall/internal/meet"
 	"moothall/internal/payment"
@@ -61,6 +62,10 @@ type Settings struct {
 	AdminUserIDs      []meet.UserID
 	TestProfiles      profile.TestProfiles
 	DefaultTimezone   string
+
+	ImageCacheDir string // empty: one that goes with the process
+	ImageCacheMB  int
+	ImageNetwork  imageproxy.Network // no setting: the tests stand in for the world
 
 	MaxInFlight     int
 	RequestTimeout  time.Duration
@@ -191,6 +196,10 @@ var Table = slices.Concat([]Setting{
 		read: testProfiles},
 	{Name: "DEFAULT_TIMEZONE", Default: "UTC", What: "IANA zone of events whose place gives none",
 		read: timezone},
+	{Name: "IMAGE_CACHE_DIR", What: "directory in which the image proxy keeps what it fetched; empty: a temporary one that goes with the process",
+		read: func(s *Settings, value string) error { s.ImageCacheDir = value; return nil }},
+	{Name: "IMAGE_CACHE_MB", Default: "256", What: "megabytes (2^20 bytes) that it may keep there, 0 to 1000000",
+		read: number(func(s *Settings) *int { return &s.ImageCacheMB }, 0, 1_000_000)},
 
 	{Name: "MAX_IN_FLIGHT", Default: "1024", What: "requests worked on at a time, 1 to 100000; more get 503 at once",
 		read: number(func(s *Settings) *int { return &s.MaxInFlight }, 1, 100000)},

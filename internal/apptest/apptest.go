@@ -13,6 +13,7 @@ import (
 
 	"moothall/internal/app"
 	"moothall/internal/db"
+	"moothall/internal/imageproxy"
 	"moothall/internal/pgtest"
 )
 
@@ -23,6 +24,7 @@ type config struct {
 	instances int
 	settings  map[string]string
 	start     time.Time
+	images    imageproxy.Network
 }
 
 // Instances runs n instances on one database; clients talk to the first one
@@ -33,6 +35,9 @@ func Instances(n int) Option { return func(c *config) { c.instances = n } }
 func Setting(name, value string) Option {
 	return func(c *config) { c.settings[name] = value }
 }
+
+// ImagesFrom lets the image proxy reach another world than the real one.
+func ImagesFrom(n imageproxy.Network) Option { return func(c *config) { c.images = n } }
 
 // StartAt stops the clock at a moment instead of the present, going.
 func StartAt(t time.Time) Option { return func(c *config) { c.start = t } }
@@ -119,6 +124,7 @@ func (a *App) start(c config) {
 	if err != nil {
 		a.t.Fatalf("settings: %v", err)
 	}
+	settings.ImageNetwork = c.images
 	log := slog.New(slog.NewJSONHandler(a.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	instance, err := app.New(a.t.Context(), settings, a.Clock.Now, log)
 	if err != nil {

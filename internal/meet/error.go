@@ -31,6 +31,7 @@ var (
 	PayloadTooLarge    = &Error{Code: "payload_too_large"}
 	UnsupportedMedia   = &Error{Code: "unsupported_media_type"}
 	RateLimited        = &Error{Code: "rate_limited"}
+	ImageUnavailable   = &Error{Code: "image_unavailable"}
 	ServiceUnavailable = &Error{Code: "service_unavailable"}
 	InvalidRequest     = &Error{Code: "invalid_request"}
 	MethodNotAllowed   = &Error{Code: "method_not_allowed"}

@@ -32,6 +32,7 @@ var statusOf = map[string]int{
 	meet.RateLimited.Code:        http.StatusTooManyRequests,
 	meet.Internal.Code:           http.StatusInternalServerError,
 	meet.NotImplemented.Code:     http.StatusNotImplemented,
+	meet.ImageUnavailable.Code:   http.StatusBadGateway,
 	meet.ServiceUnavailable.Code: http.StatusServiceUnavailable,
 }
 

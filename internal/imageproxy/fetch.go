@@ -1,0 +1,102 @@
+package imageproxy
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"moothall/internal/meet"
+)
+
+// fetch writes the image at u into file, and tells whether others may have it later.
+func (s *Service) fetch(ctx context.Context, u *url.URL, file *os.File) (Entry, bool, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return Entry{}, false, upstream(err)
+	}
+	request.Header.Set("Accept", "image/avif,image/webp,image/png,image/jpeg,image/gif")
+	request.Header.Set("Accept-Encoding", "identity")
+	request.Header.Set("User-Agent", "Moothall image proxy")
+	response, err := s.client.Do(request)
+	if err != nil {
+		return Entry{}, false, upstream(err)
+	}
+	defer func() { _ = response.Body.Close() }() // what counts was read
+	encoding := response.Header.Get("Content-Encoding")
+	if response.StatusCode != http.StatusOK || encoding != "" && encoding != "identity" {
+		return Entry{}, false, upstream(fmt.Errorf("status %d, encoding %q", response.StatusCode, encoding))
+	}
+	tag, err := save(file, response)
+	if err != nil {
+		return Entry{}, false, err
+	}
+	shape, err := inspect(file)
+	if err != nil {
+		return Entry{}, false, err
+	}
+	life, keep := lifetime(response.Header.Get("Cache-Control"))
+	return Entry{Type: shape.mediaType, ETag: tag, Fresh: s.clock.Now().Add(life)}, keep, nil
+}
+
+// save writes the body and gives its ETag.
+func save(file *os.File, response *http.Response) (string, error) {
+	if response.ContentLength > maxBytes {
+		return "", meet.PayloadTooLarge
+	}
+	sum := sha256.New()
+	n, err := io.Copy(io.MultiWriter(file, sum), io.LimitReader(response.Body, maxBytes+1))
+	switch {
+	case err != nil:
+		return "", upstream(err)
+	case n > maxBytes:
+		return "", meet.PayloadTooLarge
+	}
+	return etag(sum.Sum(nil)), nil
+}
+
+func etag(sum []byte) string { return `"` + hex.EncodeToString(sum[:16]) + `"` }
+
+// upstream refuses because of the other host. The log is told why, but not the
+// URL, which may name a person.
+func upstream(err error) error {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		err = wrapped.Err
+	}
+	return fmt.Errorf("%w: %w", meet.ImageUnavailable, err)
+}
+
+// How long a copy is handed out.
+const (
+	leastLife = time.Minute
+	usualLife = 24 * time.Hour
+	mostLife  = 7 * 24 * time.Hour
+)
+
+// lifetime reads Cache-Control: how long the copy is good, and whether it may
+// be kept for others at all.
+func lifetime(control string) (life time.Duration, keep bool) {
+	life = usualLife
+	for directive := range strings.SplitSeq(strings.ToLower(control), ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(directive), "=")
+		switch name {
+		case "private", "no-store":
+			return 0, false
+		case "no-cache":
+			return leastLife, true
+		case "max-age", "s-maxage":
+			if seconds, err := strconv.ParseInt(strings.Trim(value, `"`), 10, 32); err == nil {
+				life = max(leastLife, min(time.Duration(seconds)*time.Second, mostLife))
+			}
+		}
+	}
+	return life, true
+}

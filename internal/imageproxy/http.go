@@ -1,0 +1,65 @@
+package imageproxy
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"moothall/api/gen"
+	"moothall/internal/web"
+)
+
+// Handler answers the operation of the contract.
+type Handler struct{ service *Service }
+
+// NewHandler answers with what the service does.
+func NewHandler(s *Service) *Handler { return &Handler{s} }
+
+// ProxyImage is GET /images/proxy.
+func (h *Handler) ProxyImage(ctx context.Context, params gen.ProxyImageParams) (gen.ProxyImageRes, error) {
+	p, err := h.service.Get(ctx, params.URL, params.W.Or(0))
+	if err != nil {
+		return nil, err
+	}
+	header := web.Header(ctx)
+	header.Set("Cache-Control", "public, max-age="+strconv.Itoa(int(leastLife.Seconds())))
+	header.Set("Cross-Origin-Resource-Policy", "cross-origin") // the web client has another origin
+	if has(params.IfNoneMatch.Or(""), p.ETag) {
+		return &gen.ProxyImageNotModified{ETag: p.ETag}, p.Close()
+	}
+	header.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	header.Set("Content-Disposition", "attachment; filename=\"image."+strings.TrimPrefix(p.Type, "image/")+"\"")
+	if info, err := p.Stat(); err == nil {
+		header.Set("Content-Length", strconv.FormatInt(info.Size()-headerSize, 10))
+	}
+	return answers[p.Type](p), nil
+}
+
+// has reports whether an If-None-Match header names the tag (RFC 9110 13.1.2).
+func has(match, tag string) bool {
+	tags := strings.Split(match, ",")
+	return slices.ContainsFunc(tags, func(one string) bool {
+		one = strings.TrimSpace(one)
+		return one == "*" || strings.TrimPrefix(one, "W/") == tag
+	})
+}
+
+// answers wrap a picture as the contract's answer of its media type.
+var answers = map[string]func(*Picture) gen.ProxyImageRes{
+	"image/jpeg": func(p *Picture) gen.ProxyImageRes {
+		return &gen.ProxyImageOKImageJpegHeaders{ETag: p.ETag, Response: gen.ProxyImageOKImageJpeg{Data: p}}
+	},
+	"image/png": func(p *Picture) gen.ProxyImageRes {
+		return &gen.ProxyImageOKImagePNGHeaders{ETag: p.ETag, Response: gen.ProxyImageOKImagePNG{Data: p}}
+	},
+	"image/gif": func(p *Picture) gen.ProxyImageRes {
+		return &gen.ProxyImageOKImageGIFHeaders{ETag: p.ETag, Response: gen.ProxyImageOKImageGIF{Data: p}}
+	},
+	"image/webp": func(p *Picture) gen.ProxyImageRes {
+		return &gen.ProxyImageOKImageWEBPHeaders{ETag: p.ETag, Response: gen.ProxyImageOKImageWEBP{Data: p}}
+	},
+	"image/avif": func(p *Picture) gen.ProxyImageRes {
+		return &gen.ProxyImageOKImageAvifHeaders{ETag: p.ETag, Response: gen.ProxyImageOKImageAvif{Data: p}}
+	},
+}

@@ -1,0 +1,167 @@
+package imageproxy
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"os"
+
+	"golang.org/x/image/webp"
+
+	"moothall/internal/meet"
+)
+
+// shape is what the first bytes of an image tell.
+type shape struct {
+	mediaType     string
+	width, height int
+	animated      bool
+}
+
+// format knows one kind of image by how it begins.
+type format struct {
+	mediaType string
+	begins    func(head []byte) bool
+	read      func(io.Reader) (shape, error)
+}
+
+var formats = []format{
+	{"image/jpeg", prefix("\xff\xd8\xff"), config(jpeg.DecodeConfig)},
+	{"image/png", prefix("\x89PNG\r\n\x1a\n"), config(png.DecodeConfig)},
+	{"image/gif", prefix("GIF8"), readGIF},
+	{"image/webp", func(head []byte) bool { return prefix("RIFF")(head) && bytes.Equal(head[8:12], []byte("WEBP")) }, readWebP},
+	{"image/avif", func(head []byte) bool { return bytes.Equal(head[4:8], []byte("ftyp")) }, readAVIF},
+}
+
+const headLength = 12
+
+func prefix(magic string) func([]byte) bool {
+	return func(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
+}
+
+func config(decode func(io.Reader) (image.Config, error)) func(io.Reader) (shape, error) {
+	return func(r io.Reader) (shape, error) {
+		c, err := decode(r)
+		return shape{width: c.Width, height: c.Height}, err
+	}
+}
+
+// inspect tells an image's kind and size from its bytes, before anything is
+// decoded. It refuses what is no image, and what is larger than 40 megapixels.
+func inspect(file *os.File) (shape, error) {
+	var head [headLength]byte
+	if _, err := file.ReadAt(head[:], headerSize); err != nil && !errors.Is(err, io.EOF) {
+		return shape{}, err
+	}
+	for _, f := range formats {
+		if !f.begins(head[:]) {
+			continue
+		}
+		s, err := f.read(bufio.NewReader(io.NewSectionReader(file, headerSize, maxBytes)))
+		if err != nil || s.width <= 0 || s.height <= 0 {
+			return shape{}, meet.UnsupportedMedia
+		}
+		if int64(s.width)*int64(s.height) > maxPixels {
+			return shape{}, meet.PayloadTooLarge
+		}
+		s.mediaType = f.mediaType
+		return s, nil
+	}
+	return shape{}, meet.UnsupportedMedia
+}
+
+// readWebP looks for the animation flag of the extended format.
+func readWebP(r io.Reader) (shape, error) {
+	buffered := bufio.NewReader(r)
+	head, err := buffered.Peek(21)
+	if err != nil {
+		return shape{}, err
+	}
+	const animation = 1 << 1
+	s := shape{animated: string(head[12:16]) == "VP8X" && head[20]&animation != 0}
+	c, err := webp.DecodeConfig(buffered)
+	s.width, s.height = c.Width, c.Height
+	return s, err
+}
+
+// readGIF walks the blocks up to the second frame: a header alone is no image.
+func readGIF(r io.Reader) (shape, error) {
+	buffered := bufio.NewReader(r)
+	head, err := buffered.Peek(13)
+	if err != nil {
+		return shape{}, err
+	}
+	colors := colorTable(head[10])
+	c, err := gif.DecodeConfig(bytes.NewReader(append(head, make([]byte, colors)...)))
+	if err != nil {
+		return shape{}, err
+	}
+	s := shape{width: c.Width, height: c.Height}
+	if _, err := buffered.Discard(13 + colors); err != nil {
+		return shape{}, err
+	}
+	frames, err := countFrames(buffered)
+	if frames == 0 {
+		return shape{}, errors.Join(errors.New("imageproxy: a GIF without a frame"), err)
+	}
+	s.animated = frames > 1
+	return s, nil
+}
+
+// colorTable is the length of the color table that the flags announce, in bytes.
+func colorTable(flags byte) int {
+	if flags&0x80 == 0 {
+		return 0
+	}
+	return 3 << (flags&7 + 1)
+}
+
+// countFrames counts up to two.
+func countFrames(r *bufio.Reader) (frames int, err error) {
+	for frames < 2 {
+		kind, err := r.ReadByte()
+		if err != nil {
+			return frames, err
+		}
+		switch kind {
+		case 0x21: // an extension: its label, then its blocks
+			_, err = r.Discard(1)
+		case 0x2c: // a frame: place and size, colors, the code size, then its blocks
+			var descriptor [9]byte
+			if _, err = io.ReadFull(r, descriptor[:]); err == nil {
+				_, err = r.Discard(colorTable(descriptor[8]) + 1)
+			}
+			if err == nil {
+				frames++
+			}
+		case 0x3b: // the end
+			return frames, nil
+		default:
+			return frames, errors.New("imageproxy: an unknown block in a GIF")
+		}
+		if err == nil {
+			err = skipBlocks(r)
+		}
+		if err != nil {
+			return frames, err
+		}
+	}
+	return frames, nil
+}
+
+func skipBlocks(r *bufio.Reader) error {
+	for {
+		length, err := r.ReadByte()
+		if err != nil || length == 0 {
+			return err
+		}
+		if _, err := r.Discard(int(length)); err != nil {
+			return err
+		}
+	}
+}
