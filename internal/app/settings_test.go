@@ -124,6 +124,7 @@ func TestWrongSettings(t *testing.T) {
 		{"RATE_LIMIT_IDP_PER_ADDRESS", "30/1 minute"},
 		{"RATE_LIMIT_EVENTS_PER_USER_DAY", "off"},
 		{"PAYMENTS_ENABLED", "on"},
+		{"PAYMENT_WEBHOOK_SECRETS", "whsec_c2hvcnQ="},
 		{"PAYMENT_CURRENCIES", "RUB,eur"},
 		{"MODERATION_ADMIN_EMAILS", "Ann <ann@example.org>"},
 		{"MODERATION_ADMIN_USER_IDS", "ann"},
@@ -169,6 +170,14 @@ func TestSecretsAreNotShown(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
+	for _, value := range []string{"hunter2", "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz, whsec_hunter2"} {
+		if _, err := settings("PAYMENT_WEBHOOK_SECRETS", value); err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%v", err)
+		}
+	}
+	if _, err := settings("PAYMENTS_ENABLED", "true"); err == nil || !strings.Contains(err.Error(), "PAYMENT_WEBHOOK_SECRETS must be set") {
+		t.Errorf("payments without a secret: %v", err)
+	}
 	if _, err := settings("SECRET_KEY", "hunter2"); err == nil || strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("%v", err)
 	}
@@ -179,6 +188,7 @@ func TestProductionRefusesWhatIsUnsafe(t *testing.T) {
 		{"AUTH_DEV_ENABLED", "true"},
 		{"AUTH_DEV_EXPOSE_CODE", "true"},
 		{"RATE_LIMITS", "off"},
+		{"PAYMENTS_ENABLED", "true"},
 		{"SECRET_KEY", ""},
 		{"WEB_ORIGIN", "http://moothall.test"},
 		{"PUBLIC_BASE_URL", "http://moothall.test"},
