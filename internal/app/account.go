@@ -5,6 +5,7 @@ import (
 
 	"moothall/internal/account"
 	"moothall/internal/attend"
+	"moothall/internal/calendar"
 	"moothall/internal/coord"
 	"moothall/internal/db"
 	"moothall/internal/feed"
@@ -23,6 +24,7 @@ func (r rooms) accountParts() []account.Part {
 		{Name: "events", Export: r.events.Export, Forget: r.events.Forget},
 		{Name: "attendance", Export: attend.Export, Forget: attend.Forget},
 		{Name: "coordination", Export: coord.Export, Forget: coord.Forget},
+		{Name: "calendar", Export: calendar.Export, Forget: calendar.Forget},
 		{Name: "feed", Export: feed.Export, Forget: feed.Forget},
 		{Name: "posts", Export: r.posts.Export, Forget: r.posts.Forget},
 		{Name: "reviews", Export: review.Export, Forget: review.Forget},

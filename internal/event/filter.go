@@ -84,7 +84,7 @@ func arrange(f Filter, groups []group) plan {
 func (f Filter) covering() []int64 {
 	switch {
 	case f.Circle != nil:
-		return f.Circle.cells()
+		return f.Circle.Cells()
 	case f.Box != nil:
 		return f.Box.cells()
 	default:

@@ -27,7 +27,7 @@ func (c Card) toAPI(near *Circle) gen.EventCard {
 		FeedContext:      c.context(),
 	}
 	if near != nil {
-		card.FeedContext.DistanceKm = gen.NewOptFloat64(math.Round(near.distanceKm(*c.Lat, *c.Lng)*1000) / 1000)
+		card.FeedContext.DistanceKm = gen.NewOptFloat64(math.Round(near.DistanceKm(*c.Lat, *c.Lng)*1000) / 1000)
 	}
 	return card
 }

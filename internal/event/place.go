@@ -53,13 +53,13 @@ func (c Circle) chord2() float64 {
 	return chord * chord
 }
 
-// distanceKm is the distance from the circle's centre.
-func (c Circle) distanceKm(lat, lng float64) float64 {
+// DistanceKm is the distance from the circle's centre.
+func (c Circle) DistanceKm(lat, lng float64) float64 {
 	return point(c.Lat, c.Lng).Distance(point(lat, lng)).Radians() * earthRadiusKm
 }
 
-// cells covers the circle; it is never too large for mostCells.
-func (c Circle) cells() []int64 {
+// Cells covers the circle: the lists of event_cells to walk. They are never more than mostCells.
+func (c Circle) Cells() []int64 {
 	reach := s1.Angle(c.RadiusKm / earthRadiusKm * (1 + 1e-9))
 	return cover(s2.CapFromCenterAngle(point(c.Lat, c.Lng), reach))
 }

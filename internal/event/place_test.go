@@ -13,7 +13,7 @@ func TestCellsCoverPlaces(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
 		c := Circle{Lat: latitude(random), Lng: longitude(random), RadiusKm: math.Pow(10, random.Float64()*5.7-3)}
-		if cells := c.cells(); len(cells) > mostCells {
+		if cells := c.Cells(); len(cells) > mostCells {
 			t.Errorf("%+v takes %d cells", c, len(cells))
 		} else if lat, lng := near(random, c); !meets(cells, lat, lng) {
 			t.Errorf("%+v: no cell of %v, %v", c, lat, lng)
@@ -37,7 +37,7 @@ func meets(cells []int64, lat, lng float64) bool {
 func near(random *rand.Rand, c Circle) (lat, lng float64) {
 	for {
 		lat, lng = c.Lat+(random.Float64()*2-1)*c.RadiusKm/111, wrap(c.Lng+(random.Float64()*2-1)*min(180, c.RadiusKm/111/math.Cos(c.Lat*math.Pi/180)))
-		if lat >= -90 && lat <= 90 && c.distanceKm(lat, lng) <= c.RadiusKm {
+		if lat >= -90 && lat <= 90 && c.DistanceKm(lat, lng) <= c.RadiusKm {
 			return lat, lng
 		}
 	}
@@ -83,7 +83,7 @@ func TestChord(t *testing.T) {
 	} {
 		p, q := point(c.Lat, c.Lng), point(row.lat, row.lng)
 		byChord := p.Sub(q.Vector).Norm2() <= c.chord2()
-		byDistance := c.distanceKm(row.lat, row.lng) <= c.RadiusKm
+		byDistance := c.DistanceKm(row.lat, row.lng) <= c.RadiusKm
 		if byChord != row.inside || byDistance != row.inside {
 			t.Errorf("%s: inside by chord %v, by distance %v", row.name, byChord, byDistance)
 		}

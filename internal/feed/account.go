@@ -1,0 +1,51 @@
+package feed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"moothall/internal/db"
+	"moothall/internal/meet"
+)
+
+// exported is what somebody has set for their feed.
+type exported struct {
+	City            *string    `json:"city"`
+	Lat             *float64   `json:"lat"`
+	Lng             *float64   `json:"lng"`
+	RadiusKm        *float64   `json:"radius_km"`
+	Categories      []string   `json:"categories"`
+	MutedCategories []string   `json:"muted_categories"`
+	Price           string     `json:"price"`
+	IncludeFollowed bool       `json:"include_followed"`
+	UpdatedAt       *time.Time `json:"updated_at"`
+}
+
+// Export gives a person's feed preferences; nil of somebody who is not there.
+func Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
+	p, _, err := preferences(ctx, q, user)
+	if errors.Is(err, meet.NotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return exported{p.City, p.Lat, p.Lng, p.RadiusKm, p.Categories, p.MutedCategories, p.Price, p.IncludeFollowed, p.UpdatedAt}, nil
+}
+
+var forgetStmts = []*db.Stmt{
+	db.SQL("feed.forget_preferences", `DELETE FROM feed_preferences WHERE user_id = $1`),
+	db.SQL("feed.forget_deeds", `DELETE FROM feed_deeds WHERE user_id = $1`),
+}
+
+// Forget removes what is kept of a person for feeds.
+func Forget(ctx context.Context, tx db.Tx, user meet.UserID, _ time.Time) error {
+	for _, stmt := range forgetStmts {
+		if _, err := tx.Exec(ctx, stmt, user); err != nil {
+			return fmt.Errorf("%s of %s: %w", stmt.Name(), user, err)
+		}
+	}
+	return nil
+}

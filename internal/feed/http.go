@@ -1,0 +1,85 @@
+package feed
+
+import (
+	"context"
+
+	"moothall/api/gen"
+	"moothall/internal/event"
+	"moothall/internal/web"
+)
+
+// Handler answers the operations of this room.
+type Handler struct{ service *Service }
+
+// NewHandler answers by the service.
+func NewHandler(s *Service) *Handler { return &Handler{service: s} }
+
+// usualPage is how many events a page has when the client does not say.
+const usualPage = 20
+
+// GetFeed answers GET /feed.
+func (h *Handler) GetFeed(ctx context.Context, params gen.GetFeedParams) (*gen.FeedResponse, error) {
+	v := web.Viewer(ctx)
+	page, err := h.service.Feed(ctx, v, params.Limit.Or(usualPage), params.Cursor.Or(""))
+	if err != nil {
+		return nil, err
+	}
+	items := make([]gen.EventCard, len(page.Items))
+	for i, item := range page.Items {
+		items[i] = item.toAPI()
+	}
+	scope := gen.FeedResponseScopePublic
+	if v.SignedIn() {
+		scope = gen.FeedResponseScopePersonal
+	}
+	return &gen.FeedResponse{Items: items, NextCursor: gen.NullString(page.Next), Scope: scope}, nil
+}
+
+func (i Item) toAPI() gen.EventCard {
+	card := event.CardAPI(i.Card)
+	for _, reason := range i.Reasons {
+		card.FeedContext.Reasons = append(card.FeedContext.Reasons, gen.FeedReason(reason))
+	}
+	return card
+}
+
+// GetFeedPreferences answers GET /feed/preferences.
+func (h *Handler) GetFeedPreferences(ctx context.Context) (*gen.FeedPreferences, error) {
+	p, err := h.service.Preferences(ctx, web.Viewer(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return p.toAPI(), nil
+}
+
+// SetFeedPreferences answers POST /feed/preferences.
+func (h *Handler) SetFeedPreferences(ctx context.Context, req *gen.SetFeedPreferencesRequest) (*gen.FeedPreferences, error) {
+	c := Change{
+		City: web.Opt[string](req.City), Lat: web.Opt[float64](req.Lat), Lng: web.Opt[float64](req.Lng), RadiusKm: web.Opt[float64](req.RadiusKm),
+	}
+	if req.Categories != nil {
+		c.Categories = &req.Categories
+	}
+	if req.MutedCategories != nil {
+		c.MutedCategories = &req.MutedCategories
+	}
+	if price, sent := req.Price.Get(); sent {
+		c.Price = new(string(price))
+	}
+	if followed, sent := req.IncludeFollowed.Get(); sent {
+		c.IncludeFollowed = &followed
+	}
+	p, err := h.service.SetPreferences(ctx, web.Viewer(ctx), c)
+	if err != nil {
+		return nil, err
+	}
+	return p.toAPI(), nil
+}
+
+func (p Preferences) toAPI() *gen.FeedPreferences {
+	return &gen.FeedPreferences{
+		City: gen.NullString(p.City), Lat: gen.NullFloat64(p.Lat), Lng: gen.NullFloat64(p.Lng), RadiusKm: gen.NullFloat64(p.RadiusKm),
+		Categories: p.Categories, MutedCategories: p.MutedCategories, Price: gen.PriceFilter(p.Price),
+		IncludeFollowed: p.IncludeFollowed, UpdatedAt: gen.NullDateTime(p.UpdatedAt),
+	}
+}

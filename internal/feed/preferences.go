@@ -1,0 +1,191 @@
+package feed
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"moothall/internal/db"
+	"moothall/internal/meet"
+	"moothall/internal/text"
+)
+
+// Preferences say what somebody would like to find in their feed (contract
+// §8). RadiusKm is in kilometres around Lat and Lng.
+type Preferences struct {
+	City            *string // of the profile while none was chosen
+	Lat, Lng        *float64
+	RadiusKm        *float64
+	Categories      []string
+	MutedCategories []string
+	Price           string
+	IncludeFollowed bool
+	UpdatedAt       *time.Time // nil while nothing was ever set
+
+	cityChosen bool
+}
+
+// anyPrice is the price that does not restrict.
+const anyPrice = "any"
+
+// Change is what to change; nil and what was not sent leaves as it is.
+type Change struct {
+	City            meet.Opt[string]
+	Lat, Lng        meet.Opt[float64]
+	RadiusKm        meet.Opt[float64]
+	Categories      *[]string
+	MutedCategories *[]string
+	Price           *string
+	IncludeFollowed *bool
+}
+
+// applied lays the change over what stands and refuses with every wrong field.
+// Without a place there is no radius either.
+func (c Change) applied(p Preferences) (Preferences, error) {
+	var wrong meet.Problems
+	if c.City.Sent {
+		p.City, p.cityChosen = c.City.Value, true
+		if p.City != nil {
+			city, err := text.Line(*p.City, 1, 120)
+			if err != nil {
+				wrong.Add("/city", err.Error())
+			}
+			p.City = &city
+		}
+	}
+	c.Lat.SetOrClear(&p.Lat)
+	c.Lng.SetOrClear(&p.Lng)
+	c.RadiusKm.SetOrClear(&p.RadiusKm)
+	switch {
+	case p.Lat == nil && p.Lng != nil:
+		wrong.Add("/lat", "goes together with lng")
+	case p.Lat != nil && p.Lng == nil:
+		wrong.Add("/lng", "goes together with lat")
+	case p.Lat == nil && c.RadiusKm.Value != nil:
+		wrong.Add("/radius_km", "needs lat and lng")
+	case p.Lat == nil:
+		p.RadiusKm = nil
+	}
+	if c.Categories != nil {
+		p.Categories = cleanCategories(&wrong, "/categories", *c.Categories)
+	}
+	if c.MutedCategories != nil {
+		p.MutedCategories = cleanCategories(&wrong, "/muted_categories", *c.MutedCategories)
+	}
+	if c.Price != nil {
+		p.Price = *c.Price
+	}
+	if c.IncludeFollowed != nil {
+		p.IncludeFollowed = *c.IncludeFollowed
+	}
+	return p, wrong.Err()
+}
+
+const mostCategories = 20
+
+// cleanCategories drops repeats, letter case aside; the first spelling stays.
+func cleanCategories(wrong *meet.Problems, pointer string, list []string) []string {
+	if len(list) > mostCategories {
+		wrong.Add(pointer, fmt.Sprintf("must be at most %d", mostCategories))
+		return nil
+	}
+	kept := []string{}
+	for i, category := range list {
+		category, err := text.Line(category, 1, 80)
+		if err != nil {
+			wrong.Add(pointer+"/"+strconv.Itoa(i), err.Error())
+			continue
+		}
+		if !slices.ContainsFunc(kept, func(other string) bool { return strings.EqualFold(other, category) }) {
+			kept = append(kept, category)
+		}
+	}
+	return kept
+}
+
+func (c Change) isEmpty() bool { return c == Change{} }
+
+const preferencesColumns = `p.city, p.city_chosen, p.lat, p.lng, p.radius_km, p.categories, p.muted_categories, p.price, p.include_followed, p.updated_at`
+
+var readerStmt = db.SQL("feed.reader", `
+	SELECT o.city, o.interests, `+preferencesColumns+` FROM users u
+	LEFT JOIN profiles o ON o.user_id = u.id LEFT JOIN feed_preferences p ON p.user_id = u.id WHERE u.id = $1`)
+
+// preferences reads what a user prefers, and the interests of their profile.
+func preferences(ctx context.Context, q db.Querier, user meet.UserID) (p Preferences, interests []string, err error) {
+	var city, liked, categories, muted, price *string
+	var chosen, followed *bool
+	err = q.One(ctx, readerStmt, user).Scan(&city, &liked, &p.City, &chosen, &p.Lat, &p.Lng, &p.RadiusKm, &categories, &muted, &price, &followed, &p.UpdatedAt)
+	if errors.Is(err, db.ErrNoRow) {
+		return p, nil, meet.NotFound
+	}
+	if err != nil {
+		return p, nil, fmt.Errorf("feed.reader %s: %w", user, err)
+	}
+	p.Categories, p.MutedCategories, p.Price, p.IncludeFollowed = decode(categories), decode(muted), anyPrice, true
+	if chosen != nil {
+		p.cityChosen, p.Price, p.IncludeFollowed = *chosen, *price, *followed
+	}
+	if !p.cityChosen {
+		p.City = city
+	}
+	return p, decode(liked), nil
+}
+
+// decode reads a stored list; it is never nil.
+func decode(stored *string) []string {
+	list := []string{}
+	if stored != nil {
+		_ = json.Unmarshal([]byte(*stored), &list) // written by encode
+	}
+	return list
+}
+
+func encode(list []string) string {
+	encoded, _ := json.Marshal(list) // strings always encode
+	return string(encoded)
+}
+
+var beginPreferencesStmt = db.SQL("feed.begin_preferences", `
+	INSERT INTO feed_preferences (user_id, city_chosen, categories, muted_categories, price, include_followed)
+	VALUES ($1, FALSE, '[]', '[]', 'any', TRUE) ON CONFLICT (user_id) DO NOTHING`)
+
+var lockPreferencesStmt = db.SQL("feed.lock_preferences", `SELECT user_id FROM feed_preferences WHERE user_id = $1 FOR UPDATE`)
+
+var setPreferencesStmt = db.SQL("feed.set_preferences", `
+	UPDATE feed_preferences SET city = $2, city_chosen = $3, lat = $4, lng = $5, radius_km = $6, categories = $7, muted_categories = $8,
+		price = $9, include_followed = $10, updated_at = $11 WHERE user_id = $1`)
+
+// setPreferences stores what changed of a user's preferences; changes of one
+// user happen one after the other.
+func setPreferences(ctx context.Context, tx db.Tx, user meet.UserID, c Change, now time.Time) (Preferences, error) {
+	if _, err := tx.Exec(ctx, beginPreferencesStmt, user); err != nil {
+		return Preferences{}, fmt.Errorf("feed.begin_preferences %s: %w", user, err)
+	}
+	if err := tx.One(ctx, lockPreferencesStmt, user).Scan(new(meet.UserID)); err != nil {
+		return Preferences{}, fmt.Errorf("feed.lock_preferences %s: %w", user, err)
+	}
+	p, _, err := preferences(ctx, tx, user)
+	if err != nil {
+		return p, err
+	}
+	if p, err = c.applied(p); err != nil {
+		return p, err
+	}
+	p.UpdatedAt = &now
+	var city *string // the profile's own is not stored here
+	if p.cityChosen {
+		city = p.City
+	}
+	_, err = tx.Exec(ctx, setPreferencesStmt, user, city, p.cityChosen, p.Lat, p.Lng, p.RadiusKm, encode(p.Categories), encode(p.MutedCategories),
+		p.Price, p.IncludeFollowed, now)
+	if err != nil {
+		return p, fmt.Errorf("feed.set_preferences %s: %w", user, err)
+	}
+	return p, nil
+}
