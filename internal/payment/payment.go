@@ -109,6 +109,7 @@ func (i Intent) moved(to Status, now time.Time) (Intent, bool) {
 		i.PaidAt = &now
 	case Canceled:
 		i.CanceledAt = &now
+	case Pending, Expired: // updated_at tells
 	}
 	return i, true
 }
