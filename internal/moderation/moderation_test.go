@@ -1,0 +1,248 @@
+package moderation_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"moothall/internal/apptest"
+	"moothall/internal/db"
+	"moothall/internal/meet"
+)
+
+type fields = map[string]any
+
+var today = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+
+// moderators are mod and mia.
+var moderators = apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email("mod")+","+apptest.Email("mia"))
+
+// published makes an event that is over in five minutes.
+func published(c *apptest.Client, changes fields) string {
+	body := fields{"title": "Chess in the park", "starts_at": "2026-06-01T09:05:00Z", "city": "Moscow"}
+	maps.Copy(body, changes)
+	id := c.Post("/events", body).Want(201).Text("event.id")
+	c.Post("/events/"+id+"/publish", nil).Want(200)
+	return id
+}
+
+// coming makes an event that begins tomorrow.
+func coming(c *apptest.Client) string {
+	return published(c, fields{"starts_at": "2026-06-02T09:00:00Z"})
+}
+
+// reviewed has guests write reviews of a new event, incognito ones of whom
+// that is said, and gives it and the ids of the reviews.
+func reviewed(a *apptest.App, org *apptest.Client, guests map[string]string) (event string, reviews map[string]string) {
+	event, reviews = published(org, nil), map[string]string{}
+	for who, visibility := range guests {
+		a.As(who).Post("/events/"+event+"/join", fields{"participation_visibility": visibility}).Want(200)
+	}
+	a.Clock.Advance(6 * time.Minute)
+	for who := range guests {
+		reviews[who] = a.As(who).Post("/events/"+event+"/reviews", fields{"rating": 1, "body": "Bad"}).Want(201).Text("id")
+	}
+	return event, reviews
+}
+
+func report(c *apptest.Client, kind, target string) *apptest.Reply {
+	return c.Post("/reports", fields{"target_type": kind, "target_id": target, "reason": "spam"})
+}
+
+func move(c *apptest.Client, report string, body fields) *apptest.Reply {
+	return c.Patch("/admin/reports/"+report, body)
+}
+
+// TestReport is the row "report" of policy.md and the table of contract §6.
+func TestReport(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, ann, blocked := a.As("org"), a.As("ann"), a.As("blocked")
+		over, reviews := reviewed(a, org, map[string]string{"guest": "incognito"})
+		private := published(org, fields{"visibility": "private"})
+		org.Post("/users/"+blocked.UserID+"/block", nil).Want(200)
+		a.As("guest").Post("/users/"+a.As("foe").UserID+"/block", nil).Want(200)
+		about := func(kind, target string, more fields) fields {
+			body := fields{"target_type": kind, "target_id": target, "reason": "spam"}
+			maps.Copy(body, more)
+			return body
+		}
+		const unknown = "01890a5d-ac96-774b-bcce-b302099a8057"
+		for _, row := range []struct {
+			who, what string
+			body      any
+			status    int
+		}{
+			{"ann", "an event", about("event", over, nil), 201},
+			{"ann", "a user", about("user", org.UserID, fields{"comment": nil}), 201},
+			{"ann", "a review", about("review", reviews["guest"], fields{"reason": "other", "comment": " Rude "}), 201},
+			{"ann", "a hidden event", about("event", private, nil), 404},
+			{"org", "the own private event", about("event", private, nil), 201},
+			{"ann", "an unknown event", about("event", unknown, nil), 404},
+			{"ann", "an unknown user", about("user", unknown, nil), 404},
+			{"ann", "an unknown review", about("review", unknown, nil), 404},
+			{"ann", "a user as an event", about("event", org.UserID, nil), 404},
+			{"blocked", "who blocks them", about("user", org.UserID, nil), 404},
+			{"blocked", "an event of who blocks them", about("event", over, nil), 404},
+			{"blocked", "a review of a hidden event", about("review", reviews["guest"], nil), 404},
+			{"foe", "a review by who blocks them", about("review", reviews["guest"], nil), 404},
+			{"org", "who they block", about("user", blocked.UserID, nil), 201},
+			{"ann", "herself", about("user", ann.UserID, nil), 400},
+			{"ann", "for another reason, unexplained", about("event", over, fields{"reason": "other"}), 400},
+			{"ann", "for another reason, explained by nothing", about("event", over, fields{"reason": "other", "comment": "  "}), 400},
+			{"ann", "for an unknown reason", about("event", over, fields{"reason": "boring"}), 400},
+			{"ann", "an unknown kind", about("comment", over, nil), 400},
+			{"ann", "no id", about("event", "1", nil), 400},
+			{"ann", "with a status", about("event", over, fields{"status": "open"}), 400},
+			{"ann", "with no status", about("event", over, fields{"status": nil}), 400},
+			{"ann", "with an action", about("event", over, fields{"action": "none"}), 400},
+			{"ann", "for somebody else", about("event", over, fields{"reporter_user_id": org.UserID}), 400},
+			{"ann", "with what nobody knows", about("event", over, fields{"mood": "bad"}), 201},
+			{"nobody", "an event", about("event", over, nil), 401},
+		} {
+			t.Run(row.who+" "+row.what, func(t *testing.T) {
+				client := a.Anonymous()
+				if row.who != "nobody" {
+					client = a.As(row.who)
+				}
+				reply := client.In(t).Post("/reports", row.body).Want(row.status)
+				if row.status == 201 && (reply.Text("reporter_user_id") != client.UserID || reply.Text("status") != "open" || reply.Get("resolved_by_user_id") != nil) {
+					t.Errorf("reported: %s", reply.Body)
+				}
+			})
+		}
+		wrong := ann.With("Accept", "application/problem+json").Post("/reports", about("event", over, fields{"status": "open", "action": 1})).Want(400)
+		if wrong.Text("errors.0.pointer") != "/status" || wrong.Text("errors.1.pointer") != "/action" {
+			t.Errorf("not every wrong field is named: %s", wrong.Body)
+		}
+	}, apptest.StartAt(today))
+}
+
+// TestOneOpenReport gives the report that is open on a repetition, and makes
+// another once that is no longer open.
+func TestOneOpenReport(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		ann, mod := a.As("ann"), a.As("mod")
+		event := coming(a.As("org"))
+		first := report(ann, "event", event).Want(201)
+		if again := report(ann, "event", event).Want(201); string(again.Body) != string(first.Body) {
+			t.Errorf("reported again: %s, before %s", again.Body, first.Body)
+		}
+		id := first.Text("id")
+		if other := report(a.As("ben"), "event", event).Want(201); other.Text("id") == id {
+			t.Error("two people share a report")
+		}
+		move(mod, id, fields{"status": "dismissed"}).Want(200)
+		second := report(ann, "event", event).Want(201).Text("id")
+		if second == id {
+			t.Error("a dismissed report was answered")
+		}
+		move(mod, id, fields{"status": "open"}).WantError(409, "conflict")
+		move(mod, second, fields{"status": "resolved"}).Want(200)
+		if reopened := move(mod, id, fields{"status": "open"}).Want(200); reopened.Get("report.resolved_at") != nil || reopened.Get("report.resolved_by_user_id") != nil {
+			t.Errorf("reopened: %s", reopened.Body)
+		}
+	}, apptest.StartAt(today), moderators)
+}
+
+// TestMoves is the table of states of contract §6, with one record for each
+// success.
+func TestMoves(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		mod, event := a.As("mod"), coming(a.As("org"))
+		allowed := map[string][]string{
+			"open": {"in_review", "resolved", "dismissed"}, "in_review": {"open", "resolved", "dismissed"},
+			"resolved": {"open"}, "dismissed": {"open"},
+		}
+		moved, reporters := 0, 0
+		for _, from := range slices.Sorted(maps.Keys(allowed)) {
+			for _, to := range slices.Sorted(maps.Keys(allowed)) {
+				reporters++
+				id := report(a.As(fmt.Sprint("reporter", reporters)), "event", event).Want(201).Text("id")
+				if from != "open" {
+					move(mod, id, fields{"status": from}).Want(200)
+					moved++
+				}
+				reply := move(mod, id, fields{"status": to, "note": " Seen "})
+				if !slices.Contains(allowed[from], to) {
+					reply.WantError(400, "invalid_request")
+					continue
+				}
+				moved++
+				reply.Want(200)
+				if reply.Text("report.status") != to || reply.Text("action.from_status") != from || reply.Text("action.to_status") != to ||
+					reply.Text("action.moderator_user_id") != mod.UserID || reply.Text("action.note") != "Seen" || reply.Text("action.action") != "none" {
+					t.Errorf("%s to %s: %s", from, to, reply.Body)
+				}
+				if final := to == "resolved" || to == "dismissed"; final != (reply.Get("report.resolved_by_user_id") == mod.UserID) {
+					t.Errorf("%s to %s: resolved by %v", from, to, reply.Get("report.resolved_by_user_id"))
+				}
+			}
+		}
+		if n := records(t, a); n != moved {
+			t.Errorf("%d moves left %d records", moved, n)
+		}
+	}, apptest.StartAt(today), moderators)
+}
+
+var recordsStmt = db.SQL("moderation.test_records", `SELECT COUNT(*) FROM moderation_actions`)
+
+func records(t *testing.T, a *apptest.App) (n int) {
+	t.Helper()
+	if err := a.DB.One(t.Context(), recordsStmt).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestWhoModerates lets nobody but the listed moderators see or move a report,
+// the reporter and the target included.
+func TestWhoModerates(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org := a.As("org")
+		id := report(a.As("ann"), "event", coming(org)).Want(201).Text("id")
+		for _, who := range []string{"ann", "org", "stranger"} {
+			a.As(who).Get("/admin/reports").WantError(403, "forbidden")
+			move(a.As(who), id, fields{"status": "dismissed"}).WantError(403, "forbidden")
+			move(a.As(who), "01890a5d-ac96-774b-bcce-b302099a8057", fields{"status": "dismissed"}).WantError(403, "forbidden")
+			move(a.As(who), id, fields{"status": "forgotten"}).WantError(400, "invalid_request")
+		}
+		a.Anonymous().Get("/admin/reports").WantError(401, "unauthorized")
+		move(a.Anonymous(), id, fields{"status": "dismissed"}).WantError(401, "unauthorized")
+		move(a.As("mod"), "01890a5d-ac96-774b-bcce-b302099a8057", fields{"status": "dismissed"}).WantError(404, "not_found")
+		if n := records(t, a); n != 0 {
+			t.Errorf("%d records of refused moves", n)
+		}
+	}, apptest.StartAt(today), moderators)
+}
+
+var changesStmts = []*db.Stmt{
+	db.SQL("moderation.test_update", `UPDATE moderation_actions SET action = 'none'`),
+	db.SQL("moderation.test_delete", `DELETE FROM moderation_actions`),
+}
+
+// TestTheAuditTrailStays shows that the database itself changes no record.
+func TestTheAuditTrailStays(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		id := report(a.As("ann"), "event", coming(a.As("org"))).Want(201).Text("id")
+		move(a.As("mod"), id, fields{"status": "dismissed"}).Want(200)
+		for _, stmt := range changesStmts {
+			if _, err := a.DB.Exec(t.Context(), stmt); err == nil {
+				t.Errorf("%s changed the audit trail", stmt.Name())
+			}
+		}
+		if records(t, a) != 1 {
+			t.Error("the record is gone")
+		}
+	}, apptest.StartAt(today), moderators)
+}
+
+func userID(t *testing.T, c *apptest.Client) meet.UserID {
+	t.Helper()
+	id, err := meet.ParseID[meet.UserKind](c.UserID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}

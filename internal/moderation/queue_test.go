@@ -1,0 +1,220 @@
+package moderation_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"moothall/internal/apptest"
+	"moothall/internal/db"
+	"moothall/internal/meet"
+	"moothall/internal/moderation"
+)
+
+// TestQueue shows each kind of target to moderators whoever else sees it, but
+// not who attended incognito.
+func TestQueue(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, ann, mod := a.As("org"), a.As("ann"), a.As("mod")
+		over, reviews := reviewed(a, org, map[string]string{"guest": "incognito", "open": "public"})
+		private := published(org, fields{"visibility": "private", "title": "Secret"})
+		for _, row := range [][2]string{{"event", over}, {"user", org.UserID}, {"review", reviews["guest"]}, {"review", reviews["open"]}} {
+			a.Clock.Advance(time.Second)
+			report(ann, row[0], row[1]).Want(201)
+		}
+		a.Clock.Advance(time.Second)
+		report(org, "event", private).Want(201)
+
+		page := mod.Get("/admin/reports").Want(200)
+		if page.Len("items") != 5 || page.Get("next_cursor") != nil {
+			t.Fatalf("the queue: %s", page.Body)
+		}
+		if page.Text("items.0.target.event.id") != over || page.Text("items.1.target.username") == "" || page.Text("items.1.reporter_user_id") != ann.UserID ||
+			page.Text("items.2.target.id") != reviews["guest"] || page.Text("items.4.target.event.title") != "Secret" {
+			t.Errorf("the targets: %s", page.Body)
+		}
+		if page.Get("items.2.target.author") != nil || page.Get("items.2.target.author_user_id") != nil || page.Text("items.3.target.author.user_id") != a.As("open").UserID {
+			t.Errorf("the authors: %s", page.Body)
+		}
+		mod.Get("/events/"+private).WantError(404, "not_found") // the queue alone shows it
+	}, apptest.StartAt(today), moderators)
+}
+
+// ids gives the reports of a list, page by page.
+func ids(t *testing.T, c *apptest.Client, query string) (found []string) {
+	t.Helper()
+	cursor := ""
+	for {
+		page := c.Get("/admin/reports?" + query + cursor).Want(200)
+		for i := range page.Len("items") {
+			found = append(found, page.Text(fmt.Sprintf("items.%d.id", i)))
+		}
+		next, more := page.Get("next_cursor").(string)
+		if !more {
+			return found
+		}
+		cursor = "&cursor=" + next
+	}
+}
+
+func TestOrderFiltersAndPages(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		mod, event := a.As("mod"), coming(a.As("org"))
+		of := map[string][]string{} // by status, the oldest first
+		var users []string
+		for i := range 12 {
+			a.Clock.Advance(time.Duration(i%2) * time.Second)
+			kind, target := "event", event
+			if i%3 == 0 {
+				kind, target = "user", a.As("org").UserID
+			}
+			id := report(a.As(fmt.Sprint("reporter", i)), kind, target).Want(201).Text("id")
+			status := []string{"open", "in_review", "resolved", "dismissed"}[i/2%4]
+			if status != "open" {
+				move(mod, id, fields{"status": status}).Want(200)
+			}
+			if of[status] = append(of[status], id); kind == "user" {
+				users = append(users, id)
+			}
+		}
+		all := slices.Concat(of["open"], of["in_review"], of["resolved"], of["dismissed"])
+		found := ids(t, mod, "limit=100")
+		if slices.Sort(all); !slices.Equal(slices.Sorted(slices.Values(found)), all) {
+			t.Errorf("found %v, want %v", found, all)
+		}
+		for i, status := range []string{"open", "in_review", "resolved", "dismissed"} {
+			some := ids(t, mod, "limit=1&status="+status)
+			if !slices.Equal(slices.Sorted(slices.Values(some)), slices.Sorted(slices.Values(of[status]))) {
+				t.Errorf("%s: %v, want %v", status, some, of[status])
+			}
+			if at := slices.Index(found, some[0]); i > 0 && !slices.Contains(found[:at], ids(t, mod, "status=open")[0]) {
+				t.Errorf("%s comes before open", status)
+			}
+		}
+		for _, limit := range []int{1, 2, 5} {
+			if paged := ids(t, mod, fmt.Sprint("limit=", limit)); !slices.Equal(paged, found) {
+				t.Errorf("pages of %d: %v, want %v", limit, paged, found)
+			}
+		}
+		if some := ids(t, mod, "target_type=user&limit=1"); !slices.Equal(slices.Sorted(slices.Values(some)), slices.Sorted(slices.Values(users))) {
+			t.Errorf("users: %v, want %v", some, users)
+		}
+		if some := ids(t, mod, "target_type=review"); len(some) != 0 {
+			t.Errorf("reviews: %v", some)
+		}
+		for _, query := range []string{"status=new", "target_type=comment", "limit=0", "cursor=x"} {
+			mod.Get("/admin/reports?"+query).WantError(400, "invalid_request")
+		}
+	}, apptest.StartAt(today), moderators)
+}
+
+// TestPagesTakeTheSameStatements reads pages of one and of many reports.
+func TestPagesTakeTheSameStatements(t *testing.T) {
+	url := "sqlite:" + t.TempDir() + "/moothall.db"
+	a := apptest.New(t, db.SQLite, apptest.Setting("DATABASE_URL", url), apptest.StartAt(today), moderators)
+	_, reviews := reviewed(a, a.As("org"), map[string]string{"one": "public", "two": "incognito", "three": "public"})
+	for i := range 5 {
+		report(a.As("ann"), "event", coming(a.As("org"))).Want(201)
+		report(a.As("ann"), "user", a.As(fmt.Sprint("troll", i)).UserID).Want(201)
+	}
+	for _, id := range reviews {
+		report(a.As("ann"), "review", id).Want(201)
+	}
+	statements := 0
+	d, err := db.Open(t.Context(), url, db.Options{OnStatement: func(context.Context, *db.Stmt, []any) { statements++ }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = d.Close() }()
+	queue := moderation.Service{DB: d, Clock: a.Clock.Now}
+	for _, limit := range []int{1, 5, 100} {
+		statements = 0
+		page, err := queue.List(t.Context(), meet.Viewer{UserID: userID(t, a.As("mod")), Moderator: true}, moderation.Filter{Limit: limit})
+		if err != nil || len(page.Reports) != min(limit, 13) || statements != 4 {
+			t.Errorf("a page of %d: %d reports by %d statements, %v", limit, len(page.Reports), statements, err)
+		}
+	}
+}
+
+// crowd is how many people act at once.
+const crowd = 50
+
+// together runs one function for every member of a crowd at the same moment.
+func together(act func(i int)) {
+	var ready, done sync.WaitGroup
+	ready.Add(crowd)
+	for i := range crowd {
+		done.Go(func() {
+			ready.Done()
+			ready.Wait()
+			act(i)
+		})
+	}
+	done.Wait()
+}
+
+// TestRaces has one person report the same event many times at once, and two
+// moderators decide many times at once, on three instances: there is one
+// report, and of the decisions exactly one counts.
+func TestRaces(t *testing.T) {
+	for _, where := range []struct {
+		engine    db.Engine
+		instances int
+	}{{db.SQLite, 1}, {db.PostgreSQL, 3}} {
+		t.Run(fmt.Sprint(where.engine, " ", where.instances), func(t *testing.T) {
+			t.Parallel()
+			a := apptest.New(t, where.engine, apptest.Instances(where.instances), apptest.StartAt(today), moderators)
+			ann, event := a.As("ann"), coming(a.As("org"))
+			reported := make([]string, crowd)
+			together(func(i int) { reported[i] = report(ann.On(i%where.instances), "event", event).Want(201).Text("id") })
+			if slices.Sort(reported); len(slices.Compact(reported)) != 1 {
+				t.Errorf("one person made several reports: %v", slices.Compact(reported))
+			}
+			won := make([]bool, crowd)
+			bodies := []fields{{"status": "resolved", "action": "cancel_event"}, {"status": "dismissed"}}
+			together(func(i int) {
+				reply := move(a.As([]string{"mod", "mia"}[i%2]).On(i%where.instances), reported[0], bodies[i/2%2])
+				if won[i] = reply.Status == 200; !won[i] {
+					reply.WantError(400, "invalid_request")
+				}
+			})
+			wins := slices.DeleteFunc(slices.Clone(won), func(w bool) bool { return !w })
+			if len(wins) != 1 || records(t, a) != 1 {
+				t.Fatalf("%d moves won, %d are recorded", len(wins), records(t, a))
+			}
+			last := bodies[slices.Index(won, true)/2%2]["status"]
+			if status := a.As("mod").Get("/admin/reports").Want(200).Get("items.0.status"); status != last {
+				t.Errorf("the report is %v, the winner made it %v", status, last)
+			}
+			if status := ann.Get("/events/" + event).Want(200).Text("event.status"); (status == "canceled") != (last == "resolved") {
+				t.Errorf("the report is %v, the event %s", last, status)
+			}
+		})
+	}
+}
+
+// TestExport gives people what they reported and moderators what they did.
+func TestExport(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		ann, mod := a.As("ann"), a.As("mod")
+		id := report(ann, "event", coming(a.As("org"))).Want(201).Text("id")
+		move(mod, id, fields{"status": "resolved", "note": "Seen"}).Want(200)
+		for _, row := range []struct {
+			who, reports, actions string
+		}{{"ann", `"reason":"spam"`, `"moderation_actions":[]`}, {"mod", `"reports":[]`, `"note":"Seen"`}, {"org", `"reports":[]`, `"moderation_actions":[]`}} {
+			value, err := moderation.Export(t.Context(), a.DB, userID(t, a.As(row.who)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			exported, err := json.Marshal(value)
+			if err != nil || !strings.Contains(string(exported), row.reports) || !strings.Contains(string(exported), row.actions) || strings.Contains(string(exported), mod.UserID) {
+				t.Errorf("%s takes along %s, %v", row.who, exported, err)
+			}
+		}
+	}, apptest.StartAt(today), moderators)
+}
