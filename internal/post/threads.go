@@ -199,6 +199,7 @@ func readComments(ctx context.Context, q db.Querier, posts []Post, after int64, 
 	for i, p := range posts {
 		if index[p.ID] = i; p.lastComment > after {
 			ids = append(ids, p.ID)
+			all[i] = make([]Comment, 0, min(int64(count), p.lastComment-after))
 		}
 	}
 	for row, err := range q.Query(ctx, commentsStmt, ids, after, after+int64(count)) {
@@ -225,8 +226,8 @@ func sign(ctx context.Context, q db.Querier, v meet.Viewer, posts []Post, commen
 	wanted := map[meet.UserID]bool{}
 	for i := range posts {
 		wanted[posts[i].AuthorID] = true
-		for _, c := range comments[i] {
-			if c.DeletedAt == nil {
+		for j := range comments[i] {
+			if c := &comments[i][j]; c.DeletedAt == nil {
 				wanted[c.AuthorID] = true
 			}
 		}
