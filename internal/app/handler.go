@@ -11,6 +11,7 @@ import (
 	"moothall/internal/access"
 	"moothall/internal/account"
 	"moothall/internal/attend"
+	"moothall/internal/calendar"
 	"moothall/internal/coord"
 	"moothall/internal/db"
 	"moothall/internal/event"
@@ -43,6 +44,7 @@ type handler struct {
 	attendance
 	posts
 	coordination
+	calendars
 	feeds
 	reviews
 	moderators
@@ -62,6 +64,7 @@ type (
 	attendance    struct{ *attend.Handler }
 	posts         struct{ *post.Handler }
 	coordination  struct{ *coord.Handler }
+	calendars     struct{ *calendar.Handler }
 	feeds         struct{ *feed.Handler }
 	reviews       struct{ *review.Handler }
 	moderators    struct{ *moderation.Handler }
@@ -87,6 +90,7 @@ type rooms struct {
 	moderation *moderation.Service
 	posts      *post.Service
 	coord      *coord.Service
+	calendar   *calendar.Service
 	feeds      *feed.Service
 	notify     *notify.Service
 	payments   *payment.Service
@@ -105,7 +109,7 @@ func newRooms(d *db.DB, clock meet.Clock, s Settings, log *slog.Logger) rooms {
 	r := rooms{
 		limits:   limits,
 		profiles: profile.NewService(d, clock, profile.NewModerators(s.AdminUserIDs, s.AdminEmails)),
-		relation: &relation.Service{DB: d, Clock: clock, Parted: []relation.Parted{attend.Part}},
+		relation: &relation.Service{DB: d, Clock: clock, Parted: []relation.Parted{attend.Part, calendar.Part}},
 		events: &event.Service{
 			DB: d, Clock: clock, Seats: attend.Seats{}, MayCharge: paying.MayCharge, HasIntents: paying.HasIntents,
 			Rules: event.Rules{Currencies: s.PaymentCurrencies, DefaultTimezone: s.DefaultTimezone},
@@ -117,6 +121,10 @@ func newRooms(d *db.DB, clock meet.Clock, s Settings, log *slog.Logger) rooms {
 		reviews:  &review.Service{DB: d, Clock: clock},
 		notify:   &notify.Service{DB: d, Clock: clock},
 		payments: paying,
+	}
+	r.calendar = &calendar.Service{
+		DB: d, Clock: clock, Attend: r.attend, Timezone: s.DefaultTimezone,
+		Feeds: calendar.FeedOptions{Key: s.SecretKey, BaseURL: s.PublicBaseURL, WebOrigin: s.WebOrigin},
 	}
 	r.sessions = session.NewService(d, clock, r.profiles, session.Options{
 		AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL, MaxAge: s.SessionMaxAge,
@@ -160,6 +168,7 @@ func (a *App) newServer(r rooms) (*web.Server, error) {
 		attendance:    attendance{attend.NewHandler(r.attend)},
 		posts:         posts{post.NewHandler(r.posts)},
 		coordination:  coordination{coord.NewHandler(r.coord)},
+		calendars:     calendars{calendar.NewHandler(r.calendar)},
 		feeds:         feeds{feed.NewHandler(r.feeds)},
 		reviews:       reviews{review.NewHandler(r.reviews)},
 		moderators:    moderators{moderation.NewHandler(r.moderation)},

@@ -1,0 +1,102 @@
+package calendar
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"moothall/internal/db"
+	"moothall/internal/meet"
+)
+
+// exported is what the room keeps of a person.
+type exported struct {
+	Entries []exportedEntry  `json:"entries"`
+	Invites []exportedInvite `json:"invites"` // received and sent
+	Marks   []exportedMark   `json:"marks"`   // on events and entries of others
+}
+
+type exportedEntry struct {
+	ID           meet.EntryID `json:"id"`
+	Title        string       `json:"title"`
+	StartsAt     time.Time    `json:"starts_at"`
+	EndsAt       *time.Time   `json:"ends_at"`
+	Timezone     string       `json:"timezone"`
+	AllDay       bool         `json:"all_day"`
+	LocationText *string      `json:"location_text"`
+	Notes        *string      `json:"notes"`
+	CanceledAt   *time.Time   `json:"canceled_at"`
+	CreatedAt    time.Time    `json:"created_at"`
+}
+
+type exportedInvite struct {
+	ID          meet.InvitationID `json:"id"`
+	EntryID     meet.EntryID      `json:"entry_id"`
+	UserID      meet.UserID       `json:"invited_user_id"`
+	InvitedBy   meet.UserID       `json:"invited_by_user_id"`
+	Status      string            `json:"status"`
+	RespondedAt *time.Time        `json:"responded_at"`
+	CreatedAt   time.Time         `json:"created_at"`
+}
+
+type exportedMark struct {
+	EntryID    meet.EntryID `json:"entry_id"`
+	Notes      *string      `json:"notes"`
+	CanceledAt *time.Time   `json:"canceled_at"`
+}
+
+var (
+	exportEntriesStmt = db.SQL("calendar.export_entries", `
+		SELECT id, title, starts_at, ends_at, timezone, all_day, location_text, notes, canceled_at, created_at
+		FROM calendar_entries WHERE owner_id = $1 ORDER BY starts_at, id`)
+
+	exportInvitesStmt = db.SQL("calendar.export_invites", `
+		SELECT id, entry_id, user_id, invited_by, status, responded_at, created_at FROM calendar_invites
+		WHERE user_id = $1 OR invited_by = $1 ORDER BY created_at, id`)
+
+	exportMarksStmt = db.SQL("calendar.export_marks", `SELECT entry_id, notes, canceled_at FROM calendar_marks WHERE user_id = $1 ORDER BY entry_id`)
+)
+
+// Export gives what a person entered, the invites they got and sent, and what
+// they noted: the account's part. Events are in that of attendance.
+func Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
+	all := exported{Entries: []exportedEntry{}, Invites: []exportedInvite{}, Marks: []exportedMark{}}
+	entries, err := db.All(ctx, q, func(row db.Row, e *exportedEntry) error {
+		return row.Scan(&e.ID, &e.Title, &e.StartsAt, &e.EndsAt, &e.Timezone, &e.AllDay, &e.LocationText, &e.Notes, &e.CanceledAt, &e.CreatedAt)
+	}, exportEntriesStmt, user)
+	if err != nil {
+		return nil, fmt.Errorf("calendar.export: %w", err)
+	}
+	invites, err := db.All(ctx, q, func(row db.Row, i *exportedInvite) error {
+		return row.Scan(&i.ID, &i.EntryID, &i.UserID, &i.InvitedBy, &i.Status, &i.RespondedAt, &i.CreatedAt)
+	}, exportInvitesStmt, user)
+	if err != nil {
+		return nil, fmt.Errorf("calendar.export: %w", err)
+	}
+	marks, err := db.All(ctx, q, func(row db.Row, m *exportedMark) error {
+		return row.Scan(&m.EntryID, &m.Notes, &m.CanceledAt)
+	}, exportMarksStmt, user)
+	if err != nil {
+		return nil, fmt.Errorf("calendar.export: %w", err)
+	}
+	all.Entries, all.Invites, all.Marks = append(all.Entries, entries...), append(all.Invites, invites...), append(all.Marks, marks...)
+	return all, nil
+}
+
+// forgetStmts in their order: an entry goes after the invites to it.
+var forgetStmts = []*db.Stmt{
+	db.SQL("calendar.forget_invites", `DELETE FROM calendar_invites WHERE user_id = $1 OR invited_by = $1`),
+	db.SQL("calendar.forget_entries", `DELETE FROM calendar_entries WHERE owner_id = $1`),
+	db.SQL("calendar.forget_marks", `DELETE FROM calendar_marks WHERE user_id = $1`),
+	db.SQL("calendar.forget_feed", `DELETE FROM calendar_feeds WHERE user_id = $1`),
+}
+
+// Forget removes a person's calendar, out of the calendars of others too.
+func Forget(ctx context.Context, tx db.Tx, user meet.UserID, _ time.Time) error {
+	for _, stmt := range forgetStmts {
+		if _, err := tx.Exec(ctx, stmt, user); err != nil {
+			return fmt.Errorf("calendar.forget: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,151 @@
+package calendar
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"moothall/api/gen"
+	"moothall/internal/meet"
+	"moothall/internal/profile"
+	"moothall/internal/web"
+)
+
+// Handler answers the operations of this room.
+type Handler struct{ service *Service }
+
+// NewHandler answers by the service.
+func NewHandler(s *Service) *Handler { return &Handler{service: s} }
+
+// The pages of lists when nothing is said (contract §8).
+const (
+	usualEntries = 50
+	usualInvites = 20
+)
+
+// ListCalendarEntries answers GET /calendar/entries.
+func (h *Handler) ListCalendarEntries(ctx context.Context, params gen.ListCalendarEntriesParams) (*gen.CalendarEntriesResponse, error) {
+	page, err := h.service.List(ctx, web.Viewer(ctx), Filter{
+		From: params.From.Or(time.Time{}), To: params.To.Or(time.Time{}), Canceled: params.IncludeCanceled.Or(false),
+		Limit: params.Limit.Or(usualEntries), Cursor: params.Cursor.Or(""),
+	})
+	if err != nil {
+		return nil, err
+	}
+	items := make([]gen.CalendarEntry, len(page.Entries))
+	for i, e := range page.Entries {
+		items[i] = *e.toAPI()
+	}
+	return &gen.CalendarEntriesResponse{Items: items, NextCursor: gen.NullString(page.Next)}, nil
+}
+
+// CreateCalendarEntry answers POST /calendar/entries.
+func (h *Handler) CreateCalendarEntry(ctx context.Context, req *gen.CreateCalendarEntryRequest) (*gen.CalendarEntry, error) {
+	in := Input{
+		Title: meet.Opt[string]{Sent: true, Value: &req.Title}, StartsAt: meet.Opt[time.Time]{Sent: true, Value: &req.StartsAt},
+		EndsAt: web.Opt[time.Time](req.EndsAt), Timezone: web.Opt[string](req.Timezone), AllDay: web.Opt[bool](req.AllDay),
+		LocationText: web.Opt[string](req.LocationText), Notes: web.Opt[string](req.Notes),
+	}
+	invitees := make([]meet.UserID, len(req.InviteeUserIds))
+	for i, id := range req.InviteeUserIds {
+		invitees[i] = meet.UserID(id)
+	}
+	return entryAPI(h.service.Create(ctx, web.Viewer(ctx), in, invitees))
+}
+
+// UpdateCalendarEntry answers PATCH /calendar/entries/{entry_id}.
+func (h *Handler) UpdateCalendarEntry(ctx context.Context, req *gen.UpdateCalendarEntryRequest, params gen.UpdateCalendarEntryParams) (*gen.CalendarEntry, error) {
+	in := Input{
+		Title: web.Opt[string](req.Title), StartsAt: web.Opt[time.Time](req.StartsAt),
+		EndsAt: web.Opt[time.Time](req.EndsAt), Timezone: web.Opt[string](req.Timezone), AllDay: web.Opt[bool](req.AllDay),
+		LocationText: web.Opt[string](req.LocationText), Notes: web.Opt[string](req.Notes),
+	}
+	return entryAPI(h.service.Update(ctx, web.Viewer(ctx), meet.EntryID(params.EntryID), in))
+}
+
+// CancelCalendarEntry answers DELETE /calendar/entries/{entry_id}.
+func (h *Handler) CancelCalendarEntry(ctx context.Context, params gen.CancelCalendarEntryParams) (*gen.CalendarEntry, error) {
+	return entryAPI(h.service.Cancel(ctx, web.Viewer(ctx), meet.EntryID(params.EntryID)))
+}
+
+func entryAPI(e Entry, err error) (*gen.CalendarEntry, error) {
+	if err != nil {
+		return nil, err
+	}
+	return e.toAPI(), nil
+}
+
+func (e Entry) toAPI() *gen.CalendarEntry {
+	return &gen.CalendarEntry{
+		ID: uuid.UUID(e.ID), OwnerUserID: uuid.UUID(e.OwnerID), Source: gen.CalendarEntrySource(e.Source), EventID: gen.NullUUID(e.EventID),
+		Title: e.Title, StartsAt: e.StartsAt, EndsAt: gen.NullDateTime(e.EndsAt), Timezone: e.Timezone, AllDay: e.AllDay,
+		Status: gen.CalendarEntryStatus(e.Status()), LocationText: gen.NullString(e.LocationText), Notes: gen.NullString(e.Notes),
+		CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
+	}
+}
+
+// ListCalendarInvites answers GET /calendar/invites.
+func (h *Handler) ListCalendarInvites(ctx context.Context, params gen.ListCalendarInvitesParams) (*gen.CalendarInvitesResponse, error) {
+	v := web.Viewer(ctx)
+	page, next, err := h.service.Invites(ctx, v, InviteFilter{
+		Role: string(params.Role.Or(Incoming)), Status: string(params.Status.Or("")), Limit: params.Limit.Or(usualInvites), Cursor: params.Cursor.Or(""),
+	})
+	if err != nil {
+		return nil, err
+	}
+	items := make([]gen.CalendarInvite, len(page))
+	for i, invite := range page {
+		items[i] = *invite.toAPI(v)
+	}
+	return &gen.CalendarInvitesResponse{Items: items, NextCursor: gen.NullString(next)}, nil
+}
+
+// AnswerCalendarInvite answers PATCH /calendar/invites/{invite_id}.
+func (h *Handler) AnswerCalendarInvite(ctx context.Context, req *gen.AnswerCalendarInviteRequest, params gen.AnswerCalendarInviteParams) (*gen.CalendarInvite, error) {
+	v := web.Viewer(ctx)
+	i, err := h.service.Answer(ctx, v, meet.InvitationID(params.InviteID), string(req.Status))
+	if err != nil {
+		return nil, err
+	}
+	return i.toAPI(v), nil
+}
+
+func (i Invite) toAPI(v meet.Viewer) *gen.CalendarInvite {
+	return &gen.CalendarInvite{
+		Invite: gen.CalendarInviteCore{
+			ID: uuid.UUID(i.ID), Status: gen.InvitationStatus(i.Status), InvitedByUserID: uuid.UUID(i.InvitedBy), EntryID: uuid.UUID(i.Entry.ID),
+			EventID: gen.NullUUID(i.EventID), Role: gen.CalendarInviteRole(i.Role(v)), CreatedAt: i.CreatedAt, RespondedAt: gen.NullDateTime(i.RespondedAt),
+		},
+		Entry: gen.CalendarInviteEntry{
+			ID: uuid.UUID(i.Entry.ID), Title: i.Entry.Title, StartsAt: i.Entry.StartsAt, LocationText: gen.NullString(i.Entry.LocationText),
+		},
+		InviterProfile: profile.NullAPI(i.Inviter),
+	}
+}
+
+// GetCalendarInvite answers GET /calendar/invites/{invite_id}.
+func (h *Handler) GetCalendarInvite(ctx context.Context, params gen.GetCalendarInviteParams) (*gen.CalendarInviteDetails, error) {
+	v := web.Viewer(ctx)
+	i, others, err := h.service.Invite(ctx, v, meet.InvitationID(params.InviteID))
+	if err != nil {
+		return nil, err
+	}
+	participants := make([]gen.CalendarInviteParticipant, len(others))
+	for n, p := range others {
+		participants[n] = gen.CalendarInviteParticipant{
+			Invite:  gen.CalendarInviteParticipantInvite{ID: uuid.UUID(p.ID), Status: gen.InvitationStatus(p.Status)},
+			Profile: profile.API(p.Profile),
+		}
+	}
+	return &gen.CalendarInviteDetails{
+		ID: uuid.UUID(i.ID), Status: gen.InvitationStatus(i.Status), EntryID: uuid.UUID(i.Entry.ID), EventID: gen.NullUUID(i.EventID),
+		InvitedByUserID: uuid.UUID(i.InvitedBy), Role: gen.CalendarInviteRole(i.Role(v)), CreatedAt: i.CreatedAt, RespondedAt: gen.NullDateTime(i.RespondedAt),
+		Entry: gen.CalendarInviteDetailsEntry{
+			ID: uuid.UUID(i.Entry.ID), Title: i.Entry.Title, StartsAt: i.Entry.StartsAt, EndsAt: gen.NullDateTime(i.Entry.EndsAt),
+			Timezone: i.Entry.Timezone, LocationText: gen.NullString(i.Entry.LocationText),
+		},
+		InviterProfile: profile.NullAPI(i.Inviter),
+		Participants:   participants,
+	}, nil
+}

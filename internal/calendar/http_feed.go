@@ -1,0 +1,79 @@
+package calendar
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"moothall/api/gen"
+	"moothall/internal/meet"
+	"moothall/internal/web"
+)
+
+// GetCalendarFeed answers GET /calendar/feed.
+func (h *Handler) GetCalendarFeed(ctx context.Context) (*gen.CalendarFeed, error) {
+	return feedAPI(h.service.Feed(ctx, web.Viewer(ctx)))
+}
+
+// OpenCalendarFeed answers POST /calendar/feed.
+func (h *Handler) OpenCalendarFeed(ctx context.Context) (*gen.CalendarFeed, error) {
+	return feedAPI(h.service.OpenFeed(ctx, web.Viewer(ctx)))
+}
+
+// CloseCalendarFeed answers DELETE /calendar/feed.
+func (h *Handler) CloseCalendarFeed(ctx context.Context) error {
+	return h.service.CloseFeed(ctx, web.Viewer(ctx))
+}
+
+func feedAPI(f Feed, err error) (*gen.CalendarFeed, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &gen.CalendarFeed{URL: f.URL, CreatedAt: f.CreatedAt}, nil
+}
+
+// ReadCalendarFeed answers GET /calendar/feeds/{feed}.
+func (h *Handler) ReadCalendarFeed(ctx context.Context, params gen.ReadCalendarFeedParams) (gen.ReadCalendarFeedRes, error) {
+	secret, ok := strings.CutSuffix(params.Feed, ".ics")
+	if !ok {
+		return nil, meet.NotFound
+	}
+	calendar, err := h.service.ReadFeed(ctx, secret)
+	if err != nil {
+		return nil, err
+	}
+	tag, same := version(ctx, calendar, params.IfNoneMatch.Or(""))
+	if same {
+		return &gen.NotModified{ETag: tag}, nil
+	}
+	return &gen.CalendarHeaders{ETag: tag, Response: gen.Calendar{Data: bytes.NewReader(calendar)}}, nil
+}
+
+// DownloadEventCalendar answers GET /events/{event_id}/calendar.ics.
+func (h *Handler) DownloadEventCalendar(ctx context.Context, params gen.DownloadEventCalendarParams) (gen.DownloadEventCalendarRes, error) {
+	calendar, err := h.service.EventCalendar(ctx, web.Viewer(ctx), meet.EventID(params.EventID))
+	if err != nil {
+		return nil, err
+	}
+	tag, same := version(ctx, calendar, params.IfNoneMatch.Or(""))
+	if same {
+		return &gen.NotModified{ETag: tag}, nil
+	}
+	return &gen.CalendarHeaders{ETag: tag, Response: gen.Calendar{Data: bytes.NewReader(calendar)}}, nil
+}
+
+// version gives the ETag of a calendar and whether If-None-Match names it (RFC
+// 9110 §13.1.2). The caller's own cache may keep it, and asks again each time.
+func version(ctx context.Context, calendar []byte, known string) (tag string, same bool) {
+	web.Header(ctx).Set("Cache-Control", "private, no-cache")
+	sum := sha256.Sum256(calendar)
+	tag = `"` + hex.EncodeToString(sum[:16]) + `"`
+	for listed := range strings.SplitSeq(known, ",") {
+		if listed = strings.TrimPrefix(strings.TrimSpace(listed), "W/"); listed == tag || listed == "*" {
+			return tag, true
+		}
+	}
+	return tag, false
+}
