@@ -5,6 +5,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,19 +20,20 @@ import (
 
 // Options say what to measure.
 type Options struct {
-	Engines  []db.Engine
-	Events   []int         // the worlds, by size
-	Callers  []int         // instead of each operation's own numbers
-	Only     []string      // names of operations; empty: all
-	People   int           // how many sign in, at most MostPeople; each caller is one of them
-	Time     time.Duration // of one measurement
-	Samples  int           // how many requests are recorded for a floor
-	Dir      string        // where databases are made; the seeded ones stay
-	Postgres string        // URL of a server on which databases may be made
-	Profiles string        // directory for profiles of list and join; empty: none
-	Server   []string      // the program, with arguments, that calls Serve
-	Pin      bool          // keep server and generator on cores of their own
-	Progress io.Writer
+	Engines   []db.Engine
+	Events    []int         // the worlds, by size
+	Callers   []int         // instead of each operation's own numbers
+	Only      []string      // names of operations; empty: all
+	People    int           // how many sign in, at most MostPeople; each caller is one of them
+	Followers int           // of the organizer whom most follow; 100,000 when zero
+	Time      time.Duration // of one measurement
+	Samples   int           // how many requests are recorded for a floor
+	Dir       string        // where databases are made; the seeded ones stay
+	Postgres  string        // URL of a server on which databases may be made
+	Profiles  string        // directory for profiles of list and join; empty: none
+	Server    []string      // the program, with arguments, that calls Serve
+	Pin       bool          // keep server and generator on cores of their own
+	Progress  io.Writer
 }
 
 // Names are the operations there are.
@@ -138,8 +140,14 @@ func (r *run) prepare(ctx context.Context, c Config) (q *requests, err error) {
 	if err != nil {
 		return nil, err
 	}
-	logins, err := signIn(ctx, server.Service, slices.Concat(q.people, q.people))
+	logins, err := signIn(ctx, server.Service, slices.Concat(q.people, q.people, []string{popularEmail}))
+	if err == nil {
+		q.popular, err = popularOrganizer(ctx, server.Service, logins[len(logins)-1])
+	}
 	if err := errors.Join(err, server.stop()); err != nil {
+		return nil, err
+	}
+	if err := follow(ctx, c.Database, logins[len(logins)-1].CurrentUser.User.ID, cmp.Or(r.Followers, mostFollowed)); err != nil {
 		return nil, err
 	}
 	for i := range q.people {

@@ -68,8 +68,13 @@ func readFacts(ctx context.Context, url string, people int) (f facts, err error)
 
 // login is the tokens of one session.
 type login struct {
-	Access  string `json:"access_token"`
-	Refresh string `json:"refresh_token"`
+	Access      string `json:"access_token"`
+	Refresh     string `json:"refresh_token"`
+	CurrentUser struct {
+		User struct {
+			ID string `json:"id"`
+		} `json:"user"`
+	} `json:"current_user"`
 }
 
 // signIn signs everybody in through the API.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -26,6 +27,18 @@ type load struct {
 	next    func(caller int) (r request, more bool)
 	answer  func(caller int, body []byte) error // may be nil
 	time    time.Duration                       // 0: as long as next gives requests
+	most    int                                 // requests of all callers; 0: any number
+}
+
+// upTo gives at most n requests.
+func upTo(n int, next func(int) (request, bool)) func(int) (request, bool) {
+	var begun atomic.Int64
+	return func(caller int) (request, bool) {
+		if begun.Add(1) > int64(n) {
+			return request{}, false
+		}
+		return next(caller)
+	}
 }
 
 // patience bounds how much longer than its time a load may take.
@@ -39,6 +52,9 @@ const mostSamples = 4 << 20
 func (l load) run(ctx context.Context) (took []time.Duration, all time.Duration, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	if l.most > 0 {
+		l.next = upTo(l.most, l.next)
+	}
 	var conns []*conn
 	defer func() {
 		for _, c := range conns {

@@ -62,10 +62,10 @@ func (r *run) operation(ctx context.Context, server *remote, w *World, o *operat
 	callers = slices.DeleteFunc(slices.Clone(callers), func(n int) bool { return n > r.People })
 	for i, n := range callers {
 		row := Row{Operation: o.name, Callers: n, Bytes: len(sample.Body), Statements: statements}
-		if row.Served, err = r.load(ctx, server, server.Service, n, o.next, o.answer); err != nil {
+		if row.Served, err = r.load(ctx, server, server.Service, n, o.most, o.next, o.answer); err != nil {
 			return rows, err
 		}
-		if row.Bare, err = r.load(ctx, server, server.Bare, n, func(int) (request, bool) { return sample.request, true }, nil); err != nil {
+		if row.Bare, err = r.load(ctx, server, server.Bare, n, 0, func(int) (request, bool) { return sample.request, true }, nil); err != nil {
 			return rows, fmt.Errorf("the bare handler: %w", err)
 		}
 		if i == 0 {
@@ -105,7 +105,7 @@ func (r *run) record(ctx context.Context, server *remote, o *operation) (stateme
 	if err := server.call("StartRecording", struct{}{}, nil); err != nil {
 		return 0, err
 	}
-	l := load{address: server.Taped, callers: callers, answer: o.answer, next: func(caller int) (request, bool) {
+	l := load{address: server.Taped, callers: callers, most: o.most, answer: o.answer, next: func(caller int) (request, bool) {
 		if int(o.made.Load()) >= r.Samples {
 			return request{}, false
 		}
@@ -169,9 +169,9 @@ const warmUp = 0.3
 
 // load measures a load from quiet to quiet: the processor time includes the
 // jobs that the requests leave for later.
-func (r *run) load(ctx context.Context, server *remote, address string, callers int,
+func (r *run) load(ctx context.Context, server *remote, address string, callers, most int,
 	next func(int) (request, bool), answer func(int, []byte) error) (m Measure, err error) {
-	l := load{address: address, callers: callers, next: next, answer: answer, time: time.Duration(warmUp * float64(r.Time))}
+	l := load{address: address, callers: callers, most: most, next: next, answer: answer, time: time.Duration(warmUp * float64(r.Time))}
 	if _, _, err := l.run(ctx); err != nil {
 		return m, err
 	}
@@ -222,6 +222,6 @@ func (r *run) profile(ctx context.Context, server *remote, w *World, o *operatio
 	if err := server.call("StartProfile", path, nil); err != nil {
 		return err
 	}
-	_, err = r.load(ctx, server, server.Service, o.callers[len(o.callers)-1], o.next, o.answer)
+	_, err = r.load(ctx, server, server.Service, o.callers[len(o.callers)-1], o.most, o.next, o.answer)
 	return errors.Join(err, server.call("StopProfile", struct{}{}, nil))
 }

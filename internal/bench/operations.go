@@ -18,6 +18,7 @@ type operation struct {
 	does    string
 	callers []int  // how many at a time, each number measured
 	needs   string // the operation that must run before, or empty
+	most    int    // requests at a stretch; 0: any number
 
 	// make gives the request number n of all, made by a caller; more is false
 	// when there are no more.
@@ -44,6 +45,8 @@ type requests struct {
 
 	mu     sync.Mutex
 	drafts []draft
+
+	popular []draft // of an organizer whom very many follow
 }
 
 func (q *requests) operations() []*operation {
@@ -88,7 +91,11 @@ func (q *requests) reads() []*operation {
 func (q *requests) changes() []*operation {
 	return []*operation{
 		{name: "create", does: "POST /events: a draft", callers: []int{64}, make: q.create, answer: q.created},
-		{name: "publish", does: "POST /events/{event_id}/publish of such a draft", callers: []int{64}, needs: "create", make: q.publish},
+		{name: "publish", does: "POST /events/{event_id}/publish of such a draft", callers: []int{1, 64}, needs: "create", make: q.publish},
+		{
+			name: "publish followed", does: "the same by an organizer with 100,000 followers, all of whom are told",
+			callers: []int{1}, most: 8, make: q.publishFollowed,
+		},
 		{name: "join", does: "POST /events/{event_id}/join, each request another event", callers: []int{1, 16, 256}, make: q.join},
 		{name: "join hot", does: "the same, 256 people join one event, then the next", callers: []int{256}, make: q.joinHot},
 		{name: "refresh", does: "POST /auth/refresh, each caller its own session", callers: []int{64}, make: q.refresh, answer: q.refreshed},

@@ -1,0 +1,96 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"moothall/internal/db"
+	"moothall/internal/meet"
+)
+
+const (
+	popularEmail  = "popular@bench.example"
+	popularDrafts = 64 // more than are ever published
+	mostFollowed  = 100_000
+)
+
+// drafts makes n drafts of one organizer through the API.
+func (c *conn) drafts(token string, n int) ([]draft, error) {
+	all := make([]draft, n)
+	for i := range all {
+		body := fmt.Sprintf(`{"title":"An evening with many","starts_at":%q}`, epoch.Add(time.Duration(24+i)*time.Hour).Format(time.RFC3339))
+		status, reply, err := c.do(request{method: "POST", target: "/events", token: token, body: body})
+		if err != nil {
+			return nil, err
+		}
+		if status != http.StatusCreated {
+			return nil, fmt.Errorf("POST /events: %d %s", status, reply)
+		}
+		id, err := textIn(reply, "id")
+		if err != nil {
+			return nil, err
+		}
+		all[i] = draft{id, token}
+	}
+	return all, nil
+}
+
+// popularOrganizer makes the drafts of somebody whom very many follow.
+func popularOrganizer(ctx context.Context, address string, l login) ([]draft, error) {
+	c, err := dial(ctx, address, patience)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = c.net.Close() }() // everything was read
+	return c.drafts(l.Access, popularDrafts)
+}
+
+// follow gives a user n followers.
+func follow(ctx context.Context, url, user string, n int) (err error) {
+	followed, err := meet.ParseID[meet.UserKind](user)
+	if err != nil {
+		return err
+	}
+	d, err := db.Open(ctx, url, db.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	people := make([]meet.UserID, n)
+	for i := range people {
+		people[i] = meet.NewID[meet.UserKind](epoch)
+	}
+	rows := func(of func(meet.UserID) []any) func(func([]any) bool) {
+		return func(yield func([]any) bool) {
+			for _, p := range people {
+				if !yield(of(p)) {
+					return
+				}
+			}
+		}
+	}
+	_, err = d.Bulk(ctx, "users", []string{"id", "email_verified", "test_profile", "created_at"},
+		rows(func(p meet.UserID) []any { return []any{p, false, true, epoch} }))
+	if err != nil {
+		return err
+	}
+	_, err = d.Bulk(ctx, "follows", []string{"follower_id", "followed_id", "created_at"},
+		rows(func(p meet.UserID) []any { return []any{p, followed, epoch} }))
+	return err
+}
+
+// publishFollowed publishes one of those drafts: all that the request does for
+// the followers is to leave a job behind.
+func (q *requests) publishFollowed(_, _ int) (r request, more bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.popular) == 0 {
+		return r, false
+	}
+	d := q.popular[0]
+	q.popular = q.popular[1:]
+	return request{method: "POST", target: "/events/" + d.id + "/publish", token: d.token}, true
+}
