@@ -1,0 +1,274 @@
+package calendar_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"moothall/internal/apptest"
+	"moothall/internal/calendar"
+	"moothall/internal/db"
+	"moothall/internal/meet"
+)
+
+// inviteOf gives the id of the only invite that somebody got.
+func inviteOf(c *apptest.Client) string { return c.Get("/calendar/invites").Want(200).Text("items.0.invite.id") }
+
+func TestInvites(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, ann, bob := a.As("org"), a.As("ann"), a.As("bob")
+		entry := dinner(org, fields{"notes": "a surprise", "location_text": "Home"}, ann, bob)
+		list := ann.Get("/calendar/invites").Want(200)
+		id := list.Text("items.0.invite.id")
+		for path, want := range map[string]any{
+			"invite.status": "pending", "invite.role": "incoming", "invite.invited_by_user_id": org.UserID, "invite.entry_id": entry, "invite.event_id": nil,
+			"invite.responded_at": nil, "entry.id": entry, "entry.title": "Dinner", "entry.location_text": "Home", "inviter_profile.user_id": org.UserID,
+		} {
+			if got := list.Get("items.0." + path); got != want {
+				t.Errorf("%s is %v, want %v", path, got, want)
+			}
+		}
+		if len(statuses(ann)) != 0 {
+			t.Error("a pending invite stands in the calendar")
+		}
+		for _, row := range []struct{ answer, status string }{{"accepted", "confirmed"}, {"tentative", "tentative"}, {"declined", "canceled"}, {"accepted", "confirmed"}} {
+			a.Clock.Advance(time.Second)
+			said := ann.Patch("/calendar/invites/"+id, fields{"status": row.answer}).Want(200)
+			if said.Text("invite.status") != row.answer || said.Text("invite.responded_at") == "" || said.Text("invite.role") != "incoming" {
+				t.Errorf("answered: %s", said.Body)
+			}
+			if got := statuses(ann)[entry]; got != row.status {
+				t.Errorf("%s, and the entry is %s", row.answer, got)
+			}
+		}
+		seen := ann.Get("/calendar/entries").Want(200)
+		if seen.Text("items.0.source") != "invite" || seen.Text("items.0.owner_user_id") != ann.UserID || seen.Get("items.0.notes") != nil {
+			t.Errorf("in her calendar: %s", seen.Body)
+		}
+		ann.Patch("/calendar/entries/"+entry, fields{"title": "Mine"}).WantError(400, "invalid_request")
+		if got := ann.Patch("/calendar/entries/"+entry, fields{"notes": "vegetarian"}).Want(200).Text("notes"); got != "vegetarian" {
+			t.Errorf("noted %s", got)
+		}
+		if got := org.Get("/calendar/entries").Text("items.0.notes"); got != "a surprise" {
+			t.Errorf("the owner's notes are %s", got)
+		}
+		ann.Delete("/calendar/entries/" + entry).Want(200)
+		if statuses(ann)[entry] != "canceled" || statuses(org)[entry] != "confirmed" {
+			t.Error("taken out here, it is canceled there or not here")
+		}
+
+		details := bob.Get("/calendar/invites/" + inviteOf(bob)).Want(200)
+		if details.Len("participants") != 2 || details.Text("role") != "incoming" || details.Text("entry.timezone") != "UTC" || details.Text("status") != "pending" {
+			t.Errorf("details: %s", details.Body)
+		}
+		if got := org.Get("/calendar/invites/" + id).Want(200).Text("role"); got != "outgoing" {
+			t.Errorf("the owner's role is %s", got)
+		}
+		a.As("stranger").Get("/calendar/invites/"+id).WantError(404, "not_found")
+		for _, c := range []*apptest.Client{bob, org, a.As("stranger")} {
+			c.Patch("/calendar/invites/"+id, fields{"status": "accepted"}).WantError(404, "not_found")
+		}
+		ann.Patch("/calendar/invites/"+id, fields{"status": "pending"}).WantError(400, "invalid_request")
+		org.Delete("/calendar/entries/" + entry).Want(200)
+		bob.Patch("/calendar/invites/"+inviteOf(bob), fields{"status": "accepted"}).WantError(403, "forbidden")
+	}, apptest.StartAt(today))
+}
+
+func TestWhoMayBeInvited(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, ann := a.As("org"), a.As("ann")
+		blocked, blocking := a.As("blocked"), a.As("blocking")
+		org.Post("/users/"+blocked.UserID+"/block", nil).Want(200)
+		blocking.Post("/users/"+org.UserID+"/block", nil).Want(200)
+		many := make([]string, 51)
+		for i := range many {
+			many[i] = meet.RandomID[meet.UserKind]().String()
+		}
+		for _, row := range []struct {
+			who    string
+			ids    []string
+			status int
+		}{
+			{"somebody", []string{ann.UserID}, 201}, {"nobody", []string{}, 201}, {"oneself", []string{org.UserID}, 400}, {"an unknown user", many[:1], 404},
+			{"somebody and an unknown user", []string{ann.UserID, many[0]}, 404}, {"somebody blocked", []string{blocked.UserID}, 404},
+			{"somebody who blocks", []string{blocking.UserID}, 404}, {"somebody twice", []string{ann.UserID, ann.UserID}, 400}, {"too many", many, 400},
+		} {
+			t.Run(row.who, func(t *testing.T) {
+				org.In(t).Post("/calendar/entries", fields{"title": "Dinner", "starts_at": "2026-06-06T18:00:00Z", "invitee_user_ids": row.ids}).Want(row.status)
+			})
+		}
+		if n := ann.Get("/calendar/invites").Len("items"); n != 1 {
+			t.Errorf("ann has %d invites: those of refused requests too", n)
+		}
+	}, apptest.StartAt(today))
+}
+
+// TestInviteLists mixes invites to entries and to events, in both directions.
+func TestInviteLists(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, ann := a.As("org"), a.As("ann")
+		for i := range 6 {
+			dinner(org, fields{"title": fmt.Sprint("Dinner ", i)}, ann)
+			event, _ := invited(org, "ann")
+			if i%2 == 0 {
+				a.Clock.Advance(time.Second)
+			}
+			if i < 2 {
+				ann.Patch("/events/"+event+"/rsvp", fields{"status": "accepted"}).Want(200)
+			}
+		}
+		walk := func(c *apptest.Client, query string) (ids []string) {
+			cursor := ""
+			for {
+				page := c.Get("/calendar/invites?" + query + cursor).Want(200)
+				for i := range page.Len("items") {
+					ids = append(ids, page.Text(fmt.Sprintf("items.%d.invite.id", i)))
+				}
+				next, more := page.Get("next_cursor").(string)
+				if !more {
+					return ids
+				}
+				cursor = "&cursor=" + next
+			}
+		}
+		all := walk(ann, "limit=100")
+		if len(all) != 12 {
+			t.Fatalf("%d invites", len(all))
+		}
+		for _, limit := range []int{1, 5, 11, 12} {
+			if got := walk(ann, fmt.Sprint("limit=", limit)); strings.Join(got, " ") != strings.Join(all, " ") {
+				t.Errorf("in pages of %d: %v", limit, got)
+			}
+		}
+		for query, want := range map[string]int{"status=pending": 10, "status=accepted": 2, "status=declined": 0, "role=outgoing": 0, "role=incoming&limit=1": 12} {
+			if got := walk(ann, query); len(got) != want {
+				t.Errorf("ann's with %s: %d, want %d", query, len(got), want)
+			}
+		}
+		if got := walk(org, "role=outgoing&limit=5"); strings.Join(got, " ") != strings.Join(all, " ") {
+			t.Errorf("what the organizer sent: %v", got)
+		}
+		for _, query := range []string{"role=mine", "status=canceled", "cursor=x", "limit=101"} {
+			ann.Get("/calendar/invites?"+query).WantError(400, "invalid_request")
+		}
+		ann.Post("/users/"+org.UserID+"/block", nil).Want(200)
+		if n := len(walk(ann, "")) + len(walk(org, "role=outgoing")); n != 0 {
+			t.Errorf("across a block %d are left", n)
+		}
+		ann.Delete("/users/" + org.UserID + "/block").Want(204)
+		if got := walk(ann, "status=declined"); len(got) != 12 {
+			t.Errorf("the block has declined %d", len(got))
+		}
+	}, apptest.StartAt(today))
+}
+
+// TestParticipantsHideIncognito compares what an invited person sees of the
+// others when somebody has accepted in secret, and when they have not answered.
+func TestParticipantsHideIncognito(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, ann, bob, eve := a.As("org"), a.As("ann"), a.As("bob"), a.As("eve")
+		event, invites := invited(org, "ann", "bob", "eve")
+		rsvp := "/events/" + event + "/rsvp"
+		look := func(c *apptest.Client, invite int) *apptest.Reply { return c.Get("/calendar/invites/" + invites[invite]).Want(200) }
+		bob.Patch(rsvp, fields{"status": "accepted"}).Want(200)
+		before := look(eve, 2)
+		ann.Patch(rsvp, fields{"status": "accepted", "participation_visibility": "incognito"}).Want(200)
+		if after := look(eve, 2); string(after.Body) != string(before.Body) || after.Len("participants") != 1 {
+			t.Errorf("eve saw %s, now %s", before.Body, after.Body)
+		}
+		for _, c := range []struct {
+			who    *apptest.Client
+			invite int
+		}{{org, 0}, {ann, 0}, {bob, 1}} {
+			if seen := look(c.who, c.invite); strings.Contains(string(seen.Body), `"profile":{"user_id":"`+ann.UserID) {
+				t.Errorf("%s", seen.Body)
+			}
+		}
+		if n := look(org, 1).Len("participants"); n != 2 {
+			t.Errorf("the organizer sees %d: not who has yet to answer", n)
+		}
+		eve.Post("/users/"+bob.UserID+"/block", nil).Want(200)
+		if n := look(eve, 2).Len("participants"); n != 0 {
+			t.Errorf("eve sees %d", n)
+		}
+	}, apptest.StartAt(today))
+}
+
+var noticesStmt = db.SQL("notify.test_calendar_notices", `SELECT COUNT(*) FROM notifications WHERE user_id = $1 AND kind = $2`)
+
+func TestCalendarNotices(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, ann := a.As("org"), a.As("ann")
+		dinner(org, nil, ann)
+		_, events := invited(org, "ann")
+		for _, id := range []string{ann.Get("/calendar/invites").Text("items.0.invite.id"), ann.Get("/calendar/invites").Text("items.1.invite.id")} {
+			ann.Patch("/calendar/invites/"+id, fields{"status": "accepted"}).Want(200)
+			ann.Patch("/calendar/invites/"+id, fields{"status": "accepted"}).Want(200)
+		}
+		for _, row := range []struct {
+			who  *apptest.Client
+			kind string
+			want int
+		}{{ann, "calendar_invite", 1}, {org, "calendar_invite_response", 1}, {ann, "event_invitation", len(events)}, {org, "event_invitation_response", 1}, {org, "calendar_invite", 0}} {
+			var n int
+			if err := a.DB.One(t.Context(), noticesStmt, user(t, row.who), row.kind).Scan(&n); err != nil || n != row.want {
+				t.Errorf("%d of %s, want %d, %v", n, row.kind, row.want, err)
+			}
+		}
+	}, apptest.StartAt(today))
+}
+
+func user(t *testing.T, c *apptest.Client) meet.UserID {
+	t.Helper()
+	id, err := meet.ParseID[meet.UserKind](c.UserID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func TestAccount(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, ann := a.As("org"), a.As("ann")
+		dinner(ann, fields{"title": "Own", "notes": "own notes"}, org)
+		theirs := dinner(org, fields{"title": "Theirs"}, ann)
+		ann.Patch("/calendar/invites/"+inviteOf(ann), fields{"status": "accepted"}).Want(200)
+		ann.Patch("/calendar/entries/"+theirs, fields{"notes": "noted"}).Want(200)
+		feed := ann.Post("/calendar/feed", nil).Want(201).Text("url")
+		export := func() string {
+			value, err := calendar.Export(t.Context(), a.DB, user(t, ann))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, _ := json.Marshal(value)
+			return string(text)
+		}
+		got := export()
+		for _, want := range []string{"Own", "own notes", "noted", theirs, `"accepted"`, `"pending"`} {
+			if !strings.Contains(got, want) {
+				t.Errorf("the export lacks %s: %s", want, got)
+			}
+		}
+		if strings.Contains(got, "Theirs") {
+			t.Errorf("the export holds what another wrote: %s", got)
+		}
+		err := a.DB.InTx(t.Context(), func(tx db.Tx) error { return calendar.Forget(t.Context(), tx, user(t, ann), a.Clock.Now()) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := export(); got != `{"entries":[],"invites":[],"marks":[]}` {
+			t.Errorf("left: %s", got)
+		}
+		if n := org.Get("/calendar/invites").Len("items"); n != 0 || len(statuses(org)) != 1 {
+			t.Errorf("the other has %d invites and %v", n, statuses(org))
+		}
+		read(a, feed).WantError(404, "not_found")
+	}, apptest.StartAt(today))
+}
+
+// read reads a feed as a calendar program does.
+func read(a *apptest.App, address string) *apptest.Reply {
+	return a.Anonymous().Get(strings.TrimPrefix(address, "https://api.moothall.test"))
+}
