@@ -37,17 +37,15 @@ const (
 )
 
 // mayVote reports whether the viewer is one of those whose votes count;
-// voterSQL is its twin.
+// voters is its twin.
 func (s standing) mayVote() bool {
 	return s.Organizer || s.Going || s.invitation != "" && s.invitation != declined
 }
 
-// voterSQL is the condition that the user may vote on the date of the events row e.
-func voterSQL(e, user string) string {
-	return fmt.Sprintf(`(%[1]s.organizer_id = %[2]s OR %[3]s OR EXISTS (
-		SELECT 1 FROM invitations i WHERE i.event_id = %[1]s.id AND i.user_id = %[2]s AND i.status <> 'declined'))`,
-		e, user, access.Going(e, user))
-}
+// voters selects everybody who may vote on the date of the event $1, some twice.
+const voters = `SELECT e.organizer_id FROM events e WHERE e.id = $1
+	UNION ALL SELECT p.user_id FROM participants p WHERE p.event_id = $1 AND p.status = 'going'
+	UNION ALL SELECT i.user_id FROM invitations i WHERE i.event_id = $1 AND i.status <> 'declined'`
 
 // mayChat reports whether the viewer is in the chat, which is also who may
 // know of the reminders.

@@ -5,27 +5,32 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"moothall/internal/db"
 	"moothall/internal/meet"
 )
 
-// optionsOf reads the options of the event $1 for the viewer $2.
-var optionsOf = `
-	SELECT o.id, o.event_id, e.organizer_id, o.starts_at, o.ends_at, o.note, o.created_at,
-		(SELECT COUNT(*) ` + counting + `), EXISTS (SELECT 1 ` + counting + ` AND v.user_id = $2),
-		e.selected_date_option_id IS NOT DISTINCT FROM o.id
-	FROM date_options o JOIN events e ON e.id = o.event_id WHERE o.event_id = $1`
-
-// counting are the votes that count for the option o of the event e.
-var counting = `FROM date_votes v WHERE v.event_id = o.event_id AND v.option_id = o.id AND ` + voterSQL("e", "v.user_id")
+// optionsOf reads the options of the event $1 for the viewer $2, or with a
+// condition on their id only those. Who may vote is found once, however many
+// votes there are.
+func optionsOf(only string) string {
+	return `
+		WITH counted AS (
+			SELECT v.option_id, COUNT(*) AS n, COUNT(*) FILTER (WHERE v.user_id = $2) AS own
+			FROM date_votes v WHERE v.event_id = $1 AND v.user_id IN (` + voters + `)` + strings.ReplaceAll(only, "id", "v.option_id") + ` GROUP BY v.option_id)
+		SELECT o.id, o.event_id, e.organizer_id, o.starts_at, o.ends_at, o.note, o.created_at,
+			COALESCE(c.n, 0), COALESCE(c.own, 0) > 0, e.selected_date_option_id IS NOT DISTINCT FROM o.id
+		FROM events e JOIN date_options o ON o.event_id = e.id LEFT JOIN counted c ON c.option_id = o.id
+		WHERE e.id = $1` + strings.ReplaceAll(only, "id", "o.id") + ` ORDER BY o.starts_at, o.id`
+}
 
 func scanOption(row db.Row, o *DateOption) error {
 	return row.Scan(&o.ID, &o.EventID, &o.OrganizerID, &o.StartsAt, &o.EndsAt, &o.Note, &o.CreatedAt, &o.VoteCount, &o.ViewerVoted, &o.Selected)
 }
 
-var optionsStmt = db.SQL("coord.options", optionsOf+` ORDER BY o.starts_at, o.id`)
+var optionsStmt = db.SQL("coord.options", optionsOf(``))
 
 func options(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID) ([]DateOption, error) {
 	found, err := db.All(ctx, q, scanOption, optionsStmt, id, v.UserID)
@@ -35,7 +40,7 @@ func options(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID) 
 	return found, nil
 }
 
-var optionStmt = db.SQL("coord.option", optionsOf+` AND o.id = $3`)
+var optionStmt = db.SQL("coord.option", optionsOf(` AND id = $3`))
 
 func oneOption(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID, option meet.DateOptionID) (o DateOption, err error) {
 	if err := scanOption(q.One(ctx, optionStmt, id, v.UserID, option), &o); err != nil {
