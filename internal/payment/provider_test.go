@@ -1,0 +1,80 @@
+package payment_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"moothall/internal/apptest"
+	"moothall/internal/meet"
+	"moothall/internal/payment"
+)
+
+// slow is a provider beyond a network: things happen while it is asked.
+type slow struct {
+	*payment.Development
+	meanwhile func() error
+}
+
+func (slow) SelfVerified() bool { return false }
+
+func (p slow) Begin(ctx context.Context, i payment.Intent) (paymentID, checkoutURL string, err error) {
+	if err := p.meanwhile(); err != nil {
+		return "", "", err
+	}
+	return p.Development.Begin(ctx, i)
+}
+
+// TestWhileTheProviderIsAsked is what a provider beyond a network can meet.
+func TestWhileTheProviderIsAsked(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, ann := seller(a, "org"), a.As("ann")
+		event := onSale(org, nil)
+		viewer := meet.Viewer{UserID: userID(t, ann)}
+		asked := func(meanwhile func() error) (payment.Intent, error) {
+			s := &payment.Service{DB: a.DB, Clock: a.Clock.Now, Provider: slow{payment.NewDevelopment(), meanwhile}, Enabled: true}
+			return s.Begin(t.Context(), viewer, eventID(t, event), "key")
+		}
+		away := errors.New("away")
+		if _, err := asked(func() error { return away }); !errors.Is(err, away) || !errors.Is(err, meet.ServiceUnavailable) {
+			t.Errorf("the provider is away: %v", err)
+		}
+		if _, err := asked(func() error {
+			begin(ann.With("Idempotency-Key", "key"), event).WantError(409, "conflict")
+			org.Patch("/events/"+event, fields{"price_amount": 500}).Want(200)
+			return nil
+		}); !errors.Is(err, meet.Conflict) {
+			t.Errorf("the price has changed: %v", err)
+		}
+		var faster *apptest.Reply
+		i, err := asked(func() error {
+			faster = begin(ann, event).Want(201)
+			return nil
+		})
+		if err != nil || i.ID.String() != faster.Text("id") || i.Amount != 500 {
+			t.Errorf("another request was faster: %+v, %v", i, err)
+		}
+		if again := begin(ann.With("Idempotency-Key", "key"), event).Want(201); again.Text("id") != faster.Text("id") {
+			t.Errorf("the key remembers %s", again.Body)
+		}
+		event = onSale(org, nil)
+		i, err = asked(func() error { return nil })
+		if !errors.Is(err, meet.KeyReused) {
+			t.Errorf("for another event: %+v, %v", i, err)
+		}
+	}, enabled()...)
+}
+
+// TestProviderVerifies has a provider that alone says who may sell.
+func TestProviderVerifies(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		s := &payment.Service{DB: a.DB, Clock: a.Clock.Now, Provider: slow{Development: payment.NewDevelopment()}, Enabled: true}
+		viewer := meet.Viewer{UserID: userID(t, a.As("org"))}
+		if _, err := s.SetProfile(t.Context(), viewer, payment.Verified); !errors.Is(err, meet.InvalidRequest) {
+			t.Errorf("verified by oneself: %v", err)
+		}
+		if p, err := s.SetProfile(t.Context(), viewer, payment.Unverified); err != nil || p.Status != payment.Unverified {
+			t.Errorf("%+v, %v", p, err)
+		}
+	}, enabled()...)
+}
