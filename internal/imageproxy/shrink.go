@@ -87,7 +87,7 @@ func averaged(picture image.Image, turn turned, width int) *image.NRGBA {
 		for x := range w {
 			left, right := from.Min.X+x*from.Dx()/w, from.Min.X+(x+1)*from.Dx()/w
 			toX, toY := turn.place(x, y, w, h)
-			out.Set(toX, toY, average(pixels, image.Rect(left, top, right, bottom)))
+			out.SetRGBA64(toX, toY, average(pixels, image.Rect(left, top, right, bottom)))
 		}
 	}
 	return out

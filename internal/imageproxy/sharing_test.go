@@ -1,0 +1,185 @@
+package imageproxy_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"moothall/internal/apptest"
+)
+
+// TestOneFetchForAll lets many ask for one image at once, and again.
+func TestOneFetchForAll(t *testing.T) {
+	t.Parallel()
+	go1 := make(chan struct{})
+	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
+		<-go1
+		hostile["image"](rw, r)
+	})
+	a := w.app()
+	var all sync.WaitGroup
+	for range 50 {
+		all.Go(func() { a.Anonymous().Get(proxied("https://example.com/one")).Want(200) })
+	}
+	await(t, func() bool { return w.asked() == 1 })
+	close(go1)
+	all.Wait()
+	a.Anonymous().Get(proxied("https://example.com/one")).Want(200)
+	if w.asked() != 1 {
+		t.Errorf("%d fetches", w.asked())
+	}
+}
+
+// TestNobodyWaits ends a fetch whose clients are all gone.
+func TestNobodyWaits(t *testing.T) {
+	t.Parallel()
+	gone := make(chan struct{})
+	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
+		rw.WriteHeader(200)
+		rw.(http.Flusher).Flush()
+		<-r.Context().Done()
+		close(gone)
+	})
+	a := w.app()
+	ctx, leave := context.WithCancel(t.Context())
+	go func() {
+		await(t, func() bool { return w.asked() == 1 })
+		leave()
+	}()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, a.URL()+proxied("https://example.com/slow"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if response, err := http.DefaultTransport.RoundTrip(request); err == nil {
+		_ = response.Body.Close()
+		t.Errorf("%d", response.StatusCode)
+	}
+	select {
+	case <-gone:
+	case <-time.After(9 * time.Second): // well before its deadline
+		t.Error("the fetch goes on for nobody")
+	}
+}
+
+// TestManySlowHosts keeps the rest of the service answering while every place
+// to wait at the proxy is taken.
+func TestManySlowHosts(t *testing.T) {
+	t.Parallel()
+	end := make(chan struct{})
+	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
+		select {
+		case <-end:
+		case <-r.Context().Done():
+		}
+		hostile["image"](rw, r)
+	})
+	a := w.app()
+	var all sync.WaitGroup
+	var busy atomic.Int64
+	for i := range 100 {
+		all.Go(func() {
+			if a.Anonymous().Allow5xx().Get(proxied(fmt.Sprintf("https://example.com/%d", i))).Status == 503 {
+				busy.Add(1)
+			}
+		})
+	}
+	await(t, func() bool { return busy.Load() == 36 })
+	a.Anonymous().Get("/events").Want(200)
+	if n := w.connections(); n > 16 {
+		t.Errorf("%d fetches at a time", n)
+	}
+	close(end)
+	all.Wait()
+}
+
+// TestWhatIsKept counts how often the host is asked.
+func TestWhatIsKept(t *testing.T) {
+	t.Parallel()
+	var failing atomic.Bool
+	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
+		if failing.Load() {
+			rw.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		rw.Header().Set("Cache-Control", strings.TrimPrefix(r.URL.Path, "/"))
+		_, _ = rw.Write(pixel)
+	})
+	a := w.app(apptest.StartAt(time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)))
+	client := a.Anonymous().Allow5xx()
+	ask := func(address string, status, fetches int) {
+		t.Helper()
+		before := w.asked()
+		if got := client.Get(proxied(address)).Status; got != status || w.asked()-before != fetches {
+			t.Errorf("%s: %d after %d fetches, want %d after %d", address, got, w.asked()-before, status, fetches)
+		}
+	}
+	ask("https://example.com/private", 200, 1)
+	ask("https://example.com/private", 200, 1)
+	ask("https://example.com/no-store", 200, 1)
+	ask("https://example.com/no-store", 200, 1)
+	ask("https://example.com/max-age=120", 200, 1)
+	ask("https://example.com/max-age=120", 200, 0)
+	ask("HTTPS://EXAMPLE.com:443/max-age=120#top", 200, 0)
+	ask("https://example.com/MAX-AGE=120", 200, 1)
+	a.Clock.Advance(3 * time.Minute)
+	failing.Store(true)
+	ask("https://example.com/max-age=120", 502, 1)
+	failing.Store(false)
+	ask("https://example.com/max-age=120", 200, 1)
+}
+
+func TestConditional(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, hostile["image"])
+	client := w.app().Anonymous()
+	tag := client.Get(proxied("https://example.com/a")).Want(200).Header.Get("ETag")
+	again := client.With("If-None-Match", `"other", W/`+tag).Get(proxied("https://example.com/a")).Want(304)
+	if len(again.Body) != 0 || again.Header.Get("ETag") != tag {
+		t.Errorf("%v %s", again.Header, again.Body)
+	}
+	client.With("If-None-Match", `"other"`).Get(proxied("https://example.com/a")).Want(200)
+	client.With("If-None-Match", "*").Get(proxied("http://example.com/a")).WantError(400, "invalid_request")
+}
+
+// TestCacheIsBounded fills a cache of one megabyte over and over.
+func TestCacheIsBounded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(rw http.ResponseWriter, _ *http.Request) {
+		_, _ = rw.Write(append(pixel, make([]byte, 300<<10)...))
+	})
+	dir := t.TempDir()
+	client := w.app(apptest.Setting("IMAGE_CACHE_DIR", dir), apptest.Setting("IMAGE_CACHE_MB", "1")).Anonymous()
+	for i := range 8 {
+		client.Get(proxied(fmt.Sprintf("https://example.com/%d", i))).Want(200)
+	}
+	if before := w.asked(); before != 8 {
+		t.Errorf("%d fetches", before)
+	}
+	client.Get(proxied("https://example.com/7")).Want(200)
+	client.Get(proxied("https://example.com/0")).Want(200)
+	if w.asked() != 9 {
+		t.Errorf("%d fetches: the latest should be there, the first not", w.asked())
+	}
+	await(t, func() bool { return bytesIn(t, dir) <= 1<<20 })
+
+	next := w.app(apptest.Setting("IMAGE_CACHE_DIR", dir), apptest.Setting("IMAGE_CACHE_MB", "1")).Anonymous()
+	next.Get(proxied("https://example.com/0")).Want(200)
+	if w.asked() != 9 {
+		t.Error("another start forgot what it had")
+	}
+}
+
+func await(t *testing.T, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Error("waited in vain")
+			return
+		}
+	}
+}

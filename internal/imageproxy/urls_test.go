@@ -1,0 +1,54 @@
+package imageproxy_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// TestURLs asks for every address of the list: what is refused is refused
+// without a connection to anything that is not public.
+func TestURLs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusNotFound) })
+	many := make([]string, 100)
+	for i := range many {
+		many[i] = fmt.Sprintf("10.0.0.%d", i)
+	}
+	answers := 0
+	for name, addresses := range map[string]func() []string{
+		"127-0-0-1.sslip.io": always("127.0.0.1"), "lvh.me": always("127.0.0.1"), "cname.test": always("127.0.0.1"),
+		"nat64.test": always(), "bigdns.test": always(many...), "api.moothall.test": always("127.0.0.1"),
+		"rebind.test": func() []string {
+			if answers++; answers == 1 {
+				return []string{public}
+			}
+			return []string{"127.0.0.1"}
+		},
+	} {
+		w.names[name] = addresses
+	}
+	a := w.app().Anonymous().Allow5xx()
+	for _, row := range rows(t, "ssrf_urls.txt") {
+		var address string
+		if err := json.Unmarshal([]byte(row[1]), &address); err != nil {
+			t.Fatalf("%v: %v", row, err)
+		}
+		address = strings.ReplaceAll(address, "{SELF}", "api.moothall.test")
+		before := w.connections()
+		got := a.Get(proxied(address)).Status
+		connected := w.connections() - before
+		good := got == 400 && connected == 0
+		switch row[0] {
+		case "REFUSE":
+			good = (got == 400 || got == 502) && (connected == 0 || strings.Contains(address, "rebind"))
+		case "ALLOW":
+			good = got != 400 && connected > 0
+		}
+		if !good {
+			t.Errorf("%s %.80q: %d after %d connections (%s)", row[0], address, got, connected, row[2])
+		}
+	}
+}
