@@ -113,7 +113,7 @@ func TestWhoIsTold(t *testing.T) {
 		}
 
 		a.As("enemy").Post("/events/"+event+"/join", nil).Want(200)
-		block(t, a, a.As("enemy"), fan)
+		block(t, a.As("enemy"), fan)
 		word := say(fan, path, "Anybody?", "")
 		want["org"] = []string{"post_commented by fan"}
 		say(a.As("enemy"), path, "I", word)

@@ -265,7 +265,7 @@ func TestBlocks(t *testing.T) {
 		post, _ := write(org, event, "Hello")
 		said := say(ben, post, "Good day", "")
 		say(ann, post, "And to you", said)
-		block(t, a, ann, ben)
+		block(t, ann, ben)
 		for _, pair := range []struct {
 			viewer *apptest.Client
 			hidden string
@@ -293,7 +293,7 @@ func TestBlocks(t *testing.T) {
 		}
 
 		ann.Post(post+"/repost", nil).Want(200)
-		block(t, a, org, ann)
+		block(t, org, ann)
 		ann.Get("/events/"+event+"/posts").WantError(404, "not_found")
 		ann.Get("/events/posts?event_id="+event).WantError(404, "not_found")
 		ann.Post(post+"/like", nil).WantError(404, "not_found")
@@ -304,7 +304,7 @@ func TestBlocks(t *testing.T) {
 }
 
 // block has one person block another.
-func block(t *testing.T, a *apptest.App, by, whom *apptest.Client) {
+func block(t *testing.T, by, whom *apptest.Client) {
 	t.Helper()
 	by.Post("/users/"+whom.UserID+"/block", nil).Want(200)
 }
