@@ -82,7 +82,7 @@ func (f *benchFlags) read(flags *flag.FlagSet) (err error) {
 	given := map[string]bool{}
 	flags.Visit(func(g *flag.Flag) { given[g.Name] = true })
 	if f.quick {
-		f.events, f.engines, f.Time = "1k", "sqlite", 200*time.Millisecond
+		f.events, f.engines, f.Time, f.Followers = "1k", "sqlite", 200*time.Millisecond, 1000
 		if !given["callers"] {
 			f.callers = "16"
 		}

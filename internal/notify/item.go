@@ -41,7 +41,7 @@ type stored struct {
 	actorID          *meet.UserID
 	readAt           *time.Time
 	createdAt        time.Time
-	event            place // without a title: none, or hidden
+	event            place
 	going            int64
 	actorVisibility  *string // how the actor goes to the event
 	actorAnswer      *string // of the actor to an invitation to the event
@@ -51,8 +51,9 @@ type stored struct {
 	quote            quote
 }
 
-// quote is the post or comment that a notification is about.
+// quote is the post, comment or calendar entry that a notification is about.
 type quote struct {
+	place          // the entry
 	body           string
 	likes, reposts int64 // by others than the recipient
 }
@@ -70,10 +71,12 @@ func (n *stored) others() int64 {
 	}
 }
 
-// place is the event of a notification.
+// place is an event or a calendar entry; without a title there is none, or it
+// is hidden.
 type place struct {
 	title, zone, where *string
 	startsAt           *time.Time
+	allDay             bool
 }
 
 // item renders the row.
@@ -100,8 +103,10 @@ type words struct {
 	Target string // what was reported
 	Reason string // why it was
 	Count  int64
-	When   string
-	Where  string
+
+	Day, Year          int
+	Month, Clock, Zone string
+	Where              string
 }
 
 func (n *stored) words(l Language) words {
@@ -138,16 +143,21 @@ func (n *stored) title(l Language, w words) string {
 // body is empty where the title says it all, or what it tells of is hidden.
 func (n *stored) body(l Language, w words) string {
 	shows := rules[n.kind].body
-	if shows == bodyReason {
+	switch shows {
+	case bodyReason:
 		return l.say("reason."+w.Reason, w) // "other" says nothing
+	case bodyEntry:
+		if n.quote.title == nil || n.actor == nil {
+			return ""
+		}
+		return *n.quote.title + "\n" + l.when(n.quote.place)
 	}
 	if n.event.title == nil {
 		return ""
 	}
 	switch shows {
 	case bodyWhen:
-		w.When, w.Where = l.time(*n.event.startsAt, *n.event.zone), deref(n.event.where)
-		return strings.Join(nonEmpty(l.say("body.when", w), n.message()), "\n")
+		return strings.TrimSuffix(l.when(n.event)+"\n"+n.message(), "\n")
 	case bodyGoing:
 		if deref(n.actorVisibility) == incognito {
 			return l.say("body.incognito", w)
@@ -201,13 +211,17 @@ func (n *stored) href() *string {
 	return &path
 }
 
-// time writes a moment as the clocks of a zone show it.
-func (l Language) time(at time.Time, zone string) string {
-	at = at.In(location(zone))
-	return l.say("time", struct {
-		Day, Year          int
-		Month, Clock, Zone string
-	}{at.Day(), at.Year(), l.say("month."+strconv.Itoa(int(at.Month())), nil), at.Format("15:04"), zone})
+// when says when something begins, as the clocks of its zone show it, and where.
+func (l Language) when(p place) string {
+	at := p.startsAt.In(location(*p.zone))
+	w := words{
+		Day: at.Day(), Month: l.say("month."+strconv.Itoa(int(at.Month())), nil), Year: at.Year(),
+		Clock: at.Format("15:04"), Zone: *p.zone, Where: deref(p.where),
+	}
+	if p.allDay {
+		return l.say("when.all_day", w)
+	}
+	return l.say("when", w)
 }
 
 // locations are the zones of events that were read: reading a zone anew for
@@ -231,14 +245,4 @@ func deref(s *string) string {
 		return ""
 	}
 	return *s
-}
-
-func nonEmpty(lines ...string) []string {
-	var kept []string
-	for _, line := range lines {
-		if line != "" {
-			kept = append(kept, line)
-		}
-	}
-	return kept
 }

@@ -62,7 +62,8 @@ const (
 	bodyWent        // how many took part
 	bodyStars       // how many a review gives
 	bodyQuote       // the post or comment that is the subject
-	bodyReason      // what was reported
+	bodyEntry       // the calendar entry that the invite is to
+	bodyReason      // why something was reported
 )
 
 // rules is the table of contract §8. event_reminder is reserved there.
@@ -84,8 +85,8 @@ var rules = map[Kind]rule{
 	PostLiked:               {href: "/events/{event}/posts", together: true, toggled: true, body: bodyQuote},
 	PostReposted:            {href: "/events/{event}/posts", together: true, toggled: true, body: bodyQuote},
 	UserFollowed:            {href: "/users/{actor}", toggled: true},
-	CalendarInvite:          {href: "/calendar/invites/{subject}"},
-	CalendarInviteResponse:  {href: "/calendar"},
+	CalendarInvite:          {href: "/calendar/invites/{subject}", body: bodyEntry},
+	CalendarInviteResponse:  {href: "/calendar", body: bodyEntry},
 	EventReview:             {href: "/events/{event}/reviews", body: bodyStars},
 	ReportUpdated:           {},
 	ModerationWarning:       {body: bodyReason},

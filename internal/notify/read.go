@@ -99,15 +99,21 @@ func one(ctx context.Context, q db.Querier, user meet.UserID, id meet.Notificati
 	return rows[0], err
 }
 
-// quotesStmt reads posts and comments by their ids; a comment that was deleted
-// is not quoted.
+// quotesStmt reads posts, comments and calendar entries (by the invites to
+// them) by their ids; what was deleted or canceled is not quoted.
 var quotesStmt = db.SQL("notify.quotes", `
 	SELECT p.id, p.body,
 		p.like_count - (SELECT COUNT(*) FROM post_likes l WHERE l.user_id = $1 AND l.post_id = p.id),
-		p.repost_count - (SELECT COUNT(*) FROM reposts r WHERE r.user_id = $1 AND r.post_id = p.id)
+		p.repost_count - (SELECT COUNT(*) FROM reposts r WHERE r.user_id = $1 AND r.post_id = p.id),
+		CAST(NULL AS TEXT), CAST(NULL AS TEXT), CAST(NULL AS TEXT), CAST(NULL AS BIGINT), FALSE
 	FROM posts p WHERE p.id IN (SELECT value FROM ids($2) AS l)
 	UNION ALL
-	SELECT c.id, c.body, 0, 0 FROM comments c WHERE c.id IN (SELECT value FROM ids($2) AS l) AND c.deleted_at IS NULL`)
+	SELECT c.id, c.body, 0, 0, NULL, NULL, NULL, NULL, FALSE
+	FROM comments c WHERE c.id IN (SELECT value FROM ids($2) AS l) AND c.deleted_at IS NULL
+	UNION ALL
+	SELECT i.id, '', 0, 0, e.title, e.timezone, e.location_text, e.starts_at, e.all_day
+	FROM calendar_invites i JOIN calendar_entries e ON e.id = i.entry_id
+	WHERE i.id IN (SELECT value FROM ids($2) AS l) AND (i.user_id = $1 OR i.invited_by = $1) AND e.canceled_at IS NULL`)
 
 // readQuotes adds what the rows quote, of all in one statement.
 func readQuotes(ctx context.Context, q db.Querier, user meet.UserID, rows []stored) error {
@@ -127,7 +133,8 @@ func readQuotes(ctx context.Context, q db.Querier, user meet.UserID, rows []stor
 		}
 		var id anyID
 		var found quote
-		if err := row.Scan(&id, &found.body, &found.likes, &found.reposts); err != nil {
+		if err := row.Scan(&id, &found.body, &found.likes, &found.reposts,
+			&found.title, &found.zone, &found.where, &found.startsAt, &found.allDay); err != nil {
 			return fmt.Errorf("notify.quotes: %w", err)
 		}
 		quotes[id] = found
@@ -140,9 +147,9 @@ func readQuotes(ctx context.Context, q db.Querier, user meet.UserID, rows []stor
 	return nil
 }
 
-// quoted is the post or comment that the row quotes.
+// quoted is what the row quotes: a post, a comment, an invite to an entry.
 func (n *stored) quoted() (anyID, bool) {
-	if rules[n.kind].body != bodyQuote {
+	if shows := rules[n.kind].body; shows != bodyQuote && shows != bodyEntry {
 		return anyID{}, false
 	}
 	id, err := meet.ParseID[any](n.subject)
