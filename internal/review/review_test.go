@@ -9,7 +9,6 @@ import (
 
 	"moothall/internal/apptest"
 	"moothall/internal/db"
-	"moothall/internal/event"
 	"moothall/internal/meet"
 	"moothall/internal/review"
 )
@@ -261,20 +260,6 @@ func TestPages(t *testing.T) {
 	}, apptest.StartAt(today))
 }
 
-func TestAverage(t *testing.T) {
-	for _, row := range []struct {
-		reviews, stars int64
-		want           float64
-	}{{1, 5, 5}, {3, 14, 4.67}, {3, 13, 4.33}, {8, 35, 4.38}, {200, 201, 1.01}, {400, 401, 1}, {7, 7, 1}, {1_000_000_000, 4_995_000_000, 5}} {
-		if got := (event.Rating{Reviews: row.reviews, Stars: row.stars}).Average(); got == nil || *got != row.want {
-			t.Errorf("%d stars in %d reviews: %v, want %v", row.stars, row.reviews, got, row.want)
-		}
-	}
-	if got := (event.Rating{}).Average(); got != nil {
-		t.Errorf("no reviews: %v", *got)
-	}
-}
-
 // TestAccount exports and forgets what somebody wrote: hidden reviews too, and
 // the average is then that of the others.
 func TestAccount(t *testing.T) {
@@ -291,7 +276,7 @@ func TestAccount(t *testing.T) {
 		hide(t, a, write(ann, two, 4).Want(201).Text("id"))
 
 		exported, err := review.Export(t.Context(), a.DB, userID(t, ann))
-		if err != nil || len(fmt.Sprint(exported)) == 0 {
+		if err != nil {
 			t.Fatal(err)
 		}
 		if n := lengthOf(t, exported); n != 2 {

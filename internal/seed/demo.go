@@ -8,6 +8,7 @@ import (
 	"moothall/internal/access"
 	"moothall/internal/meet"
 	"moothall/internal/post"
+	"moothall/internal/review"
 )
 
 // Cast is the small fixed world of the demonstration: Anna, who organizes, her
@@ -216,3 +217,6 @@ func (c *Cast) Attendance(e *Event) Attendance { return c.attendance[e.ID] }
 
 // Posts gives what is said about an event of the cast.
 func (c *Cast) Posts(e *Event, _ Attendance) []post.Imported { return c.posts[e.ID] }
+
+// Reviews gives none: no event of the cast is over.
+func (c *Cast) Reviews(*Event, Attendance) []review.Imported { return nil }

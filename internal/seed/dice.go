@@ -20,6 +20,7 @@ const (
 	ofAttendance
 	ofDemo
 	ofPosts
+	ofReviews
 )
 
 func roll(seed, kind uint64, number int) dice {

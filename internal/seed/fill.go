@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"moothall/internal/post"
+	"moothall/internal/review"
 )
 
 // Source is data to be written: a World or the Cast of the demonstration.
@@ -20,11 +21,12 @@ type Source interface {
 	Events() iter.Seq[Event]
 	Attendance(*Event) Attendance
 	Posts(*Event, Attendance) []post.Imported // oldest first
+	Reviews(*Event, Attendance) []review.Imported
 }
 
 // Rooms write batches into the tables that they own. A batch may be sorted in
 // place, and is not kept. Users come before everything that names them, events
-// before their attendance and their posts.
+// before their attendance, posts and reviews.
 type Rooms interface {
 	Empty(context.Context) (bool, error) // no user and no event
 	Users(context.Context, []User) error
@@ -32,6 +34,7 @@ type Rooms interface {
 	Events(context.Context, []Event) error
 	Attendance(context.Context, []Attendance) error
 	Posts(context.Context, []post.Imported) error
+	Reviews(context.Context, []review.Imported) error
 	Finish(context.Context) error // after everything
 }
 
@@ -77,9 +80,11 @@ func withAttendance(rooms Rooms, source Source) func(context.Context, []Event) e
 	return func(ctx context.Context, events []Event) error {
 		attendance := make([]Attendance, len(events)) // before the room may sort the events
 		var posts []post.Imported
+		var reviews []review.Imported
 		for i := range events {
 			attendance[i] = source.Attendance(&events[i])
 			posts = append(posts, source.Posts(&events[i], attendance[i])...)
+			reviews = append(reviews, source.Reviews(&events[i], attendance[i])...)
 		}
 		if err := rooms.Events(ctx, events); err != nil {
 			return err
@@ -87,7 +92,10 @@ func withAttendance(rooms Rooms, source Source) func(context.Context, []Event) e
 		if err := rooms.Attendance(ctx, attendance); err != nil {
 			return err
 		}
-		return rooms.Posts(ctx, posts)
+		if err := rooms.Posts(ctx, posts); err != nil {
+			return err
+		}
+		return rooms.Reviews(ctx, reviews)
 	}
 }
 

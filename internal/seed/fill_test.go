@@ -12,6 +12,7 @@ import (
 	"moothall/internal/access"
 	"moothall/internal/meet"
 	"moothall/internal/post"
+	"moothall/internal/review"
 )
 
 // shelf keeps what it is given and checks that nothing comes before what it names.
@@ -84,6 +85,16 @@ func (s *shelf) Posts(_ context.Context, posts []post.Imported) error {
 		}
 	}
 	s.posts = append(s.posts, posts...)
+	return nil
+}
+
+func (s *shelf) Reviews(_ context.Context, reviews []review.Imported) error {
+	for _, r := range reviews {
+		if !s.known[r.EventID] || !s.known[r.AuthorID] {
+			return errUnknown
+		}
+	}
+	s.reviews = append(s.reviews, reviews...)
 	return nil
 }
 

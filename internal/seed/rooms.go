@@ -11,6 +11,7 @@ import (
 	"moothall/internal/post"
 	"moothall/internal/profile"
 	"moothall/internal/relation"
+	"moothall/internal/review"
 )
 
 // rooms hands batches to the rooms that own the tables.
@@ -110,4 +111,13 @@ func (r *rooms) Posts(ctx context.Context, posts []post.Imported) error {
 	return post.Import(ctx, r.db, posts)
 }
 
-func (r *rooms) Finish(ctx context.Context) error { return r.db.Analyze(ctx) }
+func (r *rooms) Reviews(ctx context.Context, reviews []review.Imported) error {
+	return review.Import(ctx, r.db, reviews)
+}
+
+func (r *rooms) Finish(ctx context.Context) error {
+	if err := relation.ImportDeeds(ctx, r.db); err != nil {
+		return err
+	}
+	return r.db.Analyze(ctx)
+}

@@ -17,7 +17,8 @@ var countsStmt = db.SQL("seed.test_counts", `
 		(SELECT CAST(COALESCE(SUM(df), 0) AS BIGINT) FROM terms), (SELECT COUNT(*) FROM event_terms),
 		(SELECT COUNT(*) FROM event_slots WHERE n > cap AND cap > 0),
 		(SELECT CAST(COALESCE(SUM(like_count + repost_count + comment_count), 0) AS BIGINT) FROM posts),
-		(SELECT COUNT(*) FROM post_likes) + (SELECT COUNT(*) FROM reposts) + (SELECT COUNT(*) FROM comments)`)
+		(SELECT COUNT(*) FROM post_likes) + (SELECT COUNT(*) FROM reposts) + (SELECT COUNT(*) FROM comments),
+		(SELECT CAST(COALESCE(SUM(1000 * n + stars), 0) AS BIGINT) FROM review_totals), (SELECT CAST(COALESCE(SUM(1000 + rating), 0) AS BIGINT) FROM reviews)`)
 
 // TestIntoBothEngines fills both engines from one plan: the counters agree
 // with the rows they count.
@@ -31,8 +32,8 @@ func TestIntoBothEngines(t *testing.T) {
 		if err := seed.Fill(t.Context(), seed.Into(d, now), world, seed.Options{}); err != nil {
 			t.Fatal(err)
 		}
-		var users, profiles, events, listed, going, seats, df, postings, overfull, reactions, counted int64
-		if err := d.One(t.Context(), countsStmt).Scan(&users, &profiles, &events, &listed, &going, &seats, &df, &postings, &overfull, &counted, &reactions); err != nil {
+		var users, profiles, events, listed, going, seats, df, postings, overfull, reactions, counted, totals, reviews int64
+		if err := d.One(t.Context(), countsStmt).Scan(&users, &profiles, &events, &listed, &going, &seats, &df, &postings, &overfull, &counted, &reactions, &totals, &reviews); err != nil {
 			t.Fatal(err)
 		}
 		if users != 300 || profiles != 300 || events != 2000 || listed == 0 || listed == events {
@@ -43,6 +44,9 @@ func TestIntoBothEngines(t *testing.T) {
 		}
 		if reactions == 0 || counted != reactions {
 			t.Errorf("%d comments, likes and reposts are counted as %d", reactions, counted)
+		}
+		if reviews == 0 || totals != reviews {
+			t.Errorf("reviews come to %d, not to %d", reviews, totals)
 		}
 		if err := seed.Fill(t.Context(), seed.Into(d, now), world, seed.Options{}); !errors.Is(err, seed.ErrNotEmpty) {
 			t.Errorf("a second time: %v", err)

@@ -1,5 +1,5 @@
 // Package seed makes data that looks like a living service: people, follows,
-// events, attendance and posts in many cities, languages and scripts. The same plan
+// events, attendance, posts and reviews in many cities, languages and scripts. The same plan
 // makes the same data, ids included. Generating is pure; fill.go hands the
 // data to the rooms that own the tables.
 package seed

@@ -11,6 +11,7 @@ import (
 	"moothall/internal/access"
 	"moothall/internal/meet"
 	"moothall/internal/post"
+	"moothall/internal/review"
 	"moothall/internal/text"
 )
 
@@ -32,6 +33,7 @@ type all struct {
 	events     []Event
 	attendance []Attendance
 	posts      []post.Imported
+	reviews    []review.Imported
 }
 
 func everything(s Source) all {
@@ -40,6 +42,7 @@ func everything(s Source) all {
 		attendance := s.Attendance(&a.events[i])
 		a.attendance = append(a.attendance, attendance)
 		a.posts = append(a.posts, s.Posts(&a.events[i], attendance)...)
+		a.reviews = append(a.reviews, s.Reviews(&a.events[i], attendance)...)
 	}
 	return a
 }
@@ -144,6 +147,7 @@ func TestEventsKeepTheContract(t *testing.T) {
 		for _, p := range w.Posts(&e, attendance) {
 			checkPost(t, &e, p)
 		}
+		checkReviews(t, &e, attendance, w.Reviews(&e, attendance))
 	}
 }
 
@@ -242,12 +246,32 @@ func checkPost(t *testing.T, e *Event, p post.Imported) {
 	}
 }
 
+// checkReviews holds reviews to what people could have written.
+func checkReviews(t *testing.T, e *Event, a Attendance, reviews []review.Imported) {
+	t.Helper()
+	went := map[meet.UserID]bool{}
+	for _, g := range a.Going {
+		went[g.UserID] = g.UserID != e.OrganizerID
+	}
+	for _, r := range reviews {
+		if r.EventID != e.ID || !went[r.AuthorID] || r.Rating < 1 || r.Rating > 5 || r.At.Before(e.StartsAt) || r.At.After(now) {
+			t.Fatalf("%+v", r)
+		}
+		went[r.AuthorID] = false // once
+		if r.Body != nil {
+			if clean, err := text.Block(*r.Body, 1, 2000); err != nil || clean != *r.Body {
+				t.Fatalf("%q is stored as %q: %v", *r.Body, clean, err)
+			}
+		}
+	}
+}
+
 // TestWorldIsAlive looks at the whole: what benchmarks rely on.
 func TestWorldIsAlive(t *testing.T) {
 	w := world(t, 1, 5000, 20_000)
 	instants, words, cities, sizes := map[int64]int{}, map[string]int{}, map[string]int{}, map[int]int{}
 	states, full, incognito := map[string]int{}, 0, 0
-	posts, comments, likes := 0, 0, 0
+	posts, comments, likes, reviews := 0, 0, 0, 0
 	for e := range w.Events() {
 		instants[e.StartsAt.Unix()]++
 		cities[e.City]++
@@ -257,6 +281,7 @@ func TestWorldIsAlive(t *testing.T) {
 		}
 		a := w.Attendance(&e)
 		sizes[len(a.Going)]++
+		reviews += len(w.Reviews(&e, a))
 		for _, p := range w.Posts(&e, a) {
 			posts++
 			comments += len(p.Comments)
@@ -292,8 +317,8 @@ func TestWorldIsAlive(t *testing.T) {
 	if full < 100 || incognito < 1000 || sizes[0] < 1000 || largest(sizes) == sizes[50] {
 		t.Errorf("%d full events, %d incognito, sizes %v", full, incognito, sizes)
 	}
-	if posts < 3000 || comments < 3000 || likes < 3000 {
-		t.Errorf("%d posts, %d comments, %d likes", posts, comments, likes)
+	if posts < 3000 || comments < 3000 || likes < 3000 || reviews < 1000 {
+		t.Errorf("%d posts, %d comments, %d likes, %d reviews", posts, comments, likes, reviews)
 	}
 }
 
