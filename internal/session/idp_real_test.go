@@ -2,15 +2,11 @@ package session_test
 
 import (
 	"bufio"
-	"crypto/sha256"
-	"encoding/hex"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
-	"os"
 	osexec "os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -23,13 +19,8 @@ import (
 // testdata/oidc pins, and gives its issuer.
 func realProvider(t *testing.T) string {
 	t.Helper()
-	for _, program := range []string{"node", "npm"} {
-		if _, err := osexec.LookPath(program); err != nil {
-			t.Fatalf("%s is missing: install it (Debian: apt-get install nodejs npm), or run make test, which does", program)
-		}
-	}
 	command := osexec.CommandContext(t.Context(), "node", "server.mjs", callback)
-	command.Dir = installed(t, "testdata/oidc")
+	command.Dir = apptest.NodeProject(t, "testdata/oidc")
 	input, err := command.StdinPipe() // the provider ends with it
 	if err != nil {
 		t.Fatal(err)
@@ -53,53 +44,6 @@ func realProvider(t *testing.T) string {
 		t.Fatalf("the provider did not start: %v\n%s", err, complaints.String())
 	}
 	return strings.TrimSpace(line)
-}
-
-// installed copies a Node project into the user's cache and installs what its
-// lock file names there, once per content.
-func installed(t *testing.T, project string) string {
-	t.Helper()
-	files, sum := map[string][]byte{}, sha256.New()
-	for _, name := range []string{".npmrc", "package.json", "package-lock.json", "server.mjs"} {
-		content, err := os.ReadFile(filepath.Join(project, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[name] = content
-		_, _ = sum.Write(content)
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := filepath.Join(cache, "moothall-test-oidc-"+hex.EncodeToString(sum.Sum(nil))[:16])
-	if _, err := os.Stat(dir); err == nil {
-		return dir
-	}
-	if err := os.MkdirAll(cache, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	draft, err := os.MkdirTemp(cache, "moothall-test-oidc-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = os.RemoveAll(draft) }()
-	for name, content := range files {
-		if err := os.WriteFile(filepath.Join(draft, name), content, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	install := osexec.CommandContext(t.Context(), "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-	install.Dir = draft
-	if said, err := install.CombinedOutput(); err != nil {
-		t.Fatalf("npm ci: %v\n%s", err, said)
-	}
-	if err := os.Rename(draft, dir); err != nil && !os.IsExist(err) {
-		if _, err := os.Stat(dir); err != nil { // else another test was first
-			t.Fatal(err)
-		}
-	}
-	return dir
 }
 
 // person is somebody with a browser at the real provider.
