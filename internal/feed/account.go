@@ -35,17 +35,12 @@ func Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
 	return exported{p.City, p.Lat, p.Lng, p.RadiusKm, p.Categories, p.MutedCategories, p.Price, p.IncludeFollowed, p.UpdatedAt}, nil
 }
 
-var forgetStmts = []*db.Stmt{
-	db.SQL("feed.forget_preferences", `DELETE FROM feed_preferences WHERE user_id = $1`),
-	db.SQL("feed.forget_deeds", `DELETE FROM feed_deeds WHERE user_id = $1`),
-}
+var forgetStmt = db.SQL("feed.forget", `DELETE FROM feed_preferences WHERE user_id = $1`)
 
-// Forget removes what is kept of a person for feeds.
+// Forget removes a person's feed preferences.
 func Forget(ctx context.Context, tx db.Tx, user meet.UserID, _ time.Time) error {
-	for _, stmt := range forgetStmts {
-		if _, err := tx.Exec(ctx, stmt, user); err != nil {
-			return fmt.Errorf("%s of %s: %w", stmt.Name(), user, err)
-		}
+	if _, err := tx.Exec(ctx, forgetStmt, user); err != nil {
+		return fmt.Errorf("feed.forget %s: %w", user, err)
 	}
 	return nil
 }

@@ -45,7 +45,8 @@ var known = access.InDiscovery("e", viewer, now) + ` AND e.published_at <= ` + m
 var candidatesStmt = db.SQL("feed.candidates", `
 	WITH close AS MATERIALIZED (
 		SELECT n.id FROM (
-			SELECT f.followed_id AS id, COALESCE(d.done_at, 0) AS done_at FROM follows f LEFT JOIN feed_deeds d ON d.user_id = f.followed_id
+			SELECT f.followed_id AS id, COALESCE(CASE WHEN d.joined_at > d.acted_at THEN d.joined_at ELSE d.acted_at END, 0)
+			FROM follows f LEFT JOIN open_deeds d ON d.user_id = f.followed_id
 			WHERE f.follower_id = `+follower+` AND f.created_at <= `+moment+` ORDER BY 2 DESC, 1 LIMIT 60) AS n
 		WHERE `+access.NotBlocked("n.id", viewer)+`),
 	posted AS (

@@ -35,7 +35,7 @@ func Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
 		return nil, err
 	}
 	blocks, err := db.All(ctx, q, scan, exportBlocksStmt, user)
-	return exported{follows, blocks}, err
+	return exported{append([]exportedTie{}, follows...), append([]exportedTie{}, blocks...)}, err
 }
 
 var forgetStmts = []*db.Stmt{
@@ -43,9 +43,11 @@ var forgetStmts = []*db.Stmt{
 	db.SQL("relation.forget_followers", `DELETE FROM follows WHERE followed_id = $1`),
 	db.SQL("relation.forget_blocking", `DELETE FROM blocks WHERE blocker_id = $1`),
 	db.SQL("relation.forget_blocked", `DELETE FROM blocks WHERE blocked_id = $1`),
+	db.SQL("relation.forget_deeds", `DELETE FROM open_deeds WHERE user_id = $1`),
 }
 
-// Forget removes the follows and blocks of a person, in both directions.
+// Forget removes the follows and blocks of a person, in both directions, and
+// what followers' feeds went by.
 func Forget(ctx context.Context, tx db.Tx, user meet.UserID, _ time.Time) error {
 	for _, stmt := range forgetStmts {
 		if _, err := tx.Exec(ctx, stmt, user); err != nil {

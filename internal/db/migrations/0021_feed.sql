@@ -13,11 +13,3 @@ CREATE TABLE feed_preferences (
 	updated_at       BIGINT
 ) -- clustered
 ;
-
--- When somebody last did in the open what their followers' feeds show: one
--- short row a person, so that of very many the newest are found fast.
-CREATE TABLE feed_deeds (
-	user_id UUID PRIMARY KEY REFERENCES users (id),
-	done_at BIGINT NOT NULL
-) -- clustered
-;
