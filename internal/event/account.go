@@ -40,7 +40,7 @@ var exportStmt = db.SQL("event.export", `SELECT `+eventColumns+` FROM events WHE
 
 // Export gives the events that the user organizes, drafts included.
 func (s *Service) Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
-	return db.All(ctx, q, func(row db.Row, x *exported) error {
+	all, err := db.All(ctx, q, func(row db.Row, x *exported) error {
 		var e Event
 		err := row.Scan(e.columns()...)
 		*x = exported{
@@ -51,6 +51,7 @@ func (s *Service) Export(ctx context.Context, q db.Querier, user meet.UserID) (a
 		}
 		return err
 	}, exportStmt, user)
+	return append([]exported{}, all...), err
 }
 
 // A draft was for nobody else yet: of it nothing stays that could be read.

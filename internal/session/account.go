@@ -52,7 +52,7 @@ func (s *Service) Export(ctx context.Context, q db.Querier, user meet.UserID) (a
 	identities, err := db.All(ctx, q, func(row db.Row, e *exportedIdentity) error {
 		return row.Scan(&e.Issuer, &e.Subject, &e.CreatedAt)
 	}, exportIdentitiesStmt, user)
-	return export{sessions, identities}, err
+	return export{append([]exportedSession{}, sessions...), append([]exportedIdentity{}, identities...)}, err
 }
 
 // What is left of a session are retired tokens: hashes that name nobody and
