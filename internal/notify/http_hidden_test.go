@@ -1,7 +1,10 @@
 package notify_test
 
 import (
+	"maps"
+	"strings"
 	"testing"
+	"time"
 
 	"moothall/internal/apptest"
 	"moothall/internal/db"
@@ -10,13 +13,10 @@ import (
 )
 
 var (
-	goneStmt    = db.SQL("test.gone", `DELETE FROM profiles WHERE user_id = $1`)
 	commentStmt = db.SQL("test.comment", `
 		INSERT INTO comments (post_id, seq, id, author_id, depth, body, created_at, updated_at) VALUES ($1, 1, $2, $3, 1, 'Which hall?', 0, 0)`)
 	tombstoneStmt = db.SQL("test.tombstone", `UPDATE comments SET deleted_at = 1 WHERE id = $1`)
 )
-
-const comment = "018f4c3e-0000-7000-8000-000000000002"
 
 // shown is what a notification shows of somebody and of an event.
 type shown struct {
@@ -32,85 +32,127 @@ func newest(r *apptest.Reply) shown {
 	}
 }
 
+// scene is Bob, who did something about an event of Olga, and Ann, who was told.
+type scene struct {
+	t             *testing.T
+	a             *apptest.App
+	ann, bob      *apptest.Client
+	event         meet.EventID
+	post, comment meet.ID[any]
+}
+
+func newScene(t *testing.T, a *apptest.App, name string) scene {
+	t.Helper()
+	s := scene{t: t, a: a, ann: a.As("ann-" + name), bob: a.As("bob-" + name), post: meet.RandomID[any](), comment: meet.RandomID[any]()}
+	s.bob.Patch("/me/profile", fields{"display_name": "Bob"}).Want(200)
+	var org *apptest.Client
+	org, s.event = meeting(t, a, nil)
+	s.join("public")
+	run(t, a, postStmt, s.post, s.event, userID(t, org), 3)
+	run(t, a, commentStmt, s.post, s.comment, userID(t, s.bob))
+	return s
+}
+
+func (s scene) join(visibility string) {
+	s.bob.Post("/events/"+s.event.String()+"/join", fields{"participation_visibility": visibility}).Want(200)
+}
+
+func (s scene) block(blocker, blocked *apptest.Client) {
+	run(s.t, s.a, blockStmt, userID(s.t, blocker), userID(s.t, blocked), meet.RandomID[any]())
+}
+
+// hiding is what becomes of Bob, and what Ann then reads.
+var hiding = []struct {
+	name string
+	kind notify.Kind
+	do   func(s scene)
+	want shown
+}{
+	{"nothing", notify.PostCommented, func(scene) {}, shown{"Bob comments on your post about Go", true, true, true, true}},
+	{"the reader blocks", notify.PostCommented, func(s scene) { s.block(s.ann, s.bob) },
+		shown{"Somebody comments on your post about Go", false, true, true, false}},
+	{"the actor blocks", notify.PostCommented, func(s scene) { s.block(s.bob, s.ann) },
+		shown{"Somebody comments on your post about Go", false, true, true, false}},
+	{"suspended", notify.PostCommented, func(s scene) { run(s.t, s.a, suspendStmt, userID(s.t, s.bob)) },
+		shown{"Somebody comments on your post about Go", false, true, true, false}},
+	{"deleted", notify.PostCommented, func(s scene) { s.bob.Delete("/me").Want(204) },
+		shown{"Somebody comments on your post about Go", false, true, true, false}},
+	{"the comment is deleted", notify.PostCommented, func(s scene) { run(s.t, s.a, tombstoneStmt, s.comment) },
+		shown{"Bob comments on your post about Go", false, true, true, true}},
+	{"a blocked follower", notify.UserFollowed, func(s scene) { s.block(s.bob, s.ann) },
+		shown{"Somebody follows you now", false, false, true, false}},
+	{"incognito by now", notify.FollowedUserGoing, func(s scene) { s.join("incognito") },
+		shown{"Somebody is going to Go", true, true, true, false}},
+	{"left by now", notify.FollowedUserGoing, func(s scene) { s.bob.Delete("/events/" + s.event.String() + "/join").Want(200) },
+		shown{"Somebody is going to Go", true, true, true, false}},
+	{"who shares the row", notify.PostLiked, func(s scene) { s.block(s.bob, s.ann) },
+		shown{"Somebody and 2 others like your post about Go", true, true, true, false}},
+}
+
 // TestHiddenActors takes somebody out of the sight of a reader who was told of
-// what they did.
+// what they did, and has read it: that is not taken back.
 func TestHiddenActors(t *testing.T) {
-	commented := func(ann meet.UserID) notify.Notification {
-		return notify.Notification{To: ann, Kind: notify.PostCommented, Subject: comment}
-	}
-	for _, c := range []struct {
-		name string
-		told func(ann meet.UserID) notify.Notification
-		hide func(t *testing.T, a *apptest.App, ann, bob meet.UserID, event meet.EventID)
-		want shown
-	}{
-		{"nothing", commented, func(*testing.T, *apptest.App, meet.UserID, meet.UserID, meet.EventID) {},
-			shown{"Bob comments on your post about Go", true, true, true, true}},
-		{"the reader blocks", commented, func(t *testing.T, a *apptest.App, ann, bob meet.UserID, _ meet.EventID) {
-			run(t, a, blockStmt, ann, bob, meet.RandomID[any]())
-		}, shown{"Somebody comments on your post about Go", false, true, true, false}},
-		{"the actor blocks", commented, func(t *testing.T, a *apptest.App, ann, bob meet.UserID, _ meet.EventID) {
-			run(t, a, blockStmt, bob, ann, meet.RandomID[any]())
-		}, shown{"Somebody comments on your post about Go", false, true, true, false}},
-		{"suspended", commented, func(t *testing.T, a *apptest.App, _, bob meet.UserID, _ meet.EventID) {
-			run(t, a, suspendStmt, bob)
-		}, shown{"Somebody comments on your post about Go", false, true, true, false}},
-		{"deleted", commented, func(t *testing.T, a *apptest.App, _, bob meet.UserID, _ meet.EventID) {
-			run(t, a, goneStmt, bob)
-		}, shown{"Somebody comments on your post about Go", false, true, true, false}},
-		{"the comment is deleted", commented, func(t *testing.T, a *apptest.App, _, _ meet.UserID, _ meet.EventID) {
-			id, _ := meet.ParseID[any](comment)
-			run(t, a, tombstoneStmt, id)
-		}, shown{"Bob comments on your post about Go", false, true, true, true}},
-		{"a blocked follower", func(ann meet.UserID) notify.Notification {
-			return notify.Notification{To: ann, Kind: notify.UserFollowed}
-		}, func(t *testing.T, a *apptest.App, ann, bob meet.UserID, _ meet.EventID) {
-			run(t, a, blockStmt, bob, ann, meet.RandomID[any]())
-		}, shown{"Somebody follows you now", false, false, true, false}},
-		{"incognito by now", func(ann meet.UserID) notify.Notification {
-			return notify.Notification{To: ann, Kind: notify.FollowedUserGoing}
-		}, func(_ *testing.T, a *apptest.App, _, _ meet.UserID, event meet.EventID) {
-			a.As("bob").Post("/events/"+event.String()+"/join", map[string]any{"participation_visibility": "incognito"}).Want(200)
-		}, shown{"Somebody is going to Go", true, true, true, false}},
-		{"left by now", func(ann meet.UserID) notify.Notification {
-			return notify.Notification{To: ann, Kind: notify.FollowedUserGoing}
-		}, func(_ *testing.T, a *apptest.App, _, _ meet.UserID, event meet.EventID) {
-			a.As("bob").Delete("/events/" + event.String() + "/join").Want(200)
-		}, shown{"Somebody is going to Go", true, true, true, false}},
-		{"who shares the row", func(ann meet.UserID) notify.Notification {
-			return notify.Notification{To: ann, Kind: notify.PostLiked, Subject: post}
-		}, func(t *testing.T, a *apptest.App, ann, bob meet.UserID, event meet.EventID) {
-			id, _ := meet.ParseID[any](post)
-			run(t, a, postStmt, id, event, ann, 3)
-			run(t, a, blockStmt, bob, ann, meet.RandomID[any]())
-		}, shown{"Somebody and 2 others like your post about Go", true, true, true, false}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			apptest.Each(t, func(t *testing.T, a *apptest.App) {
-				ann, bob := a.As("ann"), a.As("bob")
-				bob.Patch("/me/profile", map[string]any{"display_name": "Bob"}).Want(200)
-				org, event := meeting(t, a, nil)
-				bob.Post("/events/"+event.String()+"/join", nil).Want(200)
-				id, _ := meet.ParseID[any](post)
-				run(t, a, postStmt, id, event, userID(t, org), 1)
-				answer, _ := meet.ParseID[any](comment)
-				run(t, a, commentStmt, id, answer, userID(t, bob))
-				n := c.told(userID(t, ann))
-				n.Actor, n.Event = userID(t, bob), event
-				tell(t, a, n)
-				one := ids(ann.Get("/notifications"))[0]
-				ann.Post("/notifications/"+one+"/read", nil).Want(200) // what was read is not taken back
-				c.hide(t, a, userID(t, ann), userID(t, bob), event)
-				r := ann.Get("/notifications")
-				if got := newest(r); got != c.want {
-					t.Errorf("%+v, want %+v: %s", got, c.want, r.Body)
-				}
-				if again := ann.Post("/notifications/"+one+"/read", nil).Want(200); again.Text("title") != c.want.title {
-					t.Errorf("read by itself: %s", again.Body)
-				}
-			}, apptest.StartAt(today))
-		})
-	}
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		for _, c := range hiding {
+			s := newScene(t, a, strings.ReplaceAll(c.name, " ", ""))
+			n := notify.Notification{To: userID(t, s.ann), Kind: c.kind, Actor: userID(t, s.bob), Event: s.event}
+			switch c.kind {
+			case notify.PostCommented:
+				n.Subject = s.comment.String()
+			case notify.PostLiked:
+				n.Subject = s.post.String()
+			}
+			tell(t, a, n)
+			one := ids(s.ann.Get("/notifications"))[0]
+			s.ann.Post("/notifications/"+one+"/read", nil).Want(200)
+			c.do(s)
+			r := s.ann.Get("/notifications")
+			if got := newest(r); got != c.want {
+				t.Errorf("%s: %+v, want %+v: %s", c.name, got, c.want, r.Body)
+			}
+			if again := s.ann.Post("/notifications/"+one+"/read", nil).Want(200); again.Text("title") != c.want.title {
+				t.Errorf("%s, read by itself: %s", c.name, again.Body)
+			}
+		}
+	}, apptest.StartAt(today))
+}
+
+// TestCalendarEntries quotes the entry of an invite to those it concerns.
+func TestCalendarEntries(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		ann, bob := a.As("ann"), a.As("bob")
+		entry := func(changes fields) string {
+			body := fields{"title": "Lunch", "starts_at": "2026-06-03T10:00:00Z", "timezone": "Europe/Berlin", "location_text": "At Luigi's",
+				"invitee_user_ids": []string{bob.UserID}}
+			maps.Copy(body, changes)
+			a.Clock.Advance(time.Second)
+			return ann.Post("/calendar/entries", body).Want(201).Text("id")
+		}
+		body := func(c *apptest.Client) any { return c.Get("/notifications?limit=1").Get("items.0.body") }
+
+		entry(fields{"title": "Holiday", "all_day": true, "location_text": nil})
+		if got := body(bob); got != "Holiday\n3 June 2026" {
+			t.Errorf("all day: %v", got)
+		}
+		id := entry(nil)
+		const lunch = "Lunch\n3 June 2026, 12:00 (Europe/Berlin), At Luigi's"
+		if got := body(bob); got != lunch {
+			t.Errorf("invite: %v", got)
+		}
+		bob.Patch("/calendar/invites/"+bob.Get("/calendar/invites").Text("items.0.invite.id"), fields{"status": "declined"}).Want(200)
+		if got := body(ann); got != lunch {
+			t.Errorf("answer: %v", got)
+		}
+		ann.Delete("/calendar/entries/" + id).Want(200)
+		if got := body(bob); got != nil {
+			t.Errorf("canceled: %v", got)
+		}
+		entry(nil)
+		run(t, a, blockStmt, userID(t, ann), userID(t, bob), meet.RandomID[any]())
+		if got := body(bob); got != nil {
+			t.Errorf("blocked: %v", got)
+		}
+	}, apptest.StartAt(today))
 }
 
 // TestHiddenEvents leaves of an event that the reader may not see what is no

@@ -104,7 +104,7 @@ const post = "018f4c3e-0000-7000-8000-000000000001"
 var (
 	postStmt = db.SQL("test.post", `
 		INSERT INTO posts (id, event_id, seq, author_id, kind, body, like_count, repost_count, comment_count, last_comment, commented_at, created_at, updated_at)
-		VALUES ($1, $2, 1, $3, 'post', 'Bring a board', $4, $4, 0, 0, 0, 0, 0)
+		VALUES ($1, $2, 1, $3, 'post', 'Bring a board', $4, $4, 1, 1, 0, 0, 0)
 		ON CONFLICT (id) DO UPDATE SET like_count = excluded.like_count, repost_count = excluded.repost_count`)
 	slotStmt = db.SQL("test.slot", `
 		INSERT INTO event_slots (event_id, slot, n) VALUES ($1, 0, $2) ON CONFLICT (event_id, slot) DO UPDATE SET n = excluded.n`)
