@@ -101,8 +101,8 @@ func TestOtherPermissions(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		w := newWorld(t, a)
 		names := w.things()
-		for _, who := range actors {
-			for _, o := range others {
+		for _, o := range others {
+			for _, who := range actors {
 				client := w.clients[who]
 				if o.session == ended && who != anonymous && who != suspended {
 					client = a.SignIn(apptest.Email(string(who)))
@@ -186,8 +186,10 @@ func newWorld(t *testing.T, a *apptest.App) *world {
 	a.As("guest") // to be invited
 	organizer, others := w.ids[organizer].String(), w.clients
 	others[follower].Post("/users/"+organizer+"/follow", nil).Want(200)
+	others["organizer"].Post("/notifications/read-all", nil).Want(200)
 	others["organizer"].Post("/users/"+w.ids[blocked].String()+"/block", nil).Want(200)
 	others[blocker].Post("/users/"+organizer+"/block", nil).Want(200)
+	others["organizer"].Patch("/me/payment-profile", map[string]any{"status": "verified"}).Want(200)
 	report := others[stranger].Post("/reports", map[string]any{"target_type": "user", "target_id": w.ids[suspended], "reason": "spam"}).Want(201)
 	others[moderator].Patch("/admin/reports/"+report.Text("id"), map[string]any{"status": "resolved", "action": "suspend_user"}).Want(200)
 	return w
@@ -209,7 +211,8 @@ func (w *world) things() *strings.Replacer {
 	entry := organizer.Post("/calendar/entries", map[string]any{"title": "Tea", "starts_at": "2026-12-01T18:00:00Z",
 		"invitee_user_ids": []meet.UserID{w.author}}).Want(201).Text("id")
 	invite := organizer.Get("/calendar/invites?role=outgoing").Want(200).Text("items.0.invite.id")
-	notification := organizer.Get("/notifications").Want(200).Text("items.0.id") // of the follower
+	w.app.As("author").Post("/users/"+organizer.UserID+"/follow", nil).Want(200)
+	notification := organizer.Get("/notifications?unread_only=true").Want(200).Text("items.0.id")
 	return strings.NewReplacer("{organizer}", w.ids["organizer"].String(), "{entry}", entry, "{invite}", invite, "{notification}", notification)
 }
 

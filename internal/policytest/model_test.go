@@ -210,7 +210,7 @@ func (m *model) join(t *rapid.T) {
 	p, e := m.anybody(t), m.event(t)
 	status := 200
 	switch full := e.seats > 0 && e.going() >= e.seats && e.guests[p] != "going"; {
-	case !m.sees(p, e):
+	case !m.sees(p, e), e.status == "draft":
 		status = 404
 	case e.private, e.status != "published", full:
 		status = 403
@@ -224,7 +224,7 @@ func (m *model) join(t *rapid.T) {
 func (m *model) leave(t *rapid.T) {
 	p, e := m.anybody(t), m.event(t)
 	status := 200
-	if e.guests[p] == "" || !m.sees(p, e) {
+	if e.guests[p] == "" {
 		status = 404
 	}
 	if want(t, m.people[p].Delete("/events/"+e.id+"/join"), status) {
@@ -271,7 +271,7 @@ func (m *model) block(t *rapid.T) {
 
 func (m *model) unblock(t *rapid.T) {
 	a, b := m.two(t)
-	want(t, m.people[a].Delete("/users/"+m.people[b].UserID+"/block"), 200)
+	want(t, m.people[a].Delete("/users/"+m.people[b].UserID+"/block"), 204)
 	delete(m.blocks, pair{a, b})
 }
 

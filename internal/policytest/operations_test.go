@@ -17,6 +17,7 @@ type operation struct {
 
 	open       bool              // without signing in, too
 	missing    func(scene) bool  // 404 although the event may be seen
+	unseen     bool              // it need not be seen
 	who        func(scene) bool  // others 403
 	in         []access.Status   // in others 403
 	only       access.Visibility // with the other 403
@@ -29,7 +30,7 @@ func (o operation) want(s scene) int {
 	switch {
 	case s.is(suspended), s.is(anonymous) && !o.open:
 		return http.StatusUnauthorized
-	case !s.sees(), o.missing != nil && o.missing(s):
+	case !o.unseen && !s.sees(), o.missing != nil && o.missing(s):
 		return http.StatusNotFound
 	case o.who != nil && !o.who(s),
 		o.in != nil && !slices.Contains(o.in, s.state),
@@ -47,6 +48,7 @@ var (
 func organizes(s scene) bool    { return s.is(organizer) }
 func doesNot(s scene) bool      { return !s.is(organizer) }
 func nobody(scene) bool         { return false }
+func isDraft(s scene) bool      { return s.state == access.Draft }
 func notInvited(s scene) bool   { _, ok := s.invitation(); return !ok }
 func notInTheList(s scene) bool { _, _, ok := s.participation(); return !ok }
 
@@ -64,8 +66,8 @@ var operations = []operation{
 	{name: "cancelEvent", method: "POST", path: "/events/{event}/cancel", missing: doesNot,
 		in: []access.Status{access.Draft, access.Published, access.Canceled}, success: 200},
 
-	{name: "joinEvent", method: "POST", path: "/events/{event}/join", only: access.Public, in: []access.Status{access.Published}, success: 200},
-	{name: "leaveEvent", method: "DELETE", path: "/events/{event}/join", missing: notInTheList, success: 200},
+	{name: "joinEvent", method: "POST", path: "/events/{event}/join", missing: isDraft, only: access.Public, in: []access.Status{access.Published}, success: 200},
+	{name: "leaveEvent", method: "DELETE", path: "/events/{event}/join", unseen: true, missing: notInTheList, success: 200},
 	{name: "inviteToEvent", method: "POST", path: "/events/{event}/invitations", body: `{"email":"guest@example.org"}`,
 		who: organizes, only: access.Private, in: coming, success: 201},
 	{name: "answerInvitation", method: "PATCH", path: "/events/{event}/rsvp", body: `{"status":"tentative"}`, missing: notInvited, in: coming, success: 200},
@@ -80,9 +82,9 @@ var operations = []operation{
 	{name: "deletePostComment of another", method: "DELETE", path: "/events/{event}/posts/{post}/comments/{comment}", who: nobody},
 	{name: "deletePostComment of one's own", method: "DELETE", path: "/events/{event}/posts/{post}/comments/{comment}", own: true, success: 204},
 	{name: "likePost", method: "POST", path: "/events/{event}/posts/{post}/like", in: notDraft, success: 200},
-	{name: "unlikePost", method: "DELETE", path: "/events/{event}/posts/{post}/like", in: notDraft, success: 200},
+	{name: "unlikePost", method: "DELETE", path: "/events/{event}/posts/{post}/like", success: 200},
 	{name: "repostPost", method: "POST", path: "/events/{event}/posts/{post}/repost", only: access.Public, in: notDraft, success: 200},
-	{name: "unrepostPost", method: "DELETE", path: "/events/{event}/posts/{post}/repost", only: access.Public, in: notDraft, success: 200},
+	{name: "unrepostPost", method: "DELETE", path: "/events/{event}/posts/{post}/repost", success: 200},
 
 	{name: "setEventDateMode", method: "PATCH", path: "/events/{event}/date-mode", body: `{"mode":"vote"}`, who: organizes, in: coming, success: 204},
 	{name: "listDateOptions", method: "GET", path: "/events/{event}/date-options", success: 200},

@@ -29,7 +29,7 @@ const unknown = "0198f000-0000-7000-8000-000000000000"
 
 const badToken = `{"refresh_token":"rt_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}`
 
-// others are called in this order. {organizer} is the organizer's id; {entry}
+// others are called in this order, each by everybody. {organizer} is the organizer's id; {entry}
 // and the like are theirs, too.
 var others = []other{
 	{name: "getHealth", method: "GET", path: "/healthz", anonymous: 200, member: 200, session: ignored},
@@ -37,8 +37,8 @@ var others = []other{
 	{name: "verifyDevSignIn", method: "POST", path: "/auth/dev/verify", body: `{"email":"nobody@example.org","code":"123456"}`, anonymous: 401, member: 401, session: ignored},
 	{name: "startPhoneCall", method: "POST", path: "/auth/phone/call/start", body: `{"phone":"+79161234567"}`, anonymous: 200, member: 200, session: ignored},
 	{name: "getPhoneCallStatus", method: "POST", path: "/auth/phone/call/status", body: `{"challenge_id":"` + unknown + `"}`, anonymous: 401, member: 401, session: ignored},
-	{name: "startIdpSignIn", method: "GET", path: "/auth/idp/start", anonymous: 302, member: 302, session: ignored},
-	{name: "finishIdpSignIn", method: "GET", path: "/auth/idp/callback", anonymous: 302, member: 302, session: ignored},
+	{name: "startIdpSignIn", method: "GET", path: "/auth/idp/start", anonymous: 503, member: 503, session: ignored},
+	{name: "finishIdpSignIn", method: "GET", path: "/auth/idp/callback", anonymous: 303, member: 303, session: ignored},
 	{name: "signInWithIdpToken", method: "POST", path: "/auth/idp/mobile", body: `{"oauth_token":"x"}`, anonymous: 503, member: 503, session: ignored},
 	{name: "refreshSession", method: "POST", path: "/auth/refresh", body: badToken, anonymous: 401, member: 401, session: ignored},
 	{name: "listSessions", method: "GET", path: "/auth/sessions", anonymous: 401, member: 200},
@@ -48,11 +48,12 @@ var others = []other{
 	{name: "updateMyProfile", method: "PATCH", path: "/me/profile", body: `{}`, anonymous: 401, member: 200},
 	{name: "exportMe", method: "GET", path: "/me/export", anonymous: 401, member: 200},
 	{name: "listProfiles", method: "GET", path: "/users/profiles", anonymous: 200, member: 200},
-	{name: "getProfile", method: "GET", path: "/users/{organizer}/profile", anonymous: 200, member: 200, but: parted(404)},
+	{name: "getProfile", method: "GET", path: "/users/{organizer}/profile", anonymous: 200, member: 200,
+		but: map[actor]int{blocked: 404}}, // the blocker may look whom they blocked
 	{name: "getFollow", method: "GET", path: "/users/{organizer}/follow", anonymous: 401, member: 200, but: parted(404)},
 	{name: "followUser", method: "POST", path: "/users/{organizer}/follow", anonymous: 401, member: 200,
 		but: map[actor]int{blocked: 404, blocker: 404, organizer: 400}},
-	{name: "unfollowUser", method: "DELETE", path: "/users/{organizer}/follow", anonymous: 401, member: 200},
+	{name: "unfollowUser", method: "DELETE", path: "/users/{organizer}/follow", anonymous: 401, member: 200, but: parted(404)},
 	{name: "getBlock", method: "GET", path: "/users/{organizer}/block", anonymous: 401, member: 200},
 
 	{name: "listEvents", method: "GET", path: "/events", anonymous: 200, member: 200},
@@ -61,7 +62,7 @@ var others = []other{
 	{name: "listMyReposts", method: "GET", path: "/me/reposts", anonymous: 401, member: 200},
 
 	{name: "createReport of a user", method: "POST", path: "/reports", body: `{"target_type":"user","target_id":"{organizer}","reason":"spam"}`,
-		anonymous: 401, member: 201, but: map[actor]int{blocked: 404, blocker: 404, organizer: 400}},
+		anonymous: 401, member: 201, but: map[actor]int{blocked: 404, organizer: 400}},
 	{name: "listReports", method: "GET", path: "/admin/reports", anonymous: 401, member: 403, but: map[actor]int{moderator: 200}},
 	{name: "updateReport", method: "PATCH", path: "/admin/reports/" + unknown, body: `{"status":"dismissed"}`,
 		anonymous: 401, member: 403, but: map[actor]int{moderator: 404}},
@@ -92,7 +93,7 @@ var others = []other{
 	{name: "proxyImage", method: "GET", path: "/images/proxy?url=https://127.0.0.1/a.png", anonymous: 400, member: 400, session: ignored},
 
 	{name: "blockUser", method: "POST", path: "/users/{organizer}/block", anonymous: 401, member: 200, but: theirs(400)},
-	{name: "unblockUser", method: "DELETE", path: "/users/{organizer}/block", anonymous: 401, member: 200},
+	{name: "unblockUser", method: "DELETE", path: "/users/{organizer}/block", anonymous: 401, member: 204},
 	{name: "revokeOtherSessions", method: "POST", path: "/auth/sessions/revoke-others", anonymous: 401, member: 204},
 	{name: "logout", method: "POST", path: "/auth/logout", anonymous: 401, member: 204, session: ended},
 	{name: "deleteMe", method: "DELETE", path: "/me", anonymous: 401, member: 204, session: ended},
