@@ -48,17 +48,20 @@ func expand(ctx context.Context, tx db.Tx, a *announcement) (done bool, err erro
 	return done, nil
 }
 
-// kept is how long notifications are kept (contract §8).
-const kept = 180 * 24 * time.Hour
+// kept is how long notifications are kept at least (contract §8); they go with
+// the day on which that is over.
+const kept = 180 * day
+
+const day = 24 * time.Hour
 
 const purgeChunk = 5000 // as in purgeStmt
 
 // Register adds the room's jobs to the workers.
 func Register(w *job.Workers, d *db.DB, clock meet.Clock) {
 	job.Steps(w, expandKind, expand)
-	w.Every(24*time.Hour, "notify.purge", func(ctx context.Context) error {
+	w.Every(day, "notify.purge", func(ctx context.Context) error {
 		for {
-			n, err := d.Exec(ctx, purgeStmt, clock.Now().Add(-kept))
+			n, err := d.Exec(ctx, purgeStmt, clock.Now().Add(-kept).Unix()/int64(day.Seconds()))
 			if err != nil || n < purgeChunk {
 				return err
 			}

@@ -79,8 +79,10 @@ func TakeBack(ctx context.Context, tx db.Tx, kind Kind, actor meet.UserID, subje
 // read, as one of them blocks the other. Rows that others share stay: whoever
 // reads them is shown nobody they are parted from.
 func Part(ctx context.Context, tx db.Tx, one, other meet.UserID) error {
-	if _, err := tx.Exec(ctx, partStmt, one, other); err != nil {
-		return fmt.Errorf("notify.part: %w", err)
+	for to, by := range map[meet.UserID]meet.UserID{one: other, other: one} {
+		if _, err := tx.Exec(ctx, partStmt, to, by); err != nil {
+			return fmt.Errorf("notify.part: %w", err)
+		}
 	}
 	return nil
 }

@@ -156,7 +156,11 @@ func (n *stored) quoted() (anyID, bool) {
 	return id, err == nil
 }
 
-var unreadStmt = db.SQL("notify.unread", `SELECT COUNT(*) FROM notifications WHERE user_id = $1 AND read_at IS NULL`)
+// unreadOf are the unread ones of the recipient $1. The time is always true: for
+// it SQLite walks the index of the unread ones and not all that the user has.
+const unreadOf = `user_id = $1 AND read_at IS NULL AND created_at > 0`
+
+var unreadStmt = db.SQL("notify.unread", `SELECT COUNT(*) FROM notifications WHERE `+unreadOf)
 
 // unread counts in the index of the unread ones alone.
 func unread(ctx context.Context, q db.Querier, user meet.UserID) (count int, err error) {
@@ -168,7 +172,7 @@ func unread(ctx context.Context, q db.Querier, user meet.UserID) (count int, err
 
 var (
 	markReadStmt = db.SQL("notify.mark_read", `UPDATE notifications SET read_at = $3 WHERE user_id = $1 AND id = $2 AND read_at IS NULL`)
-	markAllStmt  = db.SQL("notify.mark_all_read", `UPDATE notifications SET read_at = $2 WHERE user_id = $1 AND read_at IS NULL`)
+	markAllStmt  = db.SQL("notify.mark_all_read", `UPDATE notifications SET read_at = $2 WHERE `+unreadOf)
 )
 
 func markRead(ctx context.Context, tx db.Tx, user meet.UserID, id meet.NotificationID, now time.Time) error {

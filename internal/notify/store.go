@@ -8,12 +8,12 @@ var (
 	takeBackStmt = db.SQL("notify.take_back", `DELETE FROM notifications WHERE id = $1 AND read_at IS NULL`)
 
 	partStmt = db.SQL("notify.part", `
-		DELETE FROM notifications WHERE read_at IS NULL AND kind NOT IN ('post_liked', 'post_reposted')
-			AND (user_id = $1 AND actor_id = $2 OR user_id = $2 AND actor_id = $1)`)
+		DELETE FROM notifications WHERE `+unreadOf+` AND actor_id = $2 AND kind NOT IN ('post_liked', 'post_reposted')`)
 
+	// Everything of the days before $1, counted from 1970.
 	purgeStmt = db.SQL("notify.purge", `
 		DELETE FROM notifications WHERE (user_id, id) IN (
-			SELECT n.user_id, n.id FROM notifications AS n WHERE n.created_at < $1 ORDER BY n.created_at LIMIT 5000)`)
+			SELECT n.user_id, n.id FROM notifications AS n WHERE n.created_at / 86400000000 < $1 ORDER BY n.created_at / 86400000000 LIMIT 5000)`)
 )
 
 // parties are those whom no block may part from a recipient: who did it, and
