@@ -29,6 +29,14 @@ const (
 	commentsCursor = "comments.1"
 )
 
+// placeOf reads the place that a cursor of a list names.
+func placeOf(cursor, list string) (place int64, err error) {
+	if err = meet.ReadCursor(cursor, list, &place); err == nil && place < 1 {
+		err = meet.Invalid("?cursor", "must be the next_cursor of the page before")
+	}
+	return place, err
+}
+
 // window is what part of the threads is read.
 type window struct {
 	posts    int    // the newest so many of each event
@@ -41,10 +49,11 @@ type window struct {
 func (s *Service) List(ctx context.Context, v meet.Viewer, event meet.EventID, limit int, cursor string) (t Threads, err error) {
 	w := window{posts: limit, comments: mostComments}
 	if cursor != "" {
-		w.before = new(int64)
-		if err := meet.ReadCursor(cursor, postsCursor, w.before); err != nil {
+		before, err := placeOf(cursor, postsCursor)
+		if err != nil {
 			return t, err
 		}
+		w.before = &before
 	}
 	err = s.DB.Read(ctx, func(q db.Querier) error {
 		if _, err := access.Event(ctx, q, v, event, s.Clock.Now()); err != nil {
@@ -64,7 +73,7 @@ func (s *Service) List(ctx context.Context, v meet.Viewer, event meet.EventID, l
 func (s *Service) Comments(ctx context.Context, v meet.Viewer, event meet.EventID, id meet.PostID, limit int, cursor string) (page []Comment, following *string, err error) {
 	var after int64
 	if cursor != "" {
-		if err := meet.ReadCursor(cursor, commentsCursor, &after); err != nil {
+		if after, err = placeOf(cursor, commentsCursor); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -76,6 +85,7 @@ func (s *Service) Comments(ctx context.Context, v meet.Viewer, event meet.EventI
 		if err != nil {
 			return err
 		}
+		after = min(after, p.lastComment)
 		comments, err := readComments(ctx, q, []Post{p}, after, limit)
 		if err != nil {
 			return err

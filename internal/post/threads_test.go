@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -64,6 +65,31 @@ func TestPages(t *testing.T) {
 		if rest.Len("items") != 10 || rest.Text("items.0.id") != said[50] || rest.Get("next_cursor") == nil {
 			t.Errorf("the rest of a batch: %s", rest.Body)
 		}
+	}, apptest.StartAt(today))
+}
+
+// TestForgedCursors names places where nothing is.
+func TestForgedCursors(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org := a.As("org")
+		event := published(org, nil)
+		path, _ := write(org, event, "Hello")
+		say(org, path, "Hello", "")
+		for _, row := range []struct {
+			place  int64
+			status int
+			posts  int
+		}{{math.MinInt64, 400, 0}, {-1, 400, 0}, {0, 400, 0}, {1, 200, 0}, {2, 200, 1}, {math.MaxInt64, 200, 0}} {
+			posts := org.Get("/events/" + event + "/posts?cursor=" + meet.Cursor("posts.1", row.place)).Want(row.status)
+			comments := org.Get(path + "/comments?cursor=" + meet.Cursor("comments.1", row.place)).Want(row.status)
+			if row.status != 200 {
+				continue
+			}
+			if posts.Len("items") != row.posts || comments.Len("items") != 0 || posts.Get("next_cursor") != nil || comments.Get("next_cursor") != nil {
+				t.Errorf("at %d: %s %s", row.place, posts.Body, comments.Body)
+			}
+		}
+		org.Get("/events/"+event+"/posts?cursor="+meet.Cursor("comments.1", 2)).WantError(400, "invalid_request")
 	}, apptest.StartAt(today))
 }
 
