@@ -82,3 +82,14 @@ func published(a *apptest.App, organizer string) string {
 	c.Post("/events/"+id+"/publish", nil).Want(200)
 	return id
 }
+
+// private makes an event of the actor that only they and guests can see.
+func private(a *apptest.App, organizer string, guests ...string) string {
+	c := a.As(organizer)
+	id := c.Post("/events", strings.TrimSuffix(draft, "}")+`,"visibility":"private"}`).Want(201).Text("event.id")
+	for _, guest := range guests {
+		a.As(guest)
+		c.Post("/events/"+id+"/invitations", map[string]string{"email": apptest.Email(guest)}).Want(201)
+	}
+	return id
+}
