@@ -218,7 +218,7 @@ type Invoker interface {
 	// reason.
 	//
 	// The pages that follow a first one leave out what was published, or done by followed people, after
-	// it, and never show an event again; what is gone by then is just left out. Of followed people the 60
+	// it, and never show an event again; what is gone by then is just left out. Of followed people the 40
 	// count who last published an event, or joined or reposted one openly: their next 3 events each, their
 	// latest 8 joins and 3 reposts.
 	//
@@ -3413,7 +3413,7 @@ func (c *Client) sendGetEvent(ctx context.Context, params GetEventParams) (res *
 // reason.
 //
 // The pages that follow a first one leave out what was published, or done by followed people, after
-// it, and never show an event again; what is gone by then is just left out. Of followed people the 60
+// it, and never show an event again; what is gone by then is just left out. Of followed people the 40
 // count who last published an event, or joined or reposted one openly: their next 3 events each, their
 // latest 8 joins and 3 reposts.
 //
