@@ -26,6 +26,8 @@ test: ## every test, on SQLite and PostgreSQL, under the race detector; installs
 check: lint test ## everything: test, lint, generated code, fuzzing, a short benchmark, known vulnerabilities
 	scripts/generated.sh
 	CROWDED_ROUNDS=1000 $(GO) test -run TestCrowdedRaces -timeout 20m ./internal/session
+	RSVP_ROUNDS=200 $(GO) test -run TestEveryDoorAgrees -timeout 20m ./internal/calendar
+	CHAT_MESSAGES=10 $(GO) test -run TestOneOrderForEveryReader -timeout 20m ./internal/coord
 	scripts/fuzz.sh $(FUZZTIME)
 	$(GO) run ./cmd/moothall bench --quick
 	$(GO) run golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK) ./...
