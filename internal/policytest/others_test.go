@@ -79,6 +79,11 @@ var others = []other{
 	{name: "answerCalendarInvite", method: "PATCH", path: "/calendar/invites/{invite}", body: `{"status":"accepted"}`, anonymous: 401, member: 404},
 	{name: "cancelCalendarEntry", method: "DELETE", path: "/calendar/entries/{entry}", anonymous: 401, member: 404, but: theirs(200)},
 
+	{name: "openCalendarFeed", method: "POST", path: "/calendar/feed", anonymous: 401, member: 201},
+	{name: "getCalendarFeed", method: "GET", path: "/calendar/feed", anonymous: 401, member: 200},
+	{name: "readCalendarFeed", method: "GET", path: "/calendar/feeds/{feed}", anonymous: 200, member: 200, session: ignored},
+	{name: "closeCalendarFeed", method: "DELETE", path: "/calendar/feed", anonymous: 401, member: 204},
+
 	{name: "listNotifications", method: "GET", path: "/notifications", anonymous: 401, member: 200},
 	{name: "countUnreadNotifications", method: "GET", path: "/notifications/unread-count", anonymous: 401, member: 200},
 	{name: "readNotification", method: "POST", path: "/notifications/{notification}/read", anonymous: 401, member: 404, but: theirs(200)},
