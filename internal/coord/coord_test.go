@@ -112,7 +112,7 @@ func together(n int, act func(i int)) {
 
 // everywhere runs a race on SQLite, and with three instances of the service on
 // one PostgreSQL.
-func everywhere(t *testing.T, race func(t *testing.T, a *apptest.App, instances int), options ...apptest.Option) {
+func everywhere(t *testing.T, race func(t *testing.T, a *apptest.App, instances int), at apptest.Option) {
 	for _, where := range []struct {
 		name      string
 		engine    db.Engine
@@ -120,7 +120,7 @@ func everywhere(t *testing.T, race func(t *testing.T, a *apptest.App, instances 
 	}{{"sqlite", db.SQLite, 1}, {"three instances", db.PostgreSQL, 3}} {
 		t.Run(where.name, func(t *testing.T) {
 			t.Parallel()
-			race(t, apptest.New(t, where.engine, append(options, apptest.Instances(where.instances))...), where.instances)
+			race(t, apptest.New(t, where.engine, apptest.Instances(where.instances), at), where.instances)
 		})
 	}
 }
