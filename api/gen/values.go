@@ -3,8 +3,11 @@ package gen
 import (
 	"errors"
 	"fmt"
+	"iter"
+	"maps"
 	"math"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -121,4 +124,15 @@ func (d queryDecoder) HasParam(cfg uri.QueryParameterDecodingConfig) error {
 		return errAbsent
 	}
 	return d.QueryDecoder.HasParam(cfg)
+}
+
+// inOrder gives the entries of a map by their keys.
+func inOrder[M ~map[string]V, V any](m M) iter.Seq2[string, V] {
+	return func(yield func(string, V) bool) {
+		for _, key := range slices.Sorted(maps.Keys(m)) {
+			if !yield(key, m[key]) {
+				return
+			}
+		}
+	}
 }
