@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// What RFC 5545 asks for is written here and not by a library: of the kept ones
-// none both folds and escapes as it says. Two parsers of others prove it.
+// What of RFC 5545 a feed needs is little: lines that are folded, texts that are
+// escaped, instants in UTC. Two parsers of others prove it.
 
 // write gives items as an iCalendar object (RFC 5545), the same bytes for the
 // same items. A feed has a name.
