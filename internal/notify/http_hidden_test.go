@@ -96,12 +96,7 @@ func TestHiddenActors(t *testing.T) {
 		for _, c := range hiding {
 			s := newScene(t, a, strings.ReplaceAll(c.name, " ", ""))
 			n := notify.Notification{To: userID(t, s.ann), Kind: c.kind, Actor: userID(t, s.bob), Event: s.event}
-			switch c.kind {
-			case notify.PostCommented:
-				n.Subject = s.comment.String()
-			case notify.PostLiked:
-				n.Subject = s.post.String()
-			}
+			n.Subject = map[notify.Kind]string{notify.PostCommented: s.comment.String(), notify.PostLiked: s.post.String()}[c.kind]
 			tell(t, a, n)
 			one := ids(s.ann.Get("/notifications"))[0]
 			s.ann.Post("/notifications/"+one+"/read", nil).Want(200)

@@ -143,16 +143,7 @@ func (n *stored) title(l Language, w words) string {
 // body is empty where the title says it all, or what it tells of is hidden.
 func (n *stored) body(l Language, w words) string {
 	shows := rules[n.kind].body
-	switch shows {
-	case bodyReason:
-		return l.say("reason."+w.Reason, w) // "other" says nothing
-	case bodyEntry:
-		if n.quote.title == nil || n.actor == nil {
-			return ""
-		}
-		return *n.quote.title + "\n" + l.when(n.quote.place)
-	}
-	if n.event.title == nil {
+	if n.hides(shows) {
 		return ""
 	}
 	switch shows {
@@ -166,17 +157,32 @@ func (n *stored) body(l Language, w words) string {
 	case bodyWent:
 		return l.count("body.went", n.going, w)
 	case bodyStars:
-		if n.stars == nil || n.actor == nil {
-			return ""
-		}
 		return l.count("body.stars", *n.stars, w)
 	case bodyQuote:
-		if n.actor == nil && !rules[n.kind].together { // then it is the recipient's own
-			return ""
-		}
 		return n.quote.body
+	case bodyEntry:
+		return *n.quote.title + "\n" + l.when(n.quote.place)
+	case bodyReason:
+		return l.say("reason."+w.Reason, w) // "other" says nothing
 	default:
 		return ""
+	}
+}
+
+// hides reports whether something that a body shows is none of the recipient's
+// business, or gone.
+func (n *stored) hides(shows body) bool {
+	switch shows {
+	case bodyReason:
+		return false
+	case bodyEntry:
+		return n.quote.title == nil || n.actor == nil
+	case bodyStars:
+		return n.event.title == nil || n.actor == nil || n.stars == nil
+	case bodyQuote: // where actors share a row it is the recipient's own post
+		return n.event.title == nil || n.actor == nil && !rules[n.kind].together
+	default:
+		return n.event.title == nil
 	}
 }
 
