@@ -8,6 +8,7 @@ import (
 
 	"moothall/internal/apptest"
 	"moothall/internal/db"
+	"moothall/internal/meet"
 )
 
 // crowd is how many people act at once.
@@ -171,6 +172,58 @@ func TestNobodyComesAfterTheEnd(t *testing.T) {
 		capacity := org.Get("/events/" + event).Get("event.capacity")
 		if n := count(org, event); capacity != nil && n > 10 || capacity == nil && n != crowd {
 			t.Errorf("%d are going to an event for %v", n, capacity)
+		}
+	})
+}
+
+var (
+	addUserStmt       = db.SQL("profile.test_add_user", `INSERT INTO users (id, email_verified, test_profile, created_at) VALUES ($1, FALSE, TRUE, 1)`)
+	addInvitationStmt = db.SQL("attend.test_add_invitation", `
+		INSERT INTO invitations (event_id, user_id, id, invited_by, status, created_at, updated_at) VALUES ($1, $2, $2, $3, 'pending', 1, 1)`)
+)
+
+// TestInvitationsEnd fills the last places among an event's 500 invitations by
+// more people at once than there are; asking somebody anew takes no place.
+func TestInvitationsEnd(t *testing.T) {
+	everywhere(t, func(t *testing.T, a *apptest.App, instances int) {
+		const places, asked = 4, 10
+		org := a.As("org")
+		event := private(org, nil)
+		for i := range asked {
+			a.As(fmt.Sprint("guest", i))
+		}
+		err := a.DB.InTx(t.Context(), func(tx db.Tx) error {
+			for range 500 - places {
+				user := meet.RandomID[meet.UserKind]()
+				if _, err := tx.Exec(t.Context(), addUserStmt, user); err != nil {
+					return err
+				}
+				if _, err := tx.Exec(t.Context(), addInvitationStmt, id(t, event), user, id(t, org.UserID)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var in [asked]atomic.Bool
+		together(asked, func(i int) {
+			reply := invite(org.On(i%instances), event, fmt.Sprint("guest", i))
+			in[i].Store(reply.Status == 201)
+			if reply.Status != 201 {
+				reply.WantError(403, "forbidden")
+			}
+		})
+		n := 0
+		for i := range asked {
+			if in[i].Load() {
+				n++
+				invite(org, event, fmt.Sprint("guest", i)).Want(201)
+			}
+		}
+		if n != places {
+			t.Errorf("%d of %d places were given", n, places)
 		}
 	})
 }

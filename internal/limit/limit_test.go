@@ -122,6 +122,28 @@ func TestParallel(t *testing.T) {
 	})
 }
 
+// What is given back can be taken again, and never becomes more than the quota.
+func TestGiveBack(t *testing.T) {
+	eachStore(t, func(t *testing.T, s limit.Store) {
+		k := taker{t, s, limit.Key{8}, limit.Quota{N: 3, Window: time.Hour}}
+		give := func() {
+			t.Helper()
+			if err := s.GiveBack(t.Context(), k.key, k.quota); err != nil {
+				t.Fatal(err)
+			}
+		}
+		give() // nothing was taken
+		k.want(3, begin)
+		give()
+		k.want(1, begin)
+		for range 10 {
+			give()
+		}
+		k.want(3, begin)
+		k.want(3, begin.Add(time.Hour))
+	})
+}
+
 func TestPurge(t *testing.T) {
 	eachStore(t, func(t *testing.T, s limit.Store) {
 		used := taker{t, s, limit.Key{6}, limit.Quota{N: 2, Window: time.Hour}}
