@@ -38,39 +38,43 @@ func scanCandidate(row db.Row, c *candidate) error {
 // known is the condition that a feed of the moment shows the events row e.
 var known = access.InDiscovery("e", viewer, now) + ` AND e.published_at <= ` + moment
 
-// candidatesStmt gathers what may be worth a place at the top, each branch
-// bounded: what the followed people do who last did something, the next events
-// in the reader's city, categories and cells of the map, and the next of all.
-// An event may come from several branches.
+// candidatesStmt gathers the events that have a reason to stand at the top, each
+// branch bounded: what the followed people do who last did something, and the
+// next events in the reader's city, categories and cells of the map. An event
+// may come from several branches.
 var candidatesStmt = db.SQL("feed.candidates", `
 	WITH close AS MATERIALIZED (
 		SELECT n.id FROM (
 			SELECT f.followed_id AS id, COALESCE(CASE WHEN d.joined_at > d.acted_at THEN d.joined_at ELSE d.acted_at END, 0)
 			FROM follows f LEFT JOIN open_deeds d ON d.user_id = f.followed_id
-			WHERE f.follower_id = `+follower+` AND f.created_at <= `+moment+` ORDER BY 2 DESC, 1 LIMIT 60) AS n
+			WHERE f.follower_id = `+follower+` AND f.created_at <= `+moment+` ORDER BY 2 DESC, 1 LIMIT 40) AS n
 		WHERE `+access.NotBlocked("n.id", viewer)+`),
 	posted AS (
-		SELECT starts_key FROM (`+nextPosted("event_terms", "term_id", "$6", 60)+` LIMIT 60) AS city
-		UNION SELECT starts_key FROM (`+nextPosted("event_terms", "term_id", "$7", 20)+` LIMIT 100) AS liked
-		UNION SELECT starts_key FROM (`+nextPosted("event_cells", "cell", "$8", 40)+` LIMIT 60) AS near)
+		SELECT starts_key FROM (`+nextPosted("event_terms", "term_id", "$6", 40)+` LIMIT 40) AS city
+		UNION SELECT starts_key FROM (`+nextPosted("event_terms", "term_id", "$7", 20)+` LIMIT 40) AS liked
+		UNION SELECT starts_key FROM (`+nextPosted("event_cells", "cell", "$8", 40)+` LIMIT 40) AS near
+		UNION SELECT starts_key FROM (
+			SELECT e.starts_key FROM close c CROSS JOIN events e
+			WHERE e.organizer_id = c.id AND e.listed AND e.starts_key > `+from+`
+			AND e.starts_key <= `+nth("events", "x.organizer_id = c.id AND x.listed AND x.starts_key > "+from, "starts_key", 3)+`
+			ORDER BY e.starts_key LIMIT 60) AS organized)
 	`+factsOf("FALSE", "FALSE")+` FROM posted CROSS JOIN events e WHERE e.starts_key = posted.starts_key AND `+known+`
-	UNION ALL `+factsOf("FALSE", "FALSE")+` FROM close c CROSS JOIN events e
-		WHERE e.organizer_id = c.id AND e.starts_key > `+from+` AND `+known+`
-		AND e.starts_key <= `+nth("events", "x.organizer_id = c.id AND x.listed AND x.starts_key > "+from, "starts_key", 3)+`
 	UNION ALL `+factsOf("TRUE", "FALSE")+` FROM (
 		SELECT p.event_id FROM close c CROSS JOIN participants p
 		WHERE p.user_id = c.id AND `+openly("p")+`
 		AND p.joined_at >= `+nth("participants", "x.user_id = c.id AND "+openly("x"), "joined_at DESC", 8)+`
-		ORDER BY p.joined_at DESC LIMIT 100) AS g CROSS JOIN events e
+		ORDER BY p.joined_at DESC LIMIT 60) AS g CROSS JOIN events e
 		WHERE e.id = g.event_id AND e.starts_key > `+from+` AND `+known+`
 	UNION ALL `+factsOf("FALSE", "TRUE")+` FROM (
 		SELECT r.post_id FROM close c CROSS JOIN reposts r
 		WHERE r.user_id = c.id AND r.created_at <= `+moment+`
 		AND r.created_at >= `+nth("reposts", "x.user_id = c.id AND x.created_at <= "+moment, "created_at DESC", 3)+`
-		ORDER BY r.created_at DESC LIMIT 60) AS s CROSS JOIN posts p CROSS JOIN events e
-		WHERE p.id = s.post_id AND e.id = p.event_id AND e.starts_key > `+from+` AND `+known+`
-	UNION ALL SELECT * FROM (`+factsOf("FALSE", "FALSE")+` FROM events e
-		WHERE e.starts_key > `+from+` AND `+known+` ORDER BY e.starts_key LIMIT 60) AS soon`)
+		ORDER BY r.created_at DESC LIMIT 40) AS s CROSS JOIN posts p CROSS JOIN events e
+		WHERE p.id = s.post_id AND e.id = p.event_id AND e.starts_key > `+from+` AND `+known)
+
+// soonStmt gives the next events of all.
+var soonStmt = db.SQL("feed.soon", factsOf("FALSE", "FALSE")+` FROM events e
+	WHERE e.starts_key > `+from+` AND `+known+` ORDER BY e.starts_key LIMIT 60`)
 
 // openly is the condition that the participants row shows its user to others.
 func openly(p string) string {
@@ -98,8 +102,30 @@ func nextPosted(table, key, lists string, n int) string {
 }
 
 // candidates gives each event once, in no order, that is a candidate for the
-// top of the reader's feed.
+// top of the reader's feed: those with a reason, and the next ones when these
+// are few.
 func (r reader) candidates(ctx context.Context, q db.Querier, at place, now time.Time) ([]candidate, error) {
+	args := []any{r.viewer.UserID, now, at.moment, at.moment.UnixNano(), r.follower()}
+	var found []candidate
+	if r.viewer.SignedIn() {
+		var err error
+		if found, err = db.All(ctx, q, scanCandidate, candidatesStmt, append(args, r.lists()...)...); err != nil {
+			return nil, fmt.Errorf("feed.candidates: %w", err)
+		}
+		found = slices.DeleteFunc(once(found), r.refuses)
+	}
+	if len(found) >= mostRanked {
+		return found, nil
+	}
+	soon, err := db.All(ctx, q, scanCandidate, soonStmt, args...)
+	if err != nil {
+		return nil, fmt.Errorf("feed.soon: %w", err)
+	}
+	return once(append(found, slices.DeleteFunc(soon, r.refuses)...)), nil
+}
+
+// lists are the posting lists of the reader's city, categories and place.
+func (r reader) lists() []any {
 	var cities, cells []int64
 	if r.city != "" {
 		cities = []int64{event.CityTerm(r.city)}
@@ -107,12 +133,7 @@ func (r reader) candidates(ctx context.Context, q db.Querier, at place, now time
 	if r.place != nil {
 		cells = r.place.Cells()
 	}
-	found, err := db.All(ctx, q, scanCandidate, candidatesStmt,
-		r.viewer.UserID, now, at.moment, at.moment.UnixNano(), r.follower(), cities, categoryTerms(r.likes), cells)
-	if err != nil {
-		return nil, fmt.Errorf("feed.candidates: %w", err)
-	}
-	return slices.DeleteFunc(once(found), r.refuses), nil
+	return []any{cities, categoryTerms(r.likes), cells}
 }
 
 // follower is whose follows count.

@@ -1,0 +1,299 @@
+package feed_test
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"testing"
+	"time"
+
+	"moothall/internal/apptest"
+	"moothall/internal/db"
+	"moothall/internal/dbtest"
+	"moothall/internal/event"
+	"moothall/internal/feed"
+	"moothall/internal/meet"
+)
+
+// many stores published events, one an hour from tomorrow on.
+func many(t *testing.T, d *db.DB, organizer meet.UserID, prefix string, n int, published time.Time) {
+	t.Helper()
+	events := make([]event.Event, n)
+	for i := range events {
+		start := today.AddDate(0, 0, 1).Add(time.Duration(i) * time.Hour)
+		events[i] = event.Event{
+			ID: meet.NewID[meet.EventKind](today), OrganizerID: organizer, Status: "published", StartsKey: start.UnixNano() + int64(mixed(prefix, i)),
+			CreatedAt: published, UpdatedAt: published, PublishedAt: &published,
+			Fields: event.Fields{
+				Title: fmt.Sprintf("%s %03d", prefix, i), StartsAt: start, Timezone: "UTC", Visibility: "public", DateMode: "fixed", Price: "free",
+				City: new("Berlin"), Category: new([]string{"games", "music", "sport"}[i%3]),
+			},
+		}
+	}
+	if err := (&event.Importer{DB: d, Now: today}).Add(t.Context(), events); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// mixed gives other sub-second digits for every prefix.
+func mixed(prefix string, i int) int {
+	for _, r := range prefix {
+		i = i*31 + int(r)
+	}
+	return 1 + i%999_999_999
+}
+
+func userID(t *testing.T, c *apptest.Client) meet.UserID {
+	t.Helper()
+	id, err := meet.ParseID[meet.UserKind](c.UserID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// TestPagesHoldEverythingOnce walks through the feed in pages of several
+// sizes: it holds what the plain list holds, each event once.
+func TestPagesHoldEverythingOnce(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, friend, me := a.As("org"), a.As("friend"), a.As("me")
+		follow(me, friend)
+		me.Patch("/me/profile", fields{"interests": []string{"music"}}).Want(200)
+		many(t, a.DB, userID(t, org), "far", 130, today)
+		many(t, a.DB, userID(t, friend), "friend", 20, today)
+		for i := range 3 {
+			published(org, fmt.Sprint("begun ", i), 0, fields{"starts_at": fmt.Sprintf("2026-06-01T11:%d0:00Z", i)})
+		}
+		for name, reader := range map[string]*apptest.Client{"anonymous": a.Anonymous(), "me": me} {
+			var before []string
+			for _, limit := range []int{7, 20, 60, 100} {
+				found := walk(t, reader, limit, nil)
+				if before != nil && !slices.Equal(found, before) {
+					t.Errorf("%s: pages of %d give another order", name, limit)
+				}
+				before = found
+			}
+			if n := len(before); n != 153 {
+				t.Errorf("%s finds %d events", name, n)
+			}
+			if last := before[150:]; !slices.Equal(last, []string{"begun 0", "begun 1", "begun 2"}) {
+				t.Errorf("%s: the last are %q", name, last)
+			}
+			slices.Sort(before)
+			if once := slices.Compact(before); len(once) != 153 {
+				t.Errorf("%s: %d events are there more than once", name, 153-len(once))
+			}
+		}
+	}, apptest.StartAt(today))
+}
+
+// TestPagesStandStill changes everything that moves events in a feed between
+// two pages: each event that was there and stays is shown once, what came
+// later is not shown.
+func TestPagesStandStill(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, friend, other, me := a.As("org"), a.As("friend"), a.As("other"), a.As("me")
+		follow(me, friend)
+		follow(me, other)
+		many(t, a.DB, userID(t, org), "far", 90, today)
+		var joined []string
+		for i := range 8 {
+			joined = append(joined, published(org, fmt.Sprint("joined ", i), 30+i, nil))
+			join(friend, joined[i], "public")
+		}
+		gone := published(org, "gone", 2, nil)
+		shown := walk(t, me, 10, nil)
+		a.Clock.Advance(time.Minute)
+		found := walk(t, me, 5, func(page int) {
+			a.Clock.Advance(time.Second)
+			switch page {
+			case 1: // some joined events were shown, others not
+				join(friend, joined[0], "incognito")
+				friend.Delete("/events/" + joined[7] + "/join").Want(200)
+				join(other, joined[6], "public")
+				me.Delete("/users/" + other.UserID + "/follow").Want(200)
+			case 2:
+				published(friend, "new by a friend", 1, nil)
+				join(friend, published(org, "new", 1, nil), "public")
+				me.Patch("/me/profile", fields{"city": "Berlin", "interests": []string{"games"}}).Want(200)
+			case 4:
+				org.Post("/events/"+gone+"/cancel", nil).Want(200)
+			case 14:
+				me.Post("/feed/preferences", fields{"categories": []string{"sport"}}).Want(200)
+				me.Delete("/users/" + friend.UserID + "/follow").Want(200)
+			}
+		})
+		shown = slices.DeleteFunc(shown, func(title string) bool { return title == "gone" })
+		found = slices.DeleteFunc(found, func(title string) bool { return title == "gone" }) // shown or not
+		slices.Sort(shown)
+		slices.Sort(found)
+		if !slices.Equal(found, shown) {
+			t.Errorf("in pages that change there are %q,\nwithout changes %q", found, shown)
+		}
+	}, apptest.StartAt(today))
+}
+
+// TestCursorsOfOthers refuses what no page of the feed gave.
+func TestCursorsOfOthers(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		me := a.As("me")
+		marks := func(s string) string { return meet.Cursor("feed.1", 1, s, 0, false) }
+		for _, cursor := range []string{
+			"x", "%00", "bm90IGpzb24", meet.Cursor("people.1", 1, "", 0, false), meet.Cursor("feed.1", 1), marks("A"), marks("AAAA"), marks("AA=="),
+			meet.Cursor("feed.1", -1, "", 0, false), meet.Cursor("feed.1", 1, "", -1, false), meet.Cursor("feed.1", 1, "", 1.5, false),
+		} {
+			me.Get("/feed?cursor="+cursor).WantError(400, "invalid_request")
+		}
+		me.Get("/feed?cursor=" + meet.Cursor("feed.1", today.UnixMicro()*2, "", 0, false)).Want(200)
+		for _, limit := range []string{"0", "101", "x"} {
+			me.Get("/feed?limit="+limit).WantError(400, "invalid_request")
+		}
+	}, apptest.StartAt(today))
+}
+
+var participantCount = regexp.MustCompile(`"participant_count":\d+`)
+
+// TestIncognitoLeavesNoTrace holds the feeds of everybody who may not know
+// beside those of a world without the incognito join: byte for byte the same.
+func TestIncognitoLeavesNoTrace(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, friend, follower := a.As("org"), a.As("friend"), a.As("follower")
+		follow(follower, friend)
+		var events []string
+		for i := range 12 {
+			events = append(events, published(org, fmt.Sprint("event ", i), 30-i, nil))
+		}
+		for _, event := range events[:2] {
+			join(friend, event, "public")
+			join(a.As("guest"), event, "public")
+		}
+		// More people than a feed looks at: who did something last decides.
+		for i := range 45 {
+			person := a.As(fmt.Sprint("person", i))
+			follow(follower, person)
+			a.Clock.Advance(time.Second)
+			join(person, events[2+i%4], "public")
+		}
+		readers := []*apptest.Client{a.Anonymous(), a.As("stranger"), a.As("guest"), follower}
+		read := func() (all []string) {
+			for _, reader := range readers {
+				first := reader.Get("/feed?limit=5").Want(200)
+				all = append(all, string(first.Body), string(reader.Get("/feed?limit=100&cursor="+first.Text("next_cursor")).Want(200).Body))
+			}
+			for i := range all {
+				all[i] = participantCount.ReplaceAllString(all[i], "")
+			}
+			return all
+		}
+		check := func(what string, before []string) {
+			t.Helper()
+			for i, page := range read() {
+				if page != before[i] {
+					t.Errorf("%s changes page %d of reader %d from %s\nto %s", what, i%2+1, i/2, before[i], page)
+				}
+			}
+		}
+		a.Clock.Advance(time.Second)
+		before := read()
+		for _, event := range events[6:] {
+			join(friend, event, "incognito")
+		}
+		check("an incognito join", before)
+		join(friend, events[6], "public")
+		if now := read(); now[6] == before[6] {
+			t.Error("an open join changes nothing: the test proves nothing")
+		}
+		join(friend, events[6], "incognito")
+		check("going incognito", before)
+		friend.Delete("/events/" + events[6] + "/join").Want(200)
+		check("leaving incognito", before)
+	}, apptest.StartAt(today))
+}
+
+// TestBlocksLeaveNothing keeps events and deeds of blocked people out, without
+// making a page shorter.
+func TestBlocksLeaveNothing(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, friend, me := a.As("org"), a.As("friend"), a.As("me")
+		follow(me, friend)
+		many(t, a.DB, userID(t, friend), "friend", 30, today)
+		many(t, a.DB, userID(t, org), "far", 70, today)
+		join(friend, published(org, "joined", 20, nil), "public")
+		if all := walk(t, me, 20, nil); len(all) != 101 || all[0] != "friend 000" {
+			t.Errorf("before there are %d events, the first %q", len(all), all[0])
+		}
+		for _, block := range [][2]*apptest.Client{{me, friend}, {friend, me}} {
+			block[0].Post("/users/"+block[1].UserID+"/block", nil).Want(200)
+			all := walk(t, me, 20, nil)
+			if len(all) != 71 || slices.ContainsFunc(all, func(title string) bool { return title[:3] == "fri" }) {
+				t.Errorf("blocked, there are %d events", len(all))
+			}
+			for title, why := range reasons(me.Get("/feed?limit=100")) {
+				if why != "" {
+					t.Errorf("%q has the reason %s", title, why)
+				}
+			}
+			block[0].Delete("/users/" + block[1].UserID + "/block").Want(204)
+		}
+	}, apptest.StartAt(today))
+}
+
+// TestStatementsAreFew reads the first page of somebody who follows very many
+// in as many statements as that of somebody who follows one.
+func TestStatementsAreFew(t *testing.T) {
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		t.Run(engine.String(), func(t *testing.T) {
+			t.Parallel()
+			var statements int
+			note := func(context.Context, *db.Stmt, []any) { statements++ }
+			d, err := db.Open(t.Context(), dbtest.URL(t, engine), db.Options{OnStatement: note, Wait: time.Minute})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = d.Close() })
+			if err := d.Migrate(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			readers := []meet.Viewer{{UserID: person(t, d)}, {UserID: person(t, d)}}
+			for i := range 500 {
+				followed := person(t, d)
+				many(t, d, followed, fmt.Sprint("p", i), 3, today)
+				for _, reader := range readers[:1+min(1, i/499)] {
+					if _, err := d.Exec(t.Context(), followStmt, reader.UserID, followed, today); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			s := &feed.Service{DB: d, Clock: func() time.Time { return today }}
+			for i, most := range []int{3, 5} { // the one who follows few gets the next events, too
+				cursor := ""
+				for page := range 5 {
+					statements = 0
+					p, err := s.Feed(t.Context(), readers[i], 20, cursor)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if statements > most+page/2 {
+						t.Errorf("reader %d, page %d: %d statements", i, page, statements)
+					}
+					cursor = *p.Next
+				}
+			}
+		})
+	}
+}
+
+var (
+	personStmt = db.SQL("feed.test_person", `INSERT INTO users (id, email_verified, test_profile, created_at) VALUES ($1, FALSE, FALSE, $2)`)
+	followStmt = db.SQL("feed.test_follow", `INSERT INTO follows (follower_id, followed_id, created_at) VALUES ($1, $2, $3)`)
+)
+
+func person(t *testing.T, d *db.DB) meet.UserID {
+	t.Helper()
+	id := meet.NewID[meet.UserKind](today)
+	if _, err := d.Exec(t.Context(), personStmt, id, today); err != nil {
+		t.Fatal(err)
+	}
+	return id
+}

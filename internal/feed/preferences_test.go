@@ -1,0 +1,148 @@
+package feed_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"moothall/internal/apptest"
+)
+
+// preferences gives an answer without the moment of the change.
+func preferences(r *apptest.Reply) string {
+	p := r.Want(200).Get("").(map[string]any)
+	delete(p, "updated_at")
+	text, _ := json.Marshal(p)
+	return string(text)
+}
+
+// TestPreferences changes what is sent, step after step, and refuses what does
+// not go together.
+func TestPreferences(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		me := a.As("me")
+		a.Anonymous().Get("/feed/preferences").WantError(401, "unauthorized")
+		a.Anonymous().Post("/feed/preferences", fields{}).WantError(401, "unauthorized")
+		me.Patch("/me/profile", fields{"city": "Berlin"}).Want(200)
+		state := fields{
+			"city": "Berlin", "lat": nil, "lng": nil, "radius_km": nil, "categories": []string{}, "muted_categories": []string{},
+			"price": "any", "include_followed": true,
+		}
+		check := func(what string, r *apptest.Reply) {
+			t.Helper()
+			want, _ := json.Marshal(state)
+			if got := preferences(r); got != string(want) {
+				t.Errorf("%s: %s, want %s", what, got, want)
+			}
+		}
+		check("never set", me.Get("/feed/preferences"))
+		check("nothing sent", me.Post("/feed/preferences", fields{}))
+		if me.Get("/feed/preferences").Get("updated_at") != nil {
+			t.Error("nothing was set, and yet it was changed")
+		}
+		for i, step := range []struct{ sent, then fields }{
+			{fields{"price": "free"}, nil},
+			{fields{"categories": []string{" Games ", "games", "Äpfel"}}, fields{"categories": []string{"Games", "Äpfel"}}},
+			{fields{"muted_categories": []string{"loud"}, "include_followed": false}, nil},
+			{fields{"lat": 52.5, "lng": 13.4}, nil},
+			{fields{"radius_km": 500}, nil},
+			{fields{"lat": 48.1}, nil},
+			{fields{"city": "  Köln "}, fields{"city": "Köln"}},
+			{fields{"lat": nil, "lng": nil}, fields{"lat": nil, "lng": nil, "radius_km": nil}},
+			{fields{"city": nil}, nil},
+			{fields{"categories": []string{}, "price": "any"}, nil},
+			{fields{"lat": 0, "lng": 0, "radius_km": 0.5, "unknown": 1}, fields{"lat": 0, "lng": 0, "radius_km": 0.5}},
+		} {
+			changes := step.then
+			if changes == nil {
+				changes = step.sent
+			}
+			for name, value := range changes {
+				state[name] = value
+			}
+			check(fmt.Sprint("step ", i), me.Post("/feed/preferences", step.sent))
+			check(fmt.Sprint("after step ", i), me.Get("/feed/preferences"))
+		}
+		many := make([]string, 21)
+		for i := range many {
+			many[i] = fmt.Sprint("c", i)
+		}
+		for _, wrong := range []any{
+			fields{"lat": nil}, fields{"lng": nil}, fields{"lat": 91}, fields{"lng": -181}, fields{"radius_km": 0}, fields{"radius_km": 501},
+			fields{"lat": nil, "lng": nil, "radius_km": 3}, fields{"city": ""}, fields{"city": "a\nb"}, fields{"city": strings.Repeat("x", 121)},
+			fields{"categories": many}, fields{"categories": []string{" "}}, fields{"categories": nil}, fields{"muted_categories": []string{strings.Repeat("x", 81)}},
+			fields{"price": "cheap"}, fields{"price": nil}, fields{"include_followed": nil}, fields{"include_followed": "yes"}, "[]", "{",
+		} {
+			me.Post("/feed/preferences", wrong).WantError(400, "invalid_request")
+		}
+		named := me.With("Accept", "application/problem+json").Post("/feed/preferences", fields{"lat": nil, "city": "\t\u202e", "muted_categories": []string{"a\tb"}})
+		for i, pointer := range []string{"/city", "/lat", "/muted_categories/0"} {
+			if got := named.Text(fmt.Sprintf("errors.%d.pointer", i)); got != pointer {
+				t.Errorf("the wrong field %d is %s, want %s: %s", i, got, pointer, named.Body)
+			}
+		}
+		check("after refusals", me.Get("/feed/preferences"))
+	}, apptest.StartAt(today))
+}
+
+// TestPreferencesAtOnce changes one field each from many callers: none is lost.
+func TestPreferencesAtOnce(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		me := a.As("me")
+		var all sync.WaitGroup
+		for i, change := range []fields{
+			{"city": "Oslo"}, {"lat": 59.9, "lng": 10.7}, {"categories": []string{"ski"}}, {"muted_categories": []string{"loud"}},
+			{"price": "paid"}, {"include_followed": false},
+		} {
+			for n := range 5 {
+				all.Go(func() { me.On((i+n)%3).Post("/feed/preferences", change) })
+			}
+		}
+		all.Wait()
+		want := `{"categories":["ski"],"city":"Oslo","include_followed":false,"lat":59.9,"lng":10.7,"muted_categories":["loud"],"price":"paid","radius_km":null}`
+		if got := preferences(me.Get("/feed/preferences")); got != want {
+			t.Errorf("together they made %s", got)
+		}
+	}, apptest.StartAt(today), apptest.Instances(3))
+}
+
+// TestPreferencesAreHeeded finds what the preferences keep out and bring up.
+func TestPreferencesAreHeeded(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, me := a.As("org"), a.As("me")
+		follow(me, org)
+		for i := range 70 { // more than are ranked
+			published(org, fmt.Sprint("loud ", i), 1, fields{"category": "LOUD"})
+		}
+		published(org, "quiet", 2, fields{"category": "quiet"})
+		published(org, "none", 3, nil)
+		published(org, "begun", 0, fields{"starts_at": "2026-06-01T11:00:00Z", "category": "quiet"})
+		published(org, "begun loud", 0, fields{"starts_at": "2026-06-01T11:00:00Z", "category": "loud"})
+		for _, row := range []struct {
+			name  string
+			set   fields
+			first string
+			n     int
+		}{
+			{"by default", fields{}, "loud", 74},
+			{"a category", fields{"categories": []string{"Quiet"}}, "quiet", 74},
+			{"muted", fields{"muted_categories": []string{"Loud"}}, "quiet", 3},
+			{"muted and preferred", fields{"categories": []string{"loud"}}, "quiet", 3},
+			{"only paid", fields{"price": "paid", "muted_categories": []string{}}, "", 0},
+			{"only free", fields{"price": "free"}, "loud", 74},
+		} {
+			me.Post("/feed/preferences", row.set).Want(200)
+			found := walk(t, me, 20, nil)
+			if len(found) != row.n || row.n > 0 && !strings.HasPrefix(found[0], row.first) {
+				t.Errorf("%s: %d events, %q", row.name, len(found), found[:min(3, len(found))])
+			}
+			slices.Sort(found)
+			if once := slices.Compact(slices.Clone(found)); len(once) != len(found) {
+				t.Errorf("%s: events are there more than once", row.name)
+			}
+		}
+	}, apptest.StartAt(today))
+}
