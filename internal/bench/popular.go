@@ -9,6 +9,8 @@ import (
 
 	"moothall/internal/db"
 	"moothall/internal/meet"
+	"moothall/internal/profile"
+	"moothall/internal/relation"
 )
 
 const (
@@ -48,7 +50,7 @@ func popularOrganizer(ctx context.Context, address string, l login) ([]draft, er
 	return c.drafts(l.Access, popularDrafts)
 }
 
-// follow gives a user n followers.
+// follow gives a user n followers, who do nothing else.
 func follow(ctx context.Context, url, user string, n int) (err error) {
 	followed, err := meet.ParseID[meet.UserKind](user)
 	if err != nil {
@@ -59,27 +61,20 @@ func follow(ctx context.Context, url, user string, n int) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	people := make([]meet.UserID, n)
+	people, follows := make([]profile.Imported, n), make([]relation.Follow, n)
 	for i := range people {
-		people[i] = meet.NewID[meet.UserKind](epoch)
-	}
-	rows := func(of func(meet.UserID) []any) func(func([]any) bool) {
-		return func(yield func([]any) bool) {
-			for _, p := range people {
-				if !yield(of(p)) {
-					return
-				}
-			}
+		name := fmt.Sprintf("follower%d", i)
+		email, err := profile.ParseEmail(name + "@bench.example")
+		if err != nil {
+			return err
 		}
+		people[i] = profile.Imported{UserID: meet.NewID[meet.UserKind](epoch), Email: email, DisplayName: name, Username: name, CreatedAt: epoch}
+		follows[i] = relation.Follow{Follower: people[i].UserID, Followed: followed, At: epoch}
 	}
-	_, err = d.Bulk(ctx, "users", []string{"id", "email_verified", "test_profile", "created_at"},
-		rows(func(p meet.UserID) []any { return []any{p, false, true, epoch} }))
-	if err != nil {
+	if err := profile.Import(ctx, d, people); err != nil {
 		return err
 	}
-	_, err = d.Bulk(ctx, "follows", []string{"follower_id", "followed_id", "created_at"},
-		rows(func(p meet.UserID) []any { return []any{p, followed, epoch} }))
-	return err
+	return relation.Import(ctx, d, follows)
 }
 
 // publishFollowed publishes one of those drafts: all that the request does for

@@ -65,7 +65,7 @@ const (
 
 // listing reads one row more than a page holds.
 func listing(name, which string, rows int) *db.Stmt {
-	return db.SQL(fmt.Sprintf("notify.list_%s_%d", name, rows), readSQL(which+`(n.created_at, n.id) < ($2, $3)
+	return db.SQL("notify.list_"+name+"_"+fmt.Sprint(rows), readSQL(which+`(n.created_at, n.id) < ($2, $3)
 		ORDER BY n.created_at DESC, n.id DESC LIMIT `+fmt.Sprint(rows+1)))
 }
 
