@@ -2,6 +2,7 @@ package attend_test
 
 import (
 	"fmt"
+	"maps"
 	"testing"
 	"time"
 
@@ -13,9 +14,7 @@ import (
 // private makes a published private event that begins in four days.
 func private(c *apptest.Client, changes fields) string {
 	body := fields{"visibility": "private"}
-	for name, value := range changes {
-		body[name] = value
-	}
+	maps.Copy(body, changes)
 	return published(c, body)
 }
 

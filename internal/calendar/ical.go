@@ -11,6 +11,9 @@ import (
 // What of RFC 5545 a feed needs is little: lines that are folded, texts that are
 // escaped, instants in UTC. Two parsers of others prove it.
 
+// writer writes content lines (RFC 5545 §3.1).
+type writer struct{ bytes.Buffer }
+
 // write gives items as an iCalendar object (RFC 5545), the same bytes for the
 // same items. A feed has a name.
 func (o FeedOptions) write(items []item, name string) []byte {
@@ -98,9 +101,6 @@ func joined(by string, parts ...*string) string {
 	}
 	return strings.Join(some, by)
 }
-
-// writer writes content lines (RFC 5545 §3.1).
-type writer struct{ bytes.Buffer }
 
 // longestLine is how many bytes a line may have; the rest follows on lines that
 // begin with a space.

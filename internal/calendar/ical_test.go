@@ -44,9 +44,11 @@ func parse(t *testing.T, ics []byte, zones map[string]string) map[string]map[str
 	command := osexec.CommandContext(t.Context(), "node", "parse.mjs")
 	command.Dir, command.Stdin = apptest.NodeProject(t, "testdata/ical"), bytes.NewReader(input)
 	command.Env = append(command.Environ(), "TZ=UTC")
+	var complaints strings.Builder
+	command.Stderr = &complaints
 	output, err := command.Output()
 	if err != nil {
-		t.Fatalf("%v: %s\n%s", err, err.(*osexec.ExitError).Stderr, ics)
+		t.Fatalf("%v: %s\n%s", err, complaints.String(), ics)
 	}
 	var lists map[string][]parsed
 	if err := json.Unmarshal(output, &lists); err != nil {

@@ -14,7 +14,9 @@ import (
 )
 
 // inviteOf gives the id of the only invite that somebody got.
-func inviteOf(c *apptest.Client) string { return c.Get("/calendar/invites").Want(200).Text("items.0.invite.id") }
+func inviteOf(c *apptest.Client) string {
+	return c.Get("/calendar/invites").Want(200).Text("items.0.invite.id")
+}
 
 func TestInvites(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
@@ -171,7 +173,9 @@ func TestParticipantsHideIncognito(t *testing.T) {
 		org, ann, bob, eve := a.As("org"), a.As("ann"), a.As("bob"), a.As("eve")
 		event, invites := invited(org, "ann", "bob", "eve")
 		rsvp := "/events/" + event + "/rsvp"
-		look := func(c *apptest.Client, invite int) *apptest.Reply { return c.Get("/calendar/invites/" + invites[invite]).Want(200) }
+		look := func(c *apptest.Client, invite int) *apptest.Reply {
+			return c.Get("/calendar/invites/" + invites[invite]).Want(200)
+		}
 		bob.Patch(rsvp, fields{"status": "accepted"}).Want(200)
 		before := look(eve, 2)
 		ann.Patch(rsvp, fields{"status": "accepted", "participation_visibility": "incognito"}).Want(200)
