@@ -150,6 +150,9 @@ func (r *run) prepare(ctx context.Context, c Config) (q *requests, err error) {
 	if err := follow(ctx, c.Database, logins[len(logins)-1].CurrentUser.User.ID, cmp.Or(r.Followers, mostFollowed)); err != nil {
 		return nil, err
 	}
+	if err := followMany(ctx, c.Database, logins[:min(curious, len(q.people))]); err != nil {
+		return nil, err
+	}
 	for i := range q.people {
 		q.tokens = append(q.tokens, logins[i].Access)
 		q.refreshes = append(q.refreshes, logins[len(q.people)+i].Refresh)

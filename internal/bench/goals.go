@@ -45,6 +45,11 @@ func (r *Report) goals() []goal {
 	if ok && ok2 {
 		all = append(all, growthGoal("other pages", small, large))
 	}
+	list, ok := row(1_000_000, "list", 16)
+	feed, ok2 := row(1_000_000, "feed signed in", 16)
+	if ok && ok2 {
+		all = append(all, feedGoal(list, feed))
+	}
 	return all
 }
 
@@ -87,15 +92,29 @@ func joinGoal(row Row) goal {
 	}
 }
 
+const feedTimes = 5
+
+func feedGoal(list, feed Row) goal {
+	times := ratio(cost(feed), cost(list))
+	return goal{
+		what:    "a feed of somebody with 500 follows at most 5 times as dear as a list page, with 1M events",
+		reached: times > 0 && times <= feedTimes,
+		figures: fmt.Sprintf("%s times, p99 %s ms", share(times), ms(feed.Served.P99)),
+	}
+}
+
+// cost is what a request takes of the processor; where that is not known the
+// rate stands for it.
+func cost(r Row) float64 {
+	if r.Served.CPU > 0 {
+		return r.Served.CPU
+	}
+	return ratio(1e6, r.Served.PerSecond)
+}
+
 const growth = 1.5
 
 func growthGoal(page string, small, large Row) goal {
-	cost := func(r Row) float64 { // where processor time is not known the rate stands for it
-		if r.Served.CPU > 0 {
-			return r.Served.CPU
-		}
-		return ratio(1e6, r.Served.PerSecond)
-	}
 	grown := ratio(cost(large), cost(small))
 	return goal{
 		what:    "a list page (" + page + ") with 1M events at most 1.5 times as dear as with 10k",

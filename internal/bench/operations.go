@@ -85,6 +85,8 @@ func (q *requests) reads() []*operation {
 		}),
 		get("detail", "GET /events/{event_id}", some, q.detail),
 		detailAs,
+		get("feed", "GET /feed, the first page of 20, without a session", some, func(int) string { return "/feed" }),
+		{name: "feed signed in", does: "the same by people who follow 500 organizers each", callers: some, make: q.feed},
 	}
 }
 
