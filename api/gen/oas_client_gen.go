@@ -55,8 +55,8 @@ type Invoker interface {
 	BlockUser(ctx context.Context, params BlockUserParams) (*UserBlock, error)
 	// CancelCalendarEntry invokes cancelCalendarEntry operation.
 	//
-	// Cancels the entry in the own calendar; of an event-linked one the attendance stays as it is. Again
-	// is 200.
+	// Cancels an own entry. An event's or somebody else's is taken out of the own calendar only:
+	// attendance and answers stay as they are, and the next join or answer puts it back. Again is 200.
 	//
 	// DELETE /calendar/entries/{entry_id}
 	CancelCalendarEntry(ctx context.Context, params CancelCalendarEntryParams) (*CalendarEntry, error)
@@ -318,7 +318,9 @@ type Invoker interface {
 	LikePost(ctx context.Context, params LikePostParams) (*EventPostLikeState, error)
 	// ListCalendarEntries invokes listCalendarEntries operation.
 	//
-	// Personal and event-linked entries of the current user, by start.
+	// Entries of the current user by start: their own, other people's that they have answered, and events
+	// that they organize, attend or have answered an invitation to. What was left, declined or called off
+	// is `canceled`. A pending invite is no entry yet.
 	//
 	// GET /calendar/entries
 	ListCalendarEntries(ctx context.Context, params ListCalendarEntriesParams) (*CalendarEntriesResponse, error)
@@ -636,7 +638,8 @@ type Invoker interface {
 	UnrepostPost(ctx context.Context, params UnrepostPostParams) (*EventPostRepostState, error)
 	// UpdateCalendarEntry invokes updateCalendarEntry operation.
 	//
-	// Of an event-linked entry only `notes` may change (else 400); change the event instead.
+	// Of an entry that is not only the own one, an event's or somebody else's, only `notes` may change, in
+	// the own calendar (else 400). An own one that was canceled does not change any more (403).
 	//
 	// PATCH /calendar/entries/{entry_id}
 	UpdateCalendarEntry(ctx context.Context, request *UpdateCalendarEntryRequest, params UpdateCalendarEntryParams) (*CalendarEntry, error)
@@ -1186,8 +1189,8 @@ func (c *Client) sendBlockUser(ctx context.Context, params BlockUserParams) (res
 
 // CancelCalendarEntry invokes cancelCalendarEntry operation.
 //
-// Cancels the entry in the own calendar; of an event-linked one the attendance stays as it is. Again
-// is 200.
+// Cancels an own entry. An event's or somebody else's is taken out of the own calendar only:
+// attendance and answers stay as they are, and the next join or answer puts it back. Again is 200.
 //
 // DELETE /calendar/entries/{entry_id}
 func (c *Client) CancelCalendarEntry(ctx context.Context, params CancelCalendarEntryParams) (*CalendarEntry, error) {
@@ -4789,7 +4792,9 @@ func (c *Client) sendLikePost(ctx context.Context, params LikePostParams) (res *
 
 // ListCalendarEntries invokes listCalendarEntries operation.
 //
-// Personal and event-linked entries of the current user, by start.
+// Entries of the current user by start: their own, other people's that they have answered, and events
+// that they organize, attend or have answered an invitation to. What was left, declined or called off
+// is `canceled`. A pending invite is no entry yet.
 //
 // GET /calendar/entries
 func (c *Client) ListCalendarEntries(ctx context.Context, params ListCalendarEntriesParams) (*CalendarEntriesResponse, error) {
@@ -9685,7 +9690,8 @@ func (c *Client) sendUnrepostPost(ctx context.Context, params UnrepostPostParams
 
 // UpdateCalendarEntry invokes updateCalendarEntry operation.
 //
-// Of an event-linked entry only `notes` may change (else 400); change the event instead.
+// Of an entry that is not only the own one, an event's or somebody else's, only `notes` may change, in
+// the own calendar (else 400). An own one that was canceled does not change any more (403).
 //
 // PATCH /calendar/entries/{entry_id}
 func (c *Client) UpdateCalendarEntry(ctx context.Context, request *UpdateCalendarEntryRequest, params UpdateCalendarEntryParams) (*CalendarEntry, error) {

@@ -651,8 +651,8 @@ func (s *Server) handleBlockUserRequest(args [1]string, argsEscaped bool, w http
 
 // handleCancelCalendarEntryRequest handles cancelCalendarEntry operation.
 //
-// Cancels the entry in the own calendar; of an event-linked one the attendance stays as it is. Again
-// is 200.
+// Cancels an own entry. An event's or somebody else's is taken out of the own calendar only:
+// attendance and answers stay as they are, and the next join or answer puts it back. Again is 200.
 //
 // DELETE /calendar/entries/{entry_id}
 func (s *Server) handleCancelCalendarEntryRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -5604,7 +5604,9 @@ func (s *Server) handleLikePostRequest(args [2]string, argsEscaped bool, w http.
 
 // handleListCalendarEntriesRequest handles listCalendarEntries operation.
 //
-// Personal and event-linked entries of the current user, by start.
+// Entries of the current user by start: their own, other people's that they have answered, and events
+// that they organize, attend or have answered an invitation to. What was left, declined or called off
+// is `canceled`. A pending invite is no entry yet.
 //
 // GET /calendar/entries
 func (s *Server) handleListCalendarEntriesRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -11353,7 +11355,8 @@ func (s *Server) handleUnrepostPostRequest(args [2]string, argsEscaped bool, w h
 
 // handleUpdateCalendarEntryRequest handles updateCalendarEntry operation.
 //
-// Of an event-linked entry only `notes` may change (else 400); change the event instead.
+// Of an entry that is not only the own one, an event's or somebody else's, only `notes` may change, in
+// the own calendar (else 400). An own one that was canceled does not change any more (403).
 //
 // PATCH /calendar/entries/{entry_id}
 func (s *Server) handleUpdateCalendarEntryRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {

@@ -407,6 +407,7 @@ func (s *CalendarEntriesResponse) SetNextCursor(val NilString) {
 
 // Ref: #/components/schemas/CalendarEntry
 type CalendarEntry struct {
+	// Of an event, the event's.
 	ID          uuid.UUID           `json:"id"`
 	OwnerUserID uuid.UUID           `json:"owner_user_id"`
 	Source      CalendarEntrySource `json:"source"`

@@ -58,8 +58,8 @@ func (UnimplementedHandler) BlockUser(ctx context.Context, params BlockUserParam
 
 // CancelCalendarEntry implements cancelCalendarEntry operation.
 //
-// Cancels the entry in the own calendar; of an event-linked one the attendance stays as it is. Again
-// is 200.
+// Cancels an own entry. An event's or somebody else's is taken out of the own calendar only:
+// attendance and answers stay as they are, and the next join or answer puts it back. Again is 200.
 //
 // DELETE /calendar/entries/{entry_id}
 func (UnimplementedHandler) CancelCalendarEntry(ctx context.Context, params CancelCalendarEntryParams) (r *CalendarEntry, _ error) {
@@ -426,7 +426,9 @@ func (UnimplementedHandler) LikePost(ctx context.Context, params LikePostParams)
 
 // ListCalendarEntries implements listCalendarEntries operation.
 //
-// Personal and event-linked entries of the current user, by start.
+// Entries of the current user by start: their own, other people's that they have answered, and events
+// that they organize, attend or have answered an invitation to. What was left, declined or called off
+// is `canceled`. A pending invite is no entry yet.
 //
 // GET /calendar/entries
 func (UnimplementedHandler) ListCalendarEntries(ctx context.Context, params ListCalendarEntriesParams) (r *CalendarEntriesResponse, _ error) {
@@ -867,7 +869,8 @@ func (UnimplementedHandler) UnrepostPost(ctx context.Context, params UnrepostPos
 
 // UpdateCalendarEntry implements updateCalendarEntry operation.
 //
-// Of an event-linked entry only `notes` may change (else 400); change the event instead.
+// Of an entry that is not only the own one, an event's or somebody else's, only `notes` may change, in
+// the own calendar (else 400). An own one that was canceled does not change any more (403).
 //
 // PATCH /calendar/entries/{entry_id}
 func (UnimplementedHandler) UpdateCalendarEntry(ctx context.Context, req *UpdateCalendarEntryRequest, params UpdateCalendarEntryParams) (r *CalendarEntry, _ error) {
