@@ -1,12 +1,15 @@
 // Package notify writes notifications in the transaction of what they tell
-// about (contract §8).
+// about, and tells them when they are read: in the reader's language, with what
+// the reader may then see (contract §8).
 //
 // Nobody is told about their own doing, and nothing goes from one to another
 // of a blocked pair or to a suspended account. There is one row per recipient,
 // kind, subject and actor (likes and reposts of a post: one for all actors). A
 // repeat renews the row: unread, on top, with the newest parameters. Only what
 // can be undone and done again at will (a like, a join, a follow) stays as it
-// is for 24 hours once it was read.
+// is for 24 hours once it was read. Names and titles are never stored in a row:
+// whoever is blocked, suspended, deleted or incognito by then is "Somebody", and
+// a hidden event is "an event".
 package notify
 
 import (
