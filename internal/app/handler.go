@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"moothall/api/gen"
 	"moothall/internal/access"
 	"moothall/internal/account"
 	"moothall/internal/attend"
@@ -32,8 +31,7 @@ import (
 	"moothall/internal/web"
 )
 
-// handler answers every operation of the contract: each by its room, and 501
-// where no room offers it yet.
+// handler answers every operation of the contract, each by its room.
 type handler struct {
 	health
 	sessions
@@ -51,7 +49,6 @@ type handler struct {
 	notifications
 	payments
 	images
-	unbuilt
 }
 
 // The rooms' handlers under names of their own, so that they embed side by side.
@@ -72,11 +69,6 @@ type (
 	payments      struct{ *payment.Handler }
 	images        struct{ *imageproxy.Handler }
 )
-
-// unbuilt stands a level deeper than the rooms, so that theirs win.
-type unbuilt struct{ deeper }
-
-type deeper struct{ gen.UnimplementedHandler }
 
 // rooms are the use cases, put together. Needs that point upwards are filled in here.
 type rooms struct {

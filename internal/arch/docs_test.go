@@ -1,7 +1,6 @@
 package arch_test
 
 import (
-	"fmt"
 	"go/ast"
 	"io/fs"
 	"os"
@@ -11,10 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/getkin/kin-openapi/openapi3"
-
-	"moothall/api"
 )
 
 // documents gives every Markdown file of the project.
@@ -112,30 +107,6 @@ func importedModules(t *testing.T, versions map[string]string) map[string]string
 		}
 	}
 	return modules
-}
-
-// TestReadmeSaysWhatIsBuilt compares the table of the README with the contract.
-func TestReadmeSaysWhatIsBuilt(t *testing.T) {
-	doc, err := openapi3.NewLoader().LoadFromData(api.Spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, built := map[string]int{}, map[string]int{}
-	for _, item := range doc.Paths.Map() {
-		for _, op := range item.Operations() {
-			all[op.Tags[0]]++
-			if op.Responses.Value("501") == nil {
-				built[op.Tags[0]]++
-			}
-		}
-	}
-	want := "| Area | Built |\n| --- | --- |\n"
-	for _, tag := range doc.Tags {
-		want += fmt.Sprintf("| %s | %d of %d |\n", tag.Name, built[tag.Name], all[tag.Name])
-	}
-	if !strings.Contains(read(t, "README.md"), want) {
-		t.Errorf("the README should have the table\n%s", want)
-	}
 }
 
 // TestReadmeCommandsExist holds the two commands of the README, and the one

@@ -90,8 +90,3 @@ var outside = []string{
 	"POST /auth/phone/callback/smsru",
 	"POST /dev/calls",
 }
-
-// unbuilt are the operations that answer 501 as yet. The list can only shrink:
-// whoever builds an operation takes it out here and in the contract.
-var unbuilt = []string{
-}

@@ -35,7 +35,6 @@ var (
 	ServiceUnavailable = &Error{Code: "service_unavailable"}
 	InvalidRequest     = &Error{Code: "invalid_request"}
 	MethodNotAllowed   = &Error{Code: "method_not_allowed"}
-	NotImplemented     = &Error{Code: "not_implemented"}
 	Internal           = &Error{Code: "internal_error"}
 )
 

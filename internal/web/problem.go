@@ -48,7 +48,6 @@ var details = map[string]string{
 	meet.UnsupportedMedia.Code:   "The body must be application/json in UTF-8.",
 	meet.RateLimited.Code:        "Too many requests; wait for Retry-After seconds.",
 	meet.Internal.Code:           "Something failed here. Quote the instance when you report it.",
-	meet.NotImplemented.Code:     "This version does not offer the operation yet.",
 	meet.ImageUnavailable.Code:   "The other host gives no such image, or not in time.",
 	meet.ServiceUnavailable.Code: "The service is busy; try again after Retry-After seconds.",
 }

