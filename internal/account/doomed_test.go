@@ -1,6 +1,7 @@
 package account_test
 
 import (
+	"maps"
 	"testing"
 	"time"
 
@@ -79,9 +80,7 @@ func (w *world) people() {
 // event makes one that begins in an hour, or differently.
 func event(c *apptest.Client, change fields) string {
 	body := fields{"title": "An event", "starts_at": "2026-06-01T13:00:00Z", "ends_at": "2026-06-01T14:00:00Z"}
-	for name, value := range change {
-		body[name] = value
-	}
+	maps.Copy(body, change)
 	return c.Post("/events", body).Want(201).Text("event.id")
 }
 

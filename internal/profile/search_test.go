@@ -12,6 +12,7 @@ import (
 
 	"moothall/internal/apptest"
 	"moothall/internal/db"
+	"moothall/internal/meet"
 	"moothall/internal/profile"
 )
 
@@ -215,8 +216,21 @@ func TestSearchPages(t *testing.T) {
 // TestIndex puts profiles into the search that are older than it is.
 func TestIndex(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
-		for i := range 60 {
-			named(t, a, fmt.Sprintf("old%02d", i), "Old", "Oslo")
+		old := make([]profile.Imported, 60)
+		for i := range old {
+			username := fmt.Sprintf("old%02d", i)
+			email, err := profile.ParseEmail(username + "@example.org")
+			if err != nil {
+				t.Fatal(err)
+			}
+			old[i] = profile.Imported{UserID: meet.NewID[meet.UserKind](a.Clock.Now()), Email: email, DisplayName: "Old", Username: username,
+				City: new("Oslo"), CreatedAt: a.Clock.Now()}
+		}
+		if err := profile.Import(t.Context(), a.DB, old); err != nil {
+			t.Fatal(err)
+		}
+		if got := found(t, a.Anonymous(), "q=old&city=oslo"); len(got) != len(old) {
+			t.Errorf("%d of those imported are found", len(got))
 		}
 		exec(t, a, forgetPeopleStmt)
 		exec(t, a, forgetWordsStmt)
