@@ -70,9 +70,14 @@ func TestContractIsValid(t *testing.T) {
 
 // added are the operations that the contract has beyond the specification.
 var added = []string{
+	"DELETE /calendar/feed",
 	"DELETE /me",
-	"GET /me/export",
+	"GET /calendar/feed",
+	"GET /calendar/feeds/{feed}",
+	"GET /events/{event_id}/calendar.ics",
 	"GET /events/{event_id}/posts/{post_id}/comments",
+	"GET /me/export",
+	"POST /calendar/feed",
 }
 
 // TestContractKeepsTheSpecification compares every operation of the service
