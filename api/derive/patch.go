@@ -24,6 +24,7 @@ var replacements = []replacement{
 	// What other origins may read is for CORS in web to say, by origin.
 	{"oas_response_encoders_gen.go", exposes("Etag"), ""},
 	{"oas_response_encoders_gen.go", exposes("Location"), ""},
+	{"oas_response_encoders_gen.go", exposes("Content-Disposition"), ""},
 	// The contract's own value syntax (values.go) in place of ogen's wider one.
 	{"oas_json_gen.go", "json.DecodeDateTime", "decodeTime"},
 	{"oas_json_gen.go", "json.EncodeDateTime", "encodeTime"},

@@ -318,7 +318,6 @@ func encodeDownloadEventCalendarResponse(response DownloadEventCalendarRes, w ht
 
 func encodeExportMeResponse(response *AccountExportHeaders, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.Header().Set("Access-Control-Expose-Headers", "Content-Disposition")
 	// Encoding response headers.
 	{
 		h := uri.NewHeaderEncoder(w.Header())
