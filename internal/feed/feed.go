@@ -85,16 +85,6 @@ func folded(list []string) []string {
 	return all
 }
 
-// in reports whether the category is one of the folded ones.
-func (c candidate) in(categories []string) bool {
-	return c.category != nil && slices.Contains(categories, text.Fold(*c.category))
-}
-
-// refuses reports whether the preferences keep the event out of the feed.
-func (r reader) refuses(c candidate) bool {
-	return r.price != "" && c.price != r.price || c.in(r.mutes)
-}
-
 // candidate is what is known of an event before its card is read.
 type candidate struct {
 	id        meet.EventID
@@ -107,6 +97,16 @@ type candidate struct {
 	pictured  bool
 
 	followedOrganizer, followedGoing, followedRepost bool
+}
+
+// in reports whether the category is one of the folded ones.
+func (c candidate) in(categories []string) bool {
+	return c.category != nil && slices.Contains(categories, text.Fold(*c.category))
+}
+
+// refuses reports whether the preferences keep the event out of the feed.
+func (r reader) refuses(c candidate) bool {
+	return r.price != "" && c.price != r.price || c.in(r.mutes)
 }
 
 // reasons says why the reader may care for the event. One's own events need no

@@ -3,6 +3,7 @@ package feed_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -60,9 +61,7 @@ func TestPreferences(t *testing.T) {
 			if changes == nil {
 				changes = step.sent
 			}
-			for name, value := range changes {
-				state[name] = value
-			}
+			maps.Copy(state, changes)
 			check(fmt.Sprint("step ", i), me.Post("/feed/preferences", step.sent))
 			check(fmt.Sprint("after step ", i), me.Get("/feed/preferences"))
 		}

@@ -36,7 +36,7 @@ func (s *Service) SetPreferences(ctx context.Context, v meet.Viewer, c Change) (
 }
 
 // Feed gives a page of the viewer's feed from a cursor or, when it is empty,
-// from the top. At most five statements answer it, however much there is.
+// from the top. At most six statements answer it, however much there is.
 func (s *Service) Feed(ctx context.Context, v meet.Viewer, limit int, cursor string) (page Page, err error) {
 	now := s.Clock.Now()
 	at, err := readPlace(cursor, now)
