@@ -36,14 +36,14 @@ func (s *Service) Invite(ctx context.Context, v meet.Viewer, id meet.EventID, to
 	if err := mayInvite(facts.Organizer, facts.Visibility, facts.Status); err != nil {
 		return Invitation{}, err
 	}
-	if err := s.Limits.Spend(ctx, limit.InvitationMissesPerUser, v.UserID.String()); err != nil {
+	if err := s.Limits.Spend(ctx, limit.InvitationMissesPerOrganizer, v.UserID.String()); err != nil {
 		return Invitation{}, err
 	}
 	i, err := s.invite(ctx, v, id, who, now)
 	if errors.Is(err, errNobody) {
 		return Invitation{}, meet.NotFound
 	}
-	if back := s.Limits.GiveBack(ctx, limit.InvitationMissesPerUser, v.UserID.String()); err == nil {
+	if back := s.Limits.GiveBack(ctx, limit.InvitationMissesPerOrganizer, v.UserID.String()); err == nil {
 		err = back
 	}
 	return i, err

@@ -240,7 +240,8 @@ func TestRefusal(t *testing.T) {
 	}
 }
 
-// Signing in waits for the store to come back; what signed-in people do does not.
+// Signing in, and guessing who is here, waits for the store to come back; what
+// else signed-in people do does not.
 func TestStoreAway(t *testing.T) {
 	d := dbtest.Open(t, db.PostgreSQL)
 	var log strings.Builder
@@ -252,7 +253,7 @@ func TestStoreAway(t *testing.T) {
 			t.Errorf("%s: %v", r.Name, err)
 		}
 	}
-	if lines := strings.Count(log.String(), "\n"); lines != 6 || strings.Contains(log.String(), "somebody") {
+	if lines := strings.Count(log.String(), "\n"); lines != 7 || strings.Contains(log.String(), "somebody") {
 		t.Errorf("%s", log.String())
 	}
 	ctx, cancel := context.WithCancel(t.Context())

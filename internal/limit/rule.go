@@ -22,24 +22,24 @@ func (r Rule) Setting() string { return "RATE_LIMIT_" + strings.ToUpper(r.Name) 
 // The rules. Those of signing in are never open: guessing must not become free
 // by bringing the store down.
 var (
-	DevStartPerEmail        = Rule{"dev_start_per_email", "codes sent to one e-mail address", Quota{5, 10 * time.Minute}, false}
-	DevStartPerAddress      = Rule{"dev_start_per_address", "codes asked for from one client address", Quota{20, time.Hour}, false}
-	DevVerifyPerAddress     = Rule{"dev_verify_per_address", "codes tried from one client address", Quota{30, 10 * time.Minute}, false}
-	PhoneStartPerPhone      = Rule{"phone_start_per_phone", "calls started for one phone", Quota{3, 10 * time.Minute}, false}
-	PhoneStartPerPhoneDay   = Rule{"phone_start_per_phone_day", "calls started for one phone", Quota{10, day}, false}
-	PhoneStartPerAddress    = Rule{"phone_start_per_address", "calls started from one client address", Quota{20, time.Hour}, false}
-	PhoneStartsPerDay       = Rule{"phone_starts_per_day", "calls started by everybody together: what the provider may cost", Quota{2000, day}, false}
-	PhoneStatusPerChallenge = Rule{"phone_status_per_challenge", "questions about one call", Quota{60, time.Minute}, false}
-	IdpPerAddress           = Rule{"idp_per_address", "sign-ins by identity provider from one client address", Quota{30, time.Minute}, false}
-	RefreshPerSession       = Rule{"refresh_per_session", "refreshes of one session", Quota{60, time.Minute}, false}
-	WritesPerUser           = Rule{"writes_per_user", "changes of any kind by one user", Quota{120, time.Minute}, true}
-	MessagesPerUser         = Rule{"messages_per_user", "chat messages of one user", Quota{30, time.Minute}, true}
-	CommentsPerUser         = Rule{"comments_per_user", "comments of one user", Quota{20, time.Minute}, true}
-	EventsPerUserDay        = Rule{"events_per_user_day", "events created by one user", Quota{30, day}, true}
-	ReportsPerUserDay       = Rule{"reports_per_user_day", "reports of one user", Quota{20, day}, true}
-	FollowsPerUserDay       = Rule{"follows_per_user_day", "follows of one user", Quota{200, day}, true}
-	InvitationsPerUser      = Rule{"invitations_per_user", "invitations to events by one organizer", Quota{100, time.Hour}, true}
-	InvitationMissesPerUser = Rule{"invitation_misses_per_user", "invitations of one organizer to a phone or e-mail address that nobody has here", Quota{20, time.Hour}, false}
+	DevStartPerEmail             = Rule{"dev_start_per_email", "codes sent to one e-mail address", Quota{5, 10 * time.Minute}, false}
+	DevStartPerAddress           = Rule{"dev_start_per_address", "codes asked for from one client address", Quota{20, time.Hour}, false}
+	DevVerifyPerAddress          = Rule{"dev_verify_per_address", "codes tried from one client address", Quota{30, 10 * time.Minute}, false}
+	PhoneStartPerPhone           = Rule{"phone_start_per_phone", "calls started for one phone", Quota{3, 10 * time.Minute}, false}
+	PhoneStartPerPhoneDay        = Rule{"phone_start_per_phone_day", "calls started for one phone", Quota{10, day}, false}
+	PhoneStartPerAddress         = Rule{"phone_start_per_address", "calls started from one client address", Quota{20, time.Hour}, false}
+	PhoneStartsPerDay            = Rule{"phone_starts_per_day", "calls started by everybody together: what the provider may cost", Quota{2000, day}, false}
+	PhoneStatusPerChallenge      = Rule{"phone_status_per_challenge", "questions about one call", Quota{60, time.Minute}, false}
+	IdpPerAddress                = Rule{"idp_per_address", "sign-ins by identity provider from one client address", Quota{30, time.Minute}, false}
+	RefreshPerSession            = Rule{"refresh_per_session", "refreshes of one session", Quota{60, time.Minute}, false}
+	WritesPerUser                = Rule{"writes_per_user", "changes of any kind by one user", Quota{120, time.Minute}, true}
+	MessagesPerUser              = Rule{"messages_per_user", "chat messages of one user", Quota{30, time.Minute}, true}
+	CommentsPerUser              = Rule{"comments_per_user", "comments of one user", Quota{20, time.Minute}, true}
+	EventsPerUserDay             = Rule{"events_per_user_day", "events created by one user", Quota{30, day}, true}
+	ReportsPerUserDay            = Rule{"reports_per_user_day", "reports of one user", Quota{20, day}, true}
+	FollowsPerUserDay            = Rule{"follows_per_user_day", "follows of one user", Quota{200, day}, true}
+	InvitationsPerUser           = Rule{"invitations_per_user", "invitations to events by one organizer", Quota{100, time.Hour}, true}
+	InvitationMissesPerOrganizer = Rule{"invitation_misses_per_organizer", "invitations of one organizer to a phone or e-mail address that nobody has here", Quota{20, time.Hour}, false}
 )
 
 // Rules is every rule there is.
@@ -48,7 +48,7 @@ var Rules = []Rule{
 	PhoneStartPerPhone, PhoneStartPerPhoneDay, PhoneStartPerAddress, PhoneStartsPerDay, PhoneStatusPerChallenge,
 	IdpPerAddress, RefreshPerSession,
 	WritesPerUser, MessagesPerUser, CommentsPerUser, EventsPerUserDay, ReportsPerUserDay, FollowsPerUserDay,
-	InvitationsPerUser, InvitationMissesPerUser,
+	InvitationsPerUser, InvitationMissesPerOrganizer,
 }
 
 const day = 24 * time.Hour
