@@ -59,10 +59,12 @@ func move(c *apptest.Client, report string, body fields) *apptest.Reply {
 func TestReport(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, blocked := a.As("org"), a.As("ann"), a.As("blocked")
-		over, reviews := reviewed(a, org, map[string]string{"guest": "incognito"})
+		over, reviews := reviewed(a, org, map[string]string{"guest": "public", "secret": "incognito"})
 		private := published(org, fields{"visibility": "private"})
 		org.Post("/users/"+blocked.UserID+"/block", nil).Want(200)
-		a.As("guest").Post("/users/"+a.As("foe").UserID+"/block", nil).Want(200)
+		for _, guest := range []string{"guest", "secret"} {
+			a.As(guest).Post("/users/"+a.As("foe").UserID+"/block", nil).Want(200)
+		}
 		about := func(kind, target string, more fields) fields {
 			body := fields{"target_type": kind, "target_id": target, "reason": "spam"}
 			maps.Copy(body, more)
@@ -87,6 +89,7 @@ func TestReport(t *testing.T) {
 			{"blocked", "an event of who blocks them", about("event", over, nil), 404},
 			{"blocked", "a review of a hidden event", about("review", reviews["guest"], nil), 404},
 			{"foe", "a review by who blocks them", about("review", reviews["guest"], nil), 404},
+			{"foe", "a review without a name", about("review", reviews["secret"], nil), 201},
 			{"org", "who they block", about("user", blocked.UserID, nil), 201},
 			{"ann", "herself", about("user", ann.UserID, nil), 400},
 			{"ann", "for another reason, unexplained", about("event", over, fields{"reason": "other"}), 400},

@@ -209,6 +209,26 @@ func TestBlocksHideReviews(t *testing.T) {
 	}, apptest.StartAt(today))
 }
 
+// TestBlocksNameNobody blocks the author of a review that shows no name: it
+// stays, or whose it is would be known.
+func TestBlocksNameNobody(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, ann, ben := a.As("org"), a.As("ann"), a.As("ben")
+		id := published(org, nil)
+		join(ann, id, "incognito")
+		finish(a)
+		write(ann, id, 5).Want(201)
+		before := ben.Get(reviews(id)).Want(200)
+		for _, pair := range [][2]*apptest.Client{{ann, ben}, {ben, ann}} {
+			pair[0].Post("/users/"+pair[1].UserID+"/block", nil).Want(200)
+			if after := ben.Get(reviews(id)).Want(200); string(after.Body) != string(before.Body) || after.Len("items") != 1 {
+				t.Errorf("ben saw %s, now %s", before.Body, after.Body)
+			}
+			pair[0].Delete("/users/" + pair[1].UserID + "/block").Want(204)
+		}
+	}, apptest.StartAt(today))
+}
+
 // walk gives the authors of all reviews, page by page.
 func walk(t *testing.T, c *apptest.Client, event string, limit int) (authors []string) {
 	t.Helper()

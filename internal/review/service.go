@@ -85,8 +85,8 @@ func write(ctx context.Context, tx db.Tx, v meet.Viewer, f access.EventFacts, d 
 }
 
 // See refuses with meet.NotFound a review that the viewer does not see: of an
-// event that is hidden from them, by somebody a block parts them from, or
-// hidden by moderation.
+// event that is hidden from them, by somebody they know it is of and a block
+// parts them from, or hidden by moderation.
 func See(ctx context.Context, q db.Querier, v meet.Viewer, id meet.ReviewID, now time.Time) error {
 	of, err := eventOf(ctx, q, v, id)
 	if err != nil {

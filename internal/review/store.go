@@ -12,14 +12,21 @@ import (
 	"moothall/internal/profile"
 )
 
-// shown selects reviews for the viewer $1, who learns of an author that
-// attended incognito only by being the author or the organizer (policy
-// "Incognito"). It asks at every read: how somebody attends may change.
+// named is the condition that the viewer $1 learns who wrote the review r of
+// the event e: of an author that attended incognito only the author and the
+// organizer do (policy "Incognito"). It is asked at every read: how somebody
+// attends may change.
+const named = `(r.author_id = $1 OR e.organizer_id = $1 OR NOT EXISTS (
+	SELECT 1 FROM participants p WHERE p.event_id = r.event_id AND p.user_id = r.author_id AND p.visibility = 'incognito'))`
+
+// together is the condition that no block hides the review r from the viewer
+// $1. None hides one without a name: who blocks people one after the other
+// would learn whose it is.
+var together = `(` + access.NotBlocked("r.author_id", "$1") + ` OR NOT ` + named + `)`
+
+// shown selects reviews for the viewer $1.
 var shown = `
-	SELECT r.id, r.event_id, r.author_id, r.rating, r.body, r.created_at, r.updated_at,
-		r.author_id = $1 OR e.organizer_id = $1 OR NOT EXISTS (
-			SELECT 1 FROM participants p WHERE p.event_id = r.event_id AND p.user_id = r.author_id AND p.visibility = 'incognito'),
-		r.author_id = $1, ` + profile.Columns("o") + `
+	SELECT r.id, r.event_id, r.author_id, r.rating, r.body, r.created_at, r.updated_at, ` + named + `, r.author_id = $1, ` + profile.Columns("o") + `
 	FROM reviews r JOIN events e ON e.id = r.event_id LEFT JOIN profiles o ON o.user_id = r.author_id WHERE `
 
 func scan(row db.Row, r *Review) error {
@@ -52,7 +59,7 @@ func readCursor(text string) (after place, err error) {
 	return after, meet.ReadCursor(text, cursorOf, &after.at, &after.id)
 }
 
-var pageStmt = db.SQL("review.page", shown+`r.event_id = $2 AND r.hidden_at IS NULL AND `+access.NotBlocked("r.author_id", "$1")+`
+var pageStmt = db.SQL("review.page", shown+`r.event_id = $2 AND r.hidden_at IS NULL AND `+together+`
 	AND (r.created_at, r.id) < ($3, $4) ORDER BY r.created_at DESC, r.id DESC LIMIT $5`)
 
 func page(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID, limit int, after place) (p Page, err error) {
@@ -96,12 +103,12 @@ func ByIDs(ctx context.Context, q db.Querier, v meet.Viewer, ids []meet.ReviewID
 }
 
 var eventOfStmt = db.SQL("review.event_of", `
-	SELECT r.event_id FROM reviews r WHERE r.id = $1 AND r.hidden_at IS NULL AND `+access.NotBlocked("r.author_id", "$2"))
+	SELECT r.event_id FROM reviews r JOIN events e ON e.id = r.event_id WHERE r.id = $2 AND r.hidden_at IS NULL AND `+together)
 
 // eventOf gives the event of a review; meet.NotFound when there is no such
 // review or nothing of it for the viewer.
 func eventOf(ctx context.Context, q db.Querier, v meet.Viewer, id meet.ReviewID) (of meet.EventID, err error) {
-	err = q.One(ctx, eventOfStmt, id, v.UserID).Scan(&of)
+	err = q.One(ctx, eventOfStmt, v.UserID, id).Scan(&of)
 	if errors.Is(err, db.ErrNoRow) {
 		return of, meet.NotFound
 	}
