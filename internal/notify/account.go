@@ -22,9 +22,13 @@ type exported struct {
 	CreatedAt time.Time           `json:"created_at"`
 }
 
+// exportStmt leaves out who goes somewhere no longer, or incognito by now, as
+// the list does.
 var exportStmt = db.SQL("notify.export", `
-	SELECT id, kind, subject, actor_id, event_id, params, read_at, created_at
-	FROM notifications WHERE user_id = $1 ORDER BY created_at, id`)
+	SELECT n.id, n.kind, n.subject, CASE WHEN n.kind <> 'followed_user_going' OR EXISTS (
+			SELECT 1 FROM participants p WHERE p.event_id = n.event_id AND p.user_id = n.actor_id AND p.status = 'going' AND p.visibility = 'public')
+		THEN n.actor_id END, n.event_id, n.params, n.read_at, n.created_at
+	FROM notifications n WHERE n.user_id = $1 ORDER BY n.created_at, n.id`)
 
 // Export gives the notifications that a user has got, the oldest first.
 func Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
