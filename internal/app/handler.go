@@ -209,6 +209,7 @@ func (a *App) newJobs(r rooms) *job.Workers {
 	jobs.Every(time.Hour, "payment.purge", r.payments.Purge)
 	notify.Register(jobs, a.db, a.clock)
 	r.profiles.RegisterJobs(jobs)
+	r.relation.RegisterJobs(jobs)
 	r.accounts.RegisterJobs(jobs)
 	r.events.RegisterJobs(jobs)
 	return jobs

@@ -182,6 +182,43 @@ func testBlock(t *testing.T, a *apptest.App, by string) {
 
 var invitationStmt = db.SQL("relation_test.invitation", `SELECT status FROM invitations WHERE event_id = $1`)
 
+// TestBlockOvertakesNobody lets a join that saw no block be written behind it:
+// it ends soon after, unless the block was lifted.
+func TestBlockOvertakesNobody(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		ann, bob, cid := a.As("ann"), a.As("bob"), a.As("cid")
+		event := ann.Post("/events", map[string]any{"title": "Tea", "starts_at": "2026-06-05T16:00:00Z"}).Want(201).Text("event.id")
+		ann.Post("/events/"+event+"/publish", nil).Want(200)
+		for _, guest := range []*apptest.Client{bob, cid} {
+			ann.Post(block(guest), nil).Want(200)
+			ann.Delete(block(guest)).Want(204)
+			guest.Post("/events/"+event+"/join", nil).Want(200)
+		}
+		if _, err := a.DB.Exec(t.Context(), stragglerStmt, userOf(t, ann), userOf(t, bob), today); err != nil {
+			t.Fatal(err)
+		}
+		ann.Get("/events/" + event).Want(200)
+		a.Clock.Advance(11 * time.Minute)
+		a.RunJobs()
+		if n := ann.Get("/events/" + event).Want(200).Number("participant_count"); n != 1 {
+			t.Errorf("%v go, only cid should", n)
+		}
+	}, apptest.StartAt(today))
+}
+
+// stragglerStmt is a block that a join did not see.
+var stragglerStmt = db.SQL("relation_test.straggler", `
+	INSERT INTO blocks (blocker_id, blocked_id, id, created_at) VALUES ($1, $2, $1, $3)`)
+
+func userOf(t *testing.T, c *apptest.Client) meet.UserID {
+	t.Helper()
+	id, err := meet.ParseID[meet.UserKind](c.UserID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
 func usernameOf(c *apptest.Client) string {
 	return c.Get("/me").Want(200).Text("profile.username")
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"moothall/internal/db"
+	"moothall/internal/job"
 	"moothall/internal/meet"
 	"moothall/internal/notify"
 )
@@ -90,9 +91,38 @@ func (s *Service) Block(ctx context.Context, v meet.Viewer, other meet.UserID) (
 		if b, began, err = block(ctx, tx, v.UserID, other, now); err != nil || !began {
 			return err
 		}
-		return s.part(ctx, tx, now, v.UserID, other)
+		if err := s.part(ctx, tx, now, v.UserID, other); err != nil {
+			return err
+		}
+		pair := pair{v.UserID, other}
+		return job.Put(ctx, tx, now, job.Job{Kind: partAgain, Key: pair.key(), Payload: pair, RunAt: now.Add(stragglers)})
 	})
 	return b, err
+}
+
+const (
+	partAgain = "relation.part"
+
+	// stragglers is by when every request is over that saw no block yet: a
+	// join, which does not wait for blocks, may have been among them.
+	stragglers = 10 * time.Minute
+)
+
+// pair is who blocks whom.
+type pair struct{ Blocker, Blocked meet.UserID }
+
+func (p pair) key() string { return p.Blocker.String() + p.Blocked.String() }
+
+// RegisterJobs adds what follows a block: what requests under way have still
+// begun ends, too.
+func (s *Service) RegisterJobs(w *job.Workers) {
+	job.Steps(w, partAgain, func(ctx context.Context, tx db.Tx, p *pair) (done bool, err error) {
+		since, err := blockedAt(ctx, tx, p.Blocker, p.Blocked)
+		if err != nil || since == nil {
+			return true, err
+		}
+		return true, s.part(ctx, tx, s.Clock.Now(), p.Blocker, p.Blocked)
+	})
 }
 
 // part ends what a block ends.
