@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
@@ -17,34 +18,34 @@ import (
 	"moothall/internal/meet"
 )
 
-// fetch writes the image at u into file, and tells whether others may have it later.
-func (s *Service) fetch(ctx context.Context, u *url.URL, file *os.File) (Entry, bool, error) {
+// fetch writes the image at u into file.
+func (s *Service) fetch(ctx context.Context, u *url.URL, file *os.File) (Entry, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
-		return Entry{}, false, upstream(err)
+		return Entry{}, upstream(err)
 	}
 	request.Header.Set("Accept", "image/avif,image/webp,image/png,image/jpeg,image/gif")
 	request.Header.Set("Accept-Encoding", "identity")
 	request.Header.Set("User-Agent", "Moothall image proxy")
 	response, err := s.client.Do(request)
 	if err != nil {
-		return Entry{}, false, upstream(err)
+		return Entry{}, upstream(err)
 	}
 	defer func() { _ = response.Body.Close() }() // what counts was read
 	encoding := response.Header.Get("Content-Encoding")
 	if response.StatusCode != http.StatusOK || encoding != "" && encoding != "identity" {
-		return Entry{}, false, upstream(fmt.Errorf("status %d, encoding %q", response.StatusCode, encoding))
+		return Entry{}, upstream(fmt.Errorf("status %d, encoding %q", response.StatusCode, encoding))
 	}
 	tag, err := save(file, response)
 	if err != nil {
-		return Entry{}, false, err
+		return Entry{}, err
 	}
 	shape, err := inspect(file)
 	if err != nil {
-		return Entry{}, false, err
+		return Entry{}, err
 	}
-	life, keep := lifetime(response.Header.Get("Cache-Control"))
-	return Entry{Type: shape.mediaType, ETag: tag, Fresh: s.clock.Now().Add(life)}, keep, nil
+	life, private := lifetime(response.Header.Values("Cache-Control"))
+	return Entry{Type: shape.mediaType, ETag: tag, Fresh: s.clock.Now().Add(life), Private: private}, nil
 }
 
 // save writes the body and gives its ETag.
@@ -54,7 +55,10 @@ func save(file *os.File, response *http.Response) (string, error) {
 	}
 	sum := sha256.New()
 	n, err := io.Copy(io.MultiWriter(file, sum), io.LimitReader(response.Body, maxBytes+1))
+	_, ours := errors.AsType[*fs.PathError](err) // no room on the disk
 	switch {
+	case ours:
+		return "", err
 	case err != nil:
 		return "", upstream(err)
 	case n > maxBytes:
@@ -81,22 +85,27 @@ const (
 	mostLife  = 7 * 24 * time.Hour
 )
 
-// lifetime reads Cache-Control: how long the copy is good, and whether it may
-// be kept for others at all.
-func lifetime(control string) (life time.Duration, keep bool) {
+// lifetime reads Cache-Control: how long the copy is good, unless it may not be
+// kept for others at all. What is said for shared caches counts first.
+func lifetime(control []string) (life time.Duration, private bool) {
 	life = usualLife
-	for directive := range strings.SplitSeq(strings.ToLower(control), ",") {
+	var always, forShared bool // to be asked for anew each time; s-maxage was there
+	for directive := range strings.SplitSeq(strings.ToLower(strings.Join(control, ",")), ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(directive), "=")
 		switch name {
 		case "private", "no-store":
-			return 0, false
+			return 0, true
 		case "no-cache":
-			return leastLife, true
+			always = true
 		case "max-age", "s-maxage":
-			if seconds, err := strconv.ParseInt(strings.Trim(value, `"`), 10, 32); err == nil {
-				life = max(leastLife, min(time.Duration(seconds)*time.Second, mostLife))
+			seconds, err := strconv.ParseInt(strings.Trim(value, `"`), 10, 32)
+			if err == nil && !(forShared && name == "max-age") {
+				life, forShared = time.Duration(seconds)*time.Second, name == "s-maxage"
 			}
 		}
 	}
-	return life, true
+	if always {
+		life = leastLife
+	}
+	return max(leastLife, min(life, mostLife)), false
 }

@@ -3,7 +3,9 @@ package imageproxy
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"runtime/debug"
 	"sync"
 
 	"moothall/internal/meet"
@@ -59,13 +61,22 @@ func (f *flights) board(ctx context.Context, key string, fetch func(context.Cont
 			f.byKey = map[string]*flight{}
 		}
 		f.byKey[key] = one
-		go func() {
-			defer close(one.done)
-			one.path, one.err = fetch(own)
-		}()
+		go one.fly(own, fetch)
 	}
 	one.waiters++
 	return one, nil
+}
+
+// fly fetches. Foreign bytes may surprise a decoder; that is not to end the
+// service.
+func (one *flight) fly(ctx context.Context, fetch func(context.Context) (path string, err error)) {
+	defer close(one.done)
+	defer func() {
+		if p := recover(); p != nil {
+			one.err = fmt.Errorf("imageproxy: panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	one.path, one.err = fetch(ctx)
 }
 
 // leave ends the flight with its last waiter. Who comes later begins another.

@@ -24,6 +24,9 @@ func (h *Handler) ProxyImage(ctx context.Context, params gen.ProxyImageParams) (
 	}
 	header := web.Header(ctx)
 	header.Set("Cache-Control", "public, max-age="+strconv.Itoa(int(leastLife.Seconds())))
+	if p.Private {
+		header.Set("Cache-Control", "no-store")
+	}
 	header.Set("Cross-Origin-Resource-Policy", "cross-origin") // the web client has another origin
 	if has(params.IfNoneMatch.Or(""), p.ETag) {
 		return &gen.ProxyImageNotModified{ETag: p.ETag}, p.Close()

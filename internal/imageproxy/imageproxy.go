@@ -33,9 +33,10 @@ type Picture struct {
 
 // Entry is what is known about a stored image.
 type Entry struct {
-	Type  string    `json:"type"`  // media type, told from the bytes
-	ETag  string    `json:"etag"`  // of the bytes
-	Fresh time.Time `json:"fresh"` // until when it may be handed out again
+	Type    string    `json:"type"`              // media type, told from the bytes
+	ETag    string    `json:"etag"`              // of the bytes
+	Fresh   time.Time `json:"fresh"`             // until when it may be handed out again
+	Private bool      `json:"private,omitempty"` // not to be kept for others
 }
 
 // image reads the image from its beginning.

@@ -3,6 +3,7 @@ package imageproxy
 import (
 	"bufio"
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"image"
 	"image/gif"
@@ -66,7 +67,7 @@ func inspect(file *os.File) (shape, error) {
 		if err != nil || s.width <= 0 || s.height <= 0 {
 			return shape{}, meet.UnsupportedMedia
 		}
-		if int64(s.width)*int64(s.height) > maxPixels {
+		if s.width > maxPixels/s.height { // the product may be more than an int holds
 			return shape{}, meet.PayloadTooLarge
 		}
 		s.mediaType = f.mediaType
@@ -87,6 +88,44 @@ func readWebP(r io.Reader) (shape, error) {
 	c, err := webp.DecodeConfig(buffered)
 	s.width, s.height = c.Width, c.Height
 	return s, err
+}
+
+// lossy reports whether a WebP is written in the lossy format alone. The other,
+// in which transparency is written, too, decodes into trees of any size.
+func lossy(file *os.File) bool {
+	at := int64(headerSize + headLength)
+	for range 16 { // what stands before the picture
+		var chunk [8]byte
+		if _, err := file.ReadAt(chunk[:], at); err != nil {
+			return false
+		}
+		switch string(chunk[:4]) {
+		case "VP8 ":
+			return true
+		case "VP8L", "ALPH":
+			return false
+		}
+		length := int64(binary.LittleEndian.Uint32(chunk[4:]))
+		at += int64(len(chunk)) + length + length&1
+	}
+	return false
+}
+
+// pngBytes is what decoding a PNG takes per pixel, at most: 8 or 16 bits of
+// four colors, and all passes of an interlaced one besides.
+func pngBytes(file *os.File) (perPixel int64) {
+	var depths [5]byte // bits of one color, its kind, and how it is written
+	if _, err := file.ReadAt(depths[:], headerSize+24); err != nil {
+		return 16
+	}
+	perPixel = 4
+	if depths[0] == 16 {
+		perPixel = 8
+	}
+	if depths[4] != 0 {
+		perPixel *= 2
+	}
+	return perPixel
 }
 
 // readGIF walks the blocks up to the second frame: a header alone is no image.

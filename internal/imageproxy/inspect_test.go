@@ -43,6 +43,7 @@ func TestAVIF(t *testing.T) {
 		{"small", avif(320, 200), nil},
 		{"just small enough", avif(8000, 5000), nil},
 		{"too large", avif(8000, 5001), meet.PayloadTooLarge},
+		{"larger than an int", avif(1<<32-1, 1<<32-1), meet.PayloadTooLarge},
 		{"no size", avif(0, 0), meet.UnsupportedMedia},
 		{"another brand", append(boxOf("ftyp", []byte("mp42\x00\x00\x00\x00isom")...), avif(320, 200)[20:]...), meet.UnsupportedMedia},
 		{"cut", avif(320, 200)[:24], meet.UnsupportedMedia},
@@ -69,7 +70,7 @@ func FuzzInspect(f *testing.F) {
 			t.Errorf("%+v", s)
 		}
 		out := stored(t, nil)
-		if _, err := shrink(out, &Picture{File: file}, 16); err != nil {
+		if _, err := shrink(t.Context(), out, &Picture{File: file}, 16); err != nil {
 			t.Error(err)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"time"
 
 	"code.dny.dev/ssrf"
@@ -46,8 +47,9 @@ const (
 )
 
 // client makes requests that tell nothing about who asks: no cookies, no
-// referrer, no connection kept between two fetches.
-func (n Network) client() *http.Client {
+// referrer, no connection kept between two fetches. They are redirected only to
+// URLs that pass judge.
+func (n Network) client(judge func(rawURL string) (*url.URL, error)) *http.Client {
 	if n.Connect == nil {
 		n.Connect = connect
 	}
@@ -64,7 +66,7 @@ func (n Network) client() *http.Client {
 			DisableKeepAlives:      true,
 			DisableCompression:     true,
 		},
-		CheckRedirect: checkRedirect,
+		CheckRedirect: func(next *http.Request, before []*http.Request) error { return follow(next, before, judge) },
 	}
 }
 
@@ -101,12 +103,12 @@ func (n Network) tryConnect(ctx context.Context, at netip.AddrPort) (net.Conn, e
 
 var errRedirect = errors.New("redirected where the proxy does not go")
 
-// checkRedirect judges the next URL as it did the first.
-func checkRedirect(next *http.Request, before []*http.Request) error {
+// follow judges the next URL as the first was.
+func follow(next *http.Request, before []*http.Request, judge func(string) (*url.URL, error)) error {
 	if len(before) > maxRedirects {
 		return errRedirect
 	}
-	u, err := parse(next.URL.String())
+	u, err := judge(next.URL.String())
 	if err != nil {
 		return errRedirect
 	}

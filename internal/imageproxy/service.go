@@ -39,7 +39,7 @@ type Service struct {
 // New opens the cache, with what an earlier run has left there.
 func New(o Options) (*Service, error) {
 	s := &Service{
-		clock: o.Clock, own: o.Own, client: o.Network.client(),
+		clock: o.Clock, own: o.Own,
 		fetches: make(chan struct{}, maxFetches), shrinking: make(chan struct{}, 1),
 	}
 	if o.Dir == "" {
@@ -49,6 +49,7 @@ func New(o Options) (*Service, error) {
 		}
 		o.Dir, s.temporary = dir, dir
 	}
+	s.client = o.Network.client(s.judge)
 	var err error
 	s.cache, err = openCache(o.Dir, o.Bytes)
 	return s, err
@@ -68,14 +69,20 @@ func (s *Service) Close() error {
 // meet.UnsupportedMedia for what is no raster image, meet.ImageUnavailable for
 // the other host's failures, meet.ServiceUnavailable while too many wait.
 func (s *Service) Get(ctx context.Context, rawURL string, width int) (*Picture, error) {
-	u, err := parse(rawURL)
+	u, err := s.judge(rawURL)
 	if err != nil {
 		return nil, err
 	}
-	if slices.Contains(s.own, u.Host) {
-		return nil, meet.Invalid("?url", "must not be this service itself")
-	}
 	return s.picture(ctx, u, width)
+}
+
+// judge gives a URL that the proxy may fetch, whoever names it.
+func (s *Service) judge(rawURL string) (*url.URL, error) {
+	u, err := parse(rawURL)
+	if err == nil && slices.Contains(s.own, u.Host) {
+		err = meet.Invalid("?url", "must not be this service itself")
+	}
+	return u, err
 }
 
 func (s *Service) picture(ctx context.Context, u *url.URL, width int) (*Picture, error) {
@@ -103,9 +110,9 @@ func (s *Service) bring(ctx context.Context, key string, u *url.URL) (path strin
 	case s.fetches <- struct{}{}:
 		defer func() { <-s.fetches }()
 	case <-ctx.Done():
-		return "", unanswered(ctx)
+		return "", crowded(ctx)
 	}
-	return s.land(key, func(file *os.File) (Entry, bool, error) { return s.fetch(ctx, u, file) })
+	return s.land(key, func(file *os.File) (Entry, error) { return s.fetch(ctx, u, file) })
 }
 
 // narrow makes a smaller picture of one that may have to be fetched first.
@@ -119,34 +126,39 @@ func (s *Service) narrow(ctx context.Context, key string, u *url.URL, width int)
 	case s.shrinking <- struct{}{}:
 		defer func() { <-s.shrinking }()
 	case <-ctx.Done():
-		return "", unanswered(ctx)
+		return "", crowded(ctx)
 	}
-	return s.land(key, func(file *os.File) (Entry, bool, error) {
-		entry, err := shrink(file, original, width)
-		return entry, s.clock.Now().Before(original.Fresh), err
-	})
+	return s.land(key, func(file *os.File) (Entry, error) { return shrink(ctx, file, original, width) })
+}
+
+// crowded is what becomes of a wait for others' pictures to be done.
+func crowded(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return meet.ServiceUnavailable
+	}
+	return ctx.Err()
 }
 
 // land lets write fill a file and gives its path. What may be kept is in the
 // cache then, too.
-func (s *Service) land(key string, write func(*os.File) (entry Entry, keep bool, err error)) (path string, err error) {
+func (s *Service) land(key string, write func(*os.File) (Entry, error)) (path string, err error) {
 	file, err := s.cache.create()
 	if err != nil {
 		return "", fmt.Errorf("imageproxy.land: %w", err)
 	}
 	defer func() {
-		if err = errors.Join(err, file.Close()); err != nil {
+		if err = errors.Join(err, file.Close()); err != nil || path == "" { // or write panics
 			_ = os.Remove(file.Name()) // nobody waits for it
 		}
 	}()
-	entry, keep, err := write(file)
+	entry, err := write(file)
 	if err != nil {
 		return "", err
 	}
 	if err := label(file, entry); err != nil {
 		return "", fmt.Errorf("imageproxy.land: %w", err)
 	}
-	if keep {
+	if !entry.Private {
 		err = s.cache.keep(file.Name(), key)
 	}
 	return file.Name(), err

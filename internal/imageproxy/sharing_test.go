@@ -35,6 +35,19 @@ func TestOneFetchForAll(t *testing.T) {
 	}
 }
 
+// TestOwnHosts does not ask the service itself, not even when others send it there.
+func TestOwnHosts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, redirect("https://own.example.com/images/proxy?url=https%3A%2F%2Fexample.com%2F1"))
+	w.names["own.example.com"] = always(public)
+	client := w.app(apptest.Setting("PUBLIC_BASE_URL", "https://own.example.com")).Anonymous().Allow5xx()
+	client.Get(proxied("https://own.example.com/a")).WantError(400, "invalid_request")
+	client.Get(proxied("https://example.com/a")).WantError(502, "image_unavailable")
+	if n := w.connections(); n != 1 {
+		t.Errorf("%d connections", n)
+	}
+}
+
 // TestNobodyWaits ends a fetch whose clients are all gone.
 func TestNobodyWaits(t *testing.T) {
 	t.Parallel()
@@ -120,6 +133,11 @@ func TestWhatIsKept(t *testing.T) {
 	}
 	ask("https://example.com/private", 200, 1)
 	ask("https://example.com/private", 200, 1)
+	for path, want := range map[string]string{"private": "no-store", "no-store": "no-store", "max-age=9": "public, max-age=60"} {
+		if got := client.Get(proxied("https://example.com/" + path)).Header.Get("Cache-Control"); got != want {
+			t.Errorf("%s: others are told %q", path, got)
+		}
+	}
 	ask("https://example.com/no-store", 200, 1)
 	ask("https://example.com/no-store", 200, 1)
 	ask("https://example.com/max-age=120", 200, 1)

@@ -2,7 +2,9 @@ package imageproxy
 
 import (
 	"bufio"
+	"context"
 	"crypto/sha256"
+	"errors"
 	"image"
 	"image/color"
 	"image/gif"
@@ -10,16 +12,21 @@ import (
 	"image/png"
 	"io"
 	"os"
+	"time"
 
 	"golang.org/x/image/webp"
 )
 
-// maxMemory is how many bytes making one picture smaller may take.
-const maxMemory = 28 << 20
+// What making one picture smaller may take.
+const (
+	maxMemory  = 28 << 20  // bytes
+	maxSide    = 1<<16 - 1 // pixels of a JPEG
+	decodeTime = 3 * time.Second
+)
 
 // shrink writes original into file at most width pixels wide, and tells what it
 // wrote. What need not or cannot be made smaller is written as it is.
-func shrink(file *os.File, original *Picture, width int) (Entry, error) {
+func shrink(ctx context.Context, file *os.File, original *Picture, width int) (Entry, error) {
 	s, err := inspect(original.File)
 	if err != nil {
 		return Entry{}, err
@@ -28,16 +35,19 @@ func shrink(file *os.File, original *Picture, width int) (Entry, error) {
 	if s.mediaType == "image/jpeg" {
 		turn = orientation(original.File)
 	}
-	if s.animated || turn.width(s) <= width || s.memory(original.File, turn, width) > maxMemory {
+	if s.animated || turn.width(s) <= width || !s.fits(original.File, turn, width) {
 		return asItIs(file, original)
 	}
-	picture, err := decode(s.mediaType, bufio.NewReader(original.image()))
+	picture, err := decode(ctx, s, original.image())
+	if ctx.Err() != nil {
+		return Entry{}, crowded(ctx)
+	}
 	if err != nil { // its header was good, the rest is not: clients judge
 		return asItIs(file, original)
 	}
 	sum := sha256.New()
 	mediaType, err := encode(io.MultiWriter(file, sum), averaged(picture, turn, width))
-	return Entry{Type: mediaType, ETag: etag(sum.Sum(nil)), Fresh: original.Fresh}, err
+	return Entry{Type: mediaType, ETag: etag(sum.Sum(nil)), Fresh: original.Fresh, Private: original.Private}, err
 }
 
 func asItIs(file *os.File, original *Picture) (Entry, error) {
@@ -45,31 +55,63 @@ func asItIs(file *os.File, original *Picture) (Entry, error) {
 	return original.Entry, err
 }
 
-// memory is about what making it smaller takes at its peak, in bytes.
-func (s shape) memory(file *os.File, turn turned, width int) int64 {
+// fits reports whether it can be made smaller in little memory.
+func (s shape) fits(file *os.File, turn turned, width int) bool {
 	w, h := turn.smaller(s.width, s.height, width)
-	pixels, made := int64(s.width)*int64(s.height), int64(w)*int64(h)*4
+	return max(w, h) <= maxSide && s.memory(file)+int64(w)*int64(h)*4 <= maxMemory
+}
+
+// memory is about what decoding it takes at its peak, in bytes.
+func (s shape) memory(file *os.File) int64 {
+	pixels := int64(s.width) * int64(s.height)
 	switch s.mediaType {
 	case "image/jpeg":
-		return made + pixels*jpegBytes(file)
+		return pixels * jpegBytes(file)
 	case "image/gif":
-		return made + pixels
-	case "image/png", "image/webp":
-		return made + pixels*8
+		return pixels * 2
+	case "image/png":
+		return pixels * pngBytes(file)
+	case "image/webp":
+		if lossy(file) {
+			return maxBytes + pixels*2 // what is compressed is read as a whole
+		}
 	}
 	return maxMemory + 1 // nothing here decodes it
 }
 
-func decode(mediaType string, r io.Reader) (image.Image, error) {
-	switch mediaType {
+// decode gives the picture that was promised by its header, unless decoding
+// takes too long: a few bytes may ask for the same work over and over.
+func decode(ctx context.Context, s shape, from io.Reader) (picture image.Image, err error) {
+	ctx, cancel := context.WithTimeout(ctx, decodeTime)
+	defer cancel()
+	r := bufio.NewReader(inTime{ctx, from})
+	switch s.mediaType {
 	case "image/jpeg":
-		return jpeg.Decode(r)
+		picture, err = jpeg.Decode(r)
 	case "image/gif":
-		return gif.Decode(r)
+		picture, err = gif.Decode(r)
 	case "image/webp":
-		return webp.Decode(r)
+		picture, err = webp.Decode(r)
+	default:
+		picture, err = png.Decode(r)
 	}
-	return png.Decode(r)
+	if err == nil && picture.Bounds() != image.Rect(0, 0, s.width, s.height) {
+		err = errors.New("imageproxy: a picture of another size") // such as a GIF's frame
+	}
+	return picture, err
+}
+
+// inTime reads until a context ends.
+type inTime struct {
+	ctx context.Context //nolint:containedctx // a reader has no other way to hear of it
+	io.Reader
+}
+
+func (r inTime) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(p)
 }
 
 // averaged makes the picture width wide once it is turned: each pixel is the
