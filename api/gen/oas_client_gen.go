@@ -454,8 +454,8 @@ type Invoker interface {
 	// up, 502.
 	//
 	// `w` asks for a picture of at most that width, made anew as JPEG or PNG without its metadata.
-	// Pictures that are narrow enough, animated, AVIF, or too large to be made smaller in little memory
-	// come as they are.
+	// Pictures that are narrow enough, animated, AVIF, WebP that is lossless or lets something shine
+	// through, or too large to be made smaller in little memory come as they are.
 	//
 	// GET /images/proxy
 	ProxyImage(ctx context.Context, params ProxyImageParams) (ProxyImageRes, error)
@@ -7363,8 +7363,8 @@ func (c *Client) sendOpenCalendarFeed(ctx context.Context) (res *CalendarFeed, e
 // up, 502.
 //
 // `w` asks for a picture of at most that width, made anew as JPEG or PNG without its metadata.
-// Pictures that are narrow enough, animated, AVIF, or too large to be made smaller in little memory
-// come as they are.
+// Pictures that are narrow enough, animated, AVIF, WebP that is lossless or lets something shine
+// through, or too large to be made smaller in little memory come as they are.
 //
 // GET /images/proxy
 func (c *Client) ProxyImage(ctx context.Context, params ProxyImageParams) (ProxyImageRes, error) {

@@ -8218,8 +8218,8 @@ func (s *Server) handleOpenCalendarFeedRequest(args [0]string, argsEscaped bool,
 // up, 502.
 //
 // `w` asks for a picture of at most that width, made anew as JPEG or PNG without its metadata.
-// Pictures that are narrow enough, animated, AVIF, or too large to be made smaller in little memory
-// come as they are.
+// Pictures that are narrow enough, animated, AVIF, WebP that is lossless or lets something shine
+// through, or too large to be made smaller in little memory come as they are.
 //
 // GET /images/proxy
 func (s *Server) handleProxyImageRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {

@@ -613,8 +613,8 @@ func (UnimplementedHandler) OpenCalendarFeed(ctx context.Context) (r *CalendarFe
 // up, 502.
 //
 // `w` asks for a picture of at most that width, made anew as JPEG or PNG without its metadata.
-// Pictures that are narrow enough, animated, AVIF, or too large to be made smaller in little memory
-// come as they are.
+// Pictures that are narrow enough, animated, AVIF, WebP that is lossless or lets something shine
+// through, or too large to be made smaller in little memory come as they are.
 //
 // GET /images/proxy
 func (UnimplementedHandler) ProxyImage(ctx context.Context, params ProxyImageParams) (r ProxyImageRes, _ error) {
