@@ -50,20 +50,20 @@ var candidatesStmt = db.SQL("feed.candidates", `
 			WHERE f.follower_id = `+follower+` AND f.created_at <= `+moment+` ORDER BY 2 DESC, 1 LIMIT 40) AS n
 		WHERE `+access.NotBlocked("n.id", viewer)+`),
 	posted AS (
-		SELECT starts_key FROM (`+nextPosted("event_terms", "term_id", "$6", 40)+` LIMIT 40) AS city
-		UNION SELECT starts_key FROM (`+nextPosted("event_terms", "term_id", "$7", 20)+` LIMIT 40) AS liked
-		UNION SELECT starts_key FROM (`+nextPosted("event_cells", "cell", "$8", 40)+` LIMIT 40) AS near
+		SELECT starts_key FROM (`+nextPosted("event_terms", "term_id", "$6", 30)+` LIMIT 30) AS city
+		UNION SELECT starts_key FROM (`+nextPosted("event_terms", "term_id", "$7", 15)+` LIMIT 30) AS liked
+		UNION SELECT starts_key FROM (`+nextPosted("event_cells", "cell", "$8", 30)+` LIMIT 30) AS near
 		UNION SELECT starts_key FROM (
 			SELECT e.starts_key FROM close c CROSS JOIN events e
 			WHERE e.organizer_id = c.id AND e.listed AND e.starts_key > `+from+`
 			AND e.starts_key <= `+nth("events", "x.organizer_id = c.id AND x.listed AND x.starts_key > "+from, "starts_key", 3)+`
-			ORDER BY e.starts_key LIMIT 60) AS organized)
+			ORDER BY e.starts_key LIMIT 40) AS organized)
 	`+factsOf("FALSE", "FALSE")+` FROM posted CROSS JOIN events e WHERE e.starts_key = posted.starts_key AND `+known+`
 	UNION ALL `+factsOf("TRUE", "FALSE")+` FROM (
 		SELECT p.event_id FROM close c CROSS JOIN participants p
 		WHERE p.user_id = c.id AND `+openly("p")+`
 		AND p.joined_at >= `+nth("participants", "x.user_id = c.id AND "+openly("x"), "joined_at DESC", 8)+`
-		ORDER BY p.joined_at DESC LIMIT 60) AS g CROSS JOIN events e
+		ORDER BY p.joined_at DESC LIMIT 40) AS g CROSS JOIN events e
 		WHERE e.id = g.event_id AND e.starts_key > `+from+` AND `+known+`
 	UNION ALL `+factsOf("FALSE", "TRUE")+` FROM (
 		SELECT r.post_id FROM close c CROSS JOIN reposts r
