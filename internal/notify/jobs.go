@@ -33,7 +33,7 @@ func expand(ctx context.Context, tx db.Tx, a *announcement) (done bool, err erro
 		return false, fmt.Errorf("notify.expand: unknown audience %q", a.Audience)
 	}
 	through := lastUser
-	err = tx.One(ctx, to.end, a.Of, a.After).Scan(&through)
+	err = tx.One(ctx, to.end[tx.Engine()], a.Of, a.After).Scan(&through)
 	if done = errors.Is(err, db.ErrNoRow); err != nil && !done {
 		return false, err
 	}
@@ -54,7 +54,8 @@ const kept = 180 * day
 
 const day = 24 * time.Hour
 
-const purgeChunk = 5000 // as in purgeStmt
+// purgeChunk is how many go at once: others wait for them to write, as for chunks.
+const purgeChunk = 1000
 
 // Register adds the room's jobs to the workers.
 func Register(w *job.Workers, d *db.DB, clock meet.Clock) {

@@ -1,6 +1,10 @@
 package notify
 
-import "moothall/internal/db"
+import (
+	"strconv"
+
+	"moothall/internal/db"
+)
 
 var (
 	putStmt = db.SQL("notify.put", insertFor(`SELECT CAST($9 AS UUID) AS user_id`))
@@ -13,7 +17,7 @@ var (
 	// Everything of the days before $1, counted from 1970.
 	purgeStmt = db.SQL("notify.purge", `
 		DELETE FROM notifications WHERE (user_id, id) IN (
-			SELECT n.user_id, n.id FROM notifications AS n WHERE n.created_at / 86400000000 < $1 ORDER BY n.created_at / 86400000000 LIMIT 5000)`)
+			SELECT n.user_id, n.id FROM notifications AS n WHERE n.created_at / 86400000000 < $1 ORDER BY n.created_at / 86400000000 LIMIT `+strconv.Itoa(purgeChunk)+`)`)
 )
 
 // parties are those whom no block may part from a recipient: who did it, and
