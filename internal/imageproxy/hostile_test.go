@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"moothall/internal/meet"
 )
 
 func made(t *testing.T, encode func(*bytes.Buffer) error) []byte {
@@ -162,12 +164,17 @@ func TestLifetime(t *testing.T) {
 	}
 }
 
-// TestCrowded is nobody else's failure.
+// TestCrowded does not blame the other host while it was never asked.
 func TestCrowded(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := crowded(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
+	full := make(chan struct{}, 1)
+	full <- struct{}{}
+	if _, err := enter(ctx, full); !errors.Is(err, context.Canceled) {
+		t.Errorf("nobody waits any more: %v", err)
+	}
+	if _, err := enter(t.Context(), full); !errors.Is(err, meet.ServiceUnavailable) {
+		t.Errorf("no place: %v", err)
 	}
 }

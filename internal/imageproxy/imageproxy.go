@@ -21,8 +21,9 @@ const (
 
 // Limits of the whole proxy.
 const (
-	maxFetches = 16 // at a time
-	maxWaiting = 64 // requests that wait for a fetch; more are told to come back
+	maxFetches = 16              // at a time
+	maxWaiting = 64              // requests that wait for a fetch; more are told to come back
+	patience   = 5 * time.Second // of those who wait for a place to fetch
 )
 
 // Picture is an image on disk. The caller closes it.

@@ -106,12 +106,11 @@ func keyOf(u *url.URL, width int) string {
 
 // bring fetches an image into the cache.
 func (s *Service) bring(ctx context.Context, key string, u *url.URL) (path string, err error) {
-	select {
-	case s.fetches <- struct{}{}:
-		defer func() { <-s.fetches }()
-	case <-ctx.Done():
-		return "", crowded(ctx)
+	leave, err := enter(ctx, s.fetches)
+	if err != nil {
+		return "", err
 	}
+	defer leave()
 	return s.land(key, func(file *os.File) (Entry, error) { return s.fetch(ctx, u, file) })
 }
 
@@ -122,16 +121,28 @@ func (s *Service) narrow(ctx context.Context, key string, u *url.URL, width int)
 		return "", err
 	}
 	defer func() { _ = original.Close() }() // only read
-	select {
-	case s.shrinking <- struct{}{}:
-		defer func() { <-s.shrinking }()
-	case <-ctx.Done():
-		return "", crowded(ctx)
+	leave, err := enter(ctx, s.shrinking)
+	if err != nil {
+		return "", err
 	}
+	defer leave()
 	return s.land(key, func(file *os.File) (Entry, error) { return shrink(ctx, file, original, width) })
 }
 
-// crowded is what becomes of a wait for others' pictures to be done.
+// enter waits for a place, until patience ends.
+func enter(ctx context.Context, places chan struct{}) (leave func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	select {
+	case places <- struct{}{}:
+		return func() { <-places }, nil
+	case <-ctx.Done():
+		return nil, crowded(ctx)
+	}
+}
+
+// crowded is what becomes of a wait for others' pictures to be done: the other
+// host is not to blame.
 func crowded(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return meet.ServiceUnavailable
