@@ -106,6 +106,11 @@ func (a *App) shutdown(server *http.Server) error {
 
 func (a *App) metricsServer() *http.Server {
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(a.metrics, promhttp.HandlerOpts{}))
+	mux.Handle("GET /metrics", a.Metrics())
 	return &http.Server{Handler: mux, ReadHeaderTimeout: readHeaderTimeout, MaxHeaderBytes: maxHeaderBytes}
+}
+
+// Metrics answers with the metrics in the format of Prometheus.
+func (a *App) Metrics() http.Handler {
+	return promhttp.HandlerFor(a.metrics, promhttp.HandlerOpts{})
 }

@@ -7,6 +7,8 @@ import (
 	"context"
 	"log/slog"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"sync"
 	"testing"
 	"time"
@@ -163,6 +165,13 @@ func (a *App) URL() string { return a.urls[0] }
 
 // Log is everything that the service has logged so far.
 func (a *App) Log() string { return a.log.String() }
+
+// Metrics are those of the first instance, in the format of Prometheus.
+func (a *App) Metrics() string {
+	answer := httptest.NewRecorder()
+	a.apps[0].Metrics().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	return answer.Body.String()
+}
 
 // Engine is what the service runs on.
 func (a *App) Engine() db.Engine { return a.DB.Engine() }

@@ -1,0 +1,196 @@
+package policytest
+
+import (
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"moothall/internal/apptest"
+	"moothall/internal/db"
+	"moothall/internal/dbtest"
+)
+
+// leak is a row of testdata/incognito_leaks.txt: a place where an incognito
+// attendance could show, and the check that it does not. Where the list leaves
+// a decision, policy.md "Incognito" has made it.
+type leak struct {
+	channel string
+	check   func(*party)
+	reason  string // why there is nothing to call
+}
+
+var leaks = []leak{
+	{channel: "list participant_user_id", check: listOfParticipant},
+	{channel: "participant_count", check: participantCount},
+	{channel: "count-vs-list", reason: "participant_count counts everybody: a number names nobody (policy, contract §4.1)"},
+	{channel: "viewer_going", check: viewerGoing},
+	{channel: "social proof", check: socialProof},
+	{channel: "feed reasons", check: feedReasons},
+	{channel: "notifications", check: notifications},
+	{channel: "notification text", check: notificationText},
+	{channel: "calendar", check: calendars},
+	{channel: "calendar invites participants[]", check: calendarInvites},
+	{channel: "chat author", check: chatAuthor},
+	{channel: "chat access", check: chatAccess},
+	{channel: "date votes", check: dateVotes},
+	{channel: "reviews", check: reviews},
+	{channel: "review permission oracle", check: reviewPermission},
+	{channel: "comments", check: commentsOfUma},
+	{channel: "reposts / likes", check: likesAndReposts},
+	{channel: "reports", check: reports},
+	{channel: "profile", check: profile},
+	{channel: "profiles order", check: profilesOrder},
+	{channel: "follow suggestions", reason: "there are none: no operation ranks people by where they go"},
+	{channel: "public -> incognito switch", check: publicToIncognito},
+	{channel: "incognito -> public switch", check: incognitoToPublic},
+	{channel: "leave", check: leave},
+	{channel: "cancel", check: cancel},
+	{channel: "block", check: block},
+	{channel: "pagination", check: pagination},
+	{channel: "cursor", check: cursors},
+	{channel: "timing", check: statements},
+	{channel: "etag", check: etags},
+	{channel: "cache", check: caches},
+	{channel: "map", check: eventMap},
+	{channel: "export", check: exportOfFollower},
+	{channel: "export-own", check: exportOfUma},
+	{channel: "admin", check: moderatorView},
+	{channel: "logs/metrics", check: logsAndMetrics},
+	{channel: "error text", check: errorText},
+	{channel: "organizer list", check: organizerView},
+	{channel: "co-organizer removed", reason: "there are none: an event has one organizer, for good"},
+	{channel: "differential test", reason: "TestIncognitoLeavesNoTrace"},
+}
+
+// TestEveryLeakHasItsCheck compares the table with the list.
+func TestEveryLeakHasItsCheck(t *testing.T) {
+	list, err := os.ReadFile("testdata/incognito_leaks.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, got []string
+	for line := range strings.Lines(string(list)) {
+		if channel, _, _ := strings.Cut(line, "\t"); !strings.HasPrefix(channel, "#") {
+			want = append(want, channel)
+		}
+	}
+	for _, l := range leaks {
+		got = append(got, l.channel)
+		if (l.check == nil) == (l.reason == "") {
+			t.Errorf("%s: one of a check and a reason", l.channel)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the table has %q\nthe list %q", got, want)
+	}
+}
+
+func TestIncognitoLeaks(t *testing.T) {
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		t.Run(engine.String(), func(t *testing.T) {
+			t.Parallel()
+			url := dbtest.URL(t, engine)
+			w := gather(t, apptest.New(t, engine, apptest.StartAt(today), apptest.Setting("DATABASE_URL", url),
+				apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email("moderator"))))
+			w.database = url
+			for _, l := range leaks {
+				if l.check != nil {
+					t.Run(l.channel, func(t *testing.T) { l.check(w.in(t)) })
+				}
+			}
+		})
+	}
+}
+
+// in gives the party to a subtest.
+func (w *party) in(t *testing.T) *party {
+	copied := *w
+	copied.t, copied.uma, copied.org, copied.observers = t, w.uma.In(t), w.org.In(t), maps.Clone(w.observers)
+	for name, c := range w.observers {
+		copied.observers[name] = c.In(t)
+	}
+	return &copied
+}
+
+func (w *party) as(name string) *apptest.Client { return w.app.As(name).In(w.t) }
+
+// others are everybody but Uma.
+func (w *party) others() map[string]*apptest.Client {
+	all := maps.Clone(w.observers)
+	all["organizer"] = w.org
+	return all
+}
+
+// members are the observers who have signed in.
+func (w *party) members() map[string]*apptest.Client {
+	all := maps.Clone(w.observers)
+	delete(all, "anonymous")
+	return all
+}
+
+// unchanged fails the test when what happens changes an answer for an observer.
+func (w *party) unchanged(happens func(), paths ...string) {
+	w.t.Helper()
+	w.settle()
+	before := w.observe(paths)
+	happens()
+	w.settle()
+	w.compare("afterwards", paths, before)
+}
+
+// hidden lets Uma go to an event incognito and finds that it changes nothing.
+func (w *party) hidden(event string, paths ...string) {
+	w.t.Helper()
+	w.unchanged(func() { w.goes(event, "incognito") }, paths...)
+}
+
+// unnamed fails the test when answers that somebody gets name Uma.
+func (w *party) unnamed(who string, c *apptest.Client, paths ...string) {
+	w.t.Helper()
+	for _, path := range paths {
+		if got := c.Get(path); got.Status != 200 || strings.Contains(string(got.Body), w.uma.UserID) {
+			w.t.Errorf("%s for %s: %d %s", path, who, got.Status, got.Body)
+		}
+	}
+}
+
+// ending makes a published event that is over as soon as the guests have come.
+func (w *party) ending(come func(event string)) string {
+	w.t.Helper()
+	const left = 10 * time.Second
+	event := w.published(fields{"starts_at": w.app.Clock.Now().Add(left - 3*time.Hour)})
+	come(event)
+	w.app.Clock.Advance(left)
+	return event
+}
+
+// notice is a notification as far as it could give Uma away.
+type notice struct{ id, kind, event, actor, title, body string }
+
+func (w *party) notices(c *apptest.Client) (all []notice) {
+	w.t.Helper()
+	list := c.With("Accept-Language", "en").Get("/notifications?limit=100").Want(200)
+	text := func(value any) string { s, _ := value.(string); return s }
+	for _, item := range list.Get("items").([]any) {
+		fields := item.(map[string]any)
+		actor, _ := fields["actor"].(map[string]any)
+		all = append(all, notice{id: text(fields["id"]), kind: text(fields["kind"]), event: text(fields["event_id"]),
+			actor: text(actor["user_id"]), title: text(fields["title"]), body: text(fields["body"])})
+	}
+	return all
+}
+
+// told gives the notification of an event that somebody has got.
+func (w *party) told(c *apptest.Client, kind, event string) notice {
+	w.t.Helper()
+	w.settle()
+	all := w.notices(c)
+	i := slices.IndexFunc(all, func(n notice) bool { return n.kind == kind && n.event == event })
+	if i < 0 {
+		w.t.Fatalf("no %s of %s in %+v", kind, event, all)
+	}
+	return all[i]
+}
