@@ -170,10 +170,14 @@ func (f Fields) overAt() time.Time {
 }
 
 // dayAfter is the first moment of the next day in a zone: 23, 24 or 25 hours
-// after the day began.
+// after the day began. It is not midnight where the clocks skip that.
 func dayAfter(t time.Time, zone *time.Location) time.Time {
 	year, month, day := t.In(zone).Date()
-	return time.Date(year, month, day+1, 0, 0, 0, 0, zone)
+	next := time.Date(year, month, day+1, 0, 0, 0, 0, zone)
+	if next.Day() == day { // the last hour of the day, as no clock shows 0:00
+		_, next = next.ZoneBounds()
+	}
+	return next
 }
 
 // zoneOf loads a zone that was checked when it was stored.
