@@ -36,6 +36,8 @@ const (
 	suffix  = ".image"
 	partial = ".partial" // being written, or to be removed soon
 
+	abandoned = time.Hour // without a write
+
 	headerSize = 256 // bytes
 )
 
@@ -54,7 +56,9 @@ func openCache(dir string, capacity int64) (*cache, error) {
 		switch {
 		case err != nil || !info.Mode().IsRegular():
 		case strings.HasSuffix(entry.Name(), partial):
-			c.remove(entry.Name())
+			if time.Since(info.ModTime()) > abandoned { // else the run before may still write it
+				c.remove(entry.Name())
+			}
 		case strings.HasSuffix(entry.Name(), suffix):
 			c.note(entry.Name(), info.Size())
 		}

@@ -11,6 +11,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -136,6 +137,25 @@ func TestPanic(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("%v %v", left, err)
+	}
+}
+
+// TestPartialFiles are removed by the next start, unless a run that ends
+// meanwhile may be at work on them.
+func TestPartialFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, age := range map[string]time.Duration{"left.partial": 2 * abandoned, "written.partial": time.Second} {
+		path, then := filepath.Join(dir, name), time.Now().Add(-age)
+		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, then, then)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := openCache(dir, 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 || left[0].Name() != "written.partial" {
 		t.Errorf("%v %v", left, err)
 	}
 }
