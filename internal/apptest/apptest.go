@@ -152,12 +152,27 @@ func (a *App) start(c config) {
 	a.apps = append(a.apps, instance)
 }
 
-// RunJobs runs the jobs that are due now.
+var unfinishedStmt = db.SQL("apptest.unfinished", `
+	SELECT COUNT(*) FROM jobs WHERE failed_at IS NULL AND (lease IS NOT NULL OR run_at <= $1)`)
+
+// RunJobs runs the jobs that are due now, and waits for those that a worker of
+// the service itself is in the middle of.
 func (a *App) RunJobs() {
 	a.t.Helper()
-	if err := a.apps[0].RunJobs(a.t.Context()); err != nil {
-		a.t.Errorf("jobs: %v", err)
+	for range 6000 {
+		if err := a.apps[0].RunJobs(a.t.Context()); err != nil {
+			a.t.Errorf("jobs: %v", err)
+		}
+		var unfinished int
+		if err := a.DB.One(a.t.Context(), unfinishedStmt, a.Clock.Now()).Scan(&unfinished); err != nil {
+			a.t.Fatalf("jobs: %v", err)
+		}
+		if unfinished == 0 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
 	}
+	a.t.Fatal("the jobs do not end")
 }
 
 // URL is the address of the first instance.
