@@ -42,7 +42,7 @@ const (
 )
 
 // openCache takes over what an earlier run has left in the directory.
-func openCache(dir string, capacity int64) (*cache, error) {
+func openCache(dir string, capacity int64, now time.Time) (*cache, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("imageproxy: the cache: %w", err)
 	}
@@ -56,7 +56,7 @@ func openCache(dir string, capacity int64) (*cache, error) {
 		switch {
 		case err != nil || !info.Mode().IsRegular():
 		case strings.HasSuffix(entry.Name(), partial):
-			if time.Since(info.ModTime()) > abandoned { // else the run before may still write it
+			if now.Sub(info.ModTime()) > abandoned { // else the run before may still write it
 				c.remove(entry.Name())
 			}
 		case strings.HasSuffix(entry.Name(), suffix):

@@ -125,7 +125,7 @@ func TestDecodeBytes(t *testing.T) {
 func TestPanic(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	c, err := openCache(dir, 1<<20)
+	c, err := openCache(dir, 1<<20, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestPartialFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := openCache(dir, 1<<20); err != nil {
+	if _, err := openCache(dir, 1<<20, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 || left[0].Name() != "written.partial" {

@@ -2,7 +2,6 @@ package imageproxy
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -28,7 +27,7 @@ func (h *Handler) ProxyImage(ctx context.Context, params gen.ProxyImageParams) (
 		header.Set("Cache-Control", "no-store")
 	}
 	header.Set("Cross-Origin-Resource-Policy", "cross-origin") // the web client has another origin
-	if has(params.IfNoneMatch.Or(""), p.ETag) {
+	if web.Known(params.IfNoneMatch.Or(""), p.ETag) {
 		return &gen.ProxyImageNotModified{ETag: p.ETag}, p.Close()
 	}
 	header.Set("Content-Security-Policy", "default-src 'none'; sandbox")
@@ -37,15 +36,6 @@ func (h *Handler) ProxyImage(ctx context.Context, params gen.ProxyImageParams) (
 		header.Set("Content-Length", strconv.FormatInt(info.Size()-headerSize, 10))
 	}
 	return answers[p.Type](p), nil
-}
-
-// has reports whether an If-None-Match header names the tag (RFC 9110 13.1.2).
-func has(match, tag string) bool {
-	tags := strings.Split(match, ",")
-	return slices.ContainsFunc(tags, func(one string) bool {
-		one = strings.TrimSpace(one)
-		return one == "*" || strings.TrimPrefix(one, "W/") == tag
-	})
 }
 
 // answers wrap a picture as the contract's answer of its media type.

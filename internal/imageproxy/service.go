@@ -51,7 +51,7 @@ func New(o Options) (*Service, error) {
 	}
 	s.client = o.Network.client(s.judge)
 	var err error
-	s.cache, err = openCache(o.Dir, o.Bytes)
+	s.cache, err = openCache(o.Dir, o.Bytes, o.Clock.Now())
 	return s, err
 }
 

@@ -184,10 +184,10 @@ var refundsStmt = db.SQL("payment.refunds", `
 
 var organizerStmt = db.SQL("payment.organizer", `SELECT organizer_id FROM events WHERE id = $1`)
 
-// organizerOf gives who organizes an event, nil when that account is gone.
-func organizerOf(ctx context.Context, q db.Querier, id meet.EventID) (organizer *meet.UserID, err error) {
+// organizerOf gives who organizes an event, or did: the account may be gone.
+func organizerOf(ctx context.Context, q db.Querier, id meet.EventID) (organizer meet.UserID, err error) {
 	if err := q.One(ctx, organizerStmt, id).Scan(&organizer); err != nil {
-		return nil, fmt.Errorf("payment.organizer %s: %w", id, err)
+		return organizer, fmt.Errorf("payment.organizer %s: %w", id, err)
 	}
 	return organizer, nil
 }

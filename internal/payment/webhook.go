@@ -111,9 +111,9 @@ func tell(ctx context.Context, tx db.Tx, i Intent, now time.Time) error {
 		return err
 	}
 	organizer, err := organizerOf(ctx, tx, i.EventID)
-	if err != nil || organizer == nil {
+	if err != nil {
 		return err
 	}
-	n.To, n.Actor = *organizer, *i.UserID
+	n.To, n.Actor = organizer, *i.UserID
 	return notify.Put(ctx, tx, now, n)
 }
