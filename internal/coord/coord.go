@@ -37,15 +37,17 @@ const (
 )
 
 // mayVote reports whether the viewer is one of those whose votes count;
-// voters is its twin.
+// votesOfVoters is its twin.
 func (s standing) mayVote() bool {
 	return s.Organizer || s.Going || s.invitation != "" && s.invitation != declined
 }
 
-// voters selects everybody who may vote on the date of the event $1, some twice.
-const voters = `SELECT e.organizer_id FROM events e WHERE e.id = $1
-	UNION ALL SELECT p.user_id FROM participants p WHERE p.event_id = $1 AND p.status = 'going'
-	UNION ALL SELECT i.user_id FROM invitations i WHERE i.event_id = $1 AND i.status <> 'declined'`
+// votesOfVoters are the votes v for dates of the event e whose voters may vote.
+// They are counted, not asked for with EXISTS, which PostgreSQL may turn into a
+// look at everybody who goes: two index probes a vote are what must happen.
+const votesOfVoters = `date_votes v JOIN events e ON e.id = v.event_id AND (v.user_id = e.organizer_id
+	OR (SELECT COUNT(*) FROM participants p WHERE p.event_id = e.id AND p.user_id = v.user_id AND p.status = 'going') = 1
+	OR (SELECT COUNT(*) FROM invitations i WHERE i.event_id = e.id AND i.user_id = v.user_id AND i.status <> 'declined') = 1)`
 
 // mayChat reports whether the viewer is in the chat, which is also who may
 // know of the reminders.

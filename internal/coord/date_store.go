@@ -13,13 +13,13 @@ import (
 )
 
 // optionsOf reads the options of the event $1 for the viewer $2, or with a
-// condition on their id only those. Who may vote is found once, however many
-// votes there are.
+// condition on their id only those. Who goes to a popular event and does not vote
+// costs nothing.
 func optionsOf(only string) string {
 	return `
 		WITH counted AS (
 			SELECT v.option_id, COUNT(*) AS n, COUNT(*) FILTER (WHERE v.user_id = $2) AS own
-			FROM date_votes v WHERE v.event_id = $1 AND v.user_id IN (` + voters + `)` + strings.ReplaceAll(only, "id", "v.option_id") + ` GROUP BY v.option_id)
+			FROM ` + votesOfVoters + ` WHERE v.event_id = $1` + strings.ReplaceAll(only, "id", "v.option_id") + ` GROUP BY v.option_id)
 		SELECT o.id, o.event_id, e.organizer_id, o.starts_at, o.ends_at, o.note, o.created_at,
 			COALESCE(c.n, 0), COALESCE(c.own, 0) > 0, e.selected_date_option_id IS NOT DISTINCT FROM o.id
 		FROM events e JOIN date_options o ON o.event_id = e.id LEFT JOIN counted c ON c.option_id = o.id

@@ -1,0 +1,35 @@
+package coord
+
+import (
+	"strings"
+	"testing"
+
+	"moothall/internal/db"
+	"moothall/internal/dbtest"
+)
+
+// TestVotersAreLookedUp asks SQLite how it would count votes: by their voters,
+// never by walking through everybody who goes or is invited.
+func TestVotersAreLookedUp(t *testing.T) {
+	d := dbtest.Open(t, db.SQLite)
+	for name, read := range map[string]struct {
+		*db.Stmt
+		parameters int
+	}{"options": {optionsStmt, 2}, "option": {optionStmt, 3}} {
+		explain := db.SQL("coord.test_explain_"+name, "EXPLAIN QUERY PLAN "+read.Text(db.PostgreSQL))
+		scan := func(row db.Row, step *string) error {
+			var id, parent, unused int64
+			return row.Scan(&id, &parent, &unused, step)
+		}
+		steps, err := db.All(t.Context(), d, scan, explain, make([]any, read.parameters)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan := strings.Join(steps, "\n")
+		for _, table := range []string{"p", "i"} {
+			if !strings.Contains(plan, "SEARCH "+table+" USING PRIMARY KEY (event_id=? AND user_id=?)") {
+				t.Errorf("%s walks through %s:\n%s", name, table, plan)
+			}
+		}
+	}
+}
