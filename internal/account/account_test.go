@@ -212,11 +212,17 @@ func TestOthersAfterDeletion(t *testing.T) {
 		if chat := w.friend.Get("/events/" + w.friends + "/messages").Want(200); strings.Contains(string(chat.Body), word) {
 			t.Errorf("the chat still says %s", chat.Body)
 		}
+		var drafts int
+		if err := a.DB.One(t.Context(), draftsStmt, userID(t, w.doomed)).Scan(&drafts); err != nil || drafts != 0 {
+			t.Errorf("%d drafts are left, %v", drafts, err)
+		}
 		if again := a.SignIn("doomed@example.org"); again.UserID == w.doomed.UserID {
 			t.Error("the address opens the deleted account")
 		}
 	}, options...)
 }
+
+var draftsStmt = db.SQL("account_test.drafts", `SELECT COUNT(*) FROM events WHERE organizer_id = $1 AND status = 'draft'`)
 
 // TestExport holds what the person wrote and did, and nothing of others but ids.
 func TestExport(t *testing.T) {

@@ -60,21 +60,23 @@ var blankDraftsStmt = db.SQL("event.blank_drafts", `
 		lat = NULL, lng = NULL, image_url = NULL, conference_url = NULL
 	WHERE organizer_id = $1 AND status = 'draft'`)
 
-// comingStmt holds drafts too: one may be about to be published.
-var comingStmt = db.SQL("event.coming_of", `
+// aheadStmt holds all drafts too, whenever they were to be: one may be about
+// to be published, and a record of the past is only what was published.
+var aheadStmt = db.SQL("event.ahead_of", `
 	SELECT `+eventColumns+` FROM events
-	WHERE organizer_id = $1 AND status <> 'canceled' AND over_at > $2 ORDER BY starts_key FOR UPDATE`)
+	WHERE organizer_id = $1 AND (status = 'draft' OR status = 'published' AND over_at > $2) ORDER BY starts_key FOR UPDATE`)
 
 // Forget calls off what an organizer who deletes their account still had
-// ahead, and blanks drafts. Events that are over stay, with nobody as organizer.
+// ahead, and drafts, which it blanks. Events that are over stay, with nobody as
+// organizer.
 func (s *Service) Forget(ctx context.Context, tx db.Tx, user meet.UserID, now time.Time) error {
 	if _, err := tx.Exec(ctx, blankDraftsStmt, user); err != nil {
 		return fmt.Errorf("event.blank_drafts %s: %w", user, err)
 	}
 	scan := func(row db.Row, e *Event) error { return row.Scan(e.columns()...) }
-	events, err := db.All(ctx, tx, scan, comingStmt, user, now)
+	events, err := db.All(ctx, tx, scan, aheadStmt, user, now)
 	if err != nil {
-		return fmt.Errorf("event.coming_of %s: %w", user, err)
+		return fmt.Errorf("event.ahead_of %s: %w", user, err)
 	}
 	for _, e := range events {
 		if err := s.cancel(ctx, tx, e, now); err != nil {
