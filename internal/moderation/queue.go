@@ -24,7 +24,11 @@ const cursorOf = "reports.1"
 // after gives where the page begins.
 func (f Filter) after() (p place, err error) {
 	if f.Cursor != "" {
-		return p, meet.ReadCursor(f.Cursor, cursorOf, &p.status, &p.at, &p.id)
+		err := meet.ReadCursor(f.Cursor, cursorOf, &p.status, &p.at, &p.id)
+		if err == nil && f.Status != nil && p.status != *f.Status {
+			err = meet.Invalid("?cursor", "must be the next_cursor of a page of the same status")
+		}
+		return p, err
 	}
 	if f.Status != nil {
 		p.status = *f.Status

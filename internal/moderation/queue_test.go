@@ -107,7 +107,8 @@ func TestOrderFiltersAndPages(t *testing.T) {
 		if some := ids(t, mod, "target_type=review"); len(some) != 0 {
 			t.Errorf("reviews: %v", some)
 		}
-		for _, query := range []string{"status=new", "target_type=comment", "limit=0", "cursor=x"} {
+		amongOpen := "cursor=" + mod.Get("/admin/reports?limit=1").Text("next_cursor")
+		for _, query := range []string{"status=new", "target_type=comment", "limit=0", "cursor=x", "status=resolved&" + amongOpen} {
 			mod.Get("/admin/reports?"+query).WantError(400, "invalid_request")
 		}
 	}, apptest.StartAt(today), moderators)
