@@ -48,9 +48,10 @@ func (d *Draft) clean() (err error) {
 	return nil
 }
 
-// mayWrite refuses everybody but those who went to an event that is over.
-func mayWrite(f access.EventFacts) error {
-	if f.Organizer || !f.Going || f.Status != access.Completed {
+// mayWrite refuses everybody but those who were going to an event when it
+// ended (contract §6).
+func mayWrite(f access.EventFacts, went bool) error {
+	if f.Organizer || !went || f.Status != access.Completed {
 		return meet.Forbidden
 	}
 	return nil

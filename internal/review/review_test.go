@@ -109,7 +109,9 @@ func TestWhoMayWrite(t *testing.T) {
 		a.As("left").Delete("/events/" + over + "/join").Want(200)
 		org.Post("/events/"+canceled+"/cancel", nil).Want(200)
 		org.Post("/users/"+blocked.UserID+"/block", nil).Want(200)
+		join(a.As("later"), over, "public")
 		finish(a)
+		a.As("later").Delete("/events/" + over + "/join").Want(200)
 		for _, row := range []struct {
 			who, what, event, body string
 			status                 int
@@ -120,6 +122,7 @@ func TestWhoMayWrite(t *testing.T) {
 			{"ann", "of a canceled event", canceled, `{"rating":5}`, 403},
 			{"org", "of the own event", over, `{"rating":5}`, 403},
 			{"left", "of an event they left", over, `{"rating":5}`, 403},
+			{"later", "of an event they left when it was over", over, `{"rating":3}`, 201},
 			{"stranger", "of an event they did not go to", over, `{"rating":5}`, 403},
 			{"stranger", "of a hidden event", private, `{"rating":5}`, 404},
 			{"stranger", "of a hidden event, malformed", private, `{"rating":9}`, 404},
@@ -141,7 +144,7 @@ func TestWhoMayWrite(t *testing.T) {
 			})
 		}
 		blocked.Get(reviews(over)).WantError(404, "not_found")
-		if list := a.As("stranger").Get(reviews(over)).Want(200); list.Len("items") != 2 || list.Number("average_rating") != 3 {
+		if list := a.As("stranger").Get(reviews(over)).Want(200); list.Len("items") != 3 || list.Number("average_rating") != 3 {
 			t.Errorf("in the end there are %s", list.Body)
 		}
 	}, apptest.StartAt(today))

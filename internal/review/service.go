@@ -53,7 +53,11 @@ func (s *Service) Write(ctx context.Context, v meet.Viewer, id meet.EventID, d D
 		if err := d.clean(); err != nil {
 			return err
 		}
-		if err := mayWrite(facts); err != nil {
+		went, err := wentTo(ctx, tx, v, id)
+		if err != nil {
+			return err
+		}
+		if err := mayWrite(facts, went); err != nil {
 			return err
 		}
 		if err := write(ctx, tx, v, facts, d, now); err != nil {

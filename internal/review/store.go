@@ -117,3 +117,16 @@ func eventOf(ctx context.Context, q db.Querier, v meet.Viewer, id meet.ReviewID)
 	}
 	return of, nil
 }
+
+var wentStmt = db.SQL("review.went_to", `
+	SELECT EXISTS (SELECT 1 FROM events e JOIN participants p ON p.event_id = e.id
+		WHERE e.id = $1 AND p.user_id = $2 AND (p.status = 'going' OR p.left_at >= e.over_at))`)
+
+// wentTo reports whether the viewer goes to an event, or did when it ended:
+// who leaves afterwards was there.
+func wentTo(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID) (went bool, err error) {
+	if err := q.One(ctx, wentStmt, id, v.UserID).Scan(&went); err != nil {
+		return false, fmt.Errorf("review.went_to %s: %w", id, err)
+	}
+	return went, nil
+}
