@@ -64,16 +64,11 @@ func (h *Handler) DownloadEventCalendar(ctx context.Context, params gen.Download
 	return &gen.CalendarHeaders{ETag: tag, Response: gen.Calendar{Data: bytes.NewReader(calendar)}}, nil
 }
 
-// version gives the ETag of a calendar and whether If-None-Match names it (RFC
-// 9110 §13.1.2). The caller's own cache may keep it, and asks again each time.
+// version gives the ETag of a calendar and whether the caller knows it already.
+// Their own cache may keep it, and asks again each time.
 func version(ctx context.Context, calendar []byte, known string) (tag string, same bool) {
 	web.Header(ctx).Set("Cache-Control", "private, no-cache")
 	sum := sha256.Sum256(calendar)
 	tag = `"` + hex.EncodeToString(sum[:16]) + `"`
-	for listed := range strings.SplitSeq(known, ",") {
-		if listed = strings.TrimPrefix(strings.TrimSpace(listed), "W/"); listed == tag || listed == "*" {
-			return tag, true
-		}
-	}
-	return tag, false
+	return tag, web.Known(known, tag)
 }
