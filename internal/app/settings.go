@@ -106,7 +106,7 @@ var Table = slices.Concat([]Setting{
 		read: number(func(s *Settings) *int { return &s.DatabaseConn }, 1, 1000)},
 	{Name: "DATABASE_WAIT", Default: "2s", What: "how long a request waits for a connection or for its turn to write before it gets 503, 10ms to 1m",
 		read: duration(func(s *Settings) *time.Duration { return &s.DatabaseWait }, 10*time.Millisecond, time.Minute)},
-	{Name: "SECRET_KEY", What: "at least 32 characters, the same on every instance: the key of stored sign-in codes (`openssl rand -base64 32`). " +
+	{Name: "SECRET_KEY", What: "at least 32 characters, the same on every instance: the key of stored sign-in codes and of the addresses of calendars, which end with it (`openssl rand -base64 32`). " +
 		"Needed in production; elsewhere one is made and kept beside the SQLite file", Secret: true,
 		read: secretKey},
 
@@ -194,7 +194,7 @@ var Table = slices.Concat([]Setting{
 	{Name: "TEST_PROFILE_PATTERNS", What: "e-mail addresses and usernames of automated accounts, separated by commas, `*` standing for anything, like `*@test.example`: " +
 		"they are left out of the search of people from when they are made or take such a name",
 		read: testProfiles},
-	{Name: "DEFAULT_TIMEZONE", Default: "UTC", What: "IANA zone of events whose place gives none",
+	{Name: "DEFAULT_TIMEZONE", Default: "UTC", What: "IANA zone of events whose place gives none, and of calendar entries that name none",
 		read: timezone},
 	{Name: "IMAGE_CACHE_DIR", What: "directory in which the image proxy keeps what it fetched; empty: a temporary one that goes with the process",
 		read: func(s *Settings, value string) error { s.ImageCacheDir = value; return nil }},

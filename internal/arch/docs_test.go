@@ -125,3 +125,28 @@ func TestReadmeCommandsExist(t *testing.T) {
 		t.Error("the README and the Makefile differ in what make run runs")
 	}
 }
+
+var described = regexp.MustCompile("(?m)^\\| (`[^|]*`) \\|")
+
+// TestArchitectureNamesEveryPackage holds the rooms of docs/architecture.md to
+// the import order.
+func TestArchitectureNamesEveryPackage(t *testing.T) {
+	last := -1
+	named := map[string]bool{}
+	for _, m := range described.FindAllStringSubmatch(read(t, "docs/architecture.md"), -1) {
+		for name := range strings.SplitSeq(strings.ReplaceAll(m[1], "`", ""), ", ") {
+			if at := slices.Index(order, name); at >= 0 && !slices.Contains(testOnly, name) {
+				named[name] = true
+				if name != "api" && name != "api/gen" && at < last {
+					t.Errorf("%s stands behind %s", name, order[last])
+				}
+				last = at
+			}
+		}
+	}
+	for _, name := range order {
+		if !named[name] && !slices.Contains(testOnly, name) {
+			t.Errorf("%s is missing", name)
+		}
+	}
+}
