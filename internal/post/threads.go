@@ -20,6 +20,11 @@ const (
 	mostComments      = 200 // of one post
 	mostPostsOfBatch  = 1000
 	mostCommentsBatch = 50 // of one post
+
+	// Bytes of all comments. Once they are reached each further post has its
+	// first comment alone: strangers write these texts, and anybody may ask for
+	// thousands at once.
+	mostText = 8 << 20
 )
 
 // The names of the cursors; the value is a place among the posts of an event
@@ -90,7 +95,7 @@ func (s *Service) Comments(ctx context.Context, v meet.Viewer, event meet.EventI
 		if err != nil {
 			return err
 		}
-		page, following = comments[0], next(commentsCursor, after+int64(limit), p.lastComment)
+		page, following = comments[0], next(comments[0], p)
 		return sign(ctx, q, v, []Post{p}, comments)
 	})
 	return page, following, err
@@ -172,7 +177,7 @@ func readThreads(ctx context.Context, q db.Querier, v meet.Viewer, events []meet
 	}
 	for i, p := range posts {
 		t := byEvent[p.EventID]
-		t.Items = append(t.Items, Thread{Post: p, Comments: comments[i], Next: next(commentsCursor, int64(w.comments), p.lastComment)})
+		t.Items = append(t.Items, Thread{Post: p, Comments: comments[i], Next: next(comments[i], p)})
 	}
 	for i := range all {
 		all[i].Next = older(all[i].Items, w.posts)
@@ -189,22 +194,25 @@ func older(page []Thread, size int) *string {
 	return &cursor
 }
 
-// next gives the cursor behind a place, when the last one lies behind it.
-func next(list string, place, last int64) *string {
-	if place >= last {
+// next gives the cursor behind some comments of a post, unless they end with
+// the last one.
+func next(page []Comment, p Post) *string {
+	if len(page) == 0 || page[len(page)-1].seq >= p.lastComment {
 		return nil
 	}
-	cursor := meet.Cursor(list, place)
+	cursor := meet.Cursor(commentsCursor, page[len(page)-1].seq)
 	return &cursor
 }
 
 var commentsStmt = db.SQL("post.comments", `
 	SELECT `+commentColumns+` FROM ids($1) AS l JOIN comments c ON c.post_id = l.value AND c.seq > $2 AND c.seq <= $3`)
 
-// readComments gives the comments of each post that follow a place, oldest first.
+// readComments gives the comments of each post that follow a place, oldest
+// first: count of them, or as many as mostText allows.
 func readComments(ctx context.Context, q db.Querier, posts []Post, after int64, count int) ([][]Comment, error) {
 	all := make([][]Comment, len(posts))
 	index := make(map[meet.PostID]int, len(posts))
+	cut := make([]int64, len(posts)) // the place from which on there is no room; 0 is none
 	var ids []meet.PostID
 	for i, p := range posts {
 		if index[p.ID] = i; p.lastComment > after {
@@ -212,6 +220,7 @@ func readComments(ctx context.Context, q db.Querier, posts []Post, after int64, 
 			all[i] = make([]Comment, 0, min(int64(count), p.lastComment-after))
 		}
 	}
+	room := mostText
 	for row, err := range q.Query(ctx, commentsStmt, ids, after, after+int64(count)) {
 		if err != nil {
 			return nil, fmt.Errorf("post.comments: %w", err)
@@ -221,11 +230,18 @@ func readComments(ctx context.Context, q db.Querier, posts []Post, after int64, 
 			return nil, fmt.Errorf("post.comments: %w", err)
 		}
 		i := index[c.PostID]
+		if room -= len(c.Body); room < 0 && c.seq > after+1 {
+			if cut[i] == 0 || c.seq < cut[i] {
+				cut[i] = c.seq
+			}
+			continue
+		}
 		c.EventID = posts[i].EventID
 		all[i] = append(all[i], c)
 	}
-	for _, list := range all {
-		slices.SortFunc(list, func(a, b Comment) int { return cmp.Compare(a.seq, b.seq) })
+	for i, list := range all {
+		all[i] = slices.DeleteFunc(list, func(c Comment) bool { return cut[i] > 0 && c.seq > cut[i] })
+		slices.SortFunc(all[i], func(a, b Comment) int { return cmp.Compare(a.seq, b.seq) })
 	}
 	return all, nil
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -278,5 +280,55 @@ func TestBatchIsBounded(t *testing.T) {
 				t.Errorf("%d posts of one in %d events, more to come: %t", len(event.Items), events, event.Next != nil)
 			}
 		}
+	}
+}
+
+// TestTextIsBounded reads threads of longer comments than one answer may hold:
+// page after page everybody gets them all, in their order.
+func TestTextIsBounded(t *testing.T) {
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		t.Run(engine.String(), func(t *testing.T) {
+			w := newTown(t, engine, 1, 0, 0)
+			var posts []post.Imported
+			for range 3 {
+				p := w.post(w.events[0], 180)
+				for i := range p.Comments {
+					p.Comments[i].Body = strconv.Itoa(i) + strings.Repeat(" ", 32_000)
+				}
+				posts = append(posts, p)
+			}
+			if err := post.Import(t.Context(), w.service.DB, posts); err != nil {
+				t.Fatal(err)
+			}
+			threads, err := w.service.List(t.Context(), meet.Viewer{}, w.events[0], 100, "")
+			if err != nil || len(threads.Items) != 3 {
+				t.Fatalf("%d threads, %v", len(threads.Items), err)
+			}
+			sum := 0
+			for _, thread := range threads.Items {
+				page, cursor, pages := thread.Comments, thread.Next, 1
+				for _, c := range page {
+					sum += len(c.Body)
+				}
+				for ; cursor != nil; pages++ {
+					var more []post.Comment
+					if more, cursor, err = w.service.Comments(t.Context(), meet.Viewer{}, w.events[0], thread.Post.ID, 200, *cursor); err != nil || len(more) == 0 {
+						t.Fatalf("%d comments, %v", len(more), err)
+					}
+					page = append(page, more...)
+				}
+				for i, c := range page {
+					if !strings.HasPrefix(c.Body, strconv.Itoa(i)+" ") {
+						t.Fatalf("comment %.10q stands at %d", c.Body, i)
+					}
+				}
+				if len(page) != 180 {
+					t.Errorf("%d comments on %d pages", len(page), pages)
+				}
+			}
+			if sum > 9<<20 {
+				t.Errorf("one answer of %d MiB", sum>>20)
+			}
+		})
 	}
 }
