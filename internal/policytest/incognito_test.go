@@ -115,6 +115,9 @@ func newParty(t *testing.T, a *apptest.App) *party {
 			w.option = "/events/" + event + "/date-options/" + option + "/votes"
 		}
 	}
+	for i := range 3 { // nobody but Uma will go there
+		w.events = append(w.events, w.published(fields{"title": fmt.Sprintf("Chess alone %d", i), "starts_at": fmt.Sprintf("2026-06-%02dT16:00:00Z", 3+i)}))
+	}
 	for _, name := range []string{"follower", "participant"} {
 		w.personal = append(w.personal, "/calendar/invites/"+w.observers[name].Get("/calendar/invites").Want(200).Text("items.0.invite.id"),
 			"/calendar/feeds/"+path.Base(w.observers[name].Post("/calendar/feed", nil).Want(201).Text("url")))

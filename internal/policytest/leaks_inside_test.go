@@ -60,7 +60,7 @@ func statements(w *party) {
 }
 
 // crowd stores guests who go to an event incognito.
-func (w *party) crowd(event meet.EventID, n int) {
+func (w *party) crowd(at meet.EventID, n int) {
 	w.t.Helper()
 	guests := make([]meet.UserID, n)
 	fill := func(table string, columns []string, row func(meet.UserID) []any) {
@@ -81,15 +81,15 @@ func (w *party) crowd(event meet.EventID, n int) {
 	}
 	fill("users", []string{"id", "email_verified", "test_profile", "created_at"}, func(guest meet.UserID) []any { return []any{guest, false, false, today} })
 	fill("participants", []string{"event_id", "user_id", "id", "status", "visibility", "slot", "joined_at", "created_at", "updated_at"}, func(guest meet.UserID) []any {
-		return []any{event, guest, meet.NewID[meet.ParticipantKind](today), "going", "incognito", 0, today, today, today}
+		return []any{at, guest, meet.NewID[meet.ParticipantKind](today), "going", "incognito", 0, today, today, today}
 	})
 }
 
 // logsAndMetrics hold neither Uma nor where she goes.
 func logsAndMetrics(w *party) {
-	event := w.meeting(nil)
-	w.goes(event, "incognito")
-	w.uma.Get("/events/" + event).Want(200)
+	where := w.meeting(nil)
+	w.goes(where, "incognito")
+	w.uma.Get("/events/" + where).Want(200)
 	w.uma.Get("/events?participant_user_id=" + w.uma.UserID).Want(200)
 	w.settle()
 	texts := map[string]string{"metrics": w.app.Metrics(), "log": w.app.Log()}
@@ -97,7 +97,7 @@ func logsAndMetrics(w *party) {
 		w.t.Fatalf("no join is counted and logged: %s", texts["metrics"])
 	}
 	for name, text := range texts {
-		for what, secret := range map[string]string{"Uma": w.uma.UserID, "the event": event, "her address": apptest.Email("uma")} {
+		for what, secret := range map[string]string{"Uma": w.uma.UserID, "the event": where, "her address": apptest.Email("uma")} {
 			if strings.Contains(text, secret) {
 				w.t.Errorf("the %s name %s", name, what)
 			}
