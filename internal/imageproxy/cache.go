@@ -92,7 +92,7 @@ func (c *cache) open(key string, now time.Time) (*Picture, bool) {
 
 // openPicture opens a file of the cache at the beginning of its image.
 func openPicture(path string) (*Picture, error) {
-	file, err := os.Open(path)
+	file, err := os.Open(path) //nolint:gosec // a name that the cache has made
 	if err != nil {
 		return nil, err
 	}

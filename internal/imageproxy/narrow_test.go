@@ -181,7 +181,7 @@ func read(t *testing.T, address string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = sink.Close() }()
-	if _, err := sink.ReadFrom(response.Body); err != nil || response.StatusCode != 200 {
+	if _, err := sink.ReadFrom(response.Body); err != nil || response.StatusCode != http.StatusOK {
 		t.Errorf("%s: %d %v", address, response.StatusCode, err)
 	}
 }

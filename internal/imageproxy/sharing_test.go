@@ -53,7 +53,7 @@ func TestNobodyWaits(t *testing.T) {
 	t.Parallel()
 	gone := make(chan struct{})
 	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
-		rw.WriteHeader(200)
+		rw.WriteHeader(http.StatusOK)
 		rw.(http.Flusher).Flush()
 		<-r.Context().Done()
 		close(gone)

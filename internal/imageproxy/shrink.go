@@ -183,6 +183,7 @@ func (t turned) smaller(w, h, width int) (int, int) {
 // place is where the stored pixel at x and y is to be seen (TIFF 6.0, tag 274).
 func (t turned) place(x, y, w, h int) (toX, toY int) {
 	switch t {
+	case upright:
 	case 2:
 		return w - 1 - x, y
 	case 3:

@@ -2,6 +2,7 @@ package imageproxy_test
 
 import (
 	"encoding/json"
+	"maps"
 	"fmt"
 	"net/http"
 	"strings"
@@ -18,7 +19,7 @@ func TestURLs(t *testing.T) {
 		many[i] = fmt.Sprintf("10.0.0.%d", i)
 	}
 	answers := 0
-	for name, addresses := range map[string]func() []string{
+	maps.Copy(w.names, map[string]func() []string{
 		"127-0-0-1.sslip.io": always("127.0.0.1"), "lvh.me": always("127.0.0.1"), "cname.test": always("127.0.0.1"),
 		"nat64.test": always(), "bigdns.test": always(many...), "api.moothall.test": always("127.0.0.1"),
 		"rebind.test": func() []string {
@@ -27,9 +28,7 @@ func TestURLs(t *testing.T) {
 			}
 			return []string{"127.0.0.1"}
 		},
-	} {
-		w.names[name] = addresses
-	}
+	})
 	a := w.app().Anonymous().Allow5xx()
 	for _, row := range rows(t, "ssrf_urls.txt") {
 		var address string
