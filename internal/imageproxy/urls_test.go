@@ -2,8 +2,8 @@ package imageproxy_test
 
 import (
 	"encoding/json"
-	"maps"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
