@@ -46,7 +46,7 @@ func told(t *testing.T, a *apptest.App, who string, actors map[string]string) []
 // middle of a job.
 func soonTold(t *testing.T, a *apptest.App, who string, actors map[string]string, want []string) (found []string) {
 	t.Helper()
-	for range 100 {
+	for range 600 {
 		if found = told(t, a, who, actors); slices.Equal(found, want) {
 			break
 		}

@@ -1,7 +1,6 @@
 package job
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -26,8 +25,26 @@ type bench struct {
 	db  *db.DB
 	now atomic.Int64 // microseconds
 
-	log    bytes.Buffer
+	log    logBuffer
 	logger *slog.Logger
+}
+
+// logBuffer is a log that may be read while it is written.
+type logBuffer struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (b *logBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *logBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
 }
 
 func newBench(t *testing.T, d *db.DB) *bench {

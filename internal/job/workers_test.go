@@ -23,6 +23,18 @@ func soon(t *testing.T, signal <-chan struct{}, what string) {
 	}
 }
 
+// until waits for what must become true.
+func until(t *testing.T, done func() bool, otherwise string) {
+	t.Helper()
+	for range 2000 {
+		if done() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal(otherwise)
+}
+
 func TestPeriodicJobRunsOnceOverAllInstances(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		var runs atomic.Int32
@@ -208,10 +220,10 @@ func TestStopGivesUpInTimeAndAnotherGoesOn(t *testing.T) {
 		other := b.workers()
 		ran := false
 		underLease(other, "endless", func(context.Context, int) error { ran = true; return nil })
-		b.mustRunDue(other) // at the same moment: the lease was given back
-		if !ran {
-			t.Error("the interrupted job was not given back")
-		}
+		until(t, func() bool { // at the same moment: the lease is given back
+			b.mustRunDue(other)
+			return ran
+		}, "the interrupted job was not given back")
 		wantMetric(t, w, "endless", "interrupted", 1)
 	})
 }
@@ -252,10 +264,10 @@ func TestLeaseIsRenewed(t *testing.T) {
 		var runs atomic.Int32
 		ended := make(chan struct{}, 10)
 		start := func() *Workers {
-			w := b.workersWith(Options{Clock: time.Now, Lease: 600 * time.Millisecond, Poll: 10 * time.Millisecond})
+			w := b.workersWith(Options{Clock: time.Now, Lease: 3 * time.Second, Poll: 10 * time.Millisecond})
 			underLease(w, "long", func(context.Context, int) error {
 				runs.Add(1)
-				time.Sleep(2 * time.Second)
+				time.Sleep(7 * time.Second)
 				ended <- struct{}{}
 				return nil
 			})
@@ -308,9 +320,11 @@ func TestWorkersOutliveAnUnreachableStore(t *testing.T) {
 			Steps(w, "one", once)
 			b.must(w.Start(t.Context()))
 			b.must(d.Close())
-			time.Sleep(30 * time.Millisecond)
+			said := func() int { return strings.Count(b.log.String(), "cannot look for due jobs") }
+			until(t, func() bool { return said() > 0 }, "nothing was said")
+			time.Sleep(30 * time.Millisecond) // for many more looks
 			b.must(w.Stop(t.Context()))
-			if got := strings.Count(b.log.String(), "cannot look for due jobs"); got != 1 {
+			if got := said(); got != 1 {
 				t.Errorf("said %d times:\n%s", got, b.log.String())
 			}
 		})

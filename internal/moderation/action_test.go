@@ -84,7 +84,7 @@ func TestCancelEvent(t *testing.T) {
 func expectTold(t *testing.T, c *apptest.Client, want ...string) {
 	t.Helper()
 	var kinds []string
-	for range 100 { // the service's own workers may be in the middle of a job
+	for range 600 { // the service's own workers may be in the middle of a job
 		if kinds = told(t, c); slices.Equal(kinds, want) {
 			return
 		}

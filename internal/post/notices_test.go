@@ -12,7 +12,7 @@ import (
 // told gives a person's unread notifications of this room, as "kind by actor",
 // once they are what is expected: the service's workers need their time.
 func told(a *apptest.App, who string, names map[string]string, want []string) (found []string) {
-	for range 100 {
+	for range 600 {
 		a.RunJobs()
 		found = nil
 		page := a.As(who).Get("/notifications?unread_only=true&limit=100").Want(200)
