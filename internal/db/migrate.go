@@ -74,13 +74,16 @@ func (d *DB) Migrate(ctx context.Context) error {
 }
 
 // createMigrationsTable may lose a race on PostgreSQL, where IF NOT EXISTS
-// looks before it acts; the second attempt then finds the table.
+// looks before it acts; another attempt then finds the table.
 func (d *DB) createMigrationsTable(ctx context.Context) error {
 	create := func(tx Tx) error {
 		return tx.(txQuerier).run.script(ctx, schemaStatements(d.engine, migrationsTable)[0])
 	}
 	err := d.InTx(ctx, create)
-	if UniqueViolation(err) {
+	for range attempts {
+		if err == nil || !UniqueViolation(err) && postgresCode(err) != "42P07" {
+			return err
+		}
 		err = d.InTx(ctx, create)
 	}
 	return err
