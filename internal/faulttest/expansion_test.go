@@ -66,7 +66,7 @@ func killExpansions(t *testing.T, database string) {
 			must(t, err)
 			s.start()
 		}
-		for deadline := time.Now().Add(patience); !toldEverybody(t, d) && time.Now().Before(deadline); {
+		for deadline := time.Now().Add(4 * patience); !toldEverybody(t, d) && time.Now().Before(deadline); {
 			time.Sleep(10 * time.Millisecond)
 		}
 		var rows, people, stillRead int64
@@ -132,7 +132,7 @@ func toldEverybody(t *testing.T, d *db.DB) bool {
 // awaitMore waits until some more have been told; false when all have.
 func awaitMore(t *testing.T, d *db.DB) bool {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !toldEverybody(t, d); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(4 * patience); !toldEverybody(t, d); time.Sleep(time.Millisecond) {
 		var more bool
 		must(t, d.One(t.Context(), moreStmt).Scan(&more))
 		if more {
