@@ -21,7 +21,7 @@ run: ## serve on http://127.0.0.1:8080 with demonstration people and events (nee
 
 test: ## every test, on SQLite and PostgreSQL, under the race detector; installs what is missing
 	scripts/needs.sh
-	CGO_ENABLED=1 $(GO) test $(RACE) -shuffle=on -timeout 9m ./...
+	CGO_ENABLED=1 $(GO) test $(RACE) -shuffle=on -timeout 20m ./...
 
 check: lint test ## everything: test, lint, generated code, fuzzing, a short benchmark, known vulnerabilities
 	scripts/generated.sh
