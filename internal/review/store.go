@@ -15,9 +15,10 @@ import (
 // named is the condition that the viewer $1 learns who wrote the review r of
 // the event e: of an author that attended incognito only the author and the
 // organizer do (policy "Incognito"). It is asked at every read: how somebody
-// attends may change.
-const named = `(r.author_id = $1 OR e.organizer_id = $1 OR NOT EXISTS (
-	SELECT 1 FROM participants p WHERE p.event_id = r.event_id AND p.user_id = r.author_id AND p.visibility = 'incognito'))`
+// attends may change. It counts, because EXISTS among other conditions may be
+// answered by PostgreSQL with a look at everybody who attends anything.
+const named = `(r.author_id = $1 OR e.organizer_id = $1 OR (
+	SELECT COUNT(*) FROM participants p WHERE p.event_id = r.event_id AND p.user_id = r.author_id AND p.visibility = 'incognito') = 0)`
 
 // together is the condition that no block hides the review r from the viewer
 // $1. None hides one without a name: who blocks people one after the other

@@ -1,0 +1,59 @@
+package review
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"moothall/internal/db"
+	"moothall/internal/dbtest"
+	"moothall/internal/meet"
+)
+
+// TestAuthorsAreLookedUp asks PostgreSQL how it would find out who of a page is
+// named, in an event with many reviews: author by author.
+func TestAuthorsAreLookedUp(t *testing.T) {
+	const many = 2000
+	d := dbtest.Open(t, db.PostgreSQL)
+	event, at := meet.RandomID[meet.EventKind](), int64(0)
+	people := make([]meet.UserID, many)
+	for i := range people {
+		people[i] = meet.RandomID[meet.UserKind]()
+	}
+	fill := func(table string, columns []string, row func(meet.UserID) []any) {
+		rows := func(yield func([]any) bool) {
+			for _, p := range people {
+				if !yield(row(p)) {
+					return
+				}
+			}
+		}
+		if _, err := d.Bulk(t.Context(), table, columns, rows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fill("users", []string{"id", "email_verified", "test_profile", "created_at"}, func(p meet.UserID) []any { return []any{p, false, false, at} })
+	if _, err := d.Exec(t.Context(), eventStmt, event, people[0]); err != nil {
+		t.Fatal(err)
+	}
+	fill("participants", []string{"event_id", "user_id", "id", "status", "visibility", "slot", "joined_at", "created_at", "updated_at"},
+		func(p meet.UserID) []any { return []any{event, p, p, "going", "incognito", 0, at, at, at} })
+	fill("reviews", []string{"event_id", "author_id", "id", "rating", "created_at", "updated_at"},
+		func(p meet.UserID) []any { return []any{event, p, p, 5, at, at} })
+	if err := d.Analyze(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	explain := db.SQL("review.test_explain_page", "EXPLAIN "+pageStmt.Text(db.PostgreSQL))
+	scan := func(row db.Row, step *string) error { return row.Scan(step) }
+	steps, err := db.All(t.Context(), d, scan, explain, people[1], event, time.Now(), meet.ReviewID{}, 21)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plan := strings.Join(steps, "\n"); strings.Contains(plan, "Seq Scan on participants") {
+		t.Errorf("everybody who attends is looked at:\n%s", plan)
+	}
+}
+
+var eventStmt = db.SQL("review.test_event", `
+	INSERT INTO events (id, organizer_id, status, visibility, listed, swept, title, starts_at, over_at, starts_key, timezone, date_mode, price, sequence, created_at, updated_at)
+	VALUES ($1, $2, 'published', 'public', FALSE, TRUE, 'Chess', 0, 0, 0, 'UTC', 'fixed', 'free', 0, 0, 0)`)
