@@ -1,14 +1,11 @@
 package profile
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"moothall/internal/db"
-	"moothall/internal/meet"
 	"moothall/internal/text"
 )
 
@@ -118,29 +115,4 @@ func unlist(ctx context.Context, tx db.Tx, p Public) error {
 		return fmt.Errorf("profile.unlist %s: %w", p.UserID, err)
 	}
 	return nil
-}
-
-// person is one row of the list.
-type person struct {
-	term, nameKey string
-	id            meet.UserID
-	shared        int64
-}
-
-func (p person) compare(other person) int {
-	return cmp.Or(strings.Compare(p.term, other.term), strings.Compare(p.nameKey, other.nameKey), slices.Compare(p.id[:], other.id[:]))
-}
-
-// peopleOf gives the rows of many people in the order of the primary key,
-// which both engines take fastest.
-func peopleOf(all []Imported) []person {
-	var rows []person
-	for _, i := range all {
-		l := listingOf(Public{DisplayName: i.DisplayName, Username: i.Username, City: i.City})
-		for n, term := range l.terms {
-			rows = append(rows, person{term, l.nameKey, i.UserID, l.shared[n]})
-		}
-	}
-	slices.SortFunc(rows, person.compare)
-	return rows
 }

@@ -68,6 +68,12 @@ type walk struct {
 	others []string // further words, by which the walk is filtered
 }
 
+// person is the key of one row of the list.
+type person struct {
+	term, nameKey string
+	id            meet.UserID
+}
+
 // walk goes along the longest word, the one that fewest people have; some is
 // false when the query or the city has nothing in it to find.
 func (s Search) walk() (w walk, some bool, err error) {

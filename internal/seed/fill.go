@@ -45,7 +45,7 @@ var ErrNotEmpty = errors.New("the database is not empty: add --append to put mor
 type Options struct {
 	Append   bool      // also into a database that holds something
 	Progress io.Writer // a line now and then; nil for none
-	Batch    int       // users, follows or events held at once; 50,000 when zero: some 200 MB
+	Batch    int       // users, follows or events held at once; when zero 200,000 users or follows and 50,000 events: some 400 MB
 }
 
 // Fill writes everything of the source, batch after batch. When it fails or
@@ -62,10 +62,11 @@ func Fill(ctx context.Context, rooms Rooms, source Source, opts Options) error {
 	}
 	users, events := source.Size()
 	batch := cmp.Or(opts.Batch, 50_000)
-	if err := write(ctx, newProgress(opts.Progress, "users", users), batch, source.Users(), rooms.Users); err != nil {
+	many := cmp.Or(opts.Batch, 200_000) // every batch goes through the whole list of people
+	if err := write(ctx, newProgress(opts.Progress, "users", users), many, source.Users(), rooms.Users); err != nil {
 		return err
 	}
-	if err := write(ctx, newProgress(opts.Progress, "follows", 0), batch, source.Follows(), rooms.Follows); err != nil {
+	if err := write(ctx, newProgress(opts.Progress, "follows", 0), many, source.Follows(), rooms.Follows); err != nil {
 		return err
 	}
 	if err := write(ctx, newProgress(opts.Progress, "events", events), batch, source.Events(), withAttendance(rooms, source)); err != nil {
