@@ -76,7 +76,7 @@ var audiences = func() map[string]statements {
 				SELECT m.user_id FROM (`+fmt.Sprintf(from, "$9")+`) AS m WHERE m.user_id > $10 AND m.user_id <= $11`)),
 		}
 		for engine, n := range chunks {
-			all[kind].end[engine] = db.SQL(fmt.Sprintf("notify.end_%d.%s", n, kind), `
+			all[kind].end[engine] = db.SQL("notify.end."+strconv.Itoa(n)+"."+kind, `
 				SELECT m.user_id FROM (`+fmt.Sprintf(from, "$1")+`) AS m
 				WHERE m.user_id > $2 ORDER BY m.user_id LIMIT 1 OFFSET `+strconv.Itoa(n-1))
 		}
