@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"moothall/internal/access"
 	"moothall/internal/db"
 	"moothall/internal/meet"
 )
@@ -22,13 +23,19 @@ func (e *Event) columns() []any {
 
 // lockStmt holds the row until the transaction ends: changes to one event
 // happen one after the other.
-var lockStmt = db.SQL("event.lock", `SELECT `+eventColumns+` FROM events WHERE id = $1 FOR UPDATE`)
+var lockStmt = db.SQL("event.lock", `SELECT `+eventColumns+`, swept FROM events WHERE id = $1 FOR UPDATE`)
 
-// lock reads one event for a change. Its Status is the stored one.
+// lock reads one event for a change. Its Status is the stored one, and
+// Completed once the event was swept: whatever the caller takes for now, people
+// were told that it is over.
 func lock(ctx context.Context, tx db.Tx, id meet.EventID) (Event, error) {
 	var e Event
-	if err := tx.One(ctx, lockStmt, id).Scan(e.columns()...); err != nil {
+	var swept bool
+	if err := tx.One(ctx, lockStmt, id).Scan(append(e.columns(), &swept)...); err != nil {
 		return Event{}, fmt.Errorf("event.lock %s: %w", id, err)
+	}
+	if swept && e.Status == access.Published {
+		e.Status = access.Completed
 	}
 	return e, nil
 }
