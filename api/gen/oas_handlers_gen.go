@@ -6385,8 +6385,9 @@ func (s *Server) handleListEventPostsRequest(args [1]string, argsEscaped bool, w
 //
 // For everybody signed in who sees the event, the newest first. The author of a review is null for
 // others when they attended incognito. A pair that one of them blocks does not see each other's
-// reviews, and nobody sees one that moderation has hidden but its author, in `viewer_review`. Average
-// and count are the same for all: of every review that is not hidden.
+// reviews, but those whose author is null to them: what a block hides would tell whose it is. Nobody
+// sees one that moderation has hidden but its author, in `viewer_review`. Average and count are the
+// same for all: of every review that is not hidden.
 //
 // GET /events/{event_id}/reviews
 func (s *Server) handleListEventReviewsRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
