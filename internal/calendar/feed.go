@@ -29,7 +29,8 @@ type Feed struct {
 	CreatedAt time.Time
 }
 
-// feedReach is how far back a feed reaches, and mostInFeed how many entries it has.
+// feedReach is how far back a feed reaches. It has at most 2000 entries, those
+// that begin first.
 const feedReach = 90 * 24 * time.Hour
 
 const seedSize = 16

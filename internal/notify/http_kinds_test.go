@@ -11,7 +11,6 @@ import (
 
 	"moothall/api/gen"
 	"moothall/internal/apptest"
-	"moothall/internal/db"
 	"moothall/internal/payment"
 )
 
@@ -91,7 +90,7 @@ type heard struct{ who, kind, actor, english, russian, href string }
 // news gives what everybody has been told since they last read, and reads it.
 func (s *story) news() []heard {
 	s.t.Helper()
-	s.settle()
+	s.a.RunJobs()
 	var all []heard
 	for _, who := range cast {
 		r := s.as(who).Get("/notifications?unread_only=true").Want(200)
@@ -106,25 +105,6 @@ func (s *story) news() []heard {
 		s.as(who).Post("/notifications/read-all", nil).Want(200)
 	}
 	return all
-}
-
-var waitingStmt = db.SQL("test.waiting", `SELECT COUNT(*) FROM jobs WHERE kind = 'notify.expand'`)
-
-// settle waits until every announcement has been told.
-func (s *story) settle() {
-	s.t.Helper()
-	for range 600 {
-		s.a.RunJobs()
-		var waiting int
-		if err := s.a.DB.One(s.t.Context(), waitingStmt).Scan(&waiting); err != nil {
-			s.t.Fatal(err)
-		}
-		if waiting == 0 {
-			return
-		}
-		time.Sleep(50 * time.Millisecond) // a worker of the service is in the middle of one
-	}
-	s.t.Fatal("announcements stay where they are")
 }
 
 // chapters is the table of contract §8: what makes which notification, for
