@@ -21,15 +21,14 @@ import (
 // fields is a body of POST or PATCH.
 type fields = map[string]any
 
-// TestIncognitoLeavesNoTrace reads a world hundreds of times, as four observers,
+// TestIncognitoLeavesNoTrace reads a world a thousand times, as four observers,
 // without Uma's attendance and with it: incognito from the start, and public
 // first. Nothing but numbers may differ, in any answer: how many go, voted and
-// wrote a review, which then has no author. INCOGNITO_READS
-// is another number.
+// wrote a review, which then has no author. INCOGNITO_READS is another number.
 func TestIncognitoLeavesNoTrace(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		w := newParty(t, a)
-		reads := w.reads(numberOf(t, "INCOGNITO_READS", 600) / len(w.observers))
+		reads := w.reads(numberOf(t, "INCOGNITO_READS", 1000) / len(w.observers))
 		without := w.observe(reads)
 
 		w.attend("incognito")
