@@ -40,6 +40,9 @@ func (s *Service) fetch(ctx context.Context, u *url.URL, file *os.File) (Entry, 
 	if err != nil {
 		return Entry{}, err
 	}
+	if ctx.Err() != nil { // some hosts end in good order what we have broken off
+		return Entry{}, upstream(ctx.Err())
+	}
 	shape, err := inspect(file)
 	if err != nil {
 		return Entry{}, err
