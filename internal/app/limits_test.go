@@ -213,6 +213,38 @@ func TestLimitOfEvents(t *testing.T) {
 	}, limitsOn...)
 }
 
+// A post tells every participant, so organizers have a limit of their own.
+func TestLimitOfPosts(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		posts := "/events/" + published(a, "org") + "/posts"
+		org := a.As("org")
+		for range 30 {
+			org.Post(posts, `{"body":"Hello"}`).Want(http.StatusCreated)
+		}
+		wantLimited(t, org.Post(posts, `{"body":"Hello"}`), limit.PostsPerUserHour)
+		a.Clock.Advance(2 * time.Minute)
+		org.Post(posts, `{"body":"Hello"}`).Want(http.StatusCreated)
+		wantLimited(t, org.Post(posts, `{"body":"Hello"}`), limit.PostsPerUserHour)
+	}, limitsOn...)
+}
+
+// image is refused by what it says, so nothing is fetched.
+const image = "/images/proxy?url=https%3A%2F%2Flocalhost%2F1.png"
+
+func TestLimitOfImages(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		from := func(address string) *apptest.Client { return a.Anonymous().Header("X-Forwarded-For", address) }
+		for range 240 {
+			from("192.0.2.1").Get(image).WantError(http.StatusBadRequest, "invalid_request")
+		}
+		wantLimited(t, from("192.0.2.1").Get(image), limit.ImagesPerAddress)
+		wantLimited(t, a.As("ann").Header("X-Forwarded-For", "192.0.2.1").Get(image), limit.ImagesPerAddress) // nobody is asked who they are
+		from("192.0.2.2").Get(image).WantError(http.StatusBadRequest, "invalid_request")
+		a.Clock.Advance(250 * time.Millisecond)
+		from("192.0.2.1").Get(image).WantError(http.StatusBadRequest, "invalid_request")
+	}, behindProxy...)
+}
+
 // Three instances on one database let through what one would.
 func TestLimitsOfInstances(t *testing.T) {
 	a := apptest.New(t, db.PostgreSQL, append(limitsOn, apptest.Instances(3))...)
@@ -264,6 +296,7 @@ func TestLimiterIsDown(t *testing.T) {
 		}
 	}
 	anonymous.Get("/events").Want(http.StatusOK)
+	anonymous.Get(image).WantError(http.StatusBadRequest, "invalid_request")
 	ann.Get("/me").Want(http.StatusOK)
 	ann.Patch("/me/profile", "{}").Want(http.StatusOK)
 	anonymous.Post("/auth/logout", map[string]string{"refresh_token": ann.RefreshToken}).Want(http.StatusNoContent)

@@ -31,10 +31,12 @@ var (
 	PhoneStartsPerDay            = Rule{"phone_starts_per_day", "calls started by everybody together: what the provider may cost", Quota{2000, day}, false}
 	PhoneStatusPerChallenge      = Rule{"phone_status_per_challenge", "questions about one call", Quota{60, time.Minute}, false}
 	IdpPerAddress                = Rule{"idp_per_address", "sign-ins by identity provider from one client address", Quota{30, time.Minute}, false}
+	ImagesPerAddress             = Rule{"images_per_address", "images asked for from one client address, kept ones too", Quota{240, time.Minute}, true}
 	RefreshPerSession            = Rule{"refresh_per_session", "refreshes of one session", Quota{60, time.Minute}, false}
 	WritesPerUser                = Rule{"writes_per_user", "changes of any kind by one user", Quota{120, time.Minute}, true}
 	MessagesPerUser              = Rule{"messages_per_user", "chat messages of one user", Quota{30, time.Minute}, true}
 	CommentsPerUser              = Rule{"comments_per_user", "comments of one user", Quota{20, time.Minute}, true}
+	PostsPerUserHour             = Rule{"posts_per_user_hour", "posts and announcements of one organizer: each tells every participant", Quota{30, time.Hour}, true}
 	EventsPerUserDay             = Rule{"events_per_user_day", "events created by one user", Quota{30, day}, true}
 	ReportsPerUserDay            = Rule{"reports_per_user_day", "reports of one user", Quota{20, day}, true}
 	FollowsPerUserDay            = Rule{"follows_per_user_day", "follows of one user", Quota{200, day}, true}
@@ -46,8 +48,8 @@ var (
 var Rules = []Rule{
 	DevStartPerEmail, DevStartPerAddress, DevVerifyPerAddress,
 	PhoneStartPerPhone, PhoneStartPerPhoneDay, PhoneStartPerAddress, PhoneStartsPerDay, PhoneStatusPerChallenge,
-	IdpPerAddress, RefreshPerSession,
-	WritesPerUser, MessagesPerUser, CommentsPerUser, EventsPerUserDay, ReportsPerUserDay, FollowsPerUserDay,
+	IdpPerAddress, ImagesPerAddress, RefreshPerSession,
+	WritesPerUser, MessagesPerUser, CommentsPerUser, PostsPerUserHour, EventsPerUserDay, ReportsPerUserDay, FollowsPerUserDay,
 	InvitationsPerUser, InvitationMissesPerOrganizer,
 }
 
