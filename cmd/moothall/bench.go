@@ -32,7 +32,7 @@ type benchFlags struct {
 func (f *benchFlags) define(c *call) {
 	c.flags.StringVar(&f.engines, "engine", "", "`engines` to measure: sqlite, postgres or both with a comma; sqlite, and postgres when --postgres is given")
 	c.flags.StringVar(&f.events, "events", "10k,100k,1M", "`sizes` of the worlds, in events")
-	c.flags.StringVar(&f.callers, "callers", "", "`numbers` of callers at a time, instead of each operation's own")
+	c.flags.StringVar(&f.callers, "callers", "", "`numbers` of callers at a time, instead of those of most operations")
 	c.flags.StringVar(&f.only, "only", "", "`operations` to measure: "+strings.Join(bench.Names(), ", "))
 	c.flags.DurationVar(&f.Time, "time", 2*time.Second, "length of one measurement")
 	c.flags.StringVar(&f.Dir, "data", filepath.Join("data", "bench"), "`directory` of the databases; the seeded ones are kept for the next time")

@@ -22,7 +22,7 @@ import (
 type Options struct {
 	Engines   []db.Engine
 	Events    []int         // the worlds, by size
-	Callers   []int         // instead of each operation's own numbers
+	Callers   []int         // instead of the numbers of most operations
 	Only      []string      // names of operations; empty: all
 	People    int           // how many sign in, at most MostPeople; each caller is one of them
 	Followers int           // of the organizer whom most follow; 100,000 when zero
@@ -140,22 +140,36 @@ func (r *run) prepare(ctx context.Context, c Config) (q *requests, err error) {
 	if err != nil {
 		return nil, err
 	}
-	logins, err := signIn(ctx, server.Service, slices.Concat(q.people, q.people, []string{popularEmail}))
-	if err == nil {
-		q.popular, err = popularOrganizer(ctx, server.Service, logins[len(logins)-1])
-	}
+	people, popular, host, err := r.throughAPI(ctx, server, q)
 	if err := errors.Join(err, server.stop()); err != nil {
 		return nil, err
 	}
-	if err := follow(ctx, c.Database, logins[len(logins)-1].CurrentUser.User.ID, cmp.Or(r.Followers, mostFollowed)); err != nil {
+	if err := follow(ctx, c.Database, popular.CurrentUser.User.ID, cmp.Or(r.Followers, mostFollowed)); err != nil {
 		return nil, err
 	}
-	if err := followMany(ctx, c.Database, logins[:min(curious, len(q.people))]); err != nil {
+	if err := followMany(ctx, c.Database, people[:min(curious, len(people))]); err != nil {
 		return nil, err
 	}
-	for i := range q.people {
-		q.tokens = append(q.tokens, logins[i].Access)
-		q.refreshes = append(q.refreshes, logins[len(q.people)+i].Refresh)
+	return q, q.circle.discuss(ctx, c.Database, host)
+}
+
+// throughAPI prepares what a service is needed for.
+func (r *run) throughAPI(ctx context.Context, server *remote, q *requests) (people []login, popular, host login, err error) {
+	n := len(q.people)
+	logins, err := signIn(ctx, server.Service, slices.Concat(q.people, q.people, []string{popularEmail, hostEmail}))
+	if err != nil {
+		return nil, popular, host, err
 	}
-	return q, nil
+	people, popular, host = logins[:n], logins[2*n], logins[2*n+1]
+	for i, person := range people {
+		q.tokens = append(q.tokens, person.Access)
+		q.refreshes = append(q.refreshes, logins[n+i].Refresh)
+	}
+	if q.popular, err = popularOrganizer(ctx, server.Service, popular); err != nil {
+		return nil, popular, host, err
+	}
+	if q.circle, err = together(ctx, server.Service, host, people[n/2:]); err != nil {
+		return nil, popular, host, err
+	}
+	return people, popular, host, r.settle(ctx, server)
 }

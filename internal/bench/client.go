@@ -92,6 +92,18 @@ func (c *conn) do(r request) (status int, body []byte, err error) {
 	return status, c.body, err
 }
 
+// ask is do for requests that must be answered well.
+func (c *conn) ask(r request) (body []byte, err error) {
+	status, body, err := c.do(r)
+	if err == nil && status/100 != 2 {
+		err = fmt.Errorf("%d %s", status, body)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", r.method, r.target, err)
+	}
+	return body, nil
+}
+
 // chunked stands for a length that only the body tells.
 const chunked = -1
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"moothall/internal/db"
@@ -104,12 +103,9 @@ func (c *conn) post(target string, body, answer any) error {
 	if err != nil {
 		return err
 	}
-	status, reply, err := c.do(request{method: "POST", target: target, body: string(text)})
+	reply, err := c.ask(request{method: "POST", target: target, body: string(text)})
 	if err != nil {
 		return err
-	}
-	if status != http.StatusOK {
-		return fmt.Errorf("POST %s: %d %s", target, status, reply)
 	}
 	return json.Unmarshal(reply, answer)
 }

@@ -97,12 +97,9 @@ func (l load) call(ctx context.Context, watch stopwatch, caller int, c *conn) (t
 		if !more {
 			break
 		}
-		status, body, err := c.do(r)
+		body, err := c.ask(r)
 		if err != nil {
-			return nil, fmt.Errorf("%s %s: %w", r.method, r.target, err)
-		}
-		if status/100 != 2 {
-			return nil, fmt.Errorf("%s %s: %d %s", r.method, r.target, status, body)
+			return nil, err
 		}
 		if l.answer != nil {
 			if err := l.answer(caller, body); err != nil {

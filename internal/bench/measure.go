@@ -56,7 +56,7 @@ func (r *run) operation(ctx context.Context, server *remote, w *World, o *operat
 		return nil, err
 	}
 	callers := o.callers
-	if len(r.Callers) > 0 {
+	if len(r.Callers) > 0 && o.most == 0 {
 		callers = r.Callers
 	}
 	callers = slices.DeleteFunc(slices.Clone(callers), func(n int) bool { return n > r.People })
@@ -99,14 +99,20 @@ func (r *run) settle(ctx context.Context, server *remote) error {
 	return nil
 }
 
+// fewSamples are recorded of dear requests.
+const fewSamples = 8
+
 // record sends some requests where their statements are noted.
 func (r *run) record(ctx context.Context, server *remote, o *operation) (statements int, err error) {
-	callers := min(16, r.People)
+	callers, samples := min(16, r.People, slices.Max(o.callers)), r.Samples
+	if o.most > 0 {
+		samples = min(samples, fewSamples)
+	}
 	if err := server.call("StartRecording", struct{}{}, nil); err != nil {
 		return 0, err
 	}
 	l := load{address: server.Taped, callers: callers, most: o.most, answer: o.answer, next: func(caller int) (request, bool) {
-		if int(o.made.Load()) >= r.Samples {
+		if int(o.made.Load()) >= samples {
 			return request{}, false
 		}
 		return o.next(caller)

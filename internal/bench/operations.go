@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -18,7 +19,7 @@ type operation struct {
 	does    string
 	callers []int  // how many at a time, each number measured
 	needs   string // the operation that must run before, or empty
-	most    int    // requests at a stretch; 0: any number
+	most    int    // requests at a stretch, which are dear: never more callers than named; 0: any number
 
 	// make gives the request number n of all, made by a caller; more is false
 	// when there are no more.
@@ -47,10 +48,12 @@ type requests struct {
 	drafts []draft
 
 	popular []draft // of an organizer whom very many follow
+
+	circle circle
 }
 
 func (q *requests) operations() []*operation {
-	return append(q.reads(), q.changes()...)
+	return slices.Concat(q.reads(), q.circle.reads(), q.changes(), q.circle.changes())
 }
 
 func (q *requests) reads() []*operation {
@@ -142,6 +145,10 @@ func (q *requests) detail(n int) string { return "/events/" + q.open[n*7%len(q.o
 // draft is an event that waits to be published by the person of a token.
 type draft struct{ id, token string }
 
+func (d draft) publish() request {
+	return request{method: "POST", target: "/events/" + d.id + "/publish", token: d.token}
+}
+
 // create makes drafts all over Europe and the year.
 func (q *requests) create(caller, n int) (request, bool) {
 	p := placeOf(n)
@@ -169,7 +176,7 @@ func (q *requests) publish(_, _ int) (r request, more bool) {
 	}
 	d := q.drafts[0]
 	q.drafts = q.drafts[1:]
-	return request{method: "POST", target: "/events/" + d.id + "/publish", token: d.token}, true
+	return d.publish(), true
 }
 
 // crowds are the events of which each is joined by everybody at once; the
@@ -185,7 +192,7 @@ func (q *requests) join(_, n int) (r request, more bool) {
 	events, _ := q.crowds()
 	person, round := n%len(q.tokens), n/len(q.tokens)
 	event := events[(person*len(events)/len(q.tokens)+round)%len(events)]
-	return q.joining(event, person), round < len(events)
+	return joining(event, q.tokens[person]), round < len(events)
 }
 
 // joinHot brings everybody to one event, then to the next.
@@ -195,11 +202,11 @@ func (q *requests) joinHot(_, n int) (r request, more bool) {
 	if round >= len(events) {
 		return r, false
 	}
-	return q.joining(events[round], person), true
+	return joining(events[round], q.tokens[person]), true
 }
 
-func (q *requests) joining(event meet.EventID, person int) request {
-	return request{method: "POST", target: "/events/" + event.String() + "/join", token: q.tokens[person], body: `{"participation_visibility":"public"}`}
+func joining(event meet.EventID, token string) request {
+	return request{method: "POST", target: "/events/" + event.String() + "/join", token: token, body: `{"participation_visibility":"public"}`}
 }
 
 func (q *requests) refresh(caller, _ int) (request, bool) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"moothall/internal/db"
@@ -19,17 +18,15 @@ const (
 	mostFollowed  = 100_000
 )
 
-// drafts makes n drafts of one organizer through the API.
-func (c *conn) drafts(token string, n int) ([]draft, error) {
+// drafts makes n drafts of one organizer through the API, of events that begin
+// one an hour.
+func (c *conn) drafts(token string, n int, first time.Time) ([]draft, error) {
 	all := make([]draft, n)
 	for i := range all {
-		body := fmt.Sprintf(`{"title":"An evening with many","starts_at":%q}`, epoch.Add(time.Duration(24+i)*time.Hour).Format(time.RFC3339))
-		status, reply, err := c.do(request{method: "POST", target: "/events", token: token, body: body})
+		body := fmt.Sprintf(`{"title":"An evening with many","starts_at":%q}`, first.Add(time.Duration(i)*time.Hour).Format(time.RFC3339))
+		reply, err := c.ask(request{method: "POST", target: "/events", token: token, body: body})
 		if err != nil {
 			return nil, err
-		}
-		if status != http.StatusCreated {
-			return nil, fmt.Errorf("POST /events: %d %s", status, reply)
 		}
 		id, err := textIn(reply, "id")
 		if err != nil {
@@ -47,7 +44,7 @@ func popularOrganizer(ctx context.Context, address string, l login) ([]draft, er
 		return nil, err
 	}
 	defer func() { _ = c.net.Close() }() // everything was read
-	return c.drafts(l.Access, popularDrafts)
+	return c.drafts(l.Access, popularDrafts, epoch.AddDate(0, 0, 1))
 }
 
 // follow gives a user n followers, who do nothing else.
@@ -87,5 +84,5 @@ func (q *requests) publishFollowed(_, _ int) (r request, more bool) {
 	}
 	d := q.popular[0]
 	q.popular = q.popular[1:]
-	return request{method: "POST", target: "/events/" + d.id + "/publish", token: d.token}, true
+	return d.publish(), true
 }
