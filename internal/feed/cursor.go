@@ -65,7 +65,7 @@ func readPlace(cursor string, now time.Time) (place, error) {
 	}
 	marks, err := base64.RawURLEncoding.Strict().DecodeString(encoded)
 	if err != nil || len(marks)%4 != 0 || len(marks) > 4*mostRanked || moment < 0 || p.rest.after < 0 {
-		return p, meet.Invalid("?cursor", "must be the next_cursor of the page before")
+		return p, meet.InvalidCursor
 	}
 	if then := time.UnixMicro(moment).UTC(); then.Before(now) { // another instance's clock may be ahead
 		p.moment = then

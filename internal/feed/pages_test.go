@@ -3,6 +3,7 @@ package feed_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"testing"
@@ -145,7 +146,12 @@ func TestCursorsOfOthers(t *testing.T) {
 		} {
 			me.Get("/feed?cursor="+cursor).WantError(400, "invalid_request")
 		}
-		me.Get("/feed?cursor=" + meet.Cursor("feed.1", today.UnixMicro()*2, "", 0, false)).Want(200)
+		for _, cursor := range []string{
+			meet.Cursor("feed.1", today.UnixMicro()*2, "", 0, false), meet.Cursor("feed.1", math.MaxInt64, "", 1, true),
+			meet.Cursor("feed.1", 0, "", 0, true), meet.Cursor("feed.1", 0, "", math.MaxInt64, false),
+		} { // forged, but of a feed
+			me.Get("/feed?cursor=" + cursor).Want(200)
+		}
 		for _, limit := range []string{"0", "101", "x"} {
 			me.Get("/feed?limit="+limit).WantError(400, "invalid_request")
 		}

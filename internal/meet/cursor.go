@@ -9,7 +9,8 @@ import (
 // maxCursor is the longest cursor in bytes (contract §0).
 const maxCursor = 512
 
-var errCursor = Invalid("?cursor", "must be the next_cursor of the page before")
+// InvalidCursor refuses a cursor that no page of the list has given.
+var InvalidCursor = Invalid("?cursor", "must be the next_cursor of the page before")
 
 // Cursor makes the opaque cursor of a list: where its next page begins. The
 // list names what it lists and the version of its values ("people.1"), so that
@@ -26,23 +27,23 @@ func Cursor(list string, values ...any) string {
 // such values with an invalid "?cursor".
 func ReadCursor(text, list string, into ...any) error {
 	if len(text) > maxCursor {
-		return errCursor
+		return InvalidCursor
 	}
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil || bytes.Contains(raw, []byte(`\u0000`)) { // NUL: no engine takes it
-		return errCursor
+		return InvalidCursor
 	}
 	var parts []json.RawMessage
 	if json.Unmarshal(raw, &parts) != nil || len(parts) != len(into)+1 {
-		return errCursor
+		return InvalidCursor
 	}
 	for i, to := range append([]any{new(string)}, into...) {
 		if bytes.Equal(parts[i], []byte("null")) || json.Unmarshal(parts[i], to) != nil {
-			return errCursor
+			return InvalidCursor
 		}
 	}
 	if named, _ := json.Marshal(list); !bytes.Equal(parts[0], named) {
-		return errCursor
+		return InvalidCursor
 	}
 	return nil
 }

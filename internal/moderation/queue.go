@@ -25,10 +25,15 @@ const cursorOf = "reports.1"
 func (f Filter) after() (p place, err error) {
 	if f.Cursor != "" {
 		err := meet.ReadCursor(f.Cursor, cursorOf, &p.status, &p.at, &p.id)
-		if err == nil && f.Status != nil && p.status != *f.Status {
-			err = meet.Invalid("?cursor", "must be the next_cursor of a page of the same status")
+		switch {
+		case err != nil:
+			return p, err
+		case p.status < Open || p.status > Dismissed:
+			return p, meet.InvalidCursor
+		case f.Status != nil && p.status != *f.Status:
+			return p, meet.Invalid("?cursor", "must be the next_cursor of a page of the same status")
 		}
-		return p, err
+		return p, nil
 	}
 	if f.Status != nil {
 		p.status = *f.Status

@@ -108,7 +108,8 @@ func TestOrderFiltersAndPages(t *testing.T) {
 			t.Errorf("reviews: %v", some)
 		}
 		amongOpen := "cursor=" + mod.Get("/admin/reports?limit=1").Text("next_cursor")
-		for _, query := range []string{"status=new", "target_type=comment", "limit=0", "cursor=x", "status=resolved&" + amongOpen} {
+		noStatus := "cursor=" + meet.Cursor("reports.1", 1<<40, today, meet.RandomID[meet.ReportKind]())
+		for _, query := range []string{"status=new", "target_type=comment", "limit=0", "cursor=x", "status=resolved&" + amongOpen, noStatus} {
 			mod.Get("/admin/reports?"+query).WantError(400, "invalid_request")
 		}
 	}, apptest.StartAt(today), moderators)

@@ -37,7 +37,7 @@ const (
 // placeOf reads the place that a cursor of a list names.
 func placeOf(cursor, list string) (place int64, err error) {
 	if err = meet.ReadCursor(cursor, list, &place); err == nil && place < 1 {
-		err = meet.Invalid("?cursor", "must be the next_cursor of the page before")
+		err = meet.InvalidCursor
 	}
 	return place, err
 }
