@@ -143,18 +143,6 @@ func body(text string) any {
 	return json.RawMessage(text)
 }
 
-// check calls the operation of a cell and compares its answer with the policy.
-func (w *world) check(c cell) {
-	names := strings.NewReplacer("{event}", c.event.String(), "{post}", c.post.String(), "{comment}", c.comment.String(), "{option}", c.option.String())
-	got := w.clients[c.actor].Do(c.method, names.Replace(c.path), body(names.Replace(c.body)))
-	if want := c.want(c.scene); got.Status != want {
-		w.t.Errorf("%s of a %s %s event as %s: %d, want %d: %s", c.name, c.state, c.visibility, c.actor, got.Status, want, got.Body)
-	}
-	if got.Status == 404 {
-		got.WantError(404, "not_found")
-	}
-}
-
 // world is the people of the matrix and the service they use.
 type world struct {
 	t       *testing.T
@@ -184,6 +172,18 @@ func newWorld(t *testing.T, a *apptest.App) *world {
 	report := others[stranger].Post("/reports", map[string]any{"target_type": "user", "target_id": w.ids[suspended], "reason": "spam"}).Want(201)
 	others[moderator].Patch("/admin/reports/"+report.Text("id"), map[string]any{"status": "resolved", "action": "suspend_user"}).Want(200)
 	return w
+}
+
+// check calls the operation of a cell and compares its answer with the policy.
+func (w *world) check(c cell) {
+	names := strings.NewReplacer("{event}", c.event.String(), "{post}", c.post.String(), "{comment}", c.comment.String(), "{option}", c.option.String())
+	got := w.clients[c.actor].Do(c.method, names.Replace(c.path), body(names.Replace(c.body)))
+	if want := c.want(c.scene); got.Status != want {
+		w.t.Errorf("%s of a %s %s event as %s: %d, want %d: %s", c.name, c.state, c.visibility, c.actor, got.Status, want, got.Body)
+	}
+	if got.Status == 404 {
+		got.WantError(404, "not_found")
+	}
 }
 
 func id[K any](t *testing.T, text string) meet.ID[K] {
@@ -251,6 +251,7 @@ func events(w *world, cells []cell) iter.Seq[[]any] {
 			publishedAt, canceledAt = &today, &today
 		case access.Published:
 			publishedAt = &today
+		case access.Draft:
 		}
 		mode, price, amount, currency := "fixed", "free", (*int64)(nil), (*string)(nil)
 		if c.vote {

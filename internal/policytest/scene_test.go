@@ -50,10 +50,10 @@ func (s scene) is(list ...actor) bool { return slices.Contains(list, s.actor) }
 
 // invitation is what the actor has answered, if there is one.
 func (s scene) invitation() (status string, ok bool) {
-	switch s.actor {
-	case pending, accepted, declined, tentative:
+	switch {
+	case s.is(pending, accepted, declined, tentative):
 		return string(s.actor), true
-	case blocker:
+	case s.is(blocker):
 		return string(declined), true
 	}
 	return "", false
@@ -61,12 +61,12 @@ func (s scene) invitation() (status string, ok bool) {
 
 // participation is the actor's row among the participants, if there is one.
 func (s scene) participation() (status, visibility string, ok bool) {
-	switch s.actor {
-	case going, accepted:
+	switch {
+	case s.is(going, accepted):
 		return "going", "public", true
-	case incognito:
+	case s.is(incognito):
 		return "going", "incognito", true
-	case left, blocked:
+	case s.is(left, blocked):
 		return "left", "public", true
 	}
 	return "", "", false
