@@ -543,8 +543,12 @@ func (UnimplementedHandler) ListPostThreads(ctx context.Context, params ListPost
 // ListProfiles implements listProfiles operation.
 //
 // Ordered by display name; with `q` first by the word that it begins, so that whole words come before
-// longer ones. Automated test profiles are left out, and for a signed-in reader the people in a block
-// with them. A direct lookup by id may therefore find somebody whom the list does not show.
+// longer ones; of several words, by the one that fewest people have. Automated test profiles are left
+// out, and for a signed-in reader the people in a block with them. A direct lookup by id may therefore
+// find somebody whom the list does not show.
+//
+// A search for several words that are all common may give a page that is short, or empty, though there
+// are more: `next_cursor` then goes on from there, and only null is the end.
 //
 // GET /users/profiles
 func (UnimplementedHandler) ListProfiles(ctx context.Context, params ListProfilesParams) (r *PublicProfilesResponse, _ error) {

@@ -2,10 +2,10 @@ package profile
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"moothall/internal/access"
 	"moothall/internal/db"
@@ -32,10 +32,12 @@ const cursorName = "people.1"
 var errOtherSearch = meet.Invalid("?cursor", "must be the next_cursor of the same search")
 
 // Search finds people (specification §4.3): in the order of their names or,
-// with a query, first of the word that it begins. Test profiles, suspended
-// accounts and those in a block with the viewer are left out.
+// with a query, first of the word that it begins, of several words the rarest.
+// Test profiles, suspended accounts and those in a block with the viewer are
+// left out. A page may be short before the last: one request goes past at most
+// farthest people.
 func (s *Service) Search(ctx context.Context, v meet.Viewer, wanted Search) (Page, error) {
-	w, some, err := wanted.walk()
+	w, some, err := s.walk(ctx, wanted)
 	if err != nil || !some {
 		return Page{}, err
 	}
@@ -43,7 +45,8 @@ func (s *Service) Search(ctx context.Context, v meet.Viewer, wanted Search) (Pag
 	if wanted.Limit > 20 {
 		stmt = longSearchStmt
 	}
-	found, err := db.All(ctx, s.db, scanHit, stmt, w.after.term, w.after.nameKey, w.after.id, w.last, w.longer, w.others, v.UserID)
+	found, err := db.All(ctx, s.db, scanHit, stmt, w.after.term, w.after.nameKey, w.after.id,
+		w.until.term, w.until.nameKey, w.until.id, w.longer, w.others, v.UserID)
 	if err != nil {
 		return Page{}, fmt.Errorf("profile.search: %w", err)
 	}
@@ -51,7 +54,10 @@ func (s *Service) Search(ctx context.Context, v meet.Viewer, wanted Search) (Pag
 	if len(found) > wanted.Limit {
 		found = found[:wanted.Limit]
 		last := found[len(found)-1]
-		page.Next = new(meet.Cursor(cursorName, strings.TrimPrefix(last.term, w.place), last.nameKey, last.UserID))
+		w.until, w.more = person{last.term, last.nameKey, last.UserID}, true
+	}
+	if w.more {
+		page.Next = new(meet.Cursor(cursorName, strings.TrimPrefix(w.until.term, w.place), w.until.nameKey, w.until.id))
 	}
 	for _, h := range found {
 		page.People = append(page.People, h.Public)
@@ -63,7 +69,8 @@ func (s *Service) Search(ctx context.Context, v meet.Viewer, wanted Search) (Pag
 type walk struct {
 	place  string   // how every term begins
 	after  person   // exclusive
-	last   string   // term, inclusive
+	until  person   // inclusive
+	more   bool     // the list goes on behind until
 	longer int      // rows that share so many bytes were met before
 	others []string // further words, by which the walk is filtered
 }
@@ -74,44 +81,109 @@ type person struct {
 	id            meet.UserID
 }
 
-// walk goes along the longest word, the one that fewest people have; some is
-// false when the query or the city has nothing in it to find.
-func (s Search) walk() (w walk, some bool, err error) {
-	if s.City != "" {
-		if w.place = placeOf(s.City); w.place == "" {
+// walk goes along one word of the query, from the cursor on; some is false
+// when the query or the city has nothing in it to find.
+func (s *Service) walk(ctx context.Context, wanted Search) (w walk, some bool, err error) {
+	if wanted.City != "" {
+		if w.place = placeOf(wanted.City); w.place == "" {
 			return w, false, nil
 		}
 	}
 	w.place += separator
-	word := ""
-	if s.Query != "" {
-		words := text.Words(s.Query)
-		if len(words) == 0 {
+	words := []string{""}
+	if wanted.Query != "" {
+		if words = telling(text.Words(wanted.Query)); len(words) == 0 {
 			return w, false, nil
 		}
-		word = slices.MaxFunc(words, func(a, b string) int { return utf8.RuneCountInString(a) - utf8.RuneCountInString(b) })
-		w.others = slices.DeleteFunc(words, func(other string) bool { return strings.HasPrefix(word, other) })
 	}
-	w.after.term, w.last, w.longer = w.place+word, w.place+word, len(word)
-	if word != "" {
-		w.last += endOfWords
+	word := words[0]
+	switch {
+	case wanted.Cursor != "":
+		word, err = w.goOn(wanted.Cursor, words)
+	case len(words) > 1:
+		word, err = s.rarest(ctx, w.place, words)
 	}
-	return w, true, w.goOn(s.Cursor, word)
+	if err != nil {
+		return w, false, err
+	}
+	w.begin(word)
+	if w.others = slices.DeleteFunc(words, func(other string) bool { return other == word }); len(w.others) > 0 {
+		err = s.bound(ctx, &w)
+	}
+	return w, true, err
 }
 
-// goOn moves the walk on to a cursor.
-func (w *walk) goOn(cursor, word string) error {
-	if cursor == "" {
-		return nil
+// telling leaves out words that begin another one: whoever has that has them.
+func telling(words []string) []string {
+	return slices.DeleteFunc(slices.Clone(words), func(word string) bool {
+		return slices.ContainsFunc(words, func(other string) bool { return other != word && strings.HasPrefix(other, word) })
+	})
+}
+
+// begin sets out along a word, unless a cursor has done so.
+func (w *walk) begin(word string) {
+	w.longer = len(word)
+	if w.after.term == "" {
+		w.after.term = w.place + word
 	}
+	w.until = person{term: w.place + word, nameKey: endOfWords}
+	if word != "" {
+		w.until.term += endOfWords
+	}
+}
+
+// goOn moves the walk on to a cursor and gives the word along which it went:
+// the only one with which its term begins.
+func (w *walk) goOn(cursor string, words []string) (word string, err error) {
 	var at string
 	if err := meet.ReadCursor(cursor, cursorName, &at, &w.after.nameKey, &w.after.id); err != nil {
-		return err
+		return "", err
 	}
 	w.after.term = w.place + at
-	if w.after.term > w.last || !strings.HasPrefix(at, word) {
-		return errOtherSearch
+	for _, word := range words {
+		if at == word || word != "" && strings.HasPrefix(at, word) {
+			return word, nil
+		}
 	}
+	return "", errOtherSearch
+}
+
+// rarestStmt counts no more than is needed to tell a rare word.
+var rarestStmt = db.SQL("profile.rarest", `
+	SELECT w.value FROM texts($2) AS w
+	ORDER BY (SELECT COUNT(*) FROM (
+			SELECT 1 FROM people t WHERE t.term >= $1 || w.value AND t.term <= $1 || w.value || $3 LIMIT 1000) AS counted),
+		LENGTH(w.value) DESC, w.value
+	LIMIT 1`)
+
+// rarest gives the word that fewest people have, of common ones the longest.
+func (s *Service) rarest(ctx context.Context, place string, words []string) (word string, err error) {
+	if err := s.db.One(ctx, rarestStmt, place, words, endOfWords).Scan(&word); err != nil {
+		return "", fmt.Errorf("profile.rarest: %w", err)
+	}
+	return word, nil
+}
+
+// farthest is how many rows a search with several words looks at: of two
+// common words that rarely meet, every row may be in vain.
+const farthest = 20_000
+
+var boundStmt = db.SQL("profile.bound", fmt.Sprintf(`
+	SELECT t.term, t.name_key, t.user_id FROM people t
+	WHERE (t.term, t.name_key, t.user_id) > ($1, $2, $3) AND t.term <= $4
+	ORDER BY t.term, t.name_key, t.user_id LIMIT 1 OFFSET %d`, farthest-1))
+
+// bound ends a walk that is too long before its end.
+func (s *Service) bound(ctx context.Context, w *walk) error {
+	var far person
+	err := s.db.One(ctx, boundStmt, w.after.term, w.after.nameKey, w.after.id, w.until.term).Scan(&far.term, &far.nameKey, &far.id)
+	if errors.Is(err, db.ErrNoRow) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("profile.bound: %w", err)
+	}
+	w.until, w.more = far, true
 	return nil
 }
 
@@ -121,9 +193,9 @@ func searchSQL(limit string) string {
 	return `
 		SELECT t.term, t.name_key, ` + Columns("p") + `
 		FROM people t JOIN profiles p ON p.user_id = t.user_id
-		WHERE (t.term, t.name_key, t.user_id) > ($1, $2, $3) AND t.term <= $4 AND t.shared < $5
-			AND NOT EXISTS (SELECT 1 FROM texts($6) AS w WHERE p.words NOT LIKE '% ' || w.value || '%')
-			AND ` + access.NotBlocked("t.user_id", "$7") + `
+		WHERE (t.term, t.name_key, t.user_id) > ($1, $2, $3) AND (t.term, t.name_key, t.user_id) <= ($4, $5, $6) AND t.shared < $7
+			AND NOT EXISTS (SELECT 1 FROM texts($8) AS w WHERE p.words NOT LIKE '% ' || w.value || '%')
+			AND ` + access.NotBlocked("t.user_id", "$9") + `
 		ORDER BY t.term, t.name_key, t.user_id LIMIT ` + limit
 }
 

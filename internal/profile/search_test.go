@@ -213,6 +213,56 @@ func TestSearchPages(t *testing.T) {
 	})
 }
 
+// TestSearchAmongVeryMany goes along the rarest word of a search, and no
+// farther than a request may along words that are all common.
+func TestSearchAmongVeryMany(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		named(t, a, "abe", "Abe Common Usual", "")
+		named(t, a, "zed", "Zed Common Usual", "")
+		named(t, a, "ann", "Ann Common Rare", "")
+		named(t, a, "zoe", "Zoe Common Rare", "")
+		strangers := func(yield func([]any) bool) {
+			for i := range 50_000 {
+				word := []string{"common", "usual"}[i%2]
+				if !yield([]any{"\x1f" + word, "max", meet.NewID[meet.UserKind](a.Clock.Now()), 0}) {
+					return
+				}
+			}
+		}
+		if _, err := a.DB.Bulk(t.Context(), "people", []string{"term", "name_key", "user_id", "shared"}, strangers); err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range []struct{ q, pages string }{
+			{"common", "abe ann zed zoe"},
+			{"common ra", "ann zoe"},
+			{"rar commo", "ann zoe"},
+			{"common nobody", ""},
+			{"common usual", "abe | zed"},
+		} {
+			var pages []string
+			for next := ""; ; {
+				page := a.Anonymous().Get("/users/profiles?" + query(row.q, "") + next).Want(http.StatusOK)
+				var names []string
+				for i := range page.Len("items") {
+					names = append(names, page.Text(fmt.Sprintf("items.%d.username", i)))
+				}
+				pages = append(pages, strings.Join(names, " "))
+				cursor, more := page.Get("next_cursor").(string)
+				if !more {
+					break
+				}
+				next = "&cursor=" + cursor
+			}
+			if got := strings.Join(pages, " | "); got != row.pages {
+				t.Errorf("%s: %q, want %q", row.q, got, row.pages)
+			}
+			if got := strings.Join(found(t, a.Anonymous(), query(row.q, "")+"&limit=1"), " "); got != strings.ReplaceAll(row.pages, " | ", " ") {
+				t.Errorf("%s: %q one by one", row.q, got)
+			}
+		}
+	})
+}
+
 // TestIndex puts profiles into the search that are older than it is.
 func TestIndex(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
