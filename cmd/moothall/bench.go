@@ -40,7 +40,7 @@ func (f *benchFlags) define(c *call) {
 	c.flags.StringVar(&f.markdown, "markdown", "", "`file` that gets the tables, between its marks")
 	c.flags.StringVar(&f.jsonFile, "json", "", "`file` that gets the figures")
 	c.flags.StringVar(&f.earlierReport, "compare", "", "`file` of an earlier --json, to compare with")
-	c.flags.StringVar(&f.Profiles, "profiles", "", "`directory` that gets profiles of the processor time of list and join")
+	c.flags.StringVar(&f.Profiles, "profiles", "", "`directory` that gets profiles of the processor time of some operations")
 	c.flags.BoolVar(&f.quick, "quick", false, "only look whether it runs: 1000 events, short measurements, SQLite, nothing is kept")
 }
 

@@ -30,7 +30,7 @@ type Options struct {
 	Samples   int           // how many requests are recorded for a floor
 	Dir       string        // where databases are made; the seeded ones stay
 	Postgres  string        // URL of a server on which databases may be made
-	Profiles  string        // directory for profiles of list and join; empty: none
+	Profiles  string        // directory for profiles of some operations; empty: none
 	Server    []string      // the program, with arguments, that calls Serve
 	Pin       bool          // keep server and generator on cores of their own
 	Progress  io.Writer
@@ -102,7 +102,7 @@ func (r *run) store(engine db.Engine) store {
 // world measures one size on one engine.
 func (r *run) world(ctx context.Context, engine db.Engine, events int) (w *World, err error) {
 	s := r.store(engine)
-	w = &World{Engine: engine.String(), Events: events, Users: usersOf(events)}
+	w = &World{Engine: engine.String(), Events: events, Users: usersOf(events), Followers: cmp.Or(r.Followers, mostFollowed)}
 	if w.Version, err = s.version(ctx); err != nil {
 		return nil, err
 	}

@@ -74,6 +74,15 @@ func world(events int, list, join Row) World {
 	return World{Engine: db.SQLite.String(), Version: "SQLite", Events: events, Rows: []Row{list, join}}
 }
 
+// followed makes a world where publishing takes 2 ms, and what it takes for an
+// organizer with followers.
+func followed(followers int, after, p50 time.Duration) World {
+	return World{Engine: db.PostgreSQL.String(), Events: 1000, Followers: followers, Rows: []Row{
+		{Operation: "publish", Callers: 1, Served: Measure{P50: 2 * time.Millisecond}},
+		{Operation: "publish followed", Callers: 1, Served: Measure{P50: p50, After: after}},
+	}}
+}
+
 func TestGoals(t *testing.T) {
 	row := func(perSecond, cpu, statement float64) Row {
 		return Row{Served: Measure{PerSecond: perSecond, CPU: cpu}, Bare: Measure{PerSecond: 30000}, Statement: Measure{PerSecond: statement}}
@@ -89,6 +98,9 @@ func TestGoals(t *testing.T) {
 		{"joins three times as fast", []World{world(100_000, row(1, 1, 1), row(600, 0, 200))}, "reached reached"},
 		{"growing", []World{world(10_000, row(1, 100, 1), Row{}), world(1_000_000, row(1, 151, 1), Row{})}, "not reached"},
 		{"steady", []World{world(10_000, row(1, 100, 1), Row{}), world(1_000_000, row(1, 150, 1), Row{})}, "reached"},
+		{"followers", []World{followed(100_000, 2*time.Second, 3*time.Millisecond)}, "reached reached"},
+		{"slow with followers", []World{followed(100_000, 2001*time.Millisecond, 3100*time.Microsecond)}, "not reached not reached"},
+		{"too few followers", []World{followed(1000, time.Second, time.Millisecond)}, ""},
 		{"steady by rates", []World{world(10_000, row(150, 0, 1), Row{}), world(1_000_000, row(100, 0, 1), Row{})}, "reached"},
 	} {
 		var got []string

@@ -23,7 +23,8 @@ func (g goal) String() string {
 	return fmt.Sprintf("%s: %s (%s)", g.what, verdict, g.figures)
 }
 
-// goals judges what the report holds: all of them on SQLite.
+// goals judges what the report holds: on SQLite, and what concerns followers on
+// both engines.
 func (r *Report) goals() []goal {
 	var all []goal
 	row := func(events int, operation string, callers int) (Row, bool) {
@@ -44,6 +45,11 @@ func (r *Report) goals() []goal {
 	large, ok2 = row(1_000_000, "list cold", 16)
 	if ok && ok2 {
 		all = append(all, growthGoal("other pages", small, large))
+	}
+	for _, w := range r.Worlds {
+		if w.Followers == mostFollowed {
+			all = append(all, r.followersGoals(w)...)
+		}
 	}
 	list, ok := row(1_000_000, "list", 16)
 	feed, ok2 := row(1_000_000, "feed signed in", 16)
@@ -100,6 +106,42 @@ func feedGoal(list, feed Row) goal {
 		what:    "a feed of somebody with 500 follows at most 5 times as dear as a list page, with 1M events",
 		reached: times > 0 && times <= feedTimes,
 		figures: fmt.Sprintf("%s times, p99 %s ms", share(times), ms(feed.Served.P99)),
+	}
+}
+
+func (r *Report) followersGoals(w World) []goal {
+	followed, ok := r.find(w.Engine, w.Events, "publish followed", 1)
+	if !ok {
+		return nil
+	}
+	goals := []goal{expansionGoal(w, followed)}
+	if plain, ok := r.find(w.Engine, w.Events, "publish", 1); ok {
+		goals = append(goals, followedGoal(w, plain, followed))
+	}
+	return goals
+}
+
+const told = 50_000
+
+func expansionGoal(w World, publish Row) goal {
+	perSecond := ratio(float64(w.Followers), publish.Served.After.Seconds())
+	return goal{
+		what:    fmt.Sprintf("100,000 followers told at 50,000 a second (%s, %d events)", w.Engine, w.Events),
+		reached: perSecond >= told,
+		figures: fmt.Sprintf("%s a second", rate(perSecond)),
+	}
+}
+
+// A request that leaves a job behind may write two rows more than one that
+// does not.
+const followedTimes = 1.5
+
+func followedGoal(w World, plain, followed Row) goal {
+	times := ratio(followed.Served.P50.Seconds(), plain.Served.P50.Seconds())
+	return goal{
+		what:    fmt.Sprintf("publishing takes no longer with 100,000 followers (%s, %d events)", w.Engine, w.Events),
+		reached: times > 0 && times <= followedTimes,
+		figures: fmt.Sprintf("%s times, %s ms and without followers %s ms", share(times), ms(followed.Served.P50), ms(plain.Served.P50)),
 	}
 }
 

@@ -62,7 +62,7 @@ func (r *run) operation(ctx context.Context, server *remote, w *World, o *operat
 	callers = slices.DeleteFunc(slices.Clone(callers), func(n int) bool { return n > r.People })
 	for i, n := range callers {
 		row := Row{Operation: o.name, Callers: n, Bytes: len(sample.Body), Statements: statements}
-		if row.Served, err = r.load(ctx, server, server.Service, n, o.most, o.next, o.answer); err != nil {
+		if row.Served, err = r.served(ctx, server, o, n); err != nil {
 			return rows, err
 		}
 		if row.Bare, err = r.load(ctx, server, server.Bare, n, 0, func(int) (request, bool) { return sample.request, true }, nil); err != nil {
@@ -80,11 +80,14 @@ func (r *run) operation(ctx context.Context, server *remote, w *World, o *operat
 	return rows, r.profile(ctx, server, w, o)
 }
 
+// longestJobs is how long jobs are waited for.
+const longestJobs = 2 * time.Minute
+
 // settle waits until the jobs are done that requests have left for later: they
 // are not the cost of what is measured next.
 func (r *run) settle(ctx context.Context, server *remote) error {
-	const pause, longest = 100 * time.Millisecond, 2 * time.Minute
-	for range longest / pause {
+	const pause = 100 * time.Millisecond
+	for range longestJobs / pause {
 		var busy bool
 		if err := server.call("Busy", struct{}{}, &busy); err != nil || !busy {
 			return err
@@ -95,12 +98,12 @@ func (r *run) settle(ctx context.Context, server *remote) error {
 		case <-time.After(pause):
 		}
 	}
-	fmt.Fprintf(r.Progress, "jobs still run after %v, beside what is measured\n", longest)
+	fmt.Fprintf(r.Progress, "jobs still run after %v, beside what is measured\n", longestJobs)
 	return nil
 }
 
 // fewSamples are recorded of dear requests.
-const fewSamples = 8
+const fewSamples = 4
 
 // record sends some requests where their statements are noted.
 func (r *run) record(ctx context.Context, server *remote, o *operation) (statements int, err error) {
@@ -198,6 +201,47 @@ func (r *run) load(ctx context.Context, server *remote, address string, callers,
 	return m, err
 }
 
+// served measures the service.
+func (r *run) served(ctx context.Context, server *remote, o *operation, callers int) (Measure, error) {
+	if o.alone {
+		return r.oneByOne(ctx, server, o)
+	}
+	return r.load(ctx, server, server.Service, callers, o.most, o.next, o.answer)
+}
+
+// oneByOne makes each request when the jobs of the one before are done. After
+// is how long those of one request took.
+func (r *run) oneByOne(ctx context.Context, server *remote, o *operation) (m Measure, err error) {
+	c, err := dial(ctx, server.Service, time.Duration(o.most)*longestJobs)
+	if err != nil {
+		return m, err
+	}
+	defer func() { _ = c.net.Close() }() // everything was read
+	var took []time.Duration
+	var requests, jobs time.Duration
+	before := processorTime(server.pid())
+	for range o.most {
+		q, more := o.next(0)
+		if !more {
+			break
+		}
+		watch := start()
+		if _, err := c.ask(q); err != nil {
+			return m, err
+		}
+		took = append(took, watch.elapsed())
+		requests += watch.elapsed()
+		if err := r.settle(ctx, server); err != nil {
+			return m, err
+		}
+		jobs += watch.elapsed() - took[len(took)-1]
+	}
+	slices.Sort(took)
+	m = measured(took, requests, processorTime(server.pid())-before, 0)
+	m.After = jobs / time.Duration(max(len(took), 1))
+	return m, nil
+}
+
 func (r *run) floor(server *remote, callers int) (Measure, error) {
 	before := processorTime(server.pid())
 	var done FloorDone
@@ -210,7 +254,7 @@ func (r *run) floor(server *remote, callers int) (Measure, error) {
 }
 
 // profiled are the operations whose processor time is worth a closer look.
-var profiled = []string{"list", "join"}
+var profiled = []string{"list", "join", "feed signed in", "threads", "publish followed", "send message"}
 
 // profile writes a profile of the server under the load of an operation.
 func (r *run) profile(ctx context.Context, server *remote, w *World, o *operation) error {
@@ -224,10 +268,10 @@ func (r *run) profile(ctx context.Context, server *remote, w *World, o *operatio
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return err
 	}
-	path := filepath.Join(dir, fmt.Sprintf("%s-%d-%s.prof", w.Engine, w.Events, o.name))
+	path := filepath.Join(dir, fmt.Sprintf("%s-%d-%s.prof", w.Engine, w.Events, strings.ReplaceAll(o.name, " ", "_")))
 	if err := server.call("StartProfile", path, nil); err != nil {
 		return err
 	}
-	_, err = r.load(ctx, server, server.Service, o.callers[len(o.callers)-1], o.most, o.next, o.answer)
+	_, err = r.served(ctx, server, o, o.callers[len(o.callers)-1])
 	return errors.Join(err, server.call("StopProfile", struct{}{}, nil))
 }

@@ -13,7 +13,10 @@ type World struct {
 	Events   int    `json:"events"`
 	Users    int    `json:"users"`
 	MemoryMB int    `json:"memory_mb,omitempty"` // of the server in the end, mapped files aside
-	Rows     []Row  `json:"rows"`
+
+	// Followers are those of the organizer whom most follow.
+	Followers int   `json:"followers"`
+	Rows      []Row `json:"rows"`
 }
 
 // Row is one operation with one number of callers.
