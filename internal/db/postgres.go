@@ -28,7 +28,13 @@ const (
 	longestPause       = 200 * time.Millisecond
 )
 
-const idleTimeout = "idle_in_transaction_session_timeout"
+// sessionSettings hold for every connection, unless the URL says otherwise. A
+// transaction that nobody goes on with ends; and no statement is shared out
+// among processes, because starting them takes longer than most of ours.
+var sessionSettings = map[string]string{
+	"idle_in_transaction_session_timeout": abandonedAfter,
+	"max_parallel_workers_per_gather":     "0",
+}
 
 // postgresStore is a pool of connections to one PostgreSQL.
 type postgresStore struct {
@@ -51,8 +57,10 @@ func openPostgres(ctx context.Context, url string, opts Options) (*postgresStore
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = connectTimeout
 	}
-	if parameters := config.ConnConfig.RuntimeParams; parameters[idleTimeout] == "" {
-		parameters[idleTimeout] = abandonedAfter
+	for name, value := range sessionSettings {
+		if config.ConnConfig.RuntimeParams[name] == "" {
+			config.ConnConfig.RuntimeParams[name] = value
+		}
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
