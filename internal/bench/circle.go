@@ -149,8 +149,8 @@ func (q *circle) like(_, n int) (r request, more bool) {
 	if round >= len(q.guests) {
 		return r, false
 	}
-	post := n % len(q.posts)
-	target := "/events/" + q.events[post/postsEach].String() + "/posts/" + q.posts[post].String() + "/like"
+	at := n % len(q.posts)
+	target := "/events/" + q.events[at/postsEach].String() + "/posts/" + q.posts[at].String() + "/like"
 	return request{method: "POST", target: target, token: q.token(n + round)}, true
 }
 

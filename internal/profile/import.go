@@ -82,7 +82,7 @@ type posting struct {
 
 func (f *listed) add(id meet.UserID, l listing) {
 	for n, term := range l.terms {
-		f.postings[term] = append(f.postings[term], posting{int32(len(f.people)), int32(l.shared[n])}) //nolint:gosec // memory ends before
+		f.postings[term] = append(f.postings[term], posting{int32(len(f.people)), int32(l.shared[n])})
 	}
 	f.people = append(f.people, listedPerson{l.nameKey, id})
 }
