@@ -151,7 +151,7 @@ func (q *circle) like(_, n int) (r request, more bool) {
 	}
 	at := n % len(q.posts)
 	target := "/events/" + q.events[at/postsEach].String() + "/posts/" + q.posts[at].String() + "/like"
-	return request{method: "POST", target: target, token: q.token(n + round)}, true
+	return request{method: "POST", target: target, token: q.token(at + round)}, true
 }
 
 func (q *circle) send(_, n int) (request, bool) {

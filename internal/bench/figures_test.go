@@ -169,8 +169,8 @@ func TestCoreList(t *testing.T) {
 	}
 }
 
-// TestNobodyJoinsTwice walks through all joins of a small world: each is another
-// pair, and no event of the one kind belongs to the other.
+// TestNobodyJoinsTwice walks through all joins and likes of a small world: each
+// is another pair, and no event of the one kind belongs to the other.
 func TestNobodyJoinsTwice(t *testing.T) {
 	q := &requests{}
 	for range 40 {
@@ -178,9 +178,14 @@ func TestNobodyJoinsTwice(t *testing.T) {
 	}
 	for i := range 8 {
 		q.tokens = append(q.tokens, fmt.Sprint("token", i))
+		q.circle.guests = append(q.circle.guests, login{Access: q.tokens[i]})
 	}
+	for range 2 * postsEach {
+		q.circle.posts = append(q.circle.posts, meet.RandomID[meet.PostKind]())
+	}
+	q.circle.events = q.open[:2]
 	seen := map[string]bool{}
-	for name, join := range map[string]func(int, int) (request, bool){"join": q.join, "join hot": q.joinHot} {
+	for name, join := range map[string]func(int, int) (request, bool){"join": q.join, "join hot": q.joinHot, "like": q.circle.like} {
 		n := 0
 		for ; ; n++ {
 			r, more := join(0, n)
@@ -193,8 +198,8 @@ func TestNobodyJoinsTwice(t *testing.T) {
 				seen[key] = true
 			}
 		}
-		if want := map[string]int{"join": 36 * 8, "join hot": 4 * 8}[name]; n != want {
-			t.Errorf("%s: %d joins, not %d", name, n, want)
+		if want := map[string]int{"join": 36 * 8, "join hot": 4 * 8, "like": 40 * 8}[name]; n != want {
+			t.Errorf("%s: %d requests, not %d", name, n, want)
 		}
 	}
 }
