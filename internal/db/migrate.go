@@ -47,8 +47,10 @@ var (
 	recordMigration   = SQL("db.record_migration", `INSERT INTO schema_migrations (number, name, checksum, applied_at) VALUES ($1, $2, $3, $4)`)
 )
 
-// migrateFor bounds how long Migrate waits for other instances.
-const migrateFor = time.Minute
+// migrateFor bounds how long Migrate tries again while the store is busy or
+// away. A migration at work is not hurried: an index of a large table takes its
+// time, and so long the other instances wait.
+const migrateFor = 5 * time.Minute
 
 // Migrate brings the schema up to the program's migrations, each in one
 // transaction. Any number of instances may do so at once. It refuses a
@@ -170,11 +172,9 @@ func readMigrations(files fs.FS) ([]migration, error) {
 // patiently repeats fn while the store is busy, as it is when many instances
 // start at once.
 func (d *DB) patiently(ctx context.Context, fn func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, migrateFor)
-	defer cancel()
-	for {
+	for began := time.Now(); ; {
 		err := fn(ctx)
-		if !errors.Is(err, ErrUnavailable) || ctx.Err() != nil {
+		if !errors.Is(err, ErrUnavailable) || ctx.Err() != nil || time.Since(began) > migrateFor {
 			return err
 		}
 		select {
