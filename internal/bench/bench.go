@@ -26,6 +26,7 @@ type Options struct {
 	Only      []string      // names of operations; empty: all
 	People    int           // how many sign in, at most MostPeople; each caller is one of them
 	Followers int           // of the organizer whom most follow; 100,000 when zero
+	Posts     int           // about each of the events that people talk about; 20 when zero
 	Time      time.Duration // of one measurement
 	Samples   int           // how many requests are recorded for a floor
 	Dir       string        // where databases are made; the seeded ones stay
@@ -150,7 +151,7 @@ func (r *run) prepare(ctx context.Context, c Config) (q *requests, err error) {
 	if err := followMany(ctx, c.Database, people[:min(curious, len(people))]); err != nil {
 		return nil, err
 	}
-	return q, q.circle.discuss(ctx, c.Database, host)
+	return q, q.circle.discuss(ctx, c.Database, host, cmp.Or(r.Posts, mostPosts))
 }
 
 // throughAPI prepares what a service is needed for.

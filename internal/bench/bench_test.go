@@ -38,7 +38,8 @@ func TestEveryOperationRuns(t *testing.T) {
 	var progress strings.Builder
 	dir := t.TempDir()
 	report, err := bench.Run(t.Context(), bench.Options{
-		Engines: []db.Engine{db.SQLite, db.PostgreSQL}, Events: []int{200}, Callers: []int{4}, People: 16, Followers: 500, Time: 30 * time.Millisecond, Samples: 50,
+		Engines: []db.Engine{db.SQLite, db.PostgreSQL}, Events: []int{200}, Callers: []int{4}, People: 16, Followers: 500, Posts: 2,
+		Time: 30 * time.Millisecond, Samples: 50,
 		Dir: dir, Postgres: pgtest.Database(t), Profiles: dir, Server: []string{program, server}, Progress: &progress,
 	})
 	if err != nil {

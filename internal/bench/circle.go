@@ -18,7 +18,7 @@ const (
 	hostEmail    = "host@bench.example"
 	hosted       = 50 // events, as many as one request may ask the posts of
 	chats        = 16 // of them; each guest is in one
-	postsEach    = 20 // of an event
+	mostPosts    = 20 // of an event
 	commentsEach = 50 // on a post
 )
 
@@ -26,7 +26,7 @@ const (
 type circle struct {
 	guests  []login
 	events  []meet.EventID
-	posts   []meet.PostID // postsEach of the first event, then of the next
+	posts   []meet.PostID // of the first event, then as many of the next
 	threads string        // asks for all of them
 }
 
@@ -68,8 +68,9 @@ func together(ctx context.Context, address string, host login, guests []login) (
 // chat is the event that a guest goes to.
 func (q *circle) chat(guest int) meet.EventID { return q.events[guest%chats] }
 
-// discuss has the host write about all events and the guests comment on it.
-func (q *circle) discuss(ctx context.Context, url string, host login) (err error) {
+// discuss has the host write so many posts about each of the events and the
+// guests comment on them.
+func (q *circle) discuss(ctx context.Context, url string, host login, posts int) (err error) {
 	var people []meet.UserID
 	for _, l := range append([]login{host}, q.guests...) {
 		id, err := meet.ParseID[meet.UserKind](l.CurrentUser.User.ID)
@@ -82,7 +83,7 @@ func (q *circle) discuss(ctx context.Context, url string, host login) (err error
 	var targets []string
 	for _, event := range q.events {
 		targets = append(targets, "event_id="+event.String())
-		for n := range postsEach {
+		for n := range posts {
 			p := written(event, people, epoch.Add(time.Duration(n)*time.Hour))
 			q.posts, all = append(q.posts, p.ID), append(all, p)
 		}
@@ -150,7 +151,7 @@ func (q *circle) like(_, n int) (r request, more bool) {
 		return r, false
 	}
 	at := n % len(q.posts)
-	target := "/events/" + q.events[at/postsEach].String() + "/posts/" + q.posts[at].String() + "/like"
+	target := "/events/" + q.events[at*len(q.events)/len(q.posts)].String() + "/posts/" + q.posts[at].String() + "/like"
 	return request{method: "POST", target: target, token: q.token(at + round)}, true
 }
 

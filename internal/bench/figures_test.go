@@ -180,7 +180,7 @@ func TestNobodyJoinsTwice(t *testing.T) {
 		q.tokens = append(q.tokens, fmt.Sprint("token", i))
 		q.circle.guests = append(q.circle.guests, login{Access: q.tokens[i]})
 	}
-	for range 2 * postsEach {
+	for range 40 {
 		q.circle.posts = append(q.circle.posts, meet.RandomID[meet.PostKind]())
 	}
 	q.circle.events = q.open[:2]
