@@ -60,8 +60,7 @@ func (s *sqliteStore) copyRows(ctx context.Context, table string, columns []stri
 }
 
 // bulkCache lets the pages that an import changes stay in memory, 128 MB of
-// them, so that most are written once. Rows that come in no order of an index
-// are stored twice as fast.
+// them, so that most are written once although rows come in no order of an index.
 const (
 	bulkCache  = "PRAGMA cache_size = -131072"
 	usualCache = "PRAGMA cache_size = -8000" // as sqlitePragmas
