@@ -54,8 +54,14 @@ full_page_writes = on
 `
 
 // keep runs the server and ends it when its input ends, which the kernel
-// closes even if the test process is killed.
-const keep = `"$1/postgres" -D "$2" >>"$2/server.log" 2>&1 & server=$!
+// closes even if the test process is killed. After a crash the server may
+// refuse to start until the kernel has given the memory of its last run back:
+// then it is asked again.
+const keep = `for _ in 1 2 3 4 5 6 7 8 9 10; do
+	"$1/postgres" -D "$2" >>"$2/server.log" 2>&1 & server=$!
+	sleep 0.3
+	kill -0 $server 2>/dev/null && break
+done
 read -r _
 kill -QUIT $server 2>/dev/null; wait $server
 if [ "$3" = scratch ]; then rm -rf "$2"; fi
