@@ -59,7 +59,7 @@ full_page_writes = on
 // then it is asked again.
 const keep = `for _ in 1 2 3 4 5 6 7 8 9 10; do
 	"$1/postgres" -D "$2" >>"$2/server.log" 2>&1 & server=$!
-	sleep 0.3
+	sleep 0.5
 	kill -0 $server 2>/dev/null && break
 done
 read -r _
