@@ -37,7 +37,7 @@ var (
 	moreStmt   = db.SQL("faulttest.more", `SELECT EXISTS (SELECT 1 FROM notifications WHERE read_at IS NULL)`)
 	readStmt   = db.SQL("faulttest.read", `UPDATE notifications SET read_at = 1 WHERE read_at IS NULL`)
 	toldStmt   = db.SQL("faulttest.told", `SELECT COUNT(*), COUNT(DISTINCT user_id), COUNT(*) FILTER (WHERE read_at = 1) FROM notifications WHERE event_id = $1`)
-	toDoStmt   = db.SQL("faulttest.to_do", `SELECT COUNT(*) FROM jobs WHERE kind = 'notify.expand'`)
+	queuedStmt = db.SQL("faulttest.queued", `SELECT COUNT(*) FROM jobs WHERE kind = 'notify.expand'`)
 	expireStmt = db.SQL("faulttest.expire", `UPDATE jobs SET run_at = 0 WHERE kind = 'notify.expand'`)
 )
 
@@ -125,7 +125,7 @@ func publish(t *testing.T, c *client, s *service, organizer person) meet.EventID
 func toldEverybody(t *testing.T, d *db.DB) bool {
 	t.Helper()
 	var waiting int
-	must(t, d.One(t.Context(), toDoStmt).Scan(&waiting))
+	must(t, d.One(t.Context(), queuedStmt).Scan(&waiting))
 	return waiting == 0
 }
 
