@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
 )
 
 // fields is a body of POST or PATCH.
@@ -44,7 +43,7 @@ func TestIncognitoLeavesNoTrace(t *testing.T) {
 		for _, event := range w.events {
 			w.uma.Delete("/events/" + event + "/join").Want(200)
 		}
-		w.settle()
+		w.app.RunJobs()
 		w.compare("left again", reads, without)
 	}, apptest.StartAt(today))
 }
@@ -125,7 +124,7 @@ func newParty(t *testing.T, a *apptest.App) *party {
 	w.app.Clock.Set(soon.Add(-time.Second))
 	participant.Post("/events/"+w.over+"/reviews", fields{"rating": 4, "body": "Good."}).Want(201)
 	w.app.Clock.Set(soon)
-	w.settle()
+	w.app.RunJobs()
 	for _, c := range w.observers {
 		c.Get("/events") // sessions say when they were last used
 	}
@@ -181,27 +180,7 @@ func (w *party) attend(visibility string) {
 	w.uma.Post(w.option, nil).Want(200)
 	w.app.Clock.Set(soon)
 	w.uma.Post("/events/"+w.over+"/reviews", fields{"rating": 5, "body": "Splendid."}).Want(201)
-	w.settle()
-}
-
-var busyStmt = db.SQL("test.busy", `SELECT COUNT(*) FROM jobs WHERE failed_at IS NULL AND (lease IS NOT NULL OR run_at <= $1)`)
-
-// settle waits for the jobs that the doings have left: the service's own
-// workers may be in the middle of one.
-func (w *party) settle() {
-	w.t.Helper()
-	for range 3000 {
-		w.app.RunJobs()
-		var busy int
-		if err := w.app.DB.One(w.t.Context(), busyStmt, w.app.Clock.Now()).Scan(&busy); err != nil {
-			w.t.Fatal(err)
-		}
-		if busy == 0 {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	w.t.Fatal("the jobs do not end")
+	w.app.RunJobs()
 }
 
 // reads draws paths that anybody might ask for.

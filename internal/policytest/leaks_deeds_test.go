@@ -236,7 +236,7 @@ func block(w *party) {
 		}
 		return all
 	}
-	w.settle()
+	w.app.RunJobs()
 	before := read()
 	for _, pair := range [][2]*apptest.Client{{rival, w.uma}, {w.uma, rival}} {
 		pair[0].Post("/users/"+pair[1].UserID+"/block", nil).Want(200)

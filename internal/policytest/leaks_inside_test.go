@@ -111,7 +111,7 @@ func logsAndMetrics(w *party) {
 	w.goes(where, "incognito")
 	w.uma.Get("/events/" + where).Want(200)
 	w.uma.Get("/events?participant_user_id=" + w.uma.UserID).Want(200)
-	w.settle()
+	w.app.RunJobs()
 	texts := map[string]string{"metrics": w.app.Metrics(), "log": w.app.Log()}
 	if !strings.Contains(texts["metrics"], `operation="joinEvent"`) || !strings.Contains(texts["log"], `"operation":"joinEvent"`) {
 		w.t.Fatalf("no join is counted and logged: %s", texts["metrics"])

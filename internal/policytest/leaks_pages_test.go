@@ -186,7 +186,7 @@ func etags(w *party) {
 	page, calendar := tags("/events/"+event), tags("/events/"+event+"/calendar.ics")
 	w.app.Clock.Advance(time.Second)
 	w.goes(event, "incognito")
-	w.settle()
+	w.app.RunJobs()
 	if after := tags("/events/" + event); !slices.Equal(after, page) || slices.Contains(after, "") {
 		w.t.Errorf("the page: %q, then %q", page, after)
 	}

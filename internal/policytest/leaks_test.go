@@ -134,10 +134,10 @@ func (w *party) members() map[string]*apptest.Client {
 // unchanged fails the test when what happens changes an answer for an observer.
 func (w *party) unchanged(happens func(), paths ...string) {
 	w.t.Helper()
-	w.settle()
+	w.app.RunJobs()
 	before := w.observe(paths)
 	happens()
-	w.settle()
+	w.app.RunJobs()
 	w.compare("afterwards", paths, before)
 }
 
@@ -186,7 +186,7 @@ func (w *party) notices(c *apptest.Client) (all []notice) {
 // told gives the notification of an event that somebody has got.
 func (w *party) told(c *apptest.Client, kind, event string) notice {
 	w.t.Helper()
-	w.settle()
+	w.app.RunJobs()
 	all := w.notices(c)
 	i := slices.IndexFunc(all, func(n notice) bool { return n.kind == kind && n.event == event })
 	if i < 0 {
