@@ -15,6 +15,9 @@ import (
 // on PostgreSQL, a prepared INSERT on SQLite. It is for large imports while
 // nothing else needs the store; on SQLite every other write waits for its end.
 func (d *DB) Bulk(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) (int64, error) {
+	w := &write{changes: d.changes, at: []place{some(table), every(table)}}
+	w.mark()
+	defer w.end()
 	n, err := d.store.copyRows(ctx, table, columns, rows)
 	return n, explain(ctx, "db: bulk "+table, err)
 }

@@ -107,6 +107,7 @@ type DB struct {
 	store      store
 	migrations fs.FS
 	listeners  listeners
+	notices    *notices // on PostgreSQL
 }
 
 // Open opens "sqlite:path" (the file and its directory are made when absent)
@@ -122,11 +123,15 @@ func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 	if err != nil {
 		return nil, explain(ctx, "db: open", err)
 	}
-	return &DB{
-		querier:    querier{run: opened, engine: engine, onStatement: opts.OnStatement},
+	d := &DB{
+		querier:    querier{run: opened, engine: engine, onStatement: opts.OnStatement, changes: newChanges()},
 		store:      opened,
 		migrations: opts.Migrations,
-	}, nil
+	}
+	if s, ok := opened.(*postgresStore); ok {
+		d.notices = newNotices(s, d.changes)
+	}
+	return d, nil
 }
 
 func openStore(ctx context.Context, url string, opts Options) (Engine, store, error) {
@@ -151,13 +156,18 @@ func openStore(ctx context.Context, url string, opts Options) (Engine, store, er
 // gets the truth about its commit. A commit in doubt is never nil.
 func (d *DB) InTx(ctx context.Context, fn func(Tx) error) error {
 	var hints []string
+	w := &write{changes: d.changes}
 	err := d.store.inTx(ctx, func(r runner) error {
 		t := &transaction{runner: r}
 		defer func() { t.ended = true }()
 		hints = nil // when fn runs again
-		err := protect(func() error { return fn(txQuerier{d.on(t), &hints}) })
-		return t.outcome(err)
+		err := protect(func() error { return fn(txQuerier{d.on(t).within(w), &hints}) })
+		if err = t.outcome(err); err == nil {
+			w.mark()
+		}
+		return err
 	})
+	w.end()
 	if err == nil {
 		d.listeners.tell(hints)
 	}
@@ -179,4 +189,9 @@ func (d *DB) Ping(ctx context.Context) error {
 }
 
 // Close waits for what is running and closes all connections.
-func (d *DB) Close() error { return d.store.close() }
+func (d *DB) Close() error {
+	if d.notices != nil {
+		d.notices.close()
+	}
+	return d.store.close()
+}

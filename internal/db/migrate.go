@@ -115,6 +115,8 @@ func (d *DB) migrateOne(ctx context.Context, known []migration) (done bool, err 
 }
 
 func apply(ctx context.Context, tx Tx, m migration, now time.Time) error {
+	write := tx.(txQuerier).write
+	write.at = append(write.at, anything)
 	for _, statement := range schemaStatements(tx.Engine(), m.text) {
 		if err := tx.(txQuerier).run.script(ctx, statement); err != nil {
 			return fmt.Errorf("%s: %w", m.name, err)

@@ -21,11 +21,19 @@ type querier struct {
 	run         runner
 	engine      Engine
 	onStatement func(context.Context, *Stmt, []any)
+	changes     *changes
+	write       *write // the transaction; nil outside of one that writes
 }
 
 // on gives the same querier over another runner.
 func (q querier) on(r runner) querier {
 	q.run = r
+	return q
+}
+
+// within gives the same querier inside a transaction that writes.
+func (q querier) within(w *write) querier {
+	q.write = w
 	return q
 }
 
@@ -37,6 +45,7 @@ func (q querier) Exec(ctx context.Context, s *Stmt, args ...any) (int64, error) 
 	if err := q.begin(ctx, s, args); err != nil {
 		return 0, explain(ctx, s.name, err)
 	}
+	defer q.alone(s, args)()
 	n, err := q.run.exec(ctx, s, args)
 	return n, explain(ctx, s.name, err)
 }
@@ -47,20 +56,21 @@ func (q querier) Query(ctx context.Context, s *Stmt, args ...any) iter.Seq2[Row,
 		wanted := true
 		err := q.begin(ctx, s, args)
 		if err == nil {
+			defer q.alone(s, args)()
 			err = q.run.query(ctx, s, args, func(r Row) bool {
 				wanted = yield(r, nil)
 				return wanted
 			})
 		}
 		if err != nil && wanted {
-			yield(nil, explain(ctx, s.name, err))
+			yield(Row{}, explain(ctx, s.name, err))
 		}
 	}
 }
 
 // One is described at Querier.
 func (q querier) One(ctx context.Context, s *Stmt, args ...any) Row {
-	return oneRow{ctx, q, s, args}
+	return Row{call: &call{ctx, q, s, args}}
 }
 
 func (q querier) begin(ctx context.Context, s *Stmt, args []any) error {
@@ -70,23 +80,32 @@ func (q querier) begin(ctx context.Context, s *Stmt, args []any) error {
 	if q.onStatement != nil {
 		q.onStatement(ctx, s, args)
 	}
-	return checkCount(s, args)
+	if err := checkCount(s, args); err != nil {
+		return err
+	}
+	if t := traceOf(ctx); t != nil {
+		t.note(s, args)
+	}
+	if q.write != nil {
+		q.write.add(s, args)
+	}
+	return nil
 }
 
-// oneRow keeps a call of One until it is scanned.
-type oneRow struct {
+// call keeps a call of One until its row is scanned.
+type call struct {
 	ctx  context.Context
 	q    querier
 	s    *Stmt
 	args []any
 }
 
-// Scan runs the statement and reads its first row.
-func (o oneRow) Scan(dest ...any) error {
+// scan runs the statement and reads its first row.
+func (c *call) scan(dest []any) error {
 	err := ErrNoRow
-	for r, queryErr := range o.q.Query(o.ctx, o.s, o.args...) {
+	for r, queryErr := range c.q.Query(c.ctx, c.s, c.args...) {
 		if err = queryErr; err == nil {
-			err = explain(o.ctx, o.s.name, r.Scan(dest...))
+			err = explain(c.ctx, c.s.name, r.Scan(dest...))
 		}
 		break
 	}

@@ -17,6 +17,8 @@ type Stmt struct {
 	postgres string
 	params   int
 	writes   []string
+	reads    []string
+	keys     []Key
 }
 
 var registry = struct {
@@ -28,13 +30,14 @@ var registry = struct {
 // part before the dot is the room that owns it. The text follows the dialect
 // described in dialect.go. It may be called at any time by any goroutine: the
 // same name and text give the same statement, the same name with another text
-// panics, as does a text that leaves out a parameter number.
-func SQL(name, text string) *Stmt {
+// panics, as does a text that leaves out a parameter number. Keys make its
+// changes, and its part in a Trace, those of some rows only.
+func SQL(name, text string, keys ...Key) *Stmt {
 	registry.RLock()
 	s := registry.byName[name]
 	registry.RUnlock()
 	if s == nil {
-		s = register(newStmt(name, text))
+		s = register(newStmt(name, text, keys...))
 	}
 	if s.source != text {
 		panic(fmt.Sprintf("db: two texts for the statement %q", name))
@@ -66,16 +69,24 @@ func Statements() []*Stmt {
 }
 
 // newStmt makes a statement without registering it.
-func newStmt(name, text string) *Stmt {
+func newStmt(name, text string, keys ...Key) *Stmt {
 	tokens := tokenize(text)
-	return &Stmt{
+	s := &Stmt{
 		name:     name,
 		source:   text,
 		sqlite:   sqliteStatement(tokens),
 		postgres: postgresStatement(tokens),
 		params:   countParams(name, tokens),
 		writes:   writtenTables(tokens),
+		reads:    mentionedTables(tokens),
+		keys:     keys,
 	}
+	for _, key := range keys {
+		if key.Param < 1 || key.Param > s.params || !slices.Contains(s.reads, key.Table) {
+			panic(fmt.Sprintf("db: the statement %q has no parameter or no table for %v", name, key))
+		}
+	}
+	return s
 }
 
 // Name gives the name it was registered under.
@@ -133,3 +144,33 @@ func writtenTables(tokens []token) []string {
 	}
 	return tables
 }
+
+// mentionedTables finds every table that the statement may read, and perhaps
+// one more: whatever is called like a table of the schema.
+func mentionedTables(tokens []token) []string {
+	var tables []string
+	for _, t := range tokens {
+		name := strings.ToLower(strings.Trim(t.text, `"`))
+		if (t.kind == word || t.kind == literal) && schemaTables()[name] && !slices.Contains(tables, name) {
+			tables = append(tables, name)
+		}
+	}
+	return tables
+}
+
+// schemaTables are the names of all tables that the embedded migrations make.
+var schemaTables = sync.OnceValue(func() map[string]bool {
+	migrations, err := readMigrations(embeddedMigrations())
+	if err != nil {
+		panic(err) // they are part of the program
+	}
+	tables := map[string]bool{}
+	for _, m := range migrations {
+		for _, statement := range splitStatements(tokenize(m.text)) {
+			if name, ok := createdTable(statement); ok {
+				tables[name] = true
+			}
+		}
+	}
+	return tables
+})
