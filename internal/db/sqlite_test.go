@@ -4,6 +4,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -79,6 +81,36 @@ func TestSQLiteSharedByTwo(t *testing.T) {
 	})
 	if n := marks(t, first, "a"); n != 40 {
 		t.Errorf("%d rows, want 40", n)
+	}
+}
+
+// TestSQLiteCommitsForAllWhoAreReady has callers become ready at once on one
+// processor. If the first of them were served alone while the processor waits
+// for the disk, it would come back in front of the others, for ever. That the
+// runtime lets the writer go on too early is rare.
+func TestSQLiteCommitsForAllWhoAreReady(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	const rounds, callers = 20, 64
+	d, _ := openFile(t)
+	shared := 0
+	for round := range rounds {
+		owner, first := strconv.Itoa(round), 0
+		together(callers, func(i int) {
+			if err := d.InTx(t.Context(), func(tx db.Tx) error {
+				if marks(t, d, owner) == 0 { // nobody is committed
+					first++
+				}
+				return mark(t.Context(), tx, owner, i)
+			}); err != nil {
+				t.Error(err)
+			}
+		})
+		if first == callers {
+			shared++
+		}
+	}
+	if shared < rounds/2 {
+		t.Errorf("only %d of %d times all shared one commit", shared, rounds)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync/atomic"
 	"time"
 )
@@ -159,10 +160,16 @@ func answer(group []*member, commit error) {
 	}
 }
 
-// next gives a member that is waiting, or nil when the group should commit.
+// next gives a member that is waiting, or nil when the group should commit. When
+// nobody waits, everybody who could run gets a turn first: who is about to come
+// then shares the commit, and nobody is served again before those who wait for
+// a processor.
 func (w *writer) next(size int, until time.Time) *member {
 	if size >= groupSize || time.Now().After(until) {
 		return nil
+	}
+	if len(w.queue) == 0 {
+		runtime.Gosched()
 	}
 	select {
 	case m := <-w.queue:
