@@ -32,14 +32,6 @@ func (e Engine) String() string {
 	return "postgresql"
 }
 
-// Row is one row of a result. Scan reads all its columns, in order, into
-// *string, *int64, *int, *bool, *float64, *[]byte, *time.Time, *meet.ID[K],
-// pointers to named types made of these, and pointers to pointers to any of
-// them for columns that may be NULL (a []byte is nil for NULL).
-type Row interface {
-	Scan(dest ...any) error
-}
-
 // Querier runs statements. One querier serves one goroutine at a time, except
 // a DB, which serves any number.
 //

@@ -3,7 +3,7 @@ package db
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
+	"errors"
 	"math"
 
 	"github.com/jackc/pgx/v5"
@@ -32,7 +32,7 @@ func (c postgresConn) query(ctx context.Context, s *Stmt, args []any, each func(
 		return err
 	}
 	defer rows.Close()
-	if r := (row{&postgresRow{Rows: rows}}); rows.Next() {
+	if r := (Row{columns: &postgresRow{Rows: rows}}); rows.Next() {
 		for each(r) && rows.Next() {
 		}
 	}
@@ -87,13 +87,15 @@ func (r *postgresRow) convert(i int, into any) error {
 	return r.Conn().TypeMap().Scan(field.DataTypeOID, field.Format, r.RawValues()[i], into)
 }
 
-func (r *postgresRow) text(i int) (text string, err error) {
+func (r *postgresRow) text(i int) (string, error) {
+	raw := r.RawValues()[i]
 	switch r.FieldDescriptions()[i].DataTypeOID {
-	case pgtype.TextOID, pgtype.VarcharOID:
-		err = r.convert(i, &text)
-		return text, err
+	case pgtype.TextOID, pgtype.VarcharOID: // the same in text and binary form
+		if raw != nil {
+			return string(raw), nil
+		}
 	}
-	return "", fmt.Errorf("is no text")
+	return "", errors.New("is no text")
 }
 
 func (r *postgresRow) integer(i int) (n int64, err error) {
@@ -129,10 +131,10 @@ func (r *postgresRow) bytes(i int) (b []byte, err error) {
 	return b, err
 }
 
-func (r *postgresRow) uuid(i int, into []byte) error {
-	if raw := r.RawValues()[i]; len(raw) == len(into) && r.is(i, pgtype.UUIDOID) {
-		copy(into, raw)
-		return nil
+func (r *postgresRow) uuid(i int) (id uuid, err error) {
+	raw := r.RawValues()[i]
+	if len(raw) != len(id) || !r.is(i, pgtype.UUIDOID) {
+		return id, errors.New("is not an id")
 	}
-	return fmt.Errorf("is not an id")
+	return uuid(raw), nil
 }

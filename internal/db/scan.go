@@ -3,6 +3,7 @@ package db
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"time"
 )
 
@@ -16,16 +17,42 @@ type columns interface {
 	float(i int) (float64, error)
 	boolean(i int) (bool, error)
 	bytes(i int) ([]byte, error)
-	uuid(i int, into []byte) error
+	uuid(i int) (uuid, error)
 }
 
-// row is a Row over an engine's columns.
-type row struct{ columns }
+// anyID is a *meet.ID of any kind.
+type anyID interface{ Place() *[16]byte }
 
-// Scan reads the columns into the destinations, in order.
-func (r row) Scan(dest ...any) error {
-	if len(dest) != r.count() {
-		return fmt.Errorf("db: %d columns for %d destinations", r.count(), len(dest))
+// OrZero is a destination that takes NULL for the zero value: for the columns
+// of an outer join, which are NULL together.
+func OrZero[T any](dest *T) any { return orZero[T]{dest} }
+
+type orZero[T any] struct{ value *T }
+
+func (z orZero[T]) scan(c columns, i int) error {
+	if c.isNull(i) {
+		*z.value = *new(T)
+		return nil
+	}
+	return scanColumn(c, i, z.value)
+}
+
+// Row is one row of a result.
+type Row struct {
+	columns columns // of a row that its result stands on
+	call    *call   // or the call of One that will give it
+}
+
+// Scan reads all the columns, in order, into *string, *int64, *int, *bool,
+// *float64, *[]byte, *time.Time, *meet.ID[K], pointers to named types made of
+// these, and pointers to pointers to any of them or OrZero for columns that may
+// be NULL (a []byte is nil for NULL).
+func (r Row) Scan(dest ...any) error {
+	if r.call != nil {
+		return r.call.scan(slices.Clone(dest)) // the list itself stays on its caller's stack
+	}
+	if len(dest) != r.columns.count() {
+		return fmt.Errorf("db: %d columns for %d destinations", r.columns.count(), len(dest))
 	}
 	for i, d := range dest {
 		if err := scanColumn(r.columns, i, d); err != nil {
@@ -53,6 +80,10 @@ func scanColumn(c columns, i int, dest any) (err error) {
 		}
 	case *time.Time:
 		*d, err = scanTime(c, i)
+	case interface{ scan(columns, int) error }:
+		return d.scan(c, i)
+	case anyID:
+		*d.Place(), err = c.uuid(i)
 	case **string:
 		return scanNullable(c, i, d, columns.text)
 	case **int64:
@@ -119,10 +150,6 @@ func scanValue(c columns, i int, dest any) error {
 		b, err := c.boolean(i)
 		v.SetBool(b)
 		return err
-	case reflect.Array:
-		if isUUID(v.Type()) {
-			return c.uuid(i, v.Bytes())
-		}
 	}
 	return fmt.Errorf("cannot scan into %T", dest)
 }

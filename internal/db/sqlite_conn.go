@@ -91,7 +91,7 @@ func (c *sqliteConn) query(ctx context.Context, s *Stmt, args []any, each func(R
 		_ = stmt.Reset() // repeats the error of Step
 	}()
 	wanted := true
-	r := row{&sqliteRow{stmt}}
+	r := Row{columns: &sqliteRow{stmt}}
 	for wanted || len(s.writes) > 0 { // a change must run to its end
 		more, err := stmt.Step()
 		if err != nil || !more {

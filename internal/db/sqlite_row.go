@@ -49,15 +49,15 @@ func (r *sqliteRow) bytes(i int) ([]byte, error) {
 	return blob, nil
 }
 
-func (r *sqliteRow) uuid(i int, into []byte) error {
+func (r *sqliteRow) uuid(i int) (id uuid, err error) {
 	if err := r.want(i, sqlite.TypeBlob); err != nil {
-		return err
+		return id, err
 	}
-	if n := r.stmt.ColumnLen(i); n != len(into) {
-		return fmt.Errorf("%d bytes are no id", n)
+	if n := r.stmt.ColumnLen(i); n != len(id) {
+		return id, fmt.Errorf("%d bytes are no id", n)
 	}
-	r.stmt.ColumnBytes(i, into)
-	return nil
+	r.stmt.ColumnBytes(i, id[:])
+	return id, nil
 }
 
 func (r *sqliteRow) want(i int, want sqlite.ColumnType) error {

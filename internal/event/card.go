@@ -37,15 +37,22 @@ func Cards(ctx context.Context, q db.Querier, v meet.Viewer, ids []meet.EventID,
 
 const cardJoins = ` LEFT JOIN profiles o ON o.user_id = e.organizer_id`
 
-func (c *Card) columns(o *profile.Columned) []any {
-	return append([]any{&c.ID, &c.StartsKey, &c.Title, &c.StartsAt, &c.EndsAt, &c.Timezone, &c.Status,
+// columns adds the destinations for cardColumns to a list.
+func (c *Card) columns(list []any, o *profile.Columned) []any {
+	list = append(list, &c.ID, &c.StartsKey, &c.Title, &c.StartsAt, &c.EndsAt, &c.Timezone, &c.Status,
 		&c.Category, &c.Price, &c.PriceAmount, &c.PriceCurrency, &c.Visibility, &c.DateMode, &c.OrganizerID,
-		&c.City, &c.Lat, &c.Lng, &c.ImageURL, &c.ParticipantCount, &c.ViewerGoing}, o.Dest()...)
+		&c.City, &c.Lat, &c.Lng, &c.ImageURL, &c.ParticipantCount, &c.ViewerGoing)
+	return append(list, o.Dest()...)
 }
+
+// mostColumns is room for the columns of a card or a page, so that the list of
+// their destinations need not grow.
+const mostColumns = 48
 
 func scanCard(row db.Row, c *Card) error {
 	var organizer profile.Columned
-	if err := row.Scan(c.columns(&organizer)...); err != nil {
+	var columns [mostColumns]any
+	if err := row.Scan(c.columns(columns[:0], &organizer)...); err != nil {
 		return err
 	}
 	c.Organizer = organizer.Public()
@@ -110,8 +117,8 @@ var detailsStmt = db.SQL("event.details", `
 	LEFT JOIN invitations i ON i.event_id = e.id AND i.user_id = $2
 	WHERE e.id = $1 AND `+access.SeesEvent("e", "$2"))
 
-func (d *Details) columns(o *profile.Columned) []any {
-	return append(d.Card.columns(o),
+func (d *Details) columns(list []any, o *profile.Columned) []any {
+	return append(d.Card.columns(list, o),
 		&d.Description, &d.Capacity, &d.SelectedDateOptionID, &d.ConferenceURL, &d.CreatedAt, &d.UpdatedAt,
 		&d.PublishedAt, &d.CanceledAt, &d.OverAt, &d.LocationText, &d.ViewerStatus, &d.ViewerVisibility, &d.ViewerInvitation,
 		&d.IncognitoCount)
@@ -121,7 +128,7 @@ func (d *Details) columns(o *profile.Columned) []any {
 func details(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID, now time.Time) (Details, error) {
 	var d Details
 	var organizer profile.Columned
-	err := q.One(ctx, detailsStmt, id, v.UserID, now).Scan(d.columns(&organizer)...)
+	err := q.One(ctx, detailsStmt, id, v.UserID, now).Scan(d.columns(nil, &organizer)...)
 	if errors.Is(err, db.ErrNoRow) {
 		return Details{}, meet.NotFound
 	}

@@ -86,6 +86,9 @@ func fillRandom(b []byte) { _, _ = rand.Read(b) }
 // IsZero reports whether the id names nothing.
 func (id ID[kind]) IsZero() bool { return id == ID[kind]{} }
 
+// Place is where the id's bytes lie, for what reads or binds ids of any kind.
+func (id *ID[kind]) Place() *[16]byte { return (*[16]byte)(id) }
+
 // String gives the canonical form, lower case with dashes.
 func (id ID[kind]) String() string {
 	var text [36]byte

@@ -3,11 +3,9 @@ package profile
 import (
 	"encoding/json"
 	"fmt"
-
-	"github.com/go-faster/jx"
+	"strings"
 
 	"moothall/internal/db"
-	"moothall/internal/meet"
 )
 
 // Columns are the columns of a Public, of the profiles row called alias, for
@@ -19,25 +17,23 @@ func Columns(alias string) string {
 
 // Columned holds the scanned Columns of one row.
 type Columned struct {
-	id                              *meet.UserID
-	name, username, avatarURL, city *string
-	interests                       *string // JSON
+	public    Public
+	interests string // as they are stored
 }
 
 // Dest gives the destinations for Columns, in their order.
 func (c *Columned) Dest() []any {
-	return []any{&c.id, &c.name, &c.username, &c.avatarURL, &c.city, &c.interests}
+	return []any{db.OrZero(&c.public.UserID), db.OrZero(&c.public.DisplayName), db.OrZero(&c.public.Username),
+		&c.public.AvatarURL, &c.public.City, db.OrZero(&c.interests)}
 }
 
 // Public gives the profile, nil when the outer join found none.
 func (c *Columned) Public() *Public {
-	if c.id == nil {
+	if c.public.UserID.IsZero() {
 		return nil
 	}
-	return &Public{
-		UserID: *c.id, DisplayName: *c.name, Username: *c.username,
-		AvatarURL: c.avatarURL, City: c.city, Interests: decodeInterests(*c.interests),
-	}
+	c.public.Interests = decodeInterests(c.interests)
+	return &c.public
 }
 
 // Scan reads a row that consists of Columns, which are not NULL.
@@ -57,13 +53,12 @@ func encodeInterests(list []string) string {
 }
 
 // decodeInterests reads what encodeInterests wrote; it is never nil. Every card
-// of a list needs it, so it does without reflection.
+// of a list needs it: where nothing is escaped it only cuts.
 func decodeInterests(stored string) []string {
+	if list, ok := strings.CutPrefix(strings.TrimSuffix(stored, `"]`), `["`); ok && !strings.Contains(list, `\`) {
+		return strings.Split(list, `","`)
+	}
 	list := []string{}
-	_ = jx.DecodeStr(stored).Arr(func(d *jx.Decoder) error { // written by encodeInterests
-		interest, err := d.Str()
-		list = append(list, interest)
-		return err
-	})
+	_ = json.Unmarshal([]byte(stored), &list) // written by encodeInterests
 	return list
 }
