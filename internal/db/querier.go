@@ -114,7 +114,11 @@ func (c *call) scan(dest []any) error {
 
 // All collects the rows of a statement. scan reads one row into a fresh T.
 func All[T any](ctx context.Context, q Querier, scan func(Row, *T) error, s *Stmt, args ...any) ([]T, error) {
-	var all []T
+	return Append(ctx, q, nil, scan, s, args...)
+}
+
+// Append is All for a caller who has made room for many rows: it adds them to a list.
+func Append[T any](ctx context.Context, q Querier, list []T, scan func(Row, *T) error, s *Stmt, args ...any) ([]T, error) {
 	for r, err := range q.Query(ctx, s, args...) {
 		if err != nil {
 			return nil, err

@@ -33,7 +33,8 @@ type search struct {
 // found gives at most Limit cards, and whether there are more.
 func (s *search) found(ctx context.Context, q db.Querier) (cards []Card, more bool, err error) {
 	text := s.text()
-	cards, err = db.All(ctx, q, scanCard, db.SQL("event.search "+hash(text), text), s.args...)
+	cards = make([]Card, 0, s.Limit+1)
+	cards, err = db.Append(ctx, q, cards, scanCard, db.SQL("event.search "+hash(text), text), s.args...)
 	if err != nil {
 		return nil, false, fmt.Errorf("event.search: %w", err)
 	}

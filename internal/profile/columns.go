@@ -55,10 +55,14 @@ func encodeInterests(list []string) string {
 // decodeInterests reads what encodeInterests wrote; it is never nil. Every card
 // of a list needs it: where nothing is escaped it only cuts.
 func decodeInterests(stored string) []string {
-	if list, ok := strings.CutPrefix(strings.TrimSuffix(stored, `"]`), `["`); ok && !strings.Contains(list, `\`) {
-		return strings.Split(list, `","`)
-	}
 	list := []string{}
-	_ = json.Unmarshal([]byte(stored), &list) // written by encodeInterests
+	quoted := strings.Trim(stored, "[]")
+	switch {
+	case quoted == "":
+	case strings.Contains(quoted, `\`):
+		_ = json.Unmarshal([]byte(stored), &list) // written by encodeInterests
+	default:
+		list = strings.Split(quoted[1:len(quoted)-1], `","`)
+	}
 	return list
 }
