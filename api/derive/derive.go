@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-faster/yaml"
@@ -11,6 +12,8 @@ import (
 //
 //   - Refusals go (every response with a problem+json form): handlers return them
 //     as errors, and one error handler of the server answers them all.
+//   - ETag, If-None-Match and 304 of pages go: what surrounds the operations writes
+//     and compares them.
 //   - Set-Cookie headers go: one operation may set several, which a header of a
 //     generated response cannot hold.
 //   - Defaults go: rooms apply them. ogen would give a default that stands beside
@@ -26,13 +29,18 @@ func derive(contract []byte) ([]byte, error) {
 	root := document.Content[0]
 	responses := get(get(root, "components"), "responses")
 	err := walk(root, func(node *yaml.Node) error {
+		if list := get(node, "parameters"); list != nil && list.Kind == yaml.SequenceNode {
+			list.Content = slices.DeleteFunc(list.Content, func(p *yaml.Node) bool { return refersTo(p, "#/components/parameters/PageIfNoneMatch") })
+		}
 		if list := get(node, "responses"); list != nil && list != responses {
+			removeRef(list, "#/components/responses/PageUnchanged")
 			if err := deriveResponses(list, responses); err != nil {
 				return err
 			}
 		}
 		if headers := get(node, "headers"); headers != nil {
 			remove(headers, "Set-Cookie")
+			removeRef(headers, "#/components/headers/PageETag")
 			if len(headers.Content) == 0 {
 				remove(node, "headers")
 			}
@@ -123,6 +131,21 @@ func set(mapping *yaml.Node, key string, value *yaml.Node) {
 func remove(mapping *yaml.Node, key string) {
 	if i := index(mapping, key); i > 0 {
 		mapping.Content = append(mapping.Content[:i-1], mapping.Content[i+1:]...)
+	}
+}
+
+// refersTo reports whether a node is a $ref to this target.
+func refersTo(node *yaml.Node, target string) bool {
+	ref := get(node, "$ref")
+	return ref != nil && ref.Value == target
+}
+
+// removeRef removes what refers to the target.
+func removeRef(mapping *yaml.Node, target string) {
+	for _, key := range keys(mapping) {
+		if refersTo(get(mapping, key), target) {
+			remove(mapping, key)
+		}
 	}
 }
 

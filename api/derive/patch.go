@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 
 	"golang.org/x/tools/imports"
 )
@@ -15,12 +16,6 @@ type replacement struct {
 }
 
 var replacements = []replacement{
-	// A pooled encoder halves the time of a response.
-	{
-		"oas_response_encoders_gen.go",
-		"e := new(jx.Encoder)",
-		"e := jx.GetEncoder()\n\tdefer jx.PutEncoder(e)",
-	},
 	// What other origins may read is for CORS in web to say, by origin.
 	{"oas_response_encoders_gen.go", exposes("Etag"), ""},
 	{"oas_response_encoders_gen.go", exposes("Location"), ""},
@@ -44,9 +39,23 @@ func exposes(header string) string {
 	return "\tw.Header().Set(\"Access-Control-Expose-Headers\", \"" + header + "\")\n"
 }
 
+// written is how ogen writes a response: status, body. In its place stands a
+// call of answer, which tells the length.
+var written = regexp.MustCompile(`w\.WriteHeader\((\d+)\)\s+e := new\(jx\.Encoder\)\s+response(\S*)\.Encode\(e\)\s+` +
+	`if _, err := e\.WriteTo\(w\); err != nil \{\s+return errors\.Wrap\(err, "write"\)\s+\}\s+return nil\n`)
+
 // patch applies the replacements to the generated files and puts their imports in order.
 func patch(files map[string][]byte) error {
-	changed := map[string]bool{}
+	const encoders = "oas_response_encoders_gen.go"
+	files[encoders] = written.ReplaceAllFunc(files[encoders], func(found []byte) []byte {
+		part := written.FindSubmatch(found)
+		body := "response"
+		if field := string(part[2]); field != "" {
+			body = "&response" + field
+		}
+		return fmt.Appendf(nil, "return answer(w, %s, %s)\n", part[1], body)
+	})
+	changed := map[string]bool{encoders: true}
 	for _, r := range replacements {
 		if !bytes.Contains(files[r.file], []byte(r.old)) {
 			return fmt.Errorf("%s has no %q to replace", r.file, r.old)

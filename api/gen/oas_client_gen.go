@@ -204,7 +204,9 @@ type Invoker interface {
 	GetCalendarInvite(ctx context.Context, params GetCalendarInviteParams) (*CalendarInviteDetails, error)
 	// GetEvent invokes getEvent operation.
 	//
-	// Details as the viewer may see them. A missing and a hidden event answer the same 404.
+	// Details as the viewer may see them. A missing and a hidden event answer the same 404. The `ETag` is
+	// of what the organizer wrote, for `If-Match`; it stays when somebody joins, so it does not name these
+	// bytes, and there is no 304.
 	//
 	// GET /events/{event_id}
 	GetEvent(ctx context.Context, params GetEventParams) (*EventDetailsHeaders, error)
@@ -3306,7 +3308,9 @@ func (c *Client) sendGetCalendarInvite(ctx context.Context, params GetCalendarIn
 
 // GetEvent invokes getEvent operation.
 //
-// Details as the viewer may see them. A missing and a hidden event answer the same 404.
+// Details as the viewer may see them. A missing and a hidden event answer the same 404. The `ETag` is
+// of what the organizer wrote, for `If-Match`; it stays when somebody joins, so it does not name these
+// bytes, and there is no 304.
 //
 // GET /events/{event_id}
 func (c *Client) GetEvent(ctx context.Context, params GetEventParams) (*EventDetailsHeaders, error) {

@@ -3537,7 +3537,9 @@ func (s *Server) handleGetCalendarInviteRequest(args [1]string, argsEscaped bool
 
 // handleGetEventRequest handles getEvent operation.
 //
-// Details as the viewer may see them. A missing and a hidden event answer the same 404.
+// Details as the viewer may see them. A missing and a hidden event answer the same 404. The `ETag` is
+// of what the organizer wrote, for `If-Match`; it stays when somebody joins, so it does not name these
+// bytes, and there is no 304.
 //
 // GET /events/{event_id}
 func (s *Server) handleGetEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {

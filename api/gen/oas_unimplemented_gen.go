@@ -267,7 +267,9 @@ func (UnimplementedHandler) GetCalendarInvite(ctx context.Context, params GetCal
 
 // GetEvent implements getEvent operation.
 //
-// Details as the viewer may see them. A missing and a hidden event answer the same 404.
+// Details as the viewer may see them. A missing and a hidden event answer the same 404. The `ETag` is
+// of what the organizer wrote, for `If-Match`; it stays when somebody joins, so it does not name these
+// bytes, and there is no 304.
 //
 // GET /events/{event_id}
 func (UnimplementedHandler) GetEvent(ctx context.Context, params GetEventParams) (r *EventDetailsHeaders, _ error) {

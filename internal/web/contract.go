@@ -39,6 +39,8 @@ type operation struct {
 	body      *openapi3.Schema
 	maxBody   int64
 	spared    bool // answers even under overload
+	kept      bool // its anonymous answers
+	unchanged bool // they have an ETag: 304 to who knows it
 	limits    []limit.Rule
 }
 
@@ -71,6 +73,13 @@ func readContract(document []byte) (map[string]*operation, error) {
 			ops[op.OperationID] = o
 		}
 	}
+	for _, id := range keptOperations {
+		o := ops[id]
+		if o == nil || o.auth == authSession || len(o.limits) > 0 {
+			return nil, fmt.Errorf("web.readContract: there is no operation %s whose answers could be kept", id)
+		}
+		o.kept = true
+	}
 	for id := range limitOf {
 		if ops[id] == nil {
 			return nil, fmt.Errorf("web.readContract: there is no operation %s to limit", id)
@@ -87,6 +96,7 @@ func readOperation(route, method string, item *openapi3.PathItem, op *openapi3.O
 		spared:    route == "/healthz",
 		lists400:  op.Responses.Value("400") != nil,
 		redirects: op.Responses.Value("303") != nil,
+		unchanged: op.Responses.Value("304") != nil,
 		query:     map[string]*openapi3.Parameter{},
 		maxBody:   maxBody,
 	}

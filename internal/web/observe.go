@@ -48,6 +48,14 @@ func (s *Server) finish(w *recorder, r *http.Request, ex *exchange) {
 	if reason != nil {
 		s.answerPanic(w, r, ex, reason)
 	}
+	s.note(w, r, ex)
+	if reason != nil && w.status != http.StatusInternalServerError {
+		panic(http.ErrAbortHandler) // half an answer went out: cut the connection
+	}
+}
+
+// note counts the request and writes its line.
+func (s *Server) note(w *recorder, r *http.Request, ex *exchange) {
 	elapsed := time.Since(ex.start)
 	status := w.status
 	if r.Context().Err() == context.Canceled && (status == 0 || status >= http.StatusInternalServerError) {
@@ -55,9 +63,6 @@ func (s *Server) finish(w *recorder, r *http.Request, ex *exchange) {
 	}
 	s.count(ex, status, elapsed)
 	s.logRequest(r, ex, w.bytes, status, elapsed)
-	if reason != nil && w.status != http.StatusInternalServerError {
-		panic(http.ErrAbortHandler) // half an answer went out: cut the connection
-	}
 }
 
 func (s *Server) count(ex *exchange, status int, elapsed time.Duration) {

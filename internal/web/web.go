@@ -22,6 +22,7 @@ import (
 	"moothall/api/gen"
 	"moothall/internal/limit"
 	"moothall/internal/meet"
+	"moothall/internal/page"
 )
 
 // Options are what web needs from its surroundings.
@@ -43,6 +44,9 @@ type Options struct {
 	// Signed are, by operation id, the checks of operations whose callers sign
 	// what they send: each sees the raw bytes before anything else judges them.
 	Signed map[string]func(Delivery) error
+
+	// Kept keeps answers to anonymous callers; nil keeps none.
+	Kept *page.Cache
 
 	// Pages are the routes outside the contract.
 	Pages *http.ServeMux
@@ -66,6 +70,7 @@ type Server struct {
 	proxies           []netip.Prefix
 	secure            http.Header // of every answer; an operation may replace them
 	limits            *limit.Limits
+	kept              *page.Cache
 	slots             chan struct{}
 	timeout           time.Duration
 	beforeInvalidBody func(ctx context.Context, operationID string, event meet.EventID) error
@@ -98,7 +103,7 @@ func New(operations gen.Handler, o Options) (*Server, error) {
 	s := &Server{
 		contract: operationsByID, signed: o.Signed, pages: o.Pages, log: o.Log, metrics: newMetrics(o.Metrics),
 		auth: o.Authenticator, origins: origins, proxies: o.TrustedProxies, secure: secureHeaders(o.HTTPS),
-		limits: o.Limits, slots: make(chan struct{}, o.MaxInFlight), timeout: o.RequestTimeout,
+		limits: o.Limits, kept: o.Kept, slots: make(chan struct{}, o.MaxInFlight), timeout: o.RequestTimeout,
 		beforeInvalidBody: o.BeforeInvalidBody,
 	}
 	s.operations, err = gen.NewServer(operations, admitted{}, gen.WithErrorHandler(s.operationFailed))
@@ -116,13 +121,18 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	w := &recorder{ResponseWriter: rw}
 	ex := &exchange{
 		start: time.Now(), id: requestID(r.Header.Get("X-Request-Id")), rawQuery: r.URL.RawQuery,
-		header: w.Header(), sent: r.Header, cookies: r.Header["Cookie"], client: clientInfo(r, s.proxies), login: credentialOf(r),
+		header: w.Header(), sent: r.Header, cookies: r.Header["Cookie"], login: credentialOf(r),
 	}
+	maps.Copy(ex.header, s.secure)
+	ex.header["X-Request-Id"] = []string{ex.id}
+	s.origins.share(w, r)
+	if s.giveKept(w, r, ex) {
+		s.note(w, r, ex)
+		return
+	}
+	ex.client = clientInfo(r, s.proxies)
 	r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, ex))
 	defer s.finish(w, r, ex)
-	maps.Copy(ex.header, s.secure)
-	ex.header.Set("X-Request-Id", ex.id)
-	s.origins.share(w, r)
 	if err := s.serve(w, r, ex); err != nil {
 		s.refuse(w, r, ex, err)
 	}
@@ -179,7 +189,7 @@ func (s *Server) serve(w *recorder, r *http.Request, ex *exchange) error {
 	if ex.op.redirects {
 		r.URL.RawQuery = "" // the operation reads it itself
 	}
-	s.operations.ServeHTTP(w, r)
+	s.operate(w, r, ex)
 	return nil
 }
 
