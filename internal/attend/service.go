@@ -30,6 +30,10 @@ var errElsewhere = errors.New("attend: no seat in this slot")
 // stays as it is. meet.NotFound and meet.Forbidden as the contract says, the
 // latter also when the event is full or not paid for.
 func (s *Service) Join(ctx context.Context, v meet.Viewer, id meet.EventID, visibility string) (p Participant, err error) {
+	p, done, err := s.joinAtOnce(ctx, v, id, orPublic(visibility))
+	if done || err != nil {
+		return p, err
+	}
 	err = s.seated(ctx, id, func(find seat) error {
 		p, err = s.join(ctx, v, id, visibility, find)
 		return err

@@ -68,10 +68,16 @@ func (s *Service) Messages(ctx context.Context, v meet.Viewer, id meet.EventID, 
 // Send writes a message. One that the author has sent to the event under the
 // same client id before is given back as it is.
 func (s *Service) Send(ctx context.Context, v meet.Viewer, id meet.EventID, body string, client *meet.MessageID) (m Message, err error) {
-	now := s.Clock.Now()
 	body, wrong := text.Block(body, 1, 2000)
+	message := sent{event: id, author: v.UserID, body: body, client: client, now: s.Clock.Now()}
+	if wrong == nil {
+		m, done, err := message.write(ctx, s.DB, db.Do(goersMomentStmt, id, message.now, v.UserID))
+		if done || err != nil {
+			return m, err
+		}
+	}
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
-		st, err := look(ctx, tx, v, id, now)
+		st, err := look(ctx, tx, v, id, message.now)
 		if err != nil {
 			return err
 		}
@@ -81,7 +87,7 @@ func (s *Service) Send(ctx context.Context, v meet.Viewer, id meet.EventID, body
 		if !st.mayWrite() {
 			return meet.Forbidden
 		}
-		m, err = write(ctx, tx, v, id, body, client, now)
+		m, _, err = message.write(ctx, tx, db.Do(momentStmt, id, message.now))
 		return err
 	})
 	return m, err

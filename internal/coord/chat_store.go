@@ -58,29 +58,51 @@ func messages(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID,
 // momentStmt gives the next message its moment: later than every one before,
 // even when clocks stand or differ. It holds the chat's row until the commit,
 // so that no message becomes visible after a later one.
-var momentStmt = db.SQL("coord.moment", `
-	INSERT INTO chats (event_id, last_at) VALUES ($1, $2)
+var momentStmt = db.SQL("coord.moment", nextMoment(`VALUES ($1, $2)`))
+
+// goersMomentStmt is momentStmt for the organizer, and for whoever goes, alone:
+// most of those who may write (standing.mayWrite), and it asks no other facts.
+var goersMomentStmt = db.SQL("coord.goers_moment", nextMoment(`
+	SELECT e.id, CAST($2 AS BIGINT) FROM events e
+	WHERE e.id = $1 AND e.status <> 'draft' AND (e.organizer_id = $3 OR `+access.Going("e", "$3")+`) AND `+access.SeesEvent("e", "$3")))
+
+func nextMoment(chat string) string {
+	return `
+	INSERT INTO chats (event_id, last_at) ` + chat + `
 	ON CONFLICT (event_id) DO UPDATE SET
 		last_at = CASE WHEN chats.last_at < excluded.last_at THEN excluded.last_at ELSE chats.last_at + 1 END
-	RETURNING last_at`)
+	RETURNING last_at`
+}
 
+// writeStmt writes a message at the moment that its chat has just been given.
 var writeStmt = db.SQL("coord.write", `
-	INSERT INTO messages (event_id, created_at, id, author_id, client_message_id, body) VALUES ($1, $2, $3, $4, $5, $6)
+	INSERT INTO messages (event_id, created_at, id, author_id, client_message_id, body)
+	SELECT c.event_id, c.last_at, CAST($2 AS UUID), CAST($3 AS UUID), CAST($4 AS UUID), CAST($5 AS TEXT)
+	FROM chats c WHERE c.event_id = $1 AND written_now(c)
 	ON CONFLICT (author_id, event_id, client_message_id) DO UPDATE SET body = messages.body
-	RETURNING created_at`)
+	RETURNING id, event_id, author_id, body, client_message_id, created_at, deleted_at`)
 
-var messageStmt = db.SQL("coord.message", messagesOf+` AND m.created_at = $3`)
+// authorStmt reads who has written a message: they see themselves.
+var authorStmt = db.SQL("coord.author", `SELECT `+profile.Columns("a")+` FROM profiles a WHERE a.user_id = $1`)
 
-func write(ctx context.Context, tx db.Tx, v meet.Viewer, id meet.EventID, body string, client *meet.MessageID, now time.Time) (m Message, err error) {
-	var at time.Time
-	if err := tx.One(ctx, momentStmt, id, now).Scan(&at); err != nil {
-		return m, fmt.Errorf("coord.moment %s: %w", id, err)
-	}
-	if err := tx.One(ctx, writeStmt, id, at, meet.NewID[meet.MessageKind](now), v.UserID, client, body).Scan(&at); err != nil {
-		return m, fmt.Errorf("coord.write %s: %w", id, err)
-	}
-	if err := scanMessage(tx.One(ctx, messageStmt, id, v.UserID, at), &m); err != nil {
-		return m, fmt.Errorf("coord.message %s: %w", id, err)
-	}
-	return m, nil
+// sent is a message to be written.
+type sent struct {
+	event  meet.EventID
+	author meet.UserID
+	body   string
+	client *meet.MessageID
+	now    time.Time
+}
+
+// write writes the message after its moment, which moment gives, and reads it;
+// done is false when moment gave none.
+func (s sent) write(ctx context.Context, on db.Stepper, moment db.Step) (m Message, done bool, err error) {
+	var author profile.Columned
+	done, err = on.Together(ctx,
+		moment.Into(&m.CreatedAt),
+		db.Do(writeStmt, s.event, meet.NewID[meet.MessageKind](s.now), s.author, s.client, s.body).
+			Into(&m.ID, &m.EventID, &m.AuthorID, &m.Body, &m.ClientID, &m.CreatedAt, &m.DeletedAt),
+		db.Do(authorStmt, s.author).Into(author.Dest()...))
+	m.Author = author.Public()
+	return m, done, err
 }

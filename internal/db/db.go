@@ -57,6 +57,7 @@ type Querier interface {
 // no more statements and cannot commit.
 type Tx interface {
 	Querier
+	Stepper
 	tx()
 }
 
@@ -85,6 +86,7 @@ type Options struct {
 type store interface {
 	runner
 	inTx(ctx context.Context, fn func(runner) error) error
+	together(ctx context.Context, steps []Step) error
 	read(ctx context.Context, fn func(runner) error) error
 	prepare(ctx context.Context, s *Stmt) error
 	copyRows(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) (int64, error)

@@ -12,6 +12,8 @@ import (
 // repeated ones), row locks (dropped: there is one writer) and the types in
 // CAST(... AS type). On both engines texts($1), ints($1) and ids($1), used in
 // FROM with an alias, give a Go list as rows of (value, ord), ord from 1.
+// written_now(alias), for the steps of DB.Together after the first, is the
+// condition that this very transaction has written the row.
 
 var sqliteLists = map[string]string{
 	"texts": "(SELECT value, key + 1 AS ord FROM json_each(%s))",
@@ -43,6 +45,10 @@ func sqliteStatement(tokens []token) string {
 			out, i = append(out, token{other, list}), end
 			continue
 		}
+		if _, end, ok := writtenNow(tokens, i); ok {
+			out, i = append(out, token{word, "TRUE"}), end // see together
+			continue
+		}
 		if tokens[i].is("AS") {
 			if sqlType, end, ok := castType(tokens, i+1); ok {
 				out, i = append(out, token{word, "AS " + sqlType}), end
@@ -59,6 +65,10 @@ func postgresStatement(tokens []token) string {
 	for i := 0; i < len(tokens); {
 		if list, end, ok := listCall(tokens, i, postgresLists); ok {
 			out, i = append(out, token{other, list}), end
+			continue
+		}
+		if alias, end, ok := writtenNow(tokens, i); ok {
+			out, i = append(out, token{other, alias + ".xmin = CAST(pg_current_xact_id_if_assigned() AS xid)"}), end
 			continue
 		}
 		out, i = append(out, tokens[i]), i+1
@@ -89,6 +99,15 @@ func listCall(tokens []token, i int, lists map[string]string) (sql string, end i
 		return fmt.Sprintf(form, arg.text), next, true
 	}
 	return fmt.Sprintf(form, sqliteParam(arg)), next, true
+}
+
+// writtenNow recognises written_now(alias).
+func writtenNow(tokens []token, i int) (alias string, end int, ok bool) {
+	open, next := at(tokens, i+1)
+	arg, next := at(tokens, next)
+	closing, next := at(tokens, next)
+	ok = tokens[i].is("WRITTEN_NOW") && open.text == "(" && arg.kind == word && closing.text == ")"
+	return arg.text, next, ok
 }
 
 // rowLock recognises FOR UPDATE and its kin, with OF and SKIP LOCKED.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+
+	"zombiezen.com/go/sqlite"
 )
 
 var (
@@ -26,6 +28,12 @@ var (
 // continue; prefer ON CONFLICT.
 func UniqueViolation(err error) bool {
 	return sqliteUnique(err) || postgresUnique(err)
+}
+
+// NullViolation reports whether err comes from a column that takes no NULL: the
+// way in which one of the steps of Together can undo them all.
+func NullViolation(err error) bool {
+	return sqlite.ErrCode(err) == sqlite.ResultConstraintNotNull || postgresCode(err) == "23502"
 }
 
 // contextError tells why ctx ended. A deadline also counts as a busy store.

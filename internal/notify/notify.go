@@ -58,10 +58,15 @@ func Announce(ctx context.Context, tx db.Tx, now time.Time, n Notification, to A
 	if err != nil || !wanted {
 		return err
 	}
-	return job.Put(ctx, tx, now, job.Job{
+	return job.Put(ctx, tx, now, n.job(now, to))
+}
+
+// job is the one that tells an audience.
+func (n Notification) job(now time.Time, to Audience) job.Job {
+	return job.Job{
 		Kind: expandKind, Key: n.id().String(),
 		Payload: announcement{Notification: n, At: now, Audience: to.kind, Of: to.of},
-	})
+	}
 }
 
 // TakeBack removes what was announced or put from everybody who has not read

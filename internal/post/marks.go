@@ -30,8 +30,6 @@ var (
 )
 
 func newMark(table, counter string, kind notify.Kind, may func(access.EventFacts) error) mark {
-	// the author of the post, and how many others have left the mark
-	state := counter + `, author_id, ` + counter + ` - (SELECT COUNT(*) FROM ` + table + ` k WHERE k.user_id = posts.author_id AND k.post_id = posts.id)`
 	return mark{
 		kind: kind, may: may,
 		add: db.SQL("post.add_"+table, `
@@ -40,12 +38,17 @@ func newMark(table, counter string, kind notify.Kind, may func(access.EventFacts
 			ON CONFLICT (user_id, post_id) DO NOTHING`),
 		remove: db.SQL("post.remove_"+table, `DELETE FROM `+table+` WHERE user_id = $1 AND post_id = $2`),
 		count: db.SQL("post.count_"+table, `
-			UPDATE posts SET `+counter+` = `+counter+` + $3 WHERE event_id = $1 AND id = $2 RETURNING `+state),
-		read:    db.SQL("post.read_"+table, `SELECT `+state+` FROM posts WHERE event_id = $1 AND id = $2`),
+			UPDATE posts SET `+counter+` = `+counter+` + $3 WHERE event_id = $1 AND id = $2 RETURNING `+state(table, counter)),
+		read:    db.SQL("post.read_"+table, `SELECT `+state(table, counter)+` FROM posts WHERE event_id = $1 AND id = $2`),
 		forget:  db.SQL("post.forget_"+table, `DELETE FROM `+table+` WHERE user_id = $1 RETURNING post_id`),
 		uncount: db.SQL("post.uncount_"+table, uncount(counter)),
 		own:     db.SQL("post.own_"+table, `SELECT post_id, created_at FROM `+table+` WHERE user_id = $1 ORDER BY created_at, post_id`),
 	}
+}
+
+// state is a post's counter, its author, and how many others have left the mark.
+func state(table, counter string) string {
+	return counter + `, author_id, ` + counter + ` - (SELECT COUNT(*) FROM ` + table + ` k WHERE k.user_id = posts.author_id AND k.post_id = posts.id)`
 }
 
 // State is a counter of a post, and whether the viewer is counted in it.
@@ -57,6 +60,8 @@ type State struct {
 	author meet.UserID // of the post
 	others int64       // counted, the author aside
 }
+
+func (s *State) columns() []any { return []any{&s.Count, &s.author, &s.others} }
 
 // Like marks a post as liked by the viewer and tells its author; Unlike takes
 // that back. Both may be repeated.
@@ -82,6 +87,12 @@ func (s *Service) Unrepost(ctx context.Context, v meet.Viewer, event meet.EventI
 
 func (s *Service) put(ctx context.Context, v meet.Viewer, event meet.EventID, id meet.PostID, m mark) (state State, err error) {
 	now := s.Clock.Now()
+	if m.kind == like.kind {
+		state, done, err := s.likeAtOnce(ctx, v, event, id, now)
+		if done || err != nil {
+			return state, err
+		}
+	}
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		facts, err := access.Event(ctx, tx, v, event, now)
 		if err != nil {
@@ -128,7 +139,7 @@ func (m mark) state(ctx context.Context, tx db.Tx, event meet.EventID, id meet.P
 	if change != 0 {
 		row = tx.One(ctx, m.count, event, id, change)
 	}
-	err := row.Scan(&state.Count, &state.author, &state.others)
+	err := row.Scan(state.columns()...)
 	if errors.Is(err, db.ErrNoRow) {
 		return state, meet.NotFound
 	}

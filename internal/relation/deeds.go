@@ -21,6 +21,16 @@ func Joined(ctx context.Context, tx db.Tx, user meet.UserID, now time.Time) erro
 	return deed(ctx, tx, joinedStmt, user, now)
 }
 
+var firstJoinedStmt = db.SQL("relation.first_joined", `
+	INSERT INTO open_deeds (user_id, joined_at, acted_at)
+	SELECT p.user_id, p.joined_at, 0 FROM participants p WHERE p.event_id = $2 AND p.user_id = $1 AND written_now(p)
+	ON CONFLICT (user_id) DO UPDATE SET joined_at = excluded.joined_at`)
+
+// JoinedStep is Joined as a step of db.Together that follows the joining.
+func JoinedStep(user meet.UserID, event meet.EventID) db.Step {
+	return db.Do(firstJoinedStmt, user, event)
+}
+
 var actedStmt = db.SQL("relation.acted", `
 	INSERT INTO open_deeds (user_id, joined_at, acted_at) VALUES ($1, 0, $2)
 	ON CONFLICT (user_id) DO UPDATE SET acted_at = excluded.acted_at`)

@@ -135,14 +135,10 @@ func (s *Service) Refresh(ctx context.Context, token string, c Client) (Tokens, 
 		return Tokens{}, err
 	}
 	now := s.clock.Now()
-	var t Tokens
-	won := false
-	err := s.db.InTx(ctx, func(tx db.Tx) (err error) {
-		if t, won, err = s.rotate(ctx, tx, old, c, now); err != nil || won {
-			return err
-		}
-		return s.endReused(ctx, tx, old, now) // committed although the answer is a refusal
-	})
+	t, won, err := s.rotate(ctx, old, c, now)
+	if err == nil && !won {
+		err = s.endReused(ctx, old, now)
+	}
 	if err != nil {
 		return Tokens{}, fmt.Errorf("session.refresh: %w", err)
 	}
@@ -152,34 +148,32 @@ func (s *Service) Refresh(ctx context.Context, token string, c Client) (Tokens, 
 	return t, nil
 }
 
-func (s *Service) rotate(ctx context.Context, tx db.Tx, old []byte, c Client, now time.Time) (t Tokens, won bool, err error) {
+// rotate makes a new pair; won is false when the token is not the newest of a
+// live session.
+func (s *Service) rotate(ctx context.Context, old []byte, c Client, now time.Time) (t Tokens, won bool, err error) {
 	p := newPair()
 	t = Tokens{Access: p.access, Refresh: p.refresh}
 	access, refresh := p.hashes()
-	err = tx.One(ctx, rotateStmt, old, access, now.Add(s.opts.AccessTTL), refresh, now.Add(s.opts.RefreshTTL), now, c.Network).
-		Scan(&t.SessionID, &t.AccessExpiresAt, &t.RefreshExpiresAt)
-	if errors.Is(err, db.ErrNoRow) {
-		return Tokens{}, false, nil
-	}
-	if err == nil {
-		_, err = tx.Exec(ctx, retireStmt, old, t.SessionID, now, t.RefreshExpiresAt)
-	}
-	return t, err == nil, err
+	won, err = s.db.Together(ctx,
+		db.Do(rotateStmt, old, access, now.Add(s.opts.AccessTTL), refresh, now.Add(s.opts.RefreshTTL), now, c.Network).
+			Into(&t.SessionID, &t.AccessExpiresAt, &t.RefreshExpiresAt),
+		db.Do(retireStmt, old, refresh, now))
+	return t, won, err
 }
 
 // endReused ends the session of a token that was rotated before: two parties
 // hold it, and one of them has stolen it.
-func (s *Service) endReused(ctx context.Context, tx db.Tx, old []byte, now time.Time) error {
+func (s *Service) endReused(ctx context.Context, old []byte, now time.Time) error {
 	var session meet.SessionID
 	var retiredAt time.Time
-	err := tx.One(ctx, retiredStmt, old).Scan(&session, &retiredAt)
+	err := s.db.One(ctx, retiredStmt, old).Scan(&session, &retiredAt)
 	if errors.Is(err, db.ErrNoRow) {
 		return nil
 	}
 	if err != nil || inRace(retiredAt, now, s.opts.RaceWindow) {
 		return err
 	}
-	_, err = tx.Exec(ctx, revokeStmt, session, now)
+	_, err = s.db.Exec(ctx, revokeStmt, session, now)
 	return err
 }
 

@@ -68,8 +68,10 @@ var ofRefreshStmt = db.SQL("session.of_refresh", `
 	UNION ALL SELECT r.session_id FROM retired_refresh_tokens r WHERE r.refresh_hash = $1`)
 
 var (
+	// retireStmt keeps the token $1 that was traded for $2.
 	retireStmt = db.SQL("session.retire", `
-		INSERT INTO retired_refresh_tokens (refresh_hash, session_id, retired_at, expires_at) VALUES ($1, $2, $3, $4)`)
+		INSERT INTO retired_refresh_tokens (refresh_hash, session_id, retired_at, expires_at)
+		SELECT CAST($1 AS BYTEA), s.id, CAST($3 AS BIGINT), s.refresh_expires_at FROM sessions s WHERE s.refresh_hash = $2`)
 
 	retiredStmt = db.SQL("session.retired", `
 		SELECT session_id, retired_at FROM retired_refresh_tokens WHERE refresh_hash = $1`)
