@@ -43,7 +43,7 @@ func anySlot(q db.Querier, capacity *int64) int64 {
 var takeStmt = db.SQL("attend.take_seat", `
 	INSERT INTO event_slots (event_id, slot, n) VALUES ($1, $2, 1)
 	ON CONFLICT (event_id, slot) DO UPDATE SET n = event_slots.n + 1
-	WHERE event_slots.cap IS NULL OR event_slots.n < event_slots.cap`)
+	WHERE event_slots.cap IS NULL OR event_slots.n < event_slots.cap`, db.Key{Table: "event_slots", Param: 1})
 
 // take takes a seat of one slot and reports whether it had one.
 func take(ctx context.Context, tx db.Tx, id meet.EventID, slot int64) (bool, error) {
@@ -54,7 +54,7 @@ func take(ctx context.Context, tx db.Tx, id meet.EventID, slot int64) (bool, err
 	return n == 1, nil
 }
 
-var giveBackStmt = db.SQL("attend.give_seat_back", `UPDATE event_slots SET n = n - 1 WHERE event_id = $1 AND slot = $2`)
+var giveBackStmt = db.SQL("attend.give_seat_back", `UPDATE event_slots SET n = n - 1 WHERE event_id = $1 AND slot = $2`, db.Key{Table: "event_slots", Param: 1})
 
 func giveBack(ctx context.Context, tx db.Tx, id meet.EventID, slot int64) error {
 	if _, err := tx.Exec(ctx, giveBackStmt, id, slot); err != nil {
@@ -65,7 +65,7 @@ func giveBack(ctx context.Context, tx db.Tx, id meet.EventID, slot int64) error 
 
 var giveAllBackStmt = db.SQL("attend.give_seats_back", `
 	UPDATE event_slots SET n = n - 1 WHERE (event_id, slot) IN (
-		SELECT e.value, s.value FROM ids($1) AS e JOIN ints($2) AS s ON s.ord = e.ord)`)
+		SELECT e.value, s.value FROM ids($1) AS e JOIN ints($2) AS s ON s.ord = e.ord)`, db.Key{Table: "event_slots", Param: 1})
 
 // giveAllBack gives back the seats of those who went, each in another event.
 func giveAllBack(ctx context.Context, tx db.Tx, all []Participant) error {
@@ -131,11 +131,11 @@ func isFull(ctx context.Context, q db.Querier, id meet.EventID) (full bool, err 
 
 var makeSlotsStmt = db.SQL("attend.make_slots", `
 	INSERT INTO event_slots (event_id, slot, n) SELECT $1, l.value, 0 FROM ints($2) AS l WHERE TRUE ORDER BY l.value
-	ON CONFLICT (event_id, slot) DO UPDATE SET n = event_slots.n`)
+	ON CONFLICT (event_id, slot) DO UPDATE SET n = event_slots.n`, db.Key{Table: "event_slots", Param: 1})
 
 var shareOutStmt = db.SQL("attend.share_out", `
 	UPDATE event_slots SET cap = (SELECT c.value FROM ints($2) AS s JOIN ints($3) AS c ON c.ord = s.ord WHERE s.value = event_slots.slot)
-	WHERE event_id = $1`)
+	WHERE event_id = $1`, db.Key{Table: "event_slots", Param: 1})
 
 // SetCapacity shares a capacity out over the slots, nil lifts it. It refuses a
 // capacity below the number of people who are going.
@@ -183,7 +183,7 @@ func share(slots []slot, capacity int64) []int64 {
 
 var closeStmt = db.SQL("attend.close", `
 	INSERT INTO event_slots (event_id, slot, n, cap) SELECT $1, l.value, 0, 0 FROM ints($2) AS l WHERE TRUE ORDER BY l.value
-	ON CONFLICT (event_id, slot) DO UPDATE SET cap = 0`)
+	ON CONFLICT (event_id, slot) DO UPDATE SET cap = 0`, db.Key{Table: "event_slots", Param: 1})
 
 // Close lets nobody in any more. A join that runs at the same moment either
 // counts before it or finds no seat.

@@ -22,7 +22,7 @@ var goStmt = db.SQL("attend.go", `
 	ON CONFLICT (event_id, user_id) DO UPDATE
 		SET status = 'going', visibility = COALESCE(CAST($4 AS TEXT), participants.visibility), slot = $5, joined_at = $6, left_at = NULL, updated_at = $6
 		WHERE participants.status <> 'going'
-	RETURNING `+participantColumns)
+	RETURNING `+participantColumns, db.Key{Table: "participants", Param: 1})
 
 // start makes the person a participant, counted in a slot; started is false
 // when that is so already, and the row then is as it was. Without a visibility
@@ -56,7 +56,7 @@ func find(ctx context.Context, tx db.Tx, event meet.EventID, user meet.UserID) (
 var leaveStmt = db.SQL("attend.leave", `
 	UPDATE participants SET status = 'left', left_at = $3, updated_at = $3
 	WHERE event_id = $1 AND user_id = $2 AND status = 'going'
-	RETURNING `+participantColumns)
+	RETURNING `+participantColumns, db.Key{Table: "participants", Param: 1})
 
 // stop ends a participation; stopped is false when it had ended already.
 func stop(ctx context.Context, tx db.Tx, event meet.EventID, user meet.UserID, now time.Time) (p Participant, stopped bool, err error) {
@@ -72,7 +72,7 @@ func stop(ctx context.Context, tx db.Tx, event meet.EventID, user meet.UserID, n
 }
 
 var showStmt = db.SQL("attend.set_visibility", `
-	UPDATE participants SET visibility = $3, updated_at = $4 WHERE event_id = $1 AND user_id = $2 RETURNING `+participantColumns)
+	UPDATE participants SET visibility = $3, updated_at = $4 WHERE event_id = $1 AND user_id = $2 RETURNING `+participantColumns, db.Key{Table: "participants", Param: 1})
 
 func setVisibility(ctx context.Context, tx db.Tx, p Participant, visibility string, now time.Time) (Participant, error) {
 	if err := tx.One(ctx, showStmt, p.EventID, p.UserID, visibility, now).Scan(p.columns()...); err != nil {
@@ -81,7 +81,7 @@ func setVisibility(ctx context.Context, tx db.Tx, p Participant, visibility stri
 	return p, nil
 }
 
-var moveStmt = db.SQL("attend.move_seat", `UPDATE participants SET slot = $3 WHERE event_id = $1 AND user_id = $2`)
+var moveStmt = db.SQL("attend.move_seat", `UPDATE participants SET slot = $3 WHERE event_id = $1 AND user_id = $2`, db.Key{Table: "participants", Param: 1})
 
 // moveSeat notes the slot in which a participant is counted.
 func moveSeat(ctx context.Context, tx db.Tx, p Participant, slot int64) error {

@@ -57,7 +57,7 @@ var inviteStmt = db.SQL("attend.invite", `
 	SELECT CAST($1 AS UUID), CAST($2 AS UUID), CAST($3 AS UUID), CAST($4 AS UUID), 'pending', CAST($5 AS TEXT), CAST($6 AS BIGINT), CAST($6 AS BIGINT)
 	WHERE (SELECT COUNT(*) FROM invitations i WHERE i.event_id = $1 AND i.user_id <> $2) < `+strconv.Itoa(mostInvitations)+`
 	ON CONFLICT (event_id, user_id) DO UPDATE SET status = 'pending', invited_by = excluded.invited_by, message = excluded.message,
-		responded_at = NULL, updated_at = excluded.updated_at`)
+		responded_at = NULL, updated_at = excluded.updated_at`, db.Key{Table: "invitations", Param: 1})
 
 // putInvitation writes a pending invitation, or puts one back to pending;
 // meet.Forbidden when the event has as many as it may. The caller holds the event.
@@ -95,7 +95,7 @@ func lockInvitation(ctx context.Context, tx db.Tx, id meet.EventID, user meet.Us
 }
 
 var answerStmt = db.SQL("attend.answer", `
-	UPDATE invitations SET status = $3, responded_at = $4, updated_at = $4 WHERE event_id = $1 AND user_id = $2`)
+	UPDATE invitations SET status = $3, responded_at = $4, updated_at = $4 WHERE event_id = $1 AND user_id = $2`, db.Key{Table: "invitations", Param: 1})
 
 func setAnswer(ctx context.Context, tx db.Tx, i Invitation, status string, now time.Time) error {
 	if _, err := tx.Exec(ctx, answerStmt, i.EventID, i.UserID, status, now); err != nil {

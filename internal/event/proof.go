@@ -18,7 +18,7 @@ import (
 var participantsStmt = db.SQL("event.participants", `
 	SELECT `+profile.Columns("o")+` FROM participants p JOIN profiles o ON o.user_id = p.user_id
 	WHERE p.event_id = $1 AND p.status = 'going' AND p.visibility = 'public' AND `+access.NotBlocked("p.user_id", "$2")+`
-	ORDER BY p.user_id LIMIT 5`)
+	ORDER BY p.user_id LIMIT 5`, db.Key{Table: "participants", Param: 1})
 
 const followedGoing = `
 	FROM follows f JOIN participants p ON p.event_id = $1 AND p.user_id = f.followed_id
@@ -44,7 +44,7 @@ func (r Rating) Average() *float64 {
 	return new(float64(hundredths) / 100)
 }
 
-var ratingStmt = db.SQL("event.rating", `SELECT n, stars FROM review_totals WHERE event_id = $1`)
+var ratingStmt = db.SQL("event.rating", `SELECT n, stars FROM review_totals WHERE event_id = $1`, db.Key{Table: "review_totals", Param: 1})
 
 // RatingOf reads the rating of one event, whoever sees it.
 func RatingOf(ctx context.Context, q db.Querier, id meet.EventID) (r Rating, err error) {

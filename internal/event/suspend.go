@@ -30,7 +30,7 @@ var (
 		WHERE organizer_id = $1 AND status = 'published' AND visibility = 'public' AND listed <> $2 AND over_at > $3
 		ORDER BY starts_key FOR UPDATE`)
 
-	setListedStmt = db.SQL("event.set_listed", `UPDATE events SET listed = $2 WHERE id = $1`)
+	setListedStmt = db.SQL("event.set_listed", `UPDATE events SET listed = $2 WHERE id = $1`, db.Key{Table: "events", Param: 1})
 )
 
 // Unlist takes the coming events of an organizer who is suspended out of

@@ -22,7 +22,7 @@ var dueStmt = db.SQL("event.due", `
 	SELECT `+eventColumns+` FROM events
 	WHERE status = 'published' AND NOT swept AND over_at <= $1 ORDER BY over_at LIMIT $2 FOR UPDATE SKIP LOCKED`)
 
-var sweptStmt = db.SQL("event.swept", `UPDATE events SET swept = TRUE, listed = FALSE WHERE id = $1`)
+var sweptStmt = db.SQL("event.swept", `UPDATE events SET swept = TRUE, listed = FALSE WHERE id = $1`, db.Key{Table: "events", Param: 1})
 
 // Sweep tidies up after events that are over: their postings go, and the
 // people who went are asked for a review. No answer depends on it; without it

@@ -58,7 +58,7 @@ func (s *Service) account(ctx context.Context, q db.Querier, stmt *db.Stmt, id m
 
 var updateStmt = db.SQL("profile.update", `
 	UPDATE profiles SET display_name = $2, username = $3, avatar_url = $4, city = $5, interests = $6, words = $7, updated_at = $8
-	WHERE user_id = $1`)
+	WHERE user_id = $1`, db.Key{Table: "profiles", Param: 1})
 
 // update writes a profile; meet.UsernameTaken when the unique index says so.
 func update(ctx context.Context, tx db.Tx, p Own) error {
@@ -91,7 +91,7 @@ var (
 	insertProfileStmt = db.SQL("profile.insert_profile", `
 		INSERT INTO profiles (user_id, display_name, username, interests, words, created_at, updated_at)
 		VALUES ($1, $2, $3, '[]', $4, $5, $5)
-		ON CONFLICT (username) DO NOTHING`)
+		ON CONFLICT (username) DO NOTHING`, db.Key{Table: "profiles", Param: 1})
 
 	markTestStmt = db.SQL("profile.mark_test", `UPDATE users SET test_profile = TRUE WHERE id = $1 AND NOT test_profile`)
 

@@ -74,7 +74,7 @@ var hideStmt = db.SQL("review.hide", `
 
 var countStmt = db.SQL("review.count", `
 	INSERT INTO review_totals (event_id, n, stars) VALUES ($1, 1, $2)
-	ON CONFLICT (event_id) DO UPDATE SET n = review_totals.n + 1, stars = review_totals.stars + excluded.stars`)
+	ON CONFLICT (event_id) DO UPDATE SET n = review_totals.n + 1, stars = review_totals.stars + excluded.stars`, db.Key{Table: "review_totals", Param: 1})
 
 // count adds a first review of somebody to the totals.
 func count(ctx context.Context, tx db.Tx, id meet.EventID, rating int) error {
@@ -84,7 +84,7 @@ func count(ctx context.Context, tx db.Tx, id meet.EventID, rating int) error {
 	return nil
 }
 
-var moveStmt = db.SQL("review.move", `UPDATE review_totals SET n = n + $2, stars = stars + $3 WHERE event_id = $1`)
+var moveStmt = db.SQL("review.move", `UPDATE review_totals SET n = n + $2, stars = stars + $3 WHERE event_id = $1`, db.Key{Table: "review_totals", Param: 1})
 
 // move changes the totals of an event that has been reviewed.
 func move(ctx context.Context, tx db.Tx, id meet.EventID, reviews, stars int) error {
