@@ -8,7 +8,6 @@ import (
 	"moothall/internal/db"
 	"moothall/internal/meet"
 	"moothall/internal/notify"
-	"moothall/internal/relation"
 )
 
 // Most who join come for the first time, to an event that everybody finds, that
@@ -76,5 +75,5 @@ func newcomersNotices(p Participant, now time.Time) ([]db.Step, error) {
 		return []db.Step{told}, err
 	}
 	announced, err := announceNewcomer.Step(now, p.notice(notify.FollowedUserGoing), notify.FollowersOfUpTo(p.UserID, mostFollowers), p.EventID, p.UserID)
-	return []db.Step{told, relation.JoinedStep(p.UserID, p.EventID), announced}, err
+	return []db.Step{told, announced}, err
 }

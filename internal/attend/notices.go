@@ -8,7 +8,6 @@ import (
 	"moothall/internal/db"
 	"moothall/internal/meet"
 	"moothall/internal/notify"
-	"moothall/internal/relation"
 )
 
 // mostFollowers is how many followers are told where somebody goes; the feed
@@ -32,18 +31,12 @@ func tellJoined(ctx context.Context, tx db.Tx, f access.EventFacts, p Participan
 }
 
 func tellFollowers(ctx context.Context, tx db.Tx, p Participant, now time.Time) error {
-	if err := relation.Joined(ctx, tx, p.UserID, now); err != nil {
-		return err
-	}
 	return notify.Announce(ctx, tx, now, p.notice(notify.FollowedUserGoing), notify.FollowersOfUpTo(p.UserID, mostFollowers))
 }
 
 // takeBack removes what followers were told of an attendance that has ended or
 // gone incognito, unless they have read it, and what they are about to be told.
 func takeBack(ctx context.Context, tx db.Tx, p Participant) error {
-	if err := relation.Hid(ctx, tx, p.UserID); err != nil {
-		return err
-	}
 	return notify.TakeBack(ctx, tx, notify.FollowedUserGoing, p.UserID, p.EventID.String())
 }
 

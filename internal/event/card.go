@@ -49,15 +49,25 @@ func (c *Card) columns(list []any, o *profile.Columned) []any {
 // their destinations need not grow.
 const mostColumns = 48
 
-func scanCard(row db.Row, c *Card) error {
+// SelectCards begins a statement that reads cards of the events rows e: the
+// columns of a card for the viewer's parameter, or access.Anonymous, at the
+// parameter now, and more ones after them. from says where e comes from.
+func SelectCards(viewer, now, more, from string) string {
+	return `SELECT ` + cardColumns(viewer, now) + `, ` + more + ` FROM ` + from + cardJoins
+}
+
+// ScanCard reads a card, and into more what SelectCards was told to read more.
+func ScanCard(row db.Row, c *Card, more ...any) error {
 	var organizer profile.Columned
 	var columns [mostColumns]any
-	if err := row.Scan(c.columns(columns[:0], &organizer)...); err != nil {
+	if err := row.Scan(append(c.columns(columns[:0], &organizer), more...)...); err != nil {
 		return err
 	}
 	c.Organizer = organizer.Public()
 	return nil
 }
+
+func scanCard(row db.Row, c *Card) error { return ScanCard(row, c) }
 
 // Details is an event as its page shows it to one viewer (contract §4.2).
 type Details struct {
@@ -115,7 +125,9 @@ var detailsStmt = db.SQL("event.details", `
 	FROM events e`+cardJoins+`
 	LEFT JOIN participants p ON p.event_id = e.id AND p.user_id = $2
 	LEFT JOIN invitations i ON i.event_id = e.id AND i.user_id = $2
-	WHERE e.id = $1 AND `+access.SeesEvent("e", "$2"))
+	WHERE e.id = $1 AND `+access.SeesEvent("e", "$2"),
+	db.Key{Table: "events", Param: 1}, db.Key{Table: "event_slots", Param: 1},
+	db.Key{Table: "participants", Param: 1}, db.Key{Table: "invitations", Param: 1})
 
 func (d *Details) columns(list []any, o *profile.Columned) []any {
 	return append(d.Card.columns(list, o),
@@ -136,6 +148,7 @@ func details(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID, 
 		return Details{}, fmt.Errorf("event.details %s: %w", id, err)
 	}
 	d.Organizer = organizer.Public()
+	db.Narrow(ctx, detailsStmt, "profiles", []meet.UserID{d.OrganizerID})
 	if !d.comes(v) {
 		d.ConferenceURL = nil
 	}

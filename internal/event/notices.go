@@ -6,15 +6,11 @@ import (
 
 	"moothall/internal/db"
 	"moothall/internal/notify"
-	"moothall/internal/relation"
 )
 
 // Who is told of what: contract §8.
 
 func tellPublished(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
-	if err := relation.Acted(ctx, tx, e.OrganizerID, now); err != nil {
-		return err
-	}
 	return notify.Announce(ctx, tx, now, e.notice(notify.FollowedUserEvent), notify.FollowersOf(e.OrganizerID))
 }
 

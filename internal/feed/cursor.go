@@ -1,7 +1,6 @@
 package feed
 
 import (
-	"cmp"
 	"encoding/base64"
 	"encoding/binary"
 	"slices"
@@ -10,14 +9,13 @@ import (
 	"moothall/internal/meet"
 )
 
-// compare orders by what rank promises; the key is unique.
-func (a ranked) compare(b ranked) int {
-	return cmp.Or(-cmp.Compare(min(len(a.reasons), 1), min(len(b.reasons), 1)), cmp.Compare(a.at, b.at), cmp.Compare(a.key, b.key))
-}
-
 // mostRanked is how many events a feed ranks; the others follow in the order
 // of their start. It is what a cursor of 512 bytes can name.
 const mostRanked = 60
+
+// mostTried is of how many the ranked ones are read: some are not to be shown to
+// the reader.
+const mostTried = 100
 
 // place is where a page begins. Naming the ranked events that were shown makes
 // every event stand once, whatever becomes of its rank between two pages.
@@ -34,21 +32,43 @@ type position struct {
 	after int64 // the starts_key passed last; 0 at the beginning
 }
 
-// mark stands for an event in a cursor. The end of an id is random: of a
-// million events one is taken for one of 60 others with a chance of 1 in 70.
-func mark(id meet.EventID) uint32 { return binary.BigEndian.Uint32(id[len(id)-4:]) }
+// mark stands for an event in a cursor: the sub-second digits of its key, which
+// are random and stay when its start changes. Of a million events one is taken
+// for one of 60 others with a chance of 1 in 17.
+func mark(key int64) uint32 { return uint32(key % second) }
 
-func (p place) has(id meet.EventID) bool { return slices.Contains(p.shown, mark(id)) }
+const second = int64(time.Second) // of a key
 
-const cursorName = "feed.1"
+func (p place) has(key int64) bool { return slices.Contains(p.shown, mark(key)) }
+
+// marks gives the marks of the events that were shown.
+func (p place) marks() []int64 {
+	marks := make([]int64, len(p.shown))
+	for i, m := range p.shown {
+		marks[i] = int64(m)
+	}
+	return marks
+}
+
+// left gives the keys of the candidates that were not shown, in their order.
+func (p place) left(ranked []candidate) (keys []int64) {
+	for _, c := range ranked {
+		if !p.has(c.key) && len(keys) < mostTried {
+			keys = append(keys, c.key)
+		}
+	}
+	return keys
+}
+
+const cursorName = "feed.2"
 
 // next is the cursor of the page that begins here.
 func (p place) next() *string {
-	var marks []byte
+	var encoded []byte
 	for _, m := range p.shown {
-		marks = binary.BigEndian.AppendUint32(marks, m)
+		encoded = binary.BigEndian.AppendUint32(encoded, m)
 	}
-	cursor := meet.Cursor(cursorName, p.moment.UnixMicro(), base64.RawURLEncoding.EncodeToString(marks), p.rest.after, p.rest.begun)
+	cursor := meet.Cursor(cursorName, p.moment.UnixMicro(), base64.RawURLEncoding.EncodeToString(encoded), p.rest.after, p.rest.begun)
 	return &cursor
 }
 

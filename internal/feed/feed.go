@@ -8,6 +8,8 @@
 package feed
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -16,23 +18,70 @@ import (
 	"moothall/internal/text"
 )
 
-// Reason is why an event stands in a feed (contract §4.1 feed_context.reasons).
-type Reason string
+// Reasons is a set of reasons for which an event stands in a feed (contract §4.1
+// feed_context.reasons).
+type Reasons uint8
 
 // The reasons, in the order in which a card names them.
 const (
-	FollowedOrganizer Reason = "followed_organizer"
-	FollowedGoing     Reason = "followed_going"
-	FollowedRepost    Reason = "followed_repost"
-	InterestMatch     Reason = "interest_match"
-	NearYou           Reason = "near_you"
-	CityMatch         Reason = "city_match"
+	FollowedOrganizer Reasons = 1 << iota
+	FollowedGoing
+	FollowedRepost
+	InterestMatch
+	NearYou
+	CityMatch
 )
+
+const day = 24 * time.Hour
+
+// reasons are the names of the reasons and what each is worth: the event stands
+// where one without it would that starts so much sooner. How many people go is
+// left out: it would have to count the open ones alone, and would move events
+// between two pages.
+var reasons = []struct {
+	is    Reasons
+	name  string
+	worth time.Duration
+}{
+	{FollowedOrganizer, "followed_organizer", 60 * day},
+	{FollowedGoing, "followed_going", 45 * day},
+	{FollowedRepost, "followed_repost", 30 * day},
+	{InterestMatch, "interest_match", 14 * day},
+	{NearYou, "near_you", 10 * day},
+	{CityMatch, "city_match", 10 * day},
+}
+
+// A picture and a place on the map are worth something, too.
+const (
+	pictureWorth  = 12 * time.Hour
+	locationWorth = 6 * time.Hour
+)
+
+func (r Reasons) has(reason Reasons) bool { return r&reason != 0 }
+
+// Names gives the names of the reasons, in their order.
+func (r Reasons) Names() (names []string) {
+	for _, reason := range reasons {
+		if r.has(reason.is) {
+			names = append(names, reason.name)
+		}
+	}
+	return names
+}
+
+func (r Reasons) worth() (worth time.Duration) {
+	for _, reason := range reasons {
+		if r.has(reason.is) {
+			worth += reason.worth
+		}
+	}
+	return worth
+}
 
 // Item is one event of a feed.
 type Item struct {
 	Card    event.Card
-	Reasons []Reason
+	Reasons Reasons
 }
 
 // Page is one page of a feed; Next is nil on the last.
@@ -50,15 +99,16 @@ type reader struct {
 	mutes    []string      // folded categories
 	price    string        // event.Free, event.Paid or empty
 	followed bool          // what followed people do counts
+	follows  int           // how many people are followed, at most mostFollows
 }
 
 // usualRadiusKm is what counts as near when only a place was set.
 const usualRadiusKm = 50
 
-func newReader(v meet.Viewer, p Preferences, interests []string) reader {
+func newReader(v meet.Viewer, p Preferences, b background) reader {
 	r := reader{
-		viewer: v, followed: p.IncludeFollowed,
-		likes: folded(slices.Concat(interests, p.Categories)), mutes: folded(p.MutedCategories),
+		viewer: v, followed: p.IncludeFollowed, follows: b.follows,
+		likes: folded(slices.Concat(b.interests, p.Categories)), mutes: folded(p.MutedCategories),
 	}
 	if p.City != nil {
 		r.city = text.Fold(*p.City)
@@ -85,93 +135,49 @@ func folded(list []string) []string {
 	return all
 }
 
-// candidate is what is known of an event before its card is read.
-type candidate struct {
-	id        meet.EventID
-	key       int64 // starts_key
-	organizer meet.UserID
-	category  *string
-	city      *string
-	lat, lng  *float64
-	price     string
-	pictured  bool
-
-	followedOrganizer, followedGoing, followedRepost bool
-}
-
 // in reports whether the category is one of the folded ones.
-func (c candidate) in(categories []string) bool {
-	return c.category != nil && slices.Contains(categories, text.Fold(*c.category))
+func in(categories []string, category *string) bool {
+	return category != nil && len(categories) > 0 && slices.Contains(categories, text.Fold(*category))
 }
 
-// refuses reports whether the preferences keep the event out of the feed.
-func (r reader) refuses(c candidate) bool {
-	return r.price != "" && c.price != r.price || c.in(r.mutes)
-}
-
-// reasons says why the reader may care for the event. One's own events need no
-// reason.
-func (r reader) reasons(c candidate) []Reason {
-	if !r.viewer.SignedIn() || c.organizer == r.viewer.UserID {
-		return nil
+// reasons gives the reasons for which the event was found, and those that its
+// card and following its organizer add. One's own events need none.
+func (r reader) reasons(c event.Card, found Reasons, followed bool) Reasons {
+	if !r.viewer.SignedIn() || c.OrganizerID == r.viewer.UserID {
+		return 0
 	}
-	var reasons []Reason
-	add := func(reason Reason, holds bool) {
-		if holds {
-			reasons = append(reasons, reason)
-		}
+	if r.followed && followed {
+		found |= FollowedOrganizer
 	}
-	add(FollowedOrganizer, c.followedOrganizer)
-	add(FollowedGoing, c.followedGoing)
-	add(FollowedRepost, c.followedRepost)
-	add(InterestMatch, c.in(r.likes))
-	add(NearYou, r.place != nil && c.lat != nil && r.place.DistanceKm(*c.lat, *c.lng) <= r.place.RadiusKm)
-	add(CityMatch, r.city != "" && c.city != nil && text.Fold(*c.city) == r.city)
-	return reasons
+	if !found.has(InterestMatch) && in(r.likes, c.Category) {
+		found |= InterestMatch
+	}
+	if !found.has(NearYou) && r.place != nil && c.Lat != nil && r.place.DistanceKm(*c.Lat, *c.Lng) <= r.place.RadiusKm {
+		found |= NearYou
+	}
+	if !found.has(CityMatch) && r.city != "" && c.City != nil && text.Fold(*c.City) == r.city {
+		found |= CityMatch
+	}
+	return found
 }
 
-// worth is what a reason is worth: the event stands where one without it would
-// that starts so much sooner. How many people go is left out: it would have to
-// count the open ones alone, and would move events between two pages.
-var worth = map[Reason]time.Duration{
-	FollowedOrganizer: 60 * day,
-	FollowedGoing:     45 * day,
-	FollowedRepost:    30 * day,
-	InterestMatch:     14 * day,
-	NearYou:           10 * day,
-	CityMatch:         10 * day,
-}
-
-// A picture and a place on the map are worth something, too.
-const (
-	day           = 24 * time.Hour
-	pictureWorth  = 12 * time.Hour
-	locationWorth = 6 * time.Hour
-)
-
-// ranked is a candidate with its place in the order.
-type ranked struct {
-	candidate
-	reasons []Reason
+// candidate is an event that may stand at the top: nothing more of it was read.
+type candidate struct {
+	key     int64   // starts_key
+	reasons Reasons // for which it was found
+	looks   time.Duration
 	at      int64 // the start, moved ahead by what the event is worth
 }
 
 // rank puts candidates in order: those with a reason first, then by start and
 // worth. The order depends on nothing else, not even on the time.
-func (r reader) rank(candidates []candidate) []ranked {
-	all := make([]ranked, len(candidates))
-	for i, c := range candidates {
-		all[i] = ranked{candidate: c, reasons: r.reasons(c), at: c.key}
-		for _, reason := range all[i].reasons {
-			all[i].at -= int64(worth[reason])
-		}
-		if c.pictured {
-			all[i].at -= int64(pictureWorth)
-		}
-		if c.lat != nil {
-			all[i].at -= int64(locationWorth)
-		}
+func rank(found map[int64]candidate) []candidate {
+	all := slices.Collect(maps.Values(found))
+	for i, c := range all {
+		all[i].at = c.key - int64(c.reasons.worth()+c.looks)
 	}
-	slices.SortFunc(all, ranked.compare)
+	slices.SortFunc(all, func(a, b candidate) int {
+		return cmp.Or(-cmp.Compare(min(a.reasons, 1), min(b.reasons, 1)), cmp.Compare(a.at, b.at), cmp.Compare(a.key, b.key))
+	})
 	return all
 }

@@ -14,9 +14,6 @@ type Handler struct{ service *Service }
 // NewHandler answers by the service.
 func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
-// usualPage is how many events a page has when the client does not say.
-const usualPage = 20
-
 // GetFeed answers GET /feed.
 func (h *Handler) GetFeed(ctx context.Context, params gen.GetFeedParams) (*gen.FeedResponse, error) {
 	v := web.Viewer(ctx)
@@ -37,7 +34,7 @@ func (h *Handler) GetFeed(ctx context.Context, params gen.GetFeedParams) (*gen.F
 
 func (i Item) toAPI() gen.EventCard {
 	card := event.CardAPI(i.Card)
-	for _, reason := range i.Reasons {
+	for _, reason := range i.Reasons.Names() {
 		card.FeedContext.Reasons = append(card.FeedContext.Reasons, gen.FeedReason(reason))
 	}
 	return card

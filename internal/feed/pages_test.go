@@ -139,16 +139,16 @@ func TestPagesStandStill(t *testing.T) {
 func TestCursorsOfOthers(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		me := a.As("me")
-		marks := func(s string) string { return meet.Cursor("feed.1", 1, s, 0, false) }
+		marks := func(s string) string { return meet.Cursor("feed.2", 1, s, 0, false) }
 		for _, cursor := range []string{
-			"x", "%00", "bm90IGpzb24", meet.Cursor("people.1", 1, "", 0, false), meet.Cursor("feed.1", 1), marks("A"), marks("AAAA"), marks("AA=="),
-			meet.Cursor("feed.1", -1, "", 0, false), meet.Cursor("feed.1", 1, "", -1, false), meet.Cursor("feed.1", 1, "", 1.5, false),
+			"x", "%00", "bm90IGpzb24", meet.Cursor("people.1", 1, "", 0, false), meet.Cursor("feed.2", 1), marks("A"), marks("AAAA"), marks("AA=="),
+			meet.Cursor("feed.2", -1, "", 0, false), meet.Cursor("feed.2", 1, "", -1, false), meet.Cursor("feed.2", 1, "", 1.5, false),
 		} {
 			me.Get("/feed?cursor="+cursor).WantError(400, "invalid_request")
 		}
 		for _, cursor := range []string{
-			meet.Cursor("feed.1", today.UnixMicro()*2, "", 0, false), meet.Cursor("feed.1", math.MaxInt64, "", 1, true),
-			meet.Cursor("feed.1", 0, "", 0, true), meet.Cursor("feed.1", 0, "", math.MaxInt64, false),
+			meet.Cursor("feed.2", today.UnixMicro()*2, "", 0, false), meet.Cursor("feed.2", math.MaxInt64, "", 1, true),
+			meet.Cursor("feed.2", 0, "", 0, true), meet.Cursor("feed.2", 0, "", math.MaxInt64, false),
 		} { // forged, but of a feed
 			me.Get("/feed?cursor=" + cursor).Want(200)
 		}

@@ -113,19 +113,26 @@ func (c Change) isEmpty() bool { return c == Change{} }
 const preferencesColumns = `p.city, p.city_chosen, p.lat, p.lng, p.radius_km, p.categories, p.muted_categories, p.price, p.include_followed, p.updated_at`
 
 var readerStmt = db.SQL("feed.reader", `
-	SELECT o.city, o.interests, `+preferencesColumns+` FROM users u
+	SELECT o.city, o.interests, (SELECT COUNT(*) FROM (SELECT 1 FROM follows WHERE follower_id = $1 LIMIT `+strconv.Itoa(mostFollows)+`) AS followed),
+		`+preferencesColumns+` FROM users u
 	LEFT JOIN profiles o ON o.user_id = u.id LEFT JOIN feed_preferences p ON p.user_id = u.id WHERE u.id = $1`)
 
-// preferences reads what a user prefers, and the interests of their profile.
-func preferences(ctx context.Context, q db.Querier, user meet.UserID) (p Preferences, interests []string, err error) {
+// background is what a feed goes by beside preferences.
+type background struct {
+	interests []string // of the profile
+	follows   int      // how many people are followed, at most mostFollows
+}
+
+// preferences reads what a user prefers, and their background.
+func preferences(ctx context.Context, q db.Querier, user meet.UserID) (p Preferences, b background, err error) {
 	var city, liked, categories, muted, price *string
 	var chosen, followed *bool
-	err = q.One(ctx, readerStmt, user).Scan(&city, &liked, &p.City, &chosen, &p.Lat, &p.Lng, &p.RadiusKm, &categories, &muted, &price, &followed, &p.UpdatedAt)
+	err = q.One(ctx, readerStmt, user).Scan(&city, &liked, &b.follows, &p.City, &chosen, &p.Lat, &p.Lng, &p.RadiusKm, &categories, &muted, &price, &followed, &p.UpdatedAt)
 	if errors.Is(err, db.ErrNoRow) {
-		return p, nil, meet.NotFound
+		return p, b, meet.NotFound
 	}
 	if err != nil {
-		return p, nil, fmt.Errorf("feed.reader %s: %w", user, err)
+		return p, b, fmt.Errorf("feed.reader %s: %w", user, err)
 	}
 	p.Categories, p.MutedCategories, p.Price, p.IncludeFollowed = decode(categories), decode(muted), anyPrice, true
 	if chosen != nil {
@@ -134,7 +141,8 @@ func preferences(ctx context.Context, q db.Querier, user meet.UserID) (p Prefere
 	if !p.cityChosen {
 		p.City = city
 	}
-	return p, decode(liked), nil
+	b.interests = decode(liked)
+	return p, b, nil
 }
 
 // decode reads a stored list; it is never nil.

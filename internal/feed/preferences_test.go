@@ -112,7 +112,6 @@ func TestPreferencesAtOnce(t *testing.T) {
 func TestPreferencesAreHeeded(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, me := a.As("org"), a.As("me")
-		follow(me, org)
 		for i := range 70 { // more than are ranked
 			published(org, fmt.Sprint("loud ", i), 1, fields{"category": "LOUD"})
 		}

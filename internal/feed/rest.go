@@ -3,91 +3,141 @@ package feed
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
+	"moothall/internal/access"
 	"moothall/internal/db"
 	"moothall/internal/event"
 )
 
-// The rest of a feed is every event that the reader's preferences allow, in
-// the order of start: first what is to come, then what has begun and goes on.
+// A feed has three parts: its top, which is ranked, and every other event that
+// the reader's preferences allow in the order of start, first what is to come,
+// then what has begun and goes on.
+type part int
 
-// restRows is how many events one statement reads: enough for the longest page,
-// one more, and the ranked events that were shown before.
-const restRows = 100 + 1 + mostRanked
+const (
+	top part = iota
+	coming
+	begun
+)
 
-// shape is what the text of a statement depends on.
-type shape struct{ priced, muted, begun bool }
+// shape is what the text of a statement that reads cards depends on.
+type shape struct {
+	part                     part
+	signedIn, priced, longer bool
+}
 
-var restStmts = func() map[shape]*db.Stmt {
+// usualPage is how many events a page has when the client does not say; a longer
+// one is read by another statement.
+const usualPage = 20
+
+var cardsStmts = func() map[shape]*db.Stmt {
 	all := map[shape]*db.Stmt{}
-	for i := range 8 {
-		s := shape{priced: i&1 != 0, muted: i&2 != 0, begun: i&4 != 0}
-		all[s] = db.SQL("feed.rest_"+strconv.Itoa(i), s.text())
+	for i := range 24 {
+		s := shape{part: part(i % 3), signedIn: i/3&1 != 0, priced: i/6&1 != 0, longer: i/12 != 0}
+		if s.signedIn || !s.priced {
+			all[s] = db.SQL("feed.cards_"+strconv.Itoa(i), s.text())
+		}
 	}
 	return all
 }()
 
-// text takes the parameters that every shape has, and then those of its own.
+// text takes the parameters in the order of args.
 func (s shape) text() string {
-	where, params := known+` AND e.starts_key > `+from, 5
-	add := func(asked bool, condition string) {
-		if asked {
-			params++
-			where += ` AND ` + fmt.Sprintf(condition, "$"+strconv.Itoa(params))
-		}
+	params := 0
+	param := func() string { params++; return "$" + strconv.Itoa(params) }
+	now, moment := param(), param()
+	from, where, order := `events e`, ``, `e.starts_key`
+	switch s.part {
+	case top:
+		from, where, order = `ints(`+param()+`) AS l CROSS JOIN events e`, `e.starts_key = l.value`, `l.ord`
+	case coming:
+		where = `e.starts_key > ` + param()
+	case begun:
+		where = `e.starts_key > ` + param() + ` AND e.starts_key <= ` + param()
 	}
-	add(s.begun, `e.starts_key <= %s`)
-	add(s.priced, `e.price = %s`)
-	add(s.muted, `NOT EXISTS (SELECT 1 FROM event_terms t WHERE t.starts_key = e.starts_key AND t.term_id IN (SELECT value FROM ints(%s) AS l))`)
-	return factsOf("FALSE", "FALSE") + ` FROM events e WHERE ` + where + ` ORDER BY e.starts_key LIMIT ` + strconv.Itoa(restRows)
+	if s.part != top {
+		where += fmt.Sprintf(` AND e.starts_key %% %d NOT IN (SELECT value FROM ints(%s) AS l)`, second, param())
+	}
+	viewer, followed, rows := access.Anonymous, `FALSE`, usualPage
+	if s.signedIn {
+		viewer = param()
+		followed = `EXISTS (SELECT 1 FROM follows w WHERE w.follower_id = ` + viewer + ` AND w.followed_id = e.organizer_id AND w.created_at <= ` + moment + `)`
+		where += ` AND NOT EXISTS (SELECT 1 FROM event_terms t WHERE t.starts_key = e.starts_key AND t.term_id IN (SELECT value FROM ints(` + param() + `) AS l))`
+	}
+	if s.signedIn && s.part == top {
+		where += ` AND e.organizer_id <> ` + viewer
+	}
+	if s.priced {
+		where += ` AND e.price = ` + param()
+	}
+	if s.longer {
+		rows = 100
+	}
+	return event.SelectCards(viewer, now, followed, from) + ` WHERE ` + where + ` AND ` + access.InDiscovery("e", viewer, now) +
+		` AND e.published_at <= ` + moment + ` ORDER BY ` + order + ` LIMIT ` + strconv.Itoa(rows+1)
 }
 
-// rest gives up to n events of the rest from a position on that the feed has
-// not shown among the ranked ones, and whether there are more.
-func (r reader) rest(ctx context.Context, q db.Querier, at place, now time.Time, n int) (found []candidate, more bool, err error) {
-	for rest := at.rest; ; rest = (position{begun: true}) {
-		part, err := r.part(ctx, q, at.moment, now, rest)
-		if err != nil {
-			return nil, false, err
-		}
-		part = slices.DeleteFunc(part, func(c candidate) bool { return at.has(c.id) })
-		found = append(found, part...)
-		if len(found) > n {
-			return found[:n], true, nil
-		}
-		if rest.begun {
-			return found, false, nil
-		}
-	}
+// line is a card, and whether the reader follows its organizer.
+type line struct {
+	event.Card
+	followed bool
 }
 
-// part gives the next events of one part of the rest.
-func (r reader) part(ctx context.Context, q db.Querier, moment, now time.Time, p position) ([]candidate, error) {
-	s := shape{priced: r.price != "", muted: len(r.mutes) > 0, begun: p.begun}
-	after := p.after
-	if after == 0 && p.begun {
-		after = event.OldestKey(moment)
-	} else if after == 0 {
-		after = moment.UnixNano()
-	}
-	args := []any{r.viewer.UserID, now, moment, after, r.follower()}
-	if s.begun {
-		args = append(args, moment.UnixNano())
+func scanLine(row db.Row, l *line) error { return event.ScanCard(row, &l.Card, &l.followed) }
+
+// read gives the cards of one part of a feed: limit and, when there are more, at
+// least one more. parts are the parameters of that part.
+func (r reader) read(ctx context.Context, q db.Querier, p part, at place, now time.Time, limit int, parts ...any) ([]line, error) {
+	s := shape{part: p, signedIn: r.viewer.SignedIn(), priced: r.price != "", longer: limit > usualPage}
+	args := append([]any{now, at.moment}, parts...)
+	if s.signedIn {
+		args = append(args, r.viewer.UserID, categoryTerms(r.mutes))
 	}
 	if s.priced {
 		args = append(args, r.price)
 	}
-	if s.muted {
-		args = append(args, categoryTerms(r.mutes))
-	}
-	found, err := db.All(ctx, q, scanCandidate, restStmts[s], args...)
+	lines, err := db.All(ctx, q, scanLine, cardsStmts[s], args...)
 	if err != nil {
-		return nil, fmt.Errorf("feed.rest: %w", err)
+		return nil, fmt.Errorf("feed.cards: %w", err)
 	}
-	return found, nil
+	return lines, nil
+}
+
+// rest gives up to n events of the rest from where the place is, and whether
+// there are more.
+func (r reader) rest(ctx context.Context, q db.Querier, at place, now time.Time, n int) (lines []line, more bool, err error) {
+	for from := at.rest; ; from = (position{begun: true}) {
+		p, bounds := from.bounds(at.moment)
+		found, err := r.read(ctx, q, p, at, now, n, append(bounds, at.marks())...)
+		if err != nil {
+			return nil, false, err
+		}
+		lines = append(lines, found...)
+		if len(lines) > n {
+			return lines[:n], true, nil
+		}
+		if from.begun {
+			return lines, false, nil
+		}
+	}
+}
+
+// bounds gives the part in which the position is, and the keys between which the
+// part goes on.
+func (p position) bounds(moment time.Time) (part, []any) {
+	after := p.after
+	switch {
+	case after == 0 && p.begun:
+		after = event.OldestKey(moment)
+	case after == 0:
+		after = moment.UnixNano()
+	}
+	if p.begun {
+		return begun, []any{after, moment.UnixNano()}
+	}
+	return coming, []any{after}
 }
 
 func categoryTerms(categories []string) []int64 {

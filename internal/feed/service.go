@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"moothall/internal/db"
-	"moothall/internal/event"
 	"moothall/internal/meet"
 )
 
@@ -45,15 +44,9 @@ func (s *Service) Feed(ctx context.Context, v meet.Viewer, limit int, cursor str
 	}
 	err = s.DB.Read(ctx, func(q db.Querier) error {
 		r, err := readerOf(ctx, q, v)
-		if err != nil {
-			return err
+		if err == nil {
+			page, err = r.page(ctx, q, at, now, limit)
 		}
-		shown, next, err := r.choose(ctx, q, at, now, limit)
-		if err != nil {
-			return err
-		}
-		page.Next = next
-		page.Items, err = items(ctx, q, v, shown, now)
 		return err
 	})
 	return page, err
@@ -61,82 +54,53 @@ func (s *Service) Feed(ctx context.Context, v meet.Viewer, limit int, cursor str
 
 func readerOf(ctx context.Context, q db.Querier, v meet.Viewer) (reader, error) {
 	if !v.SignedIn() {
-		return newReader(v, Preferences{Price: anyPrice}, nil), nil
+		return newReader(v, Preferences{Price: anyPrice}, background{}), nil
 	}
-	p, interests, err := preferences(ctx, q, v.UserID)
-	return newReader(v, p, interests), err
+	p, b, err := preferences(ctx, q, v.UserID)
+	return newReader(v, p, b), err
 }
 
-// choose gives the events of a page and the cursor of the next, nil after the
-// last.
-func (r reader) choose(ctx context.Context, q db.Querier, at place, now time.Time, limit int) (shown []ranked, next *string, err error) {
-	candidates, err := r.candidates(ctx, q, at, now)
+// page gives the page that begins at the place.
+func (r reader) page(ctx context.Context, q db.Querier, at place, now time.Time, limit int) (page Page, err error) {
+	found, err := r.candidates(ctx, q, at)
 	if err != nil {
-		return nil, nil, err
+		return Page{}, err
 	}
-	if at.rest == (position{}) {
-		left := at.left(r.rank(candidates))
-		shown = left[:min(len(left), limit)]
-		for _, c := range shown {
-			at.shown = append(at.shown, mark(c.id))
+	if room := min(limit, mostRanked-len(at.shown)); at.rest == (position{}) && room > 0 {
+		best, err := r.read(ctx, q, top, at, now, limit, at.left(rank(found)))
+		if err != nil {
+			return Page{}, err
 		}
-		if len(left) > limit {
-			return shown, at.next(), nil
+		shown := best[:min(len(best), room)]
+		page.Items = r.items(shown, found)
+		for _, l := range shown {
+			at.shown = append(at.shown, mark(l.StartsKey))
 		}
-	}
-	others, more, err := r.rest(ctx, q, at, now, limit-len(shown))
-	if err != nil {
-		return nil, nil, err
-	}
-	noted := notes(candidates)
-	for _, c := range others {
-		at.rest = position{begun: c.key <= at.moment.UnixNano(), after: c.key}
-		c.followedGoing, c.followedRepost = noted[c.id].followedGoing, noted[c.id].followedRepost
-		shown = append(shown, ranked{candidate: c, reasons: r.reasons(c)})
-	}
-	if !more {
-		return shown, nil, nil
-	}
-	return shown, at.next(), nil
-}
-
-// left gives the ranked events that are still to be shown.
-func (p place) left(all []ranked) []ranked {
-	var left []ranked
-	for _, c := range all {
-		if len(p.shown)+len(left) < mostRanked && !p.has(c.id) {
-			left = append(left, c)
+		if len(page.Items) == limit && len(best) > limit {
+			page.Next = at.next()
+			return page, nil
 		}
 	}
-	return left
-}
-
-// notes finds candidates by their events.
-func notes(candidates []candidate) map[meet.EventID]candidate {
-	noted := make(map[meet.EventID]candidate, len(candidates))
-	for _, c := range candidates {
-		noted[c.id] = c
-	}
-	return noted
-}
-
-// items reads the cards of the events of a page.
-func items(ctx context.Context, q db.Querier, v meet.Viewer, shown []ranked, now time.Time) ([]Item, error) {
-	ids := make([]meet.EventID, len(shown))
-	for i, c := range shown {
-		ids[i] = c.id
-	}
-	cards, err := event.Cards(ctx, q, v, ids, now)
+	others, more, err := r.rest(ctx, q, at, now, limit-len(page.Items))
 	if err != nil {
-		return nil, err
+		return Page{}, err
 	}
-	byID := make(map[meet.EventID]event.Card, len(cards))
-	for _, card := range cards {
-		byID[card.ID] = card
+	page.Items = append(page.Items, r.items(others, found)...)
+	if len(others) > 0 {
+		last := others[len(others)-1].StartsKey
+		at.rest = position{begun: last <= at.moment.UnixNano(), after: last}
 	}
-	items := make([]Item, len(shown))
-	for i, c := range shown {
-		items[i] = Item{Card: byID[c.id], Reasons: c.reasons}
+	if more {
+		page.Next = at.next()
 	}
-	return items, nil
+	return page, nil
+}
+
+// items tells of cards why they stand in the feed.
+func (r reader) items(lines []line, found map[int64]candidate) []Item {
+	items := make([]Item, len(lines))
+	for i, l := range lines {
+		items[i] = Item{Card: l.Card, Reasons: r.reasons(l.Card, found[l.StartsKey].reasons, l.followed)}
+	}
+	return items
 }

@@ -4,77 +4,61 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
+	"strconv"
 	"strings"
 	"time"
 
-	"moothall/internal/access"
 	"moothall/internal/db"
 	"moothall/internal/event"
 	"moothall/internal/meet"
 )
 
-// Parameters of the statements below.
+// Parameters of foundStmt.
 const (
-	viewer   = "$1"
-	now      = "$2"
-	moment   = "$3" // of the feed: what came later is left out
-	from     = "$4" // the starts_key after which events are to come
-	follower = "$5" // the viewer, or nobody when what followed people do does not count
+	follower = "$1" // the reader, or nobody when what followed people do does not count
+	moment   = "$2" // of the feed: what came later is left out
+	from     = "$3" // the starts_key after which events are to come
+	turn     = "$4" // the place of the first followed person whose turn it is
 )
 
-// factsOf reads a candidate from the events row e.
-func factsOf(going, reposted string) string {
-	return `SELECT e.id, e.starts_key, e.organizer_id, e.category, e.city, e.lat, e.lng, e.price, e.image_url IS NOT NULL,
-		EXISTS (SELECT 1 FROM follows w WHERE w.follower_id = ` + follower + ` AND w.followed_id = e.organizer_id AND w.created_at <= ` + moment + `),
-		` + going + `, ` + reposted
-}
-
-func scanCandidate(row db.Row, c *candidate) error {
-	return row.Scan(&c.id, &c.key, &c.organizer, &c.category, &c.city, &c.lat, &c.lng, &c.price, &c.pictured,
-		&c.followedOrganizer, &c.followedGoing, &c.followedRepost)
-}
-
-// known is the condition that a feed of the moment shows the events row e.
-var known = access.InDiscovery("e", viewer, now) + ` AND e.published_at <= ` + moment
-
-// candidatesStmt gathers the events that have a reason to stand at the top, each
-// branch bounded: what the followed people do who last did something, and the
-// next events in the reader's city, categories and cells of the map. An event
-// may come from several branches.
-var candidatesStmt = db.SQL("feed.candidates", `
+// foundStmt gathers the events that have a reason to stand at the top, by their
+// keys alone, each branch bounded: what the followed people do whose turn it is,
+// and the next events in the reader's city, categories and place. Whether the
+// reader may see an event is asked when it is read. An event may come from
+// several branches. Nobody follows whom they block or are blocked by.
+var foundStmt = db.SQL("feed.found", `
 	WITH close AS MATERIALIZED (
-		SELECT n.id FROM (
-			SELECT f.followed_id AS id, COALESCE(CASE WHEN d.joined_at > d.acted_at THEN d.joined_at ELSE d.acted_at END, 0)
-			FROM follows f LEFT JOIN open_deeds d ON d.user_id = f.followed_id
-			WHERE f.follower_id = `+follower+` AND f.created_at <= `+moment+` ORDER BY 2 DESC, 1 LIMIT 40) AS n
-		WHERE `+access.NotBlocked("n.id", viewer)+`),
-	posted AS (
-		SELECT starts_key FROM (`+nextPosted("event_terms", "term_id", "$6", 30)+` LIMIT 30) AS city
-		UNION SELECT starts_key FROM (`+nextPosted("event_terms", "term_id", "$7", 15)+` LIMIT 30) AS liked
-		UNION SELECT starts_key FROM (`+nextPosted("event_cells", "cell", "$8", 30)+` LIMIT 30) AS near
-		UNION SELECT starts_key FROM (
-			SELECT e.starts_key FROM close c CROSS JOIN events e
-			WHERE e.organizer_id = c.id AND e.listed AND e.starts_key > `+from+`
-			AND e.starts_key <= `+nth("events", "x.organizer_id = c.id AND x.listed AND x.starts_key > "+from, "starts_key", 3)+`
-			ORDER BY e.starts_key LIMIT 40) AS organized)
-	`+factsOf("FALSE", "FALSE")+` FROM posted CROSS JOIN events e WHERE e.starts_key = posted.starts_key AND `+known+`
-	UNION ALL `+factsOf("TRUE", "FALSE")+` FROM (
+		SELECT f.followed_id AS id FROM follows f WHERE f.follower_id = `+follower+` AND f.created_at <= `+moment+`
+		ORDER BY f.followed_id LIMIT `+strconv.Itoa(atOnce)+` OFFSET (SELECT CAST(`+turn+` AS BIGINT)))
+	SELECT starts_key, `+is(CityMatch)+` FROM (`+nextPosted("event_terms", "term_id", "$5", 30)+` ORDER BY d.starts_key LIMIT 30) AS city
+	UNION ALL SELECT starts_key, `+is(InterestMatch)+` FROM (`+nextPosted("event_terms", "term_id", "$6", 15)+` ORDER BY d.starts_key LIMIT 30) AS liked
+	UNION ALL SELECT starts_key, `+is(NearYou)+` FROM (`+nextPosted("event_cells", "cell", "$7", 15)+`
+		AND `+event.Within("d", "$8", "$9", "$10", "$11")+` ORDER BY d.starts_key LIMIT 30) AS near
+	UNION ALL SELECT starts_key, `+is(FollowedOrganizer)+` FROM (
+		SELECT e.starts_key FROM close c CROSS JOIN events e
+		WHERE e.organizer_id = c.id AND e.listed AND e.starts_key > `+from+`
+		AND e.starts_key <= `+nth("events", "x.organizer_id = c.id AND x.listed AND x.starts_key > "+from, "starts_key", 3)+`
+		ORDER BY e.starts_key LIMIT 40) AS organized
+	UNION ALL SELECT e.starts_key, `+is(FollowedGoing)+` FROM (
 		SELECT p.event_id FROM close c CROSS JOIN participants p
 		WHERE p.user_id = c.id AND `+openly("p")+`
-		AND p.joined_at >= `+nth("participants", "x.user_id = c.id AND "+openly("x"), "joined_at DESC", 8)+`
+		AND p.joined_at >= `+nth("participants", "x.user_id = c.id AND "+openly("x"), "joined_at DESC", 4)+`
 		ORDER BY p.joined_at DESC LIMIT 40) AS g CROSS JOIN events e
-		WHERE e.id = g.event_id AND e.starts_key > `+from+` AND `+known+`
-	UNION ALL `+factsOf("FALSE", "TRUE")+` FROM (
+		WHERE e.id = g.event_id AND e.starts_key > `+from+` AND e.listed
+	UNION ALL SELECT e.starts_key, `+is(FollowedRepost)+` FROM (
 		SELECT r.post_id FROM close c CROSS JOIN reposts r
 		WHERE r.user_id = c.id AND r.created_at <= `+moment+`
 		AND r.created_at >= `+nth("reposts", "x.user_id = c.id AND x.created_at <= "+moment, "created_at DESC", 3)+`
-		ORDER BY r.created_at DESC LIMIT 40) AS s CROSS JOIN posts p CROSS JOIN events e
-		WHERE p.id = s.post_id AND e.id = p.event_id AND e.starts_key > `+from+` AND `+known)
+		ORDER BY r.created_at DESC LIMIT 20) AS s CROSS JOIN posts p CROSS JOIN events e
+		WHERE p.id = s.post_id AND e.id = p.event_id AND e.starts_key > `+from+` AND e.listed`)
 
-// soonStmt gives the next events of all.
-var soonStmt = db.SQL("feed.soon", factsOf("FALSE", "FALSE")+` FROM events e
-	WHERE e.starts_key > `+from+` AND `+known+` ORDER BY e.starts_key LIMIT 60`)
+// soonStmt gives the next events of all, and how they look.
+var soonStmt = db.SQL("feed.soon", `
+	SELECT e.starts_key, e.image_url IS NOT NULL, e.lat IS NOT NULL FROM events e
+	WHERE e.listed AND e.starts_key > $1 AND e.published_at <= $2 ORDER BY e.starts_key LIMIT `+strconv.Itoa(mostRanked))
+
+// is gives a reason as a column.
+func is(r Reasons) string { return strconv.Itoa(int(r)) }
 
 // openly is the condition that the participants row shows its user to others.
 func openly(p string) string {
@@ -97,66 +81,91 @@ func nth(table, where, order string, n int) string {
 func nextPosted(table, key, lists string, n int) string {
 	return `SELECT d.starts_key FROM ints(` + lists + `) AS l CROSS JOIN ` + table + ` d
 		WHERE d.` + key + ` = l.value AND d.starts_key > ` + from + `
-		AND d.starts_key <= ` + nth(table, "x."+key+" = l.value AND x.starts_key > "+from, "starts_key", n) + `
-		ORDER BY d.starts_key`
+		AND d.starts_key <= ` + nth(table, "x."+key+" = l.value AND x.starts_key > "+from, "starts_key", n)
 }
 
-// candidates gives each event once, in no order, that is a candidate for the
-// top of the reader's feed: those with a reason, and the next ones when these
-// are few.
-func (r reader) candidates(ctx context.Context, q db.Querier, at place, now time.Time) ([]candidate, error) {
-	args := []any{r.viewer.UserID, now, at.moment, at.moment.UnixNano(), r.follower()}
-	var found []candidate
+// candidates gives the events that may stand at the top of the reader's feed, by
+// their keys: those with a reason, and the next ones of all when these are few.
+func (r reader) candidates(ctx context.Context, q db.Querier, at place) (map[int64]candidate, error) {
+	found := map[int64]candidate{}
 	if r.viewer.SignedIn() {
-		var err error
-		if found, err = db.All(ctx, q, scanCandidate, candidatesStmt, append(args, r.lists()...)...); err != nil {
-			return nil, fmt.Errorf("feed.candidates: %w", err)
+		for row, err := range q.Query(ctx, foundStmt, r.whatToFind(at)...) {
+			var key int64
+			var reason int
+			if err == nil {
+				err = row.Scan(&key, &reason)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("feed.found: %w", err)
+			}
+			found[key] = candidate{key: key, reasons: found[key].reasons | Reasons(reason)}
 		}
-		found = slices.DeleteFunc(once(found), r.refuses)
 	}
 	if len(found) >= mostRanked {
 		return found, nil
 	}
-	soon, err := db.All(ctx, q, scanCandidate, soonStmt, args...)
-	if err != nil {
-		return nil, fmt.Errorf("feed.soon: %w", err)
-	}
-	return once(append(found, slices.DeleteFunc(soon, r.refuses)...)), nil
+	return found, addSoon(ctx, q, at, found)
 }
 
-// lists are the posting lists of the reader's city, categories and place.
-func (r reader) lists() []any {
+// addSoon adds the next events of all to what was found.
+func addSoon(ctx context.Context, q db.Querier, at place, found map[int64]candidate) error {
+	for row, err := range q.Query(ctx, soonStmt, at.moment.UnixNano(), at.moment) {
+		var key int64
+		var pictured, located bool
+		if err == nil {
+			err = row.Scan(&key, &pictured, &located)
+		}
+		if err != nil {
+			return fmt.Errorf("feed.soon: %w", err)
+		}
+		if _, known := found[key]; known {
+			continue
+		}
+		c := candidate{key: key}
+		if pictured {
+			c.looks += pictureWorth
+		}
+		if located {
+			c.looks += locationWorth
+		}
+		found[key] = c
+	}
+	return nil
+}
+
+// whatToFind gives the arguments of foundStmt.
+func (r reader) whatToFind(at place) []any {
+	var whose meet.UserID
+	if r.followed {
+		whose = r.viewer.UserID
+	}
 	var cities, cells []int64
 	if r.city != "" {
 		cities = []int64{event.CityTerm(r.city)}
 	}
+	var around event.Around
 	if r.place != nil {
-		cells = r.place.Cells()
+		cells, around = r.place.Cells(), r.place.Around()
 	}
-	return []any{cities, categoryTerms(r.likes), cells}
+	return []any{
+		whose, at.moment, at.moment.UnixNano(), whoseTurn(r.follows, at.moment),
+		cities, categoryTerms(r.likes), cells, around.X, around.Y, around.Z, around.Chord2,
+	}
 }
 
-// follower is whose follows count.
-func (r reader) follower() meet.UserID {
-	if !r.followed {
-		return meet.UserID{}
-	}
-	return r.viewer.UserID
-}
+// A feed looks at so many followed people at once. Who follows more has them take
+// turns, others every hour; of very many, the first mostFollows take part.
+const (
+	atOnce      = 32
+	mostFollows = 5000
+)
 
-// once merges the rows of one event.
-func once(found []candidate) []candidate {
-	place := make(map[meet.EventID]int, len(found))
-	var all []candidate
-	for _, c := range found {
-		i, seen := place[c.id]
-		if !seen {
-			place[c.id] = len(all)
-			all = append(all, c)
-			continue
-		}
-		all[i].followedGoing = all[i].followedGoing || c.followedGoing
-		all[i].followedRepost = all[i].followedRepost || c.followedRepost
+// whoseTurn gives the place of the first of n people whose turn it is. Turns are
+// spread evenly: each has atOnce people, and everybody has one.
+func whoseTurn(n int, moment time.Time) int {
+	turns := (n + atOnce - 1) / atOnce
+	if turns < 2 {
+		return 0
 	}
-	return all
+	return int(moment.Unix()/int64(time.Hour/time.Second)%int64(turns)) * (n - atOnce) / (turns - 1)
 }

@@ -7,7 +7,6 @@ import (
 	"moothall/internal/db"
 	"moothall/internal/meet"
 	"moothall/internal/notify"
-	"moothall/internal/relation"
 )
 
 // tellPost tells the people who come of a post, those who may come too of an
@@ -40,14 +39,8 @@ func (c Comment) takeBack(ctx context.Context, tx db.Tx) error {
 	return notify.TakeBack(ctx, tx, c.kind(), c.AuthorID, c.ID.String())
 }
 
-// tell tells the author of a post who has liked or reposted it, and notes for
-// the feeds of followers that somebody has reposted.
+// tell tells the author of a post who has liked or reposted it.
 func (s State) tell(ctx context.Context, tx db.Tx, m mark, v meet.Viewer, event meet.EventID, now time.Time) error {
-	if m.kind == notify.PostReposted {
-		if err := relation.Acted(ctx, tx, v.UserID, now); err != nil {
-			return err
-		}
-	}
 	return notify.Put(ctx, tx, now, notify.Notification{
 		To: s.author, Kind: m.kind, Subject: s.PostID.String(), Actor: v.UserID, Event: event,
 	})

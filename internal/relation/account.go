@@ -43,11 +43,9 @@ var forgetStmts = []*db.Stmt{
 	db.SQL("relation.forget_followers", `DELETE FROM follows WHERE followed_id = $1`),
 	db.SQL("relation.forget_blocking", `DELETE FROM blocks WHERE blocker_id = $1`),
 	db.SQL("relation.forget_blocked", `DELETE FROM blocks WHERE blocked_id = $1`),
-	db.SQL("relation.forget_deeds", `DELETE FROM open_deeds WHERE user_id = $1`),
 }
 
-// Forget removes the follows and blocks of a person, in both directions, and
-// what followers' feeds went by.
+// Forget removes the follows and blocks of a person, in both directions.
 func Forget(ctx context.Context, tx db.Tx, user meet.UserID, _ time.Time) error {
 	for _, stmt := range forgetStmts {
 		if _, err := tx.Exec(ctx, stmt, user); err != nil {

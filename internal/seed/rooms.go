@@ -116,8 +116,5 @@ func (r *rooms) Reviews(ctx context.Context, reviews []review.Imported) error {
 }
 
 func (r *rooms) Finish(ctx context.Context) error {
-	if err := relation.ImportDeeds(ctx, r.db); err != nil {
-		return err
-	}
 	return r.db.Analyze(ctx)
 }

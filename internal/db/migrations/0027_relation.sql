@@ -1,0 +1,3 @@
+-- room: relation
+-- Feeds no longer go by who did something last.
+DROP TABLE open_deeds;
