@@ -21,6 +21,7 @@ import (
 	"moothall/internal/db"
 	"moothall/internal/job"
 	"moothall/internal/meet"
+	"moothall/internal/page"
 	"moothall/internal/seed"
 	"moothall/internal/web"
 )
@@ -33,6 +34,7 @@ type App struct {
 	log      *slog.Logger
 	db       *db.DB
 	rooms    rooms
+	kept     *page.Cache // nil: none
 	server   *web.Server
 	jobs     *job.Workers
 	metrics  *prometheus.Registry
@@ -75,6 +77,7 @@ func (a *App) build(ctx context.Context) error {
 	if err := a.db.Migrate(ctx); err != nil {
 		return err
 	}
+	a.kept = page.New(page.Options{DB: a.db, Clock: a.clock, Bytes: int64(a.settings.PageCacheMB) << 20, Metrics: a.metrics})
 	r := newRooms(a.db, a.clock, a.settings, a.log)
 	var err error
 	if r.images, err = newImages(a.clock, a.settings); err != nil {

@@ -176,6 +176,7 @@ func (a *App) newServer(r rooms) (*web.Server, error) {
 		TrustedProxies: a.settings.TrustedProxies,
 		HTTPS:          https,
 		Limits:         r.limits,
+		Kept:           a.kept,
 		MaxInFlight:    a.settings.MaxInFlight,
 		RequestTimeout: a.settings.RequestTimeout,
 		Absent:         absent(a.settings),

@@ -67,6 +67,7 @@ type Settings struct {
 	ImageCacheMB  int
 	ImageNetwork  imageproxy.Network // no setting: the tests stand in for the world
 
+	PageCacheMB     int
 	MaxInFlight     int
 	RequestTimeout  time.Duration
 	ReadTimeout     time.Duration
@@ -201,6 +202,8 @@ var Table = slices.Concat([]Setting{
 	{Name: "IMAGE_CACHE_MB", Default: "256", What: "megabytes (2^20 bytes) that it may keep there, 0 to 1000000",
 		read: number(func(s *Settings) *int { return &s.ImageCacheMB }, 0, 1_000_000)},
 
+	{Name: "PAGE_CACHE_MB", Default: "32", What: "megabytes (2^20 bytes) of memory for answers to callers who are not signed in, kept while nothing in them changes; 0 to 100000, 0: none",
+		read: number(func(s *Settings) *int { return &s.PageCacheMB }, 0, 100_000)},
 	{Name: "MAX_IN_FLIGHT", Default: "1024", What: "requests worked on at a time, 1 to 100000; more get 503 at once",
 		read: number(func(s *Settings) *int { return &s.MaxInFlight }, 1, 100000)},
 	{Name: "REQUEST_TIMEOUT", Default: "10s", What: "time for one request once its body is read, 100ms to 5m",

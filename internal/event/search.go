@@ -34,10 +34,12 @@ type search struct {
 func (s *search) found(ctx context.Context, q db.Querier) (cards []Card, more bool, err error) {
 	text := s.text()
 	cards = make([]Card, 0, s.Limit+1)
-	cards, err = db.Append(ctx, q, cards, scanCard, db.SQL("event.search "+hash(text), text), s.args...)
+	stmt := db.SQL("event.search "+hash(text), text)
+	cards, err = db.Append(ctx, q, cards, scanCard, stmt, s.args...)
 	if err != nil {
 		return nil, false, fmt.Errorf("event.search: %w", err)
 	}
+	keepCards(ctx, stmt, cards, s.now)
 	if len(cards) > s.Limit {
 		return cards[:s.Limit], true, nil
 	}

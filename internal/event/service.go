@@ -9,6 +9,7 @@ import (
 	"moothall/internal/access"
 	"moothall/internal/db"
 	"moothall/internal/meet"
+	"moothall/internal/page"
 )
 
 // Service is what can be done with events. Its methods give meet refusals and
@@ -256,10 +257,12 @@ func (s *Service) cancel(ctx context.Context, tx db.Tx, e Event, now time.Time) 
 
 // Get reads one event as the viewer sees it.
 func (s *Service) Get(ctx context.Context, v meet.Viewer, id meet.EventID) (d Details, err error) {
+	now := s.Clock.Now()
 	err = s.DB.Read(ctx, func(q db.Querier) error {
-		d, err = details(ctx, q, v, id, s.Clock.Now())
+		d, err = details(ctx, q, v, id, now)
 		return err
 	})
+	page.Keep(ctx, now, d.turns(now))
 	return d, err
 }
 
@@ -292,11 +295,12 @@ func (s *Service) find(ctx context.Context, v meet.Viewer, f Filter) (cards []Ca
 		if err != nil {
 			return err
 		}
-		p := arrange(f, groups)
+		p, now := arrange(f, groups), s.Clock.Now()
 		if p.empty {
+			page.Keep(ctx, now, time.Time{})
 			return nil
 		}
-		find := search{Filter: f, plan: p, viewer: v, now: s.Clock.Now()}
+		find := search{Filter: f, plan: p, viewer: v, now: now}
 		cards, more, err = find.found(ctx, q)
 		return err
 	})

@@ -166,6 +166,9 @@ func Keep(ctx context.Context, from, until time.Time) {
 	}
 }
 
+// Timeless is Keep for a result that does not depend on the time.
+func Timeless(ctx context.Context) { Keep(ctx, time.Time{}, time.Time{}) }
+
 // Of gives the answer of a key: one that is kept and holds, or that of compute,
 // which is kept when it said Keep and gave no error. Whoever asks while another
 // computes the same is given that answer, unless something has changed since;

@@ -121,18 +121,18 @@ func TestKept(t *testing.T) {
 				return n, err
 			}, func() {}, false},
 			{"another answer inside", func(ctx context.Context) (number, error) {
-				page.Keep(ctx, time.Time{}, time.Time{})
+				page.Timeless(ctx)
 				return page.Of(ctx, w.Cache, page.Key{Kind: "inside"}, stays)
 			}, func() { w.exec(addToOne, w.a) }, false},
 			{"another answer inside, which goes", func(ctx context.Context) (number, error) {
-				page.Keep(ctx, time.Time{}, time.Time{})
+				page.Timeless(ctx)
 				return page.Of(ctx, w.Cache, page.Key{Kind: "inside for a second"}, func(ctx context.Context) (number, error) {
 					page.Keep(ctx, now(), now().Add(time.Second))
 					return w.read(ctx, countOf, w.a)
 				})
 			}, func() { w.now.Add(1e6) }, false},
 			{"another answer inside, kept before", func(ctx context.Context) (number, error) {
-				page.Keep(ctx, time.Time{}, time.Time{})
+				page.Timeless(ctx)
 				return page.Of(ctx, w.Cache, page.Key{Kind: "stays"}, stays)
 			}, func() { w.exec(addToOne, w.a) }, false},
 		} {
@@ -161,7 +161,7 @@ func TestErrorsAreNotKept(t *testing.T) {
 	wrong := errors.New("wrong")
 	for range 2 {
 		n, err := page.Of(t.Context(), w.Cache, page.Key{Kind: "error"}, func(ctx context.Context) (number, error) {
-			page.Keep(ctx, time.Time{}, time.Time{})
+			page.Timeless(ctx)
 			return 7, wrong
 		})
 		if n != 7 || !errors.Is(err, wrong) {
@@ -176,7 +176,7 @@ func TestErrorsAreNotKept(t *testing.T) {
 func TestNoCacheComputes(t *testing.T) {
 	c := page.New(page.Options{})
 	n, err := page.Of(t.Context(), c, page.Key{}, func(ctx context.Context) (number, error) {
-		page.Keep(ctx, time.Time{}, time.Time{})
+		page.Timeless(ctx)
 		return 1, nil
 	})
 	if _, ok := page.Find[number](c, page.Key{}); n != 1 || err != nil || ok {
@@ -190,7 +190,7 @@ func TestOneSecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := page.New(page.Options{DB: d, Clock: meet.SystemClock(), Bytes: 1 << 20, Metrics: prometheus.NewRegistry()})
 		constant := func(ctx context.Context) (number, error) {
-			page.Keep(ctx, time.Time{}, time.Time{})
+			page.Timeless(ctx)
 			return 1, nil
 		}
 		if _, err := page.Of(t.Context(), c, page.Key{}, constant); err != nil {
@@ -210,7 +210,7 @@ func TestOneSecond(t *testing.T) {
 // TestTogether has many ask while the first one computes.
 func TestTogether(t *testing.T) {
 	const many = 50
-	keeps := func(ctx context.Context) { page.Keep(ctx, time.Time{}, time.Time{}) }
+	keeps := func(ctx context.Context) { page.Timeless(ctx) }
 	for _, c := range []struct {
 		name     string
 		first    func(w *world, ctx context.Context) (number, error) // after all wait
@@ -285,7 +285,7 @@ func TestNeverOlderThanTheAsker(t *testing.T) {
 				for atLeast := int64(0); atLeast < changes && !t.Failed(); {
 					atLeast = written.Load()
 					got := w.of(t.Context(), page.Key{Kind: "count"}, func(ctx context.Context) (number, error) {
-						page.Keep(ctx, time.Time{}, time.Time{})
+						page.Timeless(ctx)
 						return w.read(ctx, countOf, w.a)
 					})
 					if int64(got) < atLeast {

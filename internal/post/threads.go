@@ -10,6 +10,7 @@ import (
 	"moothall/internal/access"
 	"moothall/internal/db"
 	"moothall/internal/meet"
+	"moothall/internal/page"
 	"moothall/internal/profile"
 )
 
@@ -70,12 +71,13 @@ func (s *Service) List(ctx context.Context, v meet.Viewer, event meet.EventID, l
 		}
 		return err
 	})
+	page.Timeless(ctx)
 	return t, err
 }
 
 // Comments gives a page of a post's comments, limit of them (1 to 200), from a
 // cursor or, when it is empty, from the oldest.
-func (s *Service) Comments(ctx context.Context, v meet.Viewer, event meet.EventID, id meet.PostID, limit int, cursor string) (page []Comment, following *string, err error) {
+func (s *Service) Comments(ctx context.Context, v meet.Viewer, event meet.EventID, id meet.PostID, limit int, cursor string) (found []Comment, following *string, err error) {
 	var after int64
 	if cursor != "" {
 		if after, err = placeOf(cursor, commentsCursor); err != nil {
@@ -95,10 +97,11 @@ func (s *Service) Comments(ctx context.Context, v meet.Viewer, event meet.EventI
 		if err != nil {
 			return err
 		}
-		page, following = comments[0], next(comments[0], p)
+		found, following = comments[0], next(comments[0], p)
 		return sign(ctx, q, v, []Post{p}, comments)
 	})
-	return page, following, err
+	page.Timeless(ctx)
+	return found, following, err
 }
 
 // Batch gives the threads of several events, in their order, repeated ids

@@ -10,6 +10,7 @@ import (
 	"moothall/internal/access"
 	"moothall/internal/db"
 	"moothall/internal/meet"
+	"moothall/internal/page"
 	"moothall/internal/text"
 )
 
@@ -37,6 +38,7 @@ var errOtherSearch = meet.Invalid("?cursor", "must be the next_cursor of the sam
 // left out. A page may be short before the last: one request goes past at most
 // farthest people.
 func (s *Service) Search(ctx context.Context, v meet.Viewer, wanted Search) (Page, error) {
+	page.Timeless(ctx)
 	w, some, err := s.walk(ctx, wanted)
 	if err != nil || !some {
 		return Page{}, err
@@ -50,19 +52,19 @@ func (s *Service) Search(ctx context.Context, v meet.Viewer, wanted Search) (Pag
 	if err != nil {
 		return Page{}, fmt.Errorf("profile.search: %w", err)
 	}
-	var page Page
+	var people Page
 	if len(found) > wanted.Limit {
 		found = found[:wanted.Limit]
 		last := found[len(found)-1]
 		w.until, w.more = person{last.term, last.nameKey, last.UserID}, true
 	}
 	if w.more {
-		page.Next = new(meet.Cursor(cursorName, strings.TrimPrefix(w.until.term, w.place), w.until.nameKey, w.until.id))
+		people.Next = new(meet.Cursor(cursorName, strings.TrimPrefix(w.until.term, w.place), w.until.nameKey, w.until.id))
 	}
 	for _, h := range found {
-		page.People = append(page.People, h.Public)
+		people.People = append(people.People, h.Public)
 	}
-	return page, nil
+	return people, nil
 }
 
 // walk is the part of the list that a search walks along.

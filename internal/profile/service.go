@@ -9,6 +9,7 @@ import (
 
 	"moothall/internal/db"
 	"moothall/internal/meet"
+	"moothall/internal/page"
 )
 
 // Service is the use cases of the room.
@@ -32,6 +33,7 @@ func (s *Service) Moderators() Moderators { return s.moderators }
 // Public gives the profile of a user as the viewer sees it, or meet.NotFound:
 // unknown, suspended and blocking the viewer look the same (contract §3).
 func (s *Service) Public(ctx context.Context, v meet.Viewer, id meet.UserID) (Public, error) {
+	page.Timeless(ctx)
 	return public(ctx, s.db, id, v.UserID)
 }
 

@@ -12,7 +12,8 @@ import (
 var publicStmt = db.SQL("profile.public", `
 	SELECT `+Columns("p")+` FROM profiles p JOIN users u ON u.id = p.user_id
 	WHERE p.user_id = $1 AND u.suspended_at IS NULL
-		AND NOT EXISTS (SELECT 1 FROM blocks b WHERE b.blocker_id = p.user_id AND b.blocked_id = $2)`)
+		AND NOT EXISTS (SELECT 1 FROM blocks b WHERE b.blocker_id = p.user_id AND b.blocked_id = $2)`,
+	db.Key{Table: "profiles", Param: 1}, db.Key{Table: "users", Param: 1}, db.Key{Table: "blocks", Param: 1})
 
 // public reads a profile for a viewer, the zero id for nobody. A suspended
 // account is gone, and so is one that blocks the viewer: meet.NotFound.

@@ -18,9 +18,11 @@ import (
 // they hold, as the rooms say by page.Keep. What somebody signed in is told is
 // never kept, nor given from what is.
 var keptOperations = []string{
-	"listEvents", "mapEvents", "getEvent", "getFeed", "listEventPosts", "listPostComments", "listPostThreads",
-	"getProfile", "listProfiles",
+	"listEvents", "mapEvents", "getEvent", "getFeed", "listEventPosts", "listPostComments", "getProfile", "listProfiles",
 }
+
+// mostKept is the size of an answer, in bytes, above which it is not kept.
+const mostKept = 1 << 20
 
 // answer is what an operation has answered.
 type answer struct {
@@ -104,6 +106,9 @@ func (s *Server) compute(r *http.Request, ex *exchange) (*answer, error) {
 	if ex.op.unchanged {
 		sum := sha256.Sum256(a.body)
 		a.header["Etag"] = []string{`"` + hex.EncodeToString(sum[:16]) + `"`}
+	}
+	if len(a.body) > mostKept {
+		return a, errNotKept
 	}
 	return a, nil
 }
