@@ -40,7 +40,7 @@ func (f *benchFlags) define(c *call) {
 	c.flags.StringVar(&f.markdown, "markdown", "", "`file` that gets the tables, between its marks")
 	c.flags.StringVar(&f.jsonFile, "json", "", "`file` that gets the figures")
 	c.flags.StringVar(&f.earlierReport, "compare", "", "`file` of an earlier --json, to compare with")
-	c.flags.StringVar(&f.Profiles, "profiles", "", "`directory` that gets profiles of the processor time of some operations")
+	c.flags.StringVar(&f.Profiles, "profiles", "", "`directory` that gets a profile of the processor time of each operation")
 	c.flags.BoolVar(&f.quick, "quick", false, "only look whether it runs: 1000 events, short measurements, SQLite, nothing is kept")
 }
 
@@ -72,7 +72,8 @@ func measure(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	f.Server, f.Pin, f.Progress = append([]string{program}, benchServer...), true, c.stderr
+	f.Server, f.Service = append([]string{program}, benchServer...), []string{program, "serve"}
+	f.Pin, f.Progress = true, c.stderr
 	report, err := bench.Run(ctx, f.Options)
 	return errors.Join(err, f.write(c.stdout, report))
 }

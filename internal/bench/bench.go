@@ -31,8 +31,9 @@ type Options struct {
 	Samples   int           // how many requests are recorded for a floor
 	Dir       string        // where databases are made; the seeded ones stay
 	Postgres  string        // URL of a server on which databases may be made
-	Profiles  string        // directory for profiles of some operations; empty: none
+	Profiles  string        // directory for a profile of each operation; empty: none
 	Server    []string      // the program, with arguments, that calls Serve
+	Service   []string      // the program, with arguments, that is the service; its settings are in the environment; empty: its start is not measured
 	Pin       bool          // keep server and generator on cores of their own
 	Progress  io.Writer
 }
@@ -80,6 +81,7 @@ func Run(ctx context.Context, o Options) (report *Report, err error) {
 type run struct {
 	Options
 	serverCores []string
+	cores       []string // all of them
 }
 
 func (r *run) pin(ctx context.Context, m *Machine) error {
@@ -88,7 +90,7 @@ func (r *run) pin(ctx context.Context, m *Machine) error {
 		fmt.Fprintln(r.Progress, "server and generator share the cores: there are not two, or no taskset to pin with")
 		return nil
 	}
-	r.serverCores = server
+	r.serverCores, r.cores = server, slices.Concat(server, generator)
 	m.Server, m.Generator = strings.Join(server, ","), strings.Join(generator, ",")
 	return pinSelf(ctx, generator)
 }
@@ -103,8 +105,12 @@ func (r *run) store(engine db.Engine) store {
 // world measures one size on one engine.
 func (r *run) world(ctx context.Context, engine db.Engine, events int) (w *World, err error) {
 	s := r.store(engine)
-	w = &World{Engine: engine.String(), Events: events, Users: usersOf(events), Followers: cmp.Or(r.Followers, mostFollowed)}
+	w = &World{Engine: engine.String(), Events: events, Users: usersOf(events), Followers: cmp.Or(r.Followers, mostFollowed), Load: loadAverage()}
 	if w.Version, err = s.version(ctx); err != nil {
+		return nil, err
+	}
+	st := &stage{engine: engine}
+	if st.postmaster, err = s.process(ctx); err != nil {
 		return nil, err
 	}
 	name, err := seeded(ctx, s, events, r.Progress)
@@ -125,19 +131,24 @@ func (r *run) world(ctx context.Context, engine db.Engine, events int) (w *World
 	if err != nil {
 		return nil, err
 	}
+	w.Attendances = q.attendances
 	if err := s.copy(ctx, copied, twin); err != nil { // everybody is signed in there, too
 		return nil, err
 	}
-	return w, r.measure(ctx, w, q, Config{Database: s.url(copied), Twin: s.url(twin), Now: clock.Now()})
+	if w.Start, err = r.firstAnswer(ctx, s.url(twin)); err != nil {
+		return nil, err
+	}
+	return w, r.measure(ctx, st, w, q, Config{Database: s.url(copied), Now: clock.Now()}, Floors{Database: s.url(copied), Twin: s.url(twin)})
 }
 
 // prepare gathers what requests are made of.
 func (r *run) prepare(ctx context.Context, c Config) (q *requests, err error) {
 	q = &requests{}
+	fmt.Fprintln(r.Progress, "preparing people, followers and words")
 	if q.facts, err = readFacts(ctx, c.Database, r.People); err != nil {
 		return nil, err
 	}
-	server, err := startServer(ctx, r.Server, r.serverCores, r.Progress, c)
+	server, err := r.start(ctx, "Open", c)
 	if err != nil {
 		return nil, err
 	}

@@ -118,7 +118,7 @@ func (q *circle) token(n int) string { return q.guests[n%len(q.guests)].Access }
 func (q *circle) reads() []*operation {
 	return []*operation{
 		{
-			name: "threads", does: "GET /events/posts of 50 events with 20 posts of 50 comments each", callers: []int{1}, most: 100,
+			name: "threads", does: "GET /events/posts of 50 events with 20 posts of 50 comments each", callers: one, most: 100,
 			make: func(_, _ int) (request, bool) { return request{method: "GET", target: q.threads}, true },
 		},
 		{name: "notifications", does: "GET /notifications, the first page of 20", callers: some, make: func(_, n int) (request, bool) {

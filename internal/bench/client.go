@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"strconv"
 	"time"
 )
@@ -16,10 +17,12 @@ type request struct {
 	method, target string
 	token          string // access token; empty: signed out
 	body           string // JSON; empty: none
+	known          bool   // the answer that the connection had last need not come again
 }
 
-// append writes the request as it goes over the wire.
-func (r request) append(to []byte) []byte {
+// append writes the request as it goes over the wire; tag is that of the answer
+// known.
+func (r request) append(to []byte, tag string) []byte {
 	to = append(to, r.method...)
 	to = append(to, ' ')
 	to = append(to, r.target...)
@@ -27,6 +30,11 @@ func (r request) append(to []byte) []byte {
 	if r.token != "" {
 		to = append(to, "Authorization: Bearer "...)
 		to = append(to, r.token...)
+		to = append(to, "\r\n"...)
+	}
+	if r.known && tag != "" {
+		to = append(to, "If-None-Match: "...)
+		to = append(to, tag...)
 		to = append(to, "\r\n"...)
 	}
 	if r.body != "" {
@@ -48,6 +56,7 @@ type conn struct {
 	in   *bufio.Reader
 	out  []byte
 	body []byte
+	tag  string // of the last answer that had one
 }
 
 func dial(ctx context.Context, address string, patience time.Duration) (*conn, error) {
@@ -68,7 +77,7 @@ func dial(ctx context.Context, address string, patience time.Duration) (*conn, e
 
 // do sends a request and reads the whole answer; body is valid until the next one.
 func (c *conn) do(r request) (status int, body []byte, err error) {
-	c.out = r.append(c.out[:0])
+	c.out = r.append(c.out[:0], c.tag)
 	if _, err := c.net.Write(c.out); err != nil {
 		return 0, nil, err
 	}
@@ -95,7 +104,7 @@ func (c *conn) do(r request) (status int, body []byte, err error) {
 // ask is do for requests that must be answered well.
 func (c *conn) ask(r request) (body []byte, err error) {
 	status, body, err := c.do(r)
-	if err == nil && status/100 != 2 {
+	if well := status/100 == 2 || r.known && status == http.StatusNotModified; err == nil && !well {
 		err = fmt.Errorf("%d %s", status, body)
 	}
 	if err != nil {
@@ -122,6 +131,10 @@ func (c *conn) headers() (length int, err error) {
 			}
 		case "Transfer-Encoding":
 			length = chunked
+		case "Etag", "ETag":
+			if c.tag != string(value) {
+				c.tag = string(value)
+			}
 		case "Connection":
 			return 0, fmt.Errorf("the server closes the connection")
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"moothall/internal/db"
@@ -14,10 +15,14 @@ import (
 // facts are what requests are made of: taken from the seeded world before the
 // service runs.
 type facts struct {
-	people []string       // e-mail addresses
-	open   []meet.EventID // events that anybody can join, any number of people
-	common []string       // words that very many events have
-	rare   []string       // words that few have
+	people   []string       // e-mail addresses
+	open     []meet.EventID // events that anybody can join, any number of people
+	common   []string       // words that very many events have
+	rare     []string       // words that few have
+	apart    []string       // two of the common ones each that few events have both of
+	misspelt []string       // common ones
+
+	attendances int
 }
 
 // MostPeople is how many can sign in.
@@ -29,8 +34,21 @@ var (
 	// In the order of the ids: events of all places and times.
 	openStmt = db.SQL("bench.open", `
 		SELECT e.id FROM events e WHERE e.listed AND e.over_at > $1 AND e.capacity IS NULL AND e.price = 'free' ORDER BY e.id LIMIT 20000`)
-	commonStmt = db.SQL("bench.common_words", `SELECT term FROM terms WHERE term LIKE 'word %' ORDER BY df DESC LIMIT 8`)
+	commonStmt = db.SQL("bench.common_words", `SELECT term FROM terms WHERE term LIKE 'word %' ORDER BY df DESC LIMIT 64`)
 	rareStmt   = db.SQL("bench.rare_words", `SELECT term FROM terms WHERE term LIKE 'word %' AND df BETWEEN 1 AND 20 ORDER BY df DESC, id LIMIT 64`)
+	// How many events have both words, as far as that is few.
+	togetherStmt = db.SQL("bench.together", `
+		SELECT COUNT(*) FROM (
+			SELECT 1 FROM event_terms a WHERE a.term_id = (SELECT id FROM terms WHERE term = $1)
+			AND EXISTS (SELECT 1 FROM event_terms b WHERE b.term_id = (SELECT id FROM terms WHERE term = $2) AND b.starts_key = a.starts_key)
+			LIMIT 1000) AS few`)
+	attendancesStmt = db.SQL("bench.attendances", `SELECT COUNT(*) FROM participants`)
+)
+
+// Of the commonest words so many are asked for, and so many pairs of them.
+const (
+	commonest = 8
+	pairs     = 4
 )
 
 func readFacts(ctx context.Context, url string, people int) (f facts, err error) {
@@ -47,22 +65,68 @@ func readFacts(ctx context.Context, url string, people int) (f facts, err error)
 	if f.open, err = db.All(ctx, d, id, openStmt, epoch.AddDate(0, 0, 2)); err != nil {
 		return f, err
 	}
-	if f.common, err = db.All(ctx, d, text, commonStmt); err != nil {
+	if err := d.One(ctx, attendancesStmt).Scan(&f.attendances); err != nil {
 		return f, err
 	}
-	if f.rare, err = db.All(ctx, d, text, rareStmt); err != nil {
+	if f.rare, err = words(ctx, d, rareStmt); err != nil {
 		return f, err
 	}
-	for _, words := range [][]string{f.common, f.rare} {
-		for i := range words {
-			words[i] = strings.TrimPrefix(words[i], "word ")
-		}
+	if err := f.readCommon(ctx, d); err != nil {
+		return f, err
 	}
-	if len(f.people) < people || len(f.open) < 2 || len(f.common) == 0 || len(f.rare) == 0 {
+	if len(f.people) < people || len(f.open) < 2 || len(f.apart) == 0 || len(f.misspelt) == 0 || len(f.rare) == 0 {
 		return f, fmt.Errorf("bench: the seeded world is too small")
 	}
 	f.people = f.people[:people]
 	return f, nil
+}
+
+// words gives terms without what marks them as words.
+func words(ctx context.Context, d *db.DB, s *db.Stmt) ([]string, error) {
+	return db.All(ctx, d, func(row db.Row, word *string) error {
+		err := row.Scan(word)
+		*word = strings.TrimPrefix(*word, "word ")
+		return err
+	}, s)
+}
+
+// readCommon chooses among the commonest words.
+func (f *facts) readCommon(ctx context.Context, d *db.DB) error {
+	common, err := words(ctx, d, commonStmt)
+	if err != nil {
+		return err
+	}
+	f.common = common[:min(commonest, len(common))]
+	for _, word := range common {
+		if len([]rune(word)) > 5 && len(f.misspelt) < commonest {
+			f.misspelt = append(f.misspelt, misspell(word))
+		}
+	}
+	met := map[string]int{}
+	for i, word := range f.common {
+		for _, other := range f.common[:i] {
+			var n int
+			if err := d.One(ctx, togetherStmt, "word "+word, "word "+other).Scan(&n); err != nil {
+				return err
+			}
+			f.apart, met[word+" "+other] = append(f.apart, word+" "+other), n
+		}
+	}
+	slices.SortStableFunc(f.apart, func(a, b string) int { return met[a] - met[b] })
+	f.apart = f.apart[:min(pairs, len(f.apart))]
+	return nil
+}
+
+// misspell has two letters of a word the wrong way round, not the first.
+func misspell(word string) string {
+	letters := []rune(word)
+	for i := 1; i+1 < len(letters); i++ {
+		if letters[i] != letters[i+1] {
+			letters[i], letters[i+1] = letters[i+1], letters[i]
+			break
+		}
+	}
+	return string(letters)
 }
 
 // login is the tokens of one session.

@@ -1,10 +1,12 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -56,22 +58,43 @@ func TestRatios(t *testing.T) {
 	}
 }
 
-func TestMeasured(t *testing.T) {
-	m := measured([]time.Duration{time.Millisecond, 3 * time.Millisecond}, 2*time.Second, time.Second, 500*time.Millisecond)
-	want := Measure{Requests: 2, PerSecond: 1, P50: time.Millisecond, P99: 3 * time.Millisecond, CPU: 500_000, Generator: 0.25}
-	if m != want {
+func TestMeasure(t *testing.T) {
+	var s sums
+	for _, took := range []time.Duration{3 * time.Millisecond, time.Millisecond} {
+		s.add(sums{requests: 1, took: []time.Duration{took}, all: time.Second, spent: spent{
+			server: 500 * time.Millisecond, database: 5 * time.Millisecond, generator: 250 * time.Millisecond,
+			Spent: Spent{Allocations: 10, AllocatedBytes: 1000, Statements: 1},
+		}})
+	}
+	want := Measure{
+		Requests: 2, PerSecond: 1, P50: time.Millisecond, P99: 3 * time.Millisecond, P999: 3 * time.Millisecond, CPU: 500_000, Database: 5000,
+		Allocations: 10, Allocated: 1000, Statements: 1, Generator: 0.25,
+	}
+	if m := s.measure(); m != want {
 		t.Errorf("%+v", m)
 	}
-	if none := measured(nil, time.Second, time.Second, 0); none != (Measure{}) {
+	if none := (sums{all: time.Second}).measure(); none != (Measure{}) {
 		t.Errorf("nothing was measured: %+v", none)
 	}
 }
 
-// world makes a report's world with one list and one join.
-func world(events int, list, join Row) World {
-	list.Operation, list.Callers = "list", 16
-	join.Operation, join.Callers = "join", 256
-	return World{Engine: db.SQLite.String(), Version: "SQLite", Events: events, Rows: []Row{list, join}}
+// worldOf makes a report's world of rows, each of 16 callers unless it says
+// otherwise.
+func worldOf(engine db.Engine, events int, rows ...Row) World {
+	for i := range rows {
+		rows[i].Callers = cmp.Or(rows[i].Callers, 16)
+	}
+	return World{Engine: engine.String(), Version: engine.String(), Events: events, Rows: rows}
+}
+
+// costing makes a row of an operation by its processor time.
+func costing(operation string, cpu float64) Row {
+	return Row{Operation: operation, Served: Measure{CPU: cpu, P99: time.Duration(cpu) * time.Microsecond}}
+}
+
+// ofEngine makes a row by its rate and that of the engine.
+func ofEngine(operation string, callers int, rate, engine float64) Row {
+	return Row{Operation: operation, Callers: callers, Statements: 3, Served: Measure{PerSecond: rate}, Statement: Measure{PerSecond: engine}}
 }
 
 // followed makes a world where publishing takes 2 ms, and what it takes for an
@@ -83,56 +106,97 @@ func followed(followers int, after, p50 time.Duration) World {
 	}}
 }
 
+// process makes a world by what the service's process needs.
+func process(memory int, start time.Duration) World {
+	w := worldOf(db.SQLite, large)
+	w.Memory.Peak, w.Start = memory, start
+	return w
+}
+
 func TestGoals(t *testing.T) {
-	row := func(perSecond, cpu, statement float64) Row {
-		return Row{Served: Measure{PerSecond: perSecond, CPU: cpu}, Bare: Measure{PerSecond: 30000}, Statement: Measure{PerSecond: statement}}
+	page := costing("list cold", 100)
+	hot := func(rate float64) Row {
+		return Row{Operation: "list", Served: Measure{PerSecond: rate}, Bare: Measure{PerSecond: 10000}}
 	}
+	counted := func(times float64) Row {
+		return Row{Operation: "join hot", Callers: 256, Served: Measure{PerSecond: times}, Counter: Measure{Requests: 1, PerSecond: 1}}
+	}
+	threeStatements, four := ofEngine("detail signed in", 16, 6, 10), ofEngine("detail signed in", 16, 6, 10)
+	four.Statements = 4
+	alone := costing("nearby sea", 1200)
+	alone.Callers = 1
+	slowAlone := costing("nearby sea", 1300)
+	slowAlone.Callers = 1
 	for _, c := range []struct {
 		name   string
 		worlds []World
 		want   string
 	}{
 		{"nothing measured", nil, ""},
-		{"good", []World{world(100_000, row(6000, 160, 10000), row(8000, 0, 7000))}, "reached reached"},
-		{"slow", []World{world(100_000, row(5900, 160, 10000), row(7999, 0, 2667))}, "not reached not reached"},
-		{"joins three times as fast", []World{world(100_000, row(1, 1, 1), row(600, 0, 200))}, "reached reached"},
-		{"growing", []World{world(10_000, row(1, 100, 1), Row{}), world(1_000_000, row(1, 151, 1), Row{})}, "not reached"},
-		{"steady", []World{world(10_000, row(1, 100, 1), Row{}), world(1_000_000, row(1, 150, 1), Row{})}, "reached"},
-		{"followers", []World{followed(100_000, 2*time.Second, 3*time.Millisecond)}, "reached reached"},
-		{"slow with followers", []World{followed(100_000, 2001*time.Millisecond, 3100*time.Microsecond)}, "not reached not reached"},
+		{"nothing measured in a world", []World{worldOf(db.SQLite, middle), worldOf(db.SQLite, large)}, ""},
+		{"hot", []World{worldOf(db.SQLite, middle, hot(7000)), worldOf(db.PostgreSQL, middle, hot(6900))}, "reached, not reached"},
+		{"cold", []World{worldOf(db.SQLite, middle, ofEngine("list cold", 16, 7, 10)), worldOf(db.SQLite, middle, ofEngine("list cold", 16, 6, 10))}, "reached, not reached"},
+		{"without a floor", []World{worldOf(db.SQLite, middle, ofEngine("list cold", 16, 7, 0))}, "not reached"},
+		{"detail", []World{worldOf(db.SQLite, middle, threeStatements), worldOf(db.SQLite, middle, four)}, "reached, not reached"},
+		{"steady", []World{worldOf(db.SQLite, small, page), worldOf(db.SQLite, large, costing("list cold", 130))}, "reached"},
+		{"growing", []World{worldOf(db.SQLite, small, page), worldOf(db.SQLite, large, costing("list cold", 131))}, "not reached"},
+		{"other engines grow by themselves", []World{worldOf(db.PostgreSQL, small, page), worldOf(db.SQLite, large, page)}, ""},
+		{"worst", []World{worldOf(db.SQLite, large, page, alone), worldOf(db.SQLite, large, page, slowAlone)}, "reached, not reached"},
+		{"text", []World{worldOf(db.SQLite, large, page, costing("text rare", 600), costing("text apart", 601))}, "reached, not reached"},
+		{"feed", []World{worldOf(db.SQLite, large, page, costing("feed signed in", 500)), worldOf(db.SQLite, large, page, costing("feed signed in", 501))}, "reached, not reached"},
+		{"join on SQLite", []World{worldOf(db.SQLite, middle, ofEngine("join", 256, 3, 1)), worldOf(db.SQLite, middle, ofEngine("join", 256, 2.9, 1))}, "reached, not reached"},
+		{"join on PostgreSQL", []World{worldOf(db.PostgreSQL, middle, ofEngine("join", 256, 0.7, 1)), worldOf(db.PostgreSQL, middle, ofEngine("join", 256, 0.6, 1))}, "reached, not reached"},
+		{"hot join", []World{worldOf(db.PostgreSQL, middle, counted(6)), worldOf(db.PostgreSQL, middle, counted(5.9))}, "reached, not reached"},
+		{"process", []World{process(299, 499*time.Millisecond), process(300, 500*time.Millisecond)}, "reached, reached, not reached, not reached"},
+		{"followers", []World{followed(100_000, 2*time.Second, 3*time.Millisecond)}, "reached, reached"},
+		{"slow with followers", []World{followed(100_000, 2001*time.Millisecond, 3100*time.Microsecond)}, "not reached, not reached"},
 		{"too few followers", []World{followed(1000, time.Second, time.Millisecond)}, ""},
-		{"steady by rates", []World{world(10_000, row(150, 0, 1), Row{}), world(1_000_000, row(100, 0, 1), Row{})}, "reached"},
 	} {
 		var got []string
 		for _, g := range (&Report{Worlds: c.worlds}).goals() {
-			_, verdict, _ := strings.Cut(g.String(), ": ")
-			if at := strings.LastIndex(g.String(), ": "); at > 0 {
-				verdict = g.String()[at+2:]
-			}
-			verdict, _, _ = strings.Cut(verdict, " (")
+			line := g.String()
+			verdict, _, _ := strings.Cut(line[strings.LastIndex(line, ": ")+2:], " (")
 			got = append(got, verdict)
 		}
-		if strings.Join(got, " ") != c.want {
+		if strings.Join(got, ", ") != c.want {
 			t.Errorf("%s: %q, not %q", c.name, got, c.want)
 		}
 	}
 }
 
 func TestCompare(t *testing.T) {
-	now := &Report{Worlds: []World{world(1000, Row{Served: Measure{PerSecond: 300, CPU: 50}}, Row{})}}
-	was := &Report{Worlds: []World{world(1000, Row{Served: Measure{PerSecond: 200, CPU: 100}}, Row{})}}
-	if text := now.Compare(was); !strings.Contains(text, "sqlite 1000 list x16: 300 requests/s, was 200 (1.50); CPU 50 us, was 100 (2.00)") {
-		t.Error(text)
+	report := func(perSecond, cpu float64) *Report {
+		row := costing("list", cpu)
+		row.Served.PerSecond = perSecond
+		return &Report{Worlds: []World{worldOf(db.SQLite, 1000, row)}}
+	}
+	now := report(300, 50)
+	text := strings.Join(strings.Fields(now.Compare(report(200, 100))), " ")
+	if want := "list 16 300 200 1.50 0.05 0.10 2.00 50 100 2.00 - - - 0 0 - -"; !strings.HasSuffix(text, want) {
+		t.Errorf("%s, not %s", text, want)
 	}
 	if text := now.Compare(&Report{}); strings.Contains(text, "list") {
 		t.Errorf("compared with nothing: %s", text)
 	}
 }
 
+// TestEmptyColumns are left out.
+func TestEmptyColumns(t *testing.T) {
+	row := costing("list", 50)
+	names, rows := worldOf(db.SQLite, 1000, row).table()
+	if slices.Contains(names, "database CPU us") || !slices.Contains(names, "CPU us") || len(rows) != 1 || len(rows[0]) != len(names) {
+		t.Errorf("%q %q", names, rows)
+	}
+	row.Served.Database = 3
+	if names, _ := worldOf(db.PostgreSQL, 1000, row).table(); !slices.Contains(names, "database CPU us") {
+		t.Errorf("%q", names)
+	}
+}
+
 func TestMarkdownKeepsTheOtherText(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "benchmarks.md")
 	report := func(perSecond float64) *Report {
-		return &Report{Worlds: []World{world(1000, Row{Served: Measure{PerSecond: perSecond}}, Row{})}}
+		return &Report{Worlds: []World{worldOf(db.SQLite, 1000, Row{Operation: "list", Served: Measure{PerSecond: perSecond}})}}
 	}
 	read := func() string {
 		text, err := os.ReadFile(path)
@@ -204,15 +268,58 @@ func TestNobodyJoinsTwice(t *testing.T) {
 	}
 }
 
-var (
-	readOne  = db.SQL("bench.test_read", `SELECT $1 AS a, $2 AS b, $1 AS again`)
-	writeOne = db.SQL("bench.test_write", `INSERT INTO things (a) VALUES ($1)`)
-)
-
 func TestOneStatement(t *testing.T) {
-	text, args := oneStatement(call{{readOne, []any{"x", int64(2)}}, {writeOne, []any{"y"}}})
+	text, args := oneStatement(call{
+		{Text: "SELECT $1 AS a, $2 AS b, $1 AS again", Args: []any{"x", int64(2)}},
+		{Text: "INSERT INTO things (a) VALUES ($1)", Writes: true, Args: []any{"y"}},
+	})
 	const want = "WITH s0 AS MATERIALIZED (SELECT $1 AS a, $2 AS b, $1 AS again), s1 AS (INSERT INTO things (a) VALUES ($3)) SELECT 1, (SELECT COUNT(*) FROM s0)"
 	if text != want || !slices.Equal(args, []any{"x", int64(2), "y"}) {
 		t.Errorf("%s %v", text, args)
+	}
+}
+
+// TestTape sends a tape to another process: the same arguments arrive, nothing
+// as nothing.
+func TestTape(t *testing.T) {
+	id := meet.RandomID[meet.EventKind]()
+	var none *string
+	var plain []any
+	for _, arg := range []any{"x", 2, 1.5, true, []byte{1}, time.UnixMicro(7), id, []string{"a"}, []meet.EventID{id}, none, nil, new("y")} {
+		plain = append(plain, value(arg))
+	}
+	sent, err := packed([]call{{{Name: "a", Text: "b", Writes: true, Args: plain}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tape, err := unpacked(sent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bytes := [16]byte(id)
+	want := []any{"x", int64(2), 1.5, true, []byte{1}, int64(7), bytes, []string{"a"}, [][16]byte{bytes}, nil, nil, "y"}
+	if got := tape[0][0]; got.Name != "a" || got.Text != "b" || !tape[0].writes() || !reflect.DeepEqual(got.Args, want) {
+		t.Errorf("%#v", got)
+	}
+}
+
+// TestNoPageTwice finds no request twice among those that must all be computed.
+func TestNoPageTwice(t *testing.T) {
+	q := &requests{facts: facts{common: []string{"tea"}, rare: []string{"gong"}, apart: []string{"tea gong"}, misspelt: []string{"taego"}}, tokens: []string{"token"}}
+	for range 50 {
+		q.open = append(q.open, meet.RandomID[meet.EventKind]())
+	}
+	for _, o := range slices.Concat(q.lists(), q.places(), q.words(), q.single()) {
+		if strings.HasPrefix(o.name, "feed") {
+			continue // it has no filter
+		}
+		seen := map[string]bool{}
+		for range 100 {
+			r, more := o.uncached(0)
+			if !more || seen[r.target] || r.known {
+				t.Fatalf("%s: %+v", o.name, r)
+			}
+			seen[r.target] = true
+		}
 	}
 }

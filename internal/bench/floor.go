@@ -2,6 +2,9 @@ package bench
 
 import (
 	"context"
+	"io"
+	"maps"
+	"net/http"
 	"runtime"
 	"strings"
 	"sync"
@@ -10,7 +13,83 @@ import (
 )
 
 // A floor is the engine's own: the statements of recorded requests, with the
-// arguments that they had, on the bare driver, all columns read.
+// arguments that they had, on the bare driver, all columns read. Beside it is a
+// handler that writes the bytes of one answer and does nothing else.
+
+// floors are what a process offers that measures them.
+type floors struct {
+	tape     []call
+	database string
+	twin     string
+	bare     atomic.Pointer[Answer]
+}
+
+// Floors says on which databases floors are measured.
+type Floors struct {
+	Database string // URL
+	Twin     string // URL of a copy of it, for changes
+}
+
+// Answer is what the bare handler writes.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// OpenFloors starts the bare handler.
+func (s *server) OpenFloors(f Floors, a *Addresses) error {
+	s.database, s.twin = f.Database, f.Twin
+	bare, err := listen(&a.Bare)
+	if err == nil {
+		s.serve(bare, http.HandlerFunc(s.answer))
+	}
+	return err
+}
+
+func (s *server) answer(w http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body) // a client that is gone needs no answer
+	answer := s.bare.Load()
+	maps.Copy(w.Header(), answer.Header)
+	w.WriteHeader(answer.Status)
+	_, _ = w.Write(answer.Body)
+}
+
+// SetBare says what the bare handler answers from now on.
+func (s *server) SetBare(a Answer, _ *struct{}) error {
+	s.bare.Store(&a)
+	return nil
+}
+
+// SetTape says what Floor runs from now on.
+func (s *server) SetTape(tape []byte, _ *struct{}) (err error) {
+	s.tape, err = unpacked(tape)
+	return err
+}
+
+// FloorOf says how a floor is to be measured.
+type FloorOf struct {
+	Callers  int
+	Time     time.Duration // at most: changes end with their part
+	Part, Of int           // of the requests recorded, for changes, each of which is made once
+}
+
+// FloorDone is how a floor did.
+type FloorDone struct {
+	Calls int
+	Took  time.Duration
+}
+
+// Floor runs on the bare driver what was recorded.
+func (s *server) Floor(of FloorOf, done *FloorDone) (err error) {
+	url, tape := s.database, s.tape
+	if tape[0].writes() {
+		url = s.twin
+		tape = tape[len(tape)*of.Part/of.Of : len(tape)*(of.Part+1)/of.Of]
+	}
+	done.Calls, done.Took, err = runFloor(s.ctx, url, tape, of.Callers, of.Time)
+	return err
+}
 
 // session is one connection of a bare driver.
 type session interface {
@@ -44,9 +123,12 @@ func sessionsFor(url string, callers int, writes bool) int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// runFloor gives how many calls were done in which time. Reads are repeated
-// until the time is over, changes are done once each.
+// runFloor gives how many calls were done in which time. Reads are repeated,
+// changes are done once each.
 func runFloor(ctx context.Context, url string, tape []call, callers int, limit time.Duration) (n int, took time.Duration, err error) {
+	if len(tape) == 0 {
+		return 0, 0, nil
+	}
 	writes := tape[0].writes()
 	var sessions []session
 	defer func() {
@@ -61,16 +143,11 @@ func runFloor(ctx context.Context, url string, tape []call, callers int, limit t
 		}
 		sessions = append(sessions, s)
 	}
-	if writes {
-		return inParallel(sessions, func(s session, i int) (bool, error) {
-			if i >= len(tape) {
-				return false, nil
-			}
-			return true, s.write(ctx, tape[i])
-		})
-	}
-	for _, s := range sessions { // prepared before the clock runs
-		for _, c := range tape[:min(len(tape), 64)] {
+	for _, s := range sessions {
+		if writes {
+			break
+		}
+		for _, c := range tape[:min(len(tape), 64)] { // prepared before the clock runs
 			if err := s.read(ctx, c); err != nil {
 				return 0, 0, err
 			}
@@ -78,8 +155,11 @@ func runFloor(ctx context.Context, url string, tape []call, callers int, limit t
 	}
 	watch := start()
 	return inParallel(sessions, func(s session, i int) (bool, error) {
-		if watch.elapsed() >= limit {
+		switch {
+		case watch.elapsed() >= limit, writes && i >= len(tape):
 			return false, nil
+		case writes:
+			return true, s.write(ctx, tape[i])
 		}
 		return true, s.read(ctx, tape[i%len(tape)])
 	})

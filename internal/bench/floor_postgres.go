@@ -2,15 +2,15 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
-
-	"moothall/internal/db"
 )
 
 // postgresSession runs statements on pgx's connection, and the changes of a
@@ -29,16 +29,37 @@ func (s *postgresSession) close() error { return s.conn.Close(context.Background
 
 func (s *postgresSession) read(ctx context.Context, c call) error {
 	for _, step := range c {
-		if err := s.run(ctx, step.stmt.Text(db.PostgreSQL), step.args); err != nil {
-			return fmt.Errorf("%s: %w", step.stmt.Name(), err)
+		if err := s.run(ctx, step.Text, step.Args); err != nil {
+			return fmt.Errorf("%s: %w", step.Name, err)
 		}
 	}
 	return nil
 }
 
 func (s *postgresSession) write(ctx context.Context, c call) error {
+	if slices.ContainsFunc(c, step.isWhole) {
+		return s.pipeline(ctx, c)
+	}
 	text, args := oneStatement(c)
 	return s.run(ctx, text, args)
+}
+
+// isWhole reports whether a statement cannot be a part of another one: it
+// changes something in a common table expression of its own.
+func (s step) isWhole() bool {
+	return s.Writes && strings.HasPrefix(strings.TrimSpace(s.Text), "WITH")
+}
+
+// pipeline sends the statements of a call together, as one transaction.
+func (s *postgresSession) pipeline(ctx context.Context, c call) error {
+	if len(c) == 1 {
+		return s.run(ctx, c[0].Text, c[0].Args)
+	}
+	var batch pgx.Batch
+	for _, step := range c {
+		batch.Queue(step.Text, step.Args...)
+	}
+	return s.conn.SendBatch(ctx, &batch).Close()
 }
 
 // run runs a statement, which pgx keeps prepared.
@@ -91,17 +112,42 @@ func oneStatement(c call) (text string, args []any) {
 	for i, step := range c {
 		name := "s" + strconv.Itoa(i)
 		before := len(args)
-		shifted := parameter.ReplaceAllStringFunc(step.stmt.Text(db.PostgreSQL), func(p string) string {
+		shifted := parameter.ReplaceAllStringFunc(step.Text, func(p string) string {
 			n, _ := strconv.Atoi(p[1:]) // digits only
 			return "$" + strconv.Itoa(before+n)
 		})
 		how := " AS ("
-		if len(step.stmt.Writes()) == 0 {
+		if !step.Writes {
 			how = " AS MATERIALIZED ("
 			read = append(read, "(SELECT COUNT(*) FROM "+name+")")
 		}
 		with = append(with, name+how+shifted+")")
-		args = append(args, step.args...)
+		args = append(args, step.Args...)
 	}
 	return "WITH " + strings.Join(with, ", ") + " SELECT " + strings.Join(read, ", "), args
 }
+
+// Counter has callers count in one row of a table of its own, durably each time.
+func (s *server) Counter(of FloorOf, done *FloorDone) error {
+	conn, err := pgx.Connect(s.ctx, s.twin)
+	if err != nil {
+		return err
+	}
+	for _, text := range []string{
+		"CREATE TABLE IF NOT EXISTS bench_counter (id BIGINT PRIMARY KEY, n BIGINT NOT NULL)",
+		"INSERT INTO bench_counter VALUES (1, 0) ON CONFLICT DO NOTHING",
+	} {
+		if _, err := conn.Exec(s.ctx, text); err != nil {
+			return errors.Join(err, conn.Close(s.ctx))
+		}
+	}
+	if err := conn.Close(s.ctx); err != nil {
+		return err
+	}
+	count := call{{Name: "bench.counter", Text: "UPDATE bench_counter SET n = n + 1 WHERE id = 1", Writes: true}}
+	done.Calls, done.Took, err = runFloor(s.ctx, s.twin, slices.Repeat([]call{count}, mostCounted), of.Callers, of.Time)
+	return err
+}
+
+// mostCounted is more than one row can be counted up in the time.
+const mostCounted = 1_000_000

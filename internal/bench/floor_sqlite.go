@@ -7,8 +7,6 @@ import (
 	"fmt"
 
 	"zombiezen.com/go/sqlite"
-
-	"moothall/internal/db"
 )
 
 // sqliteSession runs statements on zombiezen's connection, and changes in one
@@ -42,8 +40,8 @@ func (s *sqliteSession) close() error { return s.conn.Close() }
 
 func (s *sqliteSession) read(_ context.Context, c call) error {
 	for _, step := range c {
-		if err := s.run(step.stmt.Text(db.SQLite), step.args); err != nil {
-			return fmt.Errorf("%s: %w", step.stmt.Name(), err)
+		if err := s.run(step.Text, step.Args); err != nil {
+			return fmt.Errorf("%s: %w", step.Name, err)
 		}
 	}
 	return nil

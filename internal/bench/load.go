@@ -9,17 +9,6 @@ import (
 	"time"
 )
 
-// Measure is how one contender did.
-type Measure struct {
-	Requests  int           `json:"requests"`
-	PerSecond float64       `json:"per_second"`
-	P50       time.Duration `json:"p50_ns,omitempty"`
-	P99       time.Duration `json:"p99_ns,omitempty"`
-	CPU       float64       `json:"cpu_us,omitempty"`    // processor time of the server a request, in microseconds; 0: unknown
-	After     time.Duration `json:"after_ns,omitempty"`  // how long jobs went on that the requests had left for later
-	Generator float64       `json:"generator,omitempty"` // processor time of the generator in that of the clock
-}
-
 // load is callers that ask one server, each as fast as it is answered.
 type load struct {
 	address string
@@ -47,8 +36,7 @@ const patience = 30 * time.Second
 // mostSamples bounds the memory of a load: it ends when a caller has so many.
 const mostSamples = 4 << 20
 
-// run gives how long each request took, in order of length, and how long all
-// took together. An answer other than 2xx is an error.
+// run gives how long each request took, and how long all took together. An answer other than 2xx is an error.
 func (l load) run(ctx context.Context) (took []time.Duration, all time.Duration, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -84,9 +72,7 @@ func (l load) run(ctx context.Context) (took []time.Duration, all time.Duration,
 	if err := context.Cause(ctx); err != nil {
 		return nil, 0, err
 	}
-	took = slices.Concat(each...)
-	slices.Sort(took)
-	return took, all, nil
+	return slices.Concat(each...), all, nil
 }
 
 // call is one caller.

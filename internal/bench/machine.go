@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -29,12 +30,17 @@ func describe(dir string) (Machine, error) {
 		System: runtime.GOOS + "/" + runtime.GOARCH, Processor: field("/proc/cpuinfo", "model name"),
 		Cores: runtime.NumCPU(), Go: runtime.Version(),
 	}
-	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
-		m.Load, _, _ = strings.Cut(string(text), " ")
-	}
+	m.Load = loadAverage()
 	var err error
 	m.Flush, err = flushTime(dir)
 	return m, err
+}
+
+// loadAverage is that of the last minute; empty where it is not known.
+func loadAverage() string {
+	text, _ := os.ReadFile("/proc/loadavg")
+	load, _, _ := strings.Cut(string(text), " ")
+	return load
 }
 
 // field gives the value of the first line "name: value" of a file; empty where
@@ -120,26 +126,63 @@ func pinSelf(ctx context.Context, cores []string) error {
 // tick is the unit of processor time in /proc.
 const tick = 10 * time.Millisecond
 
-// processorTime is what a process has used so far; 0 where that is not known.
-func processorTime(pid int) time.Duration {
+// stat gives the fields of a process after its name, which is empty where
+// there is no such process.
+func stat(pid int) (name string, fields []string) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
-		return 0
+		return "", nil
 	}
-	_, rest, _ := strings.Cut(string(text), ") ") // after the program's name
-	fields := strings.Fields(rest)
-	if len(fields) < 13 {
-		return 0
+	before, rest, _ := strings.Cut(string(text), ") ")
+	_, name, _ = strings.Cut(before, "(")
+	if fields = strings.Fields(rest); len(fields) < 15 {
+		return "", nil
 	}
-	user, _ := strconv.Atoi(fields[11])
-	system, _ := strconv.Atoi(fields[12])
-	return time.Duration(user+system) * tick
+	return name, fields
 }
 
-// memoryMB is the memory of a process, mapped files aside, in MiB; 0 where that
-// is not known.
-func memoryMB(pid int) int {
-	size, _, _ := strings.Cut(field(fmt.Sprintf("/proc/%d/status", pid), "RssAnon"), " ")
-	kb, _ := strconv.Atoi(size)
-	return kb >> 10
+// sumOf adds up fields that count ticks.
+func sumOf(ticks ...string) (all time.Duration) {
+	for _, text := range ticks {
+		n, _ := strconv.Atoi(text)
+		all += time.Duration(n) * tick
+	}
+	return all
+}
+
+// processorTime is what a process has used so far; 0 where that is not known.
+func processorTime(pid int) time.Duration {
+	name, fields := stat(pid)
+	if name == "" {
+		return 0
+	}
+	return sumOf(fields[11], fields[12])
+}
+
+// familyTime is what a process and its children have used, those that have
+// ended included.
+func familyTime(parent int) time.Duration {
+	name, own := stat(parent)
+	if name == "" {
+		return 0
+	}
+	all := sumOf(own[11:15]...)
+	processes, _ := filepath.Glob("/proc/[0-9]*") // the pattern is good
+	for _, path := range processes {
+		pid, _ := strconv.Atoi(filepath.Base(path))
+		if name, fields := stat(pid); name != "" && fields[1] == strconv.Itoa(parent) {
+			all += sumOf(fields[11], fields[12])
+		}
+	}
+	return all
+}
+
+// memoryOf is the memory of a process.
+func memoryOf(pid int) Memory {
+	mb := func(name string) int {
+		size, _, _ := strings.Cut(field(fmt.Sprintf("/proc/%d/status", pid), name), " ")
+		kb, _ := strconv.Atoi(size)
+		return kb >> 10
+	}
+	return Memory{Peak: mb("VmHWM"), End: mb("VmRSS"), Own: mb("RssAnon")}
 }

@@ -4,31 +4,46 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"moothall/internal/db"
 )
 
+// stage is the processes of one world: the service, the floors and what is
+// known of PostgreSQL's.
+type stage struct {
+	engine          db.Engine
+	service, floors *remote
+	postmaster      int // 0: not known
+}
+
 // measure measures every operation in a world that is ready.
-func (r *run) measure(ctx context.Context, w *World, q *requests, c Config) (err error) {
-	server, err := startServer(ctx, r.Server, r.serverCores, r.Progress, c)
-	if err != nil {
+func (r *run) measure(ctx context.Context, st *stage, w *World, q *requests, c Config, f Floors) (err error) {
+	if st.service, err = r.start(ctx, "Open", c); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, server.stop()) }()
-	for _, o := range r.selected(q.operations()) {
-		fmt.Fprintf(r.Progress, "%s, %d events: %s\n", w.Engine, w.Events, o.name)
-		rows, err := r.operation(ctx, server, w, o)
+	defer func() { err = errors.Join(err, st.service.stop()) }()
+	if st.floors, err = r.start(ctx, "OpenFloors", f); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.floors.stop()) }()
+	selected := r.selected(q.operations())
+	for i, o := range selected {
+		fmt.Fprintf(r.Progress, "%s, %d events: %s (%d of %d)\n", w.Engine, w.Events, o.name, i+1, len(selected))
+		rows, err := r.operation(ctx, st, o)
 		w.Rows = append(w.Rows, rows...)
+		if err == nil {
+			err = r.profile(ctx, st, w, o)
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", o.name, err)
 		}
 	}
-	w.MemoryMB = memoryMB(server.pid())
+	w.Memory, w.LoadEnd = memoryOf(st.service.pid()), loadAverage()
 	return nil
 }
 
@@ -45,39 +60,82 @@ func (r *run) selected(all []*operation) []*operation {
 	return slices.DeleteFunc(all, func(o *operation) bool { return !wanted(o) })
 }
 
-// operation measures one operation and its floors.
-func (r *run) operation(ctx context.Context, server *remote, w *World, o *operation) (rows []Row, err error) {
-	statements, err := r.record(ctx, server, o)
-	if err != nil {
-		return nil, err
-	}
-	sample, err := r.sample(ctx, server, o)
-	if err != nil {
-		return nil, err
-	}
+// callersOf is how many ask at a time, each number measured.
+func (r *run) callersOf(o *operation) []int {
 	callers := o.callers
 	if len(r.Callers) > 0 && o.most == 0 {
 		callers = r.Callers
 	}
-	callers = slices.DeleteFunc(slices.Clone(callers), func(n int) bool { return n > r.People })
+	return slices.DeleteFunc(slices.Clone(callers), func(n int) bool { return n > r.People })
+}
+
+// operation measures one operation and its floors.
+func (r *run) operation(ctx context.Context, st *stage, o *operation) (rows []Row, err error) {
+	statements, err := r.record(ctx, st, o)
+	if err != nil {
+		return nil, err
+	}
+	sample, err := r.sample(ctx, st, o)
+	if err != nil {
+		return nil, err
+	}
+	callers := r.callersOf(o)
 	for i, n := range callers {
-		row := Row{Operation: o.name, Callers: n, Bytes: len(sample.Body), Statements: statements}
-		if row.Served, err = r.served(ctx, server, o, n); err != nil {
+		t := turn{operation: o, callers: n, sample: sample, of: len(callers) * rounds}
+		row, err := r.row(ctx, st, t, i*rounds)
+		if err != nil {
 			return rows, err
 		}
-		if row.Bare, err = r.load(ctx, server, server.Bare, n, 0, func(int) (request, bool) { return sample.request, true }, nil); err != nil {
-			return rows, fmt.Errorf("the bare handler: %w", err)
-		}
-		if i == 0 {
-			if row.Statement, err = r.floor(server, callers[len(callers)-1]); err != nil {
-				return rows, fmt.Errorf("the engine's own statements: %w", err)
-			}
-		} else {
-			row.Statement = rows[0].Statement
+		row.Statements = statements
+		if o.cold != nil {
+			row.Statements = int(row.Served.Statements + 0.5)
 		}
 		rows = append(rows, row)
 	}
-	return rows, r.profile(ctx, server, w, o)
+	return rows, nil
+}
+
+// turn is one part of a measurement.
+type turn struct {
+	*operation
+	callers  int
+	sample   sampled
+	part, of int // of the requests recorded
+}
+
+// rounds are the parts of a measurement, in each of which the service and its
+// floors take turns: what else the machine does concerns all of them.
+const rounds = 2
+
+// row measures an operation with one number of callers.
+func (r *run) row(ctx context.Context, st *stage, t turn, first int) (row Row, err error) {
+	contenders := []struct {
+		name string
+		run  func(context.Context, *stage, turn) (sums, error)
+		into *Measure
+		sums sums
+	}{
+		{"the service", r.served, &row.Served, sums{}},
+		{"the bare handler", r.bare, &row.Bare, sums{}},
+		{"the engine's own statements", r.floor, &row.Statement, sums{}},
+		{"the counter", r.counter, &row.Counter, sums{}},
+	}
+	for round := range rounds {
+		t.part = first + round
+		for i := range contenders {
+			c := &contenders[i]
+			part, err := c.run(ctx, st, t)
+			if err != nil {
+				return row, fmt.Errorf("%s: %w", c.name, err)
+			}
+			c.sums.add(part)
+		}
+	}
+	for _, c := range contenders {
+		*c.into = c.sums.measure()
+	}
+	row.Operation, row.Callers, row.Bytes = t.name, t.callers, len(t.sample.Body)
+	return row, nil
 }
 
 // longestJobs is how long jobs are waited for.
@@ -85,11 +143,11 @@ const longestJobs = 2 * time.Minute
 
 // settle waits until the jobs are done that requests have left for later: they
 // are not the cost of what is measured next.
-func (r *run) settle(ctx context.Context, server *remote) error {
+func (r *run) settle(ctx context.Context, service *remote) error {
 	const pause = 100 * time.Millisecond
 	for range longestJobs / pause {
 		var busy bool
-		if err := server.call("Busy", struct{}{}, &busy); err != nil || !busy {
+		if err := service.call("Busy", struct{}{}, &busy); err != nil || !busy {
 			return err
 		}
 		select {
@@ -102,163 +160,124 @@ func (r *run) settle(ctx context.Context, server *remote) error {
 	return nil
 }
 
-// fewSamples are recorded of dear requests.
-const fewSamples = 4
-
-// record sends some requests where their statements are noted.
-func (r *run) record(ctx context.Context, server *remote, o *operation) (statements int, err error) {
-	callers, samples := min(16, r.People, slices.Max(o.callers)), r.Samples
-	if o.most > 0 {
-		samples = min(samples, fewSamples)
-	}
-	if err := server.call("StartRecording", struct{}{}, nil); err != nil {
-		return 0, err
-	}
-	l := load{address: server.Taped, callers: callers, most: o.most, answer: o.answer, next: func(caller int) (request, bool) {
-		if int(o.made.Load()) >= samples {
-			return request{}, false
-		}
-		return o.next(caller)
-	}}
-	if _, _, err := l.run(ctx); err != nil {
-		return 0, err
-	}
-	if err := server.call("StopRecording", struct{}{}, &statements); err != nil {
-		return 0, err
-	}
-	return statements, r.settle(ctx, server)
-}
-
-// sampled is one request and its answer.
-type sampled struct {
-	request
-	Answer
-}
-
-// sample makes one request and has the bare handler answer it from now on.
-func (r *run) sample(ctx context.Context, server *remote, o *operation) (s sampled, err error) {
-	var more bool
-	if s.request, more = o.next(0); !more {
-		return s, errors.New("no requests are left")
-	}
-	sent, err := http.NewRequestWithContext(ctx, s.method, "http://"+server.Service+s.target, strings.NewReader(s.body))
-	if err != nil {
-		return s, err
-	}
-	if s.token != "" {
-		sent.Header.Set("Authorization", "Bearer "+s.token)
-	}
-	if s.body != "" {
-		sent.Header.Set("Content-Type", "application/json")
-	}
-	response, err := http.DefaultClient.Do(sent)
-	if err != nil {
-		return s, err
-	}
-	defer func() { _ = response.Body.Close() }()
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		return s, err
-	}
-	if response.StatusCode/100 != 2 {
-		return s, fmt.Errorf("%s %s: %d %s", s.method, s.target, response.StatusCode, body)
-	}
-	response.Header.Del("Date") // net/http writes its own
-	s.Answer = Answer{Status: response.StatusCode, Header: response.Header, Body: body}
-	if o.answer != nil {
-		if err := o.answer(0, body); err != nil {
-			return s, err
-		}
-	}
-	return s, server.call("SetBare", s.Answer, nil)
-}
-
 // warmUp is the part of a measurement's time that goes before it.
 const warmUp = 0.3
 
-// load measures a load from quiet to quiet: the processor time includes the
+// loaded measures a load from quiet to quiet: the processor time includes the
 // jobs that the requests leave for later.
-func (r *run) load(ctx context.Context, server *remote, address string, callers, most int,
-	next func(int) (request, bool), answer func(int, []byte) error) (m Measure, err error) {
-	l := load{address: address, callers: callers, most: most, next: next, answer: answer, time: time.Duration(warmUp * float64(r.Time))}
+func (r *run) loaded(ctx context.Context, st *stage, server *remote, l load, limit time.Duration) (part sums, err error) {
+	l.time = time.Duration(warmUp * float64(limit))
 	if _, _, err := l.run(ctx); err != nil {
-		return m, err
+		return part, err
 	}
-	if err := r.settle(ctx, server); err != nil {
-		return m, err
+	if err := r.settle(ctx, st.service); err != nil {
+		return part, err
 	}
-	l.time = r.Time
-	theirs, ours := processorTime(server.pid()), processorTime(os.Getpid())
-	took, elapsed, err := l.run(ctx)
+	l.time = limit
+	before, err := st.spent(server)
 	if err != nil {
-		return m, err
+		return part, err
 	}
-	ours = processorTime(os.Getpid()) - ours
+	if part.took, part.all, err = l.run(ctx); err != nil {
+		return part, err
+	}
+	part.requests = len(part.took)
+	generated := processorTime(os.Getpid())
 	after := start()
-	err = r.settle(ctx, server)
-	m = measured(took, elapsed, processorTime(server.pid())-theirs, ours)
-	m.After = after.elapsed()
-	return m, err
+	if err := r.settle(ctx, st.service); err != nil {
+		return part, err
+	}
+	part.after = after.elapsed()
+	now, err := st.spent(server)
+	now.generator = generated
+	part.spent = now.since(before)
+	return part, err
 }
 
 // served measures the service.
-func (r *run) served(ctx context.Context, server *remote, o *operation, callers int) (Measure, error) {
-	if o.alone {
-		return r.oneByOne(ctx, server, o)
+func (r *run) served(ctx context.Context, st *stage, t turn) (sums, error) {
+	if t.alone {
+		return r.oneByOne(ctx, st, t)
 	}
-	return r.load(ctx, server, server.Service, callers, o.most, o.next, o.answer)
+	l := load{address: st.service.Service, callers: t.callers, most: t.most / rounds, next: t.next, answer: t.answer}
+	return r.loaded(ctx, st, st.service, l, r.Time/rounds)
+}
+
+// Floors need no percentiles, and so less time.
+func (r *run) shorter() time.Duration { return r.Time / rounds / 2 }
+
+// bare measures the handler that writes the same bytes.
+func (r *run) bare(ctx context.Context, st *stage, t turn) (sums, error) {
+	l := load{address: st.floors.Bare, callers: t.callers, next: func(int) (request, bool) { return t.sample.request, true }}
+	return r.loaded(ctx, st, st.floors, l, r.shorter())
 }
 
 // oneByOne makes each request when the jobs of the one before are done. After
 // is how long those of one request took.
-func (r *run) oneByOne(ctx context.Context, server *remote, o *operation) (m Measure, err error) {
-	c, err := dial(ctx, server.Service, time.Duration(o.most)*longestJobs)
+func (r *run) oneByOne(ctx context.Context, st *stage, t turn) (part sums, err error) {
+	c, err := dial(ctx, st.service.Service, time.Duration(t.most)*longestJobs)
 	if err != nil {
-		return m, err
+		return part, err
 	}
 	defer func() { _ = c.net.Close() }() // everything was read
-	var took []time.Duration
-	var requests, jobs time.Duration
-	before := processorTime(server.pid())
-	for range o.most {
-		q, more := o.next(0)
+	before, err := st.spent(st.service)
+	if err != nil {
+		return part, err
+	}
+	for range t.most / rounds {
+		q, more := t.next(0)
 		if !more {
 			break
 		}
 		watch := start()
 		if _, err := c.ask(q); err != nil {
-			return m, err
+			return part, err
 		}
-		took = append(took, watch.elapsed())
-		requests += watch.elapsed()
-		if err := r.settle(ctx, server); err != nil {
-			return m, err
+		took := watch.elapsed()
+		part.took, part.all = append(part.took, took), part.all+took
+		if err := r.settle(ctx, st.service); err != nil {
+			return part, err
 		}
-		jobs += watch.elapsed() - took[len(took)-1]
+		part.after += watch.elapsed() - took
 	}
-	slices.Sort(took)
-	m = measured(took, requests, processorTime(server.pid())-before, 0)
-	m.After = jobs / time.Duration(max(len(took), 1))
-	return m, nil
+	part.requests = len(part.took)
+	part.after /= time.Duration(max(part.requests, 1) * rounds)
+	now, err := st.spent(st.service)
+	part.spent = now.since(before)
+	part.spent.generator = 0
+	return part, err
 }
 
-func (r *run) floor(server *remote, callers int) (Measure, error) {
-	before := processorTime(server.pid())
+// floor measures the engine's own statements.
+func (r *run) floor(_ context.Context, st *stage, t turn) (sums, error) {
+	return st.floor("Floor", FloorOf{Callers: t.callers, Time: r.shorter(), Part: t.part, Of: t.of})
+}
+
+// counter measures how fast one row can be counted up.
+func (r *run) counter(_ context.Context, st *stage, t turn) (sums, error) {
+	if !t.counter || st.engine == db.SQLite {
+		return sums{}, nil
+	}
+	return st.floor("Counter", FloorOf{Callers: t.callers, Time: r.shorter()})
+}
+
+func (st *stage) floor(method string, of FloorOf) (part sums, err error) {
+	before, err := st.spent(st.floors)
+	if err != nil {
+		return part, err
+	}
 	var done FloorDone
-	if err := server.call("Floor", FloorOf{Callers: callers, Time: r.Time}, &done); err != nil {
-		return Measure{}, err
+	if err := st.floors.call(method, of, &done); err != nil {
+		return part, err
 	}
-	m := measured(make([]time.Duration, done.Calls), done.Took, processorTime(server.pid())-before, 0)
-	m.P50, m.P99 = 0, 0
-	return m, nil
+	now, err := st.spent(st.floors)
+	part.requests, part.all, part.spent = done.Calls, done.Took, now.since(before)
+	return part, err
 }
-
-// profiled are the operations whose processor time is worth a closer look.
-var profiled = []string{"list", "join", "feed signed in", "threads", "publish followed", "send message"}
 
 // profile writes a profile of the server under the load of an operation.
-func (r *run) profile(ctx context.Context, server *remote, w *World, o *operation) error {
-	if r.Profiles == "" || !slices.Contains(profiled, o.name) {
+func (r *run) profile(ctx context.Context, st *stage, w *World, o *operation) error {
+	if r.Profiles == "" {
 		return nil
 	}
 	dir, err := filepath.Abs(r.Profiles)
@@ -269,9 +288,10 @@ func (r *run) profile(ctx context.Context, server *remote, w *World, o *operatio
 		return err
 	}
 	path := filepath.Join(dir, fmt.Sprintf("%s-%d-%s.prof", w.Engine, w.Events, strings.ReplaceAll(o.name, " ", "_")))
-	if err := server.call("StartProfile", path, nil); err != nil {
+	if err := st.service.call("StartProfile", path, nil); err != nil {
 		return err
 	}
-	_, err = r.served(ctx, server, o, o.callers[len(o.callers)-1])
-	return errors.Join(err, server.call("StopProfile", struct{}{}, nil))
+	callers := r.callersOf(o)
+	_, err = r.served(ctx, st, turn{operation: o, callers: callers[len(callers)-1]})
+	return errors.Join(err, st.service.call("StopProfile", struct{}{}, nil))
 }

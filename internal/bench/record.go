@@ -2,13 +2,10 @@ package bench
 
 import (
 	"context"
-	"fmt"
 	"net/http"
-	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"moothall/internal/db"
 )
@@ -18,21 +15,25 @@ type call []step
 
 // step is one statement with its arguments as drivers take them.
 type step struct {
-	stmt *db.Stmt
-	args []any
+	Name   string
+	Text   string // of the engine
+	Writes bool
+	Args   []any
 }
 
 // writes reports whether the call changes anything.
 func (c call) writes() bool {
-	return slices.ContainsFunc(c, func(s step) bool { return len(s.stmt.Writes()) > 0 })
+	return slices.ContainsFunc(c, func(s step) bool { return s.Writes })
 }
 
-// recorder notes the statements of the requests that go through wrap, so that
-// the engine can be asked to run just them again.
+// recorder counts all statements and notes those of the requests that go
+// through wrap, so that the engine can be asked to run just them again.
 type recorder struct {
-	on   atomic.Bool
-	mu   sync.Mutex
-	tape []call
+	engine db.Engine
+	ran    atomic.Int64
+	on     atomic.Bool
+	mu     sync.Mutex
+	tape   []call
 }
 
 type taped struct {
@@ -44,6 +45,7 @@ type tapedKey struct{}
 
 // note is for db.Options.OnStatement.
 func (r *recorder) note(ctx context.Context, s *db.Stmt, args []any) {
+	r.ran.Add(1)
 	if !r.on.Load() {
 		return
 	}
@@ -53,7 +55,7 @@ func (r *recorder) note(ctx context.Context, s *db.Stmt, args []any) {
 			plain[i] = value(arg)
 		}
 		t.mu.Lock()
-		t.steps = append(t.steps, step{s, plain})
+		t.steps = append(t.steps, step{Name: s.Name(), Text: s.Text(r.engine), Writes: len(s.Writes()) > 0, Args: plain})
 		t.mu.Unlock()
 	}
 }
@@ -64,6 +66,9 @@ func (r *recorder) wrap(next http.Handler) http.Handler {
 		next.ServeHTTP(w, req.WithContext(context.WithValue(req.Context(), tapedKey{}, t)))
 		t.mu.Lock()
 		defer t.mu.Unlock()
+		if len(t.steps) == 0 {
+			return // answered from the cache of pages
+		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.tape = append(r.tape, slices.Clip(t.steps))
@@ -83,57 +88,4 @@ func (r *recorder) end() []call {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.tape
-}
-
-// value turns an argument into what both drivers take: nil, string, int64,
-// float64, bool, []byte, [16]byte and lists of string, int64 and [16]byte.
-func value(arg any) any {
-	switch v := arg.(type) {
-	case nil, string, int64, float64, bool:
-		return v
-	case []byte:
-		return slices.Clone(v)
-	case time.Time:
-		return v.UnixMicro()
-	}
-	v := reflect.ValueOf(arg)
-	switch v.Kind() {
-	case reflect.Pointer:
-		if v.IsNil() {
-			return nil
-		}
-		return value(v.Elem().Interface())
-	case reflect.String:
-		return v.String()
-	case reflect.Int, reflect.Int32, reflect.Int64:
-		return v.Int()
-	case reflect.Bool:
-		return v.Bool()
-	case reflect.Array:
-		return v.Convert(reflect.TypeFor[[16]byte]()).Interface()
-	case reflect.Slice:
-		return list(v)
-	}
-	panic(fmt.Sprintf("bench: an argument of type %T", arg))
-}
-
-func list(v reflect.Value) any {
-	switch element := v.Type().Elem(); element.Kind() {
-	case reflect.String:
-		return each[string](v)
-	case reflect.Int, reflect.Int64:
-		return each[int64](v)
-	case reflect.Uint8:
-		return slices.Clone(v.Bytes())
-	default:
-		return each[[16]byte](v)
-	}
-}
-
-func each[T any](v reflect.Value) []T {
-	all := make([]T, v.Len())
-	for i := range all {
-		all[i] = v.Index(i).Convert(reflect.TypeFor[T]()).Interface().(T)
-	}
-	return all
 }

@@ -19,31 +19,36 @@ type remote struct {
 	calls   *rpc.Client
 }
 
-// startServer starts the program that calls Serve, on the cores when there are
-// some, and opens the databases there. stop ends it; so does the end of this
-// process.
-func startServer(ctx context.Context, program, cores []string, log io.Writer, c Config) (*remote, error) {
-	if len(cores) > 0 {
-		program = append([]string{"taskset", "-c", strings.Join(cores, ",")}, program...)
+// onCores is the program that runs another one on the cores, if there are some.
+func onCores(cores, program []string) []string {
+	if len(cores) == 0 {
+		return program
 	}
-	r := &remote{process: exec.CommandContext(ctx, program[0], program[1:]...)} //nolint:gosec // the caller's own program
-	r.process.Stderr = log
+	return append([]string{"taskset", "-c", strings.Join(cores, ",")}, program...)
+}
+
+// start starts the program that calls Serve, on the cores of the server, and
+// opens there what method opens. stop ends it; so does the end of this process.
+func (r *run) start(ctx context.Context, method string, config any) (*remote, error) {
+	program := onCores(r.serverCores, r.Server)
+	s := &remote{process: exec.CommandContext(ctx, program[0], program[1:]...)} //nolint:gosec // the caller's own program
+	s.process.Stderr = r.Progress
 	var err error
-	if r.input, err = r.process.StdinPipe(); err != nil {
+	if s.input, err = s.process.StdinPipe(); err != nil {
 		return nil, err
 	}
-	output, err := r.process.StdoutPipe()
+	output, err := s.process.StdoutPipe()
 	if err != nil {
 		return nil, err
 	}
-	if err := r.process.Start(); err != nil {
+	if err := s.process.Start(); err != nil {
 		return nil, err
 	}
-	r.calls = jsonrpc.NewClient(pipe{output, r.input})
-	if err := r.call("Open", c, &r.Addresses); err != nil {
-		return nil, errors.Join(err, r.stop())
+	s.calls = jsonrpc.NewClient(pipe{output, s.input})
+	if err := s.call(method, config, &s.Addresses); err != nil {
+		return nil, errors.Join(err, s.stop())
 	}
-	return r, nil
+	return s, nil
 }
 
 func (r *remote) call(method string, args, reply any) error {

@@ -6,15 +6,14 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"net"
 	"net/http"
 	"net/rpc"
 	"net/rpc/jsonrpc"
 	"os"
+	"runtime"
 	"runtime/pprof"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"moothall/internal/app"
@@ -23,9 +22,9 @@ import (
 	"moothall/internal/meet"
 )
 
-// Serve is the server's side of a bench, in a process of its own: the service,
-// the bare handler and the floors of the engine, each when the other side asks
-// for it. It ends with the input; the output is for the other side only.
+// Serve is the other side of a bench, in a process of its own: the service, or
+// the floors, as this side asks for it. It ends with the input; the output is for
+// this side only.
 func Serve(ctx context.Context, in io.Reader, out, log io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -56,17 +55,16 @@ type server struct {
 	clock    meet.Clock
 	app      *app.App
 	recorder recorder
-	tape     []call // what was recorded last
-	bare     atomic.Pointer[Answer]
 	running  sync.WaitGroup
 	failed   error // of the service's end
 	profile  *os.File
+
+	floors
 }
 
 // Config says what to serve.
 type Config struct {
 	Database string // URL
-	Twin     string // URL of a copy of it for the floors that write; may be empty
 	Now      time.Time
 }
 
@@ -75,13 +73,6 @@ type Addresses struct {
 	Service string
 	Taped   string // the same service; its statements are recorded
 	Bare    string
-}
-
-// Answer is what the bare handler writes.
-type Answer struct {
-	Status int
-	Header http.Header
-	Body   []byte
 }
 
 // settings are those of a service under load: what would refuse is off.
@@ -103,26 +94,29 @@ func (s *server) Open(c Config, a *Addresses) error {
 	if err != nil {
 		return err
 	}
-	s.config, s.clock = c, clockFrom(c.Now)
+	s.clock, s.recorder.engine = clockFrom(c.Now), d.Engine()
 	if s.app, err = app.NewOn(s.ctx, loaded, d, s.clock, s.log); err != nil {
 		return err
 	}
-	return s.listen(a)
+	service, err := listen(&a.Service)
+	if err != nil {
+		return err
+	}
+	taped, err := listen(&a.Taped)
+	if err != nil {
+		return err
+	}
+	s.running.Go(func() { s.failed = s.app.Serve(s.ctx, service) })
+	s.serve(taped, s.recorder.wrap(s.app.Handler()))
+	return nil
 }
 
-func (s *server) listen(a *Addresses) error {
-	var listeners [3]net.Listener
-	for i, address := range []*string{&a.Service, &a.Taped, &a.Bare} {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return err
-		}
-		listeners[i], *address = l, l.Addr().String()
+func listen(at *string) (net.Listener, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err == nil {
+		*at = l.Addr().String()
 	}
-	s.running.Go(func() { s.failed = s.app.Serve(s.ctx, listeners[0]) })
-	s.serve(listeners[1], s.recorder.wrap(s.app.Handler()))
-	s.serve(listeners[2], http.HandlerFunc(s.answer))
-	return nil
+	return l, err
 }
 
 // serve serves beside the service, until the end.
@@ -132,26 +126,12 @@ func (s *server) serve(l net.Listener, h http.Handler) {
 	context.AfterFunc(s.ctx, func() { _ = beside.Close() })
 }
 
-func (s *server) answer(w http.ResponseWriter, r *http.Request) {
-	_, _ = io.Copy(io.Discard, r.Body) // a client that is gone needs no answer
-	answer := s.bare.Load()
-	maps.Copy(w.Header(), answer.Header)
-	w.WriteHeader(answer.Status)
-	_, _ = w.Write(answer.Body)
-}
-
 func (s *server) ended() error {
 	s.running.Wait()
 	if s.app == nil {
 		return nil
 	}
 	return errors.Join(s.failed, s.app.Close())
-}
-
-// SetBare says what the bare handler answers from now on.
-func (s *server) SetBare(a Answer, _ *struct{}) error {
-	s.bare.Store(&a)
-	return nil
 }
 
 var busyStmt = db.SQL("bench.busy", `
@@ -168,36 +148,35 @@ func (s *server) StartRecording(struct{}, *struct{}) error {
 	return nil
 }
 
-// StopRecording ends that and gives the number of statements of one request.
-func (s *server) StopRecording(_ struct{}, statements *int) error {
-	s.tape = s.recorder.end()
-	if len(s.tape) == 0 {
+// Recording is what was recorded.
+type Recording struct {
+	Tape       []byte
+	Statements int // of one request
+}
+
+// StopRecording ends that.
+func (s *server) StopRecording(_ struct{}, r *Recording) (err error) {
+	tape := s.recorder.end()
+	if len(tape) == 0 {
 		return errors.New("nothing was recorded")
 	}
-	*statements = len(s.tape[0])
-	return nil
-}
-
-// FloorOf says how a floor is to be measured.
-type FloorOf struct {
-	Callers int
-	Time    time.Duration // reads only
-}
-
-// FloorDone is how a floor did.
-type FloorDone struct {
-	Calls int
-	Took  time.Duration
-}
-
-// Floor runs on the bare driver what was recorded last.
-func (s *server) Floor(of FloorOf, done *FloorDone) (err error) {
-	url := s.config.Database
-	if s.tape[0].writes() {
-		url = s.config.Twin
-	}
-	done.Calls, done.Took, err = runFloor(s.ctx, url, s.tape, of.Callers, of.Time)
+	r.Statements = len(tape[0])
+	r.Tape, err = packed(tape)
 	return err
+}
+
+// Spent is what the process has spent so far.
+type Spent struct {
+	Allocations, AllocatedBytes uint64
+	Statements                  int64
+}
+
+// Spend tells it.
+func (s *server) Spend(_ struct{}, spent *Spent) error {
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	*spent = Spent{memory.Mallocs, memory.TotalAlloc, s.recorder.ran.Load()}
+	return nil
 }
 
 // StartProfile begins a profile of the processor time.

@@ -31,16 +31,3 @@ func oneAfterTheOther(a, b float64) float64 {
 	}
 	return 1 / (1/a + 1/b)
 }
-
-// measured sums a load up. cpu is what the server used meanwhile, generator what
-// this process did.
-func measured(took []time.Duration, all, cpu, generator time.Duration) Measure {
-	n := len(took)
-	m := Measure{Requests: n, P50: percentile(took, 50), P99: percentile(took, 99)}
-	if n > 0 && all > 0 {
-		m.PerSecond = float64(n) / all.Seconds()
-		m.CPU = float64(cpu.Microseconds()) / float64(n)
-		m.Generator = generator.Seconds() / all.Seconds()
-	}
-	return m
-}

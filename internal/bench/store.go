@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -27,6 +28,7 @@ type store interface {
 	rename(ctx context.Context, from, to string) error
 	drop(ctx context.Context, name string) error // also one that is not there
 	version(ctx context.Context) (string, error)
+	process(ctx context.Context) (pid int, err error) // parent of the engine's own ones; 0: none here
 }
 
 // usersOf is how many people belong to so many events.
@@ -117,6 +119,8 @@ func (f files) drop(_ context.Context, name string) error {
 
 func (f files) version(context.Context) (string, error) { return "SQLite " + sqlite.Version, nil }
 
+func (f files) process(context.Context) (pid int, err error) { return 0, nil }
+
 // postgresStore is the databases of one server; its user must be allowed to
 // make some.
 type postgresStore struct{ server string }
@@ -169,4 +173,19 @@ func (p *postgresStore) version(ctx context.Context) (version string, err error)
 	err = p.run(ctx, "SHOW server_version", &version)
 	version, _, _ = strings.Cut(version, " ")
 	return "PostgreSQL " + version, err
+}
+
+// process knows the parent of the process behind a connection, if that is one
+// of this machine.
+func (p *postgresStore) process(ctx context.Context) (pid int, err error) {
+	conn, err := pgx.Connect(ctx, p.server)
+	if err != nil {
+		return 0, err
+	}
+	var behind int
+	err = conn.QueryRow(ctx, "SELECT pg_backend_pid()").Scan(&behind)
+	if name, fields := stat(behind); name == "postgres" {
+		pid, _ = strconv.Atoi(fields[1])
+	}
+	return pid, errors.Join(err, conn.Close(context.WithoutCancel(ctx)))
 }

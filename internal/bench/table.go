@@ -4,41 +4,90 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
 )
 
-// columns of a table of results. "Of both" compares with what the two floors,
-// one after the other, would give: a service has to do both.
-var columns = []string{"operation", "callers", "requests/s", "p50 ms", "p99 ms", "CPU us", "list pages", "after s", "bytes",
-	"bare/s", "of bare", "SQL", "engine/s", "engine CPU us", "of engine", "of both"}
-
-// cells are the columns of one of the rows of a world.
-func (w World) cells(row Row) []string {
-	bare := rate(row.Bare.PerSecond)
-	if row.Bare.Generator > saturated {
-		bare = ">" + bare
-	}
-	return []string{
-		row.Operation, strconv.Itoa(row.Callers), rate(row.Served.PerSecond), ms(row.Served.P50), ms(row.Served.P99), micro(row.Served.CPU), share(w.listPages(row)),
-		seconds(row.Served.After), strconv.Itoa(row.Bytes), bare, share(row.OfBare()), strconv.Itoa(row.Statements), rate(row.Statement.PerSecond), micro(row.Statement.CPU),
-		share(row.OfStatement()), share(row.OfBoth()),
-	}
+// column is one of a table of results; it is left out where no row has anything
+// to show in it.
+type column struct {
+	name string
+	cell func(w World, row Row) string
 }
 
-// listPages is what a request costs in list pages, the unit that a reader
-// knows best; 0 when none was measured beside it.
+// columns are all of them. "Of both" compares with what the two floors, one
+// after the other, would give: a service has to do both.
+var columns = []column{
+	{"operation", func(_ World, row Row) string { return row.Operation }},
+	{"callers", func(_ World, row Row) string { return strconv.Itoa(row.Callers) }},
+	{"requests/s", func(_ World, row Row) string { return row.Served.rate() }},
+	{"p50 ms", func(_ World, row Row) string { return ms(row.Served.P50) }},
+	{"p99 ms", func(_ World, row Row) string { return ms(row.Served.P99) }},
+	{"p99.9 ms", func(_ World, row Row) string { return ms(row.Served.P999) }},
+	{"CPU us", func(_ World, row Row) string { return micro(row.Served.CPU) }},
+	{"database CPU us", func(_ World, row Row) string { return micro(row.Served.Database) }},
+	{"list pages", func(w World, row Row) string { return share(w.listPages(row)) }},
+	{"allocations", func(_ World, row Row) string { return micro(row.Served.Allocations) }},
+	{"allocated KiB", func(_ World, row Row) string { return kib(row.Served.Allocated) }},
+	{"after s", func(_ World, row Row) string { return seconds(row.Served.After) }},
+	{"bytes", func(_ World, row Row) string { return strconv.Itoa(row.Bytes) }},
+	{"bare/s", func(_ World, row Row) string { return row.Bare.rate() }},
+	{"bare CPU us", func(_ World, row Row) string { return micro(row.Bare.CPU) }},
+	{"of bare", func(_ World, row Row) string { return share(row.OfBare()) }},
+	{"SQL", func(_ World, row Row) string { return strconv.Itoa(row.Statements) }},
+	{"engine/s", func(_ World, row Row) string { return rate(row.Statement.PerSecond) }},
+	{"engine CPU us", func(_ World, row Row) string { return micro(row.Statement.Cost()) }},
+	{"of engine", func(_ World, row Row) string { return share(row.OfStatement()) }},
+	{"of both", func(_ World, row Row) string { return share(row.OfBoth()) }},
+}
+
+// unknown stands where nothing was measured.
+const unknown = "-"
+
+// table gives the columns of a world and the cells of its rows.
+func (w World) table() (names []string, rows [][]string) {
+	rows = make([][]string, len(w.Rows))
+	for _, c := range columns {
+		cells := make([]string, len(w.Rows))
+		for i, row := range w.Rows {
+			cells[i] = c.cell(w, row)
+		}
+		if !slices.ContainsFunc(cells, func(cell string) bool { return cell != unknown }) {
+			continue
+		}
+		names = append(names, c.name)
+		for i, cell := range cells {
+			rows[i] = append(rows[i], cell)
+		}
+	}
+	return names, rows
+}
+
+// The unit that a reader knows best: a page of the list that has to be computed.
+const (
+	listPage        = "list cold"
+	listPageCallers = 16
+)
+
+// listPages is what a request costs in list pages; 0 when none was measured
+// beside it.
 func (w World) listPages(row Row) float64 {
 	for _, other := range w.Rows {
-		if other.Operation == "list" && other.Callers == 16 {
-			return ratio(row.Served.CPU, other.Served.CPU)
+		if other.Operation == listPage && other.Callers == listPageCallers {
+			return ratio(row.Served.Cost(), other.Served.Cost())
 		}
 	}
 	return 0
 }
+
+// Cost is all processor time of a request, in microseconds: the server's and
+// PostgreSQL's; 0 when it is not known.
+func (m Measure) Cost() float64 { return m.CPU + m.Database }
 
 // saturated is how busy a generator is that may hold back what it measures.
 const saturated = 0.95
@@ -54,25 +103,33 @@ func (row Row) OfBoth() float64 {
 	return ratio(row.Served.PerSecond, oneAfterTheOther(row.Bare.PerSecond, row.Statement.PerSecond))
 }
 
-func rate(perSecond float64) string { return strconv.FormatFloat(perSecond, 'f', 0, 64) }
-
-func ms(d time.Duration) string { return strconv.FormatFloat(d.Seconds()*1000, 'f', 2, 64) }
-
-func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) }
-
-func micro(us float64) string {
-	if us == 0 {
-		return "-"
+// rate is at least so much where the generator was at its limit.
+func (m Measure) rate() string {
+	if m.Generator > saturated {
+		return ">" + rate(m.PerSecond)
 	}
-	return strconv.FormatFloat(us, 'f', 0, 64)
+	return rate(m.PerSecond)
 }
 
-func share(r float64) string {
-	if r == 0 {
-		return "-"
+// number writes x, and what is too little to be seen as unknown.
+func number(x float64, digits int) string {
+	if text := strconv.FormatFloat(x, 'f', digits, 64); x >= math.Pow10(-digits)/2 {
+		return text
 	}
-	return strconv.FormatFloat(r, 'f', 2, 64)
+	return unknown
 }
+
+func rate(perSecond float64) string { return number(perSecond, 0) }
+
+func ms(d time.Duration) string { return number(d.Seconds()*1000, 2) }
+
+func seconds(d time.Duration) string { return number(d.Seconds(), 1) }
+
+func micro(us float64) string { return number(us, 0) }
+
+func kib(bytes float64) string { return number(bytes/1024, 1) }
+
+func share(r float64) string { return number(r, 2) }
 
 // Text is the report for a terminal.
 func (r *Report) Text() string {
@@ -83,9 +140,9 @@ func (r *Report) Text() string {
 	for _, w := range r.Worlds {
 		fmt.Fprintf(&b, "\n%s\n\n", w.title())
 		t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-		fmt.Fprintln(t, strings.Join(columns, "\t")+"\t")
-		for _, row := range w.Rows {
-			fmt.Fprintln(t, strings.Join(w.cells(row), "\t")+"\t")
+		names, rows := w.table()
+		for _, cells := range append([][]string{names}, rows...) {
+			fmt.Fprintln(t, strings.Join(cells, "\t")+"\t")
 		}
 		_ = t.Flush() // into memory
 	}
@@ -98,8 +155,17 @@ func (r *Report) Text() string {
 
 func (w World) title() string {
 	title := fmt.Sprintf("%s, %d events, %d people", w.Version, w.Events, w.Users)
-	if w.MemoryMB > 0 {
-		title += fmt.Sprintf("; %d MiB of memory in the end", w.MemoryMB)
+	if w.Attendances > 0 {
+		title += fmt.Sprintf(", %d attendances", w.Attendances)
+	}
+	if w.Memory.Peak > 0 {
+		title += fmt.Sprintf("; memory %d MiB at most, %d in the end, %d of it without mapped files", w.Memory.Peak, w.Memory.End, w.Memory.Own)
+	}
+	if w.Start > 0 {
+		title += fmt.Sprintf("; first answer after %s ms", ms(w.Start))
+	}
+	if w.Load != "" {
+		title += fmt.Sprintf("; load %s to %s", w.Load, w.LoadEnd)
 	}
 	return title
 }
@@ -152,9 +218,13 @@ func (r *Report) markdown() string {
 	}
 	for _, w := range r.Worlds {
 		fmt.Fprintf(&b, "\n### %s\n\n", w.title())
-		fmt.Fprintf(&b, "| %s |\n|%s\n", strings.Join(columns, " | "), " --- |"+strings.Repeat(" ---: |", len(columns)-1))
-		for _, row := range w.Rows {
-			fmt.Fprintf(&b, "| %s |\n", strings.Join(w.cells(row), " | "))
+		names, rows := w.table()
+		if len(rows) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "| %s |\n|%s\n", strings.Join(names, " | "), " --- |"+strings.Repeat(" ---: |", len(names)-1))
+		for _, cells := range rows {
+			fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | "))
 		}
 	}
 	b.WriteString("\n")
