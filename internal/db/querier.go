@@ -123,12 +123,12 @@ func Append[T any](ctx context.Context, q Querier, list []T, scan func(Row, *T) 
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, *new(T))
-		if err := scan(r, &all[len(all)-1]); err != nil {
+		list = append(list, *new(T))
+		if err := scan(r, &list[len(list)-1]); err != nil {
 			return nil, explain(ctx, s.name, err)
 		}
 	}
-	return all, nil
+	return list, nil
 }
 
 // txQuerier is the Tx that closures get.
