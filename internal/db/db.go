@@ -86,7 +86,6 @@ type Options struct {
 type store interface {
 	runner
 	inTx(ctx context.Context, fn func(runner) error) error
-	together(ctx context.Context, steps []Step) error
 	read(ctx context.Context, fn func(runner) error) error
 	prepare(ctx context.Context, s *Stmt) error
 	copyRows(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) (int64, error)
@@ -168,7 +167,8 @@ func (d *DB) InTx(ctx context.Context, fn func(Tx) error) error {
 	return err
 }
 
-// Read runs fn with a querier whose statements all see the same state.
+// Read runs fn with a querier whose statements all see the same state. When the
+// first of them finds a lost connection, fn runs again.
 func (d *DB) Read(ctx context.Context, fn func(Querier) error) error {
 	return d.store.read(ctx, func(r runner) error {
 		t := &transaction{runner: r}

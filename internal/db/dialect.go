@@ -46,7 +46,7 @@ func sqliteStatement(tokens []token) string {
 			continue
 		}
 		if _, end, ok := writtenNow(tokens, i); ok {
-			out, i = append(out, token{word, "TRUE"}), end // see together
+			out, i = append(out, token{word, "TRUE"}), end // see oneByOne
 			continue
 		}
 		if tokens[i].is("AS") {

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
@@ -108,7 +107,7 @@ func (s *postgresStore) withConn(ctx context.Context, fn func(*pgxpool.Conn) err
 }
 
 // steady is withConn for reads that may be done again: fn runs once more when
-// a retry may help and again, asked afterwards, allows it.
+// a retry may help and again, asked after fn has failed, allows it.
 func (s *postgresStore) steady(ctx context.Context, again func() bool, fn func(*pgxpool.Conn) error) error {
 	err := s.withConn(ctx, fn)
 	if retryable(err) && again() && ctx.Err() == nil {
@@ -186,20 +185,34 @@ func (s *postgresStore) retry(ctx context.Context, transaction func() error) err
 func (s *postgresStore) attempt(ctx context.Context, fn func(runner) error) error {
 	var failed error // of fn, given back as it is
 	err := s.withConn(ctx, func(c *pgxpool.Conn) error {
-		tx, err := c.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
-		if err != nil {
-			return err
-		}
-		defer rollback(ctx, tx) // nothing to do after a commit
-		if failed = fn(postgresConn{c.Conn()}); failed != nil {
+		tx := &postgresTx{postgresConn: postgresConn{c.Conn()}, begin: beginWrite}
+		defer tx.rollback(ctx) // nothing to do after a commit
+		if failed = fn(tx); failed != nil {
 			return nil
 		}
-		return commit(ctx, tx)
+		return tx.commit(ctx)
 	})
 	if failed != nil {
 		return failed
 	}
 	return explain(ctx, "db: transaction", err)
+}
+
+// together needs no BEGIN and COMMIT: what is sent at once is one transaction,
+// which a failure of any of it undoes.
+func (s *postgresStore) together(ctx context.Context, steps []Step) error {
+	err := s.retry(ctx, func() error {
+		return s.withConn(ctx, func(c *pgxpool.Conn) error {
+			ctx, cancel := ending(ctx)
+			defer cancel()
+			err := postgresConn{c.Conn()}.together(ctx, steps)
+			if lost(err) && !undone(err) {
+				err = fmt.Errorf("%w: %w", errInDoubt, err)
+			}
+			return err
+		})
+	})
+	return explain(ctx, "db: together", err)
 }
 
 // errInDoubt marks a commit that was asked for and never answered.
@@ -213,36 +226,17 @@ func ending(ctx context.Context) (context.Context, context.CancelFunc) {
 	return end, func() { stop(); cancel() }
 }
 
-func commit(ctx context.Context, tx pgx.Tx) error {
-	ctx, cancel := ending(ctx)
-	defer cancel()
-	err := tx.Commit(ctx)
-	var refused *pgconn.PgError
-	if err == nil || errors.As(err, &refused) && !lost(err) || errors.Is(err, pgx.ErrTxCommitRollback) {
-		return err
-	}
-	return fmt.Errorf("%w: %w", errInDoubt, err)
-}
-
-// rollback may fail only with its connection, and then the server rolls back.
-func rollback(ctx context.Context, tx pgx.Tx) {
-	ctx, cancel := ending(ctx)
-	defer cancel()
-	_ = tx.Rollback(ctx)
-}
-
+// read runs fn once more when its transaction could not begin.
 func (s *postgresStore) read(ctx context.Context, fn func(runner) error) error {
-	began := false
+	var tx *postgresTx
 	var failed error
-	err := s.steady(ctx, func() bool { return !began }, func(c *pgxpool.Conn) error {
-		tx, err := c.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
-		if err != nil {
-			return err
+	err := s.steady(ctx, func() bool { return tx == nil || !tx.begun }, func(c *pgxpool.Conn) error {
+		tx = &postgresTx{postgresConn: postgresConn{c.Conn()}, begin: beginRead}
+		defer tx.rollback(ctx) // it only read
+		if failed = fn(tx); tx.begun {
+			return nil
 		}
-		began = true
-		defer rollback(ctx, tx) // it only read
-		failed = fn(postgresConn{c.Conn()})
-		return nil
+		return failed
 	})
 	if failed != nil {
 		return failed

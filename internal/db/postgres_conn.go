@@ -27,17 +27,11 @@ func (c postgresConn) query(ctx context.Context, s *Stmt, args []any, each func(
 	if err != nil {
 		return err
 	}
-	rows, err := c.Query(ctx, s.postgres, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	if r := (Row{columns: &postgresRow{Rows: rows}}); rows.Next() {
-		for each(r) && rows.Next() {
-		}
-	}
-	rows.Close()
-	return rows.Err()
+	return eachRow(func() (pgx.Rows, error) { return c.Query(ctx, s.postgres, args...) }, each)
+}
+
+func (c postgresConn) together(ctx context.Context, steps []Step) error {
+	return c.send(ctx, "", steps)
 }
 
 func (c postgresConn) script(ctx context.Context, sql string) error {

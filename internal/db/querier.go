@@ -12,6 +12,8 @@ type runner interface {
 	exec(ctx context.Context, s *Stmt, args []any) (int64, error)
 	// query calls each for every row until it gives false.
 	query(ctx context.Context, s *Stmt, args []any, each func(Row) bool) error
+	// together is described at Stepper.
+	together(ctx context.Context, steps []Step) error
 	// script runs a statement of a migration.
 	script(ctx context.Context, sql string) error
 }
@@ -160,6 +162,13 @@ func (t *transaction) query(ctx context.Context, s *Stmt, args []any, each func(
 		return err
 	}
 	return t.note(ctx, s.name, t.runner.query(ctx, s, args, each))
+}
+
+func (t *transaction) together(ctx context.Context, steps []Step) error {
+	if err := t.usable(); err != nil {
+		return err
+	}
+	return t.note(ctx, steps[0].stmt.name, t.runner.together(ctx, steps))
 }
 
 func (t *transaction) script(ctx context.Context, sql string) error {

@@ -61,7 +61,7 @@ func (q txQuerier) Together(ctx context.Context, steps ...Step) (done bool, err 
 	if err := q.beginAll(ctx, steps); err != nil {
 		return false, err
 	}
-	if err := together(ctx, q.run, steps); err != nil {
+	if err := q.run.together(ctx, steps); err != nil {
 		return false, err
 	}
 	*q.hints = append(*q.hints, topics(steps)...)
@@ -87,9 +87,13 @@ func topics(steps []Step) (topics []string) {
 	return topics
 }
 
-// together runs steps one by one. It needs no written_now: it goes on only when
+func (c *sqliteConn) together(ctx context.Context, steps []Step) error {
+	return oneByOne(ctx, c, steps)
+}
+
+// oneByOne runs steps by themselves. It needs no written_now: it goes on only when
 // the first one has changed something.
-func together(ctx context.Context, r runner, steps []Step) error {
+func oneByOne(ctx context.Context, r runner, steps []Step) error {
 	for i := range steps {
 		if err := steps[i].run(ctx, r); err != nil || steps[0].rows == 0 {
 			return err
@@ -119,5 +123,5 @@ func (s *Step) run(ctx context.Context, r runner) (err error) {
 }
 
 func (s *sqliteStore) together(ctx context.Context, steps []Step) error {
-	return s.inTx(ctx, func(r runner) error { return together(ctx, r, steps) })
+	return s.inTx(ctx, func(r runner) error { return oneByOne(ctx, r, steps) })
 }

@@ -1,0 +1,170 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// How transactions begin.
+const (
+	beginWrite = "begin isolation level read committed"
+	beginRead  = "begin isolation level repeatable read read only"
+)
+
+// postgresTx is one transaction. It begins with its first statement, in the
+// same round trip.
+type postgresTx struct {
+	postgresConn
+	begin string // empty once it was sent
+	begun bool   // something was answered
+}
+
+func (t *postgresTx) exec(ctx context.Context, s *Stmt, args []any) (int64, error) {
+	if t.begin == "" {
+		return t.postgresConn.exec(ctx, s, args)
+	}
+	steps := []Step{Do(s, args...)}
+	err := t.together(ctx, steps)
+	return steps[0].rows, err
+}
+
+func (t *postgresTx) query(ctx context.Context, s *Stmt, args []any, each func(Row) bool) error {
+	if t.begin == "" {
+		return t.postgresConn.query(ctx, s, args, each)
+	}
+	args, err := postgresArgs(args)
+	if err != nil {
+		return err
+	}
+	batch := &pgx.Batch{}
+	batch.Queue(t.begin)
+	batch.Queue(s.postgres, args...)
+	t.begin = ""
+	results := t.SendBatch(ctx, batch)
+	if _, err = results.Exec(); err == nil {
+		err = eachRow(results.Query, func(r Row) bool {
+			t.begun = true
+			return each(r)
+		})
+	}
+	err = firstError(err, results.Close())
+	t.begun = t.begun || err == nil
+	return err
+}
+
+func (t *postgresTx) together(ctx context.Context, steps []Step) error {
+	begin := t.begin
+	t.begin = ""
+	err := t.send(ctx, begin, steps)
+	t.begun = t.begun || err == nil
+	return err
+}
+
+func (t *postgresTx) script(ctx context.Context, sql string) error {
+	if t.begin != "" {
+		if _, err := t.Exec(ctx, t.begin); err != nil {
+			return err
+		}
+		t.begin = ""
+	}
+	return t.postgresConn.script(ctx, sql)
+}
+
+// commit ends the transaction. When the answer is lost it is in doubt.
+func (t *postgresTx) commit(ctx context.Context) error {
+	if t.begin != "" {
+		return nil // nothing was done
+	}
+	ctx, cancel := ending(ctx)
+	defer cancel()
+	tag, err := t.Exec(ctx, "commit")
+	if err == nil && tag.String() == "ROLLBACK" {
+		return pgx.ErrTxCommitRollback
+	}
+	var refused *pgconn.PgError
+	if err == nil || errors.As(err, &refused) && !lost(err) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", errInDoubt, err)
+}
+
+// rollback ends the transaction, if it has not ended. It may fail only with the
+// connection, and then the server rolls back.
+func (t *postgresTx) rollback(ctx context.Context) {
+	if t.IsClosed() || t.PgConn().TxStatus() == 'I' {
+		return
+	}
+	ctx, cancel := ending(ctx)
+	defer cancel()
+	_, _ = t.Exec(ctx, "rollback")
+}
+
+// send sends the steps in one round trip, after a begin unless that is empty,
+// and reads what each has done.
+func (c postgresConn) send(ctx context.Context, begin string, steps []Step) error {
+	batch := &pgx.Batch{}
+	if begin != "" {
+		batch.Queue(begin)
+	}
+	for _, s := range steps {
+		args, err := postgresArgs(s.args)
+		if err != nil {
+			return explain(ctx, s.stmt.name, err)
+		}
+		batch.Queue(s.stmt.postgres, args...)
+	}
+	results := c.SendBatch(ctx, batch)
+	var err error
+	if begin != "" {
+		_, err = results.Exec()
+	}
+	for i := 0; i < len(steps) && err == nil; i++ {
+		err = steps[i].read(ctx, results)
+	}
+	return firstError(err, results.Close())
+}
+
+// read takes what the step has done from the results, which stand before it.
+func (s *Step) read(ctx context.Context, results pgx.BatchResults) error {
+	if s.dest == nil {
+		tag, err := results.Exec()
+		s.rows = tag.RowsAffected()
+		return explain(ctx, s.stmt.name, err)
+	}
+	s.rows = 0
+	var scanned error
+	err := eachRow(results.Query, func(r Row) bool {
+		s.rows++
+		scanned = r.Scan(s.dest...)
+		return false
+	})
+	return explain(ctx, s.stmt.name, firstError(err, scanned))
+}
+
+// eachRow calls each for the rows of a query until it gives false.
+func eachRow(query func() (pgx.Rows, error), each func(Row) bool) error {
+	rows, err := query()
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	if r := (Row{columns: &postgresRow{Rows: rows}}); rows.Next() {
+		for each(r) && rows.Next() {
+		}
+	}
+	rows.Close()
+	return rows.Err()
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
