@@ -18,16 +18,16 @@ func keepCards(ctx context.Context, s *db.Stmt, cards []Card, now time.Time) {
 	var until time.Time
 	for i, c := range cards {
 		events[i], organizers[i] = c.ID, c.OrganizerID
-		until = sooner(until, c.turns(now))
+		until = sooner(until, c.Turns(now))
 	}
 	db.Narrow(ctx, s, "event_slots", events)
 	db.Narrow(ctx, s, "profiles", organizers)
 	page.Keep(ctx, now, until)
 }
 
-// turns is the first moment after now at which the event may be over, zero when
+// Turns is the first moment after now at which the event may be over, zero when
 // there is none. The date of a vote may end before the event does.
-func (c Card) turns(now time.Time) time.Time {
+func (c Card) Turns(now time.Time) time.Time {
 	var first time.Time
 	for _, end := range []*time.Time{new(c.StartsAt.Add(usualLength)), c.EndsAt} {
 		if end != nil && end.After(now) {

@@ -262,7 +262,7 @@ func (s *Service) Get(ctx context.Context, v meet.Viewer, id meet.EventID) (d De
 		d, err = details(ctx, q, v, id, now)
 		return err
 	})
-	page.Keep(ctx, now, d.turns(now))
+	page.Keep(ctx, now, d.Turns(now))
 	return d, err
 }
 

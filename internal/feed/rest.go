@@ -102,6 +102,7 @@ func (r reader) read(ctx context.Context, q db.Querier, p part, at place, now ti
 	if err != nil {
 		return nil, fmt.Errorf("feed.cards: %w", err)
 	}
+	keepLines(ctx, lines, now)
 	return lines, nil
 }
 

@@ -66,6 +66,7 @@ func (r reader) page(ctx context.Context, q db.Querier, at place, now time.Time,
 	if err != nil {
 		return Page{}, err
 	}
+	keepFound(ctx, found, now)
 	if room := min(limit, mostRanked-len(at.shown)); at.rest == (position{}) && room > 0 {
 		best, err := r.read(ctx, q, top, at, now, limit, at.left(rank(found)))
 		if err != nil {

@@ -1,6 +1,8 @@
 package policytest
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -265,6 +267,9 @@ func seen(r *apptest.Reply) string {
 	body := numbers.ReplaceAll(nameless.ReplaceAll(r.Body, nil), nil)
 	if len(body) != len(r.Body) {
 		headers.Del("Content-Length")
+		if sum := sha256.Sum256(r.Body); strings.Trim(headers.Get("ETag"), `"`) == hex.EncodeToString(sum[:16]) {
+			headers.Del("ETag") // it says what the body says
+		}
 	}
 	return fmt.Sprintf("%d %v %s", r.Status, lines(headers), body)
 }

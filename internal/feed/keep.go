@@ -1,0 +1,33 @@
+package feed
+
+import (
+	"context"
+	"time"
+
+	"moothall/internal/page"
+)
+
+// A page of a feed holds until one of its events is over, or one that may stand
+// on it begins: those that have begun come last.
+
+// keepFound tells how long the candidates stay what they are.
+func keepFound(ctx context.Context, found map[int64]candidate, now time.Time) {
+	var until time.Time
+	for key := range found {
+		if start := time.Unix(0, key-key%second); start.After(now) && (until.IsZero() || start.Before(until)) {
+			until = start
+		}
+	}
+	page.Keep(ctx, now, until)
+}
+
+// keepLines tells how long the cards that were read stay where they are.
+func keepLines(ctx context.Context, lines []line, now time.Time) {
+	page.Keep(ctx, now, time.Time{})
+	for _, l := range lines {
+		page.Keep(ctx, now, l.Turns(now))
+		if l.StartsAt.After(now) {
+			page.Keep(ctx, now, l.StartsAt)
+		}
+	}
+}
