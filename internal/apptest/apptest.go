@@ -16,6 +16,7 @@ import (
 	"moothall/internal/app"
 	"moothall/internal/db"
 	"moothall/internal/imageproxy"
+	"moothall/internal/meet"
 	"moothall/internal/pgtest"
 )
 
@@ -27,6 +28,7 @@ type config struct {
 	settings  map[string]string
 	start     time.Time
 	images    imageproxy.Network
+	statement func(context.Context, *db.Stmt)
 }
 
 // Instances runs n instances on one database; clients talk to the first one
@@ -40,6 +42,11 @@ func Setting(name, value string) Option {
 
 // ImagesFrom lets the image proxy reach another world than the real one.
 func ImagesFrom(n imageproxy.Network) Option { return func(c *config) { c.images = n } }
+
+// OnStatement is told of every statement of all instances before it runs.
+func OnStatement(told func(context.Context, *db.Stmt)) Option {
+	return func(c *config) { c.statement = told }
+}
 
 // StartAt stops the clock at a moment instead of the present, going.
 func StartAt(t time.Time) Option { return func(c *config) { c.start = t } }
@@ -128,7 +135,7 @@ func (a *App) start(c config) {
 	}
 	settings.ImageNetwork = c.images
 	log := slog.New(slog.NewJSONHandler(a.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	instance, err := app.New(a.t.Context(), settings, a.Clock.Now, log)
+	instance, err := newApp(a.t.Context(), c, settings, a.Clock.Now, log)
 	if err != nil {
 		a.t.Fatalf("start: %v", err)
 	}
@@ -150,6 +157,18 @@ func (a *App) start(c config) {
 	})
 	a.urls = append(a.urls, "http://"+listener.Addr().String())
 	a.apps = append(a.apps, instance)
+}
+
+func newApp(ctx context.Context, c config, s app.Settings, clock meet.Clock, log *slog.Logger) (*app.App, error) {
+	if c.statement == nil {
+		return app.New(ctx, s, clock, log)
+	}
+	d, err := db.Open(ctx, s.DatabaseURL, db.Options{Connections: s.DatabaseConn, Wait: s.DatabaseWait,
+		OnStatement: func(ctx context.Context, s *db.Stmt, _ []any) { c.statement(ctx, s) }})
+	if err != nil {
+		return nil, err
+	}
+	return app.NewOn(ctx, s, d, clock, log)
 }
 
 var unfinishedStmt = db.SQL("apptest.unfinished", `

@@ -51,7 +51,6 @@ func (pipe) Close() error { return nil }
 type server struct {
 	ctx      context.Context //nolint:containedctx // of the process: calls have none
 	log      *slog.Logger
-	config   Config
 	clock    meet.Clock
 	app      *app.App
 	recorder recorder

@@ -127,7 +127,7 @@ func seconds(d time.Duration) string { return number(d.Seconds(), 1) }
 
 func micro(us float64) string { return number(us, 0) }
 
-func kib(bytes float64) string { return number(bytes/1024, 1) }
+func kib(size float64) string { return number(size/1024, 1) }
 
 func share(r float64) string { return number(r, 2) }
 
