@@ -1,0 +1,301 @@
+package app_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"moothall/internal/apptest"
+	"moothall/internal/db"
+)
+
+// noon is when the tests of kept pages begin.
+var noon = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+
+// evening makes and publishes an event that begins six hours after noon and
+// ends an hour later.
+func evening(c *apptest.Client, title string) (id string) {
+	id = c.Post("/events", map[string]any{
+		"title": title, "starts_at": noon.Add(6 * time.Hour), "ends_at": noon.Add(7 * time.Hour), "timezone": "UTC",
+		"city": "Berlin", "lat": 52.5, "lng": 13.4,
+	}).Want(201).Text("event.id")
+	c.Post("/events/"+id+"/publish", nil).Want(200)
+	return id
+}
+
+// computed tells how often the first instance has computed pages of an operation.
+func computed(t *testing.T, a *apptest.App, operation string) (times int) {
+	t.Helper()
+	for line := range strings.Lines(a.Metrics()) {
+		if rest, ok := strings.CutPrefix(line, fmt.Sprintf("moothall_page_cache_total{kind=%q,result=\"computed\"} ", operation)); ok {
+			if _, err := fmt.Sscan(rest, &times); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return times
+}
+
+// publicPages are an address of every operation whose pages are kept.
+func publicPages(event, post, person string) []string {
+	return []string{
+		"/events", "/events?q=chess&limit=5", "/events?city=berlin", "/events?lat=52.5&lng=13.4&radius_km=5", "/events/map?bbox=13,52,14,53",
+		"/events?participant_user_id=" + person, "/events/" + event, "/feed", "/events/" + event + "/posts", "/events/" + event + "/posts/" + post + "/comments",
+		"/users/" + person + "/profile", "/users/profiles", "/users/profiles?q=ann",
+	}
+}
+
+// TestKeptPagesSeeEveryChange reads every public page before and after each
+// change, from the instance that made it: kept pages are those of a service that
+// keeps nothing.
+func TestKeptPagesSeeEveryChange(t *testing.T) {
+	moderator := apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email("mod"))
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		t.Run(engine.String(), func(t *testing.T) {
+			t.Parallel()
+			a := apptest.New(t, engine, apptest.StartAt(noon), moderator)
+			org, ann, mod := a.As("org"), a.As("ann"), a.As("mod")
+			event := evening(org, "Chess")
+			post := org.Post("/events/"+event+"/posts", map[string]any{"body": "Welcome"}).Want(201).Text("id")
+			comments := "/events/" + event + "/posts/" + post + "/comments"
+			join, like := "/events/"+event+"/join", "/events/"+event+"/posts/"+post+"/like"
+			incognito := map[string]any{"visibility": "incognito"}
+			for _, change := range []struct {
+				name string
+				do   func()
+			}{
+				{"join", func() { ann.Post(join, nil).Want(200) }},
+				{"going incognito", func() { ann.Post(join, incognito).Want(200) }},
+				{"leave", func() { ann.Delete(join).Want(200) }},
+				{"comment", func() { ann.Post(comments, map[string]any{"body": "Hello"}).Want(201) }},
+				{"like", func() { ann.Post(like, nil).Want(200) }},
+				{"unlike", func() { ann.Delete(like).Want(200) }},
+				{"post", func() { org.Post("/events/"+event+"/posts", map[string]any{"body": "News"}).Want(201) }},
+				{"rename", func() { org.Patch("/me/profile", map[string]any{"display_name": "Olga"}).Want(200) }},
+				{"edit", func() { org.Patch("/events/"+event, map[string]any{"title": "Chess for two"}).Want(200) }},
+				{"publish", func() { evening(org, "More chess") }},
+				{"block", func() { ann.Post("/users/"+org.UserID+"/block", nil).Want(200) }},
+				{"its end", func() { a.Clock.Set(noon.Add(7 * time.Hour)) }},
+				{"back in time", func() { a.Clock.Set(noon) }},
+				{"cancel", func() { org.Post("/events/"+evening(org, "Not chess")+"/cancel", nil).Want(200) }},
+				{"suspension", func() { suspend(mod, org.UserID) }},
+			} {
+				pages := publicPages(event, post, ann.UserID)
+				for _, page := range pages {
+					a.Anonymous().Get(page)
+					a.Anonymous().Get(page)
+				}
+				change.do()
+				for _, page := range pages {
+					kept, anew := a.Anonymous().Get(page), a.Anonymous().Get(unkept(page))
+					if kept.Status != anew.Status || !bytes.Equal(kept.Body, anew.Body) {
+						t.Errorf("%s: %s is\n%d %s\nand should be\n%d %s", change.name, page, kept.Status, kept.Body, anew.Status, anew.Body)
+					}
+				}
+			}
+		})
+	}
+}
+
+// suspend has a moderator suspend somebody after a report.
+func suspend(mod *apptest.Client, user string) {
+	id := mod.Post("/reports", map[string]any{"target_type": "user", "target_id": user, "reason": "spam"}).Want(201).Text("id")
+	mod.Patch("/admin/reports/"+id, map[string]any{"status": "resolved", "action": "suspend_user"}).Want(200)
+}
+
+var fresh atomic.Int64
+
+// unkept is the same page under an address that nobody has asked for.
+func unkept(page string) string {
+	sign := "?"
+	if strings.Contains(page, "?") {
+		sign = "&"
+	}
+	return fmt.Sprintf("%s%sfresh=%d", page, sign, fresh.Add(1))
+}
+
+// TestKeptPagesAreGivenAgain counts computations: until something on the page
+// changes there is one, whatever changes elsewhere.
+func TestKeptPagesAreGivenAgain(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, ann := a.As("org"), a.As("ann")
+		event, other := evening(org, "Chess"), evening(org, "Go")
+		a.Anonymous().Get("/events?q=chess") // PostgreSQL listens from the first one on
+		for _, page := range []struct{ operation, path string }{{"listEvents", "/events?q=chess"}, {"getEvent", "/events/" + event}} {
+			again := func(elsewhere func()) bool {
+				for range 20 { // a second may have passed
+					a.Anonymous().Get(page.path).Want(200)
+					before := computed(t, a, page.operation)
+					elsewhere()
+					a.Anonymous().Get(page.path).Want(200)
+					if computed(t, a, page.operation) == before {
+						return true
+					}
+				}
+				return false
+			}
+			if !again(func() {}) {
+				t.Errorf("%s is not kept", page.path)
+			}
+			if !again(func() {
+				ann.Post("/events/"+other+"/join", nil).Want(200)
+				ann.Delete("/events/" + other + "/join").Want(200)
+			}) {
+				t.Errorf("%s is computed anew when somebody joins another event", page.path)
+			}
+		}
+	}, apptest.StartAt(noon))
+}
+
+func TestKeptPagesAreForNobodySignedIn(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, ann := a.As("org"), a.As("ann")
+		event := evening(org, "Chess")
+		ann.Post("/events/"+event+"/join", nil).Want(200)
+		path := "/events/" + event
+		for range 2 {
+			if a.Anonymous().Get(path).Want(200).Get("feed_context.viewer_going") != false {
+				t.Error("nobody is said to go")
+			}
+			if ann.Get(path).Want(200).Get("feed_context.viewer_going") != true {
+				t.Error("Ann is said not to go")
+			}
+			browser := a.Anonymous().With("Cookie", "service_refresh_token="+ann.RefreshToken)
+			if browser.Get(path).Want(200).Get("feed_context.viewer_going") != true {
+				t.Error("Ann is said not to go, by her cookie")
+			}
+			a.Anonymous().With("Authorization", "Bearer nonsense").Get(path).WantError(401, "unauthorized")
+		}
+		signedIn := ann.Get("/events").Want(200).Header
+		if signedIn.Get("ETag") != "" || signedIn.Get("Cache-Control") != "private, no-store" {
+			t.Errorf("what Ann is told may be kept: %v", signedIn)
+		}
+		draft := org.Post("/events", map[string]any{"title": "Draft", "starts_at": noon.Add(time.Hour), "timezone": "UTC"}).Want(201).Text("event.id")
+		for range 2 {
+			org.Get("/events/" + draft).Want(200)
+			a.Anonymous().Get("/events/"+draft).WantError(404, "not_found")
+		}
+	}, apptest.StartAt(noon))
+}
+
+// TestKeptPageHeaders holds a page that is given again to one that is computed.
+func TestKeptPageHeaders(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		event := evening(a.As("org"), "Chess")
+		c := a.Anonymous().With("Origin", apptest.WebOrigin)
+		for _, path := range []string{"/events", "/events/" + event} {
+			first := c.Get(path).Want(200).Header
+			again, other := c.With("X-Request-Id", "mine").Get(path).Want(200).Header, a.Anonymous().Get(path).Want(200).Header
+			for name := range first {
+				if name != "Date" && name != "X-Request-Id" && strings.Join(first[name], ";") != strings.Join(again[name], ";") {
+					t.Errorf("%s: %s was %q, is %q", path, name, first[name], again[name])
+				}
+			}
+			if len(first) != len(again) || again.Get("X-Request-Id") != "mine" || other.Get("X-Request-Id") == first.Get("X-Request-Id") {
+				t.Errorf("%s: was %v, is %v", path, first, again)
+			}
+			if first.Get("Access-Control-Allow-Origin") != apptest.WebOrigin || other.Get("Access-Control-Allow-Origin") != "" {
+				t.Errorf("%s: one caller's origin is told another: %v, %v", path, first, other)
+			}
+			head := c.Do(http.MethodHead, path, nil).Want(200)
+			if len(head.Body) != 0 || head.Header.Get("Content-Length") != first.Get("Content-Length") {
+				t.Errorf("HEAD %s: %v", path, head.Header)
+			}
+		}
+		tag := c.Get("/events").Want(200).Header.Get("ETag")
+		for _, known := range []string{tag, "W/" + tag, `"another", ` + tag, "*"} {
+			if got := c.With("If-None-Match", known).Get("/events").Want(304); len(got.Body) != 0 || got.Header.Get("ETag") != tag {
+				t.Errorf("%s: %v %s", known, got.Header, got.Body)
+			}
+			c.With("If-None-Match", known).Get(unkept("/events")).Want(304)
+		}
+		c.With("If-None-Match", `"another"`).Get("/events").Want(200)
+		version := c.Get("/events/" + event).Want(200).Header.Get("ETag")
+		c.With("If-None-Match", version).Get("/events/" + event).Want(200)
+	}, apptest.StartAt(noon))
+}
+
+// TestKeptPagesUnderChange has many read while others write: nobody who asks
+// after a change was answered is told of a state before it.
+func TestKeptPagesUnderChange(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org := a.As("org")
+		event := evening(org, "Chess 0")
+		const changes, guests, readers = 10, 10, 39
+		var title, going atomic.Int64
+		var writing, reading sync.WaitGroup
+		writing.Go(func() {
+			for i := range int64(changes) {
+				org.Patch("/events/"+event, map[string]any{"title": fmt.Sprintf("Chess %d", i+1)}).Want(200)
+				title.Store(i + 1)
+			}
+		})
+		for i := range guests {
+			guest := a.As(fmt.Sprintf("guest%d", i))
+			writing.Go(func() {
+				guest.Post("/events/"+event+"/join", nil).Want(200)
+				going.Add(1)
+			})
+		}
+		var done atomic.Bool
+		for i := range readers {
+			path := []string{"/events", "/events/" + event, "/events?q=chess"}[i%3]
+			at := map[bool]string{true: "", false: "items.0."}[i%3 == 1]
+			reading.Go(func() {
+				for !done.Load() && !t.Failed() {
+					leastTitle, leastGoing := title.Load(), going.Load()
+					page := a.Anonymous().Get(path).Want(200)
+					var n int64
+					if _, err := fmt.Sscanf(page.Text(at+"event.title"), "Chess %d", &n); err != nil || n < leastTitle {
+						t.Errorf("%s: %d after %d was answered", path, n, leastTitle)
+					}
+					if n := int64(page.Number(at + "participant_count")); n < leastGoing {
+						t.Errorf("%s: %d go after %d were answered", path, n, leastGoing)
+					}
+				}
+			})
+		}
+		writing.Wait()
+		done.Store(true)
+		reading.Wait()
+	}, apptest.StartAt(noon))
+}
+
+// TestKeptPagesOfInstances changes things on one instance and reads from the
+// others: at once it is the hint that tells them, and after a second they ask.
+func TestKeptPagesOfInstances(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org := a.As("org")
+		event := evening(org, "Chess")
+		for i := range 5 {
+			title := fmt.Sprintf("Chess %d", i)
+			for instance := range 3 {
+				a.Anonymous().On(instance).Get("/events/" + event)
+			}
+			org.On(i%3).Patch("/events/"+event, map[string]any{"title": title}).Want(200)
+			for instance := range 3 {
+				until := time.Now().Add(time.Minute)
+				for a.Anonymous().On(instance).Get("/events/"+event).Want(200).Text("event.title") != title {
+					if time.Now().After(until) {
+						t.Fatalf("instance %d has never heard of %s", instance, title)
+					}
+				}
+			}
+		}
+	}, apptest.StartAt(noon), apptest.Instances(3))
+}
+
+func TestNothingIsKept(t *testing.T) {
+	a := apptest.New(t, db.SQLite, apptest.StartAt(noon), apptest.Setting("PAGE_CACHE_MB", "0"))
+	evening(a.As("org"), "Chess")
+	tag := a.Anonymous().Get("/events").Want(200).Header.Get("ETag")
+	a.Anonymous().With("If-None-Match", tag).Get("/events").Want(304)
+	if strings.Contains(a.Metrics(), "moothall_page_cache_total") {
+		t.Error("there is a cache")
+	}
+}
