@@ -5,8 +5,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"zombiezen.com/go/sqlite"
+
+	"moothall/internal/db"
 )
 
 // sqliteSession runs statements on zombiezen's connection, and changes in one
@@ -27,8 +30,8 @@ func openSQLite(path string) (*sqliteSession, error) {
 		return nil, err
 	}
 	s := &sqliteSession{conn: conn, prepared: map[string]*sqlite.Stmt{}}
-	for _, pragma := range []string{"synchronous = FULL", "foreign_keys = ON", "cache_size = -8000", "mmap_size = 2147418112", "temp_store = MEMORY"} {
-		if err := s.run("PRAGMA "+pragma, nil); err != nil {
+	for pragma := range strings.SplitSeq(db.SQLitePragmas, ";") {
+		if err := s.run(pragma, nil); err != nil {
 			_ = conn.Close() // the first error says more
 			return nil, err
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -259,8 +260,8 @@ func openRaw(b *testing.B, path string) *sqlite.Conn {
 	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
 	must(b, err)
 	b.Cleanup(func() { must(b, conn.Close()) })
-	for _, pragma := range []string{"synchronous = FULL", "foreign_keys = ON", "cache_size = -8000", "mmap_size = 2147418112", "temp_store = MEMORY"} {
-		step(b, conn.Prep("PRAGMA "+pragma))
+	for pragma := range strings.SplitSeq(db.SQLitePragmas, ";") {
+		step(b, conn.Prep(pragma))
 	}
 	return conn
 }

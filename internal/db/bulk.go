@@ -66,7 +66,7 @@ func (s *sqliteStore) copyRows(ctx context.Context, table string, columns []stri
 // them, so that most are written once although rows come in no order of an index.
 const (
 	bulkCache  = "PRAGMA cache_size = -131072"
-	usualCache = "PRAGMA cache_size = -8000" // as sqlitePragmas
+	usualCache = "PRAGMA cache_size = -8000" // as SQLitePragmas
 )
 
 func (s *postgresStore) copyRows(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) (n int64, err error) {
