@@ -258,18 +258,17 @@ func (s *Service) cancel(ctx context.Context, tx db.Tx, e Event, now time.Time) 
 // Get reads one event as the viewer sees it.
 func (s *Service) Get(ctx context.Context, v meet.Viewer, id meet.EventID) (d Details, err error) {
 	now := s.Clock.Now()
-	err = s.DB.Read(ctx, func(q db.Querier) error {
-		d, err = details(ctx, q, v, id, now)
-		return err
-	})
+	d, err = details(ctx, s.DB, v, id, now)
 	page.Keep(ctx, now, d.Turns(now))
 	return d, err
 }
 
-// Page is one page of a list; Next is nil on the last.
+// Page is one page of a list; Next is nil on the last. Clusters are those of a
+// map, nil where the filter has no Zoom.
 type Page struct {
-	Cards []Card
-	Next  *time.Time
+	Cards    []Card
+	Next     *time.Time
+	Clusters []Cluster
 }
 
 // List finds published public events in the order of their start.
@@ -277,17 +276,16 @@ func (s *Service) List(ctx context.Context, v meet.Viewer, f Filter) (Page, erro
 	if f.From != nil && f.To != nil && f.From.After(*f.To) {
 		return Page{}, meet.Invalid("?starts_to", "must not be earlier than starts_from")
 	}
-	cards, more, err := s.find(ctx, v, f)
-	if err != nil || !more {
-		return Page{Cards: cards}, err
+	p, more, err := s.find(ctx, v, f)
+	if err == nil && more {
+		p.Next = new(keyTime(p.Cards[len(p.Cards)-1].StartsKey))
 	}
-	next := keyTime(cards[len(cards)-1].StartsKey)
-	return Page{Cards: cards, Next: &next}, nil
+	return p, err
 }
 
-func (s *Service) find(ctx context.Context, v meet.Viewer, f Filter) (cards []Card, more bool, err error) {
+func (s *Service) find(ctx context.Context, v meet.Viewer, f Filter) (found Page, more bool, err error) {
 	read := s.DB.Read
-	if !f.looksUp() {
+	if !f.looksUp() && f.Zoom == nil {
 		read = func(_ context.Context, fn func(db.Querier) error) error { return fn(s.DB) } // one statement needs no snapshot
 	}
 	err = read(ctx, func(q db.Querier) error {
@@ -301,10 +299,14 @@ func (s *Service) find(ctx context.Context, v meet.Viewer, f Filter) (cards []Ca
 			return nil
 		}
 		find := search{Filter: f, plan: p, viewer: v, now: now}
-		cards, more, err = find.found(ctx, q)
+		if found.Cards, more, err = find.found(ctx, q); err != nil || f.Zoom == nil {
+			return err
+		}
+		group := search{Filter: f, plan: p, viewer: v, now: now}
+		found.Clusters, err = group.clusters(ctx, q)
 		return err
 	})
-	return cards, more, err
+	return found, more, err
 }
 
 // touch marks a change: updated_at always grows, it is what the ETag shows.
