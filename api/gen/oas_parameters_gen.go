@@ -5911,7 +5911,8 @@ type MapEventsParams struct {
 	StartsTo OptDateTime `json:",omitempty,omitzero"`
 	// Greatest number of items in the answer.
 	Limit OptInt `json:",omitempty,omitzero"`
-	// Zoom level of a web map. It will ask for clusters, which are not made yet.
+	// Zoom level of a web map, which asks for `clusters`: their areas are about two tiles of 256 pixels
+	// wide, at most 32 of them, and larger where a box is too wide for its zoom.
 	Zoom OptInt `json:",omitempty,omitzero"`
 }
 

@@ -3421,12 +3421,16 @@ func (s *EventLocation) SetLng(val NilFloat64) {
 	s.Lng = val
 }
 
+// Events of one area. `lat` and `lng` are the middle of those that were counted.
 // Ref: #/components/schemas/EventMapCluster
 type EventMapCluster struct {
-	Lat   float64 `json:"lat"`
-	Lng   float64 `json:"lng"`
-	Count int     `json:"count"`
-	// `[min_lng, min_lat, max_lng, max_lat]` of its events.
+	Lat float64 `json:"lat"`
+	Lng float64 `json:"lng"`
+	// How many of the area's next 100 events by start were found: exact where it has fewer than 100, else
+	// at least so many.
+	Count int `json:"count"`
+	// `[min_lng, min_lat, max_lng, max_lat]` around the area, whose events lie all inside; `min_lng` is
+	// greater than `max_lng` across the 180th meridian. Neighbours may overlap.
 	Bbox []float64 `json:"bbox"`
 }
 
@@ -3658,7 +3662,9 @@ type EventMapResponse struct {
 	NextCursor NilString `json:"next_cursor"`
 	// More than `limit` events lie in the box.
 	Truncated bool `json:"truncated"`
-	// All events of the box, grouped. Not made yet: absent.
+	// The events of the box by the areas that they lie in, not only those in `items`. Of each area the
+	// next 100 events by start are looked at, before any filter but the dates. Areas without events are
+	// left out. Absent without `zoom`.
 	Clusters []EventMapCluster `json:"clusters"`
 }
 

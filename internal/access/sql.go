@@ -33,6 +33,20 @@ func InDiscovery(e, viewer, now string) string {
 	return found + ` AND ` + NotBlocked(e+".organizer_id", viewer)
 }
 
+// OutOfDiscovery selects the starts_key of the events that are posted, which
+// means listed, and nevertheless not InDiscovery: they are over and not swept
+// yet, or their organizer and the viewer block each other. They are few. low is
+// a key below which nobody looks.
+func OutOfDiscovery(viewer, now, low string) string {
+	over := fmt.Sprintf(`SELECT o.starts_key FROM events o WHERE o.status = 'published' AND NOT o.swept AND o.over_at <= %s`, now)
+	if viewer == Anonymous {
+		return over
+	}
+	return over + fmt.Sprintf(`
+		UNION ALL SELECT e.starts_key FROM blocks CROSS JOIN events e WHERE blocker_id = %[1]s AND e.organizer_id = blocked_id AND e.listed AND e.starts_key > %[2]s
+		UNION ALL SELECT e.starts_key FROM blocks CROSS JOIN events e WHERE blocked_id = %[1]s AND e.organizer_id = blocker_id AND e.listed AND e.starts_key > %[2]s`, viewer, low)
+}
+
 // NotBlocked is the condition that neither of two users blocks the other.
 func NotBlocked(a, b string) string {
 	return fmt.Sprintf(`NOT EXISTS (SELECT 1 FROM blocks WHERE blocker_id = %[1]s AND blocked_id = %[2]s)

@@ -127,9 +127,8 @@ func oneStatement(c call) (text string, args []any) {
 	return "WITH " + strings.Join(with, ", ") + " SELECT " + strings.Join(read, ", "), args
 }
 
-// ReadyToCount is Ready for counting in one row of a table of its own, durably
-// each time.
-func (s *server) ReadyToCount(of FloorOf, _ *struct{}) error {
+// Counter has callers count in one row of a table of its own, durably each time.
+func (s *server) Counter(of FloorOf, done *FloorDone) error {
 	conn, err := pgx.Connect(s.ctx, s.twin)
 	if err != nil {
 		return err
@@ -146,8 +145,8 @@ func (s *server) ReadyToCount(of FloorOf, _ *struct{}) error {
 		return err
 	}
 	count := call{{Name: "bench.counter", Text: "UPDATE bench_counter SET n = n + 1 WHERE id = 1", Writes: true}}
-	s.plan = plan{url: s.twin, tape: slices.Repeat([]call{count}, mostCounted), writes: true}
-	return s.openSessions(of.Callers)
+	done.Calls, done.Took, err = runFloor(s.ctx, s.twin, slices.Repeat([]call{count}, mostCounted), of.Callers, of.Time)
+	return err
 }
 
 // mostCounted is more than one row can be counted up in the time.

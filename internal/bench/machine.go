@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -151,13 +150,13 @@ func sumOf(ticks ...string) (all time.Duration) {
 	return all
 }
 
-// ownTime is the processor time that this process has used so far.
-func ownTime() time.Duration {
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+// processorTime is what a process has used so far; 0 where that is not known.
+func processorTime(pid int) time.Duration {
+	name, fields := stat(pid)
+	if name == "" {
 		return 0
 	}
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+	return sumOf(fields[11], fields[12])
 }
 
 // familyTime is what a process and its children have used, those that have

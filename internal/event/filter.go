@@ -23,10 +23,14 @@ type Filter struct {
 	From, To    *time.Time   // bounds of the start, both inclusive
 	After       *time.Time   // the cursor: the place in the order after which the page begins
 	Limit       int          // 1..100
+	Zoom        *int         // of a web map, 0..20: clusters are wanted too
 }
 
 // looksUp reports whether there are words or attributes to look up first.
 func (f Filter) looksUp() bool { return f.Query != "" || f.City != nil || f.Category != nil }
+
+// personal reports whether the events of one person are asked for, which are few.
+func (f Filter) personal() bool { return f.Organizer != nil || f.Participant != nil }
 
 // lowest is the exclusive lower bound of the keys that can be on the page. An
 // event that has not ended cannot have begun earlier than the longest ago.
@@ -52,7 +56,7 @@ type group struct {
 // and those that every event found must be in as well.
 type plan struct {
 	drive []int64   // terms whose lists are walked; nil when terms do not drive
-	cells []int64   // cells of the searched place; nil when there is none, or it is too wide
+	cells []int64   // cells of the searched place; nil when there is none
 	must  [][]int64 // of each, an event needs one term
 	empty bool      // a word or attribute that no event has
 }
@@ -65,13 +69,15 @@ const fewEnough = 2000
 // even the rarest term is common, or a person's events are asked for.
 func arrange(f Filter, groups []group) plan {
 	p := plan{cells: f.covering()}
+	if f.Placed && p.cells == nil && len(groups) == 0 {
+		p.cells = world.cells()
+	}
 	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(a.df, b.df) })
-	personal := f.Organizer != nil || f.Participant != nil
 	for i, g := range groups {
 		if len(g.terms) == 0 {
 			return plan{empty: true}
 		}
-		if i == 0 && !personal && (p.cells == nil || g.df < fewEnough) {
+		if i == 0 && !f.personal() && (p.cells == nil || g.df < fewEnough) {
 			p.drive = g.terms
 			continue
 		}

@@ -84,5 +84,9 @@ func (h *Handler) MapEvents(ctx context.Context, params gen.MapEventsParams) (*g
 	for i, c := range page.Cards {
 		items[i] = c.toMap()
 	}
-	return &gen.EventMapResponse{Items: items, NextCursor: gen.NullString(nil), Truncated: page.Next != nil}, nil
+	answer := &gen.EventMapResponse{Items: items, NextCursor: gen.NullString(nil), Truncated: page.Next != nil}
+	if f.Zoom != nil {
+		answer.Clusters = clustersAPI(page.Clusters)
+	}
+	return answer, nil
 }

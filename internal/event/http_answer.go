@@ -48,6 +48,16 @@ func (c Card) toMap() gen.EventMapItem {
 	}
 }
 
+func clustersAPI(clusters []Cluster) []gen.EventMapCluster {
+	list := make([]gen.EventMapCluster, len(clusters))
+	for i, c := range clusters {
+		list[i] = gen.EventMapCluster{
+			Lat: c.Lat, Lng: c.Lng, Count: int(c.Count), Bbox: []float64{c.Area.West, c.Area.South, c.Area.East, c.Area.North},
+		}
+	}
+	return list
+}
+
 func (d Details) toAPI(v meet.Viewer) gen.EventDetails {
 	return gen.EventDetails{
 		Event: gen.EventDetailsCore{

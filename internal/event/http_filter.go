@@ -28,6 +28,7 @@ func mapFilter(p gen.MapEventsParams) (Filter, error) {
 	f := Filter{
 		Placed: true, Category: pointer(p.Category.Get()), Price: priceFilter(p.Price),
 		From: pointer(p.StartsFrom.Get()), To: pointer(p.StartsTo.Get()), Limit: p.Limit.Or(20),
+		Zoom: pointer(p.Zoom.Get()),
 	}
 	var err error
 	if f.Circle, err = circle(p.Lat, p.Lng, p.RadiusKm); err != nil {

@@ -27,7 +27,7 @@ type search struct {
 	me   string // the viewer's parameter, or access.Anonymous
 	at   string // the parameter of now
 	low  string // the parameter of the exclusive lower bound of the keys
-	key  string // the column that is walked in time order
+	key  string // the column that is walked in time order: of postings d or events e
 }
 
 // found gives at most Limit cards, and whether there are more.
@@ -60,14 +60,28 @@ func (s *search) arg(v any) string {
 
 // rows is how many cards the statement reads. It stands in the text, because
 // PostgreSQL plans a LIMIT that is a parameter anew at every call.
-func (s *search) rows() string {
+func (s *search) rows() int {
 	if s.Limit <= 20 {
-		return "21"
+		return 21
 	}
-	return "101"
+	return 101
 }
 
 func (s *search) text() string {
+	s.begin()
+	switch {
+	case s.drive != nil:
+		return s.merged(`event_terms d`, `d.term_id`, s.drive)
+	case s.cells != nil && !s.personal():
+		return s.merged(`event_cells d`, `d.cell`, s.cells)
+	default:
+		s.key = `e.starts_key`
+		return s.direct()
+	}
+}
+
+// begin names what every text needs, for a walk of posting lists.
+func (s *search) begin() {
 	s.me = access.Anonymous
 	if s.viewer.SignedIn() {
 		s.me = s.arg(s.viewer.UserID)
@@ -75,20 +89,11 @@ func (s *search) text() string {
 	s.at = s.arg(s.now)
 	s.low = s.arg(s.lowest(s.now))
 	s.key = `d.starts_key`
-	switch {
-	case s.drive != nil:
-		return s.merged(`event_terms d`, `d.term_id`, s.drive, s.conditions()+s.inPlace())
-	case s.cells != nil && s.Organizer == nil && s.Participant == nil:
-		return s.merged(`event_cells d`, `d.cell`, s.cells, s.conditions()+s.near("d"))
-	default:
-		s.key = `e.starts_key`
-		return s.direct()
-	}
 }
 
 // direct reads from a source that is in time order by itself, or small.
 func (s *search) direct() string {
-	from, where := `events e`, s.conditions()+s.inPlace()
+	from, where := `events e`, access.InDiscovery("e", s.me, s.at)+s.conditions()+s.priced()+s.inBox()+s.inCircle()
 	if s.Organizer != nil {
 		where += ` AND e.organizer_id = ` + s.arg(*s.Organizer)
 	}
@@ -96,18 +101,22 @@ func (s *search) direct() string {
 		from, where = `participants p CROSS JOIN events e`, where+` AND e.id = p.event_id`+s.attended()
 	}
 	return `SELECT ` + cardColumns(s.me, s.at) + ` FROM ` + from + cardJoins +
-		` WHERE ` + where + ` AND e.starts_key > ` + s.low + ` ORDER BY e.starts_key LIMIT ` + s.rows()
+		` WHERE ` + where + ` AND e.starts_key > ` + s.low + ` ORDER BY e.starts_key LIMIT ` + strconv.Itoa(s.rows())
 }
 
-// merged walks several posting lists in time order, each for one page, and
-// merges the pages. CROSS JOIN keeps SQLite from walking the events instead.
-func (s *search) merged(list, key string, ids []int64, where string) string {
-	var branches []string
-	for _, id := range padded(ids) {
-		branches = append(branches, `SELECT starts_key FROM (SELECT d.starts_key FROM `+list+` CROSS JOIN events e
-			WHERE `+key+` = `+s.arg(id)+` AND d.starts_key > `+s.low+` AND e.starts_key = d.starts_key AND `+where+` ORDER BY d.starts_key LIMIT `+s.rows()+`) AS b`)
+// merged walks several posting lists in time order at once, each only as far as
+// the page goes. Events themselves are looked at when the page is known.
+func (s *search) merged(list, id string, ids []int64) string {
+	ids, where, rows := padded(ids), s.onPosting(), s.rows()
+	branches := make([]string, len(ids))
+	for i := range ids {
+		branches[i] = `SELECT d.starts_key AS starts_key FROM ` + list + ` WHERE ` + id + ` = ` + s.arg(ids[i]) + ` AND d.starts_key > ` + s.low + where
 	}
-	return `WITH page AS (SELECT DISTINCT starts_key FROM (` + strings.Join(branches, ` UNION ALL `) + `) AS u ORDER BY starts_key LIMIT ` + s.rows() + `)
+	page := strings.Join(branches, ` UNION ALL `) + ` ORDER BY starts_key LIMIT `
+	if s.drive != nil && len(ids) > 1 { // an event may have several of the words
+		page = `SELECT DISTINCT starts_key FROM (` + page + strconv.Itoa(rows*len(ids)) + `) AS u ORDER BY starts_key LIMIT `
+	}
+	return `WITH page AS (` + page + strconv.Itoa(rows) + `)
 		SELECT ` + cardColumns(s.me, s.at) + ` FROM page JOIN events e ON e.starts_key = page.starts_key` + cardJoins + ` ORDER BY e.starts_key`
 }
 
@@ -115,39 +124,42 @@ func (s *search) merged(list, key string, ids []int64, where string) string {
 // them few texts.
 func padded(ids []int64) []int64 {
 	ids = slices.Clone(ids)
-	for len(ids) != 1 && len(ids) != 4 && len(ids) < mostCells {
+	for len(ids) != 1 && len(ids) != 4 && len(ids) != 16 && len(ids) < mostCells {
 		ids = append(ids, 0)
 	}
 	return ids
 }
 
-// conditions are those on the row e that every way of reading shares.
-func (s *search) conditions() string {
-	where := access.InDiscovery("e", s.me, s.at)
+// onPosting are the conditions on a posting d that is walked. What they ask of
+// other tables they ask as a value, (SELECT 1 ...) = 1: of EXISTS both engines
+// may make a join and walk it in another order.
+func (s *search) onPosting() string {
+	where := s.conditions()
+	if s.drive != nil {
+		where += s.inCircle()
+	} else {
+		where += s.near("d") + s.about("d")
+	}
+	return where + ` AND (SELECT 1 FROM events e WHERE e.starts_key = d.starts_key AND ` + access.InDiscovery("e", s.me, s.at) + s.priced() + s.inBox() + `) = 1`
+}
+
+// conditions are those on the key that every way of reading shares.
+func (s *search) conditions() (where string) {
 	if s.To != nil {
 		where += ` AND ` + s.key + ` <= ` + s.arg(keysUpTo(*s.To))
 	}
-	if s.Price != "" {
-		where += ` AND ` + s.priceColumn() + ` = ` + s.arg(s.Price)
-	}
 	for _, terms := range alike(s.must) {
-		where += ` AND EXISTS (SELECT 1 FROM event_terms t WHERE t.starts_key = e.starts_key AND t.term_id IN (SELECT value FROM ints(` + s.arg(terms) + `) AS l))`
-	}
-	switch {
-	case s.Box != nil:
-		where += s.inBox()
-	case s.Placed:
-		where += ` AND e.lat IS NOT NULL`
+		where += ` AND (SELECT 1 FROM event_terms t WHERE t.starts_key = ` + s.key + ` AND t.term_id ` + s.oneOf(terms) + ` LIMIT 1) = 1`
 	}
 	return where
 }
 
-// priceColumn can be walked by its index only where nothing better is there.
-func (s *search) priceColumn() string {
-	if s.key == `e.starts_key` && s.Organizer == nil && s.Participant == nil {
-		return `e.price`
+// oneOf compares with the only id, or with any of several.
+func (s *search) oneOf(ids []int64) string {
+	if len(ids) == 1 {
+		return `= ` + s.arg(ids[0])
 	}
-	return `e.price || ''`
+	return `IN (SELECT value FROM ints(` + s.arg(ids) + `) AS l)`
 }
 
 // alike repeats the last condition so that few numbers of them, and with them
@@ -159,7 +171,27 @@ func alike(must [][]int64) [][]int64 {
 	return must
 }
 
+// priced asks for the price, which can be walked by its index only where
+// nothing better is there.
+func (s *search) priced() string {
+	switch {
+	case s.Price == "":
+		return ""
+	case s.key == `e.starts_key` && !s.personal():
+		return ` AND e.price = ` + s.arg(s.Price)
+	default:
+		return ` AND e.price || '' = ` + s.arg(s.Price)
+	}
+}
+
+// inBox asks for the box, to the last digit.
 func (s *search) inBox() string {
+	switch {
+	case s.Box == nil && s.Placed:
+		return ` AND e.lat IS NOT NULL`
+	case s.Box == nil:
+		return ""
+	}
 	b := s.Box
 	both := ` AND `
 	if b.West > b.East {
@@ -169,24 +201,36 @@ func (s *search) inBox() string {
 		` AND (e.lng >= ` + s.arg(b.West) + both + `e.lng <= ` + s.arg(b.East) + `)`
 }
 
-// near is the exact distance on a posting c of a cell.
+// about asks for the box on a posting c of a cell. A pole lies on every meridian.
+func (s *search) about(c string) string {
+	if s.Box == nil {
+		return ""
+	}
+	e := s.Box.edges()
+	both := ` AND `
+	if e.wide {
+		both = ` OR `
+	}
+	south, north, west, east := s.arg(e.south), s.arg(e.north), [2]string{s.arg(e.west.X), s.arg(e.west.Y)}, [2]string{s.arg(e.east.X), s.arg(e.east.Y)}
+	return fmt.Sprintf(` AND %[1]s.z >= %[2]s AND %[1]s.z <= %[3]s AND (%[1]s.y*%[4]s - %[1]s.x*%[5]s >= %[9]s%[8]s%[1]s.x*%[7]s - %[1]s.y*%[6]s >= %[9]s)`,
+		c, south, north, west[0], west[1], east[0], east[1], both, s.arg(-hair))
+}
+
+// near asks for the circle on a posting c of a cell.
 func (s *search) near(c string) string {
 	if s.Circle == nil {
 		return ""
 	}
-	p := point(s.Circle.Lat, s.Circle.Lng)
-	x, y, z := s.arg(p.X), s.arg(p.Y), s.arg(p.Z)
-	return fmt.Sprintf(` AND (%[1]s.x-%[2]s)*(%[1]s.x-%[2]s) + (%[1]s.y-%[3]s)*(%[1]s.y-%[3]s) + (%[1]s.z-%[4]s)*(%[1]s.z-%[4]s) <= %[5]s`,
-		c, x, y, z, s.arg(s.Circle.chord2()))
+	a := s.Circle.Around()
+	return ` AND ` + Within(c, s.arg(a.X), s.arg(a.Y), s.arg(a.Z), s.arg(a.Chord2))
 }
 
-// inPlace asks for the circle where its cells are not what is walked.
-func (s *search) inPlace() string {
+// inCircle asks for the circle where its cells are not what is walked.
+func (s *search) inCircle() string {
 	if s.Circle == nil {
 		return ""
 	}
-	return ` AND EXISTS (SELECT 1 FROM event_cells c WHERE c.starts_key = e.starts_key AND c.cell IN (SELECT value FROM ints(` +
-		s.arg(s.cells) + `) AS l)` + s.near("c") + `)`
+	return ` AND (SELECT 1 FROM event_cells c WHERE c.starts_key = ` + s.key + ` AND c.cell ` + s.oneOf(s.Circle.coarse()) + s.near("c") + ` LIMIT 1) = 1`
 }
 
 // attended are the events one person goes to, openly unless that person asks.
