@@ -62,8 +62,8 @@ func TestMeasure(t *testing.T) {
 	var s sums
 	for _, took := range []time.Duration{3 * time.Millisecond, time.Millisecond} {
 		s.add(sums{requests: 1, took: []time.Duration{took}, all: time.Second, spent: spent{
-			server: 500 * time.Millisecond, database: 5 * time.Millisecond, generator: 250 * time.Millisecond,
-			Spent: Spent{Allocations: 10, AllocatedBytes: 1000, Statements: 1},
+			database: 5 * time.Millisecond, generator: 250 * time.Millisecond,
+			Spent: Spent{Processor: 500 * time.Millisecond, Allocations: 10, AllocatedBytes: 1000, Statements: 1},
 		}})
 	}
 	want := Measure{

@@ -19,6 +19,8 @@ import (
 // floors are what a process offers that measures them.
 type floors struct {
 	tape     []call
+	plan     plan
+	sessions []session
 	database string
 	twin     string
 	bare     atomic.Pointer[Answer]
@@ -70,8 +72,7 @@ func (s *server) SetTape(tape []byte, _ *struct{}) (err error) {
 // FloorOf says how a floor is to be measured.
 type FloorOf struct {
 	Callers  int
-	Time     time.Duration // at most: changes end with their part
-	Part, Of int           // of the requests recorded, for changes, each of which is made once
+	Part, Of int // of the requests recorded, for changes, each of which is made once
 }
 
 // FloorDone is how a floor did.
@@ -80,15 +81,72 @@ type FloorDone struct {
 	Took  time.Duration
 }
 
-// Floor runs on the bare driver what was recorded.
-func (s *server) Floor(of FloorOf, done *FloorDone) (err error) {
-	url, tape := s.database, s.tape
-	if tape[0].writes() {
-		url = s.twin
-		tape = tape[len(tape)*of.Part/of.Of : len(tape)*(of.Part+1)/of.Of]
+// Ready opens the connections of a floor and has them prepare what is read.
+func (s *server) Ready(of FloorOf, _ *struct{}) error {
+	s.plan = s.planOf(of)
+	return s.openSessions(of.Callers)
+}
+
+func (s *server) openSessions(callers int) error {
+	for range sessionsFor(s.plan.url, callers, s.plan.writes) {
+		one, err := openSession(s.ctx, s.plan.url)
+		if err != nil {
+			return err
+		}
+		s.sessions = append(s.sessions, one)
+		for _, c := range s.plan.tape[:min(len(s.plan.tape), 64)] {
+			if s.plan.writes {
+				break
+			}
+			if err := one.read(s.ctx, c); err != nil {
+				return err
+			}
+		}
 	}
-	done.Calls, done.Took, err = runFloor(s.ctx, url, tape, of.Callers, of.Time)
+	return nil
+}
+
+// plan is what a floor does.
+type plan struct {
+	url    string
+	tape   []call
+	writes bool
+}
+
+// planOf chooses among what was recorded.
+func (s *server) planOf(of FloorOf) plan {
+	if !s.tape[0].writes() {
+		return plan{url: s.database, tape: s.tape}
+	}
+	return plan{url: s.twin, tape: s.tape[len(s.tape)*of.Part/of.Of : len(s.tape)*(of.Part+1)/of.Of], writes: true}
+}
+
+// Floor runs on the bare driver what was recorded: reads over and over, changes
+// once each. It closes the connections.
+func (s *server) Floor(limit time.Duration, done *FloorDone) (err error) {
+	defer s.closeSessions()
+	if len(s.plan.tape) == 0 {
+		return nil
+	}
+	watch := start()
+	done.Calls, done.Took, err = inParallel(s.sessions, func(one session, i int) (bool, error) {
+		switch tape := s.plan.tape; {
+		case watch.elapsed() >= limit, s.plan.writes && i >= len(tape):
+			return false, nil
+		case s.plan.writes:
+			return true, one.write(s.ctx, tape[i])
+		default:
+			return true, one.read(s.ctx, tape[i%len(tape)])
+		}
+	})
 	return err
+}
+
+func (s *server) closeSessions() {
+	for _, one := range s.sessions {
+		_ = one.close() // nothing depends on it any more
+	}
+	s.sessions = nil
 }
 
 // session is one connection of a bare driver.
@@ -121,48 +179,6 @@ func sessionsFor(url string, callers int, writes bool) int {
 		return 1
 	}
 	return runtime.GOMAXPROCS(0)
-}
-
-// runFloor gives how many calls were done in which time. Reads are repeated,
-// changes are done once each.
-func runFloor(ctx context.Context, url string, tape []call, callers int, limit time.Duration) (n int, took time.Duration, err error) {
-	if len(tape) == 0 {
-		return 0, 0, nil
-	}
-	writes := tape[0].writes()
-	var sessions []session
-	defer func() {
-		for _, s := range sessions {
-			_ = s.close() // nothing depends on it any more
-		}
-	}()
-	for range sessionsFor(url, callers, writes) {
-		s, err := openSession(ctx, url)
-		if err != nil {
-			return 0, 0, err
-		}
-		sessions = append(sessions, s)
-	}
-	for _, s := range sessions {
-		if writes {
-			break
-		}
-		for _, c := range tape[:min(len(tape), 64)] { // prepared before the clock runs
-			if err := s.read(ctx, c); err != nil {
-				return 0, 0, err
-			}
-		}
-	}
-	watch := start()
-	return inParallel(sessions, func(s session, i int) (bool, error) {
-		switch {
-		case watch.elapsed() >= limit, writes && i >= len(tape):
-			return false, nil
-		case writes:
-			return true, s.write(ctx, tape[i])
-		}
-		return true, s.read(ctx, tape[i%len(tape)])
-	})
 }
 
 // inParallel calls do with the numbers from 0 on until it gives false, and

@@ -127,8 +127,9 @@ func oneStatement(c call) (text string, args []any) {
 	return "WITH " + strings.Join(with, ", ") + " SELECT " + strings.Join(read, ", "), args
 }
 
-// Counter has callers count in one row of a table of its own, durably each time.
-func (s *server) Counter(of FloorOf, done *FloorDone) error {
+// ReadyToCount is Ready for counting in one row of a table of its own, durably
+// each time.
+func (s *server) ReadyToCount(of FloorOf, _ *struct{}) error {
 	conn, err := pgx.Connect(s.ctx, s.twin)
 	if err != nil {
 		return err
@@ -145,8 +146,8 @@ func (s *server) Counter(of FloorOf, done *FloorDone) error {
 		return err
 	}
 	count := call{{Name: "bench.counter", Text: "UPDATE bench_counter SET n = n + 1 WHERE id = 1", Writes: true}}
-	done.Calls, done.Took, err = runFloor(s.ctx, s.twin, slices.Repeat([]call{count}, mostCounted), of.Callers, of.Time)
-	return err
+	s.plan = plan{url: s.twin, tape: slices.Repeat([]call{count}, mostCounted), writes: true}
+	return s.openSessions(of.Callers)
 }
 
 // mostCounted is more than one row can be counted up in the time.

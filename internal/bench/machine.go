@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -150,13 +151,13 @@ func sumOf(ticks ...string) (all time.Duration) {
 	return all
 }
 
-// processorTime is what a process has used so far; 0 where that is not known.
-func processorTime(pid int) time.Duration {
-	name, fields := stat(pid)
-	if name == "" {
+// ownTime is the processor time that this process has used so far.
+func ownTime() time.Duration {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
 		return 0
 	}
-	return sumOf(fields[11], fields[12])
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 // familyTime is what a process and its children have used, those that have

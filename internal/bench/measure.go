@@ -144,7 +144,7 @@ const longestJobs = 2 * time.Minute
 // settle waits until the jobs are done that requests have left for later: they
 // are not the cost of what is measured next.
 func (r *run) settle(ctx context.Context, service *remote) error {
-	const pause = 100 * time.Millisecond
+	const pause = 20 * time.Millisecond
 	for range longestJobs / pause {
 		var busy bool
 		if err := service.call("Busy", struct{}{}, &busy); err != nil || !busy {
@@ -182,7 +182,7 @@ func (r *run) loaded(ctx context.Context, st *stage, server *remote, l load, lim
 		return part, err
 	}
 	part.requests = len(part.took)
-	generated := processorTime(os.Getpid())
+	generated := ownTime()
 	after := start()
 	if err := r.settle(ctx, st.service); err != nil {
 		return part, err
@@ -250,7 +250,7 @@ func (r *run) oneByOne(ctx context.Context, st *stage, t turn) (part sums, err e
 
 // floor measures the engine's own statements.
 func (r *run) floor(_ context.Context, st *stage, t turn) (sums, error) {
-	return st.floor("Floor", FloorOf{Callers: t.callers, Time: r.shorter(), Part: t.part, Of: t.of})
+	return r.play(st, "Ready", FloorOf{Callers: t.callers, Part: t.part, Of: t.of})
 }
 
 // counter measures how fast one row can be counted up.
@@ -258,16 +258,19 @@ func (r *run) counter(_ context.Context, st *stage, t turn) (sums, error) {
 	if !t.counter || st.engine == db.SQLite {
 		return sums{}, nil
 	}
-	return st.floor("Counter", FloorOf{Callers: t.callers, Time: r.shorter()})
+	return r.play(st, "ReadyToCount", FloorOf{Callers: t.callers})
 }
 
-func (st *stage) floor(method string, of FloorOf) (part sums, err error) {
+func (r *run) play(st *stage, ready string, of FloorOf) (part sums, err error) {
+	if err := st.floors.call(ready, of, nil); err != nil {
+		return part, err
+	}
 	before, err := st.spent(st.floors)
 	if err != nil {
 		return part, err
 	}
 	var done FloorDone
-	if err := st.floors.call(method, of, &done); err != nil {
+	if err := st.floors.call("Floor", r.shorter(), &done); err != nil {
 		return part, err
 	}
 	now, err := st.spent(st.floors)

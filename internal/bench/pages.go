@@ -14,7 +14,8 @@ func page(name, does string, callers []int, target func(n int) string) *operatio
 	}}
 }
 
-// hot makes an operation of one that always asks for the same page.
+// hot makes an operation of one that always asks for the same page, of which the
+// cache has most.
 func (o *operation) hot(target string) *operation {
 	plain := o.make
 	o.cold = func(n int) request {
@@ -131,7 +132,7 @@ func (q *requests) single() []*operation {
 		page("detail", "GET /events/{event_id}, every request another event", some, q.detail(0)),
 		page("detail hot", "the same of one event", some, q.detail(1)).hot(q.detail(2)(0)),
 		page("detail signed in", "the same as detail, with a session", some, q.detail(3)).as(q.person),
-		page("feed", "GET /feed, the first page of 20, without a session", some, func(int) string { return "/feed" }),
+		page("feed", "GET /feed, the first page of 20, without a session", some, func(int) string { return "/feed" }).hot("/feed"),
 		{name: "feed signed in", does: "the same by people who follow 500 organizers each", callers: some, make: q.feed},
 	}
 }

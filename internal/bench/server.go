@@ -166,6 +166,7 @@ func (s *server) StopRecording(_ struct{}, r *Recording) (err error) {
 
 // Spent is what the process has spent so far.
 type Spent struct {
+	Processor                   time.Duration
 	Allocations, AllocatedBytes uint64
 	Statements                  int64
 }
@@ -174,7 +175,7 @@ type Spent struct {
 func (s *server) Spend(_ struct{}, spent *Spent) error {
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
-	*spent = Spent{memory.Mallocs, memory.TotalAlloc, s.recorder.ran.Load()}
+	*spent = Spent{ownTime(), memory.Mallocs, memory.TotalAlloc, s.recorder.ran.Load()}
 	return nil
 }
 

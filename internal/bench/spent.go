@@ -1,19 +1,18 @@
 package bench
 
 import (
-	"os"
 	"slices"
 	"time"
 )
 
 // spent is what a measurement has cost.
 type spent struct {
-	server, database, generator time.Duration // of the processors
+	database, generator time.Duration // of the processors
 	Spent
 }
 
 func (s spent) since(before spent) spent {
-	s.server -= before.server
+	s.Processor -= before.Processor
 	s.database -= before.database
 	s.generator -= before.generator
 	s.Allocations -= before.Allocations
@@ -23,7 +22,7 @@ func (s spent) since(before spent) spent {
 }
 
 func (s spent) plus(more spent) spent {
-	s.server += more.server
+	s.Processor += more.Processor
 	s.database += more.database
 	s.generator += more.generator
 	s.Allocations += more.Allocations
@@ -37,9 +36,8 @@ func (st *stage) spent(server *remote) (s spent, err error) {
 	if err := server.call("Spend", struct{}{}, &s.Spent); err != nil {
 		return s, err
 	}
-	s.server = processorTime(server.pid())
 	s.database = familyTime(st.postmaster)
-	s.generator = processorTime(os.Getpid())
+	s.generator = ownTime()
 	return s, nil
 }
 
@@ -71,7 +69,7 @@ func (s sums) measure() (m Measure) {
 		Requests:  s.requests,
 		PerSecond: float64(s.requests) / s.all.Seconds(),
 		P50:       percentile(s.took, 50), P99: percentile(s.took, 99), P999: percentile(s.took, 99.9),
-		CPU:         each(float64(s.spent.server.Microseconds())),
+		CPU:         each(float64(s.spent.Processor.Microseconds())),
 		Database:    each(float64(s.spent.database.Microseconds())),
 		Allocations: each(float64(s.spent.Allocations)), Allocated: each(float64(s.spent.AllocatedBytes)),
 		Statements: each(float64(s.spent.Statements)),

@@ -46,7 +46,7 @@ type Row struct {
 // Scan reads all the columns, in order, into *string, *int64, *int, *bool,
 // *float64, *[]byte, *time.Time, *meet.ID[K], pointers to named types made of
 // these, and pointers to pointers to any of them or OrZero for columns that may
-// be NULL (a []byte is nil for NULL).
+// be NULL (a []byte is nil for NULL). nil passes a column over.
 func (r Row) Scan(dest ...any) error {
 	if r.call != nil {
 		return r.call.scan(slices.Clone(dest)) // the list itself stays on its caller's stack
@@ -55,6 +55,9 @@ func (r Row) Scan(dest ...any) error {
 		return fmt.Errorf("db: %d columns for %d destinations", r.columns.count(), len(dest))
 	}
 	for i, d := range dest {
+		if d == nil {
+			continue
+		}
 		if err := scanColumn(r.columns, i, d); err != nil {
 			return fmt.Errorf("db: column %d: %w", i+1, err)
 		}

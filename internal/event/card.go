@@ -2,7 +2,6 @@ package event
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -45,9 +44,9 @@ func (c *Card) columns(list []any, o *profile.Columned) []any {
 	return append(list, o.Dest()...)
 }
 
-// mostColumns is room for the columns of a card or a page, so that the list of
-// their destinations need not grow.
-const mostColumns = 48
+// mostColumns is room for the columns of a card and some more, so that the list
+// of their destinations need not grow.
+const mostColumns = 40
 
 // SelectCards begins a statement that reads cards of the events rows e: the
 // columns of a card for the viewer's parameter, or access.Anonymous, at the
@@ -68,89 +67,3 @@ func ScanCard(row db.Row, c *Card, more ...any) error {
 }
 
 func scanCard(row db.Row, c *Card) error { return ScanCard(row, c) }
-
-// Details is an event as its page shows it to one viewer (contract §4.2).
-type Details struct {
-	Card
-	Description          *string
-	Capacity             *int64
-	SelectedDateOptionID *meet.DateOptionID
-	ConferenceURL        *string // only for the organizer and people who come
-	CreatedAt, UpdatedAt time.Time
-	PublishedAt          *time.Time
-	CanceledAt           *time.Time
-	OverAt               time.Time
-	LocationText         *string
-
-	ViewerStatus     *string // participation: going, left
-	ViewerVisibility *string // participation: public, incognito
-	ViewerInvitation *string
-	IncognitoCount   *int64 // only for the organizer
-
-	FollowedGoingCount int64
-	FollowedGoing      []profile.Public
-	Participants       []profile.Public
-	Rating             Rating
-}
-
-// ViewerIsOrganizer reports whether the details were read by the organizer.
-func (d Details) ViewerIsOrganizer(v meet.Viewer) bool { return d.OrganizerID == v.UserID }
-
-// CanJoin reports whether somebody could join now: published, public, not
-// full, not ended.
-func (d Details) CanJoin() bool {
-	return d.Status == access.Published && d.Visibility == access.Public &&
-		(d.Capacity == nil || d.ParticipantCount < *d.Capacity)
-}
-
-// CompletedAt is the moment of completion of a completed event.
-func (d Details) CompletedAt() *time.Time {
-	if d.Status != access.Completed {
-		return nil
-	}
-	return &d.OverAt
-}
-
-// comes reports whether the viewer may know how to come in online.
-func (d Details) comes(v meet.Viewer) bool {
-	return d.ViewerIsOrganizer(v) || d.ViewerGoing || d.ViewerInvitation != nil && *d.ViewerInvitation == "accepted"
-}
-
-var detailsStmt = db.SQL("event.details", `
-	SELECT `+cardColumns("$2", "$3")+`,
-		e.description, e.capacity, e.selected_date_option_id, e.conference_url, e.created_at, e.updated_at,
-		e.published_at, e.canceled_at, e.over_at, e.location_text, p.status, p.visibility, i.status,
-		CASE WHEN e.organizer_id = $2 THEN
-			(SELECT COUNT(*) FROM participants h WHERE h.event_id = e.id AND h.status = 'going' AND h.visibility = 'incognito') END
-	FROM events e`+cardJoins+`
-	LEFT JOIN participants p ON p.event_id = e.id AND p.user_id = $2
-	LEFT JOIN invitations i ON i.event_id = e.id AND i.user_id = $2
-	WHERE e.id = $1 AND `+access.SeesEvent("e", "$2"),
-	db.Key{Table: "events", Param: 1}, db.Key{Table: "event_slots", Param: 1},
-	db.Key{Table: "participants", Param: 1}, db.Key{Table: "invitations", Param: 1})
-
-func (d *Details) columns(list []any, o *profile.Columned) []any {
-	return append(d.Card.columns(list, o),
-		&d.Description, &d.Capacity, &d.SelectedDateOptionID, &d.ConferenceURL, &d.CreatedAt, &d.UpdatedAt,
-		&d.PublishedAt, &d.CanceledAt, &d.OverAt, &d.LocationText, &d.ViewerStatus, &d.ViewerVisibility, &d.ViewerInvitation,
-		&d.IncognitoCount)
-}
-
-// details reads one event for a viewer; meet.NotFound when it is unknown or hidden.
-func details(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID, now time.Time) (Details, error) {
-	var d Details
-	var organizer profile.Columned
-	err := q.One(ctx, detailsStmt, id, v.UserID, now).Scan(d.columns(nil, &organizer)...)
-	if errors.Is(err, db.ErrNoRow) {
-		return Details{}, meet.NotFound
-	}
-	if err != nil {
-		return Details{}, fmt.Errorf("event.details %s: %w", id, err)
-	}
-	d.Organizer = organizer.Public()
-	db.Narrow(ctx, detailsStmt, "profiles", []meet.UserID{d.OrganizerID})
-	if !d.comes(v) {
-		d.ConferenceURL = nil
-	}
-	return d, d.readProof(ctx, q, v)
-}

@@ -1,9 +1,11 @@
 package event
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"moothall/internal/access"
 	"moothall/internal/db"
@@ -12,23 +14,31 @@ import (
 )
 
 // Social proof names only people who go openly and whom no block parts from
-// the viewer (policy "Incognito", "Block"). It is read in the order of the
-// ids, so that it needs no sorting however many go.
+// the viewer (policy "Incognito", "Block"): the first in the order of the ids,
+// so that few rows are sorted however many go.
 
-var participantsStmt = db.SQL("event.participants", `
-	SELECT `+profile.Columns("o")+` FROM participants p JOIN profiles o ON o.user_id = p.user_id
-	WHERE p.event_id = $1 AND p.status = 'going' AND p.visibility = 'public' AND `+access.NotBlocked("p.user_id", "$2")+`
-	ORDER BY p.user_id LIMIT 5`, db.Key{Table: "participants", Param: 1})
+// participants are the first who go to the event $1.
+func participants(viewer string) string {
+	open := `p.event_id = $1 AND p.status = 'going' AND p.visibility = 'public'`
+	if viewer != access.Anonymous {
+		open += ` AND ` + access.NotBlocked("p.user_id", viewer)
+	}
+	return `SELECT ` + profile.Columns("o") + `, 0 AS n FROM participants p JOIN profiles o ON o.user_id = p.user_id
+		WHERE ` + open + ` ORDER BY p.user_id LIMIT 5`
+}
 
-const followedGoing = `
-	FROM follows f JOIN participants p ON p.event_id = $1 AND p.user_id = f.followed_id
-	WHERE f.follower_id = $2 AND p.status = 'going' AND p.visibility = 'public'`
-
-var followedStmt = db.SQL("event.followed_going", `
-	SELECT `+profile.Columns("o")+` FROM (SELECT f.followed_id`+followedGoing+` ORDER BY f.followed_id LIMIT 5) AS w
-	JOIN profiles o ON o.user_id = w.followed_id ORDER BY o.user_id`)
-
-var followedCountStmt = db.SQL("event.followed_going_count", `SELECT COUNT(*)`+followedGoing)
+// followedGoing are the first of those whom the viewer follows who go to the
+// event $1, and how many they are. The viewer's follows are walked, which are few
+// even where the guests are many.
+func followedGoing(viewer string) string {
+	if viewer == access.Anonymous {
+		return ""
+	}
+	return `SELECT ` + profile.Columns("o") + `, f.n FROM (
+		SELECT f.followed_id AS id, COUNT(*) OVER () AS n FROM follows f CROSS JOIN participants p
+		WHERE f.follower_id = ` + viewer + ` AND p.event_id = $1 AND p.user_id = f.followed_id AND p.status = 'going' AND p.visibility = 'public' ORDER BY f.followed_id LIMIT 5) AS f
+	JOIN profiles o ON o.user_id = f.id`
+}
 
 // Rating is what the reviews of an event come to, hidden ones aside. It is the
 // same for every viewer: a number names nobody.
@@ -55,24 +65,7 @@ func RatingOf(ctx context.Context, q db.Querier, id meet.EventID) (r Rating, err
 	return r, nil
 }
 
-func (d *Details) readProof(ctx context.Context, q db.Querier, v meet.Viewer) error {
-	var err error
-	if d.Status == access.Completed { // nothing else is reviewed
-		if d.Rating, err = RatingOf(ctx, q, d.ID); err != nil {
-			return err
-		}
-	}
-	if d.Participants, err = db.All(ctx, q, profile.Scan, participantsStmt, d.ID, v.UserID); err != nil {
-		return fmt.Errorf("event.proof %s: %w", d.ID, err)
-	}
-	if !v.SignedIn() {
-		return nil
-	}
-	if d.FollowedGoing, err = db.All(ctx, q, profile.Scan, followedStmt, d.ID, v.UserID); err != nil {
-		return fmt.Errorf("event.proof %s: %w", d.ID, err)
-	}
-	if err = q.One(ctx, followedCountStmt, d.ID, v.UserID).Scan(&d.FollowedGoingCount); err != nil {
-		return fmt.Errorf("event.proof %s: %w", d.ID, err)
-	}
-	return nil
+// sortPeople sorts people as they are found: a UNION promises no order.
+func sortPeople(people []profile.Public) {
+	slices.SortFunc(people, func(a, b profile.Public) int { return bytes.Compare(a.UserID[:], b.UserID[:]) })
 }

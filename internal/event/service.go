@@ -258,10 +258,7 @@ func (s *Service) cancel(ctx context.Context, tx db.Tx, e Event, now time.Time) 
 // Get reads one event as the viewer sees it.
 func (s *Service) Get(ctx context.Context, v meet.Viewer, id meet.EventID) (d Details, err error) {
 	now := s.Clock.Now()
-	err = s.DB.Read(ctx, func(q db.Querier) error {
-		d, err = details(ctx, q, v, id, now)
-		return err
-	})
+	d, err = details(ctx, s.DB, v, id, now)
 	page.Keep(ctx, now, d.Turns(now))
 	return d, err
 }
