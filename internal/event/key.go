@@ -10,10 +10,15 @@ import (
 // whole second lies below every key of that second. Rendered as a date-time it
 // is the cursor of GET /events (contract §0).
 
-// newKey draws a key for a start; the unique index decides whether it stands.
-func newKey(start time.Time) int64 {
-	return start.Unix()*int64(time.Second) + 1 + rand.Int64N(int64(time.Second)-1)
-}
+// keyOf is the key of a start with a tie-breaker; the unique index decides
+// whether it stands.
+func keyOf(start time.Time, tie int64) int64 { return start.Unix()*int64(time.Second) + tie }
+
+// newTie draws a tie-breaker.
+func newTie() int64 { return 1 + rand.Int64N(int64(time.Second)-1) }
+
+// tieOf is the tie-breaker of a key, 0 of none.
+func tieOf(key int64) int64 { return key % int64(time.Second) }
 
 // keyTime renders a key as the cursor's date-time.
 func keyTime(key int64) time.Time { return time.Unix(0, key).UTC() }

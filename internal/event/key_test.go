@@ -10,7 +10,7 @@ import (
 func TestKeys(t *testing.T) {
 	start := time.Date(2026, 12, 5, 16, 0, 0, 0, time.UTC)
 	for range 1000 {
-		key := newKey(start)
+		key := keyOf(start, newTie())
 		if !keyTime(key).Truncate(time.Second).Equal(start) {
 			t.Fatalf("the key %d is not of its second", key)
 		}
@@ -21,7 +21,7 @@ func TestKeys(t *testing.T) {
 			t.Fatalf("a page after the key %d would repeat it", key)
 		}
 	}
-	if next := newKey(start.Add(time.Second)); next <= keysUpTo(start) {
+	if next := keyOf(start.Add(time.Second), newTie()); next <= keysUpTo(start) {
 		t.Fatalf("the next second's key %d lies in this second", next)
 	}
 }
@@ -42,7 +42,7 @@ func FuzzCursor(f *testing.F) {
 		}
 		after := keysAfter(at)
 		if at.Nanosecond() == 0 {
-			if newKey(at) <= after || newKey(at.Add(-time.Second)) > after {
+			if keyOf(at, newTie()) <= after || keyOf(at.Add(-time.Second), newTie()) > after {
 				t.Errorf("%q does not mean from that second on", cursor)
 			}
 			return

@@ -59,10 +59,16 @@ func values(e *Event) []any {
 }
 
 // underNewKey draws keys until the write finds one free. Two events of one
-// second meet with a chance of one in a billion.
+// second meet with a chance of one in a billion. The tie-breaker of an event
+// that has a key stays if it can: by it a feed knows the event.
 func underNewKey(e *Event, write func() (int64, error)) error {
+	tie := tieOf(e.StartsKey)
 	for range 10 {
-		e.StartsKey = newKey(e.StartsAt)
+		if tie == 0 {
+			tie = newTie()
+		}
+		e.StartsKey = keyOf(e.StartsAt, tie)
+		tie = 0
 		n, err := write()
 		if err != nil {
 			return fmt.Errorf("event.write %s: %w", e.ID, err)

@@ -13,10 +13,6 @@ import (
 // of their start. It is what a cursor of 512 bytes can name.
 const mostRanked = 60
 
-// mostTried is of how many the ranked ones are read: some are not to be shown to
-// the reader.
-const mostTried = 100
-
 // place is where a page begins. Naming the ranked events that were shown makes
 // every event stand once, whatever becomes of its rank between two pages.
 type place struct {
@@ -53,7 +49,7 @@ func (p place) marks() []int64 {
 // left gives the keys of the candidates that were not shown, in their order.
 func (p place) left(ranked []candidate) (keys []int64) {
 	for _, c := range ranked {
-		if !p.has(c.key) && len(keys) < mostTried {
+		if !p.has(c.key) {
 			keys = append(keys, c.key)
 		}
 	}

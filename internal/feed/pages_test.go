@@ -103,7 +103,7 @@ func TestPagesStandStill(t *testing.T) {
 			joined = append(joined, published(org, fmt.Sprint("joined ", i), 30+i, nil))
 			join(friend, joined[i], "public")
 		}
-		gone := published(org, "gone", 2, nil)
+		gone, moved := published(org, "gone", 2, nil), published(org, "moved", 1, nil)
 		shown := walk(t, me, 10, nil)
 		a.Clock.Advance(time.Minute)
 		found := walk(t, me, 5, func(page int) {
@@ -118,6 +118,8 @@ func TestPagesStandStill(t *testing.T) {
 				published(friend, "new by a friend", 1, nil)
 				join(friend, published(org, "new", 1, nil), "public")
 				me.Patch("/me/profile", fields{"city": "Berlin", "interests": []string{"games"}}).Want(200)
+			case 3: // it was the first to be shown without a reason
+				org.Patch("/events/"+moved, fields{"starts_at": "2026-06-20T12:00:00Z"}).Want(200)
 			case 4:
 				org.Post("/events/"+gone+"/cancel", nil).Want(200)
 			case 14:

@@ -106,6 +106,25 @@ func (r reader) read(ctx context.Context, q db.Querier, p part, at place, now ti
 	return lines, nil
 }
 
+// mostTried is of how many ranked events the cards are read at most when some of
+// them are not for the reader.
+const mostTried = 100
+
+// best gives the cards of the ranked events with these keys: limit and, when
+// there are more, at least one more. As a rule all are for the reader, so no
+// more are read at first.
+func (r reader) best(ctx context.Context, q db.Querier, at place, now time.Time, limit int, keys []int64) (best []line, err error) {
+	keys = keys[:min(len(keys), mostTried)]
+	for first := min(len(keys), limit+1); len(keys) > 0 && len(best) <= limit; first = len(keys) {
+		lines, err := r.read(ctx, q, top, at, now, limit, keys[:first])
+		if err != nil {
+			return nil, err
+		}
+		best, keys = append(best, lines...), keys[first:]
+	}
+	return best, nil
+}
+
 // rest gives up to n events of the rest from where the place is, and whether
 // there are more.
 func (r reader) rest(ctx context.Context, q db.Querier, at place, now time.Time, n int) (lines []line, more bool, err error) {

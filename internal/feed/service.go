@@ -35,7 +35,7 @@ func (s *Service) SetPreferences(ctx context.Context, v meet.Viewer, c Change) (
 }
 
 // Feed gives a page of the viewer's feed from a cursor or, when it is empty,
-// from the top. At most six statements answer it, however much there is.
+// from the top. At most seven statements answer it, however much there is.
 func (s *Service) Feed(ctx context.Context, v meet.Viewer, limit int, cursor string) (page Page, err error) {
 	now := s.Clock.Now()
 	at, err := readPlace(cursor, now)
@@ -68,7 +68,7 @@ func (r reader) page(ctx context.Context, q db.Querier, at place, now time.Time,
 	}
 	keepFound(ctx, found, now)
 	if room := min(limit, mostRanked-len(at.shown)); at.rest == (position{}) && room > 0 {
-		best, err := r.read(ctx, q, top, at, now, limit, at.left(rank(found)))
+		best, err := r.best(ctx, q, at, now, limit, at.left(rank(found)))
 		if err != nil {
 			return Page{}, err
 		}

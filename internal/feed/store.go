@@ -43,13 +43,13 @@ var foundStmt = db.SQL("feed.found", `
 		SELECT p.event_id FROM close c CROSS JOIN participants p
 		WHERE p.user_id = c.id AND `+openly("p")+`
 		AND p.joined_at >= `+nth("participants", "x.user_id = c.id AND "+openly("x"), "joined_at DESC", 4)+`
-		ORDER BY p.joined_at DESC LIMIT 40) AS g CROSS JOIN events e
+		ORDER BY p.joined_at DESC LIMIT 24) AS g CROSS JOIN events e
 		WHERE e.id = g.event_id AND e.starts_key > `+from+` AND e.listed
 	UNION ALL SELECT e.starts_key, `+is(FollowedRepost)+` FROM (
 		SELECT r.post_id FROM close c CROSS JOIN reposts r
 		WHERE r.user_id = c.id AND r.created_at <= `+moment+`
 		AND r.created_at >= `+nth("reposts", "x.user_id = c.id AND x.created_at <= "+moment, "created_at DESC", 3)+`
-		ORDER BY r.created_at DESC LIMIT 20) AS s CROSS JOIN posts p CROSS JOIN events e
+		ORDER BY r.created_at DESC LIMIT 8) AS s CROSS JOIN posts p CROSS JOIN events e
 		WHERE p.id = s.post_id AND e.id = p.event_id AND e.starts_key > `+from+` AND e.listed`)
 
 // soonStmt gives the next events of all, and how they look.
@@ -156,7 +156,7 @@ func (r reader) whatToFind(at place) []any {
 // A feed looks at so many followed people at once. Who follows more has them take
 // turns, others every hour; of very many, the first mostFollows take part.
 const (
-	atOnce      = 32
+	atOnce      = 24
 	mostFollows = 5000
 )
 
