@@ -67,7 +67,7 @@ func TestEveryOperationRuns(t *testing.T) {
 	dir := t.TempDir()
 	report, err := bench.Run(t.Context(), bench.Options{
 		Engines: []db.Engine{db.SQLite, db.PostgreSQL}, Events: []int{200}, Callers: []int{4}, People: 16, Followers: 500, Posts: 2,
-		Time: 10 * time.Millisecond, Samples: 20,
+		Time: 10 * time.Millisecond, Samples: 5,
 		Dir: dir, Postgres: pgtest.Database(t), Server: []string{program, server}, Service: []string{program, service}, Progress: &progress,
 	})
 	if err != nil {

@@ -270,8 +270,8 @@ func TestNobodyJoinsTwice(t *testing.T) {
 
 func TestOneStatement(t *testing.T) {
 	text, args := oneStatement(call{
-		{Text: "SELECT $1 AS a, $2 AS b, $1 AS again", Args: []any{"x", int64(2)}},
-		{Text: "INSERT INTO things (a) VALUES ($1)", Writes: true, Args: []any{"y"}},
+		{statement{Text: "SELECT $1 AS a, $2 AS b, $1 AS again"}, []any{"x", int64(2)}},
+		{statement{Text: "INSERT INTO things (a) VALUES ($1)", Writes: true}, []any{"y"}},
 	})
 	const want = "WITH s0 AS MATERIALIZED (SELECT $1 AS a, $2 AS b, $1 AS again), s1 AS (INSERT INTO things (a) VALUES ($3)) SELECT 1, (SELECT COUNT(*) FROM s0)"
 	if text != want || !slices.Equal(args, []any{"x", int64(2), "y"}) {
@@ -288,7 +288,7 @@ func TestTape(t *testing.T) {
 	for _, arg := range []any{"x", 2, 1.5, true, []byte{1}, time.UnixMicro(7), id, []string{"a"}, []meet.EventID{id}, none, nil, new("y")} {
 		plain = append(plain, value(arg))
 	}
-	sent, err := packed([]call{{{Name: "a", Text: "b", Writes: true, Args: plain}}})
+	sent, err := packed([]call{{{statement{"a", "b", true}, plain}}, {{statement{"a", "b", true}, nil}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,7 +298,7 @@ func TestTape(t *testing.T) {
 	}
 	bytes := [16]byte(id)
 	want := []any{"x", int64(2), 1.5, true, []byte{1}, int64(7), bytes, []string{"a"}, [][16]byte{bytes}, nil, nil, "y"}
-	if got := tape[0][0]; got.Name != "a" || got.Text != "b" || !tape[0].writes() || !reflect.DeepEqual(got.Args, want) {
+	if got := tape[0][0]; len(tape) != 2 || got.Name != "a" || got.Text != "b" || !tape[1].writes() || !reflect.DeepEqual(got.args, want) {
 		t.Errorf("%#v", got)
 	}
 }

@@ -94,11 +94,12 @@ func (s *server) openSessions(callers int) error {
 			return err
 		}
 		s.sessions = append(s.sessions, one)
+		prepare := one.read
+		if s.plan.writes {
+			prepare = one.ready
+		}
 		for _, c := range s.plan.tape[:min(len(s.plan.tape), 64)] {
-			if s.plan.writes {
-				break
-			}
-			if err := one.read(s.ctx, c); err != nil {
+			if err := prepare(s.ctx, c); err != nil {
 				return err
 			}
 		}
@@ -151,6 +152,8 @@ func (s *server) closeSessions() {
 
 // session is one connection of a bare driver.
 type session interface {
+	// ready prepares the statements of a call for write.
+	ready(ctx context.Context, c call) error
 	// read runs the statements of a call.
 	read(ctx context.Context, c call) error
 	// write runs them so that they are durable together, as fast as one caller can have it.

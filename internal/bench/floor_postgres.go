@@ -27,9 +27,28 @@ func openPostgres(ctx context.Context, url string) (*postgresSession, error) {
 
 func (s *postgresSession) close() error { return s.conn.Close(context.Background()) }
 
+// ready prepares what write runs.
+func (s *postgresSession) ready(ctx context.Context, c call) error {
+	texts := []string{}
+	if slices.ContainsFunc(c, step.isWhole) {
+		for _, step := range c {
+			texts = append(texts, step.Text)
+		}
+	} else {
+		text, _ := oneStatement(c)
+		texts = append(texts, text)
+	}
+	for _, text := range texts {
+		if _, err := s.conn.Prepare(ctx, text, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (s *postgresSession) read(ctx context.Context, c call) error {
 	for _, step := range c {
-		if err := s.run(ctx, step.Text, step.Args); err != nil {
+		if err := s.run(ctx, step.Text, step.args); err != nil {
 			return fmt.Errorf("%s: %w", step.Name, err)
 		}
 	}
@@ -53,11 +72,11 @@ func (s step) isWhole() bool {
 // pipeline sends the statements of a call together, as one transaction.
 func (s *postgresSession) pipeline(ctx context.Context, c call) error {
 	if len(c) == 1 {
-		return s.run(ctx, c[0].Text, c[0].Args)
+		return s.run(ctx, c[0].Text, c[0].args)
 	}
 	var batch pgx.Batch
 	for _, step := range c {
-		batch.Queue(step.Text, step.Args...)
+		batch.Queue(step.Text, step.args...)
 	}
 	return s.conn.SendBatch(ctx, &batch).Close()
 }
@@ -122,7 +141,7 @@ func oneStatement(c call) (text string, args []any) {
 			read = append(read, "(SELECT COUNT(*) FROM "+name+")")
 		}
 		with = append(with, name+how+shifted+")")
-		args = append(args, step.Args...)
+		args = append(args, step.args...)
 	}
 	return "WITH " + strings.Join(with, ", ") + " SELECT " + strings.Join(read, ", "), args
 }
@@ -145,7 +164,7 @@ func (s *server) ReadyToCount(of FloorOf, _ *struct{}) error {
 	if err := conn.Close(s.ctx); err != nil {
 		return err
 	}
-	count := call{{Name: "bench.counter", Text: "UPDATE bench_counter SET n = n + 1 WHERE id = 1", Writes: true}}
+	count := call{{statement: statement{"bench.counter", "UPDATE bench_counter SET n = n + 1 WHERE id = 1", true}}}
 	s.plan = plan{url: s.twin, tape: slices.Repeat([]call{count}, mostCounted), writes: true}
 	return s.openSessions(of.Callers)
 }

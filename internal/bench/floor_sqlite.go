@@ -39,11 +39,20 @@ func openSQLite(path string) (*sqliteSession, error) {
 	return s, nil
 }
 
+func (s *sqliteSession) ready(_ context.Context, c call) error {
+	for _, step := range c {
+		if _, err := s.prepare(step.Text); err != nil {
+			return fmt.Errorf("%s: %w", step.Name, err)
+		}
+	}
+	return nil
+}
+
 func (s *sqliteSession) close() error { return s.conn.Close() }
 
 func (s *sqliteSession) read(_ context.Context, c call) error {
 	for _, step := range c {
-		if err := s.run(step.Text, step.Args); err != nil {
+		if err := s.run(step.Text, step.args); err != nil {
 			return fmt.Errorf("%s: %w", step.Name, err)
 		}
 	}
@@ -60,15 +69,22 @@ func (s *sqliteSession) write(ctx context.Context, c call) error {
 	return s.run("COMMIT", nil)
 }
 
-// run runs a statement, which stays prepared.
-func (s *sqliteSession) run(text string, args []any) error {
-	stmt := s.prepared[text]
-	if stmt == nil {
-		var err error
-		if stmt, err = s.conn.Prepare(text); err != nil {
-			return err
-		}
+// prepare gives a statement, which stays prepared.
+func (s *sqliteSession) prepare(text string) (*sqlite.Stmt, error) {
+	if stmt := s.prepared[text]; stmt != nil {
+		return stmt, nil
+	}
+	stmt, err := s.conn.Prepare(text)
+	if err == nil {
 		s.prepared[text] = stmt
+	}
+	return stmt, err
+}
+
+func (s *sqliteSession) run(text string, args []any) error {
+	stmt, err := s.prepare(text)
+	if err != nil {
+		return err
 	}
 	for i, arg := range args {
 		if err := bind(stmt, i+1, arg); err != nil {

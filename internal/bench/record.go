@@ -13,12 +13,17 @@ import (
 // call is the statements that answered one request, in order.
 type call []step
 
+// statement is one as the engine knows it.
+type statement struct {
+	Name   string
+	Text   string
+	Writes bool
+}
+
 // step is one statement with its arguments as drivers take them.
 type step struct {
-	Name   string
-	Text   string // of the engine
-	Writes bool
-	Args   []any
+	statement
+	args []any
 }
 
 // writes reports whether the call changes anything.
@@ -55,7 +60,7 @@ func (r *recorder) note(ctx context.Context, s *db.Stmt, args []any) {
 			plain[i] = value(arg)
 		}
 		t.mu.Lock()
-		t.steps = append(t.steps, step{Name: s.Name(), Text: s.Text(r.engine), Writes: len(s.Writes()) > 0, Args: plain})
+		t.steps = append(t.steps, step{statement{s.Name(), s.Text(r.engine), len(s.Writes()) > 0}, plain})
 		t.mu.Unlock()
 	}
 }

@@ -10,8 +10,10 @@ import (
 	"strings"
 )
 
-// fewSamples are recorded of dear requests.
-const fewSamples = 4
+const (
+	fewSamples = 4 // recorded of dear requests
+	changesToo = 4 // times as many are recorded of changes: a floor makes each once
+)
 
 // record sends some requests where their statements are noted.
 func (r *run) record(ctx context.Context, st *stage, o *operation) (statements int, err error) {
@@ -23,10 +25,12 @@ func (r *run) record(ctx context.Context, st *stage, o *operation) (statements i
 		return 0, err
 	}
 	l := load{address: st.service.Taped, callers: callers, most: o.most, answer: o.answer, next: func(caller int) (request, bool) {
-		if int(o.made.Load()) >= samples {
-			return request{}, false
+		r, more := o.uncached(caller)
+		most := samples
+		if r.method != http.MethodGet {
+			most *= changesToo
 		}
-		return o.uncached(caller)
+		return r, more && int(o.made.Load()) <= most
 	}}
 	if _, _, err := l.run(ctx); err != nil {
 		return 0, err

@@ -10,8 +10,19 @@ import (
 	"time"
 )
 
-// A tape goes from the process that has recorded it to the one that plays it.
-// The encoding has no nil inside of a list, so null stands for it.
+// A tape goes from the process that has recorded it to the one that plays it,
+// each statement written once. The encoding has no nil inside of a list, so null
+// stands for it.
+type sentTape struct {
+	Statements []statement
+	Calls      [][]sentStep
+}
+
+type sentStep struct {
+	Statement int // which
+	Args      []any
+}
+
 type null bool
 
 var register = sync.OnceFunc(func() {
@@ -22,24 +33,42 @@ var register = sync.OnceFunc(func() {
 
 func packed(tape []call) ([]byte, error) {
 	register()
+	var sent sentTape
+	known := map[statement]int{}
+	for _, c := range tape {
+		steps := make([]sentStep, len(c))
+		for i, s := range c {
+			n, ok := known[s.statement]
+			if !ok {
+				n = len(sent.Statements)
+				known[s.statement], sent.Statements = n, append(sent.Statements, s.statement)
+			}
+			steps[i] = sentStep{n, s.args}
+		}
+		sent.Calls = append(sent.Calls, steps)
+	}
 	var to bytes.Buffer
-	err := gob.NewEncoder(&to).Encode(tape)
+	err := gob.NewEncoder(&to).Encode(sent)
 	return to.Bytes(), err
 }
 
 func unpacked(from []byte) (tape []call, err error) {
 	register()
-	if err := gob.NewDecoder(bytes.NewReader(from)).Decode(&tape); err != nil {
+	var sent sentTape
+	if err := gob.NewDecoder(bytes.NewReader(from)).Decode(&sent); err != nil {
 		return nil, err
 	}
-	for _, c := range tape {
-		for _, s := range c {
-			for i, arg := range s.Args {
+	for _, steps := range sent.Calls {
+		c := make(call, len(steps))
+		for i, s := range steps {
+			for n, arg := range s.Args {
 				if _, is := arg.(null); is {
-					s.Args[i] = nil
+					s.Args[n] = nil
 				}
 			}
+			c[i] = step{sent.Statements[s.Statement], s.Args}
 		}
+		tape = append(tape, c)
 	}
 	return tape, nil
 }
