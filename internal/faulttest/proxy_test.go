@@ -18,7 +18,7 @@ type proxy struct {
 	listener net.Listener
 
 	hole atomic.Bool // swallows what is sent, and says nothing
-	cut  atomic.Bool // passes a COMMIT on and hangs up on who sent it
+	cut  atomic.Bool // hangs up instead of passing on the answer to a commit
 	cuts atomic.Int64
 }
 
@@ -81,18 +81,21 @@ func (c *connection) pass(from, to net.Conn) {
 		if err != nil {
 			break
 		}
-		commit := c.cut.Load() && from == c.front && bytes.Contains(buffer[:n], []byte("commit\x00"))
-		if commit {
-			_ = c.front.Close()
+		if c.cut.Load() && from == c.back && committed(buffer[:n]) {
 			c.cuts.Add(1)
+			break
 		}
 		if _, err := to.Write(buffer[:n]); err != nil {
 			break
 		}
-		if commit {
-			return // the server acts on it, and learns of the end when it answers
-		}
 	}
 	_ = from.Close()
 	_ = to.Close()
+}
+
+// committed reports whether the server answers that rows were added and that
+// the transaction is over, be it by COMMIT or because what was sent at once is one.
+func committed(answer []byte) bool {
+	return bytes.HasSuffix(answer, []byte("Z\x00\x00\x00\x05I")) &&
+		(bytes.Contains(answer, []byte("COMMIT\x00")) || bytes.Contains(answer, []byte("INSERT 0 1\x00")))
 }

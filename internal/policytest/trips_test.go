@@ -1,0 +1,123 @@
+package policytest
+
+import (
+	"fmt"
+	"net"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"moothall/internal/apptest"
+	"moothall/internal/db"
+	"moothall/internal/pgtest"
+)
+
+// trips stands before PostgreSQL and counts how often a client waits for it.
+type trips struct {
+	atomic.Int64
+	server string
+}
+
+func (c *trips) serve(front net.Conn) {
+	defer func() { _ = front.Close() }() // one end closes both
+	back, err := net.Dial("unix", c.server)
+	if err != nil {
+		return // the client is told by the end
+	}
+	var waiting atomic.Bool
+	go func() {
+		defer func() { _ = front.Close() }()
+		copyPieces(front, back, func() { waiting.Store(false) })
+	}()
+	defer func() { _ = back.Close() }()
+	copyPieces(back, front, func() {
+		if waiting.CompareAndSwap(false, true) {
+			c.Add(1)
+		}
+	})
+}
+
+func copyPieces(to, from net.Conn, each func()) {
+	buffer := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(buffer)
+		if err != nil {
+			return
+		}
+		each()
+		if _, err := to.Write(buffer[:n]); err != nil {
+			return
+		}
+	}
+}
+
+// countTrips gives the address of the database of url behind a counter.
+func countTrips(t *testing.T, url string) (through string, c *trips) {
+	t.Helper()
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c = &trips{server: filepath.Join(config.Host, ".s.PGSQL.5432")}
+	dir := t.TempDir()
+	listener, err := net.Listen("unix", filepath.Join(dir, ".s.PGSQL.5432"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			front, err := listener.Accept()
+			if err != nil {
+				return // closed
+			}
+			go c.serve(front)
+		}
+	}()
+	return strings.Replace(url, config.Host, dir, 1), c
+}
+
+// TestRoundTrips holds the writes that many do at once to one round trip to
+// PostgreSQL, after the one that finds the session. Whatever works beside them
+// is counted too, so the fewest of several times are what counts.
+func TestRoundTrips(t *testing.T) {
+	t.Parallel()
+	url, counted := countTrips(t, pgtest.Database(t))
+	a := apptest.New(t, db.PostgreSQL, apptest.Setting("DATABASE_URL", url), apptest.Setting("DATABASE_MAX_CONNS", "1"))
+	org := a.As("org")
+	event := org.Post("/events", fields{"title": "Chess", "starts_at": a.Clock.Now().AddDate(0, 0, 3)}).Want(201).Text("event.id")
+	org.Post("/events/"+event+"/publish", nil).Want(200)
+	post := org.Post("/events/"+event+"/posts", fields{"body": "Welcome"}).Want(201).Text("id")
+	const times = 8
+	var guests []*apptest.Client
+	for i := range times {
+		guests = append(guests, a.As(fmt.Sprint("guest", i)))
+	}
+	for _, c := range []struct {
+		what string
+		do   func(guest *apptest.Client)
+		want int64
+	}{
+		{"join", func(g *apptest.Client) { g.Post("/events/"+event+"/join", nil).Want(200) }, 2},
+		{"like", func(g *apptest.Client) { g.Post("/events/"+event+"/posts/"+post+"/like", nil).Want(200) }, 2},
+		{"message", func(g *apptest.Client) {
+			g.Post("/events/"+event+"/messages", fields{"body": "Hello"}).Want(201)
+		}, 2},
+		{"refresh", func(g *apptest.Client) {
+			a.Anonymous().Post("/auth/refresh", fields{"refresh_token": g.RefreshToken}).Want(200)
+		}, 1},
+	} {
+		fewest := int64(1 << 30)
+		for _, g := range guests {
+			before := counted.Load()
+			c.do(g)
+			fewest = min(fewest, counted.Load()-before)
+		}
+		if fewest != c.want {
+			t.Errorf("%s takes %d round trips, want %d", c.what, fewest, c.want)
+		}
+	}
+}
