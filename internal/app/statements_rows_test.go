@@ -167,7 +167,6 @@ func statementSettings() []apptest.Option {
 		apptest.StartAt(time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)),
 		apptest.Setting("ACCESS_TOKEN_TTL", "24h"),
 		apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email(moderator)),
-		apptest.Setting("PAGE_CACHE_MB", "0"),
 		apptest.Setting("PAYMENTS_ENABLED", "true"),
 		apptest.Setting("PAYMENT_WEBHOOK_SECRETS", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
 	}
