@@ -201,14 +201,15 @@ type Handler interface {
 	// Published public events that have not ended, each once. First stand up to 60 that are worth most,
 	// then all others in the order of their start, what has begun last. For an anonymous reader `scope` is
 	// `public`: worth is how soon an event starts, and that it has a picture and a place. For a signed-in
-	// one it is `personal`: events with a reason in `feed_context` come first. How many people go counts
-	// for nothing. The reader's own events and those they go to are in the feed, too; own ones without a
-	// reason.
+	// one it is `personal`: first come the events that were found for one of the reasons in
+	// `feed_context`. How many people go counts for nothing. The reader's own events and those they go to
+	// are in the feed, too; own ones without a reason, in the order of their start.
 	//
 	// The pages that follow a first one leave out what was published, or done by followed people, after
-	// it, and never show an event again; what is gone by then is just left out. Of followed people the 40
-	// count who last published an event, or joined or reposted one openly: their next 3 events each, their
-	// latest 8 joins and 3 reposts.
+	// it, and never show a ranked event again; what is gone by then is just left out. Events are looked
+	// for in bounded numbers: of 24 followed people their next 3 events each, their latest 4 joins and 3
+	// reposts; the next 30 in the city, 15 of each category, 30 near. Who follows more people has others
+	// of them count every hour, by turns.
 	//
 	// GET /feed
 	GetFeed(ctx context.Context, params GetFeedParams) (*FeedResponse, error)
