@@ -36,7 +36,7 @@ type notices struct {
 	hearing sync.Once
 	running sync.WaitGroup
 
-	mu      sync.Mutex
+	mu      sync.Mutex // also of what begins to run
 	waiting map[place]bool
 }
 
@@ -81,16 +81,22 @@ func (n *notices) send() {
 // follow begins to hear what others change.
 func (n *notices) follow() {
 	n.hearing.Do(func() {
-		n.running.Go(func() {
-			for n.ctx.Err() == nil {
-				_ = n.hear() // until the connection breaks
-				select {
-				case <-n.ctx.Done():
-				case <-time.After(noticePause):
-				}
-			}
-		})
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		if n.ctx.Err() == nil {
+			n.running.Go(n.hearOn)
+		}
 	})
+}
+
+func (n *notices) hearOn() {
+	for n.ctx.Err() == nil {
+		_ = n.hear() // until the connection breaks
+		select {
+		case <-n.ctx.Done():
+		case <-time.After(noticePause):
+		}
+	}
 }
 
 // hear listens on a connection of its own. What was told before is missed.
@@ -117,7 +123,9 @@ func (n *notices) hear() error {
 
 // close sends what waits and hears no more.
 func (n *notices) close() {
+	n.mu.Lock()
 	n.cancel()
+	n.mu.Unlock()
 	n.running.Wait()
 }
 
