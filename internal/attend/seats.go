@@ -12,7 +12,8 @@ import (
 // Seats counts who goes. The count of one event is spread over slots, so that
 // a popular event is not one hot row; a capacity is shared out over them, and
 // the statement that takes a seat decides whether there is one. Locks are
-// taken in one order everywhere: participant, then slots by number.
+// taken in one order everywhere: event, invitation, participant, slots by
+// number, and then what tells others of it.
 type Seats struct{}
 
 // postgresSlots spread the count on PostgreSQL; SQLite has one writer and

@@ -33,12 +33,13 @@ func status(ctx context.Context, q db.Querier, viewer, other meet.UserID) (Statu
 
 // A follow and a block of the same two wait for each other, so that none is
 // begun behind the other's back: a follow shares the two accounts, a block has
-// them for itself, each in the order of their ids.
+// them for itself, each in the order of their ids. It leaves them to foreign
+// keys: who answers an invitation holds that first, which the block ends too.
 var (
 	holdPairStmt = db.SQL("relation.hold_pair", `SELECT u.id FROM users u WHERE u.id IN ($1, $2) ORDER BY u.id FOR SHARE`)
 
 	lockPairStmt = db.SQL("relation.lock_pair", `
-		SELECT u.id FROM users u WHERE u.id IN ($1, $2) AND u.deleted_at IS NULL ORDER BY u.id FOR UPDATE`)
+		SELECT u.id FROM users u WHERE u.id IN ($1, $2) AND u.deleted_at IS NULL ORDER BY u.id FOR NO KEY UPDATE`)
 )
 
 func holdPair(ctx context.Context, tx db.Tx, a, b meet.UserID) error {
