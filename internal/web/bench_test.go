@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"context"
 	"io"
 	"log/slog"
 	"net/http"
@@ -12,6 +13,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"moothall/api/gen"
+	"moothall/internal/db"
+	"moothall/internal/meet"
+	"moothall/internal/page"
 	"moothall/internal/web"
 )
 
@@ -23,7 +27,7 @@ func (d *discard) Write(p []byte) (int, error) { return len(p), nil }
 func (d *discard) WriteHeader(int)             {}
 
 // BenchmarkChain measures what surrounds an operation, beside a handler that
-// writes the same bytes and the generated server alone.
+// writes the same bytes, the generated server alone, and a page that is kept.
 func BenchmarkChain(b *testing.B) {
 	s, err := web.New(operations{}, web.Options{
 		Log: slog.New(slog.NewJSONHandler(nothing{}, nil)), Metrics: prometheus.NewRegistry(), Authenticator: authenticator{},
@@ -41,6 +45,22 @@ func BenchmarkChain(b *testing.B) {
 		w.WriteHeader(http.StatusOK)
 		_, _ = w.Write([]byte(`{"items":[],"next_cursor":null}`))
 	})
+	d, err := db.Open(b.Context(), "sqlite:"+b.TempDir()+"/moothall.db", db.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = d.Close() }()
+	keeping, err := web.New(operations{events: func(ctx context.Context, _ gen.ListEventsParams) (*gen.EventListResponse, error) {
+		page.Timeless(ctx)
+		return &gen.EventListResponse{Items: []gen.EventCard{}}, nil
+	}}, web.Options{
+		Log: slog.New(slog.NewJSONHandler(nothing{}, nil)), Metrics: prometheus.NewRegistry(), Authenticator: authenticator{},
+		AllowedOrigins: []string{webOrigin}, MaxInFlight: 100, RequestTimeout: time.Minute,
+		Kept: page.New(page.Options{DB: d, Clock: meet.SystemClock(), Bytes: 1 << 20, Metrics: prometheus.NewRegistry()}),
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
 	body := `{"title":"Board games","description":"` + strings.Repeat("Bring your own. ", 20) + `","starts_at":"2027-01-01T10:00:00Z","lat":52.5,"lng":13.4}`
 	for _, c := range []struct {
 		name, method, path, body string
@@ -49,6 +69,7 @@ func BenchmarkChain(b *testing.B) {
 		{"bare", "GET", "/events?limit=20&city=Berlin", "", bare},
 		{"generated", "GET", "/events?limit=20&city=Berlin", "", generated},
 		{"whole", "GET", "/events?limit=20&city=Berlin", "", s},
+		{"kept", "GET", "/events?limit=20&city=Berlin", "", keeping},
 		{"whole with body", "POST", "/events", body, s},
 	} {
 		b.Run(c.name, func(b *testing.B) {

@@ -2,14 +2,15 @@ package web
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cespare/xxhash/v2"
 
 	"moothall/internal/page"
 )
@@ -104,8 +105,7 @@ func (s *Server) compute(r *http.Request, ex *exchange) (*answer, error) {
 		return a, errNotKept
 	}
 	if ex.op.unchanged {
-		sum := sha256.Sum256(a.body)
-		a.header["Etag"] = []string{`"` + hex.EncodeToString(sum[:16]) + `"`}
+		a.header["Etag"] = []string{fmt.Sprintf(`"%016x"`, xxhash.Sum64(a.body))}
 	}
 	if len(a.body) > mostKept {
 		return a, errNotKept
