@@ -176,7 +176,8 @@ func TestIncognitoLeavesNoTrace(t *testing.T) {
 			join(friend, event, "public")
 			join(a.As("guest"), event, "public")
 		}
-		// More people than a feed looks at: who did something last decides.
+		// More people than a feed looks at at once: the friend, who came first, is
+		// among those whose turn it is.
 		for i := range 45 {
 			person := a.As(fmt.Sprint("person", i))
 			follow(follower, person)
@@ -245,6 +246,48 @@ func TestBlocksLeaveNothing(t *testing.T) {
 			block[0].Delete("/users/" + block[1].UserID + "/block").Want(204)
 		}
 	}, apptest.StartAt(today))
+}
+
+// TestEverybodyHasATurn follows more people than count at once: in one hour the
+// same are, within a few hours everybody is among those whose events come first.
+func TestEverybodyHasATurn(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		const people = 60
+		reader := meet.Viewer{UserID: person(t, d)}
+		for i := range people {
+			followed := person(t, d)
+			many(t, d, followed, fmt.Sprint("p", i), 1, today)
+			if _, err := d.Exec(t.Context(), followStmt, reader.UserID, followed, today); err != nil {
+				t.Fatal(err)
+			}
+		}
+		now := today
+		s := &feed.Service{DB: d, Clock: func() time.Time { return now }}
+		first := func() (titles []string) {
+			page, err := s.Feed(t.Context(), reader, 24, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, item := range page.Items {
+				titles = append(titles, item.Card.Title)
+			}
+			return titles
+		}
+		shown := map[string]bool{}
+		for range 3 {
+			page := first()
+			if again := first(); !slices.Equal(again, page) {
+				t.Errorf("in one hour there are %q, then %q", page, again)
+			}
+			for _, title := range page {
+				shown[title] = true
+			}
+			now = now.Add(time.Hour)
+		}
+		if len(shown) != people {
+			t.Errorf("in three hours %d of %d people had a turn", len(shown), people)
+		}
+	})
 }
 
 // TestStatementsAreFew reads the feed of somebody who follows very many in as
