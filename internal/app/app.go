@@ -79,6 +79,7 @@ func (a *App) build(ctx context.Context) error {
 	}
 	a.kept = page.New(page.Options{DB: a.db, Clock: a.clock, Bytes: int64(a.settings.PageCacheMB) << 20, Metrics: a.metrics})
 	r := newRooms(a.db, a.clock, a.settings, a.log)
+	r.events.Pages = a.kept
 	var err error
 	if r.images, err = newImages(a.clock, a.settings); err != nil {
 		return err

@@ -30,20 +30,17 @@ type search struct {
 	key  string // the column that is walked in time order: of postings d or events e
 }
 
-// found gives at most Limit cards, and whether there are more.
-func (s *search) found(ctx context.Context, q db.Querier) (cards []Card, more bool, err error) {
+// found gives at most Limit cards, and one more when there are more.
+func (s *search) found(ctx context.Context, q db.Querier) (cards []Card, err error) {
 	text := s.text()
 	cards = make([]Card, 0, s.Limit+1)
 	stmt := db.SQL("event.search "+hash(text), text)
 	cards, err = db.Append(ctx, q, cards, scanCard, stmt, s.args...)
 	if err != nil {
-		return nil, false, fmt.Errorf("event.search: %w", err)
+		return nil, fmt.Errorf("event.search: %w", err)
 	}
 	keepCards(ctx, stmt, cards, s.now)
-	if len(cards) > s.Limit {
-		return cards[:s.Limit], true, nil
-	}
-	return cards, false, nil
+	return cards[:min(len(cards), s.Limit+1)], nil
 }
 
 func hash(text string) string {

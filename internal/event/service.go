@@ -19,6 +19,7 @@ type Service struct {
 	Clock meet.Clock
 	Rules Rules
 	Seats Seats
+	Pages *page.Cache // of what everybody sees; nil: everybody's page is computed
 	// MayCharge reports whether the organizer may publish paid events: their
 	// payment profile is verified and payments are enabled.
 	MayCharge func(ctx context.Context, q db.Querier, organizer meet.UserID) (bool, error)
@@ -276,14 +277,16 @@ func (s *Service) List(ctx context.Context, v meet.Viewer, f Filter) (Page, erro
 	if f.From != nil && f.To != nil && f.From.After(*f.To) {
 		return Page{}, meet.Invalid("?starts_to", "must not be earlier than starts_from")
 	}
-	p, more, err := s.find(ctx, v, f)
-	if err == nil && more {
-		p.Next = new(keyTime(p.Cards[len(p.Cards)-1].StartsKey))
+	p, err := s.seen(ctx, v, f)
+	if err == nil && len(p.Cards) > f.Limit {
+		p.Cards = p.Cards[:f.Limit]
+		p.Next = new(keyTime(p.Cards[f.Limit-1].StartsKey))
 	}
 	return p, err
 }
 
-func (s *Service) find(ctx context.Context, v meet.Viewer, f Filter) (found Page, more bool, err error) {
+// find gives the cards of a page for a viewer, and one more when there are more.
+func (s *Service) find(ctx context.Context, v meet.Viewer, f Filter) (found Page, err error) {
 	read := s.DB.Read
 	if !f.looksUp() && f.Zoom == nil {
 		read = func(_ context.Context, fn func(db.Querier) error) error { return fn(s.DB) } // one statement needs no snapshot
@@ -299,14 +302,14 @@ func (s *Service) find(ctx context.Context, v meet.Viewer, f Filter) (found Page
 			return nil
 		}
 		find := search{Filter: f, plan: p, viewer: v, now: now}
-		if found.Cards, more, err = find.found(ctx, q); err != nil || f.Zoom == nil {
+		if found.Cards, err = find.found(ctx, q); err != nil || f.Zoom == nil {
 			return err
 		}
 		group := search{Filter: f, plan: p, viewer: v, now: now}
 		found.Clusters, err = group.clusters(ctx, q)
 		return err
 	})
-	return found, more, err
+	return found, err
 }
 
 // touch marks a change: updated_at always grows, it is what the ETag shows.
