@@ -27,7 +27,7 @@ func (r *run) record(ctx context.Context, st *stage, o *operation) (statements i
 	l := load{address: st.service.Taped, callers: callers, most: o.most, answer: o.answer, next: func(caller int) (request, bool) {
 		r, more := o.uncached(caller)
 		most := samples
-		if r.method != http.MethodGet {
+		if r.method != http.MethodGet && o.needs == "" { // else what it needs would be used up
 			most *= changesToo
 		}
 		return r, more && int(o.made.Load()) <= most
