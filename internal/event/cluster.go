@@ -15,7 +15,7 @@ import (
 )
 
 // mostClustered is how many events of one cluster's area are looked at, the
-// next ones by start: that bounds the cost, whatever the box and the filter.
+// next ones by start: that bounds the cost, whatever the filter.
 const mostClustered = 100
 
 // Cluster is how many events were found in one area of a map, of the first
@@ -26,25 +26,20 @@ type Cluster struct {
 	Count    int64
 }
 
-// clusterLevel is the S2 level whose cells are about two tiles of a web map
-// wide at a zoom: level 1 at zoom 3 and less, level 13 at zoom 15 and more.
-func clusterLevel(zoom int) int {
-	level := min(max(zoom-2, coarsestLevel), finestLevel)
-	return level - (level-coarsestLevel)%levelStep
-}
-
-// areas are the cells that a filter's place is divided into for a zoom; where
-// they would be more than mostCells, some are larger.
+// areas are the cells that a filter's place is divided into for a zoom: about
+// two tiles of a web map wide, no wider than the place, and larger where they
+// would be more than mostCells.
 func (f Filter) areas() []int64 {
-	finest := clusterLevel(*f.Zoom)
+	region := world.region()
 	switch {
 	case f.Box != nil:
-		return cover(f.Box.region(), finest, mostCells)
+		region = f.Box.region()
 	case f.Circle != nil:
-		return cover(f.Circle.region(), finest, mostCells)
-	default:
-		return cover(world.region(), finest, mostCells)
+		region = f.Circle.region()
 	}
+	level := max(*f.Zoom-2, s2.AvgEdgeMetric.ClosestLevel(float64(region.CapBound().Radius())))
+	level = min(max(level, coarsestLevel), finestLevel)
+	return cover(region, level-(level-coarsestLevel)%levelStep, mostCells)
 }
 
 // clusters counts what a filter finds in each area, in one statement.
@@ -78,11 +73,12 @@ func (s *search) clusters(ctx context.Context, q db.Querier) ([]Cluster, error) 
 func (s *search) clusterText(areas []int64) string {
 	s.begin()
 	var branches []string
+	inside := s.near("c") + s.about("c")
 	for _, cell := range padded(areas) {
-		branches = append(branches, `SELECT * FROM (SELECT cell, starts_key, x, y, z FROM event_cells
-			WHERE cell = `+s.arg(cell)+` AND starts_key > `+s.low+` ORDER BY starts_key LIMIT `+strconv.Itoa(mostClustered)+`) AS b`)
+		branches = append(branches, `SELECT * FROM (SELECT c.cell, c.starts_key, c.x, c.y, c.z FROM event_cells c
+			WHERE c.cell = `+s.arg(cell)+` AND c.starts_key > `+s.low+inside+` ORDER BY c.starts_key LIMIT `+strconv.Itoa(mostClustered)+`) AS b`)
 	}
-	where := s.conditions() + s.near("d") + s.about("d")
+	where := s.conditions()
 	if priced := s.priced(); priced != "" {
 		where += ` AND (SELECT 1 FROM events e WHERE e.starts_key = d.starts_key` + priced + `) = 1`
 	}

@@ -122,7 +122,8 @@ var countedTermsStmt = db.SQL("event.counted_terms", `
 	INSERT INTO terms (id, term, df)
 	SELECT i.value, t.value, n.value FROM ints($1) AS i JOIN texts($2) AS t ON t.ord = i.ord JOIN ints($3) AS n ON n.ord = i.ord
 	WHERE TRUE ORDER BY i.value
-	ON CONFLICT (id) DO UPDATE SET df = terms.df + excluded.df`)
+	ON CONFLICT (id) DO UPDATE SET df = terms.df + excluded.df
+	RETURNING term, df`)
 
 // countTerms adds to how common terms are. Lists of a hundred are what both
 // engines join fast.
@@ -133,10 +134,29 @@ func (im *Importer) countTerms(ctx context.Context, df map[string]int64) error {
 			for _, name := range names {
 				counts = append(counts, df[name])
 			}
-			if _, err := tx.Exec(ctx, countedTermsStmt, termIDs(names), names, counts); err != nil {
+			if err := countSome(ctx, tx, names, counts, df); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// countSome adds the counts of some terms. One that has no more than that is new.
+func countSome(ctx context.Context, tx db.Tx, names []string, counts []int64, df map[string]int64) error {
+	var fresh []string
+	for row, err := range tx.Query(ctx, countedTermsStmt, termIDs(names), names, counts) {
+		var term string
+		var total int64
+		if err == nil {
+			err = row.Scan(&term, &total)
+		}
+		if err != nil {
+			return err
+		}
+		if total == df[term] {
+			fresh = append(fresh, term)
+		}
+	}
+	return postTypos(ctx, tx, fresh)
 }

@@ -13,8 +13,9 @@ import (
 	"moothall/internal/text"
 )
 
-// A word of a search stands for itself and for the commonest words it begins;
-// a single character and an attribute stand for themselves alone.
+// A word of a search stands for itself and for the commonest words it begins, and
+// where there are none for those it may be a typo of; a single character and an
+// attribute stand for themselves alone.
 const mostExpansions = 16
 
 // mostWords bounds what one search costs: of more words the longest decide,
@@ -89,5 +90,5 @@ func lookUp(ctx context.Context, q db.Querier, f Filter) ([]group, error) {
 		g.terms = append(g.terms, id)
 		g.df += df
 	}
-	return groups, nil
+	return groups, lookAround(ctx, q, words, groups)
 }

@@ -15,11 +15,12 @@ import (
 // everybody who publishes in one city wait for one row. See RecountTerms.
 
 // nameTermsStmt names no index in ON CONFLICT: PostgreSQL would refuse the
-// same new word from two transactions at once by the other one.
+// same new word from two transactions at once by the other one. It gives the
+// words that are new.
 var nameTermsStmt = db.SQL("event.name_terms", `
 	INSERT INTO terms (id, term, df)
 	SELECT i.value, t.value, 1 FROM ints($1) AS i JOIN texts($2) AS t ON t.ord = i.ord WHERE TRUE ORDER BY i.value
-	ON CONFLICT DO NOTHING`)
+	ON CONFLICT DO NOTHING RETURNING term`)
 
 var postTermsStmt = db.SQL("event.post_terms", `
 	INSERT INTO event_terms (term_id, starts_key) SELECT i.value, $2 FROM ints($1) AS i`)
@@ -86,7 +87,12 @@ func (p postings) remove(ctx context.Context, tx db.Tx, key int64) error {
 func (p postings) add(ctx context.Context, tx db.Tx, key int64) error {
 	if len(p.terms) > 0 {
 		ids := termIDs(p.terms)
-		if _, err := tx.Exec(ctx, nameTermsStmt, ids, p.terms); err != nil {
+		scan := func(row db.Row, term *string) error { return row.Scan(term) }
+		fresh, err := db.All(ctx, tx, scan, nameTermsStmt, ids, p.terms)
+		if err != nil {
+			return err
+		}
+		if err := postTypos(ctx, tx, fresh); err != nil {
 			return err
 		}
 		if _, err := tx.Exec(ctx, postTermsStmt, ids, key); err != nil {

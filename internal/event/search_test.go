@@ -36,7 +36,7 @@ func TestText(t *testing.T) {
 			{"οδος", titles[5]}, {"οδοσ", titles[5]}, {"ΜΟΥΣΙΚΉΣ", titles[5]},
 			{"한국", titles[6]}, {"한국어", titles[6]}, {"दिल्ली", titles[7]}, {"الشعر", titles[8]}, {"שירה", titles[9]},
 			{"game", titles[10]}, {"tea board", titles[10]}, {"full", titles[11]}, {"tieng viet", titles[12]},
-			{"gamez", ""}, {"tea chess", ""}, {"ames", ""}, {"%", ""},
+			{"gam", titles[10]}, {"tees", ""}, {"tea chess", ""}, {"ames", ""}, {"%", ""},
 		} {
 			t.Run(row.q, func(t *testing.T) {
 				var found, want []string
@@ -47,6 +47,40 @@ func TestText(t *testing.T) {
 					want = []string{row.title}
 				}
 				if !slices.Equal(found, want) {
+					t.Errorf("%q finds %q, want %q", row.q, found, want)
+				}
+			})
+		}
+	}, apptest.StartAt(today))
+}
+
+// TestMisspelt finds words with one typo, where nothing has the word as it is.
+func TestMisspelt(t *testing.T) {
+	titles := []string{"Chess openings", "Шахматы и ёлка", "Philosophy evening", "Games night", "Gamer meeting", "Tea"}
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, reader := a.As("org"), a.Anonymous()
+		names := map[string]string{}
+		for _, title := range titles {
+			names[published(org, fields{"title": title})] = title
+		}
+		for _, row := range []struct {
+			q    string
+			want []string
+		}{
+			{"ches", titles[:1]}, {"chesz", titles[:1]}, {"hcess", titles[:1]}, {"cheess", titles[:1]}, {"CHÉSZ", titles[:1]},
+			{"openinsg", titles[:1]}, {"chesz opennings", titles[:1]}, {"chesz night", nil},
+			{"шахмоты", titles[1:2]}, {"щахматы", titles[1:2]}, {"шахматы ёлка", titles[1:2]}, {"шахмоты ели", nil},
+			{"pilosophy", titles[2:3]}, {"phylosofy", nil},
+			{"games", titles[3:4]}, {"gamer", titles[4:5]}, {"gamex", titles[3:5]}, {"game", titles[3:5]},
+			{"tee", nil}, {"teaa", nil},
+		} {
+			t.Run(row.q, func(t *testing.T) {
+				var found []string
+				for _, id := range ids(reader.In(t).Get("/events?q=" + url.QueryEscape(row.q))) {
+					found = append(found, names[id])
+				}
+				slices.Sort(found)
+				if want := slices.Sorted(slices.Values(row.want)); !slices.Equal(found, want) {
 					t.Errorf("%q finds %q, want %q", row.q, found, want)
 				}
 			})
@@ -188,8 +222,31 @@ func TestNearbyAndMapAgreeWithBruteForce(t *testing.T) {
 			bbox := fmt.Sprintf("bbox=%.4f,%.4f,%.4f,%.4f", west, south, east, north)
 			compare(t, reader, "/events/map?limit=100&"+bbox, spots, inBox)
 			compare(t, reader, "/events/map?limit=100&"+bbox+"&"+near, spots, func(s spot) bool { return inBox(s) && inCircle(s) })
+			checkClusters(t, reader, fmt.Sprintf("/events/map?zoom=%d&%s", random.IntN(21), bbox), spots, inBox)
 		}
 	}, apptest.StartAt(today))
+}
+
+// checkClusters expects every event inside to be counted once, unless an area
+// has a hundred of them. An event at a pole is on every meridian.
+func checkClusters(t *testing.T, reader *apptest.Client, path string, spots []spot, inside func(spot) bool) {
+	t.Helper()
+	least, most := 0, 0
+	for _, s := range spots {
+		if inside(s) {
+			least, most = least+1, most+1
+		} else if math.Abs(s.lat) == 90 {
+			most++
+		}
+	}
+	clusters, counted, full := reader.Get(path).Want(200).Get("clusters").([]any), 0, false
+	for _, c := range clusters {
+		n := int(c.(map[string]any)["count"].(float64))
+		counted, full = counted+n, full || n == 100
+	}
+	if len(clusters) > 32 || counted > most || counted < least && !full {
+		t.Errorf("%s counts %d in %d clusters, brute force %d", path, counted, len(clusters), least)
+	}
 }
 
 func rounded(x float64, digits int) float64 {

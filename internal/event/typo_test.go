@@ -1,0 +1,18 @@
+package event
+
+import "testing"
+
+func TestOneTypo(t *testing.T) {
+	for _, row := range []struct {
+		a, b string
+		is   bool
+	}{
+		{"chess", "ches", true}, {"chess", "chesss", true}, {"chess", "chesz", true}, {"chess", "hcess", true}, {"chess", "chses", true},
+		{"шахматы", "шахмоты", true}, {"шахматы", "шхаматы", true}, {"шахматы", "шахмат", true}, {"chess", "chess", false},
+		{"chess", "che", false}, {"chess", "cheszz", false}, {"chess", "hcses", false}, {"chess", "ssehc", false}, {"games", "gems", false},
+	} {
+		if oneTypo(row.a, row.b) != row.is || oneTypo(row.b, row.a) != row.is {
+			t.Errorf("%s and %s: one typo is not %v", row.a, row.b, row.is)
+		}
+	}
+}
