@@ -27,10 +27,12 @@ const (
 	longestPause       = 200 * time.Millisecond
 )
 
-// sessionSettings hold for every connection, unless the URL says otherwise. A
-// transaction that nobody goes on with ends; and no statement is shared out
+// sessionSettings hold for every connection, unless the URL says otherwise. What
+// begins no transaction is isolated like what does. A transaction that nobody
+// goes on with ends; and no statement is shared out
 // among processes, because starting them takes longer than most of ours.
 var sessionSettings = map[string]string{
+	"default_transaction_isolation":       "read committed",
 	"idle_in_transaction_session_timeout": abandonedAfter,
 	"max_parallel_workers_per_gather":     "0",
 }
