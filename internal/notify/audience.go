@@ -62,7 +62,7 @@ var chunks = map[db.Engine]int{db.SQLite: 1000, db.PostgreSQL: 5000}
 type statements struct {
 	size   *db.Stmt               // how many there are, counted up to $2
 	end    map[db.Engine]*db.Stmt // the last recipient of the chunk after $2, if there are more behind it
-	expand *db.Stmt               // tells those after $10 up to $11
+	expand map[db.Engine]*db.Stmt // tells those after $10 up to $11
 }
 
 var audiences = func() map[string]statements {
@@ -71,14 +71,14 @@ var audiences = func() map[string]statements {
 		all[kind] = statements{
 			size: db.SQL("notify.size."+kind, `
 				SELECT COUNT(*) FROM (SELECT 1 AS one FROM (`+fmt.Sprintf(from, "$1")+`) AS m LIMIT $2) AS counted`),
-			end: map[db.Engine]*db.Stmt{},
-			expand: db.SQL("notify.expand."+kind, insertFor(`
-				SELECT m.user_id FROM (`+fmt.Sprintf(from, "$9")+`) AS m WHERE m.user_id > $10 AND m.user_id <= $11`)),
+			end: map[db.Engine]*db.Stmt{}, expand: map[db.Engine]*db.Stmt{},
 		}
 		for engine, n := range chunks {
 			all[kind].end[engine] = db.SQL("notify.end."+strconv.Itoa(n)+"."+kind, `
 				SELECT m.user_id FROM (`+fmt.Sprintf(from, "$1")+`) AS m
 				WHERE m.user_id > $2 ORDER BY m.user_id LIMIT 1 OFFSET `+strconv.Itoa(n-1))
+			all[kind].expand[engine] = db.SQL("notify.expand."+engine.String()+"."+kind, insertUnless(apartInChunk[engine], `
+				SELECT m.user_id FROM (`+fmt.Sprintf(from, "$9")+`) AS m WHERE m.user_id > $10 AND m.user_id <= $11`))
 		}
 	}
 	return all

@@ -41,7 +41,7 @@ func expand(ctx context.Context, tx db.Tx, a *announcement) (done bool, err erro
 	if err != nil {
 		return false, err
 	}
-	if _, err := tx.Exec(ctx, to.expand, append(args, a.Of, a.After, through)...); err != nil {
+	if _, err := tx.Exec(ctx, to.expand[tx.Engine()], append(args, a.Of, a.After, through)...); err != nil {
 		return false, err
 	}
 	a.After = through
