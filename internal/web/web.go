@@ -247,9 +247,9 @@ func (s *Server) operationFailed(ctx context.Context, w http.ResponseWriter, r *
 // servePage answers what is not an operation of the contract.
 func (s *Server) servePage(w *recorder, r *http.Request, ex *exchange, method string) error {
 	if s.pages != nil {
-		if page, pattern := s.pages.Handler(r); pattern != "" {
+		if answers, pattern := s.pages.Handler(r); pattern != "" {
 			ex.page = pattern
-			page.ServeHTTP(w, r)
+			answers.ServeHTTP(w, r)
 			return nil
 		}
 	}
