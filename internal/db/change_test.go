@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -225,6 +226,26 @@ func TestPlacesSurviveANotice(t *testing.T) {
 	for _, text := range []string{"?", "AA", "////"} {
 		if got := decodePlaces(text); !slices.Equal(got, []place{anything}) {
 			t.Errorf("%q was read as %v", text, got)
+		}
+	}
+}
+
+// TestNoTableChangesByItself: a foreign key or a trigger that changed rows of
+// another table would do so unnoticed.
+func TestNoTableChangesByItself(t *testing.T) {
+	migrations, err := readMigrations(embeddedMigrations())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range migrations {
+		for _, statement := range splitStatements(tokenize(m.text)) {
+			for i := range statement {
+				_, onDelete := words(statement, i, "ON", "DELETE")
+				_, onUpdate := words(statement, i, "ON", "UPDATE")
+				if onDelete || onUpdate || statement[i].is("TRIGGER") {
+					t.Errorf("%s: %s", m.name, strings.TrimSpace(join(statement)))
+				}
+			}
 		}
 	}
 }
