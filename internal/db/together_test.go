@@ -197,11 +197,13 @@ func TestPostgresRoundTrips(t *testing.T) {
 		}, 3},
 	} {
 		fewest := int64(math.MaxInt64)
-		for range 5 { // the first time prepares; the pool looks after a connection that was left alone
+		for range 100 { // it is prepared at first, and what works beside it is counted too
 			n++
 			trips.Store(0)
 			must(t, c.do())
-			fewest = min(fewest, trips.Load())
+			if fewest = min(fewest, trips.Load()); fewest <= c.want {
+				break
+			}
 		}
 		if fewest != c.want {
 			t.Errorf("%s takes %d round trips, want %d", c.what, fewest, c.want)

@@ -91,7 +91,7 @@ func TestRoundTrips(t *testing.T) {
 	event := org.Post("/events", fields{"title": "Chess", "starts_at": a.Clock.Now().AddDate(0, 0, 3)}).Want(201).Text("event.id")
 	org.Post("/events/"+event+"/publish", nil).Want(200)
 	post := org.Post("/events/"+event+"/posts", fields{"body": "Welcome"}).Want(201).Text("id")
-	const times = 8
+	const times = 20
 	var guests []*apptest.Client
 	for i := range times {
 		guests = append(guests, a.As(fmt.Sprint("guest", i)))
@@ -114,7 +114,9 @@ func TestRoundTrips(t *testing.T) {
 		for _, g := range guests {
 			before := counted.Load()
 			c.do(g)
-			fewest = min(fewest, counted.Load()-before)
+			if fewest = min(fewest, counted.Load()-before); fewest <= c.want {
+				break
+			}
 		}
 		if fewest != c.want {
 			t.Errorf("%s takes %d round trips, want %d", c.what, fewest, c.want)
