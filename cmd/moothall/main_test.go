@@ -55,7 +55,7 @@ func TestCommandLine(t *testing.T) {
 		{[]string{"seed", "--events", "50", "--users", "20"}, nil, 0, "", "events"},
 		{[]string{"bench", "--help"}, nil, 0, "Example: moothall bench --events", ""},
 		{[]string{"bench", "--events", "10x"}, nil, 2, "", `--events "10x": must be a number`},
-		{[]string{"bench", "--only", "lists"}, nil, 2, "", `--only "lists": must be one of list, list cold,`},
+		{[]string{"bench", "--only", "lists"}, nil, 2, "", `--only "lists": must be one of list, list unchanged,`},
 		{[]string{"bench", "--callers", "257"}, nil, 2, "", "from 1 to 256"},
 		{[]string{"bench", "--engine", "postgres"}, nil, 2, "", "needs --postgres"},
 		{[]string{"jobs", "--help"}, nil, 0, "Example: moothall jobs retry notify.expand ", ""},
