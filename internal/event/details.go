@@ -73,8 +73,8 @@ const (
 )
 
 // pageStmt reads an event with everything on its page, at $2, in one statement.
-func pageStmt(name, viewer string) *db.Stmt {
-	return db.SQL(name, `
+func pageStmt(who, viewer string) *db.Stmt {
+	return db.SQL("event.page_"+who, `
 		SELECT `+strconv.Itoa(eventPart)+`, `+cardColumns(viewer, "$2")+`,
 			e.description, e.capacity, e.selected_date_option_id, e.conference_url, e.created_at, e.updated_at,
 			e.published_at, e.canceled_at, e.over_at, e.location_text, `+ownColumns(viewer)+`, r.n, r.stars, NULL
@@ -85,8 +85,8 @@ func pageStmt(name, viewer string) *db.Stmt {
 }
 
 var (
-	pageSignedInStmt  = pageStmt("event.page_signed_in", "$3")
-	pageSignedOutStmt = pageStmt("event.page", access.Anonymous)
+	pageSignedInStmt  = pageStmt("signed_in", "$3")
+	pageSignedOutStmt = pageStmt("signed_out", access.Anonymous)
 )
 
 // ownColumns are how the viewer stands to the event; ownJoins belong to them.
