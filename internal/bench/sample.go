@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 const (
@@ -24,13 +25,15 @@ func (r *run) record(ctx context.Context, st *stage, o *operation) (statements i
 	if err := st.service.call("StartRecording", struct{}{}, nil); err != nil {
 		return 0, err
 	}
+	var begun atomic.Int64
 	l := load{address: st.service.Taped, callers: callers, most: o.most, answer: o.answer, next: func(caller int) (request, bool) {
+		n := int(begun.Add(1))
 		r, more := o.uncached(caller)
 		most := samples
 		if r.method != http.MethodGet && o.needs == "" { // else what it needs would be used up
 			most *= changesToo
 		}
-		return r, more && int(o.made.Load()) <= most
+		return r, more && n <= most
 	}}
 	if _, _, err := l.run(ctx); err != nil {
 		return 0, err
