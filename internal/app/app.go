@@ -77,7 +77,9 @@ func (a *App) build(ctx context.Context) error {
 	if err := a.db.Migrate(ctx); err != nil {
 		return err
 	}
-	a.kept = page.New(page.Options{DB: a.db, Clock: a.clock, Bytes: int64(a.settings.PageCacheMB) << 20, Metrics: a.metrics})
+	a.kept = page.New(page.Options{
+		DB: a.db, Clock: a.clock, Bytes: int64(a.settings.PageCacheMB) << 20, Wait: a.settings.DatabaseWait, Metrics: a.metrics,
+	})
 	r := newRooms(a.db, a.clock, a.settings, a.log)
 	r.events.Pages = a.kept
 	var err error

@@ -2,7 +2,10 @@ package page
 
 import (
 	"context"
+	"fmt"
 	"time"
+
+	"moothall/internal/db"
 )
 
 // flight is a computation that others may wait for.
@@ -27,10 +30,8 @@ func (c *Cache) of(ctx context.Context, key Key, compute func(context.Context) (
 		if leads {
 			return c.lead(ctx, key, f, compute)
 		}
-		select {
-		case <-f.done:
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		if err := c.await(ctx, f); err != nil {
+			return nil, err
 		}
 		switch {
 		case f.entry != nil && (late || c.holds(f.entry)):
@@ -52,6 +53,19 @@ func (c *Cache) board(key Key) (f *flight, leads bool) {
 	f = &flight{done: make(chan struct{})}
 	c.flights[key] = f
 	return f, true
+}
+
+func (c *Cache) await(ctx context.Context, f *flight) error {
+	timer := time.NewTimer(c.wait)
+	defer timer.Stop()
+	select {
+	case <-f.done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return fmt.Errorf("%w: another request has computed the same for %v", db.ErrUnavailable, c.wait)
+	}
 }
 
 // lead computes for all who wait, who hear of the end also after a panic.

@@ -22,9 +22,12 @@ const maxAge = time.Second
 
 // Options are what a Cache needs.
 type Options struct {
-	DB      *db.DB
-	Clock   meet.Clock // what Keep's moments are measured by
-	Bytes   int64      // of memory, about; 0: nothing is kept
+	DB    *db.DB
+	Clock meet.Clock // what Keep's moments are measured by
+	Bytes int64      // of memory, about; 0: nothing is kept
+	// Wait bounds how long somebody waits for what another computes before it
+	// is db.ErrUnavailable, as for a connection; 2 s when zero.
+	Wait    time.Duration
 	Metrics prometheus.Registerer
 }
 
@@ -44,6 +47,7 @@ type Value interface {
 type Cache struct {
 	db      *db.DB
 	clock   meet.Clock
+	wait    time.Duration
 	entries *otter.Cache[Key, *entry]
 	asked   *prometheus.CounterVec
 
@@ -57,8 +61,11 @@ func New(o Options) *Cache {
 	if o.Bytes <= 0 {
 		return nil
 	}
+	if o.Wait == 0 {
+		o.Wait = 2 * time.Second
+	}
 	c := &Cache{
-		db: o.DB, clock: o.Clock, flights: map[Key]*flight{}, kinds: map[string]*kind{},
+		db: o.DB, clock: o.Clock, wait: o.Wait, flights: map[Key]*flight{}, kinds: map[string]*kind{},
 		entries: otter.Must(&otter.Options[Key, *entry]{
 			MaximumWeight: uint64(o.Bytes),
 			Weigher:       func(k Key, e *entry) uint32 { return uint32(entryBytes + len(k.Of) + e.value.Bytes()) },

@@ -266,6 +266,26 @@ func TestTogether(t *testing.T) {
 	}
 }
 
+// TestWaitIsBounded has somebody wait for a computation that does not end.
+func TestWaitIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, dbtest.Open(t, db.SQLite))
+		ctx, end := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		all.Go(func() {
+			_, _ = page.Of(ctx, w.Cache, page.Key{}, func(ctx context.Context) (number, error) { <-ctx.Done(); return 0, ctx.Err() })
+		})
+		synctest.Wait()
+		began := time.Now()
+		_, err := page.Of(t.Context(), w.Cache, page.Key{}, func(context.Context) (number, error) { return 1, nil })
+		if waited := time.Since(began); !errors.Is(err, db.ErrUnavailable) || waited != 2*time.Second {
+			t.Errorf("%v after %v", err, waited)
+		}
+		end()
+		all.Wait()
+	})
+}
+
 // TestNeverOlderThanTheAsker has readers and writers at once: nobody who asks
 // after a change was answered is told of a state before it.
 func TestNeverOlderThanTheAsker(t *testing.T) {
