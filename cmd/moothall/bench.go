@@ -89,7 +89,7 @@ func (f *benchFlags) read(flags *flag.FlagSet) (err error) {
 		}
 	}
 	f.People = bench.MostPeople
-	f.Samples = int(min(2000, f.Time/time.Millisecond))
+	f.Samples = int(min(4000, 2*f.Time/time.Millisecond))
 	if f.Time < 10*time.Millisecond || f.Time > 10*time.Minute {
 		return errors.New("--time must be between 10ms and 10m")
 	}

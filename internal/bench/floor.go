@@ -20,6 +20,7 @@ import (
 type floors struct {
 	tape     []call
 	plan     plan
+	played   int // how much of the tape: other rows are not in memory yet
 	sessions []session
 	database string
 	twin     string
@@ -66,6 +67,7 @@ func (s *server) SetBare(a Answer, _ *struct{}) error {
 // SetTape says what Floor runs from now on.
 func (s *server) SetTape(tape []byte, _ *struct{}) (err error) {
 	s.tape, err = unpacked(tape)
+	s.played = 0
 	return err
 }
 
@@ -137,9 +139,10 @@ func (s *server) Floor(limit time.Duration, done *FloorDone) (err error) {
 		case s.plan.writes:
 			return true, one.write(s.ctx, tape[i])
 		default:
-			return true, one.read(s.ctx, tape[i%len(tape)])
+			return true, one.read(s.ctx, tape[(s.played+i)%len(tape)])
 		}
 	})
+	s.played += done.Calls
 	return err
 }
 

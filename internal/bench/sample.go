@@ -13,7 +13,7 @@ import (
 
 const (
 	fewSamples = 4 // recorded of dear requests
-	changesToo = 4 // times as many are recorded of changes: a floor makes each once
+	changesToo = 2 // times as many are recorded of changes: a floor makes each once
 )
 
 // record sends some requests where their statements are noted.
