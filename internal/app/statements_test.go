@@ -23,7 +23,8 @@ const statementsFile = "testdata/statements.txt"
 
 const statementsHead = `# What every operation asks of the database, the look-up of the session included: signed out and signed in,
 # each in the case that it is made for, on an idle service. Nothing here depends on how much there is: the test
-# runs everything with one of each thing and with many. Limits on requests (RATE_LIMITS) would come on top, and
+# runs everything with one of each thing and with many. Only a feed that its first cards do not fill reads more of
+# them, twice at most, as here; with many it is two statements fewer. Limits on requests (RATE_LIMITS) would come on top, and
 # so do the jobs that an operation leaves for later. The cache of pages (PAGE_CACHE_MB) is off; "again" is how many
 # statements a page needs when it is on and has been asked for just before.
 # Written by UPDATE=1 go test -run TestStatements ./internal/app
