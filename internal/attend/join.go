@@ -25,7 +25,7 @@ var newcomerStmt = db.SQL("attend.newcomer", `
 		AND NOT EXISTS (SELECT 1 FROM invitations i WHERE i.event_id = e.id AND i.user_id = $2)
 		AND NOT EXISTS (SELECT 1 FROM event_slots s WHERE s.event_id = e.id AND s.slot = `+newcomersSlot+` AND s.n >= s.cap)
 	ON CONFLICT (event_id, user_id) DO NOTHING
-	RETURNING `+participantColumns, db.Key{Table: "participants", Param: 1}, db.Key{Table: "event_slots", Param: 1})
+	RETURNING `+participantColumns, db.Key{Table: "participants", Param: 1})
 
 const newcomersSlot = `CASE WHEN e.capacity <= $6 THEN $6 % e.capacity ELSE $6 END`
 
@@ -39,7 +39,7 @@ func newcomer(event, user string) string {
 var seatStmt = db.SQL("attend.take_newcomers_seat", `
 	INSERT INTO event_slots (event_id, slot, n) SELECT p.event_id, p.slot, 1 FROM participants p WHERE `+newcomer("$1", "$2")+`
 	ON CONFLICT (event_id, slot) DO UPDATE SET n = CASE WHEN event_slots.cap IS NULL OR event_slots.n < event_slots.cap THEN event_slots.n + 1 END`,
-	db.Key{Table: "event_slots", Param: 1}, db.Key{Table: "participants", Param: 1})
+	db.Key{Table: "event_slots", Param: 1})
 
 var (
 	tellOrganizer = notify.NewTeller("newcomer", `

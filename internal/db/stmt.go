@@ -103,6 +103,9 @@ func (s *Stmt) Text(e Engine) string {
 // Writes gives the tables that the statement changes, in order of mention.
 func (s *Stmt) Writes() []string { return slices.Clone(s.writes) }
 
+// Keys gives what was declared when the statement was registered.
+func (s *Stmt) Keys() []Key { return slices.Clone(s.keys) }
+
 // countParams gives the highest parameter number and panics when a lower one
 // is missing.
 func countParams(name string, tokens []token) int {
