@@ -189,21 +189,21 @@ func readThreads(ctx context.Context, q db.Querier, v meet.Viewer, events []meet
 }
 
 // older gives the cursor behind a full page, unless it ends with the first post.
-func older(page []Thread, size int) *string {
-	if len(page) < size || page[len(page)-1].Post.seq == 1 {
+func older(items []Thread, size int) *string {
+	if len(items) < size || items[len(items)-1].Post.seq == 1 {
 		return nil
 	}
-	cursor := meet.Cursor(postsCursor, page[len(page)-1].Post.seq)
+	cursor := meet.Cursor(postsCursor, items[len(items)-1].Post.seq)
 	return &cursor
 }
 
 // next gives the cursor behind some comments of a post, unless they end with
 // the last one.
-func next(page []Comment, p Post) *string {
-	if len(page) == 0 || page[len(page)-1].seq >= p.lastComment {
+func next(items []Comment, p Post) *string {
+	if len(items) == 0 || items[len(items)-1].seq >= p.lastComment {
 		return nil
 	}
-	cursor := meet.Cursor(commentsCursor, page[len(page)-1].seq)
+	cursor := meet.Cursor(commentsCursor, items[len(items)-1].seq)
 	return &cursor
 }
 
