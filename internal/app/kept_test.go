@@ -20,8 +20,12 @@ var noon = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 // evening makes and publishes an event that begins six hours after noon and
 // ends an hour later.
 func evening(c *apptest.Client, title string) (id string) {
+	return eventAt(c, title, noon.Add(6*time.Hour))
+}
+
+func eventAt(c *apptest.Client, title string, start time.Time) (id string) {
 	id = c.Post("/events", map[string]any{
-		"title": title, "starts_at": noon.Add(6 * time.Hour), "ends_at": noon.Add(7 * time.Hour), "timezone": "UTC",
+		"title": title, "starts_at": start, "ends_at": start.Add(time.Hour), "timezone": "UTC",
 		"city": "Berlin", "lat": 52.5, "lng": 13.4,
 	}).Want(201).Text("event.id")
 	c.Post("/events/"+id+"/publish", nil).Want(200)
@@ -78,9 +82,14 @@ func TestKeptPagesSeeEveryChange(t *testing.T) {
 				{"post", func() { org.Post("/events/"+event+"/posts", map[string]any{"body": "News"}).Want(201) }},
 				{"rename", func() { org.Patch("/me/profile", map[string]any{"display_name": "Olga"}).Want(200) }},
 				{"edit", func() { org.Patch("/events/"+event, map[string]any{"title": "Chess for two"}).Want(200) }},
-				{"publish", func() { evening(org, "More chess") }},
+				{"publish", func() { eventAt(org, "More chess", noon.Add(8*time.Hour)) }},
 				{"block", func() { ann.Post("/users/"+org.UserID+"/block", nil).Want(200) }},
-				{"its end", func() { a.Clock.Set(noon.Add(7 * time.Hour)) }},
+				{"its start", func() { a.Clock.Set(noon.Add(6 * time.Hour)) }},
+				{"the end of that second", func() { a.Clock.Advance(time.Second - time.Nanosecond) }},
+				{"its end", func() {
+					a.Clock.Set(noon.Add(7 * time.Hour))
+					a.RunJobs() // the sweep, or it would come between two pages
+				}},
 				{"back in time", func() { a.Clock.Set(noon) }},
 				{"cancel", func() { org.Post("/events/"+evening(org, "Not chess")+"/cancel", nil).Want(200) }},
 				{"suspension", func() { suspend(mod, org.UserID) }},

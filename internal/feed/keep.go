@@ -8,14 +8,15 @@ import (
 )
 
 // A page of a feed holds until one of its events is over, or one that may stand
-// on it begins: those that have begun come last.
+// on it begins: those that have begun come last. By the keys, by which the feed
+// tells them apart, an event begins at a moment of the second of its start.
 
 // keepFound tells how long the candidates stay what they are.
 func keepFound(ctx context.Context, found map[int64]candidate, now time.Time) {
 	var until time.Time
 	for key := range found {
-		if start := time.Unix(0, key-key%second); start.After(now) && (until.IsZero() || start.Before(until)) {
-			until = start
+		if begins := time.Unix(0, key); begins.After(now) && (until.IsZero() || begins.Before(until)) {
+			until = begins
 		}
 	}
 	page.Keep(ctx, now, until)
@@ -26,8 +27,8 @@ func keepLines(ctx context.Context, lines []line, now time.Time) {
 	page.Keep(ctx, now, time.Time{})
 	for _, l := range lines {
 		page.Keep(ctx, now, l.Turns(now))
-		if l.StartsAt.After(now) {
-			page.Keep(ctx, now, l.StartsAt)
+		if begins := time.Unix(0, l.StartsKey); begins.After(now) {
+			page.Keep(ctx, now, begins)
 		}
 	}
 }
