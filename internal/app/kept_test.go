@@ -178,7 +178,12 @@ func TestKeptPagesAreForNobodySignedIn(t *testing.T) {
 			if browser.Get(path).Want(200).Get("feed_context.viewer_going") != true {
 				t.Error("Ann is said not to go, by her cookie")
 			}
-			a.Anonymous().With("Authorization", "Bearer nonsense").Get(path).WantError(401, "unauthorized")
+			for _, bad := range [][2]string{
+				{"Authorization", "Bearer nonsense"}, {"Authorization", ""},
+				{"Cookie", "service_refresh_token=one; service_refresh_token="},
+			} {
+				a.Anonymous().Header(bad[0], bad[1]).Get(path).WantError(401, "unauthorized")
+			}
 		}
 		signedIn := ann.Get("/events").Want(200).Header
 		if signedIn.Get("ETag") != "" || signedIn.Get("Cache-Control") != "private, no-store" {

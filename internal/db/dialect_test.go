@@ -42,7 +42,9 @@ func TestWrites(t *testing.T) {
 		"SELECT update_count FROM t FOR UPDATE":                                     nil,
 		"INSERT INTO a (n) SELECT n FROM b ON CONFLICT (n) DO UPDATE SET n = 1":     {"a"},
 		"WITH x AS (SELECT n FROM c FOR UPDATE) UPDATE a SET n = (SELECT n FROM x)": {"a"},
-		"delete from a": {"a"},
+		"delete from a":                           {"a"},
+		`UPDATE "a" SET n = 1`:                    {"a"},
+		"UPDATE A SET n = 1":                      {"a"},
 		"SELECT 'INSERT INTO a' -- DELETE FROM b": nil,
 	} {
 		if got := db.SQL("writes: "+in, in).Writes(); !slices.Equal(got, want) {

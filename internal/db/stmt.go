@@ -140,8 +140,8 @@ func writtenTables(tokens []token) []string {
 				continue
 			}
 			name, _ := at(tokens, next)
-			if !name.is("SET") && !slices.Contains(tables, name.text) { // DO UPDATE SET names no table
-				tables = append(tables, name.text)
+			if table := tableName(name); !name.is("SET") && !slices.Contains(tables, table) { // DO UPDATE SET names no table
+				tables = append(tables, table)
 			}
 		}
 	}
@@ -153,13 +153,16 @@ func writtenTables(tokens []token) []string {
 func mentionedTables(tokens []token) []string {
 	var tables []string
 	for _, t := range tokens {
-		name := strings.ToLower(strings.Trim(t.text, `"`))
+		name := tableName(t)
 		if (t.kind == word || t.kind == literal) && schemaTables()[name] && !slices.Contains(tables, name) {
 			tables = append(tables, name)
 		}
 	}
 	return tables
 }
+
+// tableName is a name as the schema writes it.
+func tableName(t token) string { return strings.ToLower(strings.Trim(t.text, `"`)) }
 
 // schemaTables are the names of all tables that the embedded migrations make.
 var schemaTables = sync.OnceValue(func() map[string]bool {

@@ -64,7 +64,7 @@ func bearerToken(header string) string {
 const token68 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/="
 
 // present reports whether the request claims to be somebody.
-func (c credential) present() bool { return c.hasHeader || c.cookie != "" }
+func (c credential) present() bool { return c.hasHeader || c.cookie != "" || c.cookieBad }
 
 // byCookie reports whether the cookie is what decides: an Authorization header
 // is always judged alone, a bad one never falls back to the cookie.
