@@ -124,7 +124,7 @@ func wrongKey(sql string, key db.Key, column string) string {
 		}
 		if m[1] == "INTO" {
 			into := inserted.FindStringSubmatch(sql)
-			if into == nil || into[2] != column {
+			if len(into) == 0 || into[2] != column {
 				return column + " is not the first column that is inserted"
 			}
 			name = into[3]
