@@ -11,7 +11,7 @@ import (
 )
 
 // A new like of somebody who may is three statements that go to the store at
-// once. Whatever else there is to say to a like, Service.put says.
+// once. Whatever else there is to say to a like, Service.generally says.
 
 var newLikeStmt = db.SQL("post.new_like", `
 	INSERT INTO post_likes (user_id, post_id, created_at)

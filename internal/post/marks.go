@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"moothall/internal/access"
 	"moothall/internal/db"
@@ -85,7 +86,7 @@ func (s *Service) Unrepost(ctx context.Context, v meet.Viewer, event meet.EventI
 	return s.take(ctx, v, event, id, repost)
 }
 
-func (s *Service) put(ctx context.Context, v meet.Viewer, event meet.EventID, id meet.PostID, m mark) (state State, err error) {
+func (s *Service) put(ctx context.Context, v meet.Viewer, event meet.EventID, id meet.PostID, m mark) (State, error) {
 	now := s.Clock.Now()
 	if m.kind == like.kind {
 		state, done, err := s.likeAtOnce(ctx, v, event, id, now)
@@ -93,6 +94,11 @@ func (s *Service) put(ctx context.Context, v meet.Viewer, event meet.EventID, id
 			return state, err
 		}
 	}
+	return s.generally(ctx, v, event, id, m, now)
+}
+
+// generally puts a mark by all the rules there are.
+func (s *Service) generally(ctx context.Context, v meet.Viewer, event meet.EventID, id meet.PostID, m mark, now time.Time) (state State, err error) {
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		facts, err := access.Event(ctx, tx, v, event, now)
 		if err != nil {
