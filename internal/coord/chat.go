@@ -71,13 +71,19 @@ func (s *Service) Send(ctx context.Context, v meet.Viewer, id meet.EventID, body
 	body, wrong := text.Block(body, 1, 2000)
 	message := sent{event: id, author: v.UserID, body: body, client: client, now: s.Clock.Now()}
 	if wrong == nil {
-		m, done, err := message.write(ctx, s.DB, db.Do(goersMomentStmt, id, message.now, v.UserID))
+		m, done, err := message.writeAtOnce(ctx, s.DB)
 		if done || err != nil {
 			return m, err
 		}
 	}
+	return s.write(ctx, message, wrong)
+}
+
+// write writes a message by all the rules there are; wrong is what its body is
+// refused for, to those who see the event.
+func (s *Service) write(ctx context.Context, message sent, wrong error) (m Message, err error) {
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
-		st, err := look(ctx, tx, v, id, message.now)
+		st, err := look(ctx, tx, meet.Viewer{UserID: message.author}, message.event, message.now)
 		if err != nil {
 			return err
 		}
@@ -87,7 +93,7 @@ func (s *Service) Send(ctx context.Context, v meet.Viewer, id meet.EventID, body
 		if !st.mayWrite() {
 			return meet.Forbidden
 		}
-		m, _, err = message.write(ctx, tx, db.Do(momentStmt, id, message.now))
+		m, _, err = message.write(ctx, tx, db.Do(momentStmt, message.event, message.now))
 		return err
 	})
 	return m, err

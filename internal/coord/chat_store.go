@@ -94,6 +94,12 @@ type sent struct {
 	now    time.Time
 }
 
+// writeAtOnce writes the message of the organizer, or of somebody who goes; done
+// is false when there is more to it than that.
+func (s sent) writeAtOnce(ctx context.Context, d *db.DB) (m Message, done bool, err error) {
+	return s.write(ctx, d, db.Do(goersMomentStmt, s.event, s.now, s.author))
+}
+
 // write writes the message after its moment, which moment gives, and reads it;
 // done is false when moment gave none.
 func (s sent) write(ctx context.Context, on db.Stepper, moment db.Step) (m Message, done bool, err error) {
