@@ -3651,6 +3651,9 @@ type ListEventsParams struct {
 	// `next_cursor` of the page before: a date-time with nanoseconds, unique for each event, so that no
 	// event is lost or repeated among many that start together. A date-time of your own means "from that
 	// second on".
+	//
+	// A page may be shorter than `limit`, even empty, and still have a `next_cursor`: one request looks at
+	// a limited number of events, of filters that rarely meet. The last page is the one without.
 	Cursor OptDateTime `json:",omitempty,omitzero"`
 }
 

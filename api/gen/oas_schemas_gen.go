@@ -3660,11 +3660,13 @@ type EventMapResponse struct {
 	Items []EventMapItem `json:"items"`
 	// Cursor of the next page; null when there is none.
 	NextCursor NilString `json:"next_cursor"`
-	// More than `limit` events lie in the box.
+	// More than `limit` events lie in the box, or there may be more than one request looks at.
 	Truncated bool `json:"truncated"`
 	// The events of the box by the areas that they lie in, not only those in `items`. Of each area the
-	// next 100 events by start are looked at, before any filter but the dates. Areas without events are
-	// left out. Absent without `zoom`.
+	// first 100 events in the box, among the next 1000 of the area, are looked at: category and price are
+	// asked of those. So `count` is exact where an area has at most 1000 events from `starts_from` on, and
+	// at most 100 of them in the box; elsewhere it is the number found among those looked at. Areas where
+	// none are found are left out. Absent without `zoom`.
 	Clusters []EventMapCluster `json:"clusters"`
 }
 

@@ -428,9 +428,9 @@ type Handler interface {
 	//
 	// Published public events that have not ended and have coordinates inside `bbox`, in order of their
 	// start, on one page. `bbox` and the nearby filter may be combined and then intersect. `truncated`
-	// tells that more than `limit` events lie in the box. With `zoom` the answer has `clusters` too: how
-	// many events there are in each part of the box, or of the circle when there is no box; `items` are
-	// the same with and without it.
+	// tells that more than these may lie in the box: more than `limit` do, or one request did not look at
+	// all that do. With `zoom` the answer has `clusters` too: how many events there are in each part of
+	// the box, or of the circle when there is no box; `items` are the same with and without it.
 	//
 	// GET /events/map
 	MapEvents(ctx context.Context, params MapEventsParams) (*EventMapResponse, error)

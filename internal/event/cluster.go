@@ -3,7 +3,6 @@ package event
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,12 +13,16 @@ import (
 	"moothall/internal/page"
 )
 
-// mostClustered is how many events of one cluster's area are looked at, the
-// next ones by start: that bounds the cost, whatever the filter.
-const mostClustered = 100
+// These bound the cost, whatever the filter: of the next mostCrossed events by
+// start of one cluster's area, the first mostClustered that lie in the place that
+// is asked for are looked at.
+const (
+	mostCrossed   = 1000
+	mostClustered = 100
+)
 
-// Cluster is how many events were found in one area of a map, of the first
-// mostClustered there, and their middle (contract §4.6).
+// Cluster is how many events were found in one area of a map, of those looked at,
+// and their middle (contract §4.6).
 type Cluster struct {
 	Area     Box
 	Lat, Lng float64 // degrees
@@ -75,10 +78,11 @@ func (s *search) clusterText(areas []int64) string {
 	var branches []string
 	inside := s.near("c") + s.about("c")
 	for _, cell := range padded(areas) {
-		branches = append(branches, `SELECT * FROM (SELECT c.cell, c.starts_key, c.x, c.y, c.z FROM event_cells c
-			WHERE c.cell = `+s.arg(cell)+` AND c.starts_key > `+s.low+inside+` ORDER BY c.starts_key LIMIT `+strconv.Itoa(mostClustered)+`) AS b`)
+		branches = append(branches, fmt.Sprintf(`SELECT * FROM (SELECT c.* FROM (
+			SELECT l.cell, l.starts_key, l.x, l.y, l.z FROM event_cells l WHERE l.cell = %s AND l.starts_key > %s ORDER BY l.starts_key LIMIT %d) AS c
+			WHERE TRUE%s ORDER BY c.starts_key LIMIT %d) AS b`, s.arg(cell), s.low, mostCrossed, inside, mostClustered))
 	}
-	where := s.conditions()
+	where := s.upTo() + s.conditions()
 	if priced := s.priced(); priced != "" {
 		where += ` AND (SELECT 1 FROM events e WHERE e.starts_key = d.starts_key` + priced + `) = 1`
 	}

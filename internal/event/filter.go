@@ -86,10 +86,11 @@ func arrange(f Filter, groups []group) plan {
 	return p
 }
 
-// covering gives the cells of the searched place: the circle where there is one, else the box.
+// covering gives the cells of the searched place: of the circle or of the box,
+// whichever is smaller.
 func (f Filter) covering() []int64 {
 	switch {
-	case f.Circle != nil:
+	case f.Circle != nil && (f.Box == nil || f.Circle.region().CapBound().Radius() < f.Box.region().CapBound().Radius()):
 		return f.Circle.Cells()
 	case f.Box != nil:
 		return f.Box.cells()

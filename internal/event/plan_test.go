@@ -45,7 +45,7 @@ func checkPlan(t *testing.T, d *db.DB, f Filter, words int, common bool, now tim
 		}
 		groups = append(groups, g)
 	}
-	s := search{Filter: f, plan: arrange(f, groups), viewer: meet.Viewer{UserID: meet.RandomID[meet.UserKind]()}, now: now}
+	s := search{Filter: f, plan: arrange(f, groups), viewer: meet.Viewer{UserID: meet.RandomID[meet.UserKind]()}, now: now, most: farthest}
 	text := s.text()
 	explain := db.SQL("event.test_explain "+hash(text), "EXPLAIN QUERY PLAN "+text)
 	scan := func(row db.Row, step *string) error {

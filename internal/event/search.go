@@ -22,6 +22,7 @@ type search struct {
 	plan
 	viewer meet.Viewer
 	now    time.Time
+	most   int // candidates that it looks at
 
 	args []any
 	me   string // the viewer's parameter, or access.Anonymous
@@ -30,17 +31,37 @@ type search struct {
 	key  string // the column that is walked in time order: of postings d or events e
 }
 
-// found gives at most Limit cards, and one more when there are more.
-func (s *search) found(ctx context.Context, q db.Querier) (cards []Card, err error) {
+// farthest is how many postings a search of posting lists looks at: of lists
+// that rarely meet, every one may be in vain. A map, which has no next page,
+// looks further, by farther times.
+const (
+	farthest = 5000
+	farther  = 4
+)
+
+// found gives at most Limit cards, and one more when there are more. Where it
+// stopped looking before that, Next is the last candidate.
+func (s *search) found(ctx context.Context, q db.Querier) (p Page, err error) {
 	text := s.text()
-	cards = make([]Card, 0, s.Limit+1)
 	stmt := db.SQL("event.search "+hash(text), text)
-	cards, err = db.Append(ctx, q, cards, scanCard, stmt, s.args...)
-	if err != nil {
-		return nil, fmt.Errorf("event.search: %w", err)
+	p.Cards = make([]Card, 0, s.Limit+1)
+	scan := func(row db.Row, c *Card) error {
+		var found bool
+		err := ScanCard(row, c, &found)
+		if !found {
+			p.Next = new(keyTime(c.StartsKey))
+		}
+		return err
 	}
-	keepCards(ctx, stmt, cards, s.now)
-	return cards[:min(len(cards), s.Limit+1)], nil
+	if p.Cards, err = db.Append(ctx, q, p.Cards, scan, stmt, s.args...); err != nil {
+		return Page{}, fmt.Errorf("event.search: %w", err)
+	}
+	if p.Next != nil { // it comes last
+		p.Cards = p.Cards[:len(p.Cards)-1]
+	}
+	keepCards(ctx, stmt, p.Cards, s.now)
+	p.Cards = p.Cards[:min(len(p.Cards), s.Limit+1)]
+	return p, nil
 }
 
 func hash(text string) string {
@@ -68,9 +89,9 @@ func (s *search) text() string {
 	s.begin()
 	switch {
 	case s.drive != nil:
-		return s.merged(`event_terms d`, `d.term_id`, s.drive)
+		return s.merged(`d.starts_key FROM event_terms d WHERE d.term_id`, s.drive)
 	case s.cells != nil && !s.personal():
-		return s.merged(`event_cells d`, `d.cell`, s.cells)
+		return s.merged(`d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell`, s.cells)
 	default:
 		s.key = `e.starts_key`
 		return s.direct()
@@ -90,31 +111,36 @@ func (s *search) begin() {
 
 // direct reads from a source that is in time order by itself, or small.
 func (s *search) direct() string {
-	from, where := `events e`, access.InDiscovery("e", s.me, s.at)+s.conditions()+s.priced()+s.inBox()+s.inCircle()
+	from, where := `events e`, access.InDiscovery("e", s.me, s.at)+s.upTo()+s.conditions()+s.priced()+s.inBox()+s.inCircle()
 	if s.Organizer != nil {
 		where += ` AND e.organizer_id = ` + s.arg(*s.Organizer)
 	}
 	if s.Participant != nil {
 		from, where = `participants p CROSS JOIN events e`, where+` AND e.id = p.event_id`+s.attended()
 	}
-	return `SELECT ` + cardColumns(s.me, s.at) + ` FROM ` + from + cardJoins +
+	return SelectCards(s.me, s.at, `TRUE`, from) +
 		` WHERE ` + where + ` AND e.starts_key > ` + s.low + ` ORDER BY e.starts_key LIMIT ` + strconv.Itoa(s.rows())
 }
 
-// merged walks several posting lists in time order at once, each only as far as
-// the page goes. Events themselves are looked at when the page is known.
-func (s *search) merged(list, id string, ids []int64) string {
-	ids, where, rows := padded(ids), s.onPosting(), s.rows()
-	branches := make([]string, len(ids))
+// merged walks several posting lists in time order at once, only as far as the
+// page goes and never past most candidates. Events themselves are looked at when
+// the page is known. Where it is short, the last candidate comes after it.
+func (s *search) merged(list string, ids []int64) string {
+	ids = padded(ids)
+	branches, upTo := make([]string, len(ids)), s.upTo()
 	for i := range ids {
-		branches[i] = `SELECT d.starts_key AS starts_key FROM ` + list + ` WHERE ` + id + ` = ` + s.arg(ids[i]) + ` AND d.starts_key > ` + s.low + where
+		branches[i] = `SELECT ` + list + ` = ` + s.arg(ids[i]) + ` AND d.starts_key > ` + s.low + upTo
 	}
-	page := strings.Join(branches, ` UNION ALL `) + ` ORDER BY starts_key LIMIT `
+	candidates := `(` + strings.Join(branches, ` UNION ALL `) + ` ORDER BY starts_key LIMIT ` + strconv.Itoa(s.most) + `) AS d`
+	found, rows := `SELECT `, strconv.Itoa(s.rows())
 	if s.drive != nil && len(ids) > 1 { // an event may have several of the words
-		page = `SELECT DISTINCT starts_key FROM (` + page + strconv.Itoa(rows*len(ids)) + `) AS u ORDER BY starts_key LIMIT `
+		found = `SELECT DISTINCT `
 	}
-	return `WITH page AS (` + page + strconv.Itoa(rows) + `)
-		SELECT ` + cardColumns(s.me, s.at) + ` FROM page JOIN events e ON e.starts_key = page.starts_key` + cardJoins + ` ORDER BY e.starts_key`
+	return `WITH page AS (` + found + `d.starts_key FROM ` + candidates + ` WHERE ` + s.onPosting() + ` ORDER BY d.starts_key LIMIT ` + rows + `),
+		last AS (SELECT d.starts_key FROM ` + candidates + ` ORDER BY d.starts_key
+			LIMIT (SELECT CASE WHEN COUNT(*) < ` + rows + ` THEN 1 ELSE 0 END FROM page) OFFSET ` + strconv.Itoa(s.most-1) + `)
+		` + SelectCards(s.me, s.at, `d.found`, `(SELECT starts_key, TRUE AS found FROM page UNION ALL SELECT starts_key, FALSE FROM last) AS d CROSS JOIN events e`) +
+		` WHERE e.starts_key = d.starts_key ORDER BY e.starts_key, d.found DESC`
 }
 
 // padded repeats an id that nothing has, so that few lengths occur and with
@@ -131,20 +157,27 @@ func padded(ids []int64) []int64 {
 // other tables they ask as a value, (SELECT 1 ...) = 1: of EXISTS both engines
 // may make a join and walk it in another order.
 func (s *search) onPosting() string {
-	where := s.conditions()
+	where := `TRUE`
+	if s.drive == nil {
+		where += s.near("d") + s.about("d")
+	}
+	where += s.conditions()
 	if s.drive != nil {
 		where += s.inCircle()
-	} else {
-		where += s.near("d") + s.about("d")
 	}
 	return where + ` AND (SELECT 1 FROM events e WHERE e.starts_key = d.starts_key AND ` + access.InDiscovery("e", s.me, s.at) + s.priced() + s.inBox() + `) = 1`
 }
 
+// upTo is the upper bound of the keys.
+func (s *search) upTo() string {
+	if s.To == nil {
+		return ""
+	}
+	return ` AND ` + s.key + ` <= ` + s.arg(keysUpTo(*s.To))
+}
+
 // conditions are those on the key that every way of reading shares.
 func (s *search) conditions() (where string) {
-	if s.To != nil {
-		where += ` AND ` + s.key + ` <= ` + s.arg(keysUpTo(*s.To))
-	}
 	for _, terms := range alike(s.must) {
 		where += ` AND (SELECT 1 FROM event_terms t WHERE t.starts_key = ` + s.key + ` AND t.term_id ` + s.oneOf(terms) + ` LIMIT 1) = 1`
 	}

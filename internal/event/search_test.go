@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/golang/geo/s2"
+
 	"moothall/internal/apptest"
 	"moothall/internal/event"
 	"moothall/internal/meet"
@@ -124,6 +126,7 @@ func TestFoundAsChanged(t *testing.T) {
 type spot struct {
 	id       string
 	lat, lng float64
+	leaf     s2.CellID
 }
 
 // scatter stores events all over the world, dense around a few centres, poles
@@ -144,7 +147,7 @@ func scatter(t *testing.T, a *apptest.App, n int) []spot {
 			CreatedAt: today, UpdatedAt: today, PublishedAt: &today,
 			Fields: event.Fields{Title: "Meeting", StartsAt: start, Timezone: "UTC", Visibility: "public", DateMode: "fixed", Price: "free", Lat: &lat, Lng: &lng},
 		}
-		spots[i] = spot{events[i].ID.String(), lat, lng}
+		spots[i] = spot{events[i].ID.String(), lat, lng, s2.CellIDFromLatLng(s2.LatLngFromDegrees(lat, lng))}
 	}
 	if err := (&event.Importer{DB: a.DB, Now: today}).Add(t.Context(), events); err != nil {
 		t.Fatal(err)
@@ -227,26 +230,69 @@ func TestNearbyAndMapAgreeWithBruteForce(t *testing.T) {
 	}, apptest.StartAt(today))
 }
 
-// checkClusters expects every event inside to be counted once, unless an area
-// has a hundred of them. An event at a pole is on every meridian.
+// checkClusters expects of each area its events inside, at most a hundred, and
+// no less where it has at most a thousand events. An event at a pole is on every
+// meridian.
 func checkClusters(t *testing.T, reader *apptest.Client, path string, spots []spot, inside func(spot) bool) {
 	t.Helper()
-	least, most := 0, 0
+	clusters, areas, coarsest := reader.Get(path).Want(200).Get("clusters").([]any), []s2.CellID{}, 1
+	for _, c := range clusters {
+		cluster := c.(map[string]any)
+		area := areaOf(cluster)
+		all, least, most := 0, 0, 0
+		for _, s := range spots {
+			if !area.Contains(s.leaf) {
+				continue
+			}
+			all++
+			if inside(s) {
+				least, most = least+1, most+1
+			} else if math.Abs(s.lat) == 90 {
+				most++
+			}
+		}
+		if n := int(cluster["count"].(float64)); n > min(most, 100) || n < min(least, 100) && all <= 1000 {
+			t.Errorf("%s counts %d in the area %v, brute force %d of %d", path, n, area, least, all)
+		}
+		if len(areas) == 0 || area.Level() < coarsest {
+			coarsest = area.Level()
+		}
+		areas = append(areas, area)
+	}
 	for _, s := range spots {
-		if inside(s) {
-			least, most = least+1, most+1
-		} else if math.Abs(s.lat) == 90 {
-			most++
+		known := slices.ContainsFunc(areas, func(area s2.CellID) bool { return area.Contains(s.leaf) })
+		if !known && inside(s) && few(spots, s.leaf.Parent(coarsest)) {
+			t.Errorf("%s counts nothing at %v, %v", path, s.lat, s.lng)
 		}
 	}
-	clusters, counted, full := reader.Get(path).Want(200).Get("clusters").([]any), 0, false
-	for _, c := range clusters {
-		n := int(c.(map[string]any)["count"].(float64))
-		counted, full = counted+n, full || n == 100
+	if len(clusters) > 32 {
+		t.Errorf("%s has %d clusters", path, len(clusters))
 	}
-	if len(clusters) > 32 || counted > most || counted < least && !full {
-		t.Errorf("%s counts %d in %d clusters, brute force %d", path, counted, len(clusters), least)
+}
+
+// areaOf gives the cell of a cluster: the one around its middle that has its box.
+func areaOf(cluster map[string]any) s2.CellID {
+	leaf := s2.CellIDFromLatLng(s2.LatLngFromDegrees(cluster["lat"].(float64), cluster["lng"].(float64)))
+	box := cluster["bbox"].([]any)
+	for level := 13; level > 1; level -= 2 {
+		r := s2.CellFromCellID(leaf.Parent(level)).RectBound()
+		sides := []float64{r.Lo().Lng.Degrees(), max(-90, r.Lo().Lat.Degrees()), r.Hi().Lng.Degrees(), min(90, r.Hi().Lat.Degrees())}
+		if slices.EqualFunc(sides, box, func(x float64, y any) bool { return math.Abs(x-y.(float64)) < 1e-9 }) {
+			return leaf.Parent(level)
+		}
 	}
+	return leaf.Parent(1)
+}
+
+// few reports whether an area has at most a thousand events.
+func few(spots []spot, area s2.CellID) bool {
+	n := 0
+	for _, s := range spots {
+		if area.Contains(s.leaf) {
+			n++
+		}
+	}
+	return n <= 1000
 }
 
 func rounded(x float64, digits int) float64 {

@@ -50,7 +50,7 @@ func (s *Service) seen(ctx context.Context, v meet.Viewer, f Filter) (Page, erro
 	if still, ok := page.Find[*everybodys](s.Pages, key); hidden || !ok || still != all {
 		return s.find(ctx, v, f)
 	}
-	return Page{Cards: cards}, nil
+	return Page{Cards: cards, Next: all.Next}, nil
 }
 
 var overlayStmt = db.SQL("event.overlay", `

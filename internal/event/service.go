@@ -1,6 +1,7 @@
 package event
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -20,6 +21,9 @@ type Service struct {
 	Rules Rules
 	Seats Seats
 	Pages *page.Cache // of what everybody sees; nil: everybody's page is computed
+	// Farthest is how many postings a search looks at before its page is short;
+	// 5000 when zero. A map looks at four times as many.
+	Farthest int
 	// MayCharge reports whether the organizer may publish paid events: their
 	// payment profile is verified and payments are enabled.
 	MayCharge func(ctx context.Context, q db.Querier, organizer meet.UserID) (bool, error)
@@ -264,8 +268,9 @@ func (s *Service) Get(ctx context.Context, v meet.Viewer, id meet.EventID) (d De
 	return d, err
 }
 
-// Page is one page of a list; Next is nil on the last. Clusters are those of a
-// map, nil where the filter has no Zoom.
+// Page is one page of a list; Next is nil on the last. A page may be short before
+// the last, even empty. Clusters are those of a map, nil where the filter has no
+// Zoom.
 type Page struct {
 	Cards    []Card
 	Next     *time.Time
@@ -301,8 +306,8 @@ func (s *Service) find(ctx context.Context, v meet.Viewer, f Filter) (found Page
 			page.Keep(ctx, now, time.Time{})
 			return nil
 		}
-		find := search{Filter: f, plan: p, viewer: v, now: now}
-		if found.Cards, err = find.found(ctx, q); err != nil || f.Zoom == nil {
+		find := search{Filter: f, plan: p, viewer: v, now: now, most: s.most(f)}
+		if found, err = find.found(ctx, q); err != nil || f.Zoom == nil {
 			return err
 		}
 		group := search{Filter: f, plan: p, viewer: v, now: now}
@@ -310,6 +315,15 @@ func (s *Service) find(ctx context.Context, v meet.Viewer, f Filter) (found Page
 		return err
 	})
 	return found, err
+}
+
+// most is how many postings a search of the filter looks at.
+func (s *Service) most(f Filter) int {
+	n := cmp.Or(s.Farthest, farthest)
+	if f.Placed {
+		n *= farther
+	}
+	return n
 }
 
 // touch marks a change: updated_at always grows, it is what the ETag shows.

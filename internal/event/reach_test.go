@@ -1,0 +1,159 @@
+package event_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"moothall/internal/apptest"
+	"moothall/internal/event"
+	"moothall/internal/meet"
+)
+
+// TestEveryCombination pages through every combination of filters with searches
+// that do not look far, and compares with looking at every event.
+func TestEveryCombination(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		viewer := userOf(t, a.As("viewer"))
+		block(t, a, a.As("viewer"), a.As("hidden"))
+		hidden := userOf(t, a.As("hidden"))
+		events := mixed(t, a, []meet.UserID{userOf(t, a.As("org")), hidden}, 400)
+		service := &event.Service{DB: a.DB, Clock: a.Clock.Now, Farthest: 30}
+		shorter := 0
+		for _, f := range combinations() {
+			for _, v := range []meet.Viewer{{}, {UserID: viewer}} {
+				var want []meet.EventID
+				for _, e := range events {
+					if finds(f, e) && !(v.SignedIn() && e.OrganizerID == hidden) {
+						want = append(want, e.ID)
+					}
+				}
+				found, short := toTheEnd(t, service, v, f)
+				if shorter += short; !slices.Equal(found, want) {
+					t.Errorf("%s finds %d events, brute force %d", shown(f), len(found), len(want))
+				}
+			}
+		}
+		if shorter == 0 {
+			t.Error("no search went as far as it looks")
+		}
+	}, apptest.StartAt(today))
+}
+
+// toTheEnd follows the cursor of a filter, and counts the short pages before the
+// last.
+func toTheEnd(t *testing.T, s *event.Service, v meet.Viewer, f event.Filter) (found []meet.EventID, short int) {
+	t.Helper()
+	for {
+		p, err := s.List(t.Context(), v, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range p.Cards {
+			found = append(found, c.ID)
+		}
+		if p.Next == nil {
+			return found, short
+		}
+		if len(p.Cards) < f.Limit {
+			short++
+		}
+		f.After = p.Next
+	}
+}
+
+func userOf(t *testing.T, c *apptest.Client) meet.UserID {
+	t.Helper()
+	id, err := meet.ParseID[meet.UserKind](c.UserID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// mixed stores events of a few words, places, categories and prices, and gives
+// them in the order of the list.
+func mixed(t *testing.T, a *apptest.App, organizers []meet.UserID, n int) []event.Event {
+	t.Helper()
+	random := rand.New(rand.NewPCG(7, 8))
+	events := make([]event.Event, n)
+	for i := range events {
+		start := today.Add(time.Duration(i/3+1) * time.Hour)
+		category, price := []string{"Games", "Dance"}[random.IntN(2)], []string{event.Free, event.Paid}[random.IntN(2)]
+		fields := event.Fields{
+			Title: []string{"alpha", "alpha beta", "beta", "alps gamma"}[random.IntN(4)], Category: &category, Price: price,
+			StartsAt: start, Timezone: "UTC", Visibility: "public", DateMode: "fixed",
+		}
+		if random.IntN(4) > 0 {
+			city, lat, lng := []string{"Moscow", "Berlin"}[random.IntN(2)], 55+random.Float64(), 37+random.Float64()
+			fields.City, fields.Lat, fields.Lng = &city, &lat, &lng
+		}
+		events[i] = event.Event{
+			ID: meet.NewID[meet.EventKind](today), OrganizerID: organizers[random.IntN(len(organizers))], Status: "published",
+			StartsKey: start.UnixNano() + int64(i+1), CreatedAt: today, UpdatedAt: today, PublishedAt: &today, Fields: fields,
+		}
+	}
+	if err := (&event.Importer{DB: a.DB, Now: today}).Add(t.Context(), events); err != nil {
+		t.Fatal(err)
+	}
+	return events
+}
+
+func combinations() (all []event.Filter) {
+	city, category, from, to := "moscow", "GAMES", today.Add(20*time.Hour), today.Add(90*time.Hour)
+	circle, box := &event.Circle{Lat: 55.5, Lng: 37.5, RadiusKm: 20}, &event.Box{West: 37.3, South: 55.2, East: 37.9, North: 55.7}
+	for _, place := range []event.Filter{{}, {Circle: circle}, {Box: box, Placed: true}, {Circle: circle, Box: box, Placed: true}, {Placed: true}} {
+		for _, query := range []string{"", "alpha", "alpha beta", "al", "gamma beta", "al be", "gmama"} {
+			for bits := range 16 {
+				f := event.Filter{Query: query, Circle: place.Circle, Box: place.Box, Placed: place.Placed, Limit: 20}
+				if bits&1 != 0 {
+					f.City = &city
+				}
+				if bits&2 != 0 {
+					f.Category = &category
+				}
+				if bits&4 != 0 {
+					f.Price = event.Paid
+				}
+				if bits&8 != 0 {
+					f.From, f.To = &from, &to
+				}
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}
+
+// finds is what a filter of combinations means.
+func finds(f event.Filter, e event.Event) bool {
+	placed, text := e.Lat != nil, " "+e.Title+" "+strings.ToLower(*e.Category)
+	if placed {
+		text += " " + strings.ToLower(*e.City)
+	}
+	for _, word := range strings.Fields(strings.ReplaceAll(f.Query, "gmama", "gamma")) {
+		if !strings.Contains(text, " "+word) {
+			return false
+		}
+	}
+	switch {
+	case f.City != nil && (e.City == nil || !strings.EqualFold(*e.City, *f.City)),
+		f.Category != nil && !strings.EqualFold(*e.Category, *f.Category),
+		f.Price != "" && e.Price != f.Price,
+		f.From != nil && e.StartsAt.Before(*f.From), f.To != nil && e.StartsAt.After(*f.To),
+		(f.Placed || f.Circle != nil) && !placed,
+		f.Circle != nil && haversineKm(f.Circle.Lat, f.Circle.Lng, *e.Lat, *e.Lng) > f.Circle.RadiusKm,
+		f.Box != nil && (*e.Lat < f.Box.South || *e.Lat > f.Box.North || *e.Lng < f.Box.West || *e.Lng > f.Box.East):
+		return false
+	}
+	return true
+}
+
+// shown names a filter in a message.
+func shown(f event.Filter) string {
+	return fmt.Sprintf("%q, city %t, category %t, price %q, dates %t, circle %t, box %t",
+		f.Query, f.City != nil, f.Category != nil, f.Price, f.From != nil, f.Circle != nil, f.Box != nil)
+}
