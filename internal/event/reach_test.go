@@ -134,7 +134,7 @@ func finds(f event.Filter, e event.Event) bool {
 	if placed {
 		text += " " + strings.ToLower(*e.City)
 	}
-	for _, word := range strings.FieldsSeq(strings.ReplaceAll(f.Query, "gmama", "gamma")) {
+	for word := range strings.FieldsSeq(strings.ReplaceAll(f.Query, "gmama", "gamma")) {
 		if !strings.Contains(text, " "+word) {
 			return false
 		}
