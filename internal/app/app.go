@@ -69,7 +69,7 @@ func NewOn(ctx context.Context, s Settings, database *db.DB, clock meet.Clock, l
 
 // OpenDB opens the database of the settings, its schema as it is.
 func OpenDB(ctx context.Context, s Settings) (*db.DB, error) {
-	return db.Open(ctx, s.DatabaseURL, db.Options{Connections: s.DatabaseConn, Wait: s.DatabaseWait})
+	return db.Open(ctx, s.DatabaseURL, db.Options{Connections: s.DatabaseConn, Wait: s.DatabaseWait, Mapped: int64(s.SQLiteMapped) << 20})
 }
 
 // build migrates the database and makes the handler of every request.

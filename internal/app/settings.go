@@ -34,6 +34,7 @@ type Settings struct {
 	DatabaseURL  string
 	DatabaseConn int
 	DatabaseWait time.Duration
+	SQLiteMapped int    // MB
 	SecretKey    []byte // key of HMACs; empty in development: made at the start
 
 	WebOrigin      string
@@ -107,6 +108,9 @@ var Table = slices.Concat([]Setting{
 		read: number(func(s *Settings) *int { return &s.DatabaseConn }, 1, 1000)},
 	{Name: "DATABASE_WAIT", Default: "2s", What: "how long a request waits for a connection or for its turn to write before it gets 503, 10ms to 1m",
 		read: duration(func(s *Settings) *time.Duration { return &s.DatabaseWait }, 10*time.Millisecond, time.Minute)},
+	{Name: "SQLITE_MAPPED_MB", Default: "0", What: "how many megabytes (2^20 bytes) of SQLite's file each of its read connections, one for each core and at least two, maps into memory, 0 to 65536. " +
+		"What is mapped counts as resident though the system may take it back; all of a large file mapped makes pages that are not kept a third cheaper",
+		read: number(func(s *Settings) *int { return &s.SQLiteMapped }, 0, 65536)},
 	{Name: "SECRET_KEY", What: "at least 32 characters, the same on every instance: the key of stored sign-in codes and of the addresses of calendars, which end with it (`openssl rand -base64 32`). " +
 		"Needed in production; elsewhere one is made and kept beside the SQLite file", Secret: true,
 		read: secretKey},

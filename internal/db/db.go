@@ -71,6 +71,9 @@ type Options struct {
 	// Readers is the number of SQLite's read connections; as many as
 	// cores, at least 2, when zero.
 	Readers int
+	// Mapped is how many bytes of the file each of SQLite's read connections
+	// maps into memory; none when zero.
+	Mapped int64
 	// Connections is the size of PostgreSQL's pool; 8 when zero.
 	Connections int
 	// AllowUnsafe opens a PostgreSQL that may lose what it acknowledged

@@ -17,8 +17,8 @@ import (
 const busyTimeout = 5 * time.Second
 
 // SQLitePragmas are set on every connection, and by whoever measures what the
-// engine alone can do (docs/adr/0012). The file is not mapped: every connection
-// would map its own 2 GB of it.
+// engine alone can do (docs/adr/0012). The file is not mapped, unless
+// Options.Mapped asks for it: every connection would map it for itself.
 const SQLitePragmas = `PRAGMA synchronous = FULL;
 PRAGMA foreign_keys = ON;
 PRAGMA cache_size = -8000;
@@ -51,7 +51,7 @@ func openSQLite(path string, opts Options) (*sqliteStore, error) {
 		closed:  make(chan struct{}),
 	}
 	for range count {
-		read, err := openSQLiteConn(path, SQLitePragmas+";\nPRAGMA query_only = ON")
+		read, err := openSQLiteConn(path, SQLitePragmas+fmt.Sprintf(";\nPRAGMA mmap_size = %d;\nPRAGMA query_only = ON", opts.Mapped))
 		if err != nil {
 			return nil, errors.Join(err, s.closeReaders(len(s.readers)), write.close())
 		}
