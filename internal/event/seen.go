@@ -18,8 +18,21 @@ import (
 // when there are more. Nobody changes it.
 type everybodys struct{ Page }
 
-// Bytes is what the page takes in memory, about.
-func (p *everybodys) Bytes() int { return (1 + len(p.Cards)) << 10 }
+// Bytes is what the page takes in memory, about: addresses of pictures may be
+// longer than all the rest.
+func (p *everybodys) Bytes() int {
+	bytes := 1 << 10
+	for _, c := range p.Cards {
+		bytes += 1 << 10
+		if c.ImageURL != nil {
+			bytes += len(*c.ImageURL)
+		}
+		if c.Organizer != nil && c.Organizer.AvatarURL != nil {
+			bytes += len(*c.Organizer.AvatarURL)
+		}
+	}
+	return bytes
+}
 
 // differs reports whether the filter itself asks for something else on behalf of
 // another viewer: where somebody goes, and numbers in which blocks count.
