@@ -152,9 +152,12 @@ type counter struct {
 }
 
 func (c *counter) note(ctx context.Context, s *db.Stmt) {
+	if s.Name() == "session.touch" {
+		return // written once in a while, when the answer is on its way
+	}
 	request := web.Header(ctx).Get("X-Request-Id")
-	if request == "" || s.Name() == "session.touch" {
-		return // a job; what is written once in a while, when the answer is on its way
+	if request == "" {
+		return // a job
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
