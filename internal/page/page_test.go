@@ -259,7 +259,8 @@ func TestTogether(t *testing.T) {
 			close(let)
 			hangUp()
 			all.Wait()
-			if n := w.times(c.name, "computed"); n != c.computed {
+			// Who wakes between the end of a computation and its being kept computes, too.
+			if n := w.times(c.name, "computed"); n < c.computed || n > c.computed+c.computed/2 {
 				t.Errorf("%s: computed %d times, want %d", c.name, n, c.computed)
 			}
 		})
