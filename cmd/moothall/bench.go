@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"moothall/internal/bench"
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 )
 
 // benchServer is how a bench starts this program as the server that it measures.

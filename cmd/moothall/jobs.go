@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"moothall/internal/app"
-	"moothall/internal/db"
-	"moothall/internal/job"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/job"
 )
 
 // jobs lists what was set aside, or makes one job of it due again.
@@ -53,7 +53,7 @@ func (c *call) listJobs(ctx context.Context, d *db.DB) error {
 }
 
 func (c *call) retryJob(ctx context.Context, d *db.DB, kind, key string) error {
-	found, err := job.Retry(ctx, d, meet.SystemClock().Now(), kind, key)
+	found, err := job.Retry(ctx, d, domain.SystemClock().Now(), kind, key)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ var commands = []command{
 	{"jobs", "list the jobs that were set aside; with \"retry KIND KEY\", run one again", "moothall jobs retry notify.expand 019a8b6e-3c10-7c02-8f4d-5b1c2d3e4f50", jobs},
 	{"payments", "list the payments to be given back; with \"send TYPE ID\", sign and send what the development provider would",
 		"moothall payments send payment.succeeded dev_0f1e2d3c4b5a69788796a5b4", payments},
-	{"user", "export, delete, suspend or restore an account", "moothall user export --email anna@example.com > anna.json", user},
+	{"user", "export, delete, suspend or restore an account", "moothall user export --email anna@example.com > anna.json", manageUser},
 	{"migrate", "bring the database up to date and end", "DATABASE_URL=postgres://localhost/moothall moothall migrate", migrate},
 	{"version", "print the version", "moothall version", version},
 }

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/job"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/job"
 )
 
 // invoke runs the program with a database of its own.

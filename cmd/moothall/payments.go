@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"moothall/internal/app"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 	"moothall/internal/payment"
+	"moothall/internal/platform/db"
 )
 
 // payments lists the payments that are to be given back, or tells the service
@@ -92,7 +92,7 @@ func (c *call) sendWebhook(ctx context.Context, s app.Settings, api string, d de
 	if err != nil {
 		return usageError{fmt.Errorf("moothall payments: --api: %w", err)}
 	}
-	if r.Header, err = s.WebhookSecrets[0].Sign(d.ID, body, meet.SystemClock().Now()); err != nil {
+	if r.Header, err = s.WebhookSecrets[0].Sign(d.ID, body, domain.SystemClock().Now()); err != nil {
 		return err
 	}
 	r.Header.Set("Content-Type", "application/json")

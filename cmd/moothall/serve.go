@@ -6,7 +6,7 @@ import (
 	"log/slog"
 
 	"moothall/internal/app"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 )
 
 // settings reads the environment. Each wrong setting is a line of the error.
@@ -35,7 +35,7 @@ func serve(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	a, err := app.New(ctx, s, meet.SystemClock(), c.logger(s))
+	a, err := app.New(ctx, s, domain.SystemClock(), c.logger(s))
 	if err != nil {
 		return err
 	}

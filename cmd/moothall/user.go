@@ -8,13 +8,13 @@ import (
 
 	"moothall/internal/account"
 	"moothall/internal/app"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
+	"moothall/internal/domain"
+	"moothall/internal/user"
 )
 
 // userWork is what can be done with an account.
-var userWork = map[string]func(context.Context, *call, *account.Service, meet.UserID) error{
-	"export": func(ctx context.Context, c *call, s *account.Service, id meet.UserID) error {
+var userWork = map[string]func(context.Context, *call, *account.Service, domain.UserID) error{
+	"export": func(ctx context.Context, c *call, s *account.Service, id domain.UserID) error {
 		all, err := s.Export(ctx, id)
 		if err != nil {
 			return err
@@ -23,18 +23,18 @@ var userWork = map[string]func(context.Context, *call, *account.Service, meet.Us
 		out.SetIndent("", "  ")
 		return out.Encode(all)
 	},
-	"delete": func(ctx context.Context, c *call, s *account.Service, id meet.UserID) error {
+	"delete": func(ctx context.Context, c *call, s *account.Service, id domain.UserID) error {
 		return c.told(s.Delete(ctx, id), id, "is deleted")
 	},
-	"suspend": func(ctx context.Context, c *call, s *account.Service, id meet.UserID) error {
+	"suspend": func(ctx context.Context, c *call, s *account.Service, id domain.UserID) error {
 		return c.told(s.Suspend(ctx, id), id, "is suspended")
 	},
-	"restore": func(ctx context.Context, c *call, s *account.Service, id meet.UserID) error {
+	"restore": func(ctx context.Context, c *call, s *account.Service, id domain.UserID) error {
 		return c.told(s.Restore(ctx, id), id, "is not suspended")
 	},
 }
 
-func (c *call) told(err error, id meet.UserID, what string) error {
+func (c *call) told(err error, id domain.UserID, what string) error {
 	if err == nil {
 		_, err = fmt.Fprintf(c.stdout, "%s %s.\n", id, what)
 	}
@@ -44,8 +44,8 @@ func (c *call) told(err error, id meet.UserID, what string) error {
 var errUserCall = usageError{errors.New(
 	"moothall user: takes export, delete, suspend or restore, and one of --id and --email; \"moothall user --help\" has an example")}
 
-// user exports, deletes, suspends or restores one account.
-func user(ctx context.Context, c *call) error {
+// manageUser exports, deletes, suspends or restores one account.
+func manageUser(ctx context.Context, c *call) error {
 	id := c.flags.String("id", "", "`id` of the account")
 	email := c.flags.String("email", "", "its e-mail `address`, instead")
 	if len(c.args) > 0 && userWork[c.args[0]] != nil { // flags come behind the word
@@ -74,31 +74,31 @@ func user(ctx context.Context, c *call) error {
 	if err == nil {
 		err = userWork[c.flags.Arg(0)](ctx, c, accounts, found)
 	}
-	if errors.Is(err, meet.NotFound) {
+	if errors.Is(err, domain.NotFound) {
 		err = errors.New("there is no such account")
 	}
 	return errors.Join(err, d.Close())
 }
 
-type finder func(context.Context, *account.Service) (meet.UserID, error)
+type finder func(context.Context, *account.Service) (domain.UserID, error)
 
 // userFinder finds the account that the flags name.
 func userFinder(id, email string) (finder, error) {
 	if id != "" {
-		parsed, err := meet.ParseID[meet.UserKind](id)
+		parsed, err := domain.ParseID[domain.UserKind](id)
 		if err != nil {
 			return nil, usageError{fmt.Errorf("moothall user: --id: %w", err)}
 		}
-		return func(ctx context.Context, s *account.Service) (meet.UserID, error) {
+		return func(ctx context.Context, s *account.Service) (domain.UserID, error) {
 			a, err := s.Profiles.Account(ctx, s.DB, parsed)
 			return a.Profile.UserID, err
 		}, nil
 	}
-	parsed, err := profile.ParseEmail(email)
+	parsed, err := user.ParseEmail(email)
 	if err != nil {
 		return nil, usageError{fmt.Errorf("moothall user: --email: %w", err)}
 	}
-	return func(ctx context.Context, s *account.Service) (meet.UserID, error) {
+	return func(ctx context.Context, s *account.Service) (domain.UserID, error) {
 		return s.Profiles.ByEmail(ctx, s.DB, parsed)
 	}, nil
 }

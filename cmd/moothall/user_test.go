@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 )
 
 // TestUserCommand works on one of the people that a seed makes.

@@ -6,7 +6,7 @@ package access
 import (
 	"time"
 
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 )
 
 // Status is the state of an event (specification §3).
@@ -32,8 +32,8 @@ const (
 
 // EventFacts is everything the policy needs to know of one event and one viewer.
 type EventFacts struct {
-	ID          meet.EventID
-	OrganizerID meet.UserID
+	ID          domain.EventID
+	OrganizerID domain.UserID
 	Status      Status // effective: completed is already worked out
 	Visibility  Visibility
 	Listed      bool // in the posting lists: published, public, organizer not suspended

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
 	"moothall/internal/dbtest"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 var now = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
@@ -82,10 +82,10 @@ var (
 		FROM events e WHERE e.id = $1`)
 )
 
-type actors struct{ organizer, other meet.UserID }
+type actors struct{ organizer, other domain.UserID }
 
-func (w world) viewerOf(a actors) meet.Viewer {
-	return map[string]meet.Viewer{"organizer": {UserID: a.organizer}, "other": {UserID: a.other}, "anonymous": {}}[w.viewer]
+func (w world) viewerOf(a actors) domain.Viewer {
+	return map[string]domain.Viewer{"organizer": {UserID: a.organizer}, "other": {UserID: a.other}, "anonymous": {}}[w.viewer]
 }
 
 // TestTwins holds the policy in words, in Go and in SQL together for every
@@ -117,10 +117,10 @@ func TestTwins(t *testing.T) {
 	})
 }
 
-func (w world) build(t *testing.T, d *db.DB, i int64) (meet.EventID, actors) {
+func (w world) build(t *testing.T, d *db.DB, i int64) (domain.EventID, actors) {
 	t.Helper()
-	a := actors{meet.NewID[meet.UserKind](now), meet.NewID[meet.UserKind](now)}
-	id := meet.NewID[meet.EventKind](now)
+	a := actors{domain.NewID[domain.UserKind](now), domain.NewID[domain.UserKind](now)}
+	id := domain.NewID[domain.EventKind](now)
 	start := now.Add(time.Hour)
 	if w.over {
 		start = now.Add(-5 * time.Hour)
@@ -136,16 +136,16 @@ func (w world) build(t *testing.T, d *db.DB, i int64) (meet.EventID, actors) {
 		run(addEvent, id, a.organizer, w.status, w.visibility, w.status == "published" && w.visibility == "public",
 			start, start.Add(3*time.Hour), start.UnixNano()+i)
 		if w.participation != "" {
-			run(addParticipant, id, a.other, meet.RandomID[meet.ParticipantKind](), w.participation, now)
+			run(addParticipant, id, a.other, domain.RandomID[domain.ParticipantKind](), w.participation, now)
 		}
 		if w.invitation != "" {
-			run(addInvitation, id, a.other, meet.RandomID[meet.InvitationKind](), a.organizer, w.invitation, now)
+			run(addInvitation, id, a.other, domain.RandomID[domain.InvitationKind](), a.organizer, w.invitation, now)
 		}
 		switch w.block {
 		case "viewer blocks":
-			run(addBlock, a.other, a.organizer, meet.RandomID[meet.UserKind](), now)
+			run(addBlock, a.other, a.organizer, domain.RandomID[domain.UserKind](), now)
 		case "organizer blocks":
-			run(addBlock, a.organizer, a.other, meet.RandomID[meet.UserKind](), now)
+			run(addBlock, a.organizer, a.other, domain.RandomID[domain.UserKind](), now)
 		}
 		return nil
 	})
@@ -163,17 +163,17 @@ func TestPrecheck(t *testing.T) {
 		id, a := w.build(t, d, 0)
 		for _, row := range []struct {
 			name, operation string
-			viewer          meet.UserID
-			event           meet.EventID
+			viewer          domain.UserID
+			event           domain.EventID
 			want            error
 		}{
 			{"a guest may learn that the body is wrong", "joinEvent", a.other, id, nil},
-			{"an unknown event is missing", "joinEvent", a.other, meet.RandomID[meet.EventKind](), meet.NotFound},
+			{"an unknown event is missing", "joinEvent", a.other, domain.RandomID[domain.EventKind](), domain.NotFound},
 			{"the organizer may learn it of an update", "updateEvent", a.organizer, id, nil},
-			{"for others the update is missing", "updateEvent", a.other, id, meet.NotFound},
+			{"for others the update is missing", "updateEvent", a.other, id, domain.NotFound},
 		} {
 			t.Run(row.name, func(t *testing.T) {
-				if err := access.Precheck(t.Context(), d, meet.Viewer{UserID: row.viewer}, row.operation, row.event, now); !errors.Is(err, row.want) {
+				if err := access.Precheck(t.Context(), d, domain.Viewer{UserID: row.viewer}, row.operation, row.event, now); !errors.Is(err, row.want) {
 					t.Errorf("got %v, want %v", err, row.want)
 				}
 			})

@@ -10,12 +10,12 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
+	"moothall/internal/domain"
 	"moothall/internal/event"
-	"moothall/internal/job"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/job"
 	"moothall/internal/session"
+	"moothall/internal/user"
 )
 
 // Part is what one room keeps of people.
@@ -24,25 +24,25 @@ type Part struct {
 
 	// Export gives what the person themselves wrote or did, incognito
 	// included, of others no more than their ids: a value for encoding/json.
-	Export func(ctx context.Context, q db.Querier, user meet.UserID) (any, error)
+	Export func(ctx context.Context, q db.Querier, user domain.UserID) (any, error)
 
 	// Forget removes it, or leaves what others need without the person. It
 	// may run again: then it removes what has come since.
-	Forget func(ctx context.Context, tx db.Tx, user meet.UserID, now time.Time) error
+	Forget func(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error
 }
 
 // Service is what happens to accounts.
 type Service struct {
 	DB       *db.DB
-	Clock    meet.Clock
-	Profiles *profile.Service
+	Clock    domain.Clock
+	Profiles *user.Service
 	Sessions *session.Service
 	Parts    []Part // in the order in which they forget; the account itself is the last
 }
 
 // Export gives everything that is kept of a user, by the names of the parts,
-// as it was at one moment; meet.NotFound when there is no such account.
-func (s *Service) Export(ctx context.Context, user meet.UserID) (map[string]json.RawMessage, error) {
+// as it was at one moment; domain.NotFound when there is no such account.
+func (s *Service) Export(ctx context.Context, user domain.UserID) (map[string]json.RawMessage, error) {
 	all := make(map[string]json.RawMessage, len(s.Parts))
 	err := s.DB.Read(ctx, func(q db.Querier) error {
 		for _, part := range s.Parts {
@@ -61,7 +61,7 @@ func (s *Service) Export(ctx context.Context, user meet.UserID) (map[string]json
 
 // Delete removes the account and everything that is kept of its user, in one
 // transaction. Deleting it again does nothing.
-func (s *Service) Delete(ctx context.Context, user meet.UserID) error {
+func (s *Service) Delete(ctx context.Context, user domain.UserID) error {
 	now := s.Clock.Now()
 	return s.DB.InTx(ctx, func(tx db.Tx) error {
 		if err := s.forget(ctx, tx, user, now); err != nil {
@@ -71,7 +71,7 @@ func (s *Service) Delete(ctx context.Context, user meet.UserID) error {
 	})
 }
 
-func (s *Service) forget(ctx context.Context, tx db.Tx, user meet.UserID, now time.Time) error {
+func (s *Service) forget(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
 	for _, part := range s.Parts {
 		if err := part.Forget(ctx, tx, user, now); err != nil {
 			return fmt.Errorf("account.forget %s of %s: %w", part.Name, user, err)
@@ -91,21 +91,21 @@ const (
 // RegisterJobs adds what follows a deletion: what requests under way have
 // still written goes too.
 func (s *Service) RegisterJobs(w *job.Workers) {
-	job.Steps(w, forgetAgain, func(ctx context.Context, tx db.Tx, user *meet.UserID) (done bool, err error) {
+	job.Steps(w, forgetAgain, func(ctx context.Context, tx db.Tx, user *domain.UserID) (done bool, err error) {
 		return true, s.forget(ctx, tx, *user, s.Clock.Now())
 	})
 }
 
 // Suspend is SuspendIn in a transaction of its own.
-func (s *Service) Suspend(ctx context.Context, user meet.UserID) error {
+func (s *Service) Suspend(ctx context.Context, user domain.UserID) error {
 	return s.DB.InTx(ctx, func(tx db.Tx) error { return s.SuspendIn(ctx, tx, user, s.Clock.Now()) })
 }
 
 // SuspendIn bars an account: its sessions end, nobody signs in to it or finds
 // it, and its events leave discovery (policy "Seeing an event"). Without
-// effect when it is suspended already; meet.NotFound when there is no such
+// effect when it is suspended already; domain.NotFound when there is no such
 // account.
-func (s *Service) SuspendIn(ctx context.Context, tx db.Tx, user meet.UserID, now time.Time) error {
+func (s *Service) SuspendIn(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
 	changed, err := s.Profiles.Suspend(ctx, tx, user, now)
 	if err != nil || !changed {
 		return err
@@ -117,8 +117,8 @@ func (s *Service) SuspendIn(ctx context.Context, tx db.Tx, user meet.UserID, now
 }
 
 // Restore lifts a suspension; without effect when there is none. The person
-// has to sign in anew. meet.NotFound when there is no such account.
-func (s *Service) Restore(ctx context.Context, user meet.UserID) error {
+// has to sign in anew. domain.NotFound when there is no such account.
+func (s *Service) Restore(ctx context.Context, user domain.UserID) error {
 	return s.DB.InTx(ctx, func(tx db.Tx) error {
 		changed, err := s.Profiles.Restore(ctx, tx, user)
 		if err != nil || !changed {

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 )
 
 // options: a doomed person who is also a moderator and may sell.

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 type fields = map[string]any
@@ -167,9 +167,9 @@ func (w *world) afterwards() {
 	w.doomed.Patch("/admin/reports/"+moved, fields{"status": "dismissed", "note": "doomed decision"}).Want(200)
 }
 
-func userID(t *testing.T, c *apptest.Client) meet.UserID {
+func userID(t *testing.T, c *apptest.Client) domain.UserID {
 	t.Helper()
-	id, err := meet.ParseID[meet.UserKind](c.UserID)
+	id, err := domain.ParseID[domain.UserKind](c.UserID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/go-faster/jx"
 
 	"moothall/api/gen"
-	"moothall/internal/web"
+	"moothall/internal/platform/httpapi"
 )
 
 // Handler answers the operations of this room.
@@ -23,7 +23,7 @@ func NewHandler(s *Service, expireCookie func(context.Context)) *Handler {
 
 // ExportMe answers GET /me/export.
 func (h *Handler) ExportMe(ctx context.Context) (*gen.AccountExportHeaders, error) {
-	parts, err := h.service.Export(ctx, web.Viewer(ctx).UserID)
+	parts, err := h.service.Export(ctx, httpapi.Viewer(ctx).UserID)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (h *Handler) ExportMe(ctx context.Context) (*gen.AccountExportHeaders, erro
 
 // DeleteMe answers DELETE /me.
 func (h *Handler) DeleteMe(ctx context.Context) error {
-	if err := h.service.Delete(ctx, web.Viewer(ctx).UserID); err != nil {
+	if err := h.service.Delete(ctx, httpapi.Viewer(ctx).UserID); err != nil {
 		return err
 	}
 	h.expireCookie(ctx)

@@ -4,14 +4,14 @@ import (
 	"log/slog"
 
 	"moothall/internal/account"
-	"moothall/internal/attend"
+	"moothall/internal/attendance"
 	"moothall/internal/calendar"
 	"moothall/internal/coord"
-	"moothall/internal/db"
+	"moothall/internal/domain"
 	"moothall/internal/feed"
-	"moothall/internal/meet"
 	"moothall/internal/moderation"
 	"moothall/internal/notify"
+	"moothall/internal/platform/db"
 	"moothall/internal/relation"
 	"moothall/internal/review"
 )
@@ -22,7 +22,7 @@ func (r rooms) accountParts() []account.Part {
 	return []account.Part{
 		{Name: "payments", Export: r.payments.Export, Forget: r.payments.Forget},
 		{Name: "events", Export: r.events.Export, Forget: r.events.Forget},
-		{Name: "attendance", Export: attend.Export, Forget: attend.Forget},
+		{Name: "attendance", Export: attendance.Export, Forget: attendance.Forget},
 		{Name: "coordination", Export: coord.Export, Forget: coord.Forget},
 		{Name: "calendar", Export: calendar.Export, Forget: calendar.Forget},
 		{Name: "feed", Export: feed.Export, Forget: feed.Forget},
@@ -38,5 +38,5 @@ func (r rooms) accountParts() []account.Part {
 
 // NewAccounts gives what can be done with accounts, for commands.
 func NewAccounts(d *db.DB, s Settings) *account.Service {
-	return newRooms(d, meet.SystemClock(), s, slog.New(slog.DiscardHandler)).accounts
+	return newRooms(d, domain.SystemClock(), s, slog.New(slog.DiscardHandler)).accounts
 }

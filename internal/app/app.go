@@ -18,24 +18,24 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
-	"moothall/internal/db"
-	"moothall/internal/job"
-	"moothall/internal/meet"
-	"moothall/internal/page"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/httpapi"
+	"moothall/internal/platform/job"
+	"moothall/internal/platform/respcache"
 	"moothall/internal/seed"
-	"moothall/internal/web"
 )
 
 // App is the whole service on one database. Any number of them may run on one
 // PostgreSQL.
 type App struct {
 	settings Settings
-	clock    meet.Clock
+	clock    domain.Clock
 	log      *slog.Logger
 	db       *db.DB
 	rooms    rooms
-	kept     *page.Cache // nil: none
-	server   *web.Server
+	kept     *respcache.Cache // nil: none
+	server   *httpapi.Server
 	jobs     *job.Workers
 	metrics  *prometheus.Registry
 	demo     []seed.User // whom the start page names
@@ -44,7 +44,7 @@ type App struct {
 
 // New opens the database, brings its schema up to date and builds the
 // service. Close it in the end.
-func New(ctx context.Context, s Settings, clock meet.Clock, log *slog.Logger) (*App, error) {
+func New(ctx context.Context, s Settings, clock domain.Clock, log *slog.Logger) (*App, error) {
 	if err := s.ensureSecret(log); err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func New(ctx context.Context, s Settings, clock meet.Clock, log *slog.Logger) (*
 
 // NewOn is New on a database that is open already, for settings with a
 // SecretKey. It closes the database when it fails; else Close does.
-func NewOn(ctx context.Context, s Settings, database *db.DB, clock meet.Clock, log *slog.Logger) (*App, error) {
+func NewOn(ctx context.Context, s Settings, database *db.DB, clock domain.Clock, log *slog.Logger) (*App, error) {
 	a := &App{settings: s, clock: clock, log: log, db: database, metrics: prometheus.NewRegistry()}
 	a.metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if err := a.build(ctx); err != nil {
@@ -77,7 +77,7 @@ func (a *App) build(ctx context.Context) error {
 	if err := a.db.Migrate(ctx); err != nil {
 		return err
 	}
-	a.kept = page.New(page.Options{
+	a.kept = respcache.New(respcache.Options{
 		DB: a.db, Clock: a.clock, Bytes: int64(a.settings.PageCacheMB) << 20, Wait: a.settings.DatabaseWait, Metrics: a.metrics,
 	})
 	r := newRooms(a.db, a.clock, a.settings, a.log)

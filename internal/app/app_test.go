@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 )
 
 func TestHealth(t *testing.T) {

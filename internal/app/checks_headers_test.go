@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 )
 
 // laterHeaders are rows that need something not built yet, or stand elsewhere.

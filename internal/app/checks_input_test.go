@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 )
 
 func TestQueryList(t *testing.T) {

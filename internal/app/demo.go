@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"moothall/internal/domain"
 	"moothall/internal/event"
-	"moothall/internal/meet"
 	"moothall/internal/seed"
 )
 
@@ -37,7 +37,7 @@ func (a *App) comingUp(ctx context.Context) ([]coming, error) {
 	if len(a.demo) == 0 {
 		return nil, nil
 	}
-	page, err := a.rooms.events.List(ctx, meet.Viewer{}, event.Filter{Limit: comingEvents})
+	page, err := a.rooms.events.List(ctx, domain.Viewer{}, event.Filter{Limit: comingEvents})
 	if err != nil {
 		return nil, err
 	}

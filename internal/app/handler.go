@@ -9,26 +9,26 @@ import (
 
 	"moothall/internal/access"
 	"moothall/internal/account"
-	"moothall/internal/attend"
+	"moothall/internal/attendance"
 	"moothall/internal/calendar"
 	"moothall/internal/coord"
-	"moothall/internal/db"
+	"moothall/internal/domain"
 	"moothall/internal/event"
 	"moothall/internal/feed"
 	"moothall/internal/imageproxy"
-	"moothall/internal/job"
-	"moothall/internal/limit"
-	"moothall/internal/meet"
 	"moothall/internal/moderation"
 	"moothall/internal/notify"
 	"moothall/internal/payment"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/httpapi"
+	"moothall/internal/platform/job"
+	"moothall/internal/platform/ratelimit"
 	"moothall/internal/post"
-	"moothall/internal/profile"
 	"moothall/internal/relation"
 	"moothall/internal/review"
 	"moothall/internal/session"
 	"moothall/internal/session/idp"
-	"moothall/internal/web"
+	"moothall/internal/user"
 )
 
 // handler answers every operation of the contract, each by its room.
@@ -39,7 +39,7 @@ type handler struct {
 	relations
 	accounts
 	events
-	attendance
+	attendances
 	posts
 	coordination
 	calendars
@@ -54,11 +54,11 @@ type handler struct {
 // The rooms' handlers under names of their own, so that they embed side by side.
 type (
 	sessions      struct{ *session.Handler }
-	profiles      struct{ *profile.Handler }
+	profiles      struct{ *user.Handler }
 	relations     struct{ *relation.Handler }
 	accounts      struct{ *account.Handler }
 	events        struct{ *event.Handler }
-	attendance    struct{ *attend.Handler }
+	attendances   struct{ *attendance.Handler }
 	posts         struct{ *post.Handler }
 	coordination  struct{ *coord.Handler }
 	calendars     struct{ *calendar.Handler }
@@ -72,12 +72,12 @@ type (
 
 // rooms are the use cases, put together. Needs that point upwards are filled in here.
 type rooms struct {
-	profiles   *profile.Service
+	profiles   *user.Service
 	relation   *relation.Service
 	sessions   *session.Service
 	accounts   *account.Service
 	events     *event.Service
-	attend     *attend.Service
+	attend     *attendance.Service
 	reviews    *review.Service
 	moderation *moderation.Service
 	posts      *post.Service
@@ -87,26 +87,26 @@ type rooms struct {
 	notify     *notify.Service
 	payments   *payment.Service
 	images     *imageproxy.Service
-	limits     *limit.Limits
+	limits     *ratelimit.Limits
 }
 
-func newRooms(d *db.DB, clock meet.Clock, s Settings, log *slog.Logger) rooms {
+func newRooms(d *db.DB, clock domain.Clock, s Settings, log *slog.Logger) rooms {
 	paying := &payment.Service{
 		DB: d, Clock: clock, Enabled: s.PaymentsEnabled, Provider: payment.NewDevelopment(s.WebhookSecrets...),
 	}
-	var limits *limit.Limits
+	var limits *ratelimit.Limits
 	if s.RateLimits {
-		limits = limit.New(limit.Options{DB: d, Clock: clock, Key: s.SecretKey, Quotas: s.Quotas, Log: log})
+		limits = ratelimit.New(ratelimit.Options{DB: d, Clock: clock, Key: s.SecretKey, Quotas: s.Quotas, Log: log})
 	}
 	r := rooms{
 		limits:   limits,
-		profiles: profile.NewService(d, clock, profile.NewModerators(s.AdminUserIDs, s.AdminEmails)),
-		relation: &relation.Service{DB: d, Clock: clock, Parted: []relation.Parted{attend.Part, calendar.Part}},
+		profiles: user.NewService(d, clock, user.NewModerators(s.AdminUserIDs, s.AdminEmails)),
+		relation: &relation.Service{DB: d, Clock: clock, Parted: []relation.Parted{attendance.Part, calendar.Part}},
 		events: &event.Service{
-			DB: d, Clock: clock, Seats: attend.Seats{}, MayCharge: paying.MayCharge, HasIntents: paying.HasIntents,
+			DB: d, Clock: clock, Seats: attendance.Seats{}, MayCharge: paying.MayCharge, HasIntents: paying.HasIntents,
 			Rules: event.Rules{Currencies: s.PaymentCurrencies, DefaultTimezone: s.DefaultTimezone},
 		},
-		attend:   &attend.Service{DB: d, Clock: clock, Phones: s.Phone.Rules, Limits: limits, Paid: paying.Paid},
+		attend:   &attendance.Service{DB: d, Clock: clock, Phones: s.Phone.Rules, Limits: limits, Paid: paying.Paid},
 		posts:    &post.Service{DB: d, Clock: clock},
 		coord:    &coord.Service{DB: d, Clock: clock},
 		feeds:    &feed.Service{DB: d, Clock: clock},
@@ -133,7 +133,7 @@ func newRooms(d *db.DB, clock meet.Clock, s Settings, log *slog.Logger) rooms {
 }
 
 // newImages opens the image proxy, which does not fetch from the service itself.
-func newImages(clock meet.Clock, s Settings) (*imageproxy.Service, error) {
+func newImages(clock domain.Clock, s Settings) (*imageproxy.Service, error) {
 	var own []string
 	for _, address := range []string{s.PublicBaseURL, s.WebOrigin} {
 		if u, err := url.Parse(address); err == nil {
@@ -146,18 +146,18 @@ func newImages(clock meet.Clock, s Settings) (*imageproxy.Service, error) {
 }
 
 // newServer surrounds the operations.
-func (a *App) newServer(r rooms) (*web.Server, error) {
+func (a *App) newServer(r rooms) (*httpapi.Server, error) {
 	https := strings.HasPrefix(a.settings.PublicBaseURL, "https:")
 	signIn := session.NewHandler(r.sessions, https)
 	paying := payment.NewHandler(r.payments)
 	operations := handler{
 		health:        health{db: a.db, clock: a.clock},
 		sessions:      sessions{signIn},
-		profiles:      profiles{profile.NewHandler(r.profiles)},
+		profiles:      profiles{user.NewHandler(r.profiles)},
 		relations:     relations{relation.NewHandler(r.relation)},
 		accounts:      accounts{account.NewHandler(r.accounts, signIn.ExpireCookie)},
 		events:        events{event.NewHandler(r.events)},
-		attendance:    attendance{attend.NewHandler(r.attend)},
+		attendances:   attendances{attendance.NewHandler(r.attend)},
 		posts:         posts{post.NewHandler(r.posts)},
 		coordination:  coordination{coord.NewHandler(r.coord)},
 		calendars:     calendars{calendar.NewHandler(r.calendar)},
@@ -168,7 +168,7 @@ func (a *App) newServer(r rooms) (*web.Server, error) {
 		payments:      payments{paying},
 		images:        images{imageproxy.NewHandler(r.images)},
 	}
-	return web.New(operations, web.Options{
+	return httpapi.New(operations, httpapi.Options{
 		Log:            a.log,
 		Metrics:        a.metrics,
 		Authenticator:  signIn,
@@ -180,10 +180,10 @@ func (a *App) newServer(r rooms) (*web.Server, error) {
 		MaxInFlight:    a.settings.MaxInFlight,
 		RequestTimeout: a.settings.RequestTimeout,
 		Absent:         absent(a.settings),
-		Signed:         map[string]func(web.Delivery) error{"receivePaymentWebhook": paying.VerifyWebhook},
+		Signed:         map[string]func(httpapi.Delivery) error{"receivePaymentWebhook": paying.VerifyWebhook},
 		Pages:          a.pages(signIn),
-		BeforeInvalidBody: func(ctx context.Context, operation string, event meet.EventID) error {
-			return access.Precheck(ctx, a.db, web.Viewer(ctx), operation, event, a.clock.Now())
+		BeforeInvalidBody: func(ctx context.Context, operation string, event domain.EventID) error {
+			return access.Precheck(ctx, a.db, httpapi.Viewer(ctx), operation, event, a.clock.Now())
 		},
 	})
 }
@@ -203,7 +203,7 @@ func (a *App) newJobs(r rooms) *job.Workers {
 		_, err := r.sessions.Purge(ctx)
 		return err
 	})
-	jobs.Every(time.Hour, "limit.purge", func(ctx context.Context) error {
+	jobs.Every(time.Hour, "ratelimit.purge", func(ctx context.Context) error {
 		_, err := r.limits.Purge(ctx)
 		return err
 	})

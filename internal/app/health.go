@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"moothall/api/gen"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // Version names the build; the linker may set it.
@@ -31,7 +31,7 @@ func buildVersion() string {
 // health is the report on dependencies (contract §1).
 type health struct {
 	db    *db.DB
-	clock meet.Clock
+	clock domain.Clock
 }
 
 // GetHealth pings the data store. There is no cache beside the process.

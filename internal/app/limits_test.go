@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
-	"moothall/internal/limit"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/ratelimit"
 )
 
 // limitsOn are the options of a service that limits, at a time that stands still.
@@ -32,7 +32,7 @@ func startCode(c *apptest.Client, email string) *apptest.Reply {
 func nth(i int) string { return fmt.Sprintf("somebody%d@example.org", i) }
 
 // wantLimited checks everything that a refusal says.
-func wantLimited(t *testing.T, r *apptest.Reply, rule limit.Rule) {
+func wantLimited(t *testing.T, r *apptest.Reply, rule ratelimit.Rule) {
 	t.Helper()
 	r.WantError(http.StatusTooManyRequests, "rate_limited")
 	wait, err := strconv.Atoi(r.Header.Get("Retry-After"))
@@ -63,10 +63,10 @@ func TestAddressesCannotBeInvented(t *testing.T) {
 					value = fmt.Sprintf("203.0.113.%d, %s", i, r.value)
 				}
 				got := startCode(a.Anonymous().Header("X-Forwarded-For", value), nth(mail))
-				if i < limit.DevStartPerAddress.Default.N {
+				if i < ratelimit.DevStartPerAddress.Default.N {
 					got.Want(http.StatusOK)
 				} else {
-					wantLimited(t, got, limit.DevStartPerAddress)
+					wantLimited(t, got, ratelimit.DevStartPerAddress)
 				}
 			}
 			a.Clock.Advance(time.Hour)
@@ -82,7 +82,7 @@ func TestClientsBehindAProxy(t *testing.T) {
 			mail++
 			return startCode(a.Anonymous().Header("X-Forwarded-For", forwarded), nth(mail))
 		}
-		n := limit.DevStartPerAddress.Default.N
+		n := ratelimit.DevStartPerAddress.Default.N
 		for name, forwarded := range map[string]func(i int) string{
 			"inventing hops before its own": func(i int) string { return fmt.Sprintf("198.51.100.%d, 192.0.2.1", i) },
 			"changing the port":             func(i int) string { return fmt.Sprintf("192.0.2.2:%d", 1000+i) },
@@ -95,7 +95,7 @@ func TestClientsBehindAProxy(t *testing.T) {
 					t.Fatalf("%s: %d at %d", name, got.Status, i)
 				}
 			}
-			wantLimited(t, from(forwarded(n)), limit.DevStartPerAddress)
+			wantLimited(t, from(forwarded(n)), ratelimit.DevStartPerAddress)
 		}
 		from("192.0.2.4").Want(http.StatusOK)
 		from("2001:db8:0:2::1").Want(http.StatusOK)
@@ -116,16 +116,16 @@ func TestLimitInTime(t *testing.T) {
 			ask("known@example.org").Want(http.StatusOK)
 			ask("unknown@example.org").Want(http.StatusOK)
 		}
-		wantLimited(t, ask("Known@example.org"), limit.DevStartPerEmail)
-		wantLimited(t, ask("unknown@example.org"), limit.DevStartPerEmail)
+		wantLimited(t, ask("Known@example.org"), ratelimit.DevStartPerEmail)
+		wantLimited(t, ask("unknown@example.org"), ratelimit.DevStartPerEmail)
 		ask("another@example.org").Want(http.StatusOK)
 		a.Clock.Advance(2*time.Minute - time.Second)
-		wantLimited(t, ask("known@example.org"), limit.DevStartPerEmail)
+		wantLimited(t, ask("known@example.org"), ratelimit.DevStartPerEmail)
 		a.Clock.Advance(time.Second)
 		ask("known@example.org").Want(http.StatusOK)
-		wantLimited(t, ask("known@example.org"), limit.DevStartPerEmail)
+		wantLimited(t, ask("known@example.org"), ratelimit.DevStartPerEmail)
 		a.Clock.Advance(-time.Hour) // a clock that goes back gives nothing, and locks nobody out
-		wantLimited(t, ask("known@example.org"), limit.DevStartPerEmail)
+		wantLimited(t, ask("known@example.org"), ratelimit.DevStartPerEmail)
 		a.Clock.Advance(2*time.Minute + time.Second)
 		ask("known@example.org").Want(http.StatusOK)
 		problem := ask("known@example.org")
@@ -158,8 +158,8 @@ func TestLimitOfRefreshes(t *testing.T) {
 		for range 60 {
 			token = refresh(token).Want(http.StatusOK).Text("refresh_token")
 		}
-		wantLimited(t, refresh(token), limit.RefreshPerSession)
-		wantLimited(t, refresh(ann.RefreshToken), limit.RefreshPerSession)
+		wantLimited(t, refresh(token), ratelimit.RefreshPerSession)
+		wantLimited(t, refresh(ann.RefreshToken), ratelimit.RefreshPerSession)
 		refresh(bob.RefreshToken).Want(http.StatusOK)
 		a.Clock.Advance(time.Second)
 		refresh(token).Want(http.StatusOK)
@@ -185,15 +185,15 @@ func TestLimitOfWrites(t *testing.T) {
 				t.Fatalf("%d: %q", i, got.Header.Get("RateLimit"))
 			}
 		}
-		wantLimited(t, ann.Patch("/me/profile", "{}"), limit.WritesPerUser)
-		wantLimited(t, a.SignIn("ann@example.org").Patch("/me/profile", "{}"), limit.WritesPerUser) // the user, not the session
+		wantLimited(t, ann.Patch("/me/profile", "{}"), ratelimit.WritesPerUser)
+		wantLimited(t, a.SignIn("ann@example.org").Patch("/me/profile", "{}"), ratelimit.WritesPerUser) // the user, not the session
 		if read := ann.Get("/me").Want(http.StatusOK); read.Header.Get("RateLimit") != "" {
 			t.Errorf("reading is limited: %q", read.Header.Get("RateLimit"))
 		}
 		bob.Patch("/me/profile", "{}").Want(http.StatusOK)
 		a.Clock.Advance(500 * time.Millisecond)
 		ann.Patch("/me/profile", "{}").Want(http.StatusOK)
-		wantLimited(t, ann.Patch("/me/profile", "{}"), limit.WritesPerUser)
+		wantLimited(t, ann.Patch("/me/profile", "{}"), ratelimit.WritesPerUser)
 	}, limitsOn...)
 }
 
@@ -207,7 +207,7 @@ func TestLimitOfEvents(t *testing.T) {
 			}
 		}
 		ann.Post("/events", `{"title":"Go"`).WantError(http.StatusBadRequest, "invalid_request") // costs nothing
-		wantLimited(t, ann.Post("/events", draft), limit.EventsPerUserDay)
+		wantLimited(t, ann.Post("/events", draft), ratelimit.EventsPerUserDay)
 		a.Clock.Advance(48 * time.Minute)
 		a.SignIn("ann@example.org").Post("/events", draft).Want(http.StatusCreated)
 	}, limitsOn...)
@@ -221,10 +221,10 @@ func TestLimitOfPosts(t *testing.T) {
 		for range 30 {
 			org.Post(posts, `{"body":"Hello"}`).Want(http.StatusCreated)
 		}
-		wantLimited(t, org.Post(posts, `{"body":"Hello"}`), limit.PostsPerUserHour)
+		wantLimited(t, org.Post(posts, `{"body":"Hello"}`), ratelimit.PostsPerUserHour)
 		a.Clock.Advance(2 * time.Minute)
 		org.Post(posts, `{"body":"Hello"}`).Want(http.StatusCreated)
-		wantLimited(t, org.Post(posts, `{"body":"Hello"}`), limit.PostsPerUserHour)
+		wantLimited(t, org.Post(posts, `{"body":"Hello"}`), ratelimit.PostsPerUserHour)
 	}, limitsOn...)
 }
 
@@ -237,8 +237,8 @@ func TestLimitOfImages(t *testing.T) {
 		for range 240 {
 			from("192.0.2.1").Get(image).WantError(http.StatusBadRequest, "invalid_request")
 		}
-		wantLimited(t, from("192.0.2.1").Get(image), limit.ImagesPerAddress)
-		wantLimited(t, a.As("ann").Header("X-Forwarded-For", "192.0.2.1").Get(image), limit.ImagesPerAddress) // nobody is asked who they are
+		wantLimited(t, from("192.0.2.1").Get(image), ratelimit.ImagesPerAddress)
+		wantLimited(t, a.As("ann").Header("X-Forwarded-For", "192.0.2.1").Get(image), ratelimit.ImagesPerAddress) // nobody is asked who they are
 		from("192.0.2.2").Get(image).WantError(http.StatusBadRequest, "invalid_request")
 		a.Clock.Advance(250 * time.Millisecond)
 		from("192.0.2.1").Get(image).WantError(http.StatusBadRequest, "invalid_request")

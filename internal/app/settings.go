@@ -9,13 +9,13 @@ import (
 	"strings"
 	"time"
 
+	"moothall/internal/domain"
 	"moothall/internal/imageproxy"
-	"moothall/internal/limit"
-	"moothall/internal/meet"
 	"moothall/internal/payment"
-	"moothall/internal/profile"
+	"moothall/internal/platform/ratelimit"
 	"moothall/internal/session"
 	"moothall/internal/session/idp"
+	"moothall/internal/user"
 )
 
 // The values of APP_ENV.
@@ -55,13 +55,13 @@ type Settings struct {
 	MailFrom string
 
 	RateLimits        bool
-	Quotas            map[string]limit.Quota // by rule
+	Quotas            map[string]ratelimit.Quota // by rule
 	PaymentsEnabled   bool
 	PaymentCurrencies []string
 	WebhookSecrets    []payment.Secret // of the payment provider; any of them is good
-	AdminEmails       []profile.Email
-	AdminUserIDs      []meet.UserID
-	TestProfiles      profile.TestProfiles
+	AdminEmails       []user.Email
+	AdminUserIDs      []domain.UserID
+	TestProfiles      user.TestProfiles
 	DefaultTimezone   string
 
 	ImageCacheDir string // empty: one that goes with the process

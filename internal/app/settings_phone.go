@@ -4,16 +4,16 @@ import (
 	"errors"
 	"strings"
 
-	"moothall/internal/profile"
 	"moothall/internal/session"
 	"moothall/internal/session/telephony"
+	"moothall/internal/user"
 )
 
 // Phone is the settings of sign-in by phone call.
 type Phone struct {
 	Provider     string // none, development, smsru or smsc
 	ProviderURL  string // empty: the provider's own
-	Rules        profile.PhoneRules
+	Rules        user.PhoneRules
 	SMSRuAPIID   string
 	SMSCLogin    string
 	SMSCPassword string
@@ -31,7 +31,7 @@ func phoneRegions(s *Settings, value string) (err error) {
 }
 
 func parseRegion(entry string) (string, error) {
-	if !profile.IsRegion(entry) {
+	if !user.IsRegion(entry) {
 		return "", errors.New("must be a country code like RU")
 	}
 	return entry, nil

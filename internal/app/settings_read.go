@@ -15,10 +15,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"moothall/internal/limit"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 	"moothall/internal/payment"
-	"moothall/internal/profile"
+	"moothall/internal/platform/ratelimit"
+	"moothall/internal/user"
 )
 
 // How each kind of setting is read. Errors complete the sentence "NAME=value ...".
@@ -83,17 +83,17 @@ func duration(field func(*Settings) *time.Duration, least, most time.Duration) r
 // quotas gives the settings of the rate limits, one for each rule.
 func quotas() []Setting {
 	var rows []Setting
-	for _, r := range limit.Rules {
+	for _, r := range ratelimit.Rules {
 		rows = append(rows, Setting{Name: r.Setting(), Default: r.Default.String(), What: r.What, read: quota(r)})
 	}
 	return rows
 }
 
-func quota(r limit.Rule) reader {
+func quota(r ratelimit.Rule) reader {
 	return func(s *Settings, value string) error {
-		q, err := limit.ParseQuota(value)
+		q, err := ratelimit.ParseQuota(value)
 		if s.Quotas == nil {
-			s.Quotas = map[string]limit.Quota{}
+			s.Quotas = map[string]ratelimit.Quota{}
 		}
 		s.Quotas[r.Name] = q
 		return err
@@ -241,12 +241,12 @@ func webhookSecrets(s *Settings, value string) error {
 }
 
 func adminEmails(s *Settings, value string) (err error) {
-	s.AdminEmails, err = each(value, profile.ParseEmail)
+	s.AdminEmails, err = each(value, user.ParseEmail)
 	return err
 }
 
 func testProfiles(s *Settings, value string) (err error) {
-	s.TestProfiles, err = each(value, profile.ParseTestPattern)
+	s.TestProfiles, err = each(value, user.ParseTestPattern)
 	return err
 }
 
@@ -255,12 +255,12 @@ func adminUserIDs(s *Settings, value string) (err error) {
 	return err
 }
 
-func parseUserID(entry string) (meet.UserID, error) {
+func parseUserID(entry string) (domain.UserID, error) {
 	id, err := uuid.Parse(entry)
-	if err != nil || !meet.IsCanonicalUUID(entry) {
-		return meet.UserID{}, errors.New("must be a user id (UUID)")
+	if err != nil || !domain.IsCanonicalUUID(entry) {
+		return domain.UserID{}, errors.New("must be a user id (UUID)")
 	}
-	return meet.UserID(id), nil
+	return domain.UserID(id), nil
 }
 
 func timezone(s *Settings, value string) error {

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
-	"moothall/internal/web"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/httpapi"
 )
 
 // statementsFile says of every operation how many statements it runs.
@@ -155,7 +155,7 @@ func (c *counter) note(ctx context.Context, s *db.Stmt) {
 	if s.Name() == "session.touch" {
 		return // written once in a while, when the answer is on its way
 	}
-	request := web.Header(ctx).Get("X-Request-Id")
+	request := httpapi.Header(ctx).Get("X-Request-Id")
 	if request == "" {
 		return // a job
 	}

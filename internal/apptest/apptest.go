@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"moothall/internal/app"
-	"moothall/internal/db"
+	"moothall/internal/domain"
 	"moothall/internal/imageproxy"
-	"moothall/internal/meet"
 	"moothall/internal/pgtest"
+	"moothall/internal/platform/db"
 )
 
 // Option changes how the service of a test runs.
@@ -159,7 +159,7 @@ func (a *App) start(c config) {
 	a.apps = append(a.apps, instance)
 }
 
-func newApp(ctx context.Context, c config, s app.Settings, clock meet.Clock, log *slog.Logger) (*app.App, error) {
+func newApp(ctx context.Context, c config, s app.Settings, clock domain.Clock, log *slog.Logger) (*app.App, error) {
 	if c.statement == nil {
 		return app.New(ctx, s, clock, log)
 	}

@@ -14,7 +14,7 @@ import (
 	"moothall/api"
 	"moothall/api/gen"
 	"moothall/internal/apptest"
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 )
 
 // operation is one operation of the contract, with a request made of its

@@ -29,7 +29,7 @@ func TestOnlyHTTPFilesSpeakHTTP(t *testing.T) {
 			continue
 		}
 		for _, imported := range f.imports() {
-			if imported == "internal/web" || imported == "api/gen" {
+			if imported == "internal/platform/httpapi" || imported == "api/gen" {
 				t.Errorf("%s imports %s: that is for http*.go", f.name, imported)
 			}
 		}

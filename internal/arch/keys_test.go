@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 )
 
 var (

@@ -10,14 +10,14 @@ import (
 	"testing"
 
 	_ "moothall/internal/app" // registers the statements of every room
-	"moothall/internal/db"
 	"moothall/internal/dbtest"
+	"moothall/internal/platform/db"
 )
 
-const migrations = "internal/db/migrations"
+const migrations = "internal/platform/db/migrations"
 
 var (
-	ownerLine  = regexp.MustCompile(`^-- room: ([a-z]+)\n`)
+	ownerLine  = regexp.MustCompile(`^-- owner: ([a-z]+)\n`)
 	newTable   = regexp.MustCompile(`(?i)\bCREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(\w+)`)
 	otherTable = regexp.MustCompile(`(?i)\b(?:ALTER\s+TABLE|DROP\s+TABLE|CREATE\s+(?:UNIQUE\s+)?INDEX\s+\w+\s+ON)\s+(\w+)`)
 	rowLock    = regexp.MustCompile(`\bFOR\s+(?:NO\s+KEY\s+)?UPDATE\b`)

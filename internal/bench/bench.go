@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 )
 
 // Options say what to measure.

@@ -15,9 +15,9 @@ import (
 
 	"moothall/internal/app"
 	"moothall/internal/bench"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 	"moothall/internal/pgtest"
+	"moothall/internal/platform/db"
 )
 
 // With these arguments this program is the server of a bench, or the service.
@@ -49,7 +49,7 @@ func serve() error {
 	if err != nil {
 		return err
 	}
-	a, err := app.New(ctx, settings, meet.SystemClock(), slog.New(slog.DiscardHandler))
+	a, err := app.New(ctx, settings, domain.SystemClock(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}

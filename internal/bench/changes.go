@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 )
 
 func (q *requests) changes() []*operation {
@@ -61,7 +61,7 @@ func (q *requests) publish(_, _ int) (r request, more bool) {
 
 // crowds are the events of which each is joined by everybody at once; the
 // others are joined by one after the other.
-func (q *requests) crowds() (others, crowds []meet.EventID) {
+func (q *requests) crowds() (others, crowds []domain.EventID) {
 	at := len(q.open) * 9 / 10
 	return q.open[:at], q.open[at:]
 }
@@ -85,7 +85,7 @@ func (q *requests) joinHot(_, n int) (r request, more bool) {
 	return joining(events[round], q.tokens[person]), true
 }
 
-func joining(event meet.EventID, token string) request {
+func joining(event domain.EventID, token string) request {
 	return request{method: "POST", target: "/events/" + event.String() + "/join", token: token, body: `{"participation_visibility":"public"}`}
 }
 

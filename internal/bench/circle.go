@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 	"moothall/internal/post"
 )
 
@@ -25,9 +25,9 @@ const (
 // circle is what requests of its people are made of.
 type circle struct {
 	guests  []login
-	events  []meet.EventID
-	posts   []meet.PostID // of the first event, then as many of the next
-	threads string        // asks for all of them
+	events  []domain.EventID
+	posts   []domain.PostID // of the first event, then as many of the next
+	threads string          // asks for all of them
 }
 
 // together makes the circle through the API: everybody is told of 50 events.
@@ -48,7 +48,7 @@ func together(ctx context.Context, address string, host login, guests []login) (
 		return q, err
 	}
 	for _, d := range drafts {
-		id, err := meet.ParseID[meet.EventKind](d.id)
+		id, err := domain.ParseID[domain.EventKind](d.id)
 		if err != nil {
 			return q, err
 		}
@@ -66,14 +66,14 @@ func together(ctx context.Context, address string, host login, guests []login) (
 }
 
 // chat is the event that a guest goes to.
-func (q *circle) chat(guest int) meet.EventID { return q.events[guest%chats] }
+func (q *circle) chat(guest int) domain.EventID { return q.events[guest%chats] }
 
 // discuss has the host write so many posts about each of the events and the
 // guests comment on them.
 func (q *circle) discuss(ctx context.Context, url string, host login, posts int) (err error) {
-	var people []meet.UserID
+	var people []domain.UserID
 	for _, l := range append([]login{host}, q.guests...) {
-		id, err := meet.ParseID[meet.UserKind](l.CurrentUser.User.ID)
+		id, err := domain.ParseID[domain.UserKind](l.CurrentUser.User.ID)
 		if err != nil {
 			return err
 		}
@@ -98,15 +98,15 @@ func (q *circle) discuss(ctx context.Context, url string, host login, posts int)
 }
 
 // written is a post of the first of the people, on which the others comment.
-func written(event meet.EventID, people []meet.UserID, at time.Time) post.Imported {
+func written(event domain.EventID, people []domain.UserID, at time.Time) post.Imported {
 	p := post.Imported{
-		ID: meet.NewID[meet.PostKind](at), EventID: event, AuthorID: people[0], Kind: post.Plain, At: at,
+		ID: domain.NewID[domain.PostKind](at), EventID: event, AuthorID: people[0], Kind: post.Plain, At: at,
 		Body: "We meet at the main entrance ten minutes before. Bring something to sit on and tell me what you do not eat.",
 	}
 	for i := range commentsEach {
 		now := at.Add(time.Duration(i+1) * time.Minute)
 		p.Comments = append(p.Comments, post.ImportedComment{
-			ID: meet.NewID[meet.CommentKind](now), AuthorID: people[1+i%(len(people)-1)], Answers: i / 2, At: now,
+			ID: domain.NewID[domain.CommentKind](now), AuthorID: people[1+i%(len(people)-1)], Answers: i / 2, At: now,
 			Body: fmt.Sprintf("Good to know. I bring chairs for %d, who else has some?", i),
 		})
 	}

@@ -3,7 +3,7 @@ package bench
 import (
 	"time"
 
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 )
 
 // Only this file reads the machine's clock.
@@ -18,7 +18,7 @@ func start() stopwatch { return stopwatch{time.Now()} }
 func (s stopwatch) elapsed() time.Duration { return time.Since(s.began) }
 
 // clockFrom goes on from a moment.
-func clockFrom(moment time.Time) meet.Clock {
+func clockFrom(moment time.Time) domain.Clock {
 	running := start()
 	return func() time.Time { return moment.Add(running.elapsed()) }
 }

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 	"moothall/internal/relation"
 )
 
@@ -32,11 +32,11 @@ func followMany(ctx context.Context, url string, people []login) (err error) {
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
 	for _, person := range people {
-		follower, err := meet.ParseID[meet.UserKind](person.CurrentUser.User.ID)
+		follower, err := domain.ParseID[domain.UserKind](person.CurrentUser.User.ID)
 		if err != nil {
 			return err
 		}
-		scan := func(row db.Row, id *meet.UserID) error { return row.Scan(id) }
+		scan := func(row db.Row, id *domain.UserID) error { return row.Scan(id) }
 		organizers, err := db.All(ctx, d, scan, organizersStmt, follower, manyFollows)
 		if err != nil {
 			return fmt.Errorf("bench.organizers: %w", err)

@@ -8,19 +8,19 @@ import (
 	"slices"
 	"strings"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // facts are what requests are made of: taken from the seeded world before the
 // service runs.
 type facts struct {
-	people   []string       // e-mail addresses
-	open     []meet.EventID // events that anybody can join, any number of people
-	common   []string       // words that very many events have
-	rare     []string       // words that few have
-	apart    []string       // two of the common ones each that few events have both of
-	misspelt []string       // common ones
+	people   []string         // e-mail addresses
+	open     []domain.EventID // events that anybody can join, any number of people
+	common   []string         // words that very many events have
+	rare     []string         // words that few have
+	apart    []string         // two of the common ones each that few events have both of
+	misspelt []string         // common ones
 
 	attendances int
 }
@@ -58,7 +58,7 @@ func readFacts(ctx context.Context, url string, people int) (f facts, err error)
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
 	text := func(row db.Row, s *string) error { return row.Scan(s) }
-	id := func(row db.Row, id *meet.EventID) error { return row.Scan(id) }
+	id := func(row db.Row, id *domain.EventID) error { return row.Scan(id) }
 	if f.people, err = db.All(ctx, d, text, peopleStmt); err != nil {
 		return f, err
 	}

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 func TestPercentile(t *testing.T) {
@@ -238,14 +238,14 @@ func TestCoreList(t *testing.T) {
 func TestNobodyJoinsTwice(t *testing.T) {
 	q := &requests{}
 	for range 40 {
-		q.open = append(q.open, meet.RandomID[meet.EventKind]())
+		q.open = append(q.open, domain.RandomID[domain.EventKind]())
 	}
 	for i := range 8 {
 		q.tokens = append(q.tokens, fmt.Sprint("token", i))
 		q.circle.guests = append(q.circle.guests, login{Access: q.tokens[i]})
 	}
 	for range 40 {
-		q.circle.posts = append(q.circle.posts, meet.RandomID[meet.PostKind]())
+		q.circle.posts = append(q.circle.posts, domain.RandomID[domain.PostKind]())
 	}
 	q.circle.events = q.open[:2]
 	seen := map[string]bool{}
@@ -282,10 +282,10 @@ func TestOneStatement(t *testing.T) {
 // TestTape sends a tape to another process: the same arguments arrive, nothing
 // as nothing.
 func TestTape(t *testing.T) {
-	id := meet.RandomID[meet.EventKind]()
+	id := domain.RandomID[domain.EventKind]()
 	var none *string
 	var plain []any
-	for _, arg := range []any{"x", 2, 1.5, true, []byte{1}, time.UnixMicro(7), id, []string{"a"}, []meet.EventID{id}, none, nil, new("y")} {
+	for _, arg := range []any{"x", 2, 1.5, true, []byte{1}, time.UnixMicro(7), id, []string{"a"}, []domain.EventID{id}, none, nil, new("y")} {
 		plain = append(plain, value(arg))
 	}
 	sent, err := packed([]call{{{statement{"a", "b", true}, plain}}, {{statement{"a", "b", true}, nil}}})
@@ -307,7 +307,7 @@ func TestTape(t *testing.T) {
 func TestNoPageTwice(t *testing.T) {
 	q := &requests{facts: facts{common: []string{"tea"}, rare: []string{"gong"}, apart: []string{"tea gong"}, misspelt: []string{"taego"}}, tokens: []string{"token"}}
 	for range 50 {
-		q.open = append(q.open, meet.RandomID[meet.EventKind]())
+		q.open = append(q.open, domain.RandomID[domain.EventKind]())
 	}
 	for _, o := range slices.Concat(q.lists(), q.places(), q.words(), q.single()) {
 		if strings.HasPrefix(o.name, "feed") {

@@ -9,7 +9,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 )
 
 // sqliteSession runs statements on zombiezen's connection, and changes in one

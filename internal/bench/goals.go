@@ -3,7 +3,7 @@ package bench
 import (
 	"fmt"
 
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 )
 
 // goal is something to reach, and what was measured of it.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 )
 
 // stage is the processes of one world: the service, the floors and what is

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 	"moothall/internal/relation"
+	"moothall/internal/user"
 )
 
 const (
@@ -48,8 +48,8 @@ func popularOrganizer(ctx context.Context, address string, l login) ([]draft, er
 }
 
 // follow gives a user n followers, who do nothing else.
-func follow(ctx context.Context, url, user string, n int) (err error) {
-	followed, err := meet.ParseID[meet.UserKind](user)
+func follow(ctx context.Context, url, id string, n int) (err error) {
+	followed, err := domain.ParseID[domain.UserKind](id)
 	if err != nil {
 		return err
 	}
@@ -58,17 +58,17 @@ func follow(ctx context.Context, url, user string, n int) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	people, follows := make([]profile.Imported, n), make([]relation.Follow, n)
+	people, follows := make([]user.Imported, n), make([]relation.Follow, n)
 	for i := range people {
 		name := fmt.Sprintf("follower%d", i)
-		email, err := profile.ParseEmail(name + "@bench.example")
+		email, err := user.ParseEmail(name + "@bench.example")
 		if err != nil {
 			return err
 		}
-		people[i] = profile.Imported{UserID: meet.NewID[meet.UserKind](epoch), Email: email, DisplayName: name, Username: name, CreatedAt: epoch}
+		people[i] = user.Imported{UserID: domain.NewID[domain.UserKind](epoch), Email: email, DisplayName: name, Username: name, CreatedAt: epoch}
 		follows[i] = relation.Follow{Follower: people[i].UserID, Followed: followed, At: epoch}
 	}
-	if err := profile.Import(ctx, d, people); err != nil {
+	if err := user.Import(ctx, d, people); err != nil {
 		return err
 	}
 	return relation.Import(ctx, d, follows)

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 )
 
 // call is the statements that answered one request, in order.

@@ -17,9 +17,9 @@ import (
 	"time"
 
 	"moothall/internal/app"
-	"moothall/internal/db"
+	"moothall/internal/domain"
 	"moothall/internal/event"
-	"moothall/internal/meet"
+	"moothall/internal/platform/db"
 )
 
 // Serve is the other side of a bench, in a process of its own: the service, or
@@ -51,7 +51,7 @@ func (pipe) Close() error { return nil }
 type server struct {
 	ctx      context.Context //nolint:containedctx // of the process: calls have none
 	log      *slog.Logger
-	clock    meet.Clock
+	clock    domain.Clock
 	app      *app.App
 	recorder recorder
 	running  sync.WaitGroup

@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"zombiezen.com/go/sqlite"
 
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 	"moothall/internal/seed"
 )
 

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // exported is what the room keeps of a person.
@@ -17,32 +17,32 @@ type exported struct {
 }
 
 type exportedEntry struct {
-	ID           meet.EntryID `json:"id"`
-	Title        string       `json:"title"`
-	StartsAt     time.Time    `json:"starts_at"`
-	EndsAt       *time.Time   `json:"ends_at"`
-	Timezone     string       `json:"timezone"`
-	AllDay       bool         `json:"all_day"`
-	LocationText *string      `json:"location_text"`
-	Notes        *string      `json:"notes"`
-	CanceledAt   *time.Time   `json:"canceled_at"`
-	CreatedAt    time.Time    `json:"created_at"`
+	ID           domain.EntryID `json:"id"`
+	Title        string         `json:"title"`
+	StartsAt     time.Time      `json:"starts_at"`
+	EndsAt       *time.Time     `json:"ends_at"`
+	Timezone     string         `json:"timezone"`
+	AllDay       bool           `json:"all_day"`
+	LocationText *string        `json:"location_text"`
+	Notes        *string        `json:"notes"`
+	CanceledAt   *time.Time     `json:"canceled_at"`
+	CreatedAt    time.Time      `json:"created_at"`
 }
 
 type exportedInvite struct {
-	ID          meet.InvitationID `json:"id"`
-	EntryID     meet.EntryID      `json:"entry_id"`
-	UserID      meet.UserID       `json:"invited_user_id"`
-	InvitedBy   meet.UserID       `json:"invited_by_user_id"`
-	Status      string            `json:"status"`
-	RespondedAt *time.Time        `json:"responded_at"`
-	CreatedAt   time.Time         `json:"created_at"`
+	ID          domain.InvitationID `json:"id"`
+	EntryID     domain.EntryID      `json:"entry_id"`
+	UserID      domain.UserID       `json:"invited_user_id"`
+	InvitedBy   domain.UserID       `json:"invited_by_user_id"`
+	Status      string              `json:"status"`
+	RespondedAt *time.Time          `json:"responded_at"`
+	CreatedAt   time.Time           `json:"created_at"`
 }
 
 type exportedMark struct {
-	EntryID    meet.EntryID `json:"entry_id"`
-	Notes      *string      `json:"notes"`
-	CanceledAt *time.Time   `json:"canceled_at"`
+	EntryID    domain.EntryID `json:"entry_id"`
+	Notes      *string        `json:"notes"`
+	CanceledAt *time.Time     `json:"canceled_at"`
 }
 
 var (
@@ -59,7 +59,7 @@ var (
 
 // Export gives what a person entered, the invites they got and sent, and what
 // they noted: the account's part. Events are in that of attendance.
-func Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
+func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
 	all := exported{Entries: []exportedEntry{}, Invites: []exportedInvite{}, Marks: []exportedMark{}}
 	entries, err := db.All(ctx, q, func(row db.Row, e *exportedEntry) error {
 		return row.Scan(&e.ID, &e.Title, &e.StartsAt, &e.EndsAt, &e.Timezone, &e.AllDay, &e.LocationText, &e.Notes, &e.CanceledAt, &e.CreatedAt)
@@ -92,7 +92,7 @@ var forgetStmts = []*db.Stmt{
 }
 
 // Forget removes a person's calendar, out of the calendars of others too.
-func Forget(ctx context.Context, tx db.Tx, user meet.UserID, _ time.Time) error {
+func Forget(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	for _, stmt := range forgetStmts {
 		if _, err := tx.Exec(ctx, stmt, user); err != nil {
 			return fmt.Errorf("calendar.forget: %w", err)

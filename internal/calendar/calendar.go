@@ -11,11 +11,11 @@ package calendar
 import (
 	"time"
 
-	"moothall/internal/attend"
-	"moothall/internal/db"
+	"moothall/internal/attendance"
+	"moothall/internal/domain"
 	"moothall/internal/event"
-	"moothall/internal/meet"
-	"moothall/internal/text"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/text"
 )
 
 // The sources of an entry.
@@ -34,10 +34,10 @@ const (
 
 // Entry is something in one person's calendar (contract §8).
 type Entry struct {
-	ID                   meet.EntryID // of an event, its id
-	OwnerID              meet.UserID  // whose calendar it is
+	ID                   domain.EntryID // of an event, its id
+	OwnerID              domain.UserID  // whose calendar it is
 	Source               string
-	EventID              *meet.EventID
+	EventID              *domain.EventID
 	Title                string
 	StartsAt             time.Time
 	EndsAt               *time.Time
@@ -74,19 +74,19 @@ type Fields struct {
 // Input is the body of a create or update request: what was not sent keeps its
 // value.
 type Input struct {
-	Title        meet.Opt[string]
-	StartsAt     meet.Opt[time.Time]
-	EndsAt       meet.Opt[time.Time]
-	Timezone     meet.Opt[string]
-	AllDay       meet.Opt[bool]
-	LocationText meet.Opt[string]
-	Notes        meet.Opt[string]
+	Title        domain.Opt[string]
+	StartsAt     domain.Opt[time.Time]
+	EndsAt       domain.Opt[time.Time]
+	Timezone     domain.Opt[string]
+	AllDay       domain.Opt[bool]
+	LocationText domain.Opt[string]
+	Notes        domain.Opt[string]
 }
 
 // merge lays the input over the fields as they stand, checks the merged result
 // as a whole and names every wrong field.
 func (f Fields) merge(in Input) (Fields, error) {
-	var wrong meet.Problems
+	var wrong domain.Problems
 	if in.Title.Set(&f.Title) {
 		f.Title = clean(&wrong, "/title", text.Line, f.Title, 1, 120)
 	}
@@ -102,13 +102,13 @@ func (f Fields) merge(in Input) (Fields, error) {
 	return f, wrong.Err()
 }
 
-func (f *Fields) mergeNotes(wrong *meet.Problems, in Input) {
+func (f *Fields) mergeNotes(wrong *domain.Problems, in Input) {
 	if in.Notes.SetOrClear(&f.Notes) && f.Notes != nil {
 		f.Notes = orNil(clean(wrong, "/notes", text.Block, *f.Notes, 0, 2000))
 	}
 }
 
-func (f *Fields) mergeTimes(wrong *meet.Problems, in Input) {
+func (f *Fields) mergeTimes(wrong *domain.Problems, in Input) {
 	if in.StartsAt.Set(&f.StartsAt) {
 		f.StartsAt = f.StartsAt.UTC().Truncate(time.Microsecond)
 	}
@@ -123,7 +123,7 @@ func (f *Fields) mergeTimes(wrong *meet.Problems, in Input) {
 // mergeLinked is merge for an entry that is not the owner's own: they may put
 // down notes, the rest is changed where it comes from.
 func (f Fields) mergeLinked(in Input) (Fields, error) {
-	var wrong meet.Problems
+	var wrong domain.Problems
 	for _, field := range []struct {
 		pointer string
 		sent    bool
@@ -141,7 +141,7 @@ func (f Fields) mergeLinked(in Input) (Fields, error) {
 
 type cleaner func(s string, least, most int) (string, error)
 
-func clean(wrong *meet.Problems, pointer string, by cleaner, s string, least, most int) string {
+func clean(wrong *domain.Problems, pointer string, by cleaner, s string, least, most int) string {
 	cleaned, err := by(s, least, most)
 	if err != nil {
 		wrong.Add(pointer, err.Error())
@@ -204,8 +204,8 @@ func sameTime(a, b *time.Time) bool {
 // Service is what people do with their calendars.
 type Service struct {
 	DB       *db.DB
-	Clock    meet.Clock
-	Attend   *attend.Service // the other door to invitations
-	Timezone string          // of entries that name none
+	Clock    domain.Clock
+	Attend   *attendance.Service // the other door to invitations
+	Timezone string              // of entries that name none
 	Feeds    FeedOptions
 }

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // FeedOptions are what calendars for programs need from their surroundings.
@@ -61,13 +61,13 @@ func (o FeedOptions) feed(seed []byte, at time.Time) Feed {
 
 var feedStmt = db.SQL("calendar.feed", `SELECT seed, created_at FROM calendar_feeds WHERE user_id = $1`)
 
-// Feed gives the viewer's feed; meet.NotFound when they have none.
-func (s *Service) Feed(ctx context.Context, v meet.Viewer) (Feed, error) {
+// Feed gives the viewer's feed; domain.NotFound when they have none.
+func (s *Service) Feed(ctx context.Context, v domain.Viewer) (Feed, error) {
 	var seed []byte
 	var at time.Time
 	err := s.DB.One(ctx, feedStmt, v.UserID).Scan(&seed, &at)
 	if errors.Is(err, db.ErrNoRow) {
-		return Feed{}, meet.NotFound
+		return Feed{}, domain.NotFound
 	}
 	if err != nil {
 		return Feed{}, fmt.Errorf("calendar.feed: %w", err)
@@ -80,7 +80,7 @@ var openFeedStmt = db.SQL("calendar.open_feed", `
 	ON CONFLICT (user_id) DO UPDATE SET seed = excluded.seed, created_at = excluded.created_at`)
 
 // OpenFeed gives the viewer's calendar a new address; an earlier one ends.
-func (s *Service) OpenFeed(ctx context.Context, v meet.Viewer) (Feed, error) {
+func (s *Service) OpenFeed(ctx context.Context, v domain.Viewer) (Feed, error) {
 	now := s.Clock.Now()
 	seed := make([]byte, seedSize)
 	_, _ = rand.Read(seed) // never fails: it would end the process
@@ -93,7 +93,7 @@ func (s *Service) OpenFeed(ctx context.Context, v meet.Viewer) (Feed, error) {
 var closeFeedStmt = db.SQL("calendar.close_feed", `DELETE FROM calendar_feeds WHERE user_id = $1`)
 
 // CloseFeed ends the address of the viewer's calendar, if it has one.
-func (s *Service) CloseFeed(ctx context.Context, v meet.Viewer) error {
+func (s *Service) CloseFeed(ctx context.Context, v domain.Viewer) error {
 	if _, err := s.DB.Exec(ctx, closeFeedStmt, v.UserID); err != nil {
 		return fmt.Errorf("calendar.close_feed: %w", err)
 	}
@@ -103,16 +103,16 @@ func (s *Service) CloseFeed(ctx context.Context, v meet.Viewer) error {
 var feedOwnerStmt = db.SQL("calendar.feed_owner", `
 	SELECT f.user_id FROM calendar_feeds f JOIN users u ON u.id = f.user_id WHERE f.seed = $1 AND u.suspended_at IS NULL`)
 
-// ReadFeed gives the calendar of a feed as iCalendar; meet.NotFound when the
+// ReadFeed gives the calendar of a feed as iCalendar; domain.NotFound when the
 // secret is wrong or the address has ended.
 func (s *Service) ReadFeed(ctx context.Context, secret string) (calendar []byte, err error) {
 	seed, ok := s.Feeds.seedOf(secret)
 	if !ok {
-		return nil, meet.NotFound
+		return nil, domain.NotFound
 	}
 	var items []item
 	err = s.DB.Read(ctx, func(q db.Querier) error {
-		var owner meet.UserID
+		var owner domain.UserID
 		if err := q.One(ctx, feedOwnerStmt, seed).Scan(&owner); err != nil {
 			return err
 		}
@@ -120,7 +120,7 @@ func (s *Service) ReadFeed(ctx context.Context, secret string) (calendar []byte,
 		return err
 	})
 	if errors.Is(err, db.ErrNoRow) {
-		return nil, meet.NotFound
+		return nil, domain.NotFound
 	}
 	if err != nil {
 		return nil, fmt.Errorf("calendar.read_feed: %w", err)
@@ -129,12 +129,12 @@ func (s *Service) ReadFeed(ctx context.Context, secret string) (calendar []byte,
 }
 
 // EventCalendar gives one event as iCalendar, as the viewer sees it;
-// meet.NotFound when it is unknown or hidden.
-func (s *Service) EventCalendar(ctx context.Context, v meet.Viewer, id meet.EventID) ([]byte, error) {
+// domain.NotFound when it is unknown or hidden.
+func (s *Service) EventCalendar(ctx context.Context, v domain.Viewer, id domain.EventID) ([]byte, error) {
 	var i item
 	err := scanItem(s.DB.One(ctx, eventItemStmt, v.UserID, id), &i)
 	if errors.Is(err, db.ErrNoRow) {
-		return nil, meet.NotFound
+		return nil, domain.NotFound
 	}
 	if err != nil {
 		return nil, fmt.Errorf("calendar.event %s: %w", id, err)

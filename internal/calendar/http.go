@@ -7,9 +7,9 @@ import (
 	"github.com/google/uuid"
 
 	"moothall/api/gen"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
-	"moothall/internal/web"
+	"moothall/internal/domain"
+	"moothall/internal/platform/httpapi"
+	"moothall/internal/user"
 )
 
 // Handler answers the operations of this room.
@@ -26,7 +26,7 @@ const (
 
 // ListCalendarEntries answers GET /calendar/entries.
 func (h *Handler) ListCalendarEntries(ctx context.Context, params gen.ListCalendarEntriesParams) (*gen.CalendarEntriesResponse, error) {
-	page, err := h.service.List(ctx, web.Viewer(ctx), Filter{
+	page, err := h.service.List(ctx, httpapi.Viewer(ctx), Filter{
 		From: params.From.Or(time.Time{}), To: params.To.Or(time.Time{}), Canceled: params.IncludeCanceled.Or(false),
 		Limit: params.Limit.Or(usualEntries), Cursor: params.Cursor.Or(""),
 	})
@@ -43,30 +43,30 @@ func (h *Handler) ListCalendarEntries(ctx context.Context, params gen.ListCalend
 // CreateCalendarEntry answers POST /calendar/entries.
 func (h *Handler) CreateCalendarEntry(ctx context.Context, req *gen.CreateCalendarEntryRequest) (*gen.CalendarEntry, error) {
 	in := Input{
-		Title: meet.Opt[string]{Sent: true, Value: &req.Title}, StartsAt: meet.Opt[time.Time]{Sent: true, Value: &req.StartsAt},
-		EndsAt: web.Opt[time.Time](req.EndsAt), Timezone: web.Opt[string](req.Timezone), AllDay: web.Opt[bool](req.AllDay),
-		LocationText: web.Opt[string](req.LocationText), Notes: web.Opt[string](req.Notes),
+		Title: domain.Opt[string]{Sent: true, Value: &req.Title}, StartsAt: domain.Opt[time.Time]{Sent: true, Value: &req.StartsAt},
+		EndsAt: httpapi.Opt[time.Time](req.EndsAt), Timezone: httpapi.Opt[string](req.Timezone), AllDay: httpapi.Opt[bool](req.AllDay),
+		LocationText: httpapi.Opt[string](req.LocationText), Notes: httpapi.Opt[string](req.Notes),
 	}
-	invitees := make([]meet.UserID, len(req.InviteeUserIds))
+	invitees := make([]domain.UserID, len(req.InviteeUserIds))
 	for i, id := range req.InviteeUserIds {
-		invitees[i] = meet.UserID(id)
+		invitees[i] = domain.UserID(id)
 	}
-	return entryAPI(h.service.Create(ctx, web.Viewer(ctx), in, invitees))
+	return entryAPI(h.service.Create(ctx, httpapi.Viewer(ctx), in, invitees))
 }
 
 // UpdateCalendarEntry answers PATCH /calendar/entries/{entry_id}.
 func (h *Handler) UpdateCalendarEntry(ctx context.Context, req *gen.UpdateCalendarEntryRequest, params gen.UpdateCalendarEntryParams) (*gen.CalendarEntry, error) {
 	in := Input{
-		Title: web.Opt[string](req.Title), StartsAt: web.Opt[time.Time](req.StartsAt),
-		EndsAt: web.Opt[time.Time](req.EndsAt), Timezone: web.Opt[string](req.Timezone), AllDay: web.Opt[bool](req.AllDay),
-		LocationText: web.Opt[string](req.LocationText), Notes: web.Opt[string](req.Notes),
+		Title: httpapi.Opt[string](req.Title), StartsAt: httpapi.Opt[time.Time](req.StartsAt),
+		EndsAt: httpapi.Opt[time.Time](req.EndsAt), Timezone: httpapi.Opt[string](req.Timezone), AllDay: httpapi.Opt[bool](req.AllDay),
+		LocationText: httpapi.Opt[string](req.LocationText), Notes: httpapi.Opt[string](req.Notes),
 	}
-	return entryAPI(h.service.Update(ctx, web.Viewer(ctx), meet.EntryID(params.EntryID), in))
+	return entryAPI(h.service.Update(ctx, httpapi.Viewer(ctx), domain.EntryID(params.EntryID), in))
 }
 
 // CancelCalendarEntry answers DELETE /calendar/entries/{entry_id}.
 func (h *Handler) CancelCalendarEntry(ctx context.Context, params gen.CancelCalendarEntryParams) (*gen.CalendarEntry, error) {
-	return entryAPI(h.service.Cancel(ctx, web.Viewer(ctx), meet.EntryID(params.EntryID)))
+	return entryAPI(h.service.Cancel(ctx, httpapi.Viewer(ctx), domain.EntryID(params.EntryID)))
 }
 
 func entryAPI(e Entry, err error) (*gen.CalendarEntry, error) {
@@ -87,7 +87,7 @@ func (e Entry) toAPI() *gen.CalendarEntry {
 
 // ListCalendarInvites answers GET /calendar/invites.
 func (h *Handler) ListCalendarInvites(ctx context.Context, params gen.ListCalendarInvitesParams) (*gen.CalendarInvitesResponse, error) {
-	v := web.Viewer(ctx)
+	v := httpapi.Viewer(ctx)
 	page, next, err := h.service.Invites(ctx, v, InviteFilter{
 		Role: string(params.Role.Or(Incoming)), Status: string(params.Status.Or("")), Limit: params.Limit.Or(usualInvites), Cursor: params.Cursor.Or(""),
 	})
@@ -103,15 +103,15 @@ func (h *Handler) ListCalendarInvites(ctx context.Context, params gen.ListCalend
 
 // AnswerCalendarInvite answers PATCH /calendar/invites/{invite_id}.
 func (h *Handler) AnswerCalendarInvite(ctx context.Context, req *gen.AnswerCalendarInviteRequest, params gen.AnswerCalendarInviteParams) (*gen.CalendarInvite, error) {
-	v := web.Viewer(ctx)
-	i, err := h.service.Answer(ctx, v, meet.InvitationID(params.InviteID), string(req.Status))
+	v := httpapi.Viewer(ctx)
+	i, err := h.service.Answer(ctx, v, domain.InvitationID(params.InviteID), string(req.Status))
 	if err != nil {
 		return nil, err
 	}
 	return i.toAPI(v), nil
 }
 
-func (i Invite) toAPI(v meet.Viewer) *gen.CalendarInvite {
+func (i Invite) toAPI(v domain.Viewer) *gen.CalendarInvite {
 	return &gen.CalendarInvite{
 		Invite: gen.CalendarInviteCore{
 			ID: uuid.UUID(i.ID), Status: gen.InvitationStatus(i.Status), InvitedByUserID: uuid.UUID(i.InvitedBy), EntryID: uuid.UUID(i.Entry.ID),
@@ -120,14 +120,14 @@ func (i Invite) toAPI(v meet.Viewer) *gen.CalendarInvite {
 		Entry: gen.CalendarInviteEntry{
 			ID: uuid.UUID(i.Entry.ID), Title: i.Entry.Title, StartsAt: i.Entry.StartsAt, LocationText: gen.NullString(i.Entry.LocationText),
 		},
-		InviterProfile: profile.NullAPI(i.Inviter),
+		InviterProfile: user.NullAPI(i.Inviter),
 	}
 }
 
 // GetCalendarInvite answers GET /calendar/invites/{invite_id}.
 func (h *Handler) GetCalendarInvite(ctx context.Context, params gen.GetCalendarInviteParams) (*gen.CalendarInviteDetails, error) {
-	v := web.Viewer(ctx)
-	i, others, err := h.service.Invite(ctx, v, meet.InvitationID(params.InviteID))
+	v := httpapi.Viewer(ctx)
+	i, others, err := h.service.Invite(ctx, v, domain.InvitationID(params.InviteID))
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func (h *Handler) GetCalendarInvite(ctx context.Context, params gen.GetCalendarI
 	for n, p := range others {
 		participants[n] = gen.CalendarInviteParticipant{
 			Invite:  gen.CalendarInviteParticipantInvite{ID: uuid.UUID(p.ID), Status: gen.InvitationStatus(p.Status)},
-			Profile: profile.API(p.Profile),
+			Profile: user.API(p.Profile),
 		}
 	}
 	return &gen.CalendarInviteDetails{
@@ -145,7 +145,7 @@ func (h *Handler) GetCalendarInvite(ctx context.Context, params gen.GetCalendarI
 			ID: uuid.UUID(i.Entry.ID), Title: i.Entry.Title, StartsAt: i.Entry.StartsAt, EndsAt: gen.NullDateTime(i.Entry.EndsAt),
 			Timezone: i.Entry.Timezone, LocationText: gen.NullString(i.Entry.LocationText),
 		},
-		InviterProfile: profile.NullAPI(i.Inviter),
+		InviterProfile: user.NullAPI(i.Inviter),
 		Participants:   participants,
 	}, nil
 }

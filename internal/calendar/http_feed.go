@@ -8,23 +8,23 @@ import (
 	"strings"
 
 	"moothall/api/gen"
-	"moothall/internal/meet"
-	"moothall/internal/web"
+	"moothall/internal/domain"
+	"moothall/internal/platform/httpapi"
 )
 
 // GetCalendarFeed answers GET /calendar/feed.
 func (h *Handler) GetCalendarFeed(ctx context.Context) (*gen.CalendarFeed, error) {
-	return feedAPI(h.service.Feed(ctx, web.Viewer(ctx)))
+	return feedAPI(h.service.Feed(ctx, httpapi.Viewer(ctx)))
 }
 
 // OpenCalendarFeed answers POST /calendar/feed.
 func (h *Handler) OpenCalendarFeed(ctx context.Context) (*gen.CalendarFeed, error) {
-	return feedAPI(h.service.OpenFeed(ctx, web.Viewer(ctx)))
+	return feedAPI(h.service.OpenFeed(ctx, httpapi.Viewer(ctx)))
 }
 
 // CloseCalendarFeed answers DELETE /calendar/feed.
 func (h *Handler) CloseCalendarFeed(ctx context.Context) error {
-	return h.service.CloseFeed(ctx, web.Viewer(ctx))
+	return h.service.CloseFeed(ctx, httpapi.Viewer(ctx))
 }
 
 func feedAPI(f Feed, err error) (*gen.CalendarFeed, error) {
@@ -38,7 +38,7 @@ func feedAPI(f Feed, err error) (*gen.CalendarFeed, error) {
 func (h *Handler) ReadCalendarFeed(ctx context.Context, params gen.ReadCalendarFeedParams) (gen.ReadCalendarFeedRes, error) {
 	secret, ok := strings.CutSuffix(params.Feed, ".ics")
 	if !ok {
-		return nil, meet.NotFound
+		return nil, domain.NotFound
 	}
 	calendar, err := h.service.ReadFeed(ctx, secret)
 	if err != nil {
@@ -53,7 +53,7 @@ func (h *Handler) ReadCalendarFeed(ctx context.Context, params gen.ReadCalendarF
 
 // DownloadEventCalendar answers GET /events/{event_id}/calendar.ics.
 func (h *Handler) DownloadEventCalendar(ctx context.Context, params gen.DownloadEventCalendarParams) (gen.DownloadEventCalendarRes, error) {
-	calendar, err := h.service.EventCalendar(ctx, web.Viewer(ctx), meet.EventID(params.EventID))
+	calendar, err := h.service.EventCalendar(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID))
 	if err != nil {
 		return nil, err
 	}
@@ -67,8 +67,8 @@ func (h *Handler) DownloadEventCalendar(ctx context.Context, params gen.Download
 // version gives the ETag of a calendar and whether the caller knows it already.
 // Their own cache may keep it, and asks again each time.
 func version(ctx context.Context, calendar []byte, known string) (tag string, same bool) {
-	web.Header(ctx).Set("Cache-Control", "private, no-cache")
+	httpapi.Header(ctx).Set("Cache-Control", "private, no-cache")
 	sum := sha256.Sum256(calendar)
 	tag = `"` + hex.EncodeToString(sum[:16]) + `"`
-	return tag, web.Known(known, tag)
+	return tag, httpapi.Known(known, tag)
 }

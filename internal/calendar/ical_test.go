@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 )
 
 // parsed is an event as a parser that is not ours understands it.
@@ -241,7 +241,7 @@ func TestFeed(t *testing.T) {
 	}, apptest.StartAt(today))
 }
 
-var suspendStmt = db.SQL("profile.test_suspend", `UPDATE users SET suspended_at = 1 WHERE id = $1`)
+var suspendStmt = db.SQL("user.test_suspend", `UPDATE users SET suspended_at = 1 WHERE id = $1`)
 
 // exec runs a statement about a person.
 func exec(t *testing.T, a *apptest.App, s *db.Stmt, c *apptest.Client) {

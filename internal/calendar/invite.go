@@ -5,10 +5,10 @@ import (
 	"errors"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 	"moothall/internal/notify"
-	"moothall/internal/profile"
+	"moothall/internal/platform/db"
+	"moothall/internal/user"
 )
 
 // The roles in an invite.
@@ -20,21 +20,21 @@ const (
 // Invite asks one person to an entry of another's calendar, or to an event:
 // then it is the event's invitation (contract §8).
 type Invite struct {
-	ID                meet.InvitationID
+	ID                domain.InvitationID
 	Status            string // pending, accepted, declined, tentative
-	InvitedBy, UserID meet.UserID
-	EventID           *meet.EventID
+	InvitedBy, UserID domain.UserID
+	EventID           *domain.EventID
 	CreatedAt         time.Time
 	RespondedAt       *time.Time
 	Entry             InviteEntry
-	Inviter           *profile.Public // nil when the account is gone
+	Inviter           *user.Public // nil when the account is gone
 
 	off bool // the entry was called off
 }
 
 // InviteEntry is what an invite shows of the entry.
 type InviteEntry struct {
-	ID           meet.EntryID
+	ID           domain.EntryID
 	Title        string
 	StartsAt     time.Time
 	EndsAt       *time.Time
@@ -43,7 +43,7 @@ type InviteEntry struct {
 }
 
 // Role is what the viewer is in the invite.
-func (i Invite) Role(v meet.Viewer) string {
+func (i Invite) Role(v domain.Viewer) string {
 	if i.UserID == v.UserID {
 		return Incoming
 	}
@@ -52,9 +52,9 @@ func (i Invite) Role(v meet.Viewer) string {
 
 // Participant is somebody invited, and what they answered.
 type Participant struct {
-	ID      meet.InvitationID
+	ID      domain.InvitationID
 	Status  string
-	Profile profile.Public
+	Profile user.Public
 }
 
 // InviteFilter chooses invites.
@@ -65,20 +65,20 @@ type InviteFilter struct {
 	Cursor string
 
 	beforeTime time.Time
-	beforeID   meet.InvitationID
+	beforeID   domain.InvitationID
 }
 
 const invitesCursor = "calendar.invites.1"
 
 // lastID is behind every id.
-var lastID = meet.InvitationID{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
+var lastID = domain.InvitationID{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
 
 // Invites gives the invites that the viewer got or sent, newest first, and the
 // cursor of the next page, nil on the last.
-func (s *Service) Invites(ctx context.Context, v meet.Viewer, f InviteFilter) (page []Invite, next *string, err error) {
+func (s *Service) Invites(ctx context.Context, v domain.Viewer, f InviteFilter) (page []Invite, next *string, err error) {
 	f.beforeTime, f.beforeID = latest, lastID
 	if f.Cursor != "" {
-		if err := meet.ReadCursor(f.Cursor, invitesCursor, &f.beforeTime, &f.beforeID); err != nil {
+		if err := domain.ReadCursor(f.Cursor, invitesCursor, &f.beforeTime, &f.beforeID); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -87,12 +87,12 @@ func (s *Service) Invites(ctx context.Context, v meet.Viewer, f InviteFilter) (p
 		return page, nil, err
 	}
 	last := page[f.Limit-1]
-	return page[:f.Limit], new(meet.Cursor(invitesCursor, last.CreatedAt, last.ID)), nil
+	return page[:f.Limit], new(domain.Cursor(invitesCursor, last.CreatedAt, last.ID)), nil
 }
 
 // Invite gives one invite and who else comes, incognito ones never.
-// meet.NotFound for everybody but the two people of the invite.
-func (s *Service) Invite(ctx context.Context, v meet.Viewer, id meet.InvitationID) (i Invite, others []Participant, err error) {
+// domain.NotFound for everybody but the two people of the invite.
+func (s *Service) Invite(ctx context.Context, v domain.Viewer, id domain.InvitationID) (i Invite, others []Participant, err error) {
 	err = s.DB.Read(ctx, func(q db.Querier) error {
 		if i, err = readInvite(ctx, q, v.UserID, id); err != nil {
 			return err
@@ -104,9 +104,9 @@ func (s *Service) Invite(ctx context.Context, v meet.Viewer, id meet.InvitationI
 }
 
 // Answer answers an invite that the viewer got, that of an event as its
-// invitation. meet.NotFound for everybody else; meet.Forbidden when the entry
-// was canceled, or as attend.Service.Answer says.
-func (s *Service) Answer(ctx context.Context, v meet.Viewer, id meet.InvitationID, status string) (i Invite, err error) {
+// invitation. domain.NotFound for everybody else; domain.Forbidden when the entry
+// was canceled, or as attendance.Service.Answer says.
+func (s *Service) Answer(ctx context.Context, v domain.Viewer, id domain.InvitationID, status string) (i Invite, err error) {
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		was, err := lockInvite(ctx, tx, v.UserID, id)
@@ -114,7 +114,7 @@ func (s *Service) Answer(ctx context.Context, v meet.Viewer, id meet.InvitationI
 			return err
 		}
 		if was.off {
-			return meet.Forbidden
+			return domain.Forbidden
 		}
 		if err := answer(ctx, tx, id, status, now); err != nil {
 			return err
@@ -127,7 +127,7 @@ func (s *Service) Answer(ctx context.Context, v meet.Viewer, id meet.InvitationI
 		i, err = readInvite(ctx, tx, v.UserID, id)
 		return err
 	})
-	if !errors.Is(err, meet.NotFound) {
+	if !errors.Is(err, domain.NotFound) {
 		return i, err
 	}
 	if err := s.Attend.AnswerByID(ctx, v, id, status); err != nil {
@@ -136,14 +136,14 @@ func (s *Service) Answer(ctx context.Context, v meet.Viewer, id meet.InvitationI
 	return readInvite(ctx, s.DB, v.UserID, id)
 }
 
-// invite invites people to an entry; meet.NotFound when one of them cannot be.
-func invite(ctx context.Context, tx db.Tx, id meet.EntryID, owner meet.UserID, invitees []meet.UserID, now time.Time) error {
+// invite invites people to an entry; domain.NotFound when one of them cannot be.
+func invite(ctx context.Context, tx db.Tx, id domain.EntryID, owner domain.UserID, invitees []domain.UserID, now time.Time) error {
 	if len(invitees) == 0 {
 		return nil
 	}
-	ids := make([]meet.InvitationID, len(invitees))
+	ids := make([]domain.InvitationID, len(invitees))
 	for i := range ids {
-		ids[i] = meet.NewID[meet.InvitationKind](now)
+		ids[i] = domain.NewID[domain.InvitationKind](now)
 	}
 	if err := insertInvites(ctx, tx, id, owner, invitees, ids, now); err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 
 	"moothall/internal/apptest"
 	"moothall/internal/calendar"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // inviteOf gives the id of the only invite that somebody got.
@@ -86,7 +86,7 @@ func TestWhoMayBeInvited(t *testing.T) {
 		blocking.Post("/users/"+org.UserID+"/block", nil).Want(200)
 		many := make([]string, 51)
 		for i := range many {
-			many[i] = meet.RandomID[meet.UserKind]().String()
+			many[i] = domain.RandomID[domain.UserKind]().String()
 		}
 		for _, row := range []struct {
 			who    string
@@ -224,9 +224,9 @@ func TestCalendarNotices(t *testing.T) {
 	}, apptest.StartAt(today))
 }
 
-func user(t *testing.T, c *apptest.Client) meet.UserID {
+func user(t *testing.T, c *apptest.Client) domain.UserID {
 	t.Helper()
-	id, err := meet.ParseID[meet.UserKind](c.UserID)
+	id, err := domain.ParseID[domain.UserKind](c.UserID)
 	if err != nil {
 		t.Fatal(err)
 	}

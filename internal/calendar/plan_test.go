@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"moothall/internal/db"
 	"moothall/internal/dbtest"
+	"moothall/internal/platform/db"
 )
 
 // TestNothingIsScanned asks SQLite how it would run what people read: by keys,

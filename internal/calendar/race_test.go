@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 )
 
 // everywhere runs a race on each engine, and with three instances of the
@@ -83,7 +83,7 @@ func (g guest) agree(t *testing.T, canceled bool) (going bool) {
 	return going
 }
 
-var seatsStmt = db.SQL("attend.test_seats", `
+var seatsStmt = db.SQL("attendance.test_seats", `
 	SELECT (SELECT COUNT(*) FROM participants WHERE status = 'going'), (SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM event_slots)`)
 
 // TestEveryDoorAgrees has guests answer by both doors, leave, be asked anew,

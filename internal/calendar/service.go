@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // Filter chooses from a calendar.
@@ -17,7 +17,7 @@ type Filter struct {
 	Cursor   string
 
 	afterStart time.Time
-	afterID    meet.EntryID
+	afterID    domain.EntryID
 }
 
 // The bounds of all times (contract §0).
@@ -35,9 +35,9 @@ type Page struct {
 }
 
 // List gives the viewer's calendar in the order of the starts.
-func (s *Service) List(ctx context.Context, v meet.Viewer, f Filter) (Page, error) {
+func (s *Service) List(ctx context.Context, v domain.Viewer, f Filter) (Page, error) {
 	if f.Cursor != "" {
-		if err := meet.ReadCursor(f.Cursor, entriesCursor, &f.afterStart, &f.afterID); err != nil {
+		if err := domain.ReadCursor(f.Cursor, entriesCursor, &f.afterStart, &f.afterID); err != nil {
 			return Page{}, err
 		}
 	}
@@ -48,7 +48,7 @@ func (s *Service) List(ctx context.Context, v meet.Viewer, f Filter) (Page, erro
 		f.To = latest
 	}
 	if f.To.Before(f.From) {
-		return Page{}, meet.Invalid("?to", "must not be earlier than from")
+		return Page{}, domain.Invalid("?to", "must not be earlier than from")
 	}
 	entries, err := listEntries(ctx, s.DB, v.UserID, f)
 	if err != nil {
@@ -61,21 +61,21 @@ func (s *Service) List(ctx context.Context, v meet.Viewer, f Filter) (Page, erro
 		return Page{Entries: entries}, nil
 	}
 	last := entries[f.Limit-1]
-	return Page{Entries: entries[:f.Limit], Next: new(meet.Cursor(entriesCursor, last.StartsAt, last.ID))}, nil
+	return Page{Entries: entries[:f.Limit], Next: new(domain.Cursor(entriesCursor, last.StartsAt, last.ID))}, nil
 }
 
 // Create enters something into the viewer's calendar and invites others to it.
-// meet.NotFound when one of them is unknown or a block stands between.
-func (s *Service) Create(ctx context.Context, v meet.Viewer, in Input, invitees []meet.UserID) (e Entry, err error) {
+// domain.NotFound when one of them is unknown or a block stands between.
+func (s *Service) Create(ctx context.Context, v domain.Viewer, in Input, invitees []domain.UserID) (e Entry, err error) {
 	fields, err := Fields{Timezone: s.Timezone}.merge(in)
 	if err != nil {
 		return Entry{}, err
 	}
 	if slices.Contains(invitees, v.UserID) {
-		return Entry{}, meet.Invalid("/invitee_user_ids", "must be other people: the entry is in your calendar anyway")
+		return Entry{}, domain.Invalid("/invitee_user_ids", "must be other people: the entry is in your calendar anyway")
 	}
 	now := s.Clock.Now()
-	id := meet.NewID[meet.EntryKind](now)
+	id := domain.NewID[domain.EntryKind](now)
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		if err := insert(ctx, tx, id, v.UserID, fields, now); err != nil {
 			return err
@@ -90,8 +90,8 @@ func (s *Service) Create(ctx context.Context, v meet.Viewer, in Input, invitees 
 }
 
 // Update changes an entry of the viewer's calendar: all of their own, of
-// others' the notes. meet.Forbidden for an own one that was canceled.
-func (s *Service) Update(ctx context.Context, v meet.Viewer, id meet.EntryID, in Input) (e Entry, err error) {
+// others' the notes. domain.Forbidden for an own one that was canceled.
+func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.EntryID, in Input) (e Entry, err error) {
 	now := s.Clock.Now()
 	err = s.change(ctx, v, id, &e, func(tx db.Tx) error {
 		was := e.fields()
@@ -107,7 +107,7 @@ func (s *Service) Update(ctx context.Context, v meet.Viewer, id meet.EntryID, in
 			return err
 		}
 		if e.off {
-			return meet.Forbidden
+			return domain.Forbidden
 		}
 		if fields.equal(was) {
 			return nil
@@ -119,7 +119,7 @@ func (s *Service) Update(ctx context.Context, v meet.Viewer, id meet.EntryID, in
 
 // Cancel cancels an entry of the viewer's calendar: their own for everybody
 // invited, another one in their own calendar only. Again it changes nothing.
-func (s *Service) Cancel(ctx context.Context, v meet.Viewer, id meet.EntryID) (e Entry, err error) {
+func (s *Service) Cancel(ctx context.Context, v domain.Viewer, id domain.EntryID) (e Entry, err error) {
 	err = s.change(ctx, v, id, &e, func(tx db.Tx) error {
 		if e.Status() == Canceled {
 			return nil
@@ -130,7 +130,7 @@ func (s *Service) Cancel(ctx context.Context, v meet.Viewer, id meet.EntryID) (e
 }
 
 // change reads an entry into e, runs a change of it and reads it once more.
-func (s *Service) change(ctx context.Context, v meet.Viewer, id meet.EntryID, e *Entry, do func(db.Tx) error) error {
+func (s *Service) change(ctx context.Context, v domain.Viewer, id domain.EntryID, e *Entry, do func(db.Tx) error) error {
 	return s.DB.InTx(ctx, func(tx db.Tx) (err error) {
 		if err := lockOwn(ctx, tx, v.UserID, id); err != nil {
 			return err

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // A calendar is three kinds of rows in one list: entries of the owner, entries
@@ -92,7 +92,7 @@ var listStmt = db.SQL("calendar.entries", `
 
 // listEntries gives a page behind a place in the order, and one more as far as
 // there are any.
-func listEntries(ctx context.Context, q db.Querier, owner meet.UserID, f Filter) ([]Entry, error) {
+func listEntries(ctx context.Context, q db.Querier, owner domain.UserID, f Filter) ([]Entry, error) {
 	entries, err := db.All(ctx, q, scanEntry, listStmt, owner, f.afterStart, f.afterID, f.From, f.To, f.Canceled)
 	if err != nil {
 		return nil, fmt.Errorf("calendar.entries: %w", err)
@@ -102,11 +102,11 @@ func listEntries(ctx context.Context, q db.Querier, owner meet.UserID, f Filter)
 
 var entryStmt = db.SQL("calendar.entry", `SELECT `+entryColumns+` FROM (`+everything("", "", "")+`) AS u WHERE u.id = $2`)
 
-// readEntry reads one entry of a calendar; meet.NotFound when it has none such.
-func readEntry(ctx context.Context, q db.Querier, owner meet.UserID, id meet.EntryID) (e Entry, err error) {
+// readEntry reads one entry of a calendar; domain.NotFound when it has none such.
+func readEntry(ctx context.Context, q db.Querier, owner domain.UserID, id domain.EntryID) (e Entry, err error) {
 	err = scanEntry(q.One(ctx, entryStmt, owner, id), &e)
 	if errors.Is(err, db.ErrNoRow) {
-		return e, meet.NotFound
+		return e, domain.NotFound
 	}
 	if err != nil {
 		return e, fmt.Errorf("calendar.entry %s: %w", id, err)
@@ -118,7 +118,7 @@ func readEntry(ctx context.Context, q db.Querier, owner meet.UserID, id meet.Ent
 var lockStmt = db.SQL("calendar.lock", `SELECT 1 FROM calendar_entries WHERE id = $1 AND owner_id = $2 FOR UPDATE`)
 
 // lockOwn holds the owner's own entry until the transaction ends, if it is one.
-func lockOwn(ctx context.Context, tx db.Tx, owner meet.UserID, id meet.EntryID) error {
+func lockOwn(ctx context.Context, tx db.Tx, owner domain.UserID, id domain.EntryID) error {
 	var one int
 	if err := tx.One(ctx, lockStmt, id, owner).Scan(&one); err != nil && !errors.Is(err, db.ErrNoRow) {
 		return fmt.Errorf("calendar.lock %s: %w", id, err)
@@ -130,7 +130,7 @@ var insertStmt = db.SQL("calendar.insert", `
 	INSERT INTO calendar_entries (id, owner_id, title, starts_at, ends_at, over_at, timezone, all_day, location_text, notes, sequence, created_at, updated_at)
 	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, $11, $11)`)
 
-func insert(ctx context.Context, tx db.Tx, id meet.EntryID, owner meet.UserID, f Fields, now time.Time) error {
+func insert(ctx context.Context, tx db.Tx, id domain.EntryID, owner domain.UserID, f Fields, now time.Time) error {
 	if _, err := tx.Exec(ctx, insertStmt, id, owner, f.Title, f.StartsAt, f.EndsAt, f.overAt(), f.Timezone, f.AllDay, f.LocationText, f.Notes, now); err != nil {
 		return fmt.Errorf("calendar.insert: %w", err)
 	}
@@ -142,7 +142,7 @@ var updateStmt = db.SQL("calendar.update", `
 		sequence = sequence + 1, updated_at = $10
 	WHERE id = $1`)
 
-func update(ctx context.Context, tx db.Tx, id meet.EntryID, f Fields, now time.Time) error {
+func update(ctx context.Context, tx db.Tx, id domain.EntryID, f Fields, now time.Time) error {
 	if _, err := tx.Exec(ctx, updateStmt, id, f.Title, f.StartsAt, f.EndsAt, f.overAt(), f.Timezone, f.AllDay, f.LocationText, f.Notes, now); err != nil {
 		return fmt.Errorf("calendar.update %s: %w", id, err)
 	}
@@ -161,7 +161,7 @@ var markCanceledStmt = db.SQL("calendar.mark_canceled", `
 	ON CONFLICT (user_id, entry_id) DO UPDATE SET canceled_at = excluded.canceled_at, updated_at = excluded.updated_at`)
 
 // cancel ends the owner's own entry, or takes another one out of their calendar.
-func cancel(ctx context.Context, tx db.Tx, owner meet.UserID, e Entry, now time.Time) (err error) {
+func cancel(ctx context.Context, tx db.Tx, owner domain.UserID, e Entry, now time.Time) (err error) {
 	if e.Source == Manual {
 		_, err = tx.Exec(ctx, cancelStmt, e.ID, now)
 	} else {
@@ -173,7 +173,7 @@ func cancel(ctx context.Context, tx db.Tx, owner meet.UserID, e Entry, now time.
 	return nil
 }
 
-func note(ctx context.Context, tx db.Tx, owner meet.UserID, id meet.EntryID, notes *string, now time.Time) error {
+func note(ctx context.Context, tx db.Tx, owner domain.UserID, id domain.EntryID, notes *string, now time.Time) error {
 	if _, err := tx.Exec(ctx, markNotesStmt, owner, id, notes, now); err != nil {
 		return fmt.Errorf("calendar.note %s: %w", id, err)
 	}

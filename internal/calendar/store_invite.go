@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/user"
 )
 
 // Invites are two kinds of rows in one list, those to entries and those to
@@ -36,7 +36,7 @@ var notBlocked = access.NotBlocked("i.user_id", "i.invited_by")
 func invitesOf(person string) *db.Stmt {
 	page := ` AND (i.created_at, i.id) < ($3, $4) AND (CAST($2 AS TEXT) = '' OR i.status = $2) ORDER BY i.created_at DESC, i.id DESC LIMIT 101`
 	return db.SQL("calendar.invites_"+person, `
-		SELECT `+inviteColumns+profile.Columns("o")+` FROM (
+		SELECT `+inviteColumns+user.Columns("o")+` FROM (
 			SELECT * FROM (`+toEntries+`i.`+person+` = $1 AND `+notBlocked+page+`) AS a UNION ALL
 			SELECT * FROM (`+toEvents+`i.`+person+` = $1 AND `+notBlocked+` AND `+access.SeesEvent("e", "$1")+page+`) AS b) AS u
 		LEFT JOIN profiles o ON o.user_id = u.invited_by ORDER BY u.created_at DESC, u.id DESC LIMIT 101`)
@@ -45,7 +45,7 @@ func invitesOf(person string) *db.Stmt {
 var listInvitesStmts = map[string]*db.Stmt{Incoming: invitesOf("user_id"), Outgoing: invitesOf("invited_by")}
 
 func scanInvite(row db.Row, i *Invite) error {
-	var inviter profile.Columned
+	var inviter user.Columned
 	err := row.Scan(append([]any{&i.ID, &i.Status, &i.InvitedBy, &i.UserID, &i.EventID, &i.CreatedAt, &i.RespondedAt,
 		&i.Entry.ID, &i.Entry.Title, &i.Entry.StartsAt, &i.Entry.EndsAt, &i.Entry.Timezone, &i.Entry.LocationText, &i.off}, inviter.Dest()...)...)
 	i.Inviter = inviter.Public()
@@ -54,7 +54,7 @@ func scanInvite(row db.Row, i *Invite) error {
 
 // listInvites gives a page behind a place in the order, and one more as far as
 // there are any.
-func listInvites(ctx context.Context, q db.Querier, user meet.UserID, f InviteFilter) ([]Invite, error) {
+func listInvites(ctx context.Context, q db.Querier, user domain.UserID, f InviteFilter) ([]Invite, error) {
 	invites, err := db.All(ctx, q, scanInvite, listInvitesStmts[f.Role], user, f.Status, f.beforeTime, f.beforeID)
 	if err != nil {
 		return nil, fmt.Errorf("calendar.invites: %w", err)
@@ -65,19 +65,19 @@ func listInvites(ctx context.Context, q db.Querier, user meet.UserID, f InviteFi
 const between = `i.id = $2 AND (i.user_id = $1 OR i.invited_by = $1) AND `
 
 var readInviteStmt = db.SQL("calendar.invite", `
-	SELECT `+inviteColumns+profile.Columns("o")+` FROM (`+toEntries+between+notBlocked+` UNION ALL `+
+	SELECT `+inviteColumns+user.Columns("o")+` FROM (`+toEntries+between+notBlocked+` UNION ALL `+
 	toEvents+between+notBlocked+` AND `+access.SeesEvent("e", "$1")+`) AS u
 	LEFT JOIN profiles o ON o.user_id = u.invited_by`)
 
-// readInvite reads an invite for one of its two people; meet.NotFound for others.
-func readInvite(ctx context.Context, q db.Querier, user meet.UserID, id meet.InvitationID) (i Invite, err error) {
+// readInvite reads an invite for one of its two people; domain.NotFound for others.
+func readInvite(ctx context.Context, q db.Querier, user domain.UserID, id domain.InvitationID) (i Invite, err error) {
 	err = scanInvite(q.One(ctx, readInviteStmt, user, id), &i)
 	return i, orMissing(err, "calendar.invite", id)
 }
 
-func orMissing(err error, operation string, id meet.InvitationID) error {
+func orMissing(err error, operation string, id domain.InvitationID) error {
 	if errors.Is(err, db.ErrNoRow) {
-		return meet.NotFound
+		return domain.NotFound
 	}
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", operation, id, err)
@@ -91,15 +91,15 @@ var lockInviteStmt = db.SQL("calendar.lock_invite", `
 	WHERE i.id = $2 AND i.user_id = $1 AND `+notBlocked+` FOR UPDATE OF i`)
 
 // lockInvite holds an invite that a user got to somebody's own entry;
-// meet.NotFound when there is none.
-func lockInvite(ctx context.Context, tx db.Tx, user meet.UserID, id meet.InvitationID) (i Invite, err error) {
+// domain.NotFound when there is none.
+func lockInvite(ctx context.Context, tx db.Tx, user domain.UserID, id domain.InvitationID) (i Invite, err error) {
 	err = tx.One(ctx, lockInviteStmt, user, id).Scan(&i.ID, &i.Status, &i.UserID, &i.InvitedBy, &i.off)
 	return i, orMissing(err, "calendar.lock_invite", id)
 }
 
 var answerStmt = db.SQL("calendar.answer", `UPDATE calendar_invites SET status = $2, responded_at = $3, updated_at = $3 WHERE id = $1`)
 
-func answer(ctx context.Context, tx db.Tx, id meet.InvitationID, status string, now time.Time) error {
+func answer(ctx context.Context, tx db.Tx, id domain.InvitationID, status string, now time.Time) error {
 	if _, err := tx.Exec(ctx, answerStmt, id, status, now); err != nil {
 		return fmt.Errorf("calendar.answer %s: %w", id, err)
 	}
@@ -112,13 +112,13 @@ var insertInvitesStmt = db.SQL("calendar.insert_invites", `
 	FROM ids($3) AS l JOIN ids($4) AS n ON n.ord = l.ord JOIN users u ON u.id = l.value JOIN profiles o ON o.user_id = u.id
 	WHERE u.suspended_at IS NULL AND `+access.NotBlocked("u.id", "$2"))
 
-func insertInvites(ctx context.Context, tx db.Tx, id meet.EntryID, owner meet.UserID, invitees []meet.UserID, ids []meet.InvitationID, now time.Time) error {
+func insertInvites(ctx context.Context, tx db.Tx, id domain.EntryID, owner domain.UserID, invitees []domain.UserID, ids []domain.InvitationID, now time.Time) error {
 	n, err := tx.Exec(ctx, insertInvitesStmt, id, owner, invitees, ids, now)
 	if err != nil {
 		return fmt.Errorf("calendar.insert_invites %s: %w", id, err)
 	}
 	if n < int64(len(invitees)) {
-		return meet.NotFound
+		return domain.NotFound
 	}
 	return nil
 }
@@ -128,24 +128,24 @@ func insertInvites(ctx context.Context, tx db.Tx, id meet.EntryID, owner meet.Us
 // openly: an answer that shows must not change when somebody goes incognito.
 var (
 	entryParticipantsStmt = db.SQL("calendar.entry_participants", `
-		SELECT i.id, i.status, `+profile.Columns("o")+` FROM calendar_invites i JOIN profiles o ON o.user_id = i.user_id
+		SELECT i.id, i.status, `+user.Columns("o")+` FROM calendar_invites i JOIN profiles o ON o.user_id = i.user_id
 		WHERE i.entry_id = $1 AND `+access.NotBlocked("i.user_id", "$2")+` ORDER BY i.created_at, i.id`)
 
 	eventParticipantsStmt = db.SQL("calendar.event_participants", `
-		SELECT i.id, i.status, `+profile.Columns("o")+`
+		SELECT i.id, i.status, `+user.Columns("o")+`
 		FROM invitations i JOIN events e ON e.id = i.event_id JOIN profiles o ON o.user_id = i.user_id
 		LEFT JOIN participants p ON p.event_id = i.event_id AND p.user_id = i.user_id AND p.status = 'going'
 		WHERE i.event_id = $1 AND (p.visibility IS NULL OR p.visibility <> 'incognito') AND (e.organizer_id = $2 OR i.status = 'accepted' AND p.visibility = 'public')
 			AND `+access.NotBlocked("i.user_id", "$2")+` ORDER BY i.created_at, i.id`)
 )
 
-func listParticipants(ctx context.Context, q db.Querier, viewer meet.UserID, i Invite) ([]Participant, error) {
+func listParticipants(ctx context.Context, q db.Querier, viewer domain.UserID, i Invite) ([]Participant, error) {
 	stmt := entryParticipantsStmt
 	if i.EventID != nil {
 		stmt = eventParticipantsStmt
 	}
 	scan := func(row db.Row, p *Participant) error {
-		var c profile.Columned
+		var c user.Columned
 		if err := row.Scan(append([]any{&p.ID, &p.Status}, c.Dest()...)...); err != nil {
 			return err
 		}
@@ -165,7 +165,7 @@ var partStmt = db.SQL("calendar.part", `
 
 // Part declines the pending invites between two people of whom one has just
 // blocked the other.
-func Part(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked meet.UserID) error {
+func Part(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked domain.UserID) error {
 	if _, err := tx.Exec(ctx, partStmt, blocker, blocked, now); err != nil {
 		return fmt.Errorf("calendar.part: %w", err)
 	}

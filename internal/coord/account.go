@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 type exported struct {
@@ -19,29 +19,29 @@ type exported struct {
 }
 
 type exportedOption struct {
-	ID        meet.DateOptionID `json:"id"`
-	EventID   meet.EventID      `json:"event_id"`
-	StartsAt  time.Time         `json:"starts_at"`
-	EndsAt    *time.Time        `json:"ends_at"`
-	Note      *string           `json:"note"`
-	CreatedAt time.Time         `json:"created_at"`
+	ID        domain.DateOptionID `json:"id"`
+	EventID   domain.EventID      `json:"event_id"`
+	StartsAt  time.Time           `json:"starts_at"`
+	EndsAt    *time.Time          `json:"ends_at"`
+	Note      *string             `json:"note"`
+	CreatedAt time.Time           `json:"created_at"`
 }
 
 type exportedVote struct {
-	EventID   meet.EventID      `json:"event_id"`
-	OptionID  meet.DateOptionID `json:"option_id"`
-	CreatedAt time.Time         `json:"created_at"`
+	EventID   domain.EventID      `json:"event_id"`
+	OptionID  domain.DateOptionID `json:"option_id"`
+	CreatedAt time.Time           `json:"created_at"`
 }
 
 type exportedMessage struct {
-	ID        meet.MessageID `json:"id"`
-	EventID   meet.EventID   `json:"event_id"`
-	Body      string         `json:"body"`
-	CreatedAt time.Time      `json:"created_at"`
+	ID        domain.MessageID `json:"id"`
+	EventID   domain.EventID   `json:"event_id"`
+	Body      string           `json:"body"`
+	CreatedAt time.Time        `json:"created_at"`
 }
 
 type exportedReminders struct {
-	EventID   meet.EventID    `json:"event_id"`
+	EventID   domain.EventID  `json:"event_id"`
 	Enabled   bool            `json:"enabled"`
 	Offsets   json.RawMessage `json:"offsets_minutes"`
 	Channels  json.RawMessage `json:"channels"`
@@ -66,7 +66,7 @@ var (
 
 // Export gives what a user has voted for and written in chats, and the date
 // options and reminders of their events.
-func Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
+func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
 	var all exported
 	var failed [4]error
 	all.DateOptions, failed[0] = export(ctx, q, user, exportOptionsStmt, func(row db.Row, o *exportedOption) error {
@@ -88,7 +88,7 @@ func Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
 }
 
 // export reads one list, which is empty rather than nil.
-func export[T any](ctx context.Context, q db.Querier, user meet.UserID, s *db.Stmt, scan func(db.Row, *T) error) ([]T, error) {
+func export[T any](ctx context.Context, q db.Querier, user domain.UserID, s *db.Stmt, scan func(db.Row, *T) error) ([]T, error) {
 	found, err := db.All(ctx, q, scan, s, user)
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", s.Name(), user, err)
@@ -108,7 +108,7 @@ var (
 
 // Forget removes a user's votes and notes on dates, and empties their messages,
 // which stay in their places without an author.
-func Forget(ctx context.Context, tx db.Tx, user meet.UserID, now time.Time) error {
+func Forget(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
 	if _, err := tx.Exec(ctx, forgetNotesStmt, user); err != nil {
 		return fmt.Errorf("coord.forget_notes %s: %w", user, err)
 	}

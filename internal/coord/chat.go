@@ -5,21 +5,21 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
-	"moothall/internal/text"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/text"
+	"moothall/internal/user"
 )
 
 // Message is one message of an event's chat, as a viewer sees it (contract
 // §7). CreatedAt grows from message to message of one event: it is their order.
 type Message struct {
-	ID        meet.MessageID
-	EventID   meet.EventID
-	AuthorID  meet.UserID
-	Author    *profile.Public // nil when the account is deleted
-	Body      string          // empty when it is deleted
-	ClientID  *meet.MessageID // chosen by the author's client; for the author only
+	ID        domain.MessageID
+	EventID   domain.EventID
+	AuthorID  domain.UserID
+	Author    *user.Public      // nil when the account is deleted
+	Body      string            // empty when it is deleted
+	ClientID  *domain.MessageID // chosen by the author's client; for the author only
 	CreatedAt time.Time
 	DeletedAt *time.Time
 }
@@ -34,23 +34,23 @@ type MessagePage struct {
 // mayWrite reports whether the viewer may write in the chat.
 func (s standing) mayWrite() bool { return s.mayChat() && s.Status != access.Draft }
 
-// EnterChat refuses who is not in the chat of the event: meet.NotFound or
-// meet.Forbidden.
-func (s *Service) EnterChat(ctx context.Context, v meet.Viewer, id meet.EventID) error {
+// EnterChat refuses who is not in the chat of the event: domain.NotFound or
+// domain.Forbidden.
+func (s *Service) EnterChat(ctx context.Context, v domain.Viewer, id domain.EventID) error {
 	return s.DB.Read(ctx, func(q db.Querier) error { return enter(ctx, q, v, id, s.Clock.Now()) })
 }
 
-func enter(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID, now time.Time) error {
+func enter(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID, now time.Time) error {
 	st, err := look(ctx, q, v, id, now)
 	if err == nil && !st.mayChat() {
-		return meet.Forbidden
+		return domain.Forbidden
 	}
 	return err
 }
 
 // Messages reads a page of at most limit messages that were created before a
 // moment, nil for the newest. Messages across a block are not among them.
-func (s *Service) Messages(ctx context.Context, v meet.Viewer, id meet.EventID, before *time.Time, limit int) (page MessagePage, err error) {
+func (s *Service) Messages(ctx context.Context, v domain.Viewer, id domain.EventID, before *time.Time, limit int) (page MessagePage, err error) {
 	err = s.DB.Read(ctx, func(q db.Querier) error {
 		if err := enter(ctx, q, v, id, s.Clock.Now()); err != nil {
 			return err
@@ -67,7 +67,7 @@ func (s *Service) Messages(ctx context.Context, v meet.Viewer, id meet.EventID, 
 
 // Send writes a message. One that the author has sent to the event under the
 // same client id before is given back as it is.
-func (s *Service) Send(ctx context.Context, v meet.Viewer, id meet.EventID, body string, client *meet.MessageID) (m Message, err error) {
+func (s *Service) Send(ctx context.Context, v domain.Viewer, id domain.EventID, body string, client *domain.MessageID) (m Message, err error) {
 	body, wrong := text.Block(body, 1, 2000)
 	message := sent{event: id, author: v.UserID, body: body, client: client, now: s.Clock.Now()}
 	if wrong == nil {
@@ -83,15 +83,15 @@ func (s *Service) Send(ctx context.Context, v meet.Viewer, id meet.EventID, body
 // refused for, to those who see the event.
 func (s *Service) write(ctx context.Context, message sent, wrong error) (m Message, err error) {
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
-		st, err := look(ctx, tx, meet.Viewer{UserID: message.author}, message.event, message.now)
+		st, err := look(ctx, tx, domain.Viewer{UserID: message.author}, message.event, message.now)
 		if err != nil {
 			return err
 		}
 		if wrong != nil {
-			return meet.Invalid("/body", wrong.Error())
+			return domain.Invalid("/body", wrong.Error())
 		}
 		if !st.mayWrite() {
-			return meet.Forbidden
+			return domain.Forbidden
 		}
 		m, _, err = message.write(ctx, tx, db.Do(momentStmt, message.event, message.now))
 		return err

@@ -6,20 +6,20 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/user"
 )
 
 // messagesOf reads the messages of the event $1 that the viewer $2 sees.
 var messagesOf = `
 	SELECT m.id, m.event_id, m.author_id, m.body, CASE WHEN m.author_id = $2 THEN m.client_message_id END, m.created_at, m.deleted_at,
-		` + profile.Columns("a") + `
+		` + user.Columns("a") + `
 	FROM messages m LEFT JOIN profiles a ON a.user_id = m.author_id
 	WHERE m.event_id = $1 AND ` + access.NotBlocked("m.author_id", "$2")
 
 func scanMessage(row db.Row, m *Message) error {
-	var author profile.Columned
+	var author user.Columned
 	err := row.Scan(append([]any{&m.ID, &m.EventID, &m.AuthorID, &m.Body, &m.ClientID, &m.CreatedAt, &m.DeletedAt}, author.Dest()...)...)
 	if err == nil {
 		m.Author = author.Public()
@@ -39,7 +39,7 @@ var (
 var afterEvery = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // messages reads more than limit of them when there are more.
-func messages(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID, before *time.Time, limit int) ([]Message, error) {
+func messages(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID, before *time.Time, limit int) ([]Message, error) {
 	end := afterEvery
 	if before != nil {
 		end = before.Add(time.Microsecond - time.Nanosecond).Truncate(time.Microsecond)
@@ -83,14 +83,14 @@ var writeStmt = db.SQL("coord.write", `
 	RETURNING id, event_id, author_id, body, client_message_id, created_at, deleted_at`)
 
 // authorStmt reads who has written a message: they see themselves.
-var authorStmt = db.SQL("coord.author", `SELECT `+profile.Columns("a")+` FROM profiles a WHERE a.user_id = $1`)
+var authorStmt = db.SQL("coord.author", `SELECT `+user.Columns("a")+` FROM profiles a WHERE a.user_id = $1`)
 
 // sent is a message to be written.
 type sent struct {
-	event  meet.EventID
-	author meet.UserID
+	event  domain.EventID
+	author domain.UserID
 	body   string
-	client *meet.MessageID
+	client *domain.MessageID
 	now    time.Time
 }
 
@@ -103,10 +103,10 @@ func (s sent) writeAtOnce(ctx context.Context, d *db.DB) (m Message, done bool, 
 // write writes the message after its moment, which moment gives, and reads it;
 // done is false when moment gave none.
 func (s sent) write(ctx context.Context, on db.Stepper, moment db.Step) (m Message, done bool, err error) {
-	var author profile.Columned
+	var author user.Columned
 	done, err = on.Together(ctx,
 		moment.Into(&m.CreatedAt),
-		db.Do(writeStmt, s.event, meet.NewID[meet.MessageKind](s.now), s.author, s.client, s.body).
+		db.Do(writeStmt, s.event, domain.NewID[domain.MessageKind](s.now), s.author, s.client, s.body).
 			Into(&m.ID, &m.EventID, &m.AuthorID, &m.Body, &m.ClientID, &m.CreatedAt, &m.DeletedAt),
 		db.Do(authorStmt, s.author).Into(author.Dest()...))
 	m.Author = author.Public()

@@ -9,23 +9,23 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
+	"moothall/internal/domain"
 	"moothall/internal/event"
-	"moothall/internal/meet"
+	"moothall/internal/platform/db"
 )
 
 // Service is what people do to agree on an event. Its methods give meet
 // refusals and work for several instances on one database.
 type Service struct {
 	DB    *db.DB
-	Clock meet.Clock
+	Clock domain.Clock
 }
 
 // standing is how a viewer stands to an event they see, as far as this room asks.
 type standing struct {
 	access.EventFacts
 	dateMode   string
-	selected   *meet.DateOptionID
+	selected   *domain.DateOptionID
 	invitation string // what the viewer answered, empty without an invitation
 }
 
@@ -68,19 +68,19 @@ var (
 	holdStmt = db.SQL("coord.hold", `SELECT `+access.StatusSQL("e", "$3")+`, `+standingColumns+` FROM events e WHERE e.id = $1 FOR SHARE`)
 )
 
-// look reads how the viewer stands to an event; meet.NotFound when it is
+// look reads how the viewer stands to an event; domain.NotFound when it is
 // unknown or hidden.
-func look(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID, now time.Time) (standing, error) {
+func look(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID, now time.Time) (standing, error) {
 	return stand(ctx, q, standingStmt, v, id, now)
 }
 
 // hold is look for what goes in some states of the event only: no other
 // change of the event comes between.
-func hold(ctx context.Context, tx db.Tx, v meet.Viewer, id meet.EventID, now time.Time) (standing, error) {
+func hold(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, now time.Time) (standing, error) {
 	return stand(ctx, tx, holdStmt, v, id, now)
 }
 
-func stand(ctx context.Context, q db.Querier, read *db.Stmt, v meet.Viewer, id meet.EventID, now time.Time) (s standing, err error) {
+func stand(ctx context.Context, q db.Querier, read *db.Stmt, v domain.Viewer, id domain.EventID, now time.Time) (s standing, err error) {
 	if s.EventFacts, err = access.Event(ctx, q, v, id, now); err != nil {
 		return s, err
 	}
@@ -93,7 +93,7 @@ func stand(ctx context.Context, q db.Querier, read *db.Stmt, v meet.Viewer, id m
 // change runs a change that the organizer makes while the event is a draft or
 // published. wrong is what the request itself is refused for, to those who see
 // the event.
-func (s *Service) change(ctx context.Context, v meet.Viewer, id meet.EventID, wrong error, do func(tx db.Tx, e event.Event, now time.Time) error) error {
+func (s *Service) change(ctx context.Context, v domain.Viewer, id domain.EventID, wrong error, do func(tx db.Tx, e event.Event, now time.Time) error) error {
 	now := s.Clock.Now()
 	return s.DB.InTx(ctx, func(tx db.Tx) error {
 		facts, err := access.Event(ctx, tx, v, id, now)
@@ -104,7 +104,7 @@ func (s *Service) change(ctx context.Context, v meet.Viewer, id meet.EventID, wr
 			return wrong
 		}
 		if !facts.Organizer {
-			return meet.Forbidden
+			return domain.Forbidden
 		}
 		e, err := event.LockOpen(ctx, tx, id, now)
 		if err != nil {

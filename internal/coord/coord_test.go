@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 type fields = map[string]any
@@ -36,9 +36,9 @@ func option(c *apptest.Client, event, start string) string {
 	return c.Post("/events/"+event+"/date-options", fields{"starts_at": start}).Want(201).Text("id")
 }
 
-func parse[kind any](t *testing.T, id string) meet.ID[kind] {
+func parse[kind any](t *testing.T, id string) domain.ID[kind] {
 	t.Helper()
-	parsed, err := meet.ParseID[kind](id)
+	parsed, err := domain.ParseID[kind](id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,14 +60,14 @@ var inviteStmt = db.SQL("coord.test_invite", `
 // invited gives somebody an invitation that they have answered.
 func invited(t *testing.T, a *apptest.App, c *apptest.Client, event, answer string) {
 	t.Helper()
-	exec(t, a, inviteStmt, parse[meet.EventKind](t, event), parse[meet.UserKind](t, c.UserID), meet.NewID[meet.InvitationKind](today), answer, today)
+	exec(t, a, inviteStmt, parse[domain.EventKind](t, event), parse[domain.UserKind](t, c.UserID), domain.NewID[domain.InvitationKind](today), answer, today)
 }
 
 var blockStmt = db.SQL("coord.test_block", `INSERT INTO blocks (blocker_id, blocked_id, id, created_at) VALUES ($1, $2, $3, $4)`)
 
 func block(t *testing.T, a *apptest.App, blocker, blocked *apptest.Client) {
 	t.Helper()
-	exec(t, a, blockStmt, parse[meet.UserKind](t, blocker.UserID), parse[meet.UserKind](t, blocked.UserID), meet.NewID[meet.UserKind](today), today)
+	exec(t, a, blockStmt, parse[domain.UserKind](t, blocker.UserID), parse[domain.UserKind](t, blocked.UserID), domain.NewID[domain.UserKind](today), today)
 }
 
 // longSessions are for tests that go on for hours.

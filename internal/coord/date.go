@@ -5,19 +5,19 @@ import (
 	"errors"
 	"time"
 
-	"moothall/internal/db"
+	"moothall/internal/domain"
 	"moothall/internal/event"
-	"moothall/internal/meet"
-	"moothall/internal/text"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/text"
 )
 
 // DateOption is one date an event may have, as a viewer sees it (contract §7).
 // StartsAt is a whole second. VoteCount counts the approvals of those who may
 // vote now: the vote of somebody who leaves or declines rests until they are back.
 type DateOption struct {
-	ID          meet.DateOptionID
-	EventID     meet.EventID
-	OrganizerID meet.UserID
+	ID          domain.DateOptionID
+	EventID     domain.EventID
+	OrganizerID domain.UserID
 	StartsAt    time.Time
 	EndsAt      *time.Time
 	Note        *string
@@ -31,15 +31,15 @@ type DateOption struct {
 type DateOptions struct {
 	Items    []DateOption
 	DateMode string
-	Selected *meet.DateOptionID
+	Selected *domain.DateOptionID
 }
 
 // DateVote is the viewer's approval of one option.
 type DateVote struct {
-	ID        meet.DateVoteID
-	EventID   meet.EventID
-	OptionID  meet.DateOptionID
-	UserID    meet.UserID
+	ID        domain.DateVoteID
+	EventID   domain.EventID
+	OptionID  domain.DateOptionID
+	UserID    domain.UserID
 	CreatedAt time.Time
 }
 
@@ -55,7 +55,7 @@ type DateInput struct {
 
 // checked gives the input as it is stored.
 func (in DateInput) checked() (DateInput, error) {
-	var wrong meet.Problems
+	var wrong domain.Problems
 	in.StartsAt, in.EndsAt = event.Times(&wrong, in.StartsAt, in.EndsAt)
 	if in.Note != nil {
 		note, err := text.Block(*in.Note, 0, 200)
@@ -69,14 +69,14 @@ func (in DateInput) checked() (DateInput, error) {
 
 // SetDateMode fixes the date of an event or opens a vote on it; the same mode
 // again changes nothing. Options and votes stay.
-func (s *Service) SetDateMode(ctx context.Context, v meet.Viewer, id meet.EventID, mode string) error {
+func (s *Service) SetDateMode(ctx context.Context, v domain.Viewer, id domain.EventID, mode string) error {
 	return s.change(ctx, v, id, nil, func(tx db.Tx, e event.Event, now time.Time) error {
 		return event.SetDateMode(ctx, tx, e, mode, now)
 	})
 }
 
 // DateOptions lists the options of an event for everybody who sees it.
-func (s *Service) DateOptions(ctx context.Context, v meet.Viewer, id meet.EventID) (found DateOptions, err error) {
+func (s *Service) DateOptions(ctx context.Context, v domain.Viewer, id domain.EventID) (found DateOptions, err error) {
 	now := s.Clock.Now()
 	err = s.DB.Read(ctx, func(q db.Querier) error {
 		st, err := look(ctx, q, v, id, now)
@@ -90,12 +90,12 @@ func (s *Service) DateOptions(ctx context.Context, v meet.Viewer, id meet.EventI
 	return found, err
 }
 
-// AddDateOption adds an option, in either mode. meet.InvalidRequest for the
+// AddDateOption adds an option, in either mode. domain.InvalidRequest for the
 // 21st, and for a start and end that the event has among its options already.
-func (s *Service) AddDateOption(ctx context.Context, v meet.Viewer, id meet.EventID, in DateInput) (o DateOption, err error) {
+func (s *Service) AddDateOption(ctx context.Context, v domain.Viewer, id domain.EventID, in DateInput) (o DateOption, err error) {
 	in, wrong := in.checked()
 	err = s.change(ctx, v, id, wrong, func(tx db.Tx, e event.Event, now time.Time) error {
-		option := meet.NewID[meet.DateOptionKind](now)
+		option := domain.NewID[domain.DateOptionKind](now)
 		if err := addOption(ctx, tx, id, option, in, now); err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func (s *Service) AddDateOption(ctx context.Context, v meet.Viewer, id meet.Even
 }
 
 // Vote approves of an option; repeated, it gives the same vote.
-func (s *Service) Vote(ctx context.Context, v meet.Viewer, id meet.EventID, option meet.DateOptionID) (vote DateVote, err error) {
+func (s *Service) Vote(ctx context.Context, v domain.Viewer, id domain.EventID, option domain.DateOptionID) (vote DateVote, err error) {
 	err = s.ballot(ctx, v, id, option, func(tx db.Tx, now time.Time) error {
 		vote, err = approve(ctx, tx, id, option, v.UserID, now)
 		return err
@@ -120,14 +120,14 @@ func (s *Service) Vote(ctx context.Context, v meet.Viewer, id meet.EventID, opti
 }
 
 // Withdraw takes the viewer's approval back, if there is one.
-func (s *Service) Withdraw(ctx context.Context, v meet.Viewer, id meet.EventID, option meet.DateOptionID) error {
+func (s *Service) Withdraw(ctx context.Context, v domain.Viewer, id domain.EventID, option domain.DateOptionID) error {
 	return s.ballot(ctx, v, id, option, func(tx db.Tx, _ time.Time) error {
 		return disapprove(ctx, tx, id, option, v.UserID)
 	})
 }
 
 // ballot runs a change of the viewer's votes, while nobody closes the voting.
-func (s *Service) ballot(ctx context.Context, v meet.Viewer, id meet.EventID, option meet.DateOptionID, do func(tx db.Tx, now time.Time) error) error {
+func (s *Service) ballot(ctx context.Context, v domain.Viewer, id domain.EventID, option domain.DateOptionID, do func(tx db.Tx, now time.Time) error) error {
 	now := s.Clock.Now()
 	return s.DB.InTx(ctx, func(tx db.Tx) error {
 		st, err := hold(ctx, tx, v, id, now)
@@ -138,7 +138,7 @@ func (s *Service) ballot(ctx context.Context, v meet.Viewer, id meet.EventID, op
 			return err
 		}
 		if !st.mayVote() || !st.open() || st.dateMode != event.DateVote {
-			return meet.Forbidden
+			return domain.Forbidden
 		}
 		return do(tx, now)
 	})
@@ -146,9 +146,9 @@ func (s *Service) ballot(ctx context.Context, v meet.Viewer, id meet.EventID, op
 
 // Select gives the event the date of an option, ends the vote and tells those
 // who could vote. Repeated, it changes nothing and tells nobody.
-func (s *Service) Select(ctx context.Context, v meet.Viewer, id meet.EventID, option meet.DateOptionID) (o DateOption, err error) {
+func (s *Service) Select(ctx context.Context, v domain.Viewer, id domain.EventID, option domain.DateOptionID) (o DateOption, err error) {
 	in, wrong := timesOf(ctx, s.DB, id, option) // an option stays as it is
-	if wrong != nil && !errors.Is(wrong, meet.NotFound) {
+	if wrong != nil && !errors.Is(wrong, domain.NotFound) {
 		return o, wrong
 	}
 	err = s.change(ctx, v, id, wrong, func(tx db.Tx, e event.Event, now time.Time) error {

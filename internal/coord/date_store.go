@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // optionsOf reads the options of the event $1 for the viewer $2, or with a
@@ -32,7 +32,7 @@ func scanOption(row db.Row, o *DateOption) error {
 
 var optionsStmt = db.SQL("coord.options", optionsOf(``))
 
-func options(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID) ([]DateOption, error) {
+func options(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID) ([]DateOption, error) {
 	found, err := db.All(ctx, q, scanOption, optionsStmt, id, v.UserID)
 	if err != nil {
 		return nil, fmt.Errorf("coord.options %s: %w", id, err)
@@ -42,7 +42,7 @@ func options(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID) 
 
 var optionStmt = db.SQL("coord.option", optionsOf(` AND id = $3`))
 
-func oneOption(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID, option meet.DateOptionID) (o DateOption, err error) {
+func oneOption(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID, option domain.DateOptionID) (o DateOption, err error) {
 	if err := scanOption(q.One(ctx, optionStmt, id, v.UserID, option), &o); err != nil {
 		return o, fmt.Errorf("coord.option %s: %w", option, err)
 	}
@@ -51,12 +51,12 @@ func oneOption(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID
 
 var timesStmt = db.SQL("coord.times", `SELECT starts_at, ends_at FROM date_options WHERE event_id = $1 AND id = $2`)
 
-// timesOf gives the date of an option; meet.NotFound when the event has no
+// timesOf gives the date of an option; domain.NotFound when the event has no
 // such option.
-func timesOf(ctx context.Context, q db.Querier, id meet.EventID, option meet.DateOptionID) (in DateInput, err error) {
+func timesOf(ctx context.Context, q db.Querier, id domain.EventID, option domain.DateOptionID) (in DateInput, err error) {
 	err = q.One(ctx, timesStmt, id, option).Scan(&in.StartsAt, &in.EndsAt)
 	if errors.Is(err, db.ErrNoRow) {
-		return in, meet.NotFound
+		return in, domain.NotFound
 	}
 	if err != nil {
 		return in, fmt.Errorf("coord.times %s: %w", option, err)
@@ -73,7 +73,7 @@ var addStmt = db.SQL("coord.add_option", `
 var sameTimesStmt = db.SQL("coord.same_times", `
 	SELECT EXISTS (SELECT 1 FROM date_options WHERE event_id = $1 AND starts_at = $2 AND ends_at IS NOT DISTINCT FROM $3)`)
 
-func addOption(ctx context.Context, tx db.Tx, id meet.EventID, option meet.DateOptionID, in DateInput, now time.Time) error {
+func addOption(ctx context.Context, tx db.Tx, id domain.EventID, option domain.DateOptionID, in DateInput, now time.Time) error {
 	n, err := tx.Exec(ctx, addStmt, id, option, in.StartsAt, in.EndsAt, in.Note, now)
 	if err != nil {
 		return fmt.Errorf("coord.add_option %s: %w", id, err)
@@ -86,9 +86,9 @@ func addOption(ctx context.Context, tx db.Tx, id meet.EventID, option meet.DateO
 		return fmt.Errorf("coord.same_times %s: %w", id, err)
 	}
 	if same {
-		return meet.Invalid("/starts_at", "must differ from the other options, or ends_at must")
+		return domain.Invalid("/starts_at", "must differ from the other options, or ends_at must")
 	}
-	return meet.Invalid("", fmt.Sprintf("must not be more than the %d options an event may have", mostOptions))
+	return domain.Invalid("", fmt.Sprintf("must not be more than the %d options an event may have", mostOptions))
 }
 
 var approveStmt = db.SQL("coord.approve", `
@@ -96,8 +96,8 @@ var approveStmt = db.SQL("coord.approve", `
 	ON CONFLICT (event_id, option_id, user_id) DO UPDATE SET created_at = date_votes.created_at
 	RETURNING id, event_id, option_id, user_id, created_at`)
 
-func approve(ctx context.Context, tx db.Tx, id meet.EventID, option meet.DateOptionID, user meet.UserID, now time.Time) (v DateVote, err error) {
-	row := tx.One(ctx, approveStmt, id, option, user, meet.NewID[meet.DateVoteKind](now), now)
+func approve(ctx context.Context, tx db.Tx, id domain.EventID, option domain.DateOptionID, user domain.UserID, now time.Time) (v DateVote, err error) {
+	row := tx.One(ctx, approveStmt, id, option, user, domain.NewID[domain.DateVoteKind](now), now)
 	if err := row.Scan(&v.ID, &v.EventID, &v.OptionID, &v.UserID, &v.CreatedAt); err != nil {
 		return v, fmt.Errorf("coord.approve %s: %w", option, err)
 	}
@@ -106,7 +106,7 @@ func approve(ctx context.Context, tx db.Tx, id meet.EventID, option meet.DateOpt
 
 var disapproveStmt = db.SQL("coord.disapprove", `DELETE FROM date_votes WHERE event_id = $1 AND option_id = $2 AND user_id = $3`)
 
-func disapprove(ctx context.Context, tx db.Tx, id meet.EventID, option meet.DateOptionID, user meet.UserID) error {
+func disapprove(ctx context.Context, tx db.Tx, id domain.EventID, option domain.DateOptionID, user domain.UserID) error {
 	if _, err := tx.Exec(ctx, disapproveStmt, id, option, user); err != nil {
 		return fmt.Errorf("coord.disapprove %s: %w", option, err)
 	}

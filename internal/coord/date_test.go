@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // listed gives the options of an event as "start votes", those the viewer
@@ -140,7 +140,7 @@ var sequenceStmt = db.SQL("coord.test_sequence", `SELECT sequence FROM events WH
 
 func sequence(t *testing.T, a *apptest.App, event string) (n int) {
 	t.Helper()
-	if err := a.DB.One(t.Context(), sequenceStmt, parse[meet.EventKind](t, event)).Scan(&n); err != nil {
+	if err := a.DB.One(t.Context(), sequenceStmt, parse[domain.EventKind](t, event)).Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	return n

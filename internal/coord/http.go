@@ -6,9 +6,9 @@ import (
 	"github.com/google/uuid"
 
 	"moothall/api/gen"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
-	"moothall/internal/web"
+	"moothall/internal/domain"
+	"moothall/internal/platform/httpapi"
+	"moothall/internal/user"
 )
 
 // Handler answers the operations of this room.
@@ -19,12 +19,12 @@ func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
 // SetEventDateMode answers PATCH /events/{event_id}/date-mode.
 func (h *Handler) SetEventDateMode(ctx context.Context, req *gen.SetEventDateModeRequest, params gen.SetEventDateModeParams) error {
-	return h.service.SetDateMode(ctx, web.Viewer(ctx), meet.EventID(params.EventID), string(req.Mode))
+	return h.service.SetDateMode(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), string(req.Mode))
 }
 
 // ListDateOptions answers GET /events/{event_id}/date-options.
 func (h *Handler) ListDateOptions(ctx context.Context, params gen.ListDateOptionsParams) (*gen.EventDateOptionsResponse, error) {
-	found, err := h.service.DateOptions(ctx, web.Viewer(ctx), meet.EventID(params.EventID))
+	found, err := h.service.DateOptions(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID))
 	if err != nil {
 		return nil, err
 	}
@@ -47,12 +47,12 @@ func (h *Handler) CreateDateOption(ctx context.Context, req *gen.CreateEventDate
 	if note, ok := req.Note.Get(); ok {
 		in.Note = &note
 	}
-	return optionAnswer(h.service.AddDateOption(ctx, web.Viewer(ctx), meet.EventID(params.EventID), in))
+	return optionAnswer(h.service.AddDateOption(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), in))
 }
 
 // SelectDateOption answers POST /events/{event_id}/date-options/{option_id}/select.
 func (h *Handler) SelectDateOption(ctx context.Context, params gen.SelectDateOptionParams) (*gen.EventDateOption, error) {
-	return optionAnswer(h.service.Select(ctx, web.Viewer(ctx), meet.EventID(params.EventID), meet.DateOptionID(params.OptionID)))
+	return optionAnswer(h.service.Select(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), domain.DateOptionID(params.OptionID)))
 }
 
 func optionAnswer(o DateOption, err error) (*gen.EventDateOption, error) {
@@ -64,7 +64,7 @@ func optionAnswer(o DateOption, err error) (*gen.EventDateOption, error) {
 
 // VoteForDateOption answers POST /events/{event_id}/date-options/{option_id}/votes.
 func (h *Handler) VoteForDateOption(ctx context.Context, params gen.VoteForDateOptionParams) (*gen.EventDateVote, error) {
-	v, err := h.service.Vote(ctx, web.Viewer(ctx), meet.EventID(params.EventID), meet.DateOptionID(params.OptionID))
+	v, err := h.service.Vote(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), domain.DateOptionID(params.OptionID))
 	if err != nil {
 		return nil, err
 	}
@@ -76,13 +76,13 @@ func (h *Handler) VoteForDateOption(ctx context.Context, params gen.VoteForDateO
 
 // WithdrawDateVote answers DELETE /events/{event_id}/date-options/{option_id}/votes.
 func (h *Handler) WithdrawDateVote(ctx context.Context, params gen.WithdrawDateVoteParams) error {
-	return h.service.Withdraw(ctx, web.Viewer(ctx), meet.EventID(params.EventID), meet.DateOptionID(params.OptionID))
+	return h.service.Withdraw(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), domain.DateOptionID(params.OptionID))
 }
 
 // ListChatMessages answers GET /events/{event_id}/messages.
 func (h *Handler) ListChatMessages(ctx context.Context, params gen.ListChatMessagesParams) (*gen.EventChatMessagesResponse, error) {
-	in := web.Opt(params.Before)
-	page, err := h.service.Messages(ctx, web.Viewer(ctx), meet.EventID(params.EventID), in.Value, params.Limit.Or(50))
+	in := httpapi.Opt(params.Before)
+	page, err := h.service.Messages(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), in.Value, params.Limit.Or(50))
 	if err != nil {
 		return nil, err
 	}
@@ -95,11 +95,11 @@ func (h *Handler) ListChatMessages(ctx context.Context, params gen.ListChatMessa
 
 // SendChatMessage answers POST /events/{event_id}/messages.
 func (h *Handler) SendChatMessage(ctx context.Context, req *gen.SendEventChatMessageRequest, params gen.SendChatMessageParams) (*gen.EventChatMessage, error) {
-	var client *meet.MessageID
+	var client *domain.MessageID
 	if id, ok := req.ClientMessageID.Get(); ok {
-		client = new(meet.MessageID(id))
+		client = new(domain.MessageID(id))
 	}
-	m, err := h.service.Send(ctx, web.Viewer(ctx), meet.EventID(params.EventID), req.Body, client)
+	m, err := h.service.Send(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), req.Body, client)
 	if err != nil {
 		return nil, err
 	}
@@ -112,8 +112,8 @@ const pollSeconds = 5
 
 // AuthorizeChatSocket answers GET /events/{event_id}/ws.
 func (h *Handler) AuthorizeChatSocket(ctx context.Context, params gen.AuthorizeChatSocketParams) (*gen.EventChatWebSocketAuthResponse, error) {
-	v := web.Viewer(ctx)
-	if err := h.service.EnterChat(ctx, v, meet.EventID(params.EventID)); err != nil {
+	v := httpapi.Viewer(ctx)
+	if err := h.service.EnterChat(ctx, v, domain.EventID(params.EventID)); err != nil {
 		return nil, err
 	}
 	return &gen.EventChatWebSocketAuthResponse{
@@ -124,13 +124,13 @@ func (h *Handler) AuthorizeChatSocket(ctx context.Context, params gen.AuthorizeC
 
 // GetReminderSettings answers GET /events/{event_id}/reminders.
 func (h *Handler) GetReminderSettings(ctx context.Context, params gen.GetReminderSettingsParams) (*gen.EventReminderSettings, error) {
-	return remindersAnswer(h.service.Reminders(ctx, web.Viewer(ctx), meet.EventID(params.EventID)))
+	return remindersAnswer(h.service.Reminders(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID)))
 }
 
 // SetReminderSettings answers PATCH /events/{event_id}/reminders.
 func (h *Handler) SetReminderSettings(ctx context.Context, req *gen.SetEventReminderSettingsRequest, params gen.SetReminderSettingsParams) (*gen.EventReminderSettings, error) {
-	in := ReminderInput{Enabled: web.Opt(req.Enabled).Value, Offsets: req.OffsetsMinutes, Channels: translated[string](req.Channels)}
-	return remindersAnswer(h.service.SetReminders(ctx, web.Viewer(ctx), meet.EventID(params.EventID), in))
+	in := ReminderInput{Enabled: httpapi.Opt(req.Enabled).Value, Offsets: req.OffsetsMinutes, Channels: translated[string](req.Channels)}
+	return remindersAnswer(h.service.SetReminders(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), in))
 }
 
 // translated gives a list in the words of another type, nil for nil.
@@ -151,7 +151,7 @@ func remindersAnswer(r Reminders, err error) (*gen.EventReminderSettings, error)
 	}
 	answer := &gen.EventReminderSettings{
 		EventID: uuid.UUID(r.EventID), Enabled: r.Enabled, OffsetsMinutes: r.Offsets, Channels: translated[gen.ReminderChannel](r.Channels),
-		UpdatedByUserID: gen.NullUUID[meet.UserID](nil), UpdatedAt: gen.NullDateTime(r.UpdatedAt),
+		UpdatedByUserID: gen.NullUUID[domain.UserID](nil), UpdatedAt: gen.NullDateTime(r.UpdatedAt),
 	}
 	if r.UpdatedAt != nil {
 		answer.UpdatedByUserID = gen.NullUUID(&r.OrganizerID)
@@ -169,7 +169,7 @@ func (o DateOption) toAPI() *gen.EventDateOption {
 
 func (m Message) toAPI() *gen.EventChatMessage {
 	return &gen.EventChatMessage{
-		ID: uuid.UUID(m.ID), EventID: uuid.UUID(m.EventID), AuthorUserID: uuid.UUID(m.AuthorID), Author: profile.NullAPI(m.Author),
+		ID: uuid.UUID(m.ID), EventID: uuid.UUID(m.EventID), AuthorUserID: uuid.UUID(m.AuthorID), Author: user.NullAPI(m.Author),
 		Body: m.Body, ClientMessageID: gen.NullUUID(m.ClientID), CreatedAt: m.CreatedAt, DeletedAt: gen.NullDateTime(m.DeletedAt),
 	}
 }

@@ -4,14 +4,14 @@ import (
 	"context"
 	"time"
 
-	"moothall/internal/db"
+	"moothall/internal/domain"
 	"moothall/internal/event"
-	"moothall/internal/meet"
 	"moothall/internal/notify"
+	"moothall/internal/platform/db"
 )
 
 // tellOptionAdded tells those who may vote that there is more to vote for.
-func tellOptionAdded(ctx context.Context, tx db.Tx, e event.Event, option meet.DateOptionID, now time.Time) error {
+func tellOptionAdded(ctx context.Context, tx db.Tx, e event.Event, option domain.DateOptionID, now time.Time) error {
 	n := notify.Notification{Kind: notify.EventDateOptionAdded, Subject: option.String(), Actor: e.OrganizerID, Event: e.ID}
 	return notify.Announce(ctx, tx, now, n, notify.GoingAndInvited(e.ID))
 }

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"moothall/internal/db"
 	"moothall/internal/dbtest"
+	"moothall/internal/platform/db"
 )
 
 // TestVotersAreLookedUp asks SQLite how it would count votes: by their voters,

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 )
 
 // TestOneOrderForEveryReader has a crowd write in one chat while others page

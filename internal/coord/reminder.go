@@ -9,16 +9,16 @@ import (
 	"slices"
 	"time"
 
-	"moothall/internal/db"
+	"moothall/internal/domain"
 	"moothall/internal/event"
-	"moothall/internal/meet"
+	"moothall/internal/platform/db"
 )
 
 // Reminders are when and how people are to be reminded of an event (contract
 // §7). They are kept; nothing is sent as yet.
 type Reminders struct {
-	EventID     meet.EventID
-	OrganizerID meet.UserID
+	EventID     domain.EventID
+	OrganizerID domain.UserID
 	Enabled     bool
 	Offsets     []int // minutes before the start, descending
 	Channels    []string
@@ -37,7 +37,7 @@ func (in ReminderInput) empty() bool {
 }
 
 // neverSet is what holds until an organizer says otherwise.
-func neverSet(id meet.EventID, organizer meet.UserID) Reminders {
+func neverSet(id domain.EventID, organizer domain.UserID) Reminders {
 	return Reminders{EventID: id, OrganizerID: organizer, Offsets: []int{1440, 60}, Channels: []string{"in_app"}}
 }
 
@@ -53,7 +53,7 @@ func (r Reminders) laid(in ReminderInput) (Reminders, error) {
 		r.Channels = in.Channels
 	}
 	if r.Enabled && len(r.Offsets) == 0 {
-		return r, meet.Invalid("/offsets_minutes", "must not be empty while reminders are enabled")
+		return r, domain.Invalid("/offsets_minutes", "must not be empty while reminders are enabled")
 	}
 	return r, nil
 }
@@ -63,7 +63,7 @@ func (r Reminders) equal(other Reminders) bool {
 }
 
 // Reminders reads the settings, for those in the chat.
-func (s *Service) Reminders(ctx context.Context, v meet.Viewer, id meet.EventID) (r Reminders, err error) {
+func (s *Service) Reminders(ctx context.Context, v domain.Viewer, id domain.EventID) (r Reminders, err error) {
 	now := s.Clock.Now()
 	err = s.DB.Read(ctx, func(q db.Querier) error {
 		st, err := look(ctx, q, v, id, now)
@@ -71,7 +71,7 @@ func (s *Service) Reminders(ctx context.Context, v meet.Viewer, id meet.EventID)
 			return err
 		}
 		if !st.mayChat() {
-			return meet.Forbidden
+			return domain.Forbidden
 		}
 		r, err = reminders(ctx, q, id, st.OrganizerID)
 		return err
@@ -80,7 +80,7 @@ func (s *Service) Reminders(ctx context.Context, v meet.Viewer, id meet.EventID)
 }
 
 // SetReminders changes what was sent; what changes nothing leaves UpdatedAt.
-func (s *Service) SetReminders(ctx context.Context, v meet.Viewer, id meet.EventID, in ReminderInput) (r Reminders, err error) {
+func (s *Service) SetReminders(ctx context.Context, v domain.Viewer, id domain.EventID, in ReminderInput) (r Reminders, err error) {
 	_, wrong := neverSet(id, v.UserID).laid(in) // what is wrong whatever stands
 	err = s.change(ctx, v, id, wrong, func(tx db.Tx, _ event.Event, now time.Time) error {
 		was, err := reminders(ctx, tx, id, v.UserID)
@@ -101,7 +101,7 @@ func (s *Service) SetReminders(ctx context.Context, v meet.Viewer, id meet.Event
 
 var remindersStmt = db.SQL("coord.reminders", `SELECT enabled, offsets_minutes, channels, updated_at FROM reminder_settings WHERE event_id = $1`)
 
-func reminders(ctx context.Context, q db.Querier, id meet.EventID, organizer meet.UserID) (Reminders, error) {
+func reminders(ctx context.Context, q db.Querier, id domain.EventID, organizer domain.UserID) (Reminders, error) {
 	r := Reminders{EventID: id, OrganizerID: organizer}
 	var offsets, channels string
 	err := q.One(ctx, remindersStmt, id).Scan(&r.Enabled, &offsets, &channels, &r.UpdatedAt)

@@ -8,8 +8,8 @@ import (
 
 	"moothall/internal/apptest"
 	"moothall/internal/coord"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 func TestReminders(t *testing.T) {
@@ -104,8 +104,8 @@ func TestAccount(t *testing.T) {
 		say(org, event, "Get well!")
 		org.Patch("/events/"+event+"/reminders", fields{"enabled": true}).Want(200)
 
-		user := parse[meet.UserKind](t, ann.UserID)
-		wantExport := func(id meet.UserID, parts ...string) {
+		user := parse[domain.UserKind](t, ann.UserID)
+		wantExport := func(id domain.UserID, parts ...string) {
 			t.Helper()
 			value, err := coord.Export(t.Context(), a.DB, id)
 			if err != nil {
@@ -122,7 +122,7 @@ func TestAccount(t *testing.T) {
 			}
 		}
 		wantExport(user, `"option_id":"`+first+`"`, `"id":"`+sent.Text("id")+`"`, `"body":"I am ill."`, `"reminders":[]`, `"date_options":[]`)
-		wantExport(parse[meet.UserKind](t, org.UserID), `"id":"`+first+`"`, `"offsets_minutes":[1440,60]`, `"body":"Get well!"`)
+		wantExport(parse[domain.UserKind](t, org.UserID), `"id":"`+first+`"`, `"offsets_minutes":[1440,60]`, `"body":"Get well!"`)
 
 		for range 2 {
 			a.Clock.Advance(time.Minute)

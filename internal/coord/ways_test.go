@@ -7,15 +7,15 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/db"
 	"moothall/internal/dbtest"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // world is an event, its organizer, and somebody who writes in its chat.
 type world struct {
-	event             meet.EventID
-	organizer, viewer meet.UserID
+	event             domain.EventID
+	organizer, viewer domain.UserID
 
 	status, visibility                    string
 	invitation, participation             string // their states, "" for none
@@ -67,7 +67,7 @@ var (
 
 func (w *world) build(t *testing.T, d *db.DB, now time.Time) {
 	t.Helper()
-	w.event, w.organizer, w.viewer = meet.RandomID[meet.EventKind](), meet.RandomID[meet.UserKind](), meet.RandomID[meet.UserKind]()
+	w.event, w.organizer, w.viewer = domain.RandomID[domain.EventKind](), domain.RandomID[domain.UserKind](), domain.RandomID[domain.UserKind]()
 	if w.itself {
 		w.viewer = w.organizer
 	}
@@ -84,10 +84,10 @@ func (w *world) build(t *testing.T, d *db.DB, now time.Time) {
 		run(true, addUser, w.organizer, before)
 		run(!w.itself, addUser, w.viewer, before)
 		run(true, addEvent, w.event, w.organizer, w.status, w.visibility, over, rand.Int64())
-		run(w.viewerBlocks && !w.itself, addBlock, w.viewer, w.organizer, meet.RandomID[meet.UserKind](), before)
-		run(w.organizerBlocks && !w.itself, addBlock, w.organizer, w.viewer, meet.RandomID[meet.UserKind](), before)
-		run(w.invitation != "", addInvitation, w.event, w.viewer, meet.RandomID[meet.InvitationKind](), w.organizer, w.invitation, before)
-		run(w.participation != "", addParticipant, w.event, w.viewer, meet.RandomID[meet.ParticipantKind](), w.participation, before)
+		run(w.viewerBlocks && !w.itself, addBlock, w.viewer, w.organizer, domain.RandomID[domain.UserKind](), before)
+		run(w.organizerBlocks && !w.itself, addBlock, w.organizer, w.viewer, domain.RandomID[domain.UserKind](), before)
+		run(w.invitation != "", addInvitation, w.event, w.viewer, domain.RandomID[domain.InvitationKind](), w.organizer, w.invitation, before)
+		run(w.participation != "", addParticipant, w.event, w.viewer, domain.RandomID[domain.ParticipantKind](), w.participation, before)
 		if err == nil && w.repeated {
 			_, _, err = w.message("first", before).write(t.Context(), tx, db.Do(momentStmt, w.event, before))
 		}
@@ -101,7 +101,7 @@ func (w *world) build(t *testing.T, d *db.DB, now time.Time) {
 
 // message is one that the viewer writes.
 func (w world) message(body string, now time.Time) sent {
-	return sent{event: w.event, author: w.viewer, body: body, client: new(meet.MessageID(w.viewer)), now: now}
+	return sent{event: w.event, author: w.viewer, body: body, client: new(domain.MessageID(w.viewer)), now: now}
 }
 
 // left gives what the store holds of the world.
@@ -142,7 +142,7 @@ func TestBothWaysOfWriting(t *testing.T) {
 				}
 				name := one.name + ", " + other.name
 				want, wantErr := s.write(t.Context(), generally.message("second", now), nil)
-				if !errors.Is(err, wantErr) || err == nil && (m.Body != want.Body || !m.CreatedAt.Equal(want.CreatedAt) || *m.ClientID != meet.MessageID(atOnce.viewer)) {
+				if !errors.Is(err, wantErr) || err == nil && (m.Body != want.Body || !m.CreatedAt.Equal(want.CreatedAt) || *m.ClientID != domain.MessageID(atOnce.viewer)) {
 					t.Errorf("%s: %+v, %v, generally %+v, %v", name, m, err, want, wantErr)
 				}
 				if got, want := atOnce.left(t, d), generally.left(t, d); !slices.Equal(got, want) {

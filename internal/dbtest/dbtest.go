@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"moothall/internal/db"
 	"moothall/internal/pgtest"
+	"moothall/internal/platform/db"
 )
 
 // Each runs a test on a fresh, migrated database of every engine, in parallel.

@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // exported is an event as its organizer wrote it.
 type exported struct {
-	ID            meet.EventID      `json:"id"`
+	ID            domain.EventID    `json:"id"`
 	Status        access.Status     `json:"status"`
 	Visibility    access.Visibility `json:"visibility"`
 	Title         string            `json:"title"`
@@ -39,7 +39,7 @@ type exported struct {
 var exportStmt = db.SQL("event.export", `SELECT `+eventColumns+` FROM events WHERE organizer_id = $1 ORDER BY starts_key`)
 
 // Export gives the events that the user organizes, drafts included.
-func (s *Service) Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
+func (s *Service) Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
 	all, err := db.All(ctx, q, func(row db.Row, x *exported) error {
 		var e Event
 		err := row.Scan(e.columns()...)
@@ -69,7 +69,7 @@ var aheadStmt = db.SQL("event.ahead_of", `
 // Forget calls off what an organizer who deletes their account still had
 // ahead, and drafts, which it blanks. Events that are over stay, with nobody as
 // organizer.
-func (s *Service) Forget(ctx context.Context, tx db.Tx, user meet.UserID, now time.Time) error {
+func (s *Service) Forget(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
 	if _, err := tx.Exec(ctx, blankDraftsStmt, user); err != nil {
 		return fmt.Errorf("event.blank_drafts %s: %w", user, err)
 	}

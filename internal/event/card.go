@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/user"
 )
 
 // cardColumns are what a card shows of the row e, for the viewer's parameter
@@ -18,7 +18,7 @@ func cardColumns(viewer, now string) string {
 		e.category, e.price, e.price_amount, e.price_currency, e.visibility, e.date_mode, e.organizer_id,
 		e.city, e.lat, e.lng, e.image_url,
 		(SELECT CAST(COALESCE(SUM(s.n), 0) AS BIGINT) FROM event_slots s WHERE s.event_id = e.id),
-		` + access.Going("e", viewer) + `, ` + profile.Columns("o")
+		` + access.Going("e", viewer) + `, ` + user.Columns("o")
 }
 
 var cardsStmt = db.SQL("event.cards", `
@@ -26,7 +26,7 @@ var cardsStmt = db.SQL("event.cards", `
 
 // Cards reads the cards of events for a viewer, in no order. Whether the
 // viewer may see them is for the caller to say.
-func Cards(ctx context.Context, q db.Querier, v meet.Viewer, ids []meet.EventID, now time.Time) ([]Card, error) {
+func Cards(ctx context.Context, q db.Querier, v domain.Viewer, ids []domain.EventID, now time.Time) ([]Card, error) {
 	cards, err := db.All(ctx, q, scanCard, cardsStmt, ids, v.UserID, now)
 	if err != nil {
 		return nil, fmt.Errorf("event.cards: %w", err)
@@ -37,7 +37,7 @@ func Cards(ctx context.Context, q db.Querier, v meet.Viewer, ids []meet.EventID,
 const cardJoins = ` LEFT JOIN profiles o ON o.user_id = e.organizer_id`
 
 // columns adds the destinations for cardColumns to a list.
-func (c *Card) columns(list []any, o *profile.Columned) []any {
+func (c *Card) columns(list []any, o *user.Columned) []any {
 	list = append(list, &c.ID, &c.StartsKey, &c.Title, &c.StartsAt, &c.EndsAt, &c.Timezone, &c.Status,
 		&c.Category, &c.Price, &c.PriceAmount, &c.PriceCurrency, &c.Visibility, &c.DateMode, &c.OrganizerID,
 		&c.City, &c.Lat, &c.Lng, &c.ImageURL, &c.ParticipantCount, &c.ViewerGoing)
@@ -57,7 +57,7 @@ func SelectCards(viewer, now, more, from string) string {
 
 // ScanCard reads a card, and into more what SelectCards was told to read more.
 func ScanCard(row db.Row, c *Card, more ...any) error {
-	var organizer profile.Columned
+	var organizer user.Columned
 	var columns [mostColumns]any
 	if err := row.Scan(append(c.columns(columns[:0], &organizer), more...)...); err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"github.com/golang/geo/s2"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
-	"moothall/internal/page"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/respcache"
 )
 
 // These bound the cost, whatever the filter: of the next mostCrossed events by
@@ -66,7 +66,7 @@ func (s *search) clusters(ctx context.Context, q db.Querier) ([]Cluster, error) 
 		return nil, fmt.Errorf("event.cluster: %w", err)
 	}
 	if until != nil {
-		page.Keep(ctx, s.now, *until)
+		respcache.Keep(ctx, s.now, *until)
 	}
 	return clusters, nil
 }

@@ -5,23 +5,23 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // What package coord does about the date of an event: it decides who may, and
 // tells people; the event's own row is written here.
 
 // LockOpen reads an event for what only goes while it is a draft or published,
-// and holds it until the transaction ends. meet.Forbidden in any other state.
-func LockOpen(ctx context.Context, tx db.Tx, id meet.EventID, now time.Time) (Event, error) {
+// and holds it until the transaction ends. domain.Forbidden in any other state.
+func LockOpen(ctx context.Context, tx db.Tx, id domain.EventID, now time.Time) (Event, error) {
 	e, err := lock(ctx, tx, id)
 	if err != nil {
 		return Event{}, err
 	}
 	e.Status = access.EffectiveStatus(e.Status, e.OverAt(), now)
 	if e.Status != access.Draft && e.Status != access.Published {
-		return Event{}, meet.Forbidden
+		return Event{}, domain.Forbidden
 	}
 	return e, nil
 }
@@ -42,7 +42,7 @@ func SetDateMode(ctx context.Context, tx db.Tx, e Event, mode string, now time.T
 
 // SelectDate gives a locked event the start and end of a date option and fixes
 // them (contract §7). It reports whether that changed anything.
-func SelectDate(ctx context.Context, tx db.Tx, was Event, option meet.DateOptionID, start time.Time, end *time.Time, now time.Time) (changed bool, err error) {
+func SelectDate(ctx context.Context, tx db.Tx, was Event, option domain.DateOptionID, start time.Time, end *time.Time, now time.Time) (changed bool, err error) {
 	e := was
 	e.StartsAt, e.EndsAt, e.DateMode, e.SelectedDateOptionID = start, end, DateFixed, &option
 	if same(was.SelectedDateOptionID, &option) && e.Fields.equal(was.Fields) {

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/user"
 )
 
 // Details is an event as its page shows it to one viewer (contract §4.2).
@@ -19,7 +19,7 @@ type Details struct {
 	Card
 	Description          *string
 	Capacity             *int64
-	SelectedDateOptionID *meet.DateOptionID
+	SelectedDateOptionID *domain.DateOptionID
 	ConferenceURL        *string // only for the organizer and people who come
 	CreatedAt, UpdatedAt time.Time
 	PublishedAt          *time.Time
@@ -33,13 +33,13 @@ type Details struct {
 	IncognitoCount   *int64 // only for the organizer
 
 	FollowedGoingCount int64
-	FollowedGoing      []profile.Public
-	Participants       []profile.Public
+	FollowedGoing      []user.Public
+	Participants       []user.Public
 	Rating             Rating
 }
 
 // ViewerIsOrganizer reports whether the details were read by the organizer.
-func (d Details) ViewerIsOrganizer(v meet.Viewer) bool { return d.OrganizerID == v.UserID }
+func (d Details) ViewerIsOrganizer(v domain.Viewer) bool { return d.OrganizerID == v.UserID }
 
 // CanJoin reports whether somebody could join now: published, public, not
 // full, not ended.
@@ -57,7 +57,7 @@ func (d Details) CompletedAt() *time.Time {
 }
 
 // comes reports whether the viewer may know how to come in online.
-func (d Details) comes(v meet.Viewer) bool {
+func (d Details) comes(v domain.Viewer) bool {
 	return d.ViewerIsOrganizer(v) || d.ViewerGoing || d.ViewerInvitation != nil && *d.ViewerInvitation == "accepted"
 }
 
@@ -113,11 +113,11 @@ func people(part int, from string) string {
 		return ""
 	}
 	return ` UNION ALL SELECT ` + strconv.Itoa(part) + strings.Repeat(`, NULL`, beforePerson) + `, ` +
-		profile.Columns("w") + strings.Repeat(`, NULL`, afterPerson-1) + `, w.n FROM (` + from + `) AS w`
+		user.Columns("w") + strings.Repeat(`, NULL`, afterPerson-1) + `, w.n FROM (` + from + `) AS w`
 }
 
 // columns adds the destinations for a row of the event to a list.
-func (d *Details) columns(list []any, o *profile.Columned) []any {
+func (d *Details) columns(list []any, o *user.Columned) []any {
 	return append(d.Card.columns(append(list, nil), o),
 		&d.Description, &d.Capacity, &d.SelectedDateOptionID, &d.ConferenceURL, &d.CreatedAt, &d.UpdatedAt,
 		&d.PublishedAt, &d.CanceledAt, &d.OverAt, &d.LocationText, &d.ViewerStatus, &d.ViewerVisibility, &d.ViewerInvitation,
@@ -127,7 +127,7 @@ func (d *Details) columns(list []any, o *profile.Columned) []any {
 // add takes in a row of the page.
 func (d *Details) add(row db.Row) error {
 	var part, n int64
-	var person profile.Columned
+	var person user.Columned
 	var columns [1 + beforePerson + 6 + afterPerson]any
 	columns[0], columns[len(columns)-1] = &part, db.OrZero(&n)
 	copy(columns[1+beforePerson:], person.Dest())
@@ -147,8 +147,8 @@ func (d *Details) add(row db.Row) error {
 	return nil
 }
 
-// details reads one event for a viewer; meet.NotFound when it is unknown or hidden.
-func details(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID, now time.Time) (Details, error) {
+// details reads one event for a viewer; domain.NotFound when it is unknown or hidden.
+func details(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID, now time.Time) (Details, error) {
 	stmt, args := pageSignedOutStmt, []any{id, now}
 	if v.SignedIn() {
 		stmt, args = pageSignedInStmt, append(args, v.UserID)
@@ -163,7 +163,7 @@ func details(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID, 
 		}
 	}
 	if d.ID.IsZero() { // whoever goes there is nobody's business
-		return Details{}, meet.NotFound
+		return Details{}, domain.NotFound
 	}
 	db.Narrow(ctx, stmt, "profiles", d.people())
 	sortPeople(d.Participants)
@@ -178,8 +178,8 @@ func details(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID, 
 }
 
 // people are those whom the page names.
-func (d *Details) people() []meet.UserID {
-	named := []meet.UserID{d.OrganizerID}
+func (d *Details) people() []domain.UserID {
+	named := []domain.UserID{d.OrganizerID}
 	for _, p := range slices.Concat(d.Participants, d.FollowedGoing) {
 		named = append(named, p.UserID)
 	}

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
+	"moothall/internal/domain"
+	"moothall/internal/user"
 )
 
 // Fields are what an organizer says about an event (contract §4.3). Times are
@@ -43,11 +43,11 @@ const (
 // Event is one stored event.
 type Event struct {
 	Fields
-	ID                   meet.EventID
-	OrganizerID          meet.UserID
+	ID                   domain.EventID
+	OrganizerID          domain.UserID
 	Status               access.Status // effective
 	StartsKey            int64
-	SelectedDateOptionID *meet.DateOptionID
+	SelectedDateOptionID *domain.DateOptionID
 	Listed               bool
 	CreatedAt, UpdatedAt time.Time
 	PublishedAt          *time.Time
@@ -56,7 +56,7 @@ type Event struct {
 
 // Card is an event as lists show it to one viewer (contract §4.1).
 type Card struct {
-	ID               meet.EventID
+	ID               domain.EventID
 	StartsKey        int64
 	Title            string
 	StartsAt         time.Time
@@ -69,13 +69,13 @@ type Card struct {
 	PriceCurrency    *string
 	Visibility       access.Visibility
 	DateMode         string
-	OrganizerID      meet.UserID
+	OrganizerID      domain.UserID
 	City             *string
 	Lat, Lng         *float64
 	ImageURL         *string
 	ParticipantCount int64
 	ViewerGoing      bool
-	Organizer        *profile.Public
+	Organizer        *user.Public
 }
 
 // usualLength is how long an event without an end is taken to last, and

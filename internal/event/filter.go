@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 )
 
 // Filter says which events a list asks for (specification §4.5); what is nil
@@ -18,12 +18,12 @@ type Filter struct {
 	Circle      *Circle
 	Box         *Box
 	Placed      bool // only events with coordinates
-	Organizer   *meet.UserID
-	Participant *meet.UserID // incognito attendance only for the participant
-	From, To    *time.Time   // bounds of the start, both inclusive
-	After       *time.Time   // the cursor: the place in the order after which the page begins
-	Limit       int          // 1..100
-	Zoom        *int         // of a web map, 0..20: clusters are wanted too
+	Organizer   *domain.UserID
+	Participant *domain.UserID // incognito attendance only for the participant
+	From, To    *time.Time     // bounds of the start, both inclusive
+	After       *time.Time     // the cursor: the place in the order after which the page begins
+	Limit       int            // 1..100
+	Zoom        *int           // of a web map, 0..20: clusters are wanted too
 }
 
 // looksUp reports whether there are words or attributes to look up first.

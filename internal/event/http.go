@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"moothall/api/gen"
-	"moothall/internal/meet"
-	"moothall/internal/web"
+	"moothall/internal/domain"
+	"moothall/internal/platform/httpapi"
 )
 
 // Handler answers the operations of this room.
@@ -16,35 +16,35 @@ func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
 // CreateEvent answers POST /events.
 func (h *Handler) CreateEvent(ctx context.Context, req *gen.CreateEventRequest) (*gen.EventDetailsHeaders, error) {
-	v := web.Viewer(ctx)
+	v := httpapi.Viewer(ctx)
 	return answer(v)(h.service.Create(ctx, v, createInput(req)))
 }
 
 // UpdateEvent answers PATCH /events/{event_id}.
 func (h *Handler) UpdateEvent(ctx context.Context, req *gen.UpdateEventRequest, params gen.UpdateEventParams) (*gen.EventDetailsHeaders, error) {
-	v := web.Viewer(ctx)
-	return answer(v)(h.service.Update(ctx, v, meet.EventID(params.EventID), updateInput(req), params.IfMatch.Or("")))
+	v := httpapi.Viewer(ctx)
+	return answer(v)(h.service.Update(ctx, v, domain.EventID(params.EventID), updateInput(req), params.IfMatch.Or("")))
 }
 
 // PublishEvent answers POST /events/{event_id}/publish.
 func (h *Handler) PublishEvent(ctx context.Context, params gen.PublishEventParams) (*gen.EventDetailsHeaders, error) {
-	v := web.Viewer(ctx)
-	return answer(v)(h.service.Publish(ctx, v, meet.EventID(params.EventID)))
+	v := httpapi.Viewer(ctx)
+	return answer(v)(h.service.Publish(ctx, v, domain.EventID(params.EventID)))
 }
 
 // CancelEvent answers POST /events/{event_id}/cancel.
 func (h *Handler) CancelEvent(ctx context.Context, params gen.CancelEventParams) (*gen.EventDetailsHeaders, error) {
-	v := web.Viewer(ctx)
-	return answer(v)(h.service.Cancel(ctx, v, meet.EventID(params.EventID)))
+	v := httpapi.Viewer(ctx)
+	return answer(v)(h.service.Cancel(ctx, v, domain.EventID(params.EventID)))
 }
 
 // GetEvent answers GET /events/{event_id}.
 func (h *Handler) GetEvent(ctx context.Context, params gen.GetEventParams) (*gen.EventDetailsHeaders, error) {
-	v := web.Viewer(ctx)
-	return answer(v)(h.service.Get(ctx, v, meet.EventID(params.EventID)))
+	v := httpapi.Viewer(ctx)
+	return answer(v)(h.service.Get(ctx, v, domain.EventID(params.EventID)))
 }
 
-func answer(v meet.Viewer) func(Details, error) (*gen.EventDetailsHeaders, error) {
+func answer(v domain.Viewer) func(Details, error) (*gen.EventDetailsHeaders, error) {
 	return func(d Details, err error) (*gen.EventDetailsHeaders, error) {
 		if err != nil {
 			return nil, err
@@ -59,7 +59,7 @@ func (h *Handler) ListEvents(ctx context.Context, params gen.ListEventsParams) (
 	if err != nil {
 		return nil, err
 	}
-	page, err := h.service.List(ctx, web.Viewer(ctx), f)
+	page, err := h.service.List(ctx, httpapi.Viewer(ctx), f)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (h *Handler) MapEvents(ctx context.Context, params gen.MapEventsParams) (*g
 	if err != nil {
 		return nil, err
 	}
-	page, err := h.service.List(ctx, web.Viewer(ctx), f)
+	page, err := h.service.List(ctx, httpapi.Viewer(ctx), f)
 	if err != nil {
 		return nil, err
 	}

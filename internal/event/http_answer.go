@@ -6,8 +6,8 @@ import (
 	"github.com/google/uuid"
 
 	"moothall/api/gen"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
+	"moothall/internal/domain"
+	"moothall/internal/user"
 )
 
 // CardAPI is a card in the words of the contract.
@@ -22,7 +22,7 @@ func (c Card) toAPI(near *Circle) gen.EventCard {
 			Visibility: gen.EventVisibility(c.Visibility), DateMode: gen.EventDateMode(c.DateMode), OrganizerID: uuid.UUID(c.OrganizerID),
 		},
 		Location:         gen.EventLocation{City: gen.NullString(c.City), Lat: gen.NullFloat64(c.Lat), Lng: gen.NullFloat64(c.Lng)},
-		Organizer:        profile.NullAPI(c.Organizer),
+		Organizer:        user.NullAPI(c.Organizer),
 		ParticipantCount: int(c.ParticipantCount),
 		FeedContext:      c.context(),
 	}
@@ -58,7 +58,7 @@ func clustersAPI(clusters []Cluster) []gen.EventMapCluster {
 	return list
 }
 
-func (d Details) toAPI(v meet.Viewer) gen.EventDetails {
+func (d Details) toAPI(v domain.Viewer) gen.EventDetails {
 	return gen.EventDetails{
 		Event: gen.EventDetailsCore{
 			ID: uuid.UUID(d.ID), Title: d.Title, Description: gen.NullString(d.Description), StartsAt: d.StartsAt,
@@ -73,7 +73,7 @@ func (d Details) toAPI(v meet.Viewer) gen.EventDetails {
 		Location: gen.EventDetailsLocation{
 			City: gen.NullString(d.City), LocationText: gen.NullString(d.LocationText), Lat: gen.NullFloat64(d.Lat), Lng: gen.NullFloat64(d.Lng),
 		},
-		Organizer:                     profile.NullAPI(d.Organizer),
+		Organizer:                     user.NullAPI(d.Organizer),
 		ParticipantCount:              int(d.ParticipantCount),
 		FeedContext:                   d.context(),
 		ViewerParticipationStatus:     participationStatus(d.ViewerStatus),
@@ -87,8 +87,8 @@ func (d Details) toAPI(v meet.Viewer) gen.EventDetails {
 
 func (d Details) proof() gen.SocialProof {
 	proof := gen.SocialProof{
-		FollowedGoingCount: int(d.FollowedGoingCount), FollowedGoing: profile.ListAPI(d.FollowedGoing),
-		ParticipantsPreview: profile.ListAPI(d.Participants), AverageRating: gen.NullFloat64(d.Rating.Average()),
+		FollowedGoingCount: int(d.FollowedGoingCount), FollowedGoing: user.ListAPI(d.FollowedGoing),
+		ParticipantsPreview: user.ListAPI(d.Participants), AverageRating: gen.NullFloat64(d.Rating.Average()),
 		ReviewCount: int(d.Rating.Reviews),
 	}
 	if d.IncognitoCount != nil {

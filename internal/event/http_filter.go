@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"moothall/api/gen"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 )
 
 func listFilter(p gen.ListEventsParams) (Filter, error) {
@@ -14,10 +14,10 @@ func listFilter(p gen.ListEventsParams) (Filter, error) {
 		From: pointer(p.StartsFrom.Get()), To: pointer(p.StartsTo.Get()), After: pointer(p.Cursor.Get()), Limit: p.Limit.Or(20),
 	}
 	if id, ok := p.OrganizerID.Get(); ok {
-		f.Organizer = (*meet.UserID)(&id)
+		f.Organizer = (*domain.UserID)(&id)
 	}
 	if id, ok := p.ParticipantUserID.Get(); ok {
-		f.Participant = (*meet.UserID)(&id)
+		f.Participant = (*domain.UserID)(&id)
 	}
 	var err error
 	f.Circle, err = circle(p.Lat, p.Lng, p.RadiusKm)
@@ -57,7 +57,7 @@ func priceFilter(p gen.OptPriceFilter) string {
 // circle reads the nearby filter, whose parts go together (specification §4.5).
 func circle(lat, lng, radius gen.OptFloat64) (*Circle, error) {
 	if lat.Set != lng.Set || lat.Set != radius.Set {
-		return nil, meet.Invalid("?radius_km", "lat, lng and radius_km go together: send all three or none")
+		return nil, domain.Invalid("?radius_km", "lat, lng and radius_km go together: send all three or none")
 	}
 	if !lat.Set {
 		return nil, nil
@@ -71,17 +71,17 @@ func box(bbox string) (*Box, error) {
 	parts := strings.Split(bbox, ",")
 	for i, most := range []float64{180, 90, 180, 90} {
 		if len(parts) != len(side) {
-			return nil, meet.Invalid("?bbox", "must be min_lng,min_lat,max_lng,max_lat")
+			return nil, domain.Invalid("?bbox", "must be min_lng,min_lat,max_lng,max_lat")
 		}
 		degrees, err := strconv.ParseFloat(parts[i], 64)
 		if err != nil || !(-most <= degrees && degrees <= most) {
-			return nil, meet.Invalid("?bbox", "longitudes must be from -180 to 180, latitudes from -90 to 90")
+			return nil, domain.Invalid("?bbox", "longitudes must be from -180 to 180, latitudes from -90 to 90")
 		}
 		side[i] = degrees
 	}
 	b := Box{West: side[0], South: side[1], East: side[2], North: side[3]}
 	if b.South >= b.North {
-		return nil, meet.Invalid("?bbox", "min_lat must be less than max_lat")
+		return nil, domain.Invalid("?bbox", "min_lat must be less than max_lat")
 	}
 	return &b, nil
 }

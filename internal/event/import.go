@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 )
 
 // Importer brings many finished events into the store at once, for seeding.

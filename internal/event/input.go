@@ -7,30 +7,30 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/meet"
-	"moothall/internal/text"
+	"moothall/internal/domain"
+	"moothall/internal/platform/text"
 )
 
 // Input is the body of a create or update request (contract §4.3, §4.4): what
 // was not sent keeps its value.
 type Input struct {
-	Title         meet.Opt[string]
-	Description   meet.Opt[string]
-	Category      meet.Opt[string]
-	StartsAt      meet.Opt[time.Time]
-	EndsAt        meet.Opt[time.Time]
-	Timezone      meet.Opt[string]
-	Visibility    meet.Opt[access.Visibility]
-	DateMode      meet.Opt[string]
-	Price         meet.Opt[string]
-	PriceAmount   meet.Opt[int64]
-	PriceCurrency meet.Opt[string]
-	Capacity      meet.Opt[int64]
-	City          meet.Opt[string]
-	LocationText  meet.Opt[string]
-	Lat, Lng      meet.Opt[float64]
-	ImageURL      meet.Opt[string]
-	ConferenceURL meet.Opt[string]
+	Title         domain.Opt[string]
+	Description   domain.Opt[string]
+	Category      domain.Opt[string]
+	StartsAt      domain.Opt[time.Time]
+	EndsAt        domain.Opt[time.Time]
+	Timezone      domain.Opt[string]
+	Visibility    domain.Opt[access.Visibility]
+	DateMode      domain.Opt[string]
+	Price         domain.Opt[string]
+	PriceAmount   domain.Opt[int64]
+	PriceCurrency domain.Opt[string]
+	Capacity      domain.Opt[int64]
+	City          domain.Opt[string]
+	LocationText  domain.Opt[string]
+	Lat, Lng      domain.Opt[float64]
+	ImageURL      domain.Opt[string]
+	ConferenceURL domain.Opt[string]
 }
 
 // Rules are the settings that limit what may be said about an event.
@@ -42,7 +42,7 @@ type Rules struct {
 // merge lays the input over the fields as they stand, checks the merged result
 // as a whole and names every wrong field at once.
 func (r Rules) merge(f Fields, in Input) (Fields, error) {
-	var wrong meet.Problems
+	var wrong domain.Problems
 	line(&wrong, "/title", in.Title, 1, 120, &f.Title)
 	optional(&wrong, "/description", in.Description, text.Block, 0, 10000, &f.Description)
 	optional(&wrong, "/category", in.Category, text.Line, 1, 80, &f.Category)
@@ -60,7 +60,7 @@ func (r Rules) merge(f Fields, in Input) (Fields, error) {
 	return f, wrong.Err()
 }
 
-func mergePlace(wrong *meet.Problems, in Input, f *Fields) {
+func mergePlace(wrong *domain.Problems, in Input, f *Fields) {
 	in.Lat.SetOrClear(&f.Lat)
 	in.Lng.SetOrClear(&f.Lng)
 	if (f.Lat == nil) != (f.Lng == nil) {
@@ -76,7 +76,7 @@ func mergePlace(wrong *meet.Problems, in Input, f *Fields) {
 	}
 }
 
-func mergeTimes(wrong *meet.Problems, in Input, f *Fields) {
+func mergeTimes(wrong *domain.Problems, in Input, f *Fields) {
 	in.StartsAt.Set(&f.StartsAt)
 	in.EndsAt.SetOrClear(&f.EndsAt)
 	f.StartsAt, f.EndsAt = Times(wrong, f.StartsAt, f.EndsAt)
@@ -85,7 +85,7 @@ func mergeTimes(wrong *meet.Problems, in Input, f *Fields) {
 // Times gives a start and an end as events have them, the start as a whole
 // second, and notes an end that does not follow the start as it was sent, or
 // by more than 31 days (contract §4.3).
-func Times(wrong *meet.Problems, start time.Time, end *time.Time) (from time.Time, to *time.Time) {
+func Times(wrong *domain.Problems, start time.Time, end *time.Time) (from time.Time, to *time.Time) {
 	if end != nil {
 		to = new(end.UTC().Truncate(time.Microsecond))
 		if length := to.Sub(start); length <= 0 || length > longest {
@@ -95,7 +95,7 @@ func Times(wrong *meet.Problems, start time.Time, end *time.Time) (from time.Tim
 	return start.UTC().Truncate(time.Second), to
 }
 
-func (r Rules) mergePrice(wrong *meet.Problems, in Input, f *Fields) {
+func (r Rules) mergePrice(wrong *domain.Problems, in Input, f *Fields) {
 	becameFree := in.Price.Set(&f.Price) && f.Price == Free
 	if becameFree {
 		f.PriceAmount, f.PriceCurrency = nil, nil
@@ -117,7 +117,7 @@ func (r Rules) mergePrice(wrong *meet.Problems, in Input, f *Fields) {
 	}
 }
 
-func (r Rules) mergeZone(wrong *meet.Problems, in Input, f *Fields) {
+func (r Rules) mergeZone(wrong *domain.Problems, in Input, f *Fields) {
 	if in.Timezone.Set(&f.Timezone) {
 		if !KnownZone(f.Timezone) {
 			wrong.Add("/timezone", "must be an IANA zone with a place, such as Europe/Moscow")
@@ -129,7 +129,7 @@ func (r Rules) mergeZone(wrong *meet.Problems, in Input, f *Fields) {
 	}
 }
 
-func line(wrong *meet.Problems, pointer string, in meet.Opt[string], least, most int, to *string) {
+func line(wrong *domain.Problems, pointer string, in domain.Opt[string], least, most int, to *string) {
 	if !in.Sent || in.Value == nil {
 		return
 	}
@@ -143,7 +143,7 @@ func line(wrong *meet.Problems, pointer string, in meet.Opt[string], least, most
 
 type cleaner func(s string, least, most int) (string, error)
 
-func optional(wrong *meet.Problems, pointer string, in meet.Opt[string], clean cleaner, least, most int, to **string) {
+func optional(wrong *domain.Problems, pointer string, in domain.Opt[string], clean cleaner, least, most int, to **string) {
 	if !in.SetOrClear(to) || in.Value == nil {
 		return
 	}
@@ -155,7 +155,7 @@ func optional(wrong *meet.Problems, pointer string, in meet.Opt[string], clean c
 	*to = &value
 }
 
-func address(wrong *meet.Problems, pointer string, in meet.Opt[string], to **string) {
+func address(wrong *domain.Problems, pointer string, in domain.Opt[string], to **string) {
 	if !in.SetOrClear(to) || in.Value == nil {
 		return
 	}

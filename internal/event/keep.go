@@ -4,17 +4,17 @@ import (
 	"context"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
-	"moothall/internal/page"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/respcache"
 )
 
 // keepCards tells how long a page of cards, read by a statement at now, holds:
 // until the first of its events is over, and while nothing changes in the tables
 // that decide which events are on it, or of its own events and their organizers.
 func keepCards(ctx context.Context, s *db.Stmt, cards []Card, now time.Time) {
-	events := make([]meet.EventID, len(cards))
-	organizers := make([]meet.UserID, len(cards))
+	events := make([]domain.EventID, len(cards))
+	organizers := make([]domain.UserID, len(cards))
 	var until time.Time
 	for i, c := range cards {
 		events[i], organizers[i] = c.ID, c.OrganizerID
@@ -22,7 +22,7 @@ func keepCards(ctx context.Context, s *db.Stmt, cards []Card, now time.Time) {
 	}
 	db.Narrow(ctx, s, "event_slots", events)
 	db.Narrow(ctx, s, "profiles", organizers)
-	page.Keep(ctx, now, until)
+	respcache.Keep(ctx, now, until)
 }
 
 // Turns is the first moment after now at which the event may be over, zero when

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
+	"moothall/internal/domain"
 	"moothall/internal/event"
-	"moothall/internal/meet"
+	"moothall/internal/platform/db"
 )
 
 // walk follows the cursor to the last page.
@@ -76,7 +76,7 @@ func TestPagingLosesAndRepeatsNothing(t *testing.T) {
 // many stores published events of one start at once.
 func many(t *testing.T, a *apptest.App, organizer string, n int, start time.Time) []string {
 	t.Helper()
-	org, err := meet.ParseID[meet.UserKind](organizer)
+	org, err := domain.ParseID[domain.UserKind](organizer)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func many(t *testing.T, a *apptest.App, organizer string, n int, start time.Time
 	found := make([]string, n)
 	for i := range events {
 		events[i] = event.Event{
-			ID: meet.NewID[meet.EventKind](today), OrganizerID: org, Status: "published", StartsKey: start.UnixNano() + int64(i+1)*1000003,
+			ID: domain.NewID[domain.EventKind](today), OrganizerID: org, Status: "published", StartsKey: start.UnixNano() + int64(i+1)*1000003,
 			CreatedAt: today, UpdatedAt: today, PublishedAt: &today,
 			Fields: event.Fields{Title: fmt.Sprintf("Meeting %d", i), StartsAt: start, Timezone: "UTC", Visibility: "public", DateMode: "fixed", Price: "free"},
 		}
@@ -200,9 +200,9 @@ var blockStmt = db.SQL("event.test_block", `INSERT INTO blocks (blocker_id, bloc
 
 func block(t *testing.T, a *apptest.App, blocker, blocked *apptest.Client) {
 	t.Helper()
-	id := meet.RandomID[meet.UserKind]()
-	from, _ := meet.ParseID[meet.UserKind](blocker.UserID)
-	to, _ := meet.ParseID[meet.UserKind](blocked.UserID)
+	id := domain.RandomID[domain.UserKind]()
+	from, _ := domain.ParseID[domain.UserKind](blocker.UserID)
+	to, _ := domain.ParseID[domain.UserKind](blocked.UserID)
 	if _, err := a.DB.Exec(t.Context(), blockStmt, from, to, id, today); err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"moothall/internal/db"
-	"moothall/internal/text"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/text"
 )
 
 // A word of a search stands for itself and for the commonest words it begins, and

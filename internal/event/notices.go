@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"moothall/internal/db"
 	"moothall/internal/notify"
+	"moothall/internal/platform/db"
 )
 
 // Who is told of what: contract §8.

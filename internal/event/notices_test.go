@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 var toldStmt = db.SQL("event.test_told", `
@@ -19,13 +19,13 @@ var toldStmt = db.SQL("event.test_told", `
 func told(t *testing.T, a *apptest.App, who string, actors map[string]string) []string {
 	t.Helper()
 	a.RunJobs()
-	id, err := meet.ParseID[meet.UserKind](a.As(who).UserID)
+	id, err := domain.ParseID[domain.UserKind](a.As(who).UserID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	found, err := db.All(t.Context(), a.DB, func(row db.Row, s *string) error {
 		var kind string
-		var event *meet.EventID
+		var event *domain.EventID
 		var actor *string
 		if err := row.Scan(&kind, &event, &actor); err != nil {
 			return err
@@ -46,8 +46,8 @@ var followStmt = db.SQL("event.test_follow", `INSERT INTO follows (follower_id, 
 
 func follow(t *testing.T, a *apptest.App, follower, followed string) {
 	t.Helper()
-	from, _ := meet.ParseID[meet.UserKind](a.As(follower).UserID)
-	to, _ := meet.ParseID[meet.UserKind](a.As(followed).UserID)
+	from, _ := domain.ParseID[domain.UserKind](a.As(follower).UserID)
+	to, _ := domain.ParseID[domain.UserKind](a.As(followed).UserID)
 	if _, err := a.DB.Exec(t.Context(), followStmt, from, to, today); err != nil {
 		t.Fatal(err)
 	}
@@ -58,8 +58,8 @@ func TestWhoIsTold(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, guest := a.As("org"), a.As("guest")
 		actors := map[string]string{
-			org.Get("/me").Text("profile.username"):   "org",
-			guest.Get("/me").Text("profile.username"): "guest",
+			org.Get("/me").Text("user.username"):   "org",
+			guest.Get("/me").Text("user.username"): "guest",
 		}
 		follow(t, a, "fan", "org")
 		follow(t, a, "friend", "guest")

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 	"moothall/internal/seed"
 )
 

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/db"
 	"moothall/internal/dbtest"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // TestSearchesWalkPostings asks SQLite how it would answer every shape of a
@@ -16,7 +16,7 @@ import (
 func TestSearchesWalkPostings(t *testing.T) {
 	d := dbtest.Open(t, db.SQLite)
 	now := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
-	person, to := meet.NewID[meet.UserKind](now), now.Add(time.Hour)
+	person, to := domain.NewID[domain.UserKind](now), now.Add(time.Hour)
 	circle, box := &Circle{Lat: 55.75, Lng: 37.62, RadiusKm: 5}, &Box{West: 37, South: 55, East: 38, North: 56}
 	shapes := 0
 	for _, words := range []int{0, 1, 2, 5, 8} {
@@ -45,7 +45,7 @@ func checkPlan(t *testing.T, d *db.DB, f Filter, words int, common bool, now tim
 		}
 		groups = append(groups, g)
 	}
-	s := search{Filter: f, plan: arrange(f, groups), viewer: meet.Viewer{UserID: meet.RandomID[meet.UserKind]()}, now: now, most: farthest}
+	s := search{Filter: f, plan: arrange(f, groups), viewer: domain.Viewer{UserID: domain.RandomID[domain.UserKind]()}, now: now, most: farthest}
 	text := s.text()
 	explain := db.SQL("event.test_explain "+hash(text), "EXPLAIN QUERY PLAN "+text)
 	scan := func(row db.Row, step *string) error {

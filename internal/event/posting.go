@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 )
 
 // Postings are how events are found: one row per term and one per S2 level, in

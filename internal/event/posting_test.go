@@ -5,8 +5,8 @@ import (
 	"sync"
 	"testing"
 
-	"moothall/internal/db"
 	"moothall/internal/dbtest"
+	"moothall/internal/platform/db"
 )
 
 // TestNewWordsAreNamedTogether posts events at once with words that nobody has

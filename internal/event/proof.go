@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/user"
 )
 
 // Social proof names only people who go openly and whom no block parts from
@@ -23,7 +23,7 @@ func participants(viewer string) string {
 	if viewer != access.Anonymous {
 		open += ` AND ` + access.NotBlocked("p.user_id", viewer)
 	}
-	return `SELECT ` + profile.Columns("o") + `, 0 AS n FROM participants p JOIN profiles o ON o.user_id = p.user_id
+	return `SELECT ` + user.Columns("o") + `, 0 AS n FROM participants p JOIN profiles o ON o.user_id = p.user_id
 		WHERE ` + open + ` ORDER BY p.user_id LIMIT 5`
 }
 
@@ -34,7 +34,7 @@ func followedGoing(viewer string) string {
 	if viewer == access.Anonymous {
 		return ""
 	}
-	return `SELECT ` + profile.Columns("o") + `, f.n FROM (
+	return `SELECT ` + user.Columns("o") + `, f.n FROM (
 		SELECT f.followed_id AS id, COUNT(*) OVER () AS n FROM follows f CROSS JOIN participants p
 		WHERE f.follower_id = ` + viewer + ` AND p.event_id = $1 AND p.user_id = f.followed_id AND p.status = 'going' AND p.visibility = 'public' ORDER BY f.followed_id LIMIT 5) AS f
 	JOIN profiles o ON o.user_id = f.id`
@@ -57,7 +57,7 @@ func (r Rating) Average() *float64 {
 var ratingStmt = db.SQL("event.rating", `SELECT n, stars FROM review_totals WHERE event_id = $1`, db.Key{Table: "review_totals", Param: 1})
 
 // RatingOf reads the rating of one event, whoever sees it.
-func RatingOf(ctx context.Context, q db.Querier, id meet.EventID) (r Rating, err error) {
+func RatingOf(ctx context.Context, q db.Querier, id domain.EventID) (r Rating, err error) {
 	err = q.One(ctx, ratingStmt, id).Scan(&r.Reviews, &r.Stars)
 	if err != nil && !errors.Is(err, db.ErrNoRow) {
 		return r, fmt.Errorf("event.rating %s: %w", id, err)
@@ -66,6 +66,6 @@ func RatingOf(ctx context.Context, q db.Querier, id meet.EventID) (r Rating, err
 }
 
 // sortPeople sorts people as they are found: a UNION promises no order.
-func sortPeople(people []profile.Public) {
-	slices.SortFunc(people, func(a, b profile.Public) int { return bytes.Compare(a.UserID[:], b.UserID[:]) })
+func sortPeople(people []user.Public) {
+	slices.SortFunc(people, func(a, b user.Public) int { return bytes.Compare(a.UserID[:], b.UserID[:]) })
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 )
 
 var deadlocksStmt = db.SQL("event.test_deadlocks", `SELECT CAST(deadlocks AS BIGINT) FROM pg_stat_database WHERE datname = current_database()`)

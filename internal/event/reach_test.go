@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
+	"moothall/internal/domain"
 	"moothall/internal/event"
-	"moothall/internal/meet"
 )
 
 // TestEveryCombination pages through every combination of filters with searches
@@ -20,12 +20,12 @@ func TestEveryCombination(t *testing.T) {
 		viewer := userOf(t, a.As("viewer"))
 		block(t, a, a.As("viewer"), a.As("hidden"))
 		hidden := userOf(t, a.As("hidden"))
-		events := mixed(t, a, []meet.UserID{userOf(t, a.As("org")), hidden}, 400)
+		events := mixed(t, a, []domain.UserID{userOf(t, a.As("org")), hidden}, 400)
 		service := &event.Service{DB: a.DB, Clock: a.Clock.Now, Farthest: 30}
 		shorter := 0
 		for _, f := range combinations() {
-			for _, v := range []meet.Viewer{{}, {UserID: viewer}} {
-				var want []meet.EventID
+			for _, v := range []domain.Viewer{{}, {UserID: viewer}} {
+				var want []domain.EventID
 				for _, e := range events {
 					if finds(f, e) && !(v.SignedIn() && e.OrganizerID == hidden) {
 						want = append(want, e.ID)
@@ -45,7 +45,7 @@ func TestEveryCombination(t *testing.T) {
 
 // toTheEnd follows the cursor of a filter, and counts the short pages before the
 // last.
-func toTheEnd(t *testing.T, s *event.Service, v meet.Viewer, f event.Filter) (found []meet.EventID, short int) {
+func toTheEnd(t *testing.T, s *event.Service, v domain.Viewer, f event.Filter) (found []domain.EventID, short int) {
 	t.Helper()
 	for {
 		p, err := s.List(t.Context(), v, f)
@@ -65,9 +65,9 @@ func toTheEnd(t *testing.T, s *event.Service, v meet.Viewer, f event.Filter) (fo
 	}
 }
 
-func userOf(t *testing.T, c *apptest.Client) meet.UserID {
+func userOf(t *testing.T, c *apptest.Client) domain.UserID {
 	t.Helper()
-	id, err := meet.ParseID[meet.UserKind](c.UserID)
+	id, err := domain.ParseID[domain.UserKind](c.UserID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func userOf(t *testing.T, c *apptest.Client) meet.UserID {
 
 // mixed stores events of a few words, places, categories and prices, and gives
 // them in the order of the list.
-func mixed(t *testing.T, a *apptest.App, organizers []meet.UserID, n int) []event.Event {
+func mixed(t *testing.T, a *apptest.App, organizers []domain.UserID, n int) []event.Event {
 	t.Helper()
 	random := rand.New(rand.NewPCG(7, 8))
 	events := make([]event.Event, n)
@@ -92,7 +92,7 @@ func mixed(t *testing.T, a *apptest.App, organizers []meet.UserID, n int) []even
 			fields.City, fields.Lat, fields.Lng = &city, &lat, &lng
 		}
 		events[i] = event.Event{
-			ID: meet.NewID[meet.EventKind](today), OrganizerID: organizers[random.IntN(len(organizers))], Status: "published",
+			ID: domain.NewID[domain.EventKind](today), OrganizerID: organizers[random.IntN(len(organizers))], Status: "published",
 			StartsKey: start.UnixNano() + int64(i+1), CreatedAt: today, UpdatedAt: today, PublishedAt: &today, Fields: fields,
 		}
 	}

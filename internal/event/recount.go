@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 )
 
 // recountAtOnce keeps the reads and writes of a recount short.

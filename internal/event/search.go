@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // search answers a filter in one statement. Its text depends on the shape of
@@ -20,7 +20,7 @@ import (
 type search struct {
 	Filter
 	plan
-	viewer meet.Viewer
+	viewer domain.Viewer
 	now    time.Time
 	most   int // candidates that it looks at
 

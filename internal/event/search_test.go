@@ -12,8 +12,8 @@ import (
 	"github.com/golang/geo/s2"
 
 	"moothall/internal/apptest"
+	"moothall/internal/domain"
 	"moothall/internal/event"
-	"moothall/internal/meet"
 )
 
 // TestText finds words and their beginnings in any script, whatever their case
@@ -133,7 +133,7 @@ type spot struct {
 // and the 180th meridian included.
 func scatter(t *testing.T, a *apptest.App, n int) []spot {
 	t.Helper()
-	org, err := meet.ParseID[meet.UserKind](a.As("org").UserID)
+	org, err := domain.ParseID[domain.UserKind](a.As("org").UserID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func scatter(t *testing.T, a *apptest.App, n int) []spot {
 		start := today.Add(time.Duration(1+i%2000) * time.Hour)
 		lat, lng := somewhere(random)
 		events[i] = event.Event{
-			ID: meet.NewID[meet.EventKind](today), OrganizerID: org, Status: "published", StartsKey: start.UnixNano() + int64(i+1),
+			ID: domain.NewID[domain.EventKind](today), OrganizerID: org, Status: "published", StartsKey: start.UnixNano() + int64(i+1),
 			CreatedAt: today, UpdatedAt: today, PublishedAt: &today,
 			Fields: event.Fields{Title: "Meeting", StartsAt: start, Timezone: "UTC", Visibility: "public", DateMode: "fixed", Price: "free", Lat: &lat, Lng: &lng},
 		}

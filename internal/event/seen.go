@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
-	"moothall/internal/page"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/respcache"
 )
 
 // What people who are signed in are shown of a list is what everybody is shown,
@@ -39,7 +39,7 @@ func (p *everybodys) Bytes() int {
 func (f Filter) differs() bool { return f.Participant != nil || f.Zoom != nil }
 
 // seen gives the cards of a page for a viewer, and one more when there are more.
-func (s *Service) seen(ctx context.Context, v meet.Viewer, f Filter) (Page, error) {
+func (s *Service) seen(ctx context.Context, v domain.Viewer, f Filter) (Page, error) {
 	if s.Pages == nil || !v.SignedIn() || f.differs() {
 		return s.find(ctx, v, f)
 	}
@@ -47,9 +47,9 @@ func (s *Service) seen(ctx context.Context, v meet.Viewer, f Filter) (Page, erro
 	if err != nil {
 		return Page{}, fmt.Errorf("event.seen: %w", err)
 	}
-	key := page.Key{Kind: "cards", Of: string(name)}
-	all, err := page.Of(ctx, s.Pages, key, func(ctx context.Context) (*everybodys, error) {
-		p, err := s.find(ctx, meet.Viewer{}, f)
+	key := respcache.Key{Kind: "cards", Of: string(name)}
+	all, err := respcache.Of(ctx, s.Pages, key, func(ctx context.Context) (*everybodys, error) {
+		p, err := s.find(ctx, domain.Viewer{}, f)
 		return &everybodys{p}, err
 	})
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Service) seen(ctx context.Context, v meet.Viewer, f Filter) (Page, erro
 		return Page{}, err
 	}
 	// Both are of one moment when the page still holds.
-	if still, ok := page.Find[*everybodys](s.Pages, key); hidden || !ok || still != all {
+	if still, ok := respcache.Find[*everybodys](s.Pages, key); hidden || !ok || still != all {
 		return s.find(ctx, v, f)
 	}
 	return Page{Cards: cards, Next: all.Next}, nil
@@ -73,14 +73,14 @@ var overlayStmt = db.SQL("event.overlay", `
 
 // overlay gives the cards with the viewer's own going on them, and whether a
 // block hides one of them from the viewer.
-func overlay(ctx context.Context, q db.Querier, v meet.Viewer, cards []Card) (own []Card, hidden bool, err error) {
-	events, organizers := make([]meet.EventID, len(cards)), make([]meet.UserID, len(cards))
+func overlay(ctx context.Context, q db.Querier, v domain.Viewer, cards []Card) (own []Card, hidden bool, err error) {
+	events, organizers := make([]domain.EventID, len(cards)), make([]domain.UserID, len(cards))
 	for i, c := range cards {
 		events[i], organizers[i] = c.ID, c.OrganizerID
 	}
 	own = slices.Clone(cards)
 	for row, err := range q.Query(ctx, overlayStmt, v.UserID, events, organizers) {
-		var id meet.EventID
+		var id domain.EventID
 		if err == nil {
 			err = row.Scan(&id, &hidden)
 		}

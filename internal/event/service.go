@@ -8,46 +8,46 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
-	"moothall/internal/meet"
-	"moothall/internal/page"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/respcache"
 )
 
 // Service is what can be done with events. Its methods give meet refusals and
 // work for several instances on one database.
 type Service struct {
 	DB    *db.DB
-	Clock meet.Clock
+	Clock domain.Clock
 	Rules Rules
 	Seats Seats
-	Pages *page.Cache // of what everybody sees; nil: everybody's page is computed
+	Pages *respcache.Cache // of what everybody sees; nil: everybody's page is computed
 	// Farthest is how many postings a search looks at before its page is short;
 	// 5000 when zero. A map looks at four times as many.
 	Farthest int
 	// MayCharge reports whether the organizer may publish paid events: their
 	// payment profile is verified and payments are enabled.
-	MayCharge func(ctx context.Context, q db.Querier, organizer meet.UserID) (bool, error)
+	MayCharge func(ctx context.Context, q db.Querier, organizer domain.UserID) (bool, error)
 	// HasIntents reports whether a payment for the event was ever begun.
-	HasIntents func(ctx context.Context, q db.Querier, id meet.EventID) (bool, error)
+	HasIntents func(ctx context.Context, q db.Querier, id domain.EventID) (bool, error)
 }
 
 // Seats is the need for what package attend keeps: how many may still come.
 type Seats interface {
 	// SetCapacity allows that many to go, nil for any number, and refuses
-	// with meet.InvalidRequest when more are going already.
-	SetCapacity(ctx context.Context, tx db.Tx, id meet.EventID, capacity *int64) error
+	// with domain.InvalidRequest when more are going already.
+	SetCapacity(ctx context.Context, tx db.Tx, id domain.EventID, capacity *int64) error
 	// Close lets nobody in any more.
-	Close(ctx context.Context, tx db.Tx, id meet.EventID) error
+	Close(ctx context.Context, tx db.Tx, id domain.EventID) error
 }
 
 // Create stores a draft of the viewer (contract §4.3).
-func (s *Service) Create(ctx context.Context, v meet.Viewer, in Input) (Details, error) {
+func (s *Service) Create(ctx context.Context, v domain.Viewer, in Input) (Details, error) {
 	fields, err := s.Rules.merge(Fields{Visibility: access.Public, DateMode: DateFixed, Price: Free}, in)
 	if err != nil {
 		return Details{}, err
 	}
 	now := s.Clock.Now()
-	e := Event{Fields: fields, ID: meet.NewID[meet.EventKind](now), OrganizerID: v.UserID, Status: access.Draft, CreatedAt: now, UpdatedAt: now}
+	e := Event{Fields: fields, ID: domain.NewID[domain.EventKind](now), OrganizerID: v.UserID, Status: access.Draft, CreatedAt: now, UpdatedAt: now}
 	return s.write(ctx, v, e.ID, now, func(tx db.Tx) error {
 		if err := insert(ctx, tx, &e); err != nil || e.Capacity == nil {
 			return err
@@ -57,7 +57,7 @@ func (s *Service) Create(ctx context.Context, v meet.Viewer, in Input) (Details,
 }
 
 // write runs a change of one event and reads the event as its organizer then sees it.
-func (s *Service) write(ctx context.Context, v meet.Viewer, id meet.EventID, now time.Time, change func(db.Tx) error) (d Details, err error) {
+func (s *Service) write(ctx context.Context, v domain.Viewer, id domain.EventID, now time.Time, change func(db.Tx) error) (d Details, err error) {
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		if err := change(tx); err != nil {
 			return err
@@ -69,7 +69,7 @@ func (s *Service) write(ctx context.Context, v meet.Viewer, id meet.EventID, now
 }
 
 // lockOwn reads the viewer's own event for a change, its status effective.
-func lockOwn(ctx context.Context, tx db.Tx, v meet.Viewer, id meet.EventID, now time.Time) (Event, error) {
+func lockOwn(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, now time.Time) (Event, error) {
 	if _, err := access.OwnEvent(ctx, tx, v, id, now); err != nil {
 		return Event{}, err
 	}
@@ -80,7 +80,7 @@ func lockOwn(ctx context.Context, tx db.Tx, v meet.Viewer, id meet.EventID, now 
 
 // Update changes what was sent (contract §4.4). match is the ETag the client
 // insists on, or empty.
-func (s *Service) Update(ctx context.Context, v meet.Viewer, id meet.EventID, in Input, match string) (Details, error) {
+func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.EventID, in Input, match string) (Details, error) {
 	now := s.Clock.Now()
 	return s.write(ctx, v, id, now, func(tx db.Tx) error {
 		was, err := lockOwn(ctx, tx, v, id, now)
@@ -88,7 +88,7 @@ func (s *Service) Update(ctx context.Context, v meet.Viewer, id meet.EventID, in
 			return err
 		}
 		if in.DateMode.Sent {
-			return meet.Invalid("/date_mode", "is changed by PATCH /events/{event_id}/date-mode")
+			return domain.Invalid("/date_mode", "is changed by PATCH /events/{event_id}/date-mode")
 		}
 		e := was
 		if e.Fields, err = s.Rules.merge(was.Fields, in); err != nil {
@@ -110,9 +110,9 @@ func mayUpdate(was, e Event, match string) error {
 	switch {
 	case was.Status != access.Draft && was.Status != access.Published,
 		was.Status == access.Published && e.Visibility != was.Visibility:
-		return meet.Forbidden
+		return domain.Forbidden
 	case match != "" && !matches(match, was.ETag()):
-		return meet.PreconditionFailed
+		return domain.PreconditionFailed
 	default:
 		return nil
 	}
@@ -128,7 +128,7 @@ func (s *Service) mayReprice(ctx context.Context, tx db.Tx, was, e Event) error 
 			return err
 		}
 		if begun {
-			return meet.Forbidden
+			return domain.Forbidden
 		}
 	}
 	if was.Status == access.Published && was.Price != Paid {
@@ -154,7 +154,7 @@ func (s *Service) mayCharge(ctx context.Context, tx db.Tx, e Event) error {
 	}
 	may, err := s.MayCharge(ctx, tx, e.OrganizerID)
 	if err == nil && !may {
-		return meet.Forbidden
+		return domain.Forbidden
 	}
 	return err
 }
@@ -180,7 +180,7 @@ func (s *Service) apply(ctx context.Context, tx db.Tx, was, e Event, now time.Ti
 }
 
 // Publish shows a draft to the people it is for (contract §4.5).
-func (s *Service) Publish(ctx context.Context, v meet.Viewer, id meet.EventID) (Details, error) {
+func (s *Service) Publish(ctx context.Context, v domain.Viewer, id domain.EventID) (Details, error) {
 	now := s.Clock.Now()
 	return s.write(ctx, v, id, now, func(tx db.Tx) error {
 		e, err := lockOwn(ctx, tx, v, id, now)
@@ -188,7 +188,7 @@ func (s *Service) Publish(ctx context.Context, v meet.Viewer, id meet.EventID) (
 			return err
 		}
 		if e.Status != access.Draft {
-			return meet.Forbidden
+			return domain.Forbidden
 		}
 		if err := s.mayCharge(ctx, tx, e); err != nil {
 			return err
@@ -217,7 +217,7 @@ func publish(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
 }
 
 // Cancel calls the viewer's own event off (contract §4.5).
-func (s *Service) Cancel(ctx context.Context, v meet.Viewer, id meet.EventID) (Details, error) {
+func (s *Service) Cancel(ctx context.Context, v domain.Viewer, id domain.EventID) (Details, error) {
 	now := s.Clock.Now()
 	return s.write(ctx, v, id, now, func(tx db.Tx) error {
 		if _, err := access.OwnEvent(ctx, tx, v, id, now); err != nil {
@@ -227,9 +227,9 @@ func (s *Service) Cancel(ctx context.Context, v meet.Viewer, id meet.EventID) (D
 	})
 }
 
-// CancelIn calls an event off whoever asks for it. meet.Forbidden when it is
+// CancelIn calls an event off whoever asks for it. domain.Forbidden when it is
 // over, nothing happens when it was called off before.
-func (s *Service) CancelIn(ctx context.Context, tx db.Tx, id meet.EventID, now time.Time) error {
+func (s *Service) CancelIn(ctx context.Context, tx db.Tx, id domain.EventID, now time.Time) error {
 	e, err := lock(ctx, tx, id)
 	if err != nil {
 		return err
@@ -238,7 +238,7 @@ func (s *Service) CancelIn(ctx context.Context, tx db.Tx, id meet.EventID, now t
 	case access.Canceled:
 		return nil
 	case access.Completed:
-		return meet.Forbidden
+		return domain.Forbidden
 	default:
 		return s.cancel(ctx, tx, e, now)
 	}
@@ -261,10 +261,10 @@ func (s *Service) cancel(ctx context.Context, tx db.Tx, e Event, now time.Time) 
 }
 
 // Get reads one event as the viewer sees it.
-func (s *Service) Get(ctx context.Context, v meet.Viewer, id meet.EventID) (d Details, err error) {
+func (s *Service) Get(ctx context.Context, v domain.Viewer, id domain.EventID) (d Details, err error) {
 	now := s.Clock.Now()
 	d, err = details(ctx, s.DB, v, id, now)
-	page.Keep(ctx, now, d.Turns(now))
+	respcache.Keep(ctx, now, d.Turns(now))
 	return d, err
 }
 
@@ -278,9 +278,9 @@ type Page struct {
 }
 
 // List finds published public events in the order of their start.
-func (s *Service) List(ctx context.Context, v meet.Viewer, f Filter) (Page, error) {
+func (s *Service) List(ctx context.Context, v domain.Viewer, f Filter) (Page, error) {
 	if f.From != nil && f.To != nil && f.From.After(*f.To) {
-		return Page{}, meet.Invalid("?starts_to", "must not be earlier than starts_from")
+		return Page{}, domain.Invalid("?starts_to", "must not be earlier than starts_from")
 	}
 	p, err := s.seen(ctx, v, f)
 	if err == nil && len(p.Cards) > f.Limit {
@@ -291,7 +291,7 @@ func (s *Service) List(ctx context.Context, v meet.Viewer, f Filter) (Page, erro
 }
 
 // find gives the cards of a page for a viewer, and one more when there are more.
-func (s *Service) find(ctx context.Context, v meet.Viewer, f Filter) (found Page, err error) {
+func (s *Service) find(ctx context.Context, v domain.Viewer, f Filter) (found Page, err error) {
 	read := s.DB.Read
 	if !f.looksUp() && f.Zoom == nil {
 		read = func(_ context.Context, fn func(db.Querier) error) error { return fn(s.DB) } // one statement needs no snapshot
@@ -303,7 +303,7 @@ func (s *Service) find(ctx context.Context, v meet.Viewer, f Filter) (found Page
 		}
 		p, now := arrange(f, groups), s.Clock.Now()
 		if p.empty {
-			page.Keep(ctx, now, time.Time{})
+			respcache.Keep(ctx, now, time.Time{})
 			return nil
 		}
 		find := search{Filter: f, plan: p, viewer: v, now: now, most: s.most(f)}

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 const eventColumns = `id, organizer_id, status, visibility, listed, title, description, category, starts_at, ends_at, starts_key,
@@ -28,7 +28,7 @@ var lockStmt = db.SQL("event.lock", `SELECT `+eventColumns+`, swept FROM events 
 // lock reads one event for a change. Its Status is the stored one, and
 // Completed once the event was swept: whatever the caller takes for now, people
 // were told that it is over.
-func lock(ctx context.Context, tx db.Tx, id meet.EventID) (Event, error) {
+func lock(ctx context.Context, tx db.Tx, id domain.EventID) (Event, error) {
 	var e Event
 	var swept bool
 	if err := tx.One(ctx, lockStmt, id).Scan(append(e.columns(), &swept)...); err != nil {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // The events of a suspended organizer leave list, map, search and feed; by
@@ -17,7 +17,7 @@ import (
 var standingStmt = db.SQL("event.standing", `SELECT suspended_at IS NULL FROM users WHERE id = $1 FOR SHARE`)
 
 // inGoodStanding reports whether the organizer is not suspended.
-func inGoodStanding(ctx context.Context, tx db.Tx, organizer meet.UserID) (ok bool, err error) {
+func inGoodStanding(ctx context.Context, tx db.Tx, organizer domain.UserID) (ok bool, err error) {
 	if err := tx.One(ctx, standingStmt, organizer).Scan(&ok); err != nil {
 		return false, fmt.Errorf("event.standing of %s: %w", organizer, err)
 	}
@@ -35,16 +35,16 @@ var (
 
 // Unlist takes the coming events of an organizer who is suspended out of
 // discovery.
-func Unlist(ctx context.Context, tx db.Tx, organizer meet.UserID, now time.Time) error {
+func Unlist(ctx context.Context, tx db.Tx, organizer domain.UserID, now time.Time) error {
 	return setListed(ctx, tx, organizer, false, now)
 }
 
 // Relist puts them back.
-func Relist(ctx context.Context, tx db.Tx, organizer meet.UserID, now time.Time) error {
+func Relist(ctx context.Context, tx db.Tx, organizer domain.UserID, now time.Time) error {
 	return setListed(ctx, tx, organizer, true, now)
 }
 
-func setListed(ctx context.Context, tx db.Tx, organizer meet.UserID, listed bool, now time.Time) error {
+func setListed(ctx context.Context, tx db.Tx, organizer domain.UserID, listed bool, now time.Time) error {
 	scan := func(row db.Row, e *Event) error { return row.Scan(e.columns()...) }
 	events, err := db.All(ctx, tx, scan, toListStmt, organizer, listed, now)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/job"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/job"
 )
 
 // RegisterJobs gives the workers what this room does beside the requests.

@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"moothall/internal/text"
+	"moothall/internal/platform/text"
 )
 
 // mostTerms caps the terms of one event: title, city and category come first,

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 )
 
 // A word of a search that nothing has, neither itself nor as a beginning, stands

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 	"moothall/internal/pgtest"
+	"moothall/internal/platform/db"
 )
 
 const (
@@ -88,13 +88,13 @@ func killExpansions(t *testing.T, database string) {
 
 func followedBy(t *testing.T, d *db.DB, organizer person, n int) {
 	t.Helper()
-	followed, err := meet.ParseID[meet.UserKind](organizer.id)
+	followed, err := domain.ParseID[domain.UserKind](organizer.id)
 	must(t, err)
-	people := make([]meet.UserID, n)
+	people := make([]domain.UserID, n)
 	for i := range people {
-		people[i] = meet.RandomID[meet.UserKind]()
+		people[i] = domain.RandomID[domain.UserKind]()
 	}
-	rows := func(row func(meet.UserID) []any) func(yield func([]any) bool) {
+	rows := func(row func(domain.UserID) []any) func(yield func([]any) bool) {
 		return func(yield func([]any) bool) {
 			for _, p := range people {
 				if !yield(row(p)) {
@@ -104,20 +104,20 @@ func followedBy(t *testing.T, d *db.DB, organizer person, n int) {
 		}
 	}
 	_, err = d.Bulk(t.Context(), "users", []string{"id", "email_verified", "test_profile", "created_at"},
-		rows(func(p meet.UserID) []any { return []any{p, false, false, int64(0)} }))
+		rows(func(p domain.UserID) []any { return []any{p, false, false, int64(0)} }))
 	must(t, err)
 	_, err = d.Bulk(t.Context(), "follows", []string{"follower_id", "followed_id", "created_at"},
-		rows(func(p meet.UserID) []any { return []any{p, followed, int64(0)} }))
+		rows(func(p domain.UserID) []any { return []any{p, followed, int64(0)} }))
 	must(t, err)
 	must(t, d.Analyze(t.Context()))
 }
 
-func publish(t *testing.T, c *client, s *service, organizer person) meet.EventID {
+func publish(t *testing.T, c *client, s *service, organizer person) domain.EventID {
 	t.Helper()
 	starts := time.Now().Add(48 * time.Hour).UTC().Format(time.RFC3339)
 	event := c.mustCall(t, http.MethodPost, s.url()+"/events", organizer.token, `{"title":"Chess","starts_at":"`+starts+`"}`).text("event.id")
 	c.mustCall(t, http.MethodPost, s.url()+"/events/"+event+"/publish", organizer.token, "")
-	id, err := meet.ParseID[meet.EventKind](event)
+	id, err := domain.ParseID[domain.EventKind](event)
 	must(t, err)
 	return id
 }

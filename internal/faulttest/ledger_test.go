@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // What a line of the ledger says was acknowledged.
@@ -134,8 +134,8 @@ func (l *ledger) read(database string) contents {
 	defer func() { _ = d.Close() }() // it only read
 	c := contents{writes: map[[3]string]int{}, titles: map[string]int{}, uncounted: map[string]int{}}
 	var (
-		event         meet.EventID
-		user          meet.UserID
+		event         domain.EventID
+		user          domain.UserID
 		title, status string
 		n             int
 	)

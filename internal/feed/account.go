@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // exported is what somebody has set for their feed.
@@ -24,9 +24,9 @@ type exported struct {
 }
 
 // Export gives a person's feed preferences; nil of somebody who is not there.
-func Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
+func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
 	p, _, err := preferences(ctx, q, user)
-	if errors.Is(err, meet.NotFound) {
+	if errors.Is(err, domain.NotFound) {
 		return nil, nil
 	}
 	if err != nil {
@@ -38,7 +38,7 @@ func Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
 var forgetStmt = db.SQL("feed.forget", `DELETE FROM feed_preferences WHERE user_id = $1`)
 
 // Forget removes a person's feed preferences.
-func Forget(ctx context.Context, tx db.Tx, user meet.UserID, _ time.Time) error {
+func Forget(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	if _, err := tx.Exec(ctx, forgetStmt, user); err != nil {
 		return fmt.Errorf("feed.forget %s: %w", user, err)
 	}

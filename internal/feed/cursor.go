@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 )
 
 // mostRanked is how many events a feed ranks; the others follow in the order
@@ -64,7 +64,7 @@ func (p place) next() *string {
 	for _, m := range p.shown {
 		encoded = binary.BigEndian.AppendUint32(encoded, m)
 	}
-	cursor := meet.Cursor(cursorName, p.moment.UnixMicro(), base64.RawURLEncoding.EncodeToString(encoded), p.rest.after, p.rest.begun)
+	cursor := domain.Cursor(cursorName, p.moment.UnixMicro(), base64.RawURLEncoding.EncodeToString(encoded), p.rest.after, p.rest.begun)
 	return &cursor
 }
 
@@ -76,12 +76,12 @@ func readPlace(cursor string, now time.Time) (place, error) {
 	}
 	var moment int64
 	var encoded string
-	if err := meet.ReadCursor(cursor, cursorName, &moment, &encoded, &p.rest.after, &p.rest.begun); err != nil {
+	if err := domain.ReadCursor(cursor, cursorName, &moment, &encoded, &p.rest.after, &p.rest.begun); err != nil {
 		return p, err
 	}
 	marks, err := base64.RawURLEncoding.Strict().DecodeString(encoded)
 	if err != nil || len(marks)%4 != 0 || len(marks) > 4*mostRanked || moment < 0 || p.rest.after < 0 {
-		return p, meet.InvalidCursor
+		return p, domain.InvalidCursor
 	}
 	if then := time.UnixMicro(moment).UTC(); then.Before(now) { // another instance's clock may be ahead
 		p.moment = then

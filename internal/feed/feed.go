@@ -13,9 +13,9 @@ import (
 	"slices"
 	"time"
 
+	"moothall/internal/domain"
 	"moothall/internal/event"
-	"moothall/internal/meet"
-	"moothall/internal/text"
+	"moothall/internal/platform/text"
 )
 
 // Reasons is a set of reasons for which an event stands in a feed (contract §4.1
@@ -92,7 +92,7 @@ type Page struct {
 
 // reader is who reads a feed, and what their preferences come to.
 type reader struct {
-	viewer   meet.Viewer
+	viewer   domain.Viewer
 	place    *event.Circle // what counts as near
 	city     string        // folded, empty when there is none
 	likes    []string      // folded categories: interests and preferred ones
@@ -105,7 +105,7 @@ type reader struct {
 // usualRadiusKm is what counts as near when only a place was set.
 const usualRadiusKm = 50
 
-func newReader(v meet.Viewer, p Preferences, b background) reader {
+func newReader(v domain.Viewer, p Preferences, b background) reader {
 	r := reader{
 		viewer: v, followed: p.IncludeFollowed, follows: b.follows,
 		likes: folded(slices.Concat(b.interests, p.Categories)), mutes: folded(p.MutedCategories),

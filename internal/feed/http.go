@@ -5,7 +5,7 @@ import (
 
 	"moothall/api/gen"
 	"moothall/internal/event"
-	"moothall/internal/web"
+	"moothall/internal/platform/httpapi"
 )
 
 // Handler answers the operations of this room.
@@ -16,7 +16,7 @@ func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
 // GetFeed answers GET /feed.
 func (h *Handler) GetFeed(ctx context.Context, params gen.GetFeedParams) (*gen.FeedResponse, error) {
-	v := web.Viewer(ctx)
+	v := httpapi.Viewer(ctx)
 	page, err := h.service.Feed(ctx, v, params.Limit.Or(usualPage), params.Cursor.Or(""))
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func (i Item) toAPI() gen.EventCard {
 
 // GetFeedPreferences answers GET /feed/preferences.
 func (h *Handler) GetFeedPreferences(ctx context.Context) (*gen.FeedPreferences, error) {
-	p, err := h.service.Preferences(ctx, web.Viewer(ctx))
+	p, err := h.service.Preferences(ctx, httpapi.Viewer(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (h *Handler) GetFeedPreferences(ctx context.Context) (*gen.FeedPreferences,
 // SetFeedPreferences answers POST /feed/preferences.
 func (h *Handler) SetFeedPreferences(ctx context.Context, req *gen.SetFeedPreferencesRequest) (*gen.FeedPreferences, error) {
 	c := Change{
-		City: web.Opt[string](req.City), Lat: web.Opt[float64](req.Lat), Lng: web.Opt[float64](req.Lng), RadiusKm: web.Opt[float64](req.RadiusKm),
+		City: httpapi.Opt[string](req.City), Lat: httpapi.Opt[float64](req.Lat), Lng: httpapi.Opt[float64](req.Lng), RadiusKm: httpapi.Opt[float64](req.RadiusKm),
 	}
 	if req.Categories != nil {
 		c.Categories = &req.Categories
@@ -66,7 +66,7 @@ func (h *Handler) SetFeedPreferences(ctx context.Context, req *gen.SetFeedPrefer
 	if followed, sent := req.IncludeFollowed.Get(); sent {
 		c.IncludeFollowed = &followed
 	}
-	p, err := h.service.SetPreferences(ctx, web.Viewer(ctx), c)
+	p, err := h.service.SetPreferences(ctx, httpapi.Viewer(ctx), c)
 	if err != nil {
 		return nil, err
 	}

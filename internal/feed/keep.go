@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"moothall/internal/page"
+	"moothall/internal/platform/respcache"
 )
 
 // A page of a feed holds until one of its events is over, or one that may stand
@@ -19,16 +19,16 @@ func keepFound(ctx context.Context, found map[int64]candidate, now time.Time) {
 			until = begins
 		}
 	}
-	page.Keep(ctx, now, until)
+	respcache.Keep(ctx, now, until)
 }
 
 // keepLines tells how long the cards that were read stay where they are.
 func keepLines(ctx context.Context, lines []line, now time.Time) {
-	page.Keep(ctx, now, time.Time{})
+	respcache.Keep(ctx, now, time.Time{})
 	for _, l := range lines {
-		page.Keep(ctx, now, l.Turns(now))
+		respcache.Keep(ctx, now, l.Turns(now))
 		if begins := time.Unix(0, l.StartsKey); begins.After(now) {
-			page.Keep(ctx, now, begins)
+			respcache.Keep(ctx, now, begins)
 		}
 	}
 }

@@ -10,21 +10,21 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
 	"moothall/internal/dbtest"
+	"moothall/internal/domain"
 	"moothall/internal/event"
 	"moothall/internal/feed"
-	"moothall/internal/meet"
+	"moothall/internal/platform/db"
 )
 
 // many stores published events, one an hour from tomorrow on.
-func many(t *testing.T, d *db.DB, organizer meet.UserID, prefix string, n int, published time.Time) {
+func many(t *testing.T, d *db.DB, organizer domain.UserID, prefix string, n int, published time.Time) {
 	t.Helper()
 	events := make([]event.Event, n)
 	for i := range events {
 		start := today.AddDate(0, 0, 1).Add(time.Duration(i) * time.Hour)
 		events[i] = event.Event{
-			ID: meet.NewID[meet.EventKind](today), OrganizerID: organizer, Status: "published", StartsKey: start.UnixNano() + int64(mixed(prefix, i)),
+			ID: domain.NewID[domain.EventKind](today), OrganizerID: organizer, Status: "published", StartsKey: start.UnixNano() + int64(mixed(prefix, i)),
 			CreatedAt: published, UpdatedAt: published, PublishedAt: &published,
 			Fields: event.Fields{
 				Title: fmt.Sprintf("%s %03d", prefix, i), StartsAt: start, Timezone: "UTC", Visibility: "public", DateMode: "fixed", Price: "free",
@@ -45,9 +45,9 @@ func mixed(prefix string, i int) int {
 	return 1 + i%999_999_999
 }
 
-func userID(t *testing.T, c *apptest.Client) meet.UserID {
+func userID(t *testing.T, c *apptest.Client) domain.UserID {
 	t.Helper()
-	id, err := meet.ParseID[meet.UserKind](c.UserID)
+	id, err := domain.ParseID[domain.UserKind](c.UserID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,16 +141,16 @@ func TestPagesStandStill(t *testing.T) {
 func TestCursorsOfOthers(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		me := a.As("me")
-		marks := func(s string) string { return meet.Cursor("feed.2", 1, s, 0, false) }
+		marks := func(s string) string { return domain.Cursor("feed.2", 1, s, 0, false) }
 		for _, cursor := range []string{
-			"x", "%00", "bm90IGpzb24", meet.Cursor("people.1", 1, "", 0, false), meet.Cursor("feed.2", 1), marks("A"), marks("AAAA"), marks("AA=="),
-			meet.Cursor("feed.2", -1, "", 0, false), meet.Cursor("feed.2", 1, "", -1, false), meet.Cursor("feed.2", 1, "", 1.5, false),
+			"x", "%00", "bm90IGpzb24", domain.Cursor("people.1", 1, "", 0, false), domain.Cursor("feed.2", 1), marks("A"), marks("AAAA"), marks("AA=="),
+			domain.Cursor("feed.2", -1, "", 0, false), domain.Cursor("feed.2", 1, "", -1, false), domain.Cursor("feed.2", 1, "", 1.5, false),
 		} {
 			me.Get("/feed?cursor="+cursor).WantError(400, "invalid_request")
 		}
 		for _, cursor := range []string{
-			meet.Cursor("feed.2", today.UnixMicro()*2, "", 0, false), meet.Cursor("feed.2", math.MaxInt64, "", 1, true),
-			meet.Cursor("feed.2", 0, "", 0, true), meet.Cursor("feed.2", 0, "", math.MaxInt64, false),
+			domain.Cursor("feed.2", today.UnixMicro()*2, "", 0, false), domain.Cursor("feed.2", math.MaxInt64, "", 1, true),
+			domain.Cursor("feed.2", 0, "", 0, true), domain.Cursor("feed.2", 0, "", math.MaxInt64, false),
 		} { // forged, but of a feed
 			me.Get("/feed?cursor=" + cursor).Want(200)
 		}
@@ -253,7 +253,7 @@ func TestBlocksLeaveNothing(t *testing.T) {
 func TestEverybodyHasATurn(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		const people = 60
-		reader := meet.Viewer{UserID: person(t, d)}
+		reader := domain.Viewer{UserID: person(t, d)}
 		for i := range people {
 			followed := person(t, d)
 			many(t, d, followed, fmt.Sprint("p", i), 1, today)
@@ -306,7 +306,7 @@ func TestStatementsAreFew(t *testing.T) {
 			if err := d.Migrate(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			readers := []meet.Viewer{{UserID: person(t, d)}, {UserID: person(t, d)}}
+			readers := []domain.Viewer{{UserID: person(t, d)}, {UserID: person(t, d)}}
 			for i := range 500 {
 				followed := person(t, d)
 				many(t, d, followed, fmt.Sprint("p", i), 3, today)
@@ -340,9 +340,9 @@ var (
 	followStmt = db.SQL("feed.test_follow", `INSERT INTO follows (follower_id, followed_id, created_at) VALUES ($1, $2, $3)`)
 )
 
-func person(t *testing.T, d *db.DB) meet.UserID {
+func person(t *testing.T, d *db.DB) domain.UserID {
 	t.Helper()
-	id := meet.NewID[meet.UserKind](today)
+	id := domain.NewID[domain.UserKind](today)
 	if _, err := d.Exec(t.Context(), personStmt, id, today); err != nil {
 		t.Fatal(err)
 	}

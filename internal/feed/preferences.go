@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
-	"moothall/internal/text"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/text"
 )
 
 // Preferences say what somebody would like to find in their feed (contract
@@ -35,9 +35,9 @@ const anyPrice = "any"
 
 // Change is what to change; nil and what was not sent leaves as it is.
 type Change struct {
-	City            meet.Opt[string]
-	Lat, Lng        meet.Opt[float64]
-	RadiusKm        meet.Opt[float64]
+	City            domain.Opt[string]
+	Lat, Lng        domain.Opt[float64]
+	RadiusKm        domain.Opt[float64]
 	Categories      *[]string
 	MutedCategories *[]string
 	Price           *string
@@ -47,7 +47,7 @@ type Change struct {
 // applied lays the change over what stands and refuses with every wrong field.
 // Without a place there is no radius either.
 func (c Change) applied(p Preferences) (Preferences, error) {
-	var wrong meet.Problems
+	var wrong domain.Problems
 	if c.City.Sent {
 		p.City, p.cityChosen = c.City.Value, true
 		if p.City != nil {
@@ -89,7 +89,7 @@ func (c Change) applied(p Preferences) (Preferences, error) {
 const mostCategories = 20
 
 // cleanCategories drops repeats, letter case aside; the first spelling stays.
-func cleanCategories(wrong *meet.Problems, pointer string, list []string) []string {
+func cleanCategories(wrong *domain.Problems, pointer string, list []string) []string {
 	if len(list) > mostCategories {
 		wrong.Add(pointer, fmt.Sprintf("must be at most %d", mostCategories))
 		return nil
@@ -124,12 +124,12 @@ type background struct {
 }
 
 // preferences reads what a user prefers, and their background.
-func preferences(ctx context.Context, q db.Querier, user meet.UserID) (p Preferences, b background, err error) {
+func preferences(ctx context.Context, q db.Querier, user domain.UserID) (p Preferences, b background, err error) {
 	var city, liked, categories, muted, price *string
 	var chosen, followed *bool
 	err = q.One(ctx, readerStmt, user).Scan(&city, &liked, &b.follows, &p.City, &chosen, &p.Lat, &p.Lng, &p.RadiusKm, &categories, &muted, &price, &followed, &p.UpdatedAt)
 	if errors.Is(err, db.ErrNoRow) {
-		return p, b, meet.NotFound
+		return p, b, domain.NotFound
 	}
 	if err != nil {
 		return p, b, fmt.Errorf("feed.reader %s: %w", user, err)
@@ -171,11 +171,11 @@ var setPreferencesStmt = db.SQL("feed.set_preferences", `
 
 // setPreferences stores what changed of a user's preferences; changes of one
 // user happen one after the other.
-func setPreferences(ctx context.Context, tx db.Tx, user meet.UserID, c Change, now time.Time) (Preferences, error) {
+func setPreferences(ctx context.Context, tx db.Tx, user domain.UserID, c Change, now time.Time) (Preferences, error) {
 	if _, err := tx.Exec(ctx, beginPreferencesStmt, user); err != nil {
 		return Preferences{}, fmt.Errorf("feed.begin_preferences %s: %w", user, err)
 	}
-	if err := tx.One(ctx, lockPreferencesStmt, user).Scan(new(meet.UserID)); err != nil {
+	if err := tx.One(ctx, lockPreferencesStmt, user).Scan(new(domain.UserID)); err != nil {
 		return Preferences{}, fmt.Errorf("feed.lock_preferences %s: %w", user, err)
 	}
 	p, _, err := preferences(ctx, tx, user)

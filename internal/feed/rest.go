@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
 	"moothall/internal/event"
+	"moothall/internal/platform/db"
 )
 
 // A feed has three parts: its top, which is ranked, and every other event that

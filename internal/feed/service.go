@@ -4,25 +4,25 @@ import (
 	"context"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // Service is what people do with their feed.
 type Service struct {
 	DB    *db.DB
-	Clock meet.Clock
+	Clock domain.Clock
 }
 
 // Preferences gives what the viewer prefers.
-func (s *Service) Preferences(ctx context.Context, v meet.Viewer) (Preferences, error) {
+func (s *Service) Preferences(ctx context.Context, v domain.Viewer) (Preferences, error) {
 	p, _, err := preferences(ctx, s.DB, v.UserID)
 	return p, err
 }
 
 // SetPreferences changes what was sent and gives the preferences afterwards;
 // it refuses with every wrong field.
-func (s *Service) SetPreferences(ctx context.Context, v meet.Viewer, c Change) (p Preferences, err error) {
+func (s *Service) SetPreferences(ctx context.Context, v domain.Viewer, c Change) (p Preferences, err error) {
 	if c.isEmpty() {
 		return s.Preferences(ctx, v)
 	}
@@ -36,7 +36,7 @@ func (s *Service) SetPreferences(ctx context.Context, v meet.Viewer, c Change) (
 
 // Feed gives a page of the viewer's feed from a cursor or, when it is empty,
 // from the top. At most seven statements answer it, however much there is.
-func (s *Service) Feed(ctx context.Context, v meet.Viewer, limit int, cursor string) (page Page, err error) {
+func (s *Service) Feed(ctx context.Context, v domain.Viewer, limit int, cursor string) (page Page, err error) {
 	now := s.Clock.Now()
 	at, err := readPlace(cursor, now)
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *Service) Feed(ctx context.Context, v meet.Viewer, limit int, cursor str
 	return page, err
 }
 
-func readerOf(ctx context.Context, q db.Querier, v meet.Viewer) (reader, error) {
+func readerOf(ctx context.Context, q db.Querier, v domain.Viewer) (reader, error) {
 	if !v.SignedIn() {
 		return newReader(v, Preferences{Price: anyPrice}, background{}), nil
 	}

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"moothall/internal/db"
+	"moothall/internal/domain"
 	"moothall/internal/event"
-	"moothall/internal/meet"
+	"moothall/internal/platform/db"
 )
 
 // Parameters of foundStmt.
@@ -135,7 +135,7 @@ func addSoon(ctx context.Context, q db.Querier, at place, found map[int64]candid
 
 // whatToFind gives the arguments of foundStmt.
 func (r reader) whatToFind(at place) []any {
-	var whose meet.UserID
+	var whose domain.UserID
 	if r.followed {
 		whose = r.viewer.UserID
 	}

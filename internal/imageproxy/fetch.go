@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 )
 
 // fetch writes the image at u into file.
@@ -54,7 +54,7 @@ func (s *Service) fetch(ctx context.Context, u *url.URL, file *os.File) (Entry, 
 // save writes the body and gives its ETag.
 func save(file *os.File, response *http.Response) (string, error) {
 	if response.ContentLength > maxBytes {
-		return "", meet.PayloadTooLarge
+		return "", domain.PayloadTooLarge
 	}
 	sum := sha256.New()
 	n, err := io.Copy(io.MultiWriter(file, sum), io.LimitReader(response.Body, maxBytes+1))
@@ -65,7 +65,7 @@ func save(file *os.File, response *http.Response) (string, error) {
 	case err != nil:
 		return "", upstream(err)
 	case n > maxBytes:
-		return "", meet.PayloadTooLarge
+		return "", domain.PayloadTooLarge
 	}
 	return etag(sum.Sum(nil)), nil
 }
@@ -78,7 +78,7 @@ func upstream(err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err
 	}
-	return fmt.Errorf("%w: %w", meet.ImageUnavailable, err)
+	return fmt.Errorf("%w: %w", domain.ImageUnavailable, err)
 }
 
 // How long a copy is handed out.

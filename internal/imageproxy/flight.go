@@ -8,7 +8,7 @@ import (
 	"runtime/debug"
 	"sync"
 
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 )
 
 // flights let everybody who wants the same image at the same time wait for one
@@ -50,7 +50,7 @@ func (f *flights) board(ctx context.Context, key string, fetch func(context.Cont
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.waiting >= maxWaiting {
-		return nil, meet.ServiceUnavailable
+		return nil, domain.ServiceUnavailable
 	}
 	f.waiting++
 	one := f.byKey[key]

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 )
 
 func made(t *testing.T, encode func(*bytes.Buffer) error) []byte {
@@ -194,7 +194,7 @@ func TestCrowded(t *testing.T) {
 	if _, err := enter(ctx, full); !errors.Is(err, context.Canceled) {
 		t.Errorf("nobody waits any more: %v", err)
 	}
-	if _, err := enter(t.Context(), full); !errors.Is(err, meet.ServiceUnavailable) {
+	if _, err := enter(t.Context(), full); !errors.Is(err, domain.ServiceUnavailable) {
 		t.Errorf("no place: %v", err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"moothall/api/gen"
-	"moothall/internal/web"
+	"moothall/internal/platform/httpapi"
 )
 
 // Handler answers the operation of the contract.
@@ -21,13 +21,13 @@ func (h *Handler) ProxyImage(ctx context.Context, params gen.ProxyImageParams) (
 	if err != nil {
 		return nil, err
 	}
-	header := web.Header(ctx)
+	header := httpapi.Header(ctx)
 	header.Set("Cache-Control", "public, max-age="+strconv.Itoa(int(leastLife.Seconds())))
 	if p.Private {
 		header.Set("Cache-Control", "no-store")
 	}
 	header.Set("Cross-Origin-Resource-Policy", "cross-origin") // the web client has another origin
-	if web.Known(params.IfNoneMatch.Or(""), p.ETag) {
+	if httpapi.Known(params.IfNoneMatch.Or(""), p.ETag) {
 		return &gen.ProxyImageNotModified{ETag: p.ETag}, p.Close()
 	}
 	header.Set("Content-Security-Policy", "default-src 'none'; sandbox")

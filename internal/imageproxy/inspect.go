@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/image/webp"
 
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 )
 
 // shape is what the first bytes of an image tell.
@@ -65,15 +65,15 @@ func inspect(file *os.File) (shape, error) {
 		}
 		s, err := f.read(bufio.NewReader(io.NewSectionReader(file, headerSize, maxBytes)))
 		if err != nil || s.width <= 0 || s.height <= 0 {
-			return shape{}, meet.UnsupportedMedia
+			return shape{}, domain.UnsupportedMedia
 		}
 		if s.width > maxPixels/s.height { // the product may be more than an int holds
-			return shape{}, meet.PayloadTooLarge
+			return shape{}, domain.PayloadTooLarge
 		}
 		s.mediaType = f.mediaType
 		return s, nil
 	}
-	return shape{}, meet.UnsupportedMedia
+	return shape{}, domain.UnsupportedMedia
 }
 
 // readWebP looks for the animation flag of the extended format.

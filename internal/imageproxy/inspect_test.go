@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 )
 
 // stored writes an image as the cache does.
@@ -42,11 +42,11 @@ func TestAVIF(t *testing.T) {
 	}{
 		{"small", avif(320, 200), nil},
 		{"just small enough", avif(8000, 5000), nil},
-		{"too large", avif(8000, 5001), meet.PayloadTooLarge},
-		{"larger than an int", avif(1<<32-1, 1<<32-1), meet.PayloadTooLarge},
-		{"no size", avif(0, 0), meet.UnsupportedMedia},
-		{"another brand", append(boxOf("ftyp", []byte("mp42\x00\x00\x00\x00isom")...), avif(320, 200)[20:]...), meet.UnsupportedMedia},
-		{"cut", avif(320, 200)[:24], meet.UnsupportedMedia},
+		{"too large", avif(8000, 5001), domain.PayloadTooLarge},
+		{"larger than an int", avif(1<<32-1, 1<<32-1), domain.PayloadTooLarge},
+		{"no size", avif(0, 0), domain.UnsupportedMedia},
+		{"another brand", append(boxOf("ftyp", []byte("mp42\x00\x00\x00\x00isom")...), avif(320, 200)[20:]...), domain.UnsupportedMedia},
+		{"cut", avif(320, 200)[:24], domain.UnsupportedMedia},
 	} {
 		if s, err := inspect(stored(t, c.image)); !errors.Is(err, c.want) || err == nil && s.mediaType != "image/avif" {
 			t.Errorf("%s: %+v %v", c.name, s, err)

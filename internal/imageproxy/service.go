@@ -12,12 +12,12 @@ import (
 	"slices"
 	"strconv"
 
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 )
 
 // Options say how the proxy runs.
 type Options struct {
-	Clock   meet.Clock
+	Clock   domain.Clock
 	Dir     string   // of the cache; empty: one that goes with Close
 	Bytes   int64    // that the cache may take on disk
 	Own     []string // hosts of the service itself, which are not fetched from
@@ -26,7 +26,7 @@ type Options struct {
 
 // Service fetches images and keeps them.
 type Service struct {
-	clock     meet.Clock
+	clock     domain.Clock
 	own       []string
 	client    *http.Client
 	cache     *cache
@@ -64,10 +64,10 @@ func (s *Service) Close() error {
 }
 
 // Get gives the image at a URL, made at most width pixels wide unless width is
-// 0 (specification §4.1). Refusals: meet.InvalidRequest for a URL that the
-// proxy does not fetch, meet.PayloadTooLarge over 10 MiB or 40 megapixels,
-// meet.UnsupportedMedia for what is no raster image, meet.ImageUnavailable for
-// the other host's failures, meet.ServiceUnavailable while too many wait.
+// 0 (specification §4.1). Refusals: domain.InvalidRequest for a URL that the
+// proxy does not fetch, domain.PayloadTooLarge over 10 MiB or 40 megapixels,
+// domain.UnsupportedMedia for what is no raster image, domain.ImageUnavailable for
+// the other host's failures, domain.ServiceUnavailable while too many wait.
 func (s *Service) Get(ctx context.Context, rawURL string, width int) (*Picture, error) {
 	u, err := s.judge(rawURL)
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *Service) Get(ctx context.Context, rawURL string, width int) (*Picture, 
 func (s *Service) judge(rawURL string) (*url.URL, error) {
 	u, err := parse(rawURL)
 	if err == nil && slices.Contains(s.own, u.Host) {
-		err = meet.Invalid("?url", "must not be this service itself")
+		err = domain.Invalid("?url", "must not be this service itself")
 	}
 	return u, err
 }
@@ -145,7 +145,7 @@ func enter(ctx context.Context, places chan struct{}) (leave func(), err error) 
 // host is not to blame.
 func crowded(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return meet.ServiceUnavailable
+		return domain.ServiceUnavailable
 	}
 	return ctx.Err()
 }

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/net/idna"
 
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 )
 
 // insideNames are the tops of names that lead nowhere public (RFC 6761, 6762, 8375, 9476).
@@ -16,7 +16,7 @@ var insideNames = []string{"localhost", "local", "internal", "home.arpa", "inval
 // parse gives the URL in one spelling, and refuses what by its text alone leads
 // to no public web server: no name is looked up.
 func parse(raw string) (*url.URL, error) {
-	bad := func(detail string) (*url.URL, error) { return nil, meet.Invalid("?url", detail) }
+	bad := func(detail string) (*url.URL, error) { return nil, domain.Invalid("?url", detail) }
 	if len(raw) > maxURL {
 		return bad("must have at most 2048 bytes")
 	}

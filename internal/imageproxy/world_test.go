@@ -18,8 +18,8 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
 	"moothall/internal/imageproxy"
+	"moothall/internal/platform/db"
 )
 
 // world is what the proxy reaches in tests: a name server, and one web server

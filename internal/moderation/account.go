@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // exported is what somebody reported, and what they did as a moderator.
@@ -16,22 +16,22 @@ type exported struct {
 }
 
 type exportedReport struct {
-	ID         meet.ReportID `json:"id"`
-	TargetType TargetType    `json:"target_type"`
-	TargetID   TargetID      `json:"target_id"`
-	Reason     string        `json:"reason"`
-	Comment    *string       `json:"comment"`
-	Status     string        `json:"status"`
-	CreatedAt  time.Time     `json:"created_at"`
+	ID         domain.ReportID `json:"id"`
+	TargetType TargetType      `json:"target_type"`
+	TargetID   TargetID        `json:"target_id"`
+	Reason     string          `json:"reason"`
+	Comment    *string         `json:"comment"`
+	Status     string          `json:"status"`
+	CreatedAt  time.Time       `json:"created_at"`
 }
 
 type exportedAction struct {
-	ReportID  meet.ReportID `json:"report_id"`
-	Action    Action        `json:"action"`
-	From      string        `json:"from_status"`
-	To        string        `json:"to_status"`
-	Note      *string       `json:"note"`
-	CreatedAt time.Time     `json:"created_at"`
+	ReportID  domain.ReportID `json:"report_id"`
+	Action    Action          `json:"action"`
+	From      string          `json:"from_status"`
+	To        string          `json:"to_status"`
+	Note      *string         `json:"note"`
+	CreatedAt time.Time       `json:"created_at"`
 }
 
 var (
@@ -43,7 +43,7 @@ var (
 )
 
 // Export gives what a user has reported, and what they did as a moderator.
-func Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
+func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
 	x := exported{Reports: []exportedReport{}, Actions: []exportedAction{}}
 	for row, err := range q.Query(ctx, exportReportsStmt, user) {
 		var r Report
@@ -76,7 +76,7 @@ var (
 )
 
 // Forget leaves what a user has reported without them.
-func Forget(ctx context.Context, tx db.Tx, user meet.UserID, _ time.Time) error {
+func Forget(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	for _, stmt := range []*db.Stmt{forgetReporterStmt, forgetResolverStmt} {
 		if _, err := tx.Exec(ctx, stmt, user); err != nil {
 			return fmt.Errorf("moderation.forget: %w", err)

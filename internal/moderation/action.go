@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 	"moothall/internal/notify"
+	"moothall/internal/platform/db"
 	"moothall/internal/review"
 )
 
@@ -25,11 +25,11 @@ func (s *Service) carryOut(ctx context.Context, tx db.Tx, r Report, a Action, no
 	case WarnUser:
 		return warn(ctx, tx, r, responsible, now)
 	case HideContent:
-		return review.Hide(ctx, tx, meet.ReviewID(r.TargetID), now)
+		return review.Hide(ctx, tx, domain.ReviewID(r.TargetID), now)
 	case CancelEvent:
-		err := s.Events.CancelIn(ctx, tx, meet.EventID(r.TargetID), now)
-		if errors.Is(err, meet.Forbidden) {
-			return meet.Invalid("/action", "must fit the target: the event is over")
+		err := s.Events.CancelIn(ctx, tx, domain.EventID(r.TargetID), now)
+		if errors.Is(err, domain.Forbidden) {
+			return domain.Invalid("/action", "must fit the target: the event is over")
 		}
 		return err
 	default:
@@ -48,10 +48,10 @@ var responsibleStmts = map[TargetType]*db.Stmt{
 
 // responsibleFor gives the user, the organizer of the event or the author of
 // the review. Of those who have left no action can be taken.
-func responsibleFor(ctx context.Context, tx db.Tx, r Report) (id meet.UserID, err error) {
+func responsibleFor(ctx context.Context, tx db.Tx, r Report) (id domain.UserID, err error) {
 	err = tx.One(ctx, responsibleStmts[r.TargetType], r.TargetID).Scan(&id)
 	if errors.Is(err, db.ErrNoRow) {
-		return id, meet.Invalid("/action", "must fit the target: it is gone")
+		return id, domain.Invalid("/action", "must fit the target: it is gone")
 	}
 	if err != nil {
 		return id, fmt.Errorf("moderation.responsible for %s: %w", r.ID, err)
@@ -60,7 +60,7 @@ func responsibleFor(ctx context.Context, tx db.Tx, r Report) (id meet.UserID, er
 }
 
 // warn tells somebody what was reported, not by whom.
-func warn(ctx context.Context, tx db.Tx, r Report, user meet.UserID, now time.Time) error {
+func warn(ctx context.Context, tx db.Tx, r Report, user domain.UserID, now time.Time) error {
 	return notify.Put(ctx, tx, now, notify.Notification{
 		To: user, Kind: notify.ModerationWarning, Subject: r.ID.String(),
 		Params: map[string]string{"target_type": string(r.TargetType), "reason": r.Reason},

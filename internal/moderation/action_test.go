@@ -8,8 +8,8 @@ import (
 
 	"moothall/internal/account"
 	"moothall/internal/apptest"
-	"moothall/internal/profile"
 	"moothall/internal/session"
+	"moothall/internal/user"
 )
 
 // TestActionsFitTheirTargets is which action fits which target, and that none
@@ -188,7 +188,7 @@ func TestSuspendUser(t *testing.T) {
 		ann.Get("/events/" + id).Want(200) // by its link
 
 		accounts := account.Service{
-			DB: a.DB, Clock: a.Clock.Now, Profiles: profile.NewService(a.DB, a.Clock.Now, profile.Moderators{}),
+			DB: a.DB, Clock: a.Clock.Now, Profiles: user.NewService(a.DB, a.Clock.Now, user.Moderators{}),
 			Sessions: session.NewService(a.DB, a.Clock.Now, nil, session.Options{}),
 		}
 		if err := accounts.Restore(t.Context(), userID(t, org)); err != nil {

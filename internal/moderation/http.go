@@ -7,11 +7,11 @@ import (
 	"github.com/google/uuid"
 
 	"moothall/api/gen"
+	"moothall/internal/domain"
 	"moothall/internal/event"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
+	"moothall/internal/platform/httpapi"
 	"moothall/internal/review"
-	"moothall/internal/web"
+	"moothall/internal/user"
 )
 
 // Handler answers the operations of this room.
@@ -28,9 +28,9 @@ func (h *Handler) CreateReport(ctx context.Context, req *gen.CreateReportRequest
 	if err := onlyTheReporters(req); err != nil {
 		return nil, err
 	}
-	r, err := h.service.Report(ctx, web.Viewer(ctx), Draft{
+	r, err := h.service.Report(ctx, httpapi.Viewer(ctx), Draft{
 		TargetType: TargetType(req.TargetType), TargetID: TargetID(req.TargetID),
-		Reason: string(req.Reason), Comment: web.Opt[string](req.Comment).Value,
+		Reason: string(req.Reason), Comment: httpapi.Opt[string](req.Comment).Value,
 	})
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (h *Handler) CreateReport(ctx context.Context, req *gen.CreateReportRequest
 
 // onlyTheReporters refuses what a reporter does not say (contract §0).
 func onlyTheReporters(req *gen.CreateReportRequest) error {
-	var wrong meet.Problems
+	var wrong domain.Problems
 	for _, field := range []struct {
 		pointer string
 		sent    []byte
@@ -62,7 +62,7 @@ func (h *Handler) ListReports(ctx context.Context, params gen.ListReportsParams)
 	if kind, ok := params.TargetType.Get(); ok {
 		f.TargetType = new(TargetType(kind))
 	}
-	p, err := h.service.List(ctx, web.Viewer(ctx), f)
+	p, err := h.service.List(ctx, httpapi.Viewer(ctx), f)
 	if err != nil {
 		return nil, err
 	}
@@ -75,8 +75,8 @@ func (h *Handler) ListReports(ctx context.Context, params gen.ListReportsParams)
 
 // UpdateReport answers PATCH /admin/reports/{report_id}.
 func (h *Handler) UpdateReport(ctx context.Context, req *gen.UpdateReportStatusRequest, params gen.UpdateReportParams) (*gen.UpdateReportStatusResponse, error) {
-	r, done, err := h.service.Move(ctx, web.Viewer(ctx), meet.ReportID(params.ReportID), Move{
-		To: statusOf(req.Status), Action: Action(req.Action.Or(gen.ModerationActionKind(NoAction))), Note: web.Opt[string](req.Note).Value,
+	r, done, err := h.service.Move(ctx, httpapi.Viewer(ctx), domain.ReportID(params.ReportID), Move{
+		To: statusOf(req.Status), Action: Action(req.Action.Or(gen.ModerationActionKind(NoAction))), Note: httpapi.Opt[string](req.Note).Value,
 	})
 	if err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func (q Queued) target() gen.NilReportedThing {
 	case q.Event != nil:
 		return gen.NewNilReportedThing(gen.NewEventCardReportedThing(event.CardAPI(*q.Event)))
 	case q.User != nil:
-		return gen.NewNilReportedThing(gen.NewPublicProfileReportedThing(profile.API(*q.User)))
+		return gen.NewNilReportedThing(gen.NewPublicProfileReportedThing(user.API(*q.User)))
 	case q.Review != nil:
 		return gen.NewNilReportedThing(gen.NewEventReviewReportedThing(review.API(*q.Review)))
 	default:

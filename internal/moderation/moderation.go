@@ -7,11 +7,11 @@ import (
 	"slices"
 	"time"
 
+	"moothall/internal/domain"
 	"moothall/internal/event"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
+	"moothall/internal/platform/text"
 	"moothall/internal/review"
-	"moothall/internal/text"
+	"moothall/internal/user"
 )
 
 // Status is where a report stands. Its number is its place in the queue.
@@ -54,7 +54,7 @@ const (
 )
 
 // TargetID is the id of an event, a user or a review.
-type TargetID = meet.ID[any]
+type TargetID = domain.ID[any]
 
 // Action is what a moderator does besides moving a report.
 type Action string
@@ -82,8 +82,8 @@ func (a Action) fits(t TargetType) bool { return slices.Contains(targetsOf[a], t
 
 // Report is what somebody has reported.
 type Report struct {
-	ID                   meet.ReportID
-	ReporterID           *meet.UserID // nil once the account is deleted
+	ID                   domain.ReportID
+	ReporterID           *domain.UserID // nil once the account is deleted
 	TargetType           TargetType
 	TargetID             TargetID
 	Reason               string
@@ -91,22 +91,22 @@ type Report struct {
 	Status               Status
 	CreatedAt, UpdatedAt time.Time
 	ResolvedAt           *time.Time
-	ResolvedBy           *meet.UserID
+	ResolvedBy           *domain.UserID
 }
 
 // Queued is a report with its target, of which at most one is there.
 type Queued struct {
 	Report
 	Event  *event.Card
-	User   *profile.Public
+	User   *user.Public
 	Review *review.Review
 }
 
 // Record is the trace of one move of a report.
 type Record struct {
-	ID          meet.ModerationActionID
-	ReportID    meet.ReportID
-	ModeratorID meet.UserID
+	ID          domain.ModerationActionID
+	ReportID    domain.ReportID
+	ModeratorID domain.UserID
 	Action      Action
 	From, To    Status
 	Note        *string
@@ -128,8 +128,8 @@ const otherReason = "other"
 const mostWords = 2000
 
 // clean names every wrong field, besides those that the contract checks.
-func (d *Draft) clean(v meet.Viewer) error {
-	var wrong meet.Problems
+func (d *Draft) clean(v domain.Viewer) error {
+	var wrong domain.Problems
 	var err error
 	if d.Comment, err = text.Optional(d.Comment, mostWords); err != nil {
 		wrong.Add("/comment", err.Error())
@@ -150,7 +150,7 @@ type Move struct {
 }
 
 func (m *Move) clean() error {
-	var wrong meet.Problems
+	var wrong domain.Problems
 	var err error
 	if m.Note, err = text.Optional(m.Note, mostWords); err != nil {
 		wrong.Add("/note", err.Error())
@@ -163,7 +163,7 @@ func (m *Move) clean() error {
 
 // check refuses a move that the report does not allow.
 func (m Move) check(r Report) error {
-	var wrong meet.Problems
+	var wrong domain.Problems
 	if !r.Status.mayBecome(m.To) {
 		wrong.Add("/status", "must be one that the report may move to from where it stands")
 	}

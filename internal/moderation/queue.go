@@ -5,18 +5,18 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
+	"moothall/internal/domain"
 	"moothall/internal/event"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
+	"moothall/internal/platform/db"
 	"moothall/internal/review"
+	"moothall/internal/user"
 )
 
 // place is where a page begins: behind the report of that status, moment and id.
 type place struct {
 	status Status
 	at     time.Time
-	id     meet.ReportID
+	id     domain.ReportID
 }
 
 const cursorOf = "reports.1"
@@ -24,14 +24,14 @@ const cursorOf = "reports.1"
 // after gives where the page begins.
 func (f Filter) after() (p place, err error) {
 	if f.Cursor != "" {
-		err := meet.ReadCursor(f.Cursor, cursorOf, &p.status, &p.at, &p.id)
+		err := domain.ReadCursor(f.Cursor, cursorOf, &p.status, &p.at, &p.id)
 		switch {
 		case err != nil:
 			return p, err
 		case p.status < Open || p.status > Dismissed:
-			return p, meet.InvalidCursor
+			return p, domain.InvalidCursor
 		case f.Status != nil && p.status != *f.Status:
-			return p, meet.Invalid("?cursor", "must be the next_cursor of a page of the same status")
+			return p, domain.Invalid("?cursor", "must be the next_cursor of a page of the same status")
 		}
 		return p, nil
 	}
@@ -72,26 +72,26 @@ func page(ctx context.Context, q db.Querier, f Filter, after place) (p Page, err
 	if len(p.Reports) > f.Limit {
 		p.Reports = p.Reports[:f.Limit]
 		last := p.Reports[f.Limit-1]
-		p.Next = new(meet.Cursor(cursorOf, last.Status, last.CreatedAt, last.ID))
+		p.Next = new(domain.Cursor(cursorOf, last.Status, last.CreatedAt, last.ID))
 	}
 	return p, nil
 }
 
 var usersStmt = db.SQL("moderation.users", `
-	SELECT `+profile.Columns("p")+` FROM profiles p WHERE p.user_id IN (SELECT value FROM ids($1) AS l)`)
+	SELECT `+user.Columns("p")+` FROM profiles p WHERE p.user_id IN (SELECT value FROM ids($1) AS l)`)
 
 // readTargets fills in what was reported as the moderator may see it, whoever
 // else sees it; what is gone stays nil.
-func readTargets(ctx context.Context, q db.Querier, v meet.Viewer, reports []Queued, now time.Time) error {
-	events, err := event.Cards(ctx, q, v, targets[meet.EventID](reports, EventTarget), now)
+func readTargets(ctx context.Context, q db.Querier, v domain.Viewer, reports []Queued, now time.Time) error {
+	events, err := event.Cards(ctx, q, v, targets[domain.EventID](reports, EventTarget), now)
 	if err != nil {
 		return err
 	}
-	reviews, err := review.ByIDs(ctx, q, v, targets[meet.ReviewID](reports, ReviewTarget))
+	reviews, err := review.ByIDs(ctx, q, v, targets[domain.ReviewID](reports, ReviewTarget))
 	if err != nil {
 		return err
 	}
-	users, err := db.All(ctx, q, profile.Scan, usersStmt, targets[meet.UserID](reports, UserTarget))
+	users, err := db.All(ctx, q, user.Scan, usersStmt, targets[domain.UserID](reports, UserTarget))
 	if err != nil {
 		return fmt.Errorf("moderation.users: %w", err)
 	}

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 	"moothall/internal/moderation"
+	"moothall/internal/platform/db"
 )
 
 // TestQueue shows each kind of target to moderators whoever else sees it, but
@@ -108,7 +108,7 @@ func TestOrderFiltersAndPages(t *testing.T) {
 			t.Errorf("reviews: %v", some)
 		}
 		amongOpen := "cursor=" + mod.Get("/admin/reports?limit=1").Text("next_cursor")
-		noStatus := "cursor=" + meet.Cursor("reports.1", 1<<40, today, meet.RandomID[meet.ReportKind]())
+		noStatus := "cursor=" + domain.Cursor("reports.1", 1<<40, today, domain.RandomID[domain.ReportKind]())
 		for _, query := range []string{"status=new", "target_type=comment", "limit=0", "cursor=x", "status=resolved&" + amongOpen, noStatus} {
 			mod.Get("/admin/reports?"+query).WantError(400, "invalid_request")
 		}
@@ -136,7 +136,7 @@ func TestPagesTakeTheSameStatements(t *testing.T) {
 	queue := moderation.Service{DB: d, Clock: a.Clock.Now}
 	for _, limit := range []int{1, 5, 100} {
 		statements = 0
-		page, err := queue.List(t.Context(), meet.Viewer{UserID: userID(t, a.As("mod")), Moderator: true}, moderation.Filter{Limit: limit})
+		page, err := queue.List(t.Context(), domain.Viewer{UserID: userID(t, a.As("mod")), Moderator: true}, moderation.Filter{Limit: limit})
 		if err != nil || len(page.Reports) != min(limit, 13) || statements != 4 {
 			t.Errorf("a page of %d: %d reports by %d statements, %v", limit, len(page.Reports), statements, err)
 		}

@@ -5,28 +5,28 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
+	"moothall/internal/domain"
 	"moothall/internal/event"
-	"moothall/internal/meet"
 	"moothall/internal/notify"
-	"moothall/internal/profile"
+	"moothall/internal/platform/db"
 	"moothall/internal/review"
+	"moothall/internal/user"
 )
 
 // Service is what people and moderators do with reports.
 type Service struct {
 	DB       *db.DB
-	Clock    meet.Clock
-	Profiles *profile.Service
+	Clock    domain.Clock
+	Profiles *user.Service
 	Events   *event.Service
 	// Suspend bars an account, with everything that this entails; it does
 	// nothing when the account is suspended already.
-	Suspend func(ctx context.Context, tx db.Tx, user meet.UserID, now time.Time) error
+	Suspend func(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error
 }
 
 // Report stores a report of the viewer, or gives the one on the same target
-// that is still open. meet.NotFound when the viewer does not see the target.
-func (s *Service) Report(ctx context.Context, v meet.Viewer, d Draft) (r Report, err error) {
+// that is still open. domain.NotFound when the viewer does not see the target.
+func (s *Service) Report(ctx context.Context, v domain.Viewer, d Draft) (r Report, err error) {
 	if err := d.clean(v); err != nil {
 		return r, err
 	}
@@ -41,15 +41,15 @@ func (s *Service) Report(ctx context.Context, v meet.Viewer, d Draft) (r Report,
 	return r, err
 }
 
-// sees refuses with meet.NotFound a target that the viewer does not see.
-func (s *Service) sees(ctx context.Context, v meet.Viewer, d Draft, now time.Time) (err error) {
+// sees refuses with domain.NotFound a target that the viewer does not see.
+func (s *Service) sees(ctx context.Context, v domain.Viewer, d Draft, now time.Time) (err error) {
 	switch d.TargetType {
 	case EventTarget:
-		_, err = access.Event(ctx, s.DB, v, meet.EventID(d.TargetID), now)
+		_, err = access.Event(ctx, s.DB, v, domain.EventID(d.TargetID), now)
 	case ReviewTarget:
-		err = review.See(ctx, s.DB, v, meet.ReviewID(d.TargetID), now)
+		err = review.See(ctx, s.DB, v, domain.ReviewID(d.TargetID), now)
 	default:
-		_, err = s.Profiles.Public(ctx, v, meet.UserID(d.TargetID))
+		_, err = s.Profiles.Public(ctx, v, domain.UserID(d.TargetID))
 	}
 	return err
 }
@@ -68,15 +68,15 @@ type Page struct {
 	Next    *string // cursor, nil on the last page
 }
 
-// List reads a page of the queue for a moderator; meet.Forbidden for others.
+// List reads a page of the queue for a moderator; domain.Forbidden for others.
 // The number of statements does not depend on the reports.
-func (s *Service) List(ctx context.Context, v meet.Viewer, f Filter) (p Page, err error) {
+func (s *Service) List(ctx context.Context, v domain.Viewer, f Filter) (p Page, err error) {
 	after, err := f.after()
 	if err != nil {
 		return p, err
 	}
 	if !v.Moderator {
-		return p, meet.Forbidden
+		return p, domain.Forbidden
 	}
 	now := s.Clock.Now()
 	err = s.DB.Read(ctx, func(q db.Querier) error {
@@ -90,14 +90,14 @@ func (s *Service) List(ctx context.Context, v meet.Viewer, f Filter) (p Page, er
 
 // Move moves a report and does what goes with it, all or nothing. Of two
 // moderators who want to move the same report one is refused by where it then
-// stands. meet.Forbidden for others than moderators, meet.Conflict when a
+// stands. domain.Forbidden for others than moderators, domain.Conflict when a
 // report would be reopened beside another open one of its reporter.
-func (s *Service) Move(ctx context.Context, v meet.Viewer, id meet.ReportID, m Move) (r Report, done Record, err error) {
+func (s *Service) Move(ctx context.Context, v domain.Viewer, id domain.ReportID, m Move) (r Report, done Record, err error) {
 	if err := m.clean(); err != nil {
 		return r, done, err
 	}
 	if !v.Moderator {
-		return r, done, meet.Forbidden
+		return r, done, domain.Forbidden
 	}
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
@@ -115,7 +115,7 @@ func (s *Service) Move(ctx context.Context, v meet.Viewer, id meet.ReportID, m M
 			return err
 		}
 		done = Record{
-			ID: meet.NewID[meet.ModerationActionKind](now), ReportID: id, ModeratorID: v.UserID,
+			ID: domain.NewID[domain.ModerationActionKind](now), ReportID: id, ModeratorID: v.UserID,
 			Action: m.Action, From: was.Status, To: m.To, Note: m.Note, CreatedAt: now,
 		}
 		if err := record(ctx, tx, done); err != nil {

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 const reportColumns = `id, reporter_id, target_type, target_id, reason, comment, status, created_at, updated_at, resolved_at, resolved_by`
@@ -24,8 +24,8 @@ var insertStmt = db.SQL("moderation.insert", `
 	ON CONFLICT (reporter_id, target_type, target_id) WHERE status = 0 DO UPDATE SET updated_at = reports.updated_at
 	RETURNING `+reportColumns)
 
-func insert(ctx context.Context, tx db.Tx, v meet.Viewer, d Draft, now time.Time) (r Report, err error) {
-	err = tx.One(ctx, insertStmt, meet.NewID[meet.ReportKind](now), v.UserID, d.TargetType, d.TargetID, d.Reason, d.Comment, now).Scan(r.columns()...)
+func insert(ctx context.Context, tx db.Tx, v domain.Viewer, d Draft, now time.Time) (r Report, err error) {
+	err = tx.One(ctx, insertStmt, domain.NewID[domain.ReportKind](now), v.UserID, d.TargetType, d.TargetID, d.Reason, d.Comment, now).Scan(r.columns()...)
 	if err != nil {
 		return r, fmt.Errorf("moderation.insert: %w", err)
 	}
@@ -35,10 +35,10 @@ func insert(ctx context.Context, tx db.Tx, v meet.Viewer, d Draft, now time.Time
 var lockStmt = db.SQL("moderation.lock", `SELECT `+reportColumns+` FROM reports WHERE id = $1 FOR UPDATE`)
 
 // lock reads a report for a move: moves of one report happen one after the other.
-func lock(ctx context.Context, tx db.Tx, id meet.ReportID) (r Report, err error) {
+func lock(ctx context.Context, tx db.Tx, id domain.ReportID) (r Report, err error) {
 	err = tx.One(ctx, lockStmt, id).Scan(r.columns()...)
 	if errors.Is(err, db.ErrNoRow) {
-		return r, meet.NotFound
+		return r, domain.NotFound
 	}
 	if err != nil {
 		return r, fmt.Errorf("moderation.lock %s: %w", id, err)
@@ -50,14 +50,14 @@ var moveStmt = db.SQL("moderation.move", `
 	UPDATE reports SET status = $2, updated_at = $3, resolved_at = $4, resolved_by = $5 WHERE id = $1`)
 
 // moved stores a report as it stands after the move.
-func (r Report) moved(ctx context.Context, tx db.Tx, by meet.Viewer, to Status, now time.Time) (Report, error) {
+func (r Report) moved(ctx context.Context, tx db.Tx, by domain.Viewer, to Status, now time.Time) (Report, error) {
 	r.Status, r.UpdatedAt, r.ResolvedAt, r.ResolvedBy = to, now, nil, nil
 	if to.final() {
 		r.ResolvedAt, r.ResolvedBy = &now, &by.UserID
 	}
 	_, err := tx.Exec(ctx, moveStmt, r.ID, r.Status, r.UpdatedAt, r.ResolvedAt, r.ResolvedBy)
 	if db.UniqueViolation(err) { // the reporter has another open one
-		return r, meet.Conflict
+		return r, domain.Conflict
 	}
 	if err != nil {
 		return r, fmt.Errorf("moderation.move %s: %w", r.ID, err)

@@ -6,20 +6,20 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // exported is one notification as an export holds it.
 type exported struct {
-	ID        meet.NotificationID `json:"id"`
-	Kind      Kind                `json:"kind"`
-	Subject   string              `json:"subject"`
-	ActorID   *meet.UserID        `json:"actor_user_id"`
-	EventID   *meet.EventID       `json:"event_id"`
-	Params    json.RawMessage     `json:"params"`
-	ReadAt    *time.Time          `json:"read_at"`
-	CreatedAt time.Time           `json:"created_at"`
+	ID        domain.NotificationID `json:"id"`
+	Kind      Kind                  `json:"kind"`
+	Subject   string                `json:"subject"`
+	ActorID   *domain.UserID        `json:"actor_user_id"`
+	EventID   *domain.EventID       `json:"event_id"`
+	Params    json.RawMessage       `json:"params"`
+	ReadAt    *time.Time            `json:"read_at"`
+	CreatedAt time.Time             `json:"created_at"`
 }
 
 // exportStmt leaves out who goes somewhere no longer, or incognito by now, as
@@ -31,7 +31,7 @@ var exportStmt = db.SQL("notify.export", `
 	FROM notifications n WHERE n.user_id = $1 ORDER BY n.created_at, n.id`)
 
 // Export gives the notifications that a user has got, the oldest first.
-func Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
+func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
 	all := []exported{}
 	found, err := db.All(ctx, q, func(row db.Row, e *exported) error {
 		var params string
@@ -49,7 +49,7 @@ var forgetStmt = db.SQL("notify.forget", `DELETE FROM notifications WHERE user_i
 
 // Forget removes the notifications that a user has got. What others were told
 // of them names nobody any more: names are read with the notification.
-func Forget(ctx context.Context, tx db.Tx, user meet.UserID, _ time.Time) error {
+func Forget(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	if _, err := tx.Exec(ctx, forgetStmt, user); err != nil {
 		return fmt.Errorf("notify.forget %s: %w", user, err)
 	}

@@ -8,14 +8,14 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/db"
 	"moothall/internal/dbtest"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 	"moothall/internal/notify"
+	"moothall/internal/platform/db"
 )
 
 // published is what followers hear of an organizer.
-func (h *house) published(organizer meet.UserID) notify.Notification {
+func (h *house) published(organizer domain.UserID) notify.Notification {
 	return notify.Notification{Kind: notify.FollowedUserEvent, Actor: organizer, Event: h.event}
 }
 
@@ -25,7 +25,7 @@ func (h *house) going(status map[int]string) {
 	columns := []string{"event_id", "user_id", "id", "status", "visibility", "slot", "joined_at", "created_at", "updated_at"}
 	h.bulk("participants", columns, func(yield func([]any) bool) {
 		for n, s := range status {
-			if !yield([]any{h.event, h.people[n], meet.RandomID[any](), s, "incognito", 0, int64(0), int64(0), int64(0)}) {
+			if !yield([]any{h.event, h.people[n], domain.RandomID[any](), s, "incognito", 0, int64(0), int64(0), int64(0)}) {
 				return
 			}
 		}
@@ -43,7 +43,7 @@ func (h *house) invited(status map[int]string) {
 	})
 	h.bulk("invitations", []string{"event_id", "user_id", "id", "invited_by", "status", "created_at", "updated_at"}, func(yield func([]any) bool) {
 		for n, s := range status {
-			if !yield([]any{h.event, h.people[n], meet.RandomID[any](), h.people[0], s, int64(0), int64(0)}) {
+			if !yield([]any{h.event, h.people[n], domain.RandomID[any](), h.people[0], s, int64(0), int64(0)}) {
 				return
 			}
 		}
@@ -65,15 +65,15 @@ func TestAudiences(t *testing.T) {
 		for _, c := range []struct {
 			name string
 			to   notify.Audience
-			want []meet.UserID
+			want []domain.UserID
 		}{
-			{"followers", notify.FollowersOf(actor), []meet.UserID{p[1], p[2]}},
-			{"few followers", notify.FollowersOfUpTo(actor, 4), []meet.UserID{p[1], p[2]}},
+			{"followers", notify.FollowersOf(actor), []domain.UserID{p[1], p[2]}},
+			{"few followers", notify.FollowersOfUpTo(actor, 4), []domain.UserID{p[1], p[2]}},
 			{"too many followers", notify.FollowersOfUpTo(actor, 3), nil},
 			{"no followers", notify.FollowersOf(p[7]), nil},
-			{"going", notify.Going(h.event), []meet.UserID{p[2], p[4]}},
-			{"going and invited", notify.GoingAndInvited(h.event), []meet.UserID{p[2], p[4], p[5], p[6]}},
-			{"nobody", notify.GoingAndInvited(meet.RandomID[meet.EventKind]()), nil},
+			{"going", notify.Going(h.event), []domain.UserID{p[2], p[4]}},
+			{"going and invited", notify.GoingAndInvited(h.event), []domain.UserID{p[2], p[4], p[5], p[6]}},
+			{"nobody", notify.GoingAndInvited(domain.RandomID[domain.EventKind]()), nil},
 		} {
 			h.announce(h.published(actor), c.to)
 			if len(c.want) == 0 && h.queued() != 0 {
@@ -185,7 +185,7 @@ func TestManyInstancesExpand(t *testing.T) {
 	each(t, 6001, func(t *testing.T, h *house) {
 		h.follow(h.people[0], h.people[1:]...)
 		for range 3 {
-			h.event = meet.RandomID[meet.EventKind]()
+			h.event = domain.RandomID[domain.EventKind]()
 			h.announce(h.published(h.people[0]), notify.FollowersOf(h.people[0]))
 		}
 		var all sync.WaitGroup
@@ -309,7 +309,7 @@ func TestLargeEvent(t *testing.T) {
 			h.invited(invited)
 			h.bulk("blocks", []string{"blocker_id", "blocked_id", "id", "created_at"}, func(yield func([]any) bool) {
 				for _, p := range h.people[1 : 1+blocking] {
-					if !yield([]any{p, h.people[0], meet.RandomID[any](), int64(0)}) {
+					if !yield([]any{p, h.people[0], domain.RandomID[any](), int64(0)}) {
 						return
 					}
 				}

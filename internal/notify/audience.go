@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // Audience is the recipients of an announcement, found when it is expanded.
@@ -17,22 +17,22 @@ type Audience struct {
 }
 
 // anyID is the id of whatever the audience belongs to.
-type anyID = meet.ID[any]
+type anyID = domain.ID[any]
 
 // FollowersOf are all who follow a user.
-func FollowersOf(u meet.UserID) Audience { return Audience{kind: "followers", of: anyID(u)} }
+func FollowersOf(u domain.UserID) Audience { return Audience{kind: "followers", of: anyID(u)} }
 
 // FollowersOfUpTo are all who follow a user, or nobody when there are more than n.
-func FollowersOfUpTo(u meet.UserID, n int) Audience {
+func FollowersOfUpTo(u domain.UserID, n int) Audience {
 	return Audience{kind: "followers", of: anyID(u), atMost: n}
 }
 
 // Going are the participants of an event, incognito ones included.
-func Going(e meet.EventID) Audience { return Audience{kind: "going", of: anyID(e)} }
+func Going(e domain.EventID) Audience { return Audience{kind: "going", of: anyID(e)} }
 
 // GoingAndInvited are the participants of an event and everybody invited who
 // has not declined.
-func GoingAndInvited(e meet.EventID) Audience {
+func GoingAndInvited(e domain.EventID) Audience {
 	return Audience{kind: "going_and_invited", of: anyID(e)}
 }
 

@@ -6,9 +6,9 @@ import (
 	"github.com/google/uuid"
 
 	"moothall/api/gen"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
-	"moothall/internal/web"
+	"moothall/internal/domain"
+	"moothall/internal/platform/httpapi"
+	"moothall/internal/user"
 )
 
 // Handler answers the operations of this room.
@@ -20,7 +20,7 @@ func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 // ListNotifications answers GET /notifications.
 func (h *Handler) ListNotifications(ctx context.Context, params gen.ListNotificationsParams) (*gen.NotificationsResponseHeaders, error) {
 	l := languageOf(ctx)
-	page, err := h.service.List(ctx, web.Viewer(ctx), Query{
+	page, err := h.service.List(ctx, httpapi.Viewer(ctx), Query{
 		UnreadOnly: params.UnreadOnly.Or(false), Limit: params.Limit.Or(shortPage), Cursor: params.Cursor.Or(""),
 	}, l)
 	if err != nil {
@@ -38,7 +38,7 @@ func (h *Handler) ListNotifications(ctx context.Context, params gen.ListNotifica
 
 // CountUnreadNotifications answers GET /notifications/unread-count.
 func (h *Handler) CountUnreadNotifications(ctx context.Context) (*gen.UnreadCountResponse, error) {
-	count, err := h.service.Unread(ctx, web.Viewer(ctx))
+	count, err := h.service.Unread(ctx, httpapi.Viewer(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (h *Handler) CountUnreadNotifications(ctx context.Context) (*gen.UnreadCoun
 
 // ReadAllNotifications answers POST /notifications/read-all.
 func (h *Handler) ReadAllNotifications(ctx context.Context) (*gen.ReadAllNotificationsResponse, error) {
-	count, err := h.service.ReadAll(ctx, web.Viewer(ctx))
+	count, err := h.service.ReadAll(ctx, httpapi.Viewer(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (h *Handler) ReadAllNotifications(ctx context.Context) (*gen.ReadAllNotific
 // ReadNotification answers POST /notifications/{notification_id}/read.
 func (h *Handler) ReadNotification(ctx context.Context, params gen.ReadNotificationParams) (*gen.NotificationHeaders, error) {
 	l := languageOf(ctx)
-	n, err := h.service.Read(ctx, web.Viewer(ctx), meet.NotificationID(params.NotificationID), l)
+	n, err := h.service.Read(ctx, httpapi.Viewer(ctx), domain.NotificationID(params.NotificationID), l)
 	if err != nil {
 		return nil, err
 	}
@@ -66,8 +66,8 @@ func (h *Handler) ReadNotification(ctx context.Context, params gen.ReadNotificat
 
 // languageOf is the language of an answer, which depends on Accept-Language.
 func languageOf(ctx context.Context) Language {
-	web.Header(ctx).Add("Vary", "Accept-Language")
-	return BestLanguage(web.Client(ctx).Languages)
+	httpapi.Header(ctx).Add("Vary", "Accept-Language")
+	return BestLanguage(httpapi.Client(ctx).Languages)
 }
 
 func (n Item) toAPI() gen.Notification {
@@ -78,6 +78,6 @@ func (n Item) toAPI() gen.Notification {
 	}
 	return gen.Notification{
 		ID: uuid.UUID(n.ID), Kind: gen.NotificationKind(n.Kind), Title: n.Title, Body: gen.NullString(n.Body), Href: gen.NullString(n.Href),
-		ReadAt: gen.NullDateTime(n.ReadAt), CreatedAt: n.CreatedAt, Actor: profile.NullAPI(n.Actor), EventID: gen.NullUUID(event),
+		ReadAt: gen.NullDateTime(n.ReadAt), CreatedAt: n.CreatedAt, Actor: user.NullAPI(n.Actor), EventID: gen.NullUUID(event),
 	}
 }

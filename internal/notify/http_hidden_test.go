@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 	"moothall/internal/notify"
+	"moothall/internal/platform/db"
 )
 
 var (
@@ -37,13 +37,13 @@ type scene struct {
 	t             *testing.T
 	a             *apptest.App
 	ann, bob      *apptest.Client
-	event         meet.EventID
-	post, comment meet.ID[any]
+	event         domain.EventID
+	post, comment domain.ID[any]
 }
 
 func newScene(t *testing.T, a *apptest.App, name string) scene {
 	t.Helper()
-	s := scene{t: t, a: a, ann: a.As("ann-" + name), bob: a.As("bob-" + name), post: meet.RandomID[any](), comment: meet.RandomID[any]()}
+	s := scene{t: t, a: a, ann: a.As("ann-" + name), bob: a.As("bob-" + name), post: domain.RandomID[any](), comment: domain.RandomID[any]()}
 	s.bob.Patch("/me/profile", fields{"display_name": "Bob"}).Want(200)
 	var org *apptest.Client
 	org, s.event = meeting(t, a, nil)
@@ -58,7 +58,7 @@ func (s scene) join(visibility string) {
 }
 
 func (s scene) block(blocker, blocked *apptest.Client) {
-	run(s.t, s.a, blockStmt, userID(s.t, blocker), userID(s.t, blocked), meet.RandomID[any]())
+	run(s.t, s.a, blockStmt, userID(s.t, blocker), userID(s.t, blocked), domain.RandomID[any]())
 }
 
 // hiding is what becomes of Bob, and what Ann then reads.
@@ -143,7 +143,7 @@ func TestCalendarEntries(t *testing.T) {
 			t.Errorf("canceled: %v", got)
 		}
 		entry(nil)
-		run(t, a, blockStmt, userID(t, ann), userID(t, bob), meet.RandomID[any]())
+		run(t, a, blockStmt, userID(t, ann), userID(t, bob), domain.RandomID[any]())
 		if got := body(bob); got != nil {
 			t.Errorf("blocked: %v", got)
 		}
@@ -166,7 +166,7 @@ func TestHiddenEvents(t *testing.T) {
 			if got := newest(b.Get("/notifications")); !got.event || !got.href || !got.actor {
 				t.Errorf("%s before: %+v", kind, got)
 			}
-			run(t, a, blockStmt, userID(t, org), userID(t, b), meet.RandomID[any]())
+			run(t, a, blockStmt, userID(t, org), userID(t, b), domain.RandomID[any]())
 			if got := newest(b.Get("/notifications")); got != (shown{title: title}) {
 				t.Errorf("%s: %+v", kind, got)
 			}

@@ -14,9 +14,9 @@ import (
 
 	"moothall/api/gen"
 	"moothall/internal/apptest"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 	"moothall/internal/notify"
+	"moothall/internal/platform/db"
 )
 
 func TestLanguageOfTheReader(t *testing.T) {
@@ -84,7 +84,7 @@ func TestTextsAreComplete(t *testing.T) {
 }
 
 // meeting is a published event with an organizer called Olga.
-func meeting(t *testing.T, a *apptest.App, changes map[string]any) (organizer *apptest.Client, id meet.EventID) {
+func meeting(t *testing.T, a *apptest.App, changes map[string]any) (organizer *apptest.Client, id domain.EventID) {
 	t.Helper()
 	organizer = a.As("org")
 	organizer.Patch("/me/profile", map[string]any{"display_name": "Olga"}).Want(200)
@@ -92,7 +92,7 @@ func meeting(t *testing.T, a *apptest.App, changes map[string]any) (organizer *a
 	maps.Copy(body, changes)
 	text := organizer.Post("/events", body).Want(201).Text("event.id")
 	organizer.Post("/events/"+text+"/publish", nil).Want(200)
-	id, err := meet.ParseID[meet.EventKind](text)
+	id, err := domain.ParseID[domain.EventKind](text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,8 +156,8 @@ func TestEveryKind(t *testing.T) {
 		for _, guest := range []*apptest.Client{org, ann} {
 			guest.Post("/events/"+event.String()+"/join", nil).Want(200)
 		}
-		run(t, a, reviewStmt, event, userID(t, org), meet.RandomID[any](), 5)
-		id, _ := meet.ParseID[any](post)
+		run(t, a, reviewStmt, event, userID(t, org), domain.RandomID[any](), 5)
+		id, _ := domain.ParseID[any](post)
 		run(t, a, postStmt, id, event, userID(t, org), 1)
 
 		for _, contracted := range gen.NotificationKind("").AllValues() {
@@ -239,7 +239,7 @@ func TestPluralForms(t *testing.T) {
 	a := apptest.New(t, db.SQLite, apptest.StartAt(today))
 	ann := a.As("ann")
 	org, event := meeting(t, a, nil)
-	id, _ := meet.ParseID[any](post)
+	id, _ := domain.ParseID[any](post)
 	newest := func(language, field string) string {
 		return a.As("ann").With("Accept-Language", language).Get("/notifications?limit=1").Text("items.0." + field)
 	}
@@ -271,7 +271,7 @@ func TestPluralForms(t *testing.T) {
 		a.Clock.Advance(time.Second)
 	}
 	for n, want := range map[int]string{1: "1 звезда.", 2: "2 звезды.", 5: "5 звёзд."} {
-		run(t, a, reviewStmt, event, userID(t, org), meet.RandomID[any](), n)
+		run(t, a, reviewStmt, event, userID(t, org), domain.RandomID[any](), n)
 		tell(t, a, notify.Notification{To: userID(t, ann), Kind: notify.EventReview, Actor: userID(t, org), Event: event})
 		if got := newest("ru", "body"); got != want {
 			t.Errorf("%d stars: %q", n, got)
@@ -309,7 +309,7 @@ func TestLongNames(t *testing.T) {
 func TestKindOfTheFuture(t *testing.T) {
 	a := apptest.New(t, db.SQLite)
 	ann := a.As("ann")
-	run(t, a, futureStmt, userID(t, ann), meet.RandomID[meet.NotificationKind](), a.Clock.Now())
+	run(t, a, futureStmt, userID(t, ann), domain.RandomID[domain.NotificationKind](), a.Clock.Now())
 	wantTitles(t, ann, "Something new", "Есть новости")
 	if r := ann.Get("/notifications"); r.Get("items.0.href") != nil || r.Get("items.0.body") != nil {
 		t.Errorf("%s", r.Body)

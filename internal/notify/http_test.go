@@ -11,17 +11,17 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 	"moothall/internal/notify"
+	"moothall/internal/platform/db"
 )
 
 // today is the moment at which the tests through HTTP play.
 var today = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 
-func userID(t *testing.T, c *apptest.Client) meet.UserID {
+func userID(t *testing.T, c *apptest.Client) domain.UserID {
 	t.Helper()
-	id, err := meet.ParseID[meet.UserKind](c.UserID)
+	id, err := domain.ParseID[domain.UserKind](c.UserID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func tell(t *testing.T, a *apptest.App, all ...notify.Notification) {
 }
 
 // reports are notifications about different things, to one person.
-func reports(to meet.UserID, subjects ...string) []notify.Notification {
+func reports(to domain.UserID, subjects ...string) []notify.Notification {
 	all := make([]notify.Notification, len(subjects))
 	for i, s := range subjects {
 		all[i] = notify.Notification{To: to, Kind: notify.ReportUpdated, Subject: s}
@@ -120,7 +120,7 @@ func TestReading(t *testing.T) {
 		}
 
 		bob.Post("/notifications/"+all[0]+"/read", nil).WantError(404, "not_found")
-		ann.Post("/notifications/"+meet.RandomID[meet.NotificationKind]().String()+"/read", nil).WantError(404, "not_found")
+		ann.Post("/notifications/"+domain.RandomID[domain.NotificationKind]().String()+"/read", nil).WantError(404, "not_found")
 		ann.Post("/notifications/nonsense/read", nil).WantError(404, "not_found")
 		wantUnread(2)
 
@@ -153,10 +153,10 @@ func TestWhoMayRead(t *testing.T) {
 func TestWrongQueries(t *testing.T) {
 	a := apptest.New(t, db.SQLite)
 	ann := a.As("ann")
-	people := meet.Cursor("people.1", time.Now(), meet.RandomID[meet.NotificationKind]())
+	people := domain.Cursor("people.1", time.Now(), domain.RandomID[domain.NotificationKind]())
 	for _, query := range []string{
 		"limit=0", "limit=101", "limit=x", "unread_only=yes", "cursor=", "cursor=%00", "cursor=nonsense",
-		"cursor=" + strings.Repeat("A", 513), "cursor=" + people, "cursor=" + meet.Cursor("notifications.1", "x", "y"),
+		"cursor=" + strings.Repeat("A", 513), "cursor=" + people, "cursor=" + domain.Cursor("notifications.1", "x", "y"),
 	} {
 		ann.Get("/notifications?"+query).WantError(400, "invalid_request")
 	}
@@ -209,7 +209,7 @@ var subjectStmt = db.SQL("test.subject", `SELECT subject FROM notifications WHER
 
 func renew(t *testing.T, a *apptest.App, c *apptest.Client, id string, subjects []string) {
 	t.Helper()
-	key, _ := meet.ParseID[meet.NotificationKind](id)
+	key, _ := domain.ParseID[domain.NotificationKind](id)
 	var subject string
 	if err := a.DB.One(t.Context(), subjectStmt, key).Scan(&subject); err != nil || !slices.Contains(subjects, subject) {
 		t.Fatal(subject, err)
@@ -263,13 +263,13 @@ func TestStatementsOfAPage(t *testing.T) {
 		h.invited(nil)
 		for i, actor := range h.people[1:] {
 			h.put(notify.Notification{To: h.people[0], Kind: notify.EventJoined, Actor: actor, Event: h.event})
-			h.put(notify.Notification{To: h.people[0], Kind: notify.PostCommented, Actor: actor, Event: h.event, Subject: meet.RandomID[any]().String()})
-			h.put(notify.Notification{To: h.people[0], Kind: notify.PostLiked, Actor: actor, Event: h.event, Subject: meet.RandomID[any]().String()})
+			h.put(notify.Notification{To: h.people[0], Kind: notify.PostCommented, Actor: actor, Event: h.event, Subject: domain.RandomID[any]().String()})
+			h.put(notify.Notification{To: h.people[0], Kind: notify.PostLiked, Actor: actor, Event: h.event, Subject: domain.RandomID[any]().String()})
 			if i > 0 && i < len(h.people)-2 {
 				continue
 			}
 			ran = nil
-			page, err := service.List(t.Context(), meet.Viewer{UserID: h.people[0]}, notify.Query{Limit: 100}, notify.BestLanguage("ru"))
+			page, err := service.List(t.Context(), domain.Viewer{UserID: h.people[0]}, notify.Query{Limit: 100}, notify.BestLanguage("ru"))
 			h.must(err)
 			want := []string{"notify.list_all_100", "notify.quotes", "notify.unread"}
 			if len(page.Items) != 3*(i+1) || !slices.Equal(ran, want) {
@@ -285,7 +285,7 @@ func TestExportAndForget(t *testing.T) {
 		h.later(time.Minute)
 		h.put(notify.Notification{To: h.people[0], Kind: notify.ReportUpdated, Subject: "42", Params: map[string]string{"status": "resolved"}})
 		h.put(h.joined(h.people[2], h.people[1]))
-		exported := func(user meet.UserID) string {
+		exported := func(user domain.UserID) string {
 			value, err := notify.Export(t.Context(), h.db, user)
 			h.must(err)
 			text, err := json.Marshal(value)
@@ -320,7 +320,7 @@ func TestPart(t *testing.T) {
 		}
 		both()
 		h.exec(readStmt, h.clock())
-		h.event = meet.RandomID[meet.EventKind]()
+		h.event = domain.RandomID[domain.EventKind]()
 		both()
 		h.put(h.joined(ann, cid))
 		h.put(h.joined(cid, bob))

@@ -7,22 +7,22 @@ import (
 	"sync"
 	"time"
 
-	"moothall/internal/meet"
-	"moothall/internal/profile"
+	"moothall/internal/domain"
+	"moothall/internal/user"
 )
 
 // Item is a notification as its recipient reads it (contract §8): in their
 // language, and with what they may see now of who did it and of the event.
 type Item struct {
-	ID        meet.NotificationID
+	ID        domain.NotificationID
 	Kind      Kind
 	Title     string          // at most 200 graphemes
 	Body      *string         // at most 500 graphemes
 	Href      *string         // nil where it leads to something they cannot see
 	ReadAt    *time.Time      // nil while unread
 	CreatedAt time.Time       // of the latest repeat
-	Actor     *profile.Public // nil also when blocked, suspended, deleted, or incognito by now
-	EventID   *meet.EventID   // nil also when the event is hidden from them
+	Actor     *user.Public    // nil also when blocked, suspended, deleted, or incognito by now
+	EventID   *domain.EventID // nil also when the event is hidden from them
 }
 
 // The longest title and body, in graphemes and in code points (contract §8).
@@ -33,12 +33,12 @@ const (
 
 // stored is one row with what surrounds it, as far as the recipient may see it.
 type stored struct {
-	id               meet.NotificationID
+	id               domain.NotificationID
 	kind             Kind
 	subject          string
 	params           string
-	eventID          *meet.EventID
-	actorID          *meet.UserID
+	eventID          *domain.EventID
+	actorID          *domain.UserID
 	readAt           *time.Time
 	createdAt        time.Time
 	event            place
@@ -47,7 +47,7 @@ type stored struct {
 	actorAnswer      *string // of the actor to an invitation to the event
 	invitationToRead *string // what the organizer wrote to the recipient
 	stars            *int64  // of the actor's review of the event
-	actor            *profile.Public
+	actor            *user.Public
 	quote            quote
 }
 

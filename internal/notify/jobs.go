@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/job"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/job"
 )
 
 const expandKind = "notify.expand"
@@ -19,10 +19,10 @@ type announcement struct {
 	At           time.Time
 	Audience     string
 	Of           anyID
-	After        meet.UserID // everybody up to here has been told
+	After        domain.UserID // everybody up to here has been told
 }
 
-var lastUser = meet.UserID{
+var lastUser = domain.UserID{
 	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
 }
 
@@ -58,7 +58,7 @@ const day = 24 * time.Hour
 const purgeChunk = 1000
 
 // Register adds the room's jobs to the workers.
-func Register(w *job.Workers, d *db.DB, clock meet.Clock) {
+func Register(w *job.Workers, d *db.DB, clock domain.Clock) {
 	job.Steps(w, expandKind, expand)
 	w.Every(day, "notify.purge", func(ctx context.Context) error {
 		for {

@@ -3,7 +3,7 @@ package notify
 import (
 	"crypto/sha256"
 
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 )
 
 // Kind says what happened (contract §8, table of kinds).
@@ -97,13 +97,13 @@ var rules = map[Kind]rule{
 // id is the same for what counts as the same notification of one recipient
 // (contract §8: one row per recipient, kind, subject and actor). It is a
 // UUIDv8 made of SHA-256 (RFC 9562 B.2).
-func (n Notification) id() meet.NotificationID {
+func (n Notification) id() domain.NotificationID {
 	actor := n.Actor.String()
 	if rules[n.Kind].together {
 		actor = ""
 	}
 	sum := sha256.Sum256([]byte(string(n.Kind) + "\n" + n.Subject + "\n" + actor))
-	id := meet.NotificationID(sum[:16])
+	id := domain.NotificationID(sum[:16])
 	id[6] = id[6]&0x0f | 0x80
 	id[8] = id[8]&0x3f | 0x80
 	return id

@@ -18,18 +18,18 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/job"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/job"
 )
 
 // Notification is something to be told.
 type Notification struct {
-	To      meet.UserID // for Put; an Audience stands in its place
+	To      domain.UserID // for Put; an Audience stands in its place
 	Kind    Kind
 	Subject string            // id of what it is about (see the kinds); the event's when empty
-	Actor   meet.UserID       // who did it; zero is nobody
-	Event   meet.EventID      // zero is none
+	Actor   domain.UserID     // who did it; zero is nobody
+	Event   domain.EventID    // zero is none
 	Params  map[string]string // for the title, rendered when it is read: no names or titles, they may change
 }
 
@@ -71,7 +71,7 @@ func (n Notification) job(now time.Time, to Audience) job.Job {
 
 // TakeBack removes what was announced or put from everybody who has not read
 // it, and stops an announcement under way.
-func TakeBack(ctx context.Context, tx db.Tx, kind Kind, actor meet.UserID, subject string) error {
+func TakeBack(ctx context.Context, tx db.Tx, kind Kind, actor domain.UserID, subject string) error {
 	id := Notification{Kind: kind, Actor: actor, Subject: subject}.id()
 	// First the job: once it is gone nothing is added behind this statement.
 	if err := job.Cancel(ctx, tx, expandKind, id.String()); err != nil {
@@ -86,8 +86,8 @@ func TakeBack(ctx context.Context, tx db.Tx, kind Kind, actor meet.UserID, subje
 // Part removes what two users have caused each other to be told and have not
 // read, as one of them blocks the other. Rows that others share stay: whoever
 // reads them is shown nobody they are parted from.
-func Part(ctx context.Context, tx db.Tx, one, other meet.UserID) error {
-	for to, by := range map[meet.UserID]meet.UserID{one: other, other: one} {
+func Part(ctx context.Context, tx db.Tx, one, other domain.UserID) error {
+	for to, by := range map[domain.UserID]domain.UserID{one: other, other: one} {
 		if _, err := tx.Exec(ctx, partStmt, to, by); err != nil {
 			return fmt.Errorf("notify.part: %w", err)
 		}
@@ -125,7 +125,7 @@ func (n Notification) row(now time.Time) ([]any, error) {
 	return []any{n.id(), n.Kind, n.Subject, orNull(n.Actor), orNull(n.Event), string(params), now, renewedUpTo}, nil
 }
 
-func orNull[K any](id meet.ID[K]) *meet.ID[K] {
+func orNull[K any](id domain.ID[K]) *domain.ID[K] {
 	if id.IsZero() {
 		return nil
 	}

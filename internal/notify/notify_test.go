@@ -13,11 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/db"
 	"moothall/internal/dbtest"
-	"moothall/internal/job"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 	"moothall/internal/notify"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/job"
 )
 
 var (
@@ -47,8 +47,8 @@ type house struct {
 	db     *db.DB
 	url    string // of the database
 	now    atomic.Int64
-	people []meet.UserID // in the order of their ids
-	event  meet.EventID
+	people []domain.UserID // in the order of their ids
+	event  domain.EventID
 }
 
 func each(t *testing.T, people int, test func(t *testing.T, h *house)) {
@@ -81,12 +81,12 @@ func open(t *testing.T, url string) *db.DB {
 
 func newHouse(t *testing.T, d *db.DB, people int) *house {
 	t.Helper()
-	h := &house{t: t, db: d, event: meet.RandomID[meet.EventKind]()}
+	h := &house{t: t, db: d, event: domain.RandomID[domain.EventKind]()}
 	h.now.Store(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC).UnixMicro())
 	for range people {
-		h.people = append(h.people, meet.RandomID[meet.UserKind]())
+		h.people = append(h.people, domain.RandomID[domain.UserKind]())
 	}
-	slices.SortFunc(h.people, func(a, b meet.UserID) int { return slices.Compare(a[:], b[:]) })
+	slices.SortFunc(h.people, func(a, b domain.UserID) int { return slices.Compare(a[:], b[:]) })
 	h.bulk("users", []string{"id", "email_verified", "test_profile", "created_at"}, func(yield func([]any) bool) {
 		for _, p := range h.people {
 			if !yield([]any{p, false, false, int64(0)}) {
@@ -134,7 +134,7 @@ func (h *house) announce(n notify.Notification, to notify.Audience) {
 	h.inTx(func(ctx context.Context, tx db.Tx) error { return notify.Announce(ctx, tx, h.clock(), n, to) })
 }
 
-func (h *house) follow(followed meet.UserID, followers ...meet.UserID) {
+func (h *house) follow(followed domain.UserID, followers ...domain.UserID) {
 	h.t.Helper()
 	h.bulk("follows", []string{"follower_id", "followed_id", "created_at"}, func(yield func([]any) bool) {
 		for _, f := range followers {
@@ -145,8 +145,8 @@ func (h *house) follow(followed meet.UserID, followers ...meet.UserID) {
 	})
 }
 
-func (h *house) block(blocker, blocked meet.UserID) {
-	h.exec(blockStmt, blocker, blocked, meet.RandomID[any]())
+func (h *house) block(blocker, blocked domain.UserID) {
+	h.exec(blockStmt, blocker, blocked, domain.RandomID[any]())
 }
 
 func (h *house) workersOn(d *db.DB) *job.Workers {
@@ -162,10 +162,10 @@ func (h *house) runDue() {
 
 // row is one notification as it is stored.
 type row struct {
-	to            meet.UserID
+	to            domain.UserID
 	kind, subject string
-	actor         *meet.UserID
-	event         *meet.EventID
+	actor         *domain.UserID
+	event         *domain.EventID
 	params        string
 	readAt        *time.Time
 	createdAt     time.Time
@@ -181,14 +181,14 @@ func (h *house) rows() []row {
 }
 
 // wantTold checks that exactly these people have a notification, each one.
-func (h *house) wantTold(people ...meet.UserID) {
+func (h *house) wantTold(people ...domain.UserID) {
 	h.t.Helper()
-	var told []meet.UserID
+	var told []domain.UserID
 	for _, r := range h.rows() {
 		told = append(told, r.to)
 	}
 	want := slices.Clone(people)
-	slices.SortFunc(want, func(a, b meet.UserID) int { return slices.Compare(a[:], b[:]) })
+	slices.SortFunc(want, func(a, b domain.UserID) int { return slices.Compare(a[:], b[:]) })
 	if !slices.Equal(told, want) {
 		h.t.Fatalf("%d were told, %d should be: %v", len(told), len(want), told)
 	}
@@ -210,7 +210,7 @@ func (h *house) queued() (n int) {
 }
 
 // joined is what the organizer hears when someone joins.
-func (h *house) joined(organizer, guest meet.UserID) notify.Notification {
+func (h *house) joined(organizer, guest domain.UserID) notify.Notification {
 	return notify.Notification{To: organizer, Kind: notify.EventJoined, Actor: guest, Event: h.event}
 }
 
@@ -225,7 +225,7 @@ func TestPut(t *testing.T) {
 		h.put(h.joined(organizer, blocked))
 		h.put(h.joined(organizer, blocker))
 		h.put(h.joined(suspended, guest))
-		h.put(h.joined(meet.RandomID[meet.UserKind](), guest))
+		h.put(h.joined(domain.RandomID[domain.UserKind](), guest))
 		h.put(notify.Notification{To: guest, Kind: notify.ReportUpdated, Subject: "42"})
 
 		rows := h.rows()
@@ -346,7 +346,7 @@ func TestPurge(t *testing.T) {
 		h.bulk("notifications", []string{"user_id", "id", "kind", "subject", "params", "created_at"}, func(yield func([]any) bool) {
 			for i := range 12_000 {
 				at := h.clock().Add(-time.Duration(i%4) * 100 * 24 * time.Hour) // 0, 100, 200, 300 days ago
-				if !yield([]any{h.people[0], meet.RandomID[any](), "event_joined", "", "{}", at}) {
+				if !yield([]any{h.people[0], domain.RandomID[any](), "event_joined", "", "{}", at}) {
 					return
 				}
 			}

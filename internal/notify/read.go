@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/user"
 )
 
 // readSQL gives rows of the recipient $1 with what surrounds them, the newest
@@ -25,7 +25,7 @@ func readSQL(which string) string {
 	SELECT page.id, page.kind, page.subject, page.params, page.event_id, page.actor_id, page.read_at, page.created_at,
 		e.title, e.timezone, e.location_text, e.starts_at,
 		(SELECT CAST(COALESCE(SUM(s.n), 0) AS BIGINT) FROM event_slots s WHERE s.event_id = e.id),
-		p.visibility, answer.status, own.message, r.rating, ` + profile.Columns("a") + `
+		p.visibility, answer.status, own.message, r.rating, ` + user.Columns("a") + `
 	FROM page
 	LEFT JOIN events e ON e.id = page.event_id AND ` + access.SeesEvent("e", "$1") + `
 	LEFT JOIN participants p ON p.event_id = page.event_id AND p.user_id = page.actor_id AND p.status = 'going'
@@ -39,7 +39,7 @@ func readSQL(which string) string {
 }
 
 func (n *stored) scan(row db.Row) error {
-	var actor profile.Columned
+	var actor user.Columned
 	err := row.Scan(append([]any{&n.id, &n.kind, &n.subject, &n.params, &n.eventID, &n.actorID, &n.readAt, &n.createdAt,
 		&n.event.title, &n.event.zone, &n.event.where, &n.event.startsAt,
 		&n.going, &n.actorVisibility, &n.actorAnswer, &n.invitationToRead, &n.stars}, actor.Dest()...)...)
@@ -70,7 +70,7 @@ func listing(name, which string, rows int) *db.Stmt {
 }
 
 // list gives the rows of a page, and more when there are more.
-func list(ctx context.Context, q db.Querier, user meet.UserID, query Query, from mark) ([]stored, error) {
+func list(ctx context.Context, q db.Querier, user domain.UserID, query Query, from mark) ([]stored, error) {
 	rows := longPage
 	if query.Limit <= shortPage {
 		rows = shortPage
@@ -85,11 +85,11 @@ func list(ctx context.Context, q db.Querier, user meet.UserID, query Query, from
 
 var oneStmt = db.SQL("notify.one", readSQL(`n.id = $2`))
 
-// one reads one row; meet.NotFound when the user has no such notification.
-func one(ctx context.Context, q db.Querier, user meet.UserID, id meet.NotificationID) (n stored, err error) {
+// one reads one row; domain.NotFound when the user has no such notification.
+func one(ctx context.Context, q db.Querier, user domain.UserID, id domain.NotificationID) (n stored, err error) {
 	err = n.scan(q.One(ctx, oneStmt, user, id))
 	if errors.Is(err, db.ErrNoRow) {
-		return n, meet.NotFound
+		return n, domain.NotFound
 	}
 	if err != nil {
 		return n, fmt.Errorf("notify.one %s: %w", id, err)
@@ -116,7 +116,7 @@ var quotesStmt = db.SQL("notify.quotes", `
 	WHERE i.id IN (SELECT value FROM ids($2) AS l) AND (i.user_id = $1 OR i.invited_by = $1) AND e.canceled_at IS NULL`)
 
 // readQuotes adds what the rows quote, of all in one statement.
-func readQuotes(ctx context.Context, q db.Querier, user meet.UserID, rows []stored) error {
+func readQuotes(ctx context.Context, q db.Querier, user domain.UserID, rows []stored) error {
 	var ids []anyID
 	for i := range rows {
 		if id, ok := rows[i].quoted(); ok {
@@ -152,7 +152,7 @@ func (n *stored) quoted() (anyID, bool) {
 	if shows := rules[n.kind].body; shows != bodyQuote && shows != bodyEntry {
 		return anyID{}, false
 	}
-	id, err := meet.ParseID[any](n.subject)
+	id, err := domain.ParseID[any](n.subject)
 	return id, err == nil
 }
 
@@ -163,7 +163,7 @@ const unreadOf = `user_id = $1 AND read_at IS NULL AND created_at > 0`
 var unreadStmt = db.SQL("notify.unread", `SELECT COUNT(*) FROM notifications WHERE `+unreadOf)
 
 // unread counts in the index of the unread ones alone.
-func unread(ctx context.Context, q db.Querier, user meet.UserID) (count int, err error) {
+func unread(ctx context.Context, q db.Querier, user domain.UserID) (count int, err error) {
 	if err := q.One(ctx, unreadStmt, user).Scan(&count); err != nil {
 		return 0, fmt.Errorf("notify.unread %s: %w", user, err)
 	}
@@ -175,14 +175,14 @@ var (
 	markAllStmt  = db.SQL("notify.mark_all_read", `UPDATE notifications SET read_at = $2 WHERE `+unreadOf)
 )
 
-func markRead(ctx context.Context, tx db.Tx, user meet.UserID, id meet.NotificationID, now time.Time) error {
+func markRead(ctx context.Context, tx db.Tx, user domain.UserID, id domain.NotificationID, now time.Time) error {
 	if _, err := tx.Exec(ctx, markReadStmt, user, id, now); err != nil {
 		return fmt.Errorf("notify.mark_read %s: %w", id, err)
 	}
 	return nil
 }
 
-func markAllRead(ctx context.Context, q db.Querier, user meet.UserID, now time.Time) (int, error) {
+func markAllRead(ctx context.Context, q db.Querier, user domain.UserID, now time.Time) (int, error) {
 	n, err := q.Exec(ctx, markAllStmt, user, now)
 	if err != nil {
 		return 0, fmt.Errorf("notify.mark_all_read %s: %w", user, err)

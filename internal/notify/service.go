@@ -5,14 +5,14 @@ import (
 	"math"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // Service is what people do with their notifications.
 type Service struct {
 	DB    *db.DB
-	Clock meet.Clock
+	Clock domain.Clock
 }
 
 // Query is what to list.
@@ -35,23 +35,23 @@ const cursorName = "notifications.1"
 // mark is a place in the list: behind the notification of that time and id.
 type mark struct {
 	at time.Time
-	id meet.NotificationID
+	id domain.NotificationID
 }
 
 // top is before the newest.
-var top = mark{time.UnixMicro(math.MaxInt64), meet.NotificationID(lastUser)}
+var top = mark{time.UnixMicro(math.MaxInt64), domain.NotificationID(lastUser)}
 
 func readMark(cursor string) (m mark, err error) {
 	if cursor == "" {
 		return top, nil
 	}
-	return m, meet.ReadCursor(cursor, cursorName, &m.at, &m.id)
+	return m, domain.ReadCursor(cursor, cursorName, &m.at, &m.id)
 }
 
 // List gives a page in a language. A notification that is renewed between two
 // pages moves to the top, out of the pages still to come; nothing else is left
-// out or repeated. meet.Invalid for a cursor that is none.
-func (s *Service) List(ctx context.Context, v meet.Viewer, q Query, l Language) (p Page, err error) {
+// out or repeated. domain.Invalid for a cursor that is none.
+func (s *Service) List(ctx context.Context, v domain.Viewer, q Query, l Language) (p Page, err error) {
 	from, err := readMark(q.Cursor)
 	if err != nil {
 		return Page{}, err
@@ -70,7 +70,7 @@ func (s *Service) List(ctx context.Context, v meet.Viewer, q Query, l Language) 
 	if len(rows) > q.Limit {
 		rows = rows[:q.Limit]
 		last := rows[q.Limit-1]
-		next := meet.Cursor(cursorName, last.createdAt, last.id)
+		next := domain.Cursor(cursorName, last.createdAt, last.id)
 		p.Next = &next
 	}
 	p.Items = make([]Item, len(rows))
@@ -81,13 +81,13 @@ func (s *Service) List(ctx context.Context, v meet.Viewer, q Query, l Language) 
 }
 
 // Unread counts the unread ones.
-func (s *Service) Unread(ctx context.Context, v meet.Viewer) (int, error) {
+func (s *Service) Unread(ctx context.Context, v domain.Viewer) (int, error) {
 	return unread(ctx, s.DB, v.UserID)
 }
 
 // Read marks one as read and gives it in a language; when it was read before
-// that stays as it is. meet.NotFound when the viewer has no such notification.
-func (s *Service) Read(ctx context.Context, v meet.Viewer, id meet.NotificationID, l Language) (Item, error) {
+// that stays as it is. domain.NotFound when the viewer has no such notification.
+func (s *Service) Read(ctx context.Context, v domain.Viewer, id domain.NotificationID, l Language) (Item, error) {
 	var n stored
 	err := s.DB.InTx(ctx, func(tx db.Tx) (err error) {
 		if err := markRead(ctx, tx, v.UserID, id, s.Clock.Now()); err != nil {
@@ -103,6 +103,6 @@ func (s *Service) Read(ctx context.Context, v meet.Viewer, id meet.NotificationI
 }
 
 // ReadAll marks all as read that are there now, and gives how many were unread.
-func (s *Service) ReadAll(ctx context.Context, v meet.Viewer) (int, error) {
+func (s *Service) ReadAll(ctx context.Context, v domain.Viewer) (int, error) {
 	return markAllRead(ctx, s.DB, v.UserID, s.Clock.Now())
 }

@@ -3,7 +3,7 @@ package notify
 import (
 	"strconv"
 
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 )
 
 var (

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/job"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/job"
 )
 
 // Teller is Put as a step of db.Together, for whom a SELECT gives.

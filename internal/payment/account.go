@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // Exported is what is kept of a person who pays or is paid.
@@ -28,29 +28,29 @@ type ExportedProfile struct {
 
 // ExportedIntent is one payment of the person.
 type ExportedIntent struct {
-	ID                meet.PaymentID `json:"id"`
-	EventID           meet.EventID   `json:"event_id"`
-	Provider          string         `json:"provider"`
-	ProviderPaymentID string         `json:"provider_payment_id"`
-	Status            Status         `json:"status"`
-	Amount            int64          `json:"amount"`
-	Currency          string         `json:"currency"`
-	PaidAt            *time.Time     `json:"paid_at"`
-	CanceledAt        *time.Time     `json:"canceled_at"`
-	RefundDueAt       *time.Time     `json:"refund_due_at"`
-	CreatedAt         time.Time      `json:"created_at"`
+	ID                domain.PaymentID `json:"id"`
+	EventID           domain.EventID   `json:"event_id"`
+	Provider          string           `json:"provider"`
+	ProviderPaymentID string           `json:"provider_payment_id"`
+	Status            Status           `json:"status"`
+	Amount            int64            `json:"amount"`
+	Currency          string           `json:"currency"`
+	PaidAt            *time.Time       `json:"paid_at"`
+	CanceledAt        *time.Time       `json:"canceled_at"`
+	RefundDueAt       *time.Time       `json:"refund_due_at"`
+	CreatedAt         time.Time        `json:"created_at"`
 }
 
 var intentsOfStmt = db.SQL("payment.intents_of", `SELECT `+intentColumns+` FROM payment_intents WHERE user_id = $1 ORDER BY id`)
 
 // Export gives the profile and the payments of a user.
-func (s *Service) Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
+func (s *Service) Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
 	all := Exported{Intents: []ExportedIntent{}}
 	p, err := findProfile(ctx, q, user)
 	switch {
 	case err == nil:
 		all.Profile = &ExportedProfile{p.Status, p.Provider, p.BlockedReason, p.VerifiedAt, p.CreatedAt, p.UpdatedAt}
-	case !errors.Is(err, meet.NotFound):
+	case !errors.Is(err, domain.NotFound):
 		return nil, err
 	}
 	intents, err := db.All(ctx, q, scanIntent, intentsOfStmt, user)
@@ -77,7 +77,7 @@ var (
 
 // Forget removes the profile, cancels what is not paid yet, and leaves the
 // sums that were paid, without the payer: the books need them.
-func (s *Service) Forget(ctx context.Context, tx db.Tx, user meet.UserID, now time.Time) error {
+func (s *Service) Forget(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
 	for _, step := range []struct {
 		stmt *db.Stmt
 		args []any

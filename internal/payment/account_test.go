@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
 	"moothall/internal/payment"
+	"moothall/internal/platform/db"
 )
 
 func refundsDue(t *testing.T, a *apptest.App) []payment.Intent {

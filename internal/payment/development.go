@@ -15,8 +15,8 @@ import (
 	"github.com/go-json-experiment/json"
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"moothall/internal/meet"
-	"moothall/internal/text"
+	"moothall/internal/domain"
+	"moothall/internal/platform/text"
 )
 
 // Development is a provider that takes no money: whoever has its secret says
@@ -80,14 +80,14 @@ const tolerance = 5 * time.Minute
 func (d *Development) Verify(h http.Header, body []byte, now time.Time) error {
 	seconds, err := strconv.ParseInt(h.Get(standardwebhooks.HeaderWebhookTimestamp), 10, 64)
 	if err != nil || now.Sub(time.Unix(seconds, 0)).Abs() > tolerance {
-		return meet.Unauthorized
+		return domain.Unauthorized
 	}
 	for _, s := range d.secrets {
 		if s.webhook.VerifyIgnoringTimestamp(body, h) == nil {
 			return nil
 		}
 	}
-	return meet.Unauthorized
+	return domain.Unauthorized
 }
 
 // delivery is the body of what the development provider sends.
@@ -100,13 +100,13 @@ type delivery struct {
 	} `json:"data"`
 }
 
-// Read refuses with meet.Unauthorized a body whose id is not the signed one.
+// Read refuses with domain.Unauthorized a body whose id is not the signed one.
 func (*Development) Read(h http.Header, body []byte) (Notice, error) {
 	var d delivery
 	if err := json.Unmarshal(body, &d); err != nil {
-		return Notice{}, meet.Invalid("", "must be a JSON object like the contract's example")
+		return Notice{}, domain.Invalid("", "must be a JSON object like the contract's example")
 	}
-	var wrong meet.Problems
+	var wrong domain.Problems
 	for _, field := range []struct{ pointer, value string }{
 		{"/id", d.ID}, {"/type", d.Type}, {"/provider_payment_id", d.ProviderPaymentID},
 	} {
@@ -118,7 +118,7 @@ func (*Development) Read(h http.Header, body []byte) (Notice, error) {
 		return Notice{}, err
 	}
 	if d.ID != h.Get(standardwebhooks.HeaderWebhookID) {
-		return Notice{}, meet.Unauthorized
+		return Notice{}, domain.Unauthorized
 	}
 	return Notice{ID: d.ID, Type: d.Type, About: d.ProviderPaymentID, Reason: d.reason()}, nil
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
 	"moothall/internal/payment"
+	"moothall/internal/platform/db"
 )
 
 type fields = map[string]any

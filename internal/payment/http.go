@@ -6,8 +6,8 @@ import (
 	"github.com/google/uuid"
 
 	"moothall/api/gen"
-	"moothall/internal/meet"
-	"moothall/internal/web"
+	"moothall/internal/domain"
+	"moothall/internal/platform/httpapi"
 )
 
 // Handler answers the operations of this room.
@@ -18,7 +18,7 @@ func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
 // GetPaymentProfile answers GET /me/payment-profile.
 func (h *Handler) GetPaymentProfile(ctx context.Context) (*gen.OrganizerPaymentProfile, error) {
-	p, err := h.service.Profile(ctx, web.Viewer(ctx))
+	p, err := h.service.Profile(ctx, httpapi.Viewer(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func (h *Handler) GetPaymentProfile(ctx context.Context) (*gen.OrganizerPaymentP
 
 // UpdatePaymentProfile answers PATCH /me/payment-profile.
 func (h *Handler) UpdatePaymentProfile(ctx context.Context, req *gen.UpdatePaymentProfileRequest) (*gen.OrganizerPaymentProfile, error) {
-	p, err := h.service.SetProfile(ctx, web.Viewer(ctx), ProfileStatus(req.Status))
+	p, err := h.service.SetProfile(ctx, httpapi.Viewer(ctx), ProfileStatus(req.Status))
 	if err != nil {
 		return nil, err
 	}
@@ -36,8 +36,8 @@ func (h *Handler) UpdatePaymentProfile(ctx context.Context, req *gen.UpdatePayme
 
 // CreatePaymentIntent answers POST /events/{event_id}/payment-intents.
 func (h *Handler) CreatePaymentIntent(ctx context.Context, params gen.CreatePaymentIntentParams) (*gen.PaymentIntent, error) {
-	v := web.Viewer(ctx)
-	i, err := h.service.Begin(ctx, v, meet.EventID(params.EventID), params.IdempotencyKey.Or(""))
+	v := httpapi.Viewer(ctx)
+	i, err := h.service.Begin(ctx, v, domain.EventID(params.EventID), params.IdempotencyKey.Or(""))
 	if err != nil {
 		return nil, err
 	}
@@ -46,8 +46,8 @@ func (h *Handler) CreatePaymentIntent(ctx context.Context, params gen.CreatePaym
 
 // GetPaymentIntent answers GET /payments/intents/{payment_intent_id}.
 func (h *Handler) GetPaymentIntent(ctx context.Context, params gen.GetPaymentIntentParams) (*gen.PaymentIntent, error) {
-	v := web.Viewer(ctx)
-	i, err := h.service.Intent(ctx, v, meet.PaymentID(params.PaymentIntentID))
+	v := httpapi.Viewer(ctx)
+	i, err := h.service.Intent(ctx, v, domain.PaymentID(params.PaymentIntentID))
 	if err != nil {
 		return nil, err
 	}
@@ -56,14 +56,14 @@ func (h *Handler) GetPaymentIntent(ctx context.Context, params gen.GetPaymentInt
 
 // VerifyWebhook is the check of POST /payments/webhooks/{provider} that comes
 // before its body is looked at.
-func (h *Handler) VerifyWebhook(d web.Delivery) error {
+func (h *Handler) VerifyWebhook(d httpapi.Delivery) error {
 	return h.service.Verify(d.Path[0], d.Header, d.Body)
 }
 
 // ReceivePaymentWebhook answers POST /payments/webhooks/{provider}, whose
 // signature VerifyWebhook has checked.
 func (h *Handler) ReceivePaymentWebhook(ctx context.Context, _ *gen.PaymentWebhookEvent, _ gen.ReceivePaymentWebhookParams) (*gen.PaymentWebhookResponse, error) {
-	d := web.Sent(ctx)
+	d := httpapi.Sent(ctx)
 	r, err := h.service.Receive(ctx, d.Header, d.Body)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (p Profile) toAPI() *gen.OrganizerPaymentProfile {
 }
 
 // toAPI shows an intent to its payer.
-func (i Intent) toAPI(payer meet.Viewer) *gen.PaymentIntent {
+func (i Intent) toAPI(payer domain.Viewer) *gen.PaymentIntent {
 	address := gen.NullString(nil)
 	if i.Status == Pending {
 		address = gen.NullString(&i.CheckoutURL)

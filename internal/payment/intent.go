@@ -6,24 +6,24 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // request is one wish to pay.
 type request struct {
-	viewer meet.Viewer
-	event  meet.EventID
+	viewer domain.Viewer
+	event  domain.EventID
 	key    string // Idempotency-Key; empty: none
 	now    time.Time
 }
 
 // Begin gives the viewer's pending payment for an event, begun now when there
-// is none (contract §9). meet.NotFound when they do not see the event,
-// meet.Forbidden when they cannot pay for it. With a key that was used within
-// 24 hours it gives what came of it then, as it is now: meet.KeyReused when that was
-// about another event, meet.Conflict while it is in flight.
-func (s *Service) Begin(ctx context.Context, v meet.Viewer, id meet.EventID, key string) (Intent, error) {
+// is none (contract §9). domain.NotFound when they do not see the event,
+// domain.Forbidden when they cannot pay for it. With a key that was used within
+// 24 hours it gives what came of it then, as it is now: domain.KeyReused when that was
+// about another event, domain.Conflict while it is in flight.
+func (s *Service) Begin(ctx context.Context, v domain.Viewer, id domain.EventID, key string) (Intent, error) {
 	r := request{viewer: v, event: id, key: key, now: s.Clock.Now()}
 	i, done, err := s.prepare(ctx, r)
 	if err != nil || done {
@@ -63,7 +63,7 @@ func (s *Service) prepare(ctx context.Context, r request) (i Intent, done bool, 
 func (s *Service) complete(ctx context.Context, r request, begun Intent) (i Intent, err error) {
 	begun.ProviderPaymentID, begun.CheckoutURL, err = s.Provider.Begin(ctx, begun)
 	if err != nil {
-		return i, fmt.Errorf("payment.begin %s: %w: %w", r.event, meet.ServiceUnavailable, err)
+		return i, fmt.Errorf("payment.begin %s: %w: %w", r.event, domain.ServiceUnavailable, err)
 	}
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		c, err := s.look(ctx, tx, r)
@@ -77,7 +77,7 @@ func (s *Service) complete(ctx context.Context, r request, begun Intent) (i Inte
 		}
 		if !done {
 			if c.price != (price{begun.Amount, begun.Currency}) {
-				return meet.Conflict
+				return domain.Conflict
 			}
 			if i, err = store(ctx, tx, begun, r.now); err != nil {
 				return err
@@ -112,19 +112,19 @@ func (s *Service) decide(ctx context.Context, tx db.Tx, r request, c checkout) (
 	case err != nil:
 		return i, false, err
 	case found && i.Status == Succeeded:
-		return i, false, meet.Forbidden
+		return i, false, domain.Forbidden
 	case found:
 		return i, true, nil
 	}
 	payer := r.viewer.UserID
 	return Intent{
-		ID: meet.NewID[meet.PaymentKind](r.now), EventID: r.event, UserID: &payer, Provider: s.Provider.Name(), Status: Pending,
+		ID: domain.NewID[domain.PaymentKind](r.now), EventID: r.event, UserID: &payer, Provider: s.Provider.Name(), Status: Pending,
 		Amount: c.price.amount, Currency: c.price.currency, ExpiresAt: r.now.Add(lasts), CreatedAt: r.now, UpdatedAt: r.now,
 	}, false, nil
 }
 
-// Intent gives one of the viewer's own payments; meet.NotFound for any other.
-func (s *Service) Intent(ctx context.Context, v meet.Viewer, id meet.PaymentID) (Intent, error) {
+// Intent gives one of the viewer's own payments; domain.NotFound for any other.
+func (s *Service) Intent(ctx context.Context, v domain.Viewer, id domain.PaymentID) (Intent, error) {
 	i, err := ownIntent(ctx, s.DB, id, v.UserID)
 	return i.at(s.Clock.Now()), err
 }

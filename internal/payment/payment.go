@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 )
 
 // ProfileStatus says whether an organizer may take money (specification §3).
@@ -22,7 +22,7 @@ const (
 
 // Profile is what an organizer is to the provider.
 type Profile struct {
-	UserID               meet.UserID
+	UserID               domain.UserID
 	Status               ProfileStatus
 	Provider             string
 	BlockedReason        *string
@@ -69,9 +69,9 @@ const lasts = 30 * time.Minute
 
 // Intent is one payment for one event.
 type Intent struct {
-	ID                   meet.PaymentID
-	EventID              meet.EventID
-	UserID               *meet.UserID // who pays; nil once the account is deleted
+	ID                   domain.PaymentID
+	EventID              domain.EventID
+	UserID               *domain.UserID // who pays; nil once the account is deleted
 	Provider             string
 	ProviderPaymentID    string
 	Status               Status
@@ -132,7 +132,7 @@ type price struct {
 // mayPay refuses by contract §9, paid already aside.
 func (c checkout) mayPay() error {
 	if !c.enabled || !c.Paid || c.Organizer || c.Status != access.Published || c.full || !c.charges {
-		return meet.Forbidden
+		return domain.Forbidden
 	}
 	return nil
 }

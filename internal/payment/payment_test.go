@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 )
 
 var noon = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
@@ -72,7 +72,7 @@ func TestMayPay(t *testing.T) {
 		c := good
 		change(&c)
 		refused := c != good && name != "one is going without payment"
-		if err := c.mayPay(); errors.Is(err, meet.Forbidden) != refused || err != nil && !refused {
+		if err := c.mayPay(); errors.Is(err, domain.Forbidden) != refused || err != nil && !refused {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -23,13 +23,13 @@ type Provider interface {
 	// faster than is never shown: it expires there.
 	Begin(ctx context.Context, i Intent) (paymentID, checkoutURL string, err error)
 
-	// Verify refuses with meet.Unauthorized what the provider has not signed,
+	// Verify refuses with domain.Unauthorized what the provider has not signed,
 	// byte for byte and lately.
 	Verify(h http.Header, body []byte, now time.Time) error
 
 	// Read gives what a verified delivery says: the body is one JSON object
 	// that follows the contract. It refuses one that lacks something with
-	// meet.InvalidRequest.
+	// domain.InvalidRequest.
 	Read(h http.Header, body []byte) (Notice, error)
 }
 

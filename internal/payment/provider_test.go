@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"moothall/internal/apptest"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 	"moothall/internal/payment"
 )
 
@@ -30,20 +30,20 @@ func TestWhileTheProviderIsAsked(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann := seller(a, "org"), a.As("ann")
 		event := onSale(org, nil)
-		viewer := meet.Viewer{UserID: userID(t, ann)}
+		viewer := domain.Viewer{UserID: userID(t, ann)}
 		asked := func(meanwhile func() error) (payment.Intent, error) {
 			s := &payment.Service{DB: a.DB, Clock: a.Clock.Now, Provider: slow{payment.NewDevelopment(), meanwhile}, Enabled: true}
 			return s.Begin(t.Context(), viewer, eventID(t, event), "key")
 		}
 		away := errors.New("away")
-		if _, err := asked(func() error { return away }); !errors.Is(err, away) || !errors.Is(err, meet.ServiceUnavailable) {
+		if _, err := asked(func() error { return away }); !errors.Is(err, away) || !errors.Is(err, domain.ServiceUnavailable) {
 			t.Errorf("the provider is away: %v", err)
 		}
 		if _, err := asked(func() error {
 			begin(ann.With("Idempotency-Key", "key"), event).WantError(409, "conflict")
 			org.Patch("/events/"+event, fields{"price_amount": 500}).Want(200)
 			return nil
-		}); !errors.Is(err, meet.Conflict) {
+		}); !errors.Is(err, domain.Conflict) {
 			t.Errorf("the price has changed: %v", err)
 		}
 		var faster *apptest.Reply
@@ -59,7 +59,7 @@ func TestWhileTheProviderIsAsked(t *testing.T) {
 		}
 		event = onSale(org, nil)
 		i, err = asked(func() error { return nil })
-		if !errors.Is(err, meet.KeyReused) {
+		if !errors.Is(err, domain.KeyReused) {
 			t.Errorf("for another event: %+v, %v", i, err)
 		}
 	}, enabled()...)
@@ -69,8 +69,8 @@ func TestWhileTheProviderIsAsked(t *testing.T) {
 func TestProviderVerifies(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		s := &payment.Service{DB: a.DB, Clock: a.Clock.Now, Provider: slow{Development: payment.NewDevelopment()}, Enabled: true}
-		viewer := meet.Viewer{UserID: userID(t, a.As("org"))}
-		if _, err := s.SetProfile(t.Context(), viewer, payment.Verified); !errors.Is(err, meet.InvalidRequest) {
+		viewer := domain.Viewer{UserID: userID(t, a.As("org"))}
+		if _, err := s.SetProfile(t.Context(), viewer, payment.Verified); !errors.Is(err, domain.InvalidRequest) {
 			t.Errorf("verified by oneself: %v", err)
 		}
 		if p, err := s.SetProfile(t.Context(), viewer, payment.Unverified); err != nil || p.Status != payment.Unverified {

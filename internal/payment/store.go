@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 const profileColumns = `user_id, status, provider, blocked_reason, verified_at, created_at, updated_at`
@@ -18,15 +18,15 @@ func (p *Profile) columns() []any {
 
 var profileStmt = db.SQL("payment.profile", `SELECT `+profileColumns+` FROM payment_profiles WHERE user_id = $1`)
 
-// findProfile gives a profile; meet.NotFound when there is none as yet.
-func findProfile(ctx context.Context, q db.Querier, user meet.UserID) (p Profile, err error) {
+// findProfile gives a profile; domain.NotFound when there is none as yet.
+func findProfile(ctx context.Context, q db.Querier, user domain.UserID) (p Profile, err error) {
 	return p, found(q.One(ctx, profileStmt, user).Scan(p.columns()...), "payment.profile", user)
 }
 
-// found makes meet.NotFound of no row.
+// found makes domain.NotFound of no row.
 func found(err error, operation string, key fmt.Stringer) error {
 	if errors.Is(err, db.ErrNoRow) {
-		return meet.NotFound
+		return domain.NotFound
 	}
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", operation, key, err)
@@ -42,8 +42,8 @@ var makeProfileStmt = db.SQL("payment.make_profile", `
 var lockProfileStmt = db.SQL("payment.lock_profile", `SELECT `+profileColumns+` FROM payment_profiles WHERE user_id = $1 FOR UPDATE`)
 
 // lockProfile gives a profile for a change, made now when there is none;
-// meet.NotFound when there is no such account.
-func lockProfile(ctx context.Context, tx db.Tx, user meet.UserID, provider string, now time.Time) (p Profile, err error) {
+// domain.NotFound when there is no such account.
+func lockProfile(ctx context.Context, tx db.Tx, user domain.UserID, provider string, now time.Time) (p Profile, err error) {
 	if _, err := tx.Exec(ctx, makeProfileStmt, user, provider, now); err != nil {
 		return p, fmt.Errorf("payment.make_profile %s: %w", user, err)
 	}
@@ -62,7 +62,7 @@ func saveProfile(ctx context.Context, tx db.Tx, p Profile) error {
 
 var chargesStmt = db.SQL("payment.charges", `SELECT EXISTS (SELECT 1 FROM payment_profiles WHERE user_id = $1 AND status = 'verified')`)
 
-func charges(ctx context.Context, q db.Querier, organizer meet.UserID) (may bool, err error) {
+func charges(ctx context.Context, q db.Querier, organizer domain.UserID) (may bool, err error) {
 	if err := q.One(ctx, chargesStmt, organizer).Scan(&may); err != nil {
 		return false, fmt.Errorf("payment.charges %s: %w", organizer, err)
 	}
@@ -86,7 +86,7 @@ var holdPriceStmt = db.SQL("payment.hold_price", `
 		e.capacity IS NOT NULL AND (SELECT COALESCE(SUM(s.n), 0) FROM event_slots s WHERE s.event_id = e.id) >= e.capacity
 	FROM events e WHERE e.id = $1 FOR SHARE`)
 
-func holdPrice(ctx context.Context, tx db.Tx, id meet.EventID) (p price, full bool, err error) {
+func holdPrice(ctx context.Context, tx db.Tx, id domain.EventID) (p price, full bool, err error) {
 	var amount *int64
 	var currency *string
 	err = found(tx.One(ctx, holdPriceStmt, id).Scan(&amount, &currency, &full), "payment.hold_price", id)
@@ -101,7 +101,7 @@ var liveStmt = db.SQL("payment.live", `
 
 // live gives the payment that still can be made, or has been made; found is
 // false when there is neither.
-func live(ctx context.Context, tx db.Tx, event meet.EventID, user meet.UserID, now time.Time) (i Intent, found bool, err error) {
+func live(ctx context.Context, tx db.Tx, event domain.EventID, user domain.UserID, now time.Time) (i Intent, found bool, err error) {
 	err = tx.One(ctx, liveStmt, event, user).Scan(i.columns()...)
 	if errors.Is(err, db.ErrNoRow) {
 		return Intent{}, false, nil
@@ -138,14 +138,14 @@ func store(ctx context.Context, tx db.Tx, i Intent, now time.Time) (Intent, erro
 	}
 	faster, ok, err := live(ctx, tx, i.EventID, *i.UserID, now)
 	if err == nil && !ok {
-		err = meet.Conflict
+		err = domain.Conflict
 	}
 	return faster, err
 }
 
 var ownIntentStmt = db.SQL("payment.own_intent", `SELECT `+intentColumns+` FROM payment_intents WHERE id = $1 AND user_id = $2`)
 
-func ownIntent(ctx context.Context, q db.Querier, id meet.PaymentID, user meet.UserID) (i Intent, err error) {
+func ownIntent(ctx context.Context, q db.Querier, id domain.PaymentID, user domain.UserID) (i Intent, err error) {
 	return i, found(q.One(ctx, ownIntentStmt, id, user).Scan(i.columns()...), "payment.own_intent", id)
 }
 
@@ -155,7 +155,7 @@ var lockIntentStmt = db.SQL("payment.lock_intent", `
 func lockIntent(ctx context.Context, tx db.Tx, provider, paymentID string) (i Intent, err error) {
 	err = tx.One(ctx, lockIntentStmt, provider, paymentID).Scan(i.columns()...)
 	if errors.Is(err, db.ErrNoRow) {
-		return i, meet.NotFound
+		return i, domain.NotFound
 	}
 	if err != nil {
 		return i, fmt.Errorf("payment.lock_intent: %w", err)
@@ -185,7 +185,7 @@ var refundsStmt = db.SQL("payment.refunds", `
 var organizerStmt = db.SQL("payment.organizer", `SELECT organizer_id FROM events WHERE id = $1`)
 
 // organizerOf gives who organizes an event, or did: the account may be gone.
-func organizerOf(ctx context.Context, q db.Querier, id meet.EventID) (organizer meet.UserID, err error) {
+func organizerOf(ctx context.Context, q db.Querier, id domain.EventID) (organizer domain.UserID, err error) {
 	if err := q.One(ctx, organizerStmt, id).Scan(&organizer); err != nil {
 		return organizer, fmt.Errorf("payment.organizer %s: %w", id, err)
 	}

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // How long a key is remembered, and how long a request that never ended keeps
@@ -34,18 +34,18 @@ func claimKey(ctx context.Context, tx db.Tx, r request) (i Intent, done bool, er
 	if n == 1 {
 		return i, false, nil
 	}
-	var event meet.EventID
-	var intent *meet.PaymentID
+	var event domain.EventID
+	var intent *domain.PaymentID
 	err = tx.One(ctx, keyStmt, r.viewer.UserID, r.key).Scan(&event, &intent)
 	switch {
 	case errors.Is(err, db.ErrNoRow): // released at this moment
-		return i, false, meet.Conflict
+		return i, false, domain.Conflict
 	case err != nil:
 		return i, false, fmt.Errorf("payment.key: %w", err)
 	case event != r.event:
-		return i, false, meet.KeyReused
+		return i, false, domain.KeyReused
 	case intent == nil:
-		return i, false, meet.Conflict
+		return i, false, domain.Conflict
 	}
 	i, err = ownIntent(ctx, tx, *intent, r.viewer.UserID)
 	return i.at(r.now), true, err
@@ -55,7 +55,7 @@ var settleKeyStmt = db.SQL("payment.settle_key", `
 	UPDATE payment_keys SET intent_id = $3 WHERE user_id = $1 AND key = $2 AND intent_id IS NULL AND created_at = $4`)
 
 // settleKey remembers what came of a request.
-func settleKey(ctx context.Context, tx db.Tx, r request, id meet.PaymentID) error {
+func settleKey(ctx context.Context, tx db.Tx, r request, id domain.PaymentID) error {
 	if r.key == "" {
 		return nil
 	}

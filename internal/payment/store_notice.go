@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 )
 
 var noteStmt = db.SQL("payment.note", `

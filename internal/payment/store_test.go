@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 var (
@@ -18,18 +18,18 @@ var (
 	profilesStmt = db.SQL("payment.test_profiles", `SELECT COUNT(*) FROM payment_profiles`)
 )
 
-func userID(t *testing.T, c *apptest.Client) meet.UserID {
+func userID(t *testing.T, c *apptest.Client) domain.UserID {
 	t.Helper()
-	id, err := meet.ParseID[meet.UserKind](c.UserID)
+	id, err := domain.ParseID[domain.UserKind](c.UserID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return id
 }
 
-func eventID(t *testing.T, text string) meet.EventID {
+func eventID(t *testing.T, text string) domain.EventID {
 	t.Helper()
-	id, err := meet.ParseID[meet.EventKind](text)
+	id, err := domain.ParseID[domain.EventKind](text)
 	if err != nil {
 		t.Fatal(err)
 	}

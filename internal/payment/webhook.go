@@ -5,9 +5,9 @@ import (
 	"net/http"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 	"moothall/internal/notify"
+	"moothall/internal/platform/db"
 )
 
 // The values of result.
@@ -21,21 +21,21 @@ type Receipt struct {
 	Provider, NoticeID string
 	Result             string
 	Duplicate          bool // it was received before
-	IntentID           *meet.PaymentID
+	IntentID           *domain.PaymentID
 }
 
 // Verify refuses a delivery that is not the provider's, from its raw bytes:
-// meet.NotFound for a provider that there is not, and while payments are
-// disabled, meet.Unauthorized for a bad signature.
+// domain.NotFound for a provider that there is not, and while payments are
+// disabled, domain.Unauthorized for a bad signature.
 func (s *Service) Verify(provider string, h http.Header, body []byte) error {
 	if !s.Enabled || provider != s.Provider.Name() {
-		return meet.NotFound
+		return domain.NotFound
 	}
 	return s.Provider.Verify(h, body, s.Clock.Now())
 }
 
 // Receive carries out what a verified delivery says, once: the effect and the
-// provider's id of it are one transaction (contract §9). meet.NotFound when it
+// provider's id of it are one transaction (contract §9). domain.NotFound when it
 // is about nothing of ours; then the id is free, and a retry can succeed.
 func (s *Service) Receive(ctx context.Context, h http.Header, body []byte) (r Receipt, err error) {
 	n, err := s.Provider.Read(h, body)
@@ -85,9 +85,9 @@ func (s *Service) move(ctx context.Context, tx db.Tx, id string, to Status, r *R
 
 // judge sets the profile of the organizer whose account it is.
 func (s *Service) judge(ctx context.Context, tx db.Tx, n Notice, status ProfileStatus, r *Receipt, now time.Time) error {
-	user, err := meet.ParseID[meet.UserKind](n.About)
+	user, err := domain.ParseID[domain.UserKind](n.About)
 	if err != nil {
-		return meet.NotFound
+		return domain.NotFound
 	}
 	was, err := lockProfile(ctx, tx, user, s.Provider.Name(), now)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
+	"moothall/internal/domain"
 	"moothall/internal/event"
-	"moothall/internal/meet"
+	"moothall/internal/platform/db"
 )
 
 // feedOf is the path of somebody's calendar feed.
@@ -36,13 +36,13 @@ func statements(w *party) {
 	}
 	w.t.Cleanup(func() { _ = counted.Close() })
 	service := event.Service{DB: counted, Clock: w.app.Clock.Now}
-	page := id[meet.EventKind](w.t, w.published(nil))
+	page := id[domain.EventKind](w.t, w.published(nil))
 	read := func() []string {
 		ran = nil
 		for _, name := range []string{"anonymous", "stranger", "follower", "participant"} {
-			var viewer meet.Viewer
+			var viewer domain.Viewer
 			if c := w.observers[name]; c.UserID != "" {
-				viewer.UserID = id[meet.UserKind](w.t, c.UserID)
+				viewer.UserID = id[domain.UserKind](w.t, c.UserID)
 			}
 			if _, err := service.Get(w.t.Context(), viewer, page); err != nil {
 				w.t.Fatal(err)
@@ -80,10 +80,10 @@ func (w *party) namesByIndex() {
 }
 
 // crowd stores guests who go to an event incognito.
-func (w *party) crowd(at meet.EventID, n int) {
+func (w *party) crowd(at domain.EventID, n int) {
 	w.t.Helper()
-	guests := make([]meet.UserID, n)
-	fill := func(table string, columns []string, row func(meet.UserID) []any) {
+	guests := make([]domain.UserID, n)
+	fill := func(table string, columns []string, row func(domain.UserID) []any) {
 		w.t.Helper()
 		var rows iter.Seq[[]any] = func(yield func([]any) bool) {
 			for _, guest := range guests {
@@ -97,11 +97,11 @@ func (w *party) crowd(at meet.EventID, n int) {
 		}
 	}
 	for i := range guests {
-		guests[i] = meet.NewID[meet.UserKind](today)
+		guests[i] = domain.NewID[domain.UserKind](today)
 	}
-	fill("users", []string{"id", "email_verified", "test_profile", "created_at"}, func(guest meet.UserID) []any { return []any{guest, false, false, today} })
-	fill("participants", []string{"event_id", "user_id", "id", "status", "visibility", "slot", "joined_at", "created_at", "updated_at"}, func(guest meet.UserID) []any {
-		return []any{at, guest, meet.NewID[meet.ParticipantKind](today), "going", "incognito", 0, today, today, today}
+	fill("users", []string{"id", "email_verified", "test_profile", "created_at"}, func(guest domain.UserID) []any { return []any{guest, false, false, today} })
+	fill("participants", []string{"event_id", "user_id", "id", "status", "visibility", "slot", "joined_at", "created_at", "updated_at"}, func(guest domain.UserID) []any {
+		return []any{at, guest, domain.NewID[domain.ParticipantKind](today), "going", "incognito", 0, today, today, today}
 	})
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 )
 
 func listOfParticipant(w *party) {
@@ -158,7 +158,7 @@ func cursors(w *party) {
 	w.observers["participant"].Post("/events/"+event+"/reviews", fields{"rating": 5}).Want(201)
 	w.app.Clock.Advance(time.Second)
 	w.uma.Post("/events/"+event+"/reviews", fields{"rating": 5}).Want(201)
-	uma, err := meet.ParseID[meet.UserKind](w.uma.UserID)
+	uma, err := domain.ParseID[domain.UserKind](w.uma.UserID)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
 	"moothall/internal/dbtest"
+	"moothall/internal/platform/db"
 )
 
 // leak is a row of testdata/incognito_leaks.txt: a place where an incognito

@@ -13,7 +13,7 @@ import (
 
 	"moothall/internal/access"
 	"moothall/internal/apptest"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 )
 
 var today = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
@@ -125,8 +125,8 @@ func cellsOf() []cell {
 				for _, who := range actors {
 					cells = append(cells, cell{
 						scene: scene{state: state, visibility: visibility, actor: who}, operation: o,
-						event: meet.NewID[meet.EventKind](today), post: meet.NewID[meet.PostKind](today),
-						comment: meet.NewID[meet.CommentKind](today), option: meet.NewID[meet.DateOptionKind](today),
+						event: domain.NewID[domain.EventKind](today), post: domain.NewID[domain.PostKind](today),
+						comment: domain.NewID[domain.CommentKind](today), option: domain.NewID[domain.DateOptionKind](today),
 					})
 				}
 			}
@@ -148,20 +148,20 @@ type world struct {
 	t       *testing.T
 	app     *apptest.App
 	clients map[actor]*apptest.Client
-	ids     map[actor]meet.UserID
-	author  meet.UserID // of comments that are nobody's own
+	ids     map[actor]domain.UserID
+	author  domain.UserID // of comments that are nobody's own
 }
 
 func newWorld(t *testing.T, a *apptest.App) *world {
 	t.Helper()
-	w := &world{t: t, app: a, clients: map[actor]*apptest.Client{anonymous: a.Anonymous()}, ids: map[actor]meet.UserID{}}
+	w := &world{t: t, app: a, clients: map[actor]*apptest.Client{anonymous: a.Anonymous()}, ids: map[actor]domain.UserID{}}
 	for _, who := range actors {
 		if who != anonymous {
 			w.clients[who] = a.As(string(who))
-			w.ids[who] = id[meet.UserKind](t, w.clients[who].UserID)
+			w.ids[who] = id[domain.UserKind](t, w.clients[who].UserID)
 		}
 	}
-	w.author = id[meet.UserKind](t, a.As("author").UserID)
+	w.author = id[domain.UserKind](t, a.As("author").UserID)
 	a.As("guest") // to be invited
 	organizer, others := w.ids[organizer].String(), w.clients
 	others[follower].Post("/users/"+organizer+"/follow", nil).Want(200)
@@ -186,9 +186,9 @@ func (w *world) check(c cell) {
 	}
 }
 
-func id[K any](t *testing.T, text string) meet.ID[K] {
+func id[K any](t *testing.T, text string) domain.ID[K] {
 	t.Helper()
-	parsed, err := meet.ParseID[K](text)
+	parsed, err := domain.ParseID[K](text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func (w *world) things() *strings.Replacer {
 	w.t.Helper()
 	organizer := w.clients[organizer]
 	entry := organizer.Post("/calendar/entries", map[string]any{"title": "Tea", "starts_at": "2026-12-01T18:00:00Z",
-		"invitee_user_ids": []meet.UserID{w.author}}).Want(201).Text("id")
+		"invitee_user_ids": []domain.UserID{w.author}}).Want(201).Text("id")
 	invite := organizer.Get("/calendar/invites?role=outgoing").Want(200).Text("items.0.invite.id")
 	w.app.As("author").Post("/users/"+organizer.UserID+"/follow", nil).Want(200)
 	notification := organizer.Get("/notifications?unread_only=true").Want(200).Text("items.0.id")
@@ -271,7 +271,7 @@ func participants(w *world, cells []cell) iter.Seq[[]any] {
 		if !ok {
 			return nil
 		}
-		return []any{c.event, w.ids[c.actor], meet.NewID[meet.ParticipantKind](today), status, visibility, 0, today, today, today}
+		return []any{c.event, w.ids[c.actor], domain.NewID[domain.ParticipantKind](today), status, visibility, 0, today, today, today}
 	})
 }
 
@@ -290,7 +290,7 @@ func invitations(w *world, cells []cell) iter.Seq[[]any] {
 		if !ok {
 			return nil
 		}
-		return []any{c.event, w.ids[c.actor], meet.NewID[meet.InvitationKind](today), w.ids[organizer], status, today, today}
+		return []any{c.event, w.ids[c.actor], domain.NewID[domain.InvitationKind](today), w.ids[organizer], status, today, today}
 	})
 }
 

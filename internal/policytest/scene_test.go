@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"moothall/internal/access"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 )
 
 // actor is somebody in one relation to an event or its organizer.
@@ -95,8 +95,8 @@ func (s scene) sees() bool {
 type cell struct {
 	scene
 	operation
-	event   meet.EventID
-	post    meet.PostID
-	comment meet.CommentID
-	option  meet.DateOptionID
+	event   domain.EventID
+	post    domain.PostID
+	comment domain.CommentID
+	option  domain.DateOptionID
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
 	"moothall/internal/pgtest"
+	"moothall/internal/platform/db"
 )
 
 // trips stands before PostgreSQL and counts how often a client waits for it.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // exported is everything that the room keeps of one person.
@@ -18,28 +18,28 @@ type exported struct {
 }
 
 type exportedPost struct {
-	ID        meet.PostID  `json:"id"`
-	EventID   meet.EventID `json:"event_id"`
-	Kind      string       `json:"kind"`
-	Body      string       `json:"body"`
-	CreatedAt time.Time    `json:"created_at"`
-	UpdatedAt time.Time    `json:"updated_at"`
+	ID        domain.PostID  `json:"id"`
+	EventID   domain.EventID `json:"event_id"`
+	Kind      string         `json:"kind"`
+	Body      string         `json:"body"`
+	CreatedAt time.Time      `json:"created_at"`
+	UpdatedAt time.Time      `json:"updated_at"`
 }
 
 type exportedComment struct {
-	ID        meet.CommentID  `json:"id"`
-	EventID   meet.EventID    `json:"event_id"`
-	PostID    meet.PostID     `json:"post_id"`
-	ParentID  *meet.CommentID `json:"parent_comment_id"`
-	Body      string          `json:"body"`
-	CreatedAt time.Time       `json:"created_at"`
-	UpdatedAt time.Time       `json:"updated_at"`
-	DeletedAt *time.Time      `json:"deleted_at"`
+	ID        domain.CommentID  `json:"id"`
+	EventID   domain.EventID    `json:"event_id"`
+	PostID    domain.PostID     `json:"post_id"`
+	ParentID  *domain.CommentID `json:"parent_comment_id"`
+	Body      string            `json:"body"`
+	CreatedAt time.Time         `json:"created_at"`
+	UpdatedAt time.Time         `json:"updated_at"`
+	DeletedAt *time.Time        `json:"deleted_at"`
 }
 
 type exportedMark struct {
-	PostID    meet.PostID `json:"post_id"`
-	CreatedAt time.Time   `json:"created_at"`
+	PostID    domain.PostID `json:"post_id"`
+	CreatedAt time.Time     `json:"created_at"`
 }
 
 var ownPostsStmt = db.SQL("post.own_posts", `
@@ -50,7 +50,7 @@ var ownCommentsStmt = db.SQL("post.own_comments", `
 	FROM comments c JOIN posts p ON p.id = c.post_id WHERE c.author_id = $1 ORDER BY c.created_at, c.id`)
 
 // Export gives what a person has posted, commented, liked and reposted.
-func (s *Service) Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
+func (s *Service) Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
 	var all exported
 	var err error
 	all.Posts, err = db.All(ctx, q, func(row db.Row, p *exportedPost) error {
@@ -72,7 +72,7 @@ func (s *Service) Export(ctx context.Context, q db.Querier, user meet.UserID) (a
 	return all, err
 }
 
-func (m mark) ofPerson(ctx context.Context, q db.Querier, user meet.UserID) ([]exportedMark, error) {
+func (m mark) ofPerson(ctx context.Context, q db.Querier, user domain.UserID) ([]exportedMark, error) {
 	scan := func(row db.Row, e *exportedMark) error { return row.Scan(&e.PostID, &e.CreatedAt) }
 	all, err := db.All(ctx, q, scan, m.own, user)
 	if err != nil {
@@ -86,7 +86,7 @@ var forgetCommentsStmt = db.SQL("post.forget_comments", `
 
 // Forget makes tombstones of a person's comments and removes their likes and
 // reposts; the counts stay right. Posts stay with their event, without an author.
-func (s *Service) Forget(ctx context.Context, tx db.Tx, user meet.UserID, now time.Time) error {
+func (s *Service) Forget(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
 	if err := forget(ctx, tx, uncountStmt, forgetCommentsStmt, user, now); err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (s *Service) Forget(ctx context.Context, tx db.Tx, user meet.UserID, now ti
 // forget runs a statement that gives the posts it took something from, and
 // takes that off their counts.
 func forget(ctx context.Context, tx db.Tx, uncount, remove *db.Stmt, args ...any) error {
-	posts, err := db.All(ctx, tx, func(row db.Row, id *meet.PostID) error { return row.Scan(id) }, remove, args...)
+	posts, err := db.All(ctx, tx, func(row db.Row, id *domain.PostID) error { return row.Scan(id) }, remove, args...)
 	if err != nil {
 		return fmt.Errorf("%s: %w", remove.Name(), err)
 	}

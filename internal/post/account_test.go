@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 	"moothall/internal/post"
 )
 
@@ -29,7 +29,7 @@ func TestForgotten(t *testing.T) {
 			c.Post(path+"/like", nil).Want(200)
 			c.Post(path+"/repost", nil).Want(200)
 		}
-		user, _ := meet.ParseID[meet.UserKind](ann.UserID)
+		user, _ := domain.ParseID[domain.UserKind](ann.UserID)
 		service := &post.Service{DB: a.DB, Clock: a.Clock.Now}
 
 		var kept struct {
@@ -38,7 +38,7 @@ func TestForgotten(t *testing.T) {
 				PostID string `json:"post_id"`
 			}
 		}
-		export := func(user meet.UserID) {
+		export := func(user domain.UserID) {
 			t.Helper()
 			all, err := service.Export(t.Context(), a.DB, user)
 			if err != nil {

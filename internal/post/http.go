@@ -6,9 +6,9 @@ import (
 	"github.com/google/uuid"
 
 	"moothall/api/gen"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
-	"moothall/internal/web"
+	"moothall/internal/domain"
+	"moothall/internal/platform/httpapi"
+	"moothall/internal/user"
 )
 
 // Handler answers the operations of this room.
@@ -19,11 +19,11 @@ func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
 // ListPostThreads answers GET /events/posts.
 func (h *Handler) ListPostThreads(ctx context.Context, params gen.ListPostThreadsParams) (*gen.EventPostThreadsBatchResponse, error) {
-	events := make([]meet.EventID, len(params.EventID))
+	events := make([]domain.EventID, len(params.EventID))
 	for i, id := range params.EventID {
-		events[i] = meet.EventID(id)
+		events[i] = domain.EventID(id)
 	}
-	all, err := h.service.Batch(ctx, web.Viewer(ctx), events)
+	all, err := h.service.Batch(ctx, httpapi.Viewer(ctx), events)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (h *Handler) ListPostThreads(ctx context.Context, params gen.ListPostThread
 
 // ListEventPosts answers GET /events/{event_id}/posts.
 func (h *Handler) ListEventPosts(ctx context.Context, params gen.ListEventPostsParams) (*gen.EventPostThreadsResponse, error) {
-	t, err := h.service.List(ctx, web.Viewer(ctx), meet.EventID(params.EventID), params.Limit.Or(mostPosts), params.Cursor.Or(""))
+	t, err := h.service.List(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), params.Limit.Or(mostPosts), params.Cursor.Or(""))
 	if err != nil {
 		return nil, err
 	}
@@ -45,8 +45,8 @@ func (h *Handler) ListEventPosts(ctx context.Context, params gen.ListEventPostsP
 
 // ListPostComments answers GET /events/{event_id}/posts/{post_id}/comments.
 func (h *Handler) ListPostComments(ctx context.Context, params gen.ListPostCommentsParams) (*gen.EventPostCommentsResponse, error) {
-	page, next, err := h.service.Comments(ctx, web.Viewer(ctx),
-		meet.EventID(params.EventID), meet.PostID(params.PostID), params.Limit.Or(mostComments), params.Cursor.Or(""))
+	page, next, err := h.service.Comments(ctx, httpapi.Viewer(ctx),
+		domain.EventID(params.EventID), domain.PostID(params.PostID), params.Limit.Or(mostComments), params.Cursor.Or(""))
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (h *Handler) ListPostComments(ctx context.Context, params gen.ListPostComme
 // CreateEventPost answers POST /events/{event_id}/posts.
 func (h *Handler) CreateEventPost(ctx context.Context, req *gen.CreateEventPostRequest, params gen.CreateEventPostParams) (*gen.EventPost, error) {
 	kind := string(req.Kind.Or(gen.EventPostKind(Plain)))
-	p, err := h.service.Write(ctx, web.Viewer(ctx), meet.EventID(params.EventID), kind, req.Body)
+	p, err := h.service.Write(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), kind, req.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -68,9 +68,9 @@ func (h *Handler) CreateEventPost(ctx context.Context, req *gen.CreateEventPostR
 func (h *Handler) CreatePostComment(ctx context.Context, req *gen.CreateEventPostCommentRequest, params gen.CreatePostCommentParams) (*gen.EventPostComment, error) {
 	reply := Reply{Body: req.Body}
 	if parent, ok := req.ParentCommentID.Get(); ok {
-		reply.Parent = (*meet.CommentID)(&parent)
+		reply.Parent = (*domain.CommentID)(&parent)
 	}
-	c, err := h.service.Comment(ctx, web.Viewer(ctx), meet.EventID(params.EventID), meet.PostID(params.PostID), reply)
+	c, err := h.service.Comment(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), domain.PostID(params.PostID), reply)
 	if err != nil {
 		return nil, err
 	}
@@ -80,8 +80,8 @@ func (h *Handler) CreatePostComment(ctx context.Context, req *gen.CreateEventPos
 
 // UpdatePostComment answers PATCH /events/{event_id}/posts/{post_id}/comments/{comment_id}.
 func (h *Handler) UpdatePostComment(ctx context.Context, req *gen.UpdateEventPostCommentRequest, params gen.UpdatePostCommentParams) (*gen.EventPostComment, error) {
-	c, err := h.service.Edit(ctx, web.Viewer(ctx),
-		meet.EventID(params.EventID), meet.PostID(params.PostID), meet.CommentID(params.CommentID), req.Body)
+	c, err := h.service.Edit(ctx, httpapi.Viewer(ctx),
+		domain.EventID(params.EventID), domain.PostID(params.PostID), domain.CommentID(params.CommentID), req.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -91,33 +91,33 @@ func (h *Handler) UpdatePostComment(ctx context.Context, req *gen.UpdateEventPos
 
 // DeletePostComment answers DELETE /events/{event_id}/posts/{post_id}/comments/{comment_id}.
 func (h *Handler) DeletePostComment(ctx context.Context, params gen.DeletePostCommentParams) error {
-	return h.service.Delete(ctx, web.Viewer(ctx),
-		meet.EventID(params.EventID), meet.PostID(params.PostID), meet.CommentID(params.CommentID))
+	return h.service.Delete(ctx, httpapi.Viewer(ctx),
+		domain.EventID(params.EventID), domain.PostID(params.PostID), domain.CommentID(params.CommentID))
 }
 
 // LikePost answers POST /events/{event_id}/posts/{post_id}/like.
 func (h *Handler) LikePost(ctx context.Context, params gen.LikePostParams) (*gen.EventPostLikeState, error) {
-	return likeAPI(h.service.Like(ctx, web.Viewer(ctx), meet.EventID(params.EventID), meet.PostID(params.PostID)))
+	return likeAPI(h.service.Like(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), domain.PostID(params.PostID)))
 }
 
 // UnlikePost answers DELETE /events/{event_id}/posts/{post_id}/like.
 func (h *Handler) UnlikePost(ctx context.Context, params gen.UnlikePostParams) (*gen.EventPostLikeState, error) {
-	return likeAPI(h.service.Unlike(ctx, web.Viewer(ctx), meet.EventID(params.EventID), meet.PostID(params.PostID)))
+	return likeAPI(h.service.Unlike(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), domain.PostID(params.PostID)))
 }
 
 // RepostPost answers POST /events/{event_id}/posts/{post_id}/repost.
 func (h *Handler) RepostPost(ctx context.Context, params gen.RepostPostParams) (*gen.EventPostRepostState, error) {
-	return repostAPI(h.service.Repost(ctx, web.Viewer(ctx), meet.EventID(params.EventID), meet.PostID(params.PostID)))
+	return repostAPI(h.service.Repost(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), domain.PostID(params.PostID)))
 }
 
 // UnrepostPost answers DELETE /events/{event_id}/posts/{post_id}/repost.
 func (h *Handler) UnrepostPost(ctx context.Context, params gen.UnrepostPostParams) (*gen.EventPostRepostState, error) {
-	return repostAPI(h.service.Unrepost(ctx, web.Viewer(ctx), meet.EventID(params.EventID), meet.PostID(params.PostID)))
+	return repostAPI(h.service.Unrepost(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), domain.PostID(params.PostID)))
 }
 
 // ListMyReposts answers GET /me/reposts.
 func (h *Handler) ListMyReposts(ctx context.Context, params gen.ListMyRepostsParams) (*gen.RepostHistoryResponse, error) {
-	page, next, err := h.service.Reposts(ctx, web.Viewer(ctx), params.Limit.Or(20), params.Cursor.Or(""))
+	page, next, err := h.service.Reposts(ctx, httpapi.Viewer(ctx), params.Limit.Or(20), params.Cursor.Or(""))
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func commentsAPI(comments []Comment) []gen.EventPostComment {
 
 func (p Post) toAPI() gen.EventPost {
 	return gen.EventPost{
-		ID: uuid.UUID(p.ID), EventID: uuid.UUID(p.EventID), AuthorUserID: uuid.UUID(p.AuthorID), Author: profile.NullAPI(p.Author),
+		ID: uuid.UUID(p.ID), EventID: uuid.UUID(p.EventID), AuthorUserID: uuid.UUID(p.AuthorID), Author: user.NullAPI(p.Author),
 		Kind: gen.EventPostKind(p.Kind), Body: p.Body,
 		LikeCount: int(p.Likes), RepostCount: int(p.Reposts), CommentCount: int(p.Comments),
 		ViewerLiked: p.ViewerLiked, ViewerReposted: p.ViewerReposted, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
@@ -170,7 +170,7 @@ func (p Post) toAPI() gen.EventPost {
 func (c Comment) toAPI() gen.EventPostComment {
 	return gen.EventPostComment{
 		ID: uuid.UUID(c.ID), EventID: uuid.UUID(c.EventID), PostID: uuid.UUID(c.PostID), AuthorUserID: uuid.UUID(c.AuthorID),
-		Author: profile.NullAPI(c.Author), ParentCommentID: gen.NullUUID(c.ParentID), Body: c.Body,
+		Author: user.NullAPI(c.Author), ParentCommentID: gen.NullUUID(c.ParentID), Body: c.Body,
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, DeletedAt: gen.NullDateTime(c.DeletedAt),
 	}
 }

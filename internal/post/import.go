@@ -6,15 +6,15 @@ import (
 	"iter"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // Imported is a post with everything that was made of it, for seeding.
 type Imported struct {
-	ID       meet.PostID
-	EventID  meet.EventID
-	AuthorID meet.UserID
+	ID       domain.PostID
+	EventID  domain.EventID
+	AuthorID domain.UserID
 	Kind     string
 	Body     string
 	At       time.Time
@@ -25,8 +25,8 @@ type Imported struct {
 
 // ImportedComment is one comment of an imported post.
 type ImportedComment struct {
-	ID       meet.CommentID
-	AuthorID meet.UserID
+	ID       domain.CommentID
+	AuthorID domain.UserID
 	Answers  int // number of an earlier comment of the post, from 1; 0 is none
 	Body     string
 	At       time.Time
@@ -34,7 +34,7 @@ type ImportedComment struct {
 
 // ImportedMark is one like or repost; nobody stands twice in a list.
 type ImportedMark struct {
-	UserID meet.UserID
+	UserID domain.UserID
 	At     time.Time
 }
 
@@ -61,7 +61,7 @@ func Import(ctx context.Context, d *db.DB, all []Imported) error {
 
 func postRows(all []Imported) iter.Seq[[]any] {
 	return func(yield func([]any) bool) {
-		seq := map[meet.EventID]int64{}
+		seq := map[domain.EventID]int64{}
 		for _, p := range all {
 			seq[p.EventID]++
 			commented, comments := p.At, len(p.Comments)

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 	"moothall/internal/notify"
+	"moothall/internal/platform/db"
 )
 
 // A new like of somebody who may is three statements that go to the store at
@@ -31,7 +31,7 @@ var countLikeStmt = db.SQL("post.count_new_like", `
 var tellOfLike = notify.NewTeller("new_like", `SELECT p.author_id AS user_id FROM posts p WHERE p.event_id = $9 AND p.id = $10 AND `+newLike("$11", "$10"))
 
 // likeAtOnce likes a post; done is false when there is more to it than that.
-func (s *Service) likeAtOnce(ctx context.Context, v meet.Viewer, event meet.EventID, id meet.PostID, now time.Time) (state State, done bool, err error) {
+func (s *Service) likeAtOnce(ctx context.Context, v domain.Viewer, event domain.EventID, id domain.PostID, now time.Time) (state State, done bool, err error) {
 	tell, err := tellOfLike.Step(now, notify.Notification{Kind: notify.PostLiked, Subject: id.String(), Actor: v.UserID, Event: event}, event, id, v.UserID)
 	if err != nil {
 		return State{}, false, err

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 	"moothall/internal/notify"
+	"moothall/internal/platform/db"
 )
 
 // mark is what one person can put on a post once: a like or a repost.
@@ -54,39 +54,39 @@ func state(table, counter string) string {
 
 // State is a counter of a post, and whether the viewer is counted in it.
 type State struct {
-	PostID meet.PostID
+	PostID domain.PostID
 	Count  int64
 	Viewer bool
 
-	author meet.UserID // of the post
-	others int64       // counted, the author aside
+	author domain.UserID // of the post
+	others int64         // counted, the author aside
 }
 
 func (s *State) columns() []any { return []any{&s.Count, &s.author, &s.others} }
 
 // Like marks a post as liked by the viewer and tells its author; Unlike takes
 // that back. Both may be repeated.
-func (s *Service) Like(ctx context.Context, v meet.Viewer, event meet.EventID, id meet.PostID) (State, error) {
+func (s *Service) Like(ctx context.Context, v domain.Viewer, event domain.EventID, id domain.PostID) (State, error) {
 	return s.put(ctx, v, event, id, like)
 }
 
 // Unlike is described at Like.
-func (s *Service) Unlike(ctx context.Context, v meet.Viewer, event meet.EventID, id meet.PostID) (State, error) {
+func (s *Service) Unlike(ctx context.Context, v domain.Viewer, event domain.EventID, id domain.PostID) (State, error) {
 	return s.take(ctx, v, event, id, like)
 }
 
 // Repost puts a post of a public event on the viewer's list and tells its
 // author; Unrepost takes that back. Both may be repeated.
-func (s *Service) Repost(ctx context.Context, v meet.Viewer, event meet.EventID, id meet.PostID) (State, error) {
+func (s *Service) Repost(ctx context.Context, v domain.Viewer, event domain.EventID, id domain.PostID) (State, error) {
 	return s.put(ctx, v, event, id, repost)
 }
 
 // Unrepost is described at Repost.
-func (s *Service) Unrepost(ctx context.Context, v meet.Viewer, event meet.EventID, id meet.PostID) (State, error) {
+func (s *Service) Unrepost(ctx context.Context, v domain.Viewer, event domain.EventID, id domain.PostID) (State, error) {
 	return s.take(ctx, v, event, id, repost)
 }
 
-func (s *Service) put(ctx context.Context, v meet.Viewer, event meet.EventID, id meet.PostID, m mark) (State, error) {
+func (s *Service) put(ctx context.Context, v domain.Viewer, event domain.EventID, id domain.PostID, m mark) (State, error) {
 	now := s.Clock.Now()
 	if m.kind == like.kind {
 		state, done, err := s.likeAtOnce(ctx, v, event, id, now)
@@ -98,7 +98,7 @@ func (s *Service) put(ctx context.Context, v meet.Viewer, event meet.EventID, id
 }
 
 // generally puts a mark by all the rules there are.
-func (s *Service) generally(ctx context.Context, v meet.Viewer, event meet.EventID, id meet.PostID, m mark, now time.Time) (state State, err error) {
+func (s *Service) generally(ctx context.Context, v domain.Viewer, event domain.EventID, id domain.PostID, m mark, now time.Time) (state State, err error) {
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		facts, err := access.Event(ctx, tx, v, event, now)
 		if err != nil {
@@ -120,7 +120,7 @@ func (s *Service) generally(ctx context.Context, v meet.Viewer, event meet.Event
 	return state, err
 }
 
-func (s *Service) take(ctx context.Context, v meet.Viewer, event meet.EventID, id meet.PostID, m mark) (state State, err error) {
+func (s *Service) take(ctx context.Context, v domain.Viewer, event domain.EventID, id domain.PostID, m mark) (state State, err error) {
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		if _, err := access.Event(ctx, tx, v, event, s.Clock.Now()); err != nil {
 			return err
@@ -137,9 +137,9 @@ func (s *Service) take(ctx context.Context, v meet.Viewer, event meet.EventID, i
 	return state, err
 }
 
-// state gives the counter after a change of it by -1, 0 or 1; meet.NotFound
+// state gives the counter after a change of it by -1, 0 or 1; domain.NotFound
 // when the event has no such post.
-func (m mark) state(ctx context.Context, tx db.Tx, event meet.EventID, id meet.PostID, change int64) (State, error) {
+func (m mark) state(ctx context.Context, tx db.Tx, event domain.EventID, id domain.PostID, change int64) (State, error) {
 	state := State{PostID: id}
 	row := tx.One(ctx, m.read, event, id)
 	if change != 0 {
@@ -147,7 +147,7 @@ func (m mark) state(ctx context.Context, tx db.Tx, event meet.EventID, id meet.P
 	}
 	err := row.Scan(state.columns()...)
 	if errors.Is(err, db.ErrNoRow) {
-		return state, meet.NotFound
+		return state, domain.NotFound
 	}
 	if err != nil {
 		return state, fmt.Errorf("%s %s: %w", m.count.Name(), id, err)

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 	"moothall/internal/notify"
+	"moothall/internal/platform/db"
 )
 
 // tellPost tells the people who come of a post, those who may come too of an
@@ -29,7 +29,7 @@ func (c Comment) kind() notify.Kind {
 }
 
 // tell tells the one whom a comment answers.
-func (c Comment) tell(ctx context.Context, tx db.Tx, to meet.UserID) error {
+func (c Comment) tell(ctx context.Context, tx db.Tx, to domain.UserID) error {
 	return notify.Put(ctx, tx, c.CreatedAt, notify.Notification{
 		To: to, Kind: c.kind(), Subject: c.ID.String(), Actor: c.AuthorID, Event: c.EventID,
 	})
@@ -40,7 +40,7 @@ func (c Comment) takeBack(ctx context.Context, tx db.Tx) error {
 }
 
 // tell tells the author of a post who has liked or reposted it.
-func (s State) tell(ctx context.Context, tx db.Tx, m mark, v meet.Viewer, event meet.EventID, now time.Time) error {
+func (s State) tell(ctx context.Context, tx db.Tx, m mark, v domain.Viewer, event domain.EventID, now time.Time) error {
 	return notify.Put(ctx, tx, now, notify.Notification{
 		To: s.author, Kind: m.kind, Subject: s.PostID.String(), Actor: v.UserID, Event: event,
 	})

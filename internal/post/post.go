@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
-	"moothall/internal/text"
+	"moothall/internal/domain"
+	"moothall/internal/platform/text"
+	"moothall/internal/user"
 )
 
 // The kinds of posts.
@@ -20,10 +20,10 @@ const (
 
 // Post is what the organizer has written, as one viewer sees it (contract §5).
 type Post struct {
-	ID                   meet.PostID
-	EventID              meet.EventID
-	AuthorID             meet.UserID
-	Author               *profile.Public // nil when the account is deleted
+	ID                   domain.PostID
+	EventID              domain.EventID
+	AuthorID             domain.UserID
+	Author               *user.Public // nil when the account is deleted
 	Kind                 string
 	Body                 string
 	Likes, Reposts       int64
@@ -39,12 +39,12 @@ type Post struct {
 // Comment is one node of a thread, as one viewer sees it (contract §5). Deleted
 // ones and those across a block have no author and no body.
 type Comment struct {
-	ID                   meet.CommentID
-	EventID              meet.EventID
-	PostID               meet.PostID
-	AuthorID             meet.UserID
-	Author               *profile.Public
-	ParentID             *meet.CommentID
+	ID                   domain.CommentID
+	EventID              domain.EventID
+	PostID               domain.PostID
+	AuthorID             domain.UserID
+	Author               *user.Public
+	ParentID             *domain.CommentID
 	Body                 string
 	CreatedAt, UpdatedAt time.Time
 	DeletedAt            *time.Time
@@ -62,7 +62,7 @@ type Thread struct {
 
 // Threads are posts of one event, newest first.
 type Threads struct {
-	EventID meet.EventID
+	EventID domain.EventID
 	Items   []Thread
 	Next    *string // cursor of the older ones, nil when there are none
 }
@@ -80,7 +80,7 @@ const deepest = 8
 func bodyOf(s string, longest int) (string, error) {
 	clean, err := text.Block(s, 1, longest)
 	if err != nil {
-		return "", meet.Invalid("/body", err.Error())
+		return "", domain.Invalid("/body", err.Error())
 	}
 	return clean, nil
 }
@@ -88,7 +88,7 @@ func bodyOf(s string, longest int) (string, error) {
 // mayPost: the organizer, and not to a draft.
 func mayPost(f access.EventFacts) error {
 	if !f.Organizer {
-		return meet.Forbidden
+		return domain.Forbidden
 	}
 	return mayAnswer(f)
 }
@@ -96,7 +96,7 @@ func mayPost(f access.EventFacts) error {
 // mayAnswer says whether somebody who sees the event may comment and like.
 func mayAnswer(f access.EventFacts) error {
 	if f.Status == access.Draft {
-		return meet.Forbidden
+		return domain.Forbidden
 	}
 	return nil
 }
@@ -104,14 +104,14 @@ func mayAnswer(f access.EventFacts) error {
 // mayRepost keeps what is said at private events among those who see them.
 func mayRepost(f access.EventFacts) error {
 	if f.Visibility == access.Private {
-		return meet.Forbidden
+		return domain.Forbidden
 	}
 	return mayAnswer(f)
 }
 
 // under gives the parent and the depth of a reply to a comment: below the
 // deepest level it stands beside what it answers.
-func under(c Comment) (parent *meet.CommentID, depth int64) {
+func under(c Comment) (parent *domain.CommentID, depth int64) {
 	if c.depth < deepest {
 		return &c.ID, c.depth + 1
 	}

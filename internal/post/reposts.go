@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // Reposted is one line of a person's repost history.
@@ -28,10 +28,10 @@ var repostsStmt = db.SQL("post.reposts", `
 // Reposts gives a page of the viewer's reposts, newest first, from a cursor or,
 // when it is empty, from the newest. Posts that are not visible any more are
 // left out.
-func (s *Service) Reposts(ctx context.Context, v meet.Viewer, limit int, cursor string) (page []Reposted, following *string, err error) {
-	at, post := time.UnixMicro(math.MaxInt64), meet.PostID{}
+func (s *Service) Reposts(ctx context.Context, v domain.Viewer, limit int, cursor string) (page []Reposted, following *string, err error) {
+	at, post := time.UnixMicro(math.MaxInt64), domain.PostID{}
 	if cursor != "" {
-		if err := meet.ReadCursor(cursor, repostsCursor, &at, &post); err != nil {
+		if err := domain.ReadCursor(cursor, repostsCursor, &at, &post); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -40,7 +40,7 @@ func (s *Service) Reposts(ctx context.Context, v meet.Viewer, limit int, cursor 
 		if page, err = db.All(ctx, q, scan, repostsStmt, v.UserID, at, post, limit+1); err != nil {
 			return fmt.Errorf("post.reposts: %w", err)
 		}
-		var ids []meet.UserID
+		var ids []domain.UserID
 		for _, r := range page {
 			ids = append(ids, r.Post.AuthorID)
 		}
@@ -53,7 +53,7 @@ func (s *Service) Reposts(ctx context.Context, v meet.Viewer, limit int, cursor 
 	if len(page) > limit {
 		page = page[:limit]
 		last := page[limit-1]
-		next := meet.Cursor(repostsCursor, last.At, last.Post.ID)
+		next := domain.Cursor(repostsCursor, last.At, last.Post.ID)
 		following = &next
 	}
 	return page, following, err

@@ -5,22 +5,22 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/user"
 )
 
 // Service is what people do with posts. Its methods give meet refusals:
-// meet.NotFound for an event that the viewer does not see and for a post or
-// comment that is not there, meet.Forbidden as policy "Doing something" says.
+// domain.NotFound for an event that the viewer does not see and for a post or
+// comment that is not there, domain.Forbidden as policy "Doing something" says.
 type Service struct {
 	DB    *db.DB
-	Clock meet.Clock
+	Clock domain.Clock
 }
 
 // Write adds a post of the event's organizer and tells the people who come.
 // kind is Plain or Announcement.
-func (s *Service) Write(ctx context.Context, v meet.Viewer, event meet.EventID, kind, body string) (p Post, err error) {
+func (s *Service) Write(ctx context.Context, v domain.Viewer, event domain.EventID, kind, body string) (p Post, err error) {
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		facts, err := access.Event(ctx, tx, v, event, now)
@@ -34,7 +34,7 @@ func (s *Service) Write(ctx context.Context, v meet.Viewer, event meet.EventID, 
 		if err := mayPost(facts); err != nil {
 			return err
 		}
-		p = Post{ID: meet.NewID[meet.PostKind](now), EventID: event, AuthorID: v.UserID, Kind: kind, Body: clean, CreatedAt: now, UpdatedAt: now}
+		p = Post{ID: domain.NewID[domain.PostKind](now), EventID: event, AuthorID: v.UserID, Kind: kind, Body: clean, CreatedAt: now, UpdatedAt: now}
 		if err := insertPost(ctx, tx, p); err != nil {
 			return err
 		}
@@ -49,12 +49,12 @@ func (s *Service) Write(ctx context.Context, v meet.Viewer, event meet.EventID, 
 // Reply is what somebody says about a post.
 type Reply struct {
 	Body   string
-	Parent *meet.CommentID // the comment that is answered; nil at the top level
+	Parent *domain.CommentID // the comment that is answered; nil at the top level
 }
 
 // Comment adds a comment of anybody who sees the event and tells whom it
 // answers. The parent may be deleted, but must be of the same post.
-func (s *Service) Comment(ctx context.Context, v meet.Viewer, event meet.EventID, id meet.PostID, r Reply) (c Comment, err error) {
+func (s *Service) Comment(ctx context.Context, v domain.Viewer, event domain.EventID, id domain.PostID, r Reply) (c Comment, err error) {
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		facts, err := access.Event(ctx, tx, v, event, now)
@@ -69,7 +69,7 @@ func (s *Service) Comment(ctx context.Context, v meet.Viewer, event meet.EventID
 			return err
 		}
 		c, err = comment(ctx, tx, now, Comment{
-			ID: meet.NewID[meet.CommentKind](now), EventID: event, PostID: id, AuthorID: v.UserID, ParentID: r.Parent, Body: clean, depth: 1,
+			ID: domain.NewID[domain.CommentKind](now), EventID: event, PostID: id, AuthorID: v.UserID, ParentID: r.Parent, Body: clean, depth: 1,
 		})
 		if err != nil {
 			return err
@@ -104,8 +104,8 @@ func comment(ctx context.Context, tx db.Tx, now time.Time, c Comment) (Comment, 
 	return c, c.tell(ctx, tx, answered.AuthorID)
 }
 
-// Edit changes the body of the viewer's own comment; meet.NotFound when it is deleted.
-func (s *Service) Edit(ctx context.Context, v meet.Viewer, event meet.EventID, post meet.PostID, id meet.CommentID, body string) (c Comment, err error) {
+// Edit changes the body of the viewer's own comment; domain.NotFound when it is deleted.
+func (s *Service) Edit(ctx context.Context, v domain.Viewer, event domain.EventID, post domain.PostID, id domain.CommentID, body string) (c Comment, err error) {
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		if _, err := access.Event(ctx, tx, v, event, now); err != nil {
@@ -130,7 +130,7 @@ func (s *Service) Edit(ctx context.Context, v meet.Viewer, event meet.EventID, p
 
 // Delete leaves a tombstone of the viewer's own comment and takes back what
 // was told of it; repeated it does nothing.
-func (s *Service) Delete(ctx context.Context, v meet.Viewer, event meet.EventID, post meet.PostID, id meet.CommentID) error {
+func (s *Service) Delete(ctx context.Context, v domain.Viewer, event domain.EventID, post domain.PostID, id domain.CommentID) error {
 	now := s.Clock.Now()
 	return s.DB.InTx(ctx, func(tx db.Tx) error {
 		if _, err := access.Event(ctx, tx, v, event, now); err != nil {
@@ -149,16 +149,16 @@ func (s *Service) Delete(ctx context.Context, v meet.Viewer, event meet.EventID,
 }
 
 // ownComment reads a comment of the viewer's; others are refused.
-func ownComment(ctx context.Context, tx db.Tx, v meet.Viewer, event meet.EventID, post meet.PostID, id meet.CommentID) (Comment, error) {
+func ownComment(ctx context.Context, tx db.Tx, v domain.Viewer, event domain.EventID, post domain.PostID, id domain.CommentID) (Comment, error) {
 	c, err := findComment(ctx, tx, event, post, id)
 	if err == nil && c.AuthorID != v.UserID {
-		return Comment{}, meet.Forbidden
+		return Comment{}, domain.Forbidden
 	}
 	return c, err
 }
 
 // authorOf gives the profile of one author, nil when the viewer sees none.
-func authorOf(ctx context.Context, q db.Querier, v meet.Viewer, id meet.UserID) (*profile.Public, error) {
-	found, err := authors(ctx, q, v, []meet.UserID{id})
+func authorOf(ctx context.Context, q db.Querier, v domain.Viewer, id domain.UserID) (*user.Public, error) {
+	found, err := authors(ctx, q, v, []domain.UserID{id})
 	return found[id], err
 }

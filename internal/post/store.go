@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/user"
 )
 
 // postColumns are what a viewer, named by a parameter, sees of the row p.
@@ -61,11 +61,11 @@ var insertCommentStmt = db.SQL("post.insert_comment", `
 	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)`)
 
 // insertComment stores a comment, fills in its place and times, and gives the
-// author of its post; meet.NotFound when the event has no such post.
-func insertComment(ctx context.Context, tx db.Tx, c *Comment, now time.Time) (author meet.UserID, err error) {
+// author of its post; domain.NotFound when the event has no such post.
+func insertComment(ctx context.Context, tx db.Tx, c *Comment, now time.Time) (author domain.UserID, err error) {
 	err = tx.One(ctx, numberStmt, c.EventID, c.PostID, now).Scan(&c.seq, &c.CreatedAt, &author)
 	if errors.Is(err, db.ErrNoRow) {
-		return author, meet.NotFound
+		return author, domain.NotFound
 	}
 	if err != nil {
 		return author, fmt.Errorf("post.number_comment %s: %w", c.PostID, err)
@@ -79,11 +79,11 @@ func insertComment(ctx context.Context, tx db.Tx, c *Comment, now time.Time) (au
 
 var findPostStmt = db.SQL("post.find_post", `SELECT `+postColumns("$3")+` FROM posts p WHERE p.event_id = $1 AND p.id = $2`)
 
-// findPost reads a post of an event as a viewer sees it; meet.NotFound when there is none.
-func findPost(ctx context.Context, q db.Querier, v meet.Viewer, event meet.EventID, id meet.PostID) (p Post, err error) {
+// findPost reads a post of an event as a viewer sees it; domain.NotFound when there is none.
+func findPost(ctx context.Context, q db.Querier, v domain.Viewer, event domain.EventID, id domain.PostID) (p Post, err error) {
 	err = q.One(ctx, findPostStmt, event, id, v.UserID).Scan(p.columns()...)
 	if errors.Is(err, db.ErrNoRow) {
-		return p, meet.NotFound
+		return p, domain.NotFound
 	}
 	if err != nil {
 		return p, fmt.Errorf("post.find_post %s: %w", id, err)
@@ -95,12 +95,12 @@ var findCommentStmt = db.SQL("post.find_comment", `
 	SELECT `+commentColumns+` FROM comments c JOIN posts p ON p.id = c.post_id
 	WHERE c.id = $3 AND c.post_id = $2 AND p.event_id = $1`)
 
-// findComment reads a comment of a post of an event; meet.NotFound when there is none.
-func findComment(ctx context.Context, q db.Querier, event meet.EventID, post meet.PostID, id meet.CommentID) (Comment, error) {
+// findComment reads a comment of a post of an event; domain.NotFound when there is none.
+func findComment(ctx context.Context, q db.Querier, event domain.EventID, post domain.PostID, id domain.CommentID) (Comment, error) {
 	c := Comment{EventID: event}
 	err := q.One(ctx, findCommentStmt, event, post, id).Scan(c.columns()...)
 	if errors.Is(err, db.ErrNoRow) {
-		return Comment{}, meet.NotFound
+		return Comment{}, domain.NotFound
 	}
 	if err != nil {
 		return Comment{}, fmt.Errorf("post.find_comment %s: %w", id, err)
@@ -111,14 +111,14 @@ func findComment(ctx context.Context, q db.Querier, event meet.EventID, post mee
 var updateCommentStmt = db.SQL("post.update_comment", `
 	UPDATE comments SET body = $3, updated_at = $4 WHERE post_id = $1 AND seq = $2 AND deleted_at IS NULL`)
 
-// updateComment stores another body; meet.NotFound when the comment is deleted.
+// updateComment stores another body; domain.NotFound when the comment is deleted.
 func updateComment(ctx context.Context, tx db.Tx, c Comment) error {
 	n, err := tx.Exec(ctx, updateCommentStmt, c.PostID, c.seq, c.Body, c.UpdatedAt)
 	if err != nil {
 		return fmt.Errorf("post.update_comment %s: %w", c.ID, err)
 	}
 	if n == 0 {
-		return meet.NotFound
+		return domain.NotFound
 	}
 	return nil
 }
@@ -145,23 +145,23 @@ func deleteComment(ctx context.Context, tx db.Tx, c Comment, now time.Time) (del
 	if n == 0 {
 		return false, nil
 	}
-	if _, err := tx.Exec(ctx, uncountStmt, []meet.PostID{c.PostID}); err != nil {
+	if _, err := tx.Exec(ctx, uncountStmt, []domain.PostID{c.PostID}); err != nil {
 		return false, fmt.Errorf("post.uncount_comments %s: %w", c.PostID, err)
 	}
 	return true, nil
 }
 
 var authorsStmt = db.SQL("post.authors", `
-	SELECT `+profile.Columns("o")+` FROM ids($1) AS l JOIN profiles o ON o.user_id = l.value WHERE `+access.NotBlocked("o.user_id", "$2"))
+	SELECT `+user.Columns("o")+` FROM ids($1) AS l JOIN profiles o ON o.user_id = l.value WHERE `+access.NotBlocked("o.user_id", "$2"))
 
 // authors gives the profiles of those whom the viewer may see, by id: not of
 // deleted accounts, nor across a block.
-func authors(ctx context.Context, q db.Querier, v meet.Viewer, ids []meet.UserID) (map[meet.UserID]*profile.Public, error) {
-	all, err := db.All(ctx, q, profile.Scan, authorsStmt, ids, v.UserID)
+func authors(ctx context.Context, q db.Querier, v domain.Viewer, ids []domain.UserID) (map[domain.UserID]*user.Public, error) {
+	all, err := db.All(ctx, q, user.Scan, authorsStmt, ids, v.UserID)
 	if err != nil {
 		return nil, fmt.Errorf("post.authors: %w", err)
 	}
-	byID := make(map[meet.UserID]*profile.Public, len(all))
+	byID := make(map[domain.UserID]*user.Public, len(all))
 	for i := range all {
 		byID[all[i].UserID] = &all[i]
 	}

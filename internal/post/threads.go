@@ -8,10 +8,10 @@ import (
 	"slices"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
-	"moothall/internal/meet"
-	"moothall/internal/page"
-	"moothall/internal/profile"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/respcache"
+	"moothall/internal/user"
 )
 
 // How much one answer holds at most (contract §5). A batch shares its posts
@@ -37,8 +37,8 @@ const (
 
 // placeOf reads the place that a cursor of a list names.
 func placeOf(cursor, list string) (place int64, err error) {
-	if err = meet.ReadCursor(cursor, list, &place); err == nil && place < 1 {
-		err = meet.InvalidCursor
+	if err = domain.ReadCursor(cursor, list, &place); err == nil && place < 1 {
+		err = domain.InvalidCursor
 	}
 	return place, err
 }
@@ -52,7 +52,7 @@ type window struct {
 
 // List gives a page of an event's threads, limit posts (1 to 100), from a
 // cursor or, when it is empty, from the newest post.
-func (s *Service) List(ctx context.Context, v meet.Viewer, event meet.EventID, limit int, cursor string) (t Threads, err error) {
+func (s *Service) List(ctx context.Context, v domain.Viewer, event domain.EventID, limit int, cursor string) (t Threads, err error) {
 	w := window{posts: limit, comments: mostComments}
 	if cursor != "" {
 		before, err := placeOf(cursor, postsCursor)
@@ -65,19 +65,19 @@ func (s *Service) List(ctx context.Context, v meet.Viewer, event meet.EventID, l
 		if _, err := access.Event(ctx, q, v, event, s.Clock.Now()); err != nil {
 			return err
 		}
-		all, err := readThreads(ctx, q, v, []meet.EventID{event}, w)
+		all, err := readThreads(ctx, q, v, []domain.EventID{event}, w)
 		if err == nil {
 			t = all[0]
 		}
 		return err
 	})
-	page.Timeless(ctx)
+	respcache.Timeless(ctx)
 	return t, err
 }
 
 // Comments gives a page of a post's comments, limit of them (1 to 200), from a
 // cursor or, when it is empty, from the oldest.
-func (s *Service) Comments(ctx context.Context, v meet.Viewer, event meet.EventID, id meet.PostID, limit int, cursor string) (found []Comment, following *string, err error) {
+func (s *Service) Comments(ctx context.Context, v domain.Viewer, event domain.EventID, id domain.PostID, limit int, cursor string) (found []Comment, following *string, err error) {
 	var after int64
 	if cursor != "" {
 		if after, err = placeOf(cursor, commentsCursor); err != nil {
@@ -100,22 +100,22 @@ func (s *Service) Comments(ctx context.Context, v meet.Viewer, event meet.EventI
 		found, following = comments[0], next(comments[0], p)
 		return sign(ctx, q, v, []Post{p}, comments)
 	})
-	page.Timeless(ctx)
+	respcache.Timeless(ctx)
 	return found, following, err
 }
 
 // Batch gives the threads of several events, in their order, repeated ids
 // once: the newest posts of each, 100 at most and 1000 in all, with their first
-// 50 comments. Events that are unknown or hidden are left out; meet.NotFound
+// 50 comments. Events that are unknown or hidden are left out; domain.NotFound
 // when none is left. However much it reads, it takes four statements.
-func (s *Service) Batch(ctx context.Context, v meet.Viewer, events []meet.EventID) (all []Threads, err error) {
+func (s *Service) Batch(ctx context.Context, v domain.Viewer, events []domain.EventID) (all []Threads, err error) {
 	err = s.DB.Read(ctx, func(q db.Querier) error {
 		seen, err := visible(ctx, q, v, events)
 		if err != nil {
 			return err
 		}
 		if len(seen) == 0 {
-			return meet.NotFound
+			return domain.NotFound
 		}
 		w := window{posts: min(mostPosts, mostPostsOfBatch/len(seen)), comments: mostCommentsBatch}
 		all, err = readThreads(ctx, q, v, seen, w)
@@ -128,8 +128,8 @@ var visibleStmt = db.SQL("post.visible", `
 	SELECT e.id FROM ids($1) AS l JOIN events e ON e.id = l.value WHERE `+access.SeesEvent("e", "$2")+` ORDER BY l.ord`)
 
 // visible gives those of the events that the viewer sees, each once, in order.
-func visible(ctx context.Context, q db.Querier, v meet.Viewer, events []meet.EventID) ([]meet.EventID, error) {
-	scan := func(row db.Row, id *meet.EventID) error { return row.Scan(id) }
+func visible(ctx context.Context, q db.Querier, v domain.Viewer, events []domain.EventID) ([]domain.EventID, error) {
+	scan := func(row db.Row, id *domain.EventID) error { return row.Scan(id) }
 	all, err := db.All(ctx, q, scan, visibleStmt, once(events), v.UserID)
 	if err != nil {
 		return nil, fmt.Errorf("post.visible: %w", err)
@@ -138,9 +138,9 @@ func visible(ctx context.Context, q db.Querier, v meet.Viewer, events []meet.Eve
 }
 
 // once gives the ids in the order of their first occurrence.
-func once[K any](ids []meet.ID[K]) []meet.ID[K] {
-	met := make(map[meet.ID[K]]bool, len(ids))
-	var list []meet.ID[K]
+func once[K any](ids []domain.ID[K]) []domain.ID[K] {
+	met := make(map[domain.ID[K]]bool, len(ids))
+	var list []domain.ID[K]
 	for _, id := range ids {
 		if !met[id] {
 			met[id] = true
@@ -160,7 +160,7 @@ var postsStmt = db.SQL("post.posts", `
 	ORDER BY p.event_id, p.seq DESC`)
 
 // readThreads gives the threads of events that the viewer sees, one for each.
-func readThreads(ctx context.Context, q db.Querier, v meet.Viewer, events []meet.EventID, w window) ([]Threads, error) {
+func readThreads(ctx context.Context, q db.Querier, v domain.Viewer, events []domain.EventID, w window) ([]Threads, error) {
 	posts, err := db.All(ctx, q, func(row db.Row, p *Post) error { return row.Scan(p.columns()...) }, postsStmt, events, v.UserID, w.before, w.posts)
 	if err != nil {
 		return nil, fmt.Errorf("post.posts: %w", err)
@@ -172,7 +172,7 @@ func readThreads(ctx context.Context, q db.Querier, v meet.Viewer, events []meet
 	if err := sign(ctx, q, v, posts, comments); err != nil {
 		return nil, err
 	}
-	byEvent := make(map[meet.EventID]*Threads, len(events))
+	byEvent := make(map[domain.EventID]*Threads, len(events))
 	all := make([]Threads, len(events))
 	for i, id := range events {
 		all[i].EventID = id
@@ -193,7 +193,7 @@ func older(items []Thread, size int) *string {
 	if len(items) < size || items[len(items)-1].Post.seq == 1 {
 		return nil
 	}
-	cursor := meet.Cursor(postsCursor, items[len(items)-1].Post.seq)
+	cursor := domain.Cursor(postsCursor, items[len(items)-1].Post.seq)
 	return &cursor
 }
 
@@ -203,7 +203,7 @@ func next(items []Comment, p Post) *string {
 	if len(items) == 0 || items[len(items)-1].seq >= p.lastComment {
 		return nil
 	}
-	cursor := meet.Cursor(commentsCursor, items[len(items)-1].seq)
+	cursor := domain.Cursor(commentsCursor, items[len(items)-1].seq)
 	return &cursor
 }
 
@@ -214,9 +214,9 @@ var commentsStmt = db.SQL("post.comments", `
 // first: count of them, or as many as mostText allows.
 func readComments(ctx context.Context, q db.Querier, posts []Post, after int64, count int) ([][]Comment, error) {
 	all := make([][]Comment, len(posts))
-	index := make(map[meet.PostID]int, len(posts))
+	index := make(map[domain.PostID]int, len(posts))
 	cut := make([]int64, len(posts)) // the place from which on there is no room; 0 is none
-	var ids []meet.PostID
+	var ids []domain.PostID
 	for i, p := range posts {
 		if index[p.ID] = i; p.lastComment > after {
 			ids = append(ids, p.ID)
@@ -251,8 +251,8 @@ func readComments(ctx context.Context, q db.Querier, posts []Post, after int64, 
 
 // sign puts the authors under what they have written, as far as the viewer may
 // know them. A comment without one keeps its place and loses its words.
-func sign(ctx context.Context, q db.Querier, v meet.Viewer, posts []Post, comments [][]Comment) error {
-	wanted := map[meet.UserID]bool{}
+func sign(ctx context.Context, q db.Querier, v domain.Viewer, posts []Post, comments [][]Comment) error {
+	wanted := map[domain.UserID]bool{}
 	for i := range posts {
 		wanted[posts[i].AuthorID] = true
 		for j := range comments[i] {
@@ -274,7 +274,7 @@ func sign(ctx context.Context, q db.Querier, v meet.Viewer, posts []Post, commen
 	return nil
 }
 
-func (c *Comment) sign(found map[meet.UserID]*profile.Public) {
+func (c *Comment) sign(found map[domain.UserID]*user.Public) {
 	if c.DeletedAt != nil {
 		return
 	}

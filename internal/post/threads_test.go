@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
 	"moothall/internal/dbtest"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 	"moothall/internal/post"
 )
 
@@ -82,8 +82,8 @@ func TestForgedCursors(t *testing.T) {
 			status int
 			posts  int
 		}{{math.MinInt64, 400, 0}, {-1, 400, 0}, {0, 400, 0}, {1, 200, 0}, {2, 200, 1}, {math.MaxInt64, 200, 0}} {
-			posts := org.Get("/events/" + event + "/posts?cursor=" + meet.Cursor("posts.1", row.place)).Want(row.status)
-			comments := org.Get(path + "/comments?cursor=" + meet.Cursor("comments.1", row.place)).Want(row.status)
+			posts := org.Get("/events/" + event + "/posts?cursor=" + domain.Cursor("posts.1", row.place)).Want(row.status)
+			comments := org.Get(path + "/comments?cursor=" + domain.Cursor("comments.1", row.place)).Want(row.status)
 			if row.status != 200 {
 				continue
 			}
@@ -91,7 +91,7 @@ func TestForgedCursors(t *testing.T) {
 				t.Errorf("at %d: %s %s", row.place, posts.Body, comments.Body)
 			}
 		}
-		org.Get("/events/"+event+"/posts?cursor="+meet.Cursor("comments.1", 2)).WantError(400, "invalid_request")
+		org.Get("/events/"+event+"/posts?cursor="+domain.Cursor("comments.1", 2)).WantError(400, "invalid_request")
 	}, apptest.StartAt(today))
 }
 
@@ -176,8 +176,8 @@ var (
 type town struct {
 	service    *post.Service
 	statements int // run so far
-	people     []meet.UserID
-	events     []meet.EventID
+	people     []domain.UserID
+	events     []domain.EventID
 }
 
 func newTown(t *testing.T, engine db.Engine, events, posts, comments int) *town {
@@ -200,14 +200,14 @@ func newTown(t *testing.T, engine db.Engine, events, posts, comments int) *town 
 		}
 	}
 	for i := range 100 {
-		id := meet.NewID[meet.UserKind](today)
+		id := domain.NewID[domain.UserKind](today)
 		w.people = append(w.people, id)
 		must(d.Exec(t.Context(), addUserStmt, id, today))
 		must(d.Exec(t.Context(), addProfileStmt, id, fmt.Sprint("ann", i), today))
 	}
 	var all []post.Imported
 	for i := range events {
-		id := meet.NewID[meet.EventKind](today)
+		id := domain.NewID[domain.EventKind](today)
 		w.events = append(w.events, id)
 		must(d.Exec(t.Context(), addEventStmt, id, w.people[0], today.AddDate(0, 0, 4), int64(i)))
 		for range posts {
@@ -220,11 +220,11 @@ func newTown(t *testing.T, engine db.Engine, events, posts, comments int) *town 
 	return w
 }
 
-func (w *town) post(event meet.EventID, comments int) post.Imported {
-	p := post.Imported{ID: meet.NewID[meet.PostKind](today), EventID: event, AuthorID: w.people[0], Kind: post.Plain, Body: "We meet at the fountain, bring water.", At: today}
+func (w *town) post(event domain.EventID, comments int) post.Imported {
+	p := post.Imported{ID: domain.NewID[domain.PostKind](today), EventID: event, AuthorID: w.people[0], Kind: post.Plain, Body: "We meet at the fountain, bring water.", At: today}
 	for i := range comments {
 		p.Comments = append(p.Comments, post.ImportedComment{
-			ID: meet.NewID[meet.CommentKind](today), AuthorID: w.people[i%len(w.people)], Answers: i / 2,
+			ID: domain.NewID[domain.CommentKind](today), AuthorID: w.people[i%len(w.people)], Answers: i / 2,
 			Body: "See you there, I am looking forward to it!", At: today.Add(time.Duration(i) * time.Second),
 		})
 	}
@@ -244,7 +244,7 @@ func TestBatchTakesFourStatements(t *testing.T) {
 			for _, n := range []int{1, 10, 50} {
 				w.statements = 0
 				begin := time.Now()
-				all, err := w.service.Batch(t.Context(), meet.Viewer{UserID: w.people[1]}, w.events[:n])
+				all, err := w.service.Batch(t.Context(), domain.Viewer{UserID: w.people[1]}, w.events[:n])
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -271,7 +271,7 @@ func TestBatchTakesFourStatements(t *testing.T) {
 func TestBatchIsBounded(t *testing.T) {
 	w := newTown(t, db.SQLite, 20, 101, 0)
 	for events, posts := range map[int]int{1: 100, 10: 100, 20: 50} {
-		all, err := w.service.Batch(t.Context(), meet.Viewer{}, w.events[:events])
+		all, err := w.service.Batch(t.Context(), domain.Viewer{}, w.events[:events])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -300,7 +300,7 @@ func TestTextIsBounded(t *testing.T) {
 			if err := post.Import(t.Context(), w.service.DB, posts); err != nil {
 				t.Fatal(err)
 			}
-			threads, err := w.service.List(t.Context(), meet.Viewer{}, w.events[0], 100, "")
+			threads, err := w.service.List(t.Context(), domain.Viewer{}, w.events[0], 100, "")
 			if err != nil || len(threads.Items) != 3 {
 				t.Fatalf("%d threads, %v", len(threads.Items), err)
 			}
@@ -312,7 +312,7 @@ func TestTextIsBounded(t *testing.T) {
 				}
 				for ; cursor != nil; pages++ {
 					var more []post.Comment
-					if more, cursor, err = w.service.Comments(t.Context(), meet.Viewer{}, w.events[0], thread.Post.ID, 200, *cursor); err != nil || len(more) == 0 {
+					if more, cursor, err = w.service.Comments(t.Context(), domain.Viewer{}, w.events[0], thread.Post.ID, 200, *cursor); err != nil || len(more) == 0 {
 						t.Fatalf("%d comments, %v", len(more), err)
 					}
 					page = append(page, more...)

@@ -7,16 +7,16 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/db"
 	"moothall/internal/dbtest"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // world is a post of an event, its organizer, and somebody who likes it.
 type world struct {
-	event, elsewhere  meet.EventID
-	post              meet.PostID
-	organizer, viewer meet.UserID
+	event, elsewhere  domain.EventID
+	post              domain.PostID
+	organizer, viewer domain.UserID
 
 	status, visibility                    string
 	invitation, participation             string // their states, "" for none
@@ -69,8 +69,8 @@ var (
 
 func (w *world) build(t *testing.T, d *db.DB, now time.Time) {
 	t.Helper()
-	w.event, w.elsewhere, w.post = meet.RandomID[meet.EventKind](), meet.RandomID[meet.EventKind](), meet.RandomID[meet.PostKind]()
-	w.organizer, w.viewer = meet.RandomID[meet.UserKind](), meet.RandomID[meet.UserKind]()
+	w.event, w.elsewhere, w.post = domain.RandomID[domain.EventKind](), domain.RandomID[domain.EventKind](), domain.RandomID[domain.PostKind]()
+	w.organizer, w.viewer = domain.RandomID[domain.UserKind](), domain.RandomID[domain.UserKind]()
 	if w.itself {
 		w.viewer = w.organizer
 	}
@@ -96,10 +96,10 @@ func (w *world) build(t *testing.T, d *db.DB, now time.Time) {
 		run(!w.itself, addUser, w.viewer, before, nil)
 		run(true, addEvent, w.event, w.organizer, w.status, w.visibility, over, rand.Int64())
 		run(true, addEvent, w.elsewhere, w.organizer, "published", "public", over, rand.Int64())
-		run(w.viewerBlocks && !w.itself, addBlock, w.viewer, w.organizer, meet.RandomID[meet.UserKind](), before)
-		run(w.organizerBlocks && !w.itself, addBlock, w.organizer, w.viewer, meet.RandomID[meet.UserKind](), before)
-		run(w.invitation != "", addInvitation, w.event, w.viewer, meet.RandomID[meet.InvitationKind](), w.organizer, w.invitation, before)
-		run(w.participation != "", addParticipant, w.event, w.viewer, meet.RandomID[meet.ParticipantKind](), w.participation, before)
+		run(w.viewerBlocks && !w.itself, addBlock, w.viewer, w.organizer, domain.RandomID[domain.UserKind](), before)
+		run(w.organizerBlocks && !w.itself, addBlock, w.organizer, w.viewer, domain.RandomID[domain.UserKind](), before)
+		run(w.invitation != "", addInvitation, w.event, w.viewer, domain.RandomID[domain.InvitationKind](), w.organizer, w.invitation, before)
+		run(w.participation != "", addParticipant, w.event, w.viewer, domain.RandomID[domain.ParticipantKind](), w.participation, before)
 		run(true, insertPostStmt, w.post, home, w.organizer, Plain, "Hello", before)
 		run(w.liked, like.add, home, w.post, w.viewer, before)
 		run(w.liked, like.count, home, w.post, 1)
@@ -137,17 +137,17 @@ func TestBothWaysOfLiking(t *testing.T) {
 				atOnce, generally := both, both
 				atOnce.build(t, d, now)
 				generally.build(t, d, now)
-				state, done, err := s.likeAtOnce(t.Context(), meet.Viewer{UserID: atOnce.viewer}, atOnce.event, atOnce.post, now)
+				state, done, err := s.likeAtOnce(t.Context(), domain.Viewer{UserID: atOnce.viewer}, atOnce.event, atOnce.post, now)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if done {
 					usual++
 				} else {
-					state, err = s.generally(t.Context(), meet.Viewer{UserID: atOnce.viewer}, atOnce.event, atOnce.post, like, now)
+					state, err = s.generally(t.Context(), domain.Viewer{UserID: atOnce.viewer}, atOnce.event, atOnce.post, like, now)
 				}
 				name := one.name + ", " + other.name
-				want, wantErr := s.generally(t.Context(), meet.Viewer{UserID: generally.viewer}, generally.event, generally.post, like, now)
+				want, wantErr := s.generally(t.Context(), domain.Viewer{UserID: generally.viewer}, generally.event, generally.post, like, now)
 				if !errors.Is(err, wantErr) || err == nil && (state.Count != want.Count || state.Viewer != want.Viewer || state.others != want.others) {
 					t.Errorf("%s: %+v, %v, generally %+v, %v", name, state, err, want, wantErr)
 				}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // exported is whom a person follows and blocks; who follows them is theirs to tell.
@@ -15,8 +15,8 @@ type exported struct {
 }
 
 type exportedTie struct {
-	UserID    meet.UserID `json:"user_id"`
-	CreatedAt time.Time   `json:"created_at"`
+	UserID    domain.UserID `json:"user_id"`
+	CreatedAt time.Time     `json:"created_at"`
 }
 
 var (
@@ -28,7 +28,7 @@ var (
 )
 
 // Export gives whom a person follows and blocks.
-func Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
+func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
 	scan := func(row db.Row, t *exportedTie) error { return row.Scan(&t.UserID, &t.CreatedAt) }
 	follows, err := db.All(ctx, q, scan, exportFollowsStmt, user)
 	if err != nil {
@@ -46,7 +46,7 @@ var forgetStmts = []*db.Stmt{
 }
 
 // Forget removes the follows and blocks of a person, in both directions.
-func Forget(ctx context.Context, tx db.Tx, user meet.UserID, _ time.Time) error {
+func Forget(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	for _, stmt := range forgetStmts {
 		if _, err := tx.Exec(ctx, stmt, user); err != nil {
 			return err

@@ -6,8 +6,8 @@ import (
 	"github.com/google/uuid"
 
 	"moothall/api/gen"
-	"moothall/internal/meet"
-	"moothall/internal/web"
+	"moothall/internal/domain"
+	"moothall/internal/platform/httpapi"
 )
 
 // Handler answers the operations of this room.
@@ -18,22 +18,22 @@ func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
 // GetFollow answers GET /users/{user_id}/follow.
 func (h *Handler) GetFollow(ctx context.Context, params gen.GetFollowParams) (*gen.FollowStatus, error) {
-	return statusAPI(h.service.Status(ctx, web.Viewer(ctx), meet.UserID(params.UserID)))
+	return statusAPI(h.service.Status(ctx, httpapi.Viewer(ctx), domain.UserID(params.UserID)))
 }
 
 // FollowUser answers POST /users/{user_id}/follow.
 func (h *Handler) FollowUser(ctx context.Context, params gen.FollowUserParams) (*gen.FollowStatus, error) {
-	return statusAPI(h.service.Follow(ctx, web.Viewer(ctx), meet.UserID(params.UserID)))
+	return statusAPI(h.service.Follow(ctx, httpapi.Viewer(ctx), domain.UserID(params.UserID)))
 }
 
 // UnfollowUser answers DELETE /users/{user_id}/follow.
 func (h *Handler) UnfollowUser(ctx context.Context, params gen.UnfollowUserParams) (*gen.FollowStatus, error) {
-	return statusAPI(h.service.Unfollow(ctx, web.Viewer(ctx), meet.UserID(params.UserID)))
+	return statusAPI(h.service.Unfollow(ctx, httpapi.Viewer(ctx), domain.UserID(params.UserID)))
 }
 
 // GetBlock answers GET /users/{user_id}/block.
 func (h *Handler) GetBlock(ctx context.Context, params gen.GetBlockParams) (*gen.UserBlockStatus, error) {
-	at, err := h.service.BlockedAt(ctx, web.Viewer(ctx), meet.UserID(params.UserID))
+	at, err := h.service.BlockedAt(ctx, httpapi.Viewer(ctx), domain.UserID(params.UserID))
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (h *Handler) GetBlock(ctx context.Context, params gen.GetBlockParams) (*gen
 
 // BlockUser answers POST /users/{user_id}/block.
 func (h *Handler) BlockUser(ctx context.Context, params gen.BlockUserParams) (*gen.UserBlock, error) {
-	b, err := h.service.Block(ctx, web.Viewer(ctx), meet.UserID(params.UserID))
+	b, err := h.service.Block(ctx, httpapi.Viewer(ctx), domain.UserID(params.UserID))
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (h *Handler) BlockUser(ctx context.Context, params gen.BlockUserParams) (*g
 
 // UnblockUser answers DELETE /users/{user_id}/block.
 func (h *Handler) UnblockUser(ctx context.Context, params gen.UnblockUserParams) error {
-	return h.service.Unblock(ctx, web.Viewer(ctx), meet.UserID(params.UserID))
+	return h.service.Unblock(ctx, httpapi.Viewer(ctx), domain.UserID(params.UserID))
 }
 
 func statusAPI(s Status, err error) (*gen.FollowStatus, error) {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 )
 
 // Import stores follows that do not stand yet, for seeding.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 type fields = map[string]any
@@ -163,7 +163,7 @@ func testBlock(t *testing.T, a *apptest.App, by string) {
 			t.Errorf("by %s: %s: %d", by, what, got)
 		}
 	}
-	id, err := meet.ParseID[meet.EventKind](secret)
+	id, err := domain.ParseID[domain.EventKind](secret)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,9 +210,9 @@ func TestBlockOvertakesNobody(t *testing.T) {
 var stragglerStmt = db.SQL("relation_test.straggler", `
 	INSERT INTO blocks (blocker_id, blocked_id, id, created_at) VALUES ($1, $2, $1, $3)`)
 
-func userOf(t *testing.T, c *apptest.Client) meet.UserID {
+func userOf(t *testing.T, c *apptest.Client) domain.UserID {
 	t.Helper()
-	id, err := meet.ParseID[meet.UserKind](c.UserID)
+	id, err := domain.ParseID[domain.UserKind](c.UserID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ func userOf(t *testing.T, c *apptest.Client) meet.UserID {
 }
 
 func usernameOf(c *apptest.Client) string {
-	return c.Get("/me").Want(200).Text("profile.username")
+	return c.Get("/me").Want(200).Text("user.username")
 }
 
 func TestBlockRefuses(t *testing.T) {

@@ -4,35 +4,35 @@ import (
 	"context"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/job"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 	"moothall/internal/notify"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/job"
 )
 
 // Service is what people do about each other.
 type Service struct {
 	DB    *db.DB
-	Clock meet.Clock
+	Clock domain.Clock
 
 	Parted []Parted // the needs for what else a new block ends
 }
 
 // Parted ends what joins two people of whom one has just blocked the other, in
 // the transaction of the block.
-type Parted = func(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked meet.UserID) error
+type Parted = func(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked domain.UserID) error
 
-// Status tells how the viewer and another stand. meet.NotFound when the other
+// Status tells how the viewer and another stand. domain.NotFound when the other
 // is unknown or suspended, or one of the two blocks the other.
-func (s *Service) Status(ctx context.Context, v meet.Viewer, other meet.UserID) (Status, error) {
+func (s *Service) Status(ctx context.Context, v domain.Viewer, other domain.UserID) (Status, error) {
 	return status(ctx, s.DB, v.UserID, other)
 }
 
 // Follow makes the viewer follow another; repeated, it changes nothing. It
 // refuses oneself, and as Status does.
-func (s *Service) Follow(ctx context.Context, v meet.Viewer, other meet.UserID) (now Status, err error) {
+func (s *Service) Follow(ctx context.Context, v domain.Viewer, other domain.UserID) (now Status, err error) {
 	if v.UserID == other {
-		return now, meet.Invalid("", "user_id must be that of somebody else")
+		return now, domain.Invalid("", "user_id must be that of somebody else")
 	}
 	at := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
@@ -55,7 +55,7 @@ func (s *Service) Follow(ctx context.Context, v meet.Viewer, other meet.UserID) 
 
 // Unfollow ends that, and takes the notification of it back unless it was
 // read; without effect when the viewer did not follow. It refuses as Status does.
-func (s *Service) Unfollow(ctx context.Context, v meet.Viewer, other meet.UserID) (now Status, err error) {
+func (s *Service) Unfollow(ctx context.Context, v domain.Viewer, other domain.UserID) (now Status, err error) {
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		ended, err := unfollow(ctx, tx, v.UserID, other)
 		if err == nil && ended {
@@ -70,17 +70,17 @@ func (s *Service) Unfollow(ctx context.Context, v meet.Viewer, other meet.UserID
 }
 
 // BlockedAt tells since when the viewer blocks another, nil when they do not.
-func (s *Service) BlockedAt(ctx context.Context, v meet.Viewer, other meet.UserID) (*time.Time, error) {
+func (s *Service) BlockedAt(ctx context.Context, v domain.Viewer, other domain.UserID) (*time.Time, error) {
 	return blockedAt(ctx, s.DB, v.UserID, other)
 }
 
 // Block makes the viewer block another and ends what joins the two (policy
 // "Seeing an event"); repeated, it gives the same block. One may block whom one
-// is blocked by, and who is suspended. It refuses oneself; meet.NotFound when
+// is blocked by, and who is suspended. It refuses oneself; domain.NotFound when
 // there is no such account.
-func (s *Service) Block(ctx context.Context, v meet.Viewer, other meet.UserID) (b Block, err error) {
+func (s *Service) Block(ctx context.Context, v domain.Viewer, other domain.UserID) (b Block, err error) {
 	if v.UserID == other {
-		return b, meet.Invalid("", "user_id must be that of somebody else")
+		return b, domain.Invalid("", "user_id must be that of somebody else")
 	}
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
@@ -109,7 +109,7 @@ const (
 )
 
 // pair is who blocks whom.
-type pair struct{ Blocker, Blocked meet.UserID }
+type pair struct{ Blocker, Blocked domain.UserID }
 
 func (p pair) key() string { return p.Blocker.String() + p.Blocked.String() }
 
@@ -126,8 +126,8 @@ func (s *Service) RegisterJobs(w *job.Workers) {
 }
 
 // part ends what a block ends.
-func (s *Service) part(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked meet.UserID) error {
-	for _, pair := range [][2]meet.UserID{{blocker, blocked}, {blocked, blocker}} {
+func (s *Service) part(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked domain.UserID) error {
+	for _, pair := range [][2]domain.UserID{{blocker, blocked}, {blocked, blocker}} {
 		if _, err := unfollow(ctx, tx, pair[0], pair[1]); err != nil {
 			return err
 		}
@@ -144,6 +144,6 @@ func (s *Service) part(ctx context.Context, tx db.Tx, now time.Time, blocker, bl
 }
 
 // Unblock lifts a block, if there is one; what it ended stays ended.
-func (s *Service) Unblock(ctx context.Context, v meet.Viewer, other meet.UserID) error {
+func (s *Service) Unblock(ctx context.Context, v domain.Viewer, other domain.UserID) error {
 	return unblock(ctx, s.DB, v.UserID, other)
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 var statusStmt = db.SQL("relation.status", `
@@ -19,11 +19,11 @@ var statusStmt = db.SQL("relation.status", `
 		(SELECT COUNT(*) FROM follows f WHERE f.follower_id = u.id)
 	FROM users u WHERE u.id = $2 AND u.suspended_at IS NULL AND `+access.NotBlocked("u.id", "$1"))
 
-func status(ctx context.Context, q db.Querier, viewer, other meet.UserID) (Status, error) {
+func status(ctx context.Context, q db.Querier, viewer, other domain.UserID) (Status, error) {
 	s := Status{User: other}
 	err := q.One(ctx, statusStmt, viewer, other).Scan(&s.FollowedAt, &s.FollowedBy, &s.Followers, &s.Following)
 	if errors.Is(err, db.ErrNoRow) {
-		return s, meet.NotFound
+		return s, domain.NotFound
 	}
 	if err != nil {
 		return s, fmt.Errorf("relation.status %s: %w", other, err)
@@ -42,21 +42,21 @@ var (
 		SELECT u.id FROM users u WHERE u.id IN ($1, $2) AND u.deleted_at IS NULL ORDER BY u.id FOR NO KEY UPDATE`)
 )
 
-func holdPair(ctx context.Context, tx db.Tx, a, b meet.UserID) error {
+func holdPair(ctx context.Context, tx db.Tx, a, b domain.UserID) error {
 	if _, err := tx.Exec(ctx, holdPairStmt, a, b); err != nil {
 		return fmt.Errorf("relation.hold_pair: %w", err)
 	}
 	return nil
 }
 
-// lockPair refuses with meet.NotFound when there are not two such accounts.
-func lockPair(ctx context.Context, tx db.Tx, a, b meet.UserID) error {
-	found, err := db.All(ctx, tx, func(row db.Row, id *meet.UserID) error { return row.Scan(id) }, lockPairStmt, a, b)
+// lockPair refuses with domain.NotFound when there are not two such accounts.
+func lockPair(ctx context.Context, tx db.Tx, a, b domain.UserID) error {
+	found, err := db.All(ctx, tx, func(row db.Row, id *domain.UserID) error { return row.Scan(id) }, lockPairStmt, a, b)
 	if err != nil {
 		return fmt.Errorf("relation.lock_pair: %w", err)
 	}
 	if len(found) < 2 {
-		return meet.NotFound
+		return domain.NotFound
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ var (
 )
 
 // follow begins false when it was so already, or must not be.
-func follow(ctx context.Context, tx db.Tx, follower, followed meet.UserID, now time.Time) (began bool, err error) {
+func follow(ctx context.Context, tx db.Tx, follower, followed domain.UserID, now time.Time) (began bool, err error) {
 	n, err := tx.Exec(ctx, followStmt, follower, followed, now)
 	if err != nil {
 		return false, fmt.Errorf("relation.follow %s: %w", followed, err)
@@ -79,7 +79,7 @@ func follow(ctx context.Context, tx db.Tx, follower, followed meet.UserID, now t
 	return n == 1, nil
 }
 
-func unfollow(ctx context.Context, tx db.Tx, follower, followed meet.UserID) (ended bool, err error) {
+func unfollow(ctx context.Context, tx db.Tx, follower, followed domain.UserID) (ended bool, err error) {
 	n, err := tx.Exec(ctx, unfollowStmt, follower, followed)
 	if err != nil {
 		return false, fmt.Errorf("relation.unfollow %s: %w", followed, err)
@@ -99,8 +99,8 @@ var (
 )
 
 // block gives the block that stands afterwards; began is false when it did before.
-func block(ctx context.Context, tx db.Tx, blocker, blocked meet.UserID, now time.Time) (b Block, began bool, err error) {
-	id := meet.NewID[meet.BlockKind](now)
+func block(ctx context.Context, tx db.Tx, blocker, blocked domain.UserID, now time.Time) (b Block, began bool, err error) {
+	id := domain.NewID[domain.BlockKind](now)
 	b = Block{Blocker: blocker, Blocked: blocked}
 	if err := tx.One(ctx, blockStmt, blocker, blocked, id, now).Scan(&b.ID, &b.At); err != nil {
 		return b, false, fmt.Errorf("relation.block %s: %w", blocked, err)
@@ -108,7 +108,7 @@ func block(ctx context.Context, tx db.Tx, blocker, blocked meet.UserID, now time
 	return b, b.ID == id, nil
 }
 
-func blockedAt(ctx context.Context, q db.Querier, blocker, blocked meet.UserID) (*time.Time, error) {
+func blockedAt(ctx context.Context, q db.Querier, blocker, blocked domain.UserID) (*time.Time, error) {
 	var at time.Time
 	err := q.One(ctx, blockedAtStmt, blocker, blocked).Scan(&at)
 	if errors.Is(err, db.ErrNoRow) {
@@ -120,7 +120,7 @@ func blockedAt(ctx context.Context, q db.Querier, blocker, blocked meet.UserID) 
 	return &at, nil
 }
 
-func unblock(ctx context.Context, q db.Querier, blocker, blocked meet.UserID) error {
+func unblock(ctx context.Context, q db.Querier, blocker, blocked domain.UserID) error {
 	if _, err := q.Exec(ctx, unblockStmt, blocker, blocked); err != nil {
 		return fmt.Errorf("relation.unblock %s: %w", blocked, err)
 	}

@@ -5,24 +5,24 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // exported is a review as its author takes it along.
 type exported struct {
-	EventID   meet.EventID `json:"event_id"`
-	Rating    int          `json:"rating"`
-	Body      *string      `json:"body"`
-	CreatedAt time.Time    `json:"created_at"`
-	UpdatedAt time.Time    `json:"updated_at"`
+	EventID   domain.EventID `json:"event_id"`
+	Rating    int            `json:"rating"`
+	Body      *string        `json:"body"`
+	CreatedAt time.Time      `json:"created_at"`
+	UpdatedAt time.Time      `json:"updated_at"`
 }
 
 var exportStmt = db.SQL("review.export", `
 	SELECT event_id, rating, body, created_at, updated_at FROM reviews WHERE author_id = $1 ORDER BY created_at, id`)
 
 // Export gives the reviews that a user has written.
-func Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
+func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
 	reviews, err := db.All(ctx, q, func(row db.Row, e *exported) error {
 		return row.Scan(&e.EventID, &e.Rating, &e.Body, &e.CreatedAt, &e.UpdatedAt)
 	}, exportStmt, user)
@@ -43,11 +43,11 @@ var (
 
 // Forget removes the reviews that a user has written; the averages are then
 // those of the others.
-func Forget(ctx context.Context, tx db.Tx, user meet.UserID, _ time.Time) error {
-	var events []meet.EventID
+func Forget(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
+	var events []domain.EventID
 	var ratings []int
 	for row, err := range tx.Query(ctx, forgetStmt, user) {
-		var id meet.EventID
+		var id domain.EventID
 		var rating int
 		var counted bool
 		if err == nil {

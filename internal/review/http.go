@@ -6,9 +6,9 @@ import (
 	"github.com/google/uuid"
 
 	"moothall/api/gen"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
-	"moothall/internal/web"
+	"moothall/internal/domain"
+	"moothall/internal/platform/httpapi"
+	"moothall/internal/user"
 )
 
 // Handler answers the operations of this room.
@@ -22,7 +22,7 @@ const usualPage = 20
 
 // ListEventReviews answers GET /events/{event_id}/reviews.
 func (h *Handler) ListEventReviews(ctx context.Context, params gen.ListEventReviewsParams) (*gen.EventReviewsResponse, error) {
-	p, err := h.service.List(ctx, web.Viewer(ctx), meet.EventID(params.EventID), params.Limit.Or(usualPage), params.Cursor.Or(""))
+	p, err := h.service.List(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), params.Limit.Or(usualPage), params.Cursor.Or(""))
 	if err != nil {
 		return nil, err
 	}
@@ -42,8 +42,8 @@ func (h *Handler) ListEventReviews(ctx context.Context, params gen.ListEventRevi
 
 // ReviewEvent answers POST /events/{event_id}/reviews.
 func (h *Handler) ReviewEvent(ctx context.Context, req *gen.UpsertEventReviewRequest, params gen.ReviewEventParams) (*gen.EventReview, error) {
-	d := Draft{Rating: req.Rating, Body: web.Opt[string](req.Body).Value}
-	r, err := h.service.Write(ctx, web.Viewer(ctx), meet.EventID(params.EventID), d)
+	d := Draft{Rating: req.Rating, Body: httpapi.Opt[string](req.Body).Value}
+	r, err := h.service.Write(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), d)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (h *Handler) ReviewEvent(ctx context.Context, req *gen.UpsertEventReviewReq
 // API is a review in the words of the contract.
 func API(r Review) gen.EventReview {
 	return gen.EventReview{
-		ID: uuid.UUID(r.ID), EventID: uuid.UUID(r.EventID), AuthorUserID: gen.NullUUID(r.AuthorID), Author: profile.NullAPI(r.Author),
+		ID: uuid.UUID(r.ID), EventID: uuid.UUID(r.EventID), AuthorUserID: gen.NullUUID(r.AuthorID), Author: user.NullAPI(r.Author),
 		Rating: r.Rating, Body: gen.NullString(r.Body), ViewerIsAuthor: r.ViewerIsAuthor, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 	}
 }

@@ -6,15 +6,15 @@ import (
 	"iter"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // Imported is a review as it is seeded.
 type Imported struct {
-	ID       meet.ReviewID
-	EventID  meet.EventID
-	AuthorID meet.UserID
+	ID       domain.ReviewID
+	EventID  domain.EventID
+	AuthorID domain.UserID
 	Rating   int
 	Body     *string
 	At       time.Time

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/db"
 	"moothall/internal/dbtest"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // TestAuthorsAreLookedUp asks PostgreSQL how it would find out who of a page is
@@ -15,12 +15,12 @@ import (
 func TestAuthorsAreLookedUp(t *testing.T) {
 	const many = 2000
 	d := dbtest.Open(t, db.PostgreSQL)
-	event, at := meet.RandomID[meet.EventKind](), int64(0)
-	people := make([]meet.UserID, many)
+	event, at := domain.RandomID[domain.EventKind](), int64(0)
+	people := make([]domain.UserID, many)
 	for i := range people {
-		people[i] = meet.RandomID[meet.UserKind]()
+		people[i] = domain.RandomID[domain.UserKind]()
 	}
-	fill := func(table string, columns []string, row func(meet.UserID) []any) {
+	fill := func(table string, columns []string, row func(domain.UserID) []any) {
 		rows := func(yield func([]any) bool) {
 			for _, p := range people {
 				if !yield(row(p)) {
@@ -32,20 +32,20 @@ func TestAuthorsAreLookedUp(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	fill("users", []string{"id", "email_verified", "test_profile", "created_at"}, func(p meet.UserID) []any { return []any{p, false, false, at} })
+	fill("users", []string{"id", "email_verified", "test_profile", "created_at"}, func(p domain.UserID) []any { return []any{p, false, false, at} })
 	if _, err := d.Exec(t.Context(), eventStmt, event, people[0]); err != nil {
 		t.Fatal(err)
 	}
 	fill("participants", []string{"event_id", "user_id", "id", "status", "visibility", "slot", "joined_at", "created_at", "updated_at"},
-		func(p meet.UserID) []any { return []any{event, p, p, "going", "incognito", 0, at, at, at} })
+		func(p domain.UserID) []any { return []any{event, p, p, "going", "incognito", 0, at, at, at} })
 	fill("reviews", []string{"event_id", "author_id", "id", "rating", "created_at", "updated_at"},
-		func(p meet.UserID) []any { return []any{event, p, p, 5, at, at} })
+		func(p domain.UserID) []any { return []any{event, p, p, 5, at, at} })
 	if err := d.Analyze(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	explain := db.SQL("review.test_explain_page", "EXPLAIN "+pageStmt.Text(db.PostgreSQL))
 	scan := func(row db.Row, step *string) error { return row.Scan(step) }
-	steps, err := db.All(t.Context(), d, scan, explain, people[1], event, time.Now(), meet.ReviewID{}, 21)
+	steps, err := db.All(t.Context(), d, scan, explain, people[1], event, time.Now(), domain.ReviewID{}, 21)
 	if err != nil {
 		t.Fatal(err)
 	}

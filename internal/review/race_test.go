@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 	"moothall/internal/review"
 )
 
@@ -95,7 +95,7 @@ func TestOnePersonInManyPlaces(t *testing.T) {
 // hide does what a moderator's decision does.
 func hide(t *testing.T, a *apptest.App, id string) {
 	t.Helper()
-	of, err := meet.ParseID[meet.ReviewKind](id)
+	of, err := domain.ParseID[domain.ReviewKind](id)
 	if err == nil {
 		err = a.DB.InTx(t.Context(), func(tx db.Tx) error { return review.Hide(t.Context(), tx, of, today) })
 	}

@@ -6,19 +6,19 @@ import (
 	"time"
 
 	"moothall/internal/access"
+	"moothall/internal/domain"
 	"moothall/internal/event"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
-	"moothall/internal/text"
+	"moothall/internal/platform/text"
+	"moothall/internal/user"
 )
 
 // Review is one person's review of one event, as one viewer sees it.
 type Review struct {
-	ID                   meet.ReviewID
-	EventID              meet.EventID
-	AuthorID             *meet.UserID    // nil where the viewer may not know that they attended
-	Author               *profile.Public // nil with AuthorID
-	Rating               int             // 1 to 5
+	ID                   domain.ReviewID
+	EventID              domain.EventID
+	AuthorID             *domain.UserID // nil where the viewer may not know that they attended
+	Author               *user.Public   // nil with AuthorID
+	Rating               int            // 1 to 5
 	Body                 *string
 	ViewerIsAuthor       bool
 	CreatedAt, UpdatedAt time.Time
@@ -43,7 +43,7 @@ const mostBody = 2000
 
 func (d *Draft) clean() (err error) {
 	if d.Body, err = text.Optional(d.Body, mostBody); err != nil {
-		return meet.Invalid("/body", err.Error())
+		return domain.Invalid("/body", err.Error())
 	}
 	return nil
 }
@@ -52,7 +52,7 @@ func (d *Draft) clean() (err error) {
 // ended (contract §6).
 func mayWrite(f access.EventFacts, went bool) error {
 	if f.Organizer || !went || f.Status != access.Completed {
-		return meet.Forbidden
+		return domain.Forbidden
 	}
 	return nil
 }

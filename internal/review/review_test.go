@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 	"moothall/internal/review"
 )
 
@@ -317,9 +317,9 @@ func TestAccount(t *testing.T) {
 	}, apptest.StartAt(today))
 }
 
-func userID(t *testing.T, c *apptest.Client) meet.UserID {
+func userID(t *testing.T, c *apptest.Client) domain.UserID {
 	t.Helper()
-	id, err := meet.ParseID[meet.UserKind](c.UserID)
+	id, err := domain.ParseID[domain.UserKind](c.UserID)
 	if err != nil {
 		t.Fatal(err)
 	}

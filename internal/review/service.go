@@ -5,21 +5,21 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
+	"moothall/internal/domain"
 	"moothall/internal/event"
-	"moothall/internal/meet"
 	"moothall/internal/notify"
+	"moothall/internal/platform/db"
 )
 
 // Service is what can be done with reviews.
 type Service struct {
 	DB    *db.DB
-	Clock meet.Clock
+	Clock domain.Clock
 }
 
 // List reads a page of the reviews of an event that the viewer sees. cursor is
 // the Next of the page before, or empty.
-func (s *Service) List(ctx context.Context, v meet.Viewer, id meet.EventID, limit int, cursor string) (p Page, err error) {
+func (s *Service) List(ctx context.Context, v domain.Viewer, id domain.EventID, limit int, cursor string) (p Page, err error) {
 	now := s.Clock.Now()
 	err = s.DB.Read(ctx, func(q db.Querier) error {
 		if _, err := access.Event(ctx, q, v, id, now); err != nil {
@@ -42,8 +42,8 @@ func (s *Service) List(ctx context.Context, v meet.Viewer, id meet.EventID, limi
 }
 
 // Write stores the viewer's review of an event, or replaces it; what moderation
-// has hidden stays hidden. meet.Forbidden for whom did not go, or not yet.
-func (s *Service) Write(ctx context.Context, v meet.Viewer, id meet.EventID, d Draft) (r Review, err error) {
+// has hidden stays hidden. domain.Forbidden for whom did not go, or not yet.
+func (s *Service) Write(ctx context.Context, v domain.Viewer, id domain.EventID, d Draft) (r Review, err error) {
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		facts, err := access.Event(ctx, tx, v, id, now)
@@ -74,7 +74,7 @@ func (s *Service) Write(ctx context.Context, v meet.Viewer, id meet.EventID, d D
 
 // write decides by the statement whether this is the first review of its
 // author: of that the organizer is told.
-func write(ctx context.Context, tx db.Tx, v meet.Viewer, f access.EventFacts, d Draft, now time.Time) error {
+func write(ctx context.Context, tx db.Tx, v domain.Viewer, f access.EventFacts, d Draft, now time.Time) error {
 	first, err := insert(ctx, tx, v, f.ID, d, now)
 	if err != nil {
 		return err
@@ -88,10 +88,10 @@ func write(ctx context.Context, tx db.Tx, v meet.Viewer, f access.EventFacts, d 
 	return notify.Put(ctx, tx, now, notify.Notification{To: f.OrganizerID, Kind: notify.EventReview, Actor: v.UserID, Event: f.ID})
 }
 
-// See refuses with meet.NotFound a review that the viewer does not see: of an
+// See refuses with domain.NotFound a review that the viewer does not see: of an
 // event that is hidden from them, by somebody they know it is of and a block
 // parts them from, or hidden by moderation.
-func See(ctx context.Context, q db.Querier, v meet.Viewer, id meet.ReviewID, now time.Time) error {
+func See(ctx context.Context, q db.Querier, v domain.Viewer, id domain.ReviewID, now time.Time) error {
 	of, err := eventOf(ctx, q, v, id)
 	if err != nil {
 		return err

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/db"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/user"
 )
 
 // named is the condition that the viewer $1 learns who wrote the review r of
@@ -27,13 +27,13 @@ var together = `(` + access.NotBlocked("r.author_id", "$1") + ` OR NOT ` + named
 
 // shown selects reviews for the viewer $1.
 var shown = `
-	SELECT r.id, r.event_id, r.author_id, r.rating, r.body, r.created_at, r.updated_at, ` + named + `, r.author_id = $1, ` + profile.Columns("o") + `
+	SELECT r.id, r.event_id, r.author_id, r.rating, r.body, r.created_at, r.updated_at, ` + named + `, r.author_id = $1, ` + user.Columns("o") + `
 	FROM reviews r JOIN events e ON e.id = r.event_id LEFT JOIN profiles o ON o.user_id = r.author_id WHERE `
 
 func scan(row db.Row, r *Review) error {
-	var author meet.UserID
+	var author domain.UserID
 	var known bool
-	var public profile.Columned
+	var public user.Columned
 	err := row.Scan(append([]any{&r.ID, &r.EventID, &author, &r.Rating, &r.Body, &r.CreatedAt, &r.UpdatedAt,
 		&known, &r.ViewerIsAuthor}, public.Dest()...)...)
 	if known {
@@ -45,7 +45,7 @@ func scan(row db.Row, r *Review) error {
 // place is where a page begins: behind the review of that moment and id.
 type place struct {
 	at time.Time
-	id meet.ReviewID
+	id domain.ReviewID
 }
 
 // newest is before every review.
@@ -57,13 +57,13 @@ func readCursor(text string) (after place, err error) {
 	if text == "" {
 		return newest, nil
 	}
-	return after, meet.ReadCursor(text, cursorOf, &after.at, &after.id)
+	return after, domain.ReadCursor(text, cursorOf, &after.at, &after.id)
 }
 
 var pageStmt = db.SQL("review.page", shown+`r.event_id = $2 AND r.hidden_at IS NULL AND `+together+`
 	AND (r.created_at, r.id) < ($3, $4) ORDER BY r.created_at DESC, r.id DESC LIMIT $5`)
 
-func page(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID, limit int, after place) (p Page, err error) {
+func page(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID, limit int, after place) (p Page, err error) {
 	p.Reviews, err = db.All(ctx, q, scan, pageStmt, v.UserID, id, after.at, after.id, limit+1)
 	if err != nil {
 		return p, fmt.Errorf("review.page %s: %w", id, err)
@@ -71,7 +71,7 @@ func page(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID, lim
 	if len(p.Reviews) > limit {
 		p.Reviews = p.Reviews[:limit]
 		last := p.Reviews[limit-1]
-		p.Next = new(meet.Cursor(cursorOf, last.CreatedAt, last.ID))
+		p.Next = new(domain.Cursor(cursorOf, last.CreatedAt, last.ID))
 	}
 	return p, nil
 }
@@ -79,7 +79,7 @@ func page(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID, lim
 var ownStmt = db.SQL("review.own", shown+`r.event_id = $2 AND r.author_id = $1`)
 
 // own reads the viewer's review, nil when there is none.
-func own(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID) (*Review, error) {
+func own(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID) (*Review, error) {
 	var r Review
 	err := scan(q.One(ctx, ownStmt, v.UserID, id), &r)
 	if errors.Is(err, db.ErrNoRow) {
@@ -95,7 +95,7 @@ var byIDsStmt = db.SQL("review.by_ids", shown+`r.id IN (SELECT value FROM ids($2
 
 // ByIDs reads reviews for a viewer, in no order, hidden ones too. Whether the
 // viewer may see them is for the caller to say.
-func ByIDs(ctx context.Context, q db.Querier, v meet.Viewer, ids []meet.ReviewID) ([]Review, error) {
+func ByIDs(ctx context.Context, q db.Querier, v domain.Viewer, ids []domain.ReviewID) ([]Review, error) {
 	found, err := db.All(ctx, q, scan, byIDsStmt, v.UserID, ids)
 	if err != nil {
 		return nil, fmt.Errorf("review.by_ids: %w", err)
@@ -106,12 +106,12 @@ func ByIDs(ctx context.Context, q db.Querier, v meet.Viewer, ids []meet.ReviewID
 var eventOfStmt = db.SQL("review.event_of", `
 	SELECT r.event_id FROM reviews r JOIN events e ON e.id = r.event_id WHERE r.id = $2 AND r.hidden_at IS NULL AND `+together)
 
-// eventOf gives the event of a review; meet.NotFound when there is no such
+// eventOf gives the event of a review; domain.NotFound when there is no such
 // review or nothing of it for the viewer.
-func eventOf(ctx context.Context, q db.Querier, v meet.Viewer, id meet.ReviewID) (of meet.EventID, err error) {
+func eventOf(ctx context.Context, q db.Querier, v domain.Viewer, id domain.ReviewID) (of domain.EventID, err error) {
 	err = q.One(ctx, eventOfStmt, v.UserID, id).Scan(&of)
 	if errors.Is(err, db.ErrNoRow) {
-		return of, meet.NotFound
+		return of, domain.NotFound
 	}
 	if err != nil {
 		return of, fmt.Errorf("review.event_of %s: %w", id, err)
@@ -125,7 +125,7 @@ var wentStmt = db.SQL("review.went_to", `
 
 // wentTo reports whether the viewer goes to an event, or did when it ended:
 // who leaves afterwards was there.
-func wentTo(ctx context.Context, q db.Querier, v meet.Viewer, id meet.EventID) (went bool, err error) {
+func wentTo(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID) (went bool, err error) {
 	if err := q.One(ctx, wentStmt, id, v.UserID).Scan(&went); err != nil {
 		return false, fmt.Errorf("review.went_to %s: %w", id, err)
 	}

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // What the reviews of an event come to stands in review_totals. Every change
@@ -18,8 +18,8 @@ var insertStmt = db.SQL("review.insert", `
 	ON CONFLICT (event_id, author_id) DO NOTHING`)
 
 // insert stores a first review; first is false when there is one already.
-func insert(ctx context.Context, tx db.Tx, v meet.Viewer, id meet.EventID, d Draft, now time.Time) (first bool, err error) {
-	n, err := tx.Exec(ctx, insertStmt, id, v.UserID, meet.NewID[meet.ReviewKind](now), d.Rating, d.Body, now)
+func insert(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, d Draft, now time.Time) (first bool, err error) {
+	n, err := tx.Exec(ctx, insertStmt, id, v.UserID, domain.NewID[domain.ReviewKind](now), d.Rating, d.Body, now)
 	if err != nil {
 		return false, fmt.Errorf("review.insert %s: %w", id, err)
 	}
@@ -35,12 +35,12 @@ var (
 )
 
 // replace changes the review that there is.
-func replace(ctx context.Context, tx db.Tx, v meet.Viewer, id meet.EventID, d Draft, now time.Time) error {
+func replace(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, d Draft, now time.Time) error {
 	var was int
 	var hidden bool
 	err := tx.One(ctx, lockStmt, id, v.UserID).Scan(&was, &hidden)
 	if errors.Is(err, db.ErrNoRow) {
-		return meet.Conflict // the account was deleted at the same moment
+		return domain.Conflict // the account was deleted at the same moment
 	}
 	if err == nil {
 		_, err = tx.Exec(ctx, replaceStmt, id, v.UserID, d.Rating, d.Body, now)
@@ -56,8 +56,8 @@ func replace(ctx context.Context, tx db.Tx, v meet.Viewer, id meet.EventID, d Dr
 
 // Hide takes a review out of everybody's sight but its author's and out of the
 // average; again, and of a review that is gone, it does nothing.
-func Hide(ctx context.Context, tx db.Tx, id meet.ReviewID, now time.Time) error {
-	var of meet.EventID
+func Hide(ctx context.Context, tx db.Tx, id domain.ReviewID, now time.Time) error {
+	var of domain.EventID
 	var rating int
 	err := tx.One(ctx, hideStmt, id, now).Scan(&of, &rating)
 	if errors.Is(err, db.ErrNoRow) {
@@ -77,7 +77,7 @@ var countStmt = db.SQL("review.count", `
 	ON CONFLICT (event_id) DO UPDATE SET n = review_totals.n + 1, stars = review_totals.stars + excluded.stars`, db.Key{Table: "review_totals", Param: 1})
 
 // count adds a first review of somebody to the totals.
-func count(ctx context.Context, tx db.Tx, id meet.EventID, rating int) error {
+func count(ctx context.Context, tx db.Tx, id domain.EventID, rating int) error {
 	if _, err := tx.Exec(ctx, countStmt, id, rating); err != nil {
 		return fmt.Errorf("review.count %s: %w", id, err)
 	}
@@ -87,7 +87,7 @@ func count(ctx context.Context, tx db.Tx, id meet.EventID, rating int) error {
 var moveStmt = db.SQL("review.move", `UPDATE review_totals SET n = n + $2, stars = stars + $3 WHERE event_id = $1`, db.Key{Table: "review_totals", Param: 1})
 
 // move changes the totals of an event that has been reviewed.
-func move(ctx context.Context, tx db.Tx, id meet.EventID, reviews, stars int) error {
+func move(ctx context.Context, tx db.Tx, id domain.EventID, reviews, stars int) error {
 	if _, err := tx.Exec(ctx, moveStmt, id, reviews, stars); err != nil {
 		return fmt.Errorf("review.move %s: %w", id, err)
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 	"moothall/internal/post"
 	"moothall/internal/review"
 )
@@ -17,8 +17,8 @@ type Cast struct {
 	users      []User
 	follows    []Follow
 	events     []Event
-	attendance map[meet.EventID]Attendance
-	posts      map[meet.EventID][]post.Imported
+	attendance map[domain.EventID]Attendance
+	posts      map[domain.EventID][]post.Imported
 }
 
 // demoCity is where the demonstration plays.
@@ -115,7 +115,7 @@ var demoEvents = []demoEvent{
 // Demo makes the cast as it stands on the day of now.
 func Demo(now time.Time) *Cast {
 	home := cityNamed(demoCity)
-	c := &Cast{attendance: map[meet.EventID]Attendance{}, posts: map[meet.EventID][]post.Imported{}}
+	c := &Cast{attendance: map[domain.EventID]Attendance{}, posts: map[domain.EventID][]post.Imported{}}
 	today := now.In(home.zone)
 	written := now.UTC().Truncate(time.Hour).AddDate(0, 0, -7)
 	for n, p := range demoPeople {
@@ -137,7 +137,7 @@ func Demo(now time.Time) *Cast {
 	return c
 }
 
-func (d demoEvent) event(n int, organizer meet.UserID, home city, today, written time.Time) Event {
+func (d demoEvent) event(n int, organizer domain.UserID, home city, today, written time.Time) Event {
 	start := time.Date(today.Year(), today.Month(), today.Day()+d.days, d.hour, d.minute, 0, 0, home.zone).UTC()
 	end := start.Add(2 * time.Hour)
 	lat, lng := home.offset(d.north, d.east)

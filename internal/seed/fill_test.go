@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 	"moothall/internal/post"
 	"moothall/internal/review"
 )
@@ -181,7 +181,7 @@ func TestDemo(t *testing.T) {
 			t.Fatalf("the organizer is %+v", s.users[0])
 		}
 		public, private, full, hidden := 0, 0, 0, 0
-		people := map[meet.UserID]bool{}
+		people := map[domain.UserID]bool{}
 		for i, e := range s.events {
 			a := s.attendance[i]
 			if e.Status == access.Published && (!e.StartsAt.After(at) || e.StartsAt.Sub(at) > 8*24*time.Hour) {

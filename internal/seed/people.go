@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 )
 
 // Users makes the accounts.
@@ -39,7 +39,7 @@ func (w *World) user(n int) User {
 
 // userID has chances of its own, so that others can refer to a user without
 // making it.
-func (w *World) userID(n int) meet.UserID {
+func (w *World) userID(n int) domain.UserID {
 	return newID(roll(w.plan.Seed, ofUserID, n), n)
 }
 

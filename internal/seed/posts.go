@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 	"moothall/internal/post"
 )
 
@@ -38,8 +38,8 @@ func (w *World) Posts(e *Event, a Attendance) []post.Imported {
 	return posts
 }
 
-func openGuests(a Attendance) []meet.UserID {
-	var open []meet.UserID
+func openGuests(a Attendance) []domain.UserID {
+	var open []domain.UserID
 	for _, g := range a.Going {
 		if !g.Incognito {
 			open = append(open, g.UserID)
@@ -53,7 +53,7 @@ type talk struct {
 	dice
 	language   *language
 	event      *Event
-	guests     []meet.UserID
+	guests     []domain.UserID
 	now, until time.Time
 }
 

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/attend"
-	"moothall/internal/db"
+	"moothall/internal/attendance"
 	"moothall/internal/event"
+	"moothall/internal/platform/db"
 	"moothall/internal/post"
-	"moothall/internal/profile"
 	"moothall/internal/relation"
 	"moothall/internal/review"
+	"moothall/internal/user"
 )
 
 // rooms hands batches to the rooms that own the tables.
@@ -33,18 +33,18 @@ func (r *rooms) Empty(ctx context.Context) (empty bool, err error) {
 }
 
 func (r *rooms) Users(ctx context.Context, users []User) error {
-	imported := make([]profile.Imported, len(users))
+	imported := make([]user.Imported, len(users))
 	for i, u := range users {
-		email, err := profile.ParseEmail(u.Email)
+		email, err := user.ParseEmail(u.Email)
 		if err != nil {
 			return fmt.Errorf("seed: user %d: %w", i, err)
 		}
-		imported[i] = profile.Imported{
+		imported[i] = user.Imported{
 			UserID: u.ID, Email: email, DisplayName: u.DisplayName, Username: u.Username,
 			City: &u.City, Interests: u.Interests, CreatedAt: u.CreatedAt,
 		}
 	}
-	return profile.Import(ctx, r.db, imported)
+	return user.Import(ctx, r.db, imported)
 }
 
 func (r *rooms) Follows(ctx context.Context, follows []Follow) error {
@@ -82,27 +82,27 @@ func (e *Event) asEvent() event.Event {
 }
 
 func (r *rooms) Attendance(ctx context.Context, all []Attendance) error {
-	imported := make([]attend.Attendance, len(all))
+	imported := make([]attendance.Attendance, len(all))
 	for i, a := range all {
 		imported[i] = a.asAttendance()
 	}
-	return attend.Import(ctx, r.db, imported)
+	return attendance.Import(ctx, r.db, imported)
 }
 
-func (a Attendance) asAttendance() attend.Attendance {
-	to := attend.Attendance{EventID: a.EventID, Closed: a.Canceled}
+func (a Attendance) asAttendance() attendance.Attendance {
+	to := attendance.Attendance{EventID: a.EventID, Closed: a.Canceled}
 	if a.Capacity != nil {
 		to.Capacity = new(int64(*a.Capacity))
 	}
 	for _, g := range a.Going {
-		visibility := attend.Public
+		visibility := attendance.Public
 		if g.Incognito {
-			visibility = attend.Incognito
+			visibility = attendance.Incognito
 		}
-		to.Going = append(to.Going, attend.Guest{UserID: g.UserID, Visibility: visibility, At: g.JoinedAt})
+		to.Going = append(to.Going, attendance.Guest{UserID: g.UserID, Visibility: visibility, At: g.JoinedAt})
 	}
 	for _, i := range a.Invited {
-		to.Invited = append(to.Invited, attend.Invited{UserID: i.UserID, By: a.OrganizerID, Status: "pending", At: i.CreatedAt})
+		to.Invited = append(to.Invited, attendance.Invited{UserID: i.UserID, By: a.OrganizerID, Status: "pending", At: i.CreatedAt})
 	}
 	return to
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/db"
 	"moothall/internal/dbtest"
+	"moothall/internal/platform/db"
 	"moothall/internal/seed"
 )
 

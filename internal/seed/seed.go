@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 )
 
 // Plan says what to make.
@@ -23,7 +23,7 @@ type Plan struct {
 
 // User is an account with its profile.
 type User struct {
-	ID          meet.UserID
+	ID          domain.UserID
 	Email       string // at example.org, verified
 	DisplayName string
 	Username    string
@@ -34,14 +34,14 @@ type User struct {
 
 // Follow is one person following another.
 type Follow struct {
-	Follower, Followed meet.UserID
+	Follower, Followed domain.UserID
 	CreatedAt          time.Time
 }
 
 // Event is an event with what its organizer has done to it.
 type Event struct {
-	ID            meet.EventID
-	OrganizerID   meet.UserID
+	ID            domain.EventID
+	OrganizerID   domain.UserID
 	Status        access.Status
 	Visibility    access.Visibility
 	Title         string
@@ -67,24 +67,24 @@ type Event struct {
 
 // Attendance is who goes to one event and who is invited.
 type Attendance struct {
-	EventID     meet.EventID
-	OrganizerID meet.UserID // who has invited
-	Capacity    *int        // never fewer than are going
-	Canceled    bool        // its counters are closed
+	EventID     domain.EventID
+	OrganizerID domain.UserID // who has invited
+	Capacity    *int          // never fewer than are going
+	Canceled    bool          // its counters are closed
 	Going       []Going
 	Invited     []Invited
 }
 
 // Going is one participant; nobody stands twice in one Attendance.
 type Going struct {
-	UserID    meet.UserID
+	UserID    domain.UserID
 	Incognito bool
 	JoinedAt  time.Time
 }
 
 // Invited is one invitation that has not been answered.
 type Invited struct {
-	UserID    meet.UserID
+	UserID    domain.UserID
 	CreatedAt time.Time
 }
 

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"moothall/internal/access"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/text"
 	"moothall/internal/post"
 	"moothall/internal/review"
-	"moothall/internal/text"
 )
 
 var now = time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC)
@@ -62,7 +62,7 @@ func TestSamePlanSameData(t *testing.T) {
 }
 
 func TestTwoSeedsShareADatabase(t *testing.T) {
-	names, ids := map[string]bool{}, map[meet.UserID]bool{}
+	names, ids := map[string]bool{}, map[domain.UserID]bool{}
 	for seed := range uint64(5) {
 		for u := range world(t, seed, 2000, 0).Users() {
 			names[u.Username], ids[u.ID] = true, true
@@ -91,7 +91,7 @@ var username = regexp.MustCompile(`^[a-z0-9]+(?:[._][a-z0-9]+)*$`)
 
 func TestPeopleKeepTheContract(t *testing.T) {
 	data := everything(world(t, 1, 20_000, 0))
-	created := map[meet.UserID]time.Time{}
+	created := map[domain.UserID]time.Time{}
 	for _, u := range data.users {
 		clean, err := text.Line(u.DisplayName, 1, 80)
 		if err != nil || clean != u.DisplayName {
@@ -105,9 +105,9 @@ func TestPeopleKeepTheContract(t *testing.T) {
 		}
 		created[u.ID] = u.CreatedAt
 	}
-	pairs, followers := map[[2]meet.UserID]bool{}, map[meet.UserID]int{}
+	pairs, followers := map[[2]domain.UserID]bool{}, map[domain.UserID]int{}
 	for _, f := range data.follows {
-		pair := [2]meet.UserID{f.Follower, f.Followed}
+		pair := [2]domain.UserID{f.Follower, f.Followed}
 		if f.Follower == f.Followed || pairs[pair] || created[f.Follower].IsZero() || created[f.Followed].IsZero() {
 			t.Fatalf("%+v", f)
 		}
@@ -128,7 +128,7 @@ func TestPeopleKeepTheContract(t *testing.T) {
 
 func TestEventsKeepTheContract(t *testing.T) {
 	w := world(t, 1, 2000, 20_000)
-	ties, ids := map[int64]bool{}, map[meet.EventID]bool{}
+	ties, ids := map[int64]bool{}, map[domain.EventID]bool{}
 	for e := range w.Events() {
 		checkWords(t, &e)
 		checkTimes(t, &e)
@@ -211,7 +211,7 @@ func checkAttendance(t *testing.T, e *Event, a Attendance) {
 	if a.Capacity != nil && len(a.Going) > *a.Capacity {
 		t.Fatalf("%d go, %d may", len(a.Going), *a.Capacity)
 	}
-	seen := map[meet.UserID]bool{}
+	seen := map[domain.UserID]bool{}
 	for _, g := range a.Going {
 		if seen[g.UserID] || g.JoinedAt.Before(*e.PublishedAt) || g.JoinedAt.After(now) {
 			t.Fatalf("%+v", g)
@@ -237,7 +237,7 @@ func checkPost(t *testing.T, e *Event, p post.Imported) {
 			t.Fatalf("%q is stored as %q: %v", body, clean, err)
 		}
 	}
-	liked := map[meet.UserID]bool{}
+	liked := map[domain.UserID]bool{}
 	for _, l := range p.Likes {
 		if liked[l.UserID] || l.At.Before(p.At) || l.At.After(now) {
 			t.Fatalf("%+v", p)
@@ -249,7 +249,7 @@ func checkPost(t *testing.T, e *Event, p post.Imported) {
 // checkReviews holds reviews to what people could have written.
 func checkReviews(t *testing.T, e *Event, a Attendance, reviews []review.Imported) {
 	t.Helper()
-	went := map[meet.UserID]bool{}
+	went := map[domain.UserID]bool{}
 	for _, g := range a.Going {
 		went[g.UserID] = g.UserID != e.OrganizerID
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // export is what is kept of how somebody signs in: no token, nor its hash.
@@ -15,14 +15,14 @@ type export struct {
 }
 
 type exportedSession struct {
-	ID         meet.SessionID `json:"id"`
-	AuthMethod Method         `json:"auth_method"`
-	UserAgent  *string        `json:"user_agent"`
-	IP         *string        `json:"ip"` // truncated
-	CreatedAt  time.Time      `json:"created_at"`
-	LastUsedAt time.Time      `json:"last_used_at"`
-	ExpiresAt  time.Time      `json:"expires_at"`
-	RevokedAt  *time.Time     `json:"revoked_at"`
+	ID         domain.SessionID `json:"id"`
+	AuthMethod Method           `json:"auth_method"`
+	UserAgent  *string          `json:"user_agent"`
+	IP         *string          `json:"ip"` // truncated
+	CreatedAt  time.Time        `json:"created_at"`
+	LastUsedAt time.Time        `json:"last_used_at"`
+	ExpiresAt  time.Time        `json:"expires_at"`
+	RevokedAt  *time.Time       `json:"revoked_at"`
 }
 
 type exportedIdentity struct {
@@ -42,7 +42,7 @@ var (
 
 // Export gives the sessions that are still known and the accounts with
 // identity providers.
-func (s *Service) Export(ctx context.Context, q db.Querier, user meet.UserID) (any, error) {
+func (s *Service) Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
 	sessions, err := db.All(ctx, q, func(row db.Row, e *exportedSession) error {
 		return row.Scan(&e.ID, &e.AuthMethod, &e.UserAgent, &e.IP, &e.CreatedAt, &e.LastUsedAt, &e.ExpiresAt, &e.RevokedAt)
 	}, exportSessionsStmt, user)
@@ -67,7 +67,7 @@ var forgetStmts = []*db.Stmt{
 }
 
 // Forget removes every way in. The account still has its address and phone.
-func (s *Service) Forget(ctx context.Context, tx db.Tx, user meet.UserID, _ time.Time) error {
+func (s *Service) Forget(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	for _, stmt := range forgetStmts {
 		if _, err := tx.Exec(ctx, stmt, user); err != nil {
 			return err

@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/profile"
+	"moothall/internal/user"
 )
 
 // Limits of a dev e-mail code (contract §2.1).
@@ -32,7 +32,7 @@ func newSeed() []byte {
 	return seed
 }
 
-func codeOf(key, seed []byte, e profile.Email) string {
+func codeOf(key, seed []byte, e user.Email) string {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte("dev e-mail code\x00")) // the key serves other purposes too
 	mac.Write(seed)

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/limit"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/ratelimit"
+	"moothall/internal/user"
 )
 
 // Challenge is a code that was sent.
@@ -25,11 +25,11 @@ type Challenge struct {
 // one after the last try, replaces the code. It is mailed in the best of the
 // languages, an Accept-Language, that there is.
 func (s *Service) StartDev(ctx context.Context, address, languages string) (Challenge, error) {
-	e, err := profile.ParseEmail(address)
+	e, err := user.ParseEmail(address)
 	if err != nil {
-		return Challenge{}, meet.Invalid("/email", err.Error())
+		return Challenge{}, domain.Invalid("/email", err.Error())
 	}
-	if err := s.opts.Limits.Spend(ctx, limit.DevStartPerEmail, e.Key); err != nil {
+	if err := s.opts.Limits.Spend(ctx, ratelimit.DevStartPerEmail, e.Key); err != nil {
 		return Challenge{}, fmt.Errorf("session.start_dev: %w", err)
 	}
 	now := s.clock.Now()
@@ -53,11 +53,11 @@ func (s *Service) StartDev(ctx context.Context, address, languages string) (Chal
 
 // VerifyDev trades a code for a session, making the account when there is none.
 // A wrong, used or expired code, one of another address and a suspended account
-// are all meet.Unauthorized.
+// are all domain.Unauthorized.
 func (s *Service) VerifyDev(ctx context.Context, address, code string, c Client) (SignedIn, error) {
-	e, err := profile.ParseEmail(address)
+	e, err := user.ParseEmail(address)
 	if err != nil {
-		return SignedIn{}, meet.Invalid("/email", err.Error())
+		return SignedIn{}, domain.Invalid("/email", err.Error())
 	}
 	now := s.clock.Now()
 	var in *SignedIn
@@ -78,14 +78,14 @@ func (s *Service) VerifyDev(ctx context.Context, address, code string, c Client)
 		return SignedIn{}, fmt.Errorf("session.verify_dev: %w", err)
 	}
 	if in == nil {
-		return SignedIn{}, meet.Unauthorized
+		return SignedIn{}, domain.Unauthorized
 	}
 	return *in, nil
 }
 
 // redeem pays for a try and uses the code up when it is the right one. The row
 // stays locked until the transaction ends, so a code is used once.
-func (s *Service) redeem(ctx context.Context, tx db.Tx, e profile.Email, code string, now time.Time) (good bool, err error) {
+func (s *Service) redeem(ctx context.Context, tx db.Tx, e user.Email, code string, now time.Time) (good bool, err error) {
 	var seed []byte
 	err = tx.One(ctx, tryCodeStmt, e.Key, now).Scan(&seed)
 	if errors.Is(err, db.ErrNoRow) {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 )
 
 func start(a *apptest.App, email string) *apptest.Reply {

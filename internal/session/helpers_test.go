@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 const cookieName = "service_refresh_token"
@@ -89,9 +89,9 @@ func number(t *testing.T, d *db.DB, s *db.Stmt, args ...any) (n int) {
 	return n
 }
 
-func userID(t *testing.T, c *apptest.Client) meet.UserID {
+func userID(t *testing.T, c *apptest.Client) domain.UserID {
 	t.Helper()
-	id, err := meet.ParseID[meet.UserKind](c.UserID)
+	id, err := domain.ParseID[domain.UserKind](c.UserID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,11 +9,11 @@ import (
 	"github.com/google/uuid"
 
 	"moothall/api/gen"
-	"moothall/internal/meet"
-	"moothall/internal/web"
+	"moothall/internal/domain"
+	"moothall/internal/platform/httpapi"
 )
 
-// Handler is the room's operations of the contract, and the web.Authenticator.
+// Handler is the room's operations of the contract, and the httpapi.Authenticator.
 type Handler struct {
 	service *Service
 	secure  bool
@@ -23,24 +23,24 @@ type Handler struct {
 // HTTPS only: true whenever browsers reach the service that way.
 func NewHandler(s *Service, secure bool) *Handler { return &Handler{service: s, secure: secure} }
 
-// ByAccessToken implements web.Authenticator.
-func (h *Handler) ByAccessToken(ctx context.Context, token string) (meet.Viewer, error) {
+// ByAccessToken implements httpapi.Authenticator.
+func (h *Handler) ByAccessToken(ctx context.Context, token string) (domain.Viewer, error) {
 	return h.service.ByAccessToken(ctx, token, client(ctx))
 }
 
-// ByRefreshToken implements web.Authenticator.
-func (h *Handler) ByRefreshToken(ctx context.Context, token string) (meet.Viewer, error) {
+// ByRefreshToken implements httpapi.Authenticator.
+func (h *Handler) ByRefreshToken(ctx context.Context, token string) (domain.Viewer, error) {
 	return h.service.ByRefreshToken(ctx, token, client(ctx))
 }
 
 func client(ctx context.Context) Client {
-	c := web.Client(ctx)
+	c := httpapi.Client(ctx)
 	return newClient(c.UserAgent, c.Address)
 }
 
 // StartDevSignIn is POST /auth/dev/start.
 func (h *Handler) StartDevSignIn(ctx context.Context, req *gen.StartDevSignInRequest) (*gen.DevSignInChallenge, error) {
-	c, err := h.service.StartDev(ctx, req.Email, web.Client(ctx).Languages)
+	c, err := h.service.StartDev(ctx, req.Email, httpapi.Client(ctx).Languages)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (h *Handler) VerifyDevSignIn(ctx context.Context, req *gen.VerifyDevSignInR
 func (h *Handler) RefreshSession(ctx context.Context, req gen.OptRefreshTokenRequest) (*gen.RefreshSession, error) {
 	token, ok := sentToken(ctx, req)
 	if !ok {
-		return nil, meet.Unauthorized
+		return nil, domain.Unauthorized
 	}
 	t, err := h.service.Refresh(ctx, token, client(ctx))
 	if err != nil {
@@ -91,7 +91,7 @@ func (h *Handler) Logout(ctx context.Context, req gen.OptRefreshTokenRequest) er
 		}
 	}
 	err := h.logoutBearer(ctx)
-	if err != nil && !(hasToken && errors.Is(err, meet.Unauthorized)) {
+	if err != nil && !(hasToken && errors.Is(err, domain.Unauthorized)) {
 		return err
 	}
 	h.ExpireCookie(ctx)
@@ -99,10 +99,10 @@ func (h *Handler) Logout(ctx context.Context, req gen.OptRefreshTokenRequest) er
 }
 
 // ExpireCookie has the browser forget its refresh token.
-func (h *Handler) ExpireCookie(ctx context.Context) { web.SetCookie(ctx, h.cookie("", -1)) }
+func (h *Handler) ExpireCookie(ctx context.Context) { httpapi.SetCookie(ctx, h.cookie("", -1)) }
 
 func (h *Handler) logoutBearer(ctx context.Context) error {
-	v, err := h.ByAccessToken(ctx, web.BearerToken(ctx))
+	v, err := h.ByAccessToken(ctx, httpapi.BearerToken(ctx))
 	if err != nil {
 		return err
 	}
@@ -115,12 +115,12 @@ func sentToken(ctx context.Context, req gen.OptRefreshTokenRequest) (token strin
 	if body := req.Value.RefreshToken; body.Set && !body.Null {
 		return body.Value, true
 	}
-	return web.RefreshCookie(ctx)
+	return httpapi.RefreshCookie(ctx)
 }
 
 // ListSessions is GET /auth/sessions.
 func (h *Handler) ListSessions(ctx context.Context) (*gen.AuthSessionsResponse, error) {
-	list, err := h.service.List(ctx, web.Viewer(ctx))
+	list, err := h.service.List(ctx, httpapi.Viewer(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -137,23 +137,23 @@ func (h *Handler) ListSessions(ctx context.Context) (*gen.AuthSessionsResponse, 
 
 // RevokeSession is DELETE /auth/sessions/{session_id}.
 func (h *Handler) RevokeSession(ctx context.Context, params gen.RevokeSessionParams) error {
-	return h.service.Revoke(ctx, web.Viewer(ctx), meet.SessionID(params.SessionID))
+	return h.service.Revoke(ctx, httpapi.Viewer(ctx), domain.SessionID(params.SessionID))
 }
 
 // RevokeOtherSessions is POST /auth/sessions/revoke-others.
 func (h *Handler) RevokeOtherSessions(ctx context.Context) error {
-	return h.service.RevokeOthers(ctx, web.Viewer(ctx))
+	return h.service.RevokeOthers(ctx, httpapi.Viewer(ctx))
 }
 
 func (h *Handler) setCookie(ctx context.Context, t Tokens) {
 	left := t.RefreshExpiresAt.Sub(h.service.clock.Now())
-	web.SetCookie(ctx, h.cookie(t.Refresh, seconds(left)))
+	httpapi.SetCookie(ctx, h.cookie(t.Refresh, seconds(left)))
 }
 
 // cookie is the refresh cookie (specification §5.2); a negative age expires it.
 func (h *Handler) cookie(token string, maxAge int) *http.Cookie {
 	return &http.Cookie{
-		Name: web.RefreshCookieName, Value: token, Path: "/", MaxAge: maxAge,
+		Name: httpapi.RefreshCookieName, Value: token, Path: "/", MaxAge: maxAge,
 		HttpOnly: true, Secure: h.secure, SameSite: http.SameSiteLaxMode,
 	}
 }

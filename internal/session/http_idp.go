@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"moothall/api/gen"
-	"moothall/internal/profile"
-	"moothall/internal/web"
+	"moothall/internal/platform/httpapi"
+	"moothall/internal/user"
 )
 
 // idpCookieName is the cookie that ties a trip to a browser. It is sent to the
@@ -27,7 +27,7 @@ func (h *Handler) idpCookie(browser string, maxAge int) *http.Cookie {
 // StartIdpSignIn is GET /auth/idp/start. Anything wrong with return_to, a
 // second one included, leads to the default place.
 func (h *Handler) StartIdpSignIn(ctx context.Context, _ gen.StartIdpSignInParams) (*gen.StartIdpSignInSeeOther, error) {
-	q := web.Query(ctx)
+	q := httpapi.Query(ctx)
 	returnTo, _, twice := single(q, "return_to")
 	if twice {
 		returnTo = ""
@@ -36,23 +36,23 @@ func (h *Handler) StartIdpSignIn(ctx context.Context, _ gen.StartIdpSignInParams
 	if err != nil {
 		return nil, err
 	}
-	web.SetCookie(ctx, h.idpCookie(d.Browser, seconds(tripLifetime)))
-	web.Header(ctx).Set("Cache-Control", "private, no-store")
+	httpapi.SetCookie(ctx, h.idpCookie(d.Browser, seconds(tripLifetime)))
+	httpapi.Header(ctx).Set("Cache-Control", "private, no-store")
 	return &gen.StartIdpSignInSeeOther{Location: d.URL}, nil
 }
 
 // FinishIdpSignIn is GET /auth/idp/callback. Whatever a browser brings, it is
 // sent on to a local path.
 func (h *Handler) FinishIdpSignIn(ctx context.Context, _ gen.FinishIdpSignInParams) (*gen.FinishIdpSignInSeeOther, error) {
-	r := returned(web.Query(ctx))
-	r.Browser, _ = web.Cookie(ctx, idpCookieName)
-	web.Header(ctx).Set("Cache-Control", "private, no-store")
+	r := returned(httpapi.Query(ctx))
+	r.Browser, _ = httpapi.Cookie(ctx, idpCookieName)
+	httpapi.Header(ctx).Set("Cache-Control", "private, no-store")
 	in, returnTo, consumed, err := h.service.FinishIdp(ctx, r, client(ctx))
 	if consumed {
-		web.SetCookie(ctx, h.idpCookie("", -1))
+		httpapi.SetCookie(ctx, h.idpCookie("", -1))
 	}
 	if code := LoginError(""); errors.As(err, &code) {
-		web.Note(ctx, err)
+		httpapi.Note(ctx, err)
 		return &gen.FinishIdpSignInSeeOther{Location: "/login?error=" + string(code)}, nil
 	}
 	if err != nil {
@@ -93,7 +93,7 @@ func (h *Handler) SignInWithIdpToken(ctx context.Context, req *gen.IdpTokenReque
 func (h *Handler) signedIn(ctx context.Context, in SignedIn) *gen.AuthSession {
 	h.setCookie(ctx, in.Tokens)
 	return &gen.AuthSession{
-		CurrentUser: *profile.AccountAPI(in.Account),
+		CurrentUser: *user.AccountAPI(in.Account),
 		SessionID:   uuid.UUID(in.SessionID), TokenType: gen.TokenTypeBearer,
 		AccessToken: in.Access, AccessTokenExpiresAt: in.AccessExpiresAt,
 		RefreshToken: in.Refresh, ExpiresAt: in.RefreshExpiresAt,

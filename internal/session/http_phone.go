@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"moothall/api/gen"
-	"moothall/internal/profile"
+	"moothall/internal/user"
 )
 
 // StartPhoneCall is POST /auth/phone/call/start.
@@ -39,7 +39,7 @@ func (h *Handler) GetPhoneCallStatus(ctx context.Context, req *gen.PhoneCallStat
 	in := poll.SignedIn
 	h.setCookie(ctx, in.Tokens)
 	return &gen.PhoneCallStatus{
-		Status: gen.PhoneCallStatusStatusVerified, CurrentUser: gen.NewOptCurrentUser(*profile.AccountAPI(in.Account)),
+		Status: gen.PhoneCallStatusStatusVerified, CurrentUser: gen.NewOptCurrentUser(*user.AccountAPI(in.Account)),
 		SessionID: gen.NewOptUUID(uuid.UUID(in.SessionID)), TokenType: gen.NewOptTokenType(gen.TokenTypeBearer),
 		AccessToken: gen.NewOptString(in.Access), AccessTokenExpiresAt: gen.NewOptDateTime(in.AccessExpiresAt),
 		RefreshToken: gen.NewOptString(in.Refresh), ExpiresAt: gen.NewOptDateTime(in.RefreshExpiresAt),

@@ -9,9 +9,9 @@ import (
 	"net/http"
 	"time"
 
-	"moothall/internal/profile"
+	"moothall/internal/platform/httpapi"
 	"moothall/internal/session/telephony"
-	"moothall/internal/web"
+	"moothall/internal/user"
 )
 
 const (
@@ -55,7 +55,7 @@ func (h *Handler) phoneBy(provider string) bool {
 }
 
 func tryLater(ctx context.Context, w http.ResponseWriter, err error) {
-	web.Failed(ctx, err)
+	httpapi.Failed(ctx, err)
 	http.Error(w, "try again later", http.StatusServiceUnavailable)
 }
 
@@ -132,6 +132,6 @@ func (h *Handler) PlayCall(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/dev/calls", http.StatusSeeOther)
 }
 
-func playedCall(phone profile.Phone, number string) []telephony.Report {
+func playedCall(phone user.Phone, number string) []telephony.Report {
 	return []telephony.Report{{Ref: telephony.CallRef(string(phone), number), Status: telephony.Confirmed}}
 }

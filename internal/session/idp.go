@@ -9,10 +9,10 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 	"moothall/internal/session/idp"
+	"moothall/internal/user"
 )
 
 // IdpOptions are the settings of signing in by identity provider.
@@ -56,7 +56,7 @@ type Return struct {
 
 // StartIdp prepares the trip of a browser to a provider, the default one for
 // "". Only a place of the web client is returned to, see localPath.
-// meet.ServiceUnavailable when the provider is away or not configured.
+// domain.ServiceUnavailable when the provider is away or not configured.
 func (s *Service) StartIdp(ctx context.Context, provider, returnTo string) (Departure, error) {
 	ctx, cancel := context.WithTimeout(ctx, idp.Timeout)
 	defer cancel()
@@ -107,9 +107,9 @@ func (s *Service) FinishIdp(ctx context.Context, r Return, c Client) (in SignedI
 	var known LoginError
 	switch {
 	case err == nil || errors.As(err, &known):
-	case errors.Is(err, meet.ServiceUnavailable), errors.Is(err, db.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, domain.ServiceUnavailable), errors.Is(err, db.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		err = fmt.Errorf("session.finish_idp %s: %w: %w", provider, OAuthUnavailable, err)
-	case errors.Is(err, meet.Unauthorized):
+	case errors.Is(err, domain.Unauthorized):
 		err = fmt.Errorf("session.finish_idp %s: %w: %w", provider, OAuthFailed, err)
 	}
 	return in, returnTo, true, err
@@ -167,8 +167,8 @@ func (r Return) refusal() error {
 }
 
 // SignInByToken trades a token that a native client got from a provider's SDK.
-// meet.Unauthorized when it is not good, was issued to another application, or
-// has a nonce that was used; meet.ServiceUnavailable as for StartIdp.
+// domain.Unauthorized when it is not good, was issued to another application, or
+// has a nonce that was used; domain.ServiceUnavailable as for StartIdp.
 func (s *Service) SignInByToken(ctx context.Context, provider, token, nonce string, c Client) (SignedIn, error) {
 	p, provider, err := s.opts.Idp.Providers.Get(provider)
 	if err != nil {
@@ -207,7 +207,7 @@ func (s *Service) signInPerson(ctx context.Context, p idp.Person, m Method, c Cl
 		err = s.db.InTx(ctx, sign) // finds it now
 	}
 	if err == nil && in == nil {
-		err = meet.Unauthorized // suspended
+		err = domain.Unauthorized // suspended
 	}
 	if err != nil {
 		return SignedIn{}, fmt.Errorf("session.sign_in_person: %w", err)
@@ -223,28 +223,28 @@ func burnNonce(ctx context.Context, tx db.Tx, p idp.Person) error {
 	hash := sha256.Sum256([]byte(p.Issuer + "\x00" + p.Nonce))
 	n, err := tx.Exec(ctx, burnNonceStmt, hash[:], p.ExpiresAt)
 	if err == nil && n == 0 {
-		err = meet.Unauthorized
+		err = domain.Unauthorized
 	}
 	return err
 }
 
 // userOf finds or makes the account of a person: keyed by issuer and subject,
 // which never change hands, and by nothing else once it is there.
-func (s *Service) userOf(ctx context.Context, tx db.Tx, p idp.Person, now time.Time) (user meet.UserID, err error) {
-	err = tx.One(ctx, identityStmt, p.Issuer, p.Subject).Scan(&user)
+func (s *Service) userOf(ctx context.Context, tx db.Tx, p idp.Person, now time.Time) (id domain.UserID, err error) {
+	err = tx.One(ctx, identityStmt, p.Issuer, p.Subject).Scan(&id)
 	if !errors.Is(err, db.ErrNoRow) {
-		return user, err
+		return id, err
 	}
-	var email *profile.Email
-	if e, err := profile.ParseEmail(p.Email); err == nil {
+	var email *user.Email
+	if e, err := user.ParseEmail(p.Email); err == nil {
 		email = &e
 	}
-	if user, err = s.profiles.FindOrCreateVouched(ctx, tx, email, p.Name, now); err != nil {
-		return user, err
+	if id, err = s.profiles.FindOrCreateVouched(ctx, tx, email, p.Name, now); err != nil {
+		return id, err
 	}
-	made, err := tx.Exec(ctx, insertIdentityStmt, p.Issuer, p.Subject, user, now)
+	made, err := tx.Exec(ctx, insertIdentityStmt, p.Issuer, p.Subject, id, now)
 	if err == nil && made == 0 {
 		err = errRace
 	}
-	return user, err
+	return id, err
 }

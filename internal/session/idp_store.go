@@ -1,6 +1,6 @@
 package session
 
-import "moothall/internal/db"
+import "moothall/internal/platform/db"
 
 var (
 	insertStateStmt = db.SQL("session.insert_state", `

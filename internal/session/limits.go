@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"moothall/internal/db"
-	"moothall/internal/limit"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/ratelimit"
 )
 
 // limitRefresh counts a refresh by its session, before anything changes. A
@@ -16,13 +16,13 @@ func (s *Service) limitRefresh(ctx context.Context, hash []byte) error {
 	if s.opts.Limits == nil {
 		return nil
 	}
-	var id meet.SessionID
+	var id domain.SessionID
 	err := s.db.One(ctx, ofRefreshStmt, hash).Scan(&id)
 	if errors.Is(err, db.ErrNoRow) {
 		return nil
 	}
 	if err == nil {
-		err = s.opts.Limits.Spend(ctx, limit.RefreshPerSession, id.String())
+		err = s.opts.Limits.Spend(ctx, ratelimit.RefreshPerSession, id.String())
 	}
 	if err != nil {
 		return fmt.Errorf("session.refresh: %w", err)

@@ -11,8 +11,8 @@ import (
 	"github.com/wneessen/go-mail"
 	"golang.org/x/text/language"
 
-	"moothall/internal/meet"
-	"moothall/internal/profile"
+	"moothall/internal/domain"
+	"moothall/internal/user"
 )
 
 // SMTP is a server that takes mail.
@@ -36,16 +36,16 @@ const mailTimeout = 5 * time.Second
 
 // mailCode delivers a code. The request waits for it: a code that was not sent
 // must not look as if it were, and the table of jobs would have to hold the
-// code, which stands nowhere. meet.ServiceUnavailable when the server does not
+// code, which stands nowhere. domain.ServiceUnavailable when the server does not
 // take the mail; the error holds no address.
-func (s *Service) mailCode(ctx context.Context, e profile.Email, code, languages string) error {
+func (s *Service) mailCode(ctx context.Context, e user.Email, code, languages string) error {
 	server := s.opts.Mail.SMTP
 	if server == nil {
 		return nil
 	}
 	message, err := s.codeMail(e, code, languages)
 	if err != nil {
-		return fmt.Errorf("session.mail_code: the mail cannot be written: %w", meet.ServiceUnavailable)
+		return fmt.Errorf("session.mail_code: the mail cannot be written: %w", domain.ServiceUnavailable)
 	}
 	ctx, cancel := context.WithTimeout(ctx, mailTimeout)
 	defer cancel()
@@ -57,7 +57,7 @@ func (s *Service) mailCode(ctx context.Context, e profile.Email, code, languages
 		err = errors.New("the mail server is slow")
 	}
 	if err != nil {
-		return fmt.Errorf("session.mail_code: %w: %w", err, meet.ServiceUnavailable)
+		return fmt.Errorf("session.mail_code: %w: %w", err, domain.ServiceUnavailable)
 	}
 	return nil
 }
@@ -100,7 +100,7 @@ func (s *SMTP) client() (*mail.Client, error) {
 }
 
 // codeMail writes the mail that brings a code.
-func (s *Service) codeMail(e profile.Email, code, languages string) (*mail.Msg, error) {
+func (s *Service) codeMail(e user.Email, code, languages string) (*mail.Msg, error) {
 	text := codeTexts[bestLanguage(languages)]
 	m := mail.NewMsg()
 	if err := errors.Join(m.From(s.opts.Mail.From), m.To(mailbox(e))); err != nil {
@@ -115,7 +115,7 @@ func (s *Service) codeMail(e profile.Email, code, languages string) (*mail.Msg, 
 }
 
 // mailbox is the address with its domain as mail servers know it.
-func mailbox(e profile.Email) string {
+func mailbox(e user.Email) string {
 	local := e.Address[:strings.LastIndexByte(e.Address, '@')]
 	return local + e.Key[strings.LastIndexByte(e.Key, '@'):]
 }

@@ -24,10 +24,10 @@ import (
 	"github.com/emersion/go-smtp"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 	"moothall/internal/session"
+	"moothall/internal/user"
 )
 
 // mailServer takes mail over a real socket.
@@ -244,12 +244,12 @@ func TestMailNeedsTLS(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		people := profile.NewService(a.DB, a.Clock.Now, profile.Moderators{})
+		people := user.NewService(a.DB, a.Clock.Now, user.Moderators{})
 		s := session.NewService(a.DB, a.Clock.Now, people, session.Options{Key: []byte("key"), Mail: session.MailOptions{
 			SMTP: &session.SMTP{Host: host, Port: number, TLS: c.tls, User: c.server.user, Password: c.server.password}, From: "no-reply@moothall.test",
 		}})
 		_, err = s.StartDev(t.Context(), "ann@example.org", "")
-		if sent := len(c.server.received()); sent != c.sent || (err == nil) != (c.sent == 1) || err != nil && !errors.Is(err, meet.ServiceUnavailable) {
+		if sent := len(c.server.received()); sent != c.sent || (err == nil) != (c.sent == 1) || err != nil && !errors.Is(err, domain.ServiceUnavailable) {
 			t.Errorf("%s: %d mails, %v", c.name, sent, err)
 		}
 	}

@@ -5,9 +5,9 @@ import (
 	"crypto/sha256"
 	"time"
 
-	"moothall/internal/meet"
-	"moothall/internal/profile"
+	"moothall/internal/domain"
 	"moothall/internal/session/telephony"
+	"moothall/internal/user"
 )
 
 // Limits of a phone-call challenge (contract §2.2).
@@ -23,13 +23,13 @@ const (
 // PhoneOptions are the settings of sign-in by phone call.
 type PhoneOptions struct {
 	Provider telephony.Provider // nil: not offered
-	Rules    profile.PhoneRules
+	Rules    user.PhoneRules
 }
 
 // PhoneChallenge is a call that is waited for.
 type PhoneChallenge struct {
-	ID        meet.ChallengeID
-	Phone     profile.Phone
+	ID        domain.ChallengeID
+	Phone     user.Phone
 	Number    string // to dial, E.164
 	Pretty    string // the same for people
 	ExpiresAt time.Time
@@ -65,8 +65,8 @@ func (s *Service) derive(purpose string, seed []byte) []byte {
 }
 
 // challengeID makes a UUIDv4: 122 bits that nobody can guess.
-func (s *Service) challengeID(seed []byte) meet.ChallengeID {
-	id := meet.ChallengeID(s.derive("challenge", seed)[:16])
+func (s *Service) challengeID(seed []byte) domain.ChallengeID {
+	id := domain.ChallengeID(s.derive("challenge", seed)[:16])
 	id[6] = id[6]&0x0f | 0x40
 	id[8] = id[8]&0x3f | 0x80
 	return id
@@ -92,7 +92,7 @@ func (s *Service) sameClient(c Client) []byte {
 	return s.derive("client", []byte(network+"\x00"+userAgent))
 }
 
-func challengeHash(id meet.ChallengeID) []byte {
+func challengeHash(id domain.ChallengeID) []byte {
 	sum := sha256.Sum256(id[:])
 	return sum[:]
 }
@@ -100,7 +100,7 @@ func challengeHash(id meet.ChallengeID) []byte {
 // challenge is a stored challenge.
 type challenge struct {
 	seed       []byte
-	phone      profile.Phone
+	phone      user.Phone
 	starter    []byte
 	provider   string
 	ref        *string // nil while the provider is being asked for a number

@@ -6,27 +6,27 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/limit"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/ratelimit"
 )
 
 // PollPhone tells what has become of a challenge and, once it is verified,
 // hands out its session: once, and to the client that got it again for
 // repeatFor, since an answer may be lost. Whatever is not a live challenge, and
-// one of a suspended account, is meet.Unauthorized. When the provider cannot
-// tell, it is meet.ServiceUnavailable.
+// one of a suspended account, is domain.Unauthorized. When the provider cannot
+// tell, it is domain.ServiceUnavailable.
 func (s *Service) PollPhone(ctx context.Context, text string, c Client) (PhonePoll, error) {
-	id, err := meet.ParseID[meet.ChallengeKind](text)
+	id, err := domain.ParseID[domain.ChallengeKind](text)
 	if err != nil {
-		return PhonePoll{}, meet.Unauthorized
+		return PhonePoll{}, domain.Unauthorized
 	}
 	hash, now := challengeHash(id), s.clock.Now()
 	found, err := s.challenge(ctx, hash, now)
 	if err != nil {
 		return PhonePoll{}, err
 	}
-	if err := s.opts.Limits.Spend(ctx, limit.PhoneStatusPerChallenge, id.String()); err != nil {
+	if err := s.opts.Limits.Spend(ctx, ratelimit.PhoneStatusPerChallenge, id.String()); err != nil {
 		return PhonePoll{}, err
 	}
 	if found.pending(now) {
@@ -50,7 +50,7 @@ func (s *Service) challenge(ctx context.Context, hash []byte, now time.Time) (ch
 	err := scanChallenge(s.db.One(ctx, challengeStmt, hash), &c)
 	switch {
 	case errors.Is(err, db.ErrNoRow), err == nil && c.forgotten(now):
-		return challenge{}, meet.Unauthorized
+		return challenge{}, domain.Unauthorized
 	case err != nil:
 		return challenge{}, fmt.Errorf("session.challenge: %w", err)
 	}
@@ -75,7 +75,7 @@ func (s *Service) askProvider(ctx context.Context, hash []byte, c challenge, now
 	defer cancel()
 	status, err := provider.Status(ctx, *c.ref)
 	if err != nil {
-		return c, fmt.Errorf("session.ask_provider: %w: %w", meet.ServiceUnavailable, err)
+		return c, fmt.Errorf("session.ask_provider: %w: %w", domain.ServiceUnavailable, err)
 	}
 	if err := s.settleCall(ctx, c.provider, *c.ref, status, now, now); err != nil {
 		return c, fmt.Errorf("session.ask_provider: %w", err)
@@ -109,7 +109,7 @@ func (s *Service) redeemCall(ctx context.Context, hash []byte, c Client, now tim
 		return nil, fmt.Errorf("session.redeem_call: %w", err)
 	}
 	if in == nil {
-		return nil, meet.Unauthorized
+		return nil, domain.Unauthorized
 	}
 	return in, nil
 }
@@ -127,7 +127,7 @@ func (s *Service) redeemedBefore(ctx context.Context, tx db.Tx, hash []byte, c C
 	}
 	p := s.phonePair(seed)
 	in := SignedIn{Tokens: Tokens{Access: p.access, Refresh: p.refresh}}
-	var user meet.UserID
+	var user domain.UserID
 	access, refresh := p.hashes()
 	err = tx.One(ctx, untouchedStmt, access, refresh, now).
 		Scan(&in.SessionID, &user, &in.AccessExpiresAt, &in.RefreshExpiresAt)

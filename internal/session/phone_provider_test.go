@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 )
 
 // fakeProvider answers as a telephony provider does, over a real socket.

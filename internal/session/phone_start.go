@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/limit"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/ratelimit"
 	"moothall/internal/session/telephony"
+	"moothall/internal/user"
 )
 
 const (
@@ -23,17 +23,17 @@ const (
 // StartPhone begins to wait for a call from a phone. It never looks for an
 // account, so the answer cannot tell whether there is one. A phone has one open
 // challenge at a time: the client that started it gets the same one again,
-// others are meet.RateLimited until it ends. Without a working provider it is
-// meet.ServiceUnavailable, within startPatience, and nothing stays stored.
+// others are domain.RateLimited until it ends. Without a working provider it is
+// domain.ServiceUnavailable, within startPatience, and nothing stays stored.
 func (s *Service) StartPhone(ctx context.Context, text string, c Client) (PhoneChallenge, error) {
 	phone, err := s.opts.Phone.Rules.Parse(text)
 	if err != nil {
-		return PhoneChallenge{}, meet.Invalid("/phone", err.Error())
+		return PhoneChallenge{}, domain.Invalid("/phone", err.Error())
 	}
 	if s.opts.Phone.Provider == nil {
-		return PhoneChallenge{}, meet.ServiceUnavailable
+		return PhoneChallenge{}, domain.ServiceUnavailable
 	}
-	for _, rule := range []limit.Rule{limit.PhoneStartPerPhone, limit.PhoneStartPerPhoneDay} {
+	for _, rule := range []ratelimit.Rule{ratelimit.PhoneStartPerPhone, ratelimit.PhoneStartPerPhoneDay} {
 		if err := s.opts.Limits.Spend(ctx, rule, string(phone)); err != nil {
 			return PhoneChallenge{}, err
 		}
@@ -48,21 +48,21 @@ func (s *Service) StartPhone(ctx context.Context, text string, c Client) (PhoneC
 		case mine:
 			return s.expectCall(ctx, open)
 		case !bytes.Equal(open.starter, s.sameClient(c)):
-			return PhoneChallenge{}, limit.RetryIn(open.expiresAt.Sub(s.clock.Now()))
+			return PhoneChallenge{}, ratelimit.RetryIn(open.expiresAt.Sub(s.clock.Now()))
 		case open.ref != nil:
 			return s.started(open, s.clock.Now()), nil
 		}
 		select {
 		case <-time.After(startWait):
 		case <-ctx.Done():
-			return PhoneChallenge{}, fmt.Errorf("session.start_phone: %w", meet.ServiceUnavailable)
+			return PhoneChallenge{}, fmt.Errorf("session.start_phone: %w", domain.ServiceUnavailable)
 		}
 	}
 }
 
 // reserve opens a challenge for a phone, without a number yet; or gives the one
 // that is open, which is not mine. The unique index decides.
-func (s *Service) reserve(ctx context.Context, phone profile.Phone, c Client) (open challenge, mine bool, err error) {
+func (s *Service) reserve(ctx context.Context, phone user.Phone, c Client) (open challenge, mine bool, err error) {
 	now := s.clock.Now()
 	open = challenge{seed: newSeed(), phone: phone, starter: s.sameClient(c),
 		provider: s.opts.Phone.Provider.Name(), expiresAt: now.Add(reservedFor)}
@@ -98,13 +98,13 @@ func (s *Service) expectCall(ctx context.Context, c challenge) (PhoneChallenge, 
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 500*time.Millisecond)
 	defer cancel()
 	_, _ = s.db.Exec(ctx, releaseStmt, hash)
-	return PhoneChallenge{}, fmt.Errorf("session.start_phone: %w: %w", meet.ServiceUnavailable, err)
+	return PhoneChallenge{}, fmt.Errorf("session.start_phone: %w: %w", domain.ServiceUnavailable, err)
 }
 
 var errOvertaken = errors.New("the reservation has run out, or the provider waits for this call already")
 
 func (s *Service) assignNumber(ctx context.Context, hash []byte, c *challenge) error {
-	if err := s.opts.Limits.Spend(ctx, limit.PhoneStartsPerDay, ""); err != nil {
+	if err := s.opts.Limits.Spend(ctx, ratelimit.PhoneStartsPerDay, ""); err != nil {
 		return err
 	}
 	expected, err := s.opts.Phone.Provider.Expect(ctx, string(c.phone))
@@ -114,7 +114,7 @@ func (s *Service) assignNumber(ctx context.Context, hash []byte, c *challenge) e
 	now := s.clock.Now()
 	c.ref, c.number, c.pretty = &expected.Ref, &expected.Number, &expected.Pretty
 	if *c.pretty == "" {
-		*c.pretty = profile.Phone(expected.Number).Pretty()
+		*c.pretty = user.Phone(expected.Number).Pretty()
 	}
 	c.expiresAt = now.Add(min(callLifetime, expected.Within))
 	assigned, err := s.db.Exec(ctx, assignNumberStmt, hash, c.ref, c.number, c.pretty, c.expiresAt, now)

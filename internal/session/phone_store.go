@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/profile"
+	"moothall/internal/platform/db"
+	"moothall/internal/user"
 )
 
 const challengeSQL = `
@@ -82,7 +82,7 @@ var purgePhoneStmt = db.SQL("session.purge_phone", `
 
 // PendingCall is a call that is waited for, for the development page.
 type PendingCall struct {
-	Phone, Number profile.Phone
+	Phone, Number user.Phone
 	ExpiresAt     time.Time
 }
 

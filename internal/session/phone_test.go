@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 	"moothall/internal/session/telephony"
 )
 

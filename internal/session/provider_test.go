@@ -20,7 +20,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 )
 
 // provider is an identity provider inside the test: OpenID Connect, and under

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
+	"moothall/internal/platform/db"
 )
 
 // keepEnded is how long a session is kept after its last refresh token ran out.

@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/db"
 	"moothall/internal/dbtest"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 	"moothall/internal/session"
+	"moothall/internal/user"
 )
 
 var anyUUID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`)
@@ -29,7 +29,7 @@ func TestNobodyIsToldWhoHasAnAccount(t *testing.T) {
 			if i != 1 {
 				in := signInByPhone(t, a, phone)
 				if i == 2 {
-					id, _ := meet.ParseID[meet.UserKind](in.Text("current_user.user.id"))
+					id, _ := domain.ParseID[domain.UserKind](in.Text("current_user.user.id"))
 					exec(t, a.DB, suspendStmt, id, a.Clock.Now())
 				}
 			}
@@ -86,8 +86,8 @@ func answer(r *apptest.Reply) string {
 // address that has an account than for one that has none: 1 tells nothing.
 func BenchmarkKnownAndUnknown(b *testing.B) {
 	d := dbtest.Open(b, db.SQLite)
-	clock := meet.Clock(time.Now)
-	profiles := profile.NewService(d, clock, profile.Moderators{})
+	clock := domain.Clock(time.Now)
+	profiles := user.NewService(d, clock, user.Moderators{})
 	s := session.NewService(d, clock, profiles, session.Options{ExposeCode: true, Key: []byte("key"),
 		AccessTTL: time.Hour, RefreshTTL: time.Hour, MaxAge: time.Hour})
 	const known, unknown = "known@example.org", "nobody@example.org"

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/limit"
-	"moothall/internal/meet"
-	"moothall/internal/profile"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/ratelimit"
+	"moothall/internal/user"
 )
 
 // Options are the room's settings.
@@ -25,7 +25,7 @@ type Options struct {
 
 	Phone PhoneOptions // sign-in by phone call
 
-	Limits *limit.Limits // how often somebody may try; nil: as often as they like
+	Limits *ratelimit.Limits // how often somebody may try; nil: as often as they like
 
 	Idp  IdpOptions
 	Mail MailOptions
@@ -34,37 +34,37 @@ type Options struct {
 // Service is the use cases of the room.
 type Service struct {
 	db       *db.DB
-	clock    meet.Clock
-	profiles *profile.Service
+	clock    domain.Clock
+	profiles *user.Service
 	opts     Options
 	touching chan struct{} // one place for each write of a last use under way
 }
 
 // NewService makes the room's service.
-func NewService(d *db.DB, clock meet.Clock, profiles *profile.Service, o Options) *Service {
+func NewService(d *db.DB, clock domain.Clock, profiles *user.Service, o Options) *Service {
 	return &Service{db: d, clock: clock, profiles: profiles, opts: o, touching: make(chan struct{}, 2)}
 }
 
-// ByAccessToken tells who holds an access token; meet.Unauthorized for one that
+// ByAccessToken tells who holds an access token; domain.Unauthorized for one that
 // is malformed, unknown, expired, rotated, revoked or of a suspended account.
-func (s *Service) ByAccessToken(ctx context.Context, token string, c Client) (meet.Viewer, error) {
+func (s *Service) ByAccessToken(ctx context.Context, token string, c Client) (domain.Viewer, error) {
 	return s.viewer(ctx, byAccessStmt, accessToken, token, c)
 }
 
 // ByRefreshToken is ByAccessToken for a refresh token. It rotates nothing.
-func (s *Service) ByRefreshToken(ctx context.Context, token string, c Client) (meet.Viewer, error) {
+func (s *Service) ByRefreshToken(ctx context.Context, token string, c Client) (domain.Viewer, error) {
 	return s.viewer(ctx, byRefreshStmt, refreshToken, token, c)
 }
 
-func (s *Service) viewer(ctx context.Context, stmt *db.Stmt, kind tokenKind, token string, c Client) (meet.Viewer, error) {
+func (s *Service) viewer(ctx context.Context, stmt *db.Stmt, kind tokenKind, token string, c Client) (domain.Viewer, error) {
 	hash, ok := kind.hash(token)
 	if !ok {
-		return meet.Viewer{}, meet.Unauthorized
+		return domain.Viewer{}, domain.Unauthorized
 	}
 	now := s.clock.Now()
 	f, err := find(ctx, s.db, stmt, hash, now)
 	if err != nil {
-		return meet.Viewer{}, err
+		return domain.Viewer{}, err
 	}
 	f.viewer.Moderator = s.profiles.Moderators().Include(f.viewer.UserID, f.emailKey, f.emailVerified)
 	if now.Sub(f.lastUsedAt) >= touchEvery {
@@ -78,7 +78,7 @@ const touchEvery = time.Minute
 
 // touch notes the last use beside the request, which does not wait for it. When
 // the places are taken or the write fails, the next request tries again.
-func (s *Service) touch(ctx context.Context, id meet.SessionID, c Client, now time.Time) {
+func (s *Service) touch(ctx context.Context, id domain.SessionID, c Client, now time.Time) {
 	select {
 	case s.touching <- struct{}{}:
 	default:
@@ -95,15 +95,15 @@ func (s *Service) touch(ctx context.Context, id meet.SessionID, c Client, now ti
 // start makes a session for a user who has just proven to be one; nil when the
 // account is suspended. It is always a new session: whatever the client held
 // before has no part in it.
-func (s *Service) start(ctx context.Context, tx db.Tx, user meet.UserID, m Method, c Client, now time.Time) (*SignedIn, error) {
+func (s *Service) start(ctx context.Context, tx db.Tx, user domain.UserID, m Method, c Client, now time.Time) (*SignedIn, error) {
 	return s.startWith(ctx, tx, user, m, newPair(), c, now)
 }
 
 // startWith is start with tokens that were made before.
-func (s *Service) startWith(ctx context.Context, tx db.Tx, user meet.UserID, m Method, p pair, c Client, now time.Time) (*SignedIn, error) {
+func (s *Service) startWith(ctx context.Context, tx db.Tx, user domain.UserID, m Method, p pair, c Client, now time.Time) (*SignedIn, error) {
 	end := now.Add(s.opts.MaxAge)
 	t := Tokens{
-		SessionID: meet.NewID[meet.SessionKind](now),
+		SessionID: domain.NewID[domain.SessionKind](now),
 		Access:    p.access, AccessExpiresAt: earlier(now.Add(s.opts.AccessTTL), end),
 		Refresh: p.refresh, RefreshExpiresAt: earlier(now.Add(s.opts.RefreshTTL), end),
 	}
@@ -125,11 +125,11 @@ func (s *Service) startWith(ctx context.Context, tx db.Tx, user meet.UserID, m M
 
 // Refresh trades a refresh token for a new pair; the old pair is invalid from
 // then on. A token that was traded before ends its whole session, unless the
-// trade happened within the race window. Every refusal is meet.Unauthorized.
+// trade happened within the race window. Every refusal is domain.Unauthorized.
 func (s *Service) Refresh(ctx context.Context, token string, c Client) (Tokens, error) {
 	old, ok := refreshToken.hash(token)
 	if !ok {
-		return Tokens{}, meet.Unauthorized
+		return Tokens{}, domain.Unauthorized
 	}
 	if err := s.limitRefresh(ctx, old); err != nil {
 		return Tokens{}, err
@@ -143,7 +143,7 @@ func (s *Service) Refresh(ctx context.Context, token string, c Client) (Tokens, 
 		return Tokens{}, fmt.Errorf("session.refresh: %w", err)
 	}
 	if !won {
-		return Tokens{}, meet.Unauthorized
+		return Tokens{}, domain.Unauthorized
 	}
 	return t, nil
 }
@@ -164,7 +164,7 @@ func (s *Service) rotate(ctx context.Context, old []byte, c Client, now time.Tim
 // endReused ends the session of a token that was rotated before: two parties
 // hold it, and one of them has stolen it.
 func (s *Service) endReused(ctx context.Context, old []byte, now time.Time) error {
-	var session meet.SessionID
+	var session domain.SessionID
 	var retiredAt time.Time
 	err := s.db.One(ctx, retiredStmt, old).Scan(&session, &retiredAt)
 	if errors.Is(err, db.ErrNoRow) {
@@ -184,7 +184,7 @@ func inRace(retiredAt, now time.Time, window time.Duration) bool {
 }
 
 // List gives the viewer's active sessions, the current one first, then by last use.
-func (s *Service) List(ctx context.Context, v meet.Viewer) ([]Listed, error) {
+func (s *Service) List(ctx context.Context, v domain.Viewer) ([]Listed, error) {
 	list, err := db.All(ctx, s.db, scanListed, listStmt, v.UserID, s.clock.Now())
 	if err != nil {
 		return nil, fmt.Errorf("session.list %s: %w", v.UserID, err)
@@ -205,7 +205,7 @@ func firstIf(first bool) int {
 
 // Revoke ends one of the viewer's sessions. Another's or an unknown one is left
 // alone without a word (contract §2.5).
-func (s *Service) Revoke(ctx context.Context, v meet.Viewer, id meet.SessionID) error {
+func (s *Service) Revoke(ctx context.Context, v domain.Viewer, id domain.SessionID) error {
 	if _, err := s.db.Exec(ctx, revokeOwnStmt, id, v.UserID, s.clock.Now()); err != nil {
 		return fmt.Errorf("session.revoke %s: %w", id, err)
 	}
@@ -213,7 +213,7 @@ func (s *Service) Revoke(ctx context.Context, v meet.Viewer, id meet.SessionID) 
 }
 
 // RevokeOthers ends all of the viewer's sessions but the current one.
-func (s *Service) RevokeOthers(ctx context.Context, v meet.Viewer) error {
+func (s *Service) RevokeOthers(ctx context.Context, v domain.Viewer) error {
 	if _, err := s.db.Exec(ctx, revokeOthersStmt, v.SessionID, v.UserID, s.clock.Now()); err != nil {
 		return fmt.Errorf("session.revoke_others %s: %w", v.UserID, err)
 	}
@@ -221,8 +221,8 @@ func (s *Service) RevokeOthers(ctx context.Context, v meet.Viewer) error {
 }
 
 // RevokeAll ends every session of a user, in the transaction of what demands it.
-func (s *Service) RevokeAll(ctx context.Context, tx db.Tx, user meet.UserID, now time.Time) error {
-	if _, err := tx.Exec(ctx, revokeOthersStmt, meet.SessionID{}, user, now); err != nil {
+func (s *Service) RevokeAll(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
+	if _, err := tx.Exec(ctx, revokeOthersStmt, domain.SessionID{}, user, now); err != nil {
 		return fmt.Errorf("session.revoke_all %s: %w", user, err)
 	}
 	return nil

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"moothall/internal/meet"
-	"moothall/internal/profile"
+	"moothall/internal/domain"
+	"moothall/internal/user"
 )
 
 // Method is how a session was signed in.
@@ -28,7 +28,7 @@ const (
 
 // Tokens is the pair that a client holds of a session.
 type Tokens struct {
-	SessionID        meet.SessionID
+	SessionID        domain.SessionID
 	Access           string
 	AccessExpiresAt  time.Time
 	Refresh          string
@@ -38,12 +38,12 @@ type Tokens struct {
 // SignedIn is a fresh session with whose it is.
 type SignedIn struct {
 	Tokens
-	Account profile.Account
+	Account user.Account
 }
 
 // Listed is a session as its owner sees it.
 type Listed struct {
-	ID         meet.SessionID
+	ID         domain.SessionID
 	Current    bool
 	Method     Method
 	UserAgent  *string

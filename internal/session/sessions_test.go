@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/profile"
 	"moothall/internal/session"
+	"moothall/internal/user"
 )
 
 func TestList(t *testing.T) {
@@ -162,7 +162,7 @@ func TestLastUse(t *testing.T) {
 
 func TestPurge(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
-		people := profile.NewService(a.DB, a.Clock.Now, profile.Moderators{})
+		people := user.NewService(a.DB, a.Clock.Now, user.Moderators{})
 		sessions := session.NewService(a.DB, a.Clock.Now, people, session.Options{})
 		purge := func(want int) {
 			t.Helper()

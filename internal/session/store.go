@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/db"
-	"moothall/internal/meet"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // insertStmt gives no row for an account that is suspended.
@@ -19,7 +19,7 @@ var insertStmt = db.SQL("session.insert", `
 
 // found is a live session and its user.
 type found struct {
-	viewer        meet.Viewer
+	viewer        domain.Viewer
 	lastUsedAt    time.Time
 	emailKey      *string
 	emailVerified bool
@@ -35,12 +35,12 @@ var (
 	byRefreshStmt = db.SQL("session.by_refresh", viewerSQL+`s.refresh_hash = $1 AND s.refresh_expires_at > $2`)
 )
 
-// find looks a token up; meet.Unauthorized when no live session has it.
+// find looks a token up; domain.Unauthorized when no live session has it.
 func find(ctx context.Context, q db.Querier, stmt *db.Stmt, hash []byte, now time.Time) (found, error) {
 	var f found
 	err := q.One(ctx, stmt, hash, now).Scan(&f.viewer.SessionID, &f.viewer.UserID, &f.lastUsedAt, &f.emailKey, &f.emailVerified)
 	if errors.Is(err, db.ErrNoRow) {
-		return found{}, meet.Unauthorized
+		return found{}, domain.Unauthorized
 	}
 	if err != nil {
 		return found{}, fmt.Errorf("session.find: %w", err)

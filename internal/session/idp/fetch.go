@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 )
 
 // maxAnswer bounds what is read of any answer of a provider.
@@ -90,7 +90,7 @@ func ask(client *http.Client, r *http.Request, what string, refusals ...int) ([]
 // cached is a document of a provider, kept for a while. However many requests
 // need it, one fetches it; that fetch outlives the request that began it.
 type cached[T any] struct {
-	clock  meet.Clock
+	clock  domain.Clock
 	fetch  func(ctx context.Context) (T, error)
 	flight singleflight.Group
 

@@ -3,8 +3,8 @@
 // §2.3). It decides who somebody is at the provider; whose account that is here
 // is for the session room.
 //
-// Every refusal is meet.Unauthorized, and a provider that is away, slow or
-// talks nonsense is meet.ServiceUnavailable. No error holds a token, a code or
+// Every refusal is domain.Unauthorized, and a provider that is away, slow or
+// talks nonsense is domain.ServiceUnavailable. No error holds a token, a code or
 // what a provider has answered.
 package idp
 
@@ -14,7 +14,7 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 )
 
 // Timeout bounds all talk with providers on behalf of one request.
@@ -93,7 +93,7 @@ type Set struct {
 }
 
 // New makes a set; the first provider is the default one.
-func New(all []Options, clock meet.Clock) *Set {
+func New(all []Options, clock domain.Clock) *Set {
 	s := &Set{byName: map[string]Provider{}}
 	client := newClient()
 	for _, o := range all {
@@ -110,7 +110,7 @@ func New(all []Options, clock meet.Clock) *Set {
 }
 
 // Get gives a provider and its name, the default one for "";
-// meet.ServiceUnavailable when it is not configured (contract §10).
+// domain.ServiceUnavailable when it is not configured (contract §10).
 func (s *Set) Get(name string) (Provider, string, error) {
 	if name == "" {
 		name = s.first
@@ -122,9 +122,9 @@ func (s *Set) Get(name string) (Provider, string, error) {
 	return p, name, nil
 }
 
-func refused(why string) error { return fmt.Errorf("%s: %w", why, meet.Unauthorized) }
+func refused(why string) error { return fmt.Errorf("%s: %w", why, domain.Unauthorized) }
 
-func unavailable(why string) error { return fmt.Errorf("%s: %w", why, meet.ServiceUnavailable) }
+func unavailable(why string) error { return fmt.Errorf("%s: %w", why, domain.ServiceUnavailable) }
 
 // maxSubject bounds what is stored as an account's key (OpenID Connect Core §2
 // says 255 ASCII characters).

@@ -15,7 +15,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 )
 
 // algorithms are those an ID token may be signed with: asymmetric ones only,
@@ -181,7 +181,7 @@ func (s *signature) VerifySignature(ctx context.Context, jwt string) ([]byte, er
 			}
 		}
 	}
-	return nil, meet.Unauthorized
+	return nil, domain.Unauthorized
 }
 
 func (p *openID) fetchKeys(ctx context.Context) (jose.JSONWebKeySet, error) {

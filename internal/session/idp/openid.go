@@ -12,14 +12,14 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"golang.org/x/oauth2"
 
-	"moothall/internal/meet"
+	"moothall/internal/domain"
 )
 
 // openID is a provider that speaks OpenID Connect.
 type openID struct {
 	opts     Options
 	client   *http.Client
-	clock    meet.Clock
+	clock    domain.Clock
 	metadata cached[metadata]
 	keys     cached[jose.JSONWebKeySet]
 }
@@ -34,7 +34,7 @@ type metadata struct {
 	IssuerInAnswer bool     `json:"authorization_response_iss_parameter_supported"`
 }
 
-func newOpenID(o Options, client *http.Client, clock meet.Clock) *openID {
+func newOpenID(o Options, client *http.Client, clock domain.Clock) *openID {
 	p := &openID{opts: o, client: client, clock: clock}
 	p.metadata.clock, p.metadata.fetch = clock, p.discover
 	p.keys.clock, p.keys.fetch = clock, p.fetchKeys

@@ -1,0 +1,175 @@
+package attendance_test
+
+import (
+	"maps"
+	"regexp"
+	"testing"
+	"time"
+
+	"moothall/internal/apptest"
+	"moothall/internal/platform/db"
+)
+
+type fields = map[string]any
+
+var today = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+
+// published makes an event that begins in four days.
+func published(c *apptest.Client, changes fields) string {
+	body := fields{"title": "Chess in the park", "starts_at": "2026-06-05T16:00:00Z"}
+	maps.Copy(body, changes)
+	id := c.Post("/events", body).Want(201).Text("event.id")
+	c.Post("/events/"+id+"/publish", nil).Want(200)
+	return id
+}
+
+func count(c *apptest.Client, event string) int {
+	return int(c.Get("/events/" + event).Want(200).Number("participant_count"))
+}
+
+func TestJoinAndLeave(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, ann := a.As("org"), a.As("ann")
+		event := published(org, nil)
+		join := "/events/" + event + "/join"
+
+		ann.Delete(join).WantError(404, "not_found") // never joined
+		first := ann.Post(join, nil).Want(200)
+		if first.Text("status") != "going" || first.Text("participation_visibility") != "public" || first.Text("user_id") != ann.UserID || first.Get("left_at") != nil {
+			t.Errorf("joined: %s", first.Body)
+		}
+		if again := ann.Post(join, nil).Want(200); string(again.Body) != string(first.Body) {
+			t.Errorf("a retry changed %s to %s", first.Body, again.Body)
+		}
+		seen := ann.Get("/events/" + event).Want(200)
+		if seen.Get("feed_context.viewer_going") != true || seen.Text("viewer_participation_status") != "going" || count(ann, event) != 1 {
+			t.Errorf("ann sees %s", seen.Body)
+		}
+
+		a.Clock.Advance(time.Minute)
+		left := ann.Delete(join).Want(200)
+		if left.Text("status") != "left" || left.Text("left_at") == "" || left.Text("id") != first.Text("id") {
+			t.Errorf("left: %s", left.Body)
+		}
+		if again := ann.Delete(join).Want(200); string(again.Body) != string(left.Body) {
+			t.Errorf("leaving again changed %s to %s", left.Body, again.Body)
+		}
+		if count(ann, event) != 0 {
+			t.Error("she is still counted")
+		}
+
+		back := ann.Post(join, fields{"participation_visibility": "incognito"}).Want(200)
+		if back.Text("id") != first.Text("id") || back.Text("joined_at") == first.Text("joined_at") || back.Get("left_at") != nil {
+			t.Errorf("back again: %s", back.Body)
+		}
+		org.Post(join, nil).Want(200) // an organizer may go too
+		if count(org, event) != 2 {
+			t.Error("the incognito guest and the organizer are two")
+		}
+	}, apptest.StartAt(today))
+}
+
+// TestWhoMayJoin is the table of contract §4.7.
+func TestWhoMayJoin(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org := a.As("org")
+		full := published(org, fields{"capacity": 1})
+		a.As("early").Post("/events/"+full+"/join", nil).Want(200)
+		canceled := published(org, nil)
+		org.Post("/events/"+canceled+"/cancel", nil).Want(200)
+		draft := org.Post("/events", fields{"title": "Draft", "starts_at": "2026-06-05T16:00:00Z"}).Want(201).Text("event.id")
+		for _, row := range []struct {
+			who, what, event string
+			body             any
+			status           int
+		}{
+			{"ann", "a published public event", published(org, nil), nil, 200},
+			{"ann", "an event that has begun", published(org, fields{"starts_at": "2026-06-01T11:00:00Z"}), nil, 200},
+			{"ann", "a completed event", published(org, fields{"starts_at": "2026-05-01T11:00:00Z"}), nil, 403},
+			{"ann", "a canceled event", canceled, nil, 403},
+			{"ann", "a full event", full, nil, 403},
+			{"early", "a full event she is in", full, nil, 200},
+			{"org", "the own full event", full, nil, 403},
+			{"ann", "a hidden private event", published(org, fields{"visibility": "private"}), nil, 404},
+			{"org", "the own private event", published(org, fields{"visibility": "private"}), nil, 403},
+			{"ann", "a draft", draft, nil, 404},
+			{"org", "the own draft", draft, nil, 404},
+			{"ann", "an unknown event", "01890a5d-ac96-774b-bcce-b302099a8057", nil, 404},
+			{"ann", "with an unknown visibility", published(org, nil), fields{"participation_visibility": "secret"}, 400},
+			{"ann", "for somebody else", published(org, nil), fields{"user_id": org.UserID}, 200},
+			{"nobody", "a published public event", published(org, nil), nil, 401},
+		} {
+			t.Run(row.who+" "+row.what, func(t *testing.T) {
+				client := a.Anonymous()
+				if row.who != "nobody" {
+					client = a.As(row.who)
+				}
+				reply := client.In(t).Post("/events/"+row.event+"/join", row.body).Want(row.status)
+				if row.status == 200 && reply.Text("user_id") != client.UserID {
+					t.Errorf("somebody else joined: %s", reply.Body)
+				}
+			})
+		}
+	}, apptest.StartAt(today))
+}
+
+// TestIncognito is policy.md "Incognito" for what this room and the event's
+// page show.
+func TestIncognito(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, guest, stranger := a.As("org"), a.As("guest"), a.As("stranger")
+		event := published(org, nil)
+		join, page := "/events/"+event+"/join", "/events/"+event
+		before := string(stranger.Get(page).Want(200).Body)
+
+		guest.Post(join, fields{"participation_visibility": "incognito"}).Want(200)
+		guest.Post(join, nil).Want(200) // a retry uncovers nobody
+		if got := guest.Get(page).Text("viewer_participation_visibility"); got != "incognito" {
+			t.Errorf("the guest is %s", got)
+		}
+		if n := org.Get(page).Number("social_proof.incognito_count"); n != 1 {
+			t.Errorf("the organizer counts %v incognito", n)
+		}
+		seen := stranger.Get(page).Want(200)
+		if seen.Get("social_proof.incognito_count") != nil || seen.Len("social_proof.participants_preview") != 0 || seen.Header.Get("ETag") == "" {
+			t.Errorf("the stranger sees %s", seen.Body)
+		}
+		if withoutCount(before) != withoutCount(string(seen.Body)) {
+			t.Errorf("the stranger sees more than the count change:\n%s\n%s", before, seen.Body)
+		}
+		for who, want := range map[string]int{"guest": 1, "stranger": 0, "org": 0} {
+			if n := a.As(who).Get("/events?participant_user_id=" + guest.UserID).Want(200).Len("items"); n != want {
+				t.Errorf("%s finds %d events of the guest, want %d", who, n, want)
+			}
+		}
+
+		guest.Post(join, fields{"participation_visibility": "public"}).Want(200)
+		if stranger.Get(page).Len("social_proof.participants_preview") != 1 || stranger.Get("/events?participant_user_id="+guest.UserID).Len("items") != 1 {
+			t.Error("uncovered, the guest is not seen")
+		}
+		guest.Post(join, fields{"participation_visibility": "incognito"}).Want(200)
+		if stranger.Get(page).Len("social_proof.participants_preview") != 0 || count(stranger, event) != 1 {
+			t.Error("covered again, the guest is seen or not counted")
+		}
+	}, apptest.StartAt(today))
+}
+
+var countField = regexp.MustCompile(`"participant_count":\d+`)
+
+func withoutCount(page string) string { return countField.ReplaceAllString(page, "") }
+
+var countsStmt = db.SQL("attendance.test_counts", `
+	SELECT (SELECT COUNT(*) FROM participants WHERE status = 'going'), (SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM event_slots)`)
+
+// agree ends the test unless the counters are what they count.
+func agree(t *testing.T, a *apptest.App) (going int64) {
+	t.Helper()
+	var seats int64
+	if err := a.DB.One(t.Context(), countsStmt).Scan(&going, &seats); err != nil {
+		t.Fatal(err)
+	}
+	if going != seats {
+		t.Fatalf("%d are going, %d are counted", going, seats)
+	}
+	return going
+}

@@ -1,0 +1,114 @@
+package attendance
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"time"
+
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+)
+
+// Attendance is who takes part in one event, for seeding.
+type Attendance struct {
+	EventID  domain.EventID
+	Capacity *int64 // not below the number of Going
+	Closed   bool   // the event is canceled
+	Going    []Guest
+	Invited  []Invited
+}
+
+// Guest is one participant.
+type Guest struct {
+	UserID     domain.UserID
+	Visibility string
+	At         time.Time
+}
+
+// Invited is one invitation.
+type Invited struct {
+	UserID, By domain.UserID
+	Status     string
+	At         time.Time
+}
+
+// Import stores the attendance of events that have none yet, one row a person
+// and the counters to them.
+func Import(ctx context.Context, d *db.DB, all []Attendance) error {
+	participants := []string{"event_id", "user_id", "id", "status", "visibility", "slot", "joined_at", "left_at", "created_at", "updated_at"}
+	if _, err := d.Bulk(ctx, "participants", participants, participantRows(all, int64(len(slotsOf(d))))); err != nil {
+		return fmt.Errorf("attendance.import: %w", err)
+	}
+	if _, err := d.Bulk(ctx, "event_slots", []string{"event_id", "slot", "n", "cap"}, slotRows(all, slotsOf(d))); err != nil {
+		return fmt.Errorf("attendance.import: %w", err)
+	}
+	invitations := []string{"event_id", "user_id", "id", "invited_by", "status", "message", "responded_at", "created_at", "updated_at"}
+	if _, err := d.Bulk(ctx, "invitations", invitations, invitationRows(all)); err != nil {
+		return fmt.Errorf("attendance.import: %w", err)
+	}
+	return nil
+}
+
+func participantRows(all []Attendance, slots int64) iter.Seq[[]any] {
+	return func(yield func([]any) bool) {
+		for _, a := range all {
+			for i, g := range a.Going {
+				id := domain.NewID[domain.ParticipantKind](g.At)
+				if !yield([]any{a.EventID, g.UserID, id, statusGoing, g.Visibility, int64(i) % slots, g.At, nil, g.At, g.At}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// slotRows counts the going as participantRows spreads them.
+func slotRows(all []Attendance, numbers []int64) iter.Seq[[]any] {
+	return func(yield func([]any) bool) {
+		for _, a := range all {
+			for _, s := range a.slots(numbers) {
+				if !yield([]any{a.EventID, s.number, s.n, s.limit}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// slots are the counters of one event: all of them where somebody must be kept
+// out, else those that count anybody.
+func (a Attendance) slots(numbers []int64) []slot {
+	var slots []slot
+	going, n := int64(len(a.Going)), int64(len(numbers))
+	for i, number := range numbers {
+		counted := (going + n - 1 - int64(i)) / n
+		if counted > 0 || a.Capacity != nil || a.Closed {
+			slots = append(slots, slot{number: number, n: counted})
+		}
+	}
+	switch {
+	case a.Closed:
+		for i := range slots {
+			slots[i].limit = new(int64)
+		}
+	case a.Capacity != nil:
+		for i, limit := range share(slots, *a.Capacity) {
+			slots[i].limit = &limit
+		}
+	}
+	return slots
+}
+
+func invitationRows(all []Attendance) iter.Seq[[]any] {
+	return func(yield func([]any) bool) {
+		for _, a := range all {
+			for _, i := range a.Invited {
+				id := domain.NewID[domain.InvitationKind](i.At)
+				if !yield([]any{a.EventID, i.UserID, id, i.By, i.Status, nil, nil, i.At, i.At}) {
+					return
+				}
+			}
+		}
+	}
+}

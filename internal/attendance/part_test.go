@@ -1,0 +1,120 @@
+package attendance_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"moothall/internal/apptest"
+	"moothall/internal/attendance"
+	"moothall/internal/platform/db"
+)
+
+// TestPart parts two people who invited and visited each other: what is to
+// come ends, what is over and what others have stays.
+func TestPart(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, ann, bob := a.As("org"), a.As("ann"), a.As("bob")
+		public, over, hers := published(org, fields{"capacity": 5}), published(org, fields{"starts_at": "2026-06-01T09:05:00Z"}), published(ann, nil)
+		accepted, pending, tentative := private(org, nil), private(org, nil), private(org, nil)
+		for _, event := range []string{accepted, pending, tentative} {
+			invite(org, event, "ann").Want(201)
+			invite(org, event, "bob").Want(201)
+		}
+		answer(ann, accepted, "accepted").Want(200)
+		answer(ann, tentative, "tentative").Want(200)
+		answer(bob, accepted, "accepted").Want(200)
+		for _, join := range []struct {
+			who   *apptest.Client
+			event string
+		}{{ann, public}, {ann, over}, {bob, public}, {bob, hers}, {org, hers}} {
+			join.who.Post("/events/"+join.event+"/join", nil).Want(200)
+		}
+		a.Clock.Advance(10 * time.Minute) // what began at five past nine is over
+
+		part := func() {
+			t.Helper()
+			err := a.DB.InTx(t.Context(), func(tx db.Tx) error {
+				return attendance.Part(t.Context(), tx, a.Clock.Now(), id(t, ann.UserID), id(t, org.UserID))
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			agree(t, a)
+		}
+		part()
+		part() // nothing more happens
+		for _, row := range []struct {
+			what              string
+			who               *apptest.Client
+			event             string
+			going, invitation any
+		}{
+			{"a coming event", ann, public, "left", nil},
+			{"an event that is over", ann, over, "going", nil},
+			{"an accepted invitation", ann, accepted, "left", "declined"},
+			{"a pending invitation", ann, pending, nil, "declined"},
+			{"a tentative invitation", ann, tentative, nil, "declined"},
+			{"the other way round", org, hers, "left", nil},
+			{"somebody else's attendance", bob, public, "going", nil},
+			{"somebody else's at hers", bob, hers, "going", nil},
+			{"somebody else's invitation", bob, accepted, "going", "accepted"},
+			{"somebody else's pending one", bob, pending, nil, "pending"},
+		} {
+			seen := row.who.Get("/events/" + row.event).Want(200)
+			if seen.Get("viewer_participation_status") != row.going || seen.Get("viewer_invitation_status") != row.invitation {
+				t.Errorf("%s: %s", row.what, seen.Body)
+			}
+		}
+	}, apptest.StartAt(today))
+}
+
+// TestAccount exports and forgets somebody: the counts stay right, the others'
+// rows stay.
+func TestAccount(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, ann, bob := a.As("org"), a.As("ann"), a.As("bob")
+		going, left, secret, invited := published(org, nil), published(org, nil), published(org, fields{"capacity": 3}), private(ann, nil)
+		ann.Post("/events/"+going+"/join", nil).Want(200)
+		ann.Post("/events/"+left+"/join", nil).Want(200)
+		ann.Delete("/events/" + left + "/join").Want(200)
+		ann.Post("/events/"+secret+"/join", fields{"participation_visibility": "incognito"}).Want(200)
+		bob.Post("/events/"+secret+"/join", nil).Want(200)
+		ann.Post("/events/"+invited+"/invitations", fields{"email": apptest.Email("bob"), "message": "from ann"}).Want(201)
+		invite(org, private(org, nil), "ann").Want(201)
+
+		exported, err := attendance.Export(t.Context(), a.DB, id(t, ann.UserID))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(exported)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{going, left, secret, invited, "incognito", "from ann", `"status":"left"`} {
+			if !strings.Contains(string(text), want) {
+				t.Errorf("the export lacks %s: %s", want, text)
+			}
+		}
+		for range 2 {
+			err = a.DB.InTx(t.Context(), func(tx db.Tx) error { return attendance.Forget(t.Context(), tx, id(t, ann.UserID), a.Clock.Now()) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := agree(t, a); n != 1 {
+				t.Errorf("%d still go", n)
+			}
+		}
+		if count(org, going) != 0 || count(org, secret) != 1 {
+			t.Error("the counts are wrong")
+		}
+		if seen := bob.Get("/events/" + invited).Want(200); seen.Text("viewer_invitation_status") != "pending" {
+			t.Errorf("bob's invitation is gone: %s", seen.Body)
+		}
+		again, err := attendance.Export(t.Context(), a.DB, id(t, ann.UserID))
+		if text, _ := json.Marshal(again); err != nil || strings.Contains(string(text), "from ann") || strings.Contains(string(text), going) {
+			t.Errorf("what is left: %s, %v", text, err)
+		}
+	}, apptest.StartAt(today))
+}

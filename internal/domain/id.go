@@ -1,0 +1,149 @@
+package domain
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"time"
+)
+
+// ID is a UUID that belongs to one kind of thing: ids of different kinds do
+// not mix, swapping them does not compile. The zero ID is "none".
+type ID[kind any] [16]byte
+
+// The kinds of things that have an id.
+type (
+	UserID             = ID[UserKind]
+	SessionID          = ID[SessionKind]
+	EventID            = ID[EventKind]
+	ParticipantID      = ID[ParticipantKind]
+	InvitationID       = ID[InvitationKind]
+	NotificationID     = ID[NotificationKind]
+	DateOptionID       = ID[DateOptionKind]
+	DateVoteID         = ID[DateVoteKind]
+	MessageID          = ID[MessageKind]
+	ReviewID           = ID[ReviewKind]
+	ReportID           = ID[ReportKind]
+	ModerationActionID = ID[ModerationActionKind]
+	ChallengeID        = ID[ChallengeKind]
+	JobID              = ID[JobKind]
+	BlockID            = ID[BlockKind]
+	PaymentID          = ID[PaymentKind]
+	PostID             = ID[PostKind]
+	CommentID          = ID[CommentKind]
+	EntryID            = ID[EntryKind]
+)
+
+// The names by which NewID and ParseID are told what to make.
+type (
+	UserKind             struct{}
+	SessionKind          struct{}
+	EventKind            struct{}
+	ParticipantKind      struct{}
+	InvitationKind       struct{}
+	NotificationKind     struct{}
+	DateOptionKind       struct{}
+	DateVoteKind         struct{}
+	MessageKind          struct{}
+	ReviewKind           struct{}
+	ReportKind           struct{}
+	ModerationActionKind struct{}
+	ChallengeKind        struct{}
+	JobKind              struct{}
+	BlockKind            struct{}
+	PaymentKind          struct{}
+	PostKind             struct{}
+	CommentKind          struct{}
+	EntryKind            struct{}
+)
+
+// NewID makes a UUIDv7 of the moment now: ids made later sort later, to the
+// millisecond, so that rows written together lie together.
+func NewID[kind any](now time.Time) ID[kind] {
+	var id ID[kind]
+	fillRandom(id[6:])
+	var ms [8]byte
+	binary.BigEndian.PutUint64(ms[:], uint64(now.UnixMilli()))
+	copy(id[:6], ms[2:])
+	id[6] = id[6]&0x0f | 0x70
+	id[8] = id[8]&0x3f | 0x80
+	return id
+}
+
+// RandomID makes a UUIDv4: 122 random bits, for ids whose holder gains a right.
+func RandomID[kind any]() ID[kind] {
+	var id ID[kind]
+	fillRandom(id[:])
+	id[6] = id[6]&0x0f | 0x40
+	id[8] = id[8]&0x3f | 0x80
+	return id
+}
+
+// fillRandom needs no error: crypto/rand.Read never fails, it ends the process.
+func fillRandom(b []byte) { _, _ = rand.Read(b) }
+
+// IsZero reports whether the id names nothing.
+func (id ID[kind]) IsZero() bool { return id == ID[kind]{} }
+
+// Place is where the id's bytes lie, for what reads or binds ids of any kind.
+func (id *ID[kind]) Place() *[16]byte { return (*[16]byte)(id) }
+
+// String gives the canonical form, lower case with dashes.
+func (id ID[kind]) String() string {
+	var text [36]byte
+	at := 0
+	for i, b := range id {
+		if i == 4 || i == 6 || i == 8 || i == 10 {
+			text[at] = '-'
+			at++
+		}
+		hex.Encode(text[at:], []byte{b})
+		at += 2
+	}
+	return string(text[:])
+}
+
+var errID = errors.New("not a canonical UUID")
+
+// ParseID reads the canonical form only (36 characters with dashes, any case);
+// braces, "urn:uuid:" and the form without dashes are refused.
+func ParseID[kind any](text string) (ID[kind], error) {
+	var id ID[kind]
+	if !IsCanonicalUUID(text) {
+		return id, errID
+	}
+	digits := text[:8] + text[9:13] + text[14:18] + text[19:23] + text[24:]
+	if _, err := hex.Decode(id[:], []byte(digits)); err != nil {
+		return ID[kind]{}, errID
+	}
+	return id, nil
+}
+
+// MarshalText gives the canonical form, so that ids stand in JSON as text.
+func (id ID[kind]) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
+
+// UnmarshalText is ParseID.
+func (id *ID[kind]) UnmarshalText(text []byte) (err error) {
+	*id, err = ParseID[kind](string(text))
+	return err
+}
+
+// IsCanonicalUUID reports whether text has the one form of a UUID that the
+// contract takes: 8-4-4-4-12 hexadecimal digits of any case.
+func IsCanonicalUUID(text string) bool {
+	if len(text) != 36 {
+		return false
+	}
+	for i := range len(text) {
+		dash := i == 8 || i == 13 || i == 18 || i == 23
+		if dash != (text[i] == '-') || !dash && !isHex(text[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+}

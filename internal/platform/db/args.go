@@ -1,0 +1,105 @@
+package db
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// uuid is any domain.ID without its kind.
+type uuid [16]byte
+
+var uuidType = reflect.TypeFor[uuid]()
+
+func isUUID(t reflect.Type) bool {
+	return t.Kind() == reflect.Array && t.Len() == len(uuid{}) && t.Elem().Kind() == reflect.Uint8
+}
+
+// plain turns an argument into one of the few types that the engines bind:
+// nil, string, int64, float64, bool, []byte, uuid, []string, []int64, []uuid.
+// Times become microseconds, ids uuids, pointers what they point to, named
+// types what they are made of.
+//
+// A text that is not UTF-8 or holds NUL is refused: PostgreSQL cannot store it.
+func plain(arg any) (any, error) {
+	switch v := arg.(type) {
+	case string:
+		return v, checkText(v)
+	case nil, int64, float64, bool, []byte, uuid, []int64, []uuid:
+		return v, nil
+	case int:
+		return int64(v), nil
+	case time.Time:
+		return v.UnixMicro(), nil
+	}
+	return plainValue(reflect.ValueOf(arg))
+}
+
+func plainValue(v reflect.Value) (any, error) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return nil, nil
+		}
+		return plain(v.Elem().Interface())
+	case reflect.String:
+		return v.String(), checkText(v.String())
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return v.Int(), nil
+	case reflect.Float64:
+		return v.Float(), nil
+	case reflect.Bool:
+		return v.Bool(), nil
+	case reflect.Array:
+		if isUUID(v.Type()) {
+			return v.Convert(uuidType).Interface(), nil
+		}
+	case reflect.Slice:
+		return plainList(v)
+	}
+	return nil, fmt.Errorf("db: an argument of type %s cannot be stored", v.Type())
+}
+
+func plainList(v reflect.Value) (any, error) {
+	element := v.Type().Elem()
+	switch {
+	case element.Kind() == reflect.Uint8:
+		return v.Bytes(), nil
+	case element.Kind() == reflect.String:
+		texts := elements(v, reflect.Value.String)
+		return texts, checkText(texts...)
+	case element.Kind() == reflect.Int || element.Kind() == reflect.Int64 || element.Kind() == reflect.Int32:
+		return elements(v, reflect.Value.Int), nil
+	case isUUID(element):
+		return elements(v, func(e reflect.Value) uuid { return e.Convert(uuidType).Interface().(uuid) }), nil
+	}
+	return nil, fmt.Errorf("db: a list of %s cannot be an argument", element)
+}
+
+func checkText(texts ...string) error {
+	for _, text := range texts {
+		if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
+			return errors.New("db: a text is not UTF-8 or holds NUL")
+		}
+	}
+	return nil
+}
+
+func elements[T any](v reflect.Value, get func(reflect.Value) T) []T {
+	list := make([]T, v.Len())
+	for i := range list {
+		list[i] = get(v.Index(i))
+	}
+	return list
+}
+
+// checkCount refuses a call with too few or too many arguments.
+func checkCount(s *Stmt, args []any) error {
+	if len(args) != s.params {
+		return fmt.Errorf("takes %d arguments, got %d", s.params, len(args))
+	}
+	return nil
+}

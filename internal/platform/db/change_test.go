@@ -1,0 +1,251 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"moothall/internal/domain"
+	"moothall/internal/pgtest"
+)
+
+var (
+	slotsOfOne  = SQL("changetest.slots", `SELECT event_id, n FROM event_slots WHERE event_id = $1`, Key{"event_slots", 1})
+	slotsOfMany = SQL("changetest.slots_of", `SELECT event_id, n FROM event_slots WHERE event_id IN (SELECT value FROM ids($1) AS l)`, Key{"event_slots", 1})
+	allSlots    = SQL("changetest.all_slots", `SELECT event_id, n FROM event_slots`)
+	setSlot     = SQL("changetest.set_slot", `INSERT INTO event_slots (event_id, slot, n) VALUES ($1, 0, $2)
+		ON CONFLICT (event_id, slot) DO UPDATE SET n = $2`, Key{"event_slots", 1})
+	addToSlots = SQL("changetest.add_to_slots", `UPDATE event_slots SET n = n + $1`)
+	addTerm    = SQL("changetest.add_term", `INSERT INTO terms (id, term, df) VALUES ($1, $2, 0)`)
+)
+
+type id = domain.EventID
+
+func newID() id { return domain.NewID[domain.EventKind](time.Unix(1, 0)) }
+
+// openMigrated is dbtest.Open, which this package cannot import.
+func openMigrated(t *testing.T, url string) *DB {
+	t.Helper()
+	d, err := Open(t.Context(), url, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = d.Close() })
+	if err := d.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// follow begins a first trace, so that a PostgreSQL listens, and waits for it.
+func follow(t *testing.T, d *DB) {
+	t.Helper()
+	before := d.changes.at[anything].changed.Load()
+	_, _ = d.Trace(t.Context())
+	if d.notices != nil && within(t, time.Minute, func() bool { return d.changes.at[anything].changed.Load() == before }) {
+		t.Fatal("it does not listen")
+	}
+}
+
+func onEach(t *testing.T, test func(t *testing.T, url string)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { t.Parallel(); test(t, "sqlite:"+filepath.Join(t.TempDir(), "moothall.db")) })
+	t.Run("postgresql", func(t *testing.T) { t.Parallel(); test(t, pgtest.Database(t)) })
+}
+
+func run(ctx context.Context, t *testing.T, q Querier, s *Stmt, args ...any) {
+	t.Helper()
+	if _, err := q.Exec(ctx, s, args...); err != nil {
+		t.Error(err)
+	}
+}
+
+// readAll runs a statement and forgets its rows.
+func readAll(ctx context.Context, t *testing.T, q Querier, s *Stmt, args ...any) {
+	t.Helper()
+	for _, err := range q.Query(ctx, s, args...) {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestTraceIsFreshUntilWhatItReadChanges(t *testing.T) {
+	ours, other, third := newID(), newID(), newID()
+	type deed func(ctx context.Context, t *testing.T, q Querier)
+	reading := func(s *Stmt, args ...any) deed {
+		return func(ctx context.Context, t *testing.T, q Querier) { readAll(ctx, t, q, s, args...) }
+	}
+	writing := func(s *Stmt, args ...any) deed {
+		return func(ctx context.Context, t *testing.T, q Querier) { run(ctx, t, q, s, args...) }
+	}
+	inTx := func(write deed, outcome error) deed {
+		return func(ctx context.Context, t *testing.T, q Querier) {
+			err := q.(*DB).InTx(ctx, func(tx Tx) error {
+				write(ctx, t, tx)
+				return outcome
+			})
+			if !errors.Is(err, outcome) {
+				t.Error(err)
+			}
+		}
+	}
+	narrowed := func(ctx context.Context, t *testing.T, q Querier) {
+		readAll(ctx, t, q, allSlots)
+		Narrow(ctx, allSlots, "event_slots", []id{ours})
+	}
+	nothing := func(context.Context, *testing.T, Querier) {}
+	onEach(t, func(t *testing.T, url string) {
+		d := openMigrated(t, url)
+		follow(t, d)
+		run(t.Context(), t, d, setSlot, ours, 1)
+		run(t.Context(), t, d, setSlot, other, 1)
+		for _, c := range []struct {
+			name        string
+			read, write deed
+			fresh       bool
+		}{
+			{"nothing written", reading(slotsOfOne, ours), nothing, true},
+			{"another table", reading(allSlots), writing(addTerm, 1, "one"), true},
+			{"the row", reading(slotsOfOne, ours), writing(setSlot, ours, 2), false},
+			{"another row", reading(slotsOfOne, ours), writing(setSlot, other, 2), true},
+			{"a row of the list", reading(slotsOfMany, []id{third, ours}), writing(setSlot, ours, 2), false},
+			{"no row of the list", reading(slotsOfMany, []id{third, ours}), writing(setSlot, other, 2), true},
+			{"a row of the table", reading(allSlots), writing(setSlot, other, 2), false},
+			{"a write without a key", reading(slotsOfOne, ours), writing(addToSlots, 1), false},
+			{"narrowed, the row", narrowed, writing(setSlot, ours, 2), false},
+			{"narrowed, another row", narrowed, writing(setSlot, other, 2), true},
+			{"narrowed, then read again", func(ctx context.Context, t *testing.T, q Querier) { narrowed(ctx, t, q); readAll(ctx, t, q, allSlots) }, writing(setSlot, other, 2), false},
+			{"in a transaction", reading(slotsOfOne, ours), inTx(writing(setSlot, ours, 3), nil), false},
+			{"in a transaction, another row", reading(slotsOfOne, ours), inTx(writing(setSlot, other, 3), nil), true},
+			{"undone", reading(slotsOfOne, ours), inTx(writing(setSlot, ours, 3), context.Canceled), true},
+			{"written by itself", writing(setSlot, ours, 3), nothing, false},
+			{"in bulk", reading(slotsOfOne, ours), func(ctx context.Context, t *testing.T, _ Querier) {
+				if _, err := d.Bulk(ctx, "event_slots", []string{"event_id", "slot", "n"}, slices.Values([][]any{{newID(), 0, 1}})); err != nil {
+					t.Error(err)
+				}
+			}, false},
+		} {
+			ctx, trace := d.Trace(t.Context())
+			c.read(ctx, t, d)
+			outer, outerTrace := d.Trace(t.Context())
+			Include(outer, trace)
+			c.write(t.Context(), t, d)
+			for range 2 {
+				if trace.Fresh() != c.fresh || outerTrace.Fresh() != c.fresh {
+					t.Errorf("%s: fresh %t, included %t, want %t", c.name, trace.Fresh(), outerTrace.Fresh(), c.fresh)
+				}
+			}
+		}
+	})
+}
+
+// TestTraceIsStaleWhileACommitIsUnderWay looks from inside of the commit.
+func TestTraceIsStaleWhileACommitIsUnderWay(t *testing.T) {
+	d := openMigrated(t, "sqlite:"+filepath.Join(t.TempDir(), "moothall.db"))
+	ours := newID()
+	ctx, trace := d.Trace(t.Context())
+	readAll(ctx, t, d, slotsOfOne, ours)
+	w := &write{changes: d.changes}
+	w.add(setSlot, []any{ours, 1})
+	if !trace.Fresh() {
+		t.Error("stale before the commit")
+	}
+	w.mark()
+	if trace.Fresh() {
+		t.Error("fresh while a commit is under way")
+	}
+	ctx, late := d.Trace(t.Context())
+	readAll(ctx, t, d, slotsOfOne, ours)
+	w.end()
+	if late.Fresh() {
+		t.Error("what was read during the commit is fresh after it")
+	}
+}
+
+func TestNoticesReachOtherProcesses(t *testing.T) {
+	url := pgtest.Database(t)
+	here, there := openMigrated(t, url), openMigrated(t, url)
+	ours, other := newID(), newID()
+	follow(t, there)
+	hears := func(write func(), s *Stmt, args ...any) bool {
+		ctx, trace := there.Trace(t.Context())
+		readAll(ctx, t, there, s, args...)
+		write()
+		return !within(t, time.Minute, trace.Fresh)
+	}
+	if !hears(func() { run(t.Context(), t, here, setSlot, ours, 1) }, slotsOfOne, ours) {
+		t.Error("the change of a row was not heard")
+	}
+	if !hears(func() { run(t.Context(), t, here, addToSlots, 1) }, slotsOfOne, other) {
+		t.Error("the change of a table was not heard")
+	}
+	many := make([]id, 2*noticePlaces)
+	for i := range many {
+		many[i] = newID()
+	}
+	if !hears(func() {
+		w := &write{changes: here.changes}
+		w.add(slotsOfManyWritten, []any{many})
+		w.mark()
+		w.end()
+	}, slotsOfOne, other) {
+		t.Error("many changes were not heard")
+	}
+}
+
+var slotsOfManyWritten = SQL("changetest.clear", `UPDATE event_slots SET n = 0 WHERE event_id IN (SELECT value FROM ids($1) AS l)`, Key{"event_slots", 1})
+
+// within reports whether something stays true for so long.
+func within(t *testing.T, long time.Duration, holds func() bool) bool {
+	t.Helper()
+	for until := time.Now().Add(long); time.Now().Before(until); time.Sleep(time.Millisecond) {
+		if !holds() {
+			return false
+		}
+	}
+	return true
+}
+
+func TestPlacesSurviveANotice(t *testing.T) {
+	for _, at := range [][]place{{}, {anything}, {1, 2, places - 1}} {
+		sent := map[place]bool{}
+		for _, p := range at {
+			sent[p] = true
+		}
+		got := decodePlaces(encodePlaces(sent))
+		slices.Sort(got)
+		if !slices.Equal(got, at) {
+			t.Errorf("%v arrived as %v", at, got)
+		}
+	}
+	for _, text := range []string{"?", "AA", "////"} {
+		if got := decodePlaces(text); !slices.Equal(got, []place{anything}) {
+			t.Errorf("%q was read as %v", text, got)
+		}
+	}
+}
+
+// TestNoTableChangesByItself: a foreign key or a trigger that changed rows of
+// another table would do so unnoticed.
+func TestNoTableChangesByItself(t *testing.T) {
+	migrations, err := readMigrations(embeddedMigrations())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range migrations {
+		for _, statement := range splitStatements(tokenize(m.text)) {
+			for i := range statement {
+				_, onDelete := words(statement, i, "ON", "DELETE")
+				_, onUpdate := words(statement, i, "ON", "UPDATE")
+				if onDelete || onUpdate || statement[i].is("TRIGGER") {
+					t.Errorf("%s: %s", m.name, strings.TrimSpace(join(statement)))
+				}
+			}
+		}
+	}
+}

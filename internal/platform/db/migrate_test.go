@@ -1,0 +1,127 @@
+package db_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"moothall/internal/platform/db"
+)
+
+func file(sql string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(sql)} }
+
+func TestManyStartAtOnce(t *testing.T) {
+	const instances = 48
+	onEngines(t, func(t *testing.T, url string) {
+		together(instances, func(int) {
+			d, err := db.Open(t.Context(), url, db.Options{Connections: 2, Wait: time.Minute})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := d.Migrate(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if err := d.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		count := db.SQL("test.count_migrations", `SELECT count(*), count(DISTINCT name) FROM schema_migrations WHERE number > 0`)
+		d, err := db.Open(t.Context(), url, db.Options{})
+		must(t, err)
+		defer func() { must(t, d.Close()) }()
+		files, err := filepath.Glob("migrations/*.sql")
+		must(t, err)
+		var applied, different int
+		must(t, d.One(t.Context(), count).Scan(&applied, &different))
+		if applied == 0 || applied != len(files) || different != len(files) {
+			t.Errorf("%d migrations are recorded, %d different ones, of %d", applied, different, len(files))
+		}
+	})
+}
+
+func TestMigrationsAreRefused(t *testing.T) {
+	two := fstest.MapFS{"0001_a.sql": file("CREATE TABLE a (n BIGINT)"), "0002_b.sql": file("CREATE TABLE b (n BIGINT)")}
+	cases := []struct {
+		name  string
+		files fstest.MapFS
+		want  string
+	}{
+		{"newer database", fstest.MapFS{"0001_a.sql": two["0001_a.sql"]}, "the database is newer than this program: it has migration 0002_b.sql, the program knows 1"},
+		{"changed file", fstest.MapFS{"0001_a.sql": file("CREATE TABLE a (n TEXT)"), "0002_b.sql": two["0002_b.sql"]}, "migrations must not change once applied"},
+		{"doubled number", fstest.MapFS{"0001_a.sql": two["0001_a.sql"], "0001_c.sql": two["0002_b.sql"]}, "0001_c.sql should have a number above 0001"},
+		{"no number", fstest.MapFS{"a.sql": two["0001_a.sql"]}, "a.sql should have a number above 0000"},
+	}
+	onEngines(t, func(t *testing.T, url string) {
+		open(t, url, db.Options{Migrations: two})
+		for _, c := range cases {
+			d, err := db.Open(t.Context(), url, db.Options{Migrations: c.files})
+			must(t, err)
+			if err := d.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			must(t, d.Close())
+		}
+		open(t, url, db.Options{Migrations: two}) // nothing was spoilt
+	})
+}
+
+func TestFailedMigrationLeavesNothing(t *testing.T) {
+	onEngines(t, func(t *testing.T, url string) {
+		files := testMigrations()
+		files["0002_broken.sql"] = file("CREATE TABLE half (n BIGINT);\nCREATE TABLE marks (n BIGINT);")
+		d, err := db.Open(t.Context(), url, db.Options{Migrations: files})
+		must(t, err)
+		if err := d.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "0002_broken.sql") {
+			t.Fatal(err)
+		}
+		must(t, d.Close())
+		files["0002_broken.sql"] = file("CREATE TABLE half (n BIGINT);")
+		open(t, url, db.Options{Migrations: files})
+	})
+}
+
+func TestEmbeddedMigrationsApply(t *testing.T) {
+	onEngines(t, func(t *testing.T, url string) {
+		d, err := db.Open(t.Context(), url, db.Options{})
+		must(t, err)
+		defer func() { must(t, d.Close()) }()
+		must(t, d.Migrate(t.Context()))
+		must(t, d.Migrate(t.Context())) // nothing more to do
+	})
+}
+
+func TestPrepareAllNamesTheBrokenStatement(t *testing.T) {
+	db.SQL("test.unpreparable", `SELECT missing FROM marks`)
+	onEngines(t, func(t *testing.T, url string) {
+		d := open(t, url, db.Options{})
+		err := db.PrepareAll(t.Context(), d)
+		if err == nil || !strings.Contains(err.Error(), "test.unpreparable on "+d.Engine().String()) || strings.Contains(err.Error(), "test.add_mark") {
+			t.Error(err)
+		}
+	})
+}
+
+// TestAppendOnlyTablesNeverChange holds what "-- append-only" promises, a
+// second such table included.
+func TestAppendOnlyTablesNeverChange(t *testing.T) {
+	onEngines(t, func(t *testing.T, url string) {
+		files := testMigrations()
+		files["0002_trail.sql"] = file("CREATE TABLE trail (n BIGINT) -- append-only\n;\nCREATE TABLE IF NOT EXISTS other (n BIGINT) -- append-only\n;")
+		d := open(t, url, db.Options{Migrations: files})
+		for _, table := range []string{"trail", "other"} {
+			run := func(text string) error {
+				_, err := d.Exec(t.Context(), db.SQL("test."+text, text))
+				return err
+			}
+			must(t, run("INSERT INTO "+table+" (n) VALUES (1)"))
+			for _, change := range []string{"UPDATE " + table + " SET n = 2", "DELETE FROM " + table} {
+				if err := run(change); err == nil || !strings.Contains(err.Error(), "rows of "+table+" never change") {
+					t.Errorf("%s: %v", change, err)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,44 @@
+-- owner: session
+CREATE TABLE sessions (
+	id                 UUID PRIMARY KEY,
+	user_id            UUID NOT NULL REFERENCES users (id),
+	auth_method        TEXT NOT NULL,     -- dev_email, phone_call, idp_web, idp_native
+	access_hash        BYTEA NOT NULL,    -- SHA-256 of the newest access token
+	access_expires_at  BIGINT NOT NULL,
+	refresh_hash       BYTEA NOT NULL,    -- SHA-256 of the newest refresh token
+	refresh_expires_at BIGINT NOT NULL,   -- sliding
+	absolute_expiry_at BIGINT NOT NULL,   -- no refresh reaches beyond it
+	refreshed_at       BIGINT NOT NULL,   -- when the newest pair was made
+	revoked_at         BIGINT,
+	user_agent         TEXT,
+	ip                 TEXT,              -- truncated to /24 or /48
+	last_used_at       BIGINT NOT NULL,
+	created_at         BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX sessions_access ON sessions (access_hash);
+CREATE UNIQUE INDEX sessions_refresh ON sessions (refresh_hash);
+CREATE INDEX sessions_user ON sessions (user_id) WHERE revoked_at IS NULL;
+CREATE INDEX sessions_expiry ON sessions (refresh_expires_at);
+
+-- Refresh tokens that were rotated: presenting one again ends its session.
+-- No foreign key: its check would read the whole table for each session purged.
+CREATE TABLE retired_refresh_tokens (
+	refresh_hash BYTEA PRIMARY KEY,
+	session_id   UUID NOT NULL,
+	retired_at   BIGINT NOT NULL,
+	expires_at   BIGINT NOT NULL
+) -- clustered
+;
+CREATE INDEX retired_refresh_tokens_expiry ON retired_refresh_tokens (expires_at);
+
+-- One live e-mail code per address. The code itself is stored nowhere, not
+-- even hashed: the server's key makes it from the seed and the address.
+CREATE TABLE email_challenges (
+	email_key  TEXT PRIMARY KEY,
+	seed       BYTEA NOT NULL,            -- random
+	tries_left INTEGER NOT NULL,
+	expires_at BIGINT NOT NULL,
+	created_at BIGINT NOT NULL
+) -- clustered
+;
+CREATE INDEX email_challenges_expiry ON email_challenges (expires_at);

@@ -1,0 +1,44 @@
+-- owner: attendance
+
+-- No foreign key to events: its check would lock the one row of a popular
+-- event in every join. Events are never deleted.
+CREATE TABLE participants (
+	event_id   UUID NOT NULL,
+	user_id    UUID NOT NULL REFERENCES users (id),
+	id         UUID NOT NULL,
+	status     TEXT NOT NULL,                  -- going, left
+	visibility TEXT NOT NULL,                  -- public, incognito
+	slot       INTEGER NOT NULL,               -- the counter row that holds this seat
+	joined_at  BIGINT NOT NULL,
+	left_at    BIGINT,
+	created_at BIGINT NOT NULL,
+	updated_at BIGINT NOT NULL,
+	PRIMARY KEY (event_id, user_id)
+) -- clustered
+;
+CREATE INDEX participants_user ON participants (user_id, event_id);
+
+-- participant_count, spread over rows so that one popular event is not one hot row.
+CREATE TABLE event_slots (
+	event_id UUID NOT NULL,
+	slot     INTEGER NOT NULL,
+	n        BIGINT NOT NULL CHECK (n >= 0),
+	cap      BIGINT,                           -- this slot's share of the capacity; NULL = unlimited, 0 = closed
+	PRIMARY KEY (event_id, slot)
+) -- clustered
+;
+
+CREATE TABLE invitations (
+	event_id     UUID NOT NULL REFERENCES events (id),
+	user_id      UUID NOT NULL REFERENCES users (id),
+	id           UUID NOT NULL,
+	invited_by   UUID NOT NULL REFERENCES users (id),
+	status       TEXT NOT NULL,                -- pending, accepted, declined, tentative
+	message      TEXT,
+	responded_at BIGINT,
+	created_at   BIGINT NOT NULL,
+	updated_at   BIGINT NOT NULL,
+	PRIMARY KEY (event_id, user_id)
+) -- clustered
+;
+CREATE INDEX invitations_user ON invitations (user_id, event_id);

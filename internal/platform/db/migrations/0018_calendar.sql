@@ -1,0 +1,59 @@
+-- owner: calendar
+
+-- What people write into their calendars themselves. Events are not here: they
+-- are read from attendance and invitations.
+CREATE TABLE calendar_entries (
+	id            UUID PRIMARY KEY,
+	owner_id      UUID NOT NULL REFERENCES users (id),
+	title         TEXT NOT NULL,
+	starts_at     BIGINT NOT NULL,
+	ends_at       BIGINT,
+	over_at       BIGINT NOT NULL,   -- ends_at; without one the start, or the end of the day
+	timezone      TEXT NOT NULL,
+	all_day       BOOLEAN NOT NULL,
+	location_text TEXT,
+	notes         TEXT,
+	canceled_at   BIGINT,
+	sequence      INTEGER NOT NULL,  -- iCalendar SEQUENCE
+	created_at    BIGINT NOT NULL,
+	updated_at    BIGINT NOT NULL
+);
+CREATE INDEX calendar_entries_owner ON calendar_entries (owner_id, starts_at, id);
+
+-- Invites to those entries. Those to events are the invitations themselves.
+CREATE TABLE calendar_invites (
+	entry_id     UUID NOT NULL REFERENCES calendar_entries (id),
+	user_id      UUID NOT NULL REFERENCES users (id),
+	id           UUID NOT NULL,
+	invited_by   UUID NOT NULL REFERENCES users (id), -- whose entry it is
+	status       TEXT NOT NULL,      -- pending, accepted, declined, tentative
+	responded_at BIGINT,
+	created_at   BIGINT NOT NULL,
+	updated_at   BIGINT NOT NULL,
+	PRIMARY KEY (entry_id, user_id)
+) -- clustered
+;
+CREATE UNIQUE INDEX calendar_invites_id ON calendar_invites (id);
+CREATE INDEX calendar_invites_incoming ON calendar_invites (user_id, created_at, id);
+CREATE INDEX calendar_invites_outgoing ON calendar_invites (invited_by, created_at, id);
+
+-- What people do, in their own calendars only, to what is not theirs: events
+-- and other people's entries.
+CREATE TABLE calendar_marks (
+	user_id     UUID NOT NULL REFERENCES users (id),
+	entry_id    UUID NOT NULL,       -- of an event, its id
+	notes       TEXT,
+	canceled_at BIGINT,              -- taken out; a later answer or join puts it back
+	updated_at  BIGINT NOT NULL,
+	PRIMARY KEY (user_id, entry_id)
+) -- clustered
+;
+
+-- Addresses under which calendar programs read a calendar. The secret in one is
+-- stored nowhere: the server's key makes it from the seed.
+CREATE TABLE calendar_feeds (
+	user_id    UUID PRIMARY KEY REFERENCES users (id),
+	seed       BYTEA NOT NULL,       -- random
+	created_at BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX calendar_feeds_seed ON calendar_feeds (seed);

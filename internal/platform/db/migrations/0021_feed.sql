@@ -1,0 +1,15 @@
+-- owner: feed
+CREATE TABLE feed_preferences (
+	user_id          UUID PRIMARY KEY REFERENCES users (id),
+	city             TEXT,
+	city_chosen      BOOLEAN NOT NULL,      -- city was set or cleared; else it is the profile's
+	lat              DOUBLE PRECISION,
+	lng              DOUBLE PRECISION,
+	radius_km        DOUBLE PRECISION,
+	categories       TEXT NOT NULL,         -- JSON array of strings
+	muted_categories TEXT NOT NULL,         -- JSON array of strings
+	price            TEXT NOT NULL,         -- any, free, paid
+	include_followed BOOLEAN NOT NULL,
+	updated_at       BIGINT
+) -- clustered
+;

@@ -1,0 +1,175 @@
+package db_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"moothall/internal/pgtest"
+	"moothall/internal/platform/db"
+)
+
+// before puts a listener before the server of url, who serves each connection,
+// and gives the url through it.
+func before(t *testing.T, url string, serve func(front, back net.Conn)) string {
+	t.Helper()
+	config, err := pgx.ParseConfig(url)
+	must(t, err)
+	dir := t.TempDir()
+	listener, err := net.Listen("unix", filepath.Join(dir, ".s.PGSQL.5432"))
+	must(t, err)
+	t.Cleanup(func() { must(t, listener.Close()) })
+	go func() {
+		for {
+			front, err := listener.Accept()
+			if err != nil {
+				return // closed
+			}
+			back, err := net.Dial("unix", filepath.Join(config.Host, ".s.PGSQL.5432"))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			go serve(front, back)
+		}
+	}()
+	return strings.Replace(url, config.Host, dir, 1)
+}
+
+// copyAll passes on until one end closes, then closes the other.
+func copyAll(to, from net.Conn) {
+	_, _ = io.Copy(to, from)
+	_ = to.Close()
+}
+
+// each shows what comes from a connection to pass, until that gives false.
+func each(from net.Conn, pass func([]byte) bool) {
+	buffer := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(buffer)
+		if err != nil || !pass(buffer[:n]) {
+			return
+		}
+	}
+}
+
+// TestPostgresIsSilent connects to a server that takes connections and does
+// not answer: the attempt must give its place in the pool back.
+func TestPostgresIsSilent(t *testing.T) {
+	url := pgtest.Database(t)
+	open(t, url, db.Options{})
+	var silent atomic.Bool
+	through := before(t, url, func(front, back net.Conn) {
+		if silent.Load() {
+			<-t.Context().Done() // and keep it open
+		}
+		go copyAll(back, front)
+		copyAll(front, back)
+	})
+	d := open(t, through, db.Options{Connections: 2, Wait: 100 * time.Millisecond})
+	must(t, d.InTx(t.Context(), func(db.Tx) error { // has one connection, the others want the second
+		silent.Store(true)
+		mustBe(t, d.Ping(t.Context()), db.ErrUnavailable)
+		silent.Store(false)
+		for began := time.Now(); d.Ping(t.Context()) != nil; {
+			if time.Since(began) > 30*time.Second {
+				t.Error("one silent connection holds the pool")
+				break
+			}
+		}
+		return nil
+	}))
+}
+
+// TestPostgresEndsAbandonedTransactions leaves a transaction alone, as a
+// client does whom the network has forgotten: it must not hold its locks.
+func TestPostgresEndsAbandonedTransactions(t *testing.T) {
+	url := pgtest.Database(t)
+	d := open(t, url+"&idle_in_transaction_session_timeout=200ms", db.Options{})
+	runs := 0
+	must(t, d.InTx(t.Context(), func(tx db.Tx) error {
+		runs++
+		if err := mark(t.Context(), tx, "a", runs); err != nil {
+			return err
+		}
+		if runs == 1 {
+			time.Sleep(time.Second)
+		}
+		return tx.One(t.Context(), countMarks, "a").Scan(new(int))
+	}))
+	if n := marks(t, d, "a"); runs != 2 || n != 1 {
+		t.Errorf("%d runs, %d rows, want 2 and 1", runs, n)
+	}
+	var timeout string
+	show := db.SQL("test.show_timeout", `SELECT current_setting('idle_in_transaction_session_timeout')`)
+	must(t, open(t, url, db.Options{}).One(t.Context(), show).Scan(&timeout))
+	if timeout != "10s" {
+		t.Errorf("abandoned transactions end after %q", timeout)
+	}
+}
+
+// TestPostgresCrashInDoubt replaces the answer to a statement that is a
+// transaction of its own by the last word of a crashing server: whether it
+// happened is not known, so it must not run again.
+func TestPostgresCrashInDoubt(t *testing.T) {
+	url := pgtest.Database(t)
+	open(t, url, db.Options{})
+	var crashing atomic.Bool
+	lastWord := "SFATAL\x00VFATAL\x00C57P02\x00Mcrash\x00\x00"
+	through := before(t, url, func(front, back net.Conn) {
+		go copyAll(back, front)
+		each(back, func(piece []byte) bool {
+			if crashing.Load() && strings.Contains(string(piece), "INSERT 0 1\x00") {
+				_, _ = front.Write(append([]byte{'E', 0, 0, 0, byte(4 + len(lastWord))}, lastWord...))
+				return false
+			}
+			_, err := front.Write(piece)
+			return err == nil
+		})
+		_ = front.Close()
+	})
+	d := open(t, through, db.Options{})
+	crashing.Store(true)
+	err := mark(context.Background(), d, "a", 1)
+	crashing.Store(false)
+	mustBe(t, err, db.ErrUnavailable)
+	if n := marks(t, d, "a"); n != 1 || !strings.Contains(err.Error(), "in doubt") {
+		t.Errorf("%d rows, %v", n, err)
+	}
+}
+
+// TestPostgresSilentCommit has COMMIT fall into a hole: its caller is told soon
+// after the deadline that it is in doubt.
+func TestPostgresSilentCommit(t *testing.T) {
+	url := pgtest.Database(t)
+	var silent atomic.Bool
+	through := before(t, url, func(front, back net.Conn) {
+		go copyAll(front, back)
+		each(front, func(piece []byte) bool {
+			if silent.Load() && strings.Contains(string(piece), "commit\x00") {
+				<-t.Context().Done()
+			}
+			_, err := back.Write(piece)
+			return err == nil
+		})
+		_ = back.Close()
+	})
+	open(t, url, db.Options{})
+	d := open(t, through, db.Options{})
+	silent.Store(true)
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	err := d.InTx(ctx, func(tx db.Tx) error { return mark(ctx, tx, "a", 1) })
+	if took := time.Since(began); !errors.Is(err, db.ErrUnavailable) || took > 8*time.Second {
+		t.Errorf("after %v: %v", took, err)
+	}
+}

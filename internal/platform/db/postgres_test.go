@@ -1,0 +1,265 @@
+package db_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"moothall/internal/pgtest"
+	"moothall/internal/platform/db"
+)
+
+// admin runs SQL beside the database under test.
+func admin(t *testing.T, url, sql string) {
+	t.Helper()
+	conn, err := pgx.Connect(context.Background(), url)
+	must(t, err)
+	defer func() { must(t, conn.Close(context.Background())) }()
+	_, err = conn.Exec(context.Background(), sql)
+	must(t, err)
+}
+
+// failFirst makes a function fail_first(n) that raises 40001 at its first n
+// calls; a sequence counts them, because no rollback undoes it.
+const failFirst = `CREATE SEQUENCE calls;
+CREATE FUNCTION fail_first(n BIGINT) RETURNS BIGINT LANGUAGE plpgsql AS $$
+BEGIN
+	IF nextval('calls') <= n THEN RAISE EXCEPTION 'not now' USING ERRCODE = '40001'; END IF;
+	RETURN n;
+END $$`
+
+func TestPostgresRetriesSerializationFailures(t *testing.T) {
+	failing := db.SQL("test.fail_first", `SELECT fail_first($1)`)
+	for name, swallow := range map[string]bool{"told": false, "swallowed": true} {
+		t.Run(name, func(t *testing.T) {
+			url := pgtest.Database(t)
+			admin(t, url, failFirst)
+			d := open(t, url, db.Options{})
+			runs := 0
+			must(t, d.InTx(t.Context(), func(tx db.Tx) error {
+				runs++
+				must(t, mark(t.Context(), tx, "a", runs))
+				err := tx.One(t.Context(), failing, 3).Scan(new(int))
+				if swallow && err != nil {
+					return errRefused
+				}
+				return err
+			}))
+			if n := marks(t, d, "a"); runs != 4 || n != 1 {
+				t.Errorf("%d runs, %d rows, want 4 and 1", runs, n)
+			}
+			runs = 0
+			err := d.InTx(t.Context(), func(tx db.Tx) error {
+				runs++
+				return tx.One(t.Context(), failing, 1_000_000).Scan(new(int))
+			})
+			mustBe(t, err, db.ErrUnavailable)
+			if runs != 10 {
+				t.Errorf("gave up after %d runs", runs)
+			}
+		})
+	}
+}
+
+func TestPostgresRetriesDeadlocks(t *testing.T) {
+	url := pgtest.Database(t)
+	d := open(t, url, db.Options{Connections: 4})
+	insert := db.SQL("test.insert_counter", `INSERT INTO counters (name, n) VALUES ($1, 1)`)
+	up := db.SQL("test.up", `UPDATE counters SET n = n + 1 WHERE name = $1`)
+	for _, name := range []string{"a", "b"} {
+		_, err := d.Exec(t.Context(), insert, name)
+		must(t, err)
+	}
+	admin(t, url, `DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET deadlock_timeout = ''50ms'''; END $$`)
+	d = open(t, url, db.Options{Connections: 4})
+	var runs atomic.Int64
+	together(2, func(i int) {
+		names := []string{"a", "b"}
+		err := d.InTx(t.Context(), func(tx db.Tx) error {
+			runs.Add(1)
+			if _, err := tx.Exec(t.Context(), up, names[i]); err != nil {
+				return err
+			}
+			time.Sleep(100 * time.Millisecond)
+			_, err := tx.Exec(t.Context(), up, names[1-i])
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	if runs.Load() < 3 {
+		t.Errorf("%d runs: there was no deadlock", runs.Load())
+	}
+	get := db.SQL("test.get_count", `SELECT n FROM counters WHERE name = $1`)
+	for _, name := range []string{"a", "b"} {
+		var n int
+		must(t, d.One(t.Context(), get, name).Scan(&n))
+		if n != 3 {
+			t.Errorf("%s = %d, want 3", name, n)
+		}
+	}
+}
+
+const terminateOthers = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`
+
+func TestPostgresConnectionsAreKilled(t *testing.T) {
+	url := pgtest.Database(t)
+	d := open(t, url, db.Options{})
+	fill := func() { // opens all connections
+		together(30, func(int) { must(t, d.Ping(t.Context())) })
+	}
+	for _, next := range []func() error{
+		func() error { return d.One(t.Context(), countMarks, "a").Scan(new(int)) },
+		func() error { return d.Ping(t.Context()) },
+		func() error {
+			return d.Read(t.Context(), func(q db.Querier) error { return q.One(t.Context(), countMarks, "a").Scan(new(int)) })
+		},
+		func() error {
+			return d.InTx(t.Context(), func(tx db.Tx) error { return mark(t.Context(), tx, "a", 1) })
+		},
+	} {
+		fill()
+		admin(t, url, terminateOthers)
+		must(t, next())
+	}
+	runs := 0
+	must(t, d.InTx(t.Context(), func(tx db.Tx) error {
+		if runs++; runs == 1 {
+			admin(t, url, terminateOthers) // itself among them
+		}
+		return mark(t.Context(), tx, "b", runs)
+	}))
+	if n := marks(t, d, "b"); runs != 2 || n != 1 {
+		t.Errorf("%d runs, %d rows, want 2 and 1", runs, n)
+	}
+}
+
+func TestPostgresIsAway(t *testing.T) {
+	dir, err := os.MkdirTemp("", "db-test-")
+	must(t, err)
+	must(t, os.Chmod(dir, 0o755))
+	t.Cleanup(func() { must(t, os.RemoveAll(dir)) })
+	server, err := pgtest.Start(filepath.Join(dir, "data"), pgtest.Options{})
+	must(t, err)
+	d := open(t, server.URL("postgres"), db.Options{})
+	must(t, mark(t.Context(), d, "a", 1))
+	must(t, server.Kill())
+	mustBe(t, d.One(t.Context(), countMarks, "a").Scan(new(int)), db.ErrUnavailable)
+	mustBe(t, mark(t.Context(), d, "a", 2), db.ErrUnavailable)
+	mustBe(t, d.Read(t.Context(), func(db.Querier) error { return nil }), db.ErrUnavailable)
+	mustBe(t, d.Ping(t.Context()), db.ErrUnavailable)
+	_, err = db.Open(t.Context(), server.URL("postgres"), db.Options{})
+	mustBe(t, err, db.ErrUnavailable)
+	must(t, server.Restart())
+	if n := marks(t, d, "a"); n != 1 {
+		t.Errorf("%d rows, want the acknowledged one", n)
+	}
+	must(t, mark(t.Context(), d, "a", 2))
+	must(t, server.Stop())
+}
+
+func TestPostgresTablesAreLogged(t *testing.T) {
+	d := open(t, pgtest.Database(t), db.Options{})
+	persistence := db.SQL("test.persistence", `SELECT CAST(relpersistence AS TEXT) FROM pg_class WHERE relname = $1`)
+	for name, want := range map[string]string{"samples": "p", "marks": "p", "scratch": "u"} {
+		var got string
+		must(t, d.One(t.Context(), persistence, name).Scan(&got))
+		if got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestPostgresMustBeDurable(t *testing.T) {
+	url := pgtest.Database(t)
+	admin(t, url, `DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET synchronous_commit = off'; END $$`)
+	if _, err := db.Open(t.Context(), url, db.Options{}); err == nil || !strings.Contains(err.Error(), "synchronous_commit = off") {
+		t.Errorf("got %v", err)
+	}
+	open(t, url, db.Options{AllowUnsafe: true})
+}
+
+// TestPostgresCommitInDoubt cuts the connection behind a COMMIT: it happened,
+// but nobody was told, so it must neither count as done nor run again.
+func TestPostgresCommitInDoubt(t *testing.T) {
+	url := pgtest.Database(t)
+	direct := open(t, url, db.Options{})
+	config, err := pgx.ParseConfig(url)
+	must(t, err)
+	dir := t.TempDir()
+	cutting := cutAtCommit(t, filepath.Join(config.Host, ".s.PGSQL.5432"), filepath.Join(dir, ".s.PGSQL.5432"))
+	d := open(t, strings.Replace(url, config.Host, dir, 1), db.Options{})
+	cutting.Store(true)
+	runs := 0
+	err = d.InTx(t.Context(), func(tx db.Tx) error {
+		runs++
+		return mark(t.Context(), tx, "a", runs)
+	})
+	mustBe(t, err, db.ErrUnavailable)
+	if !strings.Contains(err.Error(), "in doubt") || runs != 1 {
+		t.Errorf("after %d runs: %v", runs, err)
+	}
+	for deadline := time.Now().Add(10 * time.Second); marks(t, direct, "a") != 1; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the proxy cut too early")
+		}
+	}
+	cutting.Store(false)
+	must(t, mark(t.Context(), d, "a", 2))
+}
+
+// cutAtCommit passes bytes between clients at the socket front and the server
+// at back; while the flag that it gives is set, a client who says commit is
+// passed on and cut off.
+func cutAtCommit(t *testing.T, back, front string) *atomic.Bool {
+	var cutting atomic.Bool
+	listener, err := net.Listen("unix", front)
+	must(t, err)
+	t.Cleanup(func() { must(t, listener.Close()) })
+	go func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return // closed
+			}
+			server, err := net.Dial("unix", back)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			go pass(server, client, func([]byte) bool { return false }, nil)
+			go pass(client, server, func(b []byte) bool { return cutting.Load() && strings.Contains(string(b), "commit\x00") }, client)
+		}
+	}()
+	return &cutting
+}
+
+// pass copies until an end closes; when a piece is the last, it closes the
+// other end before it passes the piece on.
+func pass(from, to net.Conn, last func([]byte) bool, other net.Conn) {
+	defer func() { _ = errors.Join(from.Close(), to.Close()) }() // often closed already
+	buffer := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(buffer)
+		if err != nil {
+			return
+		}
+		cut := last(buffer[:n])
+		if cut {
+			_ = other.Close()
+		}
+		if _, err := to.Write(buffer[:n]); err != nil || cut {
+			time.Sleep(100 * time.Millisecond) // let the server act on it
+			return
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package db
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"time"
+)
+
+// columns is the current row of an engine. Each reader fails when the column
+// holds something else, NULL included.
+type columns interface {
+	count() int
+	isNull(i int) bool
+	text(i int) (string, error)
+	integer(i int) (int64, error)
+	float(i int) (float64, error)
+	boolean(i int) (bool, error)
+	bytes(i int) ([]byte, error)
+	uuid(i int) (uuid, error)
+}
+
+// anyID is a *domain.ID of any kind.
+type anyID interface{ Place() *[16]byte }
+
+// OrZero is a destination that takes NULL for the zero value: for the columns
+// of an outer join, which are NULL together.
+func OrZero[T any](dest *T) any { return orZero[T]{dest} }
+
+type orZero[T any] struct{ value *T }
+
+func (z orZero[T]) scan(c columns, i int) error {
+	if c.isNull(i) {
+		*z.value = *new(T)
+		return nil
+	}
+	return scanColumn(c, i, z.value)
+}
+
+// Row is one row of a result.
+type Row struct {
+	columns columns // of a row that its result stands on
+	call    *call   // or the call of One that will give it
+}
+
+// Scan reads all the columns, in order, into *string, *int64, *int, *bool,
+// *float64, *[]byte, *time.Time, *domain.ID[K], pointers to named types made of
+// these, and pointers to pointers to any of them or OrZero for columns that may
+// be NULL (a []byte is nil for NULL). nil passes a column over.
+func (r Row) Scan(dest ...any) error {
+	if r.call != nil {
+		return r.call.scan(slices.Clone(dest)) // the list itself stays on its caller's stack
+	}
+	if len(dest) != r.columns.count() {
+		return fmt.Errorf("db: %d columns for %d destinations", r.columns.count(), len(dest))
+	}
+	for i, d := range dest {
+		if d == nil {
+			continue
+		}
+		if err := scanColumn(r.columns, i, d); err != nil {
+			return fmt.Errorf("db: column %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+func scanColumn(c columns, i int, dest any) (err error) {
+	switch d := dest.(type) {
+	case *string:
+		*d, err = c.text(i)
+	case *int64:
+		*d, err = c.integer(i)
+	case *int:
+		*d, err = scanInt(c, i)
+	case *bool:
+		*d, err = c.boolean(i)
+	case *float64:
+		*d, err = c.float(i)
+	case *[]byte:
+		if *d = nil; !c.isNull(i) {
+			*d, err = c.bytes(i)
+		}
+	case *time.Time:
+		*d, err = scanTime(c, i)
+	case interface{ scan(columns, int) error }:
+		return d.scan(c, i)
+	case anyID:
+		*d.Place(), err = c.uuid(i)
+	case **string:
+		return scanNullable(c, i, d, columns.text)
+	case **int64:
+		return scanNullable(c, i, d, columns.integer)
+	case **int:
+		return scanNullable(c, i, d, scanInt)
+	case **float64:
+		return scanNullable(c, i, d, columns.float)
+	case **time.Time:
+		return scanNullable(c, i, d, scanTime)
+	default:
+		return scanValue(c, i, dest)
+	}
+	return err
+}
+
+func scanNullable[T any](c columns, i int, dest **T, read func(columns, int) (T, error)) error {
+	if *dest = nil; c.isNull(i) {
+		return nil
+	}
+	value, err := read(c, i)
+	*dest = &value
+	return err
+}
+
+func scanInt(c columns, i int) (int, error) {
+	n, err := c.integer(i)
+	return int(n), err
+}
+
+func scanTime(c columns, i int) (time.Time, error) {
+	us, err := c.integer(i)
+	return time.UnixMicro(us).UTC(), err
+}
+
+// scanValue reads into ids, named types and pointers to them (nil for NULL).
+func scanValue(c columns, i int, dest any) error {
+	v := reflect.ValueOf(dest)
+	if v.Kind() != reflect.Pointer || v.IsNil() {
+		return fmt.Errorf("cannot scan into %T", dest)
+	}
+	v = v.Elem()
+	switch v.Kind() {
+	case reflect.Pointer:
+		if c.isNull(i) {
+			v.SetZero()
+			return nil
+		}
+		fresh := reflect.New(v.Type().Elem())
+		v.Set(fresh)
+		return scanColumn(c, i, fresh.Interface())
+	case reflect.String:
+		text, err := c.text(i)
+		v.SetString(text)
+		return err
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		n, err := c.integer(i)
+		if err == nil && v.OverflowInt(n) {
+			return fmt.Errorf("%d does not fit into %s", n, v.Type())
+		}
+		v.SetInt(n)
+		return err
+	case reflect.Bool:
+		b, err := c.boolean(i)
+		v.SetBool(b)
+		return err
+	}
+	return fmt.Errorf("cannot scan into %T", dest)
+}

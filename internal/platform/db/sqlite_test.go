@@ -1,0 +1,163 @@
+package db_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"moothall/internal/platform/db"
+)
+
+func openFile(t *testing.T) (*db.DB, string) {
+	path := filepath.Join(t.TempDir(), "test.db")
+	return open(t, "sqlite:"+path, db.Options{}), path
+}
+
+func TestSQLiteConnectionsAreSetUp(t *testing.T) {
+	d, _ := openFile(t)
+	for pragma, want := range map[string]string{
+		"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "cache_size": "-8000", "temp_store": "2", "query_only": "1",
+	} {
+		s := db.SQL("test.pragma_"+pragma, "SELECT CAST("+pragma+" AS TEXT) FROM pragma_"+pragma)
+		var got string
+		must(t, d.One(t.Context(), s).Scan(&got))
+		if got != want {
+			t.Errorf("reader: %s = %s, want %s", pragma, got, want)
+		}
+		must(t, d.InTx(t.Context(), func(tx db.Tx) error { return tx.One(t.Context(), s).Scan(&got) }))
+		if pragma == "query_only" {
+			want = "0"
+		}
+		if got != want {
+			t.Errorf("writer: %s = %s, want %s", pragma, got, want)
+		}
+	}
+}
+
+func TestSQLiteMapsWhatItIsAskedTo(t *testing.T) {
+	for _, bytes := range []int64{0, 1 << 20} {
+		d := open(t, "sqlite:"+filepath.Join(t.TempDir(), "test.db"), db.Options{Mapped: bytes})
+		s := db.SQL("test.mapped", "PRAGMA mmap_size")
+		var reader, writer int64
+		must(t, d.One(t.Context(), s).Scan(&reader))
+		must(t, d.InTx(t.Context(), func(tx db.Tx) error { return tx.One(t.Context(), s).Scan(&writer) }))
+		if reader != bytes || writer != 0 {
+			t.Errorf("%d: the reader maps %d bytes, the writer %d", bytes, reader, writer)
+		}
+	}
+}
+
+func TestSQLiteTablesAreStrict(t *testing.T) {
+	d, _ := openFile(t)
+	table := db.SQL("test.table_options", `SELECT strict, wr FROM pragma_table_list WHERE name = $1`)
+	for name, clustered := range map[string]bool{"samples": false, "marks": true, "counters": false, "scratch": true, "schema_migrations": false} {
+		var strict, wr int
+		must(t, d.One(t.Context(), table, name).Scan(&strict, &wr))
+		if strict != 1 || (wr == 1) != clustered {
+			t.Errorf("%s: strict %d, without rowid %d", name, strict, wr)
+		}
+	}
+	if err := mark(t.Context(), d, "a", 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Exec(t.Context(), addMark, "a", "no number"); err == nil {
+		t.Error("a text went into a BIGINT")
+	}
+}
+
+func TestSQLiteReadersCannotWrite(t *testing.T) {
+	d, _ := openFile(t)
+	sneaky := db.SQL("test.sneaky", `INSERT INTO marks (owner, n) VALUES ('a', 1) RETURNING n`)
+	if err := d.One(t.Context(), sneaky).Scan(new(int)); err == nil {
+		t.Error("One wrote outside of a transaction")
+	}
+}
+
+// TestSQLiteSharedByTwo stands for two processes on one file: locks belong to
+// connections.
+func TestSQLiteSharedByTwo(t *testing.T) {
+	first, path := openFile(t)
+	second := open(t, "sqlite:"+path, db.Options{})
+	together(40, func(i int) {
+		d := first
+		if i%2 == 1 {
+			d = second
+		}
+		if err := mark(t.Context(), d, "a", i); err != nil {
+			t.Error(err)
+		}
+	})
+	if n := marks(t, first, "a"); n != 40 {
+		t.Errorf("%d rows, want 40", n)
+	}
+}
+
+// TestSQLiteCommitsForAllWhoAreReady has callers become ready at once on one
+// processor. If the first of them were served alone while the processor waits
+// for the disk, it would come back in front of the others, for ever. The runtime
+// lets the writer go on too early now and then.
+func TestSQLiteCommitsForAllWhoAreReady(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	const rounds, callers = 20, 64
+	d, _ := openFile(t)
+	first := 0 // members of the first commit of each round
+	for round := range rounds {
+		owner := strconv.Itoa(round)
+		together(callers, func(i int) {
+			if err := d.InTx(t.Context(), func(tx db.Tx) error {
+				if marks(t, d, owner) == 0 { // nobody is committed
+					first++
+				}
+				return mark(t.Context(), tx, owner, i)
+			}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	if first < rounds*callers/8 {
+		t.Errorf("of %d callers, the first commits of %d rounds served %d together", callers, rounds, first)
+	}
+}
+
+// TestSQLiteKeepsWhatItAcknowledged runs this binary again as a writer that
+// prints what was acknowledged, and kills it.
+func TestSQLiteKeepsWhatItAcknowledged(t *testing.T) {
+	if path := os.Getenv("DB_TEST_WRITER"); path != "" {
+		d := open(t, "sqlite:"+path, db.Options{})
+		for i := 0; ; i++ {
+			must(t, mark(t.Context(), d, "a", i))
+			_, err := os.Stdout.WriteString("+")
+			must(t, err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "test.db")
+	child := exec.Command(os.Args[0], "-test.run=^TestSQLiteKeepsWhatItAcknowledged$")
+	child.Env = append(os.Environ(), "DB_TEST_WRITER="+path)
+	var acknowledged strings.Builder
+	child.Stdout = &acknowledged
+	must(t, child.Start())
+	time.Sleep(time.Second)
+	must(t, child.Process.Kill())
+	_ = child.Wait() // killed
+	d := open(t, "sqlite:"+path, db.Options{})
+	stored, told := marks(t, d, "a"), strings.Count(acknowledged.String(), "+")
+	if told == 0 || stored < told || stored > told+1 {
+		t.Errorf("%d writes were acknowledged, %d are stored", told, stored)
+	}
+}
+
+func TestOpenRefusesUnknownURLs(t *testing.T) {
+	for _, url := range []string{"", "sqlite:", "mysql://localhost/x", "moothall.db"} {
+		if _, err := db.Open(t.Context(), url, db.Options{}); err == nil || !strings.Contains(err.Error(), "sqlite: or postgres://") {
+			t.Errorf("%q: %v", url, err)
+		}
+	}
+	if _, err := db.Open(t.Context(), "sqlite:/proc/nowhere/x.db", db.Options{}); err == nil {
+		t.Error("opened a file in a directory that cannot be")
+	}
+}

@@ -1,0 +1,94 @@
+package httpapi_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"moothall/api/gen"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/httpapi"
+	"moothall/internal/platform/respcache"
+)
+
+// discard is a response that goes nowhere.
+type discard struct{ header http.Header }
+
+func (d *discard) Header() http.Header         { return d.header }
+func (d *discard) Write(p []byte) (int, error) { return len(p), nil }
+func (d *discard) WriteHeader(int)             {}
+
+// BenchmarkChain measures what surrounds an operation, beside a handler that
+// writes the same bytes, the generated server alone, and a page that is kept.
+func BenchmarkChain(b *testing.B) {
+	s, err := httpapi.New(operations{}, httpapi.Options{
+		Log: slog.New(slog.NewJSONHandler(nothing{}, nil)), Metrics: prometheus.NewRegistry(), Authenticator: authenticator{},
+		AllowedOrigins: []string{webOrigin}, MaxInFlight: 100, RequestTimeout: time.Minute,
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	generated, err := gen.NewServer(operations{}, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	bare := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		w.WriteHeader(http.StatusOK)
+		_, _ = w.Write([]byte(`{"items":[],"next_cursor":null}`))
+	})
+	d, err := db.Open(b.Context(), "sqlite:"+b.TempDir()+"/moothall.db", db.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = d.Close() }()
+	keeping, err := httpapi.New(operations{events: func(ctx context.Context, _ gen.ListEventsParams) (*gen.EventListResponse, error) {
+		respcache.Timeless(ctx)
+		return &gen.EventListResponse{Items: []gen.EventCard{}}, nil
+	}}, httpapi.Options{
+		Log: slog.New(slog.NewJSONHandler(nothing{}, nil)), Metrics: prometheus.NewRegistry(), Authenticator: authenticator{},
+		AllowedOrigins: []string{webOrigin}, MaxInFlight: 100, RequestTimeout: time.Minute,
+		Kept: respcache.New(respcache.Options{DB: d, Clock: domain.SystemClock(), Bytes: 1 << 20, Metrics: prometheus.NewRegistry()}),
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	body := `{"title":"Board games","description":"` + strings.Repeat("Bring your own. ", 20) + `","starts_at":"2027-01-01T10:00:00Z","lat":52.5,"lng":13.4}`
+	for _, c := range []struct {
+		name, method, path, body string
+		handler                  http.Handler
+	}{
+		{"bare", "GET", "/events?limit=20&city=Berlin", "", bare},
+		{"generated", "GET", "/events?limit=20&city=Berlin", "", generated},
+		{"whole", "GET", "/events?limit=20&city=Berlin", "", s},
+		{"kept", "GET", "/events?limit=20&city=Berlin", "", keeping},
+		{"whole with body", "POST", "/events", body, s},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			r := httptest.NewRequest(c.method, c.path, nil)
+			r.Header.Set("Content-Type", "application/json")
+			if c.method == http.MethodPost {
+				r.Header.Set("Authorization", "Bearer "+goodToken)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if c.body != "" {
+					r.Body = io.NopCloser(strings.NewReader(c.body))
+				}
+				c.handler.ServeHTTP(&discard{header: http.Header{}}, r)
+			}
+		})
+	}
+}
+
+type nothing struct{}
+
+func (nothing) Write(p []byte) (int, error) { return len(p), nil }

@@ -1,0 +1,387 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"moothall/internal/platform/db"
+)
+
+func TestJobRunsOnceAndIsGone(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		w := b.workers()
+		Steps(w, "one", once)
+		err := b.db.InTx(t.Context(), func(tx db.Tx) error {
+			b.must(Put(t.Context(), tx, b.clock(), Job{Kind: "one", Key: "undone", Payload: 1}))
+			return errTest
+		})
+		if !errors.Is(err, errTest) {
+			t.Fatal(err)
+		}
+		b.mustRunDue(w)
+		b.wantEffects(0)
+		b.put("one", "a", 2)
+		b.put("one", "b", 3)
+		b.mustRunDue(w)
+		b.mustRunDue(w)
+		b.wantEffects(2)
+		b.wantLeft(0)
+	})
+}
+
+func TestSameWorkIsQueuedOnceAndTheLastPutCounts(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		var got []int
+		w := b.workers()
+		underLease(w, "note", func(_ context.Context, n int) error { got = append(got, n); return nil })
+		underLease(w, "other", func(_ context.Context, n int) error { got = append(got, n); return nil })
+		b.put("note", "a", 1)
+		b.later(time.Second)
+		b.put("note", "a", 2)
+		b.put("other", "a", 3)
+		b.mustRunDue(w)
+		if fmt.Sprint(got) != "[2 3]" {
+			t.Errorf("ran %v", got)
+		}
+	})
+}
+
+func TestJobIsDueFromItsTimeOn(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		w := b.workers()
+		Steps(w, "one", once)
+		b.putJob(Job{Kind: "one", Key: "a", Payload: 1, RunAt: b.clock().Add(time.Hour)})
+		b.later(time.Hour - time.Microsecond)
+		b.mustRunDue(w)
+		b.wantEffects(0)
+		b.later(time.Microsecond)
+		b.mustRunDue(w)
+		b.wantEffects(1)
+	})
+}
+
+func TestKindsWithoutHandlerAreLeftToOthers(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		old, newer := b.workers(), b.workers()
+		Steps(old, "one", once)
+		Steps(newer, "new", once)
+		b.put("new", "a", 1)
+		b.mustRunDue(old)
+		b.mustRunDue(b.workers()) // no handler at all
+		b.wantEffects(0)
+		b.mustRunDue(newer)
+		b.wantEffects(1)
+	})
+}
+
+func TestFailingJobWaitsLongerAndIsSetAside(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		var runs []time.Duration
+		started := b.clock()
+		broken := true
+		w := b.workersWith(Options{Attempts: 4})
+		Steps(w, "bad", func(ctx context.Context, tx db.Tx, n *int) (bool, error) {
+			runs = append(runs, b.clock().Sub(started))
+			if _, err := tx.Exec(ctx, effectStmt, *n, fmt.Sprint(*n)); err != nil {
+				return false, err
+			}
+			if broken {
+				return true, fmt.Errorf("mail to ann@example.org or +7 900 123-45-67: %w", errTest)
+			}
+			return true, nil
+		})
+		b.put("bad", "a", 1)
+		for range 60 {
+			if err := b.runDue(w); err != nil && !errors.Is(err, errTest) {
+				t.Fatal(err)
+			}
+			b.later(time.Second)
+		}
+		if fmt.Sprint(runs) != "[0s 2s 6s 14s]" {
+			t.Errorf("it ran after %v", runs)
+		}
+		b.wantEffects(0)
+		aside, err := SetAside(t.Context(), b.db)
+		b.must(err)
+		want := Failed{Kind: "bad", Key: "a", FailedAt: started.Add(14 * time.Second), Attempts: 4, LastError: "mail to *** or ***: test: refused"}
+		if len(aside) != 1 || aside[0] != want {
+			t.Errorf("set aside: %+v", aside)
+		}
+		if log := b.log.String(); !strings.Contains(log, "level=ERROR") || !strings.Contains(log, "outcome=set_aside") || strings.Contains(log, "ann@") {
+			t.Errorf("the log says\n%s", log)
+		}
+		wantMetric(t, w, "bad", "failed", 3)
+		wantMetric(t, w, "bad", "set_aside", 1)
+
+		broken = false
+		b.put("bad", "a", 2)
+		b.mustRunDue(w)
+		b.wantEffects(1)
+		b.wantLeft(0)
+	})
+}
+
+func TestRetry(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		broken := true
+		w := b.workersWith(Options{Attempts: 1})
+		Steps(w, "count", func(ctx context.Context, tx db.Tx, c *count) (bool, error) {
+			if c.Next == 2 && broken {
+				return false, errTest
+			}
+			return c.step(ctx, tx)
+		})
+		retry := func(kind, key string) bool {
+			found, err := Retry(t.Context(), b.db, b.clock(), kind, key)
+			b.must(err)
+			return found
+		}
+		b.put("count", "a", count{To: 5})
+		if retry("count", "a") {
+			t.Error("a job was retried before it was set aside")
+		}
+		for range 2 {
+			if err := b.runDue(w); !errors.Is(err, errTest) {
+				t.Fatal(err)
+			}
+			b.mustRunDue(w)
+			b.wantEffects(2)
+			if retry("count", "b") || retry("other", "a") || !retry("count", "a") || retry("count", "a") {
+				t.Error("not just the job that was set aside was retried, once")
+			}
+		}
+		broken = false
+		b.mustRunDue(w)
+		b.wantEffects(5)
+		b.wantLeft(0)
+	})
+}
+
+func wantMetric(t *testing.T, w *Workers, kind, result string, want uint64) {
+	t.Helper()
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(w.Metrics())
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			if m.GetLabel()[0].GetValue() == kind && m.GetLabel()[1].GetValue() == result {
+				if got := m.GetHistogram().GetSampleCount(); got != want {
+					t.Errorf("%s %s: %d, want %d", kind, result, got, want)
+				}
+				return
+			}
+		}
+	}
+	t.Errorf("no metric for %s %s", kind, result)
+}
+
+func TestPanicIsAFailure(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		w := b.workers()
+		panics := true
+		underLease(w, "outside", func(context.Context, int) error {
+			if panics {
+				panic("of a handler")
+			}
+			return nil
+		})
+		Steps(w, "inside", func(ctx context.Context, tx db.Tx, n *int) (bool, error) {
+			if panics {
+				panic("of a step")
+			}
+			return once(ctx, tx, n)
+		})
+		b.put("outside", "a", 1)
+		b.put("inside", "a", 1)
+		if err := b.runDue(w); err == nil || !strings.Contains(err.Error(), "of a handler") || !strings.Contains(err.Error(), "of a step") {
+			t.Fatalf("got %v", err)
+		}
+		panics = false
+		b.later(time.Minute)
+		b.mustRunDue(w)
+		b.wantEffects(1)
+		b.wantLeft(0)
+	})
+}
+
+func TestPayloadThatDoesNotFitIsAFailure(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		w := b.workers()
+		Steps(w, "number", once)
+		b.put("number", "a", "not a number")
+		if err := b.runDue(w); err == nil || !strings.Contains(err.Error(), "payload") {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestStepsGoOnWhereTheyWere(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		failures := 0
+		w := b.workersWith(Options{Attempts: 2})
+		Steps(w, "count", func(ctx context.Context, tx db.Tx, c *count) (bool, error) {
+			done, err := c.step(ctx, tx)
+			if err == nil && c.Next%3 == 0 && failures < c.Next/3 { // after its effect, before its commit
+				failures++
+				return done, errTest
+			}
+			return done, err
+		})
+		b.put("count", "a", count{To: 10})
+		for range 5 { // more failures than attempts, with progress between them
+			_ = b.runDue(w)
+			b.later(time.Minute)
+		}
+		if failures != 3 {
+			t.Errorf("it failed %d times", failures)
+		}
+		b.wantEffects(10)
+		b.wantLeft(0)
+	})
+}
+
+// TestStoppedWorkerDoesNothingTwice stops a worker at every point between its
+// transactions for longer than its lease, while another does the rest.
+func TestStoppedWorkerDoesNothingTwice(t *testing.T) {
+	for before := range 4 {
+		each(t, func(t *testing.T, b *bench) {
+			stopped, other := b.workers(), b.workers()
+			Steps(stopped, "count", counting)
+			Steps(other, "count", counting)
+			b.put("count", "a", count{To: 5})
+			h, found, err := stopped.take(t.Context())
+			if err != nil || !found {
+				t.Fatal(found, err)
+			}
+			for range before {
+				if _, err := oneStep(t.Context(), stopped, &h, counting); err != nil {
+					t.Fatal(err)
+				}
+			}
+			b.later(29 * time.Second)
+			b.mustRunDue(other)
+			b.wantEffects(before) // the lease still holds
+			b.later(time.Second)
+			b.mustRunDue(other)
+			b.wantEffects(5)
+			if err := stopped.run(t.Context(), &h); !errors.Is(err, errLost) {
+				t.Errorf("the stopped worker ended with %v", err)
+			}
+			b.wantEffects(5)
+			b.wantLeft(0)
+			wantMetric(t, stopped, "count", "lost", 1)
+		})
+	}
+}
+
+// TestJobThatEndsItsProcessIsSetAside takes a job again and again without
+// ever coming to an end, as a process that dies in it does.
+func TestJobThatEndsItsProcessIsSetAside(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		w := b.workersWith(Options{Attempts: 3})
+		Steps(w, "one", once)
+		b.put("one", "a", 1)
+		for range 3 {
+			if _, found, err := w.take(t.Context()); err != nil || !found {
+				t.Fatal(found, err)
+			}
+			b.later(time.Minute)
+		}
+		if err := b.runDue(w); err == nil {
+			t.Error("it was run once more")
+		}
+		b.wantEffects(0)
+		if aside, err := SetAside(t.Context(), b.db); err != nil || len(aside) != 1 {
+			t.Errorf("set aside: %v, %v", aside, err)
+		}
+	})
+}
+
+func TestPutAndCancelWhileItRuns(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		w := b.workers()
+		var got []int
+		underLease(w, "work", func(_ context.Context, p int) error {
+			if got = append(got, p); p == 1 {
+				b.put("work", "a", 2)
+			}
+			return nil
+		})
+		b.put("work", "a", 1)
+		if err := b.runDue(w); !errors.Is(err, errLost) || fmt.Sprint(got) != "[1 2]" {
+			t.Errorf("ran %v: %v", got, err)
+		}
+		b.wantLeft(0)
+
+		Steps(w, "count", counting)
+		b.put("count", "a", count{To: 5})
+		h, _, err := w.take(t.Context())
+		b.must(err)
+		_, err = oneStep(t.Context(), w, &h, counting)
+		b.must(err)
+		b.must(b.db.InTx(t.Context(), func(tx db.Tx) error { return Cancel(t.Context(), tx, "count", "a") }))
+		if err := w.run(t.Context(), &h); !errors.Is(err, errLost) {
+			t.Errorf("a canceled job ended with %v", err)
+		}
+		b.wantEffects(1)
+		b.wantLeft(0)
+	})
+}
+
+func TestManyWorkersShareTheJobs(t *testing.T) {
+	const jobs = 200
+	each(t, func(t *testing.T, b *bench) {
+		for n := range jobs {
+			b.put("count", fmt.Sprint(n), count{Next: 3 * n, To: 3*n + 3})
+		}
+		var all sync.WaitGroup
+		for range 6 {
+			w := b.workers()
+			Steps(w, "count", counting)
+			all.Go(func() {
+				if err := b.runDue(w); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		b.wantEffects(3 * jobs)
+		b.wantLeft(0)
+	})
+}
+
+func TestWithoutPersonal(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain: 42 rows":                          "plain: 42 rows",
+		"first line\nsecond":                      "first line",
+		`address "Ann <ann@example.org>" refused`: `address "Ann *** refused`,
+		"call +7 (900) 123-45-67 failed":          "call *** failed",
+		"a\x00b":                                  "ab",
+		strings.Repeat("é", 300):                  strings.Repeat("é", 250),
+	} {
+		if got := withoutPersonal(errors.New(in)); got != want {
+			t.Errorf("%q becomes %q", in, got)
+		}
+	}
+}
+
+func TestTwoHandlersOfOneKind(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("the second handler was taken")
+		}
+	}()
+	w := New(Options{DB: &db.DB{}})
+	Steps(w, "one", once)
+	w.Every(time.Hour, "one", func(context.Context) error { return nil })
+}

@@ -1,0 +1,191 @@
+package job
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"moothall/internal/platform/db"
+)
+
+// Steps registers the handler of a kind whose work is done in transactions of
+// the job: step does a part of the work, changes the progress p, which began
+// as the payload, and says whether the work is done. Its effect and the
+// progress (or the end of the job) commit together, and only while the lease
+// holds; so each step counts once, whatever is killed or stopped and when.
+// Like every closure of db.InTx a step may run again before it commits.
+func Steps[P any](w *Workers, kind string, step func(ctx context.Context, tx db.Tx, p *P) (done bool, err error)) {
+	w.register(kind, func(ctx context.Context, h *held) error {
+		for {
+			done, err := oneStep(ctx, w, h, step)
+			if done || err != nil {
+				return err
+			}
+			if w.isStopping() {
+				return errStopping
+			}
+		}
+	})
+}
+
+var errStopping = fmt.Errorf("the workers stop: %w", context.Canceled)
+
+func oneStep[P any](ctx context.Context, w *Workers, h *held, step func(context.Context, db.Tx, *P) (bool, error)) (done bool, err error) {
+	var progress []byte
+	err = w.db.InTx(ctx, func(tx db.Tx) error {
+		if err := h.lock(ctx, tx); err != nil {
+			return err
+		}
+		var p P
+		if err := json.Unmarshal([]byte(h.payload), &p); err != nil {
+			return fmt.Errorf("payload: %w", err)
+		}
+		var err error
+		if done, err = step(ctx, tx, &p); err != nil {
+			return err
+		}
+		if done {
+			return h.finish(ctx, tx)
+		}
+		if progress, err = json.Marshal(p); err != nil {
+			return fmt.Errorf("progress: %w", err)
+		}
+		return h.save(ctx, tx, string(progress), w.clock.Now().Add(w.options.Lease))
+	})
+	if err != nil {
+		return false, err
+	}
+	h.payload, h.attempt = string(progress), 1
+	return done, nil
+}
+
+// Every registers work that runs once in each interval over all instances,
+// first at the next full interval (of UTC). It is never set aside: a failed
+// run is tried again, at the latest an interval later. The work must be
+// harmless to repeat.
+func (w *Workers) Every(interval time.Duration, kind string, work func(context.Context) error) {
+	w.periodic[kind] = interval
+	w.register(kind, func(ctx context.Context, h *held) error {
+		if err := w.underLease(ctx, h, work); err != nil {
+			return err
+		}
+		return h.release(ctx, w.db, w.nextRun(interval), 0, nil, nil)
+	})
+}
+
+func (w *Workers) nextRun(interval time.Duration) time.Time {
+	return w.clock.Now().Truncate(interval).Add(interval)
+}
+
+// schedule makes the rows of the periodic jobs.
+func (w *Workers) schedule(ctx context.Context) error {
+	for kind, interval := range w.periodic {
+		if _, err := w.db.Exec(ctx, scheduleStmt, kind, w.nextRun(interval), w.clock.Now()); err != nil {
+			return fmt.Errorf("job.schedule %s: %w", kind, err)
+		}
+	}
+	return nil
+}
+
+// underLease runs work and renews the lease meanwhile.
+func (w *Workers) underLease(ctx context.Context, h *held, work func(context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		beat := time.NewTicker(w.options.Lease / 3)
+		defer beat.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-beat.C:
+			}
+			err := h.change(ctx, w.db, renewStmt, w.clock.Now().Add(w.options.Lease))
+			if errors.Is(err, errLost) {
+				cancel(errLost)
+				return
+			}
+		}
+	}()
+	err := work(ctx)
+	if errors.Is(context.Cause(ctx), errLost) {
+		return errLost
+	}
+	return err
+}
+
+// run runs the handler of a job and decides what becomes of the job.
+func (w *Workers) run(ctx context.Context, h *held) error {
+	started := time.Now()
+	err := w.attempt(ctx, h)
+	result := outcome(ctx, err)
+	if result == failed {
+		var unkept error
+		if result, unkept = w.fail(ctx, h, err); unkept != nil {
+			err = errors.Join(err, unkept)
+		}
+	} else if result == interrupted {
+		// Best effort: the lease runs out otherwise.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), graceToRelease)
+		_ = h.release(ctx, w.db, w.clock.Now(), h.attempt-1, nil, nil)
+		cancel()
+	}
+	w.metrics.observe(h.kind, result, time.Since(started))
+	if err == nil {
+		return nil
+	}
+	w.log.Log(ctx, result.level(), "job", "kind", h.kind, "outcome", string(result), "attempt", h.attempt, "error", withoutPersonal(err))
+	return fmt.Errorf("job %s %s: %w", h.kind, h.key, err)
+}
+
+// attempt calls the handler and turns its panic into an error. A job whose
+// last attempt never came to an end is not tried once more.
+func (w *Workers) attempt(ctx context.Context, h *held) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	if _, periodic := w.periodic[h.kind]; !periodic && h.attempt > w.options.Attempts {
+		return errors.New("the last attempt never came to its end")
+	}
+	return w.handlers[h.kind](ctx, h)
+}
+
+// fail sends the job to its next attempt or sets it aside.
+func (w *Workers) fail(ctx context.Context, h *held, err error) (result, error) {
+	now := w.clock.Now()
+	runAt, result := now.Add(backoff(h.attempt)), failed
+	var failedAt *time.Time
+	if interval, periodic := w.periodic[h.kind]; periodic {
+		runAt = now.Add(min(backoff(h.attempt), interval))
+	} else if h.attempt >= w.options.Attempts {
+		failedAt, result = &now, setAside
+	}
+	text := withoutPersonal(err)
+	if err := h.release(ctx, w.db, runAt, h.attempt, failedAt, &text); err != nil {
+		return outcome(ctx, err), fmt.Errorf("not kept: %w", err)
+	}
+	return result, nil
+}
+
+// backoff is how long a job waits after its n-th failure: 2 s, doubled each
+// time up to half an hour.
+func backoff(n int) time.Duration {
+	return min(time.Second<<min(n, 20), 30*time.Minute)
+}
+
+// personal matches what may be an e-mail address or a telephone number.
+var personal = regexp.MustCompile(`\S*@\S*|\+[\d ()-]{5,}\d`)
+
+// withoutPersonal is an error's first line as it may be kept and logged.
+func withoutPersonal(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	line = personal.ReplaceAllString(strings.ReplaceAll(line, "\x00", ""), "***")
+	return strings.ToValidUTF8(line[:min(len(line), 500)], "")
+}

@@ -1,0 +1,120 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+)
+
+var (
+	putStmt = db.SQL("job.put", putting(`VALUES ($1, $2, $3, $4, 0, $5)`))
+
+	cancelStmt = db.SQL("job.cancel", `DELETE FROM jobs WHERE kind = $1 AND key = $2`)
+
+	setAsideStmt = db.SQL("job.set_aside", `
+		SELECT kind, key, failed_at, attempts, last_error FROM jobs
+		WHERE failed_at IS NOT NULL ORDER BY failed_at DESC LIMIT 100`)
+
+	retryStmt = db.SQL("job.retry", `
+		UPDATE jobs SET run_at = $3, lease = NULL, attempts = 0, failed_at = NULL, last_error = NULL
+		WHERE kind = $1 AND key = $2 AND failed_at IS NOT NULL`)
+
+	// A job that another worker is taking or working on is locked: it is skipped.
+	takeStmt = db.SQL("job.take", `
+		UPDATE jobs SET lease = $1, run_at = $2, attempts = attempts + 1
+		WHERE (kind, key) = (
+			SELECT j.kind, j.key FROM jobs AS j
+			WHERE j.failed_at IS NULL AND j.run_at <= $3 AND j.kind IN (SELECT k.value FROM texts($4) AS k)
+			ORDER BY j.run_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+		RETURNING kind, key, payload, attempts`)
+
+	lockStmt = db.SQL("job.lock", `
+		SELECT 1 FROM jobs WHERE kind = $1 AND key = $2 AND lease = $3 FOR UPDATE`)
+
+	renewStmt = db.SQL("job.renew", `
+		UPDATE jobs SET run_at = $4 WHERE kind = $1 AND key = $2 AND lease = $3`)
+
+	saveStmt = db.SQL("job.save", `
+		UPDATE jobs SET payload = $4, run_at = $5, attempts = 1 WHERE kind = $1 AND key = $2 AND lease = $3`)
+
+	finishStmt = db.SQL("job.finish", `
+		DELETE FROM jobs WHERE kind = $1 AND key = $2 AND lease = $3`)
+
+	releaseStmt = db.SQL("job.release", `
+		UPDATE jobs SET lease = NULL, run_at = $4, attempts = $5, failed_at = $6, last_error = $7
+		WHERE kind = $1 AND key = $2 AND lease = $3`)
+
+	// A periodic job is one row for all instances. An interval that was made
+	// shorter holds from now on, except for a run that is under way.
+	scheduleStmt = db.SQL("job.schedule", `
+		INSERT INTO jobs (kind, key, payload, run_at, attempts, created_at) VALUES ($1, '', 'null', $2, 0, $3)
+		ON CONFLICT (kind, key) DO UPDATE SET run_at = excluded.run_at
+		WHERE jobs.lease IS NULL AND jobs.run_at > excluded.run_at`)
+)
+
+func putting(job string) string {
+	return `
+		INSERT INTO jobs (kind, key, payload, run_at, attempts, created_at) ` + job + `
+		ON CONFLICT (kind, key) DO UPDATE SET
+			payload = excluded.payload, run_at = excluded.run_at, created_at = excluded.created_at,
+			lease = NULL, attempts = 0, failed_at = NULL, last_error = NULL`
+}
+
+// errLost says that the lease ran out or the job was put again or canceled:
+// whatever this worker still does for it must not count.
+var errLost = errors.New("the job is no longer this worker's")
+
+// held is a job that this worker has leased.
+type held struct {
+	kind, key string
+	lease     domain.JobID
+	payload   string
+	attempt   int // counted from 1, anew after each progress
+}
+
+// take leases the job that has been due longest; false when none is due.
+func take(ctx context.Context, tx db.Tx, kinds []string, now, until time.Time) (held, bool, error) {
+	h := held{lease: domain.RandomID[domain.JobKind]()}
+	err := tx.One(ctx, takeStmt, h.lease, until, now, kinds).Scan(&h.kind, &h.key, &h.payload, &h.attempt)
+	if errors.Is(err, db.ErrNoRow) {
+		return held{}, false, nil
+	}
+	return h, err == nil, err
+}
+
+// lock makes sure of the lease until the transaction's end.
+func (h *held) lock(ctx context.Context, tx db.Tx) error {
+	var one int
+	err := tx.One(ctx, lockStmt, h.kind, h.key, h.lease).Scan(&one)
+	if errors.Is(err, db.ErrNoRow) {
+		return errLost
+	}
+	return err
+}
+
+// change runs a statement on the job that has an effect under the lease only.
+func (h *held) change(ctx context.Context, q db.Querier, s *db.Stmt, args ...any) error {
+	n, err := q.Exec(ctx, s, append([]any{h.kind, h.key, h.lease}, args...)...)
+	if err == nil && n == 0 {
+		return errLost
+	}
+	return err
+}
+
+// save keeps the progress and renews the lease.
+func (h *held) save(ctx context.Context, tx db.Tx, payload string, until time.Time) error {
+	return h.change(ctx, tx, saveStmt, payload, until)
+}
+
+// finish removes the job: it is done.
+func (h *held) finish(ctx context.Context, q db.Querier) error {
+	return h.change(ctx, q, finishStmt)
+}
+
+// release gives the job back, due again at runAt or, with failedAt, set aside.
+func (h *held) release(ctx context.Context, q db.Querier, runAt time.Time, attempts int, failedAt *time.Time, lastError *string) error {
+	return h.change(ctx, q, releaseStmt, runAt, attempts, failedAt, lastError)
+}

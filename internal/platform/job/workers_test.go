@@ -1,0 +1,332 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"moothall/internal/dbtest"
+	"moothall/internal/platform/db"
+)
+
+// soon waits for a signal that must come.
+func soon(t *testing.T, signal <-chan struct{}, what string) {
+	t.Helper()
+	select {
+	case <-signal:
+	case <-time.After(20 * time.Second):
+		t.Fatal(what)
+	}
+}
+
+// until waits for what must become true.
+func until(t *testing.T, done func() bool, otherwise string) {
+	t.Helper()
+	for range 2000 {
+		if done() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal(otherwise)
+}
+
+func TestPeriodicJobRunsOnceOverAllInstances(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		var runs atomic.Int32
+		instances := make([]*Workers, 4)
+		for i := range instances {
+			instances[i] = b.workers()
+			instances[i].Every(10*time.Minute, "tidy", func(context.Context) error { runs.Add(1); return nil })
+		}
+		for hour, want := range []int32{0, 1, 2, 3} {
+			var all sync.WaitGroup
+			for _, w := range instances {
+				all.Go(func() {
+					for range 3 {
+						if err := b.runDue(w); err != nil {
+							t.Error(err)
+						}
+					}
+				})
+			}
+			all.Wait()
+			if runs.Load() != want {
+				t.Fatalf("it ran %d times in %d intervals", runs.Load(), hour)
+			}
+			b.later(10 * time.Minute)
+		}
+		b.later(24 * time.Hour) // what was missed is not made up for
+		b.mustRunDue(instances[0])
+		b.mustRunDue(instances[1])
+		if runs.Load() != 4 {
+			t.Errorf("it ran %d times", runs.Load())
+		}
+	})
+}
+
+func TestPeriodicJobIsNeverSetAside(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		broken, runs := true, 0
+		w := b.workersWith(Options{Attempts: 2})
+		w.Every(10*time.Second, "tidy", func(context.Context) error {
+			if runs++; broken {
+				return errTest
+			}
+			return nil
+		})
+		b.mustRunDue(w)
+		for range 20 {
+			b.later(10 * time.Second)
+			if err := b.runDue(w); !errors.Is(err, errTest) {
+				t.Fatalf("after %d runs: %v", runs, err)
+			}
+		}
+		broken = false
+		b.later(10 * time.Second)
+		b.mustRunDue(w)
+		if aside, err := SetAside(t.Context(), b.db); err != nil || len(aside) != 0 || runs != 21 {
+			t.Errorf("%d runs, set aside %v, %v", runs, aside, err)
+		}
+	})
+}
+
+func TestShorterIntervalHoldsAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		before, after := b.workers(), b.workers()
+		before.Every(24*time.Hour, "tidy", func(context.Context) error { return nil })
+		runs := 0
+		after.Every(time.Minute, "tidy", func(context.Context) error { runs++; return nil })
+		b.mustRunDue(before)
+		b.mustRunDue(after)
+		b.later(time.Minute)
+		b.mustRunDue(after)
+		var next time.Time
+		b.must(b.db.One(t.Context(), runAtStmt, "tidy").Scan(&next))
+		if runs != 1 || !next.Equal(b.clock().Add(time.Minute)) {
+			t.Errorf("ran %d times, next %v at %v", runs, next, b.clock())
+		}
+	})
+}
+
+func TestCommitWakesAWorker(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		ran := make(chan struct{}, 1)
+		w := b.workersWith(Options{Poll: time.Hour})
+		underLease(w, "ping", func(context.Context, int) error { ran <- struct{}{}; return nil })
+		b.must(w.Start(t.Context()))
+		for range 5 {
+			b.put("ping", "a", 1)
+			soon(t, ran, "no worker woke up")
+		}
+		b.must(w.Stop(t.Context()))
+		b.wantLeft(0)
+	})
+}
+
+func TestPollFindsWhatAnotherInstancePut(t *testing.T) {
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		t.Run(engine.String(), func(t *testing.T) {
+			url := dbtest.URL(t, engine)
+			open := func() *bench {
+				d, err := db.Open(t.Context(), url, db.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { _ = d.Close() })
+				return newBench(t, d)
+			}
+			here, there := open(), open()
+			here.must(here.db.Migrate(t.Context()))
+			ran := make(chan struct{}, 1)
+			w := here.workersWith(Options{Poll: 20 * time.Millisecond})
+			underLease(w, "ping", func(context.Context, int) error { ran <- struct{}{}; return nil })
+			here.must(w.Start(t.Context()))
+			there.put("ping", "a", 1)
+			soon(t, ran, "the poll found nothing")
+			here.must(w.Stop(t.Context()))
+		})
+	}
+}
+
+func TestWorkersRunInParallel(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		both := make(chan struct{}, 2)
+		var running sync.WaitGroup
+		running.Add(2)
+		w := b.workersWith(Options{Parallel: 2, Poll: time.Hour})
+		underLease(w, "meet", func(context.Context, int) error {
+			running.Done()
+			running.Wait() // for the other
+			both <- struct{}{}
+			return nil
+		})
+		b.put("meet", "a", 1)
+		b.put("meet", "b", 1)
+		b.must(w.Start(t.Context()))
+		soon(t, both, "the two jobs do not run side by side")
+		soon(t, both, "the second job did not end")
+		b.must(w.Stop(t.Context()))
+	})
+}
+
+func TestStopWaitsForWhatRuns(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		begun, goOn := make(chan struct{}), make(chan struct{})
+		w := b.workers()
+		underLease(w, "slow", func(ctx context.Context, _ int) error {
+			close(begun)
+			<-goOn
+			return b.db.InTx(ctx, func(tx db.Tx) error { _, err := tx.Exec(ctx, effectStmt, 1, "1"); return err })
+		})
+		b.put("slow", "a", 1)
+		b.must(w.Start(t.Context()))
+		soon(t, begun, "the job did not begin")
+		stopped := make(chan error, 1)
+		go func() { stopped <- w.Stop(context.Background()) }()
+		select {
+		case err := <-stopped:
+			t.Fatalf("stopped with %v while a job runs", err)
+		case <-time.After(50 * time.Millisecond):
+		}
+		close(goOn)
+		b.must(<-stopped)
+		b.wantEffects(1)
+		b.wantLeft(0)
+	})
+}
+
+func TestStopGivesUpInTimeAndAnotherGoesOn(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		begun := make(chan struct{}, 1)
+		w := b.workers()
+		underLease(w, "endless", func(ctx context.Context, _ int) error {
+			begun <- struct{}{}
+			<-ctx.Done()
+			return ctx.Err()
+		})
+		b.put("endless", "a", 1)
+		b.must(w.Start(t.Context()))
+		soon(t, begun, "the job did not begin")
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		defer cancel()
+		if err := w.Stop(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("stopped with %v", err)
+		}
+		other := b.workers()
+		ran := false
+		underLease(other, "endless", func(context.Context, int) error { ran = true; return nil })
+		until(t, func() bool { // at the same moment: the lease is given back
+			b.mustRunDue(other)
+			return ran
+		}, "the interrupted job was not given back")
+		wantMetric(t, w, "endless", "interrupted", 1)
+	})
+}
+
+func TestStepsStopBetweenSteps(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		w := b.workersWith(Options{Parallel: 1})
+		begun, goOn := make(chan struct{}, 100), make(chan struct{})
+		steps := 0
+		Steps(w, "count", func(ctx context.Context, tx db.Tx, c *count) (bool, error) {
+			if steps++; steps == 3 {
+				begun <- struct{}{}
+				<-goOn
+			}
+			return c.step(ctx, tx)
+		})
+		b.put("count", "a", count{To: 1000})
+		b.must(w.Start(t.Context()))
+		soon(t, begun, "the job did not begin")
+		stopped := make(chan error, 1)
+		go func() { stopped <- w.Stop(context.Background()) }()
+		for !w.isStopping() {
+			time.Sleep(time.Millisecond)
+		}
+		close(goOn)
+		b.must(<-stopped)
+		b.wantEffects(3)
+		other := b.workers()
+		Steps(other, "count", counting)
+		b.mustRunDue(other)
+		b.wantEffects(1000)
+	})
+}
+
+// TestLeaseIsRenewed runs a job for several leases beside a hungry worker.
+func TestLeaseIsRenewed(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		var runs atomic.Int32
+		ended := make(chan struct{}, 10)
+		start := func() *Workers {
+			w := b.workersWith(Options{Clock: time.Now, Lease: 3 * time.Second, Poll: 10 * time.Millisecond})
+			underLease(w, "long", func(context.Context, int) error {
+				runs.Add(1)
+				time.Sleep(7 * time.Second)
+				ended <- struct{}{}
+				return nil
+			})
+			b.must(w.Start(t.Context()))
+			return w
+		}
+		first, second := start(), start()
+		b.put("long", "a", 1)
+		soon(t, ended, "the job did not end")
+		b.must(first.Stop(t.Context()))
+		b.must(second.Stop(t.Context()))
+		if runs.Load() != 1 {
+			t.Errorf("it ran %d times", runs.Load())
+		}
+		b.wantLeft(0)
+	})
+}
+
+// TestHandlerLearnsThatItsLeaseIsLost cancels a job under a running handler.
+func TestHandlerLearnsThatItsLeaseIsLost(t *testing.T) {
+	each(t, func(t *testing.T, b *bench) {
+		begun, told := make(chan struct{}), make(chan struct{})
+		w := b.workersWith(Options{Lease: 30 * time.Millisecond})
+		underLease(w, "endless", func(ctx context.Context, _ int) error {
+			close(begun)
+			<-ctx.Done()
+			close(told)
+			return ctx.Err()
+		})
+		b.put("endless", "a", 1)
+		b.must(w.Start(t.Context()))
+		soon(t, begun, "the job did not begin")
+		b.must(b.db.InTx(t.Context(), func(tx db.Tx) error { return Cancel(t.Context(), tx, "endless", "a") }))
+		soon(t, told, "the handler was not told")
+		b.must(w.Stop(t.Context()))
+		wantMetric(t, w, "endless", "lost", 1)
+	})
+}
+
+func TestWorkersOutliveAnUnreachableStore(t *testing.T) {
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		t.Run(engine.String(), func(t *testing.T) {
+			d, err := db.Open(t.Context(), dbtest.URL(t, engine), db.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := newBench(t, d)
+			b.must(d.Migrate(t.Context()))
+			w := b.workersWith(Options{Poll: time.Millisecond, Parallel: 1})
+			Steps(w, "one", once)
+			b.must(w.Start(t.Context()))
+			b.must(d.Close())
+			said := func() int { return strings.Count(b.log.String(), "cannot look for due jobs") }
+			until(t, func() bool { return said() > 0 }, "nothing was said")
+			time.Sleep(30 * time.Millisecond) // for many more looks
+			b.must(w.Stop(t.Context()))
+			if got := said(); got != 1 {
+				t.Errorf("said %d times:\n%s", got, b.log.String())
+			}
+		})
+	}
+}

@@ -1,0 +1,107 @@
+package user
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"moothall/api/gen"
+	"moothall/internal/domain"
+	"moothall/internal/platform/httpapi"
+)
+
+// Handler is the room's operations of the contract.
+type Handler struct{ service *Service }
+
+// NewHandler makes the operations of a service.
+func NewHandler(s *Service) *Handler { return &Handler{service: s} }
+
+// GetMe is GET /me.
+func (h *Handler) GetMe(ctx context.Context) (*gen.CurrentUser, error) {
+	a, err := h.service.Me(ctx, httpapi.Viewer(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return AccountAPI(a), nil
+}
+
+// UpdateMyProfile is PATCH /me/profile.
+func (h *Handler) UpdateMyProfile(ctx context.Context, req *gen.UpdateProfileRequest) (*gen.CurrentUser, error) {
+	c := Change{AvatarURL: httpapi.Opt[string](req.AvatarURL), City: httpapi.Opt[string](req.City)}
+	if req.DisplayName.Set {
+		c.DisplayName = &req.DisplayName.Value
+	}
+	if req.Username.Set {
+		c.Username = &req.Username.Value
+	}
+	if req.Interests != nil {
+		c.Interests = &req.Interests
+	}
+	a, err := h.service.Update(ctx, httpapi.Viewer(ctx), c)
+	if err != nil {
+		return nil, err
+	}
+	return AccountAPI(a), nil
+}
+
+// GetProfile is GET /users/{user_id}/profile.
+func (h *Handler) GetProfile(ctx context.Context, params gen.GetProfileParams) (*gen.PublicProfile, error) {
+	p, err := h.service.Public(ctx, httpapi.Viewer(ctx), domain.UserID(params.UserID))
+	if err != nil {
+		return nil, err
+	}
+	answer := API(p)
+	return &answer, nil
+}
+
+// ListProfiles is GET /users/profiles.
+func (h *Handler) ListProfiles(ctx context.Context, params gen.ListProfilesParams) (*gen.PublicProfilesResponse, error) {
+	page, err := h.service.Search(ctx, httpapi.Viewer(ctx), Search{
+		Query: params.Q.Or(""), City: params.City.Or(""), Limit: params.Limit.Or(20), Cursor: params.Cursor.Or(""),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &gen.PublicProfilesResponse{Items: ListAPI(page.People), NextCursor: gen.NullString(page.Next)}, nil
+}
+
+// AccountAPI is an account in the words of the contract.
+func AccountAPI(a Account) *gen.CurrentUser {
+	p := a.Profile
+	return &gen.CurrentUser{
+		User: gen.CurrentUserAccount{
+			ID: uuid.UUID(p.UserID), Email: gen.NullString(a.Email), Phone: gen.NullString(a.Phone),
+			IsModerator: a.Moderator, CreatedAt: a.CreatedAt,
+		},
+		Profile: gen.CurrentUserProfile{
+			UserID: uuid.UUID(p.UserID), DisplayName: p.DisplayName, Username: p.Username,
+			AvatarURL: gen.NullString(p.AvatarURL), City: gen.NullString(p.City), Interests: p.Interests,
+			CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
+		},
+	}
+}
+
+// API is a profile in the words of the contract.
+func API(p Public) gen.PublicProfile {
+	return gen.PublicProfile{
+		UserID: uuid.UUID(p.UserID), DisplayName: p.DisplayName, Username: p.Username,
+		AvatarURL: gen.NullString(p.AvatarURL), City: gen.NullString(p.City), Interests: p.Interests,
+	}
+}
+
+// ListAPI is several profiles in the words of the contract.
+func ListAPI(list []Public) []gen.PublicProfile {
+	answer := make([]gen.PublicProfile, len(list))
+	for i, p := range list {
+		answer[i] = API(p)
+	}
+	return answer
+}
+
+// NullAPI is a profile in the words of the contract, null for nil.
+func NullAPI(p *Public) gen.NilPublicProfile {
+	if p == nil {
+		return gen.NilPublicProfile{Null: true}
+	}
+	return gen.NewNilPublicProfile(API(*p))
+}

@@ -1,0 +1,316 @@
+package user_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"moothall/internal/apptest"
+	"moothall/internal/dbtest"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/user"
+)
+
+func TestNewAccount(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		me := a.As("ann").Get("/me").Want(http.StatusOK)
+		if got := me.Text("user.email"); got != "ann@example.org" {
+			t.Errorf("email %q", got)
+		}
+		if name := me.Text("user.display_name"); len(name) != len("User 1a2b") || !strings.HasPrefix(name, "User ") {
+			t.Errorf("display_name %q", name)
+		}
+		if name := me.Text("user.username"); len(name) != len("user_12345678") || !strings.HasPrefix(name, "user_") {
+			t.Errorf("username %q", name)
+		}
+		if me.Get("user.phone") != nil || me.Get("user.avatar_url") != nil || me.Get("user.city") != nil ||
+			me.Len("user.interests") != 0 || me.Get("user.is_moderator") != false {
+			t.Errorf("not as a new account is: %s", me.Body)
+		}
+		a.Anonymous().Get("/me").WantError(http.StatusUnauthorized, "unauthorized")
+		a.Anonymous().Patch("/me/profile", `{}`).WantError(http.StatusUnauthorized, "unauthorized")
+	})
+}
+
+func TestModerators(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		for name, want := range map[string]bool{"ann": true, "Mod": true, "bob": false} {
+			if got := a.As(name).Get("/me").Get("user.is_moderator"); got != want {
+				t.Errorf("%s is a moderator: %v", name, got)
+			}
+		}
+	}, apptest.Setting("MODERATION_ADMIN_EMAILS", "Ann@example.org,mod@EXAMPLE.org"))
+}
+
+var long = strings.Repeat("x", 200)
+
+// updates are changes in turn, by one person.
+var updates = []struct {
+	name, body string
+	field      string // of the profile afterwards
+	want       any    // nil: the body is refused
+}{
+	{"display name", `{"display_name":"  Anna   Schmidt "}`, "display_name", "Anna Schmidt"},
+	{"display name in any script", `{"display_name":"Анна 안나 🙂"}`, "display_name", "Анна 안나 🙂"},
+	{"wide letters become plain", `{"display_name":"Ａｎｎａ"}`, "display_name", "Anna"},
+	{"display name composed", `{"display_name":"Ame\u0301lie"}`, "display_name", "Amélie"},
+	{"80 characters", `{"display_name":"` + long[:80] + `"}`, "display_name", long[:80]},
+	{"81 characters", `{"display_name":"` + long[:81] + `"}`, "", nil},
+	{"grows beyond 80", `{"display_name":"` + strings.Repeat("ﷺ", 50) + `"}`, "", nil},
+	{"empty display name", `{"display_name":""}`, "", nil},
+	{"blank display name", `{"display_name":"   "}`, "", nil},
+	{"invisible display name", `{"display_name":"\u200b\u2060"}`, "", nil},
+	{"two lines", `{"display_name":"a\nb"}`, "", nil},
+	{"override", `{"display_name":"\u202egnp.exe"}`, "", nil},
+	{"display name null", `{"display_name":null}`, "", nil},
+	{"display name number", `{"display_name":1}`, "", nil},
+
+	{"username", `{"username":"anna.schmidt_1"}`, "username", "anna.schmidt_1"},
+	{"username in capitals", `{"username":"ANNA2"}`, "username", "anna2"},
+	{"username of 30", `{"username":"` + long[:30] + `"}`, "username", long[:30]},
+	{"username of 31", `{"username":"` + long[:31] + `"}`, "", nil},
+	{"username of 2", `{"username":"ab"}`, "", nil},
+	{"double dot", `{"username":"a..b"}`, "", nil},
+	{"outer dot", `{"username":".ab"}`, "", nil},
+	{"outer underscore", `{"username":"ab_"}`, "", nil},
+	{"dash", `{"username":"a-b"}`, "", nil},
+	{"space", `{"username":" anna "}`, "", nil},
+	{"Cyrillic look-alike", `{"username":"\u0430dmin"}`, "", nil},
+	{"Kelvin sign", `{"username":"\u212aelvin"}`, "", nil},
+	{"line end", `{"username":"anna\n"}`, "", nil},
+	{"reserved", `{"username":"admin"}`, "", nil},
+	{"reserved in capitals", `{"username":"Support"}`, "", nil},
+	{"reserved in pieces", `{"username":"ad.min"}`, "", nil},
+	{"username null", `{"username":null}`, "", nil},
+
+	{"avatar", `{"avatar_url":"https://example.com/a.png?x=1"}`, "avatar_url", "https://example.com/a.png?x=1"},
+	{"avatar without TLS", `{"avatar_url":"http://example.com/a.png"}`, "", nil},
+	{"avatar of script", `{"avatar_url":"javascript:alert(1)"}`, "", nil},
+	{"avatar with user", `{"avatar_url":"https://u:p@example.com/"}`, "", nil},
+	{"avatar empty", `{"avatar_url":""}`, "", nil},
+	{"avatar too long", `{"avatar_url":"https://example.com/` + strings.Repeat("a", 2048) + `"}`, "", nil},
+
+	{"city", `{"city":" Zürich "}`, "city", "Zürich"},
+	{"city too long", `{"city":"` + strings.Repeat("x", 121) + `"}`, "", nil},
+	{"city empty", `{"city":""}`, "", nil},
+
+	{"interests", `{"interests":["Games"," games ","GAMES","hiking"]}`, "interests.1", "hiking"},
+	{"first spelling stays", `{"interests":["Straße","STRASSE","straße"]}`, "interests.1", "STRASSE"},
+	{"21 interests", `{"interests":[` + strings.Repeat(`"x",`, 20) + `"x"]}`, "", nil},
+	{"interest too long", `{"interests":["` + strings.Repeat("x", 41) + `"]}`, "", nil},
+	{"interest empty", `{"interests":["games",""]}`, "", nil},
+	{"interest null", `{"interests":[null]}`, "", nil},
+	{"interests null", `{"interests":null}`, "", nil},
+	{"interests not a list", `{"interests":"games"}`, "", nil},
+
+	{"no object", `[]`, "", nil},
+	{"sign-in address stays", `{"email":"victim@example.com","city":"Oslo"}`, "city", "Oslo"},
+}
+
+func TestUpdate(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		ann := a.As("ann")
+		for _, c := range updates {
+			before := ann.Get("/me")
+			after := ann.Patch("/me/profile", c.body)
+			if c.want == nil {
+				after.WantError(http.StatusBadRequest, "invalid_request")
+				if now := ann.Get("/me"); string(now.Body) != string(before.Body) {
+					t.Errorf("%s: refused, yet %s became %s", c.name, before.Body, now.Body)
+				}
+				continue
+			}
+			if got := after.Get("profile." + c.field); after.Status != http.StatusOK || got != c.want {
+				t.Errorf("%s: %d %v, want %v", c.name, after.Status, got, c.want)
+			}
+			if now := ann.Get("/me"); string(now.Body) != string(after.Body) {
+				t.Errorf("%s: answered %s, reads %s", c.name, after.Body, now.Body)
+			}
+			if email := after.Text("user.email"); email != "ann@example.org" {
+				t.Errorf("%s: the address became %s", c.name, email)
+			}
+		}
+	})
+}
+
+func TestUpdateThatChangesNothing(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		ann := a.As("ann")
+		before := ann.Patch("/me/profile", `{"city":"Oslo","interests":["games"],"avatar_url":"https://example.com/a"}`).Want(http.StatusOK)
+		a.Clock.Advance(time.Minute)
+		for _, body := range []string{`{}`, `{"city":"Oslo"}`, `{"interests":["games","Games"]}`, `{"email":"x@example.org","nonsense":1}`} {
+			after := ann.Patch("/me/profile", body).Want(http.StatusOK)
+			if string(after.Body) != string(before.Body) {
+				t.Errorf("%s: %s became %s", body, before.Body, after.Body)
+			}
+		}
+		after := ann.Patch("/me/profile", `{"city":null,"avatar_url":null,"interests":[]}`).Want(http.StatusOK)
+		if after.Get("user.city") != nil || after.Get("user.avatar_url") != nil || after.Len("user.interests") != 0 {
+			t.Errorf("not cleared: %s", after.Body)
+		}
+		if after.Text("user.updated_at") == before.Text("user.updated_at") {
+			t.Error("updated_at stood still")
+		}
+	})
+}
+
+func TestEveryWrongFieldIsNamed(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		problem := a.As("ann").With("Accept", "application/problem+json").
+			Patch("/me/profile", `{"display_name":" ","username":"admin","avatar_url":"http://x.y/","city":"a\nb","interests":["ok","\u200b"]}`)
+		problem.Want(http.StatusBadRequest)
+		want := []string{"/display_name", "/username", "/avatar_url", "/city", "/interests/1"}
+		for i, pointer := range want {
+			if got := problem.Get(fmt.Sprintf("errors.%d.pointer", i)); got != pointer {
+				t.Errorf("error %d is at %v, want %s: %s", i, got, pointer, problem.Body)
+			}
+		}
+		if problem.Len("errors") != len(want) {
+			t.Errorf("%s", problem.Body)
+		}
+	})
+}
+
+func TestUsernameIsTakenOnce(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		const many = 50
+		clients := make([]*apptest.Client, many)
+		for i := range clients {
+			clients[i] = a.As(fmt.Sprintf("user%d", i)).On(i % 3)
+		}
+		replies := make([]*apptest.Reply, many)
+		var all sync.WaitGroup
+		for i, c := range clients {
+			all.Go(func() { replies[i] = c.Patch("/me/profile", `{"username":"The.One"}`) })
+		}
+		all.Wait()
+		winners := 0
+		for i, r := range replies {
+			if r.Status == http.StatusOK {
+				winners++
+				clients[i].Patch("/me/profile", `{"username":"THE.ONE"}`).Want(http.StatusOK) // one's own name is free
+				continue
+			}
+			r.WantError(http.StatusConflict, "username_taken")
+		}
+		if winners != 1 {
+			t.Errorf("%d won", winners)
+		}
+	}, apptest.Instances(3))
+}
+
+func TestPublicProfile(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		ann, bob, stranger := a.As("ann"), a.As("bob"), a.As("stranger")
+		ann.Patch("/me/profile", `{"display_name":"Ann","username":"ann1","city":"Oslo","interests":["games"],"avatar_url":"https://example.com/a"}`).Want(http.StatusOK)
+		path := "/users/" + ann.UserID + "/profile"
+		want := `{"user_id":"` + ann.UserID + `","display_name":"Ann","username":"ann1","avatar_url":"https://example.com/a","city":"Oslo","interests":["games"]}`
+		for name, c := range map[string]*apptest.Client{"anonymous": a.Anonymous(), "ann": ann, "bob": bob, "stranger": stranger} {
+			if got := c.Get(path).Want(http.StatusOK); string(got.Body) != want {
+				t.Errorf("%s sees %s", name, got.Body)
+			}
+		}
+		stranger.Get("/users/" + strings.ToUpper(ann.UserID) + "/profile").Want(http.StatusOK)
+		stranger.Get("/users/nonsense/profile").WantError(http.StatusBadRequest, "invalid_request")
+		unknown := stranger.Get("/users/01890000-0000-7000-8000-000000000000/profile")
+		unknown.WantError(http.StatusNotFound, "not_found")
+
+		exec(t, a, blockStmt, userID(t, ann), userID(t, bob), domain.RandomID[domain.UserKind](), a.Clock.Now())
+		if got := bob.Get(path); got.Status != unknown.Status || string(got.Body) != string(unknown.Body) {
+			t.Errorf("whom she blocks sees %d %s", got.Status, got.Body)
+		}
+		ann.Get("/users/" + bob.UserID + "/profile").Want(http.StatusOK) // she may look whom she blocked
+		stranger.Get(path).Want(http.StatusOK)
+		a.Anonymous().Get(path).Want(http.StatusOK)
+
+		exec(t, a, suspendStmt, userID(t, ann), a.Clock.Now())
+		stranger.Get(path).WantError(http.StatusNotFound, "not_found")
+		a.Anonymous().Get(path).WantError(http.StatusNotFound, "not_found")
+	})
+}
+
+var (
+	blockStmt   = db.SQL("profile_test.block", `INSERT INTO blocks (blocker_id, blocked_id, id, created_at) VALUES ($1, $2, $3, $4)`)
+	suspendStmt = db.SQL("profile_test.suspend", `UPDATE users SET suspended_at = $2 WHERE id = $1`)
+	countStmt   = db.SQL("profile_test.count", `SELECT COUNT(*) FROM users u JOIN profiles p ON p.user_id = u.id WHERE u.email_key = $1`)
+)
+
+func exec(t *testing.T, a *apptest.App, s *db.Stmt, args ...any) {
+	t.Helper()
+	if _, err := a.DB.Exec(t.Context(), s, args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func userID(t *testing.T, c *apptest.Client) domain.UserID {
+	t.Helper()
+	id, err := domain.ParseID[domain.UserKind](c.UserID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// Each text of the list is either refused or reads back as documented.
+func TestTextValues(t *testing.T) {
+	values := apptest.Texts(t)
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		ann := a.As("ann")
+		for id, value := range values {
+			for _, field := range []string{"display_name", "username", "city", "avatar_url", "interests"} {
+				var sent any = value
+				path := "profile." + field
+				if field == "interests" {
+					sent, path = []string{value}, path+".0"
+				}
+				after := ann.Patch("/me/profile", map[string]any{field: sent})
+				if after.Status == http.StatusBadRequest || after.Status == http.StatusRequestEntityTooLarge {
+					continue
+				}
+				got, want := after.Want(http.StatusOK).Text(path), normalized(field, value)
+				if again := ann.Get("/me").Text(path); got != want || again != want {
+					t.Errorf("%s as %s: sent %+q, answered %+q, reads %+q", id, field, value, got, again)
+				}
+			}
+		}
+	})
+}
+
+// Any number of first sign-ins of one address make one account.
+func TestFindOrCreateByEmail(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := user.NewService(d, domain.SystemClock(), user.Moderators{})
+		const many = 50
+		ids := make([]domain.UserID, many)
+		var all sync.WaitGroup
+		for i := range ids {
+			all.Go(func() {
+				email, err := user.ParseEmail([]string{"Ann@example.org", "ann@EXAMPLE.org"}[i%2])
+				if err != nil {
+					t.Error(err)
+				}
+				err = d.InTx(t.Context(), func(tx db.Tx) (err error) {
+					ids[i], err = s.FindOrCreateByEmail(t.Context(), tx, email, i%3 == 0, time.Now())
+					return err
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		for _, id := range ids {
+			if id != ids[0] {
+				t.Fatalf("two accounts, %s and %s", id, ids[0])
+			}
+		}
+		var n int
+		if err := d.One(t.Context(), countStmt, "ann@example.org").Scan(&n); err != nil || n != 1 {
+			t.Errorf("%d accounts, %v", n, err)
+		}
+	})
+}
