@@ -58,8 +58,8 @@ func TestWhoIsTold(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, guest := a.As("org"), a.As("guest")
 		actors := map[string]string{
-			org.Get("/me").Text("user.username"):   "org",
-			guest.Get("/me").Text("user.username"): "guest",
+			org.Get("/me").Text("profile.username"):   "org",
+			guest.Get("/me").Text("profile.username"): "guest",
 		}
 		follow(t, a, "fan", "org")
 		follow(t, a, "friend", "guest")

@@ -220,7 +220,7 @@ func userOf(t *testing.T, c *apptest.Client) domain.UserID {
 }
 
 func usernameOf(c *apptest.Client) string {
-	return c.Get("/me").Want(200).Text("user.username")
+	return c.Get("/me").Want(200).Text("profile.username")
 }
 
 func TestBlockRefuses(t *testing.T) {

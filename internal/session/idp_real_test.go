@@ -155,7 +155,7 @@ func TestIdpRealProvider(t *testing.T) {
 			r := tr.arrive(a.Anonymous(), answer)
 			wantLocation(t, r, "/events", true)
 			me := withCookie(a, refreshCookie(r)).Get("/me").Want(http.StatusOK)
-			if me.Text("user.email") != "ann@example.org" || me.Text("user.display_name") != "Test ann" {
+			if me.Text("user.email") != "ann@example.org" || me.Text("profile.display_name") != "Test ann" {
 				t.Errorf("%s", me.Body)
 			}
 			wantLocation(t, tr.arrive(a.Anonymous(), answer), "/login?error=oauth_state", false)

@@ -40,7 +40,7 @@ func TestIdpWeb(t *testing.T) {
 		}
 		ann := withCookie(a, refreshCookie(r))
 		me := ann.Get("/me").Want(http.StatusOK)
-		if me.Text("user.email") != "ann@example.org" || me.Text("user.display_name") != "Test ann" {
+		if me.Text("user.email") != "ann@example.org" || me.Text("profile.display_name") != "Test ann" {
 			t.Errorf("%s", me.Body)
 		}
 		if got := ann.Get("/auth/sessions").Text("items.0.auth_method"); got != "idp_web" {
@@ -74,7 +74,7 @@ func TestIdpOpaqueWeb(t *testing.T) {
 		r := come(`{"id":"1130000012345678","client_id":"web-client","display_name":"Аня","default_email":"ann@example.org"}`)
 		wantLocation(t, r, "/profile", true)
 		me := withCookie(a, refreshCookie(r)).Get("/me").Want(http.StatusOK)
-		if me.Get("user.email") != nil || me.Text("user.display_name") != "Аня" {
+		if me.Get("user.email") != nil || me.Text("profile.display_name") != "Аня" {
 			t.Errorf("%s", me.Body)
 		}
 		wantLocation(t, come(`{"id":"1130000012345678","client_id":"other-client"}`), "/login?error=oauth_failed", false)
@@ -111,7 +111,7 @@ func TestIdpLinking(t *testing.T) {
 		if me := account("7", map[string]any{"email": "ann@example.org"}); me.Text("user.id") == ann.UserID || me.Get("user.email") != nil {
 			t.Errorf("an address that nobody has verified here was taken: %s", me.Body)
 		}
-		if me := account("8", map[string]any{"email": "not an address", "name": "\u202e"}); me.Get("user.email") != nil || !strings.HasPrefix(me.Text("user.display_name"), "User ") {
+		if me := account("8", map[string]any{"email": "not an address", "name": "\u202e"}); me.Get("user.email") != nil || !strings.HasPrefix(me.Text("profile.display_name"), "User ") {
 			t.Errorf("nonsense was kept: %s", me.Body)
 		}
 	})

@@ -21,14 +21,14 @@ func TestNewAccount(t *testing.T) {
 		if got := me.Text("user.email"); got != "ann@example.org" {
 			t.Errorf("email %q", got)
 		}
-		if name := me.Text("user.display_name"); len(name) != len("User 1a2b") || !strings.HasPrefix(name, "User ") {
+		if name := me.Text("profile.display_name"); len(name) != len("User 1a2b") || !strings.HasPrefix(name, "User ") {
 			t.Errorf("display_name %q", name)
 		}
-		if name := me.Text("user.username"); len(name) != len("user_12345678") || !strings.HasPrefix(name, "user_") {
+		if name := me.Text("profile.username"); len(name) != len("user_12345678") || !strings.HasPrefix(name, "user_") {
 			t.Errorf("username %q", name)
 		}
-		if me.Get("user.phone") != nil || me.Get("user.avatar_url") != nil || me.Get("user.city") != nil ||
-			me.Len("user.interests") != 0 || me.Get("user.is_moderator") != false {
+		if me.Get("user.phone") != nil || me.Get("profile.avatar_url") != nil || me.Get("profile.city") != nil ||
+			me.Len("profile.interests") != 0 || me.Get("user.is_moderator") != false {
 			t.Errorf("not as a new account is: %s", me.Body)
 		}
 		a.Anonymous().Get("/me").WantError(http.StatusUnauthorized, "unauthorized")
@@ -149,10 +149,10 @@ func TestUpdateThatChangesNothing(t *testing.T) {
 			}
 		}
 		after := ann.Patch("/me/profile", `{"city":null,"avatar_url":null,"interests":[]}`).Want(http.StatusOK)
-		if after.Get("user.city") != nil || after.Get("user.avatar_url") != nil || after.Len("user.interests") != 0 {
+		if after.Get("profile.city") != nil || after.Get("profile.avatar_url") != nil || after.Len("profile.interests") != 0 {
 			t.Errorf("not cleared: %s", after.Body)
 		}
-		if after.Text("user.updated_at") == before.Text("user.updated_at") {
+		if after.Text("profile.updated_at") == before.Text("profile.updated_at") {
 			t.Error("updated_at stood still")
 		}
 	})

@@ -114,7 +114,7 @@ func TestSearch(t *testing.T) {
 func TestSearchFollowsChanges(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
-		username := ann.Get("/me").Text("user.username")
+		username := ann.Get("/me").Text("profile.username")
 		want := func(q, city string, n int) {
 			t.Helper()
 			if got := found(t, a.Anonymous(), query(q, city)); len(got) != n {
