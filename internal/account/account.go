@@ -26,9 +26,9 @@ type Part struct {
 	// included, of others no more than their ids: a value for encoding/json.
 	Export func(ctx context.Context, q db.Querier, user domain.UserID) (any, error)
 
-	// Forget removes it, or leaves what others need without the person. It
+	// Erase removes it, or leaves what others need without the person. It
 	// may run again: then it removes what has come since.
-	Forget func(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error
+	Erase func(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error
 }
 
 // Service is what happens to accounts.
@@ -73,7 +73,7 @@ func (s *Service) Delete(ctx context.Context, user domain.UserID) error {
 
 func (s *Service) forget(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
 	for _, part := range s.Parts {
-		if err := part.Forget(ctx, tx, user, now); err != nil {
+		if err := part.Erase(ctx, tx, user, now); err != nil {
 			return fmt.Errorf("account.forget %s of %s: %w", part.Name, user, err)
 		}
 	}

@@ -20,19 +20,19 @@ import (
 // forget: the account, by which the others find what is theirs, is the last.
 func (r rooms) accountParts() []account.Part {
 	return []account.Part{
-		{Name: "payments", Export: r.payments.Export, Forget: r.payments.Forget},
-		{Name: "events", Export: r.events.Export, Forget: r.events.Forget},
-		{Name: "attendance", Export: attendance.Export, Forget: attendance.Forget},
-		{Name: "coordination", Export: coord.Export, Forget: coord.Forget},
-		{Name: "calendar", Export: calendar.Export, Forget: calendar.Forget},
-		{Name: "feed", Export: feed.Export, Forget: feed.Forget},
-		{Name: "posts", Export: r.posts.Export, Forget: r.posts.Forget},
-		{Name: "reviews", Export: review.Export, Forget: review.Forget},
-		{Name: "reports", Export: moderation.Export, Forget: moderation.Forget},
-		{Name: "notifications", Export: notify.Export, Forget: notify.Forget},
-		{Name: "relations", Export: relation.Export, Forget: relation.Forget},
-		{Name: "sign_in", Export: r.sessions.Export, Forget: r.sessions.Forget},
-		{Name: "account", Export: r.profiles.Export, Forget: r.profiles.Forget},
+		{Name: "payments", Export: r.payments.Export, Erase: r.payments.Erase},
+		{Name: "events", Export: r.events.Export, Erase: r.events.Erase},
+		{Name: "attendance", Export: attendance.Export, Erase: attendance.Erase},
+		{Name: "coordination", Export: coord.Export, Erase: coord.Erase},
+		{Name: "calendar", Export: calendar.Export, Erase: calendar.Erase},
+		{Name: "feed", Export: feed.Export, Erase: feed.Erase},
+		{Name: "posts", Export: r.posts.Export, Erase: r.posts.Erase},
+		{Name: "reviews", Export: review.Export, Erase: review.Erase},
+		{Name: "reports", Export: moderation.Export, Erase: moderation.Erase},
+		{Name: "notifications", Export: notify.Export, Erase: notify.Erase},
+		{Name: "relations", Export: relation.Export, Erase: relation.Erase},
+		{Name: "sign_in", Export: r.sessions.Export, Erase: r.sessions.Erase},
+		{Name: "account", Export: r.profiles.Export, Erase: r.profiles.Erase},
 	}
 }
 

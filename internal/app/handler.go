@@ -101,7 +101,7 @@ func newRooms(d *db.DB, clock domain.Clock, s Settings, log *slog.Logger) rooms 
 	r := rooms{
 		limits:   limits,
 		profiles: user.NewService(d, clock, user.NewModerators(s.AdminUserIDs, s.AdminEmails)),
-		relation: &relation.Service{DB: d, Clock: clock, Parted: []relation.Parted{attendance.Part, calendar.Part}},
+		relation: &relation.Service{DB: d, Clock: clock, OnBlock: []relation.BlockHook{attendance.OnBlock, calendar.OnBlock}},
 		events: &event.Service{
 			DB: d, Clock: clock, Seats: attendance.Seats{}, MayCharge: paying.MayCharge, HasIntents: paying.HasIntents,
 			Rules: event.Rules{Currencies: s.PaymentCurrencies, DefaultTimezone: s.DefaultTimezone},

@@ -70,9 +70,9 @@ var (
 	forgetAttendanceStmt = db.SQL("attendance.forget_attendance", `DELETE FROM participants WHERE user_id = $1 RETURNING `+participantColumns)
 )
 
-// Forget removes a person's attendance, with the counts right, and invitations;
+// Erase removes a person's attendance, with the counts right, and invitations;
 // those they sent stay with the guests, without what they wrote in them.
-func Forget(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
+func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	for _, stmt := range []*db.Stmt{forgetReceivedStmt, forgetMessagesStmt} {
 		if _, err := tx.Exec(ctx, stmt, user); err != nil {
 			return fmt.Errorf("attendance.forget: %w", err)

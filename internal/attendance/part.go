@@ -31,11 +31,11 @@ var (
 		RETURNING `+participantColumns)
 )
 
-// Part ends what joins two people of whom one has just blocked the other:
+// OnBlock ends what joins two people of whom one has just blocked the other:
 // pending invitations between them are declined, and the one's part in the
 // other's coming events is over, its invitation declined with it (policy
 // "Seeing an event").
-func Part(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked domain.UserID) error {
+func OnBlock(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked domain.UserID) error {
 	if _, err := tx.Exec(ctx, partInvitationsStmt, blocker, blocked, now); err != nil {
 		return fmt.Errorf("attendance.part: %w", err)
 	}

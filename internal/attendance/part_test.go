@@ -36,7 +36,7 @@ func TestPart(t *testing.T) {
 		part := func() {
 			t.Helper()
 			err := a.DB.InTx(t.Context(), func(tx db.Tx) error {
-				return attendance.Part(t.Context(), tx, a.Clock.Now(), id(t, ann.UserID), id(t, org.UserID))
+				return attendance.OnBlock(t.Context(), tx, a.Clock.Now(), id(t, ann.UserID), id(t, org.UserID))
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -98,7 +98,7 @@ func TestAccount(t *testing.T) {
 			}
 		}
 		for range 2 {
-			err = a.DB.InTx(t.Context(), func(tx db.Tx) error { return attendance.Forget(t.Context(), tx, id(t, ann.UserID), a.Clock.Now()) })
+			err = a.DB.InTx(t.Context(), func(tx db.Tx) error { return attendance.Erase(t.Context(), tx, id(t, ann.UserID), a.Clock.Now()) })
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -91,8 +91,8 @@ var forgetStmts = []*db.Stmt{
 	db.SQL("calendar.forget_feed", `DELETE FROM calendar_feeds WHERE user_id = $1`),
 }
 
-// Forget removes a person's calendar, out of the calendars of others too.
-func Forget(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
+// Erase removes a person's calendar, out of the calendars of others too.
+func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	for _, stmt := range forgetStmts {
 		if _, err := tx.Exec(ctx, stmt, user); err != nil {
 			return fmt.Errorf("calendar.forget: %w", err)

@@ -258,7 +258,7 @@ func TestAccount(t *testing.T) {
 		if strings.Contains(got, "Theirs") {
 			t.Errorf("the export holds what another wrote: %s", got)
 		}
-		err := a.DB.InTx(t.Context(), func(tx db.Tx) error { return calendar.Forget(t.Context(), tx, user(t, ann), a.Clock.Now()) })
+		err := a.DB.InTx(t.Context(), func(tx db.Tx) error { return calendar.Erase(t.Context(), tx, user(t, ann), a.Clock.Now()) })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -163,9 +163,9 @@ var partStmt = db.SQL("calendar.part", `
 	UPDATE calendar_invites SET status = 'declined', responded_at = $3, updated_at = $3
 	WHERE status = 'pending' AND (user_id = $1 AND invited_by = $2 OR user_id = $2 AND invited_by = $1)`)
 
-// Part declines the pending invites between two people of whom one has just
+// OnBlock declines the pending invites between two people of whom one has just
 // blocked the other.
-func Part(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked domain.UserID) error {
+func OnBlock(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked domain.UserID) error {
 	if _, err := tx.Exec(ctx, partStmt, blocker, blocked, now); err != nil {
 		return fmt.Errorf("calendar.part: %w", err)
 	}

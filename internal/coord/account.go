@@ -106,9 +106,9 @@ var (
 		UPDATE messages SET body = '', client_message_id = NULL, deleted_at = $2 WHERE author_id = $1 AND deleted_at IS NULL`)
 )
 
-// Forget removes a user's votes and notes on dates, and empties their messages,
+// Erase removes a user's votes and notes on dates, and empties their messages,
 // which stay in their places without an author.
-func Forget(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
+func Erase(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
 	if _, err := tx.Exec(ctx, forgetNotesStmt, user); err != nil {
 		return fmt.Errorf("coord.forget_notes %s: %w", user, err)
 	}

@@ -126,7 +126,7 @@ func TestAccount(t *testing.T) {
 
 		for range 2 {
 			a.Clock.Advance(time.Minute)
-			if err := a.DB.InTx(t.Context(), func(tx db.Tx) error { return coord.Forget(t.Context(), tx, user, a.Clock.Now()) }); err != nil {
+			if err := a.DB.InTx(t.Context(), func(tx db.Tx) error { return coord.Erase(t.Context(), tx, user, a.Clock.Now()) }); err != nil {
 				t.Fatal(err)
 			}
 		}

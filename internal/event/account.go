@@ -66,10 +66,10 @@ var aheadStmt = db.SQL("event.ahead_of", `
 	SELECT `+eventColumns+` FROM events
 	WHERE organizer_id = $1 AND (status = 'draft' OR status = 'published' AND over_at > $2) ORDER BY starts_key FOR UPDATE`)
 
-// Forget calls off what an organizer who deletes their account still had
+// Erase calls off what an organizer who deletes their account still had
 // ahead, and drafts, which it blanks. Events that are over stay, with nobody as
 // organizer.
-func (s *Service) Forget(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
+func (s *Service) Erase(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
 	if _, err := tx.Exec(ctx, blankDraftsStmt, user); err != nil {
 		return fmt.Errorf("event.blank_drafts %s: %w", user, err)
 	}

@@ -37,8 +37,8 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 
 var forgetStmt = db.SQL("feed.forget", `DELETE FROM feed_preferences WHERE user_id = $1`)
 
-// Forget removes a person's feed preferences.
-func Forget(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
+// Erase removes a person's feed preferences.
+func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	if _, err := tx.Exec(ctx, forgetStmt, user); err != nil {
 		return fmt.Errorf("feed.forget %s: %w", user, err)
 	}

@@ -75,8 +75,8 @@ var (
 	forgetResolverStmt = db.SQL("moderation.forget_resolver", `UPDATE reports SET resolved_by = NULL WHERE resolved_by = $1`)
 )
 
-// Forget leaves what a user has reported without them.
-func Forget(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
+// Erase leaves what a user has reported without them.
+func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	for _, stmt := range []*db.Stmt{forgetReporterStmt, forgetResolverStmt} {
 		if _, err := tx.Exec(ctx, stmt, user); err != nil {
 			return fmt.Errorf("moderation.forget: %w", err)

@@ -47,9 +47,9 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 
 var forgetStmt = db.SQL("notify.forget", `DELETE FROM notifications WHERE user_id = $1`)
 
-// Forget removes the notifications that a user has got. What others were told
+// Erase removes the notifications that a user has got. What others were told
 // of them names nobody any more: names are read with the notification.
-func Forget(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
+func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	if _, err := tx.Exec(ctx, forgetStmt, user); err != nil {
 		return fmt.Errorf("notify.forget %s: %w", user, err)
 	}

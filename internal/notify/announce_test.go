@@ -83,7 +83,7 @@ func TestAudiences(t *testing.T) {
 			t.Log(c.name)
 			h.wantTold(c.want...)
 			h.inTx(func(ctx context.Context, tx db.Tx) error {
-				return notify.TakeBack(ctx, tx, notify.FollowedUserEvent, actor, h.event.String())
+				return notify.Retract(ctx, tx, notify.FollowedUserEvent, actor, h.event.String())
 			})
 			h.wantTold()
 		}
@@ -208,7 +208,7 @@ func TestTakeBack(t *testing.T) {
 		n := notify.Notification{Kind: notify.FollowedUserGoing, Actor: joiner, Event: h.event}
 		takeBack := func(kind notify.Kind) {
 			h.inTx(func(ctx context.Context, tx db.Tx) error {
-				return notify.TakeBack(ctx, tx, kind, joiner, h.event.String())
+				return notify.Retract(ctx, tx, kind, joiner, h.event.String())
 			})
 		}
 		h.announce(n, notify.FollowersOfUpTo(joiner, 500))
@@ -243,7 +243,7 @@ func TestTakeBackRacesTheExpansion(t *testing.T) {
 			both.Go(func() { _ = h.workersOn(h.db).RunDue(t.Context()) }) // may lose its job
 			both.Go(func() {
 				err := h.db.InTx(t.Context(), func(tx db.Tx) error {
-					return notify.TakeBack(t.Context(), tx, notify.FollowedUserGoing, joiner, h.event.String())
+					return notify.Retract(t.Context(), tx, notify.FollowedUserGoing, joiner, h.event.String())
 				})
 				if err != nil {
 					t.Error(err)

@@ -302,7 +302,7 @@ func TestExportAndForget(t *testing.T) {
 			}
 		}
 		for range 2 {
-			h.inTx(func(ctx context.Context, tx db.Tx) error { return notify.Forget(ctx, tx, h.people[0], h.clock()) })
+			h.inTx(func(ctx context.Context, tx db.Tx) error { return notify.Erase(ctx, tx, h.people[0], h.clock()) })
 		}
 		if text := exported(h.people[0]); text != "[]" {
 			t.Errorf("left: %s", text)
@@ -325,7 +325,7 @@ func TestPart(t *testing.T) {
 		h.put(h.joined(ann, cid))
 		h.put(h.joined(cid, bob))
 		h.put(notify.Notification{To: ann, Kind: notify.PostLiked, Subject: "post", Actor: bob, Event: h.event})
-		h.inTx(func(ctx context.Context, tx db.Tx) error { return notify.Part(ctx, tx, bob, ann) })
+		h.inTx(func(ctx context.Context, tx db.Tx) error { return notify.OnBlock(ctx, tx, bob, ann) })
 		h.wantCounts(5, 3)
 	})
 }

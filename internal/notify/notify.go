@@ -69,9 +69,9 @@ func (n Notification) job(now time.Time, to Audience) job.Job {
 	}
 }
 
-// TakeBack removes what was announced or put from everybody who has not read
+// Retract removes what was announced or put from everybody who has not read
 // it, and stops an announcement under way.
-func TakeBack(ctx context.Context, tx db.Tx, kind Kind, actor domain.UserID, subject string) error {
+func Retract(ctx context.Context, tx db.Tx, kind Kind, actor domain.UserID, subject string) error {
 	id := Notification{Kind: kind, Actor: actor, Subject: subject}.id()
 	// First the job: once it is gone nothing is added behind this statement.
 	if err := job.Cancel(ctx, tx, expandKind, id.String()); err != nil {
@@ -83,10 +83,10 @@ func TakeBack(ctx context.Context, tx db.Tx, kind Kind, actor domain.UserID, sub
 	return nil
 }
 
-// Part removes what two users have caused each other to be told and have not
+// OnBlock removes what two users have caused each other to be told and have not
 // read, as one of them blocks the other. Rows that others share stay: whoever
 // reads them is shown nobody they are parted from.
-func Part(ctx context.Context, tx db.Tx, one, other domain.UserID) error {
+func OnBlock(ctx context.Context, tx db.Tx, one, other domain.UserID) error {
 	for to, by := range map[domain.UserID]domain.UserID{one: other, other: one} {
 		if _, err := tx.Exec(ctx, partStmt, to, by); err != nil {
 			return fmt.Errorf("notify.part: %w", err)

@@ -75,9 +75,9 @@ var (
 	forgetPayerStmt = db.SQL("payment.forget_payer", `UPDATE payment_intents SET user_id = NULL WHERE user_id = $1`)
 )
 
-// Forget removes the profile, cancels what is not paid yet, and leaves the
+// Erase removes the profile, cancels what is not paid yet, and leaves the
 // sums that were paid, without the payer: the books need them.
-func (s *Service) Forget(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
+func (s *Service) Erase(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
 	for _, step := range []struct {
 		stmt *db.Stmt
 		args []any

@@ -48,7 +48,7 @@ func TestAccount(t *testing.T) {
 			}
 		}
 		for range 2 {
-			if err := a.DB.InTx(t.Context(), func(tx db.Tx) error { return s.Forget(t.Context(), tx, userID(t, ann), a.Clock.Now()) }); err != nil {
+			if err := a.DB.InTx(t.Context(), func(tx db.Tx) error { return s.Erase(t.Context(), tx, userID(t, ann), a.Clock.Now()) }); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -84,9 +84,9 @@ func (m mark) ofPerson(ctx context.Context, q db.Querier, user domain.UserID) ([
 var forgetCommentsStmt = db.SQL("post.forget_comments", `
 	UPDATE comments SET body = '', updated_at = $2, deleted_at = $2 WHERE author_id = $1 AND deleted_at IS NULL RETURNING post_id`)
 
-// Forget makes tombstones of a person's comments and removes their likes and
+// Erase makes tombstones of a person's comments and removes their likes and
 // reposts; the counts stay right. Posts stay with their event, without an author.
-func (s *Service) Forget(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
+func (s *Service) Erase(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
 	if err := forget(ctx, tx, uncountStmt, forgetCommentsStmt, user, now); err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func TestForgotten(t *testing.T) {
 		}
 
 		for range 2 {
-			err := a.DB.InTx(t.Context(), func(tx db.Tx) error { return service.Forget(t.Context(), tx, user, a.Clock.Now().UTC()) })
+			err := a.DB.InTx(t.Context(), func(tx db.Tx) error { return service.Erase(t.Context(), tx, user, a.Clock.Now().UTC()) })
 			if err != nil {
 				t.Fatal(err)
 			}

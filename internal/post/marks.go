@@ -132,7 +132,7 @@ func (s *Service) take(ctx context.Context, v domain.Viewer, event domain.EventI
 		if state, err = m.state(ctx, tx, event, id, -removed); err != nil || removed == 0 || state.others > 0 {
 			return err
 		}
-		return notify.TakeBack(ctx, tx, m.kind, v.UserID, id.String())
+		return notify.Retract(ctx, tx, m.kind, v.UserID, id.String())
 	})
 	return state, err
 }

@@ -36,7 +36,7 @@ func (c Comment) tell(ctx context.Context, tx db.Tx, to domain.UserID) error {
 }
 
 func (c Comment) takeBack(ctx context.Context, tx db.Tx) error {
-	return notify.TakeBack(ctx, tx, c.kind(), c.AuthorID, c.ID.String())
+	return notify.Retract(ctx, tx, c.kind(), c.AuthorID, c.ID.String())
 }
 
 // tell tells the author of a post who has liked or reposted it.

@@ -45,8 +45,8 @@ var forgetStmts = []*db.Stmt{
 	db.SQL("relation.forget_blocked", `DELETE FROM blocks WHERE blocked_id = $1`),
 }
 
-// Forget removes the follows and blocks of a person, in both directions.
-func Forget(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
+// Erase removes the follows and blocks of a person, in both directions.
+func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	for _, stmt := range forgetStmts {
 		if _, err := tx.Exec(ctx, stmt, user); err != nil {
 			return err

@@ -15,12 +15,12 @@ type Service struct {
 	DB    *db.DB
 	Clock domain.Clock
 
-	Parted []Parted // the needs for what else a new block ends
+	OnBlock []BlockHook // what other features do when one user blocks another
 }
 
-// Parted ends what joins two people of whom one has just blocked the other, in
-// the transaction of the block.
-type Parted = func(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked domain.UserID) error
+// BlockHook ends what connects two users, in the transaction in which one blocks
+// the other.
+type BlockHook = func(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked domain.UserID) error
 
 // Status tells how the viewer and another stand. domain.NotFound when the other
 // is unknown or suspended, or one of the two blocks the other.
@@ -59,7 +59,7 @@ func (s *Service) Unfollow(ctx context.Context, v domain.Viewer, other domain.Us
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		ended, err := unfollow(ctx, tx, v.UserID, other)
 		if err == nil && ended {
-			err = notify.TakeBack(ctx, tx, notify.UserFollowed, v.UserID, other.String())
+			err = notify.Retract(ctx, tx, notify.UserFollowed, v.UserID, other.String())
 		}
 		if err == nil {
 			now, err = status(ctx, tx, v.UserID, other)
@@ -132,11 +132,11 @@ func (s *Service) part(ctx context.Context, tx db.Tx, now time.Time, blocker, bl
 			return err
 		}
 	}
-	if err := notify.Part(ctx, tx, blocker, blocked); err != nil {
+	if err := notify.OnBlock(ctx, tx, blocker, blocked); err != nil {
 		return err
 	}
-	for _, parted := range s.Parted {
-		if err := parted(ctx, tx, now, blocker, blocked); err != nil {
+	for _, hook := range s.OnBlock {
+		if err := hook(ctx, tx, now, blocker, blocked); err != nil {
 			return err
 		}
 	}

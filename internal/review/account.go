@@ -41,9 +41,9 @@ var (
 		WHERE event_id IN (SELECT value FROM ids($1) AS l)`)
 )
 
-// Forget removes the reviews that a user has written; the averages are then
+// Erase removes the reviews that a user has written; the averages are then
 // those of the others.
-func Forget(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
+func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	var events []domain.EventID
 	var ratings []int
 	for row, err := range tx.Query(ctx, forgetStmt, user) {

@@ -305,7 +305,7 @@ func TestAccount(t *testing.T) {
 		if n := lengthOf(t, exported); n != 2 {
 			t.Errorf("%d reviews are exported", n)
 		}
-		err = a.DB.InTx(t.Context(), func(tx db.Tx) error { return review.Forget(t.Context(), tx, userID(t, ann), today) })
+		err = a.DB.InTx(t.Context(), func(tx db.Tx) error { return review.Erase(t.Context(), tx, userID(t, ann), today) })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -66,8 +66,8 @@ var forgetStmts = []*db.Stmt{
 		DELETE FROM phone_challenges WHERE phone = (SELECT u.phone FROM users u WHERE u.id = $1)`),
 }
 
-// Forget removes every way in. The account still has its address and phone.
-func (s *Service) Forget(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
+// Erase removes every way in. The account still has its address and phone.
+func (s *Service) Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	for _, stmt := range forgetStmts {
 		if _, err := tx.Exec(ctx, stmt, user); err != nil {
 			return err

@@ -45,9 +45,9 @@ var (
 		WHERE id = $1`)
 )
 
-// Forget removes the profile and leaves of the account the id and the dates:
+// Erase removes the profile and leaves of the account the id and the dates:
 // other rows refer to it, and show nobody in its place.
-func (s *Service) Forget(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
+func (s *Service) Erase(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
 	p, err := lockProfile(ctx, tx, user)
 	if err == nil {
 		err = unlist(ctx, tx, p)
