@@ -9,6 +9,22 @@ import (
 // maxCursor is the longest cursor in bytes (contract §0).
 const maxCursor = 512
 
+// Page is one page of a list.
+type Page[T any] struct {
+	Items []T
+	Next  string // the cursor of the next page; empty on the last one
+}
+
+// NewPage makes a page of at most limit items from rows that were read with a
+// limit of limit + 1: a row more means that a next page follows. cursor returns
+// the cursor behind an item.
+func NewPage[T any](rows []T, limit int, cursor func(last T) string) Page[T] {
+	if len(rows) <= limit {
+		return Page[T]{Items: rows}
+	}
+	return Page[T]{Items: rows[:limit], Next: cursor(rows[limit-1])}
+}
+
 // InvalidCursor refuses a cursor that no page of the list has given.
 var InvalidCursor = Invalid("?cursor", "must be the next_cursor of the page before")
 

@@ -52,7 +52,7 @@ func (s *sqliteStore) copyRows(ctx context.Context, table string, columns []stri
 		}
 		return nil
 	}
-	err = s.inTx(ctx, func(r runner) (err error) {
+	err = s.inTx(ctx, func(r txRunner) (err error) {
 		if err := r.script(ctx, bulkCache); err != nil {
 			return err
 		}

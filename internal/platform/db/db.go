@@ -55,10 +55,17 @@ type Querier interface {
 // Tx is a querier inside a write transaction: functions that must be atomic
 // with others ask for it. After a statement has failed the transaction takes
 // no more statements and cannot commit.
+//
+// BEGIN goes to PostgreSQL together with the first statement.
 type Tx interface {
 	Querier
 	Stepper
-	tx()
+	// Queue puts a statement off: what is queued runs in its order before the
+	// next statement of the transaction, or at its end. On PostgreSQL all of it
+	// is one round trip, at the end together with the commit. A failure is that
+	// of the next statement, or of InTx.
+	Queue(ctx context.Context, s *Stmt, args ...any) *Queued
+	inTx()
 }
 
 // Options tune a DB; the zero value is good.
@@ -88,7 +95,7 @@ type Options struct {
 // their own errors and give back those of fn as they are.
 type store interface {
 	runner
-	inTx(ctx context.Context, fn func(runner) error) error
+	inTx(ctx context.Context, fn func(txRunner) error) error
 	read(ctx context.Context, fn func(runner) error) error
 	prepare(ctx context.Context, s *Stmt) error
 	copyRows(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) (int64, error)
@@ -153,15 +160,16 @@ func openStore(ctx context.Context, url string, opts Options) (Engine, store, er
 func (d *DB) InTx(ctx context.Context, fn func(Tx) error) error {
 	var hints []string
 	w := &write{changes: d.changes}
-	err := d.store.inTx(ctx, func(r runner) error {
-		t := &transaction{runner: r}
+	err := d.store.inTx(ctx, func(r txRunner) error {
+		t := &transaction{runner: r, engine: r}
 		defer func() { t.ended = true }()
 		hints = nil // when fn runs again
-		err := protect(func() error { return fn(txQuerier{d.on(t).within(w), &hints}) })
-		if err = t.outcome(err); err == nil {
-			w.mark()
+		err := protect(func() error { return fn(txQuerier{d.on(t).within(w), t, &hints}) })
+		if err = t.outcome(err); err != nil {
+			return err
 		}
-		return err
+		w.mark()
+		return t.flush(ctx, true)
 	})
 	w.end()
 	if err == nil {

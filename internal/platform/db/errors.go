@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"runtime/debug"
 
 	"zombiezen.com/go/sqlite"
@@ -48,17 +49,50 @@ func contextError(ctx context.Context) error {
 // explain puts the operation's name before an engine's error and marks the
 // ones that mean a busy or absent store.
 func explain(ctx context.Context, operation string, err error) error {
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case ctx.Err() != nil:
-		return fmt.Errorf("%s: %w", operation, contextError(ctx))
-	case errors.Is(err, ErrUnavailable):
-		return fmt.Errorf("%s: %w", operation, err)
-	case sqliteUnavailable(err) || postgresUnavailable(err):
-		return fmt.Errorf("%s: %w: %w", operation, ErrUnavailable, err)
 	}
-	return fmt.Errorf("%s: %w", operation, err)
+	return fmt.Errorf("%s: %w", operation, mark(ctx, err))
+}
+
+// mark marks an engine's error that means a busy or absent store.
+func mark(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return contextError(ctx)
+	case errors.Is(err, ErrUnavailable):
+		return err
+	case sqliteUnavailable(err) || postgresUnavailable(err):
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return err
+}
+
+// statementError is the failure of one statement, which it names.
+type statementError struct {
+	operation string // the statement's name, and the first id among its arguments
+	error
+}
+
+func (e *statementError) Error() string { return e.operation + ": " + e.error.Error() }
+
+func (e *statementError) Unwrap() error { return e.error }
+
+// explain names the statement that failed, unless err names one already, and
+// marks the errors that mean a busy or absent store.
+func (s *Stmt) explain(ctx context.Context, args []any, err error) error {
+	var named *statementError
+	if err == nil || errors.As(err, &named) {
+		return err
+	}
+	operation := s.name
+	for _, arg := range args {
+		if id, ok := arg.(fmt.Stringer); ok && isUUID(reflect.TypeOf(arg)) {
+			operation += " " + id.String()
+			break
+		}
+	}
+	return &statementError{operation, mark(ctx, err)}
 }
 
 // protect runs fn and turns its panic into an error with the stack.

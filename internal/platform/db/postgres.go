@@ -154,11 +154,11 @@ func (s *postgresStore) exec(ctx context.Context, st *Stmt, args []any) (n int64
 }
 
 func (s *postgresStore) script(ctx context.Context, sql string) error {
-	return s.inTx(ctx, func(r runner) error { return r.script(ctx, sql) })
+	return s.inTx(ctx, func(r txRunner) error { return r.script(ctx, sql) })
 }
 
 // inTx runs fn in READ COMMITTED.
-func (s *postgresStore) inTx(ctx context.Context, fn func(runner) error) error {
+func (s *postgresStore) inTx(ctx context.Context, fn func(txRunner) error) error {
 	return s.retry(ctx, func() error { return s.attempt(ctx, fn) })
 }
 
@@ -184,7 +184,7 @@ func (s *postgresStore) retry(ctx context.Context, transaction func() error) err
 	}
 }
 
-func (s *postgresStore) attempt(ctx context.Context, fn func(runner) error) error {
+func (s *postgresStore) attempt(ctx context.Context, fn func(txRunner) error) error {
 	var failed error // of fn, given back as it is
 	err := s.withConn(ctx, func(c *pgxpool.Conn) error {
 		tx := &postgresTx{postgresConn: postgresConn{c.Conn()}, begin: beginWrite}

@@ -74,10 +74,91 @@ func (t *postgresTx) script(ctx context.Context, sql string) error {
 	return t.postgresConn.script(ctx, sql)
 }
 
+// batch sends the statements and, when the transaction ends with them, the
+// commit in one round trip.
+func (t *postgresTx) batch(ctx context.Context, queue []*Queued, commit bool) error {
+	if commit {
+		var cancel context.CancelFunc
+		ctx, cancel = ending(ctx)
+		defer cancel()
+	}
+	batch := &pgx.Batch{}
+	begin := t.begin
+	if begin != "" {
+		batch.Queue(begin)
+	}
+	for _, q := range queue {
+		args, err := postgresArgs(q.args)
+		if err != nil {
+			return q.stmt.explain(ctx, q.args, err)
+		}
+		batch.Queue(q.stmt.postgres, args...)
+	}
+	if commit {
+		batch.Queue("commit")
+	}
+	t.begin = ""
+	results := t.SendBatch(ctx, batch)
+	err := readBatch(ctx, results, begin != "", queue)
+	ended := err == nil
+	if commit && ended {
+		_, err = results.Exec()
+	}
+	err = firstError(err, results.Close())
+	t.begun = t.begun || err == nil
+	if commit && inDoubt(err, ended) {
+		return explain(ctx, "db: commit", fmt.Errorf("%w: %w", errInDoubt, err))
+	}
+	return err
+}
+
+// inDoubt reports whether a batch that failed may have committed all the same;
+// ended reports that only the answer to the commit was missing.
+func inDoubt(err error, ended bool) bool {
+	answered := postgresCode(err) != "" || pgconn.SafeToRetry(err)
+	if ended || !answered {
+		return err != nil && (!answered || lost(err))
+	}
+	return lost(err) && !undone(err)
+}
+
+// readBatch reads what each statement has done.
+func readBatch(ctx context.Context, results pgx.BatchResults, begin bool, queue []*Queued) error {
+	if begin {
+		if _, err := results.Exec(); err != nil {
+			return err
+		}
+	}
+	for _, q := range queue {
+		if err := q.read(results); err != nil {
+			return q.stmt.explain(ctx, q.args, err)
+		}
+	}
+	return nil
+}
+
+// read takes what the statement has done from the results, which stand before it.
+func (q *Queued) read(results pgx.BatchResults) error {
+	if q.dest == nil {
+		tag, err := results.Exec()
+		q.rows = tag.RowsAffected()
+		return err
+	}
+	q.rows = 0
+	var scanned error
+	err := eachRow(results.Query, func(r Row) bool {
+		if q.rows++; q.rows == 1 {
+			scanned = r.Scan(q.dest...)
+		}
+		return scanned == nil
+	})
+	return firstError(err, scanned)
+}
+
 // commit ends the transaction. When the answer is lost it is in doubt.
 func (t *postgresTx) commit(ctx context.Context) error {
-	if t.begin != "" {
-		return nil // nothing was done
+	if t.begin != "" || t.PgConn().TxStatus() == 'I' {
+		return nil // nothing was done, or the last batch has committed
 	}
 	ctx, cancel := ending(ctx)
 	defer cancel()
@@ -113,7 +194,7 @@ func (c postgresConn) send(ctx context.Context, begin string, steps []Step) erro
 	for _, s := range steps {
 		args, err := postgresArgs(s.args)
 		if err != nil {
-			return explain(ctx, s.stmt.name, err)
+			return s.stmt.explain(ctx, s.args, err)
 		}
 		batch.Queue(s.stmt.postgres, args...)
 	}
@@ -133,7 +214,7 @@ func (s *Step) read(ctx context.Context, results pgx.BatchResults) error {
 	if s.dest == nil {
 		tag, err := results.Exec()
 		s.rows = tag.RowsAffected()
-		return explain(ctx, s.stmt.name, err)
+		return s.stmt.explain(ctx, s.args, err)
 	}
 	s.rows = 0
 	var scanned error
@@ -142,7 +223,7 @@ func (s *Step) read(ctx context.Context, results pgx.BatchResults) error {
 		scanned = r.Scan(s.dest...)
 		return false
 	})
-	return explain(ctx, s.stmt.name, firstError(err, scanned))
+	return s.stmt.explain(ctx, s.args, firstError(err, scanned))
 }
 
 // eachRow calls each for the rows of a query until it gives false.

@@ -18,6 +18,14 @@ type runner interface {
 	script(ctx context.Context, sql string) error
 }
 
+// txRunner runs statements on the connection of a transaction.
+type txRunner interface {
+	runner
+	// batch runs statements in order, on PostgreSQL in one round trip: with
+	// the commit when the transaction ends with them.
+	batch(ctx context.Context, queue []*Queued, commit bool) error
+}
+
 // querier is the Querier over a runner.
 type querier struct {
 	run         runner
@@ -45,11 +53,11 @@ func (q querier) Engine() Engine { return q.engine }
 // Exec is described at Querier.
 func (q querier) Exec(ctx context.Context, s *Stmt, args ...any) (int64, error) {
 	if err := q.begin(ctx, s, args); err != nil {
-		return 0, explain(ctx, s.name, err)
+		return 0, s.explain(ctx, args, err)
 	}
 	defer q.alone(s, args)()
 	n, err := q.run.exec(ctx, s, args)
-	return n, explain(ctx, s.name, err)
+	return n, s.explain(ctx, args, err)
 }
 
 // Query is described at Querier.
@@ -65,7 +73,7 @@ func (q querier) Query(ctx context.Context, s *Stmt, args ...any) iter.Seq2[Row,
 			})
 		}
 		if err != nil && wanted {
-			yield(Row{}, explain(ctx, s.name, err))
+			yield(Row{}, s.explain(ctx, args, err))
 		}
 	}
 }
@@ -107,7 +115,7 @@ func (c *call) scan(dest []any) error {
 	err := ErrNoRow
 	for r, queryErr := range c.q.Query(c.ctx, c.s, c.args...) {
 		if err = queryErr; err == nil {
-			err = explain(c.ctx, c.s.name, r.Scan(dest...))
+			err = c.s.explain(c.ctx, c.args, r.Scan(dest...))
 		}
 		break
 	}
@@ -127,7 +135,7 @@ func Append[T any](ctx context.Context, q Querier, list []T, scan func(Row, *T) 
 		}
 		list = append(list, *new(T))
 		if err := scan(r, &list[len(list)-1]); err != nil {
-			return nil, explain(ctx, s.name, err)
+			return nil, s.explain(ctx, args, err)
 		}
 	}
 	return list, nil
@@ -136,15 +144,18 @@ func Append[T any](ctx context.Context, q Querier, list []T, scan func(Row, *T) 
 // txQuerier is the Tx that closures get.
 type txQuerier struct {
 	querier
+	tx    *transaction
 	hints *[]string // topics to tell after the commit
 }
 
-func (txQuerier) tx() {}
+func (txQuerier) inTx() {}
 
 // transaction guards the runner of one transaction: it is of no use after its
 // end, nor after a failed statement.
 type transaction struct {
 	runner
+	engine txRunner  // the same, inside a transaction that writes
+	queue  []*Queued // not run yet
 	failed error
 	ended  bool
 }
@@ -153,29 +164,41 @@ func (t *transaction) exec(ctx context.Context, s *Stmt, args []any) (int64, err
 	if err := t.usable(); err != nil {
 		return 0, err
 	}
+	if len(t.queue) > 0 {
+		last := &Queued{stmt: s, args: args}
+		t.queue = append(t.queue, last)
+		err := t.flush(ctx, false)
+		return last.rows, err
+	}
 	n, err := t.runner.exec(ctx, s, args)
-	return n, t.note(ctx, s.name, err)
+	return n, t.note(s.explain(ctx, args, err))
 }
 
 func (t *transaction) query(ctx context.Context, s *Stmt, args []any, each func(Row) bool) error {
 	if err := t.usable(); err != nil {
 		return err
 	}
-	return t.note(ctx, s.name, t.runner.query(ctx, s, args, each))
+	if err := t.flush(ctx, false); err != nil {
+		return err
+	}
+	return t.note(s.explain(ctx, args, t.runner.query(ctx, s, args, each)))
 }
 
 func (t *transaction) together(ctx context.Context, steps []Step) error {
 	if err := t.usable(); err != nil {
 		return err
 	}
-	return t.note(ctx, steps[0].stmt.name, t.runner.together(ctx, steps))
+	if err := t.flush(ctx, false); err != nil {
+		return err
+	}
+	return t.note(steps[0].stmt.explain(ctx, steps[0].args, t.runner.together(ctx, steps)))
 }
 
 func (t *transaction) script(ctx context.Context, sql string) error {
 	if err := t.usable(); err != nil {
 		return err
 	}
-	return t.note(ctx, "db: script", t.runner.script(ctx, sql))
+	return t.note(explain(ctx, "db: script", t.runner.script(ctx, sql)))
 }
 
 func (t *transaction) usable() error {
@@ -188,9 +211,10 @@ func (t *transaction) usable() error {
 	return nil
 }
 
-func (t *transaction) note(ctx context.Context, operation string, err error) error {
+// note remembers the first failure of a statement, which ends the transaction.
+func (t *transaction) note(err error) error {
 	if err != nil {
-		t.failed = explain(ctx, operation, err)
+		t.failed = err
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -63,6 +64,24 @@ func (r Row) Scan(dest ...any) error {
 		}
 	}
 	return nil
+}
+
+// Find is Scan for a row that may be absent; found reports whether there is one.
+func (r Row) Find(dest ...any) (found bool, err error) {
+	err = r.Scan(dest...)
+	if errors.Is(err, ErrNoRow) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// ScanOr is Scan that returns absent when there is no row.
+func (r Row) ScanOr(absent error, dest ...any) error {
+	found, err := r.Find(dest...)
+	if err == nil && !found {
+		return absent
+	}
+	return err
 }
 
 func scanColumn(c columns, i int, dest any) (err error) {

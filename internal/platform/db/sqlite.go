@@ -100,7 +100,7 @@ func (s *sqliteStore) query(ctx context.Context, st *Stmt, args []any, each func
 }
 
 func (s *sqliteStore) exec(ctx context.Context, st *Stmt, args []any) (n int64, err error) {
-	err = s.inTx(ctx, func(r runner) error {
+	err = s.inTx(ctx, func(r txRunner) error {
 		n, err = r.exec(ctx, st, args)
 		return err
 	})
@@ -108,10 +108,10 @@ func (s *sqliteStore) exec(ctx context.Context, st *Stmt, args []any) (n int64, 
 }
 
 func (s *sqliteStore) script(ctx context.Context, sql string) error {
-	return s.inTx(ctx, func(r runner) error { return r.script(ctx, sql) })
+	return s.inTx(ctx, func(r txRunner) error { return r.script(ctx, sql) })
 }
 
-func (s *sqliteStore) inTx(ctx context.Context, fn func(runner) error) error {
+func (s *sqliteStore) inTx(ctx context.Context, fn func(txRunner) error) error {
 	return s.writer.do(ctx, fn)
 }
 

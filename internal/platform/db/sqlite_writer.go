@@ -36,7 +36,7 @@ type writer struct {
 
 // member is one transaction on its way through a group.
 type member struct {
-	fn     func(runner) error
+	fn     func(txRunner) error
 	taken  atomic.Bool // by the writer, or by the caller who gives up
 	err    error
 	answer chan error
@@ -63,7 +63,7 @@ func (w *writer) stop() error {
 
 // do queues a transaction and waits for its answer. Until its turn it can be
 // given up; from then on only the truth about the commit will do.
-func (w *writer) do(ctx context.Context, fn func(runner) error) error {
+func (w *writer) do(ctx context.Context, fn func(txRunner) error) error {
 	if ctx.Err() != nil {
 		return explain(ctx, "db: write", ctx.Err())
 	}

@@ -71,7 +71,7 @@ func (q txQuerier) Together(ctx context.Context, steps ...Step) (done bool, err 
 func (q querier) beginAll(ctx context.Context, steps []Step) error {
 	for _, s := range steps {
 		if err := q.begin(ctx, s.stmt, s.args); err != nil {
-			return explain(ctx, s.stmt.name, err)
+			return s.stmt.explain(ctx, s.args, err)
 		}
 	}
 	return nil
@@ -106,7 +106,7 @@ func oneByOne(ctx context.Context, r runner, steps []Step) error {
 func (s *Step) run(ctx context.Context, r runner) (err error) {
 	if s.dest == nil {
 		s.rows, err = r.exec(ctx, s.stmt, s.args)
-		return explain(ctx, s.stmt.name, err)
+		return s.stmt.explain(ctx, s.args, err)
 	}
 	s.rows = 0
 	var scanned error
@@ -119,9 +119,9 @@ func (s *Step) run(ctx context.Context, r runner) (err error) {
 	if err == nil {
 		err = scanned
 	}
-	return explain(ctx, s.stmt.name, err)
+	return s.stmt.explain(ctx, s.args, err)
 }
 
 func (s *sqliteStore) together(ctx context.Context, steps []Step) error {
-	return s.inTx(ctx, func(r runner) error { return oneByOne(ctx, r, steps) })
+	return s.inTx(ctx, func(r txRunner) error { return oneByOne(ctx, r, steps) })
 }

@@ -22,7 +22,6 @@ var (
 		INSERT INTO counters (name, n) SELECT m.owner, CAST($3 AS BIGINT) FROM marks m WHERE m.owner = $1 AND m.n = $2 AND written_now(m)
 		ON CONFLICT (name) DO UPDATE SET n = counters.n + excluded.n
 		RETURNING n`)
-	getCount = db.SQL("test.get_count", `SELECT n FROM counters WHERE name = $1`)
 )
 
 // claim makes a mark of an owner and counts it, as one transaction.
@@ -186,6 +185,15 @@ func TestPostgresRoundTrips(t *testing.T) {
 		}, 3},
 		{"a transaction of several at once", func() error {
 			return d.InTx(t.Context(), func(tx db.Tx) error { _, _, err := claim(t.Context(), tx, "a", n, 1); return err })
+		}, 2},
+		{"a transaction of queued statements", func() error { _, err := markAndCount(t.Context(), d, "c", n, 1); return err }, 1},
+		{"a transaction of a query and queued statements", func() error {
+			return d.InTx(t.Context(), func(tx db.Tx) error {
+				marks(t, tx, "d")
+				tx.Queue(t.Context(), insertMark, "d", n)
+				tx.Queue(t.Context(), addCount, "d", 1)
+				return nil
+			})
 		}, 2},
 		{"a transaction of nothing", func() error { return d.InTx(t.Context(), func(db.Tx) error { return nil }) }, 0},
 		{"a reading of two", func() error {

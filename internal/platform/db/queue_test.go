@@ -1,0 +1,167 @@
+package db_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"moothall/internal/pgtest"
+	"moothall/internal/platform/db"
+)
+
+var (
+	insertMark = db.SQL("test.insert_mark", `INSERT INTO marks (owner, n) VALUES ($1, $2)`)
+	addCount   = db.SQL("test.add_count", `
+		INSERT INTO counters (name, n) VALUES ($1, $2)
+		ON CONFLICT (name) DO UPDATE SET n = counters.n + excluded.n
+		RETURNING n`)
+	getCount = db.SQL("test.get_count", `SELECT n FROM counters WHERE name = $1`)
+)
+
+// markAndCount inserts a mark of an owner and counts it, as one batch. by may be
+// nil, which the counter refuses.
+func markAndCount(ctx context.Context, d *db.DB, owner string, n int, by any) (count int, err error) {
+	err = d.InTx(ctx, func(tx db.Tx) error {
+		tx.Queue(ctx, insertMark, owner, n)
+		tx.Queue(ctx, addCount, owner, by).Into(&count)
+		return nil
+	})
+	return count, err
+}
+
+func TestQueueRunsInOrderBeforeTheCommit(t *testing.T) {
+	onEngines(t, func(t *testing.T, url string) {
+		d := open(t, url, db.Options{})
+		count, err := markAndCount(t.Context(), d, "a", 1, 1)
+		must(t, err)
+		if n := marks(t, d, "a"); count != 1 || n != 1 {
+			t.Errorf("counted %d, %d marks", count, n)
+		}
+	})
+}
+
+func TestQueueRunsBeforeTheNextStatement(t *testing.T) {
+	onEngines(t, func(t *testing.T, url string) {
+		d := open(t, url, db.Options{})
+		must(t, d.InTx(t.Context(), func(tx db.Tx) error {
+			queued := tx.Queue(t.Context(), insertMark, "a", 1)
+			if queued.Rows() != 0 {
+				t.Errorf("%d rows before it ran", queued.Rows())
+			}
+			if n := marks(t, tx, "a"); n != 1 || queued.Rows() != 1 {
+				t.Errorf("a query finds %d marks, %d rows", n, queued.Rows())
+			}
+			tx.Queue(t.Context(), insertMark, "a", 2)
+			rows, err := tx.Exec(t.Context(), insertMark, "a", 3)
+			if rows != 1 {
+				t.Errorf("the statement behind the queue changed %d rows", rows)
+			}
+			return err
+		}))
+		if n := marks(t, d, "a"); n != 3 {
+			t.Errorf("%d marks", n)
+		}
+	})
+}
+
+func TestFailedQueueUndoesTheTransaction(t *testing.T) {
+	onEngines(t, func(t *testing.T, url string) {
+		d := open(t, url, db.Options{})
+		_, err := markAndCount(t.Context(), d, "a", 1, nil)
+		if !db.NullViolation(err) || !strings.HasPrefix(err.Error(), "test.add_count: ") {
+			t.Errorf("%v", err)
+		}
+		err = d.InTx(t.Context(), func(tx db.Tx) error {
+			tx.Queue(t.Context(), insertMark, "a") // an argument is missing
+			return nil
+		})
+		if err == nil || !strings.HasPrefix(err.Error(), "test.insert_mark: ") {
+			t.Errorf("%v", err)
+		}
+		if n := marks(t, d, "a"); n != 0 {
+			t.Errorf("%d marks", n)
+		}
+	})
+}
+
+func TestRefusedTransactionDropsItsQueue(t *testing.T) {
+	onEngines(t, func(t *testing.T, url string) {
+		d := open(t, url, db.Options{})
+		err := d.InTx(t.Context(), func(tx db.Tx) error {
+			tx.Queue(t.Context(), insertMark, "a", 1)
+			return errRefused
+		})
+		mustBe(t, err, errRefused)
+		if n := marks(t, d, "a"); n != 0 {
+			t.Errorf("%d marks", n)
+		}
+	})
+}
+
+// TestRetryUniqueCountsExactly has a crowd insert a few marks: each is inserted
+// once and counted once.
+func TestRetryUniqueCountsExactly(t *testing.T) {
+	onEngines(t, func(t *testing.T, url string) {
+		d := open(t, url, db.Options{})
+		var inserted atomic.Int64
+		together(50, func(int) {
+			for n := range 10 {
+				err := db.RetryUnique(func() error {
+					there := false
+					err := d.InTx(t.Context(), func(tx db.Tx) error {
+						var err error
+						there, err = tx.One(t.Context(), findMark, "a", n).Find(nil)
+						if err == nil && !there {
+							tx.Queue(t.Context(), insertMark, "a", n)
+							tx.Queue(t.Context(), addCount, "a", 1)
+						}
+						return err
+					})
+					if err == nil && !there {
+						inserted.Add(1)
+					}
+					return err
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		var count int
+		must(t, d.One(t.Context(), getCount, "a").Scan(&count))
+		if inserted.Load() != 10 || count != 10 || marks(t, d, "a") != 10 {
+			t.Errorf("%d inserted, %d counted", inserted.Load(), count)
+		}
+	})
+}
+
+var findMark = db.SQL("test.find_mark", `SELECT n FROM marks WHERE owner = $1 AND n = $2`)
+
+// TestPostgresBatchInDoubt loses the answer to a batch with its commit: whether it
+// happened is not known, so it must not run again.
+func TestPostgresBatchInDoubt(t *testing.T) {
+	url := pgtest.Database(t)
+	open(t, url, db.Options{})
+	var cutting atomic.Bool
+	through := before(t, url, func(front, back net.Conn) {
+		go copyAll(back, front)
+		each(back, func(piece []byte) bool {
+			if cutting.Load() && strings.Contains(string(piece), "INSERT 0 1\x00") {
+				return false
+			}
+			_, err := front.Write(piece)
+			return err == nil
+		})
+		_ = front.Close()
+	})
+	d := open(t, through, db.Options{})
+	cutting.Store(true)
+	_, err := markAndCount(t.Context(), d, "a", 1, 1)
+	cutting.Store(false)
+	if n := marks(t, d, "a"); !errors.Is(err, db.ErrUnavailable) || !strings.Contains(err.Error(), "in doubt") || n != 1 {
+		t.Errorf("%d marks, %v", n, err)
+	}
+}
