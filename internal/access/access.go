@@ -30,6 +30,19 @@ const (
 	Private Visibility = "private"
 )
 
+// Invitation is the viewer's answer to their invitation; NotInvited when they
+// have none.
+type Invitation string
+
+// The states of an invitation.
+const (
+	NotInvited Invitation = ""
+	Pending    Invitation = "pending"
+	Accepted   Invitation = "accepted"
+	Declined   Invitation = "declined"
+	Tentative  Invitation = "tentative"
+)
+
 // EventFacts is everything the policy needs to know of one event and one viewer.
 type EventFacts struct {
 	ID          domain.EventID
@@ -40,11 +53,14 @@ type EventFacts struct {
 	Paid        bool
 	Capacity    *int64 // nil: any number may go
 
-	Organizer bool // the viewer organizes it
-	Invited   bool // the viewer has an invitation, whatever was answered
-	Going     bool // the viewer is going
-	Blocked   bool // viewer and organizer: one blocks the other
+	Organizer  bool       // the viewer organizes it
+	Invitation Invitation // the viewer's
+	Going      bool       // the viewer is going
+	Blocked    bool       // viewer and organizer: one blocks the other
 }
+
+// Invited reports whether the viewer has an invitation, answered or not.
+func (f EventFacts) Invited() bool { return f.Invitation != NotInvited }
 
 // Sees reports whether the viewer may see the event (policy "Seeing an event").
 func (f EventFacts) Sees() bool {
@@ -56,8 +72,14 @@ func (f EventFacts) Sees() bool {
 	case f.Visibility == Public:
 		return f.Status != Draft
 	default:
-		return f.Invited || f.Going && f.Status != Draft
+		return f.Invited() || f.Going && f.Status != Draft
 	}
+}
+
+// MayChat reports whether the viewer takes part in the conversation of the event:
+// reads its chat and its reminders.
+func (f EventFacts) MayChat() bool {
+	return f.Organizer || f.Going || f.Invitation == Accepted || f.Invitation == Tentative
 }
 
 // Discovers reports whether list, map and feed show the event to the viewer.

@@ -10,25 +10,35 @@ import (
 	"moothall/internal/platform/db"
 )
 
-var factsStmt = db.SQL("access.event", `
-	SELECT e.id, e.organizer_id, `+StatusSQL("e", "$3")+`, e.visibility, e.listed, e.price = 'paid', e.capacity,
-		`+invited("e", "$2")+`, `+Going("e", "$2")+`, NOT (`+NotBlocked("e.organizer_id", "$2")+`)
-	FROM events e WHERE e.id = $1`)
+var factsStmt = db.SQL("access.event", `SELECT `+FactsSQL("e", "$2", "$3")+` FROM events e WHERE e.id = $1`)
 
-// Event loads the facts of one event for a viewer at the moment now and
-// refuses with domain.NotFound when the event is unknown or hidden: the two look
-// the same to the caller.
+// FactsSQL lists the columns of EventFacts: of the events row e, for the viewer's
+// id parameter, at the parameter now. A write reads them, and what else it needs,
+// in the first statement of its transaction: scan them into EventFacts.Dest.
+func FactsSQL(e, viewer, now string) string {
+	return fmt.Sprintf(`%[1]s.id, %[1]s.organizer_id, %[2]s, %[1]s.visibility, %[1]s.listed, %[1]s.price = 'paid', %[1]s.capacity,
+		%[1]s.organizer_id = %[3]s, COALESCE((SELECT i.status FROM invitations i WHERE i.event_id = %[1]s.id AND i.user_id = %[3]s), ''),
+		%[4]s, NOT (%[5]s)`,
+		e, StatusSQL(e, now), viewer, Going(e, viewer), NotBlocked(e+".organizer_id", viewer))
+}
+
+// Dest returns the destinations for the columns of FactsSQL, in their order.
+func (f *EventFacts) Dest() []any {
+	return []any{&f.ID, &f.OrganizerID, &f.Status, &f.Visibility, &f.Listed, &f.Paid, &f.Capacity,
+		&f.Organizer, &f.Invitation, &f.Going, &f.Blocked}
+}
+
+// Event loads the facts of one event for a viewer at the moment now. It returns
+// domain.NotFound when the event is unknown or hidden: callers cannot tell the two apart.
 func Event(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID, now time.Time) (EventFacts, error) {
 	var f EventFacts
-	err := q.One(ctx, factsStmt, id, v.UserID, now).Scan(
-		&f.ID, &f.OrganizerID, &f.Status, &f.Visibility, &f.Listed, &f.Paid, &f.Capacity, &f.Invited, &f.Going, &f.Blocked)
+	err := q.One(ctx, factsStmt, id, v.UserID, now).Scan(f.Dest()...)
 	if errors.Is(err, db.ErrNoRow) {
 		return EventFacts{}, domain.NotFound
 	}
 	if err != nil {
 		return EventFacts{}, fmt.Errorf("access.event %s: %w", id, err)
 	}
-	f.Organizer = f.OrganizerID == v.UserID
 	if !f.Sees() {
 		return EventFacts{}, domain.NotFound
 	}
@@ -59,7 +69,7 @@ func Precheck(ctx context.Context, q db.Querier, v domain.Viewer, operation stri
 		look = OwnEvent
 	}
 	f, err := look(ctx, q, v, id, now)
-	if err == nil && invitedOperations[operation] && !f.Invited {
+	if err == nil && invitedOperations[operation] && !f.Invited() {
 		return domain.NotFound
 	}
 	return err

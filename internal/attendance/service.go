@@ -137,7 +137,7 @@ func (s *Service) mayAttend(ctx context.Context, tx db.Tx, f access.EventFacts, 
 // comeInvited accepts the invitation of somebody who joins: a private draft
 // with invitations may have been published for everybody.
 func comeInvited(ctx context.Context, tx db.Tx, f access.EventFacts, v domain.Viewer, now time.Time) error {
-	if !f.Invited {
+	if !f.Invited() {
 		return nil
 	}
 	i, invited, err := lockInvitation(ctx, tx, f.ID, v.UserID)
