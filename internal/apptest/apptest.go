@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"moothall/internal/app"
+	"moothall/internal/dbtest"
 	"moothall/internal/domain"
 	"moothall/internal/imageproxy"
-	"moothall/internal/pgtest"
 	"moothall/internal/platform/db"
 )
 
@@ -91,7 +91,7 @@ func New(t *testing.T, engine db.Engine, options ...Option) *App {
 		option(&c)
 	}
 	if _, set := c.settings["DATABASE_URL"]; !set {
-		c.settings["DATABASE_URL"] = freshDatabase(t, engine)
+		c.settings["DATABASE_URL"] = dbtest.URL(t, engine)
 	}
 	a := &App{t: t, Clock: &Clock{}, log: &logBuffer{}, actors: map[string]*actor{}}
 	if !c.start.IsZero() {
@@ -115,13 +115,6 @@ const maxShown = 4000
 
 // WebOrigin is the origin of the web client in tests.
 const WebOrigin = "https://moothall.test"
-
-func freshDatabase(t *testing.T, engine db.Engine) string {
-	if engine == db.PostgreSQL {
-		return pgtest.Database(t)
-	}
-	return "sqlite:" + t.TempDir() + "/moothall.db"
-}
 
 // start runs one instance behind a listener of its own.
 func (a *App) start(c config) {

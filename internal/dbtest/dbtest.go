@@ -1,15 +1,19 @@
-// Package dbtest opens migrated databases for tests, one an engine.
+// Package dbtest opens migrated databases for tests on every engine.
 package dbtest
 
 import (
+	"context"
+	"os"
 	"path/filepath"
+	"sync"
 	"testing"
+	"time"
 
 	"moothall/internal/pgtest"
 	"moothall/internal/platform/db"
 )
 
-// Each runs a test on a fresh, migrated database of every engine, in parallel.
+// Each runs a test in parallel on a fresh, migrated database of every engine.
 func Each(t *testing.T, test func(t *testing.T, d *db.DB)) {
 	t.Helper()
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
@@ -20,25 +24,74 @@ func Each(t *testing.T, test func(t *testing.T, d *db.DB)) {
 	}
 }
 
-// Open gives a fresh, migrated database that is closed when the test ends.
+// Open returns a fresh, migrated database that is closed when the test ends.
+// Its callers wait up to a minute for a connection: a busy machine fails no test.
 func Open(t testing.TB, engine db.Engine) *db.DB {
 	t.Helper()
-	d, err := db.Open(t.Context(), URL(t, engine), db.Options{})
+	d, err := db.Open(t.Context(), URL(t, engine), db.Options{Wait: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = d.Close() })
-	if err := d.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	return d
 }
 
-// URL names a fresh, empty database that goes when the test ends.
+// URL returns the address of a fresh, migrated database that is removed when
+// the test ends. The database is a copy: each test process migrates one
+// template per engine.
 func URL(t testing.TB, engine db.Engine) string {
 	t.Helper()
-	if engine == db.SQLite {
-		return "sqlite:" + filepath.Join(t.TempDir(), "moothall.db")
+	if engine == db.PostgreSQL {
+		template, err := postgresTemplate()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return pgtest.Copy(t, template)
 	}
-	return pgtest.Database(t)
+	content, err := sqliteTemplate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "moothall.db")
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return "sqlite:" + path
+}
+
+// postgresTemplate returns the address of the migrated template database.
+var postgresTemplate = sync.OnceValues(func() (string, error) {
+	url, err := pgtest.Create()
+	if err != nil {
+		return "", err
+	}
+	return url, migrate(url)
+})
+
+// sqliteTemplate returns the content of the migrated template file. Closing the
+// template moves its log into the file.
+var sqliteTemplate = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "dbtest-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	path := filepath.Join(dir, "template.db")
+	if err := migrate("sqlite:" + path); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
+
+func migrate(url string) error {
+	ctx := context.Background()
+	d, err := db.Open(ctx, url, db.Options{Wait: time.Minute})
+	if err != nil {
+		return err
+	}
+	if err := d.Migrate(ctx); err != nil {
+		_ = d.Close() // the migration's error matters
+		return err
+	}
+	return d.Close()
 }

@@ -244,6 +244,14 @@ func (c *Cluster) Stop() error {
 	return c.keeper.Wait()
 }
 
+// version returns the major version of the cluster's PostgreSQL, 0 when its
+// directory does not tell.
+func (c *Cluster) version() int {
+	text, _ := os.ReadFile(filepath.Join(c.dir, "PG_VERSION"))
+	major, _ := strconv.Atoi(strings.TrimSpace(string(text)))
+	return major
+}
+
 // pid reads the postmaster's from the file that it leaves in its directory.
 func (c *Cluster) pid() (int, error) {
 	text, err := os.ReadFile(filepath.Join(c.dir, "postmaster.pid"))

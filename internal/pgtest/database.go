@@ -18,19 +18,27 @@ var shared = sync.OnceValues(startScratch)
 
 var databases atomic.Int64
 
-// Database gives the URL of a fresh, empty database in the cluster of this
+// Database returns the address of a fresh, empty database in the cluster of this
 // test process. It is dropped when the test ends. Without PostgreSQL the test
 // fails and says what to install.
-func Database(t testing.TB) string { return create(t, "template1") }
+func Database(t testing.TB) string { return createFor(t, "template1") }
 
-// Copy gives the URL of a fresh database with the content of another that
-// Database gave, to which nobody may be connected.
+// Copy returns the address of a fresh database with the content of another one
+// of the cluster, which must have no connections. It is dropped when the test
+// ends.
 func Copy(t testing.TB, url string) string {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return create(t, config.Database)
+	return createFor(t, config.Database)
+}
+
+// Create returns the address of a fresh, empty database that stays as long as
+// the cluster: a template for Copy.
+func Create() (url string, err error) {
+	url, _, err = create("template1")
+	return url, err
 }
 
 // Private gives a cluster that the test may kill and restart as it likes. It
@@ -57,22 +65,36 @@ func Private(t testing.TB, opts Options) *Cluster {
 	return cluster
 }
 
-func create(t testing.TB, template string) string {
+func createFor(t testing.TB, template string) string {
 	t.Helper()
-	cluster, err := shared()
+	url, drop, err := create(template)
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := fmt.Sprintf("test_%d", databases.Add(1))
-	if err := cluster.run(fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s", name, template)); err != nil {
-		t.Fatal(err)
-	}
 	t.Cleanup(func() {
-		if err := cluster.run(fmt.Sprintf("DROP DATABASE %s WITH (FORCE)", name)); err != nil {
+		if err := drop(); err != nil {
 			t.Error(err)
 		}
 	})
-	return cluster.URL(name)
+	return url
+}
+
+// create copies a database file by file: the files are in memory, and the other
+// strategy, the default since PostgreSQL 15, writes every page to the log.
+func create(template string) (url string, drop func() error, err error) {
+	cluster, err := shared()
+	if err != nil {
+		return "", nil, err
+	}
+	name := fmt.Sprintf("test_%d", databases.Add(1))
+	strategy := ""
+	if cluster.version() >= 15 {
+		strategy = "STRATEGY FILE_COPY"
+	}
+	err = cluster.run(fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s %s", name, template, strategy))
+	return cluster.URL(name), func() error {
+		return cluster.run(fmt.Sprintf("DROP DATABASE %s WITH (FORCE)", name))
+	}, err
 }
 
 // run runs one statement as the superuser.
