@@ -96,17 +96,7 @@ func stand(ctx context.Context, q db.Querier, read *db.Stmt, v domain.Viewer, id
 func (s *Service) change(ctx context.Context, v domain.Viewer, id domain.EventID, wrong error, do func(tx db.Tx, e event.Event, now time.Time) error) error {
 	now := s.Clock.Now()
 	return s.DB.InTx(ctx, func(tx db.Tx) error {
-		facts, err := access.Event(ctx, tx, v, id, now)
-		if err != nil {
-			return err
-		}
-		if wrong != nil {
-			return wrong
-		}
-		if !facts.Organizer {
-			return domain.Forbidden
-		}
-		e, err := event.LockOpen(ctx, tx, id, now)
+		e, err := event.LockOpen(ctx, tx, v, id, wrong, now)
 		if err != nil {
 			return err
 		}

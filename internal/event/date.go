@@ -9,12 +9,22 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// What package coord does about the date of an event: it decides who may, and
-// tells people; the event's own row is written here.
-
-// LockOpen reads an event for what only goes while it is a draft or published,
-// and holds it until the transaction ends. domain.Forbidden in any other state.
-func LockOpen(ctx context.Context, tx db.Tx, id domain.EventID, now time.Time) (Event, error) {
+// LockOpen locks an event, until the transaction ends, for a change that its
+// organizer makes while it is a draft or published. It returns, in this order,
+// domain.NotFound if the viewer does not see the event, invalid (what is wrong with
+// the request itself; nil for nothing), and domain.Forbidden for everybody but the
+// organizer and in any other state.
+func LockOpen(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, invalid error, now time.Time) (Event, error) {
+	facts, err := access.Event(ctx, tx, v, id, now)
+	if err != nil {
+		return Event{}, err
+	}
+	if invalid != nil {
+		return Event{}, invalid
+	}
+	if !facts.Organizer {
+		return Event{}, domain.Forbidden
+	}
 	e, err := lock(ctx, tx, id)
 	if err != nil {
 		return Event{}, err
