@@ -72,13 +72,8 @@ func (i Invitee) clean(phones user.PhoneRules) (clean invitee, err error) {
 			wrong.Add("/email", err.Error())
 		}
 	}
-	if i.Message != nil {
-		message, err := text.Block(*i.Message, 0, 500)
-		if err != nil {
-			wrong.Add("/message", err.Error())
-		}
-		clean.message = orNil(message)
-	}
+	text.CleanOrNil(&wrong, "/message", &i.Message, text.Block(0, 500))
+	clean.message = i.Message
 	return clean, wrong.Err()
 }
 

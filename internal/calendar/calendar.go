@@ -87,15 +87,13 @@ type Input struct {
 // as a whole and names every wrong field.
 func (f Fields) merge(in Input) (Fields, error) {
 	var wrong domain.Problems
-	if in.Title.Set(&f.Title) {
-		f.Title = clean(&wrong, "/title", text.Line, f.Title, 1, 120)
-	}
+	text.Clean(&wrong, "/title", &in.Title.Value, text.Line(1, 120))
+	text.CleanOrNil(&wrong, "/location_text", &in.LocationText.Value, text.Line(0, 300))
+	in.Title.Set(&f.Title)
 	if in.Timezone.Set(&f.Timezone) && !event.KnownZone(f.Timezone) {
 		wrong.Add("/timezone", "must be an IANA zone with a place, such as Europe/Moscow")
 	}
-	if in.LocationText.SetOrClear(&f.LocationText) && f.LocationText != nil {
-		f.LocationText = orNil(clean(&wrong, "/location_text", text.Line, *f.LocationText, 0, 300))
-	}
+	in.LocationText.SetOrClear(&f.LocationText)
 	in.AllDay.Set(&f.AllDay)
 	f.mergeNotes(&wrong, in)
 	f.mergeTimes(&wrong, in)
@@ -103,9 +101,8 @@ func (f Fields) merge(in Input) (Fields, error) {
 }
 
 func (f *Fields) mergeNotes(wrong *domain.Problems, in Input) {
-	if in.Notes.SetOrClear(&f.Notes) && f.Notes != nil {
-		f.Notes = orNil(clean(wrong, "/notes", text.Block, *f.Notes, 0, 2000))
-	}
+	text.CleanOrNil(wrong, "/notes", &in.Notes.Value, text.Block(0, 2000))
+	in.Notes.SetOrClear(&f.Notes)
 }
 
 func (f *Fields) mergeTimes(wrong *domain.Problems, in Input) {
@@ -137,23 +134,6 @@ func (f Fields) mergeLinked(in Input) (Fields, error) {
 	}
 	f.mergeNotes(&wrong, in)
 	return f, wrong.Err()
-}
-
-type cleaner func(s string, least, most int) (string, error)
-
-func clean(wrong *domain.Problems, pointer string, by cleaner, s string, least, most int) string {
-	cleaned, err := by(s, least, most)
-	if err != nil {
-		wrong.Add(pointer, err.Error())
-	}
-	return cleaned
-}
-
-func orNil(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
 }
 
 // overAt is when an entry is over: at its end; without one at once, or with its

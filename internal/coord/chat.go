@@ -68,7 +68,7 @@ func (s *Service) Messages(ctx context.Context, v domain.Viewer, id domain.Event
 // Send writes a message. One that the author has sent to the event under the
 // same client id before is given back as it is.
 func (s *Service) Send(ctx context.Context, v domain.Viewer, id domain.EventID, body string, client *domain.MessageID) (m Message, err error) {
-	body, wrong := text.Block(body, 1, 2000)
+	body, wrong := text.Block(1, 2000)(body)
 	message := sent{event: id, author: v.UserID, body: body, client: client, now: s.Clock.Now()}
 	if wrong == nil {
 		m, done, err := message.writeAtOnce(ctx, s.DB)

@@ -57,13 +57,7 @@ type DateInput struct {
 func (in DateInput) checked() (DateInput, error) {
 	var wrong domain.Problems
 	in.StartsAt, in.EndsAt = event.Times(&wrong, in.StartsAt, in.EndsAt)
-	if in.Note != nil {
-		note, err := text.Block(*in.Note, 0, 200)
-		if err != nil {
-			wrong.Add("/note", err.Error())
-		}
-		in.Note = &note
-	}
+	text.Clean(&wrong, "/note", &in.Note, text.Block(0, 200))
 	return in, wrong.Err()
 }
 

@@ -43,13 +43,20 @@ type Rules struct {
 // as a whole and names every wrong field at once.
 func (r Rules) merge(f Fields, in Input) (Fields, error) {
 	var wrong domain.Problems
-	line(&wrong, "/title", in.Title, 1, 120, &f.Title)
-	optional(&wrong, "/description", in.Description, text.Block, 0, 10000, &f.Description)
-	optional(&wrong, "/category", in.Category, text.Line, 1, 80, &f.Category)
-	optional(&wrong, "/city", in.City, text.Line, 1, 200, &f.City)
-	optional(&wrong, "/location_text", in.LocationText, text.Line, 1, 300, &f.LocationText)
-	address(&wrong, "/image_url", in.ImageURL, &f.ImageURL)
-	address(&wrong, "/conference_url", in.ConferenceURL, &f.ConferenceURL)
+	text.Clean(&wrong, "/title", &in.Title.Value, text.Line(1, 120))
+	text.Clean(&wrong, "/description", &in.Description.Value, text.Block(0, 10000))
+	text.Clean(&wrong, "/category", &in.Category.Value, text.Line(1, 80))
+	text.Clean(&wrong, "/city", &in.City.Value, text.Line(1, 200))
+	text.Clean(&wrong, "/location_text", &in.LocationText.Value, text.Line(1, 300))
+	text.Clean(&wrong, "/image_url", &in.ImageURL.Value, text.HTTPSURL)
+	text.Clean(&wrong, "/conference_url", &in.ConferenceURL.Value, text.HTTPSURL)
+	in.Title.Set(&f.Title)
+	in.Description.SetOrClear(&f.Description)
+	in.Category.SetOrClear(&f.Category)
+	in.City.SetOrClear(&f.City)
+	in.LocationText.SetOrClear(&f.LocationText)
+	in.ImageURL.SetOrClear(&f.ImageURL)
+	in.ConferenceURL.SetOrClear(&f.ConferenceURL)
 	in.Visibility.Set(&f.Visibility)
 	in.DateMode.Set(&f.DateMode)
 	in.Capacity.SetOrClear(&f.Capacity)
@@ -126,40 +133,5 @@ func (r Rules) mergeZone(wrong *domain.Problems, in Input, f *Fields) {
 	}
 	if f.Timezone == "" {
 		f.Timezone = zoneAt(f.Lat, f.Lng, r.DefaultTimezone)
-	}
-}
-
-func line(wrong *domain.Problems, pointer string, in domain.Opt[string], least, most int, to *string) {
-	if !in.Sent || in.Value == nil {
-		return
-	}
-	clean, err := text.Line(*in.Value, least, most)
-	if err != nil {
-		wrong.Add(pointer, err.Error())
-		return
-	}
-	*to = clean
-}
-
-type cleaner func(s string, least, most int) (string, error)
-
-func optional(wrong *domain.Problems, pointer string, in domain.Opt[string], clean cleaner, least, most int, to **string) {
-	if !in.SetOrClear(to) || in.Value == nil {
-		return
-	}
-	value, err := clean(*in.Value, least, most)
-	if err != nil {
-		wrong.Add(pointer, err.Error())
-		return
-	}
-	*to = &value
-}
-
-func address(wrong *domain.Problems, pointer string, in domain.Opt[string], to **string) {
-	if !in.SetOrClear(to) || in.Value == nil {
-		return
-	}
-	if err := text.HTTPSURL(*in.Value); err != nil {
-		wrong.Add(pointer, err.Error())
 	}
 }

@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"moothall/internal/domain"
@@ -48,15 +46,9 @@ type Change struct {
 // Without a place there is no radius either.
 func (c Change) applied(p Preferences) (Preferences, error) {
 	var wrong domain.Problems
-	if c.City.Sent {
-		p.City, p.cityChosen = c.City.Value, true
-		if p.City != nil {
-			city, err := text.Line(*p.City, 1, 120)
-			if err != nil {
-				wrong.Add("/city", err.Error())
-			}
-			p.City = &city
-		}
+	text.Clean(&wrong, "/city", &c.City.Value, text.Line(1, 120))
+	if c.City.SetOrClear(&p.City) {
+		p.cityChosen = true
 	}
 	c.Lat.SetOrClear(&p.Lat)
 	c.Lng.SetOrClear(&p.Lng)
@@ -71,11 +63,13 @@ func (c Change) applied(p Preferences) (Preferences, error) {
 	case p.Lat == nil:
 		p.RadiusKm = nil
 	}
+	text.CleanList(&wrong, "/categories", &c.Categories, maxCategories, text.Line(1, 80))
+	text.CleanList(&wrong, "/muted_categories", &c.MutedCategories, maxCategories, text.Line(1, 80))
 	if c.Categories != nil {
-		p.Categories = cleanCategories(&wrong, "/categories", *c.Categories)
+		p.Categories = *c.Categories
 	}
 	if c.MutedCategories != nil {
-		p.MutedCategories = cleanCategories(&wrong, "/muted_categories", *c.MutedCategories)
+		p.MutedCategories = *c.MutedCategories
 	}
 	if c.Price != nil {
 		p.Price = *c.Price
@@ -86,27 +80,7 @@ func (c Change) applied(p Preferences) (Preferences, error) {
 	return p, wrong.Err()
 }
 
-const mostCategories = 20
-
-// cleanCategories drops repeats, letter case aside; the first spelling stays.
-func cleanCategories(wrong *domain.Problems, pointer string, list []string) []string {
-	if len(list) > mostCategories {
-		wrong.Add(pointer, fmt.Sprintf("must be at most %d", mostCategories))
-		return nil
-	}
-	kept := []string{}
-	for i, category := range list {
-		category, err := text.Line(category, 1, 80)
-		if err != nil {
-			wrong.Add(pointer+"/"+strconv.Itoa(i), err.Error())
-			continue
-		}
-		if !slices.ContainsFunc(kept, func(other string) bool { return strings.EqualFold(other, category) }) {
-			kept = append(kept, category)
-		}
-	}
-	return kept
-}
+const maxCategories = 20
 
 func (c Change) isEmpty() bool { return c == Change{} }
 

@@ -130,10 +130,8 @@ const mostWords = 2000
 // clean names every wrong field, besides those that the contract checks.
 func (d *Draft) clean(v domain.Viewer) error {
 	var wrong domain.Problems
-	var err error
-	if d.Comment, err = text.Optional(d.Comment, mostWords); err != nil {
-		wrong.Add("/comment", err.Error())
-	} else if d.Comment == nil && d.Reason == otherReason {
+	text.CleanOrNil(&wrong, "/comment", &d.Comment, text.Block(0, mostWords))
+	if d.Comment == nil && d.Reason == otherReason {
 		wrong.Add("/comment", "must say what is wrong, as no reason does")
 	}
 	if d.TargetType == UserTarget && d.TargetID == TargetID(v.UserID) {
@@ -151,10 +149,7 @@ type Move struct {
 
 func (m *Move) clean() error {
 	var wrong domain.Problems
-	var err error
-	if m.Note, err = text.Optional(m.Note, mostWords); err != nil {
-		wrong.Add("/note", err.Error())
-	}
+	text.CleanOrNil(&wrong, "/note", &m.Note, text.Block(0, mostWords))
 	if m.Action != NoAction && m.To != Resolved {
 		wrong.Add("/action", "must be none unless the report is resolved")
 	}

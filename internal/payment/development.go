@@ -127,7 +127,7 @@ func (*Development) Read(h http.Header, body []byte) (Notice, error) {
 // such text.
 func (d delivery) reason() *string {
 	said, _ := d.Data.Reason.(string)
-	line, err := text.Line(said, 1, 200)
+	line, err := text.Line(1, 200)(said)
 	if err != nil {
 		return nil
 	}

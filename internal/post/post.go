@@ -78,7 +78,7 @@ const deepest = 8
 
 // bodyOf cleans a body (contract §0) and refuses one that cannot be.
 func bodyOf(s string, longest int) (string, error) {
-	clean, err := text.Block(s, 1, longest)
+	clean, err := text.Block(1, longest)(s)
 	if err != nil {
 		return "", domain.Invalid("/body", err.Error())
 	}

@@ -41,11 +41,10 @@ type Draft struct {
 // mostBody is the greatest length of a review (contract §6).
 const mostBody = 2000
 
-func (d *Draft) clean() (err error) {
-	if d.Body, err = text.Optional(d.Body, mostBody); err != nil {
-		return domain.Invalid("/body", err.Error())
-	}
-	return nil
+func (d *Draft) clean() error {
+	var wrong domain.Problems
+	text.CleanOrNil(&wrong, "/body", &d.Body, text.Block(0, mostBody))
+	return wrong.Err()
 }
 
 // mayWrite refuses everybody but those who were going to an event when it

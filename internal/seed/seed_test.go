@@ -93,7 +93,7 @@ func TestPeopleKeepTheContract(t *testing.T) {
 	data := everything(world(t, 1, 20_000, 0))
 	created := map[domain.UserID]time.Time{}
 	for _, u := range data.users {
-		clean, err := text.Line(u.DisplayName, 1, 80)
+		clean, err := text.Line(1, 80)(u.DisplayName)
 		if err != nil || clean != u.DisplayName {
 			t.Fatalf("display name %q: %v", u.DisplayName, err)
 		}
@@ -157,12 +157,12 @@ func checkWords(t *testing.T, e *Event) {
 		text string
 		max  int
 	}{{e.Title, 120}, {e.Category, 80}, {e.City, 200}, {e.LocationText, 300}} {
-		if clean, err := text.Line(line.text, 1, line.max); err != nil || clean != line.text {
+		if clean, err := text.Line(1, line.max)(line.text); err != nil || clean != line.text {
 			t.Fatalf("%q is stored as %q: %v", line.text, clean, err)
 		}
 	}
 	if e.Description != nil {
-		if clean, err := text.Block(*e.Description, 1, 10_000); err != nil || clean != *e.Description {
+		if clean, err := text.Block(1, 10_000)(*e.Description); err != nil || clean != *e.Description {
 			t.Fatalf("%q is stored as %q: %v", *e.Description, clean, err)
 		}
 	}
@@ -233,7 +233,7 @@ func checkPost(t *testing.T, e *Event, p post.Imported) {
 		bodies, last = append(bodies, c.Body), c.At
 	}
 	for _, body := range bodies {
-		if clean, err := text.Block(body, 1, 2000); err != nil || clean != body {
+		if clean, err := text.Block(1, 2000)(body); err != nil || clean != body {
 			t.Fatalf("%q is stored as %q: %v", body, clean, err)
 		}
 	}
@@ -259,7 +259,7 @@ func checkReviews(t *testing.T, e *Event, a Attendance, reviews []review.Importe
 		}
 		went[r.AuthorID] = false // once
 		if r.Body != nil {
-			if clean, err := text.Block(*r.Body, 1, 2000); err != nil || clean != *r.Body {
+			if clean, err := text.Block(1, 2000)(*r.Body); err != nil || clean != *r.Body {
 				t.Fatalf("%q is stored as %q: %v", *r.Body, clean, err)
 			}
 		}

@@ -32,7 +32,7 @@ func ParseEmail(s string) (Email, error) {
 	if err != nil || parsed.Address != s || len(s) > maxEmail {
 		return Email{}, errEmail
 	}
-	if clean, err := text.Line(s, 1, maxEmail); err != nil || clean != s || strings.ContainsFunc(s, isNotGraphic) {
+	if clean, err := text.Line(1, maxEmail)(s); err != nil || clean != s || strings.ContainsFunc(s, isNotGraphic) {
 		return Email{}, errEmail
 	}
 	at := strings.LastIndexByte(s, '@')

@@ -54,8 +54,8 @@ func TestLineAndBlock(t *testing.T) {
 		{"a family is one, but seven code points", family, 1, 2, family, family},
 		{"code points are capped too", family, 1, 1, refused, refused},
 	} {
-		check := func(kind string, clean func(string, int, int) (string, error), want string) {
-			got, err := clean(c.in, c.min, c.max)
+		check := func(kind string, rule text.Rule, want string) {
+			got, err := rule(c.in)
 			if err != nil {
 				got = refused
 			}
@@ -63,8 +63,8 @@ func TestLineAndBlock(t *testing.T) {
 				t.Errorf("%s as %s: got %q (%v), want %q", c.name, kind, got, err, want)
 			}
 		}
-		check("line", text.Line, c.line)
-		check("block", text.Block, c.block)
+		check("line", text.Line(c.min, c.max), c.line)
+		check("block", text.Block(c.min, c.max), c.block)
 	}
 }
 
@@ -162,7 +162,7 @@ func TestHTTPSURL(t *testing.T) {
 		"HTTPS://EXAMPLE.COM/", "https://пример.рф/ёлка", "https://[2001:db8::1]/",
 		"https://example.com/" + strings.Repeat("a", 2048-20),
 	} {
-		if err := text.HTTPSURL(good); err != nil {
+		if _, err := text.HTTPSURL(good); err != nil {
 			t.Errorf("%.60q: %v", good, err)
 		}
 	}
@@ -175,7 +175,7 @@ func TestHTTPSURL(t *testing.T) {
 		"https://example.com/\xff", "https://example.com/\x00",
 		"https://example.com/" + strings.Repeat("a", 2048-19),
 	} {
-		if text.HTTPSURL(bad) == nil {
+		if _, err := text.HTTPSURL(bad); err == nil {
 			t.Errorf("%.60q passed", bad)
 		}
 	}
@@ -189,12 +189,12 @@ func FuzzText(f *testing.F) {
 		if min < 0 || max < min || max > 1<<20 {
 			return
 		}
-		for _, clean := range []func(string, int, int) (string, error){text.Line, text.Block} {
-			once, err := clean(s, min, max)
+		for _, clean := range []text.Rule{text.Line(min, max), text.Block(min, max)} {
+			once, err := clean(s)
 			if err != nil {
 				continue
 			}
-			if twice, err := clean(once, min, max); err != nil || twice != once {
+			if twice, err := clean(once); err != nil || twice != once {
 				t.Errorf("%+q is cleaned to %+q, then to %+q (%v)", s, once, twice, err)
 			}
 		}
