@@ -30,7 +30,7 @@ func recordError(string, error) {}
 
 // handleAnswerCalendarInviteRequest handles answerCalendarInvite operation.
 //
-// By the person invited (others 404). For an event-linked invite this is the same answer as
+// For the invitee (404 otherwise). For an invite linked to an event, this is the same response as
 // `PATCH /events/{event_id}/rsvp`, with the same conditions (403).
 //
 // PATCH /calendar/invites/{invite_id}
@@ -141,7 +141,7 @@ func (s *Server) handleAnswerCalendarInviteRequest(args [1]string, argsEscaped b
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    AnswerCalendarInviteOperation,
-			OperationSummary: "Answer a calendar invite",
+			OperationSummary: "Respond to a calendar invite",
 			OperationID:      "answerCalendarInvite",
 			Body:             request,
 			RawBody:          rawBody,
@@ -192,9 +192,9 @@ func (s *Server) handleAnswerCalendarInviteRequest(args [1]string, argsEscaped b
 
 // handleAnswerInvitationRequest handles answerInvitation operation.
 //
-// By the person invited (404 without an invitation), while the event is a draft or published (else
-// 403). `accepted` makes the user a participant (403 when the event is full or not paid for);
-// `declined` and `tentative` end an attendance. The linked calendar invite follows.
+// For the invited user (404 without an invitation), while the event is a draft or published (else
+// 403). `accepted` makes the user a participant, or returns 403 if the event is full or not paid for.
+// `declined` and `tentative` end an attendance. The linked calendar invite changes with it.
 //
 // PATCH /events/{event_id}/rsvp
 func (s *Server) handleAnswerInvitationRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -304,7 +304,7 @@ func (s *Server) handleAnswerInvitationRequest(args [1]string, argsEscaped bool,
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    AnswerInvitationOperation,
-			OperationSummary: "Answer an invitation",
+			OperationSummary: "Respond to an invitation",
 			OperationID:      "answerInvitation",
 			Body:             request,
 			RawBody:          rawBody,
@@ -355,8 +355,8 @@ func (s *Server) handleAnswerInvitationRequest(args [1]string, argsEscaped bool,
 
 // handleAuthorizeChatSocketRequest handles authorizeChatSocket operation.
 //
-// For those who may read the chat (others 403). Realtime transport is not available in this version;
-// poll the messages instead.
+// For users who may read the chat (403 otherwise). Real-time transport is not available in this
+// version; poll the messages instead.
 //
 // GET /events/{event_id}/ws
 func (s *Server) handleAuthorizeChatSocketRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -451,7 +451,7 @@ func (s *Server) handleAuthorizeChatSocketRequest(args [1]string, argsEscaped bo
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    AuthorizeChatSocketOperation,
-			OperationSummary: "Check access to the realtime chat",
+			OperationSummary: "Check access to real-time chat",
 			OperationID:      "authorizeChatSocket",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -502,10 +502,10 @@ func (s *Server) handleAuthorizeChatSocketRequest(args [1]string, argsEscaped bo
 
 // handleBlockUserRequest handles blockUser operation.
 //
-// Blocking again answers the same block; blocking oneself is 400. In one step both follows end,
-// pending invitations between the two are declined, and attendance of the one at coming events of the
-// other ends. From then on neither sees the other's events, comments, messages, reviews and profile in
-// lists.
+// Blocking again returns the same block. Blocking yourself is 400. A block also ends, in one step:
+// follows in both directions, pending invitations between the two (declined), and each one's
+// attendance at upcoming events of the other. From then on, neither sees the other's events, comments,
+// messages and reviews, nor the other's profile in lists.
 //
 // POST /users/{user_id}/block
 func (s *Server) handleBlockUserRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -651,8 +651,9 @@ func (s *Server) handleBlockUserRequest(args [1]string, argsEscaped bool, w http
 
 // handleCancelCalendarEntryRequest handles cancelCalendarEntry operation.
 //
-// Cancels an own entry. An event's or somebody else's is taken out of the own calendar only:
-// attendance and answers stay as they are, and the next join or answer puts it back. Again is 200.
+// Cancels an entry of your own. An event or an entry of another user is only removed from your
+// calendar: attendance and responses do not change, and the next join or response restores it.
+// Deleting again is 200.
 //
 // DELETE /calendar/entries/{entry_id}
 func (s *Server) handleCancelCalendarEntryRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -798,9 +799,8 @@ func (s *Server) handleCancelCalendarEntryRequest(args [1]string, argsEscaped bo
 
 // handleCancelEventRequest handles cancelEvent operation.
 //
-// By the organizer; for everybody else the event is missing (404). A canceled event stays as it is
-// (200), a completed one cannot be canceled (403). The people going and invited are notified when the
-// event was published.
+// Only the organizer may cancel; everyone else gets 404. A canceled event is unchanged (200); a
+// completed one is 403. If the event was published, the users going and invited are notified.
 //
 // POST /events/{event_id}/cancel
 func (s *Server) handleCancelEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -946,7 +946,7 @@ func (s *Server) handleCancelEventRequest(args [1]string, argsEscaped bool, w ht
 
 // handleCloseCalendarFeedRequest handles closeCalendarFeed operation.
 //
-// At once, and also when there is none.
+// The address stops working at once. Has no effect if there is none.
 //
 // DELETE /calendar/feed
 func (s *Server) handleCloseCalendarFeedRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -1031,7 +1031,7 @@ func (s *Server) handleCloseCalendarFeedRequest(args [0]string, argsEscaped bool
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    CloseCalendarFeedOperation,
-			OperationSummary: "End the address of the own calendar",
+			OperationSummary: "Delete your calendar feed address",
 			OperationID:      "closeCalendarFeed",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -1077,7 +1077,7 @@ func (s *Server) handleCloseCalendarFeedRequest(args [0]string, argsEscaped bool
 
 // handleCountUnreadNotificationsRequest handles countUnreadNotifications operation.
 //
-// The number for a badge.
+// Returns the number for a badge.
 //
 // GET /notifications/unread-count
 func (s *Server) handleCountUnreadNotificationsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -1208,8 +1208,7 @@ func (s *Server) handleCountUnreadNotificationsRequest(args [0]string, argsEscap
 
 // handleCreateCalendarEntryRequest handles createCalendarEntry operation.
 //
-// With invitees each of them gets a calendar invite. An unknown invitee, or one in a block with the
-// user, is 404.
+// Each invitee gets a calendar invite. An unknown invitee, or one in a block with you, is 404.
 //
 // POST /calendar/entries
 func (s *Server) handleCreateCalendarEntryRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -1355,8 +1354,9 @@ func (s *Server) handleCreateCalendarEntryRequest(args [0]string, argsEscaped bo
 
 // handleCreateDateOptionRequest handles createDateOption operation.
 //
-// By the organizer (others 403), in either mode, while the event is a draft or published (else 403).
-// At most 20 options an event (else 400); the same start and end twice is 400.
+// Only the organizer may add options (403 otherwise), in either mode, while the event is a draft or
+// published (else 403). At most 20 options per event (else 400). A second option with the same start
+// and end is 400.
 //
 // POST /events/{event_id}/date-options
 func (s *Server) handleCreateDateOptionRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -1517,8 +1517,8 @@ func (s *Server) handleCreateDateOptionRequest(args [1]string, argsEscaped bool,
 
 // handleCreateEventRequest handles createEvent operation.
 //
-// The current user becomes the organizer. A past `starts_at` is accepted, to record a meeting that has
-// been. Limit: 30 events a day.
+// The current user becomes the organizer. A past `starts_at` is accepted, to record a past meeting.
+// Limit: 30 events a day.
 //
 // POST /events
 func (s *Server) handleCreateEventRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -1664,8 +1664,8 @@ func (s *Server) handleCreateEventRequest(args [0]string, argsEscaped bool, w ht
 
 // handleCreateEventPostRequest handles createEventPost operation.
 //
-// By the organizer (others 403), in any state but draft (403). An announcement notifies the people
-// going and the invitees who have not declined, a post the people going.
+// Only the organizer may post (403 otherwise), in any state except draft (403). An announcement
+// notifies the users going and the invitees who have not declined. A post notifies the users going.
 //
 // POST /events/{event_id}/posts
 func (s *Server) handleCreateEventPostRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -1826,10 +1826,11 @@ func (s *Server) handleCreateEventPostRequest(args [1]string, argsEscaped bool, 
 
 // handleCreatePaymentIntentRequest handles createPaymentIntent operation.
 //
-// By anyone signed in who sees the event, the organizer excepted. 403 for a free, unpublished or full
-// event, one already paid for, one whose organizer's payment profile is not `verified` any more, and
-// while payments are disabled. An unexpired pending intent of the same user and event is returned
-// again, also with 201. From the first one on the event's price stands.
+// For any signed-in user who sees the event, except the organizer. Returns 403 while payments are
+// disabled, and if the event is free, unpublished, full or already paid for. Returns 403 if the
+// organizer's payment profile is no longer `verified`. An unexpired pending intent of the same user
+// and event is returned again, also with 201. After the first intent, the price of the event cannot
+// change.
 //
 // POST /events/{event_id}/payment-intents
 func (s *Server) handleCreatePaymentIntentRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -1924,7 +1925,7 @@ func (s *Server) handleCreatePaymentIntentRequest(args [1]string, argsEscaped bo
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    CreatePaymentIntentOperation,
-			OperationSummary: "Begin the payment for an event",
+			OperationSummary: "Start a payment for an event",
 			OperationID:      "createPaymentIntent",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -1979,8 +1980,8 @@ func (s *Server) handleCreatePaymentIntentRequest(args [1]string, argsEscaped bo
 
 // handleCreatePostCommentRequest handles createPostComment operation.
 //
-// By anyone signed in who sees the event, in any state but draft (403). With `parent_comment_id` it is
-// a reply; the parent must be a comment of the same post (else 404) and may be deleted. Replies deeper
+// Any signed-in user who sees the event may comment, in any state except draft (403). A reply names
+// its `parent_comment_id`: a comment of the same post (else 404), which may be deleted. Replies deeper
 // than 8 levels are attached to level 8. Limit: 20 a minute.
 //
 // POST /events/{event_id}/posts/{post_id}/comments
@@ -2146,9 +2147,9 @@ func (s *Server) handleCreatePostCommentRequest(args [2]string, argsEscaped bool
 
 // handleCreateReportRequest handles createReport operation.
 //
-// By anyone signed in who sees the target (else 404); the own account is 400. `status`, `action` and
-// `reporter_user_id` in the body are 400. A second report on the same target answers the first one as
-// long as that is `open`. Limit: 20 a day.
+// Any signed-in user who sees the target may report it (else 404). Reporting your own account is 400.
+// `status`, `action` and `reporter_user_id` in the body are 400. A second report on the same target
+// returns the first one while that is `open`. Limit: 20 a day.
 //
 // POST /reports
 func (s *Server) handleCreateReportRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -2294,12 +2295,14 @@ func (s *Server) handleCreateReportRequest(args [0]string, argsEscaped bool, w h
 
 // handleDeleteMeRequest handles deleteMe operation.
 //
-// At once and for good; clients should ask the person before. Profile, sessions, follows, blocks,
-// likes, reposts, reviews, notifications, attendance and calendar entries are removed and every count
-// is right without them. Comments and chat messages leave an empty place, events that were still to
-// come are canceled, those that are over stay without an organizer. The e-mail address and the phone
-// can be used for a new account. Afterwards every token of the account is 401, and whatever links to
-// it has `null` in its place.
+// Deletes the account at once and permanently; ask the user to confirm first.
+//
+//   - Removed, with correct counts everywhere: profile, sessions, follows, blocks, likes, reposts,
+//     reviews, notifications, attendance and calendar entries.
+//   - Comments and chat messages become empty tombstones.
+//   - Upcoming events are canceled. Past events stay without an organizer.
+//   - Every token of the account becomes 401. References to the account become `null`.
+//   - The e-mail address and the phone can be used for a new account.
 //
 // DELETE /me
 func (s *Server) handleDeleteMeRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -2384,7 +2387,7 @@ func (s *Server) handleDeleteMeRequest(args [0]string, argsEscaped bool, w http.
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    DeleteMeOperation,
-			OperationSummary: "Delete the own account",
+			OperationSummary: "Delete your account",
 			OperationID:      "deleteMe",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -2430,8 +2433,8 @@ func (s *Server) handleDeleteMeRequest(args [0]string, argsEscaped bool, w http.
 
 // handleDeletePostCommentRequest handles deletePostComment operation.
 //
-// By its author (others 403). A tombstone without text and author remains, so that replies stay
-// connected. Again is 204.
+// Only the author may delete (403 otherwise). A tombstone without text and author remains, so that
+// replies stay connected. Deleting again is 204.
 //
 // DELETE /events/{event_id}/posts/{post_id}/comments/{comment_id}
 func (s *Server) handleDeletePostCommentRequest(args [3]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -2585,9 +2588,9 @@ func (s *Server) handleDeletePostCommentRequest(args [3]string, argsEscaped bool
 
 // handleDownloadEventCalendarRequest handles downloadEventCalendar operation.
 //
-// The event as the viewer may see it, in iCalendar form (RFC 5545): `UID` is the event's id,
-// `SEQUENCE` rises with time and place, `STATUS` follows the event, times are UTC. A missing and a
-// hidden event answer the same 404.
+// Returns the event in iCalendar format (RFC 5545), as the viewer may see it. `UID` is the event's id.
+// `SEQUENCE` increases when time or place changes. `STATUS` follows the event. Times are UTC. Returns
+// 404 if the event does not exist or the viewer may not see it.
 //
 // GET /events/{event_id}/calendar.ics
 func (s *Server) handleDownloadEventCalendarRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -2683,7 +2686,7 @@ func (s *Server) handleDownloadEventCalendarRequest(args [1]string, argsEscaped 
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    DownloadEventCalendarOperation,
-			OperationSummary: "Get an event for a calendar program",
+			OperationSummary: "Get an event as iCalendar",
 			OperationID:      "downloadEventCalendar",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -2738,9 +2741,9 @@ func (s *Server) handleDownloadEventCalendarRequest(args [1]string, argsEscaped 
 
 // handleExportMeRequest handles exportMe operation.
 //
-// One JSON object with a member for each part of the service. It holds what the person themselves
-// wrote and did, incognito attendance included, and of others their ids only. Members and their fields
-// may be added at any time; it is for people to keep, not for clients to build on.
+// Returns one JSON object with a member for each part of the service. It contains what the user wrote
+// and did, incognito attendance included. Other users appear only as ids. Members and fields may be
+// added at any time: the export is a record for the user, not an interface for clients.
 //
 // GET /me/export
 func (s *Server) handleExportMeRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -2825,7 +2828,7 @@ func (s *Server) handleExportMeRequest(args [0]string, argsEscaped bool, w http.
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    ExportMeOperation,
-			OperationSummary: "Export everything that is kept of the current user",
+			OperationSummary: "Export all data of the current user",
 			OperationID:      "exportMe",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -2871,9 +2874,9 @@ func (s *Server) handleExportMeRequest(args [0]string, argsEscaped bool, w http.
 
 // handleFinishIdpSignInRequest handles finishIdpSignIn operation.
 //
-// Called by the browser on its way back from the provider. It always redirects to a local path: into
-// the app with the refresh cookie set, or to `/login?error=<code>` with one of `oauth_denied`,
-// `oauth_state`, `oauth_failed`, `oauth_unavailable`. Tokens never stand in a URL.
+// The provider redirects the browser here. The response always redirects to a local path: into the app
+// with the refresh cookie set, or to `/login?error=<code>` with `oauth_denied`, `oauth_state`,
+// `oauth_failed` or `oauth_unavailable`. Tokens never appear in a URL.
 //
 // GET /auth/idp/callback
 func (s *Server) handleFinishIdpSignInRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -2906,7 +2909,7 @@ func (s *Server) handleFinishIdpSignInRequest(args [0]string, argsEscaped bool, 
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    FinishIdpSignInOperation,
-			OperationSummary: "Come back from the identity provider",
+			OperationSummary: "Finish the redirect flow of the identity provider",
 			OperationID:      "finishIdpSignIn",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -2965,8 +2968,8 @@ func (s *Server) handleFinishIdpSignInRequest(args [0]string, argsEscaped bool, 
 
 // handleFollowUserRequest handles followUser operation.
 //
-// Following again changes nothing. Following oneself is 400; an unknown user or a block in either
-// direction is 404. Limit: 200 a day.
+// Following again changes nothing. Following yourself is 400. An unknown user, or a block in either
+// direction, is 404. Limit: 200 a day.
 //
 // POST /users/{user_id}/follow
 func (s *Server) handleFollowUserRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -3112,7 +3115,7 @@ func (s *Server) handleFollowUserRequest(args [1]string, argsEscaped bool, w htt
 
 // handleGetBlockRequest handles getBlock operation.
 //
-// An unknown user is not blocked.
+// An unknown user counts as not blocked.
 //
 // GET /users/{user_id}/block
 func (s *Server) handleGetBlockRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -3207,7 +3210,7 @@ func (s *Server) handleGetBlockRequest(args [1]string, argsEscaped bool, w http.
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    GetBlockOperation,
-			OperationSummary: "Tell whether the current user blocks another",
+			OperationSummary: "Get whether the current user blocks another",
 			OperationID:      "getBlock",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -3258,8 +3261,9 @@ func (s *Server) handleGetBlockRequest(args [1]string, argsEscaped bool, w http.
 
 // handleGetCalendarFeedRequest handles getCalendarFeed operation.
 //
-// The address under which calendar programs read the own calendar, without signing in: whoever knows
-// it reads everything in it, notes and incognito attendance included. 404 as long as there is none.
+// Returns the address where calendar programs read your calendar without signing in. Anyone who knows
+// it can read everything in the calendar, including notes and incognito attendance. Returns 404 if
+// there is no address.
 //
 // GET /calendar/feed
 func (s *Server) handleGetCalendarFeedRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -3344,7 +3348,7 @@ func (s *Server) handleGetCalendarFeedRequest(args [0]string, argsEscaped bool, 
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    GetCalendarFeedOperation,
-			OperationSummary: "Get the address of the own calendar",
+			OperationSummary: "Get your calendar feed address",
 			OperationID:      "getCalendarFeed",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -3390,8 +3394,7 @@ func (s *Server) handleGetCalendarFeedRequest(args [0]string, argsEscaped bool, 
 
 // handleGetCalendarInviteRequest handles getCalendarInvite operation.
 //
-// For the inviter and the person invited; for everybody else it is missing (404). Incognito
-// participants are not shown.
+// For the inviter and the invitee; everyone else gets 404. Incognito participants are not shown.
 //
 // GET /calendar/invites/{invite_id}
 func (s *Server) handleGetCalendarInviteRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -3537,9 +3540,9 @@ func (s *Server) handleGetCalendarInviteRequest(args [1]string, argsEscaped bool
 
 // handleGetEventRequest handles getEvent operation.
 //
-// Details as the viewer may see them. A missing and a hidden event answer the same 404. The `ETag` is
-// of what the organizer wrote, for `If-Match`; it stays when somebody joins, so it does not name these
-// bytes, and there is no 304.
+// Returns the details that the viewer may see. Returns 404 if the event does not exist or the viewer
+// may not see it. The `ETag` is for `If-Match`: it identifies what the organizer wrote and does not
+// change when somebody joins. There is no 304.
 //
 // GET /events/{event_id}
 func (s *Server) handleGetEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -3686,18 +3689,21 @@ func (s *Server) handleGetEventRequest(args [1]string, argsEscaped bool, w http.
 
 // handleGetFeedRequest handles getFeed operation.
 //
-// Published public events that have not ended, each once. First stand up to 60 that are worth most,
-// then all others in the order of their start, what has begun last. For an anonymous reader `scope` is
-// `public`: worth is how soon an event starts, and that it has a picture and a place. For a signed-in
-// one it is `personal`: first come the events that were found for one of the reasons in
-// `feed_context`. How many people go counts for nothing. The reader's own events and those they go to
-// are in the feed, too; own ones without a reason, in the order of their start.
+// Returns each published public event that has not ended once: first up to 60 ranked events, then all
+// others by start.
 //
-// The pages that follow a first one leave out what was published, or done by followed people, after
-// it, and never show a ranked event again; what is gone by then is just left out. Events are looked
-// for in bounded numbers: of 24 followed people their next 3 events each, their latest 4 joins and 3
-// reposts; the next 30 in the city, 15 of each category, 30 near. Who follows more people has others
-// of them count every hour, by turns.
+// For an anonymous reader, `scope` is `public`, and the rank depends on how soon an event starts and
+// whether it has a picture and coordinates. For a signed-in reader, `scope` is `personal`, and events
+// with one of the reasons in `feed_context` rank first. The number of people going never counts. The
+// feed includes your own events and those that you attend.
+//
+// Later pages omit events that were published, or reached through followed users, after the first
+// page. They never repeat a ranked event. The number of candidates is limited:
+//
+//   - from 24 followed users: at most 40 events that they organize, 24 joins and 8 reposts;
+//   - the next 30 events each in your city, in your categories and nearby.
+//
+// If you follow more than 24 users, a different 24 count every hour.
 //
 // GET /feed
 func (s *Server) handleGetFeedRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -3848,7 +3854,7 @@ func (s *Server) handleGetFeedRequest(args [0]string, argsEscaped bool, w http.R
 
 // handleGetFeedPreferencesRequest handles getFeedPreferences operation.
 //
-// Preferences never stored answer with the defaults.
+// Preferences that were never stored are returned with their defaults.
 //
 // GET /feed/preferences
 func (s *Server) handleGetFeedPreferencesRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -3979,7 +3985,7 @@ func (s *Server) handleGetFeedPreferencesRequest(args [0]string, argsEscaped boo
 
 // handleGetFollowRequest handles getFollow operation.
 //
-// 404 for an unknown user and across a block.
+// Returns 404 for an unknown user and if a block exists in either direction.
 //
 // GET /users/{user_id}/follow
 func (s *Server) handleGetFollowRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -4125,7 +4131,7 @@ func (s *Server) handleGetFollowRequest(args [1]string, argsEscaped bool, w http
 
 // handleGetHealthRequest handles getHealth operation.
 //
-// Tells whether the API, its data store and its cache are available. Never cached
+// Reports whether the API, its data store and its cache are available. Never cached
 // (`Cache-Control: no-store`). An unknown query parameter is 400.
 //
 // GET /healthz
@@ -4191,7 +4197,7 @@ func (s *Server) handleGetHealthRequest(args [0]string, argsEscaped bool, w http
 
 // handleGetMeRequest handles getMe operation.
 //
-// The account and the complete own profile.
+// Returns the account and the full profile.
 //
 // GET /me
 func (s *Server) handleGetMeRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -4322,7 +4328,7 @@ func (s *Server) handleGetMeRequest(args [0]string, argsEscaped bool, w http.Res
 
 // handleGetPaymentIntentRequest handles getPaymentIntent operation.
 //
-// Anybody else's is 404.
+// An intent of another user is 404.
 //
 // GET /payments/intents/{payment_intent_id}
 func (s *Server) handleGetPaymentIntentRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -4417,7 +4423,7 @@ func (s *Server) handleGetPaymentIntentRequest(args [1]string, argsEscaped bool,
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    GetPaymentIntentOperation,
-			OperationSummary: "Get a payment intent of the current user",
+			OperationSummary: "Get a payment intent",
 			OperationID:      "getPaymentIntent",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -4468,7 +4474,7 @@ func (s *Server) handleGetPaymentIntentRequest(args [1]string, argsEscaped bool,
 
 // handleGetPaymentProfileRequest handles getPaymentProfile operation.
 //
-// Made as `unverified` on first use.
+// Created as `unverified` on first use.
 //
 // GET /me/payment-profile
 func (s *Server) handleGetPaymentProfileRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -4553,7 +4559,7 @@ func (s *Server) handleGetPaymentProfileRequest(args [0]string, argsEscaped bool
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    GetPaymentProfileOperation,
-			OperationSummary: "Get the own organizer payment profile",
+			OperationSummary: "Get your payment profile",
 			OperationID:      "getPaymentProfile",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -4599,10 +4605,10 @@ func (s *Server) handleGetPaymentProfileRequest(args [0]string, argsEscaped bool
 
 // handleGetPhoneCallStatusRequest handles getPhoneCallStatus operation.
 //
-// `verified` carries the AuthSession fields at top level and sets the refresh cookie; the session is
-// handed out once, and the same client may fetch it again for 30 seconds in case the answer was lost.
-// An expired challenge answers `expired` for an hour. Every other id that is not a live challenge is
-// 401. Limit: 60 per challenge and minute.
+// `verified` has the AuthSession fields at top level and sets the refresh cookie. The session is
+// issued once; the same client can fetch it again for 30 seconds, in case the response was lost. An
+// expired challenge returns `expired` for an hour. Any other id without a live challenge is 401.
+// Limit: 60 per challenge in a minute.
 //
 // POST /auth/phone/call/status
 func (s *Server) handleGetPhoneCallStatusRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -4686,7 +4692,7 @@ func (s *Server) handleGetPhoneCallStatusRequest(args [0]string, argsEscaped boo
 
 // handleGetProfileRequest handles getProfile operation.
 //
-// Readable without signing in. A signed-in reader whom the user has blocked gets 404.
+// No sign-in needed. Returns 404 to a signed-in reader whom the user has blocked.
 //
 // GET /users/{user_id}/profile
 func (s *Server) handleGetProfileRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -4833,8 +4839,9 @@ func (s *Server) handleGetProfileRequest(args [1]string, argsEscaped bool, w htt
 
 // handleGetReminderSettingsRequest handles getReminderSettings operation.
 //
-// For the organizer, people going and invitees who accepted or may come (others 403). Settings never
-// stored answer as disabled, a day and an hour before, in the application.
+// For the organizer, users going, and invitees who responded `accepted` or `tentative` (403
+// otherwise). Settings that were never stored are returned as disabled, with offsets of one day and
+// one hour, in the app.
 //
 // GET /events/{event_id}/reminders
 func (s *Server) handleGetReminderSettingsRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -4980,11 +4987,11 @@ func (s *Server) handleGetReminderSettingsRequest(args [1]string, argsEscaped bo
 
 // handleInviteToEventRequest handles inviteToEvent operation.
 //
-// By the organizer (others 403), to a private event that is a draft or published (else 403). Names an
-// existing user by phone or, for development accounts, by e-mail; exactly one of them. Inviting again
-// puts the invitation back to `pending`. An unknown user, or one in a block with the organizer, is
-// 404. An event has at most 500 invitations (then 403), an organizer sends at most 100 an hour, and
-// may be wrong about a phone or an address 20 times an hour (429).
+// Only the organizer may invite (403 otherwise). The event must be private, and a draft or published
+// (else 403). Name an existing user by exactly one of phone and e-mail address (development accounts).
+// Inviting again resets the invitation to `pending`. An unknown user, or one in a block with the
+// organizer, is 404. Limits: 500 invitations per event (403), 100 per organizer in an hour (429), 20
+// unknown phones or addresses in an hour (429).
 //
 // POST /events/{event_id}/invitations
 func (s *Server) handleInviteToEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -5145,11 +5152,11 @@ func (s *Server) handleInviteToEventRequest(args [1]string, argsEscaped bool, w 
 
 // handleJoinEventRequest handles joinEvent operation.
 //
-// Anyone signed in who sees the event, the organizer included. Joining again changes the visibility
-// when the body names one and changes nothing when it does not, so that a retry never uncovers an
-// incognito guest. 403 for a private event (answer the invitation with `PATCH /events/{event_id}/rsvp`
-// instead), a canceled, completed or full one, and a paid one that is not paid for. Afterwards refresh
-// the details and the calendar.
+// Any signed-in user who sees the event may join, the organizer included. Joining again changes the
+// visibility only if the body has one, so a retry never reveals an incognito attendee. Returns 403 if
+// the event is private, canceled, completed, full, or paid and not paid for. To join a private event,
+// respond to the invitation with `PATCH /events/{event_id}/rsvp`. After joining, refresh the event
+// details and the calendar.
 //
 // POST /events/{event_id}/join
 func (s *Server) handleJoinEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -5310,8 +5317,8 @@ func (s *Server) handleJoinEventRequest(args [1]string, argsEscaped bool, w http
 
 // handleLeaveEventRequest handles leaveEvent operation.
 //
-// In any state of the event; leaving again answers the same participant. 404 for somebody who never
-// joined. Leaving a private event declines the invitation.
+// Allowed in any state of the event. Leaving again returns the same participant. Returns 404 if the
+// user never joined. Leaving a private event declines the invitation.
 //
 // DELETE /events/{event_id}/join
 func (s *Server) handleLeaveEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -5457,7 +5464,8 @@ func (s *Server) handleLeaveEventRequest(args [1]string, argsEscaped bool, w htt
 
 // handleLikePostRequest handles likePost operation.
 //
-// By anyone signed in who sees the event, in any state but draft (403). Idempotent.
+// Any signed-in user who sees the event may like its posts, in any state except draft (403).
+// Idempotent.
 //
 // POST /events/{event_id}/posts/{post_id}/like
 func (s *Server) handleLikePostRequest(args [2]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -5607,9 +5615,9 @@ func (s *Server) handleLikePostRequest(args [2]string, argsEscaped bool, w http.
 
 // handleListCalendarEntriesRequest handles listCalendarEntries operation.
 //
-// Entries of the current user by start: their own, other people's that they have answered, and events
-// that they organize, attend or have answered an invitation to. What was left, declined or called off
-// is `canceled`. A pending invite is no entry yet.
+// Lists entries by start: your own entries, entries of others that you responded to, and events that
+// you organize, attend or responded to. Events that you left or declined, and canceled ones, have
+// status `canceled`. A pending invite is not an entry.
 //
 // GET /calendar/entries
 func (s *Server) handleListCalendarEntriesRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -5704,7 +5712,7 @@ func (s *Server) handleListCalendarEntriesRequest(args [0]string, argsEscaped bo
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    ListCalendarEntriesOperation,
-			OperationSummary: "List the own calendar",
+			OperationSummary: "List your calendar",
 			OperationID:      "listCalendarEntries",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -5771,7 +5779,7 @@ func (s *Server) handleListCalendarEntriesRequest(args [0]string, argsEscaped bo
 
 // handleListCalendarInvitesRequest handles listCalendarInvites operation.
 //
-// Newest first. When `inviter_profile` is null show `invite.invited_by_user_id` instead.
+// Newest first. If `inviter_profile` is null, show `invite.invited_by_user_id` instead.
 //
 // GET /calendar/invites
 func (s *Server) handleListCalendarInvitesRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -5929,8 +5937,8 @@ func (s *Server) handleListCalendarInvitesRequest(args [0]string, argsEscaped bo
 
 // handleListChatMessagesRequest handles listChatMessages operation.
 //
-// For the organizer, people going and invitees who accepted or may come (others 403), newest first.
-// `next_cursor` is the `created_at` of the last item; send it as `before`.
+// For the organizer, users going, and invitees who responded `accepted` or `tentative` (403
+// otherwise). Newest first. `next_cursor` is the `created_at` of the last item; send it as `before`.
 //
 // GET /events/{event_id}/messages
 func (s *Server) handleListChatMessagesRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -6084,7 +6092,7 @@ func (s *Server) handleListChatMessagesRequest(args [1]string, argsEscaped bool,
 
 // handleListDateOptionsRequest handles listDateOptions operation.
 //
-// For everybody signed in who sees the event: by start, all on one page.
+// For every signed-in user who sees the event. Ordered by start, always one page.
 //
 // GET /events/{event_id}/date-options
 func (s *Server) handleListDateOptionsRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -6230,7 +6238,7 @@ func (s *Server) handleListDateOptionsRequest(args [1]string, argsEscaped bool, 
 
 // handleListEventPostsRequest handles listEventPosts operation.
 //
-// For everybody who sees the event: newest post first, each with its comments, oldest first; at most
+// For everyone who sees the event. Newest post first, each with its comments, oldest first. At most
 // 100 posts with 200 comments each.
 //
 // GET /events/{event_id}/posts
@@ -6386,11 +6394,11 @@ func (s *Server) handleListEventPostsRequest(args [1]string, argsEscaped bool, w
 
 // handleListEventReviewsRequest handles listEventReviews operation.
 //
-// For everybody signed in who sees the event, the newest first. The author of a review is null for
-// others when they attended incognito. A pair that one of them blocks does not see each other's
-// reviews, but those whose author is null to them: what a block hides would tell whose it is. Nobody
-// sees one that moderation has hidden but its author, in `viewer_review`. Average and count are the
-// same for all: of every review that is not hidden.
+// For every signed-in user who sees the event, newest first. The author of a review is null for others
+// if they attended incognito. Two users with a block between them do not see each other's reviews. A
+// review with a hidden author stays visible, because its absence would reveal the author. A review
+// hidden by moderation is visible only to its author, in `viewer_review`. Average and count are the
+// same for everyone: they include all reviews that are not hidden.
 //
 // GET /events/{event_id}/reviews
 func (s *Server) handleListEventReviewsRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -6544,10 +6552,10 @@ func (s *Server) handleListEventReviewsRequest(args [1]string, argsEscaped bool,
 
 // handleListEventsRequest handles listEvents operation.
 //
-// Published public events that have not ended, in order of their start. All filters combine. `lat`,
-// `lng` and `radius_km` go together: a part of them alone is 400. Events of organizers in a block with
-// the viewer are left out. With `participant_user_id` an incognito attendance counts only for the user
-// who asks for their own id.
+// Lists published public events that have not ended, ordered by start. All filters combine. Send
+// `lat`, `lng` and `radius_km` together, or the request is 400. Events of organizers in a block with
+// the viewer are omitted. With `participant_user_id`, incognito attendance counts only for a user who
+// asks for their own id.
 //
 // GET /events
 func (s *Server) handleListEventsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -6742,7 +6750,7 @@ func (s *Server) handleListEventsRequest(args [0]string, argsEscaped bool, w htt
 
 // handleListMyRepostsRequest handles listMyReposts operation.
 //
-// Newest first. Posts that are not visible any more are left out.
+// Newest first. Posts that you can no longer see are omitted.
 //
 // GET /me/reposts
 func (s *Server) handleListMyRepostsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -6837,7 +6845,7 @@ func (s *Server) handleListMyRepostsRequest(args [0]string, argsEscaped bool, w 
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    ListMyRepostsOperation,
-			OperationSummary: "List the own reposts",
+			OperationSummary: "List your reposts",
 			OperationID:      "listMyReposts",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -6892,9 +6900,9 @@ func (s *Server) handleListMyRepostsRequest(args [0]string, argsEscaped bool, w 
 
 // handleListNotificationsRequest handles listNotifications operation.
 //
-// Newest first, in the language of `Accept-Language`: English or Russian. One that is repeated is
-// renewed: it moves to the top, unread again. What you may no longer see is left out: `actor` and
-// `event_id` are null, and so is an `href` that would lead there.
+// Newest first, in English or Russian as `Accept-Language` asks. A repeated notification moves to the
+// top and becomes unread again. If you may no longer see the actor or the event, `actor`, `event_id`
+// and the `href` to it are null.
 //
 // GET /notifications
 func (s *Server) handleListNotificationsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -7048,8 +7056,8 @@ func (s *Server) handleListNotificationsRequest(args [0]string, argsEscaped bool
 
 // handleListPostCommentsRequest handles listPostComments operation.
 //
-// For everybody who sees the event: oldest first. `comments_next_cursor` of a thread leads to the
-// comments that follow those in it.
+// For everyone who sees the event, oldest first. Start with the `comments_next_cursor` of a thread to
+// read the comments after it.
 //
 // GET /events/{event_id}/posts/{post_id}/comments
 func (s *Server) handleListPostCommentsRequest(args [2]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -7208,10 +7216,10 @@ func (s *Server) handleListPostCommentsRequest(args [2]string, argsEscaped bool,
 
 // handleListPostThreadsRequest handles listPostThreads operation.
 //
-// Threads grouped by event, in the order of the first occurrence in the query; repeated ids count
-// once. Events that are unknown or hidden are left out; when none is left the answer is 404. Of each
-// event the newest posts, 1000 in all in equal shares and at most 100 of one event, each with its
-// first 50 comments; the cursors lead on to the others.
+// Returns threads grouped by event, in the order of the ids in the query; repeated ids count once.
+// Unknown and hidden events are omitted; if none remain, the response is 404. Returns the newest posts
+// of each event: 1000 in total in equal shares, at most 100 per event, each with its first 50
+// comments. Use the cursors to read the rest.
 //
 // GET /events/posts
 func (s *Server) handleListPostThreadsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -7358,13 +7366,13 @@ func (s *Server) handleListPostThreadsRequest(args [0]string, argsEscaped bool, 
 
 // handleListProfilesRequest handles listProfiles operation.
 //
-// Ordered by display name; with `q` first by the word that it begins, so that whole words come before
-// longer ones; of several words, by the one that fewest people have. Automated test profiles are left
-// out, and for a signed-in reader the people in a block with them. A direct lookup by id may therefore
-// find somebody whom the list does not show.
+// Ordered by display name. With `q`, ordered first by the matching word, so that whole words come
+// before longer ones; with several words, by the rarest. The list omits automated test profiles and,
+// for a signed-in reader, users in a block with them. A lookup by id can therefore return a user who
+// is not in the list.
 //
-// A search for several words that are all common may give a page that is short, or empty, though there
-// are more: `next_cursor` then goes on from there, and only null is the end.
+// A search for several common words may return a short or empty page although more profiles match.
+// Continue with `next_cursor`; only null marks the end.
 //
 // GET /users/profiles
 func (s *Server) handleListProfilesRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -7523,9 +7531,9 @@ func (s *Server) handleListProfilesRequest(args [0]string, argsEscaped bool, w h
 
 // handleListReportsRequest handles listReports operation.
 //
-// For moderators (others 403): the `open` ones first, then `in_review`, `resolved` and `dismissed`, of
-// each the oldest first. Targets are shown whoever else sees them; the author of a review who attended
-// incognito is hidden from moderators too.
+// For moderators (403 otherwise). Ordered by status (`open`, `in_review`, `resolved`, `dismissed`),
+// then oldest first. Moderators see every target. The author of a review who attended incognito is
+// hidden from moderators, too.
 //
 // GET /admin/reports
 func (s *Server) handleListReportsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -7683,7 +7691,7 @@ func (s *Server) handleListReportsRequest(args [0]string, argsEscaped bool, w ht
 
 // handleListSessionsRequest handles listSessions operation.
 //
-// The current session first, the others by their last use. All on one page.
+// The current session comes first, then the others by last use. Always one page.
 //
 // GET /auth/sessions
 func (s *Server) handleListSessionsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -7814,11 +7822,10 @@ func (s *Server) handleListSessionsRequest(args [0]string, argsEscaped bool, w h
 
 // handleLogoutRequest handles logout operation.
 //
-// Takes the refresh token from the body or, when the body has none and there is no Authorization
-// header, from the cookie `service_refresh_token`. Any refresh token, known or not, answers 204 and
-// clears the cookie. An access token in the Authorization header ends its session, too; 401 when none
-// of these was sent, or only an access token that is not good. 403 for a cookie request from a foreign
-// web origin.
+// Takes the refresh token from the body. Without one, and without an Authorization header, it takes
+// the cookie `service_refresh_token`. Any refresh token, known or unknown, returns 204 and clears the
+// cookie. An access token in the Authorization header also ends its session. Returns 401 without any
+// token, or with only an invalid access token. A cookie request from a foreign web origin is 403.
 //
 // POST /auth/logout
 func (s *Server) handleLogoutRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -7902,11 +7909,11 @@ func (s *Server) handleLogoutRequest(args [0]string, argsEscaped bool, w http.Re
 
 // handleMapEventsRequest handles mapEvents operation.
 //
-// Published public events that have not ended and have coordinates inside `bbox`, in order of their
-// start, on one page. `bbox` and the nearby filter may be combined and then intersect. `truncated`
-// tells that more than these may lie in the box: more than `limit` do, or one request did not look at
-// all that do. With `zoom` the answer has `clusters` too: how many events there are in each part of
-// the box, or of the circle when there is no box; `items` are the same with and without it.
+// Returns one page of published public events that have not ended and lie inside `bbox`, ordered by
+// start. `bbox` and the nearby filter can be combined; an event must then lie in both. `truncated` is
+// true if the area has more than `limit` events, or if the request could not scan all of them. With
+// `zoom`, the response also has `clusters`: the number of events in each part of the box, or of the
+// circle if there is no box. `items` are the same with and without `zoom`.
 //
 // GET /events/map
 func (s *Server) handleMapEventsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -8089,7 +8096,7 @@ func (s *Server) handleMapEventsRequest(args [0]string, argsEscaped bool, w http
 
 // handleOpenCalendarFeedRequest handles openCalendarFeed operation.
 //
-// A new address each time; the one before ends at once.
+// Creates a new address each time. The previous one stops working at once.
 //
 // POST /calendar/feed
 func (s *Server) handleOpenCalendarFeedRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -8174,7 +8181,7 @@ func (s *Server) handleOpenCalendarFeedRequest(args [0]string, argsEscaped bool,
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    OpenCalendarFeedOperation,
-			OperationSummary: "Make an address for the own calendar",
+			OperationSummary: "Create a calendar feed address",
 			OperationID:      "openCalendarFeed",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -8220,15 +8227,14 @@ func (s *Server) handleOpenCalendarFeedRequest(args [0]string, argsEscaped bool,
 
 // handleProxyImageRequest handles proxyImage operation.
 //
-// Fetches an image over https (port 443) from a public IPv4 address, following at most 3 redirects,
-// within 10 seconds, and keeps it for others who ask. Passed on are JPEG, PNG, GIF, WebP and AVIF,
-// told from their bytes, up to 10 MiB and 40 megapixels; larger is 413, another type 415. A URL that
-// leads elsewhere by what it says is 400; one that leads to no public address once its name is looked
-// up, 502.
+// Fetches an image over https (port 443) from a public IPv4 address, with at most 3 redirects, within
+// 10 seconds, and caches it. Accepts JPEG, PNG, GIF, WebP and AVIF, detected from their bytes, up to
+// 10 MiB and 40 megapixels. A larger image is 413; any other type is 415. A URL that names a forbidden
+// destination is 400; a host name that resolves to no public address is 502.
 //
-// `w` asks for a picture of at most that width, made anew as JPEG or PNG without its metadata.
-// Pictures that are narrow enough, animated, AVIF, WebP that is lossless or lets something shine
-// through, or too large to be made smaller in little memory come as they are.
+// `w` requests a version of at most that width, encoded as JPEG or PNG without metadata. Images are
+// returned unchanged if they are narrow enough, animated, AVIF, lossless or transparent WebP, or too
+// large to resize in limited memory.
 //
 // GET /images/proxy
 func (s *Server) handleProxyImageRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -8261,7 +8267,7 @@ func (s *Server) handleProxyImageRequest(args [0]string, argsEscaped bool, w htt
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    ProxyImageOperation,
-			OperationSummary: "Fetch a foreign image",
+			OperationSummary: "Fetch an external image",
 			OperationID:      "proxyImage",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -8320,8 +8326,8 @@ func (s *Server) handleProxyImageRequest(args [0]string, argsEscaped bool, w htt
 
 // handlePublishEventRequest handles publishEvent operation.
 //
-// By the organizer; for everybody else the event is missing (404). A published event stays as it is
-// (200). 403 for a canceled or completed event, and for a paid event while payments are disabled or
+// Only the organizer may publish; everyone else gets 404. A published event is unchanged (200).
+// Returns 403 for a canceled or completed event. A paid event is 403 while payments are disabled or
 // the organizer's payment profile is not `verified`.
 //
 // POST /events/{event_id}/publish
@@ -8468,7 +8474,7 @@ func (s *Server) handlePublishEventRequest(args [1]string, argsEscaped bool, w h
 
 // handleReadAllNotificationsRequest handles readAllNotifications operation.
 //
-// All that are there at that moment. Idempotent.
+// Marks all notifications that exist at that time. Idempotent.
 //
 // POST /notifications/read-all
 func (s *Server) handleReadAllNotificationsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -8599,9 +8605,9 @@ func (s *Server) handleReadAllNotificationsRequest(args [0]string, argsEscaped b
 
 // handleReadCalendarFeedRequest handles readCalendarFeed operation.
 //
-// For calendar programs: everything since 90 days ago, at most 2000 entries, in iCalendar form (RFC
-// 5545). What the owner left, declined or took out is missing; what was called off is `CANCELLED`. An
-// address that has ended is 404.
+// For calendar programs: returns entries from the last 90 days on, at most 2000, in iCalendar format
+// (RFC 5545). Entries that the owner left, declined or removed are omitted. Canceled events have
+// status `CANCELLED`. A deleted address is 404.
 //
 // GET /calendar/feeds/{feed}
 func (s *Server) handleReadCalendarFeedRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -8634,7 +8640,7 @@ func (s *Server) handleReadCalendarFeedRequest(args [1]string, argsEscaped bool,
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    ReadCalendarFeedOperation,
-			OperationSummary: "Read a calendar by its address",
+			OperationSummary: "Read a calendar feed",
 			OperationID:      "readCalendarFeed",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -8689,7 +8695,7 @@ func (s *Server) handleReadCalendarFeedRequest(args [1]string, argsEscaped bool,
 
 // handleReadNotificationRequest handles readNotification operation.
 //
-// Keeps the first `read_at` when repeated. Anybody else's notification is 404.
+// A repeat keeps the first `read_at`. A notification of another user is 404.
 //
 // POST /notifications/{notification_id}/read
 func (s *Server) handleReadNotificationRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -8835,17 +8841,20 @@ func (s *Server) handleReadNotificationRequest(args [1]string, argsEscaped bool,
 
 // handleReceivePaymentWebhookRequest handles receivePaymentWebhook operation.
 //
-// Signed as Standard Webhooks lays down: HMAC-SHA256 over `webhook-id.webhook-timestamp.body`, at most
-// 5 minutes old; `webhook-id` must equal `id` in the body. The signature is checked over the raw bytes
-// before the body is read. Idempotent on the provider's event id: a duplicate is 200 and ignored, and
-// so is an unknown `type`. An unknown provider, an unknown `provider_payment_id` and disabled payments
-// are 404. The body may have up to 256 KiB.
+// Signed as [Standard Webhooks]: HMAC-SHA256 over `webhook-id.webhook-timestamp.body`, at most 5
+// minutes old. `webhook-id` must equal `id` in the body. The signature is checked over the raw bytes
+// before the body is parsed. The body may have up to 256 KiB.
 //
-// A payment that is not pending any more stays as it is (200, ignored); success that comes too late is
-// noted for refund. `account.*` is about an organizer: at the development provider
-// `provider_payment_id` is then the user's id, and `data.reason` what a blocked one is told.
+// Idempotent by the provider's event id: a duplicate is 200 and ignored, and so is an unknown `type`.
+// An unknown provider, an unknown `provider_payment_id` and disabled payments are 404.
+//
+// A payment that is no longer pending does not change (200, ignored); a late success is recorded for a
+// refund. `account.*` concerns an organizer: with the development provider, `provider_payment_id` is
+// the user's id, and `data.reason` is shown to a blocked user.
 //
 // POST /payments/webhooks/{provider}
+//
+// [Standard Webhooks]: https://www.standardwebhooks.com
 func (s *Server) handleReceivePaymentWebhookRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
 	statusWriter := &codeRecorder{ResponseWriter: w}
 	w = statusWriter
@@ -8891,7 +8900,7 @@ func (s *Server) handleReceivePaymentWebhookRequest(args [1]string, argsEscaped 
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    ReceivePaymentWebhookOperation,
-			OperationSummary: "Receive an event of a payment provider",
+			OperationSummary: "Receive an event from a payment provider",
 			OperationID:      "receivePaymentWebhook",
 			Body:             request,
 			RawBody:          rawBody,
@@ -8954,10 +8963,11 @@ func (s *Server) handleReceivePaymentWebhookRequest(args [1]string, argsEscaped 
 
 // handleRefreshSessionRequest handles refreshSession operation.
 //
-// Takes the refresh token from the body or, when the body has none and there is no Authorization
-// header, from the cookie `service_refresh_token`. Both tokens are replaced at once and the previous
-// pair is invalid from then on. Presenting an already rotated refresh token ends the whole session
-// (401). Limit: 60 per session and minute. 403 for a cookie request from a foreign web origin.
+// Takes the refresh token from the body. Without one, and without an Authorization header, it takes
+// the cookie `service_refresh_token`. Replaces both tokens at once; the previous pair stops working
+// immediately. Sending a token that was already rotated returns 401 and ends the whole session. Within
+// 3 seconds of the rotation (by default) it only returns 401. Limit: 60 per session in a minute. A
+// cookie request from a foreign web origin is 403.
 //
 // POST /auth/refresh
 func (s *Server) handleRefreshSessionRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -9041,8 +9051,8 @@ func (s *Server) handleRefreshSessionRequest(args [0]string, argsEscaped bool, w
 
 // handleRepostPostRequest handles repostPost operation.
 //
-// By anyone signed in who sees the event, in any state but draft (403). Posts of private events cannot
-// be reposted (403). Idempotent.
+// Any signed-in user who sees the event may repost, in any state except draft (403). Posts of private
+// events are 403. Idempotent.
 //
 // POST /events/{event_id}/posts/{post_id}/repost
 func (s *Server) handleRepostPostRequest(args [2]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -9192,9 +9202,9 @@ func (s *Server) handleRepostPostRequest(args [2]string, argsEscaped bool, w htt
 
 // handleReviewEventRequest handles reviewEvent operation.
 //
-// By somebody who was going when the event completed and is not its organizer (others 403), once the
-// event has completed (else 403). One review per person and event: writing again replaces it, also
-// with 201. One that moderation has hidden stays so.
+// Only a user who was going when the event completed may write, and not the organizer (403 otherwise).
+// The event must be completed (else 403). Each user has one review per event: writing again replaces
+// it and also returns 201. A review hidden by moderation stays hidden.
 //
 // POST /events/{event_id}/reviews
 func (s *Server) handleReviewEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -9304,7 +9314,7 @@ func (s *Server) handleReviewEventRequest(args [1]string, argsEscaped bool, w ht
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    ReviewEventOperation,
-			OperationSummary: "Write or change the own review",
+			OperationSummary: "Write or change your review",
 			OperationID:      "reviewEvent",
 			Body:             request,
 			RawBody:          rawBody,
@@ -9355,7 +9365,7 @@ func (s *Server) handleReviewEventRequest(args [1]string, argsEscaped bool, w ht
 
 // handleRevokeOtherSessionsRequest handles revokeOtherSessions operation.
 //
-// Every other active session of the current user ends at once.
+// Ends every other active session of the current user at once.
 //
 // POST /auth/sessions/revoke-others
 func (s *Server) handleRevokeOtherSessionsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -9486,8 +9496,8 @@ func (s *Server) handleRevokeOtherSessionsRequest(args [0]string, argsEscaped bo
 
 // handleRevokeSessionRequest handles revokeSession operation.
 //
-// Ends a session of the current user; its tokens stop working at once. A session of somebody else or
-// an unknown id answers 204 as well, without effect. 404 only for a malformed id.
+// Ends a session of the current user. Its tokens stop working at once. An unknown id, or a session of
+// another user, also returns 204 and changes nothing. Only a malformed id is 404.
 //
 // DELETE /auth/sessions/{session_id}
 func (s *Server) handleRevokeSessionRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -9633,9 +9643,9 @@ func (s *Server) handleRevokeSessionRequest(args [1]string, argsEscaped bool, w 
 
 // handleSelectDateOptionRequest handles selectDateOption operation.
 //
-// By the organizer (others 403), while the event is a draft or published (else 403). Gives the event
-// the start and end of the option, sets the mode to `fixed` and notifies those who may vote. Again is
-// 200.
+// Only the organizer may select (403 otherwise), while the event is a draft or published (else 403).
+// Copies the option's start and end to the event, sets the mode to `fixed`, and notifies the users who
+// may vote. Selecting again is 200.
 //
 // POST /events/{event_id}/date-options/{option_id}/select
 func (s *Server) handleSelectDateOptionRequest(args [2]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -9785,9 +9795,9 @@ func (s *Server) handleSelectDateOptionRequest(args [2]string, argsEscaped bool,
 
 // handleSendChatMessageRequest handles sendChatMessage operation.
 //
-// By those who may read the chat (others 403), in any state but draft (403). With a
-// `client_message_id` a repeat answers the same message, also with 201. A message shows its author to
-// the chat, an incognito one too: warn before the first. Limit: 30 a minute.
+// For users who may read the chat (403 otherwise), in any state except draft (403). Repeating a
+// `client_message_id` returns the same message, also with 201. A message shows its author to the chat,
+// even an incognito one: warn users before their first message. Limit: 30 a minute.
 //
 // POST /events/{event_id}/messages
 func (s *Server) handleSendChatMessageRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -9948,8 +9958,9 @@ func (s *Server) handleSendChatMessageRequest(args [1]string, argsEscaped bool, 
 
 // handleSetEventDateModeRequest handles setEventDateMode operation.
 //
-// By the organizer (others 403), while the event is a draft or published (else 403). To `fixed` closes
-// the voting and keeps the options; to `vote` clears the selection. The same mode again is 204.
+// Only the organizer may switch (403 otherwise), while the event is a draft or published (else 403).
+// `fixed` closes the vote and keeps the options. `vote` clears the selection. Setting the same mode
+// again is 204.
 //
 // PATCH /events/{event_id}/date-mode
 func (s *Server) handleSetEventDateModeRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -10110,10 +10121,10 @@ func (s *Server) handleSetEventDateModeRequest(args [1]string, argsEscaped bool,
 
 // handleSetFeedPreferencesRequest handles setFeedPreferences operation.
 //
-// Changes only the fields sent; null clears. `muted_categories` and `price` keep events out of the
-// feed; `categories`, like the interests of the profile, `city` and the place with its radius (50 km
-// when there is none) bring events to its top. Without `include_followed` what followed people do
-// counts for nothing. Clearing the place clears the radius.
+// Changes only the fields sent; null clears a field. `muted_categories` and `price` exclude events
+// from the feed. `categories`, profile interests, `city` and the place with its radius (50 km by
+// default) rank events higher. Without `include_followed`, actions of followed users do not count.
+// Clearing the place also clears the radius.
 //
 // POST /feed/preferences
 func (s *Server) handleSetFeedPreferencesRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -10259,8 +10270,8 @@ func (s *Server) handleSetFeedPreferencesRequest(args [0]string, argsEscaped boo
 
 // handleSetReminderSettingsRequest handles setReminderSettings operation.
 //
-// By the organizer (others 403), while the event is a draft or published (else 403). Enabled without
-// any offset is 400.
+// Only the organizer may change them (403 otherwise), while the event is a draft or published (else
+// 403). Enabling without any offset is 400.
 //
 // PATCH /events/{event_id}/reminders
 func (s *Server) handleSetReminderSettingsRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -10421,9 +10432,9 @@ func (s *Server) handleSetReminderSettingsRequest(args [1]string, argsEscaped bo
 
 // handleSignInWithIdpTokenRequest handles signInWithIdpToken operation.
 //
-// For native clients that got a token from the provider's SDK. 401 when the provider refuses the token
-// or issued it to another application. Limit: 30 per client address and minute. 503 when the provider
-// is unavailable or not configured.
+// For native clients with a token from the provider's SDK. Returns 401 if the provider rejects the
+// token or issued it to another application. Limit: 30 per client address in a minute. Returns 503 if
+// the provider is unavailable or not configured.
 //
 // POST /auth/idp/mobile
 func (s *Server) handleSignInWithIdpTokenRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -10507,10 +10518,10 @@ func (s *Server) handleSignInWithIdpTokenRequest(args [0]string, argsEscaped boo
 
 // handleStartDevSignInRequest handles startDevSignIn operation.
 //
-// Starts a development sign-in. The answer is the same whether or not an account exists; the account
-// is made when the code is verified. The code is valid for 10 minutes. Limits: 5 per e-mail address
-// and 10 minutes, 20 per client address and hour. Where development sign-in is disabled (always in
-// production) the operation is missing: 404.
+// Starts a development sign-in. The response is the same whether or not an account exists. The account
+// is created when the code is verified. The code is valid for 10 minutes. Limits: 5 per e-mail address
+// in 10 minutes, 20 per client address in an hour. Returns 404 if development sign-in is disabled,
+// which it always is in production.
 //
 // POST /auth/dev/start
 func (s *Server) handleStartDevSignInRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -10594,8 +10605,8 @@ func (s *Server) handleStartDevSignInRequest(args [0]string, argsEscaped bool, w
 
 // handleStartIdpSignInRequest handles startIdpSignIn operation.
 //
-// Opens the web redirect flow in a browser. A `return_to` that is not a local path is replaced by the
-// default. Limit: 30 per client address and minute. 503 when the provider is unavailable or not
+// Starts the web redirect flow in a browser. A `return_to` that is not a local path is replaced by the
+// default. Limit: 30 per client address in a minute. Returns 503 if the provider is unavailable or not
 // configured.
 //
 // GET /auth/idp/start
@@ -10684,10 +10695,10 @@ func (s *Server) handleStartIdpSignInRequest(args [0]string, argsEscaped bool, w
 
 // handleStartPhoneCallRequest handles startPhoneCall operation.
 //
-// Answers with a number that the user calls from the submitted phone within five minutes; then poll
-// `POST /auth/phone/call/status`. One challenge may be pending per phone: a second start by the same
-// client returns the same challenge, by another client 429 until the first ends. Limits: 3 per phone
-// and 10 minutes, 10 per phone and day, 20 per client address and hour. 503 when the telephony
+// Returns a number to call from the submitted phone within five minutes. Then poll
+// `POST /auth/phone/call/status`. Only one challenge can be pending per phone. A second start by the
+// same client returns the same challenge; another client gets 429 until it ends. Limits: 3 per phone
+// in 10 minutes, 10 per phone in a day, 20 per client address in an hour. Returns 503 if the telephony
 // provider is unavailable or not configured.
 //
 // POST /auth/phone/call/start
@@ -10772,7 +10783,7 @@ func (s *Server) handleStartPhoneCallRequest(args [0]string, argsEscaped bool, w
 
 // handleUnblockUserRequest handles unblockUser operation.
 //
-// Without effect when the user was not blocked. What the block ended stays ended.
+// Has no effect if the user was not blocked. What the block ended is not restored.
 //
 // DELETE /users/{user_id}/block
 func (s *Server) handleUnblockUserRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -10867,7 +10878,7 @@ func (s *Server) handleUnblockUserRequest(args [1]string, argsEscaped bool, w ht
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    UnblockUserOperation,
-			OperationSummary: "Lift a block",
+			OperationSummary: "Unblock a user",
 			OperationID:      "unblockUser",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -10918,7 +10929,7 @@ func (s *Server) handleUnblockUserRequest(args [1]string, argsEscaped bool, w ht
 
 // handleUnfollowUserRequest handles unfollowUser operation.
 //
-// Without effect when the user was not followed.
+// Has no effect if the user was not followed.
 //
 // DELETE /users/{user_id}/follow
 func (s *Server) handleUnfollowUserRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -11013,7 +11024,7 @@ func (s *Server) handleUnfollowUserRequest(args [1]string, argsEscaped bool, w h
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    UnfollowUserOperation,
-			OperationSummary: "Stop following a user",
+			OperationSummary: "Unfollow a user",
 			OperationID:      "unfollowUser",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -11159,7 +11170,7 @@ func (s *Server) handleUnlikePostRequest(args [2]string, argsEscaped bool, w htt
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    UnlikePostOperation,
-			OperationSummary: "Take a like back",
+			OperationSummary: "Remove a like",
 			OperationID:      "unlikePost",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -11309,7 +11320,7 @@ func (s *Server) handleUnrepostPostRequest(args [2]string, argsEscaped bool, w h
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    UnrepostPostOperation,
-			OperationSummary: "Take a repost back",
+			OperationSummary: "Remove a repost",
 			OperationID:      "unrepostPost",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -11364,8 +11375,8 @@ func (s *Server) handleUnrepostPostRequest(args [2]string, argsEscaped bool, w h
 
 // handleUpdateCalendarEntryRequest handles updateCalendarEntry operation.
 //
-// Of an entry that is not only the own one, an event's or somebody else's, only `notes` may change, in
-// the own calendar (else 400). An own one that was canceled does not change any more (403).
+// For an event or an entry of another user, only `notes` may change, and only in your own calendar
+// (else 400). A canceled entry of your own can no longer change (403).
 //
 // PATCH /calendar/entries/{entry_id}
 func (s *Server) handleUpdateCalendarEntryRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -11526,9 +11537,9 @@ func (s *Server) handleUpdateCalendarEntryRequest(args [1]string, argsEscaped bo
 
 // handleUpdateEventRequest handles updateEvent operation.
 //
-// By the organizer; for everybody else the event is missing (404). A canceled or completed event
-// cannot be changed (403). The rules that join several fields are checked on the merged result. A
-// change of time or place of a published event notifies the people going and invited.
+// Only the organizer may change an event; everyone else gets 404. A canceled or completed event is
+// 403. Rules across several fields apply to the merged result. If the event is published and its time
+// or place changes, the users going and invited are notified.
 //
 // PATCH /events/{event_id}
 func (s *Server) handleUpdateEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -11693,7 +11704,7 @@ func (s *Server) handleUpdateEventRequest(args [1]string, argsEscaped bool, w ht
 
 // handleUpdateMyProfileRequest handles updateMyProfile operation.
 //
-// Changes the fields sent and answers with the complete current user. A taken username is 409
+// Changes the fields sent and returns the complete current user. A taken username is 409
 // `username_taken`.
 //
 // PATCH /me/profile
@@ -11794,7 +11805,7 @@ func (s *Server) handleUpdateMyProfileRequest(args [0]string, argsEscaped bool, 
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    UpdateMyProfileOperation,
-			OperationSummary: "Change the own profile",
+			OperationSummary: "Change your profile",
 			OperationID:      "updateMyProfile",
 			Body:             request,
 			RawBody:          rawBody,
@@ -11840,8 +11851,8 @@ func (s *Server) handleUpdateMyProfileRequest(args [0]string, argsEscaped bool, 
 
 // handleUpdatePaymentProfileRequest handles updatePaymentProfile operation.
 //
-// `blocked` is reserved for the provider and cannot be set or left by oneself (400). `verified` is 403
-// while payments are disabled, and 400 with a real provider, which alone decides it.
+// Only the provider can set or clear `blocked` (400 otherwise). `verified` is 403 while payments are
+// disabled. With a real provider, which decides it alone, `verified` is 400.
 //
 // PATCH /me/payment-profile
 func (s *Server) handleUpdatePaymentProfileRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -11941,7 +11952,7 @@ func (s *Server) handleUpdatePaymentProfileRequest(args [0]string, argsEscaped b
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    UpdatePaymentProfileOperation,
-			OperationSummary: "Change the status of the own payment profile",
+			OperationSummary: "Change the status of your payment profile",
 			OperationID:      "updatePaymentProfile",
 			Body:             request,
 			RawBody:          rawBody,
@@ -11987,7 +11998,7 @@ func (s *Server) handleUpdatePaymentProfileRequest(args [0]string, argsEscaped b
 
 // handleUpdatePostCommentRequest handles updatePostComment operation.
 //
-// By its author (others 403). A deleted comment is 404.
+// Only the author may edit (403 otherwise). A deleted comment is 404.
 //
 // PATCH /events/{event_id}/posts/{post_id}/comments/{comment_id}
 func (s *Server) handleUpdatePostCommentRequest(args [3]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -12156,12 +12167,15 @@ func (s *Server) handleUpdatePostCommentRequest(args [3]string, argsEscaped bool
 
 // handleUpdateReportRequest handles updateReport operation.
 //
-// By a moderator (others 403). Moves: `open` to `in_review`, `resolved` or `dismissed`; `in_review` to
-// `open`, `resolved` or `dismissed`; `resolved` and `dismissed` back to `open`. Any other move is 400.
-// Every success writes exactly one moderation action, and carries it out with it: `cancel_event` fits
-// an event that is not over, `hide_content` a review, `warn_user` and `suspend_user` a user, the
-// organizer of an event and the author of a review. Anything else, or on a target that is gone, is
-// 400. Reopening is 409 when the reporter has another open report on the same target.
+// For moderators (403 otherwise). Allowed changes: `open` to `in_review`, `resolved` or `dismissed`;
+// `in_review` to `open`, `resolved` or `dismissed`; `resolved` and `dismissed` to `open`. Any other
+// change is 400.
+//
+// Every success records exactly one moderation action and carries it out. `cancel_event` applies to an
+// event that has not ended, `hide_content` to a review. `warn_user` and `suspend_user` apply to a
+// user, the organizer of an event, or the author of a review. Any other combination, or a target that
+// no longer exists, is 400. Reopening is 409 if the reporter has another open report on the same
+// target.
 //
 // PATCH /admin/reports/{report_id}
 func (s *Server) handleUpdateReportRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -12271,7 +12285,7 @@ func (s *Server) handleUpdateReportRequest(args [1]string, argsEscaped bool, w h
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    UpdateReportOperation,
-			OperationSummary: "Move a report",
+			OperationSummary: "Change the status of a report",
 			OperationID:      "updateReport",
 			Body:             request,
 			RawBody:          rawBody,
@@ -12322,9 +12336,9 @@ func (s *Server) handleUpdateReportRequest(args [1]string, argsEscaped bool, w h
 
 // handleVerifyDevSignInRequest handles verifyDevSignIn operation.
 //
-// A wrong, expired or used code and an address without a challenge all answer 401. Five wrong tries
-// end the challenge. Limit: 30 per client address and 10 minutes. Missing (404) where development
-// sign-in is disabled.
+// A wrong, expired or used code and an address without a challenge all return 401. Five wrong attempts
+// end the challenge. Limit: 30 per client address in 10 minutes. Returns 404 if development sign-in is
+// disabled.
 //
 // POST /auth/dev/verify
 func (s *Server) handleVerifyDevSignInRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -12408,9 +12422,9 @@ func (s *Server) handleVerifyDevSignInRequest(args [0]string, argsEscaped bool, 
 
 // handleVoteForDateOptionRequest handles voteForDateOption operation.
 //
-// By the organizer, people going and invitees who have not declined (others 403), while the mode is
-// `vote` and the event is a draft or published (else 403). Several options may be approved of.
-// Idempotent. Names of voters are shown to nobody.
+// For the organizer, users going and invitees who have not declined (403 otherwise). The mode must be
+// `vote`, and the event a draft or published (else 403). A user may vote for several options.
+// Idempotent. Voter names are never shown.
 //
 // POST /events/{event_id}/date-options/{option_id}/votes
 func (s *Server) handleVoteForDateOptionRequest(args [2]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {

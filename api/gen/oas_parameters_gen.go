@@ -18,7 +18,7 @@ import (
 
 // AnswerCalendarInviteParams is parameters of answerCalendarInvite operation.
 type AnswerCalendarInviteParams struct {
-	// Calendar invite.
+	// Calendar invite id.
 	InviteID uuid.UUID
 }
 
@@ -84,7 +84,7 @@ func decodeAnswerCalendarInviteParams(args [1]string, argsEscaped bool, r *http.
 
 // AnswerInvitationParams is parameters of answerInvitation operation.
 type AnswerInvitationParams struct {
-	// Event.
+	// Event id.
 	EventID uuid.UUID
 }
 
@@ -150,7 +150,7 @@ func decodeAnswerInvitationParams(args [1]string, argsEscaped bool, r *http.Requ
 
 // AuthorizeChatSocketParams is parameters of authorizeChatSocket operation.
 type AuthorizeChatSocketParams struct {
-	// Event.
+	// Event id.
 	EventID uuid.UUID
 }
 
@@ -216,7 +216,7 @@ func decodeAuthorizeChatSocketParams(args [1]string, argsEscaped bool, r *http.R
 
 // BlockUserParams is parameters of blockUser operation.
 type BlockUserParams struct {
-	// User.
+	// User id.
 	UserID uuid.UUID
 }
 
@@ -282,7 +282,7 @@ func decodeBlockUserParams(args [1]string, argsEscaped bool, r *http.Request) (p
 
 // CancelCalendarEntryParams is parameters of cancelCalendarEntry operation.
 type CancelCalendarEntryParams struct {
-	// Calendar entry of the current user; anybody else's is 404.
+	// Id of an entry in your calendar; entries of other users are 404.
 	EntryID uuid.UUID
 }
 
@@ -348,7 +348,7 @@ func decodeCancelCalendarEntryParams(args [1]string, argsEscaped bool, r *http.R
 
 // CancelEventParams is parameters of cancelEvent operation.
 type CancelEventParams struct {
-	// Event.
+	// Event id.
 	EventID uuid.UUID
 }
 
@@ -414,7 +414,7 @@ func decodeCancelEventParams(args [1]string, argsEscaped bool, r *http.Request) 
 
 // CreateDateOptionParams is parameters of createDateOption operation.
 type CreateDateOptionParams struct {
-	// Event.
+	// Event id.
 	EventID uuid.UUID
 }
 
@@ -480,7 +480,7 @@ func decodeCreateDateOptionParams(args [1]string, argsEscaped bool, r *http.Requ
 
 // CreateEventPostParams is parameters of createEventPost operation.
 type CreateEventPostParams struct {
-	// Event.
+	// Event id.
 	EventID uuid.UUID
 }
 
@@ -546,11 +546,11 @@ func decodeCreateEventPostParams(args [1]string, argsEscaped bool, r *http.Reque
 
 // CreatePaymentIntentParams is parameters of createPaymentIntent operation.
 type CreatePaymentIntentParams struct {
-	// Event.
+	// Event id.
 	EventID uuid.UUID
-	// Makes a retry safe for 24 hours: it gets the same intent, as it is by then. The same key for another
-	// event is 422, and while the first request is in flight 409. A request that was refused leaves its
-	// key free.
+	// Makes a retry safe for 24 hours: the same key returns the same intent in its current state. The same
+	// key for another event is 422; while the first request is in progress it is 409. A rejected request
+	// does not use up its key.
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
 }
 
@@ -692,9 +692,9 @@ func decodeCreatePaymentIntentParams(args [1]string, argsEscaped bool, r *http.R
 
 // CreatePostCommentParams is parameters of createPostComment operation.
 type CreatePostCommentParams struct {
-	// Event.
+	// Event id.
 	EventID uuid.UUID
-	// Post of the event.
+	// Id of a post of the event.
 	PostID uuid.UUID
 }
 
@@ -812,11 +812,11 @@ func decodeCreatePostCommentParams(args [2]string, argsEscaped bool, r *http.Req
 
 // DeletePostCommentParams is parameters of deletePostComment operation.
 type DeletePostCommentParams struct {
-	// Event.
+	// Event id.
 	EventID uuid.UUID
-	// Post of the event.
+	// Id of a post of the event.
 	PostID uuid.UUID
-	// Comment on the post.
+	// Id of a comment on the post.
 	CommentID uuid.UUID
 }
 
@@ -986,9 +986,9 @@ func decodeDeletePostCommentParams(args [3]string, argsEscaped bool, r *http.Req
 
 // DownloadEventCalendarParams is parameters of downloadEventCalendar operation.
 type DownloadEventCalendarParams struct {
-	// The `ETag` of what is there already; when nothing has changed since, the answer is 304.
+	// The `ETag` of the client's copy. If nothing has changed, the response is 304.
 	IfNoneMatch OptString `json:",omitempty,omitzero"`
-	// Event.
+	// Event id.
 	EventID uuid.UUID
 }
 
@@ -1103,11 +1103,11 @@ func decodeDownloadEventCalendarParams(args [1]string, argsEscaped bool, r *http
 
 // FinishIdpSignInParams is parameters of finishIdpSignIn operation.
 type FinishIdpSignInParams struct {
-	// Authorization code of the provider.
+	// Authorization code from the provider.
 	Code OptString `json:",omitempty,omitzero"`
 	// The state sent to the provider.
 	State OptString `json:",omitempty,omitzero"`
-	// Error code of the provider.
+	// Error code from the provider.
 	Error OptString `json:",omitempty,omitzero"`
 }
 
@@ -1272,7 +1272,7 @@ func decodeFinishIdpSignInParams(args [0]string, argsEscaped bool, r *http.Reque
 
 // FollowUserParams is parameters of followUser operation.
 type FollowUserParams struct {
-	// User.
+	// User id.
 	UserID uuid.UUID
 }
 
@@ -1338,7 +1338,7 @@ func decodeFollowUserParams(args [1]string, argsEscaped bool, r *http.Request) (
 
 // GetBlockParams is parameters of getBlock operation.
 type GetBlockParams struct {
-	// User.
+	// User id.
 	UserID uuid.UUID
 }
 
@@ -1404,7 +1404,7 @@ func decodeGetBlockParams(args [1]string, argsEscaped bool, r *http.Request) (pa
 
 // GetCalendarInviteParams is parameters of getCalendarInvite operation.
 type GetCalendarInviteParams struct {
-	// Calendar invite.
+	// Calendar invite id.
 	InviteID uuid.UUID
 }
 
@@ -1470,7 +1470,7 @@ func decodeGetCalendarInviteParams(args [1]string, argsEscaped bool, r *http.Req
 
 // GetEventParams is parameters of getEvent operation.
 type GetEventParams struct {
-	// Event.
+	// Event id.
 	EventID uuid.UUID
 }
 
@@ -1536,9 +1536,9 @@ func decodeGetEventParams(args [1]string, argsEscaped bool, r *http.Request) (pa
 
 // GetFeedParams is parameters of getFeed operation.
 type GetFeedParams struct {
-	// Greatest number of items in the answer.
+	// Maximum number of items.
 	Limit OptInt `json:",omitempty,omitzero"`
-	// `next_cursor` of the page before.
+	// `next_cursor` of the previous page.
 	Cursor OptString `json:",omitempty,omitzero"`
 }
 
@@ -1705,7 +1705,7 @@ func decodeGetFeedParams(args [0]string, argsEscaped bool, r *http.Request) (par
 
 // GetFollowParams is parameters of getFollow operation.
 type GetFollowParams struct {
-	// User.
+	// User id.
 	UserID uuid.UUID
 }
 
@@ -1771,7 +1771,7 @@ func decodeGetFollowParams(args [1]string, argsEscaped bool, r *http.Request) (p
 
 // GetPaymentIntentParams is parameters of getPaymentIntent operation.
 type GetPaymentIntentParams struct {
-	// Payment intent.
+	// Payment intent id.
 	PaymentIntentID uuid.UUID
 }
 
@@ -1837,7 +1837,7 @@ func decodeGetPaymentIntentParams(args [1]string, argsEscaped bool, r *http.Requ
 
 // GetProfileParams is parameters of getProfile operation.
 type GetProfileParams struct {
-	// User.
+	// User id.
 	UserID uuid.UUID
 }
 
@@ -1903,7 +1903,7 @@ func decodeGetProfileParams(args [1]string, argsEscaped bool, r *http.Request) (
 
 // GetReminderSettingsParams is parameters of getReminderSettings operation.
 type GetReminderSettingsParams struct {
-	// Event.
+	// Event id.
 	EventID uuid.UUID
 }
 
@@ -1969,7 +1969,7 @@ func decodeGetReminderSettingsParams(args [1]string, argsEscaped bool, r *http.R
 
 // InviteToEventParams is parameters of inviteToEvent operation.
 type InviteToEventParams struct {
-	// Event.
+	// Event id.
 	EventID uuid.UUID
 }
 
@@ -2035,7 +2035,7 @@ func decodeInviteToEventParams(args [1]string, argsEscaped bool, r *http.Request
 
 // JoinEventParams is parameters of joinEvent operation.
 type JoinEventParams struct {
-	// Event.
+	// Event id.
 	EventID uuid.UUID
 }
 
@@ -2101,7 +2101,7 @@ func decodeJoinEventParams(args [1]string, argsEscaped bool, r *http.Request) (p
 
 // LeaveEventParams is parameters of leaveEvent operation.
 type LeaveEventParams struct {
-	// Event.
+	// Event id.
 	EventID uuid.UUID
 }
 
@@ -2167,9 +2167,9 @@ func decodeLeaveEventParams(args [1]string, argsEscaped bool, r *http.Request) (
 
 // LikePostParams is parameters of likePost operation.
 type LikePostParams struct {
-	// Event.
+	// Event id.
 	EventID uuid.UUID
-	// Post of the event.
+	// Id of a post of the event.
 	PostID uuid.UUID
 }
 
@@ -2287,15 +2287,15 @@ func decodeLikePostParams(args [2]string, argsEscaped bool, r *http.Request) (pa
 
 // ListCalendarEntriesParams is parameters of listCalendarEntries operation.
 type ListCalendarEntriesParams struct {
-	// Only entries that have not ended before this moment.
+	// Only entries that end at or after this time.
 	From OptDateTime `json:",omitempty,omitzero"`
-	// Only entries that start before this moment.
+	// Only entries that start before this time.
 	To OptDateTime `json:",omitempty,omitzero"`
-	// Also canceled entries.
+	// Include canceled entries.
 	IncludeCanceled OptBool `json:",omitempty,omitzero"`
-	// Greatest number of items in the answer.
+	// Maximum number of items.
 	Limit OptInt `json:",omitempty,omitzero"`
-	// `next_cursor` of the page before.
+	// `next_cursor` of the previous page.
 	Cursor OptString `json:",omitempty,omitzero"`
 }
 
@@ -2614,11 +2614,11 @@ func decodeListCalendarEntriesParams(args [0]string, argsEscaped bool, r *http.R
 type ListCalendarInvitesParams struct {
 	// Invites received or sent.
 	Role OptCalendarInviteRole `json:",omitempty,omitzero"`
-	// Only invites in this state.
+	// Only invites with this status.
 	Status OptInvitationStatus `json:",omitempty,omitzero"`
-	// Greatest number of items in the answer.
+	// Maximum number of items.
 	Limit OptInt `json:",omitempty,omitzero"`
-	// `next_cursor` of the page before.
+	// `next_cursor` of the previous page.
 	Cursor OptString `json:",omitempty,omitzero"`
 }
 
@@ -2915,11 +2915,11 @@ func decodeListCalendarInvitesParams(args [0]string, argsEscaped bool, r *http.R
 
 // ListChatMessagesParams is parameters of listChatMessages operation.
 type ListChatMessagesParams struct {
-	// Greatest number of messages in the answer.
+	// Maximum number of messages.
 	Limit OptInt `json:",omitempty,omitzero"`
-	// Only messages created before this moment.
+	// Only messages created before this time.
 	Before OptDateTime `json:",omitempty,omitzero"`
-	// Event.
+	// Event id.
 	EventID uuid.UUID
 }
 
@@ -3111,7 +3111,7 @@ func decodeListChatMessagesParams(args [1]string, argsEscaped bool, r *http.Requ
 
 // ListDateOptionsParams is parameters of listDateOptions operation.
 type ListDateOptionsParams struct {
-	// Event.
+	// Event id.
 	EventID uuid.UUID
 }
 
@@ -3177,11 +3177,11 @@ func decodeListDateOptionsParams(args [1]string, argsEscaped bool, r *http.Reque
 
 // ListEventPostsParams is parameters of listEventPosts operation.
 type ListEventPostsParams struct {
-	// Greatest number of posts in the answer.
+	// Maximum number of posts.
 	Limit OptInt `json:",omitempty,omitzero"`
-	// `next_cursor` of the page before.
+	// `next_cursor` of the previous page.
 	Cursor OptString `json:",omitempty,omitzero"`
-	// Event.
+	// Event id.
 	EventID uuid.UUID
 }
 
@@ -3400,11 +3400,11 @@ func decodeListEventPostsParams(args [1]string, argsEscaped bool, r *http.Reques
 
 // ListEventReviewsParams is parameters of listEventReviews operation.
 type ListEventReviewsParams struct {
-	// Greatest number of items in the answer.
+	// Maximum number of items.
 	Limit OptInt `json:",omitempty,omitzero"`
-	// `next_cursor` of the page before.
+	// `next_cursor` of the previous page.
 	Cursor OptString `json:",omitempty,omitzero"`
-	// Event.
+	// Event id.
 	EventID uuid.UUID
 }
 
@@ -3623,37 +3623,38 @@ func decodeListEventReviewsParams(args [1]string, argsEscaped bool, r *http.Requ
 
 // ListEventsParams is parameters of listEvents operation.
 type ListEventsParams struct {
-	// Text: every word must begin a word of the title, description, category, city or place, whatever the
-	// case and accents.
+	// Search text. Every word must begin a word of the title, description, category, city or place,
+	// ignoring case and accents. A word of at least 5 letters that matches nothing finds words with one
+	// typing error instead.
 	Q OptString `json:",omitempty,omitzero"`
-	// Category, compared without case and accents.
+	// Category, ignoring case and accents.
 	Category OptString `json:",omitempty,omitzero"`
-	// City, compared without case and accents.
+	// City, ignoring case and accents.
 	City OptString `json:",omitempty,omitzero"`
-	// Free or paid events only.
+	// Only free or only paid events.
 	Price OptPriceFilter `json:",omitempty,omitzero"`
-	// Latitude of the centre, with `lng` and `radius_km`.
+	// Latitude of the centre. Send with `lng` and `radius_km`.
 	Lat OptFloat64 `json:",omitempty,omitzero"`
-	// Longitude of the centre, with `lat` and `radius_km`.
+	// Longitude of the centre. Send with `lat` and `radius_km`.
 	Lng OptFloat64 `json:",omitempty,omitzero"`
-	// Radius in kilometres on the sphere, with `lat` and `lng`.
+	// Radius in kilometres. Send with `lat` and `lng`.
 	RadiusKm OptFloat64 `json:",omitempty,omitzero"`
 	// Only events of this organizer.
 	OrganizerID OptUUID `json:",omitempty,omitzero"`
-	// Only events that this user goes to.
+	// Only events that this user attends.
 	ParticipantUserID OptUUID `json:",omitempty,omitzero"`
-	// Only events that start at this moment or later.
+	// Only events that start at or after this time.
 	StartsFrom OptDateTime `json:",omitempty,omitzero"`
-	// Only events that start at this moment or earlier.
+	// Only events that start at or before this time.
 	StartsTo OptDateTime `json:",omitempty,omitzero"`
-	// Greatest number of items in the answer.
+	// Maximum number of items.
 	Limit OptInt `json:",omitempty,omitzero"`
-	// `next_cursor` of the page before: a date-time with nanoseconds, unique for each event, so that no
-	// event is lost or repeated among many that start together. A date-time of your own means "from that
-	// second on".
+	// `next_cursor` of the previous page: a date-time with nanoseconds that is unique for each event. So
+	// no event is lost or repeated if many start together. A date-time of your own means "from that second
+	// on".
 	//
-	// A page may be shorter than `limit`, even empty, and still have a `next_cursor`: one request looks at
-	// a limited number of events, of filters that rarely meet. The last page is the one without.
+	// A page may be shorter than `limit`, or even empty, and still have a `next_cursor`: one request scans
+	// a limited number of events. Only a page with `next_cursor: null` is the last.
 	Cursor OptDateTime `json:",omitempty,omitzero"`
 }
 
@@ -4514,9 +4515,9 @@ func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (
 
 // ListMyRepostsParams is parameters of listMyReposts operation.
 type ListMyRepostsParams struct {
-	// Greatest number of items in the answer.
+	// Maximum number of items.
 	Limit OptInt `json:",omitempty,omitzero"`
-	// `next_cursor` of the page before.
+	// `next_cursor` of the previous page.
 	Cursor OptString `json:",omitempty,omitzero"`
 }
 
@@ -4683,11 +4684,11 @@ func decodeListMyRepostsParams(args [0]string, argsEscaped bool, r *http.Request
 
 // ListNotificationsParams is parameters of listNotifications operation.
 type ListNotificationsParams struct {
-	// Greatest number of items in the answer.
+	// Maximum number of items.
 	Limit OptInt `json:",omitempty,omitzero"`
-	// `next_cursor` of the page before.
+	// `next_cursor` of the previous page.
 	Cursor OptString `json:",omitempty,omitzero"`
-	// Only unread ones.
+	// Only unread notifications.
 	UnreadOnly OptBool `json:",omitempty,omitzero"`
 }
 
@@ -4904,13 +4905,13 @@ func decodeListNotificationsParams(args [0]string, argsEscaped bool, r *http.Req
 
 // ListPostCommentsParams is parameters of listPostComments operation.
 type ListPostCommentsParams struct {
-	// Event.
+	// Event id.
 	EventID uuid.UUID
-	// Post of the event.
+	// Id of a post of the event.
 	PostID uuid.UUID
-	// Greatest number of comments in the answer.
+	// Maximum number of comments.
 	Limit OptInt `json:",omitempty,omitzero"`
-	// `next_cursor` of the page before.
+	// `next_cursor` of the previous page.
 	Cursor OptString `json:",omitempty,omitzero"`
 }
 
@@ -5181,7 +5182,7 @@ func decodeListPostCommentsParams(args [2]string, argsEscaped bool, r *http.Requ
 
 // ListPostThreadsParams is parameters of listPostThreads operation.
 type ListPostThreadsParams struct {
-	// Event; repeat the parameter, at most 50 times.
+	// Event id. Repeat the parameter for up to 50 events.
 	EventID []uuid.UUID `json:",omitempty"`
 }
 
@@ -5265,13 +5266,13 @@ func decodeListPostThreadsParams(args [0]string, argsEscaped bool, r *http.Reque
 
 // ListProfilesParams is parameters of listProfiles operation.
 type ListProfilesParams struct {
-	// Words that each begin a word of the display name or username, whatever the case and accents.
+	// Search words. Each must begin a word of the display name or username, ignoring case and accents.
 	Q OptString `json:",omitempty,omitzero"`
-	// City, compared without case and accents.
+	// City, ignoring case and accents.
 	City OptString `json:",omitempty,omitzero"`
-	// Greatest number of items in the answer.
+	// Maximum number of items.
 	Limit OptInt `json:",omitempty,omitzero"`
-	// `next_cursor` of the page before.
+	// `next_cursor` of the previous page.
 	Cursor OptString `json:",omitempty,omitzero"`
 }
 
@@ -5592,13 +5593,13 @@ func decodeListProfilesParams(args [0]string, argsEscaped bool, r *http.Request)
 
 // ListReportsParams is parameters of listReports operation.
 type ListReportsParams struct {
-	// Only reports in this state.
+	// Only reports with this status.
 	Status OptReportStatus `json:",omitempty,omitzero"`
 	// Only reports on this kind of target.
 	TargetType OptReportTargetType `json:",omitempty,omitzero"`
-	// Greatest number of items in the answer.
+	// Maximum number of items.
 	Limit OptInt `json:",omitempty,omitzero"`
-	// `next_cursor` of the page before.
+	// `next_cursor` of the previous page.
 	Cursor OptString `json:",omitempty,omitzero"`
 }
 
@@ -5895,27 +5896,27 @@ func decodeListReportsParams(args [0]string, argsEscaped bool, r *http.Request) 
 
 // MapEventsParams is parameters of mapEvents operation.
 type MapEventsParams struct {
-	// `min_lng,min_lat,max_lng,max_lat` in degrees. `min_lng` greater than `max_lng` means a box across
-	// the 180th meridian.
+	// `min_lng,min_lat,max_lng,max_lat` in degrees. If `min_lng` is greater than `max_lng`, the box
+	// crosses the 180th meridian.
 	Bbox OptString `json:",omitempty,omitzero"`
-	// Category, compared without case and accents.
+	// Category, ignoring case and accents.
 	Category OptString `json:",omitempty,omitzero"`
-	// Free or paid events only.
+	// Only free or only paid events.
 	Price OptPriceFilter `json:",omitempty,omitzero"`
-	// Latitude of the centre, with `lng` and `radius_km`.
+	// Latitude of the centre. Send with `lng` and `radius_km`.
 	Lat OptFloat64 `json:",omitempty,omitzero"`
-	// Longitude of the centre, with `lat` and `radius_km`.
+	// Longitude of the centre. Send with `lat` and `radius_km`.
 	Lng OptFloat64 `json:",omitempty,omitzero"`
-	// Radius in kilometres on the sphere, with `lat` and `lng`.
+	// Radius in kilometres. Send with `lat` and `lng`.
 	RadiusKm OptFloat64 `json:",omitempty,omitzero"`
-	// Only events that start at this moment or later.
+	// Only events that start at or after this time.
 	StartsFrom OptDateTime `json:",omitempty,omitzero"`
-	// Only events that start at this moment or earlier.
+	// Only events that start at or before this time.
 	StartsTo OptDateTime `json:",omitempty,omitzero"`
-	// Greatest number of items in the answer.
+	// Maximum number of items.
 	Limit OptInt `json:",omitempty,omitzero"`
-	// Zoom level of a web map, which asks for `clusters`: their areas are about two tiles of 256 pixels
-	// wide, at most 32 of them, and larger where a box is too wide for its zoom.
+	// Zoom level of a web map. Adds `clusters` to the response: at most 32 areas, each about two 256-pixel
+	// tiles wide, or larger if the box is too wide for its zoom.
 	Zoom OptInt `json:",omitempty,omitzero"`
 }
 
@@ -6626,9 +6627,9 @@ func decodeMapEventsParams(args [0]string, argsEscaped bool, r *http.Request) (p
 type ProxyImageParams struct {
 	// Absolute https URL of the image.
 	URL string
-	// Greatest width wanted, in pixels.
+	// Maximum width in pixels.
 	W OptInt `json:",omitempty,omitzero"`
-	// ETag of the copy that the client has.
+	// ETag of the client's copy.
 	IfNoneMatch OptString `json:",omitempty,omitzero"`
 }
 
@@ -6857,7 +6858,7 @@ func decodeProxyImageParams(args [0]string, argsEscaped bool, r *http.Request) (
 
 // PublishEventParams is parameters of publishEvent operation.
 type PublishEventParams struct {
-	// Event.
+	// Event id.
 	EventID uuid.UUID
 }
 
@@ -6923,7 +6924,7 @@ func decodePublishEventParams(args [1]string, argsEscaped bool, r *http.Request)
 
 // ReadCalendarFeedParams is parameters of readCalendarFeed operation.
 type ReadCalendarFeedParams struct {
-	// The `ETag` of what is there already; when nothing has changed since, the answer is 304.
+	// The `ETag` of the client's copy. If nothing has changed, the response is 304.
 	IfNoneMatch OptString `json:",omitempty,omitzero"`
 	// The secret of the address, followed by `.ics`.
 	Feed string
@@ -7060,7 +7061,7 @@ func decodeReadCalendarFeedParams(args [1]string, argsEscaped bool, r *http.Requ
 
 // ReadNotificationParams is parameters of readNotification operation.
 type ReadNotificationParams struct {
-	// Notification.
+	// Notification id.
 	NotificationID uuid.UUID
 }
 
@@ -7130,9 +7131,9 @@ type ReceivePaymentWebhookParams struct {
 	Provider string
 	// Id of the event.
 	WebhookID OptString `json:",omitempty,omitzero"`
-	// Seconds since 1970 at which it was sent.
+	// Unix time in seconds when the webhook was sent.
 	WebhookTimestamp OptString `json:",omitempty,omitzero"`
-	// Space-separated signatures, each `v1,` and base64.
+	// Space-separated signatures, each `v1,` followed by base64.
 	WebhookSignature OptString `json:",omitempty,omitzero"`
 }
 
@@ -7444,9 +7445,9 @@ func decodeReceivePaymentWebhookParams(args [1]string, argsEscaped bool, r *http
 
 // RepostPostParams is parameters of repostPost operation.
 type RepostPostParams struct {
-	// Event.
+	// Event id.
 	EventID uuid.UUID
-	// Post of the event.
+	// Id of a post of the event.
 	PostID uuid.UUID
 }
 
@@ -7564,7 +7565,7 @@ func decodeRepostPostParams(args [2]string, argsEscaped bool, r *http.Request) (
 
 // ReviewEventParams is parameters of reviewEvent operation.
 type ReviewEventParams struct {
-	// Event.
+	// Event id.
 	EventID uuid.UUID
 }
 
@@ -7630,7 +7631,7 @@ func decodeReviewEventParams(args [1]string, argsEscaped bool, r *http.Request) 
 
 // RevokeSessionParams is parameters of revokeSession operation.
 type RevokeSessionParams struct {
-	// Session, from the list of sessions.
+	// Session id, from the list of sessions.
 	SessionID uuid.UUID
 }
 
@@ -7696,9 +7697,9 @@ func decodeRevokeSessionParams(args [1]string, argsEscaped bool, r *http.Request
 
 // SelectDateOptionParams is parameters of selectDateOption operation.
 type SelectDateOptionParams struct {
-	// Event.
+	// Event id.
 	EventID uuid.UUID
-	// Date option of the event.
+	// Id of a date option of the event.
 	OptionID uuid.UUID
 }
 
@@ -7816,7 +7817,7 @@ func decodeSelectDateOptionParams(args [2]string, argsEscaped bool, r *http.Requ
 
 // SendChatMessageParams is parameters of sendChatMessage operation.
 type SendChatMessageParams struct {
-	// Event.
+	// Event id.
 	EventID uuid.UUID
 }
 
@@ -7882,7 +7883,7 @@ func decodeSendChatMessageParams(args [1]string, argsEscaped bool, r *http.Reque
 
 // SetEventDateModeParams is parameters of setEventDateMode operation.
 type SetEventDateModeParams struct {
-	// Event.
+	// Event id.
 	EventID uuid.UUID
 }
 
@@ -7948,7 +7949,7 @@ func decodeSetEventDateModeParams(args [1]string, argsEscaped bool, r *http.Requ
 
 // SetReminderSettingsParams is parameters of setReminderSettings operation.
 type SetReminderSettingsParams struct {
-	// Event.
+	// Event id.
 	EventID uuid.UUID
 }
 
@@ -8014,9 +8015,9 @@ func decodeSetReminderSettingsParams(args [1]string, argsEscaped bool, r *http.R
 
 // StartIdpSignInParams is parameters of startIdpSignIn operation.
 type StartIdpSignInParams struct {
-	// Local path to open after signing in, beginning with one slash, up to 512 bytes.
+	// Local path to open after sign-in. Starts with one slash, up to 512 bytes.
 	ReturnTo OptString `json:",omitempty,omitzero"`
-	// Which identity provider to use; the default one when absent. One that is not configured is 503.
+	// Identity provider to use; by default the first one configured. An unconfigured provider is 503.
 	Provider OptString `json:",omitempty,omitzero"`
 }
 
@@ -8131,7 +8132,7 @@ func decodeStartIdpSignInParams(args [0]string, argsEscaped bool, r *http.Reques
 
 // UnblockUserParams is parameters of unblockUser operation.
 type UnblockUserParams struct {
-	// User.
+	// User id.
 	UserID uuid.UUID
 }
 
@@ -8197,7 +8198,7 @@ func decodeUnblockUserParams(args [1]string, argsEscaped bool, r *http.Request) 
 
 // UnfollowUserParams is parameters of unfollowUser operation.
 type UnfollowUserParams struct {
-	// User.
+	// User id.
 	UserID uuid.UUID
 }
 
@@ -8263,9 +8264,9 @@ func decodeUnfollowUserParams(args [1]string, argsEscaped bool, r *http.Request)
 
 // UnlikePostParams is parameters of unlikePost operation.
 type UnlikePostParams struct {
-	// Event.
+	// Event id.
 	EventID uuid.UUID
-	// Post of the event.
+	// Id of a post of the event.
 	PostID uuid.UUID
 }
 
@@ -8383,9 +8384,9 @@ func decodeUnlikePostParams(args [2]string, argsEscaped bool, r *http.Request) (
 
 // UnrepostPostParams is parameters of unrepostPost operation.
 type UnrepostPostParams struct {
-	// Event.
+	// Event id.
 	EventID uuid.UUID
-	// Post of the event.
+	// Id of a post of the event.
 	PostID uuid.UUID
 }
 
@@ -8503,7 +8504,7 @@ func decodeUnrepostPostParams(args [2]string, argsEscaped bool, r *http.Request)
 
 // UpdateCalendarEntryParams is parameters of updateCalendarEntry operation.
 type UpdateCalendarEntryParams struct {
-	// Calendar entry of the current user; anybody else's is 404.
+	// Id of an entry in your calendar; entries of other users are 404.
 	EntryID uuid.UUID
 }
 
@@ -8569,10 +8570,10 @@ func decodeUpdateCalendarEntryParams(args [1]string, argsEscaped bool, r *http.R
 
 // UpdateEventParams is parameters of updateEvent operation.
 type UpdateEventParams struct {
-	// The `ETag` of the event as last read. When it is sent and the event has changed since, nothing is
-	// written: 412.
+	// The `ETag` of the event as last read. If the event has changed since, the response is 412 and
+	// nothing is written.
 	IfMatch OptString `json:",omitempty,omitzero"`
-	// Event.
+	// Event id.
 	EventID uuid.UUID
 }
 
@@ -8714,11 +8715,11 @@ func decodeUpdateEventParams(args [1]string, argsEscaped bool, r *http.Request) 
 
 // UpdatePostCommentParams is parameters of updatePostComment operation.
 type UpdatePostCommentParams struct {
-	// Event.
+	// Event id.
 	EventID uuid.UUID
-	// Post of the event.
+	// Id of a post of the event.
 	PostID uuid.UUID
-	// Comment on the post.
+	// Id of a comment on the post.
 	CommentID uuid.UUID
 }
 
@@ -8888,7 +8889,7 @@ func decodeUpdatePostCommentParams(args [3]string, argsEscaped bool, r *http.Req
 
 // UpdateReportParams is parameters of updateReport operation.
 type UpdateReportParams struct {
-	// Report.
+	// Report id.
 	ReportID uuid.UUID
 }
 
@@ -8954,9 +8955,9 @@ func decodeUpdateReportParams(args [1]string, argsEscaped bool, r *http.Request)
 
 // VoteForDateOptionParams is parameters of voteForDateOption operation.
 type VoteForDateOptionParams struct {
-	// Event.
+	// Event id.
 	EventID uuid.UUID
-	// Date option of the event.
+	// Id of a date option of the event.
 	OptionID uuid.UUID
 }
 
@@ -9074,9 +9075,9 @@ func decodeVoteForDateOptionParams(args [2]string, argsEscaped bool, r *http.Req
 
 // WithdrawDateVoteParams is parameters of withdrawDateVote operation.
 type WithdrawDateVoteParams struct {
-	// Event.
+	// Event id.
 	EventID uuid.UUID
-	// Date option of the event.
+	// Id of a date option of the event.
 	OptionID uuid.UUID
 }
 

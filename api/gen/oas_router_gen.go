@@ -2657,7 +2657,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 							switch method {
 							case "PATCH":
 								r.name = UpdateReportOperation
-								r.summary = "Move a report"
+								r.summary = "Change the status of a report"
 								r.operationID = "updateReport"
 								r.operationGroup = ""
 								r.pathPattern = "/admin/reports/{report_id}"
@@ -2772,7 +2772,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 								switch method {
 								case "GET":
 									r.name = FinishIdpSignInOperation
-									r.summary = "Come back from the identity provider"
+									r.summary = "Finish the redirect flow of the identity provider"
 									r.operationID = "finishIdpSignIn"
 									r.operationGroup = ""
 									r.pathPattern = "/auth/idp/callback"
@@ -3069,7 +3069,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 						switch method {
 						case "GET":
 							r.name = ListCalendarEntriesOperation
-							r.summary = "List the own calendar"
+							r.summary = "List your calendar"
 							r.operationID = "listCalendarEntries"
 							r.operationGroup = ""
 							r.pathPattern = "/calendar/entries"
@@ -3147,7 +3147,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 						switch method {
 						case "DELETE":
 							r.name = CloseCalendarFeedOperation
-							r.summary = "End the address of the own calendar"
+							r.summary = "Delete your calendar feed address"
 							r.operationID = "closeCalendarFeed"
 							r.operationGroup = ""
 							r.pathPattern = "/calendar/feed"
@@ -3156,7 +3156,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 							return r, true
 						case "GET":
 							r.name = GetCalendarFeedOperation
-							r.summary = "Get the address of the own calendar"
+							r.summary = "Get your calendar feed address"
 							r.operationID = "getCalendarFeed"
 							r.operationGroup = ""
 							r.pathPattern = "/calendar/feed"
@@ -3165,7 +3165,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 							return r, true
 						case "POST":
 							r.name = OpenCalendarFeedOperation
-							r.summary = "Make an address for the own calendar"
+							r.summary = "Create a calendar feed address"
 							r.operationID = "openCalendarFeed"
 							r.operationGroup = ""
 							r.pathPattern = "/calendar/feed"
@@ -3199,7 +3199,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 							switch method {
 							case "GET":
 								r.name = ReadCalendarFeedOperation
-								r.summary = "Read a calendar by its address"
+								r.summary = "Read a calendar feed"
 								r.operationID = "readCalendarFeed"
 								r.operationGroup = ""
 								r.pathPattern = "/calendar/feeds/{feed}"
@@ -3268,7 +3268,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 								return r, true
 							case "PATCH":
 								r.name = AnswerCalendarInviteOperation
-								r.summary = "Answer a calendar invite"
+								r.summary = "Respond to a calendar invite"
 								r.operationID = "answerCalendarInvite"
 								r.operationGroup = ""
 								r.pathPattern = "/calendar/invites/{invite_id}"
@@ -3453,7 +3453,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 									switch method {
 									case "GET":
 										r.name = DownloadEventCalendarOperation
-										r.summary = "Get an event for a calendar program"
+										r.summary = "Get an event as iCalendar"
 										r.operationID = "downloadEventCalendar"
 										r.operationGroup = ""
 										r.pathPattern = "/events/{event_id}/calendar.ics"
@@ -3780,7 +3780,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 									switch method {
 									case "POST":
 										r.name = CreatePaymentIntentOperation
-										r.summary = "Begin the payment for an event"
+										r.summary = "Start a payment for an event"
 										r.operationID = "createPaymentIntent"
 										r.operationGroup = ""
 										r.pathPattern = "/events/{event_id}/payment-intents"
@@ -3949,7 +3949,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 												switch method {
 												case "DELETE":
 													r.name = UnlikePostOperation
-													r.summary = "Take a like back"
+													r.summary = "Remove a like"
 													r.operationID = "unlikePost"
 													r.operationGroup = ""
 													r.pathPattern = "/events/{event_id}/posts/{post_id}/like"
@@ -3983,7 +3983,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 												switch method {
 												case "DELETE":
 													r.name = UnrepostPostOperation
-													r.summary = "Take a repost back"
+													r.summary = "Remove a repost"
 													r.operationID = "unrepostPost"
 													r.operationGroup = ""
 													r.pathPattern = "/events/{event_id}/posts/{post_id}/repost"
@@ -4117,7 +4117,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 											return r, true
 										case "POST":
 											r.name = ReviewEventOperation
-											r.summary = "Write or change the own review"
+											r.summary = "Write or change your review"
 											r.operationID = "reviewEvent"
 											r.operationGroup = ""
 											r.pathPattern = "/events/{event_id}/reviews"
@@ -4144,7 +4144,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 									switch method {
 									case "PATCH":
 										r.name = AnswerInvitationOperation
-										r.summary = "Answer an invitation"
+										r.summary = "Respond to an invitation"
 										r.operationID = "answerInvitation"
 										r.operationGroup = ""
 										r.pathPattern = "/events/{event_id}/rsvp"
@@ -4171,7 +4171,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 								switch method {
 								case "GET":
 									r.name = AuthorizeChatSocketOperation
-									r.summary = "Check access to the realtime chat"
+									r.summary = "Check access to real-time chat"
 									r.operationID = "authorizeChatSocket"
 									r.operationGroup = ""
 									r.pathPattern = "/events/{event_id}/ws"
@@ -4287,7 +4287,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 					switch method {
 					case "GET":
 						r.name = ProxyImageOperation
-						r.summary = "Fetch a foreign image"
+						r.summary = "Fetch an external image"
 						r.operationID = "proxyImage"
 						r.operationGroup = ""
 						r.pathPattern = "/images/proxy"
@@ -4311,7 +4311,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 					switch method {
 					case "DELETE":
 						r.name = DeleteMeOperation
-						r.summary = "Delete the own account"
+						r.summary = "Delete your account"
 						r.operationID = "deleteMe"
 						r.operationGroup = ""
 						r.pathPattern = "/me"
@@ -4357,7 +4357,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 							switch method {
 							case "GET":
 								r.name = ExportMeOperation
-								r.summary = "Export everything that is kept of the current user"
+								r.summary = "Export all data of the current user"
 								r.operationID = "exportMe"
 								r.operationGroup = ""
 								r.pathPattern = "/me/export"
@@ -4394,7 +4394,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 								switch method {
 								case "GET":
 									r.name = GetPaymentProfileOperation
-									r.summary = "Get the own organizer payment profile"
+									r.summary = "Get your payment profile"
 									r.operationID = "getPaymentProfile"
 									r.operationGroup = ""
 									r.pathPattern = "/me/payment-profile"
@@ -4403,7 +4403,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 									return r, true
 								case "PATCH":
 									r.name = UpdatePaymentProfileOperation
-									r.summary = "Change the status of the own payment profile"
+									r.summary = "Change the status of your payment profile"
 									r.operationID = "updatePaymentProfile"
 									r.operationGroup = ""
 									r.pathPattern = "/me/payment-profile"
@@ -4428,7 +4428,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 								switch method {
 								case "PATCH":
 									r.name = UpdateMyProfileOperation
-									r.summary = "Change the own profile"
+									r.summary = "Change your profile"
 									r.operationID = "updateMyProfile"
 									r.operationGroup = ""
 									r.pathPattern = "/me/profile"
@@ -4455,7 +4455,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 							switch method {
 							case "GET":
 								r.name = ListMyRepostsOperation
-								r.summary = "List the own reposts"
+								r.summary = "List your reposts"
 								r.operationID = "listMyReposts"
 								r.operationGroup = ""
 								r.pathPattern = "/me/reposts"
@@ -4636,7 +4636,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 						switch method {
 						case "GET":
 							r.name = GetPaymentIntentOperation
-							r.summary = "Get a payment intent of the current user"
+							r.summary = "Get a payment intent"
 							r.operationID = "getPaymentIntent"
 							r.operationGroup = ""
 							r.pathPattern = "/payments/intents/{payment_intent_id}"
@@ -4670,7 +4670,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 						switch method {
 						case "POST":
 							r.name = ReceivePaymentWebhookOperation
-							r.summary = "Receive an event of a payment provider"
+							r.summary = "Receive an event from a payment provider"
 							r.operationID = "receivePaymentWebhook"
 							r.operationGroup = ""
 							r.pathPattern = "/payments/webhooks/{provider}"
@@ -4786,7 +4786,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 							switch method {
 							case "DELETE":
 								r.name = UnblockUserOperation
-								r.summary = "Lift a block"
+								r.summary = "Unblock a user"
 								r.operationID = "unblockUser"
 								r.operationGroup = ""
 								r.pathPattern = "/users/{user_id}/block"
@@ -4795,7 +4795,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 								return r, true
 							case "GET":
 								r.name = GetBlockOperation
-								r.summary = "Tell whether the current user blocks another"
+								r.summary = "Get whether the current user blocks another"
 								r.operationID = "getBlock"
 								r.operationGroup = ""
 								r.pathPattern = "/users/{user_id}/block"
@@ -4829,7 +4829,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 							switch method {
 							case "DELETE":
 								r.name = UnfollowUserOperation
-								r.summary = "Stop following a user"
+								r.summary = "Unfollow a user"
 								r.operationID = "unfollowUser"
 								r.operationGroup = ""
 								r.pathPattern = "/users/{user_id}/follow"

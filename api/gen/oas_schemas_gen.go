@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Everything that is kept of one person, by the parts of the service.
+// All data of one user, grouped by the parts of the service.
 // Ref: #/components/schemas/AccountExport
 type AccountExport map[string]jx.Raw
 
@@ -125,13 +125,13 @@ func (s *AuthMethod) UnmarshalText(data []byte) error {
 type AuthSession struct {
 	CurrentUser CurrentUser `json:"current_user"`
 	SessionID   uuid.UUID   `json:"session_id"`
-	// Opaque, for the `Authorization` header.
+	// Opaque token for the `Authorization` header.
 	AccessToken          string    `json:"access_token"`
 	AccessTokenExpiresAt time.Time `json:"access_token_expires_at"`
 	TokenType            TokenType `json:"token_type"`
-	// Opaque, good for one refresh. Also set as the HttpOnly cookie.
+	// Opaque token for one refresh. Also set as the HttpOnly cookie.
 	RefreshToken string `json:"refresh_token"`
-	// End of the refresh token unless it is rotated before.
+	// When the refresh token expires unless it is rotated before.
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
@@ -208,10 +208,10 @@ func (s *AuthSession) SetExpiresAt(val time.Time) {
 // Ref: #/components/schemas/AuthSessionItem
 type AuthSessionItem struct {
 	SessionID uuid.UUID `json:"session_id"`
-	// The session of this request.
+	// Whether this is the session of the request.
 	IsCurrent  bool       `json:"is_current"`
 	AuthMethod AuthMethod `json:"auth_method"`
-	// As sent at sign-in.
+	// User agent at sign-in.
 	UserAgent NilString `json:"user_agent"`
 	// Derived from the user agent.
 	DeviceName NilString `json:"device_name"`
@@ -315,7 +315,7 @@ func (s *AuthSessionItem) SetExpiresAt(val time.Time) {
 // Ref: #/components/schemas/AuthSessionsResponse
 type AuthSessionsResponse struct {
 	Items []AuthSessionItem `json:"items"`
-	// Cursor of the next page; null when there is none.
+	// Cursor of the next page; null on the last.
 	NextCursor NilString `json:"next_cursor"`
 }
 
@@ -381,7 +381,7 @@ func (s Calendar) Read(p []byte) (n int, err error) {
 // Ref: #/components/schemas/CalendarEntriesResponse
 type CalendarEntriesResponse struct {
 	Items []CalendarEntry `json:"items"`
-	// Cursor of the next page; null when there is none.
+	// Cursor of the next page; null on the last.
 	NextCursor NilString `json:"next_cursor"`
 }
 
@@ -407,7 +407,7 @@ func (s *CalendarEntriesResponse) SetNextCursor(val NilString) {
 
 // Ref: #/components/schemas/CalendarEntry
 type CalendarEntry struct {
-	// Of an event, the event's.
+	// For an event, the id of the event.
 	ID          uuid.UUID           `json:"id"`
 	OwnerUserID uuid.UUID           `json:"owner_user_id"`
 	Source      CalendarEntrySource `json:"source"`
@@ -415,12 +415,12 @@ type CalendarEntry struct {
 	Title       string              `json:"title"`
 	StartsAt    time.Time           `json:"starts_at"`
 	EndsAt      NilDateTime         `json:"ends_at"`
-	// IANA zone.
+	// IANA time zone.
 	Timezone     string              `json:"timezone"`
 	AllDay       bool                `json:"all_day"`
 	Status       CalendarEntryStatus `json:"status"`
 	LocationText NilString           `json:"location_text"`
-	// Shown to the owner only.
+	// Visible to the owner only.
 	Notes     NilString `json:"notes"`
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
@@ -566,7 +566,7 @@ func (s *CalendarEntry) SetUpdatedAt(val time.Time) {
 	s.UpdatedAt = val
 }
 
-// `invite` is somebody else's personal entry that the user accepted.
+// `invite` is a personal entry of another user that you accepted.
 // Ref: #/components/schemas/CalendarEntrySource
 type CalendarEntrySource string
 
@@ -667,7 +667,7 @@ func (s *CalendarEntryStatus) UnmarshalText(data []byte) error {
 
 // Ref: #/components/schemas/CalendarFeed
 type CalendarFeed struct {
-	// A secret. Calendar programs subscribe to it.
+	// Secret address for calendar programs.
 	URL       string    `json:"url"`
 	CreatedAt time.Time `json:"created_at"`
 }
@@ -725,7 +725,7 @@ func (*CalendarHeaders) readCalendarFeedRes()      {}
 type CalendarInvite struct {
 	Invite CalendarInviteCore  `json:"invite"`
 	Entry  CalendarInviteEntry `json:"entry"`
-	// When null show `invite.invited_by_user_id` instead.
+	// If null, show `invite.invited_by_user_id` instead.
 	InviterProfile NilPublicProfile `json:"inviter_profile"`
 }
 
@@ -862,9 +862,9 @@ type CalendarInviteDetails struct {
 	CreatedAt       time.Time                  `json:"created_at"`
 	RespondedAt     NilDateTime                `json:"responded_at"`
 	Entry           CalendarInviteDetailsEntry `json:"entry"`
-	// When null show `invited_by_user_id` instead.
+	// If null, show `invited_by_user_id` instead.
 	InviterProfile NilPublicProfile `json:"inviter_profile"`
-	// Never incognito ones.
+	// Without incognito participants.
 	Participants []CalendarInviteParticipant `json:"participants"`
 }
 
@@ -984,7 +984,7 @@ type CalendarInviteDetailsEntry struct {
 	Title    string      `json:"title"`
 	StartsAt time.Time   `json:"starts_at"`
 	EndsAt   NilDateTime `json:"ends_at"`
-	// IANA zone.
+	// IANA time zone.
 	Timezone     string    `json:"timezone"`
 	LocationText NilString `json:"location_text"`
 }
@@ -1194,7 +1194,7 @@ func (s *CalendarInviteRole) UnmarshalText(data []byte) error {
 // Ref: #/components/schemas/CalendarInvitesResponse
 type CalendarInvitesResponse struct {
 	Items []CalendarInvite `json:"items"`
-	// Cursor of the next page; null when there is none.
+	// Cursor of the next page; null on the last.
 	NextCursor NilString `json:"next_cursor"`
 }
 
@@ -1228,7 +1228,7 @@ type CreateCalendarEntryRequest struct {
 	StartsAt time.Time `json:"starts_at"`
 	// Later than `starts_at`.
 	EndsAt OptNilDateTime `json:"ends_at"`
-	// IANA zone, no fixed offsets.
+	// IANA zone; no fixed offsets.
 	Timezone OptString `json:"timezone"`
 	AllDay   OptBool   `json:"all_day"`
 	// Up to 300 graphemes.
@@ -1321,7 +1321,7 @@ func (s *CreateCalendarEntryRequest) SetInviteeUserIds(val []uuid.UUID) {
 // Ref: #/components/schemas/CreateEventDateOptionRequest
 type CreateEventDateOptionRequest struct {
 	StartsAt time.Time `json:"starts_at"`
-	// Later than `starts_at` by at most 31 days.
+	// At most 31 days after `starts_at`.
 	EndsAt OptNilDateTime `json:"ends_at"`
 	// Up to 200 graphemes.
 	Note OptNilString `json:"note"`
@@ -1360,9 +1360,9 @@ func (s *CreateEventDateOptionRequest) SetNote(val OptNilString) {
 // Exactly one of `invited_phone` and `email`.
 // Ref: #/components/schemas/CreateEventInvitationRequest
 type CreateEventInvitationRequest struct {
-	// Phone number of the user, best in E.164 form.
+	// Phone number of the user, preferably in E.164 format.
 	InvitedPhone OptString `json:"invited_phone"`
-	// Address of a development account.
+	// E-mail address of a development account.
 	Email OptString `json:"email"`
 	// Up to 500 graphemes.
 	Message OptNilString `json:"message"`
@@ -1402,7 +1402,7 @@ func (s *CreateEventInvitationRequest) SetMessage(val OptNilString) {
 type CreateEventPostCommentRequest struct {
 	// Plain text, 1..2000 graphemes.
 	Body string `json:"body"`
-	// The comment replied to.
+	// The comment to reply to.
 	ParentCommentID OptNilUUID `json:"parent_comment_id"`
 }
 
@@ -1453,18 +1453,18 @@ func (s *CreateEventPostRequest) SetKind(val OptEventPostKind) {
 	s.Kind = val
 }
 
-// One flat object; the answer is nested. `status` and `organizer_id` in the body are ignored like
+// One flat object; the response is nested. `status` and `organizer_id` in the body are ignored, like
 // every unknown field.
 // Ref: #/components/schemas/CreateEventRequest
 type CreateEventRequest struct {
 	// 1..120 graphemes, one line.
 	Title string `json:"title"`
-	// Kept to whole seconds.
+	// Rounded down to whole seconds.
 	StartsAt time.Time `json:"starts_at"`
-	// Later than `starts_at` by at most 31 days. Without it the event counts as three hours long.
+	// At most 31 days after `starts_at`. Without it, the event counts as three hours long.
 	EndsAt OptNilDateTime `json:"ends_at"`
-	// IANA zone, such as `Europe/Berlin`; no fixed offsets. By default the zone at `lat` and `lng`, else
-	// that of the service.
+	// IANA zone such as `Europe/Berlin`; no fixed offsets. By default the zone at `lat` and `lng`,
+	// otherwise that of the service.
 	Timezone OptString `json:"timezone"`
 	// Plain text, up to 10000 graphemes.
 	Description OptNilString `json:"description"`
@@ -1473,19 +1473,19 @@ type CreateEventRequest struct {
 	Visibility OptEventVisibility `json:"visibility"`
 	DateMode   OptEventDateMode   `json:"date_mode"`
 	Price      OptEventPrice      `json:"price"`
-	// Minor units. Required when `paid`, absent or null when `free`.
+	// In minor units. Required if `paid`; absent or null if `free`.
 	PriceAmount OptNilInt `json:"price_amount"`
-	// ISO 4217, one that the service accepts. Required when `paid`, absent or null when `free`.
+	// ISO 4217, one of those that the service accepts. Required if `paid`; absent or null if `free`.
 	PriceCurrency OptNilString `json:"price_currency"`
-	// Greatest number of people going; null for no limit.
+	// Maximum number of people going; null for no limit.
 	Capacity OptNilInt `json:"capacity"`
 	// 1..200 graphemes, one line.
 	City OptNilString `json:"city"`
-	// The place in words, 1..300 graphemes.
+	// The place as text, 1..300 graphemes.
 	LocationText OptNilString `json:"location_text"`
-	// Together with `lng` or not at all.
+	// Send with `lng` or not at all.
 	Lat OptNilFloat64 `json:"lat"`
-	// Together with `lat` or not at all.
+	// Send with `lat` or not at all.
 	Lng OptNilFloat64 `json:"lng"`
 	// An https URL.
 	ImageURL OptNilString `json:"image_url"`
@@ -1681,11 +1681,11 @@ type CreateReportRequest struct {
 	Reason   ReportReason `json:"reason"`
 	// Up to 2000 graphemes; required with the reason `other`.
 	Comment OptNilString `json:"comment"`
-	// Not the reporter's to say: 400.
+	// Not accepted from reporters: 400.
 	Status jx.Raw `json:"status"`
-	// Not the reporter's to say: 400.
+	// Not accepted from reporters: 400.
 	Action jx.Raw `json:"action"`
-	// The reporter is who is signed in: 400.
+	// Not accepted: 400. The reporter is the current user.
 	ReporterUserID jx.Raw `json:"reporter_user_id"`
 }
 
@@ -1790,9 +1790,9 @@ type CurrentUserAccount struct {
 	ID uuid.UUID `json:"id"`
 	// Null for a phone-only account.
 	Email NilString `json:"email"`
-	// E.164.
+	// In E.164 format.
 	Phone NilString `json:"phone"`
-	// May use the moderation queue.
+	// Whether the user may use the moderation queue.
 	IsModerator bool      `json:"is_moderator"`
 	CreatedAt   time.Time `json:"created_at"`
 }
@@ -1948,14 +1948,14 @@ type DeletePostCommentNoContent struct{}
 // Ref: #/components/schemas/DevSignInChallenge
 type DevSignInChallenge struct {
 	Status DevSignInChallengeStatus `json:"status"`
-	// End of the challenge.
+	// When the challenge expires.
 	ExpiresAt        time.Time `json:"expires_at"`
 	ExpiresInSeconds int       `json:"expires_in_seconds"`
-	// When to offer another start.
+	// When to offer to send another code.
 	ResendAfterSeconds int `json:"resend_after_seconds"`
-	// Digits of the code.
+	// Number of digits of the code.
 	CodeLength int `json:"code_length"`
-	// The code itself; only where the deployment exposes it for development.
+	// The code itself; only if the deployment exposes it for development.
 	DevCode OptString `json:"dev_code"`
 }
 
@@ -2058,7 +2058,7 @@ type EventCard struct {
 	Event     EventCore        `json:"event"`
 	Location  EventLocation    `json:"location"`
 	Organizer NilPublicProfile `json:"organizer"`
-	// People going, incognito ones included.
+	// Number of people going, incognito included.
 	ParticipantCount int         `json:"participant_count"`
 	FeedContext      FeedContext `json:"feed_context"`
 }
@@ -2120,9 +2120,9 @@ type EventChatMessage struct {
 	AuthorUserID uuid.UUID        `json:"author_user_id"`
 	Author       NilPublicProfile `json:"author"`
 	Body         string           `json:"body"`
-	// Shown to the author only.
+	// Visible to the author only.
 	ClientMessageID NilUUID `json:"client_message_id"`
-	// Unique in the event.
+	// Unique within the event.
 	CreatedAt time.Time   `json:"created_at"`
 	DeletedAt NilDateTime `json:"deleted_at"`
 }
@@ -2210,7 +2210,7 @@ func (s *EventChatMessage) SetDeletedAt(val NilDateTime) {
 // Ref: #/components/schemas/EventChatMessagesResponse
 type EventChatMessagesResponse struct {
 	Items []EventChatMessage `json:"items"`
-	// Send it as `before` to get the next page; null when there is none.
+	// Send it as `before` to get the next page; null on the last.
 	NextCursor NilDateTime `json:"next_cursor"`
 }
 
@@ -2238,11 +2238,11 @@ func (s *EventChatMessagesResponse) SetNextCursor(val NilDateTime) {
 type EventChatWebSocketAuthResponse struct {
 	EventID uuid.UUID `json:"event_id"`
 	UserID  uuid.UUID `json:"user_id"`
-	// Always true; without access the answer is an error.
+	// Always true; without access the response is an error.
 	Authorized bool `json:"authorized"`
 	// False in this version.
 	RealtimeAvailable bool `json:"realtime_available"`
-	// How often to poll the messages instead.
+	// Seconds between two requests for messages.
 	PollIntervalSeconds int         `json:"poll_interval_seconds"`
 	WebsocketURL        NilString   `json:"websocket_url"`
 	Ticket              NilString   `json:"ticket"`
@@ -2336,15 +2336,15 @@ type EventCore struct {
 	// Provisional while `date_mode` is `vote`.
 	StartsAt time.Time   `json:"starts_at"`
 	EndsAt   NilDateTime `json:"ends_at"`
-	// IANA zone of the place, for display.
+	// IANA time zone of the place, for display.
 	Timezone string      `json:"timezone"`
 	ImageURL NilString   `json:"image_url"`
 	Status   EventStatus `json:"status"`
 	Category NilString   `json:"category"`
 	Price    EventPrice  `json:"price"`
-	// Minor units; null when free.
+	// In minor units; null if free.
 	PriceAmount NilInt `json:"price_amount"`
-	// ISO 4217; null when free.
+	// ISO 4217; null if free.
 	PriceCurrency NilString       `json:"price_currency"`
 	Visibility    EventVisibility `json:"visibility"`
 	DateMode      EventDateMode   `json:"date_mode"`
@@ -2540,10 +2540,10 @@ type EventDateOption struct {
 	StartsAt time.Time   `json:"starts_at"`
 	EndsAt   NilDateTime `json:"ends_at"`
 	Note     NilString   `json:"note"`
-	// Approvals of those who may vote now; of somebody who leaves or declines it rests until they are
-	// back.
+	// Votes of users who may vote now. The vote of a user who leaves or declines does not count until they
+	// return.
 	VoteCount int `json:"vote_count"`
-	// Whether the viewer's approval is among them.
+	// Whether the viewer voted for this option.
 	ViewerVoted     bool      `json:"viewer_voted"`
 	IsSelected      bool      `json:"is_selected"`
 	CreatedByUserID uuid.UUID `json:"created_by_user_id"`
@@ -2653,7 +2653,7 @@ func (s *EventDateOption) SetCreatedAt(val time.Time) {
 // Ref: #/components/schemas/EventDateOptionsResponse
 type EventDateOptionsResponse struct {
 	Items []EventDateOption `json:"items"`
-	// Cursor of the next page; null when there is none.
+	// Cursor of the next page; null on the last.
 	NextCursor       NilString     `json:"next_cursor"`
 	DateMode         EventDateMode `json:"date_mode"`
 	SelectedOptionID NilUUID       `json:"selected_option_id"`
@@ -2763,17 +2763,17 @@ type EventDetails struct {
 	Event     EventDetailsCore     `json:"event"`
 	Location  EventDetailsLocation `json:"location"`
 	Organizer NilPublicProfile     `json:"organizer"`
-	// People going, incognito ones included.
+	// Number of people going, incognito included.
 	ParticipantCount int         `json:"participant_count"`
 	FeedContext      FeedContext `json:"feed_context"`
-	// Null for a viewer who never joined.
+	// Null if the viewer never joined.
 	ViewerParticipationStatus NilParticipationStatus `json:"viewer_participation_status"`
-	// Null for a viewer who never joined.
+	// Null if the viewer never joined.
 	ViewerParticipationVisibility NilParticipationVisibility `json:"viewer_participation_visibility"`
-	// Null for a viewer who is not invited.
+	// Null if the viewer is not invited.
 	ViewerInvitationStatus NilInvitationStatus `json:"viewer_invitation_status"`
 	ViewerIsOrganizer      bool                `json:"viewer_is_organizer"`
-	// Published, public, not full and not ended.
+	// Whether the event is published, public, not full and not ended.
 	ViewerCanJoin bool        `json:"viewer_can_join"`
 	SocialProof   SocialProof `json:"social_proof"`
 }
@@ -2897,23 +2897,23 @@ type EventDetailsCore struct {
 	// Provisional while `date_mode` is `vote`.
 	StartsAt time.Time   `json:"starts_at"`
 	EndsAt   NilDateTime `json:"ends_at"`
-	// IANA zone of the place, for display.
+	// IANA time zone of the place, for display.
 	Timezone string      `json:"timezone"`
 	ImageURL NilString   `json:"image_url"`
 	Status   EventStatus `json:"status"`
 	Category NilString   `json:"category"`
 	Price    EventPrice  `json:"price"`
-	// Minor units; null when free.
+	// In minor units; null if free.
 	PriceAmount NilInt `json:"price_amount"`
-	// ISO 4217; null when free.
+	// ISO 4217; null if free.
 	PriceCurrency NilString       `json:"price_currency"`
 	Visibility    EventVisibility `json:"visibility"`
 	DateMode      EventDateMode   `json:"date_mode"`
 	OrganizerID   uuid.UUID       `json:"organizer_id"`
-	// Greatest number of people going; null for no limit.
+	// Maximum number of people going; null for no limit.
 	Capacity             NilInt  `json:"capacity"`
 	SelectedDateOptionID NilUUID `json:"selected_date_option_id"`
-	// Shown to the organizer, people going and invitees who accepted; null for everybody else.
+	// Shown to the organizer, users going and invitees who accepted; null for everyone else.
 	ConferenceURL NilString   `json:"conference_url"`
 	CreatedAt     time.Time   `json:"created_at"`
 	UpdatedAt     time.Time   `json:"updated_at"`
@@ -3181,11 +3181,11 @@ func (s *EventDetailsHeaders) SetResponse(val EventDetails) {
 // Ref: #/components/schemas/EventDetailsLocation
 type EventDetailsLocation struct {
 	City NilString `json:"city"`
-	// The place in words.
+	// The place as text.
 	LocationText NilString `json:"location_text"`
-	// Null together with `lng`.
+	// Null if `lng` is null.
 	Lat NilFloat64 `json:"lat"`
-	// Null together with `lat`.
+	// Null if `lat` is null.
 	Lng NilFloat64 `json:"lng"`
 }
 
@@ -3229,7 +3229,7 @@ func (s *EventDetailsLocation) SetLng(val NilFloat64) {
 	s.Lng = val
 }
 
-// The phone and the e-mail address of the person invited are never shown.
+// Phone and e-mail address of the invitee are never shown.
 // Ref: #/components/schemas/EventInvitation
 type EventInvitation struct {
 	ID               uuid.UUID        `json:"id"`
@@ -3358,7 +3358,7 @@ func (s *EventInvitation) SetInvitedProfile(val NilPublicProfile) {
 // Ref: #/components/schemas/EventListResponse
 type EventListResponse struct {
 	Items []EventCard `json:"items"`
-	// Send it as `cursor` to get the next page; null when there is none.
+	// Send it as `cursor` to get the next page; null on the last.
 	NextCursor NilDateTime `json:"next_cursor"`
 }
 
@@ -3385,9 +3385,9 @@ func (s *EventListResponse) SetNextCursor(val NilDateTime) {
 // Ref: #/components/schemas/EventLocation
 type EventLocation struct {
 	City NilString `json:"city"`
-	// Null together with `lng`.
+	// Null if `lng` is null.
 	Lat NilFloat64 `json:"lat"`
-	// Null together with `lat`.
+	// Null if `lat` is null.
 	Lng NilFloat64 `json:"lng"`
 }
 
@@ -3421,16 +3421,16 @@ func (s *EventLocation) SetLng(val NilFloat64) {
 	s.Lng = val
 }
 
-// Events of one area. `lat` and `lng` are the middle of those that were counted.
+// Events of one area. `lat` and `lng` are the centre of the counted events.
 // Ref: #/components/schemas/EventMapCluster
 type EventMapCluster struct {
 	Lat float64 `json:"lat"`
 	Lng float64 `json:"lng"`
-	// How many of the area's next 100 events by start were found: exact where it has fewer than 100, else
-	// at least so many.
+	// Number of matching events among the area's next 100 by start. Exact if the area has fewer than 100;
+	// otherwise a minimum.
 	Count int `json:"count"`
-	// `[min_lng, min_lat, max_lng, max_lat]` around the area, whose events lie all inside; `min_lng` is
-	// greater than `max_lng` across the 180th meridian. Neighbours may overlap.
+	// `[min_lng, min_lat, max_lng, max_lat]` around all events of the area. If `min_lng` is greater than
+	// `max_lng`, the area crosses the 180th meridian. Neighbouring areas may overlap.
 	Bbox []float64 `json:"bbox"`
 }
 
@@ -3658,15 +3658,14 @@ func (s *EventMapLocation) SetLng(val float64) {
 // Ref: #/components/schemas/EventMapResponse
 type EventMapResponse struct {
 	Items []EventMapItem `json:"items"`
-	// Cursor of the next page; null when there is none.
+	// Cursor of the next page; null on the last.
 	NextCursor NilString `json:"next_cursor"`
-	// More than `limit` events lie in the box, or there may be more than one request looks at.
+	// Whether the box has, or may have, more events than are returned.
 	Truncated bool `json:"truncated"`
-	// The events of the box by the areas that they lie in, not only those in `items`. Of each area the
-	// first 100 events in the box, among the next 1000 of the area, are looked at: category and price are
-	// asked of those. So `count` is exact where an area has at most 1000 events from `starts_from` on, and
-	// at most 100 of them in the box; elsewhere it is the number found among those looked at. Areas where
-	// none are found are left out. Absent without `zoom`.
+	// Number of events per area of the box, not only of those in `items`. Counts are limited: of the next
+	// 1000 events of an area, the first 100 inside the box are checked against category and price. So
+	// `count` is exact if an area has at most 1000 events from `starts_from` on, and at most 100 of them
+	// in the box. Areas without events are omitted. Absent without `zoom`.
 	Clusters []EventMapCluster `json:"clusters"`
 }
 
@@ -3717,7 +3716,7 @@ type EventParticipant struct {
 	UserID                  uuid.UUID               `json:"user_id"`
 	Status                  ParticipationStatus     `json:"status"`
 	ParticipationVisibility ParticipationVisibility `json:"participation_visibility"`
-	// The latest join.
+	// Time of the latest join.
 	JoinedAt  time.Time   `json:"joined_at"`
 	LeftAt    NilDateTime `json:"left_at"`
 	CreatedAt time.Time   `json:"created_at"`
@@ -3824,7 +3823,7 @@ type EventPost struct {
 	Body         string           `json:"body"`
 	LikeCount    int              `json:"like_count"`
 	RepostCount  int              `json:"repost_count"`
-	// Comments that are not deleted.
+	// Number of comments, without deleted ones.
 	CommentCount   int       `json:"comment_count"`
 	ViewerLiked    bool      `json:"viewer_liked"`
 	ViewerReposted bool      `json:"viewer_reposted"`
@@ -3962,7 +3961,7 @@ func (s *EventPost) SetUpdatedAt(val time.Time) {
 	s.UpdatedAt = val
 }
 
-// A deleted comment, and one across a block, has the body `""` and no author; it stays so that replies
+// A deleted comment, or one across a block, has the body `""` and no author. It stays so that replies
 // stay connected.
 // Ref: #/components/schemas/EventPostComment
 type EventPostComment struct {
@@ -4082,7 +4081,7 @@ func (s *EventPostComment) SetDeletedAt(val NilDateTime) {
 // Ref: #/components/schemas/EventPostCommentsResponse
 type EventPostCommentsResponse struct {
 	Items []EventPostComment `json:"items"`
-	// Cursor of the next page; null when there is none.
+	// Cursor of the next page; null on the last.
 	NextCursor NilString `json:"next_cursor"`
 }
 
@@ -4226,7 +4225,7 @@ func (s *EventPostRepostState) SetViewerReposted(val bool) {
 type EventPostThread struct {
 	Post     EventPost          `json:"post"`
 	Comments []EventPostComment `json:"comments"`
-	// Cursor for the comments of the post that follow these; null when there are none.
+	// Cursor for the following comments of the post; null if there are none.
 	CommentsNextCursor NilString `json:"comments_next_cursor"`
 }
 
@@ -4264,7 +4263,7 @@ func (s *EventPostThread) SetCommentsNextCursor(val NilString) {
 type EventPostThreads struct {
 	EventID uuid.UUID         `json:"event_id"`
 	Threads []EventPostThread `json:"threads"`
-	// Cursor for the older posts of the event; null when there are none.
+	// Cursor for the older posts of the event; null if there are none.
 	NextCursor NilString `json:"next_cursor"`
 }
 
@@ -4317,7 +4316,7 @@ func (s *EventPostThreadsBatchResponse) SetItems(val []EventPostThreads) {
 type EventPostThreadsResponse struct {
 	EventID uuid.UUID         `json:"event_id"`
 	Items   []EventPostThread `json:"items"`
-	// Cursor of the next page; null when there is none.
+	// Cursor of the next page; null on the last.
 	NextCursor NilString `json:"next_cursor"`
 }
 
@@ -4464,7 +4463,7 @@ func (s *EventReminderSettings) SetUpdatedAt(val NilDateTime) {
 	s.UpdatedAt = val
 }
 
-// Of somebody who attended incognito both author fields are null for everybody but the author and the
+// If the author attended incognito, both author fields are null for everyone except the author and the
 // organizer.
 // Ref: #/components/schemas/EventReview
 type EventReview struct {
@@ -4572,7 +4571,7 @@ func (s *EventReview) SetUpdatedAt(val time.Time) {
 // Ref: #/components/schemas/EventReviewsResponse
 type EventReviewsResponse struct {
 	Items []EventReview `json:"items"`
-	// Cursor of the next page; null when there is none.
+	// Cursor of the next page; null on the last.
 	NextCursor NilString `json:"next_cursor"`
 	// Rounded to two decimals.
 	AverageRating NilFloat64     `json:"average_rating"`
@@ -4630,8 +4629,8 @@ func (s *EventReviewsResponse) SetViewerReview(val NilEventReview) {
 	s.ViewerReview = val
 }
 
-// `completed` is a published event whose end has passed; without `ends_at` the end is three hours
-// after the start.
+// A published event is `completed` once its end has passed. Without `ends_at`, it ends three hours
+// after its start.
 // Ref: #/components/schemas/EventStatus
 type EventStatus string
 
@@ -4732,11 +4731,11 @@ func (s *EventVisibility) UnmarshalText(data []byte) error {
 
 // Ref: #/components/schemas/FeedContext
 type FeedContext struct {
-	// The viewer is going; false for an anonymous one.
+	// Whether the viewer is going; false for an anonymous viewer.
 	ViewerGoing bool `json:"viewer_going"`
 	// Empty for an anonymous viewer.
 	Reasons []FeedReason `json:"reasons"`
-	// From the centre of the nearby filter, when one was given.
+	// Distance from the centre of the nearby filter, if there was one.
 	DistanceKm OptFloat64 `json:"distance_km"`
 }
 
@@ -4781,7 +4780,7 @@ type FeedPreferences struct {
 	MutedCategories []string    `json:"muted_categories"`
 	Price           PriceFilter `json:"price"`
 	IncludeFollowed bool        `json:"include_followed"`
-	// Null when never stored.
+	// Null if never stored.
 	UpdatedAt NilDateTime `json:"updated_at"`
 }
 
@@ -4875,7 +4874,7 @@ func (s *FeedPreferences) SetUpdatedAt(val NilDateTime) {
 	s.UpdatedAt = val
 }
 
-// Why an event is shown to this viewer.
+// Why this viewer sees the event.
 // Ref: #/components/schemas/FeedReason
 type FeedReason string
 
@@ -4949,7 +4948,7 @@ func (s *FeedReason) UnmarshalText(data []byte) error {
 // Ref: #/components/schemas/FeedResponse
 type FeedResponse struct {
 	Items []EventCard `json:"items"`
-	// Cursor of the next page; null when there is none.
+	// Cursor of the next page; null on the last.
 	NextCursor NilString         `json:"next_cursor"`
 	Scope      FeedResponseScope `json:"scope"`
 }
@@ -5044,15 +5043,15 @@ func (s *FinishIdpSignInSeeOther) SetLocation(val string) {
 type FollowStatus struct {
 	// The other user.
 	UserID uuid.UUID `json:"user_id"`
-	// The current user follows the other.
+	// Whether the current user follows the other.
 	Following bool `json:"following"`
-	// The other follows the current user.
+	// Whether the other follows the current user.
 	FollowedBy bool `json:"followed_by"`
-	// Since when the current user follows.
+	// When the current user followed the other.
 	FollowedAt NilDateTime `json:"followed_at"`
-	// Followers of the other.
+	// Number of followers of the other user.
 	FollowerCount int `json:"follower_count"`
-	// People the other follows.
+	// Number of users whom the other user follows.
 	FollowingCount int `json:"following_count"`
 }
 
@@ -5126,13 +5125,13 @@ func (*GetHealthServiceUnavailable) getHealthRes() {}
 
 // Ref: #/components/schemas/HealthResponse
 type HealthResponse struct {
-	// `unavailable` exactly when the HTTP status is 503.
+	// `unavailable` exactly if the HTTP status is 503.
 	Status HealthResponseStatus `json:"status"`
 	// The process answers.
 	API HealthResponseAPI `json:"api"`
-	// The data store answers within a second.
+	// The data store responds within a second.
 	Database HealthResponseDatabase `json:"database"`
-	// The cache answers within a second; `disabled` counts as ok.
+	// The cache responds within a second; `disabled` counts as ok.
 	Cache HealthResponseCache `json:"cache"`
 	// Version of the running build.
 	Version string `json:"version"`
@@ -5235,7 +5234,7 @@ func (s *HealthResponseAPI) UnmarshalText(data []byte) error {
 	}
 }
 
-// The cache answers within a second; `disabled` counts as ok.
+// The cache responds within a second; `disabled` counts as ok.
 type HealthResponseCache string
 
 const (
@@ -5284,7 +5283,7 @@ func (s *HealthResponseCache) UnmarshalText(data []byte) error {
 	}
 }
 
-// The data store answers within a second.
+// The data store responds within a second.
 type HealthResponseDatabase string
 
 const (
@@ -5326,7 +5325,7 @@ func (s *HealthResponseDatabase) UnmarshalText(data []byte) error {
 	}
 }
 
-// `unavailable` exactly when the HTTP status is 503.
+// `unavailable` exactly if the HTTP status is 503.
 type HealthResponseStatus string
 
 const (
@@ -5372,9 +5371,9 @@ func (s *HealthResponseStatus) UnmarshalText(data []byte) error {
 type IdpTokenRequest struct {
 	// Token from the SDK of the identity provider.
 	OAuthToken string `json:"oauth_token"`
-	// Which configured provider; the default one when absent.
+	// Configured provider to use; the first one by default.
 	Provider OptString `json:"provider"`
-	// The nonce sent to the provider, for ID tokens.
+	// The nonce sent to the provider; for ID tokens.
 	Nonce OptString `json:"nonce"`
 }
 
@@ -5515,7 +5514,7 @@ func (s *InvitationStatus) UnmarshalText(data []byte) error {
 
 // Ref: #/components/schemas/JoinEventRequest
 type JoinEventRequest struct {
-	// On a first join `public` when absent; on a repeated one an absent value changes nothing.
+	// If absent, `public` on the first join and unchanged on a repeated one.
 	ParticipationVisibility OptParticipationVisibility `json:"participation_visibility"`
 }
 
@@ -5624,7 +5623,7 @@ func (s *ModerationAction) SetCreatedAt(val time.Time) {
 	s.CreatedAt = val
 }
 
-// What a moderator did besides moving the report.
+// What the moderator did besides changing the status.
 // Ref: #/components/schemas/ModerationActionKind
 type ModerationActionKind string
 
@@ -6212,7 +6211,7 @@ type Notification struct {
 	// Null while unread.
 	ReadAt    NilDateTime `json:"read_at"`
 	CreatedAt time.Time   `json:"created_at"`
-	// Who caused it.
+	// User who caused the notification.
 	Actor   NilPublicProfile `json:"actor"`
 	EventID NilUUID          `json:"event_id"`
 }
@@ -6333,7 +6332,7 @@ func (s *NotificationHeaders) SetResponse(val Notification) {
 	s.Response = val
 }
 
-// Kinds may be added; show an unknown one by its title, body and href.
+// Kinds may be added. Show an unknown kind by its title, body and href.
 // Ref: #/components/schemas/NotificationKind
 type NotificationKind string
 
@@ -6541,7 +6540,7 @@ func (s *NotificationKind) UnmarshalText(data []byte) error {
 type NotificationsResponse struct {
 	Items       []Notification `json:"items"`
 	UnreadCount int            `json:"unread_count"`
-	// Cursor of the next page; null when there is none.
+	// Cursor of the next page; null on the last.
 	NextCursor NilString `json:"next_cursor"`
 }
 
@@ -8076,7 +8075,7 @@ func (s *ParticipationStatus) UnmarshalText(data []byte) error {
 	}
 }
 
-// `incognito` is visible to the participant and the organizer only.
+// `incognito` attendance is visible only to the participant and the organizer.
 // Ref: #/components/schemas/ParticipationVisibility
 type ParticipationVisibility string
 
@@ -8127,7 +8126,7 @@ type PaymentIntent struct {
 	Provider          string              `json:"provider"`
 	ProviderPaymentID string              `json:"provider_payment_id"`
 	Status            PaymentIntentStatus `json:"status"`
-	// Minor units, copied from the event.
+	// In minor units, copied from the event.
 	Amount int `json:"amount"`
 	// ISO 4217.
 	Currency string `json:"currency"`
@@ -8280,7 +8279,7 @@ func (s *PaymentIntent) SetUpdatedAt(val time.Time) {
 	s.UpdatedAt = val
 }
 
-// `pending` moves to one of the others, which are final.
+// `pending` changes to one of the other states, which are final.
 // Ref: #/components/schemas/PaymentIntentStatus
 type PaymentIntentStatus string
 
@@ -8386,13 +8385,13 @@ func (s *PaymentProfileStatus) UnmarshalText(data []byte) error {
 	}
 }
 
-// Any JSON object; these are the fields of the development provider.
+// Any JSON object. These are the fields of the development provider.
 // Ref: #/components/schemas/PaymentWebhookEvent
 type PaymentWebhookEvent struct {
-	// Id of the event at the provider.
+	// Event id at the provider.
 	ID OptString `json:"id"`
 	// `payment.succeeded`, `payment.canceled`, `payment.expired`, `account.verified`, `account.blocked` or
-	// `account.unverified`; any other is acknowledged and ignored.
+	// `account.unverified`. Any other type is acknowledged and ignored.
 	Type              OptString                  `json:"type"`
 	ProviderPaymentID OptString                  `json:"provider_payment_id"`
 	CreatedAt         OptDateTime                `json:"created_at"`
@@ -8485,7 +8484,7 @@ func (s *PaymentWebhookEventData) init() PaymentWebhookEventData {
 // Ref: #/components/schemas/PaymentWebhookResponse
 type PaymentWebhookResponse struct {
 	Result PaymentWebhookResponseResult `json:"result"`
-	// The event had been received before.
+	// Whether the event was received before.
 	Duplicate       bool    `json:"duplicate"`
 	Provider        string  `json:"provider"`
 	ProviderEventID string  `json:"provider_event_id"`
@@ -8585,18 +8584,18 @@ func (s *PaymentWebhookResponseResult) UnmarshalText(data []byte) error {
 
 // Ref: #/components/schemas/PhoneCallChallenge
 type PhoneCallChallenge struct {
-	// Redeems the session. Keep it secret.
+	// Used to get the session. Keep it secret.
 	ChallengeID uuid.UUID                `json:"challenge_id"`
 	Status      PhoneCallChallengeStatus `json:"status"`
-	// The number to call in E.164 form, for `tel:` links.
+	// The number to call in E.164 format, for `tel:` links.
 	CallPhone string `json:"call_phone"`
-	// The number to call, for people.
+	// The number to call, formatted for display.
 	CallPhonePretty string `json:"call_phone_pretty"`
 	// The submitted phone, masked.
 	PhoneMasked      string    `json:"phone_masked"`
 	ExpiresAt        time.Time `json:"expires_at"`
 	ExpiresInSeconds int       `json:"expires_in_seconds"`
-	// How often to poll the status.
+	// Seconds between two status requests.
 	PollIntervalSeconds int `json:"poll_interval_seconds"`
 }
 
@@ -8714,11 +8713,11 @@ func (s *PhoneCallChallengeStatus) UnmarshalText(data []byte) error {
 	}
 }
 
-// When `verified`, all fields of an AuthSession are present at this level.
+// If `verified`, all fields of an AuthSession are present at this level.
 // Ref: #/components/schemas/PhoneCallStatus
 type PhoneCallStatus struct {
 	Status PhoneCallStatusStatus `json:"status"`
-	// While pending: when to poll again.
+	// If pending, when to poll again.
 	RetryAfterSeconds    OptInt         `json:"retry_after_seconds"`
 	CurrentUser          OptCurrentUser `json:"current_user"`
 	SessionID            OptUUID        `json:"session_id"`
@@ -8726,7 +8725,7 @@ type PhoneCallStatus struct {
 	AccessTokenExpiresAt OptDateTime    `json:"access_token_expires_at"`
 	TokenType            OptTokenType   `json:"token_type"`
 	RefreshToken         OptString      `json:"refresh_token"`
-	// While pending and when expired the end of the challenge; when verified the end of the refresh token.
+	// If pending or expired, the end of the challenge; if verified, when the refresh token expires.
 	ExpiresAt OptDateTime `json:"expires_at"`
 }
 
@@ -8822,7 +8821,7 @@ func (s *PhoneCallStatus) SetExpiresAt(val OptDateTime) {
 
 // Ref: #/components/schemas/PhoneCallStatusRequest
 type PhoneCallStatusRequest struct {
-	// The id of the challenge. Anything that names no live challenge is 401.
+	// Id of the challenge. An id without a live challenge is 401.
 	ChallengeID string `json:"challenge_id"`
 }
 
@@ -9160,8 +9159,8 @@ func (s *ProxyImageOKImageWEBPHeaders) SetResponse(val ProxyImageOKImageWEBP) {
 
 func (*ProxyImageOKImageWEBPHeaders) proxyImageRes() {}
 
-// A user as others see them. Where a user stands as author or organizer it is null when the account is
-// deleted, blocks the viewer, or is hidden by incognito.
+// A user as others see them. As an author or organizer it is null if the account is deleted, blocks
+// the viewer, or is hidden by incognito.
 // Ref: #/components/schemas/PublicProfile
 type PublicProfile struct {
 	UserID      uuid.UUID `json:"user_id"`
@@ -9235,7 +9234,7 @@ func (s *PublicProfile) SetInterests(val []string) {
 // Ref: #/components/schemas/PublicProfilesResponse
 type PublicProfilesResponse struct {
 	Items []PublicProfile `json:"items"`
-	// Cursor of the next page; null when there is none.
+	// Cursor of the next page; null on the last.
 	NextCursor NilString `json:"next_cursor"`
 }
 
@@ -9262,7 +9261,7 @@ func (s *PublicProfilesResponse) SetNextCursor(val NilString) {
 // Ref: #/components/schemas/RSVPEventInvitationRequest
 type RSVPEventInvitationRequest struct {
 	Status InvitationAnswer `json:"status"`
-	// How an accepted attendance shows. When absent it shows as before, the first time `public`.
+	// Visibility of an accepted attendance. If absent, it is unchanged; `public` the first time.
 	ParticipationVisibility OptParticipationVisibility `json:"participation_visibility"`
 }
 
@@ -9288,9 +9287,9 @@ func (s *RSVPEventInvitationRequest) SetParticipationVisibility(val OptParticipa
 
 // Ref: #/components/schemas/ReadAllNotificationsResponse
 type ReadAllNotificationsResponse struct {
-	// How many were unread.
+	// Number of notifications that were unread.
 	UpdatedCount int `json:"updated_count"`
-	// How many are unread now.
+	// Number of notifications that are unread now.
 	UnreadCount int `json:"unread_count"`
 }
 
@@ -9346,7 +9345,7 @@ type RefreshSession struct {
 	AccessTokenExpiresAt time.Time `json:"access_token_expires_at"`
 	TokenType            TokenType `json:"token_type"`
 	RefreshToken         string    `json:"refresh_token"`
-	// End of the refresh token unless it is rotated before.
+	// When the refresh token expires unless it is rotated before.
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
@@ -9412,7 +9411,7 @@ func (s *RefreshSession) SetExpiresAt(val time.Time) {
 
 // Ref: #/components/schemas/RefreshTokenRequest
 type RefreshTokenRequest struct {
-	// The refresh token; the cookie is used when it is absent or null.
+	// The refresh token. If absent or null, the cookie is used.
 	RefreshToken OptNilString `json:"refresh_token"`
 }
 
@@ -9478,7 +9477,7 @@ func (s *ReminderChannel) UnmarshalText(data []byte) error {
 // Ref: #/components/schemas/Report
 type Report struct {
 	ID uuid.UUID `json:"id"`
-	// Null when the account is deleted.
+	// Null if the account is deleted.
 	ReporterUserID NilUUID          `json:"reporter_user_id"`
 	TargetType     ReportTargetType `json:"target_type"`
 	TargetID       uuid.UUID        `json:"target_id"`
@@ -9488,7 +9487,7 @@ type Report struct {
 	CreatedAt      time.Time        `json:"created_at"`
 	UpdatedAt      time.Time        `json:"updated_at"`
 	ResolvedAt     NilDateTime      `json:"resolved_at"`
-	// Null in answers to the reporter.
+	// Null in responses to the reporter.
 	ResolvedByUserID NilUUID `json:"resolved_by_user_id"`
 }
 
@@ -9602,11 +9601,11 @@ func (s *Report) SetResolvedByUserID(val NilUUID) {
 	s.ResolvedByUserID = val
 }
 
-// A Report and its target.
+// A report and its target.
 // Ref: #/components/schemas/ReportQueueItem
 type ReportQueueItem struct {
 	ID uuid.UUID `json:"id"`
-	// Null when the account is deleted.
+	// Null if the account is deleted.
 	ReporterUserID   NilUUID          `json:"reporter_user_id"`
 	TargetType       ReportTargetType `json:"target_type"`
 	TargetID         uuid.UUID        `json:"target_id"`
@@ -9617,7 +9616,7 @@ type ReportQueueItem struct {
 	UpdatedAt        time.Time        `json:"updated_at"`
 	ResolvedAt       NilDateTime      `json:"resolved_at"`
 	ResolvedByUserID NilUUID          `json:"resolved_by_user_id"`
-	// Null when it is gone.
+	// Null if the target no longer exists.
 	Target NilReportedThing `json:"target"`
 }
 
@@ -9937,7 +9936,7 @@ func (s *ReportTargetType) UnmarshalText(data []byte) error {
 	}
 }
 
-// What was reported, by `target_type`.
+// The reported object, by `target_type`.
 // Ref: #/components/schemas/ReportedThing
 // ReportedThing represents sum type.
 type ReportedThing struct {
@@ -10033,7 +10032,7 @@ func NewEventReviewReportedThing(v EventReview) ReportedThing {
 // Ref: #/components/schemas/ReportsResponse
 type ReportsResponse struct {
 	Items []ReportQueueItem `json:"items"`
-	// Cursor of the next page; null when there is none.
+	// Cursor of the next page; null on the last.
 	NextCursor NilString `json:"next_cursor"`
 }
 
@@ -10086,7 +10085,7 @@ func (s *RepostHistoryItem) SetRepostedAt(val time.Time) {
 // Ref: #/components/schemas/RepostHistoryResponse
 type RepostHistoryResponse struct {
 	Items []RepostHistoryItem `json:"items"`
-	// Cursor of the next page; null when there is none.
+	// Cursor of the next page; null on the last.
 	NextCursor NilString `json:"next_cursor"`
 }
 
@@ -10120,7 +10119,7 @@ type RevokeSessionNoContent struct{}
 type SendEventChatMessageRequest struct {
 	// Plain text, 1..2000 graphemes.
 	Body string `json:"body"`
-	// Chosen by the client, to make a retry safe.
+	// Chosen by the client to make a retry safe.
 	ClientMessageID OptUUID `json:"client_message_id"`
 }
 
@@ -10204,11 +10203,11 @@ func (s *SetEventReminderSettingsRequest) SetChannels(val []ReminderChannel) {
 type SetFeedPreferencesRequest struct {
 	// 1..120 graphemes, one line.
 	City OptNilString `json:"city"`
-	// Together with `lng` or not at all.
+	// Send with `lng` or not at all.
 	Lat OptNilFloat64 `json:"lat"`
-	// Together with `lat` or not at all.
+	// Send with `lat` or not at all.
 	Lng OptNilFloat64 `json:"lng"`
-	// Needs `lat` and `lng`.
+	// Requires `lat` and `lng`.
 	RadiusKm OptNilFloat64 `json:"radius_km"`
 	// Up to 20, each 1..80 graphemes.
 	Categories []string `json:"categories"`
@@ -10300,12 +10299,12 @@ func (s *SetFeedPreferencesRequest) SetIncludeFollowed(val OptBool) {
 
 // Ref: #/components/schemas/SocialProof
 type SocialProof struct {
-	// People going whom the viewer follows, public attendance only.
+	// Number of people going publicly whom the viewer follows.
 	FollowedGoingCount int             `json:"followed_going_count"`
 	FollowedGoing      []PublicProfile `json:"followed_going"`
-	// Some of the people going, never incognito ones and never across a block.
+	// Some of the people going, without incognito ones and without users in a block with the viewer.
 	ParticipantsPreview []PublicProfile `json:"participants_preview"`
-	// People going incognito; for the organizer only.
+	// Number of people going incognito; for the organizer only.
 	IncognitoCount OptInt     `json:"incognito_count"`
 	AverageRating  NilFloat64 `json:"average_rating"`
 	ReviewCount    int        `json:"review_count"`
@@ -10373,7 +10372,7 @@ func (s *SocialProof) SetReviewCount(val int) {
 
 // Ref: #/components/schemas/StartDevSignInRequest
 type StartDevSignInRequest struct {
-	// An address alone, without a display name; compared case-insensitively.
+	// Plain address without a display name; case-insensitive.
 	Email string `json:"email"`
 }
 
@@ -10404,7 +10403,7 @@ func (s *StartIdpSignInSeeOther) SetLocation(val string) {
 
 // Ref: #/components/schemas/StartPhoneCallRequest
 type StartPhoneCallRequest struct {
-	// A valid phone number, best in E.164 form.
+	// A valid phone number, preferably in E.164 format.
 	Phone string `json:"phone"`
 }
 
@@ -10478,7 +10477,7 @@ type UpdateCalendarEntryRequest struct {
 	StartsAt OptDateTime `json:"starts_at"`
 	// Later than `starts_at`.
 	EndsAt OptNilDateTime `json:"ends_at"`
-	// IANA zone, no fixed offsets.
+	// IANA zone; no fixed offsets.
 	Timezone OptString `json:"timezone"`
 	AllDay   OptBool   `json:"all_day"`
 	// Up to 300 graphemes.
@@ -10573,27 +10572,27 @@ func (s *UpdateEventPostCommentRequest) SetBody(val string) {
 	s.Body = val
 }
 
-// The fields to change. `visibility` may change in a draft only; the three price fields not once a
-// payment has begun; `capacity` not below the number of people going.
+// Fields to change. `visibility` may change only in a draft. The three price fields may not change
+// once a payment has started. `capacity` may not fall below the number of people going.
 // Ref: #/components/schemas/UpdateEventRequest
 type UpdateEventRequest struct {
 	// 1..120 graphemes, one line.
 	Title OptString `json:"title"`
-	// Kept to whole seconds.
+	// Rounded down to whole seconds.
 	StartsAt OptDateTime `json:"starts_at"`
-	// Later than `starts_at` by at most 31 days.
+	// At most 31 days after `starts_at`.
 	EndsAt OptNilDateTime `json:"ends_at"`
-	// IANA zone, no fixed offsets.
+	// IANA zone; no fixed offsets.
 	Timezone OptString `json:"timezone"`
 	// Plain text, up to 10000 graphemes.
 	Description OptNilString `json:"description"`
 	// 1..80 graphemes, one line.
 	Category   OptNilString       `json:"category"`
 	Visibility OptEventVisibility `json:"visibility"`
-	// Not accepted here (400); use `PATCH /events/{event_id}/date-mode`.
+	// Not accepted here (400). Use `PATCH /events/{event_id}/date-mode`.
 	DateMode OptEventDateMode `json:"date_mode"`
 	Price    OptEventPrice    `json:"price"`
-	// Minor units.
+	// In minor units.
 	PriceAmount OptNilInt `json:"price_amount"`
 	// ISO 4217.
 	PriceCurrency OptNilString `json:"price_currency"`
@@ -10848,14 +10847,14 @@ func (s *UpdatePaymentProfileRequestStatus) UnmarshalText(data []byte) error {
 type UpdateProfileRequest struct {
 	// 1..80 graphemes, one line.
 	DisplayName OptString `json:"display_name"`
-	// Unique, 3..30 ASCII letters and digits, single `.` or `_` between them; lower-cased before it is
-	// checked. Some names are reserved. Taken is 409 `username_taken`.
+	// Unique, 3..30 ASCII letters and digits, with single `.` or `_` between them. Converted to lower case
+	// before it is checked. Some names are reserved. A taken name is 409 `username_taken`.
 	Username OptString `json:"username"`
-	// An https URL, or null for none.
+	// An https URL; null for none.
 	AvatarURL OptNilString `json:"avatar_url"`
 	// 1..120 graphemes, one line.
 	City OptNilString `json:"city"`
-	// Up to 20, each 1..40 graphemes; repeats are dropped, letter case aside.
+	// Up to 20, each 1..40 graphemes. Duplicates are removed, ignoring case.
 	Interests []string `json:"interests"`
 }
 
@@ -10912,9 +10911,9 @@ func (s *UpdateProfileRequest) SetInterests(val []string) {
 // Ref: #/components/schemas/UpdateReportStatusRequest
 type UpdateReportStatusRequest struct {
 	Status ReportStatus `json:"status"`
-	// Anything but `none` goes with `resolved` only and must fit the target.
+	// Any action except `none` requires `resolved` and must fit the target.
 	Action OptModerationActionKind `json:"action"`
-	// For the record, up to 2000 graphemes.
+	// Internal note, up to 2000 graphemes.
 	Note OptNilString `json:"note"`
 }
 
@@ -11053,7 +11052,7 @@ func (s *UserBlock) SetCreatedAt(val time.Time) {
 type UserBlockStatus struct {
 	// The other user.
 	UserID uuid.UUID `json:"user_id"`
-	// The current user blocks the other.
+	// Whether the current user blocks the other.
 	Blocked   bool        `json:"blocked"`
 	BlockedAt NilDateTime `json:"blocked_at"`
 }

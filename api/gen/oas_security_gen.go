@@ -17,7 +17,7 @@ type SecurityHandler interface {
 	// The opaque access token of an AuthSession.
 	HandleBearerAuth(ctx context.Context, operationName OperationName, t BearerAuth) (context.Context, error)
 	// HandleRefreshCookie handles refreshCookie security.
-	// The refresh token, kept by the browser in an HttpOnly cookie (Secure over HTTPS, SameSite=Lax).
+	// The refresh token, stored by the browser in an HttpOnly cookie (Secure over HTTPS, SameSite=Lax).
 	// State-changing requests must come from an allowed web origin.
 	HandleRefreshCookie(ctx context.Context, operationName OperationName, t RefreshCookie) (context.Context, error)
 }
@@ -285,7 +285,7 @@ type SecuritySource interface {
 	// The opaque access token of an AuthSession.
 	BearerAuth(ctx context.Context, operationName OperationName) (BearerAuth, error)
 	// RefreshCookie provides refreshCookie security value.
-	// The refresh token, kept by the browser in an HttpOnly cookie (Secure over HTTPS, SameSite=Lax).
+	// The refresh token, stored by the browser in an HttpOnly cookie (Secure over HTTPS, SameSite=Lax).
 	// State-changing requests must come from an allowed web origin.
 	RefreshCookie(ctx context.Context, operationName OperationName) (RefreshCookie, error)
 }

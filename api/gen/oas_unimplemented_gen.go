@@ -15,7 +15,7 @@ var _ Handler = UnimplementedHandler{}
 
 // AnswerCalendarInvite implements answerCalendarInvite operation.
 //
-// By the person invited (others 404). For an event-linked invite this is the same answer as
+// For the invitee (404 otherwise). For an invite linked to an event, this is the same response as
 // `PATCH /events/{event_id}/rsvp`, with the same conditions (403).
 //
 // PATCH /calendar/invites/{invite_id}
@@ -25,9 +25,9 @@ func (UnimplementedHandler) AnswerCalendarInvite(ctx context.Context, req *Answe
 
 // AnswerInvitation implements answerInvitation operation.
 //
-// By the person invited (404 without an invitation), while the event is a draft or published (else
-// 403). `accepted` makes the user a participant (403 when the event is full or not paid for);
-// `declined` and `tentative` end an attendance. The linked calendar invite follows.
+// For the invited user (404 without an invitation), while the event is a draft or published (else
+// 403). `accepted` makes the user a participant, or returns 403 if the event is full or not paid for.
+// `declined` and `tentative` end an attendance. The linked calendar invite changes with it.
 //
 // PATCH /events/{event_id}/rsvp
 func (UnimplementedHandler) AnswerInvitation(ctx context.Context, req *RSVPEventInvitationRequest, params AnswerInvitationParams) (r *EventInvitation, _ error) {
@@ -36,8 +36,8 @@ func (UnimplementedHandler) AnswerInvitation(ctx context.Context, req *RSVPEvent
 
 // AuthorizeChatSocket implements authorizeChatSocket operation.
 //
-// For those who may read the chat (others 403). Realtime transport is not available in this version;
-// poll the messages instead.
+// For users who may read the chat (403 otherwise). Real-time transport is not available in this
+// version; poll the messages instead.
 //
 // GET /events/{event_id}/ws
 func (UnimplementedHandler) AuthorizeChatSocket(ctx context.Context, params AuthorizeChatSocketParams) (r *EventChatWebSocketAuthResponse, _ error) {
@@ -46,10 +46,10 @@ func (UnimplementedHandler) AuthorizeChatSocket(ctx context.Context, params Auth
 
 // BlockUser implements blockUser operation.
 //
-// Blocking again answers the same block; blocking oneself is 400. In one step both follows end,
-// pending invitations between the two are declined, and attendance of the one at coming events of the
-// other ends. From then on neither sees the other's events, comments, messages, reviews and profile in
-// lists.
+// Blocking again returns the same block. Blocking yourself is 400. A block also ends, in one step:
+// follows in both directions, pending invitations between the two (declined), and each one's
+// attendance at upcoming events of the other. From then on, neither sees the other's events, comments,
+// messages and reviews, nor the other's profile in lists.
 //
 // POST /users/{user_id}/block
 func (UnimplementedHandler) BlockUser(ctx context.Context, params BlockUserParams) (r *UserBlock, _ error) {
@@ -58,8 +58,9 @@ func (UnimplementedHandler) BlockUser(ctx context.Context, params BlockUserParam
 
 // CancelCalendarEntry implements cancelCalendarEntry operation.
 //
-// Cancels an own entry. An event's or somebody else's is taken out of the own calendar only:
-// attendance and answers stay as they are, and the next join or answer puts it back. Again is 200.
+// Cancels an entry of your own. An event or an entry of another user is only removed from your
+// calendar: attendance and responses do not change, and the next join or response restores it.
+// Deleting again is 200.
 //
 // DELETE /calendar/entries/{entry_id}
 func (UnimplementedHandler) CancelCalendarEntry(ctx context.Context, params CancelCalendarEntryParams) (r *CalendarEntry, _ error) {
@@ -68,9 +69,8 @@ func (UnimplementedHandler) CancelCalendarEntry(ctx context.Context, params Canc
 
 // CancelEvent implements cancelEvent operation.
 //
-// By the organizer; for everybody else the event is missing (404). A canceled event stays as it is
-// (200), a completed one cannot be canceled (403). The people going and invited are notified when the
-// event was published.
+// Only the organizer may cancel; everyone else gets 404. A canceled event is unchanged (200); a
+// completed one is 403. If the event was published, the users going and invited are notified.
 //
 // POST /events/{event_id}/cancel
 func (UnimplementedHandler) CancelEvent(ctx context.Context, params CancelEventParams) (r *EventDetailsHeaders, _ error) {
@@ -79,7 +79,7 @@ func (UnimplementedHandler) CancelEvent(ctx context.Context, params CancelEventP
 
 // CloseCalendarFeed implements closeCalendarFeed operation.
 //
-// At once, and also when there is none.
+// The address stops working at once. Has no effect if there is none.
 //
 // DELETE /calendar/feed
 func (UnimplementedHandler) CloseCalendarFeed(ctx context.Context) error {
@@ -88,7 +88,7 @@ func (UnimplementedHandler) CloseCalendarFeed(ctx context.Context) error {
 
 // CountUnreadNotifications implements countUnreadNotifications operation.
 //
-// The number for a badge.
+// Returns the number for a badge.
 //
 // GET /notifications/unread-count
 func (UnimplementedHandler) CountUnreadNotifications(ctx context.Context) (r *UnreadCountResponse, _ error) {
@@ -97,8 +97,7 @@ func (UnimplementedHandler) CountUnreadNotifications(ctx context.Context) (r *Un
 
 // CreateCalendarEntry implements createCalendarEntry operation.
 //
-// With invitees each of them gets a calendar invite. An unknown invitee, or one in a block with the
-// user, is 404.
+// Each invitee gets a calendar invite. An unknown invitee, or one in a block with you, is 404.
 //
 // POST /calendar/entries
 func (UnimplementedHandler) CreateCalendarEntry(ctx context.Context, req *CreateCalendarEntryRequest) (r *CalendarEntry, _ error) {
@@ -107,8 +106,9 @@ func (UnimplementedHandler) CreateCalendarEntry(ctx context.Context, req *Create
 
 // CreateDateOption implements createDateOption operation.
 //
-// By the organizer (others 403), in either mode, while the event is a draft or published (else 403).
-// At most 20 options an event (else 400); the same start and end twice is 400.
+// Only the organizer may add options (403 otherwise), in either mode, while the event is a draft or
+// published (else 403). At most 20 options per event (else 400). A second option with the same start
+// and end is 400.
 //
 // POST /events/{event_id}/date-options
 func (UnimplementedHandler) CreateDateOption(ctx context.Context, req *CreateEventDateOptionRequest, params CreateDateOptionParams) (r *EventDateOption, _ error) {
@@ -117,8 +117,8 @@ func (UnimplementedHandler) CreateDateOption(ctx context.Context, req *CreateEve
 
 // CreateEvent implements createEvent operation.
 //
-// The current user becomes the organizer. A past `starts_at` is accepted, to record a meeting that has
-// been. Limit: 30 events a day.
+// The current user becomes the organizer. A past `starts_at` is accepted, to record a past meeting.
+// Limit: 30 events a day.
 //
 // POST /events
 func (UnimplementedHandler) CreateEvent(ctx context.Context, req *CreateEventRequest) (r *EventDetailsHeaders, _ error) {
@@ -127,8 +127,8 @@ func (UnimplementedHandler) CreateEvent(ctx context.Context, req *CreateEventReq
 
 // CreateEventPost implements createEventPost operation.
 //
-// By the organizer (others 403), in any state but draft (403). An announcement notifies the people
-// going and the invitees who have not declined, a post the people going.
+// Only the organizer may post (403 otherwise), in any state except draft (403). An announcement
+// notifies the users going and the invitees who have not declined. A post notifies the users going.
 //
 // POST /events/{event_id}/posts
 func (UnimplementedHandler) CreateEventPost(ctx context.Context, req *CreateEventPostRequest, params CreateEventPostParams) (r *EventPost, _ error) {
@@ -137,10 +137,11 @@ func (UnimplementedHandler) CreateEventPost(ctx context.Context, req *CreateEven
 
 // CreatePaymentIntent implements createPaymentIntent operation.
 //
-// By anyone signed in who sees the event, the organizer excepted. 403 for a free, unpublished or full
-// event, one already paid for, one whose organizer's payment profile is not `verified` any more, and
-// while payments are disabled. An unexpired pending intent of the same user and event is returned
-// again, also with 201. From the first one on the event's price stands.
+// For any signed-in user who sees the event, except the organizer. Returns 403 while payments are
+// disabled, and if the event is free, unpublished, full or already paid for. Returns 403 if the
+// organizer's payment profile is no longer `verified`. An unexpired pending intent of the same user
+// and event is returned again, also with 201. After the first intent, the price of the event cannot
+// change.
 //
 // POST /events/{event_id}/payment-intents
 func (UnimplementedHandler) CreatePaymentIntent(ctx context.Context, params CreatePaymentIntentParams) (r *PaymentIntent, _ error) {
@@ -149,8 +150,8 @@ func (UnimplementedHandler) CreatePaymentIntent(ctx context.Context, params Crea
 
 // CreatePostComment implements createPostComment operation.
 //
-// By anyone signed in who sees the event, in any state but draft (403). With `parent_comment_id` it is
-// a reply; the parent must be a comment of the same post (else 404) and may be deleted. Replies deeper
+// Any signed-in user who sees the event may comment, in any state except draft (403). A reply names
+// its `parent_comment_id`: a comment of the same post (else 404), which may be deleted. Replies deeper
 // than 8 levels are attached to level 8. Limit: 20 a minute.
 //
 // POST /events/{event_id}/posts/{post_id}/comments
@@ -160,9 +161,9 @@ func (UnimplementedHandler) CreatePostComment(ctx context.Context, req *CreateEv
 
 // CreateReport implements createReport operation.
 //
-// By anyone signed in who sees the target (else 404); the own account is 400. `status`, `action` and
-// `reporter_user_id` in the body are 400. A second report on the same target answers the first one as
-// long as that is `open`. Limit: 20 a day.
+// Any signed-in user who sees the target may report it (else 404). Reporting your own account is 400.
+// `status`, `action` and `reporter_user_id` in the body are 400. A second report on the same target
+// returns the first one while that is `open`. Limit: 20 a day.
 //
 // POST /reports
 func (UnimplementedHandler) CreateReport(ctx context.Context, req *CreateReportRequest) (r *Report, _ error) {
@@ -171,12 +172,14 @@ func (UnimplementedHandler) CreateReport(ctx context.Context, req *CreateReportR
 
 // DeleteMe implements deleteMe operation.
 //
-// At once and for good; clients should ask the person before. Profile, sessions, follows, blocks,
-// likes, reposts, reviews, notifications, attendance and calendar entries are removed and every count
-// is right without them. Comments and chat messages leave an empty place, events that were still to
-// come are canceled, those that are over stay without an organizer. The e-mail address and the phone
-// can be used for a new account. Afterwards every token of the account is 401, and whatever links to
-// it has `null` in its place.
+// Deletes the account at once and permanently; ask the user to confirm first.
+//
+//   - Removed, with correct counts everywhere: profile, sessions, follows, blocks, likes, reposts,
+//     reviews, notifications, attendance and calendar entries.
+//   - Comments and chat messages become empty tombstones.
+//   - Upcoming events are canceled. Past events stay without an organizer.
+//   - Every token of the account becomes 401. References to the account become `null`.
+//   - The e-mail address and the phone can be used for a new account.
 //
 // DELETE /me
 func (UnimplementedHandler) DeleteMe(ctx context.Context) error {
@@ -185,8 +188,8 @@ func (UnimplementedHandler) DeleteMe(ctx context.Context) error {
 
 // DeletePostComment implements deletePostComment operation.
 //
-// By its author (others 403). A tombstone without text and author remains, so that replies stay
-// connected. Again is 204.
+// Only the author may delete (403 otherwise). A tombstone without text and author remains, so that
+// replies stay connected. Deleting again is 204.
 //
 // DELETE /events/{event_id}/posts/{post_id}/comments/{comment_id}
 func (UnimplementedHandler) DeletePostComment(ctx context.Context, params DeletePostCommentParams) error {
@@ -195,9 +198,9 @@ func (UnimplementedHandler) DeletePostComment(ctx context.Context, params Delete
 
 // DownloadEventCalendar implements downloadEventCalendar operation.
 //
-// The event as the viewer may see it, in iCalendar form (RFC 5545): `UID` is the event's id,
-// `SEQUENCE` rises with time and place, `STATUS` follows the event, times are UTC. A missing and a
-// hidden event answer the same 404.
+// Returns the event in iCalendar format (RFC 5545), as the viewer may see it. `UID` is the event's id.
+// `SEQUENCE` increases when time or place changes. `STATUS` follows the event. Times are UTC. Returns
+// 404 if the event does not exist or the viewer may not see it.
 //
 // GET /events/{event_id}/calendar.ics
 func (UnimplementedHandler) DownloadEventCalendar(ctx context.Context, params DownloadEventCalendarParams) (r DownloadEventCalendarRes, _ error) {
@@ -206,9 +209,9 @@ func (UnimplementedHandler) DownloadEventCalendar(ctx context.Context, params Do
 
 // ExportMe implements exportMe operation.
 //
-// One JSON object with a member for each part of the service. It holds what the person themselves
-// wrote and did, incognito attendance included, and of others their ids only. Members and their fields
-// may be added at any time; it is for people to keep, not for clients to build on.
+// Returns one JSON object with a member for each part of the service. It contains what the user wrote
+// and did, incognito attendance included. Other users appear only as ids. Members and fields may be
+// added at any time: the export is a record for the user, not an interface for clients.
 //
 // GET /me/export
 func (UnimplementedHandler) ExportMe(ctx context.Context) (r *AccountExportHeaders, _ error) {
@@ -217,9 +220,9 @@ func (UnimplementedHandler) ExportMe(ctx context.Context) (r *AccountExportHeade
 
 // FinishIdpSignIn implements finishIdpSignIn operation.
 //
-// Called by the browser on its way back from the provider. It always redirects to a local path: into
-// the app with the refresh cookie set, or to `/login?error=<code>` with one of `oauth_denied`,
-// `oauth_state`, `oauth_failed`, `oauth_unavailable`. Tokens never stand in a URL.
+// The provider redirects the browser here. The response always redirects to a local path: into the app
+// with the refresh cookie set, or to `/login?error=<code>` with `oauth_denied`, `oauth_state`,
+// `oauth_failed` or `oauth_unavailable`. Tokens never appear in a URL.
 //
 // GET /auth/idp/callback
 func (UnimplementedHandler) FinishIdpSignIn(ctx context.Context, params FinishIdpSignInParams) (r *FinishIdpSignInSeeOther, _ error) {
@@ -228,8 +231,8 @@ func (UnimplementedHandler) FinishIdpSignIn(ctx context.Context, params FinishId
 
 // FollowUser implements followUser operation.
 //
-// Following again changes nothing. Following oneself is 400; an unknown user or a block in either
-// direction is 404. Limit: 200 a day.
+// Following again changes nothing. Following yourself is 400. An unknown user, or a block in either
+// direction, is 404. Limit: 200 a day.
 //
 // POST /users/{user_id}/follow
 func (UnimplementedHandler) FollowUser(ctx context.Context, params FollowUserParams) (r *FollowStatus, _ error) {
@@ -238,7 +241,7 @@ func (UnimplementedHandler) FollowUser(ctx context.Context, params FollowUserPar
 
 // GetBlock implements getBlock operation.
 //
-// An unknown user is not blocked.
+// An unknown user counts as not blocked.
 //
 // GET /users/{user_id}/block
 func (UnimplementedHandler) GetBlock(ctx context.Context, params GetBlockParams) (r *UserBlockStatus, _ error) {
@@ -247,8 +250,9 @@ func (UnimplementedHandler) GetBlock(ctx context.Context, params GetBlockParams)
 
 // GetCalendarFeed implements getCalendarFeed operation.
 //
-// The address under which calendar programs read the own calendar, without signing in: whoever knows
-// it reads everything in it, notes and incognito attendance included. 404 as long as there is none.
+// Returns the address where calendar programs read your calendar without signing in. Anyone who knows
+// it can read everything in the calendar, including notes and incognito attendance. Returns 404 if
+// there is no address.
 //
 // GET /calendar/feed
 func (UnimplementedHandler) GetCalendarFeed(ctx context.Context) (r *CalendarFeed, _ error) {
@@ -257,8 +261,7 @@ func (UnimplementedHandler) GetCalendarFeed(ctx context.Context) (r *CalendarFee
 
 // GetCalendarInvite implements getCalendarInvite operation.
 //
-// For the inviter and the person invited; for everybody else it is missing (404). Incognito
-// participants are not shown.
+// For the inviter and the invitee; everyone else gets 404. Incognito participants are not shown.
 //
 // GET /calendar/invites/{invite_id}
 func (UnimplementedHandler) GetCalendarInvite(ctx context.Context, params GetCalendarInviteParams) (r *CalendarInviteDetails, _ error) {
@@ -267,9 +270,9 @@ func (UnimplementedHandler) GetCalendarInvite(ctx context.Context, params GetCal
 
 // GetEvent implements getEvent operation.
 //
-// Details as the viewer may see them. A missing and a hidden event answer the same 404. The `ETag` is
-// of what the organizer wrote, for `If-Match`; it stays when somebody joins, so it does not name these
-// bytes, and there is no 304.
+// Returns the details that the viewer may see. Returns 404 if the event does not exist or the viewer
+// may not see it. The `ETag` is for `If-Match`: it identifies what the organizer wrote and does not
+// change when somebody joins. There is no 304.
 //
 // GET /events/{event_id}
 func (UnimplementedHandler) GetEvent(ctx context.Context, params GetEventParams) (r *EventDetailsHeaders, _ error) {
@@ -278,18 +281,21 @@ func (UnimplementedHandler) GetEvent(ctx context.Context, params GetEventParams)
 
 // GetFeed implements getFeed operation.
 //
-// Published public events that have not ended, each once. First stand up to 60 that are worth most,
-// then all others in the order of their start, what has begun last. For an anonymous reader `scope` is
-// `public`: worth is how soon an event starts, and that it has a picture and a place. For a signed-in
-// one it is `personal`: first come the events that were found for one of the reasons in
-// `feed_context`. How many people go counts for nothing. The reader's own events and those they go to
-// are in the feed, too; own ones without a reason, in the order of their start.
+// Returns each published public event that has not ended once: first up to 60 ranked events, then all
+// others by start.
 //
-// The pages that follow a first one leave out what was published, or done by followed people, after
-// it, and never show a ranked event again; what is gone by then is just left out. Events are looked
-// for in bounded numbers: of 24 followed people their next 3 events each, their latest 4 joins and 3
-// reposts; the next 30 in the city, 15 of each category, 30 near. Who follows more people has others
-// of them count every hour, by turns.
+// For an anonymous reader, `scope` is `public`, and the rank depends on how soon an event starts and
+// whether it has a picture and coordinates. For a signed-in reader, `scope` is `personal`, and events
+// with one of the reasons in `feed_context` rank first. The number of people going never counts. The
+// feed includes your own events and those that you attend.
+//
+// Later pages omit events that were published, or reached through followed users, after the first
+// page. They never repeat a ranked event. The number of candidates is limited:
+//
+//   - from 24 followed users: at most 40 events that they organize, 24 joins and 8 reposts;
+//   - the next 30 events each in your city, in your categories and nearby.
+//
+// If you follow more than 24 users, a different 24 count every hour.
 //
 // GET /feed
 func (UnimplementedHandler) GetFeed(ctx context.Context, params GetFeedParams) (r *FeedResponse, _ error) {
@@ -298,7 +304,7 @@ func (UnimplementedHandler) GetFeed(ctx context.Context, params GetFeedParams) (
 
 // GetFeedPreferences implements getFeedPreferences operation.
 //
-// Preferences never stored answer with the defaults.
+// Preferences that were never stored are returned with their defaults.
 //
 // GET /feed/preferences
 func (UnimplementedHandler) GetFeedPreferences(ctx context.Context) (r *FeedPreferences, _ error) {
@@ -307,7 +313,7 @@ func (UnimplementedHandler) GetFeedPreferences(ctx context.Context) (r *FeedPref
 
 // GetFollow implements getFollow operation.
 //
-// 404 for an unknown user and across a block.
+// Returns 404 for an unknown user and if a block exists in either direction.
 //
 // GET /users/{user_id}/follow
 func (UnimplementedHandler) GetFollow(ctx context.Context, params GetFollowParams) (r *FollowStatus, _ error) {
@@ -316,7 +322,7 @@ func (UnimplementedHandler) GetFollow(ctx context.Context, params GetFollowParam
 
 // GetHealth implements getHealth operation.
 //
-// Tells whether the API, its data store and its cache are available. Never cached
+// Reports whether the API, its data store and its cache are available. Never cached
 // (`Cache-Control: no-store`). An unknown query parameter is 400.
 //
 // GET /healthz
@@ -326,7 +332,7 @@ func (UnimplementedHandler) GetHealth(ctx context.Context) (r GetHealthRes, _ er
 
 // GetMe implements getMe operation.
 //
-// The account and the complete own profile.
+// Returns the account and the full profile.
 //
 // GET /me
 func (UnimplementedHandler) GetMe(ctx context.Context) (r *CurrentUser, _ error) {
@@ -335,7 +341,7 @@ func (UnimplementedHandler) GetMe(ctx context.Context) (r *CurrentUser, _ error)
 
 // GetPaymentIntent implements getPaymentIntent operation.
 //
-// Anybody else's is 404.
+// An intent of another user is 404.
 //
 // GET /payments/intents/{payment_intent_id}
 func (UnimplementedHandler) GetPaymentIntent(ctx context.Context, params GetPaymentIntentParams) (r *PaymentIntent, _ error) {
@@ -344,7 +350,7 @@ func (UnimplementedHandler) GetPaymentIntent(ctx context.Context, params GetPaym
 
 // GetPaymentProfile implements getPaymentProfile operation.
 //
-// Made as `unverified` on first use.
+// Created as `unverified` on first use.
 //
 // GET /me/payment-profile
 func (UnimplementedHandler) GetPaymentProfile(ctx context.Context) (r *OrganizerPaymentProfile, _ error) {
@@ -353,10 +359,10 @@ func (UnimplementedHandler) GetPaymentProfile(ctx context.Context) (r *Organizer
 
 // GetPhoneCallStatus implements getPhoneCallStatus operation.
 //
-// `verified` carries the AuthSession fields at top level and sets the refresh cookie; the session is
-// handed out once, and the same client may fetch it again for 30 seconds in case the answer was lost.
-// An expired challenge answers `expired` for an hour. Every other id that is not a live challenge is
-// 401. Limit: 60 per challenge and minute.
+// `verified` has the AuthSession fields at top level and sets the refresh cookie. The session is
+// issued once; the same client can fetch it again for 30 seconds, in case the response was lost. An
+// expired challenge returns `expired` for an hour. Any other id without a live challenge is 401.
+// Limit: 60 per challenge in a minute.
 //
 // POST /auth/phone/call/status
 func (UnimplementedHandler) GetPhoneCallStatus(ctx context.Context, req *PhoneCallStatusRequest) (r *PhoneCallStatus, _ error) {
@@ -365,7 +371,7 @@ func (UnimplementedHandler) GetPhoneCallStatus(ctx context.Context, req *PhoneCa
 
 // GetProfile implements getProfile operation.
 //
-// Readable without signing in. A signed-in reader whom the user has blocked gets 404.
+// No sign-in needed. Returns 404 to a signed-in reader whom the user has blocked.
 //
 // GET /users/{user_id}/profile
 func (UnimplementedHandler) GetProfile(ctx context.Context, params GetProfileParams) (r *PublicProfile, _ error) {
@@ -374,8 +380,9 @@ func (UnimplementedHandler) GetProfile(ctx context.Context, params GetProfilePar
 
 // GetReminderSettings implements getReminderSettings operation.
 //
-// For the organizer, people going and invitees who accepted or may come (others 403). Settings never
-// stored answer as disabled, a day and an hour before, in the application.
+// For the organizer, users going, and invitees who responded `accepted` or `tentative` (403
+// otherwise). Settings that were never stored are returned as disabled, with offsets of one day and
+// one hour, in the app.
 //
 // GET /events/{event_id}/reminders
 func (UnimplementedHandler) GetReminderSettings(ctx context.Context, params GetReminderSettingsParams) (r *EventReminderSettings, _ error) {
@@ -384,11 +391,11 @@ func (UnimplementedHandler) GetReminderSettings(ctx context.Context, params GetR
 
 // InviteToEvent implements inviteToEvent operation.
 //
-// By the organizer (others 403), to a private event that is a draft or published (else 403). Names an
-// existing user by phone or, for development accounts, by e-mail; exactly one of them. Inviting again
-// puts the invitation back to `pending`. An unknown user, or one in a block with the organizer, is
-// 404. An event has at most 500 invitations (then 403), an organizer sends at most 100 an hour, and
-// may be wrong about a phone or an address 20 times an hour (429).
+// Only the organizer may invite (403 otherwise). The event must be private, and a draft or published
+// (else 403). Name an existing user by exactly one of phone and e-mail address (development accounts).
+// Inviting again resets the invitation to `pending`. An unknown user, or one in a block with the
+// organizer, is 404. Limits: 500 invitations per event (403), 100 per organizer in an hour (429), 20
+// unknown phones or addresses in an hour (429).
 //
 // POST /events/{event_id}/invitations
 func (UnimplementedHandler) InviteToEvent(ctx context.Context, req *CreateEventInvitationRequest, params InviteToEventParams) (r *EventInvitation, _ error) {
@@ -397,11 +404,11 @@ func (UnimplementedHandler) InviteToEvent(ctx context.Context, req *CreateEventI
 
 // JoinEvent implements joinEvent operation.
 //
-// Anyone signed in who sees the event, the organizer included. Joining again changes the visibility
-// when the body names one and changes nothing when it does not, so that a retry never uncovers an
-// incognito guest. 403 for a private event (answer the invitation with `PATCH /events/{event_id}/rsvp`
-// instead), a canceled, completed or full one, and a paid one that is not paid for. Afterwards refresh
-// the details and the calendar.
+// Any signed-in user who sees the event may join, the organizer included. Joining again changes the
+// visibility only if the body has one, so a retry never reveals an incognito attendee. Returns 403 if
+// the event is private, canceled, completed, full, or paid and not paid for. To join a private event,
+// respond to the invitation with `PATCH /events/{event_id}/rsvp`. After joining, refresh the event
+// details and the calendar.
 //
 // POST /events/{event_id}/join
 func (UnimplementedHandler) JoinEvent(ctx context.Context, req OptJoinEventRequest, params JoinEventParams) (r *EventParticipant, _ error) {
@@ -410,8 +417,8 @@ func (UnimplementedHandler) JoinEvent(ctx context.Context, req OptJoinEventReque
 
 // LeaveEvent implements leaveEvent operation.
 //
-// In any state of the event; leaving again answers the same participant. 404 for somebody who never
-// joined. Leaving a private event declines the invitation.
+// Allowed in any state of the event. Leaving again returns the same participant. Returns 404 if the
+// user never joined. Leaving a private event declines the invitation.
 //
 // DELETE /events/{event_id}/join
 func (UnimplementedHandler) LeaveEvent(ctx context.Context, params LeaveEventParams) (r *EventParticipant, _ error) {
@@ -420,7 +427,8 @@ func (UnimplementedHandler) LeaveEvent(ctx context.Context, params LeaveEventPar
 
 // LikePost implements likePost operation.
 //
-// By anyone signed in who sees the event, in any state but draft (403). Idempotent.
+// Any signed-in user who sees the event may like its posts, in any state except draft (403).
+// Idempotent.
 //
 // POST /events/{event_id}/posts/{post_id}/like
 func (UnimplementedHandler) LikePost(ctx context.Context, params LikePostParams) (r *EventPostLikeState, _ error) {
@@ -429,9 +437,9 @@ func (UnimplementedHandler) LikePost(ctx context.Context, params LikePostParams)
 
 // ListCalendarEntries implements listCalendarEntries operation.
 //
-// Entries of the current user by start: their own, other people's that they have answered, and events
-// that they organize, attend or have answered an invitation to. What was left, declined or called off
-// is `canceled`. A pending invite is no entry yet.
+// Lists entries by start: your own entries, entries of others that you responded to, and events that
+// you organize, attend or responded to. Events that you left or declined, and canceled ones, have
+// status `canceled`. A pending invite is not an entry.
 //
 // GET /calendar/entries
 func (UnimplementedHandler) ListCalendarEntries(ctx context.Context, params ListCalendarEntriesParams) (r *CalendarEntriesResponse, _ error) {
@@ -440,7 +448,7 @@ func (UnimplementedHandler) ListCalendarEntries(ctx context.Context, params List
 
 // ListCalendarInvites implements listCalendarInvites operation.
 //
-// Newest first. When `inviter_profile` is null show `invite.invited_by_user_id` instead.
+// Newest first. If `inviter_profile` is null, show `invite.invited_by_user_id` instead.
 //
 // GET /calendar/invites
 func (UnimplementedHandler) ListCalendarInvites(ctx context.Context, params ListCalendarInvitesParams) (r *CalendarInvitesResponse, _ error) {
@@ -449,8 +457,8 @@ func (UnimplementedHandler) ListCalendarInvites(ctx context.Context, params List
 
 // ListChatMessages implements listChatMessages operation.
 //
-// For the organizer, people going and invitees who accepted or may come (others 403), newest first.
-// `next_cursor` is the `created_at` of the last item; send it as `before`.
+// For the organizer, users going, and invitees who responded `accepted` or `tentative` (403
+// otherwise). Newest first. `next_cursor` is the `created_at` of the last item; send it as `before`.
 //
 // GET /events/{event_id}/messages
 func (UnimplementedHandler) ListChatMessages(ctx context.Context, params ListChatMessagesParams) (r *EventChatMessagesResponse, _ error) {
@@ -459,7 +467,7 @@ func (UnimplementedHandler) ListChatMessages(ctx context.Context, params ListCha
 
 // ListDateOptions implements listDateOptions operation.
 //
-// For everybody signed in who sees the event: by start, all on one page.
+// For every signed-in user who sees the event. Ordered by start, always one page.
 //
 // GET /events/{event_id}/date-options
 func (UnimplementedHandler) ListDateOptions(ctx context.Context, params ListDateOptionsParams) (r *EventDateOptionsResponse, _ error) {
@@ -468,7 +476,7 @@ func (UnimplementedHandler) ListDateOptions(ctx context.Context, params ListDate
 
 // ListEventPosts implements listEventPosts operation.
 //
-// For everybody who sees the event: newest post first, each with its comments, oldest first; at most
+// For everyone who sees the event. Newest post first, each with its comments, oldest first. At most
 // 100 posts with 200 comments each.
 //
 // GET /events/{event_id}/posts
@@ -478,11 +486,11 @@ func (UnimplementedHandler) ListEventPosts(ctx context.Context, params ListEvent
 
 // ListEventReviews implements listEventReviews operation.
 //
-// For everybody signed in who sees the event, the newest first. The author of a review is null for
-// others when they attended incognito. A pair that one of them blocks does not see each other's
-// reviews, but those whose author is null to them: what a block hides would tell whose it is. Nobody
-// sees one that moderation has hidden but its author, in `viewer_review`. Average and count are the
-// same for all: of every review that is not hidden.
+// For every signed-in user who sees the event, newest first. The author of a review is null for others
+// if they attended incognito. Two users with a block between them do not see each other's reviews. A
+// review with a hidden author stays visible, because its absence would reveal the author. A review
+// hidden by moderation is visible only to its author, in `viewer_review`. Average and count are the
+// same for everyone: they include all reviews that are not hidden.
 //
 // GET /events/{event_id}/reviews
 func (UnimplementedHandler) ListEventReviews(ctx context.Context, params ListEventReviewsParams) (r *EventReviewsResponse, _ error) {
@@ -491,10 +499,10 @@ func (UnimplementedHandler) ListEventReviews(ctx context.Context, params ListEve
 
 // ListEvents implements listEvents operation.
 //
-// Published public events that have not ended, in order of their start. All filters combine. `lat`,
-// `lng` and `radius_km` go together: a part of them alone is 400. Events of organizers in a block with
-// the viewer are left out. With `participant_user_id` an incognito attendance counts only for the user
-// who asks for their own id.
+// Lists published public events that have not ended, ordered by start. All filters combine. Send
+// `lat`, `lng` and `radius_km` together, or the request is 400. Events of organizers in a block with
+// the viewer are omitted. With `participant_user_id`, incognito attendance counts only for a user who
+// asks for their own id.
 //
 // GET /events
 func (UnimplementedHandler) ListEvents(ctx context.Context, params ListEventsParams) (r *EventListResponse, _ error) {
@@ -503,7 +511,7 @@ func (UnimplementedHandler) ListEvents(ctx context.Context, params ListEventsPar
 
 // ListMyReposts implements listMyReposts operation.
 //
-// Newest first. Posts that are not visible any more are left out.
+// Newest first. Posts that you can no longer see are omitted.
 //
 // GET /me/reposts
 func (UnimplementedHandler) ListMyReposts(ctx context.Context, params ListMyRepostsParams) (r *RepostHistoryResponse, _ error) {
@@ -512,9 +520,9 @@ func (UnimplementedHandler) ListMyReposts(ctx context.Context, params ListMyRepo
 
 // ListNotifications implements listNotifications operation.
 //
-// Newest first, in the language of `Accept-Language`: English or Russian. One that is repeated is
-// renewed: it moves to the top, unread again. What you may no longer see is left out: `actor` and
-// `event_id` are null, and so is an `href` that would lead there.
+// Newest first, in English or Russian as `Accept-Language` asks. A repeated notification moves to the
+// top and becomes unread again. If you may no longer see the actor or the event, `actor`, `event_id`
+// and the `href` to it are null.
 //
 // GET /notifications
 func (UnimplementedHandler) ListNotifications(ctx context.Context, params ListNotificationsParams) (r *NotificationsResponseHeaders, _ error) {
@@ -523,8 +531,8 @@ func (UnimplementedHandler) ListNotifications(ctx context.Context, params ListNo
 
 // ListPostComments implements listPostComments operation.
 //
-// For everybody who sees the event: oldest first. `comments_next_cursor` of a thread leads to the
-// comments that follow those in it.
+// For everyone who sees the event, oldest first. Start with the `comments_next_cursor` of a thread to
+// read the comments after it.
 //
 // GET /events/{event_id}/posts/{post_id}/comments
 func (UnimplementedHandler) ListPostComments(ctx context.Context, params ListPostCommentsParams) (r *EventPostCommentsResponse, _ error) {
@@ -533,10 +541,10 @@ func (UnimplementedHandler) ListPostComments(ctx context.Context, params ListPos
 
 // ListPostThreads implements listPostThreads operation.
 //
-// Threads grouped by event, in the order of the first occurrence in the query; repeated ids count
-// once. Events that are unknown or hidden are left out; when none is left the answer is 404. Of each
-// event the newest posts, 1000 in all in equal shares and at most 100 of one event, each with its
-// first 50 comments; the cursors lead on to the others.
+// Returns threads grouped by event, in the order of the ids in the query; repeated ids count once.
+// Unknown and hidden events are omitted; if none remain, the response is 404. Returns the newest posts
+// of each event: 1000 in total in equal shares, at most 100 per event, each with its first 50
+// comments. Use the cursors to read the rest.
 //
 // GET /events/posts
 func (UnimplementedHandler) ListPostThreads(ctx context.Context, params ListPostThreadsParams) (r *EventPostThreadsBatchResponse, _ error) {
@@ -545,13 +553,13 @@ func (UnimplementedHandler) ListPostThreads(ctx context.Context, params ListPost
 
 // ListProfiles implements listProfiles operation.
 //
-// Ordered by display name; with `q` first by the word that it begins, so that whole words come before
-// longer ones; of several words, by the one that fewest people have. Automated test profiles are left
-// out, and for a signed-in reader the people in a block with them. A direct lookup by id may therefore
-// find somebody whom the list does not show.
+// Ordered by display name. With `q`, ordered first by the matching word, so that whole words come
+// before longer ones; with several words, by the rarest. The list omits automated test profiles and,
+// for a signed-in reader, users in a block with them. A lookup by id can therefore return a user who
+// is not in the list.
 //
-// A search for several words that are all common may give a page that is short, or empty, though there
-// are more: `next_cursor` then goes on from there, and only null is the end.
+// A search for several common words may return a short or empty page although more profiles match.
+// Continue with `next_cursor`; only null marks the end.
 //
 // GET /users/profiles
 func (UnimplementedHandler) ListProfiles(ctx context.Context, params ListProfilesParams) (r *PublicProfilesResponse, _ error) {
@@ -560,9 +568,9 @@ func (UnimplementedHandler) ListProfiles(ctx context.Context, params ListProfile
 
 // ListReports implements listReports operation.
 //
-// For moderators (others 403): the `open` ones first, then `in_review`, `resolved` and `dismissed`, of
-// each the oldest first. Targets are shown whoever else sees them; the author of a review who attended
-// incognito is hidden from moderators too.
+// For moderators (403 otherwise). Ordered by status (`open`, `in_review`, `resolved`, `dismissed`),
+// then oldest first. Moderators see every target. The author of a review who attended incognito is
+// hidden from moderators, too.
 //
 // GET /admin/reports
 func (UnimplementedHandler) ListReports(ctx context.Context, params ListReportsParams) (r *ReportsResponse, _ error) {
@@ -571,7 +579,7 @@ func (UnimplementedHandler) ListReports(ctx context.Context, params ListReportsP
 
 // ListSessions implements listSessions operation.
 //
-// The current session first, the others by their last use. All on one page.
+// The current session comes first, then the others by last use. Always one page.
 //
 // GET /auth/sessions
 func (UnimplementedHandler) ListSessions(ctx context.Context) (r *AuthSessionsResponse, _ error) {
@@ -580,11 +588,10 @@ func (UnimplementedHandler) ListSessions(ctx context.Context) (r *AuthSessionsRe
 
 // Logout implements logout operation.
 //
-// Takes the refresh token from the body or, when the body has none and there is no Authorization
-// header, from the cookie `service_refresh_token`. Any refresh token, known or not, answers 204 and
-// clears the cookie. An access token in the Authorization header ends its session, too; 401 when none
-// of these was sent, or only an access token that is not good. 403 for a cookie request from a foreign
-// web origin.
+// Takes the refresh token from the body. Without one, and without an Authorization header, it takes
+// the cookie `service_refresh_token`. Any refresh token, known or unknown, returns 204 and clears the
+// cookie. An access token in the Authorization header also ends its session. Returns 401 without any
+// token, or with only an invalid access token. A cookie request from a foreign web origin is 403.
 //
 // POST /auth/logout
 func (UnimplementedHandler) Logout(ctx context.Context, req OptRefreshTokenRequest) error {
@@ -593,11 +600,11 @@ func (UnimplementedHandler) Logout(ctx context.Context, req OptRefreshTokenReque
 
 // MapEvents implements mapEvents operation.
 //
-// Published public events that have not ended and have coordinates inside `bbox`, in order of their
-// start, on one page. `bbox` and the nearby filter may be combined and then intersect. `truncated`
-// tells that more than these may lie in the box: more than `limit` do, or one request did not look at
-// all that do. With `zoom` the answer has `clusters` too: how many events there are in each part of
-// the box, or of the circle when there is no box; `items` are the same with and without it.
+// Returns one page of published public events that have not ended and lie inside `bbox`, ordered by
+// start. `bbox` and the nearby filter can be combined; an event must then lie in both. `truncated` is
+// true if the area has more than `limit` events, or if the request could not scan all of them. With
+// `zoom`, the response also has `clusters`: the number of events in each part of the box, or of the
+// circle if there is no box. `items` are the same with and without `zoom`.
 //
 // GET /events/map
 func (UnimplementedHandler) MapEvents(ctx context.Context, params MapEventsParams) (r *EventMapResponse, _ error) {
@@ -606,7 +613,7 @@ func (UnimplementedHandler) MapEvents(ctx context.Context, params MapEventsParam
 
 // OpenCalendarFeed implements openCalendarFeed operation.
 //
-// A new address each time; the one before ends at once.
+// Creates a new address each time. The previous one stops working at once.
 //
 // POST /calendar/feed
 func (UnimplementedHandler) OpenCalendarFeed(ctx context.Context) (r *CalendarFeed, _ error) {
@@ -615,15 +622,14 @@ func (UnimplementedHandler) OpenCalendarFeed(ctx context.Context) (r *CalendarFe
 
 // ProxyImage implements proxyImage operation.
 //
-// Fetches an image over https (port 443) from a public IPv4 address, following at most 3 redirects,
-// within 10 seconds, and keeps it for others who ask. Passed on are JPEG, PNG, GIF, WebP and AVIF,
-// told from their bytes, up to 10 MiB and 40 megapixels; larger is 413, another type 415. A URL that
-// leads elsewhere by what it says is 400; one that leads to no public address once its name is looked
-// up, 502.
+// Fetches an image over https (port 443) from a public IPv4 address, with at most 3 redirects, within
+// 10 seconds, and caches it. Accepts JPEG, PNG, GIF, WebP and AVIF, detected from their bytes, up to
+// 10 MiB and 40 megapixels. A larger image is 413; any other type is 415. A URL that names a forbidden
+// destination is 400; a host name that resolves to no public address is 502.
 //
-// `w` asks for a picture of at most that width, made anew as JPEG or PNG without its metadata.
-// Pictures that are narrow enough, animated, AVIF, WebP that is lossless or lets something shine
-// through, or too large to be made smaller in little memory come as they are.
+// `w` requests a version of at most that width, encoded as JPEG or PNG without metadata. Images are
+// returned unchanged if they are narrow enough, animated, AVIF, lossless or transparent WebP, or too
+// large to resize in limited memory.
 //
 // GET /images/proxy
 func (UnimplementedHandler) ProxyImage(ctx context.Context, params ProxyImageParams) (r ProxyImageRes, _ error) {
@@ -632,8 +638,8 @@ func (UnimplementedHandler) ProxyImage(ctx context.Context, params ProxyImagePar
 
 // PublishEvent implements publishEvent operation.
 //
-// By the organizer; for everybody else the event is missing (404). A published event stays as it is
-// (200). 403 for a canceled or completed event, and for a paid event while payments are disabled or
+// Only the organizer may publish; everyone else gets 404. A published event is unchanged (200).
+// Returns 403 for a canceled or completed event. A paid event is 403 while payments are disabled or
 // the organizer's payment profile is not `verified`.
 //
 // POST /events/{event_id}/publish
@@ -643,7 +649,7 @@ func (UnimplementedHandler) PublishEvent(ctx context.Context, params PublishEven
 
 // ReadAllNotifications implements readAllNotifications operation.
 //
-// All that are there at that moment. Idempotent.
+// Marks all notifications that exist at that time. Idempotent.
 //
 // POST /notifications/read-all
 func (UnimplementedHandler) ReadAllNotifications(ctx context.Context) (r *ReadAllNotificationsResponse, _ error) {
@@ -652,9 +658,9 @@ func (UnimplementedHandler) ReadAllNotifications(ctx context.Context) (r *ReadAl
 
 // ReadCalendarFeed implements readCalendarFeed operation.
 //
-// For calendar programs: everything since 90 days ago, at most 2000 entries, in iCalendar form (RFC
-// 5545). What the owner left, declined or took out is missing; what was called off is `CANCELLED`. An
-// address that has ended is 404.
+// For calendar programs: returns entries from the last 90 days on, at most 2000, in iCalendar format
+// (RFC 5545). Entries that the owner left, declined or removed are omitted. Canceled events have
+// status `CANCELLED`. A deleted address is 404.
 //
 // GET /calendar/feeds/{feed}
 func (UnimplementedHandler) ReadCalendarFeed(ctx context.Context, params ReadCalendarFeedParams) (r ReadCalendarFeedRes, _ error) {
@@ -663,7 +669,7 @@ func (UnimplementedHandler) ReadCalendarFeed(ctx context.Context, params ReadCal
 
 // ReadNotification implements readNotification operation.
 //
-// Keeps the first `read_at` when repeated. Anybody else's notification is 404.
+// A repeat keeps the first `read_at`. A notification of another user is 404.
 //
 // POST /notifications/{notification_id}/read
 func (UnimplementedHandler) ReadNotification(ctx context.Context, params ReadNotificationParams) (r *NotificationHeaders, _ error) {
@@ -672,27 +678,31 @@ func (UnimplementedHandler) ReadNotification(ctx context.Context, params ReadNot
 
 // ReceivePaymentWebhook implements receivePaymentWebhook operation.
 //
-// Signed as Standard Webhooks lays down: HMAC-SHA256 over `webhook-id.webhook-timestamp.body`, at most
-// 5 minutes old; `webhook-id` must equal `id` in the body. The signature is checked over the raw bytes
-// before the body is read. Idempotent on the provider's event id: a duplicate is 200 and ignored, and
-// so is an unknown `type`. An unknown provider, an unknown `provider_payment_id` and disabled payments
-// are 404. The body may have up to 256 KiB.
+// Signed as [Standard Webhooks]: HMAC-SHA256 over `webhook-id.webhook-timestamp.body`, at most 5
+// minutes old. `webhook-id` must equal `id` in the body. The signature is checked over the raw bytes
+// before the body is parsed. The body may have up to 256 KiB.
 //
-// A payment that is not pending any more stays as it is (200, ignored); success that comes too late is
-// noted for refund. `account.*` is about an organizer: at the development provider
-// `provider_payment_id` is then the user's id, and `data.reason` what a blocked one is told.
+// Idempotent by the provider's event id: a duplicate is 200 and ignored, and so is an unknown `type`.
+// An unknown provider, an unknown `provider_payment_id` and disabled payments are 404.
+//
+// A payment that is no longer pending does not change (200, ignored); a late success is recorded for a
+// refund. `account.*` concerns an organizer: with the development provider, `provider_payment_id` is
+// the user's id, and `data.reason` is shown to a blocked user.
 //
 // POST /payments/webhooks/{provider}
+//
+// [Standard Webhooks]: https://www.standardwebhooks.com
 func (UnimplementedHandler) ReceivePaymentWebhook(ctx context.Context, req *PaymentWebhookEvent, params ReceivePaymentWebhookParams) (r *PaymentWebhookResponse, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
 // RefreshSession implements refreshSession operation.
 //
-// Takes the refresh token from the body or, when the body has none and there is no Authorization
-// header, from the cookie `service_refresh_token`. Both tokens are replaced at once and the previous
-// pair is invalid from then on. Presenting an already rotated refresh token ends the whole session
-// (401). Limit: 60 per session and minute. 403 for a cookie request from a foreign web origin.
+// Takes the refresh token from the body. Without one, and without an Authorization header, it takes
+// the cookie `service_refresh_token`. Replaces both tokens at once; the previous pair stops working
+// immediately. Sending a token that was already rotated returns 401 and ends the whole session. Within
+// 3 seconds of the rotation (by default) it only returns 401. Limit: 60 per session in a minute. A
+// cookie request from a foreign web origin is 403.
 //
 // POST /auth/refresh
 func (UnimplementedHandler) RefreshSession(ctx context.Context, req OptRefreshTokenRequest) (r *RefreshSession, _ error) {
@@ -701,8 +711,8 @@ func (UnimplementedHandler) RefreshSession(ctx context.Context, req OptRefreshTo
 
 // RepostPost implements repostPost operation.
 //
-// By anyone signed in who sees the event, in any state but draft (403). Posts of private events cannot
-// be reposted (403). Idempotent.
+// Any signed-in user who sees the event may repost, in any state except draft (403). Posts of private
+// events are 403. Idempotent.
 //
 // POST /events/{event_id}/posts/{post_id}/repost
 func (UnimplementedHandler) RepostPost(ctx context.Context, params RepostPostParams) (r *EventPostRepostState, _ error) {
@@ -711,9 +721,9 @@ func (UnimplementedHandler) RepostPost(ctx context.Context, params RepostPostPar
 
 // ReviewEvent implements reviewEvent operation.
 //
-// By somebody who was going when the event completed and is not its organizer (others 403), once the
-// event has completed (else 403). One review per person and event: writing again replaces it, also
-// with 201. One that moderation has hidden stays so.
+// Only a user who was going when the event completed may write, and not the organizer (403 otherwise).
+// The event must be completed (else 403). Each user has one review per event: writing again replaces
+// it and also returns 201. A review hidden by moderation stays hidden.
 //
 // POST /events/{event_id}/reviews
 func (UnimplementedHandler) ReviewEvent(ctx context.Context, req *UpsertEventReviewRequest, params ReviewEventParams) (r *EventReview, _ error) {
@@ -722,7 +732,7 @@ func (UnimplementedHandler) ReviewEvent(ctx context.Context, req *UpsertEventRev
 
 // RevokeOtherSessions implements revokeOtherSessions operation.
 //
-// Every other active session of the current user ends at once.
+// Ends every other active session of the current user at once.
 //
 // POST /auth/sessions/revoke-others
 func (UnimplementedHandler) RevokeOtherSessions(ctx context.Context) error {
@@ -731,8 +741,8 @@ func (UnimplementedHandler) RevokeOtherSessions(ctx context.Context) error {
 
 // RevokeSession implements revokeSession operation.
 //
-// Ends a session of the current user; its tokens stop working at once. A session of somebody else or
-// an unknown id answers 204 as well, without effect. 404 only for a malformed id.
+// Ends a session of the current user. Its tokens stop working at once. An unknown id, or a session of
+// another user, also returns 204 and changes nothing. Only a malformed id is 404.
 //
 // DELETE /auth/sessions/{session_id}
 func (UnimplementedHandler) RevokeSession(ctx context.Context, params RevokeSessionParams) error {
@@ -741,9 +751,9 @@ func (UnimplementedHandler) RevokeSession(ctx context.Context, params RevokeSess
 
 // SelectDateOption implements selectDateOption operation.
 //
-// By the organizer (others 403), while the event is a draft or published (else 403). Gives the event
-// the start and end of the option, sets the mode to `fixed` and notifies those who may vote. Again is
-// 200.
+// Only the organizer may select (403 otherwise), while the event is a draft or published (else 403).
+// Copies the option's start and end to the event, sets the mode to `fixed`, and notifies the users who
+// may vote. Selecting again is 200.
 //
 // POST /events/{event_id}/date-options/{option_id}/select
 func (UnimplementedHandler) SelectDateOption(ctx context.Context, params SelectDateOptionParams) (r *EventDateOption, _ error) {
@@ -752,9 +762,9 @@ func (UnimplementedHandler) SelectDateOption(ctx context.Context, params SelectD
 
 // SendChatMessage implements sendChatMessage operation.
 //
-// By those who may read the chat (others 403), in any state but draft (403). With a
-// `client_message_id` a repeat answers the same message, also with 201. A message shows its author to
-// the chat, an incognito one too: warn before the first. Limit: 30 a minute.
+// For users who may read the chat (403 otherwise), in any state except draft (403). Repeating a
+// `client_message_id` returns the same message, also with 201. A message shows its author to the chat,
+// even an incognito one: warn users before their first message. Limit: 30 a minute.
 //
 // POST /events/{event_id}/messages
 func (UnimplementedHandler) SendChatMessage(ctx context.Context, req *SendEventChatMessageRequest, params SendChatMessageParams) (r *EventChatMessage, _ error) {
@@ -763,8 +773,9 @@ func (UnimplementedHandler) SendChatMessage(ctx context.Context, req *SendEventC
 
 // SetEventDateMode implements setEventDateMode operation.
 //
-// By the organizer (others 403), while the event is a draft or published (else 403). To `fixed` closes
-// the voting and keeps the options; to `vote` clears the selection. The same mode again is 204.
+// Only the organizer may switch (403 otherwise), while the event is a draft or published (else 403).
+// `fixed` closes the vote and keeps the options. `vote` clears the selection. Setting the same mode
+// again is 204.
 //
 // PATCH /events/{event_id}/date-mode
 func (UnimplementedHandler) SetEventDateMode(ctx context.Context, req *SetEventDateModeRequest, params SetEventDateModeParams) error {
@@ -773,10 +784,10 @@ func (UnimplementedHandler) SetEventDateMode(ctx context.Context, req *SetEventD
 
 // SetFeedPreferences implements setFeedPreferences operation.
 //
-// Changes only the fields sent; null clears. `muted_categories` and `price` keep events out of the
-// feed; `categories`, like the interests of the profile, `city` and the place with its radius (50 km
-// when there is none) bring events to its top. Without `include_followed` what followed people do
-// counts for nothing. Clearing the place clears the radius.
+// Changes only the fields sent; null clears a field. `muted_categories` and `price` exclude events
+// from the feed. `categories`, profile interests, `city` and the place with its radius (50 km by
+// default) rank events higher. Without `include_followed`, actions of followed users do not count.
+// Clearing the place also clears the radius.
 //
 // POST /feed/preferences
 func (UnimplementedHandler) SetFeedPreferences(ctx context.Context, req *SetFeedPreferencesRequest) (r *FeedPreferences, _ error) {
@@ -785,8 +796,8 @@ func (UnimplementedHandler) SetFeedPreferences(ctx context.Context, req *SetFeed
 
 // SetReminderSettings implements setReminderSettings operation.
 //
-// By the organizer (others 403), while the event is a draft or published (else 403). Enabled without
-// any offset is 400.
+// Only the organizer may change them (403 otherwise), while the event is a draft or published (else
+// 403). Enabling without any offset is 400.
 //
 // PATCH /events/{event_id}/reminders
 func (UnimplementedHandler) SetReminderSettings(ctx context.Context, req *SetEventReminderSettingsRequest, params SetReminderSettingsParams) (r *EventReminderSettings, _ error) {
@@ -795,9 +806,9 @@ func (UnimplementedHandler) SetReminderSettings(ctx context.Context, req *SetEve
 
 // SignInWithIdpToken implements signInWithIdpToken operation.
 //
-// For native clients that got a token from the provider's SDK. 401 when the provider refuses the token
-// or issued it to another application. Limit: 30 per client address and minute. 503 when the provider
-// is unavailable or not configured.
+// For native clients with a token from the provider's SDK. Returns 401 if the provider rejects the
+// token or issued it to another application. Limit: 30 per client address in a minute. Returns 503 if
+// the provider is unavailable or not configured.
 //
 // POST /auth/idp/mobile
 func (UnimplementedHandler) SignInWithIdpToken(ctx context.Context, req *IdpTokenRequest) (r *AuthSession, _ error) {
@@ -806,10 +817,10 @@ func (UnimplementedHandler) SignInWithIdpToken(ctx context.Context, req *IdpToke
 
 // StartDevSignIn implements startDevSignIn operation.
 //
-// Starts a development sign-in. The answer is the same whether or not an account exists; the account
-// is made when the code is verified. The code is valid for 10 minutes. Limits: 5 per e-mail address
-// and 10 minutes, 20 per client address and hour. Where development sign-in is disabled (always in
-// production) the operation is missing: 404.
+// Starts a development sign-in. The response is the same whether or not an account exists. The account
+// is created when the code is verified. The code is valid for 10 minutes. Limits: 5 per e-mail address
+// in 10 minutes, 20 per client address in an hour. Returns 404 if development sign-in is disabled,
+// which it always is in production.
 //
 // POST /auth/dev/start
 func (UnimplementedHandler) StartDevSignIn(ctx context.Context, req *StartDevSignInRequest) (r *DevSignInChallenge, _ error) {
@@ -818,8 +829,8 @@ func (UnimplementedHandler) StartDevSignIn(ctx context.Context, req *StartDevSig
 
 // StartIdpSignIn implements startIdpSignIn operation.
 //
-// Opens the web redirect flow in a browser. A `return_to` that is not a local path is replaced by the
-// default. Limit: 30 per client address and minute. 503 when the provider is unavailable or not
+// Starts the web redirect flow in a browser. A `return_to` that is not a local path is replaced by the
+// default. Limit: 30 per client address in a minute. Returns 503 if the provider is unavailable or not
 // configured.
 //
 // GET /auth/idp/start
@@ -829,10 +840,10 @@ func (UnimplementedHandler) StartIdpSignIn(ctx context.Context, params StartIdpS
 
 // StartPhoneCall implements startPhoneCall operation.
 //
-// Answers with a number that the user calls from the submitted phone within five minutes; then poll
-// `POST /auth/phone/call/status`. One challenge may be pending per phone: a second start by the same
-// client returns the same challenge, by another client 429 until the first ends. Limits: 3 per phone
-// and 10 minutes, 10 per phone and day, 20 per client address and hour. 503 when the telephony
+// Returns a number to call from the submitted phone within five minutes. Then poll
+// `POST /auth/phone/call/status`. Only one challenge can be pending per phone. A second start by the
+// same client returns the same challenge; another client gets 429 until it ends. Limits: 3 per phone
+// in 10 minutes, 10 per phone in a day, 20 per client address in an hour. Returns 503 if the telephony
 // provider is unavailable or not configured.
 //
 // POST /auth/phone/call/start
@@ -842,7 +853,7 @@ func (UnimplementedHandler) StartPhoneCall(ctx context.Context, req *StartPhoneC
 
 // UnblockUser implements unblockUser operation.
 //
-// Without effect when the user was not blocked. What the block ended stays ended.
+// Has no effect if the user was not blocked. What the block ended is not restored.
 //
 // DELETE /users/{user_id}/block
 func (UnimplementedHandler) UnblockUser(ctx context.Context, params UnblockUserParams) error {
@@ -851,7 +862,7 @@ func (UnimplementedHandler) UnblockUser(ctx context.Context, params UnblockUserP
 
 // UnfollowUser implements unfollowUser operation.
 //
-// Without effect when the user was not followed.
+// Has no effect if the user was not followed.
 //
 // DELETE /users/{user_id}/follow
 func (UnimplementedHandler) UnfollowUser(ctx context.Context, params UnfollowUserParams) (r *FollowStatus, _ error) {
@@ -878,8 +889,8 @@ func (UnimplementedHandler) UnrepostPost(ctx context.Context, params UnrepostPos
 
 // UpdateCalendarEntry implements updateCalendarEntry operation.
 //
-// Of an entry that is not only the own one, an event's or somebody else's, only `notes` may change, in
-// the own calendar (else 400). An own one that was canceled does not change any more (403).
+// For an event or an entry of another user, only `notes` may change, and only in your own calendar
+// (else 400). A canceled entry of your own can no longer change (403).
 //
 // PATCH /calendar/entries/{entry_id}
 func (UnimplementedHandler) UpdateCalendarEntry(ctx context.Context, req *UpdateCalendarEntryRequest, params UpdateCalendarEntryParams) (r *CalendarEntry, _ error) {
@@ -888,9 +899,9 @@ func (UnimplementedHandler) UpdateCalendarEntry(ctx context.Context, req *Update
 
 // UpdateEvent implements updateEvent operation.
 //
-// By the organizer; for everybody else the event is missing (404). A canceled or completed event
-// cannot be changed (403). The rules that join several fields are checked on the merged result. A
-// change of time or place of a published event notifies the people going and invited.
+// Only the organizer may change an event; everyone else gets 404. A canceled or completed event is
+// 403. Rules across several fields apply to the merged result. If the event is published and its time
+// or place changes, the users going and invited are notified.
 //
 // PATCH /events/{event_id}
 func (UnimplementedHandler) UpdateEvent(ctx context.Context, req *UpdateEventRequest, params UpdateEventParams) (r *EventDetailsHeaders, _ error) {
@@ -899,7 +910,7 @@ func (UnimplementedHandler) UpdateEvent(ctx context.Context, req *UpdateEventReq
 
 // UpdateMyProfile implements updateMyProfile operation.
 //
-// Changes the fields sent and answers with the complete current user. A taken username is 409
+// Changes the fields sent and returns the complete current user. A taken username is 409
 // `username_taken`.
 //
 // PATCH /me/profile
@@ -909,8 +920,8 @@ func (UnimplementedHandler) UpdateMyProfile(ctx context.Context, req *UpdateProf
 
 // UpdatePaymentProfile implements updatePaymentProfile operation.
 //
-// `blocked` is reserved for the provider and cannot be set or left by oneself (400). `verified` is 403
-// while payments are disabled, and 400 with a real provider, which alone decides it.
+// Only the provider can set or clear `blocked` (400 otherwise). `verified` is 403 while payments are
+// disabled. With a real provider, which decides it alone, `verified` is 400.
 //
 // PATCH /me/payment-profile
 func (UnimplementedHandler) UpdatePaymentProfile(ctx context.Context, req *UpdatePaymentProfileRequest) (r *OrganizerPaymentProfile, _ error) {
@@ -919,7 +930,7 @@ func (UnimplementedHandler) UpdatePaymentProfile(ctx context.Context, req *Updat
 
 // UpdatePostComment implements updatePostComment operation.
 //
-// By its author (others 403). A deleted comment is 404.
+// Only the author may edit (403 otherwise). A deleted comment is 404.
 //
 // PATCH /events/{event_id}/posts/{post_id}/comments/{comment_id}
 func (UnimplementedHandler) UpdatePostComment(ctx context.Context, req *UpdateEventPostCommentRequest, params UpdatePostCommentParams) (r *EventPostComment, _ error) {
@@ -928,12 +939,15 @@ func (UnimplementedHandler) UpdatePostComment(ctx context.Context, req *UpdateEv
 
 // UpdateReport implements updateReport operation.
 //
-// By a moderator (others 403). Moves: `open` to `in_review`, `resolved` or `dismissed`; `in_review` to
-// `open`, `resolved` or `dismissed`; `resolved` and `dismissed` back to `open`. Any other move is 400.
-// Every success writes exactly one moderation action, and carries it out with it: `cancel_event` fits
-// an event that is not over, `hide_content` a review, `warn_user` and `suspend_user` a user, the
-// organizer of an event and the author of a review. Anything else, or on a target that is gone, is
-// 400. Reopening is 409 when the reporter has another open report on the same target.
+// For moderators (403 otherwise). Allowed changes: `open` to `in_review`, `resolved` or `dismissed`;
+// `in_review` to `open`, `resolved` or `dismissed`; `resolved` and `dismissed` to `open`. Any other
+// change is 400.
+//
+// Every success records exactly one moderation action and carries it out. `cancel_event` applies to an
+// event that has not ended, `hide_content` to a review. `warn_user` and `suspend_user` apply to a
+// user, the organizer of an event, or the author of a review. Any other combination, or a target that
+// no longer exists, is 400. Reopening is 409 if the reporter has another open report on the same
+// target.
 //
 // PATCH /admin/reports/{report_id}
 func (UnimplementedHandler) UpdateReport(ctx context.Context, req *UpdateReportStatusRequest, params UpdateReportParams) (r *UpdateReportStatusResponse, _ error) {
@@ -942,9 +956,9 @@ func (UnimplementedHandler) UpdateReport(ctx context.Context, req *UpdateReportS
 
 // VerifyDevSignIn implements verifyDevSignIn operation.
 //
-// A wrong, expired or used code and an address without a challenge all answer 401. Five wrong tries
-// end the challenge. Limit: 30 per client address and 10 minutes. Missing (404) where development
-// sign-in is disabled.
+// A wrong, expired or used code and an address without a challenge all return 401. Five wrong attempts
+// end the challenge. Limit: 30 per client address in 10 minutes. Returns 404 if development sign-in is
+// disabled.
 //
 // POST /auth/dev/verify
 func (UnimplementedHandler) VerifyDevSignIn(ctx context.Context, req *VerifyDevSignInRequest) (r *AuthSession, _ error) {
@@ -953,9 +967,9 @@ func (UnimplementedHandler) VerifyDevSignIn(ctx context.Context, req *VerifyDevS
 
 // VoteForDateOption implements voteForDateOption operation.
 //
-// By the organizer, people going and invitees who have not declined (others 403), while the mode is
-// `vote` and the event is a draft or published (else 403). Several options may be approved of.
-// Idempotent. Names of voters are shown to nobody.
+// For the organizer, users going and invitees who have not declined (403 otherwise). The mode must be
+// `vote`, and the event a draft or published (else 403). A user may vote for several options.
+// Idempotent. Voter names are never shown.
 //
 // POST /events/{event_id}/date-options/{option_id}/votes
 func (UnimplementedHandler) VoteForDateOption(ctx context.Context, params VoteForDateOptionParams) (r *EventDateVote, _ error) {
