@@ -1,20 +1,19 @@
-// Package api holds the contract of the service: openapi.yaml, written by hand
-// and canonical. Package gen beside it is generated from it by `go generate ./api`.
+// Package api contains the contract of the service, openapi.yaml, which is written
+// by hand. `go generate ./api` generates package gen from it.
 //
-// The generated handlers return (*T, error). Every refusal, by a handler, by the
-// security hooks or by decoding, goes to the one error handler of the server
-// (gen.WithErrorHandler): the contract's error responses are not generated.
-// Only GET /healthz has a second body of its own, under 503: its handler returns
-// *gen.GetHealthOK or *gen.GetHealthServiceUnavailable, both of the shape
+// Generated handlers return (*T, error). Error responses are not generated: one
+// error handler (gen.WithErrorHandler) writes every error of handlers, security
+// hooks and decoders. GET /healthz also has a body under 503, so its handler returns
+// *gen.GetHealthOK or *gen.GetHealthServiceUnavailable, both shaped like
 // gen.HealthResponse.
 package api
 
-import _ "embed" // the contract
+import _ "embed" // embeds the contract
 
 //go:generate go run ./derive
 
-// Spec is the canonical contract, an OpenAPI 3.1 document in YAML, byte for byte
-// as it is published.
+// Spec is the contract, an OpenAPI 3.1 document in YAML, exactly as published at
+// /api/openapi.yaml.
 //
 //go:embed openapi.yaml
 var Spec []byte

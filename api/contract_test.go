@@ -14,7 +14,7 @@ import (
 	"moothall/api"
 )
 
-// load reads the contract with a parser that knows OpenAPI 3.1.
+// load parses the contract as OpenAPI 3.1.
 func load(t *testing.T) *openapi3.T {
 	t.Helper()
 	doc, err := openapi3.NewLoader().LoadFromData(api.Spec)
@@ -24,7 +24,7 @@ func load(t *testing.T) *openapi3.T {
 	return doc
 }
 
-// operation is one operation of the contract with what it inherits.
+// operation is an operation of the contract with the security that applies to it.
 type operation struct {
 	*openapi3.Operation
 	name     string // method and path
@@ -45,7 +45,7 @@ func operations(doc *openapi3.T) map[string]operation {
 	return all
 }
 
-// auth gives the word of the specification's Auth column.
+// auth returns the value of the specification's Auth column: none, opt or session.
 func (o operation) auth() string {
 	anonymous := slices.ContainsFunc(o.security, func(r openapi3.SecurityRequirement) bool { return len(r) == 0 })
 	switch {
@@ -68,7 +68,7 @@ func TestContractIsValid(t *testing.T) {
 	}
 }
 
-// added are the operations that the contract has beyond the specification.
+// added lists the operations that the specification does not have.
 var added = []string{
 	"DELETE /calendar/feed",
 	"DELETE /me",
@@ -80,11 +80,11 @@ var added = []string{
 	"POST /calendar/feed",
 }
 
-// TestContractKeepsTheSpecification compares every operation of the service
-// specification, with its authentication and statuses, with the contract.
-func TestContractKeepsTheSpecification(t *testing.T) {
-	// Both cookie operations read the token themselves, from cookie or body. A
-	// profile needs no credential, but one is looked at: a block hides it.
+// TestContractHasSpecifiedOperations compares every operation of the service
+// specification with the contract: authentication and statuses.
+func TestContractHasSpecifiedOperations(t *testing.T) {
+	// Refresh and logout read the token themselves, from cookie or body. Profiles
+	// need no credential, but use one to apply blocks.
 	authOf := map[string]string{
 		"POST /auth/refresh":           "none",
 		"POST /auth/logout":            "none",
@@ -138,7 +138,8 @@ func readSpecification(t *testing.T) [][]string {
 	return rows
 }
 
-// TestOperationsAreDescribed holds what a client developer needs of each operation.
+// TestOperationsAreDescribed checks that each operation has the texts and examples
+// that a client developer needs.
 func TestOperationsAreDescribed(t *testing.T) {
 	doc := load(t)
 	ids := map[string]string{}
@@ -164,7 +165,7 @@ func TestOperationsAreDescribed(t *testing.T) {
 	}
 }
 
-// exemplified tells whether every JSON body has an example, its own or its schema's.
+// exemplified reports whether every JSON body has an example, its own or its schema's.
 func exemplified(content openapi3.Content) bool {
 	for mediaType, media := range content {
 		if !strings.HasSuffix(mediaType, "json") {
@@ -177,9 +178,9 @@ func exemplified(content openapi3.Content) bool {
 	return true
 }
 
-// TestStatusesFitTheOperation checks the statuses that follow from what an
-// operation is: its credential, its body, its kind.
-func TestStatusesFitTheOperation(t *testing.T) {
+// TestOperationsListRequiredStatuses checks the statuses that follow from an
+// operation's authentication, body and method.
+func TestOperationsListRequiredStatuses(t *testing.T) {
 	for name, op := range operations(load(t)) {
 		method, _, _ := strings.Cut(name, " ")
 		want := []string{"500"}

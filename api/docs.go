@@ -11,13 +11,13 @@ import (
 //go:embed docs
 var docsFS embed.FS
 
-// docsPolicy lets the pages of the reference load from this server and from
-// nowhere else. Swagger UI draws its icons from data URLs.
+// docsPolicy lets the reference load resources from this server only. Swagger UI
+// loads its icons from data URLs.
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// Docs serves the API reference: Swagger UI, embedded, over the contract at
-// /api/openapi.yaml. Mount it at /docs and at /docs/.
+// Docs serves the API reference: an embedded Swagger UI for the contract at
+// /api/openapi.yaml. Mount it at /docs and /docs/.
 func Docs() http.Handler {
 	viewer := http.StripPrefix("/docs/", statigz.FileServer(static.FS))
 	mux := http.NewServeMux()

@@ -11,15 +11,15 @@ import (
 	"moothall/api"
 )
 
-// TestDocsStandAlone opens the reference as a browser does: everything it names
-// is served here, and the policy lets nothing load from elsewhere.
-func TestDocsStandAlone(t *testing.T) {
+// TestReferenceLoadsFromThisServerOnly opens the reference like a browser. This
+// server serves all of its links, and the policy allows no other host.
+func TestReferenceLoadsFromThisServerOnly(t *testing.T) {
 	server := httptest.NewServer(api.Docs())
 	defer server.Close()
 	page := open(t, server.URL+"/docs", "text/html")
 	links := regexp.MustCompile(`(?:src|href)="(/docs/[^"]+)"`).FindAllStringSubmatch(page, -1)
 	if len(links) != 5 {
-		t.Errorf("the page loads %q", links)
+		t.Errorf("the page links to %q, want 5", links)
 	}
 	for _, link := range links {
 		if body := open(t, server.URL+link[1], ""); body == "" {
@@ -27,7 +27,7 @@ func TestDocsStandAlone(t *testing.T) {
 		}
 	}
 	if strings.Contains(page, "://") {
-		t.Error("the page names a foreign host")
+		t.Error("the page links to another host")
 	}
 	if !strings.Contains(open(t, server.URL+"/docs/reference.js", "text/javascript"), `"/api/openapi.yaml"`) {
 		t.Error("the reference does not show the contract")

@@ -8,19 +8,19 @@ import (
 	"github.com/go-faster/yaml"
 )
 
-// derive gives the copy of the contract that ogen reads. What differs, and why:
+// derive returns the copy of the contract that ogen reads. The differences:
 //
-//   - Refusals go (every response with a problem+json form): handlers return them
-//     as errors, and one error handler of the server answers them all.
-//   - ETag, If-None-Match and 304 of pages go: what surrounds the operations writes
-//     and compares them.
-//   - Set-Cookie headers go: one operation may set several, which a header of a
-//     generated response cannot hold.
-//   - Defaults go: rooms apply them. ogen would give a default that stands beside
-//     a $ref to the type itself, in every request and answer that has it.
-//   - A numeric exclusiveMinimum becomes the boolean form, the only one ogen reads.
-//   - Formats uri and email go: ogen would check other rules than the contract's
-//     and write the values anew.
+//   - It removes error responses (those with a problem+json form). Handlers return
+//     errors, and one error handler of the server writes all of them.
+//   - It removes ETag, If-None-Match and 304 of cached responses. Package httpapi
+//     writes and compares them.
+//   - It removes Set-Cookie headers. An operation may set several cookies, but a
+//     generated response holds one value per header.
+//   - It removes defaults, which the features apply. ogen would apply a default next
+//     to a $ref to the type itself, in every request and response that uses it.
+//   - It changes a numeric exclusiveMinimum to the boolean form that ogen reads.
+//   - It removes the formats uri and email. ogen would check other rules than the
+//     contract and reformat the values.
 func derive(contract []byte) ([]byte, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(contract, &document); err != nil {
@@ -54,7 +54,7 @@ func derive(contract []byte) ([]byte, error) {
 	return yaml.Marshal(&document)
 }
 
-// deriveResponses removes the refusals of one operation.
+// deriveResponses removes the error responses of one operation.
 func deriveResponses(list, components *yaml.Node) error {
 	for _, status := range keys(list) {
 		response := get(list, status)
@@ -99,7 +99,7 @@ func walk(node *yaml.Node, visit func(*yaml.Node) error) error {
 	return nil
 }
 
-// index gives the place of key's value in a mapping, or -1.
+// index returns the position of key's value in a mapping, or -1.
 func index(mapping *yaml.Node, key string) int {
 	if mapping == nil || mapping.Kind != yaml.MappingNode {
 		return -1
@@ -134,13 +134,13 @@ func remove(mapping *yaml.Node, key string) {
 	}
 }
 
-// refersTo reports whether a node is a $ref to this target.
+// refersTo reports whether node is a $ref to target.
 func refersTo(node *yaml.Node, target string) bool {
 	ref := get(node, "$ref")
 	return ref != nil && ref.Value == target
 }
 
-// removeRef removes what refers to the target.
+// removeRef removes every entry of the mapping that is a $ref to target.
 func removeRef(mapping *yaml.Node, target string) {
 	for _, key := range keys(mapping) {
 		if refersTo(get(mapping, key), target) {

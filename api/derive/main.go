@@ -1,6 +1,6 @@
-// Command derive generates package gen from the canonical contract: it derives
-// the copy that ogen reads, lets ogen generate, and patches what it wrote.
-// It runs in the folder of the contract, as `go generate ./api` does.
+// Command derive generates package gen from the contract openapi.yaml. It derives
+// a copy that ogen understands, runs ogen on it, and patches the generated code.
+// `go generate ./api` runs it in the folder of the contract.
 package main
 
 import (
@@ -26,7 +26,7 @@ func main() {
 	}
 }
 
-// generate gives the files of package gen, by name, for the contract at path.
+// generate returns the files of package gen, by name, for the contract at path.
 func generate(path string) (map[string][]byte, error) {
 	contract, err := os.ReadFile(path)
 	if err != nil {
@@ -60,13 +60,13 @@ var options = gen.Options{Generator: gen.GenerateOptions{Features: &gen.FeatureO
 	},
 }}}
 
-// memory collects what ogen writes, several files at a time.
+// memory collects the files that ogen writes concurrently.
 type memory struct {
 	sync.Mutex
 	files map[string][]byte
 }
 
-// WriteFile keeps a file.
+// WriteFile stores a file in memory.
 func (m *memory) WriteFile(name string, content []byte) error {
 	m.Lock()
 	defer m.Unlock()
@@ -74,7 +74,7 @@ func (m *memory) WriteFile(name string, content []byte) error {
 	return nil
 }
 
-// replace makes files the only generated ones in dir.
+// replace writes the files to dir and removes all other generated files there.
 func replace(dir string, files map[string][]byte) error {
 	old, err := filepath.Glob(filepath.Join(dir, "*_gen.go"))
 	if err != nil {

@@ -8,19 +8,19 @@ import (
 	"golang.org/x/tools/imports"
 )
 
-// replacement is one change of generated text; it must apply at least once, so
-// that a new version of ogen cannot drop it unnoticed.
+// replacement is a change of generated code. patch fails if it applies nowhere,
+// so a new version of ogen cannot drop it unnoticed.
 type replacement struct {
 	file     string
 	old, new string
 }
 
 var replacements = []replacement{
-	// What other origins may read is for CORS in web to say, by origin.
+	// The CORS code in httpapi exposes headers, depending on the origin.
 	{"oas_response_encoders_gen.go", exposes("Etag"), ""},
 	{"oas_response_encoders_gen.go", exposes("Location"), ""},
 	{"oas_response_encoders_gen.go", exposes("Content-Disposition"), ""},
-	// The contract's own value syntax (values.go) in place of ogen's wider one.
+	// Parse values by the contract's syntax (values.go); ogen accepts more.
 	{"oas_json_gen.go", "json.DecodeDateTime", "decodeTime"},
 	{"oas_json_gen.go", "json.EncodeDateTime", "encodeTime"},
 	{"oas_json_gen.go", "json.DecodeUUID", "decodeUUID"},
@@ -28,32 +28,32 @@ var replacements = []replacement{
 	{"oas_parameters_gen.go", "conv.ToUUID", "parseUUID"},
 	{"oas_parameters_gen.go", "conv.ToFloat64", "parseFloat"},
 	{"oas_client_gen.go", "conv.DateTimeToString", "formatTime"},
-	// The same value is the same bytes, every time.
-	{"oas_json_gen.go", "for k, elem := range s {", "for k, elem := range inOrder(s) {"},
-	// ogen formats an error for every query parameter that is not there.
+	// Encode maps in a fixed order, so that equal values have equal bytes.
+	{"oas_json_gen.go", "for k, elem := range s {", "for k, elem := range sorted(s) {"},
+	// ogen formats an error for each absent query parameter.
 	{"oas_parameters_gen.go", "uri.NewQueryDecoder(", "newQueryDecoder("},
 }
 
-// exposes is the line in which ogen tells every origin of a header.
+// exposes returns the line with which ogen exposes a header to every origin.
 func exposes(header string) string {
 	return "\tw.Header().Set(\"Access-Control-Expose-Headers\", \"" + header + "\")\n"
 }
 
-// written is how ogen writes a response: status, body. In its place stands a
-// call of answer, which tells the length.
-var written = regexp.MustCompile(`w\.WriteHeader\((\d+)\)\s+e := new\(jx\.Encoder\)\s+response(\S*)\.Encode\(e\)\s+` +
+// responseWrite matches the code with which ogen writes a response: status,
+// body. patch replaces it with a call of writeResponse, which sets Content-Length.
+var responseWrite = regexp.MustCompile(`w\.WriteHeader\((\d+)\)\s+e := new\(jx\.Encoder\)\s+response(\S*)\.Encode\(e\)\s+` +
 	`if _, err := e\.WriteTo\(w\); err != nil \{\s+return errors\.Wrap\(err, "write"\)\s+\}\s+return nil\n`)
 
-// patch applies the replacements to the generated files and puts their imports in order.
+// patch applies the replacements to the generated files and fixes their imports.
 func patch(files map[string][]byte) error {
 	const encoders = "oas_response_encoders_gen.go"
-	files[encoders] = written.ReplaceAllFunc(files[encoders], func(found []byte) []byte {
-		part := written.FindSubmatch(found)
+	files[encoders] = responseWrite.ReplaceAllFunc(files[encoders], func(found []byte) []byte {
+		part := responseWrite.FindSubmatch(found)
 		body := "response"
 		if field := string(part[2]); field != "" {
 			body = "&response" + field
 		}
-		return fmt.Appendf(nil, "return answer(w, %s, %s)\n", part[1], body)
+		return fmt.Appendf(nil, "return writeResponse(w, %s, %s)\n", part[1], body)
 	})
 	changed := map[string]bool{encoders: true}
 	for _, r := range replacements {

@@ -1,4 +1,4 @@
-// Shows the contract. Operations stand closed under their tags; "Try it out" calls this very server.
+// Shows the contract. Operations are collapsed under their tags; "Try it out" calls this server.
 SwaggerUIBundle({
   url: "/api/openapi.yaml",
   dom_id: "#reference",

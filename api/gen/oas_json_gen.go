@@ -23,7 +23,7 @@ func (s AccountExport) Encode(e *jx.Encoder) {
 
 // encodeFields implements json.Marshaler.
 func (s AccountExport) encodeFields(e *jx.Encoder) {
-	for k, elem := range inOrder(s) {
+	for k, elem := range sorted(s) {
 		e.FieldStart(k)
 
 		if len(elem) != 0 {
@@ -15237,7 +15237,7 @@ func (s PaymentWebhookEventAdditional) Encode(e *jx.Encoder) {
 
 // encodeFields implements json.Marshaler.
 func (s PaymentWebhookEventAdditional) encodeFields(e *jx.Encoder) {
-	for k, elem := range inOrder(s) {
+	for k, elem := range sorted(s) {
 		e.FieldStart(k)
 
 		if len(elem) != 0 {
@@ -15295,7 +15295,7 @@ func (s PaymentWebhookEventData) Encode(e *jx.Encoder) {
 
 // encodeFields implements json.Marshaler.
 func (s PaymentWebhookEventData) encodeFields(e *jx.Encoder) {
-	for k, elem := range inOrder(s) {
+	for k, elem := range sorted(s) {
 		e.FieldStart(k)
 
 		if len(elem) != 0 {

@@ -13,27 +13,27 @@ import (
 
 func encodeAnswerCalendarInviteResponse(response *CalendarInvite, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeAnswerInvitationResponse(response *EventInvitation, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeAuthorizeChatSocketResponse(response *EventChatWebSocketAuthResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeBlockUserResponse(response *UserBlock, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeCancelCalendarEntryResponse(response *CalendarEntry, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeCancelEventResponse(response *EventDetailsHeaders, w http.ResponseWriter) error {
@@ -54,7 +54,7 @@ func encodeCancelEventResponse(response *EventDetailsHeaders, w http.ResponseWri
 			}
 		}
 	}
-	return answer(w, 200, &response.Response)
+	return writeResponse(w, 200, &response.Response)
 }
 
 func encodeCloseCalendarFeedResponse(response *CloseCalendarFeedNoContent, w http.ResponseWriter) error {
@@ -65,17 +65,17 @@ func encodeCloseCalendarFeedResponse(response *CloseCalendarFeedNoContent, w htt
 
 func encodeCountUnreadNotificationsResponse(response *UnreadCountResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeCreateCalendarEntryResponse(response *CalendarEntry, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 201, response)
+	return writeResponse(w, 201, response)
 }
 
 func encodeCreateDateOptionResponse(response *EventDateOption, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 201, response)
+	return writeResponse(w, 201, response)
 }
 
 func encodeCreateEventResponse(response *EventDetailsHeaders, w http.ResponseWriter) error {
@@ -96,27 +96,27 @@ func encodeCreateEventResponse(response *EventDetailsHeaders, w http.ResponseWri
 			}
 		}
 	}
-	return answer(w, 201, &response.Response)
+	return writeResponse(w, 201, &response.Response)
 }
 
 func encodeCreateEventPostResponse(response *EventPost, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 201, response)
+	return writeResponse(w, 201, response)
 }
 
 func encodeCreatePaymentIntentResponse(response *PaymentIntent, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 201, response)
+	return writeResponse(w, 201, response)
 }
 
 func encodeCreatePostCommentResponse(response *EventPostComment, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 201, response)
+	return writeResponse(w, 201, response)
 }
 
 func encodeCreateReportResponse(response *Report, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 201, response)
+	return writeResponse(w, 201, response)
 }
 
 func encodeDeleteMeResponse(response *DeleteMeNoContent, w http.ResponseWriter) error {
@@ -207,7 +207,7 @@ func encodeExportMeResponse(response *AccountExportHeaders, w http.ResponseWrite
 			}
 		}
 	}
-	return answer(w, 200, &response.Response)
+	return writeResponse(w, 200, &response.Response)
 }
 
 func encodeFinishIdpSignInResponse(response *FinishIdpSignInSeeOther, w http.ResponseWriter) error {
@@ -234,22 +234,22 @@ func encodeFinishIdpSignInResponse(response *FinishIdpSignInSeeOther, w http.Res
 
 func encodeFollowUserResponse(response *FollowStatus, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeGetBlockResponse(response *UserBlockStatus, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeGetCalendarFeedResponse(response *CalendarFeed, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeGetCalendarInviteResponse(response *CalendarInviteDetails, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeGetEventResponse(response *EventDetailsHeaders, w http.ResponseWriter) error {
@@ -270,33 +270,33 @@ func encodeGetEventResponse(response *EventDetailsHeaders, w http.ResponseWriter
 			}
 		}
 	}
-	return answer(w, 200, &response.Response)
+	return writeResponse(w, 200, &response.Response)
 }
 
 func encodeGetFeedResponse(response *FeedResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeGetFeedPreferencesResponse(response *FeedPreferences, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeGetFollowResponse(response *FollowStatus, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeGetHealthResponse(response GetHealthRes, w http.ResponseWriter) error {
 	switch response := response.(type) {
 	case *GetHealthOK:
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
-		return answer(w, 200, response)
+		return writeResponse(w, 200, response)
 
 	case *GetHealthServiceUnavailable:
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
-		return answer(w, 503, response)
+		return writeResponse(w, 503, response)
 
 	default:
 		return errors.Errorf("unexpected response type: %T", response)
@@ -305,92 +305,92 @@ func encodeGetHealthResponse(response GetHealthRes, w http.ResponseWriter) error
 
 func encodeGetMeResponse(response *CurrentUser, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeGetPaymentIntentResponse(response *PaymentIntent, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeGetPaymentProfileResponse(response *OrganizerPaymentProfile, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeGetPhoneCallStatusResponse(response *PhoneCallStatus, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeGetProfileResponse(response *PublicProfile, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeGetReminderSettingsResponse(response *EventReminderSettings, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeInviteToEventResponse(response *EventInvitation, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 201, response)
+	return writeResponse(w, 201, response)
 }
 
 func encodeJoinEventResponse(response *EventParticipant, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeLeaveEventResponse(response *EventParticipant, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeLikePostResponse(response *EventPostLikeState, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeListCalendarEntriesResponse(response *CalendarEntriesResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeListCalendarInvitesResponse(response *CalendarInvitesResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeListChatMessagesResponse(response *EventChatMessagesResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeListDateOptionsResponse(response *EventDateOptionsResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeListEventPostsResponse(response *EventPostThreadsResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeListEventReviewsResponse(response *EventReviewsResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeListEventsResponse(response *EventListResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeListMyRepostsResponse(response *RepostHistoryResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeListNotificationsResponse(response *NotificationsResponseHeaders, w http.ResponseWriter) error {
@@ -411,32 +411,32 @@ func encodeListNotificationsResponse(response *NotificationsResponseHeaders, w h
 			}
 		}
 	}
-	return answer(w, 200, &response.Response)
+	return writeResponse(w, 200, &response.Response)
 }
 
 func encodeListPostCommentsResponse(response *EventPostCommentsResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeListPostThreadsResponse(response *EventPostThreadsBatchResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeListProfilesResponse(response *PublicProfilesResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeListReportsResponse(response *ReportsResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeListSessionsResponse(response *AuthSessionsResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeLogoutResponse(response *LogoutNoContent, w http.ResponseWriter) error {
@@ -447,12 +447,12 @@ func encodeLogoutResponse(response *LogoutNoContent, w http.ResponseWriter) erro
 
 func encodeMapEventsResponse(response *EventMapResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeOpenCalendarFeedResponse(response *CalendarFeed, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 201, response)
+	return writeResponse(w, 201, response)
 }
 
 func encodeProxyImageResponse(response ProxyImageRes, w http.ResponseWriter) error {
@@ -651,12 +651,12 @@ func encodePublishEventResponse(response *EventDetailsHeaders, w http.ResponseWr
 			}
 		}
 	}
-	return answer(w, 200, &response.Response)
+	return writeResponse(w, 200, &response.Response)
 }
 
 func encodeReadAllNotificationsResponse(response *ReadAllNotificationsResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeReadCalendarFeedResponse(response ReadCalendarFeedRes, w http.ResponseWriter) error {
@@ -735,27 +735,27 @@ func encodeReadNotificationResponse(response *NotificationHeaders, w http.Respon
 			}
 		}
 	}
-	return answer(w, 200, &response.Response)
+	return writeResponse(w, 200, &response.Response)
 }
 
 func encodeReceivePaymentWebhookResponse(response *PaymentWebhookResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeRefreshSessionResponse(response *RefreshSession, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeRepostPostResponse(response *EventPostRepostState, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeReviewEventResponse(response *EventReview, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 201, response)
+	return writeResponse(w, 201, response)
 }
 
 func encodeRevokeOtherSessionsResponse(response *RevokeOtherSessionsNoContent, w http.ResponseWriter) error {
@@ -772,12 +772,12 @@ func encodeRevokeSessionResponse(response *RevokeSessionNoContent, w http.Respon
 
 func encodeSelectDateOptionResponse(response *EventDateOption, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeSendChatMessageResponse(response *EventChatMessage, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 201, response)
+	return writeResponse(w, 201, response)
 }
 
 func encodeSetEventDateModeResponse(response *SetEventDateModeNoContent, w http.ResponseWriter) error {
@@ -788,22 +788,22 @@ func encodeSetEventDateModeResponse(response *SetEventDateModeNoContent, w http.
 
 func encodeSetFeedPreferencesResponse(response *FeedPreferences, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeSetReminderSettingsResponse(response *EventReminderSettings, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeSignInWithIdpTokenResponse(response *AuthSession, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeStartDevSignInResponse(response *DevSignInChallenge, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeStartIdpSignInResponse(response *StartIdpSignInSeeOther, w http.ResponseWriter) error {
@@ -830,7 +830,7 @@ func encodeStartIdpSignInResponse(response *StartIdpSignInSeeOther, w http.Respo
 
 func encodeStartPhoneCallResponse(response *PhoneCallChallenge, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeUnblockUserResponse(response *UnblockUserNoContent, w http.ResponseWriter) error {
@@ -841,22 +841,22 @@ func encodeUnblockUserResponse(response *UnblockUserNoContent, w http.ResponseWr
 
 func encodeUnfollowUserResponse(response *FollowStatus, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeUnlikePostResponse(response *EventPostLikeState, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeUnrepostPostResponse(response *EventPostRepostState, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeUpdateCalendarEntryResponse(response *CalendarEntry, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeUpdateEventResponse(response *EventDetailsHeaders, w http.ResponseWriter) error {
@@ -877,37 +877,37 @@ func encodeUpdateEventResponse(response *EventDetailsHeaders, w http.ResponseWri
 			}
 		}
 	}
-	return answer(w, 200, &response.Response)
+	return writeResponse(w, 200, &response.Response)
 }
 
 func encodeUpdateMyProfileResponse(response *CurrentUser, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeUpdatePaymentProfileResponse(response *OrganizerPaymentProfile, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeUpdatePostCommentResponse(response *EventPostComment, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeUpdateReportResponse(response *UpdateReportStatusResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeVerifyDevSignInResponse(response *AuthSession, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeVoteForDateOptionResponse(response *EventDateVote, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return answer(w, 200, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeWithdrawDateVoteResponse(response *WithdrawDateVoteNoContent, w http.ResponseWriter) error {

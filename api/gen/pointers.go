@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// The nullable fields of answers, made from pointers: the zero value of a
+// Nullable response fields are made from pointers, because the zero value of a
 // generated Nil type is not null.
 
 // NullString is null for nil.

@@ -17,16 +17,16 @@ import (
 	"github.com/ogen-go/ogen/uri"
 )
 
-// The syntax of the contract's values, used by the generated code in place of
-// its own, which takes more than the contract promises.
+// This file parses values by the contract's syntax. The generated code calls it
+// in place of ogen's parsers, which accept more.
 
-// The moments that the contract accepts: from earliest, before latest.
+// The contract accepts times from earliest up to, but not including, latest.
 var (
 	earliest = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	latest   = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 )
 
-// parseTime reads an RFC 3339 date-time with an offset and gives it in UTC.
+// parseTime parses an RFC 3339 date-time with an offset and returns it in UTC.
 func parseTime(s string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339Nano, s)
 	if err != nil || !strictTime(s) {
@@ -38,8 +38,9 @@ func parseTime(s string) (time.Time, error) {
 	return t.UTC(), nil
 }
 
-// strictTime refuses what time.Parse takes beyond RFC 3339: an hour of one
-// digit, a comma before the fraction, an offset out of 23:59.
+// strictTime reports whether s has none of the deviations from RFC 3339 that
+// time.Parse accepts: a one-digit hour, a comma before the fraction, an offset
+// beyond 23:59.
 func strictTime(s string) bool {
 	const hour, fraction = len("2006-01-02T15"), len("2006-01-02T15:04:05")
 	if len(s) <= fraction || s[hour] != ':' || s[fraction] == ',' {
@@ -67,7 +68,7 @@ func encodeTime(e *jx.Encoder, t time.Time) {
 	e.ByteStr(t.UTC().AppendFormat(buf[:0], time.RFC3339Nano))
 }
 
-// parseUUID reads the canonical form, in any letter case.
+// parseUUID parses the canonical form of a UUID, ignoring case.
 func parseUUID(s string) (uuid.UUID, error) {
 	const canonical = len("00000000-0000-0000-0000-000000000000")
 	id, err := uuid.Parse(s)
@@ -85,7 +86,7 @@ func decodeUUID(d *jx.Decoder) (uuid.UUID, error) {
 	return parseUUID(s)
 }
 
-// parseFloat reads a decimal number: no hexadecimal digits, underscores, NaN or infinities.
+// parseFloat parses a decimal number without hexadecimal digits, underscores, NaN and infinities.
 func parseFloat(s string) (float64, error) {
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil || math.IsInf(f, 0) || strings.Trim(s, "-.0123456789eE") != "" {
@@ -94,19 +95,20 @@ func parseFloat(s string) (float64, error) {
 	return f, nil
 }
 
-// CheckTime tells what is wrong with the text of a date-time, nil when nothing.
+// CheckTime returns an error if s is not a date-time that the contract accepts.
 func CheckTime(s string) error {
 	_, err := parseTime(s)
 	return err
 }
 
-// CheckUUID tells what is wrong with the text of an id, nil when nothing.
+// CheckUUID returns an error if s is not a canonical UUID.
 func CheckUUID(s string) error {
 	_, err := parseUUID(s)
 	return err
 }
 
-// queryDecoder is ogen's, with a cheap way to miss a parameter.
+// queryDecoder is ogen's decoder, without formatting an error for each absent
+// parameter.
 type queryDecoder struct {
 	*uri.QueryDecoder
 	values url.Values
@@ -118,7 +120,7 @@ func newQueryDecoder(values url.Values) queryDecoder {
 
 var errAbsent = errors.New("query parameter is missing")
 
-// HasParam gives an error when a parameter is not there.
+// HasParam returns an error if the query lacks the parameter.
 func (d queryDecoder) HasParam(cfg uri.QueryParameterDecodingConfig) error {
 	if _, ok := d.values[cfg.Name]; !ok && len(cfg.Fields) == 0 {
 		return errAbsent
@@ -126,8 +128,8 @@ func (d queryDecoder) HasParam(cfg uri.QueryParameterDecodingConfig) error {
 	return d.QueryDecoder.HasParam(cfg)
 }
 
-// inOrder gives the entries of a map by their keys.
-func inOrder[M ~map[string]V, V any](m M) iter.Seq2[string, V] {
+// sorted iterates over a map in the order of its keys.
+func sorted[M ~map[string]V, V any](m M) iter.Seq2[string, V] {
 	return func(yield func(string, V) bool) {
 		for _, key := range slices.Sorted(maps.Keys(m)) {
 			if !yield(key, m[key]) {

@@ -25,10 +25,10 @@ func TestParseTime(t *testing.T) {
 	} {
 		got, err := parseTime(value)
 		if want == "" && err == nil {
-			t.Errorf("%q was read as %v", value, got)
+			t.Errorf("%q parsed as %v", value, got)
 		}
 		if want != "" && (err != nil || formatTime(got) != want) {
-			t.Errorf("%q was read as %v, %v, want %s", value, got, err, want)
+			t.Errorf("%q parsed as %v, %v, want %s", value, got, err, want)
 		}
 	}
 }
@@ -46,7 +46,7 @@ func TestParseUUID(t *testing.T) {
 	} {
 		got, err := parseUUID(value)
 		if (err == nil) != good || good && got.String() != id {
-			t.Errorf("%q was read as %v, %v", value, got, err)
+			t.Errorf("%q parsed as %v, %v", value, got, err)
 		}
 	}
 }
@@ -57,7 +57,7 @@ func TestParseFloat(t *testing.T) {
 		"1_0": false, "0x1p4": false, "NaN": false, "Infinity": false, "1e999": false, "1,5": false, "+5": false, "": false, " 1": false,
 	} {
 		if got, err := parseFloat(value); (err == nil) != good {
-			t.Errorf("%q was read as %v, %v", value, got, err)
+			t.Errorf("%q parsed as %v, %v", value, got, err)
 		}
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/go-faster/jx"
 )
 
-// answer writes a body, its length in front: net/http then sends it as it is,
-// not in chunks.
-func answer(w http.ResponseWriter, status int, body interface{ Encode(e *jx.Encoder) }) error {
+// writeResponse encodes body as JSON and writes it with a Content-Length header,
+// so that net/http does not use chunked encoding.
+func writeResponse(w http.ResponseWriter, status int, body interface{ Encode(e *jx.Encoder) }) error {
 	e := jx.GetEncoder()
 	defer jx.PutEncoder(e)
 	body.Encode(e)
