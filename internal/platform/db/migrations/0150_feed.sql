@@ -1,8 +1,9 @@
 -- owner: feed
+
 CREATE TABLE feed_preferences (
 	user_id          UUID PRIMARY KEY REFERENCES users (id),
 	city             TEXT,
-	city_chosen      BOOLEAN NOT NULL,      -- city was set or cleared; else it is the profile's
+	city_chosen      BOOLEAN NOT NULL,      -- the user set or cleared city; otherwise the city of the profile applies
 	lat              DOUBLE PRECISION,
 	lng              DOUBLE PRECISION,
 	radius_km        DOUBLE PRECISION,

@@ -1,7 +1,7 @@
 -- owner: attendance
 
--- No foreign key to events: its check would lock the one row of a popular
--- event in every join. Events are never deleted.
+-- There is no foreign key to events, because its check would lock the row of a
+-- popular event in every join. Events are never deleted.
 CREATE TABLE participants (
 	event_id   UUID NOT NULL,
 	user_id    UUID NOT NULL REFERENCES users (id),
@@ -18,7 +18,14 @@ CREATE TABLE participants (
 ;
 CREATE INDEX participants_user ON participants (user_id, event_id);
 
--- participant_count, spread over rows so that one popular event is not one hot row.
+-- Public participation of a user, the latest first, for the feed of followers.
+CREATE INDEX participants_open ON participants (user_id, joined_at, event_id) WHERE status = 'going' AND visibility = 'public';
+
+-- Participants that an event page may name. The time to find them must not
+-- reveal how many others take part incognito.
+CREATE INDEX participants_shown ON participants (event_id, user_id) WHERE status = 'going' AND visibility = 'public';
+
+-- participant_count, divided among several rows so that a popular event is not one hot row.
 CREATE TABLE event_slots (
 	event_id UUID NOT NULL,
 	slot     INTEGER NOT NULL,
@@ -28,6 +35,7 @@ CREATE TABLE event_slots (
 ) -- clustered
 ;
 
+-- An invitation is also the calendar invite of its event.
 CREATE TABLE invitations (
 	event_id     UUID NOT NULL REFERENCES events (id),
 	user_id      UUID NOT NULL REFERENCES users (id),
@@ -42,3 +50,6 @@ CREATE TABLE invitations (
 ) -- clustered
 ;
 CREATE INDEX invitations_user ON invitations (user_id, event_id);
+CREATE UNIQUE INDEX invitations_id ON invitations (id);
+CREATE INDEX invitations_incoming ON invitations (user_id, created_at, id);
+CREATE INDEX invitations_outgoing ON invitations (invited_by, created_at, id);

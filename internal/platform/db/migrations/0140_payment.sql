@@ -1,5 +1,6 @@
 -- owner: payment
--- Whether an organizer may sell: once there was a reason to ask.
+
+-- Whether an organizer may sell. The row appears with the first verification.
 CREATE TABLE payment_profiles (
 	user_id        UUID PRIMARY KEY REFERENCES users (id),
 	status         TEXT NOT NULL,              -- unverified, verified, blocked
@@ -13,17 +14,17 @@ CREATE TABLE payment_profiles (
 CREATE TABLE payment_intents (
 	id                  UUID PRIMARY KEY,
 	event_id            UUID NOT NULL REFERENCES events (id),
-	user_id             UUID REFERENCES users (id), -- who pays; NULL once the account is deleted: the sums stay
+	user_id             UUID REFERENCES users (id), -- the payer; NULL once the account is deleted
 	provider            TEXT NOT NULL,
 	provider_payment_id TEXT NOT NULL,
-	status              TEXT NOT NULL,              -- pending, succeeded, canceled, expired; pending expires without a write
+	status              TEXT NOT NULL,              -- pending, succeeded, canceled, expired; a pending row expires by expires_at
 	amount              BIGINT NOT NULL,            -- minor units
 	currency            TEXT NOT NULL,
 	checkout_url        TEXT NOT NULL,
 	expires_at          BIGINT NOT NULL,
 	paid_at             BIGINT,
 	canceled_at         BIGINT,
-	refund_due_at       BIGINT,                     -- paid after it was canceled or expired: to be given back
+	refund_due_at       BIGINT,                     -- paid after it was canceled or expired: a refund is due
 	created_at          BIGINT NOT NULL,
 	updated_at          BIGINT NOT NULL
 );
@@ -33,7 +34,7 @@ CREATE INDEX payment_intents_event ON payment_intents (event_id);
 CREATE INDEX payment_intents_user ON payment_intents (user_id);
 CREATE INDEX payment_intents_refund ON payment_intents (refund_due_at) WHERE refund_due_at IS NOT NULL;
 
--- What providers have told, by their own ids: nothing takes effect twice.
+-- Webhook deliveries by the ids of their providers, so that none takes effect twice.
 CREATE TABLE payment_notices (
 	provider          TEXT NOT NULL,
 	provider_event_id TEXT NOT NULL,
@@ -45,12 +46,12 @@ CREATE TABLE payment_notices (
 ) -- clustered
 ;
 
--- Idempotency keys of payments that were begun, for a day.
+-- Idempotency keys of new payments, kept for a day.
 CREATE TABLE payment_keys (
 	user_id    UUID NOT NULL REFERENCES users (id),
 	key        TEXT NOT NULL,
-	event_id   UUID NOT NULL,                  -- what it was used for
-	intent_id  UUID,                           -- what came of it; NULL while it is in flight
+	event_id   UUID NOT NULL,                  -- the event that it was used for
+	intent_id  UUID,                           -- the intent that was created; NULL while the request runs
 	created_at BIGINT NOT NULL,
 	PRIMARY KEY (user_id, key)
 ) -- clustered

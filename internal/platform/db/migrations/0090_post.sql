@@ -1,18 +1,18 @@
 -- owner: post
 
--- The counters stand in the post: the row that everybody who likes it waits
--- for is also what tells them the count.
+-- The counters are columns of the post: a like locks this row and returns the
+-- new count from it.
 CREATE TABLE posts (
 	id            UUID PRIMARY KEY,
 	event_id      UUID NOT NULL REFERENCES events (id),
-	seq           BIGINT NOT NULL,             -- place among the posts of the event, from 1 without gaps
+	seq           BIGINT NOT NULL,             -- number among the posts of the event, from 1 without gaps
 	author_id     UUID NOT NULL REFERENCES users (id),
 	kind          TEXT NOT NULL,               -- post, announcement
 	body          TEXT NOT NULL,
 	like_count    BIGINT NOT NULL CHECK (like_count >= 0),
 	repost_count  BIGINT NOT NULL CHECK (repost_count >= 0),
-	comment_count BIGINT NOT NULL CHECK (comment_count >= 0), -- deleted ones are not counted
-	last_comment  BIGINT NOT NULL,             -- seq of the latest comment, deleted ones included; 0 is none
+	comment_count BIGINT NOT NULL CHECK (comment_count >= 0), -- without deleted comments
+	last_comment  BIGINT NOT NULL,             -- seq of the latest comment, deleted ones included; 0 = none
 	commented_at  BIGINT NOT NULL,             -- created_at of the latest comment, or of the post
 	created_at    BIGINT NOT NULL,
 	updated_at    BIGINT NOT NULL
@@ -22,7 +22,7 @@ CREATE INDEX posts_author ON posts (author_id);
 
 CREATE TABLE comments (
 	post_id    UUID NOT NULL REFERENCES posts (id),
-	seq        BIGINT NOT NULL,                -- place among the comments of the post, from 1 without gaps
+	seq        BIGINT NOT NULL,                -- number among the comments of the post, from 1 without gaps
 	id         UUID NOT NULL,
 	author_id  UUID NOT NULL REFERENCES users (id),
 	parent_id  UUID,                           -- a comment of the same post

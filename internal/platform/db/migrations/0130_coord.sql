@@ -1,7 +1,6 @@
 -- owner: coord
 
--- Who made an option, or changed the reminders, is the event's organizer:
--- nobody else may.
+-- Only the organizer adds options, so a row names no author.
 CREATE TABLE date_options (
 	event_id   UUID NOT NULL REFERENCES events (id),
 	id         UUID NOT NULL,
@@ -25,10 +24,10 @@ CREATE TABLE date_votes (
 ;
 CREATE INDEX date_votes_user ON date_votes (user_id);
 
--- No foreign key to events, as for participants.
+-- There is no foreign key to events: see participants.
 CREATE TABLE messages (
 	event_id          UUID NOT NULL,
-	created_at        BIGINT NOT NULL,         -- strictly increasing in the event, in the order of the commits
+	created_at        BIGINT NOT NULL,         -- strictly increasing within the event, in the order of the commits
 	id                UUID NOT NULL,
 	author_id         UUID NOT NULL REFERENCES users (id),
 	client_message_id UUID,
@@ -39,7 +38,7 @@ CREATE TABLE messages (
 ;
 CREATE UNIQUE INDEX messages_author ON messages (author_id, event_id, client_message_id);
 
--- The row that those who write in one event's chat wait for, one after the other.
+-- The row that a new message locks, so that the messages of an event have one order.
 CREATE TABLE chats (
 	event_id UUID PRIMARY KEY,
 	last_at  BIGINT NOT NULL                   -- created_at of the latest message

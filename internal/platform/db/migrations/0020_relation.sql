@@ -1,4 +1,5 @@
 -- owner: relation
+
 CREATE TABLE follows (
 	follower_id UUID NOT NULL REFERENCES users (id),
 	followed_id UUID NOT NULL REFERENCES users (id),

@@ -1,4 +1,5 @@
 -- owner: moderation
+
 CREATE TABLE reports (
 	id          UUID PRIMARY KEY,
 	reporter_id UUID REFERENCES users (id),    -- NULL once the account is deleted
@@ -6,7 +7,7 @@ CREATE TABLE reports (
 	target_id   UUID NOT NULL,
 	reason      TEXT NOT NULL,
 	comment     TEXT,
-	status      INTEGER NOT NULL,              -- the order of the queue: 0 open, 1 in_review, 2 resolved, 3 dismissed
+	status      INTEGER NOT NULL,              -- in the order of the queue: 0 open, 1 in_review, 2 resolved, 3 dismissed
 	created_at  BIGINT NOT NULL,
 	updated_at  BIGINT NOT NULL,
 	resolved_at BIGINT,
@@ -18,7 +19,7 @@ CREATE INDEX reports_queue_of ON reports (target_type, status, created_at, id);
 CREATE INDEX reports_reporter ON reports (reporter_id);
 CREATE INDEX reports_resolver ON reports (resolved_by) WHERE resolved_by IS NOT NULL;
 
--- The audit trail: one row for every move of a report, never changed.
+-- The audit trail: one row for each change of status of a report.
 CREATE TABLE moderation_actions (
 	id           UUID PRIMARY KEY,
 	report_id    UUID NOT NULL REFERENCES reports (id),

@@ -1,14 +1,14 @@
 -- owner: calendar
 
--- What people write into their calendars themselves. Events are not here: they
--- are read from attendance and invitations.
+-- Entries that users add to their own calendars. Events are absent: the calendar
+-- reads them from participants and invitations.
 CREATE TABLE calendar_entries (
 	id            UUID PRIMARY KEY,
 	owner_id      UUID NOT NULL REFERENCES users (id),
 	title         TEXT NOT NULL,
 	starts_at     BIGINT NOT NULL,
 	ends_at       BIGINT,
-	over_at       BIGINT NOT NULL,   -- ends_at; without one the start, or the end of the day
+	over_at       BIGINT NOT NULL,   -- ends_at; without it the start, or the end of the day
 	timezone      TEXT NOT NULL,
 	all_day       BOOLEAN NOT NULL,
 	location_text TEXT,
@@ -20,12 +20,12 @@ CREATE TABLE calendar_entries (
 );
 CREATE INDEX calendar_entries_owner ON calendar_entries (owner_id, starts_at, id);
 
--- Invites to those entries. Those to events are the invitations themselves.
+-- Invites to calendar entries. An invite to an event is its row in invitations.
 CREATE TABLE calendar_invites (
 	entry_id     UUID NOT NULL REFERENCES calendar_entries (id),
 	user_id      UUID NOT NULL REFERENCES users (id),
 	id           UUID NOT NULL,
-	invited_by   UUID NOT NULL REFERENCES users (id), -- whose entry it is
+	invited_by   UUID NOT NULL REFERENCES users (id), -- the owner of the entry
 	status       TEXT NOT NULL,      -- pending, accepted, declined, tentative
 	responded_at BIGINT,
 	created_at   BIGINT NOT NULL,
@@ -37,20 +37,20 @@ CREATE UNIQUE INDEX calendar_invites_id ON calendar_invites (id);
 CREATE INDEX calendar_invites_incoming ON calendar_invites (user_id, created_at, id);
 CREATE INDEX calendar_invites_outgoing ON calendar_invites (invited_by, created_at, id);
 
--- What people do, in their own calendars only, to what is not theirs: events
--- and other people's entries.
+-- Private notes and removals: a user's changes, in their own calendar only, of
+-- events and of other people's entries.
 CREATE TABLE calendar_marks (
 	user_id     UUID NOT NULL REFERENCES users (id),
-	entry_id    UUID NOT NULL,       -- of an event, its id
+	entry_id    UUID NOT NULL,       -- or the id of an event
 	notes       TEXT,
-	canceled_at BIGINT,              -- taken out; a later answer or join puts it back
+	canceled_at BIGINT,              -- removed from the calendar; a later RSVP or join restores it
 	updated_at  BIGINT NOT NULL,
 	PRIMARY KEY (user_id, entry_id)
 ) -- clustered
 ;
 
--- Addresses under which calendar programs read a calendar. The secret in one is
--- stored nowhere: the server's key makes it from the seed.
+-- Calendar feeds: secret URLs that calendar programs subscribe to. The secret is not
+-- stored: the server derives it from its secret key and the seed.
 CREATE TABLE calendar_feeds (
 	user_id    UUID PRIMARY KEY REFERENCES users (id),
 	seed       BYTEA NOT NULL,       -- random

@@ -1,0 +1,41 @@
+-- owner: user
+
+CREATE TABLE users (
+	id             UUID PRIMARY KEY,
+	email          TEXT,              -- as typed, domain in lower case; NULL for phone-only accounts
+	email_key      TEXT,              -- folded for comparison
+	email_verified BOOLEAN NOT NULL,
+	phone          TEXT,              -- E.164
+	suspended_at   BIGINT,
+	test_profile   BOOLEAN NOT NULL,  -- automated account, absent from the list of people
+	created_at     BIGINT NOT NULL,
+	deleted_at     BIGINT             -- then only the id and the dates remain, and suspended_at is set too
+);
+CREATE UNIQUE INDEX users_email ON users (email_key) WHERE email_key IS NOT NULL;
+CREATE UNIQUE INDEX users_phone ON users (phone) WHERE phone IS NOT NULL;
+
+CREATE TABLE profiles (
+	user_id      UUID PRIMARY KEY REFERENCES users (id),
+	display_name TEXT NOT NULL,
+	username     TEXT NOT NULL,       -- lower case ASCII
+	avatar_url   TEXT,
+	city         TEXT,
+	interests    TEXT NOT NULL,       -- JSON array of strings
+	words        TEXT,                -- folded words of both names, each after a space; NULL until the search index has them
+	created_at   BIGINT NOT NULL,
+	updated_at   BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX profiles_username ON profiles (username);
+CREATE INDEX profiles_unsearched ON profiles (user_id) WHERE words IS NULL;
+
+-- The search index of people: one row for each listed person and word, worldwide
+-- and in their city, in the order of the list. There is no foreign key, because
+-- a profile has many rows here and deletes them itself.
+CREATE TABLE people (
+	term     TEXT NOT NULL,    -- folded city or empty, the separator, folded word or empty
+	name_key TEXT NOT NULL,    -- first characters of the folded display name
+	user_id  UUID NOT NULL,
+	shared   INTEGER NOT NULL, -- length in bytes of the prefix shared with an earlier word of the person; shorter searches use that row
+	PRIMARY KEY (term, name_key, user_id)
+) -- clustered
+;
