@@ -104,10 +104,11 @@ func (c *Client) Header(name, value string) *Client {
 	return &copied
 }
 
-// On gives the same client talking to another instance, counted from 0.
-func (c *Client) On(instance int) *Client {
+// On returns the same client talking to instance i modulo the number of
+// instances.
+func (c *Client) On(i int) *Client {
 	copied := *c
-	copied.url = c.app.urls[instance]
+	copied.url = c.app.urls[i%len(c.app.urls)]
 	return &copied
 }
 

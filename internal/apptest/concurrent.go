@@ -1,0 +1,71 @@
+package apptest
+
+import (
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"moothall/internal/platform/db"
+)
+
+// Crowd is how many people act at once in a test of concurrency.
+const Crowd = 50
+
+// Crowd signs in the actors guest0 to guest49, spread over the instances.
+func (a *App) Crowd() []*Client {
+	a.t.Helper()
+	clients := make([]*Client, Crowd)
+	for i := range clients {
+		clients[i] = a.As(fmt.Sprintf("guest%d", i)).On(i)
+	}
+	return clients
+}
+
+// Concurrently calls act n times at the same moment, with 0 to n-1, and waits
+// for all of them.
+func Concurrently(n int, act func(i int)) {
+	var ready, done sync.WaitGroup
+	ready.Add(n)
+	for i := range n {
+		done.Go(func() {
+			ready.Done()
+			ready.Wait()
+			act(i)
+		})
+	}
+	done.Wait()
+}
+
+// EachConcurrent runs a test of concurrent requests in parallel on SQLite with
+// one instance and on PostgreSQL with three.
+func EachConcurrent(t *testing.T, test func(t *testing.T, a *App), options ...Option) {
+	t.Helper()
+	for engine, instances := range map[db.Engine]int{db.SQLite: 1, db.PostgreSQL: 3} {
+		t.Run(engine.String(), func(t *testing.T) {
+			t.Parallel()
+			test(t, New(t, engine, append([]Option{Instances(instances)}, options...)...))
+		})
+	}
+}
+
+// Rounds is how often a test repeats what depends on chance: short in make test,
+// long in make check, which sets LONG_TESTS.
+func Rounds(short, long int) int {
+	if os.Getenv("LONG_TESTS") != "" {
+		return long
+	}
+	return short
+}
+
+// Eventually waits until done returns true, for effects that no event announces.
+// It ends the test after a minute: no machine is so busy.
+func Eventually(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited a minute for %s", what)
+		}
+	}
+}
