@@ -13,7 +13,7 @@ import (
 	"moothall/internal/platform/job"
 )
 
-// jobs lists what was set aside, or makes one job of it due again.
+// jobs lists the discarded jobs, or makes one of them due again.
 func jobs(ctx context.Context, c *call) error {
 	if err := c.parseFlags(); err != nil {
 		return err
@@ -36,16 +36,16 @@ func jobs(ctx context.Context, c *call) error {
 }
 
 func (c *call) listJobs(ctx context.Context, d *db.DB) error {
-	list, err := job.SetAside(ctx, d)
+	list, err := job.Discarded(ctx, d)
 	if err != nil {
 		return err
 	}
 	if len(list) == 0 {
-		_, err := fmt.Fprintln(c.stdout, "No job is set aside.")
+		_, err := fmt.Fprintln(c.stdout, "No discarded jobs.")
 		return err
 	}
 	table := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(table, "KIND\tKEY\tSET ASIDE\tATTEMPTS\tLAST ERROR") // Flush tells
+	_, _ = fmt.Fprintln(table, "KIND\tKEY\tDISCARDED AT\tATTEMPTS\tLAST ERROR") // Flush tells
 	for _, j := range list {
 		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\n", j.Kind, j.Key, j.FailedAt.Format(time.RFC3339), j.Attempts, j.LastError)
 	}
@@ -58,7 +58,7 @@ func (c *call) retryJob(ctx context.Context, d *db.DB, kind, key string) error {
 		return err
 	}
 	if !found {
-		return fmt.Errorf("no job %s %s is set aside", kind, key)
+		return fmt.Errorf("no discarded job %s %s", kind, key)
 	}
 	_, err = fmt.Fprintf(c.stdout, "%s %s is due again.\n", kind, key)
 	return err

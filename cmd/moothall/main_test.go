@@ -106,16 +106,16 @@ func TestJobs(t *testing.T) {
 		}
 	}
 	call(0, "The database is up to date.\n", "", "migrate")
-	call(0, "No job is set aside.\n", "", "jobs")
-	setAside(t, environment["DATABASE_URL"], "mail", "7")
-	call(0, "KIND  KEY  SET ASIDE             ATTEMPTS  LAST ERROR\nmail  7    2026-05-01T12:00:00Z  1         no route\n", "", "jobs")
-	call(1, "", "moothall: no job mail 8 is set aside\n", "jobs", "retry", "mail", "8")
+	call(0, "No discarded jobs.\n", "", "jobs")
+	discardJob(t, environment["DATABASE_URL"], "mail", "7")
+	call(0, "KIND  KEY  DISCARDED AT          ATTEMPTS  LAST ERROR\nmail  7    2026-05-01T12:00:00Z  1         no route\n", "", "jobs")
+	call(1, "", "moothall: no discarded job mail 8\n", "jobs", "retry", "mail", "8")
 	call(0, "mail 7 is due again.\n", "", "jobs", "retry", "mail", "7")
-	call(0, "No job is set aside.\n", "", "jobs")
+	call(0, "No discarded jobs.\n", "", "jobs")
 }
 
-// setAside leaves a job that failed.
-func setAside(t *testing.T, url, kind, key string) {
+// discardJob leaves a discarded job in the database.
+func discardJob(t *testing.T, url, kind, key string) {
 	t.Helper()
 	d, err := db.Open(t.Context(), url, db.Options{})
 	if err != nil {

@@ -69,7 +69,7 @@ func NewOn(ctx context.Context, s Settings, database *db.DB, clock domain.Clock,
 
 // OpenDB opens the database of the settings, its schema as it is.
 func OpenDB(ctx context.Context, s Settings) (*db.DB, error) {
-	return db.Open(ctx, s.DatabaseURL, db.Options{Connections: s.DatabaseConn, Wait: s.DatabaseWait, Mapped: int64(s.SQLiteMapped) << 20})
+	return db.Open(ctx, s.DatabaseURL, db.Options{Connections: s.DatabaseMaxConns, Wait: s.AcquireTimeout, Mapped: int64(s.SQLiteMmapMB) << 20})
 }
 
 // build migrates the database and makes the handler of every request.
@@ -78,7 +78,7 @@ func (a *App) build(ctx context.Context) error {
 		return err
 	}
 	a.kept = respcache.New(respcache.Options{
-		DB: a.db, Clock: a.clock, Bytes: int64(a.settings.PageCacheMB) << 20, Wait: a.settings.DatabaseWait, Metrics: a.metrics,
+		DB: a.db, Clock: a.clock, Bytes: int64(a.settings.ResponseCacheMB) << 20, Wait: a.settings.AcquireTimeout, Metrics: a.metrics,
 	})
 	r := newRooms(a.db, a.clock, a.settings, a.log)
 	r.events.Pages = a.kept

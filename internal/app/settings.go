@@ -28,14 +28,14 @@ const (
 // Settings is everything that can be set, read once at the start. Rooms get
 // plain values of it.
 type Settings struct {
-	Env          string
-	ListenAddr   string
-	MetricsAddr  string // empty: no metrics listener
-	DatabaseURL  string
-	DatabaseConn int
-	DatabaseWait time.Duration
-	SQLiteMapped int    // MB
-	SecretKey    []byte // key of HMACs; empty in development: made at the start
+	Env              string
+	ListenAddr       string
+	MetricsAddr      string // empty: no metrics listener
+	DatabaseURL      string
+	DatabaseMaxConns int
+	AcquireTimeout   time.Duration
+	SQLiteMmapMB     int    // MB
+	SecretKey        []byte // key of HMACs; empty in development: made at the start
 
 	WebOrigin      string
 	PublicBaseURL  string
@@ -68,7 +68,7 @@ type Settings struct {
 	ImageCacheMB  int
 	ImageNetwork  imageproxy.Network // no setting: the tests stand in for the world
 
-	PageCacheMB     int
+	ResponseCacheMB int
 	MaxInFlight     int
 	RequestTimeout  time.Duration
 	ReadTimeout     time.Duration
@@ -105,12 +105,12 @@ var Table = slices.Concat([]Setting{
 	{Name: "DATABASE_URL", Default: "sqlite:data/moothall.db", What: "`sqlite:path` or `postgres://user:password@host/database`", Secret: true,
 		read: databaseURL},
 	{Name: "DATABASE_MAX_CONNS", Default: "8", What: "PostgreSQL connections of one instance, 1 to 1000",
-		read: number(func(s *Settings) *int { return &s.DatabaseConn }, 1, 1000)},
-	{Name: "DATABASE_WAIT", Default: "2s", What: "how long a request waits for a connection or for its turn to write before it gets 503, 10ms to 1m",
-		read: duration(func(s *Settings) *time.Duration { return &s.DatabaseWait }, 10*time.Millisecond, time.Minute)},
-	{Name: "SQLITE_MAPPED_MB", Default: "0", What: "how many megabytes (2^20 bytes) of SQLite's file each of its read connections, one for each core and at least two, maps into memory, 0 to 65536. " +
+		read: number(func(s *Settings) *int { return &s.DatabaseMaxConns }, 1, 1000)},
+	{Name: "DATABASE_ACQUIRE_TIMEOUT", Default: "2s", What: "how long a request waits for a connection or for its turn to write before it gets 503, 10ms to 1m",
+		read: duration(func(s *Settings) *time.Duration { return &s.AcquireTimeout }, 10*time.Millisecond, time.Minute)},
+	{Name: "SQLITE_MMAP_MB", Default: "0", What: "how many megabytes (2^20 bytes) of SQLite's file each of its read connections, one for each core and at least two, maps into memory, 0 to 65536. " +
 		"What is mapped counts as resident though the system may take it back; all of a large file mapped makes pages that are not kept a third cheaper",
-		read: number(func(s *Settings) *int { return &s.SQLiteMapped }, 0, 65536)},
+		read: number(func(s *Settings) *int { return &s.SQLiteMmapMB }, 0, 65536)},
 	{Name: "SECRET_KEY", What: "at least 32 characters, the same on every instance: the key of stored sign-in codes and of the addresses of calendars, which end with it (`openssl rand -base64 32`). " +
 		"Needed in production; elsewhere one is made and kept beside the SQLite file", Secret: true,
 		read: secretKey},
@@ -206,8 +206,8 @@ var Table = slices.Concat([]Setting{
 	{Name: "IMAGE_CACHE_MB", Default: "256", What: "megabytes (2^20 bytes) that it may keep there, 0 to 1000000",
 		read: number(func(s *Settings) *int { return &s.ImageCacheMB }, 0, 1_000_000)},
 
-	{Name: "PAGE_CACHE_MB", Default: "32", What: "megabytes (2^20 bytes) of memory for answers to callers who are not signed in, kept while nothing in them changes; 0 to 100000, 0: none",
-		read: number(func(s *Settings) *int { return &s.PageCacheMB }, 0, 100_000)},
+	{Name: "RESPONSE_CACHE_MB", Default: "32", What: "megabytes (2^20 bytes) of memory for answers to callers who are not signed in, kept while nothing in them changes; 0 to 100000, 0: none",
+		read: number(func(s *Settings) *int { return &s.ResponseCacheMB }, 0, 100_000)},
 	{Name: "MAX_IN_FLIGHT", Default: "1024", What: "requests worked on at a time, 1 to 100000; more get 503 at once",
 		read: number(func(s *Settings) *int { return &s.MaxInFlight }, 1, 100000)},
 	{Name: "REQUEST_TIMEOUT", Default: "10s", What: "time for one request once its body is read, 100ms to 5m",

@@ -25,7 +25,7 @@ const statementsHead = `# What every operation asks of the database, the look-up
 # each in the case that it is made for, on an idle service. Nothing here depends on how much there is: the test
 # runs everything with one of each thing and with many. Only a feed that its first cards do not fill reads more of
 # them, twice at most, as here; with many it is two statements fewer. Limits on requests (RATE_LIMITS) would come on top, and
-# so do the jobs that an operation leaves for later. The cache of pages (PAGE_CACHE_MB) is off; "again" is how many
+# so do the jobs that an operation leaves for later. The cache of pages (RESPONSE_CACHE_MB) is off; "again" is how many
 # statements a page needs when it is on and has been asked for just before.
 # Written by UPDATE=1 go test -run TestStatements ./internal/app
 `
@@ -177,7 +177,7 @@ func countStatements(t *testing.T, engine db.Engine, size int) []string {
 	counter := &counter{ran: map[string][]string{}}
 	options := append(statementSettings(), apptest.OnStatement(counter.note))
 	if size != again {
-		options = append(options, apptest.Setting("PAGE_CACHE_MB", "0"))
+		options = append(options, apptest.Setting("RESPONSE_CACHE_MB", "0"))
 	}
 	a := apptest.New(t, engine, options...)
 	w := newStatementsWorld(a, max(size, one))

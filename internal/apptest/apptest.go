@@ -79,13 +79,13 @@ func Each(t *testing.T, test func(t *testing.T, a *App), options ...Option) {
 func New(t *testing.T, engine db.Engine, options ...Option) *App {
 	t.Helper()
 	c := config{instances: 1, settings: map[string]string{
-		"DATABASE_MAX_CONNS": "4",
-		"DATABASE_WAIT":      "30s", // a machine full of tests is slow
-		"RATE_LIMITS":        "off",
-		"REQUEST_TIMEOUT":    "1m", // for the same reason
-		"SECRET_KEY":         "a key that only tests ever use, 0123456789",
-		"WEB_ORIGIN":         WebOrigin,
-		"PUBLIC_BASE_URL":    "https://api.moothall.test",
+		"DATABASE_MAX_CONNS":       "4",
+		"DATABASE_ACQUIRE_TIMEOUT": "30s", // a machine full of tests is slow
+		"RATE_LIMITS":              "off",
+		"REQUEST_TIMEOUT":          "1m", // for the same reason
+		"SECRET_KEY":               "a key that only tests ever use, 0123456789",
+		"WEB_ORIGIN":               WebOrigin,
+		"PUBLIC_BASE_URL":          "https://api.moothall.test",
 	}}
 	for _, option := range options {
 		option(&c)
@@ -156,7 +156,7 @@ func newApp(ctx context.Context, c config, s app.Settings, clock domain.Clock, l
 	if c.statement == nil {
 		return app.New(ctx, s, clock, log)
 	}
-	d, err := db.Open(ctx, s.DatabaseURL, db.Options{Connections: s.DatabaseConn, Wait: s.DatabaseWait,
+	d, err := db.Open(ctx, s.DatabaseURL, db.Options{Connections: s.DatabaseMaxConns, Wait: s.AcquireTimeout,
 		OnStatement: func(ctx context.Context, s *db.Stmt, _ []any) { c.statement(ctx, s) }})
 	if err != nil {
 		return nil, err

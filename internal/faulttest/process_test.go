@@ -68,13 +68,13 @@ type service struct {
 func newService(t *testing.T, database string, settings map[string]string) *service {
 	t.Helper()
 	s := &service{t: t, settings: map[string]string{
-		"DATABASE_URL":     database,
-		"LISTEN_ADDR":      "127.0.0.1:0",
-		"LOG_FORMAT":       "json",
-		"RATE_LIMITS":      "off",
-		"PAGE_CACHE_MB":    "0", // every request is to ask the database
-		"ACCESS_TOKEN_TTL": "1h",
-		"SECRET_KEY":       "a key that only tests ever use, 0123456789",
+		"DATABASE_URL":      database,
+		"LISTEN_ADDR":       "127.0.0.1:0",
+		"LOG_FORMAT":        "json",
+		"RATE_LIMITS":       "off",
+		"RESPONSE_CACHE_MB": "0", // every request is to ask the database
+		"ACCESS_TOKEN_TTL":  "1h",
+		"SECRET_KEY":        "a key that only tests ever use, 0123456789",
 	}}
 	maps.Copy(s.settings, settings)
 	t.Cleanup(func() {

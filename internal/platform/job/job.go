@@ -80,20 +80,20 @@ func Cancel(ctx context.Context, tx db.Tx, kind, key string) error {
 	return nil
 }
 
-// Failed is a job that was set aside: it runs again when it is put again or
-// retried.
-type Failed struct {
+// DiscardedJob is a job that failed in its last attempt. It runs again when it is
+// put again or retried.
+type DiscardedJob struct {
 	Kind, Key string
 	FailedAt  time.Time
 	Attempts  int
 	LastError string
 }
 
-// SetAside lists the jobs that were set aside, the latest first, at most 100.
-func SetAside(ctx context.Context, q db.Querier) ([]Failed, error) {
-	return db.All(ctx, q, func(r db.Row, f *Failed) error {
+// Discarded lists the discarded jobs, the latest first, at most 100.
+func Discarded(ctx context.Context, q db.Querier) ([]DiscardedJob, error) {
+	return db.All(ctx, q, func(r db.Row, f *DiscardedJob) error {
 		return r.Scan(&f.Kind, &f.Key, &f.FailedAt, &f.Attempts, &f.LastError)
-	}, setAsideStmt)
+	}, discardedStmt)
 }
 
 // Retry makes a job that was set aside due at once, with all its attempts, from

@@ -81,7 +81,7 @@ func TestKindsWithoutHandlerAreLeftToOthers(t *testing.T) {
 	})
 }
 
-func TestFailingJobWaitsLongerAndIsSetAside(t *testing.T) {
+func TestFailingJobWaitsLongerAndIsDiscarded(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		var runs []time.Duration
 		started := b.clock()
@@ -108,17 +108,17 @@ func TestFailingJobWaitsLongerAndIsSetAside(t *testing.T) {
 			t.Errorf("it ran after %v", runs)
 		}
 		b.wantEffects(0)
-		aside, err := SetAside(t.Context(), b.db)
+		discarded, err := Discarded(t.Context(), b.db)
 		b.must(err)
-		want := Failed{Kind: "bad", Key: "a", FailedAt: started.Add(14 * time.Second), Attempts: 4, LastError: "mail to *** or ***: test: refused"}
-		if len(aside) != 1 || aside[0] != want {
-			t.Errorf("set aside: %+v", aside)
+		want := DiscardedJob{Kind: "bad", Key: "a", FailedAt: started.Add(14 * time.Second), Attempts: 4, LastError: "mail to *** or ***: test: refused"}
+		if len(discarded) != 1 || discarded[0] != want {
+			t.Errorf("discarded: %+v", discarded)
 		}
-		if log := b.log.String(); !strings.Contains(log, "level=ERROR") || !strings.Contains(log, "outcome=set_aside") || strings.Contains(log, "ann@") {
+		if log := b.log.String(); !strings.Contains(log, "level=ERROR") || !strings.Contains(log, "outcome=discarded") || strings.Contains(log, "ann@") {
 			t.Errorf("the log says\n%s", log)
 		}
 		wantMetric(t, w, "bad", "failed", 3)
-		wantMetric(t, w, "bad", "set_aside", 1)
+		wantMetric(t, w, "bad", "discarded", 1)
 
 		broken = false
 		b.put("bad", "a", 2)
@@ -145,7 +145,7 @@ func TestRetry(t *testing.T) {
 		}
 		b.put("count", "a", count{To: 5})
 		if retry("count", "a") {
-			t.Error("a job was retried before it was set aside")
+			t.Error("a job was retried before it was discarded")
 		}
 		for range 2 {
 			if err := b.runDue(w); !errors.Is(err, errTest) {
@@ -154,7 +154,7 @@ func TestRetry(t *testing.T) {
 			b.mustRunDue(w)
 			b.wantEffects(2)
 			if retry("count", "b") || retry("other", "a") || !retry("count", "a") || retry("count", "a") {
-				t.Error("not just the job that was set aside was retried, once")
+				t.Error("not just the job that was discarded was retried, once")
 			}
 		}
 		broken = false
@@ -284,9 +284,9 @@ func TestStoppedWorkerDoesNothingTwice(t *testing.T) {
 	}
 }
 
-// TestJobThatEndsItsProcessIsSetAside takes a job again and again without
+// TestJobThatEndsItsProcessIsDiscarded takes a job again and again without
 // ever coming to an end, as a process that dies in it does.
-func TestJobThatEndsItsProcessIsSetAside(t *testing.T) {
+func TestJobThatEndsItsProcessIsDiscarded(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		w := b.workersWith(Options{Attempts: 3})
 		Steps(w, "one", once)
@@ -301,8 +301,8 @@ func TestJobThatEndsItsProcessIsSetAside(t *testing.T) {
 			t.Error("it was run once more")
 		}
 		b.wantEffects(0)
-		if aside, err := SetAside(t.Context(), b.db); err != nil || len(aside) != 1 {
-			t.Errorf("set aside: %v, %v", aside, err)
+		if discarded, err := Discarded(t.Context(), b.db); err != nil || len(discarded) != 1 {
+			t.Errorf("discarded: %v, %v", discarded, err)
 		}
 	})
 }

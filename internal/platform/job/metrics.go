@@ -15,7 +15,7 @@ type result string
 const (
 	done        result = "done"
 	failed      result = "failed" // and will be tried again
-	setAside    result = "set_aside"
+	discarded   result = "discarded"
 	interrupted result = "interrupted" // the workers stopped
 	lost        result = "lost"        // the lease ran out, or the job was replaced or canceled
 )
@@ -34,7 +34,7 @@ func outcome(ctx context.Context, err error) result {
 
 func (r result) level() slog.Level {
 	switch r {
-	case setAside:
+	case discarded:
 		return slog.LevelError
 	case failed:
 		return slog.LevelWarn
@@ -48,7 +48,7 @@ type metrics struct{ runs *prometheus.HistogramVec }
 
 func newMetrics() metrics {
 	return metrics{prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "moothall_job_duration_seconds", Help: "Runs of jobs by kind and result; set_aside ones need a person.",
+		Name: "moothall_job_duration_seconds", Help: "Runs of jobs by kind and result; discarded jobs need an operator.",
 		Buckets: []float64{.001, .005, .01, .05, .1, .5, 1, 5, 10, 60},
 	}, []string{"kind", "result"})}
 }

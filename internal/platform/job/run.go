@@ -165,7 +165,7 @@ func (w *Workers) fail(ctx context.Context, h *held, err error) (result, error) 
 	if interval, periodic := w.periodic[h.kind]; periodic {
 		runAt = now.Add(min(backoff(h.attempt), interval))
 	} else if h.attempt >= w.options.Attempts {
-		failedAt, result = &now, setAside
+		failedAt, result = &now, discarded
 	}
 	text := withoutPersonal(err)
 	if err := h.release(ctx, w.db, runAt, h.attempt, failedAt, &text); err != nil {

@@ -14,7 +14,7 @@ var (
 
 	cancelStmt = db.SQL("job.cancel", `DELETE FROM jobs WHERE kind = $1 AND key = $2`)
 
-	setAsideStmt = db.SQL("job.set_aside", `
+	discardedStmt = db.SQL("job.discarded", `
 		SELECT kind, key, failed_at, attempts, last_error FROM jobs
 		WHERE failed_at IS NOT NULL ORDER BY failed_at DESC LIMIT 100`)
 

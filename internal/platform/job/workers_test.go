@@ -69,7 +69,7 @@ func TestPeriodicJobRunsOnceOverAllInstances(t *testing.T) {
 	})
 }
 
-func TestPeriodicJobIsNeverSetAside(t *testing.T) {
+func TestPeriodicJobIsNeverDiscarded(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		broken, runs := true, 0
 		w := b.workersWith(Options{Attempts: 2})
@@ -89,8 +89,8 @@ func TestPeriodicJobIsNeverSetAside(t *testing.T) {
 		broken = false
 		b.later(10 * time.Second)
 		b.mustRunDue(w)
-		if aside, err := SetAside(t.Context(), b.db); err != nil || len(aside) != 0 || runs != 21 {
-			t.Errorf("%d runs, set aside %v, %v", runs, aside, err)
+		if discarded, err := Discarded(t.Context(), b.db); err != nil || len(discarded) != 0 || runs != 21 {
+			t.Errorf("%d runs, discarded %v, %v", runs, discarded, err)
 		}
 	})
 }

@@ -71,7 +71,7 @@ func New(o Options) *Cache {
 			Weigher:       func(k Key, e *entry) uint32 { return uint32(entryBytes + len(k.Of) + e.value.Bytes()) },
 		}),
 		asked: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "moothall_page_cache_total", Help: "Answers that may be kept, by kind: given again, shared by those who asked at once, or computed.",
+			Name: "moothall_response_cache_total", Help: "Cacheable responses by kind and result: hit, coalesced with a concurrent request, or miss.",
 		}, []string{"kind", "result"}),
 	}
 	o.Metrics.MustRegister(c.asked)
@@ -90,9 +90,9 @@ func (c *Cache) kind(name string) *kind {
 	k := c.kinds[name]
 	if k == nil {
 		k = &kind{
-			again:    c.asked.WithLabelValues(name, "again"),
-			shared:   c.asked.WithLabelValues(name, "shared"),
-			computed: c.asked.WithLabelValues(name, "computed"),
+			again:    c.asked.WithLabelValues(name, "hit"),
+			shared:   c.asked.WithLabelValues(name, "coalesced"),
+			computed: c.asked.WithLabelValues(name, "miss"),
 		}
 		c.kinds[name] = k
 	}
