@@ -10,6 +10,7 @@ var order = []string{
 	"api/derive",
 	"internal/domain",
 	"internal/platform/text",
+	"internal/platform/db/dialect",
 	"internal/platform/db",
 	"internal/pgtest",
 	"internal/dbtest",

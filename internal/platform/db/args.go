@@ -98,8 +98,8 @@ func elements[T any](v reflect.Value, get func(reflect.Value) T) []T {
 
 // checkCount refuses a call with too few or too many arguments.
 func checkCount(s *Stmt, args []any) error {
-	if len(args) != s.params {
-		return fmt.Errorf("takes %d arguments, got %d", s.params, len(args))
+	if len(args) != s.sql.Params {
+		return fmt.Errorf("takes %d arguments, got %d", s.sql.Params, len(args))
 	}
 	return nil
 }

@@ -95,7 +95,7 @@ type write struct {
 
 // add notes that a statement of the transaction runs.
 func (w *write) add(s *Stmt, args []any) {
-	for _, table := range s.writes {
+	for _, table := range s.sql.Writes {
 		w.at = append(w.at, some(table))
 		w.at = appendPlaces(w.at, s, table, args)
 	}
@@ -157,7 +157,7 @@ func appendPlaces(at []place, s *Stmt, table string, args []any) []place {
 // alone marks what a statement changes that is a transaction of its own, until
 // the function that it gives is called.
 func (q querier) alone(s *Stmt, args []any) (end func()) {
-	if len(s.writes) == 0 || q.write != nil {
+	if len(s.sql.Writes) == 0 || q.write != nil {
 		return func() {}
 	}
 	w := &write{changes: q.changes}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"regexp"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -238,14 +238,10 @@ func TestNoTableChangesByItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range migrations {
-		for _, statement := range splitStatements(tokenize(m.text)) {
-			for i := range statement {
-				_, onDelete := words(statement, i, "ON", "DELETE")
-				_, onUpdate := words(statement, i, "ON", "UPDATE")
-				if onDelete || onUpdate || statement[i].is("TRIGGER") {
-					t.Errorf("%s: %s", m.name, strings.TrimSpace(join(statement)))
-				}
-			}
+		if found := changesRows.FindString(m.text); found != "" {
+			t.Errorf("%s: %s", m.name, found)
 		}
 	}
 }
+
+var changesRows = regexp.MustCompile(`(?i)\bON\s+(DELETE|UPDATE)\b|\bTRIGGER\b`)

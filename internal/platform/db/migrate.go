@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"moothall/internal/platform/db/dialect"
 )
 
 //go:embed migrations
@@ -79,7 +81,7 @@ func (d *DB) Migrate(ctx context.Context) error {
 // looks before it acts; another attempt then finds the table.
 func (d *DB) createMigrationsTable(ctx context.Context) error {
 	create := func(tx Tx) error {
-		return tx.(txQuerier).run.script(ctx, schemaStatements(d.engine, migrationsTable)[0])
+		return tx.(txQuerier).run.script(ctx, d.schemaStatements(migrationsTable)[0])
 	}
 	err := d.InTx(ctx, create)
 	for range attempts {
@@ -117,13 +119,21 @@ func (d *DB) migrateOne(ctx context.Context, known []migration) (done bool, err 
 func apply(ctx context.Context, tx Tx, m migration, now time.Time) error {
 	write := tx.(txQuerier).write
 	write.at = append(write.at, anything)
-	for _, statement := range schemaStatements(tx.Engine(), m.text) {
+	for _, statement := range tx.(txQuerier).schemaStatements(m.text) {
 		if err := tx.(txQuerier).run.script(ctx, statement); err != nil {
 			return fmt.Errorf("%s: %w", m.name, err)
 		}
 	}
 	_, err := tx.Exec(ctx, recordMigration, m.number, m.name, m.checksum, now)
 	return err
+}
+
+// schemaStatements splits a migration into statements for the engine.
+func (q querier) schemaStatements(migration string) []string {
+	if q.engine == SQLite {
+		return dialect.SQLiteSchema(migration)
+	}
+	return dialect.PostgresSchema(migration)
 }
 
 func scanMigration(r Row, m *migration) error {

@@ -248,7 +248,7 @@ func (s *postgresStore) read(ctx context.Context, fn func(runner) error) error {
 
 func (s *postgresStore) prepare(ctx context.Context, st *Stmt) error {
 	return s.withConn(ctx, func(c *pgxpool.Conn) error {
-		_, err := c.Conn().Prepare(ctx, "", st.postgres)
+		_, err := c.Conn().Prepare(ctx, "", st.sql.PostgreSQL)
 		return err
 	})
 }

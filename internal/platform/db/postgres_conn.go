@@ -18,7 +18,7 @@ func (c postgresConn) exec(ctx context.Context, s *Stmt, args []any) (int64, err
 	if err != nil {
 		return 0, err
 	}
-	tag, err := c.Exec(ctx, s.postgres, args...)
+	tag, err := c.Exec(ctx, s.sql.PostgreSQL, args...)
 	return tag.RowsAffected(), err
 }
 
@@ -27,7 +27,7 @@ func (c postgresConn) query(ctx context.Context, s *Stmt, args []any, each func(
 	if err != nil {
 		return err
 	}
-	return eachRow(func() (pgx.Rows, error) { return c.Query(ctx, s.postgres, args...) }, each)
+	return eachRow(func() (pgx.Rows, error) { return c.Query(ctx, s.sql.PostgreSQL, args...) }, each)
 }
 
 func (c postgresConn) together(ctx context.Context, steps []Step) error {

@@ -42,7 +42,7 @@ func (t *postgresTx) query(ctx context.Context, s *Stmt, args []any, each func(R
 	}
 	batch := &pgx.Batch{}
 	batch.Queue(t.begin)
-	batch.Queue(s.postgres, args...)
+	batch.Queue(s.sql.PostgreSQL, args...)
 	t.begin = ""
 	results := t.SendBatch(ctx, batch)
 	if _, err = results.Exec(); err == nil {
@@ -92,7 +92,7 @@ func (t *postgresTx) batch(ctx context.Context, queue []*Queued, commit bool) er
 		if err != nil {
 			return q.stmt.explain(ctx, q.args, err)
 		}
-		batch.Queue(q.stmt.postgres, args...)
+		batch.Queue(q.stmt.sql.PostgreSQL, args...)
 	}
 	if commit {
 		batch.Queue("commit")
@@ -196,7 +196,7 @@ func (c postgresConn) send(ctx context.Context, begin string, steps []Step) erro
 		if err != nil {
 			return s.stmt.explain(ctx, s.args, err)
 		}
-		batch.Queue(s.stmt.postgres, args...)
+		batch.Queue(s.stmt.sql.PostgreSQL, args...)
 	}
 	results := c.SendBatch(ctx, batch)
 	var err error

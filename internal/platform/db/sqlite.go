@@ -136,7 +136,7 @@ func (s *sqliteStore) read(ctx context.Context, fn func(runner) error) error {
 
 func (s *sqliteStore) prepare(ctx context.Context, st *Stmt) error {
 	return s.withReader(ctx, func(c *sqliteConn) error {
-		prepared, err := c.transient(st.sqlite)
+		prepared, err := c.transient(st.sql.SQLite)
 		if err != nil {
 			return err
 		}

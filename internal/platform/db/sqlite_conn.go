@@ -92,7 +92,7 @@ func (c *sqliteConn) query(ctx context.Context, s *Stmt, args []any, each func(R
 	}()
 	wanted := true
 	r := Row{columns: &sqliteRow{stmt}}
-	for wanted || len(s.writes) > 0 { // a change must run to its end
+	for wanted || len(s.sql.Writes) > 0 { // a change must run to its end
 		more, err := stmt.Step()
 		if err != nil || !more {
 			return err
@@ -113,7 +113,7 @@ func (c *sqliteConn) start(ctx context.Context, s *Stmt, args []any) (*sqlite.St
 	stmt := c.statements[s]
 	if stmt == nil {
 		var err error
-		if stmt, err = c.conn.Prepare(s.sqlite); err != nil {
+		if stmt, err = c.conn.Prepare(s.sql.SQLite); err != nil {
 			return nil, err
 		}
 		c.statements[s] = stmt

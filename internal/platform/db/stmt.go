@@ -3,22 +3,19 @@ package db
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
+
+	"moothall/internal/platform/db/dialect"
 )
 
-// Stmt is one registered statement: its text is written once and prepared on
-// every connection that runs it.
+// Stmt is one registered statement. Every connection that runs it prepares it once.
 type Stmt struct {
-	name     string
-	source   string
-	sqlite   string
-	postgres string
-	params   int
-	writes   []string
-	reads    []string
-	keys     []Key
+	sql    dialect.Statement
+	name   string
+	source string
+	reads  []string // the tables of the schema that it mentions
+	keys   []Key
 }
 
 var registry = struct {
@@ -26,12 +23,12 @@ var registry = struct {
 	byName map[string]*Stmt
 }{byName: map[string]*Stmt{}}
 
-// SQL registers a statement under a name like "attendance.join" and gives it; the
-// part before the dot is the room that owns it. The text follows the dialect
-// described in dialect.go. It may be called at any time by any goroutine: the
-// same name and text give the same statement, the same name with another text
-// panics, as does a text that leaves out a parameter number. Keys make its
-// changes, and its part in a Trace, those of some rows only.
+// SQL registers a statement and returns it. The part of the name before the dot is
+// the package that owns it: "attendance.join". The text is in the language of
+// package dialect. SQL may be called at any time by any goroutine: the same
+// name and text return the same statement; the same name with another text
+// panics, as does a text that leaves out a parameter number. Keys narrow the
+// rows that the statement reads and changes, for caches.
 func SQL(name, text string, keys ...Key) *Stmt {
 	registry.RLock()
 	s := registry.byName[name]
@@ -45,7 +42,7 @@ func SQL(name, text string, keys ...Key) *Stmt {
 	return s
 }
 
-// register keeps the first of several statements with one name.
+// register returns the statement of that name that was registered first.
 func register(s *Stmt) *Stmt {
 	registry.Lock()
 	defer registry.Unlock()
@@ -56,7 +53,7 @@ func register(s *Stmt) *Stmt {
 	return s
 }
 
-// Statements gives every registered statement, ordered by name.
+// Statements returns every registered statement, ordered by name.
 func Statements() []*Stmt {
 	registry.RLock()
 	defer registry.RUnlock()
@@ -70,101 +67,42 @@ func Statements() []*Stmt {
 
 // newStmt makes a statement without registering it.
 func newStmt(name, text string, keys ...Key) *Stmt {
-	tokens := tokenize(text)
-	s := &Stmt{
-		name:     name,
-		source:   text,
-		sqlite:   sqliteStatement(tokens),
-		postgres: postgresStatement(tokens),
-		params:   countParams(name, tokens),
-		writes:   writtenTables(tokens),
-		reads:    mentionedTables(tokens),
-		keys:     keys,
+	parsed, err := dialect.Parse(text)
+	if err != nil {
+		panic(fmt.Sprintf("db: the statement %q %v", name, err))
+	}
+	s := &Stmt{sql: parsed, name: name, source: text, keys: keys}
+	for _, table := range parsed.Names {
+		if schemaTables()[table] {
+			s.reads = append(s.reads, table)
+		}
 	}
 	for _, key := range keys {
-		if key.Param < 1 || key.Param > s.params || !slices.Contains(s.reads, key.Table) {
+		if key.Param < 1 || key.Param > s.sql.Params || !slices.Contains(s.reads, key.Table) {
 			panic(fmt.Sprintf("db: the statement %q has no parameter or no table for %v", name, key))
 		}
 	}
 	return s
 }
 
-// Name gives the name it was registered under.
+// Name returns the name under which the statement is registered.
 func (s *Stmt) Name() string { return s.name }
 
-// Text gives what the engine is asked to run.
+// Text returns the SQL that the engine runs.
 func (s *Stmt) Text(e Engine) string {
 	if e == SQLite {
-		return s.sqlite
+		return s.sql.SQLite
 	}
-	return s.postgres
+	return s.sql.PostgreSQL
 }
 
-// Writes gives the tables that the statement changes, in order of mention.
-func (s *Stmt) Writes() []string { return slices.Clone(s.writes) }
+// Writes returns the tables that the statement changes, in the order of mention.
+func (s *Stmt) Writes() []string { return slices.Clone(s.sql.Writes) }
 
-// Keys gives what was declared when the statement was registered.
+// Keys returns the keys that the statement was registered with.
 func (s *Stmt) Keys() []Key { return slices.Clone(s.keys) }
 
-// countParams gives the highest parameter number and panics when a lower one
-// is missing.
-func countParams(name string, tokens []token) int {
-	seen := map[int]bool{}
-	highest := 0
-	for _, t := range tokens {
-		if t.kind == param {
-			n, _ := strconv.Atoi(t.text[1:]) // digits only
-			seen[n] = true
-			highest = max(highest, n)
-		}
-	}
-	for n := 1; n <= highest; n++ {
-		if !seen[n] {
-			panic(fmt.Sprintf("db: the statement %q does not use $%d", name, n))
-		}
-	}
-	return highest
-}
-
-// writtenTables finds the names after INSERT INTO, DELETE FROM and UPDATE.
-func writtenTables(tokens []token) []string {
-	var tables []string
-	for i := 0; i < len(tokens); i++ {
-		if end, ok := rowLock(tokens, i); ok {
-			i = end - 1
-			continue
-		}
-		for _, verb := range [][]string{{"INSERT", "INTO"}, {"DELETE", "FROM"}, {"UPDATE"}} {
-			next, ok := words(tokens, i, verb...)
-			if !ok || tokens[i].kind == space {
-				continue
-			}
-			name, _ := at(tokens, next)
-			if table := tableName(name); !name.is("SET") && !slices.Contains(tables, table) { // DO UPDATE SET names no table
-				tables = append(tables, table)
-			}
-		}
-	}
-	return tables
-}
-
-// mentionedTables finds every table that the statement may read, and perhaps
-// one more: whatever is called like a table of the schema.
-func mentionedTables(tokens []token) []string {
-	var tables []string
-	for _, t := range tokens {
-		name := tableName(t)
-		if (t.kind == word || t.kind == literal) && schemaTables()[name] && !slices.Contains(tables, name) {
-			tables = append(tables, name)
-		}
-	}
-	return tables
-}
-
-// tableName is a name as the schema writes it.
-func tableName(t token) string { return strings.ToLower(strings.Trim(t.text, `"`)) }
-
-// schemaTables are the names of all tables that the embedded migrations make.
+// schemaTables are the names of all tables that the embedded migrations create.
 var schemaTables = sync.OnceValue(func() map[string]bool {
 	migrations, err := readMigrations(embeddedMigrations())
 	if err != nil {
@@ -172,10 +110,8 @@ var schemaTables = sync.OnceValue(func() map[string]bool {
 	}
 	tables := map[string]bool{}
 	for _, m := range migrations {
-		for _, statement := range splitStatements(tokenize(m.text)) {
-			if name, ok := createdTable(statement); ok {
-				tables[name] = true
-			}
+		for _, table := range dialect.CreatedTables(m.text) {
+			tables[table] = true
 		}
 	}
 	return tables

@@ -95,7 +95,7 @@ func (t *Trace) Fresh() bool {
 func (t *Trace) note(s *Stmt, args []any) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.wrote = t.wrote || len(s.writes) > 0
+	t.wrote = t.wrote || len(s.sql.Writes) > 0
 	for _, table := range s.reads {
 		at := appendPlaces([]place{every(table)}, s, table, args)
 		if len(at) == 2 && at[1] == at[0] { // no key

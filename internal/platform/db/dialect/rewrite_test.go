@@ -1,14 +1,13 @@
-package db_test
+package dialect_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
-	"moothall/internal/platform/db"
+	"moothall/internal/platform/db/dialect"
 )
 
-func TestDialect(t *testing.T) {
+func TestParseTranslatesToBothEngines(t *testing.T) {
 	const texts = "(SELECT value, key + 1 AS ord FROM json_each(?2))"
 	cases := []struct{ in, sqlite, postgres string }{
 		{"SELECT $2, $1, $2, $10, $3, $4, $5, $6, $7, $8, $9", "SELECT ?2, ?1, ?2, ?10, ?3, ?4, ?5, ?6, ?7, ?8, ?9", ""},
@@ -27,17 +26,20 @@ func TestDialect(t *testing.T) {
 		if c.postgres == "" {
 			c.postgres = c.in
 		}
-		s := db.SQL("dialect: "+c.in, c.in)
-		if got := s.Text(db.SQLite); got != c.sqlite {
-			t.Errorf("SQLite\n got %s\nwant %s", got, c.sqlite)
+		s, err := dialect.Parse(c.in)
+		if err != nil {
+			t.Errorf("%s: %v", c.in, err)
 		}
-		if got := s.Text(db.PostgreSQL); got != c.postgres {
-			t.Errorf("PostgreSQL\n got %s\nwant %s", got, c.postgres)
+		if s.SQLite != c.sqlite {
+			t.Errorf("SQLite\n got %s\nwant %s", s.SQLite, c.sqlite)
+		}
+		if s.PostgreSQL != c.postgres {
+			t.Errorf("PostgreSQL\n got %s\nwant %s", s.PostgreSQL, c.postgres)
 		}
 	}
 }
 
-func TestWrites(t *testing.T) {
+func TestParseFindsWrittenTables(t *testing.T) {
 	for in, want := range map[string][]string{
 		"SELECT update_count FROM t FOR UPDATE":                                     nil,
 		"INSERT INTO a (n) SELECT n FROM b ON CONFLICT (n) DO UPDATE SET n = 1":     {"a"},
@@ -47,35 +49,14 @@ func TestWrites(t *testing.T) {
 		"UPDATE A SET n = 1":                      {"a"},
 		"SELECT 'INSERT INTO a' -- DELETE FROM b": nil,
 	} {
-		if got := db.SQL("writes: "+in, in).Writes(); !slices.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", in, got, want)
+		if got, err := dialect.Parse(in); err != nil || !slices.Equal(got.Writes, want) {
+			t.Errorf("%s: %v, %v, want %v", in, got.Writes, err, want)
 		}
 	}
 }
 
-func TestRegistry(t *testing.T) {
-	first := db.SQL("test.registered", "SELECT 1")
-	together(20, func(int) {
-		if db.SQL("test.registered", "SELECT 1") != first {
-			t.Error("the same name and text gave another statement")
-		}
-	})
-	if !slices.Contains(db.Statements(), first) || first.Name() != "test.registered" {
-		t.Error("the statement is not listed")
+func TestParseRefusesMissingParameter(t *testing.T) {
+	if _, err := dialect.Parse("SELECT $1, $3"); err == nil {
+		t.Error("a statement without $2 was accepted")
 	}
-	if !slices.IsSortedFunc(db.Statements(), func(a, b *db.Stmt) int { return strings.Compare(a.Name(), b.Name()) }) {
-		t.Error("the list is not in order")
-	}
-	panics(t, "another text", func() { db.SQL("test.registered", "SELECT 2") })
-	panics(t, "a missing parameter", func() { db.SQL("test.hole", "SELECT $1, $3") })
-}
-
-func panics(t *testing.T, what string, fn func()) {
-	t.Helper()
-	defer func() {
-		if recover() == nil {
-			t.Errorf("%s was accepted", what)
-		}
-	}()
-	fn()
 }

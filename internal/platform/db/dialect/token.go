@@ -1,8 +1,8 @@
-package db
+package dialect
 
 import "strings"
 
-// tokenKind says what a token is, as far as rewriting needs to know.
+// tokenKind distinguishes the tokens that rewriting treats differently.
 type tokenKind int
 
 const (
@@ -18,13 +18,13 @@ type token struct {
 	text string
 }
 
-// is compares a word whatever its case.
+// is reports whether the token is this word in any case.
 func (t token) is(upper string) bool {
 	return t.kind == word && strings.EqualFold(t.text, upper)
 }
 
-// tokenize cuts SQL so that nothing inside strings, quoted names and comments
-// is ever mistaken for SQL. Joining the texts gives the input back.
+// tokenize splits SQL so that text inside strings, quoted names and comments is
+// never taken for SQL. Joining the tokens returns the input.
 func tokenize(sql string) []token {
 	var tokens []token
 	for sql != "" {
@@ -39,7 +39,7 @@ func nextToken(sql string) (tokenKind, int) {
 	c := sql[0]
 	switch {
 	case strings.HasPrefix(sql, "--"):
-		return space, lengthUntil(sql, "\n") // the line's end is a token of its own
+		return space, lengthUntil(sql, "\n") // the line break is a separate token
 	case strings.HasPrefix(sql, "/*"):
 		return space, lengthThrough(sql, 2, "*/")
 	case isSpace(c):
@@ -84,8 +84,8 @@ func lengthThrough(s string, from int, end string) int {
 	return len(s)
 }
 
-// quotedLength ends at the closing quote; a doubled one stands for itself and
-// simply reads as two literals side by side.
+// quotedLength ends at the closing quote. A doubled quote therefore reads as two
+// adjacent literals, which is good enough here.
 func quotedLength(s string, quote byte) int {
 	return lengthThrough(s, 1, string(quote))
 }
@@ -98,7 +98,7 @@ func join(tokens []token) string {
 	return text.String()
 }
 
-// skipSpace gives the index of the first token from i on that is not space.
+// skipSpace returns the index of the first token from i on that is not space.
 func skipSpace(tokens []token, i int) int {
 	for i < len(tokens) && tokens[i].kind == space {
 		i++
@@ -106,7 +106,7 @@ func skipSpace(tokens []token, i int) int {
 	return i
 }
 
-// at gives the first token from i on that is not space; the zero token (a
+// at returns the first token from i on that is not space, or the zero token (a
 // space) when there is none. next is the index after it.
 func at(tokens []token, i int) (t token, next int) {
 	if i = skipSpace(tokens, i); i >= len(tokens) {
@@ -115,8 +115,8 @@ func at(tokens []token, i int) (t token, next int) {
 	return tokens[i], i + 1
 }
 
-// words reports whether the tokens from i on, not counting space, are these
-// words, and the index after them.
+// words reports whether the tokens from i on, spaces excepted, are these words,
+// and returns the index after them.
 func words(tokens []token, i int, upper ...string) (next int, ok bool) {
 	for _, w := range upper {
 		var t token

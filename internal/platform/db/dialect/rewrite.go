@@ -1,19 +1,96 @@
-package db
+// Package dialect translates SQL that is written once into the SQL of SQLite and of
+// PostgreSQL.
+//
+// Statements are written in PostgreSQL's dialect as far as SQLite shares it. For
+// SQLite three things are rewritten: parameters ($1 becomes ?1; a bare ? would
+// break statements that repeat one), the types in CAST(... AS type), and row
+// locks, which are dropped because SQLite has one writer. On both engines
+// texts($1), ints($1) and ids($1), used in FROM with an alias, turn a Go list
+// into rows of (value, ord), with ord from 1.
+//
+// Migrations are written for PostgreSQL too; see SQLiteSchema.
+package dialect
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 )
 
-// This file is everything that differs between the two engines' SQL.
-//
-// Statements are written in PostgreSQL's dialect as far as SQLite shares it.
-// Rewritten for SQLite are parameters ($1 to ?1; bare ? would break on
-// repeated ones), row locks (dropped: there is one writer) and the types in
-// CAST(... AS type). On both engines texts($1), ints($1) and ids($1), used in
-// FROM with an alias, give a Go list as rows of (value, ord), ord from 1.
-// written_now(alias), for the steps of DB.Together after the first, is the
-// condition that this very transaction has written the row.
+// Statement is one SQL text for both engines, and what it mentions.
+type Statement struct {
+	SQLite     string
+	PostgreSQL string
+	Params     int      // the highest parameter number; every lower one occurs
+	Writes     []string // the tables that it changes, in the order of their mention
+	Names      []string // everything that may be the name of a table, in lower case
+}
+
+// Parse reads a statement. It fails when a parameter number is left out: $1 and
+// $3 without $2.
+func Parse(text string) (Statement, error) {
+	tokens := tokenize(text)
+	params, err := countParams(tokens)
+	return Statement{
+		SQLite: sqliteStatement(tokens), PostgreSQL: postgresStatement(tokens),
+		Params: params, Writes: writtenTables(tokens), Names: names(tokens),
+	}, err
+}
+
+// countParams returns the highest parameter number.
+func countParams(tokens []token) (highest int, err error) {
+	used := map[int]bool{}
+	for _, t := range tokens {
+		if t.kind == param {
+			n, _ := strconv.Atoi(t.text[1:]) // digits only
+			used[n] = true
+			highest = max(highest, n)
+		}
+	}
+	for n := 1; n <= highest; n++ {
+		if !used[n] {
+			return 0, fmt.Errorf("does not use $%d", n)
+		}
+	}
+	return highest, nil
+}
+
+// writtenTables finds the names after INSERT INTO, DELETE FROM and UPDATE.
+func writtenTables(tokens []token) []string {
+	var tables []string
+	for i := 0; i < len(tokens); i++ {
+		if end, ok := rowLock(tokens, i); ok {
+			i = end - 1
+			continue
+		}
+		for _, verb := range [][]string{{"INSERT", "INTO"}, {"DELETE", "FROM"}, {"UPDATE"}} {
+			next, ok := words(tokens, i, verb...)
+			if !ok || tokens[i].kind == space {
+				continue
+			}
+			name, _ := at(tokens, next)
+			if table := tableName(name); !name.is("SET") && !slices.Contains(tables, table) { // DO UPDATE SET names no table
+				tables = append(tables, table)
+			}
+		}
+	}
+	return tables
+}
+
+// names returns every word and quoted text once.
+func names(tokens []token) []string {
+	var all []string
+	for _, t := range tokens {
+		if name := tableName(t); (t.kind == word || t.kind == literal) && !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// tableName is a name as migrations write it.
+func tableName(t token) string { return strings.ToLower(strings.Trim(t.text, `"`)) }
 
 var sqliteLists = map[string]string{
 	"texts": "(SELECT value, key + 1 AS ord FROM json_each(%s))",
@@ -27,7 +104,7 @@ var postgresLists = map[string]string{
 	"ids":   "(SELECT * FROM unnest(%s::uuid[]) WITH ORDINALITY AS list (value, ord))",
 }
 
-// sqliteTypes are the types of a STRICT table for the types we write.
+// sqliteTypes are the types of STRICT tables for those that statements name.
 var sqliteTypes = map[string]string{
 	"UUID": "BLOB", "BYTEA": "BLOB",
 	"BIGINT": "INTEGER", "INTEGER": "INTEGER", "SMALLINT": "INTEGER", "BOOLEAN": "INTEGER",
@@ -46,7 +123,7 @@ func sqliteStatement(tokens []token) string {
 			continue
 		}
 		if _, end, ok := writtenNow(tokens, i); ok {
-			out, i = append(out, token{word, "TRUE"}), end // see oneByOne
+			out, i = append(out, token{word, "TRUE"}), end // only the step that wrote the row is followed by others
 			continue
 		}
 		if tokens[i].is("AS") {
@@ -110,7 +187,7 @@ func writtenNow(tokens []token, i int) (alias string, end int, ok bool) {
 	return arg.text, next, ok
 }
 
-// rowLock recognises FOR UPDATE and its kin, with OF and SKIP LOCKED.
+// rowLock recognises FOR UPDATE and the other row locks, with OF and SKIP LOCKED.
 func rowLock(tokens []token, i int) (end int, ok bool) {
 	for _, strength := range [][]string{{"FOR", "UPDATE"}, {"FOR", "SHARE"}, {"FOR", "NO", "KEY", "UPDATE"}, {"FOR", "KEY", "SHARE"}} {
 		if end, ok = words(tokens, i, strength...); ok {
