@@ -17,6 +17,9 @@ func NullString(p *string) NilString {
 	return NewNilString(*p)
 }
 
+// NullCursor is null for the empty cursor of a last page.
+func NullCursor(next string) NilString { return NilString{Value: next, Null: next == ""} }
+
 // NullInt is null for nil.
 func NullInt(p *int64) NilInt {
 	if p == nil {

@@ -58,7 +58,7 @@ func TestCommandLine(t *testing.T) {
 		{[]string{"bench", "--only", "lists"}, nil, 2, "", `--only "lists": must be one of list, list unchanged,`},
 		{[]string{"bench", "--callers", "257"}, nil, 2, "", "from 1 to 256"},
 		{[]string{"bench", "--engine", "postgres"}, nil, 2, "", "needs --postgres"},
-		{[]string{"jobs", "--help"}, nil, 0, "Example: moothall jobs retry notify.expand ", ""},
+		{[]string{"jobs", "--help"}, nil, 0, "Example: moothall jobs retry notify.announce ", ""},
 		{[]string{"jobs", "retry"}, nil, 2, "", "takes nothing, or: retry KIND KEY"},
 		{[]string{"jobs", "-x"}, nil, 2, "", "lists the flags"},
 		{[]string{"version"}, nil, 0, "moothall ", ""},

@@ -37,7 +37,8 @@ func tellFollowers(ctx context.Context, tx db.Tx, p Participant, now time.Time) 
 // takeBack removes what followers were told of an attendance that has ended or
 // gone incognito, unless they have read it, and what they are about to be told.
 func takeBack(ctx context.Context, tx db.Tx, p Participant) error {
-	return notify.Retract(ctx, tx, notify.FollowedUserGoing, p.UserID, p.EventID.String())
+	notify.Retract(ctx, tx, notify.FollowedUserGoing, p.UserID, p.EventID.String())
+	return nil
 }
 
 // tellInvited tells somebody that they are invited, again when they are again.

@@ -37,8 +37,8 @@ var (
 	moreStmt   = db.SQL("faulttest.more", `SELECT EXISTS (SELECT 1 FROM notifications WHERE read_at IS NULL)`)
 	readStmt   = db.SQL("faulttest.read", `UPDATE notifications SET read_at = 1 WHERE read_at IS NULL`)
 	toldStmt   = db.SQL("faulttest.told", `SELECT COUNT(*), COUNT(DISTINCT user_id), COUNT(*) FILTER (WHERE read_at = 1) FROM notifications WHERE event_id = $1`)
-	queuedStmt = db.SQL("faulttest.queued", `SELECT COUNT(*) FROM jobs WHERE kind = 'notify.expand'`)
-	expireStmt = db.SQL("faulttest.expire", `UPDATE jobs SET run_at = 0 WHERE kind = 'notify.expand'`)
+	queuedStmt = db.SQL("faulttest.queued", `SELECT COUNT(*) FROM jobs WHERE kind = 'notify.announce'`)
+	expireStmt = db.SQL("faulttest.expire", `UPDATE jobs SET run_at = 0 WHERE kind = 'notify.announce'`)
 )
 
 func killExpansions(t *testing.T, database string) {

@@ -3,14 +3,13 @@ package notify
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 )
 
-// exported is one notification as an export holds it.
+// exported is one notification in an account export.
 type exported struct {
 	ID        domain.NotificationID `json:"id"`
 	Kind      Kind                  `json:"kind"`
@@ -22,36 +21,30 @@ type exported struct {
 	CreatedAt time.Time             `json:"created_at"`
 }
 
-// exportStmt leaves out who goes somewhere no longer, or incognito by now, as
-// the list does.
+// exportStmt leaves out actors who no longer go to the event, or have become
+// incognito, as the list does.
 var exportStmt = db.SQL("notify.export", `
 	SELECT n.id, n.kind, n.subject, CASE WHEN n.kind <> 'followed_user_going' OR EXISTS (
 			SELECT 1 FROM participants p WHERE p.event_id = n.event_id AND p.user_id = n.actor_id AND p.status = 'going' AND p.visibility = 'public')
 		THEN n.actor_id END, n.event_id, n.params, n.read_at, n.created_at
 	FROM notifications n WHERE n.user_id = $1 ORDER BY n.created_at, n.id`)
 
-// Export gives the notifications that a user has got, the oldest first.
+// Export returns the notifications of a user, the oldest first.
 func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
-	all := []exported{}
-	found, err := db.All(ctx, q, func(row db.Row, e *exported) error {
+	all, err := db.All(ctx, q, func(row db.Row, e *exported) error {
 		var params string
 		err := row.Scan(&e.ID, &e.Kind, &e.Subject, &e.ActorID, &e.EventID, &params, &e.ReadAt, &e.CreatedAt)
 		e.Params = json.RawMessage(params)
 		return err
 	}, exportStmt, user)
-	if err != nil {
-		return nil, fmt.Errorf("notify.export %s: %w", user, err)
-	}
-	return append(all, found...), nil
+	return append([]exported{}, all...), err
 }
 
-var forgetStmt = db.SQL("notify.forget", `DELETE FROM notifications WHERE user_id = $1`)
+var eraseStmt = db.SQL("notify.erase", `DELETE FROM notifications WHERE user_id = $1`)
 
-// Erase removes the notifications that a user has got. What others were told
-// of them names nobody any more: names are read with the notification.
+// Erase deletes the notifications of a user. Those that the user caused for
+// others contain no name: names are read together with the notification.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
-	if _, err := tx.Exec(ctx, forgetStmt, user); err != nil {
-		return fmt.Errorf("notify.forget %s: %w", user, err)
-	}
+	tx.Queue(ctx, eraseStmt, user)
 	return nil
 }

@@ -11,13 +11,13 @@ import (
 	"moothall/internal/user"
 )
 
-// Handler answers the operations of this room.
+// Handler serves the operations on notifications.
 type Handler struct{ service *Service }
 
-// NewHandler answers by the service.
+// NewHandler makes a Handler of the service.
 func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
-// ListNotifications answers GET /notifications.
+// ListNotifications serves GET /notifications.
 func (h *Handler) ListNotifications(ctx context.Context, params gen.ListNotificationsParams) (*gen.NotificationsResponseHeaders, error) {
 	l := languageOf(ctx)
 	page, err := h.service.List(ctx, httpapi.Viewer(ctx), Query{
@@ -32,11 +32,11 @@ func (h *Handler) ListNotifications(ctx context.Context, params gen.ListNotifica
 	}
 	return &gen.NotificationsResponseHeaders{
 		ContentLanguage: l.String(),
-		Response:        gen.NotificationsResponse{Items: items, UnreadCount: page.Unread, NextCursor: gen.NullString(page.Next)},
+		Response:        gen.NotificationsResponse{Items: items, UnreadCount: page.Unread, NextCursor: gen.NullCursor(page.Next)},
 	}, nil
 }
 
-// CountUnreadNotifications answers GET /notifications/unread-count.
+// CountUnreadNotifications serves GET /notifications/unread-count.
 func (h *Handler) CountUnreadNotifications(ctx context.Context) (*gen.UnreadCountResponse, error) {
 	count, err := h.service.Unread(ctx, httpapi.Viewer(ctx))
 	if err != nil {
@@ -45,7 +45,7 @@ func (h *Handler) CountUnreadNotifications(ctx context.Context) (*gen.UnreadCoun
 	return &gen.UnreadCountResponse{UnreadCount: count}, nil
 }
 
-// ReadAllNotifications answers POST /notifications/read-all.
+// ReadAllNotifications serves POST /notifications/read-all.
 func (h *Handler) ReadAllNotifications(ctx context.Context) (*gen.ReadAllNotificationsResponse, error) {
 	count, err := h.service.ReadAll(ctx, httpapi.Viewer(ctx))
 	if err != nil {
@@ -54,7 +54,7 @@ func (h *Handler) ReadAllNotifications(ctx context.Context) (*gen.ReadAllNotific
 	return &gen.ReadAllNotificationsResponse{UpdatedCount: count}, nil
 }
 
-// ReadNotification answers POST /notifications/{notification_id}/read.
+// ReadNotification serves POST /notifications/{notification_id}/read.
 func (h *Handler) ReadNotification(ctx context.Context, params gen.ReadNotificationParams) (*gen.NotificationHeaders, error) {
 	l := languageOf(ctx)
 	n, err := h.service.Read(ctx, httpapi.Viewer(ctx), domain.NotificationID(params.NotificationID), l)
@@ -64,20 +64,15 @@ func (h *Handler) ReadNotification(ctx context.Context, params gen.ReadNotificat
 	return &gen.NotificationHeaders{ContentLanguage: l.String(), Response: n.toAPI()}, nil
 }
 
-// languageOf is the language of an answer, which depends on Accept-Language.
+// languageOf returns the language of the response, which varies with Accept-Language.
 func languageOf(ctx context.Context) Language {
 	httpapi.Header(ctx).Add("Vary", "Accept-Language")
 	return BestLanguage(httpapi.Client(ctx).Languages)
 }
 
 func (n Item) toAPI() gen.Notification {
-	var event *uuid.UUID
-	if n.EventID != nil {
-		id := uuid.UUID(*n.EventID)
-		event = &id
-	}
 	return gen.Notification{
 		ID: uuid.UUID(n.ID), Kind: gen.NotificationKind(n.Kind), Title: n.Title, Body: gen.NullString(n.Body), Href: gen.NullString(n.Href),
-		ReadAt: gen.NullDateTime(n.ReadAt), CreatedAt: n.CreatedAt, Actor: user.NullAPI(n.Actor), EventID: gen.NullUUID(event),
+		ReadAt: gen.NullDateTime(n.ReadAt), CreatedAt: n.CreatedAt, Actor: user.NullAPI(n.Actor), EventID: gen.NullUUID(n.EventID),
 	}
 }

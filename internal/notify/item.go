@@ -12,54 +12,62 @@ import (
 )
 
 // Item is a notification as its recipient reads it (contract §8): in their
-// language, and with what they may see now of who did it and of the event.
+// language, with what they may see now of the actor and the event.
 type Item struct {
 	ID        domain.NotificationID
 	Kind      Kind
 	Title     string          // at most 200 graphemes
 	Body      *string         // at most 500 graphemes
-	Href      *string         // nil where it leads to something they cannot see
+	Href      *string         // nil without a link, or if the recipient cannot see its target
 	ReadAt    *time.Time      // nil while unread
 	CreatedAt time.Time       // of the latest repeat
-	Actor     *user.Public    // nil also when blocked, suspended, deleted, or incognito by now
-	EventID   *domain.EventID // nil also when the event is hidden from them
+	Actor     *user.Public    // nil also if blocked, suspended, deleted, or incognito by now
+	EventID   *domain.EventID // nil also if the event is hidden from the recipient
 }
 
-// The longest title and body, in graphemes and in code points (contract §8).
+// The limits of a title and a body, in graphemes and in code points (contract §8).
 const (
-	longestTitle = 200
-	longestBody  = 500
+	maxTitle = 200
+	maxBody  = 500
 )
 
-// stored is one row with what surrounds it, as far as the recipient may see it.
+// stored is one row, joined with what the recipient may see now.
 type stored struct {
-	id               domain.NotificationID
-	kind             Kind
-	subject          string
-	params           string
-	eventID          *domain.EventID
-	actorID          *domain.UserID
-	readAt           *time.Time
-	createdAt        time.Time
-	event            place
-	going            int64
-	actorVisibility  *string // how the actor goes to the event
-	actorAnswer      *string // of the actor to an invitation to the event
-	invitationToRead *string // what the organizer wrote to the recipient
-	stars            *int64  // of the actor's review of the event
-	actor            *user.Public
-	quote            quote
+	id              domain.NotificationID
+	kind            Kind
+	subject         string
+	params          string
+	eventID         *domain.EventID
+	actorID         *domain.UserID
+	readAt          *time.Time
+	createdAt       time.Time
+	event           appointment
+	going           int64   // participants of the event
+	actorVisibility *string // of the actor's participation in the event
+	actorRSVP       *string // the actor's answer to an invitation to the event
+	invitation      *string // the organizer's message to the recipient
+	stars           *int64  // of the actor's review of the event
+	actor           *user.Public
+	quote           quote
 }
 
 // quote is the post, comment or calendar entry that a notification is about.
 type quote struct {
-	place          // the entry
-	body           string
-	likes, reposts int64 // by others than the recipient
+	appointment           // the entry
+	body           string // of the post or comment
+	likes, reposts int64  // not counting the recipient's
 }
 
-// others is how many share the row with the actor: everybody who likes the post
-// now, or has it reposted. When the actor has taken that back, it is one less.
+// appointment is an event or a calendar entry. Without a title there is none, or
+// it is hidden from the recipient.
+type appointment struct {
+	title, zone, location *string
+	startsAt              *time.Time
+	allDay                bool
+}
+
+// others is the number of users who share the row with the actor: all who like
+// or repost the post now. It is one too low after the actor has undone theirs.
 func (n *stored) others() int64 {
 	switch n.kind {
 	case PostLiked:
@@ -71,37 +79,29 @@ func (n *stored) others() int64 {
 	}
 }
 
-// place is an event or a calendar entry; without a title there is none, or it
-// is hidden.
-type place struct {
-	title, zone, where *string
-	startsAt           *time.Time
-	allDay             bool
-}
-
 // item renders the row.
 func (n *stored) item(l Language) Item {
-	said := n.words(l)
+	data := n.templateData(l)
 	i := Item{
 		ID: n.id, Kind: n.kind, ReadAt: n.readAt, CreatedAt: n.createdAt, Actor: n.actor, Href: n.href(),
-		Title: shorten(n.title(l, said), longestTitle),
+		Title: shorten(n.title(l, data), maxTitle),
 	}
 	if n.event.title != nil {
 		i.EventID = n.eventID
 	}
-	if body := shorten(n.body(l, said), longestBody); body != "" {
+	if body := shorten(n.body(l, data), maxBody); body != "" {
 		i.Body = &body
 	}
 	return i
 }
 
-// words are what the messages are filled in with.
-type words struct {
-	Actor  string // empty when nobody did it
-	Event  string // empty when there is none, or it is hidden
-	Status string // an answer, a decision
-	Target string // what was reported
-	Reason string // why it was
+// templateData is what the messages refer to.
+type templateData struct {
+	Actor  string // empty if no user caused it
+	Event  string // empty if there is none, or it is hidden
+	Status string // of an RSVP or a report
+	Target string // the type of what was reported
+	Reason string // for the report
 	Count  int64
 
 	Day, Year          int
@@ -109,96 +109,97 @@ type words struct {
 	Where              string
 }
 
-func (n *stored) words(l Language) words {
+func (n *stored) templateData(l Language) templateData {
 	var params map[string]string
-	_ = json.Unmarshal([]byte(n.params), &params) // written by row
-	w := words{Status: params["status"], Target: params["target_type"], Reason: params["reason"]}
+	_ = json.Unmarshal([]byte(n.params), &params) // written by Notification.args
+	data := templateData{Status: params["status"], Target: params["target_type"], Reason: params["reason"]}
 	switch {
 	case n.actor != nil:
-		w.Actor = n.actor.DisplayName
+		data.Actor = n.actor.DisplayName
 	case n.actorID != nil:
-		w.Actor = l.say("somebody", nil)
+		data.Actor = l.message("somebody", nil)
 	}
-	if n.kind == EventInvitationResponse && n.actorAnswer != nil {
-		w.Status = *n.actorAnswer // it may have changed since
+	if n.kind == EventInvitationResponse && n.actorRSVP != nil {
+		data.Status = *n.actorRSVP // the current one
 	}
 	if n.event.title != nil {
-		w.Event = *n.event.title
+		data.Event = *n.event.title
 	}
-	return w
+	return data
 }
 
-func (n *stored) title(l Language, w words) string {
+func (n *stored) title(l Language, data templateData) string {
 	rule, known := rules[n.kind]
 	switch {
-	case !known: // of a newer version
-		return l.say("notification", nil)
-	case rule.together && n.others() > 0:
-		return l.count(string(n.kind)+".together", n.others(), w)
+	case !known: // written by a newer version
+		return l.message("notification", nil)
+	case rule.shared && n.others() > 0:
+		return l.plural(string(n.kind)+".others", n.others(), data)
 	default:
-		return l.say(string(n.kind), w)
+		return l.message(string(n.kind), data)
 	}
 }
 
-// body is empty where the title says it all, or what it tells of is hidden.
-func (n *stored) body(l Language, w words) string {
-	shows := rules[n.kind].body
-	if n.hides(shows) {
+// body returns an empty text if the kind has no body, or its source is hidden.
+func (n *stored) body(l Language, data templateData) string {
+	if n.bodyHidden() {
 		return ""
 	}
-	switch shows {
+	switch rules[n.kind].body {
 	case bodyWhen:
-		return strings.TrimSuffix(l.when(n.event)+"\n"+n.message(), "\n")
+		return strings.TrimSuffix(l.when(n.event)+"\n"+n.invitationMessage(), "\n")
 	case bodyGoing:
 		if deref(n.actorVisibility) == incognito {
-			return l.say("body.incognito", w)
+			return l.message("body.incognito", data)
 		}
-		return l.count("body.going", n.going, w)
+		return l.plural("body.going", n.going, data)
 	case bodyWent:
-		return l.count("body.went", n.going, w)
+		return l.plural("body.went", n.going, data)
 	case bodyStars:
-		return l.count("body.stars", *n.stars, w)
+		return l.plural("body.stars", *n.stars, data)
 	case bodyQuote:
 		return n.quote.body
 	case bodyEntry:
-		return *n.quote.title + "\n" + l.when(n.quote.place)
+		return *n.quote.title + "\n" + l.when(n.quote.appointment)
 	case bodyReason:
-		return l.say("reason."+w.Reason, w) // "other" says nothing
+		return l.message("reason."+data.Reason, data) // none for "other"
 	default:
 		return ""
 	}
 }
 
-// hides reports whether something that a body shows is none of the recipient's
-// business, or gone.
-func (n *stored) hides(shows body) bool {
-	switch shows {
+// bodyHidden reports whether the source of the body is deleted, or hidden from
+// the recipient.
+func (n *stored) bodyHidden() bool {
+	rule := rules[n.kind]
+	switch rule.body {
 	case bodyReason:
 		return false
 	case bodyEntry:
 		return n.quote.title == nil || n.actor == nil
 	case bodyStars:
 		return n.event.title == nil || n.actor == nil || n.stars == nil
-	case bodyQuote: // where actors share a row it is the recipient's own post
-		return n.event.title == nil || n.actor == nil && !rules[n.kind].together
+	case bodyQuote: // of a shared row it is the recipient's own post
+		return n.event.title == nil || n.actor == nil && !rule.shared
 	default:
 		return n.event.title == nil
 	}
 }
 
-// incognito is the value of participants.visibility that only the organizer is told.
+// incognito is the value of participants.visibility that is shown to the
+// organizer only.
 const incognito = "incognito"
 
-// message is what an organizer wrote with an invitation.
-func (n *stored) message() string {
+// invitationMessage is what an organizer wrote with an invitation.
+func (n *stored) invitationMessage() string {
 	if n.kind != EventInvitation {
 		return ""
 	}
-	return deref(n.invitationToRead)
+	return deref(n.invitation)
 }
 
-// href is where the notification leads; nil where it leads nowhere, or to
-// something that the recipient cannot see.
+// href returns the link of the notification; nil if there is none, or the
+// recipient cannot see its target.
 func (n *stored) href() *string {
 	path := rules[n.kind].href
 	if path == "" ||
@@ -206,44 +207,44 @@ func (n *stored) href() *string {
 		strings.Contains(path, "{actor}") && n.actor == nil {
 		return nil
 	}
-	fill := []string{"{subject}", n.subject}
+	ids := []string{"{subject}", n.subject}
 	if n.eventID != nil {
-		fill = append(fill, "{event}", n.eventID.String())
+		ids = append(ids, "{event}", n.eventID.String())
 	}
 	if n.actorID != nil {
-		fill = append(fill, "{actor}", n.actorID.String())
+		ids = append(ids, "{actor}", n.actorID.String())
 	}
-	path = strings.NewReplacer(fill...).Replace(path)
+	path = strings.NewReplacer(ids...).Replace(path)
 	return &path
 }
 
-// when says when something begins, as the clocks of its zone show it, and where.
-func (l Language) when(p place) string {
-	at := p.startsAt.In(location(*p.zone))
-	w := words{
-		Day: at.Day(), Month: l.say("month."+strconv.Itoa(int(at.Month())), nil), Year: at.Year(),
-		Clock: at.Format("15:04"), Zone: *p.zone, Where: deref(p.where),
+// when renders the start in the time zone of the appointment, and the location.
+func (l Language) when(a appointment) string {
+	at := a.startsAt.In(loadZone(*a.zone))
+	data := templateData{
+		Day: at.Day(), Month: l.message("month."+strconv.Itoa(int(at.Month())), nil), Year: at.Year(),
+		Clock: at.Format("15:04"), Zone: *a.zone, Where: deref(a.location),
 	}
-	if p.allDay {
-		return l.say("when.all_day", w)
+	if a.allDay {
+		return l.message("when.all_day", data)
 	}
-	return l.say("when", w)
+	return l.message("when", data)
 }
 
-// locations are the zones of events that were read: reading a zone anew for
-// every event would cost more than all the rest.
-var locations sync.Map // by name, *time.Location
+// zones caches time zones: loading one for every event would cost more than
+// everything else.
+var zones sync.Map // *time.Location by name
 
-func location(zone string) *time.Location {
-	if known, ok := locations.Load(zone); ok {
-		return known.(*time.Location)
+func loadZone(name string) *time.Location {
+	if zone, ok := zones.Load(name); ok {
+		return zone.(*time.Location)
 	}
-	read, err := time.LoadLocation(zone)
+	zone, err := time.LoadLocation(name)
 	if err != nil {
-		return time.UTC // the event's room has checked it: the zone is gone since
+		return time.UTC // it was valid when the event was saved: the zone has been removed
 	}
-	locations.Store(zone, read)
-	return read
+	zones.Store(name, zone)
+	return zone
 }
 
 func deref(s *string) string {

@@ -6,10 +6,10 @@ import (
 	"moothall/internal/domain"
 )
 
-// Kind says what happened (contract §8, table of kinds).
+// Kind is what happened (contract §8, table of kinds).
 type Kind string
 
-// The kinds of notifications, with what their Subject is.
+// The kinds of notifications, each with what its Subject is.
 const (
 	EventInvitation         Kind = "event_invitation"          // the event
 	EventInvitationResponse Kind = "event_invitation_response" // the event
@@ -27,7 +27,7 @@ const (
 	CommentReplied          Kind = "comment_replied"           // the comment
 	PostLiked               Kind = "post_liked"                // the post
 	PostReposted            Kind = "post_reposted"             // the post
-	UserFollowed            Kind = "user_followed"             // whom they follow
+	UserFollowed            Kind = "user_followed"             // the followed user
 	CalendarInvite          Kind = "calendar_invite"           // the calendar invite
 	CalendarInviteResponse  Kind = "calendar_invite_response"  // the calendar invite
 	EventReview             Kind = "event_review"              // the event
@@ -37,36 +37,35 @@ const (
 	PaymentCanceled         Kind = "payment_canceled"          // the payment intent
 )
 
-// rule is what is special about a kind.
+// rule is how one kind is shown and renewed.
 type rule struct {
-	// href is the local path it leads to, with {event}, {subject} and
-	// {actor} for their ids; empty is none.
+	// href is the local path that it links to. {event}, {subject} and {actor}
+	// stand for their ids. Empty is no link.
 	href string
-	// together: all actors share one row, which names the latest.
-	together bool
-	// toggled: it can be undone and done again at will, so a repeat soon
-	// after it was read says nothing new.
+	// shared: all actors share one row, which names the latest.
+	shared bool
+	// toggled: users can undo and repeat it at will. A repeat soon after it was
+	// read does not renew it.
 	toggled bool
-	// body is what is told beside the title.
+	// body is what the body contains.
 	body body
 }
 
-// body is what stands in the body of a notification.
+// body is what the body of a notification contains.
 type body int
 
-// The bodies there are; the first is none.
 const (
 	noBody     body = iota
 	bodyWhen        // when and where the event is, and the message of an invitation
 	bodyGoing       // how many are going
 	bodyWent        // how many took part
-	bodyStars       // how many a review gives
+	bodyStars       // how many stars a review has
 	bodyQuote       // the post or comment that is the subject
 	bodyEntry       // the calendar entry that the invite is to
 	bodyReason      // why something was reported
 )
 
-// rules is the table of contract §8. event_reminder is reserved there.
+// rules is the table of contract §8, which reserves event_reminder for later.
 var rules = map[Kind]rule{
 	EventInvitation:         {href: "/events/{event}", body: bodyWhen},
 	EventInvitationResponse: {href: "/events/{event}"},
@@ -82,8 +81,8 @@ var rules = map[Kind]rule{
 	EventPost:               {href: "/events/{event}/posts", body: bodyQuote},
 	PostCommented:           {href: "/events/{event}/posts#{subject}", body: bodyQuote},
 	CommentReplied:          {href: "/events/{event}/posts#{subject}", body: bodyQuote},
-	PostLiked:               {href: "/events/{event}/posts", together: true, toggled: true, body: bodyQuote},
-	PostReposted:            {href: "/events/{event}/posts", together: true, toggled: true, body: bodyQuote},
+	PostLiked:               {href: "/events/{event}/posts", shared: true, toggled: true, body: bodyQuote},
+	PostReposted:            {href: "/events/{event}/posts", shared: true, toggled: true, body: bodyQuote},
 	UserFollowed:            {href: "/users/{actor}", toggled: true},
 	CalendarInvite:          {href: "/calendar/invites/{subject}", body: bodyEntry},
 	CalendarInviteResponse:  {href: "/calendar", body: bodyEntry},
@@ -94,12 +93,12 @@ var rules = map[Kind]rule{
 	PaymentCanceled:         {href: "/events/{event}"},
 }
 
-// id is the same for what counts as the same notification of one recipient
-// (contract §8: one row per recipient, kind, subject and actor). It is a
-// UUIDv8 made of SHA-256 (RFC 9562 B.2).
+// id is equal for repeats of the same notification (contract §8: one row per
+// recipient, kind, subject and actor). It is a UUIDv8 made of SHA-256 (RFC 9562
+// B.2).
 func (n Notification) id() domain.NotificationID {
 	actor := n.Actor.String()
-	if rules[n.Kind].together {
+	if rules[n.Kind].shared {
 		actor = ""
 	}
 	sum := sha256.Sum256([]byte(string(n.Kind) + "\n" + n.Subject + "\n" + actor))

@@ -10,28 +10,27 @@ import (
 	"golang.org/x/text/language"
 )
 
-// texts are the messages by language: texts/en.json names every one of them.
+// texts are the messages by language. texts/en.json has all their ids.
 //
 //go:embed texts
 var texts embed.FS
 
-// Language is one in which notifications are told: English or Russian, both
-// complete. The zero Language tells nothing.
+// Language is a language of notifications: English or Russian. The zero Language
+// has no messages.
 type Language struct {
-	name  string
-	texts *i18n.Localizer
+	tag       string
+	localizer *i18n.Localizer
 }
 
-// languages there are; the first one stands in for all others.
-var languages = []language.Tag{language.English, language.Russian}
+// tags are the languages that notifications exist in; the first is the fallback.
+var tags = []language.Tag{language.English, language.Russian}
 
-var speaking = load()
+var languages = loadLanguages()
 
-// load reads the texts of all languages.
-func load() []Language {
-	bundle := i18n.NewBundle(languages[0])
-	all := make([]Language, len(languages))
-	for i, tag := range languages {
+func loadLanguages() []Language {
+	bundle := i18n.NewBundle(tags[0])
+	all := make([]Language, len(tags))
+	for i, tag := range tags {
 		if _, err := bundle.LoadMessageFileFS(texts, "texts/"+tag.String()+".json"); err != nil {
 			panic(err) // the texts are embedded
 		}
@@ -40,56 +39,55 @@ func load() []Language {
 	return all
 }
 
-// longestAccept is the longest Accept-Language that is read, in bytes.
-const longestAccept = 1000
+// maxAcceptLanguage is the longest Accept-Language that is parsed, in bytes.
+const maxAcceptLanguage = 1000
 
-// BestLanguage is the language for an Accept-Language: the first in the order
-// of its weights that there is, whatever the country, English when there is none.
-// It is not matched as x/text does, which gives Russian for Belarusian: a
-// relative is not what was asked for.
+// BestLanguage returns the language with the highest weight in an
+// Accept-Language header, whatever the country; English if it has none of ours.
+// The matcher of x/text is not used, because it returns Russian for Belarusian.
 func BestLanguage(accepted string) Language {
-	if len(accepted) > longestAccept {
-		return speaking[0]
+	if len(accepted) > maxAcceptLanguage {
+		return languages[0]
 	}
 	wanted, _, err := language.ParseAcceptLanguage(accepted)
 	if err != nil {
-		return speaking[0]
+		return languages[0]
 	}
 	for _, tag := range wanted {
 		base, _ := tag.Base()
-		for i, known := range languages {
-			if own, _ := known.Base(); own == base {
-				return speaking[i]
+		for i, tag := range tags {
+			if known, _ := tag.Base(); known == base {
+				return languages[i]
 			}
 		}
 	}
-	return speaking[0]
+	return languages[0]
 }
 
-// String is the tag for Content-Language.
-func (l Language) String() string { return l.name }
+// String returns the tag for Content-Language.
+func (l Language) String() string { return l.tag }
 
-// say fills in a message. A test holds that every language has every message
-// that is ever asked for.
-func (l Language) say(id string, data any) string {
-	said, _ := l.texts.Localize(&i18n.LocalizeConfig{MessageID: id, TemplateData: data})
-	return said
+// message renders a message. A test checks that every language has every id
+// that is used.
+func (l Language) message(id string, data any) string {
+	text, _ := l.localizer.Localize(&i18n.LocalizeConfig{MessageID: id, TemplateData: data})
+	return text
 }
 
-// count fills in a message whose form depends on a number.
-func (l Language) count(id string, n int64, w words) string {
-	w.Count = n
-	said, _ := l.texts.Localize(&i18n.LocalizeConfig{MessageID: id, PluralCount: n, TemplateData: w})
-	return said
+// plural renders a message whose form depends on a count.
+func (l Language) plural(id string, count int64, data templateData) string {
+	data.Count = count
+	text, _ := l.localizer.Localize(&i18n.LocalizeConfig{MessageID: id, PluralCount: count, TemplateData: data})
+	return text
 }
 
-// shorten cuts a text to at most n code points, and so n graphemes at most,
-// between two graphemes.
+// shorten cuts a text between two graphemes to at most n code points, so to at
+// most n graphemes.
 func shorten(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}
-	end, left := 0, n-1 // the ellipsis is one
+	end, left := 0, n-1 // one for the ellipsis
 	for g := uniseg.NewGraphemes(s); g.Next(); {
 		if left -= len(g.Runes()); left < 0 {
 			break

@@ -1,15 +1,17 @@
-// Package notify writes notifications in the transaction of what they tell
-// about, and tells them when they are read: in the reader's language, with what
-// the reader may then see (contract §8).
+// Package notify writes notifications in the transaction of the change that
+// causes them. It renders them on reading: in the reader's language, with what
+// the reader may see at that time (contract §8).
 //
-// Nobody is told about their own doing, and nothing goes from one to another
-// of a blocked pair or to a suspended account. There is one row per recipient,
-// kind, subject and actor (likes and reposts of a post: one for all actors). A
-// repeat renews the row: unread, on top, with the newest parameters. Only what
-// can be undone and done again at will (a like, a join, a follow) stays as it
-// is for 24 hours once it was read. Names and titles are never stored in a row:
-// whoever is blocked, suspended, deleted or incognito by then is "Somebody", and
-// a hidden event is "an event".
+// Users are not notified of their own actions. Nothing is sent between two
+// users when one blocks the other, nor to suspended accounts. There is one row
+// per recipient, kind, subject and actor; likes and reposts of one post share a
+// row for all actors. A repeat renews the row: it is unread, on top of the list
+// and has the newest parameters. Kinds that can be undone and done again at will
+// (like, join, follow) are not renewed within 24 hours once they were read.
+//
+// Names and titles are not stored in a row. A user who is blocked, suspended,
+// deleted or incognito at the time of reading is shown as "Somebody", a hidden
+// event as "an event".
 package notify
 
 import (
@@ -23,90 +25,57 @@ import (
 	"moothall/internal/platform/job"
 )
 
-// Notification is something to be told.
+// Notification is what one recipient or an audience is notified of.
 type Notification struct {
-	To      domain.UserID // for Put; an Audience stands in its place
+	To      domain.UserID // for Put; Announce has an Audience instead
 	Kind    Kind
-	Subject string            // id of what it is about (see the kinds); the event's when empty
-	Actor   domain.UserID     // who did it; zero is nobody
-	Event   domain.EventID    // zero is none
-	Params  map[string]string // for the title, rendered when it is read: no names or titles, they may change
+	Subject string            // id of the thing that Kind names; empty means the event's
+	Actor   domain.UserID     // who caused it; zero when no user did
+	Event   domain.EventID    // zero when it is not about an event
+	Params  map[string]string // for the title; not for names or titles, which may change until it is read
 }
 
-// Put tells one recipient.
+// Put notifies one recipient. It queues the write (db.Tx).
 func Put(ctx context.Context, tx db.Tx, now time.Time, n Notification) error {
-	n = n.complete()
-	args, err := n.row(now)
+	n = n.withSubject()
+	args, err := n.args(now)
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Exec(ctx, putStmt, append(args, n.To)...); err != nil {
-		return fmt.Errorf("notify.put %s: %w", n.Kind, err)
-	}
+	tx.Queue(ctx, putStmt, append(args, n.To)...)
 	return nil
 }
 
-// Announce tells everybody of an audience, soon: it queues one job, which
-// writes the rows in chunks after the commit. Announcing the same again begins
-// anew with the newest parameters.
-func Announce(ctx context.Context, tx db.Tx, now time.Time, n Notification, to Audience) error {
-	n = n.complete()
-	if _, known := rules[n.Kind]; !known {
-		return fmt.Errorf("notify.announce: unknown kind %q", n.Kind)
-	}
-	wanted, err := to.worthwhile(ctx, tx)
-	if err != nil || !wanted {
-		return err
-	}
-	return job.Put(ctx, tx, now, n.job(now, to))
-}
-
-// job is the one that tells an audience.
-func (n Notification) job(now time.Time, to Audience) job.Job {
-	return job.Job{
-		Kind: expandKind, Key: n.id().String(),
-		Payload: announcement{Notification: n, At: now, Audience: to.kind, Of: to.of},
-	}
-}
-
-// Retract removes what was announced or put from everybody who has not read
-// it, and stops an announcement under way.
-func Retract(ctx context.Context, tx db.Tx, kind Kind, actor domain.UserID, subject string) error {
+// Retract deletes a notification from the lists of all recipients who have not
+// read it, and cancels an announcement that is not finished.
+func Retract(ctx context.Context, tx db.Tx, kind Kind, actor domain.UserID, subject string) {
 	id := Notification{Kind: kind, Actor: actor, Subject: subject}.id()
-	// First the job: once it is gone nothing is added behind this statement.
-	if err := job.Cancel(ctx, tx, expandKind, id.String()); err != nil {
-		return err
-	}
-	if _, err := tx.Exec(ctx, takeBackStmt, id); err != nil {
-		return fmt.Errorf("notify.take_back %s: %w", kind, err)
-	}
-	return nil
+	// The job goes first: once it is gone, it adds no rows after the deletion.
+	job.Cancel(ctx, tx, announceKind, id.String())
+	tx.Queue(ctx, retractStmt, id)
 }
 
-// OnBlock removes what two users have caused each other to be told and have not
-// read, as one of them blocks the other. Rows that others share stay: whoever
-// reads them is shown nobody they are parted from.
-func OnBlock(ctx context.Context, tx db.Tx, one, other domain.UserID) error {
-	for to, by := range map[domain.UserID]domain.UserID{one: other, other: one} {
-		if _, err := tx.Exec(ctx, partStmt, to, by); err != nil {
-			return fmt.Errorf("notify.part: %w", err)
-		}
-	}
-	return nil
+// OnBlock deletes the unread notifications that two users have caused each
+// other, when one of them blocks the other. Rows that actors share stay: on
+// reading, the blocked user is not shown.
+func OnBlock(ctx context.Context, tx db.Tx, blocker, blocked domain.UserID) {
+	tx.Queue(ctx, deleteFromActorStmt, blocker, blocked)
+	tx.Queue(ctx, deleteFromActorStmt, blocked, blocker)
 }
 
-func (n Notification) complete() Notification {
+func (n Notification) withSubject() Notification {
 	if n.Subject == "" && !n.Event.IsZero() {
 		n.Subject = n.Event.String()
 	}
 	return n
 }
 
-// quiet is how long a toggled notification stays as it is after it was read.
-const quiet = 24 * time.Hour
+// renotifyAfter is the time after which a repeat renews a toggled notification
+// that was read.
+const renotifyAfter = 24 * time.Hour
 
-// row gives the parameters $1 to $8 of the statements that write.
-func (n Notification) row(now time.Time) ([]any, error) {
+// args returns the parameters $1 to $8 of insertSQL.
+func (n Notification) args(now time.Time) ([]any, error) {
 	rule, known := rules[n.Kind]
 	if !known {
 		return nil, fmt.Errorf("notify: unknown kind %q", n.Kind)
@@ -116,13 +85,13 @@ func (n Notification) row(now time.Time) ([]any, error) {
 	}
 	params, err := json.Marshal(n.Params)
 	if err != nil {
-		return nil, fmt.Errorf("notify %s: %w", n.Kind, err)
+		return nil, fmt.Errorf("notify: params of %s: %w", n.Kind, err)
 	}
-	renewedUpTo := now
+	renewUpTo := now
 	if rule.toggled {
-		renewedUpTo = now.Add(-quiet)
+		renewUpTo = now.Add(-renotifyAfter)
 	}
-	return []any{n.id(), n.Kind, n.Subject, orNull(n.Actor), orNull(n.Event), string(params), now, renewedUpTo}, nil
+	return []any{n.id(), n.Kind, n.Subject, orNull(n.Actor), orNull(n.Event), string(params), now, renewUpTo}, nil
 }
 
 func orNull[K any](id domain.ID[K]) *domain.ID[K] {
@@ -130,4 +99,51 @@ func orNull[K any](id domain.ID[K]) *domain.ID[K] {
 		return nil
 	}
 	return &id
+}
+
+var (
+	putStmt = db.SQL("notify.put", insertSQL(blockedSQL, `SELECT CAST($9 AS UUID) AS user_id`))
+
+	retractStmt = db.SQL("notify.retract", `DELETE FROM notifications WHERE id = $1 AND read_at IS NULL`)
+
+	deleteFromActorStmt = db.SQL("notify.delete_from_actor", `
+		DELETE FROM notifications WHERE `+unreadSQL+` AND actor_id = $2 AND kind NOT IN ('post_liked', 'post_reposted')`)
+)
+
+// insertSQL is the only statement that writes notifications. It skips the
+// actor, suspended accounts and recipients for whom the condition blocked holds,
+// and it renews repeats. recipients is a SELECT of user_id with parameters from
+// $9 on; $1 to $8 are Notification.args.
+func insertSQL(blocked, recipients string) string {
+	return `
+		INSERT INTO notifications (user_id, id, kind, subject, actor_id, event_id, params, created_at)
+		SELECT u.id, CAST($1 AS UUID), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS UUID), CAST($5 AS UUID),
+			CAST($6 AS TEXT), CAST($7 AS BIGINT)
+		FROM (` + recipients + `) AS r JOIN users AS u ON u.id = r.user_id
+		WHERE u.suspended_at IS NULL AND u.id IS DISTINCT FROM CAST($4 AS UUID) AND NOT (` + blocked + `)
+		ON CONFLICT (user_id, id) DO UPDATE SET
+			actor_id = excluded.actor_id, params = excluded.params, created_at = excluded.created_at, read_at = NULL
+		WHERE notifications.read_at IS NULL OR notifications.created_at <= $8`
+}
+
+// sendersSQL are the users whose block with a recipient suppresses the
+// notification: the actor, and the organizer of the event, which such a block
+// hides.
+const sendersSQL = `(CAST($4 AS UUID), (SELECT e.organizer_id FROM events AS e WHERE e.id = CAST($5 AS UUID)))`
+
+// blockedSQL is true if the recipient u and a sender block each other in one
+// direction. COUNT, because PostgreSQL may turn EXISTS into a join; two index
+// probes per recipient are enough, whatever its statistics say.
+const blockedSQL = `(SELECT COUNT(*) FROM blocks AS b WHERE b.blocker_id = u.id AND b.blocked_id IN ` + sendersSQL + `
+	OR b.blocked_id = u.id AND b.blocker_id IN ` + sendersSQL + `) > 0`
+
+// blockedInBatchSQL is blockedSQL for the recipients after $10 up to $11. SQLite
+// reads all blocks of the senders in that range once: probing took as long as
+// writing the rows. PostgreSQL would read all users for each batch.
+var blockedInBatchSQL = map[db.Engine]string{
+	db.SQLite: `u.id IN (
+		SELECT b.blocked_id FROM blocks AS b WHERE b.blocker_id IN ` + sendersSQL + ` AND b.blocked_id > $10 AND b.blocked_id <= $11
+		UNION ALL
+		SELECT b.blocker_id FROM blocks AS b WHERE b.blocked_id IN ` + sendersSQL + ` AND b.blocker_id > $10 AND b.blocker_id <= $11)`,
+	db.PostgreSQL: blockedSQL,
 }

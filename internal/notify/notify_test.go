@@ -27,7 +27,7 @@ var (
 	rowsStmt    = db.SQL("test.rows", `
 		SELECT user_id, kind, subject, actor_id, event_id, params, read_at, created_at FROM notifications ORDER BY user_id, created_at, actor_id`)
 	countStmt = db.SQL("test.count", `SELECT COUNT(*), COUNT(*) FILTER (WHERE read_at IS NULL) FROM notifications`)
-	jobsStmt  = db.SQL("test.notify_jobs", `SELECT COUNT(*) FROM jobs WHERE kind = 'notify.expand'`)
+	jobsStmt  = db.SQL("test.notify_jobs", `SELECT COUNT(*) FROM jobs WHERE kind = 'notify.announce'`)
 )
 
 // scale divides the large audiences: under the race detector everything is

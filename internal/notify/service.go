@@ -9,90 +9,85 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// Service is what people do with their notifications.
+// Service reads notifications and marks them as read.
 type Service struct {
 	DB    *db.DB
 	Clock domain.Clock
 }
 
-// Query is what to list.
+// Query selects a page of the list.
 type Query struct {
 	UnreadOnly bool
-	Limit      int    // 1..100
-	Cursor     string // Next of the page before; empty for the first
+	Limit      int    // 1 to 100
+	Cursor     string // Next of the previous page; empty for the first
 }
 
 // Page is one page of the list, newest first.
 type Page struct {
-	Items  []Item
-	Unread int     // in the whole list
-	Next   *string // nil when this is the last page
+	domain.Page[Item]
+	Unread int // in the whole list
 }
 
-// cursorName names the list and the version of its cursor's values.
+// cursorName names the list and the version of the values in its cursor.
 const cursorName = "notifications.1"
 
-// mark is a place in the list: behind the notification of that time and id.
-type mark struct {
+// position is the notification behind which a page starts.
+type position struct {
 	at time.Time
 	id domain.NotificationID
 }
 
-// top is before the newest.
-var top = mark{time.UnixMicro(math.MaxInt64), domain.NotificationID(lastUser)}
+// top is before the newest notification.
+var top = position{time.UnixMicro(math.MaxInt64), domain.NotificationID(maxUserID)}
 
-func readMark(cursor string) (m mark, err error) {
+func readCursor(cursor string) (p position, err error) {
 	if cursor == "" {
 		return top, nil
 	}
-	return m, domain.ReadCursor(cursor, cursorName, &m.at, &m.id)
+	return p, domain.ReadCursor(cursor, cursorName, &p.at, &p.id)
 }
 
-// List gives a page in a language. A notification that is renewed between two
-// pages moves to the top, out of the pages still to come; nothing else is left
-// out or repeated. domain.Invalid for a cursor that is none.
+// List returns a page in a language. A notification that is renewed while a
+// client pages moves to the top and out of the pages that follow; no other is
+// left out or repeated. Returns Invalid for a cursor that the list did not make.
 func (s *Service) List(ctx context.Context, v domain.Viewer, q Query, l Language) (p Page, err error) {
-	from, err := readMark(q.Cursor)
+	after, err := readCursor(q.Cursor)
 	if err != nil {
 		return Page{}, err
 	}
 	var rows []stored
 	err = s.DB.Read(ctx, func(tx db.Querier) error {
-		if rows, err = list(ctx, tx, v.UserID, q, from); err != nil {
+		if rows, err = list(ctx, tx, v.UserID, q, after); err != nil {
 			return err
 		}
-		p.Unread, err = unread(ctx, tx, v.UserID)
+		p.Unread, err = countUnread(ctx, tx, v.UserID)
 		return err
 	})
 	if err != nil {
 		return Page{}, err
 	}
-	if len(rows) > q.Limit {
-		rows = rows[:q.Limit]
-		last := rows[q.Limit-1]
-		next := domain.Cursor(cursorName, last.createdAt, last.id)
-		p.Next = &next
-	}
-	p.Items = make([]Item, len(rows))
-	for i := range rows {
-		p.Items[i] = rows[i].item(l)
+	page := domain.NewPage(rows, q.Limit, func(last stored) string {
+		return domain.Cursor(cursorName, last.createdAt, last.id)
+	})
+	p.Next, p.Items = page.Next, make([]Item, len(page.Items))
+	for i := range page.Items {
+		p.Items[i] = page.Items[i].item(l)
 	}
 	return p, nil
 }
 
-// Unread counts the unread ones.
+// Unread counts the viewer's unread notifications.
 func (s *Service) Unread(ctx context.Context, v domain.Viewer) (int, error) {
-	return unread(ctx, s.DB, v.UserID)
+	return countUnread(ctx, s.DB, v.UserID)
 }
 
-// Read marks one as read and gives it in a language; when it was read before
-// that stays as it is. domain.NotFound when the viewer has no such notification.
+// Read marks a notification as read and returns it in a language. Repeating it
+// does not change the time of reading. Returns NotFound if the viewer has no
+// such notification.
 func (s *Service) Read(ctx context.Context, v domain.Viewer, id domain.NotificationID, l Language) (Item, error) {
 	var n stored
 	err := s.DB.InTx(ctx, func(tx db.Tx) (err error) {
-		if err := markRead(ctx, tx, v.UserID, id, s.Clock.Now()); err != nil {
-			return err
-		}
+		tx.Queue(ctx, markReadStmt, v.UserID, id, s.Clock.Now())
 		n, err = one(ctx, tx, v.UserID, id)
 		return err
 	})
@@ -102,7 +97,8 @@ func (s *Service) Read(ctx context.Context, v domain.Viewer, id domain.Notificat
 	return n.item(l), nil
 }
 
-// ReadAll marks all as read that are there now, and gives how many were unread.
+// ReadAll marks all notifications as read and returns how many were unread.
 func (s *Service) ReadAll(ctx context.Context, v domain.Viewer) (int, error) {
-	return markAllRead(ctx, s.DB, v.UserID, s.Clock.Now())
+	n, err := s.DB.Exec(ctx, markAllReadStmt, v.UserID, s.Clock.Now())
+	return int(n), err
 }

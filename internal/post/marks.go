@@ -132,7 +132,8 @@ func (s *Service) take(ctx context.Context, v domain.Viewer, event domain.EventI
 		if state, err = m.state(ctx, tx, event, id, -removed); err != nil || removed == 0 || state.others > 0 {
 			return err
 		}
-		return notify.Retract(ctx, tx, m.kind, v.UserID, id.String())
+		notify.Retract(ctx, tx, m.kind, v.UserID, id.String())
+		return nil
 	})
 	return state, err
 }

@@ -36,7 +36,8 @@ func (c Comment) tell(ctx context.Context, tx db.Tx, to domain.UserID) error {
 }
 
 func (c Comment) takeBack(ctx context.Context, tx db.Tx) error {
-	return notify.Retract(ctx, tx, c.kind(), c.AuthorID, c.ID.String())
+	notify.Retract(ctx, tx, c.kind(), c.AuthorID, c.ID.String())
+	return nil
 }
 
 // tell tells the author of a post who has liked or reposted it.

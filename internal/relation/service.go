@@ -59,7 +59,7 @@ func (s *Service) Unfollow(ctx context.Context, v domain.Viewer, other domain.Us
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		ended, err := unfollow(ctx, tx, v.UserID, other)
 		if err == nil && ended {
-			err = notify.Retract(ctx, tx, notify.UserFollowed, v.UserID, other.String())
+			notify.Retract(ctx, tx, notify.UserFollowed, v.UserID, other.String())
 		}
 		if err == nil {
 			now, err = status(ctx, tx, v.UserID, other)
@@ -132,9 +132,7 @@ func (s *Service) part(ctx context.Context, tx db.Tx, now time.Time, blocker, bl
 			return err
 		}
 	}
-	if err := notify.OnBlock(ctx, tx, blocker, blocked); err != nil {
-		return err
-	}
+	notify.OnBlock(ctx, tx, blocker, blocked)
 	for _, hook := range s.OnBlock {
 		if err := hook(ctx, tx, now, blocker, blocked); err != nil {
 			return err

@@ -33,9 +33,7 @@ func Put(ctx context.Context, tx db.Tx, now time.Time, j Job) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Exec(ctx, putStmt, args...); err != nil {
-		return fmt.Errorf("job.put %s %s: %w", j.Kind, j.Key, err)
-	}
+	tx.Queue(ctx, putStmt, args...)
 	db.Hint(tx, topic)
 	return nil
 }
@@ -73,12 +71,7 @@ const topic = "job"
 
 // Cancel removes a job, if it is still there, in the caller's transaction.
 // Steps that have committed before stay; none commits afterwards.
-func Cancel(ctx context.Context, tx db.Tx, kind, key string) error {
-	if _, err := tx.Exec(ctx, cancelStmt, kind, key); err != nil {
-		return fmt.Errorf("job.cancel %s %s: %w", kind, key, err)
-	}
-	return nil
-}
+func Cancel(ctx context.Context, tx db.Tx, kind, key string) { tx.Queue(ctx, cancelStmt, kind, key) }
 
 // DiscardedJob is a job that failed in its last attempt. It runs again when it is
 // put again or retried.

@@ -1,0 +1,171 @@
+package notify
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"moothall/internal/access"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/user"
+)
+
+// readSQL selects rows of the recipient $1 with what they refer to, the newest
+// first; condition selects the rows. What the recipient may not see is NULL: the
+// event by the policy; the actor if one of the two blocks the other, if the
+// actor is suspended, and if "going" is no longer public. The page is a CTE, so
+// that PostgreSQL looks everything else up row by row.
+func readSQL(condition string) string {
+	return `WITH page AS (
+		SELECT n.id, n.kind, n.subject, n.params, n.event_id, n.actor_id, n.read_at, n.created_at
+		FROM notifications n WHERE n.user_id = $1 AND ` + condition + `)
+	SELECT page.id, page.kind, page.subject, page.params, page.event_id, page.actor_id, page.read_at, page.created_at,
+		e.title, e.timezone, e.location_text, e.starts_at,
+		(SELECT CAST(COALESCE(SUM(s.n), 0) AS BIGINT) FROM event_slots s WHERE s.event_id = e.id),
+		p.visibility, rsvp.status, own.message, r.rating, ` + user.Columns("a") + `
+	FROM page
+	LEFT JOIN events e ON e.id = page.event_id AND ` + access.SeesEvent("e", "$1") + `
+	LEFT JOIN participants p ON p.event_id = page.event_id AND p.user_id = page.actor_id AND p.status = 'going'
+	LEFT JOIN invitations rsvp ON rsvp.event_id = page.event_id AND rsvp.user_id = page.actor_id
+	LEFT JOIN invitations own ON own.event_id = page.event_id AND own.user_id = $1
+	LEFT JOIN reviews r ON r.event_id = page.event_id AND r.author_id = page.actor_id AND r.hidden_at IS NULL
+	LEFT JOIN users u ON u.id = page.actor_id AND u.suspended_at IS NULL AND ` + access.NotBlocked("u.id", "$1") + `
+		AND (page.kind <> 'followed_user_going' OR p.visibility = 'public')
+	LEFT JOIN profiles a ON a.user_id = u.id
+	ORDER BY page.created_at DESC, page.id DESC`
+}
+
+func (n *stored) scan(row db.Row) error {
+	var actor user.Columned
+	err := row.Scan(append([]any{&n.id, &n.kind, &n.subject, &n.params, &n.eventID, &n.actorID, &n.readAt, &n.createdAt,
+		&n.event.title, &n.event.zone, &n.event.location, &n.event.startsAt,
+		&n.going, &n.actorVisibility, &n.actorRSVP, &n.invitation, &n.stars}, actor.Dest()...)...)
+	n.actor = actor.Public()
+	return err
+}
+
+// The sizes of the pages that are read. The LIMIT is part of the statement:
+// PostgreSQL makes a new plan at every call if it is a parameter.
+const (
+	shortPage = 20
+	longPage  = 100
+)
+
+// listStmts are the statements of the list, by whether it is of unread
+// notifications only, and by the size of the page.
+var listStmts = map[bool]map[int]*db.Stmt{
+	false: {shortPage: listStmt("all", "", shortPage), longPage: listStmt("all", "", longPage)},
+	true: {
+		shortPage: listStmt("unread", "n.read_at IS NULL AND ", shortPage),
+		longPage:  listStmt("unread", "n.read_at IS NULL AND ", longPage),
+	},
+}
+
+// listStmt reads one look-ahead row.
+func listStmt(name, condition string, size int) *db.Stmt {
+	return db.SQL("notify.list_"+name+"_"+strconv.Itoa(size), readSQL(condition+`(n.created_at, n.id) < ($2, $3)
+		ORDER BY n.created_at DESC, n.id DESC LIMIT `+strconv.Itoa(size+1)))
+}
+
+// list reads a page, and at least one row more if there are more.
+func list(ctx context.Context, q db.Querier, user domain.UserID, query Query, after position) ([]stored, error) {
+	size := longPage
+	if query.Limit <= shortPage {
+		size = shortPage
+	}
+	scan := func(row db.Row, n *stored) error { return n.scan(row) }
+	rows, err := db.All(ctx, q, scan, listStmts[query.UnreadOnly][size], user, after.at, after.id)
+	if err != nil {
+		return nil, err
+	}
+	return rows, readQuotes(ctx, q, user, rows)
+}
+
+var oneStmt = db.SQL("notify.one", readSQL(`n.id = $2`))
+
+// one reads one row; domain.NotFound if the user has no such notification.
+func one(ctx context.Context, q db.Querier, user domain.UserID, id domain.NotificationID) (stored, error) {
+	rows := make([]stored, 1)
+	err := rows[0].scan(q.One(ctx, oneStmt, user, id))
+	if errors.Is(err, db.ErrNoRow) {
+		return stored{}, domain.NotFound
+	}
+	if err == nil {
+		err = readQuotes(ctx, q, user, rows)
+	}
+	return rows[0], err
+}
+
+// quotesStmt reads posts, comments, and calendar entries by the ids of their
+// invites; not the deleted and canceled ones.
+var quotesStmt = db.SQL("notify.quotes", `
+	SELECT p.id, p.body,
+		p.like_count - (SELECT COUNT(*) FROM post_likes l WHERE l.user_id = $1 AND l.post_id = p.id),
+		p.repost_count - (SELECT COUNT(*) FROM reposts r WHERE r.user_id = $1 AND r.post_id = p.id),
+		CAST(NULL AS TEXT), CAST(NULL AS TEXT), CAST(NULL AS TEXT), CAST(NULL AS BIGINT), FALSE
+	FROM posts p WHERE p.id IN (SELECT value FROM ids($2) AS l)
+	UNION ALL
+	SELECT c.id, c.body, 0, 0, NULL, NULL, NULL, NULL, FALSE
+	FROM comments c WHERE c.id IN (SELECT value FROM ids($2) AS l) AND c.deleted_at IS NULL
+	UNION ALL
+	SELECT i.id, '', 0, 0, e.title, e.timezone, e.location_text, e.starts_at, e.all_day
+	FROM calendar_invites i JOIN calendar_entries e ON e.id = i.entry_id
+	WHERE i.id IN (SELECT value FROM ids($2) AS l) AND (i.user_id = $1 OR i.invited_by = $1) AND e.canceled_at IS NULL`)
+
+// readQuotes adds the quotes of all rows with one statement.
+func readQuotes(ctx context.Context, q db.Querier, user domain.UserID, rows []stored) error {
+	var ids []anyID
+	for i := range rows {
+		if id, ok := rows[i].quotedID(); ok {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	quotes := map[anyID]quote{}
+	for row, err := range q.Query(ctx, quotesStmt, user, ids) {
+		if err != nil {
+			return err
+		}
+		var id anyID
+		var text quote
+		if err := row.Scan(&id, &text.body, &text.likes, &text.reposts,
+			&text.title, &text.zone, &text.location, &text.startsAt, &text.allDay); err != nil {
+			return err
+		}
+		quotes[id] = text
+	}
+	for i := range rows {
+		if id, ok := rows[i].quotedID(); ok {
+			rows[i].quote = quotes[id]
+		}
+	}
+	return nil
+}
+
+// quotedID returns the id of the post, the comment or the calendar invite that
+// the row quotes.
+func (n *stored) quotedID() (anyID, bool) {
+	if shows := rules[n.kind].body; shows != bodyQuote && shows != bodyEntry {
+		return anyID{}, false
+	}
+	id, err := domain.ParseID[any](n.subject)
+	return id, err == nil
+}
+
+// unreadSQL selects the unread notifications of the recipient $1. The condition
+// on the time is always true: with it SQLite uses the index of unread rows.
+const unreadSQL = `user_id = $1 AND read_at IS NULL AND created_at > 0`
+
+var (
+	countUnreadStmt = db.SQL("notify.unread", `SELECT COUNT(*) FROM notifications WHERE `+unreadSQL)
+	markReadStmt    = db.SQL("notify.mark_read", `UPDATE notifications SET read_at = $3 WHERE user_id = $1 AND id = $2 AND read_at IS NULL`)
+	markAllReadStmt = db.SQL("notify.mark_all_read", `UPDATE notifications SET read_at = $2 WHERE `+unreadSQL)
+)
+
+func countUnread(ctx context.Context, q db.Querier, user domain.UserID) (count int, err error) {
+	err = q.One(ctx, countUnreadStmt, user).Scan(&count)
+	return count, err
+}
