@@ -17,7 +17,7 @@ import (
 const busyTimeout = 5 * time.Second
 
 // SQLitePragmas are set on every connection, and by whoever measures what the
-// engine alone can do (docs/adr/0012). The file is not mapped, unless
+// engine alone can do (docs/adr/0011). The file is not mapped, unless
 // Options.Mapped asks for it: every connection would map it for itself.
 const SQLitePragmas = `PRAGMA synchronous = FULL;
 PRAGMA foreign_keys = ON;
