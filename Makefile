@@ -27,7 +27,7 @@ check: lint test ## everything: test, lint, generated code, fuzzing, a short ben
 	scripts/generated.sh
 	CROWDED_ROUNDS=1000 $(GO) test -run TestCrowdedRaces -timeout 20m ./internal/session
 	RSVP_ROUNDS=200 $(GO) test -run TestEveryDoorAgrees -timeout 20m ./internal/calendar
-	CHAT_MESSAGES=10 $(GO) test -run TestOneOrderForEveryReader -timeout 20m ./internal/coord
+	LONG_TESTS=1 $(GO) test -run TestEveryReaderSeesOneOrder -timeout 20m ./internal/chat
 	MODEL_CHECKS=1300 INCOGNITO_READS=4000 $(GO) test -run 'TestModel|TestIncognitoLeavesNoTrace' -timeout 30m ./internal/policytest
 	scripts/fuzz.sh $(FUZZTIME)
 	$(GO) run ./cmd/moothall bench --quick

@@ -6,13 +6,15 @@ import (
 	"moothall/internal/account"
 	"moothall/internal/attendance"
 	"moothall/internal/calendar"
-	"moothall/internal/coord"
+	"moothall/internal/chat"
+	"moothall/internal/datevote"
 	"moothall/internal/domain"
 	"moothall/internal/feed"
 	"moothall/internal/moderation"
 	"moothall/internal/notify"
 	"moothall/internal/platform/db"
 	"moothall/internal/relation"
+	"moothall/internal/reminder"
 	"moothall/internal/review"
 )
 
@@ -23,7 +25,9 @@ func (r rooms) accountParts() []account.Part {
 		{Name: "payments", Export: r.payments.Export, Erase: r.payments.Erase},
 		{Name: "events", Export: r.events.Export, Erase: r.events.Erase},
 		{Name: "attendance", Export: attendance.Export, Erase: attendance.Erase},
-		{Name: "coordination", Export: coord.Export, Erase: coord.Erase},
+		{Name: "chat", Export: chat.Export, Erase: chat.Erase},
+		{Name: "dates", Export: datevote.Export, Erase: datevote.Erase},
+		{Name: "reminders", Export: reminder.Export, Erase: reminder.Erase},
 		{Name: "calendar", Export: calendar.Export, Erase: calendar.Erase},
 		{Name: "feed", Export: feed.Export, Erase: feed.Erase},
 		{Name: "posts", Export: r.posts.Export, Erase: r.posts.Erase},

@@ -11,7 +11,8 @@ import (
 	"moothall/internal/account"
 	"moothall/internal/attendance"
 	"moothall/internal/calendar"
-	"moothall/internal/coord"
+	"moothall/internal/chat"
+	"moothall/internal/datevote"
 	"moothall/internal/domain"
 	"moothall/internal/event"
 	"moothall/internal/feed"
@@ -25,6 +26,7 @@ import (
 	"moothall/internal/platform/ratelimit"
 	"moothall/internal/post"
 	"moothall/internal/relation"
+	"moothall/internal/reminder"
 	"moothall/internal/review"
 	"moothall/internal/session"
 	"moothall/internal/session/idp"
@@ -41,7 +43,9 @@ type handler struct {
 	events
 	attendances
 	posts
-	coordination
+	chats
+	dateVotes
+	reminders
 	calendars
 	feeds
 	reviews
@@ -60,7 +64,9 @@ type (
 	events        struct{ *event.Handler }
 	attendances   struct{ *attendance.Handler }
 	posts         struct{ *post.Handler }
-	coordination  struct{ *coord.Handler }
+	chats         struct{ *chat.Handler }
+	dateVotes     struct{ *datevote.Handler }
+	reminders     struct{ *reminder.Handler }
 	calendars     struct{ *calendar.Handler }
 	feeds         struct{ *feed.Handler }
 	reviews       struct{ *review.Handler }
@@ -81,7 +87,9 @@ type rooms struct {
 	reviews    *review.Service
 	moderation *moderation.Service
 	posts      *post.Service
-	coord      *coord.Service
+	chats      *chat.Service
+	dateVotes  *datevote.Service
+	reminders  *reminder.Service
 	calendar   *calendar.Service
 	feeds      *feed.Service
 	notify     *notify.Service
@@ -106,13 +114,15 @@ func newRooms(d *db.DB, clock domain.Clock, s Settings, log *slog.Logger) rooms 
 			DB: d, Clock: clock, Seats: attendance.Seats{}, MayCharge: paying.MayCharge, HasIntents: paying.HasIntents,
 			Rules: event.Rules{Currencies: s.PaymentCurrencies, DefaultTimezone: s.DefaultTimezone},
 		},
-		attend:   &attendance.Service{DB: d, Clock: clock, Phones: s.Phone.Rules, Limits: limits, Paid: paying.Paid},
-		posts:    &post.Service{DB: d, Clock: clock},
-		coord:    &coord.Service{DB: d, Clock: clock},
-		feeds:    &feed.Service{DB: d, Clock: clock},
-		reviews:  &review.Service{DB: d, Clock: clock},
-		notify:   &notify.Service{DB: d, Clock: clock},
-		payments: paying,
+		attend:    &attendance.Service{DB: d, Clock: clock, Phones: s.Phone.Rules, Limits: limits, Paid: paying.Paid},
+		posts:     &post.Service{DB: d, Clock: clock},
+		chats:     &chat.Service{DB: d, Clock: clock},
+		dateVotes: &datevote.Service{DB: d, Clock: clock},
+		reminders: &reminder.Service{DB: d, Clock: clock},
+		feeds:     &feed.Service{DB: d, Clock: clock},
+		reviews:   &review.Service{DB: d, Clock: clock},
+		notify:    &notify.Service{DB: d, Clock: clock},
+		payments:  paying,
 	}
 	r.calendar = &calendar.Service{
 		DB: d, Clock: clock, Attend: r.attend, Timezone: s.DefaultTimezone,
@@ -159,7 +169,9 @@ func (a *App) newServer(r rooms) (*httpapi.Server, error) {
 		events:        events{event.NewHandler(r.events)},
 		attendances:   attendances{attendance.NewHandler(r.attend)},
 		posts:         posts{post.NewHandler(r.posts)},
-		coordination:  coordination{coord.NewHandler(r.coord)},
+		chats:         chats{chat.NewHandler(r.chats)},
+		dateVotes:     dateVotes{datevote.NewHandler(r.dateVotes)},
+		reminders:     reminders{reminder.NewHandler(r.reminders)},
 		calendars:     calendars{calendar.NewHandler(r.calendar)},
 		feeds:         feeds{feed.NewHandler(r.feeds)},
 		reviews:       reviews{review.NewHandler(r.reviews)},

@@ -105,7 +105,7 @@ func TestRoundTrips(t *testing.T) {
 		{"like", func(g *apptest.Client) { g.Post("/events/"+event+"/posts/"+post+"/like", nil).Want(200) }, 2},
 		{"message", func(g *apptest.Client) {
 			g.Post("/events/"+event+"/messages", fields{"body": "Hello"}).Want(201)
-		}, 2},
+		}, 3},
 		{"refresh", func(g *apptest.Client) {
 			a.Anonymous().Post("/auth/refresh", fields{"refresh_token": g.RefreshToken}).Want(200)
 		}, 1},

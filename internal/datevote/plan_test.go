@@ -1,4 +1,4 @@
-package coord
+package datevote
 
 import (
 	"strings"
@@ -8,15 +8,15 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// TestVotersAreLookedUp asks SQLite how it would count votes: by their voters,
-// never by walking through everybody who goes or is invited.
-func TestVotersAreLookedUp(t *testing.T) {
+// TestVotersAreFoundByIndex checks SQLite's plan: counting votes looks up their voters
+// and does not scan all participants or invited people.
+func TestVotersAreFoundByIndex(t *testing.T) {
 	d := dbtest.Open(t, db.SQLite)
 	for name, read := range map[string]struct {
 		*db.Stmt
 		parameters int
 	}{"options": {optionsStmt, 2}, "option": {optionStmt, 3}} {
-		explain := db.SQL("coord.test_explain_"+name, "EXPLAIN QUERY PLAN "+read.Text(db.PostgreSQL))
+		explain := db.SQL("datevote.test_explain_"+name, "EXPLAIN QUERY PLAN "+read.Text(db.PostgreSQL))
 		scan := func(row db.Row, step *string) error {
 			var id, parent, unused int64
 			return row.Scan(&id, &parent, &unused, step)
@@ -28,7 +28,7 @@ func TestVotersAreLookedUp(t *testing.T) {
 		plan := strings.Join(steps, "\n")
 		for _, table := range []string{"p", "i"} {
 			if !strings.Contains(plan, "SEARCH "+table+" USING PRIMARY KEY (event_id=? AND user_id=?)") {
-				t.Errorf("%s walks through %s:\n%s", name, table, plan)
+				t.Errorf("%s scans %s:\n%s", name, table, plan)
 			}
 		}
 	}

@@ -1,0 +1,111 @@
+// Package chat is the chat of an event, for its organizer, its participants and
+// the invited people who accepted or may come (specification §4.8, contract §7).
+package chat
+
+import (
+	"context"
+	"time"
+
+	"moothall/internal/access"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/text"
+	"moothall/internal/user"
+)
+
+// Service reads and writes chats. Its methods return domain.NotFound if the viewer
+// does not see the event and domain.Forbidden if they are not in its chat.
+type Service struct {
+	DB    *db.DB
+	Clock domain.Clock
+}
+
+// Message is one message of a chat, as a viewer sees it.
+type Message struct {
+	ID        domain.MessageID
+	EventID   domain.EventID
+	AuthorID  domain.UserID
+	Author    *user.Public      // nil if the account is deleted
+	Body      string            // empty if the message is deleted
+	ClientID  *domain.MessageID // chosen by the author's client; nil for other viewers
+	CreatedAt time.Time         // increases from message to message of an event: their order
+	DeletedAt *time.Time
+}
+
+// MessagePage is one page of a chat, newest first.
+type MessagePage struct {
+	Items []Message
+	Next  *time.Time // the next page is before this time; nil on the last page
+}
+
+// maxBody is the greatest length of a message, in graphemes.
+const maxBody = 2000
+
+// mayRead allows those who take part in the conversation.
+func mayRead(f access.EventFacts) error {
+	if !f.MayChat() {
+		return domain.Forbidden
+	}
+	return nil
+}
+
+// mayWrite allows those who read the chat, once the event is published.
+func mayWrite(f access.EventFacts) error {
+	if f.Status == access.Draft {
+		return domain.Forbidden
+	}
+	return mayRead(f)
+}
+
+// Authorize returns an error unless the viewer may read the chat.
+func (s *Service) Authorize(ctx context.Context, v domain.Viewer, id domain.EventID) error {
+	return authorize(ctx, s.DB, v, id, s.Clock.Now())
+}
+
+func authorize(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID, now time.Time) error {
+	facts, err := access.Event(ctx, q, v, id, now)
+	if err != nil {
+		return err
+	}
+	return mayRead(facts)
+}
+
+// Messages returns at most limit messages that were created before a time, or the
+// newest ones if before is nil. It leaves out messages across a block.
+func (s *Service) Messages(ctx context.Context, v domain.Viewer, id domain.EventID, before *time.Time, limit int) (page MessagePage, err error) {
+	err = s.DB.Read(ctx, func(q db.Querier) error {
+		if err := authorize(ctx, q, v, id, s.Clock.Now()); err != nil {
+			return err
+		}
+		page.Items, err = messages(ctx, q, v, id, before, limit)
+		return err
+	})
+	if len(page.Items) > limit {
+		page.Items = page.Items[:limit]
+		page.Next = &page.Items[limit-1].CreatedAt
+	}
+	return page, err
+}
+
+// Send writes a message and returns it. If the author has sent a message with the
+// same client id to the event before, Send returns that one unchanged.
+func (s *Service) Send(ctx context.Context, v domain.Viewer, id domain.EventID, body string, client *domain.MessageID) (m Message, err error) {
+	body, invalid := text.Block(1, maxBody)(body)
+	now := s.Clock.Now()
+	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		facts, author, err := loadWriter(ctx, tx, v, id, now)
+		if err != nil {
+			return err
+		}
+		if invalid != nil {
+			return domain.Invalid("/body", invalid.Error())
+		}
+		if err := mayWrite(facts); err != nil {
+			return err
+		}
+		m = Message{ID: domain.NewID[domain.MessageKind](now), EventID: id, AuthorID: v.UserID, Author: author, Body: body, ClientID: client}
+		insert(ctx, tx, &m, now)
+		return nil
+	})
+	return m, err
+}

@@ -1,0 +1,68 @@
+package chat
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"moothall/api/gen"
+	"moothall/internal/domain"
+	"moothall/internal/platform/httpapi"
+	"moothall/internal/user"
+)
+
+// Handler serves the operations on chats.
+type Handler struct{ service *Service }
+
+// NewHandler returns the handler of a service.
+func NewHandler(s *Service) *Handler { return &Handler{service: s} }
+
+// ListChatMessages serves GET /events/{event_id}/messages.
+func (h *Handler) ListChatMessages(ctx context.Context, params gen.ListChatMessagesParams) (*gen.EventChatMessagesResponse, error) {
+	before := httpapi.Opt(params.Before).Value
+	page, err := h.service.Messages(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), before, params.Limit.Or(50))
+	if err != nil {
+		return nil, err
+	}
+	items := make([]gen.EventChatMessage, len(page.Items))
+	for i, m := range page.Items {
+		items[i] = m.toAPI()
+	}
+	return &gen.EventChatMessagesResponse{Items: items, NextCursor: gen.NullDateTime(page.Next)}, nil
+}
+
+// SendChatMessage serves POST /events/{event_id}/messages.
+func (h *Handler) SendChatMessage(ctx context.Context, req *gen.SendEventChatMessageRequest, params gen.SendChatMessageParams) (*gen.EventChatMessage, error) {
+	var client *domain.MessageID
+	if id, ok := req.ClientMessageID.Get(); ok {
+		client = new(domain.MessageID(id))
+	}
+	m, err := h.service.Send(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), req.Body, client)
+	if err != nil {
+		return nil, err
+	}
+	return new(m.toAPI()), nil
+}
+
+// pollSeconds is how often clients may poll for messages: there is no realtime
+// transport yet (contract §7).
+const pollSeconds = 5
+
+// AuthorizeChatSocket serves GET /events/{event_id}/ws.
+func (h *Handler) AuthorizeChatSocket(ctx context.Context, params gen.AuthorizeChatSocketParams) (*gen.EventChatWebSocketAuthResponse, error) {
+	v := httpapi.Viewer(ctx)
+	if err := h.service.Authorize(ctx, v, domain.EventID(params.EventID)); err != nil {
+		return nil, err
+	}
+	return &gen.EventChatWebSocketAuthResponse{
+		EventID: params.EventID, UserID: uuid.UUID(v.UserID), Authorized: true, PollIntervalSeconds: pollSeconds,
+		WebsocketURL: gen.NullString(nil), Ticket: gen.NullString(nil), TicketExpiresAt: gen.NullDateTime(nil),
+	}, nil
+}
+
+func (m Message) toAPI() gen.EventChatMessage {
+	return gen.EventChatMessage{
+		ID: uuid.UUID(m.ID), EventID: uuid.UUID(m.EventID), AuthorUserID: uuid.UUID(m.AuthorID), Author: user.NullAPI(m.Author),
+		Body: m.Body, ClientMessageID: gen.NullUUID(m.ClientID), CreatedAt: m.CreatedAt, DeletedAt: gen.NullDateTime(m.DeletedAt),
+	}
+}

@@ -1,0 +1,110 @@
+// Package reminder stores the reminder settings of events (specification §4.8,
+// contract §7). Nothing sends reminders yet.
+package reminder
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"moothall/internal/access"
+	"moothall/internal/domain"
+	"moothall/internal/event"
+	"moothall/internal/platform/db"
+)
+
+// Service reads and changes reminder settings. Its methods return domain.NotFound
+// if the viewer does not see the event.
+type Service struct {
+	DB    *db.DB
+	Clock domain.Clock
+}
+
+// Settings say when and how the participants of an event are reminded of it.
+type Settings struct {
+	EventID     domain.EventID
+	OrganizerID domain.UserID
+	Enabled     bool
+	Offsets     []int // minutes before the start, descending
+	Channels    []string
+	UpdatedAt   *time.Time // nil if the organizer has never changed them
+}
+
+// Input is a change of settings; nil fields stay as they are.
+type Input struct {
+	Enabled  *bool
+	Offsets  []int
+	Channels []string
+}
+
+func (in Input) empty() bool { return in.Enabled == nil && in.Offsets == nil && in.Channels == nil }
+
+// defaults are the settings until the organizer changes them.
+func defaults(id domain.EventID, organizer domain.UserID) Settings {
+	return Settings{EventID: id, OrganizerID: organizer, Offsets: []int{1440, 60}, Channels: []string{"in_app"}}
+}
+
+// merge returns the settings with the change applied.
+func (s Settings) merge(in Input) (Settings, error) {
+	if in.Enabled != nil {
+		s.Enabled = *in.Enabled
+	}
+	if in.Offsets != nil {
+		s.Offsets = slices.SortedFunc(slices.Values(in.Offsets), func(a, b int) int { return cmp.Compare(b, a) })
+	}
+	if in.Channels != nil {
+		s.Channels = in.Channels
+	}
+	if s.Enabled && len(s.Offsets) == 0 {
+		return s, domain.Invalid("/offsets_minutes", "must not be empty while reminders are enabled")
+	}
+	return s, nil
+}
+
+func (s Settings) equal(other Settings) bool {
+	return s.Enabled == other.Enabled && slices.Equal(s.Offsets, other.Offsets) && slices.Equal(s.Channels, other.Channels)
+}
+
+// Get returns the settings of an event; domain.Forbidden unless the viewer takes
+// part in its conversation.
+func (s *Service) Get(ctx context.Context, v domain.Viewer, id domain.EventID) (settings Settings, err error) {
+	err = s.DB.Read(ctx, func(q db.Querier) error {
+		facts, err := access.Event(ctx, q, v, id, s.Clock.Now())
+		if err != nil {
+			return err
+		}
+		if !facts.MayChat() {
+			return domain.Forbidden
+		}
+		settings, err = read(ctx, q, id, facts.OrganizerID)
+		return err
+	})
+	return settings, err
+}
+
+// Set changes the settings, for the organizer of a draft or published event.
+// UpdatedAt stays as it is if nothing changes.
+func (s *Service) Set(ctx context.Context, v domain.Viewer, id domain.EventID, in Input) (settings Settings, err error) {
+	_, invalid := defaults(id, v.UserID).merge(in) // invalid whatever is stored
+	now := s.Clock.Now()
+	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		if _, err := event.LockOpen(ctx, tx, v, id, invalid, now); err != nil {
+			return err
+		}
+		stored, err := read(ctx, tx, id, v.UserID)
+		if err != nil {
+			return err
+		}
+		if settings, err = stored.merge(in); err != nil {
+			return err
+		}
+		if in.empty() || stored.UpdatedAt != nil && settings.equal(stored) {
+			return nil
+		}
+		settings.UpdatedAt = &now
+		save(ctx, tx, settings)
+		return nil
+	})
+	return settings, err
+}
