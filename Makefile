@@ -25,7 +25,7 @@ test: ## every test, on SQLite and PostgreSQL, under the race detector; installs
 
 check: lint test ## everything: test, lint, generated code, fuzzing, a short benchmark, known vulnerabilities
 	scripts/generated.sh
-	CROWDED_ROUNDS=1000 $(GO) test -run TestCrowdedRaces -timeout 20m ./internal/session
+	LONG_TESTS=1 $(GO) test -run Concurrent -timeout 20m ./internal/session
 	RSVP_ROUNDS=200 $(GO) test -run TestEveryDoorAgrees -timeout 20m ./internal/calendar
 	LONG_TESTS=1 $(GO) test -run TestEveryReaderSeesOneOrder -timeout 20m ./internal/chat
 	MODEL_CHECKS=1300 INCOGNITO_READS=4000 $(GO) test -run 'TestModel|TestIncognitoLeavesNoTrace' -timeout 30m ./internal/policytest

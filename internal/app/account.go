@@ -16,6 +16,7 @@ import (
 	"moothall/internal/relation"
 	"moothall/internal/reminder"
 	"moothall/internal/review"
+	"moothall/internal/signin"
 )
 
 // accountParts are what the rooms keep of people, in the order in which they
@@ -35,7 +36,7 @@ func (r rooms) accountParts() []account.Part {
 		{Name: "reports", Export: moderation.Export, Erase: moderation.Erase},
 		{Name: "notifications", Export: notify.Export, Erase: notify.Erase},
 		{Name: "relations", Export: relation.Export, Erase: relation.Erase},
-		{Name: "sign_in", Export: r.sessions.Export, Erase: r.sessions.Erase},
+		{Name: "sign_in", Export: signin.Export, Erase: signin.Erase},
 		{Name: "account", Export: r.profiles.Export, Erase: r.profiles.Erase},
 	}
 }

@@ -29,7 +29,8 @@ import (
 	"moothall/internal/reminder"
 	"moothall/internal/review"
 	"moothall/internal/session"
-	"moothall/internal/session/idp"
+	"moothall/internal/signin"
+	"moothall/internal/signin/idp"
 	"moothall/internal/user"
 )
 
@@ -37,6 +38,7 @@ import (
 type handler struct {
 	health
 	sessions
+	signIns
 	profiles
 	relations
 	accounts
@@ -58,6 +60,7 @@ type handler struct {
 // The rooms' handlers under names of their own, so that they embed side by side.
 type (
 	sessions      struct{ *session.Handler }
+	signIns       struct{ *signin.Handler }
 	profiles      struct{ *user.Handler }
 	relations     struct{ *relation.Handler }
 	accounts      struct{ *account.Handler }
@@ -81,6 +84,7 @@ type rooms struct {
 	profiles   *user.Service
 	relation   *relation.Service
 	sessions   *session.Service
+	signIn     *signin.Service
 	accounts   *account.Service
 	events     *event.Service
 	attend     *attendance.Service
@@ -128,14 +132,16 @@ func newRooms(d *db.DB, clock domain.Clock, s Settings, log *slog.Logger) rooms 
 		DB: d, Clock: clock, Attend: r.attend, Timezone: s.DefaultTimezone,
 		Feeds: calendar.FeedOptions{Key: s.SecretKey, BaseURL: s.PublicBaseURL, WebOrigin: s.WebOrigin},
 	}
-	r.sessions = session.NewService(d, clock, r.profiles, session.Options{
-		AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL, MaxAge: s.SessionMaxAge,
-		Phone:      s.Phone.options(),
-		RaceWindow: s.RefreshRaceWindow, ExposeCode: s.DevExposeCode, Key: s.SecretKey,
-		Limits: limits,
-		Idp:    session.IdpOptions{Providers: idp.New(s.Idps, clock), RedirectURI: s.WebOrigin + idpCallback},
-		Mail:   session.MailOptions{SMTP: s.SMTP, From: s.MailFrom},
-	})
+	r.sessions = &session.Service{
+		DB: d, Clock: clock, Users: r.profiles, Limits: limits,
+		AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL, MaxAge: s.SessionMaxAge, RaceWindow: s.RefreshRaceWindow,
+	}
+	r.signIn = &signin.Service{
+		DB: d, Clock: clock, Users: r.profiles, Sessions: r.sessions, Limits: limits,
+		Key: s.SecretKey, ExposeCode: s.DevExposeCode, Phone: s.Phone.options(),
+		Mail: signin.MailOptions{SMTP: s.SMTP, From: s.MailFrom},
+		Idp:  signin.IdpOptions{Providers: idp.New(s.Idps, clock), RedirectURI: s.WebOrigin + idpCallback},
+	}
 	r.profiles.TestProfiles = s.TestProfiles
 	r.accounts = &account.Service{DB: d, Clock: clock, Profiles: r.profiles, Sessions: r.sessions, Parts: r.accountParts()}
 	r.moderation = &moderation.Service{DB: d, Clock: clock, Profiles: r.profiles, Events: r.events, Suspend: r.accounts.SuspendIn}
@@ -158,14 +164,16 @@ func newImages(clock domain.Clock, s Settings) (*imageproxy.Service, error) {
 // newServer surrounds the operations.
 func (a *App) newServer(r rooms) (*httpapi.Server, error) {
 	https := strings.HasPrefix(a.settings.PublicBaseURL, "https:")
-	signIn := session.NewHandler(r.sessions, https)
+	sessionHandler := session.NewHandler(r.sessions, https)
+	signIn := signin.NewHandler(r.signIn, sessionHandler, https)
 	paying := payment.NewHandler(r.payments)
 	operations := handler{
 		health:        health{db: a.db, clock: a.clock},
-		sessions:      sessions{signIn},
+		sessions:      sessions{sessionHandler},
+		signIns:       signIns{signIn},
 		profiles:      profiles{user.NewHandler(r.profiles)},
 		relations:     relations{relation.NewHandler(r.relation)},
-		accounts:      accounts{account.NewHandler(r.accounts, signIn.ExpireCookie)},
+		accounts:      accounts{account.NewHandler(r.accounts, sessionHandler.ExpireCookie)},
 		events:        events{event.NewHandler(r.events)},
 		attendances:   attendances{attendance.NewHandler(r.attend)},
 		posts:         posts{post.NewHandler(r.posts)},
@@ -183,7 +191,7 @@ func (a *App) newServer(r rooms) (*httpapi.Server, error) {
 	return httpapi.New(operations, httpapi.Options{
 		Log:            a.log,
 		Metrics:        a.metrics,
-		Authenticator:  signIn,
+		Authenticator:  sessionHandler,
 		AllowedOrigins: append([]string{a.settings.WebOrigin}, a.settings.CORSOrigins...),
 		TrustedProxies: a.settings.TrustedProxies,
 		HTTPS:          https,
@@ -211,10 +219,8 @@ func absent(s Settings) []string {
 // newJobs lists the work beside the requests.
 func (a *App) newJobs(r rooms) *job.Workers {
 	jobs := job.New(job.Options{DB: a.db, Clock: a.clock, Logger: a.log})
-	jobs.Every(time.Hour, "session.purge", func(ctx context.Context) error {
-		_, err := r.sessions.Purge(ctx)
-		return err
-	})
+	jobs.Every(time.Hour, "session.purge", r.sessions.Purge)
+	jobs.Every(time.Hour, "signin.purge", r.signIn.Purge)
 	jobs.Every(time.Hour, "ratelimit.purge", func(ctx context.Context) error {
 		_, err := r.limits.Purge(ctx)
 		return err

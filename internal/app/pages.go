@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"moothall/api"
-	"moothall/internal/session"
+	"moothall/internal/signin"
 )
 
 // pages are the routes outside the contract, all of them.
-func (a *App) pages(signIn *session.Handler) *http.ServeMux {
+func (a *App) pages(signIn *signin.Handler) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", a.startPage)
 	mux.HandleFunc("GET /api/openapi.yaml", contract())
@@ -26,7 +26,7 @@ func (a *App) pages(signIn *session.Handler) *http.ServeMux {
 	mux.HandleFunc("POST /auth/phone/callback/smsru", signIn.PhoneReports("smsru"))
 	mux.HandleFunc("POST /auth/phone/callback/smsc", signIn.PhoneReports("smsc"))
 	mux.HandleFunc("GET /dev/calls", signIn.PendingCallsPage)
-	mux.HandleFunc("POST /dev/calls", signIn.PlayCall)
+	mux.HandleFunc("POST /dev/calls", signIn.SimulateCall)
 	return mux
 }
 

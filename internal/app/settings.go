@@ -13,8 +13,8 @@ import (
 	"moothall/internal/imageproxy"
 	"moothall/internal/payment"
 	"moothall/internal/platform/ratelimit"
-	"moothall/internal/session"
-	"moothall/internal/session/idp"
+	"moothall/internal/signin"
+	"moothall/internal/signin/idp"
 	"moothall/internal/user"
 )
 
@@ -51,7 +51,7 @@ type Settings struct {
 
 	Phone    Phone         // sign-in by phone call
 	Idps     []idp.Options // identity providers, the default one first
-	SMTP     *session.SMTP // nil: no mail is sent
+	SMTP     *signin.SMTP // nil: no mail is sent
 	MailFrom string
 
 	RateLimits        bool

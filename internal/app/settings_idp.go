@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"moothall/internal/session"
-	"moothall/internal/session/idp"
+	"moothall/internal/signin"
+	"moothall/internal/signin/idp"
 )
 
 // idpCallback is where providers send browsers back to. The specification (§1)
@@ -85,7 +85,7 @@ func smtpURL(s *Settings, value string) error {
 	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
 		return errSMTP
 	}
-	s.SMTP = &session.SMTP{
+	s.SMTP = &signin.SMTP{
 		Host: u.Hostname(), Port: 587, ImplicitTLS: u.Scheme == "smtps",
 		PlainAllowed: s.Env == Development || isLoopback(u.Hostname()),
 	}

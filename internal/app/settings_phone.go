@@ -4,8 +4,8 @@ import (
 	"errors"
 	"strings"
 
-	"moothall/internal/session"
-	"moothall/internal/session/telephony"
+	"moothall/internal/signin"
+	"moothall/internal/signin/telephony"
 	"moothall/internal/user"
 )
 
@@ -85,8 +85,8 @@ func (p Phone) unsafe() error {
 }
 
 // options gives what the room needs of the settings.
-func (p Phone) options() session.PhoneOptions {
-	o := session.PhoneOptions{Rules: p.Rules}
+func (p Phone) options() signin.PhoneOptions {
+	o := signin.PhoneOptions{Rules: p.Rules}
 	base := func(own string) string {
 		if p.ProviderURL != "" {
 			return p.ProviderURL

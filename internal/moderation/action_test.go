@@ -189,7 +189,7 @@ func TestSuspendUser(t *testing.T) {
 
 		accounts := account.Service{
 			DB: a.DB, Clock: a.Clock.Now, Profiles: user.NewService(a.DB, a.Clock.Now, user.Moderators{}),
-			Sessions: session.NewService(a.DB, a.Clock.Now, nil, session.Options{}),
+			Sessions: &session.Service{DB: a.DB, Clock: a.Clock.Now},
 		}
 		if err := accounts.Restore(t.Context(), userID(t, org)); err != nil {
 			t.Fatal(err)

@@ -1,9 +1,9 @@
-// Package session is the room of signing in and of what follows from it: the
-// dev e-mail code, the pair of tokens and its rotation, the list of sessions
-// and their end (specification §5, contract §2, policy "Sessions").
+// Package session owns sessions: the pair of tokens that every sign-in method
+// ends in, their refresh, and the list and revocation of sessions
+// (specification §5, contract §2.4 and §2.5, policy "Sessions").
 //
-// Nothing about a session is kept in memory: what one instance answers holds
-// on all of them.
+// Sessions are read from the database at each request, so a revocation takes
+// effect on every instance at once.
 package session
 
 import (
@@ -15,7 +15,7 @@ import (
 	"moothall/internal/user"
 )
 
-// Method is how a session was signed in.
+// Method is the sign-in method of a session.
 type Method string
 
 // The methods of contract §2.5.
@@ -26,7 +26,7 @@ const (
 	IdpNative Method = "idp_native"
 )
 
-// Tokens is the pair that a client holds of a session.
+// Tokens are the access and the refresh token of a session.
 type Tokens struct {
 	SessionID        domain.SessionID
 	Access           string
@@ -35,13 +35,13 @@ type Tokens struct {
 	RefreshExpiresAt time.Time
 }
 
-// SignedIn is a fresh session with whose it is.
+// SignedIn is a new session and the account of its user.
 type SignedIn struct {
 	Tokens
 	Account user.Account
 }
 
-// Listed is a session as its owner sees it.
+// Listed is a session as its user sees it.
 type Listed struct {
 	ID         domain.SessionID
 	Current    bool
@@ -53,13 +53,13 @@ type Listed struct {
 	ExpiresAt  time.Time
 }
 
-// Client is what a session remembers of the program that uses it.
+// Client describes the program that uses a session.
 type Client struct {
 	UserAgent *string
-	Network   *string // of its address: /24 or /48
+	Network   *string // its address, cut to /24 (IPv4) or /48 (IPv6)
 }
 
-// newClient forgets what is not to be stored.
+// newClient drops the part of the address that must not be stored.
 func newClient(userAgent string, address netip.Addr) Client {
 	var c Client
 	if userAgent != "" {
@@ -76,30 +76,22 @@ func newClient(userAgent string, address netip.Addr) Client {
 	return c
 }
 
-// devices are found in user agents, the telling ones first: an iPhone also
-// says "like Mac OS X", Android and Chrome OS also say Linux.
-var devices = []struct{ sign, name string }{
+// devices maps a part of a user agent to a name. The order matters: an iPhone
+// also says "like Mac OS X", Android and Chrome OS also say "Linux".
+var devices = []struct{ part, name string }{
 	{"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Android", "Android"}, {"CrOS", "Chromebook"},
 	{"Windows", "Windows"}, {"Macintosh", "Mac"}, {"Darwin", "Apple device"}, {"Linux", "Linux"},
 }
 
-// DeviceName gives a short name for a user agent, nil when it tells none.
+// DeviceName returns a short name for a user agent, nil if it is not known.
 func DeviceName(userAgent *string) *string {
 	if userAgent == nil {
 		return nil
 	}
 	for _, d := range devices {
-		if strings.Contains(*userAgent, d.sign) {
+		if strings.Contains(*userAgent, d.part) {
 			return &d.name
 		}
 	}
 	return nil
-}
-
-// earlier gives the earlier of two moments.
-func earlier(a, b time.Time) time.Time {
-	if b.Before(a) {
-		return b
-	}
-	return a
 }

@@ -8,10 +8,9 @@ import (
 
 	"moothall/internal/apptest"
 	"moothall/internal/session"
-	"moothall/internal/user"
 )
 
-func TestList(t *testing.T) {
+func TestListShowsActiveSessions(t *testing.T) {
 	begin := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		phone := a.As("ann").With("User-Agent", "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)")
@@ -21,7 +20,7 @@ func TestList(t *testing.T) {
 		laptop := a.SignIn("ann@example.org")
 		a.SignIn("bob@example.org")
 
-		list := bearer(a, in.Text("access_token")).Get("/auth/sessions").Want(http.StatusOK)
+		list := a.WithBearer(in.Text("access_token")).Get("/auth/sessions").Want(http.StatusOK)
 		if list.Len("items") != 3 || list.Get("next_cursor") != nil {
 			t.Fatalf("sessions: %s", list.Body)
 		}
@@ -29,10 +28,10 @@ func TestList(t *testing.T) {
 			`"user_agent":"Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)","device_name":"iPhone","ip":"127.0.0.0",` +
 			`"created_at":"2026-11-20T10:00:00Z","last_used_at":"2026-11-20T10:00:00Z","expires_at":"2026-12-20T10:00:00Z"}`
 		if !strings.HasPrefix(string(list.Body), `{"items":[`+want+`,`) {
-			t.Errorf("the current session is not first, or not as it should be: %s", list.Body)
+			t.Errorf("the current session is not first or differs: %s", list.Body)
 		}
 		if list.Get("items.1.is_current") != false || list.Text("items.1.created_at") != "2026-11-20T10:00:01Z" {
-			t.Errorf("not by last use: %s", list.Body)
+			t.Errorf("not sorted by last use: %s", list.Body)
 		}
 
 		laptop.Delete("/auth/sessions/" + in.Text("session_id")).Want(http.StatusNoContent)
@@ -50,7 +49,7 @@ func TestList(t *testing.T) {
 
 func sessionID(c *apptest.Client) string { return c.Get("/auth/sessions").Text("items.0.session_id") }
 
-func TestRevoke(t *testing.T) {
+func TestRevokeEndsOwnSessionOnly(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		phone, laptop, bob := a.SignIn("ann@example.org"), a.SignIn("ann@example.org"), a.SignIn("bob@example.org")
 		bob.Delete("/auth/sessions/" + sessionID(phone)).Want(http.StatusNoContent)
@@ -61,15 +60,15 @@ func TestRevoke(t *testing.T) {
 
 		laptop.On(1).Delete("/auth/sessions/" + sessionID(phone)).Want(http.StatusNoContent)
 		wantEverywhere(t, phone, http.StatusUnauthorized)
-		wantEverywhere(t, withCookie(a, phone.RefreshToken), http.StatusUnauthorized)
-		refresh(a.Anonymous().On(2), phone.RefreshToken).WantError(http.StatusUnauthorized, "unauthorized")
+		wantEverywhere(t, a.WithCookie(phone.RefreshToken), http.StatusUnauthorized)
+		a.Anonymous().On(2).Refresh(phone.RefreshToken).WantError(http.StatusUnauthorized, "unauthorized")
 		wantEverywhere(t, laptop, http.StatusOK)
 		laptop.Delete("/auth/sessions/" + sessionID(laptop)).Want(http.StatusNoContent) // the current one too
 		wantEverywhere(t, laptop, http.StatusUnauthorized)
 	}, apptest.Instances(instances))
 }
 
-func TestRevokeOthers(t *testing.T) {
+func TestRevokeOthersKeepsCurrentSession(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		bob := a.SignIn("bob@example.org")
 		var mine []*apptest.Client
@@ -81,15 +80,15 @@ func TestRevokeOthers(t *testing.T) {
 		wantEverywhere(t, bob, http.StatusOK)
 		for _, other := range mine[1:] {
 			wantEverywhere(t, other, http.StatusUnauthorized)
-			refresh(a.Anonymous(), other.RefreshToken).WantError(http.StatusUnauthorized, "unauthorized")
+			a.Anonymous().Refresh(other.RefreshToken).WantError(http.StatusUnauthorized, "unauthorized")
 		}
-		withCookie(a, mine[0].RefreshToken).Post("/auth/sessions/revoke-others", nil).Want(http.StatusNoContent)
+		a.WithCookie(mine[0].RefreshToken).Post("/auth/sessions/revoke-others", nil).Want(http.StatusNoContent)
 		a.Anonymous().Post("/auth/sessions/revoke-others", nil).WantError(http.StatusUnauthorized, "unauthorized")
 	}, apptest.Instances(instances))
 }
 
-func TestLogout(t *testing.T) {
-	const body, expired = "/auth/logout", cookieName + "=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax"
+func TestLogoutEndsSessionOfEachToken(t *testing.T) {
+	const body, expired = "/auth/logout", apptest.RefreshCookie + "=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax"
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		tokenBody := func(token string) map[string]string { return map[string]string{"refresh_token": token} }
 		done := func(r *apptest.Reply) {
@@ -103,83 +102,76 @@ func TestLogout(t *testing.T) {
 		wantEverywhere(t, ann, http.StatusUnauthorized)
 		done(a.Anonymous().Post(body, tokenBody(ann.RefreshToken))) // already revoked
 		done(a.Anonymous().Post(body, tokenBody("rt_unknown")))
-		done(withCookie(a, "nonsense").Post(body, nil))
+		done(a.WithCookie("nonsense").Post(body, nil))
 
 		ann = a.SignIn("ann@example.org")
-		done(withCookie(a, ann.RefreshToken).Post(body, nil))
+		done(a.WithCookie(ann.RefreshToken).Post(body, nil))
 		wantEverywhere(t, ann, http.StatusUnauthorized)
 
 		ann = a.SignIn("ann@example.org")
 		done(ann.Post(body, nil)) // by the access token
-		wantEverywhere(t, withCookie(a, ann.RefreshToken), http.StatusUnauthorized)
+		wantEverywhere(t, a.WithCookie(ann.RefreshToken), http.StatusUnauthorized)
 
 		ann = a.SignIn("ann@example.org")
-		next := refresh(a.Anonymous(), ann.RefreshToken).Want(http.StatusOK)
-		done(a.Anonymous().Post(body, tokenBody(ann.RefreshToken))) // by a token that was rotated
-		wantEverywhere(t, bearer(a, next.Text("access_token")), http.StatusUnauthorized)
+		next := a.Anonymous().Refresh(ann.RefreshToken).Want(http.StatusOK)
+		done(a.Anonymous().Post(body, tokenBody(ann.RefreshToken))) // by a rotated token
+		wantEverywhere(t, a.WithBearer(next.Text("access_token")), http.StatusUnauthorized)
 
 		ann = a.SignIn("ann@example.org")
-		done(bearer(a, "at_expired").Post(body, tokenBody(ann.RefreshToken)))
+		done(a.WithBearer("at_expired").Post(body, tokenBody(ann.RefreshToken)))
 		wantEverywhere(t, ann, http.StatusUnauthorized)
 
 		ann = a.SignIn("ann@example.org")
 		bob := a.SignIn("bob@example.org")
-		bobsCookie := withCookie(a, bob.RefreshToken)
+		bobsCookie := a.WithCookie(bob.RefreshToken)
 		bobsCookie.With("Authorization", "Bearer at_unknown").Post(body, nil).WantError(http.StatusUnauthorized, "unauthorized")
-		done(bobsCookie.With("Authorization", "Bearer "+ann.AccessToken).Post(body, nil)) // the cookie beside it does not count
+		done(bobsCookie.With("Authorization", "Bearer "+ann.AccessToken).Post(body, nil)) // the cookie does not count
 		wantEverywhere(t, ann, http.StatusUnauthorized)
 		wantEverywhere(t, bob, http.StatusOK)
 
 		a.Anonymous().Post(body, nil).WantError(http.StatusUnauthorized, "unauthorized")
 		a.Anonymous().Post(body, `{}`).WantError(http.StatusUnauthorized, "unauthorized")
-		bearer(a, "at_unknown").Post(body, nil).WantError(http.StatusUnauthorized, "unauthorized")
-		withCookie(a, a.SignIn("ann@example.org").RefreshToken).With("Origin", "https://evil.example").
+		a.WithBearer("at_unknown").Post(body, nil).WantError(http.StatusUnauthorized, "unauthorized")
+		a.WithCookie(a.SignIn("ann@example.org").RefreshToken).With("Origin", "https://evil.example").
 			Post(body, nil).WantError(http.StatusForbidden, "forbidden")
 	}, apptest.Instances(instances))
 }
 
-func TestLastUse(t *testing.T) {
+func TestLastUseIsRecordedOncePerMinute(t *testing.T) {
 	begin := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		a.Clock.Advance(59 * time.Second)
 		ann.Get("/me").Want(http.StatusOK)
-		time.Sleep(50 * time.Millisecond) // whatever is written beside the request
+		time.Sleep(50 * time.Millisecond) // a background write would be done by now
 		if got := ann.Get("/auth/sessions").Text("items.0.last_used_at"); got != "2026-11-20T10:00:00Z" {
 			t.Errorf("within a minute last_used_at is %s", got)
 		}
 		a.Clock.Advance(2 * time.Second)
 		ann.Get("/me").Want(http.StatusOK)
 		const want = "2026-11-20T10:01:01Z"
-		for wait := time.Millisecond; ann.Get("/auth/sessions").Text("items.0.last_used_at") != want; wait *= 2 {
-			if wait > 4*time.Second {
-				t.Fatalf("last_used_at is not %s", want)
-			}
-			time.Sleep(wait)
-		}
+		apptest.Eventually(t, "last_used_at "+want, func() bool {
+			return ann.Get("/auth/sessions").Text("items.0.last_used_at") == want
+		})
 	}, apptest.StartAt(begin))
 }
 
-func TestPurge(t *testing.T) {
+func TestPurgeDeletesExpiredTokensAndSessions(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
-		people := user.NewService(a.DB, a.Clock.Now, user.Moderators{})
-		sessions := session.NewService(a.DB, a.Clock.Now, people, session.Options{})
+		sessions := &session.Service{DB: a.DB, Clock: a.Clock.Now}
 		purge := func(want int) {
 			t.Helper()
-			if _, err := sessions.Purge(t.Context()); err != nil {
+			if err := sessions.Purge(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if n := number(t, a.DB, remainsStmt); n != want {
+			if n := a.Count(rowsStmt); n != want {
 				t.Errorf("%d rows are left, want %d", n, want)
 			}
 		}
 		ann := a.As("ann")
-		refresh(a.Anonymous(), ann.RefreshToken).Want(http.StatusOK)
-		start(a, "bob@example.org").Want(http.StatusOK)
-		purge(3)
-		a.Clock.Advance(11 * time.Minute)
-		purge(2) // the code is gone
-		a.Clock.Advance(30 * 24 * time.Hour)
+		a.Anonymous().Refresh(ann.RefreshToken).Want(http.StatusOK)
+		purge(2)
+		a.Clock.Advance(30*24*time.Hour + time.Minute)
 		purge(1) // the rotated token is gone
 		a.Clock.Advance(30 * 24 * time.Hour)
 		purge(0) // the session is gone
@@ -204,30 +196,46 @@ func TestDeviceName(t *testing.T) {
 		}
 	}
 	if session.DeviceName(nil) != nil {
-		t.Error("no user agent has a device")
+		t.Error("a missing user agent has a device")
 	}
 }
 
-// What a session of somebody is worth must not be read from the log.
-func TestNoTokenInTheLog(t *testing.T) {
+func TestLogHasNoTokensOrAddresses(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann").With("X-Forwarded-For", "203.0.113.77")
 		ann.Get("/me?access_token=" + ann.AccessToken).Want(http.StatusOK)
-		next := refresh(a.Anonymous(), ann.RefreshToken).Want(http.StatusOK)
-		refresh(a.Anonymous(), ann.RefreshToken)
+		next := a.Anonymous().Refresh(ann.RefreshToken).Want(http.StatusOK)
+		a.Anonymous().Refresh(ann.RefreshToken)
 		ann.Get("/me")
-		withCookie(a, next.Text("refresh_token")).Get("/auth/sessions")
+		a.WithCookie(next.Text("refresh_token")).Get("/auth/sessions")
 		a.Anonymous().Post("/auth/logout", map[string]string{"refresh_token": next.Text("refresh_token")})
 		log := a.Log()
 		for _, canary := range []string{
 			ann.AccessToken, ann.RefreshToken, next.Text("access_token"), next.Text("refresh_token"), "mail ann@example.org", "from 203.0.113",
 		} {
 			if strings.Contains(log, canary[5:]) {
-				t.Errorf("the log holds %s", canary)
+				t.Errorf("the log contains %s", canary)
 			}
 		}
 		if !strings.Contains(log, "refreshSession") {
 			t.Error("nothing was logged at all")
 		}
 	}, apptest.Setting("TRUSTED_PROXIES", "127.0.0.0/8"))
+}
+
+func TestSuspendedUserCannotUseOrStartSessions(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		ann := a.As("ann")
+		a.Exec(suspendStmt, ann.ID(), a.Clock.Now())
+		ann.Get("/me").WantError(http.StatusUnauthorized, "unauthorized")
+		a.WithCookie(ann.RefreshToken).Get("/me").WantError(http.StatusUnauthorized, "unauthorized")
+		a.Anonymous().Refresh(ann.RefreshToken).WantError(http.StatusUnauthorized, "unauthorized")
+		code := start(a, "ann@example.org").Text("dev_code")
+		verify(a.Anonymous(), "ann@example.org", code).WantError(http.StatusUnauthorized, "unauthorized")
+		if n := a.Count(sessionsStmt, ann.ID()); n != 1 {
+			t.Errorf("%d sessions", n)
+		}
+		a.Exec(suspendStmt, ann.ID(), nil)
+		ann.Get("/me").Want(http.StatusOK)
+	})
 }

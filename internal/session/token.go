@@ -6,58 +6,66 @@ import (
 	"encoding/base64"
 )
 
-// A token is a prefix and 32 random bytes in base64url (contract §2.4). Only
-// the SHA-256 of the whole text is stored: with 256 random bits nothing slower
-// is needed, and the prefix keeps one kind from passing for the other.
-type tokenKind string
+// TokenKind is the prefix of a token. A token is the prefix and TokenBytes
+// random bytes in base64url (contract §2.4).
+//
+// The database stores only the SHA-256 of a token. With 256 random bits a slow
+// hash is not needed. The prefix is hashed too, so a token of one kind is never
+// accepted as another kind.
+type TokenKind string
 
 const (
-	accessToken  tokenKind = "at_"
-	refreshToken tokenKind = "rt_"
-	stateToken   tokenKind = "st_" // of a trip to an identity provider, in URLs
-	browserToken tokenKind = "br_" // of the browser on that trip, in its cookie
+	accessToken  TokenKind = "at_"
+	refreshToken TokenKind = "rt_"
 )
 
-const tokenBytes = 32
+// TokenBytes is the number of random bytes in a token.
+const TokenBytes = 32
 
-// strict refuses a last character whose unused bits are set: each token has
+// strict rejects a last character whose unused bits are set: each token has
 // exactly one spelling.
 var tokenEncoding = base64.RawURLEncoding.Strict()
 
-func newToken(kind tokenKind) string {
-	var random [tokenBytes]byte
+// New returns a random token.
+func (k TokenKind) New() string {
+	var random [TokenBytes]byte
 	_, _ = rand.Read(random[:]) // never fails: it would end the process
-	return tokenOf(kind, random[:])
+	return k.encode(random[:])
 }
 
-// tokenOf spells a token out of its tokenBytes bytes.
-func tokenOf(kind tokenKind, random []byte) string {
-	return string(kind) + tokenEncoding.EncodeToString(random)
+func (k TokenKind) encode(random []byte) string {
+	return string(k) + tokenEncoding.EncodeToString(random)
 }
 
-// pair is the two tokens of a session.
-type pair struct{ access, refresh string }
-
-func newPair() pair { return pair{newToken(accessToken), newToken(refreshToken)} }
-
-// hashes gives what is stored of the tokens.
-func (p pair) hashes() (access, refresh []byte) {
-	access, _ = accessToken.hash(p.access)
-	refresh, _ = refreshToken.hash(p.refresh)
-	return access, refresh
-}
-
-// hash gives what is stored of a token; not ok when the text cannot be a token
-// of the kind.
-func (k tokenKind) hash(token string) (stored []byte, ok bool) {
-	if len(token) != len(k)+tokenEncoding.EncodedLen(tokenBytes) || token[:len(k)] != string(k) {
+// Hash returns what the database stores of a token; ok is false if the text is
+// not a token of this kind.
+func (k TokenKind) Hash(token string) (hash []byte, ok bool) {
+	if len(token) != len(k)+tokenEncoding.EncodedLen(TokenBytes) || token[:len(k)] != string(k) {
 		return nil, false
 	}
-	// Line breaks, which decoding skips, leave fewer bytes than are needed.
+	// The decoder skips line breaks, so that too few bytes can be left.
 	random, err := tokenEncoding.DecodeString(token[len(k):])
-	if err != nil || len(random) != tokenBytes {
+	if err != nil || len(random) != TokenBytes {
 		return nil, false
 	}
 	sum := sha256.Sum256([]byte(token))
 	return sum[:], true
+}
+
+// Pair is the two tokens of a session.
+type Pair struct{ access, refresh string }
+
+// NewPair returns two random tokens.
+func NewPair() Pair { return Pair{accessToken.New(), refreshToken.New()} }
+
+// PairOf returns the pair with the given TokenBytes bytes in each token.
+func PairOf(access, refresh []byte) Pair {
+	return Pair{accessToken.encode(access), refreshToken.encode(refresh)}
+}
+
+// hashes returns what the database stores of the tokens.
+func (p Pair) hashes() (access, refresh []byte) {
+	access, _ = accessToken.Hash(p.access)
+	refresh, _ = refreshToken.Hash(p.refresh)
+	return access, refresh
 }

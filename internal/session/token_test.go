@@ -5,29 +5,29 @@ import (
 	"testing"
 )
 
-// FuzzToken holds that a text is a token of one kind at most, and that no other
-// spelling of a token is taken for it.
+// FuzzToken checks that a text is a token of at most one kind and that a token has
+// exactly one spelling.
 func FuzzToken(f *testing.F) {
-	good := newToken(refreshToken)
-	for _, s := range []string{good, newToken(accessToken), good + "=", good[:len(good)-1], good[:20] + "\n" + good[20:], strings.ToUpper(good), "rt_", "", " " + good} {
+	good := refreshToken.New()
+	for _, s := range []string{good, accessToken.New(), good + "=", good[:len(good)-1], good[:20] + "\n" + good[20:], strings.ToUpper(good), "rt_", "", " " + good} {
 		f.Add(s)
 	}
-	kinds := []tokenKind{accessToken, refreshToken}
+	kinds := []TokenKind{accessToken, refreshToken}
 	f.Fuzz(func(t *testing.T, text string) {
-		taken := 0
+		accepted := 0
 		for _, kind := range kinds {
-			stored, ok := kind.hash(text)
+			stored, ok := kind.Hash(text)
 			if !ok {
 				continue
 			}
-			taken++
+			accepted++
 			random, err := tokenEncoding.DecodeString(text[len(kind):])
-			if err != nil || string(kind)+tokenEncoding.EncodeToString(random) != text || len(random) != tokenBytes || len(stored) != 32 {
-				t.Errorf("%q was taken for a token", text)
+			if err != nil || string(kind)+tokenEncoding.EncodeToString(random) != text || len(random) != TokenBytes || len(stored) != 32 {
+				t.Errorf("%q was accepted", text)
 			}
 		}
-		if taken > 1 {
-			t.Errorf("%q is of %d kinds", text, taken)
+		if accepted > 1 {
+			t.Errorf("%q is of %d kinds", text, accepted)
 		}
 	})
 }

@@ -97,3 +97,14 @@ func PrepareAll(ctx context.Context, d *DB) error {
 	}
 	return errors.Join(failed...)
 }
+
+// Drain runs a statement that changes a limited number of rows until it changes
+// none, so that other writers wait for one batch at most.
+func Drain(ctx context.Context, q Querier, s *Stmt, args ...any) error {
+	for {
+		n, err := q.Exec(ctx, s, args...)
+		if err != nil || n == 0 {
+			return err
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package signin
+
+import (
+	"bytes"
+	"context"
+	_ "embed" // the development page
+	"errors"
+	"html/template"
+	"net/http"
+	"time"
+
+	"moothall/internal/platform/httpapi"
+	"moothall/internal/signin/telephony"
+)
+
+const (
+	maxForm     = 64 << 10 // bytes
+	pageTimeout = 5 * time.Second
+)
+
+// PhoneReports handles the reports that a telephony provider sends, outside the
+// contract. It answers 404 if another provider is configured, and 403 to a
+// request that is not authenticated as the provider's.
+func (h *Handler) PhoneReports(provider string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if !h.usesProvider(provider) {
+			http.NotFound(w, r)
+			return
+		}
+		p := h.service.Phone.Provider
+		if err := readForm(w, r); err != nil {
+			http.Error(w, "malformed form", http.StatusBadRequest)
+			return
+		}
+		reports, err := p.Reports(r.Form)
+		if err != nil {
+			http.Error(w, "not from the provider", http.StatusForbidden)
+			return
+		}
+		ctx, cancel := context.WithTimeout(r.Context(), pageTimeout)
+		defer cancel()
+		if err := h.service.HandleReports(ctx, provider, reports); err != nil {
+			unavailable(ctx, w, err)
+			return
+		}
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		_, _ = w.Write([]byte(p.Ack())) // an error means that the provider has disconnected
+	}
+}
+
+// usesProvider reports whether this provider is configured.
+func (h *Handler) usesProvider(name string) bool {
+	p := h.service.Phone.Provider
+	return p != nil && p.Name() == name
+}
+
+func unavailable(ctx context.Context, w http.ResponseWriter, err error) {
+	httpapi.Failed(ctx, err)
+	http.Error(w, "try again later", http.StatusServiceUnavailable)
+}
+
+// readForm reads a URL-encoded or multipart form into memory.
+func readForm(w http.ResponseWriter, r *http.Request) error {
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if err := r.ParseForm(); err != nil {
+		return err
+	}
+	if err := r.ParseMultipartForm(maxForm); !errors.Is(err, http.ErrNotMultipart) { //nolint:gosec // the body is limited above
+		return err
+	}
+	return nil
+}
+
+//go:embed calls.html
+var callsHTML string
+
+var callsTemplate = template.Must(template.New("calls").Parse(callsHTML))
+
+// development is the name of the provider whose calls the page simulates.
+var development = telephony.NewDevelopment().Name()
+
+// PendingCallsPage lists the calls that the development provider expects; 404
+// with any other provider.
+func (h *Handler) PendingCallsPage(w http.ResponseWriter, r *http.Request) {
+	if !h.usesProvider(development) {
+		http.NotFound(w, r)
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), pageTimeout)
+	defer cancel()
+	calls, err := h.service.PendingCalls(ctx, development)
+	if err != nil {
+		unavailable(ctx, w, err)
+		return
+	}
+	var page bytes.Buffer
+	if err := callsTemplate.Execute(&page, calls); err != nil {
+		panic(err) // the template does not match its data
+	}
+	header := w.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'")
+	_, _ = page.WriteTo(w) // an error means that the client has disconnected
+}
+
+// SimulateCall simulates the call of the page's form. It answers 404 with a real
+// provider and 403 to a form of another site.
+func (h *Handler) SimulateCall(w http.ResponseWriter, r *http.Request) {
+	if !h.usesProvider(development) {
+		http.NotFound(w, r)
+		return
+	}
+	if http.NewCrossOriginProtection().Check(r) != nil {
+		http.Error(w, "cross-origin form", http.StatusForbidden)
+		return
+	}
+	if err := readForm(w, r); err != nil {
+		http.Error(w, "malformed form", http.StatusBadRequest)
+		return
+	}
+	phone, err := h.service.Phone.Rules.Parse(r.PostFormValue("phone"))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), pageTimeout)
+	defer cancel()
+	report := telephony.Report{Ref: telephony.CallRef(string(phone), r.PostFormValue("number")), Status: telephony.Confirmed}
+	if err := h.service.HandleReports(ctx, development, []telephony.Report{report}); err != nil {
+		unavailable(ctx, w, err)
+		return
+	}
+	http.Redirect(w, r, "/dev/calls", http.StatusSeeOther)
+}

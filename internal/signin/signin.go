@@ -1,0 +1,65 @@
+// Package signin signs users in: by a code sent to an e-mail address (in
+// development), by a call from their phone, or through an identity provider
+// (contract §2.1 to §2.3). Every method finds or creates the account and then
+// starts a session; package session owns what follows.
+package signin
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/ratelimit"
+	"moothall/internal/session"
+	"moothall/internal/user"
+)
+
+// Service is the sign-in methods.
+type Service struct {
+	DB       *db.DB
+	Clock    domain.Clock
+	Users    *user.Service
+	Sessions *session.Service
+	Limits   *ratelimit.Limits // nil: attempts are not limited
+
+	Key        []byte // makes codes, challenge ids and tokens; the same on all instances
+	ExposeCode bool   // return the e-mail code in the response
+
+	Mail  MailOptions
+	Phone PhoneOptions
+	Idp   IdpOptions
+}
+
+// mac returns the HMAC of data under the key. The key is used for several
+// purposes; purpose keeps them apart.
+func (s *Service) mac(purpose string, data ...[]byte) []byte {
+	mac := hmac.New(sha256.New, s.Key)
+	mac.Write([]byte(purpose + "\x00"))
+	for _, d := range data {
+		mac.Write(d)
+	}
+	return mac.Sum(nil)
+}
+
+const seedBytes = 16
+
+func newSeed() []byte {
+	seed := make([]byte, seedBytes)
+	_, _ = rand.Read(seed) // never fails: it would end the process
+	return seed
+}
+
+// Purge deletes codes, challenges, states and nonces that have expired. Several
+// instances may run it at once.
+func (s *Service) Purge(ctx context.Context) error {
+	now := s.Clock.Now()
+	return errors.Join(
+		db.Drain(ctx, s.DB, purgeCodesStmt, now),
+		db.Drain(ctx, s.DB, purgeCallsStmt, now.Add(-keepExpired), now.Add(-repeatWindow)),
+		db.Drain(ctx, s.DB, purgeStatesStmt, now),
+		db.Drain(ctx, s.DB, purgeNoncesStmt, now))
+}
