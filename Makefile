@@ -30,14 +30,14 @@ check: lint test ## everything: test, lint, generated code, fuzzing, a short ben
 	LONG_TESTS=1 $(GO) test -run TestEveryReaderSeesOneOrder -timeout 20m ./internal/chat
 	MODEL_CHECKS=1300 INCOGNITO_READS=4000 $(GO) test -run 'TestModel|TestIncognitoLeavesNoTrace' -timeout 30m ./internal/policytest
 	scripts/fuzz.sh $(FUZZTIME)
-	$(GO) run ./cmd/moothall bench --quick
+	$(GO) run ./cmd/moothall-bench --quick
 	$(GO) run golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK) ./...
 
 generate: ## make the server and client of the contract anew
 	$(GO) generate ./...
 
-bench: ## measure against the floors of this machine and write docs/benchmarks.md
-	$(GO) run ./cmd/moothall bench --markdown docs/benchmarks.md
+bench: ## measure against what this machine can do at all; write docs/benchmarks.md
+	$(GO) run ./cmd/moothall-bench --markdown docs/benchmarks.md
 
 lint: lint-code ## the linters of the code and of the contract (the latter needs npx)
 	npx --yes @redocly/cli@$(REDOCLY) lint --config api/redocly.yaml api/openapi.yaml

@@ -33,7 +33,6 @@ type command struct {
 var commands = []command{
 	{"serve", "answer requests until SIGINT or SIGTERM", "moothall serve --demo", serve},
 	{"seed", "fill a database with made-up people and events", "moothall seed --events 100000 --users 20000 --seed 1", fill},
-	{"bench", "measure the service against floors of the same run", "moothall bench --events 100k --only \"list, join\" --markdown docs/benchmarks.md", measure},
 	{"jobs", "list discarded jobs; with \"retry KIND KEY\", run one again", "moothall jobs retry notify.announce 019a8b6e-3c10-7c02-8f4d-5b1c2d3e4f50", jobs},
 	{"payments", "list the payments to be given back; with \"send TYPE ID\", sign and send what the development provider would",
 		"moothall payments send payment.succeeded dev_0f1e2d3c4b5a69788796a5b4", payments},

@@ -42,8 +42,11 @@ var order = []string{
 	"internal/seed",
 	"internal/app",
 	"internal/apptest",
-	"internal/bench",
 	"cmd/moothall",
+	"cmd/moothall-bench/load",
+	"cmd/moothall-bench/floor",
+	"cmd/moothall-bench/report",
+	"cmd/moothall-bench",
 }
 
 // testOnly are the packages that no program contains.
@@ -63,7 +66,6 @@ var speakHTTP = []string{
 	"cmd/moothall",
 	"internal/app",
 	"internal/apptest",
-	"internal/bench",
 	"internal/platform/httpapi",
 }
 
@@ -71,7 +73,7 @@ var speakHTTP = []string{
 // is given the time or a domain.Clock.
 var tellTime = map[string]string{
 	"cmd/moothall/seed.go":                  "the day on which made-up events are placed",
-	"internal/bench/clock.go":               "measuring is its work",
+	"cmd/moothall-bench/load/stopwatch.go":  "it measures time",
 	"internal/platform/db/migrate.go":       "when a migration was applied, for people to read",
 	"internal/platform/db/sqlite_writer.go": "how long a write group may grow",
 	"internal/platform/job/run.go":          "how long a job has taken",

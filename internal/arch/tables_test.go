@@ -31,7 +31,7 @@ func owners(t *testing.T) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	owner := map[string]string{"schema_migrations": "db", "bench_counter": "bench"} // which no migration makes
+	owner := map[string]string{"schema_migrations": "db", "bench_counter": "floor"} // which no migration makes
 	for _, f := range files {
 		sql := read(t, migrations+"/"+f.Name())
 		room := ownerLine.FindStringSubmatch(sql)

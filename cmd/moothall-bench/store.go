@@ -1,4 +1,4 @@
-package bench
+package main
 
 import (
 	"context"
@@ -18,41 +18,38 @@ import (
 	"moothall/internal/seed"
 )
 
-// store keeps seeded databases by name, and copies of them to be thrown away.
-// A name is of letters, digits and underscores.
+// store creates, copies and drops databases by name: letters, digits and
+// underscores.
 type store interface {
 	url(name string) string
-	has(ctx context.Context, name string) (bool, error)
-	create(ctx context.Context, name string) error   // empty
-	copy(ctx context.Context, from, to string) error // nobody may be connected
+	exists(ctx context.Context, name string) (bool, error)
+	create(ctx context.Context, name string) error
+	copy(ctx context.Context, from, to string) error // needs a database without connections
 	rename(ctx context.Context, from, to string) error
-	drop(ctx context.Context, name string) error // also one that is not there
+	drop(ctx context.Context, name string) error // also when it does not exist
 	version(ctx context.Context) (string, error)
-	process(ctx context.Context) (pid int, err error) // parent of the engine's own ones; 0: none here
+	process(ctx context.Context) (pid int, err error) // parent of the engine's processes; 0: none on this machine
 }
 
-// usersOf is how many people belong to so many events.
+// usersOf returns how many users a dataset has.
 func usersOf(events int) int { return max(events/5, 500) }
 
-// seeded gives the name of a database with that many events, which is made
-// when it is not there yet.
+// seeded returns the name of a seeded database. It creates the database if there
+// is none.
 func seeded(ctx context.Context, s store, events int, progress io.Writer) (name string, err error) {
 	name = fmt.Sprintf("moothall_bench_%d", events)
-	if there, err := s.has(ctx, name); there || err != nil {
+	if exists, err := s.exists(ctx, name); exists || err != nil {
 		return name, err
 	}
 	fmt.Fprintf(progress, "seeding %d events, once\n", events)
-	part := name + "_part" // until it is complete
-	if err := s.drop(ctx, part); err != nil {
+	partial := name + "_part"
+	if err := errors.Join(s.drop(ctx, partial), s.create(ctx, partial)); err != nil {
 		return "", err
 	}
-	if err := s.create(ctx, part); err != nil {
-		return "", err
+	if err := fill(ctx, s.url(partial), events, progress); err != nil {
+		return "", errors.Join(err, s.drop(context.WithoutCancel(ctx), partial))
 	}
-	if err := fill(ctx, s.url(part), events, progress); err != nil {
-		return "", errors.Join(err, s.drop(context.WithoutCancel(ctx), part))
-	}
-	return name, s.rename(ctx, part, name)
+	return name, s.rename(ctx, partial, name)
 }
 
 func fill(ctx context.Context, address string, events int, progress io.Writer) error {
@@ -77,7 +74,7 @@ func (f files) path(name string) string { return filepath.Join(f.dir, name+".db"
 
 func (f files) url(name string) string { return "sqlite:" + f.path(name) }
 
-func (f files) has(_ context.Context, name string) (bool, error) {
+func (f files) exists(_ context.Context, name string) (bool, error) {
 	_, err := os.Stat(f.path(name))
 	if errors.Is(err, os.ErrNotExist) {
 		return false, nil
@@ -85,10 +82,9 @@ func (f files) has(_ context.Context, name string) (bool, error) {
 	return err == nil, err
 }
 
-// create leaves it to the first connection.
-func (f files) create(context.Context, string) error { return os.MkdirAll(f.dir, 0o750) }
+// create does nothing: the first connection creates the file.
+func (f files) create(context.Context, string) error { return nil }
 
-// copy copies the one file that a closed database is.
 func (f files) copy(_ context.Context, from, to string) error {
 	source, err := os.Open(f.path(from))
 	if err != nil {
@@ -121,21 +117,20 @@ func (f files) version(context.Context) (string, error) { return "SQLite " + sql
 
 func (f files) process(context.Context) (pid int, err error) { return 0, nil }
 
-// postgresStore is the databases of one server; its user must be allowed to
-// make some.
+// postgresStore is the databases of one server. Its user needs CREATEDB.
 type postgresStore struct{ server string }
 
-func (p *postgresStore) url(name string) string {
+func (p postgresStore) url(name string) string {
 	u, err := url.Parse(p.server)
 	if err != nil {
-		return "" // ParseConfig has said so before
+		return "" // pgx.Connect has reported it
 	}
 	u.Path = "/" + name
 	return u.String()
 }
 
-// run runs one statement outside of the databases measured.
-func (p *postgresStore) run(ctx context.Context, sql string, into ...any) error {
+// run runs one statement on the server's default database.
+func (p postgresStore) run(ctx context.Context, sql string, into ...any) error {
 	conn, err := pgx.Connect(ctx, p.server)
 	if err != nil {
 		return err
@@ -148,43 +143,42 @@ func (p *postgresStore) run(ctx context.Context, sql string, into ...any) error 
 	return errors.Join(err, conn.Close(context.WithoutCancel(ctx)))
 }
 
-func (p *postgresStore) has(ctx context.Context, name string) (there bool, err error) {
-	err = p.run(ctx, "SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = '"+name+"')", &there)
-	return there, err
+func (p postgresStore) exists(ctx context.Context, name string) (exists bool, err error) {
+	err = p.run(ctx, "SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = '"+name+"')", &exists)
+	return exists, err
 }
 
-func (p *postgresStore) create(ctx context.Context, name string) error {
+func (p postgresStore) create(ctx context.Context, name string) error {
 	return p.run(ctx, "CREATE DATABASE "+name)
 }
 
-func (p *postgresStore) copy(ctx context.Context, from, to string) error {
+func (p postgresStore) copy(ctx context.Context, from, to string) error {
 	return p.run(ctx, "CREATE DATABASE "+to+" TEMPLATE "+from)
 }
 
-func (p *postgresStore) rename(ctx context.Context, from, to string) error {
+func (p postgresStore) rename(ctx context.Context, from, to string) error {
 	return p.run(ctx, "ALTER DATABASE "+from+" RENAME TO "+to)
 }
 
-func (p *postgresStore) drop(ctx context.Context, name string) error {
+func (p postgresStore) drop(ctx context.Context, name string) error {
 	return p.run(ctx, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)")
 }
 
-func (p *postgresStore) version(ctx context.Context) (version string, err error) {
+func (p postgresStore) version(ctx context.Context) (version string, err error) {
 	err = p.run(ctx, "SHOW server_version", &version)
 	version, _, _ = strings.Cut(version, " ")
 	return "PostgreSQL " + version, err
 }
 
-// process knows the parent of the process behind a connection, if that is one
-// of this machine.
-func (p *postgresStore) process(ctx context.Context) (pid int, err error) {
+// process returns the parent of the process behind a connection.
+func (p postgresStore) process(ctx context.Context) (pid int, err error) {
 	conn, err := pgx.Connect(ctx, p.server)
 	if err != nil {
 		return 0, err
 	}
-	var behind int
-	err = conn.QueryRow(ctx, "SELECT pg_backend_pid()").Scan(&behind)
-	if name, fields := stat(behind); name == "postgres" {
+	var backend int
+	err = conn.QueryRow(ctx, "SELECT pg_backend_pid()").Scan(&backend)
+	if name, fields := processStat(backend); name == "postgres" {
 		pid, _ = strconv.Atoi(fields[1])
 	}
 	return pid, errors.Join(err, conn.Close(context.WithoutCancel(ctx)))

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"moothall/cmd/moothall-bench/load"
+	"moothall/cmd/moothall-bench/report"
+)
+
+// describeMachine describes this machine and the disk of a directory.
+func describeMachine(dir string) (report.Machine, error) {
+	flush, err := flushTime(dir)
+	return report.Machine{
+		System: runtime.GOOS + "/" + runtime.GOARCH, Processor: procField("/proc/cpuinfo", "model name"),
+		Cores: runtime.NumCPU(), Go: runtime.Version(), Load: loadAverage(), Flush: flush,
+	}, err
+}
+
+// loadAverage returns that of the last minute; empty where it is unknown.
+func loadAverage() string {
+	text, _ := os.ReadFile("/proc/loadavg")
+	average, _, _ := strings.Cut(string(text), " ")
+	return average
+}
+
+// procField returns the value of the first line "name: value" of a file; empty
+// where there is none.
+func procField(path, name string) string {
+	text, _ := os.ReadFile(path) //nolint:gosec // a file of /proc
+	for line := range strings.Lines(string(text)) {
+		if key, value, found := strings.Cut(line, ":"); found && strings.TrimSpace(key) == name {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// flushTime returns the median time to write one page and flush it to the disk:
+// the minimum of a durable commit.
+func flushTime(dir string) (time.Duration, error) {
+	f, err := os.CreateTemp(dir, "flush-*.tmp")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _, _ = f.Close(), os.Remove(f.Name()) }()
+	page := make([]byte, 4096)
+	var took []time.Duration
+	for range 100 {
+		watch := load.Start()
+		if _, err := f.WriteAt(page, 0); err != nil {
+			return 0, err
+		}
+		if err := f.Sync(); err != nil {
+			return 0, err
+		}
+		took = append(took, watch.Elapsed())
+	}
+	slices.Sort(took)
+	return report.Percentile(took, 50), nil
+}
+
+// splitCores returns one half of the process's cores for the server and one for
+// the generator. ok is false where processes cannot be pinned.
+func splitCores() (server, generator []string, ok bool) {
+	if _, err := exec.LookPath("taskset"); err != nil {
+		return nil, nil, false
+	}
+	cores := coreList(procField("/proc/self/status", "Cpus_allowed_list"))
+	if len(cores) < 2 {
+		return nil, nil, false
+	}
+	return cores[:len(cores)/2], cores[len(cores)/2:], true
+}
+
+// coreList parses a list like 0-3,8.
+func coreList(text string) []string {
+	var cores []string
+	for part := range strings.SplitSeq(text, ",") {
+		from, to, isRange := strings.Cut(part, "-")
+		if !isRange {
+			to = from
+		}
+		first, err := strconv.Atoi(from)
+		last, err2 := strconv.Atoi(to)
+		if err != nil || err2 != nil {
+			return nil
+		}
+		for core := first; core <= last; core++ {
+			cores = append(cores, strconv.Itoa(core))
+		}
+	}
+	return cores
+}
+
+// pinSelf pins all threads of this process to the cores.
+func pinSelf(ctx context.Context, cores []string) error {
+	//nolint:gosec // numbers only
+	out, err := exec.CommandContext(ctx, "taskset", "-a", "-c", "-p", strings.Join(cores, ","), strconv.Itoa(os.Getpid())).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("taskset: %w: %s", err, out)
+	}
+	runtime.GOMAXPROCS(len(cores))
+	return nil
+}
+
+// onCores prefixes a command so that it runs on the cores; no cores: on all.
+func onCores(cores, command []string) []string {
+	if len(cores) == 0 {
+		return command
+	}
+	return append([]string{"taskset", "-c", strings.Join(cores, ",")}, command...)
+}
+
+// processStat returns a process's name and the fields after it in /proc/PID/stat;
+// an empty name where there is no such process.
+func processStat(pid int) (name string, fields []string) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return "", nil
+	}
+	before, rest, _ := strings.Cut(string(text), ") ")
+	_, name, _ = strings.Cut(before, "(")
+	if fields = strings.Fields(rest); len(fields) < 15 {
+		return "", nil
+	}
+	return name, fields
+}
+
+// sumTicks adds up fields of /proc/PID/stat that count processor time.
+func sumTicks(fields ...string) (total time.Duration) {
+	const tick = 10 * time.Millisecond
+	for _, text := range fields {
+		n, _ := strconv.Atoi(text)
+		total += time.Duration(n) * tick
+	}
+	return total
+}
+
+// ownTime returns the processor time of this process.
+func ownTime() time.Duration {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		return 0
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}
+
+// familyTime returns the processor time of a process and its children, including
+// those that have ended.
+func familyTime(parent int) time.Duration {
+	name, own := processStat(parent)
+	if name == "" {
+		return 0
+	}
+	total := sumTicks(own[11:15]...)
+	processes, _ := filepath.Glob("/proc/[0-9]*") // the pattern is valid
+	for _, path := range processes {
+		pid, _ := strconv.Atoi(filepath.Base(path))
+		if name, fields := processStat(pid); name != "" && fields[1] == strconv.Itoa(parent) {
+			total += sumTicks(fields[11], fields[12])
+		}
+	}
+	return total
+}
+
+// memoryOf returns the memory of a process.
+func memoryOf(pid int) report.Memory {
+	mib := func(name string) int {
+		size, _, _ := strings.Cut(procField(fmt.Sprintf("/proc/%d/status", pid), name), " ")
+		kib, _ := strconv.Atoi(size)
+		return kib >> 10
+	}
+	return report.Memory{Peak: mib("VmHWM"), End: mib("VmRSS"), Own: mib("RssAnon")}
+}

@@ -1,0 +1,241 @@
+// Command moothall-bench measures the service against what the machine can do
+// at all.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"moothall/cmd/moothall-bench/report"
+	"moothall/internal/platform/db"
+)
+
+// Exit codes.
+const (
+	exitOK     = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// usageError is a mistake in the command line.
+type usageError struct{ error }
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// execute is main without the process around it.
+func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	var err error
+	if len(args) == 1 && args[0] == serverCommand {
+		err = runServer(ctx, os.Stdin, stdout, stderr)
+	} else {
+		err = measureAndReport(ctx, args, stdout, stderr)
+	}
+	var usage usageError
+	switch {
+	case err == nil, errors.Is(err, flag.ErrHelp):
+		return exitOK
+	case errors.As(err, &usage):
+		_, _ = fmt.Fprintf(stderr, "moothall-bench: %v; \"moothall-bench --help\" lists the flags\n", err)
+		return exitUsage
+	}
+	_, _ = fmt.Fprintln(stderr, "moothall-bench:", err)
+	return exitFailed
+}
+
+// serverCommand is the argument that makes this program the measured server.
+const serverCommand = "server"
+
+// commandLine holds the flags.
+type commandLine struct {
+	options
+	events, callers, only            string
+	quick                            bool
+	markdown, jsonFile, earlier, exe string
+}
+
+const example = `moothall-bench --events 100k --only "list, join" --json now.json --compare before.json`
+
+func (c *commandLine) define(flags *flag.FlagSet, stdout io.Writer) {
+	flags.StringVar(&c.events, "events", "10k,100k,1M", "`sizes` of the datasets, in events")
+	flags.StringVar(&c.callers, "callers", "", "`numbers` of concurrent callers, instead of each operation's own")
+	flags.StringVar(&c.only, "only", "", "`operations` to measure: "+strings.Join(operationNames(), ", "))
+	flags.DurationVar(&c.Time, "time", 2*time.Second, "time of one measurement")
+	flags.StringVar(&c.Dir, "data", filepath.Join("data", "bench"), "`directory` of the databases; the seeded ones are kept")
+	flags.StringVar(&c.Postgres, "postgres", "", "measure on the PostgreSQL server at this `URL` instead of SQLite; the user needs CREATEDB; databases moothall_bench_<events> are kept")
+	flags.StringVar(&c.exe, "moothall", "", "`program` whose start is measured (default: built from ./cmd/moothall)")
+	flags.StringVar(&c.markdown, "markdown", "", "write the tables to this `file`, between its markers")
+	flags.StringVar(&c.jsonFile, "json", "", "write the figures to this `file`")
+	flags.StringVar(&c.earlier, "compare", "", "compare with an earlier --json `file`")
+	flags.StringVar(&c.Profiles, "profiles", "", "write a processor profile of each operation to this `directory`")
+	flags.BoolVar(&c.quick, "quick", false, "only check that everything runs: 1000 events, short measurements, nothing is kept")
+	flags.SetOutput(io.Discard) // execute prints errors
+	flags.Usage = func() {
+		_, _ = fmt.Fprint(stdout, "moothall-bench: measure the service against what this machine can do at all\n\n")
+		flags.SetOutput(stdout)
+		flags.PrintDefaults()
+		_, _ = fmt.Fprintf(stdout, "\nExample: %s\n", example)
+	}
+}
+
+func measureAndReport(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	var c commandLine
+	flags := flag.NewFlagSet("moothall-bench", flag.ContinueOnError)
+	c.define(flags, stdout)
+	if err := c.parse(flags, args); err != nil {
+		return err
+	}
+	scratch, err := os.MkdirTemp("", "moothall-bench-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(scratch) }()
+	if c.quick {
+		c.Dir = scratch
+	}
+	earlier, err := readReport(c.earlier)
+	if err != nil {
+		return err
+	}
+	if c.exe == "" {
+		c.exe = filepath.Join(scratch, "moothall")
+		build := exec.CommandContext(ctx, "go", "build", "-o", c.exe, "./cmd/moothall") //nolint:gosec // a path of ours
+		if out, err := build.CombinedOutput(); err != nil {
+			return fmt.Errorf("cannot build ./cmd/moothall, name the program with --moothall: %w\n%s", err, out)
+		}
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	c.Server, c.Service = []string{self, serverCommand}, []string{c.exe, "serve"}
+	c.Pin, c.Progress = true, stderr
+	result, err := run(ctx, c.options)
+	return errors.Join(err, c.write(stdout, result, earlier))
+}
+
+// parse turns the flags into options.
+func (c *commandLine) parse(flags *flag.FlagSet, args []string) (err error) {
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return err
+		}
+		return usageError{err}
+	}
+	if flags.NArg() > 0 {
+		return usageError{fmt.Errorf("unexpected argument %q", flags.Arg(0))}
+	}
+	c.Users, c.Followers, c.Posts = maxCallers, mostFollowers, mostPosts
+	if c.quick {
+		c.events, c.Time, c.Followers = "1k", 200*time.Millisecond, 1000
+		if c.callers == "" {
+			c.callers = "16"
+		}
+	}
+	if c.Time < 10*time.Millisecond || c.Time > 10*time.Minute {
+		return usageError{errors.New("--time: must be from 10ms to 10m")}
+	}
+	c.Samples = int(min(4000, 2*c.Time/time.Millisecond))
+	c.Engines = []db.Engine{db.SQLite}
+	if c.Postgres != "" {
+		c.Engines = []db.Engine{db.PostgreSQL}
+	}
+	if c.Events, err = parseNumbers("--events", c.events, 200, 100_000_000); err != nil {
+		return err
+	}
+	if c.callers != "" {
+		if c.Callers, err = parseNumbers("--callers", c.callers, 1, maxCallers); err != nil {
+			return err
+		}
+	}
+	c.Only, err = parseNames("--only", c.only, operationNames())
+	return err
+}
+
+// parseNumbers parses a comma-separated list; 10k is ten thousand, 1M a million.
+func parseNumbers(name, text string, least, most int) (all []int, err error) {
+	for word := range strings.SplitSeq(text, ",") {
+		digits, unit := strings.TrimSpace(word), 1
+		if d, ok := strings.CutSuffix(digits, "k"); ok {
+			digits, unit = d, 1000
+		} else if d, ok := strings.CutSuffix(digits, "M"); ok {
+			digits, unit = d, 1_000_000
+		}
+		n, err := strconv.Atoi(digits)
+		if err != nil || n < 1 || n > most/unit || n*unit < least {
+			return nil, usageError{fmt.Errorf("%s %q: must be a number from %d to %d", name, word, least, most)}
+		}
+		all = append(all, n*unit)
+	}
+	return all, nil
+}
+
+// parseNames parses a comma-separated list of some of the names.
+func parseNames(name, text string, names []string) (all []string, err error) {
+	for word := range strings.SplitSeq(text, ",") {
+		if word = strings.TrimSpace(word); word == "" {
+			continue
+		}
+		if !slices.Contains(names, word) {
+			return nil, usageError{fmt.Errorf("%s %q: must be one of %s", name, word, strings.Join(names, ", "))}
+		}
+		all = append(all, word)
+	}
+	return all, nil
+}
+
+// readReport reads an earlier --json file; nil for an empty path.
+func readReport(path string) (*report.Report, error) {
+	if path == "" {
+		return nil, nil //nolint:nilnil // there is none to compare with
+	}
+	text, err := os.ReadFile(path) //nolint:gosec // the user names the file
+	if err != nil {
+		return nil, fmt.Errorf("--compare: %w", err)
+	}
+	var earlier report.Report
+	if err := json.Unmarshal(text, &earlier); err != nil {
+		return nil, fmt.Errorf("--compare: %s is not a --json file: %w", path, err)
+	}
+	return &earlier, nil
+}
+
+// write prints the report and writes the files that the flags name.
+func (c *commandLine) write(stdout io.Writer, result, earlier *report.Report) error {
+	text := result.Markdown()
+	if earlier != nil {
+		text += result.Compare(earlier)
+	}
+	if _, err := io.WriteString(stdout, text); err != nil {
+		return err
+	}
+	if c.jsonFile != "" {
+		text, err := json.MarshalIndent(result, "", "\t")
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(c.jsonFile, append(text, '\n'), 0o600); err != nil {
+			return err
+		}
+	}
+	if c.markdown == "" {
+		return nil
+	}
+	return result.WriteMarkdown(c.markdown)
+}

@@ -1,0 +1,365 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"moothall/cmd/moothall-bench/floor"
+	"moothall/cmd/moothall-bench/load"
+	"moothall/cmd/moothall-bench/report"
+)
+
+// processes are those of one dataset.
+type processes struct {
+	service, floors *remote
+	postmaster      int // PostgreSQL's parent process; 0: unknown
+}
+
+// measure measures every operation of a prepared dataset.
+func (r *runner) measure(ctx context.Context, p processes, d *report.Dataset, w *workload, c ServiceConfig, on floor.Databases) (err error) {
+	if p.service, err = r.start(ctx, "OpenService", c); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.service.stop()) }()
+	if p.floors, err = r.start(ctx, "OpenFloors", on); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.floors.stop()) }()
+	selected := r.selected(w.operations())
+	for i, o := range selected {
+		fmt.Fprintf(r.Progress, "%s, %d events: %s (%d of %d)\n", d.Engine, d.Events, o.name, i+1, len(selected))
+		rows, err := r.operation(ctx, p, o)
+		d.Rows = append(d.Rows, rows...)
+		if err == nil {
+			err = r.profile(ctx, p, d, o)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", o.name, err)
+		}
+	}
+	d.Memory, d.LoadEnd = memoryOf(p.service.pid()), loadAverage()
+	return nil
+}
+
+// selected returns the operations asked for and those that they need.
+func (r *runner) selected(all []*operation) []*operation {
+	if len(r.Only) == 0 {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(o *operation) bool {
+		return !slices.Contains(r.Only, o.name) && !slices.ContainsFunc(all, func(other *operation) bool {
+			return other.needs == o.name && slices.Contains(r.Only, other.name)
+		})
+	})
+}
+
+// callersOf returns the numbers of callers to measure.
+func (r *runner) callersOf(o *operation) []int {
+	callers := o.callers
+	if len(r.Callers) > 0 && o.most == 0 {
+		callers = r.Callers
+	}
+	return slices.DeleteFunc(slices.Clone(callers), func(n int) bool { return n > r.Users })
+}
+
+// trial is one operation with one number of callers.
+type trial struct {
+	*operation
+	callers int
+	sample  load.Request
+	reads   bool
+}
+
+// rounds is how often the service and the floors take turns, so that other work
+// of the machine affects all of them.
+const rounds = 2
+
+// operation measures one operation and its floors.
+func (r *runner) operation(ctx context.Context, p processes, o *operation) (rows []report.Row, err error) {
+	recording, err := r.record(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	sample, bytes, err := r.sample(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range r.callersOf(o) {
+		row, err := r.row(ctx, p, trial{operation: o, callers: n, sample: sample, reads: !recording.Writes})
+		if err != nil {
+			return rows, err
+		}
+		row.Operation, row.Callers, row.Bytes = o.name, n, bytes
+		row.Statements = len(recording.Requests[0])
+		if o.uncached != nil { // most are answered from the cache
+			row.Statements = int(row.Served.Statements + 0.5)
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+func (r *runner) row(ctx context.Context, p processes, t trial) (row report.Row, err error) {
+	contenders := []struct {
+		name string
+		run  func(context.Context, processes, trial) (report.Usage, error)
+		into *report.Measure
+	}{
+		{"the service", r.served, &row.Served},
+		{"the bare handler", r.bare, &row.Bare},
+		{"the bare driver", r.engine, &row.Engine},
+		{"the counter", r.counter, &row.Counter},
+	}
+	totals := make([]report.Usage, len(contenders))
+	for range rounds {
+		for i, c := range contenders {
+			part, err := c.run(ctx, p, t)
+			if err != nil {
+				return row, fmt.Errorf("%s: %w", c.name, err)
+			}
+			totals[i].Add(part)
+		}
+	}
+	for i, c := range contenders {
+		*c.into = totals[i].Measure()
+	}
+	return row, nil
+}
+
+// fewSamples is how many requests are recorded of expensive operations.
+const fewSamples = 4
+
+// record records the statements of some requests and hands them to the floors.
+func (r *runner) record(ctx context.Context, p processes, o *operation) (recording floor.Recording, err error) {
+	if err := p.service.call("StartRecording", struct{}{}, nil); err != nil {
+		return recording, err
+	}
+	samples := r.Samples
+	if o.most > 0 {
+		samples = min(samples, fewSamples, o.most)
+	}
+	l := load.Load{
+		Address: p.service.Recorded, Callers: min(16, r.Users, slices.Max(o.callers)), Most: samples, Next: o.nextUncached, Received: o.received,
+	}
+	if _, _, err := l.Run(ctx); err != nil {
+		return recording, err
+	}
+	if err := p.service.call("StopRecording", struct{}{}, &recording); err != nil {
+		return recording, err
+	}
+	if len(recording.Requests) == 0 {
+		return recording, errors.New("no statement was recorded")
+	}
+	if !recording.Writes {
+		if err := p.floors.call("SetRecording", recording, nil); err != nil {
+			return recording, err
+		}
+	}
+	return recording, r.awaitJobs(ctx, p.service)
+}
+
+// sample sends one request and makes the bare handler write its response.
+func (r *runner) sample(ctx context.Context, p processes, o *operation) (request load.Request, bytes int, err error) {
+	c, err := load.Dial(ctx, p.service.Service, load.Grace)
+	if err != nil {
+		return request, 0, err
+	}
+	defer c.Close()
+	request, more := o.next(0)
+	if !more {
+		return request, 0, errors.New("no requests are left: measure with more --events or less --time")
+	}
+	response, err := c.Fetch(request)
+	if err == nil && request.Revalidate {
+		response, err = c.Fetch(request) // with the ETag of the first response
+	}
+	if err == nil && o.received != nil {
+		err = o.received(0, response.Body)
+	}
+	if err != nil {
+		return request, 0, err
+	}
+	response.Header.Del("Date") // net/http adds its own
+	return request, len(response.Body), p.floors.call("SetBare", response, nil)
+}
+
+// awaitJobs waits until the jobs have run that requests have queued, so that the
+// next measurement does not include them.
+func (r *runner) awaitJobs(ctx context.Context, service *remote) error {
+	const pause = 20 * time.Millisecond
+	for range maxJobs / pause {
+		var busy bool
+		if err := service.call("Busy", struct{}{}, &busy); err != nil || !busy {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+	fmt.Fprintf(r.Progress, "jobs still run after %v and distort the next measurement\n", maxJobs)
+	return nil
+}
+
+// maxJobs is how long jobs are waited for.
+const maxJobs = 2 * time.Minute
+
+// usage returns what a server process and PostgreSQL have used so far.
+func (p processes) usage(server *remote) (u report.Usage, err error) {
+	err = server.call("Usage", struct{}{}, &u)
+	u.Database, u.Generator = familyTime(p.postmaster), ownTime()
+	return u, err
+}
+
+// measured adds to the part what a process uses while work runs.
+func (p processes) measured(server *remote, part *report.Usage, work func() error) error {
+	before, err := p.usage(server)
+	if err != nil {
+		return err
+	}
+	if err := work(); err != nil {
+		return err
+	}
+	now, err := p.usage(server)
+	part.Processor = now.Processor - before.Processor
+	part.Database = now.Database - before.Database
+	part.Allocations = now.Allocations - before.Allocations
+	part.AllocatedBytes = now.AllocatedBytes - before.AllocatedBytes
+	part.Statements = now.Statements - before.Statements
+	if part.Generator > 0 {
+		part.Generator -= before.Generator
+	}
+	return err
+}
+
+// warmUp is the share of a measurement's time that goes before it.
+const warmUp = 0.3
+
+// loaded measures a load. The processor time includes the jobs that the requests
+// queue.
+func (r *runner) loaded(ctx context.Context, p processes, server *remote, l load.Load, limit time.Duration) (part report.Usage, err error) {
+	l.Time = time.Duration(warmUp * float64(limit))
+	if _, _, err := l.Run(ctx); err != nil {
+		return part, err
+	}
+	if err := r.awaitJobs(ctx, p.service); err != nil {
+		return part, err
+	}
+	l.Time = limit
+	err = p.measured(server, &part, func() (err error) {
+		if part.Took, part.Total, err = l.Run(ctx); err != nil {
+			return err
+		}
+		part.Requests, part.Generator = len(part.Took), ownTime()
+		after := load.Start()
+		err = r.awaitJobs(ctx, p.service)
+		part.After = after.Elapsed()
+		return err
+	})
+	return part, err
+}
+
+// served measures the service.
+func (r *runner) served(ctx context.Context, p processes, t trial) (report.Usage, error) {
+	if t.alone {
+		return r.oneByOne(ctx, p, t)
+	}
+	l := load.Load{Address: p.service.Service, Callers: t.callers, Most: t.most / rounds, Next: t.next, Received: t.received}
+	return r.loaded(ctx, p, p.service, l, r.Time/rounds)
+}
+
+// oneByOne sends each request when the jobs of the one before have run. After is
+// the time that the jobs of one request take.
+func (r *runner) oneByOne(ctx context.Context, p processes, t trial) (part report.Usage, err error) {
+	c, err := load.Dial(ctx, p.service.Service, time.Duration(t.most)*maxJobs)
+	if err != nil {
+		return part, err
+	}
+	defer c.Close()
+	err = p.measured(p.service, &part, func() error {
+		for range t.most / rounds {
+			request, more := t.next(0)
+			if !more {
+				break
+			}
+			watch := load.Start()
+			if _, err := c.Ask(request); err != nil {
+				return err
+			}
+			took := watch.Elapsed()
+			part.Requests, part.Took, part.Total = part.Requests+1, append(part.Took, took), part.Total+took
+			if err := r.awaitJobs(ctx, p.service); err != nil {
+				return err
+			}
+			part.After += watch.Elapsed() - took
+		}
+		part.After /= time.Duration(max(part.Requests, 1) * rounds)
+		return nil
+	})
+	return part, err
+}
+
+// floorTime is shorter than the service's: floors need no percentiles.
+func (r *runner) floorTime() time.Duration { return r.Time / rounds / 2 }
+
+func (r *runner) bare(ctx context.Context, p processes, t trial) (report.Usage, error) {
+	l := load.Load{Address: p.floors.Bare, Callers: t.callers, Next: func(int) (load.Request, bool) { return t.sample, true }}
+	return r.loaded(ctx, p, p.floors, l, r.floorTime())
+}
+
+// engine measures the recorded statements of a read on the bare driver.
+func (r *runner) engine(_ context.Context, p processes, t trial) (report.Usage, error) {
+	if !t.reads {
+		return report.Usage{}, nil
+	}
+	return r.floor(p, "PrepareReads", t)
+}
+
+// counter measures durable increments of one row, the floor of a write.
+func (r *runner) counter(_ context.Context, p processes, t trial) (report.Usage, error) {
+	if t.reads {
+		return report.Usage{}, nil
+	}
+	return r.floor(p, "PrepareCounter", t)
+}
+
+func (r *runner) floor(p processes, prepare string, t trial) (part report.Usage, err error) {
+	if err := p.floors.call(prepare, t.callers, nil); err != nil {
+		return part, err
+	}
+	err = p.measured(p.floors, &part, func() error {
+		var done floor.Done
+		err := p.floors.call("Run", r.floorTime(), &done)
+		part.Requests, part.Total = done.Runs, done.Took
+		return err
+	})
+	return part, err
+}
+
+// profile writes a profile of the service under the load of an operation.
+func (r *runner) profile(ctx context.Context, p processes, d *report.Dataset, o *operation) error {
+	if r.Profiles == "" {
+		return nil
+	}
+	dir, err := filepath.Abs(r.Profiles)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return err
+	}
+	path := filepath.Join(dir, fmt.Sprintf("%s-%d-%s.prof", d.Engine, d.Events, strings.ReplaceAll(o.name, " ", "_")))
+	if err := p.service.call("StartProfile", path, nil); err != nil {
+		return err
+	}
+	callers := r.callersOf(o)
+	_, err = r.served(ctx, p, trial{operation: o, callers: callers[len(callers)-1]})
+	return errors.Join(err, p.service.call("StopProfile", struct{}{}, nil))
+}

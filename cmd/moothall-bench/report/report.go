@@ -1,0 +1,173 @@
+// Package report holds the figures of a benchmark run: as JSON, as Markdown
+// tables, judged against the goals, and compared with an earlier run.
+package report
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+// Report is what one run measured.
+type Report struct {
+	Machine  Machine   `json:"machine"`
+	Datasets []Dataset `json:"worlds"`
+}
+
+// Machine is what the figures depend on.
+type Machine struct {
+	System    string        `json:"system"`
+	Processor string        `json:"processor,omitempty"`
+	Cores     int           `json:"cores"`
+	Go        string        `json:"go"`
+	Server    string        `json:"server_cores,omitempty"` // empty: not pinned
+	Generator string        `json:"generator_cores,omitempty"`
+	Load      string        `json:"load,omitempty"` // load average before the run
+	Flush     time.Duration `json:"flush_ns"`       // time to write one page and flush it to the databases' disk
+}
+
+// Dataset is one size of the seeded data on one engine.
+type Dataset struct {
+	Engine      string        `json:"engine"`
+	Version     string        `json:"version"`
+	Events      int           `json:"events"`
+	Users       int           `json:"users"`
+	Attendances int           `json:"attendances,omitempty"`
+	Followers   int           `json:"followers"`          // of the most followed organizer
+	Load        string        `json:"load,omitempty"`     // load average before
+	LoadEnd     string        `json:"load_end,omitempty"` // load average after
+	Start       time.Duration `json:"start_ns,omitempty"` // from the start of the process to the first response to GET /events
+	FirstCreate time.Duration `json:"first_create_ns,omitempty"`
+	Memory      Memory        `json:"memory"`
+	Rows        []Row         `json:"rows"`
+}
+
+// Memory is that of the service, in MiB; 0 where it is unknown.
+type Memory struct {
+	Peak int `json:"peak_mb,omitempty"` // resident, the maximum
+	End  int `json:"end_mb,omitempty"`  // resident, after the last operation
+	Own  int `json:"own_mb,omitempty"`  // of End, without mapped files
+}
+
+// Row is one operation with one number of callers.
+type Row struct {
+	Operation  string  `json:"operation"`
+	Callers    int     `json:"callers"`
+	Bytes      int     `json:"bytes"`      // of one response body
+	Statements int     `json:"statements"` // of one request
+	Served     Measure `json:"served"`
+	Bare       Measure `json:"bare"`             // a bare handler that writes the same bytes
+	Engine     Measure `json:"statement"`        // reads: the same statements on the bare driver
+	Counter    Measure `json:"counter,omitzero"` // writes: a durable increment of one row
+}
+
+// Measure is what one contender did and used.
+type Measure struct {
+	Requests    int           `json:"requests"`
+	PerSecond   float64       `json:"per_second"`
+	P50         time.Duration `json:"p50_ns,omitempty"`
+	P99         time.Duration `json:"p99_ns,omitempty"`
+	P999        time.Duration `json:"p999_ns,omitempty"`
+	CPU         float64       `json:"cpu_us,omitempty"`          // processor time of the server per request, in microseconds
+	Database    float64       `json:"database_us,omitempty"`     // that of PostgreSQL's processes; 0: unknown
+	Allocations float64       `json:"allocations,omitempty"`     // per request
+	Allocated   float64       `json:"allocated_bytes,omitempty"` // per request
+	Statements  float64       `json:"statements,omitempty"`      // per request, jobs included
+	After       time.Duration `json:"after_ns,omitempty"`        // how long the jobs ran that the requests had queued
+	Generator   float64       `json:"generator,omitempty"`       // share of the time in which the generator was busy
+}
+
+// Cost is the processor time of a request, the server's and PostgreSQL's, in
+// microseconds; 0 when it is unknown.
+func (m Measure) Cost() float64 { return m.CPU + m.Database }
+
+// OfBare returns the service's rate divided by the bare handler's; 0 when either
+// is unknown, as for all ratios.
+func (row Row) OfBare() float64 { return ratio(row.Served.PerSecond, row.Bare.PerSecond) }
+
+// OfEngine returns the service's rate divided by that of the bare driver.
+func (row Row) OfEngine() float64 { return ratio(row.Served.PerSecond, row.Engine.PerSecond) }
+
+// OfCounter returns the service's rate divided by that of the counter.
+func (row Row) OfCounter() float64 { return ratio(row.Served.PerSecond, row.Counter.PerSecond) }
+
+func (d Dataset) find(operation string, callers int) (Row, bool) {
+	for _, row := range d.Rows {
+		if row.Operation == operation && row.Callers == callers {
+			return row, true
+		}
+	}
+	return Row{}, false
+}
+
+func (r *Report) find(engine string, events int) (Dataset, bool) {
+	for _, d := range r.Datasets {
+		if d.Engine == engine && d.Events == events {
+			return d, true
+		}
+	}
+	return Dataset{}, false
+}
+
+// ratio is a/b, or 0 when either is unknown.
+func ratio(a, b float64) float64 {
+	if a <= 0 || b <= 0 {
+		return 0
+	}
+	return a / b
+}
+
+// Usage is what one contender did and used in total.
+type Usage struct {
+	Requests                       int
+	Took                           []time.Duration // of each request, where it is known
+	Total                          time.Duration   // of all together
+	After                          time.Duration   // of the jobs that the requests queued
+	Processor, Database, Generator time.Duration   // processor time
+	Allocations, AllocatedBytes    uint64
+	Statements                     int64
+}
+
+// Add adds another part of the same measurement.
+func (u *Usage) Add(more Usage) {
+	u.Requests += more.Requests
+	u.Took = append(u.Took, more.Took...)
+	u.Total += more.Total
+	u.After += more.After
+	u.Processor += more.Processor
+	u.Database += more.Database
+	u.Generator += more.Generator
+	u.Allocations += more.Allocations
+	u.AllocatedBytes += more.AllocatedBytes
+	u.Statements += more.Statements
+}
+
+// Measure returns the figures per request; the zero value for no requests.
+func (u Usage) Measure() Measure {
+	if u.Requests == 0 || u.Total <= 0 {
+		return Measure{}
+	}
+	slices.Sort(u.Took)
+	each := func(total float64) float64 { return total / float64(u.Requests) }
+	return Measure{
+		Requests:  u.Requests,
+		PerSecond: float64(u.Requests) / u.Total.Seconds(),
+		P50:       Percentile(u.Took, 50), P99: Percentile(u.Took, 99), P999: Percentile(u.Took, 99.9),
+		CPU:         each(float64(u.Processor.Microseconds())),
+		Database:    each(float64(u.Database.Microseconds())),
+		Allocations: each(float64(u.Allocations)), Allocated: each(float64(u.AllocatedBytes)),
+		Statements: each(float64(u.Statements)),
+		After:      u.After,
+		Generator:  u.Generator.Seconds() / u.Total.Seconds(),
+	}
+}
+
+// Percentile returns the smallest value that p percent of the sorted values do
+// not exceed; 0 when there are none.
+func Percentile(sorted []time.Duration, p float64) time.Duration {
+	if len(sorted) == 0 {
+		return 0
+	}
+	rank := int(math.Ceil(p / 100 * float64(len(sorted))))
+	return sorted[max(rank, 1)-1]
+}

@@ -1,0 +1,197 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// column is one of the table of a dataset. It is omitted where no row has a
+// value.
+type column struct {
+	name string
+	cell func(row Row) string
+}
+
+var columns = []column{
+	{"operation", func(row Row) string { return row.Operation }},
+	{"callers", func(row Row) string { return strconv.Itoa(row.Callers) }},
+	{"requests/s", func(row Row) string { return row.Served.rate() }},
+	{"p50 ms", func(row Row) string { return ms(row.Served.P50.Seconds()) }},
+	{"p99 ms", func(row Row) string { return ms(row.Served.P99.Seconds()) }},
+	{"p99.9 ms", func(row Row) string { return ms(row.Served.P999.Seconds()) }},
+	{"CPU us", func(row Row) string { return number(row.Served.CPU, 0) }},
+	{"database CPU us", func(row Row) string { return number(row.Served.Database, 0) }},
+	{"allocations", func(row Row) string { return number(row.Served.Allocations, 0) }},
+	{"allocated KiB", func(row Row) string { return number(row.Served.Allocated/1024, 1) }},
+	{"jobs s", func(row Row) string { return number(row.Served.After.Seconds(), 1) }},
+	{"bytes", func(row Row) string { return strconv.Itoa(row.Bytes) }},
+	{"SQL", func(row Row) string { return strconv.Itoa(row.Statements) }},
+	{"bare/s", func(row Row) string { return row.Bare.rate() }},
+	{"bare CPU us", func(row Row) string { return number(row.Bare.CPU, 0) }},
+	{"of bare", func(row Row) string { return number(row.OfBare(), 2) }},
+	{"engine/s", func(row Row) string { return number(row.Engine.PerSecond, 0) }},
+	{"engine CPU us", func(row Row) string { return number(row.Engine.Cost(), 0) }},
+	{"of engine", func(row Row) string { return number(row.OfEngine(), 2) }},
+	{"counter/s", func(row Row) string { return number(row.Counter.PerSecond, 0) }},
+	{"of counter", func(row Row) string { return number(row.OfCounter(), 2) }},
+}
+
+// unknown is the cell of a figure that was not measured.
+const unknown = "-"
+
+// number formats x; a value that rounds to zero is unknown.
+func number(x float64, digits int) string {
+	if x < math.Pow10(-digits)/2 {
+		return unknown
+	}
+	return strconv.FormatFloat(x, 'f', digits, 64)
+}
+
+func ms(seconds float64) string { return number(seconds*1000, 2) }
+
+// saturated is the share of busy time from which on the generator may limit the
+// rate.
+const saturated = 0.95
+
+func (m Measure) rate() string {
+	if m.Generator > saturated {
+		return ">" + number(m.PerSecond, 0)
+	}
+	return number(m.PerSecond, 0)
+}
+
+// Markdown returns the report as text, with a table for each dataset.
+func (r *Report) Markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nMeasured on: %s.\n\n", r.Machine)
+	for _, line := range r.judge() {
+		fmt.Fprintf(&b, "- %s\n", line)
+	}
+	for _, d := range r.Datasets {
+		fmt.Fprintf(&b, "\n### %s\n\n", d.title())
+		writeTable(&b, d.table())
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// String describes the machine.
+func (m Machine) String() string {
+	pinned := "server and generator share the cores"
+	if m.Server != "" {
+		pinned = "server on core " + m.Server + ", generator on core " + m.Generator
+	}
+	processor := m.System
+	if m.Processor != "" {
+		processor = m.Processor + ", " + processor
+	}
+	return fmt.Sprintf("%s, %d cores (%s), %s; flushing a page to the disk takes %s ms; load average before: %s",
+		processor, m.Cores, pinned, m.Go, ms(m.Flush.Seconds()), m.Load)
+}
+
+func (d Dataset) title() string {
+	title := fmt.Sprintf("%s, %d events, %d people, %d attendances", d.Version, d.Events, d.Users, d.Attendances)
+	if d.Memory.Peak > 0 {
+		title += fmt.Sprintf("; memory %d MiB at most, %d at the end, %d of it without mapped files", d.Memory.Peak, d.Memory.End, d.Memory.Own)
+	}
+	if d.Start > 0 {
+		title += fmt.Sprintf("; after the start, first response in %s ms, first created event in %s ms", ms(d.Start.Seconds()), ms(d.FirstCreate.Seconds()))
+	}
+	if d.Load != "" {
+		title += fmt.Sprintf("; load %s to %s", d.Load, d.LoadEnd)
+	}
+	return title
+}
+
+// table returns the header and the rows.
+func (d Dataset) table() [][]string {
+	table := make([][]string, 1+len(d.Rows))
+	for _, c := range columns {
+		cells := []string{c.name}
+		for _, row := range d.Rows {
+			cells = append(cells, c.cell(row))
+		}
+		if !slices.ContainsFunc(cells[1:], func(cell string) bool { return cell != unknown }) {
+			continue
+		}
+		for i, cell := range cells {
+			table[i] = append(table[i], cell)
+		}
+	}
+	return table
+}
+
+// writeTable writes a Markdown table whose first column is text.
+func writeTable(b *strings.Builder, table [][]string) {
+	for i, cells := range table {
+		if len(cells) == 0 {
+			return
+		}
+		fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
+		if i == 0 {
+			fmt.Fprintf(b, "| --- |%s\n", strings.Repeat(" ---: |", len(cells)-1))
+		}
+	}
+}
+
+// Compare returns a table of the figures of both runs. A ratio is that of the
+// processor time: 1.10 means that a request costs 10 percent more now.
+func (r *Report) Compare(earlier *Report) string {
+	var b strings.Builder
+	for _, d := range r.Datasets {
+		old, ok := earlier.find(d.Engine, d.Events)
+		if !ok {
+			continue
+		}
+		fmt.Fprintf(&b, "\n### %s, %d events, before and now: memory %d and %d MiB, first response after %s and %s ms\n\n",
+			d.Engine, d.Events, old.Memory.Peak, d.Memory.Peak, ms(old.Start.Seconds()), ms(d.Start.Seconds()))
+		table := [][]string{{
+			"operation", "callers", "CPU us before", "now", "ratio", "requests/s before", "now", "p99 ms before", "now",
+			"allocations before", "now", "SQL before", "now",
+		}}
+		for _, row := range d.Rows {
+			before, ok := old.find(row.Operation, row.Callers)
+			if !ok {
+				continue
+			}
+			was, is := before.Served, row.Served
+			table = append(table, []string{
+				row.Operation, strconv.Itoa(row.Callers),
+				number(was.Cost(), 0), number(is.Cost(), 0), number(ratio(is.Cost(), was.Cost()), 2),
+				number(was.PerSecond, 0), number(is.PerSecond, 0), ms(was.P99.Seconds()), ms(is.P99.Seconds()),
+				number(was.Allocations, 0), number(is.Allocations, 0), strconv.Itoa(before.Statements), strconv.Itoa(row.Statements),
+			})
+		}
+		writeTable(&b, table)
+	}
+	if b.Len() == 0 {
+		return "\nThe earlier run measured none of these datasets.\n"
+	}
+	return b.String()
+}
+
+// The tables are between two markers of a Markdown file.
+const (
+	beginMarker = "<!-- bench: begin -->"
+	endMarker   = "<!-- bench: end -->"
+)
+
+// WriteMarkdown replaces the text between the markers of a file.
+func (r *Report) WriteMarkdown(path string) error {
+	text, err := os.ReadFile(path) //nolint:gosec // the user names the file
+	if err != nil {
+		return err
+	}
+	before, rest, begun := bytes.Cut(text, []byte(beginMarker))
+	_, after, ended := bytes.Cut(rest, []byte(endMarker))
+	if !begun || !ended {
+		return fmt.Errorf("%s: write %s and %s on lines of their own where the tables belong", path, beginMarker, endMarker)
+	}
+	page := string(before) + beginMarker + "\n" + r.Markdown() + endMarker + string(after)
+	return os.WriteFile(path, []byte(page), 0o644) //nolint:gosec // documentation
+}

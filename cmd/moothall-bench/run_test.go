@@ -1,0 +1,223 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"moothall/internal/app"
+	"moothall/internal/domain"
+	"moothall/internal/pgtest"
+	"moothall/internal/platform/db"
+)
+
+// serveCommand makes the test program the service whose start is measured.
+const serveCommand = "serve"
+
+func TestMain(m *testing.M) {
+	var err error
+	switch {
+	case len(os.Args) == 2 && os.Args[1] == serverCommand:
+		err = runServer(context.Background(), os.Stdin, os.Stdout, os.Stderr)
+	case len(os.Args) == 2 && os.Args[1] == serveCommand:
+		err = serve()
+	default:
+		os.Exit(m.Run())
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func serve() error {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	settings, err := app.LoadSettings(os.LookupEnv)
+	if err != nil {
+		return err
+	}
+	a, err := app.New(ctx, settings, domain.SystemClock(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	return errors.Join(a.Run(ctx), a.Close())
+}
+
+// TestEveryOperationSucceeds measures a tiny dataset on both engines: the service
+// accepts every request and every floor can be measured.
+func TestEveryOperationSucceeds(t *testing.T) {
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var progress strings.Builder
+	dir := t.TempDir()
+	result, err := run(t.Context(), options{
+		Engines: []db.Engine{db.SQLite, db.PostgreSQL}, Events: []int{200}, Callers: []int{4}, Users: 16, Followers: 500, Posts: 2,
+		Time: 10 * time.Millisecond, Samples: 5,
+		Dir: dir, Postgres: pgtest.Database(t), Server: []string{program, serverCommand}, Service: []string{program, serveCommand}, Progress: &progress,
+	})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, progress.String())
+	}
+	for _, d := range result.Datasets {
+		if len(d.Rows) != len(operationNames()) {
+			t.Errorf("%s: %d rows for %d operations", d.Engine, len(d.Rows), len(operationNames()))
+		}
+		if d.Attendances == 0 || d.Start <= 0 || d.FirstCreate <= 0 {
+			t.Errorf("%s: %d attendances, start %v, first create %v", d.Engine, d.Attendances, d.Start, d.FirstCreate)
+		}
+		for _, row := range d.Rows {
+			floor := max(row.Engine.Requests, row.Counter.Requests)
+			if row.Served.Requests == 0 || row.Bare.Requests == 0 || floor == 0 || row.Served.Allocations == 0 {
+				t.Errorf("%s: not everything was measured: %+v", d.Engine, row)
+			}
+			if row.Served.P50 <= 0 || row.Served.P99 < row.Served.P50 {
+				t.Errorf("%s %s: p50 %v, p99 %v", d.Engine, row.Operation, row.Served.P50, row.Served.P99)
+			}
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(dir, "*.db*"))
+	if err != nil || len(left) != 1 || filepath.Base(left[0]) != "moothall_bench_200.db" {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// TestOnlyMeasuresSelectedOperations measures what is selected and what that
+// needs, with a profile of each.
+func TestOnlyMeasuresSelectedOperations(t *testing.T) {
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var progress strings.Builder
+	dir := t.TempDir()
+	result, err := run(t.Context(), options{
+		Engines: []db.Engine{db.SQLite}, Events: []int{200}, Callers: []int{1, 2}, Users: 8, Followers: 10, Posts: 1,
+		Time: 30 * time.Millisecond, Samples: 10, Only: []string{"publish"},
+		Dir: dir, Profiles: dir, Server: []string{program, serverCommand}, Progress: &progress,
+	})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, progress.String())
+	}
+	var got []string
+	for _, row := range result.Datasets[0].Rows {
+		got = append(got, fmt.Sprint(row.Operation, " ", row.Callers))
+	}
+	if want := "create 1, create 2, publish 1, publish 2"; strings.Join(got, ", ") != want {
+		t.Errorf("%q, not %s", got, want)
+	}
+	for _, name := range []string{"create", "publish"} {
+		if profile, err := os.Stat(filepath.Join(dir, "sqlite-200-"+name+".prof")); err != nil || profile.Size() == 0 {
+			t.Errorf("no profile: %v", err)
+		}
+	}
+}
+
+func TestCommandLine(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		code int
+		out  string // in stdout
+		err  string // in stderr
+	}{
+		{[]string{"--help"}, exitOK, "Example: moothall-bench --events", ""},
+		{[]string{"--x"}, exitUsage, "", `"moothall-bench --help" lists the flags`},
+		{[]string{"now"}, exitUsage, "", `unexpected argument "now"`},
+		{[]string{"--events", "10x"}, exitUsage, "", `--events "10x": must be a number`},
+		{[]string{"--only", "lists"}, exitUsage, "", `--only "lists": must be one of list, list unchanged,`},
+		{[]string{"--callers", "257"}, exitUsage, "", "from 1 to 256"},
+		{[]string{"--time", "1h"}, exitUsage, "", "from 10ms to 10m"},
+		{[]string{"--compare", "none.json"}, exitFailed, "", "--compare: open none.json"},
+	} {
+		var stdout, stderr bytes.Buffer
+		code := execute(t.Context(), c.args, &stdout, &stderr)
+		if code != c.code || !strings.Contains(stdout.String(), c.out) || !strings.Contains(stderr.String(), c.err) {
+			t.Errorf("%v: code %d, %q, %q", c.args, code, stdout.String(), stderr.String())
+		}
+	}
+}
+
+func TestCoreListParsesRanges(t *testing.T) {
+	for text, want := range map[string]string{"0": "0", "0-2": "0 1 2", "1,3-4": "1 3 4", "": "", "x": "", "1-": ""} {
+		if got := strings.Join(coreList(text), " "); got != want {
+			t.Errorf("%q: %q, not %q", text, got, want)
+		}
+	}
+}
+
+// testWorkload returns the workload of a dataset with so many events, posts and
+// users.
+func testWorkload(events, posts, users int) *workload {
+	w := &workload{facts: facts{common: []string{"tea"}, rare: []string{"gong"}}}
+	for range events {
+		w.open = append(w.open, domain.RandomID[domain.EventKind]())
+	}
+	for range posts {
+		w.group.posts = append(w.group.posts, domain.RandomID[domain.PostKind]())
+	}
+	for i := range users {
+		w.tokens = append(w.tokens, fmt.Sprint("token", i))
+		w.group.guests = append(w.group.guests, login{Access: w.tokens[i]})
+	}
+	w.group.events = w.open[:2]
+	return w
+}
+
+// TestJoinsAndLikesNeverRepeat makes all joins and likes of a small dataset: no
+// user joins an event or likes a post twice.
+func TestJoinsAndLikesNeverRepeat(t *testing.T) {
+	w := testWorkload(40, 40, 8)
+	seen := map[string]bool{}
+	for _, o := range w.operations() {
+		want := map[string]int{"join": 36 * 8, "join hot": 4 * 8, "like": 40 * 8}[o.name]
+		if want == 0 {
+			continue
+		}
+		n := 0
+		for ; ; n++ {
+			r, more := o.next(0)
+			if !more {
+				break
+			}
+			if key := r.Target + r.Token; seen[key] {
+				t.Fatalf("%s: request %d repeats", o.name, n)
+			} else {
+				seen[key] = true
+			}
+		}
+		if n != want {
+			t.Errorf("%s: %d requests, not %d", o.name, n, want)
+		}
+	}
+}
+
+// TestUncachedPagesNeverRepeat finds no target twice among the pages that the
+// response cache must not answer.
+func TestUncachedPagesNeverRepeat(t *testing.T) {
+	w := testWorkload(50, 0, 1)
+	for _, o := range slices.Concat(w.lists(), w.places(), w.details()) {
+		if strings.HasPrefix(o.name, "feed") {
+			continue // it has no filter
+		}
+		seen := map[string]bool{}
+		for range 100 {
+			r, more := o.nextUncached(0)
+			if !more || seen[r.Target] || r.Revalidate {
+				t.Fatalf("%s: %+v", o.name, r)
+			}
+			seen[r.Target] = true
+		}
+	}
+}

@@ -1,0 +1,241 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/rpc"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/pprof"
+	"sync"
+	"time"
+
+	"moothall/cmd/moothall-bench/floor"
+	"moothall/cmd/moothall-bench/load"
+	"moothall/cmd/moothall-bench/report"
+	"moothall/internal/app"
+	"moothall/internal/domain"
+	"moothall/internal/event"
+	"moothall/internal/platform/db"
+)
+
+// server runs in a process of its own, as the service or as the floors. The
+// generator calls its exported methods by RPC over stdin and stdout.
+type server struct {
+	ctx      context.Context //nolint:containedctx // of the process: RPC calls have none
+	log      *slog.Logger
+	clock    domain.Clock
+	app      *app.App
+	recorder floor.Recorder
+	running  sync.WaitGroup
+	failed   error // of the service's end
+	profile  *os.File
+
+	floor.Floors
+}
+
+// runServer is `moothall-bench server`. It ends when the input ends.
+func runServer(ctx context.Context, in io.Reader, out, log io.Writer) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	s := &server{ctx: ctx, log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))}
+	s.Context = ctx
+	event.LoadZones() // not in the first measured request
+	calls := rpc.NewServer()
+	if err := calls.RegisterName("Server", s); err != nil {
+		return err
+	}
+	calls.ServeConn(pipe{in, out})
+	stop()
+	s.running.Wait()
+	if s.app == nil {
+		return nil
+	}
+	return errors.Join(s.failed, s.app.Close())
+}
+
+// pipe is the two directions of a connection. They end with their process.
+type pipe struct {
+	io.Reader
+	io.Writer
+}
+
+func (pipe) Close() error { return nil }
+
+// ServiceConfig says what the service serves.
+type ServiceConfig struct {
+	Database string // URL
+	Now      time.Time
+}
+
+// Addresses are those of a server process.
+type Addresses struct {
+	Service  string
+	Recorded string // the same service; statements are recorded
+	Bare     string
+}
+
+// serviceSettings are those of production, with sign-in for tests and without
+// what refuses requests under load.
+var serviceSettings = map[string]string{ //nolint:gosec // throw-away databases on this machine only
+	"APP_ENV": app.Development, "LOG_LEVEL": "warn", "RATE_LIMITS": "off", "ACCESS_TOKEN_TTL": "24h",
+	"AUTH_DEV_ENABLED": "true", "AUTH_DEV_EXPOSE_CODE": "true", "SECRET_KEY": "the key of a bench, which keeps no secrets",
+}
+
+// OpenService starts the service.
+func (s *server) OpenService(c ServiceConfig, a *Addresses) error {
+	settings, err := app.LoadSettings(func(name string) (string, bool) {
+		value, set := serviceSettings[name]
+		return value, set
+	})
+	if err != nil {
+		return err
+	}
+	d, err := db.Open(s.ctx, c.Database, db.Options{OnStatement: s.recorder.Observe})
+	if err != nil {
+		return err
+	}
+	running := load.Start()
+	s.clock = func() time.Time { return c.Now.Add(running.Elapsed()) }
+	s.recorder.Engine = d.Engine()
+	if s.app, err = app.NewOn(s.ctx, settings, d, s.clock, s.log); err != nil {
+		return err
+	}
+	service, err := listen(&a.Service)
+	if err != nil {
+		return err
+	}
+	recorded, err := listen(&a.Recorded)
+	if err != nil {
+		return err
+	}
+	s.running.Go(func() { s.failed = s.app.Serve(s.ctx, service) })
+	s.serve(recorded, s.recorder.Wrap(s.app.Handler()))
+	return nil
+}
+
+// OpenFloors starts the bare handler.
+func (s *server) OpenFloors(d floor.Databases, a *Addresses) error {
+	s.Databases = d
+	bare, err := listen(&a.Bare)
+	if err == nil {
+		s.serve(bare, &s.Floors)
+	}
+	return err
+}
+
+func listen(at *string) (net.Listener, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err == nil {
+		*at = l.Addr().String()
+	}
+	return l, err
+}
+
+// serve serves a handler until the process ends.
+func (s *server) serve(l net.Listener, h http.Handler) {
+	server := &http.Server{Handler: h, ReadHeaderTimeout: time.Minute}
+	s.running.Go(func() { _ = server.Serve(l) }) // ends with Close
+	context.AfterFunc(s.ctx, func() { _ = server.Close() })
+}
+
+var busyStmt = db.SQL("moothall-bench.busy", `
+	SELECT EXISTS (SELECT 1 FROM jobs WHERE failed_at IS NULL AND run_at <= $1) OR EXISTS (SELECT 1 FROM jobs WHERE lease IS NOT NULL)`)
+
+// Busy reports whether jobs are due or running.
+func (s *server) Busy(_ struct{}, busy *bool) error {
+	return s.app.DB().One(s.ctx, busyStmt, s.clock.Now()).Scan(busy)
+}
+
+// StartRecording starts recording the requests to Addresses.Recorded.
+func (s *server) StartRecording(struct{}, *struct{}) error {
+	s.recorder.Begin()
+	return nil
+}
+
+// StopRecording returns the recording.
+func (s *server) StopRecording(_ struct{}, r *floor.Recording) error {
+	*r = s.recorder.End()
+	return nil
+}
+
+// Usage returns what the process has used so far.
+func (s *server) Usage(_ struct{}, u *report.Usage) error {
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	*u = report.Usage{Processor: ownTime(), Allocations: memory.Mallocs, AllocatedBytes: memory.TotalAlloc, Statements: s.recorder.Count()}
+	return nil
+}
+
+// StartProfile starts a profile of the processor time.
+func (s *server) StartProfile(path string, _ *struct{}) (err error) {
+	if s.profile, err = os.Create(path); err != nil { //nolint:gosec // the user names the directory
+		return err
+	}
+	return pprof.StartCPUProfile(s.profile)
+}
+
+// StopProfile completes the file.
+func (s *server) StopProfile(struct{}, *struct{}) error {
+	pprof.StopCPUProfile()
+	return s.profile.Close()
+}
+
+// remote is a server process, seen from the generator.
+type remote struct {
+	Addresses
+	process *exec.Cmd
+	input   io.WriteCloser
+	calls   *rpc.Client
+}
+
+// start starts a server process on the server's cores and opens the service or
+// the floors there. The process ends with stop or with the generator.
+func (r *runner) start(ctx context.Context, method string, config any) (*remote, error) {
+	command := onCores(r.serverCores, r.Server)
+	s := &remote{process: exec.CommandContext(ctx, command[0], command[1:]...)} //nolint:gosec // this program
+	s.process.Stderr = r.Progress
+	var err error
+	if s.input, err = s.process.StdinPipe(); err != nil {
+		return nil, err
+	}
+	output, err := s.process.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.process.Start(); err != nil {
+		return nil, err
+	}
+	s.calls = rpc.NewClient(pipe{output, s.input})
+	if err := s.call(method, config, &s.Addresses); err != nil {
+		return nil, errors.Join(err, s.stop())
+	}
+	return s, nil
+}
+
+func (r *remote) call(method string, args, reply any) error {
+	if reply == nil {
+		reply = &struct{}{}
+	}
+	if err := r.calls.Call("Server."+method, args, reply); err != nil {
+		return fmt.Errorf("server process: %s: %w", method, err)
+	}
+	return nil
+}
+
+// stop waits until the process has closed its databases.
+func (r *remote) stop() error {
+	err := r.input.Close()
+	if ended := r.process.Wait(); ended != nil {
+		err = fmt.Errorf("server process: %w", ended)
+	}
+	return err
+}
+
+func (r *remote) pid() int { return r.process.Process.Pid }

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os/exec"
+	"slices"
+	"syscall"
+	"time"
+
+	"moothall/cmd/moothall-bench/load"
+	"moothall/cmd/moothall-bench/report"
+	"moothall/internal/domain"
+)
+
+// starts is how often the service is started; the median counts.
+const starts = 3
+
+// measureStart starts `moothall serve` on all cores. It measures the time until
+// the first response to GET /events, and then the first POST /events with
+// coordinates, which needs the map of time zones.
+func (r *runner) measureStart(ctx context.Context, database string) (first, create time.Duration, err error) {
+	var firsts, creates []time.Duration
+	for range starts {
+		first, create, err := r.startOnce(ctx, database)
+		if err != nil {
+			return 0, 0, fmt.Errorf("starting %s: %w", r.Service[0], err)
+		}
+		firsts, creates = append(firsts, first), append(creates, create)
+	}
+	slices.Sort(firsts)
+	slices.Sort(creates)
+	return report.Percentile(firsts, 50), report.Percentile(creates, 50), nil
+}
+
+func (r *runner) startOnce(ctx context.Context, database string) (first, create time.Duration, err error) {
+	var address string
+	l, err := listen(&address)
+	if err != nil {
+		return 0, 0, err
+	}
+	if err := l.Close(); err != nil { // the service takes the port
+		return 0, 0, err
+	}
+	command := onCores(r.cores, r.Service)
+	service := exec.CommandContext(ctx, command[0], command[1:]...) //nolint:gosec // the user names the program
+	service.Stderr = r.Progress
+	service.Env = []string{"DATABASE_URL=" + database, "LISTEN_ADDR=" + address}
+	for name, value := range serviceSettings {
+		service.Env = append(service.Env, name+"="+value)
+	}
+	watch := load.Start()
+	if err := service.Start(); err != nil {
+		return 0, 0, err
+	}
+	defer func() {
+		_ = service.Process.Signal(syscall.SIGTERM)
+		err = errors.Join(err, service.Wait())
+	}()
+	c, err := firstResponse(ctx, address, watch)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer c.Close()
+	first = watch.Elapsed()
+	create, err = firstCreate(c)
+	return first, create, err
+}
+
+// firstResponse waits until the service responds.
+func firstResponse(ctx context.Context, address string, watch load.Stopwatch) (*load.Conn, error) {
+	for {
+		c, err := load.Dial(ctx, address, load.Grace)
+		if err == nil {
+			if _, err = c.Ask(load.Request{Method: http.MethodGet, Target: "/events"}); err == nil {
+				return c, nil
+			}
+			c.Close()
+		}
+		if watch.Elapsed() > load.Grace {
+			return nil, fmt.Errorf("no response within %v: %w", load.Grace, err)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// firstCreate creates an event with coordinates.
+func firstCreate(c *load.Conn) (time.Duration, error) {
+	l, err := signIn(c, "starter@bench.example")
+	if err != nil {
+		return 0, err
+	}
+	tomorrow := domain.SystemClock().Now().AddDate(0, 0, 1).Format(time.RFC3339)
+	event := map[string]any{"title": "The first event", "starts_at": tomorrow, "lat": cities[0].lat, "lng": cities[0].lng}
+	watch := load.Start()
+	err = c.Post("/events", l.Access, event, &struct{}{})
+	return watch.Elapsed(), err
+}
