@@ -81,7 +81,7 @@ func (a *App) build(ctx context.Context) error {
 		DB: a.db, Clock: a.clock, Bytes: int64(a.settings.ResponseCacheMB) << 20, Wait: a.settings.AcquireTimeout, Metrics: a.metrics,
 	})
 	r := newRooms(a.db, a.clock, a.settings, a.log)
-	r.events.Pages = a.kept
+	r.discovery.Cache = a.kept
 	var err error
 	if r.images, err = newImages(a.clock, a.settings); err != nil {
 		return err

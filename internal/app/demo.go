@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"moothall/internal/discovery"
 	"moothall/internal/domain"
-	"moothall/internal/event"
 	"moothall/internal/seed"
 )
 
@@ -37,7 +37,7 @@ func (a *App) comingUp(ctx context.Context) ([]coming, error) {
 	if len(a.demo) == 0 {
 		return nil, nil
 	}
-	page, err := a.rooms.events.List(ctx, domain.Viewer{}, event.Filter{Limit: comingEvents})
+	page, err := a.rooms.discovery.List(ctx, domain.Viewer{}, discovery.Filter{Limit: comingEvents})
 	if err != nil {
 		return nil, err
 	}

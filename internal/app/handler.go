@@ -13,6 +13,7 @@ import (
 	"moothall/internal/calendar"
 	"moothall/internal/chat"
 	"moothall/internal/datevote"
+	"moothall/internal/discovery"
 	"moothall/internal/domain"
 	"moothall/internal/event"
 	"moothall/internal/feed"
@@ -25,6 +26,7 @@ import (
 	"moothall/internal/platform/job"
 	"moothall/internal/platform/ratelimit"
 	"moothall/internal/post"
+	"moothall/internal/postings"
 	"moothall/internal/relation"
 	"moothall/internal/reminder"
 	"moothall/internal/review"
@@ -43,6 +45,7 @@ type handler struct {
 	relations
 	accounts
 	events
+	discoveries
 	attendances
 	posts
 	chats
@@ -65,6 +68,7 @@ type (
 	relations     struct{ *relation.Handler }
 	accounts      struct{ *account.Handler }
 	events        struct{ *event.Handler }
+	discoveries   struct{ *discovery.Handler }
 	attendances   struct{ *attendance.Handler }
 	posts         struct{ *post.Handler }
 	chats         struct{ *chat.Handler }
@@ -87,6 +91,7 @@ type rooms struct {
 	signIn     *signin.Service
 	accounts   *account.Service
 	events     *event.Service
+	discovery  *discovery.Service
 	attend     *attendance.Service
 	reviews    *review.Service
 	moderation *moderation.Service
@@ -118,6 +123,7 @@ func newRooms(d *db.DB, clock domain.Clock, s Settings, log *slog.Logger) rooms 
 			DB: d, Clock: clock, Seats: attendance.Seats{}, MayCharge: paying.MayCharge, HasIntents: paying.HasIntents,
 			Rules: event.Rules{Currencies: s.PaymentCurrencies, DefaultTimezone: s.DefaultTimezone},
 		},
+		discovery: &discovery.Service{DB: d, Clock: clock},
 		attend:    &attendance.Service{DB: d, Clock: clock, Phones: s.Phone.Rules, Limits: limits, Paid: paying.Paid},
 		posts:     &post.Service{DB: d, Clock: clock},
 		chats:     &chat.Service{DB: d, Clock: clock},
@@ -175,6 +181,7 @@ func (a *App) newServer(r rooms) (*httpapi.Server, error) {
 		relations:     relations{relation.NewHandler(r.relation)},
 		accounts:      accounts{account.NewHandler(r.accounts, sessionHandler.ExpireCookie)},
 		events:        events{event.NewHandler(r.events)},
+		discoveries:   discoveries{discovery.NewHandler(r.discovery)},
 		attendances:   attendances{attendance.NewHandler(r.attend)},
 		posts:         posts{post.NewHandler(r.posts)},
 		chats:         chats{chat.NewHandler(r.chats)},
@@ -231,5 +238,6 @@ func (a *App) newJobs(r rooms) *job.Workers {
 	r.relation.RegisterJobs(jobs)
 	r.accounts.RegisterJobs(jobs)
 	r.events.RegisterJobs(jobs)
+	postings.RegisterJobs(jobs, a.db)
 	return jobs
 }

@@ -2,15 +2,15 @@ package event
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"moothall/internal/access"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
+	"moothall/internal/postings"
 )
 
-// exported is an event as its organizer wrote it.
+// exported is an event in the export of its organizer's data.
 type exported struct {
 	ID            domain.EventID    `json:"id"`
 	Status        access.Status     `json:"status"`
@@ -38,9 +38,9 @@ type exported struct {
 
 var exportStmt = db.SQL("event.export", `SELECT `+eventColumns+` FROM events WHERE organizer_id = $1 ORDER BY starts_key`)
 
-// Export gives the events that the user organizes, drafts included.
+// Export returns the events that the user organizes, drafts included.
 func (s *Service) Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
-	all, err := db.All(ctx, q, func(row db.Row, x *exported) error {
+	events, err := db.All(ctx, q, func(row db.Row, x *exported) error {
 		var e Event
 		err := row.Scan(e.columns()...)
 		*x = exported{
@@ -51,35 +51,85 @@ func (s *Service) Export(ctx context.Context, q db.Querier, user domain.UserID) 
 		}
 		return err
 	}, exportStmt, user)
-	return append([]exported{}, all...), err
+	return append([]exported{}, events...), err
 }
 
-// A draft was for nobody else yet: of it nothing stays that could be read.
+// blankDraftsStmt leaves nothing readable of drafts, which only the organizer
+// has seen.
 var blankDraftsStmt = db.SQL("event.blank_drafts", `
 	UPDATE events SET visibility = 'private', title = '-', description = NULL, category = NULL, city = NULL, location_text = NULL,
 		lat = NULL, lng = NULL, image_url = NULL, conference_url = NULL
 	WHERE organizer_id = $1 AND status = 'draft'`)
 
-// aheadStmt holds all drafts too, whenever they were to be: one may be about
-// to be published, and a record of the past is only what was published.
-var aheadStmt = db.SQL("event.ahead_of", `
+// openStmt selects all drafts, also those whose end has passed: only what was
+// published is a record of the past.
+var openStmt = db.SQL("event.open_of", `
 	SELECT `+eventColumns+` FROM events
 	WHERE organizer_id = $1 AND (status = 'draft' OR status = 'published' AND over_at > $2) ORDER BY starts_key FOR UPDATE`)
 
-// Erase calls off what an organizer who deletes their account still had
-// ahead, and drafts, which it blanks. Events that are over stay, with nobody as
-// organizer.
+// Erase cancels the coming events of an organizer who deletes their account,
+// and blanks and cancels their drafts. Events that are over stay, without the
+// organizer's name.
 func (s *Service) Erase(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
 	if _, err := tx.Exec(ctx, blankDraftsStmt, user); err != nil {
-		return fmt.Errorf("event.blank_drafts %s: %w", user, err)
+		return err
 	}
-	scan := func(row db.Row, e *Event) error { return row.Scan(e.columns()...) }
-	events, err := db.All(ctx, tx, scan, aheadStmt, user, now)
+	events, err := all(ctx, tx, openStmt, user, now)
 	if err != nil {
-		return fmt.Errorf("event.ahead_of %s: %w", user, err)
+		return err
 	}
 	for _, e := range events {
 		if err := s.cancel(ctx, tx, e, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Events of a suspended organizer leave list, map, search and feed. Their links
+// still work.
+
+// activeStmt locks the account until the transaction ends, so that a concurrent
+// suspension does not miss an event that is being published.
+var activeStmt = db.SQL("event.organizer_active", `SELECT suspended_at IS NULL FROM users WHERE id = $1 FOR SHARE`)
+
+// isActive reports whether the organizer is not suspended.
+func isActive(ctx context.Context, tx db.Tx, organizer domain.UserID) (active bool, err error) {
+	err = tx.One(ctx, activeStmt, organizer).Scan(&active)
+	return active, err
+}
+
+var (
+	listableStmt = db.SQL("event.listable", `
+		SELECT `+eventColumns+` FROM events
+		WHERE organizer_id = $1 AND status = 'published' AND visibility = 'public' AND listed <> $2 AND over_at > $3
+		ORDER BY starts_key FOR UPDATE`)
+
+	setListedStmt = db.SQL("event.set_listed", `UPDATE events SET listed = $2 WHERE id = $1`, db.Key{Table: "events", Param: 1})
+)
+
+// Unlist removes the coming events of a suspended organizer from discovery.
+func Unlist(ctx context.Context, tx db.Tx, organizer domain.UserID, now time.Time) error {
+	return setListed(ctx, tx, organizer, false, now)
+}
+
+// Relist reverts Unlist.
+func Relist(ctx context.Context, tx db.Tx, organizer domain.UserID, now time.Time) error {
+	return setListed(ctx, tx, organizer, true, now)
+}
+
+func setListed(ctx context.Context, tx db.Tx, organizer domain.UserID, listed bool, now time.Time) error {
+	events, err := all(ctx, tx, listableStmt, organizer, listed, now)
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		was := e
+		e.Listed = listed
+		if err := postings.Update(ctx, tx, was.document(), e.document()); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, setListedStmt, e.ID, listed); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,6 @@ package event
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"moothall/internal/access"
@@ -11,8 +10,49 @@ import (
 	"moothall/internal/user"
 )
 
-// cardColumns are what a card shows of the row e, for the viewer's parameter
-// (or access.Anonymous) at the parameter now; cardJoins belong to them.
+// Card is an event as lists show it to one viewer (contract §4.1).
+type Card struct {
+	ID               domain.EventID
+	StartsKey        int64
+	Title            string
+	StartsAt         time.Time
+	EndsAt           *time.Time
+	Timezone         string
+	Status           access.Status
+	Category         *string
+	Price            string
+	PriceAmount      *int64
+	PriceCurrency    *string
+	Visibility       access.Visibility
+	DateMode         string
+	OrganizerID      domain.UserID
+	City             *string
+	Lat, Lng         *float64
+	ImageURL         *string
+	ParticipantCount int64
+	ViewerGoing      bool
+	Organizer        *user.Public
+}
+
+// NextExpiry returns the earliest time after now at which the status of the
+// event may change, zero when there is none. The event may outlast EndsAt
+// while its date is voted on.
+func (c Card) NextExpiry(now time.Time) time.Time {
+	ends := []time.Time{c.StartsAt.Add(defaultLength)}
+	if c.EndsAt != nil {
+		ends = append(ends, *c.EndsAt)
+	}
+	var next time.Time
+	for _, end := range ends {
+		if end.After(now) && (next.IsZero() || end.Before(next)) {
+			next = end
+		}
+	}
+	return next
+}
+
+// cardColumns are the columns of a card of the events row e, for the parameter
+// of the viewer, or access.Anonymous, at the parameter now. They need cardJoins.
 func cardColumns(viewer, now string) string {
 	return `e.id, e.starts_key, e.title, e.starts_at, e.ends_at, e.timezone, ` + access.StatusSQL("e", now) + `,
 		e.category, e.price, e.price_amount, e.price_currency, e.visibility, e.date_mode, e.organizer_id,
@@ -21,22 +61,9 @@ func cardColumns(viewer, now string) string {
 		` + access.Going("e", viewer) + `, ` + user.Columns("o")
 }
 
-var cardsStmt = db.SQL("event.cards", `
-	SELECT `+cardColumns("$2", "$3")+` FROM events e`+cardJoins+` WHERE e.id IN (SELECT value FROM ids($1) AS l)`)
-
-// Cards reads the cards of events for a viewer, in no order. Whether the
-// viewer may see them is for the caller to say.
-func Cards(ctx context.Context, q db.Querier, v domain.Viewer, ids []domain.EventID, now time.Time) ([]Card, error) {
-	cards, err := db.All(ctx, q, scanCard, cardsStmt, ids, v.UserID, now)
-	if err != nil {
-		return nil, fmt.Errorf("event.cards: %w", err)
-	}
-	return cards, nil
-}
-
 const cardJoins = ` LEFT JOIN profiles o ON o.user_id = e.organizer_id`
 
-// columns adds the destinations for cardColumns to a list.
+// columns appends the destinations for cardColumns to a list.
 func (c *Card) columns(list []any, o *user.Columned) []any {
 	list = append(list, &c.ID, &c.StartsKey, &c.Title, &c.StartsAt, &c.EndsAt, &c.Timezone, &c.Status,
 		&c.Category, &c.Price, &c.PriceAmount, &c.PriceCurrency, &c.Visibility, &c.DateMode, &c.OrganizerID,
@@ -44,21 +71,22 @@ func (c *Card) columns(list []any, o *user.Columned) []any {
 	return append(list, o.Dest()...)
 }
 
-// mostColumns is room for the columns of a card and some more, so that the list
-// of their destinations need not grow.
-const mostColumns = 40
+// maxCardColumns is the capacity of a list of destinations: a card and some
+// more columns.
+const maxCardColumns = 40
 
-// SelectCards begins a statement that reads cards of the events rows e: the
-// columns of a card for the viewer's parameter, or access.Anonymous, at the
-// parameter now, and more ones after them. from says where e comes from.
+// SelectCards returns the beginning of a statement that reads cards of the
+// events rows e, and more columns after them, for the parameter of the viewer,
+// or access.Anonymous, at the parameter now. from is the source of e.
 func SelectCards(viewer, now, more, from string) string {
 	return `SELECT ` + cardColumns(viewer, now) + `, ` + more + ` FROM ` + from + cardJoins
 }
 
-// ScanCard reads a card, and into more what SelectCards was told to read more.
+// ScanCard reads a row of a SelectCards statement: the card and the additional
+// columns.
 func ScanCard(row db.Row, c *Card, more ...any) error {
 	var organizer user.Columned
-	var columns [mostColumns]any
+	var columns [maxCardColumns]any
 	if err := row.Scan(append(c.columns(columns[:0], &organizer), more...)...); err != nil {
 		return err
 	}
@@ -66,4 +94,12 @@ func ScanCard(row db.Row, c *Card, more ...any) error {
 	return nil
 }
 
-func scanCard(row db.Row, c *Card) error { return ScanCard(row, c) }
+var cardsStmt = db.SQL("event.cards", `
+	SELECT `+cardColumns("$2", "$3")+` FROM events e`+cardJoins+` WHERE e.id IN (SELECT value FROM ids($1) AS l)`)
+
+// Cards returns the cards of events for a viewer, in no order. It does not
+// check whether the viewer may see them.
+func Cards(ctx context.Context, q db.Querier, v domain.Viewer, ids []domain.EventID, now time.Time) ([]Card, error) {
+	scan := func(row db.Row, c *Card) error { return ScanCard(row, c) }
+	return db.All(ctx, q, scan, cardsStmt, ids, v.UserID, now)
+}

@@ -1,8 +1,9 @@
 package event
 
 import (
+	"bytes"
 	"context"
-	"fmt"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,13 +15,13 @@ import (
 	"moothall/internal/user"
 )
 
-// Details is an event as its page shows it to one viewer (contract §4.2).
+// Details is everything about an event that one viewer may see (contract §4.2).
 type Details struct {
 	Card
 	Description          *string
 	Capacity             *int64
 	SelectedDateOptionID *domain.DateOptionID
-	ConferenceURL        *string // only for the organizer and people who come
+	ConferenceURL        *string // only for the organizer and participants
 	CreatedAt, UpdatedAt time.Time
 	PublishedAt          *time.Time
 	CanceledAt           *time.Time
@@ -41,14 +42,14 @@ type Details struct {
 // ViewerIsOrganizer reports whether the details were read by the organizer.
 func (d Details) ViewerIsOrganizer(v domain.Viewer) bool { return d.OrganizerID == v.UserID }
 
-// CanJoin reports whether somebody could join now: published, public, not
-// full, not ended.
+// CanJoin reports whether the event can be joined now: it is published and
+// public, and neither full nor over.
 func (d Details) CanJoin() bool {
 	return d.Status == access.Published && d.Visibility == access.Public &&
 		(d.Capacity == nil || d.ParticipantCount < *d.Capacity)
 }
 
-// CompletedAt is the moment of completion of a completed event.
+// CompletedAt returns when the event was completed, nil while it is not.
 func (d Details) CompletedAt() *time.Time {
 	if d.Status != access.Completed {
 		return nil
@@ -56,41 +57,44 @@ func (d Details) CompletedAt() *time.Time {
 	return &d.OverAt
 }
 
-// comes reports whether the viewer may know how to come in online.
-func (d Details) comes(v domain.Viewer) bool {
+// seesConferenceURL reports whether the viewer may see how to join online.
+func (d Details) seesConferenceURL(v domain.Viewer) bool {
 	return d.ViewerIsOrganizer(v) || d.ViewerGoing || d.ViewerInvitation != nil && *d.ViewerInvitation == "accepted"
 }
 
-// The parts of a page: its rows have the columns of a card, in the middle of
-// them those of a person, and more. What a part has not is NULL.
+// The kinds of rows of the details statement. Each row has the columns of a
+// card, which end with those of a person, and more columns. Rows of people
+// have NULL in the others.
 const (
-	eventPart = iota
-	participantPart
-	followedPart
+	eventRow = iota
+	participantRow
+	followedRow
 
 	beforePerson = 20 // columns of a card
 	afterPerson  = 17
 )
 
-// pageStmt reads an event with everything on its page, at $2, in one statement.
-func pageStmt(who, viewer string) *db.Stmt {
-	return db.SQL("event.page_"+who, `
-		SELECT `+strconv.Itoa(eventPart)+`, `+cardColumns(viewer, "$2")+`,
+// newDetailsStmt returns the statement that reads the event $1 with everything
+// about it at $2.
+func newDetailsStmt(who, viewer string) *db.Stmt {
+	return db.SQL("event.details_"+who, `
+		SELECT `+strconv.Itoa(eventRow)+`, `+cardColumns(viewer, "$2")+`,
 			e.description, e.capacity, e.selected_date_option_id, e.conference_url, e.created_at, e.updated_at,
-			e.published_at, e.canceled_at, e.over_at, e.location_text, `+ownColumns(viewer)+`, r.n, r.stars, NULL
-		FROM events e`+cardJoins+` LEFT JOIN review_totals r ON r.event_id = e.id`+ownJoins(viewer)+`
-		WHERE e.id = $1 AND `+access.SeesEvent("e", viewer)+people(participantPart, participants(viewer))+people(followedPart, followedGoing(viewer)),
+			e.published_at, e.canceled_at, e.over_at, e.location_text, `+viewerColumns(viewer)+`, r.n, r.stars, NULL
+		FROM events e`+cardJoins+` LEFT JOIN review_totals r ON r.event_id = e.id`+viewerJoins(viewer)+`
+		WHERE e.id = $1 AND `+access.SeesEvent("e", viewer)+peopleRows(participantRow, participants(viewer))+peopleRows(followedRow, followedGoing(viewer)),
 		db.Key{Table: "events", Param: 1}, db.Key{Table: "event_slots", Param: 1}, db.Key{Table: "review_totals", Param: 1},
 		db.Key{Table: "participants", Param: 1})
 }
 
 var (
-	pageSignedInStmt  = pageStmt("signed_in", "$3")
-	pageSignedOutStmt = pageStmt("signed_out", access.Anonymous)
+	detailsSignedInStmt  = newDetailsStmt("signed_in", "$3")
+	detailsAnonymousStmt = newDetailsStmt("anonymous", access.Anonymous)
 )
 
-// ownColumns are how the viewer stands to the event; ownJoins belong to them.
-func ownColumns(viewer string) string {
+// viewerColumns are the viewer's own participation and invitation. They need
+// viewerJoins.
+func viewerColumns(viewer string) string {
 	if viewer == access.Anonymous {
 		return `NULL, NULL, NULL, NULL`
 	}
@@ -98,7 +102,7 @@ func ownColumns(viewer string) string {
 		(SELECT COUNT(*) FROM participants h WHERE h.event_id = e.id AND h.status = 'going' AND h.visibility = 'incognito') END`
 }
 
-func ownJoins(viewer string) string {
+func viewerJoins(viewer string) string {
 	if viewer == access.Anonymous {
 		return ""
 	}
@@ -106,17 +110,17 @@ func ownJoins(viewer string) string {
 		LEFT JOIN invitations i ON i.event_id = e.id AND i.user_id = ` + viewer
 }
 
-// people adds the rows of a part, a SELECT of a person's columns and a number
-// n, to the statement of a page.
-func people(part int, from string) string {
+// peopleRows adds rows of one kind to the statement: from selects a person's
+// columns and a number n.
+func peopleRows(kind int, from string) string {
 	if from == "" {
 		return ""
 	}
-	return ` UNION ALL SELECT ` + strconv.Itoa(part) + strings.Repeat(`, NULL`, beforePerson) + `, ` +
+	return ` UNION ALL SELECT ` + strconv.Itoa(kind) + strings.Repeat(`, NULL`, beforePerson) + `, ` +
 		user.Columns("w") + strings.Repeat(`, NULL`, afterPerson-1) + `, w.n FROM (` + from + `) AS w`
 }
 
-// columns adds the destinations for a row of the event to a list.
+// columns appends the destinations for the row of the event to a list.
 func (d *Details) columns(list []any, o *user.Columned) []any {
 	return append(d.Card.columns(append(list, nil), o),
 		&d.Description, &d.Capacity, &d.SelectedDateOptionID, &d.ConferenceURL, &d.CreatedAt, &d.UpdatedAt,
@@ -124,34 +128,35 @@ func (d *Details) columns(list []any, o *user.Columned) []any {
 		&d.IncognitoCount, db.OrZero(&d.Rating.Reviews), db.OrZero(&d.Rating.Stars), nil)
 }
 
-// add takes in a row of the page.
+// add reads one row of the details statement.
 func (d *Details) add(row db.Row) error {
-	var part, n int64
+	var kind, n int64
 	var person user.Columned
 	var columns [1 + beforePerson + 6 + afterPerson]any
-	columns[0], columns[len(columns)-1] = &part, db.OrZero(&n)
+	columns[0], columns[len(columns)-1] = &kind, db.OrZero(&n)
 	copy(columns[1+beforePerson:], person.Dest())
 	if err := row.Scan(columns[:]...); err != nil {
 		return err
 	}
-	who := person.Public()
-	switch part {
-	case participantPart:
-		d.Participants = append(d.Participants, *who)
-	case followedPart:
-		d.FollowedGoing, d.FollowedGoingCount = append(d.FollowedGoing, *who), n
+	public := person.Public()
+	switch kind {
+	case participantRow:
+		d.Participants = append(d.Participants, *public)
+	case followedRow:
+		d.FollowedGoing, d.FollowedGoingCount = append(d.FollowedGoing, *public), n
 	default:
-		d.Organizer = who
+		d.Organizer = public
 		return row.Scan(d.columns(columns[:0], &person)...)
 	}
 	return nil
 }
 
-// details reads one event for a viewer; domain.NotFound when it is unknown or hidden.
-func details(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID, now time.Time) (Details, error) {
-	stmt, args := pageSignedOutStmt, []any{id, now}
+// readDetails returns one event for a viewer, or domain.NotFound when it is
+// unknown or hidden.
+func readDetails(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID, now time.Time) (Details, error) {
+	stmt, args := detailsAnonymousStmt, []any{id, now}
 	if v.SignedIn() {
-		stmt, args = pageSignedInStmt, append(args, v.UserID)
+		stmt, args = detailsSignedInStmt, append(args, v.UserID)
 	}
 	var d Details
 	for row, err := range q.Query(ctx, stmt, args...) {
@@ -159,29 +164,86 @@ func details(ctx context.Context, q db.Querier, v domain.Viewer, id domain.Event
 			err = d.add(row)
 		}
 		if err != nil {
-			return Details{}, fmt.Errorf("event.page %s: %w", id, err)
+			return Details{}, err
 		}
 	}
-	if d.ID.IsZero() { // whoever goes there is nobody's business
+	if d.ID.IsZero() { // unknown or hidden: reveals nothing about attendance
 		return Details{}, domain.NotFound
 	}
-	db.Narrow(ctx, stmt, "profiles", d.people())
+	db.Narrow(ctx, stmt, "profiles", d.userIDs())
 	sortPeople(d.Participants)
 	sortPeople(d.FollowedGoing)
-	if d.Status != access.Completed { // nothing else is reviewed
+	if d.Status != access.Completed { // only completed events are reviewed
 		d.Rating = Rating{}
 	}
-	if !d.comes(v) {
+	if !d.seesConferenceURL(v) {
 		d.ConferenceURL = nil
 	}
 	return d, nil
 }
 
-// people are those whom the page names.
-func (d *Details) people() []domain.UserID {
+// userIDs returns the users whom the details name.
+func (d *Details) userIDs() []domain.UserID {
 	named := []domain.UserID{d.OrganizerID}
 	for _, p := range slices.Concat(d.Participants, d.FollowedGoing) {
 		named = append(named, p.UserID)
 	}
 	return named
+}
+
+// Social proof shows participants who go publicly and have no block with the
+// viewer (policy "Incognito", "Block"). It takes the first ones by id, so that
+// few rows are sorted, however many participate.
+
+// participants selects the first participants of the event $1.
+func participants(viewer string) string {
+	where := `p.event_id = $1 AND p.status = 'going' AND p.visibility = 'public'`
+	if viewer != access.Anonymous {
+		where += ` AND ` + access.NotBlocked("p.user_id", viewer)
+	}
+	return `SELECT ` + user.Columns("o") + `, 0 AS n FROM participants p JOIN profiles o ON o.user_id = p.user_id
+		WHERE ` + where + ` ORDER BY p.user_id LIMIT 5`
+}
+
+// followedGoing selects the first participants of the event $1 whom the viewer
+// follows, and their number. It scans the viewer's follows, which are few even
+// where participants are many.
+func followedGoing(viewer string) string {
+	if viewer == access.Anonymous {
+		return ""
+	}
+	return `SELECT ` + user.Columns("o") + `, f.n FROM (
+		SELECT f.followed_id AS id, COUNT(*) OVER () AS n FROM follows f CROSS JOIN participants p
+		WHERE f.follower_id = ` + viewer + ` AND p.event_id = $1 AND p.user_id = f.followed_id AND p.status = 'going' AND p.visibility = 'public' ORDER BY f.followed_id LIMIT 5) AS f
+	JOIN profiles o ON o.user_id = f.id`
+}
+
+// Rating is the sum of the reviews of an event without hidden ones. It is the
+// same for every viewer.
+type Rating struct{ Reviews, Stars int64 }
+
+// Average returns the average stars, rounded half up to two decimals, or nil
+// without reviews.
+func (r Rating) Average() *float64 {
+	if r.Reviews == 0 {
+		return nil
+	}
+	hundredths := (200*r.Stars + r.Reviews) / (2 * r.Reviews) // integers: no rounding error
+	return new(float64(hundredths) / 100)
+}
+
+var ratingStmt = db.SQL("event.rating", `SELECT n, stars FROM review_totals WHERE event_id = $1`, db.Key{Table: "review_totals", Param: 1})
+
+// RatingOf returns the rating of one event. It does not check who may see it.
+func RatingOf(ctx context.Context, q db.Querier, id domain.EventID) (r Rating, err error) {
+	err = q.One(ctx, ratingStmt, id).Scan(&r.Reviews, &r.Stars)
+	if errors.Is(err, db.ErrNoRow) {
+		return r, nil
+	}
+	return r, err
+}
+
+// sortPeople sorts by id: a UNION guarantees no order.
+func sortPeople(people []user.Public) {
+	slices.SortFunc(people, func(a, b user.Public) int { return bytes.Compare(a.UserID[:], b.UserID[:]) })
 }

@@ -1,13 +1,16 @@
-// Package event is the room of events: their life from draft to completed,
-// and how people find them by list, place, text and map (specification §4.5).
+// Package event manages events from draft to completion: it creates, updates,
+// publishes and cancels them and shows their details (specification §4.5).
 package event
 
 import (
+	"math/rand/v2"
+	"strconv"
+	"strings"
 	"time"
 
 	"moothall/internal/access"
 	"moothall/internal/domain"
-	"moothall/internal/user"
+	"moothall/internal/postings"
 )
 
 // Fields are what an organizer says about an event (contract §4.3). Times are
@@ -48,66 +51,50 @@ type Event struct {
 	Status               access.Status // effective
 	StartsKey            int64
 	SelectedDateOptionID *domain.DateOptionID
-	Listed               bool
+	Listed               bool // has postings
 	CreatedAt, UpdatedAt time.Time
 	PublishedAt          *time.Time
 	CanceledAt           *time.Time
 }
 
-// Card is an event as lists show it to one viewer (contract §4.1).
-type Card struct {
-	ID               domain.EventID
-	StartsKey        int64
-	Title            string
-	StartsAt         time.Time
-	EndsAt           *time.Time
-	Timezone         string
-	Status           access.Status
-	Category         *string
-	Price            string
-	PriceAmount      *int64
-	PriceCurrency    *string
-	Visibility       access.Visibility
-	DateMode         string
-	OrganizerID      domain.UserID
-	City             *string
-	Lat, Lng         *float64
-	ImageURL         *string
-	ParticipantCount int64
-	ViewerGoing      bool
-	Organizer        *user.Public
-}
-
-// usualLength is how long an event without an end is taken to last, and
-// longest how long one may last (contract §4.3).
+// An event without an end lasts defaultLength, and no event may last longer
+// than maxLength (contract §4.3).
 const (
-	usualLength = 3 * time.Hour
-	longest     = 31 * 24 * time.Hour
+	defaultLength = 3 * time.Hour
+	maxLength     = 31 * 24 * time.Hour
 )
 
-// overAt is the moment from which a published event counts as completed
+// OverAt returns the time at which the event, once published, is completed
 // (contract §4.5). While its date is still voted on it is not over before the
-// usual length has passed.
-func overAt(f Fields, selected bool) time.Time {
-	usual := f.StartsAt.Add(usualLength)
-	if f.EndsAt == nil || f.DateMode == DateVote && !selected && f.EndsAt.Before(usual) {
-		return usual
+// default length has passed.
+func (e Event) OverAt() time.Time {
+	byDefault := e.StartsAt.Add(defaultLength)
+	if e.EndsAt == nil || e.DateMode == DateVote && e.SelectedDateOptionID == nil && e.EndsAt.Before(byDefault) {
+		return byDefault
 	}
-	return *f.EndsAt
+	return *e.EndsAt
 }
 
-// OverAt is the moment from which the event, once published, is completed.
-func (e Event) OverAt() time.Time { return overAt(e.Fields, e.SelectedDateOptionID != nil) }
+// document returns what the event is found by, nil when it is not listed.
+func (e Event) document() *postings.Document {
+	if !e.Listed {
+		return nil
+	}
+	return &postings.Document{
+		StartsKey: e.StartsKey, Title: e.Title, Category: e.Category, City: e.City, LocationText: e.LocationText, Description: e.Description,
+		Lat: e.Lat, Lng: e.Lng,
+	}
+}
 
-// moved reports whether people who come have to know of the change: time or
-// place differ (contract §4.4).
+// moved reports whether time or place differ, which participants are notified
+// of (contract §4.4).
 func moved(a, b Fields) bool {
 	return !a.StartsAt.Equal(b.StartsAt) || !sameTime(a.EndsAt, b.EndsAt) || a.Timezone != b.Timezone ||
 		!same(a.City, b.City) || !same(a.LocationText, b.LocationText) ||
 		!same(a.Lat, b.Lat) || !same(a.Lng, b.Lng) || !same(a.ConferenceURL, b.ConferenceURL)
 }
 
-// equal reports whether nothing differs.
+// equal reports whether all fields are the same.
 func (a Fields) equal(b Fields) bool {
 	return !moved(a, b) && a.Title == b.Title && same(a.Description, b.Description) && same(a.Category, b.Category) &&
 		a.Visibility == b.Visibility && a.DateMode == b.DateMode && samePrice(a, b) && same(a.Capacity, b.Capacity) && same(a.ImageURL, b.ImageURL)
@@ -124,3 +111,73 @@ func same[T comparable](a, b *T) bool {
 func sameTime(a, b *time.Time) bool {
 	return a == nil && b == nil || a != nil && b != nil && a.Equal(*b)
 }
+
+// touch sets updated_at. It always grows, because the ETag is made of it.
+func (e *Event) touch(now time.Time) {
+	if least := e.UpdatedAt.Add(time.Microsecond); now.Before(least) {
+		now = least
+	}
+	e.UpdatedAt = now
+}
+
+// ETag identifies the version of what the organizer wrote; it does not depend
+// on the participants.
+func (e Event) ETag() string { return etag(e.UpdatedAt) }
+
+// ETag identifies the same version as the event's own.
+func (d Details) ETag() string { return etag(d.UpdatedAt) }
+
+func etag(updated time.Time) string {
+	return `"` + strconv.FormatInt(updated.UnixMicro(), 36) + `"`
+}
+
+// matches reports whether an If-Match header names the ETag (RFC 9110 §13.1.1).
+func matches(header, tag string) bool {
+	for listed := range strings.SplitSeq(header, ",") {
+		if listed = strings.TrimSpace(listed); listed == tag || listed == "*" {
+			return true
+		}
+	}
+	return false
+}
+
+// A starts_key orders events: the start in nanoseconds whose sub-second digits
+// are a random tie-breaker from 1 to 999,999,999. So it is unique, and a whole
+// second is below every key of that second. As a date-time it is the cursor of
+// GET /events (contract §0).
+
+// newKey returns the key of a start with a tie-breaker. The unique index
+// decides whether it is free.
+func newKey(start time.Time, tie int64) int64 { return start.Unix()*int64(time.Second) + tie }
+
+// randomTie draws a tie-breaker.
+func randomTie() int64 { return 1 + rand.Int64N(int64(time.Second)-1) }
+
+// tieOf returns the tie-breaker of a key, 0 when there is no key yet.
+func tieOf(key int64) int64 { return key % int64(time.Second) }
+
+// KeyTime returns a key as the date-time of a cursor.
+func KeyTime(key int64) time.Time { return time.Unix(0, key).UTC() }
+
+// KeysFrom returns the exclusive lower bound of the keys of events that start
+// at t or later.
+func KeysFrom(t time.Time) int64 {
+	return t.Add(time.Second-time.Nanosecond).Unix()*int64(time.Second) - 1
+}
+
+// KeysAfter returns the exclusive lower bound of the keys after a cursor: the
+// time of a key, or a plain date-time, which means from that second on.
+func KeysAfter(cursor time.Time) int64 {
+	if cursor.Nanosecond() == 0 {
+		return KeysFrom(cursor)
+	}
+	return cursor.UnixNano()
+}
+
+// KeysUpTo returns the inclusive upper bound of the keys of events that start
+// at t or earlier.
+func KeysUpTo(t time.Time) int64 { return (t.Unix()+1)*int64(time.Second) - 1 }
+
+// OldestKey returns a bound below the keys of all events that are not over at
+// now: none of them started earlier than the maximum length ago.
+func OldestKey(now time.Time) int64 { return KeysFrom(now.Add(-maxLength)) }

@@ -2,49 +2,51 @@ package event
 
 import (
 	"context"
+	"time"
 
 	"moothall/api/gen"
+	"moothall/internal/access"
 	"moothall/internal/domain"
 	"moothall/internal/platform/httpapi"
 )
 
-// Handler answers the operations of this room.
+// Handler implements the operations of the contract on single events.
 type Handler struct{ service *Service }
 
-// NewHandler answers by the service.
+// NewHandler returns a Handler of the service.
 func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
-// CreateEvent answers POST /events.
+// CreateEvent implements POST /events.
 func (h *Handler) CreateEvent(ctx context.Context, req *gen.CreateEventRequest) (*gen.EventDetailsHeaders, error) {
 	v := httpapi.Viewer(ctx)
-	return answer(v)(h.service.Create(ctx, v, createInput(req)))
+	return respond(v)(h.service.Create(ctx, v, createInput(req)))
 }
 
-// UpdateEvent answers PATCH /events/{event_id}.
+// UpdateEvent implements PATCH /events/{event_id}.
 func (h *Handler) UpdateEvent(ctx context.Context, req *gen.UpdateEventRequest, params gen.UpdateEventParams) (*gen.EventDetailsHeaders, error) {
 	v := httpapi.Viewer(ctx)
-	return answer(v)(h.service.Update(ctx, v, domain.EventID(params.EventID), updateInput(req), params.IfMatch.Or("")))
+	return respond(v)(h.service.Update(ctx, v, domain.EventID(params.EventID), updateInput(req), params.IfMatch.Or("")))
 }
 
-// PublishEvent answers POST /events/{event_id}/publish.
+// PublishEvent implements POST /events/{event_id}/publish.
 func (h *Handler) PublishEvent(ctx context.Context, params gen.PublishEventParams) (*gen.EventDetailsHeaders, error) {
 	v := httpapi.Viewer(ctx)
-	return answer(v)(h.service.Publish(ctx, v, domain.EventID(params.EventID)))
+	return respond(v)(h.service.Publish(ctx, v, domain.EventID(params.EventID)))
 }
 
-// CancelEvent answers POST /events/{event_id}/cancel.
+// CancelEvent implements POST /events/{event_id}/cancel.
 func (h *Handler) CancelEvent(ctx context.Context, params gen.CancelEventParams) (*gen.EventDetailsHeaders, error) {
 	v := httpapi.Viewer(ctx)
-	return answer(v)(h.service.Cancel(ctx, v, domain.EventID(params.EventID)))
+	return respond(v)(h.service.Cancel(ctx, v, domain.EventID(params.EventID)))
 }
 
-// GetEvent answers GET /events/{event_id}.
+// GetEvent implements GET /events/{event_id}.
 func (h *Handler) GetEvent(ctx context.Context, params gen.GetEventParams) (*gen.EventDetailsHeaders, error) {
 	v := httpapi.Viewer(ctx)
-	return answer(v)(h.service.Get(ctx, v, domain.EventID(params.EventID)))
+	return respond(v)(h.service.Get(ctx, v, domain.EventID(params.EventID)))
 }
 
-func answer(v domain.Viewer) func(Details, error) (*gen.EventDetailsHeaders, error) {
+func respond(v domain.Viewer) func(Details, error) (*gen.EventDetailsHeaders, error) {
 	return func(d Details, err error) (*gen.EventDetailsHeaders, error) {
 		if err != nil {
 			return nil, err
@@ -53,40 +55,47 @@ func answer(v domain.Viewer) func(Details, error) (*gen.EventDetailsHeaders, err
 	}
 }
 
-// ListEvents answers GET /events.
-func (h *Handler) ListEvents(ctx context.Context, params gen.ListEventsParams) (*gen.EventListResponse, error) {
-	f, err := listFilter(params)
-	if err != nil {
-		return nil, err
+func integer(o gen.OptNilInt) domain.Opt[int64] {
+	in := domain.Opt[int64]{Sent: o.Set}
+	if n, ok := o.Get(); ok {
+		in.Value = new(int64(n))
 	}
-	page, err := h.service.List(ctx, httpapi.Viewer(ctx), f)
-	if err != nil {
-		return nil, err
-	}
-	items := make([]gen.EventCard, len(page.Cards))
-	for i, c := range page.Cards {
-		items[i] = c.toAPI(f.Circle)
-	}
-	return &gen.EventListResponse{Items: items, NextCursor: gen.NullDateTime(page.Next)}, nil
+	return in
 }
 
-// MapEvents answers GET /events/map.
-func (h *Handler) MapEvents(ctx context.Context, params gen.MapEventsParams) (*gen.EventMapResponse, error) {
-	f, err := mapFilter(params)
-	if err != nil {
-		return nil, err
+// enum converts an optional enum from its generated type.
+func enum[T, G ~string](value G, sent bool) domain.Opt[T] {
+	in := domain.Opt[T]{Sent: sent}
+	if sent {
+		in.Value = new(T(value))
 	}
-	page, err := h.service.List(ctx, httpapi.Viewer(ctx), f)
-	if err != nil {
-		return nil, err
+	return in
+}
+
+func present[T any](value T) domain.Opt[T] { return domain.Opt[T]{Sent: true, Value: &value} }
+
+func createInput(r *gen.CreateEventRequest) Input {
+	return Input{
+		Title: present(r.Title), StartsAt: present(r.StartsAt),
+		EndsAt: httpapi.Opt[time.Time](r.EndsAt), Timezone: httpapi.Opt[string](r.Timezone),
+		Description: httpapi.Opt[string](r.Description), Category: httpapi.Opt[string](r.Category),
+		Visibility: enum[access.Visibility](r.Visibility.Get()), DateMode: enum[string](r.DateMode.Get()), Price: enum[string](r.Price.Get()),
+		PriceAmount: integer(r.PriceAmount), PriceCurrency: httpapi.Opt[string](r.PriceCurrency), Capacity: integer(r.Capacity),
+		City: httpapi.Opt[string](r.City), LocationText: httpapi.Opt[string](r.LocationText),
+		Lat: httpapi.Opt[float64](r.Lat), Lng: httpapi.Opt[float64](r.Lng),
+		ImageURL: httpapi.Opt[string](r.ImageURL), ConferenceURL: httpapi.Opt[string](r.ConferenceURL),
 	}
-	items := make([]gen.EventMapItem, len(page.Cards))
-	for i, c := range page.Cards {
-		items[i] = c.toMap()
+}
+
+func updateInput(r *gen.UpdateEventRequest) Input {
+	return Input{
+		Title: httpapi.Opt[string](r.Title), StartsAt: httpapi.Opt[time.Time](r.StartsAt),
+		EndsAt: httpapi.Opt[time.Time](r.EndsAt), Timezone: httpapi.Opt[string](r.Timezone),
+		Description: httpapi.Opt[string](r.Description), Category: httpapi.Opt[string](r.Category),
+		Visibility: enum[access.Visibility](r.Visibility.Get()), DateMode: enum[string](r.DateMode.Get()), Price: enum[string](r.Price.Get()),
+		PriceAmount: integer(r.PriceAmount), PriceCurrency: httpapi.Opt[string](r.PriceCurrency), Capacity: integer(r.Capacity),
+		City: httpapi.Opt[string](r.City), LocationText: httpapi.Opt[string](r.LocationText),
+		Lat: httpapi.Opt[float64](r.Lat), Lng: httpapi.Opt[float64](r.Lng),
+		ImageURL: httpapi.Opt[string](r.ImageURL), ConferenceURL: httpapi.Opt[string](r.ConferenceURL),
 	}
-	answer := &gen.EventMapResponse{Items: items, NextCursor: gen.NullString(nil), Truncated: page.Next != nil}
-	if f.Zoom != nil {
-		answer.Clusters = clustersAPI(page.Clusters)
-	}
-	return answer, nil
 }

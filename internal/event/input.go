@@ -2,17 +2,21 @@ package event
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
+
+	"github.com/ringsaturn/tzf"
 
 	"moothall/internal/access"
 	"moothall/internal/domain"
 	"moothall/internal/platform/text"
 )
 
-// Input is the body of a create or update request (contract §4.3, §4.4): what
-// was not sent keeps its value.
+// Input is the body of a create or update request (contract §4.3, §4.4). Fields
+// that were not sent keep their value.
 type Input struct {
 	Title         domain.Opt[string]
 	Description   domain.Opt[string]
@@ -33,14 +37,14 @@ type Input struct {
 	ConferenceURL domain.Opt[string]
 }
 
-// Rules are the settings that limit what may be said about an event.
+// Rules are the settings for the fields of events.
 type Rules struct {
 	Currencies      []string // ISO 4217, for paid events
-	DefaultTimezone string   // for events without place and zone
+	DefaultTimezone string   // for events without coordinates and zone
 }
 
-// merge lays the input over the fields as they stand, checks the merged result
-// as a whole and names every wrong field at once.
+// merge applies the input to the fields, validates the result as a whole and
+// returns all invalid fields in one error.
 func (r Rules) merge(f Fields, in Input) (Fields, error) {
 	var wrong domain.Problems
 	text.Clean(&wrong, "/title", &in.Title.Value, text.Line(1, 120))
@@ -89,13 +93,13 @@ func mergeTimes(wrong *domain.Problems, in Input, f *Fields) {
 	f.StartsAt, f.EndsAt = Times(wrong, f.StartsAt, f.EndsAt)
 }
 
-// Times gives a start and an end as events have them, the start as a whole
-// second, and notes an end that does not follow the start as it was sent, or
-// by more than 31 days (contract §4.3).
+// Times returns a start and an end as events store them: UTC, the start a whole
+// second. It reports an end that is not after the start as it was sent, or
+// more than 31 days after it (contract §4.3).
 func Times(wrong *domain.Problems, start time.Time, end *time.Time) (from time.Time, to *time.Time) {
 	if end != nil {
 		to = new(end.UTC().Truncate(time.Microsecond))
-		if length := to.Sub(start); length <= 0 || length > longest {
+		if length := to.Sub(start); length <= 0 || length > maxLength {
 			wrong.Add("/ends_at", "must be later than starts_at, by at most 31 days")
 		}
 	}
@@ -118,7 +122,7 @@ func (r Rules) mergePrice(wrong *domain.Problems, in Input, f *Fields) {
 	if f.PriceAmount == nil || *f.PriceAmount < 1 || *f.PriceAmount > 100_000_000 {
 		wrong.Add("/price_amount", "a paid event needs 1 to 100000000 minor units")
 	}
-	// A currency that stands stays good when the setting changes.
+	// A stored currency stays valid when the setting changes.
 	if f.PriceCurrency == nil || in.PriceCurrency.Sent && !slices.Contains(r.Currencies, *f.PriceCurrency) {
 		wrong.Add("/price_currency", "a paid event needs one of: "+strings.Join(r.Currencies, ", "))
 	}
@@ -134,4 +138,39 @@ func (r Rules) mergeZone(wrong *domain.Problems, in Input, f *Fields) {
 	if f.Timezone == "" {
 		f.Timezone = zoneAt(f.Lat, f.Lng, r.DefaultTimezone)
 	}
+}
+
+// notPlaces matches names that time.LoadLocation accepts but that are no zone of
+// a place: the machine's own zone, fixed offsets and variants of some systems.
+var notPlaces = regexp.MustCompile(`^(|Local|localtime|Factory|posixrules|(Etc|posix|right)/.*|EST|MST|HST|GMT.*|Greenwich|UCT|Universal|Zulu)$`)
+
+// KnownZone reports whether the name is an IANA zone of a place (contract §0).
+func KnownZone(name string) bool {
+	if notPlaces.MatchString(name) {
+		return false
+	}
+	_, err := time.LoadLocation(name)
+	return err == nil
+}
+
+// zones loads the map of zones on first use: some 0.1 s and 30 MB.
+var zones = sync.OnceValues(tzf.NewDefaultFinder)
+
+// LoadZones loads the map of zones, so that no request waits for it.
+func LoadZones() { _, _ = zones() }
+
+// zoneAt returns the zone at a point, or the fallback when there is no point, no
+// zone of land or no map.
+func zoneAt(lat, lng *float64, fallback string) string {
+	if lat == nil || lng == nil {
+		return fallback
+	}
+	finder, err := zones()
+	if err != nil {
+		return fallback
+	}
+	if name := finder.GetTimezoneName(*lng, *lat); KnownZone(name) {
+		return name
+	}
+	return fallback
 }

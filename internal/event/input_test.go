@@ -8,9 +8,9 @@ import (
 	"moothall/internal/apptest"
 )
 
-// TestRefusedFields names the wrong field to a developer who asks for
+// TestCreateRefusesInvalidFields expects the name of the invalid field in
 // problem+json (contract §4.3, §0).
-func TestRefusedFields(t *testing.T) {
+func TestCreateRefusesInvalidFields(t *testing.T) {
 	long := strings.Repeat
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org").With("Accept", "application/problem+json")
@@ -20,49 +20,49 @@ func TestRefusedFields(t *testing.T) {
 		}{
 			{"no title", "/title", `{"starts_at":"2026-06-05T16:00:00Z"}`},
 			{"no start", "/starts_at", `{"title":"Chess"}`},
-			{"empty title", "/title", chess(fields{"title": ""})},
-			{"blank title", "/title", chess(fields{"title": " \u00a0 "})},
-			{"invisible title", "/title", chess(fields{"title": "\u200b\u2060"})},
-			{"title of two lines", "/title", chess(fields{"title": "a\nb"})},
-			{"title too long", "/title", chess(fields{"title": long("x", 121)})},
-			{"title with an override of direction", "/title", chess(fields{"title": "\u202egnp.exe"})},
-			{"description too long", "/description", chess(fields{"description": long("é", 10001)})},
-			{"control character", "/description", chess(fields{"description": "a\u0007b"})},
-			{"empty category", "/category", chess(fields{"category": ""})},
-			{"category too long", "/category", chess(fields{"category": long("x", 81)})},
-			{"city too long", "/city", chess(fields{"city": long("x", 201)})},
-			{"place too long", "/location_text", chess(fields{"location_text": long("x", 301)})},
-			{"start without offset", "/starts_at", chess(fields{"starts_at": "2026-06-05T16:00:00"})},
-			{"start in the year zero", "/starts_at", chess(fields{"starts_at": "0000-01-01T00:00:00Z"})},
-			{"start too far", "/starts_at", chess(fields{"starts_at": "2100-01-01T00:00:00Z"})},
-			{"offset of a day", "/starts_at", chess(fields{"starts_at": "2026-01-01T00:00:00+24:00"})},
-			{"comma in the fraction", "/starts_at", chess(fields{"starts_at": "2026-01-01T00:00:00,5Z"})},
-			{"start is null", "/starts_at", chess(fields{"starts_at": nil})},
-			{"end before start", "/ends_at", chess(fields{"ends_at": "2026-06-05T15:59:59Z"})},
-			{"end at the start", "/ends_at", chess(fields{"ends_at": "2026-06-05T16:00:00Z"})},
-			{"more than 31 days", "/ends_at", chess(fields{"ends_at": "2026-07-06T16:00:01Z"})},
-			{"unknown zone", "/timezone", chess(fields{"timezone": "Europe/Atlantis"})},
-			{"fixed offset", "/timezone", chess(fields{"timezone": "Etc/GMT-3"})},
-			{"fixed offset by an old name", "/timezone", chess(fields{"timezone": "EST"})},
-			{"end before the start by a fraction", "/ends_at", chess(fields{"starts_at": "2026-06-05T16:00:00.9Z", "ends_at": "2026-06-05T16:00:00.8Z"})},
-			{"local zone", "/timezone", chess(fields{"timezone": "Local"})},
-			{"unknown visibility", "/visibility", chess(fields{"visibility": "secret"})},
-			{"unknown price", "/price", chess(fields{"price": "cheap"})},
-			{"paid without amount", "/price_amount", chess(fields{"price": "paid", "price_currency": "RUB"})},
-			{"paid without currency", "/price_currency", chess(fields{"price": "paid", "price_amount": 100})},
-			{"currency not taken", "/price_currency", chess(fields{"price": "paid", "price_amount": 100, "price_currency": "XXX"})},
-			{"free with an amount", "/price_amount", chess(fields{"price_amount": 100})},
-			{"an amount in fractions", "/price_amount", chess(fields{"price": "paid", "price_amount": 0.5, "price_currency": "RUB"})},
-			{"no amount", "/price_amount", chess(fields{"price": "paid", "price_amount": 0, "price_currency": "RUB"})},
-			{"capacity of nobody", "/capacity", chess(fields{"capacity": 0})},
-			{"capacity too large", "/capacity", chess(fields{"capacity": 100001})},
-			{"half a place", "/lat", chess(fields{"lat": 1})},
-			{"beyond the pole", "/lat", chess(fields{"lat": 90.0000001, "lng": 0})},
-			{"beyond the meridian", "/lng", chess(fields{"lat": 0, "lng": 180.1})},
-			{"script for a picture", "/image_url", chess(fields{"image_url": "javascript:alert(1)"})},
-			{"picture without TLS", "/image_url", chess(fields{"image_url": "http://example.com/a.png"})},
-			{"a name in the address", "/image_url", chess(fields{"image_url": "https://u:p@example.com/"})},
-			{"conference elsewhere", "/conference_url", chess(fields{"conference_url": "//example.com"})},
+			{"empty title", "/title", chess(apptest.Fields{"title": ""})},
+			{"blank title", "/title", chess(apptest.Fields{"title": " \u00a0 "})},
+			{"invisible title", "/title", chess(apptest.Fields{"title": "\u200b\u2060"})},
+			{"title of two lines", "/title", chess(apptest.Fields{"title": "a\nb"})},
+			{"title too long", "/title", chess(apptest.Fields{"title": long("x", 121)})},
+			{"title with an override of direction", "/title", chess(apptest.Fields{"title": "\u202egnp.exe"})},
+			{"description too long", "/description", chess(apptest.Fields{"description": long("é", 10001)})},
+			{"control character", "/description", chess(apptest.Fields{"description": "a\u0007b"})},
+			{"empty category", "/category", chess(apptest.Fields{"category": ""})},
+			{"category too long", "/category", chess(apptest.Fields{"category": long("x", 81)})},
+			{"city too long", "/city", chess(apptest.Fields{"city": long("x", 201)})},
+			{"place too long", "/location_text", chess(apptest.Fields{"location_text": long("x", 301)})},
+			{"start without offset", "/starts_at", chess(apptest.Fields{"starts_at": "2026-06-05T16:00:00"})},
+			{"start in the year zero", "/starts_at", chess(apptest.Fields{"starts_at": "0000-01-01T00:00:00Z"})},
+			{"start too far", "/starts_at", chess(apptest.Fields{"starts_at": "2100-01-01T00:00:00Z"})},
+			{"offset of a day", "/starts_at", chess(apptest.Fields{"starts_at": "2026-01-01T00:00:00+24:00"})},
+			{"comma in the fraction", "/starts_at", chess(apptest.Fields{"starts_at": "2026-01-01T00:00:00,5Z"})},
+			{"start is null", "/starts_at", chess(apptest.Fields{"starts_at": nil})},
+			{"end before start", "/ends_at", chess(apptest.Fields{"ends_at": "2026-06-05T15:59:59Z"})},
+			{"end at the start", "/ends_at", chess(apptest.Fields{"ends_at": "2026-06-05T16:00:00Z"})},
+			{"more than 31 days", "/ends_at", chess(apptest.Fields{"ends_at": "2026-07-06T16:00:01Z"})},
+			{"unknown zone", "/timezone", chess(apptest.Fields{"timezone": "Europe/Atlantis"})},
+			{"fixed offset", "/timezone", chess(apptest.Fields{"timezone": "Etc/GMT-3"})},
+			{"fixed offset by an old name", "/timezone", chess(apptest.Fields{"timezone": "EST"})},
+			{"end before the start by a fraction", "/ends_at", chess(apptest.Fields{"starts_at": "2026-06-05T16:00:00.9Z", "ends_at": "2026-06-05T16:00:00.8Z"})},
+			{"local zone", "/timezone", chess(apptest.Fields{"timezone": "Local"})},
+			{"unknown visibility", "/visibility", chess(apptest.Fields{"visibility": "secret"})},
+			{"unknown price", "/price", chess(apptest.Fields{"price": "cheap"})},
+			{"paid without amount", "/price_amount", chess(apptest.Fields{"price": "paid", "price_currency": "RUB"})},
+			{"paid without currency", "/price_currency", chess(apptest.Fields{"price": "paid", "price_amount": 100})},
+			{"currency not taken", "/price_currency", chess(apptest.Fields{"price": "paid", "price_amount": 100, "price_currency": "XXX"})},
+			{"free with an amount", "/price_amount", chess(apptest.Fields{"price_amount": 100})},
+			{"an amount in fractions", "/price_amount", chess(apptest.Fields{"price": "paid", "price_amount": 0.5, "price_currency": "RUB"})},
+			{"no amount", "/price_amount", chess(apptest.Fields{"price": "paid", "price_amount": 0, "price_currency": "RUB"})},
+			{"capacity of nobody", "/capacity", chess(apptest.Fields{"capacity": 0})},
+			{"capacity too large", "/capacity", chess(apptest.Fields{"capacity": 100001})},
+			{"half a place", "/lat", chess(apptest.Fields{"lat": 1})},
+			{"beyond the pole", "/lat", chess(apptest.Fields{"lat": 90.0000001, "lng": 0})},
+			{"beyond the meridian", "/lng", chess(apptest.Fields{"lat": 0, "lng": 180.1})},
+			{"script for a picture", "/image_url", chess(apptest.Fields{"image_url": "javascript:alert(1)"})},
+			{"picture without TLS", "/image_url", chess(apptest.Fields{"image_url": "http://example.com/a.png"})},
+			{"a name in the address", "/image_url", chess(apptest.Fields{"image_url": "https://u:p@example.com/"})},
+			{"conference elsewhere", "/conference_url", chess(apptest.Fields{"conference_url": "//example.com"})},
 		} {
 			t.Run(row.why, func(t *testing.T) {
 				reply := org.In(t).Post("/events", row.body).Want(400)
@@ -71,13 +71,13 @@ func TestRefusedFields(t *testing.T) {
 				}
 			})
 		}
-		several := org.Post("/events", chess(fields{"title": "a\u0007", "lat": 1, "timezone": "Mars/Base", "price": "paid"})).Want(400)
+		several := org.Post("/events", chess(apptest.Fields{"title": "a\u0007", "lat": 1, "timezone": "Mars/Base", "price": "paid"})).Want(400)
 		for _, pointer := range []string{"/title", "/lat", "/timezone", "/price_amount", "/price_currency"} {
 			if !names(several, pointer) {
 				t.Errorf("several wrong fields: %s is not named: %s", pointer, several.Body)
 			}
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
 // names reports whether a problem names the field.
@@ -90,29 +90,30 @@ func names(reply *apptest.Reply, pointer string) bool {
 	return false
 }
 
-// TestAcceptedFields are stored as the contract says, and nothing else is.
-func TestAcceptedFields(t *testing.T) {
+// TestCreateStoresFields expects fields as the contract describes them, and
+// ignores all others.
+func TestCreateStoresFields(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		for _, row := range []struct {
 			why, path string
-			changes   fields
+			changes   apptest.Fields
 			want      any
 		}{
-			{"the organizer is who asks", "event.organizer_id", fields{"organizer_id": a.As("other").UserID}, org.UserID},
-			{"an event begins as a draft", "event.status", fields{"status": "published"}, "draft"},
-			{"nobody is going", "participant_count", fields{"participant_count": 999}, 0.0},
-			{"a start has whole seconds", "event.starts_at", fields{"starts_at": "2026-06-05T19:00:00.75+03:00"}, "2026-06-05T16:00:00Z"},
-			{"a past start is a record", "event.starts_at", fields{"starts_at": "2001-01-01T00:00:00Z"}, "2001-01-01T00:00:00Z"},
-			{"text is trimmed and composed", "event.title", fields{"title": "  Cafe\u0301 "}, "Café"},
-			{"text is plain", "event.title", fields{"title": `2 < 3 & "q" <b>`}, `2 < 3 & "q" <b>`},
-			{"lines end in LF", "event.description", fields{"description": "a\r\nb\rc"}, "a\nb\nc"},
-			{"an empty description is none", "event.description", fields{"description": ""}, ""},
-			{"the title counts as people count", "event.title", fields{"title": strings.Repeat("👩‍👩‍👧", 60)}, strings.Repeat("👩‍👩‍👧", 60)},
-			{"a zone may be given", "event.timezone", fields{"timezone": "America/New_York"}, "America/New_York"},
-			{"null is none", "event.capacity", fields{"capacity": nil}, nil},
-			{"a price in minor units", "event.price_amount", fields{"price": "paid", "price_amount": 100000000, "price_currency": "RUB"}, 100000000.0},
-			{"unknown fields are ignored", "event.title", fields{"colour": "red"}, "Chess in the park"},
+			{"the organizer is who asks", "event.organizer_id", apptest.Fields{"organizer_id": a.As("other").UserID}, org.UserID},
+			{"an event begins as a draft", "event.status", apptest.Fields{"status": "published"}, "draft"},
+			{"nobody is going", "participant_count", apptest.Fields{"participant_count": 999}, 0.0},
+			{"a start has whole seconds", "event.starts_at", apptest.Fields{"starts_at": "2026-06-05T19:00:00.75+03:00"}, "2026-06-05T16:00:00Z"},
+			{"a past start is a record", "event.starts_at", apptest.Fields{"starts_at": "2001-01-01T00:00:00Z"}, "2001-01-01T00:00:00Z"},
+			{"text is trimmed and composed", "event.title", apptest.Fields{"title": "  Cafe\u0301 "}, "Café"},
+			{"text is plain", "event.title", apptest.Fields{"title": `2 < 3 & "q" <b>`}, `2 < 3 & "q" <b>`},
+			{"lines end in LF", "event.description", apptest.Fields{"description": "a\r\nb\rc"}, "a\nb\nc"},
+			{"an empty description is none", "event.description", apptest.Fields{"description": ""}, ""},
+			{"the title counts as people count", "event.title", apptest.Fields{"title": strings.Repeat("👩‍👩‍👧", 60)}, strings.Repeat("👩‍👩‍👧", 60)},
+			{"a zone may be given", "event.timezone", apptest.Fields{"timezone": "America/New_York"}, "America/New_York"},
+			{"null is none", "event.capacity", apptest.Fields{"capacity": nil}, nil},
+			{"a price in minor units", "event.price_amount", apptest.Fields{"price": "paid", "price_amount": 100000000, "price_currency": "RUB"}, 100000000.0},
+			{"unknown fields are ignored", "event.title", apptest.Fields{"colour": "red"}, "Chess in the park"},
 		} {
 			t.Run(row.why, func(t *testing.T) {
 				reply := org.In(t).Post("/events", chess(row.changes)).Want(201)
@@ -121,11 +122,11 @@ func TestAcceptedFields(t *testing.T) {
 				}
 			})
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-// TestZones gives an event without a zone that of its place.
-func TestZones(t *testing.T) {
+// TestCreateDerivesTimezone expects the zone of the coordinates.
+func TestCreateDerivesTimezone(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		for _, row := range []struct {
 			place    string
@@ -138,68 +139,49 @@ func TestZones(t *testing.T) {
 			{"nowhere", nil, nil, "Asia/Tokyo"},
 		} {
 			t.Run(row.place, func(t *testing.T) {
-				body := fields{"title": "Chess", "starts_at": "2026-06-05T16:00:00Z", "lat": row.lat, "lng": row.lng}
+				body := apptest.Fields{"title": "Chess", "starts_at": "2026-06-05T16:00:00Z", "lat": row.lat, "lng": row.lng}
 				if got := a.As("org").In(t).Post("/events", body).Want(201).Text("event.timezone"); got != row.want {
 					t.Errorf("got %s, want %s", got, row.want)
 				}
 			})
 		}
-	}, apptest.StartAt(today), apptest.Setting("DEFAULT_TIMEZONE", "Asia/Tokyo"))
+	}, apptest.StartAt(apptest.Today), apptest.Setting("DEFAULT_TIMEZONE", "Asia/Tokyo"))
 }
 
-// TestUpdates merges what was sent with what stands (contract §4.4).
-func TestUpdates(t *testing.T) {
+// TestUpdateMergesFields changes only the fields that were sent (contract §4.4).
+func TestUpdateMergesFields(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
-		id := published(org, fields{"capacity": 5, "ends_at": "2026-06-05T18:00:00Z", "lat": 55.75, "lng": 37.62})
+		id := org.Publish(apptest.Fields{"capacity": 5, "ends_at": "2026-06-05T18:00:00Z", "lat": 55.75, "lng": 37.62})
 		path := "/events/" + id
 		before := org.Get(path).Want(200)
 
-		same := org.Patch(path, fields{}).Want(200)
+		same := org.Patch(path, apptest.Fields{}).Want(200)
 		if same.Text("event.updated_at") != before.Text("event.updated_at") || same.Header.Get("ETag") != before.Header.Get("ETag") {
 			t.Error("an empty change is one")
 		}
-		changed := org.Patch(path, fields{"title": "Go", "capacity": nil}).Want(200)
+		changed := org.Patch(path, apptest.Fields{"title": "Go", "capacity": nil}).Want(200)
 		if changed.Text("event.updated_at") <= before.Text("event.updated_at") || changed.Header.Get("ETag") == before.Header.Get("ETag") || changed.Get("event.capacity") != nil {
 			t.Errorf("changed: %s", changed.Body)
 		}
-		org.Patch(path, fields{"starts_at": "2026-06-05T18:00:00Z"}).WantError(400, "invalid_request") // the end is at that moment
-		org.Patch(path, fields{"lat": nil}).WantError(400, "invalid_request")
-		org.Patch(path, fields{"title": nil}).WantError(400, "invalid_request")
-		org.Patch(path, fields{"price_amount": 5}).WantError(400, "invalid_request")
+		org.Patch(path, apptest.Fields{"starts_at": "2026-06-05T18:00:00Z"}).WantError(400, "invalid_request") // the end is at that moment
+		org.Patch(path, apptest.Fields{"lat": nil}).WantError(400, "invalid_request")
+		org.Patch(path, apptest.Fields{"title": nil}).WantError(400, "invalid_request")
+		org.Patch(path, apptest.Fields{"price_amount": 5}).WantError(400, "invalid_request")
 
-		org.With("If-Match", before.Header.Get("ETag")).Patch(path, fields{"title": "Late"}).WantError(412, "precondition_failed")
-		org.With("If-Match", changed.Header.Get("ETag")).Patch(path, fields{"title": "In time"}).Want(200)
+		org.With("If-Match", before.Header.Get("ETag")).Patch(path, apptest.Fields{"title": "Late"}).WantError(412, "precondition_failed")
+		org.With("If-Match", changed.Header.Get("ETag")).Patch(path, apptest.Fields{"title": "In time"}).Want(200)
 		current := org.Get(path).Header.Get("ETag")
-		org.With("If-Match", `"other", `+current).Patch(path, fields{"title": "One of these"}).Want(200)
-		org.With("If-Match", "*").Patch(path, fields{"title": "Whatever"}).Want(200)
+		org.With("If-Match", `"other", `+current).Patch(path, apptest.Fields{"title": "One of these"}).Want(200)
+		org.With("If-Match", "*").Patch(path, apptest.Fields{"title": "Whatever"}).Want(200)
 
 		for _, guest := range []string{"ann", "bob"} {
 			a.As(guest).Post(path+"/join", nil).Want(200)
 		}
-		org.Patch(path, fields{"capacity": 1}).WantError(400, "invalid_request")
-		org.Patch(path, fields{"capacity": 2}).Want(200)
+		org.Patch(path, apptest.Fields{"capacity": 1}).WantError(400, "invalid_request")
+		org.Patch(path, apptest.Fields{"capacity": 2}).Want(200)
 		a.As("cat").Post(path+"/join", nil).WantError(403, "forbidden")
-		org.Patch(path, fields{"capacity": 3}).Want(200)
+		org.Patch(path, apptest.Fields{"capacity": 3}).Want(200)
 		a.As("cat").Post(path+"/join", nil).Want(200)
-	}, apptest.StartAt(today))
-}
-
-// TestConferenceURL is shown to those who come.
-func TestConferenceURL(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
-		org, guest := a.As("org"), a.As("guest")
-		path := "/events/" + published(org, fields{"conference_url": "https://meet.example.com/x"})
-		guest.Post(path+"/join", nil).Want(200)
-		a.As("left").Post(path+"/join", nil).Want(200)
-		a.As("left").Delete(path + "/join").Want(200)
-		for who, shown := range map[string]bool{"org": true, "guest": true, "left": false, "stranger": false} {
-			if got := a.As(who).Get(path).Get("event.conference_url") != nil; got != shown {
-				t.Errorf("%s sees it: %v", who, got)
-			}
-		}
-		if a.Anonymous().Get(path).Get("event.conference_url") != nil {
-			t.Error("everybody sees it")
-		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }

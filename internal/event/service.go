@@ -1,29 +1,24 @@
 package event
 
 import (
-	"cmp"
 	"context"
-	"strconv"
-	"strings"
 	"time"
 
 	"moothall/internal/access"
 	"moothall/internal/domain"
+	"moothall/internal/notify"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/respcache"
+	"moothall/internal/postings"
 )
 
-// Service is what can be done with events. Its methods give meet refusals and
-// work for several instances on one database.
+// Service implements the use cases of events. Its methods return domain errors.
+// Several instances may work on one database.
 type Service struct {
 	DB    *db.DB
 	Clock domain.Clock
 	Rules Rules
 	Seats Seats
-	Pages *respcache.Cache // of what everybody sees; nil: everybody's page is computed
-	// Farthest is how many postings a search looks at before its page is short;
-	// 5000 when zero. A map looks at four times as many.
-	Farthest int
 	// MayCharge reports whether the organizer may publish paid events: their
 	// payment profile is verified and payments are enabled.
 	MayCharge func(ctx context.Context, q db.Querier, organizer domain.UserID) (bool, error)
@@ -31,13 +26,22 @@ type Service struct {
 	HasIntents func(ctx context.Context, q db.Querier, id domain.EventID) (bool, error)
 }
 
-// Seats is the need for what package attend keeps: how many may still come.
+// Seats limits how many people may join an event. Package attendance
+// implements it.
 type Seats interface {
-	// SetCapacity allows that many to go, nil for any number, and refuses
-	// with domain.InvalidRequest when more are going already.
+	// SetCapacity sets the limit, nil for none. Returns domain.InvalidRequest if
+	// more people are going already.
 	SetCapacity(ctx context.Context, tx db.Tx, id domain.EventID, capacity *int64) error
-	// Close lets nobody in any more.
+	// Close lets no more people join.
 	Close(ctx context.Context, tx db.Tx, id domain.EventID) error
+}
+
+// Get returns one event as the viewer sees it.
+func (s *Service) Get(ctx context.Context, v domain.Viewer, id domain.EventID) (Details, error) {
+	now := s.Clock.Now()
+	d, err := readDetails(ctx, s.DB, v, id, now)
+	respcache.Keep(ctx, now, d.NextExpiry(now))
+	return d, err
 }
 
 // Create stores a draft of the viewer (contract §4.3).
@@ -56,30 +60,28 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, in Input) (Detail
 	})
 }
 
-// write runs a change of one event and reads the event as its organizer then sees it.
+// write changes one event and returns it as its organizer sees it afterwards.
 func (s *Service) write(ctx context.Context, v domain.Viewer, id domain.EventID, now time.Time, change func(db.Tx) error) (d Details, err error) {
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		if err := change(tx); err != nil {
 			return err
 		}
-		d, err = details(ctx, tx, v, id, now)
+		d, err = readDetails(ctx, tx, v, id, now)
 		return err
 	})
 	return d, err
 }
 
-// lockOwn reads the viewer's own event for a change, its status effective.
+// lockOwn locks and returns the viewer's own event with its effective status.
 func lockOwn(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, now time.Time) (Event, error) {
 	if _, err := access.OwnEvent(ctx, tx, v, id, now); err != nil {
 		return Event{}, err
 	}
-	e, err := lock(ctx, tx, id)
-	e.Status = access.EffectiveStatus(e.Status, e.OverAt(), now)
-	return e, err
+	return lock(ctx, tx, id, now)
 }
 
-// Update changes what was sent (contract §4.4). match is the ETag the client
-// insists on, or empty.
+// Update changes the fields that were sent (contract §4.4). match is the
+// If-Match header, or empty.
 func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.EventID, in Input, match string) (Details, error) {
 	now := s.Clock.Now()
 	return s.write(ctx, v, id, now, func(tx db.Tx) error {
@@ -105,7 +107,7 @@ func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.EventID
 	})
 }
 
-// mayUpdate refuses what the state of the event forbids.
+// mayUpdate returns an error if the status of the event forbids the change.
 func mayUpdate(was, e Event, match string) error {
 	switch {
 	case was.Status != access.Draft && was.Status != access.Published,
@@ -118,9 +120,9 @@ func mayUpdate(was, e Event, match string) error {
 	}
 }
 
-// mayReprice refuses another price once somebody has begun to pay the one that
-// stands (contract §4.4), and a paid event of an organizer who may not take
-// money.
+// mayReprice returns domain.Forbidden if the price changes after somebody has
+// begun to pay it (contract §4.4), or if a published event becomes paid whose
+// organizer may not charge.
 func (s *Service) mayReprice(ctx context.Context, tx db.Tx, was, e Event) error {
 	if !samePrice(was.Fields, e.Fields) {
 		begun, err := s.HasIntents(ctx, tx, e.ID)
@@ -137,17 +139,8 @@ func (s *Service) mayReprice(ctx context.Context, tx db.Tx, was, e Event) error 
 	return nil
 }
 
-// matches reports whether an If-Match header names the ETag (RFC 9110 §13.1.1).
-func matches(header, tag string) bool {
-	for listed := range strings.SplitSeq(header, ",") {
-		if listed = strings.TrimSpace(listed); listed == tag || listed == "*" {
-			return true
-		}
-	}
-	return false
-}
-
-// mayCharge refuses a paid event of an organizer who may not take money.
+// mayCharge returns domain.Forbidden if the event is paid and its organizer may
+// not charge.
 func (s *Service) mayCharge(ctx context.Context, tx db.Tx, e Event) error {
 	if e.Price != Paid {
 		return nil
@@ -159,27 +152,28 @@ func (s *Service) mayCharge(ctx context.Context, tx db.Tx, e Event) error {
 	return err
 }
 
-// apply stores a changed event and everything that follows from the change.
+// apply stores a changed event with its seats and postings, and notifies
+// participants of another time or place.
 func (s *Service) apply(ctx context.Context, tx db.Tx, was, e Event, now time.Time) error {
 	if !same(was.Capacity, e.Capacity) {
 		if err := s.Seats.SetCapacity(ctx, tx, e.ID, e.Capacity); err != nil {
 			return err
 		}
 	}
-	telling := e.Status == access.Published && moved(was.Fields, e.Fields)
-	if err := update(ctx, tx, &e, telling); err != nil {
+	notifies := e.Status == access.Published && moved(was.Fields, e.Fields)
+	if err := update(ctx, tx, &e, notifies); err != nil {
 		return err
 	}
-	if err := repost(ctx, tx, was, e); err != nil {
+	if err := postings.Update(ctx, tx, was.document(), e.document()); err != nil {
 		return err
 	}
-	if telling {
-		return tellUpdated(ctx, tx, e, now)
+	if notifies {
+		return e.announce(ctx, tx, notify.EventUpdated, notify.GoingAndInvited(e.ID), now)
 	}
 	return nil
 }
 
-// Publish shows a draft to the people it is for (contract §4.5).
+// Publish shows a draft to other people (contract §4.5).
 func (s *Service) Publish(ctx context.Context, v domain.Viewer, id domain.EventID) (Details, error) {
 	now := s.Clock.Now()
 	return s.write(ctx, v, id, now, func(tx db.Tx) error {
@@ -197,12 +191,13 @@ func (s *Service) Publish(ctx context.Context, v domain.Viewer, id domain.EventI
 	})
 }
 
-// publish lists a draft, unless it lies in the past: then it is a record.
+// publish lists a public event and notifies followers, unless the event is
+// over or its organizer is suspended.
 func publish(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
 	e.Status, e.PublishedAt = access.Published, &now
-	if e.Listed = e.Visibility == access.Public && now.Before(e.OverAt()); e.Listed {
+	if e.Visibility == access.Public && now.Before(e.OverAt()) {
 		var err error
-		if e.Listed, err = inGoodStanding(ctx, tx, e.OrganizerID); err != nil {
+		if e.Listed, err = isActive(ctx, tx, e.OrganizerID); err != nil {
 			return err
 		}
 	}
@@ -210,13 +205,13 @@ func publish(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
 	if err := update(ctx, tx, &e, false); err != nil || !e.Listed {
 		return err
 	}
-	if err := repost(ctx, tx, Event{}, e); err != nil {
+	if err := postings.Update(ctx, tx, nil, e.document()); err != nil {
 		return err
 	}
-	return tellPublished(ctx, tx, e, now)
+	return e.announce(ctx, tx, notify.FollowedUserEvent, notify.FollowersOf(e.OrganizerID), now)
 }
 
-// Cancel calls the viewer's own event off (contract §4.5).
+// Cancel cancels the viewer's own event (contract §4.5).
 func (s *Service) Cancel(ctx context.Context, v domain.Viewer, id domain.EventID) (Details, error) {
 	now := s.Clock.Now()
 	return s.write(ctx, v, id, now, func(tx db.Tx) error {
@@ -227,14 +222,14 @@ func (s *Service) Cancel(ctx context.Context, v domain.Viewer, id domain.EventID
 	})
 }
 
-// CancelIn calls an event off whoever asks for it. domain.Forbidden when it is
-// over, nothing happens when it was called off before.
+// CancelIn cancels an event without checking who asks. Returns domain.Forbidden
+// if it is over, and does nothing if it is canceled.
 func (s *Service) CancelIn(ctx context.Context, tx db.Tx, id domain.EventID, now time.Time) error {
-	e, err := lock(ctx, tx, id)
+	e, err := lock(ctx, tx, id, now)
 	if err != nil {
 		return err
 	}
-	switch e.Status = access.EffectiveStatus(e.Status, e.OverAt(), now); e.Status {
+	switch e.Status {
 	case access.Canceled:
 		return nil
 	case access.Completed:
@@ -244,102 +239,81 @@ func (s *Service) CancelIn(ctx context.Context, tx db.Tx, id domain.EventID, now
 	}
 }
 
+// cancel cancels a locked draft or published event.
 func (s *Service) cancel(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
-	if err := repost(ctx, tx, e, Event{}); err != nil {
+	if err := postings.Update(ctx, tx, e.document(), nil); err != nil {
 		return err
 	}
-	telling := e.Status == access.Published
+	notifies := e.Status == access.Published
 	e.Status, e.CanceledAt, e.Listed = access.Canceled, &now, false
 	e.touch(now)
-	if err := update(ctx, tx, &e, telling); err != nil {
+	if err := update(ctx, tx, &e, notifies); err != nil {
 		return err
 	}
-	if err := s.Seats.Close(ctx, tx, e.ID); err != nil || !telling {
+	if err := s.Seats.Close(ctx, tx, e.ID); err != nil || !notifies {
 		return err
 	}
-	return tellCanceled(ctx, tx, e, now)
+	return e.announce(ctx, tx, notify.EventCanceled, notify.GoingAndInvited(e.ID), now)
 }
 
-// Get reads one event as the viewer sees it.
-func (s *Service) Get(ctx context.Context, v domain.Viewer, id domain.EventID) (d Details, err error) {
-	now := s.Clock.Now()
-	d, err = details(ctx, s.DB, v, id, now)
-	respcache.Keep(ctx, now, d.Turns(now))
-	return d, err
+// announce notifies an audience of what the organizer did (contract §8).
+func (e Event) announce(ctx context.Context, tx db.Tx, kind notify.Kind, to notify.Audience, now time.Time) error {
+	return notify.Announce(ctx, tx, now, notify.Notification{Kind: kind, Actor: e.OrganizerID, Event: e.ID}, to)
 }
 
-// Page is one page of a list; Next is nil on the last. A page may be short before
-// the last, even empty. Clusters are those of a map, nil where the filter has no
-// Zoom.
-type Page struct {
-	Cards    []Card
-	Next     *time.Time
-	Clusters []Cluster
-}
+// Package datevote decides who may change the date of an event, and notifies
+// people of it. It uses the following functions to change the event's row.
 
-// List finds published public events in the order of their start.
-func (s *Service) List(ctx context.Context, v domain.Viewer, f Filter) (Page, error) {
-	if f.From != nil && f.To != nil && f.From.After(*f.To) {
-		return Page{}, domain.Invalid("?starts_to", "must not be earlier than starts_from")
+// LockOpen locks an event for a change that its organizer makes while it is a
+// draft or published. It returns the first of: domain.NotFound if the viewer
+// does not see the event; invalid, the error of the request itself, if not nil;
+// domain.Forbidden if the viewer is not the organizer, or in any other state.
+func LockOpen(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, invalid error, now time.Time) (Event, error) {
+	facts, err := access.Event(ctx, tx, v, id, now)
+	if err != nil {
+		return Event{}, err
 	}
-	p, err := s.seen(ctx, v, f)
-	if err == nil && len(p.Cards) > f.Limit {
-		p.Cards = p.Cards[:f.Limit]
-		p.Next = new(keyTime(p.Cards[f.Limit-1].StartsKey))
+	if invalid != nil {
+		return Event{}, invalid
 	}
-	return p, err
+	if !facts.Organizer {
+		return Event{}, domain.Forbidden
+	}
+	e, err := lock(ctx, tx, id, now)
+	if err != nil {
+		return Event{}, err
+	}
+	if e.Status != access.Draft && e.Status != access.Published {
+		return Event{}, domain.Forbidden
+	}
+	return e, nil
 }
 
-// find gives the cards of a page for a viewer, and one more when there are more.
-func (s *Service) find(ctx context.Context, v domain.Viewer, f Filter) (found Page, err error) {
-	read := s.DB.Read
-	if !f.looksUp() && f.Zoom == nil {
-		read = func(_ context.Context, fn func(db.Querier) error) error { return fn(s.DB) } // one statement needs no snapshot
+// SetDateMode sets the date mode of a locked event to DateFixed or DateVote
+// (contract §7). A new vote clears the selection.
+func SetDateMode(ctx context.Context, tx db.Tx, e Event, mode string, now time.Time) error {
+	if e.DateMode == mode {
+		return nil
 	}
-	err = read(ctx, func(q db.Querier) error {
-		groups, err := lookUp(ctx, q, f)
-		if err != nil {
-			return err
-		}
-		p, now := arrange(f, groups), s.Clock.Now()
-		if p.empty {
-			respcache.Keep(ctx, now, time.Time{})
-			return nil
-		}
-		find := search{Filter: f, plan: p, viewer: v, now: now, most: s.most(f)}
-		if found, err = find.found(ctx, q); err != nil || f.Zoom == nil {
-			return err
-		}
-		group := search{Filter: f, plan: p, viewer: v, now: now}
-		found.Clusters, err = group.clusters(ctx, q)
-		return err
-	})
-	return found, err
+	e.DateMode = mode
+	if mode == DateVote {
+		e.SelectedDateOptionID = nil
+	}
+	e.touch(now)
+	return update(ctx, tx, &e, false)
 }
 
-// most is how many postings a search of the filter looks at.
-func (s *Service) most(f Filter) int {
-	n := cmp.Or(s.Farthest, farthest)
-	if f.Placed {
-		n *= farther
+// SelectDate gives a locked event the start and end of a date option and fixes
+// its date (contract §7). It reports whether anything changed.
+func SelectDate(ctx context.Context, tx db.Tx, was Event, option domain.DateOptionID, start time.Time, end *time.Time, now time.Time) (changed bool, err error) {
+	e := was
+	e.StartsAt, e.EndsAt, e.DateMode, e.SelectedDateOptionID = start, end, DateFixed, &option
+	if same(was.SelectedDateOptionID, &option) && e.Fields.equal(was.Fields) {
+		return false, nil
 	}
-	return n
-}
-
-// touch marks a change: updated_at always grows, it is what the ETag shows.
-func (e *Event) touch(now time.Time) {
-	if least := e.UpdatedAt.Add(time.Microsecond); now.Before(least) {
-		now = least
+	e.touch(now)
+	if err := update(ctx, tx, &e, e.Status == access.Published && moved(was.Fields, e.Fields)); err != nil {
+		return false, err
 	}
-	e.UpdatedAt = now
-}
-
-// ETag names the version of what the organizer wrote; it says nothing of who comes.
-func (e Event) ETag() string { return etag(e.UpdatedAt) }
-
-// ETag names the same version as the event's own.
-func (d Details) ETag() string { return etag(d.UpdatedAt) }
-
-func etag(updated time.Time) string {
-	return `"` + strconv.FormatInt(updated.UnixMicro(), 36) + `"`
+	return true, postings.Update(ctx, tx, was.document(), e.document())
 }

@@ -3,12 +3,14 @@ package event
 import (
 	"context"
 	"errors"
-	"fmt"
+	"iter"
+	"strings"
 	"time"
 
 	"moothall/internal/access"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
+	"moothall/internal/postings"
 )
 
 const eventColumns = `id, organizer_id, status, visibility, listed, title, description, category, starts_at, ends_at, starts_key,
@@ -21,23 +23,30 @@ func (e *Event) columns() []any {
 		&e.Lat, &e.Lng, &e.ImageURL, &e.ConferenceURL, &e.CreatedAt, &e.UpdatedAt, &e.PublishedAt, &e.CanceledAt}
 }
 
-// lockStmt holds the row until the transaction ends: changes to one event
-// happen one after the other.
+// lockStmt locks the row until the transaction ends, so that changes to one
+// event happen one after the other.
 var lockStmt = db.SQL("event.lock", `SELECT `+eventColumns+`, swept FROM events WHERE id = $1 FOR UPDATE`)
 
-// lock reads one event for a change. Its Status is the stored one, and
-// Completed once the event was swept: whatever the caller takes for now, people
-// were told that it is over.
-func lock(ctx context.Context, tx db.Tx, id domain.EventID) (Event, error) {
+// lock locks and returns one event with its effective status. An event that was
+// swept is over, even if the caller's clock is behind: its participants were
+// notified of the end.
+func lock(ctx context.Context, tx db.Tx, id domain.EventID, now time.Time) (Event, error) {
 	var e Event
 	var swept bool
 	if err := tx.One(ctx, lockStmt, id).Scan(append(e.columns(), &swept)...); err != nil {
-		return Event{}, fmt.Errorf("event.lock %s: %w", id, err)
+		return Event{}, err
 	}
 	if swept && e.Status == access.Published {
 		e.Status = access.Completed
 	}
+	e.Status = access.EffectiveStatus(e.Status, e.OverAt(), now)
 	return e, nil
+}
+
+// all returns the events that a statement reads with eventColumns.
+func all(ctx context.Context, q db.Querier, stmt *db.Stmt, args ...any) ([]Event, error) {
+	scan := func(row db.Row, e *Event) error { return row.Scan(e.columns()...) }
+	return db.All(ctx, q, scan, stmt, args...)
 }
 
 var insertStmt = db.SQL("event.insert", `
@@ -45,9 +54,9 @@ var insertStmt = db.SQL("event.insert", `
 	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, FALSE, 0)
 	ON CONFLICT (starts_key) DO NOTHING`, db.Key{Table: "events", Param: 1})
 
-// insert stores a new event under a key of its own.
+// insert stores a new event under a free key.
 func insert(ctx context.Context, tx db.Tx, e *Event) error {
-	return underNewKey(e, func() (int64, error) {
+	return withFreeKey(e, func() (int64, error) {
 		return tx.Exec(ctx, insertStmt, append(values(e), e.OverAt())...)
 	})
 }
@@ -58,26 +67,26 @@ func values(e *Event) []any {
 		e.Lat, e.Lng, e.ImageURL, e.ConferenceURL, e.CreatedAt, e.UpdatedAt, e.PublishedAt, e.CanceledAt}
 }
 
-// underNewKey draws keys until the write finds one free. Two events of one
-// second meet with a chance of one in a billion. The tie-breaker of an event
-// that has a key stays if it can: by it a feed knows the event.
-func underNewKey(e *Event, write func() (int64, error)) error {
+// withFreeKey draws keys until the write finds a free one. Two events of one
+// second collide with a probability of one in a billion. The tie-breaker of an
+// event that has a key stays if possible: feed cursors identify events by it.
+func withFreeKey(e *Event, write func() (int64, error)) error {
 	tie := tieOf(e.StartsKey)
 	for range 10 {
 		if tie == 0 {
-			tie = newTie()
+			tie = randomTie()
 		}
-		e.StartsKey = keyOf(e.StartsAt, tie)
+		e.StartsKey = newKey(e.StartsAt, tie)
 		tie = 0
 		n, err := write()
 		if err != nil {
-			return fmt.Errorf("event.write %s: %w", e.ID, err)
+			return err
 		}
 		if n == 1 {
 			return nil
 		}
 	}
-	return errors.New("event.write: no free key in this second")
+	return errors.New("event: no free key in this second")
 }
 
 var updateStmt = db.SQL("event.update", `
@@ -87,11 +96,12 @@ var updateStmt = db.SQL("event.update", `
 		updated_at = $24, published_at = $25, canceled_at = $26, over_at = $27, sequence = sequence + $28
 	WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM events o WHERE o.starts_key = $10 AND o.id <> $1)`, db.Key{Table: "events", Param: 1})
 
-// update stores a changed event. A change that people are told of raises the
-// iCalendar SEQUENCE; an event that begins at another second gets a new key.
-func update(ctx context.Context, tx db.Tx, e *Event, telling bool) error {
+// update stores a changed event. A change that participants are notified of
+// increases the iCalendar SEQUENCE. An event that starts at another second
+// gets a new key.
+func update(ctx context.Context, tx db.Tx, e *Event, notifies bool) error {
 	step := 0
-	if telling {
+	if notifies {
 		step = 1
 	}
 	write := func() (int64, error) {
@@ -100,12 +110,45 @@ func update(ctx context.Context, tx db.Tx, e *Event, telling bool) error {
 			e.City, e.LocationText, e.Lat, e.Lng, e.ImageURL, e.ConferenceURL,
 			e.UpdatedAt, e.PublishedAt, e.CanceledAt, e.OverAt(), step)
 	}
-	if keyTime(e.StartsKey).Truncate(time.Second).Equal(e.StartsAt) {
+	if KeyTime(e.StartsKey).Truncate(time.Second).Equal(e.StartsAt) {
 		_, err := write()
-		if err != nil {
-			return fmt.Errorf("event.update %s: %w", e.ID, err)
-		}
-		return nil
+		return err
 	}
-	return underNewKey(e, write)
+	return withFreeKey(e, write)
+}
+
+// Importer stores many events at once, for seeding. Nothing else may write to
+// the database meanwhile.
+type Importer struct {
+	DB  *db.DB
+	Now time.Time // published events that are over by then are stored as swept
+}
+
+// Add stores events with their postings. The caller has chosen ids, states and
+// keys: StartsKey is StartsAt in nanoseconds and a unique tie-breaker. Larger
+// batches are faster; 10,000 events need some 20 MB.
+func (im *Importer) Add(ctx context.Context, events []Event) error {
+	var documents []*postings.Document
+	for i := range events {
+		e := &events[i]
+		if e.Listed = e.Status == access.Published && e.Visibility == access.Public && im.Now.Before(e.OverAt()); e.Listed {
+			documents = append(documents, e.document())
+		}
+	}
+	columns := strings.Split(strings.Join(strings.Fields(eventColumns), ""), ",")
+	if _, err := im.DB.Bulk(ctx, "events", append(columns, "over_at", "swept", "sequence"), im.rows(events)); err != nil {
+		return err
+	}
+	return postings.Import(ctx, im.DB, documents)
+}
+
+func (im *Importer) rows(events []Event) iter.Seq[[]any] {
+	return func(yield func([]any) bool) {
+		for i := range events {
+			over := events[i].OverAt()
+			if !yield(append(values(&events[i]), over, !im.Now.Before(over), 0)) {
+				return
+			}
+		}
+	}
 }

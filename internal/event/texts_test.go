@@ -10,16 +10,16 @@ import (
 	"moothall/internal/apptest"
 )
 
-// TestHostileTexts puts every text of the list into every text of an event: it
-// is refused, or stored and given back as it was but for the documented
-// clean-up, and then found again.
-func TestHostileTexts(t *testing.T) {
+// TestHostileTextsAreRefusedOrStored puts every text of the list into every text
+// field: it is refused, or returned as sent except for the documented
+// clean-up, and a search for it does not fail.
+func TestHostileTextsAreRefusedOrStored(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		accepted := 0
 		for name, value := range apptest.Texts(t) {
 			for _, field := range []string{"title", "description", "category", "city", "location_text"} {
-				reply := org.Post("/events", chess(fields{field: value}))
+				reply := org.Post("/events", chess(apptest.Fields{field: value}))
 				switch reply.Status {
 				case 400, 413:
 				case 201:
@@ -44,7 +44,7 @@ func TestHostileTexts(t *testing.T) {
 		if accepted == 0 {
 			t.Error("every text was refused")
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
 // cleaned is the documented clean-up (contract §0).

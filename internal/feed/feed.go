@@ -15,6 +15,7 @@ import (
 
 	"moothall/internal/domain"
 	"moothall/internal/event"
+	"moothall/internal/platform/geo"
 	"moothall/internal/platform/text"
 )
 
@@ -93,13 +94,13 @@ type Page struct {
 // reader is who reads a feed, and what their preferences come to.
 type reader struct {
 	viewer   domain.Viewer
-	place    *event.Circle // what counts as near
-	city     string        // folded, empty when there is none
-	likes    []string      // folded categories: interests and preferred ones
-	mutes    []string      // folded categories
-	price    string        // event.Free, event.Paid or empty
-	followed bool          // what followed people do counts
-	follows  int           // how many people are followed, at most mostFollows
+	place    *geo.Circle // what counts as near
+	city     string      // folded, empty when there is none
+	likes    []string    // folded categories: interests and preferred ones
+	mutes    []string    // folded categories
+	price    string      // event.Free, event.Paid or empty
+	followed bool        // what followed people do counts
+	follows  int         // how many people are followed, at most mostFollows
 }
 
 // usualRadiusKm is what counts as near when only a place was set.
@@ -117,7 +118,7 @@ func newReader(v domain.Viewer, p Preferences, b background) reader {
 		r.price = p.Price
 	}
 	if p.Lat != nil {
-		r.place = &event.Circle{Lat: *p.Lat, Lng: *p.Lng, RadiusKm: usualRadiusKm}
+		r.place = &geo.Circle{Lat: *p.Lat, Lng: *p.Lng, RadiusKm: usualRadiusKm}
 		if p.RadiusKm != nil {
 			r.place.RadiusKm = *p.RadiusKm
 		}

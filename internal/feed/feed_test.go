@@ -11,14 +11,9 @@ import (
 	"moothall/internal/apptest"
 )
 
-type fields = map[string]any
-
-// today is the moment at which the tests of this room play.
-var today = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
-
 // published makes an event that begins in some days.
-func published(c *apptest.Client, title string, days int, changes fields) string {
-	body := fields{"title": title, "starts_at": today.AddDate(0, 0, days).Format(time.RFC3339)}
+func published(c *apptest.Client, title string, days int, changes apptest.Fields) string {
+	body := apptest.Fields{"title": title, "starts_at": apptest.Today.AddDate(0, 0, days).Format(time.RFC3339)}
 	maps.Copy(body, changes)
 	id := c.Post("/events", body).Want(201).Text("event.id")
 	c.Post("/events/"+id+"/publish", nil).Want(200)
@@ -26,7 +21,7 @@ func published(c *apptest.Client, title string, days int, changes fields) string
 }
 
 func join(c *apptest.Client, event, visibility string) {
-	c.Post("/events/"+event+"/join", fields{"participation_visibility": visibility}).Want(200)
+	c.Post("/events/"+event+"/join", apptest.Fields{"participation_visibility": visibility}).Want(200)
 }
 
 func follow(c, other *apptest.Client) { c.Post("/users/"+other.UserID+"/follow", nil).Want(200) }
@@ -83,27 +78,27 @@ func TestReasons(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, friend, stranger, me := a.As("org"), a.As("friend"), a.As("stranger"), a.As("me")
 		follow(me, friend)
-		me.Patch("/me/profile", fields{"city": "Zürich", "interests": []string{"Board Games"}}).Want(200)
-		me.Post("/feed/preferences", fields{"lat": 47.37, "lng": 8.54, "radius_km": 20, "categories": []string{"run"}}).Want(200)
+		me.Patch("/me/profile", apptest.Fields{"city": "Zürich", "interests": []string{"Board Games"}}).Want(200)
+		me.Post("/feed/preferences", apptest.Fields{"lat": 47.37, "lng": 8.54, "radius_km": 20, "categories": []string{"run"}}).Want(200)
 
 		published(org, "none", 2, nil)
 		published(friend, "by a friend", 3, nil)
 		going := published(org, "friend goes", 4, nil)
 		hidden := published(org, "friend hides", 5, nil)
 		left := published(org, "friend left", 6, nil)
-		published(org, "in the city", 7, fields{"city": "ZURICH"})
-		published(org, "interest", 8, fields{"category": "board games"})
-		published(org, "category", 9, fields{"category": "Run"})
-		published(org, "near", 10, fields{"lat": 47.4, "lng": 8.6})
-		published(org, "not near", 11, fields{"lat": 46.95, "lng": 7.44})
-		everything := published(friend, "everything", 12, fields{"city": "Zürich", "category": "run", "lat": 47.37, "lng": 8.54})
+		published(org, "in the city", 7, apptest.Fields{"city": "ZURICH"})
+		published(org, "interest", 8, apptest.Fields{"category": "board games"})
+		published(org, "category", 9, apptest.Fields{"category": "Run"})
+		published(org, "near", 10, apptest.Fields{"lat": 47.4, "lng": 8.6})
+		published(org, "not near", 11, apptest.Fields{"lat": 46.95, "lng": 7.44})
+		everything := published(friend, "everything", 12, apptest.Fields{"city": "Zürich", "category": "run", "lat": 47.37, "lng": 8.54})
 		reposted := published(org, "reposted", 13, nil)
-		published(me, "mine", 14, fields{"city": "Zürich"})
+		published(me, "mine", 14, apptest.Fields{"city": "Zürich"})
 		mineToo := published(me, "mine, with a friend", 15, nil)
-		iGo := published(org, "I go", 16, fields{"city": "Zürich"})
-		private := friend.Post("/events", fields{"title": "private", "starts_at": "2026-06-03T16:00:00Z", "visibility": "private"}).Want(201).Text("event.id")
+		iGo := published(org, "I go", 16, apptest.Fields{"city": "Zürich"})
+		private := friend.Post("/events", apptest.Fields{"title": "private", "starts_at": "2026-06-03T16:00:00Z", "visibility": "private"}).Want(201).Text("event.id")
 		friend.Post("/events/"+private+"/publish", nil).Want(200)
-		published(friend, "begun", 0, fields{"starts_at": "2026-06-01T11:00:00Z"})
+		published(friend, "begun", 0, apptest.Fields{"starts_at": "2026-06-01T11:00:00Z"})
 		for event, visibility := range map[string]string{going: "public", hidden: "incognito", left: "public", everything: "public", mineToo: "public"} {
 			join(friend, event, visibility)
 		}
@@ -115,7 +110,7 @@ func TestReasons(t *testing.T) {
 			if event == everything {
 				by = friend
 			}
-			post := by.Post("/events/"+event+"/posts", fields{"body": "Bring tea."}).Want(201).Text("id")
+			post := by.Post("/events/"+event+"/posts", apptest.Fields{"body": "Bring tea."}).Want(201).Text("id")
 			stranger.Post("/events/"+event+"/posts/"+post+"/repost", nil).Want(200)
 			friend.Post("/events/"+event+"/posts/"+post+"/repost", nil).Want(200)
 		}
@@ -142,7 +137,7 @@ func TestReasons(t *testing.T) {
 			t.Errorf("order %q,\nwant  %q", order, wantOrder)
 		}
 
-		me.Post("/feed/preferences", fields{"include_followed": false, "city": nil}).Want(200)
+		me.Post("/feed/preferences", apptest.Fields{"include_followed": false, "city": nil}).Want(200)
 		got := reasons(me.Get("/feed?limit=100"))
 		if got["everything"] != "interest_match near_you" || got["by a friend"] != "" || got["in the city"] != "" {
 			t.Errorf("without followed people and a city: %q", got)
@@ -156,5 +151,5 @@ func TestReasons(t *testing.T) {
 		if anonymous.Text("scope") != "public" || anonymous.Len("items") != len(want) {
 			t.Errorf("an anonymous reader gets %s", anonymous.Body)
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }

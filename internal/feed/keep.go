@@ -26,7 +26,7 @@ func keepFound(ctx context.Context, found map[int64]candidate, now time.Time) {
 func keepLines(ctx context.Context, lines []line, now time.Time) {
 	respcache.Keep(ctx, now, time.Time{})
 	for _, l := range lines {
-		respcache.Keep(ctx, now, l.Turns(now))
+		respcache.Keep(ctx, now, l.NextExpiry(now))
 		if begins := time.Unix(0, l.StartsKey); begins.After(now) {
 			respcache.Keep(ctx, now, begins)
 		}

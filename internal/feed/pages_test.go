@@ -22,9 +22,9 @@ func many(t *testing.T, d *db.DB, organizer domain.UserID, prefix string, n int,
 	t.Helper()
 	events := make([]event.Event, n)
 	for i := range events {
-		start := today.AddDate(0, 0, 1).Add(time.Duration(i) * time.Hour)
+		start := apptest.Today.AddDate(0, 0, 1).Add(time.Duration(i) * time.Hour)
 		events[i] = event.Event{
-			ID: domain.NewID[domain.EventKind](today), OrganizerID: organizer, Status: "published", StartsKey: start.UnixNano() + int64(mixed(prefix, i)),
+			ID: domain.NewID[domain.EventKind](apptest.Today), OrganizerID: organizer, Status: "published", StartsKey: start.UnixNano() + int64(mixed(prefix, i)),
 			CreatedAt: published, UpdatedAt: published, PublishedAt: &published,
 			Fields: event.Fields{
 				Title: fmt.Sprintf("%s %03d", prefix, i), StartsAt: start, Timezone: "UTC", Visibility: "public", DateMode: "fixed", Price: "free",
@@ -32,7 +32,7 @@ func many(t *testing.T, d *db.DB, organizer domain.UserID, prefix string, n int,
 			},
 		}
 	}
-	if err := (&event.Importer{DB: d, Now: today}).Add(t.Context(), events); err != nil {
+	if err := (&event.Importer{DB: d, Now: apptest.Today}).Add(t.Context(), events); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -60,11 +60,11 @@ func TestPagesHoldEverythingOnce(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, friend, me := a.As("org"), a.As("friend"), a.As("me")
 		follow(me, friend)
-		me.Patch("/me/profile", fields{"interests": []string{"music"}}).Want(200)
-		many(t, a.DB, userID(t, org), "far", 130, today)
-		many(t, a.DB, userID(t, friend), "friend", 20, today)
+		me.Patch("/me/profile", apptest.Fields{"interests": []string{"music"}}).Want(200)
+		many(t, a.DB, userID(t, org), "far", 130, apptest.Today)
+		many(t, a.DB, userID(t, friend), "friend", 20, apptest.Today)
 		for i := range 3 {
-			published(org, fmt.Sprint("begun ", i), 0, fields{"starts_at": fmt.Sprintf("2026-06-01T11:%d0:00Z", i)})
+			published(org, fmt.Sprint("begun ", i), 0, apptest.Fields{"starts_at": fmt.Sprintf("2026-06-01T11:%d0:00Z", i)})
 		}
 		for name, reader := range map[string]*apptest.Client{"anonymous": a.Anonymous(), "me": me} {
 			var before []string
@@ -86,7 +86,7 @@ func TestPagesHoldEverythingOnce(t *testing.T) {
 				t.Errorf("%s: %d events are there more than once", name, 153-len(once))
 			}
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
 // TestPagesStandStill changes everything that moves events in a feed between
@@ -97,7 +97,7 @@ func TestPagesStandStill(t *testing.T) {
 		org, friend, other, me := a.As("org"), a.As("friend"), a.As("other"), a.As("me")
 		follow(me, friend)
 		follow(me, other)
-		many(t, a.DB, userID(t, org), "far", 90, today)
+		many(t, a.DB, userID(t, org), "far", 90, apptest.Today)
 		var joined []string
 		for i := range 8 {
 			joined = append(joined, published(org, fmt.Sprint("joined ", i), 30+i, nil))
@@ -117,13 +117,13 @@ func TestPagesStandStill(t *testing.T) {
 			case 2:
 				published(friend, "new by a friend", 1, nil)
 				join(friend, published(org, "new", 1, nil), "public")
-				me.Patch("/me/profile", fields{"city": "Berlin", "interests": []string{"games"}}).Want(200)
+				me.Patch("/me/profile", apptest.Fields{"city": "Berlin", "interests": []string{"games"}}).Want(200)
 			case 3: // it was the first to be shown without a reason
-				org.Patch("/events/"+moved, fields{"starts_at": "2026-06-20T12:00:00Z"}).Want(200)
+				org.Patch("/events/"+moved, apptest.Fields{"starts_at": "2026-06-20T12:00:00Z"}).Want(200)
 			case 4:
 				org.Post("/events/"+gone+"/cancel", nil).Want(200)
 			case 14:
-				me.Post("/feed/preferences", fields{"categories": []string{"sport"}}).Want(200)
+				me.Post("/feed/preferences", apptest.Fields{"categories": []string{"sport"}}).Want(200)
 				me.Delete("/users/" + friend.UserID + "/follow").Want(200)
 			}
 		})
@@ -134,7 +134,7 @@ func TestPagesStandStill(t *testing.T) {
 		if !slices.Equal(found, shown) {
 			t.Errorf("in pages that change there are %q,\nwithout changes %q", found, shown)
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
 // TestCursorsOfOthers refuses what no page of the feed gave.
@@ -149,7 +149,7 @@ func TestCursorsOfOthers(t *testing.T) {
 			me.Get("/feed?cursor="+cursor).WantError(400, "invalid_request")
 		}
 		for _, cursor := range []string{
-			domain.Cursor("feed.2", today.UnixMicro()*2, "", 0, false), domain.Cursor("feed.2", math.MaxInt64, "", 1, true),
+			domain.Cursor("feed.2", apptest.Today.UnixMicro()*2, "", 0, false), domain.Cursor("feed.2", math.MaxInt64, "", 1, true),
 			domain.Cursor("feed.2", 0, "", 0, true), domain.Cursor("feed.2", 0, "", math.MaxInt64, false),
 		} { // forged, but of a feed
 			me.Get("/feed?cursor=" + cursor).Want(200)
@@ -157,7 +157,7 @@ func TestCursorsOfOthers(t *testing.T) {
 		for _, limit := range []string{"0", "101", "x"} {
 			me.Get("/feed?limit="+limit).WantError(400, "invalid_request")
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
 var participantCount = regexp.MustCompile(`"participant_count":\d+`)
@@ -217,7 +217,7 @@ func TestIncognitoLeavesNoTrace(t *testing.T) {
 		check("going incognito", before)
 		friend.Delete("/events/" + events[6] + "/join").Want(200)
 		check("leaving incognito", before)
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
 // TestBlocksLeaveNothing keeps events and deeds of blocked people out, without
@@ -226,8 +226,8 @@ func TestBlocksLeaveNothing(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, friend, me := a.As("org"), a.As("friend"), a.As("me")
 		follow(me, friend)
-		many(t, a.DB, userID(t, friend), "friend", 30, today)
-		many(t, a.DB, userID(t, org), "far", 70, today)
+		many(t, a.DB, userID(t, friend), "friend", 30, apptest.Today)
+		many(t, a.DB, userID(t, org), "far", 70, apptest.Today)
 		join(friend, published(org, "joined", 20, nil), "public")
 		if all := walk(t, me, 20, nil); len(all) != 101 || all[0] != "friend 000" {
 			t.Errorf("before there are %d events, the first %q", len(all), all[0])
@@ -245,7 +245,7 @@ func TestBlocksLeaveNothing(t *testing.T) {
 			}
 			block[0].Delete("/users/" + block[1].UserID + "/block").Want(204)
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
 // TestEverybodyHasATurn follows more people than count at once: in one hour the
@@ -256,12 +256,12 @@ func TestEverybodyHasATurn(t *testing.T) {
 		reader := domain.Viewer{UserID: person(t, d)}
 		for i := range people {
 			followed := person(t, d)
-			many(t, d, followed, fmt.Sprint("p", i), 1, today)
-			if _, err := d.Exec(t.Context(), followStmt, reader.UserID, followed, today); err != nil {
+			many(t, d, followed, fmt.Sprint("p", i), 1, apptest.Today)
+			if _, err := d.Exec(t.Context(), followStmt, reader.UserID, followed, apptest.Today); err != nil {
 				t.Fatal(err)
 			}
 		}
-		now := today
+		now := apptest.Today
 		s := &feed.Service{DB: d, Clock: func() time.Time { return now }}
 		first := func() (titles []string) {
 			page, err := s.Feed(t.Context(), reader, 24, "")
@@ -309,14 +309,14 @@ func TestStatementsAreFew(t *testing.T) {
 			readers := []domain.Viewer{{UserID: person(t, d)}, {UserID: person(t, d)}}
 			for i := range 500 {
 				followed := person(t, d)
-				many(t, d, followed, fmt.Sprint("p", i), 3, today)
+				many(t, d, followed, fmt.Sprint("p", i), 3, apptest.Today)
 				for _, reader := range readers[:1+min(1, i/499)] {
-					if _, err := d.Exec(t.Context(), followStmt, reader.UserID, followed, today); err != nil {
+					if _, err := d.Exec(t.Context(), followStmt, reader.UserID, followed, apptest.Today); err != nil {
 						t.Fatal(err)
 					}
 				}
 			}
-			s := &feed.Service{DB: d, Clock: func() time.Time { return today }}
+			s := &feed.Service{DB: d, Clock: func() time.Time { return apptest.Today }}
 			for i, reader := range readers {
 				cursor := ""
 				for page := range 5 {
@@ -342,8 +342,8 @@ var (
 
 func person(t *testing.T, d *db.DB) domain.UserID {
 	t.Helper()
-	id := domain.NewID[domain.UserKind](today)
-	if _, err := d.Exec(t.Context(), personStmt, id, today); err != nil {
+	id := domain.NewID[domain.UserKind](apptest.Today)
+	if _, err := d.Exec(t.Context(), personStmt, id, apptest.Today); err != nil {
 		t.Fatal(err)
 	}
 	return id

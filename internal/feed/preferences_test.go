@@ -26,9 +26,9 @@ func TestPreferences(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		me := a.As("me")
 		a.Anonymous().Get("/feed/preferences").WantError(401, "unauthorized")
-		a.Anonymous().Post("/feed/preferences", fields{}).WantError(401, "unauthorized")
-		me.Patch("/me/profile", fields{"city": "Berlin"}).Want(200)
-		state := fields{
+		a.Anonymous().Post("/feed/preferences", apptest.Fields{}).WantError(401, "unauthorized")
+		me.Patch("/me/profile", apptest.Fields{"city": "Berlin"}).Want(200)
+		state := apptest.Fields{
 			"city": "Berlin", "lat": nil, "lng": nil, "radius_km": nil, "categories": []string{}, "muted_categories": []string{},
 			"price": "any", "include_followed": true,
 		}
@@ -40,22 +40,22 @@ func TestPreferences(t *testing.T) {
 			}
 		}
 		check("never set", me.Get("/feed/preferences"))
-		check("nothing sent", me.Post("/feed/preferences", fields{}))
+		check("nothing sent", me.Post("/feed/preferences", apptest.Fields{}))
 		if me.Get("/feed/preferences").Get("updated_at") != nil {
 			t.Error("nothing was set, and yet it was changed")
 		}
-		for i, step := range []struct{ sent, then fields }{
-			{fields{"price": "free"}, nil},
-			{fields{"categories": []string{" Games ", "games", "Äpfel"}}, fields{"categories": []string{"Games", "Äpfel"}}},
-			{fields{"muted_categories": []string{"loud"}, "include_followed": false}, nil},
-			{fields{"lat": 52.5, "lng": 13.4}, nil},
-			{fields{"radius_km": 500}, nil},
-			{fields{"lat": 48.1}, nil},
-			{fields{"city": "  Köln "}, fields{"city": "Köln"}},
-			{fields{"lat": nil, "lng": nil}, fields{"lat": nil, "lng": nil, "radius_km": nil}},
-			{fields{"city": nil}, nil},
-			{fields{"categories": []string{}, "price": "any"}, nil},
-			{fields{"lat": 0, "lng": 0, "radius_km": 0.5, "unknown": 1}, fields{"lat": 0, "lng": 0, "radius_km": 0.5}},
+		for i, step := range []struct{ sent, then apptest.Fields }{
+			{apptest.Fields{"price": "free"}, nil},
+			{apptest.Fields{"categories": []string{" Games ", "games", "Äpfel"}}, apptest.Fields{"categories": []string{"Games", "Äpfel"}}},
+			{apptest.Fields{"muted_categories": []string{"loud"}, "include_followed": false}, nil},
+			{apptest.Fields{"lat": 52.5, "lng": 13.4}, nil},
+			{apptest.Fields{"radius_km": 500}, nil},
+			{apptest.Fields{"lat": 48.1}, nil},
+			{apptest.Fields{"city": "  Köln "}, apptest.Fields{"city": "Köln"}},
+			{apptest.Fields{"lat": nil, "lng": nil}, apptest.Fields{"lat": nil, "lng": nil, "radius_km": nil}},
+			{apptest.Fields{"city": nil}, nil},
+			{apptest.Fields{"categories": []string{}, "price": "any"}, nil},
+			{apptest.Fields{"lat": 0, "lng": 0, "radius_km": 0.5, "unknown": 1}, apptest.Fields{"lat": 0, "lng": 0, "radius_km": 0.5}},
 		} {
 			changes := step.then
 			if changes == nil {
@@ -70,21 +70,21 @@ func TestPreferences(t *testing.T) {
 			many[i] = fmt.Sprint("c", i)
 		}
 		for _, wrong := range []any{
-			fields{"lat": nil}, fields{"lng": nil}, fields{"lat": 91}, fields{"lng": -181}, fields{"radius_km": 0}, fields{"radius_km": 501},
-			fields{"lat": nil, "lng": nil, "radius_km": 3}, fields{"city": ""}, fields{"city": "a\nb"}, fields{"city": strings.Repeat("x", 121)},
-			fields{"categories": many}, fields{"categories": []string{" "}}, fields{"categories": nil}, fields{"muted_categories": []string{strings.Repeat("x", 81)}},
-			fields{"price": "cheap"}, fields{"price": nil}, fields{"include_followed": nil}, fields{"include_followed": "yes"}, "[]", "{",
+			apptest.Fields{"lat": nil}, apptest.Fields{"lng": nil}, apptest.Fields{"lat": 91}, apptest.Fields{"lng": -181}, apptest.Fields{"radius_km": 0}, apptest.Fields{"radius_km": 501},
+			apptest.Fields{"lat": nil, "lng": nil, "radius_km": 3}, apptest.Fields{"city": ""}, apptest.Fields{"city": "a\nb"}, apptest.Fields{"city": strings.Repeat("x", 121)},
+			apptest.Fields{"categories": many}, apptest.Fields{"categories": []string{" "}}, apptest.Fields{"categories": nil}, apptest.Fields{"muted_categories": []string{strings.Repeat("x", 81)}},
+			apptest.Fields{"price": "cheap"}, apptest.Fields{"price": nil}, apptest.Fields{"include_followed": nil}, apptest.Fields{"include_followed": "yes"}, "[]", "{",
 		} {
 			me.Post("/feed/preferences", wrong).WantError(400, "invalid_request")
 		}
-		named := me.With("Accept", "application/problem+json").Post("/feed/preferences", fields{"lat": nil, "city": "\t\u202e", "muted_categories": []string{"a\tb"}})
+		named := me.With("Accept", "application/problem+json").Post("/feed/preferences", apptest.Fields{"lat": nil, "city": "\t\u202e", "muted_categories": []string{"a\tb"}})
 		for i, pointer := range []string{"/city", "/lat", "/muted_categories/0"} {
 			if got := named.Text(fmt.Sprintf("errors.%d.pointer", i)); got != pointer {
 				t.Errorf("the wrong field %d is %s, want %s: %s", i, got, pointer, named.Body)
 			}
 		}
 		check("after refusals", me.Get("/feed/preferences"))
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
 // TestPreferencesAtOnce changes one field each from many callers: none is lost.
@@ -92,7 +92,7 @@ func TestPreferencesAtOnce(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		me := a.As("me")
 		var all sync.WaitGroup
-		for i, change := range []fields{
+		for i, change := range []apptest.Fields{
 			{"city": "Oslo"}, {"lat": 59.9, "lng": 10.7}, {"categories": []string{"ski"}}, {"muted_categories": []string{"loud"}},
 			{"price": "paid"}, {"include_followed": false},
 		} {
@@ -105,7 +105,7 @@ func TestPreferencesAtOnce(t *testing.T) {
 		if got := preferences(me.Get("/feed/preferences")); got != want {
 			t.Errorf("together they made %s", got)
 		}
-	}, apptest.StartAt(today), apptest.Instances(3))
+	}, apptest.StartAt(apptest.Today), apptest.Instances(3))
 }
 
 // TestPreferencesAreHeeded finds what the preferences keep out and bring up.
@@ -113,24 +113,24 @@ func TestPreferencesAreHeeded(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, me := a.As("org"), a.As("me")
 		for i := range 70 { // more than are ranked
-			published(org, fmt.Sprint("loud ", i), 1, fields{"category": "LOUD"})
+			published(org, fmt.Sprint("loud ", i), 1, apptest.Fields{"category": "LOUD"})
 		}
-		published(org, "quiet", 2, fields{"category": "quiet"})
+		published(org, "quiet", 2, apptest.Fields{"category": "quiet"})
 		published(org, "none", 3, nil)
-		published(org, "begun", 0, fields{"starts_at": "2026-06-01T11:00:00Z", "category": "quiet"})
-		published(org, "begun loud", 0, fields{"starts_at": "2026-06-01T11:00:00Z", "category": "loud"})
+		published(org, "begun", 0, apptest.Fields{"starts_at": "2026-06-01T11:00:00Z", "category": "quiet"})
+		published(org, "begun loud", 0, apptest.Fields{"starts_at": "2026-06-01T11:00:00Z", "category": "loud"})
 		for _, row := range []struct {
 			name  string
-			set   fields
+			set   apptest.Fields
 			first string
 			n     int
 		}{
-			{"by default", fields{}, "loud", 74},
-			{"a category", fields{"categories": []string{"Quiet"}}, "quiet", 74},
-			{"muted", fields{"muted_categories": []string{"Loud"}}, "quiet", 3},
-			{"muted and preferred", fields{"categories": []string{"loud"}}, "quiet", 3},
-			{"only paid", fields{"price": "paid", "muted_categories": []string{}}, "", 0},
-			{"only free", fields{"price": "free"}, "loud", 74},
+			{"by default", apptest.Fields{}, "loud", 74},
+			{"a category", apptest.Fields{"categories": []string{"Quiet"}}, "quiet", 74},
+			{"muted", apptest.Fields{"muted_categories": []string{"Loud"}}, "quiet", 3},
+			{"muted and preferred", apptest.Fields{"categories": []string{"loud"}}, "quiet", 3},
+			{"only paid", apptest.Fields{"price": "paid", "muted_categories": []string{}}, "", 0},
+			{"only free", apptest.Fields{"price": "free"}, "loud", 74},
 		} {
 			me.Post("/feed/preferences", row.set).Want(200)
 			found := walk(t, me, 20, nil)
@@ -142,5 +142,5 @@ func TestPreferencesAreHeeded(t *testing.T) {
 				t.Errorf("%s: events are there more than once", row.name)
 			}
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }

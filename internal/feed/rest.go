@@ -9,6 +9,7 @@ import (
 	"moothall/internal/access"
 	"moothall/internal/event"
 	"moothall/internal/platform/db"
+	"moothall/internal/postings"
 )
 
 // A feed has three parts: its top, which is ranked, and every other event that
@@ -163,7 +164,7 @@ func (p position) bounds(moment time.Time) (part, []any) {
 func categoryTerms(categories []string) []int64 {
 	var terms []int64
 	for _, category := range categories {
-		terms = append(terms, event.CategoryTerm(category))
+		terms = append(terms, postings.TermID(postings.CategoryTerm(category)))
 	}
 	return terms
 }

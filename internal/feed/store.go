@@ -9,8 +9,9 @@ import (
 	"time"
 
 	"moothall/internal/domain"
-	"moothall/internal/event"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/geo"
+	"moothall/internal/postings"
 )
 
 // Parameters of foundStmt.
@@ -33,7 +34,7 @@ var foundStmt = db.SQL("feed.found", `
 	SELECT starts_key, `+is(CityMatch)+` FROM (`+nextPosted("event_terms", "term_id", "$5", 30)+` ORDER BY d.starts_key LIMIT 30) AS city
 	UNION ALL SELECT starts_key, `+is(InterestMatch)+` FROM (`+nextPosted("event_terms", "term_id", "$6", 15)+` ORDER BY d.starts_key LIMIT 30) AS liked
 	UNION ALL SELECT starts_key, `+is(NearYou)+` FROM (`+nextPosted("event_cells", "cell", "$7", 15)+`
-		AND `+event.Within("d", "$8", "$9", "$10", "$11")+` ORDER BY d.starts_key LIMIT 30) AS near
+		AND `+postings.InCircle("d", "$8", "$9", "$10", "$11")+` ORDER BY d.starts_key LIMIT 30) AS near
 	UNION ALL SELECT starts_key, `+is(FollowedOrganizer)+` FROM (
 		SELECT e.starts_key FROM close c CROSS JOIN events e
 		WHERE e.organizer_id = c.id AND e.listed AND e.starts_key > `+from+`
@@ -141,15 +142,15 @@ func (r reader) whatToFind(at place) []any {
 	}
 	var cities, cells []int64
 	if r.city != "" {
-		cities = []int64{event.CityTerm(r.city)}
+		cities = []int64{postings.TermID(postings.CityTerm(r.city))}
 	}
-	var around event.Around
+	var around geo.Chord
 	if r.place != nil {
-		cells, around = r.place.Cells(), r.place.Around()
+		cells, around = r.place.Cells(), r.place.Chord()
 	}
 	return []any{
 		whose, at.moment, at.moment.UnixNano(), whoseTurn(r.follows, at.moment),
-		cities, categoryTerms(r.likes), cells, around.X, around.Y, around.Z, around.Chord2,
+		cities, categoryTerms(r.likes), cells, around.X, around.Y, around.Z, around.Squared,
 	}
 }
 

@@ -67,7 +67,7 @@ func statements(w *party) {
 func (w *party) namesByIndex() {
 	w.t.Helper()
 	all := db.Statements()
-	i := slices.IndexFunc(all, func(s *db.Stmt) bool { return s.Name() == "event.page_signed_in" })
+	i := slices.IndexFunc(all, func(s *db.Stmt) bool { return s.Name() == "event.details_signed_in" })
 	explain := db.SQL("test.explain_page", "EXPLAIN QUERY PLAN "+all[i].Text(db.PostgreSQL))
 	step := func(row db.Row, step *string) error { return row.Scan(nil, nil, nil, step) }
 	steps, err := db.All(w.t.Context(), w.app.DB, step, explain, nil, nil, nil)

@@ -1,0 +1,170 @@
+package discovery
+
+import (
+	"context"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"moothall/api/gen"
+	"moothall/internal/domain"
+	"moothall/internal/event"
+	"moothall/internal/platform/geo"
+	"moothall/internal/platform/httpapi"
+)
+
+// Handler implements the operations of the contract that find events.
+type Handler struct{ service *Service }
+
+// NewHandler returns a Handler of the service.
+func NewHandler(s *Service) *Handler { return &Handler{service: s} }
+
+// ListEvents implements GET /events.
+func (h *Handler) ListEvents(ctx context.Context, params gen.ListEventsParams) (*gen.EventListResponse, error) {
+	f, err := listFilter(params)
+	if err != nil {
+		return nil, err
+	}
+	page, err := h.service.List(ctx, httpapi.Viewer(ctx), f)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]gen.EventCard, len(page.Cards))
+	for i, c := range page.Cards {
+		items[i] = cardAPI(c, f.Circle)
+	}
+	return &gen.EventListResponse{Items: items, NextCursor: gen.NullDateTime(page.Next)}, nil
+}
+
+// MapEvents implements GET /events/map.
+func (h *Handler) MapEvents(ctx context.Context, params gen.MapEventsParams) (*gen.EventMapResponse, error) {
+	f, err := mapFilter(params)
+	if err != nil {
+		return nil, err
+	}
+	page, err := h.service.List(ctx, httpapi.Viewer(ctx), f)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]gen.EventMapItem, len(page.Cards))
+	for i, c := range page.Cards {
+		items[i] = mapItem(c)
+	}
+	response := &gen.EventMapResponse{Items: items, NextCursor: gen.NullString(nil), Truncated: page.Next != nil}
+	if f.Zoom != nil {
+		response.Clusters = clusterList(page.Clusters)
+	}
+	return response, nil
+}
+
+// cardAPI returns a card, with its distance from the centre of a circle.
+func cardAPI(c event.Card, near *geo.Circle) gen.EventCard {
+	card := event.CardAPI(c)
+	if near != nil {
+		card.FeedContext.DistanceKm = gen.NewOptFloat64(math.Round(near.DistanceKm(*c.Lat, *c.Lng)*1000) / 1000)
+	}
+	return card
+}
+
+func mapItem(c event.Card) gen.EventMapItem {
+	return gen.EventMapItem{
+		Event: gen.EventMapCore{
+			ID: uuid.UUID(c.ID), Title: c.Title, StartsAt: c.StartsAt, Status: gen.EventStatus(c.Status),
+			Category: gen.NullString(c.Category), Price: gen.EventPrice(c.Price), ImageURL: gen.NullString(c.ImageURL),
+		},
+		Location:         gen.EventMapLocation{City: gen.NullString(c.City), Lat: *c.Lat, Lng: *c.Lng},
+		ParticipantCount: int(c.ParticipantCount),
+		FeedContext:      gen.EventMapContext{ViewerGoing: c.ViewerGoing},
+	}
+}
+
+func clusterList(clusters []Cluster) []gen.EventMapCluster {
+	list := make([]gen.EventMapCluster, len(clusters))
+	for i, c := range clusters {
+		list[i] = gen.EventMapCluster{
+			Lat: c.Lat, Lng: c.Lng, Count: int(c.Count), Bbox: []float64{c.Area.West, c.Area.South, c.Area.East, c.Area.North},
+		}
+	}
+	return list
+}
+
+func listFilter(p gen.ListEventsParams) (Filter, error) {
+	f := Filter{
+		Query: p.Q.Or(""), Category: pointer(p.Category.Get()), City: pointer(p.City.Get()), Price: priceFilter(p.Price),
+		From: pointer(p.StartsFrom.Get()), To: pointer(p.StartsTo.Get()), After: pointer(p.Cursor.Get()), Limit: p.Limit.Or(20),
+	}
+	if id, ok := p.OrganizerID.Get(); ok {
+		f.Organizer = (*domain.UserID)(&id)
+	}
+	if id, ok := p.ParticipantUserID.Get(); ok {
+		f.Participant = (*domain.UserID)(&id)
+	}
+	var err error
+	f.Circle, err = circleOf(p.Lat, p.Lng, p.RadiusKm)
+	return f, err
+}
+
+func mapFilter(p gen.MapEventsParams) (Filter, error) {
+	f := Filter{
+		Placed: true, Category: pointer(p.Category.Get()), Price: priceFilter(p.Price),
+		From: pointer(p.StartsFrom.Get()), To: pointer(p.StartsTo.Get()), Limit: p.Limit.Or(20),
+		Zoom: pointer(p.Zoom.Get()),
+	}
+	var err error
+	if f.Circle, err = circleOf(p.Lat, p.Lng, p.RadiusKm); err != nil {
+		return f, err
+	}
+	if bbox, ok := p.Bbox.Get(); ok {
+		f.Box, err = parseBox(bbox)
+	}
+	return f, err
+}
+
+func pointer[T any](value T, sent bool) *T {
+	if !sent {
+		return nil
+	}
+	return &value
+}
+
+func priceFilter(p gen.OptPriceFilter) string {
+	if price := p.Or(gen.PriceFilterAny); price != gen.PriceFilterAny {
+		return string(price)
+	}
+	return ""
+}
+
+// circleOf returns the circle of a nearby filter, nil when there is none
+// (specification §4.5).
+func circleOf(lat, lng, radius gen.OptFloat64) (*geo.Circle, error) {
+	if lat.Set != lng.Set || lat.Set != radius.Set {
+		return nil, domain.Invalid("?radius_km", "lat, lng and radius_km go together: send all three or none")
+	}
+	if !lat.Set {
+		return nil, nil
+	}
+	return &geo.Circle{Lat: lat.Value, Lng: lng.Value, RadiusKm: radius.Value}, nil
+}
+
+// parseBox parses min_lng,min_lat,max_lng,max_lat (contract §4.6).
+func parseBox(bbox string) (*geo.Box, error) {
+	var side [4]float64
+	parts := strings.Split(bbox, ",")
+	for i, most := range []float64{180, 90, 180, 90} {
+		if len(parts) != len(side) {
+			return nil, domain.Invalid("?bbox", "must be min_lng,min_lat,max_lng,max_lat")
+		}
+		degrees, err := strconv.ParseFloat(parts[i], 64)
+		if err != nil || !(-most <= degrees && degrees <= most) {
+			return nil, domain.Invalid("?bbox", "longitudes must be from -180 to 180, latitudes from -90 to 90")
+		}
+		side[i] = degrees
+	}
+	b := geo.Box{West: side[0], South: side[1], East: side[2], North: side[3]}
+	if b.South >= b.North {
+		return nil, domain.Invalid("?bbox", "min_lat must be less than max_lat")
+	}
+	return &b, nil
+}

@@ -1,0 +1,294 @@
+package discovery
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"moothall/internal/access"
+	"moothall/internal/domain"
+	"moothall/internal/event"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/geo"
+	"moothall/internal/platform/respcache"
+	"moothall/internal/postings"
+)
+
+// search finds the events of a filter with one statement. The text of the
+// statement depends only on the shape of the filter, values are parameters.
+// Each shape is registered when it is first used; the directory
+// testdata/search shows them.
+type search struct {
+	Filter
+	plan
+	viewer     domain.Viewer
+	now        time.Time
+	maxScanned int // postings
+
+	args  []any
+	me    string // the parameter of the viewer, or access.Anonymous
+	at    string // the parameter of now
+	lower string // the parameter of the exclusive lower bound of the keys
+	key   string // the column that is scanned in time order: of postings d or events e
+}
+
+// run returns at most Limit cards, and a look-ahead card when there are more. If
+// the search stops at maxScanned, Next is the last posting that was read.
+func (s *search) run(ctx context.Context, q db.Querier) (p Page, err error) {
+	text := s.text()
+	stmt := db.SQL("discovery.search "+hash(text), text)
+	p.Cards = make([]event.Card, 0, s.Limit+1)
+	scan := func(row db.Row, c *event.Card) error {
+		var found bool
+		err := event.ScanCard(row, c, &found)
+		if !found {
+			p.Next = new(event.KeyTime(c.StartsKey))
+		}
+		return err
+	}
+	if p.Cards, err = db.Append(ctx, q, p.Cards, scan, stmt, s.args...); err != nil {
+		return Page{}, err
+	}
+	if p.Next != nil { // the last row is the last posting
+		p.Cards = p.Cards[:len(p.Cards)-1]
+	}
+	s.keep(ctx, stmt, p.Cards)
+	p.Cards = p.Cards[:min(len(p.Cards), s.Limit+1)]
+	return p, nil
+}
+
+// keep lets the page be cached until the first of its events is over, or until
+// a change in its own events and organizers, or in the tables that decide which
+// events are on it.
+func (s *search) keep(ctx context.Context, stmt *db.Stmt, cards []event.Card) {
+	events, organizers := idsOf(cards)
+	db.Narrow(ctx, stmt, "event_slots", events)
+	db.Narrow(ctx, stmt, "profiles", organizers)
+	respcache.Keep(ctx, s.now, time.Time{})
+	for _, c := range cards {
+		respcache.Keep(ctx, s.now, c.NextExpiry(s.now))
+	}
+}
+
+func hash(text string) string {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(text))
+	return strconv.FormatUint(h.Sum64(), 36)
+}
+
+// arg adds a parameter and returns its name in the text.
+func (s *search) arg(v any) string {
+	s.args = append(s.args, v)
+	return "$" + strconv.Itoa(len(s.args))
+}
+
+// rows returns how many cards the statement reads, as part of the text:
+// PostgreSQL plans a LIMIT that is a parameter again at every call.
+func (s *search) rows() string {
+	if s.Limit <= 20 {
+		return "21"
+	}
+	return "101"
+}
+
+func (s *search) text() string {
+	s.begin()
+	switch {
+	case s.scanned != nil:
+		return s.postingsText(`d.starts_key FROM event_terms d WHERE d.term_id`, s.scanned)
+	case s.cells != nil && !s.personal():
+		return s.postingsText(`d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell`, s.cells)
+	default:
+		s.key = `e.starts_key`
+		return s.eventsText()
+	}
+}
+
+// begin adds the parameters of every text.
+func (s *search) begin() {
+	s.me = access.Anonymous
+	if s.viewer.SignedIn() {
+		s.me = s.arg(s.viewer.UserID)
+	}
+	s.at = s.arg(s.now)
+	s.lower = s.arg(s.lowerBound(s.now))
+	s.key = `d.starts_key`
+}
+
+// and begins each condition on a line of its own.
+const and = "\n\tAND "
+
+// eventsText scans events by an index in time order, or the few events of one
+// person.
+func (s *search) eventsText() string {
+	from, where := `events e`, access.InDiscovery("e", s.me, s.at)+s.upperBound()+s.inGroups()+s.hasPrice()+s.inBox()+s.inCircle()
+	if s.Organizer != nil {
+		where += and + `e.organizer_id = ` + s.arg(*s.Organizer)
+	}
+	if s.Participant != nil {
+		from, where = `participants p CROSS JOIN events e`, where+and+`e.id = p.event_id`+s.isAttended()
+	}
+	return event.SelectCards(s.me, s.at, `TRUE`, from) +
+		"\nWHERE " + where + and + `e.starts_key > ` + s.lower + "\nORDER BY e.starts_key LIMIT " + s.rows()
+}
+
+// postingsText merges several posting lists in time order, only as far as the
+// page needs and at most to maxScanned postings. It reads cards when the page is
+// known. If the page is short, the last posting follows it.
+func (s *search) postingsText(list string, ids []int64) string {
+	ids = padToBucket(ids)
+	branches, upperBound := make([]string, len(ids)), s.upperBound()
+	for i := range ids {
+		branches[i] = "SELECT " + list + ` = ` + s.arg(ids[i]) + ` AND d.starts_key > ` + s.lower + upperBound
+	}
+	scanned := "(\n\t" + strings.Join(branches, "\n\tUNION ALL ") + "\n\tORDER BY starts_key LIMIT " + strconv.Itoa(s.maxScanned) + `) AS d`
+	found, rows := `SELECT `, s.rows()
+	if s.scanned != nil && len(ids) > 1 { // an event may have several of the terms
+		found = `SELECT DISTINCT `
+	}
+	return `WITH page AS (` + found + `d.starts_key FROM ` + scanned + "\nWHERE " + s.onPosting() + "\nORDER BY d.starts_key LIMIT " + rows + `),
+last AS (SELECT d.starts_key FROM ` + scanned + `
+ORDER BY d.starts_key LIMIT (SELECT CASE WHEN COUNT(*) < ` + rows + ` THEN 1 ELSE 0 END FROM page) OFFSET ` + strconv.Itoa(s.maxScanned-1) + `)
+` + event.SelectCards(s.me, s.at, `d.found`, `(SELECT starts_key, TRUE AS found FROM page UNION ALL SELECT starts_key, FALSE FROM last) AS d CROSS JOIN events e`) + `
+WHERE e.starts_key = d.starts_key ORDER BY e.starts_key, d.found DESC`
+}
+
+// padToBucket appends an id that has no postings, so that few lengths occur and
+// with them few texts.
+func padToBucket(ids []int64) []int64 {
+	ids = slices.Clone(ids)
+	for len(ids) != 1 && len(ids) != 4 && len(ids) != 16 && len(ids) < geo.MaxCells {
+		ids = append(ids, 0)
+	}
+	return ids
+}
+
+// onPosting returns the conditions on a scanned posting d. It compares values of
+// other tables, (SELECT 1 ...) = 1, because both engines may turn EXISTS into a
+// join and scan it in another order.
+func (s *search) onPosting() string {
+	where := `TRUE`
+	if s.scanned == nil {
+		where += s.cellInCircle("d") + s.cellInBox("d")
+	}
+	where += s.inGroups()
+	if s.scanned != nil {
+		where += s.inCircle()
+	}
+	return where + and + `(SELECT 1 FROM events e WHERE e.starts_key = d.starts_key AND ` + access.InDiscovery("e", s.me, s.at) + s.hasPrice() + s.inBox() + "\n\t) = 1"
+}
+
+// upperBound is the condition of To.
+func (s *search) upperBound() string {
+	if s.To == nil {
+		return ""
+	}
+	return ` AND ` + s.key + ` <= ` + s.arg(event.KeysUpTo(*s.To))
+}
+
+// inGroups is the condition that the event has a term of each group.
+func (s *search) inGroups() (where string) {
+	for _, terms := range padGroups(s.groups) {
+		where += and + `(SELECT 1 FROM event_terms t WHERE t.starts_key = ` + s.key + ` AND t.term_id ` + s.isOneOf(terms) + ` LIMIT 1) = 1`
+	}
+	return where
+}
+
+// isOneOf compares with the only id, or with several.
+func (s *search) isOneOf(ids []int64) string {
+	if len(ids) == 1 {
+		return `= ` + s.arg(ids[0])
+	}
+	return `IN (SELECT value FROM ints(` + s.arg(ids) + `) AS l)`
+}
+
+// padGroups repeats the last group, so that few numbers of groups occur and with
+// them few texts.
+func padGroups(groups [][]int64) [][]int64 {
+	for n := len(groups); n == 3 || n > 4 && n < maxWords+2; n++ {
+		groups = append(groups, groups[n-1])
+	}
+	return groups
+}
+
+// hasPrice is the condition of Price. Only a scan of all events may use the
+// index of prices.
+func (s *search) hasPrice() string {
+	switch {
+	case s.Price == "":
+		return ""
+	case s.key == `e.starts_key` && !s.personal():
+		return and + `e.price = ` + s.arg(s.Price)
+	default:
+		return and + `e.price || '' = ` + s.arg(s.Price)
+	}
+}
+
+// inBox is the exact condition of Box and Placed on an event.
+func (s *search) inBox() string {
+	switch {
+	case s.Box == nil && s.Placed:
+		return and + `e.lat IS NOT NULL`
+	case s.Box == nil:
+		return ""
+	}
+	b := s.Box
+	both := ` AND `
+	if b.West > b.East {
+		both = ` OR `
+	}
+	return and + `e.lat >= ` + s.arg(b.South) + ` AND e.lat <= ` + s.arg(b.North) +
+		` AND (e.lng >= ` + s.arg(b.West) + both + `e.lng <= ` + s.arg(b.East) + `)`
+}
+
+// cellInBox is the condition of Box on an event_cells row c. A pole is on every
+// meridian.
+func (s *search) cellInBox(c string) string {
+	if s.Box == nil {
+		return ""
+	}
+	e := s.Box.Edges()
+	both := ` AND `
+	if e.Wide {
+		both = ` OR `
+	}
+	south, north, west, east := s.arg(e.South), s.arg(e.North), [2]string{s.arg(e.West.X), s.arg(e.West.Y)}, [2]string{s.arg(e.East.X), s.arg(e.East.Y)}
+	return and + fmt.Sprintf(`%[1]s.z >= %[2]s AND %[1]s.z <= %[3]s AND (%[1]s.y*%[4]s - %[1]s.x*%[5]s >= %[9]s%[8]s%[1]s.x*%[7]s - %[1]s.y*%[6]s >= %[9]s)`,
+		c, south, north, west[0], west[1], east[0], east[1], both, s.arg(-geo.Epsilon))
+}
+
+// cellInCircle is the condition of Circle on an event_cells row c.
+func (s *search) cellInCircle(c string) string {
+	if s.Circle == nil {
+		return ""
+	}
+	chord := s.Circle.Chord()
+	return and + postings.InCircle(c, s.arg(chord.X), s.arg(chord.Y), s.arg(chord.Z), s.arg(chord.Squared))
+}
+
+// inCircle is the condition of Circle where its cells are not scanned.
+func (s *search) inCircle() string {
+	if s.Circle == nil {
+		return ""
+	}
+	return and + `(SELECT 1 FROM event_cells c WHERE c.starts_key = ` + s.key + ` AND c.cell ` + s.isOneOf(s.Circle.CoarseCells()) + s.cellInCircle("c") + "\n\tLIMIT 1) = 1"
+}
+
+// isAttended is the condition of Participant: the participant goes publicly, or
+// is the viewer.
+func (s *search) isAttended() string {
+	who := s.arg(*s.Participant)
+	where := and + `p.user_id = ` + who + ` AND p.status = 'going'`
+	if *s.Participant == s.viewer.UserID {
+		return where
+	}
+	where += ` AND p.visibility = 'public'`
+	if s.viewer.SignedIn() {
+		where += and + access.NotBlocked(who, s.me)
+	}
+	return where
+}

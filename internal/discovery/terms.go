@@ -1,0 +1,157 @@
+package discovery
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/text"
+	"moothall/internal/postings"
+)
+
+// maxExpansions limits the terms of one word: itself and the most common words
+// that begin with it or, if there are none, that may be meant by a typo. A
+// single character and an attribute match only themselves.
+const maxExpansions = 16
+
+// maxWords limits the cost of one search. Of more words the longest count,
+// which are usually the rarest.
+const maxWords = 8
+
+// Bounds of the range of terms that begin with a prefix, and of the term itself.
+const (
+	prefixEnd = "\U0010FFFF"
+	exactEnd  = "\x01"
+)
+
+var termsStmt = db.SQL("discovery.terms", `
+	SELECT ord, id, df FROM (
+		SELECT l.ord AS ord, t.id AS id, t.df AS df,
+			ROW_NUMBER() OVER (PARTITION BY l.ord ORDER BY CASE WHEN t.term = l.value THEN 0 ELSE 1 END, t.df DESC, t.id) AS rank
+		FROM texts($1) AS l JOIN texts($2) AS h ON h.ord = l.ord JOIN terms t ON t.term >= l.value AND t.term < h.value) AS found
+	WHERE rank <= `+strconv.Itoa(maxExpansions)+` ORDER BY ord, rank`)
+
+// findTerms returns the groups of a filter's words and attributes.
+func findTerms(ctx context.Context, q db.Querier, f Filter) ([]group, error) {
+	words := queryWords(f.Query)
+	if len(words) == 0 && strings.TrimSpace(f.Query) != "" {
+		return []group{{}}, nil // only punctuation, which no event has
+	}
+	from, to := f.termRanges(words)
+	if len(from) == 0 {
+		return nil, nil
+	}
+	groups := make([]group, len(from))
+	for row, err := range q.Query(ctx, termsStmt, from, to) {
+		var ord, id, df int64
+		if err == nil {
+			err = row.Scan(&ord, &id, &df)
+		}
+		if err != nil {
+			return nil, err
+		}
+		g := &groups[ord-1]
+		g.terms = append(g.terms, id)
+		g.df += df
+	}
+	return groups, correctTypos(ctx, q, words, groups)
+}
+
+// queryWords returns the words of a query that count.
+func queryWords(q string) []string {
+	words := text.Words(q)
+	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	return words[:min(len(words), maxWords)]
+}
+
+// termRanges returns the ranges of terms for the words, then the attributes.
+func (f Filter) termRanges(words []string) (from, to []string) {
+	for _, word := range words {
+		end := prefixEnd
+		if utf8.RuneCountInString(word) == 1 {
+			end = exactEnd
+		}
+		from, to = append(from, postings.WordTerm(word)), append(to, postings.WordTerm(word)+end)
+	}
+	var attributes []string
+	if f.City != nil {
+		attributes = append(attributes, postings.CityTerm(*f.City))
+	}
+	if f.Category != nil {
+		attributes = append(attributes, postings.CategoryTerm(*f.Category))
+	}
+	for _, attribute := range attributes {
+		from, to = append(from, attribute), append(to, attribute+exactEnd)
+	}
+	return from, to
+}
+
+// neighboursStmt returns the terms that share a deletion with a word: $1 are the
+// words and their deletions, $2 the number of the word of each.
+var neighboursStmt = db.SQL("discovery.neighbours", `
+	SELECT o.value, t.id, t.term, t.df FROM texts($1) AS v JOIN ints($2) AS o ON o.ord = v.ord
+		JOIN term_typos y ON y.typo = v.value JOIN terms t ON t.id = y.term_id
+	UNION SELECT o.value, t.id, t.term, t.df FROM texts($1) AS v JOIN ints($2) AS o ON o.ord = v.ord
+		JOIN terms t ON t.term = 'word ' || v.value
+	ORDER BY 4 DESC, 2 LIMIT 1000`)
+
+// correctTypos fills the groups of words without terms with the most common
+// terms that are one typo away: a letter missing, added or replaced, or two
+// neighbours exchanged. The cost does not grow with the number of terms. The
+// first groups are those of the words.
+func correctTypos(ctx context.Context, q db.Querier, words []string, groups []group) error {
+	var deletions []string
+	var owners []int64
+	for i, word := range words {
+		if len(groups[i].terms) > 0 || utf8.RuneCountInString(word) < postings.MinTypoLength {
+			continue
+		}
+		for _, deletion := range append(postings.Deletions(word), word) {
+			deletions, owners = append(deletions, deletion), append(owners, int64(i))
+		}
+	}
+	if len(deletions) == 0 {
+		return nil
+	}
+	for row, err := range q.Query(ctx, neighboursStmt, deletions, owners) {
+		var owner, id, df int64
+		var term string
+		if err == nil {
+			err = row.Scan(&owner, &id, &term, &df)
+		}
+		if err != nil {
+			return err
+		}
+		word, _ := postings.Word(term)
+		if g := &groups[owner]; len(g.terms) < maxExpansions && isOneTypo(words[owner], word) {
+			g.terms, g.df = append(g.terms, id), g.df+df
+		}
+	}
+	return nil
+}
+
+// isOneTypo reports whether two words differ by one typo.
+func isOneTypo(a, b string) bool {
+	x, y := []rune(a), []rune(b)
+	if len(x) > len(y) {
+		x, y = y, x
+	}
+	for len(x) > 0 && x[0] == y[0] {
+		x, y = x[1:], y[1:]
+	}
+	for len(x) > 0 && x[len(x)-1] == y[len(y)-1] {
+		x, y = x[:len(x)-1], y[:len(y)-1]
+	}
+	switch len(y) {
+	case 1:
+		return true // missing, added or replaced
+	case 2:
+		return len(x) == 2 && x[0] == y[1] && x[1] == y[0]
+	default:
+		return false
+	}
+}

@@ -1,0 +1,74 @@
+WITH page AS (SELECT d.starts_key FROM (
+	SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $3 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $4 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $5 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $6 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $7 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $8 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $9 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $10 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $11 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $12 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $13 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $14 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $15 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $16 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $17 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $18 AND d.starts_key > $2
+	ORDER BY starts_key LIMIT 5000) AS d
+WHERE TRUE
+	AND (d.x-$19)*(d.x-$19) + (d.y-$20)*(d.y-$20) + (d.z-$21)*(d.z-$21) <= $22
+	AND (SELECT 1 FROM events e WHERE e.starts_key = d.starts_key AND e.listed AND e.over_at > $1
+	) = 1
+ORDER BY d.starts_key LIMIT 21),
+last AS (SELECT d.starts_key FROM (
+	SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $3 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $4 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $5 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $6 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $7 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $8 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $9 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $10 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $11 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $12 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $13 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $14 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $15 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $16 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $17 AND d.starts_key > $2
+	UNION ALL SELECT d.starts_key, d.x, d.y, d.z FROM event_cells d WHERE d.cell = $18 AND d.starts_key > $2
+	ORDER BY starts_key LIMIT 5000) AS d
+ORDER BY d.starts_key LIMIT (SELECT CASE WHEN COUNT(*) < 21 THEN 1 ELSE 0 END FROM page) OFFSET 4999)
+SELECT e.id, e.starts_key, e.title, e.starts_at, e.ends_at, e.timezone, CASE WHEN e.status = 'published' AND e.over_at <= $1 THEN 'completed' ELSE e.status END,
+		e.category, e.price, e.price_amount, e.price_currency, e.visibility, e.date_mode, e.organizer_id,
+		e.city, e.lat, e.lng, e.image_url,
+		(SELECT CAST(COALESCE(SUM(s.n), 0) AS BIGINT) FROM event_slots s WHERE s.event_id = e.id),
+		FALSE, o.user_id, o.display_name, o.username, o.avatar_url, o.city, o.interests, d.found FROM (SELECT starts_key, TRUE AS found FROM page UNION ALL SELECT starts_key, FALSE FROM last) AS d CROSS JOIN events e LEFT JOIN profiles o ON o.user_id = e.organizer_id
+WHERE e.starts_key = d.starts_key ORDER BY e.starts_key, d.found DESC
+
+-- plan of SQLite:
+-- MATERIALIZE page
+-- CO-ROUTINE d
+-- SEARCH d USING PRIMARY KEY (cell=? AND starts_key>?) (16 times)
+-- SCAN d
+-- CORRELATED SCALAR SUBQUERY 17
+-- SEARCH e USING INDEX events_starts_key (starts_key=?)
+-- SCAN page
+-- SEARCH e USING INDEX events_starts_key (starts_key=?)
+-- SEARCH o USING INDEX sqlite_autoindex_profiles_1 (user_id=?) LEFT-JOIN
+-- CORRELATED SCALAR SUBQUERY 37
+-- SEARCH s USING PRIMARY KEY (event_id=?)
+-- USE TEMP B-TREE FOR ORDER BY
+-- CO-ROUTINE last
+-- CO-ROUTINE d
+-- SEARCH d USING PRIMARY KEY (cell=? AND starts_key>?) (16 times)
+-- SCALAR SUBQUERY 35
+-- SCAN page
+-- SCAN d
+-- SCAN last
+-- SEARCH e USING INDEX events_starts_key (starts_key=?)
+-- SEARCH o USING INDEX sqlite_autoindex_profiles_1 (user_id=?) LEFT-JOIN
+-- CORRELATED SCALAR SUBQUERY 37
+-- SEARCH s USING PRIMARY KEY (event_id=?)
+-- USE TEMP B-TREE FOR ORDER BY

@@ -1,0 +1,70 @@
+WITH page AS (SELECT DISTINCT d.starts_key FROM (
+	SELECT d.starts_key FROM event_terms d WHERE d.term_id = $5 AND d.starts_key > $3 AND d.starts_key <= $4
+	UNION ALL SELECT d.starts_key FROM event_terms d WHERE d.term_id = $6 AND d.starts_key > $3 AND d.starts_key <= $4
+	UNION ALL SELECT d.starts_key FROM event_terms d WHERE d.term_id = $7 AND d.starts_key > $3 AND d.starts_key <= $4
+	UNION ALL SELECT d.starts_key FROM event_terms d WHERE d.term_id = $8 AND d.starts_key > $3 AND d.starts_key <= $4
+	ORDER BY starts_key LIMIT 20000) AS d
+WHERE TRUE
+	AND (SELECT 1 FROM event_terms t WHERE t.starts_key = d.starts_key AND t.term_id IN (SELECT value FROM ints($9) AS l) LIMIT 1) = 1
+	AND (SELECT 1 FROM event_cells c WHERE c.starts_key = d.starts_key AND c.cell = $10
+	AND (c.x-$11)*(c.x-$11) + (c.y-$12)*(c.y-$12) + (c.z-$13)*(c.z-$13) <= $14
+	LIMIT 1) = 1
+	AND (SELECT 1 FROM events e WHERE e.starts_key = d.starts_key AND e.listed AND e.over_at > $2 AND NOT EXISTS (SELECT 1 FROM blocks WHERE blocker_id = e.organizer_id AND blocked_id = $1)
+		AND NOT EXISTS (SELECT 1 FROM blocks WHERE blocker_id = $1 AND blocked_id = e.organizer_id)
+	AND e.price || '' = $15
+	AND e.lat >= $16 AND e.lat <= $17 AND (e.lng >= $18 AND e.lng <= $19)
+	) = 1
+ORDER BY d.starts_key LIMIT 21),
+last AS (SELECT d.starts_key FROM (
+	SELECT d.starts_key FROM event_terms d WHERE d.term_id = $5 AND d.starts_key > $3 AND d.starts_key <= $4
+	UNION ALL SELECT d.starts_key FROM event_terms d WHERE d.term_id = $6 AND d.starts_key > $3 AND d.starts_key <= $4
+	UNION ALL SELECT d.starts_key FROM event_terms d WHERE d.term_id = $7 AND d.starts_key > $3 AND d.starts_key <= $4
+	UNION ALL SELECT d.starts_key FROM event_terms d WHERE d.term_id = $8 AND d.starts_key > $3 AND d.starts_key <= $4
+	ORDER BY starts_key LIMIT 20000) AS d
+ORDER BY d.starts_key LIMIT (SELECT CASE WHEN COUNT(*) < 21 THEN 1 ELSE 0 END FROM page) OFFSET 19999)
+SELECT e.id, e.starts_key, e.title, e.starts_at, e.ends_at, e.timezone, CASE WHEN e.status = 'published' AND e.over_at <= $2 THEN 'completed' ELSE e.status END,
+		e.category, e.price, e.price_amount, e.price_currency, e.visibility, e.date_mode, e.organizer_id,
+		e.city, e.lat, e.lng, e.image_url,
+		(SELECT CAST(COALESCE(SUM(s.n), 0) AS BIGINT) FROM event_slots s WHERE s.event_id = e.id),
+		EXISTS (SELECT 1 FROM participants g WHERE g.event_id = e.id AND g.user_id = $1 AND g.status = 'going'), o.user_id, o.display_name, o.username, o.avatar_url, o.city, o.interests, d.found FROM (SELECT starts_key, TRUE AS found FROM page UNION ALL SELECT starts_key, FALSE FROM last) AS d CROSS JOIN events e LEFT JOIN profiles o ON o.user_id = e.organizer_id
+WHERE e.starts_key = d.starts_key ORDER BY e.starts_key, d.found DESC
+
+-- plan of SQLite:
+-- MATERIALIZE page
+-- CO-ROUTINE d
+-- SEARCH d USING PRIMARY KEY (term_id=? AND starts_key>? AND starts_key<?) (4 times)
+-- SCAN d
+-- CORRELATED SCALAR SUBQUERY 7
+-- SEARCH t USING PRIMARY KEY (term_id=? AND starts_key=?)
+-- LIST SUBQUERY 6
+-- SCAN json_each VIRTUAL TABLE INDEX 1:
+-- CORRELATED SCALAR SUBQUERY 8
+-- SEARCH c USING PRIMARY KEY (cell=? AND starts_key=?)
+-- CORRELATED SCALAR SUBQUERY 11
+-- SEARCH e USING INDEX events_starts_key (starts_key=?)
+-- CORRELATED SCALAR SUBQUERY 9
+-- SEARCH blocks USING PRIMARY KEY (blocker_id=? AND blocked_id=?)
+-- CORRELATED SCALAR SUBQUERY 10
+-- SEARCH blocks USING PRIMARY KEY (blocker_id=? AND blocked_id=?)
+-- SCAN page
+-- SEARCH e USING INDEX events_starts_key (starts_key=?)
+-- SEARCH o USING INDEX sqlite_autoindex_profiles_1 (user_id=?) LEFT-JOIN
+-- CORRELATED SCALAR SUBQUERY 19
+-- SEARCH s USING PRIMARY KEY (event_id=?)
+-- CORRELATED SCALAR SUBQUERY 20
+-- SEARCH g USING PRIMARY KEY (event_id=? AND user_id=?)
+-- USE TEMP B-TREE FOR ORDER BY
+-- CO-ROUTINE last
+-- CO-ROUTINE d
+-- SEARCH d USING PRIMARY KEY (term_id=? AND starts_key>? AND starts_key<?) (4 times)
+-- SCALAR SUBQUERY 17
+-- SCAN page
+-- SCAN d
+-- SCAN last
+-- SEARCH e USING INDEX events_starts_key (starts_key=?)
+-- SEARCH o USING INDEX sqlite_autoindex_profiles_1 (user_id=?) LEFT-JOIN
+-- CORRELATED SCALAR SUBQUERY 19
+-- SEARCH s USING PRIMARY KEY (event_id=?)
+-- CORRELATED SCALAR SUBQUERY 20
+-- SEARCH g USING PRIMARY KEY (event_id=? AND user_id=?)
+-- USE TEMP B-TREE FOR ORDER BY

@@ -1,0 +1,89 @@
+package event
+
+import (
+	"github.com/google/uuid"
+
+	"moothall/api/gen"
+	"moothall/internal/domain"
+	"moothall/internal/user"
+)
+
+// CardAPI returns a card as the contract describes it.
+func CardAPI(c Card) gen.EventCard {
+	return gen.EventCard{
+		Event: gen.EventCore{
+			ID: uuid.UUID(c.ID), Title: c.Title, StartsAt: c.StartsAt, EndsAt: gen.NullDateTime(c.EndsAt), Timezone: c.Timezone,
+			ImageURL: gen.NullString(c.ImageURL), Status: gen.EventStatus(c.Status), Category: gen.NullString(c.Category),
+			Price: gen.EventPrice(c.Price), PriceAmount: gen.NullInt(c.PriceAmount), PriceCurrency: gen.NullString(c.PriceCurrency),
+			Visibility: gen.EventVisibility(c.Visibility), DateMode: gen.EventDateMode(c.DateMode), OrganizerID: uuid.UUID(c.OrganizerID),
+		},
+		Location:         gen.EventLocation{City: gen.NullString(c.City), Lat: gen.NullFloat64(c.Lat), Lng: gen.NullFloat64(c.Lng)},
+		Organizer:        user.NullAPI(c.Organizer),
+		ParticipantCount: int(c.ParticipantCount),
+		FeedContext:      c.context(),
+	}
+}
+
+func (c Card) context() gen.FeedContext {
+	return gen.FeedContext{ViewerGoing: c.ViewerGoing, Reasons: []gen.FeedReason{}}
+}
+
+func (d Details) toAPI(v domain.Viewer) gen.EventDetails {
+	return gen.EventDetails{
+		Event: gen.EventDetailsCore{
+			ID: uuid.UUID(d.ID), Title: d.Title, Description: gen.NullString(d.Description), StartsAt: d.StartsAt,
+			EndsAt: gen.NullDateTime(d.EndsAt), Timezone: d.Timezone, ImageURL: gen.NullString(d.ImageURL),
+			Status: gen.EventStatus(d.Status), Category: gen.NullString(d.Category), Price: gen.EventPrice(d.Price),
+			PriceAmount: gen.NullInt(d.PriceAmount), PriceCurrency: gen.NullString(d.PriceCurrency),
+			Visibility: gen.EventVisibility(d.Visibility), DateMode: gen.EventDateMode(d.DateMode), OrganizerID: uuid.UUID(d.OrganizerID),
+			Capacity: gen.NullInt(d.Capacity), SelectedDateOptionID: gen.NullUUID(d.SelectedDateOptionID),
+			ConferenceURL: gen.NullString(d.ConferenceURL), CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
+			PublishedAt: gen.NullDateTime(d.PublishedAt), CanceledAt: gen.NullDateTime(d.CanceledAt), CompletedAt: gen.NullDateTime(d.CompletedAt()),
+		},
+		Location: gen.EventDetailsLocation{
+			City: gen.NullString(d.City), LocationText: gen.NullString(d.LocationText), Lat: gen.NullFloat64(d.Lat), Lng: gen.NullFloat64(d.Lng),
+		},
+		Organizer:                     user.NullAPI(d.Organizer),
+		ParticipantCount:              int(d.ParticipantCount),
+		FeedContext:                   d.context(),
+		ViewerParticipationStatus:     participationStatus(d.ViewerStatus),
+		ViewerParticipationVisibility: participationVisibility(d.ViewerVisibility),
+		ViewerInvitationStatus:        invitationStatus(d.ViewerInvitation),
+		ViewerIsOrganizer:             d.ViewerIsOrganizer(v),
+		ViewerCanJoin:                 d.CanJoin(),
+		SocialProof:                   d.socialProof(),
+	}
+}
+
+func (d Details) socialProof() gen.SocialProof {
+	proof := gen.SocialProof{
+		FollowedGoingCount: int(d.FollowedGoingCount), FollowedGoing: user.ListAPI(d.FollowedGoing),
+		ParticipantsPreview: user.ListAPI(d.Participants), AverageRating: gen.NullFloat64(d.Rating.Average()),
+		ReviewCount: int(d.Rating.Reviews),
+	}
+	if d.IncognitoCount != nil {
+		proof.IncognitoCount = gen.NewOptInt(int(*d.IncognitoCount))
+	}
+	return proof
+}
+
+func participationStatus(p *string) gen.NilParticipationStatus {
+	if p == nil {
+		return gen.NilParticipationStatus{Null: true}
+	}
+	return gen.NewNilParticipationStatus(gen.ParticipationStatus(*p))
+}
+
+func participationVisibility(p *string) gen.NilParticipationVisibility {
+	if p == nil {
+		return gen.NilParticipationVisibility{Null: true}
+	}
+	return gen.NewNilParticipationVisibility(gen.ParticipationVisibility(*p))
+}
+
+func invitationStatus(p *string) gen.NilInvitationStatus {
+	if p == nil {
+		return gen.NilInvitationStatus{Null: true}
+	}
+	return gen.NewNilInvitationStatus(gen.InvitationStatus(*p))
+}

@@ -1,0 +1,93 @@
+package geo
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/golang/geo/r3"
+)
+
+// TestCellsCoverEveryPoint tries random regions, poles and the 180th meridian
+// included: every point inside has one of the region's cells.
+func TestCellsCoverEveryPoint(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		c := Circle{Lat: latitude(random), Lng: longitude(random), RadiusKm: math.Pow(10, random.Float64()*5.7-3)}
+		if cells := c.Cells(); len(cells) > MaxCells {
+			t.Errorf("%+v takes %d cells", c, len(cells))
+		} else if lat, lng := pointInside(random, c); !meets(cells, lat, lng) {
+			t.Errorf("%+v: no cell of %v, %v", c, lat, lng)
+		}
+		b := Box{West: longitude(random), South: latitude(random)}
+		b.East, b.North = wrap(b.West+random.Float64()*40), min(b.South+0.001+random.Float64()*20, 90)
+		if cells := b.Cells(); cells != nil {
+			lat, lng := b.South+random.Float64()*(b.North-b.South), wrap(b.West+random.Float64()*width(b))
+			if !meets(cells, lat, lng) {
+				t.Errorf("%+v: no cell of %v, %v", b, lat, lng)
+			}
+		}
+	}
+}
+
+func meets(cells []int64, lat, lng float64) bool {
+	return slices.ContainsFunc(CellsOf(lat, lng), func(cell int64) bool { return slices.Contains(cells, cell) })
+}
+
+// pointInside returns a point inside the circle.
+func pointInside(random *rand.Rand, c Circle) (lat, lng float64) {
+	for {
+		lat, lng = c.Lat+(random.Float64()*2-1)*c.RadiusKm/111, wrap(c.Lng+(random.Float64()*2-1)*min(180, c.RadiusKm/111/math.Cos(c.Lat*math.Pi/180)))
+		if lat >= -90 && lat <= 90 && c.DistanceKm(lat, lng) <= c.RadiusKm {
+			return lat, lng
+		}
+	}
+}
+
+func latitude(random *rand.Rand) float64 {
+	return []float64{90, -90, random.Float64()*180 - 90, random.Float64()*180 - 90, random.Float64()*180 - 90}[random.IntN(5)]
+}
+
+func longitude(random *rand.Rand) float64 {
+	return []float64{180, -180, 179.999, random.Float64()*360 - 180, random.Float64()*360 - 180}[random.IntN(5)]
+}
+
+func wrap(lng float64) float64 {
+	if lng > 180 {
+		return lng - 360
+	}
+	if lng < -180 {
+		return lng + 360
+	}
+	return lng
+}
+
+func width(b Box) float64 {
+	if b.West > b.East {
+		return b.East - b.West + 360
+	}
+	return b.East - b.West
+}
+
+// TestChordAgreesWithDistance compares both ways to ask whether a point is inside.
+func TestChordAgreesWithDistance(t *testing.T) {
+	c := Circle{Lat: 55.75, Lng: 37.62, RadiusKm: 50}
+	for _, row := range []struct {
+		name     string
+		lat, lng float64
+		inside   bool
+	}{
+		{"the centre", 55.75, 37.62, true},
+		{"49.9 km north", 55.75 + 49.9/111.195, 37.62, true},
+		{"50.1 km north", 55.75 + 50.1/111.195, 37.62, false},
+		{"the other side of the world", -55.75, -142.38, false},
+	} {
+		chord, p := c.Chord(), Point(row.lat, row.lng)
+		byChord := p.Sub(r3.Vector{X: chord.X, Y: chord.Y, Z: chord.Z}).Norm2() <= chord.Squared
+		byDistance := c.DistanceKm(row.lat, row.lng) <= c.RadiusKm
+		if byChord != row.inside || byDistance != row.inside {
+			t.Errorf("%s: inside by chord %v, by distance %v", row.name, byChord, byDistance)
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package postings
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/job"
+	"moothall/internal/platform/text"
+)
+
+// maxTerms limits the terms of one event. Title, city and category come first,
+// so that a long description is cut and never the name of the event.
+const maxTerms = 60
+
+// wordPrefix begins the terms that are words.
+const wordPrefix = "word "
+
+// termEnd closes a term that is only searched as a whole: no folded text
+// contains it, so no prefix of a word matches beyond it.
+const termEnd = "\n"
+
+// WordTerm returns the term of a folded word.
+func WordTerm(folded string) string { return wordPrefix + folded }
+
+// Word returns the folded word of a term, and false for the term of a city or
+// category.
+func Word(term string) (folded string, ok bool) { return strings.CutPrefix(term, wordPrefix) }
+
+// CityTerm returns the term of a city; case and accents do not matter.
+func CityTerm(city string) string { return "city " + text.Fold(city) + termEnd }
+
+// CategoryTerm returns the term of a category; case and accents do not matter.
+func CategoryTerm(category string) string { return "category " + text.Fold(category) + termEnd }
+
+// TermID returns the key of a term in the posting lists: 63 bits of a hash, so
+// that writing a posting needs no lookup. Two of a million terms share one
+// with a probability of 1 in 18 million.
+func TermID(term string) int64 {
+	sum := sha256.Sum256([]byte(term))
+	return int64(binary.BigEndian.Uint64(sum[:8]) >> 1)
+}
+
+func termIDs(terms []string) []int64 {
+	ids := make([]int64, len(terms))
+	for i, term := range terms {
+		ids[i] = TermID(term)
+	}
+	return ids
+}
+
+// terms returns the terms by which the event is found, each once.
+func (d *Document) terms() (terms []string) {
+	if d.Category != nil {
+		terms = append(terms, CategoryTerm(*d.Category))
+	}
+	if d.City != nil {
+		terms = append(terms, CityTerm(*d.City))
+	}
+	for _, field := range []*string{&d.Title, d.City, d.Category, d.LocationText, d.Description} {
+		if field == nil {
+			continue
+		}
+		for _, word := range text.Words(*field) {
+			if len(terms) == maxTerms {
+				return terms
+			}
+			if term := WordTerm(word); !slices.Contains(terms, term) {
+				terms = append(terms, term)
+			}
+		}
+	}
+	return terms
+}
+
+// MinTypoLength is how many letters a word needs to be corrected: a shorter
+// one has too many neighbours.
+const MinTypoLength = 5
+
+// addDeletionsStmt names no index in ON CONFLICT, like insertTermsStmt.
+var addDeletionsStmt = db.SQL("postings.add_deletions", `
+	INSERT INTO term_typos (typo, term_id)
+	SELECT t.value, i.value FROM texts($1) AS t JOIN ints($2) AS i ON i.ord = t.ord WHERE TRUE ORDER BY t.value, i.value
+	ON CONFLICT DO NOTHING`)
+
+// addDeletions stores the deletions of new terms, so that a misspelt search
+// finds them.
+func addDeletions(ctx context.Context, tx db.Tx, terms []string) error {
+	var deletions []string
+	var ids []int64
+	for _, term := range terms {
+		word, ok := Word(term)
+		if !ok || utf8.RuneCountInString(word) < MinTypoLength-1 {
+			continue
+		}
+		for _, deletion := range Deletions(word) {
+			deletions, ids = append(deletions, deletion), append(ids, TermID(term))
+		}
+	}
+	if len(deletions) == 0 {
+		return nil
+	}
+	_, err := tx.Exec(ctx, addDeletionsStmt, deletions, ids)
+	return err
+}
+
+// Deletions returns the word without each one of its letters. Two words that
+// differ by one typo share a deletion, or one is a deletion of the other
+// (symmetric delete spelling correction).
+func Deletions(word string) []string {
+	letters := []rune(word)
+	var all []string
+	for i := range letters {
+		if i == 0 || letters[i] != letters[i-1] {
+			all = append(all, string(letters[:i])+string(letters[i+1:]))
+		}
+	}
+	return all
+}
+
+// The document frequency df of a term is an estimate for planning searches. A
+// job counts it: in the transactions that publish, all organizers of one city
+// would wait for one row.
+
+const (
+	recountInterval = 10 * time.Minute
+	recountBatch    = 200 // keeps the reads and writes of a recount short
+)
+
+// RegisterJobs registers the recount of document frequencies.
+func RegisterJobs(w *job.Workers, d *db.DB) {
+	w.Every(recountInterval, "postings.recount", func(ctx context.Context) error { return Recount(ctx, d) })
+}
+
+// Any plan is right for a term of more than 100,000 events, so counting stops there.
+var countTermsStmt = db.SQL("postings.count_terms", `
+	SELECT t.id, t.df, (SELECT COUNT(*) FROM (SELECT 1 AS one FROM event_terms p WHERE p.term_id = t.id LIMIT 100000) AS counted)
+	FROM terms t WHERE t.id > $1 ORDER BY t.id LIMIT $2`)
+
+var setCountStmt = db.SQL("postings.set_count", `UPDATE terms SET df = $2 WHERE id = $1`)
+
+// termCount is the stored and the actual document frequency of a term.
+type termCount struct{ id, stored, actual int64 }
+
+// Recount updates the document frequency of every term.
+func Recount(ctx context.Context, d *db.DB) error {
+	scan := func(row db.Row, c *termCount) error { return row.Scan(&c.id, &c.stored, &c.actual) }
+	for last := int64(-1); ; {
+		counts, err := db.All(ctx, d, scan, countTermsStmt, last, recountBatch)
+		if err != nil || len(counts) == 0 {
+			return err
+		}
+		if err := storeCounts(ctx, d, counts); err != nil {
+			return err
+		}
+		last = counts[len(counts)-1].id
+	}
+}
+
+func storeCounts(ctx context.Context, d *db.DB, counts []termCount) error {
+	return d.InTx(ctx, func(tx db.Tx) error {
+		for _, c := range counts {
+			if c.stored == c.actual {
+				continue
+			}
+			if _, err := tx.Exec(ctx, setCountStmt, c.id, c.actual); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
