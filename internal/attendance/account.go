@@ -10,7 +10,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// exported is what the room keeps of a person.
+// exported is the attendance section of an account export.
 type exported struct {
 	Attendance  []exportedAttendance `json:"attendance"`
 	Invitations []exportedInvitation `json:"invitations"` // received and sent
@@ -44,44 +44,75 @@ var (
 		WHERE user_id = $1 OR invited_by = $1 ORDER BY created_at, id`)
 )
 
-// Export gives where a person goes and went, and the invitations they got and
-// sent: the account's part.
+// Export returns a user's participations and the invitations that they received
+// and sent.
 func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
 	attendance, err := db.All(ctx, q, func(row db.Row, a *exportedAttendance) error {
 		return row.Scan(&a.EventID, &a.Status, &a.Visibility, &a.JoinedAt, &a.LeftAt)
 	}, exportAttendanceStmt, user)
 	if err != nil {
-		return nil, fmt.Errorf("attendance.export: %w", err)
+		return nil, err
 	}
 	invitations, err := db.All(ctx, q, func(row db.Row, i *exportedInvitation) error {
 		return row.Scan(&i.ID, &i.EventID, &i.UserID, &i.InvitedBy, &i.Status, &i.Message, &i.RespondedAt, &i.CreatedAt)
 	}, exportInvitationsStmt, user)
-	if err != nil {
-		return nil, fmt.Errorf("attendance.export: %w", err)
-	}
-	return exported{Attendance: append([]exportedAttendance{}, attendance...), Invitations: append([]exportedInvitation{}, invitations...)}, nil
+	return exported{Attendance: append([]exportedAttendance{}, attendance...), Invitations: append([]exportedInvitation{}, invitations...)}, err
 }
 
 var (
-	forgetReceivedStmt = db.SQL("attendance.forget_received", `DELETE FROM invitations WHERE user_id = $1`)
+	eraseReceivedStmt = db.SQL("attendance.erase_received", `DELETE FROM invitations WHERE user_id = $1`)
 
-	forgetMessagesStmt = db.SQL("attendance.forget_messages", `UPDATE invitations SET message = NULL WHERE invited_by = $1 AND message IS NOT NULL`)
+	eraseMessagesStmt = db.SQL("attendance.erase_messages", `UPDATE invitations SET message = NULL WHERE invited_by = $1 AND message IS NOT NULL`)
 
-	forgetAttendanceStmt = db.SQL("attendance.forget_attendance", `DELETE FROM participants WHERE user_id = $1 RETURNING `+participantColumns)
+	eraseParticipantStmt = db.SQL("attendance.erase_participant", `DELETE FROM participants WHERE user_id = $1 RETURNING `+participantColumns)
 )
 
-// Erase removes a person's attendance, with the counts right, and invitations;
-// those they sent stay with the guests, without what they wrote in them.
+// Erase deletes a user's participations, which returns their seats, and the
+// invitations that they received. The invitations that they sent lose their message.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
-	for _, stmt := range []*db.Stmt{forgetReceivedStmt, forgetMessagesStmt} {
-		if _, err := tx.Exec(ctx, stmt, user); err != nil {
-			return fmt.Errorf("attendance.forget: %w", err)
-		}
-	}
-	scan := func(row db.Row, p *Participant) error { return row.Scan(p.columns()...) }
-	all, err := db.All(ctx, tx, scan, forgetAttendanceStmt, user)
+	tx.Queue(ctx, eraseReceivedStmt, user)
+	tx.Queue(ctx, eraseMessagesStmt, user)
+	all, err := db.All(ctx, tx, scanParticipant, eraseParticipantStmt, user)
 	if err != nil {
-		return fmt.Errorf("attendance.forget: %w", err)
+		return err
 	}
-	return giveAllBack(ctx, tx, slices.DeleteFunc(all, func(p Participant) bool { return p.Status != statusGoing }))
+	returnSeats(ctx, tx, slices.DeleteFunc(all, func(p Participant) bool { return p.Status != statusGoing }))
+	return nil
+}
+
+// betweenSQL is true if one of $1 and $2 organizes the event e and the other is user.
+func betweenSQL(user string) string {
+	return fmt.Sprintf(`(e.organizer_id = $1 AND %[1]s = $2 OR e.organizer_id = $2 AND %[1]s = $1)`, user)
+}
+
+// notOverSQL is true if the event e is neither canceled nor over at $3.
+const notOverSQL = `e.status IN ('draft', 'published') AND e.over_at > $3`
+
+var (
+	declineStmt = db.SQL("attendance.block_invitations", `
+		UPDATE invitations SET status = 'declined', responded_at = $3, updated_at = $3
+		WHERE user_id IN ($1, $2) AND status <> 'declined' AND EXISTS (
+			SELECT 1 FROM events e WHERE e.id = invitations.event_id AND `+betweenSQL("invitations.user_id")+` AND (invitations.status = 'pending' OR `+notOverSQL+`))`)
+
+	endStmt = db.SQL("attendance.block_participants", `
+		UPDATE participants SET status = 'left', left_at = $3, updated_at = $3
+		WHERE user_id IN ($1, $2) AND status = 'going' AND EXISTS (
+			SELECT 1 FROM events e WHERE e.id = participants.event_id AND `+betweenSQL("participants.user_id")+` AND `+notOverSQL+`)
+		RETURNING `+participantColumns)
+)
+
+// OnBlock ends what connects two users when one blocks the other: pending
+// invitations between them are declined. Participations of one in coming events of
+// the other end, and their invitations are declined (policy "Seeing an event").
+func OnBlock(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked domain.UserID) error {
+	tx.Queue(ctx, declineStmt, blocker, blocked, now)
+	left, err := db.All(ctx, tx, scanParticipant, endStmt, blocker, blocked, now)
+	if err != nil {
+		return err
+	}
+	returnSeats(ctx, tx, left)
+	for _, p := range left {
+		retractJoined(ctx, tx, p)
+	}
+	return nil
 }

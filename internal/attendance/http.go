@@ -6,17 +6,19 @@ import (
 	"github.com/google/uuid"
 
 	"moothall/api/gen"
+	"moothall/internal/access"
 	"moothall/internal/domain"
 	"moothall/internal/platform/httpapi"
+	"moothall/internal/user"
 )
 
-// Handler answers the operations of this room.
+// Handler serves joining, leaving and invitations.
 type Handler struct{ service *Service }
 
-// NewHandler answers by the service.
+// NewHandler makes a Handler of the service.
 func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
-// JoinEvent answers POST /events/{event_id}/join.
+// JoinEvent serves POST /events/{event_id}/join.
 func (h *Handler) JoinEvent(ctx context.Context, req gen.OptJoinEventRequest, params gen.JoinEventParams) (*gen.EventParticipant, error) {
 	visibility := req.Value.ParticipationVisibility.Or("")
 	p, err := h.service.Join(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), string(visibility))
@@ -26,7 +28,7 @@ func (h *Handler) JoinEvent(ctx context.Context, req gen.OptJoinEventRequest, pa
 	return toAPI(p), nil
 }
 
-// LeaveEvent answers DELETE /events/{event_id}/join.
+// LeaveEvent serves DELETE /events/{event_id}/join.
 func (h *Handler) LeaveEvent(ctx context.Context, params gen.LeaveEventParams) (*gen.EventParticipant, error) {
 	p, err := h.service.Leave(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID))
 	if err != nil {
@@ -35,10 +37,45 @@ func (h *Handler) LeaveEvent(ctx context.Context, params gen.LeaveEventParams) (
 	return toAPI(p), nil
 }
 
+// InviteToEvent serves POST /events/{event_id}/invitations.
+func (h *Handler) InviteToEvent(ctx context.Context, req *gen.CreateEventInvitationRequest, params gen.InviteToEventParams) (*gen.EventInvitation, error) {
+	to := Invitee{Message: httpapi.Opt[string](req.Message).Value}
+	if phone, sent := req.InvitedPhone.Get(); sent {
+		to.Phone = &phone
+	}
+	if email, sent := req.Email.Get(); sent {
+		to.Email = &email
+	}
+	i, err := h.service.Invite(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), to)
+	if err != nil {
+		return nil, err
+	}
+	return invitationAPI(i), nil
+}
+
+// AnswerInvitation serves PATCH /events/{event_id}/rsvp.
+func (h *Handler) AnswerInvitation(ctx context.Context, req *gen.RSVPEventInvitationRequest, params gen.AnswerInvitationParams) (*gen.EventInvitation, error) {
+	r := RSVP{Status: access.Invitation(req.Status), Visibility: string(req.ParticipationVisibility.Or(""))}
+	i, err := h.service.RSVP(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), r)
+	if err != nil {
+		return nil, err
+	}
+	return invitationAPI(i), nil
+}
+
 func toAPI(p Participant) *gen.EventParticipant {
 	return &gen.EventParticipant{
 		ID: uuid.UUID(p.ID), EventID: uuid.UUID(p.EventID), UserID: uuid.UUID(p.UserID),
 		Status: gen.ParticipationStatus(p.Status), ParticipationVisibility: gen.ParticipationVisibility(p.Visibility),
 		JoinedAt: p.JoinedAt, LeftAt: gen.NullDateTime(p.LeftAt), CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
+	}
+}
+
+func invitationAPI(i Invitation) *gen.EventInvitation {
+	return &gen.EventInvitation{
+		ID: uuid.UUID(i.ID), EventID: uuid.UUID(i.EventID), InvitedUserID: uuid.UUID(i.UserID), InvitedByUserID: uuid.UUID(i.InvitedBy),
+		Status: gen.InvitationStatus(i.Status), Message: gen.NullString(i.Message), CalendarInviteID: gen.NullUUID(&i.ID),
+		RespondedAt: gen.NullDateTime(i.RespondedAt), CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
+		InvitedProfile: user.NullAPI(i.Invited),
 	}
 }

@@ -2,7 +2,6 @@ package attendance
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"time"
 
@@ -10,7 +9,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// Attendance is who takes part in one event, for seeding.
+// Attendance is the participants and invitations of one event, for seeding.
 type Attendance struct {
 	EventID  domain.EventID
 	Capacity *int64 // not below the number of Going
@@ -33,21 +32,18 @@ type Invited struct {
 	At         time.Time
 }
 
-// Import stores the attendance of events that have none yet, one row a person
-// and the counters to them.
+// Import stores the attendance of events that have none yet, and counts it.
 func Import(ctx context.Context, d *db.DB, all []Attendance) error {
 	participants := []string{"event_id", "user_id", "id", "status", "visibility", "slot", "joined_at", "left_at", "created_at", "updated_at"}
 	if _, err := d.Bulk(ctx, "participants", participants, participantRows(all, int64(len(slotsOf(d))))); err != nil {
-		return fmt.Errorf("attendance.import: %w", err)
+		return err
 	}
 	if _, err := d.Bulk(ctx, "event_slots", []string{"event_id", "slot", "n", "cap"}, slotRows(all, slotsOf(d))); err != nil {
-		return fmt.Errorf("attendance.import: %w", err)
+		return err
 	}
 	invitations := []string{"event_id", "user_id", "id", "invited_by", "status", "message", "responded_at", "created_at", "updated_at"}
-	if _, err := d.Bulk(ctx, "invitations", invitations, invitationRows(all)); err != nil {
-		return fmt.Errorf("attendance.import: %w", err)
-	}
-	return nil
+	_, err := d.Bulk(ctx, "invitations", invitations, invitationRows(all))
+	return err
 }
 
 func participantRows(all []Attendance, slots int64) iter.Seq[[]any] {
@@ -63,7 +59,7 @@ func participantRows(all []Attendance, slots int64) iter.Seq[[]any] {
 	}
 }
 
-// slotRows counts the going as participantRows spreads them.
+// slotRows counts the participants in the slots that participantRows assigns.
 func slotRows(all []Attendance, numbers []int64) iter.Seq[[]any] {
 	return func(yield func([]any) bool) {
 		for _, a := range all {
@@ -76,8 +72,8 @@ func slotRows(all []Attendance, numbers []int64) iter.Seq[[]any] {
 	}
 }
 
-// slots are the counters of one event: all of them where somebody must be kept
-// out, else those that count anybody.
+// slots returns the counters of one event: all of them if the event refuses joins
+// beyond a limit, else those that are not zero.
 func (a Attendance) slots(numbers []int64) []slot {
 	var slots []slot
 	going, n := int64(len(a.Going)), int64(len(numbers))

@@ -1,54 +1,56 @@
 package attendance
 
 import (
+	"context"
+	"errors"
 	"time"
 
 	"moothall/internal/access"
 	"moothall/internal/domain"
+	"moothall/internal/notify"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/ratelimit"
 	"moothall/internal/platform/text"
 	"moothall/internal/user"
 )
 
-// The states of an invitation.
-const (
-	Pending   = "pending"
-	Accepted  = "accepted"
-	Declined  = "declined"
-	Tentative = "tentative"
-)
+// maxInvitations is the number of invitations that an event may have (contract §4.7).
+const maxInvitations = 500
 
-// mostInvitations is how many an event may have (contract §4.7).
-const mostInvitations = 500
-
-// Invitation asks one person to an event (contract §4.7). It is at the same
-// time the calendar invite of that event: one state, two doors.
+// Invitation invites one user to an event (contract §4.7). The same row is the
+// calendar invite of that event.
 type Invitation struct {
 	ID                   domain.InvitationID
 	EventID              domain.EventID
 	UserID               domain.UserID
 	InvitedBy            domain.UserID
-	Status               string
+	Status               access.Invitation
 	Message              *string
-	RespondedAt          *time.Time // of the latest answer; nil while there is none
+	RespondedAt          *time.Time // of the latest RSVP; nil if there is none
 	CreatedAt, UpdatedAt time.Time
 
-	Invited *user.Public // nil when the account is gone
+	Invited *user.Public // nil if the account was deleted
 }
 
-// Invitee names somebody to invite, as the organizer sent it: one of Phone and
-// Email.
+// RSVP is the answer to an invitation.
+type RSVP struct {
+	Status     access.Invitation // Accepted, Declined or Tentative
+	Visibility string            // Public, Incognito, or empty: no change, and Public at first
+}
+
+// Invitee names the user to invite, by exactly one of Phone and Email.
 type Invitee struct {
 	Phone, Email, Message *string
 }
 
-// invitee is an Invitee that passed the rules.
+// invitee is a valid Invitee.
 type invitee struct {
 	phone   user.Phone // or
 	email   user.Email
 	message *string
 }
 
-// field is the JSON pointer of what names the person.
+// field returns the JSON pointer of the field that names the user.
 func (i invitee) field() string {
 	if i.phone != "" {
 		return "/invited_phone"
@@ -56,46 +58,192 @@ func (i invitee) field() string {
 	return "/email"
 }
 
-// clean holds what was sent to the rules and names every wrong field.
+// clean validates and normalizes the fields.
 func (i Invitee) clean(phones user.PhoneRules) (clean invitee, err error) {
-	var wrong domain.Problems
+	var problems domain.Problems
 	if (i.Phone == nil) == (i.Email == nil) {
-		wrong.Add("/invited_phone", "send exactly one of invited_phone and email")
+		problems.Add("/invited_phone", "send exactly one of invited_phone and email")
 	}
 	if i.Phone != nil {
 		if clean.phone, err = phones.Parse(*i.Phone); err != nil {
-			wrong.Add("/invited_phone", err.Error())
+			problems.Add("/invited_phone", err.Error())
 		}
 	}
 	if i.Email != nil {
 		if clean.email, err = user.ParseEmail(*i.Email); err != nil {
-			wrong.Add("/email", err.Error())
+			problems.Add("/email", err.Error())
 		}
 	}
-	text.CleanOrNil(&wrong, "/message", &i.Message, text.Block(0, 500))
+	text.CleanOrNil(&problems, "/message", &i.Message, text.Block(0, 500))
 	clean.message = i.Message
-	return clean, wrong.Err()
+	return clean, problems.Err()
 }
 
-func orNil(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}
-
-// mayInvite refuses by the table of policy "Doing something".
+// mayInvite is a row of the table of policy "Doing something".
 func mayInvite(organizer bool, visibility access.Visibility, status access.Status) error {
-	if !organizer || visibility != access.Private || !open(status) {
+	if !organizer || visibility != access.Private || !takesRSVPs(status) {
 		return domain.Forbidden
 	}
 	return nil
 }
 
-// open reports whether people may still be asked and answer.
-func open(s access.Status) bool { return s == access.Draft || s == access.Published }
+// takesRSVPs reports whether users may still be invited and answer.
+func takesRSVPs(s access.Status) bool { return s == access.Draft || s == access.Published }
 
-// Answer is what somebody invited says: Accepted, Declined or Tentative.
-// Visibility is how the attendance shows, Public or Incognito; when it is
-// empty, as it did before, the first time openly.
-type Answer struct{ Status, Visibility string }
+// errNoInvitee is the error for a phone or an address without an account.
+var errNoInvitee = errors.New("attendance: no account to invite")
+
+// Invite invites a user to a private event, or makes an earlier invitation
+// pending again (contract §4.7). Returns Forbidden for users other than the
+// organizer, in the wrong state of the event, and beyond 500 invitations; NotFound
+// if there is no such account, or one of the two blocks the other.
+//
+// The contract's 404 reveals whether a phone or address has an account. So each
+// organizer has a quota of misses: Invite takes one before the look-up and gives
+// it back after a hit. Without quota it does not look the account up.
+func (s *Service) Invite(ctx context.Context, v domain.Viewer, id domain.EventID, to Invitee) (Invitation, error) {
+	now := s.Clock.Now()
+	facts, err := access.Event(ctx, s.DB, v, id, now)
+	if err != nil {
+		return Invitation{}, err
+	}
+	clean, err := to.clean(s.Phones)
+	if err != nil {
+		return Invitation{}, err
+	}
+	if err := mayInvite(facts.Organizer, facts.Visibility, facts.Status); err != nil {
+		return Invitation{}, err
+	}
+	if err := s.Limits.Spend(ctx, ratelimit.InvitationMissesPerOrganizer, v.UserID.String()); err != nil {
+		return Invitation{}, err
+	}
+	i, err := s.invite(ctx, v, id, clean, now)
+	if errors.Is(err, errNoInvitee) {
+		return Invitation{}, domain.NotFound
+	}
+	if failed := s.Limits.GiveBack(ctx, ratelimit.InvitationMissesPerOrganizer, v.UserID.String()); err == nil {
+		err = failed
+	}
+	return i, err
+}
+
+func (s *Service) invite(ctx context.Context, v domain.Viewer, id domain.EventID, to invitee, now time.Time) (i Invitation, err error) {
+	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		status, visibility, err := lockEvent(ctx, tx, id, now)
+		if err != nil {
+			return err
+		}
+		if err := mayInvite(true, visibility, status); err != nil {
+			return err
+		}
+		user, err := findInvitee(ctx, tx, to, v.UserID)
+		if err != nil {
+			return err
+		}
+		if user == v.UserID {
+			return domain.Invalid(to.field(), "must be somebody else's")
+		}
+		if err := putInvitation(ctx, tx, id, user, v.UserID, to.message, now); err != nil {
+			return err
+		}
+		n := notify.Notification{Kind: notify.EventInvitation, To: user, Actor: v.UserID, Event: id}
+		if err := notify.Put(ctx, tx, now, n); err != nil {
+			return err
+		}
+		i, err = readInvitation(ctx, tx, id, user)
+		return err
+	})
+	return i, err
+}
+
+// RSVP answers the viewer's invitation to an event: Accepted makes them a
+// participant, the other answers end their participation (contract §4.7). Returns
+// NotFound without an invitation; Forbidden if the event is over, canceled or full,
+// or if the viewer has not paid.
+func (s *Service) RSVP(ctx context.Context, v domain.Viewer, id domain.EventID, r RSVP) (i Invitation, err error) {
+	err = s.seated(ctx, id, func(take takeSeat) error {
+		i, err = s.rsvp(ctx, v, id, r, take)
+		return err
+	})
+	return i, err
+}
+
+// RSVPByID is RSVP by the id of the invitation, for the calendar. Returns
+// NotFound for other users' invitations.
+func (s *Service) RSVPByID(ctx context.Context, v domain.Viewer, id domain.InvitationID, status string) error {
+	event, err := eventOfInvitation(ctx, s.DB, id, v.UserID)
+	if err != nil {
+		return err
+	}
+	_, err = s.RSVP(ctx, v, event, RSVP{Status: access.Invitation(status)})
+	return err
+}
+
+// rsvp locks the invitation first: changes of one user's participation in one
+// event are serialized by it.
+func (s *Service) rsvp(ctx context.Context, v domain.Viewer, id domain.EventID, r RSVP, take takeSeat) (i Invitation, err error) {
+	now := s.Clock.Now()
+	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		facts, err := access.Event(ctx, tx, v, id, now)
+		if err != nil {
+			return err
+		}
+		old, invited, err := lockInvitation(ctx, tx, id, v.UserID)
+		if err != nil {
+			return err
+		}
+		if !invited {
+			return domain.NotFound
+		}
+		if !takesRSVPs(facts.Status) {
+			return domain.Forbidden
+		}
+		if err := s.participate(ctx, tx, facts, v, r, take, now); err != nil {
+			return err
+		}
+		setRSVP(ctx, tx, old, r.Status, now)
+		if old.Status != r.Status {
+			n := notify.Notification{
+				Kind: notify.EventInvitationResponse, To: old.InvitedBy, Actor: v.UserID, Event: id,
+				Params: map[string]string{"status": string(r.Status)},
+			}
+			if err := notify.Put(ctx, tx, now, n); err != nil {
+				return err
+			}
+		}
+		i, err = readInvitation(ctx, tx, id, v.UserID)
+		return err
+	})
+	return i, err
+}
+
+// participate starts, changes or ends the participation as the RSVP says.
+func (s *Service) participate(ctx context.Context, tx db.Tx, f access.EventFacts, v domain.Viewer, r RSVP, take takeSeat, now time.Time) error {
+	if r.Status != access.Accepted {
+		_, _, err := leave(ctx, tx, f.ID, v.UserID, now)
+		if errors.Is(err, domain.NotFound) {
+			return nil // the viewer has never participated
+		}
+		return err
+	}
+	hasPaid, err := s.hasPaid(ctx, tx, f, v)
+	if err != nil {
+		return err
+	}
+	if f.Paid && !hasPaid {
+		return domain.Forbidden
+	}
+	p := Participant{EventID: f.ID, UserID: v.UserID, Visibility: Public}
+	err = lockParticipant(ctx, tx, &p)
+	if err != nil && !errors.Is(err, domain.NotFound) {
+		return err
+	}
+	if p.Status == statusGoing {
+		return show(ctx, tx, f, &p, r.Visibility, now)
+	}
+	visibility := r.Visibility
+	if visibility == "" {
+		visibility = p.Visibility // that of an earlier participation
+	}
+	return attend(ctx, tx, f, &p, visibility, take, now)
+}

@@ -2,21 +2,23 @@ package attendance
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 )
 
-// Seats counts who goes. The count of one event is spread over slots, so that
-// a popular event is not one hot row; a capacity is shared out over them, and
-// the statement that takes a seat decides whether there is one. Locks are
-// taken in one order everywhere: event, invitation, participant, slots by
-// number, and then what tells others of it.
+// Seats counts the participants of events. The count of one event is divided
+// among several rows (slots), so that a popular event is not one hot row. Each
+// slot has a share of the capacity, and the statement that takes a seat decides
+// whether there is one.
+//
+// All transactions lock in the same order: event, invitation, participant, slots
+// by number, notifications.
 type Seats struct{}
 
-// postgresSlots spread the count on PostgreSQL; SQLite has one writer and
+// postgresSlots is the number of slots on PostgreSQL. SQLite has one writer and
 // needs one slot.
 const postgresSlots = 16
 
@@ -31,8 +33,8 @@ func slotsOf(q db.Querier) []int64 {
 	return slots
 }
 
-// anySlot picks a slot for a first try. The first slots of a small capacity
-// are those that have seats.
+// anySlot picks a random slot. If the capacity is smaller than the number of
+// slots, only the first ones have seats.
 func anySlot(q db.Querier, capacity *int64) int64 {
 	n := int64(len(slotsOf(q)))
 	if capacity != nil {
@@ -41,47 +43,59 @@ func anySlot(q db.Querier, capacity *int64) int64 {
 	return rand.Int64N(n)
 }
 
-var takeStmt = db.SQL("attendance.take_seat", `
+// A slot that is full has no number to give: n becomes NULL, which fails and
+// undoes the transaction (db.NullViolation).
+var takeSeatStmt = db.SQL("attendance.take_seat", `
 	INSERT INTO event_slots (event_id, slot, n) VALUES ($1, $2, 1)
-	ON CONFLICT (event_id, slot) DO UPDATE SET n = event_slots.n + 1
-	WHERE event_slots.cap IS NULL OR event_slots.n < event_slots.cap`, db.Key{Table: "event_slots", Param: 1})
+	ON CONFLICT (event_id, slot) DO UPDATE
+		SET n = CASE WHEN event_slots.cap IS NULL OR event_slots.n < event_slots.cap THEN event_slots.n + 1 END`, slotKey)
 
-// take takes a seat of one slot and reports whether it had one.
-func take(ctx context.Context, tx db.Tx, id domain.EventID, slot int64) (bool, error) {
-	n, err := tx.Exec(ctx, takeStmt, id, slot)
-	if err != nil {
-		return false, fmt.Errorf("attendance.take %s: %w", id, err)
-	}
-	return n == 1, nil
-}
+var slotKey = db.Key{Table: "event_slots", Param: 1}
 
-var giveBackStmt = db.SQL("attendance.give_seat_back", `UPDATE event_slots SET n = n - 1 WHERE event_id = $1 AND slot = $2`, db.Key{Table: "event_slots", Param: 1})
-
-func giveBack(ctx context.Context, tx db.Tx, id domain.EventID, slot int64) error {
-	if _, err := tx.Exec(ctx, giveBackStmt, id, slot); err != nil {
-		return fmt.Errorf("attendance.give_back %s: %w", id, err)
-	}
+// takeFromSlot queues a seat from the slot of the participant, and locks no other.
+func takeFromSlot(ctx context.Context, tx db.Tx, p *Participant) error {
+	tx.Queue(ctx, takeSeatStmt, p.EventID, p.slot)
 	return nil
 }
 
-var giveAllBackStmt = db.SQL("attendance.give_seats_back", `
-	UPDATE event_slots SET n = n - 1 WHERE (event_id, slot) IN (
-		SELECT e.value, s.value FROM ids($1) AS e JOIN ints($2) AS s ON s.ord = e.ord)`, db.Key{Table: "event_slots", Param: 1})
+var moveSeatStmt = db.SQL("attendance.move_seat", `UPDATE participants SET slot = $3 WHERE event_id = $1 AND user_id = $2`, participantKey)
 
-// giveAllBack gives back the seats of those who went, each in another event.
-func giveAllBack(ctx context.Context, tx db.Tx, all []Participant) error {
+// takeFromAnySlot locks all slots and queues a seat from one that is not full.
+// Returns Forbidden if all are full.
+func takeFromAnySlot(ctx context.Context, tx db.Tx, p *Participant) error {
+	slots, err := lockSlots(ctx, tx, p.EventID)
+	if err != nil {
+		return err
+	}
+	free := slices.IndexFunc(slots, slot.free)
+	if free < 0 {
+		return domain.Forbidden
+	}
+	p.slot = slots[free].number
+	tx.Queue(ctx, moveSeatStmt, p.EventID, p.UserID, p.slot)
+	return takeFromSlot(ctx, tx, p)
+}
+
+var returnSeatStmt = db.SQL("attendance.return_seat", `UPDATE event_slots SET n = n - 1 WHERE event_id = $1 AND slot = $2`, slotKey)
+
+func returnSeat(ctx context.Context, tx db.Tx, p Participant) {
+	tx.Queue(ctx, returnSeatStmt, p.EventID, p.slot)
+}
+
+var returnSeatsStmt = db.SQL("attendance.return_seats", `
+	UPDATE event_slots SET n = n - 1 WHERE (event_id, slot) IN (
+		SELECT e.value, s.value FROM ids($1) AS e JOIN ints($2) AS s ON s.ord = e.ord)`, slotKey)
+
+// returnSeats returns the seats of participants in different events.
+func returnSeats(ctx context.Context, tx db.Tx, all []Participant) {
 	var events []domain.EventID
 	var slots []int64
 	for _, p := range all {
 		events, slots = append(events, p.EventID), append(slots, p.slot)
 	}
-	if len(events) == 0 {
-		return nil
+	if len(events) > 0 {
+		tx.Queue(ctx, returnSeatsStmt, events, slots)
 	}
-	if _, err := tx.Exec(ctx, giveAllBackStmt, events, slots); err != nil {
-		return fmt.Errorf("attendance.give_seats_back: %w", err)
-	}
-	return nil
 }
 
 type slot struct {
@@ -93,58 +107,34 @@ func (s slot) free() bool { return s.limit == nil || s.n < *s.limit }
 
 var lockSlotsStmt = db.SQL("attendance.lock_slots", `SELECT slot, n, cap FROM event_slots WHERE event_id = $1 ORDER BY slot FOR UPDATE`)
 
-// lockSlots holds every slot until the transaction ends: nobody comes or goes.
+// lockSlots locks all slots until the transaction ends, against joins and leaves.
 func lockSlots(ctx context.Context, tx db.Tx, id domain.EventID) ([]slot, error) {
 	scan := func(row db.Row, s *slot) error { return row.Scan(&s.number, &s.n, &s.limit) }
-	slots, err := db.All(ctx, tx, scan, lockSlotsStmt, id)
-	if err != nil {
-		return nil, fmt.Errorf("attendance.lock_slots %s: %w", id, err)
-	}
-	return slots, nil
-}
-
-// takeAny looks through all slots while nobody else can change them, and
-// reports whether there was a seat, and in which slot.
-func takeAny(ctx context.Context, tx db.Tx, id domain.EventID) (number int64, ok bool, err error) {
-	slots, err := lockSlots(ctx, tx, id)
-	if err != nil {
-		return 0, false, err
-	}
-	for _, s := range slots {
-		if s.free() {
-			ok, err = take(ctx, tx, id, s.number)
-			return s.number, ok, err
-		}
-	}
-	return 0, false, nil
+	return db.All(ctx, tx, scan, lockSlotsStmt, id)
 }
 
 var fullStmt = db.SQL("attendance.full", `SELECT NOT EXISTS (SELECT 1 FROM event_slots WHERE event_id = $1 AND (cap IS NULL OR n < cap))`)
 
-// isFull reports whether at this moment no slot has a seat. It spares a popular
-// event that is full the locking of all its slots for every refusal.
+// isFull reports whether all slots are full. It locks nothing: a popular event
+// that is full refuses most joins without locking its slots.
 func isFull(ctx context.Context, q db.Querier, id domain.EventID) (full bool, err error) {
-	if err := q.One(ctx, fullStmt, id).Scan(&full); err != nil {
-		return false, fmt.Errorf("attendance.full %s: %w", id, err)
-	}
-	return full, nil
+	err = q.One(ctx, fullStmt, id).Scan(&full)
+	return full, err
 }
 
 var makeSlotsStmt = db.SQL("attendance.make_slots", `
 	INSERT INTO event_slots (event_id, slot, n) SELECT $1, l.value, 0 FROM ints($2) AS l WHERE TRUE ORDER BY l.value
-	ON CONFLICT (event_id, slot) DO UPDATE SET n = event_slots.n`, db.Key{Table: "event_slots", Param: 1})
+	ON CONFLICT (event_id, slot) DO UPDATE SET n = event_slots.n`, slotKey)
 
-var shareOutStmt = db.SQL("attendance.share_out", `
+var shareStmt = db.SQL("attendance.share_capacity", `
 	UPDATE event_slots SET cap = (SELECT c.value FROM ints($2) AS s JOIN ints($3) AS c ON c.ord = s.ord WHERE s.value = event_slots.slot)
-	WHERE event_id = $1`, db.Key{Table: "event_slots", Param: 1})
+	WHERE event_id = $1`, slotKey)
 
-// SetCapacity shares a capacity out over the slots, nil lifts it. It refuses a
-// capacity below the number of people who are going.
+// SetCapacity divides a capacity among the slots; nil removes the limit. Returns
+// Invalid if more users are going.
 func (Seats) SetCapacity(ctx context.Context, tx db.Tx, id domain.EventID, capacity *int64) error {
 	numbers := slotsOf(tx)
-	if _, err := tx.Exec(ctx, makeSlotsStmt, id, numbers); err != nil {
-		return fmt.Errorf("attendance.set_capacity %s: %w", id, err)
-	}
+	tx.Queue(ctx, makeSlotsStmt, id, numbers)
 	slots, err := lockSlots(ctx, tx, id)
 	if err != nil {
 		return err
@@ -155,14 +145,12 @@ func (Seats) SetCapacity(ctx context.Context, tx db.Tx, id domain.EventID, capac
 			return domain.Invalid("/capacity", "must not be below the number of people who are going")
 		}
 	}
-	if _, err := tx.Exec(ctx, shareOutStmt, id, numbers, limits); err != nil {
-		return fmt.Errorf("attendance.set_capacity %s: %w", id, err)
-	}
+	tx.Queue(ctx, shareStmt, id, numbers, limits)
 	return nil
 }
 
-// share gives each slot what it has already and an equal part of the rest, or
-// nil when more are going than may.
+// share returns the limit of each slot: its participants and an equal part of the
+// free seats. Returns nil if there are more participants than seats.
 func share(slots []slot, capacity int64) []int64 {
 	rest := capacity
 	for _, s := range slots {
@@ -184,13 +172,11 @@ func share(slots []slot, capacity int64) []int64 {
 
 var closeStmt = db.SQL("attendance.close", `
 	INSERT INTO event_slots (event_id, slot, n, cap) SELECT $1, l.value, 0, 0 FROM ints($2) AS l WHERE TRUE ORDER BY l.value
-	ON CONFLICT (event_id, slot) DO UPDATE SET cap = 0`, db.Key{Table: "event_slots", Param: 1})
+	ON CONFLICT (event_id, slot) DO UPDATE SET cap = 0`, slotKey)
 
-// Close lets nobody in any more. A join that runs at the same moment either
-// counts before it or finds no seat.
+// Close refuses further joins. A join at the same time is either counted before
+// it or finds no seat.
 func (Seats) Close(ctx context.Context, tx db.Tx, id domain.EventID) error {
-	if _, err := tx.Exec(ctx, closeStmt, id, slotsOf(tx)); err != nil {
-		return fmt.Errorf("attendance.close %s: %w", id, err)
-	}
+	tx.Queue(ctx, closeStmt, id, slotsOf(tx))
 	return nil
 }

@@ -2,13 +2,33 @@ package attendance
 
 import (
 	"context"
-	"errors"
-	"fmt"
+	"strconv"
 	"time"
 
+	"moothall/internal/access"
 	"moothall/internal/domain"
+	"moothall/internal/notify"
 	"moothall/internal/platform/db"
+	"moothall/internal/user"
 )
+
+// joinFacts is what the decision to let a viewer join depends on.
+type joinFacts struct {
+	access.EventFacts
+	participated bool // the viewer goes or went to the event
+	followers    int  // of the viewer, counted up to maxFollowers + 1
+}
+
+var joinFactsStmt = db.SQL("attendance.join_facts", `
+	SELECT `+access.FactsSQL("e", "$2", "$3")+`,
+		EXISTS (SELECT 1 FROM participants p WHERE p.event_id = e.id AND p.user_id = $2), `+notify.FollowerCountSQL("$2", maxFollowers)+`
+	FROM events e WHERE e.id = $1`)
+
+// readJoinFacts returns NotFound if the event does not exist.
+func readJoinFacts(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, now time.Time) (f joinFacts, err error) {
+	err = tx.One(ctx, joinFactsStmt, id, v.UserID, now).ScanOr(domain.NotFound, append(f.Dest(), &f.participated, &f.followers)...)
+	return f, err
+}
 
 const participantColumns = `id, event_id, user_id, status, visibility, joined_at, left_at, created_at, updated_at, slot`
 
@@ -16,77 +36,127 @@ func (p *Participant) columns() []any {
 	return []any{&p.ID, &p.EventID, &p.UserID, &p.Status, &p.Visibility, &p.JoinedAt, &p.LeftAt, &p.CreatedAt, &p.UpdatedAt, &p.slot}
 }
 
-var goStmt = db.SQL("attendance.go", `
-	INSERT INTO participants (event_id, user_id, id, status, visibility, slot, joined_at, created_at, updated_at)
-	VALUES ($1, $2, $3, 'going', COALESCE(CAST($4 AS TEXT), 'public'), $5, $6, $6, $6)
-	ON CONFLICT (event_id, user_id) DO UPDATE
-		SET status = 'going', visibility = COALESCE(CAST($4 AS TEXT), participants.visibility), slot = $5, joined_at = $6, left_at = NULL, updated_at = $6
-		WHERE participants.status <> 'going'
-	RETURNING `+participantColumns, db.Key{Table: "participants", Param: 1})
+func scanParticipant(row db.Row, p *Participant) error { return row.Scan(p.columns()...) }
 
-// start makes the person a participant, counted in a slot; started is false
-// when that is so already, and the row then is as it was. Without a visibility
-// somebody who comes back shows as before, and a newcomer openly.
-func start(ctx context.Context, tx db.Tx, event domain.EventID, user domain.UserID, visibility *string, slot int64, now time.Time) (p Participant, started bool, err error) {
-	err = tx.One(ctx, goStmt, event, user, domain.NewID[domain.ParticipantKind](now), visibility, slot, now).Scan(p.columns()...)
-	if errors.Is(err, db.ErrNoRow) {
-		p, err = find(ctx, tx, event, user)
-		return p, false, err
-	}
-	if err != nil {
-		return p, false, fmt.Errorf("attendance.go %s: %w", event, err)
-	}
-	return p, true, nil
+var (
+	// A user who joins twice at the same time violates the primary key once.
+	joinStmt = db.SQL("attendance.join", `
+		INSERT INTO participants (event_id, user_id, id, status, visibility, slot, joined_at, created_at, updated_at)
+		VALUES ($1, $2, $3, 'going', $4, $5, $6, $6, $6)
+		RETURNING `+participantColumns, participantKey)
+
+	rejoinStmt = db.SQL("attendance.rejoin", `
+		UPDATE participants SET status = 'going', visibility = $3, slot = $4, joined_at = $5, left_at = NULL, updated_at = $5
+		WHERE event_id = $1 AND user_id = $2
+		RETURNING `+participantColumns, participantKey)
+
+	leaveStmt = db.SQL("attendance.leave", `
+		UPDATE participants SET status = 'left', left_at = $3, updated_at = $3
+		WHERE event_id = $1 AND user_id = $2 AND status = 'going'
+		RETURNING `+participantColumns, participantKey)
+
+	showStmt = db.SQL("attendance.set_visibility", `
+		UPDATE participants SET visibility = $3, updated_at = $4 WHERE event_id = $1 AND user_id = $2
+		RETURNING `+participantColumns, participantKey)
+
+	lockParticipantStmt = db.SQL("attendance.lock_participant", `
+		SELECT `+participantColumns+` FROM participants WHERE event_id = $1 AND user_id = $2 FOR UPDATE`)
+
+	participantKey = db.Key{Table: "participants", Param: 1}
+)
+
+// lockParticipant reads a participation for a change; NotFound if there is none.
+func lockParticipant(ctx context.Context, tx db.Tx, p *Participant) error {
+	return tx.One(ctx, lockParticipantStmt, p.EventID, p.UserID).ScanOr(domain.NotFound, p.columns()...)
 }
 
-var findStmt = db.SQL("attendance.find", `SELECT `+participantColumns+` FROM participants WHERE event_id = $1 AND user_id = $2 FOR UPDATE`)
+var lockEventStmt = db.SQL("attendance.lock_event", `
+	SELECT `+access.StatusSQL("e", "$2")+`, e.visibility FROM events e WHERE e.id = $1 FOR UPDATE`)
 
-// find reads a participant for a change; domain.NotFound when there is none.
-func find(ctx context.Context, tx db.Tx, event domain.EventID, user domain.UserID) (p Participant, err error) {
-	err = tx.One(ctx, findStmt, event, user).Scan(p.columns()...)
-	if errors.Is(err, db.ErrNoRow) {
-		return p, domain.NotFound
-	}
-	if err != nil {
-		return p, fmt.Errorf("attendance.find %s: %w", event, err)
-	}
-	return p, nil
+// lockEvent locks the event against other invitations and changes of its state.
+func lockEvent(ctx context.Context, tx db.Tx, id domain.EventID, now time.Time) (s access.Status, v access.Visibility, err error) {
+	err = tx.One(ctx, lockEventStmt, id, now).Scan(&s, &v)
+	return s, v, err
 }
 
-var leaveStmt = db.SQL("attendance.leave", `
-	UPDATE participants SET status = 'left', left_at = $3, updated_at = $3
-	WHERE event_id = $1 AND user_id = $2 AND status = 'going'
-	RETURNING `+participantColumns, db.Key{Table: "participants", Param: 1})
+// Only verified addresses are found: users may claim an address that is not theirs.
+var (
+	findByPhoneStmt = db.SQL("attendance.find_by_phone", `
+		SELECT u.id FROM users u WHERE u.phone = $1 AND u.suspended_at IS NULL AND `+access.NotBlocked("u.id", "$2"))
 
-// stop ends a participation; stopped is false when it had ended already.
-func stop(ctx context.Context, tx db.Tx, event domain.EventID, user domain.UserID, now time.Time) (p Participant, stopped bool, err error) {
-	err = tx.One(ctx, leaveStmt, event, user, now).Scan(p.columns()...)
-	if errors.Is(err, db.ErrNoRow) {
-		p, err = find(ctx, tx, event, user)
-		return p, false, err
+	findByEmailStmt = db.SQL("attendance.find_by_email", `
+		SELECT u.id FROM users u WHERE u.email_key = $1 AND u.email_verified AND u.suspended_at IS NULL AND `+access.NotBlocked("u.id", "$2"))
+)
+
+// findInvitee returns the account with the phone or address; errNoInvitee if
+// there is none that the organizer may invite.
+func findInvitee(ctx context.Context, q db.Querier, to invitee, organizer domain.UserID) (id domain.UserID, err error) {
+	stmt, key := findByPhoneStmt, string(to.phone)
+	if key == "" {
+		stmt, key = findByEmailStmt, to.email.Key
 	}
-	if err != nil {
-		return p, false, fmt.Errorf("attendance.leave %s: %w", event, err)
-	}
-	return p, true, nil
+	err = q.One(ctx, stmt, key, organizer).ScanOr(errNoInvitee, &id)
+	return id, err
 }
 
-var showStmt = db.SQL("attendance.set_visibility", `
-	UPDATE participants SET visibility = $3, updated_at = $4 WHERE event_id = $1 AND user_id = $2 RETURNING `+participantColumns, db.Key{Table: "participants", Param: 1})
+var inviteStmt = db.SQL("attendance.invite", `
+	INSERT INTO invitations (event_id, user_id, id, invited_by, status, message, created_at, updated_at)
+	SELECT CAST($1 AS UUID), CAST($2 AS UUID), CAST($3 AS UUID), CAST($4 AS UUID), 'pending', CAST($5 AS TEXT), CAST($6 AS BIGINT), CAST($6 AS BIGINT)
+	WHERE (SELECT COUNT(*) FROM invitations i WHERE i.event_id = $1 AND i.user_id <> $2) < `+strconv.Itoa(maxInvitations)+`
+	ON CONFLICT (event_id, user_id) DO UPDATE SET status = 'pending', invited_by = excluded.invited_by, message = excluded.message,
+		responded_at = NULL, updated_at = excluded.updated_at`, invitationKey)
 
-func setVisibility(ctx context.Context, tx db.Tx, p Participant, visibility string, now time.Time) (Participant, error) {
-	if err := tx.One(ctx, showStmt, p.EventID, p.UserID, visibility, now).Scan(p.columns()...); err != nil {
-		return p, fmt.Errorf("attendance.set_visibility %s: %w", p.EventID, err)
+var invitationKey = db.Key{Table: "invitations", Param: 1}
+
+// putInvitation writes a pending invitation, or makes an earlier one pending.
+// Returns Forbidden if the event has the most invitations it may have. The caller
+// has locked the event.
+func putInvitation(ctx context.Context, tx db.Tx, id domain.EventID, user, by domain.UserID, message *string, now time.Time) error {
+	n, err := tx.Exec(ctx, inviteStmt, id, user, domain.NewID[domain.InvitationKind](now), by, message, now)
+	if err == nil && n == 0 {
+		return domain.Forbidden
 	}
-	return p, nil
+	return err
 }
 
-var moveStmt = db.SQL("attendance.move_seat", `UPDATE participants SET slot = $3 WHERE event_id = $1 AND user_id = $2`, db.Key{Table: "participants", Param: 1})
+const invitationColumns = `i.id, i.event_id, i.user_id, i.invited_by, i.status, i.message, i.responded_at, i.created_at, i.updated_at`
 
-// moveSeat notes the slot in which a participant is counted.
-func moveSeat(ctx context.Context, tx db.Tx, p Participant, slot int64) error {
-	if _, err := tx.Exec(ctx, moveStmt, p.EventID, p.UserID, slot); err != nil {
-		return fmt.Errorf("attendance.move_seat %s: %w", p.EventID, err)
-	}
-	return nil
+func (i *Invitation) columns() []any {
+	return []any{&i.ID, &i.EventID, &i.UserID, &i.InvitedBy, &i.Status, &i.Message, &i.RespondedAt, &i.CreatedAt, &i.UpdatedAt}
+}
+
+var (
+	lockInvitationStmt = db.SQL("attendance.lock_invitation", `
+		SELECT `+invitationColumns+` FROM invitations i WHERE i.event_id = $1 AND i.user_id = $2 FOR UPDATE`)
+
+	rsvpStmt = db.SQL("attendance.rsvp", `
+		UPDATE invitations SET status = $3, responded_at = $4, updated_at = $4 WHERE event_id = $1 AND user_id = $2`, invitationKey)
+
+	readInvitationStmt = db.SQL("attendance.read_invitation", `
+		SELECT `+invitationColumns+`, `+user.Columns("o")+` FROM invitations i LEFT JOIN profiles o ON o.user_id = i.user_id
+		WHERE i.event_id = $1 AND i.user_id = $2`)
+
+	eventOfInvitationStmt = db.SQL("attendance.event_of_invitation", `SELECT event_id FROM invitations WHERE id = $1 AND user_id = $2`)
+)
+
+// lockInvitation locks a user's invitation until the transaction ends.
+func lockInvitation(ctx context.Context, tx db.Tx, id domain.EventID, user domain.UserID) (i Invitation, invited bool, err error) {
+	invited, err = tx.One(ctx, lockInvitationStmt, id, user).Find(i.columns()...)
+	return i, invited, err
+}
+
+func setRSVP(ctx context.Context, tx db.Tx, i Invitation, status access.Invitation, now time.Time) {
+	tx.Queue(ctx, rsvpStmt, i.EventID, i.UserID, status, now)
+}
+
+func readInvitation(ctx context.Context, q db.Querier, event domain.EventID, invitee domain.UserID) (i Invitation, err error) {
+	var invited user.Columned
+	err = q.One(ctx, readInvitationStmt, event, invitee).Scan(append(i.columns(), invited.Dest()...)...)
+	i.Invited = invited.Public()
+	return i, err
+}
+
+func eventOfInvitation(ctx context.Context, q db.Querier, id domain.InvitationID, user domain.UserID) (event domain.EventID, err error) {
+	err = q.One(ctx, eventOfInvitationStmt, id, user).ScanOr(domain.NotFound, &event)
+	return event, err
 }

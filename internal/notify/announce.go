@@ -18,6 +18,7 @@ type Audience struct {
 	kind  string
 	of    anyID // the user or the event
 	limit int   // audiences above this size get nothing; 0 is no limit
+	size  *int  // counted by the caller; nil if Announce has to count
 }
 
 // anyID is the id of a user, an event, a post, a comment or a calendar invite.
@@ -29,6 +30,18 @@ func FollowersOf(u domain.UserID) Audience { return Audience{kind: "followers", 
 // FollowersOfUpTo are all followers of a user, or none if there are more than limit.
 func FollowersOfUpTo(u domain.UserID, limit int) Audience {
 	return Audience{kind: "followers", of: anyID(u), limit: limit}
+}
+
+// FollowerCountSQL counts the followers of the user parameter, up to one more
+// than limit: enough for Sized.
+func FollowerCountSQL(user string, limit int) string {
+	return countSQL("followers", user, strconv.Itoa(limit+1))
+}
+
+// Sized returns the audience with its size, so that Announce reads nothing.
+func (a Audience) Sized(size int) Audience {
+	a.size = &size
+	return a
 }
 
 // Going are the participants of an event, incognito ones included.
@@ -106,15 +119,10 @@ func Announce(ctx context.Context, tx db.Tx, now time.Time, n Notification, to A
 	if err != nil || !ok {
 		return err
 	}
-	return job.Put(ctx, tx, now, n.job(now, to))
-}
-
-// job returns the job that notifies an audience.
-func (n Notification) job(now time.Time, to Audience) job.Job {
-	return job.Job{
+	return job.Put(ctx, tx, now, job.Job{
 		Kind: announceKind, Key: n.id().String(),
 		Payload: announcement{Notification: n, At: now, Audience: to.kind, Of: to.of},
-	}
+	})
 }
 
 // withinLimit reports whether the audience has members, and not too many.
@@ -123,11 +131,13 @@ func (a Audience) withinLimit(ctx context.Context, q db.Querier) (bool, error) {
 	if a.limit > 0 {
 		upTo = a.limit + 1
 	}
-	var size int
-	if err := q.One(ctx, audiences[a.kind].size, a.of, upTo).Scan(&size); err != nil {
-		return false, err
+	if a.size == nil {
+		a.size = new(int)
+		if err := q.One(ctx, audiences[a.kind].size, a.of, upTo).Scan(a.size); err != nil {
+			return false, err
+		}
 	}
-	return size > 0 && (a.limit == 0 || size <= a.limit), nil
+	return *a.size > 0 && (a.limit == 0 || *a.size <= a.limit), nil
 }
 
 // announceKind is the kind of the job that notifies an audience.

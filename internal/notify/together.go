@@ -1,12 +1,9 @@
 package notify
 
 import (
-	"fmt"
-	"strconv"
 	"time"
 
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/job"
 )
 
 // Teller is Put as a step of db.Together, for whom a SELECT gives.
@@ -22,22 +19,4 @@ func NewTeller(name, recipients string) Teller {
 func (t Teller) Step(now time.Time, n Notification, args ...any) (db.Step, error) {
 	row, err := n.withSubject().args(now)
 	return db.Do(t.stmt, append(row, args...)...), err
-}
-
-// Announcer is Announce as a step of db.Together, under a condition.
-type Announcer struct{ putter job.Putter }
-
-// NewAnnouncer makes an Announcer with a name of its own for audiences like
-// one, which must have a greatest size. The parameters of its condition are
-// from $7 on.
-func NewAnnouncer(name string, like Audience, condition string) Announcer {
-	most := strconv.Itoa(like.limit)
-	return Announcer{job.NewPutter("announce."+name, `
-		(SELECT COUNT(*) FROM (SELECT 1 AS one FROM (`+fmt.Sprintf(membersSQL[like.kind], "$6")+`) AS m LIMIT `+most+` + 1) AS counted) BETWEEN 1 AND `+most+`
-		AND (`+condition+`)`)}
-}
-
-// Step announces to an audience; args are the parameters of the condition.
-func (a Announcer) Step(now time.Time, n Notification, to Audience, args ...any) (db.Step, error) {
-	return a.putter.Step(now, n.withSubject().job(now, to), append([]any{to.of}, args...)...)
 }

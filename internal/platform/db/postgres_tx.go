@@ -9,17 +9,18 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// The statements that begin transactions.
+// How transactions begin.
 const (
 	beginWrite = "begin isolation level read committed"
 	beginRead  = "begin isolation level repeatable read read only"
 )
 
-// postgresTx is one transaction. BEGIN goes with its first statement in one round trip.
+// postgresTx is one transaction. It begins with its first statement, in the
+// same round trip.
 type postgresTx struct {
 	postgresConn
 	begin string // empty once it was sent
-	begun bool   // the server has answered
+	begun bool   // something was answered
 }
 
 func (t *postgresTx) exec(ctx context.Context, s *Stmt, args []any) (int64, error) {
@@ -73,7 +74,8 @@ func (t *postgresTx) script(ctx context.Context, sql string) error {
 	return t.postgresConn.script(ctx, sql)
 }
 
-// batch sends the statements and, if commit is set, the commit in one round trip.
+// batch sends the statements and, when the transaction ends with them, the
+// commit in one round trip.
 func (t *postgresTx) batch(ctx context.Context, queue []*Queued, commit bool) error {
 	if commit {
 		var cancel context.CancelFunc
@@ -120,7 +122,7 @@ func inDoubt(err error, ended bool) bool {
 	return lost(err) && !undone(err)
 }
 
-// readBatch reads the results of the statements.
+// readBatch reads what each statement has done.
 func readBatch(ctx context.Context, results pgx.BatchResults, begin bool, queue []*Queued) error {
 	if begin {
 		if _, err := results.Exec(); err != nil {
@@ -135,7 +137,7 @@ func readBatch(ctx context.Context, results pgx.BatchResults, begin bool, queue 
 	return nil
 }
 
-// read reads the result of the statement.
+// read takes what the statement has done from the results, which stand before it.
 func (q *Queued) read(results pgx.BatchResults) error {
 	if q.dest == nil {
 		tag, err := results.Exec()
@@ -153,10 +155,10 @@ func (q *Queued) read(results pgx.BatchResults) error {
 	return firstError(err, scanned)
 }
 
-// commit ends the transaction. If its answer is lost the commit is in doubt.
+// commit ends the transaction. When the answer is lost it is in doubt.
 func (t *postgresTx) commit(ctx context.Context) error {
 	if t.begin != "" || t.PgConn().TxStatus() == 'I' {
-		return nil // nothing was sent, or the last batch included the commit
+		return nil // nothing was done, or the last batch has committed
 	}
 	ctx, cancel := ending(ctx)
 	defer cancel()
@@ -171,8 +173,8 @@ func (t *postgresTx) commit(ctx context.Context) error {
 	return fmt.Errorf("%w: %w", errInDoubt, err)
 }
 
-// rollback ends the transaction if it is still open. If the connection is broken the
-// server rolls back by itself.
+// rollback ends the transaction, if it has not ended. It may fail only with the
+// connection, and then the server rolls back.
 func (t *postgresTx) rollback(ctx context.Context) {
 	if t.IsClosed() || t.PgConn().TxStatus() == 'I' {
 		return
@@ -224,7 +226,7 @@ func (s *Step) read(ctx context.Context, results pgx.BatchResults) error {
 	return s.stmt.explain(ctx, s.args, firstError(err, scanned))
 }
 
-// eachRow calls each for the rows of a query until that returns false.
+// eachRow calls each for the rows of a query until it gives false.
 func eachRow(query func() (pgx.Rows, error), each func(Row) bool) error {
 	rows, err := query()
 	if err != nil {

@@ -43,16 +43,16 @@ type Stepper interface {
 
 // Together is described at Stepper.
 func (d *DB) Together(ctx context.Context, steps ...Step) (done bool, err error) {
-	w := &write{versions: d.versions}
+	w := &write{changes: d.changes}
 	if err := d.within(w).beginAll(ctx, steps); err != nil {
 		return false, err
 	}
-	w.begin()
+	w.mark()
 	defer w.end()
 	if err := d.store.together(ctx, steps); err != nil {
 		return false, err
 	}
-	d.listeners.send(topics(steps))
+	d.listeners.tell(topics(steps))
 	return steps[0].rows > 0, nil
 }
 

@@ -38,22 +38,6 @@ func Put(ctx context.Context, tx db.Tx, now time.Time, j Job) error {
 	return nil
 }
 
-// Putter is Put as a step of db.Together, under a condition.
-type Putter struct{ stmt *db.Stmt }
-
-// NewPutter makes a Putter with a name of its own. The parameters of its
-// condition are from $6 on.
-func NewPutter(name, condition string) Putter {
-	return Putter{db.SQL("job.put."+name, putting(`
-		SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS BIGINT), 0, CAST($5 AS BIGINT) WHERE `+condition))}
-}
-
-// Step puts a job; args are the parameters of the condition.
-func (p Putter) Step(now time.Time, j Job, args ...any) (db.Step, error) {
-	row, err := j.row(now)
-	return db.Do(p.stmt, append(row, args...)...).Hint(topic), err
-}
-
 // row gives the parameters $1 to $5 of the statements that put a job.
 func (j Job) row(now time.Time) ([]any, error) {
 	payload, err := json.Marshal(j.Payload)

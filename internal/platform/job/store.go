@@ -10,7 +10,11 @@ import (
 )
 
 var (
-	putStmt = db.SQL("job.put", putting(`VALUES ($1, $2, $3, $4, 0, $5)`))
+	putStmt = db.SQL("job.put", `
+		INSERT INTO jobs (kind, key, payload, run_at, attempts, created_at) VALUES ($1, $2, $3, $4, 0, $5)
+		ON CONFLICT (kind, key) DO UPDATE SET
+			payload = excluded.payload, run_at = excluded.run_at, created_at = excluded.created_at,
+			lease = NULL, attempts = 0, failed_at = NULL, last_error = NULL`)
 
 	cancelStmt = db.SQL("job.cancel", `DELETE FROM jobs WHERE kind = $1 AND key = $2`)
 
@@ -54,14 +58,6 @@ var (
 		ON CONFLICT (kind, key) DO UPDATE SET run_at = excluded.run_at
 		WHERE jobs.lease IS NULL AND jobs.run_at > excluded.run_at`)
 )
-
-func putting(job string) string {
-	return `
-		INSERT INTO jobs (kind, key, payload, run_at, attempts, created_at) ` + job + `
-		ON CONFLICT (kind, key) DO UPDATE SET
-			payload = excluded.payload, run_at = excluded.run_at, created_at = excluded.created_at,
-			lease = NULL, attempts = 0, failed_at = NULL, last_error = NULL`
-}
 
 // errLost says that the lease ran out or the job was put again or canceled:
 // whatever this worker still does for it must not count.

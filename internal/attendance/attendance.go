@@ -1,0 +1,252 @@
+// Package attendance lets users join and leave events, invite others and answer
+// invitations, and limits the participants to the event's capacity
+// (specification §4.6).
+package attendance
+
+import (
+	"context"
+	"time"
+
+	"moothall/internal/access"
+	"moothall/internal/domain"
+	"moothall/internal/notify"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/ratelimit"
+	"moothall/internal/user"
+)
+
+// The states of a participant.
+const (
+	statusGoing = "going"
+	statusLeft  = "left"
+)
+
+// The values of participation_visibility.
+const (
+	Public    = "public"
+	Incognito = "incognito"
+)
+
+// Participant is one user's participation in one event (contract §4.7).
+type Participant struct {
+	ID                   domain.ParticipantID
+	EventID              domain.EventID
+	UserID               domain.UserID
+	Status               string
+	Visibility           string
+	JoinedAt             time.Time // of the latest join
+	LeftAt               *time.Time
+	CreatedAt, UpdatedAt time.Time
+
+	slot int64 // the row of event_slots that counts the seat
+}
+
+// Service lets users join, leave and invite.
+type Service struct {
+	DB     *db.DB
+	Clock  domain.Clock
+	Phones user.PhoneRules
+	Limits *ratelimit.Limits
+	// Paid reports whether the user has paid for the event. Nil: no user has.
+	Paid func(ctx context.Context, q db.Querier, event domain.EventID, user domain.UserID) (bool, error)
+}
+
+// mayJoin is the table of contract §4.7 without the capacity. hasPaid is the
+// viewer's payment, which paid events ask for.
+func mayJoin(f access.EventFacts, hasPaid bool) error {
+	switch {
+	case !f.Sees(), f.Status == access.Draft:
+		return domain.NotFound
+	case f.Visibility == access.Private, f.Status != access.Published, f.Paid && !hasPaid:
+		return domain.Forbidden
+	default:
+		return nil
+	}
+}
+
+// Join makes the viewer a participant (contract §4.7). visibility is Public or
+// Incognito. Empty means Public for a viewer who is not going, and no change for
+// one who is. Returns NotFound if the event does not exist or the viewer may not
+// see it, Forbidden if the viewer may not join, has not paid, or if it is full.
+func (s *Service) Join(ctx context.Context, v domain.Viewer, id domain.EventID, visibility string) (p Participant, err error) {
+	err = s.seated(ctx, id, func(take takeSeat) error {
+		p, err = s.join(ctx, v, id, visibility, take)
+		return err
+	})
+	return p, err
+}
+
+func (s *Service) join(ctx context.Context, v domain.Viewer, id domain.EventID, visibility string, take takeSeat) (p Participant, err error) {
+	now := s.Clock.Now()
+	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		f, err := readJoinFacts(ctx, tx, v, id, now)
+		if err != nil {
+			return err
+		}
+		hasPaid, err := s.hasPaid(ctx, tx, f.EventFacts, v)
+		if err != nil {
+			return err
+		}
+		if err := mayJoin(f.EventFacts, hasPaid); err != nil {
+			return err
+		}
+		if f.Invited() {
+			if err := acceptInvitation(ctx, tx, f.EventFacts, v, now); err != nil {
+				return err
+			}
+		}
+		p = Participant{EventID: id, UserID: v.UserID}
+		if f.participated {
+			if err := lockParticipant(ctx, tx, &p); err != nil {
+				return err
+			}
+			if p.Status == statusGoing {
+				return show(ctx, tx, f.EventFacts, &p, visibility, now)
+			}
+		}
+		if visibility == "" {
+			visibility = Public
+		}
+		if err := attend(ctx, tx, f.EventFacts, &p, visibility, take, now); err != nil {
+			return err
+		}
+		return notifyJoined(ctx, tx, f, p, visibility, now)
+	})
+	return p, err
+}
+
+// hasPaid reports whether the viewer has paid, of events that are not free.
+func (s *Service) hasPaid(ctx context.Context, tx db.Tx, f access.EventFacts, v domain.Viewer) (bool, error) {
+	if !f.Paid || s.Paid == nil {
+		return false, nil
+	}
+	return s.Paid(ctx, tx, f.ID, v.UserID)
+}
+
+// acceptInvitation accepts the viewer's invitation as they join. Public events
+// have invitations if they were private drafts.
+func acceptInvitation(ctx context.Context, tx db.Tx, f access.EventFacts, v domain.Viewer, now time.Time) error {
+	i, invited, err := lockInvitation(ctx, tx, f.ID, v.UserID)
+	if err == nil && invited && i.Status != access.Accepted {
+		setRSVP(ctx, tx, i, access.Accepted, now)
+	}
+	return err
+}
+
+// attend queues the participation and its seat. p is new, or was read and
+// locked: then the user comes back.
+func attend(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, visibility string, take takeSeat, now time.Time) error {
+	p.slot = anySlot(tx, f.Capacity)
+	if p.ID.IsZero() {
+		tx.Queue(ctx, joinStmt, p.EventID, p.UserID, domain.NewID[domain.ParticipantKind](now), visibility, p.slot, now).Into(p.columns()...)
+	} else {
+		tx.Queue(ctx, rejoinStmt, p.EventID, p.UserID, visibility, p.slot, now).Into(p.columns()...)
+	}
+	return take(ctx, tx, p)
+}
+
+// show changes the visibility of a participation, if the viewer asks for it.
+// Becoming incognito retracts what their followers were notified of.
+func show(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, visibility string, now time.Time) error {
+	if visibility == "" || visibility == p.Visibility {
+		return nil
+	}
+	tx.Queue(ctx, showStmt, p.EventID, p.UserID, visibility, now).Into(p.columns()...)
+	if visibility == Incognito {
+		retractJoined(ctx, tx, *p)
+		return nil
+	}
+	if f.Visibility == access.Private {
+		return nil
+	}
+	return notify.Announce(ctx, tx, now, p.notification(notify.FollowedUserGoing), followersOf(*p))
+}
+
+// Leave ends the viewer's participation and declines their invitation. Repeating
+// it returns the same participation. Returns NotFound if the viewer has never joined.
+func (s *Service) Leave(ctx context.Context, v domain.Viewer, id domain.EventID) (p Participant, err error) {
+	now := s.Clock.Now()
+	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		i, invited, err := lockInvitation(ctx, tx, id, v.UserID)
+		if err != nil {
+			return err
+		}
+		var ended bool
+		p, ended, err = leave(ctx, tx, id, v.UserID, now)
+		if err == nil && ended && invited {
+			setRSVP(ctx, tx, i, access.Declined, now)
+		}
+		return err
+	})
+	return p, err
+}
+
+// leave ends a participation, returns its seat and retracts its announcement;
+// ended is false if it had ended before. Returns NotFound if there never was one.
+func leave(ctx context.Context, tx db.Tx, id domain.EventID, user domain.UserID, now time.Time) (p Participant, ended bool, err error) {
+	ended, err = tx.One(ctx, leaveStmt, id, user, now).Find(p.columns()...)
+	if err != nil {
+		return p, false, err
+	}
+	if !ended {
+		p = Participant{EventID: id, UserID: user}
+		return p, false, lockParticipant(ctx, tx, &p)
+	}
+	returnSeat(ctx, tx, p)
+	retractJoined(ctx, tx, p)
+	return p, true, nil
+}
+
+// takeSeat takes a seat for a participation that is queued.
+type takeSeat func(ctx context.Context, tx db.Tx, p *Participant) error
+
+// seated runs a transaction that takes a seat. The first attempt takes it from
+// one slot only, so that joins of a popular event seldom wait for each other. If
+// that slot is full and others may not be, the second attempt locks all slots.
+func (s *Service) seated(ctx context.Context, id domain.EventID, run func(take takeSeat) error) error {
+	err := db.RetryUnique(func() error { return run(takeFromSlot) })
+	if !db.NullViolation(err) {
+		return err
+	}
+	full, err := isFull(ctx, s.DB, id)
+	if err != nil {
+		return err
+	}
+	if full {
+		return domain.Forbidden
+	}
+	return db.RetryUnique(func() error { return run(takeFromAnySlot) })
+}
+
+// maxFollowers is up to how many followers are notified of a join (contract §8).
+const maxFollowers = 500
+
+func followersOf(p Participant) notify.Audience {
+	return notify.FollowersOfUpTo(p.UserID, maxFollowers)
+}
+
+// notifyJoined notifies the organizer of a first join, also of an incognito one,
+// and the followers of a public one.
+func notifyJoined(ctx context.Context, tx db.Tx, f joinFacts, p Participant, visibility string, now time.Time) error {
+	if !f.participated {
+		n := p.notification(notify.EventJoined)
+		n.To = f.OrganizerID
+		if err := notify.Put(ctx, tx, now, n); err != nil {
+			return err
+		}
+	}
+	if visibility == Incognito {
+		return nil
+	}
+	return notify.Announce(ctx, tx, now, p.notification(notify.FollowedUserGoing), followersOf(p).Sized(f.followers))
+}
+
+// retractJoined retracts the announcement of a participation that has ended or
+// become incognito.
+func retractJoined(ctx context.Context, tx db.Tx, p Participant) {
+	notify.Retract(ctx, tx, notify.FollowedUserGoing, p.UserID, p.EventID.String())
+}
+
+func (p Participant) notification(kind notify.Kind) notify.Notification {
+	return notify.Notification{Kind: kind, Actor: p.UserID, Event: p.EventID}
+}
