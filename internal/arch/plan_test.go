@@ -80,7 +80,7 @@ var tellTime = map[string]string{
 	"internal/platform/db/migrate.go":       "when a migration was applied, for people to read",
 	"internal/platform/db/sqlite_writer.go": "how long a write group may grow",
 	"internal/platform/job/run.go":          "how long a job has taken",
-	"internal/domain/meet.go":               "the clock of a running service",
+	"internal/domain/domain.go":               "the clock of a running service",
 	"internal/platform/respcache/flight.go": "how old an answer is",
 	"internal/platform/respcache/page.go":   "how old an answer is",
 	"internal/seed/fill.go":                 "progress of a long import",

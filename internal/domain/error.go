@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// Error is a refusal: something the caller may be told. Its code is the
-// contract's (specification §7, contract §10); its HTTP status stands in one
-// map in package web. Every other error is internal and never shown.
+// Error is a refusal that the caller may see. Its code is one of the contract's
+// (specification §7, contract §10), and package httpapi maps it to an HTTP status.
+// All other errors are internal: the caller sees "internal_error".
 type Error struct {
-	Code   string       // one of the constants below
-	Fields []FieldError // what was wrong, for developers; may be empty
+	Code   string       // see the variables below
+	Fields []FieldError // the wrong fields, for developers; may be empty
 }
 
-// FieldError names one wrong place of a request.
+// FieldError is one wrong field of a request.
 type FieldError struct {
 	Pointer string // JSON pointer into the body ("/title") or "?name" for a query parameter
-	Detail  string // what would be right, in words for a developer
+	Detail  string // what the field must be, for developers
 }
 
-// The refusals without further detail. Compare with errors.Is.
+// The refusals without fields. Compare with errors.Is.
 var (
 	Unauthorized       = &Error{Code: "unauthorized"}
 	Forbidden          = &Error{Code: "forbidden"}
@@ -38,12 +38,12 @@ var (
 	Internal           = &Error{Code: "internal_error"}
 )
 
-// Invalid refuses a request because of one field; collect several with Problems.
+// Invalid refuses a request because of one field. Use Problems to collect several.
 func Invalid(pointer, detail string) *Error {
 	return &Error{Code: InvalidRequest.Code, Fields: []FieldError{{Pointer: pointer, Detail: detail}}}
 }
 
-// Error gives the code and the fields, without any value the caller sent.
+// Error returns the code and the fields, without any value that the caller sent.
 func (e *Error) Error() string {
 	if len(e.Fields) == 0 {
 		return e.Code
@@ -55,22 +55,22 @@ func (e *Error) Error() string {
 	return e.Code + ": " + strings.Join(parts, "; ")
 }
 
-// Is makes two refusals equal when their codes are.
+// Is reports whether target is a refusal with the same code.
 func (e *Error) Is(target error) bool {
 	other, ok := target.(*Error)
 	return ok && other.Code == e.Code
 }
 
-// Problems collects the wrong fields of one request, so that a developer sees
-// all of them at once.
+// Problems collects the wrong fields of one request, so that a developer sees all of
+// them at once.
 type Problems []FieldError
 
-// Add notes one wrong field.
+// Add adds one wrong field.
 func (p *Problems) Add(pointer, detail string) {
 	*p = append(*p, FieldError{Pointer: pointer, Detail: detail})
 }
 
-// Err gives the refusal, or nil when nothing was wrong.
+// Err returns the refusal, or nil without wrong fields.
 func (p Problems) Err() error {
 	if len(p) == 0 {
 		return nil

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// ID is a UUID that belongs to one kind of thing: ids of different kinds do
-// not mix, swapping them does not compile. The zero ID is "none".
+// ID is a UUID of one kind of thing. IDs of different kinds have different types, so
+// that swapping them does not compile. The zero ID means "none".
 type ID[kind any] [16]byte
 
-// The kinds of things that have an id.
+// The types of ids.
 type (
 	UserID             = ID[UserKind]
 	SessionID          = ID[SessionKind]
@@ -35,7 +35,7 @@ type (
 	EntryID            = ID[EntryKind]
 )
 
-// The names by which NewID and ParseID are told what to make.
+// The type arguments of NewID and ParseID.
 type (
 	UserKind             struct{}
 	SessionKind          struct{}
@@ -58,8 +58,8 @@ type (
 	EntryKind            struct{}
 )
 
-// NewID makes a UUIDv7 of the moment now: ids made later sort later, to the
-// millisecond, so that rows written together lie together.
+// NewID returns a UUIDv7 for the time now. Later ids sort later, to the millisecond, so
+// that rows written together are stored together.
 func NewID[kind any](now time.Time) ID[kind] {
 	var id ID[kind]
 	fillRandom(id[6:])
@@ -71,7 +71,8 @@ func NewID[kind any](now time.Time) ID[kind] {
 	return id
 }
 
-// RandomID makes a UUIDv4: 122 random bits, for ids whose holder gains a right.
+// RandomID returns a UUIDv4. It has 122 random bits, for ids that grant a right to
+// the caller that has them.
 func RandomID[kind any]() ID[kind] {
 	var id ID[kind]
 	fillRandom(id[:])
@@ -80,16 +81,16 @@ func RandomID[kind any]() ID[kind] {
 	return id
 }
 
-// fillRandom needs no error: crypto/rand.Read never fails, it ends the process.
+// fillRandom returns no error: crypto/rand.Read never fails.
 func fillRandom(b []byte) { _, _ = rand.Read(b) }
 
-// IsZero reports whether the id names nothing.
+// IsZero reports whether the id is "none".
 func (id ID[kind]) IsZero() bool { return id == ID[kind]{} }
 
-// Place is where the id's bytes lie, for what reads or binds ids of any kind.
-func (id *ID[kind]) Place() *[16]byte { return (*[16]byte)(id) }
+// Bytes returns a pointer to the bytes, to read and bind ids of any kind.
+func (id *ID[kind]) Bytes() *[16]byte { return (*[16]byte)(id) }
 
-// String gives the canonical form, lower case with dashes.
+// String returns the canonical form: lower case with dashes.
 func (id ID[kind]) String() string {
 	var text [36]byte
 	at := 0
@@ -106,8 +107,8 @@ func (id ID[kind]) String() string {
 
 var errID = errors.New("not a canonical UUID")
 
-// ParseID reads the canonical form only (36 characters with dashes, any case);
-// braces, "urn:uuid:" and the form without dashes are refused.
+// ParseID reads the canonical form: 36 characters with dashes, in any case. It refuses
+// braces, "urn:uuid:" and the form without dashes.
 func ParseID[kind any](text string) (ID[kind], error) {
 	var id ID[kind]
 	if !IsCanonicalUUID(text) {
@@ -120,7 +121,7 @@ func ParseID[kind any](text string) (ID[kind], error) {
 	return id, nil
 }
 
-// MarshalText gives the canonical form, so that ids stand in JSON as text.
+// MarshalText returns the canonical form, so that JSON has ids as text.
 func (id ID[kind]) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
 
 // UnmarshalText is ParseID.
@@ -129,8 +130,8 @@ func (id *ID[kind]) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// IsCanonicalUUID reports whether text has the one form of a UUID that the
-// contract takes: 8-4-4-4-12 hexadecimal digits of any case.
+// IsCanonicalUUID reports whether text is a UUID in the form that the contract accepts:
+// 8-4-4-4-12 hexadecimal digits in any case.
 func IsCanonicalUUID(text string) bool {
 	if len(text) != 36 {
 		return false

@@ -1,13 +1,13 @@
 package domain
 
-// Opt is one field of a PATCH: absent, null or a value (contract §0).
+// Opt is a field of a PATCH request: absent, null or a value (contract §0).
 type Opt[T any] struct {
 	Sent  bool
-	Value *T // nil when null was sent, or nothing
+	Value *T // nil if the field is null or absent
 }
 
-// Set lays a value over what stands and reports whether there was one; null
-// and absence leave it as it is.
+// Set assigns the value, if there is one, and reports whether there was. Null and
+// absence change nothing.
 func (o Opt[T]) Set(to *T) bool {
 	if !o.Sent || o.Value == nil {
 		return false
@@ -16,8 +16,8 @@ func (o Opt[T]) Set(to *T) bool {
 	return true
 }
 
-// SetOrClear lays a value or null over what stands and reports whether either
-// was sent.
+// SetOrClear assigns the value, or nil for null, and reports whether the field was
+// sent.
 func (o Opt[T]) SetOrClear(to **T) bool {
 	if o.Sent {
 		*to = o.Value

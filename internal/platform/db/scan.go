@@ -22,7 +22,7 @@ type columns interface {
 }
 
 // anyID is a *domain.ID of any kind.
-type anyID interface{ Place() *[16]byte }
+type anyID interface{ Bytes() *[16]byte }
 
 // OrZero is a destination that takes NULL for the zero value: for the columns
 // of an outer join, which are NULL together.
@@ -105,7 +105,7 @@ func scanColumn(c columns, i int, dest any) (err error) {
 	case interface{ scan(columns, int) error }:
 		return d.scan(c, i)
 	case anyID:
-		*d.Place(), err = c.uuid(i)
+		*d.Bytes(), err = c.uuid(i)
 	case **string:
 		return scanNullable(c, i, d, columns.text)
 	case **int64:

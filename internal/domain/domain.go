@@ -1,10 +1,10 @@
-// Package domain is the vocabulary that every room shares: ids, refusals, who is
-// asking, and what time it is. It needs the standard library only.
+// Package domain holds the vocabulary that all packages share: ids, refusals, the
+// viewer, the clock, cursors and pages. It imports only the standard library.
 package domain
 
 import "time"
 
-// Viewer is who is asking. The zero Viewer is anonymous.
+// Viewer is the caller of a request. The zero Viewer is anonymous.
 type Viewer struct {
 	UserID    UserID
 	SessionID SessionID
@@ -14,11 +14,12 @@ type Viewer struct {
 // SignedIn reports whether the viewer has a session.
 func (v Viewer) SignedIn() bool { return !v.UserID.IsZero() }
 
-// Clock tells the time; rules take the time as an argument, services ask a
-// Clock, tests set it.
+// Clock returns the current time. Rules take the time as an argument, services use a
+// Clock, and tests set it.
 type Clock func() time.Time
 
-// Now is the moment, in UTC and to the microsecond, the precision that is stored.
+// Now returns the current time in UTC, truncated to microseconds as the database stores
+// it.
 func (c Clock) Now() time.Time { return c().UTC().Truncate(time.Microsecond) }
 
 // SystemClock is the machine's clock.
