@@ -2,19 +2,18 @@ package post
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 )
 
-// exported is everything that the room keeps of one person.
+// exported is what one user has written, liked and reposted.
 type exported struct {
-	Posts    []exportedPost    `json:"posts"`
-	Comments []exportedComment `json:"comments"`
-	Likes    []exportedMark    `json:"likes"`
-	Reposts  []exportedMark    `json:"reposts"`
+	Posts    []exportedPost     `json:"posts"`
+	Comments []exportedComment  `json:"comments"`
+	Likes    []exportedReaction `json:"likes"`
+	Reposts  []exportedReaction `json:"reposts"`
 }
 
 type exportedPost struct {
@@ -37,79 +36,67 @@ type exportedComment struct {
 	DeletedAt *time.Time        `json:"deleted_at"`
 }
 
-type exportedMark struct {
+type exportedReaction struct {
 	PostID    domain.PostID `json:"post_id"`
 	CreatedAt time.Time     `json:"created_at"`
 }
 
-var ownPostsStmt = db.SQL("post.own_posts", `
-	SELECT id, event_id, kind, body, created_at, updated_at FROM posts WHERE author_id = $1 ORDER BY created_at, id`)
+var (
+	exportPostsStmt = db.SQL("post.export_posts", `
+		SELECT id, event_id, kind, body, created_at, updated_at FROM posts WHERE author_id = $1 ORDER BY created_at, id`)
 
-var ownCommentsStmt = db.SQL("post.own_comments", `
-	SELECT c.id, p.event_id, c.post_id, c.parent_id, c.body, c.created_at, c.updated_at, c.deleted_at
-	FROM comments c JOIN posts p ON p.id = c.post_id WHERE c.author_id = $1 ORDER BY c.created_at, c.id`)
+	exportCommentsStmt = db.SQL("post.export_comments", `
+		SELECT c.id, p.event_id, c.post_id, c.parent_id, c.body, c.created_at, c.updated_at, c.deleted_at
+		FROM comments c JOIN posts p ON p.id = c.post_id WHERE c.author_id = $1 ORDER BY c.created_at, c.id`)
+)
 
-// Export gives what a person has posted, commented, liked and reposted.
+// Export returns what a user has posted, commented, liked and reposted.
 func (s *Service) Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
 	var all exported
 	var err error
 	all.Posts, err = db.All(ctx, q, func(row db.Row, p *exportedPost) error {
 		return row.Scan(&p.ID, &p.EventID, &p.Kind, &p.Body, &p.CreatedAt, &p.UpdatedAt)
-	}, ownPostsStmt, user)
+	}, exportPostsStmt, user)
 	if err != nil {
-		return nil, fmt.Errorf("post.own_posts: %w", err)
+		return nil, err
 	}
 	all.Comments, err = db.All(ctx, q, func(row db.Row, c *exportedComment) error {
 		return row.Scan(&c.ID, &c.EventID, &c.PostID, &c.ParentID, &c.Body, &c.CreatedAt, &c.UpdatedAt, &c.DeletedAt)
-	}, ownCommentsStmt, user)
+	}, exportCommentsStmt, user)
 	if err != nil {
-		return nil, fmt.Errorf("post.own_comments: %w", err)
-	}
-	if all.Likes, err = like.ofPerson(ctx, q, user); err != nil {
 		return nil, err
 	}
-	all.Reposts, err = repost.ofPerson(ctx, q, user)
+	reaction := func(row db.Row, e *exportedReaction) error { return row.Scan(&e.PostID, &e.CreatedAt) }
+	if all.Likes, err = db.All(ctx, q, reaction, like.export, user); err != nil {
+		return nil, err
+	}
+	all.Reposts, err = db.All(ctx, q, reaction, repost.export, user)
 	return all, err
 }
 
-func (m mark) ofPerson(ctx context.Context, q db.Querier, user domain.UserID) ([]exportedMark, error) {
-	scan := func(row db.Row, e *exportedMark) error { return row.Scan(&e.PostID, &e.CreatedAt) }
-	all, err := db.All(ctx, q, scan, m.own, user)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", m.own.Name(), err)
-	}
-	return all, nil
-}
-
-var forgetCommentsStmt = db.SQL("post.forget_comments", `
+var eraseCommentsStmt = db.SQL("post.erase_comments", `
 	UPDATE comments SET body = '', updated_at = $2, deleted_at = $2 WHERE author_id = $1 AND deleted_at IS NULL RETURNING post_id`)
 
-// Erase makes tombstones of a person's comments and removes their likes and
-// reposts; the counts stay right. Posts stay with their event, without an author.
+// Erase makes a user's comments tombstones and deletes their likes and reposts. Their
+// posts stay with the event, without an author.
 func (s *Service) Erase(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
-	if err := forget(ctx, tx, uncountStmt, forgetCommentsStmt, user, now); err != nil {
+	if err := erase(ctx, tx, eraseCommentsStmt, uncountCommentsStmt, user, now); err != nil {
 		return err
 	}
-	for _, m := range []mark{like, repost} {
-		if err := forget(ctx, tx, m.uncount, m.forget, user); err != nil {
+	for _, r := range []reaction{like, repost} {
+		if err := erase(ctx, tx, r.erase, r.uncount, user); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// forget runs a statement that gives the posts it took something from, and
-// takes that off their counts.
-func forget(ctx context.Context, tx db.Tx, uncount, remove *db.Stmt, args ...any) error {
+// erase runs a statement that returns the posts from which it has deleted something,
+// and queues uncount for them.
+func erase(ctx context.Context, tx db.Tx, remove, uncount *db.Stmt, args ...any) error {
 	posts, err := db.All(ctx, tx, func(row db.Row, id *domain.PostID) error { return row.Scan(id) }, remove, args...)
-	if err != nil {
-		return fmt.Errorf("%s: %w", remove.Name(), err)
+	if err == nil && len(posts) > 0 {
+		tx.Queue(ctx, uncount, posts)
 	}
-	if len(posts) == 0 {
-		return nil
-	}
-	if _, err := tx.Exec(ctx, uncount, posts); err != nil {
-		return fmt.Errorf("%s: %w", uncount.Name(), err)
-	}
-	return nil
+	return err
 }

@@ -16,7 +16,7 @@ import (
 func TestForgotten(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, ben := a.As("org"), a.As("ann"), a.As("ben")
-		event := published(org, nil)
+		event := org.Publish(nil)
 		path, id := write(org, event, "Hello")
 		other, _ := write(org, event, "Hello again")
 		root := say(ann, path, "My secret", "")
@@ -74,5 +74,5 @@ func TestForgotten(t *testing.T) {
 		if len(kept.Likes)+len(kept.Reposts) != 0 || kept.Comments[0].Body != "" {
 			t.Errorf("afterwards: %+v", kept)
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }

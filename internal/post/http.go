@@ -11,13 +11,13 @@ import (
 	"moothall/internal/user"
 )
 
-// Handler answers the operations of this room.
+// Handler serves the operations on posts.
 type Handler struct{ service *Service }
 
-// NewHandler answers by the service.
+// NewHandler returns the handler of a service.
 func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
-// ListPostThreads answers GET /events/posts.
+// ListPostThreads serves GET /events/posts.
 func (h *Handler) ListPostThreads(ctx context.Context, params gen.ListPostThreadsParams) (*gen.EventPostThreadsBatchResponse, error) {
 	events := make([]domain.EventID, len(params.EventID))
 	for i, id := range params.EventID {
@@ -27,44 +27,43 @@ func (h *Handler) ListPostThreads(ctx context.Context, params gen.ListPostThread
 	if err != nil {
 		return nil, err
 	}
-	answer := &gen.EventPostThreadsBatchResponse{Items: make([]gen.EventPostThreads, len(all))}
+	response := &gen.EventPostThreadsBatchResponse{Items: make([]gen.EventPostThreads, len(all))}
 	for i, t := range all {
-		answer.Items[i] = gen.EventPostThreads{EventID: uuid.UUID(t.EventID), Threads: threadsAPI(t.Items), NextCursor: gen.NullString(t.Next)}
+		response.Items[i] = gen.EventPostThreads{EventID: uuid.UUID(t.EventID), Threads: threadsAPI(t.Items), NextCursor: gen.NullCursor(t.Next)}
 	}
-	return answer, nil
+	return response, nil
 }
 
-// ListEventPosts answers GET /events/{event_id}/posts.
+// ListEventPosts serves GET /events/{event_id}/posts.
 func (h *Handler) ListEventPosts(ctx context.Context, params gen.ListEventPostsParams) (*gen.EventPostThreadsResponse, error) {
-	t, err := h.service.List(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), params.Limit.Or(mostPosts), params.Cursor.Or(""))
+	t, err := h.service.List(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), params.Limit.Or(maxPosts), params.Cursor.Or(""))
 	if err != nil {
 		return nil, err
 	}
-	return &gen.EventPostThreadsResponse{EventID: params.EventID, Items: threadsAPI(t.Items), NextCursor: gen.NullString(t.Next)}, nil
+	return &gen.EventPostThreadsResponse{EventID: params.EventID, Items: threadsAPI(t.Items), NextCursor: gen.NullCursor(t.Next)}, nil
 }
 
-// ListPostComments answers GET /events/{event_id}/posts/{post_id}/comments.
+// ListPostComments serves GET /events/{event_id}/posts/{post_id}/comments.
 func (h *Handler) ListPostComments(ctx context.Context, params gen.ListPostCommentsParams) (*gen.EventPostCommentsResponse, error) {
-	page, next, err := h.service.Comments(ctx, httpapi.Viewer(ctx),
-		domain.EventID(params.EventID), domain.PostID(params.PostID), params.Limit.Or(mostComments), params.Cursor.Or(""))
+	page, err := h.service.Comments(ctx, httpapi.Viewer(ctx),
+		domain.EventID(params.EventID), domain.PostID(params.PostID), params.Limit.Or(maxComments), params.Cursor.Or(""))
 	if err != nil {
 		return nil, err
 	}
-	return &gen.EventPostCommentsResponse{Items: commentsAPI(page), NextCursor: gen.NullString(next)}, nil
+	return &gen.EventPostCommentsResponse{Items: commentsAPI(page.Items), NextCursor: gen.NullCursor(page.Next)}, nil
 }
 
-// CreateEventPost answers POST /events/{event_id}/posts.
+// CreateEventPost serves POST /events/{event_id}/posts.
 func (h *Handler) CreateEventPost(ctx context.Context, req *gen.CreateEventPostRequest, params gen.CreateEventPostParams) (*gen.EventPost, error) {
 	kind := string(req.Kind.Or(gen.EventPostKind(Plain)))
 	p, err := h.service.Write(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), kind, req.Body)
 	if err != nil {
 		return nil, err
 	}
-	answer := p.toAPI()
-	return &answer, nil
+	return new(p.toAPI()), nil
 }
 
-// CreatePostComment answers POST /events/{event_id}/posts/{post_id}/comments.
+// CreatePostComment serves POST /events/{event_id}/posts/{post_id}/comments.
 func (h *Handler) CreatePostComment(ctx context.Context, req *gen.CreateEventPostCommentRequest, params gen.CreatePostCommentParams) (*gen.EventPostComment, error) {
 	reply := Reply{Body: req.Body}
 	if parent, ok := req.ParentCommentID.Get(); ok {
@@ -74,58 +73,56 @@ func (h *Handler) CreatePostComment(ctx context.Context, req *gen.CreateEventPos
 	if err != nil {
 		return nil, err
 	}
-	answer := c.toAPI()
-	return &answer, nil
+	return new(c.toAPI()), nil
 }
 
-// UpdatePostComment answers PATCH /events/{event_id}/posts/{post_id}/comments/{comment_id}.
+// UpdatePostComment serves PATCH /events/{event_id}/posts/{post_id}/comments/{comment_id}.
 func (h *Handler) UpdatePostComment(ctx context.Context, req *gen.UpdateEventPostCommentRequest, params gen.UpdatePostCommentParams) (*gen.EventPostComment, error) {
 	c, err := h.service.Edit(ctx, httpapi.Viewer(ctx),
 		domain.EventID(params.EventID), domain.PostID(params.PostID), domain.CommentID(params.CommentID), req.Body)
 	if err != nil {
 		return nil, err
 	}
-	answer := c.toAPI()
-	return &answer, nil
+	return new(c.toAPI()), nil
 }
 
-// DeletePostComment answers DELETE /events/{event_id}/posts/{post_id}/comments/{comment_id}.
+// DeletePostComment serves DELETE /events/{event_id}/posts/{post_id}/comments/{comment_id}.
 func (h *Handler) DeletePostComment(ctx context.Context, params gen.DeletePostCommentParams) error {
 	return h.service.Delete(ctx, httpapi.Viewer(ctx),
 		domain.EventID(params.EventID), domain.PostID(params.PostID), domain.CommentID(params.CommentID))
 }
 
-// LikePost answers POST /events/{event_id}/posts/{post_id}/like.
+// LikePost serves POST /events/{event_id}/posts/{post_id}/like.
 func (h *Handler) LikePost(ctx context.Context, params gen.LikePostParams) (*gen.EventPostLikeState, error) {
 	return likeAPI(h.service.Like(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), domain.PostID(params.PostID)))
 }
 
-// UnlikePost answers DELETE /events/{event_id}/posts/{post_id}/like.
+// UnlikePost serves DELETE /events/{event_id}/posts/{post_id}/like.
 func (h *Handler) UnlikePost(ctx context.Context, params gen.UnlikePostParams) (*gen.EventPostLikeState, error) {
 	return likeAPI(h.service.Unlike(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), domain.PostID(params.PostID)))
 }
 
-// RepostPost answers POST /events/{event_id}/posts/{post_id}/repost.
+// RepostPost serves POST /events/{event_id}/posts/{post_id}/repost.
 func (h *Handler) RepostPost(ctx context.Context, params gen.RepostPostParams) (*gen.EventPostRepostState, error) {
 	return repostAPI(h.service.Repost(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), domain.PostID(params.PostID)))
 }
 
-// UnrepostPost answers DELETE /events/{event_id}/posts/{post_id}/repost.
+// UnrepostPost serves DELETE /events/{event_id}/posts/{post_id}/repost.
 func (h *Handler) UnrepostPost(ctx context.Context, params gen.UnrepostPostParams) (*gen.EventPostRepostState, error) {
 	return repostAPI(h.service.Unrepost(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), domain.PostID(params.PostID)))
 }
 
-// ListMyReposts answers GET /me/reposts.
+// ListMyReposts serves GET /me/reposts.
 func (h *Handler) ListMyReposts(ctx context.Context, params gen.ListMyRepostsParams) (*gen.RepostHistoryResponse, error) {
-	page, next, err := h.service.Reposts(ctx, httpapi.Viewer(ctx), params.Limit.Or(20), params.Cursor.Or(""))
+	page, err := h.service.Reposts(ctx, httpapi.Viewer(ctx), params.Limit.Or(20), params.Cursor.Or(""))
 	if err != nil {
 		return nil, err
 	}
-	answer := &gen.RepostHistoryResponse{Items: make([]gen.RepostHistoryItem, len(page)), NextCursor: gen.NullString(next)}
-	for i, r := range page {
-		answer.Items[i] = gen.RepostHistoryItem{Post: r.Post.toAPI(), RepostedAt: r.At}
+	items := make([]gen.RepostHistoryItem, len(page.Items))
+	for i, r := range page.Items {
+		items[i] = gen.RepostHistoryItem{Post: r.Post.toAPI(), RepostedAt: r.At}
 	}
-	return answer, nil
+	return &gen.RepostHistoryResponse{Items: items, NextCursor: gen.NullCursor(page.Next)}, nil
 }
 
 func likeAPI(s State, err error) (*gen.EventPostLikeState, error) {
@@ -145,7 +142,7 @@ func repostAPI(s State, err error) (*gen.EventPostRepostState, error) {
 func threadsAPI(threads []Thread) []gen.EventPostThread {
 	list := make([]gen.EventPostThread, len(threads))
 	for i, t := range threads {
-		list[i] = gen.EventPostThread{Post: t.Post.toAPI(), Comments: commentsAPI(t.Comments), CommentsNextCursor: gen.NullString(t.Next)}
+		list[i] = gen.EventPostThread{Post: t.Post.toAPI(), Comments: commentsAPI(t.Comments), CommentsNextCursor: gen.NullCursor(t.Next)}
 	}
 	return list
 }

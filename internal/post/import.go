@@ -2,7 +2,6 @@ package post
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"time"
 
@@ -10,7 +9,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// Imported is a post with everything that was made of it, for seeding.
+// Imported is a post with its comments, likes and reposts, for seeding.
 type Imported struct {
 	ID       domain.PostID
 	EventID  domain.EventID
@@ -18,43 +17,44 @@ type Imported struct {
 	Kind     string
 	Body     string
 	At       time.Time
-	Comments []ImportedComment // in the order of At, each at a moment of its own
-	Likes    []ImportedMark
-	Reposts  []ImportedMark
+	Comments []ImportedComment // by At; no two have the same
+	Likes    []ImportedReaction
+	Reposts  []ImportedReaction
 }
 
 // ImportedComment is one comment of an imported post.
 type ImportedComment struct {
 	ID       domain.CommentID
 	AuthorID domain.UserID
-	Answers  int // number of an earlier comment of the post, from 1; 0 is none
+	Answers  int // number of an earlier comment of the post, from 1; 0 for none
 	Body     string
 	At       time.Time
 }
 
-// ImportedMark is one like or repost; nobody stands twice in a list.
-type ImportedMark struct {
+// ImportedReaction is one like or repost, at most one of each user.
+type ImportedReaction struct {
 	UserID domain.UserID
 	At     time.Time
 }
 
-// Import stores posts of events that have none yet, those of one event oldest first.
+// Import stores posts of events that have none yet, the posts of each event oldest
+// first.
 func Import(ctx context.Context, d *db.DB, all []Imported) error {
 	posts := []string{"id", "event_id", "seq", "author_id", "kind", "body", "like_count", "repost_count", "comment_count",
 		"last_comment", "commented_at", "created_at", "updated_at"}
 	if _, err := d.Bulk(ctx, "posts", posts, postRows(all)); err != nil {
-		return fmt.Errorf("post.import: %w", err)
+		return err
 	}
 	comments := []string{"post_id", "seq", "id", "author_id", "parent_id", "depth", "body", "created_at", "updated_at"}
 	if _, err := d.Bulk(ctx, "comments", comments, commentRows(all)); err != nil {
-		return fmt.Errorf("post.import: %w", err)
+		return err
 	}
-	marks := []string{"user_id", "post_id", "created_at"}
-	if _, err := d.Bulk(ctx, "post_likes", marks, markRows(all, func(p Imported) []ImportedMark { return p.Likes })); err != nil {
-		return fmt.Errorf("post.import: %w", err)
+	reactions := []string{"user_id", "post_id", "created_at"}
+	if _, err := d.Bulk(ctx, "post_likes", reactions, reactionRows(all, func(p Imported) []ImportedReaction { return p.Likes })); err != nil {
+		return err
 	}
-	if _, err := d.Bulk(ctx, "reposts", marks, markRows(all, func(p Imported) []ImportedMark { return p.Reposts })); err != nil {
-		return fmt.Errorf("post.import: %w", err)
+	if _, err := d.Bulk(ctx, "reposts", reactions, reactionRows(all, func(p Imported) []ImportedReaction { return p.Reposts })); err != nil {
+		return err
 	}
 	return nil
 }
@@ -79,13 +79,13 @@ func postRows(all []Imported) iter.Seq[[]any] {
 func commentRows(all []Imported) iter.Seq[[]any] {
 	return func(yield func([]any) bool) {
 		for _, p := range all {
-			placed := make([]Comment, len(p.Comments))
+			comments := make([]Comment, len(p.Comments))
 			for i, c := range p.Comments {
-				placed[i] = Comment{ID: c.ID, depth: 1}
+				comments[i] = Comment{ID: c.ID, depth: 1}
 				if c.Answers > 0 {
-					placed[i].ParentID, placed[i].depth = under(placed[c.Answers-1])
+					comments[i].ParentID, comments[i].depth = nest(comments[c.Answers-1])
 				}
-				if !yield([]any{p.ID, i + 1, c.ID, c.AuthorID, placed[i].ParentID, placed[i].depth, c.Body, c.At, c.At}) {
+				if !yield([]any{p.ID, i + 1, c.ID, c.AuthorID, comments[i].ParentID, comments[i].depth, c.Body, c.At, c.At}) {
 					return
 				}
 			}
@@ -93,7 +93,7 @@ func commentRows(all []Imported) iter.Seq[[]any] {
 	}
 }
 
-func markRows(all []Imported, of func(Imported) []ImportedMark) iter.Seq[[]any] {
+func reactionRows(all []Imported, of func(Imported) []ImportedReaction) iter.Seq[[]any] {
 	return func(yield func([]any) bool) {
 		for _, p := range all {
 			for _, m := range of(p) {

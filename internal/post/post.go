@@ -1,6 +1,6 @@
-// Package post is the room of what is said about an event: posts and
-// announcements of its organizer, and what others make of them by comments,
-// likes and reposts (specification §4.7, contract §5).
+// Package post is what people write about an event: the organizer's posts and
+// announcements, and comments, likes and reposts of them (specification §4.7,
+// contract §5).
 package post
 
 import (
@@ -8,9 +8,18 @@ import (
 
 	"moothall/internal/access"
 	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 	"moothall/internal/platform/text"
 	"moothall/internal/user"
 )
+
+// Service reads and writes posts. Its methods return domain.NotFound for an event
+// that the viewer does not see and for an unknown post or comment, and
+// domain.Forbidden as policy "Doing something" says.
+type Service struct {
+	DB    *db.DB
+	Clock domain.Clock
+}
 
 // The kinds of posts.
 const (
@@ -18,26 +27,26 @@ const (
 	Announcement = "announcement"
 )
 
-// Post is what the organizer has written, as one viewer sees it (contract §5).
+// Post is one post as a viewer sees it.
 type Post struct {
 	ID                   domain.PostID
 	EventID              domain.EventID
 	AuthorID             domain.UserID
-	Author               *user.Public // nil when the account is deleted
+	Author               *user.Public // nil if the account is deleted
 	Kind                 string
 	Body                 string
 	Likes, Reposts       int64
-	Comments             int64 // deleted ones are not counted
+	Comments             int64 // without deleted ones
 	ViewerLiked          bool
 	ViewerReposted       bool
 	CreatedAt, UpdatedAt time.Time
 
-	seq         int64 // place among the posts of the event
-	lastComment int64 // place of the latest comment
+	seq         int64 // number among the posts of the event, from 1
+	lastComment int64 // seq of the latest comment; 0 if there is none
 }
 
-// Comment is one node of a thread, as one viewer sees it (contract §5). Deleted
-// ones and those across a block have no author and no body.
+// Comment is one comment as a viewer sees it. A deleted comment, and one across a
+// block, has no author and no body.
 type Comment struct {
 	ID                   domain.CommentID
 	EventID              domain.EventID
@@ -49,7 +58,7 @@ type Comment struct {
 	CreatedAt, UpdatedAt time.Time
 	DeletedAt            *time.Time
 
-	seq   int64 // place among the comments of the post
+	seq   int64 // number among the comments of the post, from 1
 	depth int64 // 1 at the top level
 }
 
@@ -57,62 +66,62 @@ type Comment struct {
 type Thread struct {
 	Post     Post
 	Comments []Comment
-	Next     *string // cursor of the comments that follow, nil when there are none
+	Next     string // cursor of the comments that follow; empty if there are none
 }
 
 // Threads are posts of one event, newest first.
 type Threads struct {
 	EventID domain.EventID
 	Items   []Thread
-	Next    *string // cursor of the older ones, nil when there are none
+	Next    string // cursor of the older posts; empty if there are none
 }
 
-// The greatest lengths of bodies, in graphemes.
+// The limits of contract §5.
 const (
-	longestPost    = 5000
-	longestComment = 2000
+	maxPostBody    = 5000 // graphemes
+	maxCommentBody = 2000 // graphemes
+	maxDepth       = 8    // of a comment
 )
 
-// deepest is the level at which replies to replies stop nesting.
-const deepest = 8
-
-// bodyOf cleans a body (contract §0) and refuses one that cannot be.
-func bodyOf(s string, longest int) (string, error) {
-	clean, err := text.Block(1, longest)(s)
+// cleanBody cleans the body of a post or comment (contract §0).
+func cleanBody(s string, max int) (string, error) {
+	clean, err := text.Block(1, max)(s)
 	if err != nil {
 		return "", domain.Invalid("/body", err.Error())
 	}
 	return clean, nil
 }
 
-// mayPost: the organizer, and not to a draft.
+// mayPost allows the organizer of an event that is not a draft.
 func mayPost(f access.EventFacts) error {
 	if !f.Organizer {
 		return domain.Forbidden
 	}
-	return mayAnswer(f)
+	return mayRespond(f)
 }
 
-// mayAnswer says whether somebody who sees the event may comment and like.
-func mayAnswer(f access.EventFacts) error {
+// mayRespond allows everybody who sees the event to comment and like, unless it is
+// a draft.
+func mayRespond(f access.EventFacts) error {
 	if f.Status == access.Draft {
 		return domain.Forbidden
 	}
 	return nil
 }
 
-// mayRepost keeps what is said at private events among those who see them.
+// mayRepost also excludes private events: a repost would show their posts to
+// people who do not see the event.
 func mayRepost(f access.EventFacts) error {
 	if f.Visibility == access.Private {
 		return domain.Forbidden
 	}
-	return mayAnswer(f)
+	return mayRespond(f)
 }
 
-// under gives the parent and the depth of a reply to a comment: below the
-// deepest level it stands beside what it answers.
-func under(c Comment) (parent *domain.CommentID, depth int64) {
-	if c.depth < deepest {
+// nest returns the parent and the depth of a reply to a comment. A reply to a
+// comment at maxDepth becomes its sibling.
+func nest(c Comment) (parent *domain.CommentID, depth int64) {
+	if c.depth < maxDepth {
 		return &c.ID, c.depth + 1
 	}
 	return c.ParentID, c.depth

@@ -2,7 +2,6 @@ package post_test
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -12,34 +11,17 @@ import (
 	"moothall/internal/apptest"
 )
 
-type fields = map[string]any
-
-var today = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
-
 const unknown = "01890a5d-ac96-774b-bcce-b302099a8057"
-
-// draft makes an event that begins in four days.
-func draft(c *apptest.Client, changes fields) string {
-	body := fields{"title": "Chess in the park", "starts_at": "2026-06-05T16:00:00Z"}
-	maps.Copy(body, changes)
-	return c.Post("/events", body).Want(201).Text("event.id")
-}
-
-func published(c *apptest.Client, changes fields) string {
-	id := draft(c, changes)
-	c.Post("/events/"+id+"/publish", nil).Want(200)
-	return id
-}
 
 // write makes a post and gives its path and id.
 func write(c *apptest.Client, event, body string) (path, id string) {
-	id = c.Post("/events/"+event+"/posts", fields{"body": body}).Want(201).Text("id")
+	id = c.Post("/events/"+event+"/posts", apptest.Fields{"body": body}).Want(201).Text("id")
 	return "/events/" + event + "/posts/" + id, id
 }
 
 // say makes a comment and gives its id; an empty parent is none.
 func say(c *apptest.Client, post, body, parent string) string {
-	request := fields{"body": body}
+	request := apptest.Fields{"body": body}
 	if parent != "" {
 		request["parent_comment_id"] = parent
 	}
@@ -49,18 +31,18 @@ func say(c *apptest.Client, post, body, parent string) string {
 func TestThread(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, ben := a.As("org"), a.As("ann"), a.As("ben")
-		event := published(org, nil)
+		event := org.Publish(nil)
 		posts := "/events/" + event + "/posts"
 
-		first := org.Post(posts, fields{"body": " The back room is ours. "}).Want(201)
+		first := org.Post(posts, apptest.Fields{"body": " The back room is ours. "}).Want(201)
 		if first.Text("kind") != "post" || first.Text("body") != "The back room is ours." || first.Text("event_id") != event ||
 			first.Text("author_user_id") != org.UserID || first.Text("author.user_id") != org.UserID || first.Number("comment_count") != 0 {
 			t.Errorf("the post: %s", first.Body)
 		}
 		post := posts + "/" + first.Text("id")
-		second := org.Post(posts, fields{"body": "It is off.", "kind": "announcement"}).Want(201)
+		second := org.Post(posts, apptest.Fields{"body": "It is off.", "kind": "announcement"}).Want(201)
 
-		root := ann.Post(post+"/comments", fields{"body": "Great!"}).Want(201)
+		root := ann.Post(post+"/comments", apptest.Fields{"body": "Great!"}).Want(201)
 		if root.Text("post_id") != first.Text("id") || root.Text("event_id") != event || root.Get("parent_comment_id") != nil ||
 			root.Text("author.user_id") != ann.UserID || root.Get("deleted_at") != nil || root.Text("created_at") != root.Text("updated_at") {
 			t.Errorf("the comment: %s", root.Body)
@@ -69,7 +51,7 @@ func TestThread(t *testing.T) {
 		say(ann, post, "It is.", reply)
 
 		a.Clock.Advance(time.Minute)
-		edited := ann.Patch(post+"/comments/"+root.Text("id"), fields{"body": "Wonderful!"}).Want(200)
+		edited := ann.Patch(post+"/comments/"+root.Text("id"), apptest.Fields{"body": "Wonderful!"}).Want(200)
 		if edited.Text("body") != "Wonderful!" || edited.Text("created_at") != root.Text("created_at") || edited.Text("updated_at") == root.Text("updated_at") {
 			t.Errorf("edited: %s", edited.Body)
 		}
@@ -88,7 +70,7 @@ func TestThread(t *testing.T) {
 
 		ben.Delete(post + "/comments/" + reply).Want(204)
 		ben.Delete(post + "/comments/" + reply).Want(204)
-		ben.Patch(post+"/comments/"+reply, fields{"body": "Back!"}).WantError(404, "not_found")
+		ben.Patch(post+"/comments/"+reply, apptest.Fields{"body": "Back!"}).WantError(404, "not_found")
 		say(ann, post, "Who knows?", reply) // below a tombstone
 		seen := ben.Get(posts).Want(200)
 		if seen.Number("items.1.post.comment_count") != 3 || seen.Len("items.1.comments") != 4 || seen.Text("items.1.comments.1.id") != reply ||
@@ -96,35 +78,35 @@ func TestThread(t *testing.T) {
 			seen.Text("items.1.comments.1.parent_comment_id") != root.Text("id") {
 			t.Errorf("with a tombstone: %s", seen.Body)
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
 // TestDepth attaches replies below level 8 to level 8.
 func TestDepth(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
-		post, _ := write(org, published(org, nil), "Down")
+		post, _ := write(org, org.Publish(nil), "Down")
 		line := []string{""}
 		for level := 1; level <= 8; level++ {
 			line = append(line, say(org, post, fmt.Sprint(level), line[level-1]))
 		}
 		for range 2 {
-			deeper := org.Post(post+"/comments", fields{"body": "deeper", "parent_comment_id": line[8]}).Want(201)
+			deeper := org.Post(post+"/comments", apptest.Fields{"body": "deeper", "parent_comment_id": line[8]}).Want(201)
 			if deeper.Text("parent_comment_id") != line[7] {
 				t.Errorf("it hangs below %v, want %s", deeper.Get("parent_comment_id"), line[7])
 			}
 			line[8] = deeper.Text("id")
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
 // TestWhoMay is the table of policy.md, "Doing something", for this room.
 func TestWhoMay(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
-		public, private, canceled, completed := published(org, nil), published(org, fields{"visibility": "private"}), published(org, nil),
-			published(org, fields{"starts_at": "2026-05-01T11:00:00Z"})
-		paths := map[string]string{"draft": "/events/" + draft(org, nil) + "/posts/" + unknown}
+		public, private, canceled, completed := org.Publish(nil), org.Publish(apptest.Fields{"visibility": "private"}), org.Publish(nil),
+			org.Publish(apptest.Fields{"starts_at": "2026-05-01T11:00:00Z"})
+		paths := map[string]string{"draft": "/events/" + org.Draft(nil) + "/posts/" + unknown}
 		for name, event := range map[string]string{"public": public, "private": private, "canceled": canceled, "completed": completed} {
 			paths[name], _ = write(org, event, "Hello")
 		}
@@ -133,7 +115,7 @@ func TestWhoMay(t *testing.T) {
 		paths["other"], _ = write(org, public, "Another post")
 		elsewhere := strings.Replace(paths["public"], public, canceled, 1)
 		missing := "/events/" + public + "/posts/" + unknown
-		hello := fields{"body": "Hello"}
+		hello := apptest.Fields{"body": "Hello"}
 		for _, row := range []struct {
 			who, call, path string
 			body            any
@@ -144,9 +126,9 @@ func TestWhoMay(t *testing.T) {
 			{"org", "POST", "/events/" + private + "/posts", hello, 201},
 			{"org", "POST", parent(paths["draft"]), hello, 403},
 			{"ann", "POST", "/events/" + public + "/posts", hello, 403},
-			{"ann", "POST", "/events/" + public + "/posts", fields{"body": ""}, 400},
-			{"org", "POST", "/events/" + public + "/posts", fields{"body": "x", "kind": "shout"}, 400},
-			{"ann", "POST", "/events/" + private + "/posts", fields{"body": ""}, 404},
+			{"ann", "POST", "/events/" + public + "/posts", apptest.Fields{"body": ""}, 400},
+			{"org", "POST", "/events/" + public + "/posts", apptest.Fields{"body": "x", "kind": "shout"}, 400},
+			{"ann", "POST", "/events/" + private + "/posts", apptest.Fields{"body": ""}, 404},
 			{"nobody", "POST", "/events/" + public + "/posts", hello, 401},
 
 			{"ann", "POST", paths["public"] + "/comments", hello, 201},
@@ -157,14 +139,14 @@ func TestWhoMay(t *testing.T) {
 			{"ann", "POST", paths["private"] + "/comments", hello, 404},
 			{"ann", "POST", elsewhere + "/comments", hello, 404},
 			{"ann", "POST", missing + "/comments", hello, 404},
-			{"ann", "POST", paths["public"] + "/comments", fields{"body": "x", "parent_comment_id": unknown}, 404},
-			{"ann", "POST", paths["other"] + "/comments", fields{"body": "x", "parent_comment_id": comment}, 404},
-			{"ann", "POST", paths["public"] + "/comments", fields{"body": "x", "parent_comment_id": nil}, 201},
+			{"ann", "POST", paths["public"] + "/comments", apptest.Fields{"body": "x", "parent_comment_id": unknown}, 404},
+			{"ann", "POST", paths["other"] + "/comments", apptest.Fields{"body": "x", "parent_comment_id": comment}, 404},
+			{"ann", "POST", paths["public"] + "/comments", apptest.Fields{"body": "x", "parent_comment_id": nil}, 201},
 			{"nobody", "POST", paths["public"] + "/comments", hello, 401},
 
 			{"ann", "PATCH", paths["public"] + "/comments/" + comment, hello, 200},
 			{"org", "PATCH", paths["public"] + "/comments/" + comment, hello, 403},
-			{"ann", "PATCH", paths["public"] + "/comments/" + comment, fields{"body": " "}, 400},
+			{"ann", "PATCH", paths["public"] + "/comments/" + comment, apptest.Fields{"body": " "}, 400},
 			{"ann", "PATCH", paths["public"] + "/comments/" + unknown, hello, 404},
 			{"ann", "PATCH", paths["other"] + "/comments/" + comment, hello, 404},
 			{"ann", "PATCH", elsewhere + "/comments/" + comment, hello, 404},
@@ -214,7 +196,7 @@ func TestWhoMay(t *testing.T) {
 				client.In(t).Do(row.call, row.path, row.body).Want(row.status)
 			})
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
 // parent cuts the last part off a path.
@@ -225,12 +207,12 @@ func parent(path string) string { return path[:strings.LastIndex(path, "/")] }
 func TestHostileTexts(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
-		event := published(org, nil)
+		event := org.Publish(nil)
 		post, _ := write(org, event, "Say something")
 		accepted := 0
 		for name, value := range apptest.Texts(t) {
 			for _, path := range []string{"/events/" + event + "/posts", post + "/comments"} {
-				switch reply := org.Post(path, fields{"body": value}); reply.Status {
+				switch reply := org.Post(path, apptest.Fields{"body": value}); reply.Status {
 				case 400, 413:
 				case 201:
 					accepted++
@@ -246,10 +228,10 @@ func TestHostileTexts(t *testing.T) {
 			t.Error("every text was refused")
 		}
 		for path, longest := range map[string]int{"/events/" + event + "/posts": 5000, post + "/comments": 2000} {
-			org.Post(path, fields{"body": strings.Repeat("ä", longest)}).Want(201)
-			org.Post(path, fields{"body": strings.Repeat("ä", longest+1)}).WantError(400, "invalid_request")
+			org.Post(path, apptest.Fields{"body": strings.Repeat("ä", longest)}).Want(201)
+			org.Post(path, apptest.Fields{"body": strings.Repeat("ä", longest+1)}).WantError(400, "invalid_request")
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
 // cleaned is the documented clean-up (contract §0).
@@ -261,11 +243,11 @@ func cleaned(s string) string {
 func TestBlocks(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, ben := a.As("org"), a.As("ann"), a.As("ben")
-		event := published(org, nil)
+		event := org.Publish(nil)
 		post, _ := write(org, event, "Hello")
 		said := say(ben, post, "Good day", "")
 		say(ann, post, "And to you", said)
-		block(t, ann, ben)
+		ann.Block(ben)
 		for _, pair := range []struct {
 			viewer *apptest.Client
 			hidden string
@@ -293,18 +275,12 @@ func TestBlocks(t *testing.T) {
 		}
 
 		ann.Post(post+"/repost", nil).Want(200)
-		block(t, org, ann)
+		org.Block(ann)
 		ann.Get("/events/"+event+"/posts").WantError(404, "not_found")
 		ann.Get("/events/posts?event_id="+event).WantError(404, "not_found")
 		ann.Post(post+"/like", nil).WantError(404, "not_found")
 		if ann.Get("/me/reposts").Want(200).Len("items") != 0 {
 			t.Error("a hidden post stays on the list of reposts")
 		}
-	}, apptest.StartAt(today))
-}
-
-// block has one person block another.
-func block(t *testing.T, by, whom *apptest.Client) {
-	t.Helper()
-	by.Post("/users/"+whom.UserID+"/block", nil).Want(200)
+	}, apptest.StartAt(apptest.Today))
 }

@@ -3,7 +3,6 @@ package post
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -11,51 +10,47 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/respcache"
-	"moothall/internal/user"
 )
 
-// How much one answer holds at most (contract §5). A batch shares its posts
-// out among its events; what it leaves out is found by the cursors.
+// The limits of one response (contract §5). A batch divides its posts among its
+// events; the cursors lead to what it leaves out.
 const (
-	mostPosts         = 100 // of one event
-	mostComments      = 200 // of one post
-	mostPostsOfBatch  = 1000
-	mostCommentsBatch = 50 // of one post
+	maxPosts         = 100 // of one event
+	maxComments      = 200 // of one post
+	maxBatchPosts    = 1000
+	maxBatchComments = 50 // of one post
 
-	// Bytes of all comments. Once they are reached each further post has its
-	// first comment alone: strangers write these texts, and anybody may ask for
-	// thousands at once.
-	mostText = 8 << 20
+	// maxText limits the bytes of all comments: strangers write them, and anybody
+	// may ask for thousands at once. Beyond it each post has its first comment only.
+	maxText = 8 << 20
 )
 
-// The names of the cursors; the value is a place among the posts of an event
-// or the comments of a post.
+// The names of the cursors. Their value is the seq of a post or of a comment.
 const (
 	postsCursor    = "posts.1"
 	commentsCursor = "comments.1"
 )
 
-// placeOf reads the place that a cursor of a list names.
-func placeOf(cursor, list string) (place int64, err error) {
-	if err = domain.ReadCursor(cursor, list, &place); err == nil && place < 1 {
+func readCursor(cursor, list string) (seq int64, err error) {
+	if err = domain.ReadCursor(cursor, list, &seq); err == nil && seq < 1 {
 		err = domain.InvalidCursor
 	}
-	return place, err
+	return seq, err
 }
 
-// window is what part of the threads is read.
+// window says which posts and comments to read.
 type window struct {
-	posts    int    // the newest so many of each event
-	before   *int64 // of those before this place; nil for all
-	comments int    // the first so many of each post
+	posts    int    // the newest ones of each event, at most so many
+	before   *int64 // with a smaller seq; nil for all
+	comments int    // the oldest ones of each post, at most so many
 }
 
-// List gives a page of an event's threads, limit posts (1 to 100), from a
-// cursor or, when it is empty, from the newest post.
+// List returns a page of an event's threads with limit posts (1 to 100). An empty
+// cursor means the newest.
 func (s *Service) List(ctx context.Context, v domain.Viewer, event domain.EventID, limit int, cursor string) (t Threads, err error) {
-	w := window{posts: limit, comments: mostComments}
+	w := window{posts: limit, comments: maxComments}
 	if cursor != "" {
-		before, err := placeOf(cursor, postsCursor)
+		before, err := readCursor(cursor, postsCursor)
 		if err != nil {
 			return t, err
 		}
@@ -75,13 +70,13 @@ func (s *Service) List(ctx context.Context, v domain.Viewer, event domain.EventI
 	return t, err
 }
 
-// Comments gives a page of a post's comments, limit of them (1 to 200), from a
-// cursor or, when it is empty, from the oldest.
-func (s *Service) Comments(ctx context.Context, v domain.Viewer, event domain.EventID, id domain.PostID, limit int, cursor string) (found []Comment, following *string, err error) {
+// Comments returns a page of a post's comments, limit of them (1 to 200), oldest
+// first. An empty cursor means the oldest.
+func (s *Service) Comments(ctx context.Context, v domain.Viewer, event domain.EventID, id domain.PostID, limit int, cursor string) (page domain.Page[Comment], err error) {
 	var after int64
 	if cursor != "" {
-		if after, err = placeOf(cursor, commentsCursor); err != nil {
-			return nil, nil, err
+		if after, err = readCursor(cursor, commentsCursor); err != nil {
+			return page, err
 		}
 	}
 	err = s.DB.Read(ctx, func(q db.Querier) error {
@@ -97,28 +92,29 @@ func (s *Service) Comments(ctx context.Context, v domain.Viewer, event domain.Ev
 		if err != nil {
 			return err
 		}
-		found, following = comments[0], next(comments[0], p)
-		return sign(ctx, q, v, []Post{p}, comments)
+		page = domain.Page[Comment]{Items: comments[0], Next: nextComments(comments[0], p)}
+		return addAuthors(ctx, q, v, []Post{p}, comments)
 	})
 	respcache.Timeless(ctx)
-	return found, following, err
+	return page, err
 }
 
-// Batch gives the threads of several events, in their order, repeated ids
-// once: the newest posts of each, 100 at most and 1000 in all, with their first
-// 50 comments. Events that are unknown or hidden are left out; domain.NotFound
-// when none is left. However much it reads, it takes four statements.
+// Batch returns the threads of several events in their order, repeated ids once: the
+// newest posts of each, at most 100 and 1000 in all, with their first 50 comments. It
+// leaves out events that are unknown or hidden; domain.NotFound if none is left. It
+// runs four statements, however many events there are.
 func (s *Service) Batch(ctx context.Context, v domain.Viewer, events []domain.EventID) (all []Threads, err error) {
 	err = s.DB.Read(ctx, func(q db.Querier) error {
-		seen, err := visible(ctx, q, v, events)
+		scan := func(row db.Row, id *domain.EventID) error { return row.Scan(id) }
+		visible, err := db.All(ctx, q, scan, visibleStmt, unique(events), v.UserID)
 		if err != nil {
 			return err
 		}
-		if len(seen) == 0 {
+		if len(visible) == 0 {
 			return domain.NotFound
 		}
-		w := window{posts: min(mostPosts, mostPostsOfBatch/len(seen)), comments: mostCommentsBatch}
-		all, err = readThreads(ctx, q, v, seen, w)
+		w := window{posts: min(maxPosts, maxBatchPosts/len(visible)), comments: maxBatchComments}
+		all, err = readThreads(ctx, q, v, visible, w)
 		return err
 	})
 	return all, err
@@ -127,30 +123,20 @@ func (s *Service) Batch(ctx context.Context, v domain.Viewer, events []domain.Ev
 var visibleStmt = db.SQL("post.visible", `
 	SELECT e.id FROM ids($1) AS l JOIN events e ON e.id = l.value WHERE `+access.SeesEvent("e", "$2")+` ORDER BY l.ord`)
 
-// visible gives those of the events that the viewer sees, each once, in order.
-func visible(ctx context.Context, q db.Querier, v domain.Viewer, events []domain.EventID) ([]domain.EventID, error) {
-	scan := func(row db.Row, id *domain.EventID) error { return row.Scan(id) }
-	all, err := db.All(ctx, q, scan, visibleStmt, once(events), v.UserID)
-	if err != nil {
-		return nil, fmt.Errorf("post.visible: %w", err)
-	}
-	return all, nil
-}
-
-// once gives the ids in the order of their first occurrence.
-func once[K any](ids []domain.ID[K]) []domain.ID[K] {
-	met := make(map[domain.ID[K]]bool, len(ids))
+// unique returns the ids in the order of their first occurrence.
+func unique[K any](ids []domain.ID[K]) []domain.ID[K] {
+	seen := make(map[domain.ID[K]]bool, len(ids))
 	var list []domain.ID[K]
 	for _, id := range ids {
-		if !met[id] {
-			met[id] = true
+		if !seen[id] {
+			seen[id] = true
 			list = append(list, id)
 		}
 	}
 	return list
 }
 
-// postsStmt reads by place, so that a page costs the same wherever it lies.
+// postsStmt reads a range of seq, so that every page costs the same.
 var postsStmt = db.SQL("post.posts", `
 	SELECT `+postColumns("$2")+`
 	FROM (SELECT l.value AS event_id,
@@ -159,17 +145,17 @@ var postsStmt = db.SQL("post.posts", `
 	JOIN posts p ON p.event_id = w.event_id AND p.seq < w.before AND p.seq >= w.before - $4
 	ORDER BY p.event_id, p.seq DESC`)
 
-// readThreads gives the threads of events that the viewer sees, one for each.
+// readThreads returns the threads of each event. The viewer must see the events.
 func readThreads(ctx context.Context, q db.Querier, v domain.Viewer, events []domain.EventID, w window) ([]Threads, error) {
-	posts, err := db.All(ctx, q, func(row db.Row, p *Post) error { return row.Scan(p.columns()...) }, postsStmt, events, v.UserID, w.before, w.posts)
+	posts, err := db.All(ctx, q, func(row db.Row, p *Post) error { return row.Scan(p.dest()...) }, postsStmt, events, v.UserID, w.before, w.posts)
 	if err != nil {
-		return nil, fmt.Errorf("post.posts: %w", err)
+		return nil, err
 	}
 	comments, err := readComments(ctx, q, posts, 0, w.comments)
 	if err != nil {
 		return nil, err
 	}
-	if err := sign(ctx, q, v, posts, comments); err != nil {
+	if err := addAuthors(ctx, q, v, posts, comments); err != nil {
 		return nil, err
 	}
 	byEvent := make(map[domain.EventID]*Threads, len(events))
@@ -180,60 +166,59 @@ func readThreads(ctx context.Context, q db.Querier, v domain.Viewer, events []do
 	}
 	for i, p := range posts {
 		t := byEvent[p.EventID]
-		t.Items = append(t.Items, Thread{Post: p, Comments: comments[i], Next: next(comments[i], p)})
+		t.Items = append(t.Items, Thread{Post: p, Comments: comments[i], Next: nextComments(comments[i], p)})
 	}
 	for i := range all {
-		all[i].Next = older(all[i].Items, w.posts)
+		all[i].Next = nextPosts(all[i].Items, w.posts)
 	}
 	return all, nil
 }
 
-// older gives the cursor behind a full page, unless it ends with the first post.
-func older(items []Thread, size int) *string {
-	if len(items) < size || items[len(items)-1].Post.seq == 1 {
-		return nil
+// nextPosts returns the cursor after a full page, unless it ends with the event's
+// first post.
+func nextPosts(items []Thread, limit int) string {
+	if len(items) < limit || items[len(items)-1].Post.seq == 1 {
+		return ""
 	}
-	cursor := domain.Cursor(postsCursor, items[len(items)-1].Post.seq)
-	return &cursor
+	return domain.Cursor(postsCursor, items[len(items)-1].Post.seq)
 }
 
-// next gives the cursor behind some comments of a post, unless they end with
-// the last one.
-func next(items []Comment, p Post) *string {
+// nextComments returns the cursor after some comments of a post, unless they end
+// with the last one.
+func nextComments(items []Comment, p Post) string {
 	if len(items) == 0 || items[len(items)-1].seq >= p.lastComment {
-		return nil
+		return ""
 	}
-	cursor := domain.Cursor(commentsCursor, items[len(items)-1].seq)
-	return &cursor
+	return domain.Cursor(commentsCursor, items[len(items)-1].seq)
 }
 
 var commentsStmt = db.SQL("post.comments", `
 	SELECT `+commentColumns+` FROM ids($1) AS l JOIN comments c ON c.post_id = l.value AND c.seq > $2 AND c.seq <= $3`)
 
-// readComments gives the comments of each post that follow a place, oldest
-// first: count of them, or as many as mostText allows.
-func readComments(ctx context.Context, q db.Querier, posts []Post, after int64, count int) ([][]Comment, error) {
+// readComments returns the comments of each post with a seq greater than after,
+// oldest first: limit of them, or as many as maxText allows.
+func readComments(ctx context.Context, q db.Querier, posts []Post, after int64, limit int) ([][]Comment, error) {
 	all := make([][]Comment, len(posts))
 	index := make(map[domain.PostID]int, len(posts))
-	cut := make([]int64, len(posts)) // the place from which on there is no room; 0 is none
+	cut := make([]int64, len(posts)) // the first seq that maxText excludes; 0 for none
 	var ids []domain.PostID
 	for i, p := range posts {
 		if index[p.ID] = i; p.lastComment > after {
 			ids = append(ids, p.ID)
-			all[i] = make([]Comment, 0, min(int64(count), p.lastComment-after))
+			all[i] = make([]Comment, 0, min(int64(limit), p.lastComment-after))
 		}
 	}
-	room := mostText
-	for row, err := range q.Query(ctx, commentsStmt, ids, after, after+int64(count)) {
+	left := maxText
+	for row, err := range q.Query(ctx, commentsStmt, ids, after, after+int64(limit)) {
 		if err != nil {
-			return nil, fmt.Errorf("post.comments: %w", err)
+			return nil, err
 		}
 		var c Comment
-		if err := row.Scan(c.columns()...); err != nil {
-			return nil, fmt.Errorf("post.comments: %w", err)
+		if err := row.Scan(c.dest()...); err != nil {
+			return nil, err
 		}
 		i := index[c.PostID]
-		if room -= len(c.Body); room < 0 && c.seq > after+1 {
+		if left -= len(c.Body); left < 0 && c.seq > after+1 {
 			if cut[i] == 0 || c.seq < cut[i] {
 				cut[i] = c.seq
 			}
@@ -249,36 +234,33 @@ func readComments(ctx context.Context, q db.Querier, posts []Post, after int64, 
 	return all, nil
 }
 
-// sign puts the authors under what they have written, as far as the viewer may
-// know them. A comment without one keeps its place and loses its words.
-func sign(ctx context.Context, q db.Querier, v domain.Viewer, posts []Post, comments [][]Comment) error {
+// addAuthors fills in the authors that the viewer may know. A comment without one
+// loses its body.
+func addAuthors(ctx context.Context, q db.Querier, v domain.Viewer, posts []Post, comments [][]Comment) error {
 	wanted := map[domain.UserID]bool{}
 	for i := range posts {
 		wanted[posts[i].AuthorID] = true
-		for j := range comments[i] {
-			if c := &comments[i][j]; c.DeletedAt == nil {
+		for _, c := range comments[i] {
+			if c.DeletedAt == nil {
 				wanted[c.AuthorID] = true
 			}
 		}
 	}
-	found, err := authors(ctx, q, v, slices.Collect(maps.Keys(wanted)))
+	byID, err := authors(ctx, q, v, slices.Collect(maps.Keys(wanted)))
 	if err != nil {
 		return err
 	}
 	for i := range posts {
-		posts[i].Author = found[posts[i].AuthorID]
+		posts[i].Author = byID[posts[i].AuthorID]
 		for j := range comments[i] {
-			comments[i][j].sign(found)
+			c := &comments[i][j]
+			if c.DeletedAt != nil {
+				continue
+			}
+			if c.Author = byID[c.AuthorID]; c.Author == nil {
+				c.Body = ""
+			}
 		}
 	}
 	return nil
-}
-
-func (c *Comment) sign(found map[domain.UserID]*user.Public) {
-	if c.DeletedAt != nil {
-		return
-	}
-	if c.Author = found[c.AuthorID]; c.Author == nil {
-		c.Body = ""
-	}
 }

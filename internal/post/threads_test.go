@@ -23,7 +23,7 @@ import (
 func TestPages(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
-		event := published(org, nil)
+		event := org.Publish(nil)
 		var posts []string
 		for i := range 7 {
 			_, id := write(org, event, fmt.Sprint(i))
@@ -67,14 +67,14 @@ func TestPages(t *testing.T) {
 		if rest.Len("items") != 10 || rest.Text("items.0.id") != said[50] || rest.Get("next_cursor") == nil {
 			t.Errorf("the rest of a batch: %s", rest.Body)
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
 // TestForgedCursors names places where nothing is.
 func TestForgedCursors(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
-		event := published(org, nil)
+		event := org.Publish(nil)
 		path, _ := write(org, event, "Hello")
 		say(org, path, "Hello", "")
 		for _, row := range []struct {
@@ -92,14 +92,14 @@ func TestForgedCursors(t *testing.T) {
 			}
 		}
 		org.Get("/events/"+event+"/posts?cursor="+domain.Cursor("comments.1", 2)).WantError(400, "invalid_request")
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
 // TestBatch asks for several events in one answer.
 func TestBatch(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
-		quiet, loud, private := published(org, nil), published(org, nil), published(org, fields{"visibility": "private"})
+		quiet, loud, private := org.Publish(nil), org.Publish(nil), org.Publish(apptest.Fields{"visibility": "private"})
 		write(org, loud, "Hello")
 		write(org, private, "Only for you")
 		ask := "/events/posts?event_id=" + quiet + "&event_id=" + unknown + "&event_id=" + private + "&event_id=" + loud + "&event_id=" + quiet
@@ -112,13 +112,13 @@ func TestBatch(t *testing.T) {
 		if own.Len("items") != 3 || own.Text("items.1.event_id") != private || own.Len("items.1.threads") != 1 {
 			t.Errorf("the organizer gets %s", own.Body)
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
 func TestReposts(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
-		event := published(org, nil)
+		event := org.Publish(nil)
 		var posts []string
 		for i := range 5 {
 			path, id := write(org, event, fmt.Sprint(i))
@@ -159,7 +159,7 @@ func TestReposts(t *testing.T) {
 		if org.Get("/me/reposts").Want(200).Len("items") != 0 {
 			t.Error("somebody else's reposts")
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
 var (
@@ -192,7 +192,7 @@ func newTown(t *testing.T, engine db.Engine, events, posts, comments int) *town 
 	if err := d.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w.service = &post.Service{DB: d, Clock: func() time.Time { return today }}
+	w.service = &post.Service{DB: d, Clock: func() time.Time { return apptest.Today }}
 	must := func(_ int64, err error) {
 		t.Helper()
 		if err != nil {
@@ -200,16 +200,16 @@ func newTown(t *testing.T, engine db.Engine, events, posts, comments int) *town 
 		}
 	}
 	for i := range 100 {
-		id := domain.NewID[domain.UserKind](today)
+		id := domain.NewID[domain.UserKind](apptest.Today)
 		w.people = append(w.people, id)
-		must(d.Exec(t.Context(), addUserStmt, id, today))
-		must(d.Exec(t.Context(), addProfileStmt, id, fmt.Sprint("ann", i), today))
+		must(d.Exec(t.Context(), addUserStmt, id, apptest.Today))
+		must(d.Exec(t.Context(), addProfileStmt, id, fmt.Sprint("ann", i), apptest.Today))
 	}
 	var all []post.Imported
 	for i := range events {
-		id := domain.NewID[domain.EventKind](today)
+		id := domain.NewID[domain.EventKind](apptest.Today)
 		w.events = append(w.events, id)
-		must(d.Exec(t.Context(), addEventStmt, id, w.people[0], today.AddDate(0, 0, 4), int64(i)))
+		must(d.Exec(t.Context(), addEventStmt, id, w.people[0], apptest.Today.AddDate(0, 0, 4), int64(i)))
 		for range posts {
 			all = append(all, w.post(id, comments))
 		}
@@ -221,15 +221,15 @@ func newTown(t *testing.T, engine db.Engine, events, posts, comments int) *town 
 }
 
 func (w *town) post(event domain.EventID, comments int) post.Imported {
-	p := post.Imported{ID: domain.NewID[domain.PostKind](today), EventID: event, AuthorID: w.people[0], Kind: post.Plain, Body: "We meet at the fountain, bring water.", At: today}
+	p := post.Imported{ID: domain.NewID[domain.PostKind](apptest.Today), EventID: event, AuthorID: w.people[0], Kind: post.Plain, Body: "We meet at the fountain, bring water.", At: apptest.Today}
 	for i := range comments {
 		p.Comments = append(p.Comments, post.ImportedComment{
-			ID: domain.NewID[domain.CommentKind](today), AuthorID: w.people[i%len(w.people)], Answers: i / 2,
-			Body: "See you there, I am looking forward to it!", At: today.Add(time.Duration(i) * time.Second),
+			ID: domain.NewID[domain.CommentKind](apptest.Today), AuthorID: w.people[i%len(w.people)], Answers: i / 2,
+			Body: "See you there, I am looking forward to it!", At: apptest.Today.Add(time.Duration(i) * time.Second),
 		})
 	}
 	for _, id := range w.people[:5] {
-		p.Likes = append(p.Likes, post.ImportedMark{UserID: id, At: today})
+		p.Likes = append(p.Likes, post.ImportedReaction{UserID: id, At: apptest.Today})
 	}
 	return p
 }
@@ -276,8 +276,8 @@ func TestBatchIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, event := range all {
-			if len(event.Items) != posts || event.Next == nil {
-				t.Errorf("%d posts of one in %d events, more to come: %t", len(event.Items), events, event.Next != nil)
+			if len(event.Items) != posts || event.Next == "" {
+				t.Errorf("%d posts of one in %d events, more to come: %t", len(event.Items), events, event.Next != "")
 			}
 		}
 	}
@@ -306,24 +306,24 @@ func TestTextIsBounded(t *testing.T) {
 			}
 			sum := 0
 			for _, thread := range threads.Items {
-				page, cursor, pages := thread.Comments, thread.Next, 1
-				for _, c := range page {
+				comments, next, pages := thread.Comments, thread.Next, 1
+				for _, c := range comments {
 					sum += len(c.Body)
 				}
-				for ; cursor != nil; pages++ {
-					var more []post.Comment
-					if more, cursor, err = w.service.Comments(t.Context(), domain.Viewer{}, w.events[0], thread.Post.ID, 200, *cursor); err != nil || len(more) == 0 {
-						t.Fatalf("%d comments, %v", len(more), err)
+				for ; next != ""; pages++ {
+					more, err := w.service.Comments(t.Context(), domain.Viewer{}, w.events[0], thread.Post.ID, 200, next)
+					if err != nil || len(more.Items) == 0 {
+						t.Fatalf("%d comments, %v", len(more.Items), err)
 					}
-					page = append(page, more...)
+					comments, next = append(comments, more.Items...), more.Next
 				}
-				for i, c := range page {
+				for i, c := range comments {
 					if !strings.HasPrefix(c.Body, strconv.Itoa(i)+" ") {
 						t.Fatalf("comment %.10q stands at %d", c.Body, i)
 					}
 				}
-				if len(page) != 180 {
-					t.Errorf("%d comments on %d pages", len(page), pages)
+				if len(comments) != 180 {
+					t.Errorf("%d comments on %d pages", len(comments), pages)
 				}
 			}
 			if sum > 9<<20 {

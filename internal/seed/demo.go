@@ -193,7 +193,7 @@ func (d demoEvent) talk(n int, e Event, users []User) []post.Imported {
 			p.Comments = append(p.Comments, comment)
 		}
 		for _, who := range said.likes {
-			p.Likes = append(p.Likes, post.ImportedMark{UserID: users[who].ID, At: at})
+			p.Likes = append(p.Likes, post.ImportedReaction{UserID: users[who].ID, At: at})
 		}
 		posts = append(posts, p)
 	}

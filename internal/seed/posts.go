@@ -86,10 +86,10 @@ func (t *talk) post() post.Imported {
 	}
 	first := t.IntN(len(t.guests))
 	for i := range min(t.zipf(mostLikes+1), len(t.guests)) {
-		p.Likes = append(p.Likes, post.ImportedMark{UserID: t.guests[(first+i)%len(t.guests)], At: p.At})
+		p.Likes = append(p.Likes, post.ImportedReaction{UserID: t.guests[(first+i)%len(t.guests)], At: p.At})
 	}
 	if t.chance(0.1) {
-		p.Reposts = []post.ImportedMark{{UserID: t.guests[first], At: p.At}}
+		p.Reposts = []post.ImportedReaction{{UserID: t.guests[first], At: p.At}}
 	}
 	return p
 }

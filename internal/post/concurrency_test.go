@@ -10,41 +10,6 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// crowd is how many people act at once.
-const crowd = 50
-
-// together runs one function for every member of a crowd at the same moment.
-func together(act func(i int)) {
-	var ready, done sync.WaitGroup
-	ready.Add(crowd)
-	for i := range crowd {
-		done.Go(func() {
-			ready.Done()
-			ready.Wait()
-			act(i)
-		})
-	}
-	done.Wait()
-}
-
-// everywhere runs a race on each engine, on PostgreSQL with three instances.
-func everywhere(t *testing.T, race func(t *testing.T, a *apptest.App, instances int)) {
-	for engine, instances := range map[db.Engine]int{db.SQLite: 1, db.PostgreSQL: 3} {
-		t.Run(engine.String(), func(t *testing.T) {
-			t.Parallel()
-			race(t, apptest.New(t, engine, apptest.Instances(instances), apptest.StartAt(today)), instances)
-		})
-	}
-}
-
-func people(a *apptest.App, instances int) []*apptest.Client {
-	clients := make([]*apptest.Client, crowd)
-	for i := range clients {
-		clients[i] = a.As(fmt.Sprintf("guest%d", i)).On(i % instances)
-	}
-	return clients
-}
-
 var rowsStmt = db.SQL("post.test_rows", `
 	SELECT (SELECT COUNT(*) FROM post_likes), (SELECT COUNT(*) FROM reposts), (SELECT COUNT(*) FROM comments WHERE deleted_at IS NULL),
 		(SELECT CAST(COALESCE(SUM(like_count), 0) AS BIGINT) FROM posts), (SELECT CAST(COALESCE(SUM(repost_count), 0) AS BIGINT) FROM posts),
@@ -63,13 +28,13 @@ func agree(t *testing.T, a *apptest.App) (likes, reposts, comments int64) {
 	return likes, reposts, comments
 }
 
-// TestMarksStayExact has a crowd like and repost one post, again and again.
+// TestMarksStayExact has a apptest.Crowd like and repost one post, again and again.
 func TestMarksStayExact(t *testing.T) {
-	everywhere(t, func(t *testing.T, a *apptest.App, instances int) {
-		org, guests := a.As("org"), people(a, instances)
-		event := published(org, nil)
+	apptest.EachConcurrent(t, func(t *testing.T, a *apptest.App) {
+		org, guests := a.As("org"), a.Crowd()
+		event := org.Publish(nil)
 		post, _ := write(org, event, "Hello")
-		together(func(i int) {
+		apptest.Concurrently(apptest.Crowd, func(i int) {
 			for _, mark := range []string{"/like", "/repost"} {
 				guests[i].Post(post+mark, nil).Want(200)
 				guests[i].Post(post+mark, nil).Want(200)
@@ -81,43 +46,43 @@ func TestMarksStayExact(t *testing.T) {
 				guests[i].Delete(post + "/like").Want(200)
 			}
 		})
-		if likes, reposts, _ := agree(t, a); likes != crowd/2 || reposts != crowd {
-			t.Errorf("%d likes and %d reposts, want %d and %d", likes, reposts, crowd/2, crowd)
+		if likes, reposts, _ := agree(t, a); likes != apptest.Crowd/2 || reposts != apptest.Crowd {
+			t.Errorf("%d likes and %d reposts, want %d and %d", likes, reposts, apptest.Crowd/2, apptest.Crowd)
 		}
-		for i := range instances {
+		for i := range 3 {
 			seen := guests[1].On(i).Get("/events/" + event + "/posts").Want(200)
-			if seen.Number("items.0.post.like_count") != crowd/2 || seen.Get("items.0.post.viewer_liked") != true || seen.Get("items.0.post.viewer_reposted") != true {
+			if seen.Number("items.0.post.like_count") != apptest.Crowd/2 || seen.Get("items.0.post.viewer_liked") != true || seen.Get("items.0.post.viewer_reposted") != true {
 				t.Errorf("instance %d gives %s", i, seen.Body)
 			}
 			again := guests[1].On(i).Post(post+"/like", nil).Want(200)
-			if again.Number("like_count") != crowd/2 || again.Get("viewer_liked") != true {
+			if again.Number("like_count") != apptest.Crowd/2 || again.Get("viewer_liked") != true {
 				t.Errorf("liked again: %s", again.Body)
 			}
 		}
-		together(func(i int) { // one person in many places
+		apptest.Concurrently(apptest.Crowd, func(i int) { // one person in many places
 			if path := post + "/like"; i%2 == 0 {
-				guests[0].On(i%instances).Post(path, nil).Want(200)
+				guests[0].On(i).Post(path, nil).Want(200)
 			} else {
-				guests[0].On(i % instances).Delete(path).Want(200)
+				guests[0].On(i).Delete(path).Want(200)
 			}
 		})
 		agree(t, a)
-	})
+	}, apptest.StartAt(apptest.Today))
 }
 
-// TestCommentsKeepTheirOrder has a crowd comment on one post, reply and delete
+// TestCommentsKeepTheirOrder has a apptest.Crowd comment on one post, reply and delete
 // at once, while the organizer writes posts from several places.
 func TestCommentsKeepTheirOrder(t *testing.T) {
-	everywhere(t, func(t *testing.T, a *apptest.App, instances int) {
-		org, guests := a.As("org"), people(a, instances)
-		event := published(org, nil)
+	apptest.EachConcurrent(t, func(t *testing.T, a *apptest.App) {
+		org, guests := a.As("org"), a.Crowd()
+		event := org.Publish(nil)
 		post, _ := write(org, event, "Hello")
-		together(func(i int) {
+		apptest.Concurrently(apptest.Crowd, func(i int) {
 			root := say(guests[i], post, "A question", "")
 			reply := say(guests[i], post, "An answer", root)
 			guests[i].Delete(post + "/comments/" + root).Want(204)
 			twice(func() { guests[i].Delete(post + "/comments/" + reply).Want(204) })
-			org.On(i%instances).Post("/events/"+event+"/posts", fields{"body": fmt.Sprint(i)}).Want(201)
+			org.On(i).Post("/events/"+event+"/posts", apptest.Fields{"body": fmt.Sprint(i)}).Want(201)
 		})
 		if _, _, comments := agree(t, a); comments != 0 {
 			t.Errorf("%d comments are left", comments)
@@ -128,13 +93,13 @@ func TestCommentsKeepTheirOrder(t *testing.T) {
 				t.Errorf("a comment of %s stands before one of %s", at, then)
 			}
 		}
-		if page.Len("items") != 2*crowd {
+		if page.Len("items") != 2*apptest.Crowd {
 			t.Errorf("%d nodes", page.Len("items"))
 		}
-		if n := a.Anonymous().Get("/events/" + event + "/posts").Want(200).Len("items"); n != crowd+1 {
+		if n := a.Anonymous().Get("/events/" + event + "/posts").Want(200).Len("items"); n != apptest.Crowd+1 {
 			t.Errorf("%d posts", n)
 		}
-	})
+	}, apptest.StartAt(apptest.Today))
 }
 
 // twice runs a function twice at once.

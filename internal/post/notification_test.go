@@ -36,15 +36,15 @@ func TestWhoIsTold(t *testing.T) {
 			names[a.As(who).UserID] = who
 		}
 		org, guest, fan := a.As("org"), a.As("guest"), a.As("fan")
-		event := published(org, nil)
+		event := org.Publish(nil)
 		guest.Post("/events/"+event+"/join", nil).Want(200)
-		a.As("hidden").Post("/events/"+event+"/join", fields{"participation_visibility": "incognito"}).Want(200)
+		a.As("hidden").Post("/events/"+event+"/join", apptest.Fields{"participation_visibility": "incognito"}).Want(200)
 		org.Post("/events/"+event+"/join", nil).Want(200) // is not told of the own post
-		private := published(org, fields{"visibility": "private"})
+		private := org.Publish(apptest.Fields{"visibility": "private"})
 		for _, who := range []string{"invited", "declined"} {
-			org.Post("/events/"+private+"/invitations", fields{"email": apptest.Email(who)}).Want(201)
+			org.Post("/events/"+private+"/invitations", apptest.Fields{"email": apptest.Email(who)}).Want(201)
 		}
-		a.As("declined").Patch("/events/"+private+"/rsvp", fields{"status": "declined"}).Want(200)
+		a.As("declined").Patch("/events/"+private+"/rsvp", apptest.Fields{"status": "declined"}).Want(200)
 
 		want := map[string][]string{}
 		expect := func(step string) {
@@ -60,7 +60,7 @@ func TestWhoIsTold(t *testing.T) {
 		expect("a post")
 		write(org, private, "Hello")
 		expect("a post for nobody")
-		org.Post("/events/"+private+"/posts", fields{"body": "Bring cake", "kind": "announcement"}).Want(201)
+		org.Post("/events/"+private+"/posts", apptest.Fields{"body": "Bring cake", "kind": "announcement"}).Want(201)
 		want["invited"] = []string{"event_announcement by org"}
 		expect("an announcement")
 
@@ -71,7 +71,7 @@ func TestWhoIsTold(t *testing.T) {
 		say(org, path, "And a word to myself", answer)
 		want["fan"] = []string{"comment_replied by org"}
 		expect("an answer")
-		org.Patch(path+"/comments/"+answer, fields{"body": "There."}).Want(200)
+		org.Patch(path+"/comments/"+answer, apptest.Fields{"body": "There."}).Want(200)
 		expect("another answer")
 		org.Delete(path + "/comments/" + answer).Want(204)
 		want["fan"] = nil
@@ -104,10 +104,10 @@ func TestWhoIsTold(t *testing.T) {
 		}
 
 		a.As("enemy").Post("/events/"+event+"/join", nil).Want(200)
-		block(t, a.As("enemy"), fan)
+		a.As("enemy").Block(fan)
 		word := say(fan, path, "Anybody?", "")
 		want["org"] = []string{"post_commented by fan"}
 		say(a.As("enemy"), path, "I", word)
 		expect("across a block")
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }

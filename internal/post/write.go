@@ -1,0 +1,203 @@
+package post
+
+import (
+	"context"
+	"time"
+
+	"moothall/internal/access"
+	"moothall/internal/domain"
+	"moothall/internal/notify"
+	"moothall/internal/platform/db"
+	"moothall/internal/user"
+)
+
+// target names what a write is about.
+type target struct {
+	event   domain.EventID
+	post    *domain.PostID    // nil for a new post
+	comment *domain.CommentID // nil for a new comment at the top level
+}
+
+// facts are all that a write needs to know.
+type facts struct {
+	access.EventFacts
+	viewer     *user.Public   // the viewer's profile
+	postAuthor *domain.UserID // nil if the event has no such post
+	comment    *Comment       // nil if the post has no such comment
+}
+
+var factsStmt = db.SQL("post.facts", `
+	SELECT `+access.FactsSQL("e", "$2", "$3")+`, p.author_id, `+commentColumns+`, `+user.Columns("a")+`
+	FROM events e
+	LEFT JOIN posts p ON p.event_id = e.id AND p.id = $4
+	LEFT JOIN comments c ON c.post_id = p.id AND c.id = $5
+	LEFT JOIN profiles a ON a.user_id = $2
+	WHERE e.id = $1`)
+
+// load loads the facts for a viewer; domain.NotFound if they do not see the event.
+func load(ctx context.Context, tx db.Tx, v domain.Viewer, t target, now time.Time) (f facts, err error) {
+	c := Comment{EventID: t.event}
+	var viewer user.Columned
+	dest := append(append(append(f.Dest(), &f.postAuthor), c.optionalDest()...), viewer.Dest()...)
+	if err := tx.One(ctx, factsStmt, t.event, v.UserID, now, t.post, t.comment).ScanOr(domain.NotFound, dest...); err != nil {
+		return f, err
+	}
+	if !f.Sees() {
+		return f, domain.NotFound
+	}
+	if !c.ID.IsZero() {
+		f.comment = &c
+	}
+	f.viewer = viewer.Public()
+	return f, nil
+}
+
+// Write adds a post, for the organizer, and notifies the participants. An
+// announcement also notifies the invited. kind is Plain or Announcement.
+func (s *Service) Write(ctx context.Context, v domain.Viewer, event domain.EventID, kind, body string) (p Post, err error) {
+	now := s.Clock.Now()
+	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		f, err := load(ctx, tx, v, target{event: event}, now)
+		if err != nil {
+			return err
+		}
+		clean, err := cleanBody(body, maxPostBody)
+		if err != nil {
+			return err
+		}
+		if err := mayPost(f.EventFacts); err != nil {
+			return err
+		}
+		p = Post{
+			ID: domain.NewID[domain.PostKind](now), EventID: event, AuthorID: v.UserID, Author: f.viewer,
+			Kind: kind, Body: clean, CreatedAt: now, UpdatedAt: now,
+		}
+		tx.Queue(ctx, lockEventStmt, p.EventID)
+		tx.Queue(ctx, insertPostStmt, p.ID, p.EventID, p.AuthorID, p.Kind, p.Body, p.CreatedAt)
+		return notifyPost(ctx, tx, p)
+	})
+	return p, err
+}
+
+// notifyPost notifies the participants, and of an announcement also the invited
+// (contract §8).
+func notifyPost(ctx context.Context, tx db.Tx, p Post) error {
+	kind, audience := notify.EventPost, notify.Going(p.EventID)
+	if p.Kind == Announcement {
+		kind, audience = notify.EventAnnouncement, notify.GoingAndInvited(p.EventID)
+	}
+	return notify.Announce(ctx, tx, p.CreatedAt, notify.Notification{Kind: kind, Subject: p.ID.String(), Actor: p.AuthorID, Event: p.EventID}, audience)
+}
+
+// Reply is a new comment.
+type Reply struct {
+	Body   string
+	Parent *domain.CommentID // the comment that it answers; nil at the top level
+}
+
+// Comment adds a comment and notifies the author of what it answers. The parent
+// must be a comment of the same post; it may be deleted.
+func (s *Service) Comment(ctx context.Context, v domain.Viewer, event domain.EventID, post domain.PostID, r Reply) (c Comment, err error) {
+	now := s.Clock.Now()
+	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		f, err := load(ctx, tx, v, target{event, &post, r.Parent}, now)
+		if err != nil {
+			return err
+		}
+		clean, err := cleanBody(r.Body, maxCommentBody)
+		if err != nil {
+			return err
+		}
+		if err := mayRespond(f.EventFacts); err != nil {
+			return err
+		}
+		if f.postAuthor == nil || r.Parent != nil && f.comment == nil {
+			return domain.NotFound
+		}
+		c = Comment{
+			ID: domain.NewID[domain.CommentKind](now), EventID: event, PostID: post, AuthorID: v.UserID, Author: f.viewer,
+			Body: clean, depth: 1,
+		}
+		answered := *f.postAuthor
+		if f.comment != nil {
+			c.ParentID, c.depth = nest(*f.comment)
+			answered = f.comment.AuthorID
+		}
+		insertComment(ctx, tx, &c, now)
+		if f.comment != nil && f.comment.DeletedAt != nil {
+			return nil
+		}
+		return notify.Put(ctx, tx, now, notify.Notification{
+			To: answered, Kind: c.notificationKind(), Subject: c.ID.String(), Actor: c.AuthorID, Event: c.EventID,
+		})
+	})
+	return c, err
+}
+
+func (c Comment) notificationKind() notify.Kind {
+	if c.ParentID != nil {
+		return notify.CommentReplied
+	}
+	return notify.PostCommented
+}
+
+// Edit changes the body of the viewer's own comment; domain.NotFound if it is
+// deleted.
+func (s *Service) Edit(ctx context.Context, v domain.Viewer, event domain.EventID, post domain.PostID, id domain.CommentID, body string) (c Comment, err error) {
+	now := s.Clock.Now()
+	var update *db.Queued
+	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		f, err := load(ctx, tx, v, target{event, &post, &id}, now)
+		if err != nil {
+			return err
+		}
+		clean, err := cleanBody(body, maxCommentBody)
+		if err != nil {
+			return err
+		}
+		if c, err = f.ownComment(v); err != nil {
+			return err
+		}
+		c.Author, c.Body, c.UpdatedAt = f.viewer, clean, now
+		update = tx.Queue(ctx, updateCommentStmt, c.PostID, c.seq, c.Body, c.UpdatedAt)
+		return nil
+	})
+	if err == nil && update.Rows() == 0 {
+		err = domain.NotFound
+	}
+	return c, err
+}
+
+// Delete makes the viewer's own comment a tombstone and retracts the notification
+// of it. Repeated, it changes nothing.
+func (s *Service) Delete(ctx context.Context, v domain.Viewer, event domain.EventID, post domain.PostID, id domain.CommentID) error {
+	now := s.Clock.Now()
+	return s.DB.InTx(ctx, func(tx db.Tx) error {
+		f, err := load(ctx, tx, v, target{event, &post, &id}, now)
+		if err != nil {
+			return err
+		}
+		c, err := f.ownComment(v)
+		if err != nil {
+			return err
+		}
+		deleted, err := tx.Exec(ctx, deleteCommentStmt, c.PostID, c.seq, now)
+		if err != nil || deleted == 0 {
+			return err
+		}
+		tx.Queue(ctx, uncountCommentsStmt, []domain.PostID{c.PostID})
+		notify.Retract(ctx, tx, c.notificationKind(), c.AuthorID, c.ID.String())
+		return nil
+	})
+}
+
+// ownComment returns the comment; domain.Forbidden if somebody else wrote it.
+func (f facts) ownComment(v domain.Viewer) (Comment, error) {
+	switch {
+	case f.comment == nil:
+		return Comment{}, domain.NotFound
+	case f.comment.AuthorID != v.UserID:
+		return Comment{}, domain.Forbidden
+	}
+	return *f.comment, nil
+}
