@@ -80,7 +80,7 @@ func countTrips(t *testing.T, url string) (through string, c *trips) {
 	return strings.Replace(url, config.Host, dir, 1), c
 }
 
-// TestRoundTrips holds the writes that many do at once to one round trip to
+// TestRoundTrips holds the writes that many do at once to two round trips to
 // PostgreSQL, after the one that finds the session. Whatever works beside them
 // is counted too, so the fewest of several times are what counts.
 func TestRoundTrips(t *testing.T) {
@@ -102,7 +102,11 @@ func TestRoundTrips(t *testing.T) {
 		want int64
 	}{
 		{"join", func(g *apptest.Client) { g.Post("/events/"+event+"/join", nil).Want(200) }, 2},
-		{"like", func(g *apptest.Client) { g.Post("/events/"+event+"/posts/"+post+"/like", nil).Want(200) }, 2},
+		{"like", func(g *apptest.Client) { g.Post("/events/"+event+"/posts/"+post+"/like", nil).Want(200) }, 3},
+		{"repost", func(g *apptest.Client) { g.Post("/events/"+event+"/posts/"+post+"/repost", nil).Want(200) }, 3},
+		{"comment", func(g *apptest.Client) {
+			g.Post("/events/"+event+"/posts/"+post+"/comments", fields{"body": "Hello"}).Want(201)
+		}, 3},
 		{"message", func(g *apptest.Client) {
 			g.Post("/events/"+event+"/messages", fields{"body": "Hello"}).Want(201)
 		}, 3},
