@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// uuid is any domain.ID without its kind.
+// uuid is a domain.ID of any kind.
 type uuid [16]byte
 
 var uuidType = reflect.TypeFor[uuid]()
@@ -18,12 +18,11 @@ func isUUID(t reflect.Type) bool {
 	return t.Kind() == reflect.Array && t.Len() == len(uuid{}) && t.Elem().Kind() == reflect.Uint8
 }
 
-// plain turns an argument into one of the few types that the engines bind:
-// nil, string, int64, float64, bool, []byte, uuid, []string, []int64, []uuid.
-// Times become microseconds, ids uuids, pointers what they point to, named
-// types what they are made of.
+// plain converts an argument to a type that the engines bind: nil, string, int64,
+// float64, bool, []byte, uuid, []string, []int64 or []uuid. Times become
+// microseconds, pointers their targets, named types their underlying types.
 //
-// A text that is not UTF-8 or holds NUL is refused: PostgreSQL cannot store it.
+// It refuses text that is not UTF-8 or contains NUL: PostgreSQL cannot store it.
 func plain(arg any) (any, error) {
 	switch v := arg.(type) {
 	case string:
@@ -60,7 +59,7 @@ func plainValue(v reflect.Value) (any, error) {
 	case reflect.Slice:
 		return plainList(v)
 	}
-	return nil, fmt.Errorf("db: an argument of type %s cannot be stored", v.Type())
+	return nil, fmt.Errorf("db: cannot bind an argument of type %s", v.Type())
 }
 
 func plainList(v reflect.Value) (any, error) {
@@ -76,13 +75,13 @@ func plainList(v reflect.Value) (any, error) {
 	case isUUID(element):
 		return elements(v, func(e reflect.Value) uuid { return e.Convert(uuidType).Interface().(uuid) }), nil
 	}
-	return nil, fmt.Errorf("db: a list of %s cannot be an argument", element)
+	return nil, fmt.Errorf("db: cannot bind a list of %s", element)
 }
 
 func checkText(texts ...string) error {
 	for _, text := range texts {
 		if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
-			return errors.New("db: a text is not UTF-8 or holds NUL")
+			return errors.New("db: a text is not UTF-8 or contains NUL")
 		}
 	}
 	return nil
@@ -96,7 +95,7 @@ func elements[T any](v reflect.Value, get func(reflect.Value) T) []T {
 	return list
 }
 
-// checkCount refuses a call with too few or too many arguments.
+// checkCount refuses a wrong number of arguments.
 func checkCount(s *Stmt, args []any) error {
 	if len(args) != s.sql.Params {
 		return fmt.Errorf("takes %d arguments, got %d", s.sql.Params, len(args))

@@ -11,19 +11,18 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Bulk inserts rows into a table, all or none, and gives their number: COPY
-// on PostgreSQL, a prepared INSERT on SQLite. It is for large imports while
-// nothing else needs the store; on SQLite every other write waits for its end.
+// Bulk inserts rows into a table, all or none, and returns their number. It is for
+// large imports into an idle store: on SQLite all other writers wait for it.
 func (d *DB) Bulk(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) (int64, error) {
-	w := &write{changes: d.changes, at: []place{some(table), every(table)}}
-	w.mark()
+	w := &write{versions: d.versions, slots: []slot{anyRow(table), allRows(table)}}
+	w.begin()
 	defer w.end()
 	n, err := d.store.copyRows(ctx, table, columns, rows)
 	return n, explain(ctx, "db: bulk "+table, err)
 }
 
-// Analyze lets PostgreSQL count what large imports have changed, so that it
-// plans well at once and not minutes later. SQLite's plans need no counting.
+// Analyze updates PostgreSQL's statistics after large imports, so that it plans well
+// at once. On SQLite it does nothing: our plans there need no statistics.
 func (d *DB) Analyze(ctx context.Context) error {
 	if d.Engine() == SQLite {
 		return nil
@@ -35,11 +34,11 @@ func (d *DB) Analyze(ctx context.Context) error {
 var analyzeStmt = SQL("db.analyze", `ANALYZE`)
 
 func (s *sqliteStore) copyRows(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) (n int64, err error) {
-	places := make([]string, len(columns))
-	for i := range places {
-		places[i] = fmt.Sprintf("$%d", i+1)
+	params := make([]string, len(columns))
+	for i := range params {
+		params[i] = fmt.Sprintf("$%d", i+1)
 	}
-	insert := newStmt("db.bulk", fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", table, strings.Join(columns, ", "), strings.Join(places, ", ")))
+	insert := newStmt("db.bulk", fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", table, strings.Join(columns, ", "), strings.Join(params, ", ")))
 	insertAll := func(r runner) error {
 		for values := range rows {
 			if err := checkCount(insert, values); err != nil {
@@ -62,8 +61,8 @@ func (s *sqliteStore) copyRows(ctx context.Context, table string, columns []stri
 	return n, err
 }
 
-// bulkCache lets the pages that an import changes stay in memory, 128 MB of
-// them, so that most are written once although rows come in no order of an index.
+// bulkCache keeps 128 MB of changed pages in memory during an import. Its rows come
+// in no order of an index, and so most pages are still written only once.
 const (
 	bulkCache  = "PRAGMA cache_size = -131072"
 	usualCache = "PRAGMA cache_size = -8000" // as SQLitePragmas
@@ -86,8 +85,8 @@ func (s *postgresStore) copyRows(ctx context.Context, table string, columns []st
 	return n, err
 }
 
-// PrepareAll prepares every registered statement and names each that the
-// engine does not take: for a test on a migrated database.
+// PrepareAll prepares every registered statement and names those that the engine
+// refuses: for a test on a migrated database.
 func PrepareAll(ctx context.Context, d *DB) error {
 	var failed []error
 	for _, s := range Statements() {

@@ -1,9 +1,13 @@
-// Package db runs one SQL text on two engines, SQLite inside the process and
-// PostgreSQL, each through its native driver. The dialect stands in
-// dialect.go; architecture, section Storage, says why things are as they are.
+// Package db runs one SQL text on two engines: SQLite inside the process, and
+// PostgreSQL. Each uses its native driver; package dialect translates the SQL.
 //
-// Times are BIGINT microseconds in columns and time.Time (UTC) in Go, ids are
-// UUID columns and domain.ID, NULLs are nil pointers.
+// Times are BIGINT microseconds in columns and time.Time (UTC) in Go. Ids are UUID
+// columns and domain.ID. NULLs are nil pointers.
+//
+// The package is large because the engines share its unexported interfaces: open
+// and transactions (db.go, querier.go, queue.go), statements (stmt.go), values
+// (args.go, scan.go), SQLite (sqlite*.go), PostgreSQL (postgres*.go), migrations
+// (migrate.go) and the versions that caches rely on (version.go, trace.go, notice.go).
 package db
 
 import (
@@ -24,7 +28,7 @@ const (
 	PostgreSQL
 )
 
-// String gives the name for metrics and tests.
+// String returns the name for metrics and tests.
 func (e Engine) String() string {
 	if e == SQLite {
 		return "sqlite"
@@ -35,64 +39,63 @@ func (e Engine) String() string {
 // Querier runs statements. One querier serves one goroutine at a time, except
 // a DB, which serves any number.
 //
-// Arguments are what Scan reads, nil and nil pointers for NULL, and the lists
-// []string, []int64, []int and []domain.ID[K] for texts, ints and ids.
+// Arguments may have the types that Row.Scan reads. NULL is nil or a nil pointer.
+// []string, []int64, []int and []domain.ID[K] are for texts, ints and ids.
 type Querier interface {
-	// Exec runs a statement and gives the number of rows it changed or,
-	// when it returns rows, gave.
+	// Exec runs a statement and returns the number of rows that it changed
+	// or, if it returns rows, returned.
 	Exec(ctx context.Context, s *Stmt, args ...any) (rows int64, err error)
-	// Query runs a statement when ranged over. Each Row is valid inside its
-	// turn only, and no other statement may run on the same querier inside
-	// the loop. An error comes as the last pair, with a nil Row.
+	// Query runs a statement when ranged over. Each Row is valid until the next
+	// iteration, and no other statement may run on the same querier inside
+	// the loop. An error comes as the last pair, with the zero Row.
 	Query(ctx context.Context, s *Stmt, args ...any) iter.Seq2[Row, error]
-	// One runs a statement when the Row is scanned, which gives the first
-	// row or ErrNoRow.
+	// One returns the first row. The statement runs when the row is scanned,
+	// which returns ErrNoRow if there is none.
 	One(ctx context.Context, s *Stmt, args ...any) Row
-	// Engine tells the kind of database.
+	// Engine returns the kind of database.
 	Engine() Engine
 }
 
-// Tx is a querier inside a write transaction: functions that must be atomic
-// with others ask for it. After a statement has failed the transaction takes
-// no more statements and cannot commit.
+// Tx is a querier inside a write transaction. Functions whose writes must be atomic
+// with others take a Tx. After a failed statement the transaction refuses all
+// further statements and does not commit.
 //
 // BEGIN goes to PostgreSQL together with the first statement.
 type Tx interface {
 	Querier
 	Stepper
-	// Queue puts a statement off: what is queued runs in its order before the
-	// next statement of the transaction, or at its end. On PostgreSQL all of it
-	// is one round trip, at the end together with the commit. A failure is that
-	// of the next statement, or of InTx.
+	// Queue adds a statement to the current batch. The batch runs, in order, before
+	// the next Exec or Query or at the end of the transaction. On PostgreSQL a
+	// batch takes one round trip, and the last one includes the commit. The next
+	// statement, or InTx, returns its error.
 	Queue(ctx context.Context, s *Stmt, args ...any) *Queued
 	inTx()
 }
 
-// Options tune a DB; the zero value is good.
+// Options configure a DB; the zero value is a good default.
 type Options struct {
-	// Migrations replaces the embedded ones.
+	// Migrations replaces the embedded migrations.
 	Migrations fs.FS
-	// Wait bounds how long a call waits for a connection or for its turn to
-	// write before it fails with ErrUnavailable; 2 s when zero.
+	// Wait limits how long a call waits for a connection, or in the queue of
+	// writers, before it fails with ErrUnavailable. 2 s if zero.
 	Wait time.Duration
-	// Readers is the number of SQLite's read connections; as many as
-	// cores, at least 2, when zero.
+	// Readers is the number of SQLite's read connections. If zero, the number of
+	// cores, but at least 2.
 	Readers int
-	// Mapped is how many bytes of the file each of SQLite's read connections
-	// maps into memory; none when zero.
+	// Mapped is how many bytes of the file each SQLite read connection maps into
+	// memory.
 	Mapped int64
-	// Connections is the size of PostgreSQL's pool; 8 when zero.
+	// Connections is the size of PostgreSQL's pool. 8 if zero.
 	Connections int
-	// AllowUnsafe opens a PostgreSQL that may lose what it acknowledged
-	// (fsync, synchronous_commit or full_page_writes off).
+	// AllowUnsafe accepts a PostgreSQL that may lose acknowledged writes (fsync,
+	// synchronous_commit or full_page_writes off).
 	AllowUnsafe bool
-	// OnStatement is told of every statement before it runs: for metrics,
-	// for tests that count and for benchmarks that run it again.
+	// OnStatement is called before each statement runs: for metrics, and for
+	// tests that count statements.
 	OnStatement func(ctx context.Context, s *Stmt, args []any)
 }
 
-// store is what an engine offers; the rest is shared. Its transactions explain
-// their own errors and give back those of fn as they are.
+// store is one engine. Its transactions return the errors of fn unchanged.
 type store interface {
 	runner
 	inTx(ctx context.Context, fn func(txRunner) error) error
@@ -113,8 +116,8 @@ type DB struct {
 	notices    *notices // on PostgreSQL
 }
 
-// Open opens "sqlite:path" (the file and its directory are made when absent)
-// or "postgres://...". The schema is left alone: see Migrate.
+// Open opens "sqlite:path" or "postgres://...". It creates a missing SQLite file and
+// its directory. It does not change the schema: see Migrate.
 func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 	if opts.Wait == 0 {
 		opts.Wait = 2 * time.Second
@@ -127,12 +130,12 @@ func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 		return nil, explain(ctx, "db: open", err)
 	}
 	d := &DB{
-		querier:    querier{run: opened, engine: engine, onStatement: opts.OnStatement, changes: newChanges()},
+		querier:    querier{run: opened, engine: engine, onStatement: opts.OnStatement, versions: newVersions()},
 		store:      opened,
 		migrations: opts.Migrations,
 	}
 	if s, ok := opened.(*postgresStore); ok {
-		d.notices = newNotices(s, d.changes)
+		d.notices = newNotices(s, d.versions)
 	}
 	return d, nil
 }
@@ -146,40 +149,40 @@ func openStore(ctx context.Context, url string, opts Options) (Engine, store, er
 		s, err := openPostgres(ctx, url, opts)
 		return PostgreSQL, s, err
 	}
-	return 0, nil, fmt.Errorf("the database URL must begin with sqlite: or postgres://")
+	return 0, nil, fmt.Errorf("the database URL must start with sqlite: or postgres://")
 }
 
-// InTx runs fn in a write transaction and commits when fn gives nil; on an
-// error or a panic of fn nothing of it remains, and the error is given back.
-// When the store asks for it (a deadlock, a connection lost before the
-// commit) fn runs again, so it must have no effect outside the transaction;
-// nor may it touch the network or call InTx, because on SQLite others wait.
+// InTx runs fn in a write transaction and commits if fn returns nil. If fn fails or
+// panics, InTx rolls back and returns the error. fn runs again after a deadlock or
+// a connection lost before the commit, so it must have no effect outside the
+// transaction. It must neither use the network nor call InTx: on SQLite all other
+// writers wait for it.
 //
-// A caller whose ctx ends before its turn gets ctx's error; afterwards it
-// gets the truth about its commit. A commit in doubt is never nil.
+// If ctx ends before fn starts, InTx returns the error of ctx; later it returns the
+// outcome of the commit. A commit in doubt is an error, ErrUnavailable.
 func (d *DB) InTx(ctx context.Context, fn func(Tx) error) error {
 	var hints []string
-	w := &write{changes: d.changes}
+	w := &write{versions: d.versions}
 	err := d.store.inTx(ctx, func(r txRunner) error {
 		t := &transaction{runner: r, engine: r}
 		defer func() { t.ended = true }()
-		hints = nil // when fn runs again
+		hints = nil // fn may run again
 		err := protect(func() error { return fn(txQuerier{d.on(t).within(w), t, &hints}) })
 		if err = t.outcome(err); err != nil {
 			return err
 		}
-		w.mark()
+		w.begin()
 		return t.flush(ctx, true)
 	})
 	w.end()
 	if err == nil {
-		d.listeners.tell(hints)
+		d.listeners.send(hints)
 	}
 	return err
 }
 
-// Read runs fn with a querier whose statements all see the same state. When the
-// first of them finds a lost connection, fn runs again.
+// Read runs fn with a querier whose statements all see the same snapshot. If the
+// first statement finds a lost connection, fn runs again.
 func (d *DB) Read(ctx context.Context, fn func(Querier) error) error {
 	return d.store.read(ctx, func(r runner) error {
 		t := &transaction{runner: r}
@@ -188,12 +191,12 @@ func (d *DB) Read(ctx context.Context, fn func(Querier) error) error {
 	})
 }
 
-// Ping tells whether the database answers.
+// Ping returns an error if the database does not answer.
 func (d *DB) Ping(ctx context.Context) error {
 	return explain(ctx, "db: ping", d.store.ping(ctx))
 }
 
-// Close waits for what is running and closes all connections.
+// Close waits for running statements and closes all connections.
 func (d *DB) Close() error {
 	if d.notices != nil {
 		d.notices.close()

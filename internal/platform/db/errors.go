@@ -11,12 +11,12 @@ import (
 )
 
 var (
-	// ErrNoRow is what One's Scan gives when no row matched.
+	// ErrNoRow is returned by the Scan of One when no row matched.
 	ErrNoRow = errors.New("db: no row")
 
-	// ErrUnavailable marks that the store is busy or away and asking again
-	// later may help: pool or queue full, server gone, deadline passed. A
-	// commit in doubt is one too; whether it happened is then not known.
+	// ErrUnavailable means that the store is busy or unreachable and that a retry
+	// may help: pool or queue full, server gone, deadline exceeded. It also
+	// means a commit in doubt: whether it happened is unknown.
 	ErrUnavailable = errors.New("db: store unavailable")
 
 	errClosed = fmt.Errorf("%w: closed", ErrUnavailable)
@@ -24,20 +24,19 @@ var (
 	errNested = errors.New("db: a statement inside the loop over another on the same querier")
 )
 
-// UniqueViolation reports whether err comes from a unique index or a primary
-// key that already holds the value. The transaction it happened in cannot
-// continue; prefer ON CONFLICT.
+// UniqueViolation reports whether err is a duplicate in a unique index or a primary
+// key. The transaction cannot continue: use ON CONFLICT or RetryUnique.
 func UniqueViolation(err error) bool {
 	return sqliteUnique(err) || postgresUnique(err)
 }
 
-// NullViolation reports whether err comes from a column that takes no NULL: the
-// way in which one of the steps of Together can undo them all.
+// NullViolation reports whether err is a NULL in a NOT NULL column. A statement can
+// compute NULL to undo its whole transaction.
 func NullViolation(err error) bool {
 	return sqlite.ErrCode(err) == sqlite.ResultConstraintNotNull || postgresCode(err) == "23502"
 }
 
-// contextError tells why ctx ended. A deadline also counts as a busy store.
+// contextError returns why ctx ended. A deadline also counts as a busy store.
 func contextError(ctx context.Context) error {
 	err := ctx.Err()
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -46,8 +45,8 @@ func contextError(ctx context.Context) error {
 	return err
 }
 
-// explain puts the operation's name before an engine's error and marks the
-// ones that mean a busy or absent store.
+// explain puts the name of the operation before an engine's error and marks errors
+// that mean a busy or unreachable store.
 func explain(ctx context.Context, operation string, err error) error {
 	if err == nil {
 		return nil
@@ -55,7 +54,7 @@ func explain(ctx context.Context, operation string, err error) error {
 	return fmt.Errorf("%s: %w", operation, mark(ctx, err))
 }
 
-// mark marks an engine's error that means a busy or absent store.
+// mark adds ErrUnavailable to an error that means a busy or unreachable store.
 func mark(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -68,7 +67,7 @@ func mark(ctx context.Context, err error) error {
 	return err
 }
 
-// statementError is the failure of one statement, which it names.
+// statementError is an error that names its statement.
 type statementError struct {
 	operation string // the statement's name, and the first id among its arguments
 	error
@@ -78,8 +77,8 @@ func (e *statementError) Error() string { return e.operation + ": " + e.error.Er
 
 func (e *statementError) Unwrap() error { return e.error }
 
-// explain names the statement that failed, unless err names one already, and
-// marks the errors that mean a busy or absent store.
+// explain names the failed statement, unless err already names one, and marks errors
+// that mean a busy or unreachable store.
 func (s *Stmt) explain(ctx context.Context, args []any, err error) error {
 	var named *statementError
 	if err == nil || errors.As(err, &named) {
@@ -95,7 +94,7 @@ func (s *Stmt) explain(ctx context.Context, args []any, err error) error {
 	return &statementError{operation, mark(ctx, err)}
 }
 
-// protect runs fn and turns its panic into an error with the stack.
+// protect runs fn and turns a panic into an error with the stack.
 func protect(fn func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -2,17 +2,17 @@ package db
 
 import "sync"
 
-// Hints tell the rest of this process, after a commit, that there is something
-// to look for. The tables are the truth: a hint that is lost costs time only.
+// Hints wake listeners of this process after a commit. A lost hint only costs time:
+// listeners find their work in the tables.
 
-// Hint tells the listeners of a topic once the transaction has committed.
+// Hint wakes the listeners of a topic when the transaction has committed.
 func Hint(tx Tx, topic string) {
 	hints := tx.(txQuerier).hints
 	*hints = append(*hints, topic)
 }
 
-// Hints gives a channel that gets a value after each commit with a Hint of
-// the topic, and one for several when nobody receives in between.
+// Hints returns a channel that receives a value after a commit with a Hint of the
+// topic. Hints that arrive before the value is received are merged into one.
 func (d *DB) Hints(topic string) <-chan struct{} {
 	listener := make(chan struct{}, 1)
 	d.listeners.Lock()
@@ -30,7 +30,7 @@ type listeners struct {
 	of map[string][]chan struct{}
 }
 
-func (l *listeners) tell(topics []string) {
+func (l *listeners) send(topics []string) {
 	if len(topics) == 0 {
 		return
 	}
@@ -40,7 +40,7 @@ func (l *listeners) tell(topics []string) {
 		for _, listener := range l.of[topic] {
 			select {
 			case listener <- struct{}{}:
-			default: // it has not heard the last one yet
+			default: // the previous hint is still unread
 			}
 		}
 	}

@@ -34,8 +34,8 @@ type migration struct {
 	checksum string
 }
 
-// Row 0 of the table is the lock: whoever changed it last in its transaction
-// applies the next migration, on every engine and from every instance.
+// Row 0 of the table is the lock: an instance updates it in the transaction in which
+// it applies a migration. Not every engine has advisory locks.
 var (
 	migrationsTable = `CREATE TABLE IF NOT EXISTS schema_migrations (
 	number     BIGINT PRIMARY KEY,
@@ -49,14 +49,14 @@ var (
 	recordMigration   = SQL("db.record_migration", `INSERT INTO schema_migrations (number, name, checksum, applied_at) VALUES ($1, $2, $3, $4)`)
 )
 
-// migrateFor bounds how long Migrate tries again while the store is busy or
-// away. A migration at work is not hurried: an index of a large table takes its
-// time, and so long the other instances wait.
+// migrateFor limits how long Migrate retries while the store is busy or unreachable.
+// A running migration has no limit: the index of a large table takes its time, and
+// the other instances wait for it.
 const migrateFor = 5 * time.Minute
 
-// Migrate brings the schema up to the program's migrations, each in one
-// transaction. Any number of instances may do so at once. It refuses a
-// database that is newer than the program and one whose migrations differ.
+// Migrate applies the missing migrations, each in a transaction of its own. Any number
+// of instances may call it at once. It refuses a database that is newer than the
+// program, and one with other migrations.
 func (d *DB) Migrate(ctx context.Context) error {
 	known, err := readMigrations(d.migrations)
 	if err != nil {
@@ -77,8 +77,8 @@ func (d *DB) Migrate(ctx context.Context) error {
 	return nil
 }
 
-// createMigrationsTable may lose a race on PostgreSQL, where IF NOT EXISTS
-// looks before it acts; another attempt then finds the table.
+// createMigrationsTable retries because CREATE TABLE IF NOT EXISTS can fail on
+// PostgreSQL when another instance creates the table at the same time.
 func (d *DB) createMigrationsTable(ctx context.Context) error {
 	create := func(tx Tx) error {
 		return tx.(txQuerier).run.script(ctx, d.schemaStatements(migrationsTable)[0])
@@ -93,8 +93,7 @@ func (d *DB) createMigrationsTable(ctx context.Context) error {
 	return err
 }
 
-// migrateOne applies the first migration that is missing; done tells that
-// none was.
+// migrateOne applies the first missing migration; done reports that none is missing.
 func (d *DB) migrateOne(ctx context.Context, known []migration) (done bool, err error) {
 	err = d.InTx(ctx, func(tx Tx) error {
 		now := time.Now()
@@ -118,7 +117,7 @@ func (d *DB) migrateOne(ctx context.Context, known []migration) (done bool, err 
 
 func apply(ctx context.Context, tx Tx, m migration, now time.Time) error {
 	write := tx.(txQuerier).write
-	write.at = append(write.at, anything)
+	write.slots = append(write.slots, anySlot)
 	for _, statement := range tx.(txQuerier).schemaStatements(m.text) {
 		if err := tx.(txQuerier).run.script(ctx, statement); err != nil {
 			return fmt.Errorf("%s: %w", m.name, err)
@@ -140,7 +139,7 @@ func scanMigration(r Row, m *migration) error {
 	return r.Scan(&m.number, &m.name, &m.checksum)
 }
 
-// compareMigrations refuses a database whose history is not the program's.
+// compareMigrations refuses a database whose migrations differ from the program's.
 func compareMigrations(known, applied []migration) error {
 	if len(applied) > len(known) {
 		return fmt.Errorf("the database is newer than this program: it has migration %s, the program knows %d",
@@ -148,15 +147,14 @@ func compareMigrations(known, applied []migration) error {
 	}
 	for i, a := range applied {
 		if k := known[i]; a.number != k.number || a.checksum != k.checksum {
-			return fmt.Errorf("migration %d of the database is %s, that of this program is %s with another content: migrations must not change once applied",
+			return fmt.Errorf("migration %d is %s in the database and %s with another content in this program: an applied migration must not change",
 				a.number, a.name, k.name)
 		}
 	}
 	return nil
 }
 
-// readMigrations gives the files in order. Their numbers rise, from 1 on; gaps
-// are fine.
+// readMigrations returns the files in order. Their numbers increase from 1, with gaps.
 func readMigrations(files fs.FS) ([]migration, error) {
 	names, err := fs.Glob(files, "*.sql") // sorted
 	if err != nil {
@@ -181,8 +179,7 @@ func readMigrations(files fs.FS) ([]migration, error) {
 	return all, nil
 }
 
-// patiently repeats fn while the store is busy, as it is when many instances
-// start at once.
+// patiently retries fn while the store is busy, as when many instances start at once.
 func (d *DB) patiently(ctx context.Context, fn func(context.Context) error) error {
 	for began := time.Now(); ; {
 		err := fn(ctx)

@@ -13,85 +13,85 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Notices carry changes from one process to the others on one PostgreSQL. They
-// are hints: one that is late or lost costs nothing but the time until whoever
-// keeps answers asks again. They go out after the commits that they tell of,
-// many in one, because NOTIFY within a transaction holds up the others.
+// Notices report the changed slots of one process to the other processes on one
+// PostgreSQL. A late or lost notice only costs time, because caches limit the age of
+// their entries. One notice after the commits covers many of them: NOTIFY inside a
+// transaction would make the other transactions wait.
 
 const (
 	noticeChannel = "moothall_changes"
 	noticeDelay   = 20 * time.Millisecond
-	noticeTimeout = 2 * time.Second // of sending one
-	noticePause   = time.Second     // before listening again
-	noticePlaces  = 2000            // in one notice, which holds 8,000 bytes; of more it says: anything
+	noticeTimeout = 2 * time.Second // to send one
+	noticePause   = time.Second     // before reconnecting
+	noticeSlots   = 2000            // in one notice, which PostgreSQL limits to 8,000 bytes; more become anySlot
 )
 
-// notices sends what this process changes and hears what others do.
+// notices sends the changes of this process and receives those of the others.
 type notices struct {
-	store   *postgresStore
-	changes *changes
-	sender  string // tells its own from those of others
-	ctx     context.Context
-	cancel  context.CancelFunc
-	hearing sync.Once
-	running sync.WaitGroup
+	store     *postgresStore
+	versions  *versions
+	sender    string // to ignore its own notices
+	ctx       context.Context
+	cancel    context.CancelFunc
+	listening sync.Once
+	running   sync.WaitGroup
 
-	mu      sync.Mutex // also of what begins to run
-	waiting map[place]bool
+	mu      sync.Mutex // guards waiting and the start of goroutines
+	waiting map[slot]bool
 }
 
-func newNotices(s *postgresStore, c *changes) *notices {
+func newNotices(s *postgresStore, v *versions) *notices {
 	ctx, cancel := context.WithCancel(context.Background())
-	n := &notices{store: s, changes: c, sender: rand.Text(), ctx: ctx, cancel: cancel, waiting: map[place]bool{}}
-	c.tell = n.tell
+	n := &notices{store: s, versions: v, sender: rand.Text(), ctx: ctx, cancel: cancel, waiting: map[slot]bool{}}
+	v.publish = n.publish
 	return n
 }
 
-// tell sends the places soon, along with those of the next commits.
-func (n *notices) tell(at []place) {
+// publish sends the slots after a short delay, with those of the next commits.
+func (n *notices) publish(slots []slot) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if len(n.waiting) == 0 && n.ctx.Err() == nil {
 		n.running.Go(func() {
 			select {
-			case <-n.ctx.Done(): // the last one goes at once
+			case <-n.ctx.Done(): // send the last one immediately
 			case <-time.After(noticeDelay):
 			}
 			n.send()
 		})
 	}
-	for _, p := range at {
-		n.waiting[p] = true
+	for _, s := range slots {
+		n.waiting[s] = true
 	}
 }
 
 func (n *notices) send() {
 	n.mu.Lock()
-	at := n.waiting
-	n.waiting = map[place]bool{}
+	slots := n.waiting
+	n.waiting = map[slot]bool{}
 	n.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(n.ctx), noticeTimeout)
 	defer cancel()
-	_ = n.store.withConn(ctx, func(c *pgxpool.Conn) error { // lost when it fails
-		_, err := c.Exec(ctx, "SELECT pg_notify($1, $2)", noticeChannel, n.sender+" "+encodePlaces(at))
+	_ = n.store.withConn(ctx, func(c *pgxpool.Conn) error { // a failed notice is lost
+		_, err := c.Exec(ctx, "SELECT pg_notify($1, $2)", noticeChannel, n.sender+" "+encodeSlots(slots))
 		return err
 	})
 }
 
-// follow begins to hear what others change.
-func (n *notices) follow() {
-	n.hearing.Do(func() {
+// listen starts to receive the changes of other processes.
+func (n *notices) listen() {
+	n.listening.Do(func() {
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		if n.ctx.Err() == nil {
-			n.running.Go(n.hearOn)
+			n.running.Go(n.receiveForever)
 		}
 	})
 }
 
-func (n *notices) hearOn() {
+func (n *notices) receiveForever() {
 	for n.ctx.Err() == nil {
-		_ = n.hear() // until the connection breaks
+		_ = n.receive() // until the connection breaks
 		select {
 		case <-n.ctx.Done():
 		case <-time.After(noticePause):
@@ -99,8 +99,8 @@ func (n *notices) hearOn() {
 	}
 }
 
-// hear listens on a connection of its own. What was told before is missed.
-func (n *notices) hear() error {
+// receive listens on a connection of its own. It has missed earlier notices.
+func (n *notices) receive() error {
 	conn, err := pgx.ConnectConfig(n.ctx, n.store.pool.Config().ConnConfig)
 	if err != nil {
 		return err
@@ -109,19 +109,19 @@ func (n *notices) hear() error {
 	if _, err := conn.Exec(n.ctx, "LISTEN "+noticeChannel); err != nil {
 		return err
 	}
-	n.changes.date(anything)
+	n.versions.bump(anySlot)
 	for {
 		notice, err := conn.WaitForNotification(n.ctx)
 		if err != nil {
 			return err
 		}
-		if sender, at, _ := strings.Cut(notice.Payload, " "); sender != n.sender {
-			n.changes.date(decodePlaces(at)...)
+		if sender, slots, _ := strings.Cut(notice.Payload, " "); sender != n.sender {
+			n.versions.bump(decodeSlots(slots)...)
 		}
 	}
 }
 
-// close sends what waits and hears no more.
+// close sends the waiting slots and stops.
 func (n *notices) close() {
 	n.mu.Lock()
 	n.cancel()
@@ -129,32 +129,32 @@ func (n *notices) close() {
 	n.running.Wait()
 }
 
-// encodePlaces writes two bytes for a place, in base64.
-func encodePlaces(at map[place]bool) string {
-	if len(at) > noticePlaces {
-		at = map[place]bool{anything: true}
+// encodeSlots writes two bytes for a slot, in base64.
+func encodeSlots(slots map[slot]bool) string {
+	if len(slots) > noticeSlots {
+		slots = map[slot]bool{anySlot: true}
 	}
 	var plain []byte
-	for p := range at {
-		plain = binary.BigEndian.AppendUint16(plain, uint16(p))
+	for s := range slots {
+		plain = binary.BigEndian.AppendUint16(plain, uint16(s))
 	}
 	return base64.RawStdEncoding.EncodeToString(plain)
 }
 
-// decodePlaces reads what encodePlaces wrote; what it cannot read means anything.
-func decodePlaces(text string) []place {
+// decodeSlots reads the text of encodeSlots. Text that it cannot read means anySlot.
+func decodeSlots(text string) []slot {
 	plain, err := base64.RawStdEncoding.DecodeString(text)
-	var at []place
+	var slots []slot
 	for ; len(plain) >= 2; plain = plain[2:] {
-		p := place(binary.BigEndian.Uint16(plain))
-		if p >= places {
+		s := slot(binary.BigEndian.Uint16(plain))
+		if s >= slotCount {
 			err = base64.CorruptInputError(0)
 			break
 		}
-		at = append(at, p)
+		slots = append(slots, s)
 	}
 	if err != nil || len(plain) != 0 {
-		return []place{anything}
+		return []slot{anySlot}
 	}
-	return at
+	return slots
 }

@@ -15,22 +15,21 @@ import (
 )
 
 const (
-	defaultConnections = 8                // more were slower (architecture, Storage)
+	defaultConnections = 8                // 32 were slower
 	cachedStatements   = 1024             // per connection
 	endTimeout         = 10 * time.Second // of a commit or rollback
-	endGrace           = 2 * time.Second  // for it once the caller's time is up
+	endGrace           = 2 * time.Second  // for it after the context of the caller has ended
 	openTimeout        = 10 * time.Second // for the first connection
-	connectTimeout     = 5 * time.Second  // of one attempt, which holds a place of the pool
-	abandonedAfter     = "10s"            // the server ends a transaction whose client fell silent: it holds locks
+	connectTimeout     = 5 * time.Second  // of one attempt, which occupies a connection of the pool
+	abandonedAfter     = "10s"            // the server ends an idle transaction, because it holds locks
 	attempts           = 10               // of one transaction
 	firstPause         = 2 * time.Millisecond
 	longestPause       = 200 * time.Millisecond
 )
 
-// sessionSettings hold for every connection, unless the URL says otherwise. What
-// begins no transaction is isolated like what does. A transaction that nobody
-// goes on with ends; and no statement is shared out
-// among processes, because starting them takes longer than most of ours.
+// sessionSettings apply to every connection unless the URL sets them. Single statements
+// have the isolation level of transactions. Parallel workers are off, because
+// starting them takes longer than most of our statements.
 var sessionSettings = map[string]string{
 	"default_transaction_isolation":       "read committed",
 	"idle_in_transaction_session_timeout": abandonedAfter,
@@ -76,8 +75,8 @@ func openPostgres(ctx context.Context, url string, opts Options) (*postgresStore
 	return s, nil
 }
 
-// checkSettings refuses a server that would lose what it acknowledged, or
-// that cannot hold every text.
+// checkSettings refuses a server that may lose acknowledged writes or that cannot
+// store every text.
 func (s *postgresStore) checkSettings(ctx context.Context, allowUnsafe bool) error {
 	return s.withConn(ctx, func(c *pgxpool.Conn) error {
 		for _, name := range []string{"fsync", "synchronous_commit", "full_page_writes", "server_encoding"} {
@@ -96,7 +95,7 @@ func (s *postgresStore) checkSettings(ctx context.Context, allowUnsafe bool) err
 	})
 }
 
-// withConn lends a connection to fn; the wait for it is bounded.
+// withConn runs fn with a connection, for which it waits at most s.wait.
 func (s *postgresStore) withConn(ctx context.Context, fn func(*pgxpool.Conn) error) error {
 	waiting, cancel := context.WithTimeout(ctx, s.wait)
 	c, err := s.pool.Acquire(waiting)
@@ -108,8 +107,8 @@ func (s *postgresStore) withConn(ctx context.Context, fn func(*pgxpool.Conn) err
 	return fn(c)
 }
 
-// steady is withConn for reads that may be done again: fn runs once more when
-// a retry may help and again, asked after fn has failed, allows it.
+// steady is withConn for reads: fn runs once more if a retry may help and again, which
+// is called after fn has failed, allows it.
 func (s *postgresStore) steady(ctx context.Context, again func() bool, fn func(*pgxpool.Conn) error) error {
 	err := s.withConn(ctx, fn)
 	if retryable(err) && again() && ctx.Err() == nil {
@@ -119,8 +118,8 @@ func (s *postgresStore) steady(ctx context.Context, again func() bool, fn func(*
 	return err
 }
 
-// dropBroken empties the pool when one connection was found broken: the
-// server may have restarted, and then they all are.
+// dropBroken empties the pool after a broken connection: if the server has restarted,
+// all connections are broken.
 func (s *postgresStore) dropBroken(err error) {
 	if lost(err) {
 		s.pool.Reset()
@@ -162,8 +161,8 @@ func (s *postgresStore) inTx(ctx context.Context, fn func(txRunner) error) error
 	return s.retry(ctx, func() error { return s.attempt(ctx, fn) })
 }
 
-// retry repeats a transaction when the server asks for it or the connection
-// is lost before the commit.
+// retry repeats a transaction after a deadlock, a serialization failure or a connection
+// lost before the commit.
 func (s *postgresStore) retry(ctx context.Context, transaction func() error) error {
 	pause := firstPause
 	for attempt := 1; ; attempt++ {
@@ -185,7 +184,7 @@ func (s *postgresStore) retry(ctx context.Context, transaction func() error) err
 }
 
 func (s *postgresStore) attempt(ctx context.Context, fn func(txRunner) error) error {
-	var failed error // of fn, given back as it is
+	var failed error // of fn, returned unchanged
 	err := s.withConn(ctx, func(c *pgxpool.Conn) error {
 		tx := &postgresTx{postgresConn: postgresConn{c.Conn()}, begin: beginWrite}
 		defer tx.rollback(ctx) // nothing to do after a commit
@@ -217,18 +216,18 @@ func (s *postgresStore) together(ctx context.Context, steps []Step) error {
 	return explain(ctx, "db: together", err)
 }
 
-// errInDoubt marks a commit that was asked for and never answered.
+// errInDoubt means that a commit was sent and never answered.
 var errInDoubt = fmt.Errorf("%w: commit in doubt", ErrUnavailable)
 
-// ending replaces the caller's patience at the end of a transaction: the end
-// is not given up with the caller, but soon after.
+// ending returns the context for the end of a transaction: it outlives the context of
+// the caller by endGrace, so that the outcome is known.
 func ending(ctx context.Context) (context.Context, context.CancelFunc) {
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(endGrace, cancel) })
 	return end, func() { stop(); cancel() }
 }
 
-// read runs fn once more when its transaction could not begin.
+// read runs fn once more if its transaction could not begin.
 func (s *postgresStore) read(ctx context.Context, fn func(runner) error) error {
 	var tx *postgresTx
 	var failed error
@@ -262,9 +261,9 @@ func (s *postgresStore) close() error {
 	return nil
 }
 
-// retryable reports whether the whole transaction should run again: the
-// server chose it as a victim, a migration changed what a prepared statement
-// gives, or the connection broke before the commit was asked for.
+// retryable reports whether the whole transaction should run again: after a deadlock,
+// a serialization failure, a migration that changed the columns of a prepared
+// statement, or a connection lost before the commit was sent.
 func retryable(err error) bool {
 	if err == nil || errors.Is(err, errInDoubt) {
 		return false
@@ -278,7 +277,7 @@ func retryable(err error) bool {
 	return lost(err)
 }
 
-// lost reports whether a connection that once stood is gone.
+// lost reports whether an established connection broke.
 func lost(err error) bool {
 	var connecting *pgconn.ConnectError
 	if err == nil || errors.As(err, &connecting) {
@@ -295,9 +294,8 @@ func lost(err error) bool {
 		pgconn.SafeToRetry(err)
 }
 
-// undone reports whether a statement whose connection was lost has certainly
-// left nothing behind: it was not sent, or the server ended the session
-// between statements. (It does not look where it stands when it crashes.)
+// undone reports whether a statement whose connection was lost certainly had no effect:
+// it was not sent, or the server ended the session between statements.
 func undone(err error) bool {
 	switch postgresCode(err) {
 	case "57P01", "57P05":
@@ -315,7 +313,7 @@ func postgresCode(err error) string {
 
 func postgresUnique(err error) bool { return postgresCode(err) == "23505" }
 
-// postgresUnavailable takes in what a retry did not heal.
+// postgresUnavailable reports errors that a retry did not resolve.
 func postgresUnavailable(err error) bool {
 	var connecting *pgconn.ConnectError
 	code := postgresCode(err)

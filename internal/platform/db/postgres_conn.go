@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// postgresConn runs statements on one connection; pgx prepares and keeps them.
+// postgresConn runs statements on one connection. pgx caches them prepared.
 type postgresConn struct{ *pgx.Conn }
 
 func (c postgresConn) exec(ctx context.Context, s *Stmt, args []any) (int64, error) {
@@ -39,7 +39,7 @@ func (c postgresConn) script(ctx context.Context, sql string) error {
 	return err
 }
 
-// postgresArgs gives pgx types that it encodes without guessing.
+// postgresArgs converts arguments to types that pgx encodes without guessing.
 func postgresArgs(args []any) ([]any, error) {
 	out := make([]any, len(args))
 	for i, arg := range args {
@@ -62,15 +62,15 @@ func postgresArgs(args []any) ([]any, error) {
 	return out, nil
 }
 
-// postgresRow reads the row that its result stands on: the common types
-// straight from the binary form, the others (sums are NUMERIC) through pgx.
+// postgresRow reads the current row of its result: common types directly from the binary
+// format, others (sums are NUMERIC) through pgx.
 type postgresRow struct{ pgx.Rows }
 
 func (r *postgresRow) count() int { return len(r.FieldDescriptions()) }
 
 func (r *postgresRow) isNull(i int) bool { return r.RawValues()[i] == nil }
 
-// is reports whether the column has this type and its binary form.
+// is reports whether the column has this type in binary format.
 func (r *postgresRow) is(i int, oid uint32) bool {
 	field := &r.FieldDescriptions()[i]
 	return field.DataTypeOID == oid && field.Format == pgtype.BinaryFormatCode
@@ -84,12 +84,12 @@ func (r *postgresRow) convert(i int, into any) error {
 func (r *postgresRow) text(i int) (string, error) {
 	raw := r.RawValues()[i]
 	switch r.FieldDescriptions()[i].DataTypeOID {
-	case pgtype.TextOID, pgtype.VarcharOID: // the same in text and binary form
+	case pgtype.TextOID, pgtype.VarcharOID: // the same in text and binary format
 		if raw != nil {
 			return string(raw), nil
 		}
 	}
-	return "", errors.New("is no text")
+	return "", errors.New("is not text")
 }
 
 func (r *postgresRow) integer(i int) (n int64, err error) {

@@ -9,18 +9,17 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// How transactions begin.
+// The statements that begin transactions.
 const (
 	beginWrite = "begin isolation level read committed"
 	beginRead  = "begin isolation level repeatable read read only"
 )
 
-// postgresTx is one transaction. It begins with its first statement, in the
-// same round trip.
+// postgresTx is one transaction. BEGIN goes with its first statement in one round trip.
 type postgresTx struct {
 	postgresConn
 	begin string // empty once it was sent
-	begun bool   // something was answered
+	begun bool   // the server has answered
 }
 
 func (t *postgresTx) exec(ctx context.Context, s *Stmt, args []any) (int64, error) {
@@ -74,8 +73,7 @@ func (t *postgresTx) script(ctx context.Context, sql string) error {
 	return t.postgresConn.script(ctx, sql)
 }
 
-// batch sends the statements and, when the transaction ends with them, the
-// commit in one round trip.
+// batch sends the statements and, if commit is set, the commit in one round trip.
 func (t *postgresTx) batch(ctx context.Context, queue []*Queued, commit bool) error {
 	if commit {
 		var cancel context.CancelFunc
@@ -122,7 +120,7 @@ func inDoubt(err error, ended bool) bool {
 	return lost(err) && !undone(err)
 }
 
-// readBatch reads what each statement has done.
+// readBatch reads the results of the statements.
 func readBatch(ctx context.Context, results pgx.BatchResults, begin bool, queue []*Queued) error {
 	if begin {
 		if _, err := results.Exec(); err != nil {
@@ -137,7 +135,7 @@ func readBatch(ctx context.Context, results pgx.BatchResults, begin bool, queue 
 	return nil
 }
 
-// read takes what the statement has done from the results, which stand before it.
+// read reads the result of the statement.
 func (q *Queued) read(results pgx.BatchResults) error {
 	if q.dest == nil {
 		tag, err := results.Exec()
@@ -155,10 +153,10 @@ func (q *Queued) read(results pgx.BatchResults) error {
 	return firstError(err, scanned)
 }
 
-// commit ends the transaction. When the answer is lost it is in doubt.
+// commit ends the transaction. If its answer is lost the commit is in doubt.
 func (t *postgresTx) commit(ctx context.Context) error {
 	if t.begin != "" || t.PgConn().TxStatus() == 'I' {
-		return nil // nothing was done, or the last batch has committed
+		return nil // nothing was sent, or the last batch included the commit
 	}
 	ctx, cancel := ending(ctx)
 	defer cancel()
@@ -173,8 +171,8 @@ func (t *postgresTx) commit(ctx context.Context) error {
 	return fmt.Errorf("%w: %w", errInDoubt, err)
 }
 
-// rollback ends the transaction, if it has not ended. It may fail only with the
-// connection, and then the server rolls back.
+// rollback ends the transaction if it is still open. If the connection is broken the
+// server rolls back by itself.
 func (t *postgresTx) rollback(ctx context.Context) {
 	if t.IsClosed() || t.PgConn().TxStatus() == 'I' {
 		return
@@ -226,7 +224,7 @@ func (s *Step) read(ctx context.Context, results pgx.BatchResults) error {
 	return s.stmt.explain(ctx, s.args, firstError(err, scanned))
 }
 
-// eachRow calls each for the rows of a query until it gives false.
+// eachRow calls each for the rows of a query until that returns false.
 func eachRow(query func() (pgx.Rows, error), each func(Row) bool) error {
 	rows, err := query()
 	if err != nil {

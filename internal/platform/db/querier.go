@@ -10,7 +10,7 @@ import (
 // Its errors are the engine's own.
 type runner interface {
 	exec(ctx context.Context, s *Stmt, args []any) (int64, error)
-	// query calls each for every row until it gives false.
+	// query calls each for every row until that returns false.
 	query(ctx context.Context, s *Stmt, args []any, each func(Row) bool) error
 	// together is described at Stepper.
 	together(ctx context.Context, steps []Step) error
@@ -18,11 +18,11 @@ type runner interface {
 	script(ctx context.Context, sql string) error
 }
 
-// txRunner runs statements on the connection of a transaction.
+// txRunner runs statements on the connection of a write transaction.
 type txRunner interface {
 	runner
-	// batch runs statements in order, on PostgreSQL in one round trip: with
-	// the commit when the transaction ends with them.
+	// batch runs statements in order. PostgreSQL takes one round trip for
+	// them and, if commit is set, the commit.
 	batch(ctx context.Context, queue []*Queued, commit bool) error
 }
 
@@ -31,23 +31,23 @@ type querier struct {
 	run         runner
 	engine      Engine
 	onStatement func(context.Context, *Stmt, []any)
-	changes     *changes
-	write       *write // the transaction; nil outside of one that writes
+	versions    *versions
+	write       *write // nil outside of a write transaction
 }
 
-// on gives the same querier over another runner.
+// on returns the same querier over another runner.
 func (q querier) on(r runner) querier {
 	q.run = r
 	return q
 }
 
-// within gives the same querier inside a transaction that writes.
+// within returns the same querier inside a write transaction.
 func (q querier) within(w *write) querier {
 	q.write = w
 	return q
 }
 
-// Engine tells the kind of database.
+// Engine is described at Querier.
 func (q querier) Engine() Engine { return q.engine }
 
 // Exec is described at Querier.
@@ -55,7 +55,7 @@ func (q querier) Exec(ctx context.Context, s *Stmt, args ...any) (int64, error) 
 	if err := q.begin(ctx, s, args); err != nil {
 		return 0, s.explain(ctx, args, err)
 	}
-	defer q.alone(s, args)()
+	defer q.beginAlone(s, args)()
 	n, err := q.run.exec(ctx, s, args)
 	return n, s.explain(ctx, args, err)
 }
@@ -66,7 +66,7 @@ func (q querier) Query(ctx context.Context, s *Stmt, args ...any) iter.Seq2[Row,
 		wanted := true
 		err := q.begin(ctx, s, args)
 		if err == nil {
-			defer q.alone(s, args)()
+			defer q.beginAlone(s, args)()
 			err = q.run.query(ctx, s, args, func(r Row) bool {
 				wanted = yield(r, nil)
 				return wanted
@@ -94,7 +94,7 @@ func (q querier) begin(ctx context.Context, s *Stmt, args []any) error {
 		return err
 	}
 	if t := traceOf(ctx); t != nil {
-		t.note(s, args)
+		t.add(s, args)
 	}
 	if q.write != nil {
 		q.write.add(s, args)
@@ -102,7 +102,7 @@ func (q querier) begin(ctx context.Context, s *Stmt, args []any) error {
 	return nil
 }
 
-// call keeps a call of One until its row is scanned.
+// call is a call of One whose row is not scanned yet.
 type call struct {
 	ctx  context.Context
 	q    querier
@@ -127,7 +127,7 @@ func All[T any](ctx context.Context, q Querier, scan func(Row, *T) error, s *Stm
 	return Append(ctx, q, nil, scan, s, args...)
 }
 
-// Append is All for a caller who has made room for many rows: it adds them to a list.
+// Append is All with a list to append to, for callers that know its capacity.
 func Append[T any](ctx context.Context, q Querier, list []T, scan func(Row, *T) error, s *Stmt, args ...any) ([]T, error) {
 	for r, err := range q.Query(ctx, s, args...) {
 		if err != nil {
@@ -141,20 +141,20 @@ func Append[T any](ctx context.Context, q Querier, list []T, scan func(Row, *T) 
 	return list, nil
 }
 
-// txQuerier is the Tx that closures get.
+// txQuerier implements Tx.
 type txQuerier struct {
 	querier
 	tx    *transaction
-	hints *[]string // topics to tell after the commit
+	hints *[]string // topics to notify after the commit
 }
 
 func (txQuerier) inTx() {}
 
-// transaction guards the runner of one transaction: it is of no use after its
-// end, nor after a failed statement.
+// transaction is the runner of one transaction. It refuses statements after the end
+// of the transaction and after a failed statement.
 type transaction struct {
 	runner
-	engine txRunner  // the same, inside a transaction that writes
+	engine txRunner  // the same, in a write transaction
 	queue  []*Queued // not run yet
 	failed error
 	ended  bool
@@ -206,7 +206,7 @@ func (t *transaction) usable() error {
 		return errEnded
 	}
 	if t.failed != nil {
-		return fmt.Errorf("db: the transaction has failed before: %w", t.failed)
+		return fmt.Errorf("db: the transaction has already failed: %w", t.failed)
 	}
 	return nil
 }
@@ -219,8 +219,8 @@ func (t *transaction) note(err error) error {
 	return err
 }
 
-// outcome is what a transaction ends with, given what fn made of it: a
-// statement's failure stands when fn ignored it, and when a retry may help.
+// outcome returns the error of a transaction whose fn returned err. The failure of a
+// statement wins if fn ignored it, or if a retry may help.
 func (t *transaction) outcome(err error) error {
 	if err == nil || retryable(t.failed) {
 		return t.failed

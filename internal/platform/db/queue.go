@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// Queued is a statement that Tx.Queue has put off.
+// Queued is a statement in a batch; see Tx.Queue.
 type Queued struct {
 	stmt *Stmt
 	args []any
@@ -13,8 +13,8 @@ type Queued struct {
 	rows int64
 }
 
-// Into scans the first row into dest, as Row.Scan does. Without a row dest stays
-// as it is. The values are there once the statement has run, at the latest when
+// Into scans the first row into dest, as Row.Scan does, and leaves dest unchanged if
+// there is no row. The values are valid once the batch has run, at the latest when
 // InTx has returned nil.
 func (q *Queued) Into(dest ...any) *Queued {
 	q.dest = dest
@@ -52,7 +52,7 @@ func (q txQuerier) Queue(ctx context.Context, s *Stmt, args ...any) *Queued {
 	return queued
 }
 
-// flush runs what is queued, as one batch.
+// flush runs the batch.
 func (t *transaction) flush(ctx context.Context, commit bool) error {
 	queue := t.queue
 	if len(queue) == 0 {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// columns is the current row of an engine. Each reader fails when the column
-// holds something else, NULL included.
+// columns is the current row of an engine. Each method fails if the column has
+// another type or is NULL.
 type columns interface {
 	count() int
 	isNull(i int) bool
@@ -24,8 +24,8 @@ type columns interface {
 // anyID is a *domain.ID of any kind.
 type anyID interface{ Bytes() *[16]byte }
 
-// OrZero is a destination that takes NULL for the zero value: for the columns
-// of an outer join, which are NULL together.
+// OrZero returns a destination that reads NULL as the zero value: for the columns of
+// an outer join.
 func OrZero[T any](dest *T) any { return orZero[T]{dest} }
 
 type orZero[T any] struct{ value *T }
@@ -40,17 +40,17 @@ func (z orZero[T]) scan(c columns, i int) error {
 
 // Row is one row of a result.
 type Row struct {
-	columns columns // of a row that its result stands on
-	call    *call   // or the call of One that will give it
+	columns columns // of the current row of a result
+	call    *call   // or the call of One that will return it
 }
 
 // Scan reads all the columns, in order, into *string, *int64, *int, *bool,
-// *float64, *[]byte, *time.Time, *domain.ID[K], pointers to named types made of
-// these, and pointers to pointers to any of them or OrZero for columns that may
-// be NULL (a []byte is nil for NULL). nil passes a column over.
+// *float64, *[]byte, *time.Time, *domain.ID[K] and pointers to named types of these.
+// For columns that may be NULL use pointers to pointers or OrZero; a []byte is nil
+// for NULL. A nil destination skips the column.
 func (r Row) Scan(dest ...any) error {
 	if r.call != nil {
-		return r.call.scan(slices.Clone(dest)) // the list itself stays on its caller's stack
+		return r.call.scan(slices.Clone(dest)) // so that dest stays on the caller's stack
 	}
 	if len(dest) != r.columns.count() {
 		return fmt.Errorf("db: %d columns for %d destinations", r.columns.count(), len(dest))
@@ -66,7 +66,7 @@ func (r Row) Scan(dest ...any) error {
 	return nil
 }
 
-// Find is Scan for a row that may be absent; found reports whether there is one.
+// Find is Scan for a row that may be absent. found reports whether there is one.
 func (r Row) Find(dest ...any) (found bool, err error) {
 	err = r.Scan(dest...)
 	if errors.Is(err, ErrNoRow) {
@@ -75,7 +75,7 @@ func (r Row) Find(dest ...any) (found bool, err error) {
 	return err == nil, err
 }
 
-// ScanOr is Scan that returns absent when there is no row.
+// ScanOr is Scan, but returns absent if there is no row.
 func (r Row) ScanOr(absent error, dest ...any) error {
 	found, err := r.Find(dest...)
 	if err == nil && !found {
@@ -141,7 +141,7 @@ func scanTime(c columns, i int) (time.Time, error) {
 	return time.UnixMicro(us).UTC(), err
 }
 
-// scanValue reads into ids, named types and pointers to them (nil for NULL).
+// scanValue reads named types and pointers to them (nil for NULL).
 func scanValue(c columns, i int, dest any) error {
 	v := reflect.ValueOf(dest)
 	if v.Kind() != reflect.Pointer || v.IsNil() {

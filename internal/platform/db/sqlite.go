@@ -12,20 +12,19 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// busyTimeout is how long SQLite waits for another process to let go of the
-// file.
+// busyTimeout is how long SQLite waits for another process to release the file.
 const busyTimeout = 5 * time.Second
 
-// SQLitePragmas are set on every connection, and by whoever measures what the
-// engine alone can do (docs/adr/0011). The file is not mapped, unless
-// Options.Mapped asks for it: every connection would map it for itself.
+// SQLitePragmas are set on every connection, and by benchmarks of the bare engine
+// (docs/adr/0011). By default no connection maps the file into memory, because
+// each maps it separately: see Options.Mapped.
 const SQLitePragmas = `PRAGMA synchronous = FULL;
 PRAGMA foreign_keys = ON;
 PRAGMA cache_size = -8000;
 PRAGMA temp_store = MEMORY`
 
-// sqliteStore is one database file: a pool of reading connections and the one
-// that writes.
+// sqliteStore is one database file: a pool of read connections and one write
+// connection.
 type sqliteStore struct {
 	wait    time.Duration
 	readers chan *sqliteConn
@@ -61,7 +60,7 @@ func openSQLite(path string, opts Options) (*sqliteStore, error) {
 	return s, nil
 }
 
-// withReader lends a reading connection to fn, interrupted when ctx ends.
+// withReader runs fn with a read connection and interrupts it when ctx ends.
 func (s *sqliteStore) withReader(ctx context.Context, fn func(*sqliteConn) error) error {
 	c, err := s.acquire(ctx)
 	if err != nil {
@@ -130,7 +129,7 @@ func (s *sqliteStore) read(ctx context.Context, fn func(runner) error) error {
 		return explain(ctx, "db: read", err)
 	}
 	defer func() { _ = c.control(sqliteRollback) }() // it only read
-	defer c.watch(ctx)()                             // must end before the rollback
+	defer c.watch(ctx)()                             // ends before the rollback
 	return fn(c)
 }
 
@@ -150,7 +149,7 @@ func (s *sqliteStore) ping(ctx context.Context) error {
 
 var sqlitePing = newStmt("db.ping", "SELECT 1")
 
-// close waits for the writer and for every reader to come back.
+// close waits for the writer and for all readers.
 func (s *sqliteStore) close() error {
 	close(s.closed)
 	err := s.writer.stop()

@@ -15,8 +15,8 @@ import (
 type sqliteConn struct {
 	conn       *sqlite.Conn
 	statements map[*Stmt]*sqlite.Stmt
-	interrupt  chan struct{} // closing it interrupts what runs
-	inLoop     bool          // a query's rows are being read
+	interrupt  chan struct{} // closed to interrupt the running statement
+	inLoop     bool          // while the rows of a query are read
 }
 
 func openSQLiteConn(path, pragmas string) (*sqliteConn, error) {
@@ -42,8 +42,7 @@ func (c *sqliteConn) rearm() {
 	c.conn.SetInterrupt(c.interrupt)
 }
 
-// watch interrupts what the connection runs once ctx is done, until the
-// function that it gives is called.
+// watch interrupts the running statement when ctx ends. The caller must call end.
 func (c *sqliteConn) watch(ctx context.Context) (end func()) {
 	if ctx.Done() == nil {
 		return func() {}
@@ -52,7 +51,7 @@ func (c *sqliteConn) watch(ctx context.Context) (end func()) {
 	stop := context.AfterFunc(ctx, func() { close(interrupt) })
 	return func() {
 		if !stop() {
-			<-interrupt // closed by now or at once
+			<-interrupt // already closed, or very soon
 			c.rearm()
 		}
 	}
@@ -92,7 +91,7 @@ func (c *sqliteConn) query(ctx context.Context, s *Stmt, args []any, each func(R
 	}()
 	wanted := true
 	r := Row{columns: &sqliteRow{stmt}}
-	for wanted || len(s.sql.Writes) > 0 { // a change must run to its end
+	for wanted || len(s.sql.Writes) > 0 { // a write must run to its end
 		more, err := stmt.Step()
 		if err != nil || !more {
 			return err
@@ -102,7 +101,7 @@ func (c *sqliteConn) query(ctx context.Context, s *Stmt, args []any, each func(R
 	return nil
 }
 
-// start gives the prepared statement with its arguments bound.
+// start returns the prepared statement with its arguments bound.
 func (c *sqliteConn) start(ctx context.Context, s *Stmt, args []any) (*sqlite.Stmt, error) {
 	if c.inLoop {
 		return nil, errNested
@@ -126,13 +125,13 @@ func (c *sqliteConn) start(ctx context.Context, s *Stmt, args []any) (*sqlite.St
 	return stmt, nil
 }
 
-// control runs a statement without arguments and result.
+// control runs a statement without arguments and results.
 func (c *sqliteConn) control(s *Stmt) error {
 	_, err := c.exec(context.Background(), s, nil)
 	return err
 }
 
-// script runs one statement that is not kept.
+// script runs one statement without keeping it prepared.
 func (c *sqliteConn) script(_ context.Context, sql string) error {
 	stmt, err := c.transient(sql)
 	if err != nil {
@@ -184,7 +183,7 @@ func bind(stmt *sqlite.Stmt, n int, arg any) error {
 	return nil
 }
 
-// jsonList writes a list for json_each, ids in hexadecimal.
+// jsonList encodes a list for json_each, with ids in hexadecimal.
 func jsonList(list any) (string, error) {
 	if ids, ok := list.([]uuid); ok {
 		digits := make([]string, len(ids))

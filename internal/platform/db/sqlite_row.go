@@ -6,8 +6,8 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// sqliteRow reads the row that its statement stands on. SQLite would convert
-// whatever it holds; like PostgreSQL, we refuse.
+// sqliteRow reads the current row of its statement. SQLite would convert any value to
+// any type; this refuses a wrong type, as PostgreSQL does.
 type sqliteRow struct{ stmt *sqlite.Stmt }
 
 func (r *sqliteRow) count() int { return r.stmt.DataCount() }
@@ -54,7 +54,7 @@ func (r *sqliteRow) uuid(i int) (id uuid, err error) {
 		return id, err
 	}
 	if n := r.stmt.ColumnLen(i); n != len(id) {
-		return id, fmt.Errorf("%d bytes are no id", n)
+		return id, fmt.Errorf("%d bytes are not an id", n)
 	}
 	r.stmt.ColumnBytes(i, id[:])
 	return id, nil

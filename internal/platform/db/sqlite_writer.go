@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// Waiting transactions share one commit: each runs in its own SAVEPOINT, so
-// one fsync serves the whole group and one's failure undoes only itself.
-// Nobody is answered before the commit.
+// Group commit: waiting transactions share one commit, and so one fsync. Each runs in
+// a SAVEPOINT of its own, so that its failure undoes only itself. Every caller gets
+// its answer after the commit.
 const (
-	groupSize = 256                   // members that share a commit
-	groupTime = 20 * time.Millisecond // after which no further member is let in
+	groupSize = 256                   // the most transactions that share a commit
+	groupTime = 20 * time.Millisecond // after which no further transaction joins the group
 )
 
 var (
@@ -25,7 +25,7 @@ var (
 	memberUndo    = newStmt("db.member.undo", "ROLLBACK TO member")
 )
 
-// writer owns the writing connection; its goroutine is the only one to use it.
+// writer owns the write connection. Only its goroutine uses the connection.
 type writer struct {
 	conn    *sqliteConn
 	wait    time.Duration
@@ -34,10 +34,10 @@ type writer struct {
 	stopped chan struct{}
 }
 
-// member is one transaction on its way through a group.
+// member is one transaction of a group.
 type member struct {
 	fn     func(txRunner) error
-	taken  atomic.Bool // by the writer, or by the caller who gives up
+	taken  atomic.Bool // by the writer, or by the caller to give up
 	err    error
 	answer chan error
 }
@@ -54,15 +54,15 @@ func startWriter(conn *sqliteConn, wait time.Duration) *writer {
 	return w
 }
 
-// stop lets the running group end and closes the connection.
+// stop waits for the running group and closes the connection.
 func (w *writer) stop() error {
 	close(w.closing)
 	<-w.stopped
 	return w.conn.close()
 }
 
-// do queues a transaction and waits for its answer. Until its turn it can be
-// given up; from then on only the truth about the commit will do.
+// do queues a transaction and waits for its outcome. The caller can give up until the
+// transaction starts; then do returns the outcome of its commit.
 func (w *writer) do(ctx context.Context, fn func(txRunner) error) error {
 	if ctx.Err() != nil {
 		return explain(ctx, "db: write", ctx.Err())
@@ -82,7 +82,7 @@ func (w *writer) do(ctx context.Context, fn func(txRunner) error) error {
 		case <-ctx.Done():
 			gaveUp = ctx.Err()
 		case <-timer.C:
-			gaveUp = fmt.Errorf("%w: no turn to write for %v", ErrUnavailable, w.wait)
+			gaveUp = fmt.Errorf("%w: waited %v in the queue of writers", ErrUnavailable, w.wait)
 		case <-w.stopped:
 			gaveUp = errClosed
 		}
@@ -93,9 +93,8 @@ func (w *writer) do(ctx context.Context, fn func(txRunner) error) error {
 	}
 }
 
-// loop serves groups until the writer is closed. A member that ends its
-// goroutine (runtime.Goexit, as a failing test does) ends this one, and
-// another takes over.
+// loop runs groups until the writer is closed. A transaction that calls
+// runtime.Goexit, as a failing test does, ends this goroutine; another replaces it.
 func (w *writer) loop() {
 	done := false
 	defer func() {
@@ -116,7 +115,7 @@ func (w *writer) loop() {
 	}
 }
 
-// serve runs one group, beginning with its first member, and answers it.
+// serve runs one group, starting with its first member, and answers its members.
 func (w *writer) serve(first *member) {
 	if err := w.conn.control(groupBegin); err != nil {
 		if first.taken.CompareAndSwap(false, true) {
@@ -125,8 +124,8 @@ func (w *writer) serve(first *member) {
 		return
 	}
 	var group []*member
-	err := errLost
-	defer func() { // also when a member ended the goroutine
+	err := errAborted
+	defer func() { // also after runtime.Goexit
 		if !w.conn.conn.AutocommitEnabled() {
 			_ = w.conn.control(sqliteRollback)
 		}
@@ -138,19 +137,19 @@ func (w *writer) serve(first *member) {
 			continue
 		}
 		group = append(group, m)
-		m.err = errLost // should it end the goroutine
+		m.err = errAborted // in case of runtime.Goexit
 		m.err = w.run(m)
 		if w.conn.conn.AutocommitEnabled() {
-			return // the engine gave the whole transaction up (disk full)
+			return // SQLite rolled the whole transaction back (disk full)
 		}
 	}
 	err = w.conn.control(groupCommit)
 }
 
-// errLost stands until a group is committed.
-var errLost = fmt.Errorf("%w: the group's transaction was given up", ErrUnavailable)
+// errAborted is the outcome of a group that never reached its commit.
+var errAborted = fmt.Errorf("%w: the group's transaction was rolled back", ErrUnavailable)
 
-// answer tells every member its own failure or, without one, how the commit went.
+// answer sends every member its own error or, without one, the error of the commit.
 func answer(group []*member, commit error) {
 	for _, m := range group {
 		if m.err == nil {
@@ -160,10 +159,9 @@ func answer(group []*member, commit error) {
 	}
 }
 
-// next gives a member that is waiting, or nil when the group should commit. When
-// nobody waits, everybody who could run gets a turn first: who is about to come
-// then shares the commit, and nobody is served again before those who wait for
-// a processor.
+// next returns a waiting member, or nil when the group should commit. If the queue is
+// empty it first yields to runnable goroutines: those about to write then share the
+// commit, and no caller is served twice before them.
 func (w *writer) next(size int, until time.Time) *member {
 	if size >= groupSize || time.Now().After(until) {
 		return nil
@@ -179,27 +177,27 @@ func (w *writer) next(size int, until time.Time) *member {
 	}
 }
 
-// run runs one member in its savepoint and gives fn's error as it is. When the
-// savepoint itself fails, the whole group is given up.
+// run runs one member in its savepoint and returns the error of fn unchanged. If the
+// savepoint itself fails, run rolls the whole group back.
 func (w *writer) run(m *member) error {
 	if err := w.conn.control(memberBegin); err != nil {
-		return w.giveUp(err)
+		return w.abort(err)
 	}
 	failed := m.fn(w.conn)
 	if w.conn.conn.AutocommitEnabled() {
-		return failed // nothing is left to undo
+		return failed // already rolled back
 	}
 	if failed != nil {
 		if err := w.conn.control(memberUndo); err != nil {
-			return w.giveUp(err)
+			return w.abort(err)
 		}
 	}
 	if err := w.conn.control(memberRelease); err != nil {
-		return w.giveUp(err)
+		return w.abort(err)
 	}
 	return failed
 }
 
-func (w *writer) giveUp(cause error) error {
+func (w *writer) abort(cause error) error {
 	return explain(context.Background(), "db: savepoint", errors.Join(cause, w.conn.control(sqliteRollback)))
 }

@@ -43,16 +43,16 @@ type Stepper interface {
 
 // Together is described at Stepper.
 func (d *DB) Together(ctx context.Context, steps ...Step) (done bool, err error) {
-	w := &write{changes: d.changes}
+	w := &write{versions: d.versions}
 	if err := d.within(w).beginAll(ctx, steps); err != nil {
 		return false, err
 	}
-	w.mark()
+	w.begin()
 	defer w.end()
 	if err := d.store.together(ctx, steps); err != nil {
 		return false, err
 	}
-	d.listeners.tell(topics(steps))
+	d.listeners.send(topics(steps))
 	return steps[0].rows > 0, nil
 }
 

@@ -9,24 +9,24 @@ import (
 	"moothall/internal/domain"
 )
 
-// Trace notes what the statements of a computation read, so that its result
-// can be given again while none of that has changed.
+// Trace records what the statements of a computation read, so that a cache can serve
+// the result until that data changes.
 type Trace struct {
-	changes *changes
-	since   uint64 // when it began
-	checked atomic.Uint64
+	versions *versions
+	since    uint64        // the version at the start
+	checked  atomic.Uint64 // the latest version at which the trace was fresh
 
 	mu    sync.Mutex
-	read  []reading // not narrowed
-	at    []place   // narrowed or, once sealed, all
+	reads []read // not merged into slots yet
+	slots []slot
 	wrote bool
 }
 
-// reading is one statement that ran, and a table that it read.
-type reading struct {
+// read is a table that a statement read.
+type read struct {
 	stmt  *Stmt
 	table string
-	at    []place
+	slots []slot
 }
 
 type traceKey struct{}
@@ -36,32 +36,32 @@ func traceOf(ctx context.Context) *Trace {
 	return t
 }
 
-// Trace begins to note what is read under the context that it gives. A trace
-// within another one leaves nothing in that: see Include.
+// Trace starts to record what is read under the context that it returns. A nested
+// trace adds nothing to the outer one: see Include.
 func (d *DB) Trace(ctx context.Context) (context.Context, *Trace) {
 	if d.notices != nil {
-		d.notices.follow()
+		d.notices.listen()
 	}
-	t := &Trace{changes: d.changes, since: d.changes.now.Load(), at: []place{anything}}
+	t := &Trace{versions: d.versions, since: d.versions.now.Load(), slots: []slot{anySlot}}
 	return context.WithValue(ctx, traceKey{}, t), t
 }
 
-// Include notes all that another trace has, for a computation that uses the
-// result of that one. The other must be Fresh, or have begun later.
+// Include adds the reads of another trace, for a computation that uses its result.
+// The other trace must be Fresh, or must have started later.
 func Include(ctx context.Context, other *Trace) {
 	t := traceOf(ctx)
 	if t == nil {
 		return
 	}
-	at := other.places()
+	slots := other.allSlots()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.at = append(t.at, at...)
+	t.slots = append(t.slots, slots...)
 	t.wrote = t.wrote || other.wrote
 }
 
-// Narrow tells that, of the rows of a table that the statement has read in this
-// trace, only those with these keys (see Key) could have changed the result.
+// Narrow declares that the result depends only on the rows with these keys (see Key),
+// of all the rows of a table that the statement has read in this trace.
 func Narrow[K any](ctx context.Context, s *Stmt, table string, keys []domain.ID[K]) {
 	t := traceOf(ctx)
 	if t == nil {
@@ -69,54 +69,54 @@ func Narrow[K any](ctx context.Context, s *Stmt, table string, keys []domain.ID[
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.read = slices.DeleteFunc(t.read, func(r reading) bool { return r.stmt == s && r.table == table })
-	t.at = append(t.at, every(table))
+	t.reads = slices.DeleteFunc(t.reads, func(r read) bool { return r.stmt == s && r.table == table })
+	t.slots = append(t.slots, allRows(table))
 	for _, key := range keys {
-		t.at = append(t.at, placeOf(table, string(key[:])))
+		t.slots = append(t.slots, slotOf(table, string(key[:])))
 	}
 }
 
-// Fresh reports whether nothing that was read has changed since the trace
-// began, nor may be changing right now. A computation that wrote is never fresh.
+// Fresh reports whether the data that was read is unchanged since the trace started,
+// and no commit may be changing it. A computation that wrote is never fresh.
 func (t *Trace) Fresh() bool {
-	now := t.changes.now.Load()
+	now := t.versions.now.Load()
 	if t.checked.Load() == now {
 		return true
 	}
-	at := t.places()
-	if t.wrote || !t.changes.unchanged(at, t.since) {
+	slots := t.allSlots()
+	if t.wrote || !t.versions.unchanged(slots, t.since) {
 		return false
 	}
 	t.checked.Store(now)
 	return true
 }
 
-// note keeps what a statement reads.
-func (t *Trace) note(s *Stmt, args []any) {
+// add records a statement.
+func (t *Trace) add(s *Stmt, args []any) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.wrote = t.wrote || len(s.sql.Writes) > 0
 	for _, table := range s.reads {
-		at := appendPlaces([]place{every(table)}, s, table, args)
-		if len(at) == 2 && at[1] == at[0] { // no key
-			at[0] = some(table)
+		slots := appendSlots([]slot{allRows(table)}, s, table, args)
+		if len(slots) == 2 && slots[1] == slots[0] { // no key
+			slots[0] = anyRow(table)
 		}
-		t.read = append(t.read, reading{s, table, at})
+		t.reads = append(t.reads, read{s, table, slots})
 	}
 }
 
-// places gives all that was noted so far, sorted and without repetition.
-func (t *Trace) places() []place {
+// allSlots returns the slots of everything that was read so far, sorted, each once.
+func (t *Trace) allSlots() []slot {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.read) == 0 {
-		return t.at
+	if len(t.reads) == 0 {
+		return t.slots
 	}
-	for _, r := range t.read {
-		t.at = append(t.at, r.at...)
+	for _, r := range t.reads {
+		t.slots = append(t.slots, r.slots...)
 	}
-	t.read = nil
-	slices.Sort(t.at)
-	t.at = slices.Compact(t.at)
-	return t.at
+	t.reads = nil
+	slices.Sort(t.slots)
+	t.slots = slices.Compact(t.slots)
+	return t.slots
 }

@@ -14,13 +14,13 @@ import (
 )
 
 var (
-	slotsOfOne  = SQL("changetest.slots", `SELECT event_id, n FROM event_slots WHERE event_id = $1`, Key{"event_slots", 1})
-	slotsOfMany = SQL("changetest.slots_of", `SELECT event_id, n FROM event_slots WHERE event_id IN (SELECT value FROM ids($1) AS l)`, Key{"event_slots", 1})
-	allSlots    = SQL("changetest.all_slots", `SELECT event_id, n FROM event_slots`)
-	setSlot     = SQL("changetest.set_slot", `INSERT INTO event_slots (event_id, slot, n) VALUES ($1, 0, $2)
+	slotsOfOne  = SQL("versiontest.slots", `SELECT event_id, n FROM event_slots WHERE event_id = $1`, Key{"event_slots", 1})
+	slotsOfMany = SQL("versiontest.slots_of", `SELECT event_id, n FROM event_slots WHERE event_id IN (SELECT value FROM ids($1) AS l)`, Key{"event_slots", 1})
+	allSlots    = SQL("versiontest.all_slots", `SELECT event_id, n FROM event_slots`)
+	setSlot     = SQL("versiontest.set_slot", `INSERT INTO event_slots (event_id, slot, n) VALUES ($1, 0, $2)
 		ON CONFLICT (event_id, slot) DO UPDATE SET n = $2`, Key{"event_slots", 1})
-	addToSlots = SQL("changetest.add_to_slots", `UPDATE event_slots SET n = n + $1`)
-	addTerm    = SQL("changetest.add_term", `INSERT INTO terms (id, term, df) VALUES ($1, $2, 0)`)
+	addToSlots = SQL("versiontest.add_to_slots", `UPDATE event_slots SET n = n + $1`)
+	addTerm    = SQL("versiontest.add_term", `INSERT INTO terms (id, term, df) VALUES ($1, $2, 0)`)
 )
 
 type id = domain.EventID
@@ -41,13 +41,13 @@ func openMigrated(t *testing.T, url string) *DB {
 	return d
 }
 
-// follow begins a first trace, so that a PostgreSQL listens, and waits for it.
-func follow(t *testing.T, d *DB) {
+// listen starts a first trace, so that PostgreSQL notices arrive, and waits for it.
+func listen(t *testing.T, d *DB) {
 	t.Helper()
-	before := d.changes.at[anything].changed.Load()
+	before := d.versions.slots[anySlot].changed.Load()
 	_, _ = d.Trace(t.Context())
-	if d.notices != nil && within(t, time.Minute, func() bool { return d.changes.at[anything].changed.Load() == before }) {
-		t.Fatal("it does not listen")
+	if d.notices != nil && within(t, time.Minute, func() bool { return d.versions.slots[anySlot].changed.Load() == before }) {
+		t.Fatal("does not listen")
 	}
 }
 
@@ -64,7 +64,7 @@ func run(ctx context.Context, t *testing.T, q Querier, s *Stmt, args ...any) {
 	}
 }
 
-// readAll runs a statement and forgets its rows.
+// readAll runs a statement and discards its rows.
 func readAll(ctx context.Context, t *testing.T, q Querier, s *Stmt, args ...any) {
 	t.Helper()
 	for _, err := range q.Query(ctx, s, args...) {
@@ -74,16 +74,16 @@ func readAll(ctx context.Context, t *testing.T, q Querier, s *Stmt, args ...any)
 	}
 }
 
-func TestTraceIsFreshUntilWhatItReadChanges(t *testing.T) {
+func TestTraceIsFreshUntilItsDataChanges(t *testing.T) {
 	ours, other, third := newID(), newID(), newID()
-	type deed func(ctx context.Context, t *testing.T, q Querier)
-	reading := func(s *Stmt, args ...any) deed {
+	type action func(ctx context.Context, t *testing.T, q Querier)
+	reading := func(s *Stmt, args ...any) action {
 		return func(ctx context.Context, t *testing.T, q Querier) { readAll(ctx, t, q, s, args...) }
 	}
-	writing := func(s *Stmt, args ...any) deed {
+	writing := func(s *Stmt, args ...any) action {
 		return func(ctx context.Context, t *testing.T, q Querier) { run(ctx, t, q, s, args...) }
 	}
-	inTx := func(write deed, outcome error) deed {
+	inTx := func(write action, outcome error) action {
 		return func(ctx context.Context, t *testing.T, q Querier) {
 			err := q.(*DB).InTx(ctx, func(tx Tx) error {
 				write(ctx, t, tx)
@@ -101,12 +101,12 @@ func TestTraceIsFreshUntilWhatItReadChanges(t *testing.T) {
 	nothing := func(context.Context, *testing.T, Querier) {}
 	onEach(t, func(t *testing.T, url string) {
 		d := openMigrated(t, url)
-		follow(t, d)
+		listen(t, d)
 		run(t.Context(), t, d, setSlot, ours, 1)
 		run(t.Context(), t, d, setSlot, other, 1)
 		for _, c := range []struct {
 			name        string
-			read, write deed
+			read, write action
 			fresh       bool
 		}{
 			{"nothing written", reading(slotsOfOne, ours), nothing, true},
@@ -144,26 +144,26 @@ func TestTraceIsFreshUntilWhatItReadChanges(t *testing.T) {
 	})
 }
 
-// TestTraceIsStaleWhileACommitIsUnderWay looks from inside of the commit.
-func TestTraceIsStaleWhileACommitIsUnderWay(t *testing.T) {
+// TestTraceIsStaleDuringCommit looks at a trace in the middle of a commit.
+func TestTraceIsStaleDuringCommit(t *testing.T) {
 	d := openMigrated(t, "sqlite:"+filepath.Join(t.TempDir(), "moothall.db"))
 	ours := newID()
 	ctx, trace := d.Trace(t.Context())
 	readAll(ctx, t, d, slotsOfOne, ours)
-	w := &write{changes: d.changes}
+	w := &write{versions: d.versions}
 	w.add(setSlot, []any{ours, 1})
 	if !trace.Fresh() {
 		t.Error("stale before the commit")
 	}
-	w.mark()
+	w.begin()
 	if trace.Fresh() {
-		t.Error("fresh while a commit is under way")
+		t.Error("fresh during a commit")
 	}
 	ctx, late := d.Trace(t.Context())
 	readAll(ctx, t, d, slotsOfOne, ours)
 	w.end()
 	if late.Fresh() {
-		t.Error("what was read during the commit is fresh after it")
+		t.Error("a read during the commit is fresh after it")
 	}
 }
 
@@ -171,36 +171,36 @@ func TestNoticesReachOtherProcesses(t *testing.T) {
 	url := pgtest.Database(t)
 	here, there := openMigrated(t, url), openMigrated(t, url)
 	ours, other := newID(), newID()
-	follow(t, there)
-	hears := func(write func(), s *Stmt, args ...any) bool {
+	listen(t, there)
+	receives := func(write func(), s *Stmt, args ...any) bool {
 		ctx, trace := there.Trace(t.Context())
 		readAll(ctx, t, there, s, args...)
 		write()
 		return !within(t, time.Minute, trace.Fresh)
 	}
-	if !hears(func() { run(t.Context(), t, here, setSlot, ours, 1) }, slotsOfOne, ours) {
-		t.Error("the change of a row was not heard")
+	if !receives(func() { run(t.Context(), t, here, setSlot, ours, 1) }, slotsOfOne, ours) {
+		t.Error("the change of a row did not arrive")
 	}
-	if !hears(func() { run(t.Context(), t, here, addToSlots, 1) }, slotsOfOne, other) {
-		t.Error("the change of a table was not heard")
+	if !receives(func() { run(t.Context(), t, here, addToSlots, 1) }, slotsOfOne, other) {
+		t.Error("the change of a table did not arrive")
 	}
-	many := make([]id, 2*noticePlaces)
+	many := make([]id, 2*noticeSlots)
 	for i := range many {
 		many[i] = newID()
 	}
-	if !hears(func() {
-		w := &write{changes: here.changes}
+	if !receives(func() {
+		w := &write{versions: here.versions}
 		w.add(slotsOfManyWritten, []any{many})
-		w.mark()
+		w.begin()
 		w.end()
 	}, slotsOfOne, other) {
-		t.Error("many changes were not heard")
+		t.Error("many changes did not arrive")
 	}
 }
 
-var slotsOfManyWritten = SQL("changetest.clear", `UPDATE event_slots SET n = 0 WHERE event_id IN (SELECT value FROM ids($1) AS l)`, Key{"event_slots", 1})
+var slotsOfManyWritten = SQL("versiontest.clear", `UPDATE event_slots SET n = 0 WHERE event_id IN (SELECT value FROM ids($1) AS l)`, Key{"event_slots", 1})
 
-// within reports whether something stays true for so long.
+// within reports whether a condition stays true for that long.
 func within(t *testing.T, long time.Duration, holds func() bool) bool {
 	t.Helper()
 	for until := time.Now().Add(long); time.Now().Before(until); time.Sleep(time.Millisecond) {
@@ -211,28 +211,28 @@ func within(t *testing.T, long time.Duration, holds func() bool) bool {
 	return true
 }
 
-func TestPlacesSurviveANotice(t *testing.T) {
-	for _, at := range [][]place{{}, {anything}, {1, 2, places - 1}} {
-		sent := map[place]bool{}
-		for _, p := range at {
-			sent[p] = true
+func TestSlotsSurviveEncoding(t *testing.T) {
+	for _, slots := range [][]slot{{}, {anySlot}, {1, 2, slotCount - 1}} {
+		sent := map[slot]bool{}
+		for _, s := range slots {
+			sent[s] = true
 		}
-		got := decodePlaces(encodePlaces(sent))
+		got := decodeSlots(encodeSlots(sent))
 		slices.Sort(got)
-		if !slices.Equal(got, at) {
-			t.Errorf("%v arrived as %v", at, got)
+		if !slices.Equal(got, slots) {
+			t.Errorf("%v arrived as %v", slots, got)
 		}
 	}
 	for _, text := range []string{"?", "AA", "////"} {
-		if got := decodePlaces(text); !slices.Equal(got, []place{anything}) {
+		if got := decodeSlots(text); !slices.Equal(got, []slot{anySlot}) {
 			t.Errorf("%q was read as %v", text, got)
 		}
 	}
 }
 
-// TestNoTableChangesByItself: a foreign key or a trigger that changed rows of
-// another table would do so unnoticed.
-func TestNoTableChangesByItself(t *testing.T) {
+// TestMigrationsHaveNoCascades: the versions miss rows that a foreign key or a trigger
+// changes.
+func TestMigrationsHaveNoCascades(t *testing.T) {
 	migrations, err := readMigrations(embeddedMigrations())
 	if err != nil {
 		t.Fatal(err)
