@@ -117,7 +117,7 @@ func newRooms(d *db.DB, clock domain.Clock, s Settings, log *slog.Logger) rooms 
 	}
 	r := rooms{
 		limits:   limits,
-		profiles: user.NewService(d, clock, user.NewModerators(s.AdminUserIDs, s.AdminEmails)),
+		profiles: &user.Service{DB: d, Clock: clock, Moderators: user.NewModerators(s.AdminUserIDs, s.AdminEmails), TestProfiles: s.TestProfiles},
 		relation: &relation.Service{DB: d, Clock: clock, OnBlock: []relation.BlockHook{attendance.OnBlock, calendar.OnBlock}},
 		events: &event.Service{
 			DB: d, Clock: clock, Seats: attendance.Seats{}, MayCharge: paying.MayCharge, HasIntents: paying.HasIntents,
@@ -148,7 +148,6 @@ func newRooms(d *db.DB, clock domain.Clock, s Settings, log *slog.Logger) rooms 
 		Mail: signin.MailOptions{SMTP: s.SMTP, From: s.MailFrom},
 		Idp:  signin.IdpOptions{Providers: idp.New(s.Idps, clock), RedirectURI: s.WebOrigin + idpCallback},
 	}
-	r.profiles.TestProfiles = s.TestProfiles
 	r.accounts = &account.Service{DB: d, Clock: clock, Profiles: r.profiles, Sessions: r.sessions, Parts: r.accountParts()}
 	r.moderation = &moderation.Service{DB: d, Clock: clock, Profiles: r.profiles, Events: r.events, Suspend: r.accounts.SuspendIn}
 	return r
@@ -234,7 +233,6 @@ func (a *App) newJobs(r rooms) *job.Workers {
 	})
 	jobs.Every(time.Hour, "payment.purge", r.payments.Purge)
 	notify.Register(jobs, a.db, a.clock)
-	r.profiles.RegisterJobs(jobs)
 	r.relation.RegisterJobs(jobs)
 	r.accounts.RegisterJobs(jobs)
 	r.events.RegisterJobs(jobs)

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"moothall/internal/domain"
@@ -40,11 +39,8 @@ func (s *Service) limitRefresh(ctx context.Context, hash []byte) error {
 		return nil
 	}
 	var id domain.SessionID
-	err := s.DB.One(ctx, byAnyRefreshStmt, hash).Scan(&id)
-	if errors.Is(err, db.ErrNoRow) {
-		return nil
-	}
-	if err != nil {
+	found, err := s.DB.One(ctx, byAnyRefreshStmt, hash).Find(&id)
+	if err != nil || !found {
 		return err
 	}
 	return s.Limits.Spend(ctx, ratelimit.RefreshPerSession, id.String())
@@ -71,11 +67,8 @@ func (s *Service) rotate(ctx context.Context, old []byte, c Client, now time.Tim
 func (s *Service) endReused(ctx context.Context, old []byte, now time.Time) error {
 	var session domain.SessionID
 	var retiredAt time.Time
-	err := s.DB.One(ctx, retiredStmt, old).Scan(&session, &retiredAt)
-	if errors.Is(err, db.ErrNoRow) {
-		return nil
-	}
-	if err != nil || s.inRace(retiredAt, now) {
+	found, err := s.DB.One(ctx, retiredStmt, old).Find(&session, &retiredAt)
+	if err != nil || !found || s.inRace(retiredAt, now) {
 		return err
 	}
 	_, err = s.DB.Exec(ctx, revokeStmt, session, now)

@@ -50,14 +50,12 @@ func (s *Service) viewer(ctx context.Context, stmt *db.Stmt, kind TokenKind, tok
 	var lastUsedAt time.Time
 	var emailKey *string
 	var emailVerified bool
-	err := s.DB.One(ctx, stmt, hash, now).Scan(&v.SessionID, &v.UserID, &lastUsedAt, &emailKey, &emailVerified)
-	if errors.Is(err, db.ErrNoRow) {
-		return domain.Viewer{}, domain.Unauthorized
-	}
+	err := s.DB.One(ctx, stmt, hash, now).
+		ScanOr(domain.Unauthorized, &v.SessionID, &v.UserID, &lastUsedAt, &emailKey, &emailVerified)
 	if err != nil {
 		return domain.Viewer{}, err
 	}
-	v.Moderator = s.Users.Moderators().Include(v.UserID, emailKey, emailVerified)
+	v.Moderator = s.Users.Moderators.Include(v.UserID, emailKey, emailVerified)
 	if now.Sub(lastUsedAt) >= touchEvery {
 		s.touch(ctx, v.SessionID, c, now)
 	}
@@ -117,13 +115,11 @@ func (s *Service) Unused(ctx context.Context, tx db.Tx, p Pair, now time.Time) (
 	in := SignedIn{Tokens: Tokens{Access: p.access, Refresh: p.refresh}}
 	var user domain.UserID
 	access, refresh := p.hashes()
-	err := tx.One(ctx, byPairStmt, access, refresh, now).Scan(&in.SessionID, &user, &in.AccessExpiresAt, &in.RefreshExpiresAt)
-	if errors.Is(err, db.ErrNoRow) {
-		return nil, nil
+	found, err := tx.One(ctx, byPairStmt, access, refresh, now).Find(&in.SessionID, &user, &in.AccessExpiresAt, &in.RefreshExpiresAt)
+	if err != nil || !found {
+		return nil, err
 	}
-	if err == nil {
-		in.Account, err = s.Users.Account(ctx, tx, user)
-	}
+	in.Account, err = s.Users.Account(ctx, tx, user)
 	return &in, err
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/subtle"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"time"
 
@@ -111,11 +110,8 @@ func signedIn(in *session.SignedIn, err error) (session.SignedIn, error) {
 // locked until the transaction ends, so a code is used once.
 func (s *Service) redeemCode(ctx context.Context, tx db.Tx, e user.Email, code string, now time.Time) (ok bool, err error) {
 	var seed []byte
-	err = tx.One(ctx, tryCodeStmt, e.Key, now).Scan(&seed)
-	if errors.Is(err, db.ErrNoRow) {
-		return false, nil
-	}
-	if err != nil || subtle.ConstantTimeCompare([]byte(code), []byte(s.emailCode(seed, e))) != 1 {
+	found, err := tx.One(ctx, tryCodeStmt, e.Key, now).Find(&seed)
+	if err != nil || !found || subtle.ConstantTimeCompare([]byte(code), []byte(s.emailCode(seed, e))) != 1 {
 		return false, err
 	}
 	_, err = tx.Exec(ctx, redeemCodeStmt, e.Key)

@@ -86,7 +86,7 @@ func response(r *apptest.Reply) string {
 func BenchmarkTimingOfKnownAddress(b *testing.B) {
 	d := dbtest.Open(b, db.SQLite)
 	clock := domain.Clock(time.Now)
-	users := user.NewService(d, clock, user.Moderators{})
+	users := &user.Service{DB: d, Clock: clock}
 	sessions := &session.Service{DB: d, Clock: clock, Users: users, AccessTTL: time.Hour, RefreshTTL: time.Hour, MaxAge: time.Hour}
 	s := &signin.Service{DB: d, Clock: clock, Users: users, Sessions: sessions, ExposeCode: true, Key: []byte("key")}
 	const known, unknown = "known@example.org", "unknown@example.org"

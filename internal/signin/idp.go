@@ -128,12 +128,9 @@ func (s *Service) consumeState(ctx context.Context, cb Callback) (provider, retu
 		return "", "", OAuthState
 	}
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
-		return tx.One(ctx, consumeStateStmt, state, browser, s.Clock.Now()).Scan(&provider, &returnTo)
+		return tx.One(ctx, consumeStateStmt, state, browser, s.Clock.Now()).ScanOr(OAuthState, &provider, &returnTo)
 	})
-	switch {
-	case errors.Is(err, db.ErrNoRow):
-		err = OAuthState
-	case isUnavailable(err):
+	if isUnavailable(err) {
 		err = fmt.Errorf("%w: %w", OAuthUnavailable, err)
 	}
 	return provider, returnTo, err
@@ -223,15 +220,15 @@ func useNonce(ctx context.Context, tx db.Tx, i idp.Identity) error {
 // findOrCreateUser returns the account of an identity. The key of the account is
 // the issuer and the subject, which never change; e-mail addresses do.
 func (s *Service) findOrCreateUser(ctx context.Context, tx db.Tx, i idp.Identity, now time.Time) (id domain.UserID, err error) {
-	err = tx.One(ctx, identityStmt, i.Issuer, i.Subject).Scan(&id)
-	if !errors.Is(err, db.ErrNoRow) {
+	found, err := tx.One(ctx, identityStmt, i.Issuer, i.Subject).Find(&id)
+	if err != nil || found {
 		return id, err
 	}
 	var email *user.Email
 	if e, err := user.ParseEmail(i.Email); err == nil {
 		email = &e
 	}
-	if id, err = s.Users.FindOrCreateVouched(ctx, tx, email, i.Name, now); err != nil {
+	if id, err = s.Users.FindOrCreateVerified(ctx, tx, email, i.Name, now); err != nil {
 		return id, err
 	}
 	_, err = tx.Exec(ctx, insertIdentityStmt, i.Issuer, i.Subject, id, now)

@@ -132,9 +132,9 @@ var (
 	openChallengeStmt = db.SQL("signin.open_challenge", challengeSQL+`phone = $1 AND open`)
 )
 
-func scanChallenge(row db.Row, c *challenge) error {
-	return row.Scan(&c.seed, &c.phone, &c.starter, &c.provider, &c.ref, &c.number, &c.pretty,
-		&c.verifiedAt, &c.redeemedAt, &c.expiresAt)
+func (c *challenge) dest() []any {
+	return []any{&c.seed, &c.phone, &c.starter, &c.provider, &c.ref, &c.number, &c.pretty,
+		&c.verifiedAt, &c.redeemedAt, &c.expiresAt}
 }
 
 // purgeCallsStmt also deletes redeemed challenges, because their seeds can

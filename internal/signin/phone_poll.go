@@ -2,7 +2,6 @@ package signin
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -50,8 +49,8 @@ func (s *Service) PollPhone(ctx context.Context, challengeID string, c session.C
 // challenge loads a challenge; domain.Unauthorized if it is unknown or outdated.
 func (s *Service) challenge(ctx context.Context, hash []byte, now time.Time) (challenge, error) {
 	var c challenge
-	err := scanChallenge(s.DB.One(ctx, challengeStmt, hash), &c)
-	if errors.Is(err, db.ErrNoRow) || err == nil && c.outdated(now) {
+	err := s.DB.One(ctx, challengeStmt, hash).ScanOr(domain.Unauthorized, c.dest()...)
+	if err == nil && c.outdated(now) {
 		err = domain.Unauthorized
 	}
 	return c, err
@@ -114,12 +113,12 @@ func (s *Service) redeemCall(ctx context.Context, hash []byte, c session.Client,
 	err := s.DB.InTx(ctx, func(tx db.Tx) error {
 		in = nil
 		var redeemed challenge
-		err := tx.One(ctx, redeemCallStmt, hash, now, s.clientKey(c)).Scan(&redeemed.seed, &redeemed.phone)
-		if errors.Is(err, db.ErrNoRow) {
-			in, err = s.redeemedBefore(ctx, tx, hash, c, now)
+		first, err := tx.One(ctx, redeemCallStmt, hash, now, s.clientKey(c)).Find(&redeemed.seed, &redeemed.phone)
+		if err != nil {
 			return err
 		}
-		if err != nil {
+		if !first {
+			in, err = s.redeemedBefore(ctx, tx, hash, c, now)
 			return err
 		}
 		user, err := s.Users.FindOrCreateByPhone(ctx, tx, redeemed.phone, now)
@@ -136,11 +135,8 @@ func (s *Service) redeemCall(ctx context.Context, hash []byte, c session.Client,
 // repeatWindow; nil if there is none or if it was refreshed or revoked since.
 func (s *Service) redeemedBefore(ctx context.Context, tx db.Tx, hash []byte, c session.Client, now time.Time) (*session.SignedIn, error) {
 	var seed []byte
-	err := tx.One(ctx, redeemedStmt, hash, s.clientKey(c), now.Add(-repeatWindow)).Scan(&seed)
-	if errors.Is(err, db.ErrNoRow) {
-		return nil, nil
-	}
-	if err != nil {
+	found, err := tx.One(ctx, redeemedStmt, hash, s.clientKey(c), now.Add(-repeatWindow)).Find(&seed)
+	if err != nil || !found {
 		return nil, err
 	}
 	return s.Sessions.Unused(ctx, tx, s.phonePair(seed), now)

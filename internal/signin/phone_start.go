@@ -80,8 +80,8 @@ func (s *Service) reserve(ctx context.Context, phone user.Phone, c session.Clien
 	if err != nil || reserved {
 		return open, reserved, err
 	}
-	err = scanChallenge(s.DB.One(ctx, openChallengeStmt, phone), &open)
-	if errors.Is(err, db.ErrNoRow) { // it has just ended
+	found, err := s.DB.One(ctx, openChallengeStmt, phone).Find(open.dest()...)
+	if err == nil && !found { // it has just ended
 		return s.reserve(ctx, phone, c)
 	}
 	return open, false, err

@@ -3,14 +3,73 @@ package user
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 )
 
-// exported is the account and its profile, as its owner sees it.
+var (
+	lockProfileStmt = db.SQL("user.lock", `SELECT `+Columns("p")+` FROM profiles p WHERE p.user_id = $1 FOR UPDATE`)
+
+	suspendStmt = db.SQL("user.suspend", `UPDATE users SET suspended_at = $2 WHERE id = $1 AND suspended_at IS NULL`)
+
+	restoreStmt = db.SQL("user.restore", `
+		UPDATE users SET suspended_at = NULL WHERE id = $1 AND suspended_at IS NOT NULL AND deleted_at IS NULL`)
+
+	eraseProfileStmt = db.SQL("user.erase_profile", `DELETE FROM profiles WHERE user_id = $1`)
+
+	// eraseUserStmt also suspends the account, so that other statements need not
+	// check for deleted accounts.
+	eraseUserStmt = db.SQL("user.erase_user", `
+		UPDATE users SET email = NULL, email_key = NULL, email_verified = FALSE, phone = NULL,
+			suspended_at = COALESCE(suspended_at, $2), deleted_at = COALESCE(deleted_at, $2)
+		WHERE id = $1`)
+)
+
+// lockProfile reads and locks a profile. It returns domain.NotFound if the
+// account does not exist or is deleted.
+func lockProfile(ctx context.Context, tx db.Tx, id domain.UserID) (Public, error) {
+	var c Columned
+	if err := tx.One(ctx, lockProfileStmt, id).ScanOr(domain.NotFound, c.Dest()...); err != nil {
+		return Public{}, err
+	}
+	return *c.Public(), nil
+}
+
+// Suspend suspends an account: nobody can sign in to it or find it until it is
+// restored (policy "Seeing an event"). The caller ends its sessions and hides its
+// events. changed is false if it was suspended before. It returns
+// domain.NotFound if the account does not exist.
+func (s *Service) Suspend(ctx context.Context, tx db.Tx, id domain.UserID, now time.Time) (changed bool, err error) {
+	p, err := lockProfile(ctx, tx, id)
+	if err != nil {
+		return false, err
+	}
+	n, err := tx.Exec(ctx, suspendStmt, id, now)
+	if err != nil || n == 0 {
+		return false, err
+	}
+	unindex(ctx, tx, p)
+	return true, nil
+}
+
+// Restore ends a suspension. changed is false if there was none. It returns
+// domain.NotFound if the account does not exist.
+func (s *Service) Restore(ctx context.Context, tx db.Tx, id domain.UserID) (changed bool, err error) {
+	p, err := lockProfile(ctx, tx, id)
+	if err != nil {
+		return false, err
+	}
+	n, err := tx.Exec(ctx, restoreStmt, id)
+	if err != nil || n == 0 {
+		return false, err
+	}
+	index(ctx, tx, p)
+	return true, nil
+}
+
+// exported is the account and its profile in a user's export.
 type exported struct {
 	UserID      domain.UserID `json:"user_id"`
 	Email       *string       `json:"email"`
@@ -24,7 +83,8 @@ type exported struct {
 	UpdatedAt   time.Time     `json:"updated_at"`
 }
 
-// Export gives the account; domain.NotFound when there is none.
+// Export returns the account and the profile. It returns domain.NotFound if the
+// account does not exist.
 func (s *Service) Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
 	a, err := s.Account(ctx, q, user)
 	p := a.Profile
@@ -34,41 +94,16 @@ func (s *Service) Export(ctx context.Context, q db.Querier, user domain.UserID) 
 	}, err
 }
 
-var (
-	forgetProfileStmt = db.SQL("user.forget_profile", `DELETE FROM profiles WHERE user_id = $1`)
-
-	// A deleted account counts as suspended, so that whatever asks for the one
-	// need not ask for the other.
-	forgetUserStmt = db.SQL("user.forget_user", `
-		UPDATE users SET email = NULL, email_key = NULL, email_verified = FALSE, phone = NULL,
-			suspended_at = COALESCE(suspended_at, $2), deleted_at = COALESCE(deleted_at, $2)
-		WHERE id = $1`)
-)
-
-// Erase removes the profile and leaves of the account the id and the dates:
-// other rows refer to it, and show nobody in its place.
+// Erase deletes the profile, the e-mail address and the phone. The row in users
+// remains, because other rows refer to its id.
 func (s *Service) Erase(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
 	p, err := lockProfile(ctx, tx, user)
 	if err == nil {
-		err = unlist(ctx, tx, p)
-	}
-	if err != nil && !errors.Is(err, domain.NotFound) {
+		unindex(ctx, tx, p)
+	} else if !errors.Is(err, domain.NotFound) {
 		return err
 	}
-	if _, err := tx.Exec(ctx, forgetProfileStmt, user); err != nil {
-		return fmt.Errorf("user.forget %s: %w", user, err)
-	}
-	if _, err := tx.Exec(ctx, forgetUserStmt, user, now); err != nil {
-		return fmt.Errorf("user.forget %s: %w", user, err)
-	}
+	tx.Queue(ctx, eraseProfileStmt, user)
+	tx.Queue(ctx, eraseUserStmt, user, now)
 	return nil
-}
-
-// ByEmail finds the account of an address; domain.NotFound when it has none.
-func (s *Service) ByEmail(ctx context.Context, q db.Querier, e Email) (domain.UserID, error) {
-	id, found, err := byEmail(ctx, q, e)
-	if err == nil && !found {
-		err = domain.NotFound
-	}
-	return id, err
 }

@@ -12,10 +12,10 @@ import (
 	"moothall/internal/platform/text"
 )
 
-// Email is an e-mail address that passed the rules.
+// Email is a valid e-mail address.
 type Email struct {
 	Address string // as typed, with the domain in lower case
-	Key     string // what makes two addresses the same account
+	Key     string // equal for addresses of the same account
 }
 
 const (
@@ -23,10 +23,10 @@ const (
 	maxEmailLocal = 64  // bytes before the @ (RFC 5321 §4.5.3.1.1)
 )
 
-var errEmail = errors.New("must be an e-mail address like anna@example.com, alone")
+var errEmail = errors.New("must be an e-mail address like anna@example.com and nothing else")
 
-// ParseEmail holds an address to the rules of contract §2.1. Dots and
-// "+suffixes" before the @ count: they may be another person's address.
+// ParseEmail validates an address by contract §2.1. Dots and "+suffixes" before
+// the @ are significant: without them it may be another person's address.
 func ParseEmail(s string) (Email, error) {
 	parsed, err := mail.ParseAddress(s)
 	if err != nil || parsed.Address != s || len(s) > maxEmail {
@@ -49,14 +49,15 @@ func ParseEmail(s string) (Email, error) {
 
 func isNotGraphic(r rune) bool { return !unicode.IsGraphic(r) }
 
-// isHostName reports a name with a dot that is no IP address, in brackets or not.
+// isHostName reports whether a domain has a dot and is not an IP address, with or
+// without brackets.
 func isHostName(domain string) bool {
 	_, notAddress := netip.ParseAddr(domain)
 	return notAddress != nil && strings.Contains(domain, ".") && !strings.HasPrefix(domain, "[")
 }
 
-// lowerLocal folds the case of the part before the @, but never turns a letter
-// outside ASCII into one inside it: that could be somebody else's address.
+// lowerLocal folds the case of the part before the @. It does not turn a letter
+// outside ASCII into an ASCII letter: that may be another person's address.
 func lowerLocal(r rune) rune {
 	lower := unicode.ToLower(r)
 	if r > unicode.MaxASCII && lower <= unicode.MaxASCII {

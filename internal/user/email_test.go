@@ -31,12 +31,12 @@ func TestParseEmail(t *testing.T) {
 		"user@[127.0.0.1]", "user@127.0.0.1", "user@[IPv6:::1]", `"a b"@example.com`, "a..b@example.com",
 		strings.Repeat("a", 65) + "@example.com", "a@" + strings.Repeat("b.", 125) + "com",
 		"a\u200bb@example.com", "a\u202eb@example.com", "a\x00@example.com", "a\n@example.com", "a@exa\u200bmple.com",
-		"\u212a@example.com",  // the Kelvin sign is K in disguise
+		"\u212a@example.com",  // the Kelvin sign looks like K
 		"e\u0301@example.com", // not in NFC
 		"a@-example-.com", "a@exa_mple.com", "a\xff@example.com",
 	} {
 		if got, err := user.ParseEmail(bad); err == nil {
-			t.Errorf("%q passed as %+v", bad, got)
+			t.Errorf("%q was accepted as %+v", bad, got)
 		}
 	}
 }

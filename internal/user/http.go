@@ -10,10 +10,10 @@ import (
 	"moothall/internal/platform/httpapi"
 )
 
-// Handler is the room's operations of the contract.
+// Handler implements the operations of accounts and profiles.
 type Handler struct{ service *Service }
 
-// NewHandler makes the operations of a service.
+// NewHandler returns the handler of a service.
 func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
 // GetMe is GET /me.
@@ -50,8 +50,8 @@ func (h *Handler) GetProfile(ctx context.Context, params gen.GetProfileParams) (
 	if err != nil {
 		return nil, err
 	}
-	answer := API(p)
-	return &answer, nil
+	profile := API(p)
+	return &profile, nil
 }
 
 // ListProfiles is GET /users/profiles.
@@ -62,10 +62,10 @@ func (h *Handler) ListProfiles(ctx context.Context, params gen.ListProfilesParam
 	if err != nil {
 		return nil, err
 	}
-	return &gen.PublicProfilesResponse{Items: ListAPI(page.People), NextCursor: gen.NullString(page.Next)}, nil
+	return &gen.PublicProfilesResponse{Items: ListAPI(page.Items), NextCursor: gen.NullCursor(page.Next)}, nil
 }
 
-// AccountAPI is an account in the words of the contract.
+// AccountAPI converts an account to the contract.
 func AccountAPI(a Account) *gen.CurrentUser {
 	p := a.Profile
 	return &gen.CurrentUser{
@@ -81,7 +81,7 @@ func AccountAPI(a Account) *gen.CurrentUser {
 	}
 }
 
-// API is a profile in the words of the contract.
+// API converts a profile to the contract.
 func API(p Public) gen.PublicProfile {
 	return gen.PublicProfile{
 		UserID: uuid.UUID(p.UserID), DisplayName: p.DisplayName, Username: p.Username,
@@ -89,16 +89,16 @@ func API(p Public) gen.PublicProfile {
 	}
 }
 
-// ListAPI is several profiles in the words of the contract.
+// ListAPI converts profiles to the contract.
 func ListAPI(list []Public) []gen.PublicProfile {
-	answer := make([]gen.PublicProfile, len(list))
+	profiles := make([]gen.PublicProfile, len(list))
 	for i, p := range list {
-		answer[i] = API(p)
+		profiles[i] = API(p)
 	}
-	return answer
+	return profiles
 }
 
-// NullAPI is a profile in the words of the contract, null for nil.
+// NullAPI converts a profile to the contract; nil becomes null.
 func NullAPI(p *Public) gen.NilPublicProfile {
 	if p == nil {
 		return gen.NilPublicProfile{Null: true}

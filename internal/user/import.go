@@ -3,7 +3,6 @@ package user
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -25,32 +24,29 @@ type Imported struct {
 	CreatedAt   time.Time
 }
 
-// Import stores new accounts: all the users, then all the profiles, then how
-// they are found. The list of people is in the order of words, so every call
-// goes through all of it: few calls with very many people are cheapest. Of
-// 100,000 people it holds some 50 MB meanwhile.
+// Import inserts new accounts, their profiles and their search index. It inserts
+// the index in the order of the primary key, so few calls with many users are
+// fastest. It needs about 50 MB of memory for 100,000 users.
 func Import(ctx context.Context, d *db.DB, all []Imported) error {
 	users := []string{"id", "email", "email_key", "email_verified", "test_profile", "created_at"}
 	_, err := d.Bulk(ctx, "users", users, rowsOf(all, func(i Imported) []any {
 		return []any{i.UserID, i.Email.Address, i.Email.Key, true, false, i.CreatedAt}
 	}))
 	if err != nil {
-		return fmt.Errorf("user.import: %w", err)
+		return err
 	}
-	found := listed{postings: map[string][]posting{}}
+	found := importedIndex{postings: map[string][]posting{}}
 	profiles := []string{"user_id", "display_name", "username", "city", "interests", "words", "created_at", "updated_at"}
 	_, err = d.Bulk(ctx, "profiles", profiles, rowsOf(all, func(i Imported) []any {
-		l := listingOf(Public{DisplayName: i.DisplayName, Username: i.Username, City: i.City})
-		found.add(i.UserID, l)
-		return []any{i.UserID, i.DisplayName, i.Username, i.City, encodeInterests(i.Interests), l.words, i.CreatedAt, i.CreatedAt}
+		r := indexOf(Public{DisplayName: i.DisplayName, Username: i.Username, City: i.City})
+		found.add(i.UserID, r)
+		return []any{i.UserID, i.DisplayName, i.Username, i.City, encodeInterests(i.Interests), r.words, i.CreatedAt, i.CreatedAt}
 	}))
 	if err != nil {
-		return fmt.Errorf("user.import: %w", err)
+		return err
 	}
-	if _, err = d.Bulk(ctx, "people", []string{"term", "name_key", "user_id", "shared"}, found.rows()); err != nil {
-		return fmt.Errorf("user.import: %w", err)
-	}
-	return nil
+	_, err = d.Bulk(ctx, "people", []string{"term", "name_key", "user_id", "shared"}, found.rows())
+	return err
 }
 
 func rowsOf[T any](all []T, columns func(T) []any) iter.Seq[[]any] {
@@ -63,41 +59,41 @@ func rowsOf[T any](all []T, columns func(T) []any) iter.Seq[[]any] {
 	}
 }
 
-// listed is how many people stand in the list.
-type listed struct {
-	people   []listedPerson
+// importedIndex is the search index of an import.
+type importedIndex struct {
+	users    []indexedUser
 	postings map[string][]posting // by term
 }
 
-type listedPerson struct {
+type indexedUser struct {
 	nameKey string
 	id      domain.UserID
 }
 
-// posting is one person under one term.
+// posting is one user under one term.
 type posting struct {
-	person int32 // in the order of adding
+	user   int32 // index in users
 	shared int32
 }
 
-func (f *listed) add(id domain.UserID, l listing) {
-	for n, term := range l.terms {
-		f.postings[term] = append(f.postings[term], posting{int32(len(f.people)), int32(l.shared[n])})
+func (x *importedIndex) add(id domain.UserID, r indexRows) {
+	for i, term := range r.terms {
+		x.postings[term] = append(x.postings[term], posting{int32(len(x.users)), int32(r.shared[i])})
 	}
-	f.people = append(f.people, listedPerson{l.nameKey, id})
+	x.users = append(x.users, indexedUser{r.nameKey, id})
 }
 
-// rows gives the rows of people in the order of the primary key, which both
-// engines take fastest.
-func (f *listed) rows() iter.Seq[[]any] {
-	place := f.places()
+// rows returns the rows in the order of the primary key, which both engines
+// insert fastest.
+func (x *importedIndex) rows() iter.Seq[[]any] {
+	rank := x.ranks()
 	return func(yield func([]any) bool) {
-		for _, term := range slices.Sorted(maps.Keys(f.postings)) {
-			under := f.postings[term]
-			slices.SortFunc(under, func(a, b posting) int { return cmp.Compare(place[a.person], place[b.person]) })
-			for _, p := range under {
-				found := f.people[p.person]
-				if !yield([]any{term, found.nameKey, found.id, int64(p.shared)}) {
+		for _, term := range slices.Sorted(maps.Keys(x.postings)) {
+			postings := x.postings[term]
+			slices.SortFunc(postings, func(a, b posting) int { return cmp.Compare(rank[a.user], rank[b.user]) })
+			for _, p := range postings {
+				u := x.users[p.user]
+				if !yield([]any{term, u.nameKey, u.id, int64(p.shared)}) {
 					return
 				}
 			}
@@ -105,19 +101,19 @@ func (f *listed) rows() iter.Seq[[]any] {
 	}
 }
 
-// places gives everybody's place among all, by name.
-func (f *listed) places() []int {
-	order := make([]int, len(f.people))
+// ranks returns the rank of each user in the order of names.
+func (x *importedIndex) ranks() []int {
+	order := make([]int, len(x.users))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int {
-		one, other := f.people[a], f.people[b]
-		return cmp.Or(strings.Compare(one.nameKey, other.nameKey), slices.Compare(one.id[:], other.id[:]))
+	slices.SortFunc(order, func(i, j int) int {
+		a, b := x.users[i], x.users[j]
+		return cmp.Or(strings.Compare(a.nameKey, b.nameKey), slices.Compare(a.id[:], b.id[:]))
 	})
-	place := make([]int, len(order))
-	for at, i := range order {
-		place[i] = at
+	rank := make([]int, len(order))
+	for r, i := range order {
+		rank[i] = r
 	}
-	return place
+	return rank
 }

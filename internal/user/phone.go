@@ -9,19 +9,19 @@ import (
 	"github.com/nyaruka/phonenumbers"
 )
 
-// Phone is a phone number in E.164 form that passed the rules.
+// Phone is a valid phone number in E.164 form.
 type Phone string
 
-// PhoneRules say which numbers are taken.
+// PhoneRules restrict phone numbers to countries.
 type PhoneRules struct {
-	DefaultRegion string   // of numbers without a country code: ISO 3166-1, like RU
+	DefaultRegion string   // for numbers without a country code: ISO 3166-1, like RU
 	Allowed       []string // regions; empty: all
 }
 
-var errPhone = errors.New("must be the number of a phone that can make calls, best in the form +79991234567")
+var errPhone = errors.New("must be the number of a phone that can make calls, like +79991234567")
 
-// Parse holds a number to the rules of contract §2.2: valid, of an allowed
-// country, and of a kind that calls can come from.
+// Parse validates a number by contract §2.2: it is valid, belongs to an allowed
+// country, and can make calls.
 func (r PhoneRules) Parse(s string) (Phone, error) {
 	s = plainPhone(s)
 	if len(s) < 3 || len(s) > 32 || strings.Trim(s, "+0123456789 ()-./") != "" || strings.LastIndexByte(s, '+') > 0 {
@@ -32,14 +32,14 @@ func (r PhoneRules) Parse(s string) (Phone, error) {
 		return "", errPhone
 	}
 	region := phonenumbers.GetRegionCodeForNumber(n)
-	if len(region) != 2 || len(r.Allowed) > 0 && !slices.Contains(r.Allowed, region) { // "001": of no country
+	if len(region) != 2 || len(r.Allowed) > 0 && !slices.Contains(r.Allowed, region) { // "001" is no country
 		return "", errPhone
 	}
 	return Phone(phonenumbers.Format(n, phonenumbers.E164)), nil
 }
 
-// plainPhone brings what address books put into numbers, invisible marks and
-// typographic spaces and dashes, down to ASCII.
+// plainPhone converts the spaces and dashes that address books put into numbers to
+// ASCII and removes invisible characters.
 func plainPhone(s string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		switch {
@@ -54,7 +54,8 @@ func plainPhone(s string) string {
 	}, s))
 }
 
-// canCall tells numbers of people from those that only companies are called on.
+// canCall reports whether a number can belong to a person. Service numbers, which
+// only receive calls, cannot.
 func canCall(n *phonenumbers.PhoneNumber) bool {
 	switch phonenumbers.GetNumberType(n) {
 	case phonenumbers.FIXED_LINE, phonenumbers.MOBILE, phonenumbers.FIXED_LINE_OR_MOBILE, phonenumbers.VOIP,
@@ -65,7 +66,7 @@ func canCall(n *phonenumbers.PhoneNumber) bool {
 	}
 }
 
-// Pretty gives the number in the international form for people.
+// Pretty returns the number in the international format for display.
 func (p Phone) Pretty() string {
 	n, err := phonenumbers.Parse(string(p), "")
 	if err != nil {
@@ -74,8 +75,8 @@ func (p Phone) Pretty() string {
 	return phonenumbers.Format(n, phonenumbers.INTERNATIONAL)
 }
 
-// Masked gives the pretty form with its digits between the country code and
-// the last four, at most half of them, hidden: "+7 *** ***-06-02".
+// Masked returns the pretty form with the national digits hidden except the last
+// four, or except half if there are fewer than eight: "+7 *** ***-06-02".
 func (p Phone) Masked() string {
 	code, national, _ := strings.Cut(p.Pretty(), " ")
 	digits := 0

@@ -31,7 +31,7 @@ func TestParsePhone(t *testing.T) {
 		{"+79991230602;phone-context=+1", "", "", ""},
 		{"+7999CALLME1", "", "", ""},
 		{"+7٩٩٩١٢٣٠٦٠٢", "", "", ""},
-		{"+78005008275", "", "", ""},  // toll-free: nobody calls from it
+		{"+78005008275", "", "", ""},  // toll-free: receives calls only
 		{"+19005551234", "", "", ""},  // premium rate
 		{"+80012345678", "", "", ""},  // international freephone
 		{"+881612345678", "", "", ""}, // satellite
@@ -52,8 +52,8 @@ func TestParsePhone(t *testing.T) {
 	}
 }
 
-// FuzzPhone: whatever is taken is in E.164, reads back as itself, and its
-// masked form shows neither more than four of its digits nor anything else.
+// FuzzPhone checks that an accepted number is in E.164, parses to itself, and that
+// its masked form shows at most four of its digits.
 func FuzzPhone(f *testing.F) {
 	for _, seed := range []string{"+79991230602", "8 (999) 123-06-02", "112", "+49 30/901820", "+39 06 6982", "\u202a+7\u00a0999", "+1900555", "tel:1"} {
 		f.Add(seed)

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"golang.org/x/text/unicode/norm"
 
 	"moothall/internal/apptest"
 	"moothall/internal/dbtest"
@@ -15,7 +16,7 @@ import (
 	"moothall/internal/user"
 )
 
-func TestNewAccount(t *testing.T) {
+func TestNewAccountHasRandomNames(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		me := a.As("ann").Get("/me").Want(http.StatusOK)
 		if got := me.Text("user.email"); got != "ann@example.org" {
@@ -29,14 +30,14 @@ func TestNewAccount(t *testing.T) {
 		}
 		if me.Get("user.phone") != nil || me.Get("profile.avatar_url") != nil || me.Get("profile.city") != nil ||
 			me.Len("profile.interests") != 0 || me.Get("user.is_moderator") != false {
-			t.Errorf("not as a new account is: %s", me.Body)
+			t.Errorf("new account: %s", me.Body)
 		}
 		a.Anonymous().Get("/me").WantError(http.StatusUnauthorized, "unauthorized")
 		a.Anonymous().Patch("/me/profile", `{}`).WantError(http.StatusUnauthorized, "unauthorized")
 	})
 }
 
-func TestModerators(t *testing.T) {
+func TestModeratorsAreListedByEmail(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		for name, want := range map[string]bool{"ann": true, "Mod": true, "bob": false} {
 			if got := a.As(name).Get("/me").Get("user.is_moderator"); got != want {
@@ -48,10 +49,10 @@ func TestModerators(t *testing.T) {
 
 var long = strings.Repeat("x", 200)
 
-// updates are changes in turn, by one person.
+// updates are made by one user, one after the other.
 var updates = []struct {
 	name, body string
-	field      string // of the profile afterwards
+	field      string // of the changed profile
 	want       any    // nil: the body is refused
 }{
 	{"display name", `{"display_name":"  Anna   Schmidt "}`, "display_name", "Anna Schmidt"},
@@ -111,7 +112,7 @@ var updates = []struct {
 	{"sign-in address stays", `{"email":"victim@example.com","city":"Oslo"}`, "city", "Oslo"},
 }
 
-func TestUpdate(t *testing.T) {
+func TestUpdateValidatesFields(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		for _, c := range updates {
@@ -120,7 +121,7 @@ func TestUpdate(t *testing.T) {
 			if c.want == nil {
 				after.WantError(http.StatusBadRequest, "invalid_request")
 				if now := ann.Get("/me"); string(now.Body) != string(before.Body) {
-					t.Errorf("%s: refused, yet %s became %s", c.name, before.Body, now.Body)
+					t.Errorf("%s: refused, but %s became %s", c.name, before.Body, now.Body)
 				}
 				continue
 			}
@@ -128,7 +129,7 @@ func TestUpdate(t *testing.T) {
 				t.Errorf("%s: %d %v, want %v", c.name, after.Status, got, c.want)
 			}
 			if now := ann.Get("/me"); string(now.Body) != string(after.Body) {
-				t.Errorf("%s: answered %s, reads %s", c.name, after.Body, now.Body)
+				t.Errorf("%s: response %s, later %s", c.name, after.Body, now.Body)
 			}
 			if email := after.Text("user.email"); email != "ann@example.org" {
 				t.Errorf("%s: the address became %s", c.name, email)
@@ -137,7 +138,7 @@ func TestUpdate(t *testing.T) {
 	})
 }
 
-func TestUpdateThatChangesNothing(t *testing.T) {
+func TestUpdateWithoutChangeKeepsUpdatedAt(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		before := ann.Patch("/me/profile", `{"city":"Oslo","interests":["games"],"avatar_url":"https://example.com/a"}`).Want(http.StatusOK)
@@ -153,12 +154,12 @@ func TestUpdateThatChangesNothing(t *testing.T) {
 			t.Errorf("not cleared: %s", after.Body)
 		}
 		if after.Text("profile.updated_at") == before.Text("profile.updated_at") {
-			t.Error("updated_at stood still")
+			t.Error("updated_at did not change")
 		}
 	})
 }
 
-func TestEveryWrongFieldIsNamed(t *testing.T) {
+func TestUpdateNamesEveryInvalidField(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		problem := a.As("ann").With("Accept", "application/problem+json").
 			Patch("/me/profile", `{"display_name":" ","username":"admin","avatar_url":"http://x.y/","city":"a\nb","interests":["ok","\u200b"]}`)
@@ -175,35 +176,28 @@ func TestEveryWrongFieldIsNamed(t *testing.T) {
 	})
 }
 
-func TestUsernameIsTakenOnce(t *testing.T) {
+func TestOneOfConcurrentUsersGetsUsername(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
-		const many = 50
-		clients := make([]*apptest.Client, many)
-		for i := range clients {
-			clients[i] = a.As(fmt.Sprintf("user%d", i)).On(i % 3)
-		}
-		replies := make([]*apptest.Reply, many)
-		var all sync.WaitGroup
-		for i, c := range clients {
-			all.Go(func() { replies[i] = c.Patch("/me/profile", `{"username":"The.One"}`) })
-		}
-		all.Wait()
+		clients := a.Crowd()
+		replies := apptest.Replies(len(clients), func(i int) *apptest.Reply {
+			return clients[i].Patch("/me/profile", `{"username":"The.One"}`)
+		})
 		winners := 0
 		for i, r := range replies {
 			if r.Status == http.StatusOK {
 				winners++
-				clients[i].Patch("/me/profile", `{"username":"THE.ONE"}`).Want(http.StatusOK) // one's own name is free
+				clients[i].Patch("/me/profile", `{"username":"THE.ONE"}`).Want(http.StatusOK) // their own name is available
 				continue
 			}
 			r.WantError(http.StatusConflict, "username_taken")
 		}
 		if winners != 1 {
-			t.Errorf("%d won", winners)
+			t.Errorf("%d clients got the username", winners)
 		}
 	}, apptest.Instances(3))
 }
 
-func TestPublicProfile(t *testing.T) {
+func TestPublicProfileIsHiddenFromBlockedUsers(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann, bob, stranger := a.As("ann"), a.As("bob"), a.As("stranger")
 		ann.Patch("/me/profile", `{"display_name":"Ann","username":"ann1","city":"Oslo","interests":["games"],"avatar_url":"https://example.com/a"}`).Want(http.StatusOK)
@@ -219,44 +213,28 @@ func TestPublicProfile(t *testing.T) {
 		unknown := stranger.Get("/users/01890000-0000-7000-8000-000000000000/profile")
 		unknown.WantError(http.StatusNotFound, "not_found")
 
-		exec(t, a, blockStmt, userID(t, ann), userID(t, bob), domain.RandomID[domain.UserKind](), a.Clock.Now())
+		a.Exec(blockStmt, ann.ID(), bob.ID(), domain.RandomID[domain.UserKind](), a.Clock.Now())
 		if got := bob.Get(path); got.Status != unknown.Status || string(got.Body) != string(unknown.Body) {
-			t.Errorf("whom she blocks sees %d %s", got.Status, got.Body)
+			t.Errorf("the blocked user sees %d %s", got.Status, got.Body)
 		}
-		ann.Get("/users/" + bob.UserID + "/profile").Want(http.StatusOK) // she may look whom she blocked
+		ann.Get("/users/" + bob.UserID + "/profile").Want(http.StatusOK) // the blocker still sees the profile
 		stranger.Get(path).Want(http.StatusOK)
 		a.Anonymous().Get(path).Want(http.StatusOK)
 
-		exec(t, a, suspendStmt, userID(t, ann), a.Clock.Now())
+		a.Exec(suspendStmt, ann.ID(), a.Clock.Now())
 		stranger.Get(path).WantError(http.StatusNotFound, "not_found")
 		a.Anonymous().Get(path).WantError(http.StatusNotFound, "not_found")
 	})
 }
 
 var (
-	blockStmt   = db.SQL("profile_test.block", `INSERT INTO blocks (blocker_id, blocked_id, id, created_at) VALUES ($1, $2, $3, $4)`)
-	suspendStmt = db.SQL("profile_test.suspend", `UPDATE users SET suspended_at = $2 WHERE id = $1`)
-	countStmt   = db.SQL("profile_test.count", `SELECT COUNT(*) FROM users u JOIN profiles p ON p.user_id = u.id WHERE u.email_key = $1`)
+	blockStmt   = db.SQL("user_test.block", `INSERT INTO blocks (blocker_id, blocked_id, id, created_at) VALUES ($1, $2, $3, $4)`)
+	suspendStmt = db.SQL("user_test.suspend", `UPDATE users SET suspended_at = $2 WHERE id = $1`)
+	countStmt   = db.SQL("user_test.count", `SELECT COUNT(*) FROM users u JOIN profiles p ON p.user_id = u.id WHERE u.email_key = $1`)
 )
 
-func exec(t *testing.T, a *apptest.App, s *db.Stmt, args ...any) {
-	t.Helper()
-	if _, err := a.DB.Exec(t.Context(), s, args...); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func userID(t *testing.T, c *apptest.Client) domain.UserID {
-	t.Helper()
-	id, err := domain.ParseID[domain.UserKind](c.UserID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return id
-}
-
-// Each text of the list is either refused or reads back as documented.
-func TestTextValues(t *testing.T) {
+// Each text is refused or stored as documented.
+func TestTextCases(t *testing.T) {
 	values := apptest.Texts(t)
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
@@ -273,36 +251,30 @@ func TestTextValues(t *testing.T) {
 				}
 				got, want := after.Want(http.StatusOK).Text(path), normalized(field, value)
 				if again := ann.Get("/me").Text(path); got != want || again != want {
-					t.Errorf("%s as %s: sent %+q, answered %+q, reads %+q", id, field, value, got, again)
+					t.Errorf("%s as %s: sent %+q, response %+q, later %+q", id, field, value, got, again)
 				}
 			}
 		}
 	})
 }
 
-// Any number of first sign-ins of one address make one account.
-func TestFindOrCreateByEmail(t *testing.T) {
+func TestConcurrentFirstSignInsByEmailCreateOneAccount(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := user.NewService(d, domain.SystemClock(), user.Moderators{})
-		const many = 50
-		ids := make([]domain.UserID, many)
-		var all sync.WaitGroup
-		for i := range ids {
-			all.Go(func() {
-				email, err := user.ParseEmail([]string{"Ann@example.org", "ann@EXAMPLE.org"}[i%2])
-				if err != nil {
-					t.Error(err)
-				}
-				err = d.InTx(t.Context(), func(tx db.Tx) (err error) {
-					ids[i], err = s.FindOrCreateByEmail(t.Context(), tx, email, i%3 == 0, time.Now())
-					return err
-				})
-				if err != nil {
-					t.Error(err)
-				}
+		s := &user.Service{DB: d, Clock: domain.SystemClock()}
+		ids := make([]domain.UserID, apptest.Crowd)
+		apptest.Concurrently(len(ids), func(i int) {
+			email, err := user.ParseEmail([]string{"Ann@example.org", "ann@EXAMPLE.org"}[i%2])
+			if err != nil {
+				t.Error(err)
+			}
+			err = d.InTx(t.Context(), func(tx db.Tx) (err error) {
+				ids[i], err = s.FindOrCreateByEmail(t.Context(), tx, email, i%3 == 0, time.Now())
+				return err
 			})
-		}
-		all.Wait()
+			if err != nil {
+				t.Error(err)
+			}
+		})
 		for _, id := range ids {
 			if id != ids[0] {
 				t.Fatalf("two accounts, %s and %s", id, ids[0])
@@ -313,4 +285,17 @@ func TestFindOrCreateByEmail(t *testing.T) {
 			t.Errorf("%d accounts, %v", n, err)
 		}
 	})
+}
+
+// normalized returns a text as the contract stores it.
+func normalized(field, s string) string {
+	switch field {
+	case "username":
+		return strings.ToLower(s)
+	case "avatar_url":
+		return s
+	case "display_name": // RFC 8266
+		return strings.Join(strings.Fields(norm.NFKC.String(s)), " ")
+	}
+	return strings.TrimSpace(norm.NFC.String(s))
 }

@@ -2,7 +2,6 @@ package user
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,143 +13,134 @@ import (
 	"moothall/internal/platform/text"
 )
 
-// Search says which people are looked for: all parts that are given hold.
+// Search selects users by all of its filters.
 type Search struct {
-	Query  string // each word begins a word of the names; empty is anybody
-	City   string // empty is anywhere
-	Cursor string // Next of the page before; empty is the first page
+	Query  string // each word is a prefix of a word of the names; empty: any name
+	City   string // empty: any city
+	Cursor string // Next of the previous page; empty: the first page
 	Limit  int    // 1 to 100
-}
-
-// Page is one page of people; Next is nil on the last.
-type Page struct {
-	People []Public
-	Next   *string
 }
 
 const cursorName = "people.1"
 
 var errOtherSearch = domain.Invalid("?cursor", "must be the next_cursor of the same search")
 
-// Search finds people (specification §4.3): in the order of their names or,
-// with a query, first of the word that it begins, of several words the rarest.
-// Test profiles, suspended accounts and those in a block with the viewer are
-// left out. A page may be short before the last: one request goes past at most
-// farthest people.
-func (s *Service) Search(ctx context.Context, v domain.Viewer, wanted Search) (Page, error) {
+// Search finds users (specification §4.3), sorted by name; with a query, sorted
+// first by the word that it matches (of several words, the rarest). It leaves out
+// test profiles, suspended accounts, and users in a block with the viewer. A page
+// can be shorter than Limit before the last one, because one request reads at
+// most maxScanned rows.
+func (s *Service) Search(ctx context.Context, v domain.Viewer, search Search) (domain.Page[Public], error) {
 	respcache.Timeless(ctx)
-	w, some, err := s.walk(ctx, wanted)
-	if err != nil || !some {
-		return Page{}, err
+	var page domain.Page[Public]
+	r, ok, err := s.plan(ctx, search)
+	if err != nil || !ok {
+		return page, err
 	}
 	stmt := searchStmt
-	if wanted.Limit > 20 {
+	if search.Limit > 20 {
 		stmt = longSearchStmt
 	}
-	found, err := db.All(ctx, s.db, scanHit, stmt, w.after.term, w.after.nameKey, w.after.id,
-		w.until.term, w.until.nameKey, w.until.id, w.longer, w.others, v.UserID)
+	hits, err := db.All(ctx, s.DB, scanHit, stmt, r.after.term, r.after.nameKey, r.after.id,
+		r.until.term, r.until.nameKey, r.until.id, len(r.word), r.others, v.UserID)
 	if err != nil {
-		return Page{}, fmt.Errorf("user.search: %w", err)
+		return page, err
 	}
-	var people Page
-	if len(found) > wanted.Limit {
-		found = found[:wanted.Limit]
-		last := found[len(found)-1]
-		w.until, w.more = person{last.term, last.nameKey, last.UserID}, true
+	if len(hits) > search.Limit {
+		hits = hits[:search.Limit]
+		last := hits[len(hits)-1]
+		r.until, r.more = position{last.term, last.nameKey, last.UserID}, true
 	}
-	if w.more {
-		people.Next = new(domain.Cursor(cursorName, strings.TrimPrefix(w.until.term, w.place), w.until.nameKey, w.until.id))
+	if r.more {
+		page.Next = domain.Cursor(cursorName, strings.TrimPrefix(r.until.term, r.city), r.until.nameKey, r.until.id)
 	}
-	for _, h := range found {
-		people.People = append(people.People, h.Public)
+	for _, h := range hits {
+		page.Items = append(page.Items, h.Public)
 	}
-	return people, nil
+	return page, nil
 }
 
-// walk is the part of the list that a search walks along.
-type walk struct {
-	place  string   // how every term begins
-	after  person   // exclusive
-	until  person   // inclusive
-	more   bool     // the list goes on behind until
-	longer int      // rows that share so many bytes were met before
-	others []string // further words, by which the walk is filtered
+// scanRange is the part of the index that a search scans.
+type scanRange struct {
+	city   string   // the start of every term: the city and the separator
+	word   string   // the word of the query whose rows are scanned
+	others []string // the other words, which filter the rows
+	after  position // exclusive
+	until  position // inclusive
+	more   bool     // rows after until also match
 }
 
-// person is the key of one row of the list.
-type person struct {
+// position is the key of one row of the index.
+type position struct {
 	term, nameKey string
 	id            domain.UserID
 }
 
-// walk goes along one word of the query, from the cursor on; some is false
-// when the query or the city has nothing in it to find.
-func (s *Service) walk(ctx context.Context, wanted Search) (w walk, some bool, err error) {
-	if wanted.City != "" {
-		if w.place = placeOf(wanted.City); w.place == "" {
-			return w, false, nil
+// plan chooses the range of a search; ok is false if the query or the city has no
+// letters or digits, so that nothing can match.
+func (s *Service) plan(ctx context.Context, search Search) (r scanRange, ok bool, err error) {
+	if search.City != "" {
+		if r.city = cityKey(search.City); r.city == "" {
+			return r, false, nil
 		}
 	}
-	w.place += separator
+	r.city += separator
 	words := []string{""}
-	if wanted.Query != "" {
-		if words = telling(text.Words(wanted.Query)); len(words) == 0 {
-			return w, false, nil
+	if search.Query != "" {
+		if words = withoutPrefixes(text.Words(search.Query)); len(words) == 0 {
+			return r, false, nil
 		}
 	}
-	word := words[0]
+	r.word = words[0]
 	switch {
-	case wanted.Cursor != "":
-		word, err = w.goOn(wanted.Cursor, words)
+	case search.Cursor != "":
+		err = r.resume(search.Cursor, words)
 	case len(words) > 1:
-		word, err = s.rarest(ctx, w.place, words)
+		err = s.DB.One(ctx, rarestStmt, r.city, words, lastRune).Scan(&r.word)
 	}
 	if err != nil {
-		return w, false, err
+		return r, false, err
 	}
-	w.begin(word)
-	if w.others = slices.DeleteFunc(words, func(other string) bool { return other == word }); len(w.others) > 0 {
-		err = s.bound(ctx, &w)
+	if r.after.term == "" {
+		r.after.term = r.city + r.word
 	}
-	return w, true, err
+	r.until = position{term: r.city + r.word, nameKey: lastRune}
+	if r.word != "" {
+		r.until.term += lastRune
+	}
+	if r.others = slices.DeleteFunc(words, func(other string) bool { return other == r.word }); len(r.others) > 0 {
+		err = s.limitRange(ctx, &r)
+	}
+	return r, true, err
 }
 
-// telling leaves out words that begin another one: whoever has that has them.
-func telling(words []string) []string {
+// withoutPrefixes removes words that are prefixes of another word: every name that
+// matches the longer word matches them too.
+func withoutPrefixes(words []string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(word string) bool {
 		return slices.ContainsFunc(words, func(other string) bool { return other != word && strings.HasPrefix(other, word) })
 	})
 }
 
-// begin sets out along a word, unless a cursor has done so.
-func (w *walk) begin(word string) {
-	w.longer = len(word)
-	if w.after.term == "" {
-		w.after.term = w.place + word
+// resume continues after a cursor, with the word whose rows the previous page
+// scanned: the only one that is a prefix of the cursor's term.
+func (r *scanRange) resume(cursor string, words []string) error {
+	var term string
+	if err := domain.ReadCursor(cursor, cursorName, &term, &r.after.nameKey, &r.after.id); err != nil {
+		return err
 	}
-	w.until = person{term: w.place + word, nameKey: endOfWords}
-	if word != "" {
-		w.until.term += endOfWords
-	}
-}
-
-// goOn moves the walk on to a cursor and gives the word along which it went:
-// the only one with which its term begins.
-func (w *walk) goOn(cursor string, words []string) (word string, err error) {
-	var at string
-	if err := domain.ReadCursor(cursor, cursorName, &at, &w.after.nameKey, &w.after.id); err != nil {
-		return "", err
-	}
-	w.after.term = w.place + at
+	r.after.term = r.city + term
 	for _, word := range words {
-		if at == word || word != "" && strings.HasPrefix(at, word) {
-			return word, nil
+		if term == word || word != "" && strings.HasPrefix(term, word) {
+			r.word = word
+			return nil
 		}
 	}
-	return "", errOtherSearch
+	return errOtherSearch
 }
 
-// rarestStmt counts no more than is needed to tell a rare word.
+// rarestStmt returns the word with the fewest rows; of words with 1,000 rows or
+// more, the longest.
 var rarestStmt = db.SQL("user.rarest", `
 	SELECT w.value FROM texts($2) AS w
 	ORDER BY (SELECT COUNT(*) FROM (
@@ -158,39 +148,28 @@ var rarestStmt = db.SQL("user.rarest", `
 		LENGTH(w.value) DESC, w.value
 	LIMIT 1`)
 
-// rarest gives the word that fewest people have, of common ones the longest.
-func (s *Service) rarest(ctx context.Context, place string, words []string) (word string, err error) {
-	if err := s.db.One(ctx, rarestStmt, place, words, endOfWords).Scan(&word); err != nil {
-		return "", fmt.Errorf("user.rarest: %w", err)
-	}
-	return word, nil
-}
-
-// farthest is how many rows a search with several words looks at: of two
-// common words that rarely meet, every row may be in vain.
-const farthest = 20_000
+// maxScanned limits the rows that a search for several words reads. Without it a
+// search for two common words that rarely occur together would read all of them.
+const maxScanned = 20_000
 
 var boundStmt = db.SQL("user.bound", fmt.Sprintf(`
 	SELECT t.term, t.name_key, t.user_id FROM people t
 	WHERE (t.term, t.name_key, t.user_id) > ($1, $2, $3) AND t.term <= $4
-	ORDER BY t.term, t.name_key, t.user_id LIMIT 1 OFFSET %d`, farthest-1))
+	ORDER BY t.term, t.name_key, t.user_id LIMIT 1 OFFSET %d`, maxScanned-1))
 
-// bound ends a walk that is too long before its end.
-func (s *Service) bound(ctx context.Context, w *walk) error {
-	var far person
-	err := s.db.One(ctx, boundStmt, w.after.term, w.after.nameKey, w.after.id, w.until.term).Scan(&far.term, &far.nameKey, &far.id)
-	if errors.Is(err, db.ErrNoRow) {
-		return nil
+// limitRange ends the range after maxScanned rows.
+func (s *Service) limitRange(ctx context.Context, r *scanRange) error {
+	var bound position
+	found, err := s.DB.One(ctx, boundStmt, r.after.term, r.after.nameKey, r.after.id, r.until.term).
+		Find(&bound.term, &bound.nameKey, &bound.id)
+	if found {
+		r.until, r.more = bound, true
 	}
-	if err != nil {
-		return fmt.Errorf("user.bound: %w", err)
-	}
-	w.until, w.more = far, true
-	return nil
+	return err
 }
 
-// searchSQL has its limit in the text: PostgreSQL plans one that is a
-// parameter anew at every call.
+// searchSQL has the limit in its text: PostgreSQL would plan a statement with a
+// limit as parameter again for each call.
 func searchSQL(limit string) string {
 	return `
 		SELECT t.term, t.name_key, ` + Columns("p") + `
@@ -206,7 +185,7 @@ var (
 	longSearchStmt = db.SQL("user.long_search", searchSQL("101"))
 )
 
-// hit is a person with where they stand in the list.
+// hit is a user and their position in the index.
 type hit struct {
 	term, nameKey string
 	Public

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"moothall/internal/apptest"
 	"moothall/internal/domain"
@@ -16,7 +15,7 @@ import (
 	"moothall/internal/user"
 )
 
-// named makes an account with these names; the username is also the actor's.
+// named creates an account with these names; the actor has the username as name.
 func named(t *testing.T, a *apptest.App, username, name, city string) *apptest.Client {
 	t.Helper()
 	body := map[string]any{"display_name": name, "username": username}
@@ -28,8 +27,8 @@ func named(t *testing.T, a *apptest.App, username, name, city string) *apptest.C
 	return c
 }
 
-// found gives the usernames of a search, page after page.
-func found(t *testing.T, c *apptest.Client, query string) []string {
+// usernames returns the usernames of all pages of a search.
+func usernames(t *testing.T, c *apptest.Client, query string) []string {
 	t.Helper()
 	var names []string
 	cursor := ""
@@ -61,7 +60,7 @@ func query(q, city string) string {
 	return values.Encode()
 }
 
-func TestSearch(t *testing.T) {
+func TestSearchMatchesWordPrefixesAndCity(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		named(t, a, "anna.schmidt", "Anna Schmidt", "Berlin")
 		named(t, a, "annabel", "Annabel Anna", "Berlin")
@@ -74,57 +73,56 @@ func TestSearch(t *testing.T) {
 			what, q, city string
 			want          string
 		}{
-			{"everybody by name", "", "", "percent anna.schmidt annabel jose peter zoe wang"},
-			{"a city, whatever its case", "", "BERLIN", "anna.schmidt annabel peter"},
-			{"a city, whatever its accents", "", "sao paulo", "jose"},
+			{"all, sorted by name", "", "", "percent anna.schmidt annabel jose peter zoe wang"},
+			{"a city in another case", "", "BERLIN", "anna.schmidt annabel peter"},
+			{"a city without accents", "", "sao paulo", "jose"},
 			{"a city in another script", "", "ΑΘΗΝΑ", "zoe"},
 			{"no such city", "", "Berl", ""},
-			{"a city of nothing visible", "", "\u200b", ""},
-			{"the beginning of a word, whole words first", "anna", "", "anna.schmidt annabel"},
-			{"once who has two such words", "ann", "", "anna.schmidt annabel"},
-			{"a longer beginning", "annab", "", "annabel"},
+			{"an invisible city", "", "\u200b", ""},
+			{"a prefix, whole words first", "anna", "", "anna.schmidt annabel"},
+			{"two matching words of one user", "ann", "", "anna.schmidt annabel"},
+			{"a longer prefix", "annab", "", "annabel"},
 			{"two words in any order", "schm ann", "", "anna.schmidt"},
 			{"the same word twice", "ann ann", "", "anna.schmidt annabel"},
-			{"a word and a stranger's", "anna pan", "", ""},
+			{"words of two users", "anna pan", "", ""},
 			{"the middle of a word", "chmidt", "", ""},
 			{"without accents", "nandu", "", "jose"},
 			{"with other accents", "JÔSÉ", "", "jose"},
 			{"in Greek, without accents", "ζωη", "", "zoe"},
 			{"a part of a Chinese name", "小明", "", "wang"},
 			{"the username", "anna.schmidt", "", "anna.schmidt"},
-			{"and a city", "p", "berlin", "peter"},
-			{"and another city", "anna", "São Paulo", ""},
-			{"a pattern is none", "%", "", ""},
-			{"nor an underscore", "p_ter", "", ""},
+			{"a word and a city", "p", "berlin", "peter"},
+			{"a word and another city", "anna", "São Paulo", ""},
+			{"no pattern", "%", "", ""},
+			{"no underscore pattern", "p_ter", "", ""},
 			{"digits", "100", "", "percent"},
-			{"only signs", "?!", "", ""},
+			{"only punctuation", "?!", "", ""},
 		} {
-			got := found(t, a.Anonymous(), query(row.q, row.city))
+			got := usernames(t, a.Anonymous(), query(row.q, row.city))
 			if strings.Join(got, " ") != row.want {
 				t.Errorf("%s: %q, want %q", row.what, got, row.want)
 			}
-			if paged := found(t, a.Anonymous(), query(row.q, row.city)+"&limit=1"); !slices.Equal(paged, got) {
-				t.Errorf("%s: %q one by one, %q at once", row.what, paged, got)
+			if paged := usernames(t, a.Anonymous(), query(row.q, row.city)+"&limit=1"); !slices.Equal(paged, got) {
+				t.Errorf("%s: %q with limit 1, %q at once", row.what, paged, got)
 			}
 		}
 	})
 }
 
-// TestSearchFollowsChanges finds people by what they are called now.
-func TestSearchFollowsChanges(t *testing.T) {
+func TestSearchUsesCurrentNames(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		username := ann.Get("/me").Text("profile.username")
 		want := func(q, city string, n int) {
 			t.Helper()
-			if got := found(t, a.Anonymous(), query(q, city)); len(got) != n {
+			if got := usernames(t, a.Anonymous(), query(q, city)); len(got) != n {
 				t.Errorf("%s in %s finds %q", q, city, got)
 			}
 		}
 		want(username, "", 1)
-		want("User", "", 1) // as new accounts are called
+		want("User", "", 1) // the display name of new accounts
 		ann.Patch("/me/profile", map[string]any{"display_name": "Ann One", "city": "Oslo"}).Want(http.StatusOK)
-		want("User", "", 1) // her username still
+		want("User", "", 1) // the username still matches
 		want("one", "oslo", 1)
 		ann.Patch("/me/profile", map[string]any{"username": "ann2", "city": nil}).Want(http.StatusOK)
 		want("User", "", 0)
@@ -136,30 +134,30 @@ func TestSearchFollowsChanges(t *testing.T) {
 	})
 }
 
-func TestSearchLeavesOut(t *testing.T) {
+func TestSearchOmitsTestProfilesSuspendedAndBlockedUsers(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann, bob := named(t, a, "ann", "Ann", "Oslo"), named(t, a, "bob", "Bob", "Oslo")
-		named(t, a, "machine", "Machine", "Oslo") // its address is a test's
+		named(t, a, "machine", "Machine", "Oslo") // its address matches a pattern
 		late := named(t, a, "late", "Late", "Oslo")
 		late.Patch("/me/profile", map[string]any{"username": "e2e.late"}).Want(http.StatusOK)
 		late.Patch("/me/profile", map[string]any{"username": "late"}).Want(http.StatusOK)
 		want := func(who string, c *apptest.Client, want string) {
 			t.Helper()
 			for _, query := range []string{"", "city=oslo", "limit=1"} {
-				if got := strings.Join(found(t, c, query), " "); got != want {
+				if got := strings.Join(usernames(t, c, query), " "); got != want {
 					t.Errorf("%s finds %q by %q, want %q", who, got, query, want)
 				}
 			}
 		}
-		want("anybody", a.Anonymous(), "ann bob")
-		late.Get("/users/" + late.UserID + "/profile").Want(http.StatusOK) // directly they are there
+		want("anonymous", a.Anonymous(), "ann bob")
+		late.Get("/users/" + late.UserID + "/profile").Want(http.StatusOK) // the profile itself is visible
 		ann.Post("/users/"+bob.UserID+"/block", nil).Want(http.StatusOK)
-		want("who blocks", ann, "ann")
-		want("who is blocked", bob, "bob")
-		want("anybody", a.Anonymous(), "ann bob")
+		want("the blocker", ann, "ann")
+		want("the blocked user", bob, "bob")
+		want("anonymous", a.Anonymous(), "ann bob")
 		want("a stranger", late, "ann bob")
 
-		s := user.NewService(a.DB, a.Clock.Now, user.Moderators{})
+		s := &user.Service{DB: a.DB, Clock: a.Clock.Now}
 		in := func(change func(db.Tx) (bool, error)) {
 			t.Helper()
 			for _, first := range []bool{true, false} {
@@ -174,18 +172,17 @@ func TestSearchLeavesOut(t *testing.T) {
 				}
 			}
 		}
-		in(func(tx db.Tx) (bool, error) { return s.Suspend(t.Context(), tx, userID(t, ann), a.Clock.Now()) })
-		want("anybody", a.Anonymous(), "bob")
+		in(func(tx db.Tx) (bool, error) { return s.Suspend(t.Context(), tx, ann.ID(), a.Clock.Now()) })
+		want("anonymous", a.Anonymous(), "bob")
 		ann.Get("/me").WantError(http.StatusUnauthorized, "unauthorized")
-		in(func(tx db.Tx) (bool, error) { return s.Restore(t.Context(), tx, userID(t, ann)) })
-		want("anybody", a.Anonymous(), "ann bob")
+		in(func(tx db.Tx) (bool, error) { return s.Restore(t.Context(), tx, ann.ID()) })
+		want("anonymous", a.Anonymous(), "ann bob")
 		bob.Delete("/me").Want(http.StatusNoContent)
-		want("anybody", a.Anonymous(), "ann")
+		want("anonymous", a.Anonymous(), "ann")
 	}, apptest.Setting("TEST_PROFILE_PATTERNS", "machine@*, E2E.*"))
 }
 
-// TestSearchPages walks pages of every length while nobody is skipped or
-// repeated, among people of one name too.
+// Pages of any length neither skip nor repeat users, even with equal names.
 func TestSearchPages(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		const many = 22
@@ -196,13 +193,13 @@ func TestSearchPages(t *testing.T) {
 			want[username] = true
 		}
 		for _, search := range []string{"", "q=pag", "q=page", "q=p&city=oslo", "q=max+page", "city=oslo"} {
-			whole := found(t, a.Anonymous(), search+"&limit=100")
+			whole := usernames(t, a.Anonymous(), search+"&limit=100")
 			if len(whole) != many && search != "q=max+page" {
 				t.Errorf("%s finds %d", search, len(whole))
 			}
 			for _, limit := range []int{1, 7, 20, 21, 22} {
-				if got := found(t, a.Anonymous(), fmt.Sprintf("%s&limit=%d", search, limit)); !slices.Equal(got, whole) {
-					t.Errorf("%s by %d: %q, want %q", search, limit, got, whole)
+				if got := usernames(t, a.Anonymous(), fmt.Sprintf("%s&limit=%d", search, limit)); !slices.Equal(got, whole) {
+					t.Errorf("%s with limit %d: %q, want %q", search, limit, got, whole)
 				}
 			}
 		}
@@ -213,15 +210,15 @@ func TestSearchPages(t *testing.T) {
 	})
 }
 
-// TestSearchAmongVeryMany goes along the rarest word of a search, and no
-// farther than a request may along words that are all common.
-func TestSearchAmongVeryMany(t *testing.T) {
+// A search scans the rows of its rarest word, and at most maxScanned rows if all
+// words are common.
+func TestSearchScansRarestWord(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		named(t, a, "abe", "Abe Common Usual", "")
 		named(t, a, "zed", "Zed Common Usual", "")
 		named(t, a, "ann", "Ann Common Rare", "")
 		named(t, a, "zoe", "Zoe Common Rare", "")
-		strangers := func(yield func([]any) bool) {
+		others := func(yield func([]any) bool) {
 			for i := range 50_000 {
 				word := []string{"common", "usual"}[i%2]
 				if !yield([]any{"\x1f" + word, "max", domain.NewID[domain.UserKind](a.Clock.Now()), 0}) {
@@ -229,14 +226,14 @@ func TestSearchAmongVeryMany(t *testing.T) {
 				}
 			}
 		}
-		if _, err := a.DB.Bulk(t.Context(), "people", []string{"term", "name_key", "user_id", "shared"}, strangers); err != nil {
+		if _, err := a.DB.Bulk(t.Context(), "people", []string{"term", "name_key", "user_id", "shared"}, others); err != nil {
 			t.Fatal(err)
 		}
 		for _, row := range []struct{ q, pages string }{
 			{"common", "abe ann zed zoe"},
 			{"common ra", "ann zoe"},
 			{"rar commo", "ann zoe"},
-			{"common nobody", ""},
+			{"common unknown", ""},
 			{"common usual", "abe | zed"},
 		} {
 			var pages []string
@@ -256,52 +253,32 @@ func TestSearchAmongVeryMany(t *testing.T) {
 			if got := strings.Join(pages, " | "); got != row.pages {
 				t.Errorf("%s: %q, want %q", row.q, got, row.pages)
 			}
-			if got := strings.Join(found(t, a.Anonymous(), query(row.q, "")+"&limit=1"), " "); got != strings.ReplaceAll(row.pages, " | ", " ") {
-				t.Errorf("%s: %q one by one", row.q, got)
+			if got := strings.Join(usernames(t, a.Anonymous(), query(row.q, "")+"&limit=1"), " "); got != strings.ReplaceAll(row.pages, " | ", " ") {
+				t.Errorf("%s: %q with limit 1", row.q, got)
 			}
 		}
 	})
 }
 
-// TestIndex puts profiles into the search that are older than it is.
-func TestIndex(t *testing.T) {
+func TestImportedUsersAreFound(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
-		old := make([]user.Imported, 60)
-		for i := range old {
+		imported := make([]user.Imported, 60)
+		for i := range imported {
 			username := fmt.Sprintf("old%02d", i)
 			email, err := user.ParseEmail(username + "@example.org")
 			if err != nil {
 				t.Fatal(err)
 			}
-			old[i] = user.Imported{UserID: domain.NewID[domain.UserKind](a.Clock.Now()), Email: email, DisplayName: "Old", Username: username,
+			imported[i] = user.Imported{UserID: domain.NewID[domain.UserKind](a.Clock.Now()), Email: email, DisplayName: "Old", Username: username,
 				City: new("Oslo"), CreatedAt: a.Clock.Now()}
 		}
-		if err := user.Import(t.Context(), a.DB, old); err != nil {
+		if err := user.Import(t.Context(), a.DB, imported); err != nil {
 			t.Fatal(err)
 		}
-		if got := found(t, a.Anonymous(), "q=old&city=oslo"); len(got) != len(old) {
-			t.Errorf("%d of those imported are found", len(got))
-		}
-		exec(t, a, forgetPeopleStmt)
-		exec(t, a, forgetWordsStmt)
-		if got := found(t, a.Anonymous(), ""); len(got) != 0 {
-			t.Fatalf("%q are still found", got)
-		}
-		a.Clock.Advance(time.Hour)
-		a.RunJobs()
-		for _, search := range []string{"", "q=old", "city=oslo", "q=old+old5&city=oslo"} {
-			want := 60
-			if strings.Contains(search, "old5") {
-				want = 10
-			}
-			if got := found(t, a.Anonymous(), search); len(got) != want {
-				t.Errorf("%s finds %d, want %d", search, len(got), want)
+		for search, want := range map[string]int{"": 60, "q=old": 60, "city=oslo": 60, "q=old&city=oslo": 60, "q=old+old5&city=oslo": 10} {
+			if got := usernames(t, a.Anonymous(), search); len(got) != want {
+				t.Errorf("%s: %d users, want %d", search, len(got), want)
 			}
 		}
 	})
 }
-
-var (
-	forgetPeopleStmt = db.SQL("profile_test.forget_people", `DELETE FROM people`)
-	forgetWordsStmt  = db.SQL("profile_test.forget_words", `UPDATE profiles SET words = NULL`)
-)

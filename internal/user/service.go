@@ -2,71 +2,109 @@ package user
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"math/rand/v2"
-	"time"
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/respcache"
 )
 
-// Service is the use cases of the room.
+// Service is the use cases of accounts and profiles.
 type Service struct {
-	// TestProfiles are the automated accounts, which the search leaves out.
-	TestProfiles TestProfiles
-
-	db         *db.DB
-	clock      domain.Clock
-	moderators Moderators
+	DB           *db.DB
+	Clock        domain.Clock
+	Moderators   Moderators
+	TestProfiles TestProfiles // not in search results
 }
 
-// NewService makes the room's service.
-func NewService(d *db.DB, clock domain.Clock, moderators Moderators) *Service {
-	return &Service{db: d, clock: clock, moderators: moderators}
-}
+// publicStmt hides suspended accounts and those that block the viewer $2.
+var publicStmt = db.SQL("user.public", `
+	SELECT `+Columns("p")+` FROM profiles p JOIN users u ON u.id = p.user_id
+	WHERE p.user_id = $1 AND u.suspended_at IS NULL
+		AND NOT EXISTS (SELECT 1 FROM blocks b WHERE b.blocker_id = p.user_id AND b.blocked_id = $2)`,
+	db.Key{Table: "profiles", Param: 1}, db.Key{Table: "users", Param: 1}, db.Key{Table: "blocks", Param: 1})
 
-// Moderators is the allowlist that the service was made with.
-func (s *Service) Moderators() Moderators { return s.moderators }
-
-// Public gives the profile of a user as the viewer sees it, or domain.NotFound:
-// unknown, suspended and blocking the viewer look the same (contract §3).
+// Public returns the profile of a user as the viewer sees it. It returns
+// domain.NotFound for a user who is unknown, suspended or blocks the viewer:
+// these look the same (contract §3).
 func (s *Service) Public(ctx context.Context, v domain.Viewer, id domain.UserID) (Public, error) {
 	respcache.Timeless(ctx)
-	return public(ctx, s.db, id, v.UserID)
+	var c Columned
+	if err := s.DB.One(ctx, publicStmt, id, v.UserID).ScanOr(domain.NotFound, c.Dest()...); err != nil {
+		return Public{}, err
+	}
+	return *c.Public(), nil
 }
 
-// Account gives a user's own view of themselves; domain.NotFound when there is
-// no such account.
+const accountSQL = `
+	SELECT u.email, u.email_key, u.email_verified, u.phone, u.created_at, p.created_at, p.updated_at, `
+
+var (
+	accountStmt = db.SQL("user.account", accountSQL+Columns("p")+`
+		FROM users u JOIN profiles p ON p.user_id = u.id WHERE u.id = $1`)
+	accountForUpdateStmt = db.SQL("user.account_for_update", accountSQL+Columns("p")+`
+		FROM users u JOIN profiles p ON p.user_id = u.id WHERE u.id = $1 FOR UPDATE OF p`)
+	byEmailStmt = db.SQL("user.by_email", `SELECT id FROM users WHERE email_key = $1`)
+)
+
+// Account returns the user's own view of their account. It returns
+// domain.NotFound if the account does not exist.
 func (s *Service) Account(ctx context.Context, q db.Querier, id domain.UserID) (Account, error) {
 	return s.account(ctx, q, accountStmt, id)
 }
 
-// Me gives the viewer's account.
-func (s *Service) Me(ctx context.Context, v domain.Viewer) (Account, error) {
-	return s.Account(ctx, s.db, v.UserID)
+func (s *Service) account(ctx context.Context, q db.Querier, stmt *db.Stmt, id domain.UserID) (Account, error) {
+	var a Account
+	var emailKey *string
+	var verified bool
+	var c Columned
+	err := q.One(ctx, stmt, id).ScanOr(domain.NotFound, append([]any{&a.Email, &emailKey, &verified, &a.Phone, &a.CreatedAt,
+		&a.Profile.CreatedAt, &a.Profile.UpdatedAt}, c.Dest()...)...)
+	if err != nil {
+		return Account{}, err
+	}
+	a.Profile.Public = *c.Public()
+	a.Moderator = s.Moderators.Include(id, emailKey, verified)
+	return a, nil
 }
 
-// Update changes the viewer's profile and gives the account afterwards. It
-// refuses with every wrong field, or with domain.UsernameTaken. A change that
-// changes nothing leaves UpdatedAt alone.
+// Me returns the viewer's account.
+func (s *Service) Me(ctx context.Context, v domain.Viewer) (Account, error) {
+	return s.Account(ctx, s.DB, v.UserID)
+}
+
+// ByEmail returns the account of an address. It returns domain.NotFound if there
+// is none.
+func (s *Service) ByEmail(ctx context.Context, q db.Querier, e Email) (id domain.UserID, err error) {
+	err = q.One(ctx, byEmailStmt, e.Key).ScanOr(domain.NotFound, &id)
+	return id, err
+}
+
+var (
+	updateStmt = db.SQL("user.update", `
+		UPDATE profiles SET display_name = $2, username = $3, avatar_url = $4, city = $5, interests = $6, words = $7, updated_at = $8
+		WHERE user_id = $1`, db.Key{Table: "profiles", Param: 1})
+
+	markTestStmt = db.SQL("user.mark_test", `UPDATE users SET test_profile = TRUE WHERE id = $1 AND NOT test_profile`)
+)
+
+// Update changes the viewer's profile and returns the account. It returns an
+// error that names every invalid field, or domain.UsernameTaken. If nothing
+// changes, UpdatedAt stays.
 func (s *Service) Update(ctx context.Context, v domain.Viewer, c Change) (Account, error) {
-	c, err := c.cleaned()
+	c, err := c.validated()
 	if err != nil {
 		return Account{}, err
 	}
 	var after Account
-	err = s.db.InTx(ctx, func(tx db.Tx) error {
+	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		a, err := s.account(ctx, tx, accountForUpdateStmt, v.UserID)
 		if err != nil {
 			return err
 		}
-		changed := c.applied(a.Profile.Public)
-		if !changed.equal(a.Profile.Public) {
-			was := a.Profile.Public
-			a.Profile.Public, a.Profile.UpdatedAt = changed, s.clock.Now()
-			err = s.change(ctx, tx, was, a.Profile)
+		before := a.Profile.Public
+		if a.Profile.Public = c.apply(before); !a.Profile.equal(before) {
+			a.Profile.UpdatedAt = s.Clock.Now()
+			err = s.store(ctx, tx, before, a.Profile)
 		}
 		after = a
 		return err
@@ -74,95 +112,22 @@ func (s *Service) Update(ctx context.Context, v domain.Viewer, c Change) (Accoun
 	return after, err
 }
 
-// change stores a changed profile and where it stands in the list.
-func (s *Service) change(ctx context.Context, tx db.Tx, was Public, is Own) error {
-	if err := update(ctx, tx, is); err != nil {
+// store writes a changed profile and its search index.
+func (s *Service) store(ctx context.Context, tx db.Tx, before Public, p Own) error {
+	_, err := tx.Exec(ctx, updateStmt, p.UserID, p.DisplayName, p.Username, p.AvatarURL, p.City,
+		encodeInterests(p.Interests), indexOf(p.Public).words, p.UpdatedAt)
+	if db.UniqueViolation(err) {
+		return domain.UsernameTaken
+	}
+	if err != nil {
 		return err
 	}
-	if is.Username != was.Username && s.TestProfiles.match(is.Username) {
-		if _, err := tx.Exec(ctx, markTestStmt, is.UserID); err != nil {
-			return fmt.Errorf("user.mark_test %s: %w", is.UserID, err)
-		}
+	if p.Username != before.Username && s.TestProfiles.match(p.Username) {
+		tx.Queue(ctx, markTestStmt, p.UserID)
 	}
-	if is.listedAs(was) {
-		return nil
+	if !p.sameIndex(before) {
+		unindex(ctx, tx, before)
+		index(ctx, tx, p.Public)
 	}
-	if err := unlist(ctx, tx, was); err != nil {
-		return err
-	}
-	return list(ctx, tx, is.Public)
-}
-
-// FindOrCreateByEmail gives the account of an address, made now when there is
-// none; verified says that its holder has just proven to read its mail.
-// Any number of first sign-ins of one address make one account.
-func (s *Service) FindOrCreateByEmail(ctx context.Context, tx db.Tx, e Email, verified bool, now time.Time) (domain.UserID, error) {
-	id, found, err := byEmail(ctx, tx, e)
-	if err == nil && !found {
-		id, found, err = s.createByEmail(ctx, tx, e, verified, now)
-	}
-	if err == nil && found && verified {
-		_, err = tx.Exec(ctx, verifyEmailStmt, id)
-	}
-	if err != nil {
-		return domain.UserID{}, fmt.Errorf("user.find_or_create: %w", err)
-	}
-	return id, nil
-}
-
-// createByEmail makes an account, or finds the one that was made meanwhile.
-func (s *Service) createByEmail(ctx context.Context, tx db.Tx, e Email, verified bool, now time.Time) (id domain.UserID, found bool, err error) {
-	id = domain.NewID[domain.UserKind](now)
-	made, err := tx.Exec(ctx, insertUserStmt, id, e.Address, e.Key, verified, s.TestProfiles.match(e.Key), now)
-	if err != nil {
-		return id, false, err
-	}
-	if made == 0 {
-		return byEmail(ctx, tx, e)
-	}
-	return id, false, createProfile(ctx, tx, id, "", now)
-}
-
-// FindOrCreateByPhone gives the account of a phone whose holder has just called
-// from it, made now when there is none. Any number of first sign-ins of one
-// phone make one account.
-func (s *Service) FindOrCreateByPhone(ctx context.Context, tx db.Tx, p Phone, now time.Time) (domain.UserID, error) {
-	id := domain.NewID[domain.UserKind](now)
-	made, err := tx.Exec(ctx, insertPhoneUserStmt, id, p, now)
-	if err == nil && made == 1 {
-		err = createProfile(ctx, tx, id, "", now)
-	} else if err == nil {
-		err = tx.One(ctx, byPhoneStmt, p).Scan(&id)
-	}
-	if err != nil {
-		return domain.UserID{}, fmt.Errorf("user.find_or_create: %w", err)
-	}
-	return id, nil
-}
-
-// createProfile gives a new account its first names: the given one, or one
-// that is drawn when that is empty, and a username, drawn again while it is taken.
-func createProfile(ctx context.Context, tx db.Tx, id domain.UserID, name string, now time.Time) error {
-	if name == "" {
-		name = "User " + draw("0123456789abcdef", 4)
-	}
-	for range 10 {
-		p := Public{UserID: id, DisplayName: name, Username: "user_" + draw("0123456789abcdefghijklmnopqrstuvwxyz", 8)}
-		made, err := tx.Exec(ctx, insertProfileStmt, id, p.DisplayName, p.Username, listingOf(p).words, now)
-		if err != nil {
-			return err
-		}
-		if made == 1 {
-			return list(ctx, tx, p)
-		}
-	}
-	return errors.New("no free username after ten draws")
-}
-
-func draw(alphabet string, n int) string {
-	drawn := make([]byte, n)
-	for i := range drawn {
-		drawn[i] = alphabet[rand.IntN(len(alphabet))]
-	}
-	return string(drawn)
+	return nil
 }

@@ -21,12 +21,11 @@ CREATE TABLE profiles (
 	avatar_url   TEXT,
 	city         TEXT,
 	interests    TEXT NOT NULL,       -- JSON array of strings
-	words        TEXT,                -- folded words of both names, each after a space; NULL until the search index has them
+	words        TEXT NOT NULL,       -- folded words of both names, each after a space
 	created_at   BIGINT NOT NULL,
 	updated_at   BIGINT NOT NULL
 );
 CREATE UNIQUE INDEX profiles_username ON profiles (username);
-CREATE INDEX profiles_unsearched ON profiles (user_id) WHERE words IS NULL;
 
 -- The search index of people: one row for each listed person and word, worldwide
 -- and in their city, in the order of the list. There is no foreign key, because
