@@ -90,7 +90,7 @@ func userFinder(id, email string) (finder, error) {
 			return nil, usageError{fmt.Errorf("moothall user: --id: %w", err)}
 		}
 		return func(ctx context.Context, s *account.Service) (domain.UserID, error) {
-			a, err := s.Profiles.Account(ctx, s.DB, parsed)
+			a, err := s.Users.Account(ctx, s.DB, parsed)
 			return a.Profile.UserID, err
 		}, nil
 	}
@@ -99,6 +99,6 @@ func userFinder(id, email string) (finder, error) {
 		return nil, usageError{fmt.Errorf("moothall user: --email: %w", err)}
 	}
 	return func(ctx context.Context, s *account.Service) (domain.UserID, error) {
-		return s.Profiles.ByEmail(ctx, s.DB, parsed)
+		return s.Users.ByEmail(ctx, s.DB, parsed)
 	}, nil
 }

@@ -1,13 +1,10 @@
-// Package account is what holds for a person's whole account: handing out all
-// that is kept of them, deleting it, suspending it. Every room that keeps
-// something of people offers its part; a test finds in the schema what no part
-// handles.
+// Package account acts on whole accounts: it exports and erases a user's data in
+// every feature, and it suspends and restores accounts.
 package account
 
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"moothall/internal/domain"
@@ -18,40 +15,41 @@ import (
 	"moothall/internal/user"
 )
 
-// Part is what one room keeps of people.
-type Part struct {
-	Name string // its key in the export, snake_case
+// Section is the data that one feature stores about users.
+type Section struct {
+	Name string // the key in the export, snake_case
 
-	// Export gives what the person themselves wrote or did, incognito
-	// included, of others no more than their ids: a value for encoding/json.
+	// Export returns what the user wrote or did, including incognito
+	// participation, as a value for encoding/json. Of other users it contains at
+	// most their ids.
 	Export func(ctx context.Context, q db.Querier, user domain.UserID) (any, error)
 
-	// Erase removes it, or leaves what others need without the person. It
-	// may run again: then it removes what has come since.
+	// Erase deletes the user's data, except what others need, which it
+	// anonymizes. It runs a second time to erase what was written in between.
 	Erase func(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error
 }
 
-// Service is what happens to accounts.
+// Service is the use cases of whole accounts.
 type Service struct {
 	DB       *db.DB
 	Clock    domain.Clock
-	Profiles *user.Service
+	Users    *user.Service
 	Sessions *session.Service
-	Parts    []Part // in the order in which they forget; the account itself is the last
+	Sections []Section // in the order of erasure; the account itself is last
 }
 
-// Export gives everything that is kept of a user, by the names of the parts,
-// as it was at one moment; domain.NotFound when there is no such account.
+// Export returns all data of a user by section, as of one moment. It returns
+// domain.NotFound if the account does not exist.
 func (s *Service) Export(ctx context.Context, user domain.UserID) (map[string]json.RawMessage, error) {
-	all := make(map[string]json.RawMessage, len(s.Parts))
+	all := make(map[string]json.RawMessage, len(s.Sections))
 	err := s.DB.Read(ctx, func(q db.Querier) error {
-		for _, part := range s.Parts {
-			value, err := part.Export(ctx, q, user)
+		for _, section := range s.Sections {
+			value, err := section.Export(ctx, q, user)
 			if err != nil {
-				return fmt.Errorf("account.export %s of %s: %w", part.Name, user, err)
+				return err
 			}
-			if all[part.Name], err = json.Marshal(value); err != nil {
-				return fmt.Errorf("account.export %s of %s: %w", part.Name, user, err)
+			if all[section.Name], err = json.Marshal(value); err != nil {
+				return err
 			}
 		}
 		return nil
@@ -59,54 +57,53 @@ func (s *Service) Export(ctx context.Context, user domain.UserID) (map[string]js
 	return all, err
 }
 
-// Delete removes the account and everything that is kept of its user, in one
-// transaction. Deleting it again does nothing.
+const (
+	eraseJob = "account.erase"
+
+	// eraseAgainAfter is longer than any request that was authenticated before
+	// the deletion can take.
+	eraseAgainAfter = 10 * time.Minute
+)
+
+// Delete erases all data of a user in one transaction. A job erases again what
+// concurrent requests have written. Deleting an account again does nothing.
 func (s *Service) Delete(ctx context.Context, user domain.UserID) error {
 	now := s.Clock.Now()
 	return s.DB.InTx(ctx, func(tx db.Tx) error {
-		if err := s.forget(ctx, tx, user, now); err != nil {
+		if err := s.erase(ctx, tx, user, now); err != nil {
 			return err
 		}
-		return job.Put(ctx, tx, now, job.Job{Kind: forgetAgain, Key: user.String(), Payload: user, RunAt: now.Add(stragglers)})
+		return job.Put(ctx, tx, now, job.Job{Kind: eraseJob, Key: user.String(), Payload: user, RunAt: now.Add(eraseAgainAfter)})
 	})
 }
 
-func (s *Service) forget(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
-	for _, part := range s.Parts {
-		if err := part.Erase(ctx, tx, user, now); err != nil {
-			return fmt.Errorf("account.forget %s of %s: %w", part.Name, user, err)
+func (s *Service) erase(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
+	for _, section := range s.Sections {
+		if err := section.Erase(ctx, tx, user, now); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-const (
-	forgetAgain = "account.forget"
-
-	// stragglers is by when every request is over that was let in before
-	// the deletion.
-	stragglers = 10 * time.Minute
-)
-
-// RegisterJobs adds what follows a deletion: what requests under way have
-// still written goes too.
+// RegisterJobs registers the job that Delete enqueues.
 func (s *Service) RegisterJobs(w *job.Workers) {
-	job.Steps(w, forgetAgain, func(ctx context.Context, tx db.Tx, user *domain.UserID) (done bool, err error) {
-		return true, s.forget(ctx, tx, *user, s.Clock.Now())
+	job.Steps(w, eraseJob, func(ctx context.Context, tx db.Tx, user *domain.UserID) (done bool, err error) {
+		return true, s.erase(ctx, tx, *user, s.Clock.Now())
 	})
 }
 
-// Suspend is SuspendIn in a transaction of its own.
+// Suspend is SuspendIn in its own transaction.
 func (s *Service) Suspend(ctx context.Context, user domain.UserID) error {
 	return s.DB.InTx(ctx, func(tx db.Tx) error { return s.SuspendIn(ctx, tx, user, s.Clock.Now()) })
 }
 
-// SuspendIn bars an account: its sessions end, nobody signs in to it or finds
-// it, and its events leave discovery (policy "Seeing an event"). Without
-// effect when it is suspended already; domain.NotFound when there is no such
-// account.
+// SuspendIn suspends an account: its sessions end, nobody can sign in to it or
+// find it, and its events leave discovery (policy "Seeing an event"). It does
+// nothing if the account is suspended. It returns domain.NotFound if the account
+// does not exist.
 func (s *Service) SuspendIn(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
-	changed, err := s.Profiles.Suspend(ctx, tx, user, now)
+	changed, err := s.Users.Suspend(ctx, tx, user, now)
 	if err != nil || !changed {
 		return err
 	}
@@ -116,11 +113,12 @@ func (s *Service) SuspendIn(ctx context.Context, tx db.Tx, user domain.UserID, n
 	return event.Unlist(ctx, tx, user, now)
 }
 
-// Restore lifts a suspension; without effect when there is none. The person
-// has to sign in anew. domain.NotFound when there is no such account.
+// Restore ends a suspension; the user has to sign in again. It does nothing if
+// there is no suspension. It returns domain.NotFound if the account does not
+// exist.
 func (s *Service) Restore(ctx context.Context, user domain.UserID) error {
 	return s.DB.InTx(ctx, func(tx db.Tx) error {
-		changed, err := s.Profiles.Restore(ctx, tx, user)
+		changed, err := s.Users.Restore(ctx, tx, user)
 		if err != nil || !changed {
 			return err
 		}

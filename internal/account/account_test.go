@@ -15,30 +15,30 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// options: a doomed person who is also a moderator and may sell.
+// options make leaver a moderator who can sell.
 var options = []apptest.Option{
-	apptest.StartAt(today), apptest.Setting("ACCESS_TOKEN_TTL", "24h"), apptest.Setting("MODERATION_ADMIN_EMAILS", "doomed@example.org"),
+	apptest.StartAt(apptest.Today), apptest.Setting("ACCESS_TOKEN_TTL", "24h"), apptest.Setting("MODERATION_ADMIN_EMAILS", "leaver@example.org"),
 	apptest.Setting("PAYMENTS_ENABLED", "true"), apptest.Setting("PAYMENT_WEBHOOK_SECRETS", "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="),
 }
 
-// stays are the columns where the id of a deleted account may stand, and why.
-var stays = map[string]string{
-	"users.id":                        "the tombstone that the others refer to",
-	"events.organizer_id":             "events that people went to, or were told are off, stay, with nobody shown",
-	"posts.author_id":                 "posts stay with their event, with nobody shown",
+// keepsID lists the columns that may contain the id of a deleted account.
+var keepsID = map[string]string{
+	"users.id":                        "tombstone that other rows refer to",
+	"events.organizer_id":             "past and canceled events remain without organizer",
+	"posts.author_id":                 "posts remain with their event, without author",
 	"comments.author_id":              "tombstones keep replies connected",
-	"messages.author_id":              "an emptied message keeps its place",
-	"invitations.invited_by":          "invitations stay with the guests",
+	"messages.author_id":              "empty messages keep the order of the chat",
+	"invitations.invited_by":          "invitations remain with the guests",
 	"moderation_actions.moderator_id": "the audit trail never changes",
-	"reports.target_id":               "reports about somebody stay for the moderators",
-	"notifications.actor_id":          "what others were told: names are read, and there is none any more",
-	"notifications.subject":           "what others were told",
+	"reports.target_id":               "reports about a user remain for the moderators",
+	"notifications.actor_id":          "notifications of others; the name is read when they are shown",
+	"notifications.subject":           "notifications of others",
 }
 
-// speaks are the columns where a text of a deleted account may stand, and why.
-var speaks = map[string]string{
-	"reports.comment":         "reports stay for the moderators, without the person",
-	"posts.body":              "posts stay with their event",
+// keepsText lists the columns that may contain a text of a deleted account.
+var keepsText = map[string]string{
+	"reports.comment":         "reports remain for the moderators, without the reporter",
+	"posts.body":              "posts remain with their event",
 	"moderation_actions.note": "the audit trail never changes",
 }
 
@@ -74,14 +74,14 @@ func count(t *testing.T, d *db.DB, c column, condition string, arg any) (n int) 
 	return n
 }
 
-// holding gives the columns in which the user's id or word stands: ids among
-// the UUIDs and in texts, the word in texts.
-func holding(t *testing.T, d *db.DB, c *apptest.Client) (ids, words []string) {
+// columnsOf returns the columns that contain the id of a user, as UUID or in a
+// text, and the columns that contain word.
+func columnsOf(t *testing.T, d *db.DB, c *apptest.Client) (ids, words []string) {
 	t.Helper()
 	for _, column := range schema(t, d) {
 		switch column.kind {
 		case "uuid", "blob":
-			if count(t, d, column, "= $1", userID(t, c)) > 0 {
+			if count(t, d, column, "= $1", c.ID()) > 0 {
 				ids = append(ids, column.String())
 			}
 		case "text":
@@ -102,9 +102,8 @@ var (
 	likeUsers = regexp.MustCompile(`(?m)^\s+((?:\w+_)?(?:user|author|actor|organizer|owner|reporter|moderator|follower|followed|blocker|blocked)_id|\w+_by)\s+UUID\b`)
 )
 
-// referring gives the columns that name a user, as the migrations say or their
-// names suggest.
-func referring(t *testing.T) []string {
+// userColumns returns the columns with user ids, by foreign key or by name.
+func userColumns(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob("../platform/db/migrations/*.sql")
 	if err != nil || len(files) < 10 {
@@ -128,65 +127,64 @@ func referring(t *testing.T) []string {
 	return slices.Compact(all)
 }
 
-// TestDeletedAccountLeavesNothing gives somebody a row in every table that
-// names a user, deletes them, and looks for their id and their words in every
-// column of the database. A new table fails it by name: first until the world
-// has a row of it, then until a part forgets it.
-func TestDeletedAccountLeavesNothing(t *testing.T) {
+// TestDeletionErasesEveryColumn gives leaver a row in every table with user ids,
+// deletes the account, and searches every column of the database for the id and
+// the word. A new table fails the test until the world has a row in it, and then
+// until a section erases it.
+func TestDeletionErasesEveryColumn(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		w := newWorld(t, a)
-		ids, words := holding(t, a.DB, w.doomed)
-		for _, column := range referring(t) {
+		ids, words := columnsOf(t, a.DB, w.leaver)
+		for _, column := range userColumns(t) {
 			if !slices.Contains(ids, column) {
-				t.Errorf("%s names a user, but not doomed: give them a row there", column)
+				t.Errorf("%s has user ids, but not that of leaver: add a row to the world", column)
 			}
 		}
-		w.doomed.Delete("/me").Want(204)
+		w.leaver.Delete("/me").Want(204)
 		a.Clock.Advance(time.Hour)
 		a.RunJobs()
-		left, said := holding(t, a.DB, w.doomed)
-		for _, column := range left {
-			if stays[column] == "" {
-				t.Errorf("%s still has the id of a deleted account", column)
+		leftIDs, leftWords := columnsOf(t, a.DB, w.leaver)
+		for _, column := range leftIDs {
+			if keepsID[column] == "" {
+				t.Errorf("%s still contains the id of a deleted account", column)
 			}
 		}
-		for _, column := range said {
-			if speaks[column] == "" {
-				t.Errorf("%s still has a text of a deleted account", column)
+		for _, column := range leftWords {
+			if keepsText[column] == "" {
+				t.Errorf("%s still contains a text of a deleted account", column)
 			}
 		}
-		for column := range stays {
+		for column := range keepsID {
 			if !slices.Contains(ids, column) {
-				t.Errorf("%s may keep the id, but never had it", column)
+				t.Errorf("keepsID lists %s, which never had the id", column)
 			}
 		}
-		for column := range speaks {
+		for column := range keepsText {
 			if !slices.Contains(words, column) {
-				t.Errorf("%s may keep a text, but never had one", column)
+				t.Errorf("keepsText lists %s, which never had a text", column)
 			}
 		}
 	}, options...)
 }
 
-// TestOthersAfterDeletion is what stays for the others: counts that are right
-// and nobody in the place of the one who is gone.
-func TestOthersAfterDeletion(t *testing.T) {
+// Others see correct counts and no author or organizer.
+func TestDeletionHidesUserFromOthers(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		w := newWorld(t, a)
 		w.friend.Post("/notifications/read-all", nil).Want(200)
-		gone := w.doomed.With("Cookie", "service_refresh_token="+w.doomed.RefreshToken).Delete("/me").Want(204)
+		gone := w.leaver.With("Cookie", "service_refresh_token="+w.leaver.RefreshToken).Delete("/me").Want(204)
 		if cookie := gone.Header.Get("Set-Cookie"); !strings.Contains(cookie, "service_refresh_token=;") || !strings.Contains(cookie, "Max-Age=0") {
-			t.Errorf("the cookie is %q", cookie)
+			t.Errorf("Set-Cookie is %q", cookie)
 		}
 		a.RunJobs()
-		for _, c := range []*apptest.Client{w.doomed, w.laptop} {
+		for _, c := range []*apptest.Client{w.leaver, w.laptop} {
 			c.Get("/me").WantError(401, "unauthorized")
-			a.Anonymous().Post("/auth/refresh", fields{"refresh_token": c.RefreshToken}).WantError(401, "unauthorized")
+			a.Anonymous().Post("/auth/refresh", apptest.Fields{"refresh_token": c.RefreshToken}).WantError(401, "unauthorized")
 		}
 		for _, path := range []string{"/profile", "/follow"} {
-			w.friend.Get("/users/"+w.doomed.UserID+path).WantError(404, "not_found")
+			w.friend.Get("/users/"+w.leaver.UserID+path).WantError(404, "not_found")
 		}
-		w.friend.Post("/users/"+w.doomed.UserID+"/block", nil).WantError(404, "not_found")
+		w.friend.Post("/users/"+w.leaver.UserID+"/block", nil).WantError(404, "not_found")
 		thread := w.friend.Get("/events/" + w.friends + "/posts").Want(200)
 		for path, want := range map[string]any{
 			"items.0.post.like_count": 1.0, "items.0.post.repost_count": 1.0, "items.0.post.comment_count": 1.0,
@@ -212,60 +210,59 @@ func TestOthersAfterDeletion(t *testing.T) {
 		if chat := w.friend.Get("/events/" + w.friends + "/messages").Want(200); strings.Contains(string(chat.Body), word) {
 			t.Errorf("the chat still says %s", chat.Body)
 		}
-		var drafts int
-		if err := a.DB.One(t.Context(), draftsStmt, userID(t, w.doomed)).Scan(&drafts); err != nil || drafts != 0 {
-			t.Errorf("%d drafts are left, %v", drafts, err)
+		if n := a.Count(draftsStmt, w.leaver.ID()); n != 0 {
+			t.Errorf("%d drafts are left", n)
 		}
-		if again := a.SignIn("doomed@example.org"); again.UserID == w.doomed.UserID {
-			t.Error("the address opens the deleted account")
+		if again := a.SignIn("leaver@example.org"); again.UserID == w.leaver.UserID {
+			t.Error("the address signs in to the deleted account")
 		}
 	}, options...)
 }
 
 var draftsStmt = db.SQL("account_test.drafts", `SELECT COUNT(*) FROM events WHERE organizer_id = $1 AND status = 'draft'`)
 
-// TestExport holds what the person wrote and did, and nothing of others but ids.
-func TestExport(t *testing.T) {
+// The export contains what the user wrote and did, and at most ids of others.
+func TestExportContainsOwnDataOnly(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		w := newWorld(t, a)
-		reply := w.doomed.Get("/me/export").Want(200)
+		reply := w.leaver.Get("/me/export").Want(200)
 		if h := reply.Header.Get("Content-Disposition"); h != `attachment; filename="moothall-export.json"` {
 			t.Errorf("Content-Disposition is %q", h)
 		}
-		var parts map[string]json.RawMessage
-		if err := json.Unmarshal(reply.Body, &parts); err != nil {
+		var sections map[string]json.RawMessage
+		if err := json.Unmarshal(reply.Body, &sections); err != nil {
 			t.Fatal(err)
 		}
 		for name, want := range map[string][]string{
-			"account":       {`"doomed@example.org"`, `"+79991230602"`, `"doomed1"`, `"Doomed City"`},
+			"account":       {`"leaver@example.org"`, `"+79991230602"`, `"leaver1"`, `"Leaver City"`},
 			"sign_in":       {`"https://idp.example"`, w.laptop.SessionID},
 			"relations":     {w.friend.UserID, a.As("foe").UserID},
-			"events":        {w.over, w.coming, "A doomed draft"},
-			"attendance":    {`"incognito"`, "Come, says doomed", w.friends},
-			"posts":         {"doomed post", "doomed comment", w.post},
-			"chat":          {"doomed message"},
-			"dates":         {"doomed note"},
+			"events":        {w.over, w.coming, "A leaver draft"},
+			"attendance":    {`"incognito"`, "Come, says leaver", w.friends},
+			"posts":         {"leaver post", "leaver comment", w.post},
+			"chat":          {"leaver message"},
+			"dates":         {"leaver note"},
 			"reminders":     {},
-			"calendar":      {"doomed dinner", "doomed notes"},
-			"feed":          {"Doomed City"},
-			"reviews":       {"doomed review"},
-			"reports":       {"doomed report", "doomed decision"},
+			"calendar":      {"leaver dinner", "leaver notes"},
+			"feed":          {"Leaver City"},
+			"reviews":       {"leaver review"},
+			"reports":       {"leaver report", "leaver decision"},
 			"payments":      {"verified", "RUB"},
 			"notifications": {"event_joined", "user_followed"},
 		} {
 			for _, text := range want {
-				if !strings.Contains(string(parts[name]), text) {
-					t.Errorf("%s lacks %s: %s", name, text, parts[name])
+				if !strings.Contains(string(sections[name]), text) {
+					t.Errorf("%s does not contain %s: %s", name, text, sections[name])
 				}
 			}
-			delete(parts, name)
+			delete(sections, name)
 		}
-		for name, part := range parts {
-			t.Errorf("nobody looks at %s: %s", name, part)
+		for name, section := range sections {
+			t.Errorf("the test does not check %s: %s", name, section)
 		}
-		for _, secret := range []string{"friend@example.org", "A reply", "Welcome", "Another", a.As("enemy").UserID, w.doomed.RefreshToken} {
+		for _, secret := range []string{"friend@example.org", "A reply", "Welcome", "Another", a.As("enemy").UserID, w.leaver.RefreshToken} {
 			if strings.Contains(string(reply.Body), secret) {
-				t.Errorf("the export has %s, which is not doomed's: %s", secret, reply.Body)
+				t.Errorf("the export contains %s of another user: %s", secret, reply.Body)
 			}
 		}
 		for _, operation := range []string{"GET /me/export", "DELETE /me"} {

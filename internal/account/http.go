@@ -9,32 +9,32 @@ import (
 	"moothall/internal/platform/httpapi"
 )
 
-// Handler answers the operations of this room.
+// Handler implements the operations of whole accounts.
 type Handler struct {
 	service      *Service
 	expireCookie func(context.Context)
 }
 
-// NewHandler answers by the service; expireCookie has the browser forget its
-// refresh token.
+// NewHandler returns the handler of a service. expireCookie deletes the refresh
+// cookie.
 func NewHandler(s *Service, expireCookie func(context.Context)) *Handler {
 	return &Handler{service: s, expireCookie: expireCookie}
 }
 
-// ExportMe answers GET /me/export.
+// ExportMe is GET /me/export.
 func (h *Handler) ExportMe(ctx context.Context) (*gen.AccountExportHeaders, error) {
-	parts, err := h.service.Export(ctx, httpapi.Viewer(ctx).UserID)
+	sections, err := h.service.Export(ctx, httpapi.Viewer(ctx).UserID)
 	if err != nil {
 		return nil, err
 	}
-	export := make(gen.AccountExport, len(parts))
-	for name, value := range parts {
+	export := make(gen.AccountExport, len(sections))
+	for name, value := range sections {
 		export[name] = jx.Raw(value)
 	}
 	return &gen.AccountExportHeaders{ContentDisposition: `attachment; filename="moothall-export.json"`, Response: export}, nil
 }
 
-// DeleteMe answers DELETE /me.
+// DeleteMe is DELETE /me.
 func (h *Handler) DeleteMe(ctx context.Context) error {
 	if err := h.service.Delete(ctx, httpapi.Viewer(ctx).UserID); err != nil {
 		return err

@@ -19,10 +19,10 @@ import (
 	"moothall/internal/signin"
 )
 
-// accountParts are what the rooms keep of people, in the order in which they
-// forget: the account, by which the others find what is theirs, is the last.
-func (r rooms) accountParts() []account.Part {
-	return []account.Part{
+// accountSections lists the data of every feature in the order of erasure: the
+// account comes last, because the others find their rows by it.
+func (r rooms) accountSections() []account.Section {
+	return []account.Section{
 		{Name: "payments", Export: r.payments.Export, Erase: r.payments.Erase},
 		{Name: "events", Export: r.events.Export, Erase: r.events.Erase},
 		{Name: "attendance", Export: attendance.Export, Erase: attendance.Erase},

@@ -148,7 +148,7 @@ func newRooms(d *db.DB, clock domain.Clock, s Settings, log *slog.Logger) rooms 
 		Mail: signin.MailOptions{SMTP: s.SMTP, From: s.MailFrom},
 		Idp:  signin.IdpOptions{Providers: idp.New(s.Idps, clock), RedirectURI: s.WebOrigin + idpCallback},
 	}
-	r.accounts = &account.Service{DB: d, Clock: clock, Profiles: r.profiles, Sessions: r.sessions, Parts: r.accountParts()}
+	r.accounts = &account.Service{DB: d, Clock: clock, Users: r.profiles, Sessions: r.sessions, Sections: r.accountSections()}
 	r.moderation = &moderation.Service{DB: d, Clock: clock, Profiles: r.profiles, Events: r.events, Suspend: r.accounts.SuspendIn}
 	return r
 }

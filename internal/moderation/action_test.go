@@ -188,7 +188,7 @@ func TestSuspendUser(t *testing.T) {
 		ann.Get("/events/" + id).Want(200) // by its link
 
 		accounts := account.Service{
-			DB: a.DB, Clock: a.Clock.Now, Profiles: &user.Service{DB: a.DB, Clock: a.Clock.Now},
+			DB: a.DB, Clock: a.Clock.Now, Users: &user.Service{DB: a.DB, Clock: a.Clock.Now},
 			Sessions: &session.Service{DB: a.DB, Clock: a.Clock.Now},
 		}
 		if err := accounts.Restore(t.Context(), userID(t, org)); err != nil {

@@ -1,0 +1,156 @@
+package account_test
+
+import (
+	"maps"
+	"testing"
+	"time"
+
+	"moothall/internal/apptest"
+	"moothall/internal/platform/db"
+)
+
+// world contains every action of the service, done once by a user called leaver,
+// whose texts all contain that word, and once to them by another user.
+type world struct {
+	a                     *apptest.App
+	leaver, friend, other *apptest.Client
+	over, coming          string // events of leaver
+	friends               string // an event of friend that ends
+	dated                 string // an event of friend with a date vote
+	post                  string // a post of friend there
+	laptop                *apptest.Client
+}
+
+// word is in every text of leaver.
+const word = "leaver"
+
+func newWorld(t *testing.T, a *apptest.App) *world {
+	t.Helper()
+	w := &world{a: a, leaver: a.As("leaver"), friend: a.As("friend"), other: a.As("other"), laptop: a.SignIn("leaver@example.org")}
+	w.signIns()
+	w.people()
+	w.events()
+	w.posts()
+	w.dates()
+	w.calendars()
+	w.payments()
+	w.a.Clock.Advance(3 * time.Hour)
+	w.afterwards()
+	a.RunJobs()
+	return w
+}
+
+var (
+	addIdentityStmt = db.SQL("account_test.add_identity", `INSERT INTO identities (issuer, subject, user_id, created_at) VALUES ('https://idp.example', 'leaver', $1, $2)`)
+	setPhoneStmt    = db.SQL("account_test.set_phone", `UPDATE users SET phone = $2 WHERE id = $1`)
+)
+
+// signIns inserts what an identity provider and a phone call would create.
+func (w *world) signIns() {
+	w.a.Exec(addIdentityStmt, w.leaver.ID(), w.a.Clock.Now())
+	w.a.Exec(setPhoneStmt, w.leaver.ID(), "+79991230602")
+	w.a.Anonymous().Post("/auth/dev/start", apptest.Fields{"email": "leaver@example.org"}).Want(200)
+	w.a.Anonymous().Post("/auth/phone/call/start", apptest.Fields{"phone": "+79991230602"}).Want(200)
+}
+
+func (w *world) people() {
+	w.leaver.Patch("/me/profile", apptest.Fields{"display_name": "Leaver", "username": "leaver1", "city": "Leaver City",
+		"avatar_url": "https://leaver.example/a.png", "interests": []string{"leaver"}}).Want(200)
+	for _, pair := range [][2]*apptest.Client{{w.leaver, w.friend}, {w.friend, w.leaver}, {w.leaver, w.other}} {
+		pair[0].Post("/users/"+pair[1].UserID+"/follow", nil).Want(200)
+	}
+	for _, pair := range [][2]string{{"leaver", "foe"}, {"enemy", "leaver"}} {
+		w.a.As(pair[0]).Post("/users/"+w.a.As(pair[1]).UserID+"/block", nil).Want(200)
+	}
+	w.leaver.Post("/feed/preferences", apptest.Fields{"city": "Leaver City"}).Want(200)
+}
+
+// draft creates an event that starts in an hour, with changed fields.
+func draft(c *apptest.Client, change apptest.Fields) string {
+	body := apptest.Fields{"title": "An event", "starts_at": "2026-06-01T13:00:00Z", "ends_at": "2026-06-01T14:00:00Z"}
+	maps.Copy(body, change)
+	return c.Post("/events", body).Want(201).Text("event.id")
+}
+
+func published(c *apptest.Client, change apptest.Fields) string {
+	id := draft(c, change)
+	c.Post("/events/"+id+"/publish", nil).Want(200)
+	return id
+}
+
+var later = apptest.Fields{"starts_at": "2026-06-09T13:00:00Z", "ends_at": nil}
+
+func (w *world) events() {
+	w.over, w.coming, w.friends = published(w.leaver, nil), published(w.leaver, later), published(w.friend, nil)
+	draft(w.leaver, apptest.Fields{"title": "A leaver draft", "description": "leaver", "city": "Leaver City", "location_text": "leaver",
+		"category": "leaver", "image_url": "https://leaver.example/i.png", "conference_url": "https://leaver.example/c"})
+	for _, id := range []string{w.over, w.coming} {
+		w.friend.Post("/events/"+id+"/join", nil).Want(200)
+		w.leaver.Post("/events/"+id+"/join", nil).Want(200)
+	}
+	w.leaver.Post("/events/"+w.friends+"/join", nil).Want(200)
+	w.dated = published(w.friend, later)
+	w.leaver.Post("/events/"+w.dated+"/join", apptest.Fields{"participation_visibility": "incognito"}).Want(200)
+	for _, pair := range [][2]*apptest.Client{{w.leaver, w.friend}, {w.friend, w.leaver}} {
+		id := published(pair[0], apptest.Fields{"visibility": "private", "starts_at": "2026-06-09T13:00:00Z", "ends_at": nil})
+		email := map[*apptest.Client]string{w.leaver: "leaver@example.org", w.friend: "friend@example.org"}[pair[1]]
+		message := map[*apptest.Client]string{w.leaver: "Come, says leaver", w.friend: "Come"}[pair[0]]
+		pair[0].Post("/events/"+id+"/invitations", apptest.Fields{"email": email, "message": message}).Want(201)
+	}
+}
+
+func (w *world) posts() {
+	at := "/events/" + w.friends + "/posts"
+	w.post = w.friend.Post(at, apptest.Fields{"body": "Welcome"}).Want(201).Text("id")
+	comment := w.leaver.Post(at+"/"+w.post+"/comments", apptest.Fields{"body": "leaver comment"}).Want(201).Text("id")
+	w.friend.Post(at+"/"+w.post+"/comments", apptest.Fields{"body": "A reply", "parent_comment_id": comment}).Want(201)
+	for _, mark := range []string{"/like", "/repost"} {
+		w.leaver.Post(at+"/"+w.post+mark, nil).Want(200)
+		w.friend.Post(at+"/"+w.post+mark, nil).Want(200)
+	}
+	w.leaver.Post("/events/"+w.over+"/posts", apptest.Fields{"body": "leaver post"}).Want(201)
+}
+
+func (w *world) dates() {
+	at := "/events/" + w.dated
+	w.friend.Patch(at+"/date-mode", apptest.Fields{"mode": "vote"}).Want(204)
+	option := w.friend.Post(at+"/date-options", apptest.Fields{"starts_at": "2026-06-10T13:00:00Z"}).Want(201).Text("id")
+	w.leaver.Post(at+"/date-options/"+option+"/votes", nil).Want(200)
+	w.leaver.Post("/events/"+w.friends+"/messages", apptest.Fields{"body": "leaver message"}).Want(201)
+	own := "/events/" + w.coming
+	w.leaver.Patch(own+"/date-mode", apptest.Fields{"mode": "vote"}).Want(204)
+	w.leaver.Post(own+"/date-options", apptest.Fields{"starts_at": "2026-06-10T13:00:00Z", "note": "leaver note"}).Want(201)
+	w.leaver.Patch(own+"/reminders", apptest.Fields{"enabled": true, "offsets_minutes": []int{30}}).Want(200)
+}
+
+func (w *world) calendars() {
+	entry := func(c, guest *apptest.Client, title string) string {
+		return c.Post("/calendar/entries", apptest.Fields{"title": title, "notes": title, "location_text": title, "starts_at": "2026-06-09T18:00:00Z",
+			"invitee_user_ids": []string{guest.UserID}}).Want(201).Text("id")
+	}
+	entry(w.leaver, w.friend, "leaver dinner")
+	entry(w.friend, w.leaver, "Dinner")
+	w.leaver.Patch("/calendar/entries/"+w.friends, apptest.Fields{"notes": "leaver notes"}).Want(200)
+	w.leaver.Post("/calendar/feed", nil).Want(201)
+}
+
+func (w *world) payments() {
+	for _, c := range []*apptest.Client{w.leaver, w.friend} {
+		c.Patch("/me/payment-profile", apptest.Fields{"status": "verified"}).Want(200)
+	}
+	paid := published(w.friend, apptest.Fields{"price": "paid", "price_amount": 500, "price_currency": "RUB", "starts_at": "2026-06-09T13:00:00Z", "ends_at": nil})
+	w.leaver.With("Idempotency-Key", "leaver-key").Post("/events/"+paid+"/payment-intents", nil).Want(201)
+}
+
+// afterwards adds reviews and reports.
+func (w *world) afterwards() {
+	w.leaver.Post("/events/"+w.friends+"/reviews", apptest.Fields{"rating": 1, "body": "leaver review"}).Want(201)
+	w.friend.Post("/events/"+w.over+"/reviews", apptest.Fields{"rating": 5, "body": "Fine"}).Want(201)
+	report := func(c *apptest.Client, target, comment string) string {
+		return c.Post("/reports", apptest.Fields{"target_type": "user", "target_id": target, "reason": "other", "comment": comment}).Want(201).Text("id")
+	}
+	report(w.leaver, w.other.UserID, "leaver report")
+	moved := report(w.other, w.friend.UserID, "A report")
+	report(w.other, w.leaver.UserID, "Another")
+	w.leaver.Patch("/admin/reports/"+moved, apptest.Fields{"status": "dismissed", "note": "leaver decision"}).Want(200)
+}
