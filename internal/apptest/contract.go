@@ -3,7 +3,9 @@ package apptest
 import (
 	"bytes"
 	"context"
-	"io"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
@@ -11,30 +13,49 @@ import (
 	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/legacy"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"moothall/api"
 )
 
-// outside are the routes that the contract does not describe.
+// outside are routes that are not part of the contract.
 var outside = []string{"/", "/docs", "/api/openapi.yaml", "/livez", "/readyz", "/dev/calls", "/auth/phone/callback/smsru", "/auth/phone/callback/smsc"}
 
-// contractRouter finds operations in the canonical contract.
-var contractRouter = sync.OnceValues(func() (routers.Router, error) {
-	doc, err := openapi3.NewLoader().LoadFromData(api.Spec)
+// contractChecks compares responses with the canonical contract.
+type contractChecks struct {
+	document   *openapi3.T
+	router     routers.Router
+	components any // of the contract, as JSON
+
+	mu      sync.Mutex
+	schemas map[*openapi3.Schema]*jsonschema.Schema
+}
+
+// contract loads the canonical contract once per test process.
+var contract = sync.OnceValues(func() (*contractChecks, error) {
+	document, err := openapi3.NewLoader().LoadFromData(api.Spec)
 	if err != nil {
 		return nil, err
 	}
-	doc.Servers = nil // tests run anywhere
-	return legacy.NewRouter(doc)
+	document.Servers = nil // tests run anywhere
+	router, err := legacy.NewRouter(document)
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(document.Components)
+	if err != nil {
+		return nil, err
+	}
+	components, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	return &contractChecks{document: document, router: router, components: components, schemas: map[*openapi3.Schema]*jsonschema.Schema{}}, err
 })
 
 var refusalBody = regexp.MustCompile(`^\{"error":"[a-z_]+"\}$`)
 
-// checkContract fails the test when the answer is not one that the contract
-// allows for the request.
+// checkContract fails the test unless the contract allows the response to the
+// request.
 func (r *Reply) checkContract(request *http.Request) {
 	r.t.Helper()
 	if isOutside(request.URL.Path) || !strings.Contains(r.Header.Get("Content-Type"), "json") && r.Status >= 400 {
@@ -61,30 +82,120 @@ func isOutside(path string) bool {
 	return slices.Contains(outside, path) || strings.HasPrefix(path, "/docs/")
 }
 
-// against holds the answer against its operation in the contract.
+// against compares the response with its operation in the contract.
 func (r *Reply) against(request *http.Request) error {
-	router, err := contractRouter()
+	known, err := contract()
 	if err != nil {
 		return err
 	}
 	asked := request.Clone(context.Background())
 	asked.Host, asked.URL.Host, asked.URL.Scheme = "", "", ""
-	options := &openapi3filter.Options{IncludeResponseStatus: true, MultiError: true}
 	if asked.Method == http.MethodHead {
-		asked.Method, options.ExcludeResponseBody = http.MethodGet, true
+		asked.Method = http.MethodGet
 	}
-	route, parameters, err := router.FindRoute(asked)
+	route, _, err := known.router.FindRoute(asked)
 	if err != nil {
 		if r.Status == http.StatusNotFound {
 			return nil // an unknown path
 		}
 		return err
 	}
-	return openapi3filter.ValidateResponse(context.Background(), &openapi3filter.ResponseValidationInput{
-		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: asked, Route: route, PathParams: parameters},
-		Status:                 r.Status,
-		Header:                 r.Header,
-		Body:                   io.NopCloser(bytes.NewReader(r.Body)),
-		Options:                options,
-	})
+	if r.Status == http.StatusNotModified {
+		return nil
+	}
+	described := route.Operation.Responses.Status(r.Status)
+	if described == nil {
+		described = route.Operation.Responses.Default()
+	}
+	if described == nil {
+		return errors.New("the contract has no such status")
+	}
+	return errors.Join(known.checkHeaders(described.Value, r.Header), known.checkBody(described.Value, r, request.Method))
+}
+
+func (c *contractChecks) checkHeaders(described *openapi3.Response, sent http.Header) error {
+	for name, header := range described.Headers {
+		value := sent.Get(name)
+		switch {
+		case len(sent.Values(name)) == 0 && header.Value.Required:
+			return fmt.Errorf("header %s is missing", name)
+		case len(sent.Values(name)) == 0 || header.Value.Schema == nil:
+			continue
+		}
+		var decoded any = value
+		if header.Value.Schema.Value.Type.Is("integer") {
+			decoded = json.Number(value)
+		}
+		if err := c.validate(header.Value.Schema, decoded); err != nil {
+			return fmt.Errorf("header %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func (c *contractChecks) checkBody(described *openapi3.Response, r *Reply, method string) error {
+	if len(described.Content) == 0 || method == http.MethodHead {
+		return nil
+	}
+	contentType := r.Header.Get("Content-Type")
+	media := described.Content.Get(contentType)
+	switch {
+	case media == nil:
+		return fmt.Errorf("the contract has no body of type %q", contentType)
+	case media.Schema == nil || !strings.Contains(contentType, "json"):
+		return nil
+	}
+	body, err := jsonschema.UnmarshalJSON(bytes.NewReader(r.Body))
+	if err != nil {
+		return err
+	}
+	return c.validate(media.Schema, body)
+}
+
+// validate compares a value with a schema of the contract.
+func (c *contractChecks) validate(schema *openapi3.SchemaRef, value any) error {
+	compiled, err := c.compiled(schema.Value)
+	if err != nil {
+		return err
+	}
+	return compiled.Validate(value)
+}
+
+// compiled compiles each schema once: that takes longer than the comparison.
+func (c *contractChecks) compiled(schema *openapi3.Schema) (*jsonschema.Schema, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known := c.schemas[schema]; known != nil {
+		return known, nil
+	}
+	compiled, err := c.compile(schema)
+	if err == nil {
+		c.schemas[schema] = compiled
+	}
+	return compiled, err
+}
+
+// compile makes a document of the schema and of the components that it refers to.
+func (c *contractChecks) compile(schema *openapi3.Schema) (*jsonschema.Schema, error) {
+	text, err := json.Marshal(schema)
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	document, ok := parsed.(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("%s is not an object", text)
+	}
+	document["components"] = c.components
+	compiler := jsonschema.NewCompiler()
+	compiler.DefaultDraft(jsonschema.Draft2020)
+	compiler.AssertFormat()
+	const url = "https://moothall.test/schema.json"
+	if err := compiler.AddResource(url, document); err != nil {
+		return nil, err
+	}
+	return compiler.Compile(url)
 }

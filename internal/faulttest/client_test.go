@@ -21,7 +21,7 @@ func newClient(t *testing.T) *client {
 	return &client{http.Client{Transport: transport, Timeout: patience}}
 }
 
-// answer is what came back, and after how long.
+// answer is a response and how long it took.
 type answer struct {
 	status int
 	header http.Header
@@ -29,8 +29,7 @@ type answer struct {
 	took   time.Duration
 }
 
-// call sends a request; token and body may be empty. Nothing is ever sent
-// twice: an error is the end of it.
+// call sends a request once; token and body may be empty.
 func (c *client) call(method, url, token, body string) (answer, error) {
 	request, err := http.NewRequest(method, url, strings.NewReader(body))
 	if err != nil {
@@ -54,10 +53,10 @@ func (c *client) call(method, url, token, body string) (answer, error) {
 	return a, err
 }
 
-// refused reports whether a request never left, because nobody listens.
+// refused reports whether a request was not sent, because the port is closed.
 func refused(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }
 
-// mustCall is call where anything but a success ends the test.
+// mustCall is call, and ends the test unless the request succeeds.
 func (c *client) mustCall(t *testing.T, method, url, token, body string) answer {
 	t.Helper()
 	a, err := c.call(method, url, token, body)
@@ -67,10 +66,10 @@ func (c *client) mustCall(t *testing.T, method, url, token, body string) answer 
 	return a
 }
 
-// text reads a field of the answer, "current_user.user.id".
+// text returns a field of the answer, such as "current_user.user.id".
 func (a answer) text(path string) string {
 	var value any
-	_ = json.Unmarshal(a.body, &value) // what is no JSON has no field
+	_ = json.Unmarshal(a.body, &value) // a body that is not JSON has no fields
 	for name := range strings.SplitSeq(path, ".") {
 		object, _ := value.(map[string]any)
 		value = object[name]
@@ -79,10 +78,10 @@ func (a answer) text(path string) string {
 	return text
 }
 
-// person is somebody who is signed in.
+// person is a signed-in user.
 type person struct{ id, token string }
 
-// signIn signs n people in.
+// signIn signs in n people.
 func (c *client) signIn(t *testing.T, base string, n int) []person {
 	t.Helper()
 	people := make([]person, n)

@@ -12,15 +12,14 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// What a line of the ledger says was acknowledged.
+// Kinds of acknowledged writes.
 const (
 	made      = "made"      // event, title
 	published = "published" // event
 	joined    = "joined"    // event, person
 )
 
-// ledger is what clients were told, kept outside the service: a line on disk
-// for every acknowledged write.
+// ledger records every acknowledged write as a line on disk, outside the service.
 type ledger struct {
 	t   *testing.T
 	dir string
@@ -28,37 +27,37 @@ type ledger struct {
 
 func newLedger(t *testing.T) *ledger { return &ledger{t, t.TempDir()} }
 
-// page is the part of the ledger that one worker writes.
-type page struct{ file *os.File }
+// sheet is the file of the ledger that one worker writes.
+type sheet struct{ file *os.File }
 
-func (l *ledger) page() *page {
+func (l *ledger) sheet() *sheet {
 	l.t.Helper()
-	file, err := os.CreateTemp(l.dir, "page")
+	file, err := os.CreateTemp(l.dir, "sheet")
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	return &page{file}
+	return &sheet{file}
 }
 
-// write gives nil when the line is safe on disk.
-func (p *page) write(what, event, detail string) error {
-	if _, err := fmt.Fprintf(p.file, "%s\t%s\t%s\n", what, event, detail); err != nil {
+// write returns nil when the line is safe on disk.
+func (s *sheet) write(what, event, detail string) error {
+	if _, err := fmt.Fprintf(s.file, "%s\t%s\t%s\n", what, event, detail); err != nil {
 		return err
 	}
-	return p.file.Sync()
+	return s.file.Sync()
 }
 
-func (p *page) close() { _ = p.file.Close() } // every line was synced
+func (s *sheet) close() { _ = s.file.Close() } // every line was synced
 
-// lines gives everything that was acknowledged.
+// lines returns all acknowledged writes.
 func (l *ledger) lines() [][3]string {
 	l.t.Helper()
-	pages, err := filepath.Glob(filepath.Join(l.dir, "page*"))
+	sheets, err := filepath.Glob(filepath.Join(l.dir, "sheet*"))
 	if err != nil {
 		l.t.Fatal(err)
 	}
 	var lines [][3]string
-	for _, path := range pages {
+	for _, path := range sheets {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			l.t.Fatal(err)
@@ -74,8 +73,8 @@ func (l *ledger) lines() [][3]string {
 // verdict is the comparison of a ledger with the database.
 type verdict struct {
 	acknowledged, present int
-	missing               []string // acknowledged and not there
-	wrong                 []string // there twice, or counted otherwise than it is
+	missing               []string // acknowledged, but not in the database
+	wrong                 []string // in the database twice, or with a wrong counter
 }
 
 func (v verdict) String() string {
@@ -83,28 +82,28 @@ func (v verdict) String() string {
 	return fmt.Sprintf("%d acknowledged, %d present, missing %s, wrong %s", v.acknowledged, v.present, show(v.missing), show(v.wrong))
 }
 
-// check compares with what the database of the service holds.
+// check compares the ledger with the content of the database.
 func (l *ledger) check(database string) verdict {
 	l.t.Helper()
-	there := l.read(database)
+	found := l.read(database)
 	v := verdict{acknowledged: len(l.lines())}
 	for _, line := range l.lines() {
-		if there.writes[line] == 0 {
+		if found.writes[line] == 0 {
 			v.missing = append(v.missing, fmt.Sprint(line))
 		}
 	}
-	for line, times := range there.writes {
+	for line, times := range found.writes {
 		v.present += times
 		if times > 1 {
 			v.wrong = append(v.wrong, fmt.Sprint(line))
 		}
 	}
-	for title, times := range there.titles {
+	for title, times := range found.titles {
 		if times > 1 {
 			v.wrong = append(v.wrong, title)
 		}
 	}
-	for event, difference := range there.uncounted {
+	for event, difference := range found.uncounted {
 		if difference != 0 {
 			v.wrong = append(v.wrong, fmt.Sprintf("%s has %d participants more than it counts", event, difference))
 		}
@@ -112,11 +111,11 @@ func (l *ledger) check(database string) verdict {
 	return v
 }
 
-// contents is what a database holds.
+// contents is the content of a database.
 type contents struct {
-	writes    map[[3]string]int // as the ledger's lines
+	writes    map[[3]string]int // by line of the ledger
 	titles    map[string]int
-	uncounted map[string]int // by event: participants that its slots do not count
+	uncounted map[string]int // by event: participants minus the sum of its slots
 }
 
 var (

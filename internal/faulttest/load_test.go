@@ -15,35 +15,66 @@ const (
 	guests  = 16
 )
 
-// load is people who create events and join them, and write down what was
-// acknowledged. (Posts do not exist yet: an event created stands for one.) A
-// write without an answer is in doubt and never sent again, so whatever is
-// there twice is the service's doing.
+// load is a group of clients that create events, join them, and record what was
+// acknowledged. A write without an answer is in doubt and is never repeated: a
+// row that exists twice is a fault of the service.
 type load struct {
 	t      *testing.T
 	client *client
 	ledger *ledger
 	people []person
-	target func() (base string, ok bool) // where to send the next request
+	target func() (base string, ok bool) // the instance for the next request
 
-	mayBreak  bool // connections may break under a request
-	mayBeAway bool // 503 with Retry-After is a fair answer
+	allowBroken bool // connections may break during a request
+	allow503    bool // 503 with Retry-After is allowed
 
 	mu      sync.Mutex
-	seats   []seat        // of published events, nobody has asked for them yet
+	seats   []seat        // of published events, not yet requested
 	made    int           // numbers the events
 	slowest time.Duration // answer
 
-	acknowledged, read, inDoubt, unavailable, wrong atomic.Int64
+	acknowledged, read, inDoubt, unavailable, wrong counter
 }
 
-// seat is a join that is still to be sent.
+// counter counts what happened and lets a test wait for a number of it.
+type counter struct {
+	mu      sync.Mutex
+	count   int
+	goal    int
+	reached chan struct{} // closed at the goal
+}
+
+func (c *counter) increase() (count int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.count++
+	if c.count == c.goal {
+		close(c.reached)
+	}
+	return c.count
+}
+
+func (c *counter) value() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.count
+}
+
+// more returns a channel that is closed after n more.
+func (c *counter) more(n int) <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.goal, c.reached = c.count+n, make(chan struct{})
+	return c.reached
+}
+
+// seat is a join that was not yet sent.
 type seat struct {
 	event string
 	guest person
 }
 
-// newLoad prepares a load on one service that runs.
+// newLoad prepares a load on one running service.
 func newLoad(t *testing.T, s *service) *load {
 	t.Helper()
 	l := &load{t: t, client: newClient(t), ledger: newLedger(t)}
@@ -52,19 +83,19 @@ func newLoad(t *testing.T, s *service) *load {
 	return l
 }
 
-// start sends requests until stop is called, which waits for every answer.
+// start sends requests until stop is called. stop waits for every answer.
 func (l *load) start() (stop func()) {
 	var stopped atomic.Bool
 	var running sync.WaitGroup
 	for i := range workers {
-		page := l.ledger.page()
+		sheet := l.ledger.sheet()
 		running.Go(func() {
-			defer page.close()
+			defer sheet.close()
 			for !stopped.Load() {
 				if i < readers {
-					l.look()
+					l.list()
 				} else {
-					l.write(l.people[i%guests], page)
+					l.write(l.people[i%guests], sheet)
 				}
 			}
 		})
@@ -73,34 +104,38 @@ func (l *load) start() (stop func()) {
 		stopped.Store(true)
 		running.Wait()
 	}
-	l.t.Cleanup(stop) // when the test fails before
+	l.t.Cleanup(stop) // if the test fails first
 	return stop
 }
 
-// await waits until n more writes are acknowledged.
-func (l *load) await(n int64) {
+// awaitWrites waits until n more writes are acknowledged.
+func (l *load) awaitWrites(n int) {
 	l.t.Helper()
-	goal, deadline := l.acknowledged.Load()+n, time.Now().Add(patience)
-	for l.acknowledged.Load() < goal {
-		if time.Now().After(deadline) {
-			l.t.Fatalf("%d of %d writes acknowledged, %d unavailable, %d in doubt",
-				l.acknowledged.Load(), goal, l.unavailable.Load(), l.inDoubt.Load())
-		}
-		time.Sleep(time.Millisecond)
+	l.await(&l.acknowledged, n)
+}
+
+// await waits until a counter has increased by n.
+func (l *load) await(c *counter, n int) {
+	l.t.Helper()
+	select {
+	case <-c.more(n):
+	case <-time.After(patience):
+		l.t.Fatalf("still waiting: %d writes acknowledged, %d unavailable, %d in doubt",
+			l.acknowledged.value(), l.unavailable.value(), l.inDoubt.value())
 	}
 }
 
-func (l *load) look() {
+func (l *load) list() {
 	if _, ok := l.send(http.MethodGet, "/events?limit=5", "", ""); ok {
-		l.read.Add(1)
+		l.read.increase()
 	}
 }
 
-// write joins somebody to an event, or makes an event for all to join.
-func (l *load) write(host person, page *page) {
+// write sends a pending join, or creates and publishes an event for all to join.
+func (l *load) write(host person, sheet *sheet) {
 	if s, ok := l.next(); ok {
 		if _, ok := l.send(http.MethodPost, "/events/"+s.event+"/join", s.guest.token, ""); ok {
-			l.acknowledge(page, joined, s.event, s.guest.id)
+			l.acknowledge(sheet, joined, s.event, s.guest.id)
 		}
 		return
 	}
@@ -111,21 +146,21 @@ func (l *load) write(host person, page *page) {
 		return
 	}
 	event := created.text("event.id")
-	l.acknowledge(page, made, event, title)
+	l.acknowledge(sheet, made, event, title)
 	if _, ok := l.send(http.MethodPost, "/events/"+event+"/publish", host.token, ""); ok {
-		l.acknowledge(page, published, event, "")
+		l.acknowledge(sheet, published, event, "")
 		l.open(event)
 	}
 }
 
-func (l *load) acknowledge(page *page, what, event, detail string) {
-	if err := page.write(what, event, detail); err != nil {
-		l.complain("ledger: %v", err)
+func (l *load) acknowledge(sheet *sheet, what, event, detail string) {
+	if err := sheet.write(what, event, detail); err != nil {
+		l.fail("ledger: %v", err)
 	}
-	l.acknowledged.Add(1)
+	l.acknowledged.increase()
 }
 
-// next takes a seat that nobody has asked for.
+// next returns a join that was not yet sent.
 func (l *load) next() (s seat, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -157,7 +192,7 @@ func (l *load) time(a answer) {
 	l.slowest = max(l.slowest, a.took)
 }
 
-// send reports whether the request was answered with a success.
+// send reports whether the request succeeded.
 func (l *load) send(method, path, token, body string) (answer, bool) {
 	base, ok := l.target()
 	if !ok {
@@ -170,23 +205,23 @@ func (l *load) send(method, path, token, body string) (answer, bool) {
 	case err == nil && a.status < 300:
 		return a, true
 	case refused(err): // not sent
-	case err != nil && l.mayBreak:
-		l.inDoubt.Add(1)
-	case err == nil && a.status == http.StatusServiceUnavailable && l.mayBeAway:
-		l.unavailable.Add(1)
+	case err != nil && l.allowBroken:
+		l.inDoubt.increase()
+	case err == nil && a.status == http.StatusServiceUnavailable && l.allow503:
+		l.unavailable.increase()
 		if a.header.Get("Retry-After") == "" {
-			l.complain("%s %s: 503 without Retry-After", method, path)
+			l.fail("%s %s: 503 without Retry-After", method, path)
 		}
 	default:
-		l.complain("%s %s: %d %s %v", method, path, a.status, a.body, err)
+		l.fail("%s %s: %d %s %v", method, path, a.status, a.body, err)
 	}
-	time.Sleep(20 * time.Millisecond) // a client that is refused asks less
+	time.Sleep(20 * time.Millisecond) // back off
 	return a, false
 }
 
-// complain fails the test, and says why the first few times.
-func (l *load) complain(format string, arguments ...any) {
-	if l.wrong.Add(1) <= 5 {
+// fail fails the test and reports the first five reasons.
+func (l *load) fail(format string, arguments ...any) {
+	if l.wrong.increase() <= 5 {
 		l.t.Errorf(format, arguments...)
 	}
 }

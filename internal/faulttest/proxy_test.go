@@ -11,18 +11,18 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// proxy stands between a service and its PostgreSQL, and can misbehave.
+// proxy is a TCP proxy between a service and its PostgreSQL that can fail.
 type proxy struct {
 	socket   string // of PostgreSQL
 	database string
 	listener net.Listener
 
-	hole atomic.Bool // swallows what is sent, and says nothing
-	cut  atomic.Bool // hangs up instead of passing on the answer to a commit
+	hole atomic.Bool // drops every packet
+	cut  atomic.Bool // closes the connection instead of forwarding the response to a commit
 	cuts atomic.Int64
 }
 
-// newProxy stands before the database of that URL until the test ends.
+// newProxy starts a proxy for the database of that URL until the test ends.
 func newProxy(t *testing.T, database string) *proxy {
 	t.Helper()
 	config, err := pgx.ParseConfig(database)
@@ -35,7 +35,7 @@ func newProxy(t *testing.T, database string) *proxy {
 	return p
 }
 
-// url is the address of the database through the proxy.
+// url returns the address of the database through the proxy.
 func (p *proxy) url() string {
 	return fmt.Sprintf("postgres://postgres@%s/%s?sslmode=disable", p.listener.Addr(), p.database)
 }
@@ -52,20 +52,21 @@ func (p *proxy) accept() {
 			continue
 		}
 		c := &connection{proxy: p, front: front, back: back}
-		go c.pass(front, back)
-		go c.pass(back, front)
+		go c.forward(front, back)
+		go c.forward(back, front)
 	}
 }
 
-// connection is one client's way to the server. What once fell into the hole
-// is lost for good: as with a network that forgot it, nobody ever hangs up.
+// connection is one connection of a client to the server. After a packet was
+// dropped it drops all, and neither end sees it close, as with a network
+// that has failed.
 type connection struct {
 	*proxy
 	front, back net.Conn
 	lost        atomic.Bool
 }
 
-func (c *connection) pass(from, to net.Conn) {
+func (c *connection) forward(from, to net.Conn) {
 	buffer := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(buffer)
@@ -74,7 +75,7 @@ func (c *connection) pass(from, to net.Conn) {
 		}
 		if c.lost.Load() {
 			if err != nil {
-				return // the other end is not told
+				return // the other end does not see it
 			}
 			continue
 		}
@@ -93,8 +94,8 @@ func (c *connection) pass(from, to net.Conn) {
 	_ = to.Close()
 }
 
-// committed reports whether the server answers that rows were added and that
-// the transaction is over, be it by COMMIT or because what was sent at once is one.
+// committed reports whether the response says that rows were inserted or the
+// transaction was committed, and that no transaction is open.
 func committed(answer []byte) bool {
 	return bytes.HasSuffix(answer, []byte("Z\x00\x00\x00\x05I")) &&
 		(bytes.Contains(answer, []byte("COMMIT\x00")) || bytes.Contains(answer, []byte("INSERT 0 1\x00")))

@@ -14,18 +14,19 @@ import (
 	"testing"
 	"time"
 
+	"moothall/internal/dbtest"
 	"moothall/internal/pgtest"
+	"moothall/internal/platform/db"
 )
 
 // instance is one service behind a balancer.
 type instance struct {
 	*service
 	ready   atomic.Bool
-	seen503 atomic.Bool // readiness failed while it still answered
+	seen503 atomic.Bool // readiness failed before the listener was closed
 }
 
-// balancer sends requests to instances whose /readyz says yes, as any load
-// balancer does.
+// balancer sends requests to the instances whose /readyz answers 200.
 type balancer []*instance
 
 func (b balancer) pick() (base string, ok bool) {
@@ -38,11 +39,11 @@ func (b balancer) pick() (base string, ok bool) {
 	return "", false
 }
 
-// watch asks an instance for its readiness until the test ends.
+// watch polls the readiness of an instance until the test ends, as a load balancer does.
 func (i *instance) watch() {
-	asking := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: patience}
+	poller := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: patience}
 	for i.t.Context().Err() == nil {
-		response, err := asking.Get(i.url() + "/readyz")
+		response, err := poller.Get(i.url() + "/readyz")
 		if err == nil {
 			_ = response.Body.Close()
 			i.seen503.CompareAndSwap(false, response.StatusCode == http.StatusServiceUnavailable)
@@ -53,7 +54,7 @@ func (i *instance) watch() {
 }
 
 // TestRollingRestartLosesNothing restarts instances under load, one after the
-// other: no request is lost, none is answered with anything but a success.
+// other: every request succeeds.
 func TestRollingRestartLosesNothing(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
@@ -61,14 +62,14 @@ func TestRollingRestartLosesNothing(t *testing.T) {
 	})
 	t.Run("postgresql", func(t *testing.T) {
 		t.Parallel()
-		rollingRestart(t, pgtest.Database(t), 2)
+		rollingRestart(t, dbtest.URL(t, db.PostgreSQL), 2)
 	})
 }
 
 func rollingRestart(t *testing.T, database string, instances int) {
 	var all balancer
 	for range instances {
-		one := &instance{service: newService(t, database, map[string]string{"SHUTDOWN_DELAY": "1s", "DATABASE_MAX_CONNS": "4"})}
+		one := &instance{service: newService(t, database, map[string]string{"SHUTDOWN_DELAY": "3s", "DATABASE_MAX_CONNS": "4"})}
 		one.start()
 		go one.watch()
 		all = append(all, one)
@@ -78,7 +79,7 @@ func rollingRestart(t *testing.T, database string, instances int) {
 	stop := l.start()
 	for range 4 / instances {
 		for _, one := range all {
-			l.await(busy)
+			l.awaitWrites(busy)
 			one.seen503.Store(false)
 			one.signal(syscall.SIGTERM)
 			if state := one.wait(); state.ExitCode() != 0 {
@@ -90,27 +91,26 @@ func rollingRestart(t *testing.T, database string, instances int) {
 			one.start()
 		}
 	}
-	l.await(busy)
+	l.awaitWrites(busy)
 	stop()
 	for _, one := range all {
 		one.kill()
 	}
 	v := l.ledger.check(database)
-	t.Logf("4 restarts: %v, %d reads", v, l.read.Load())
+	t.Logf("4 restarts: %v, %d reads", v, l.read.value())
 	if v.present != v.acknowledged || len(v.missing)+len(v.wrong) > 0 {
-		t.Error("what was sent is not what is there")
+		t.Error("acknowledged writes are missing or wrong")
 	}
 }
 
-// TestStuckRequestEndsWithTheProcess asks a service to end while a request in
-// flight will not.
-func TestStuckRequestEndsWithTheProcess(t *testing.T) {
+// TestShutdownEndsStuckRequests sends SIGTERM while a request never ends.
+func TestShutdownEndsStuckRequests(t *testing.T) {
 	for _, c := range []struct {
-		name  string
-		limit string // SHUTDOWN_TIMEOUT
-		again bool   // a second SIGTERM follows
-		end   string
-		says  string
+		name   string
+		limit  string // SHUTDOWN_TIMEOUT
+		again  bool   // a second SIGTERM follows
+		end    string
+		output string
 	}{
 		{"hard limit", "1s", false, "exit status 1", "moothall: app: requests were still running after 1s"},
 		{"second signal", "10m", true, "signal: terminated", ""},
@@ -125,15 +125,15 @@ func TestStuckRequestEndsWithTheProcess(t *testing.T) {
 			began := time.Now()
 			s.signal(syscall.SIGTERM)
 			for c.again && !s.hasEnded() && time.Since(began) < patience {
-				time.Sleep(300 * time.Millisecond) // it takes the first one as a wish
+				time.Sleep(300 * time.Millisecond) // the first one starts the shutdown
 				s.signal(syscall.SIGTERM)
 			}
 			state := s.wait()
-			if state.String() != c.end || !strings.Contains(s.run.complaints(), c.says) {
-				t.Errorf("ended with %v, want %s:\n%s", state, c.end, s.run.complaints())
+			if state.String() != c.end || !strings.Contains(s.run.output(), c.output) {
+				t.Errorf("ended with %v, want %s:\n%s", state, c.end, s.run.output())
 			}
 			if took := time.Since(began); took < 300*time.Millisecond {
-				t.Errorf("it gave the request only %v", took)
+				t.Errorf("it waited only %v for the request", took)
 			}
 			if text, _ := io.ReadAll(answer); len(text) > 0 {
 				t.Errorf("the stuck request was answered: %s", text)
@@ -142,8 +142,8 @@ func TestStuckRequestEndsWithTheProcess(t *testing.T) {
 	}
 }
 
-// hang sends a request whose body never ends, and gives the connection once
-// the service is waiting for it.
+// hang sends a request whose body never comes, and returns the connection when
+// the service waits for the body.
 func hang(t *testing.T, url, token string) *bufio.Reader {
 	t.Helper()
 	connection, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
@@ -162,9 +162,9 @@ func hang(t *testing.T, url, token string) *bufio.Reader {
 	return answer
 }
 
-// TestThreeStartAtOnce starts three instances on one empty PostgreSQL at the
-// very same time.
-func TestThreeStartAtOnce(t *testing.T) {
+// TestInstancesMigrateConcurrently starts three instances on one empty PostgreSQL
+// at the same time.
+func TestInstancesMigrateConcurrently(t *testing.T) {
 	t.Parallel()
 	database := pgtest.Database(t)
 	var all []*service

@@ -6,42 +6,41 @@ import (
 	"testing"
 	"time"
 
+	"moothall/internal/dbtest"
 	"moothall/internal/domain"
-	"moothall/internal/pgtest"
 	"moothall/internal/platform/db"
 )
 
 const (
-	followers    = 60_000
-	expansions   = 5 // events that may be published until it was killed often enough
-	enoughKilled = 2
-	mostKilled   = 4
+	followers = 60_000
+	maxEvents = 5 // that are published until the service was killed often enough
+	minKills  = 2
+	maxKills  = 4
 )
 
-// TestExpansionIsKilled kills the service while it tells the followers of an
-// organizer about an event: in the end each was told, and nobody twice. Who had
-// been told when it was killed has read it by then, and has nothing unread
-// afterwards.
-func TestExpansionIsKilled(t *testing.T) {
+// TestFanOutSurvivesKills kills the service while it notifies the followers of an
+// organizer of an event: in the end each follower has exactly one notification.
+// Notifications that were read before a kill stay read.
+func TestFanOutSurvivesKills(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
-		killExpansions(t, "sqlite:"+filepath.Join(t.TempDir(), "moothall.db"))
+		killDuringFanOut(t, "sqlite:"+filepath.Join(t.TempDir(), "moothall.db"))
 	})
 	t.Run("postgresql", func(t *testing.T) {
 		t.Parallel()
-		killExpansions(t, pgtest.Database(t))
+		killDuringFanOut(t, dbtest.URL(t, db.PostgreSQL))
 	})
 }
 
 var (
-	moreStmt   = db.SQL("faulttest.more", `SELECT EXISTS (SELECT 1 FROM notifications WHERE read_at IS NULL)`)
-	readStmt   = db.SQL("faulttest.read", `UPDATE notifications SET read_at = 1 WHERE read_at IS NULL`)
-	toldStmt   = db.SQL("faulttest.told", `SELECT COUNT(*), COUNT(DISTINCT user_id), COUNT(*) FILTER (WHERE read_at = 1) FROM notifications WHERE event_id = $1`)
-	queuedStmt = db.SQL("faulttest.queued", `SELECT COUNT(*) FROM jobs WHERE kind = 'notify.announce'`)
-	expireStmt = db.SQL("faulttest.expire", `UPDATE jobs SET run_at = 0 WHERE kind = 'notify.announce'`)
+	unreadStmt   = db.SQL("faulttest.unread", `SELECT EXISTS (SELECT 1 FROM notifications WHERE read_at IS NULL)`)
+	readStmt     = db.SQL("faulttest.read", `UPDATE notifications SET read_at = 1 WHERE read_at IS NULL`)
+	receivedStmt = db.SQL("faulttest.received", `SELECT COUNT(*), COUNT(DISTINCT user_id), COUNT(*) FILTER (WHERE read_at = 1) FROM notifications WHERE event_id = $1`)
+	queuedStmt   = db.SQL("faulttest.queued", `SELECT COUNT(*) FROM jobs WHERE kind = 'notify.announce'`)
+	expireStmt   = db.SQL("faulttest.expire", `UPDATE jobs SET run_at = 0 WHERE kind = 'notify.announce'`)
 )
 
-func killExpansions(t *testing.T, database string) {
+func killDuringFanOut(t *testing.T, database string) {
 	s := newService(t, database, nil)
 	s.start()
 	c := newClient(t)
@@ -52,37 +51,37 @@ func killExpansions(t *testing.T, database string) {
 	followedBy(t, d, organizer, followers)
 
 	killed := 0
-	for range expansions {
+	for range maxEvents {
 		event := publish(t, c, s, organizer)
 		var read int64
-		for awaitMore(t, d) && killed < mostKilled {
+		for awaitUnread(t, d) && killed < maxKills {
 			s.kill()
 			n, err := d.Exec(t.Context(), readStmt)
 			must(t, err)
 			if read += n; read < followers {
 				killed++
 			}
-			_, err = d.Exec(t.Context(), expireStmt) // as if the lease of the dead had run out
+			_, err = d.Exec(t.Context(), expireStmt) // as if the lease of the killed service had expired
 			must(t, err)
 			s.start()
 		}
-		for deadline := time.Now().Add(4 * patience); !toldEverybody(t, d) && time.Now().Before(deadline); {
+		for deadline := time.Now().Add(patience); !fanOutDone(t, d) && time.Now().Before(deadline); {
 			time.Sleep(10 * time.Millisecond)
 		}
 		var rows, people, stillRead int64
-		must(t, d.One(t.Context(), toldStmt, event).Scan(&rows, &people, &stillRead))
+		must(t, d.One(t.Context(), receivedStmt, event).Scan(&rows, &people, &stillRead))
 		if rows != followers || people != followers || stillRead != read {
-			t.Fatalf("%d rows for %d people; %d had read it, now %d have", rows, people, read, stillRead)
+			t.Fatalf("%d notifications for %d people; %d were read before, %d now", rows, people, read, stillRead)
 		}
 		_, err = d.Exec(t.Context(), readStmt)
 		must(t, err)
-		if killed >= enoughKilled {
+		if killed >= minKills {
 			break
 		}
 	}
-	t.Logf("killed in the middle %d times", killed)
-	if killed < enoughKilled {
-		t.Error("it was always too fast")
+	t.Logf("killed %d times during a fan-out", killed)
+	if killed < minKills {
+		t.Error("every fan-out ended before the kill")
 	}
 }
 
@@ -122,24 +121,25 @@ func publish(t *testing.T, c *client, s *service, organizer person) domain.Event
 	return id
 }
 
-func toldEverybody(t *testing.T, d *db.DB) bool {
+func fanOutDone(t *testing.T, d *db.DB) bool {
 	t.Helper()
 	var waiting int
 	must(t, d.One(t.Context(), queuedStmt).Scan(&waiting))
 	return waiting == 0
 }
 
-// awaitMore waits until some more have been told; false when all have.
-func awaitMore(t *testing.T, d *db.DB) bool {
+// awaitUnread waits until there is an unread notification. It returns false when
+// the fan-out has ended.
+func awaitUnread(t *testing.T, d *db.DB) bool {
 	t.Helper()
-	for deadline := time.Now().Add(4 * patience); !toldEverybody(t, d); time.Sleep(time.Millisecond) {
-		var more bool
-		must(t, d.One(t.Context(), moreStmt).Scan(&more))
-		if more {
+	for deadline := time.Now().Add(patience); !fanOutDone(t, d); time.Sleep(time.Millisecond) {
+		var unread bool
+		must(t, d.One(t.Context(), unreadStmt).Scan(&unread))
+		if unread {
 			return true
 		}
 		if time.Now().After(deadline) {
-			t.Fatal("nobody is told")
+			t.Fatal("the fan-out does not start")
 		}
 	}
 	return false

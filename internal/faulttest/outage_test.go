@@ -4,64 +4,68 @@ import (
 	"context"
 	"net/http"
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"moothall/internal/apptest"
+	"moothall/internal/dbtest"
 	"moothall/internal/pgtest"
+	"moothall/internal/platform/db"
 )
 
-// Settings of services whose database misbehaves.
+// Settings of services whose database fails.
 const (
-	deadline    = 3 * time.Second  // REQUEST_TIMEOUT
-	connections = 4                // DATABASE_MAX_CONNS
-	longest     = 10 * time.Second // a request: the deadline, 2 s more for its commit, and a slow machine
+	deadline    = 3 * time.Second        // REQUEST_TIMEOUT
+	acquire     = 500 * time.Millisecond // DATABASE_ACQUIRE_TIMEOUT
+	connections = 4                      // DATABASE_MAX_CONNS
+	longest     = 30 * time.Second       // a request: the deadline, 2 s for its commit, and the rest for a busy machine
 )
 
 func newDeadlineService(t *testing.T, database string) *service {
 	t.Helper()
-	s := newService(t, database, map[string]string{"REQUEST_TIMEOUT": deadline.String(), "DATABASE_MAX_CONNS": strconv.Itoa(connections)})
+	s := newService(t, database, map[string]string{"REQUEST_TIMEOUT": deadline.String(),
+		"DATABASE_ACQUIRE_TIMEOUT": acquire.String(), "DATABASE_MAX_CONNS": strconv.Itoa(connections)})
 	s.start()
 	return s
 }
 
-// TestPostgresAwayAndBack takes PostgreSQL away under load: the service says
-// so, stays alive, and goes on by itself once it is back.
-func TestPostgresAwayAndBack(t *testing.T) {
+// TestServiceRecoversFromPostgresOutage stops and kills PostgreSQL under load: the
+// service answers 503, stays alive, and recovers when PostgreSQL is back.
+func TestServiceRecoversFromPostgresOutage(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.Private(t, pgtest.Options{})
 	s := newDeadlineService(t, cluster.URL("postgres"))
 	l := newLoad(t, s)
-	l.mayBeAway = true
+	l.allow503 = true
 	stop := l.start()
-	for i, away := range []func() error{cluster.Stop, cluster.Kill} {
-		l.await(busy)
-		before := l.unavailable.Load()
-		must(t, away())
-		s.expectAway(l.client)
-		if l.unavailable.Load() == before {
-			t.Errorf("round %d: nobody noticed", i)
+	for i, end := range []func() error{cluster.Stop, cluster.Kill} {
+		l.awaitWrites(busy)
+		before := l.unavailable.value()
+		must(t, end())
+		s.expectUnavailable(l.client)
+		if l.unavailable.value() == before {
+			t.Errorf("round %d: no request got 503", i)
 		}
 		must(t, cluster.Restart())
-		t.Logf("round %d: back after %v", i, s.expectBack(l.client))
+		t.Logf("round %d: recovered after %v", i, s.expectRecovery(l.client))
 	}
-	l.await(busy)
+	l.awaitWrites(busy)
 	stop()
 	v := l.ledger.check(cluster.URL("postgres"))
-	t.Logf("%v, %d refused, the slowest answer took %v", v, l.unavailable.Load(), l.slowest)
+	t.Logf("%v, %d times 503, the slowest answer took %v", v, l.unavailable.value(), l.slowest)
 	if len(v.missing)+len(v.wrong) > 0 {
-		t.Error("what was acknowledged is not what is there")
+		t.Error("acknowledged writes are missing or wrong")
 	}
 	if l.slowest > longest {
 		t.Errorf("a request took %v", l.slowest)
 	}
 }
 
-// expectAway asks about the health of a service without its database.
-func (s *service) expectAway(c *client) {
+// expectUnavailable checks the health of a service that has lost its database.
+func (s *service) expectUnavailable(c *client) {
 	s.t.Helper()
 	for range 5 {
 		for path, want := range map[string]int{"/livez": 200, "/readyz": 200, "/healthz": 503} {
@@ -73,15 +77,14 @@ func (s *service) expectAway(c *client) {
 	}
 }
 
-// expectBack waits until the service has its database again: then twice as
-// many requests at once as it has connections all succeed. It gives how long
-// that took.
-func (s *service) expectBack(c *client) time.Duration {
+// expectRecovery waits until twice as many concurrent requests as the service has
+// connections all succeed, and returns how long that took.
+func (s *service) expectRecovery(c *client) time.Duration {
 	s.t.Helper()
 	began := time.Now()
 	for {
 		failed := answer{status: http.StatusOK}
-		for _, a := range append(s.together(c, "/events", 2*connections), s.together(c, "/healthz", 1)...) {
+		for _, a := range append(s.getConcurrently(c, "/events", 2*connections), s.getConcurrently(c, "/healthz", 1)...) {
 			if a.status != http.StatusOK {
 				failed = a
 			}
@@ -90,57 +93,50 @@ func (s *service) expectBack(c *client) time.Duration {
 			return time.Since(began)
 		}
 		if time.Since(began) > patience {
-			s.t.Fatalf("still away: %d %s", failed.status, failed.body)
+			s.t.Fatalf("still unavailable: %d %s", failed.status, failed.body)
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
 }
 
-// together reads a page n times at once.
-func (s *service) together(c *client, path string, n int) []answer {
+// getConcurrently reads a path n times at once.
+func (s *service) getConcurrently(c *client, path string, n int) []answer {
 	answers := make([]answer, n)
-	var all sync.WaitGroup
-	for i := range answers {
-		all.Go(func() {
-			a, err := c.call(http.MethodGet, s.url()+path, "", "")
-			if err != nil {
-				s.t.Error(err)
-			}
-			answers[i] = a
-		})
-	}
-	all.Wait()
+	apptest.Concurrently(n, func(i int) {
+		a, err := c.call(http.MethodGet, s.url()+path, "", "")
+		if err != nil {
+			s.t.Error(err)
+		}
+		answers[i] = a
+	})
 	return answers
 }
 
-// TestBlackHole lets the network to PostgreSQL forget every packet: requests
-// end by their deadline, and the service goes on by itself afterwards.
-func TestBlackHole(t *testing.T) {
+// TestRequestsEndWhenNetworkDropsPackets drops every packet to PostgreSQL:
+// requests end by their deadline, and afterwards the service recovers.
+func TestRequestsEndWhenNetworkDropsPackets(t *testing.T) {
 	t.Parallel()
-	database := pgtest.Database(t)
+	database := dbtest.URL(t, db.PostgreSQL)
 	p := newProxy(t, database)
 	s := newDeadlineService(t, p.url())
 	l := newLoad(t, s)
-	l.mayBeAway = true
+	l.allow503 = true
 	stop := l.start()
-	l.await(busy)
+	l.awaitWrites(busy)
 	p.hole.Store(true)
-	time.Sleep(2 * deadline) // for every request to have ended once
-	s.expectAway(l.client)
-	if l.unavailable.Load() == 0 {
-		t.Error("nobody noticed")
-	}
+	l.await(&l.unavailable, 2*workers) // every worker has got 503
+	s.expectUnavailable(l.client)
 	p.hole.Store(false)
 	began := time.Now()
-	took := s.expectBack(l.client)
-	l.await(busy)
-	t.Logf("back after %v, writing after %v", took, time.Since(began))
+	took := s.expectRecovery(l.client)
+	l.awaitWrites(busy)
+	t.Logf("recovered after %v, writing after %v", took, time.Since(began))
 	stop()
 	awaitNoneAbandoned(t, database)
 	v := l.ledger.check(database)
-	t.Logf("%v, %d refused, the slowest answer took %v", v, l.unavailable.Load(), l.slowest)
+	t.Logf("%v, %d times 503, the slowest answer took %v", v, l.unavailable.value(), l.slowest)
 	if len(v.missing)+len(v.wrong) > 0 {
-		t.Error("what was acknowledged is not what is there")
+		t.Error("acknowledged writes are missing or wrong")
 	}
 	if l.slowest > longest {
 		t.Errorf("a request took %v", l.slowest)
@@ -148,7 +144,7 @@ func TestBlackHole(t *testing.T) {
 }
 
 // awaitNoneAbandoned waits until the server has ended the transactions whose
-// client fell silent: they hold locks.
+// connection is lost, because they hold locks.
 func awaitNoneAbandoned(t *testing.T, database string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), database)
@@ -162,16 +158,16 @@ func awaitNoneAbandoned(t *testing.T, database string) {
 			return
 		}
 		if time.Since(began) > patience {
-			t.Fatalf("%d transactions are abandoned for good", abandoned)
+			t.Fatalf("%d abandoned transactions stay open", abandoned)
 		}
 	}
 }
 
-// TestLostAnswerToCommit hangs up on the service when it has sent COMMIT: the
-// write happened, the client is not told so, and asking again does no harm.
-func TestLostAnswerToCommit(t *testing.T) {
+// TestRetryAfterLostCommitResponseIsSafe closes the connection when the service
+// has sent COMMIT: the write is durable, the client gets 503, and a retry succeeds.
+func TestRetryAfterLostCommitResponseIsSafe(t *testing.T) {
 	t.Parallel()
-	database := pgtest.Database(t)
+	database := dbtest.URL(t, db.PostgreSQL)
 	p := newProxy(t, database)
 	s := newDeadlineService(t, p.url())
 	c := newClient(t)
@@ -180,8 +176,8 @@ func TestLostAnswerToCommit(t *testing.T) {
 	event := c.mustCall(t, http.MethodPost, s.url()+"/events", people[0].token, `{"title":"Chess","starts_at":"`+starts+`"}`).text("event.id")
 	c.mustCall(t, http.MethodPost, s.url()+"/events/"+event+"/publish", people[0].token, "")
 	l := newLedger(t)
-	page := l.page()
-	defer page.close()
+	sheet := l.sheet()
+	defer sheet.close()
 	for _, guest := range people {
 		join := func() answer {
 			a, err := c.call(http.MethodPost, s.url()+"/events/"+event+"/join", guest.token, "")
@@ -190,27 +186,27 @@ func TestLostAnswerToCommit(t *testing.T) {
 		}
 		p.cut.Store(true)
 		if a := join(); a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" {
-			t.Errorf("a commit in doubt was answered %d %s", a.status, a.body)
+			t.Errorf("a commit in doubt got %d %s", a.status, a.body)
 		}
 		p.cut.Store(false)
 		if a := join(); a.status != http.StatusOK {
-			t.Errorf("asked again: %d %s", a.status, a.body)
+			t.Errorf("retry: %d %s", a.status, a.body)
 		}
-		must(t, page.write(joined, event, guest.id))
+		must(t, sheet.write(joined, event, guest.id))
 	}
 	if p.cuts.Load() < int64(len(people)) {
-		t.Errorf("only %d commits were cut off", p.cuts.Load())
+		t.Errorf("only %d commits lost their response", p.cuts.Load())
 	}
 	if v := l.check(database); len(v.missing)+len(v.wrong) > 0 {
 		t.Error(v)
 	}
 }
 
-// TestPoolExhaustion blocks every connection of a small pool: who finds none
-// is refused soon, and afterwards all connections are there again.
-func TestPoolExhaustion(t *testing.T) {
+// TestExhaustedPoolRefusesSoon blocks every connection of a small pool: requests
+// without a connection get 503 soon, and afterwards all connections work again.
+func TestExhaustedPoolRefusesSoon(t *testing.T) {
 	t.Parallel()
-	database := pgtest.Database(t)
+	database := dbtest.URL(t, db.PostgreSQL)
 	s := newDeadlineService(t, database)
 	c := newClient(t)
 	blocker, err := pgx.Connect(t.Context(), database)
@@ -221,7 +217,7 @@ func TestPoolExhaustion(t *testing.T) {
 	_, err = tx.Exec(t.Context(), "LOCK TABLE events IN ACCESS EXCLUSIVE MODE")
 	must(t, err)
 	var slow atomic.Int64
-	for _, a := range s.together(c, "/events", 10*connections) {
+	for _, a := range s.getConcurrently(c, "/events", 10*connections) {
 		if a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" || a.took > longest {
 			t.Errorf("blocked: %d after %v %s", a.status, a.took, a.body)
 		}
@@ -230,8 +226,8 @@ func TestPoolExhaustion(t *testing.T) {
 		}
 	}
 	if slow.Load() > connections {
-		t.Errorf("%d requests waited for longer than a connection may be waited for", slow.Load())
+		t.Errorf("%d requests waited longer for a connection than DATABASE_ACQUIRE_TIMEOUT", slow.Load())
 	}
 	must(t, tx.Rollback(t.Context()))
-	s.expectBack(c)
+	s.expectRecovery(c)
 }

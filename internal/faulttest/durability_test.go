@@ -9,18 +9,16 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"moothall/internal/apptest"
 	"moothall/internal/pgtest"
 )
 
-const (
-	kills = 20
-	busy  = 50 // acknowledged writes before each kill
-)
+// busy is how many acknowledged writes show that the service is under load.
+const busy = 50
 
-// TestAcknowledgedMeansDurable kills the service twenty times while it is busy,
-// its PostgreSQL too in every third of them, and finds all that was
-// acknowledged, once.
-func TestAcknowledgedMeansDurable(t *testing.T) {
+// TestAcknowledgedWritesSurviveKills kills the service under load, and every third
+// time its PostgreSQL too: each acknowledged write exists exactly once.
+func TestAcknowledgedWritesSurviveKills(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
 		killUnderLoad(t, "sqlite:"+filepath.Join(t.TempDir(), "moothall.db"), nil)
@@ -36,12 +34,13 @@ func killUnderLoad(t *testing.T, database string, cluster *pgtest.Cluster) {
 	s := newService(t, database, nil)
 	s.start()
 	l := newLoad(t, s)
-	l.mayBreak, l.mayBeAway = true, true
+	l.allowBroken, l.allow503 = true, true
 	var slowest time.Duration
+	kills := apptest.Rounds(6, 20)
 	for i := range kills {
 		stop := l.start()
-		l.await(busy)
-		time.Sleep(rand.N(200 * time.Millisecond)) // at any moment of its work
+		l.awaitWrites(busy)
+		time.Sleep(rand.N(200 * time.Millisecond)) // at a random moment
 		killed := cluster != nil && i%3 == 2
 		if killed {
 			must(t, cluster.Kill())
@@ -55,54 +54,52 @@ func killUnderLoad(t *testing.T, database string, cluster *pgtest.Cluster) {
 	}
 	s.kill()
 	v := l.ledger.check(database)
-	t.Logf("%d kills: %v, %d in doubt; the slowest start to the first 200 took %v", kills, v, l.inDoubt.Load(), slowest)
+	t.Logf("%d kills: %v, %d in doubt; the slowest start to the first 200 took %v", kills, v, l.inDoubt.value(), slowest)
 	if len(v.missing)+len(v.wrong) > 0 {
-		t.Error("what was acknowledged is not what is there")
+		t.Error("acknowledged writes are missing or wrong")
 	}
-	if l.inDoubt.Load() < kills || v.acknowledged < busy*kills {
+	if l.inDoubt.value() < kills || v.acknowledged < busy*kills {
 		t.Error("the service was not busy when it was killed")
 	}
 }
 
-// TestTheHarnessNoticesLosses proves the test above: on a PostgreSQL that
-// acknowledges before it writes, the same load and the same comparison find
-// writes missing after a kill. What no kill shows is a missing flush to the
-// disk (fsync = off, or SQLite's synchronous = OFF): the kernel keeps the pages
-// of a killed process, only a power cut would lose them. That is why the
-// service asks for the settings when it starts.
-func TestTheHarnessNoticesLosses(t *testing.T) {
+// TestLedgerFindsLostWrites tests the test above: with synchronous_commit = off the
+// same load and the same comparison find lost writes after a kill. No kill can
+// show a missing fsync, because the kernel keeps the pages of a killed process.
+// That is why the service checks the settings when it starts.
+func TestLedgerFindsLostWrites(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.Private(t, pgtest.Options{Settings: map[string]string{"wal_writer_delay": "10s"}})
 	database := cluster.URL("postgres")
 	s := newService(t, database, nil)
 	s.start()
 	l := newLoad(t, s)
-	l.mayBreak, l.mayBeAway = true, true
+	l.allowBroken, l.allow503 = true, true
 	kill := func() verdict {
 		l.seats = nil // their events may be lost
 		stop := l.start()
-		l.await(busy)
+		l.awaitWrites(busy)
 		must(t, cluster.Kill())
 		stop()
 		must(t, cluster.Restart())
 		return l.ledger.check(database)
 	}
 	if v := kill(); len(v.missing)+len(v.wrong) > 0 {
-		t.Fatalf("lost before anything was switched off: %v", v)
+		t.Fatalf("writes were lost with synchronous_commit = on: %v", v)
 	}
-	set(t, database, "synchronous_commit", "off") // behind the back of the service, which has looked already
+	set(t, database, "synchronous_commit", "off") // after the service has checked it
 	for try := range 10 {
 		if v := kill(); len(v.missing) > 0 {
 			t.Logf("kill %d: %v", try+1, v)
 			return
 		}
 	}
-	t.Error("no loss was noticed")
+	t.Error("the ledger found no lost write")
 }
 
-// TestUnsafePostgresIsRefused expects one clear line of a service that is
-// started on a PostgreSQL that could lose what it acknowledges.
-func TestUnsafePostgresIsRefused(t *testing.T) {
+// TestServiceRefusesUnsafePostgres expects one line of output when the service
+// starts on a PostgreSQL that could lose acknowledged writes.
+func TestServiceRefusesUnsafePostgres(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.Private(t, pgtest.Options{})
 	database := cluster.URL("postgres")
@@ -112,15 +109,14 @@ func TestUnsafePostgresIsRefused(t *testing.T) {
 		s.launch()
 		state := s.wait()
 		want := "moothall: db: open: PostgreSQL runs with " + name + " = off and could lose acknowledged writes"
-		if state.ExitCode() != 1 || s.run.complaints() != want {
-			t.Errorf("%s = off: code %d, %q", name, state.ExitCode(), s.run.complaints())
+		if state.ExitCode() != 1 || s.run.output() != want {
+			t.Errorf("%s = off: code %d, %q", name, state.ExitCode(), s.run.output())
 		}
 		set(t, database, name, "on")
 	}
 }
 
-// set changes a setting of a running server and waits until new and old
-// connections go by it.
+// set changes a setting of a running server and waits until it is in effect.
 func set(t *testing.T, database, name, value string) {
 	t.Helper()
 	ctx := context.Background()
