@@ -53,7 +53,7 @@ func seeded(ctx context.Context, s store, events int, progress io.Writer) (name 
 }
 
 func fill(ctx context.Context, address string, events int, progress io.Writer) error {
-	world, err := seed.NewWorld(seed.Plan{Seed: 1, Users: usersOf(events), Events: events, Now: epoch})
+	world, err := seed.NewDataset(seed.Plan{Seed: 1, Users: usersOf(events), Events: events, Now: epoch})
 	if err != nil {
 		return err
 	}

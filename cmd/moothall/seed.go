@@ -24,7 +24,7 @@ func fill(ctx context.Context, c *call) error {
 		return err
 	}
 	plan.Now = time.Now()
-	world, err := seed.NewWorld(plan)
+	world, err := seed.NewDataset(plan)
 	if err != nil {
 		return usageError{fmt.Errorf("moothall seed: %w", err)}
 	}

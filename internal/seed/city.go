@@ -17,11 +17,11 @@ type city struct {
 	name, country string
 	lat, lng      float64
 	zone          *time.Location
-	weight        float64 // relative size of its scene
+	weight        float64 // relative number of events and users
 }
 
-// allCities reads the embedded table, which is part of the program: a fault in
-// it is a fault of the build.
+// allCities parses the embedded table. It panics on an invalid line, which is a bug
+// of the build.
 var allCities = sync.OnceValue(func() []city {
 	var cities []city
 	for line := range strings.Lines(citiesTSV) {
@@ -54,7 +54,7 @@ func parseCity(line string) (city, error) {
 	return city{name: f[0], country: f[1], lat: numbers[0], lng: numbers[1], zone: zone, weight: numbers[2]}, err
 }
 
-// cityNamed finds a city that the fixed demonstration uses.
+// cityNamed returns the city of that name. It panics if there is none.
 func cityNamed(name string) city {
 	for _, c := range allCities() {
 		if c.name == name {

@@ -11,9 +11,9 @@ import (
 	"moothall/internal/review"
 )
 
-// Cast is the small fixed world of the demonstration: Anna, who organizes, her
-// guests, and a week of events in the middle of one city, whatever the date.
-type Cast struct {
+// DemoData is the small fixed data of the demo: Anna, who organizes events, her
+// guests, and a week of events in the centre of one city, starting tomorrow.
+type DemoData struct {
 	users      []User
 	follows    []Follow
 	events     []Event
@@ -21,10 +21,10 @@ type Cast struct {
 	posts      map[domain.EventID][]post.Imported
 }
 
-// demoCity is where the demonstration plays.
+// demoCity is the city of all demo events.
 const demoCity = "Berlin"
 
-// The people of the demonstration: position in Cast.users.
+// The demo users, by index in DemoData.users.
 const (
 	anna = iota
 	ben
@@ -43,7 +43,7 @@ var demoPeople = []struct{ username, displayName, interest string }{
 	farid:  {"farid", "فريد حدّاد", "music"},
 }
 
-// demoEvent is one event of the demonstration, so many days ahead at a local time.
+// demoEvent is one demo event, some days ahead at a local time.
 type demoEvent struct {
 	by                    int
 	days, hour, minute    int
@@ -56,7 +56,7 @@ type demoEvent struct {
 	posts                 []demoPost
 }
 
-// demoPost is what the organizer has written, and what others say to it.
+// demoPost is a post of the organizer with its comments and likes.
 type demoPost struct {
 	body         string
 	announcement bool
@@ -67,7 +67,7 @@ type demoPost struct {
 type demoComment struct {
 	by    int
 	body  string
-	reply bool // to the comment before
+	reply bool // to the previous comment
 }
 
 var demoEvents = []demoEvent{
@@ -112,15 +112,15 @@ var demoEvents = []demoEvent{
 		about: "Still looking for a good route.", place: "Station forecourt", north: -8, east: -14},
 }
 
-// Demo makes the cast as it stands on the day of now.
-func Demo(now time.Time) *Cast {
+// Demo returns the demo data for the day of now.
+func Demo(now time.Time) *DemoData {
 	home := cityNamed(demoCity)
-	c := &Cast{attendance: map[domain.EventID]Attendance{}, posts: map[domain.EventID][]post.Imported{}}
+	c := &DemoData{attendance: map[domain.EventID]Attendance{}, posts: map[domain.EventID][]post.Imported{}}
 	today := now.In(home.zone)
 	written := now.UTC().Truncate(time.Hour).AddDate(0, 0, -7)
 	for n, p := range demoPeople {
 		c.users = append(c.users, User{
-			ID: newID(roll(0, ofDemo, n), n), Username: p.username, Email: p.username + "@example.org",
+			ID: newID(newRandom(0, forDemo, n), n), Username: p.username, Email: p.username + "@example.org",
 			DisplayName: p.displayName, City: demoCity, Interests: []string{p.interest}, CreatedAt: written,
 		})
 	}
@@ -132,7 +132,7 @@ func Demo(now time.Time) *Cast {
 		e := d.event(n, c.users[d.by].ID, home, today, written)
 		c.events = append(c.events, e)
 		c.attendance[e.ID] = d.attendance(e, c.users)
-		c.posts[e.ID] = d.talk(n, e, c.users)
+		c.posts[e.ID] = d.importedPosts(n, e, c.users)
 	}
 	return c
 }
@@ -142,7 +142,7 @@ func (d demoEvent) event(n int, organizer domain.UserID, home city, today, writt
 	end := start.Add(2 * time.Hour)
 	lat, lng := home.offset(d.north, d.east)
 	e := Event{
-		ID: newID(roll(0, ofDemo, 1000+n), 1000+n), OrganizerID: organizer,
+		ID: newID(newRandom(0, forDemo, 1000+n), 1000+n), OrganizerID: organizer,
 		Status: access.Published, Visibility: access.Public, PublishedAt: &written,
 		Title: d.title, Description: &d.about, Category: d.category,
 		StartsAt: start, EndsAt: &end, Tie: tie(0, n), Timezone: home.zone.String(),
@@ -174,19 +174,19 @@ func (d demoEvent) attendance(e Event, users []User) Attendance {
 	return a
 }
 
-// talk makes the posts of the demonstration's event n: an hour lies between
-// two of them, a minute between two comments.
-func (d demoEvent) talk(n int, e Event, users []User) []post.Imported {
-	dice, at := roll(0, ofDemo, 2000+n), e.CreatedAt
+// importedPosts returns the posts about event n, one hour apart, with comments one
+// minute apart.
+func (d demoEvent) importedPosts(n int, e Event, users []User) []post.Imported {
+	random, at := newRandom(0, forDemo, 2000+n), e.CreatedAt
 	var posts []post.Imported
 	for _, said := range d.posts {
 		at = at.Add(time.Hour)
-		p := post.Imported{ID: newID(dice, n), EventID: e.ID, AuthorID: e.OrganizerID, Kind: post.Plain, Body: said.body, At: at}
+		p := post.Imported{ID: newID(random, n), EventID: e.ID, AuthorID: e.OrganizerID, Kind: post.Plain, Body: said.body, At: at}
 		if said.announcement {
 			p.Kind = post.Announcement
 		}
 		for i, c := range said.comments {
-			comment := post.ImportedComment{ID: newID(dice, n), AuthorID: users[c.by].ID, Body: c.body, At: at.Add(time.Duration(i+1) * time.Minute)}
+			comment := post.ImportedComment{ID: newID(random, n), AuthorID: users[c.by].ID, Body: c.body, At: at.Add(time.Duration(i+1) * time.Minute)}
 			if c.reply {
 				comment.Answers = i
 			}
@@ -200,23 +200,23 @@ func (d demoEvent) talk(n int, e Event, users []User) []post.Imported {
 	return posts
 }
 
-// Size tells how many users and events there are.
-func (c *Cast) Size() (users, events int) { return len(c.users), len(c.events) }
+// Size returns the numbers of users and events.
+func (c *DemoData) Size() (users, events int) { return len(c.users), len(c.events) }
 
-// Users gives the people.
-func (c *Cast) Users() iter.Seq[User] { return slices.Values(c.users) }
+// Users returns the users.
+func (c *DemoData) Users() iter.Seq[User] { return slices.Values(c.users) }
 
-// Follows gives who follows whom.
-func (c *Cast) Follows() iter.Seq[Follow] { return slices.Values(c.follows) }
+// Follows returns the follows.
+func (c *DemoData) Follows() iter.Seq[Follow] { return slices.Values(c.follows) }
 
-// Events gives the events.
-func (c *Cast) Events() iter.Seq[Event] { return slices.Values(c.events) }
+// Events returns the events.
+func (c *DemoData) Events() iter.Seq[Event] { return slices.Values(c.events) }
 
-// Attendance gives who goes to an event of the cast.
-func (c *Cast) Attendance(e *Event) Attendance { return c.attendance[e.ID] }
+// Attendance returns the participants and invitations of an event.
+func (c *DemoData) Attendance(e *Event) Attendance { return c.attendance[e.ID] }
 
-// Posts gives what is said about an event of the cast.
-func (c *Cast) Posts(e *Event, _ Attendance) []post.Imported { return c.posts[e.ID] }
+// Posts returns the posts about an event.
+func (c *DemoData) Posts(e *Event, _ Attendance) []post.Imported { return c.posts[e.ID] }
 
-// Reviews gives none: no event of the cast is over.
-func (c *Cast) Reviews(*Event, Attendance) []review.Imported { return nil }
+// Reviews returns none: no demo event is over.
+func (c *DemoData) Reviews(*Event, Attendance) []review.Imported { return nil }

@@ -12,7 +12,7 @@ import (
 	"moothall/internal/access"
 )
 
-// Shares of events that are not plainly published, public and free.
+// Shares of events that are not published, public and free.
 const (
 	shareDraft    = 0.03
 	shareCanceled = 0.03
@@ -20,11 +20,11 @@ const (
 	sharePaid     = 0.12
 )
 
-// Events makes the events.
-func (w *World) Events() iter.Seq[Event] { return stream(w.plan.Events, w.event) }
+// Events returns the events.
+func (w *Dataset) Events() iter.Seq[Event] { return stream(w.plan.Events, w.event) }
 
-func (w *World) event(n int) Event {
-	d := roll(w.plan.Seed, ofEvent, n)
+func (w *Dataset) event(n int) Event {
+	d := newRandom(w.plan.Seed, forEvent, n)
 	place := drawCity(d)
 	c := allCities()[place]
 	l := languageOf(d, c.country)
@@ -49,15 +49,15 @@ func (w *World) event(n int) Event {
 	return e
 }
 
-// tie gives each number below 999,999,999 another value from 1 on: 7^9 has no
-// common divisor with it.
+// tie returns a different value from 1 to 999,999,999 for each n below
+// 999,999,999: 7^9 and 999,999,999 are coprime.
 func tie(seed uint64, n int) int64 {
 	const ties = 999_999_999
 	return 1 + int64((uint64(n)*40_353_607+seed%ties)%ties)
 }
 
-// setWords writes title, description and category in the language.
-func (w *World) setWords(d dice, e *Event, l *language) {
+// setWords sets title, description and category in the language.
+func (w *Dataset) setWords(d random, e *Event, l *language) {
 	category := d.zipf(len(categories))
 	topic := l.topics[category]
 	e.Category = categories[category]
@@ -87,14 +87,14 @@ func capital(s string) string {
 	return string(unicode.ToTitle(first)) + s[size:]
 }
 
-// How often events start at each hour of the day, on working days and at weekends.
+// Relative frequency of each starting hour, on working days and at weekends.
 var (
 	hoursWorkday = []float64{7: 3, 8: 4, 9: 3, 12: 4, 13: 2, 15: 1, 16: 2, 17: 8, 18: 28, 19: 32, 20: 14, 21: 4, 23: 0}
 	hoursWeekend = []float64{6: 1, 7: 3, 8: 5, 9: 8, 10: 14, 11: 14, 12: 9, 13: 7, 14: 9, 15: 9, 16: 7, 17: 6, 18: 8, 19: 8, 20: 6, 21: 3, 22: 1, 23: 0}
 )
 
-// setTimes draws the start within the year of the plan, and when it was announced.
-func (w *World) setTimes(d dice, e *Event, c city) {
+// setTimes sets start, end and creation time.
+func (w *Dataset) setTimes(d random, e *Event, c city) {
 	day := w.today.AddDate(0, 0, d.IntN(365)-30)
 	if !weekend(day) && d.chance(0.3) { // weekends are busier
 		day = w.today.AddDate(0, 0, d.IntN(365)-30)
@@ -133,9 +133,9 @@ func earlier(a, b time.Time) time.Time {
 
 const kmPerDegree = 111.2
 
-// setPlace puts the event near the centre, in a suburb, far outside or, for a
-// few, nowhere.
-func setPlace(d dice, e *Event, c city) {
+// setPlace sets coordinates near the centre, in a suburb or far outside; a few
+// events have none.
+func setPlace(d random, e *Event, c city) {
 	spread := 2.5 // km, standard deviation
 	switch kind := d.Float64(); {
 	case kind < 0.02:
@@ -149,24 +149,24 @@ func setPlace(d dice, e *Event, c city) {
 	e.Lat, e.Lng = &lat, &lng
 }
 
-// offset is the place so many km north and east of the centre.
+// offset returns the coordinates of a place, in km north and east of the centre.
 func (c city) offset(north, east float64) (lat, lng float64) {
 	lat = c.lat + north/kmPerDegree
 	lng = c.lng + east/(kmPerDegree*math.Cos(c.lat*math.Pi/180))
 	return degrees(max(-90, min(90, lat))), degrees(math.Remainder(lng, 360))
 }
 
-// degrees keeps six decimals, about 10 cm.
+// degrees rounds to six decimals, about 10 cm.
 func degrees(x float64) float64 { return math.Round(x*1e6) / 1e6 }
 
-// currencies by country; everywhere else it is the euro.
+// currencies by country; all others use the euro.
 var currencies = map[string]string{
 	"RU": "RUB", "KZ": "KZT", "GE": "GEL", "TR": "TRY", "GB": "GBP", "US": "USD", "CA": "CAD", "IN": "INR",
 	"CH": "CHF", "PL": "PLN", "CZ": "CZK", "SE": "SEK", "BR": "BRL", "MX": "MXN", "AU": "AUD", "NZ": "NZD", "SG": "SGD",
 }
 
-// setTerms draws price and capacity.
-func setTerms(d dice, e *Event, c city) {
+// setTerms sets price and capacity.
+func setTerms(d random, e *Event, c city) {
 	if d.chance(sharePaid) {
 		amount := int64(500 * (1 + d.zipf(40)))
 		currency := "EUR"
@@ -181,8 +181,8 @@ func setTerms(d dice, e *Event, c city) {
 	}
 }
 
-// setState decides what became of the draft.
-func (w *World) setState(d dice, e *Event) {
+// setState sets visibility and status with their times.
+func (w *Dataset) setState(d random, e *Event) {
 	if d.chance(sharePrivate) {
 		e.Visibility = access.Private
 	}
@@ -200,16 +200,16 @@ func (w *World) setState(d dice, e *Event) {
 	}
 }
 
-// Attendance makes who goes to an event of this world: most have a handful of
-// people, a few have very many. Only published public events have any.
-func (w *World) Attendance(e *Event) Attendance {
+// Attendance returns the participants of an event of this dataset. Most events have
+// a handful, a few have very many. Drafts and private events have none.
+func (w *Dataset) Attendance(e *Event) Attendance {
 	a := Attendance{
 		EventID: e.ID, OrganizerID: e.OrganizerID, Capacity: e.Capacity, Canceled: e.Status == access.Canceled,
 	}
 	if e.PublishedAt == nil || e.Visibility == access.Private {
 		return a
 	}
-	d := roll(w.plan.Seed, ofAttendance, e.number)
+	d := newRandom(w.plan.Seed, forAttendance, e.number)
 	residents := w.residentsOf(e.city)
 	size := attendanceSize(d)
 	if e.Capacity != nil {
@@ -219,7 +219,7 @@ func (w *World) Attendance(e *Event) Attendance {
 	if size == 0 {
 		return a
 	}
-	// The active part of the city, walked in steps that meet everybody once.
+	// Step through the most active residents; a coprime step visits nobody twice.
 	active := size + d.zipf(len(residents)-size+1)
 	from, step := d.IntN(active), coprime(d, active)
 	until := earlier(e.StartsAt, w.today)
@@ -237,7 +237,7 @@ func (w *World) Attendance(e *Event) Attendance {
 	return a
 }
 
-func attendanceSize(d dice) int {
+func attendanceSize(d random) int {
 	switch kind := d.Float64(); {
 	case kind < 0.15:
 		return 0
@@ -247,8 +247,8 @@ func attendanceSize(d dice) int {
 	return 1 + d.zipf(1000)
 }
 
-// coprime draws a step that has no common divisor with n.
-func coprime(d dice, n int) int {
+// coprime returns a random number from 1 to n that is coprime to n.
+func coprime(d random, n int) int {
 	for {
 		step := 1 + d.IntN(n)
 		if gcd(step, n) == 1 {

@@ -13,7 +13,7 @@ import (
 	"moothall/internal/review"
 )
 
-// Source is data to be written: a World or the Cast of the demonstration.
+// Source is data to write: a Dataset or DemoData.
 type Source interface {
 	Size() (users, events int)
 	Users() iter.Seq[User]
@@ -24,35 +24,36 @@ type Source interface {
 	Reviews(*Event, Attendance) []review.Imported
 }
 
-// Rooms write batches into the tables that they own. A batch may be sorted in
-// place, and is not kept. Users come before everything that names them, events
-// before their attendance, posts and reviews.
-type Rooms interface {
-	Empty(context.Context) (bool, error) // no user and no event
+// Sink writes batches. It may sort a batch in place and must not retain it. Users
+// come before everything that refers to them, and events before their attendance,
+// posts and reviews.
+type Sink interface {
+	Empty(context.Context) (bool, error) // there is no user and no event
 	Users(context.Context, []User) error
 	Follows(context.Context, []Follow) error
 	Events(context.Context, []Event) error
 	Attendance(context.Context, []Attendance) error
 	Posts(context.Context, []post.Imported) error
 	Reviews(context.Context, []review.Imported) error
-	Finish(context.Context) error // after everything
+	Finish(context.Context) error // called once, at the end
 }
 
-// ErrNotEmpty refuses to mix seeded data with what is there unasked.
-var ErrNotEmpty = errors.New("the database is not empty: add --append to put more beside what is there")
+// ErrNotEmpty means that the database already contains data.
+var ErrNotEmpty = errors.New("the database is not empty: add --append to keep its data and add more")
 
-// Options say how to write.
+// Options say how Fill writes.
 type Options struct {
-	Append   bool      // also into a database that holds something
-	Progress io.Writer // a line now and then; nil for none
-	Batch    int       // users, follows or events held at once; when zero 200,000 users or follows and 50,000 events: some 400 MB
+	Append   bool      // also write to a database that is not empty
+	Progress io.Writer // receives a line every few seconds; nil for none
+	Batch    int       // items in a batch; default 200,000 users or follows and 50,000 events, which need some 400 MB
 }
 
-// Fill writes everything of the source, batch after batch. When it fails or
-// ctx ends, what was written before stays and the error tells how far it came.
-func Fill(ctx context.Context, rooms Rooms, source Source, opts Options) error {
+// Fill writes all data of the source, in batches. It returns ErrNotEmpty if the
+// database contains data and Append is not set. When it fails or ctx ends, earlier
+// batches stay in the database and the error reports their number.
+func Fill(ctx context.Context, sink Sink, source Source, opts Options) error {
 	if !opts.Append {
-		empty, err := rooms.Empty(ctx)
+		empty, err := sink.Empty(ctx)
 		if err != nil {
 			return fmt.Errorf("seed: %w", err)
 		}
@@ -62,24 +63,24 @@ func Fill(ctx context.Context, rooms Rooms, source Source, opts Options) error {
 	}
 	users, events := source.Size()
 	batch := cmp.Or(opts.Batch, 50_000)
-	many := cmp.Or(opts.Batch, 200_000) // every batch goes through the whole list of people
-	if err := write(ctx, newProgress(opts.Progress, "users", users), many, source.Users(), rooms.Users); err != nil {
+	many := cmp.Or(opts.Batch, 200_000) // each batch updates the whole search index of people
+	if err := write(ctx, newProgress(opts.Progress, "users", users), many, source.Users(), sink.Users); err != nil {
 		return err
 	}
-	if err := write(ctx, newProgress(opts.Progress, "follows", 0), many, source.Follows(), rooms.Follows); err != nil {
+	if err := write(ctx, newProgress(opts.Progress, "follows", 0), many, source.Follows(), sink.Follows); err != nil {
 		return err
 	}
-	if err := write(ctx, newProgress(opts.Progress, "events", events), batch, source.Events(), withAttendance(rooms, source)); err != nil {
+	if err := write(ctx, newProgress(opts.Progress, "events", events), batch, source.Events(), withAttendance(sink, source)); err != nil {
 		return err
 	}
-	return rooms.Finish(ctx)
+	return sink.Finish(ctx)
 }
 
-// withAttendance writes events and at once who goes to them and what is said
-// about them, so that a run cut short leaves few events without people.
-func withAttendance(rooms Rooms, source Source) func(context.Context, []Event) error {
+// withAttendance writes each batch of events with its attendance, posts and
+// reviews, so that an interrupted run leaves few events without participants.
+func withAttendance(sink Sink, source Source) func(context.Context, []Event) error {
 	return func(ctx context.Context, events []Event) error {
-		attendance := make([]Attendance, len(events)) // before the room may sort the events
+		attendance := make([]Attendance, len(events)) // before the sink may sort the events
 		var posts []post.Imported
 		var reviews []review.Imported
 		for i := range events {
@@ -87,20 +88,20 @@ func withAttendance(rooms Rooms, source Source) func(context.Context, []Event) e
 			posts = append(posts, source.Posts(&events[i], attendance[i])...)
 			reviews = append(reviews, source.Reviews(&events[i], attendance[i])...)
 		}
-		if err := rooms.Events(ctx, events); err != nil {
+		if err := sink.Events(ctx, events); err != nil {
 			return err
 		}
-		if err := rooms.Attendance(ctx, attendance); err != nil {
+		if err := sink.Attendance(ctx, attendance); err != nil {
 			return err
 		}
-		if err := rooms.Posts(ctx, posts); err != nil {
+		if err := sink.Posts(ctx, posts); err != nil {
 			return err
 		}
-		return rooms.Reviews(ctx, reviews)
+		return sink.Reviews(ctx, reviews)
 	}
 }
 
-// write hands the items over in batches of n.
+// write writes the items in batches of n.
 func write[T any](ctx context.Context, p *progress, n int, items iter.Seq[T], to func(context.Context, []T) error) error {
 	var batch []T
 	flush := func() error {
@@ -133,14 +134,14 @@ func write[T any](ctx context.Context, p *progress, n int, items iter.Seq[T], to
 	return nil
 }
 
-// progress reports how far one kind of item is.
+// progress reports the progress for one kind of item.
 type progress struct {
-	to      io.Writer
-	what    string
-	total   int // 0 when it is not known
-	done    int
-	started time.Time
-	told    time.Time
+	to       io.Writer
+	what     string
+	total    int // 0: unknown
+	done     int
+	started  time.Time
+	reported time.Time
 }
 
 func newProgress(to io.Writer, what string, total int) *progress {
@@ -148,23 +149,23 @@ func newProgress(to io.Writer, what string, total int) *progress {
 		to = io.Discard
 	}
 	now := time.Now()
-	return &progress{to: to, what: what, total: total, started: now, told: now}
+	return &progress{to: to, what: what, total: total, started: now, reported: now}
 }
 
 func (p *progress) add(n int) {
 	p.done += n
 	now := time.Now()
-	if now.Sub(p.told) < 2*time.Second {
+	if now.Sub(p.reported) < 2*time.Second {
 		return
 	}
-	p.told = now
+	p.reported = now
 	rate := p.rate(now)
 	if p.total == 0 {
 		fmt.Fprintf(p.to, "%s: %d, %.0f/s\n", p.what, p.done, rate)
 		return
 	}
-	rest := time.Duration(float64(p.total-p.done) / rate * float64(time.Second))
-	fmt.Fprintf(p.to, "%s: %d of %d, %.0f/s, %v left\n", p.what, p.done, p.total, rate, rest.Round(time.Second))
+	left := time.Duration(float64(p.total-p.done) / rate * float64(time.Second))
+	fmt.Fprintf(p.to, "%s: %d of %d, %.0f/s, %v left\n", p.what, p.done, p.total, rate, left.Round(time.Second))
 }
 
 func (p *progress) end() {
@@ -176,7 +177,7 @@ func (p *progress) rate(now time.Time) float64 {
 	return float64(p.done) / max(now.Sub(p.started).Seconds(), 1e-6)
 }
 
-// stopped tells what stands when the run ends early.
+// stopped adds to an error how many items were written before.
 func (p *progress) stopped(err error) error {
-	return fmt.Errorf("seed: stopped after %d %s, which stay: %w", p.done, p.what, err)
+	return fmt.Errorf("seed: stopped after %d %s, which stay in the database: %w", p.done, p.what, err)
 }

@@ -15,21 +15,23 @@ import (
 	"moothall/internal/review"
 )
 
-// shelf keeps what it is given and checks that nothing comes before what it names.
-type shelf struct {
+// memorySink keeps all data and checks that nothing precedes what it refers to.
+type memorySink struct {
 	all
 	known   map[[16]byte]bool
 	largest int
 	onBatch func() error
 }
 
-func newShelf() *shelf { return &shelf{known: map[[16]byte]bool{}} }
+func newMemorySink() *memorySink { return &memorySink{known: map[[16]byte]bool{}} }
 
-var errUnknown = errors.New("names something that is not there yet")
+var errUnknown = errors.New("refers to something that was not written yet")
 
-func (s *shelf) Empty(context.Context) (bool, error) { return len(s.users)+len(s.events) == 0, nil }
+func (s *memorySink) Empty(context.Context) (bool, error) {
+	return len(s.users)+len(s.events) == 0, nil
+}
 
-func (s *shelf) batch(n int) error {
+func (s *memorySink) batch(n int) error {
 	s.largest = max(s.largest, n)
 	if s.onBatch != nil {
 		return s.onBatch()
@@ -37,7 +39,7 @@ func (s *shelf) batch(n int) error {
 	return nil
 }
 
-func (s *shelf) Users(_ context.Context, users []User) error {
+func (s *memorySink) Users(_ context.Context, users []User) error {
 	for _, u := range users {
 		s.known[u.ID] = true
 	}
@@ -45,7 +47,7 @@ func (s *shelf) Users(_ context.Context, users []User) error {
 	return s.batch(len(users))
 }
 
-func (s *shelf) Follows(_ context.Context, follows []Follow) error {
+func (s *memorySink) Follows(_ context.Context, follows []Follow) error {
 	for _, f := range follows {
 		if !s.known[f.Follower] || !s.known[f.Followed] {
 			return errUnknown
@@ -55,7 +57,7 @@ func (s *shelf) Follows(_ context.Context, follows []Follow) error {
 	return s.batch(len(follows))
 }
 
-func (s *shelf) Events(_ context.Context, events []Event) error {
+func (s *memorySink) Events(_ context.Context, events []Event) error {
 	for _, e := range events {
 		if !s.known[e.OrganizerID] {
 			return errUnknown
@@ -66,9 +68,9 @@ func (s *shelf) Events(_ context.Context, events []Event) error {
 	return s.batch(len(events))
 }
 
-func (s *shelf) Finish(context.Context) error { return nil }
+func (s *memorySink) Finish(context.Context) error { return nil }
 
-func (s *shelf) Attendance(_ context.Context, attendance []Attendance) error {
+func (s *memorySink) Attendance(_ context.Context, attendance []Attendance) error {
 	for _, a := range attendance {
 		if !s.known[a.EventID] {
 			return errUnknown
@@ -78,7 +80,7 @@ func (s *shelf) Attendance(_ context.Context, attendance []Attendance) error {
 	return s.batch(len(attendance))
 }
 
-func (s *shelf) Posts(_ context.Context, posts []post.Imported) error {
+func (s *memorySink) Posts(_ context.Context, posts []post.Imported) error {
 	for _, p := range posts {
 		if !s.known[p.EventID] || !s.known[p.AuthorID] {
 			return errUnknown
@@ -88,7 +90,7 @@ func (s *shelf) Posts(_ context.Context, posts []post.Imported) error {
 	return nil
 }
 
-func (s *shelf) Reviews(_ context.Context, reviews []review.Imported) error {
+func (s *memorySink) Reviews(_ context.Context, reviews []review.Imported) error {
 	for _, r := range reviews {
 		if !s.known[r.EventID] || !s.known[r.AuthorID] {
 			return errUnknown
@@ -99,14 +101,14 @@ func (s *shelf) Reviews(_ context.Context, reviews []review.Imported) error {
 }
 
 func TestFillWritesEverythingInBatches(t *testing.T) {
-	source := world(t, 3, 2345, 3456)
-	s := newShelf()
+	source := dataset(t, 3, 2345, 3456)
+	s := newMemorySink()
 	var progress bytes.Buffer
 	if err := Fill(t.Context(), s, source, Options{Progress: &progress, Batch: 1000}); err != nil {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(s.all, everything(source)) {
-		t.Error("what was written differs from what was made")
+		t.Error("the written data differs from the source")
 	}
 	if s.largest != 1000 {
 		t.Errorf("the largest batch held %d", s.largest)
@@ -118,15 +120,15 @@ func TestFillWritesEverythingInBatches(t *testing.T) {
 	}
 }
 
-func TestFillRefusesWhatIsNotEmpty(t *testing.T) {
-	s := newShelf()
-	if err := Fill(t.Context(), s, world(t, 1, 10, 10), Options{}); err != nil {
+func TestFillRefusesDatabaseWithData(t *testing.T) {
+	s := newMemorySink()
+	if err := Fill(t.Context(), s, dataset(t, 1, 10, 10), Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := Fill(t.Context(), s, world(t, 2, 10, 10), Options{}); !errors.Is(err, ErrNotEmpty) {
+	if err := Fill(t.Context(), s, dataset(t, 2, 10, 10), Options{}); !errors.Is(err, ErrNotEmpty) {
 		t.Errorf("a second run gave %v", err)
 	}
-	if err := Fill(t.Context(), s, world(t, 2, 10, 10), Options{Append: true}); err != nil {
+	if err := Fill(t.Context(), s, dataset(t, 2, 10, 10), Options{Append: true}); err != nil {
 		t.Fatal(err)
 	}
 	if len(s.users) != 20 || len(s.events) != 20 {
@@ -136,14 +138,14 @@ func TestFillRefusesWhatIsNotEmpty(t *testing.T) {
 
 func TestFillStopsBetweenBatches(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	s := newShelf()
+	s := newMemorySink()
 	s.onBatch = func() error {
 		if len(s.attendance) == 1000 {
 			cancel()
 		}
 		return nil
 	}
-	err := Fill(ctx, s, world(t, 1, 100, 5000), Options{Batch: 1000})
+	err := Fill(ctx, s, dataset(t, 1, 100, 5000), Options{Batch: 1000})
 	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "1000 events") {
 		t.Errorf("stopped with %v", err)
 	}
@@ -151,29 +153,29 @@ func TestFillStopsBetweenBatches(t *testing.T) {
 		t.Errorf("%d events", len(s.events))
 	}
 
-	s = newShelf()
+	s = newMemorySink()
 	broken := errors.New("disk full")
 	s.onBatch = func() error { return broken }
-	if err := Fill(t.Context(), s, world(t, 1, 100, 100), Options{}); !errors.Is(err, broken) {
+	if err := Fill(t.Context(), s, dataset(t, 1, 100, 100), Options{}); !errors.Is(err, broken) {
 		t.Errorf("failed with %v", err)
 	}
 }
 
-func TestProgressTellsRateAndRest(t *testing.T) {
+func TestProgressReportsRateAndTimeLeft(t *testing.T) {
 	var out bytes.Buffer
 	p := newProgress(&out, "events", 1000)
-	p.started, p.told = p.started.Add(-10*time.Second), p.told.Add(-10*time.Second)
+	p.started, p.reported = p.started.Add(-10*time.Second), p.reported.Add(-10*time.Second)
 	p.add(250)
 	if got := out.String(); got != "events: 250 of 1000, 25/s, 30s left\n" {
 		t.Errorf("%q", got)
 	}
 }
 
-// TestDemo looks at the cast on many days, changes of summer time among them.
-func TestDemo(t *testing.T) {
+// TestDemoDataIsValidOnEveryDay includes the days on which summer time begins and ends.
+func TestDemoDataIsValidOnEveryDay(t *testing.T) {
 	for day := range 400 {
 		at := time.Date(2026, 1, 1, 23, 30, 0, 0, time.UTC).AddDate(0, 0, day)
-		s := newShelf()
+		s := newMemorySink()
 		if err := Fill(t.Context(), s, Demo(at), Options{}); err != nil {
 			t.Fatal(err)
 		}
@@ -205,7 +207,7 @@ func TestDemo(t *testing.T) {
 		}
 		for _, p := range s.posts {
 			if p.At.After(at) || len(p.Comments) > 0 && p.Comments[len(p.Comments)-1].At.After(at) {
-				t.Fatalf("said later than now: %+v", p)
+				t.Fatalf("post or comment after now: %+v", p)
 			}
 		}
 		if len(s.posts) < 4 {

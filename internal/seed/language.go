@@ -12,15 +12,15 @@ import (
 //go:embed languages/*.txt
 var languageFiles embed.FS
 
-// categories are the values of an event's category; each language names a
-// topic for each of them, in this order.
+// categories are the values of an event's category. Each language has a topic for
+// each of them, in this order.
 var categories = []string{
 	"games", "chess", "music", "dance", "sports", "running", "hiking", "cycling", "yoga", "languages",
 	"books", "films", "art", "photography", "tech", "startups", "food", "crafts", "volunteering", "family",
 }
 
-// vocabulary is how many different words a language has: the written ones are
-// the commonest, the rest is made of syllables.
+// vocabulary is the number of words of a language. The listed words are the
+// commonest, the others are combinations of syllables.
 const vocabulary = 20_000
 
 // language is one file of languages/: tab-separated lines "key value".
@@ -37,10 +37,10 @@ type language struct {
 	syllables []string
 }
 
-// name is a given name in its own script and in plain Latin letters.
+// name is a given name in its own script and in ASCII letters.
 type name struct{ native, latin string }
 
-// template is text with slots: literal, slot, literal, slot, ..., literal.
+// template is a text with slots: literal, slot, literal, slot, ..., literal.
 type template []string
 
 var allLanguages = sync.OnceValue(func() []*language {
@@ -115,7 +115,7 @@ func (l *language) set(key, value string) error {
 	return nil
 }
 
-// setCountries reads "RU:19 KZ:8"; without a number the weight is 10.
+// setCountries parses "RU:19 KZ:8". The default weight is 10.
 func (l *language) setCountries(value string) error {
 	for entry := range strings.FieldsSeq(value) {
 		country, weight, ok := strings.Cut(entry, ":")
@@ -145,14 +145,14 @@ func parseTemplate(text string) template {
 	}
 }
 
-// languageOf draws a language spoken in the country.
-func languageOf(d dice, country string) *language {
+// languageOf returns a random language of the country.
+func languageOf(d random, country string) *language {
 	all := allLanguages()
 	return all[d.weighted(len(all), func(i int) float64 { return all[i].countries[country] })]
 }
 
-// write fills a template's slots.
-func (l *language) write(b *strings.Builder, d dice, t template, topic string) {
+// write writes a template with its slots filled.
+func (l *language) write(b *strings.Builder, d random, t template, topic string) {
 	for i, part := range t {
 		if i%2 == 0 {
 			b.WriteString(part)
@@ -171,27 +171,27 @@ func (l *language) write(b *strings.Builder, d dice, t template, topic string) {
 	}
 }
 
-// word draws a word with the frequencies of natural text (Zipf).
-func (l *language) word(d dice) string {
+// word returns a random word with the frequencies of natural text (Zipf).
+func (l *language) word(d random) string {
 	rank := d.zipf(vocabulary)
 	if rank < len(l.words) {
 		return l.words[rank]
 	}
-	return l.coin(rank)
+	return l.syntheticWord(rank)
 }
 
-// coin makes the word of a rank beyond the written ones, always the same.
-func (l *language) coin(rank int) string {
-	h := scramble(uint64(rank))
+// syntheticWord returns the word of a rank after the listed ones, always the same.
+func (l *language) syntheticWord(rank int) string {
+	h := mix(uint64(rank))
 	var b strings.Builder
 	for range 2 + h%2 {
-		h = scramble(h)
+		h = mix(h)
 		b.WriteString(l.syllables[h%uint64(len(l.syllables))])
 	}
 	return b.String()
 }
 
-// join puts words together as the language does.
+// join joins words as the language does.
 func (l *language) join(words ...string) string {
 	if l.spaces {
 		return strings.Join(words, " ")

@@ -9,11 +9,11 @@ import (
 	"moothall/internal/domain"
 )
 
-// Users makes the accounts.
-func (w *World) Users() iter.Seq[User] { return stream(w.plan.Users, w.user) }
+// Users returns the accounts.
+func (w *Dataset) Users() iter.Seq[User] { return stream(w.plan.Users, w.user) }
 
-func (w *World) user(n int) User {
-	d := roll(w.plan.Seed, ofUser, n)
+func (w *Dataset) user(n int) User {
+	d := newRandom(w.plan.Seed, forUser, n)
 	home := allCities()[drawCity(d)]
 	l := languageOf(d, home.country)
 	given := pick(d, l.given)
@@ -37,28 +37,28 @@ func (w *World) user(n int) User {
 	return u
 }
 
-// userID has chances of its own, so that others can refer to a user without
-// making it.
-func (w *World) userID(n int) domain.UserID {
-	return newID(roll(w.plan.Seed, ofUserID, n), n)
+// userID has a random source of its own, so that other items can refer to a user
+// without generating it.
+func (w *Dataset) userID(n int) domain.UserID {
+	return newID(newRandom(w.plan.Seed, forUserID, n), n)
 }
 
-// userCreated lies before anything a user does.
-func (w *World) userCreated(n int) time.Time {
+// userCreated returns a time before everything that the user does.
+func (w *Dataset) userCreated(n int) time.Time {
 	return w.today.AddDate(-2, 0, 0).Add(time.Duration(n%25_000_000) * 2 * time.Second)
 }
 
-// usernameSuffix tells the usernames of one seed from those of another.
+// usernameSuffix makes the usernames of different seeds different.
 func usernameSuffix(seed uint64) string {
-	return "." + strconv.FormatUint(scramble(seed)%(36*36*36*36), 36)
+	return "." + strconv.FormatUint(mix(seed)%(36*36*36*36), 36)
 }
 
-// maxFollows bounds how many people one user follows.
+// maxFollows limits how many users one user follows.
 const maxFollows = 20
 
-// Follows makes who follows whom: mostly people of the same city, and a few
-// people have very many followers.
-func (w *World) Follows() iter.Seq[Follow] {
+// Follows returns the follows: mostly between users of the same city. A few users
+// have very many followers.
+func (w *Dataset) Follows() iter.Seq[Follow] {
 	return func(yield func(Follow) bool) {
 		for n := range w.plan.Users {
 			for _, f := range w.followsOf(n) {
@@ -70,9 +70,9 @@ func (w *World) Follows() iter.Seq[Follow] {
 	}
 }
 
-func (w *World) followsOf(n int) []Follow {
-	neighbours := w.residentsOf(drawCity(roll(w.plan.Seed, ofUser, n)))
-	d := roll(w.plan.Seed, ofFollows, n)
+func (w *Dataset) followsOf(n int) []Follow {
+	neighbours := w.residentsOf(drawCity(newRandom(w.plan.Seed, forUser, n)))
+	d := newRandom(w.plan.Seed, forFollows, n)
 	taken := []int{n}
 	var follows []Follow
 	for range d.zipf(maxFollows) {

@@ -1,7 +1,6 @@
-// Package seed makes data that looks like a living service: people, follows,
-// events, attendance, posts and reviews in many cities, languages and scripts. The same plan
-// makes the same data, ids included. Generating is pure; fill.go hands the
-// data to the rooms that own the tables.
+// Package seed generates realistic data: users, follows, events, attendance, posts
+// and reviews in many cities, languages and scripts. The same plan generates the
+// same data, ids included. Fill writes it to a database.
 package seed
 
 import (
@@ -13,12 +12,12 @@ import (
 	"moothall/internal/domain"
 )
 
-// Plan says what to make.
+// Plan says what to generate.
 type Plan struct {
 	Seed   uint64
 	Users  int
 	Events int
-	Now    time.Time // the dates lie around its day: 30 days back to 335 days ahead
+	Now    time.Time // events start from 30 days before to 335 days after its day
 }
 
 // User is an account with its profile.
@@ -32,13 +31,13 @@ type User struct {
 	CreatedAt   time.Time
 }
 
-// Follow is one person following another.
+// Follow is one user following another.
 type Follow struct {
 	Follower, Followed domain.UserID
 	CreatedAt          time.Time
 }
 
-// Event is an event with what its organizer has done to it.
+// Event is an event with the times of its status changes.
 type Event struct {
 	ID            domain.EventID
 	OrganizerID   domain.UserID
@@ -49,7 +48,7 @@ type Event struct {
 	Category      string
 	StartsAt      time.Time // full or half hours, local time
 	EndsAt        *time.Time
-	Tie           int64 // 1..999,999,999, another for each event: the sub-second digits of its sort key
+	Tie           int64 // 1..999,999,999, unique: the sub-second digits of the sort key
 	Timezone      string
 	PriceAmount   *int64 // minor units; nil is free
 	PriceCurrency *string
@@ -65,71 +64,72 @@ type Event struct {
 	city   int
 }
 
-// Attendance is who goes to one event and who is invited.
+// Attendance is the participants of one event and its open invitations.
 type Attendance struct {
 	EventID     domain.EventID
-	OrganizerID domain.UserID // who has invited
-	Capacity    *int          // never fewer than are going
-	Canceled    bool          // its counters are closed
+	OrganizerID domain.UserID // has sent the invitations
+	Capacity    *int          // at least the number of participants
+	Canceled    bool          // nobody can join any more
 	Going       []Going
 	Invited     []Invited
 }
 
-// Going is one participant; nobody stands twice in one Attendance.
+// Going is one participant. A user occurs once in an Attendance.
 type Going struct {
 	UserID    domain.UserID
 	Incognito bool
 	JoinedAt  time.Time
 }
 
-// Invited is one invitation that has not been answered.
+// Invited is one invitation without an answer.
 type Invited struct {
 	UserID    domain.UserID
 	CreatedAt time.Time
 }
 
-// World makes the data of one plan. Item n of a stream depends on the seed,
-// the number of users and n alone, so a larger plan begins with the smaller.
-type World struct {
+// Dataset generates the data of one plan. Item n depends only on the seed, the
+// number of users and n, so a plan with more events begins with the same events.
+type Dataset struct {
 	plan      Plan
 	today     time.Time
-	suffix    string    // of usernames, so that two seeds can share a database
-	residents [][]int32 // numbers of the users of each city
+	suffix    string    // of usernames: two seeds can share a database
+	residents [][]int32 // numbers of each city's users
 }
 
-// NewWorld prepares a plan.
-func NewWorld(plan Plan) (*World, error) {
+// NewDataset prepares the data of a plan. It returns an error if a number is out of
+// range.
+func NewDataset(plan Plan) (*Dataset, error) {
 	switch {
 	case plan.Users < 1 || plan.Users > 100_000_000:
 		return nil, fmt.Errorf("users must be between 1 and 100000000")
 	case plan.Events < 0 || plan.Events > 1_000_000_000:
 		return nil, fmt.Errorf("events must be between 0 and 1000000000")
 	}
-	w := &World{
+	w := &Dataset{
 		plan:      plan,
 		today:     plan.Now.UTC().Truncate(24 * time.Hour),
 		suffix:    usernameSuffix(plan.Seed),
 		residents: make([][]int32, len(allCities())),
 	}
 	for n := range plan.Users {
-		home := drawCity(roll(plan.Seed, ofUser, n))
+		home := drawCity(newRandom(plan.Seed, forUser, n))
 		w.residents[home] = append(w.residents[home], int32(n))
 	}
 	return w, nil
 }
 
-// Size tells how many users and events there will be.
-func (w *World) Size() (users, events int) { return w.plan.Users, w.plan.Events }
+// Size returns the numbers of users and events.
+func (w *Dataset) Size() (users, events int) { return w.plan.Users, w.plan.Events }
 
-// drawCity draws one of all cities by the size of its scene.
-func drawCity(d dice) int {
+// drawCity returns the index of a random city, weighted by size.
+func drawCity(d random) int {
 	cities := allCities()
 	return d.weighted(len(cities), func(i int) float64 { return cities[i].weight })
 }
 
-// residentsOf gives the users of a city; in a very small world everybody, when
-// a city has none. The early ones of the list are the more active ones.
-func (w *World) residentsOf(city int) []int32 {
+// residentsOf returns the users of a city, the most active first. If the city has
+// none, in a very small dataset, it returns those of another city.
+func (w *Dataset) residentsOf(city int) []int32 {
 	if len(w.residents[city]) > 0 {
 		return w.residents[city]
 	}
@@ -141,7 +141,7 @@ func (w *World) residentsOf(city int) []int32 {
 	return nil
 }
 
-// stream makes the items 0..n-1 one after the other.
+// stream generates the items 0..n-1.
 func stream[T any](n int, item func(int) T) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		for i := range n {

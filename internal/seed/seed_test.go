@@ -17,16 +17,16 @@ import (
 
 var now = time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC)
 
-func world(t testing.TB, seed uint64, users, events int) *World {
+func dataset(t testing.TB, seed uint64, users, events int) *Dataset {
 	t.Helper()
-	w, err := NewWorld(Plan{Seed: seed, Users: users, Events: events, Now: now})
+	w, err := NewDataset(Plan{Seed: seed, Users: users, Events: events, Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return w
 }
 
-// all is everything that a world makes.
+// all is all data of a source.
 type all struct {
 	users      []User
 	follows    []Follow
@@ -47,24 +47,24 @@ func everything(s Source) all {
 	return a
 }
 
-func TestSamePlanSameData(t *testing.T) {
-	first, second := everything(world(t, 7, 300, 500)), everything(world(t, 7, 300, 500))
+func TestSamePlanGeneratesSameData(t *testing.T) {
+	first, second := everything(dataset(t, 7, 300, 500)), everything(dataset(t, 7, 300, 500))
 	if !reflect.DeepEqual(first, second) {
-		t.Error("one plan made two worlds")
+		t.Error("one plan generated different data")
 	}
-	if reflect.DeepEqual(first.events, everything(world(t, 8, 300, 500)).events) {
-		t.Error("another seed made the same events")
+	if reflect.DeepEqual(first.events, everything(dataset(t, 8, 300, 500)).events) {
+		t.Error("another seed generated the same events")
 	}
-	longer := everything(world(t, 7, 300, 900))
+	longer := everything(dataset(t, 7, 300, 900))
 	if !reflect.DeepEqual(first.events, longer.events[:500]) || !reflect.DeepEqual(first.users, longer.users) {
-		t.Error("a larger plan does not begin with the smaller one")
+		t.Error("a plan with more events does not begin with the same events")
 	}
 }
 
-func TestTwoSeedsShareADatabase(t *testing.T) {
+func TestSeedsShareNoUsernamesOrIDs(t *testing.T) {
 	names, ids := map[string]bool{}, map[domain.UserID]bool{}
 	for seed := range uint64(5) {
-		for u := range world(t, seed, 2000, 0).Users() {
+		for u := range dataset(t, seed, 2000, 0).Users() {
 			names[u.Username], ids[u.ID] = true, true
 		}
 	}
@@ -73,13 +73,13 @@ func TestTwoSeedsShareADatabase(t *testing.T) {
 	}
 }
 
-func TestPlansOutOfRange(t *testing.T) {
+func TestNewDatasetRefusesNumbersOutOfRange(t *testing.T) {
 	for _, p := range []Plan{{Users: 0, Events: 1}, {Users: -1}, {Users: 1, Events: -1}} {
-		if _, err := NewWorld(p); err == nil {
-			t.Errorf("%+v was taken", p)
+		if _, err := NewDataset(p); err == nil {
+			t.Errorf("%+v was accepted", p)
 		}
 	}
-	small := everything(world(t, 1, 1, 200)) // one person for seventy cities
+	small := everything(dataset(t, 1, 1, 200)) // one person for seventy cities
 	for _, e := range small.events {
 		if e.OrganizerID != small.users[0].ID {
 			t.Fatalf("the only user does not organize %s", e.ID)
@@ -89,8 +89,8 @@ func TestPlansOutOfRange(t *testing.T) {
 
 var username = regexp.MustCompile(`^[a-z0-9]+(?:[._][a-z0-9]+)*$`)
 
-func TestPeopleKeepTheContract(t *testing.T) {
-	data := everything(world(t, 1, 20_000, 0))
+func TestUsersSatisfyTheContract(t *testing.T) {
+	data := everything(dataset(t, 1, 20_000, 0))
 	created := map[domain.UserID]time.Time{}
 	for _, u := range data.users {
 		clean, err := text.Line(1, 80)(u.DisplayName)
@@ -126,8 +126,8 @@ func TestPeopleKeepTheContract(t *testing.T) {
 	}
 }
 
-func TestEventsKeepTheContract(t *testing.T) {
-	w := world(t, 1, 2000, 20_000)
+func TestEventsSatisfyTheContract(t *testing.T) {
+	w := dataset(t, 1, 2000, 20_000)
 	ties, ids := map[int64]bool{}, map[domain.EventID]bool{}
 	for e := range w.Events() {
 		checkWords(t, &e)
@@ -246,7 +246,7 @@ func checkPost(t *testing.T, e *Event, p post.Imported) {
 	}
 }
 
-// checkReviews holds reviews to what people could have written.
+// checkReviews accepts only what participants could have written.
 func checkReviews(t *testing.T, e *Event, a Attendance, reviews []review.Imported) {
 	t.Helper()
 	went := map[domain.UserID]bool{}
@@ -266,9 +266,9 @@ func checkReviews(t *testing.T, e *Event, a Attendance, reviews []review.Importe
 	}
 }
 
-// TestWorldIsAlive looks at the whole: what benchmarks rely on.
-func TestWorldIsAlive(t *testing.T) {
-	w := world(t, 1, 5000, 20_000)
+// TestDistributionsAreRealistic checks what benchmarks rely on.
+func TestDistributionsAreRealistic(t *testing.T) {
+	w := dataset(t, 1, 5000, 20_000)
 	instants, words, cities, sizes := map[int64]int{}, map[string]int{}, map[string]int{}, map[int]int{}
 	states, full, incognito := map[string]int{}, 0, 0
 	posts, comments, likes, reviews := 0, 0, 0, 0
@@ -330,9 +330,9 @@ func largest[K comparable](counts map[K]int) int {
 	return most
 }
 
-func TestEveryScriptIsWritten(t *testing.T) {
+func TestEveryScriptOccurs(t *testing.T) {
 	var titles, names strings.Builder
-	w := world(t, 1, 5000, 5000)
+	w := dataset(t, 1, 5000, 5000)
 	for e := range w.Events() {
 		titles.WriteString(e.Title)
 	}
@@ -355,7 +355,7 @@ func TestEveryScriptIsWritten(t *testing.T) {
 }
 
 func BenchmarkEvents(b *testing.B) {
-	w := world(b, 1, 100_000, 1_000_000_000)
+	w := dataset(b, 1, 100_000, 1_000_000_000)
 	n := 0
 	for b.Loop() {
 		e := w.event(n)
@@ -365,7 +365,7 @@ func BenchmarkEvents(b *testing.B) {
 }
 
 func BenchmarkUsers(b *testing.B) {
-	w := world(b, 1, 100_000, 0)
+	w := dataset(b, 1, 100_000, 0)
 	n := 0
 	for b.Loop() {
 		w.user(n % 100_000)

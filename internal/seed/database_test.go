@@ -20,16 +20,15 @@ var countsStmt = db.SQL("seed.test_counts", `
 		(SELECT COUNT(*) FROM post_likes) + (SELECT COUNT(*) FROM reposts) + (SELECT COUNT(*) FROM comments),
 		(SELECT CAST(COALESCE(SUM(1000 * n + stars), 0) AS BIGINT) FROM review_totals), (SELECT CAST(COALESCE(SUM(1000 + rating), 0) AS BIGINT) FROM reviews)`)
 
-// TestIntoBothEngines fills both engines from one plan: the counters agree
-// with the rows they count.
-func TestIntoBothEngines(t *testing.T) {
+// TestFilledCountersMatchRows fills both engines from one plan.
+func TestFilledCountersMatchRows(t *testing.T) {
 	now := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		world, err := seed.NewWorld(seed.Plan{Seed: 7, Users: 300, Events: 2000, Now: now})
+		data, err := seed.NewDataset(seed.Plan{Seed: 7, Users: 300, Events: 2000, Now: now})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := seed.Fill(t.Context(), seed.Into(d, now), world, seed.Options{}); err != nil {
+		if err := seed.Fill(t.Context(), seed.Into(d, now), data, seed.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		var users, profiles, events, listed, going, seats, df, postings, overfull, reactions, counted, totals, reviews int64
@@ -48,7 +47,7 @@ func TestIntoBothEngines(t *testing.T) {
 		if reviews == 0 || totals != reviews {
 			t.Errorf("reviews come to %d, not to %d", reviews, totals)
 		}
-		if err := seed.Fill(t.Context(), seed.Into(d, now), world, seed.Options{}); !errors.Is(err, seed.ErrNotEmpty) {
+		if err := seed.Fill(t.Context(), seed.Into(d, now), data, seed.Options{}); !errors.Is(err, seed.ErrNotEmpty) {
 			t.Errorf("a second time: %v", err)
 		}
 	})

@@ -14,25 +14,25 @@ import (
 	"moothall/internal/user"
 )
 
-// rooms hands batches to the rooms that own the tables.
-type rooms struct {
+// database writes batches through the packages that own the tables.
+type database struct {
 	db     *db.DB
 	events event.Importer
 }
 
-// Into writes into a database; events that are over at the moment now are
-// stored as completed.
-func Into(d *db.DB, now time.Time) Rooms {
-	return &rooms{db: d, events: event.Importer{DB: d, Now: now}}
+// Into returns a sink that writes to a database. Events that are over at the time
+// now are stored as completed.
+func Into(d *db.DB, now time.Time) Sink {
+	return &database{db: d, events: event.Importer{DB: d, Now: now}}
 }
 
 var emptyStmt = db.SQL("seed.empty", `SELECT NOT EXISTS (SELECT 1 FROM users) AND NOT EXISTS (SELECT 1 FROM events)`)
 
-func (r *rooms) Empty(ctx context.Context) (empty bool, err error) {
+func (r *database) Empty(ctx context.Context) (empty bool, err error) {
 	return empty, r.db.One(ctx, emptyStmt).Scan(&empty)
 }
 
-func (r *rooms) Users(ctx context.Context, users []User) error {
+func (r *database) Users(ctx context.Context, users []User) error {
 	imported := make([]user.Imported, len(users))
 	for i, u := range users {
 		email, err := user.ParseEmail(u.Email)
@@ -47,7 +47,7 @@ func (r *rooms) Users(ctx context.Context, users []User) error {
 	return user.Import(ctx, r.db, imported)
 }
 
-func (r *rooms) Follows(ctx context.Context, follows []Follow) error {
+func (r *database) Follows(ctx context.Context, follows []Follow) error {
 	imported := make([]relation.Follow, len(follows))
 	for i, f := range follows {
 		imported[i] = relation.Follow{Follower: f.Follower, Followed: f.Followed, At: f.CreatedAt}
@@ -55,7 +55,7 @@ func (r *rooms) Follows(ctx context.Context, follows []Follow) error {
 	return relation.Import(ctx, r.db, imported)
 }
 
-func (r *rooms) Events(ctx context.Context, events []Event) error {
+func (r *database) Events(ctx context.Context, events []Event) error {
 	imported := make([]event.Event, len(events))
 	for i := range events {
 		imported[i] = events[i].asEvent()
@@ -81,7 +81,7 @@ func (e *Event) asEvent() event.Event {
 	}
 }
 
-func (r *rooms) Attendance(ctx context.Context, all []Attendance) error {
+func (r *database) Attendance(ctx context.Context, all []Attendance) error {
 	imported := make([]attendance.Attendance, len(all))
 	for i, a := range all {
 		imported[i] = a.asAttendance()
@@ -107,14 +107,14 @@ func (a Attendance) asAttendance() attendance.Attendance {
 	return to
 }
 
-func (r *rooms) Posts(ctx context.Context, posts []post.Imported) error {
+func (r *database) Posts(ctx context.Context, posts []post.Imported) error {
 	return post.Import(ctx, r.db, posts)
 }
 
-func (r *rooms) Reviews(ctx context.Context, reviews []review.Imported) error {
+func (r *database) Reviews(ctx context.Context, reviews []review.Imported) error {
 	return review.Import(ctx, r.db, reviews)
 }
 
-func (r *rooms) Finish(ctx context.Context) error {
+func (r *database) Finish(ctx context.Context) error {
 	return r.db.Analyze(ctx)
 }
