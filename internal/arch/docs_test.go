@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// documents gives every Markdown file of the project.
+// documents returns the names of all Markdown files of the project.
 func documents(t *testing.T) []string {
 	t.Helper()
 	var names []string
@@ -37,7 +37,7 @@ func documents(t *testing.T) []string {
 
 var link = regexp.MustCompile(`(?:\]\(|src=")([^)"#:]+)(?:#[^)]*)?[)"]`)
 
-func TestDocumentsLinkToWhatIsThere(t *testing.T) {
+func TestDocumentLinksExist(t *testing.T) {
 	for _, name := range documents(t) {
 		for _, m := range link.FindAllStringSubmatch(read(t, name), -1) {
 			if _, err := os.Stat(filepath.Join(root, path.Dir(name), m[1])); err != nil {
@@ -47,20 +47,20 @@ func TestDocumentsLinkToWhatIsThere(t *testing.T) {
 	}
 }
 
-var proof = regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Z][A-Za-z]*)`")
+var testName = regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Z][A-Za-z]*)`")
 
-// TestSecurityNotesNameTheirProofs finds every test that docs/security.md relies on.
-func TestSecurityNotesNameTheirProofs(t *testing.T) {
-	there := map[string]bool{}
+// TestSecurityTestsExist checks that every test named in docs/security.md exists.
+func TestSecurityTestsExist(t *testing.T) {
+	exists := map[string]bool{}
 	for _, f := range tests(t) {
 		for _, d := range f.Decls {
 			if function, ok := d.(*ast.FuncDecl); ok {
-				there[function.Name.Name] = true
+				exists[function.Name.Name] = true
 			}
 		}
 	}
-	for _, m := range proof.FindAllStringSubmatch(read(t, "docs/security.md"), -1) {
-		if !there[m[1]] {
+	for _, m := range testName.FindAllStringSubmatch(read(t, "docs/security.md"), -1) {
+		if !exists[m[1]] {
 			t.Errorf("docs/security.md: there is no %s", m[1])
 		}
 	}
@@ -68,8 +68,7 @@ func TestSecurityNotesNameTheirProofs(t *testing.T) {
 
 var required = regexp.MustCompile(`(?m)^\t(\S+) (v\S+)`)
 
-// TestDependencies compares the table of dependencies with go.mod and with
-// what is imported.
+// TestDependencies compares docs/dependencies.md with go.mod and with the imports.
 func TestDependencies(t *testing.T) {
 	versions := map[string]string{}
 	for _, m := range required.FindAllStringSubmatch(read(t, "go.mod"), -1) {
@@ -88,8 +87,8 @@ func TestDependencies(t *testing.T) {
 	}
 }
 
-// importedModules gives the modules that files of the project import, tests
-// included, each with one such file.
+// importedModules returns the modules that the project imports, tests included,
+// each with one importing file.
 func importedModules(t *testing.T, versions map[string]string) map[string]string {
 	t.Helper()
 	modules := map[string]string{}
@@ -97,7 +96,7 @@ func importedModules(t *testing.T, versions map[string]string) map[string]string
 		for _, imported := range f.imports() {
 			first, _, _ := strings.Cut(imported, "/")
 			if !strings.Contains(first, ".") {
-				continue // of the standard library, or ours
+				continue // the standard library or this module
 			}
 			name := imported
 			for versions[name] == "" && name != "." {
@@ -109,8 +108,8 @@ func importedModules(t *testing.T, versions map[string]string) map[string]string
 	return modules
 }
 
-// TestReadmeCommandsExist holds the two commands of the README, and the one
-// that continuous integration runs, together with the Makefile.
+// TestReadmeCommandsExist compares the two commands of the README, and the one of
+// continuous integration, with the Makefile.
 func TestReadmeCommandsExist(t *testing.T) {
 	readme, makefile := read(t, "README.md"), read(t, "Makefile")
 	for _, target := range []string{"run", "test"} {
@@ -126,27 +125,50 @@ func TestReadmeCommandsExist(t *testing.T) {
 	}
 }
 
-var described = regexp.MustCompile("(?m)^\\| (`[^|]*`) \\|")
+var treeLine = regexp.MustCompile(`^( *)([a-z-]+)/(?: +(\S.*))?$`)
 
-// TestArchitectureNamesEveryPackage holds the rooms of docs/architecture.md to
-// the import order.
-func TestArchitectureNamesEveryPackage(t *testing.T) {
-	last := -1
-	named := map[string]bool{}
-	for _, m := range described.FindAllStringSubmatch(read(t, "docs/architecture.md"), -1) {
-		for name := range strings.SplitSeq(strings.ReplaceAll(m[1], "`", ""), ", ") {
-			if at := slices.Index(order, name); at >= 0 && !slices.Contains(testOnly, name) {
-				named[name] = true
-				if name != "api" && name != "api/gen" && at < last {
-					t.Errorf("%s stands behind %s", name, order[last])
-				}
-				last = at
-			}
+// TestArchitectureShowsEveryPackage compares the tree of docs/architecture.md
+// with the import order. The tree shows every package once, with a description. A
+// package comes after those that it may import; a folder comes before its
+// subfolders.
+func TestArchitectureShowsEveryPackage(t *testing.T) {
+	_, block, _ := strings.Cut(read(t, "docs/architecture.md"), "```\n")
+	block, _, _ = strings.Cut(block, "```")
+	var shown, parents []string
+	for line := range strings.Lines(block) {
+		m := treeLine.FindStringSubmatch(strings.TrimRight(line, "\n"))
+		if m == nil || len(m[1])%2 != 0 || len(m[1])/2 > len(parents) {
+			t.Fatalf("cannot read the line %q", line)
 		}
+		parents = append(parents[:len(m[1])/2], m[2])
+		name := strings.Join(parents, "/")
+		if _, ok := tree(t)[name]; !ok {
+			continue // only has subfolders
+		}
+		if m[3] == "" || slices.Contains(shown, name) {
+			t.Errorf("%s has no description or appears twice", name)
+		}
+		shown = append(shown, name)
 	}
-	for _, name := range order {
-		if !named[name] && !slices.Contains(testOnly, name) {
+	for name := range tree(t) {
+		if !slices.Contains(shown, name) {
 			t.Errorf("%s is missing", name)
 		}
 	}
+	for i, name := range shown {
+		for _, earlier := range shown[:i] {
+			if !strings.HasPrefix(name, earlier+"/") && inOrder(name, earlier) {
+				t.Errorf("%s comes after %s", name, earlier)
+			}
+		}
+	}
+}
+
+// inOrder reports whether the import order has a before b. It ignores packages of
+// tests.
+func inOrder(a, b string) bool {
+	if slices.Contains(testOnly, a) || slices.Contains(testOnly, b) {
+		return false
+	}
+	return slices.Index(order, a) < slices.Index(order, b)
 }
