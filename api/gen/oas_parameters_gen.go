@@ -7129,7 +7129,7 @@ func decodeReadNotificationParams(args [1]string, argsEscaped bool, r *http.Requ
 type ReceivePaymentWebhookParams struct {
 	// Payment provider.
 	Provider string
-	// Id of the event.
+	// Id of the delivery; equal to `id` in the body.
 	WebhookID OptString `json:",omitempty,omitzero"`
 	// Unix time in seconds when the webhook was sent.
 	WebhookTimestamp OptString `json:",omitempty,omitzero"`

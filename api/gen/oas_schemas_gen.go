@@ -5127,7 +5127,7 @@ func (*GetHealthServiceUnavailable) getHealthRes() {}
 type HealthResponse struct {
 	// `unavailable` exactly if the HTTP status is 503.
 	Status HealthResponseStatus `json:"status"`
-	// The process answers.
+	// Always `ok`: the process responds.
 	API HealthResponseAPI `json:"api"`
 	// The data store responds within a second.
 	Database HealthResponseDatabase `json:"database"`
@@ -5199,7 +5199,7 @@ func (s *HealthResponse) SetTime(val time.Time) {
 	s.Time = val
 }
 
-// The process answers.
+// Always `ok`: the process responds.
 type HealthResponseAPI string
 
 const (
