@@ -2,14 +2,14 @@ package moderation
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"time"
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 )
 
-// exported is what somebody reported, and what they did as a moderator.
+// exported is what a user reported and what they did as a moderator.
 type exported struct {
 	Reports []exportedReport `json:"reports"`
 	Actions []exportedAction `json:"moderation_actions"`
@@ -42,45 +42,32 @@ var (
 		SELECT `+recordColumns+` FROM moderation_actions WHERE moderator_id = $1 ORDER BY created_at, id`)
 )
 
-// Export gives what a user has reported, and what they did as a moderator.
+// Export returns what a user reported and what they did as a moderator.
 func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
-	x := exported{Reports: []exportedReport{}, Actions: []exportedAction{}}
-	for row, err := range q.Query(ctx, exportReportsStmt, user) {
+	reports, err := db.Append(ctx, q, []exportedReport{}, func(row db.Row, x *exportedReport) error {
 		var r Report
-		if err == nil {
-			err = row.Scan(r.columns()...)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("moderation.export: %w", err)
-		}
-		x.Reports = append(x.Reports, exportedReport{r.ID, r.TargetType, r.TargetID, r.Reason, r.Comment, r.Status.String(), r.CreatedAt})
-	}
-	for row, err := range q.Query(ctx, exportActionsStmt, user) {
+		err := row.Scan(r.dest()...)
+		*x = exportedReport{r.ID, r.TargetType, r.TargetID, r.Reason, r.Comment, r.Status.String(), r.CreatedAt}
+		return err
+	}, exportReportsStmt, user)
+	actions, actionsErr := db.Append(ctx, q, []exportedAction{}, func(row db.Row, x *exportedAction) error {
 		var r Record
-		if err == nil {
-			err = row.Scan(r.columns()...)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("moderation.export: %w", err)
-		}
-		x.Actions = append(x.Actions, exportedAction{r.ReportID, r.Action, r.From.String(), r.To.String(), r.Note, r.CreatedAt})
-	}
-	return x, nil
+		err := row.Scan(r.dest()...)
+		*x = exportedAction{r.ReportID, r.Action, r.From.String(), r.To.String(), r.Note, r.CreatedAt}
+		return err
+	}, exportActionsStmt, user)
+	return exported{reports, actions}, errors.Join(err, actionsErr)
 }
 
-// The reports of a deleted account stay for the moderators, without the
-// person; who moved a report stays in the audit trail alone.
 var (
-	forgetReporterStmt = db.SQL("moderation.forget_reporter", `UPDATE reports SET reporter_id = NULL WHERE reporter_id = $1`)
-	forgetResolverStmt = db.SQL("moderation.forget_resolver", `UPDATE reports SET resolved_by = NULL WHERE resolved_by = $1`)
+	eraseReporterStmt = db.SQL("moderation.erase_reporter", `UPDATE reports SET reporter_id = NULL WHERE reporter_id = $1`)
+	eraseResolverStmt = db.SQL("moderation.erase_resolver", `UPDATE reports SET resolved_by = NULL WHERE resolved_by = $1`)
 )
 
-// Erase leaves what a user has reported without them.
+// Erase removes a user from their reports and from those they closed. The reports stay
+// for the moderators; the audit records keep the moderator's id.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
-	for _, stmt := range []*db.Stmt{forgetReporterStmt, forgetResolverStmt} {
-		if _, err := tx.Exec(ctx, stmt, user); err != nil {
-			return fmt.Errorf("moderation.forget: %w", err)
-		}
-	}
+	tx.Queue(ctx, eraseReporterStmt, user)
+	tx.Queue(ctx, eraseResolverStmt, user)
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	"moothall/internal/account"
 	"moothall/internal/apptest"
@@ -12,9 +11,9 @@ import (
 	"moothall/internal/user"
 )
 
-// TestActionsFitTheirTargets is which action fits which target, and that none
-// goes with anything but resolved.
-func TestActionsFitTheirTargets(t *testing.T) {
+// TestActionMustFitTarget checks which action fits which target, and that an action
+// needs the state resolved.
+func TestActionMustFitTarget(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		mod, ann := a.As("mod"), a.As("ann")
 		fits := map[string][]string{
@@ -26,24 +25,24 @@ func TestActionsFitTheirTargets(t *testing.T) {
 		for i, action := range []string{"none", "warn_user", "hide_content", "cancel_event", "suspend_user"} {
 			author := []string{"guest", "second"}[i/4] // a suspended one cannot be reported again
 			for kind, target := range map[string]string{
-				"event": coming(a.As(fmt.Sprint("org", i))), "user": a.As(fmt.Sprint("troll", i)).UserID, "review": reviews[author],
+				"event": upcoming(a.As(fmt.Sprint("org", i))), "user": a.As(fmt.Sprint("troll", i)).UserID, "review": reviews[author],
 			} {
 				if kind == "review" && i == 3 { // hidden by now
 					target = reviews["second"]
 				}
 				id := report(ann, kind, target).Want(201).Text("id")
 				if action != "none" {
-					move(mod, id, fields{"status": "in_review", "action": action}).WantError(400, "invalid_request")
-					move(mod, id, fields{"status": "dismissed", "action": action}).WantError(400, "invalid_request")
+					move(mod, id, apptest.Fields{"status": "in_review", "action": action}).WantError(400, "invalid_request")
+					move(mod, id, apptest.Fields{"status": "dismissed", "action": action}).WantError(400, "invalid_request")
 				}
 				before := records(t, a)
-				reply := move(mod, id, fields{"status": "resolved", "action": action})
+				reply := move(mod, id, apptest.Fields{"status": "resolved", "action": action})
 				if !slices.Contains(fits[kind], action) {
 					reply.WantError(400, "invalid_request")
 					if records(t, a) != before {
 						t.Errorf("%s of a %s was recorded though refused", action, kind)
 					}
-					move(mod, id, fields{"status": "dismissed"}).Want(200)
+					move(mod, id, apptest.Fields{"status": "dismissed"}).Want(200)
 					continue
 				}
 				if reply.Want(200); reply.Text("action.action") != action || reply.Text("action.report_id") != id {
@@ -52,19 +51,19 @@ func TestActionsFitTheirTargets(t *testing.T) {
 			}
 		}
 		id := report(ann, "event", over).Want(201).Text("id")
-		move(mod, id, fields{"status": "resolved", "action": "cancel_event"}).WantError(400, "invalid_request")
-		move(mod, id, fields{"status": "resolved", "action": "eat_cake"}).WantError(400, "invalid_request")
+		move(mod, id, apptest.Fields{"status": "resolved", "action": "cancel_event"}).WantError(400, "invalid_request")
+		move(mod, id, apptest.Fields{"status": "resolved", "action": "eat_cake"}).WantError(400, "invalid_request")
 	}, apptest.StartAt(today), moderators)
 }
 
-// TestCancelEvent calls an event off as its organizer would.
-func TestCancelEvent(t *testing.T) {
+// TestCancelEventAction cancels an event as its organizer would.
+func TestCancelEventAction(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann, guest := a.As("ann"), a.As("guest")
-		id := coming(a.As("org"))
+		id := upcoming(a.As("org"))
 		guest.Post("/events/"+id+"/join", nil).Want(200)
 		reported := report(ann, "event", id).Want(201).Text("id")
-		move(a.As("mod"), reported, fields{"status": "resolved", "action": "cancel_event"}).Want(200)
+		move(a.As("mod"), reported, apptest.Fields{"status": "resolved", "action": "cancel_event"}).Want(200)
 		if status := guest.Get("/events/" + id).Want(200).Text("event.status"); status != "canceled" {
 			t.Errorf("the event is %s", status)
 		}
@@ -73,29 +72,22 @@ func TestCancelEvent(t *testing.T) {
 		}
 		a.As("late").Post("/events/"+id+"/join", nil).WantError(403, "forbidden")
 		a.RunJobs()
-		expectTold(t, guest, "event_canceled")
-		expectTold(t, ann, "report_updated")
-		expectTold(t, a.As("org"), "event_joined")
+		expectNotified(t, guest, "event_canceled")
+		expectNotified(t, ann, "report_updated")
+		expectNotified(t, a.As("org"), "event_joined")
 	}, apptest.StartAt(today), moderators)
 }
 
-// expectTold fails the test unless these are soon somebody's notifications, in
-// the order of their names, and none says who moderated.
-func expectTold(t *testing.T, c *apptest.Client, want ...string) {
+// expectNotified waits until a user has notifications of these kinds, in alphabetical
+// order: the service's own workers may still write them.
+func expectNotified(t *testing.T, c *apptest.Client, want ...string) {
 	t.Helper()
-	var kinds []string
-	for range 600 { // the service's own workers may be in the middle of a job
-		if kinds = told(t, c); slices.Equal(kinds, want) {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	t.Errorf("told of %v, want %v", kinds, want)
+	apptest.Eventually(t, fmt.Sprint("notifications ", want), func() bool { return slices.Equal(notifications(t, c), want) })
 }
 
-// told gives the kinds of somebody's notifications but the question for a
-// review, which comes whenever the end of an event is noticed.
-func told(t *testing.T, c *apptest.Client) (kinds []string) {
+// notifications returns the kinds of a user's notifications, without the request for a
+// review, which comes some time after the end of an event. None names the moderator.
+func notifications(t *testing.T, c *apptest.Client) (kinds []string) {
 	t.Helper()
 	list := c.Get("/notifications").Want(200)
 	for i := range list.Len("items") {
@@ -111,16 +103,16 @@ func told(t *testing.T, c *apptest.Client) (kinds []string) {
 	return kinds
 }
 
-// TestHideContent takes a review out of sight and out of the average, for
-// good: its author alone still has it.
-func TestHideContent(t *testing.T) {
+// TestHideContentAction hides a review and removes it from the average for good. Only
+// its author still sees it.
+func TestHideContentAction(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, guest, mod := a.As("org"), a.As("guest"), a.As("mod")
 		event, reviews := reviewed(a, org, map[string]string{"guest": "public", "other": "public"})
 		path := "/events/" + event + "/reviews"
-		a.As("other").Post(path, fields{"rating": 5}).Want(201)
+		a.As("other").Post(path, apptest.Fields{"rating": 5}).Want(201)
 		reported := report(org, "review", reviews["guest"]).Want(201).Text("id")
-		move(mod, reported, fields{"status": "resolved", "action": "hide_content"}).Want(200)
+		move(mod, reported, apptest.Fields{"status": "resolved", "action": "hide_content"}).Want(200)
 		for _, who := range []string{"org", "guest", "other", "stranger", "mod"} {
 			page := a.As(who).Get(path).Want(200)
 			if page.Len("items") != 1 || page.Number("average_rating") != 5 || page.Number("review_count") != 1 {
@@ -130,7 +122,7 @@ func TestHideContent(t *testing.T) {
 		if own := guest.Get(path); own.Text("viewer_review.id") != reviews["guest"] {
 			t.Errorf("the author has %s", own.Body)
 		}
-		guest.Post(path, fields{"rating": 1, "body": "Still bad"}).Want(201)
+		guest.Post(path, apptest.Fields{"rating": 1, "body": "Still bad"}).Want(201)
 		if page := org.Get(path); page.Len("items") != 1 || page.Number("average_rating") != 5 {
 			t.Errorf("written again it came back: %s", page.Body)
 		}
@@ -142,30 +134,30 @@ func TestHideContent(t *testing.T) {
 	}, apptest.StartAt(today), moderators)
 }
 
-// TestWarnUser tells who answers for the target: the user, the organizer of
-// the event, the author of the review, whoever they are to the reporter.
-func TestWarnUser(t *testing.T) {
+// TestWarnUserAction notifies the responsible user: the reported user, the organizer of
+// the event, the author of the review.
+func TestWarnUserAction(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann, mod := a.As("ann"), a.As("mod")
 		_, reviews := reviewed(a, a.As("host"), map[string]string{"guest": "incognito"})
-		for kind, target := range map[string]string{"event": coming(a.As("org")), "user": a.As("troll").UserID, "review": reviews["guest"]} {
+		for kind, target := range map[string]string{"event": upcoming(a.As("org")), "user": a.As("troll").UserID, "review": reviews["guest"]} {
 			reported := report(ann, kind, target).Want(201).Text("id")
-			move(mod, reported, fields{"status": "resolved", "action": "warn_user"}).Want(200)
+			move(mod, reported, apptest.Fields{"status": "resolved", "action": "warn_user"}).Want(200)
 		}
 		for _, who := range []string{"org", "troll", "guest"} {
-			expectTold(t, a.As(who), "moderation_warning")
+			expectNotified(t, a.As(who), "moderation_warning")
 		}
-		expectTold(t, ann, "report_updated", "report_updated", "report_updated")
-		expectTold(t, a.As("host"), "event_joined", "event_review")
+		expectNotified(t, ann, "report_updated", "report_updated", "report_updated")
+		expectNotified(t, a.As("host"), "event_joined", "event_review")
 	}, apptest.StartAt(today), moderators)
 }
 
-// TestSuspendUser ends the sessions of an organizer, refuses new ones, and
-// takes person and events out of sight, until the account is restored.
-func TestSuspendUser(t *testing.T) {
+// TestSuspendUserAction ends the sessions of an organizer, refuses new ones and hides
+// the user and their events, until the account is restored.
+func TestSuspendUserAction(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, mod := a.As("org"), a.As("ann"), a.As("mod")
-		id, unlisted := coming(org), org.Post("/events", fields{"title": "Draft", "starts_at": "2026-06-02T09:00:00Z"}).Want(201).Text("event.id")
+		id, unlisted := upcoming(org), org.Post("/events", apptest.Fields{"title": "Draft", "starts_at": "2026-06-02T09:00:00Z"}).Want(201).Text("event.id")
 		elsewhere := a.SignIn(apptest.Email("org"))
 		listed := func() int { return ann.Get("/events?city=Moscow").Want(200).Len("items") }
 		if listed() != 1 {
@@ -173,13 +165,13 @@ func TestSuspendUser(t *testing.T) {
 		}
 		for range 2 { // the second time for nothing
 			reported := report(ann, "event", id).Want(201).Text("id")
-			move(mod, reported, fields{"status": "resolved", "action": "suspend_user"}).Want(200)
+			move(mod, reported, apptest.Fields{"status": "resolved", "action": "suspend_user"}).Want(200)
 		}
 		for _, c := range []*apptest.Client{org, elsewhere} {
 			c.Get("/me").WantError(401, "unauthorized")
 			c.Post("/events/"+unlisted+"/publish", nil).WantError(401, "unauthorized")
 		}
-		a.Anonymous().Post("/auth/refresh", fields{"refresh_token": org.RefreshToken}).WantError(401, "unauthorized")
+		a.Anonymous().Post("/auth/refresh", apptest.Fields{"refresh_token": org.RefreshToken}).WantError(401, "unauthorized")
 		ann.Get("/users/"+org.UserID+"/profile").WantError(404, "not_found")
 		report(ann, "user", org.UserID).WantError(404, "not_found")
 		if listed() != 0 || ann.Get("/events?q=chess").Want(200).Len("items") != 0 {
@@ -205,9 +197,9 @@ func TestSuspendUser(t *testing.T) {
 	}, apptest.StartAt(today), moderators)
 }
 
-// TestOfTheDeleted takes no action on who or what is gone, but lets the report
-// be closed.
-func TestOfTheDeleted(t *testing.T) {
+// TestDeletedTargetTakesNoAction checks that a report on a deleted account can still be
+// closed without an action.
+func TestDeletedTargetTakesNoAction(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann, mod, troll := a.As("ann"), a.As("mod"), a.As("troll")
 		reported := report(ann, "user", troll.UserID).Want(201).Text("id")
@@ -216,10 +208,10 @@ func TestOfTheDeleted(t *testing.T) {
 			t.Errorf("the queue has %s", queue.Body)
 		}
 		for _, action := range []string{"warn_user", "suspend_user"} {
-			move(mod, reported, fields{"status": "resolved", "action": action}).WantError(400, "invalid_request")
+			move(mod, reported, apptest.Fields{"status": "resolved", "action": action}).WantError(400, "invalid_request")
 		}
 		ann.Delete("/me").Want(204)
-		move(mod, reported, fields{"status": "resolved"}).Want(200)
+		move(mod, reported, apptest.Fields{"status": "resolved"}).Want(200)
 		queue := mod.Get("/admin/reports?status=resolved").Want(200)
 		if queue.Len("items") != 1 || queue.Get("items.0.reporter_user_id") != nil {
 			t.Errorf("without its reporter: %s", queue.Body)

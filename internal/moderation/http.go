@@ -14,18 +14,18 @@ import (
 	"moothall/internal/user"
 )
 
-// Handler answers the operations of this room.
+// Handler serves the operations on reports.
 type Handler struct{ service *Service }
 
-// NewHandler answers by the service.
+// NewHandler returns the handler of a service.
 func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
-// usualPage is how many reports a page has when the client does not say.
-const usualPage = 20
+// defaultLimit is the number of reports of a page if the client sends no limit.
+const defaultLimit = 20
 
-// CreateReport answers POST /reports.
+// CreateReport serves POST /reports.
 func (h *Handler) CreateReport(ctx context.Context, req *gen.CreateReportRequest) (*gen.Report, error) {
-	if err := onlyTheReporters(req); err != nil {
+	if err := refuseModeratorFields(req); err != nil {
 		return nil, err
 	}
 	r, err := h.service.Report(ctx, httpapi.Viewer(ctx), Draft{
@@ -35,45 +35,46 @@ func (h *Handler) CreateReport(ctx context.Context, req *gen.CreateReportRequest
 	if err != nil {
 		return nil, err
 	}
-	r.ResolvedBy = nil // the reporter is not told who
+	r.ResolvedBy = nil // hidden from the reporter
 	return new(r.toAPI()), nil
 }
 
-// onlyTheReporters refuses what a reporter does not say (contract §0).
-func onlyTheReporters(req *gen.CreateReportRequest) error {
-	var wrong domain.Problems
+// refuseModeratorFields returns an error if the reporter sent fields that the server
+// sets (contract §0).
+func refuseModeratorFields(req *gen.CreateReportRequest) error {
+	var problems domain.Problems
 	for _, field := range []struct {
 		pointer string
 		sent    []byte
 	}{{"/status", req.Status}, {"/action", req.Action}, {"/reporter_user_id", req.ReporterUserID}} {
 		if field.sent != nil {
-			wrong.Add(field.pointer, "must not be sent by the reporter")
+			problems.Add(field.pointer, "must not be sent by the reporter")
 		}
 	}
-	return wrong.Err()
+	return problems.Err()
 }
 
-// ListReports answers GET /admin/reports.
+// ListReports serves GET /admin/reports.
 func (h *Handler) ListReports(ctx context.Context, params gen.ListReportsParams) (*gen.ReportsResponse, error) {
-	f := Filter{Limit: params.Limit.Or(usualPage), Cursor: params.Cursor.Or("")}
+	f := Filter{Limit: params.Limit.Or(defaultLimit), Cursor: params.Cursor.Or("")}
 	if status, ok := params.Status.Get(); ok {
 		f.Status = new(statusOf(status))
 	}
 	if kind, ok := params.TargetType.Get(); ok {
 		f.TargetType = new(TargetType(kind))
 	}
-	p, err := h.service.List(ctx, httpapi.Viewer(ctx), f)
+	page, err := h.service.List(ctx, httpapi.Viewer(ctx), f)
 	if err != nil {
 		return nil, err
 	}
-	items := make([]gen.ReportQueueItem, len(p.Reports))
-	for i, r := range p.Reports {
+	items := make([]gen.ReportQueueItem, len(page.Items))
+	for i, r := range page.Items {
 		items[i] = r.toAPI()
 	}
-	return &gen.ReportsResponse{Items: items, NextCursor: gen.NullString(p.Next)}, nil
+	return &gen.ReportsResponse{Items: items, NextCursor: gen.NullCursor(page.Next)}, nil
 }
 
-// UpdateReport answers PATCH /admin/reports/{report_id}.
+// UpdateReport serves PATCH /admin/reports/{report_id}.
 func (h *Handler) UpdateReport(ctx context.Context, req *gen.UpdateReportStatusRequest, params gen.UpdateReportParams) (*gen.UpdateReportStatusResponse, error) {
 	r, done, err := h.service.Move(ctx, httpapi.Viewer(ctx), domain.ReportID(params.ReportID), Move{
 		To: statusOf(req.Status), Action: Action(req.Action.Or(gen.ModerationActionKind(NoAction))), Note: httpapi.Opt[string](req.Note).Value,
@@ -84,7 +85,7 @@ func (h *Handler) UpdateReport(ctx context.Context, req *gen.UpdateReportStatusR
 	return &gen.UpdateReportStatusResponse{Report: r.toAPI(), Action: done.toAPI()}, nil
 }
 
-// statusOf reads a status that the contract has checked.
+// statusOf converts a status that the generated code has validated.
 func statusOf(s gen.ReportStatus) Status { return Status(slices.Index(statusNames, string(s))) }
 
 func (r Report) toAPI() gen.Report {

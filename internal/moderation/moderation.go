@@ -1,6 +1,6 @@
-// Package moderation is the room of reports and of what moderators do about
-// them (contract §6). Every move of a report leaves one record of who did what,
-// and what it says is done in the same transaction.
+// Package moderation keeps reports and lets moderators act on them (contract §6).
+// Every move of a report carries out the moderator's action and writes one record of
+// it, in the same transaction.
 package moderation
 
 import (
@@ -14,7 +14,7 @@ import (
 	"moothall/internal/user"
 )
 
-// Status is where a report stands. Its number is its place in the queue.
+// Status is the state of a report. The queue is ordered by its number.
 type Status int
 
 // The states of a report.
@@ -27,10 +27,10 @@ const (
 
 var statusNames = []string{"open", "in_review", "resolved", "dismissed"}
 
-// String gives the name that the contract has for it.
+// String returns the name in the contract.
 func (s Status) String() string { return statusNames[s] }
 
-// moves is the table of contract §6.
+// moves is the table of allowed moves in contract §6.
 var moves = map[Status][]Status{
 	Open:      {InReview, Resolved, Dismissed},
 	InReview:  {Open, Resolved, Dismissed},
@@ -40,10 +40,10 @@ var moves = map[Status][]Status{
 
 func (s Status) mayBecome(next Status) bool { return slices.Contains(moves[s], next) }
 
-// final reports whether the report is dealt with.
+// final reports whether the report is closed.
 func (s Status) final() bool { return s == Resolved || s == Dismissed }
 
-// TargetType is the kind of thing that is reported.
+// TargetType is the kind of the reported thing.
 type TargetType string
 
 // The kinds of targets.
@@ -56,7 +56,7 @@ const (
 // TargetID is the id of an event, a user or a review.
 type TargetID = domain.ID[any]
 
-// Action is what a moderator does besides moving a report.
+// Action is what a moderator does when a report is resolved.
 type Action string
 
 // The actions.
@@ -68,8 +68,8 @@ const (
 	SuspendUser Action = "suspend_user"
 )
 
-// targetsOf are the targets that an action fits. A person is warned or
-// suspended for what they are, what they organize and what they wrote.
+// targetsOf lists the targets of each action. A user is also warned or suspended
+// for an event that they organize or a review that they wrote.
 var targetsOf = map[Action][]TargetType{
 	NoAction:    {EventTarget, UserTarget, ReviewTarget},
 	WarnUser:    {EventTarget, UserTarget, ReviewTarget},
@@ -80,7 +80,7 @@ var targetsOf = map[Action][]TargetType{
 
 func (a Action) fits(t TargetType) bool { return slices.Contains(targetsOf[a], t) }
 
-// Report is what somebody has reported.
+// Report says that a user reported an event, a user or a review.
 type Report struct {
 	ID                   domain.ReportID
 	ReporterID           *domain.UserID // nil once the account is deleted
@@ -94,7 +94,8 @@ type Report struct {
 	ResolvedBy           *domain.UserID
 }
 
-// Queued is a report with its target, of which at most one is there.
+// Queued is a report in the queue with its target. At most one of the targets is
+// there; none if the target is deleted.
 type Queued struct {
 	Report
 	Event  *event.Card
@@ -102,7 +103,7 @@ type Queued struct {
 	Review *review.Review
 }
 
-// Record is the trace of one move of a report.
+// Record is the audit record of one move of a report.
 type Record struct {
 	ID          domain.ModerationActionID
 	ReportID    domain.ReportID
@@ -113,7 +114,7 @@ type Record struct {
 	CreatedAt   time.Time
 }
 
-// Draft is what somebody reports.
+// Draft is a new report.
 type Draft struct {
 	TargetType TargetType
 	TargetID   TargetID
@@ -121,26 +122,27 @@ type Draft struct {
 	Comment    *string
 }
 
-// otherReason has to be explained.
+// otherReason needs a comment.
 const otherReason = "other"
 
-// mostWords is the greatest length of comments and notes (contract §6).
-const mostWords = 2000
+// maxText is the greatest length of comments and notes in graphemes (contract §6).
+const maxText = 2000
 
-// clean names every wrong field, besides those that the contract checks.
+// clean cleans the text and returns an error for fields that the contract alone does
+// not check.
 func (d *Draft) clean(v domain.Viewer) error {
-	var wrong domain.Problems
-	text.CleanOrNil(&wrong, "/comment", &d.Comment, text.Block(0, mostWords))
+	var problems domain.Problems
+	text.CleanOrNil(&problems, "/comment", &d.Comment, text.Block(0, maxText))
 	if d.Comment == nil && d.Reason == otherReason {
-		wrong.Add("/comment", "must say what is wrong, as no reason does")
+		problems.Add("/comment", "must say what is wrong if the reason is other")
 	}
 	if d.TargetType == UserTarget && d.TargetID == TargetID(v.UserID) {
-		wrong.Add("/target_id", "must not be the own account")
+		problems.Add("/target_id", "must not be your own account")
 	}
-	return wrong.Err()
+	return problems.Err()
 }
 
-// Move is what a moderator wants to become of a report.
+// Move is a moderator's decision about a report.
 type Move struct {
 	To     Status
 	Action Action
@@ -148,22 +150,22 @@ type Move struct {
 }
 
 func (m *Move) clean() error {
-	var wrong domain.Problems
-	text.CleanOrNil(&wrong, "/note", &m.Note, text.Block(0, mostWords))
+	var problems domain.Problems
+	text.CleanOrNil(&problems, "/note", &m.Note, text.Block(0, maxText))
 	if m.Action != NoAction && m.To != Resolved {
-		wrong.Add("/action", "must be none unless the report is resolved")
+		problems.Add("/action", "must be none unless the report is resolved")
 	}
-	return wrong.Err()
+	return problems.Err()
 }
 
-// check refuses a move that the report does not allow.
+// check returns an error if the report does not allow the move.
 func (m Move) check(r Report) error {
-	var wrong domain.Problems
+	var problems domain.Problems
 	if !r.Status.mayBecome(m.To) {
-		wrong.Add("/status", "must be one that the report may move to from where it stands")
+		problems.Add("/status", "must be a state that the report may move to")
 	}
 	if !m.Action.fits(r.TargetType) {
-		wrong.Add("/action", "must fit the target")
+		problems.Add("/action", "must fit the target")
 	}
-	return wrong.Err()
+	return problems.Err()
 }

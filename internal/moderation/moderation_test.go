@@ -12,61 +12,59 @@ import (
 	"moothall/internal/platform/db"
 )
 
-type fields = map[string]any
-
 var today = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 
-// moderators are mod and mia.
+// moderators makes mod and mia moderators.
 var moderators = apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email("mod")+","+apptest.Email("mia"))
 
-// published makes an event that is over in five minutes.
-func published(c *apptest.Client, changes fields) string {
-	body := fields{"title": "Chess in the park", "starts_at": "2026-06-01T09:05:00Z", "city": "Moscow"}
+// published creates an event that ends in five minutes.
+func published(c *apptest.Client, changes apptest.Fields) string {
+	body := apptest.Fields{"title": "Chess in the park", "starts_at": "2026-06-01T09:05:00Z", "city": "Moscow"}
 	maps.Copy(body, changes)
 	id := c.Post("/events", body).Want(201).Text("event.id")
 	c.Post("/events/"+id+"/publish", nil).Want(200)
 	return id
 }
 
-// coming makes an event that begins tomorrow.
-func coming(c *apptest.Client) string {
-	return published(c, fields{"starts_at": "2026-06-02T09:00:00Z"})
+// upcoming creates an event that starts tomorrow.
+func upcoming(c *apptest.Client) string {
+	return published(c, apptest.Fields{"starts_at": "2026-06-02T09:00:00Z"})
 }
 
-// reviewed has guests write reviews of a new event, incognito ones of whom
-// that is said, and gives it and the ids of the reviews.
+// reviewed creates an event that guests attend, with their visibility, and review. It
+// returns the event and the ids of the reviews.
 func reviewed(a *apptest.App, org *apptest.Client, guests map[string]string) (event string, reviews map[string]string) {
 	event, reviews = published(org, nil), map[string]string{}
 	for who, visibility := range guests {
-		a.As(who).Post("/events/"+event+"/join", fields{"participation_visibility": visibility}).Want(200)
+		a.As(who).Post("/events/"+event+"/join", apptest.Fields{"participation_visibility": visibility}).Want(200)
 	}
 	a.Clock.Advance(6 * time.Minute)
 	for who := range guests {
-		reviews[who] = a.As(who).Post("/events/"+event+"/reviews", fields{"rating": 1, "body": "Bad"}).Want(201).Text("id")
+		reviews[who] = a.As(who).Post("/events/"+event+"/reviews", apptest.Fields{"rating": 1, "body": "Bad"}).Want(201).Text("id")
 	}
 	return event, reviews
 }
 
 func report(c *apptest.Client, kind, target string) *apptest.Reply {
-	return c.Post("/reports", fields{"target_type": kind, "target_id": target, "reason": "spam"})
+	return c.Post("/reports", apptest.Fields{"target_type": kind, "target_id": target, "reason": "spam"})
 }
 
-func move(c *apptest.Client, report string, body fields) *apptest.Reply {
+func move(c *apptest.Client, report string, body apptest.Fields) *apptest.Reply {
 	return c.Patch("/admin/reports/"+report, body)
 }
 
-// TestReport is the row "report" of policy.md and the table of contract §6.
-func TestReport(t *testing.T) {
+// TestReportFollowsPolicy is the row "report" of policy.md and the table of contract §6.
+func TestReportFollowsPolicy(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, blocked := a.As("org"), a.As("ann"), a.As("blocked")
 		over, reviews := reviewed(a, org, map[string]string{"guest": "public", "secret": "incognito"})
-		private := published(org, fields{"visibility": "private"})
+		private := published(org, apptest.Fields{"visibility": "private"})
 		org.Post("/users/"+blocked.UserID+"/block", nil).Want(200)
 		for _, guest := range []string{"guest", "secret"} {
 			a.As(guest).Post("/users/"+a.As("foe").UserID+"/block", nil).Want(200)
 		}
-		about := func(kind, target string, more fields) fields {
-			body := fields{"target_type": kind, "target_id": target, "reason": "spam"}
+		about := func(kind, target string, more apptest.Fields) apptest.Fields {
+			body := apptest.Fields{"target_type": kind, "target_id": target, "reason": "spam"}
 			maps.Copy(body, more)
 			return body
 		}
@@ -77,8 +75,8 @@ func TestReport(t *testing.T) {
 			status    int
 		}{
 			{"ann", "an event", about("event", over, nil), 201},
-			{"ann", "a user", about("user", org.UserID, fields{"comment": nil}), 201},
-			{"ann", "a review", about("review", reviews["guest"], fields{"reason": "other", "comment": " Rude "}), 201},
+			{"ann", "a user", about("user", org.UserID, apptest.Fields{"comment": nil}), 201},
+			{"ann", "a review", about("review", reviews["guest"], apptest.Fields{"reason": "other", "comment": " Rude "}), 201},
 			{"ann", "a hidden event", about("event", private, nil), 404},
 			{"org", "the own private event", about("event", private, nil), 201},
 			{"ann", "an unknown event", about("event", unknown, nil), 404},
@@ -92,16 +90,16 @@ func TestReport(t *testing.T) {
 			{"foe", "a review without a name", about("review", reviews["secret"], nil), 201},
 			{"org", "who they block", about("user", blocked.UserID, nil), 201},
 			{"ann", "herself", about("user", ann.UserID, nil), 400},
-			{"ann", "for another reason, unexplained", about("event", over, fields{"reason": "other"}), 400},
-			{"ann", "for another reason, explained by nothing", about("event", over, fields{"reason": "other", "comment": "  "}), 400},
-			{"ann", "for an unknown reason", about("event", over, fields{"reason": "boring"}), 400},
+			{"ann", "for another reason, without a comment", about("event", over, apptest.Fields{"reason": "other"}), 400},
+			{"ann", "for another reason, with a blank comment", about("event", over, apptest.Fields{"reason": "other", "comment": "  "}), 400},
+			{"ann", "for an unknown reason", about("event", over, apptest.Fields{"reason": "boring"}), 400},
 			{"ann", "an unknown kind", about("comment", over, nil), 400},
 			{"ann", "no id", about("event", "1", nil), 400},
-			{"ann", "with a status", about("event", over, fields{"status": "open"}), 400},
-			{"ann", "with no status", about("event", over, fields{"status": nil}), 400},
-			{"ann", "with an action", about("event", over, fields{"action": "none"}), 400},
-			{"ann", "for somebody else", about("event", over, fields{"reporter_user_id": org.UserID}), 400},
-			{"ann", "with what nobody knows", about("event", over, fields{"mood": "bad"}), 201},
+			{"ann", "with a status", about("event", over, apptest.Fields{"status": "open"}), 400},
+			{"ann", "with a null status", about("event", over, apptest.Fields{"status": nil}), 400},
+			{"ann", "with an action", about("event", over, apptest.Fields{"action": "none"}), 400},
+			{"ann", "in the name of another user", about("event", over, apptest.Fields{"reporter_user_id": org.UserID}), 400},
+			{"ann", "with an unknown field", about("event", over, apptest.Fields{"mood": "bad"}), 201},
 			{"nobody", "an event", about("event", over, nil), 401},
 		} {
 			t.Run(row.who+" "+row.what, func(t *testing.T) {
@@ -115,19 +113,19 @@ func TestReport(t *testing.T) {
 				}
 			})
 		}
-		wrong := ann.With("Accept", "application/problem+json").Post("/reports", about("event", over, fields{"status": "open", "action": 1})).Want(400)
+		wrong := ann.With("Accept", "application/problem+json").Post("/reports", about("event", over, apptest.Fields{"status": "open", "action": 1})).Want(400)
 		if wrong.Text("errors.0.pointer") != "/status" || wrong.Text("errors.1.pointer") != "/action" {
 			t.Errorf("not every wrong field is named: %s", wrong.Body)
 		}
 	}, apptest.StartAt(today))
 }
 
-// TestOneOpenReport gives the report that is open on a repetition, and makes
-// another once that is no longer open.
-func TestOneOpenReport(t *testing.T) {
+// TestRepeatedReportReturnsOpenOne repeats a report while it is open, and after it was
+// closed.
+func TestRepeatedReportReturnsOpenOne(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann, mod := a.As("ann"), a.As("mod")
-		event := coming(a.As("org"))
+		event := upcoming(a.As("org"))
 		first := report(ann, "event", event).Want(201)
 		if again := report(ann, "event", event).Want(201); string(again.Body) != string(first.Body) {
 			t.Errorf("reported again: %s, before %s", again.Body, first.Body)
@@ -136,24 +134,24 @@ func TestOneOpenReport(t *testing.T) {
 		if other := report(a.As("ben"), "event", event).Want(201); other.Text("id") == id {
 			t.Error("two people share a report")
 		}
-		move(mod, id, fields{"status": "dismissed"}).Want(200)
+		move(mod, id, apptest.Fields{"status": "dismissed"}).Want(200)
 		second := report(ann, "event", event).Want(201).Text("id")
 		if second == id {
 			t.Error("a dismissed report was answered")
 		}
-		move(mod, id, fields{"status": "open"}).WantError(409, "conflict")
-		move(mod, second, fields{"status": "resolved"}).Want(200)
-		if reopened := move(mod, id, fields{"status": "open"}).Want(200); reopened.Get("report.resolved_at") != nil || reopened.Get("report.resolved_by_user_id") != nil {
+		move(mod, id, apptest.Fields{"status": "open"}).WantError(409, "conflict")
+		move(mod, second, apptest.Fields{"status": "resolved"}).Want(200)
+		if reopened := move(mod, id, apptest.Fields{"status": "open"}).Want(200); reopened.Get("report.resolved_at") != nil || reopened.Get("report.resolved_by_user_id") != nil {
 			t.Errorf("reopened: %s", reopened.Body)
 		}
 	}, apptest.StartAt(today), moderators)
 }
 
-// TestMoves is the table of states of contract §6, with one record for each
-// success.
-func TestMoves(t *testing.T) {
+// TestMoveFollowsStates is the table of states of contract §6. Each successful move
+// writes one record.
+func TestMoveFollowsStates(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
-		mod, event := a.As("mod"), coming(a.As("org"))
+		mod, event := a.As("mod"), upcoming(a.As("org"))
 		allowed := map[string][]string{
 			"open": {"in_review", "resolved", "dismissed"}, "in_review": {"open", "resolved", "dismissed"},
 			"resolved": {"open"}, "dismissed": {"open"},
@@ -164,10 +162,10 @@ func TestMoves(t *testing.T) {
 				reporters++
 				id := report(a.As(fmt.Sprint("reporter", reporters)), "event", event).Want(201).Text("id")
 				if from != "open" {
-					move(mod, id, fields{"status": from}).Want(200)
+					move(mod, id, apptest.Fields{"status": from}).Want(200)
 					moved++
 				}
-				reply := move(mod, id, fields{"status": to, "note": " Seen "})
+				reply := move(mod, id, apptest.Fields{"status": to, "note": " Seen "})
 				if !slices.Contains(allowed[from], to) {
 					reply.WantError(400, "invalid_request")
 					continue
@@ -199,21 +197,21 @@ func records(t *testing.T, a *apptest.App) (n int) {
 	return n
 }
 
-// TestWhoModerates lets nobody but the listed moderators see or move a report,
-// the reporter and the target included.
-func TestWhoModerates(t *testing.T) {
+// TestOnlyModeratorsMoveReports refuses everybody else, the reporter and the target
+// included.
+func TestOnlyModeratorsMoveReports(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
-		id := report(a.As("ann"), "event", coming(org)).Want(201).Text("id")
+		id := report(a.As("ann"), "event", upcoming(org)).Want(201).Text("id")
 		for _, who := range []string{"ann", "org", "stranger"} {
 			a.As(who).Get("/admin/reports").WantError(403, "forbidden")
-			move(a.As(who), id, fields{"status": "dismissed"}).WantError(403, "forbidden")
-			move(a.As(who), "01890a5d-ac96-774b-bcce-b302099a8057", fields{"status": "dismissed"}).WantError(403, "forbidden")
-			move(a.As(who), id, fields{"status": "forgotten"}).WantError(400, "invalid_request")
+			move(a.As(who), id, apptest.Fields{"status": "dismissed"}).WantError(403, "forbidden")
+			move(a.As(who), "01890a5d-ac96-774b-bcce-b302099a8057", apptest.Fields{"status": "dismissed"}).WantError(403, "forbidden")
+			move(a.As(who), id, apptest.Fields{"status": "forgotten"}).WantError(400, "invalid_request")
 		}
 		a.Anonymous().Get("/admin/reports").WantError(401, "unauthorized")
-		move(a.Anonymous(), id, fields{"status": "dismissed"}).WantError(401, "unauthorized")
-		move(a.As("mod"), "01890a5d-ac96-774b-bcce-b302099a8057", fields{"status": "dismissed"}).WantError(404, "not_found")
+		move(a.Anonymous(), id, apptest.Fields{"status": "dismissed"}).WantError(401, "unauthorized")
+		move(a.As("mod"), "01890a5d-ac96-774b-bcce-b302099a8057", apptest.Fields{"status": "dismissed"}).WantError(404, "not_found")
 		if n := records(t, a); n != 0 {
 			t.Errorf("%d records of refused moves", n)
 		}
@@ -225,11 +223,11 @@ var changesStmts = []*db.Stmt{
 	db.SQL("moderation.test_delete", `DELETE FROM moderation_actions`),
 }
 
-// TestTheAuditTrailStays shows that the database itself changes no record.
-func TestTheAuditTrailStays(t *testing.T) {
+// TestAuditRecordsAreImmutable checks that the database rejects changes of records.
+func TestAuditRecordsAreImmutable(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
-		id := report(a.As("ann"), "event", coming(a.As("org"))).Want(201).Text("id")
-		move(a.As("mod"), id, fields{"status": "dismissed"}).Want(200)
+		id := report(a.As("ann"), "event", upcoming(a.As("org"))).Want(201).Text("id")
+		move(a.As("mod"), id, apptest.Fields{"status": "dismissed"}).Want(200)
 		for _, stmt := range changesStmts {
 			if _, err := a.DB.Exec(t.Context(), stmt); err == nil {
 				t.Errorf("%s changed the audit trail", stmt.Name())

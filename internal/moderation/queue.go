@@ -2,7 +2,6 @@ package moderation
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"moothall/internal/domain"
@@ -12,19 +11,27 @@ import (
 	"moothall/internal/user"
 )
 
-// place is where a page begins: behind the report of that status, moment and id.
-type place struct {
+// Filter chooses reports of the queue.
+type Filter struct {
+	Status     *Status     // nil for all
+	TargetType *TargetType // nil for all
+	Limit      int
+	Cursor     string // of the page; empty for the first
+}
+
+// position is one in the queue: after the report of that status, time and id.
+type position struct {
 	status Status
 	at     time.Time
 	id     domain.ReportID
 }
 
-const cursorOf = "reports.1"
+const queueCursor = "reports.1"
 
-// after gives where the page begins.
-func (f Filter) after() (p place, err error) {
+// start returns the position at which the page starts.
+func (f Filter) start() (p position, err error) {
 	if f.Cursor != "" {
-		err := domain.ReadCursor(f.Cursor, cursorOf, &p.status, &p.at, &p.id)
+		err := domain.ReadCursor(f.Cursor, queueCursor, &p.status, &p.at, &p.id)
 		switch {
 		case err != nil:
 			return p, err
@@ -42,46 +49,60 @@ func (f Filter) after() (p place, err error) {
 	return p, nil
 }
 
-// upTo is the last status that the page may reach.
-func (f Filter) upTo() Status {
+// lastStatus returns the last status on the page.
+func (f Filter) lastStatus() Status {
 	if f.Status != nil {
 		return *f.Status
 	}
 	return Dismissed
 }
 
+// List returns a page of the queue with the targets of the reports. It returns
+// domain.Forbidden for users who are not moderators. The number of statements does
+// not depend on the number of reports.
+func (s *Service) List(ctx context.Context, v domain.Viewer, f Filter) (page domain.Page[Queued], err error) {
+	start, err := f.start()
+	if err != nil {
+		return page, err
+	}
+	if !v.Moderator {
+		return page, domain.Forbidden
+	}
+	now := s.Clock.Now()
+	err = s.DB.Read(ctx, func(q db.Querier) error {
+		if page, err = readPage(ctx, q, f, start); err != nil {
+			return err
+		}
+		return readTargets(ctx, q, v, page.Items, now)
+	})
+	return page, err
+}
+
 const (
-	queueSQL = `SELECT ` + reportColumns + ` FROM reports WHERE (status, created_at, id) > ($1, $2, $3) AND status <= $4`
-	inOrder  = ` ORDER BY status, created_at, id LIMIT $5`
+	queueSQL   = `SELECT ` + reportColumns + ` FROM reports WHERE (status, created_at, id) > ($1, $2, $3) AND status <= $4`
+	queueOrder = ` ORDER BY status, created_at, id LIMIT $5`
 )
 
 var (
-	queueStmt   = db.SQL("moderation.queue", queueSQL+inOrder)
-	queueOfStmt = db.SQL("moderation.queue_of", queueSQL+` AND target_type = $6`+inOrder)
+	queueStmt   = db.SQL("moderation.queue", queueSQL+queueOrder)
+	queueOfStmt = db.SQL("moderation.queue_of", queueSQL+` AND target_type = $6`+queueOrder)
 )
 
-func page(ctx context.Context, q db.Querier, f Filter, after place) (p Page, err error) {
-	stmt, args := queueStmt, []any{after.status, after.at, after.id, f.upTo(), f.Limit + 1}
+func readPage(ctx context.Context, q db.Querier, f Filter, after position) (page domain.Page[Queued], err error) {
+	stmt, args := queueStmt, []any{after.status, after.at, after.id, f.lastStatus(), f.Limit + 1}
 	if f.TargetType != nil {
 		stmt, args = queueOfStmt, append(args, *f.TargetType)
 	}
-	scan := func(row db.Row, r *Queued) error { return row.Scan(r.columns()...) }
-	if p.Reports, err = db.All(ctx, q, scan, stmt, args...); err != nil {
-		return p, fmt.Errorf("moderation.queue: %w", err)
-	}
-	if len(p.Reports) > f.Limit {
-		p.Reports = p.Reports[:f.Limit]
-		last := p.Reports[f.Limit-1]
-		p.Next = new(domain.Cursor(cursorOf, last.Status, last.CreatedAt, last.ID))
-	}
-	return p, nil
+	rows, err := db.All(ctx, q, func(row db.Row, r *Queued) error { return row.Scan(r.dest()...) }, stmt, args...)
+	return domain.NewPage(rows, f.Limit, func(last Queued) string {
+		return domain.Cursor(queueCursor, last.Status, last.CreatedAt, last.ID)
+	}), err
 }
 
 var usersStmt = db.SQL("moderation.users", `
 	SELECT `+user.Columns("p")+` FROM profiles p WHERE p.user_id IN (SELECT value FROM ids($1) AS l)`)
 
-// readTargets fills in what was reported as the moderator may see it, whoever
-// else sees it; what is gone stays nil.
+// readTargets fills in the targets. Moderators see them all; deleted targets stay nil.
 func readTargets(ctx context.Context, q db.Querier, v domain.Viewer, reports []Queued, now time.Time) error {
 	events, err := event.Cards(ctx, q, v, targets[domain.EventID](reports, EventTarget), now)
 	if err != nil {
@@ -93,27 +114,27 @@ func readTargets(ctx context.Context, q db.Querier, v domain.Viewer, reports []Q
 	}
 	users, err := db.All(ctx, q, user.Scan, usersStmt, targets[domain.UserID](reports, UserTarget))
 	if err != nil {
-		return fmt.Errorf("moderation.users: %w", err)
+		return err
 	}
-	found := map[TargetID]Queued{} // ids of different kinds do not meet either
+	byID := map[TargetID]Queued{} // ids of different kinds differ, too
 	for i := range events {
-		found[TargetID(events[i].ID)] = Queued{Event: &events[i]}
+		byID[TargetID(events[i].ID)] = Queued{Event: &events[i]}
 	}
 	for i := range reviews {
-		found[TargetID(reviews[i].ID)] = Queued{Review: &reviews[i]}
+		byID[TargetID(reviews[i].ID)] = Queued{Review: &reviews[i]}
 	}
 	for i := range users {
-		found[TargetID(users[i].UserID)] = Queued{User: &users[i]}
+		byID[TargetID(users[i].UserID)] = Queued{User: &users[i]}
 	}
 	for i := range reports {
-		target := found[reports[i].TargetID]
+		target := byID[reports[i].TargetID]
 		target.Report = reports[i].Report
 		reports[i] = target
 	}
 	return nil
 }
 
-// targets gives the ids of the targets of one kind.
+// targets returns the ids of the targets of one kind.
 func targets[id ~[16]byte](reports []Queued, kind TargetType) []id {
 	ids := []id{}
 	for _, r := range reports {

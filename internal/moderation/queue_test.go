@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -16,13 +15,13 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// TestQueue shows each kind of target to moderators whoever else sees it, but
-// not who attended incognito.
-func TestQueue(t *testing.T) {
+// TestQueueShowsTargets shows each kind of target to moderators, who need not see it
+// otherwise, but not who attended incognito.
+func TestQueueShowsTargets(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, mod := a.As("org"), a.As("ann"), a.As("mod")
 		over, reviews := reviewed(a, org, map[string]string{"guest": "incognito", "open": "public"})
-		private := published(org, fields{"visibility": "private", "title": "Secret"})
+		private := published(org, apptest.Fields{"visibility": "private", "title": "Secret"})
 		for _, row := range [][2]string{{"event", over}, {"user", org.UserID}, {"review", reviews["guest"]}, {"review", reviews["open"]}} {
 			a.Clock.Advance(time.Second)
 			report(ann, row[0], row[1]).Want(201)
@@ -45,7 +44,7 @@ func TestQueue(t *testing.T) {
 	}, apptest.StartAt(today), moderators)
 }
 
-// ids gives the reports of a list, page by page.
+// ids returns the reports of a list, page by page.
 func ids(t *testing.T, c *apptest.Client, query string) (found []string) {
 	t.Helper()
 	cursor := ""
@@ -62,9 +61,10 @@ func ids(t *testing.T, c *apptest.Client, query string) (found []string) {
 	}
 }
 
-func TestOrderFiltersAndPages(t *testing.T) {
+// TestQueueOrderFiltersAndPages reads the queue in pages, with every filter.
+func TestQueueOrderFiltersAndPages(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
-		mod, event := a.As("mod"), coming(a.As("org"))
+		mod, event := a.As("mod"), upcoming(a.As("org"))
 		of := map[string][]string{} // by status, the oldest first
 		var users []string
 		for i := range 12 {
@@ -76,7 +76,7 @@ func TestOrderFiltersAndPages(t *testing.T) {
 			id := report(a.As(fmt.Sprint("reporter", i)), kind, target).Want(201).Text("id")
 			status := []string{"open", "in_review", "resolved", "dismissed"}[i/2%4]
 			if status != "open" {
-				move(mod, id, fields{"status": status}).Want(200)
+				move(mod, id, apptest.Fields{"status": status}).Want(200)
 			}
 			if of[status] = append(of[status], id); kind == "user" {
 				users = append(users, id)
@@ -115,13 +115,13 @@ func TestOrderFiltersAndPages(t *testing.T) {
 	}, apptest.StartAt(today), moderators)
 }
 
-// TestPagesTakeTheSameStatements reads pages of one and of many reports.
-func TestPagesTakeTheSameStatements(t *testing.T) {
+// TestQueuePagesRunTheSameStatements reads pages of one and of many reports.
+func TestQueuePagesRunTheSameStatements(t *testing.T) {
 	url := "sqlite:" + t.TempDir() + "/moothall.db"
 	a := apptest.New(t, db.SQLite, apptest.Setting("DATABASE_URL", url), apptest.StartAt(today), moderators)
 	_, reviews := reviewed(a, a.As("org"), map[string]string{"one": "public", "two": "incognito", "three": "public"})
 	for i := range 5 {
-		report(a.As("ann"), "event", coming(a.As("org"))).Want(201)
+		report(a.As("ann"), "event", upcoming(a.As("org"))).Want(201)
 		report(a.As("ann"), "user", a.As(fmt.Sprint("troll", i)).UserID).Want(201)
 	}
 	for _, id := range reviews {
@@ -137,75 +137,51 @@ func TestPagesTakeTheSameStatements(t *testing.T) {
 	for _, limit := range []int{1, 5, 100} {
 		statements = 0
 		page, err := queue.List(t.Context(), domain.Viewer{UserID: userID(t, a.As("mod")), Moderator: true}, moderation.Filter{Limit: limit})
-		if err != nil || len(page.Reports) != min(limit, 13) || statements != 4 {
-			t.Errorf("a page of %d: %d reports by %d statements, %v", limit, len(page.Reports), statements, err)
+		if err != nil || len(page.Items) != min(limit, 13) || statements != 4 {
+			t.Errorf("a page of %d: %d reports by %d statements, %v", limit, len(page.Items), statements, err)
 		}
 	}
 }
 
-// crowd is how many people act at once.
-const crowd = 50
-
-// together runs one function for every member of a crowd at the same moment.
-func together(act func(i int)) {
-	var ready, done sync.WaitGroup
-	ready.Add(crowd)
-	for i := range crowd {
-		done.Go(func() {
-			ready.Done()
-			ready.Wait()
-			act(i)
-		})
-	}
-	done.Wait()
-}
-
-// TestRaces has one person report the same event many times at once, and two
-// moderators decide many times at once, on three instances: there is one
-// report, and of the decisions exactly one counts.
-func TestRaces(t *testing.T) {
-	for _, where := range []struct {
-		engine    db.Engine
-		instances int
-	}{{db.SQLite, 1}, {db.PostgreSQL, 3}} {
-		t.Run(fmt.Sprint(where.engine, " ", where.instances), func(t *testing.T) {
-			t.Parallel()
-			a := apptest.New(t, where.engine, apptest.Instances(where.instances), apptest.StartAt(today), moderators)
-			ann, event := a.As("ann"), coming(a.As("org"))
-			reported := make([]string, crowd)
-			together(func(i int) { reported[i] = report(ann.On(i%where.instances), "event", event).Want(201).Text("id") })
-			if slices.Sort(reported); len(slices.Compact(reported)) != 1 {
-				t.Errorf("one person made several reports: %v", slices.Compact(reported))
-			}
-			won := make([]bool, crowd)
-			bodies := []fields{{"status": "resolved", "action": "cancel_event"}, {"status": "dismissed"}}
-			together(func(i int) {
-				reply := move(a.As([]string{"mod", "mia"}[i%2]).On(i%where.instances), reported[0], bodies[i/2%2])
-				if won[i] = reply.Status == 200; !won[i] {
-					reply.WantError(400, "invalid_request")
-				}
-			})
-			wins := slices.DeleteFunc(slices.Clone(won), func(w bool) bool { return !w })
-			if len(wins) != 1 || records(t, a) != 1 {
-				t.Fatalf("%d moves won, %d are recorded", len(wins), records(t, a))
-			}
-			last := bodies[slices.Index(won, true)/2%2]["status"]
-			if status := a.As("mod").Get("/admin/reports").Want(200).Get("items.0.status"); status != last {
-				t.Errorf("the report is %v, the winner made it %v", status, last)
-			}
-			if status := ann.Get("/events/" + event).Want(200).Text("event.status"); (status == "canceled") != (last == "resolved") {
-				t.Errorf("the report is %v, the event %s", last, status)
+// TestConcurrentReportsAndMoves lets one user report the same event many times at once,
+// and two moderators decide many times at once: there is one report, and exactly one
+// decision succeeds.
+func TestConcurrentReportsAndMoves(t *testing.T) {
+	apptest.EachConcurrent(t, func(t *testing.T, a *apptest.App) {
+		ann, event := a.As("ann"), upcoming(a.As("org"))
+		reported := make([]string, apptest.Crowd)
+		apptest.Concurrently(apptest.Crowd, func(i int) { reported[i] = report(ann.On(i), "event", event).Want(201).Text("id") })
+		if slices.Sort(reported); len(slices.Compact(reported)) != 1 {
+			t.Errorf("one person made several reports: %v", slices.Compact(reported))
+		}
+		won := make([]bool, apptest.Crowd)
+		bodies := []apptest.Fields{{"status": "resolved", "action": "cancel_event"}, {"status": "dismissed"}}
+		apptest.Concurrently(apptest.Crowd, func(i int) {
+			reply := move(a.As([]string{"mod", "mia"}[i%2]).On(i), reported[0], bodies[i/2%2])
+			if won[i] = reply.Status == 200; !won[i] {
+				reply.WantError(400, "invalid_request")
 			}
 		})
-	}
+		wins := slices.DeleteFunc(slices.Clone(won), func(w bool) bool { return !w })
+		if len(wins) != 1 || records(t, a) != 1 {
+			t.Fatalf("%d moves won, %d are recorded", len(wins), records(t, a))
+		}
+		last := bodies[slices.Index(won, true)/2%2]["status"]
+		if status := a.As("mod").Get("/admin/reports").Want(200).Get("items.0.status"); status != last {
+			t.Errorf("the report is %v, the winner made it %v", status, last)
+		}
+		if status := ann.Get("/events/" + event).Want(200).Text("event.status"); (status == "canceled") != (last == "resolved") {
+			t.Errorf("the report is %v, the event %s", last, status)
+		}
+	}, apptest.StartAt(today), moderators)
 }
 
-// TestExport gives people what they reported and moderators what they did.
-func TestExport(t *testing.T) {
+// TestModerationExport exports what a user reported and what a moderator did.
+func TestModerationExport(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann, mod := a.As("ann"), a.As("mod")
-		id := report(ann, "event", coming(a.As("org"))).Want(201).Text("id")
-		move(mod, id, fields{"status": "resolved", "note": "Seen"}).Want(200)
+		id := report(ann, "event", upcoming(a.As("org"))).Want(201).Text("id")
+		move(mod, id, apptest.Fields{"status": "resolved", "note": "Seen"}).Want(200)
 		for _, row := range []struct {
 			who, reports, actions string
 		}{{"ann", `"reason":"spam"`, `"moderation_actions":[]`}, {"mod", `"reports":[]`, `"note":"Seen"`}, {"org", `"reports":[]`, `"moderation_actions":[]`}} {
@@ -215,7 +191,7 @@ func TestExport(t *testing.T) {
 			}
 			exported, err := json.Marshal(value)
 			if err != nil || !strings.Contains(string(exported), row.reports) || !strings.Contains(string(exported), row.actions) || strings.Contains(string(exported), mod.UserID) {
-				t.Errorf("%s takes along %s, %v", row.who, exported, err)
+				t.Errorf("the export of %s is %s, %v", row.who, exported, err)
 			}
 		}
 	}, apptest.StartAt(today), moderators)

@@ -2,6 +2,7 @@ package moderation
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"moothall/internal/access"
@@ -13,19 +14,20 @@ import (
 	"moothall/internal/user"
 )
 
-// Service is what people and moderators do with reports.
+// Service stores reports and lets moderators act on them.
 type Service struct {
 	DB       *db.DB
 	Clock    domain.Clock
 	Profiles *user.Service
 	Events   *event.Service
-	// Suspend bars an account, with everything that this entails; it does
-	// nothing when the account is suspended already.
+	// Suspend suspends an account and ends its sessions. It does nothing if the
+	// account is suspended already.
 	Suspend func(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error
 }
 
-// Report stores a report of the viewer, or gives the one on the same target
-// that is still open. domain.NotFound when the viewer does not see the target.
+// Report stores a report of the viewer. If they have an open report on the same
+// target, Report returns that one. domain.NotFound if the viewer does not see the
+// target.
 func (s *Service) Report(ctx context.Context, v domain.Viewer, d Draft) (r Report, err error) {
 	if err := d.clean(v); err != nil {
 		return r, err
@@ -41,7 +43,7 @@ func (s *Service) Report(ctx context.Context, v domain.Viewer, d Draft) (r Repor
 	return r, err
 }
 
-// sees refuses with domain.NotFound a target that the viewer does not see.
+// sees returns domain.NotFound if the viewer does not see the target.
 func (s *Service) sees(ctx context.Context, v domain.Viewer, d Draft, now time.Time) (err error) {
 	switch d.TargetType {
 	case EventTarget:
@@ -54,44 +56,11 @@ func (s *Service) sees(ctx context.Context, v domain.Viewer, d Draft, now time.T
 	return err
 }
 
-// Filter chooses reports for the queue.
-type Filter struct {
-	Status     *Status
-	TargetType *TargetType
-	Limit      int
-	Cursor     string // Next of the page before, or empty
-}
-
-// Page is one page of the queue.
-type Page struct {
-	Reports []Queued
-	Next    *string // cursor, nil on the last page
-}
-
-// List reads a page of the queue for a moderator; domain.Forbidden for others.
-// The number of statements does not depend on the reports.
-func (s *Service) List(ctx context.Context, v domain.Viewer, f Filter) (p Page, err error) {
-	after, err := f.after()
-	if err != nil {
-		return p, err
-	}
-	if !v.Moderator {
-		return p, domain.Forbidden
-	}
-	now := s.Clock.Now()
-	err = s.DB.Read(ctx, func(q db.Querier) error {
-		if p, err = page(ctx, q, f, after); err != nil {
-			return err
-		}
-		return readTargets(ctx, q, v, p.Reports, now)
-	})
-	return p, err
-}
-
-// Move moves a report and does what goes with it, all or nothing. Of two
-// moderators who want to move the same report one is refused by where it then
-// stands. domain.Forbidden for others than moderators, domain.Conflict when a
-// report would be reopened beside another open one of its reporter.
+// Move moves a report and carries out the action, all or nothing. Moves of one report
+// happen one after the other, so the second of two moderators is refused if the state
+// no longer allows the move. It returns domain.Forbidden for users who are not
+// moderators, and domain.Conflict for reopening a report while the reporter has
+// another open one on the same target.
 func (s *Service) Move(ctx context.Context, v domain.Viewer, id domain.ReportID, m Move) (r Report, done Record, err error) {
 	if err := m.clean(); err != nil {
 		return r, done, err
@@ -111,28 +80,70 @@ func (s *Service) Move(ctx context.Context, v domain.Viewer, id domain.ReportID,
 		if err := s.carryOut(ctx, tx, was, m.Action, now); err != nil {
 			return err
 		}
-		if r, err = was.moved(ctx, tx, v, m.To, now); err != nil {
+		if r, err = was.moveTo(ctx, tx, v, m.To, now); err != nil {
 			return err
 		}
 		done = Record{
 			ID: domain.NewID[domain.ModerationActionKind](now), ReportID: id, ModeratorID: v.UserID,
 			Action: m.Action, From: was.Status, To: m.To, Note: m.Note, CreatedAt: now,
 		}
-		if err := record(ctx, tx, done); err != nil {
-			return err
-		}
-		return tellReporter(ctx, tx, r, now)
+		tx.Queue(ctx, recordStmt, done.ID, done.ReportID, done.ModeratorID, done.Action, done.From, done.To, done.Note, done.CreatedAt)
+		return notifyReporter(ctx, tx, r, now)
 	})
 	return r, done, err
 }
 
-// tellReporter says that a report is dealt with, not by whom.
-func tellReporter(ctx context.Context, tx db.Tx, r Report, now time.Time) error {
+// notifyReporter notifies the reporter that a report is closed, not by whom.
+func notifyReporter(ctx context.Context, tx db.Tx, r Report, now time.Time) error {
 	if !r.Status.final() || r.ReporterID == nil {
 		return nil
 	}
 	return notify.Put(ctx, tx, now, notify.Notification{
 		To: *r.ReporterID, Kind: notify.ReportUpdated, Subject: r.ID.String(),
 		Params: map[string]string{"status": r.Status.String(), "target_type": string(r.TargetType)},
+	})
+}
+
+// carryOut carries out an action on the target of a report.
+func (s *Service) carryOut(ctx context.Context, tx db.Tx, r Report, a Action, now time.Time) error {
+	if a == NoAction {
+		return nil
+	}
+	var responsible domain.UserID
+	gone := domain.Invalid("/action", "must fit the target: it is gone")
+	if err := tx.One(ctx, responsibleStmts[r.TargetType], r.TargetID).ScanOr(gone, &responsible); err != nil {
+		return err
+	}
+	switch a {
+	case WarnUser:
+		return warn(ctx, tx, r, responsible, now)
+	case HideContent:
+		return review.Hide(ctx, tx, domain.ReviewID(r.TargetID), now)
+	case CancelEvent:
+		err := s.Events.CancelIn(ctx, tx, domain.EventID(r.TargetID), now)
+		if errors.Is(err, domain.Forbidden) {
+			return domain.Invalid("/action", "must fit the target: the event is over")
+		}
+		return err
+	default:
+		return s.Suspend(ctx, tx, responsible, now)
+	}
+}
+
+// responsibleStmts read who is responsible for a target: the user, the organizer of
+// the event or the author of the review. There is no row if their account is deleted.
+var responsibleStmts = map[TargetType]*db.Stmt{
+	UserTarget: db.SQL("moderation.user", `SELECT p.user_id FROM profiles p WHERE p.user_id = $1`),
+	EventTarget: db.SQL("moderation.organizer", `
+		SELECT p.user_id FROM events e JOIN profiles p ON p.user_id = e.organizer_id WHERE e.id = $1`),
+	ReviewTarget: db.SQL("moderation.author", `
+		SELECT p.user_id FROM reviews r JOIN profiles p ON p.user_id = r.author_id WHERE r.id = $1`),
+}
+
+// warn notifies a user of what was reported, not by whom.
+func warn(ctx context.Context, tx db.Tx, r Report, user domain.UserID, now time.Time) error {
+	return notify.Put(ctx, tx, now, notify.Notification{
+		To: user, Kind: notify.ModerationWarning, Subject: r.ID.String(),
+		Params: map[string]string{"target_type": string(r.TargetType), "reason": r.Reason},
 	})
 }
