@@ -22,7 +22,7 @@ func jobs(ctx context.Context, c *call) error {
 	if args := c.flags.Args(); len(args) == 3 && args[0] == "retry" {
 		work = func(ctx context.Context, d *db.DB) error { return c.retryJob(ctx, d, args[1], args[2]) }
 	} else if len(args) > 0 {
-		return usageError{errors.New("moothall jobs: takes nothing, or: retry KIND KEY; \"moothall jobs --help\" has an example")}
+		return usageError{errors.New("moothall jobs: takes no argument, or retry KIND KEY; \"moothall jobs --help\" shows an example")}
 	}
 	s, err := c.settings()
 	if err != nil {
@@ -45,7 +45,7 @@ func (c *call) listJobs(ctx context.Context, d *db.DB) error {
 		return err
 	}
 	table := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(table, "KIND\tKEY\tDISCARDED AT\tATTEMPTS\tLAST ERROR") // Flush tells
+	_, _ = fmt.Fprintln(table, "KIND\tKEY\tDISCARDED AT\tATTEMPTS\tLAST ERROR") // Flush returns the error
 	for _, j := range list {
 		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\n", j.Kind, j.Key, j.FailedAt.Format(time.RFC3339), j.Attempts, j.LastError)
 	}

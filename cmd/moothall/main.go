@@ -1,4 +1,4 @@
-// Command moothall is the meetup service and the tools around it.
+// Command moothall is the meetup service and its administration.
 package main
 
 import (
@@ -13,31 +13,32 @@ import (
 	"syscall"
 )
 
-// Exit codes: scripts can tell a wrong call or setting from a failure.
+// Exit codes. Scripts can distinguish a wrong command line or setting from a
+// failure.
 const (
 	exitOK     = 0
 	exitFailed = 1
 	exitUsage  = 2
 )
 
-// usageError is a mistake in how the program was called or set up.
+// usageError is a mistake in the command line or the settings.
 type usageError struct{ error }
 
-// command is one subcommand. run gets its own arguments.
+// command is one subcommand.
 type command struct {
 	name, what, example string
 	run                 func(ctx context.Context, c *call) error
 }
 
-// commands are all subcommands, in the order of the help.
+// commands lists all subcommands in the order of the help text.
 var commands = []command{
-	{"serve", "answer requests until SIGINT or SIGTERM", "moothall serve --demo", serve},
-	{"seed", "fill a database with made-up people and events", "moothall seed --events 100000 --users 20000 --seed 1", fill},
+	{"serve", "serve the API until SIGINT or SIGTERM", "moothall serve --demo", serve},
+	{"seed", "fill a database with generated users and events", "moothall seed --events 100000 --users 20000 --seed 1", fill},
 	{"jobs", "list discarded jobs; with \"retry KIND KEY\", run one again", "moothall jobs retry notify.announce 019a8b6e-3c10-7c02-8f4d-5b1c2d3e4f50", jobs},
-	{"payments", "list the payments to be given back; with \"send TYPE ID\", sign and send what the development provider would",
+	{"payments", "list the payments to refund; with \"send TYPE ID\", send a webhook as the development provider",
 		"moothall payments send payment.succeeded dev_0f1e2d3c4b5a69788796a5b4", payments},
 	{"user", "export, delete, suspend or restore an account", "moothall user export --email anna@example.com > anna.json", manageUser},
-	{"migrate", "bring the database up to date and end", "DATABASE_URL=postgres://localhost/moothall moothall migrate", migrate},
+	{"migrate", "apply the pending migrations and exit", "DATABASE_URL=postgres://localhost/moothall moothall migrate", migrate},
 	{"version", "print the version", "moothall version", version},
 }
 
@@ -85,28 +86,29 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer, look
 		if cmd.name == name {
 			c := &call{args: args[1:], stdout: stdout, stderr: stderr, lookup: lookup}
 			c.flags = flag.NewFlagSet(name, flag.ContinueOnError)
-			c.flags.SetOutput(io.Discard) // parse says it in one line
+			c.flags.SetOutput(io.Discard) // parseFlags reports errors in one line
 			c.flags.Usage = func() { _, _ = io.WriteString(stdout, cmd.help(c.flags)) }
 			return cmd.run(ctx, c)
 		}
 	}
-	return usageError{fmt.Errorf("moothall: unknown command %q; the commands are %s, and \"moothall help\" says what they do",
+	return usageError{fmt.Errorf("moothall: unknown command %q; the commands are %s; \"moothall help\" describes them",
 		name, strings.Join(names(), ", "))}
 }
 
-// parse reads the flags, which run has defined, and refuses anything else.
+// parse parses the flags that the subcommand has defined and refuses other
+// arguments.
 func (c *call) parse() error {
 	if err := c.parseFlags(); err != nil {
 		return err
 	}
 	if c.flags.NArg() > 0 {
-		return usageError{fmt.Errorf("moothall %s: unexpected %q; \"moothall %s --help\" says how to call it",
+		return usageError{fmt.Errorf("moothall %s: unexpected argument %q; \"moothall %s --help\" lists the flags",
 			c.flags.Name(), c.flags.Arg(0), c.flags.Name())}
 	}
 	return nil
 }
 
-// parseFlags leaves what is no flag to the subcommand.
+// parseFlags is parse for subcommands that take arguments.
 func (c *call) parseFlags() error {
 	err := c.flags.Parse(c.args)
 	if err == nil || errors.Is(err, flag.ErrHelp) {
@@ -125,7 +127,7 @@ func names() []string {
 
 func help() string {
 	var b strings.Builder
-	b.WriteString("Moothall, a service for organising and joining meetups.\n\nUsage: moothall <command> [flags]\n\n")
+	b.WriteString("Moothall: find meetups near you, join them, or organize your own.\n\nUsage: moothall <command> [flags]\n\n")
 	for _, cmd := range commands {
 		fmt.Fprintf(&b, "  %-9s %s\n", cmd.name, cmd.what)
 	}

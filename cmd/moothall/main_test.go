@@ -35,8 +35,8 @@ func TestCommandLine(t *testing.T) {
 		args []string
 		env  map[string]string
 		code int
-		out  string // stands in what is printed
-		err  string // stands in what is complained
+		out  string // in stdout
+		err  string // in stderr
 	}{
 		{[]string{}, nil, 2, "", "no command given"},
 		{[]string{"help"}, nil, 0, "docs/settings.md", ""},
@@ -44,7 +44,7 @@ func TestCommandLine(t *testing.T) {
 		{[]string{"sevre"}, nil, 2, "", `unknown command "sevre"; the commands are serve,`},
 		{[]string{"serve", "--help"}, nil, 0, "Example: moothall serve --demo", ""},
 		{[]string{"serve", "--dmeo"}, nil, 2, "", `"moothall serve --help" lists the flags`},
-		{[]string{"serve", "now"}, nil, 2, "", `unexpected "now"`},
+		{[]string{"serve", "now"}, nil, 2, "", `unexpected argument "now"`},
 		{[]string{"serve"}, map[string]string{"RATE_LIMITS": "maybe"}, 2, "", `RATE_LIMITS="maybe" must be on or off`},
 		{[]string{"migrate", "--help"}, nil, 0, "Example: ", ""},
 		{[]string{"migrate"}, nil, 0, "up to date", ""},
@@ -54,7 +54,7 @@ func TestCommandLine(t *testing.T) {
 		{[]string{"seed", "--events", "x"}, nil, 2, "", "--help"},
 		{[]string{"seed", "--events", "50", "--users", "20"}, nil, 0, "", "events"},
 		{[]string{"jobs", "--help"}, nil, 0, "Example: moothall jobs retry notify.announce ", ""},
-		{[]string{"jobs", "retry"}, nil, 2, "", "takes nothing, or: retry KIND KEY"},
+		{[]string{"jobs", "retry"}, nil, 2, "", "takes no argument, or retry KIND KEY"},
 		{[]string{"jobs", "-x"}, nil, 2, "", "lists the flags"},
 		{[]string{"version"}, nil, 0, "moothall ", ""},
 		{[]string{"version", "-x"}, nil, 2, "", "lists the flags"},
@@ -68,12 +68,12 @@ func TestCommandLine(t *testing.T) {
 			t.Errorf("%v: code %d, %q, %q", c.args, code, out, stderr.String())
 		}
 		if c.err == "" && stderr.Len() > 0 {
-			t.Errorf("%v complains: %q", c.args, stderr.String())
+			t.Errorf("%v: unexpected stderr %q", c.args, stderr.String())
 		}
 	}
 }
 
-func TestSeedRefusesToMix(t *testing.T) {
+func TestSeedRefusesDatabaseWithData(t *testing.T) {
 	environment := map[string]string{}
 	for _, c := range []struct {
 		args []string
@@ -90,7 +90,7 @@ func TestSeedRefusesToMix(t *testing.T) {
 	}
 }
 
-func TestJobs(t *testing.T) {
+func TestJobsListsAndRetriesDiscarded(t *testing.T) {
 	environment := map[string]string{"DATABASE_URL": "sqlite:" + t.TempDir() + "/moothall.db"}
 	call := func(code int, out, complaint string, args ...string) {
 		t.Helper()
@@ -129,11 +129,11 @@ func discardJob(t *testing.T, url, kind, key string) {
 	}
 }
 
-// TestServe runs the demo with its metrics until it is told to stop.
-func TestServe(t *testing.T) {
+// TestServeShowsDemoAndMetrics runs until the context ends.
+func TestServeShowsDemoAndMetrics(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	log := &lines{}
+	log := newTestLog()
 	var code int
 	var ended sync.WaitGroup
 	environment := map[string]string{"LISTEN_ADDR": "127.0.0.1:0", "METRICS_ADDR": "127.0.0.1:0", "LOG_FORMAT": "json"}
@@ -166,31 +166,46 @@ func get(t *testing.T, url string) string {
 	return string(body)
 }
 
-// lines is a log that can be waited for.
-type lines struct {
-	mu   sync.Mutex
-	text bytes.Buffer
+// testLog is a log in JSON in which tests can await a message.
+type testLog struct {
+	mu      sync.Mutex
+	text    bytes.Buffer
+	written chan struct{} // receives after a write
 }
 
-func (l *lines) Write(p []byte) (int, error) {
+func newTestLog() *testLog { return &testLog{written: make(chan struct{}, 1)} }
+
+func (l *testLog) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	select {
+	case l.written <- struct{}{}:
+	default:
+	}
 	return l.text.Write(p)
 }
 
-// address waits for the line with that message and gives its address.
-func (l *lines) address(t *testing.T, message string) string {
+// String returns what was written.
+func (l *testLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// address awaits a message and returns its address.
+func (l *testLog) address(t *testing.T, message string) string {
 	t.Helper()
-	for range 200 {
-		l.mu.Lock()
-		_, line, found := strings.Cut(l.text.String(), `"msg":"`+message+`"`)
-		l.mu.Unlock()
+	timeout := time.After(time.Minute)
+	for {
+		_, line, found := strings.Cut(l.String(), `"msg":"`+message+`"`)
 		if _, rest, ok := strings.Cut(line, `"address":"`); found && ok {
 			address, _, _ := strings.Cut(rest, `"`)
 			return address
 		}
-		time.Sleep(50 * time.Millisecond)
+		select {
+		case <-l.written:
+		case <-timeout:
+			t.Fatalf("no %q in the log: %s", message, l)
+		}
 	}
-	t.Fatalf("no %q in the log: %s", message, l.text.String())
-	return ""
 }

@@ -18,11 +18,11 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// payments lists the payments that are to be given back, or tells the service
-// something in the name of the development provider.
+// payments lists the payments to refund, or sends a webhook as the development
+// provider.
 func payments(ctx context.Context, c *call) error {
-	api := c.flags.String("api", "", "`address` of the API (PUBLIC_BASE_URL)")
-	id := c.flags.String("id", "", "`id` of the delivery, the same again for a duplicate (a new one)")
+	api := c.flags.String("api", "", "base `URL` of the API (default PUBLIC_BASE_URL)")
+	id := c.flags.String("id", "", "`id` of the webhook (default a new one); repeat an id to send a duplicate")
 	if err := c.parseFlags(); err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func payments(ctx context.Context, c *call) error {
 		}
 		return c.sendWebhook(ctx, s, *api, delivery{ID: *id, Type: args[1], ProviderPaymentID: args[2]})
 	}
-	return usageError{errors.New("moothall payments: takes nothing, or: send TYPE ID; \"moothall payments --help\" has an example")}
+	return usageError{errors.New("moothall payments: takes no argument, or send TYPE ID; \"moothall payments --help\" shows an example")}
 }
 
 func (c *call) listRefunds(ctx context.Context, s app.Settings) error {
@@ -60,18 +60,18 @@ func (c *call) printRefunds(ctx context.Context, d *db.DB) error {
 		return err
 	}
 	if len(list) == 0 {
-		_, err := fmt.Fprintln(c.stdout, "No payment is to be given back.")
+		_, err := fmt.Fprintln(c.stdout, "No payments to refund.")
 		return err
 	}
 	table := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(table, "PAID\tPROVIDER\tPAYMENT\tMINOR UNITS\tCURRENCY\tINTENT") // Flush tells
+	_, _ = fmt.Fprintln(table, "PAID\tPROVIDER\tPAYMENT\tMINOR UNITS\tCURRENCY\tINTENT") // Flush returns the error
 	for _, i := range list {
 		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\t%s\n", i.RefundDueAt.Format(time.RFC3339), i.Provider, i.ProviderPaymentID, i.Amount, i.Currency, i.ID)
 	}
 	return table.Flush()
 }
 
-// delivery is what the development provider sends (contract §9).
+// delivery is a webhook of the development provider (contract §9).
 type delivery struct {
 	ID                string `json:"id"`
 	Type              string `json:"type"`
@@ -79,10 +79,10 @@ type delivery struct {
 }
 
 // sendWebhook sends a delivery, signed with the first secret, and prints the
-// answer.
+// response.
 func (c *call) sendWebhook(ctx context.Context, s app.Settings, api string, d delivery) error {
 	if len(s.WebhookSecrets) == 0 {
-		return usageError{errors.New("moothall payments: PAYMENT_WEBHOOK_SECRETS must be set as it is for the service")}
+		return usageError{errors.New("moothall payments: set PAYMENT_WEBHOOK_SECRETS to the same value as for the service")}
 	}
 	body, err := json.Marshal(d)
 	if err != nil {
@@ -101,13 +101,13 @@ func (c *call) sendWebhook(ctx context.Context, s app.Settings, api string, d de
 	if err != nil {
 		return err
 	}
-	answer, err := io.ReadAll(io.LimitReader(response.Body, 1<<16))
+	body, err = io.ReadAll(io.LimitReader(response.Body, 1<<16))
 	if err := errors.Join(err, response.Body.Close()); err != nil {
 		return err
 	}
 	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("the service answered %d %s", response.StatusCode, answer)
+		return fmt.Errorf("the service responded %d %s", response.StatusCode, body)
 	}
-	_, err = fmt.Fprintf(c.stdout, "%s\n", answer)
+	_, err = fmt.Fprintf(c.stdout, "%s\n", body)
 	return err
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// asProgram makes the binary of the tests be the program, for scripts.
+// asProgram makes the test binary run as moothall, for scripts.
 const asProgram = "MOOTHALL_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
@@ -22,8 +22,8 @@ func TestMain(m *testing.M) {
 
 const webhookSecret = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
 
-// TestPaymentsTour does what docs/payments.md tells to do.
-func TestPaymentsTour(t *testing.T) {
+// TestPaymentsDocumentWorks runs the commands of docs/payments.md.
+func TestPaymentsDocumentWorks(t *testing.T) {
 	settings := map[string]string{
 		"PAYMENTS_ENABLED": "true", "PAYMENT_WEBHOOK_SECRETS": webhookSecret,
 		"DATABASE_URL": "sqlite:" + t.TempDir() + "/moothall.db",
@@ -37,11 +37,11 @@ func TestPaymentsTour(t *testing.T) {
 	for name, value := range settings {
 		environment = append(environment, name+"="+value)
 	}
-	tour := legs(t, "docs/payments.md")
-	for i := range tour {
-		tour[i].commands = strings.ReplaceAll(tour[i].commands, "./moothall", program)
+	steps := documentSteps(t, "docs/payments.md")
+	for i := range steps {
+		steps[i].commands = strings.ReplaceAll(steps[i].commands, "./moothall", program)
 	}
-	follow(t, tour, address, environment)
+	runSteps(t, steps, address, environment)
 }
 
 func TestPaymentsCommand(t *testing.T) {
@@ -63,15 +63,15 @@ func TestPaymentsCommand(t *testing.T) {
 		args   []string
 		secret string
 		code   int
-		out    string // stands in what is printed
-		err    string // stands in what is complained
+		out    string // in stdout
+		err    string // in stderr
 	}{
 		{[]string{"payments", "--help"}, "", 0, "Example: moothall payments send payment.succeeded ", ""},
-		{[]string{"payments", "send", "payment.succeeded"}, "", 2, "", "takes nothing, or: send TYPE ID"},
-		{[]string{"payments", "send", "payment.succeeded", "dev_1"}, "", 2, "", "PAYMENT_WEBHOOK_SECRETS must be set"},
+		{[]string{"payments", "send", "payment.succeeded"}, "", 2, "", "takes no argument, or send TYPE ID"},
+		{[]string{"payments", "send", "payment.succeeded", "dev_1"}, "", 2, "", "set PAYMENT_WEBHOOK_SECRETS"},
 		{[]string{"payments", "send", "payment.succeeded", "dev_1"}, "whsec_short", 2, "", "has the entry number 1, which must be whsec_"},
 		{[]string{"payments", "--api", service.URL, "send", "payment.succeeded", "dev_1"}, webhookSecret, 0, `{"an":"answer"}`, ""},
-		{[]string{"payments", "--api", service.URL, "send", "payment.succeeded", "dev_unknown"}, webhookSecret, 1, "", `answered 404 {"an":"answer"}`},
+		{[]string{"payments", "--api", service.URL, "send", "payment.succeeded", "dev_unknown"}, webhookSecret, 1, "", `responded 404 {"an":"answer"}`},
 		{[]string{"payments", "--api", "http://127.0.0.1:1", "send", "payment.succeeded", "dev_1"}, webhookSecret, 1, "", "connection refused"},
 		{[]string{"payments", "--api", ":", "send", "payment.succeeded", "dev_1"}, webhookSecret, 2, "", "--api"},
 	} {

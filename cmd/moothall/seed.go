@@ -13,9 +13,9 @@ import (
 func fill(ctx context.Context, c *call) error {
 	var plan seed.Plan
 	c.flags.IntVar(&plan.Events, "events", 10_000, "number of `events`")
-	c.flags.IntVar(&plan.Users, "users", 1_000, "number of `people`")
-	c.flags.Uint64Var(&plan.Seed, "seed", 1, "the same `number` gives the same data")
-	more := c.flags.Bool("append", false, "also into a database that holds something")
+	c.flags.IntVar(&plan.Users, "users", 1_000, "number of `users`")
+	c.flags.Uint64Var(&plan.Seed, "seed", 1, "random seed: the same `number` generates the same data")
+	more := c.flags.Bool("append", false, "also fill a database that is not empty")
 	if err := c.parse(); err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"moothall/internal/domain"
 )
 
-// settings reads the environment. Each wrong setting is a line of the error.
+// settings reads the environment. The error has a line for each invalid setting.
 func (c *call) settings() (app.Settings, error) {
 	s, err := app.LoadSettings(c.lookup)
 	if err != nil {
@@ -27,7 +27,7 @@ func (c *call) logger(s app.Settings) *slog.Logger {
 }
 
 func serve(ctx context.Context, c *call) error {
-	demo := c.flags.Bool("demo", false, "put demo people and events into an empty database and name them on the start page")
+	demo := c.flags.Bool("demo", false, "fill an empty database with demo users and events and list them on the start page")
 	if err := c.parse(); err != nil {
 		return err
 	}

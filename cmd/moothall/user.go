@@ -12,8 +12,8 @@ import (
 	"moothall/internal/user"
 )
 
-// userWork is what can be done with an account.
-var userWork = map[string]func(context.Context, *call, *account.Service, domain.UserID) error{
+// userActions are the actions on an account.
+var userActions = map[string]func(context.Context, *call, *account.Service, domain.UserID) error{
 	"export": func(ctx context.Context, c *call, s *account.Service, id domain.UserID) error {
 		all, err := s.Export(ctx, id)
 		if err != nil {
@@ -24,17 +24,18 @@ var userWork = map[string]func(context.Context, *call, *account.Service, domain.
 		return out.Encode(all)
 	},
 	"delete": func(ctx context.Context, c *call, s *account.Service, id domain.UserID) error {
-		return c.told(s.Delete(ctx, id), id, "is deleted")
+		return c.confirm(s.Delete(ctx, id), id, "is deleted")
 	},
 	"suspend": func(ctx context.Context, c *call, s *account.Service, id domain.UserID) error {
-		return c.told(s.Suspend(ctx, id), id, "is suspended")
+		return c.confirm(s.Suspend(ctx, id), id, "is suspended")
 	},
 	"restore": func(ctx context.Context, c *call, s *account.Service, id domain.UserID) error {
-		return c.told(s.Restore(ctx, id), id, "is not suspended")
+		return c.confirm(s.Restore(ctx, id), id, "is not suspended")
 	},
 }
 
-func (c *call) told(err error, id domain.UserID, what string) error {
+// confirm prints what was done, unless err is set.
+func (c *call) confirm(err error, id domain.UserID, what string) error {
 	if err == nil {
 		_, err = fmt.Fprintf(c.stdout, "%s %s.\n", id, what)
 	}
@@ -42,19 +43,19 @@ func (c *call) told(err error, id domain.UserID, what string) error {
 }
 
 var errUserCall = usageError{errors.New(
-	"moothall user: takes export, delete, suspend or restore, and one of --id and --email; \"moothall user --help\" has an example")}
+	"moothall user: takes export, delete, suspend or restore, and --id or --email; \"moothall user --help\" shows an example")}
 
 // manageUser exports, deletes, suspends or restores one account.
 func manageUser(ctx context.Context, c *call) error {
 	id := c.flags.String("id", "", "`id` of the account")
-	email := c.flags.String("email", "", "its e-mail `address`, instead")
-	if len(c.args) > 0 && userWork[c.args[0]] != nil { // flags come behind the word
+	email := c.flags.String("email", "", "e-mail `address` of the account, instead of --id")
+	if len(c.args) > 0 && userActions[c.args[0]] != nil { // the flags follow the action
 		c.args = append(c.args[1:], c.args[0])
 	}
 	if err := c.parseFlags(); err != nil {
 		return err
 	}
-	if c.flags.NArg() != 1 || userWork[c.flags.Arg(0)] == nil || (*id == "") == (*email == "") {
+	if c.flags.NArg() != 1 || userActions[c.flags.Arg(0)] == nil || (*id == "") == (*email == "") {
 		return errUserCall
 	}
 	find, err := userFinder(*id, *email)
@@ -72,17 +73,17 @@ func manageUser(ctx context.Context, c *call) error {
 	accounts := app.NewAccounts(d, s)
 	found, err := find(ctx, accounts)
 	if err == nil {
-		err = userWork[c.flags.Arg(0)](ctx, c, accounts, found)
+		err = userActions[c.flags.Arg(0)](ctx, c, accounts, found)
 	}
 	if errors.Is(err, domain.NotFound) {
-		err = errors.New("there is no such account")
+		err = errors.New("there is no such account; check --id or --email")
 	}
 	return errors.Join(err, d.Close())
 }
 
 type finder func(context.Context, *account.Service) (domain.UserID, error)
 
-// userFinder finds the account that the flags name.
+// userFinder returns a function that finds the account that the flags name.
 func userFinder(id, email string) (finder, error) {
 	if id != "" {
 		parsed, err := domain.ParseID[domain.UserKind](id)

@@ -8,8 +8,8 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// TestUserCommand works on one of the people that a seed makes.
-func TestUserCommand(t *testing.T) {
+// TestUserActions acts on one of the seeded users.
+func TestUserActions(t *testing.T) {
 	environment := map[string]string{"DATABASE_URL": "sqlite:" + t.TempDir() + "/moothall.db"}
 	call := func(code int, out, complaint string, args ...string) string {
 		t.Helper()

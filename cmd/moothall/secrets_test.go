@@ -13,13 +13,13 @@ import (
 	"testing"
 )
 
-// canaries are values that no output may show, by what they are.
-type canaries map[string]string
+// secrets are values that no output may contain, by name.
+type secrets map[string]string
 
-// TestNoSecretInTheOutput sends secrets through every sign-in operation, rightly
-// and wrongly, and looks for them in every line that the program writes.
-func TestNoSecretInTheOutput(t *testing.T) {
-	planted := canaries{
+// TestOutputContainsNoSecrets sends secrets to every sign-in operation, in valid and
+// invalid requests, and searches every line that the program writes.
+func TestOutputContainsNoSecrets(t *testing.T) {
+	planted := secrets{
 		"e-mail address": "canary-mail@example.org",
 		"phone":          "9991230602",
 		"secret key":     "canary-secret-key-0123456789-0123456789",
@@ -52,8 +52,8 @@ func TestNoSecretInTheOutput(t *testing.T) {
 				c.byEmail()
 				c.byPhone()
 				c.byProvider()
-				c.wrongly()
-				planted.wantNone(t, c.secrets)
+				c.byInvalidRequests()
+				planted.add(t, c.secrets)
 			})
 			if !strings.Contains(output, "refreshSession") || !strings.Contains(output, "startPhoneCall") {
 				t.Fatalf("nothing was logged:\n%s", output)
@@ -69,38 +69,38 @@ func TestNoSecretInTheOutput(t *testing.T) {
 	}
 }
 
-// wantNone takes over what the service has given out.
-func (planted canaries) wantNone(t *testing.T, given canaries) {
+// add adds the secrets that the service has issued.
+func (planted secrets) add(t *testing.T, given secrets) {
 	t.Helper()
 	for _, what := range []string{"code", "access_token", "refresh_token", "challenge_id"} {
 		if given[what] == "" && what != "challenge_id" {
-			t.Errorf("no %s was given out", what)
+			t.Errorf("the service issued no %s", what)
 		}
 	}
 	maps.Copy(planted, given)
 }
 
-// serveUntilDone runs the program while do lasts, and gives all that it wrote.
+// serveUntilDone runs the program while do runs and returns its output.
 func serveUntilDone(t *testing.T, environment map[string]string, do func(api string)) string {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	log := &lines{}
+	log := newTestLog()
 	var stdout string
 	var ended sync.WaitGroup
 	ended.Go(func() { _, stdout = invoke(t, ctx, environment, log, "serve") })
 	do("http://" + log.address(t, "serving"))
 	stop()
 	ended.Wait()
-	return stdout + log.text.String()
+	return stdout + log.String()
 }
 
-// signer signs in every way there is and keeps what it is given.
+// signer signs in with every method and stores the secrets it receives.
 type signer struct {
 	t       *testing.T
 	api     string
 	headers http.Header
-	secrets canaries
+	secrets secrets
 }
 
 func (c *signer) call(method, path string, body any, headers ...string) map[string]any {
@@ -116,7 +116,7 @@ func (c *signer) call(method, path string, body any, headers ...string) map[stri
 		name, value, _ := strings.Cut(line, ": ")
 		r.Header.Set(name, value)
 	}
-	response, err := http.DefaultTransport.RoundTrip(r) // follows nothing
+	response, err := http.DefaultTransport.RoundTrip(r) // follows no redirect
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func (c *signer) call(method, path string, body any, headers ...string) map[stri
 		c.t.Fatal(err)
 	}
 	var answer map[string]any
-	_ = json.Unmarshal(text, &answer) // pages are no JSON
+	_ = json.Unmarshal(text, &answer) // some pages are not JSON
 	return answer
 }
 
@@ -135,8 +135,8 @@ func (c *signer) post(path string, body map[string]string, headers ...string) ma
 	return c.call(http.MethodPost, path, body, headers...)
 }
 
-// keep notes the secrets of an answer under their names.
-func (c *signer) keep(answer map[string]any, names ...string) {
+// store stores the secrets of a response under their names.
+func (c *signer) store(answer map[string]any, names ...string) {
 	for _, name := range names {
 		if secret, ok := answer[name].(string); ok {
 			c.secrets[name] = secret
@@ -148,15 +148,15 @@ func (c *signer) byEmail() {
 	email := c.secrets["e-mail address"]
 	started := c.post("/auth/dev/start", map[string]string{"email": email})
 	code, _ := started["dev_code"].(string)
-	c.secrets["code"] = `"` + code + `"` // six digits may stand anywhere
+	c.secrets["code"] = `"` + code + `"` // six digits may occur anywhere
 	c.post("/auth/dev/verify", map[string]string{"email": email, "code": "000000"})
 	in := c.post("/auth/dev/verify", map[string]string{"email": email, "code": code})
-	c.keep(in, "access_token", "refresh_token")
+	c.store(in, "access_token", "refresh_token")
 	old := c.secrets["refresh_token"]
 	c.secrets["old refresh token"] = old
 	c.call(http.MethodGet, "/me", nil, "Authorization: Bearer "+c.secrets["access_token"])
 	c.call(http.MethodGet, "/auth/sessions", nil, "Cookie: service_refresh_token="+old)
-	c.keep(c.post("/auth/refresh", nil, "Cookie: service_refresh_token="+old), "access_token", "refresh_token")
+	c.store(c.post("/auth/refresh", nil, "Cookie: service_refresh_token="+old), "access_token", "refresh_token")
 	c.post("/auth/refresh", map[string]string{"refresh_token": old})
 	c.call(http.MethodGet, "/me?access_token="+c.secrets["access_token"], nil)
 	c.post("/auth/logout", map[string]string{"refresh_token": c.secrets["refresh_token"]})
@@ -165,7 +165,7 @@ func (c *signer) byEmail() {
 func (c *signer) byPhone() {
 	phone := "+7" + c.secrets["phone"]
 	started := c.post("/auth/phone/call/start", map[string]string{"phone": phone})
-	c.keep(started, "challenge_id")
+	c.store(started, "challenge_id")
 	id := c.secrets["challenge_id"]
 	c.post("/auth/phone/call/status", map[string]string{"challenge_id": id})
 	called := url.Values{"phone": {phone}}
@@ -200,8 +200,8 @@ func (c *signer) byProvider() {
 	c.post("/auth/idp/mobile", map[string]string{"oauth_token": c.secrets["oauth token"], "nonce": c.secrets["nonce"]})
 }
 
-// wrongly sends every secret where it does not belong.
-func (c *signer) wrongly() {
+// byInvalidRequests sends every secret where it does not belong.
+func (c *signer) byInvalidRequests() {
 	values := slices.Sorted(maps.Values(c.secrets))
 	for _, secret := range values {
 		secret = strings.Trim(secret, `"`)
