@@ -38,12 +38,12 @@ func (g *group) reads() []*operation {
 		}
 		threads += "event_id=" + id.String()
 	}
-	all := page("threads", "GET /events/posts of 50 events with 20 posts of 50 comments each", one, func(int) string { return threads })
+	all := page("threads", "GET /events/posts of 50 events with 20 posts of 50 comments each", one, same(threads))
 	all.most = 100
 	return []*operation{
 		all,
-		page("notifications", "GET /notifications, the first page of 20", some, func(int) string { return "/notifications" }).with(signedIn),
-		page("unread", "GET /notifications/unread-count, of 50", some, func(int) string { return "/notifications/unread-count" }).with(signedIn),
+		page("notifications", "GET /notifications, the first page of 20", some, same("/notifications")).with(signedIn),
+		page("unread", "GET /notifications/unread-count, of 50", some, same("/notifications/unread-count")).with(signedIn),
 	}
 }
 

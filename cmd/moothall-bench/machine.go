@@ -7,23 +7,19 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
-	"moothall/cmd/moothall-bench/load"
 	"moothall/cmd/moothall-bench/report"
 )
 
-// describeMachine describes this machine and the disk of a directory.
-func describeMachine(dir string) (report.Machine, error) {
-	flush, err := flushTime(dir)
+func describeMachine() report.Machine {
 	return report.Machine{
 		System: runtime.GOOS + "/" + runtime.GOARCH, Processor: procField("/proc/cpuinfo", "model name"),
-		Cores: runtime.NumCPU(), Go: runtime.Version(), Load: loadAverage(), Flush: flush,
-	}, err
+		Cores: runtime.NumCPU(), Go: runtime.Version(), Load: loadAverage(),
+	}
 }
 
 // loadAverage returns that of the last minute; empty where it is unknown.
@@ -43,30 +39,6 @@ func procField(path, name string) string {
 		}
 	}
 	return ""
-}
-
-// flushTime returns the median time to write one page and flush it to the disk:
-// the minimum of a durable commit.
-func flushTime(dir string) (time.Duration, error) {
-	f, err := os.CreateTemp(dir, "flush-*.tmp")
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _, _ = f.Close(), os.Remove(f.Name()) }()
-	page := make([]byte, 4096)
-	var took []time.Duration
-	for range 100 {
-		watch := load.Start()
-		if _, err := f.WriteAt(page, 0); err != nil {
-			return 0, err
-		}
-		if err := f.Sync(); err != nil {
-			return 0, err
-		}
-		took = append(took, watch.Elapsed())
-	}
-	slices.Sort(took)
-	return report.Percentile(took, 50), nil
 }
 
 // splitCores returns one half of the process's cores for the server and one for

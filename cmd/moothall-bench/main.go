@@ -151,7 +151,6 @@ func (c *commandLine) parse(flags *flag.FlagSet, args []string) (err error) {
 	if c.Time < 10*time.Millisecond || c.Time > 10*time.Minute {
 		return usageError{errors.New("--time: must be from 10ms to 10m")}
 	}
-	c.Samples = int(min(4000, 2*c.Time/time.Millisecond))
 	c.Engines = []db.Engine{db.SQLite}
 	if c.Postgres != "" {
 		c.Engines = []db.Engine{db.PostgreSQL}

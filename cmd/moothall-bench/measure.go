@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,12 +23,12 @@ type processes struct {
 }
 
 // measure measures every operation of a prepared dataset.
-func (r *runner) measure(ctx context.Context, p processes, d *report.Dataset, w *workload, c ServiceConfig, on floor.Databases) (err error) {
+func (r *runner) measure(ctx context.Context, p processes, d *report.Dataset, w *workload, c ServiceConfig, counter string) (err error) {
 	if p.service, err = r.start(ctx, "OpenService", c); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.service.stop()) }()
-	if p.floors, err = r.start(ctx, "OpenFloors", on); err != nil {
+	if p.floors, err = r.start(ctx, "OpenFloors", counter); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.floors.stop()) }()
@@ -73,7 +74,6 @@ type trial struct {
 	*operation
 	callers int
 	sample  load.Request
-	reads   bool
 }
 
 // rounds is how often the service and the floors take turns, so that other work
@@ -82,30 +82,23 @@ const rounds = 2
 
 // operation measures one operation and its floors.
 func (r *runner) operation(ctx context.Context, p processes, o *operation) (rows []report.Row, err error) {
-	recording, err := r.record(ctx, p, o)
-	if err != nil {
-		return nil, err
-	}
-	sample, bytes, err := r.sample(ctx, p, o)
+	sample, like, err := r.sample(ctx, p, o)
 	if err != nil {
 		return nil, err
 	}
 	for _, n := range r.callersOf(o) {
-		row, err := r.row(ctx, p, trial{operation: o, callers: n, sample: sample, reads: !recording.Writes})
+		row, err := r.row(ctx, p, trial{operation: o, callers: n, sample: sample}, like)
 		if err != nil {
 			return rows, err
-		}
-		row.Operation, row.Callers, row.Bytes = o.name, n, bytes
-		row.Statements = len(recording.Requests[0])
-		if o.uncached != nil { // most are answered from the cache
-			row.Statements = int(row.Served.Statements + 0.5)
 		}
 		rows = append(rows, row)
 	}
 	return rows, nil
 }
 
-func (r *runner) row(ctx context.Context, p processes, t trial) (row report.Row, err error) {
+// row measures one number of callers. It adds the figures to a row.
+func (r *runner) row(ctx context.Context, p processes, t trial, row report.Row) (_ report.Row, err error) {
+	row.Callers = t.callers
 	contenders := []struct {
 		name string
 		run  func(context.Context, processes, trial) (report.Usage, error)
@@ -113,7 +106,6 @@ func (r *runner) row(ctx context.Context, p processes, t trial) (row report.Row,
 	}{
 		{"the service", r.served, &row.Served},
 		{"the bare handler", r.bare, &row.Bare},
-		{"the bare driver", r.engine, &row.Engine},
 		{"the counter", r.counter, &row.Counter},
 	}
 	totals := make([]report.Usage, len(contenders))
@@ -132,50 +124,24 @@ func (r *runner) row(ctx context.Context, p processes, t trial) (row report.Row,
 	return row, nil
 }
 
-// fewSamples is how many requests are recorded of expensive operations.
-const fewSamples = 4
-
-// record records the statements of some requests and hands them to the floors.
-func (r *runner) record(ctx context.Context, p processes, o *operation) (recording floor.Recording, err error) {
-	if err := p.service.call("StartRecording", struct{}{}, nil); err != nil {
-		return recording, err
-	}
-	samples := r.Samples
-	if o.most > 0 {
-		samples = min(samples, fewSamples, o.most)
-	}
-	l := load.Load{
-		Address: p.service.Recorded, Callers: min(16, r.Users, slices.Max(o.callers)), Most: samples, Next: o.nextUncached, Received: o.received,
-	}
-	if _, _, err := l.Run(ctx); err != nil {
-		return recording, err
-	}
-	if err := p.service.call("StopRecording", struct{}{}, &recording); err != nil {
-		return recording, err
-	}
-	if len(recording.Requests) == 0 {
-		return recording, errors.New("no statement was recorded")
-	}
-	if !recording.Writes {
-		if err := p.floors.call("SetRecording", recording, nil); err != nil {
-			return recording, err
-		}
-	}
-	return recording, r.awaitJobs(ctx, p.service)
-}
-
-// sample sends one request and makes the bare handler write its response.
-func (r *runner) sample(ctx context.Context, p processes, o *operation) (request load.Request, bytes int, err error) {
+// sample sends one request and makes the bare handler write its response. It
+// returns the row of the operation without figures.
+func (r *runner) sample(ctx context.Context, p processes, o *operation) (request load.Request, row report.Row, err error) {
 	c, err := load.Dial(ctx, p.service.Service, load.Grace)
 	if err != nil {
-		return request, 0, err
+		return request, row, err
 	}
 	defer c.Close()
 	request, more := o.next(0)
 	if !more {
-		return request, 0, errors.New("no requests are left: measure with more --events or less --time")
+		return request, row, errors.New("no requests are left: measure with more --events or less --time")
 	}
-	response, err := c.Fetch(request)
+	var used report.Usage
+	var response load.Response
+	err = p.measured(p.service, &used, func() (err error) {
+		response, err = c.Fetch(request)
+		return err
+	})
 	if err == nil && request.Revalidate {
 		response, err = c.Fetch(request) // with the ETag of the first response
 	}
@@ -183,10 +149,14 @@ func (r *runner) sample(ctx context.Context, p processes, o *operation) (request
 		err = o.received(0, response.Body)
 	}
 	if err != nil {
-		return request, 0, err
+		return request, row, err
 	}
 	response.Header.Del("Date") // net/http adds its own
-	return request, len(response.Body), p.floors.call("SetBare", response, nil)
+	if err := p.floors.call("SetBare", response, nil); err != nil {
+		return request, row, err
+	}
+	row = report.Row{Operation: o.name, Bytes: len(response.Body), Statements: int(used.Statements)}
+	return request, row, r.awaitJobs(ctx, p.service)
 }
 
 // awaitJobs waits until the jobs have run that requests have queued, so that the
@@ -314,30 +284,18 @@ func (r *runner) bare(ctx context.Context, p processes, t trial) (report.Usage, 
 	return r.loaded(ctx, p, p.floors, l, r.floorTime())
 }
 
-// engine measures the recorded statements of a read on the bare driver.
-func (r *runner) engine(_ context.Context, p processes, t trial) (report.Usage, error) {
-	if !t.reads {
-		return report.Usage{}, nil
-	}
-	return r.floor(p, "PrepareReads", t)
-}
-
 // counter measures durable increments of one row, the floor of a write.
-func (r *runner) counter(_ context.Context, p processes, t trial) (report.Usage, error) {
-	if t.reads {
-		return report.Usage{}, nil
+func (r *runner) counter(_ context.Context, p processes, t trial) (part report.Usage, err error) {
+	if t.sample.Method == http.MethodGet {
+		return part, nil
 	}
-	return r.floor(p, "PrepareCounter", t)
-}
-
-func (r *runner) floor(p processes, prepare string, t trial) (part report.Usage, err error) {
-	if err := p.floors.call(prepare, t.callers, nil); err != nil {
+	if err := p.floors.call("OpenCounter", t.callers, nil); err != nil {
 		return part, err
 	}
 	err = p.measured(p.floors, &part, func() error {
-		var done floor.Done
-		err := p.floors.call("Run", r.floorTime(), &done)
-		part.Requests, part.Total = done.Runs, done.Took
+		var counted floor.Counted
+		err := p.floors.call("Count", r.floorTime(), &counted)
+		part.Requests, part.Total = counted.Times, counted.Took
 		return err
 	})
 	return part, err

@@ -29,22 +29,11 @@ type operation struct {
 	make     func(caller, n int) (r load.Request, more bool)
 	received func(caller int, body []byte) error // gets each response; may be nil
 
-	// uncached returns the same request in a form that the response cache
-	// cannot answer, to record its statements. It is nil where make does so.
-	uncached func(n int) load.Request
-
 	made atomic.Int64
 }
 
 func (o *operation) next(caller int) (load.Request, bool) {
 	return o.make(caller, int(o.made.Add(1)-1))
-}
-
-func (o *operation) nextUncached(caller int) (load.Request, bool) {
-	if o.uncached == nil {
-		return o.next(caller)
-	}
-	return o.uncached(int(o.made.Add(1) - 1)), true
 }
 
 var (
@@ -88,16 +77,8 @@ func page(name, does string, callers []int, target func(n int) string) *operatio
 	}}
 }
 
-// hot makes the operation read the same page each time.
-func (o *operation) hot(target string) *operation {
-	plain := o.make
-	o.uncached = func(n int) load.Request {
-		r, _ := plain(0, n)
-		r.Revalidate = false
-		return r
-	}
-	return o.with(func(r *load.Request, _ int) { r.Target = target })
-}
+// same returns the same target for every request.
+func same(target string) func(int) string { return func(int) string { return target } }
 
 // with changes each request.
 func (o *operation) with(change func(r *load.Request, n int)) *operation {
@@ -113,19 +94,13 @@ func (o *operation) with(change func(r *load.Request, n int)) *operation {
 func (w *workload) signIn(r *load.Request, n int) { r.Token = w.tokens[n%len(w.tokens)] }
 
 func (w *workload) lists() []*operation {
-	from := func(day int) func(int) string { // pages that no other operation reads
-		return func(n int) string {
-			return "/events?cursor=" + cursor(time.Duration(day)*24*time.Hour+time.Duration(n)*time.Microsecond)
-		}
-	}
 	search := func(words []string) func(int) string {
 		return filtered(func(n int, _ place) string { return "&q=" + url.QueryEscape(words[n%len(words)]) })
 	}
 	return []*operation{
-		page("list", "GET /events, the first page of 20", every, from(1)).hot("/events"),
-		page("list unchanged", "the same with If-None-Match: 304", some, from(2)).
-			with(func(r *load.Request, _ int) { r.Revalidate = true }).hot("/events"),
-		page("list signed in", "the same as list, signed in", some, from(3)).with(w.signIn).hot("/events"),
+		page("list", "GET /events, the first page of 20", every, same("/events")),
+		page("list unchanged", "the same with If-None-Match: 304", some, same("/events")).with(func(r *load.Request, _ int) { r.Revalidate = true }),
+		page("list signed in", "the same as list, signed in", some, same("/events")).with(w.signIn),
 		page("list cold", "GET /events, another page each time", []int{1, 16, 256}, func(n int) string {
 			const days = uint64(300 * 24 * time.Hour)
 			return "/events?cursor=" + cursor(time.Duration(mixed(n)%days))
@@ -151,10 +126,10 @@ func (w *workload) places() []*operation {
 func (w *workload) details() []*operation {
 	return []*operation{
 		page("detail", "GET /events/{event_id}, another event each time", some, w.detail(0)),
-		page("detail hot", "the same of one event", some, w.detail(1)).hot(w.detail(2)(0)),
+		page("detail hot", "the same of one event", some, same(w.detail(2)(0))),
 		page("detail signed in", "the same as detail, signed in", some, w.detail(3)).with(w.signIn),
-		page("feed", "GET /feed, the first page of 20, anonymous", some, func(int) string { return "/feed" }).hot("/feed"),
-		page("feed signed in", "the same for users who follow 500 organizers each", some, func(int) string { return "/feed" }).
+		page("feed", "GET /feed, the first page of 20, anonymous", some, same("/feed")),
+		page("feed signed in", "the same for users who follow 500 organizers each", some, same("/feed")).
 			with(func(r *load.Request, n int) { w.signIn(r, n%heavyFollowers) }),
 	}
 }

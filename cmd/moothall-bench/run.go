@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"moothall/cmd/moothall-bench/floor"
 	"moothall/cmd/moothall-bench/report"
 	"moothall/internal/platform/db"
 )
@@ -25,7 +24,6 @@ type options struct {
 	Followers int           // of the most followed organizer
 	Posts     int           // about each event of the group
 	Time      time.Duration // of one measurement
-	Samples   int           // requests to record for a floor
 	Dir       string        // of the databases; the seeded ones stay
 	Postgres  string        // URL of a server
 	Profiles  string        // directory for profiles; empty: none
@@ -45,11 +43,8 @@ type runner struct {
 // run measures what the options say. After an error the report contains what was
 // measured before.
 func run(ctx context.Context, o options) (result *report.Report, err error) {
-	result = &report.Report{}
+	result = &report.Report{Machine: describeMachine()}
 	if err := os.MkdirAll(o.Dir, 0o750); err != nil {
-		return result, err
-	}
-	if result.Machine, err = describeMachine(o.Dir); err != nil {
 		return result, err
 	}
 	r := runner{options: o}
@@ -105,10 +100,10 @@ func (r *runner) dataset(ctx context.Context, engine db.Engine, events int) (d r
 		return d, err
 	}
 	data := fmt.Sprintf("moothall_bench_run_%d", os.Getpid())
-	empty := data + "_counter"
+	counter := data + "_counter"
 	defer func() {
 		ctx := context.WithoutCancel(ctx)
-		err = errors.Join(err, s.drop(ctx, data), s.drop(ctx, empty))
+		err = errors.Join(err, s.drop(ctx, data), s.drop(ctx, counter))
 	}()
 	if len(r.Service) > 0 {
 		if err := s.copy(ctx, name, data); err != nil {
@@ -121,7 +116,7 @@ func (r *runner) dataset(ctx context.Context, engine db.Engine, events int) (d r
 			return d, err
 		}
 	}
-	if err := errors.Join(s.copy(ctx, name, data), s.create(ctx, empty)); err != nil {
+	if err := errors.Join(s.copy(ctx, name, data), s.create(ctx, counter)); err != nil {
 		return d, err
 	}
 	c := ServiceConfig{Database: s.url(data), Now: epoch}
@@ -130,5 +125,6 @@ func (r *runner) dataset(ctx context.Context, engine db.Engine, events int) (d r
 		return d, err
 	}
 	d.Attendances = w.attendances
-	return d, r.measure(ctx, p, &d, w, c, floor.Databases{Data: s.url(data), Empty: s.url(empty)})
+	err = r.measure(ctx, p, &d, w, c, s.url(counter))
+	return d, err
 }

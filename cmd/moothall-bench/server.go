@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"runtime/pprof"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"moothall/cmd/moothall-bench/floor"
@@ -28,14 +29,14 @@ import (
 // server runs in a process of its own, as the service or as the floors. The
 // generator calls its exported methods by RPC over stdin and stdout.
 type server struct {
-	ctx      context.Context //nolint:containedctx // of the process: RPC calls have none
-	log      *slog.Logger
-	clock    domain.Clock
-	app      *app.App
-	recorder floor.Recorder
-	running  sync.WaitGroup
-	failed   error // of the service's end
-	profile  *os.File
+	ctx        context.Context //nolint:containedctx // of the process: RPC calls have none
+	log        *slog.Logger
+	clock      domain.Clock
+	app        *app.App
+	statements atomic.Int64 // run so far
+	running    sync.WaitGroup
+	failed     error // of the service's end
+	profile    *os.File
 
 	floor.Floors
 }
@@ -76,9 +77,8 @@ type ServiceConfig struct {
 
 // Addresses are those of a server process.
 type Addresses struct {
-	Service  string
-	Recorded string // the same service; statements are recorded
-	Bare     string
+	Service string
+	Bare    string
 }
 
 // serviceSettings are those of production, with sign-in for tests and without
@@ -97,13 +97,14 @@ func (s *server) OpenService(c ServiceConfig, a *Addresses) error {
 	if err != nil {
 		return err
 	}
-	d, err := db.Open(s.ctx, c.Database, db.Options{OnStatement: s.recorder.Observe})
+	d, err := db.Open(s.ctx, c.Database, db.Options{
+		OnStatement: func(context.Context, *db.Stmt, []any) { s.statements.Add(1) },
+	})
 	if err != nil {
 		return err
 	}
 	running := load.Start()
 	s.clock = func() time.Time { return c.Now.Add(running.Elapsed()) }
-	s.recorder.Engine = d.Engine()
 	if s.app, err = app.NewOn(s.ctx, settings, d, s.clock, s.log); err != nil {
 		return err
 	}
@@ -111,23 +112,21 @@ func (s *server) OpenService(c ServiceConfig, a *Addresses) error {
 	if err != nil {
 		return err
 	}
-	recorded, err := listen(&a.Recorded)
-	if err != nil {
-		return err
-	}
 	s.running.Go(func() { s.failed = s.app.Serve(s.ctx, service) })
-	s.serve(recorded, s.recorder.Wrap(s.app.Handler()))
 	return nil
 }
 
 // OpenFloors starts the bare handler.
-func (s *server) OpenFloors(d floor.Databases, a *Addresses) error {
-	s.Databases = d
-	bare, err := listen(&a.Bare)
-	if err == nil {
-		s.serve(bare, &s.Floors)
+func (s *server) OpenFloors(database string, a *Addresses) error {
+	s.Database = database
+	l, err := listen(&a.Bare)
+	if err != nil {
+		return err
 	}
-	return err
+	bare := &http.Server{Handler: &s.Floors, ReadHeaderTimeout: time.Minute}
+	s.running.Go(func() { _ = bare.Serve(l) }) // ends with Close
+	context.AfterFunc(s.ctx, func() { _ = bare.Close() })
+	return nil
 }
 
 func listen(at *string) (net.Listener, error) {
@@ -138,13 +137,6 @@ func listen(at *string) (net.Listener, error) {
 	return l, err
 }
 
-// serve serves a handler until the process ends.
-func (s *server) serve(l net.Listener, h http.Handler) {
-	server := &http.Server{Handler: h, ReadHeaderTimeout: time.Minute}
-	s.running.Go(func() { _ = server.Serve(l) }) // ends with Close
-	context.AfterFunc(s.ctx, func() { _ = server.Close() })
-}
-
 var busyStmt = db.SQL("moothall-bench.busy", `
 	SELECT EXISTS (SELECT 1 FROM jobs WHERE failed_at IS NULL AND run_at <= $1) OR EXISTS (SELECT 1 FROM jobs WHERE lease IS NOT NULL)`)
 
@@ -153,23 +145,11 @@ func (s *server) Busy(_ struct{}, busy *bool) error {
 	return s.app.DB().One(s.ctx, busyStmt, s.clock.Now()).Scan(busy)
 }
 
-// StartRecording starts recording the requests to Addresses.Recorded.
-func (s *server) StartRecording(struct{}, *struct{}) error {
-	s.recorder.Begin()
-	return nil
-}
-
-// StopRecording returns the recording.
-func (s *server) StopRecording(_ struct{}, r *floor.Recording) error {
-	*r = s.recorder.End()
-	return nil
-}
-
 // Usage returns what the process has used so far.
 func (s *server) Usage(_ struct{}, u *report.Usage) error {
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
-	*u = report.Usage{Processor: ownTime(), Allocations: memory.Mallocs, AllocatedBytes: memory.TotalAlloc, Statements: s.recorder.Count()}
+	*u = report.Usage{Processor: ownTime(), Allocations: memory.Mallocs, AllocatedBytes: memory.TotalAlloc, Statements: s.statements.Load()}
 	return nil
 }
 

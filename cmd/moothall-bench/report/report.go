@@ -16,14 +16,13 @@ type Report struct {
 
 // Machine is what the figures depend on.
 type Machine struct {
-	System    string        `json:"system"`
-	Processor string        `json:"processor,omitempty"`
-	Cores     int           `json:"cores"`
-	Go        string        `json:"go"`
-	Server    string        `json:"server_cores,omitempty"` // empty: not pinned
-	Generator string        `json:"generator_cores,omitempty"`
-	Load      string        `json:"load,omitempty"` // load average before the run
-	Flush     time.Duration `json:"flush_ns"`       // time to write one page and flush it to the databases' disk
+	System    string `json:"system"`
+	Processor string `json:"processor,omitempty"`
+	Cores     int    `json:"cores"`
+	Go        string `json:"go"`
+	Server    string `json:"server_cores,omitempty"` // empty: not pinned
+	Generator string `json:"generator_cores,omitempty"`
+	Load      string `json:"load,omitempty"` // load average before the run
 }
 
 // Dataset is one size of the seeded data on one engine.
@@ -57,7 +56,6 @@ type Row struct {
 	Statements int     `json:"statements"` // of one request
 	Served     Measure `json:"served"`
 	Bare       Measure `json:"bare"`             // a bare handler that writes the same bytes
-	Engine     Measure `json:"statement"`        // reads: the same statements on the bare driver
 	Counter    Measure `json:"counter,omitzero"` // writes: a durable increment of one row
 }
 
@@ -84,9 +82,6 @@ func (m Measure) Cost() float64 { return m.CPU + m.Database }
 // OfBare returns the service's rate divided by the bare handler's; 0 when either
 // is unknown, as for all ratios.
 func (row Row) OfBare() float64 { return ratio(row.Served.PerSecond, row.Bare.PerSecond) }
-
-// OfEngine returns the service's rate divided by that of the bare driver.
-func (row Row) OfEngine() float64 { return ratio(row.Served.PerSecond, row.Engine.PerSecond) }
 
 // OfCounter returns the service's rate divided by that of the counter.
 func (row Row) OfCounter() float64 { return ratio(row.Served.PerSecond, row.Counter.PerSecond) }

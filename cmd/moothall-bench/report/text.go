@@ -34,9 +34,6 @@ var columns = []column{
 	{"bare/s", func(row Row) string { return row.Bare.rate() }},
 	{"bare CPU us", func(row Row) string { return number(row.Bare.CPU, 0) }},
 	{"of bare", func(row Row) string { return number(row.OfBare(), 2) }},
-	{"engine/s", func(row Row) string { return number(row.Engine.PerSecond, 0) }},
-	{"engine CPU us", func(row Row) string { return number(row.Engine.Cost(), 0) }},
-	{"of engine", func(row Row) string { return number(row.OfEngine(), 2) }},
 	{"counter/s", func(row Row) string { return number(row.Counter.PerSecond, 0) }},
 	{"of counter", func(row Row) string { return number(row.OfCounter(), 2) }},
 }
@@ -90,8 +87,8 @@ func (m Machine) String() string {
 	if m.Processor != "" {
 		processor = m.Processor + ", " + processor
 	}
-	return fmt.Sprintf("%s, %d cores (%s), %s; flushing a page to the disk takes %s ms; load average before: %s",
-		processor, m.Cores, pinned, m.Go, ms(m.Flush.Seconds()), m.Load)
+	return fmt.Sprintf("%s, %d cores (%s), %s; load average before: %s",
+		processor, m.Cores, pinned, m.Go, m.Load)
 }
 
 func (d Dataset) title() string {
