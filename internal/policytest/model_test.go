@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"sync/atomic"
 	"testing"
 
@@ -13,20 +14,16 @@ import (
 	"moothall/internal/apptest"
 )
 
-// TestMain sets how many lives the model is compared in: MODEL_CHECKS, or a few.
+// TestMain sets how many sequences of actions TestModel compares.
 func TestMain(m *testing.M) {
-	checks := os.Getenv("MODEL_CHECKS")
-	if checks == "" {
-		checks = "15"
-	}
-	if err := flag.Set("rapid.checks", checks); err != nil {
+	if err := flag.Set("rapid.checks", strconv.Itoa(apptest.Rounds(15, 1300))); err != nil {
 		panic(err)
 	}
 	os.Exit(m.Run())
 }
 
-// TestModel lets people do things in any order and compares every answer with
-// a small model. A failure names the seed that repeats it (-rapid.seed).
+// TestModel runs random sequences of actions and compares every response with a
+// small model. A failure names the seed that repeats it (-rapid.seed).
 func TestModel(t *testing.T) {
 	t.Cleanup(func() { t.Logf("%d steps", steps.Load()) })
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
@@ -58,19 +55,19 @@ func TestModel(t *testing.T) {
 // person is who does something; the number is their place among the people.
 type person int
 
-// gathering is what the model knows of one event.
-type gathering struct {
+// modelEvent is what the model knows of one event.
+type modelEvent struct {
 	id        string
 	organizer person
 	status    string
 	private   bool
 	seats     int // 0 is any number
 	guests    map[person]string
-	posts     []*note
+	posts     []*modelPost
 }
 
 // note is a post with its likes and comments.
-type note struct {
+type modelPost struct {
 	id       string
 	likes    map[person]bool
 	comments []*remark
@@ -89,7 +86,7 @@ type pair struct{ from, to person }
 
 type model struct {
 	people  []*apptest.Client
-	events  []*gathering
+	events  []*modelEvent
 	blocks  map[pair]bool
 	follows map[pair]bool
 }
@@ -102,19 +99,19 @@ func newModel(a *apptest.App, life int) *model {
 	return m
 }
 
-func (m *model) parted(a, b person) bool { return m.blocks[pair{a, b}] || m.blocks[pair{b, a}] }
+func (m *model) blocked(a, b person) bool { return m.blocks[pair{a, b}] || m.blocks[pair{b, a}] }
 
-func (m *model) sees(p person, e *gathering) bool {
+func (m *model) sees(p person, e *modelEvent) bool {
 	switch {
 	case p == e.organizer:
 		return true
-	case m.parted(p, e.organizer):
+	case m.blocked(p, e.organizer):
 		return false
 	}
 	return !e.private && e.status != "draft"
 }
 
-func (e *gathering) going() (n int) {
+func (e *modelEvent) going() (n int) {
 	for _, status := range e.guests {
 		if status == "going" {
 			n++
@@ -123,8 +120,8 @@ func (e *gathering) going() (n int) {
 	return n
 }
 
-// passOver lets rapid draw another doing in place of one that has nothing to
-// act on yet: the life goes on, no test is left out.
+// passOver lets rapid draw another action when this one has no target yet. It
+// does not skip the test.
 func passOver(t *rapid.T, why string) { t.Skip(why) }
 
 // Drawing.
@@ -139,14 +136,14 @@ func (m *model) two(t *rapid.T) (a, b person) {
 	return a, b
 }
 
-func (m *model) event(t *rapid.T) *gathering {
+func (m *model) event(t *rapid.T) *modelEvent {
 	if len(m.events) == 0 {
 		passOver(t, "no event yet")
 	}
 	return rapid.SampledFrom(m.events).Draw(t, "event")
 }
 
-func (m *model) note(t *rapid.T) (*gathering, *note) {
+func (m *model) note(t *rapid.T) (*modelEvent, *modelPost) {
 	e := m.event(t)
 	if len(e.posts) == 0 {
 		passOver(t, "no post yet")
@@ -170,13 +167,13 @@ func equal(t *rapid.T, r *apptest.Reply, path string, value any) {
 	}
 }
 
-// Doings.
+// Actions.
 
 func (m *model) create(t *rapid.T) {
 	if len(m.events) == 6 {
 		passOver(t, "enough events")
 	}
-	e := &gathering{organizer: m.anybody(t), status: "draft", private: rapid.IntRange(0, 4).Draw(t, "private") == 0,
+	e := &modelEvent{organizer: m.anybody(t), status: "draft", private: rapid.IntRange(0, 4).Draw(t, "private") == 0,
 		seats: rapid.IntRange(0, 2).Draw(t, "seats"), guests: map[person]string{}}
 	body := fields{"title": "Tea", "starts_at": "2026-07-01T16:00:00Z"}
 	if e.private {
@@ -245,7 +242,7 @@ func (m *model) leave(t *rapid.T) {
 func (m *model) follow(t *rapid.T) {
 	a, b := m.two(t)
 	status := 200
-	if m.parted(a, b) {
+	if m.blocked(a, b) {
 		status = 404
 	}
 	r := m.people[a].Post("/users/"+m.people[b].UserID+"/follow", nil)
@@ -296,7 +293,7 @@ func (m *model) post(t *rapid.T) {
 	}
 	r := m.people[p].Post("/events/"+e.id+"/posts", fields{"body": "News."})
 	if want(t, r, status) {
-		e.posts = append(e.posts, &note{id: r.Text("id"), likes: map[person]bool{}})
+		e.posts = append(e.posts, &modelPost{id: r.Text("id"), likes: map[person]bool{}})
 	}
 }
 
@@ -333,7 +330,7 @@ func (m *model) comment(t *rapid.T) {
 	}
 }
 
-// withdraw deletes a comment, and again.
+// withdraw deletes a comment, twice.
 func (m *model) withdraw(t *rapid.T) {
 	e, n := m.note(t)
 	if len(n.comments) == 0 {
@@ -352,7 +349,7 @@ func (m *model) withdraw(t *rapid.T) {
 	}
 }
 
-// Looking.
+// Reads.
 
 func (m *model) look(t *rapid.T) {
 	p, e := m.anybody(t), m.event(t)
@@ -380,7 +377,7 @@ func (m *model) list(t *rapid.T) {
 		found = append(found, r.Text(fmt.Sprintf("items.%d.event.id", i)))
 	}
 	for _, e := range m.events {
-		if e.organizer == organizer && e.status == "published" && !e.private && !m.parted(p, organizer) {
+		if e.organizer == organizer && e.status == "published" && !e.private && !m.blocked(p, organizer) {
 			there = append(there, e.id)
 		}
 	}
@@ -408,7 +405,7 @@ func (m *model) read(t *rapid.T) {
 		equal(t, r, at+"post.like_count", float64(len(n.likes)))
 		equal(t, r, at+"post.viewer_liked", n.likes[p])
 		for j, c := range n.comments {
-			hidden := c.deleted || m.parted(p, c.author)
+			hidden := c.deleted || m.blocked(p, c.author)
 			node := fmt.Sprintf("%scomments.%d.", at, j)
 			equal(t, r, node+"id", c.id)
 			if shown := r.Get(node+"author") != nil; shown == hidden {

@@ -8,7 +8,7 @@ import (
 )
 
 // notifications go to the organizer alone, once.
-func notifications(w *party) {
+func notifications(w *fixture) {
 	event := w.meeting(nil)
 	w.hidden(event, "/notifications", "/notifications/unread-count")
 	w.told(w.observers["follower"], "followed_user_going", event) // of the participant
@@ -26,7 +26,7 @@ func notifications(w *party) {
 }
 
 // notificationText shows the organizer who comes, and that nobody else knows.
-func notificationText(w *party) {
+func notificationText(w *fixture) {
 	event := w.published(nil)
 	w.goes(event, "incognito")
 	if n := w.told(w.org, "event_joined", event); n.actor != w.uma.UserID || n.title != "Uma is coming to Chess" || n.body != "Incognito: only you are told." {
@@ -35,7 +35,7 @@ func notificationText(w *party) {
 }
 
 // chatAuthor: a message is a disclosure that its author makes, to the chat.
-func chatAuthor(w *party) {
+func chatAuthor(w *fixture) {
 	event := w.meeting(nil)
 	w.goes(event, "incognito")
 	page, messages := "/events/"+event, "/events/"+event+"/messages"
@@ -48,14 +48,14 @@ func chatAuthor(w *party) {
 	}
 }
 
-func chatAccess(w *party) {
+func chatAccess(w *fixture) {
 	event := w.meeting(nil)
 	w.hidden(event, "/events/"+event+"/messages", "/events/"+event+"/ws", "/events/"+event+"/reminders")
 	w.uma.Get("/events/" + event + "/messages").Want(200)
 	w.uma.Get("/events/" + event + "/ws").Want(200)
 }
 
-func dateVotes(w *party) {
+func dateVotes(w *fixture) {
 	event := w.meeting(fields{"date_mode": "vote"})
 	options := "/events/" + event + "/date-options"
 	option := w.org.Post(options, fields{"starts_at": "2026-06-20T16:00:00Z"}).Want(201).Text("id")
@@ -73,7 +73,7 @@ func dateVotes(w *party) {
 }
 
 // reviews shows one without its author, who is known to the organizer.
-func reviews(w *party) {
+func reviews(w *fixture) {
 	event := w.ending(func(event string) { w.goes(event, "incognito") })
 	path := "/events/" + event + "/reviews"
 	w.unchanged(func() { w.uma.Post(path, fields{"rating": 5, "body": "Splendid."}).Want(201) }, path, "/events/"+event, "/notifications")
@@ -91,7 +91,7 @@ func reviews(w *party) {
 }
 
 // reviewPermission: an answer tells callers about themselves alone.
-func reviewPermission(w *party) {
+func reviewPermission(w *fixture) {
 	event := w.ending(func(event string) { w.goes(event, "incognito") })
 	write := func(c *apptest.Client) *apptest.Reply {
 		return c.Post("/events/"+event+"/reviews", fields{"rating": 3})
@@ -104,7 +104,7 @@ func reviewPermission(w *party) {
 	}
 }
 
-func commentsOfUma(w *party) {
+func commentsOfUma(w *fixture) {
 	event := w.meeting(nil)
 	posts := "/events/" + event + "/posts"
 	thread := posts + "/" + w.org.Post(posts, fields{"body": "Welcome."}).Want(201).Text("id") + "/comments"
@@ -112,7 +112,7 @@ func commentsOfUma(w *party) {
 	w.hidden(event, posts, thread, "/events/posts?event_id="+event)
 }
 
-func likesAndReposts(w *party) {
+func likesAndReposts(w *fixture) {
 	event := w.meeting(nil)
 	posts := "/events/" + event + "/posts"
 	post := posts + "/" + w.org.Post(posts, fields{"body": "Welcome."}).Want(201).Text("id")
@@ -125,7 +125,7 @@ func likesAndReposts(w *party) {
 }
 
 // reports of Uma say the same to who reports and to moderators.
-func reports(w *party) {
+func reports(w *fixture) {
 	moderator := w.as("moderator")
 	read := func() (all []string) {
 		for _, c := range w.members() {
@@ -142,7 +142,7 @@ func reports(w *party) {
 }
 
 // publicToIncognito takes back everything at once, whether it was read or not.
-func publicToIncognito(w *party) {
+func publicToIncognito(w *fixture) {
 	unread, read, follower := w.published(nil), w.published(nil), w.observers["follower"]
 	for _, event := range []string{unread, read} {
 		w.goes(event, "public")
@@ -174,7 +174,7 @@ func publicToIncognito(w *party) {
 }
 
 // incognitoToPublic takes an explicit word: repeating a join uncovers nobody.
-func incognitoToPublic(w *party) {
+func incognitoToPublic(w *fixture) {
 	event := w.meeting(nil)
 	w.goes(event, "incognito")
 	join := "/events/" + event + "/join"
@@ -192,7 +192,7 @@ func incognitoToPublic(w *party) {
 	w.uma.Delete(join).Want(200)
 }
 
-func leave(w *party) {
+func leave(w *fixture) {
 	event := w.meeting(nil)
 	w.goes(event, "incognito")
 	before := len(w.notices(w.org))
@@ -203,7 +203,7 @@ func leave(w *party) {
 	}
 }
 
-func cancel(w *party) {
+func cancel(w *fixture) {
 	event := w.meeting(nil)
 	w.goes(event, "incognito")
 	w.org.Post("/events/"+event+"/cancel", nil).Want(200)
@@ -219,7 +219,7 @@ func cancel(w *party) {
 
 // block has another guest and Uma block each other: nothing changes that would
 // say whether she goes, nor whose the review without a name is.
-func block(w *party) {
+func block(w *fixture) {
 	rival := w.as("rival")
 	come := func(event string) {
 		rival.Post("/events/"+event+"/join", nil).Want(200)
@@ -250,7 +250,7 @@ func block(w *party) {
 }
 
 // exportOfFollower has read that Uma goes somewhere, before she went incognito.
-func exportOfFollower(w *party) {
+func exportOfFollower(w *fixture) {
 	follower, event := w.observers["follower"], w.published(nil)
 	named := func() int { return strings.Count(string(follower.Get("/me/export").Want(200).Body), w.uma.UserID) }
 	before := named() // that they follow her
@@ -266,7 +266,7 @@ func exportOfFollower(w *party) {
 	w.hidden(w.meeting(nil), "/me/export")
 }
 
-func exportOfUma(w *party) {
+func exportOfUma(w *fixture) {
 	event := w.meeting(nil)
 	w.goes(event, "incognito")
 	attendance := w.uma.Get("/me/export").Want(200).Get("attendance.attendance").([]any)
@@ -279,7 +279,7 @@ func exportOfUma(w *party) {
 }
 
 // moderatorView: moderators see what is reported, not who attended incognito.
-func moderatorView(w *party) {
+func moderatorView(w *fixture) {
 	moderator := w.as("moderator")
 	event := w.ending(func(event string) { w.goes(event, "incognito") })
 	review := w.uma.Post("/events/"+event+"/reviews", fields{"rating": 1, "body": "Bad."}).Want(201).Text("id")
@@ -295,7 +295,7 @@ func moderatorView(w *party) {
 }
 
 // errorText compares the answers to Uma with those to somebody who goes openly.
-func errorText(w *party) {
+func errorText(w *fixture) {
 	zoe := w.as("zoe")
 	both := func(event string) (incognito, public *apptest.Reply) {
 		join := "/events/" + event + "/join"
@@ -321,7 +321,7 @@ func errorText(w *party) {
 }
 
 // organizerView marks who goes incognito; the list by person is Uma's alone.
-func organizerView(w *party) {
+func organizerView(w *fixture) {
 	event := w.meeting(nil)
 	w.goes(event, "incognito")
 	if page := w.org.Get("/events/" + event).Want(200); page.Number("social_proof.incognito_count") != 1 {

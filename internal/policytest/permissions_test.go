@@ -16,15 +16,15 @@ import (
 	"moothall/internal/domain"
 )
 
-var today = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+var today = apptest.Today
 
-// TestEveryOperationHasItsRow compares the tables with the contract.
-func TestEveryOperationHasItsRow(t *testing.T) {
+// TestEveryOperationHasPermissionRow compares the tables with the contract.
+func TestEveryOperationHasPermissionRow(t *testing.T) {
 	listed := map[string]bool{}
 	for _, o := range operations {
 		listed[operationID(o.name)] = true
 	}
-	for _, o := range others {
+	for _, o := range accountOperations {
 		listed[operationID(o.name)] = true
 	}
 	inContract := operationsOf(t, "../../api/openapi.yaml")
@@ -40,7 +40,7 @@ func TestEveryOperationHasItsRow(t *testing.T) {
 	}
 }
 
-// operationID is the name of a row without what is special about it.
+// operationID returns the name of a row without the words that follow it.
 func operationID(name string) string {
 	id, _, _ := strings.Cut(name, " ")
 	return id
@@ -59,14 +59,14 @@ func operationsOf(t *testing.T, contract string) map[string]bool {
 	return ids
 }
 
-// TestPermissions calls every operation on an event as everybody, in every
+// TestEventPermissions calls every operation on an event as every actor, in every
 // state and visibility of the event.
-func TestPermissions(t *testing.T) {
+func TestEventPermissions(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		w := newWorld(t, a)
-		cells := cellsOf()
-		w.make(cells)
-		work := make(chan cell)
+		cases := allCases()
+		w.make(cases)
+		work := make(chan permissionCase)
 		var all sync.WaitGroup
 		for range 8 {
 			all.Go(func() {
@@ -75,21 +75,21 @@ func TestPermissions(t *testing.T) {
 				}
 			})
 		}
-		for _, c := range cells {
+		for _, c := range cases {
 			work <- c
 		}
 		close(work)
 		all.Wait()
-		t.Logf("%d cells", len(cells))
+		t.Logf("%d cases", len(cases))
 	}, settings()...)
 }
 
-// TestOtherPermissions calls every other operation as everybody.
-func TestOtherPermissions(t *testing.T) {
+// TestAccountPermissions calls every other operation as every actor.
+func TestAccountPermissions(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		w := newWorld(t, a)
 		names := w.things()
-		for _, o := range others {
+		for _, o := range accountOperations {
 			for _, who := range actors {
 				client := w.clients[who]
 				if o.session == ended && who != anonymous && who != suspended {
@@ -116,15 +116,15 @@ func settings() []apptest.Option {
 	}
 }
 
-// cellsOf gives every operation its scenes.
-func cellsOf() []cell {
-	var cells []cell
+// allCases gives every operation its scenes.
+func allCases() []permissionCase {
+	var cases []permissionCase
 	for _, o := range operations {
 		for _, state := range states {
 			for _, visibility := range visibilities {
 				for _, who := range actors {
-					cells = append(cells, cell{
-						scene: scene{state: state, visibility: visibility, actor: who}, operation: o,
+					cases = append(cases, permissionCase{
+						situation: situation{state: state, visibility: visibility, actor: who}, operation: o,
 						event: domain.NewID[domain.EventKind](today), post: domain.NewID[domain.PostKind](today),
 						comment: domain.NewID[domain.CommentKind](today), option: domain.NewID[domain.DateOptionKind](today),
 					})
@@ -132,7 +132,7 @@ func cellsOf() []cell {
 			}
 		}
 	}
-	return cells
+	return cases
 }
 
 // body makes a body of a row's text.
@@ -174,11 +174,11 @@ func newWorld(t *testing.T, a *apptest.App) *world {
 	return w
 }
 
-// check calls the operation of a cell and compares its answer with the policy.
-func (w *world) check(c cell) {
+// check calls the operation of a permissionCase and compares its answer with the policy.
+func (w *world) check(c permissionCase) {
 	names := strings.NewReplacer("{event}", c.event.String(), "{post}", c.post.String(), "{comment}", c.comment.String(), "{option}", c.option.String())
 	got := w.clients[c.actor].Do(c.method, names.Replace(c.path), body(names.Replace(c.body)))
-	if want := c.want(c.scene); got.Status != want {
+	if want := c.want(c.situation); got.Status != want {
 		w.t.Errorf("%s of a %s %s event as %s: %d, want %d: %s", c.name, c.state, c.visibility, c.actor, got.Status, want, got.Body)
 	}
 	if got.Status == 404 {
@@ -195,7 +195,7 @@ func id[K any](t *testing.T, text string) domain.ID[K] {
 	return parsed
 }
 
-// things are ids of what belongs to the organizer, and the author's feed.
+// things replaces placeholders with ids of things that the organizer owns.
 func (w *world) things() *strings.Replacer {
 	w.t.Helper()
 	organizer := w.clients[organizer]
@@ -208,18 +208,18 @@ func (w *world) things() *strings.Replacer {
 	return strings.NewReplacer("{organizer}", w.ids["organizer"].String(), "{entry}", entry, "{invite}", invite, "{notification}", notification, "{feed}", feed)
 }
 
-// make stores the event of every cell with what the scene says.
-func (w *world) make(cells []cell) {
+// make stores the event of every permissionCase with what the situation says.
+func (w *world) make(cases []permissionCase) {
 	w.t.Helper()
 	w.fill("events", []string{"id", "organizer_id", "status", "visibility", "listed", "swept", "title", "starts_at", "over_at", "starts_key", "timezone",
-		"date_mode", "price", "price_amount", "price_currency", "sequence", "created_at", "updated_at", "published_at", "canceled_at"}, events(w, cells))
-	w.fill("participants", []string{"event_id", "user_id", "id", "status", "visibility", "slot", "joined_at", "created_at", "updated_at"}, participants(w, cells))
-	w.fill("event_slots", []string{"event_id", "slot", "n"}, seats(cells))
-	w.fill("invitations", []string{"event_id", "user_id", "id", "invited_by", "status", "created_at", "updated_at"}, invitations(w, cells))
+		"date_mode", "price", "price_amount", "price_currency", "sequence", "created_at", "updated_at", "published_at", "canceled_at"}, events(w, cases))
+	w.fill("participants", []string{"event_id", "user_id", "id", "status", "visibility", "slot", "joined_at", "created_at", "updated_at"}, participants(w, cases))
+	w.fill("event_slots", []string{"event_id", "slot", "n"}, seats(cases))
+	w.fill("invitations", []string{"event_id", "user_id", "id", "invited_by", "status", "created_at", "updated_at"}, invitations(w, cases))
 	w.fill("posts", []string{"id", "event_id", "seq", "author_id", "kind", "body", "like_count", "repost_count", "comment_count", "last_comment", "commented_at",
-		"created_at", "updated_at"}, posts(w, cells))
-	w.fill("comments", []string{"post_id", "seq", "id", "author_id", "depth", "body", "created_at", "updated_at"}, comments(w, cells))
-	w.fill("date_options", []string{"id", "event_id", "starts_at", "created_at"}, options(cells))
+		"created_at", "updated_at"}, posts(w, cases))
+	w.fill("comments", []string{"post_id", "seq", "id", "author_id", "depth", "body", "created_at", "updated_at"}, comments(w, cases))
+	w.fill("date_options", []string{"id", "event_id", "starts_at", "created_at"}, options(cases))
 }
 
 func (w *world) fill(table string, columns []string, rows iter.Seq[[]any]) {
@@ -229,10 +229,10 @@ func (w *world) fill(table string, columns []string, rows iter.Seq[[]any]) {
 	}
 }
 
-// rows gives what each cell has in one table, if anything.
-func rows(cells []cell, row func(i int, c cell) []any) iter.Seq[[]any] {
+// rows gives what each permissionCase has in one table, if anything.
+func rows(cases []permissionCase, row func(i int, c permissionCase) []any) iter.Seq[[]any] {
 	return func(yield func([]any) bool) {
-		for i, c := range cells {
+		for i, c := range cases {
 			if r := row(i, c); r != nil && !yield(r) {
 				return
 			}
@@ -240,8 +240,8 @@ func rows(cells []cell, row func(i int, c cell) []any) iter.Seq[[]any] {
 	}
 }
 
-func events(w *world, cells []cell) iter.Seq[[]any] {
-	return rows(cells, func(i int, c cell) []any {
+func events(w *world, cases []permissionCase) iter.Seq[[]any] {
+	return rows(cases, func(i int, c permissionCase) []any {
 		starts, status := today.Add(48*time.Hour), c.state
 		var publishedAt, canceledAt *time.Time
 		switch c.state {
@@ -265,8 +265,8 @@ func events(w *world, cells []cell) iter.Seq[[]any] {
 	})
 }
 
-func participants(w *world, cells []cell) iter.Seq[[]any] {
-	return rows(cells, func(_ int, c cell) []any {
+func participants(w *world, cases []permissionCase) iter.Seq[[]any] {
+	return rows(cases, func(_ int, c permissionCase) []any {
 		status, visibility, ok := c.participation()
 		if !ok {
 			return nil
@@ -275,8 +275,8 @@ func participants(w *world, cells []cell) iter.Seq[[]any] {
 	})
 }
 
-func seats(cells []cell) iter.Seq[[]any] {
-	return rows(cells, func(_ int, c cell) []any {
+func seats(cases []permissionCase) iter.Seq[[]any] {
+	return rows(cases, func(_ int, c permissionCase) []any {
 		if !c.goes() {
 			return nil
 		}
@@ -284,8 +284,8 @@ func seats(cells []cell) iter.Seq[[]any] {
 	})
 }
 
-func invitations(w *world, cells []cell) iter.Seq[[]any] {
-	return rows(cells, func(_ int, c cell) []any {
+func invitations(w *world, cases []permissionCase) iter.Seq[[]any] {
+	return rows(cases, func(_ int, c permissionCase) []any {
 		status, ok := c.invitation()
 		if !ok {
 			return nil
@@ -294,14 +294,14 @@ func invitations(w *world, cells []cell) iter.Seq[[]any] {
 	})
 }
 
-func posts(w *world, cells []cell) iter.Seq[[]any] {
-	return rows(cells, func(_ int, c cell) []any {
+func posts(w *world, cases []permissionCase) iter.Seq[[]any] {
+	return rows(cases, func(_ int, c permissionCase) []any {
 		return []any{c.post, c.event, 1, w.ids[organizer], "post", "News.", 0, 0, 1, 1, today, today, today}
 	})
 }
 
-func comments(w *world, cells []cell) iter.Seq[[]any] {
-	return rows(cells, func(_ int, c cell) []any {
+func comments(w *world, cases []permissionCase) iter.Seq[[]any] {
+	return rows(cases, func(_ int, c permissionCase) []any {
 		author := w.author
 		if c.own && c.actor != anonymous {
 			author = w.ids[c.actor]
@@ -310,8 +310,8 @@ func comments(w *world, cells []cell) iter.Seq[[]any] {
 	})
 }
 
-func options(cells []cell) iter.Seq[[]any] {
-	return rows(cells, func(_ int, c cell) []any {
+func options(cases []permissionCase) iter.Seq[[]any] {
+	return rows(cases, func(_ int, c permissionCase) []any {
 		return []any{c.option, c.event, today.Add(72 * time.Hour), today}
 	})
 }

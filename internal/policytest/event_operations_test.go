@@ -15,18 +15,18 @@ type operation struct {
 	body         string
 	success      int
 
-	open       bool              // without signing in, too
-	missing    func(scene) bool  // 404 although the event may be seen
-	unseen     bool              // it need not be seen
-	who        func(scene) bool  // others 403
-	in         []access.Status   // in others 403
-	only       access.Visibility // with the other 403
-	vote, paid bool              // the event is in mode vote, costs something
-	own        bool              // the comment is the actor's own
+	open       bool                 // without signing in, too
+	missing    func(situation) bool // 404 although the event may be seen
+	unseen     bool                 // it need not be seen
+	who        func(situation) bool // others 403
+	in         []access.Status      // in others 403
+	only       access.Visibility    // with the other 403
+	vote, paid bool                 // the event is in mode vote, costs something
+	own        bool                 // the comment is the actor's own
 }
 
 // want is the answer of the policy: 401, then 404, then 403.
-func (o operation) want(s scene) int {
+func (o operation) want(s situation) int {
 	switch {
 	case s.is(suspended), s.is(anonymous) && !o.open:
 		return http.StatusUnauthorized
@@ -45,18 +45,18 @@ var (
 	notDraft = []access.Status{access.Published, access.Canceled, access.Completed}
 )
 
-func organizes(s scene) bool    { return s.is(organizer) }
-func doesNot(s scene) bool      { return !s.is(organizer) }
-func nobody(scene) bool         { return false }
-func isDraft(s scene) bool      { return s.state == access.Draft }
-func notInvited(s scene) bool   { _, ok := s.invitation(); return !ok }
-func notInTheList(s scene) bool { _, _, ok := s.participation(); return !ok }
+func organizes(s situation) bool    { return s.is(organizer) }
+func doesNot(s situation) bool      { return !s.is(organizer) }
+func nobody(situation) bool         { return false }
+func isDraft(s situation) bool      { return s.state == access.Draft }
+func notInvited(s situation) bool   { _, ok := s.invitation(); return !ok }
+func notInTheList(s situation) bool { _, _, ok := s.participation(); return !ok }
 
 // chats is organizer, going, invited with accepted or tentative.
-func chats(s scene) bool { return s.is(organizer, accepted, tentative) || s.goes() }
+func chats(s situation) bool { return s.is(organizer, accepted, tentative) || s.goes() }
 
 // votes is organizer, going, invited and not declined.
-func votes(s scene) bool { return chats(s) || s.is(pending) }
+func votes(s situation) bool { return chats(s) || s.is(pending) }
 
 // operations are those on one event.
 var operations = []operation{
@@ -103,7 +103,7 @@ var operations = []operation{
 	{name: "setReminderSettings", method: "PATCH", path: "/events/{event}/reminders", body: `{"enabled":true}`, who: organizes, in: coming, success: 200},
 
 	{name: "listEventReviews", method: "GET", path: "/events/{event}/reviews", success: 200},
-	{name: "reviewEvent", method: "POST", path: "/events/{event}/reviews", body: `{"rating":4}`, who: scene.goes, in: []access.Status{access.Completed}, success: 201},
+	{name: "reviewEvent", method: "POST", path: "/events/{event}/reviews", body: `{"rating":4}`, who: situation.goes, in: []access.Status{access.Completed}, success: 201},
 	{name: "createReport of an event", method: "POST", path: "/reports", body: `{"target_type":"event","target_id":"{event}","reason":"spam"}`, success: 201},
 
 	{name: "createPaymentIntent", method: "POST", path: "/events/{event}/payment-intents", paid: true, who: doesNot, in: []access.Status{access.Published}, success: 201},

@@ -1,6 +1,6 @@
-// Package policytest proves the policy through HTTP: who may see and do what,
-// operation by operation (policy.md), that an incognito attendance leaves no
-// trace, and that any order of doings agrees with a small model.
+// Package policytest tests the policy through HTTP: who may see and do what in each
+// operation, that an incognito attendance leaves no trace, and that random
+// sequences of actions agree with a small model.
 package policytest
 
 import (
@@ -10,7 +10,7 @@ import (
 	"moothall/internal/domain"
 )
 
-// actor is somebody in one relation to an event or its organizer.
+// actor is a person by their relation to an event or its organizer.
 type actor string
 
 const (
@@ -39,17 +39,17 @@ var (
 	visibilities = []access.Visibility{access.Public, access.Private}
 )
 
-// scene is one actor before one event.
-type scene struct {
+// situation is one actor and one event.
+type situation struct {
 	state      access.Status
 	visibility access.Visibility
 	actor      actor
 }
 
-func (s scene) is(list ...actor) bool { return slices.Contains(list, s.actor) }
+func (s situation) is(list ...actor) bool { return slices.Contains(list, s.actor) }
 
-// invitation is what the actor has answered, if there is one.
-func (s scene) invitation() (status string, ok bool) {
+// invitation returns the status of the actor's invitation, if there is one.
+func (s situation) invitation() (status string, ok bool) {
 	switch {
 	case s.is(pending, accepted, declined, tentative):
 		return string(s.actor), true
@@ -59,8 +59,8 @@ func (s scene) invitation() (status string, ok bool) {
 	return "", false
 }
 
-// participation is the actor's row among the participants, if there is one.
-func (s scene) participation() (status, visibility string, ok bool) {
+// participation returns the actor's participation, if there is one.
+func (s situation) participation() (status, visibility string, ok bool) {
 	switch {
 	case s.is(going, accepted):
 		return "going", "public", true
@@ -72,13 +72,13 @@ func (s scene) participation() (status, visibility string, ok bool) {
 	return "", "", false
 }
 
-func (s scene) goes() bool {
+func (s situation) goes() bool {
 	status, _, _ := s.participation()
 	return status == "going"
 }
 
 // sees is policy "Seeing an event".
-func (s scene) sees() bool {
+func (s situation) sees() bool {
 	_, invited := s.invitation()
 	switch {
 	case s.is(organizer):
@@ -91,9 +91,9 @@ func (s scene) sees() bool {
 	return invited || s.goes() && s.state != access.Draft
 }
 
-// cell is one operation in one scene, on an event of its own.
-type cell struct {
-	scene
+// permissionCase is one operation in one situation. Each has its own event.
+type permissionCase struct {
+	situation
 	operation
 	event   domain.EventID
 	post    domain.PostID

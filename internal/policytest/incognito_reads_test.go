@@ -11,7 +11,7 @@ import (
 	"moothall/internal/domain"
 )
 
-func listOfParticipant(w *party) {
+func listOfParticipant(w *fixture) {
 	event := w.meeting(nil)
 	list := "/events?participant_user_id="
 	w.hidden(event, list+w.uma.UserID, list+w.uma.UserID+"&limit=1", list+w.uma.UserID+"&q=chess", list+w.uma.UserID+"&organizer_id="+w.org.UserID)
@@ -26,7 +26,7 @@ func listOfParticipant(w *party) {
 	}
 }
 
-func participantCount(w *party) {
+func participantCount(w *fixture) {
 	event := w.meeting(nil)
 	w.goes(event, "incognito")
 	for name, c := range w.others() {
@@ -40,7 +40,7 @@ func participantCount(w *party) {
 	}
 }
 
-func viewerGoing(w *party) {
+func viewerGoing(w *fixture) {
 	event := w.published(fields{"title": "Nobody but Uma"})
 	w.goes(event, "incognito")
 	page, list := "/events/"+event, "/events?q=nobody&limit=1"
@@ -56,7 +56,7 @@ func viewerGoing(w *party) {
 	}
 }
 
-func socialProof(w *party) {
+func socialProof(w *fixture) {
 	event := w.meeting(nil)
 	w.hidden(event, "/events/"+event)
 	page := w.observers["follower"].Get("/events/" + event)
@@ -68,7 +68,7 @@ func socialProof(w *party) {
 }
 
 // feedReasons reads the feed of each observer 25 times with and without Uma.
-func feedReasons(w *party) {
+func feedReasons(w *fixture) {
 	event := w.published(nil)
 	w.hidden(event, slices.Repeat([]string{"/feed?limit=100"}, 25)...)
 	for _, item := range w.observers["follower"].Get("/feed?limit=100").Get("items").([]any) {
@@ -79,7 +79,7 @@ func feedReasons(w *party) {
 	}
 }
 
-func calendars(w *party) {
+func calendars(w *fixture) {
 	event := w.meeting(nil)
 	paths := []string{"/calendar/entries", "/calendar/entries?include_canceled=true", "/calendar/invites", "/calendar/invites?role=outgoing", "/events/" + event + "/calendar.ics"}
 	for _, c := range w.members() {
@@ -92,7 +92,7 @@ func calendars(w *party) {
 	w.unnamed("whoever has the link", w.observers["anonymous"], feedOf(w.uma), "/events/"+event+"/calendar.ics")
 }
 
-func calendarInvites(w *party) {
+func calendarInvites(w *fixture) {
 	w.private = w.dinner()
 	invite := func(name string) string {
 		return "/calendar/invites/" + w.observers[name].Get("/calendar/invites?limit=1").Want(200).Text("items.0.invite.id")
@@ -107,17 +107,17 @@ func calendarInvites(w *party) {
 	w.uma.Delete("/events/" + w.private + "/join").Want(200)
 }
 
-func profile(w *party) {
+func profile(w *fixture) {
 	user := "/users/" + w.uma.UserID
 	w.hidden(w.meeting(nil), user+"/profile", user+"/follow", user+"/block")
 }
 
-func profilesOrder(w *party) {
+func profilesOrder(w *fixture) {
 	w.hidden(w.meeting(nil), "/users/profiles?q=uma", "/users/profiles?q=u", "/users/profiles?city=Moscow", "/users/profiles?limit=100", "/users/profiles?limit=1")
 }
 
 // pagination has Vera go to events openly and incognito by turns.
-func pagination(w *party) {
+func pagination(w *fixture) {
 	vera := w.as("vera")
 	for i := range 6 {
 		visibility := []string{"incognito", "public"}[i%2]
@@ -145,7 +145,7 @@ func pagination(w *party) {
 
 // cursors opens every cursor of an observer: neither Uma nor the moment when
 // she came is in it.
-func cursors(w *party) {
+func cursors(w *fixture) {
 	var came time.Time
 	event := w.ending(func(event string) {
 		w.observers["participant"].Post("/events/"+event+"/join", nil).Want(200)
@@ -175,7 +175,7 @@ func cursors(w *party) {
 	}
 }
 
-func etags(w *party) {
+func etags(w *fixture) {
 	event := w.meeting(nil)
 	tags := func(path string) (all []string) {
 		for _, name := range []string{"anonymous", "stranger", "follower", "participant"} {
@@ -196,7 +196,7 @@ func etags(w *party) {
 }
 
 // caches reads as Uma what anybody may read: no cache between may keep it.
-func caches(w *party) {
+func caches(w *fixture) {
 	event := w.meeting(nil)
 	w.goes(event, "incognito")
 	paths := []string{"/events", "/events/map?bbox=37,55,38,56", "/events/" + event, "/events/" + event + "/posts", "/events/posts?event_id=" + event,
@@ -218,7 +218,7 @@ func caches(w *party) {
 	}
 }
 
-func eventMap(w *party) {
+func eventMap(w *fixture) {
 	event := w.published(fields{"title": "On the map", "lat": -33.86, "lng": 151.2})
 	path := "/events/map?bbox=151,-34,152,-33"
 	w.hidden(event, path, path+"&limit=1", path+"&zoom=3")

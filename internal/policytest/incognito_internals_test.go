@@ -23,7 +23,7 @@ func feedOf(c *apptest.Client) string {
 // statements reads a page with nobody and with a thousand hidden guests: by the
 // same statements, of which the one that names guests passes none who hides.
 // How long they take is not for a test on a busy machine.
-func statements(w *party) {
+func statements(w *fixture) {
 	var mu sync.Mutex
 	var ran []string
 	counted, err := db.Open(w.t.Context(), w.database, db.Options{Wait: time.Minute, OnStatement: func(_ context.Context, s *db.Stmt, _ []any) {
@@ -64,7 +64,7 @@ func statements(w *party) {
 }
 
 // namesByIndex asks SQLite how it finds whom a page names.
-func (w *party) namesByIndex() {
+func (w *fixture) namesByIndex() {
 	w.t.Helper()
 	all := db.Statements()
 	i := slices.IndexFunc(all, func(s *db.Stmt) bool { return s.Name() == "event.details_signed_in" })
@@ -80,7 +80,7 @@ func (w *party) namesByIndex() {
 }
 
 // crowd stores guests who go to an event incognito.
-func (w *party) crowd(at domain.EventID, n int) {
+func (w *fixture) crowd(at domain.EventID, n int) {
 	w.t.Helper()
 	guests := make([]domain.UserID, n)
 	fill := func(table string, columns []string, row func(domain.UserID) []any) {
@@ -106,7 +106,7 @@ func (w *party) crowd(at domain.EventID, n int) {
 }
 
 // logsAndMetrics hold neither Uma nor where she goes.
-func logsAndMetrics(w *party) {
+func logsAndMetrics(w *fixture) {
 	where := w.meeting(nil)
 	w.goes(where, "incognito")
 	w.uma.Get("/events/" + where).Want(200)

@@ -13,13 +13,12 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// leak is a row of testdata/incognito_leaks.txt: a place where an incognito
-// attendance could show, and the check that it does not. Where the list leaves
-// a decision, policy.md "Incognito" has made it.
+// leak is a row of testdata/incognito_leaks.txt: a channel that could reveal an
+// incognito attendance, and the check that it does not.
 type leak struct {
 	channel string
-	check   func(*party)
-	reason  string // why there is nothing to call
+	check   func(*fixture)
+	reason  string // why there is no check
 }
 
 var leaks = []leak{
@@ -65,8 +64,8 @@ var leaks = []leak{
 	{channel: "differential test", reason: "TestIncognitoLeavesNoTrace"},
 }
 
-// TestEveryLeakHasItsCheck compares the table with the list.
-func TestEveryLeakHasItsCheck(t *testing.T) {
+// TestEveryLeakHasCheck compares the table with the list.
+func TestEveryLeakHasCheck(t *testing.T) {
 	list, err := os.ReadFile("testdata/incognito_leaks.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +92,7 @@ func TestIncognitoLeaks(t *testing.T) {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			url := dbtest.URL(t, engine)
-			w := gather(t, apptest.New(t, engine, apptest.StartAt(today), apptest.Setting("DATABASE_URL", url),
+			w := newFixture(t, apptest.New(t, engine, apptest.StartAt(today), apptest.Setting("DATABASE_URL", url),
 				apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email("moderator"))))
 			w.database = url
 			for _, l := range leaks {
@@ -105,8 +104,8 @@ func TestIncognitoLeaks(t *testing.T) {
 	}
 }
 
-// in gives the party to a subtest.
-func (w *party) in(t *testing.T) *party {
+// in gives the fixture to a subtest.
+func (w *fixture) in(t *testing.T) *fixture {
 	copied := *w
 	copied.t, copied.uma, copied.org, copied.observers = t, w.uma.In(t), w.org.In(t), maps.Clone(w.observers)
 	for name, c := range w.observers {
@@ -115,24 +114,24 @@ func (w *party) in(t *testing.T) *party {
 	return &copied
 }
 
-func (w *party) as(name string) *apptest.Client { return w.app.As(name).In(w.t) }
+func (w *fixture) as(name string) *apptest.Client { return w.app.As(name).In(w.t) }
 
-// others are everybody but Uma.
-func (w *party) others() map[string]*apptest.Client {
+// others are the observers and the organizer.
+func (w *fixture) others() map[string]*apptest.Client {
 	all := maps.Clone(w.observers)
 	all["organizer"] = w.org
 	return all
 }
 
-// members are the observers who have signed in.
-func (w *party) members() map[string]*apptest.Client {
+// members are the signed-in observers.
+func (w *fixture) members() map[string]*apptest.Client {
 	all := maps.Clone(w.observers)
 	delete(all, "anonymous")
 	return all
 }
 
-// unchanged fails the test when what happens changes an answer for an observer.
-func (w *party) unchanged(happens func(), paths ...string) {
+// unchanged fails the test when happens changes a response to an observer.
+func (w *fixture) unchanged(happens func(), paths ...string) {
 	w.t.Helper()
 	w.app.RunJobs()
 	before := w.observe(paths)
@@ -141,14 +140,14 @@ func (w *party) unchanged(happens func(), paths ...string) {
 	w.compare("afterwards", paths, before)
 }
 
-// hidden lets Uma go to an event incognito and finds that it changes nothing.
-func (w *party) hidden(event string, paths ...string) {
+// hidden lets Uma join an event incognito and fails the test when a response changes.
+func (w *fixture) hidden(event string, paths ...string) {
 	w.t.Helper()
 	w.unchanged(func() { w.goes(event, "incognito") }, paths...)
 }
 
-// unnamed fails the test when answers that somebody gets name Uma.
-func (w *party) unnamed(who string, c *apptest.Client, paths ...string) {
+// unnamed fails the test when a response to a client names Uma.
+func (w *fixture) unnamed(who string, c *apptest.Client, paths ...string) {
 	w.t.Helper()
 	for _, path := range paths {
 		if got := c.Get(path); got.Status != 200 || strings.Contains(string(got.Body), w.uma.UserID) {
@@ -157,8 +156,8 @@ func (w *party) unnamed(who string, c *apptest.Client, paths ...string) {
 	}
 }
 
-// ending makes a published event that is over as soon as the guests have come.
-func (w *party) ending(come func(event string)) string {
+// ending publishes an event, calls come, and moves the clock to its end.
+func (w *fixture) ending(come func(event string)) string {
 	w.t.Helper()
 	const left = 10 * time.Second
 	event := w.published(fields{"starts_at": w.app.Clock.Now().Add(left - 3*time.Hour)})
@@ -167,10 +166,10 @@ func (w *party) ending(come func(event string)) string {
 	return event
 }
 
-// notice is a notification as far as it could give Uma away.
+// notice has the fields of a notification that could reveal Uma.
 type notice struct{ id, kind, event, actor, title, body string }
 
-func (w *party) notices(c *apptest.Client) (all []notice) {
+func (w *fixture) notices(c *apptest.Client) (all []notice) {
 	w.t.Helper()
 	list := c.With("Accept-Language", "en").Get("/notifications?limit=100").Want(200)
 	text := func(value any) string { s, _ := value.(string); return s }
@@ -183,8 +182,8 @@ func (w *party) notices(c *apptest.Client) (all []notice) {
 	return all
 }
 
-// told gives the notification of an event that somebody has got.
-func (w *party) told(c *apptest.Client, kind, event string) notice {
+// told returns the notification about an event, which the client must have.
+func (w *fixture) told(c *apptest.Client, kind, event string) notice {
 	w.t.Helper()
 	w.app.RunJobs()
 	all := w.notices(c)

@@ -5,11 +5,9 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -19,17 +17,15 @@ import (
 	"moothall/internal/apptest"
 )
 
-// fields is a body of POST or PATCH.
-type fields = map[string]any
+type fields = apptest.Fields
 
-// TestIncognitoLeavesNoTrace reads a world a thousand times, as four observers,
-// without Uma's attendance and with it: incognito from the start, and public
-// first. Nothing but numbers may differ, in any answer: how many go, voted and
-// wrote a review, which then has no author. INCOGNITO_READS is another number.
+// TestIncognitoLeavesNoTrace reads many pages as four observers, without Uma's
+// attendance and with it: incognito from the start, and public first. Only counts
+// of participants, votes and reviews may differ, and a review without author.
 func TestIncognitoLeavesNoTrace(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
-		w := newParty(t, a)
-		reads := w.reads(numberOf(t, "INCOGNITO_READS", 1000) / len(w.observers))
+		w := newFixtureWithEvents(t, a)
+		reads := w.reads(apptest.Rounds(400, 4000) / len(w.observers))
 		without := w.observe(reads)
 
 		w.attend("incognito")
@@ -37,7 +33,7 @@ func TestIncognitoLeavesNoTrace(t *testing.T) {
 
 		w.attend("public")
 		if slices.Equal(without, w.observe(reads)) {
-			t.Error("a public attendance shows nowhere: this test sees nothing")
+			t.Error("a public attendance shows nowhere: this test can find nothing")
 		}
 		w.attend("incognito")
 		w.compare("public, then incognito", reads, without)
@@ -50,40 +46,26 @@ func TestIncognitoLeavesNoTrace(t *testing.T) {
 	}, apptest.StartAt(today))
 }
 
-// numberOf reads how much a longer run does, from the environment.
-func numberOf(t *testing.T, name string, usual int) int {
-	t.Helper()
-	text := os.Getenv(name)
-	if text == "" {
-		return usual
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return n
-}
-
-// party is events that Uma could go to, and who could notice.
-type party struct {
+// fixture has events that Uma can join, and observers who could notice.
+type fixture struct {
 	t         *testing.T
 	app       *apptest.App
 	uma, org  *apptest.Client
 	observers map[string]*apptest.Client
 
-	events   []string // all of them, of which
-	over     string   // will have ended soon
-	private  string   // has invited Uma, the follower and the participant, who goes
-	option   string   // is the path of a date to vote for
-	personal []string // paths of what is one observer's own
+	events   []string // ids of all events
+	over     string   // the event that ends soon
+	private  string   // the event with invitations for Uma, the follower and the participant, who goes
+	option   string   // path of a date option
+	personal []string // paths that only one observer can read
 
-	database string // its URL, where a check asks it
+	database string // address, for checks that query it
 }
 
-// gather makes the people of a party.
-func gather(t *testing.T, a *apptest.App) *party {
+// newFixture signs in the people and gives Uma a follower.
+func newFixture(t *testing.T, a *apptest.App) *fixture {
 	t.Helper()
-	w := &party{t: t, app: a, uma: a.As("uma"), org: a.As("org"), observers: map[string]*apptest.Client{
+	w := &fixture{t: t, app: a, uma: a.As("uma"), org: a.As("org"), observers: map[string]*apptest.Client{
 		"anonymous": a.Anonymous(), "stranger": a.As("stranger"), "follower": a.As("follower"), "participant": a.As("participant"),
 	}}
 	follower, participant := w.observers["follower"], w.observers["participant"]
@@ -93,12 +75,12 @@ func gather(t *testing.T, a *apptest.App) *party {
 	return w
 }
 
-// soon is when the event that is over has ended.
+// soon is when the event "over" has ended.
 var soon = today.Add(6 * time.Minute)
 
-func newParty(t *testing.T, a *apptest.App) *party {
+func newFixtureWithEvents(t *testing.T, a *apptest.App) *fixture {
 	t.Helper()
-	w := gather(t, a)
+	w := newFixture(t, a)
 	participant := w.observers["participant"]
 	for i := range 6 {
 		w.events = append(w.events, w.meeting(fields{"title": fmt.Sprintf("Chess %d", i), "starts_at": fmt.Sprintf("2026-06-%02dT16:00:00Z", 2+i)}))
@@ -134,14 +116,14 @@ func newParty(t *testing.T, a *apptest.App) *party {
 }
 
 // meeting makes a published event to which the participant goes.
-func (w *party) meeting(changes fields) string {
+func (w *fixture) meeting(changes fields) string {
 	w.t.Helper()
 	event := w.published(changes)
 	w.observers["participant"].Post("/events/"+event+"/join", nil).Want(200)
 	return event
 }
 
-func (w *party) published(changes fields) string {
+func (w *fixture) published(changes fields) string {
 	w.t.Helper()
 	body := fields{"title": "Chess", "category": "games", "city": "Moscow", "lat": 55.75, "lng": 37.62, "starts_at": "2026-06-09T16:00:00Z", "capacity": 40}
 	maps.Copy(body, changes)
@@ -152,7 +134,7 @@ func (w *party) published(changes fields) string {
 
 // dinner makes a private event that has invited Uma, the follower and the
 // participant, who goes.
-func (w *party) dinner() string {
+func (w *fixture) dinner() string {
 	w.t.Helper()
 	event := w.published(fields{"title": "Dinner", "visibility": "private"})
 	for _, name := range []string{"uma", "follower", "participant"} {
@@ -163,7 +145,7 @@ func (w *party) dinner() string {
 }
 
 // goes lets Uma go to an event, or changes who sees that she does.
-func (w *party) goes(event, visibility string) {
+func (w *fixture) goes(event, visibility string) {
 	w.t.Helper()
 	if event == w.private {
 		w.uma.Patch("/events/"+event+"/rsvp", fields{"status": "accepted", "participation_visibility": visibility}).Want(200)
@@ -173,7 +155,7 @@ func (w *party) goes(event, visibility string) {
 }
 
 // attend lets Uma go everywhere in time, vote, and write a review afterwards.
-func (w *party) attend(visibility string) {
+func (w *fixture) attend(visibility string) {
 	w.t.Helper()
 	w.app.Clock.Set(today)
 	for _, event := range w.events {
@@ -186,7 +168,7 @@ func (w *party) attend(visibility string) {
 }
 
 // reads draws paths that anybody might ask for.
-func (w *party) reads(n int) []string {
+func (w *fixture) reads(n int) []string {
 	random := rand.New(rand.NewPCG(1, 2))
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }
 	event := func() string { return pick(w.events...) }
@@ -223,7 +205,7 @@ func (w *party) reads(n int) []string {
 }
 
 // observe gives every answer as text, per observer in the order of their names.
-func (w *party) observe(reads []string) []string {
+func (w *fixture) observe(reads []string) []string {
 	w.t.Helper()
 	var answers []string
 	for _, name := range slices.Sorted(maps.Keys(w.observers)) {
@@ -235,7 +217,7 @@ func (w *party) observe(reads []string) []string {
 }
 
 // compare reads again and complains of the first answers that differ.
-func (w *party) compare(world string, reads, without []string) {
+func (w *fixture) compare(world string, reads, without []string) {
 	w.t.Helper()
 	names, differ := slices.Sorted(maps.Keys(w.observers)), 0
 	for i, with := range w.observe(reads) {

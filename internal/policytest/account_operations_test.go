@@ -2,26 +2,26 @@ package policytest
 
 import "net/http"
 
-// other is an operation that is not on one event. Somebody who is suspended
-// gets 401 wherever a session counts.
-type other struct {
+// accountOperation is an operation that is not on one event. Suspended users get
+// 401 wherever the session counts.
+type accountOperation struct {
 	name         string
 	method, path string
 	body         string
 
-	anonymous int           // 401 where a session is needed
-	member    int           // everybody signed in
-	but       map[actor]int // those who get something else
+	anonymous int           // status for anonymous callers
+	member    int           // status for signed-in users
+	but       map[actor]int // exceptions
 	session   session
 }
 
-// session is what an operation makes of the one that it is called with.
+// session is how an operation uses the session of the caller.
 type session int
 
 const (
-	counts  session = iota // judges by it
-	ignored                // signs in, or tells everybody the same: needs none
-	ended                  // ends it: called with one of its own
+	counts  session = iota // the result depends on it
+	ignored                // the result is the same without it
+	ended                  // the operation ends it, so the caller gets a new one
 )
 
 // unknown is an id that nothing has.
@@ -29,9 +29,9 @@ const unknown = "0198f000-0000-7000-8000-000000000000"
 
 const badToken = `{"refresh_token":"rt_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}`
 
-// others are called in this order, each by everybody. {organizer} is the organizer's id; {entry}
-// and the like are theirs, too.
-var others = []other{
+// accountOperations are called in this order, each by every actor. {organizer} is
+// the organizer's id; {entry} and the like are ids of things that they own.
+var accountOperations = []accountOperation{
 	{name: "getHealth", method: "GET", path: "/healthz", anonymous: 200, member: 200, session: ignored},
 	{name: "startDevSignIn", method: "POST", path: "/auth/dev/start", body: `{"email":"new@example.org"}`, anonymous: 200, member: 200, session: ignored},
 	{name: "verifyDevSignIn", method: "POST", path: "/auth/dev/verify", body: `{"email":"nobody@example.org","code":"123456"}`, anonymous: 401, member: 401, session: ignored},
@@ -49,7 +49,7 @@ var others = []other{
 	{name: "exportMe", method: "GET", path: "/me/export", anonymous: 401, member: 200},
 	{name: "listProfiles", method: "GET", path: "/users/profiles", anonymous: 200, member: 200},
 	{name: "getProfile", method: "GET", path: "/users/{organizer}/profile", anonymous: 200, member: 200,
-		but: map[actor]int{blocked: 404}}, // the blocker may look whom they blocked
+		but: map[actor]int{blocked: 404}}, // the blocker may see whom they blocked
 	{name: "getFollow", method: "GET", path: "/users/{organizer}/follow", anonymous: 401, member: 200, but: parted(404)},
 	{name: "followUser", method: "POST", path: "/users/{organizer}/follow", anonymous: 401, member: 200,
 		but: map[actor]int{blocked: 404, blocker: 404, organizer: 400}},
@@ -104,13 +104,13 @@ var others = []other{
 	{name: "deleteMe", method: "DELETE", path: "/me", anonymous: 401, member: 204, session: ended},
 }
 
-// parted is what both sides of a block with the organizer get.
+// parted is the status for both sides of a block with the organizer.
 func parted(status int) map[actor]int { return map[actor]int{blocked: status, blocker: status} }
 
-// theirs is what the organizer alone gets.
+// theirs is the status for the organizer.
 func theirs(status int) map[actor]int { return map[actor]int{organizer: status} }
 
-func (o other) want(a actor) int {
+func (o accountOperation) want(a actor) int {
 	switch status, special := o.but[a]; {
 	case special:
 		return status
