@@ -34,7 +34,7 @@ type App struct {
 	log      *slog.Logger
 	db       *db.DB
 	rooms    rooms
-	kept     *respcache.Cache // nil: none
+	cache    *respcache.Cache // of responses; nil: none
 	server   *httpapi.Server
 	jobs     *job.Workers
 	metrics  *prometheus.Registry
@@ -77,11 +77,11 @@ func (a *App) build(ctx context.Context) error {
 	if err := a.db.Migrate(ctx); err != nil {
 		return err
 	}
-	a.kept = respcache.New(respcache.Options{
+	a.cache = respcache.New(respcache.Options{
 		DB: a.db, Clock: a.clock, Bytes: int64(a.settings.ResponseCacheMB) << 20, Wait: a.settings.AcquireTimeout, Metrics: a.metrics,
 	})
 	r := newRooms(a.db, a.clock, a.settings, a.log)
-	r.discovery.Cache = a.kept
+	r.discovery.Cache = a.cache
 	var err error
 	if r.images, err = newImages(a.clock, a.settings); err != nil {
 		return err

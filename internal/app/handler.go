@@ -201,21 +201,41 @@ func (a *App) newServer(r rooms) (*httpapi.Server, error) {
 		AllowedOrigins: append([]string{a.settings.WebOrigin}, a.settings.CORSOrigins...),
 		TrustedProxies: a.settings.TrustedProxies,
 		HTTPS:          https,
-		Limits:         r.limits,
-		Kept:           a.kept,
 		MaxInFlight:    a.settings.MaxInFlight,
 		RequestTimeout: a.settings.RequestTimeout,
-		Absent:         absent(a.settings),
-		Signed:         map[string]func(httpapi.Delivery) error{"receivePaymentWebhook": paying.VerifyWebhook},
-		Pages:          a.pages(signIn),
-		BeforeInvalidBody: func(ctx context.Context, operation string, event domain.EventID) error {
-			return access.Precheck(ctx, a.db, httpapi.Viewer(ctx), operation, event, a.clock.Now())
-		},
+
+		Limits:          r.limits,
+		WriteLimit:      writesPerUser,
+		OperationLimits: operationLimits,
+
+		Cache:            a.cache,
+		CachedOperations: cachedOperations,
+
+		DisabledOperations: disabledOperations(a.settings),
+		SignatureChecks:    map[string]func(httpapi.RawRequest) error{"receivePaymentWebhook": paying.VerifyWebhook},
+		ExtraRoutes:        a.extraRoutes(signIn),
+		BeforeInvalid:      a.beforeInvalid,
 	})
 }
 
-// absent lists the operations that the settings take away.
-func absent(s Settings) []string {
+// cachedOperations return the same response to every anonymous caller. Their
+// features say with respcache.ValidBetween how long it is valid.
+var cachedOperations = []string{
+	"listEvents", "mapEvents", "getEvent", "getFeed", "listEventPosts", "listPostComments", "getProfile", "listProfiles",
+}
+
+// beforeInvalid returns domain.NotFound when the viewer must not learn that the event
+// of a malformed request exists: 404 comes before 400 (policy "Doing something").
+func (a *App) beforeInvalid(ctx context.Context, operation string, path map[string]string) error {
+	event, err := domain.ParseID[domain.EventKind](path["event_id"])
+	if err != nil {
+		return nil
+	}
+	return access.Precheck(ctx, a.db, httpapi.Viewer(ctx), operation, event, a.clock.Now())
+}
+
+// disabledOperations lists the operations that the settings disable.
+func disabledOperations(s Settings) []string {
 	if s.DevSignIn {
 		return nil
 	}

@@ -1,8 +1,12 @@
 package app_test
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,28 +14,113 @@ import (
 	"testing"
 	"time"
 
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"moothall/api"
+	"moothall/api/gen"
+	"moothall/internal/app"
 	"moothall/internal/apptest"
+	"moothall/internal/domain"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/httpapi"
 	"moothall/internal/platform/ratelimit"
 )
 
-// limitsOn are the options of a service that limits, at a time that stands still.
+// limitsOn turns on the limits, with a clock that stands still.
 var limitsOn = []apptest.Option{
 	apptest.Setting("RATE_LIMITS", "on"),
 	apptest.StartAt(time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)),
 }
 
-// behindProxy makes the tests' own connections those of a trusted proxy.
+// behindProxy trusts the test's own connections as those of a proxy.
 var behindProxy = slices.Concat(limitsOn, []apptest.Option{apptest.Setting("TRUSTED_PROXIES", "127.0.0.0/8")})
 
 func startCode(c *apptest.Client, email string) *apptest.Reply {
 	return c.Post("/auth/dev/start", map[string]string{"email": email})
 }
 
-// nth is the address of somebody else each time.
+// nth returns a different e-mail address for each i.
 func nth(i int) string { return fmt.Sprintf("somebody%d@example.org", i) }
 
-// wantLimited checks everything that a refusal says.
+// rule returns the limit of a name.
+func rule(name string) ratelimit.Rule {
+	return app.Rules[slices.IndexFunc(app.Rules, func(r ratelimit.Rule) bool { return r.Name == name })]
+}
+
+func TestRules(t *testing.T) {
+	names := map[string]bool{}
+	for _, r := range app.Rules {
+		if q, err := ratelimit.ParseQuota(r.Default.String()); q != r.Default || err != nil || names[r.Name] {
+			t.Errorf("%s: %v, %v", r.Name, r.Default, err)
+		}
+		names[r.Name] = true
+		// Limits that protect sign-in and the list of accounts stay closed when the store is down.
+		if open := strings.Contains(r.Name, "_per_user") || r.Name == "images_per_address"; r.Open != open {
+			t.Errorf("%s: open: %t, want %t", r.Name, r.Open, open)
+		}
+	}
+}
+
+// limitedByFeature are operations that count by what their body names.
+var limitedByFeature = []string{"refreshSession", "getPhoneCallStatus"}
+
+// TestOperationLimitsMatchContract calls every operation twice under limits of one
+// request: the second call of an operation is refused when its contract lists 429.
+func TestOperationLimitsMatchContract(t *testing.T) {
+	now := time.Now()
+	once := map[string]ratelimit.Quota{}
+	for _, r := range app.Rules {
+		once[r.Name] = ratelimit.Quota{N: 1, Window: time.Hour}
+	}
+	handler, err := httpapi.New(gen.UnimplementedHandler{}, httpapi.Options{
+		Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(), Authenticator: anybody{}, MaxInFlight: 1, RequestTimeout: time.Minute,
+		Limits:     ratelimit.New(ratelimit.Options{Clock: func() time.Time { return now }, Quotas: once, Log: slog.New(slog.DiscardHandler)}),
+		WriteLimit: app.WritesPerUser, OperationLimits: app.OperationLimits,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(api.Spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := func(method, path string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(method, path, nil)
+		r.Header.Set("Authorization", "Bearer at_good")
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		return w
+	}
+	parameter := regexp.MustCompile(`\{[a-z_]+\}`)
+	for route, item := range doc.Paths.Map() {
+		for method, op := range item.Operations() {
+			listed := op.Responses.Value("429") != nil && !slices.Contains(limitedByFeature, op.OperationID)
+			path := parameter.ReplaceAllString(route, domain.NewID[struct{}](now).String())
+			now = now.Add(2 * time.Hour)
+			first, second := call(method, path), call(method, path)
+			if first.Code == http.StatusTooManyRequests || (second.Code == http.StatusTooManyRequests) != listed {
+				t.Errorf("%s: %d, then %d; the contract lists 429: %t", op.OperationID, first.Code, second.Code, listed)
+			}
+			if listed && (second.Header().Get("Retry-After") != "3600" || second.Header().Get("RateLimit") == "") {
+				t.Errorf("%s: %v", op.OperationID, second.Header())
+			}
+		}
+	}
+}
+
+// anybody accepts every token as that of one user.
+type anybody struct{}
+
+func (anybody) ByAccessToken(context.Context, string) (domain.Viewer, error) {
+	return domain.Viewer{UserID: domain.UserID{15: 1}}, nil
+}
+
+func (anybody) ByRefreshToken(context.Context, string) (domain.Viewer, error) {
+	return domain.Viewer{UserID: domain.UserID{15: 1}}, nil
+}
+
+// wantLimited checks status, code and headers of a refusal.
 func wantLimited(t *testing.T, r *apptest.Reply, rule ratelimit.Rule) {
 	t.Helper()
 	r.WantError(http.StatusTooManyRequests, "rate_limited")
@@ -48,8 +137,7 @@ func wantLimited(t *testing.T, r *apptest.Reply, rule ratelimit.Rule) {
 	}
 }
 
-// Whatever a client writes into X-Forwarded-For, it is its connection that counts.
-func TestAddressesCannotBeInvented(t *testing.T) {
+func TestForgedForwardedForDoesNotEvadeLimits(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		mail := 0
 		for _, r := range rows(t, "headers.txt", 2, 0, 1) {
@@ -63,10 +151,10 @@ func TestAddressesCannotBeInvented(t *testing.T) {
 					value = fmt.Sprintf("203.0.113.%d, %s", i, r.value)
 				}
 				got := startCode(a.Anonymous().Header("X-Forwarded-For", value), nth(mail))
-				if i < ratelimit.DevStartPerAddress.Default.N {
+				if i < rule("dev_start_per_address").Default.N {
 					got.Want(http.StatusOK)
 				} else {
-					wantLimited(t, got, ratelimit.DevStartPerAddress)
+					wantLimited(t, got, rule("dev_start_per_address"))
 				}
 			}
 			a.Clock.Advance(time.Hour)
@@ -82,7 +170,7 @@ func TestClientsBehindAProxy(t *testing.T) {
 			mail++
 			return startCode(a.Anonymous().Header("X-Forwarded-For", forwarded), nth(mail))
 		}
-		n := ratelimit.DevStartPerAddress.Default.N
+		n := rule("dev_start_per_address").Default.N
 		for name, forwarded := range map[string]func(i int) string{
 			"inventing hops before its own": func(i int) string { return fmt.Sprintf("198.51.100.%d, 192.0.2.1", i) },
 			"changing the port":             func(i int) string { return fmt.Sprintf("192.0.2.2:%d", 1000+i) },
@@ -95,7 +183,7 @@ func TestClientsBehindAProxy(t *testing.T) {
 					t.Fatalf("%s: %d at %d", name, got.Status, i)
 				}
 			}
-			wantLimited(t, from(forwarded(n)), ratelimit.DevStartPerAddress)
+			wantLimited(t, from(forwarded(n)), rule("dev_start_per_address"))
 		}
 		from("192.0.2.4").Want(http.StatusOK)
 		from("2001:db8:0:2::1").Want(http.StatusOK)
@@ -116,16 +204,16 @@ func TestLimitInTime(t *testing.T) {
 			ask("known@example.org").Want(http.StatusOK)
 			ask("unknown@example.org").Want(http.StatusOK)
 		}
-		wantLimited(t, ask("Known@example.org"), ratelimit.DevStartPerEmail)
-		wantLimited(t, ask("unknown@example.org"), ratelimit.DevStartPerEmail)
+		wantLimited(t, ask("Known@example.org"), rule("dev_start_per_email"))
+		wantLimited(t, ask("unknown@example.org"), rule("dev_start_per_email"))
 		ask("another@example.org").Want(http.StatusOK)
 		a.Clock.Advance(2*time.Minute - time.Second)
-		wantLimited(t, ask("known@example.org"), ratelimit.DevStartPerEmail)
+		wantLimited(t, ask("known@example.org"), rule("dev_start_per_email"))
 		a.Clock.Advance(time.Second)
 		ask("known@example.org").Want(http.StatusOK)
-		wantLimited(t, ask("known@example.org"), ratelimit.DevStartPerEmail)
+		wantLimited(t, ask("known@example.org"), rule("dev_start_per_email"))
 		a.Clock.Advance(-time.Hour) // a clock that goes back gives nothing, and locks nobody out
-		wantLimited(t, ask("known@example.org"), ratelimit.DevStartPerEmail)
+		wantLimited(t, ask("known@example.org"), rule("dev_start_per_email"))
 		a.Clock.Advance(2*time.Minute + time.Second)
 		ask("known@example.org").Want(http.StatusOK)
 		problem := ask("known@example.org")
@@ -135,7 +223,7 @@ func TestLimitInTime(t *testing.T) {
 	}, behindProxy...)
 }
 
-func TestLimitAsAProblem(t *testing.T) {
+func TestRateLimitedAsProblemDetail(t *testing.T) {
 	a := apptest.New(t, db.SQLite, append(limitsOn, apptest.Setting("RATE_LIMIT_DEV_VERIFY_PER_ADDRESS", "1/1h"))...)
 	c := a.Anonymous().With("Accept", "application/problem+json")
 	body := map[string]string{"email": "ann@example.org", "code": "000000"}
@@ -147,7 +235,7 @@ func TestLimitAsAProblem(t *testing.T) {
 	}
 }
 
-// A refused refresh costs the client nothing: its token is as good as before.
+// A refused refresh does not rotate: the token stays valid.
 func TestLimitOfRefreshes(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann, bob := a.SignIn("ann@example.org"), a.SignIn("bob@example.org")
@@ -158,8 +246,8 @@ func TestLimitOfRefreshes(t *testing.T) {
 		for range 60 {
 			token = refresh(token).Want(http.StatusOK).Text("refresh_token")
 		}
-		wantLimited(t, refresh(token), ratelimit.RefreshPerSession)
-		wantLimited(t, refresh(ann.RefreshToken), ratelimit.RefreshPerSession)
+		wantLimited(t, refresh(token), rule("refresh_per_session"))
+		wantLimited(t, refresh(ann.RefreshToken), rule("refresh_per_session"))
 		refresh(bob.RefreshToken).Want(http.StatusOK)
 		a.Clock.Advance(time.Second)
 		refresh(token).Want(http.StatusOK)
@@ -185,15 +273,15 @@ func TestLimitOfWrites(t *testing.T) {
 				t.Fatalf("%d: %q", i, got.Header.Get("RateLimit"))
 			}
 		}
-		wantLimited(t, ann.Patch("/me/profile", "{}"), ratelimit.WritesPerUser)
-		wantLimited(t, a.SignIn("ann@example.org").Patch("/me/profile", "{}"), ratelimit.WritesPerUser) // the user, not the session
+		wantLimited(t, ann.Patch("/me/profile", "{}"), rule("writes_per_user"))
+		wantLimited(t, a.SignIn("ann@example.org").Patch("/me/profile", "{}"), rule("writes_per_user")) // the user, not the session
 		if read := ann.Get("/me").Want(http.StatusOK); read.Header.Get("RateLimit") != "" {
 			t.Errorf("reading is limited: %q", read.Header.Get("RateLimit"))
 		}
 		bob.Patch("/me/profile", "{}").Want(http.StatusOK)
 		a.Clock.Advance(500 * time.Millisecond)
 		ann.Patch("/me/profile", "{}").Want(http.StatusOK)
-		wantLimited(t, ann.Patch("/me/profile", "{}"), ratelimit.WritesPerUser)
+		wantLimited(t, ann.Patch("/me/profile", "{}"), rule("writes_per_user"))
 	}, limitsOn...)
 }
 
@@ -206,14 +294,13 @@ func TestLimitOfEvents(t *testing.T) {
 				t.Fatalf("%q", got.Header.Values("RateLimit"))
 			}
 		}
-		ann.Post("/events", `{"title":"Go"`).WantError(http.StatusBadRequest, "invalid_request") // costs nothing
-		wantLimited(t, ann.Post("/events", draft), ratelimit.EventsPerUserDay)
+		ann.Post("/events", `{"title":"Go"`).WantError(http.StatusBadRequest, "invalid_request") // does not count
+		wantLimited(t, ann.Post("/events", draft), rule("events_per_user_day"))
 		a.Clock.Advance(48 * time.Minute)
 		a.SignIn("ann@example.org").Post("/events", draft).Want(http.StatusCreated)
 	}, limitsOn...)
 }
 
-// A post tells every participant, so organizers have a limit of their own.
 func TestLimitOfPosts(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		posts := "/events/" + published(a, "org") + "/posts"
@@ -221,14 +308,14 @@ func TestLimitOfPosts(t *testing.T) {
 		for range 30 {
 			org.Post(posts, `{"body":"Hello"}`).Want(http.StatusCreated)
 		}
-		wantLimited(t, org.Post(posts, `{"body":"Hello"}`), ratelimit.PostsPerUserHour)
+		wantLimited(t, org.Post(posts, `{"body":"Hello"}`), rule("posts_per_user_hour"))
 		a.Clock.Advance(2 * time.Minute)
 		org.Post(posts, `{"body":"Hello"}`).Want(http.StatusCreated)
-		wantLimited(t, org.Post(posts, `{"body":"Hello"}`), ratelimit.PostsPerUserHour)
+		wantLimited(t, org.Post(posts, `{"body":"Hello"}`), rule("posts_per_user_hour"))
 	}, limitsOn...)
 }
 
-// image is refused by what it says, so nothing is fetched.
+// image has a refused URL, so nothing is fetched.
 const image = "/images/proxy?url=https%3A%2F%2Flocalhost%2F1.png"
 
 func TestLimitOfImages(t *testing.T) {
@@ -237,16 +324,15 @@ func TestLimitOfImages(t *testing.T) {
 		for range 240 {
 			from("192.0.2.1").Get(image).WantError(http.StatusBadRequest, "invalid_request")
 		}
-		wantLimited(t, from("192.0.2.1").Get(image), ratelimit.ImagesPerAddress)
-		wantLimited(t, a.As("ann").Header("X-Forwarded-For", "192.0.2.1").Get(image), ratelimit.ImagesPerAddress) // nobody is asked who they are
+		wantLimited(t, from("192.0.2.1").Get(image), rule("images_per_address"))
+		wantLimited(t, a.As("ann").Header("X-Forwarded-For", "192.0.2.1").Get(image), rule("images_per_address")) // counts by address, not by user
 		from("192.0.2.2").Get(image).WantError(http.StatusBadRequest, "invalid_request")
 		a.Clock.Advance(250 * time.Millisecond)
 		from("192.0.2.1").Get(image).WantError(http.StatusBadRequest, "invalid_request")
 	}, behindProxy...)
 }
 
-// Three instances on one database let through what one would.
-func TestLimitsOfInstances(t *testing.T) {
+func TestInstancesCountTogether(t *testing.T) {
 	a := apptest.New(t, db.PostgreSQL, append(limitsOn, apptest.Instances(3))...)
 	ann := a.As("ann")
 	count := func(n int, call func(i int) *apptest.Reply) (through int) {
@@ -268,7 +354,7 @@ func TestLimitsOfInstances(t *testing.T) {
 	}
 	if n := count(60, func(i int) *apptest.Reply {
 		return a.Anonymous().On(i%3).Post("/auth/dev/verify", map[string]string{"email": nth(i), "code": "000000"})
-	}); n != 29 { // the actor has used one
+	}); n != 29 { // signing in has used one
 		t.Errorf("%d codes were tried", n)
 	}
 	if n := count(180, func(i int) *apptest.Reply { return ann.On(i%3).Patch("/me/profile", "{}") }); n != 120 {
@@ -276,8 +362,7 @@ func TestLimitsOfInstances(t *testing.T) {
 	}
 }
 
-// With the limiter down nobody signs in; whoever is signed in goes on.
-func TestLimiterIsDown(t *testing.T) {
+func TestSignInIsRefusedWhileLimitsAreDown(t *testing.T) {
 	a := apptest.New(t, db.PostgreSQL, limitsOn...)
 	ann := a.As("ann")
 	if _, err := a.DB.Exec(t.Context(), db.SQL("app_test.no_limits", `ALTER TABLE rate_limits RENAME TO away`)); err != nil {

@@ -14,8 +14,8 @@ import (
 	"moothall/internal/signin"
 )
 
-// pages are the routes outside the contract, all of them.
-func (a *App) pages(signIn *signin.Handler) *http.ServeMux {
+// extraRoutes are the routes outside the contract.
+func (a *App) extraRoutes(signIn *signin.Handler) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", a.startPage)
 	mux.HandleFunc("GET /api/openapi.yaml", contract())

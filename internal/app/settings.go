@@ -51,7 +51,7 @@ type Settings struct {
 
 	Phone    Phone         // sign-in by phone call
 	Idps     []idp.Options // identity providers, the default one first
-	SMTP     *signin.SMTP // nil: no mail is sent
+	SMTP     *signin.SMTP  // nil: no mail is sent
 	MailFrom string
 
 	RateLimits        bool

@@ -83,7 +83,7 @@ func duration(field func(*Settings) *time.Duration, least, most time.Duration) r
 // quotas gives the settings of the rate limits, one for each rule.
 func quotas() []Setting {
 	var rows []Setting
-	for _, r := range ratelimit.Rules {
+	for _, r := range rules {
 		rows = append(rows, Setting{Name: r.Setting(), Default: r.Default.String(), What: r.What, read: quota(r)})
 	}
 	return rows

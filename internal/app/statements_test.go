@@ -155,7 +155,7 @@ func (c *counter) note(ctx context.Context, s *db.Stmt) {
 	if s.Name() == "session.touch" {
 		return // written once in a while, when the answer is on its way
 	}
-	request := httpapi.Header(ctx).Get("X-Request-Id")
+	request := httpapi.ResponseHeader(ctx).Get("X-Request-Id")
 	if request == "" {
 		return // a job
 	}

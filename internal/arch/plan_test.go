@@ -81,11 +81,10 @@ var tellTime = map[string]string{
 	"internal/platform/db/sqlite_writer.go": "how long a write group may grow",
 	"internal/platform/job/run.go":          "how long a job has taken",
 	"internal/domain/domain.go":             "the clock of a running service",
-	"internal/platform/respcache/flight.go": "how old an answer is",
-	"internal/platform/respcache/page.go":   "how old an answer is",
+	"internal/platform/respcache/cache.go":  "the age of an entry",
 	"internal/seed/fill.go":                 "progress of a long import",
 	"internal/platform/httpapi/observe.go":  "how long a request took",
-	"internal/platform/httpapi/web.go":      "when a request began",
+	"internal/platform/httpapi/server.go":   "when a request began",
 }
 
 // outside are the routes that are not part of the contract.

@@ -90,6 +90,12 @@ func mayInvite(organizer bool, visibility access.Visibility, status access.Statu
 // takesRSVPs reports whether users may still be invited and answer.
 func takesRSVPs(s access.Status) bool { return s == access.Draft || s == access.Published }
 
+// InvitationMissesPerOrganizer limits invitations that find no account (contract §11).
+var InvitationMissesPerOrganizer = ratelimit.Rule{
+	Name: "invitation_misses_per_organizer", What: "invitations of one organizer to a phone or e-mail address without an account",
+	Default: ratelimit.Quota{N: 20, Window: time.Hour},
+}
+
 // errNoInvitee is the error for a phone or an address without an account.
 var errNoInvitee = errors.New("attendance: no account to invite")
 
@@ -114,14 +120,14 @@ func (s *Service) Invite(ctx context.Context, v domain.Viewer, id domain.EventID
 	if err := mayInvite(facts.Organizer, facts.Visibility, facts.Status); err != nil {
 		return Invitation{}, err
 	}
-	if err := s.Limits.Spend(ctx, ratelimit.InvitationMissesPerOrganizer, v.UserID.String()); err != nil {
+	if err := s.Limits.Spend(ctx, InvitationMissesPerOrganizer, v.UserID.String()); err != nil {
 		return Invitation{}, err
 	}
 	i, err := s.invite(ctx, v, id, clean, now)
 	if errors.Is(err, errNoInvitee) {
 		return Invitation{}, domain.NotFound
 	}
-	if failed := s.Limits.GiveBack(ctx, ratelimit.InvitationMissesPerOrganizer, v.UserID.String()); err == nil {
+	if failed := s.Limits.GiveBack(ctx, InvitationMissesPerOrganizer, v.UserID.String()); err == nil {
 		err = failed
 	}
 	return i, err

@@ -67,8 +67,8 @@ func (h *Handler) DownloadEventCalendar(ctx context.Context, params gen.Download
 // version gives the ETag of a calendar and whether the caller knows it already.
 // Their own cache may keep it, and asks again each time.
 func version(ctx context.Context, calendar []byte, known string) (tag string, same bool) {
-	httpapi.Header(ctx).Set("Cache-Control", "private, no-cache")
+	httpapi.ResponseHeader(ctx).Set("Cache-Control", "private, no-cache")
 	sum := sha256.Sum256(calendar)
 	tag = `"` + hex.EncodeToString(sum[:16]) + `"`
-	return tag, httpapi.Known(known, tag)
+	return tag, httpapi.MatchesETag(known, tag)
 }

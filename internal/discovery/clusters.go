@@ -48,7 +48,7 @@ func (s *search) clusters(ctx context.Context, q db.Querier) ([]Cluster, error) 
 		return nil, err
 	}
 	if until != nil {
-		respcache.Keep(ctx, s.now, *until)
+		respcache.ValidBetween(ctx, s.now, *until)
 	}
 	return clusters, nil
 }

@@ -60,7 +60,7 @@ func (s *Service) find(ctx context.Context, v domain.Viewer, f Filter) (p Page, 
 		}
 		plan, now := newPlan(f, groups), s.Clock.Now()
 		if plan.empty {
-			respcache.Keep(ctx, now, time.Time{})
+			respcache.ValidBetween(ctx, now, time.Time{})
 			return nil
 		}
 		list := search{Filter: f, plan: plan, viewer: v, now: now, maxScanned: s.maxScanned(f)}

@@ -68,9 +68,9 @@ func (s *search) keep(ctx context.Context, stmt *db.Stmt, cards []event.Card) {
 	events, organizers := idsOf(cards)
 	db.Narrow(ctx, stmt, "event_slots", events)
 	db.Narrow(ctx, stmt, "profiles", organizers)
-	respcache.Keep(ctx, s.now, time.Time{})
+	respcache.ValidBetween(ctx, s.now, time.Time{})
 	for _, c := range cards {
-		respcache.Keep(ctx, s.now, c.NextExpiry(s.now))
+		respcache.ValidBetween(ctx, s.now, c.NextExpiry(s.now))
 	}
 }
 

@@ -49,8 +49,8 @@ func (s *Service) page(ctx context.Context, v domain.Viewer, f Filter) (Page, er
 	if err != nil {
 		return Page{}, err
 	}
-	key := respcache.Key{Kind: "cards", Of: string(name)}
-	shared, err := respcache.Of(ctx, s.Cache, key, func(ctx context.Context) (*anonymousPage, error) {
+	key := respcache.Key{Kind: "cards", ID: string(name)}
+	shared, err := respcache.GetOrCompute(ctx, s.Cache, key, func(ctx context.Context) (*anonymousPage, error) {
 		p, err := s.find(ctx, domain.Viewer{}, f)
 		return &anonymousPage{p}, err
 	})
@@ -62,7 +62,7 @@ func (s *Service) page(ctx context.Context, v domain.Viewer, f Filter) (Page, er
 		return Page{}, err
 	}
 	// If the page is still valid, page and overlay show the same moment.
-	if current, ok := respcache.Find[*anonymousPage](s.Cache, key); hidden || !ok || current != shared {
+	if current, ok := respcache.Get[*anonymousPage](s.Cache, key); hidden || !ok || current != shared {
 		return s.find(ctx, v, f)
 	}
 	return Page{Cards: cards, Next: shared.Next}, nil

@@ -40,7 +40,7 @@ type Seats interface {
 func (s *Service) Get(ctx context.Context, v domain.Viewer, id domain.EventID) (Details, error) {
 	now := s.Clock.Now()
 	d, err := readDetails(ctx, s.DB, v, id, now)
-	respcache.Keep(ctx, now, d.NextExpiry(now))
+	respcache.ValidBetween(ctx, now, d.NextExpiry(now))
 	return d, err
 }
 

@@ -19,16 +19,16 @@ func keepFound(ctx context.Context, found map[int64]candidate, now time.Time) {
 			until = begins
 		}
 	}
-	respcache.Keep(ctx, now, until)
+	respcache.ValidBetween(ctx, now, until)
 }
 
 // keepLines tells how long the cards that were read stay where they are.
 func keepLines(ctx context.Context, lines []line, now time.Time) {
-	respcache.Keep(ctx, now, time.Time{})
+	respcache.ValidBetween(ctx, now, time.Time{})
 	for _, l := range lines {
-		respcache.Keep(ctx, now, l.NextExpiry(now))
+		respcache.ValidBetween(ctx, now, l.NextExpiry(now))
 		if begins := time.Unix(0, l.StartsKey); begins.After(now) {
-			respcache.Keep(ctx, now, begins)
+			respcache.ValidBetween(ctx, now, begins)
 		}
 	}
 }

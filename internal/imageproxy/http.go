@@ -21,13 +21,13 @@ func (h *Handler) ProxyImage(ctx context.Context, params gen.ProxyImageParams) (
 	if err != nil {
 		return nil, err
 	}
-	header := httpapi.Header(ctx)
+	header := httpapi.ResponseHeader(ctx)
 	header.Set("Cache-Control", "public, max-age="+strconv.Itoa(int(leastLife.Seconds())))
 	if p.Private {
 		header.Set("Cache-Control", "no-store")
 	}
 	header.Set("Cross-Origin-Resource-Policy", "cross-origin") // the web client has another origin
-	if httpapi.Known(params.IfNoneMatch.Or(""), p.ETag) {
+	if httpapi.MatchesETag(params.IfNoneMatch.Or(""), p.ETag) {
 		return &gen.ProxyImageNotModified{ETag: p.ETag}, p.Close()
 	}
 	header.Set("Content-Security-Policy", "default-src 'none'; sandbox")

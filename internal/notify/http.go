@@ -66,7 +66,7 @@ func (h *Handler) ReadNotification(ctx context.Context, params gen.ReadNotificat
 
 // languageOf returns the language of the response, which varies with Accept-Language.
 func languageOf(ctx context.Context) Language {
-	httpapi.Header(ctx).Add("Vary", "Accept-Language")
+	httpapi.ResponseHeader(ctx).Add("Vary", "Accept-Language")
 	return BestLanguage(httpapi.Client(ctx).Languages)
 }
 

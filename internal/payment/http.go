@@ -56,14 +56,14 @@ func (h *Handler) GetPaymentIntent(ctx context.Context, params gen.GetPaymentInt
 
 // VerifyWebhook is the check of POST /payments/webhooks/{provider} that comes
 // before its body is looked at.
-func (h *Handler) VerifyWebhook(d httpapi.Delivery) error {
+func (h *Handler) VerifyWebhook(d httpapi.RawRequest) error {
 	return h.service.Verify(d.Path[0], d.Header, d.Body)
 }
 
 // ReceivePaymentWebhook answers POST /payments/webhooks/{provider}, whose
 // signature VerifyWebhook has checked.
 func (h *Handler) ReceivePaymentWebhook(ctx context.Context, _ *gen.PaymentWebhookEvent, _ gen.ReceivePaymentWebhookParams) (*gen.PaymentWebhookResponse, error) {
-	d := httpapi.Sent(ctx)
+	d := httpapi.Raw(ctx)
 	r, err := h.service.Receive(ctx, d.Header, d.Body)
 	if err != nil {
 		return nil, err

@@ -66,7 +66,7 @@ func (s *Service) List(ctx context.Context, v domain.Viewer, event domain.EventI
 		}
 		return err
 	})
-	respcache.Timeless(ctx)
+	respcache.ValidAnyTime(ctx)
 	return t, err
 }
 
@@ -95,7 +95,7 @@ func (s *Service) Comments(ctx context.Context, v domain.Viewer, event domain.Ev
 		page = domain.Page[Comment]{Items: comments[0], Next: nextComments(comments[0], p)}
 		return addAuthors(ctx, q, v, []Post{p}, comments)
 	})
-	respcache.Timeless(ctx)
+	respcache.ValidAnyTime(ctx)
 	return page, err
 }
 

@@ -9,6 +9,11 @@ import (
 	"moothall/internal/platform/ratelimit"
 )
 
+// RefreshPerSession limits the refreshes of one session (contract §11).
+var RefreshPerSession = ratelimit.Rule{
+	Name: "refresh_per_session", What: "refreshes of one session", Default: ratelimit.Quota{N: 60, Window: time.Minute},
+}
+
 // Refresh exchanges a refresh token for a new pair and invalidates the old
 // pair. Reuse of a token that was exchanged before ends its whole session,
 // except within RaceWindow of the exchange. Every refusal is
@@ -43,7 +48,7 @@ func (s *Service) limitRefresh(ctx context.Context, hash []byte) error {
 	if err != nil || !found {
 		return err
 	}
-	return s.Limits.Spend(ctx, ratelimit.RefreshPerSession, id.String())
+	return s.Limits.Spend(ctx, RefreshPerSession, id.String())
 }
 
 // rotate stores a new pair; rotated is false if the token is not the newest one

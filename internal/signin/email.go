@@ -9,7 +9,6 @@ import (
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/ratelimit"
 	"moothall/internal/session"
 	"moothall/internal/user"
 )
@@ -40,7 +39,7 @@ func (s *Service) StartEmail(ctx context.Context, address, languages string) (Ch
 	if err != nil {
 		return Challenge{}, domain.Invalid("/email", err.Error())
 	}
-	if err := s.Limits.Spend(ctx, ratelimit.DevStartPerEmail, e.Key); err != nil {
+	if err := s.Limits.Spend(ctx, DevStartPerEmail, e.Key); err != nil {
 		return Challenge{}, err
 	}
 	now := s.Clock.Now()

@@ -116,7 +116,7 @@ func (h *Handler) StartIdpSignIn(ctx context.Context, _ gen.StartIdpSignInParams
 		return nil, err
 	}
 	httpapi.SetCookie(ctx, h.stateCookie(r.Browser, seconds(stateLifetime)))
-	httpapi.Header(ctx).Set("Cache-Control", "private, no-store")
+	httpapi.ResponseHeader(ctx).Set("Cache-Control", "private, no-store")
 	return &gen.StartIdpSignInSeeOther{Location: r.URL}, nil
 }
 
@@ -125,13 +125,13 @@ func (h *Handler) StartIdpSignIn(ctx context.Context, _ gen.StartIdpSignInParams
 func (h *Handler) FinishIdpSignIn(ctx context.Context, _ gen.FinishIdpSignInParams) (*gen.FinishIdpSignInSeeOther, error) {
 	cb := callback(httpapi.Query(ctx))
 	cb.Browser, _ = httpapi.Cookie(ctx, stateCookieName)
-	httpapi.Header(ctx).Set("Cache-Control", "private, no-store")
+	httpapi.ResponseHeader(ctx).Set("Cache-Control", "private, no-store")
 	in, returnTo, consumed, err := h.service.FinishIdp(ctx, cb, session.ClientOf(ctx))
 	if consumed {
 		httpapi.SetCookie(ctx, h.stateCookie("", -1))
 	}
 	if code := LoginError(""); errors.As(err, &code) {
-		httpapi.Note(ctx, err)
+		httpapi.LogReason(ctx, err)
 		return &gen.FinishIdpSignInSeeOther{Location: "/login?error=" + string(code)}, nil
 	}
 	if err != nil {

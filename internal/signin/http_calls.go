@@ -55,7 +55,7 @@ func (h *Handler) usesProvider(name string) bool {
 }
 
 func unavailable(ctx context.Context, w http.ResponseWriter, err error) {
-	httpapi.Failed(ctx, err)
+	httpapi.LogFailure(ctx, err)
 	http.Error(w, "try again later", http.StatusServiceUnavailable)
 }
 

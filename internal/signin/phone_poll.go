@@ -7,7 +7,6 @@ import (
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/ratelimit"
 	"moothall/internal/session"
 	"moothall/internal/signin/telephony"
 	"moothall/internal/user"
@@ -28,7 +27,7 @@ func (s *Service) PollPhone(ctx context.Context, challengeID string, c session.C
 	if err != nil {
 		return PhonePoll{}, err
 	}
-	if err := s.Limits.Spend(ctx, ratelimit.PhoneStatusPerChallenge, id.String()); err != nil {
+	if err := s.Limits.Spend(ctx, PhoneStatusPerChallenge, id.String()); err != nil {
 		return PhonePoll{}, err
 	}
 	if ch.pending(now) {

@@ -35,7 +35,7 @@ func (s *Service) StartPhone(ctx context.Context, number string, c session.Clien
 	if s.Phone.Provider == nil {
 		return PhoneChallenge{}, domain.ServiceUnavailable
 	}
-	for _, rule := range []ratelimit.Rule{ratelimit.PhoneStartPerPhone, ratelimit.PhoneStartPerPhoneDay} {
+	for _, rule := range []ratelimit.Rule{PhoneStartPerPhone, PhoneStartPerPhoneDay} {
 		if err := s.Limits.Spend(ctx, rule, string(phone)); err != nil {
 			return PhoneChallenge{}, err
 		}
@@ -106,7 +106,7 @@ func (s *Service) requestNumber(ctx context.Context, c challenge) (PhoneChalleng
 var errReservationLost = errors.New("the reservation has expired, or the provider already expects this call")
 
 func (s *Service) assignNumber(ctx context.Context, hash []byte, c *challenge) error {
-	if err := s.Limits.Spend(ctx, ratelimit.PhoneStartsPerDay, ""); err != nil {
+	if err := s.Limits.Spend(ctx, PhoneStartsPerDay, ""); err != nil {
 		return err
 	}
 	expected, err := s.Phone.Provider.Expect(ctx, string(c.phone))

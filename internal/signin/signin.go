@@ -10,12 +10,23 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"errors"
+	"time"
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/ratelimit"
 	"moothall/internal/session"
 	"moothall/internal/user"
+)
+
+// Limits that count by what a request names (contract §11). They are not open:
+// guessing codes must not become free while the store is down.
+var (
+	DevStartPerEmail        = ratelimit.Rule{Name: "dev_start_per_email", What: "sign-in codes sent to one e-mail address", Default: ratelimit.Quota{N: 5, Window: 10 * time.Minute}}
+	PhoneStartPerPhone      = ratelimit.Rule{Name: "phone_start_per_phone", What: "calls started for one phone", Default: ratelimit.Quota{N: 3, Window: 10 * time.Minute}}
+	PhoneStartPerPhoneDay   = ratelimit.Rule{Name: "phone_start_per_phone_day", What: "calls started for one phone", Default: ratelimit.Quota{N: 10, Window: 24 * time.Hour}}
+	PhoneStartsPerDay       = ratelimit.Rule{Name: "phone_starts_per_day", What: "calls started by all users together; limits the provider's cost", Default: ratelimit.Quota{N: 2000, Window: 24 * time.Hour}}
+	PhoneStatusPerChallenge = ratelimit.Rule{Name: "phone_status_per_challenge", What: "status requests about one call", Default: ratelimit.Quota{N: 60, Window: time.Minute}}
 )
 
 // Service is the sign-in methods.

@@ -31,7 +31,7 @@ var errOtherSearch = domain.Invalid("?cursor", "must be the next_cursor of the s
 // can be shorter than Limit before the last one, because one request reads at
 // most maxScanned rows.
 func (s *Service) Search(ctx context.Context, v domain.Viewer, search Search) (domain.Page[Public], error) {
-	respcache.Timeless(ctx)
+	respcache.ValidAnyTime(ctx)
 	var page domain.Page[Public]
 	r, ok, err := s.plan(ctx, search)
 	if err != nil || !ok {

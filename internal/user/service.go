@@ -27,7 +27,7 @@ var publicStmt = db.SQL("user.public", `
 // domain.NotFound for a user who is unknown, suspended or blocks the viewer:
 // these look the same (contract §3).
 func (s *Service) Public(ctx context.Context, v domain.Viewer, id domain.UserID) (Public, error) {
-	respcache.Timeless(ctx)
+	respcache.ValidAnyTime(ctx)
 	var c Columned
 	if err := s.DB.One(ctx, publicStmt, id, v.UserID).ScanOr(domain.NotFound, c.Dest()...); err != nil {
 		return Public{}, err

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"moothall/api/gen"
@@ -12,23 +13,23 @@ import (
 // RefreshCookieName is the cookie of browser clients (specification §5.2).
 const RefreshCookieName = "service_refresh_token"
 
-// maxToken bounds what is looked up: a token of ours has 46 characters.
+// maxToken is the maximum length that is looked up; valid tokens have 46 characters.
 const maxToken = 512
 
-// Authenticator says whose a token is. Both answer domain.Unauthorized for one
-// that is not good, whatever the reason.
+// Authenticator identifies the viewer by a token. Both methods return
+// domain.Unauthorized when the token is not valid, whatever the reason.
 type Authenticator interface {
-	// ByAccessToken judges an access token.
+	// ByAccessToken identifies the viewer by an access token.
 	ByAccessToken(ctx context.Context, token string) (domain.Viewer, error)
-	// ByRefreshToken judges the refresh cookie on a session endpoint. It never
-	// rotates, and a stale token revokes nothing.
+	// ByRefreshToken identifies the viewer by the refresh cookie on a session
+	// endpoint. It never rotates the token, and a stale token revokes nothing.
 	ByRefreshToken(ctx context.Context, token string) (domain.Viewer, error)
 }
 
-// credential is what the request brought along to show who is asking.
+// credential is how the request identifies its caller.
 type credential struct {
 	bearer    string // token of the Authorization header
-	hasHeader bool   // an Authorization header is there, well formed or not
+	hasHeader bool   // there is an Authorization header, well formed or not
 	cookie    string // value of the refresh cookie
 	cookieBad bool   // several refresh cookies that disagree
 }
@@ -48,8 +49,8 @@ func credentialOf(r *http.Request) credential {
 	return c
 }
 
-// bearerToken gives the one token after the scheme "Bearer" in any case, or ""
-// (RFC 6750: one space, the characters of token68).
+// bearerToken returns the token after the scheme "Bearer" in any letter case, or
+// "" when the header is malformed (RFC 6750: one space, the token68 characters).
 func bearerToken(header string) string {
 	scheme, token, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "Bearer") || len(token) > maxToken {
@@ -63,29 +64,29 @@ func bearerToken(header string) string {
 
 const token68 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/="
 
-// present reports whether the request claims to be somebody.
+// present reports whether the request has any credential, valid or not.
 func (c credential) present() bool { return c.hasHeader || c.cookie != "" || c.cookieBad }
 
-// byCookie reports whether the cookie is what decides: an Authorization header
-// is always judged alone, a bad one never falls back to the cookie.
+// byCookie reports whether the cookie identifies the caller. With an Authorization
+// header it never does: an invalid header does not fall back to the cookie.
 func (c credential) byCookie() bool { return !c.hasHeader && c.cookie != "" }
 
-// authenticate finds out who is asking, as the operation's security says.
-func (s *Server) authenticate(ctx context.Context, ex *exchange) error {
-	switch ex.op.auth {
+// authenticate identifies the viewer by the operation's security requirements.
+func (s *Server) authenticate(ctx context.Context, st *requestState) error {
+	switch st.op.auth {
 	case authNone:
 		return nil
 	case authOptional:
-		if !ex.login.present() {
+		if !st.credential.present() {
 			return nil
 		}
 	case authSession:
-		if !ex.login.present() {
+		if !st.credential.present() {
 			return domain.Unauthorized
 		}
 	}
-	viewer, err := s.viewerOf(ctx, ex.login)
-	ex.viewer = viewer
+	viewer, err := s.viewerOf(ctx, st.credential)
+	st.viewer = viewer
 	return err
 }
 
@@ -100,18 +101,75 @@ func (s *Server) viewerOf(ctx context.Context, c credential) (domain.Viewer, err
 	}
 }
 
-// admitted stands in for the generated security hooks: authenticate has judged
-// the request before, also where the hooks would never be asked (a malformed
-// Authorization header beside a good cookie, or on an operation that takes
-// anonymous callers).
+// admitted implements the generated security hooks. They accept every request,
+// because authenticate has run before. The generated code skips the hooks in some
+// cases, such as a malformed Authorization header on an operation for anonymous callers.
 type admitted struct{}
 
-// HandleBearerAuth accepts what authenticate has accepted.
+// HandleBearerAuth accepts every request.
 func (admitted) HandleBearerAuth(ctx context.Context, _ gen.OperationName, _ gen.BearerAuth) (context.Context, error) {
 	return ctx, nil
 }
 
-// HandleRefreshCookie accepts what authenticate has accepted.
+// HandleRefreshCookie accepts every request.
 func (admitted) HandleRefreshCookie(ctx context.Context, _ gen.OperationName, _ gen.RefreshCookie) (context.Context, error) {
 	return ctx, nil
 }
+
+const (
+	corsMethods = "GET, HEAD, POST, PATCH, DELETE"
+	corsHeaders = "Authorization, Content-Type, Accept-Language, Idempotency-Key, If-Match, If-None-Match, X-Request-Id"
+	corsExposed = "ETag, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"
+)
+
+// origins are the web origins whose pages may call the API (specification §5.9):
+// an exact list without patterns. It can never contain "null".
+type origins struct {
+	allowed    []string
+	protection *http.CrossOriginProtection
+}
+
+func newOrigins(allowed []string) (*origins, error) {
+	o := &origins{allowed: allowed, protection: http.NewCrossOriginProtection()}
+	for _, origin := range allowed {
+		if err := o.protection.AddTrustedOrigin(origin); err != nil {
+			return nil, err
+		}
+	}
+	return o, nil
+}
+
+// share writes the CORS headers: whether the calling page may read the response.
+func (o *origins) share(w http.ResponseWriter, r *http.Request) {
+	w.Header().Add("Vary", "Origin")
+	origin := r.Header.Get("Origin")
+	if !slices.Contains(o.allowed, origin) {
+		return
+	}
+	h := w.Header()
+	h.Set("Access-Control-Allow-Origin", origin)
+	h.Set("Access-Control-Allow-Credentials", "true")
+	if isPreflight(r) {
+		h.Set("Access-Control-Allow-Methods", corsMethods)
+		h.Set("Access-Control-Allow-Headers", corsHeaders)
+		h.Set("Access-Control-Max-Age", "7200")
+	} else {
+		h.Set("Access-Control-Expose-Headers", corsExposed)
+	}
+}
+
+func isPreflight(r *http.Request) bool {
+	return r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != ""
+}
+
+// check returns domain.Forbidden for a change that a foreign page makes with the
+// visitor's cookie (CSRF). A request with an Authorization header cannot be forged so.
+func (o *origins) check(st *requestState, r *http.Request) error {
+	if !st.credential.byCookie() || o.protection.Check(r) == nil {
+		return nil
+	}
+	return domain.Forbidden
+}
+
+// addVary names request headers that the response depends on.
+func addVary(h http.Header, names ...string) { h.Add("Vary", strings.Join(names, ", ")) }

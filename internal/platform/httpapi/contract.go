@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -13,50 +14,48 @@ import (
 	"moothall/internal/platform/ratelimit"
 )
 
-// What the contract says about a request that the generated code does not
-// check by itself, read from the canonical file at start: so that no rule about
-// a single operation stands here a second time.
-
 type authKind int
 
 const (
-	authNone     authKind = iota // nobody is asked, or the operation asks for itself
-	authOptional                 // anonymous, or somebody with a good credential
-	authSession                  // somebody
+	authNone     authKind = iota // no authentication, or the operation does it itself
+	authOptional                 // anonymous, or a valid credential
+	authSession                  // a valid credential
 )
 
-// operation is one operation of the contract.
+// operation is one operation: what the contract says about it that the generated
+// code does not check, and what Options say about it.
 type operation struct {
-	id        string
-	route     string // path template
-	auth      authKind
-	takesBody bool
-	anyQuery  bool                  // unknown query parameters are ignored
-	lists400  bool                  // else a malformed path id is 404 (contract §0)
-	redirects bool                  // a page for browsers on their way
-	path      []*openapi3.Parameter // in the order of the path
-	query     map[string]*openapi3.Parameter
-	body      *openapi3.Schema
-	maxBody   int64
-	spared    bool // answers even under overload
-	kept      bool // its anonymous answers
-	unchanged bool // they have an ETag: 304 to who knows it
-	limits    []ratelimit.Rule
+	id                 string
+	method             string
+	auth               authKind
+	takesBody          bool
+	anyQuery           bool                  // ignores unknown query parameters
+	documents400       bool                  // otherwise a malformed path id is 404 (contract §0)
+	redirects          bool                  // redirects browsers
+	hasETag            bool                  // documents 304
+	path               []*openapi3.Parameter // in the order of the path
+	query              map[string]*openapi3.Parameter
+	body               *openapi3.Schema
+	maxBody            int64
+	exemptFromShedding bool // answers under overload, too
+
+	cached         bool // responses to anonymous callers
+	limits         []ratelimit.Rule
+	checkSignature func(RawRequest) error
 }
 
 const (
-	maxBody        = 64 << 10
-	maxWebhookBody = 256 << 10
-	maxParameters  = 100
+	maxBody       = 64 << 10
+	maxSignedBody = 256 << 10
+	maxParameters = 100
 )
 
-// contract is read once: it takes a tenth of a second.
+// contract is read once per process: reading takes 0.1 s.
 var contract = sync.OnceValues(func() (map[string]*operation, error) { return readContract(api.Spec) })
 
 // readContract indexes the operations of an OpenAPI document by operationId.
 func readContract(document []byte) (map[string]*operation, error) {
-	loader := openapi3.NewLoader()
-	doc, err := loader.LoadFromData(document)
+	doc, err := openapi3.NewLoader().LoadFromData(document)
 	if err != nil {
 		return nil, fmt.Errorf("httpapi.readContract: %w", err)
 	}
@@ -69,20 +68,7 @@ func readContract(document []byte) (map[string]*operation, error) {
 			}
 			o := readOperation(route, method, item, op)
 			o.readSecurity(*security)
-			o.limits = limitsOf(o, method)
 			ops[op.OperationID] = o
-		}
-	}
-	for _, id := range keptOperations {
-		o := ops[id]
-		if o == nil || o.auth == authSession || len(o.limits) > 0 {
-			return nil, fmt.Errorf("httpapi.readContract: there is no operation %s whose answers could be kept", id)
-		}
-		o.kept = true
-	}
-	for id := range limitOf {
-		if ops[id] == nil {
-			return nil, fmt.Errorf("httpapi.readContract: there is no operation %s to limit", id)
 		}
 	}
 	return ops, nil
@@ -90,18 +76,15 @@ func readContract(document []byte) (map[string]*operation, error) {
 
 func readOperation(route, method string, item *openapi3.PathItem, op *openapi3.Operation) *operation {
 	o := &operation{
-		id:        op.OperationID,
-		route:     route,
-		anyQuery:  route != "/healthz", // its 400 is for an unknown parameter (contract §1)
-		spared:    route == "/healthz",
-		lists400:  op.Responses.Value("400") != nil,
-		redirects: op.Responses.Value("303") != nil,
-		unchanged: op.Responses.Value("304") != nil,
-		query:     map[string]*openapi3.Parameter{},
-		maxBody:   maxBody,
-	}
-	if strings.HasPrefix(route, "/payments/webhooks/") {
-		o.maxBody = maxWebhookBody
+		id:                 op.OperationID,
+		method:             method,
+		anyQuery:           route != "/healthz", // contract §1
+		exemptFromShedding: route == "/healthz",
+		documents400:       op.Responses.Value("400") != nil,
+		redirects:          op.Responses.Value("303") != nil,
+		hasETag:            op.Responses.Value("304") != nil,
+		query:              map[string]*openapi3.Parameter{},
+		maxBody:            maxBody,
 	}
 	for _, ref := range slices.Concat(item.Parameters, op.Parameters) {
 		switch p := ref.Value; p.In {
@@ -136,4 +119,43 @@ func (o *operation) readSecurity(requirements openapi3.SecurityRequirements) {
 	case bearer:
 		o.auth = authSession
 	}
+}
+
+// configure returns the operations of a contract with the options applied. It fails
+// when an option names an unknown operation, or caches one that could be refused.
+func configure(contract map[string]*operation, o Options) (map[string]*operation, error) {
+	ops := make(map[string]*operation, len(contract))
+	for id, op := range contract {
+		own := *op
+		if o.WriteLimit.Name != "" && own.auth == authSession && own.method != http.MethodGet {
+			own.limits = []ratelimit.Rule{o.WriteLimit}
+		}
+		ops[id] = &own
+	}
+	var wrong []error
+	change := func(id string, change func(*operation)) {
+		if op := ops[id]; op != nil {
+			change(op)
+		} else {
+			wrong = append(wrong, fmt.Errorf("httpapi.New: unknown operation %q", id))
+		}
+	}
+	for id, rule := range o.OperationLimits {
+		change(id, func(op *operation) { op.limits = append(op.limits, rule) })
+	}
+	for id, check := range o.SignatureChecks {
+		change(id, func(op *operation) { op.checkSignature, op.maxBody = check, maxSignedBody })
+	}
+	for _, id := range o.CachedOperations {
+		change(id, func(op *operation) {
+			op.cached = true
+			if op.auth == authSession || len(op.limits) > 0 {
+				wrong = append(wrong, fmt.Errorf("httpapi.New: operation %q must take anonymous callers without a limit to be cached", id))
+			}
+		})
+	}
+	for _, id := range o.DisabledOperations {
+		change(id, func(*operation) { delete(ops, id) })
+	}
+	return ops, errors.Join(wrong...)
 }

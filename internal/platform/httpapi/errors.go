@@ -2,20 +2,26 @@ package httpapi
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"mime"
 	"net/http"
+	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/ogen-go/ogen/ogenerrors"
 	"github.com/ogen-go/ogen/openapi"
 	"github.com/ogen-go/ogen/validate"
 
+	"moothall/api/gen"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 )
 
-// statusOf is the one map from the codes of refusals to HTTP (specification
-// §7, contract §10).
+// statusOf maps the codes of refusals to HTTP (specification §7, contract §10).
 var statusOf = map[string]int{
 	domain.InvalidRequest.Code:     http.StatusBadRequest,
 	domain.Unauthorized.Code:       http.StatusUnauthorized,
@@ -34,12 +40,10 @@ var statusOf = map[string]int{
 	domain.ServiceUnavailable.Code: http.StatusServiceUnavailable,
 }
 
-// retryAfter is what a client is told to wait, in seconds, when the service
-// itself is the one in trouble.
+// retryAfter is the Retry-After of a 503, in seconds.
 const retryAfter = 2
 
-// classify turns any error into the refusal that the caller is told. What is
-// not known is internal.
+// classify converts any error into a refusal. Unknown errors are internal.
 func classify(err error) *domain.Error {
 	var (
 		refusal  *domain.Error
@@ -62,22 +66,22 @@ func classify(err error) *domain.Error {
 	return domain.Internal
 }
 
-// pathError reports whether a parameter of the path was not well formed.
+// pathError reports whether a path parameter is malformed.
 func pathError(err error) bool {
 	var parameter *ogenerrors.DecodeParamError
 	return errors.As(err, &parameter) && parameter.In == openapi.LocationPath
 }
 
-// refuse answers an error. An event that the viewer may not see stays missing
-// even when the request for it is malformed (policy, "Doing something").
-func (s *Server) refuse(w http.ResponseWriter, r *http.Request, ex *exchange, err error) {
+// refuse writes the response to an error. A malformed request gets 400 only when
+// BeforeInvalid agrees.
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, st *requestState, err error) {
 	refusal := classify(err)
-	if ex.op != nil && !ex.op.lists400 && pathError(err) {
-		refusal = domain.NotFound // a malformed id names nothing (contract §0)
+	if st.op != nil && !st.op.documents400 && pathError(err) {
+		refusal = domain.NotFound // contract §0
 	}
 	if refusal.Is(domain.InvalidRequest) {
-		if hidden := s.eventRefusal(r.Context(), ex); hidden != nil {
-			err, refusal = hidden, classify(hidden)
+		if first := s.callBeforeInvalid(r.Context(), st); first != nil {
+			err, refusal = first, classify(first)
 		}
 	}
 	status := statusOf[refusal.Code]
@@ -85,7 +89,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, ex *exchange, er
 		status, refusal = http.StatusInternalServerError, domain.Internal
 	}
 	if status >= http.StatusInternalServerError {
-		ex.cause = err
+		st.cause = err
 	}
 	h := w.Header()
 	h.Set("Cache-Control", "private, no-store")
@@ -96,34 +100,211 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, ex *exchange, er
 	case http.StatusRequestEntityTooLarge:
 		h.Set("Connection", "close")
 	case http.StatusTooManyRequests:
-		tellLimit(h, err)
+		writeLimit(h, err)
 	case http.StatusServiceUnavailable:
 		setDefault(h, "Retry-After", strconv.Itoa(retryAfter))
 	}
-	s.writeRefusal(w, r, ex, status, refusal)
+	s.writeRefusal(w, r, st, status, refusal)
 }
 
-// eventRefusal asks whether the event of a malformed request is one the viewer
-// may know of.
-func (s *Server) eventRefusal(ctx context.Context, ex *exchange) error {
-	if s.beforeInvalidBody == nil || ex.op == nil {
+func (s *Server) callBeforeInvalid(ctx context.Context, st *requestState) error {
+	if s.beforeInvalid == nil || st.op == nil {
 		return nil
 	}
-	for i, p := range ex.op.path {
-		if p.Name != "event_id" || i >= len(ex.args) {
-			continue
+	path := map[string]string{}
+	for i, p := range st.op.path {
+		if i < len(st.args) {
+			path[p.Name] = st.args[i]
 		}
-		var event domain.EventID
-		if !parseID(ex.args[i], &event) {
-			return nil
-		}
-		return s.beforeInvalidBody(ctx, ex.op.id, event)
 	}
-	return nil
+	return s.beforeInvalid(ctx, st.op.id, path)
 }
 
-func parseID[kind any](text string, id *domain.ID[kind]) bool {
-	parsed, err := domain.ParseID[kind](text)
-	*id = parsed
-	return err == nil
+const problemType = "application/problem+json"
+
+// problem is a problem detail (RFC 9457) with the contract's code as an extension.
+type problem struct {
+	Type     string         `json:"type"`
+	Title    string         `json:"title"`
+	Status   int            `json:"status"`
+	Detail   string         `json:"detail"`
+	Instance string         `json:"instance"`
+	Error    string         `json:"error"`
+	Errors   []problemField `json:"errors,omitempty"`
+}
+
+type problemField struct {
+	Pointer string `json:"pointer"`
+	Detail  string `json:"detail"`
+}
+
+// details are the sentences of problem details.
+var details = map[string]string{
+	domain.InvalidRequest.Code:     "The request is malformed; see errors.",
+	domain.Unauthorized.Code:       "Refresh the session once, else sign in again.",
+	domain.Forbidden.Code:          "You may not do this, or not in the current state.",
+	domain.NotFound.Code:           "Not found, or not visible to you.",
+	domain.MethodNotAllowed.Code:   "Use one of the methods in Allow.",
+	domain.UsernameTaken.Code:      "Another account has this username.",
+	domain.Conflict.Code:           "Another request changed this at the same time; try again.",
+	domain.PreconditionFailed.Code: "It has changed since you read it; read it again.",
+	domain.PayloadTooLarge.Code:    "The body is too large for this operation.",
+	domain.UnsupportedMedia.Code:   "The body must be application/json in UTF-8.",
+	domain.KeyReused.Code:          "Use a new Idempotency-Key for a different request.",
+	domain.RateLimited.Code:        "Too many requests; try again after Retry-After seconds.",
+	domain.Internal.Code:           "Internal error; quote instance when you report it.",
+	domain.ImageUnavailable.Code:   "The other host did not return this image in time.",
+	domain.ServiceUnavailable.Code: "The service is busy; try again after Retry-After seconds.",
+}
+
+// writeRefusal writes {"error":code}, or a problem detail when Accept asks for one.
+func (s *Server) writeRefusal(w http.ResponseWriter, r *http.Request, st *requestState, status int, refusal *domain.Error) {
+	body, mediaType := []byte(`{"error":"`+refusal.Code+`"}`), "application/json"
+	if wantsProblem(r.Header["Accept"]) {
+		mediaType = problemType
+		body, _ = json.Marshal(problem{ // strings and numbers always marshal
+			Type:     "about:blank",
+			Title:    http.StatusText(status),
+			Status:   status,
+			Detail:   details[refusal.Code],
+			Instance: "urn:request:" + st.id,
+			Error:    refusal.Code,
+			Errors:   st.wrongFields(refusal),
+		})
+	}
+	w.Header().Set("Content-Type", mediaType)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // fails only when the client is gone
+}
+
+// wantsProblem reports whether Accept names problem+json with at least the quality
+// of plain JSON.
+func wantsProblem(accept []string) bool {
+	var problem, plain float64
+	for part := range strings.SplitSeq(strings.Join(accept, ","), ",") {
+		mediaType, parameters, err := mime.ParseMediaType(part)
+		if err != nil {
+			continue
+		}
+		quality := 1.0
+		if q, ok := parameters["q"]; ok {
+			quality, _ = strconv.ParseFloat(q, 64)
+		}
+		switch mediaType {
+		case problemType:
+			problem = quality
+		case "application/json":
+			plain = quality
+		}
+	}
+	return problem > 0 && problem >= plain
+}
+
+// wrongFields lists the wrong fields of a malformed request: those of the refusal,
+// and those of the query and the body that violate the contract.
+func (st *requestState) wrongFields(refusal *domain.Error) []problemField {
+	if !refusal.Is(domain.InvalidRequest) {
+		return nil
+	}
+	fields := slices.Clone(refusal.Fields)
+	if st.op != nil {
+		fields = append(fields, st.queryViolations()...)
+		fields = append(fields, st.bodyViolations()...)
+	}
+	return uniqueFields(fields)
+}
+
+// uniqueFields keeps the first detail of each pointer.
+func uniqueFields(fields []domain.FieldError) []problemField {
+	var unique []problemField
+	for _, f := range fields {
+		if !slices.ContainsFunc(unique, func(p problemField) bool { return p.Pointer == f.Pointer }) {
+			unique = append(unique, problemField(f))
+		}
+	}
+	return unique
+}
+
+func (st *requestState) queryViolations() []domain.FieldError {
+	var fields []domain.FieldError
+	query, _ := url.ParseQuery(st.rawQuery) // the malformed part is listed already
+	for name, p := range st.op.query {
+		values, given := query[name]
+		if !given && p.Required {
+			fields = append(fields, domain.FieldError{Pointer: "?" + name, Detail: "must be present"})
+		}
+		schema := p.Schema.Value
+		if schema.Type.Is("array") {
+			schema = schema.Items.Value
+		}
+		for _, value := range values {
+			if err := checkValue(p, value); err == nil {
+				fields = append(fields, violations(schema, typed(schema, value), "?"+name)...)
+			}
+		}
+	}
+	slices.SortFunc(fields, func(a, b domain.FieldError) int { return strings.Compare(a.Pointer, b.Pointer) })
+	return fields
+}
+
+// typed converts a query value to the type in the contract.
+func typed(schema *openapi3.Schema, value string) any {
+	if schema.Type.Is("integer") || schema.Type.Is("number") {
+		if number, err := strconv.ParseFloat(value, 64); err == nil {
+			return number
+		}
+	}
+	if schema.Type.Is("boolean") {
+		return value == "true"
+	}
+	return value
+}
+
+func (st *requestState) bodyViolations() []domain.FieldError {
+	if st.op.body == nil {
+		return nil
+	}
+	var body any
+	if len(st.body) == 0 {
+		return []domain.FieldError{{Detail: "must be a JSON object"}}
+	}
+	if json.Unmarshal(st.body, &body) != nil {
+		return nil // listed already
+	}
+	return violations(st.op.body, body, "")
+}
+
+// violations lists where a value violates a schema.
+func violations(schema *openapi3.Schema, value any, at string) []domain.FieldError {
+	err := schema.VisitJSON(value, openapi3.MultiErrors(), openapi3.VisitAsRequest(), openapi3.WithStringFormatValidators(formats))
+	return schemaProblems(err, at)
+}
+
+// formats are checked by the functions of the generated decoder.
+var formats = map[string]openapi3.StringFormatValidator{
+	"date-time": openapi3.NewCallbackValidator(gen.CheckTime),
+	"uuid":      openapi3.NewCallbackValidator(gen.CheckUUID),
+}
+
+func schemaProblems(err error, at string) []domain.FieldError {
+	var (
+		several openapi3.MultiError
+		one     *openapi3.SchemaError
+		fields  []domain.FieldError
+	)
+	switch {
+	case err == nil:
+	case errors.As(err, &several):
+		for _, e := range several {
+			fields = append(fields, schemaProblems(e, at)...)
+		}
+	case errors.As(err, &one):
+		pointer := at
+		for _, token := range one.JSONPointer() {
+			pointer += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(token)
+		}
+		fields = append(fields, domain.FieldError{Pointer: pointer, Detail: one.Reason})
+	}
+	return fields
 }

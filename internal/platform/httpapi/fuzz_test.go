@@ -13,7 +13,7 @@ import (
 	"moothall/internal/platform/httpapi"
 )
 
-// handlerOf is web around operations, without a listener.
+// handlerOf returns a server without a listener.
 func handlerOf(f *testing.F) http.Handler {
 	f.Helper()
 	handler, err := httpapi.New(operations{}, httpapi.Options{
@@ -32,7 +32,7 @@ func statusOf(handler http.Handler, r *http.Request) int {
 	return recorder.Code
 }
 
-// FuzzQuery: whatever stands in the query, the list is given or refused as malformed.
+// Any query gets 200 or 400.
 func FuzzQuery(f *testing.F) {
 	for _, s := range []string{"cursor=2099-01-01T10:00:00.123456789Z", "cursor=", "cursor=%zz", "cursor=2026-02-30T00:00:00Z", "limit=0x10", "lat=1&lng=2&radius_km=3", "q=%00", "q=a&q=b", "price=", "starts_from=9999-12-31T23:59:59%2B23:59"} {
 		f.Add(s)
@@ -47,7 +47,7 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// FuzzBody: whatever is sent, it reaches the operation or is refused as malformed.
+// Any body reaches the operation, or gets 400 or 413.
 func FuzzBody(f *testing.F) {
 	for _, s := range []string{`{"title":"Go","starts_at":"2027-01-01T10:00:00Z"}`, `{"title":"Go","title":"Go"}`, `{"title":"\ud800"}`, "{", "", "null", `{"capacity":1e999}`, strings.Repeat("[", 100)} {
 		f.Add(s)
@@ -58,7 +58,7 @@ func FuzzBody(f *testing.F) {
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Authorization", "Bearer "+goodToken)
 		switch status := statusOf(handler, r); status {
-		case http.StatusConflict, http.StatusBadRequest, http.StatusRequestEntityTooLarge: // the first: reached
+		case http.StatusConflict, http.StatusBadRequest, http.StatusRequestEntityTooLarge: // 409: reached the operation
 		default:
 			t.Errorf("%q: %d", body, status)
 		}

@@ -58,7 +58,7 @@ func TestQuery(t *testing.T) {
 		s.call("GET", "/events?"+c.query, "").want(t, c.query, c.status, "")
 	}
 	s.call("GET", "/events/posts?event_id="+visible.String()+"&event_id="+hidden.String(), "").
-		want(t, "a list may repeat", 500, refusal("internal_error"))
+		want(t, "a list may be repeated", 500, refusal("internal_error"))
 	s.call("GET", "/healthz?a=1", "").want(t, "health takes no parameter", 400, refusal("invalid_request"))
 }
 
@@ -114,11 +114,11 @@ func TestBody(t *testing.T) {
 	large := `{"x":"` + strings.Repeat("a", 64<<10) + `"}`
 	for name, body := range map[string]string{"not JSON": "{", "over the limit": large} {
 		for _, headers := range [][]string{nil, {"Authorization: Bearer at_bad"}, {"Content-Type: text/plain"}} {
-			s.call("POST", "/events", body, headers...).want(t, "who is asking comes first: "+name, 401, refusal("unauthorized"))
+			s.call("POST", "/events", body, headers...).want(t, "authentication comes first: "+name, 401, refusal("unauthorized"))
 		}
 	}
 	s.call("POST", "/events?limit=1&x=%ff", large, bearer).want(t, "then the size", 413, refusal("payload_too_large"))
-	s.call("POST", "/auth/logout", large).want(t, "where nobody is asked", 413, refusal("payload_too_large"))
+	s.call("POST", "/auth/logout", large).want(t, "where no session is needed", 413, refusal("payload_too_large"))
 }
 
 func numbers(n int) []string {
@@ -151,14 +151,14 @@ func TestContentType(t *testing.T) {
 	} {
 		s.call("POST", "/events", body, append(c.headers, bearer)...).want(t, c.name, c.status, "")
 	}
-	// an optional body that is not there has no type, whatever the header says
+	// without a body the Content-Type header is ignored
 	join := "/events/" + visible.String() + "/join"
 	for _, contentType := range []string{"", "text/plain", "application/json"} {
 		s.call("POST", join, "", bearer, "Content-Type: "+contentType).want(t, "join "+contentType, 409, "")
 	}
-	s.call("POST", "/events", "", bearer).want(t, "a body that must be there", 400, refusal("invalid_request"))
+	s.call("POST", "/events", "", bearer).want(t, "a required body", 400, refusal("invalid_request"))
 	s.call("POST", "/events/"+visible.String()+"/publish", "any", bearer, "Content-Type: text/plain").
-		want(t, "a body that nobody reads", 500, "")
+		want(t, "a body that the operation ignores", 500, "")
 }
 
 func TestHeaderTooLarge(t *testing.T) {
@@ -167,13 +167,13 @@ func TestHeaderTooLarge(t *testing.T) {
 	s.call("GET", "/events", "").want(t, "afterwards", 200, "")
 }
 
-func TestHostIsNeeded(t *testing.T) {
+func TestHostIsNotUsed(t *testing.T) {
 	s := start(t, operations{})
 	for host, status := range map[string]int{"evil.example": 200, "localhost": 200} {
 		got := s.call("GET", "/events", "", "Host: "+host)
 		got.want(t, "host "+host, status, "")
 		if strings.Contains(got.body+got.Header.Get("Location"), host) {
-			t.Errorf("the answer uses the host %q", host)
+			t.Errorf("the response uses the host %q", host)
 		}
 	}
 }
@@ -245,9 +245,9 @@ func TestForeignPagesCannotUseTheCookie(t *testing.T) {
 		want(t, "an operation that reads the cookie itself", 403, refusal("forbidden"))
 }
 
-// A foreign page cannot sign its visitor in as somebody else: what a browser
-// sends without asking first is not JSON, and asking first is refused.
-func TestForeignPagesCannotSignAnybodyIn(t *testing.T) {
+// A foreign page cannot sign its visitor in to another account: a request without a
+// preflight is not JSON, and the preflight is refused.
+func TestForeignPagesCannotSignIn(t *testing.T) {
 	s := start(t, operations{})
 	evil := "Origin: https://evil.test"
 	for _, path := range []string{"/auth/dev/verify", "/auth/phone/call/status", "/auth/idp/mobile", "/auth/refresh", "/auth/logout"} {
@@ -278,7 +278,7 @@ func TestClientAddress(t *testing.T) {
 		forwarded []string
 		want      string
 	}{
-		{"nobody is trusted", nil, []string{"1.2.3.4"}, "127.0.0.1"},
+		{"no trusted proxy", nil, []string{"1.2.3.4"}, "127.0.0.1"},
 		{"a trusted proxy", []netip.Prefix{loopback}, []string{"1.2.3.4"}, "1.2.3.4"},
 		{"what the client wrote itself", []netip.Prefix{loopback}, []string{"9.9.9.9, 1.2.3.4"}, "1.2.3.4"},
 		{"two proxies", []netip.Prefix{loopback, inner}, []string{"9.9.9.9, 1.2.3.4, 10.0.0.7"}, "1.2.3.4"},
@@ -308,7 +308,7 @@ func TestClientAddress(t *testing.T) {
 	}
 }
 
-func TestProblems(t *testing.T) {
+func TestProblemDetails(t *testing.T) {
 	s := start(t, operations{})
 	asked := "Accept: application/problem+json"
 	type problem struct {
@@ -356,11 +356,11 @@ func TestProblems(t *testing.T) {
 			pointers = append(pointers, e.Pointer)
 			for _, leak := range []string{"gen.", "jx", "ogen", "decode", "strconv", "goroutine"} {
 				if strings.Contains(e.Detail, leak) {
-					t.Errorf("%s: %s speaks of %s: %s", c.name, e.Pointer, leak, e.Detail)
+					t.Errorf("%s: %s shows %s: %s", c.name, e.Pointer, leak, e.Detail)
 				}
 			}
 			if e.Detail == "" {
-				t.Errorf("%s: nothing is said about %q", c.name, e.Pointer)
+				t.Errorf("%s: no detail for %q", c.name, e.Pointer)
 			}
 		}
 		slices.Sort(pointers)

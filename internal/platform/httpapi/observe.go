@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// metrics are labelled by operation and status, never by anything a caller chose.
+// metrics have the labels operation and status, never a value that a caller chose.
 type metrics struct {
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
@@ -20,94 +20,93 @@ type metrics struct {
 func newMetrics(registry prometheus.Registerer) *metrics {
 	m := &metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "moothall_http_requests_total", Help: "Requests answered, by operation and HTTP status.",
+			Name: "moothall_http_requests_total", Help: "Requests by operation and HTTP status.",
 		}, []string{"operation", "status"}),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "moothall_http_request_duration_seconds", Help: "Time from the first byte of a request to its answer.",
+			Name: "moothall_http_request_duration_seconds", Help: "Time from the first byte of a request to the end of its response.",
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"operation"}),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "moothall_http_requests_in_flight", Help: "Requests being answered now.",
+			Name: "moothall_http_requests_in_flight", Help: "Requests in flight.",
 		}),
 	}
 	registry.MustRegister(m.requests, m.duration, m.inFlight)
 	return m
 }
 
-// statusClientGone is logged when the caller hung up before it was done.
+// statusClientGone is logged when the caller hung up before the response.
 const statusClientGone = 499
 
-// finish turns a panic into an answer, writes the one line of the request and
-// counts it. The line holds no path, query, address, token or name: only the
-// operation, so that a log may be kept.
-func (s *Server) finish(w *recorder, r *http.Request, ex *exchange) {
+// finish answers 500 after a panic, then logs and counts the request.
+func (s *Server) finish(w *recorder, r *http.Request, st *requestState) {
 	reason := recover()
-	if reason == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so, too
+	if reason == http.ErrAbortHandler { //nolint:errorlint // reason is no error; net/http compares it the same way
 		panic(reason)
 	}
 	if reason != nil {
-		s.answerPanic(w, r, ex, reason)
+		s.recovered(w, r, st, reason)
 	}
-	s.note(w, r, ex)
+	s.record(w, r, st)
 	if reason != nil && w.status != http.StatusInternalServerError {
-		panic(http.ErrAbortHandler) // half an answer went out: cut the connection
+		panic(http.ErrAbortHandler) // part of a response was sent: close the connection
 	}
 }
 
-// note counts the request and writes its line.
-func (s *Server) note(w *recorder, r *http.Request, ex *exchange) {
-	elapsed := time.Since(ex.start)
+// record counts the request and writes its only log line. The line has no path,
+// query, address, token or name, so that logs contain no personal data.
+func (s *Server) record(w *recorder, r *http.Request, st *requestState) {
+	elapsed := time.Since(st.start)
 	status := w.status
 	if r.Context().Err() == context.Canceled && (status == 0 || status >= http.StatusInternalServerError) {
 		status = statusClientGone
 	}
-	s.count(ex, status, elapsed)
-	s.logRequest(r, ex, w.bytes, status, elapsed)
+	s.count(st, status, elapsed)
+	s.logRequest(r, st, w.bytes, status, elapsed)
 }
 
-func (s *Server) count(ex *exchange, status int, elapsed time.Duration) {
-	name := ex.name()
+func (s *Server) count(st *requestState, status int, elapsed time.Duration) {
+	name := st.name()
 	s.metrics.requests.WithLabelValues(name, strconv.Itoa(status)).Inc()
 	s.metrics.duration.WithLabelValues(name).Observe(elapsed.Seconds())
 }
 
-func (s *Server) logRequest(r *http.Request, ex *exchange, bytes int64, status int, elapsed time.Duration) {
+func (s *Server) logRequest(r *http.Request, st *requestState, bytes int64, status int, elapsed time.Duration) {
 	level := slog.LevelInfo
-	if ex.cause != nil {
+	if st.cause != nil {
 		level = slog.LevelError
 	}
 	if !s.log.Enabled(r.Context(), level) {
 		return
 	}
 	attributes := []slog.Attr{
-		slog.String("request_id", ex.id),
-		slog.String("operation", ex.name()),
+		slog.String("request_id", st.id),
+		slog.String("operation", st.name()),
 		slog.String("method", knownMethod(r.Method)),
 		slog.Int("status", status),
 		slog.Float64("ms", float64(elapsed.Microseconds())/1000),
 		slog.Int64("bytes", bytes),
 	}
-	if ex.cause != nil {
-		attributes = append(attributes, slog.String("error", ex.cause.Error()))
+	if st.cause != nil {
+		attributes = append(attributes, slog.String("error", st.cause.Error()))
 	}
-	if ex.note != nil {
-		attributes = append(attributes, slog.String("reason", ex.note.Error()))
+	if st.logReason != nil {
+		attributes = append(attributes, slog.String("reason", st.logReason.Error()))
 	}
 	s.log.LogAttrs(r.Context(), level, "request", attributes...)
 }
 
-// name is the operation for the log and the metrics.
-func (ex *exchange) name() string {
+// name is the operation in the log and the metrics.
+func (st *requestState) name() string {
 	switch {
-	case ex.op != nil:
-		return ex.op.id
-	case ex.page != "":
-		return ex.page
+	case st.op != nil:
+		return st.op.id
+	case st.route != "":
+		return st.route
 	}
 	return "none"
 }
 
-// knownMethod keeps invented methods out of the log.
+// knownMethod keeps unknown methods out of the log.
 func knownMethod(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPatch, http.MethodPut,
@@ -116,3 +115,29 @@ func knownMethod(method string) string {
 	}
 	return "other"
 }
+
+// recorder records the status and size of a response.
+type recorder struct {
+	http.ResponseWriter
+	status int // 0 until the header is written
+	bytes  int64
+}
+
+func (r *recorder) WriteHeader(status int) {
+	if r.status == 0 && status >= 200 {
+		r.status = status
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+func (r *recorder) Write(p []byte) (int, error) {
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	n, err := r.ResponseWriter.Write(p)
+	r.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap gives http.ResponseController access to the connection.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }

@@ -4,25 +4,26 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"moothall/internal/platform/db"
 )
 
-// Store remembers for each key when its whole quota is free again (GCRA calls
-// it the theoretical arrival time); a key that it does not know is free.
+// Store stores for each key the time at which its whole quota is available again
+// (the theoretical arrival time of GCRA). An unknown key has its whole quota.
 type Store interface {
-	// Take decides on one operation, for any number of callers at once as if
-	// they came one after the other.
+	// Take decides on one operation. Concurrent decisions are serialized.
 	Take(ctx context.Context, k Key, q Quota, now time.Time) (free time.Time, ok bool, err error)
 	// GiveBack undoes one operation that was taken.
 	GiveBack(ctx context.Context, k Key, q Quota) error
-	// Purge forgets keys whose quota is free.
+	// Purge removes keys whose whole quota is available.
 	Purge(ctx context.Context, now time.Time) (int64, error)
 }
 
-// skew is how far the clocks of instances may be apart. A moment that lies
-// further ahead than that was written by a clock that went wrong.
+// skew is how far the clocks of instances may differ. A time that is further in the
+// future was written by a clock that was wrong.
 const skew = time.Minute
 
-// take is the rule: takeStmt says the same in SQL.
+// take decides on one operation; takeStmt is the same rule in SQL.
 func (q Quota) take(free, now time.Time) (after time.Time, ok bool) {
 	switch {
 	case free.After(now.Add(q.full() + skew)):
@@ -35,21 +36,21 @@ func (q Quota) take(free, now time.Time) (after time.Time, ok bool) {
 	return free.Add(q.step()), true
 }
 
-// Memory keeps the state in this process.
+// Memory is a store in this process.
 type Memory struct {
-	mu    sync.Mutex
-	free  map[Key]int64 // in microseconds, which cost the collector nothing
-	most  int           // keys that are kept
-	limit int           // at this size the next purge is due
+	mu      sync.Mutex
+	free    map[Key]int64 // in microseconds: the garbage collector skips a map without pointers
+	maxKeys int
+	purgeAt int // number of keys at which the next purge is due
 }
 
 const (
-	fewKeys  = 1 << 12 // below that it is not worth looking for free ones
-	mostKeys = 1 << 20 // about 50 MB
+	minPurge = 1 << 12 // below this number of keys a purge is not worthwhile
+	maxKeys  = 1 << 20 // about 50 MB
 )
 
-// NewMemory makes an empty store.
-func NewMemory() *Memory { return &Memory{free: map[Key]int64{}, most: mostKeys, limit: fewKeys} }
+// NewMemory returns an empty store.
+func NewMemory() *Memory { return &Memory{free: map[Key]int64{}, maxKeys: maxKeys, purgeAt: minPurge} }
 
 // Take implements Store.
 func (m *Memory) Take(_ context.Context, k Key, q Quota, now time.Time) (free time.Time, ok bool, err error) {
@@ -57,7 +58,7 @@ func (m *Memory) Take(_ context.Context, k Key, q Quota, now time.Time) (free ti
 	defer m.mu.Unlock()
 	free, ok = q.take(time.UnixMicro(m.free[k]), now)
 	m.free[k] = free.UnixMicro()
-	if len(m.free) >= m.limit {
+	if len(m.free) >= m.purgeAt {
 		m.purge(now)
 	}
 	return free, ok, nil
@@ -80,9 +81,8 @@ func (m *Memory) Purge(_ context.Context, now time.Time) (int64, error) {
 	return m.purge(now), nil
 }
 
-// purge keeps the map bounded: it runs when the number of keys has doubled. If
-// too many of them are in use, keys that chance picks are forgotten; a flood of
-// new ones forgets mostly itself.
+// purge runs when the number of keys has doubled. When more than half of maxKeys
+// are in use, it removes random keys: a flood of new keys removes mostly itself.
 func (m *Memory) purge(now time.Time) (n int64) {
 	before := len(m.free)
 	for k, free := range m.free {
@@ -91,11 +91,55 @@ func (m *Memory) purge(now time.Time) (n int64) {
 		}
 	}
 	for k := range m.free {
-		if len(m.free) <= m.most/2 {
+		if len(m.free) <= m.maxKeys/2 {
 			break
 		}
 		delete(m.free, k)
 	}
-	m.limit = min(max(fewKeys, 2*len(m.free)), m.most)
+	m.purgeAt = min(max(minPurge, 2*len(m.free)), m.maxKeys)
 	return int64(before - len(m.free))
+}
+
+// Table is a store in PostgreSQL, where all instances count together. The times are
+// those of the instances' clocks.
+type Table struct{ db *db.DB }
+
+// NewTable returns a store on PostgreSQL.
+func NewTable(d *db.DB) *Table { return &Table{d} }
+
+// takeStmt decides like Quota.take in one statement. The lock of the row serializes
+// decisions on one key.
+var takeStmt = db.SQL("ratelimit.take", `
+	INSERT INTO rate_limits (key, free_at, allowed) VALUES ($1, $2, TRUE)
+	ON CONFLICT (key) DO UPDATE SET
+		allowed = rate_limits.free_at <= $4,
+		free_at = CASE
+			WHEN rate_limits.free_at > $5 THEN $6
+			WHEN rate_limits.free_at > $4 THEN rate_limits.free_at
+			WHEN rate_limits.free_at < $3 THEN excluded.free_at
+			ELSE rate_limits.free_at + $7 END
+	RETURNING free_at, allowed`)
+
+// Take implements Store.
+func (t *Table) Take(ctx context.Context, k Key, q Quota, now time.Time) (free time.Time, ok bool, err error) {
+	full := now.Add(q.full())
+	err = t.db.One(ctx, takeStmt, k[:], now.Add(q.step()), now, full.Add(-q.step()), full.Add(skew), full, q.step().Microseconds()).
+		Scan(&free, &ok)
+	return free, ok, err
+}
+
+var giveBackStmt = db.SQL("ratelimit.give_back", `UPDATE rate_limits SET free_at = free_at - $2 WHERE key = $1`)
+
+// GiveBack implements Store.
+func (t *Table) GiveBack(ctx context.Context, k Key, q Quota) error {
+	_, err := t.db.Exec(ctx, giveBackStmt, k[:], q.step().Microseconds())
+	return err
+}
+
+var purgeStmt = db.SQL("ratelimit.purge", `DELETE FROM rate_limits WHERE free_at <= $1`)
+
+// Purge implements Store. It scans the whole table: an index on times that change
+// with every decision would cost more.
+func (t *Table) Purge(ctx context.Context, now time.Time) (int64, error) {
+	return t.db.Exec(ctx, purgeStmt, now)
 }

@@ -18,9 +18,10 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/httpapi"
+	"moothall/internal/platform/ratelimit"
 )
 
-func TestWhoIsAsking(t *testing.T) {
+func TestAuthentication(t *testing.T) {
 	s := start(t, operations{})
 	cookie := "Cookie: service_refresh_token=" + goodCookie
 	for _, c := range []struct {
@@ -63,7 +64,7 @@ func TestWhoIsAsking(t *testing.T) {
 	s.call("GET", "/me?access_token="+goodToken, "").want(t, "token in the query", 401, "")
 }
 
-func TestRefusalsInOrder(t *testing.T) {
+func TestOrderOfErrors(t *testing.T) {
 	s := start(t, operations{})
 	open, secret := "/events/"+visible.String(), "/events/"+hidden.String()
 	for _, c := range []struct {
@@ -103,7 +104,7 @@ func TestRefusalsInOrder(t *testing.T) {
 	}
 }
 
-func TestWhatGoesWrongInside(t *testing.T) {
+func TestInternalErrorsAreNotShown(t *testing.T) {
 	var answerWith error
 	s := start(t, operations{getMe: func(ctx context.Context) (*gen.CurrentUser, error) {
 		if answerWith == nil {
@@ -123,7 +124,7 @@ func TestWhatGoesWrongInside(t *testing.T) {
 	}{
 		{"panic", nil, 500, "internal_error"},
 		{"unknown error", fmt.Errorf("SELECT * FROM users"), 500, "internal_error"},
-		{"store away", fmt.Errorf("user.me: %w", db.ErrUnavailable), 503, "service_unavailable"},
+		{"database down", fmt.Errorf("user.me: %w", db.ErrUnavailable), 503, "service_unavailable"},
 		{"deadline", context.DeadlineExceeded, 503, "service_unavailable"},
 		{"unknown code", &domain.Error{Code: "invented"}, 500, "internal_error"},
 		{"username", fmt.Errorf("user.update: %w", domain.UsernameTaken), 409, "username_taken"},
@@ -138,31 +139,31 @@ func TestWhatGoesWrongInside(t *testing.T) {
 	}
 	for _, want := range []string{"secret of the panic", "SELECT * FROM users", `"stack":`} {
 		if !strings.Contains(s.log.String(), want) {
-			t.Errorf("the log does not tell %q", want)
+			t.Errorf("the log lacks %q", want)
 		}
 	}
 }
 
-func TestPanicInTheMiddleOfAnAnswerCutsTheConnection(t *testing.T) {
+func TestPanicInMidResponseClosesConnection(t *testing.T) {
 	pages := http.NewServeMux()
 	pages.HandleFunc("GET /half", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte("half"))
 		_ = http.NewResponseController(w).Flush()
 		panic("then nothing")
 	})
-	s := start(t, operations{}, func(o *httpapi.Options) { o.Pages = pages })
+	s := start(t, operations{}, func(o *httpapi.Options) { o.ExtraRoutes = pages })
 	response, err := http.Get(s.URL + "/half")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = response.Body.Close() }()
 	if _, err := io.ReadAll(response.Body); err == nil {
-		t.Error("half an answer looked like a whole one")
+		t.Error("half a response looked complete")
 	}
 	s.call("GET", "/events", "").want(t, "afterwards", 200, "")
 }
 
-func TestOverloadAnswersAtOnce(t *testing.T) {
+func TestOverloadIsAnsweredAtOnce(t *testing.T) {
 	entered, release := make(chan bool), make(chan bool)
 	s := start(t, operations{events: func(context.Context, gen.ListEventsParams) (*gen.EventListResponse, error) {
 		entered <- true
@@ -179,12 +180,12 @@ func TestOverloadAnswersAtOnce(t *testing.T) {
 	if got.Header.Get("Retry-After") == "" {
 		t.Error("no Retry-After")
 	}
-	s.call("GET", "/healthz", "").want(t, "health under overload", 500, "") // no room in this test
+	s.call("GET", "/healthz", "").want(t, "health under overload", 500, "") // not implemented in this test
 	close(release)
 	busy.Wait()
 }
 
-func TestHeadersOfEveryAnswer(t *testing.T) {
+func TestHeadersOfEveryResponse(t *testing.T) {
 	s := start(t, operations{})
 	for _, path := range []string{"/events", "/me", "/nothing", "/healthz"} {
 		h := s.call("GET", path, "").Header
@@ -231,7 +232,7 @@ func TestHeadersOfEveryAnswer(t *testing.T) {
 	}
 }
 
-func TestBrowsersStayOnHTTPS(t *testing.T) {
+func TestHSTSWithHTTPSOnly(t *testing.T) {
 	s := start(t, operations{}, func(o *httpapi.Options) { o.HTTPS = true })
 	for _, path := range []string{"/events", "/me", "/nothing"} {
 		if got := s.call("GET", path, "").Header.Get("Strict-Transport-Security"); got != "max-age=31536000" {
@@ -247,17 +248,17 @@ func TestRequestID(t *testing.T) {
 	} {
 		got := s.call("GET", "/events", "", "X-Request-Id: "+sent).Header.Get("X-Request-Id")
 		if kept && got != sent || !kept && (got == sent || len(got) != 32) {
-			t.Errorf("%q was answered with %q", sent, got)
+			t.Errorf("%q got %q", sent, got)
 		}
 	}
 }
 
-func TestPages(t *testing.T) {
+func TestExtraRoutes(t *testing.T) {
 	pages := http.NewServeMux()
 	pages.HandleFunc("GET /{$}", func(http.ResponseWriter, *http.Request) {})
 	pages.HandleFunc("POST /form", func(http.ResponseWriter, *http.Request) {})
 	pages.HandleFunc("GET /form", func(http.ResponseWriter, *http.Request) {})
-	s := start(t, operations{}, func(o *httpapi.Options) { o.Pages = pages })
+	s := start(t, operations{}, func(o *httpapi.Options) { o.ExtraRoutes = pages })
 	for _, c := range []struct {
 		method, path string
 		status       int
@@ -281,8 +282,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-func TestAbsentOperations(t *testing.T) {
-	s := start(t, operations{}, func(o *httpapi.Options) { o.Absent = []string{"createEvent", "logout"} })
+func TestDisabledOperations(t *testing.T) {
+	s := start(t, operations{}, func(o *httpapi.Options) { o.DisabledOperations = []string{"createEvent", "logout"} })
 	for _, c := range []struct{ method, path, body, contentType string }{
 		{"POST", "/auth/logout", "", ""},
 		{"POST", "/auth/logout", "{}", "application/json"},
@@ -296,19 +297,19 @@ func TestAbsentOperations(t *testing.T) {
 		s.call(c.method, c.path, c.body, "Content-Type: "+c.contentType).want(t, c.method+" "+c.path+" "+c.contentType, 404, refusal("not_found"))
 	}
 	other := s.call("POST", "/events", "{}")
-	other.want(t, "beside another operation", 405, refusal("method_not_allowed"))
+	other.want(t, "next to another operation", 405, refusal("method_not_allowed"))
 	if other.Header.Get("Allow") != "GET, HEAD, OPTIONS" {
 		t.Errorf("Allow %q", other.Header.Get("Allow"))
 	}
 	start(t, operations{}).call("POST", "/auth/logout", "").want(t, "on another server", 500, "")
-	_, err := httpapi.New(operations{}, httpapi.Options{Absent: []string{"createEvnet"}, Metrics: prometheus.NewRegistry()})
+	_, err := httpapi.New(operations{}, httpapi.Options{DisabledOperations: []string{"createEvnet"}, Metrics: prometheus.NewRegistry()})
 	if err == nil {
-		t.Error("an operation that there is not was left out")
+		t.Error("an unknown operation was disabled")
 	}
 }
 
-// A caller that hangs up does not change what came of its request.
-func TestCallerHangsUp(t *testing.T) {
+// A caller that hangs up changes the logged status of an unanswered request only.
+func TestHangUpIsLogged(t *testing.T) {
 	for answered, logged := range map[int]int{201: 201, 204: 204, 409: 409, 500: 499, 503: 499, 0: 499} {
 		entered := make(chan bool)
 		pages := http.NewServeMux()
@@ -319,7 +320,7 @@ func TestCallerHangsUp(t *testing.T) {
 				w.WriteHeader(answered)
 			}
 		})
-		s := start(t, operations{}, func(o *httpapi.Options) { o.Pages = pages })
+		s := start(t, operations{}, func(o *httpapi.Options) { o.ExtraRoutes = pages })
 		ctx, hangUp := context.WithCancel(t.Context())
 		go func() { <-entered; hangUp() }()
 		r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+"/page", nil)
@@ -328,7 +329,7 @@ func TestCallerHangsUp(t *testing.T) {
 		}
 		if response, err := http.DefaultTransport.RoundTrip(r); err == nil {
 			_ = response.Body.Close()
-			t.Error("it was answered")
+			t.Error("the request was answered")
 		}
 		s.Close() // waits for the request
 		if want := fmt.Sprintf(`"status":%d,`, logged); !strings.Contains(s.log.String(), want) {
@@ -357,7 +358,7 @@ func TestOneLogLineWithoutSecrets(t *testing.T) {
 	log := s.log.String()
 	for _, secret := range []string{"canary", goodToken, visible.String(), "203.0.113.77", "127.0.0.1"} {
 		if strings.Contains(log, secret) {
-			t.Errorf("the log holds %q:\n%s", secret, log)
+			t.Errorf("the log contains %q:\n%s", secret, log)
 		}
 	}
 	first, _, _ := strings.Cut(log, "\n")
@@ -396,6 +397,22 @@ func TestMetrics(t *testing.T) {
 	for _, want := range []string{"listEvents", "getMe", "401", "moothall_http_request_duration_seconds", "in_flight"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %s in\n%s", want, text.String())
+		}
+	}
+}
+
+func TestRetryAfterWithoutRule(t *testing.T) {
+	var answerWith error
+	s := start(t, operations{getMe: func(context.Context) (*gen.CurrentUser, error) { return nil, answerWith }})
+	for want, err := range map[string]error{
+		"2":  domain.RateLimited,
+		"90": fmt.Errorf("session.start_phone: %w", ratelimit.RetryIn(89500*time.Millisecond)),
+	} {
+		answerWith = err
+		got := s.call("GET", "/me", "", bearer)
+		got.want(t, "refused", http.StatusTooManyRequests, refusal("rate_limited"))
+		if got.Header.Get("Retry-After") != want || got.Header.Get("RateLimit") != "" {
+			t.Errorf("%v: %v", err, got.Header)
 		}
 	}
 }

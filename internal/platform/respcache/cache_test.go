@@ -18,17 +18,17 @@ import (
 )
 
 var (
-	countOf   = db.SQL("pagetest.count", `SELECT COALESCE(SUM(n), 0) FROM event_slots WHERE event_id = $1`, db.Key{Table: "event_slots", Param: 1})
-	addToOne  = db.SQL("pagetest.add", `UPDATE event_slots SET n = n + 1 WHERE event_id = $1`, db.Key{Table: "event_slots", Param: 1})
-	makeSlots = db.SQL("pagetest.make", `INSERT INTO event_slots (event_id, slot, n) VALUES ($1, 0, 0)`, db.Key{Table: "event_slots", Param: 1})
+	countOf   = db.SQL("respcachetest.count", `SELECT COALESCE(SUM(n), 0) FROM event_slots WHERE event_id = $1`, db.Key{Table: "event_slots", Param: 1})
+	addToOne  = db.SQL("respcachetest.add", `UPDATE event_slots SET n = n + 1 WHERE event_id = $1`, db.Key{Table: "event_slots", Param: 1})
+	makeSlots = db.SQL("respcachetest.make", `INSERT INTO event_slots (event_id, slot, n) VALUES ($1, 0, 0)`, db.Key{Table: "event_slots", Param: 1})
 )
 
-// number is a value to keep.
+// number is a cacheable value.
 type number int64
 
 func (number) Bytes() int { return 8 }
 
-// world is a cache on a database with two rows, whose clock stands still.
+// world is a cache on a database with two rows. Its clock is set by the test.
 type world struct {
 	*respcache.Cache
 	t       *testing.T
@@ -55,13 +55,13 @@ func (w *world) exec(s *db.Stmt, args ...any) {
 	}
 }
 
-// read gives a number by a statement, kept while the statement's rows stay.
+// read reads a number.
 func (w *world) read(ctx context.Context, s *db.Stmt, args ...any) (n number, err error) {
 	err = w.db.One(ctx, s, args...).Scan(&n)
 	return n, err
 }
 
-// times tells how often answers of a kind were computed.
+// times returns how often a kind had a result.
 func (w *world) times(kind, result string) int {
 	w.t.Helper()
 	families, err := w.metrics.Gather()
@@ -80,74 +80,74 @@ func (w *world) times(kind, result string) int {
 
 func (w *world) of(ctx context.Context, key respcache.Key, compute func(context.Context) (number, error)) number {
 	w.t.Helper()
-	n, err := respcache.Of(ctx, w.Cache, key, compute)
+	n, err := respcache.GetOrCompute(ctx, w.Cache, key, compute)
 	if err != nil {
 		w.t.Error(err)
 	}
 	return n
 }
 
-func TestKept(t *testing.T) {
+func TestServesEntryWhileValid(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
 		now := func() time.Time { return time.UnixMicro(w.now.Load()) }
-		stays := func(ctx context.Context) (number, error) {
-			respcache.Keep(ctx, now(), time.Time{})
+		cacheable := func(ctx context.Context) (number, error) {
+			respcache.ValidBetween(ctx, now(), time.Time{})
 			return w.read(ctx, countOf, w.a)
 		}
 		for _, c := range []struct {
 			name    string
 			compute func(context.Context) (number, error)
 			then    func()
-			again   bool
+			hit     bool
 		}{
-			{"stays", stays, func() {}, true},
-			{"another row changes", stays, func() { w.exec(addToOne, w.b) }, true},
-			{"its row changes", stays, func() { w.exec(addToOne, w.a) }, false},
-			{"time goes on", stays, func() { w.now.Add(1e6) }, true},
-			{"time goes back", stays, func() { w.now.Add(-1) }, false},
-			{"nobody said keep", func(ctx context.Context) (number, error) { return w.read(ctx, countOf, w.a) }, func() {}, false},
-			{"its time ends", func(ctx context.Context) (number, error) {
-				respcache.Keep(ctx, now(), now().Add(time.Second))
+			{"nothing changes", cacheable, func() {}, true},
+			{"another row changes", cacheable, func() { w.exec(addToOne, w.b) }, true},
+			{"its row changes", cacheable, func() { w.exec(addToOne, w.a) }, false},
+			{"the clock advances", cacheable, func() { w.now.Add(1e6) }, true},
+			{"the clock goes back", cacheable, func() { w.now.Add(-1) }, false},
+			{"not cacheable", func(ctx context.Context) (number, error) { return w.read(ctx, countOf, w.a) }, func() {}, false},
+			{"its window ends", func(ctx context.Context) (number, error) {
+				respcache.ValidBetween(ctx, now(), now().Add(time.Second))
 				return w.read(ctx, countOf, w.a)
 			}, func() { w.now.Add(1e6) }, false},
-			{"just before its time ends", func(ctx context.Context) (number, error) {
-				respcache.Keep(ctx, now(), now().Add(time.Second))
+			{"just before its window ends", func(ctx context.Context) (number, error) {
+				respcache.ValidBetween(ctx, now(), now().Add(time.Second))
 				return w.read(ctx, countOf, w.a)
 			}, func() { w.now.Add(1e6 - 1) }, true},
 			{"a change while it is computed", func(ctx context.Context) (number, error) {
-				n, err := stays(ctx)
+				n, err := cacheable(ctx)
 				w.exec(addToOne, w.a)
 				return n, err
 			}, func() {}, false},
-			{"another answer inside", func(ctx context.Context) (number, error) {
-				respcache.Timeless(ctx)
-				return respcache.Of(ctx, w.Cache, respcache.Key{Kind: "inside"}, stays)
+			{"nested value changes", func(ctx context.Context) (number, error) {
+				respcache.ValidAnyTime(ctx)
+				return respcache.GetOrCompute(ctx, w.Cache, respcache.Key{Kind: "inside"}, cacheable)
 			}, func() { w.exec(addToOne, w.a) }, false},
-			{"another answer inside, which goes", func(ctx context.Context) (number, error) {
-				respcache.Timeless(ctx)
-				return respcache.Of(ctx, w.Cache, respcache.Key{Kind: "inside for a second"}, func(ctx context.Context) (number, error) {
-					respcache.Keep(ctx, now(), now().Add(time.Second))
+			{"window of nested value ends", func(ctx context.Context) (number, error) {
+				respcache.ValidAnyTime(ctx)
+				return respcache.GetOrCompute(ctx, w.Cache, respcache.Key{Kind: "inside for a second"}, func(ctx context.Context) (number, error) {
+					respcache.ValidBetween(ctx, now(), now().Add(time.Second))
 					return w.read(ctx, countOf, w.a)
 				})
 			}, func() { w.now.Add(1e6) }, false},
-			{"another answer inside, kept before", func(ctx context.Context) (number, error) {
-				respcache.Timeless(ctx)
-				return respcache.Of(ctx, w.Cache, respcache.Key{Kind: "stays"}, stays)
+			{"nested value was cached before", func(ctx context.Context) (number, error) {
+				respcache.ValidAnyTime(ctx)
+				return respcache.GetOrCompute(ctx, w.Cache, respcache.Key{Kind: "nothing changes"}, cacheable)
 			}, func() { w.exec(addToOne, w.a) }, false},
 		} {
 			key := respcache.Key{Kind: c.name}
 			var got number
-			again := false
-			for tries := 0; tries == 0 || c.again && !again && tries < 5; tries++ { // a second may have passed, or a connection begun to listen
+			hit := false
+			for tries := 0; tries == 0 || c.hit && !hit && tries < 5; tries++ { // a second may have passed, or a connection may have begun to listen
 				w.of(t.Context(), key, c.compute)
 				c.then()
-				before := w.times(c.name, "computed")
+				before := w.times(c.name, "miss")
 				got = w.of(t.Context(), key, c.compute)
-				again = w.times(c.name, "computed") == before
+				hit = w.times(c.name, "miss") == before
 			}
-			if again != c.again {
-				t.Errorf("%s: given again: %t, want %t", c.name, again, c.again)
+			if hit != c.hit {
+				t.Errorf("%s: hit: %t, want %t", c.name, hit, c.hit)
 			}
 			if want, _ := w.read(t.Context(), countOf, w.a); c.name != "a change while it is computed" && got != want {
 				t.Errorf("%s: %d, want %d", c.name, got, want)
@@ -156,76 +156,74 @@ func TestKept(t *testing.T) {
 	})
 }
 
-func TestErrorsAreNotKept(t *testing.T) {
+func TestErrorsAreNotCached(t *testing.T) {
 	w := newWorld(t, dbtest.Open(t, db.SQLite))
 	wrong := errors.New("wrong")
 	for range 2 {
-		n, err := respcache.Of(t.Context(), w.Cache, respcache.Key{Kind: "error"}, func(ctx context.Context) (number, error) {
-			respcache.Timeless(ctx)
+		n, err := respcache.GetOrCompute(t.Context(), w.Cache, respcache.Key{Kind: "error"}, func(ctx context.Context) (number, error) {
+			respcache.ValidAnyTime(ctx)
 			return 7, wrong
 		})
 		if n != 7 || !errors.Is(err, wrong) {
 			t.Errorf("%d, %v", n, err)
 		}
 	}
-	if n := w.times("error", "computed"); n != 2 {
+	if n := w.times("error", "miss"); n != 2 {
 		t.Errorf("computed %d times, want 2", n)
 	}
 }
 
-func TestNoCacheComputes(t *testing.T) {
+func TestNilCacheComputes(t *testing.T) {
 	c := respcache.New(respcache.Options{})
-	n, err := respcache.Of(t.Context(), c, respcache.Key{}, func(ctx context.Context) (number, error) {
-		respcache.Timeless(ctx)
+	n, err := respcache.GetOrCompute(t.Context(), c, respcache.Key{}, func(ctx context.Context) (number, error) {
+		respcache.ValidAnyTime(ctx)
 		return 1, nil
 	})
-	if _, ok := respcache.Find[number](c, respcache.Key{}); n != 1 || err != nil || ok {
+	if _, ok := respcache.Get[number](c, respcache.Key{}); n != 1 || err != nil || ok {
 		t.Error(n, err, ok)
 	}
 }
 
-// TestOneSecond looks at the machine's clock, which goes only when all wait.
-func TestOneSecond(t *testing.T) {
+// The machine's clock of synctest advances only while every goroutine waits.
+func TestEntryExpiresAfterOneSecond(t *testing.T) {
 	d := dbtest.Open(t, db.SQLite)
 	synctest.Test(t, func(t *testing.T) {
 		c := respcache.New(respcache.Options{DB: d, Clock: domain.SystemClock(), Bytes: 1 << 20, Metrics: prometheus.NewRegistry()})
 		constant := func(ctx context.Context) (number, error) {
-			respcache.Timeless(ctx)
+			respcache.ValidAnyTime(ctx)
 			return 1, nil
 		}
-		if _, err := respcache.Of(t.Context(), c, respcache.Key{}, constant); err != nil {
+		if _, err := respcache.GetOrCompute(t.Context(), c, respcache.Key{}, constant); err != nil {
 			t.Error(err)
 		}
 		time.Sleep(time.Second - 1)
-		if _, ok := respcache.Find[number](c, respcache.Key{}); !ok {
-			t.Error("forgotten too soon")
+		if _, ok := respcache.Get[number](c, respcache.Key{}); !ok {
+			t.Error("expired too soon")
 		}
 		time.Sleep(time.Nanosecond)
-		if _, ok := respcache.Find[number](c, respcache.Key{}); ok {
-			t.Error("given after a second")
+		if _, ok := respcache.Get[number](c, respcache.Key{}); ok {
+			t.Error("served after a second")
 		}
 	})
 }
 
-// TestTogether has many ask while the first one computes.
-func TestTogether(t *testing.T) {
+func TestConcurrentRequestsAreCoalesced(t *testing.T) {
 	const many = 50
-	keeps := func(ctx context.Context) { respcache.Timeless(ctx) }
 	for _, c := range []struct {
 		name     string
 		first    func(w *world, ctx context.Context) (number, error) // after all wait
 		computed int
 	}{
-		{"computed once", func(_ *world, ctx context.Context) (number, error) { keeps(ctx); return 0, nil }, 1},
-		{"not kept", func(*world, context.Context) (number, error) { return 1, nil }, many},
+		{"computed once", func(_ *world, ctx context.Context) (number, error) { respcache.ValidAnyTime(ctx); return 0, nil }, 1},
+		{"not cacheable", func(*world, context.Context) (number, error) { return 1, nil }, many},
 		{"an error", func(*world, context.Context) (number, error) { return 0, errors.New("wrong") }, many},
-		{"a change meanwhile", func(w *world, ctx context.Context) (number, error) {
-			keeps(ctx)
+		{"a change while it is computed", func(w *world, ctx context.Context) (number, error) {
+			respcache.ValidAnyTime(ctx)
 			n, err := w.read(ctx, countOf, w.a)
 			w.exec(addToOne, w.a)
 			return n, err
 		}, 2},
-		{"the first one hangs up", func(_ *world, ctx context.Context) (number, error) { <-ctx.Done(); return 0, ctx.Err() }, 2},
+		{"the first caller hangs up", func(_ *world, ctx context.Context) (number, error) { <-ctx.Done(); return 0, ctx.Err() }, 2},
 		{"a panic", func(*world, context.Context) (number, error) { panic("oh") }, many},
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -236,7 +234,7 @@ func TestTogether(t *testing.T) {
 			var all sync.WaitGroup
 			all.Go(func() {
 				defer func() { _ = recover() }()
-				_, _ = respcache.Of(ctx, w.Cache, key, func(ctx context.Context) (number, error) {
+				_, _ = respcache.GetOrCompute(ctx, w.Cache, key, func(ctx context.Context) (number, error) {
 					<-let
 					return c.first(w, ctx)
 				})
@@ -244,9 +242,9 @@ func TestTogether(t *testing.T) {
 			synctest.Wait()
 			for range many - 1 {
 				all.Go(func() {
-					got, err := respcache.Of(t.Context(), w.Cache, key, func(ctx context.Context) (number, error) {
+					got, err := respcache.GetOrCompute(t.Context(), w.Cache, key, func(ctx context.Context) (number, error) {
 						if c.computed < many {
-							keeps(ctx)
+							respcache.ValidAnyTime(ctx)
 						}
 						return w.read(ctx, countOf, w.a)
 					})
@@ -259,26 +257,25 @@ func TestTogether(t *testing.T) {
 			close(let)
 			hangUp()
 			all.Wait()
-			// Who wakes between the end of a computation and its being kept computes, too.
-			if n := w.times(c.name, "computed"); n < c.computed || n > c.computed+c.computed/2 {
+			// A waiter that wakes before the entry is stored computes, too.
+			if n := w.times(c.name, "miss"); n < c.computed || n > c.computed+c.computed/2 {
 				t.Errorf("%s: computed %d times, want %d", c.name, n, c.computed)
 			}
 		})
 	}
 }
 
-// TestWaitIsBounded has somebody wait for a computation that does not end.
-func TestWaitIsBounded(t *testing.T) {
+func TestWaitForConcurrentComputationIsLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, dbtest.Open(t, db.SQLite))
 		ctx, end := context.WithCancel(t.Context())
 		var all sync.WaitGroup
 		all.Go(func() {
-			_, _ = respcache.Of(ctx, w.Cache, respcache.Key{}, func(ctx context.Context) (number, error) { <-ctx.Done(); return 0, ctx.Err() })
+			_, _ = respcache.GetOrCompute(ctx, w.Cache, respcache.Key{}, func(ctx context.Context) (number, error) { <-ctx.Done(); return 0, ctx.Err() })
 		})
 		synctest.Wait()
 		began := time.Now()
-		_, err := respcache.Of(t.Context(), w.Cache, respcache.Key{}, func(context.Context) (number, error) { return 1, nil })
+		_, err := respcache.GetOrCompute(t.Context(), w.Cache, respcache.Key{}, func(context.Context) (number, error) { return 1, nil })
 		if waited := time.Since(began); !errors.Is(err, db.ErrUnavailable) || waited != 2*time.Second {
 			t.Errorf("%v after %v", err, waited)
 		}
@@ -287,9 +284,8 @@ func TestWaitIsBounded(t *testing.T) {
 	})
 }
 
-// TestNeverOlderThanTheAsker has readers and writers at once: nobody who asks
-// after a change was answered is told of a state before it.
-func TestNeverOlderThanTheAsker(t *testing.T) {
+// A request that begins after a change has committed never sees older data.
+func TestResponseIsNotOlderThanRequest(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
 		var written atomic.Int64
@@ -306,11 +302,11 @@ func TestNeverOlderThanTheAsker(t *testing.T) {
 				for atLeast := int64(0); atLeast < changes && !t.Failed(); {
 					atLeast = written.Load()
 					got := w.of(t.Context(), respcache.Key{Kind: "count"}, func(ctx context.Context) (number, error) {
-						respcache.Timeless(ctx)
+						respcache.ValidAnyTime(ctx)
 						return w.read(ctx, countOf, w.a)
 					})
 					if int64(got) < atLeast {
-						t.Errorf("%d, after %d were answered", got, atLeast)
+						t.Errorf("%d, but %d changes had committed before", got, atLeast)
 					}
 				}
 			})

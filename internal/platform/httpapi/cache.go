@@ -1,0 +1,154 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"moothall/internal/platform/respcache"
+)
+
+// maxCached is the maximum size of a cached body, in bytes.
+const maxCached = 1 << 20
+
+// response is the response of an operation.
+type response struct {
+	op            *operation
+	status        int
+	header        http.Header // written by the operation
+	body          []byte
+	contentLength []string
+}
+
+// Bytes returns the approximate memory of the response.
+func (a *response) Bytes() int { return len(a.body) + 1<<10 }
+
+// errNotCacheable comes with a response that is for this request only.
+var errNotCacheable = errors.New("httpapi: not cacheable")
+
+// cacheKey returns the key of a cacheable request: the caller is anonymous, and the
+// response depends on nothing but the URL.
+func (st *requestState) cacheKey(r *http.Request) (key respcache.Key, ok bool) {
+	if st.op == nil || !st.op.cached || st.credential.present() || r.ContentLength != 0 || r.RequestURI == "" || r.Host == "" {
+		return respcache.Key{}, false
+	}
+	return respcache.Key{Kind: st.op.id, ID: r.RequestURI}, true
+}
+
+// writeCached writes the response from the cache, if it is there. It skips admit:
+// everything that could refuse the request was checked when the response was
+// computed, and operations with limits are not cached.
+func (s *Server) writeCached(w *recorder, r *http.Request, st *requestState) bool {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	st.op, st.args = s.find(http.MethodGet, r.URL)
+	key, ok := st.cacheKey(r)
+	if !ok {
+		return false
+	}
+	a, ok := respcache.Get[*response](s.cache, key)
+	if ok {
+		st.setCacheControl(http.MethodGet)
+		a.write(w, r)
+	}
+	return ok
+}
+
+// operate runs the operation, or takes its response from the cache.
+func (s *Server) operate(w *recorder, r *http.Request, st *requestState) {
+	key, ok := st.cacheKey(r)
+	if !ok {
+		s.operations.ServeHTTP(w, r)
+		return
+	}
+	a, err := respcache.GetOrCompute(r.Context(), s.cache, key, func(ctx context.Context) (*response, error) {
+		return s.compute(r.WithContext(ctx), st)
+	})
+	if a == nil {
+		s.refuse(w, r, st, err)
+		return
+	}
+	a.write(w, r)
+}
+
+// compute runs the operation and returns its response. It leaves out the headers
+// that belong to this request: other requests get the same response.
+func (s *Server) compute(r *http.Request, st *requestState) (*response, error) {
+	own := st.responseHeader
+	st.responseHeader = maps.Clone(own)
+	written := &capture{header: st.responseHeader}
+	s.operations.ServeHTTP(written, r)
+	st.responseHeader = own
+	a := &response{op: st.op, status: written.status, header: http.Header{}, body: written.body}
+	a.contentLength = []string{strconv.Itoa(len(a.body))}
+	for name, values := range written.header {
+		if a.status != http.StatusOK || !slices.Equal(values, own[name]) {
+			a.header[name] = values
+		}
+	}
+	if a.status != http.StatusOK {
+		return a, errNotCacheable
+	}
+	if st.op.hasETag {
+		a.header["Etag"] = []string{fmt.Sprintf(`"%016x"`, xxhash.Sum64(a.body))}
+	}
+	if len(a.body) > maxCached {
+		return a, errNotCacheable
+	}
+	return a, nil
+}
+
+// write sends the response, or 304 when the client has it already.
+func (a *response) write(w *recorder, r *http.Request) {
+	h := w.Header()
+	maps.Copy(h, a.header)
+	if known := r.Header["If-None-Match"]; a.op.hasETag && a.status == http.StatusOK && known != nil &&
+		MatchesETag(strings.Join(known, ","), a.header["Etag"][0]) {
+		h.Del("Content-Type")
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	h["Content-Length"] = a.contentLength
+	w.WriteHeader(a.status)
+	_, _ = w.Write(a.body) // fails only when the client is gone
+}
+
+// MatchesETag reports whether an If-None-Match header matches the ETag, by weak
+// comparison or "*" (RFC 9110 §13.1.2).
+func MatchesETag(ifNoneMatch, etag string) bool {
+	for listed := range strings.SplitSeq(ifNoneMatch, ",") {
+		if listed = strings.TrimSpace(listed); listed == "*" || strings.TrimPrefix(listed, "W/") == etag {
+			return true
+		}
+	}
+	return false
+}
+
+// capture is a response writer in memory.
+type capture struct {
+	header http.Header
+	status int
+	body   []byte
+}
+
+func (c *capture) Header() http.Header { return c.header }
+
+func (c *capture) WriteHeader(status int) {
+	if c.status == 0 {
+		c.status = status
+	}
+}
+
+func (c *capture) Write(p []byte) (int, error) {
+	c.WriteHeader(http.StatusOK)
+	c.body = append(c.body, p...)
+	return len(p), nil
+}

@@ -1,0 +1,212 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"moothall/internal/domain"
+)
+
+// requestState is what the server knows about one request. It is a value of the
+// request's context; operations read it through the functions below.
+type requestState struct {
+	id             string // X-Request-Id
+	start          time.Time
+	op             *operation // nil outside the contract
+	args           []string   // path parameters, in the order of the path
+	route          string     // pattern of an extra route
+	responseHeader http.Header
+	requestHeader  http.Header
+	cookies        []string // Cookie headers
+	body           []byte
+	bodyErr        error // why the body could not be read; reported after authentication
+	rawQuery       string
+	viewer         domain.Viewer
+	client         ClientInfo
+	credential     credential
+	cause          error // the error behind a 5xx, for the log
+	logReason      error // why the response is not an error, for the log
+}
+
+type stateKey struct{}
+
+func stateOf(ctx context.Context) *requestState {
+	if st, ok := ctx.Value(stateKey{}).(*requestState); ok {
+		return st
+	}
+	return &requestState{responseHeader: http.Header{}} // outside of a request: a job or a test
+}
+
+// Viewer returns the caller; the zero Viewer is anonymous.
+func Viewer(ctx context.Context) domain.Viewer { return stateOf(ctx).viewer }
+
+// Client returns what is known about the calling program.
+func Client(ctx context.Context) ClientInfo { return stateOf(ctx).client }
+
+// RefreshCookie returns the value of the refresh cookie. It is not ok when there is
+// none, when two cookies of that name differ, or when there is an Authorization header.
+func RefreshCookie(ctx context.Context) (token string, ok bool) {
+	login := stateOf(ctx).credential
+	return login.cookie, login.byCookie() && !login.cookieBad
+}
+
+// Query returns the unchecked query parameters of an operation that redirects;
+// none when the query is malformed.
+func Query(ctx context.Context) url.Values {
+	query, err := url.ParseQuery(stateOf(ctx).rawQuery)
+	if err != nil {
+		return url.Values{}
+	}
+	return query
+}
+
+// Cookie returns the value of a cookie. It is not ok when there is none, or when
+// two cookies of that name differ.
+func Cookie(ctx context.Context, name string) (value string, ok bool) {
+	sent := http.Request{Header: http.Header{"Cookie": stateOf(ctx).cookies}}
+	for i, c := range sent.CookiesNamed(name) {
+		if i > 0 && c.Value != value {
+			return "", false
+		}
+		value, ok = c.Value, true
+	}
+	return value, ok
+}
+
+// RawRequest is a request as it was received, for checking its signature.
+type RawRequest struct {
+	Path   []string // path parameters, in the order of the path
+	Header http.Header
+	Body   []byte
+}
+
+// Raw returns the request as it was received.
+func Raw(ctx context.Context) RawRequest { return stateOf(ctx).raw() }
+
+func (st *requestState) raw() RawRequest {
+	return RawRequest{Path: st.args, Header: st.requestHeader, Body: st.body}
+}
+
+// LogReason adds a reason to the log line of a request that is not refused.
+func LogReason(ctx context.Context, reason error) { stateOf(ctx).logReason = reason }
+
+// BearerToken returns the token of the Authorization header, or "" when there is
+// none or it is malformed. It is for operations that authenticate by themselves.
+func BearerToken(ctx context.Context) string { return stateOf(ctx).credential.bearer }
+
+// SetCookie adds a Set-Cookie header to the response.
+func SetCookie(ctx context.Context, c *http.Cookie) {
+	stateOf(ctx).responseHeader.Add("Set-Cookie", c.String())
+}
+
+// ResponseHeader returns the header of the response, for headers that the generated
+// encoder does not write.
+func ResponseHeader(ctx context.Context) http.Header { return stateOf(ctx).responseHeader }
+
+// LogFailure adds the error behind a 5xx of an extra route to the log line.
+func LogFailure(ctx context.Context, err error) { stateOf(ctx).cause = err }
+
+// requestID accepts the caller's id when it is a short plain token, so that a
+// request can be traced across services. Other values could forge log lines.
+func requestID(incoming string) string {
+	if plainToken(incoming, 64) {
+		return incoming
+	}
+	var random [16]byte
+	_, _ = rand.Read(random[:]) // never fails
+	return hex.EncodeToString(random[:])
+}
+
+// plainToken reports whether s has 1 to limit characters of A-Z a-z 0-9 . _ -
+func plainToken(s string, limit int) bool {
+	if s == "" || len(s) > limit {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+		if !letter && c != '.' && c != '_' && c != '-' {
+			return false
+		}
+	}
+	return true
+}
+
+// ClientInfo is what is known about the calling program. No field is logged.
+type ClientInfo struct {
+	UserAgent string     // cleaned, at most 256 bytes; may be empty
+	Address   netip.Addr // of the client, as reported by trusted proxies
+	Languages string     // Accept-Language
+}
+
+const maxUserAgent = 256
+
+func clientInfo(r *http.Request, trusted []netip.Prefix) ClientInfo {
+	return ClientInfo{
+		UserAgent: cleanUserAgent(r.UserAgent()),
+		Languages: r.Header.Get("Accept-Language"),
+		Address:   clientAddress(r.RemoteAddr, r.Header["X-Forwarded-For"], trusted),
+	}
+}
+
+// clientAddress starts at the peer of the connection and follows X-Forwarded-For
+// from right to left, while each hop is a trusted proxy. It stops at an entry that is
+// not an address.
+func clientAddress(peer string, forwarded []string, trusted []netip.Prefix) netip.Addr {
+	address, ok := parseAddress(peer)
+	if !ok {
+		return netip.Addr{}
+	}
+	hops := strings.Split(strings.Join(forwarded, ","), ",")
+	for _, hop := range slices.Backward(hops) {
+		if !isTrusted(address, trusted) {
+			return address
+		}
+		next, ok := parseAddress(strings.TrimSpace(hop))
+		if !ok {
+			return address
+		}
+		address = next
+	}
+	return address
+}
+
+func isTrusted(a netip.Addr, trusted []netip.Prefix) bool {
+	return slices.ContainsFunc(trusted, func(p netip.Prefix) bool { return p.Contains(a) })
+}
+
+// parseAddress parses an address with or without a port. It unmaps IPv4-mapped IPv6
+// addresses and removes the zone.
+func parseAddress(s string) (netip.Addr, bool) {
+	if withPort, err := netip.ParseAddrPort(s); err == nil {
+		return withPort.Addr().Unmap().WithZone(""), true
+	}
+	a, err := netip.ParseAddr(strings.Trim(s, "[]"))
+	return a.Unmap().WithZone(""), err == nil
+}
+
+func cleanUserAgent(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, s)
+	if len(s) <= maxUserAgent {
+		return s
+	}
+	cut := maxUserAgent
+	for !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut]
+}

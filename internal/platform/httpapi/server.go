@@ -1,0 +1,293 @@
+// Package httpapi serves the operations of the contract over HTTP. It
+// authenticates, checks requests against the contract, applies rate limits, caches
+// responses to anonymous callers, writes errors, logs and counts.
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	gofaster "github.com/go-faster/errors"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"moothall/api/gen"
+	"moothall/internal/domain"
+	"moothall/internal/platform/ratelimit"
+	"moothall/internal/platform/respcache"
+)
+
+// Options are what a Server needs.
+type Options struct {
+	Log            *slog.Logger
+	Metrics        prometheus.Registerer
+	Authenticator  Authenticator
+	AllowedOrigins []string       // exact web origins whose pages may call the API
+	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is trusted
+	HTTPS          bool           // clients reach the service by https only
+	MaxInFlight    int            // concurrent operations; further requests get 503 at once
+	RequestTimeout time.Duration  // of one operation
+
+	Limits          *ratelimit.Limits         // nil: no limits
+	WriteLimit      ratelimit.Rule            // applies to every operation that needs a session, except GET
+	OperationLimits map[string]ratelimit.Rule // further limits, by operation id
+
+	Cache            *respcache.Cache // nil: no cache
+	CachedOperations []string         // operation ids whose responses to anonymous callers are cached
+
+	// DisabledOperations are the ids of operations that answer 404.
+	DisabledOperations []string
+
+	// SignatureChecks are, by operation id, the checks of signed requests. They see
+	// the raw body before it is parsed.
+	SignatureChecks map[string]func(RawRequest) error
+
+	// ExtraRoutes are the routes outside the contract.
+	ExtraRoutes *http.ServeMux
+
+	// BeforeInvalid is called before a malformed request gets 400. The error that it
+	// returns is answered instead, such as domain.NotFound for a hidden resource.
+	// It gets the path parameters by name. It may be nil.
+	BeforeInvalid func(ctx context.Context, operationID string, path map[string]string) error
+}
+
+// Server answers every request of the service.
+type Server struct {
+	operations    *gen.Server
+	contract      map[string]*operation
+	extraRoutes   *http.ServeMux
+	log           *slog.Logger
+	metrics       *metrics
+	auth          Authenticator
+	origins       *origins
+	proxies       []netip.Prefix
+	secureHeader  http.Header // of every response; an operation may replace values
+	limits        *ratelimit.Limits
+	cache         *respcache.Cache
+	slots         chan struct{}
+	timeout       time.Duration
+	beforeInvalid func(ctx context.Context, operationID string, path map[string]string) error
+}
+
+// New returns a server of the operations. It fails when the contract cannot be read,
+// an origin is malformed, or an option names an unknown operation.
+func New(operations gen.Handler, o Options) (*Server, error) {
+	gofaster.DisableTrace() // its stack trace costs more than most requests
+	documented, err := contract()
+	if err != nil {
+		return nil, err
+	}
+	configured, err := configure(documented, o)
+	if err != nil {
+		return nil, err
+	}
+	origins, err := newOrigins(o.AllowedOrigins)
+	if err != nil {
+		return nil, fmt.Errorf("httpapi.New: %w", err)
+	}
+	s := &Server{
+		contract: configured, extraRoutes: o.ExtraRoutes, log: o.Log, metrics: newMetrics(o.Metrics),
+		auth: o.Authenticator, origins: origins, proxies: o.TrustedProxies, secureHeader: secureHeader(o.HTTPS),
+		limits: o.Limits, cache: o.Cache, slots: make(chan struct{}, o.MaxInFlight), timeout: o.RequestTimeout,
+		beforeInvalid: o.BeforeInvalid,
+	}
+	s.operations, err = gen.NewServer(operations, admitted{}, gen.WithErrorHandler(s.operationFailed))
+	if err != nil {
+		return nil, fmt.Errorf("httpapi.New: %w", err)
+	}
+	return s, nil
+}
+
+// ServeHTTP answers one request with a status of the contract and one log line, even
+// after a panic.
+func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	s.metrics.inFlight.Inc()
+	defer s.metrics.inFlight.Dec()
+	w := &recorder{ResponseWriter: rw}
+	st := &requestState{
+		start: time.Now(), id: requestID(r.Header.Get("X-Request-Id")), rawQuery: r.URL.RawQuery,
+		responseHeader: w.Header(), requestHeader: r.Header, cookies: r.Header["Cookie"], credential: credentialOf(r),
+	}
+	maps.Copy(st.responseHeader, s.secureHeader)
+	st.responseHeader["X-Request-Id"] = []string{st.id}
+	s.origins.share(w, r)
+	if s.writeCached(w, r, st) {
+		s.record(w, r, st)
+		return
+	}
+	st.client = clientInfo(r, s.proxies)
+	r = r.WithContext(context.WithValue(r.Context(), stateKey{}, st))
+	defer s.finish(w, r, st)
+	if err := s.serve(w, r, st); err != nil {
+		s.refuse(w, r, st, err)
+	}
+}
+
+func secureHeader(https bool) http.Header {
+	h := http.Header{
+		"X-Content-Type-Options":  {"nosniff"},
+		"Referrer-Policy":         {"no-referrer"},
+		"Content-Security-Policy": {"default-src 'none'; frame-ancestors 'none'"},
+		"Cache-Control":           {"private, no-store"},
+	}
+	if https { // without subdomains: others may own them
+		h["Strict-Transport-Security"] = []string{"max-age=31536000"}
+	}
+	return h
+}
+
+// serve handles a request that is not in the cache.
+func (s *Server) serve(w *recorder, r *http.Request, st *requestState) error {
+	if isPreflight(r) {
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	if r.Host == "" && r.ProtoAtLeast(1, 1) {
+		return domain.InvalidRequest
+	}
+	method := r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet // net/http omits the body
+	}
+	if st.op, st.args = s.find(method, r.URL); st.op == nil {
+		return s.serveExtra(w, r, st, method)
+	}
+	st.readBody(w, r)
+	if !st.op.exemptFromShedding {
+		select {
+		case s.slots <- struct{}{}:
+			defer func() { <-s.slots }()
+		default:
+			return domain.ServiceUnavailable
+		}
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), s.timeout)
+	defer cancel()
+	r = r.WithContext(ctx)
+	if err := s.admit(r, st); err != nil {
+		s.refuse(w, r, st, err) // here, within the timeout: it may query the database
+		return nil
+	}
+	st.setCacheControl(method)
+	r.Method = method
+	if st.op.redirects {
+		r.URL.RawQuery = "" // the operation reads it by Query
+	}
+	s.operate(w, r, st)
+	return nil
+}
+
+// find returns the operation of a URL and its path parameters, or nil.
+func (s *Server) find(method string, u *url.URL) (*operation, []string) {
+	route, ok := s.operations.FindPath(method, u)
+	if !ok {
+		return nil, nil
+	}
+	return s.contract[route.OperationID()], route.Args()
+}
+
+// admit runs every check before the operation, in the order of their errors.
+func (s *Server) admit(r *http.Request, st *requestState) error {
+	if err := s.origins.check(st, r); err != nil {
+		return err
+	}
+	if err := s.authenticate(r.Context(), st); err != nil {
+		return err
+	}
+	if st.bodyErr != nil {
+		return st.bodyErr
+	}
+	if st.op.checkSignature != nil {
+		if err := st.op.checkSignature(st.raw()); err != nil {
+			return err
+		}
+	}
+	if err := st.checkQuery(); err != nil {
+		return err
+	}
+	if err := st.checkBody(r.Header); err != nil {
+		return err
+	}
+	return s.spend(r.Context(), st)
+}
+
+// setCacheControl lets clients revalidate responses to anonymous callers. Responses
+// that depend on the viewer are not stored by any cache.
+func (st *requestState) setCacheControl(method string) {
+	if st.op.auth == authOptional {
+		addVary(st.responseHeader, "Authorization", "Cookie")
+	}
+	if method == http.MethodGet && !st.op.exemptFromShedding && !st.viewer.SignedIn() && st.op.auth <= authOptional {
+		st.responseHeader.Set("Cache-Control", "no-cache")
+	}
+}
+
+// operationFailed answers an error of the generated handler.
+func (s *Server) operationFailed(ctx context.Context, w http.ResponseWriter, r *http.Request, err error) {
+	s.refuse(w, r, stateOf(ctx), err)
+}
+
+// serveExtra answers a request that is not for an operation of the contract.
+func (s *Server) serveExtra(w *recorder, r *http.Request, st *requestState, method string) error {
+	if s.extraRoutes != nil {
+		if handler, pattern := s.extraRoutes.Handler(r); pattern != "" {
+			st.route = pattern
+			handler.ServeHTTP(w, r)
+			return nil
+		}
+	}
+	allowed := s.allowedMethods(r)
+	switch {
+	case allowed == "":
+		return domain.NotFound
+	case method == http.MethodOptions:
+		w.Header().Set("Allow", allowed)
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	w.Header().Set("Allow", allowed)
+	return domain.MethodNotAllowed
+}
+
+// allowedMethods lists the methods of a path, or "" when there is no such path.
+func (s *Server) allowedMethods(r *http.Request) string {
+	var allowed []string
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete} {
+		if op, _ := s.find(method, r.URL); op == nil && !s.isExtra(method, r) {
+			continue
+		}
+		allowed = append(allowed, method)
+		if method == http.MethodGet {
+			allowed = append(allowed, http.MethodHead)
+		}
+	}
+	if len(allowed) == 0 {
+		return ""
+	}
+	return strings.Join(append(allowed, http.MethodOptions), ", ")
+}
+
+// isExtra reports whether r would match an extra route with another method.
+func (s *Server) isExtra(method string, r *http.Request) bool {
+	if s.extraRoutes == nil {
+		return false
+	}
+	_, pattern := s.extraRoutes.Handler(&http.Request{Method: method, URL: r.URL, Host: r.Host})
+	return pattern != ""
+}
+
+// recovered answers a request that panicked. The stack is logged, never sent.
+func (s *Server) recovered(w *recorder, r *http.Request, st *requestState, reason any) {
+	s.log.ErrorContext(r.Context(), "panic", slog.String("request_id", st.id),
+		slog.Any("reason", reason), slog.String("stack", string(debug.Stack())))
+	if w.status == 0 {
+		s.refuse(w, r, st, fmt.Errorf("panic: %v", reason))
+	}
+}

@@ -1,0 +1,227 @@
+// Package ratelimit limits how often a caller may do something: N operations at
+// once, then one more every Window/N (GCRA). The state is in this process, or in
+// PostgreSQL, where all instances count together.
+package ratelimit
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+)
+
+// Rule is one limit (contract §11).
+type Rule struct {
+	Name    string // in response headers and, in upper case, in the name of its setting
+	What    string // what is limited, for docs/settings.md
+	Default Quota
+	Open    bool // lets operations through when the store does not answer
+}
+
+// Setting is the name of the environment variable that changes the quota.
+func (r Rule) Setting() string { return "RATE_LIMIT_" + strings.ToUpper(r.Name) }
+
+// Quota is N operations at once, then one more every Window/N.
+type Quota struct {
+	N      int
+	Window time.Duration
+}
+
+const (
+	maxN      = 1_000_000
+	maxWindow = 31 * 24 * time.Hour
+)
+
+var errQuota = errors.New("must be a number of times per duration like 5/10m, at most 1000000 and from 1s to 744h")
+
+// ParseQuota parses a quota like "5/10m".
+func ParseQuota(text string) (Quota, error) {
+	number, window, _ := strings.Cut(text, "/")
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 || n > maxN {
+		return Quota{}, errQuota
+	}
+	d, err := time.ParseDuration(window)
+	if err != nil || d < time.Second || d > maxWindow {
+		return Quota{}, errQuota
+	}
+	return Quota{n, d}, nil
+}
+
+// String formats the quota for ParseQuota.
+func (q Quota) String() string {
+	window := q.Window.String()
+	for _, unit := range []string{"m0s", "h0m"} {
+		if strings.HasSuffix(window, unit) {
+			window = window[:len(window)-2]
+		}
+	}
+	return fmt.Sprintf("%d/%s", q.N, window)
+}
+
+// step is the time after which one more operation is allowed, in the precision of
+// the stores.
+func (q Quota) step() time.Duration {
+	return (q.Window / time.Duration(q.N)).Truncate(time.Microsecond)
+}
+
+// full is the time after which the whole quota is available again.
+func (q Quota) full() time.Duration { return q.step() * time.Duration(q.N) }
+
+// Options are what Limits need.
+type Options struct {
+	DB     *db.DB // on PostgreSQL it stores the state for all instances; may be nil
+	Clock  domain.Clock
+	Key    []byte           // HMAC key of what is counted; the same on all instances
+	Quotas map[string]Quota // by rule name, where they differ from the default
+	Log    *slog.Logger
+}
+
+// Limits count operations. A nil *Limits lets every operation through.
+type Limits struct {
+	store  Store
+	clock  domain.Clock
+	key    []byte
+	quotas map[string]Quota
+	log    *slog.Logger
+}
+
+// New returns limits with the state in memory, or in a PostgreSQL database.
+func New(o Options) *Limits {
+	l := &Limits{store: NewMemory(), clock: o.Clock, key: o.Key, quotas: o.Quotas, log: o.Log}
+	if o.DB != nil && o.DB.Engine() == db.PostgreSQL {
+		l.store = NewTable(o.DB)
+	}
+	return l
+}
+
+// storeTimeout limits how long a decision may take.
+const storeTimeout = 2 * time.Second
+
+// Spend counts one operation of key under a rule. It returns a *Refused when the
+// quota is used up. When the store does not answer, open rules let the operation
+// through; the others return domain.ServiceUnavailable.
+func (l *Limits) Spend(ctx context.Context, r Rule, key string) error {
+	_, err := l.Take(ctx, r, key)
+	return err
+}
+
+// Take is Spend, and also returns what is left; the zero Left when nothing was
+// counted.
+func (l *Limits) Take(ctx context.Context, r Rule, key string) (Left, error) {
+	if l == nil {
+		return Left{}, nil
+	}
+	q, now := l.quota(r), l.clock.Now()
+	waiting, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	free, ok, err := l.store.Take(waiting, l.storedKey(r, key), q, now)
+	switch {
+	case err != nil && r.Open && ctx.Err() == nil:
+		l.log.WarnContext(ctx, "rate limit not applied", slog.String("rule", r.Name), slog.String("error", err.Error()))
+		return Left{}, nil
+	case err != nil:
+		return Left{}, fmt.Errorf("%w: %w", domain.ServiceUnavailable, err)
+	}
+	left := q.left(free.Sub(now))
+	left.Rule = r.Name
+	if !ok {
+		return left, &Refused{left}
+	}
+	return left, nil
+}
+
+// GiveBack undoes a Spend, for operations that count only when they fail. They
+// spend first, so that concurrent operations cannot exceed the quota.
+func (l *Limits) GiveBack(ctx context.Context, r Rule, key string) error {
+	if l == nil {
+		return nil
+	}
+	return l.store.GiveBack(ctx, l.storedKey(r, key), l.quota(r))
+}
+
+func (l *Limits) quota(r Rule) Quota {
+	if q, set := l.quotas[r.Name]; set {
+		return q
+	}
+	return r.Default
+}
+
+// Key identifies what is counted under a rule. It is an HMAC, because addresses,
+// phones and e-mail addresses must not be stored, nor as a hash that can be guessed.
+type Key [16]byte
+
+func (l *Limits) storedKey(r Rule, key string) Key {
+	mac := hmac.New(sha256.New, l.key)
+	mac.Write([]byte("rate limit\x00" + r.Name + "\x00" + key)) // l.key has other uses, too
+	return Key(mac.Sum(nil)[:len(Key{})])
+}
+
+// Purge removes keys whose whole quota is available again, and returns their
+// number. A periodic job calls it; concurrent calls are harmless.
+func (l *Limits) Purge(ctx context.Context) (int64, error) {
+	if l == nil {
+		return 0, nil
+	}
+	return l.store.Purge(ctx, l.clock.Now())
+}
+
+// Address returns the key of a client's address. IPv6 addresses count by /64,
+// because one customer has a whole /64.
+func Address(a netip.Addr) string {
+	a = a.Unmap().WithZone("")
+	if a.Is6() {
+		a = netip.PrefixFrom(a, 64).Masked().Addr()
+	}
+	return a.String()
+}
+
+// Left is what is left of a quota after a decision.
+type Left struct {
+	Rule  string // its name
+	Quota Quota
+	N     int           // operations that are allowed now
+	Next  time.Duration // until one more is allowed
+}
+
+// left returns what is left when the whole quota is available after busy.
+func (q Quota) left(busy time.Duration) Left {
+	unused := max(0, q.full()-busy)
+	return Left{Quota: q, N: int(unused / q.step()), Next: q.step() - unused%q.step()}
+}
+
+// RateLimit is the value of the RateLimit header (draft-ietf-httpapi-ratelimit-headers):
+// the operations left, and the seconds until one more is allowed.
+func (l Left) RateLimit() string { return fmt.Sprintf("%q;r=%d;t=%d", l.Rule, l.N, l.Seconds()) }
+
+// Policy is the value of the RateLimit-Policy header.
+func (l Left) Policy() string {
+	return fmt.Sprintf("%q;q=%d;w=%d", l.Rule, l.Quota.N, seconds(l.Quota.Window))
+}
+
+// Seconds is Next in whole seconds, at least 1, for Retry-After.
+func (l Left) Seconds() int { return max(1, seconds(l.Next)) }
+
+func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
+
+// Refused is a refusal by a limit. It is a domain.RateLimited.
+type Refused struct{ Left }
+
+// RetryIn returns a domain.RateLimited that no rule caused: the caller may try
+// again after the wait.
+func RetryIn(wait time.Duration) error { return &Refused{Left{Next: wait}} }
+
+// Error names the rule, never the key.
+func (r *Refused) Error() string { return domain.RateLimited.Code + ": " + r.Rule }
+
+// Unwrap makes it a domain.RateLimited.
+func (r *Refused) Unwrap() error { return domain.RateLimited }
