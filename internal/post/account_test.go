@@ -11,20 +11,20 @@ import (
 	"moothall/internal/post"
 )
 
-// TestForgotten has one person's comments become tombstones and the counts go
-// down, while what others have said stays connected.
-func TestForgotten(t *testing.T) {
+// TestEraseKeepsThreads erases a user: their comments become tombstones, the counters go
+// down, and the replies of others keep their parents.
+func TestEraseKeepsThreads(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, ben := a.As("org"), a.As("ann"), a.As("ben")
 		event := org.Publish(nil)
 		path, id := write(org, event, "Hello")
 		other, _ := write(org, event, "Hello again")
-		root := say(ann, path, "My secret", "")
-		say(ben, path, "Tell me", root)
+		root := comment(ann, path, "My secret", "")
+		comment(ben, path, "Tell me", root)
 		a.Clock.Advance(time.Minute)
-		say(ann, path, "Another secret", "")
+		comment(ann, path, "Another secret", "")
 		a.Clock.Advance(time.Minute)
-		say(ann, other, "One more", "")
+		comment(ann, other, "One more", "")
 		for _, c := range []*apptest.Client{ann, ben} {
 			c.Post(path+"/like", nil).Want(200)
 			c.Post(path+"/repost", nil).Want(200)
@@ -69,7 +69,7 @@ func TestForgotten(t *testing.T) {
 			seen.Text("items.1.comments.0.deleted_at") == "" || seen.Text("items.1.comments.1.parent_comment_id") != root {
 			t.Errorf("the thread: %s", seen.Body)
 		}
-		agree(t, a)
+		checkCounters(t, a)
 		export(user)
 		if len(kept.Likes)+len(kept.Reposts) != 0 || kept.Comments[0].Body != "" {
 			t.Errorf("afterwards: %+v", kept)

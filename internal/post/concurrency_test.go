@@ -15,8 +15,9 @@ var rowsStmt = db.SQL("post.test_rows", `
 		(SELECT CAST(COALESCE(SUM(like_count), 0) AS BIGINT) FROM posts), (SELECT CAST(COALESCE(SUM(repost_count), 0) AS BIGINT) FROM posts),
 		(SELECT CAST(COALESCE(SUM(comment_count), 0) AS BIGINT) FROM posts)`)
 
-// agree fails the test unless the counters are what they count; it gives the rows.
-func agree(t *testing.T, a *apptest.App) (likes, reposts, comments int64) {
+// checkCounters compares the counters of posts with the rows, and returns the numbers of
+// rows.
+func checkCounters(t *testing.T, a *apptest.App) (likes, reposts, comments int64) {
 	t.Helper()
 	var l, r, c int64
 	if err := a.DB.One(t.Context(), rowsStmt).Scan(&likes, &reposts, &comments, &l, &r, &c); err != nil {
@@ -28,25 +29,26 @@ func agree(t *testing.T, a *apptest.App) (likes, reposts, comments int64) {
 	return likes, reposts, comments
 }
 
-// TestMarksStayExact has a apptest.Crowd like and repost one post, again and again.
-func TestMarksStayExact(t *testing.T) {
+// TestLikesAreCountedExactly lets a crowd like and repost one post again and again, and
+// then one user like and unlike it many times at once.
+func TestLikesAreCountedExactly(t *testing.T) {
 	apptest.EachConcurrent(t, func(t *testing.T, a *apptest.App) {
 		org, guests := a.As("org"), a.Crowd()
 		event := org.Publish(nil)
 		post, _ := write(org, event, "Hello")
 		apptest.Concurrently(apptest.Crowd, func(i int) {
-			for _, mark := range []string{"/like", "/repost"} {
-				guests[i].Post(post+mark, nil).Want(200)
-				guests[i].Post(post+mark, nil).Want(200)
-				guests[i].Delete(post + mark).Want(200)
-				guests[i].Delete(post + mark).Want(200)
-				guests[i].Post(post+mark, nil).Want(200)
+			for _, reaction := range []string{"/like", "/repost"} {
+				guests[i].Post(post+reaction, nil).Want(200)
+				guests[i].Post(post+reaction, nil).Want(200)
+				guests[i].Delete(post + reaction).Want(200)
+				guests[i].Delete(post + reaction).Want(200)
+				guests[i].Post(post+reaction, nil).Want(200)
 			}
 			if i%2 == 0 {
 				guests[i].Delete(post + "/like").Want(200)
 			}
 		})
-		if likes, reposts, _ := agree(t, a); likes != apptest.Crowd/2 || reposts != apptest.Crowd {
+		if likes, reposts, _ := checkCounters(t, a); likes != apptest.Crowd/2 || reposts != apptest.Crowd {
 			t.Errorf("%d likes and %d reposts, want %d and %d", likes, reposts, apptest.Crowd/2, apptest.Crowd)
 		}
 		for i := range 3 {
@@ -59,38 +61,38 @@ func TestMarksStayExact(t *testing.T) {
 				t.Errorf("liked again: %s", again.Body)
 			}
 		}
-		apptest.Concurrently(apptest.Crowd, func(i int) { // one person in many places
+		apptest.Concurrently(apptest.Crowd, func(i int) { // the same user
 			if path := post + "/like"; i%2 == 0 {
 				guests[0].On(i).Post(path, nil).Want(200)
 			} else {
 				guests[0].On(i).Delete(path).Want(200)
 			}
 		})
-		agree(t, a)
+		checkCounters(t, a)
 	}, apptest.StartAt(apptest.Today))
 }
 
-// TestCommentsKeepTheirOrder has a apptest.Crowd comment on one post, reply and delete
-// at once, while the organizer writes posts from several places.
+// TestCommentsKeepTheirOrder lets a crowd comment on one post, reply and delete at once,
+// while the organizer writes posts from several instances.
 func TestCommentsKeepTheirOrder(t *testing.T) {
 	apptest.EachConcurrent(t, func(t *testing.T, a *apptest.App) {
 		org, guests := a.As("org"), a.Crowd()
 		event := org.Publish(nil)
 		post, _ := write(org, event, "Hello")
 		apptest.Concurrently(apptest.Crowd, func(i int) {
-			root := say(guests[i], post, "A question", "")
-			reply := say(guests[i], post, "An answer", root)
+			root := comment(guests[i], post, "A question", "")
+			reply := comment(guests[i], post, "An answer", root)
 			guests[i].Delete(post + "/comments/" + root).Want(204)
 			twice(func() { guests[i].Delete(post + "/comments/" + reply).Want(204) })
 			org.On(i).Post("/events/"+event+"/posts", apptest.Fields{"body": fmt.Sprint(i)}).Want(201)
 		})
-		if _, _, comments := agree(t, a); comments != 0 {
+		if _, _, comments := checkCounters(t, a); comments != 0 {
 			t.Errorf("%d comments are left", comments)
 		}
 		page := a.Anonymous().Get(post + "/comments").Want(200)
 		for i := range page.Len("items") - 1 {
-			if at, then := said(page, i), said(page, i+1); !at.Before(then) {
-				t.Errorf("a comment of %s stands before one of %s", at, then)
+			if at, then := createdAt(page, i), createdAt(page, i+1); !at.Before(then) {
+				t.Errorf("a comment of %s is before one of %s", at, then)
 			}
 		}
 		if page.Len("items") != 2*apptest.Crowd {
@@ -110,8 +112,8 @@ func twice(act func()) {
 	both.Wait()
 }
 
-// said gives when the comment at a place of a page was written.
-func said(page *apptest.Reply, i int) time.Time {
+// createdAt returns when the comment with an index on a page was written.
+func createdAt(page *apptest.Reply, i int) time.Time {
 	at, _ := time.Parse(time.RFC3339, page.Text(fmt.Sprintf("items.%d.created_at", i)))
 	return at
 }

@@ -13,14 +13,14 @@ import (
 
 const unknown = "01890a5d-ac96-774b-bcce-b302099a8057"
 
-// write makes a post and gives its path and id.
+// write adds a post and returns its path and id.
 func write(c *apptest.Client, event, body string) (path, id string) {
 	id = c.Post("/events/"+event+"/posts", apptest.Fields{"body": body}).Want(201).Text("id")
 	return "/events/" + event + "/posts/" + id, id
 }
 
-// say makes a comment and gives its id; an empty parent is none.
-func say(c *apptest.Client, post, body, parent string) string {
+// comment adds a comment and returns its id. An empty parent means the top level.
+func comment(c *apptest.Client, post, body, parent string) string {
 	request := apptest.Fields{"body": body}
 	if parent != "" {
 		request["parent_comment_id"] = parent
@@ -28,6 +28,7 @@ func say(c *apptest.Client, post, body, parent string) string {
 	return c.Post(post+"/comments", request).Want(201).Text("id")
 }
 
+// TestThread writes, edits and deletes comments and reads them in their thread.
 func TestThread(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, ben := a.As("org"), a.As("ann"), a.As("ben")
@@ -47,8 +48,8 @@ func TestThread(t *testing.T) {
 			root.Text("author.user_id") != ann.UserID || root.Get("deleted_at") != nil || root.Text("created_at") != root.Text("updated_at") {
 			t.Errorf("the comment: %s", root.Body)
 		}
-		reply := say(ben, post, "Is it?", root.Text("id"))
-		say(ann, post, "It is.", reply)
+		reply := comment(ben, post, "Is it?", root.Text("id"))
+		comment(ann, post, "It is.", reply)
 
 		a.Clock.Advance(time.Minute)
 		edited := ann.Patch(post+"/comments/"+root.Text("id"), apptest.Fields{"body": "Wonderful!"}).Want(200)
@@ -71,7 +72,7 @@ func TestThread(t *testing.T) {
 		ben.Delete(post + "/comments/" + reply).Want(204)
 		ben.Delete(post + "/comments/" + reply).Want(204)
 		ben.Patch(post+"/comments/"+reply, apptest.Fields{"body": "Back!"}).WantError(404, "not_found")
-		say(ann, post, "Who knows?", reply) // below a tombstone
+		comment(ann, post, "Who knows?", reply) // below a tombstone
 		seen := ben.Get(posts).Want(200)
 		if seen.Number("items.1.post.comment_count") != 3 || seen.Len("items.1.comments") != 4 || seen.Text("items.1.comments.1.id") != reply ||
 			seen.Text("items.1.comments.1.body") != "" || seen.Get("items.1.comments.1.author") != nil || seen.Text("items.1.comments.1.deleted_at") == "" ||
@@ -81,27 +82,27 @@ func TestThread(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-// TestDepth attaches replies below level 8 to level 8.
-func TestDepth(t *testing.T) {
+// TestRepliesNestToDepthEight checks that deeper replies become siblings at depth 8.
+func TestRepliesNestToDepthEight(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		post, _ := write(org, org.Publish(nil), "Down")
 		line := []string{""}
 		for level := 1; level <= 8; level++ {
-			line = append(line, say(org, post, fmt.Sprint(level), line[level-1]))
+			line = append(line, comment(org, post, fmt.Sprint(level), line[level-1]))
 		}
 		for range 2 {
 			deeper := org.Post(post+"/comments", apptest.Fields{"body": "deeper", "parent_comment_id": line[8]}).Want(201)
 			if deeper.Text("parent_comment_id") != line[7] {
-				t.Errorf("it hangs below %v, want %s", deeper.Get("parent_comment_id"), line[7])
+				t.Errorf("its parent is %v, want %s", deeper.Get("parent_comment_id"), line[7])
 			}
 			line[8] = deeper.Text("id")
 		}
 	}, apptest.StartAt(apptest.Today))
 }
 
-// TestWhoMay is the table of policy.md, "Doing something", for this room.
-func TestWhoMay(t *testing.T) {
+// TestPermissions is the table of policy.md, "Doing something", for posts.
+func TestPermissions(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		public, private, canceled, completed := org.Publish(nil), org.Publish(apptest.Fields{"visibility": "private"}), org.Publish(nil),
@@ -111,7 +112,7 @@ func TestWhoMay(t *testing.T) {
 			paths[name], _ = write(org, event, "Hello")
 		}
 		org.Post("/events/"+canceled+"/cancel", nil).Want(200)
-		comment := say(ann, paths["public"], "Hello", "")
+		comment := comment(ann, paths["public"], "Hello", "")
 		paths["other"], _ = write(org, public, "Another post")
 		elsewhere := strings.Replace(paths["public"], public, canceled, 1)
 		missing := "/events/" + public + "/posts/" + unknown
@@ -199,12 +200,12 @@ func TestWhoMay(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-// parent cuts the last part off a path.
+// parent cuts the last segment off a path.
 func parent(path string) string { return path[:strings.LastIndex(path, "/")] }
 
-// TestHostileTexts puts every text of the list into posts and comments: it is
-// refused, or comes back as the documented clean-up leaves it.
-func TestHostileTexts(t *testing.T) {
+// TestPostTexts sends every text of a hostile list as a post and a comment: it is
+// refused, or returned unchanged except for the documented clean-up.
+func TestPostTexts(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := org.Publish(nil)
@@ -239,14 +240,15 @@ func cleaned(s string) string {
 	return strings.TrimSpace(norm.NFC.String(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(s)))
 }
 
-// TestBlocks hides the words of one behind the other, and leaves the place.
-func TestBlocks(t *testing.T) {
+// TestBlockHidesComments checks that two who block each other see each other's comments
+// without author and body.
+func TestBlockHidesComments(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, ben := a.As("org"), a.As("ann"), a.As("ben")
 		event := org.Publish(nil)
 		post, _ := write(org, event, "Hello")
-		said := say(ben, post, "Good day", "")
-		say(ann, post, "And to you", said)
+		said := comment(ben, post, "Good day", "")
+		comment(ann, post, "And to you", said)
 		ann.Block(ben)
 		for _, pair := range []struct {
 			viewer *apptest.Client
@@ -280,7 +282,7 @@ func TestBlocks(t *testing.T) {
 		ann.Get("/events/posts?event_id="+event).WantError(404, "not_found")
 		ann.Post(post+"/like", nil).WantError(404, "not_found")
 		if ann.Get("/me/reposts").Want(200).Len("items") != 0 {
-			t.Error("a hidden post stays on the list of reposts")
+			t.Error("a post of a hidden event is still among the reposts")
 		}
 	}, apptest.StartAt(apptest.Today))
 }

@@ -18,9 +18,9 @@ import (
 	"moothall/internal/post"
 )
 
-// TestPages walks posts and comments by their cursors: everything comes once,
-// also what is written meanwhile before the page.
-func TestPages(t *testing.T) {
+// TestCursorsVisitEverythingOnce reads posts and comments page by page while new posts
+// are written.
+func TestCursorsVisitEverythingOnce(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := org.Publish(nil)
@@ -49,7 +49,7 @@ func TestPages(t *testing.T) {
 		last := path + "/" + posts[6]
 		var said []string
 		for i := range 205 {
-			said = append(said, say(org, last, fmt.Sprint(i), ""))
+			said = append(said, comment(org, last, fmt.Sprint(i), ""))
 		}
 		thread := org.Get(path).Want(200)
 		if thread.Len("items.8.comments") != 200 || thread.Number("items.8.post.comment_count") != 205 || thread.Get("items.7.comments_next_cursor") != nil {
@@ -70,33 +70,33 @@ func TestPages(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-// TestForgedCursors names places where nothing is.
+// TestForgedCursors sends cursors with numbers that no post or comment has.
 func TestForgedCursors(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := org.Publish(nil)
 		path, _ := write(org, event, "Hello")
-		say(org, path, "Hello", "")
+		comment(org, path, "Hello", "")
 		for _, row := range []struct {
-			place  int64
+			seq    int64
 			status int
 			posts  int
 		}{{math.MinInt64, 400, 0}, {-1, 400, 0}, {0, 400, 0}, {1, 200, 0}, {2, 200, 1}, {math.MaxInt64, 200, 0}} {
-			posts := org.Get("/events/" + event + "/posts?cursor=" + domain.Cursor("posts.1", row.place)).Want(row.status)
-			comments := org.Get(path + "/comments?cursor=" + domain.Cursor("comments.1", row.place)).Want(row.status)
+			posts := org.Get("/events/" + event + "/posts?cursor=" + domain.Cursor("posts.1", row.seq)).Want(row.status)
+			comments := org.Get(path + "/comments?cursor=" + domain.Cursor("comments.1", row.seq)).Want(row.status)
 			if row.status != 200 {
 				continue
 			}
 			if posts.Len("items") != row.posts || comments.Len("items") != 0 || posts.Get("next_cursor") != nil || comments.Get("next_cursor") != nil {
-				t.Errorf("at %d: %s %s", row.place, posts.Body, comments.Body)
+				t.Errorf("at %d: %s %s", row.seq, posts.Body, comments.Body)
 			}
 		}
 		org.Get("/events/"+event+"/posts?cursor="+domain.Cursor("comments.1", 2)).WantError(400, "invalid_request")
 	}, apptest.StartAt(apptest.Today))
 }
 
-// TestBatch asks for several events in one answer.
-func TestBatch(t *testing.T) {
+// TestBatchLeavesOutHiddenEvents asks for the threads of several events.
+func TestBatchLeavesOutHiddenEvents(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		quiet, loud, private := org.Publish(nil), org.Publish(nil), org.Publish(apptest.Fields{"visibility": "private"})
@@ -115,14 +115,15 @@ func TestBatch(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-func TestReposts(t *testing.T) {
+// TestRepostHistory reads a user's reposts page by page.
+func TestRepostHistory(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		event := org.Publish(nil)
 		var posts []string
 		for i := range 5 {
 			path, id := write(org, event, fmt.Sprint(i))
-			if i%2 == 0 { // two at the same moment now and then
+			if i%2 == 0 { // some at the same time
 				a.Clock.Advance(time.Minute)
 			}
 			state := ann.Post(path+"/repost", nil).Want(200)
@@ -171,8 +172,8 @@ var (
 		VALUES ($1, $2, 'published', 'public', TRUE, FALSE, 'Chess', $3, $3, $4, 'UTC', 'fixed', 'free', 0, $3, $3)`)
 )
 
-// town is a database with events, each with as many posts, each with as many
-// comments.
+// town is a database with events. Each has the same number of posts, and each post the
+// same number of comments.
 type town struct {
 	service    *post.Service
 	statements int // run so far
@@ -234,8 +235,7 @@ func (w *town) post(event domain.EventID, comments int) post.Imported {
 	return p
 }
 
-// TestBatchTakesFourStatements counts them for few and for many events, posts
-// and comments.
+// TestBatchTakesFourStatements reads few and many events, posts and comments.
 func TestBatchTakesFourStatements(t *testing.T) {
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(engine.String(), func(t *testing.T) {
@@ -267,7 +267,7 @@ func TestBatchTakesFourStatements(t *testing.T) {
 	}
 }
 
-// TestBatchIsBounded shares the posts out among the events that are asked for.
+// TestBatchIsBounded checks that a batch divides its posts among the events.
 func TestBatchIsBounded(t *testing.T) {
 	w := newTown(t, db.SQLite, 20, 101, 0)
 	for events, posts := range map[int]int{1: 100, 10: 100, 20: 50} {
@@ -283,9 +283,9 @@ func TestBatchIsBounded(t *testing.T) {
 	}
 }
 
-// TestTextIsBounded reads threads of longer comments than one answer may hold:
-// page after page everybody gets them all, in their order.
-func TestTextIsBounded(t *testing.T) {
+// TestResponseTextIsBounded reads threads with more text than one response may have: the
+// pages that follow return the rest in order.
+func TestResponseTextIsBounded(t *testing.T) {
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(engine.String(), func(t *testing.T) {
 			w := newTown(t, engine, 1, 0, 0)
@@ -319,7 +319,7 @@ func TestTextIsBounded(t *testing.T) {
 				}
 				for i, c := range comments {
 					if !strings.HasPrefix(c.Body, strconv.Itoa(i)+" ") {
-						t.Fatalf("comment %.10q stands at %d", c.Body, i)
+						t.Fatalf("comment %.10q has index %d", c.Body, i)
 					}
 				}
 				if len(comments) != 180 {
