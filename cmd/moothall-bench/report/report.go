@@ -53,7 +53,7 @@ type Row struct {
 	Operation  string  `json:"operation"`
 	Callers    int     `json:"callers"`
 	Bytes      int     `json:"bytes"`      // of one response body
-	Statements int     `json:"statements"` // of one request
+	Statements int     `json:"statements"` // per request, including those of the jobs that it queues
 	Served     Measure `json:"served"`
 	Bare       Measure `json:"bare"`             // a bare handler that writes the same bytes
 	Counter    Measure `json:"counter,omitzero"` // writes: a durable increment of one row
@@ -70,7 +70,7 @@ type Measure struct {
 	Database    float64       `json:"database_us,omitempty"`     // that of PostgreSQL's processes; 0: unknown
 	Allocations float64       `json:"allocations,omitempty"`     // per request
 	Allocated   float64       `json:"allocated_bytes,omitempty"` // per request
-	Statements  float64       `json:"statements,omitempty"`      // per request, jobs included
+	Statements  float64       `json:"statements,omitempty"`      // per request, not rounded
 	After       time.Duration `json:"after_ns,omitempty"`        // how long the jobs ran that the requests had queued
 	Generator   float64       `json:"generator,omitempty"`       // share of the time in which the generator was busy
 }

@@ -149,7 +149,7 @@ func (r *Report) Compare(earlier *Report) string {
 			d.Engine, d.Events, old.Memory.Peak, d.Memory.Peak, ms(old.Start.Seconds()), ms(d.Start.Seconds()))
 		table := [][]string{{
 			"operation", "callers", "CPU us before", "now", "ratio", "requests/s before", "now", "p99 ms before", "now",
-			"allocations before", "now", "SQL before", "now",
+			"allocations before", "now",
 		}}
 		for _, row := range d.Rows {
 			before, ok := old.find(row.Operation, row.Callers)
@@ -161,7 +161,7 @@ func (r *Report) Compare(earlier *Report) string {
 				row.Operation, strconv.Itoa(row.Callers),
 				number(was.Cost(), 0), number(is.Cost(), 0), number(ratio(is.Cost(), was.Cost()), 2),
 				number(was.PerSecond, 0), number(is.PerSecond, 0), ms(was.P99.Seconds()), ms(is.P99.Seconds()),
-				number(was.Allocations, 0), number(is.Allocations, 0), strconv.Itoa(before.Statements), strconv.Itoa(row.Statements),
+				number(was.Allocations, 0), number(is.Allocations, 0),
 			})
 		}
 		writeTable(&b, table)
