@@ -202,7 +202,7 @@ func parseNames(name, text string, names []string) (all []string, err error) {
 // readReport reads an earlier --json file; nil for an empty path.
 func readReport(path string) (*report.Report, error) {
 	if path == "" {
-		return nil, nil //nolint:nilnil // there is none to compare with
+		return nil, nil
 	}
 	text, err := os.ReadFile(path) //nolint:gosec // the user names the file
 	if err != nil {

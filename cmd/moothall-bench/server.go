@@ -29,7 +29,7 @@ import (
 // server runs in a process of its own, as the service or as the floors. The
 // generator calls its exported methods by RPC over stdin and stdout.
 type server struct {
-	ctx        context.Context //nolint:containedctx // of the process: RPC calls have none
+	ctx        context.Context // of the process: RPC calls have none
 	log        *slog.Logger
 	clock      domain.Clock
 	app        *app.App

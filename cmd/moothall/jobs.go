@@ -58,7 +58,7 @@ func (c *call) retryJob(ctx context.Context, d *db.DB, kind, key string) error {
 		return err
 	}
 	if !found {
-		return fmt.Errorf("no discarded job %s %s", kind, key)
+		return fmt.Errorf("no discarded job %s %s; \"moothall jobs\" lists them", kind, key)
 	}
 	_, err = fmt.Fprintf(c.stdout, "%s %s is due again.\n", kind, key)
 	return err

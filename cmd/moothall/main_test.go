@@ -104,7 +104,7 @@ func TestJobsListsAndRetriesDiscarded(t *testing.T) {
 	call(0, "No discarded jobs.\n", "", "jobs")
 	discardJob(t, environment["DATABASE_URL"], "mail", "7")
 	call(0, "KIND  KEY  DISCARDED AT          ATTEMPTS  LAST ERROR\nmail  7    2026-05-01T12:00:00Z  1         no route\n", "", "jobs")
-	call(1, "", "moothall: no discarded job mail 8\n", "jobs", "retry", "mail", "8")
+	call(1, "", "moothall: no discarded job mail 8; \"moothall jobs\" lists them\n", "jobs", "retry", "mail", "8")
 	call(0, "mail 7 is due again.\n", "", "jobs", "retry", "mail", "7")
 	call(0, "No discarded jobs.\n", "", "jobs")
 }

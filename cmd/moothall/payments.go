@@ -99,7 +99,7 @@ func (c *call) sendWebhook(ctx context.Context, s app.Settings, api string, d de
 	client := http.Client{Timeout: 30 * time.Second}
 	response, err := client.Do(r)
 	if err != nil {
-		return err
+		return fmt.Errorf("cannot reach the service, check --api: %w", err)
 	}
 	body, err = io.ReadAll(io.LimitReader(response.Body, 1<<16))
 	if err := errors.Join(err, response.Body.Close()); err != nil {

@@ -309,7 +309,7 @@ func TestDistributionsAreRealistic(t *testing.T) {
 		}
 	}
 	if largest(words) < 2000 || once < 2000 {
-		t.Errorf("the commonest word stands in %d titles, %d words in one", largest(words), once)
+		t.Errorf("the commonest word is in %d titles, %d words in one", largest(words), once)
 	}
 	if states["draft public"] == 0 || states["draft private"] == 0 || states["published private"] == 0 || states["canceled public"] == 0 {
 		t.Errorf("states: %v", states)

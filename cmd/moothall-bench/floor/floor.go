@@ -24,7 +24,7 @@ import (
 // Floors holds what one process measures. Methods with two arguments are called
 // by RPC.
 type Floors struct {
-	Context  context.Context //nolint:containedctx // of the process: RPC calls have none
+	Context  context.Context // of the process: RPC calls have none
 	Database string          // URL of an empty database for the counter
 	sessions []session
 	bare     atomic.Pointer[load.Response]
