@@ -2,14 +2,13 @@ package calendar
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 )
 
-// exported is what the room keeps of a person.
+// exported is the calendar in a user's export.
 type exported struct {
 	Entries []exportedEntry  `json:"entries"`
 	Invites []exportedInvite `json:"invites"` // received and sent
@@ -57,46 +56,44 @@ var (
 	exportMarksStmt = db.SQL("calendar.export_marks", `SELECT entry_id, notes, canceled_at FROM calendar_marks WHERE user_id = $1 ORDER BY entry_id`)
 )
 
-// Export gives what a person entered, the invites they got and sent, and what
-// they noted: the account's part. Events are in that of attendance.
+// Export returns a user's entries, the invites they received and sent, and their
+// notes. Events are in the section of attendance.
 func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
 	all := exported{Entries: []exportedEntry{}, Invites: []exportedInvite{}, Marks: []exportedMark{}}
 	entries, err := db.All(ctx, q, func(row db.Row, e *exportedEntry) error {
 		return row.Scan(&e.ID, &e.Title, &e.StartsAt, &e.EndsAt, &e.Timezone, &e.AllDay, &e.LocationText, &e.Notes, &e.CanceledAt, &e.CreatedAt)
 	}, exportEntriesStmt, user)
 	if err != nil {
-		return nil, fmt.Errorf("calendar.export: %w", err)
+		return nil, err
 	}
 	invites, err := db.All(ctx, q, func(row db.Row, i *exportedInvite) error {
 		return row.Scan(&i.ID, &i.EntryID, &i.UserID, &i.InvitedBy, &i.Status, &i.RespondedAt, &i.CreatedAt)
 	}, exportInvitesStmt, user)
 	if err != nil {
-		return nil, fmt.Errorf("calendar.export: %w", err)
+		return nil, err
 	}
 	marks, err := db.All(ctx, q, func(row db.Row, m *exportedMark) error {
 		return row.Scan(&m.EntryID, &m.Notes, &m.CanceledAt)
 	}, exportMarksStmt, user)
 	if err != nil {
-		return nil, fmt.Errorf("calendar.export: %w", err)
+		return nil, err
 	}
 	all.Entries, all.Invites, all.Marks = append(all.Entries, entries...), append(all.Invites, invites...), append(all.Marks, marks...)
 	return all, nil
 }
 
-// forgetStmts in their order: an entry goes after the invites to it.
-var forgetStmts = []*db.Stmt{
-	db.SQL("calendar.forget_invites", `DELETE FROM calendar_invites WHERE user_id = $1 OR invited_by = $1`),
-	db.SQL("calendar.forget_entries", `DELETE FROM calendar_entries WHERE owner_id = $1`),
-	db.SQL("calendar.forget_marks", `DELETE FROM calendar_marks WHERE user_id = $1`),
-	db.SQL("calendar.forget_feed", `DELETE FROM calendar_feeds WHERE user_id = $1`),
+// eraseStmts delete invites before entries because of the foreign key.
+var eraseStmts = []*db.Stmt{
+	db.SQL("calendar.erase_invites", `DELETE FROM calendar_invites WHERE user_id = $1 OR invited_by = $1`),
+	db.SQL("calendar.erase_entries", `DELETE FROM calendar_entries WHERE owner_id = $1`),
+	db.SQL("calendar.erase_marks", `DELETE FROM calendar_marks WHERE user_id = $1`),
+	db.SQL("calendar.erase_feed", `DELETE FROM calendar_feeds WHERE user_id = $1`),
 }
 
-// Erase removes a person's calendar, out of the calendars of others too.
+// Erase deletes a user's calendar, including their entries in the calendars of others.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
-	for _, stmt := range forgetStmts {
-		if _, err := tx.Exec(ctx, stmt, user); err != nil {
-			return fmt.Errorf("calendar.forget: %w", err)
-		}
+	for _, stmt := range eraseStmts {
+		tx.Queue(ctx, stmt, user)
 	}
 	return nil
 }

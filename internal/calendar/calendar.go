@@ -1,11 +1,11 @@
-// Package calendar is the room of calendars: what people enter themselves, the
-// events they take part in, invites to both, and all of it for calendar
-// programs (specification §4.9, contract §8).
+// Package calendar owns personal calendars: entries that users create, entries of
+// the events they attend, invites to both, and iCalendar feeds (specification
+// §4.9, contract §8).
 //
-// Events are never copied. The entry of an event is read from attendance,
-// invitation and event whenever somebody looks, and has the event's id; the
-// invite to an event is its invitation. Only what somebody does to an entry in
-// their own calendar alone, notes and taking it out, is kept here.
+// Events are never copied. The entry of an event has the event's id and is read
+// from the event, its participants and its invitations; the invite to an event is
+// its invitation. For such entries this package stores only what the user does to
+// them in their own calendar: notes and removal.
 package calendar
 
 import (
@@ -22,7 +22,7 @@ import (
 const (
 	Manual   = "manual"
 	OfEvent  = "event"
-	OfInvite = "invite" // somebody else's manual entry
+	OfInvite = "invite" // a manual entry of another user
 )
 
 // The states of an entry.
@@ -32,10 +32,10 @@ const (
 	Canceled  = "canceled"
 )
 
-// Entry is something in one person's calendar (contract §8).
+// Entry is an entry in one user's calendar (contract §8).
 type Entry struct {
-	ID                   domain.EntryID // of an event, its id
-	OwnerID              domain.UserID  // whose calendar it is
+	ID                   domain.EntryID // for an event, the id of the event
+	OwnerID              domain.UserID  // the user whose calendar it is
 	Source               string
 	EventID              *domain.EventID
 	Title                string
@@ -47,20 +47,20 @@ type Entry struct {
 	Notes                *string // the owner's
 	CreatedAt, UpdatedAt time.Time
 
-	part   string // what the owner makes of it, whether or not it was called off
-	off    bool   // it was called off for everybody
-	overAt time.Time
+	ownStatus string // the status that the owner gave it
+	canceled  bool   // canceled for everybody
+	overAt    time.Time
 }
 
-// Status is the state of the entry in its owner's calendar.
+// Status returns the status of the entry in its owner's calendar.
 func (e Entry) Status() string {
-	if e.off {
+	if e.canceled {
 		return Canceled
 	}
-	return e.part
+	return e.ownStatus
 }
 
-// Fields are what somebody enters (contract §8).
+// Fields are the fields of a manual entry (contract §8).
 type Fields struct {
 	Title        string
 	StartsAt     time.Time
@@ -71,8 +71,8 @@ type Fields struct {
 	Notes        *string
 }
 
-// Input is the body of a create or update request: what was not sent keeps its
-// value.
+// Input is the body of a create or update request. A field that was not sent keeps
+// its value.
 type Input struct {
 	Title        domain.Opt[string]
 	StartsAt     domain.Opt[time.Time]
@@ -83,8 +83,8 @@ type Input struct {
 	Notes        domain.Opt[string]
 }
 
-// merge lays the input over the fields as they stand, checks the merged result
-// as a whole and names every wrong field.
+// merge applies the input to the fields and validates the result. The error names
+// every invalid field.
 func (f Fields) merge(in Input) (Fields, error) {
 	var wrong domain.Problems
 	text.Clean(&wrong, "/title", &in.Title.Value, text.Line(1, 120))
@@ -117,9 +117,9 @@ func (f *Fields) mergeTimes(wrong *domain.Problems, in Input) {
 	}
 }
 
-// mergeLinked is merge for an entry that is not the owner's own: they may put
-// down notes, the rest is changed where it comes from.
-func (f Fields) mergeLinked(in Input) (Fields, error) {
+// mergeNotesOnly is merge for an event or an entry of another user, where the owner
+// of the calendar can change only the notes.
+func (f Fields) mergeNotesOnly(in Input) (Fields, error) {
 	var wrong domain.Problems
 	for _, field := range []struct {
 		pointer string
@@ -129,15 +129,15 @@ func (f Fields) mergeLinked(in Input) (Fields, error) {
 		{"/all_day", in.AllDay.Sent}, {"/location_text", in.LocationText.Sent},
 	} {
 		if field.sent {
-			wrong.Add(field.pointer, "only notes may change here: this stands in the calendars of others, too")
+			wrong.Add(field.pointer, "cannot be changed here: only notes of this entry are yours")
 		}
 	}
 	f.mergeNotes(&wrong, in)
 	return f, wrong.Err()
 }
 
-// overAt is when an entry is over: at its end; without one at once, or with its
-// day where it lies.
+// overAt returns when an entry is over: at its end; without an end, at the end of
+// its day if it is all-day, else at its start.
 func (f Fields) overAt() time.Time {
 	switch {
 	case f.EndsAt != nil:
@@ -149,18 +149,18 @@ func (f Fields) overAt() time.Time {
 	}
 }
 
-// dayAfter is the first moment of the next day in a zone: 23, 24 or 25 hours
-// after the day began. It is not midnight where the clocks skip that.
+// dayAfter returns the first moment of the next day in a zone, 23 to 25 hours after
+// the day began. This is not midnight if a clock change skips midnight.
 func dayAfter(t time.Time, zone *time.Location) time.Time {
 	year, month, day := t.In(zone).Date()
 	next := time.Date(year, month, day+1, 0, 0, 0, 0, zone)
-	if next.Day() == day { // the last hour of the day, as no clock shows 0:00
+	if next.Day() == day { // still the same day, because the clock change skips 0:00
 		_, next = next.ZoneBounds()
 	}
 	return next
 }
 
-// zoneOf loads a zone that was checked when it was stored.
+// zoneOf loads a zone that was validated before it was stored.
 func zoneOf(name string) *time.Location {
 	zone, err := time.LoadLocation(name)
 	if err != nil {
@@ -169,23 +169,22 @@ func zoneOf(name string) *time.Location {
 	return zone
 }
 
-// equal reports whether nothing differs.
 func (f Fields) equal(g Fields) bool {
-	return f.Title == g.Title && f.StartsAt.Equal(g.StartsAt) && sameTime(f.EndsAt, g.EndsAt) && f.Timezone == g.Timezone &&
-		f.AllDay == g.AllDay && same(f.LocationText, g.LocationText) && same(f.Notes, g.Notes)
+	return f.Title == g.Title && f.StartsAt.Equal(g.StartsAt) && equalTimes(f.EndsAt, g.EndsAt) && f.Timezone == g.Timezone &&
+		f.AllDay == g.AllDay && equalStrings(f.LocationText, g.LocationText) && equalStrings(f.Notes, g.Notes)
 }
 
-func same(a, b *string) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
+func equalStrings(a, b *string) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
 
-func sameTime(a, b *time.Time) bool {
+func equalTimes(a, b *time.Time) bool {
 	return a == nil && b == nil || a != nil && b != nil && a.Equal(*b)
 }
 
-// Service is what people do with their calendars.
+// Service is the use cases of calendars.
 type Service struct {
 	DB       *db.DB
 	Clock    domain.Clock
-	Attend   *attendance.Service // the other door to invitations
-	Timezone string              // of entries that name none
+	Attend   *attendance.Service // answers invitations to events
+	Timezone string              // of entries without a zone
 	Feeds    FeedOptions
 }

@@ -10,32 +10,19 @@ import (
 	"moothall/internal/apptest"
 )
 
-type fields = map[string]any
-
-var today = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
-
-// published makes an event that begins in four days.
-func published(c *apptest.Client, changes fields) string {
-	body := fields{"title": "Chess in the park", "starts_at": "2026-06-05T16:00:00Z"}
-	maps.Copy(body, changes)
-	id := c.Post("/events", body).Want(201).Text("event.id")
-	c.Post("/events/"+id+"/publish", nil).Want(200)
-	return id
-}
-
-// invited makes a private event and invites people by their actors' names.
+// invited creates a private event and invites actors by their names.
 func invited(c *apptest.Client, names ...string) (event string, invites []string) {
-	event = published(c, fields{"visibility": "private"})
+	event = c.Publish(apptest.Fields{"visibility": "private"})
 	for _, name := range names {
-		reply := c.Post("/events/"+event+"/invitations", fields{"email": apptest.Email(name)}).Want(201)
+		reply := c.Post("/events/"+event+"/invitations", apptest.Fields{"email": apptest.Email(name)}).Want(201)
 		invites = append(invites, reply.Text("calendar_invite_id"))
 	}
 	return event, invites
 }
 
-// dinner makes an entry to which people are invited.
-func dinner(c *apptest.Client, changes fields, invitees ...*apptest.Client) string {
-	body := fields{"title": "Dinner", "starts_at": "2026-06-06T18:00:00Z"}
+// dinner creates an entry with invitees.
+func dinner(c *apptest.Client, changes apptest.Fields, invitees ...*apptest.Client) string {
+	body := apptest.Fields{"title": "Dinner", "starts_at": "2026-06-06T18:00:00Z"}
 	if len(invitees) > 0 {
 		var ids []string
 		for _, i := range invitees {
@@ -47,7 +34,7 @@ func dinner(c *apptest.Client, changes fields, invitees ...*apptest.Client) stri
 	return c.Post("/calendar/entries", body).Want(201).Text("id")
 }
 
-// statuses gives the states of a calendar's entries by their ids.
+// statuses returns the status of each entry of a calendar, by id.
 func statuses(c *apptest.Client) map[string]string {
 	reply := c.Get("/calendar/entries?include_canceled=true").Want(200)
 	all := map[string]string{}
@@ -58,10 +45,10 @@ func statuses(c *apptest.Client) map[string]string {
 	return all
 }
 
-func TestOwnEntry(t *testing.T) {
+func TestOwnEntryIsCreatedChangedAndCanceled(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann, bob := a.As("ann"), a.As("bob")
-		made := ann.Post("/calendar/entries", fields{"title": " Dinner ", "starts_at": "2026-06-06T20:00:00+02:00", "ends_at": "2026-06-06T22:00:00+02:00",
+		made := ann.Post("/calendar/entries", apptest.Fields{"title": " Dinner ", "starts_at": "2026-06-06T20:00:00+02:00", "ends_at": "2026-06-06T22:00:00+02:00",
 			"timezone": "Europe/Berlin", "location_text": "Home", "notes": "Bring\nwine"}).Want(201)
 		id := "/calendar/entries/" + made.Text("id")
 		for path, want := range map[string]any{"title": "Dinner", "starts_at": "2026-06-06T18:00:00Z", "ends_at": "2026-06-06T20:00:00Z", "timezone": "Europe/Berlin",
@@ -71,22 +58,22 @@ func TestOwnEntry(t *testing.T) {
 			}
 		}
 		a.Clock.Advance(time.Minute)
-		if same := ann.Patch(id, fields{}).Want(200); string(same.Body) != string(made.Body) {
+		if same := ann.Patch(id, apptest.Fields{}).Want(200); string(same.Body) != string(made.Body) {
 			t.Errorf("nothing changed %s to %s", made.Body, same.Body)
 		}
-		changed := ann.Patch(id, fields{"notes": nil, "ends_at": nil, "title": "Supper"}).Want(200)
+		changed := ann.Patch(id, apptest.Fields{"notes": nil, "ends_at": nil, "title": "Supper"}).Want(200)
 		if changed.Get("notes") != nil || changed.Get("ends_at") != nil || changed.Text("title") != "Supper" || changed.Text("updated_at") == made.Text("updated_at") {
 			t.Errorf("changed: %s", changed.Body)
 		}
 		for _, c := range []*apptest.Client{bob, a.As("stranger")} {
-			c.Patch(id, fields{"title": "Mine"}).WantError(404, "not_found")
+			c.Patch(id, apptest.Fields{"title": "Mine"}).WantError(404, "not_found")
 			c.Delete(id).WantError(404, "not_found")
 		}
 		first := ann.Delete(id).Want(200)
 		if again := ann.Delete(id).Want(200); first.Text("status") != "canceled" || string(again.Body) != string(first.Body) {
 			t.Errorf("canceled %s, again %s", first.Body, again.Body)
 		}
-		ann.Patch(id, fields{"title": "Lunch"}).WantError(403, "forbidden")
+		ann.Patch(id, apptest.Fields{"title": "Lunch"}).WantError(403, "forbidden")
 		if n := ann.Get("/calendar/entries").Len("items"); n != 0 {
 			t.Errorf("%d entries are left", n)
 		}
@@ -96,54 +83,53 @@ func TestOwnEntry(t *testing.T) {
 		for _, path := range []string{"/calendar/entries", "/calendar/invites", "/calendar/feed"} {
 			a.Anonymous().Get(path).WantError(401, "unauthorized")
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-func TestEntryLimits(t *testing.T) {
+func TestEntryFieldsAreValidated(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		entry := "/calendar/entries/" + dinner(ann, nil)
 		for _, row := range []struct {
 			what   string
-			body   fields
+			body   apptest.Fields
 			status int
 		}{
-			{"a title of 120", fields{"title": strings.Repeat("é", 120)}, 200},
-			{"a title of 121", fields{"title": strings.Repeat("é", 121)}, 400},
-			{"no title", fields{"title": " "}, 400},
-			{"null for the title", fields{"title": nil}, 400},
-			{"an end before the start", fields{"ends_at": "2026-06-06T17:59:59Z"}, 400},
-			{"an end at the start", fields{"ends_at": "2026-06-06T18:00:00Z"}, 400},
-			{"a start behind the end", fields{"starts_at": "2026-06-07T18:00:00Z", "ends_at": "2026-06-07T01:00:00Z"}, 400},
-			{"a start without an offset", fields{"starts_at": "2026-06-07T18:00:00"}, 400},
-			{"a zone", fields{"timezone": "Asia/Tokyo"}, 200},
-			{"a fixed offset", fields{"timezone": "Etc/GMT-3"}, 400},
-			{"an unknown zone", fields{"timezone": "Europe/Atlantis"}, 400},
-			{"the machine's zone", fields{"timezone": "Local"}, 400},
-			{"a location of 301", fields{"location_text": strings.Repeat("x", 301)}, 400},
-			{"a location of two lines", fields{"location_text": "a\nb"}, 400},
-			{"notes of 2000", fields{"notes": strings.Repeat("я", 2000)}, 200},
-			{"notes of 2001", fields{"notes": strings.Repeat("я", 2001)}, 400},
-			{"another status", fields{"status": "canceled", "source": "event", "event_id": ann.UserID}, 200},
+			{"a title of 120", apptest.Fields{"title": strings.Repeat("é", 120)}, 200},
+			{"a title of 121", apptest.Fields{"title": strings.Repeat("é", 121)}, 400},
+			{"no title", apptest.Fields{"title": " "}, 400},
+			{"null for the title", apptest.Fields{"title": nil}, 400},
+			{"an end before the start", apptest.Fields{"ends_at": "2026-06-06T17:59:59Z"}, 400},
+			{"an end at the start", apptest.Fields{"ends_at": "2026-06-06T18:00:00Z"}, 400},
+			{"a start behind the end", apptest.Fields{"starts_at": "2026-06-07T18:00:00Z", "ends_at": "2026-06-07T01:00:00Z"}, 400},
+			{"a start without an offset", apptest.Fields{"starts_at": "2026-06-07T18:00:00"}, 400},
+			{"a zone", apptest.Fields{"timezone": "Asia/Tokyo"}, 200},
+			{"a fixed offset", apptest.Fields{"timezone": "Etc/GMT-3"}, 400},
+			{"an unknown zone", apptest.Fields{"timezone": "Europe/Atlantis"}, 400},
+			{"the machine's zone", apptest.Fields{"timezone": "Local"}, 400},
+			{"a location of 301", apptest.Fields{"location_text": strings.Repeat("x", 301)}, 400},
+			{"a location of two lines", apptest.Fields{"location_text": "a\nb"}, 400},
+			{"notes of 2000", apptest.Fields{"notes": strings.Repeat("я", 2000)}, 200},
+			{"notes of 2001", apptest.Fields{"notes": strings.Repeat("я", 2001)}, 400},
+			{"another status", apptest.Fields{"status": "canceled", "source": "event", "event_id": ann.UserID}, 200},
 		} {
 			t.Run(row.what, func(t *testing.T) {
 				ann.In(t).Patch(entry, row.body).Want(row.status)
-				create := fields{"title": "Dinner", "starts_at": "2026-06-06T18:00:00Z"}
+				create := apptest.Fields{"title": "Dinner", "starts_at": "2026-06-06T18:00:00Z"}
 				maps.Copy(create, row.body)
 				ann.In(t).Post("/calendar/entries", create).Want(map[int]int{200: 201, 400: 400}[row.status])
 			})
 		}
 		for _, text := range apptest.Texts(t) {
 			for _, field := range []string{"title", "location_text", "notes"} {
-				ann.Patch(entry, fields{field: text}) // never 5xx
+				ann.Patch(entry, apptest.Fields{field: text}) // never 5xx
 			}
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-// TestEntriesOfEvents follows one event through two calendars: nothing is
-// copied, so nothing can be out of date.
-func TestEntriesOfEvents(t *testing.T) {
+// Entries of an event follow every change of the event.
+func TestEventEntriesFollowTheEvent(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		event, invites := invited(org, "ann")
@@ -159,33 +145,33 @@ func TestEntriesOfEvents(t *testing.T) {
 			a.Clock.Advance(time.Second)
 		}
 		expect("invited", "confirmed", "")
-		ann.Patch(entry, fields{"notes": "x"}).WantError(404, "not_found")
-		ann.Patch(rsvp, fields{"status": "tentative"}).Want(200)
+		ann.Patch(entry, apptest.Fields{"notes": "x"}).WantError(404, "not_found")
+		ann.Patch(rsvp, apptest.Fields{"status": "tentative"}).Want(200)
 		expect("perhaps", "confirmed", "tentative")
-		ann.Patch("/calendar/invites/"+invites[0], fields{"status": "accepted"}).Want(200)
+		ann.Patch("/calendar/invites/"+invites[0], apptest.Fields{"status": "accepted"}).Want(200)
 		expect("yes, by the calendar", "confirmed", "confirmed")
 		if got := ann.Get("/events/" + event).Text("viewer_participation_status"); got != "going" {
 			t.Errorf("she is %s", got)
 		}
-		ann.Patch("/calendar/invites/"+invites[0], fields{"status": "declined"}).Want(200)
+		ann.Patch("/calendar/invites/"+invites[0], apptest.Fields{"status": "declined"}).Want(200)
 		expect("no, by the calendar", "confirmed", "canceled")
-		ann.Patch(rsvp, fields{"status": "accepted"}).Want(200)
+		ann.Patch(rsvp, apptest.Fields{"status": "accepted"}).Want(200)
 		expect("yes", "confirmed", "confirmed")
 		ann.Delete("/events/" + event + "/join").Want(200)
 		expect("left", "confirmed", "canceled")
-		ann.Patch(rsvp, fields{"status": "accepted"}).Want(200)
+		ann.Patch(rsvp, apptest.Fields{"status": "accepted"}).Want(200)
 
-		noted := ann.Patch(entry, fields{"notes": "Bring the dice."}).Want(200)
+		noted := ann.Patch(entry, apptest.Fields{"notes": "Bring the dice."}).Want(200)
 		if noted.Text("notes") != "Bring the dice." || noted.Text("source") != "event" || noted.Text("event_id") != event || noted.Text("id") != event || noted.Text("owner_user_id") != ann.UserID {
 			t.Errorf("noted: %s", noted.Body)
 		}
-		if org.Patch(entry, fields{}).Want(200).Get("notes") != nil {
+		if org.Patch(entry, apptest.Fields{}).Want(200).Get("notes") != nil {
 			t.Error("her notes are in his calendar")
 		}
-		for _, field := range []fields{{"title": "Mine"}, {"starts_at": "2026-06-07T18:00:00Z"}, {"ends_at": nil}, {"timezone": "Asia/Tokyo"}, {"all_day": true}, {"location_text": nil}} {
+		for _, field := range []apptest.Fields{{"title": "Mine"}, {"starts_at": "2026-06-07T18:00:00Z"}, {"ends_at": nil}, {"timezone": "Asia/Tokyo"}, {"all_day": true}, {"location_text": nil}} {
 			ann.Patch(entry, field).WantError(400, "invalid_request")
 		}
-		org.Patch("/events/"+event, fields{"title": "Go", "starts_at": "2026-06-05T17:00:00Z", "location_text": "Café"}).Want(200)
+		org.Patch("/events/"+event, apptest.Fields{"title": "Go", "starts_at": "2026-06-05T17:00:00Z", "location_text": "Café"}).Want(200)
 		if seen := ann.Get("/calendar/entries").Want(200); seen.Text("items.0.title") != "Go" || seen.Text("items.0.starts_at") != "2026-06-05T17:00:00Z" || seen.Text("items.0.location_text") != "Café" {
 			t.Errorf("changed: %s", seen.Body)
 		}
@@ -198,24 +184,22 @@ func TestEntriesOfEvents(t *testing.T) {
 		if got := ann.Get("/events/" + event).Text("viewer_participation_status"); got != "going" {
 			t.Errorf("taken out of the calendar she is %s", got)
 		}
-		ann.Patch(rsvp, fields{"status": "accepted"}).Want(200)
+		ann.Patch(rsvp, apptest.Fields{"status": "accepted"}).Want(200)
 		expect("yes once more", "confirmed", "confirmed")
 		org.Delete(entry).Want(200)
 		expect("taken out by the organizer", "canceled", "confirmed")
 		org.Post("/events/"+event+"/cancel", nil).Want(200)
 		expect("called off", "canceled", "canceled")
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-// TestWhatStandsInACalendar is about public events, drafts, incognito and
-// blocks.
-func TestWhatStandsInACalendar(t *testing.T) {
+func TestCalendarContainsVisibleEventsOnly(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, bob := a.As("org"), a.As("ann"), a.As("bob")
-		public, secret := published(org, nil), published(org, nil)
-		draft := org.Post("/events", fields{"title": "Draft", "starts_at": "2026-06-05T16:00:00Z"}).Want(201).Text("event.id")
+		public, secret := org.Publish(nil), org.Publish(nil)
+		draft := org.Post("/events", apptest.Fields{"title": "Draft", "starts_at": "2026-06-05T16:00:00Z"}).Want(201).Text("event.id")
 		ann.Post("/events/"+public+"/join", nil).Want(200)
-		ann.Post("/events/"+secret+"/join", fields{"participation_visibility": "incognito"}).Want(200)
+		ann.Post("/events/"+secret+"/join", apptest.Fields{"participation_visibility": "incognito"}).Want(200)
 		bob.Post("/events/"+public+"/join", nil).Want(200)
 		bob.Delete("/events/" + public + "/join").Want(200)
 		if got := statuses(ann); len(got) != 2 || got[public] != "confirmed" || got[secret] != "confirmed" {
@@ -236,17 +220,16 @@ func TestWhatStandsInACalendar(t *testing.T) {
 		if got := statuses(ann); len(got) != 0 {
 			t.Errorf("blocked, ann has %v", got)
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-// TestListIsStable walks a calendar of many entries, several at one moment, in
-// pages of every size, and by from and to.
-func TestListIsStable(t *testing.T) {
+// Pages of any size neither skip nor repeat entries, even with equal starts.
+func TestListPages(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann, org := a.As("ann"), a.As("org")
 		for i := range 12 {
-			dinner(ann, fields{"starts_at": fmt.Sprintf("2026-06-%02dT16:00:00Z", 3+i/3), "ends_at": fmt.Sprintf("2026-06-%02dT20:00:00Z", 3+i/3)})
-			event := published(org, fields{"starts_at": fmt.Sprintf("2026-06-%02dT16:00:00Z", 3+i/2)})
+			dinner(ann, apptest.Fields{"starts_at": fmt.Sprintf("2026-06-%02dT16:00:00Z", 3+i/3), "ends_at": fmt.Sprintf("2026-06-%02dT20:00:00Z", 3+i/3)})
+			event := org.Publish(apptest.Fields{"starts_at": fmt.Sprintf("2026-06-%02dT16:00:00Z", 3+i/2)})
 			ann.Post("/events/"+event+"/join", nil).Want(200)
 		}
 		walk := func(query string) (ids []string) {
@@ -285,5 +268,5 @@ func TestListIsStable(t *testing.T) {
 		for _, query := range []string{"cursor=x", "cursor=WyJwZW9wbGUuMSJd", "limit=0", "limit=101", "from=yesterday", "from=2026-06-04T20:00:00Z&to=2026-06-03T20:00:00Z"} {
 			ann.Get("/calendar/entries?"+query).WantError(400, "invalid_request")
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }

@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// TestDayAfter is about days that have other than 24 hours, and about the next
-// one when it does not begin at midnight.
-func TestDayAfter(t *testing.T) {
+// Days with clock changes do not have 24 hours or do not begin at midnight.
+func TestDayAfterClockChange(t *testing.T) {
 	for _, row := range []struct{ zone, at, next string }{
 		{"UTC", "2026-12-31T23:59:59Z", "2027-01-01T00:00:00Z"},
 		{"Europe/Berlin", "2026-03-29T12:00:00Z", "2026-03-29T22:00:00Z"},

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"time"
 
@@ -15,37 +14,36 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// FeedOptions are what calendars for programs need from their surroundings.
+// FeedOptions are the settings of calendar feeds.
 type FeedOptions struct {
 	Key       []byte // makes the secrets; the same on all instances
 	BaseURL   string // of the API
-	WebOrigin string // where pages of events are
+	WebOrigin string // of the web client, for links to events
 }
 
-// Feed is the address under which calendar programs read somebody's calendar,
-// everything in it and notes included. Whoever knows it can read it.
+// Feed is the secret address at which calendar programs read a user's calendar,
+// including the notes. Anyone who knows the address can read it.
 type Feed struct {
 	URL       string
 	CreatedAt time.Time
 }
 
-// feedReach is how far back a feed reaches. It has at most 2000 entries, those
-// that begin first.
-const feedReach = 90 * 24 * time.Hour
+// feedHistory is how long past entries stay in a feed. A feed has at most 2,000
+// entries: those that start first.
+const feedHistory = 90 * 24 * time.Hour
 
 const seedSize = 16
 
-// secret is what stands in the address of a feed: the seed, by which it is
-// found, and what only the key makes of it. Neither the database nor the key
-// alone opens a calendar.
+// secret returns the secret of a feed: its seed, by which it is found, and an HMAC
+// of the seed. Neither the database nor the key alone gives access to a calendar.
 func (o FeedOptions) secret(seed []byte) string {
 	mac := hmac.New(sha256.New, o.Key)
-	mac.Write([]byte("calendar feed\x00")) // the key serves other purposes too
+	mac.Write([]byte("calendar feed\x00")) // separates this use of the key from others
 	mac.Write(seed)
 	return base64.RawURLEncoding.EncodeToString(append(append([]byte{}, seed...), mac.Sum(nil)[:seedSize]...))
 }
 
-// seedOf gives the seed of a secret that the key has made.
+// seedOf returns the seed of a secret; ok is false if the HMAC is wrong.
 func (o FeedOptions) seedOf(secret string) (seed []byte, ok bool) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(secret)
 	if err != nil || len(raw) != 2*seedSize {
@@ -61,16 +59,12 @@ func (o FeedOptions) feed(seed []byte, at time.Time) Feed {
 
 var feedStmt = db.SQL("calendar.feed", `SELECT seed, created_at FROM calendar_feeds WHERE user_id = $1`)
 
-// Feed gives the viewer's feed; domain.NotFound when they have none.
+// Feed returns the viewer's feed. It returns domain.NotFound if there is none.
 func (s *Service) Feed(ctx context.Context, v domain.Viewer) (Feed, error) {
 	var seed []byte
 	var at time.Time
-	err := s.DB.One(ctx, feedStmt, v.UserID).Scan(&seed, &at)
-	if errors.Is(err, db.ErrNoRow) {
-		return Feed{}, domain.NotFound
-	}
-	if err != nil {
-		return Feed{}, fmt.Errorf("calendar.feed: %w", err)
+	if err := s.DB.One(ctx, feedStmt, v.UserID).ScanOr(domain.NotFound, &seed, &at); err != nil {
+		return Feed{}, err
 	}
 	return s.Feeds.feed(seed, at), nil
 }
@@ -79,32 +73,31 @@ var openFeedStmt = db.SQL("calendar.open_feed", `
 	INSERT INTO calendar_feeds (user_id, seed, created_at) VALUES ($1, $2, $3)
 	ON CONFLICT (user_id) DO UPDATE SET seed = excluded.seed, created_at = excluded.created_at`)
 
-// OpenFeed gives the viewer's calendar a new address; an earlier one ends.
+// OpenFeed creates a new address for the viewer's calendar. The previous address
+// stops working.
 func (s *Service) OpenFeed(ctx context.Context, v domain.Viewer) (Feed, error) {
 	now := s.Clock.Now()
 	seed := make([]byte, seedSize)
 	_, _ = rand.Read(seed) // never fails: it would end the process
 	if _, err := s.DB.Exec(ctx, openFeedStmt, v.UserID, seed, now); err != nil {
-		return Feed{}, fmt.Errorf("calendar.open_feed: %w", err)
+		return Feed{}, err
 	}
 	return s.Feeds.feed(seed, now), nil
 }
 
 var closeFeedStmt = db.SQL("calendar.close_feed", `DELETE FROM calendar_feeds WHERE user_id = $1`)
 
-// CloseFeed ends the address of the viewer's calendar, if it has one.
+// CloseFeed deletes the viewer's feed, if there is one.
 func (s *Service) CloseFeed(ctx context.Context, v domain.Viewer) error {
-	if _, err := s.DB.Exec(ctx, closeFeedStmt, v.UserID); err != nil {
-		return fmt.Errorf("calendar.close_feed: %w", err)
-	}
-	return nil
+	_, err := s.DB.Exec(ctx, closeFeedStmt, v.UserID)
+	return err
 }
 
 var feedOwnerStmt = db.SQL("calendar.feed_owner", `
 	SELECT f.user_id FROM calendar_feeds f JOIN users u ON u.id = f.user_id WHERE f.seed = $1 AND u.suspended_at IS NULL`)
 
-// ReadFeed gives the calendar of a feed as iCalendar; domain.NotFound when the
-// secret is wrong or the address has ended.
+// ReadFeed returns the calendar of a feed in iCalendar format. It returns
+// domain.NotFound if the secret is wrong or no longer valid.
 func (s *Service) ReadFeed(ctx context.Context, secret string) (calendar []byte, err error) {
 	seed, ok := s.Feeds.seedOf(secret)
 	if !ok {
@@ -113,48 +106,43 @@ func (s *Service) ReadFeed(ctx context.Context, secret string) (calendar []byte,
 	var items []item
 	err = s.DB.Read(ctx, func(q db.Querier) error {
 		var owner domain.UserID
-		if err := q.One(ctx, feedOwnerStmt, seed).Scan(&owner); err != nil {
+		if err := q.One(ctx, feedOwnerStmt, seed).ScanOr(domain.NotFound, &owner); err != nil {
 			return err
 		}
-		items, err = db.All(ctx, q, scanItem, feedItemsStmt, owner, s.Clock.Now().Add(-feedReach))
+		items, err = db.All(ctx, q, scanItem, feedItemsStmt, owner, s.Clock.Now().Add(-feedHistory))
 		return err
 	})
-	if errors.Is(err, db.ErrNoRow) {
-		return nil, domain.NotFound
-	}
 	if err != nil {
-		return nil, fmt.Errorf("calendar.read_feed: %w", err)
+		return nil, err
 	}
 	return s.Feeds.write(items, "Moothall"), nil
 }
 
-// EventCalendar gives one event as iCalendar, as the viewer sees it;
-// domain.NotFound when it is unknown or hidden.
+// EventCalendar returns one event in iCalendar format as the viewer sees it. It
+// returns domain.NotFound if the event is unknown or hidden.
 func (s *Service) EventCalendar(ctx context.Context, v domain.Viewer, id domain.EventID) ([]byte, error) {
 	var i item
-	err := scanItem(s.DB.One(ctx, eventItemStmt, v.UserID, id), &i)
-	if errors.Is(err, db.ErrNoRow) {
-		return nil, domain.NotFound
+	var changes [4]*time.Time
+	if err := s.DB.One(ctx, eventItemStmt, v.UserID, id).ScanOr(domain.NotFound, i.columns(&changes)...); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		return nil, fmt.Errorf("calendar.event %s: %w", id, err)
-	}
+	i.setUpdatedAt(changes)
 	return s.Feeds.write([]item{i}, ""), nil
 }
 
-// item is an entry with what only calendar programs are told.
+// item is an entry with the fields that only iCalendar has.
 type item struct {
 	Entry
 	sequence    int64
 	description *string
-	conference  *string // only for people who come
+	conference  *string // only for the organizer and participants
 	category    *string
 	city        *string
 	lat, lng    *float64
 }
 
-// More columns of each kind. How to come in online is for the organizer and
-// people who come, as on the event's page.
+// The additional columns of each kind. The conference link is for the organizer and
+// participants only, as in the details of an event.
 const (
 	itemColumns = `, sequence, description, conference, category, city, lat, lng`
 
@@ -170,8 +158,8 @@ var (
 	unnamedItem = fmt.Sprintf(itemOfEntry, "", "", "", "", "", "", "")
 
 	feedItemsStmt = db.SQL("calendar.feed_items", `
-		SELECT `+entryColumns+itemColumns+` FROM (`+everything(namedItem, unnamedItem, itemOfEvent)+`) AS u
-		WHERE u.part <> 'canceled' AND u.over_at >= $2 ORDER BY u.starts_at, u.id LIMIT 2000`)
+		SELECT `+entryColumns+itemColumns+` FROM (`+calendarSQL(namedItem, unnamedItem, itemOfEvent)+`) AS u
+		WHERE u.own_status <> 'canceled' AND u.over_at >= $2 ORDER BY u.starts_at, u.id LIMIT 2000`)
 
 	eventItemStmt = db.SQL("calendar.event_item", `
 		SELECT e.id, 'event', e.id, e.title, e.starts_at, e.ends_at, e.over_at, e.timezone, FALSE, e.location_text, CAST(NULL AS TEXT),
@@ -183,11 +171,15 @@ var (
 		WHERE e.id = $2 AND `+access.SeesEvent("e", "$1"))
 )
 
+func (i *item) columns(changes *[4]*time.Time) []any {
+	return append(i.Entry.columns(changes), &i.sequence, &i.description, &i.conference, &i.category, &i.city, &i.lat, &i.lng)
+}
+
 func scanItem(row db.Row, i *item) error {
 	var changes [4]*time.Time
-	if err := row.Scan(append(i.columns(&changes), &i.sequence, &i.description, &i.conference, &i.category, &i.city, &i.lat, &i.lng)...); err != nil {
+	if err := row.Scan(i.columns(&changes)...); err != nil {
 		return err
 	}
-	i.settle(changes)
+	i.setUpdatedAt(changes)
 	return nil
 }

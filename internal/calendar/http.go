@@ -1,7 +1,11 @@
 package calendar
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -12,35 +16,35 @@ import (
 	"moothall/internal/user"
 )
 
-// Handler answers the operations of this room.
+// Handler implements the operations of calendars.
 type Handler struct{ service *Service }
 
-// NewHandler answers by the service.
+// NewHandler returns the handler of a service.
 func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
-// The pages of lists when nothing is said (contract §8).
+// The default limits of lists (contract §8).
 const (
-	usualEntries = 50
-	usualInvites = 20
+	defaultEntries = 50
+	defaultInvites = 20
 )
 
-// ListCalendarEntries answers GET /calendar/entries.
+// ListCalendarEntries is GET /calendar/entries.
 func (h *Handler) ListCalendarEntries(ctx context.Context, params gen.ListCalendarEntriesParams) (*gen.CalendarEntriesResponse, error) {
 	page, err := h.service.List(ctx, httpapi.Viewer(ctx), Filter{
 		From: params.From.Or(time.Time{}), To: params.To.Or(time.Time{}), Canceled: params.IncludeCanceled.Or(false),
-		Limit: params.Limit.Or(usualEntries), Cursor: params.Cursor.Or(""),
+		Limit: params.Limit.Or(defaultEntries), Cursor: params.Cursor.Or(""),
 	})
 	if err != nil {
 		return nil, err
 	}
-	items := make([]gen.CalendarEntry, len(page.Entries))
-	for i, e := range page.Entries {
+	items := make([]gen.CalendarEntry, len(page.Items))
+	for i, e := range page.Items {
 		items[i] = *e.toAPI()
 	}
-	return &gen.CalendarEntriesResponse{Items: items, NextCursor: gen.NullString(page.Next)}, nil
+	return &gen.CalendarEntriesResponse{Items: items, NextCursor: gen.NullCursor(page.Next)}, nil
 }
 
-// CreateCalendarEntry answers POST /calendar/entries.
+// CreateCalendarEntry is POST /calendar/entries.
 func (h *Handler) CreateCalendarEntry(ctx context.Context, req *gen.CreateCalendarEntryRequest) (*gen.CalendarEntry, error) {
 	in := Input{
 		Title: domain.Opt[string]{Sent: true, Value: &req.Title}, StartsAt: domain.Opt[time.Time]{Sent: true, Value: &req.StartsAt},
@@ -54,7 +58,7 @@ func (h *Handler) CreateCalendarEntry(ctx context.Context, req *gen.CreateCalend
 	return entryAPI(h.service.Create(ctx, httpapi.Viewer(ctx), in, invitees))
 }
 
-// UpdateCalendarEntry answers PATCH /calendar/entries/{entry_id}.
+// UpdateCalendarEntry is PATCH /calendar/entries/{entry_id}.
 func (h *Handler) UpdateCalendarEntry(ctx context.Context, req *gen.UpdateCalendarEntryRequest, params gen.UpdateCalendarEntryParams) (*gen.CalendarEntry, error) {
 	in := Input{
 		Title: httpapi.Opt[string](req.Title), StartsAt: httpapi.Opt[time.Time](req.StartsAt),
@@ -64,7 +68,7 @@ func (h *Handler) UpdateCalendarEntry(ctx context.Context, req *gen.UpdateCalend
 	return entryAPI(h.service.Update(ctx, httpapi.Viewer(ctx), domain.EntryID(params.EntryID), in))
 }
 
-// CancelCalendarEntry answers DELETE /calendar/entries/{entry_id}.
+// CancelCalendarEntry is DELETE /calendar/entries/{entry_id}.
 func (h *Handler) CancelCalendarEntry(ctx context.Context, params gen.CancelCalendarEntryParams) (*gen.CalendarEntry, error) {
 	return entryAPI(h.service.Cancel(ctx, httpapi.Viewer(ctx), domain.EntryID(params.EntryID)))
 }
@@ -85,23 +89,23 @@ func (e Entry) toAPI() *gen.CalendarEntry {
 	}
 }
 
-// ListCalendarInvites answers GET /calendar/invites.
+// ListCalendarInvites is GET /calendar/invites.
 func (h *Handler) ListCalendarInvites(ctx context.Context, params gen.ListCalendarInvitesParams) (*gen.CalendarInvitesResponse, error) {
 	v := httpapi.Viewer(ctx)
-	page, next, err := h.service.Invites(ctx, v, InviteFilter{
-		Role: string(params.Role.Or(Incoming)), Status: string(params.Status.Or("")), Limit: params.Limit.Or(usualInvites), Cursor: params.Cursor.Or(""),
+	page, err := h.service.Invites(ctx, v, InviteFilter{
+		Role: string(params.Role.Or(Incoming)), Status: string(params.Status.Or("")), Limit: params.Limit.Or(defaultInvites), Cursor: params.Cursor.Or(""),
 	})
 	if err != nil {
 		return nil, err
 	}
-	items := make([]gen.CalendarInvite, len(page))
-	for i, invite := range page {
+	items := make([]gen.CalendarInvite, len(page.Items))
+	for i, invite := range page.Items {
 		items[i] = *invite.toAPI(v)
 	}
-	return &gen.CalendarInvitesResponse{Items: items, NextCursor: gen.NullString(next)}, nil
+	return &gen.CalendarInvitesResponse{Items: items, NextCursor: gen.NullCursor(page.Next)}, nil
 }
 
-// AnswerCalendarInvite answers PATCH /calendar/invites/{invite_id}.
+// AnswerCalendarInvite is PATCH /calendar/invites/{invite_id}.
 func (h *Handler) AnswerCalendarInvite(ctx context.Context, req *gen.AnswerCalendarInviteRequest, params gen.AnswerCalendarInviteParams) (*gen.CalendarInvite, error) {
 	v := httpapi.Viewer(ctx)
 	i, err := h.service.Answer(ctx, v, domain.InvitationID(params.InviteID), string(req.Status))
@@ -124,7 +128,7 @@ func (i Invite) toAPI(v domain.Viewer) *gen.CalendarInvite {
 	}
 }
 
-// GetCalendarInvite answers GET /calendar/invites/{invite_id}.
+// GetCalendarInvite is GET /calendar/invites/{invite_id}.
 func (h *Handler) GetCalendarInvite(ctx context.Context, params gen.GetCalendarInviteParams) (*gen.CalendarInviteDetails, error) {
 	v := httpapi.Viewer(ctx)
 	i, others, err := h.service.Invite(ctx, v, domain.InvitationID(params.InviteID))
@@ -148,4 +152,65 @@ func (h *Handler) GetCalendarInvite(ctx context.Context, params gen.GetCalendarI
 		InviterProfile: user.NullAPI(i.Inviter),
 		Participants:   participants,
 	}, nil
+}
+
+// GetCalendarFeed is GET /calendar/feed.
+func (h *Handler) GetCalendarFeed(ctx context.Context) (*gen.CalendarFeed, error) {
+	return feedAPI(h.service.Feed(ctx, httpapi.Viewer(ctx)))
+}
+
+// OpenCalendarFeed is POST /calendar/feed.
+func (h *Handler) OpenCalendarFeed(ctx context.Context) (*gen.CalendarFeed, error) {
+	return feedAPI(h.service.OpenFeed(ctx, httpapi.Viewer(ctx)))
+}
+
+// CloseCalendarFeed is DELETE /calendar/feed.
+func (h *Handler) CloseCalendarFeed(ctx context.Context) error {
+	return h.service.CloseFeed(ctx, httpapi.Viewer(ctx))
+}
+
+func feedAPI(f Feed, err error) (*gen.CalendarFeed, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &gen.CalendarFeed{URL: f.URL, CreatedAt: f.CreatedAt}, nil
+}
+
+// ReadCalendarFeed is GET /calendar/feeds/{feed}.
+func (h *Handler) ReadCalendarFeed(ctx context.Context, params gen.ReadCalendarFeedParams) (gen.ReadCalendarFeedRes, error) {
+	secret, ok := strings.CutSuffix(params.Feed, ".ics")
+	if !ok {
+		return nil, domain.NotFound
+	}
+	calendar, err := h.service.ReadFeed(ctx, secret)
+	if err != nil {
+		return nil, err
+	}
+	tag, same := etag(ctx, calendar, params.IfNoneMatch.Or(""))
+	if same {
+		return &gen.NotModified{ETag: tag}, nil
+	}
+	return &gen.CalendarHeaders{ETag: tag, Response: gen.Calendar{Data: bytes.NewReader(calendar)}}, nil
+}
+
+// DownloadEventCalendar is GET /events/{event_id}/calendar.ics.
+func (h *Handler) DownloadEventCalendar(ctx context.Context, params gen.DownloadEventCalendarParams) (gen.DownloadEventCalendarRes, error) {
+	calendar, err := h.service.EventCalendar(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID))
+	if err != nil {
+		return nil, err
+	}
+	tag, same := etag(ctx, calendar, params.IfNoneMatch.Or(""))
+	if same {
+		return &gen.NotModified{ETag: tag}, nil
+	}
+	return &gen.CalendarHeaders{ETag: tag, Response: gen.Calendar{Data: bytes.NewReader(calendar)}}, nil
+}
+
+// etag returns the ETag of a calendar and whether it equals the client's version.
+// The client may cache the calendar, but must revalidate it each time.
+func etag(ctx context.Context, calendar []byte, known string) (tag string, same bool) {
+	httpapi.ResponseHeader(ctx).Set("Cache-Control", "private, no-cache")
+	sum := sha256.Sum256(calendar)
+	tag = `"` + hex.EncodeToString(sum[:16]) + `"`
+	return tag, httpapi.MatchesETag(known, tag)
 }

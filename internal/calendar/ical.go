@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// What of RFC 5545 a feed needs is little: lines that are folded, texts that are
-// escaped, instants in UTC. Two parsers of others prove it.
+// A feed needs little of RFC 5545: folded lines, escaped texts and times in UTC. The
+// tests parse the result with two other implementations.
 
 // writer writes content lines (RFC 5545 §3.1).
 type writer struct{ bytes.Buffer }
 
-// write gives items as an iCalendar object (RFC 5545), the same bytes for the
-// same items. A feed has a name.
+// write returns items as an iCalendar object (RFC 5545): equal items give equal
+// bytes. name is the name of a feed; empty for a single event.
 func (o FeedOptions) write(items []item, name string) []byte {
 	var w writer
 	w.line("BEGIN", "VCALENDAR")
@@ -35,21 +35,21 @@ func (o FeedOptions) write(items []item, name string) []byte {
 	return w.Bytes()
 }
 
-// statuses are the words of RFC 5545 for the states of an entry.
+// statuses are the RFC 5545 names of the statuses of an entry.
 var statuses = map[string]string{Confirmed: "CONFIRMED", Tentative: "TENTATIVE", Canceled: "CANCELLED"}
 
-// event writes one entry. Its UID is its id, the same wherever it is met.
+// event writes one entry. Its UID is its id, so it is the same in every feed.
 func (o FeedOptions) event(w *writer, i item) {
 	w.line("BEGIN", "VEVENT")
 	w.line("UID", i.ID.String())
 	w.line("SEQUENCE", fmt.Sprint(i.sequence))
-	w.instant("DTSTAMP", i.UpdatedAt) // without a METHOD: when it was changed last
+	w.instant("DTSTAMP", i.UpdatedAt) // without a METHOD: the time of the last change
 	w.instant("CREATED", i.CreatedAt)
 	w.instant("LAST-MODIFIED", i.UpdatedAt)
 	w.line("STATUS", statuses[i.Status()])
 	w.times(i)
 	w.text("SUMMARY", i.Title)
-	w.optional("DESCRIPTION", i.words())
+	w.optional("DESCRIPTION", i.fullDescription())
 	w.optional("LOCATION", i.place())
 	if i.lat != nil && i.lng != nil {
 		w.line("GEO", fmt.Sprintf("%.6f;%.6f", *i.lat, *i.lng))
@@ -66,9 +66,8 @@ func (o FeedOptions) event(w *writer, i item) {
 	w.line("END", "VEVENT")
 }
 
-// times writes instants in UTC, which are right in every zone, and the days of
-// an all-day entry as they are called where it lies. Its last day is the one in
-// which it ends; the end that is written is the day after (RFC 5545 §3.6.1).
+// times writes times in UTC, which are correct in every zone, and all-day entries as
+// dates in their own zone. DTEND is the day after the last day (RFC 5545 §3.6.1).
 func (w *writer) times(i item) {
 	if !i.AllDay {
 		w.instant("DTSTART", i.StartsAt)
@@ -86,49 +85,50 @@ func (w *writer) times(i item) {
 	w.line("DTEND;VALUE=DATE", dayAfter(last, zone).Format("20060102"))
 }
 
-// words are description, address of the conference and notes in one text, as
-// far as there are any.
-func (i item) words() string { return joined("\n\n", i.description, i.conference, i.Notes) }
+// fullDescription returns the description, the conference link and the notes.
+func (i item) fullDescription() string {
+	return joinNonEmpty("\n\n", i.description, i.conference, i.Notes)
+}
 
-func (i item) place() string { return joined(", ", i.LocationText, i.city) }
+func (i item) place() string { return joinNonEmpty(", ", i.LocationText, i.city) }
 
-func joined(by string, parts ...*string) string {
+func joinNonEmpty(separator string, parts ...*string) string {
 	var some []string
 	for _, p := range parts {
 		if p != nil && *p != "" {
 			some = append(some, *p)
 		}
 	}
-	return strings.Join(some, by)
+	return strings.Join(some, separator)
 }
 
-// longestLine is how many bytes a line may have; the rest follows on lines that
-// begin with a space.
-const longestLine = 75
+// maxLine is the longest line in bytes; the rest follows in lines that start with a
+// space.
+const maxLine = 75
 
-// line writes a property whose value stands as it is. Folding never parts a
+// line writes a property without escaping its value. It never folds inside a
 // character.
 func (w *writer) line(name, value string) {
-	rest, room := name+":"+value, longestLine
-	for len(rest) > room {
-		cut := room
+	rest, limit := name+":"+value, maxLine
+	for len(rest) > limit {
+		cut := limit
 		for !utf8.RuneStart(rest[cut]) {
 			cut--
 		}
 		w.WriteString(rest[:cut] + "\r\n ")
-		rest, room = rest[cut:], longestLine-1
+		rest, limit = rest[cut:], maxLine-1
 	}
 	w.WriteString(rest + "\r\n")
 }
 
-// escapes are those of TEXT values (RFC 5545 §3.3.11).
+// escapes are the escapes of TEXT values (RFC 5545 §3.3.11).
 var escapes = strings.NewReplacer(`\`, `\\`, `;`, `\;`, `,`, `\,`, "\r\n", `\n`, "\n", `\n`, "\r", `\n`)
 
 func (w *writer) text(name, value string) {
 	w.line(name, strings.Map(withoutControls, escapes.Replace(value)))
 }
 
-// withoutControls drops what no TEXT may hold.
+// withoutControls removes control characters, which TEXT must not contain.
 func withoutControls(r rune) rune {
 	if r < ' ' && r != '\t' || r == 0x7f {
 		return -1

@@ -14,7 +14,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// parsed is an event as a parser that is not ours understands it.
+// parsed is an event as another implementation parses it.
 type parsed struct {
 	UID         string  `json:"uid"`
 	Sequence    int     `json:"sequence"`
@@ -33,8 +33,8 @@ type parsed struct {
 	Wall        *string `json:"wall"` // clock on the wall at the start, as ICU knows the zone
 }
 
-// parse gives what the npm packages ical.js and node-ical, whose versions
-// testdata/ical pins, find in a calendar: by UID, for each of the two.
+// parse parses a calendar with the npm packages ical.js and node-ical, pinned in
+// testdata/ical. It returns the events of each by UID.
 func parse(t *testing.T, ics []byte, zones map[string]string) map[string]map[string]parsed {
 	t.Helper()
 	input, err := json.Marshal(map[string]any{"calendar": string(ics), "zones": zones})
@@ -64,7 +64,7 @@ func parse(t *testing.T, ics []byte, zones map[string]string) map[string]map[str
 	return found
 }
 
-// wellFormed holds the bytes to what RFC 5545 §3.1 says of lines.
+// wellFormed checks the lines by RFC 5545 §3.1.
 func wellFormed(t *testing.T, ics []byte) {
 	t.Helper()
 	if !bytes.HasSuffix(ics, []byte("END:VCALENDAR\r\n")) {
@@ -77,7 +77,7 @@ func wellFormed(t *testing.T, ics []byte) {
 	}
 }
 
-// text is the value of an optional text.
+// text returns an optional text.
 func text(s *string) string {
 	if s == nil {
 		return ""
@@ -85,13 +85,13 @@ func text(s *string) string {
 	return *s
 }
 
-// TestEventCalendar writes an event whose texts are as hard as they come.
-func TestEventCalendar(t *testing.T) {
+// The texts contain every character that needs escaping.
+func TestEventCalendarIsParsedByOthers(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		title := `Chess; "blitz", ` + strings.Repeat("👩‍👩‍👧‍👦", 9) + ` שלום \x ` + strings.Repeat("ä", 30)
 		description := "First, second; third\\fourth\n" + strings.Repeat("漢字かな交じり文", 30) + "\n\nEND:VEVENT\nمرحبا"
-		event := published(org, fields{"title": title, "description": description, "ends_at": "2026-06-05T19:30:00Z", "location_text": "Café, 2; Hof", "city": "Köln",
+		event := org.Publish(apptest.Fields{"title": title, "description": description, "ends_at": "2026-06-05T19:30:00Z", "location_text": "Café, 2; Hof", "city": "Köln",
 			"lat": 50.9375, "lng": 6.9603, "category": "games & boards", "conference_url": "https://meet.example/" + strings.Repeat("x", 100)})
 		path := "/events/" + event + "/calendar.ics"
 		ics := a.Anonymous().Get(path).Want(200)
@@ -120,7 +120,7 @@ func TestEventCalendar(t *testing.T) {
 			}
 		}
 		a.Clock.Advance(time.Minute)
-		org.Patch("/events/"+event, fields{"starts_at": "2026-06-05T17:00:00Z", "ends_at": nil}).Want(200)
+		org.Patch("/events/"+event, apptest.Fields{"starts_at": "2026-06-05T17:00:00Z", "ends_at": nil}).Want(200)
 		moved := a.Anonymous().With("If-None-Match", ics.Header.Get("ETag")).Get(path).Want(200)
 		org.Post("/events/"+event+"/cancel", nil).Want(200)
 		canceled := a.Anonymous().Get(path).Want(200)
@@ -134,20 +134,18 @@ func TestEventCalendar(t *testing.T) {
 				t.Errorf("canceled, %s reads %+v", parser, e)
 			}
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-// TestEventCalendarShowsWhatThePageShows is about who gets an event's calendar,
-// and how to come in online.
-func TestEventCalendarShowsWhatThePageShows(t *testing.T) {
+func TestEventCalendarHidesWhatTheEventHides(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, stranger := a.As("org"), a.As("ann"), a.As("stranger")
-		public := published(org, fields{"conference_url": "https://meet.example/secret"})
+		public := org.Publish(apptest.Fields{"conference_url": "https://meet.example/secret"})
 		hidden, _ := invited(org, "ann")
-		draft := org.Post("/events", fields{"title": "Draft", "starts_at": "2026-06-05T16:00:00Z", "date_mode": "vote"}).Want(201).Text("event.id")
+		draft := org.Post("/events", apptest.Fields{"title": "Draft", "starts_at": "2026-06-05T16:00:00Z", "date_mode": "vote"}).Want(201).Text("event.id")
 		path := func(event string) string { return "/events/" + event + "/calendar.ics" }
 		before := stranger.Get(path(public)).Want(200)
-		ann.Post("/events/"+public+"/join", fields{"participation_visibility": "incognito"}).Want(200)
+		ann.Post("/events/"+public+"/join", apptest.Fields{"participation_visibility": "incognito"}).Want(200)
 		after := stranger.Get(path(public)).Want(200)
 		if !bytes.Equal(before.Body, after.Body) || before.Header.Get("ETag") != after.Header.Get("ETag") {
 			t.Errorf("the stranger sees that somebody came: %s", after.Body)
@@ -167,11 +165,10 @@ func TestEventCalendarShowsWhatThePageShows(t *testing.T) {
 		}
 		org.Post("/users/"+stranger.UserID+"/block", nil).Want(200)
 		stranger.Get(path(public)).WantError(404, "not_found")
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-// TestFeed subscribes to a calendar and sees it change.
-func TestFeed(t *testing.T) {
+func TestFeedFollowsCalendar(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		ann.Get("/calendar/feed").WantError(404, "not_found")
@@ -183,21 +180,21 @@ func TestFeed(t *testing.T) {
 		empty := read(a, address).Want(200)
 		wellFormed(t, empty.Body)
 
-		event, called := published(org, nil), published(org, nil)
+		event, called := org.Publish(nil), org.Publish(nil)
 		perhaps, invites := invited(org, "ann")
 		_, others := invited(org, "ann")
-		own := dinner(ann, fields{"notes": "Bring wine", "timezone": "Europe/Berlin"})
-		day := dinner(ann, fields{"starts_at": "2026-06-07T00:00:00+02:00", "all_day": true, "timezone": "Europe/Berlin"})
+		own := dinner(ann, apptest.Fields{"notes": "Bring wine", "timezone": "Europe/Berlin"})
+		day := dinner(ann, apptest.Fields{"starts_at": "2026-06-07T00:00:00+02:00", "all_day": true, "timezone": "Europe/Berlin"})
 		a.Clock.Advance(time.Second) // the invite to it is the newest
-		theirs := dinner(org, fields{"notes": "a surprise"}, ann)
-		ann.Patch("/calendar/invites/"+inviteOf(ann), fields{"status": "accepted"}).Want(200)
-		ann.Post("/events/"+event+"/join", fields{"participation_visibility": "incognito"}).Want(200)
+		theirs := dinner(org, apptest.Fields{"notes": "a surprise"}, ann)
+		ann.Patch("/calendar/invites/"+inviteOf(ann), apptest.Fields{"status": "accepted"}).Want(200)
+		ann.Post("/events/"+event+"/join", apptest.Fields{"participation_visibility": "incognito"}).Want(200)
 		ann.Post("/events/"+called+"/join", nil).Want(200)
 		org.Post("/events/"+called+"/cancel", nil).Want(200)
-		ann.Patch("/calendar/invites/"+invites[0], fields{"status": "tentative"}).Want(200)
-		ann.Patch("/calendar/invites/"+others[0], fields{"status": "declined"}).Want(200)
+		ann.Patch("/calendar/invites/"+invites[0], apptest.Fields{"status": "tentative"}).Want(200)
+		ann.Patch("/calendar/invites/"+others[0], apptest.Fields{"status": "declined"}).Want(200)
 		ann.Delete("/calendar/entries/" + dinner(ann, nil)).Want(200)
-		ann.Patch("/calendar/entries/"+event, fields{"notes": "with Bob"}).Want(200)
+		ann.Patch("/calendar/entries/"+event, apptest.Fields{"notes": "with Bob"}).Want(200)
 
 		feed := read(a, address).Want(200)
 		wellFormed(t, feed.Body)
@@ -232,21 +229,13 @@ func TestFeed(t *testing.T) {
 		read(a, strings.TrimSuffix(next, ".ics")).WantError(404, "not_found")
 		read(a, strings.Replace(next, ".ics", "A.ics", 1)).WantError(404, "not_found")
 		read(a, regexp.MustCompile(`[^/]{4}\.ics$`).ReplaceAllString(next, "AAAA.ics")).WantError(404, "not_found")
-		exec(t, a, suspendStmt, ann)
+		a.Exec(suspendStmt, ann.ID())
 		read(a, next).WantError(404, "not_found")
 		org.Delete("/calendar/feed").Want(204)
 		last := org.Post("/calendar/feed", nil).Want(201).Text("url")
 		org.Delete("/calendar/feed").Want(204)
 		read(a, last).WantError(404, "not_found")
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-var suspendStmt = db.SQL("user.test_suspend", `UPDATE users SET suspended_at = 1 WHERE id = $1`)
-
-// exec runs a statement about a person.
-func exec(t *testing.T, a *apptest.App, s *db.Stmt, c *apptest.Client) {
-	t.Helper()
-	if _, err := a.DB.Exec(t.Context(), s, user(t, c)); err != nil {
-		t.Fatal(err)
-	}
-}
+var suspendStmt = db.SQL("calendar_test.suspend", `UPDATE users SET suspended_at = 1 WHERE id = $1`)

@@ -13,15 +13,15 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// inviteOf gives the id of the only invite that somebody got.
+// inviteOf returns the id of the first invite that a client received.
 func inviteOf(c *apptest.Client) string {
 	return c.Get("/calendar/invites").Want(200).Text("items.0.invite.id")
 }
 
-func TestInvites(t *testing.T) {
+func TestInvitesAreAnswered(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, bob := a.As("org"), a.As("ann"), a.As("bob")
-		entry := dinner(org, fields{"notes": "a surprise", "location_text": "Home"}, ann, bob)
+		entry := dinner(org, apptest.Fields{"notes": "a surprise", "location_text": "Home"}, ann, bob)
 		list := ann.Get("/calendar/invites").Want(200)
 		id := list.Text("items.0.invite.id")
 		for path, want := range map[string]any{
@@ -37,7 +37,7 @@ func TestInvites(t *testing.T) {
 		}
 		for _, row := range []struct{ answer, status string }{{"accepted", "confirmed"}, {"tentative", "tentative"}, {"declined", "canceled"}, {"accepted", "confirmed"}} {
 			a.Clock.Advance(time.Second)
-			said := ann.Patch("/calendar/invites/"+id, fields{"status": row.answer}).Want(200)
+			said := ann.Patch("/calendar/invites/"+id, apptest.Fields{"status": row.answer}).Want(200)
 			if said.Text("invite.status") != row.answer || said.Text("invite.responded_at") == "" || said.Text("invite.role") != "incoming" {
 				t.Errorf("answered: %s", said.Body)
 			}
@@ -49,8 +49,8 @@ func TestInvites(t *testing.T) {
 		if seen.Text("items.0.source") != "invite" || seen.Text("items.0.owner_user_id") != ann.UserID || seen.Get("items.0.notes") != nil {
 			t.Errorf("in her calendar: %s", seen.Body)
 		}
-		ann.Patch("/calendar/entries/"+entry, fields{"title": "Mine"}).WantError(400, "invalid_request")
-		if got := ann.Patch("/calendar/entries/"+entry, fields{"notes": "vegetarian"}).Want(200).Text("notes"); got != "vegetarian" {
+		ann.Patch("/calendar/entries/"+entry, apptest.Fields{"title": "Mine"}).WantError(400, "invalid_request")
+		if got := ann.Patch("/calendar/entries/"+entry, apptest.Fields{"notes": "vegetarian"}).Want(200).Text("notes"); got != "vegetarian" {
 			t.Errorf("noted %s", got)
 		}
 		if got := org.Get("/calendar/entries").Text("items.0.notes"); got != "a surprise" {
@@ -70,15 +70,15 @@ func TestInvites(t *testing.T) {
 		}
 		a.As("stranger").Get("/calendar/invites/"+id).WantError(404, "not_found")
 		for _, c := range []*apptest.Client{bob, org, a.As("stranger")} {
-			c.Patch("/calendar/invites/"+id, fields{"status": "accepted"}).WantError(404, "not_found")
+			c.Patch("/calendar/invites/"+id, apptest.Fields{"status": "accepted"}).WantError(404, "not_found")
 		}
-		ann.Patch("/calendar/invites/"+id, fields{"status": "pending"}).WantError(400, "invalid_request")
+		ann.Patch("/calendar/invites/"+id, apptest.Fields{"status": "pending"}).WantError(400, "invalid_request")
 		org.Delete("/calendar/entries/" + entry).Want(200)
-		bob.Patch("/calendar/invites/"+inviteOf(bob), fields{"status": "accepted"}).WantError(403, "forbidden")
-	}, apptest.StartAt(today))
+		bob.Patch("/calendar/invites/"+inviteOf(bob), apptest.Fields{"status": "accepted"}).WantError(403, "forbidden")
+	}, apptest.StartAt(apptest.Today))
 }
 
-func TestWhoMayBeInvited(t *testing.T) {
+func TestUnknownAndBlockedUsersCannotBeInvited(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		blocked, blocking := a.As("blocked"), a.As("blocking")
@@ -98,27 +98,27 @@ func TestWhoMayBeInvited(t *testing.T) {
 			{"somebody who blocks", []string{blocking.UserID}, 404}, {"somebody twice", []string{ann.UserID, ann.UserID}, 400}, {"too many", many, 400},
 		} {
 			t.Run(row.who, func(t *testing.T) {
-				org.In(t).Post("/calendar/entries", fields{"title": "Dinner", "starts_at": "2026-06-06T18:00:00Z", "invitee_user_ids": row.ids}).Want(row.status)
+				org.In(t).Post("/calendar/entries", apptest.Fields{"title": "Dinner", "starts_at": "2026-06-06T18:00:00Z", "invitee_user_ids": row.ids}).Want(row.status)
 			})
 		}
 		if n := ann.Get("/calendar/invites").Len("items"); n != 1 {
 			t.Errorf("ann has %d invites: those of refused requests too", n)
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-// TestInviteLists mixes invites to entries and to events, in both directions.
+// Lists contain invites to entries and to events, received and sent.
 func TestInviteLists(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		for i := range 6 {
-			dinner(org, fields{"title": fmt.Sprint("Dinner ", i)}, ann)
+			dinner(org, apptest.Fields{"title": fmt.Sprint("Dinner ", i)}, ann)
 			event, _ := invited(org, "ann")
 			if i%2 == 0 {
 				a.Clock.Advance(time.Second)
 			}
 			if i < 2 {
-				ann.Patch("/events/"+event+"/rsvp", fields{"status": "accepted"}).Want(200)
+				ann.Patch("/events/"+event+"/rsvp", apptest.Fields{"status": "accepted"}).Want(200)
 			}
 		}
 		walk := func(c *apptest.Client, query string) (ids []string) {
@@ -163,11 +163,10 @@ func TestInviteLists(t *testing.T) {
 		if got := walk(ann, "status=declined"); len(got) != 12 {
 			t.Errorf("the block has declined %d", len(got))
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-// TestParticipantsHideIncognito compares what an invited person sees of the
-// others when somebody has accepted in secret, and when they have not answered.
+// A participant who accepted incognito looks like one who has not answered.
 func TestParticipantsHideIncognito(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, bob, eve := a.As("org"), a.As("ann"), a.As("bob"), a.As("eve")
@@ -176,9 +175,9 @@ func TestParticipantsHideIncognito(t *testing.T) {
 		look := func(c *apptest.Client, invite int) *apptest.Reply {
 			return c.Get("/calendar/invites/" + invites[invite]).Want(200)
 		}
-		bob.Patch(rsvp, fields{"status": "accepted"}).Want(200)
+		bob.Patch(rsvp, apptest.Fields{"status": "accepted"}).Want(200)
 		before := look(eve, 2)
-		ann.Patch(rsvp, fields{"status": "accepted", "participation_visibility": "incognito"}).Want(200)
+		ann.Patch(rsvp, apptest.Fields{"status": "accepted", "participation_visibility": "incognito"}).Want(200)
 		if after := look(eve, 2); string(after.Body) != string(before.Body) || after.Len("participants") != 1 {
 			t.Errorf("eve saw %s, now %s", before.Body, after.Body)
 		}
@@ -197,19 +196,19 @@ func TestParticipantsHideIncognito(t *testing.T) {
 		if n := look(eve, 2).Len("participants"); n != 0 {
 			t.Errorf("eve sees %d", n)
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
 var noticesStmt = db.SQL("notify.test_calendar_notices", `SELECT COUNT(*) FROM notifications WHERE user_id = $1 AND kind = $2`)
 
-func TestCalendarNotices(t *testing.T) {
+func TestInvitesNotify(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		dinner(org, nil, ann)
 		_, events := invited(org, "ann")
 		for _, id := range []string{ann.Get("/calendar/invites").Text("items.0.invite.id"), ann.Get("/calendar/invites").Text("items.1.invite.id")} {
-			ann.Patch("/calendar/invites/"+id, fields{"status": "accepted"}).Want(200)
-			ann.Patch("/calendar/invites/"+id, fields{"status": "accepted"}).Want(200)
+			ann.Patch("/calendar/invites/"+id, apptest.Fields{"status": "accepted"}).Want(200)
+			ann.Patch("/calendar/invites/"+id, apptest.Fields{"status": "accepted"}).Want(200)
 		}
 		for _, row := range []struct {
 			who  *apptest.Client
@@ -217,32 +216,23 @@ func TestCalendarNotices(t *testing.T) {
 			want int
 		}{{ann, "calendar_invite", 1}, {org, "calendar_invite_response", 1}, {ann, "event_invitation", len(events)}, {org, "event_invitation_response", 1}, {org, "calendar_invite", 0}} {
 			var n int
-			if err := a.DB.One(t.Context(), noticesStmt, user(t, row.who), row.kind).Scan(&n); err != nil || n != row.want {
+			if err := a.DB.One(t.Context(), noticesStmt, row.who.ID(), row.kind).Scan(&n); err != nil || n != row.want {
 				t.Errorf("%d of %s, want %d, %v", n, row.kind, row.want, err)
 			}
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-func user(t *testing.T, c *apptest.Client) domain.UserID {
-	t.Helper()
-	id, err := domain.ParseID[domain.UserKind](c.UserID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return id
-}
-
-func TestAccount(t *testing.T) {
+func TestExportAndEraseCalendar(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
-		dinner(ann, fields{"title": "Own", "notes": "own notes"}, org)
-		theirs := dinner(org, fields{"title": "Theirs"}, ann)
-		ann.Patch("/calendar/invites/"+inviteOf(ann), fields{"status": "accepted"}).Want(200)
-		ann.Patch("/calendar/entries/"+theirs, fields{"notes": "noted"}).Want(200)
+		dinner(ann, apptest.Fields{"title": "Own", "notes": "own notes"}, org)
+		theirs := dinner(org, apptest.Fields{"title": "Theirs"}, ann)
+		ann.Patch("/calendar/invites/"+inviteOf(ann), apptest.Fields{"status": "accepted"}).Want(200)
+		ann.Patch("/calendar/entries/"+theirs, apptest.Fields{"notes": "noted"}).Want(200)
 		feed := ann.Post("/calendar/feed", nil).Want(201).Text("url")
 		export := func() string {
-			value, err := calendar.Export(t.Context(), a.DB, user(t, ann))
+			value, err := calendar.Export(t.Context(), a.DB, ann.ID())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -252,13 +242,13 @@ func TestAccount(t *testing.T) {
 		got := export()
 		for _, want := range []string{"Own", "own notes", "noted", theirs, `"accepted"`, `"pending"`} {
 			if !strings.Contains(got, want) {
-				t.Errorf("the export lacks %s: %s", want, got)
+				t.Errorf("the export does not contain %s: %s", want, got)
 			}
 		}
 		if strings.Contains(got, "Theirs") {
-			t.Errorf("the export holds what another wrote: %s", got)
+			t.Errorf("the export contains data of another user: %s", got)
 		}
-		err := a.DB.InTx(t.Context(), func(tx db.Tx) error { return calendar.Erase(t.Context(), tx, user(t, ann), a.Clock.Now()) })
+		err := a.DB.InTx(t.Context(), func(tx db.Tx) error { return calendar.Erase(t.Context(), tx, ann.ID(), a.Clock.Now()) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -266,13 +256,13 @@ func TestAccount(t *testing.T) {
 			t.Errorf("left: %s", got)
 		}
 		if n := org.Get("/calendar/invites").Len("items"); n != 0 || len(statuses(org)) != 1 {
-			t.Errorf("the other has %d invites and %v", n, statuses(org))
+			t.Errorf("the other user has %d invites and %v", n, statuses(org))
 		}
 		read(a, feed).WantError(404, "not_found")
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-// read reads a feed as a calendar program does.
+// read reads a feed.
 func read(a *apptest.App, address string) *apptest.Reply {
 	return a.Anonymous().Get(strings.TrimPrefix(address, "https://api.moothall.test"))
 }

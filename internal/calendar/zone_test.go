@@ -12,16 +12,16 @@ import (
 	"moothall/internal/apptest"
 )
 
-// change is the moment at which a zone's clocks are set forward or back.
+// change is a clock change of a zone.
 type change struct {
 	zone *time.Location
 	at   time.Time
 }
 
-// changesOf gives the changes of a zone in the year after the tests' present.
+// changesOf returns the clock changes of a zone in the year after Today.
 func changesOf(zone *time.Location) (all []change) {
 	offset := func(t time.Time) int { _, seconds := t.In(zone).Zone(); return seconds }
-	for hour := today; hour.Before(today.AddDate(1, 0, 0)); hour = hour.Add(time.Hour) {
+	for hour := apptest.Today; hour.Before(apptest.Today.AddDate(1, 0, 0)); hour = hour.Add(time.Hour) {
 		if next := hour.Add(time.Hour); offset(hour) != offset(next) {
 			all = append(all, change{zone, next})
 		}
@@ -29,7 +29,7 @@ func changesOf(zone *time.Location) (all []change) {
 	return all
 }
 
-// tenZones gives ten zones of the demonstration's cities that change twice a year.
+// tenZones returns ten zones that have two clock changes a year.
 func tenZones(t *testing.T) (zones []*time.Location) {
 	t.Helper()
 	file, err := os.Open("../seed/cities.tsv")
@@ -53,7 +53,7 @@ func tenZones(t *testing.T) (zones []*time.Location) {
 		}
 	}
 	slices.SortFunc(zones, func(a, b *time.Location) int { // far apart ones first: those of each offset
-		return strings.Compare(today.In(a).Format("04-07:00"), today.In(b).Format("04-07:00"))
+		return strings.Compare(apptest.Today.In(a).Format("04-07:00"), apptest.Today.In(b).Format("04-07:00"))
 	})
 	if len(zones) < 10 {
 		t.Fatalf("only %d zones", len(zones))
@@ -67,9 +67,8 @@ func tenZones(t *testing.T) (zones []*time.Location) {
 
 const wallClock = "2006-01-02 15:04:05"
 
-// TestClockChanges puts events and entries around both changes of ten zones:
-// given as the clock on the wall shows it, they keep their instant, and two
-// parsers and another implementation of the zones read the same clock from it.
+// Events and entries around both clock changes of ten zones keep their time, and
+// two other parsers and another zone database show the same local time.
 func TestClockChanges(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
@@ -80,8 +79,8 @@ func TestClockChanges(t *testing.T) {
 			for _, c := range changesOf(zone) {
 				for _, after := range []time.Duration{-time.Minute, 0, 90 * time.Minute} {
 					at := c.at.Add(after).In(zone)
-					body := fields{"starts_at": at.Format(time.RFC3339), "ends_at": at.Add(2 * time.Hour).Format(time.RFC3339), "timezone": zone.String()}
-					for _, id := range []string{published(ann, body), dinner(ann, body)} {
+					body := apptest.Fields{"starts_at": at.Format(time.RFC3339), "ends_at": at.Add(2 * time.Hour).Format(time.RFC3339), "timezone": zone.String()}
+					for _, id := range []string{ann.Publish(body), dinner(ann, body)} {
 						zones[id], walls[id], instants[id] = zone.String(), at.Format(wallClock), at
 					}
 				}
@@ -108,11 +107,11 @@ func TestClockChanges(t *testing.T) {
 				}
 			}
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-// dayOf makes an entry of the whole day of a change, which has 23, 25 or
-// another number of hours but 24, and is over when the next day begins.
+// dayOf creates an all-day entry on the day of a clock change, which does not have
+// 24 hours.
 func dayOf(t *testing.T, c *apptest.Client, change change) string {
 	t.Helper()
 	year, month, day := change.at.In(change.zone).Date()
@@ -120,7 +119,7 @@ func dayOf(t *testing.T, c *apptest.Client, change change) string {
 	if ends.Sub(begins) == 24*time.Hour {
 		t.Errorf("%s has 24 hours in %s", begins, change.zone)
 	}
-	id := dinner(c, fields{"starts_at": begins.Format(time.RFC3339), "all_day": true, "timezone": change.zone.String()})
+	id := dinner(c, apptest.Fields{"starts_at": begins.Format(time.RFC3339), "all_day": true, "timezone": change.zone.String()})
 	for from, want := range map[time.Time]bool{ends: true, ends.Add(time.Second): false} {
 		query := url.Values{"from": {from.Format(time.RFC3339)}, "to": {from.Add(time.Second).Format(time.RFC3339)}, "limit": {"100"}}
 		if got := strings.Contains(string(c.Get("/calendar/entries?"+query.Encode()).Want(200).Body), id); got != want {
