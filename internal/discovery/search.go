@@ -56,15 +56,15 @@ func (s *search) run(ctx context.Context, q db.Querier) (p Page, err error) {
 	if p.Next != nil { // the last row is the last posting
 		p.Cards = p.Cards[:len(p.Cards)-1]
 	}
-	s.keep(ctx, stmt, p.Cards)
+	s.setValidity(ctx, stmt, p.Cards)
 	p.Cards = p.Cards[:min(len(p.Cards), s.Limit+1)]
 	return p, nil
 }
 
-// keep lets the page be cached until the first of its events is over, or until
+// setValidity lets the page be cached until the first of its events is over, or until
 // a change in its own events and organizers, or in the tables that decide which
 // events are on it.
-func (s *search) keep(ctx context.Context, stmt *db.Stmt, cards []event.Card) {
+func (s *search) setValidity(ctx context.Context, stmt *db.Stmt, cards []event.Card) {
 	events, organizers := idsOf(cards)
 	db.Narrow(ctx, stmt, "event_slots", events)
 	db.Narrow(ctx, stmt, "profiles", organizers)

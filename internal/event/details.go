@@ -3,7 +3,6 @@ package event
 import (
 	"bytes"
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -236,10 +235,7 @@ var ratingStmt = db.SQL("event.rating", `SELECT n, stars FROM review_totals WHER
 
 // RatingOf returns the rating of one event. It does not check who may see it.
 func RatingOf(ctx context.Context, q db.Querier, id domain.EventID) (r Rating, err error) {
-	err = q.One(ctx, ratingStmt, id).Scan(&r.Reviews, &r.Stars)
-	if errors.Is(err, db.ErrNoRow) {
-		return r, nil
-	}
+	_, err = q.One(ctx, ratingStmt, id).Find(&r.Reviews, &r.Stars)
 	return r, err
 }
 

@@ -9,48 +9,48 @@ import (
 	"moothall/internal/domain"
 )
 
-// mostRanked is how many events a feed ranks; the others follow in the order
-// of their start. It is what a cursor of 512 bytes can name.
-const mostRanked = 60
+// maxRanked limits the events that a feed ranks; the others follow in the order
+// of their start. A cursor of 512 bytes has room for so many tie-breakers.
+const maxRanked = 60
 
-// place is where a page begins. Naming the ranked events that were shown makes
-// every event stand once, whatever becomes of its rank between two pages.
-type place struct {
-	moment time.Time // of the first page: what came later is left out
-	shown  []uint32  // the ranked events shown so far, by their marks
-	rest   position
+// cursor is where a page begins. It lists the ranked events that were shown, so
+// that every event is shown once even if its rank changes between two pages.
+type cursor struct {
+	moment time.Time // of the first page: later changes are left out
+	shown  []uint32  // tie-breakers of the ranked events shown so far
+	filler fillerPosition
 }
 
-// position is a place in the order of start, from what is to come to what has
-// begun.
-type position struct {
+// fillerPosition is a position in the filler: events that have not begun come
+// first, then those that have.
+type fillerPosition struct {
 	begun bool
-	after int64 // the starts_key passed last; 0 at the beginning
+	after int64 // the last starts_key; 0 at the beginning
 }
 
-// mark stands for an event in a cursor: the sub-second digits of its key, which
-// are random and stay when its start changes. Of a million events one is taken
-// for one of 60 others with a chance of 1 in 17.
-func mark(key int64) uint32 { return uint32(key % second) }
+// tieOf returns the sub-second digits of an event's key, which are random and do
+// not change with its start. One of a million events is taken for one of 60
+// others with a probability of 1 in 17.
+func tieOf(key int64) uint32 { return uint32(key % second) }
 
 const second = int64(time.Second) // of a key
 
-func (p place) has(key int64) bool { return slices.Contains(p.shown, mark(key)) }
+func (c cursor) hasShown(key int64) bool { return slices.Contains(c.shown, tieOf(key)) }
 
-// marks gives the marks of the events that were shown.
-func (p place) marks() []int64 {
-	marks := make([]int64, len(p.shown))
-	for i, m := range p.shown {
-		marks[i] = int64(m)
+// shownTies returns the tie-breakers as a list for a statement.
+func (c cursor) shownTies() []int64 {
+	ties := make([]int64, len(c.shown))
+	for i, tie := range c.shown {
+		ties[i] = int64(tie)
 	}
-	return marks
+	return ties
 }
 
-// left gives the keys of the candidates that were not shown, in their order.
-func (p place) left(ranked []candidate) (keys []int64) {
-	for _, c := range ranked {
-		if !p.has(c.key) {
-			keys = append(keys, c.key)
+// notShown returns the keys of the candidates that were not shown, in their order.
+func (c cursor) notShown(ranked []candidate) (keys []int64) {
+	for _, r := range ranked {
+		if !c.hasShown(r.key) {
+			keys = append(keys, r.key)
 		}
 	}
 	return keys
@@ -58,36 +58,37 @@ func (p place) left(ranked []candidate) (keys []int64) {
 
 const cursorName = "feed.2"
 
-// next is the cursor of the page that begins here.
-func (p place) next() *string {
-	var encoded []byte
-	for _, m := range p.shown {
-		encoded = binary.BigEndian.AppendUint32(encoded, m)
+// encode returns the cursor as clients see it.
+func (c cursor) encode() *string {
+	var ties []byte
+	for _, tie := range c.shown {
+		ties = binary.BigEndian.AppendUint32(ties, tie)
 	}
-	cursor := domain.Cursor(cursorName, p.moment.UnixMicro(), base64.RawURLEncoding.EncodeToString(encoded), p.rest.after, p.rest.begun)
-	return &cursor
+	encoded := domain.Cursor(cursorName, c.moment.UnixMicro(), base64.RawURLEncoding.EncodeToString(ties), c.filler.after, c.filler.begun)
+	return &encoded
 }
 
-// readPlace reads a cursor, or begins at the moment now when there is none.
-func readPlace(cursor string, now time.Time) (place, error) {
-	p := place{moment: now}
-	if cursor == "" {
-		return p, nil
+// parseCursor parses a client's cursor; an empty one begins a feed at now.
+// Returns domain.InvalidCursor for anything but a cursor of a feed.
+func parseCursor(encoded string, now time.Time) (cursor, error) {
+	c := cursor{moment: now}
+	if encoded == "" {
+		return c, nil
 	}
 	var moment int64
-	var encoded string
-	if err := domain.ReadCursor(cursor, cursorName, &moment, &encoded, &p.rest.after, &p.rest.begun); err != nil {
-		return p, err
+	var encodedTies string
+	if err := domain.ReadCursor(encoded, cursorName, &moment, &encodedTies, &c.filler.after, &c.filler.begun); err != nil {
+		return c, err
 	}
-	marks, err := base64.RawURLEncoding.Strict().DecodeString(encoded)
-	if err != nil || len(marks)%4 != 0 || len(marks) > 4*mostRanked || moment < 0 || p.rest.after < 0 {
-		return p, domain.InvalidCursor
+	ties, err := base64.RawURLEncoding.Strict().DecodeString(encodedTies)
+	if err != nil || len(ties)%4 != 0 || len(ties) > 4*maxRanked || moment < 0 || c.filler.after < 0 {
+		return c, domain.InvalidCursor
 	}
 	if then := time.UnixMicro(moment).UTC(); then.Before(now) { // another instance's clock may be ahead
-		p.moment = then
+		c.moment = then
 	}
-	for m := range slices.Chunk(marks, 4) {
-		p.shown = append(p.shown, binary.BigEndian.Uint32(m))
+	for tie := range slices.Chunk(ties, 4) {
+		c.shown = append(c.shown, binary.BigEndian.Uint32(tie))
 	}
-	return p, nil
+	return c, nil
 }

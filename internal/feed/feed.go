@@ -1,10 +1,10 @@
-// Package feed is the room of the feed: events that are worth a look for one
-// reader, and what readers say they prefer (specification §4.9, contract §8).
+// Package feed recommends events to one reader and stores feed preferences
+// (specification §4.9, contract §8).
 //
-// The feed holds every event of the plain list that the reader's preferences
-// allow, each once. It begins with the best of a bounded number of candidates
-// and goes on with all the others in the order of their start. Nothing is
-// stored for a feed: it is worked out when it is read.
+// A feed contains every event of the plain list that the reader's preferences
+// allow, each once. It begins with the best of a limited number of candidates.
+// The filler follows: all other events in the order of their start. A feed is
+// computed when it is read; nothing is stored for it.
 package feed
 
 import (
@@ -19,7 +19,7 @@ import (
 	"moothall/internal/platform/text"
 )
 
-// Reasons is a set of reasons for which an event stands in a feed (contract §4.1
+// Reasons is a set of reasons why a feed shows an event (contract §4.1
 // feed_context.reasons).
 type Reasons uint8
 
@@ -35,14 +35,13 @@ const (
 
 const day = 24 * time.Hour
 
-// reasons are the names of the reasons and what each is worth: the event stands
-// where one without it would that starts so much sooner. How many people go is
-// left out: it would have to count the open ones alone, and would move events
-// between two pages.
+// reasons are the names and weights of the reasons: an event ranks like one
+// without the reason that starts so much sooner. The number of participants has
+// no weight: only public ones could count, and events would move between pages.
 var reasons = []struct {
-	is    Reasons
-	name  string
-	worth time.Duration
+	reason Reasons
+	name   string
+	weight time.Duration
 }{
 	{FollowedOrganizer, "followed_organizer", 60 * day},
 	{FollowedGoing, "followed_going", 45 * day},
@@ -52,31 +51,31 @@ var reasons = []struct {
 	{CityMatch, "city_match", 10 * day},
 }
 
-// A picture and a place on the map are worth something, too.
+// Weights of a picture and of coordinates.
 const (
-	pictureWorth  = 12 * time.Hour
-	locationWorth = 6 * time.Hour
+	pictureWeight  = 12 * time.Hour
+	locationWeight = 6 * time.Hour
 )
 
 func (r Reasons) has(reason Reasons) bool { return r&reason != 0 }
 
-// Names gives the names of the reasons, in their order.
+// Names returns the names of the reasons, in their order.
 func (r Reasons) Names() (names []string) {
-	for _, reason := range reasons {
-		if r.has(reason.is) {
-			names = append(names, reason.name)
+	for _, x := range reasons {
+		if r.has(x.reason) {
+			names = append(names, x.name)
 		}
 	}
 	return names
 }
 
-func (r Reasons) worth() (worth time.Duration) {
-	for _, reason := range reasons {
-		if r.has(reason.is) {
-			worth += reason.worth
+func (r Reasons) weight() (weight time.Duration) {
+	for _, x := range reasons {
+		if r.has(x.reason) {
+			weight += x.weight
 		}
 	}
-	return worth
+	return weight
 }
 
 // Item is one event of a feed.
@@ -85,26 +84,26 @@ type Item struct {
 	Reasons Reasons
 }
 
-// Page is one page of a feed; Next is nil on the last.
+// Page is one page of a feed; Next is nil on the last one.
 type Page struct {
 	Items []Item
 	Next  *string
 }
 
-// reader is who reads a feed, and what their preferences come to.
+// reader is the reader of a feed with their preferences.
 type reader struct {
 	viewer   domain.Viewer
-	place    *geo.Circle // what counts as near
+	near     *geo.Circle // what is near
 	city     string      // folded, empty when there is none
 	likes    []string    // folded categories: interests and preferred ones
 	mutes    []string    // folded categories
 	price    string      // event.Free, event.Paid or empty
-	followed bool        // what followed people do counts
-	follows  int         // how many people are followed, at most mostFollows
+	followed bool        // the activity of followed people counts
+	follows  int         // number of followed people, at most maxFollows
 }
 
-// usualRadiusKm is what counts as near when only a place was set.
-const usualRadiusKm = 50
+// defaultRadiusKm is what is near when only coordinates were set.
+const defaultRadiusKm = 50
 
 func newReader(v domain.Viewer, p Preferences, b background) reader {
 	r := reader{
@@ -118,9 +117,9 @@ func newReader(v domain.Viewer, p Preferences, b background) reader {
 		r.price = p.Price
 	}
 	if p.Lat != nil {
-		r.place = &geo.Circle{Lat: *p.Lat, Lng: *p.Lng, RadiusKm: usualRadiusKm}
+		r.near = &geo.Circle{Lat: *p.Lat, Lng: *p.Lng, RadiusKm: defaultRadiusKm}
 		if p.RadiusKm != nil {
-			r.place.RadiusKm = *p.RadiusKm
+			r.near.RadiusKm = *p.RadiusKm
 		}
 	}
 	return r
@@ -136,13 +135,13 @@ func folded(list []string) []string {
 	return all
 }
 
-// in reports whether the category is one of the folded ones.
-func in(categories []string, category *string) bool {
+// containsFolded reports whether the category is one of the folded ones.
+func containsFolded(categories []string, category *string) bool {
 	return category != nil && len(categories) > 0 && slices.Contains(categories, text.Fold(*category))
 }
 
-// reasons gives the reasons for which the event was found, and those that its
-// card and following its organizer add. One's own events need none.
+// reasons returns the reasons of an event: those for which it was found, and
+// those of its card and organizer. Readers' own events have none.
 func (r reader) reasons(c event.Card, found Reasons, followed bool) Reasons {
 	if !r.viewer.SignedIn() || c.OrganizerID == r.viewer.UserID {
 		return 0
@@ -150,10 +149,10 @@ func (r reader) reasons(c event.Card, found Reasons, followed bool) Reasons {
 	if r.followed && followed {
 		found |= FollowedOrganizer
 	}
-	if !found.has(InterestMatch) && in(r.likes, c.Category) {
+	if !found.has(InterestMatch) && containsFolded(r.likes, c.Category) {
 		found |= InterestMatch
 	}
-	if !found.has(NearYou) && r.place != nil && c.Lat != nil && r.place.DistanceKm(*c.Lat, *c.Lng) <= r.place.RadiusKm {
+	if !found.has(NearYou) && r.near != nil && c.Lat != nil && r.near.DistanceKm(*c.Lat, *c.Lng) <= r.near.RadiusKm {
 		found |= NearYou
 	}
 	if !found.has(CityMatch) && r.city != "" && c.City != nil && text.Fold(*c.City) == r.city {
@@ -162,23 +161,23 @@ func (r reader) reasons(c event.Card, found Reasons, followed bool) Reasons {
 	return found
 }
 
-// candidate is an event that may stand at the top: nothing more of it was read.
+// candidate is an event that may rank first; only its key was read.
 type candidate struct {
-	key     int64   // starts_key
-	reasons Reasons // for which it was found
-	looks   time.Duration
-	at      int64 // the start, moved ahead by what the event is worth
+	key     int64         // starts_key
+	reasons Reasons       // for which it was found
+	looks   time.Duration // the weight of its picture and coordinates
+	score   int64         // the start minus all weights
 }
 
-// rank puts candidates in order: those with a reason first, then by start and
-// worth. The order depends on nothing else, not even on the time.
+// rank sorts candidates: those with a reason first, then by score. The order
+// does not depend on the time.
 func rank(found map[int64]candidate) []candidate {
 	all := slices.Collect(maps.Values(found))
 	for i, c := range all {
-		all[i].at = c.key - int64(c.reasons.worth()+c.looks)
+		all[i].score = c.key - int64(c.reasons.weight()+c.looks)
 	}
 	slices.SortFunc(all, func(a, b candidate) int {
-		return cmp.Or(-cmp.Compare(min(a.reasons, 1), min(b.reasons, 1)), cmp.Compare(a.at, b.at), cmp.Compare(a.key, b.key))
+		return cmp.Or(-cmp.Compare(min(a.reasons, 1), min(b.reasons, 1)), cmp.Compare(a.score, b.score), cmp.Compare(a.key, b.key))
 	})
 	return all
 }

@@ -24,9 +24,7 @@ func join(c *apptest.Client, event, visibility string) {
 	c.Post("/events/"+event+"/join", apptest.Fields{"participation_visibility": visibility}).Want(200)
 }
 
-func follow(c, other *apptest.Client) { c.Post("/users/"+other.UserID+"/follow", nil).Want(200) }
-
-// titles gives the titles of a page in order.
+// titles returns the titles of a page, in order.
 func titles(r *apptest.Reply) []string {
 	found := []string{}
 	for i := range r.Want(200).Len("items") {
@@ -35,7 +33,7 @@ func titles(r *apptest.Reply) []string {
 	return found
 }
 
-// reasons gives the reasons of a page by title.
+// reasons returns the reasons of a page by title.
 func reasons(r *apptest.Reply) map[string]string {
 	found := map[string]string{}
 	for i, title := range titles(r) {
@@ -48,7 +46,7 @@ func reasons(r *apptest.Reply) map[string]string {
 	return found
 }
 
-// walk follows the cursor to the last page.
+// walk follows the cursor to the last page and returns all titles.
 func walk(t *testing.T, c *apptest.Client, limit int, betweenPages func(page int)) []string {
 	t.Helper()
 	var found []string
@@ -73,11 +71,11 @@ func walk(t *testing.T, c *apptest.Client, limit int, betweenPages func(page int
 	}
 }
 
-// TestReasons says of every event why it stands in the feed.
-func TestReasons(t *testing.T) {
+// TestFeedShowsReasons expects the reasons and the order of events of every kind.
+func TestFeedShowsReasons(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, friend, stranger, me := a.As("org"), a.As("friend"), a.As("stranger"), a.As("me")
-		follow(me, friend)
+		me.Follow(friend)
 		me.Patch("/me/profile", apptest.Fields{"city": "Zürich", "interests": []string{"Board Games"}}).Want(200)
 		me.Post("/feed/preferences", apptest.Fields{"lat": 47.37, "lng": 8.54, "radius_km": 20, "categories": []string{"run"}}).Want(200)
 

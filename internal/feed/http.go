@@ -8,16 +8,16 @@ import (
 	"moothall/internal/platform/httpapi"
 )
 
-// Handler answers the operations of this room.
+// Handler implements the operations of the contract on feeds.
 type Handler struct{ service *Service }
 
-// NewHandler answers by the service.
+// NewHandler returns a Handler of the service.
 func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
-// GetFeed answers GET /feed.
+// GetFeed implements GET /feed.
 func (h *Handler) GetFeed(ctx context.Context, params gen.GetFeedParams) (*gen.FeedResponse, error) {
 	v := httpapi.Viewer(ctx)
-	page, err := h.service.Feed(ctx, v, params.Limit.Or(usualPage), params.Cursor.Or(""))
+	page, err := h.service.Feed(ctx, v, params.Limit.Or(defaultLimit), params.Cursor.Or(""))
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (i Item) toAPI() gen.EventCard {
 	return card
 }
 
-// GetFeedPreferences answers GET /feed/preferences.
+// GetFeedPreferences implements GET /feed/preferences.
 func (h *Handler) GetFeedPreferences(ctx context.Context) (*gen.FeedPreferences, error) {
 	p, err := h.service.Preferences(ctx, httpapi.Viewer(ctx))
 	if err != nil {
@@ -49,7 +49,7 @@ func (h *Handler) GetFeedPreferences(ctx context.Context) (*gen.FeedPreferences,
 	return p.toAPI(), nil
 }
 
-// SetFeedPreferences answers POST /feed/preferences.
+// SetFeedPreferences implements POST /feed/preferences.
 func (h *Handler) SetFeedPreferences(ctx context.Context, req *gen.SetFeedPreferencesRequest) (*gen.FeedPreferences, error) {
 	c := Change{
 		City: httpapi.Opt[string](req.City), Lat: httpapi.Opt[float64](req.Lat), Lng: httpapi.Opt[float64](req.Lng), RadiusKm: httpapi.Opt[float64](req.RadiusKm),

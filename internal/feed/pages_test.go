@@ -17,14 +17,14 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// many stores published events, one an hour from tomorrow on.
-func many(t *testing.T, d *db.DB, organizer domain.UserID, prefix string, n int, published time.Time) {
+// importEvents stores published events, one an hour from tomorrow on.
+func importEvents(t *testing.T, d *db.DB, organizer domain.UserID, prefix string, n int, published time.Time) {
 	t.Helper()
 	events := make([]event.Event, n)
 	for i := range events {
 		start := apptest.Today.AddDate(0, 0, 1).Add(time.Duration(i) * time.Hour)
 		events[i] = event.Event{
-			ID: domain.NewID[domain.EventKind](apptest.Today), OrganizerID: organizer, Status: "published", StartsKey: start.UnixNano() + int64(mixed(prefix, i)),
+			ID: domain.NewID[domain.EventKind](apptest.Today), OrganizerID: organizer, Status: "published", StartsKey: start.UnixNano() + int64(tieBreaker(prefix, i)),
 			CreatedAt: published, UpdatedAt: published, PublishedAt: &published,
 			Fields: event.Fields{
 				Title: fmt.Sprintf("%s %03d", prefix, i), StartsAt: start, Timezone: "UTC", Visibility: "public", DateMode: "fixed", Price: "free",
@@ -37,8 +37,8 @@ func many(t *testing.T, d *db.DB, organizer domain.UserID, prefix string, n int,
 	}
 }
 
-// mixed gives other sub-second digits for every prefix.
-func mixed(prefix string, i int) int {
+// tieBreaker returns other sub-second digits for every prefix.
+func tieBreaker(prefix string, i int) int {
 	for _, r := range prefix {
 		i = i*31 + int(r)
 	}
@@ -54,15 +54,14 @@ func userID(t *testing.T, c *apptest.Client) domain.UserID {
 	return id
 }
 
-// TestPagesHoldEverythingOnce walks through the feed in pages of several
-// sizes: it holds what the plain list holds, each event once.
-func TestPagesHoldEverythingOnce(t *testing.T) {
+// TestPagesContainEveryEventOnce walks through the feed in pages of several sizes.
+func TestPagesContainEveryEventOnce(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, friend, me := a.As("org"), a.As("friend"), a.As("me")
-		follow(me, friend)
+		me.Follow(friend)
 		me.Patch("/me/profile", apptest.Fields{"interests": []string{"music"}}).Want(200)
-		many(t, a.DB, userID(t, org), "far", 130, apptest.Today)
-		many(t, a.DB, userID(t, friend), "friend", 20, apptest.Today)
+		importEvents(t, a.DB, userID(t, org), "far", 130, apptest.Today)
+		importEvents(t, a.DB, userID(t, friend), "friend", 20, apptest.Today)
 		for i := range 3 {
 			published(org, fmt.Sprint("begun ", i), 0, apptest.Fields{"starts_at": fmt.Sprintf("2026-06-01T11:%d0:00Z", i)})
 		}
@@ -89,15 +88,15 @@ func TestPagesHoldEverythingOnce(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-// TestPagesStandStill changes everything that moves events in a feed between
-// two pages: each event that was there and stays is shown once, what came
-// later is not shown.
-func TestPagesStandStill(t *testing.T) {
+// TestPagesStayStableWhileDataChanges changes everything that moves events in a
+// feed between two pages: each event that was there before and after is shown
+// once, new ones are not shown.
+func TestPagesStayStableWhileDataChanges(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, friend, other, me := a.As("org"), a.As("friend"), a.As("other"), a.As("me")
-		follow(me, friend)
-		follow(me, other)
-		many(t, a.DB, userID(t, org), "far", 90, apptest.Today)
+		me.Follow(friend)
+		me.Follow(other)
+		importEvents(t, a.DB, userID(t, org), "far", 90, apptest.Today)
 		var joined []string
 		for i := range 8 {
 			joined = append(joined, published(org, fmt.Sprint("joined ", i), 30+i, nil))
@@ -137,8 +136,8 @@ func TestPagesStandStill(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-// TestCursorsOfOthers refuses what no page of the feed gave.
-func TestCursorsOfOthers(t *testing.T) {
+// TestFeedRefusesInvalidCursors sends cursors that no page of the feed returned.
+func TestFeedRefusesInvalidCursors(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		me := a.As("me")
 		marks := func(s string) string { return domain.Cursor("feed.2", 1, s, 0, false) }
@@ -162,12 +161,12 @@ func TestCursorsOfOthers(t *testing.T) {
 
 var participantCount = regexp.MustCompile(`"participant_count":\d+`)
 
-// TestIncognitoLeavesNoTrace holds the feeds of everybody who may not know
-// beside those of a world without the incognito join: byte for byte the same.
-func TestIncognitoLeavesNoTrace(t *testing.T) {
+// TestIncognitoJoinDoesNotChangeFeeds compares the feeds of other readers, byte
+// for byte, with those before the incognito join.
+func TestIncognitoJoinDoesNotChangeFeeds(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, friend, follower := a.As("org"), a.As("friend"), a.As("follower")
-		follow(follower, friend)
+		follower.Follow(friend)
 		var events []string
 		for i := range 12 {
 			events = append(events, published(org, fmt.Sprint("event ", i), 30-i, nil))
@@ -180,7 +179,7 @@ func TestIncognitoLeavesNoTrace(t *testing.T) {
 		// among those whose turn it is.
 		for i := range 45 {
 			person := a.As(fmt.Sprint("person", i))
-			follow(follower, person)
+			follower.Follow(person)
 			a.Clock.Advance(time.Second)
 			join(person, events[2+i%4], "public")
 		}
@@ -220,20 +219,20 @@ func TestIncognitoLeavesNoTrace(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-// TestBlocksLeaveNothing keeps events and deeds of blocked people out, without
-// making a page shorter.
-func TestBlocksLeaveNothing(t *testing.T) {
+// TestBlocksHideEventsAndReasons expects no events and no activity of blocked
+// people, and full pages.
+func TestBlocksHideEventsAndReasons(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, friend, me := a.As("org"), a.As("friend"), a.As("me")
-		follow(me, friend)
-		many(t, a.DB, userID(t, friend), "friend", 30, apptest.Today)
-		many(t, a.DB, userID(t, org), "far", 70, apptest.Today)
+		me.Follow(friend)
+		importEvents(t, a.DB, userID(t, friend), "friend", 30, apptest.Today)
+		importEvents(t, a.DB, userID(t, org), "far", 70, apptest.Today)
 		join(friend, published(org, "joined", 20, nil), "public")
 		if all := walk(t, me, 20, nil); len(all) != 101 || all[0] != "friend 000" {
 			t.Errorf("before there are %d events, the first %q", len(all), all[0])
 		}
 		for _, block := range [][2]*apptest.Client{{me, friend}, {friend, me}} {
-			block[0].Post("/users/"+block[1].UserID+"/block", nil).Want(200)
+			block[0].Block(block[1])
 			all := walk(t, me, 20, nil)
 			if len(all) != 71 || slices.ContainsFunc(all, func(title string) bool { return title[:3] == "fri" }) {
 				t.Errorf("blocked, there are %d events", len(all))
@@ -248,15 +247,15 @@ func TestBlocksLeaveNothing(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-// TestEverybodyHasATurn follows more people than count at once: in one hour the
-// same are, within a few hours everybody is among those whose events come first.
-func TestEverybodyHasATurn(t *testing.T) {
+// TestFollowedPeopleRotate follows more people than one batch: within an hour the
+// same people count, within a few hours each of them does.
+func TestFollowedPeopleRotate(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		const people = 60
 		reader := domain.Viewer{UserID: person(t, d)}
 		for i := range people {
 			followed := person(t, d)
-			many(t, d, followed, fmt.Sprint("p", i), 1, apptest.Today)
+			importEvents(t, d, followed, fmt.Sprint("p", i), 1, apptest.Today)
 			if _, err := d.Exec(t.Context(), followStmt, reader.UserID, followed, apptest.Today); err != nil {
 				t.Fatal(err)
 			}
@@ -290,9 +289,9 @@ func TestEverybodyHasATurn(t *testing.T) {
 	})
 }
 
-// TestStatementsAreFew reads the feed of somebody who follows very many in as
-// few statements as that of somebody who follows one.
-func TestStatementsAreFew(t *testing.T) {
+// TestFeedRunsFewStatements expects the same few statements for a reader who
+// follows many people as for one who follows one person.
+func TestFeedRunsFewStatements(t *testing.T) {
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
@@ -309,7 +308,7 @@ func TestStatementsAreFew(t *testing.T) {
 			readers := []domain.Viewer{{UserID: person(t, d)}, {UserID: person(t, d)}}
 			for i := range 500 {
 				followed := person(t, d)
-				many(t, d, followed, fmt.Sprint("p", i), 3, apptest.Today)
+				importEvents(t, d, followed, fmt.Sprint("p", i), 3, apptest.Today)
 				for _, reader := range readers[:1+min(1, i/499)] {
 					if _, err := d.Exec(t.Context(), followStmt, reader.UserID, followed, apptest.Today); err != nil {
 						t.Fatal(err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -13,25 +12,26 @@ import (
 	"moothall/internal/platform/text"
 )
 
-// Preferences say what somebody would like to find in their feed (contract
-// §8). RadiusKm is in kilometres around Lat and Lng.
+// Preferences are what a user wants to find in their feed (contract §8).
+// RadiusKm is in kilometres around Lat and Lng.
 type Preferences struct {
-	City            *string // of the profile while none was chosen
+	City            *string // the profile's, until one is chosen
 	Lat, Lng        *float64
 	RadiusKm        *float64
 	Categories      []string
 	MutedCategories []string
 	Price           string
 	IncludeFollowed bool
-	UpdatedAt       *time.Time // nil while nothing was ever set
+	UpdatedAt       *time.Time // nil until preferences are set
 
 	cityChosen bool
 }
 
-// anyPrice is the price that does not restrict.
+// anyPrice is the price preference that does not restrict.
 const anyPrice = "any"
 
-// Change is what to change; nil and what was not sent leaves as it is.
+// Change contains the preferences to change. A nil field, or one that was not
+// sent, keeps its value.
 type Change struct {
 	City            domain.Opt[string]
 	Lat, Lng        domain.Opt[float64]
@@ -42,9 +42,9 @@ type Change struct {
 	IncludeFollowed *bool
 }
 
-// applied lays the change over what stands and refuses with every wrong field.
-// Without a place there is no radius either.
-func (c Change) applied(p Preferences) (Preferences, error) {
+// apply returns the changed preferences, or all invalid fields in one error.
+// Without coordinates there is no radius either.
+func (c Change) apply(p Preferences) (Preferences, error) {
 	var wrong domain.Problems
 	text.Clean(&wrong, "/city", &c.City.Value, text.Line(1, 120))
 	if c.City.SetOrClear(&p.City) {
@@ -84,29 +84,26 @@ const maxCategories = 20
 
 func (c Change) isEmpty() bool { return c == Change{} }
 
-const preferencesColumns = `p.city, p.city_chosen, p.lat, p.lng, p.radius_km, p.categories, p.muted_categories, p.price, p.include_followed, p.updated_at`
-
 var readerStmt = db.SQL("feed.reader", `
-	SELECT o.city, o.interests, (SELECT COUNT(*) FROM (SELECT 1 FROM follows WHERE follower_id = $1 LIMIT `+strconv.Itoa(mostFollows)+`) AS followed),
-		`+preferencesColumns+` FROM users u
+	SELECT o.city, o.interests, (SELECT COUNT(*) FROM (SELECT 1 FROM follows WHERE follower_id = $1 LIMIT `+strconv.Itoa(maxFollows)+`) AS followed),
+		p.city, p.city_chosen, p.lat, p.lng, p.radius_km, p.categories, p.muted_categories, p.price, p.include_followed, p.updated_at
+	 FROM users u
 	LEFT JOIN profiles o ON o.user_id = u.id LEFT JOIN feed_preferences p ON p.user_id = u.id WHERE u.id = $1`)
 
-// background is what a feed goes by beside preferences.
+// background is what else determines a feed.
 type background struct {
 	interests []string // of the profile
-	follows   int      // how many people are followed, at most mostFollows
+	follows   int      // number of followed people, at most maxFollows
 }
 
-// preferences reads what a user prefers, and their background.
-func preferences(ctx context.Context, q db.Querier, user domain.UserID) (p Preferences, b background, err error) {
+// readPreferences returns the preferences and background of a user, or
+// domain.NotFound.
+func readPreferences(ctx context.Context, q db.Querier, user domain.UserID) (p Preferences, b background, err error) {
 	var city, liked, categories, muted, price *string
 	var chosen, followed *bool
-	err = q.One(ctx, readerStmt, user).Scan(&city, &liked, &b.follows, &p.City, &chosen, &p.Lat, &p.Lng, &p.RadiusKm, &categories, &muted, &price, &followed, &p.UpdatedAt)
-	if errors.Is(err, db.ErrNoRow) {
-		return p, b, domain.NotFound
-	}
+	err = q.One(ctx, readerStmt, user).ScanOr(domain.NotFound, &city, &liked, &b.follows, &p.City, &chosen, &p.Lat, &p.Lng, &p.RadiusKm, &categories, &muted, &price, &followed, &p.UpdatedAt)
 	if err != nil {
-		return p, b, fmt.Errorf("feed.reader %s: %w", user, err)
+		return p, b, err
 	}
 	p.Categories, p.MutedCategories, p.Price, p.IncludeFollowed = decode(categories), decode(muted), anyPrice, true
 	if chosen != nil {
@@ -119,7 +116,7 @@ func preferences(ctx context.Context, q db.Querier, user domain.UserID) (p Prefe
 	return p, b, nil
 }
 
-// decode reads a stored list; it is never nil.
+// decode parses a stored list; the result is never nil.
 func decode(stored *string) []string {
 	list := []string{}
 	if stored != nil {
@@ -143,31 +140,61 @@ var setPreferencesStmt = db.SQL("feed.set_preferences", `
 	UPDATE feed_preferences SET city = $2, city_chosen = $3, lat = $4, lng = $5, radius_km = $6, categories = $7, muted_categories = $8,
 		price = $9, include_followed = $10, updated_at = $11 WHERE user_id = $1`)
 
-// setPreferences stores what changed of a user's preferences; changes of one
-// user happen one after the other.
+// setPreferences stores a change of a user's preferences. It locks the row, so
+// that changes of one user happen one after the other.
 func setPreferences(ctx context.Context, tx db.Tx, user domain.UserID, c Change, now time.Time) (Preferences, error) {
 	if _, err := tx.Exec(ctx, beginPreferencesStmt, user); err != nil {
-		return Preferences{}, fmt.Errorf("feed.begin_preferences %s: %w", user, err)
+		return Preferences{}, err
 	}
 	if err := tx.One(ctx, lockPreferencesStmt, user).Scan(new(domain.UserID)); err != nil {
-		return Preferences{}, fmt.Errorf("feed.lock_preferences %s: %w", user, err)
+		return Preferences{}, err
 	}
-	p, _, err := preferences(ctx, tx, user)
+	p, _, err := readPreferences(ctx, tx, user)
 	if err != nil {
 		return p, err
 	}
-	if p, err = c.applied(p); err != nil {
+	if p, err = c.apply(p); err != nil {
 		return p, err
 	}
 	p.UpdatedAt = &now
-	var city *string // the profile's own is not stored here
+	var city *string // the profile's city is not stored
 	if p.cityChosen {
 		city = p.City
 	}
 	_, err = tx.Exec(ctx, setPreferencesStmt, user, city, p.cityChosen, p.Lat, p.Lng, p.RadiusKm, encode(p.Categories), encode(p.MutedCategories),
 		p.Price, p.IncludeFollowed, now)
-	if err != nil {
-		return p, fmt.Errorf("feed.set_preferences %s: %w", user, err)
+	return p, err
+}
+
+// exported is the preferences in the export of a user's data.
+type exported struct {
+	City            *string    `json:"city"`
+	Lat             *float64   `json:"lat"`
+	Lng             *float64   `json:"lng"`
+	RadiusKm        *float64   `json:"radius_km"`
+	Categories      []string   `json:"categories"`
+	MutedCategories []string   `json:"muted_categories"`
+	Price           string     `json:"price"`
+	IncludeFollowed bool       `json:"include_followed"`
+	UpdatedAt       *time.Time `json:"updated_at"`
+}
+
+// Export returns a user's feed preferences, nil if there is no such user.
+func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
+	p, _, err := readPreferences(ctx, q, user)
+	if errors.Is(err, domain.NotFound) {
+		return nil, nil
 	}
-	return p, nil
+	if err != nil {
+		return nil, err
+	}
+	return exported{p.City, p.Lat, p.Lng, p.RadiusKm, p.Categories, p.MutedCategories, p.Price, p.IncludeFollowed, p.UpdatedAt}, nil
+}
+
+var eraseStmt = db.SQL("feed.erase", `DELETE FROM feed_preferences WHERE user_id = $1`)
+
+// Erase deletes a user's feed preferences.
+func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
+	_, err := tx.Exec(ctx, eraseStmt, user)
+	return err
 }

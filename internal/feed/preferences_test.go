@@ -6,13 +6,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"moothall/internal/apptest"
 )
 
-// preferences gives an answer without the moment of the change.
+// preferences returns a response without the time of the change.
 func preferences(r *apptest.Reply) string {
 	p := r.Want(200).Get("").(map[string]any)
 	delete(p, "updated_at")
@@ -20,9 +19,9 @@ func preferences(r *apptest.Reply) string {
 	return string(text)
 }
 
-// TestPreferences changes what is sent, step after step, and refuses what does
-// not go together.
-func TestPreferences(t *testing.T) {
+// TestSetPreferences changes only the fields that were sent, and refuses invalid
+// combinations.
+func TestSetPreferences(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		me := a.As("me")
 		a.Anonymous().Get("/feed/preferences").WantError(401, "unauthorized")
@@ -87,20 +86,17 @@ func TestPreferences(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-// TestPreferencesAtOnce changes one field each from many callers: none is lost.
-func TestPreferencesAtOnce(t *testing.T) {
+// TestConcurrentChangesAreAllStored changes one field each from many callers.
+func TestConcurrentChangesAreAllStored(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		me := a.As("me")
-		var all sync.WaitGroup
-		for i, change := range []apptest.Fields{
+		changes := []apptest.Fields{
 			{"city": "Oslo"}, {"lat": 59.9, "lng": 10.7}, {"categories": []string{"ski"}}, {"muted_categories": []string{"loud"}},
 			{"price": "paid"}, {"include_followed": false},
-		} {
-			for n := range 5 {
-				all.Go(func() { me.On((i+n)%3).Post("/feed/preferences", change) })
-			}
 		}
-		all.Wait()
+		apptest.Concurrently(5*len(changes), func(i int) {
+			me.On(i%3).Post("/feed/preferences", changes[i%len(changes)])
+		})
 		want := `{"categories":["ski"],"city":"Oslo","include_followed":false,"lat":59.9,"lng":10.7,"muted_categories":["loud"],"price":"paid","radius_km":null}`
 		if got := preferences(me.Get("/feed/preferences")); got != want {
 			t.Errorf("together they made %s", got)
@@ -108,8 +104,8 @@ func TestPreferencesAtOnce(t *testing.T) {
 	}, apptest.StartAt(apptest.Today), apptest.Instances(3))
 }
 
-// TestPreferencesAreHeeded finds what the preferences keep out and bring up.
-func TestPreferencesAreHeeded(t *testing.T) {
+// TestPreferencesFilterAndRank expects what preferences leave out and rank first.
+func TestPreferencesFilterAndRank(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, me := a.As("org"), a.As("me")
 		for i := range 70 { // more than are ranked

@@ -8,20 +8,20 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// Service is what people do with their feed.
+// Service implements the use cases of feeds. Its methods return domain errors.
 type Service struct {
 	DB    *db.DB
 	Clock domain.Clock
 }
 
-// Preferences gives what the viewer prefers.
+// Preferences returns the viewer's feed preferences.
 func (s *Service) Preferences(ctx context.Context, v domain.Viewer) (Preferences, error) {
-	p, _, err := preferences(ctx, s.DB, v.UserID)
+	p, _, err := readPreferences(ctx, s.DB, v.UserID)
 	return p, err
 }
 
-// SetPreferences changes what was sent and gives the preferences afterwards;
-// it refuses with every wrong field.
+// SetPreferences changes the fields that were sent and returns the preferences
+// afterwards. Its error names all invalid fields.
 func (s *Service) SetPreferences(ctx context.Context, v domain.Viewer, c Change) (p Preferences, err error) {
 	if c.isEmpty() {
 		return s.Preferences(ctx, v)
@@ -34,11 +34,11 @@ func (s *Service) SetPreferences(ctx context.Context, v domain.Viewer, c Change)
 	return p, err
 }
 
-// Feed gives a page of the viewer's feed from a cursor or, when it is empty,
-// from the top. At most seven statements answer it, however much there is.
-func (s *Service) Feed(ctx context.Context, v domain.Viewer, limit int, cursor string) (page Page, err error) {
+// Feed returns a page of the viewer's feed from a cursor or, if it is empty, the
+// first page. It runs at most seven statements.
+func (s *Service) Feed(ctx context.Context, v domain.Viewer, limit int, from string) (page Page, err error) {
 	now := s.Clock.Now()
-	at, err := readPlace(cursor, now)
+	at, err := parseCursor(from, now)
 	if err != nil {
 		return Page{}, err
 	}
@@ -56,48 +56,48 @@ func readerOf(ctx context.Context, q db.Querier, v domain.Viewer) (reader, error
 	if !v.SignedIn() {
 		return newReader(v, Preferences{Price: anyPrice}, background{}), nil
 	}
-	p, b, err := preferences(ctx, q, v.UserID)
+	p, b, err := readPreferences(ctx, q, v.UserID)
 	return newReader(v, p, b), err
 }
 
-// page gives the page that begins at the place.
-func (r reader) page(ctx context.Context, q db.Querier, at place, now time.Time, limit int) (page Page, err error) {
+// page returns the page that begins at the cursor.
+func (r reader) page(ctx context.Context, q db.Querier, at cursor, now time.Time, limit int) (page Page, err error) {
 	found, err := r.candidates(ctx, q, at)
 	if err != nil {
 		return Page{}, err
 	}
-	keepFound(ctx, found, now)
-	if room := min(limit, mostRanked-len(at.shown)); at.rest == (position{}) && room > 0 {
-		best, err := r.best(ctx, q, at, now, limit, at.left(rank(found)))
+	limitByCandidates(ctx, found, now)
+	if free := min(limit, maxRanked-len(at.shown)); at.filler == (fillerPosition{}) && free > 0 {
+		best, err := r.best(ctx, q, at, now, limit, at.notShown(rank(found)))
 		if err != nil {
 			return Page{}, err
 		}
-		shown := best[:min(len(best), room)]
+		shown := best[:min(len(best), free)]
 		page.Items = r.items(shown, found)
 		for _, l := range shown {
-			at.shown = append(at.shown, mark(l.StartsKey))
+			at.shown = append(at.shown, tieOf(l.StartsKey))
 		}
 		if len(page.Items) == limit && len(best) > limit {
-			page.Next = at.next()
+			page.Next = at.encode()
 			return page, nil
 		}
 	}
-	others, more, err := r.rest(ctx, q, at, now, limit-len(page.Items))
+	others, more, err := r.filler(ctx, q, at, now, limit-len(page.Items))
 	if err != nil {
 		return Page{}, err
 	}
 	page.Items = append(page.Items, r.items(others, found)...)
 	if len(others) > 0 {
 		last := others[len(others)-1].StartsKey
-		at.rest = position{begun: last <= at.moment.UnixNano(), after: last}
+		at.filler = fillerPosition{begun: last <= at.moment.UnixNano(), after: last}
 	}
 	if more {
-		page.Next = at.next()
+		page.Next = at.encode()
 	}
 	return page, nil
 }
 
-// items tells of cards why they stand in the feed.
+// items adds the reasons to cards.
 func (r reader) items(lines []line, found map[int64]candidate) []Item {
 	items := make([]Item, len(lines))
 	for i, l := range lines {
