@@ -134,6 +134,7 @@ func (s *Service) Invite(ctx context.Context, v domain.Viewer, id domain.EventID
 }
 
 func (s *Service) invite(ctx context.Context, v domain.Viewer, id domain.EventID, to invitee, now time.Time) (i Invitation, err error) {
+	var profile user.Columned
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		status, visibility, err := lockEvent(ctx, tx, id, now)
 		if err != nil {
@@ -142,23 +143,24 @@ func (s *Service) invite(ctx context.Context, v domain.Viewer, id domain.EventID
 		if err := mayInvite(true, visibility, status); err != nil {
 			return err
 		}
-		user, err := findInvitee(ctx, tx, to, v.UserID)
+		invited, err := findInvitee(ctx, tx, to, v.UserID)
 		if err != nil {
 			return err
 		}
-		if user == v.UserID {
+		if invited == v.UserID {
 			return domain.Invalid(to.field(), "must be somebody else's")
 		}
-		if err := putInvitation(ctx, tx, id, user, v.UserID, to.message, now); err != nil {
+		if err := putInvitation(ctx, tx, id, invited, v.UserID, to.message, now); err != nil {
 			return err
 		}
-		n := notify.Notification{Kind: notify.EventInvitation, To: user, Actor: v.UserID, Event: id}
+		n := notify.Notification{Kind: notify.EventInvitation, To: invited, Actor: v.UserID, Event: id}
 		if err := notify.Put(ctx, tx, now, n); err != nil {
 			return err
 		}
-		i, err = readInvitation(ctx, tx, id, user)
-		return err
+		queueInvitation(ctx, tx, id, invited, &i, &profile)
+		return nil
 	})
+	i.Invited = profile.Public()
 	return i, err
 }
 
@@ -189,6 +191,7 @@ func (s *Service) RSVPByID(ctx context.Context, v domain.Viewer, id domain.Invit
 // event are serialized by it.
 func (s *Service) rsvp(ctx context.Context, v domain.Viewer, id domain.EventID, r RSVP, take takeSeat) (i Invitation, err error) {
 	now := s.Clock.Now()
+	var profile user.Columned
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		facts, err := access.Event(ctx, tx, v, id, now)
 		if err != nil {
@@ -217,9 +220,10 @@ func (s *Service) rsvp(ctx context.Context, v domain.Viewer, id domain.EventID, 
 				return err
 			}
 		}
-		i, err = readInvitation(ctx, tx, id, v.UserID)
-		return err
+		queueInvitation(ctx, tx, id, v.UserID, &i, &profile)
+		return nil
 	})
+	i.Invited = profile.Public()
 	return i, err
 }
 

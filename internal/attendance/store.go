@@ -149,11 +149,9 @@ func setRSVP(ctx context.Context, tx db.Tx, i Invitation, status access.Invitati
 	tx.Queue(ctx, rsvpStmt, i.EventID, i.UserID, status, now)
 }
 
-func readInvitation(ctx context.Context, q db.Querier, event domain.EventID, invitee domain.UserID) (i Invitation, err error) {
-	var invited user.Columned
-	err = q.One(ctx, readInvitationStmt, event, invitee).Scan(append(i.columns(), invited.Dest()...)...)
-	i.Invited = invited.Public()
-	return i, err
+// queueInvitation queues the reading of an invitation and the invited user's profile.
+func queueInvitation(ctx context.Context, tx db.Tx, event domain.EventID, invitee domain.UserID, i *Invitation, profile *user.Columned) {
+	tx.Queue(ctx, readInvitationStmt, event, invitee).Into(append(i.columns(), profile.Dest()...)...)
 }
 
 func eventOfInvitation(ctx context.Context, q db.Querier, id domain.InvitationID, user domain.UserID) (event domain.EventID, err error) {

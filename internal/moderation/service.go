@@ -49,7 +49,7 @@ func (s *Service) sees(ctx context.Context, v domain.Viewer, d Draft, now time.T
 	case EventTarget:
 		_, err = access.Event(ctx, s.DB, v, domain.EventID(d.TargetID), now)
 	case ReviewTarget:
-		err = review.See(ctx, s.DB, v, domain.ReviewID(d.TargetID), now)
+		err = review.Check(ctx, s.DB, v, domain.ReviewID(d.TargetID), now)
 	default:
 		_, err = s.Profiles.Public(ctx, v, domain.UserID(d.TargetID))
 	}

@@ -10,28 +10,28 @@ import (
 	"moothall/internal/platform/httpapi"
 )
 
-// Handler answers the operations of this room.
+// Handler serves the operations on follows and blocks.
 type Handler struct{ service *Service }
 
-// NewHandler answers by the service.
+// NewHandler makes a Handler of the service.
 func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
-// GetFollow answers GET /users/{user_id}/follow.
+// GetFollow serves GET /users/{user_id}/follow.
 func (h *Handler) GetFollow(ctx context.Context, params gen.GetFollowParams) (*gen.FollowStatus, error) {
 	return statusAPI(h.service.Status(ctx, httpapi.Viewer(ctx), domain.UserID(params.UserID)))
 }
 
-// FollowUser answers POST /users/{user_id}/follow.
+// FollowUser serves POST /users/{user_id}/follow.
 func (h *Handler) FollowUser(ctx context.Context, params gen.FollowUserParams) (*gen.FollowStatus, error) {
 	return statusAPI(h.service.Follow(ctx, httpapi.Viewer(ctx), domain.UserID(params.UserID)))
 }
 
-// UnfollowUser answers DELETE /users/{user_id}/follow.
+// UnfollowUser serves DELETE /users/{user_id}/follow.
 func (h *Handler) UnfollowUser(ctx context.Context, params gen.UnfollowUserParams) (*gen.FollowStatus, error) {
 	return statusAPI(h.service.Unfollow(ctx, httpapi.Viewer(ctx), domain.UserID(params.UserID)))
 }
 
-// GetBlock answers GET /users/{user_id}/block.
+// GetBlock serves GET /users/{user_id}/block.
 func (h *Handler) GetBlock(ctx context.Context, params gen.GetBlockParams) (*gen.UserBlockStatus, error) {
 	at, err := h.service.BlockedAt(ctx, httpapi.Viewer(ctx), domain.UserID(params.UserID))
 	if err != nil {
@@ -40,7 +40,7 @@ func (h *Handler) GetBlock(ctx context.Context, params gen.GetBlockParams) (*gen
 	return &gen.UserBlockStatus{UserID: params.UserID, Blocked: at != nil, BlockedAt: gen.NullDateTime(at)}, nil
 }
 
-// BlockUser answers POST /users/{user_id}/block.
+// BlockUser serves POST /users/{user_id}/block.
 func (h *Handler) BlockUser(ctx context.Context, params gen.BlockUserParams) (*gen.UserBlock, error) {
 	b, err := h.service.Block(ctx, httpapi.Viewer(ctx), domain.UserID(params.UserID))
 	if err != nil {
@@ -51,7 +51,7 @@ func (h *Handler) BlockUser(ctx context.Context, params gen.BlockUserParams) (*g
 	}, nil
 }
 
-// UnblockUser answers DELETE /users/{user_id}/block.
+// UnblockUser serves DELETE /users/{user_id}/block.
 func (h *Handler) UnblockUser(ctx context.Context, params gen.UnblockUserParams) error {
 	return h.service.Unblock(ctx, httpapi.Viewer(ctx), domain.UserID(params.UserID))
 }

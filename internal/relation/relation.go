@@ -1,31 +1,168 @@
-// Package relation owns who follows and who blocks whom (specification §4.3,
+// Package relation lets users follow and block each other (specification §4.3,
 // contract §3).
 package relation
 
 import (
+	"context"
 	"time"
 
 	"moothall/internal/domain"
+	"moothall/internal/notify"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/job"
 )
 
-// Follow is one person following another.
+// Follow is one user following another.
 type Follow struct {
 	Follower, Followed domain.UserID
 	At                 time.Time
 }
 
-// Status is how a viewer and another user stand (contract §3 FollowStatus).
+// Status is the relation between a viewer and another user (contract §3 FollowStatus).
 type Status struct {
-	User       domain.UserID // the other
-	FollowedAt *time.Time    // since when the viewer follows them; nil when not
+	User       domain.UserID // the other user
+	FollowedAt *time.Time    // when the viewer followed them; nil if the viewer does not
 	FollowedBy bool          // they follow the viewer
-	Followers  int           // of the other
-	Following  int           // whom the other follows
+	Followers  int           // of the other user
+	Following  int           // users whom the other user follows
 }
 
-// Block is one person blocking another.
+// Block is one user blocking another.
 type Block struct {
 	ID               domain.BlockID
 	Blocker, Blocked domain.UserID
 	At               time.Time
+}
+
+// Service lets users follow and block each other.
+type Service struct {
+	DB    *db.DB
+	Clock domain.Clock
+
+	OnBlock []BlockHook // what other features do when one user blocks another
+}
+
+// BlockHook ends what connects two users, in the transaction in which one blocks
+// the other.
+type BlockHook = func(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked domain.UserID) error
+
+// Status returns the relation between the viewer and another user. Returns NotFound
+// if the other is unknown or suspended, or one of the two blocks the other.
+func (s *Service) Status(ctx context.Context, v domain.Viewer, other domain.UserID) (Status, error) {
+	return status(ctx, s.DB, v.UserID, other)
+}
+
+// Follow makes the viewer follow another user. Repeating it changes nothing.
+// Returns Invalid for the viewer themselves, and the errors of Status.
+func (s *Service) Follow(ctx context.Context, v domain.Viewer, other domain.UserID) (after Status, err error) {
+	if v.UserID == other {
+		return after, domain.Invalid("", "user_id must be that of somebody else")
+	}
+	now := s.Clock.Now()
+	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		tx.Queue(ctx, sharePairStmt, v.UserID, other)
+		created, err := tx.Exec(ctx, followStmt, v.UserID, other, now)
+		if err == nil && created == 1 {
+			err = notify.Put(ctx, tx, now, notify.Notification{
+				To: other, Kind: notify.UserFollowed, Subject: other.String(), Actor: v.UserID,
+			})
+		}
+		if err == nil {
+			after, err = status(ctx, tx, v.UserID, other)
+		}
+		return err
+	})
+	return after, err
+}
+
+// Unfollow ends a follow and retracts its notification unless it was read. It does
+// nothing if the viewer does not follow the other. Returns the errors of Status.
+func (s *Service) Unfollow(ctx context.Context, v domain.Viewer, other domain.UserID) (after Status, err error) {
+	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		deleted, err := tx.Exec(ctx, unfollowStmt, v.UserID, other)
+		if err != nil {
+			return err
+		}
+		if deleted == 1 {
+			notify.Retract(ctx, tx, notify.UserFollowed, v.UserID, other.String())
+		}
+		after, err = status(ctx, tx, v.UserID, other)
+		return err
+	})
+	return after, err
+}
+
+// BlockedAt returns when the viewer blocked another user; nil if they do not.
+func (s *Service) BlockedAt(ctx context.Context, v domain.Viewer, other domain.UserID) (*time.Time, error) {
+	return blockedAt(ctx, s.DB, v.UserID, other)
+}
+
+// Block makes the viewer block another user and ends what connects the two (policy
+// "Seeing an event"). Repeating it returns the same block. Users may block those
+// who block them, and suspended ones. Returns Invalid for the viewer themselves,
+// NotFound if there is no such account.
+func (s *Service) Block(ctx context.Context, v domain.Viewer, other domain.UserID) (b Block, err error) {
+	if v.UserID == other {
+		return b, domain.Invalid("", "user_id must be that of somebody else")
+	}
+	now := s.Clock.Now()
+	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		if err := lockPair(ctx, tx, v.UserID, other); err != nil {
+			return err
+		}
+		var created bool
+		if b, created, err = block(ctx, tx, v.UserID, other, now); err != nil || !created {
+			return err
+		}
+		if err := s.disconnect(ctx, tx, now, v.UserID, other); err != nil {
+			return err
+		}
+		p := pair{v.UserID, other}
+		return job.Put(ctx, tx, now, job.Job{Kind: disconnectAgain, Key: p.key(), Payload: p, RunAt: now.Add(maxRequestTime)})
+	})
+	return b, err
+}
+
+const (
+	disconnectAgain = "relation.disconnect"
+
+	// maxRequestTime is the time after which all requests have ended that did not
+	// see the block. Joins do not wait for blocks.
+	maxRequestTime = 10 * time.Minute
+)
+
+// pair is the payload of the job disconnectAgain.
+type pair struct{ Blocker, Blocked domain.UserID }
+
+func (p pair) key() string { return p.Blocker.String() + p.Blocked.String() }
+
+// RegisterJobs adds the job that disconnects blocked users once more, after
+// concurrent requests have ended.
+func (s *Service) RegisterJobs(w *job.Workers) {
+	job.Steps(w, disconnectAgain, func(ctx context.Context, tx db.Tx, p *pair) (done bool, err error) {
+		at, err := blockedAt(ctx, tx, p.Blocker, p.Blocked)
+		if err != nil || at == nil {
+			return true, err
+		}
+		return true, s.disconnect(ctx, tx, s.Clock.Now(), p.Blocker, p.Blocked)
+	})
+}
+
+// disconnect ends what a block ends.
+func (s *Service) disconnect(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked domain.UserID) error {
+	tx.Queue(ctx, unfollowStmt, blocker, blocked)
+	tx.Queue(ctx, unfollowStmt, blocked, blocker)
+	notify.OnBlock(ctx, tx, blocker, blocked)
+	for _, hook := range s.OnBlock {
+		if err := hook(ctx, tx, now, blocker, blocked); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Unblock deletes a block, if there is one. What the block ended stays ended.
+func (s *Service) Unblock(ctx context.Context, v domain.Viewer, other domain.UserID) error {
+	_, err := s.DB.Exec(ctx, unblockStmt, v.UserID, other)
+	return err
 }

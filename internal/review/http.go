@@ -11,36 +11,36 @@ import (
 	"moothall/internal/user"
 )
 
-// Handler answers the operations of this room.
+// Handler serves the operations on reviews.
 type Handler struct{ service *Service }
 
-// NewHandler answers by the service.
+// NewHandler makes a Handler of the service.
 func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
-// usualPage is how many reviews a page has when the client does not say.
-const usualPage = 20
+// defaultLimit is the size of a page if the client sends no limit.
+const defaultLimit = 20
 
-// ListEventReviews answers GET /events/{event_id}/reviews.
+// ListEventReviews serves GET /events/{event_id}/reviews.
 func (h *Handler) ListEventReviews(ctx context.Context, params gen.ListEventReviewsParams) (*gen.EventReviewsResponse, error) {
-	p, err := h.service.List(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), params.Limit.Or(usualPage), params.Cursor.Or(""))
+	p, err := h.service.List(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), params.Limit.Or(defaultLimit), params.Cursor.Or(""))
 	if err != nil {
 		return nil, err
 	}
-	items := make([]gen.EventReview, len(p.Reviews))
-	for i, r := range p.Reviews {
+	items := make([]gen.EventReview, len(p.Items))
+	for i, r := range p.Items {
 		items[i] = API(r)
 	}
-	answer := &gen.EventReviewsResponse{
-		Items: items, NextCursor: gen.NullString(p.Next), ReviewCount: int(p.Rating.Reviews),
+	response := &gen.EventReviewsResponse{
+		Items: items, NextCursor: gen.NullCursor(p.Next), ReviewCount: int(p.Rating.Reviews),
 		AverageRating: gen.NullFloat64(p.Rating.Average()), ViewerReview: gen.NilEventReview{Null: true},
 	}
 	if p.Own != nil {
-		answer.ViewerReview = gen.NewNilEventReview(API(*p.Own))
+		response.ViewerReview = gen.NewNilEventReview(API(*p.Own))
 	}
-	return answer, nil
+	return response, nil
 }
 
-// ReviewEvent answers POST /events/{event_id}/reviews.
+// ReviewEvent serves POST /events/{event_id}/reviews.
 func (h *Handler) ReviewEvent(ctx context.Context, req *gen.UpsertEventReviewRequest, params gen.ReviewEventParams) (*gen.EventReview, error) {
 	d := Draft{Rating: req.Rating, Body: httpapi.Opt[string](req.Body).Value}
 	r, err := h.service.Write(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), d)
@@ -50,7 +50,7 @@ func (h *Handler) ReviewEvent(ctx context.Context, req *gen.UpsertEventReviewReq
 	return new(API(r)), nil
 }
 
-// API is a review in the words of the contract.
+// API converts a review to its form in the API.
 func API(r Review) gen.EventReview {
 	return gen.EventReview{
 		ID: uuid.UUID(r.ID), EventID: uuid.UUID(r.EventID), AuthorUserID: gen.NullUUID(r.AuthorID), Author: user.NullAPI(r.Author),

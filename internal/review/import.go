@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"time"
 
@@ -10,7 +9,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// Imported is a review as it is seeded.
+// Imported is a review to be seeded.
 type Imported struct {
 	ID       domain.ReviewID
 	EventID  domain.EventID
@@ -20,17 +19,15 @@ type Imported struct {
 	At       time.Time
 }
 
-// Import stores reviews of events that have none yet, and what they come to.
-// All reviews of one event stand together.
+// Import stores reviews of events that have none yet, and their totals. The
+// reviews of one event must be adjacent.
 func Import(ctx context.Context, d *db.DB, all []Imported) error {
 	reviews := []string{"event_id", "author_id", "id", "rating", "body", "created_at", "updated_at"}
 	if _, err := d.Bulk(ctx, "reviews", reviews, reviewRows(all)); err != nil {
-		return fmt.Errorf("review.import: %w", err)
+		return err
 	}
-	if _, err := d.Bulk(ctx, "review_totals", []string{"event_id", "n", "stars"}, totalRows(all)); err != nil {
-		return fmt.Errorf("review.import: %w", err)
-	}
-	return nil
+	_, err := d.Bulk(ctx, "review_totals", []string{"event_id", "n", "stars"}, totalRows(all))
+	return err
 }
 
 func reviewRows(all []Imported) iter.Seq[[]any] {

@@ -43,7 +43,7 @@ func TestAuthorsAreLookedUp(t *testing.T) {
 	if err := d.Analyze(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	explain := db.SQL("review.test_explain_page", "EXPLAIN "+pageStmt.Text(db.PostgreSQL))
+	explain := db.SQL("review.test_explain_page", "EXPLAIN "+listStmt.Text(db.PostgreSQL))
 	scan := func(row db.Row, step *string) error { return row.Scan(step) }
 	steps, err := db.All(t.Context(), d, scan, explain, people[1], event, time.Now(), domain.ReviewID{}, 21)
 	if err != nil {

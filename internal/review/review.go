@@ -1,22 +1,25 @@
-// Package review is the room of what people say of events they went to: one
-// review a person, and what all of them come to (contract §6).
+// Package review stores the reviews of events by their participants: one review
+// per user and event, and the average rating (contract §6).
 package review
 
 import (
+	"context"
 	"time"
 
 	"moothall/internal/access"
 	"moothall/internal/domain"
 	"moothall/internal/event"
+	"moothall/internal/notify"
+	"moothall/internal/platform/db"
 	"moothall/internal/platform/text"
 	"moothall/internal/user"
 )
 
-// Review is one person's review of one event, as one viewer sees it.
+// Review is one user's review of one event, as one viewer sees it.
 type Review struct {
 	ID                   domain.ReviewID
 	EventID              domain.EventID
-	AuthorID             *domain.UserID // nil where the viewer may not know that they attended
+	AuthorID             *domain.UserID // nil if the viewer may not know that the author participated
 	Author               *user.Public   // nil with AuthorID
 	Rating               int            // 1 to 5
 	Body                 *string
@@ -26,32 +29,121 @@ type Review struct {
 
 // Page is one page of the reviews of an event, the newest first.
 type Page struct {
-	Reviews []Review
-	Next    *string // cursor, nil on the last page
-	Rating  event.Rating
-	Own     *Review // the viewer's, hidden or not
+	domain.Page[Review]
+	Rating event.Rating
+	Own    *Review // the viewer's, also if moderation has hidden it
 }
 
-// Draft is what somebody has to say.
+// Draft is the content of a review.
 type Draft struct {
-	Rating int // 1 to 5, as the contract has checked
+	Rating int // 1 to 5
 	Body   *string
 }
 
-// mostBody is the greatest length of a review (contract §6).
-const mostBody = 2000
+// maxBody is the maximum length of a review (contract §6).
+const maxBody = 2000
 
 func (d *Draft) clean() error {
-	var wrong domain.Problems
-	text.CleanOrNil(&wrong, "/body", &d.Body, text.Block(0, mostBody))
-	return wrong.Err()
+	var problems domain.Problems
+	text.CleanOrNil(&problems, "/body", &d.Body, text.Block(0, maxBody))
+	return problems.Err()
 }
 
-// mayWrite refuses everybody but those who were going to an event when it
-// ended (contract §6).
-func mayWrite(f access.EventFacts, went bool) error {
-	if f.Organizer || !went || f.Status != access.Completed {
+// mayWrite lets only participants review an event, and only after its end
+// (contract §6).
+func mayWrite(f access.EventFacts, participated bool) error {
+	if f.Organizer || !participated || f.Status != access.Completed {
 		return domain.Forbidden
 	}
 	return nil
+}
+
+// Service lists and writes reviews.
+type Service struct {
+	DB    *db.DB
+	Clock domain.Clock
+}
+
+// List reads a page of the reviews of an event. cursor is the Next of the previous
+// page, or empty. Returns NotFound if the event does not exist or the viewer may
+// not see it, Invalid for a cursor that the list did not make.
+func (s *Service) List(ctx context.Context, v domain.Viewer, id domain.EventID, limit int, cursor string) (p Page, err error) {
+	now := s.Clock.Now()
+	err = s.DB.Read(ctx, func(q db.Querier) error {
+		if _, err := access.Event(ctx, q, v, id, now); err != nil {
+			return err
+		}
+		after, err := readCursor(cursor)
+		if err != nil {
+			return err
+		}
+		if p.Page, err = list(ctx, q, v, id, limit, after); err != nil {
+			return err
+		}
+		if p.Own, err = own(ctx, q, v, id); err != nil {
+			return err
+		}
+		p.Rating, err = event.RatingOf(ctx, q, id)
+		return err
+	})
+	return p, err
+}
+
+// Write stores or replaces the viewer's review of an event. A review that
+// moderation has hidden stays hidden. Returns NotFound if the event does not exist
+// or the viewer may not see it; Forbidden before its end and for users who did not
+// participate.
+func (s *Service) Write(ctx context.Context, v domain.Viewer, id domain.EventID, d Draft) (r Review, err error) {
+	now := s.Clock.Now()
+	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		facts, err := access.Event(ctx, tx, v, id, now)
+		if err != nil {
+			return err
+		}
+		if err := d.clean(); err != nil {
+			return err
+		}
+		participated, err := hasParticipated(ctx, tx, v, id)
+		if err != nil {
+			return err
+		}
+		if err := mayWrite(facts, participated); err != nil {
+			return err
+		}
+		if err := write(ctx, tx, v, facts, d, now); err != nil {
+			return err
+		}
+		written, err := own(ctx, tx, v, id)
+		if err == nil {
+			r = *written
+		}
+		return err
+	})
+	return r, err
+}
+
+// write inserts the review, or replaces the existing one. It notifies the organizer
+// of a first review.
+func write(ctx context.Context, tx db.Tx, v domain.Viewer, f access.EventFacts, d Draft, now time.Time) error {
+	n, err := tx.Exec(ctx, insertStmt, f.ID, v.UserID, domain.NewID[domain.ReviewKind](now), d.Rating, d.Body, now)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return replace(ctx, tx, v, f.ID, d, now)
+	}
+	tx.Queue(ctx, addStmt, f.ID, d.Rating)
+	return notify.Put(ctx, tx, now, notify.Notification{To: f.OrganizerID, Kind: notify.EventReview, Actor: v.UserID, Event: f.ID})
+}
+
+// Check returns NotFound if the viewer may not see a review: if its event is
+// hidden from them, if they know the author and one of the two blocks the other, or
+// if moderation has hidden it.
+func Check(ctx context.Context, q db.Querier, v domain.Viewer, id domain.ReviewID, now time.Time) error {
+	event, err := eventOf(ctx, q, v, id)
+	if err != nil {
+		return err
+	}
+	_, err = access.Event(ctx, q, v, event, now)
+	return err
 }

@@ -3,7 +3,6 @@ package review
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"moothall/internal/access"
@@ -12,122 +11,152 @@ import (
 	"moothall/internal/user"
 )
 
-// named is the condition that the viewer $1 learns who wrote the review r of
-// the event e: of an author that attended incognito only the author and the
-// organizer do (policy "Incognito"). It is asked at every read: how somebody
-// attends may change. It counts, because EXISTS among other conditions may be
-// answered by PostgreSQL with a look at everybody who attends anything.
-const named = `(r.author_id = $1 OR e.organizer_id = $1 OR (
+// namedSQL is true if the viewer $1 may know who wrote the review r of the event e.
+// Only the author and the organizer may if the author participated incognito
+// (policy "Incognito"). Every read asks again: the visibility may change. COUNT,
+// because PostgreSQL may turn EXISTS into a scan of all participants.
+const namedSQL = `(r.author_id = $1 OR e.organizer_id = $1 OR (
 	SELECT COUNT(*) FROM participants p WHERE p.event_id = r.event_id AND p.user_id = r.author_id AND p.visibility = 'incognito') = 0)`
 
-// together is the condition that no block hides the review r from the viewer
-// $1. None hides one without a name: who blocks people one after the other
-// would learn whose it is.
-var together = `(` + access.NotBlocked("r.author_id", "$1") + ` OR NOT ` + named + `)`
+// notBlockedSQL is true if no block hides the review r from the viewer $1. A block
+// never hides a review without a name: blocking one user after the other would
+// reveal the author.
+var notBlockedSQL = `(` + access.NotBlocked("r.author_id", "$1") + ` OR NOT ` + namedSQL + `)`
 
-// shown selects reviews for the viewer $1.
-var shown = `
-	SELECT r.id, r.event_id, r.author_id, r.rating, r.body, r.created_at, r.updated_at, ` + named + `, r.author_id = $1, ` + user.Columns("o") + `
+// selectSQL reads reviews as the viewer $1 sees them.
+var selectSQL = `
+	SELECT r.id, r.event_id, r.author_id, r.rating, r.body, r.created_at, r.updated_at, ` + namedSQL + `, r.author_id = $1, ` + user.Columns("o") + `
 	FROM reviews r JOIN events e ON e.id = r.event_id LEFT JOIN profiles o ON o.user_id = r.author_id WHERE `
 
 func scan(row db.Row, r *Review) error {
 	var author domain.UserID
-	var known bool
-	var public user.Columned
+	var named bool
+	var profile user.Columned
 	err := row.Scan(append([]any{&r.ID, &r.EventID, &author, &r.Rating, &r.Body, &r.CreatedAt, &r.UpdatedAt,
-		&known, &r.ViewerIsAuthor}, public.Dest()...)...)
-	if known {
-		r.AuthorID, r.Author = &author, public.Public()
+		&named, &r.ViewerIsAuthor}, profile.Dest()...)...)
+	if named {
+		r.AuthorID, r.Author = &author, profile.Public()
 	}
 	return err
 }
 
-// place is where a page begins: behind the review of that moment and id.
-type place struct {
+// position is the review behind which a page starts.
+type position struct {
 	at time.Time
 	id domain.ReviewID
 }
 
-// newest is before every review.
-var newest = place{at: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}
+// top is before the newest review.
+var top = position{at: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}
 
-const cursorOf = "reviews.1"
+// cursorName names the list and the version of the values in its cursor.
+const cursorName = "reviews.1"
 
-func readCursor(text string) (after place, err error) {
-	if text == "" {
-		return newest, nil
+func readCursor(cursor string) (p position, err error) {
+	if cursor == "" {
+		return top, nil
 	}
-	return after, domain.ReadCursor(text, cursorOf, &after.at, &after.id)
+	return p, domain.ReadCursor(cursor, cursorName, &p.at, &p.id)
 }
 
-var pageStmt = db.SQL("review.page", shown+`r.event_id = $2 AND r.hidden_at IS NULL AND `+together+`
+var listStmt = db.SQL("review.list", selectSQL+`r.event_id = $2 AND r.hidden_at IS NULL AND `+notBlockedSQL+`
 	AND (r.created_at, r.id) < ($3, $4) ORDER BY r.created_at DESC, r.id DESC LIMIT $5`)
 
-func page(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID, limit int, after place) (p Page, err error) {
-	p.Reviews, err = db.All(ctx, q, scan, pageStmt, v.UserID, id, after.at, after.id, limit+1)
-	if err != nil {
-		return p, fmt.Errorf("review.page %s: %w", id, err)
-	}
-	if len(p.Reviews) > limit {
-		p.Reviews = p.Reviews[:limit]
-		last := p.Reviews[limit-1]
-		p.Next = new(domain.Cursor(cursorOf, last.CreatedAt, last.ID))
-	}
-	return p, nil
+func list(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID, limit int, after position) (domain.Page[Review], error) {
+	rows, err := db.All(ctx, q, scan, listStmt, v.UserID, id, after.at, after.id, limit+1)
+	return domain.NewPage(rows, limit, func(last Review) string {
+		return domain.Cursor(cursorName, last.CreatedAt, last.ID)
+	}), err
 }
 
-var ownStmt = db.SQL("review.own", shown+`r.event_id = $2 AND r.author_id = $1`)
+var ownStmt = db.SQL("review.own", selectSQL+`r.event_id = $2 AND r.author_id = $1`)
 
-// own reads the viewer's review, nil when there is none.
+// own reads the viewer's review; nil if there is none.
 func own(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID) (*Review, error) {
 	var r Review
 	err := scan(q.One(ctx, ownStmt, v.UserID, id), &r)
 	if errors.Is(err, db.ErrNoRow) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("review.own %s: %w", id, err)
-	}
-	return &r, nil
+	return &r, err
 }
 
-var byIDsStmt = db.SQL("review.by_ids", shown+`r.id IN (SELECT value FROM ids($2) AS l)`)
+var byIDsStmt = db.SQL("review.by_ids", selectSQL+`r.id IN (SELECT value FROM ids($2) AS l)`)
 
-// ByIDs reads reviews for a viewer, in no order, hidden ones too. Whether the
-// viewer may see them is for the caller to say.
+// ByIDs reads reviews for a viewer, also hidden ones, in no order. The caller checks
+// whether the viewer may see them.
 func ByIDs(ctx context.Context, q db.Querier, v domain.Viewer, ids []domain.ReviewID) ([]Review, error) {
-	found, err := db.All(ctx, q, scan, byIDsStmt, v.UserID, ids)
-	if err != nil {
-		return nil, fmt.Errorf("review.by_ids: %w", err)
-	}
-	return found, nil
+	return db.All(ctx, q, scan, byIDsStmt, v.UserID, ids)
 }
 
 var eventOfStmt = db.SQL("review.event_of", `
-	SELECT r.event_id FROM reviews r JOIN events e ON e.id = r.event_id WHERE r.id = $2 AND r.hidden_at IS NULL AND `+together)
+	SELECT r.event_id FROM reviews r JOIN events e ON e.id = r.event_id WHERE r.id = $2 AND r.hidden_at IS NULL AND `+notBlockedSQL)
 
-// eventOf gives the event of a review; domain.NotFound when there is no such
-// review or nothing of it for the viewer.
-func eventOf(ctx context.Context, q db.Querier, v domain.Viewer, id domain.ReviewID) (of domain.EventID, err error) {
-	err = q.One(ctx, eventOfStmt, v.UserID, id).Scan(&of)
-	if errors.Is(err, db.ErrNoRow) {
-		return of, domain.NotFound
-	}
-	if err != nil {
-		return of, fmt.Errorf("review.event_of %s: %w", id, err)
-	}
-	return of, nil
+// eventOf returns the event of a review; NotFound if there is no such review, or it
+// is hidden from the viewer.
+func eventOf(ctx context.Context, q db.Querier, v domain.Viewer, id domain.ReviewID) (event domain.EventID, err error) {
+	err = q.One(ctx, eventOfStmt, v.UserID, id).ScanOr(domain.NotFound, &event)
+	return event, err
 }
 
-var wentStmt = db.SQL("review.went_to", `
+var participatedStmt = db.SQL("review.participated", `
 	SELECT EXISTS (SELECT 1 FROM events e JOIN participants p ON p.event_id = e.id
 		WHERE e.id = $1 AND p.user_id = $2 AND (p.status = 'going' OR p.left_at >= e.over_at))`)
 
-// wentTo reports whether the viewer goes to an event, or did when it ended:
-// who leaves afterwards was there.
-func wentTo(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID) (went bool, err error) {
-	if err := q.One(ctx, wentStmt, id, v.UserID).Scan(&went); err != nil {
-		return false, fmt.Errorf("review.went_to %s: %w", id, err)
+// hasParticipated reports whether the viewer was going when the event ended, or is
+// going now. Users who leave afterwards have participated.
+func hasParticipated(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID) (participated bool, err error) {
+	err = q.One(ctx, participatedStmt, id, v.UserID).Scan(&participated)
+	return participated, err
+}
+
+// Every write first changes the review, then adds the difference to review_totals.
+var (
+	insertStmt = db.SQL("review.insert", `
+		INSERT INTO reviews (event_id, author_id, id, rating, body, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $6)
+		ON CONFLICT (event_id, author_id) DO NOTHING`)
+
+	lockStmt = db.SQL("review.lock", `
+		SELECT rating, hidden_at IS NOT NULL FROM reviews WHERE event_id = $1 AND author_id = $2 FOR UPDATE`)
+
+	replaceStmt = db.SQL("review.replace", `
+		UPDATE reviews SET rating = $3, body = $4, updated_at = $5 WHERE event_id = $1 AND author_id = $2`)
+
+	hideStmt = db.SQL("review.hide", `
+		UPDATE reviews SET hidden_at = $2 WHERE id = $1 AND hidden_at IS NULL RETURNING event_id, rating`)
+
+	addStmt = db.SQL("review.add_to_total", `
+		INSERT INTO review_totals (event_id, n, stars) VALUES ($1, 1, $2)
+		ON CONFLICT (event_id) DO UPDATE SET n = review_totals.n + 1, stars = review_totals.stars + excluded.stars`, totalKey)
+
+	adjustStmt = db.SQL("review.adjust_total", `UPDATE review_totals SET n = n + $2, stars = stars + $3 WHERE event_id = $1`, totalKey)
+
+	totalKey = db.Key{Table: "review_totals", Param: 1}
+)
+
+// replace changes the viewer's review.
+func replace(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, d Draft, now time.Time) error {
+	var rating int
+	var hidden bool
+	// Conflict: the account was deleted at the same time.
+	if err := tx.One(ctx, lockStmt, id, v.UserID).ScanOr(domain.Conflict, &rating, &hidden); err != nil {
+		return err
 	}
-	return went, nil
+	tx.Queue(ctx, replaceStmt, id, v.UserID, d.Rating, d.Body, now)
+	if !hidden && rating != d.Rating {
+		tx.Queue(ctx, adjustStmt, id, 0, d.Rating-rating)
+	}
+	return nil
+}
+
+// Hide hides a review from all users except its author and removes it from the
+// average. It does nothing if the review is hidden already or deleted.
+func Hide(ctx context.Context, tx db.Tx, id domain.ReviewID, now time.Time) error {
+	var event domain.EventID
+	var rating int
+	hidden, err := tx.One(ctx, hideStmt, id, now).Find(&event, &rating)
+	if err == nil && hidden {
+		tx.Queue(ctx, adjustStmt, event, -1, -rating)
+	}
+	return err
 }
