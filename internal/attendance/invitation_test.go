@@ -12,30 +12,30 @@ import (
 )
 
 // private makes a published private event that begins in four days.
-func private(c *apptest.Client, changes fields) string {
-	body := fields{"visibility": "private"}
+func private(c *apptest.Client, changes apptest.Fields) string {
+	body := apptest.Fields{"visibility": "private"}
 	maps.Copy(body, changes)
-	return published(c, body)
+	return c.Publish(body)
 }
 
-// invite asks somebody by the e-mail address of that name and gives the answer.
+// invite invites an actor by their e-mail address.
 func invite(c *apptest.Client, event, name string) *apptest.Reply {
-	return c.Post("/events/"+event+"/invitations", fields{"email": apptest.Email(name)})
+	return c.Post("/events/"+event+"/invitations", apptest.Fields{"email": apptest.Email(name)})
 }
 
-// answer answers as somebody invited.
-func answer(c *apptest.Client, event, status string) *apptest.Reply {
-	return c.Patch("/events/"+event+"/rsvp", fields{"status": status})
+// rsvp answers an invitation.
+func rsvp(c *apptest.Client, event, status string) *apptest.Reply {
+	return c.Patch("/events/"+event+"/rsvp", apptest.Fields{"status": status})
 }
 
-func TestInviteAndAnswer(t *testing.T) {
+func TestInviteAndRSVP(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		event := private(org, nil)
 		page, join := "/events/"+event, "/events/"+event+"/join"
 		ann.Get(page).WantError(404, "not_found")
 
-		first := org.Post("/events/"+event+"/invitations", fields{"email": "ANN@example.org", "message": "Come!"}).Want(201)
+		first := org.Post("/events/"+event+"/invitations", apptest.Fields{"email": "ANN@example.org", "message": "Come!"}).Want(201)
 		if first.Text("status") != "pending" || first.Text("message") != "Come!" || first.Text("invited_user_id") != ann.UserID ||
 			first.Text("invited_by_user_id") != org.UserID || first.Text("invited_profile.user_id") != ann.UserID ||
 			first.Text("calendar_invite_id") != first.Text("id") || first.Get("responded_at") != nil {
@@ -51,7 +51,7 @@ func TestInviteAndAnswer(t *testing.T) {
 			status, going string
 			count         int
 		}{{"tentative", "", 0}, {"accepted", "going", 1}, {"accepted", "going", 1}, {"declined", "left", 0}, {"accepted", "going", 1}, {"tentative", "left", 0}} {
-			said := answer(ann, event, row.status).Want(200)
+			said := rsvp(ann, event, row.status).Want(200)
 			if said.Text("status") != row.status || said.Text("responded_at") == "" || said.Text("id") != first.Text("id") {
 				t.Errorf("answered %s: %s", row.status, said.Body)
 			}
@@ -63,7 +63,7 @@ func TestInviteAndAnswer(t *testing.T) {
 			agree(t, a)
 		}
 
-		answer(ann, event, "accepted").Want(200)
+		rsvp(ann, event, "accepted").Want(200)
 		again := invite(org, event, "ann").Want(201)
 		if again.Text("id") != first.Text("id") || again.Text("status") != "pending" || again.Get("responded_at") != nil || again.Get("message") != nil {
 			t.Errorf("invited again: %s", again.Body)
@@ -76,17 +76,17 @@ func TestInviteAndAnswer(t *testing.T) {
 			t.Errorf("having left, her invitation is %s", got)
 		}
 		agree(t, a)
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
 // TestWhoMayInvite is contract §4.7 and the row of policy "Doing something".
 func TestWhoMayInvite(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
-		open, drafted := private(org, nil), org.Post("/events", fields{"title": "Draft", "starts_at": "2026-06-05T16:00:00Z", "visibility": "private"}).Want(201).Text("event.id")
+		open, drafted := private(org, nil), org.Draft(apptest.Fields{"visibility": "private"})
 		canceled := private(org, nil)
 		org.Post("/events/"+canceled+"/cancel", nil).Want(200)
-		over := private(org, fields{"starts_at": "2026-05-01T11:00:00Z"})
+		over := private(org, apptest.Fields{"starts_at": "2026-05-01T11:00:00Z"})
 		invite(org, open, "guest").Want(404) // nobody of that name has signed in yet
 		a.As("guest")
 		invite(org, open, "guest").Want(201)
@@ -95,7 +95,7 @@ func TestWhoMayInvite(t *testing.T) {
 		exec(t, a, unverifyStmt, a.As("claimed").UserID)
 		block(t, a, org, a.As("blocked"))
 		block(t, a, a.As("blocking"), org)
-		to := func(name string) fields { return fields{"email": apptest.Email(name)} }
+		to := func(name string) apptest.Fields { return apptest.Fields{"email": apptest.Email(name)} }
 		for _, row := range []struct {
 			who, what, event string
 			body             any
@@ -103,27 +103,27 @@ func TestWhoMayInvite(t *testing.T) {
 		}{
 			{"org", "an account", open, to("ann"), 201},
 			{"org", "to a draft", drafted, to("ann"), 201},
-			{"org", "to a public event", published(org, nil), to("ann"), 403},
+			{"org", "to a public event", org.Publish(nil), to("ann"), 403},
 			{"org", "to a canceled event", canceled, to("ann"), 403},
 			{"org", "to an event that is over", over, to("ann"), 403},
 			{"org", "to an unknown event", "01890a5d-ac96-774b-bcce-b302099a8057", to("ann"), 404},
 			{"org", "an unknown address", open, to("nobody"), 404},
-			{"org", "an unknown phone", open, fields{"invited_phone": "+79991112233"}, 404},
+			{"org", "an unknown phone", open, apptest.Fields{"invited_phone": "+79991112233"}, 404},
 			{"org", "somebody suspended", open, to("suspended"), 404},
 			{"org", "an address that was only claimed", open, to("claimed"), 404},
 			{"org", "somebody blocked", open, to("blocked"), 404},
 			{"org", "somebody who blocks", open, to("blocking"), 404},
 			{"org", "oneself", open, to("org"), 400},
-			{"org", "nobody", open, fields{}, 400},
-			{"org", "by both", open, fields{"email": apptest.Email("ann"), "invited_phone": "+79991112233"}, 400},
-			{"org", "a malformed address", open, fields{"email": "ann"}, 400},
-			{"org", "a malformed phone", open, fields{"invited_phone": "112"}, 400},
-			{"org", "with a message too long", open, fields{"email": apptest.Email("ann"), "message": fmt.Sprintf("%0501d", 1)}, 400},
-			{"org", "with null for a message", open, fields{"email": apptest.Email("ann"), "message": nil}, 201},
+			{"org", "nobody", open, apptest.Fields{}, 400},
+			{"org", "by both", open, apptest.Fields{"email": apptest.Email("ann"), "invited_phone": "+79991112233"}, 400},
+			{"org", "a malformed address", open, apptest.Fields{"email": "ann"}, 400},
+			{"org", "a malformed phone", open, apptest.Fields{"invited_phone": "112"}, 400},
+			{"org", "with a message too long", open, apptest.Fields{"email": apptest.Email("ann"), "message": fmt.Sprintf("%0501d", 1)}, 400},
+			{"org", "with null for a message", open, apptest.Fields{"email": apptest.Email("ann"), "message": nil}, 201},
 			{"guest", "to an event of somebody else", open, to("ann"), 403},
-			{"guest", "wrongly to an event of somebody else", open, fields{}, 400},
+			{"guest", "wrongly to an event of somebody else", open, apptest.Fields{}, 400},
 			{"stranger", "to a hidden event", open, to("ann"), 404},
-			{"stranger", "wrongly to a hidden event", open, fields{}, 404},
+			{"stranger", "wrongly to a hidden event", open, apptest.Fields{}, 404},
 			{"stranger", "malformed to a hidden event", open, "{", 404},
 			{"nobody", "an account", open, to("ann"), 401},
 		} {
@@ -138,27 +138,27 @@ func TestWhoMayInvite(t *testing.T) {
 		if ann.Get("/events/"+drafted).Want(200).Text("viewer_invitation_status") != "pending" {
 			t.Error("she does not see the draft")
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-// TestWhoMayAnswer is the table of contract §4.7 and policy "Doing something".
-func TestWhoMayAnswer(t *testing.T) {
+// TestWhoMayRSVP is the table of contract §4.7 and policy "Doing something".
+func TestWhoMayRSVP(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		a.As("early")
 		invited := func(event string) string { invite(org, event, "ann").Want(201); return event }
-		full := invited(private(org, fields{"capacity": 1}))
+		full := invited(private(org, apptest.Fields{"capacity": 1}))
 		invite(org, full, "early").Want(201)
-		answer(a.As("early"), full, "accepted").Want(200)
-		canceled, over := invited(private(org, nil)), invited(private(org, fields{"starts_at": "2026-06-01T09:05:00Z"}))
+		rsvp(a.As("early"), full, "accepted").Want(200)
+		canceled, over := invited(private(org, nil)), invited(private(org, apptest.Fields{"starts_at": "2026-06-01T09:05:00Z"}))
 		org.Post("/events/"+canceled+"/cancel", nil).Want(200)
-		drafted := invited(org.Post("/events", fields{"title": "Draft", "starts_at": "2026-06-05T16:00:00Z", "visibility": "private"}).Want(201).Text("event.id"))
+		drafted := invited(org.Draft(apptest.Fields{"visibility": "private"}))
 		hidden := invited(private(org, nil))
-		paid := invited(org.Post("/events", fields{"title": "Paid", "starts_at": "2026-06-05T16:00:00Z", "visibility": "private",
+		paid := invited(org.Post("/events", apptest.Fields{"title": "Paid", "starts_at": "2026-06-05T16:00:00Z", "visibility": "private",
 			"price": "paid", "price_amount": 100, "price_currency": "RUB"}).Want(201).Text("event.id"))
-		open, public := invited(private(org, nil)), published(org, nil)
+		open, public := invited(private(org, nil)), org.Publish(nil)
 		a.Clock.Advance(10 * time.Minute) // what began at five past nine is over
-		yes := fields{"status": "accepted"}
+		yes := apptest.Fields{"status": "accepted"}
 		for _, row := range []struct {
 			who, what, event string
 			body             any
@@ -167,17 +167,17 @@ func TestWhoMayAnswer(t *testing.T) {
 			{"ann", "yes", open, yes, 200},
 			{"ann", "yes to a draft", drafted, yes, 200},
 			{"ann", "yes to a full event", full, yes, 403},
-			{"ann", "perhaps to a full event", full, fields{"status": "tentative"}, 200},
+			{"ann", "perhaps to a full event", full, apptest.Fields{"status": "tentative"}, 200},
 			{"ann", "yes to a canceled event", canceled, yes, 403},
-			{"ann", "no to a canceled event", canceled, fields{"status": "declined"}, 403},
+			{"ann", "no to a canceled event", canceled, apptest.Fields{"status": "declined"}, 403},
 			{"ann", "yes to an event that is over", over, yes, 403},
 			{"ann", "yes to a paid event", paid, yes, 403},
-			{"ann", "no to a paid event", paid, fields{"status": "declined"}, 200},
-			{"ann", "pending", open, fields{"status": "pending"}, 400},
-			{"ann", "nothing", open, fields{}, 400},
-			{"ann", "yes, in secret", open, fields{"status": "accepted", "participation_visibility": "secret"}, 400},
+			{"ann", "no to a paid event", paid, apptest.Fields{"status": "declined"}, 200},
+			{"ann", "pending", open, apptest.Fields{"status": "pending"}, 400},
+			{"ann", "nothing", open, apptest.Fields{}, 400},
+			{"ann", "yes, in secret", open, apptest.Fields{"status": "accepted", "participation_visibility": "secret"}, 400},
 			{"ann", "without an invitation", public, yes, 404},
-			{"ann", "wrongly, without an invitation", public, fields{"status": "pending"}, 404},
+			{"ann", "wrongly, without an invitation", public, apptest.Fields{"status": "pending"}, 404},
 			{"org", "for the own event", open, yes, 404},
 			{"early", "for a hidden event", hidden, yes, 404},
 			{"nobody", "yes", open, yes, 401},
@@ -191,21 +191,20 @@ func TestWhoMayAnswer(t *testing.T) {
 			})
 		}
 		block(t, a, ann, org)
-		answer(ann, open, "declined").WantError(404, "not_found")
+		rsvp(ann, open, "declined").WantError(404, "not_found")
 		agree(t, a)
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-// TestAnswerKeepsIncognito covers a guest and sees that nothing uncovers them
-// but their own word.
-func TestAnswerKeepsIncognito(t *testing.T) {
+// TestRSVPKeepsIncognito checks that only an explicit visibility ends incognito.
+func TestRSVPKeepsIncognito(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, bob := a.As("org"), a.As("ann"), a.As("bob")
 		event := private(org, nil)
 		for _, name := range []string{"ann", "bob"} {
 			invite(org, event, name).Want(201)
 		}
-		say := func(body fields) { ann.Patch("/events/"+event+"/rsvp", body).Want(200) }
+		say := func(body apptest.Fields) { ann.Patch("/events/"+event+"/rsvp", body).Want(200) }
 		seen := func(want string, preview int) {
 			t.Helper()
 			if got := ann.Get("/events/" + event).Text("viewer_participation_visibility"); got != want {
@@ -215,28 +214,28 @@ func TestAnswerKeepsIncognito(t *testing.T) {
 				t.Errorf("bob sees %d", n)
 			}
 		}
-		say(fields{"status": "accepted", "participation_visibility": "incognito"})
+		say(apptest.Fields{"status": "accepted", "participation_visibility": "incognito"})
 		seen("incognito", 0)
-		say(fields{"status": "accepted"})
+		say(apptest.Fields{"status": "accepted"})
 		seen("incognito", 0)
-		say(fields{"status": "tentative"})
-		say(fields{"status": "accepted"})
+		say(apptest.Fields{"status": "tentative"})
+		say(apptest.Fields{"status": "accepted"})
 		seen("incognito", 0)
-		say(fields{"status": "accepted", "participation_visibility": "public"})
+		say(apptest.Fields{"status": "accepted", "participation_visibility": "public"})
 		seen("public", 1)
-		say(fields{"status": "accepted", "participation_visibility": "incognito"})
+		say(apptest.Fields{"status": "accepted", "participation_visibility": "incognito"})
 		seen("incognito", 0)
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-// TestPublishedForEverybody changes a private draft with an accepted
-// invitation to a public event: joining and leaving move the invitation, too.
-func TestPublishedForEverybody(t *testing.T) {
+// TestInvitationFollowsJoinAndLeave publishes a private draft with an invitation as
+// a public event: joining accepts the invitation, leaving declines it.
+func TestInvitationFollowsJoinAndLeave(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
-		event := org.Post("/events", fields{"title": "Draft", "starts_at": "2026-06-05T16:00:00Z", "visibility": "private"}).Want(201).Text("event.id")
+		event := org.Draft(apptest.Fields{"visibility": "private"})
 		invite(org, event, "ann").Want(201)
-		org.Patch("/events/"+event, fields{"visibility": "public"}).Want(200)
+		org.Patch("/events/"+event, apptest.Fields{"visibility": "public"}).Want(200)
 		ann.Get("/events/"+event).WantError(404, "not_found") // a public draft is the organizer's alone
 		org.Post("/events/"+event+"/publish", nil).Want(200)
 		for _, step := range []struct {
@@ -253,10 +252,10 @@ func TestPublishedForEverybody(t *testing.T) {
 			}
 		}
 		agree(t, a)
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-func TestInvitationNotices(t *testing.T) {
+func TestInvitationNotifications(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, fan := a.As("org"), a.As("ann"), a.As("fan")
 		exec(t, a, followStmt, fan.UserID, ann.UserID)
@@ -273,22 +272,22 @@ func TestInvitationNotices(t *testing.T) {
 		if n := notices(ann, "event_invitation"); n != 1 {
 			t.Errorf("ann has %d notices of one invitation", n)
 		}
-		answer(ann, event, "accepted").Want(200)
-		answer(ann, event, "accepted").Want(200)
-		ann.Patch("/events/"+event+"/rsvp", fields{"status": "accepted", "participation_visibility": "incognito"}).Want(200)
-		ann.Patch("/events/"+event+"/rsvp", fields{"status": "accepted", "participation_visibility": "public"}).Want(200)
+		rsvp(ann, event, "accepted").Want(200)
+		rsvp(ann, event, "accepted").Want(200)
+		ann.Patch("/events/"+event+"/rsvp", apptest.Fields{"status": "accepted", "participation_visibility": "incognito"}).Want(200)
+		ann.Patch("/events/"+event+"/rsvp", apptest.Fields{"status": "accepted", "participation_visibility": "public"}).Want(200)
 		if n := notices(org, "event_invitation_response"); n != 1 {
 			t.Errorf("org has %d notices of one answer", n)
 		}
 		if n := notices(org, "event_joined") + notices(fan, "followed_user_going"); n != 0 {
 			t.Errorf("%d notices of joining a private event", n)
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-// TestInvitationLimits counts what an organizer may be wrong about, and send:
-// once the misses of an hour are used up nobody is looked for at all.
-func TestInvitationLimits(t *testing.T) {
+// TestInvitationMissesAreLimited checks the quota of unknown addresses: without
+// quota left, known addresses are refused, too.
+func TestInvitationMissesAreLimited(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, other := a.As("org"), a.As("other")
 		a.As("ann")
@@ -315,7 +314,7 @@ func TestInvitationLimits(t *testing.T) {
 		invite(other, private(other, nil), "nobody").Want(404) // others have their own
 		a.Clock.Advance(3 * time.Minute)
 		invite(org, event, "ann").Want(201)
-	}, apptest.StartAt(today), apptest.Setting("RATE_LIMITS", "on"), apptest.Setting("RATE_LIMIT_WRITES_PER_USER", "1000/1m"),
+	}, apptest.StartAt(apptest.Today), apptest.Setting("RATE_LIMITS", "on"), apptest.Setting("RATE_LIMIT_WRITES_PER_USER", "1000/1m"),
 		apptest.Setting("RATE_LIMIT_DEV_START_PER_ADDRESS", "1000/1m"))
 }
 
@@ -336,7 +335,7 @@ func id(t *testing.T, text string) domain.UserID {
 	return id
 }
 
-// exec runs a statement whose parameters are ids.
+// exec runs a statement with ids as parameters.
 func exec(t *testing.T, a *apptest.App, s *db.Stmt, ids ...string) {
 	t.Helper()
 	var args []any
@@ -348,7 +347,7 @@ func exec(t *testing.T, a *apptest.App, s *db.Stmt, ids ...string) {
 	}
 }
 
-// block writes a block, and nothing of what else blocking does.
+// block writes a block without its effects.
 func block(t *testing.T, a *apptest.App, blocker, blocked *apptest.Client) {
 	t.Helper()
 	exec(t, a, blockStmt, blocker.UserID, blocked.UserID)

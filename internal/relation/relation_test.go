@@ -2,7 +2,6 @@ package relation_test
 
 import (
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
@@ -11,11 +10,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-type fields = map[string]any
-
-var today = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
-
-const nobody = "01890a5d-ac96-774b-bcce-b302099a8057"
+const unknownUser = "01890a5d-ac96-774b-bcce-b302099a8057"
 
 func follow(c *apptest.Client) string { return "/users/" + c.UserID + "/follow" }
 
@@ -51,19 +46,19 @@ func TestFollow(t *testing.T) {
 		want(ann.Get(follow(ann)), false, false, 1, 0) // one may look at oneself
 		ann.Post(follow(ann), nil).WantError(400, "invalid_request")
 		for _, method := range []string{"GET", "POST", "DELETE"} {
-			ann.Do(method, "/users/"+nobody+"/follow", nil).WantError(404, "not_found")
+			ann.Do(method, "/users/"+unknownUser+"/follow", nil).WantError(404, "not_found")
 			ann.Do(method, "/users/nonsense/follow", nil).WantError(400, "invalid_request")
 			a.Anonymous().Do(method, follow(ann), nil).WantError(401, "unauthorized")
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-// TestFollowIsTold tells of a follow once, and takes it back with the follow
-// unless it was read.
-func TestFollowIsTold(t *testing.T) {
+// TestFollowNotifiesOnce checks that unfollowing retracts the notification unless it
+// was read.
+func TestFollowNotifiesOnce(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann, bob, carl := a.As("ann"), a.As("bob"), a.As("carl")
-		told := func(c *apptest.Client, want int) string {
+		wantNotifications := func(c *apptest.Client, want int) string {
 			t.Helper()
 			list := c.Get("/notifications").Want(200)
 			if n := list.Len("items"); n != want {
@@ -81,28 +76,28 @@ func TestFollowIsTold(t *testing.T) {
 			ann.Post(follow(bob), nil).Want(200)
 			ann.Post(follow(carl), nil).Want(200)
 		}
-		told(ann, 0)
-		told(carl, 1)
-		id := told(bob, 1)
+		wantNotifications(ann, 0)
+		wantNotifications(carl, 1)
+		id := wantNotifications(bob, 1)
 		ann.Delete(follow(carl)).Want(200)
-		told(carl, 0)
+		wantNotifications(carl, 0)
 		bob.Post("/notifications/"+id+"/read", nil).Want(200)
 		ann.Delete(follow(bob)).Want(200)
-		told(bob, 1)
+		wantNotifications(bob, 1)
 		ann.Post(follow(bob), nil).Want(200) // soon again: nothing new
 		if bob.Get("/notifications/unread-count").Want(200).Number("unread_count") != 0 {
-			t.Error("told of a follow that came and went")
+			t.Error("a repeated follow was notified again")
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-// TestBlock is contract §3 UserBlock: each effect is a row, in both directions.
+// TestBlock checks each effect of contract §3 UserBlock, in both directions.
 func TestBlock(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		for _, by := range []string{"ann", "bob"} {
 			testBlock(t, a, by)
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
 func testBlock(t *testing.T, a *apptest.App, by string) {
@@ -112,11 +107,10 @@ func testBlock(t *testing.T, a *apptest.App, by string) {
 	if by == "bob" {
 		blocker, blocked = bob, ann
 	}
-	event := ann.Post("/events", fields{"title": "Chess", "starts_at": "2026-06-05T16:00:00Z"}).Want(201).Text("event.id")
-	ann.Post("/events/"+event+"/publish", nil).Want(200)
-	bob.Post("/events/"+event+"/join", nil).Want(200)
-	secret := ann.Post("/events", fields{"title": "Go", "starts_at": "2026-06-05T16:00:00Z", "visibility": "private"}).Want(201).Text("event.id")
-	ann.Post("/events/"+secret+"/invitations", fields{"email": "bob." + by + "@example.org"}).Want(201)
+	event := ann.Publish(nil)
+	bob.Join(event)
+	secret := ann.Draft(apptest.Fields{"visibility": "private"})
+	ann.Post("/events/"+secret+"/invitations", apptest.Fields{"email": "bob." + by + "@example.org"}).Want(201)
 	ann.Post(follow(bob), nil).Want(200)
 	bob.Post(follow(ann), nil).Want(200)
 	a.RunJobs()
@@ -135,14 +129,14 @@ func testBlock(t *testing.T, a *apptest.App, by string) {
 		t.Errorf("the blocked one reads %s", s.Body)
 	}
 	for what, got := range map[string]int{
-		"the blocked one's look at the blocker": blocked.Get("/users/" + blocker.UserID + "/profile").Status,
-		"ann's follow":                          ann.Post(follow(bob), nil).Status,
-		"bob's follow":                          bob.Post(follow(ann), nil).Status,
-		"ann's follow state":                    ann.Get(follow(bob)).Status,
-		"bob's follow state":                    bob.Get(follow(ann)).Status,
-		"bob's look at the event":               bob.Get("/events/" + event).Status,
-		"bob's look at the private event":       bob.Get("/events/" + secret).Status,
-		"bob's next join":                       bob.Post("/events/"+event+"/join", nil).Status,
+		"the blocker's profile for the blocked user": blocked.Get("/users/" + blocker.UserID + "/profile").Status,
+		"ann's follow":                    ann.Post(follow(bob), nil).Status,
+		"bob's follow":                    bob.Post(follow(ann), nil).Status,
+		"ann's follow state":              ann.Get(follow(bob)).Status,
+		"bob's follow state":              bob.Get(follow(ann)).Status,
+		"bob's look at the event":         bob.Get("/events/" + event).Status,
+		"bob's look at the private event": bob.Get("/events/" + secret).Status,
+		"bob's next join":                 bob.Post("/events/"+event+"/join", nil).Status,
 	} {
 		if got != 404 {
 			t.Errorf("by %s: %s gives %d", by, what, got)
@@ -182,19 +176,18 @@ func testBlock(t *testing.T, a *apptest.App, by string) {
 
 var invitationStmt = db.SQL("relation_test.invitation", `SELECT status FROM invitations WHERE event_id = $1`)
 
-// TestBlockOvertakesNobody lets a join that saw no block be written behind it:
-// it ends soon after, unless the block was lifted.
-func TestBlockOvertakesNobody(t *testing.T) {
+// TestBlockEndsConcurrentJoin writes a join that did not see the block: it ends soon
+// after, unless the block was deleted.
+func TestBlockEndsConcurrentJoin(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann, bob, cid := a.As("ann"), a.As("bob"), a.As("cid")
-		event := ann.Post("/events", map[string]any{"title": "Tea", "starts_at": "2026-06-05T16:00:00Z"}).Want(201).Text("event.id")
-		ann.Post("/events/"+event+"/publish", nil).Want(200)
+		event := ann.Publish(nil)
 		for _, guest := range []*apptest.Client{bob, cid} {
 			ann.Post(block(guest), nil).Want(200)
 			ann.Delete(block(guest)).Want(204)
-			guest.Post("/events/"+event+"/join", nil).Want(200)
+			guest.Join(event)
 		}
-		if _, err := a.DB.Exec(t.Context(), stragglerStmt, userOf(t, ann), userOf(t, bob), today); err != nil {
+		if _, err := a.DB.Exec(t.Context(), unseenBlockStmt, userOf(t, ann), userOf(t, bob), apptest.Today); err != nil {
 			t.Fatal(err)
 		}
 		ann.Get("/events/" + event).Want(200)
@@ -203,11 +196,11 @@ func TestBlockOvertakesNobody(t *testing.T) {
 		if n := ann.Get("/events/" + event).Want(200).Number("participant_count"); n != 1 {
 			t.Errorf("%v go, only cid should", n)
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-// stragglerStmt is a block that a join did not see.
-var stragglerStmt = db.SQL("relation_test.straggler", `
+// unseenBlockStmt writes a block without its effects.
+var unseenBlockStmt = db.SQL("relation_test.unseen_block", `
 	INSERT INTO blocks (blocker_id, blocked_id, id, created_at) VALUES ($1, $2, $1, $3)`)
 
 func userOf(t *testing.T, c *apptest.Client) domain.UserID {
@@ -223,13 +216,13 @@ func usernameOf(c *apptest.Client) string {
 	return c.Get("/me").Want(200).Text("profile.username")
 }
 
-func TestBlockRefuses(t *testing.T) {
+func TestBlockRefusesUnknownUsersAndSelf(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann, bob := a.As("ann"), a.As("bob")
 		ann.Post(block(ann), nil).WantError(400, "invalid_request")
-		ann.Post("/users/"+nobody+"/block", nil).WantError(404, "not_found")
-		ann.Delete("/users/" + nobody + "/block").Want(204)
-		if s := ann.Get("/users/" + nobody + "/block").Want(200); s.Get("blocked") != false {
+		ann.Post("/users/"+unknownUser+"/block", nil).WantError(404, "not_found")
+		ann.Delete("/users/" + unknownUser + "/block").Want(204)
+		if s := ann.Get("/users/" + unknownUser + "/block").Want(200); s.Get("blocked") != false {
 			t.Errorf("%s", s.Body)
 		}
 		for _, method := range []string{"GET", "POST", "DELETE"} {
@@ -243,68 +236,49 @@ func TestBlockRefuses(t *testing.T) {
 	})
 }
 
-// crowd is how many people act at once.
-const crowd = 50
-
-func together(n int, act func(i int)) {
-	var ready, done sync.WaitGroup
-	ready.Add(n)
-	for i := range n {
-		done.Go(func() {
-			ready.Done()
-			ready.Wait()
-			act(i)
-		})
-	}
-	done.Wait()
-}
-
-// TestFollowersAreCounted has a crowd follow, unfollow and follow one person,
+// TestFollowersAreCounted has a apptest.Crowd follow, unfollow and follow one person,
 // twice each at once: in the end everybody counts once.
 func TestFollowersAreCounted(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		star := a.As("star")
-		fans := make([]*apptest.Client, crowd)
-		for i := range fans {
-			fans[i] = a.As(fmt.Sprintf("fan%d", i))
-		}
-		together(2*crowd, func(i int) {
-			fan := fans[i%crowd].On(i % 3)
+		fans := a.Crowd()
+		apptest.Concurrently(2*apptest.Crowd, func(i int) {
+			fan := fans[i%apptest.Crowd].On(i)
 			fan.Post(follow(star), nil).Want(200)
 			fan.Delete(follow(star)).Want(200)
 			fan.Post(follow(star), nil).Want(200)
 		})
-		together(crowd, func(i int) { fans[i].On(i%3).Post(follow(star), nil).Want(200) })
+		apptest.Concurrently(apptest.Crowd, func(i int) { fans[i].On(i).Post(follow(star), nil).Want(200) })
 		for instance := range 3 {
-			if n := fans[0].On(instance).Get(follow(star)).Want(200).Number("follower_count"); n != crowd {
+			if n := fans[0].On(instance).Get(follow(star)).Want(200).Number("follower_count"); n != apptest.Crowd {
 				t.Errorf("instance %d counts %v followers", instance, n)
 			}
 		}
-		together(crowd, func(i int) {
+		apptest.Concurrently(apptest.Crowd, func(i int) {
 			if i%2 == 0 {
-				fans[i].On(i % 3).Delete(follow(star)).Want(200)
+				fans[i].On(i).Delete(follow(star)).Want(200)
 			}
 		})
-		if n := fans[0].Get(follow(star)).Want(200).Number("follower_count"); n != crowd/2 {
+		if n := fans[0].Get(follow(star)).Want(200).Number("follower_count"); n != apptest.Crowd/2 {
 			t.Errorf("%v followers are left", n)
 		}
-		if n := int(star.Get("/notifications/unread-count").Want(200).Number("unread_count")); n != crowd/2 {
-			t.Errorf("told of %d followers", n)
+		if n := int(star.Get("/notifications/unread-count").Want(200).Number("unread_count")); n != apptest.Crowd/2 {
+			t.Errorf("%d notifications", n)
 		}
 	}, apptest.Instances(3))
 }
 
-// TestFollowAndBlockAtOnce lets pairs follow and block each other at the same
-// moment: no follow survives a block.
-func TestFollowAndBlockAtOnce(t *testing.T) {
+// TestFollowRacesBlock lets pairs follow and block each other concurrently: no
+// follow survives a block.
+func TestFollowRacesBlock(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		const pairs = 20
 		people := make([]*apptest.Client, 2*pairs)
 		for i := range people {
 			people[i] = a.As(fmt.Sprintf("p%d", i))
 		}
-		together(4*pairs, func(i int) {
-			one, other := people[i%(2*pairs)].On(i%3), people[(i%(2*pairs))^1]
+		apptest.Concurrently(4*pairs, func(i int) {
+			one, other := people[i%(2*pairs)].On(i), people[(i%(2*pairs))^1]
 			switch {
 			case i < 2*pairs:
 				one.Post(follow(other), nil)
@@ -318,8 +292,8 @@ func TestFollowAndBlockAtOnce(t *testing.T) {
 		if err := a.DB.One(t.Context(), followsStmt).Scan(&left); err != nil || left != 0 {
 			t.Errorf("%d follows across a block, %v", left, err)
 		}
-		ids := make([]string, crowd)
-		together(crowd, func(i int) { ids[i] = people[1].On(i%3).Post(block(people[2]), nil).Want(200).Text("id") })
+		ids := make([]string, apptest.Crowd)
+		apptest.Concurrently(apptest.Crowd, func(i int) { ids[i] = people[1].On(i).Post(block(people[2]), nil).Want(200).Text("id") })
 		for _, id := range ids {
 			if id != ids[0] {
 				t.Fatalf("two blocks, %s and %s", id, ids[0])

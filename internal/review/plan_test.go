@@ -10,9 +10,9 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// TestAuthorsAreLookedUp asks PostgreSQL how it would find out who of a page is
-// named, in an event with many reviews: author by author.
-func TestAuthorsAreLookedUp(t *testing.T) {
+// TestListProbesParticipants checks the plan of PostgreSQL: the participation of each
+// author on the page is looked up by index, in an event with many participants.
+func TestListProbesParticipants(t *testing.T) {
 	const many = 2000
 	d := dbtest.Open(t, db.PostgreSQL)
 	event, at := domain.RandomID[domain.EventKind](), int64(0)
@@ -50,7 +50,7 @@ func TestAuthorsAreLookedUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	if plan := strings.Join(steps, "\n"); strings.Contains(plan, "Seq Scan on participants") {
-		t.Errorf("everybody who attends is looked at:\n%s", plan)
+		t.Errorf("the plan scans all participants:\n%s", plan)
 	}
 }
 

@@ -2,8 +2,6 @@ package review_test
 
 import (
 	"encoding/json"
-	"fmt"
-	"sync"
 	"testing"
 
 	"moothall/internal/apptest"
@@ -12,92 +10,67 @@ import (
 	"moothall/internal/review"
 )
 
-// crowd is how many people act at once.
-const crowd = 50
-
-// together runs one function for every member of a crowd at the same moment.
-func together(act func(i int)) {
-	var ready, done sync.WaitGroup
-	ready.Add(crowd)
-	for i := range crowd {
-		done.Go(func() {
-			ready.Done()
-			ready.Wait()
-			act(i)
-		})
-	}
-	done.Wait()
-}
-
-// TestAveragesStayExact has a crowd write, change and write again, while
-// moderation hides a few, on one instance and on three.
+// TestAveragesStayExact lets all users write, change and rewrite reviews
+// concurrently, while moderation hides some.
 func TestAveragesStayExact(t *testing.T) {
-	for _, where := range []struct {
-		engine    db.Engine
-		instances int
-	}{{db.SQLite, 1}, {db.PostgreSQL, 3}} {
-		t.Run(fmt.Sprint(where.engine, " ", where.instances), func(t *testing.T) {
-			t.Parallel()
-			a := apptest.New(t, where.engine, apptest.Instances(where.instances), apptest.StartAt(today))
-			org := a.As("org")
-			id := published(org, nil)
-			guests := make([]*apptest.Client, crowd)
-			for i := range guests {
-				guests[i] = a.As(fmt.Sprintf("guest%d", i)).On(i % where.instances)
-				join(guests[i], id, "public")
-			}
-			finish(a)
-			together(func(i int) {
-				for _, instance := range []int{0, where.instances - 1} { // the same person from two places
-					write(guests[i].On(instance), id, 1+i%5).Want(201)
-				}
-			})
-			if n := agree(t, a); n != crowd {
-				t.Errorf("%d reviews of %d people", n, crowd)
-			}
-			together(func(i int) {
-				written := write(guests[i], id, 1+(i+1)%5).Want(201).Text("id")
-				if i%5 == 0 {
-					hide(t, a, written)
-				}
-				write(guests[i], id, 5).Want(201)
-			})
-			if n := agree(t, a); n != crowd {
-				t.Errorf("%d reviews of %d people", n, crowd)
-			}
-			for instance := range where.instances {
-				page := org.On(instance).Get(reviews(id)).Want(200)
-				if page.Number("review_count") != crowd-crowd/5 || page.Number("average_rating") != 5 {
-					t.Errorf("instance %d: %s", instance, page.Body)
-				}
-			}
-			if told := kinds(org); len(told) != 2*crowd { // joined and reviewed, each once
-				t.Errorf("the organizer was told of %d things", len(told))
+	apptest.EachConcurrent(t, func(t *testing.T, a *apptest.App) {
+		const crowd = apptest.Crowd
+		org, guests := a.As("org"), a.Crowd()
+		id := published(org, nil)
+		for _, guest := range guests {
+			guest.Join(id)
+		}
+		finish(a)
+		apptest.Concurrently(crowd, func(i int) {
+			for _, instance := range []int{0, 2} { // the same user on two instances
+				write(guests[i].On(instance), id, 1+i%5).Want(201)
 			}
 		})
-	}
+		if n := agree(t, a); n != crowd {
+			t.Errorf("%d reviews of %d users", n, crowd)
+		}
+		apptest.Concurrently(crowd, func(i int) {
+			written := write(guests[i], id, 1+(i+1)%5).Want(201).Text("id")
+			if i%5 == 0 {
+				hide(t, a, written)
+			}
+			write(guests[i], id, 5).Want(201)
+		})
+		if n := agree(t, a); n != crowd {
+			t.Errorf("%d reviews of %d users", n, crowd)
+		}
+		for instance := range 3 {
+			page := org.On(instance).Get(reviews(id)).Want(200)
+			if page.Number("review_count") != crowd-crowd/5 || page.Number("average_rating") != 5 {
+				t.Errorf("instance %d: %s", instance, page.Body)
+			}
+		}
+		if all := kinds(org); len(all) != 2*crowd { // joined and reviewed, each once
+			t.Errorf("the organizer has %d notifications", len(all))
+		}
+	}, apptest.StartAt(apptest.Today))
 }
 
-// TestOnePersonInManyPlaces writes one review with one account in parallel.
-func TestOnePersonInManyPlaces(t *testing.T) {
+// TestConcurrentReviewsOfOneUserAreOne writes the same review concurrently.
+func TestConcurrentReviewsOfOneUserAreOne(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		id := published(a.As("org"), nil)
 		ann := a.As("ann")
 		join(ann, id, "public")
 		finish(a)
-		together(func(i int) { write(ann, id, 1+i%5).Want(201) })
+		apptest.Concurrently(apptest.Crowd, func(i int) { write(ann, id, 1+i%5).Want(201) })
 		if n := agree(t, a); n != 1 {
 			t.Errorf("she wrote %d reviews", n)
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-// hide does what a moderator's decision does.
+// hide hides a review as moderation does.
 func hide(t *testing.T, a *apptest.App, id string) {
 	t.Helper()
 	of, err := domain.ParseID[domain.ReviewKind](id)
 	if err == nil {
-		err = a.DB.InTx(t.Context(), func(tx db.Tx) error { return review.Hide(t.Context(), tx, of, today) })
+		err = a.DB.InTx(t.Context(), func(tx db.Tx) error { return review.Hide(t.Context(), tx, of, apptest.Today) })
 	}
 	if err != nil {
 		t.Error(err)
@@ -113,8 +86,8 @@ var (
 			OR t.stars <> (SELECT CAST(COALESCE(SUM(r.rating), 0) AS BIGINT) FROM reviews r WHERE r.event_id = t.event_id AND r.hidden_at IS NULL)`)
 )
 
-// agree fails the test unless the totals are what they count, and gives the
-// number of reviews.
+// agree fails the test unless the totals match the reviews, and returns the number
+// of reviews.
 func agree(t *testing.T, a *apptest.App) (written int) {
 	t.Helper()
 	var wrong int
@@ -130,7 +103,7 @@ func agree(t *testing.T, a *apptest.App) (written int) {
 	return written
 }
 
-// lengthOf gives the length of what is a list in JSON.
+// lengthOf returns the length of a JSON list.
 func lengthOf(t *testing.T, value any) int {
 	t.Helper()
 	encoded, err := json.Marshal(value)

@@ -13,30 +13,24 @@ import (
 	"moothall/internal/review"
 )
 
-type fields = map[string]any
-
-var today = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
-
-// published makes an event that is over in five minutes.
-func published(c *apptest.Client, changes fields) string {
-	body := fields{"title": "Chess in the park", "starts_at": "2026-06-01T09:05:00Z"}
+// published creates an event that is over in five minutes.
+func published(c *apptest.Client, changes apptest.Fields) string {
+	body := apptest.Fields{"starts_at": "2026-06-01T09:05:00Z"}
 	maps.Copy(body, changes)
-	id := c.Post("/events", body).Want(201).Text("event.id")
-	c.Post("/events/"+id+"/publish", nil).Want(200)
-	return id
+	return c.Publish(body)
 }
 
 func join(c *apptest.Client, event, visibility string) {
-	c.Post("/events/"+event+"/join", fields{"participation_visibility": visibility}).Want(200)
+	c.Post("/events/"+event+"/join", apptest.Fields{"participation_visibility": visibility}).Want(200)
 }
 
-// finish lets the published events be over.
+// finish advances the clock to after the end of the published events.
 func finish(a *apptest.App) { a.Clock.Advance(6 * time.Minute) }
 
 func reviews(event string) string { return "/events/" + event + "/reviews" }
 
 func write(c *apptest.Client, event string, rating int) *apptest.Reply {
-	return c.Post(reviews(event), fields{"rating": rating})
+	return c.Post(reviews(event), apptest.Fields{"rating": rating})
 }
 
 func TestReview(t *testing.T) {
@@ -51,7 +45,7 @@ func TestReview(t *testing.T) {
 		if empty.Len("items") != 0 || empty.Get("average_rating") != nil || empty.Number("review_count") != 0 || empty.Get("viewer_review") != nil {
 			t.Errorf("nobody has written: %s", empty.Body)
 		}
-		first := ann.Post(reviews(id), fields{"rating": 4, "body": "  Good  company \r\n"}).Want(201)
+		first := ann.Post(reviews(id), apptest.Fields{"rating": 4, "body": "  Good  company \r\n"}).Want(201)
 		if first.Number("rating") != 4 || first.Text("body") != "Good  company" || first.Text("author.user_id") != ann.UserID ||
 			first.Text("author_user_id") != ann.UserID || first.Get("viewer_is_author") != true || first.Text("event_id") != id {
 			t.Errorf("written: %s", first.Body)
@@ -59,7 +53,7 @@ func TestReview(t *testing.T) {
 		a.Clock.Advance(time.Minute)
 		write(ben, id, 5).Want(201)
 		a.Clock.Advance(time.Minute)
-		again := ann.Post(reviews(id), fields{"rating": 2, "body": ""}).Want(201)
+		again := ann.Post(reviews(id), apptest.Fields{"rating": 2, "body": ""}).Want(201)
 		if again.Text("id") != first.Text("id") || again.Text("created_at") != first.Text("created_at") || again.Get("body") != nil ||
 			again.Text("updated_at") == first.Text("updated_at") {
 			t.Errorf("replaced: %s", again.Body)
@@ -80,10 +74,10 @@ func TestReview(t *testing.T) {
 		if told := kinds(org); !slices.Equal(told, []string{"event_joined", "event_joined", "event_review", "event_review"}) {
 			t.Errorf("the organizer is told of %v", told)
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-// kinds gives the kinds of somebody's notifications, sorted.
+// kinds returns the kinds of a user's notifications, sorted.
 func kinds(c *apptest.Client) (found []string) {
 	list := c.Get("/notifications?limit=100").Want(200)
 	for i := range list.Len("items") {
@@ -97,8 +91,8 @@ func kinds(c *apptest.Client) (found []string) {
 func TestWhoMayWrite(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, blocked := a.As("org"), a.As("blocked")
-		over, private := published(org, nil), published(org, fields{"visibility": "private"})
-		open := published(org, fields{"starts_at": "2026-06-02T09:00:00Z"})
+		over, private := published(org, nil), published(org, apptest.Fields{"visibility": "private"})
+		open := published(org, apptest.Fields{"starts_at": "2026-06-02T09:00:00Z"})
 		canceled := published(org, nil)
 		for _, event := range []string{over, open, canceled} {
 			join(a.As("ann"), event, "public")
@@ -147,12 +141,12 @@ func TestWhoMayWrite(t *testing.T) {
 		if list := a.As("stranger").Get(reviews(over)).Want(200); list.Len("items") != 3 || list.Number("average_rating") != 3 {
 			t.Errorf("in the end there are %s", list.Body)
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-// TestIncognitoAuthors shows the author of a review who attends incognito to
-// themselves and the organizer alone, whenever they went so.
-func TestIncognitoAuthors(t *testing.T) {
+// TestIncognitoAuthorIsHidden checks that only the author and the organizer see who
+// wrote a review while the author participates incognito.
+func TestIncognitoAuthorIsHidden(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, guest := a.As("org"), a.As("guest")
 		id := published(org, nil)
@@ -172,16 +166,16 @@ func TestIncognitoAuthors(t *testing.T) {
 			}
 		}
 		expect("incognito", map[string]bool{"guest": true, "org": true})
-		a.Clock.Set(today) // the event has not ended yet
+		a.Clock.Set(apptest.Today) // the event has not ended yet
 		join(guest, id, "public")
 		expect("public", map[string]bool{"guest": true, "org": true, "other": true, "stranger": true})
 		join(guest, id, "incognito")
 		expect("incognito again", map[string]bool{"guest": true, "org": true})
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-// TestBlocksHideReviews hides the reviews of a pair from each other, in pages
-// that stay full; what all reviews come to is the same for everybody.
+// TestBlocksHideReviews checks that two users do not see each other's reviews after
+// a block. Pages stay full, and the average is the same for all users.
 func TestBlocksHideReviews(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, ben := a.As("org"), a.As("ann"), a.As("ben")
@@ -209,12 +203,12 @@ func TestBlocksHideReviews(t *testing.T) {
 				t.Errorf("for %s all reviews come to %s", who, page.Body)
 			}
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-// TestBlocksNameNobody blocks the author of a review that shows no name: it
-// stays, or whose it is would be known.
-func TestBlocksNameNobody(t *testing.T) {
+// TestBlockDoesNotRevealAuthor blocks the author of a review without a name: the
+// review stays, because its disappearance would reveal the author.
+func TestBlockDoesNotRevealAuthor(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, ben := a.As("org"), a.As("ann"), a.As("ben")
 		id := published(org, nil)
@@ -229,10 +223,10 @@ func TestBlocksNameNobody(t *testing.T) {
 			}
 			pair[0].Delete("/users/" + pair[1].UserID + "/block").Want(204)
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-// walk gives the authors of all reviews, page by page.
+// walk returns the authors of all reviews, page by page.
 func walk(t *testing.T, c *apptest.Client, event string, limit int) (authors []string) {
 	t.Helper()
 	cursor := ""
@@ -280,12 +274,12 @@ func TestPages(t *testing.T) {
 		for _, query := range []string{"cursor=x", "limit=0", "limit=101", "limit=1.5"} {
 			reader.Get(reviews(id)+"?"+query).WantError(400, "invalid_request")
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-// TestAccount exports and forgets what somebody wrote: hidden reviews too, and
-// the average is then that of the others.
-func TestAccount(t *testing.T) {
+// TestExportAndErase exports and erases the reviews of a user, hidden ones too. The
+// average is then that of the other users.
+func TestExportAndErase(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		one, two := published(org, nil), published(org, nil)
@@ -305,7 +299,7 @@ func TestAccount(t *testing.T) {
 		if n := lengthOf(t, exported); n != 2 {
 			t.Errorf("%d reviews are exported", n)
 		}
-		err = a.DB.InTx(t.Context(), func(tx db.Tx) error { return review.Erase(t.Context(), tx, userID(t, ann), today) })
+		err = a.DB.InTx(t.Context(), func(tx db.Tx) error { return review.Erase(t.Context(), tx, userID(t, ann), apptest.Today) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -314,7 +308,7 @@ func TestAccount(t *testing.T) {
 			t.Errorf("without her: %s", page.Body)
 		}
 		agree(t, a)
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
 func userID(t *testing.T, c *apptest.Client) domain.UserID {

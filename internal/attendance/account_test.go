@@ -11,20 +11,20 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// TestPart parts two people who invited and visited each other: what is to
-// come ends, what is over and what others have stays.
-func TestPart(t *testing.T) {
+// TestBlockEndsParticipation blocks between two users who invited and joined each
+// other: coming participations end; past ones and those of others stay.
+func TestBlockEndsParticipation(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, bob := a.As("org"), a.As("ann"), a.As("bob")
-		public, over, hers := published(org, fields{"capacity": 5}), published(org, fields{"starts_at": "2026-06-01T09:05:00Z"}), published(ann, nil)
+		public, over, hers := org.Publish(apptest.Fields{"capacity": 5}), org.Publish(apptest.Fields{"starts_at": "2026-06-01T09:05:00Z"}), ann.Publish(nil)
 		accepted, pending, tentative := private(org, nil), private(org, nil), private(org, nil)
 		for _, event := range []string{accepted, pending, tentative} {
 			invite(org, event, "ann").Want(201)
 			invite(org, event, "bob").Want(201)
 		}
-		answer(ann, accepted, "accepted").Want(200)
-		answer(ann, tentative, "tentative").Want(200)
-		answer(bob, accepted, "accepted").Want(200)
+		rsvp(ann, accepted, "accepted").Want(200)
+		rsvp(ann, tentative, "tentative").Want(200)
+		rsvp(bob, accepted, "accepted").Want(200)
 		for _, join := range []struct {
 			who   *apptest.Client
 			event string
@@ -33,7 +33,7 @@ func TestPart(t *testing.T) {
 		}
 		a.Clock.Advance(10 * time.Minute) // what began at five past nine is over
 
-		part := func() {
+		block := func() {
 			t.Helper()
 			err := a.DB.InTx(t.Context(), func(tx db.Tx) error {
 				return attendance.OnBlock(t.Context(), tx, a.Clock.Now(), id(t, ann.UserID), id(t, org.UserID))
@@ -43,8 +43,8 @@ func TestPart(t *testing.T) {
 			}
 			agree(t, a)
 		}
-		part()
-		part() // nothing more happens
+		block()
+		block() // changes nothing
 		for _, row := range []struct {
 			what              string
 			who               *apptest.Client
@@ -67,21 +67,20 @@ func TestPart(t *testing.T) {
 				t.Errorf("%s: %s", row.what, seen.Body)
 			}
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-// TestAccount exports and forgets somebody: the counts stay right, the others'
-// rows stay.
-func TestAccount(t *testing.T) {
+// TestExportAndErase checks that the counts stay exact and other users' rows stay.
+func TestExportAndErase(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, bob := a.As("org"), a.As("ann"), a.As("bob")
-		going, left, secret, invited := published(org, nil), published(org, nil), published(org, fields{"capacity": 3}), private(ann, nil)
+		going, left, secret, invited := org.Publish(nil), org.Publish(nil), org.Publish(apptest.Fields{"capacity": 3}), private(ann, nil)
 		ann.Post("/events/"+going+"/join", nil).Want(200)
 		ann.Post("/events/"+left+"/join", nil).Want(200)
 		ann.Delete("/events/" + left + "/join").Want(200)
-		ann.Post("/events/"+secret+"/join", fields{"participation_visibility": "incognito"}).Want(200)
+		ann.Post("/events/"+secret+"/join", apptest.Fields{"participation_visibility": "incognito"}).Want(200)
 		bob.Post("/events/"+secret+"/join", nil).Want(200)
-		ann.Post("/events/"+invited+"/invitations", fields{"email": apptest.Email("bob"), "message": "from ann"}).Want(201)
+		ann.Post("/events/"+invited+"/invitations", apptest.Fields{"email": apptest.Email("bob"), "message": "from ann"}).Want(201)
 		invite(org, private(org, nil), "ann").Want(201)
 
 		exported, err := attendance.Export(t.Context(), a.DB, id(t, ann.UserID))
@@ -116,5 +115,5 @@ func TestAccount(t *testing.T) {
 		if text, _ := json.Marshal(again); err != nil || strings.Contains(string(text), "from ann") || strings.Contains(string(text), going) {
 			t.Errorf("what is left: %s, %v", text, err)
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }

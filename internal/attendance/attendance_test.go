@@ -1,7 +1,6 @@
 package attendance_test
 
 import (
-	"maps"
 	"regexp"
 	"testing"
 	"time"
@@ -10,19 +9,6 @@ import (
 	"moothall/internal/platform/db"
 )
 
-type fields = map[string]any
-
-var today = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
-
-// published makes an event that begins in four days.
-func published(c *apptest.Client, changes fields) string {
-	body := fields{"title": "Chess in the park", "starts_at": "2026-06-05T16:00:00Z"}
-	maps.Copy(body, changes)
-	id := c.Post("/events", body).Want(201).Text("event.id")
-	c.Post("/events/"+id+"/publish", nil).Want(200)
-	return id
-}
-
 func count(c *apptest.Client, event string) int {
 	return int(c.Get("/events/" + event).Want(200).Number("participant_count"))
 }
@@ -30,7 +16,7 @@ func count(c *apptest.Client, event string) int {
 func TestJoinAndLeave(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
-		event := published(org, nil)
+		event := org.Publish(nil)
 		join := "/events/" + event + "/join"
 
 		ann.Delete(join).WantError(404, "not_found") // never joined
@@ -58,7 +44,7 @@ func TestJoinAndLeave(t *testing.T) {
 			t.Error("she is still counted")
 		}
 
-		back := ann.Post(join, fields{"participation_visibility": "incognito"}).Want(200)
+		back := ann.Post(join, apptest.Fields{"participation_visibility": "incognito"}).Want(200)
 		if back.Text("id") != first.Text("id") || back.Text("joined_at") == first.Text("joined_at") || back.Get("left_at") != nil {
 			t.Errorf("back again: %s", back.Body)
 		}
@@ -66,38 +52,38 @@ func TestJoinAndLeave(t *testing.T) {
 		if count(org, event) != 2 {
 			t.Error("the incognito guest and the organizer are two")
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
 // TestWhoMayJoin is the table of contract §4.7.
 func TestWhoMayJoin(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
-		full := published(org, fields{"capacity": 1})
+		full := org.Publish(apptest.Fields{"capacity": 1})
 		a.As("early").Post("/events/"+full+"/join", nil).Want(200)
-		canceled := published(org, nil)
+		canceled := org.Publish(nil)
 		org.Post("/events/"+canceled+"/cancel", nil).Want(200)
-		draft := org.Post("/events", fields{"title": "Draft", "starts_at": "2026-06-05T16:00:00Z"}).Want(201).Text("event.id")
+		draft := org.Draft(nil)
 		for _, row := range []struct {
 			who, what, event string
 			body             any
 			status           int
 		}{
-			{"ann", "a published public event", published(org, nil), nil, 200},
-			{"ann", "an event that has begun", published(org, fields{"starts_at": "2026-06-01T11:00:00Z"}), nil, 200},
-			{"ann", "a completed event", published(org, fields{"starts_at": "2026-05-01T11:00:00Z"}), nil, 403},
+			{"ann", "a published public event", org.Publish(nil), nil, 200},
+			{"ann", "an event that has begun", org.Publish(apptest.Fields{"starts_at": "2026-06-01T11:00:00Z"}), nil, 200},
+			{"ann", "a completed event", org.Publish(apptest.Fields{"starts_at": "2026-05-01T11:00:00Z"}), nil, 403},
 			{"ann", "a canceled event", canceled, nil, 403},
 			{"ann", "a full event", full, nil, 403},
 			{"early", "a full event she is in", full, nil, 200},
 			{"org", "the own full event", full, nil, 403},
-			{"ann", "a hidden private event", published(org, fields{"visibility": "private"}), nil, 404},
-			{"org", "the own private event", published(org, fields{"visibility": "private"}), nil, 403},
+			{"ann", "a hidden private event", org.Publish(apptest.Fields{"visibility": "private"}), nil, 404},
+			{"org", "the own private event", org.Publish(apptest.Fields{"visibility": "private"}), nil, 403},
 			{"ann", "a draft", draft, nil, 404},
 			{"org", "the own draft", draft, nil, 404},
 			{"ann", "an unknown event", "01890a5d-ac96-774b-bcce-b302099a8057", nil, 404},
-			{"ann", "with an unknown visibility", published(org, nil), fields{"participation_visibility": "secret"}, 400},
-			{"ann", "for somebody else", published(org, nil), fields{"user_id": org.UserID}, 200},
-			{"nobody", "a published public event", published(org, nil), nil, 401},
+			{"ann", "with an unknown visibility", org.Publish(nil), apptest.Fields{"participation_visibility": "secret"}, 400},
+			{"ann", "for somebody else", org.Publish(nil), apptest.Fields{"user_id": org.UserID}, 200},
+			{"nobody", "a published public event", org.Publish(nil), nil, 401},
 		} {
 			t.Run(row.who+" "+row.what, func(t *testing.T) {
 				client := a.Anonymous()
@@ -110,7 +96,7 @@ func TestWhoMayJoin(t *testing.T) {
 				}
 			})
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
 // TestIncognito is policy.md "Incognito" for what this room and the event's
@@ -118,11 +104,11 @@ func TestWhoMayJoin(t *testing.T) {
 func TestIncognito(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, guest, stranger := a.As("org"), a.As("guest"), a.As("stranger")
-		event := published(org, nil)
+		event := org.Publish(nil)
 		join, page := "/events/"+event+"/join", "/events/"+event
 		before := string(stranger.Get(page).Want(200).Body)
 
-		guest.Post(join, fields{"participation_visibility": "incognito"}).Want(200)
+		guest.Post(join, apptest.Fields{"participation_visibility": "incognito"}).Want(200)
 		guest.Post(join, nil).Want(200) // a retry uncovers nobody
 		if got := guest.Get(page).Text("viewer_participation_visibility"); got != "incognito" {
 			t.Errorf("the guest is %s", got)
@@ -143,15 +129,15 @@ func TestIncognito(t *testing.T) {
 			}
 		}
 
-		guest.Post(join, fields{"participation_visibility": "public"}).Want(200)
+		guest.Post(join, apptest.Fields{"participation_visibility": "public"}).Want(200)
 		if stranger.Get(page).Len("social_proof.participants_preview") != 1 || stranger.Get("/events?participant_user_id="+guest.UserID).Len("items") != 1 {
 			t.Error("uncovered, the guest is not seen")
 		}
-		guest.Post(join, fields{"participation_visibility": "incognito"}).Want(200)
+		guest.Post(join, apptest.Fields{"participation_visibility": "incognito"}).Want(200)
 		if stranger.Get(page).Len("social_proof.participants_preview") != 0 || count(stranger, event) != 1 {
 			t.Error("covered again, the guest is seen or not counted")
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
 var countField = regexp.MustCompile(`"participant_count":\d+`)
