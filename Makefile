@@ -1,4 +1,4 @@
-# `make` shows what there is. Versions of the tools stand here and nowhere else.
+# `make` lists the targets. This file sets the versions of the tools.
 
 GOLANGCI_LINT = v2.15.0
 REDOCLY       = 2.77.0
@@ -40,7 +40,7 @@ check: lint test ## everything: test, lint, generated code, long tests, fuzzing,
 	$(GO) run ./cmd/moothall-bench --quick
 	$(GO) run golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK) ./...
 
-generate: ## make the server and client of the contract anew
+generate: ## generate the server and client from the contract
 	$(GO) generate ./...
 
 bench: ## measure against what this machine can do at all; write docs/benchmarks.md

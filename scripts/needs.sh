@@ -1,8 +1,7 @@
 #!/bin/sh
-# Installs what the tests need beside Go, when it is missing and apt-get can:
-# a C compiler (for the race detector), PostgreSQL's binaries (the tests start
-# it themselves), Node.js with npm (for an OpenID provider to sign in with),
-# bash and curl (for the tour of the README).
+# Installs missing programs that the tests need, with apt-get: a C compiler (for the
+# race detector), PostgreSQL (the tests start it), Node.js with npm (for a test
+# OpenID provider), bash and curl (for the examples of the README).
 set -eu
 
 has() { command -v "$1" >/dev/null 2>&1; }
@@ -15,7 +14,7 @@ has_postgresql() {
 	return 1
 }
 
-# A compiler alone is not enough: Debian keeps the C library's headers apart.
+# The headers of the C library are a separate package on Debian.
 has_compiler() { echo '#include <stdlib.h>' | "${CC:-gcc}" -E - >/dev/null 2>&1; }
 
 missing=
@@ -39,7 +38,7 @@ as_root() {
 
 give_up() {
 	cat >&2 <<END
-The tests need what is missing here, in Debian's package names:$missing
+The tests need these packages (Debian names):$missing
   Debian, Ubuntu:  apt-get install$missing
   Fedora:          dnf install gcc glibc-devel postgresql-server nodejs npm curl
   macOS:           xcode-select --install; brew install postgresql node

@@ -11,21 +11,21 @@ func TestImportsPointUpwards(t *testing.T) {
 	for _, f := range project(t) {
 		own := slices.Index(order, path.Dir(f.name))
 		if own < 0 {
-			t.Errorf("%s: the package has no place in the order", f.name)
+			t.Errorf("%s: the package is not in order", f.name)
 			continue
 		}
 		for _, imported := range f.imports() {
 			if _, ours := tree(t)[imported]; ours && slices.Index(order, imported) >= own {
-				t.Errorf("%s imports %s, which is not above it", f.name, imported)
+				t.Errorf("%s imports %s, which comes later in order", f.name, imported)
 			}
 		}
 	}
 }
 
-func TestOnlyHTTPFilesSpeakHTTP(t *testing.T) {
+func TestOnlyHTTPFilesImportHTTPPackages(t *testing.T) {
 	for _, f := range project(t) {
 		dir, name := path.Split(f.name)
-		if slices.Contains(speakHTTP, path.Clean(dir)) || strings.HasPrefix(name, "http") {
+		if slices.Contains(httpPackages, path.Clean(dir)) || strings.HasPrefix(name, "http") {
 			continue
 		}
 		for _, imported := range f.imports() {
@@ -66,8 +66,28 @@ func TestServerLeavesOutBenchmark(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeftOver finds packages and files that no program contains.
-func TestNothingIsLeftOver(t *testing.T) {
+// TestPlatformKnowsNoFeature lets packages of the platform import each other, domain
+// and, for httpapi, the contract.
+func TestPlatformKnowsNoFeature(t *testing.T) {
+	for _, f := range project(t) {
+		if !strings.HasPrefix(f.name, "internal/platform/") {
+			continue
+		}
+		for _, imported := range f.imports() {
+			_, ours := tree(t)[imported]
+			contract := imported == "api" || imported == "api/gen"
+			switch {
+			case !ours, strings.HasPrefix(imported, "internal/platform/"), imported == "internal/domain":
+			case contract && path.Dir(f.name) == "internal/platform/httpapi":
+			default:
+				t.Errorf("%s imports %s: the platform must not know features", f.name, imported)
+			}
+		}
+	}
+}
+
+// TestNothingIsUnused finds packages and files that no program contains.
+func TestNothingIsUnused(t *testing.T) {
 	server, benchmark := reachable(t, "cmd/moothall"), reachable(t, "cmd/moothall-bench")
 	for at, f := range tree(t) {
 		if strings.HasPrefix(at, "api/") {
@@ -79,7 +99,7 @@ func TestNothingIsLeftOver(t *testing.T) {
 		}
 		for _, name := range f.ignored {
 			if !strings.HasSuffix(name, "_test.go") {
-				t.Errorf("%s/%s: this build leaves it out", at, name)
+				t.Errorf("%s/%s: not part of the build", at, name)
 			}
 		}
 	}

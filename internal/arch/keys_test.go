@@ -29,7 +29,7 @@ var (
 	}
 )
 
-// firstKeys gives the first column of every table's primary key.
+// firstKeys returns the first column of every table's primary key.
 func firstKeys(t *testing.T) map[string]string {
 	t.Helper()
 	files, err := os.ReadDir(filepath.Join(root, migrations))
@@ -51,11 +51,11 @@ func firstKeys(t *testing.T) map[string]string {
 	return keys
 }
 
-// TestKeysAreWhatFindsTheRows holds every db.Key to the text of its statement: the
-// first column of the primary key is compared with the parameter wherever the
-// table is read or, by a statement that writes, written. A wrong key would make
-// kept answers stale. Of OR the test knows nothing.
-func TestKeysAreWhatFindsTheRows(t *testing.T) {
+// TestKeysMatchStatements compares every db.Key with the text of its statement: the
+// statement must compare the first column of the primary key with the parameter
+// wherever it reads the table, or writes it. A wrong key makes cached responses
+// stale. The test does not understand OR.
+func TestKeysMatchStatements(t *testing.T) {
 	first, found := firstKeys(t), 0
 	for _, s := range db.Statements() {
 		for _, key := range s.Keys() {
@@ -92,7 +92,7 @@ func TestWrongKeysAreFound(t *testing.T) {
 		`INSERT INTO seats (event, slot) VALUES ($2, $1)`:                                                              false,
 		`INSERT INTO seats (event, slot) SELECT e.id, 0 FROM events e WHERE e.id = $1`:                                 true,
 		`INSERT INTO seats (event, slot) SELECT e.id, 0 FROM events e WHERE e.owner = $1`:                              false,
-		`INSERT INTO events (id) SELECT s.event FROM seats s WHERE s.event = $1`:                                       false, // it would say nothing
+		`INSERT INTO events (id) SELECT s.event FROM seats s WHERE s.event = $1`:                                       false, // no key of the written table
 		`DELETE FROM seats WHERE event = $1`:                                                                           true,
 		`DELETE FROM seats WHERE slot = $1`:                                                                            false,
 	} {
@@ -102,8 +102,8 @@ func TestWrongKeysAreFound(t *testing.T) {
 	}
 }
 
-// wrongKey says what is wrong with a key, "" when nothing is. column is the first
-// of the table's primary key.
+// wrongKey returns what is wrong with a key, "" if nothing is. column is the first
+// column of the table's primary key.
 func wrongKey(sql string, key db.Key, column string) string {
 	sql = strings.Join(strings.Fields(listOfIDs.ReplaceAllString(sql, "$1")), " ")
 	sql = assignments.ReplaceAllString(sql, "SET$1")
@@ -116,7 +116,7 @@ func wrongKey(sql string, key db.Key, column string) string {
 			continue
 		}
 		if seen++; writes && (m[1] == "FROM" || m[1] == "JOIN") {
-			continue // a computation that writes is not kept
+			continue // a transaction that writes is not cached
 		}
 		name := column
 		if m[3] != "" {
@@ -128,7 +128,7 @@ func wrongKey(sql string, key db.Key, column string) string {
 				return column + " is not the first column that is inserted"
 			}
 			name = into[3]
-			equal = append(equal, [2]string{name, name}) // it need not be compared itself
+			equal = append(equal, [2]string{name, name}) // it needs no comparison
 		}
 		named[name]++
 	}
@@ -139,14 +139,14 @@ func wrongKey(sql string, key db.Key, column string) string {
 		return "the table is not written"
 	}
 	for name, times := range named {
-		if len(among(equal, name)) < times || !leads(equal, name, parameter) {
+		if len(comparedWith(equal, name)) < times || !implied(equal, name, parameter) {
 			return fmt.Sprintf("%s is not compared with %s %d times", name, parameter, times)
 		}
 	}
 	return ""
 }
 
-// equals gives what the statement compares.
+// equals returns the pairs that the statement compares.
 func equals(sql string) (pairs [][2]string) {
 	for _, form := range equalities {
 		for _, m := range form.FindAllStringSubmatch(sql, -1) {
@@ -156,8 +156,8 @@ func equals(sql string) (pairs [][2]string) {
 	return pairs
 }
 
-// among gives what is compared with a name.
-func among(pairs [][2]string, name string) (others []string) {
+// comparedWith returns what is compared with a name.
+func comparedWith(pairs [][2]string, name string) (others []string) {
 	for _, p := range pairs {
 		switch name {
 		case p[0]:
@@ -169,11 +169,11 @@ func among(pairs [][2]string, name string) (others []string) {
 	return others
 }
 
-// leads reports whether one name is the other by these comparisons.
-func leads(pairs [][2]string, from, to string) bool {
+// implied reports whether the comparisons imply that two names are equal.
+func implied(pairs [][2]string, from, to string) bool {
 	reached := []string{from}
 	for i := 0; i < len(reached); i++ {
-		for _, next := range among(pairs, reached[i]) {
+		for _, next := range comparedWith(pairs, reached[i]) {
 			if !slices.Contains(reached, next) {
 				reached = append(reached, next)
 			}

@@ -1,6 +1,6 @@
-// Package arch holds the floor plan as tests: who may import whom, which room
-// writes which table, and that the code answers what the contract says. The
-// plan itself is this file; a change of it is a decision.
+// Package arch tests the architecture: import order, which feature writes which
+// table, and that code, contract and documents agree. This file is the plan;
+// changing it is a decision.
 package arch_test
 
 // order is the import order: a package may import only those above it.
@@ -52,7 +52,7 @@ var order = []string{
 	"cmd/moothall-bench",
 }
 
-// testOnly are the packages that no program contains.
+// testOnly are the packages that only tests import.
 var testOnly = []string{
 	"internal/apptest",
 	"internal/arch",
@@ -62,9 +62,9 @@ var testOnly = []string{
 	"internal/policytest",
 }
 
-// speakHTTP are the packages all of whose files may import web and api/gen.
-// In the others, the rooms, only files named http*.go may.
-var speakHTTP = []string{
+// httpPackages may import httpapi and api/gen in every file. In the other packages
+// only files named http*.go may.
+var httpPackages = []string{
 	"api",
 	"cmd/moothall",
 	"internal/app",
@@ -72,9 +72,9 @@ var speakHTTP = []string{
 	"internal/platform/httpapi",
 }
 
-// tellTime are the files that may read the machine's clock. Everything else
-// is given the time or a domain.Clock.
-var tellTime = map[string]string{
+// clockReaders are the files that may read the machine's clock, with the reason. All
+// other code gets the time or a domain.Clock.
+var clockReaders = map[string]string{
 	"cmd/moothall/seed.go":                  "the day on which made-up events are placed",
 	"cmd/moothall-bench/load/stopwatch.go":  "it measures time",
 	"internal/platform/db/migrate.go":       "when a migration was applied, for people to read",

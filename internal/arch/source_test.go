@@ -24,13 +24,13 @@ func TestExportedNamesAreDescribed(t *testing.T) {
 	}
 	for at, yes := range described {
 		if !yes {
-			t.Errorf("%s: no file says what the package is for", at)
+			t.Errorf("%s: the package has no comment", at)
 		}
 	}
 }
 
-// undescribed gives the exported names of a declaration that no comment
-// describes; one comment may describe a whole group of values.
+// undescribed returns the exported names of a declaration without comment. One
+// comment may describe a group of values.
 func undescribed(d ast.Decl) []*ast.Ident {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -62,7 +62,7 @@ func undescribedSpec(d *ast.GenDecl, s ast.Spec) []*ast.Ident {
 	return slices.DeleteFunc(names, func(n *ast.Ident) bool { return !n.IsExported() })
 }
 
-// exportedReceiver reports whether others can call the function at all.
+// exportedReceiver reports whether other packages can call the function.
 func exportedReceiver(d *ast.FuncDecl) bool {
 	if d.Recv == nil {
 		return true
@@ -84,7 +84,7 @@ func exportedReceiver(d *ast.FuncDecl) bool {
 	}
 }
 
-// uses gives the places of pkg.name in a file.
+// uses returns every use of pkg.name in a file.
 func uses(f file, pkg, name string) []ast.Node {
 	var places []ast.Node
 	ast.Inspect(f.File, func(n ast.Node) bool {
@@ -98,30 +98,30 @@ func uses(f file, pkg, name string) []ast.Node {
 	return places
 }
 
-func TestTimeIsGiven(t *testing.T) {
-	told := map[string]bool{}
+func TestOnlyListedFilesReadTheClock(t *testing.T) {
+	reads := map[string]bool{}
 	for _, f := range project(t) {
 		if slices.Contains(testOnly, path.Dir(f.name)) {
 			continue
 		}
 		for _, name := range []string{"Now", "Since", "Until"} {
 			for _, use := range uses(f, "time", name) {
-				told[f.name] = true
-				if tellTime[f.name] == "" {
-					t.Errorf("%s reads the machine's clock: take the time or a meet.Clock", at(use))
+				reads[f.name] = true
+				if clockReaders[f.name] == "" {
+					t.Errorf("%s reads the machine's clock: take the time or a domain.Clock", at(use))
 				}
 			}
 		}
 	}
-	for name := range tellTime {
-		if !told[name] {
-			t.Errorf("%s does not read the clock any more: take it off the list", name)
+	for name := range clockReaders {
+		if !reads[name] {
+			t.Errorf("%s no longer reads the clock: remove it from the list", name)
 		}
 	}
 }
 
-// TestNothingIsPrinted keeps what a service says in its structured log.
-func TestNothingIsPrinted(t *testing.T) {
+// TestServiceLogsOnlyWithSlog finds code that writes past the structured log.
+func TestServiceLogsOnlyWithSlog(t *testing.T) {
 	for _, f := range project(t) {
 		if !strings.HasPrefix(f.name, "internal/") {
 			continue

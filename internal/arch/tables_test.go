@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	_ "moothall/internal/app" // registers the statements of every room
+	_ "moothall/internal/app" // registers the statements of every package
 	"moothall/internal/dbtest"
 	"moothall/internal/platform/db"
 )
@@ -24,26 +24,26 @@ var (
 	written    = regexp.MustCompile(`\b(?:INSERT\s+INTO|DELETE\s+FROM|UPDATE)\s+(\w+)`)
 )
 
-// owners gives the room of every table, as the migrations say.
+// owners returns the package that owns each table, as the migrations say.
 func owners(t *testing.T) map[string]string {
 	t.Helper()
 	files, err := os.ReadDir(filepath.Join(root, migrations))
 	if err != nil {
 		t.Fatal(err)
 	}
-	owner := map[string]string{"schema_migrations": "db", "bench_counter": "floor"} // which no migration makes
+	owner := map[string]string{"schema_migrations": "db", "bench_counter": "floor"} // which no migration creates
 	for _, f := range files {
 		sql := read(t, migrations+"/"+f.Name())
-		room := ownerLine.FindStringSubmatch(sql)
-		if room == nil {
-			t.Errorf("%s: its first line does not name a room", f.Name())
+		pkg := ownerLine.FindStringSubmatch(sql)
+		if pkg == nil {
+			t.Errorf("%s: its first line does not name the owner", f.Name())
 			continue
 		}
 		for _, m := range newTable.FindAllStringSubmatch(sql, -1) {
-			owner[m[1]] = room[1]
+			owner[m[1]] = pkg[1]
 		}
 		for _, m := range otherTable.FindAllStringSubmatch(sql, -1) {
-			if owner[m[1]] != room[1] {
+			if owner[m[1]] != pkg[1] {
 				t.Errorf("%s changes %s, a table of %s", f.Name(), m[1], owner[m[1]])
 			}
 		}
@@ -51,30 +51,30 @@ func owners(t *testing.T) map[string]string {
 	return owner
 }
 
-func TestStatementsWriteTheirRoomsTables(t *testing.T) {
+func TestStatementsWriteOwnTables(t *testing.T) {
 	owner := owners(t)
 	for _, s := range db.Statements() {
-		room, _, _ := strings.Cut(s.Name(), ".")
+		pkg, _, _ := strings.Cut(s.Name(), ".")
 		for _, table := range s.Writes() {
-			if owner[table] != room {
+			if owner[table] != pkg {
 				t.Errorf("%s writes %s, a table of %q", s.Name(), table, owner[table])
 			}
 		}
 	}
 }
 
-// TestTextsWriteTheirRoomsTables reads the source, for statements that are put
-// together while the program runs, and for imports.
-func TestTextsWriteTheirRoomsTables(t *testing.T) {
+// TestSourceWritesOwnTables reads the source, for statements that are assembled at
+// run time and for bulk imports.
+func TestSourceWritesOwnTables(t *testing.T) {
 	owner := owners(t)
-	check := func(n ast.Node, room, table string) {
-		if owner[table] != room {
+	check := func(n ast.Node, pkg, table string) {
+		if owner[table] != pkg {
 			t.Errorf("%s writes %s, a table of %q", at(n), table, owner[table])
 		}
 	}
 	for _, f := range project(t) {
-		room := path.Base(path.Dir(f.name))
-		if f.generated() || room == "db" || room == "dialect" {
+		pkg := path.Base(path.Dir(f.name))
+		if f.generated() || pkg == "db" || pkg == "dialect" {
 			continue
 		}
 		ast.Inspect(f.File, func(n ast.Node) bool {
@@ -82,7 +82,7 @@ func TestTextsWriteTheirRoomsTables(t *testing.T) {
 				if sql, ok := text(literal); ok {
 					for _, m := range written.FindAllStringSubmatch(rowLock.ReplaceAllString(sql, ""), -1) {
 						if m[1] != "SET" { // ON CONFLICT DO UPDATE SET
-							check(n, room, m[1])
+							check(n, pkg, m[1])
 						}
 					}
 				}
@@ -94,17 +94,17 @@ func TestTextsWriteTheirRoomsTables(t *testing.T) {
 			if !ok {
 				t.Errorf("%s: the table is not a literal", at(call))
 			}
-			check(call, room, table)
+			check(call, pkg, table)
 		}
 	}
 }
 
 func TestStatementsAreNamedForTheirRoom(t *testing.T) {
 	for _, f := range project(t) {
-		room := path.Base(path.Dir(f.name))
+		pkg := path.Base(path.Dir(f.name))
 		for _, call := range calls(f, "SQL") {
-			if name, ok := text(call.Args[0]); !ok || !strings.HasPrefix(name, room+".") {
-				t.Errorf("%s: the name does not begin with %q", at(call), room+".")
+			if name, ok := text(call.Args[0]); !ok || !strings.HasPrefix(name, pkg+".") {
+				t.Errorf("%s: the name does not begin with %q", at(call), pkg+".")
 			}
 		}
 	}
@@ -112,7 +112,7 @@ func TestStatementsAreNamedForTheirRoom(t *testing.T) {
 
 func TestEveryStatementPrepares(t *testing.T) {
 	if len(db.Statements()) == 0 {
-		t.Fatal("no room has registered a statement")
+		t.Fatal("no pkg has registered a statement")
 	}
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		if err := db.PrepareAll(t.Context(), d); err != nil {

@@ -18,12 +18,12 @@ import (
 
 const module = "moothall"
 
-// folder is one package of the project, by its path in the project.
+// folder is one package of the project.
 type folder struct {
 	path    string
-	files   []file // its Go files, tests aside
+	files   []file // Go files without tests
 	tests   []file
-	ignored []string // Go files that a build on this machine leaves out
+	ignored []string // Go files that are not part of the build on this machine
 }
 
 // file is one parsed Go file.
@@ -37,7 +37,7 @@ const root = "../.."
 
 var positions = token.NewFileSet()
 
-// tree gives every package of the project.
+// tree returns every package of the project by its path.
 func tree(t *testing.T) map[string]folder {
 	t.Helper()
 	all, err := readTree()
@@ -99,8 +99,7 @@ func parse(folder string, names []string) ([]file, error) {
 	return files, nil
 }
 
-// imports gives the paths that the file imports, those of the project without
-// the module's name.
+// imports returns the imported paths, without the module name for own packages.
 func (f file) imports() []string {
 	var paths []string
 	for _, spec := range f.Imports {
@@ -113,13 +112,13 @@ func (f file) imports() []string {
 // generated reports whether a program wrote the file.
 func (f file) generated() bool { return ast.IsGenerated(f.File) }
 
-// at names the place of a node for a failure.
+// at returns file and line of a node.
 func at(n ast.Node) string {
 	p := positions.Position(n.Pos())
 	return strings.TrimPrefix(filepath.ToSlash(p.Filename), root+"/") + ":" + strconv.Itoa(p.Line)
 }
 
-// project gives the files of every package, tests aside.
+// project returns the files of every package, without tests.
 func project(t *testing.T) []file {
 	t.Helper()
 	var files []file
@@ -129,7 +128,7 @@ func project(t *testing.T) []file {
 	return files
 }
 
-// tests gives the test files of every package.
+// tests returns the test files of every package.
 func tests(t *testing.T) []file {
 	t.Helper()
 	var files []file
@@ -139,7 +138,7 @@ func tests(t *testing.T) []file {
 	return files
 }
 
-// read gives the text of a file of the project.
+// read returns the text of a file of the project.
 func read(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(path)))
@@ -149,7 +148,7 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// calls gives the calls of a function named name, as pkg.name(...) or x.name(...).
+// calls returns the calls of a function named name, as pkg.name(...) or x.name(...).
 func calls(f file, name string) []*ast.CallExpr {
 	var found []*ast.CallExpr
 	ast.Inspect(f.File, func(n ast.Node) bool {
@@ -163,8 +162,8 @@ func calls(f file, name string) []*ast.CallExpr {
 	return found
 }
 
-// text gives the value of a string literal, or of the literal that a
-// concatenation begins with.
+// text returns the value of a string literal, or of the first literal of a
+// concatenation.
 func text(e ast.Expr) (value string, ok bool) {
 	if sum, is := e.(*ast.BinaryExpr); is {
 		return text(sum.X)

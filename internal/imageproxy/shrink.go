@@ -103,7 +103,7 @@ func decode(ctx context.Context, s shape, from io.Reader) (picture image.Image, 
 
 // inTime reads until a context ends.
 type inTime struct {
-	ctx context.Context //nolint:containedctx // a reader has no other way to hear of it
+	ctx context.Context // a reader has no other way to hear of it
 	io.Reader
 }
 
