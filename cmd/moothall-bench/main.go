@@ -84,7 +84,7 @@ func (c *commandLine) define(flags *flag.FlagSet, stdout io.Writer) {
 	flags.StringVar(&c.jsonFile, "json", "", "write the figures to this `file`")
 	flags.StringVar(&c.earlier, "compare", "", "compare with an earlier --json `file`")
 	flags.StringVar(&c.Profiles, "profiles", "", "write a processor profile of each operation to this `directory`")
-	flags.BoolVar(&c.quick, "quick", false, "only check that everything runs: 1000 events, short measurements, nothing is kept")
+	flags.BoolVar(&c.quick, "quick", false, "only check that everything runs: SQLite, 1000 events, short measurements, nothing is kept")
 	flags.SetOutput(io.Discard) // execute prints errors
 	flags.Usage = func() {
 		_, _ = fmt.Fprint(stdout, "moothall-bench: measure the service against what this machine can do at all\n\n")
@@ -142,6 +142,9 @@ func (c *commandLine) parse(flags *flag.FlagSet, args []string) (err error) {
 		return usageError{fmt.Errorf("unexpected argument %q", flags.Arg(0))}
 	}
 	c.Users, c.Followers, c.Posts = maxCallers, mostFollowers, mostPosts
+	if c.quick && c.Postgres != "" {
+		return usageError{errors.New("--quick measures on SQLite: omit --postgres")}
+	}
 	if c.quick {
 		c.events, c.Time, c.Followers = "1k", 200*time.Millisecond, 1000
 		if c.callers == "" {

@@ -82,6 +82,9 @@ const rounds = 2
 
 // operation measures one operation and its floors.
 func (r *runner) operation(ctx context.Context, p processes, o *operation) (rows []report.Row, err error) {
+	if err := r.warm(ctx, p, o); err != nil {
+		return nil, err
+	}
 	sample, like, err := r.sample(ctx, p, o)
 	if err != nil {
 		return nil, err
@@ -94,6 +97,18 @@ func (r *runner) operation(ctx context.Context, p processes, o *operation) (rows
 		rows = append(rows, row)
 	}
 	return rows, nil
+}
+
+// warm sends some requests, so that the database's caches are warm however short the
+// measurements are.
+func (r *runner) warm(ctx context.Context, p processes, o *operation) error {
+	requests := int(min(4000, 2*r.Time/time.Millisecond))
+	if o.most > 0 {
+		requests = min(4, o.most)
+	}
+	callers := min(16, r.Users, slices.Max(o.callers))
+	_, _, err := load.Load{Address: p.service.Service, Callers: callers, Most: requests, Next: o.next, Received: o.received}.Run(ctx)
+	return errors.Join(err, r.awaitJobs(ctx, p.service))
 }
 
 // row measures one number of callers. It adds the figures to a row.

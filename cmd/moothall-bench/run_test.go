@@ -138,6 +138,7 @@ func TestCommandLine(t *testing.T) {
 		{[]string{"--events", "10x"}, exitUsage, "", `--events "10x": must be a number`},
 		{[]string{"--only", "lists"}, exitUsage, "", `--only "lists": must be one of list, list unchanged,`},
 		{[]string{"--callers", "257"}, exitUsage, "", "from 1 to 256"},
+		{[]string{"--quick", "--postgres", "postgres://localhost"}, exitUsage, "", "--quick measures on SQLite"},
 		{[]string{"--time", "1h"}, exitUsage, "", "from 10ms to 10m"},
 		{[]string{"--compare", "none.json"}, exitFailed, "", "--compare: open none.json"},
 	} {

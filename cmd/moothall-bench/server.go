@@ -47,7 +47,6 @@ func runServer(ctx context.Context, in io.Reader, out, log io.Writer) error {
 	defer stop()
 	s := &server{ctx: ctx, log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))}
 	s.Context = ctx
-	event.LoadZones() // not in the first measured request
 	calls := rpc.NewServer()
 	if err := calls.RegisterName("Server", s); err != nil {
 		return err
@@ -90,6 +89,7 @@ var serviceSettings = map[string]string{ //nolint:gosec // throw-away databases 
 
 // OpenService starts the service.
 func (s *server) OpenService(c ServiceConfig, a *Addresses) error {
+	event.LoadZones() // not in the first measured request
 	settings, err := app.LoadSettings(func(name string) (string, bool) {
 		value, set := serviceSettings[name]
 		return value, set
