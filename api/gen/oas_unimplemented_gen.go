@@ -658,9 +658,9 @@ func (UnimplementedHandler) ReadAllNotifications(ctx context.Context) (r *ReadAl
 
 // ReadCalendarFeed implements readCalendarFeed operation.
 //
-// For calendar programs: returns entries from the last 90 days on, at most 2000, in iCalendar format
-// (RFC 5545). Entries that the owner left, declined or removed are omitted. Canceled events have
-// status `CANCELLED`. A deleted address is 404.
+// For calendar programs: returns up to 2000 entries, starting 90 days ago, in iCalendar format (RFC
+// 5545). Entries that the owner left, declined or removed are omitted. Canceled events have status
+// `CANCELLED`. A deleted address is 404.
 //
 // GET /calendar/feeds/{feed}
 func (UnimplementedHandler) ReadCalendarFeed(ctx context.Context, params ReadCalendarFeedParams) (r ReadCalendarFeedRes, _ error) {
