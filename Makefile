@@ -28,14 +28,7 @@ test: ## every test, on SQLite and PostgreSQL, under the race detector; installs
 
 check: lint test ## everything: test, lint, generated code, long tests, fuzzing, a short benchmark, known vulnerabilities
 	scripts/generated.sh
-<<<<<<< HEAD
 	LONG_TESTS=1 $(GO) test -timeout 60m ./...
-=======
-	LONG_TESTS=1 $(GO) test -run Concurrent -timeout 20m ./internal/session
-	LONG_TESTS=1 $(GO) test -run TestConcurrentAnswersAgree -timeout 20m ./internal/calendar
-	LONG_TESTS=1 $(GO) test -run TestEveryReaderSeesOneOrder -timeout 20m ./internal/chat
-	MODEL_CHECKS=1300 INCOGNITO_READS=4000 $(GO) test -run 'TestModel|TestIncognitoLeavesNoTrace' -timeout 30m ./internal/policytest
->>>>>>> 7c2ac46 (calendar: plain words, fewer files, shared helpers)
 	scripts/fuzz.sh $(FUZZTIME)
 	$(GO) run ./cmd/moothall-bench --quick
 	$(GO) run golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK) ./...
