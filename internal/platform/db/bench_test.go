@@ -19,13 +19,12 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// Each benchmark measures a floor in the same run, in turns with ours, and
-// prints ours relative to it: the driver alone for reads, for group commits
-// one transaction each and, as the ceiling, one caller with a batch.
+// Each benchmark alternates between this package and a floor, and prints the ratio. The
+// floor of reads is the driver alone. The floor of group commits is one transaction
+// each; their ceiling is one caller with a batch.
 
-// inTurns gives the time of b.N operations of each contender, measured in
-// turns; of all rounds the median counts, so that other work on the machine
-// does not.
+// inTurns returns the time of b.N operations of each contender. It alternates between
+// them and takes the median of all rounds, so that other load matters little.
 func inTurns(b *testing.B, contenders ...func(n int)) []time.Duration {
 	const rounds = 25
 	n := max(1, b.N/rounds)
@@ -99,7 +98,7 @@ func BenchmarkGroupCommit(b *testing.B) {
 	b.ReportMetric(float64(took[2])/float64(took[0]), "x-batch-of-256")
 }
 
-// spread does n operations with that many callers at once.
+// spread runs n operations with that many concurrent callers.
 func spread(n, callers int, op func()) {
 	var left atomic.Int64
 	left.Store(int64(n))
@@ -119,7 +118,7 @@ CREATE UNIQUE INDEX events_starts ON events (starts_key);
 CREATE TABLE slots (event_id UUID, slot INTEGER, n BIGINT NOT NULL, PRIMARY KEY (event_id, slot)) -- clustered
 ;`
 
-// card is what a list shows of an event.
+// card is an event in a list.
 type card struct {
 	ID, Organizer domain.EventID
 	Title, Name   string
@@ -201,7 +200,7 @@ func BenchmarkListSQLite(b *testing.B) {
 	reportList(b, inTurns(b, ours, floor))
 }
 
-// readCards reads as a program would that knows only this statement.
+// readCards reads with the bare driver.
 func readCards(b *testing.B, stmt *sqlite.Stmt) (list []card) {
 	for {
 		more, err := stmt.Step()

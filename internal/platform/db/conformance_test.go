@@ -13,10 +13,10 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// The conformance suite: every test in a file that calls onEngines runs on
-// both engines and expects the same.
+// The conformance suite: every test that calls onEngines runs on both engines and
+// expects the same result.
 
-// testSchema stands in for the rooms' migrations.
+// testSchema replaces the migrations of the project.
 const testSchema = `-- room: test
 CREATE TABLE samples (
 	id      UUID PRIMARY KEY,
@@ -60,8 +60,8 @@ func testMigrations() fstest.MapFS {
 	return fstest.MapFS{"0001_test.sql": {Data: []byte(testSchema)}}
 }
 
-// open opens a migrated database that is closed with the test. It is patient,
-// so that a busy machine fails no test.
+// open opens a migrated database that is closed when the test ends. Its long timeouts
+// keep a busy machine from failing a test.
 func open(t testing.TB, url string, opts db.Options) *db.DB {
 	t.Helper()
 	if opts.Migrations == nil {
@@ -91,7 +91,7 @@ func mustBe(t testing.TB, err, want error) {
 	}
 }
 
-// marks counts the rows of an owner, which tell what was committed.
+// marks counts the committed rows of an owner.
 func marks(t testing.TB, d db.Querier, owner string) (count int) {
 	t.Helper()
 	must(t, d.One(context.Background(), countMarks, owner).Scan(&count))

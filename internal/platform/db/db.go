@@ -63,7 +63,6 @@ type Querier interface {
 // BEGIN goes to PostgreSQL together with the first statement.
 type Tx interface {
 	Querier
-	Stepper
 	// Queue adds a statement to the current batch. The batch runs, in order, before
 	// the next Exec or Query or at the end of the transaction. On PostgreSQL a
 	// batch takes one round trip, and the last one includes the commit. The next

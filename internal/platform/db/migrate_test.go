@@ -12,7 +12,7 @@ import (
 
 func file(sql string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(sql)} }
 
-func TestManyStartAtOnce(t *testing.T) {
+func TestMigrateOfManyInstancesAtOnce(t *testing.T) {
 	const instances = 48
 	onEngines(t, func(t *testing.T, url string) {
 		together(instances, func(int) {
@@ -42,7 +42,7 @@ func TestManyStartAtOnce(t *testing.T) {
 	})
 }
 
-func TestMigrationsAreRefused(t *testing.T) {
+func TestMigrateRefusesOtherMigrations(t *testing.T) {
 	two := fstest.MapFS{"0001_a.sql": file("CREATE TABLE a (n BIGINT)"), "0002_b.sql": file("CREATE TABLE b (n BIGINT)")}
 	cases := []struct {
 		name  string
@@ -68,7 +68,7 @@ func TestMigrationsAreRefused(t *testing.T) {
 	})
 }
 
-func TestFailedMigrationLeavesNothing(t *testing.T) {
+func TestFailedMigrationIsRolledBack(t *testing.T) {
 	onEngines(t, func(t *testing.T, url string) {
 		files := testMigrations()
 		files["0002_broken.sql"] = file("CREATE TABLE half (n BIGINT);\nCREATE TABLE marks (n BIGINT);")
@@ -104,8 +104,8 @@ func TestPrepareAllNamesTheBrokenStatement(t *testing.T) {
 	})
 }
 
-// TestAppendOnlyTablesNeverChange holds what "-- append-only" promises, a
-// second such table included.
+// TestAppendOnlyTablesNeverChange covers two tables, because the function of their
+// triggers is shared.
 func TestAppendOnlyTablesNeverChange(t *testing.T) {
 	onEngines(t, func(t *testing.T, url string) {
 		files := testMigrations()

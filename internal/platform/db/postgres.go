@@ -199,23 +199,6 @@ func (s *postgresStore) attempt(ctx context.Context, fn func(txRunner) error) er
 	return explain(ctx, "db: transaction", err)
 }
 
-// together needs no BEGIN and COMMIT: what is sent at once is one transaction,
-// which a failure of any of it undoes.
-func (s *postgresStore) together(ctx context.Context, steps []Step) error {
-	err := s.retry(ctx, func() error {
-		return s.withConn(ctx, func(c *pgxpool.Conn) error {
-			ctx, cancel := ending(ctx)
-			defer cancel()
-			err := postgresConn{c.Conn()}.together(ctx, steps)
-			if lost(err) && !undone(err) {
-				err = fmt.Errorf("%w: %w", errInDoubt, err)
-			}
-			return err
-		})
-	})
-	return explain(ctx, "db: together", err)
-}
-
 // errInDoubt means that a commit was sent and never answered.
 var errInDoubt = fmt.Errorf("%w: commit in doubt", ErrUnavailable)
 

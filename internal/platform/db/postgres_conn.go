@@ -30,10 +30,6 @@ func (c postgresConn) query(ctx context.Context, s *Stmt, args []any, each func(
 	return eachRow(func() (pgx.Rows, error) { return c.Query(ctx, s.sql.PostgreSQL, args...) }, each)
 }
 
-func (c postgresConn) together(ctx context.Context, steps []Step) error {
-	return c.send(ctx, "", steps)
-}
-
 func (c postgresConn) script(ctx context.Context, sql string) error {
 	_, err := c.PgConn().Exec(ctx, sql).ReadAll()
 	return err

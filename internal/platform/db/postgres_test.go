@@ -17,7 +17,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// admin runs SQL beside the database under test.
+// admin runs SQL on a connection of its own.
 func admin(t *testing.T, url, sql string) {
 	t.Helper()
 	conn, err := pgx.Connect(context.Background(), url)
@@ -27,8 +27,8 @@ func admin(t *testing.T, url, sql string) {
 	must(t, err)
 }
 
-// failFirst makes a function fail_first(n) that raises 40001 at its first n
-// calls; a sequence counts them, because no rollback undoes it.
+// failFirst creates a function fail_first(n) that raises 40001 in its first n calls. A
+// sequence counts the calls, because a rollback does not undo it.
 const failFirst = `CREATE SEQUENCE calls;
 CREATE FUNCTION fail_first(n BIGINT) RETURNS BIGINT LANGUAGE plpgsql AS $$
 BEGIN
@@ -111,7 +111,7 @@ func TestPostgresRetriesDeadlocks(t *testing.T) {
 
 const terminateOthers = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`
 
-func TestPostgresConnectionsAreKilled(t *testing.T) {
+func TestPostgresRecoversFromKilledConnections(t *testing.T) {
 	url := pgtest.Database(t)
 	d := open(t, url, db.Options{})
 	fill := func() { // opens all connections
@@ -143,7 +143,7 @@ func TestPostgresConnectionsAreKilled(t *testing.T) {
 	}
 }
 
-func TestPostgresIsAway(t *testing.T) {
+func TestPostgresOutageIsUnavailable(t *testing.T) {
 	dir, err := os.MkdirTemp("", "db-test-")
 	must(t, err)
 	must(t, os.Chmod(dir, 0o755))
@@ -179,7 +179,7 @@ func TestPostgresTablesAreLogged(t *testing.T) {
 	}
 }
 
-func TestPostgresMustBeDurable(t *testing.T) {
+func TestOpenRefusesPostgresThatIsNotDurable(t *testing.T) {
 	url := pgtest.Database(t)
 	admin(t, url, `DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET synchronous_commit = off'; END $$`)
 	if _, err := db.Open(t.Context(), url, db.Options{}); err == nil || !strings.Contains(err.Error(), "synchronous_commit = off") {
@@ -188,8 +188,8 @@ func TestPostgresMustBeDurable(t *testing.T) {
 	open(t, url, db.Options{AllowUnsafe: true})
 }
 
-// TestPostgresCommitInDoubt cuts the connection behind a COMMIT: it happened,
-// but nobody was told, so it must neither count as done nor run again.
+// TestPostgresCommitInDoubt cuts the connection after a COMMIT. The outcome is
+// unknown to the client, so InTx must neither succeed nor run again.
 func TestPostgresCommitInDoubt(t *testing.T) {
 	url := pgtest.Database(t)
 	direct := open(t, url, db.Options{})
@@ -217,9 +217,8 @@ func TestPostgresCommitInDoubt(t *testing.T) {
 	must(t, mark(t.Context(), d, "a", 2))
 }
 
-// cutAtCommit passes bytes between clients at the socket front and the server
-// at back; while the flag that it gives is set, a client who says commit is
-// passed on and cut off.
+// cutAtCommit proxies bytes between clients at the socket front and the server at back.
+// While the returned flag is set, it forwards a commit and cuts the connection.
 func cutAtCommit(t *testing.T, back, front string) *atomic.Bool {
 	var cutting atomic.Bool
 	listener, err := net.Listen("unix", front)
@@ -243,8 +242,8 @@ func cutAtCommit(t *testing.T, back, front string) *atomic.Bool {
 	return &cutting
 }
 
-// pass copies until an end closes; when a piece is the last, it closes the
-// other end before it passes the piece on.
+// pass copies until one end closes. Before it forwards the last piece it closes the
+// other end.
 func pass(from, to net.Conn, last func([]byte) bool, other net.Conn) {
 	defer func() { _ = errors.Join(from.Close(), to.Close()) }() // often closed already
 	buffer := make([]byte, 32<<10)

@@ -26,9 +26,9 @@ func (t *postgresTx) exec(ctx context.Context, s *Stmt, args []any) (int64, erro
 	if t.begin == "" {
 		return t.postgresConn.exec(ctx, s, args)
 	}
-	steps := []Step{Do(s, args...)}
-	err := t.together(ctx, steps)
-	return steps[0].rows, err
+	only := &Queued{stmt: s, args: args}
+	err := t.batch(ctx, []*Queued{only}, false)
+	return only.rows, err
 }
 
 func (t *postgresTx) query(ctx context.Context, s *Stmt, args []any, each func(Row) bool) error {
@@ -51,14 +51,6 @@ func (t *postgresTx) query(ctx context.Context, s *Stmt, args []any, each func(R
 		})
 	}
 	err = firstError(err, results.Close())
-	t.begun = t.begun || err == nil
-	return err
-}
-
-func (t *postgresTx) together(ctx context.Context, steps []Step) error {
-	begin := t.begin
-	t.begin = ""
-	err := t.send(ctx, begin, steps)
 	t.begun = t.begun || err == nil
 	return err
 }
@@ -180,48 +172,6 @@ func (t *postgresTx) rollback(ctx context.Context) {
 	ctx, cancel := ending(ctx)
 	defer cancel()
 	_, _ = t.Exec(ctx, "rollback")
-}
-
-// send sends the steps in one round trip, after a begin unless that is empty,
-// and reads what each has done.
-func (c postgresConn) send(ctx context.Context, begin string, steps []Step) error {
-	batch := &pgx.Batch{}
-	if begin != "" {
-		batch.Queue(begin)
-	}
-	for _, s := range steps {
-		args, err := postgresArgs(s.args)
-		if err != nil {
-			return s.stmt.explain(ctx, s.args, err)
-		}
-		batch.Queue(s.stmt.sql.PostgreSQL, args...)
-	}
-	results := c.SendBatch(ctx, batch)
-	var err error
-	if begin != "" {
-		_, err = results.Exec()
-	}
-	for i := 0; i < len(steps) && err == nil; i++ {
-		err = steps[i].read(ctx, results)
-	}
-	return firstError(err, results.Close())
-}
-
-// read takes what the step has done from the results, which stand before it.
-func (s *Step) read(ctx context.Context, results pgx.BatchResults) error {
-	if s.dest == nil {
-		tag, err := results.Exec()
-		s.rows = tag.RowsAffected()
-		return s.stmt.explain(ctx, s.args, err)
-	}
-	s.rows = 0
-	var scanned error
-	err := eachRow(results.Query, func(r Row) bool {
-		s.rows++
-		scanned = r.Scan(s.dest...)
-		return false
-	})
-	return s.stmt.explain(ctx, s.args, firstError(err, scanned))
 }
 
 // eachRow calls each for the rows of a query until that returns false.

@@ -12,8 +12,6 @@ type runner interface {
 	exec(ctx context.Context, s *Stmt, args []any) (int64, error)
 	// query calls each for every row until that returns false.
 	query(ctx context.Context, s *Stmt, args []any, each func(Row) bool) error
-	// together is described at Stepper.
-	together(ctx context.Context, steps []Step) error
 	// script runs a statement of a migration.
 	script(ctx context.Context, sql string) error
 }
@@ -182,16 +180,6 @@ func (t *transaction) query(ctx context.Context, s *Stmt, args []any, each func(
 		return err
 	}
 	return t.note(s.explain(ctx, args, t.runner.query(ctx, s, args, each)))
-}
-
-func (t *transaction) together(ctx context.Context, steps []Step) error {
-	if err := t.usable(); err != nil {
-		return err
-	}
-	if err := t.flush(ctx, false); err != nil {
-		return err
-	}
-	return t.note(steps[0].stmt.explain(ctx, steps[0].args, t.runner.together(ctx, steps)))
 }
 
 func (t *transaction) script(ctx context.Context, sql string) error {

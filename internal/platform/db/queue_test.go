@@ -3,6 +3,7 @@ package db_test
 import (
 	"context"
 	"errors"
+	"math"
 	"net"
 	"strings"
 	"sync/atomic"
@@ -140,13 +141,13 @@ func TestRetryUniqueCountsExactly(t *testing.T) {
 
 var findMark = db.SQL("test.find_mark", `SELECT n FROM marks WHERE owner = $1 AND n = $2`)
 
-// TestPostgresBatchInDoubt loses the answer to a batch with its commit: whether it
-// happened is not known, so it must not run again.
+// TestPostgresBatchInDoubt loses the answer to a batch with its commit. The outcome
+// is unknown, so the batch must not run again.
 func TestPostgresBatchInDoubt(t *testing.T) {
 	url := pgtest.Database(t)
 	open(t, url, db.Options{})
 	var cutting atomic.Bool
-	through := before(t, url, func(front, back net.Conn) {
+	through := proxyTo(t, url, func(front, back net.Conn) {
 		go copyAll(back, front)
 		each(back, func(piece []byte) bool {
 			if cutting.Load() && strings.Contains(string(piece), "INSERT 0 1\x00") {
@@ -163,5 +164,75 @@ func TestPostgresBatchInDoubt(t *testing.T) {
 	cutting.Store(false)
 	if n := marks(t, d, "a"); !errors.Is(err, db.ErrUnavailable) || !strings.Contains(err.Error(), "in doubt") || n != 1 {
 		t.Errorf("%d marks, %v", n, err)
+	}
+}
+
+// TestPostgresRoundTrips counts the round trips of each kind of call.
+func TestPostgresRoundTrips(t *testing.T) {
+	url := pgtest.Database(t)
+	open(t, url, db.Options{})
+	var trips atomic.Int64
+	through := proxyTo(t, url, func(front, back net.Conn) {
+		var asked atomic.Bool
+		go func() {
+			each(back, func(piece []byte) bool {
+				asked.Store(false)
+				_, err := front.Write(piece)
+				return err == nil
+			})
+			_ = front.Close()
+		}()
+		each(front, func(piece []byte) bool {
+			if asked.CompareAndSwap(false, true) {
+				trips.Add(1)
+			}
+			_, err := back.Write(piece)
+			return err == nil
+		})
+		_ = back.Close()
+	})
+	d := open(t, through, db.Options{Connections: 1})
+	n := 0
+	for _, c := range []struct {
+		what string
+		do   func() error
+		want int64
+	}{
+		{"a statement", func() error { return mark(t.Context(), d, "a", n) }, 1},
+		{"a transaction of two", func() error {
+			return d.InTx(t.Context(), func(tx db.Tx) error {
+				return errors.Join(mark(t.Context(), tx, "a", n), mark(t.Context(), tx, "b", n))
+			})
+		}, 3},
+		{"a transaction of queued statements", func() error { _, err := markAndCount(t.Context(), d, "c", n, 1); return err }, 1},
+		{"a transaction of a query and queued statements", func() error {
+			return d.InTx(t.Context(), func(tx db.Tx) error {
+				marks(t, tx, "d")
+				tx.Queue(t.Context(), insertMark, "d", n)
+				tx.Queue(t.Context(), addCount, "d", 1)
+				return nil
+			})
+		}, 2},
+		{"a transaction of nothing", func() error { return d.InTx(t.Context(), func(db.Tx) error { return nil }) }, 0},
+		{"a snapshot of two reads", func() error {
+			return d.Read(t.Context(), func(q db.Querier) error {
+				marks(t, q, "a")
+				marks(t, q, "b")
+				return nil
+			})
+		}, 3},
+	} {
+		fewest := int64(math.MaxInt64)
+		for range 100 { // statements are prepared first, and background work is counted too
+			n++
+			trips.Store(0)
+			must(t, c.do())
+			if fewest = min(fewest, trips.Load()); fewest <= c.want {
+				break
+			}
+		}
+		if fewest != c.want {
+			t.Errorf("%s takes %d round trips, want %d", c.what, fewest, c.want)
+		}
 	}
 }

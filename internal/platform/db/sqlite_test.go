@@ -18,7 +18,7 @@ func openFile(t *testing.T) (*db.DB, string) {
 	return open(t, "sqlite:"+path, db.Options{}), path
 }
 
-func TestSQLiteConnectionsAreSetUp(t *testing.T) {
+func TestSQLiteConnectionsHaveTheirPragmas(t *testing.T) {
 	d, _ := openFile(t)
 	for pragma, want := range map[string]string{
 		"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "cache_size": "-8000", "temp_store": "2", "query_only": "1",
@@ -39,7 +39,7 @@ func TestSQLiteConnectionsAreSetUp(t *testing.T) {
 	}
 }
 
-func TestSQLiteMapsWhatItIsAskedTo(t *testing.T) {
+func TestSQLiteMapsTheFileOnRequest(t *testing.T) {
 	for _, bytes := range []int64{0, 1 << 20} {
 		d := open(t, "sqlite:"+filepath.Join(t.TempDir(), "test.db"), db.Options{Mapped: bytes})
 		s := db.SQL("test.mapped", "PRAGMA mmap_size")
@@ -78,9 +78,9 @@ func TestSQLiteReadersCannotWrite(t *testing.T) {
 	}
 }
 
-// TestSQLiteSharedByTwo stands for two processes on one file: locks belong to
-// connections.
-func TestSQLiteSharedByTwo(t *testing.T) {
+// TestSQLiteFileSharedByTwoProcesses opens the file twice: locks belong to
+// connections, not to processes.
+func TestSQLiteFileSharedByTwoProcesses(t *testing.T) {
 	first, path := openFile(t)
 	second := open(t, "sqlite:"+path, db.Options{})
 	together(40, func(i int) {
@@ -97,11 +97,10 @@ func TestSQLiteSharedByTwo(t *testing.T) {
 	}
 }
 
-// TestSQLiteCommitsForAllWhoAreReady has callers become ready at once on one
-// processor. If the first of them were served alone while the processor waits
-// for the disk, it would come back in front of the others, for ever. The runtime
-// lets the writer go on too early now and then.
-func TestSQLiteCommitsForAllWhoAreReady(t *testing.T) {
+// TestSQLiteGroupCommitIncludesRunnableCallers makes several callers runnable at once
+// on one processor. A writer that commits for the first alone would serve it again
+// before the others, forever. Sometimes the runtime resumes the writer too early.
+func TestSQLiteGroupCommitIncludesRunnableCallers(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const rounds, callers = 20, 64
 	d, _ := openFile(t)
@@ -124,9 +123,9 @@ func TestSQLiteCommitsForAllWhoAreReady(t *testing.T) {
 	}
 }
 
-// TestSQLiteKeepsWhatItAcknowledged runs this binary again as a writer that
-// prints what was acknowledged, and kills it.
-func TestSQLiteKeepsWhatItAcknowledged(t *testing.T) {
+// TestSQLiteKeepsAcknowledgedWritesAfterKill starts this binary as a writer that
+// prints acknowledged writes, and kills it.
+func TestSQLiteKeepsAcknowledgedWritesAfterKill(t *testing.T) {
 	if path := os.Getenv("DB_TEST_WRITER"); path != "" {
 		d := open(t, "sqlite:"+path, db.Options{})
 		for i := 0; ; i++ {
@@ -136,7 +135,7 @@ func TestSQLiteKeepsWhatItAcknowledged(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "test.db")
-	child := exec.Command(os.Args[0], "-test.run=^TestSQLiteKeepsWhatItAcknowledged$")
+	child := exec.Command(os.Args[0], "-test.run=^TestSQLiteKeepsAcknowledgedWritesAfterKill$")
 	child.Env = append(os.Environ(), "DB_TEST_WRITER="+path)
 	var acknowledged strings.Builder
 	child.Stdout = &acknowledged

@@ -11,7 +11,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-func TestListsOfTenThousand(t *testing.T) {
+func TestListArgumentsOfTenThousand(t *testing.T) {
 	const size = 10_000
 	texts := make([]string, size)
 	moods := make([]mood, size)
@@ -40,7 +40,7 @@ func TestListsOfTenThousand(t *testing.T) {
 	})
 }
 
-// echoes sends a list and expects it back, in order.
+// echoes sends a list and expects it back in order.
 func echoes[T comparable](t *testing.T, d *db.DB, s *db.Stmt, list any, want []T) {
 	t.Helper()
 	n := 0
@@ -58,7 +58,7 @@ func echoes[T comparable](t *testing.T, d *db.DB, s *db.Stmt, list any, want []T
 	}
 }
 
-func TestListsSelectRows(t *testing.T) {
+func TestListArgumentsSelectRows(t *testing.T) {
 	chosen := db.SQL("test.chosen", `SELECT id FROM samples WHERE id IN (SELECT value FROM ids($1) AS l) AND number IN (SELECT value FROM ints($2) AS l)`)
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})
@@ -105,7 +105,7 @@ func TestExecCountsRows(t *testing.T) {
 	})
 }
 
-func TestUpsertReturns(t *testing.T) {
+func TestUpsertReturnsTheRow(t *testing.T) {
 	count := db.SQL("test.count_up", `INSERT INTO counters (name, n) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET n = counters.n + excluded.n RETURNING n`)
 	limited := db.SQL("test.count_limited", `INSERT INTO counters (name, n) VALUES ($1, 1) ON CONFLICT (name) DO UPDATE SET n = counters.n + 1 WHERE counters.n < $2 RETURNING n`)
 	onEngines(t, func(t *testing.T, url string) {
@@ -124,7 +124,7 @@ func TestUpsertReturns(t *testing.T) {
 	})
 }
 
-func TestLoopsMayEndEarly(t *testing.T) {
+func TestQueryLoopMayEndEarly(t *testing.T) {
 	insert := db.SQL("test.insert_all", `INSERT INTO marks (owner, n) SELECT $1, value FROM ints($2) AS l RETURNING n`)
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})
@@ -172,7 +172,7 @@ func TestNestedStatementsAreRefused(t *testing.T) {
 	})
 }
 
-func TestOneWithoutRows(t *testing.T) {
+func TestOneWithoutRowsIsErrNoRow(t *testing.T) {
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})
 		var n int
@@ -191,7 +191,7 @@ func TestErrorsNameTheStatement(t *testing.T) {
 	})
 }
 
-func TestOnStatementCounts(t *testing.T) {
+func TestOnStatementSeesEveryStatement(t *testing.T) {
 	type counterKey struct{}
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{OnStatement: func(ctx context.Context, s *db.Stmt, _ []any) {
@@ -209,7 +209,7 @@ func TestOnStatementCounts(t *testing.T) {
 	})
 }
 
-func TestBulkOfFiftyThousand(t *testing.T) {
+func TestBulkInsertsFiftyThousand(t *testing.T) {
 	const size = 50_000
 	columns := []string{"id", "text", "number", "flag", "ratio", "bytes"}
 	rows := func(count int) func(func([]any) bool) {

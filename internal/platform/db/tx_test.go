@@ -16,7 +16,7 @@ import (
 
 var errRefused = errors.New("refused")
 
-// together runs fn n times at once.
+// together runs fn n times concurrently.
 func together(n int, fn func(i int)) {
 	var all sync.WaitGroup
 	start := make(chan struct{})
@@ -30,8 +30,8 @@ func together(n int, fn func(i int)) {
 	all.Wait()
 }
 
-// hold keeps a transaction open until release is called, so that on SQLite
-// those who come meanwhile form one group.
+// hold keeps a transaction open until release is called, so that on SQLite the
+// following transactions form one group.
 func hold(t *testing.T, d *db.DB) (release func()) {
 	t.Helper()
 	begun, end, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
@@ -50,7 +50,7 @@ func hold(t *testing.T, d *db.DB) (release func()) {
 	}
 }
 
-func TestFailingMemberUndoesOnlyItself(t *testing.T) {
+func TestFailedTransactionUndoesOnlyItself(t *testing.T) {
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})
 		release := hold(t, d)
@@ -119,7 +119,7 @@ func TestFailedStatementEndsTheTransaction(t *testing.T) {
 	})
 }
 
-func TestUniqueViolationIsNothingElse(t *testing.T) {
+func TestUniqueViolationIsRecognised(t *testing.T) {
 	negative := db.SQL("test.negative", `INSERT INTO counters (name, n) VALUES ('c', -1)`)
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})
@@ -130,7 +130,7 @@ func TestUniqueViolationIsNothingElse(t *testing.T) {
 	})
 }
 
-func TestOneOfFiftyWinsAKey(t *testing.T) {
+func TestOneOfFiftyInsertsAKey(t *testing.T) {
 	claim := db.SQL("test.claim", `INSERT INTO counters (name, n) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`)
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})
@@ -156,7 +156,7 @@ func TestOneOfFiftyWinsAKey(t *testing.T) {
 	})
 }
 
-func TestCountersLoseNothing(t *testing.T) {
+func TestConcurrentCountersAreExact(t *testing.T) {
 	up := db.SQL("test.count_up", `INSERT INTO counters (name, n) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET n = counters.n + excluded.n RETURNING n`)
 	get := db.SQL("test.get_count", `SELECT n FROM counters WHERE name = $1`)
 	onEngines(t, func(t *testing.T, url string) {
@@ -176,7 +176,7 @@ func TestCountersLoseNothing(t *testing.T) {
 	})
 }
 
-func TestCancelledBeforeOrWhileWaiting(t *testing.T) {
+func TestCancelBeforeTheTransactionStarts(t *testing.T) {
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{Connections: 1, Readers: 1})
 		over, cancel := context.WithCancel(t.Context())
@@ -200,7 +200,7 @@ func TestCancelledBeforeOrWhileWaiting(t *testing.T) {
 	})
 }
 
-func TestCancelledWhileRunning(t *testing.T) {
+func TestCancelInterruptsStatement(t *testing.T) {
 	endless := db.SQL("test.endless", `WITH RECURSIVE s (n) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT n + 1 FROM s) SELECT count(*) FROM s WHERE n < 0`)
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{Readers: 1})
@@ -220,7 +220,7 @@ func TestCancelledWhileRunning(t *testing.T) {
 	})
 }
 
-func TestCancelledInsideATransaction(t *testing.T) {
+func TestCancelInsideTransactionRollsBack(t *testing.T) {
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})
 		ctx, cancel := context.WithCancel(t.Context())
@@ -246,7 +246,7 @@ func TestCancelledInsideATransaction(t *testing.T) {
 	})
 }
 
-func TestGoexitHurtsNobodyElse(t *testing.T) {
+func TestGoexitLeavesOtherCallersUnharmed(t *testing.T) {
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})
 		ended := make(chan error, 1)
@@ -291,7 +291,7 @@ func TestHintsFollowTheCommit(t *testing.T) {
 	})
 }
 
-func TestTransactionIsOfNoUseAfterItsEnd(t *testing.T) {
+func TestTransactionRefusesStatementsAfterItsEnd(t *testing.T) {
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})
 		var kept db.Tx
@@ -304,7 +304,7 @@ func TestTransactionIsOfNoUseAfterItsEnd(t *testing.T) {
 	})
 }
 
-func TestReadSeesOneState(t *testing.T) {
+func TestReadSeesOneSnapshot(t *testing.T) {
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})
 		must(t, mark(t.Context(), d, "a", 1))
@@ -327,7 +327,7 @@ func TestReadSeesOneState(t *testing.T) {
 	})
 }
 
-func TestNoTurnInTime(t *testing.T) {
+func TestWriterQueueTimesOut(t *testing.T) {
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{Wait: 300 * time.Millisecond, Connections: 1, Readers: 1})
 		release := hold(t, d)
@@ -345,7 +345,7 @@ func TestNoTurnInTime(t *testing.T) {
 	})
 }
 
-func TestClosedDatabase(t *testing.T) {
+func TestClosedDatabaseIsUnavailable(t *testing.T) {
 	onEngines(t, func(t *testing.T, url string) {
 		d, err := db.Open(t.Context(), url, db.Options{})
 		must(t, err)

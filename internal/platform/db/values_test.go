@@ -41,7 +41,7 @@ func everyByte() []byte {
 	return all
 }
 
-func TestValuesComeBackAsTheyWere(t *testing.T) {
+func TestValuesRoundTrip(t *testing.T) {
 	samples := map[string]sample{
 		"nothing":   {},
 		"empty":     {Text: new(""), Number: new(int64(0)), Flag: new(false), Ratio: new(0.0), Bytes: []byte{}, Moment: new(time.UnixMicro(0).UTC())},
@@ -106,7 +106,7 @@ func TestEveryMicrosecondOfACenturyFits(t *testing.T) {
 	})
 }
 
-func TestTimeZonesAreStoredAsOneMoment(t *testing.T) {
+func TestTimesAreStoredInUTC(t *testing.T) {
 	echo := db.SQL("test.echo_time", `SELECT CAST($1 AS BIGINT)`)
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})
@@ -119,7 +119,7 @@ func TestTimeZonesAreStoredAsOneMoment(t *testing.T) {
 	})
 }
 
-func TestNamedTypes(t *testing.T) {
+func TestNamedTypesRoundTrip(t *testing.T) {
 	echo := db.SQL("test.echo_named", `SELECT CAST($1 AS TEXT), CAST($2 AS BIGINT), CAST($3 AS BOOLEAN), CAST($4 AS UUID), CAST($5 AS DOUBLE PRECISION)`)
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})
@@ -138,7 +138,7 @@ func TestNamedTypes(t *testing.T) {
 	})
 }
 
-func TestScanRefusesWhatDoesNotFit(t *testing.T) {
+func TestScanRefusesWrongTypes(t *testing.T) {
 	row := db.SQL("test.misfit", `SELECT id, text, number, ratio, flag FROM samples`)
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})

@@ -122,10 +122,6 @@ func sqliteStatement(tokens []token) string {
 			out, i = append(out, token{other, list}), end
 			continue
 		}
-		if _, end, ok := writtenNow(tokens, i); ok {
-			out, i = append(out, token{word, "TRUE"}), end // only the step that wrote the row is followed by others
-			continue
-		}
 		if tokens[i].is("AS") {
 			if sqlType, end, ok := castType(tokens, i+1); ok {
 				out, i = append(out, token{word, "AS " + sqlType}), end
@@ -142,10 +138,6 @@ func postgresStatement(tokens []token) string {
 	for i := 0; i < len(tokens); {
 		if list, end, ok := listCall(tokens, i, postgresLists); ok {
 			out, i = append(out, token{other, list}), end
-			continue
-		}
-		if alias, end, ok := writtenNow(tokens, i); ok {
-			out, i = append(out, token{other, alias + ".xmin = CAST(pg_current_xact_id_if_assigned() AS xid)"}), end
 			continue
 		}
 		out, i = append(out, tokens[i]), i+1
@@ -176,15 +168,6 @@ func listCall(tokens []token, i int, lists map[string]string) (sql string, end i
 		return fmt.Sprintf(form, arg.text), next, true
 	}
 	return fmt.Sprintf(form, sqliteParam(arg)), next, true
-}
-
-// writtenNow recognises written_now(alias).
-func writtenNow(tokens []token, i int) (alias string, end int, ok bool) {
-	open, next := at(tokens, i+1)
-	arg, next := at(tokens, next)
-	closing, next := at(tokens, next)
-	ok = tokens[i].is("WRITTEN_NOW") && open.text == "(" && arg.kind == word && closing.text == ")"
-	return arg.text, next, ok
 }
 
 // rowLock recognises FOR UPDATE and the other row locks, with OF and SKIP LOCKED.

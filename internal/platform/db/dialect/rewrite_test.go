@@ -16,8 +16,6 @@ func TestParseTranslatesToBothEngines(t *testing.T) {
 		{"SELECT n FROM t WHERE n IN (SELECT m FROM u for update of u) LIMIT 1", "SELECT n FROM t WHERE n IN (SELECT m FROM u) LIMIT 1", ""},
 		{"SELECT n FROM t FOR NO KEY UPDATE", "SELECT n FROM t", ""},
 		{"SELECT CAST($1 AS UUID), CAST($1 AS double  precision), CAST($1 AS BOOLEAN)", "SELECT CAST(?1 AS BLOB), CAST(?1 AS REAL), CAST(?1 AS INTEGER)", ""},
-		{"SELECT written_now FROM t k WHERE k.n = $1 AND written_now(k)", "SELECT written_now FROM t k WHERE k.n = ?1 AND TRUE",
-			"SELECT written_now FROM t k WHERE k.n = $1 AND k.xmin = CAST(pg_current_xact_id_if_assigned() AS xid)"},
 		{"SELECT n AS boolean FROM t", "SELECT n AS boolean FROM t", ""},
 		{"SELECT l.value FROM texts($2) AS l, t WHERE texts = $1", "SELECT l.value FROM " + texts + " AS l, t WHERE texts = ?1",
 			"SELECT l.value FROM (SELECT * FROM unnest($2::text[]) WITH ORDINALITY AS list (value, ord)) AS l, t WHERE texts = $1"},

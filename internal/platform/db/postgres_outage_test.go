@@ -17,9 +17,9 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// before puts a listener before the server of url, who serves each connection,
-// and gives the url through it.
-func before(t *testing.T, url string, serve func(front, back net.Conn)) string {
+// proxyTo puts a proxy in front of the server of url and returns the URL of the proxy.
+// serve handles each connection.
+func proxyTo(t *testing.T, url string, serve func(front, back net.Conn)) string {
 	t.Helper()
 	config, err := pgx.ParseConfig(url)
 	must(t, err)
@@ -44,13 +44,13 @@ func before(t *testing.T, url string, serve func(front, back net.Conn)) string {
 	return strings.Replace(url, config.Host, dir, 1)
 }
 
-// copyAll passes on until one end closes, then closes the other.
+// copyAll copies until one end closes, then closes the other.
 func copyAll(to, from net.Conn) {
 	_, _ = io.Copy(to, from)
 	_ = to.Close()
 }
 
-// each shows what comes from a connection to pass, until that gives false.
+// each calls pass with what arrives on a connection until that returns false.
 func each(from net.Conn, pass func([]byte) bool) {
 	buffer := make([]byte, 32<<10)
 	for {
@@ -61,13 +61,13 @@ func each(from net.Conn, pass func([]byte) bool) {
 	}
 }
 
-// TestPostgresIsSilent connects to a server that takes connections and does
-// not answer: the attempt must give its place in the pool back.
-func TestPostgresIsSilent(t *testing.T) {
+// TestPostgresConnectTimeoutFreesThePool connects to a server that accepts
+// connections and never answers: the attempt must leave the pool.
+func TestPostgresConnectTimeoutFreesThePool(t *testing.T) {
 	url := pgtest.Database(t)
 	open(t, url, db.Options{})
 	var silent atomic.Bool
-	through := before(t, url, func(front, back net.Conn) {
+	through := proxyTo(t, url, func(front, back net.Conn) {
 		if silent.Load() {
 			<-t.Context().Done() // and keep it open
 		}
@@ -89,9 +89,9 @@ func TestPostgresIsSilent(t *testing.T) {
 	}))
 }
 
-// TestPostgresEndsAbandonedTransactions leaves a transaction alone, as a
-// client does whom the network has forgotten: it must not hold its locks.
-func TestPostgresEndsAbandonedTransactions(t *testing.T) {
+// TestPostgresEndsIdleTransactions leaves a transaction idle, as a client behind a
+// broken network does: it must lose its locks.
+func TestPostgresEndsIdleTransactions(t *testing.T) {
 	url := pgtest.Database(t)
 	d := open(t, url+"&idle_in_transaction_session_timeout=200ms", db.Options{})
 	runs := 0
@@ -116,15 +116,15 @@ func TestPostgresEndsAbandonedTransactions(t *testing.T) {
 	}
 }
 
-// TestPostgresCrashInDoubt replaces the answer to a statement that is a
-// transaction of its own by the last word of a crashing server: whether it
-// happened is not known, so it must not run again.
+// TestPostgresCrashInDoubt replaces the answer to a single statement by the last
+// message of a crashing server. The outcome is unknown, so the statement must not
+// run again.
 func TestPostgresCrashInDoubt(t *testing.T) {
 	url := pgtest.Database(t)
 	open(t, url, db.Options{})
 	var crashing atomic.Bool
 	lastWord := "SFATAL\x00VFATAL\x00C57P02\x00Mcrash\x00\x00"
-	through := before(t, url, func(front, back net.Conn) {
+	through := proxyTo(t, url, func(front, back net.Conn) {
 		go copyAll(back, front)
 		each(back, func(piece []byte) bool {
 			if crashing.Load() && strings.Contains(string(piece), "INSERT 0 1\x00") {
@@ -146,12 +146,12 @@ func TestPostgresCrashInDoubt(t *testing.T) {
 	}
 }
 
-// TestPostgresSilentCommit has COMMIT fall into a hole: its caller is told soon
-// after the deadline that it is in doubt.
-func TestPostgresSilentCommit(t *testing.T) {
+// TestPostgresCommitWithoutAnswerIsInDoubt drops COMMIT: soon after the
+// deadline the caller learns that the commit is in doubt.
+func TestPostgresCommitWithoutAnswerIsInDoubt(t *testing.T) {
 	url := pgtest.Database(t)
 	var silent atomic.Bool
-	through := before(t, url, func(front, back net.Conn) {
+	through := proxyTo(t, url, func(front, back net.Conn) {
 		go copyAll(front, back)
 		each(front, func(piece []byte) bool {
 			if silent.Load() && strings.Contains(string(piece), "commit\x00") {
