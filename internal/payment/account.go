@@ -3,20 +3,19 @@ package payment
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 )
 
-// Exported is what is kept of a person who pays or is paid.
+// Exported is the payment data in a user's export.
 type Exported struct {
 	Profile *ExportedProfile `json:"profile"`
 	Intents []ExportedIntent `json:"intents"`
 }
 
-// ExportedProfile is the person's profile as an organizer.
+// ExportedProfile is the user's profile as an organizer.
 type ExportedProfile struct {
 	Status        ProfileStatus `json:"status"`
 	Provider      string        `json:"provider"`
@@ -26,7 +25,7 @@ type ExportedProfile struct {
 	UpdatedAt     time.Time     `json:"updated_at"`
 }
 
-// ExportedIntent is one payment of the person.
+// ExportedIntent is one payment of the user.
 type ExportedIntent struct {
 	ID                domain.PaymentID `json:"id"`
 	EventID           domain.EventID   `json:"event_id"`
@@ -43,7 +42,7 @@ type ExportedIntent struct {
 
 var intentsOfStmt = db.SQL("payment.intents_of", `SELECT `+intentColumns+` FROM payment_intents WHERE user_id = $1 ORDER BY id`)
 
-// Export gives the profile and the payments of a user.
+// Export returns the profile and the payments of a user.
 func (s *Service) Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
 	all := Exported{Intents: []ExportedIntent{}}
 	p, err := findProfile(ctx, q, user)
@@ -55,7 +54,7 @@ func (s *Service) Export(ctx context.Context, q db.Querier, user domain.UserID) 
 	}
 	intents, err := db.All(ctx, q, scanIntent, intentsOfStmt, user)
 	if err != nil {
-		return nil, fmt.Errorf("payment.intents_of %s: %w", user, err)
+		return nil, err
 	}
 	now := s.Clock.Now()
 	for _, i := range intents {
@@ -66,31 +65,22 @@ func (s *Service) Export(ctx context.Context, q db.Querier, user domain.UserID) 
 }
 
 var (
-	forgetKeysStmt    = db.SQL("payment.forget_keys", `DELETE FROM payment_keys WHERE user_id = $1`)
-	forgetProfileStmt = db.SQL("payment.forget_profile", `DELETE FROM payment_profiles WHERE user_id = $1`)
-	expireAllStmt     = db.SQL("payment.expire_all", `
+	eraseKeysStmt    = db.SQL("payment.erase_keys", `DELETE FROM payment_keys WHERE user_id = $1`)
+	eraseProfileStmt = db.SQL("payment.erase_profile", `DELETE FROM payment_profiles WHERE user_id = $1`)
+	expireAllStmt    = db.SQL("payment.expire_all", `
 		UPDATE payment_intents SET status = 'expired', updated_at = expires_at WHERE user_id = $1 AND status = 'pending' AND expires_at <= $2`)
 	cancelAllStmt = db.SQL("payment.cancel_all", `
 		UPDATE payment_intents SET status = 'canceled', canceled_at = $2, updated_at = $2 WHERE user_id = $1 AND status = 'pending'`)
-	forgetPayerStmt = db.SQL("payment.forget_payer", `UPDATE payment_intents SET user_id = NULL WHERE user_id = $1`)
+	erasePayerStmt = db.SQL("payment.erase_payer", `UPDATE payment_intents SET user_id = NULL WHERE user_id = $1`)
 )
 
-// Erase removes the profile, cancels what is not paid yet, and leaves the
-// sums that were paid, without the payer: the books need them.
+// Erase deletes the profile, cancels pending intents, and removes the payer from
+// all intents. The amounts remain for accounting.
 func (s *Service) Erase(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
-	for _, step := range []struct {
-		stmt *db.Stmt
-		args []any
-	}{
-		{forgetKeysStmt, []any{user}},
-		{forgetProfileStmt, []any{user}},
-		{expireAllStmt, []any{user, now}},
-		{cancelAllStmt, []any{user, now}},
-		{forgetPayerStmt, []any{user}},
-	} {
-		if _, err := tx.Exec(ctx, step.stmt, step.args...); err != nil {
-			return fmt.Errorf("%s %s: %w", step.stmt.Name(), user, err)
-		}
-	}
+	tx.Queue(ctx, eraseKeysStmt, user)
+	tx.Queue(ctx, eraseProfileStmt, user)
+	tx.Queue(ctx, expireAllStmt, user, now)
+	tx.Queue(ctx, cancelAllStmt, user, now)
+	tx.Queue(ctx, erasePayerStmt, user)
 	return nil
 }

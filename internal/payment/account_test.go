@@ -20,18 +20,17 @@ func refundsDue(t *testing.T, a *apptest.App) []payment.Intent {
 	return list
 }
 
-// TestAccount exports and forgets somebody who pays and is paid.
-func TestAccount(t *testing.T) {
+func TestExportAndErasePayments(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann := seller(a, "org"), seller(a, "ann")
 		paid := begin(ann, onSale(org, nil)).Want(201)
-		tell(t, a, "payment.succeeded", paid.Text("provider_payment_id"))
+		notify(t, a, "payment.succeeded", paid.Text("provider_payment_id"))
 		open := begin(ann.With("Idempotency-Key", "one"), onSale(org, nil)).Want(201)
 		begin(a.As("ben"), onSale(org, nil)).Want(201)
 
 		s := &payment.Service{DB: a.DB, Clock: a.Clock.Now, Provider: payment.NewDevelopment(), Enabled: true}
 		export := func() string {
-			value, err := s.Export(t.Context(), a.DB, userID(t, ann))
+			value, err := s.Export(t.Context(), a.DB, ann.ID())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -48,7 +47,7 @@ func TestAccount(t *testing.T) {
 			}
 		}
 		for range 2 {
-			if err := a.DB.InTx(t.Context(), func(tx db.Tx) error { return s.Erase(t.Context(), tx, userID(t, ann), a.Clock.Now()) }); err != nil {
+			if err := a.DB.InTx(t.Context(), func(tx db.Tx) error { return s.Erase(t.Context(), tx, ann.ID(), a.Clock.Now()) }); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -59,11 +58,11 @@ func TestAccount(t *testing.T) {
 		if err := a.DB.One(t.Context(), payersStmt).Scan(&rows, &payers, &sum); err != nil || rows != 3 || payers != 1 || sum != 450000 {
 			t.Errorf("%d intents of %d payers, %d in all, %v", rows, payers, sum, err)
 		}
-		if n := number(t, a, profilesStmt); n != 1 {
+		if n := a.Count(profilesStmt); n != 1 {
 			t.Errorf("%d profiles", n)
 		}
-		a.Clock.Advance(time.Minute) // money that comes all the same goes back
-		if late := tell(t, a, "payment.succeeded", open.Text("provider_payment_id")); late.Text("result") != "ignored" || len(refundsDue(t, a)) != 1 {
+		a.Clock.Advance(time.Minute) // money that still arrives must be refunded
+		if late := notify(t, a, "payment.succeeded", open.Text("provider_payment_id")); late.Text("result") != "ignored" || len(refundsDue(t, a)) != 1 {
 			t.Errorf("late: %s", late.Body)
 		}
 	}, enabled()...)

@@ -19,22 +19,21 @@ import (
 	"moothall/internal/platform/text"
 )
 
-// Development is a provider that takes no money: whoever has its secret says
-// which payments have succeeded (`moothall payments send`).
+// Development is a provider that takes no money. The operator simulates its
+// notices with `moothall payments send`.
 type Development struct{ secrets []Secret }
 
-// NewDevelopment makes the provider. Deliveries signed with any of the secrets
-// are good, so that secrets can be replaced one after the other.
+// NewDevelopment returns the provider. It accepts deliveries signed with any of the
+// secrets, so that secrets can be rotated.
 func NewDevelopment(secrets ...Secret) *Development { return &Development{secrets: secrets} }
 
 // Secret is a key of Standard Webhooks.
 type Secret struct{ webhook *standardwebhooks.Webhook }
 
-// secretPrefix begins every secret.
 const secretPrefix = "whsec_"
 
-// ParseSecret reads "whsec_" and the base64 of 24 to 64 bytes. Its error
-// completes a sentence and does not hold the secret.
+// ParseSecret parses "whsec_" and the base64 of 24 to 64 bytes. Its error does not
+// contain the secret.
 func ParseSecret(s string) (Secret, error) {
 	encoded, ok := strings.CutPrefix(s, secretPrefix)
 	key, err := base64.StdEncoding.DecodeString(encoded)
@@ -45,7 +44,7 @@ func ParseSecret(s string) (Secret, error) {
 	return Secret{webhook}, err
 }
 
-// Sign gives the headers of a delivery that is sent now.
+// Sign returns the headers of a delivery.
 func (s Secret) Sign(id string, body []byte, now time.Time) (http.Header, error) {
 	signature, err := s.webhook.Sign(id, now, body)
 	if err != nil {
@@ -64,7 +63,7 @@ func (*Development) Name() string { return "development" }
 // SelfVerified is true.
 func (*Development) SelfVerified() bool { return true }
 
-// Begin makes up a payment. Its address leads nowhere (RFC 2606).
+// Begin makes up a payment. Its address does not exist (RFC 2606).
 func (*Development) Begin(context.Context, Intent) (paymentID, checkoutURL string, err error) {
 	var random [12]byte
 	_, _ = rand.Read(random[:]) // never fails: it would end the process
@@ -72,11 +71,10 @@ func (*Development) Begin(context.Context, Intent) (paymentID, checkoutURL strin
 	return id, "https://checkout.invalid/" + id, nil
 }
 
-// tolerance is how far the time of a delivery may be from ours.
+// tolerance is how far the timestamp of a delivery may be off.
 const tolerance = 5 * time.Minute
 
-// Verify checks the signature as Standard Webhooks lays down, its time by the
-// clock of the service.
+// Verify verifies the signature by Standard Webhooks, with the clock of the service.
 func (d *Development) Verify(h http.Header, body []byte, now time.Time) error {
 	seconds, err := strconv.ParseInt(h.Get(standardwebhooks.HeaderWebhookTimestamp), 10, 64)
 	if err != nil || now.Sub(time.Unix(seconds, 0)).Abs() > tolerance {
@@ -90,7 +88,7 @@ func (d *Development) Verify(h http.Header, body []byte, now time.Time) error {
 	return domain.Unauthorized
 }
 
-// delivery is the body of what the development provider sends.
+// delivery is the body of a delivery.
 type delivery struct {
 	ID                string `json:"id"`
 	Type              string `json:"type"`
@@ -100,18 +98,18 @@ type delivery struct {
 	} `json:"data"`
 }
 
-// Read refuses with domain.Unauthorized a body whose id is not the signed one.
+// Read returns domain.Unauthorized if the id in the body is not the signed id.
 func (*Development) Read(h http.Header, body []byte) (Notice, error) {
 	var d delivery
 	if err := json.Unmarshal(body, &d); err != nil {
-		return Notice{}, domain.Invalid("", "must be a JSON object like the contract's example")
+		return Notice{}, domain.Invalid("", "must be a JSON object as in the contract")
 	}
 	var wrong domain.Problems
 	for _, field := range []struct{ pointer, value string }{
 		{"/id", d.ID}, {"/type", d.Type}, {"/provider_payment_id", d.ProviderPaymentID},
 	} {
 		if field.value == "" {
-			wrong.Add(field.pointer, "must be there")
+			wrong.Add(field.pointer, "is required")
 		}
 	}
 	if err := wrong.Err(); err != nil {
@@ -123,11 +121,10 @@ func (*Development) Read(h http.Header, body []byte) (Notice, error) {
 	return Notice{ID: d.ID, Type: d.Type, About: d.ProviderPaymentID, Reason: d.reason()}, nil
 }
 
-// reason is what may be shown to the blocked organizer; nil when there is no
-// such text.
+// reason returns the reason for a block as a single line; nil if there is none.
 func (d delivery) reason() *string {
-	said, _ := d.Data.Reason.(string)
-	line, err := text.Line(1, 200)(said)
+	reason, _ := d.Data.Reason.(string)
+	line, err := text.Line(1, 200)(reason)
 	if err != nil {
 		return nil
 	}

@@ -10,13 +10,13 @@ import (
 	"moothall/internal/platform/httpapi"
 )
 
-// Handler answers the operations of this room.
+// Handler implements the operations of payments.
 type Handler struct{ service *Service }
 
-// NewHandler answers by the service.
+// NewHandler returns the handler of a service.
 func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
-// GetPaymentProfile answers GET /me/payment-profile.
+// GetPaymentProfile is GET /me/payment-profile.
 func (h *Handler) GetPaymentProfile(ctx context.Context) (*gen.OrganizerPaymentProfile, error) {
 	p, err := h.service.Profile(ctx, httpapi.Viewer(ctx))
 	if err != nil {
@@ -25,7 +25,7 @@ func (h *Handler) GetPaymentProfile(ctx context.Context) (*gen.OrganizerPaymentP
 	return p.toAPI(), nil
 }
 
-// UpdatePaymentProfile answers PATCH /me/payment-profile.
+// UpdatePaymentProfile is PATCH /me/payment-profile.
 func (h *Handler) UpdatePaymentProfile(ctx context.Context, req *gen.UpdatePaymentProfileRequest) (*gen.OrganizerPaymentProfile, error) {
 	p, err := h.service.SetProfile(ctx, httpapi.Viewer(ctx), ProfileStatus(req.Status))
 	if err != nil {
@@ -34,7 +34,7 @@ func (h *Handler) UpdatePaymentProfile(ctx context.Context, req *gen.UpdatePayme
 	return p.toAPI(), nil
 }
 
-// CreatePaymentIntent answers POST /events/{event_id}/payment-intents.
+// CreatePaymentIntent is POST /events/{event_id}/payment-intents.
 func (h *Handler) CreatePaymentIntent(ctx context.Context, params gen.CreatePaymentIntentParams) (*gen.PaymentIntent, error) {
 	v := httpapi.Viewer(ctx)
 	i, err := h.service.Begin(ctx, v, domain.EventID(params.EventID), params.IdempotencyKey.Or(""))
@@ -44,7 +44,7 @@ func (h *Handler) CreatePaymentIntent(ctx context.Context, params gen.CreatePaym
 	return i.toAPI(v), nil
 }
 
-// GetPaymentIntent answers GET /payments/intents/{payment_intent_id}.
+// GetPaymentIntent is GET /payments/intents/{payment_intent_id}.
 func (h *Handler) GetPaymentIntent(ctx context.Context, params gen.GetPaymentIntentParams) (*gen.PaymentIntent, error) {
 	v := httpapi.Viewer(ctx)
 	i, err := h.service.Intent(ctx, v, domain.PaymentID(params.PaymentIntentID))
@@ -54,13 +54,13 @@ func (h *Handler) GetPaymentIntent(ctx context.Context, params gen.GetPaymentInt
 	return i.toAPI(v), nil
 }
 
-// VerifyWebhook is the check of POST /payments/webhooks/{provider} that comes
-// before its body is looked at.
+// VerifyWebhook verifies the signature of POST /payments/webhooks/{provider} before
+// its body is parsed.
 func (h *Handler) VerifyWebhook(d httpapi.RawRequest) error {
 	return h.service.Verify(d.Path[0], d.Header, d.Body)
 }
 
-// ReceivePaymentWebhook answers POST /payments/webhooks/{provider}, whose
+// ReceivePaymentWebhook is POST /payments/webhooks/{provider}, whose
 // signature VerifyWebhook has checked.
 func (h *Handler) ReceivePaymentWebhook(ctx context.Context, _ *gen.PaymentWebhookEvent, _ gen.ReceivePaymentWebhookParams) (*gen.PaymentWebhookResponse, error) {
 	d := httpapi.Raw(ctx)
@@ -81,7 +81,7 @@ func (p Profile) toAPI() *gen.OrganizerPaymentProfile {
 	}
 }
 
-// toAPI shows an intent to its payer.
+// toAPI converts an intent for its payer.
 func (i Intent) toAPI(payer domain.Viewer) *gen.PaymentIntent {
 	address := gen.NullString(nil)
 	if i.Status == Pending {

@@ -7,7 +7,7 @@ import (
 	"moothall/internal/apptest"
 )
 
-func TestIntent(t *testing.T) {
+func TestIntentIsCreatedPaidAndExpires(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann := seller(a, "org"), a.As("ann")
 		event := onSale(org, nil)
@@ -55,27 +55,27 @@ func TestIntent(t *testing.T) {
 	}, enabled()...)
 }
 
-// TestWhoMayPay is the list of contract §9 and policy.md, and joining after it.
-func TestWhoMayPay(t *testing.T) {
+// The rules of contract §9 and of the policy.
+func TestPaymentRules(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, guest := seller(a, "org"), a.As("ann"), a.As("guest")
-		free := onSale(org, fields{"price": "free", "price_amount": nil, "price_currency": nil})
+		free := onSale(org, apptest.Fields{"price": "free", "price_amount": nil, "price_currency": nil})
 		canceled := onSale(org, nil)
 		org.Post("/events/"+canceled+"/cancel", nil).Want(200)
-		full := onSale(org, fields{"capacity": 1})
-		tell(t, a, "payment.succeeded", begin(guest, full).Want(201).Text("provider_payment_id"))
+		full := onSale(org, apptest.Fields{"capacity": 1})
+		notify(t, a, "payment.succeeded", begin(guest, full).Want(201).Text("provider_payment_id"))
 		guest.Post("/events/"+full+"/join", nil).Want(200)
-		past := concert(org, fields{"starts_at": "2026-05-01T18:00:00Z"})
+		past := concert(org, apptest.Fields{"starts_at": "2026-05-01T18:00:00Z"})
 		org.Post("/events/"+past+"/publish", nil).Want(200)
 		paid := onSale(org, nil)
-		tell(t, a, "payment.succeeded", begin(ann, paid).Want(201).Text("provider_payment_id"))
+		notify(t, a, "payment.succeeded", begin(ann, paid).Want(201).Text("provider_payment_id"))
 
 		for _, c := range []struct {
 			who, what, event string
 			status           int
 		}{
 			{"ann", "an event on sale", onSale(org, nil), 201},
-			{"ann", "with a seat left", onSale(org, fields{"capacity": 1}), 201},
+			{"ann", "with a seat left", onSale(org, apptest.Fields{"capacity": 1}), 201},
 			{"org", "the own event", onSale(org, nil), 403},
 			{"ann", "a free event", free, 403},
 			{"ann", "a canceled event", canceled, 403},
@@ -85,7 +85,7 @@ func TestWhoMayPay(t *testing.T) {
 			{"ann", "an event paid for already", paid, 403},
 			{"org", "the own draft", concert(org, nil), 403},
 			{"ann", "a draft", concert(org, nil), 404},
-			{"ann", "a private event", onSale(org, fields{"visibility": "private"}), 404},
+			{"ann", "a private event", onSale(org, apptest.Fields{"visibility": "private"}), 404},
 			{"ann", "an unknown event", "01890a5d-ac96-774b-bcce-b302099a8057", 404},
 			{"ann", "no event", "1", 400},
 			{"nobody", "an event on sale", onSale(org, nil), 401},
@@ -101,8 +101,7 @@ func TestWhoMayPay(t *testing.T) {
 	}, enabled()...)
 }
 
-// TestPaidEvents publishes, sells, joins.
-func TestPaidEvents(t *testing.T) {
+func TestPaidEventRequiresPayment(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		event := concert(org, nil)
@@ -110,29 +109,29 @@ func TestPaidEvents(t *testing.T) {
 		org.Post(publish, nil).WantError(403, "forbidden")
 		seller(a, "org")
 		org.Post(publish, nil).Want(200)
-		org.Patch("/events/"+event, fields{"price_amount": 200000}).Want(200)
+		org.Patch("/events/"+event, apptest.Fields{"price_amount": 200000}).Want(200)
 
 		ann.Post(join, nil).WantError(403, "forbidden")
 		intent := begin(ann, event).Want(201)
 		ann.Post(join, nil).WantError(403, "forbidden")
-		tell(t, a, "payment.succeeded", intent.Text("provider_payment_id"))
+		notify(t, a, "payment.succeeded", intent.Text("provider_payment_id"))
 		if seen := ann.Get("/payments/intents/" + intent.Text("id")).Want(200); seen.Text("status") != "succeeded" || seen.Text("paid_at") == "" || seen.Get("checkout_url") != nil {
 			t.Errorf("paid: %s", seen.Body)
 		}
 		ann.Post(join, nil).Want(200)
 		ann.Delete(join).Want(200)
-		ann.Post(join, nil).Want(200) // paid is paid
-		org.Post(join, nil).Want(200) // an organizer may go too
+		ann.Post(join, nil).Want(200) // already paid
+		org.Post(join, nil).Want(200) // organizers need not pay
 		a.As("ben").Post(join, nil).WantError(403, "forbidden")
 
-		for _, change := range []fields{{"price_amount": 100}, {"price": "free"}, {"title": "Dearer", "price_amount": 300000}} {
+		for _, change := range []apptest.Fields{{"price_amount": 100}, {"price": "free"}, {"title": "Dearer", "price_amount": 300000}} {
 			org.Patch("/events/"+event, change).WantError(403, "forbidden")
 		}
-		org.Patch("/events/"+event, fields{"title": "A longer concert", "price_amount": 200000}).Want(200)
+		org.Patch("/events/"+event, apptest.Fields{"title": "A longer concert", "price_amount": 200000}).Want(200)
 
-		for who, want := range map[string]int64{"ann": 1, "org": 1, "ben": 0} {
-			if n := told(t, a, a.As(who), "payment_succeeded"); n != want {
-				t.Errorf("%s was told %d times of the payment", who, n)
+		for who, want := range map[string]int{"ann": 1, "org": 1, "ben": 0} {
+			if n := notified(a, a.As(who), "payment_succeeded"); n != want {
+				t.Errorf("%s has %d notifications of the payment", who, n)
 			}
 		}
 	}, enabled()...)
@@ -152,7 +151,7 @@ func TestIdempotencyKey(t *testing.T) {
 			t.Error("another key made another intent")
 		}
 
-		tell(t, a, "payment.succeeded", first.Text("provider_payment_id"))
+		notify(t, a, "payment.succeeded", first.Text("provider_payment_id"))
 		if paid := begin(ann, event).Want(201); paid.Text("id") != first.Text("id") || paid.Text("status") != "succeeded" {
 			t.Errorf("a retry after the payment: %s", paid.Body)
 		}
@@ -172,7 +171,7 @@ func TestIdempotencyKey(t *testing.T) {
 		ann = a.SignIn(apptest.Email("ann")).With("Idempotency-Key", "one")
 		begin(ann, other).Want(201) // the key is forgotten
 		a.RunJobs()
-		if n := number(t, a, keysStmt); n != 1 {
+		if n := a.Count(keysStmt); n != 1 {
 			t.Errorf("%d keys are kept, want the new one", n)
 		}
 		for _, key := range []string{"with space", "ключ"} {

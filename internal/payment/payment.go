@@ -1,6 +1,6 @@
-// Package payment is the room of paying: organizers who may sell, payments
-// that were begun, and what providers tell of them (specification §4.4,
-// contract §9). While payments are disabled it only reads.
+// Package payment owns payment profiles of organizers, payment intents, and the
+// webhooks of payment providers (specification §4.4, contract §9). While payments
+// are disabled it only reads.
 package payment
 
 import (
@@ -10,17 +10,18 @@ import (
 	"moothall/internal/domain"
 )
 
-// ProfileStatus says whether an organizer may take money (specification §3).
+// ProfileStatus is the status of an organizer; only Verified organizers can sell
+// (specification §3).
 type ProfileStatus string
 
-// The states of a profile.
+// The statuses of a profile.
 const (
 	Unverified ProfileStatus = "unverified"
 	Verified   ProfileStatus = "verified"
-	Blocked    ProfileStatus = "blocked" // by the provider alone
+	Blocked    ProfileStatus = "blocked" // only the provider can set and lift it
 )
 
-// Profile is what an organizer is to the provider.
+// Profile is the payment profile of an organizer.
 type Profile struct {
 	UserID               domain.UserID
 	Status               ProfileStatus
@@ -30,13 +31,13 @@ type Profile struct {
 	CreatedAt, UpdatedAt time.Time
 }
 
-// become gives the profile with a status and, for Blocked, its reason. What
-// changes nothing leaves UpdatedAt alone.
-func (p Profile) become(status ProfileStatus, reason *string, now time.Time) Profile {
+// withStatus returns the profile with a new status and, for Blocked, its reason. If
+// nothing changes, UpdatedAt stays.
+func (p Profile) withStatus(status ProfileStatus, reason *string, now time.Time) Profile {
 	if status != Blocked {
 		reason = nil
 	}
-	if p.Status == status && same(p.BlockedReason, reason) {
+	if p.Status == status && equalStrings(p.BlockedReason, reason) {
 		return p
 	}
 	if p.Status != status {
@@ -49,14 +50,14 @@ func (p Profile) become(status ProfileStatus, reason *string, now time.Time) Pro
 	return p
 }
 
-func same(a, b *string) bool {
+func equalStrings(a, b *string) bool {
 	return a == nil && b == nil || a != nil && b != nil && *a == *b
 }
 
-// Status is the state of a payment intent (contract §9).
+// Status is the status of a payment intent (contract §9).
 type Status string
 
-// The states of an intent. All but Pending are final.
+// The statuses of an intent. All except Pending are final.
 const (
 	Pending   Status = "pending"
 	Succeeded Status = "succeeded"
@@ -64,14 +65,14 @@ const (
 	Expired   Status = "expired"
 )
 
-// lasts is how long an intent can be paid.
-const lasts = 30 * time.Minute
+// intentLifetime is how long an intent can be paid.
+const intentLifetime = 30 * time.Minute
 
 // Intent is one payment for one event.
 type Intent struct {
 	ID                   domain.PaymentID
 	EventID              domain.EventID
-	UserID               *domain.UserID // who pays; nil once the account is deleted
+	UserID               *domain.UserID // the payer; nil if the account is deleted
 	Provider             string
 	ProviderPaymentID    string
 	Status               Status
@@ -80,11 +81,11 @@ type Intent struct {
 	CheckoutURL          string
 	ExpiresAt            time.Time
 	PaidAt, CanceledAt   *time.Time
-	RefundDueAt          *time.Time // paid when it was too late: the money has to go back
+	RefundDueAt          *time.Time // paid too late: the money must be refunded
 	CreatedAt, UpdatedAt time.Time
 }
 
-// at gives the intent as it is at a moment: it expires without a write.
+// at returns the intent at a point in time: it expires without a write.
 func (i Intent) at(now time.Time) Intent {
 	if i.Status == Pending && !now.Before(i.ExpiresAt) {
 		i.Status, i.UpdatedAt = Expired, i.ExpiresAt
@@ -92,10 +93,10 @@ func (i Intent) at(now time.Time) Intent {
 	return i
 }
 
-// moved gives the intent after the provider has told of a state, and whether
-// that moved it. Final states stay; money that comes for a payment that was
-// given up is noted for refund.
-func (i Intent) moved(to Status, now time.Time) (Intent, bool) {
+// withStatus returns the intent after the provider has reported a status; changed
+// reports whether its status changed. A final status stays. Money that arrives for
+// a canceled or expired intent is due for refund.
+func (i Intent) withStatus(to Status, now time.Time) (result Intent, changed bool) {
 	i = i.at(now)
 	if i.Status != Pending {
 		if to == Succeeded && i.Status != Succeeded && i.RefundDueAt == nil {
@@ -109,29 +110,29 @@ func (i Intent) moved(to Status, now time.Time) (Intent, bool) {
 		i.PaidAt = &now
 	case Canceled:
 		i.CanceledAt = &now
-	case Pending, Expired: // updated_at tells
+	case Pending, Expired: // no timestamp of their own
 	}
 	return i, true
 }
 
-// checkout is what decides whether somebody can pay for an event.
+// checkout contains the facts that decide whether a user can pay for an event.
 type checkout struct {
 	access.EventFacts
 	enabled bool
-	charges bool // the organizer may take money
+	sells   bool // the organizer can take money
 	full    bool
 	price   price
 }
 
-// price is what an event costs; the zero price nothing.
+// price is the price of an event; the zero price is free.
 type price struct {
 	amount   int64 // minor units
 	currency string
 }
 
-// mayPay refuses by contract §9, paid already aside.
+// mayPay applies the rules of contract §9, except that nobody pays twice.
 func (c checkout) mayPay() error {
-	if !c.enabled || !c.Paid || c.Organizer || c.Status != access.Published || c.full || !c.charges {
+	if !c.enabled || !c.Paid || c.Organizer || c.Status != access.Published || c.full || !c.sells {
 		return domain.Forbidden
 	}
 	return nil

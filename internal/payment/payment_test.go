@@ -11,8 +11,8 @@ import (
 
 var noon = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 
-// TestMoves is the table of moves: every state, told every state.
-func TestMoves(t *testing.T) {
+// Every status of an intent with every reported status.
+func TestIntentTransitions(t *testing.T) {
 	made := noon.Add(-10 * time.Minute)
 	for _, c := range []struct {
 		from  Status
@@ -38,28 +38,28 @@ func TestMoves(t *testing.T) {
 		{Expired, false, Canceled, Expired, false, false},
 		{Expired, true, Expired, Expired, false, false},
 	} {
-		was := Intent{Status: c.from, CreatedAt: made, UpdatedAt: made, ExpiresAt: made.Add(lasts)}
+		was := Intent{Status: c.from, CreatedAt: made, UpdatedAt: made, ExpiresAt: made.Add(intentLifetime)}
 		if c.late {
 			was.ExpiresAt = noon
 		}
-		i, moved := was.moved(c.to, noon)
+		i, moved := was.withStatus(c.to, noon)
 		if i.Status != c.after || moved != c.moved || (i.RefundDueAt != nil) != c.due {
 			t.Errorf("%+v: %s, moved %t, refund due %v", c, i.Status, moved, i.RefundDueAt)
 		}
 		if (i.PaidAt != nil) != (moved && c.to == Succeeded) || (i.CanceledAt != nil) != (moved && c.to == Canceled) {
 			t.Errorf("%+v: paid %v, canceled %v", c, i.PaidAt, i.CanceledAt)
 		}
-		if again, _ := i.moved(c.to, noon.Add(time.Hour)); again != i {
+		if again, _ := i.withStatus(c.to, noon.Add(time.Hour)); again != i {
 			t.Errorf("%+v: told again it is %+v", c, again)
 		}
 	}
 }
 
 func TestMayPay(t *testing.T) {
-	good := checkout{enabled: true, charges: true, EventFacts: access.EventFacts{Paid: true, Status: access.Published}}
+	good := checkout{enabled: true, sells: true, EventFacts: access.EventFacts{Paid: true, Status: access.Published}}
 	for name, change := range map[string]func(*checkout){
 		"payments are disabled":        func(c *checkout) { c.enabled = false },
-		"the organizer is unverified":  func(c *checkout) { c.charges = false },
+		"the organizer is unverified":  func(c *checkout) { c.sells = false },
 		"it is free":                   func(c *checkout) { c.Paid = false },
 		"it is one's own":              func(c *checkout) { c.Organizer = true },
 		"it is a draft":                func(c *checkout) { c.Status = access.Draft },
@@ -78,22 +78,22 @@ func TestMayPay(t *testing.T) {
 	}
 }
 
-func TestBecome(t *testing.T) {
+func TestProfileTransitions(t *testing.T) {
 	fraud := "fraud"
 	p := Profile{Status: Unverified, UpdatedAt: noon}
 	later := noon.Add(time.Minute)
-	if same := p.become(Unverified, nil, later); same != p {
+	if same := p.withStatus(Unverified, nil, later); same != p {
 		t.Errorf("nothing changed: %+v", same)
 	}
-	p = p.become(Verified, &fraud, later)
+	p = p.withStatus(Verified, &fraud, later)
 	if p.Status != Verified || p.VerifiedAt == nil || p.BlockedReason != nil || !p.UpdatedAt.Equal(later) {
 		t.Errorf("verified: %+v", p)
 	}
-	p = p.become(Blocked, &fraud, later)
+	p = p.withStatus(Blocked, &fraud, later)
 	if p.Status != Blocked || p.VerifiedAt != nil || *p.BlockedReason != fraud {
 		t.Errorf("blocked: %+v", p)
 	}
-	if p = p.become(Blocked, nil, later); p.BlockedReason != nil {
+	if p = p.withStatus(Blocked, nil, later); p.BlockedReason != nil {
 		t.Errorf("blocked without a reason: %+v", p)
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 const profile = "/me/payment-profile"
 
-func TestProfile(t *testing.T) {
+func TestProfileIsSetByOrganizer(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		first := org.Get(profile).Want(200)
@@ -18,57 +18,56 @@ func TestProfile(t *testing.T) {
 			t.Errorf("on first use: %s", first.Body)
 		}
 		a.Clock.Advance(time.Minute)
-		if again := org.Patch(profile, fields{"status": "unverified"}).Want(200); string(again.Body) != string(first.Body) {
+		if again := org.Patch(profile, apptest.Fields{"status": "unverified"}).Want(200); string(again.Body) != string(first.Body) {
 			t.Errorf("nothing changed %s to %s", first.Body, again.Body)
 		}
-		verified := org.Patch(profile, fields{"status": "verified"}).Want(200)
+		verified := org.Patch(profile, apptest.Fields{"status": "verified"}).Want(200)
 		if verified.Text("status") != "verified" || verified.Text("verified_at") != "2026-06-01T12:01:00Z" || verified.Text("created_at") != "2026-06-01T12:00:00Z" {
 			t.Errorf("verified: %s", verified.Body)
 		}
 		if seen := org.Get(profile).Want(200); string(seen.Body) != string(verified.Body) {
 			t.Errorf("after %s it is %s", verified.Body, seen.Body)
 		}
-		if back := org.Patch(profile, fields{"status": "unverified"}).Want(200); back.Get("verified_at") != nil {
+		if back := org.Patch(profile, apptest.Fields{"status": "unverified"}).Want(200); back.Get("verified_at") != nil {
 			t.Errorf("unverified again: %s", back.Body)
 		}
-		for _, body := range []any{fields{"status": "blocked"}, fields{"status": "gold"}, fields{"status": nil}, fields{}, nil, "[]"} {
+		for _, body := range []any{apptest.Fields{"status": "blocked"}, apptest.Fields{"status": "gold"}, apptest.Fields{"status": nil}, apptest.Fields{}, nil, "[]"} {
 			org.Patch(profile, body).WantError(400, "invalid_request")
 		}
 		a.Anonymous().Get(profile).WantError(401, "unauthorized")
-		a.Anonymous().Patch(profile, fields{"status": "verified"}).WantError(401, "unauthorized")
-		a.As("new").Patch(profile, fields{"status": "verified"}).Want(200) // without having looked at it
+		a.Anonymous().Patch(profile, apptest.Fields{"status": "verified"}).WantError(401, "unauthorized")
+		a.As("new").Patch(profile, apptest.Fields{"status": "verified"}).Want(200) // without having looked at it
 	}, enabled()...)
 }
 
-// TestAccounts has the provider judge an organizer.
-func TestAccounts(t *testing.T) {
+func TestProviderSetsProfileStatus(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann := seller(a, "org"), a.As("ann")
 		event := onSale(org, nil)
 		draft := concert(org, nil)
 
-		blocked := send(t, a, a.Anonymous(), notice{Type: "account.blocked", About: org.UserID, Data: fields{"reason": " Fraud\u00a0suspected "}}).Want(200)
+		blocked := send(t, a, a.Anonymous(), notice{Type: "account.blocked", About: org.UserID, Data: apptest.Fields{"reason": " Fraud\u00a0suspected "}}).Want(200)
 		if blocked.Text("result") != "processed" || blocked.Get("payment_intent_id") != nil {
 			t.Errorf("blocked: %s", blocked.Body)
 		}
 		if seen := org.Get(profile).Want(200); seen.Text("status") != "blocked" || seen.Text("blocked_reason") == "" || seen.Get("verified_at") != nil {
 			t.Errorf("blocked: %s", seen.Body)
 		}
-		org.Patch(profile, fields{"status": "verified"}).WantError(400, "invalid_request")
-		org.Patch(profile, fields{"status": "unverified"}).WantError(400, "invalid_request")
+		org.Patch(profile, apptest.Fields{"status": "verified"}).WantError(400, "invalid_request")
+		org.Patch(profile, apptest.Fields{"status": "unverified"}).WantError(400, "invalid_request")
 		org.Post("/events/"+draft+"/publish", nil).WantError(403, "forbidden")
 		begin(ann, event).WantError(403, "forbidden")
 
-		tell(t, a, "account.verified", org.UserID)
+		notify(t, a, "account.verified", org.UserID)
 		if seen := org.Get(profile).Want(200); seen.Text("status") != "verified" || seen.Get("blocked_reason") != nil {
 			t.Errorf("verified: %s", seen.Body)
 		}
 		org.Post("/events/"+draft+"/publish", nil).Want(200)
 		begin(ann, event).Want(201)
-		tell(t, a, "account.unverified", org.UserID)
+		notify(t, a, "account.unverified", org.UserID)
 		begin(a.As("ben"), event).WantError(403, "forbidden")
 
-		tell(t, a, "account.verified", ann.UserID) // who never looked at her profile
+		notify(t, a, "account.verified", ann.UserID) // who never looked at her profile
 		if ann.Get(profile).Text("status") != "verified" {
 			t.Error("ann is not verified")
 		}
@@ -78,26 +77,26 @@ func TestAccounts(t *testing.T) {
 	}, enabled()...)
 }
 
-// TestDisabled is policy.md "Payments disabled".
-func TestDisabled(t *testing.T) {
+// Policy "Payments disabled".
+func TestPaymentsDisabled(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		if org.Get(profile).Want(200).Text("status") != "unverified" {
 			t.Error("reads go on")
 		}
-		org.Patch(profile, fields{"status": "unverified"}).Want(200)
-		org.Patch(profile, fields{"status": "verified"}).WantError(403, "forbidden")
+		org.Patch(profile, apptest.Fields{"status": "unverified"}).Want(200)
+		org.Patch(profile, apptest.Fields{"status": "verified"}).WantError(403, "forbidden")
 		event := concert(org, nil)
 		org.Post("/events/"+event+"/publish", nil).WantError(403, "forbidden")
 		begin(ann, event).WantError(404, "not_found")
 		begin(org, event).WantError(403, "forbidden")
 
-		free := onSale(org, fields{"price": "free", "price_amount": nil, "price_currency": nil})
-		org.Patch("/events/"+free, fields{"price": "paid", "price_amount": 100, "price_currency": "RUB"}).WantError(403, "forbidden")
+		free := onSale(org, apptest.Fields{"price": "free", "price_amount": nil, "price_currency": nil})
+		org.Patch("/events/"+free, apptest.Fields{"price": "paid", "price_amount": 100, "price_currency": "RUB"}).WantError(403, "forbidden")
 		begin(ann, free).WantError(403, "forbidden")
 		ann.Get("/payments/intents/01890a5d-ac96-774b-bcce-b302099a8057").WantError(404, "not_found")
 
 		send(t, a, a.Anonymous(), notice{Type: "payment.succeeded", About: "dev_1"}).WantError(404, "not_found")
 		a.Anonymous().Post(hook, "not JSON").WantError(404, "not_found")
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }

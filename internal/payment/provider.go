@@ -6,50 +6,48 @@ import (
 	"time"
 )
 
-// Provider is a service that takes money. Sums and states are ours; how it
-// signs and words what it tells is its own.
+// Provider is a payment service. It defines how its webhooks are signed and encoded.
 type Provider interface {
-	// Name is what it is called in paths and answers: a-z, 0-9 and _, at most
-	// 32 characters.
+	// Name is its name in paths and responses: a-z, 0-9 and _, at most 32
+	// characters.
 	Name() string
 
-	// SelfVerified reports whether organizers may call themselves verified;
-	// else their status comes from the provider alone.
+	// SelfVerified reports whether organizers can set themselves to verified.
+	// Otherwise only the provider sets their status.
 	SelfVerified() bool
 
-	// Begin makes a payment of the intent's amount under the intent's id, and
-	// gives the provider's id of it and the https address at which to pay. It
-	// is called outside of transactions. An intent that another one was
-	// faster than is never shown: it expires there.
+	// Begin creates a payment with the intent's id and amount. It returns the
+	// provider's payment id and the https address of the checkout. It runs
+	// outside of transactions. If a concurrent request has stored another
+	// intent, the payment is not used and expires at the provider.
 	Begin(ctx context.Context, i Intent) (paymentID, checkoutURL string, err error)
 
-	// Verify refuses with domain.Unauthorized what the provider has not signed,
-	// byte for byte and lately.
+	// Verify returns domain.Unauthorized unless the provider has signed exactly
+	// these bytes recently.
 	Verify(h http.Header, body []byte, now time.Time) error
 
-	// Read gives what a verified delivery says: the body is one JSON object
-	// that follows the contract. It refuses one that lacks something with
-	// domain.InvalidRequest.
+	// Read parses a verified delivery: a JSON object that follows the contract.
+	// It returns domain.InvalidRequest if a field is missing.
 	Read(h http.Header, body []byte) (Notice, error)
 }
 
-// Notice is something that a provider tells.
+// Notice is a message of a provider.
 type Notice struct {
-	ID     string // the provider's own: the same one is sent again until it was taken
+	ID     string // the provider's id; a retry has the same id
 	Type   string
-	About  string  // the payment at the provider, or the user whose account it is
-	Reason *string // of a block, for the organizer to read
+	About  string  // the provider's payment id, or the user id of the account
+	Reason *string // of a block, shown to the organizer
 }
 
-// moves are the types of notices about payments, and the state each tells of.
-var moves = map[string]Status{
+// intentNotices maps the types of notices about payments to the status they report.
+var intentNotices = map[string]Status{
 	"payment.succeeded": Succeeded,
 	"payment.canceled":  Canceled,
 	"payment.expired":   Expired,
 }
 
-// verdicts are the types of notices about an organizer's account.
-var verdicts = map[string]ProfileStatus{
+// profileNotices maps the types of notices about accounts to the status they report.
+var profileNotices = map[string]ProfileStatus{
 	"account.verified":   Verified,
 	"account.blocked":    Blocked,
 	"account.unverified": Unverified,

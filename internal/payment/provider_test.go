@@ -10,7 +10,7 @@ import (
 	"moothall/internal/payment"
 )
 
-// slow is a provider beyond a network: things happen while it is asked.
+// slow is a provider whose Begin runs code of the test first.
 type slow struct {
 	*payment.Development
 	meanwhile func() error
@@ -25,12 +25,11 @@ func (p slow) Begin(ctx context.Context, i payment.Intent) (paymentID, checkoutU
 	return p.Development.Begin(ctx, i)
 }
 
-// TestWhileTheProviderIsAsked is what a provider beyond a network can meet.
-func TestWhileTheProviderIsAsked(t *testing.T) {
+func TestChangesDuringProviderRequest(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann := seller(a, "org"), a.As("ann")
 		event := onSale(org, nil)
-		viewer := domain.Viewer{UserID: userID(t, ann)}
+		viewer := domain.Viewer{UserID: ann.ID()}
 		asked := func(meanwhile func() error) (payment.Intent, error) {
 			s := &payment.Service{DB: a.DB, Clock: a.Clock.Now, Provider: slow{payment.NewDevelopment(), meanwhile}, Enabled: true}
 			return s.Begin(t.Context(), viewer, eventID(t, event), "key")
@@ -41,7 +40,7 @@ func TestWhileTheProviderIsAsked(t *testing.T) {
 		}
 		if _, err := asked(func() error {
 			begin(ann.With("Idempotency-Key", "key"), event).WantError(409, "conflict")
-			org.Patch("/events/"+event, fields{"price_amount": 500}).Want(200)
+			org.Patch("/events/"+event, apptest.Fields{"price_amount": 500}).Want(200)
 			return nil
 		}); !errors.Is(err, domain.Conflict) {
 			t.Errorf("the price has changed: %v", err)
@@ -65,11 +64,10 @@ func TestWhileTheProviderIsAsked(t *testing.T) {
 	}, enabled()...)
 }
 
-// TestProviderVerifies has a provider that alone says who may sell.
-func TestProviderVerifies(t *testing.T) {
+func TestProviderWithOwnVerification(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		s := &payment.Service{DB: a.DB, Clock: a.Clock.Now, Provider: slow{Development: payment.NewDevelopment()}, Enabled: true}
-		viewer := domain.Viewer{UserID: userID(t, a.As("org"))}
+		viewer := domain.Viewer{UserID: a.As("org").ID()}
 		if _, err := s.SetProfile(t.Context(), viewer, payment.Verified); !errors.Is(err, domain.InvalidRequest) {
 			t.Errorf("verified by oneself: %v", err)
 		}

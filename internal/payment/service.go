@@ -3,22 +3,21 @@ package payment
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 )
 
-// Service is what people and providers do about paying. Refusals are meet's.
+// Service is the use cases of payments.
 type Service struct {
 	DB       *db.DB
 	Clock    domain.Clock
 	Provider Provider
-	Enabled  bool // else paid mutations are refused and webhooks are not there (policy, "Payments disabled")
+	Enabled  bool // false: payments are refused and webhooks do not exist (policy "Payments disabled")
 }
 
-// Profile gives the viewer's own profile, made as Unverified on first use;
-// domain.NotFound when the account is gone.
+// Profile returns the viewer's profile and creates it as Unverified if there is
+// none. It returns domain.NotFound if the account is deleted.
 func (s *Service) Profile(ctx context.Context, v domain.Viewer) (p Profile, err error) {
 	p, err = findProfile(ctx, s.DB, v.UserID)
 	if !errors.Is(err, domain.NotFound) {
@@ -31,21 +30,22 @@ func (s *Service) Profile(ctx context.Context, v domain.Viewer) (p Profile, err 
 	return p, err
 }
 
-// SetProfile changes the viewer's own profile to Unverified or Verified.
-// domain.InvalidRequest while it is blocked, and for Verified where the provider
-// alone decides; domain.Forbidden for Verified while payments are disabled.
+// SetProfile sets the viewer's profile to Unverified or Verified. It returns
+// domain.InvalidRequest if the profile is blocked or if only the provider can
+// verify it, and domain.Forbidden for Verified while payments are disabled.
 func (s *Service) SetProfile(ctx context.Context, v domain.Viewer, status ProfileStatus) (p Profile, err error) {
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
-		was, err := lockProfile(ctx, tx, v.UserID, s.Provider.Name(), now)
+		before, err := lockProfile(ctx, tx, v.UserID, s.Provider.Name(), now)
 		if err != nil {
 			return err
 		}
-		if err := s.maySet(was, status); err != nil {
+		if err := s.maySet(before, status); err != nil {
 			return err
 		}
-		p = was.become(status, nil, now)
-		return saveProfile(ctx, tx, p)
+		p = before.withStatus(status, nil, now)
+		saveProfile(ctx, tx, p)
+		return nil
 	})
 	return p, err
 }
@@ -55,49 +55,42 @@ func (s *Service) maySet(p Profile, status ProfileStatus) error {
 	case p.Status == Blocked:
 		return domain.Invalid("/status", "is blocked: only the provider can change it")
 	case status == Verified && !s.Provider.SelfVerified():
-		return domain.Invalid("/status", "must not be verified: the provider decides that")
+		return domain.Invalid("/status", "must not be verified: only the provider can set it")
 	case status == Verified && !s.Enabled:
 		return domain.Forbidden
 	}
 	return nil
 }
 
-// MayCharge reports whether an organizer may take money: payments are enabled
-// and their profile is verified (contract §4.5).
-func (s *Service) MayCharge(ctx context.Context, q db.Querier, organizer domain.UserID) (bool, error) {
+// MayCharge reports whether an organizer can take money: payments are enabled and
+// their profile is verified (contract §4.5).
+func (s *Service) MayCharge(ctx context.Context, q db.Querier, organizer domain.UserID) (may bool, err error) {
 	if !s.Enabled {
 		return false, nil
 	}
-	return charges(ctx, q, organizer)
+	err = q.One(ctx, isVerifiedStmt, organizer).Scan(&may)
+	return may, err
 }
 
-// HasIntents reports whether a payment for the event was ever begun: its price
-// stands then (contract §4.4).
+// HasIntents reports whether the event has ever had a payment intent: then its price
+// cannot change (contract §4.4).
 func (s *Service) HasIntents(ctx context.Context, q db.Querier, id domain.EventID) (has bool, err error) {
-	if err := q.One(ctx, hasIntentsStmt, id).Scan(&has); err != nil {
-		return false, fmt.Errorf("payment.has_intents %s: %w", id, err)
-	}
-	return has, nil
+	err = q.One(ctx, hasIntentsStmt, id).Scan(&has)
+	return has, err
 }
 
-// Paid reports whether a user may go to a paid event: they have paid, or it is
-// their own, and payments are enabled (contract §4.7).
+// Paid reports whether a user may join a paid event: payments are enabled, and they
+// have paid or organize the event (contract §4.7).
 func (s *Service) Paid(ctx context.Context, q db.Querier, id domain.EventID, user domain.UserID) (paid bool, err error) {
 	if !s.Enabled {
 		return false, nil
 	}
-	if err := q.One(ctx, paidStmt, id, user).Scan(&paid); err != nil {
-		return false, fmt.Errorf("payment.paid %s: %w", id, err)
-	}
-	return paid, nil
+	err = q.One(ctx, paidStmt, id, user).Scan(&paid)
+	return paid, err
 }
 
-// RefundsDue lists the payments that came too late and are to be given back,
+// RefundsDue returns the payments that came too late and must be refunded, the
 // oldest first.
 func RefundsDue(ctx context.Context, q db.Querier) ([]Intent, error) {
-	list, err := db.All(ctx, q, scanIntent, refundsStmt)
-	if err != nil {
-		return nil, fmt.Errorf("payment.refunds: %w", err)
-	}
-	return list, nil
+	return db.All(ctx, q, scanIntent, refundsStmt)
 }

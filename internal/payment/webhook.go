@@ -16,7 +16,7 @@ const (
 	ignored   = "ignored"
 )
 
-// Receipt is the answer to a notice.
+// Receipt is the response to a notice.
 type Receipt struct {
 	Provider, NoticeID string
 	Result             string
@@ -24,9 +24,9 @@ type Receipt struct {
 	IntentID           *domain.PaymentID
 }
 
-// Verify refuses a delivery that is not the provider's, from its raw bytes:
-// domain.NotFound for a provider that there is not, and while payments are
-// disabled, domain.Unauthorized for a bad signature.
+// Verify verifies the raw bytes of a delivery. It returns domain.NotFound for an
+// unknown provider and while payments are disabled, and domain.Unauthorized for a
+// wrong signature.
 func (s *Service) Verify(provider string, h http.Header, body []byte) error {
 	if !s.Enabled || provider != s.Provider.Name() {
 		return domain.NotFound
@@ -34,9 +34,9 @@ func (s *Service) Verify(provider string, h http.Header, body []byte) error {
 	return s.Provider.Verify(h, body, s.Clock.Now())
 }
 
-// Receive carries out what a verified delivery says, once: the effect and the
-// provider's id of it are one transaction (contract §9). domain.NotFound when it
-// is about nothing of ours; then the id is free, and a retry can succeed.
+// Receive applies a verified delivery once: its effect and its id are stored in one
+// transaction (contract §9). It returns domain.NotFound if the payment or account
+// is unknown; then the id is not stored, so that a retry can succeed.
 func (s *Service) Receive(ctx context.Context, h http.Header, body []byte) (r Receipt, err error) {
 	n, err := s.Provider.Read(h, body)
 	if err != nil {
@@ -45,61 +45,63 @@ func (s *Service) Receive(ctx context.Context, h http.Header, body []byte) (r Re
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		r = Receipt{Provider: s.Provider.Name(), NoticeID: n.ID, Result: ignored}
-		fresh, err := r.note(ctx, tx, n.Type, now)
-		if err != nil || !fresh {
+		first, err := r.insert(ctx, tx, n.Type, now)
+		if err != nil || !first {
 			return err
 		}
-		if err := s.carryOut(ctx, tx, n, &r, now); err != nil {
+		if err := s.apply(ctx, tx, n, &r, now); err != nil {
 			return err
 		}
-		return r.settle(ctx, tx)
+		tx.Queue(ctx, finishNoticeStmt, r.Provider, r.NoticeID, r.Result, r.IntentID)
+		return nil
 	})
 	return r, err
 }
 
-// carryOut does what a notice says; a type that is not known says nothing.
-func (s *Service) carryOut(ctx context.Context, tx db.Tx, n Notice, r *Receipt, now time.Time) error {
-	if to, ok := moves[n.Type]; ok {
-		return s.move(ctx, tx, n.About, to, r, now)
+// apply applies a notice and ignores unknown types.
+func (s *Service) apply(ctx context.Context, tx db.Tx, n Notice, r *Receipt, now time.Time) error {
+	if to, ok := intentNotices[n.Type]; ok {
+		return s.applyToIntent(ctx, tx, n.About, to, r, now)
 	}
-	if status, ok := verdicts[n.Type]; ok {
-		return s.judge(ctx, tx, n, status, r, now)
+	if status, ok := profileNotices[n.Type]; ok {
+		return s.applyToProfile(ctx, tx, n, status, r, now)
 	}
 	return nil
 }
 
-// move moves the payment that the provider calls by that id.
-func (s *Service) move(ctx context.Context, tx db.Tx, id string, to Status, r *Receipt, now time.Time) error {
-	was, err := lockIntent(ctx, tx, s.Provider.Name(), id)
+// applyToIntent changes the status of the intent with the provider's payment id.
+func (s *Service) applyToIntent(ctx context.Context, tx db.Tx, id string, to Status, r *Receipt, now time.Time) error {
+	before, err := lockIntent(ctx, tx, s.Provider.Name(), id)
 	if err != nil {
 		return err
 	}
-	i, moved := was.moved(to, now)
+	i, changed := before.withStatus(to, now)
 	r.IntentID = &i.ID
-	if err := saveIntent(ctx, tx, i); err != nil || !moved {
-		return err
+	saveIntent(ctx, tx, i)
+	if !changed {
+		return nil
 	}
 	r.Result = processed
-	return tell(ctx, tx, i, now)
+	return notifyOutcome(ctx, tx, i, now)
 }
 
-// judge sets the profile of the organizer whose account it is.
-func (s *Service) judge(ctx context.Context, tx db.Tx, n Notice, status ProfileStatus, r *Receipt, now time.Time) error {
+// applyToProfile changes the status of an organizer.
+func (s *Service) applyToProfile(ctx context.Context, tx db.Tx, n Notice, status ProfileStatus, r *Receipt, now time.Time) error {
 	user, err := domain.ParseID[domain.UserKind](n.About)
 	if err != nil {
 		return domain.NotFound
 	}
-	was, err := lockProfile(ctx, tx, user, s.Provider.Name(), now)
+	before, err := lockProfile(ctx, tx, user, s.Provider.Name(), now)
 	if err != nil {
 		return err
 	}
 	r.Result = processed
-	return saveProfile(ctx, tx, was.become(status, n.Reason, now))
+	saveProfile(ctx, tx, before.withStatus(status, n.Reason, now))
+	return nil
 }
 
-// tell tells the payer how it ended, and of money also the organizer
-// (contract §8).
-func tell(ctx context.Context, tx db.Tx, i Intent, now time.Time) error {
+// notifyOutcome notifies the payer, and on success the organizer (contract §8).
+func notifyOutcome(ctx context.Context, tx db.Tx, i Intent, now time.Time) error {
 	if i.UserID == nil || i.Status == Expired {
 		return nil
 	}
@@ -110,10 +112,31 @@ func tell(ctx context.Context, tx db.Tx, i Intent, now time.Time) error {
 	if err := notify.Put(ctx, tx, now, n); err != nil || i.Status != Succeeded {
 		return err
 	}
-	organizer, err := organizerOf(ctx, tx, i.EventID)
-	if err != nil {
+	if err := tx.One(ctx, organizerStmt, i.EventID).Scan(&n.To); err != nil {
 		return err
 	}
-	n.To, n.Actor = organizer, *i.UserID
+	n.Actor = *i.UserID
 	return notify.Put(ctx, tx, now, n)
+}
+
+var (
+	insertNoticeStmt = db.SQL("payment.insert_notice", `
+		INSERT INTO payment_notices (provider, provider_event_id, type, result, received_at) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (provider, provider_event_id) DO NOTHING`)
+
+	noticeStmt = db.SQL("payment.notice", `SELECT intent_id FROM payment_notices WHERE provider = $1 AND provider_event_id = $2`)
+
+	finishNoticeStmt = db.SQL("payment.finish_notice", `
+		UPDATE payment_notices SET result = $3, intent_id = $4 WHERE provider = $1 AND provider_event_id = $2`)
+)
+
+// insert stores a notice. If it was received before, first is false and the receipt
+// is a duplicate. Of concurrent deliveries one is first; the others wait for it.
+func (r *Receipt) insert(ctx context.Context, tx db.Tx, kind string, now time.Time) (first bool, err error) {
+	n, err := tx.Exec(ctx, insertNoticeStmt, r.Provider, r.NoticeID, kind, r.Result, now)
+	if err != nil || n == 1 {
+		return n == 1, err
+	}
+	r.Duplicate = true
+	return false, tx.One(ctx, noticeStmt, r.Provider, r.NoticeID).Scan(&r.IntentID)
 }

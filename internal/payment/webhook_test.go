@@ -10,8 +10,7 @@ import (
 	"moothall/internal/apptest"
 )
 
-// TestMovesOfIntents is the table of moves through the webhook.
-func TestMovesOfIntents(t *testing.T) {
+func TestWebhookChangesIntents(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := seller(a, "org")
 		event := onSale(org, nil)
@@ -40,12 +39,12 @@ func TestMovesOfIntents(t *testing.T) {
 				intent := begin(payer, event).Want(201)
 				about := intent.Text("provider_payment_id")
 				if c.first != "" {
-					if first := tell(t, a, c.first, about); first.Text("result") != "processed" {
+					if first := notify(t, a, c.first, about); first.Text("result") != "processed" {
 						t.Errorf("%s: %s", c.first, first.Body)
 					}
 				}
 				a.Clock.Advance(c.wait)
-				second := tell(t, a, c.second, about)
+				second := notify(t, a, c.second, about)
 				known := c.second != "payment.refunded"
 				if second.Text("result") != c.result || second.Get("duplicate") != false || (second.Get("payment_intent_id") == intent.Text("id")) != known {
 					t.Errorf("%s: %s", c.second, second.Body)
@@ -56,13 +55,13 @@ func TestMovesOfIntents(t *testing.T) {
 					t.Errorf("want %s: %s", c.status, seen.Body)
 				}
 				for kind, status := range map[string]string{"payment_succeeded": "succeeded", "payment_canceled": "canceled"} {
-					if n := told(t, a, payer, kind); (n == 1) != (c.status == status) {
+					if n := notified(a, payer, kind); (n == 1) != (c.status == status) {
 						t.Errorf("%d notifications %s", n, kind)
 					}
 				}
 			})
 		}
-		if n := told(t, a, org, "payment_canceled"); n != 0 {
+		if n := notified(a, org, "payment_canceled"); n != 0 {
 			t.Errorf("the organizer was told of %d that were canceled", n)
 		}
 		refunds := refundsDue(t, a)
@@ -72,8 +71,8 @@ func TestMovesOfIntents(t *testing.T) {
 	}, enabled()...)
 }
 
-// TestSignatures is what a delivery is refused for, in the order of the checks.
-func TestSignatures(t *testing.T) {
+// In the order of the checks.
+func TestWebhookSignatures(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		event := onSale(seller(a, "org"), nil)
 		about := begin(a.As("ann"), event).Want(201).Text("provider_payment_id")
@@ -131,8 +130,7 @@ func TestSignatures(t *testing.T) {
 	}, enabled()...)
 }
 
-// TestDuplicates sends notices again: also ones that were refused.
-func TestDuplicates(t *testing.T) {
+func TestRepeatedNoticesHaveOneEffect(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		event := onSale(seller(a, "org"), nil)
 		intent := begin(a.As("ann"), event).Want(201)
@@ -152,7 +150,7 @@ func TestDuplicates(t *testing.T) {
 				t.Errorf("a duplicate: %s", reply.Body)
 			}
 		}
-		if n := number(t, a, noticesStmt); n != 1 {
+		if n := a.Count(noticesStmt); n != 1 {
 			t.Errorf("%d notices are kept", n)
 		}
 	}, enabled()...)

@@ -2,19 +2,15 @@ package payment
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 )
 
-// How long a key is remembered, and how long a request that never ended keeps
-// its key.
 const (
-	keyLasts = 24 * time.Hour
-	inFlight = time.Minute
+	keyLifetime = 24 * time.Hour
+	keyTimeout  = time.Minute // a request that never finished loses its key
 )
 
 var claimKeyStmt = db.SQL("payment.claim_key", `
@@ -24,24 +20,20 @@ var claimKeyStmt = db.SQL("payment.claim_key", `
 
 var keyStmt = db.SQL("payment.key", `SELECT event_id, intent_id FROM payment_keys WHERE user_id = $1 AND key = $2`)
 
-// claimKey takes a key for this request; done is true when an earlier one has
-// used it, with the intent that came of that.
+// claimKey claims a key for this request. If an earlier request has used it, done is
+// true and i is the intent of that request.
 func claimKey(ctx context.Context, tx db.Tx, r request) (i Intent, done bool, err error) {
-	n, err := tx.Exec(ctx, claimKeyStmt, r.viewer.UserID, r.key, r.event, r.now, r.now.Add(-keyLasts), r.now.Add(-inFlight))
-	if err != nil {
-		return i, false, fmt.Errorf("payment.claim_key: %w", err)
-	}
-	if n == 1 {
-		return i, false, nil
+	n, err := tx.Exec(ctx, claimKeyStmt, r.viewer.UserID, r.key, r.event, r.now, r.now.Add(-keyLifetime), r.now.Add(-keyTimeout))
+	if err != nil || n == 1 {
+		return i, false, err
 	}
 	var event domain.EventID
 	var intent *domain.PaymentID
-	err = tx.One(ctx, keyStmt, r.viewer.UserID, r.key).Scan(&event, &intent)
+	// Without a row a concurrent request has just released the key.
+	err = tx.One(ctx, keyStmt, r.viewer.UserID, r.key).ScanOr(domain.Conflict, &event, &intent)
 	switch {
-	case errors.Is(err, db.ErrNoRow): // released at this moment
-		return i, false, domain.Conflict
 	case err != nil:
-		return i, false, fmt.Errorf("payment.key: %w", err)
+		return i, false, err
 	case event != r.event:
 		return i, false, domain.KeyReused
 	case intent == nil:
@@ -51,24 +43,20 @@ func claimKey(ctx context.Context, tx db.Tx, r request) (i Intent, done bool, er
 	return i.at(r.now), true, err
 }
 
-var settleKeyStmt = db.SQL("payment.settle_key", `
+var finishKeyStmt = db.SQL("payment.finish_key", `
 	UPDATE payment_keys SET intent_id = $3 WHERE user_id = $1 AND key = $2 AND intent_id IS NULL AND created_at = $4`)
 
-// settleKey remembers what came of a request.
-func settleKey(ctx context.Context, tx db.Tx, r request, id domain.PaymentID) error {
-	if r.key == "" {
-		return nil
+// finishKey stores the intent of a request with a key.
+func finishKey(ctx context.Context, tx db.Tx, r request, id domain.PaymentID) {
+	if r.key != "" {
+		tx.Queue(ctx, finishKeyStmt, r.viewer.UserID, r.key, id, r.now)
 	}
-	if _, err := tx.Exec(ctx, settleKeyStmt, r.viewer.UserID, r.key, id, r.now); err != nil {
-		return fmt.Errorf("payment.settle_key: %w", err)
-	}
-	return nil
 }
 
 var releaseKeyStmt = db.SQL("payment.release_key", `
 	DELETE FROM payment_keys WHERE user_id = $1 AND key = $2 AND intent_id IS NULL AND created_at = $3`)
 
-// releaseKey frees the key of a request of which nothing came.
+// releaseKey releases the key of a failed request.
 func releaseKey(ctx context.Context, q db.Querier, r request) error {
 	_, err := q.Exec(ctx, releaseKeyStmt, r.viewer.UserID, r.key, r.now)
 	return err
@@ -76,11 +64,8 @@ func releaseKey(ctx context.Context, q db.Querier, r request) error {
 
 var purgeKeysStmt = db.SQL("payment.purge_keys", `DELETE FROM payment_keys WHERE created_at <= $1`)
 
-// Purge forgets idempotency keys after a day. It is for a periodic job;
-// several at once do no harm.
+// Purge deletes expired idempotency keys. Several instances may run it at once.
 func (s *Service) Purge(ctx context.Context) error {
-	if _, err := s.DB.Exec(ctx, purgeKeysStmt, s.Clock.Now().Add(-keyLasts)); err != nil {
-		return fmt.Errorf("payment.purge: %w", err)
-	}
-	return nil
+	_, err := s.DB.Exec(ctx, purgeKeysStmt, s.Clock.Now().Add(-keyLifetime))
+	return err
 }
