@@ -32,7 +32,7 @@ func read(t *testing.T, c *apptest.Client, event string, limit int, between func
 		n := page.Len("items")
 		for i := range n {
 			at := page.Text(fmt.Sprintf("items.%d.created_at", i))
-			if earlier := moment(t, at); last != "" && !earlier.Before(moment(t, last)) {
+			if earlier := parseTime(t, at); last != "" && !earlier.Before(parseTime(t, last)) {
 				t.Errorf("%s comes after %s", at, last)
 			}
 			bodies, last = append(bodies, page.Text(fmt.Sprintf("items.%d.body", i))), at
@@ -50,7 +50,7 @@ func read(t *testing.T, c *apptest.Client, event string, limit int, between func
 	}
 }
 
-func moment(t *testing.T, text string) time.Time {
+func parseTime(t *testing.T, text string) time.Time {
 	t.Helper()
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
@@ -133,7 +133,7 @@ func TestClientMessageIDMakesRetriesSafe(t *testing.T) {
 			t.Errorf("with another text: %s", again.Body)
 		}
 		if own := org.Post(path, body).Want(201); own.Text("id") == first.Text("id") || own.Text("body") != "something else" {
-			t.Errorf("from somebody else: %s", own.Body)
+			t.Errorf("from another user: %s", own.Body)
 		}
 		if elsewhere := org.Post("/events/"+other+"/messages", body).Want(201); elsewhere.Text("event_id") != other {
 			t.Errorf("in another chat: %s", elsewhere.Body)

@@ -13,7 +13,7 @@ import (
 
 // TestEveryReaderSeesOneOrder lets a crowd write in one chat while others page
 // through it. Every reader sees the same order, each message once, and no message
-// appears behind one that somebody has read. The clock stands still, so that all
+// appears behind one that a reader has seen. The clock stands still, so that all
 // messages fall on one time; on three instances the test also runs with a clock.
 func TestEveryReaderSeesOneOrder(t *testing.T) {
 	apptest.EachConcurrent(t, testOneOrder, apptest.StartAt(apptest.Today))

@@ -211,7 +211,7 @@ func TestSelectMovesEvent(t *testing.T) {
 				found = append(found, list.Text(fmt.Sprintf("items.%d.event.id", i)))
 			}
 			if !slices.Equal(found, want) {
-				t.Errorf("%s gives %v, want %v", query, found, want)
+				t.Errorf("%s returns %v, want %v", query, found, want)
 			}
 		}
 		for _, query := range []string{"", "q=park", "city=moscow", "lat=55.75&lng=37.62&radius_km=5"} {
@@ -286,8 +286,8 @@ func TestSelectPastDateCompletesEvent(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-// TestVotersAreNotified is the part of contract §8 about date options: whoever goes or
-// is invited is notified, unless they declined or a block is between them.
+// TestVotersAreNotified is the part of contract §8 about date options: participants and
+// invited people are notified, unless they declined or block the organizer.
 func TestVotersAreNotified(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")

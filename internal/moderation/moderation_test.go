@@ -78,7 +78,7 @@ func TestReportFollowsPolicy(t *testing.T) {
 			{"ann", "a user", about("user", org.UserID, apptest.Fields{"comment": nil}), 201},
 			{"ann", "a review", about("review", reviews["guest"], apptest.Fields{"reason": "other", "comment": " Rude "}), 201},
 			{"ann", "a hidden event", about("event", private, nil), 404},
-			{"org", "the own private event", about("event", private, nil), 201},
+			{"org", "their own private event", about("event", private, nil), 201},
 			{"ann", "an unknown event", about("event", unknown, nil), 404},
 			{"ann", "an unknown user", about("user", unknown, nil), 404},
 			{"ann", "an unknown review", about("review", unknown, nil), 404},

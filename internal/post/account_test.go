@@ -32,7 +32,7 @@ func TestEraseKeepsThreads(t *testing.T) {
 		user, _ := domain.ParseID[domain.UserKind](ann.UserID)
 		service := &post.Service{DB: a.DB, Clock: a.Clock.Now}
 
-		var kept struct {
+		var got struct {
 			Posts, Comments []struct{ Body string }
 			Likes, Reposts  []struct {
 				PostID string `json:"post_id"`
@@ -45,13 +45,13 @@ func TestEraseKeepsThreads(t *testing.T) {
 				t.Fatal(err)
 			}
 			text, err := json.Marshal(all)
-			if err != nil || json.Unmarshal(text, &kept) != nil {
+			if err != nil || json.Unmarshal(text, &got) != nil {
 				t.Fatalf("%s: %v", text, err)
 			}
 		}
 		export(user)
-		if len(kept.Posts) != 0 || len(kept.Comments) != 3 || kept.Comments[0].Body != "My secret" || kept.Likes[0].PostID != id || kept.Reposts[0].PostID != id {
-			t.Errorf("exported: %+v", kept)
+		if len(got.Posts) != 0 || len(got.Comments) != 3 || got.Comments[0].Body != "My secret" || got.Likes[0].PostID != id || got.Reposts[0].PostID != id {
+			t.Errorf("exported: %+v", got)
 		}
 
 		for range 2 {
@@ -71,8 +71,8 @@ func TestEraseKeepsThreads(t *testing.T) {
 		}
 		checkCounters(t, a)
 		export(user)
-		if len(kept.Likes)+len(kept.Reposts) != 0 || kept.Comments[0].Body != "" {
-			t.Errorf("afterwards: %+v", kept)
+		if len(got.Likes)+len(got.Reposts) != 0 || got.Comments[0].Body != "" {
+			t.Errorf("afterwards: %+v", got)
 		}
 	}, apptest.StartAt(apptest.Today))
 }

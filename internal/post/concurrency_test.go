@@ -54,7 +54,7 @@ func TestLikesAreCountedExactly(t *testing.T) {
 		for i := range 3 {
 			seen := guests[1].On(i).Get("/events/" + event + "/posts").Want(200)
 			if seen.Number("items.0.post.like_count") != apptest.Crowd/2 || seen.Get("items.0.post.viewer_liked") != true || seen.Get("items.0.post.viewer_reposted") != true {
-				t.Errorf("instance %d gives %s", i, seen.Body)
+				t.Errorf("instance %d returns %s", i, seen.Body)
 			}
 			again := guests[1].On(i).Post(post+"/like", nil).Want(200)
 			if again.Number("like_count") != apptest.Crowd/2 || again.Get("viewer_liked") != true {

@@ -61,7 +61,7 @@ func TestCursorsVisitEverythingOnce(t *testing.T) {
 		}
 		batch := org.Get("/events/posts?event_id=" + event).Want(200)
 		if batch.Len("items.0.threads.8.comments") != 50 {
-			t.Errorf("a batch gives %d comments", batch.Len("items.0.threads.8.comments"))
+			t.Errorf("a batch has %d comments", batch.Len("items.0.threads.8.comments"))
 		}
 		rest = org.Get(last + "/comments?limit=10&cursor=" + batch.Text("items.0.threads.8.comments_next_cursor")).Want(200)
 		if rest.Len("items") != 10 || rest.Text("items.0.id") != said[50] || rest.Get("next_cursor") == nil {
@@ -158,7 +158,7 @@ func TestRepostHistory(t *testing.T) {
 			t.Errorf("met %v, want %v", met, want)
 		}
 		if org.Get("/me/reposts").Want(200).Len("items") != 0 {
-			t.Error("somebody else's reposts")
+			t.Error("reposts of another user")
 		}
 	}, apptest.StartAt(apptest.Today))
 }

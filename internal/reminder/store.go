@@ -59,5 +59,5 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 	}, exportStmt, user)
 }
 
-// Erase does nothing: the settings belong to the event and name nobody.
+// Erase does nothing: the settings belong to the event and name no user.
 func Erase(context.Context, db.Tx, domain.UserID, time.Time) error { return nil }
