@@ -1,6 +1,6 @@
-// Package access decides who may see an event: policy.md as one pure Go
-// function and as its SQL twin. A test holds the two together for every
-// combination of facts on both engines.
+// Package access decides who may see an event, as policy.md says: once as a pure Go
+// function and once in SQL, its twin. A test compares the two for every combination
+// of facts on both engines.
 package access
 
 import (
@@ -21,7 +21,7 @@ const (
 	Completed Status = "completed"
 )
 
-// Visibility says who may find an event.
+// Visibility says whether everybody sees an event or only the invited.
 type Visibility string
 
 // The visibilities of an event.
@@ -30,8 +30,8 @@ const (
 	Private Visibility = "private"
 )
 
-// Invitation is the viewer's answer to their invitation; NotInvited when they
-// have none.
+// Invitation is the viewer's answer to their invitation; NotInvited if they have
+// none.
 type Invitation string
 
 // The states of an invitation.
@@ -43,15 +43,15 @@ const (
 	Tentative  Invitation = "tentative"
 )
 
-// EventFacts is everything the policy needs to know of one event and one viewer.
+// EventFacts are all that the policy needs to know about one event and one viewer.
 type EventFacts struct {
 	ID          domain.EventID
 	OrganizerID domain.UserID
-	Status      Status // effective: completed is already worked out
+	Status      Status // effective: Completed if the event is over
 	Visibility  Visibility
-	Listed      bool // in the posting lists: published, public, organizer not suspended
+	Listed      bool // in discovery: published, public, the organizer is not suspended
 	Paid        bool
-	Capacity    *int64 // nil: any number may go
+	Capacity    *int64 // nil: unlimited
 
 	Organizer  bool       // the viewer organizes it
 	Invitation Invitation // the viewer's
@@ -82,12 +82,12 @@ func (f EventFacts) MayChat() bool {
 	return f.Organizer || f.Going || f.Invitation == Accepted || f.Invitation == Tentative
 }
 
-// Discovers reports whether list, map and feed show the event to the viewer.
+// Discovers reports whether the list, the map and the feed show the event to the viewer.
 func (f EventFacts) Discovers() bool {
 	return f.Listed && f.Status == Published && !f.Blocked
 }
 
-// EffectiveStatus is the state at the moment now of an event that is over at over.
+// EffectiveStatus returns the state, at the time now, of an event that ends at over.
 func EffectiveStatus(stored Status, over, now time.Time) Status {
 	if stored == Published && !now.Before(over) {
 		return Completed

@@ -2,7 +2,6 @@ package access
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -12,9 +11,9 @@ import (
 
 var factsStmt = db.SQL("access.event", `SELECT `+FactsSQL("e", "$2", "$3")+` FROM events e WHERE e.id = $1`)
 
-// FactsSQL lists the columns of EventFacts: of the events row e, for the viewer's
-// id parameter, at the parameter now. A write reads them, and what else it needs,
-// in the first statement of its transaction: scan them into EventFacts.Dest.
+// FactsSQL lists the columns of EventFacts: of the events row e, for the viewer's id
+// parameter, at the parameter now. A write selects them first and, after them, what
+// else it needs to know, in the first statement of its transaction: see Scan.
 func FactsSQL(e, viewer, now string) string {
 	return fmt.Sprintf(`%[1]s.id, %[1]s.organizer_id, %[2]s, %[1]s.visibility, %[1]s.listed, %[1]s.price = 'paid', %[1]s.capacity,
 		%[1]s.organizer_id = %[3]s, COALESCE((SELECT i.status FROM invitations i WHERE i.event_id = %[1]s.id AND i.user_id = %[3]s), ''),
@@ -22,31 +21,30 @@ func FactsSQL(e, viewer, now string) string {
 		e, StatusSQL(e, now), viewer, Going(e, viewer), NotBlocked(e+".organizer_id", viewer))
 }
 
-// Dest returns the destinations for the columns of FactsSQL, in their order.
-func (f *EventFacts) Dest() []any {
-	return []any{&f.ID, &f.OrganizerID, &f.Status, &f.Visibility, &f.Listed, &f.Paid, &f.Capacity,
+// Scan reads a row that starts with the columns of FactsSQL; more are the destinations
+// of the columns after them. It returns domain.NotFound if the event is unknown or
+// hidden from the viewer: callers cannot tell the two apart.
+func (f *EventFacts) Scan(row db.Row, more ...any) error {
+	dest := []any{&f.ID, &f.OrganizerID, &f.Status, &f.Visibility, &f.Listed, &f.Paid, &f.Capacity,
 		&f.Organizer, &f.Invitation, &f.Going, &f.Blocked}
-}
-
-// Event loads the facts of one event for a viewer at the moment now. It returns
-// domain.NotFound when the event is unknown or hidden: callers cannot tell the two apart.
-func Event(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID, now time.Time) (EventFacts, error) {
-	var f EventFacts
-	err := q.One(ctx, factsStmt, id, v.UserID, now).Scan(f.Dest()...)
-	if errors.Is(err, db.ErrNoRow) {
-		return EventFacts{}, domain.NotFound
-	}
-	if err != nil {
-		return EventFacts{}, fmt.Errorf("access.event %s: %w", id, err)
+	if err := row.ScanOr(domain.NotFound, append(dest, more...)...); err != nil {
+		return err
 	}
 	if !f.Sees() {
-		return EventFacts{}, domain.NotFound
+		return domain.NotFound
 	}
-	return f, nil
+	return nil
 }
 
-// OwnEvent is Event for the operations that only the organizer may know of
-// (policy "Doing something"): everyone else gets domain.NotFound.
+// Event loads the facts of one event for a viewer at the time now. It returns
+// domain.NotFound if the event is unknown or hidden.
+func Event(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID, now time.Time) (f EventFacts, err error) {
+	err = f.Scan(q.One(ctx, factsStmt, id, v.UserID, now))
+	return f, err
+}
+
+// OwnEvent is Event for the operations that are hidden from everybody but the
+// organizer (policy "Doing something"): it returns domain.NotFound for others.
 func OwnEvent(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID, now time.Time) (EventFacts, error) {
 	f, err := Event(ctx, q, v, id, now)
 	if err == nil && !f.Organizer {
@@ -55,20 +53,20 @@ func OwnEvent(ctx context.Context, q db.Querier, v domain.Viewer, id domain.Even
 	return f, err
 }
 
-// ownOperations answer 404 to everyone but the organizer.
+// ownOperations return 404 to everybody but the organizer.
 var ownOperations = map[string]bool{"updateEvent": true, "publishEvent": true, "cancelEvent": true}
 
-// invitedOperations answer 404 to everyone without an invitation.
+// invitedOperations return 404 to everybody without an invitation.
 var invitedOperations = map[string]bool{"answerInvitation": true}
 
-// Precheck says whether the viewer may learn that a request to an operation on
-// an event was malformed: 404 comes before 400 (policy "Doing something").
+// Precheck returns domain.NotFound unless the viewer may learn that a request to an
+// operation on an event is malformed: 404 comes before 400 (policy "Doing something").
 func Precheck(ctx context.Context, q db.Querier, v domain.Viewer, operation string, id domain.EventID, now time.Time) error {
-	look := Event
+	load := Event
 	if ownOperations[operation] {
-		look = OwnEvent
+		load = OwnEvent
 	}
-	f, err := look(ctx, q, v, id, now)
+	f, err := load(ctx, q, v, id, now)
 	if err == nil && invitedOperations[operation] && !f.Invited() {
 		return domain.NotFound
 	}

@@ -2,18 +2,18 @@ package access
 
 import "fmt"
 
-// Anonymous stands for the viewer parameter in the SQL twins when nobody is
-// signed in: the parts about a viewer fall away.
+// Anonymous replaces the viewer's parameter in the SQL twins for viewers who are not
+// signed in: the conditions then leave out what concerns a viewer.
 const Anonymous = ""
 
-// StatusSQL is the twin of EffectiveStatus: the state of the events row e at
-// the parameter now.
+// StatusSQL is the twin of EffectiveStatus: the state of the events row e at the
+// parameter now.
 func StatusSQL(e, now string) string {
 	return fmt.Sprintf(`CASE WHEN %[1]s.status = 'published' AND %[1]s.over_at <= %[2]s THEN 'completed' ELSE %[1]s.status END`, e, now)
 }
 
-// SeesEvent is the twin of Sees: a condition on the events row e for the
-// viewer's id parameter, or for Anonymous.
+// SeesEvent is the twin of Sees: a condition on the events row e for the viewer's id
+// parameter, or for Anonymous.
 func SeesEvent(e, viewer string) string {
 	if viewer == Anonymous {
 		return fmt.Sprintf(`(%[1]s.visibility = 'public' AND %[1]s.status <> 'draft')`, e)
@@ -26,17 +26,16 @@ func SeesEvent(e, viewer string) string {
 
 // InDiscovery is the twin of Discovers.
 func InDiscovery(e, viewer, now string) string {
-	found := fmt.Sprintf(`%[1]s.listed AND %[1]s.over_at > %[2]s`, e, now)
+	listed := fmt.Sprintf(`%[1]s.listed AND %[1]s.over_at > %[2]s`, e, now)
 	if viewer == Anonymous {
-		return found
+		return listed
 	}
-	return found + ` AND ` + NotBlocked(e+".organizer_id", viewer)
+	return listed + ` AND ` + NotBlocked(e+".organizer_id", viewer)
 }
 
-// OutOfDiscovery selects the starts_key of the events that are posted, which
-// means listed, and nevertheless not InDiscovery: they are over and not swept
-// yet, or their organizer and the viewer block each other. They are few. low is
-// a key below which nobody looks.
+// OutOfDiscovery selects the starts_key of listed events that are not InDiscovery:
+// they are over and not swept yet, or a block is between their organizer and the
+// viewer. They are few. The caller reads no keys below low.
 func OutOfDiscovery(viewer, now, low string) string {
 	over := fmt.Sprintf(`SELECT o.starts_key FROM events o WHERE o.status = 'published' AND NOT o.swept AND o.over_at <= %s`, now)
 	if viewer == Anonymous {
@@ -53,7 +52,7 @@ func NotBlocked(a, b string) string {
 		AND NOT EXISTS (SELECT 1 FROM blocks WHERE blocker_id = %[2]s AND blocked_id = %[1]s)`, a, b)
 }
 
-// Going is the condition that the user takes part in the events row e.
+// Going is the condition that the user participates in the events row e.
 func Going(e, user string) string {
 	if user == Anonymous {
 		return `FALSE`

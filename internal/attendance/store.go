@@ -24,9 +24,9 @@ var joinFactsStmt = db.SQL("attendance.join_facts", `
 		EXISTS (SELECT 1 FROM participants p WHERE p.event_id = e.id AND p.user_id = $2), `+notify.FollowerCountSQL("$2", maxFollowers)+`
 	FROM events e WHERE e.id = $1`)
 
-// readJoinFacts returns NotFound if the event does not exist.
+// readJoinFacts returns NotFound if the viewer does not see the event.
 func readJoinFacts(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, now time.Time) (f joinFacts, err error) {
-	err = tx.One(ctx, joinFactsStmt, id, v.UserID, now).ScanOr(domain.NotFound, append(f.Dest(), &f.participated, &f.followers)...)
+	err = f.Scan(tx.One(ctx, joinFactsStmt, id, v.UserID, now), &f.participated, &f.followers)
 	return f, err
 }
 

@@ -63,10 +63,7 @@ var writerStmt = db.SQL("chat.writer", `
 func loadWriter(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, now time.Time) (access.EventFacts, *user.Public, error) {
 	var facts access.EventFacts
 	var author user.Columned
-	err := tx.One(ctx, writerStmt, id, v.UserID, now).ScanOr(domain.NotFound, append(facts.Dest(), author.Dest()...)...)
-	if err == nil && !facts.Sees() {
-		err = domain.NotFound
-	}
+	err := facts.Scan(tx.One(ctx, writerStmt, id, v.UserID, now), author.Dest()...)
 	return facts, author.Public(), err
 }
 

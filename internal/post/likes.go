@@ -87,10 +87,7 @@ type reactionFacts struct {
 // load loads the facts for a viewer; domain.NotFound if they do not see the event.
 func (r reaction) load(ctx context.Context, tx db.Tx, v domain.Viewer, event domain.EventID, id domain.PostID, now time.Time) (f reactionFacts, err error) {
 	f.state.PostID = id
-	err = tx.One(ctx, r.facts, event, v.UserID, now, id).ScanOr(domain.NotFound, append(f.Dest(), &f.postAuthor, &f.state.Count, &f.state.Viewer)...)
-	if err == nil && !f.Sees() {
-		err = domain.NotFound
-	}
+	err = f.Scan(tx.One(ctx, r.facts, event, v.UserID, now, id), &f.postAuthor, &f.state.Count, &f.state.Viewer)
 	return f, err
 }
 

@@ -38,12 +38,9 @@ var factsStmt = db.SQL("post.facts", `
 func load(ctx context.Context, tx db.Tx, v domain.Viewer, t target, now time.Time) (f facts, err error) {
 	c := Comment{EventID: t.event}
 	var viewer user.Columned
-	dest := append(append(append(f.Dest(), &f.postAuthor), c.optionalDest()...), viewer.Dest()...)
-	if err := tx.One(ctx, factsStmt, t.event, v.UserID, now, t.post, t.comment).ScanOr(domain.NotFound, dest...); err != nil {
+	more := append(append([]any{&f.postAuthor}, c.optionalDest()...), viewer.Dest()...)
+	if err := f.Scan(tx.One(ctx, factsStmt, t.event, v.UserID, now, t.post, t.comment), more...); err != nil {
 		return f, err
-	}
-	if !f.Sees() {
-		return f, domain.NotFound
 	}
 	if !c.ID.IsZero() {
 		f.comment = &c
