@@ -15,17 +15,17 @@ import (
 )
 
 // published is what followers hear of an organizer.
-func (h *house) published(organizer domain.UserID) notify.Notification {
+func (h *fixture) published(organizer domain.UserID) notify.Notification {
 	return notify.Notification{Kind: notify.FollowedUserEvent, Actor: organizer, Event: h.event}
 }
 
 // going writes participants of the event: the numbers of people and their status.
-func (h *house) going(status map[int]string) {
+func (h *fixture) going(status map[int]string) {
 	h.t.Helper()
 	columns := []string{"event_id", "user_id", "id", "status", "visibility", "slot", "joined_at", "created_at", "updated_at"}
 	h.bulk("participants", columns, func(yield func([]any) bool) {
 		for n, s := range status {
-			if !yield([]any{h.event, h.people[n], domain.RandomID[any](), s, "incognito", 0, int64(0), int64(0), int64(0)}) {
+			if !yield([]any{h.event, h.users[n], domain.RandomID[any](), s, "incognito", 0, int64(0), int64(0), int64(0)}) {
 				return
 			}
 		}
@@ -33,17 +33,17 @@ func (h *house) going(status map[int]string) {
 }
 
 // invited writes the event, organized by the first person, and invitations to it.
-func (h *house) invited(status map[int]string) {
+func (h *fixture) invited(status map[int]string) {
 	h.t.Helper()
 	columns := []string{"id", "organizer_id", "status", "visibility", "listed", "swept", "title", "starts_at", "over_at", "starts_key", "timezone",
 		"date_mode", "price", "sequence", "created_at", "updated_at"}
 	h.bulk("events", columns, func(yield func([]any) bool) {
-		yield([]any{h.event, h.people[0], "published", "private", false, false, "Dinner", int64(0), int64(0), int64(0), "UTC",
+		yield([]any{h.event, h.users[0], "published", "private", false, false, "Dinner", int64(0), int64(0), int64(0), "UTC",
 			"fixed", "free", 0, int64(0), int64(0)})
 	})
 	h.bulk("invitations", []string{"event_id", "user_id", "id", "invited_by", "status", "created_at", "updated_at"}, func(yield func([]any) bool) {
 		for n, s := range status {
-			if !yield([]any{h.event, h.people[n], domain.RandomID[any](), h.people[0], s, int64(0), int64(0)}) {
+			if !yield([]any{h.event, h.users[n], domain.RandomID[any](), h.users[0], s, int64(0), int64(0)}) {
 				return
 			}
 		}
@@ -51,8 +51,8 @@ func (h *house) invited(status map[int]string) {
 }
 
 func TestAudiences(t *testing.T) {
-	each(t, 10, func(t *testing.T, h *house) {
-		p := h.people
+	each(t, 10, func(t *testing.T, h *fixture) {
+		p := h.users
 		actor := p[0]
 		h.follow(actor, p[1], p[2], p[3], p[9])
 		h.follow(p[5], p[1])
@@ -73,58 +73,57 @@ func TestAudiences(t *testing.T) {
 			{"no followers", notify.FollowersOf(p[7]), nil},
 			{"going", notify.Going(h.event), []domain.UserID{p[2], p[4]}},
 			{"going and invited", notify.GoingAndInvited(h.event), []domain.UserID{p[2], p[4], p[5], p[6]}},
-			{"nobody", notify.GoingAndInvited(domain.RandomID[domain.EventKind]()), nil},
+			{"no members", notify.GoingAndInvited(domain.RandomID[domain.EventKind]()), nil},
 		} {
 			h.announce(h.published(actor), c.to)
 			if len(c.want) == 0 && h.queued() != 0 {
-				t.Errorf("%s: a job for nobody", c.name)
+				t.Errorf("%s: a job without recipients", c.name)
 			}
 			h.runDue()
 			t.Log(c.name)
-			h.wantTold(c.want...)
+			h.wantRecipients(c.want...)
 			h.inTx(func(ctx context.Context, tx db.Tx) error {
 				notify.Retract(ctx, tx, notify.FollowedUserEvent, actor, h.event.String())
-					return nil
+				return nil
 			})
-			h.wantTold()
+			h.wantRecipients()
 		}
 	})
 }
 
-func TestAnnouncementBelongsToItsTransaction(t *testing.T) {
-	each(t, 2, func(t *testing.T, h *house) {
-		h.follow(h.people[0], h.people[1])
+func TestAnnouncementIsUndoneWithItsTransaction(t *testing.T) {
+	each(t, 2, func(t *testing.T, h *fixture) {
+		h.follow(h.users[0], h.users[1])
 		undone := errors.New("undone")
 		err := h.db.InTx(t.Context(), func(tx db.Tx) error {
-			h.must(notify.Announce(t.Context(), tx, h.clock(), h.published(h.people[0]), notify.FollowersOf(h.people[0])))
+			h.must(notify.Announce(t.Context(), tx, h.clock(), h.published(h.users[0]), notify.FollowersOf(h.users[0])))
 			return undone
 		})
 		if !errors.Is(err, undone) {
 			t.Fatal(err)
 		}
 		h.runDue()
-		h.wantTold()
-		h.announce(h.published(h.people[0]), notify.FollowersOf(h.people[0]))
-		h.wantTold() // nothing before the job
+		h.wantRecipients()
+		h.announce(h.published(h.users[0]), notify.FollowersOf(h.users[0]))
+		h.wantRecipients() // none before the job
 		h.runDue()
-		h.wantTold(h.people[1])
+		h.wantRecipients(h.users[1])
 	})
 }
 
-// TestSameAnnouncementAgain begins anew, with the newest parameters for all.
-func TestSameAnnouncementAgain(t *testing.T) {
-	each(t, 3, func(t *testing.T, h *house) {
-		h.follow(h.people[0], h.people[1:]...)
-		n := h.published(h.people[0])
+func TestRepeatedAnnouncementUsesNewestParams(t *testing.T) {
+	each(t, 3, func(t *testing.T, h *fixture) {
+		h.follow(h.users[0], h.users[1:]...)
+		n := h.published(h.users[0])
 		n.Params = map[string]string{"n": "1"}
-		h.announce(n, notify.FollowersOf(h.people[0]))
+		h.announce(n, notify.FollowersOf(h.users[0]))
 		n.Params = map[string]string{"n": "2"}
-		h.announce(n, notify.FollowersOf(h.people[0]))
+		h.announce(n, notify.FollowersOf(h.users[0]))
 		if h.queued() != 1 {
 			t.Errorf("%d jobs", h.queued())
 		}
 		h.runDue()
-		h.wantTold(h.people[1:]...)
+		h.wantRecipients(h.users[1:]...)
 		for _, r := range h.rows() {
 			if r.params != `{"n":"2"}` {
 				t.Errorf("%+v", r)
@@ -133,11 +132,11 @@ func TestSameAnnouncementAgain(t *testing.T) {
 	})
 }
 
-// TestExpansionIsKilled fails after each chunk was written and before it is
-// committed, lets another instance go on, and finds everybody told once: what
-// was told and read before is not touched again.
-func TestExpansionIsKilled(t *testing.T) {
-	for engine, chunk := range map[db.Engine]int{db.SQLite: 1000, db.PostgreSQL: 5000} {
+// TestKilledAnnouncementResumes kills the worker between writing a batch and its
+// commit. Another instance resumes: each recipient is notified once, and
+// notifications that were read stay read.
+func TestKilledAnnouncementResumes(t *testing.T) {
+	for engine, batch := range map[db.Engine]int{db.SQLite: 1000, db.PostgreSQL: 5000} {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			url := dbtest.URL(t, engine)
@@ -153,9 +152,9 @@ func TestExpansionIsKilled(t *testing.T) {
 			if err := d.Migrate(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			h := newHouse(t, d, 12_001)
-			h.follow(h.people[0], h.people[1:]...)
-			h.announce(h.published(h.people[0]), notify.FollowersOf(h.people[0]))
+			h := newFixture(t, d, 12_001)
+			h.follow(h.users[0], h.users[1:]...)
+			h.announce(h.published(h.users[0]), notify.FollowersOf(h.users[0]))
 
 			for killed := range 2 {
 				saved := 0
@@ -167,27 +166,27 @@ func TestExpansionIsKilled(t *testing.T) {
 					}
 				})
 				if err := h.workersOn(dying).RunDue(t.Context()); err == nil {
-					t.Fatalf("expansion %d was not killed", killed)
+					t.Fatalf("worker %d was not killed", killed)
 				}
 				h.exec(readStmt, h.clock())
-				h.wantCounts((killed+1)*chunk, 0)
-				h.later(time.Minute)
+				h.wantCounts((killed+1)*batch, 0)
+				h.advance(time.Minute)
 			}
 			for range 2 {
 				h.runDue()
-				h.wantCounts(12_000, 12_000-2*chunk)
+				h.wantCounts(12_000, 12_000-2*batch)
 			}
 		})
 	}
 }
 
-// TestManyInstancesExpand lets several workers fight over several announcements.
-func TestManyInstancesExpand(t *testing.T) {
-	each(t, 6001, func(t *testing.T, h *house) {
-		h.follow(h.people[0], h.people[1:]...)
+// TestWorkersShareAnnouncements lets several workers run several announcements.
+func TestWorkersShareAnnouncements(t *testing.T) {
+	each(t, 6001, func(t *testing.T, h *fixture) {
+		h.follow(h.users[0], h.users[1:]...)
 		for range 3 {
 			h.event = domain.RandomID[domain.EventKind]()
-			h.announce(h.published(h.people[0]), notify.FollowersOf(h.people[0]))
+			h.announce(h.published(h.users[0]), notify.FollowersOf(h.users[0]))
 		}
 		var all sync.WaitGroup
 		for range 4 {
@@ -202,43 +201,43 @@ func TestManyInstancesExpand(t *testing.T) {
 	})
 }
 
-func TestTakeBack(t *testing.T) {
-	each(t, 4, func(t *testing.T, h *house) {
-		joiner := h.people[0]
-		h.follow(joiner, h.people[1:]...)
+func TestRetract(t *testing.T) {
+	each(t, 4, func(t *testing.T, h *fixture) {
+		joiner := h.users[0]
+		h.follow(joiner, h.users[1:]...)
 		n := notify.Notification{Kind: notify.FollowedUserGoing, Actor: joiner, Event: h.event}
-		takeBack := func(kind notify.Kind) {
+		retract := func(kind notify.Kind) {
 			h.inTx(func(ctx context.Context, tx db.Tx) error {
 				notify.Retract(ctx, tx, kind, joiner, h.event.String())
-					return nil
+				return nil
 			})
 		}
 		h.announce(n, notify.FollowersOfUpTo(joiner, 500))
-		takeBack(notify.FollowedUserGoing) // before it was expanded
+		retract(notify.FollowedUserGoing) // before the job has run
 		h.runDue()
-		h.wantTold()
+		h.wantRecipients()
 
 		h.announce(n, notify.FollowersOfUpTo(joiner, 500))
 		h.runDue()
-		h.wantTold(h.people[1:]...)
-		takeBack(notify.EventJoined) // another kind
-		h.wantTold(h.people[1:]...)
-		takeBack(notify.FollowedUserGoing)
-		h.wantTold()
+		h.wantRecipients(h.users[1:]...)
+		retract(notify.EventJoined) // another kind
+		h.wantRecipients(h.users[1:]...)
+		retract(notify.FollowedUserGoing)
+		h.wantRecipients()
 
 		h.announce(n, notify.FollowersOfUpTo(joiner, 500))
 		h.runDue()
 		h.exec(readStmt, h.clock())
-		takeBack(notify.FollowedUserGoing)
-		h.wantCounts(3, 0) // what was read is known
+		retract(notify.FollowedUserGoing)
+		h.wantCounts(3, 0) // read ones stay
 	})
 }
 
-// TestTakeBackRacesTheExpansion leaves nobody told, whoever comes first.
-func TestTakeBackRacesTheExpansion(t *testing.T) {
-	each(t, 300, func(t *testing.T, h *house) {
-		joiner := h.people[0]
-		h.follow(joiner, h.people[1:]...)
+// TestRetractRacesAnnouncement leaves no notification, whichever is first.
+func TestRetractRacesAnnouncement(t *testing.T) {
+	each(t, 300, func(t *testing.T, h *fixture) {
+		joiner := h.users[0]
+		h.follow(joiner, h.users[1:]...)
 		for range 60 {
 			h.announce(notify.Notification{Kind: notify.FollowedUserGoing, Actor: joiner, Event: h.event}, notify.FollowersOf(joiner))
 			var both sync.WaitGroup
@@ -259,20 +258,20 @@ func TestTakeBackRacesTheExpansion(t *testing.T) {
 	})
 }
 
-// TestHundredThousandFollowers tells how fast an announcement spreads and how
-// long a write beside it waits.
-func TestHundredThousandFollowers(t *testing.T) {
+// TestAnnounceToHundredThousandFollowers logs the rate of an announcement and how
+// long concurrent writes wait.
+func TestAnnounceToHundredThousandFollowers(t *testing.T) {
 	followers := 100_000 / scale
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} { // not in parallel: it measures
 		t.Run(engine.String(), func(t *testing.T) {
-			h := newHouse(t, open(t, dbtest.URL(t, engine)), followers+1)
-			h.follow(h.people[0], h.people[1:]...)
-			h.announce(h.published(h.people[0]), notify.FollowersOf(h.people[0]))
+			h := newFixture(t, open(t, dbtest.URL(t, engine)), followers+1)
+			h.follow(h.users[0], h.users[1:]...)
+			h.announce(h.published(h.users[0]), notify.FollowersOf(h.users[0]))
 
 			var longest atomic.Int64
 			stop := make(chan struct{})
-			var beside sync.WaitGroup
-			beside.Go(func() {
+			var writer sync.WaitGroup
+			writer.Go(func() {
 				for n := 0; ; n++ {
 					select {
 					case <-stop:
@@ -280,7 +279,7 @@ func TestHundredThousandFollowers(t *testing.T) {
 					case <-time.After(5 * time.Millisecond):
 					}
 					started := time.Now()
-					h.put(notify.Notification{To: h.people[0], Kind: notify.EventReview, Actor: h.people[1], Event: h.event})
+					h.put(notify.Notification{To: h.users[0], Kind: notify.EventReview, Actor: h.users[1], Event: h.event})
 					longest.Store(max(longest.Load(), int64(time.Since(started))))
 				}
 			})
@@ -288,22 +287,21 @@ func TestHundredThousandFollowers(t *testing.T) {
 			h.runDue()
 			took := time.Since(started)
 			close(stop)
-			beside.Wait()
+			writer.Wait()
 			h.wantCounts(followers+1, followers+1)
-			t.Logf("%s: %d rows in %v, %.0f rows/s; the longest write beside it waited %v", engine, followers,
+			t.Logf("%s: %d rows in %v, %.0f rows/s; the longest concurrent write took %v", engine, followers,
 				took.Round(time.Millisecond), float64(followers)/took.Seconds(), time.Duration(longest.Load()).Round(time.Millisecond))
 		})
 	}
 }
 
-// TestLargeEvent expands an audience of which the planner's statistics know
-// nothing, with an organizer whom thousands block: no plan may compare
-// everybody with everybody.
-func TestLargeEvent(t *testing.T) {
+// TestAnnounceToLargeEvent notifies an audience without planner statistics, of an
+// organizer whom thousands block: no plan may join all users with all blocks.
+func TestAnnounceToLargeEvent(t *testing.T) {
 	each, both, blocking := 25_000/scale, 5_000/scale, 4_000/scale
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} { // not in parallel: it measures
 		t.Run(engine.String(), func(t *testing.T) {
-			h := newHouse(t, open(t, dbtest.URL(t, engine)), 2*each-both+1)
+			h := newFixture(t, open(t, dbtest.URL(t, engine)), 2*each-both+1)
 			going, invited := map[int]string{}, map[int]string{}
 			for n := range each {
 				going[1+n], invited[1+n+each-both] = "going", "accepted"
@@ -311,13 +309,13 @@ func TestLargeEvent(t *testing.T) {
 			h.going(going)
 			h.invited(invited)
 			h.bulk("blocks", []string{"blocker_id", "blocked_id", "id", "created_at"}, func(yield func([]any) bool) {
-				for _, p := range h.people[1 : 1+blocking] {
-					if !yield([]any{p, h.people[0], domain.RandomID[any](), int64(0)}) {
+				for _, p := range h.users[1 : 1+blocking] {
+					if !yield([]any{p, h.users[0], domain.RandomID[any](), int64(0)}) {
 						return
 					}
 				}
 			})
-			h.announce(notify.Notification{Kind: notify.EventCanceled, Actor: h.people[0], Event: h.event}, notify.GoingAndInvited(h.event))
+			h.announce(notify.Notification{Kind: notify.EventCanceled, Actor: h.users[0], Event: h.event}, notify.GoingAndInvited(h.event))
 			started := time.Now()
 			h.runDue()
 			took := time.Since(started)

@@ -18,7 +18,7 @@ var (
 	tombstoneStmt = db.SQL("test.tombstone", `UPDATE comments SET deleted_at = 1 WHERE id = $1`)
 )
 
-// shown is what a notification shows of somebody and of an event.
+// shown is which parts of a notification its recipient sees.
 type shown struct {
 	title             string
 	body, href, event bool
@@ -32,7 +32,7 @@ func newest(r *apptest.Reply) shown {
 	}
 }
 
-// scene is Bob, who did something about an event of Olga, and Ann, who was told.
+// scene is Bob, who acted on an event of Olga, and Ann, who was notified.
 type scene struct {
 	t             *testing.T
 	a             *apptest.App
@@ -44,9 +44,9 @@ type scene struct {
 func newScene(t *testing.T, a *apptest.App, name string) scene {
 	t.Helper()
 	s := scene{t: t, a: a, ann: a.As("ann-" + name), bob: a.As("bob-" + name), post: domain.RandomID[any](), comment: domain.RandomID[any]()}
-	s.bob.Patch("/me/profile", fields{"display_name": "Bob"}).Want(200)
+	s.bob.Patch("/me/profile", apptest.Fields{"display_name": "Bob"}).Want(200)
 	var org *apptest.Client
-	org, s.event = meeting(t, a, nil)
+	org, s.event = olgasEvent(t, a, nil)
 	s.join("public")
 	run(t, a, postStmt, s.post, s.event, userID(t, org), 3)
 	run(t, a, commentStmt, s.post, s.comment, userID(t, s.bob))
@@ -54,15 +54,15 @@ func newScene(t *testing.T, a *apptest.App, name string) scene {
 }
 
 func (s scene) join(visibility string) {
-	s.bob.Post("/events/"+s.event.String()+"/join", fields{"participation_visibility": visibility}).Want(200)
+	s.bob.Post("/events/"+s.event.String()+"/join", apptest.Fields{"participation_visibility": visibility}).Want(200)
 }
 
 func (s scene) block(blocker, blocked *apptest.Client) {
 	run(s.t, s.a, blockStmt, userID(s.t, blocker), userID(s.t, blocked), domain.RandomID[any]())
 }
 
-// hiding is what becomes of Bob, and what Ann then reads.
-var hiding = []struct {
+// hiddenActors is what happens to Bob, and what Ann reads then.
+var hiddenActors = []struct {
 	name string
 	kind notify.Kind
 	do   func(s scene)
@@ -85,19 +85,19 @@ var hiding = []struct {
 		shown{"Somebody is going to Go", true, true, true, false}},
 	{"left by now", notify.FollowedUserGoing, func(s scene) { s.bob.Delete("/events/" + s.event.String() + "/join").Want(200) },
 		shown{"Somebody is going to Go", true, true, true, false}},
-	{"who shares the row", notify.PostLiked, func(s scene) { s.block(s.bob, s.ann) },
+	{"an actor who shares the row", notify.PostLiked, func(s scene) { s.block(s.bob, s.ann) },
 		shown{"Somebody and 2 others like your post about Go", true, true, true, false}},
 }
 
-// TestHiddenActors takes somebody out of the sight of a reader who was told of
-// what they did, and has read it: that is not taken back.
-func TestHiddenActors(t *testing.T) {
+// TestHiddenActorIsNotNamed hides the actor of a notification that its recipient has
+// read, and that is therefore not retracted.
+func TestHiddenActorIsNotNamed(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
-		for _, c := range hiding {
+		for _, c := range hiddenActors {
 			s := newScene(t, a, strings.ReplaceAll(c.name, " ", ""))
 			n := notify.Notification{To: userID(t, s.ann), Kind: c.kind, Actor: userID(t, s.bob), Event: s.event}
 			n.Subject = map[notify.Kind]string{notify.PostCommented: s.comment.String(), notify.PostLiked: s.post.String()}[c.kind]
-			tell(t, a, n)
+			put(t, a, n)
 			one := ids(s.ann.Get("/notifications"))[0]
 			s.ann.Post("/notifications/"+one+"/read", nil).Want(200)
 			c.do(s)
@@ -109,15 +109,15 @@ func TestHiddenActors(t *testing.T) {
 				t.Errorf("%s, read by itself: %s", c.name, again.Body)
 			}
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-// TestCalendarEntries quotes the entry of an invite to those it concerns.
-func TestCalendarEntries(t *testing.T) {
+// TestCalendarInviteQuotesEntry checks that an invite quotes its entry for both users.
+func TestCalendarInviteQuotesEntry(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann, bob := a.As("ann"), a.As("bob")
-		entry := func(changes fields) string {
-			body := fields{"title": "Lunch", "starts_at": "2026-06-03T10:00:00Z", "timezone": "Europe/Berlin", "location_text": "At Luigi's",
+		entry := func(changes apptest.Fields) string {
+			body := apptest.Fields{"title": "Lunch", "starts_at": "2026-06-03T10:00:00Z", "timezone": "Europe/Berlin", "location_text": "At Luigi's",
 				"invitee_user_ids": []string{bob.UserID}}
 			maps.Copy(body, changes)
 			a.Clock.Advance(time.Second)
@@ -125,7 +125,7 @@ func TestCalendarEntries(t *testing.T) {
 		}
 		body := func(c *apptest.Client) any { return c.Get("/notifications?limit=1").Get("items.0.body") }
 
-		entry(fields{"title": "Holiday", "all_day": true, "location_text": nil})
+		entry(apptest.Fields{"title": "Holiday", "all_day": true, "location_text": nil})
 		if got := body(bob); got != "Holiday\n3 June 2026" {
 			t.Errorf("all day: %v", got)
 		}
@@ -134,7 +134,7 @@ func TestCalendarEntries(t *testing.T) {
 		if got := body(bob); got != lunch {
 			t.Errorf("invite: %v", got)
 		}
-		bob.Patch("/calendar/invites/"+bob.Get("/calendar/invites").Text("items.0.invite.id"), fields{"status": "declined"}).Want(200)
+		bob.Patch("/calendar/invites/"+bob.Get("/calendar/invites").Text("items.0.invite.id"), apptest.Fields{"status": "declined"}).Want(200)
 		if got := body(ann); got != lunch {
 			t.Errorf("answer: %v", got)
 		}
@@ -147,22 +147,22 @@ func TestCalendarEntries(t *testing.T) {
 		if got := body(bob); got != nil {
 			t.Errorf("blocked: %v", got)
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-// TestHiddenEvents leaves of an event that the reader may not see what is no
-// secret: that there was something.
-func TestHiddenEvents(t *testing.T) {
+// TestHiddenEventIsNotNamed checks that notifications about an event that the reader
+// may not see show neither its title nor a link.
+func TestHiddenEventIsNotNamed(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
-		org, event := meeting(t, a, nil)
+		org, event := olgasEvent(t, a, nil)
 		for kind, title := range map[notify.Kind]string{
 			notify.EventUpdated: "An event has a new time or place", notify.EventCanceled: "An event is canceled",
 			notify.EventInvitation: "Somebody invites you to an event", notify.PaymentCanceled: "Your payment for an event was canceled",
 			notify.EventCompleted: "How was the event? Write a review", notify.EventPost: "Somebody writes about an event",
 		} {
 			b := a.SignIn(string(kind) + "@example.org")
-			tell(t, a, notify.Notification{To: userID(t, b), Kind: kind, Actor: userID(t, org), Event: event})
+			put(t, a, notify.Notification{To: userID(t, b), Kind: kind, Actor: userID(t, org), Event: event})
 			if got := newest(b.Get("/notifications")); !got.event || !got.href || !got.actor {
 				t.Errorf("%s before: %+v", kind, got)
 			}
@@ -172,23 +172,23 @@ func TestHiddenEvents(t *testing.T) {
 			}
 		}
 		private := map[string]any{"title": "Secret", "visibility": "private"}
-		_, event = meeting(t, a, private)
-		tell(t, a, notify.Notification{To: userID(t, ann), Kind: notify.EventUpdated, Actor: userID(t, org), Event: event})
+		_, event = olgasEvent(t, a, private)
+		put(t, a, notify.Notification{To: userID(t, ann), Kind: notify.EventUpdated, Actor: userID(t, org), Event: event})
 		if got := newest(ann.Get("/notifications")); got != (shown{title: "An event has a new time or place", actor: true}) {
 			t.Errorf("private: %+v", got)
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-// TestIncognitoIsMarked shows an incognito attendance to the organizer as such.
+// TestIncognitoIsMarked checks that the organizer can tell incognito joins.
 func TestIncognitoIsMarked(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
-		org, event := meeting(t, a, nil)
+		org, event := olgasEvent(t, a, nil)
 		a.As("bob").Post("/events/"+event.String()+"/join", map[string]any{"participation_visibility": "incognito"}).Want(200)
 		for language, want := range map[string]string{"en": "Incognito: only you are told.", "ru": "Инкогнито: об этом знаете только вы."} {
 			if r := org.With("Accept-Language", language).Get("/notifications").Want(200); r.Text("items.0.body") != want {
 				t.Errorf("%s", r.Body)
 			}
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }

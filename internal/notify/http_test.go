@@ -16,9 +16,6 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// today is the moment at which the tests through HTTP play.
-var today = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
-
 func userID(t *testing.T, c *apptest.Client) domain.UserID {
 	t.Helper()
 	id, err := domain.ParseID[domain.UserKind](c.UserID)
@@ -28,8 +25,8 @@ func userID(t *testing.T, c *apptest.Client) domain.UserID {
 	return id
 }
 
-// tell writes notifications as their cause would.
-func tell(t *testing.T, a *apptest.App, all ...notify.Notification) {
+// put writes notifications as a feature does.
+func put(t *testing.T, a *apptest.App, all ...notify.Notification) {
 	t.Helper()
 	err := a.DB.InTx(t.Context(), func(tx db.Tx) error {
 		for _, n := range all {
@@ -44,7 +41,7 @@ func tell(t *testing.T, a *apptest.App, all ...notify.Notification) {
 	}
 }
 
-// reports are notifications about different things, to one person.
+// reports makes notifications of one user about different subjects.
 func reports(to domain.UserID, subjects ...string) []notify.Notification {
 	all := make([]notify.Notification, len(subjects))
 	for i, s := range subjects {
@@ -53,7 +50,7 @@ func reports(to domain.UserID, subjects ...string) []notify.Notification {
 	return all
 }
 
-// ids gives those of a page, in order.
+// ids returns the ids of a page, in order.
 func ids(r *apptest.Reply) []string {
 	var found []string
 	for i := range r.Want(200).Len("items") {
@@ -62,7 +59,7 @@ func ids(r *apptest.Reply) []string {
 	return found
 }
 
-// walk reads the list to its end.
+// walk reads all pages of the list.
 func walk(c *apptest.Client, query string, betweenPages func(page int)) []string {
 	var found []string
 	for page, cursor := 1, ""; ; page++ {
@@ -79,7 +76,7 @@ func walk(c *apptest.Client, query string, betweenPages func(page int)) []string
 	}
 }
 
-func TestReading(t *testing.T) {
+func TestListAndRead(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann, bob := a.As("ann"), a.As("bob")
 		wantUnread := func(want float64) {
@@ -90,13 +87,13 @@ func TestReading(t *testing.T) {
 			}
 		}
 		if r := ann.Get("/notifications").Want(200); string(r.Body) != `{"items":[],"unread_count":0,"next_cursor":null}` {
-			t.Errorf("nothing yet: %s", r.Body)
+			t.Errorf("empty list: %s", r.Body)
 		}
 		for _, subject := range []string{"1", "2", "3"} {
-			tell(t, a, reports(userID(t, ann), subject)...)
+			put(t, a, reports(userID(t, ann), subject)...)
 			a.Clock.Advance(time.Minute)
 		}
-		tell(t, a, reports(userID(t, bob), "4")...)
+		put(t, a, reports(userID(t, bob), "4")...)
 		wantUnread(3)
 		all := walk(ann, "", nil)
 		if len(all) != 3 {
@@ -136,10 +133,10 @@ func TestReading(t *testing.T) {
 		if again := ann.Post("/notifications/"+all[1]+"/read", nil).Want(200); string(again.Body) != string(read.Body) {
 			t.Errorf("read after all were: %s", again.Body)
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
-func TestWhoMayRead(t *testing.T) {
+func TestReadingNeedsSession(t *testing.T) {
 	a := apptest.New(t, db.SQLite)
 	for _, call := range []string{
 		"GET /notifications", "GET /notifications/unread-count", "POST /notifications/read-all",
@@ -150,7 +147,7 @@ func TestWhoMayRead(t *testing.T) {
 	}
 }
 
-func TestWrongQueries(t *testing.T) {
+func TestInvalidQueriesAreRefused(t *testing.T) {
 	a := apptest.New(t, db.SQLite)
 	ann := a.As("ann")
 	people := domain.Cursor("people.1", time.Now(), domain.RandomID[domain.NotificationKind]())
@@ -162,9 +159,9 @@ func TestWrongQueries(t *testing.T) {
 	}
 }
 
-// TestPaging walks through many notifications of few moments in pages of
-// several sizes, while some come, some are renewed and some are read.
-func TestPaging(t *testing.T) {
+// TestPagesAreStable reads pages of several sizes while notifications are added,
+// renewed and read. Many have the same time.
+func TestPagesAreStable(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		var subjects []string
@@ -172,7 +169,7 @@ func TestPaging(t *testing.T) {
 			subjects = append(subjects, fmt.Sprint("old ", i))
 		}
 		for part := range slices.Chunk(subjects, 50) {
-			tell(t, a, reports(userID(t, ann), part...)...)
+			put(t, a, reports(userID(t, ann), part...)...)
 			a.Clock.Advance(time.Second)
 		}
 		all := walk(ann, "limit=100", nil)
@@ -188,7 +185,7 @@ func TestPaging(t *testing.T) {
 		renewed := map[string]bool{}
 		found := walk(ann, "limit=20", func(page int) {
 			a.Clock.Advance(time.Second)
-			tell(t, a, reports(userID(t, ann), fmt.Sprint("new ", page))...)
+			put(t, a, reports(userID(t, ann), fmt.Sprint("new ", page))...)
 			if last := all[len(all)-page]; !renewed[last] { // of the pages to come
 				renewed[last] = true
 				renew(t, a, ann, last, subjects)
@@ -202,7 +199,7 @@ func TestPaging(t *testing.T) {
 		if now := walk(ann, "limit=100", nil); len(now) != 150+len(renewed) {
 			t.Errorf("%d in the end", len(now))
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
 var subjectStmt = db.SQL("test.subject", `SELECT subject FROM notifications WHERE id = $1`)
@@ -214,12 +211,12 @@ func renew(t *testing.T, a *apptest.App, c *apptest.Client, id string, subjects 
 	if err := a.DB.One(t.Context(), subjectStmt, key).Scan(&subject); err != nil || !slices.Contains(subjects, subject) {
 		t.Fatal(subject, err)
 	}
-	tell(t, a, reports(userID(t, c), subject)...)
+	put(t, a, reports(userID(t, c), subject)...)
 }
 
-// TestReadAllRacesArrivals counts every notification once, whichever instance
-// marks it: what was not counted as read is unread in the end.
-func TestReadAllRacesArrivals(t *testing.T) {
+// TestReadAllRacesPut checks that each notification is either counted as read by one
+// instance or still unread.
+func TestReadAllRacesPut(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		const callers, each = 25, 4
@@ -228,7 +225,7 @@ func TestReadAllRacesArrivals(t *testing.T) {
 		for i := range callers {
 			all.Go(func() {
 				for n := range each {
-					tell(t, a, reports(userID(t, ann), fmt.Sprint(i, " ", n))...)
+					put(t, a, reports(userID(t, ann), fmt.Sprint(i, " ", n))...)
 				}
 			})
 			all.Go(func() {
@@ -246,10 +243,10 @@ func TestReadAllRacesArrivals(t *testing.T) {
 	}, apptest.Instances(3))
 }
 
-// TestStatementsOfAPage is the promise that a page costs the same statements
-// however much is on it.
-func TestStatementsOfAPage(t *testing.T) {
-	each(t, 30, func(t *testing.T, h *house) {
+// TestListRunsConstantNumberOfStatements checks that the number of statements does
+// not depend on the size of the page.
+func TestListRunsConstantNumberOfStatements(t *testing.T) {
+	each(t, 30, func(t *testing.T, h *fixture) {
 		var mu sync.Mutex
 		var ran []string
 		counted, err := db.Open(t.Context(), h.url, db.Options{OnStatement: func(_ context.Context, s *db.Stmt, _ []any) {
@@ -261,15 +258,15 @@ func TestStatementsOfAPage(t *testing.T) {
 		t.Cleanup(func() { _ = counted.Close() })
 		service := &notify.Service{DB: counted, Clock: h.clock}
 		h.invited(nil)
-		for i, actor := range h.people[1:] {
-			h.put(notify.Notification{To: h.people[0], Kind: notify.EventJoined, Actor: actor, Event: h.event})
-			h.put(notify.Notification{To: h.people[0], Kind: notify.PostCommented, Actor: actor, Event: h.event, Subject: domain.RandomID[any]().String()})
-			h.put(notify.Notification{To: h.people[0], Kind: notify.PostLiked, Actor: actor, Event: h.event, Subject: domain.RandomID[any]().String()})
-			if i > 0 && i < len(h.people)-2 {
+		for i, actor := range h.users[1:] {
+			h.put(notify.Notification{To: h.users[0], Kind: notify.EventJoined, Actor: actor, Event: h.event})
+			h.put(notify.Notification{To: h.users[0], Kind: notify.PostCommented, Actor: actor, Event: h.event, Subject: domain.RandomID[any]().String()})
+			h.put(notify.Notification{To: h.users[0], Kind: notify.PostLiked, Actor: actor, Event: h.event, Subject: domain.RandomID[any]().String()})
+			if i > 0 && i < len(h.users)-2 {
 				continue
 			}
 			ran = nil
-			page, err := service.List(t.Context(), domain.Viewer{UserID: h.people[0]}, notify.Query{Limit: 100}, notify.BestLanguage("ru"))
+			page, err := service.List(t.Context(), domain.Viewer{UserID: h.users[0]}, notify.Query{Limit: 100}, notify.BestLanguage("ru"))
 			h.must(err)
 			want := []string{"notify.list_all_100", "notify.quotes", "notify.unread"}
 			if len(page.Items) != 3*(i+1) || !slices.Equal(ran, want) {
@@ -279,12 +276,12 @@ func TestStatementsOfAPage(t *testing.T) {
 	})
 }
 
-func TestExportAndForget(t *testing.T) {
-	each(t, 3, func(t *testing.T, h *house) {
-		h.put(h.joined(h.people[0], h.people[1]))
-		h.later(time.Minute)
-		h.put(notify.Notification{To: h.people[0], Kind: notify.ReportUpdated, Subject: "42", Params: map[string]string{"status": "resolved"}})
-		h.put(h.joined(h.people[2], h.people[1]))
+func TestExportAndErase(t *testing.T) {
+	each(t, 3, func(t *testing.T, h *fixture) {
+		h.put(h.joined(h.users[0], h.users[1]))
+		h.advance(time.Minute)
+		h.put(notify.Notification{To: h.users[0], Kind: notify.ReportUpdated, Subject: "42", Params: map[string]string{"status": "resolved"}})
+		h.put(h.joined(h.users[2], h.users[1]))
 		exported := func(user domain.UserID) string {
 			value, err := notify.Export(t.Context(), h.db, user)
 			h.must(err)
@@ -292,9 +289,9 @@ func TestExportAndForget(t *testing.T) {
 			h.must(err)
 			return string(text)
 		}
-		text := exported(h.people[0])
+		text := exported(h.users[0])
 		for _, part := range []string{
-			`"kind":"event_joined"`, `"event_id":"` + h.event.String() + `"`, `"actor_user_id":"` + h.people[1].String() + `"`,
+			`"kind":"event_joined"`, `"event_id":"` + h.event.String() + `"`, `"actor_user_id":"` + h.users[1].String() + `"`,
 			`"kind":"report_updated"`, `"subject":"42"`, `"params":{"status":"resolved"}`, `"read_at":null`, `"created_at":"2026-05-01T12:01:00Z"`,
 		} {
 			if !strings.Contains(text, part) {
@@ -302,18 +299,18 @@ func TestExportAndForget(t *testing.T) {
 			}
 		}
 		for range 2 {
-			h.inTx(func(ctx context.Context, tx db.Tx) error { return notify.Erase(ctx, tx, h.people[0], h.clock()) })
+			h.inTx(func(ctx context.Context, tx db.Tx) error { return notify.Erase(ctx, tx, h.users[0], h.clock()) })
 		}
-		if text := exported(h.people[0]); text != "[]" {
+		if text := exported(h.users[0]); text != "[]" {
 			t.Errorf("left: %s", text)
 		}
 		h.wantCounts(1, 1)
 	})
 }
 
-func TestPart(t *testing.T) {
-	each(t, 3, func(t *testing.T, h *house) {
-		ann, bob, cid := h.people[0], h.people[1], h.people[2]
+func TestBlockDeletesUnreadOfPair(t *testing.T) {
+	each(t, 3, func(t *testing.T, h *fixture) {
+		ann, bob, cid := h.users[0], h.users[1], h.users[2]
 		both := func() {
 			h.put(h.joined(ann, bob))
 			h.put(h.joined(bob, ann))

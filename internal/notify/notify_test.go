@@ -30,8 +30,7 @@ var (
 	jobsStmt  = db.SQL("test.notify_jobs", `SELECT COUNT(*) FROM jobs WHERE kind = 'notify.announce'`)
 )
 
-// scale divides the large audiences: under the race detector everything is
-// tens of times slower.
+// scale divides the large audiences: the race detector is tens of times slower.
 var scale = func() int {
 	info, _ := debug.ReadBuildInfo()
 	if slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
@@ -40,32 +39,31 @@ var scale = func() int {
 	return 1
 }()
 
-// house is one database with people in it, and a clock that stands until it is
-// moved.
-type house struct {
-	t      *testing.T
-	db     *db.DB
-	url    string // of the database
-	now    atomic.Int64
-	people []domain.UserID // in the order of their ids
-	event  domain.EventID
+// fixture is a database with users and a clock that only moves when told to.
+type fixture struct {
+	t     *testing.T
+	db    *db.DB
+	url   string // of the database
+	now   atomic.Int64
+	users []domain.UserID // in the order of their ids
+	event domain.EventID
 }
 
-func each(t *testing.T, people int, test func(t *testing.T, h *house)) {
+func each(t *testing.T, users int, test func(t *testing.T, h *fixture)) {
 	t.Helper()
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			url := dbtest.URL(t, engine)
-			h := newHouse(t, open(t, url), people)
+			h := newFixture(t, open(t, url), users)
 			h.url = url
 			test(t, h)
 		})
 	}
 }
 
-// open gives a database whose callers have patience: chunks are large, and
-// a machine that tests is busy.
+// open opens a database with a long wait for the writer: batches are large and the
+// machine may be busy.
 func open(t *testing.T, url string) *db.DB {
 	t.Helper()
 	d, err := db.Open(t.Context(), url, db.Options{Wait: time.Minute})
@@ -79,16 +77,16 @@ func open(t *testing.T, url string) *db.DB {
 	return d
 }
 
-func newHouse(t *testing.T, d *db.DB, people int) *house {
+func newFixture(t *testing.T, d *db.DB, users int) *fixture {
 	t.Helper()
-	h := &house{t: t, db: d, event: domain.RandomID[domain.EventKind]()}
+	h := &fixture{t: t, db: d, event: domain.RandomID[domain.EventKind]()}
 	h.now.Store(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC).UnixMicro())
-	for range people {
-		h.people = append(h.people, domain.RandomID[domain.UserKind]())
+	for range users {
+		h.users = append(h.users, domain.RandomID[domain.UserKind]())
 	}
-	slices.SortFunc(h.people, func(a, b domain.UserID) int { return slices.Compare(a[:], b[:]) })
+	slices.SortFunc(h.users, func(a, b domain.UserID) int { return slices.Compare(a[:], b[:]) })
 	h.bulk("users", []string{"id", "email_verified", "test_profile", "created_at"}, func(yield func([]any) bool) {
-		for _, p := range h.people {
+		for _, p := range h.users {
 			if !yield([]any{p, false, false, int64(0)}) {
 				return
 			}
@@ -97,44 +95,44 @@ func newHouse(t *testing.T, d *db.DB, people int) *house {
 	return h
 }
 
-func (h *house) bulk(table string, columns []string, rows iter.Seq[[]any]) {
+func (h *fixture) bulk(table string, columns []string, rows iter.Seq[[]any]) {
 	h.t.Helper()
 	_, err := h.db.Bulk(h.t.Context(), table, columns, rows)
 	h.must(err)
 }
 
-func (h *house) must(err error) {
+func (h *fixture) must(err error) {
 	h.t.Helper()
 	if err != nil {
 		h.t.Fatal(err)
 	}
 }
 
-func (h *house) clock() time.Time      { return time.UnixMicro(h.now.Load()).UTC() }
-func (h *house) later(d time.Duration) { h.now.Add(d.Microseconds()) }
+func (h *fixture) clock() time.Time        { return time.UnixMicro(h.now.Load()).UTC() }
+func (h *fixture) advance(d time.Duration) { h.now.Add(d.Microseconds()) }
 
-func (h *house) inTx(fn func(ctx context.Context, tx db.Tx) error) {
+func (h *fixture) inTx(fn func(ctx context.Context, tx db.Tx) error) {
 	h.t.Helper()
 	h.must(h.db.InTx(h.t.Context(), func(tx db.Tx) error { return fn(h.t.Context(), tx) }))
 }
 
-func (h *house) exec(s *db.Stmt, args ...any) {
+func (h *fixture) exec(s *db.Stmt, args ...any) {
 	h.t.Helper()
 	_, err := h.db.Exec(h.t.Context(), s, args...)
 	h.must(err)
 }
 
-func (h *house) put(n notify.Notification) {
+func (h *fixture) put(n notify.Notification) {
 	h.t.Helper()
 	h.inTx(func(ctx context.Context, tx db.Tx) error { return notify.Put(ctx, tx, h.clock(), n) })
 }
 
-func (h *house) announce(n notify.Notification, to notify.Audience) {
+func (h *fixture) announce(n notify.Notification, to notify.Audience) {
 	h.t.Helper()
 	h.inTx(func(ctx context.Context, tx db.Tx) error { return notify.Announce(ctx, tx, h.clock(), n, to) })
 }
 
-func (h *house) follow(followed domain.UserID, followers ...domain.UserID) {
+func (h *fixture) follow(followed domain.UserID, followers ...domain.UserID) {
 	h.t.Helper()
 	h.bulk("follows", []string{"follower_id", "followed_id", "created_at"}, func(yield func([]any) bool) {
 		for _, f := range followers {
@@ -145,17 +143,17 @@ func (h *house) follow(followed domain.UserID, followers ...domain.UserID) {
 	})
 }
 
-func (h *house) block(blocker, blocked domain.UserID) {
+func (h *fixture) block(blocker, blocked domain.UserID) {
 	h.exec(blockStmt, blocker, blocked, domain.RandomID[any]())
 }
 
-func (h *house) workersOn(d *db.DB) *job.Workers {
+func (h *fixture) workersOn(d *db.DB) *job.Workers {
 	w := job.New(job.Options{DB: d, Clock: h.clock, Logger: slog.New(slog.DiscardHandler)})
 	notify.Register(w, d, h.clock)
 	return w
 }
 
-func (h *house) runDue() {
+func (h *fixture) runDue() {
 	h.t.Helper()
 	h.must(h.workersOn(h.db).RunDue(h.t.Context()))
 }
@@ -171,7 +169,7 @@ type row struct {
 	createdAt     time.Time
 }
 
-func (h *house) rows() []row {
+func (h *fixture) rows() []row {
 	h.t.Helper()
 	all, err := db.All(h.t.Context(), h.db, func(r db.Row, n *row) error {
 		return r.Scan(&n.to, &n.kind, &n.subject, &n.actor, &n.event, &n.params, &n.readAt, &n.createdAt)
@@ -180,21 +178,21 @@ func (h *house) rows() []row {
 	return all
 }
 
-// wantTold checks that exactly these people have a notification, each one.
-func (h *house) wantTold(people ...domain.UserID) {
+// wantRecipients checks that exactly these users have one notification each.
+func (h *fixture) wantRecipients(users ...domain.UserID) {
 	h.t.Helper()
-	var told []domain.UserID
+	var got []domain.UserID
 	for _, r := range h.rows() {
-		told = append(told, r.to)
+		got = append(got, r.to)
 	}
-	want := slices.Clone(people)
+	want := slices.Clone(users)
 	slices.SortFunc(want, func(a, b domain.UserID) int { return slices.Compare(a[:], b[:]) })
-	if !slices.Equal(told, want) {
-		h.t.Fatalf("%d were told, %d should be: %v", len(told), len(want), told)
+	if !slices.Equal(got, want) {
+		h.t.Fatalf("%d recipients, want %d: %v", len(got), len(want), got)
 	}
 }
 
-func (h *house) wantCounts(all, unread int) {
+func (h *fixture) wantCounts(all, unread int) {
 	h.t.Helper()
 	var gotAll, gotUnread int
 	h.must(h.db.One(h.t.Context(), countStmt).Scan(&gotAll, &gotUnread))
@@ -203,20 +201,20 @@ func (h *house) wantCounts(all, unread int) {
 	}
 }
 
-func (h *house) queued() (n int) {
+func (h *fixture) queued() (n int) {
 	h.t.Helper()
 	h.must(h.db.One(h.t.Context(), jobsStmt).Scan(&n))
 	return n
 }
 
-// joined is what the organizer hears when someone joins.
-func (h *house) joined(organizer, guest domain.UserID) notify.Notification {
+// joined notifies the organizer of a join.
+func (h *fixture) joined(organizer, guest domain.UserID) notify.Notification {
 	return notify.Notification{To: organizer, Kind: notify.EventJoined, Actor: guest, Event: h.event}
 }
 
-func TestPut(t *testing.T) {
-	each(t, 5, func(t *testing.T, h *house) {
-		organizer, guest, blocked, blocker, suspended := h.people[0], h.people[1], h.people[2], h.people[3], h.people[4]
+func TestPutSkipsActorBlockedAndSuspended(t *testing.T) {
+	each(t, 5, func(t *testing.T, h *fixture) {
+		organizer, guest, blocked, blocker, suspended := h.users[0], h.users[1], h.users[2], h.users[3], h.users[4]
 		h.block(organizer, blocked)
 		h.block(blocker, organizer)
 		h.exec(suspendStmt, suspended)
@@ -244,26 +242,26 @@ func TestPut(t *testing.T) {
 	})
 }
 
-func TestUnknownKind(t *testing.T) {
-	each(t, 2, func(t *testing.T, h *house) {
-		h.follow(h.people[0], h.people[1])
-		n := notify.Notification{To: h.people[1], Kind: "rumour", Actor: h.people[0], Event: h.event}
+func TestUnknownKindIsRefused(t *testing.T) {
+	each(t, 2, func(t *testing.T, h *fixture) {
+		h.follow(h.users[0], h.users[1])
+		n := notify.Notification{To: h.users[1], Kind: "rumour", Actor: h.users[0], Event: h.event}
 		err := h.db.InTx(t.Context(), func(tx db.Tx) error { return notify.Put(t.Context(), tx, h.clock(), n) })
 		if err == nil {
-			t.Error("put takes it")
+			t.Error("Put accepts it")
 		}
 		err = h.db.InTx(t.Context(), func(tx db.Tx) error {
-			return notify.Announce(t.Context(), tx, h.clock(), n, notify.FollowersOf(h.people[0]))
+			return notify.Announce(t.Context(), tx, h.clock(), n, notify.FollowersOf(h.users[0]))
 		})
 		if err == nil || h.queued() != 0 {
-			t.Error("announce takes it")
+			t.Error("Announce accepts it")
 		}
 	})
 }
 
-// TestRepeats is the rule of contract §8, "a repeat within 24 h updates the
-// unread row", and what stands in the package comment for the other cases.
-func TestRepeats(t *testing.T) {
+// TestRepeatRenewsRow is the rule of contract §8, "a repeat within 24 h updates the
+// unread row", and of the package comment for the other cases.
+func TestRepeatRenewsRow(t *testing.T) {
 	const day = 24 * time.Hour
 	for _, c := range []struct {
 		kind    notify.Kind
@@ -280,14 +278,14 @@ func TestRepeats(t *testing.T) {
 		{notify.EventJoined, true, day, true},
 	} {
 		t.Run(fmt.Sprintf("%s read=%v after %v", c.kind, c.read, c.after), func(t *testing.T) {
-			each(t, 2, func(t *testing.T, h *house) {
+			each(t, 2, func(t *testing.T, h *fixture) {
 				first := h.clock()
-				n := notify.Notification{To: h.people[0], Kind: c.kind, Actor: h.people[1], Event: h.event, Params: map[string]string{"n": "1"}}
+				n := notify.Notification{To: h.users[0], Kind: c.kind, Actor: h.users[1], Event: h.event, Params: map[string]string{"n": "1"}}
 				h.put(n)
 				if c.read {
 					h.exec(readStmt, h.clock())
 				}
-				h.later(c.after)
+				h.advance(c.after)
 				n.Params = map[string]string{"n": "2"}
 				h.put(n)
 				rows := h.rows()
@@ -306,29 +304,29 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-func TestActorsShareARowWhereTheKindSaysSo(t *testing.T) {
-	each(t, 4, func(t *testing.T, h *house) {
-		for _, actor := range h.people[1:] {
-			h.later(time.Second)
-			h.put(notify.Notification{To: h.people[0], Kind: notify.PostLiked, Subject: "post", Actor: actor, Event: h.event})
-			h.put(notify.Notification{To: h.people[0], Kind: notify.EventJoined, Actor: actor, Event: h.event})
+func TestActorsShareRowOfLikes(t *testing.T) {
+	each(t, 4, func(t *testing.T, h *fixture) {
+		for _, actor := range h.users[1:] {
+			h.advance(time.Second)
+			h.put(notify.Notification{To: h.users[0], Kind: notify.PostLiked, Subject: "post", Actor: actor, Event: h.event})
+			h.put(notify.Notification{To: h.users[0], Kind: notify.EventJoined, Actor: actor, Event: h.event})
 		}
 		rows := h.rows()
 		likes := slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return r.kind != "post_liked" })
-		if len(rows) != 4 || len(likes) != 1 || *likes[0].actor != h.people[3] {
+		if len(rows) != 4 || len(likes) != 1 || *likes[0].actor != h.users[3] {
 			t.Errorf("%+v", rows)
 		}
 	})
 }
 
 func TestParallelRepeatsMakeOneRow(t *testing.T) {
-	each(t, 51, func(t *testing.T, h *house) {
+	each(t, 51, func(t *testing.T, h *fixture) {
 		var all sync.WaitGroup
 		for i := range 50 {
 			all.Go(func() {
 				for _, n := range []notify.Notification{
-					h.joined(h.people[0], h.people[1]),   // everybody the same
-					h.joined(h.people[0], h.people[i+1]), // everybody another
+					h.joined(h.users[0], h.users[1]),   // all the same
+					h.joined(h.users[0], h.users[i+1]), // each another
 				} {
 					if err := h.db.InTx(t.Context(), func(tx db.Tx) error { return notify.Put(t.Context(), tx, h.clock(), n) }); err != nil && !errors.Is(err, db.ErrUnavailable) {
 						t.Error(err)
@@ -341,25 +339,25 @@ func TestParallelRepeatsMakeOneRow(t *testing.T) {
 	})
 }
 
-func TestPurge(t *testing.T) {
-	each(t, 1, func(t *testing.T, h *house) {
+func TestPurgeDeletesAfterRetention(t *testing.T) {
+	each(t, 1, func(t *testing.T, h *fixture) {
 		h.bulk("notifications", []string{"user_id", "id", "kind", "subject", "params", "created_at"}, func(yield func([]any) bool) {
 			for i := range 12_000 {
 				at := h.clock().Add(-time.Duration(i%4) * 100 * 24 * time.Hour) // 0, 100, 200, 300 days ago
-				if !yield([]any{h.people[0], domain.RandomID[any](), "event_joined", "", "{}", at}) {
+				if !yield([]any{h.users[0], domain.RandomID[any](), "event_joined", "", "{}", at}) {
 					return
 				}
 			}
 		})
 		h.runDue()
 		h.wantCounts(12_000, 12_000)
-		h.later(24 * time.Hour)
+		h.advance(24 * time.Hour)
 		h.runDue()
 		h.wantCounts(6000, 6000)
-		h.later(79 * 24 * time.Hour)
+		h.advance(79 * 24 * time.Hour)
 		h.runDue()
 		h.wantCounts(6000, 6000) // 180 days to the hour
-		h.later(24 * time.Hour)
+		h.advance(24 * time.Hour)
 		h.runDue()
 		h.wantCounts(3000, 3000)
 	})

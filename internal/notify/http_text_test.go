@@ -19,10 +19,10 @@ import (
 	"moothall/internal/platform/db"
 )
 
-func TestLanguageOfTheReader(t *testing.T) {
+func TestLanguageFollowsAcceptLanguage(t *testing.T) {
 	a := apptest.New(t, db.SQLite)
 	ann := a.As("ann")
-	tell(t, a, reports(userID(t, ann), "1")...)
+	put(t, a, reports(userID(t, ann), "1")...)
 	id := ids(ann.Get("/notifications"))[0]
 	for _, c := range []struct{ accepted, want string }{
 		{"", "en"}, {"en", "en"}, {"en-GB", "en"}, {"ru", "ru"}, {"ru-RU", "ru"}, {"RU-ru, en;q=0.5", "ru"},
@@ -34,7 +34,7 @@ func TestLanguageOfTheReader(t *testing.T) {
 		reader := ann.With("Accept-Language", c.accepted)
 		for _, r := range []*apptest.Reply{reader.Get("/notifications").Want(200), reader.Post("/notifications/"+id+"/read", nil).Want(200)} {
 			if got := r.Header.Get("Content-Language"); got != c.want || !strings.Contains(strings.Join(r.Header.Values("Vary"), ","), "Accept-Language") {
-				t.Errorf("%q was answered in %q, Vary %q", c.accepted, got, r.Header.Values("Vary"))
+				t.Errorf("%q: response in %q, Vary %q", c.accepted, got, r.Header.Values("Vary"))
 			}
 			if russian := strings.Contains(string(r.Body), "жалоба"); russian != (c.want == "ru") {
 				t.Errorf("%q: %s", c.accepted, r.Body)
@@ -43,8 +43,8 @@ func TestLanguageOfTheReader(t *testing.T) {
 	}
 }
 
-// TestTextsAreComplete holds that every language has every message, in each
-// plural form that it has.
+// TestTextsAreComplete checks that every language has every message in each of its
+// plural forms.
 func TestTextsAreComplete(t *testing.T) {
 	forms := map[string][]string{"en": {"one", "other"}, "ru": {"few", "many", "one", "other"}}
 	read := map[string]map[string]any{}
@@ -83,16 +83,14 @@ func TestTextsAreComplete(t *testing.T) {
 	}
 }
 
-// meeting is a published event with an organizer called Olga.
-func meeting(t *testing.T, a *apptest.App, changes map[string]any) (organizer *apptest.Client, id domain.EventID) {
+// olgasEvent publishes an event with an organizer called Olga.
+func olgasEvent(t *testing.T, a *apptest.App, changes map[string]any) (organizer *apptest.Client, id domain.EventID) {
 	t.Helper()
 	organizer = a.As("org")
 	organizer.Patch("/me/profile", map[string]any{"display_name": "Olga"}).Want(200)
 	body := map[string]any{"title": "Go", "starts_at": "2026-06-05T16:00:00Z", "timezone": "Europe/Moscow", "location_text": "At the fountain"}
 	maps.Copy(body, changes)
-	text := organizer.Post("/events", body).Want(201).Text("event.id")
-	organizer.Post("/events/"+text+"/publish", nil).Want(200)
-	id, err := domain.ParseID[domain.EventKind](text)
+	id, err := domain.ParseID[domain.EventKind](organizer.Publish(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,11 +118,11 @@ func run(t *testing.T, a *apptest.App, s *db.Stmt, args ...any) {
 	}
 }
 
-// TestEveryKind reads one notification of each kind of the contract, in both
-// languages; the event_reminder is reserved there.
-func TestEveryKind(t *testing.T) {
+// TestEveryKindIsRendered reads one notification of each kind of the contract in both
+// languages. The contract reserves event_reminder for later.
+func TestEveryKindIsRendered(t *testing.T) {
 	const when, inRussian = "5 June 2026, 19:00 (Europe/Moscow), At the fountain", "5 июня 2026, 19:00 (Europe/Moscow), At the fountain"
-	told := map[notify.Kind]struct{ english, russian, body, inRussian, href string }{
+	texts := map[notify.Kind]struct{ english, russian, body, inRussian, href string }{
 		notify.EventInvitation:         {"Olga invites you to Go", "Olga приглашает вас на встречу «Go»", when, inRussian, "/events/{event}"},
 		notify.EventInvitationResponse: {"Olga may come to Go", "Olga, возможно, придёт на встречу «Go»", "", "", "/events/{event}"},
 		notify.EventJoined:             {"Olga is coming to Go", "Olga идёт на встречу «Go»", "2 people are going.", "Идут 2 человека.", "/events/{event}"},
@@ -152,7 +150,7 @@ func TestEveryKind(t *testing.T) {
 	}
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
-		org, event := meeting(t, a, nil)
+		org, event := olgasEvent(t, a, nil)
 		for _, guest := range []*apptest.Client{org, ann} {
 			guest.Post("/events/"+event.String()+"/join", nil).Want(200)
 		}
@@ -162,14 +160,14 @@ func TestEveryKind(t *testing.T) {
 
 		for _, contracted := range gen.NotificationKind("").AllValues() {
 			kind := notify.Kind(contracted)
-			want, known := told[kind]
+			want, known := texts[kind]
 			if !known {
 				if kind != "event_reminder" {
 					t.Errorf("%s is not tested", kind)
 				}
 				continue
 			}
-			tell(t, a, notify.Notification{
+			put(t, a, notify.Notification{
 				To: userID(t, ann), Kind: kind, Actor: userID(t, org), Event: event, Subject: post,
 				Params: map[string]string{"status": "tentative", "target_type": "review", "reason": "harassment"},
 			})
@@ -186,7 +184,7 @@ func TestEveryKind(t *testing.T) {
 			}
 			a.Clock.Advance(time.Second)
 		}
-	}, apptest.StartAt(today))
+	}, apptest.StartAt(apptest.Today))
 }
 
 func orEmpty(v any) any {
@@ -196,11 +194,11 @@ func orEmpty(v any) any {
 	return v
 }
 
-// TestAnswers is what depends on an answer or a decision.
-func TestAnswers(t *testing.T) {
-	a := apptest.New(t, db.SQLite, apptest.StartAt(today))
+// TestTitleFollowsStatus reads titles that depend on an RSVP or a decision.
+func TestTitleFollowsStatus(t *testing.T) {
+	a := apptest.New(t, db.SQLite, apptest.StartAt(apptest.Today))
 	ann := a.As("ann")
-	org, event := meeting(t, a, nil)
+	org, event := olgasEvent(t, a, nil)
 	for _, c := range []struct {
 		kind             notify.Kind
 		status           string
@@ -216,11 +214,11 @@ func TestAnswers(t *testing.T) {
 		{notify.ReportUpdated, "resolved", "Your report about a person was resolved", "Ваша жалоба на пользователя рассмотрена"},
 		{notify.ReportUpdated, "dismissed", "Your report about a person was dismissed", "Ваша жалоба на пользователя отклонена"},
 	} {
-		tell(t, a, notify.Notification{To: userID(t, ann), Kind: c.kind, Actor: userID(t, org), Event: event, Params: map[string]string{"status": c.status}})
+		put(t, a, notify.Notification{To: userID(t, ann), Kind: c.kind, Actor: userID(t, org), Event: event, Params: map[string]string{"status": c.status}})
 		wantTitles(t, ann, c.english, c.russian)
 		a.Clock.Advance(time.Second)
 	}
-	tell(t, a, notify.Notification{To: userID(t, ann), Kind: notify.PaymentSucceeded, Event: event})
+	put(t, a, notify.Notification{To: userID(t, ann), Kind: notify.PaymentSucceeded, Event: event})
 	wantTitles(t, ann, "You paid for Go", "Вы оплатили участие во встрече «Go»")
 }
 
@@ -234,11 +232,11 @@ func wantTitles(t *testing.T, c *apptest.Client, english, russian string) {
 	}
 }
 
-// TestPluralForms is the grammar of counts, in titles and bodies.
+// TestPluralForms reads counts in titles and bodies.
 func TestPluralForms(t *testing.T) {
-	a := apptest.New(t, db.SQLite, apptest.StartAt(today))
+	a := apptest.New(t, db.SQLite, apptest.StartAt(apptest.Today))
 	ann := a.As("ann")
-	org, event := meeting(t, a, nil)
+	org, event := olgasEvent(t, a, nil)
 	id, _ := domain.ParseID[any](post)
 	newest := func(language, field string) string {
 		return a.As("ann").With("Accept-Language", language).Get("/notifications?limit=1").Text("items.0." + field)
@@ -253,18 +251,18 @@ func TestPluralForms(t *testing.T) {
 	} {
 		run(t, a, postStmt, id, event, userID(t, ann), n+1)
 		run(t, a, slotStmt, event, n)
-		tell(t, a, notify.Notification{To: userID(t, ann), Kind: notify.PostLiked, Actor: userID(t, org), Event: event, Subject: post})
+		put(t, a, notify.Notification{To: userID(t, ann), Kind: notify.PostLiked, Actor: userID(t, org), Event: event, Subject: post})
 		if english, russian := newest("en", "title"), newest("ru", "title"); english != want[0] || !strings.HasPrefix(russian, want[1]) {
 			t.Errorf("%d likes: %q, %q", n, english, russian)
 		}
 		a.Clock.Advance(time.Second)
-		tell(t, a, notify.Notification{To: userID(t, ann), Kind: notify.PostReposted, Actor: userID(t, org), Event: event, Subject: post})
+		put(t, a, notify.Notification{To: userID(t, ann), Kind: notify.PostReposted, Actor: userID(t, org), Event: event, Subject: post})
 		if english, russian := newest("en", "title"), newest("ru", "title"); english != strings.Replace(want[0], "like", "repost", 1) ||
 			!strings.HasPrefix(russian, strings.Replace(want[1], "ставят", "делятся", 1)) {
 			t.Errorf("%d reposts: %q, %q", n, english, russian)
 		}
 		a.Clock.Advance(time.Second)
-		tell(t, a, notify.Notification{To: userID(t, ann), Kind: notify.EventJoined, Actor: userID(t, org), Event: event})
+		put(t, a, notify.Notification{To: userID(t, ann), Kind: notify.EventJoined, Actor: userID(t, org), Event: event})
 		if english, russian := newest("en", "body"), newest("ru", "body"); english != want[2] || russian != want[3] {
 			t.Errorf("%d going: %q, %q", n, english, russian)
 		}
@@ -272,7 +270,7 @@ func TestPluralForms(t *testing.T) {
 	}
 	for n, want := range map[int]string{1: "1 звезда.", 2: "2 звезды.", 5: "5 звёзд."} {
 		run(t, a, reviewStmt, event, userID(t, org), domain.RandomID[any](), n)
-		tell(t, a, notify.Notification{To: userID(t, ann), Kind: notify.EventReview, Actor: userID(t, org), Event: event})
+		put(t, a, notify.Notification{To: userID(t, ann), Kind: notify.EventReview, Actor: userID(t, org), Event: event})
 		if got := newest("ru", "body"); got != want {
 			t.Errorf("%d stars: %q", n, got)
 		}
@@ -280,9 +278,9 @@ func TestPluralForms(t *testing.T) {
 	}
 }
 
-// TestLongNames cuts titles and bodies between graphemes.
-func TestLongNames(t *testing.T) {
-	a := apptest.New(t, db.SQLite, apptest.StartAt(today))
+// TestLongTextsAreCutBetweenGraphemes reads long titles and bodies.
+func TestLongTextsAreCutBetweenGraphemes(t *testing.T) {
+	a := apptest.New(t, db.SQLite, apptest.StartAt(apptest.Today))
 	ann := a.As("ann")
 	const family = "👨‍👩‍👧‍👦" // one grapheme, seven code points
 	for title, start := range map[string]string{
@@ -291,8 +289,8 @@ func TestLongNames(t *testing.T) {
 		strings.Repeat(family, 60):   "Olga приглашает вас на встречу «" + strings.Repeat(family, 20),
 		strings.Repeat("a\u0301", 1): "Olga приглашает вас на встречу «á»",
 	} {
-		org, event := meeting(t, a, map[string]any{"title": title, "location_text": strings.Repeat("x ", 140)})
-		tell(t, a, notify.Notification{To: userID(t, ann), Kind: notify.EventInvitation, Actor: userID(t, org), Event: event})
+		org, event := olgasEvent(t, a, map[string]any{"title": title, "location_text": strings.Repeat("x ", 140)})
+		put(t, a, notify.Notification{To: userID(t, ann), Kind: notify.EventInvitation, Actor: userID(t, org), Event: event})
 		r := ann.With("Accept-Language", "ru").Get("/notifications?limit=1").Want(200)
 		got := r.Text("items.0.title")
 		if !strings.HasPrefix(got, start) || utf8.RuneCountInString(got) > 200 || uniseg.GraphemeClusterCount(got) > 200 || !utf8.ValidString(got) {
@@ -305,16 +303,16 @@ func TestLongNames(t *testing.T) {
 	}
 }
 
-// TestKindOfTheFuture shows what a newer version has written.
-func TestKindOfTheFuture(t *testing.T) {
+// TestUnknownKindIsRendered reads a row that a newer version has written.
+func TestUnknownKindIsRendered(t *testing.T) {
 	a := apptest.New(t, db.SQLite)
 	ann := a.As("ann")
-	run(t, a, futureStmt, userID(t, ann), domain.RandomID[domain.NotificationKind](), a.Clock.Now())
+	run(t, a, newerKindStmt, userID(t, ann), domain.RandomID[domain.NotificationKind](), a.Clock.Now())
 	wantTitles(t, ann, "Something new", "Есть новости")
 	if r := ann.Get("/notifications"); r.Get("items.0.href") != nil || r.Get("items.0.body") != nil {
 		t.Errorf("%s", r.Body)
 	}
 }
 
-var futureStmt = db.SQL("test.future", `
+var newerKindStmt = db.SQL("test.newer_kind", `
 	INSERT INTO notifications (user_id, id, kind, subject, params, created_at) VALUES ($1, $2, 'event_reminder', '', '{}', $3)`)
