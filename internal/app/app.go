@@ -1,5 +1,5 @@
-// Package app puts the rooms together: settings, the database, the handler of
-// every operation, pages outside the contract, health, start and end.
+// Package app wires the features into one service: settings, database, operations,
+// routes outside the contract, health checks, start and shutdown.
 package app
 
 import (
@@ -33,17 +33,16 @@ type App struct {
 	clock    domain.Clock
 	log      *slog.Logger
 	db       *db.DB
-	rooms    rooms
+	services services
 	cache    *respcache.Cache // of responses; nil: none
 	server   *httpapi.Server
 	jobs     *job.Workers
 	metrics  *prometheus.Registry
-	demo     []seed.User // whom the start page names
-	stopping atomic.Bool // readiness is off
+	demo     []seed.User // shown on the start page
+	stopping atomic.Bool // /readyz answers 503
 }
 
-// New opens the database, brings its schema up to date and builds the
-// service. Close it in the end.
+// New opens the database, migrates it and builds the service. Close it afterwards.
 func New(ctx context.Context, s Settings, clock domain.Clock, log *slog.Logger) (*App, error) {
 	if err := s.ensureSecret(log); err != nil {
 		return nil, err
@@ -55,24 +54,24 @@ func New(ctx context.Context, s Settings, clock domain.Clock, log *slog.Logger) 
 	return NewOn(ctx, s, database, clock, log)
 }
 
-// NewOn is New on a database that is open already, for settings with a
-// SecretKey. It closes the database when it fails; else Close does.
+// NewOn is New on an open database, for settings with a SecretKey. It closes the
+// database when it fails; otherwise Close does.
 func NewOn(ctx context.Context, s Settings, database *db.DB, clock domain.Clock, log *slog.Logger) (*App, error) {
 	a := &App{settings: s, clock: clock, log: log, db: database, metrics: prometheus.NewRegistry()}
 	a.metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if err := a.build(ctx); err != nil {
-		_ = database.Close() // the first error says more
+		_ = database.Close() // the first error is more useful
 		return nil, err
 	}
 	return a, nil
 }
 
-// OpenDB opens the database of the settings, its schema as it is.
+// OpenDB opens the database of the settings without migrating it.
 func OpenDB(ctx context.Context, s Settings) (*db.DB, error) {
 	return db.Open(ctx, s.DatabaseURL, db.Options{Connections: s.DatabaseMaxConns, Wait: s.AcquireTimeout, Mapped: int64(s.SQLiteMmapMB) << 20})
 }
 
-// build migrates the database and makes the handler of every request.
+// build migrates the database and builds the services, the jobs and the server.
 func (a *App) build(ctx context.Context) error {
 	if err := a.db.Migrate(ctx); err != nil {
 		return err
@@ -80,7 +79,7 @@ func (a *App) build(ctx context.Context) error {
 	a.cache = respcache.New(respcache.Options{
 		DB: a.db, Clock: a.clock, Bytes: int64(a.settings.ResponseCacheMB) << 20, Wait: a.settings.AcquireTimeout, Metrics: a.metrics,
 	})
-	r := newRooms(a.db, a.clock, a.settings, a.log)
+	r := newServices(a.db, a.clock, a.settings, a.log)
 	r.discovery.Cache = a.cache
 	var err error
 	if r.images, err = newImages(a.clock, a.settings); err != nil {
@@ -88,13 +87,13 @@ func (a *App) build(ctx context.Context) error {
 	}
 	a.jobs = a.newJobs(r)
 	a.metrics.MustRegister(a.jobs.Metrics())
-	a.rooms = r
+	a.services = r
 	a.server, err = a.newServer(r)
 	return err
 }
 
-// Handler answers every request of the API. Once the end has begun it asks
-// clients to come back on another connection, so that none is closed under one.
+// Handler answers every request of the API. During shutdown it closes connections
+// after their response, so that no client uses one that is about to close.
 func (a *App) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if a.stopping.Load() {
@@ -104,41 +103,41 @@ func (a *App) Handler() http.Handler {
 	})
 }
 
-// DB is the open database.
+// DB returns the open database.
 func (a *App) DB() *db.DB { return a.db }
 
-// RunJobs runs the jobs that are due now, for tests and tools; while the
-// service is serving they run by themselves.
+// RunJobs runs the jobs that are due now, for tests and tools. Serve runs jobs by
+// itself.
 func (a *App) RunJobs(ctx context.Context) error { return a.jobs.RunDue(ctx) }
 
-// Close closes the database and the cache of images, after Serve has ended.
-func (a *App) Close() error { return errors.Join(a.db.Close(), a.rooms.images.Close()) }
+// Close closes the database and the image cache. Call it after Serve has returned.
+func (a *App) Close() error { return errors.Join(a.db.Close(), a.services.images.Close()) }
 
-// ensureSecret makes a key where none was set: kept beside the SQLite file, so
-// that codes survive a restart, else for this process only.
+// ensureSecret makes a key when none is set. With SQLite it is stored next to the
+// database file, so that codes survive a restart; else it is lost with the process.
 func (s *Settings) ensureSecret(log *slog.Logger) error {
 	if len(s.SecretKey) > 0 {
 		return nil
 	}
 	made := make([]byte, 32)
-	_, _ = rand.Read(made) // never fails: it would end the process
+	_, _ = rand.Read(made) // never fails
 	s.SecretKey = []byte(hex.EncodeToString(made))
 	file, ok := strings.CutPrefix(s.DatabaseURL, "sqlite:")
 	if !ok {
-		log.Warn("SECRET_KEY is not set: sign-in codes are good on this instance only, until it restarts")
+		log.Warn("SECRET_KEY is not set: sign-in codes are valid on this instance only, until it restarts")
 		return nil
 	}
-	key, err := keepSecret(filepath.Dir(file), s.SecretKey)
+	key, err := storedSecret(filepath.Dir(file), s.SecretKey)
 	if err != nil {
-		return fmt.Errorf("SECRET_KEY is not set, and the key could not be kept beside the database: %w", err)
+		return fmt.Errorf("SECRET_KEY is not set, and a generated key could not be stored next to the database: %w", err)
 	}
 	s.SecretKey = key
 	return nil
 }
 
-// keepSecret gives the key that dir keeps, which is made on first use. Several
-// processes may ask at once: the first one to link its file wins.
-func keepSecret(dir string, made []byte) ([]byte, error) {
+// storedSecret returns the key in dir, or stores made there first. When several
+// processes do it at once, the first one to link its file wins.
+func storedSecret(dir string, made []byte) ([]byte, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// Version names the build; the linker may set it.
+// Version is the version of the build; the linker may set it.
 var Version = buildVersion()
 
 const (
@@ -28,13 +28,13 @@ func buildVersion() string {
 	return info.Main.Version[:min(len(info.Main.Version), maxVersion)]
 }
 
-// health is the report on dependencies (contract §1).
+// health implements GET /healthz (contract §1).
 type health struct {
 	db    *db.DB
 	clock domain.Clock
 }
 
-// GetHealth pings the data store. There is no cache beside the process.
+// GetHealth pings the database. The cache is "disabled": there is no cache server.
 func (h health) GetHealth(ctx context.Context) (gen.GetHealthRes, error) {
 	report := gen.HealthResponse{
 		Status:   gen.HealthResponseStatusOk,
@@ -55,11 +55,11 @@ func (h health) GetHealth(ctx context.Context) (gen.GetHealthRes, error) {
 	return &ok, nil
 }
 
-// live says that the process answers.
+// live answers GET /livez: the process is running.
 func live(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, "ok\n") }
 
-// ready says whether new requests should come here: not once the end has
-// begun. It does not ask the database: when that is away, no instance is better.
+// ready answers GET /readyz: 503 once shutdown has begun. It does not check the
+// database, because then no instance would be ready.
 func (a *App) ready(w http.ResponseWriter, _ *http.Request) {
 	if a.stopping.Load() {
 		writeText(w, http.StatusServiceUnavailable, "stopping\n")
@@ -71,5 +71,5 @@ func (a *App) ready(w http.ResponseWriter, _ *http.Request) {
 func writeText(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = io.WriteString(w, text) // the client is gone: nobody to tell
+	_, _ = io.WriteString(w, text) // fails only when the client is gone
 }

@@ -2,15 +2,21 @@ package app
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
-	_ "embed" // the start page
+	_ "embed" // of the start page
 	"encoding/hex"
+	"errors"
+	"fmt"
 	"html/template"
 	"log/slog"
 	"net/http"
 	"time"
 
 	"moothall/api"
+	"moothall/internal/discovery"
+	"moothall/internal/domain"
+	"moothall/internal/seed"
 	"moothall/internal/signin"
 )
 
@@ -30,7 +36,7 @@ func (a *App) extraRoutes(signIn *signin.Handler) *http.ServeMux {
 	return mux
 }
 
-// contract serves the canonical contract, byte for byte.
+// contract serves the OpenAPI document unchanged.
 func contract() http.HandlerFunc {
 	sum := sha256.Sum256(api.Spec)
 	etag := `"` + hex.EncodeToString(sum[:16]) + `"`
@@ -48,11 +54,11 @@ var startHTML string
 
 var startTemplate = template.Must(template.New("start").Parse(startHTML))
 
-// startPage greets a visitor and says how to go on.
+// startPage shows visitors how to use the API.
 func (a *App) startPage(w http.ResponseWriter, r *http.Request) {
 	events, err := a.comingUp(r.Context())
 	if err != nil {
-		a.log.WarnContext(r.Context(), "start page without events", slog.String("error", err.Error()))
+		a.log.WarnContext(r.Context(), "cannot list events for the start page", slog.String("error", err.Error()))
 	}
 	email := "you@example.org"
 	if len(a.demo) > 0 {
@@ -64,11 +70,58 @@ func (a *App) startPage(w http.ResponseWriter, r *http.Request) {
 		"DevSignIn": a.settings.DevSignIn, "ExposeCode": a.settings.DevExposeCode,
 	})
 	if err != nil {
-		panic(err) // the template and its data are ours
+		panic(err) // a bug: neither the template nor its data comes from a user
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
 	h.Set("Cache-Control", "no-cache")
-	_, _ = page.WriteTo(w) // the client is gone: nobody to tell
+	_, _ = page.WriteTo(w) // fails only when the client is gone
+}
+
+// FillDemo inserts the demo users and events into an empty database, and shows them
+// on the start page. It does not change a database that has data.
+func (a *App) FillDemo(ctx context.Context) error {
+	now := a.clock.Now()
+	cast := seed.Demo(now)
+	err := seed.Fill(ctx, seed.Into(a.db, now), cast, seed.Options{})
+	if err != nil && !errors.Is(err, seed.ErrNotEmpty) {
+		return fmt.Errorf("app: demo: %w", err)
+	}
+	for person := range cast.Users() {
+		a.demo = append(a.demo, person)
+	}
+	return nil
+}
+
+// comingEvents is the number of events on the start page.
+const comingEvents = 8
+
+// coming is an event on the start page.
+type coming struct{ Title, When, City string }
+
+// comingUp lists the next events for the start page of the demo.
+func (a *App) comingUp(ctx context.Context) ([]coming, error) {
+	if len(a.demo) == 0 {
+		return nil, nil
+	}
+	page, err := a.services.discovery.List(ctx, domain.Viewer{}, discovery.Filter{Limit: comingEvents})
+	if err != nil {
+		return nil, err
+	}
+	list := make([]coming, len(page.Cards))
+	for i, card := range page.Cards {
+		list[i] = coming{Title: card.Title, When: localTime(card.StartsAt, card.Timezone)}
+		if card.City != nil {
+			list[i].City = *card.City
+		}
+	}
+	return list, nil
+}
+
+func localTime(t time.Time, zone string) string {
+	if location, err := time.LoadLocation(zone); err == nil {
+		t = t.In(location)
+	}
+	return t.Format("Mon 2 Jan, 15:04")
 }

@@ -21,10 +21,10 @@ const (
 	maxHeaderBytes    = 32 << 10
 )
 
-// Run serves on the addresses of the settings until ctx ends, then finishes
-// what is in flight. It gives nil after an orderly end.
+// Run serves on the addresses of the settings until ctx ends, then shuts down. It
+// returns nil after an orderly shutdown.
 func (a *App) Run(ctx context.Context) error {
-	go event.LoadZones() // takes half a second: the first event with a place need not wait
+	go event.LoadZones() // takes 0.5 s; so the first event with a place need not wait
 	listener, err := net.Listen("tcp", a.settings.ListenAddr)
 	if err != nil {
 		return fmt.Errorf("LISTEN_ADDR: %w", err)
@@ -43,9 +43,8 @@ func (a *App) Run(ctx context.Context) error {
 	return a.Serve(ctx, listener)
 }
 
-// Serve answers requests on listener until ctx ends, then lets readiness
-// fail, waits SHUTDOWN_DELAY for load balancers to notice, takes no new
-// connections and gives requests in flight SHUTDOWN_TIMEOUT to end.
+// Serve answers requests on listener until ctx ends. Then /readyz answers 503; after
+// SHUTDOWN_DELAY the listener closes, and requests in flight get SHUTDOWN_TIMEOUT.
 func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	server := &http.Server{
 		Handler:           a.Handler(),
@@ -74,12 +73,11 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	return a.shutdown(server)
 }
 
-// serverLog takes what net/http says: mostly what clients do wrong, for
-// debugging only, but also that no connection can be accepted (no file
-// descriptors left), which somebody must see.
+// serverLog logs the messages of net/http. Most are errors of clients, for debugging
+// only. A failure to accept connections (no file descriptors left) is an error.
 type serverLog struct{ slog.Handler }
 
-// Handle lowers the level of everything else.
+// Handle lowers the level of all other messages.
 func (l serverLog) Handle(ctx context.Context, line slog.Record) error {
 	if !strings.HasPrefix(line.Message, "http: Accept error") {
 		line.Level = slog.LevelDebug
@@ -90,7 +88,7 @@ func (l serverLog) Handle(ctx context.Context, line slog.Record) error {
 	return l.Handler.Handle(ctx, line)
 }
 
-// shutdown waits for requests, then for jobs; what does not end in time is cut off.
+// shutdown waits for requests, then for jobs, and cuts off those that take too long.
 func (a *App) shutdown(server *http.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), a.settings.ShutdownTimeout)
 	defer cancel()
@@ -110,7 +108,7 @@ func (a *App) metricsServer() *http.Server {
 	return &http.Server{Handler: mux, ReadHeaderTimeout: readHeaderTimeout, MaxHeaderBytes: maxHeaderBytes}
 }
 
-// Metrics answers with the metrics in the format of Prometheus.
+// Metrics serves the metrics in the format of Prometheus.
 func (a *App) Metrics() http.Handler {
 	return promhttp.HandlerFor(a.metrics, promhttp.HandlerOpts{})
 }

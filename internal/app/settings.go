@@ -25,8 +25,7 @@ const (
 	Production  = "production"
 )
 
-// Settings is everything that can be set, read once at the start. Rooms get
-// plain values of it.
+// Settings are read once at the start.
 type Settings struct {
 	Env              string
 	ListenAddr       string
@@ -58,15 +57,15 @@ type Settings struct {
 	Quotas            map[string]ratelimit.Quota // by rule
 	PaymentsEnabled   bool
 	PaymentCurrencies []string
-	WebhookSecrets    []payment.Secret // of the payment provider; any of them is good
+	WebhookSecrets    []payment.Secret // of the payment provider; each one is valid
 	AdminEmails       []user.Email
 	AdminUserIDs      []domain.UserID
 	TestProfiles      user.TestProfiles
 	DefaultTimezone   string
 
-	ImageCacheDir string // empty: one that goes with the process
+	ImageCacheDir string // empty: a temporary directory
 	ImageCacheMB  int
-	ImageNetwork  imageproxy.Network // no setting: the tests stand in for the world
+	ImageNetwork  imageproxy.Network // not a setting: tests replace the network
 
 	ResponseCacheMB int
 	MaxInFlight     int
@@ -83,67 +82,67 @@ type Setting struct {
 	Name    string
 	Default string
 	In      map[string]string // defaults that differ, by APP_ENV
-	What    string            // for the reader of docs/settings.md, in Markdown
-	Secret  bool              // its value is never shown
+	What    string            // for docs/settings.md, in Markdown
+	Secret  bool              // the value is never logged
 
 	read func(s *Settings, value string) error
 
-	// readIdp is instead of read where Name has a <NAME>: there is one such
-	// variable for each identity provider.
+	// readIdp replaces read where Name contains <NAME>: there is one such variable
+	// for each identity provider.
 	readIdp func(p *idp.Options, value string) error
 }
 
-// Table is every setting there is, in the order of the documentation. APP_ENV
-// comes first: the defaults of others depend on it.
+// Table lists all settings in the order of docs/settings.md. APP_ENV is first,
+// because defaults depend on it.
 var Table = slices.Concat([]Setting{
-	{Name: "APP_ENV", Default: Development, What: "`development`, `staging` or `production`; production refuses unsafe settings",
+	{Name: "APP_ENV", Default: Development, What: "`development`, `staging` or `production`; production rejects unsafe settings",
 		read: oneOf(func(s *Settings) *string { return &s.Env }, Development, Staging, Production)},
 	{Name: "LISTEN_ADDR", Default: "127.0.0.1:8080", What: "address of the API, `host:port`",
 		read: address(func(s *Settings) *string { return &s.ListenAddr })},
-	{Name: "METRICS_ADDR", What: "address of the Prometheus metrics (`/metrics`), kept apart from the API; empty: none",
+	{Name: "METRICS_ADDR", What: "address of the Prometheus metrics (`/metrics`); empty: none",
 		read: optional(address(func(s *Settings) *string { return &s.MetricsAddr }))},
 	{Name: "DATABASE_URL", Default: "sqlite:data/moothall.db", What: "`sqlite:path` or `postgres://user:password@host/database`", Secret: true,
 		read: databaseURL},
-	{Name: "DATABASE_MAX_CONNS", Default: "8", What: "PostgreSQL connections of one instance, 1 to 1000",
+	{Name: "DATABASE_MAX_CONNS", Default: "8", What: "maximum number of PostgreSQL connections of one instance, 1 to 1000",
 		read: number(func(s *Settings) *int { return &s.DatabaseMaxConns }, 1, 1000)},
-	{Name: "DATABASE_ACQUIRE_TIMEOUT", Default: "2s", What: "how long a request waits for a connection or for its turn to write before it gets 503, 10ms to 1m",
+	{Name: "DATABASE_ACQUIRE_TIMEOUT", Default: "2s", What: "maximum wait for a database connection or for the write lock; then the request gets 503; 10ms to 1m",
 		read: duration(func(s *Settings) *time.Duration { return &s.AcquireTimeout }, 10*time.Millisecond, time.Minute)},
-	{Name: "SQLITE_MMAP_MB", Default: "0", What: "how many megabytes (2^20 bytes) of SQLite's file each of its read connections, one for each core and at least two, maps into memory, 0 to 65536. " +
-		"What is mapped counts as resident though the system may take it back; all of a large file mapped makes pages that are not kept a third cheaper",
+	{Name: "SQLITE_MMAP_MB", Default: "0", What: "megabytes (2^20 bytes) of the SQLite file that each read connection maps into memory, 0 to 65536. There is one read connection per core, at least two. " +
+		"Mapped memory counts as resident, but the system can reclaim it. Mapping all of a large file makes uncached lists a third cheaper",
 		read: number(func(s *Settings) *int { return &s.SQLiteMmapMB }, 0, 65536)},
-	{Name: "SECRET_KEY", What: "at least 32 characters, the same on every instance: the key of stored sign-in codes and of the addresses of calendars, which end with it (`openssl rand -base64 32`). " +
-		"Needed in production; elsewhere one is made and kept beside the SQLite file", Secret: true,
+	{Name: "SECRET_KEY", What: "key of stored sign-in codes and of calendar addresses, at least 32 characters, the same on every instance (`openssl rand -base64 32`). A new key invalidates both. " +
+		"Required in production; otherwise one is generated and stored next to the SQLite file", Secret: true,
 		read: secretKey},
 
 	{Name: "WEB_ORIGIN", Default: "http://localhost:8080", What: "origin of the web client, `https://host`",
 		read: origin(func(s *Settings) *string { return &s.WebOrigin })},
-	{Name: "PUBLIC_BASE_URL", Default: "http://localhost:8080", What: "the API's address as clients see it, may have a path; `https` makes the cookie Secure",
+	{Name: "PUBLIC_BASE_URL", Default: "http://localhost:8080", What: "address of the API for clients, may have a path; `https` makes the cookie Secure",
 		read: baseURL},
-	{Name: "API_CORS_ALLOWED_ORIGINS", What: "further origins whose pages may call the API, separated by commas; exact, no patterns",
+	{Name: "API_CORS_ALLOWED_ORIGINS", What: "further origins whose pages may call the API, separated by commas; exact origins, no patterns",
 		read: corsOrigins},
-	{Name: "TRUSTED_PROXIES", What: "addresses or CIDR ranges, separated by commas, whose `X-Forwarded-For` is believed",
+	{Name: "TRUSTED_PROXIES", What: "addresses or CIDR ranges of proxies whose `X-Forwarded-For` is trusted, separated by commas",
 		read: trustedProxies},
 
-	{Name: "AUTH_DEV_ENABLED", Default: "true", In: map[string]string{Production: "false"}, What: "sign-in by e-mail code; refused in production",
+	{Name: "AUTH_DEV_ENABLED", Default: "true", In: map[string]string{Production: "false"}, What: "sign-in by e-mail code; not allowed in production",
 		read: boolean(func(s *Settings) *bool { return &s.DevSignIn })},
 	{Name: "AUTH_DEV_EXPOSE_CODE", Default: "false", In: map[string]string{Development: "true"},
-		What: "the code stands in the answer as `dev_code`, so anybody can sign in as anybody; refused in production",
+		What: "return the sign-in code as `dev_code`, so that anyone can sign in as anyone; not allowed in production",
 		read: boolean(func(s *Settings) *bool { return &s.DevExposeCode })},
-	{Name: "ACCESS_TOKEN_TTL", Default: "15m", What: "life of an access token, 1s to 24h",
+	{Name: "ACCESS_TOKEN_TTL", Default: "15m", What: "lifetime of an access token, 1s to 24h",
 		read: duration(func(s *Settings) *time.Duration { return &s.AccessTokenTTL }, time.Second, 24*time.Hour)},
-	{Name: "REFRESH_TOKEN_TTL", Default: "720h", What: "life of a refresh token, renewed by every refresh, 1s to 8760h",
+	{Name: "REFRESH_TOKEN_TTL", Default: "720h", What: "lifetime of a refresh token, renewed by every refresh, 1s to 8760h",
 		read: duration(func(s *Settings) *time.Duration { return &s.RefreshTokenTTL }, time.Second, 8760*time.Hour)},
-	{Name: "SESSION_MAX_AGE", Default: "4320h", What: "time after which one has to sign in again, 1s to 87600h",
+	{Name: "SESSION_MAX_AGE", Default: "4320h", What: "maximum age of a session; then the user must sign in again; 1s to 87600h",
 		read: duration(func(s *Settings) *time.Duration { return &s.SessionMaxAge }, time.Second, 87600*time.Hour)},
-	{Name: "REFRESH_RACE_WINDOW", Default: "3s", What: "how long a refresh that lost a race is only refused, not taken for theft; 0s to 1m",
+	{Name: "REFRESH_RACE_WINDOW", Default: "3s", What: "time after a refresh in which a second use of the old token is refused but not treated as theft; 0s to 1m",
 		read: duration(func(s *Settings) *time.Duration { return &s.RefreshRaceWindow }, 0, time.Minute)},
 
 	{Name: "PHONE_PROVIDER", Default: "none", In: map[string]string{Development: "development"},
-		What: "who finds out that a user calls: `none`, `smsru`, `smsc`, or `development`, where the page `/dev/calls` plays the call; production refuses that one",
+		What: "provider that verifies phone calls: `none`, `smsru`, `smsc`, or `development`, where the page `/dev/calls` simulates calls; `development` is not allowed in production",
 		read: oneOf(func(s *Settings) *string { return &s.Phone.Provider }, "none", "development", "smsru", "smsc")},
-	{Name: "PHONE_PROVIDER_URL", What: "the provider's address, when it is not its usual one",
+	{Name: "PHONE_PROVIDER_URL", What: "address of the provider, if not the default",
 		read: optional(phoneURL)},
-	{Name: "PHONE_DEFAULT_REGION", Default: "RU", What: "country of phone numbers that are written without a country code (ISO 3166-1)",
+	{Name: "PHONE_DEFAULT_REGION", Default: "RU", What: "country of phone numbers without a country code (ISO 3166-1)",
 		read: phoneRegion},
 	{Name: "PHONE_ALLOWED_REGIONS", What: "countries whose phone numbers may sign in, separated by commas; empty: all",
 		read: phoneRegions},
@@ -153,42 +152,42 @@ var Table = slices.Concat([]Setting{
 		read: secretText(func(s *Settings) *string { return &s.Phone.SMSCLogin }, 1)},
 	{Name: "SMSC_PASSWORD", What: "for `smsc`: its password", Secret: true,
 		read: secretText(func(s *Settings) *string { return &s.Phone.SMSCPassword }, 1)},
-	{Name: "SMSC_CALLBACK_KEY", What: "for `smsc`: at least 16 random characters that its callback address ends with: `/auth/phone/callback/smsc?key=...`", Secret: true,
+	{Name: "SMSC_CALLBACK_KEY", What: "for `smsc`: at least 16 random characters, the key in its callback address: `/auth/phone/callback/smsc?key=...`", Secret: true,
 		read: secretText(func(s *Settings) *string { return &s.Phone.SMSCKey }, 16)},
 
 	{Name: "IDP_PROVIDERS", What: "names of identity providers, separated by commas, like `google,yandex`; the first one is the default. " +
-		"For each of them, in upper case with `-` as `_`, there are the variables `IDP_<NAME>_...`. They redirect browsers back to `WEB_ORIGIN`" + idpCallback,
+		"Each one has variables `IDP_<NAME>_...`, in upper case with `_` for `-`. Its redirect address is `WEB_ORIGIN`" + idpCallback,
 		read: idpProviders},
-	{Name: "IDP_<NAME>_KIND", Default: idp.OIDC, What: "`oidc` (OpenID Connect) or `opaque` (tokens are judged by the provider's info address, as Yandex ID does)",
+	{Name: "IDP_<NAME>_KIND", Default: idp.OIDC, What: "`oidc` (OpenID Connect) or `opaque` (tokens are verified by the provider's info address, as with Yandex ID)",
 		readIdp: plain(func(p *idp.Options) *string { return &p.Kind })},
-	{Name: "IDP_<NAME>_ISSUER", What: "issuer, exactly as the provider writes it; with the provider's id of a person it names an account, so it must never change",
+	{Name: "IDP_<NAME>_ISSUER", What: "issuer, exactly as the provider writes it. It identifies accounts together with the provider's user id, so never change it",
 		readIdp: idpURL(func(p *idp.Options) *string { return &p.Issuer })},
-	{Name: "IDP_<NAME>_CLIENT_ID", What: "our client id in browsers; empty: native clients only",
+	{Name: "IDP_<NAME>_CLIENT_ID", What: "client id of the web client; empty: native clients only",
 		readIdp: plain(func(p *idp.Options) *string { return &p.ClientID })},
-	{Name: "IDP_<NAME>_CLIENT_SECRET", What: "the secret of that client; empty: a public one", Secret: true,
+	{Name: "IDP_<NAME>_CLIENT_SECRET", What: "client secret; empty: public client", Secret: true,
 		readIdp: plain(func(p *idp.Options) *string { return &p.ClientSecret })},
-	{Name: "IDP_<NAME>_NATIVE_CLIENT_IDS", What: "client ids, separated by commas, whose tokens native clients may bring; every one counts, also the web's",
+	{Name: "IDP_<NAME>_NATIVE_CLIENT_IDS", What: "client ids whose tokens native clients may send, separated by commas",
 		readIdp: func(p *idp.Options, value string) error { p.NativeClientIDs = list(value); return nil }},
-	{Name: "IDP_<NAME>_AUTH_URL", What: "kind `opaque`: where browsers sign in",
+	{Name: "IDP_<NAME>_AUTH_URL", What: "kind `opaque`: authorization address",
 		readIdp: idpURL(func(p *idp.Options) *string { return &p.AuthURL })},
-	{Name: "IDP_<NAME>_TOKEN_URL", What: "kind `opaque`: where codes are traded",
+	{Name: "IDP_<NAME>_TOKEN_URL", What: "kind `opaque`: token address",
 		readIdp: idpURL(func(p *idp.Options) *string { return &p.TokenURL })},
-	{Name: "IDP_<NAME>_INFO_URL", What: "kind `opaque`: what tells whose a token is and which client it was issued to (`id`, `client_id`)",
+	{Name: "IDP_<NAME>_INFO_URL", What: "kind `opaque`: info address, which returns the user and the client of a token (`id`, `client_id`)",
 		readIdp: idpURL(func(p *idp.Options) *string { return &p.InfoURL })},
 
-	{Name: "SMTP_URL", What: "server that delivers sign-in codes, `smtp://user:password@host:587` (STARTTLS) or `smtps://host`; empty: codes are not sent. " +
-		"TLS is a must, but on the machine itself and in development", Secret: true,
+	{Name: "SMTP_URL", What: "mail server for sign-in codes, `smtp://user:password@host:587` (STARTTLS) or `smtps://host`; empty: codes are not sent. " +
+		"TLS is required, except on localhost and in development", Secret: true,
 		read: smtpURL},
-	{Name: "MAIL_FROM", What: "sender of mails, like `Moothall <no-reply@example.org>`; a must with `SMTP_URL`",
+	{Name: "MAIL_FROM", What: "sender of mails, like `Moothall <no-reply@example.org>`; required with `SMTP_URL`",
 		read: mailFrom},
 
-	{Name: "RATE_LIMITS", Default: "on", What: "`on` or `off`; production refuses `off`. `RATE_LIMIT_...=5/10m` lets through 5 at once, then one more every 10m/5",
+	{Name: "RATE_LIMITS", Default: "on", What: "`on` or `off`; `off` is not allowed in production. `RATE_LIMIT_...=5/10m` allows 5 at once, then one more every 10m/5",
 		read: onOff(func(s *Settings) *bool { return &s.RateLimits })},
-	{Name: "PAYMENTS_ENABLED", Default: "false", What: "payments through the development provider, which takes no money: see [payments.md](payments.md); production refuses it. " +
-		"Else paid events can only be drafted",
+	{Name: "PAYMENTS_ENABLED", Default: "false", What: "payments through the development provider, which takes no money: see [payments.md](payments.md); not allowed in production. " +
+		"When disabled, paid events cannot be published",
 		read: boolean(func(s *Settings) *bool { return &s.PaymentsEnabled })},
-	{Name: "PAYMENT_WEBHOOK_SECRETS", What: "keys that sign payment webhooks, `whsec_` and base64, separated by commas: any of them is good, so that they can be " +
-		"replaced one after the other. Needed for `PAYMENTS_ENABLED=true`", Secret: true,
+	{Name: "PAYMENT_WEBHOOK_SECRETS", What: "keys that sign payment webhooks, `whsec_` and base64, separated by commas. Each one is valid, so that keys can be rotated. " +
+		"Required for `PAYMENTS_ENABLED=true`", Secret: true,
 		read: webhookSecrets},
 	{Name: "PAYMENT_CURRENCIES", Default: "RUB", What: "ISO 4217 codes of prices, separated by commas",
 		read: currencies},
@@ -196,27 +195,27 @@ var Table = slices.Concat([]Setting{
 		read: adminEmails},
 	{Name: "MODERATION_ADMIN_USER_IDS", What: "moderators by user id, separated by commas",
 		read: adminUserIDs},
-	{Name: "TEST_PROFILE_PATTERNS", What: "e-mail addresses and usernames of automated accounts, separated by commas, `*` standing for anything, like `*@test.example`: " +
-		"they are left out of the search of people from when they are made or take such a name",
+	{Name: "TEST_PROFILE_PATTERNS", What: "e-mail addresses and usernames of test accounts, separated by commas, `*` for any text, like `*@test.example`. " +
+		"People search hides such accounts; it applies when an account is created or renamed",
 		read: testProfiles},
-	{Name: "DEFAULT_TIMEZONE", Default: "UTC", What: "IANA zone of events whose place gives none, and of calendar entries that name none",
+	{Name: "DEFAULT_TIMEZONE", Default: "UTC", What: "IANA time zone of events without a place, and of calendar entries without a zone",
 		read: timezone},
-	{Name: "IMAGE_CACHE_DIR", What: "directory in which the image proxy keeps what it fetched; empty: a temporary one that goes with the process",
+	{Name: "IMAGE_CACHE_DIR", What: "directory of the image cache; empty: a temporary directory, removed at shutdown",
 		read: func(s *Settings, value string) error { s.ImageCacheDir = value; return nil }},
-	{Name: "IMAGE_CACHE_MB", Default: "256", What: "megabytes (2^20 bytes) that it may keep there, 0 to 1000000",
+	{Name: "IMAGE_CACHE_MB", Default: "256", What: "maximum size of the image cache in megabytes (2^20 bytes), 0 to 1000000",
 		read: number(func(s *Settings) *int { return &s.ImageCacheMB }, 0, 1_000_000)},
 
-	{Name: "RESPONSE_CACHE_MB", Default: "32", What: "megabytes (2^20 bytes) of memory for answers to callers who are not signed in, kept while nothing in them changes; 0 to 100000, 0: none",
+	{Name: "RESPONSE_CACHE_MB", Default: "32", What: "maximum memory of the response cache in megabytes (2^20 bytes), 0 to 100000; 0 disables it. It caches responses to anonymous callers until their data changes",
 		read: number(func(s *Settings) *int { return &s.ResponseCacheMB }, 0, 100_000)},
-	{Name: "MAX_IN_FLIGHT", Default: "1024", What: "requests worked on at a time, 1 to 100000; more get 503 at once",
+	{Name: "MAX_IN_FLIGHT", Default: "1024", What: "maximum number of concurrent requests, 1 to 100000; further requests get 503 at once",
 		read: number(func(s *Settings) *int { return &s.MaxInFlight }, 1, 100000)},
-	{Name: "REQUEST_TIMEOUT", Default: "10s", What: "time for one request once its body is read, 100ms to 5m",
+	{Name: "REQUEST_TIMEOUT", Default: "10s", What: "maximum time to answer a request after its body is read, 100ms to 5m",
 		read: duration(func(s *Settings) *time.Duration { return &s.RequestTimeout }, 100*time.Millisecond, 5*time.Minute)},
-	{Name: "READ_TIMEOUT", Default: "15s", What: "time for a client to send its request, 100ms to 5m",
+	{Name: "READ_TIMEOUT", Default: "15s", What: "maximum time for a client to send a request, 100ms to 5m",
 		read: duration(func(s *Settings) *time.Duration { return &s.ReadTimeout }, 100*time.Millisecond, 5*time.Minute)},
-	{Name: "SHUTDOWN_DELAY", Default: "0s", In: map[string]string{Production: "5s"}, What: "time between SIGTERM (`/readyz` turns 503) and the closing of the listener, 0s to 5m",
+	{Name: "SHUTDOWN_DELAY", Default: "0s", In: map[string]string{Production: "5s"}, What: "time from SIGTERM, when `/readyz` starts to answer 503, until the listener closes, 0s to 5m",
 		read: duration(func(s *Settings) *time.Duration { return &s.ShutdownDelay }, 0, 5*time.Minute)},
-	{Name: "SHUTDOWN_TIMEOUT", Default: "20s", What: "time for requests in flight to end after that, 1s to 10m",
+	{Name: "SHUTDOWN_TIMEOUT", Default: "20s", What: "maximum time for requests in flight after that, 1s to 10m",
 		read: duration(func(s *Settings) *time.Duration { return &s.ShutdownTimeout }, time.Second, 10*time.Minute)},
 	{Name: "LOG_LEVEL", Default: "info", What: "`debug`, `info`, `warn` or `error`",
 		read: logLevel},
@@ -224,9 +223,9 @@ var Table = slices.Concat([]Setting{
 		read: oneOf(func(s *Settings) *string { return &s.LogFormat }, "json", "text")},
 }, quotas())
 
-// LoadSettings reads every setting through lookup (os.LookupEnv). The error
-// has one line for each wrong one, saying which, why and what would be right.
-// A variable that is set to the empty text counts as not set.
+// LoadSettings reads every setting through lookup (os.LookupEnv). Its error has one
+// line for each invalid setting: "NAME=value must ...". An empty variable counts as
+// not set.
 func LoadSettings(lookup func(name string) (string, bool)) (Settings, error) {
 	var s Settings
 	var wrong []error
@@ -256,8 +255,7 @@ func (s Setting) defaultIn(env string) string {
 	return s.Default
 }
 
-// each gives the setting itself, or, of one that there is for each identity
-// provider, those.
+// each returns the setting itself, or its variables for each identity provider.
 func (s Setting) each(settings *Settings) []Setting {
 	if s.readIdp == nil {
 		return []Setting{s}
@@ -272,7 +270,7 @@ func (s Setting) each(settings *Settings) []Setting {
 	return all
 }
 
-// incomplete lists what several settings together lack.
+// incomplete lists settings that others require.
 func (s Settings) incomplete() []error {
 	var wrong []error
 	for _, p := range s.Idps {
@@ -281,10 +279,10 @@ func (s Settings) incomplete() []error {
 		}
 	}
 	if s.SMTP != nil && s.MailFrom == "" {
-		wrong = append(wrong, errors.New("MAIL_FROM must be set: SMTP_URL is"))
+		wrong = append(wrong, errors.New("MAIL_FROM must be set for SMTP_URL"))
 	}
 	if s.PaymentsEnabled && len(s.WebhookSecrets) == 0 {
-		wrong = append(wrong, errors.New("PAYMENT_WEBHOOK_SECRETS must be set: PAYMENTS_ENABLED is (echo whsec_$(openssl rand -base64 32))"))
+		wrong = append(wrong, errors.New("PAYMENT_WEBHOOK_SECRETS must be set for PAYMENTS_ENABLED=true (echo whsec_$(openssl rand -base64 32))"))
 	}
 	return wrong
 }
@@ -296,7 +294,7 @@ func (s Setting) wrong(value string, err error) error {
 	return fmt.Errorf("%s=%q %w", s.Name, value, err)
 }
 
-// unsafe lists what must not run in production.
+// unsafe lists settings that production does not allow.
 func (s Settings) unsafe() []error {
 	var wrong []error
 	refuse := func(is bool, format string, args ...any) {
@@ -320,10 +318,10 @@ func (s Settings) unsafe() []error {
 	return wrong
 }
 
-// Markdown is the table of docs/settings.md.
+// Markdown returns the table of docs/settings.md.
 func Markdown() string {
 	var b strings.Builder
-	b.WriteString("| Name | Default | What it is |\n| --- | --- | --- |\n")
+	b.WriteString("| Name | Default | Meaning |\n| --- | --- | --- |\n")
 	for _, s := range Table {
 		def := "none"
 		if s.Default != "" {

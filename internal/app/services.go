@@ -36,7 +36,7 @@ import (
 	"moothall/internal/user"
 )
 
-// handler answers every operation of the contract, each by its room.
+// handler implements every operation of the contract by the handlers of the features.
 type handler struct {
 	health
 	sessions
@@ -60,7 +60,7 @@ type handler struct {
 	images
 }
 
-// The rooms' handlers under names of their own, so that they embed side by side.
+// The handlers of the features under different names, so that one struct can embed them.
 type (
 	sessions      struct{ *session.Handler }
 	signIns       struct{ *signin.Handler }
@@ -83,8 +83,8 @@ type (
 	images        struct{ *imageproxy.Handler }
 )
 
-// rooms are the use cases, put together. Needs that point upwards are filled in here.
-type rooms struct {
+// services are the services of all features. newServices sets those fields that other features need.
+type services struct {
 	profiles   *user.Service
 	relation   *relation.Service
 	sessions   *session.Service
@@ -107,7 +107,7 @@ type rooms struct {
 	limits     *ratelimit.Limits
 }
 
-func newRooms(d *db.DB, clock domain.Clock, s Settings, log *slog.Logger) rooms {
+func newServices(d *db.DB, clock domain.Clock, s Settings, log *slog.Logger) services {
 	paying := &payment.Service{
 		DB: d, Clock: clock, Enabled: s.PaymentsEnabled, Provider: payment.NewDevelopment(s.WebhookSecrets...),
 	}
@@ -115,7 +115,7 @@ func newRooms(d *db.DB, clock domain.Clock, s Settings, log *slog.Logger) rooms 
 	if s.RateLimits {
 		limits = ratelimit.New(ratelimit.Options{DB: d, Clock: clock, Key: s.SecretKey, Quotas: s.Quotas, Log: log})
 	}
-	r := rooms{
+	r := services{
 		limits:   limits,
 		profiles: &user.Service{DB: d, Clock: clock, Moderators: user.NewModerators(s.AdminUserIDs, s.AdminEmails), TestProfiles: s.TestProfiles},
 		relation: &relation.Service{DB: d, Clock: clock, OnBlock: []relation.BlockHook{attendance.OnBlock, calendar.OnBlock}},
@@ -153,7 +153,7 @@ func newRooms(d *db.DB, clock domain.Clock, s Settings, log *slog.Logger) rooms 
 	return r
 }
 
-// newImages opens the image proxy, which does not fetch from the service itself.
+// newImages opens the image proxy. It does not fetch from the service itself.
 func newImages(clock domain.Clock, s Settings) (*imageproxy.Service, error) {
 	var own []string
 	for _, address := range []string{s.PublicBaseURL, s.WebOrigin} {
@@ -166,8 +166,8 @@ func newImages(clock domain.Clock, s Settings) (*imageproxy.Service, error) {
 	})
 }
 
-// newServer surrounds the operations.
-func (a *App) newServer(r rooms) (*httpapi.Server, error) {
+// newServer returns the server of all operations.
+func (a *App) newServer(r services) (*httpapi.Server, error) {
 	https := strings.HasPrefix(a.settings.PublicBaseURL, "https:")
 	sessionHandler := session.NewHandler(r.sessions, https)
 	signIn := signin.NewHandler(r.signIn, sessionHandler, https)
@@ -242,8 +242,8 @@ func disabledOperations(s Settings) []string {
 	return []string{"startDevSignIn", "verifyDevSignIn"}
 }
 
-// newJobs lists the work beside the requests.
-func (a *App) newJobs(r rooms) *job.Workers {
+// newJobs registers the background jobs.
+func (a *App) newJobs(r services) *job.Workers {
 	jobs := job.New(job.Options{DB: a.db, Clock: a.clock, Logger: a.log})
 	jobs.Every(time.Hour, "session.purge", r.sessions.Purge)
 	jobs.Every(time.Hour, "signin.purge", r.signIn.Purge)
@@ -258,4 +258,31 @@ func (a *App) newJobs(r rooms) *job.Workers {
 	r.events.RegisterJobs(jobs)
 	postings.RegisterJobs(jobs, a.db)
 	return jobs
+}
+
+// accountSections lists the data of every feature in the order of erasure: the
+// account comes last, because the others find their rows by it.
+func (r services) accountSections() []account.Section {
+	return []account.Section{
+		{Name: "payments", Export: r.payments.Export, Erase: r.payments.Erase},
+		{Name: "events", Export: r.events.Export, Erase: r.events.Erase},
+		{Name: "attendance", Export: attendance.Export, Erase: attendance.Erase},
+		{Name: "chat", Export: chat.Export, Erase: chat.Erase},
+		{Name: "dates", Export: datevote.Export, Erase: datevote.Erase},
+		{Name: "reminders", Export: reminder.Export, Erase: reminder.Erase},
+		{Name: "calendar", Export: calendar.Export, Erase: calendar.Erase},
+		{Name: "feed", Export: feed.Export, Erase: feed.Erase},
+		{Name: "posts", Export: r.posts.Export, Erase: r.posts.Erase},
+		{Name: "reviews", Export: review.Export, Erase: review.Erase},
+		{Name: "reports", Export: moderation.Export, Erase: moderation.Erase},
+		{Name: "notifications", Export: notify.Export, Erase: notify.Erase},
+		{Name: "relations", Export: relation.Export, Erase: relation.Erase},
+		{Name: "sign_in", Export: signin.Export, Erase: signin.Erase},
+		{Name: "account", Export: r.profiles.Export, Erase: r.profiles.Erase},
+	}
+}
+
+// NewAccounts returns the service of accounts, for commands.
+func NewAccounts(d *db.DB, s Settings) *account.Service {
+	return newServices(d, domain.SystemClock(), s, slog.New(slog.DiscardHandler)).accounts
 }
