@@ -1,10 +1,9 @@
-// Package job does work after the request that asked for it: a job is a row
-// queued in the caller's transaction, taken by one worker of any instance
-// under a lease, tried again when it fails, and set aside when it goes on
-// failing.
+// Package job runs background jobs. A job is a row that the caller's transaction
+// inserts. A worker of any instance takes it under a lease, retries it when it fails,
+// and discards it after the last attempt.
 //
-// The normal way is Steps: each step's effect and the job's progress commit
-// together, so a crash at any moment repeats nothing that can be seen.
+// Most jobs use Steps: the effect of each step and the job's progress commit together,
+// so a crash never repeats an effect.
 package job
 
 import (
@@ -16,18 +15,17 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// Job is work to be done later.
+// Job is a background job.
 type Job struct {
-	Kind    string    // which handler does it
-	Key     string    // names the work among its kind
-	Payload any       // JSON for the handler: ids and words of ours, nothing personal
-	RunAt   time.Time // not before; zero is at once
+	Kind    string    // selects the handler
+	Key     string    // unique within the kind
+	Payload any       // JSON for the handler; no personal data besides ids
+	RunAt   time.Time // earliest start; the zero time is now
 }
 
-// Put queues a job in the caller's transaction. Work of the same kind and key
-// that is still there is replaced, whatever has become of it: it begins anew
-// with this payload, and a worker in the middle of it can finish nothing more.
-// So one run after the last Put always sees what that Put has left.
+// Put queues a job in the caller's transaction. It replaces a job of the same kind
+// and key in any state: the job restarts with this payload, and a worker that runs it
+// loses its lease. So a run begins after the last Put has committed.
 func Put(ctx context.Context, tx db.Tx, now time.Time, j Job) error {
 	args, err := j.row(now)
 	if err != nil {
@@ -50,11 +48,11 @@ func (j Job) row(now time.Time) ([]any, error) {
 	return []any{j.Kind, j.Key, string(payload), j.RunAt, now}, nil
 }
 
-// topic is what Put hints at, so that this process need not wait for a poll.
+// topic is the hint of Put that wakes the workers of this process before the next poll.
 const topic = "job"
 
-// Cancel removes a job, if it is still there, in the caller's transaction.
-// Steps that have committed before stay; none commits afterwards.
+// Cancel deletes a job, if it exists, in the caller's transaction. Steps that have
+// committed stay; no further step commits.
 func Cancel(ctx context.Context, tx db.Tx, kind, key string) { tx.Queue(ctx, cancelStmt, kind, key) }
 
 // DiscardedJob is a job that failed in its last attempt. It runs again when it is
@@ -73,13 +71,9 @@ func Discarded(ctx context.Context, q db.Querier) ([]DiscardedJob, error) {
 	}, discardedStmt)
 }
 
-// Retry makes a job that was set aside due at once, with all its attempts, from
-// where it had come to; false when there is no such job. Instances find it at
-// their next poll.
+// Retry makes a discarded job due now, with its progress and all its attempts. It
+// reports whether there was such a job. Instances find it at their next poll.
 func Retry(ctx context.Context, q db.Querier, now time.Time, kind, key string) (bool, error) {
 	n, err := q.Exec(ctx, retryStmt, kind, key, now)
-	if err != nil {
-		return false, fmt.Errorf("job.retry %s %s: %w", kind, key, err)
-	}
-	return n > 0, nil
+	return n > 0, err
 }

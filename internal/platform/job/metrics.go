@@ -9,15 +9,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// result is what became of one run of a job.
+// result is the result of one run of a job.
 type result string
 
 const (
 	done        result = "done"
-	failed      result = "failed" // and will be tried again
+	failed      result = "failed" // will be retried
 	discarded   result = "discarded"
 	interrupted result = "interrupted" // the workers stopped
-	lost        result = "lost"        // the lease ran out, or the job was replaced or canceled
+	lost        result = "lost"        // the lease expired, or the job was replaced or canceled
 )
 
 func outcome(ctx context.Context, err error) result {
@@ -57,5 +57,5 @@ func (m metrics) observe(kind string, r result, took time.Duration) {
 	m.runs.WithLabelValues(kind, string(r)).Observe(took.Seconds())
 }
 
-// Metrics gives what the instance tells about its jobs.
+// Metrics returns the metrics of this instance.
 func (w *Workers) Metrics() prometheus.Collector { return w.metrics.runs }

@@ -13,12 +13,11 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// Steps registers the handler of a kind whose work is done in transactions of
-// the job: step does a part of the work, changes the progress p, which began
-// as the payload, and says whether the work is done. Its effect and the
-// progress (or the end of the job) commit together, and only while the lease
-// holds; so each step counts once, whatever is killed or stopped and when.
-// Like every closure of db.InTx a step may run again before it commits.
+// Steps registers a handler that works in transactions. Each call of step does part
+// of the work, updates the progress p, and reports whether the job is done. At first,
+// p is the payload. The effect of a step commits together with the progress, and only
+// while the worker has the lease: so each step takes effect once, even after a crash.
+// Like every function of db.InTx, a step may run again before it commits.
 func Steps[P any](w *Workers, kind string, step func(ctx context.Context, tx db.Tx, p *P) (done bool, err error)) {
 	w.register(kind, func(ctx context.Context, h *held) error {
 		for {
@@ -33,7 +32,7 @@ func Steps[P any](w *Workers, kind string, step func(ctx context.Context, tx db.
 	})
 }
 
-var errStopping = fmt.Errorf("the workers stop: %w", context.Canceled)
+var errStopping = fmt.Errorf("the workers are stopping: %w", context.Canceled)
 
 func oneStep[P any](ctx context.Context, w *Workers, h *held, step func(context.Context, db.Tx, *P) (bool, error)) (done bool, err error) {
 	var progress []byte
@@ -64,10 +63,9 @@ func oneStep[P any](ctx context.Context, w *Workers, h *held, step func(context.
 	return done, nil
 }
 
-// Every registers work that runs once in each interval over all instances,
-// first at the next full interval (of UTC). It is never set aside: a failed
-// run is tried again, at the latest an interval later. The work must be
-// harmless to repeat.
+// Every registers work that runs once per interval across all instances, first at the
+// next full interval of UTC. It is never discarded: a failed run is retried within one
+// interval. The work must be idempotent.
 func (w *Workers) Every(interval time.Duration, kind string, work func(context.Context) error) {
 	w.periodic[kind] = interval
 	w.register(kind, func(ctx context.Context, h *held) error {
@@ -82,17 +80,17 @@ func (w *Workers) nextRun(interval time.Duration) time.Time {
 	return w.clock.Now().Truncate(interval).Add(interval)
 }
 
-// schedule makes the rows of the periodic jobs.
+// schedule inserts the rows of the periodic jobs.
 func (w *Workers) schedule(ctx context.Context) error {
 	for kind, interval := range w.periodic {
 		if _, err := w.db.Exec(ctx, scheduleStmt, kind, w.nextRun(interval), w.clock.Now()); err != nil {
-			return fmt.Errorf("job.schedule %s: %w", kind, err)
+			return err
 		}
 	}
 	return nil
 }
 
-// underLease runs work and renews the lease meanwhile.
+// underLease runs work and renews the lease until it returns.
 func (w *Workers) underLease(ctx context.Context, h *held, work func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -119,18 +117,18 @@ func (w *Workers) underLease(ctx context.Context, h *held, work func(context.Con
 	return err
 }
 
-// run runs the handler of a job and decides what becomes of the job.
+// run runs the handler of a job, then finishes, retries or discards the job.
 func (w *Workers) run(ctx context.Context, h *held) error {
 	started := time.Now()
 	err := w.attempt(ctx, h)
 	result := outcome(ctx, err)
 	if result == failed {
-		var unkept error
-		if result, unkept = w.fail(ctx, h, err); unkept != nil {
-			err = errors.Join(err, unkept)
+		var releaseErr error
+		if result, releaseErr = w.fail(ctx, h, err); releaseErr != nil {
+			err = errors.Join(err, releaseErr)
 		}
 	} else if result == interrupted {
-		// Best effort: the lease runs out otherwise.
+		// Best effort: otherwise the lease expires.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), graceToRelease)
 		_ = h.release(ctx, w.db, w.clock.Now(), h.attempt-1, nil, nil)
 		cancel()
@@ -143,8 +141,8 @@ func (w *Workers) run(ctx context.Context, h *held) error {
 	return fmt.Errorf("job %s %s: %w", h.kind, h.key, err)
 }
 
-// attempt calls the handler and turns its panic into an error. A job whose
-// last attempt never came to an end is not tried once more.
+// attempt calls the handler and converts a panic into an error. It fails without a call
+// when the last attempt never ended, because the process crashed.
 func (w *Workers) attempt(ctx context.Context, h *held) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -152,12 +150,12 @@ func (w *Workers) attempt(ctx context.Context, h *held) (err error) {
 		}
 	}()
 	if _, periodic := w.periodic[h.kind]; !periodic && h.attempt > w.options.Attempts {
-		return errors.New("the last attempt never came to its end")
+		return errors.New("the last attempt never ended")
 	}
 	return w.handlers[h.kind](ctx, h)
 }
 
-// fail sends the job to its next attempt or sets it aside.
+// fail schedules the next attempt of the job, or discards it.
 func (w *Workers) fail(ctx context.Context, h *held, err error) (result, error) {
 	now := w.clock.Now()
 	runAt, result := now.Add(backoff(h.attempt)), failed
@@ -169,21 +167,20 @@ func (w *Workers) fail(ctx context.Context, h *held, err error) (result, error) 
 	}
 	text := withoutPersonal(err)
 	if err := h.release(ctx, w.db, runAt, h.attempt, failedAt, &text); err != nil {
-		return outcome(ctx, err), fmt.Errorf("not kept: %w", err)
+		return outcome(ctx, err), fmt.Errorf("cannot release the job: %w", err)
 	}
 	return result, nil
 }
 
-// backoff is how long a job waits after its n-th failure: 2 s, doubled each
-// time up to half an hour.
+// backoff is the wait after the n-th failure: 2 s, doubled each time, at most 30 min.
 func backoff(n int) time.Duration {
 	return min(time.Second<<min(n, 20), 30*time.Minute)
 }
 
-// personal matches what may be an e-mail address or a telephone number.
+// personal matches text that may be an e-mail address or a phone number.
 var personal = regexp.MustCompile(`\S*@\S*|\+[\d ()-]{5,}\d`)
 
-// withoutPersonal is an error's first line as it may be kept and logged.
+// withoutPersonal returns the first line of an error without personal data.
 func withoutPersonal(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	line = personal.ReplaceAllString(strings.ReplaceAll(line, "\x00", ""), "***")

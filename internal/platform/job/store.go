@@ -26,7 +26,7 @@ var (
 		UPDATE jobs SET run_at = $3, lease = NULL, attempts = 0, failed_at = NULL, last_error = NULL
 		WHERE kind = $1 AND key = $2 AND failed_at IS NOT NULL`)
 
-	// A job that another worker is taking or working on is locked: it is skipped.
+	// SKIP LOCKED skips jobs that another worker is taking or running.
 	takeStmt = db.SQL("job.take", `
 		UPDATE jobs SET lease = $1, run_at = $2, attempts = attempts + 1
 		WHERE (kind, key) = (
@@ -51,27 +51,27 @@ var (
 		UPDATE jobs SET lease = NULL, run_at = $4, attempts = $5, failed_at = $6, last_error = $7
 		WHERE kind = $1 AND key = $2 AND lease = $3`)
 
-	// A periodic job is one row for all instances. An interval that was made
-	// shorter holds from now on, except for a run that is under way.
+	// A periodic job is one row for all instances. A shorter interval takes effect at
+	// once, except during a run.
 	scheduleStmt = db.SQL("job.schedule", `
 		INSERT INTO jobs (kind, key, payload, run_at, attempts, created_at) VALUES ($1, '', 'null', $2, 0, $3)
 		ON CONFLICT (kind, key) DO UPDATE SET run_at = excluded.run_at
 		WHERE jobs.lease IS NULL AND jobs.run_at > excluded.run_at`)
 )
 
-// errLost says that the lease ran out or the job was put again or canceled:
-// whatever this worker still does for it must not count.
-var errLost = errors.New("the job is no longer this worker's")
+// errLost means that the lease expired, or the job was replaced or canceled. The
+// worker must not change anything more.
+var errLost = errors.New("the worker has lost its lease")
 
 // held is a job that this worker has leased.
 type held struct {
 	kind, key string
 	lease     domain.JobID
 	payload   string
-	attempt   int // counted from 1, anew after each progress
+	attempt   int // from 1; progress resets it
 }
 
-// take leases the job that has been due longest; false when none is due.
+// take leases the job that has been due the longest. It reports whether one was due.
 func take(ctx context.Context, tx db.Tx, kinds []string, now, until time.Time) (held, bool, error) {
 	h := held{lease: domain.RandomID[domain.JobKind]()}
 	err := tx.One(ctx, takeStmt, h.lease, until, now, kinds).Scan(&h.kind, &h.key, &h.payload, &h.attempt)
@@ -81,7 +81,7 @@ func take(ctx context.Context, tx db.Tx, kinds []string, now, until time.Time) (
 	return h, err == nil, err
 }
 
-// lock makes sure of the lease until the transaction's end.
+// lock locks the lease until the transaction ends.
 func (h *held) lock(ctx context.Context, tx db.Tx) error {
 	var one int
 	err := tx.One(ctx, lockStmt, h.kind, h.key, h.lease).Scan(&one)
@@ -91,7 +91,7 @@ func (h *held) lock(ctx context.Context, tx db.Tx) error {
 	return err
 }
 
-// change runs a statement on the job that has an effect under the lease only.
+// change runs a statement on the job; errLost without the lease.
 func (h *held) change(ctx context.Context, q db.Querier, s *db.Stmt, args ...any) error {
 	n, err := q.Exec(ctx, s, append([]any{h.kind, h.key, h.lease}, args...)...)
 	if err == nil && n == 0 {
@@ -100,17 +100,17 @@ func (h *held) change(ctx context.Context, q db.Querier, s *db.Stmt, args ...any
 	return err
 }
 
-// save keeps the progress and renews the lease.
+// save stores the progress and renews the lease.
 func (h *held) save(ctx context.Context, tx db.Tx, payload string, until time.Time) error {
 	return h.change(ctx, tx, saveStmt, payload, until)
 }
 
-// finish removes the job: it is done.
+// finish deletes the job.
 func (h *held) finish(ctx context.Context, q db.Querier) error {
 	return h.change(ctx, q, finishStmt)
 }
 
-// release gives the job back, due again at runAt or, with failedAt, set aside.
+// release ends the lease: the job is due at runAt or, with failedAt, discarded.
 func (h *held) release(ctx context.Context, q db.Querier, runAt time.Time, attempts int, failedAt *time.Time, lastError *string) error {
 	return h.change(ctx, q, releaseStmt, runAt, attempts, failedAt, lastError)
 }

@@ -14,19 +14,19 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// Options tune Workers; DB, Clock and Logger are needed, the rest has defaults.
+// Options configure Workers. DB, Clock and Logger are required.
 type Options struct {
 	DB       *db.DB
 	Clock    domain.Clock
 	Logger   *slog.Logger
-	Parallel int           // jobs at a time, 2 when zero
-	Poll     time.Duration // how often to look for due jobs, 1 s when zero
-	Lease    time.Duration // after which a silent worker's job is anyone's, 30 s when zero
-	Attempts int           // after which a failing job is set aside, 12 when zero: after about an hour
+	Parallel int           // concurrent jobs; 2 when zero
+	Poll     time.Duration // interval of polling for due jobs; 1 s when zero
+	Lease    time.Duration // after which other workers take the job of a crashed worker; 30 s when zero
+	Attempts int           // after which a failing job is discarded; 12 when zero: about an hour
 }
 
-// Workers take due jobs and run their handlers. Any number of instances may
-// work on one database; each takes only the kinds that it has handlers for.
+// Workers take due jobs and run their handlers. Several instances may share one
+// database; each takes only jobs of the kinds that it has handlers for.
 type Workers struct {
 	db       *db.DB
 	clock    domain.Clock
@@ -37,18 +37,18 @@ type Workers struct {
 	kinds    []string                 // of the handlers
 	periodic map[string]time.Duration // kind to interval
 
-	put      <-chan struct{} // hints of this process; the poll finds what others put
-	more     chan struct{}   // a worker has found work and there may be more
+	put      <-chan struct{} // hints of this process; polling finds the jobs of others
+	more     chan struct{}   // a worker has found a job: there may be more
 	stopping chan struct{}
-	giveUp   context.CancelFunc // ends the handlers' context
+	giveUp   context.CancelFunc // cancels the handlers' context
 	running  sync.WaitGroup
 	down     sync.Once
 }
 
-// handler does the work of a job up to its finishing.
+// handler runs a job until it is done.
 type handler func(ctx context.Context, h *held) error
 
-// New makes workers without handlers; register those before Start or RunDue.
+// New returns workers without handlers. Register handlers before Start or RunDue.
 func New(o Options) *Workers {
 	o.Parallel = cmp.Or(o.Parallel, 2)
 	o.Poll = cmp.Or(o.Poll, time.Second)
@@ -65,7 +65,7 @@ func New(o Options) *Workers {
 	}
 }
 
-// register panics when a kind has two handlers: that is a fault of the program.
+// register panics when a kind has two handlers: that is a bug.
 func (w *Workers) register(kind string, h handler) {
 	if w.handlers[kind] != nil {
 		panic(fmt.Sprintf("job: two handlers for %q", kind))
@@ -75,7 +75,7 @@ func (w *Workers) register(kind string, h handler) {
 	slices.Sort(w.kinds)
 }
 
-// Start makes the workers work until Stop.
+// Start starts the workers. They run until Stop.
 func (w *Workers) Start(ctx context.Context) error {
 	if err := w.schedule(ctx); err != nil {
 		return err
@@ -88,13 +88,12 @@ func (w *Workers) Start(ctx context.Context) error {
 	return nil
 }
 
-// graceToRelease is how long handlers that were given up may take to return.
+// graceToRelease is how long canceled handlers may take to return.
 const graceToRelease = time.Second
 
-// Stop takes no more jobs and waits for those that run; work in steps goes to
-// the end of its step and is left to others. When ctx ends first, the
-// handlers' context ends too and ctx's error is given: what does not
-// return then is anyone's when its lease runs out.
+// Stop takes no more jobs and waits for running ones. A job in steps stops after its
+// current step; other instances continue it. When ctx ends first, Stop cancels the
+// handlers and returns an error; jobs that do not end are taken when their leases expire.
 func (w *Workers) Stop(ctx context.Context) error {
 	w.down.Do(func() { close(w.stopping) })
 	done := make(chan struct{})
@@ -125,14 +124,14 @@ func (w *Workers) isStopping() bool {
 	}
 }
 
-// loop is one worker: it runs what is due, then waits for a hint or the poll.
+// loop is one worker: it runs due jobs, then waits for a hint or the next poll.
 func (w *Workers) loop(ctx context.Context) {
 	poll := time.NewTicker(w.options.Poll)
 	defer poll.Stop()
 	reachable := true
 	for !w.isStopping() {
 		ran, err := w.runNext(ctx)
-		if reachable && err != nil { // said once, not every second
+		if reachable && err != nil { // log once, not every second
 			w.log.ErrorContext(ctx, "cannot look for due jobs", "error", err)
 		}
 		reachable = err == nil
@@ -156,9 +155,9 @@ func (w *Workers) runNext(ctx context.Context) (ran bool, err error) {
 	}
 	select {
 	case w.more <- struct{}{}:
-	default: // somebody is about to look anyway
+	default: // another worker will look anyway
 	}
-	_ = w.run(ctx, &h) // logged, counted and kept in the job's row
+	_ = w.run(ctx, &h) // logged, counted and stored in the job's row
 	return true, nil
 }
 
@@ -174,9 +173,8 @@ func (w *Workers) take(ctx context.Context) (h held, found bool, err error) {
 	return h, found, nil
 }
 
-// RunDue runs all jobs that are due now, one after the other, also those that
-// they put for now, and gives what failed. It is for tests and for tools; it
-// may be used beside Start and without it.
+// RunDue runs all jobs that are due now one after the other, including jobs that they
+// put, and returns their errors. It is for tests and tools, with or without Start.
 func (w *Workers) RunDue(ctx context.Context) error {
 	if err := w.schedule(ctx); err != nil {
 		return err
