@@ -2,6 +2,7 @@ package imageproxy
 
 import (
 	"container/list"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,39 +10,41 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
+
+	"moothall/internal/domain"
 )
 
-// cache keeps images in a directory, up to a number of bytes; what was asked
-// for longest ago goes first. A file is the Entry as JSON, filled up with spaces,
-// and the image.
+// cache is an LRU cache of images in a directory. A file is the Entry as JSON, padded
+// with spaces to headerSize, then the image.
 type cache struct {
 	dir      string
 	capacity int64 // bytes
 
 	mu    sync.Mutex
-	files map[string]*list.Element // of *kept
-	used  *list.List               // latest first
+	files map[string]*list.Element // of *cachedFile
+	used  *list.List               // most recently used first
 	size  int64                    // bytes
 }
 
-type kept struct {
+type cachedFile struct {
 	name string
 	size int64
 }
 
 const (
 	suffix  = ".image"
-	partial = ".partial" // being written, or to be removed soon
+	partial = ".partial" // being written, or not needed any more
 
-	abandoned = time.Hour // without a write
+	abandonedAfter = time.Hour // since the last write
 
 	headerSize = 256 // bytes
 )
 
-// openCache takes over what an earlier run has left in the directory.
+// openCache opens the cache with the files that an earlier run has left.
 func openCache(dir string, capacity int64, now time.Time) (*cache, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("imageproxy: the cache: %w", err)
@@ -56,18 +59,18 @@ func openCache(dir string, capacity int64, now time.Time) (*cache, error) {
 		switch {
 		case err != nil || !info.Mode().IsRegular():
 		case strings.HasSuffix(entry.Name(), partial):
-			if now.Sub(info.ModTime()) > abandoned { // else the run before may still write it
+			if now.Sub(info.ModTime()) > abandonedAfter { // otherwise a process that is shutting down may still write it
 				c.remove(entry.Name())
 			}
 		case strings.HasSuffix(entry.Name(), suffix):
-			c.note(entry.Name(), info.Size())
+			c.track(entry.Name(), info.Size())
 		}
 	}
-	c.shrink()
+	c.evict()
 	return c, nil
 }
 
-// open gives the image kept under the key, unless it is gone or not fresh.
+// open returns the cached image of a key, unless it has expired.
 func (c *cache) open(key string, now time.Time) (*Picture, bool) {
 	name := key + suffix
 	c.mu.Lock()
@@ -84,15 +87,15 @@ func (c *cache) open(key string, now time.Time) (*Picture, bool) {
 		if err == nil {
 			_ = p.Close() // only read
 		}
-		c.forget(name)
+		c.drop(name)
 		return nil, false
 	}
 	return p, true
 }
 
-// openPicture opens a file of the cache at the beginning of its image.
+// openPicture opens a file of the cache at the first byte of its image.
 func openPicture(path string) (*Picture, error) {
-	file, err := os.Open(path) //nolint:gosec // a name that the cache has made
+	file, err := os.Open(path) //nolint:gosec // the cache made the name
 	if err != nil {
 		return nil, err
 	}
@@ -103,12 +106,12 @@ func openPicture(path string) (*Picture, error) {
 	}
 	if err != nil {
 		_ = file.Close() // only read
-		return nil, fmt.Errorf("imageproxy: a broken file in the cache: %w", err)
+		return nil, fmt.Errorf("imageproxy: invalid file in the cache: %w", err)
 	}
 	return p, nil
 }
 
-// create makes a file that stands where its image begins.
+// create creates a file, positioned at the first byte of its image.
 func (c *cache) create() (*os.File, error) {
 	file, err := os.CreateTemp(c.dir, "*"+partial)
 	if err == nil {
@@ -117,8 +120,8 @@ func (c *cache) create() (*os.File, error) {
 	return file, err
 }
 
-// label writes the entry before the image.
-func label(file *os.File, entry Entry) error {
+// writeEntry writes the entry before the image.
+func writeEntry(file *os.File, entry Entry) error {
 	line, err := json.Marshal(entry)
 	if err != nil {
 		return err
@@ -127,9 +130,9 @@ func label(file *os.File, entry Entry) error {
 	return err
 }
 
-// keep takes a labelled file in under a key. The file keeps its own name, too,
-// so that whoever was promised it still finds it when the cache is full.
-func (c *cache) keep(path, key string) error {
+// add links a complete file under a key. The file retains its own name, too, so that
+// requests that wait for it can open it even when the cache evicts the key at once.
+func (c *cache) add(path, key string) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
@@ -138,24 +141,24 @@ func (c *cache) keep(path, key string) error {
 	if err := os.Link(path, filepath.Join(c.dir, key+suffix)); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	c.note(key+suffix, info.Size())
-	c.shrink()
+	c.track(key+suffix, info.Size())
+	c.evict()
 	return nil
 }
 
-func (c *cache) note(name string, size int64) {
+func (c *cache) track(name string, size int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if old := c.files[name]; old != nil {
-		c.size -= old.Value.(*kept).size
+		c.size -= old.Value.(*cachedFile).size
 		c.used.Remove(old)
 	}
-	c.files[name] = c.used.PushFront(&kept{name, size})
+	c.files[name] = c.used.PushFront(&cachedFile{name, size})
 	c.size += size
 }
 
-// shrink removes what was asked for longest ago while there is too much.
-func (c *cache) shrink() {
+// evict removes the least recently used files until the cache is within its capacity.
+func (c *cache) evict() {
 	for {
 		c.mu.Lock()
 		oldest := c.used.Back()
@@ -164,14 +167,14 @@ func (c *cache) shrink() {
 		if !full {
 			return
 		}
-		c.forget(oldest.Value.(*kept).name)
+		c.drop(oldest.Value.(*cachedFile).name)
 	}
 }
 
-func (c *cache) forget(name string) {
+func (c *cache) drop(name string) {
 	c.mu.Lock()
 	if element := c.files[name]; element != nil {
-		c.size -= element.Value.(*kept).size
+		c.size -= element.Value.(*cachedFile).size
 		c.used.Remove(element)
 		delete(c.files, name)
 	}
@@ -179,5 +182,103 @@ func (c *cache) forget(name string) {
 	c.remove(name)
 }
 
-// remove deletes a file; readers who have it open read on.
+// remove deletes a file; open readers are not affected.
 func (c *cache) remove(name string) { _ = os.Remove(filepath.Join(c.dir, name)) }
+
+// flights coalesce concurrent requests for the same image into one fetch, which is
+// canceled when no request waits for it any more.
+type flights struct {
+	mu      sync.Mutex
+	byKey   map[string]*flight
+	waiting int
+}
+
+// flight is one fetch and the number of requests that wait for it.
+type flight struct {
+	waiters int
+	cancel  context.CancelFunc
+	done    chan struct{} // closed when path and err are set
+	path    string        // of a file that the last waiter removes
+	err     error
+}
+
+// open waits for the fetch of a key and opens its file.
+func (f *flights) open(ctx context.Context, key string, fetch func(context.Context) (path string, err error)) (*Picture, error) {
+	one, err := f.join(ctx, key, fetch)
+	if err != nil {
+		return nil, err
+	}
+	defer f.leave(key, one)
+	select {
+	case <-ctx.Done():
+		return nil, waitError(ctx)
+	case <-one.done:
+	}
+	if one.err != nil {
+		return nil, one.err
+	}
+	return openPicture(one.path)
+}
+
+func (f *flights) join(ctx context.Context, key string, fetch func(context.Context) (path string, err error)) (*flight, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.waiting >= maxWaiting {
+		return nil, domain.ServiceUnavailable
+	}
+	f.waiting++
+	one := f.byKey[key]
+	if one == nil {
+		own, cancel := context.WithTimeout(context.WithoutCancel(ctx), deadline)
+		one = &flight{cancel: cancel, done: make(chan struct{})}
+		if f.byKey == nil {
+			f.byKey = map[string]*flight{}
+		}
+		f.byKey[key] = one
+		go one.run(own, fetch)
+	}
+	one.waiters++
+	return one, nil
+}
+
+// run fetches. It recovers panics of decoders on hostile images.
+func (one *flight) run(ctx context.Context, fetch func(context.Context) (path string, err error)) {
+	defer close(one.done)
+	defer func() {
+		if p := recover(); p != nil {
+			one.err = fmt.Errorf("imageproxy: panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	one.path, one.err = fetch(ctx)
+}
+
+// leave ends the flight with its last waiter. A later request begins another.
+func (f *flights) leave(key string, one *flight) {
+	f.mu.Lock()
+	f.waiting--
+	one.waiters--
+	last := one.waiters == 0
+	if last {
+		delete(f.byKey, key)
+	}
+	f.mu.Unlock()
+	if !last {
+		return
+	}
+	one.cancel()
+	go func() {
+		<-one.done
+		if one.err == nil {
+			_ = os.Remove(one.path) // the cache has its own link
+		}
+	}()
+}
+
+// waitError is the error of a wait that ended before the fetch: the other host took too
+// long, or the client is gone.
+func waitError(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return upstream(ctx.Err())
+	}
+	return ctx.Err()
+}

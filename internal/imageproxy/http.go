@@ -9,10 +9,10 @@ import (
 	"moothall/internal/platform/httpapi"
 )
 
-// Handler answers the operation of the contract.
+// Handler implements the operation of the contract.
 type Handler struct{ service *Service }
 
-// NewHandler answers with what the service does.
+// NewHandler returns the handler of a service.
 func NewHandler(s *Service) *Handler { return &Handler{s} }
 
 // ProxyImage is GET /images/proxy.
@@ -22,7 +22,7 @@ func (h *Handler) ProxyImage(ctx context.Context, params gen.ProxyImageParams) (
 		return nil, err
 	}
 	header := httpapi.ResponseHeader(ctx)
-	header.Set("Cache-Control", "public, max-age="+strconv.Itoa(int(leastLife.Seconds())))
+	header.Set("Cache-Control", "public, max-age="+strconv.Itoa(int(minLifetime.Seconds())))
 	if p.Private {
 		header.Set("Cache-Control", "no-store")
 	}
@@ -35,11 +35,11 @@ func (h *Handler) ProxyImage(ctx context.Context, params gen.ProxyImageParams) (
 	if info, err := p.Stat(); err == nil {
 		header.Set("Content-Length", strconv.FormatInt(info.Size()-headerSize, 10))
 	}
-	return answers[p.Type](p), nil
+	return responses[p.Type](p), nil
 }
 
-// answers wrap a picture as the contract's answer of its media type.
-var answers = map[string]func(*Picture) gen.ProxyImageRes{
+// responses wrap a picture by its media type.
+var responses = map[string]func(*Picture) gen.ProxyImageRes{
 	"image/jpeg": func(p *Picture) gen.ProxyImageRes {
 		return &gen.ProxyImageOKImageJpegHeaders{ETag: p.ETag, Response: gen.ProxyImageOKImageJpeg{Data: p}}
 	},

@@ -1,13 +1,23 @@
-// Package imageproxy fetches images from foreign hosts for clients, so that
-// those hosts learn nothing about them, and hands out nothing but raster images
-// (specification §4.1, contract §11). It never connects to an address that is
-// not public, whatever a name resolves to and wherever a redirect leads.
+// Package imageproxy fetches images from other hosts, so that those hosts learn
+// nothing about clients. It returns raster images only (specification §4.1, contract
+// §11). It never connects to a private address, not through DNS nor a redirect.
 package imageproxy
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
 	"io"
+	"net/http"
+	"net/url"
 	"os"
+	"slices"
+	"strconv"
 	"time"
+
+	"moothall/internal/domain"
 )
 
 // Limits of one fetch (contract §11).
@@ -21,24 +31,183 @@ const (
 
 // Limits of the whole proxy.
 const (
-	maxFetches = 16              // at a time
-	maxWaiting = 64              // requests that wait for a fetch; more are told to come back
-	patience   = 5 * time.Second // of those who wait for a place to fetch
+	maxFetches = 16              // concurrent fetches
+	maxWaiting = 64              // requests that wait for an image; further requests get 503
+	slotWait   = 5 * time.Second // maximum wait for a free slot
 )
 
-// Picture is an image on disk. The caller closes it.
+// Picture is an image on disk. The caller must close it.
 type Picture struct {
 	Entry
-	*os.File // stands on the first byte of the image
+	*os.File // at the first byte of the image
 }
 
 // Entry is what is known about a stored image.
 type Entry struct {
-	Type    string    `json:"type"`              // media type, told from the bytes
+	Type    string    `json:"type"`              // media type, detected from the bytes
 	ETag    string    `json:"etag"`              // of the bytes
-	Fresh   time.Time `json:"fresh"`             // until when it may be handed out again
-	Private bool      `json:"private,omitempty"` // not to be kept for others
+	Fresh   time.Time `json:"fresh"`             // when the copy expires
+	Private bool      `json:"private,omitempty"` // not cacheable
 }
 
-// image reads the image from its beginning.
+// image returns a reader of the image.
 func (p *Picture) image() io.Reader { return io.NewSectionReader(p.File, headerSize, maxBytes) }
+
+// Options configure the proxy.
+type Options struct {
+	Clock   domain.Clock
+	Dir     string   // of the cache; empty: a temporary directory, removed by Close
+	Bytes   int64    // maximum size of the cache
+	Own     []string // hosts of the service itself; never fetched
+	Network Network
+}
+
+// Service fetches and caches images.
+type Service struct {
+	clock     domain.Clock
+	own       []string
+	client    *http.Client
+	cache     *cache
+	temporary string // removed by Close
+	flights   flights
+	fetches   chan struct{}
+	resizing  chan struct{} // decodes one image at a time, to limit memory
+}
+
+// New opens the cache with its files from an earlier run.
+func New(o Options) (*Service, error) {
+	s := &Service{
+		clock: o.Clock, own: o.Own,
+		fetches: make(chan struct{}, maxFetches), resizing: make(chan struct{}, 1),
+	}
+	if o.Dir == "" {
+		dir, err := os.MkdirTemp("", "moothall-images-")
+		if err != nil {
+			return nil, fmt.Errorf("imageproxy: the cache: %w", err)
+		}
+		o.Dir, s.temporary = dir, dir
+	}
+	s.client = o.Network.client(s.checkURL)
+	var err error
+	s.cache, err = openCache(o.Dir, o.Bytes, o.Clock.Now())
+	return s, err
+}
+
+// Close removes a temporary cache.
+func (s *Service) Close() error {
+	if s.temporary == "" {
+		return nil
+	}
+	return os.RemoveAll(s.temporary)
+}
+
+// Get returns the image at a URL, at most width pixels wide unless width is 0
+// (specification §4.1). Returns domain.InvalidRequest for a URL that the proxy does not
+// fetch, PayloadTooLarge over 10 MiB or 40 megapixels, UnsupportedMedia if it is not a
+// raster image, ImageUnavailable if the other host fails, and ServiceUnavailable if too
+// many requests wait.
+func (s *Service) Get(ctx context.Context, rawURL string, width int) (*Picture, error) {
+	u, err := s.checkURL(rawURL)
+	if err != nil {
+		return nil, err
+	}
+	return s.picture(ctx, u, width)
+}
+
+// checkURL parses a URL and rejects those that the proxy does not fetch.
+func (s *Service) checkURL(rawURL string) (*url.URL, error) {
+	u, err := parseURL(rawURL)
+	if err == nil && slices.Contains(s.own, u.Host) {
+		err = domain.Invalid("?url", "must not be this service itself")
+	}
+	return u, err
+}
+
+func (s *Service) picture(ctx context.Context, u *url.URL, width int) (*Picture, error) {
+	key := keyOf(u, width)
+	if p, ok := s.cache.open(key, s.clock.Now()); ok {
+		return p, nil
+	}
+	return s.flights.open(ctx, key, func(ctx context.Context) (string, error) {
+		if width > 0 {
+			return s.resizeToFile(ctx, key, u, width)
+		}
+		return s.fetchToFile(ctx, key, u)
+	})
+}
+
+// keyOf returns the cache key of a parsed URL and a width.
+func keyOf(u *url.URL, width int) string {
+	sum := sha256.Sum256([]byte(strconv.Itoa(width) + " " + u.String()))
+	return hex.EncodeToString(sum[:])
+}
+
+// fetchToFile fetches an image into a file and the cache.
+func (s *Service) fetchToFile(ctx context.Context, key string, u *url.URL) (path string, err error) {
+	release, err := acquire(ctx, s.fetches)
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	return s.store(key, func(file *os.File) (Entry, error) { return s.fetch(ctx, u, file) })
+}
+
+// resizeToFile resizes an image, which it fetches first if necessary.
+func (s *Service) resizeToFile(ctx context.Context, key string, u *url.URL, width int) (path string, err error) {
+	original, err := s.picture(ctx, u, 0)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = original.Close() }() // was only read
+	release, err := acquire(ctx, s.resizing)
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	return s.store(key, func(file *os.File) (Entry, error) { return resize(ctx, file, original, width) })
+}
+
+// acquire waits for a free slot, at most slotWait.
+func acquire(ctx context.Context, slots chan struct{}) (release func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, slotWait)
+	defer cancel()
+	select {
+	case slots <- struct{}{}:
+		return func() { <-slots }, nil
+	case <-ctx.Done():
+		return nil, slotError(ctx)
+	}
+}
+
+// slotError is the error of a wait for a slot: the other host did not cause it.
+func slotError(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return domain.ServiceUnavailable
+	}
+	return ctx.Err()
+}
+
+// store calls write to fill a file and returns its path. It adds the file to the cache
+// if the entry allows it.
+func (s *Service) store(key string, write func(*os.File) (Entry, error)) (path string, err error) {
+	file, err := s.cache.create()
+	if err != nil {
+		return "", fmt.Errorf("imageproxy.store: %w", err)
+	}
+	defer func() {
+		if err = errors.Join(err, file.Close()); err != nil || path == "" { // path is empty after a panic of write
+			_ = os.Remove(file.Name()) // no request uses it
+		}
+	}()
+	entry, err := write(file)
+	if err != nil {
+		return "", err
+	}
+	if err := writeEntry(file, entry); err != nil {
+		return "", fmt.Errorf("imageproxy.store: %w", err)
+	}
+	if !entry.Private {
+		err = s.cache.add(file.Name(), key)
+	}
+	return file.Name(), err
+}

@@ -11,20 +11,21 @@ import (
 	"image/png"
 	"io"
 	"os"
+	"slices"
 
 	"golang.org/x/image/webp"
 
 	"moothall/internal/domain"
 )
 
-// shape is what the first bytes of an image tell.
+// shape is what the header of an image says.
 type shape struct {
 	mediaType     string
 	width, height int
 	animated      bool
 }
 
-// format knows one kind of image by how it begins.
+// format is one image format.
 type format struct {
 	mediaType string
 	begins    func(head []byte) bool
@@ -52,8 +53,8 @@ func config(decode func(io.Reader) (image.Config, error)) func(io.Reader) (shape
 	}
 }
 
-// inspect tells an image's kind and size from its bytes, before anything is
-// decoded. It refuses what is no image, and what is larger than 40 megapixels.
+// inspect returns the format and the size of an image without decoding it. Returns
+// UnsupportedMedia if it is not an image, PayloadTooLarge over 40 megapixels.
 func inspect(file *os.File) (shape, error) {
 	var head [headLength]byte
 	if _, err := file.ReadAt(head[:], headerSize); err != nil && !errors.Is(err, io.EOF) {
@@ -67,7 +68,7 @@ func inspect(file *os.File) (shape, error) {
 		if err != nil || s.width <= 0 || s.height <= 0 {
 			return shape{}, domain.UnsupportedMedia
 		}
-		if s.width > maxPixels/s.height { // the product may be more than an int holds
+		if s.width > maxPixels/s.height { // the product may overflow
 			return shape{}, domain.PayloadTooLarge
 		}
 		s.mediaType = f.mediaType
@@ -76,7 +77,7 @@ func inspect(file *os.File) (shape, error) {
 	return shape{}, domain.UnsupportedMedia
 }
 
-// readWebP looks for the animation flag of the extended format.
+// readWebP reads the size and the animation flag.
 func readWebP(r io.Reader) (shape, error) {
 	buffered := bufio.NewReader(r)
 	head, err := buffered.Peek(21)
@@ -90,11 +91,11 @@ func readWebP(r io.Reader) (shape, error) {
 	return s, err
 }
 
-// lossy reports whether a WebP is written in the lossy format alone. The other,
-// in which transparency is written, too, decodes into trees of any size.
+// lossy reports whether a WebP uses the lossy format only. The lossless format, also
+// used for transparency, decodes into trees of unbounded size.
 func lossy(file *os.File) bool {
 	at := int64(headerSize + headLength)
-	for range 16 { // what stands before the picture
+	for range 16 { // chunks before the image
 		var chunk [8]byte
 		if _, err := file.ReadAt(chunk[:], at); err != nil {
 			return false
@@ -111,10 +112,10 @@ func lossy(file *os.File) bool {
 	return false
 }
 
-// pngBytes is what decoding a PNG takes per pixel, at most: 8 or 16 bits of
-// four colors, and all passes of an interlaced one besides.
+// pngBytes returns the maximum memory of decoding a PNG, in bytes per pixel: 8 or 16
+// bits for each of four colors, twice that when it is interlaced.
 func pngBytes(file *os.File) (perPixel int64) {
-	var depths [5]byte // bits of one color, its kind, and how it is written
+	var depths [5]byte // bit depth, color type, compression, filter, interlacing
 	if _, err := file.ReadAt(depths[:], headerSize+24); err != nil {
 		return 16
 	}
@@ -128,7 +129,7 @@ func pngBytes(file *os.File) (perPixel int64) {
 	return perPixel
 }
 
-// readGIF walks the blocks up to the second frame: a header alone is no image.
+// readGIF reads up to the second frame: a header without a frame is not an image.
 func readGIF(r io.Reader) (shape, error) {
 	buffered := bufio.NewReader(r)
 	head, err := buffered.Peek(13)
@@ -152,7 +153,7 @@ func readGIF(r io.Reader) (shape, error) {
 	return s, nil
 }
 
-// colorTable is the length of the color table that the flags announce, in bytes.
+// colorTable returns the length of the color table by its flags, in bytes.
 func colorTable(flags byte) int {
 	if flags&0x80 == 0 {
 		return 0
@@ -160,7 +161,7 @@ func colorTable(flags byte) int {
 	return 3 << (flags&7 + 1)
 }
 
-// countFrames counts up to two.
+// countFrames counts frames, at most two.
 func countFrames(r *bufio.Reader) (frames int, err error) {
 	for frames < 2 {
 		kind, err := r.ReadByte()
@@ -168,9 +169,9 @@ func countFrames(r *bufio.Reader) (frames int, err error) {
 			return frames, err
 		}
 		switch kind {
-		case 0x21: // an extension: its label, then its blocks
+		case 0x21: // an extension: label, blocks
 			_, err = r.Discard(1)
-		case 0x2c: // a frame: place and size, colors, the code size, then its blocks
+		case 0x2c: // a frame: descriptor, colors, code size, blocks
 			var descriptor [9]byte
 			if _, err = io.ReadFull(r, descriptor[:]); err == nil {
 				_, err = r.Discard(colorTable(descriptor[8]) + 1)
@@ -203,4 +204,192 @@ func skipBlocks(r *bufio.Reader) error {
 			return err
 		}
 	}
+}
+
+var errAVIF = errors.New("imageproxy: not an AVIF image")
+
+// containers are the boxes that contain the sizes of the images of an AVIF file, and
+// the number of bytes before their inner boxes (ISO/IEC 14496-12 and 23008-12).
+var containers = map[string]int{"meta": 4, "iprp": 0, "ipco": 0}
+
+// readAVIF reads the brands and the maximum image size of an AVIF file. The proxy does
+// not decode AVIF.
+func readAVIF(r io.Reader) (shape, error) {
+	head, err := io.ReadAll(io.LimitReader(r, 64<<10))
+	if err != nil {
+		return shape{}, err
+	}
+	brands, rest, ok := box(head)
+	if !ok || brands.kind != "ftyp" || !brands.isAVIF() {
+		return shape{}, errAVIF
+	}
+	s := shape{}
+	s.findSizes(rest)
+	if s.width == 0 {
+		return shape{}, errAVIF
+	}
+	return s, nil
+}
+
+// bmffBox is one box of the file format.
+type bmffBox struct {
+	kind    string
+	content []byte
+}
+
+// box splits off the first box; it truncates a box that exceeds the data.
+func box(data []byte) (b bmffBox, rest []byte, ok bool) {
+	if len(data) < 8 {
+		return b, nil, false
+	}
+	size := int64(binary.BigEndian.Uint32(data))
+	b.kind = string(data[4:8])
+	from := int64(8)
+	switch {
+	case size == 0: // to the end
+		size = int64(len(data))
+	case size == 1 && len(data) >= 16:
+		size, from = int64(binary.BigEndian.Uint64(data[8:])&(1<<62-1)), 16
+	}
+	if size < from {
+		return b, nil, false
+	}
+	end := min(size, int64(len(data)))
+	b.content = data[min(from, end):end]
+	return b, data[end:], true
+}
+
+// isAVIF reports whether a ftyp box names a still image or a sequence.
+func (b bmffBox) isAVIF() bool {
+	for i, brand := range slices.Collect(slices.Chunk(b.content, 4)) {
+		if name := string(brand); i != 1 && (name == "avif" || name == "avis") { // the second one is a version
+			return true
+		}
+	}
+	return false
+}
+
+// findSizes finds the maximum width and height of all ispe boxes.
+func (s *shape) findSizes(data []byte) {
+	for {
+		b, rest, ok := box(data)
+		if !ok {
+			return
+		}
+		if skip, within := containers[b.kind]; within && len(b.content) >= skip {
+			s.findSizes(b.content[skip:])
+		}
+		if b.kind == "ispe" && len(b.content) >= 12 {
+			s.width = max(s.width, int(binary.BigEndian.Uint32(b.content[4:])))
+			s.height = max(s.height, int(binary.BigEndian.Uint32(b.content[8:])))
+		}
+		data = rest
+	}
+}
+
+// Markers of a JPEG (ITU T.81, table B.1).
+const (
+	startOfFrame, startOfProgressive = 0xc0, 0xc2
+	startOfScan                      = 0xda
+	exifSegment, adobeSegment        = 0xe1, 0xee
+)
+
+// segments calls visit for the marker segments of a JPEG until it returns false, and
+// returns a reader of the pixels. It returns nil for a JPEG in which a decoder might
+// find other segments.
+func segments(file *os.File, visit func(marker byte, content []byte) bool) (pixels *bufio.Reader) {
+	r := bufio.NewReader(io.NewSectionReader(file, headerSize, maxBytes))
+	if _, err := r.Discard(2); err != nil {
+		return nil
+	}
+	for {
+		var head [4]byte
+		if _, err := io.ReadFull(r, head[:]); err != nil || head[0] != 0xff {
+			return nil
+		}
+		switch marker := head[1]; {
+		case marker == startOfScan:
+			return r
+		case marker >= 0xc0 && marker <= 0xc4 || marker == 0xdb || marker == 0xdd || marker >= 0xe0 && marker <= 0xef || marker == 0xfe:
+		default: // without a length, or unknown
+			return nil
+		}
+		content := make([]byte, max(0, int(binary.BigEndian.Uint16(head[2:]))-2))
+		if _, err := io.ReadFull(r, content); err != nil || !visit(head[1], content) {
+			return nil
+		}
+	}
+}
+
+// jpegBytes returns the maximum memory of decoding a JPEG, in bytes per pixel: one for
+// each color, four more for each when it is progressive, and a second image when the
+// colors are RGB or CMYK.
+func jpegBytes(file *os.File) (perPixel int64) {
+	colors, progressive, usual, adobe := int64(4), true, false, false
+	pixels := segments(file, func(marker byte, content []byte) bool {
+		switch {
+		case marker >= startOfFrame && marker <= startOfProgressive && len(content) > 6:
+			colors, progressive = int64(content[5]), marker == startOfProgressive
+			usual = colors < 4 && content[6] != 'R'
+		case marker == adobeSegment:
+			adobe = true
+		}
+		return true
+	})
+	perPixel = colors
+	if progressive {
+		perPixel += 4 * colors
+	}
+	if !usual || adobe || pixels == nil || contains(pixels, adobeSegment) {
+		perPixel += 4
+	}
+	return perPixel
+}
+
+// contains reports whether r contains a marker.
+func contains(r io.ByteReader, marker byte) bool {
+	var before byte
+	for {
+		b, err := r.ReadByte()
+		if err != nil || before == 0xff && b == marker {
+			return err == nil
+		}
+		before = b
+	}
+}
+
+// orientation reads the orientation from the EXIF data.
+func orientation(file *os.File) rotation {
+	turn := upright
+	segments(file, func(marker byte, content []byte) bool {
+		if marker == exifSegment && len(content) > 14 && string(content[:6]) == "Exif\x00\x00" {
+			turn = exifOrientation(content[6:])
+			return false
+		}
+		return true
+	})
+	return turn
+}
+
+// exifOrientation reads tag 274 in the first directory of a TIFF header.
+func exifOrientation(tiff []byte) rotation {
+	var order binary.ByteOrder = binary.LittleEndian
+	if tiff[0] == 'M' {
+		order = binary.BigEndian
+	}
+	at := int64(order.Uint32(tiff[4:]))
+	if at+2 > int64(len(tiff)) {
+		return upright
+	}
+	entries := tiff[at+2:]
+	for range order.Uint16(tiff[at:]) {
+		if len(entries) < 12 {
+			return upright
+		}
+		if value := rotation(order.Uint16(entries[8:])); order.Uint16(entries) == 274 && value >= 1 && value <= 8 {
+			return value
+		}
+		entries = entries[12:]
+	}
+	return upright
 }

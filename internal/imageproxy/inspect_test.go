@@ -9,7 +9,7 @@ import (
 	"moothall/internal/domain"
 )
 
-// stored writes an image as the cache does.
+// stored writes an image in the format of the cache.
 func stored(t testing.TB, image []byte) *os.File {
 	t.Helper()
 	file, err := os.CreateTemp(t.TempDir(), "")
@@ -23,7 +23,7 @@ func stored(t testing.TB, image []byte) *os.File {
 	return file
 }
 
-// boxOf wraps the content of a box of an AVIF file.
+// boxOf returns a box of an AVIF file.
 func boxOf(kind string, content ...byte) []byte {
 	return append(append(binary.BigEndian.AppendUint32(nil, uint32(8+len(content))), kind...), content...)
 }
@@ -34,7 +34,7 @@ func avif(width, height uint32) []byte {
 	return append(boxOf("ftyp", []byte("avif\x00\x00\x00\x00mif1")...), boxOf("meta", meta...)...)
 }
 
-func TestAVIF(t *testing.T) {
+func TestAVIFSize(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		image []byte
@@ -54,7 +54,7 @@ func TestAVIF(t *testing.T) {
 	}
 }
 
-// FuzzInspect looks at anything as an image and makes it smaller.
+// FuzzInspect inspects and resizes any bytes.
 func FuzzInspect(f *testing.F) {
 	f.Add(avif(320, 200))
 	f.Add([]byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"))
@@ -70,7 +70,7 @@ func FuzzInspect(f *testing.F) {
 			t.Errorf("%+v", s)
 		}
 		out := stored(t, nil)
-		if _, err := shrink(t.Context(), out, &Picture{File: file}, 16); err != nil {
+		if _, err := resize(t.Context(), out, &Picture{File: file}, 16); err != nil {
 			t.Error(err)
 		}
 	})

@@ -25,7 +25,7 @@ var pixel = func() []byte {
 	return b.Bytes()
 }()
 
-// safe are the headers that every image has.
+// safe are the headers of every image.
 var safe = map[string]string{
 	"X-Content-Type-Options":       "nosniff",
 	"Content-Security-Policy":      "default-src 'none'; sandbox",
@@ -50,8 +50,8 @@ func checkImage(t *testing.T, name string, got *apptest.Reply) {
 	}
 }
 
-// TestPayloads hands out what is an image, whatever its host calls it.
-func TestPayloads(t *testing.T) {
+// The Content-Type of the host has no effect.
+func TestMediaTypeIsDetected(t *testing.T) {
 	t.Parallel()
 	payloads := map[string][]string{}
 	for _, row := range rows(t, "image_payloads.txt") {
@@ -78,7 +78,7 @@ func TestPayloads(t *testing.T) {
 	}
 }
 
-// hostile is what upstreams do, by the name of their scenario.
+// hostile are the handlers of hostile hosts, by scenario.
 var hostile = map[string]http.HandlerFunc{
 	"302-to-http":         redirect("http://example.com/a.png"),
 	"302-to-metadata":     redirect("http://169.254.169.254/"),
@@ -163,7 +163,7 @@ func status(code int) http.HandlerFunc {
 	}
 }
 
-// raw writes to the connection what no server would.
+// raw writes invalid HTTP to the connection.
 func raw(speak func(write func(string))) http.HandlerFunc {
 	return func(rw http.ResponseWriter, _ *http.Request) {
 		connection, _, err := rw.(http.Hijacker).Hijack()
@@ -180,19 +180,18 @@ func raw(speak func(write func(string))) http.HandlerFunc {
 	}
 }
 
-// elsewhere are the scenarios that have a test of their own, or that no
-// upstream of this kind can play.
+// elsewhere are the scenarios that another test covers, or that a host cannot simulate.
 var elsewhere = map[string]string{
-	"tls-bad-cert":          "TestCertificates",
-	"cache-control-private": "TestWhatIsKept",
-	"cache-key-case":        "TestWhatIsKept",
-	"cache-error":           "TestWhatIsKept",
-	"if-none-match":         "TestConditional",
-	"client-abort":          "TestNobodyWaits",
-	"many-hosts":            "TestManySlowHosts",
+	"tls-bad-cert":          "TestInvalidCertificatesAreRefused",
+	"cache-control-private": "TestCacheObeysCacheControl",
+	"cache-key-case":        "TestCacheObeysCacheControl",
+	"cache-error":           "TestCacheObeysCacheControl",
+	"if-none-match":         "TestIfNoneMatch",
+	"client-abort":          "TestFetchIsCanceledWithoutWaiters",
+	"many-hosts":            "TestSlowHostsDoNotBlockService",
 }
 
-func TestUpstreams(t *testing.T) {
+func TestHostileUpstreams(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
 		hostile[strings.TrimPrefix(r.URL.Path, "/")](rw, r)
@@ -211,15 +210,15 @@ func TestUpstreams(t *testing.T) {
 		want[refused] = "502"
 	}
 	var all sync.WaitGroup
-	places := make(chan struct{}, 8) // fewer than the proxy has: nobody waits for one there
+	slots := make(chan struct{}, 8) // fewer than the proxy has: nothing waits for a slot there
 	for name, expected := range want {
 		if hostile[name] == nil {
 			t.Errorf("nobody plays %s", name)
 			continue
 		}
 		all.Go(func() {
-			places <- struct{}{}
-			defer func() { <-places }()
+			slots <- struct{}{}
+			defer func() { <-slots }()
 			began := time.Now()
 			got := a.Get(proxied("https://example.com/" + name))
 			if !strings.Contains(expected, strconv.Itoa(got.Status)) {
@@ -247,7 +246,7 @@ func TestUpstreams(t *testing.T) {
 	}
 }
 
-func TestCertificates(t *testing.T) {
+func TestInvalidCertificatesAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, hostile["image"])
 	w.names["example.org"] = always(public)

@@ -9,9 +9,8 @@ import (
 	"testing"
 )
 
-// TestURLs asks for every address of the list: what is refused is refused
-// without a connection to anything that is not public.
-func TestURLs(t *testing.T) {
+// The proxy connects to no private address for any URL of the list.
+func TestRefusedURLs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusNotFound) })
 	many := make([]string, 100)

@@ -29,8 +29,8 @@ func made(t *testing.T, encode func(*bytes.Buffer) error) []byte {
 	return b.Bytes()
 }
 
-// manyScans is a progressive JPEG in which few bytes ask again and again for a
-// walk over the whole picture of 2000 by 2000.
+// manyScans is a small progressive JPEG that needs many passes over an image of 2000 by
+// 2000 pixels.
 func manyScans() []byte {
 	segment := func(marker byte, content ...byte) []byte {
 		return append(binary.BigEndian.AppendUint16([]byte{0xff, marker}, uint16(len(content)+2)), content...)
@@ -42,8 +42,7 @@ func manyScans() []byte {
 	return append(append(picture, bytes.Repeat(scan, (maxBytes-len(picture)-2)/len(scan))...), 0xff, 0xd9)
 }
 
-// TestAsItIs passes on what no picture can be made of that is both true and cheap.
-func TestAsItIs(t *testing.T) {
+func TestUnresizableImagesAreCopied(t *testing.T) {
 	t.Parallel()
 	frame := image.NewPaletted(image.Rect(10, 10, 12, 12), color.Palette{color.Black})
 	small := &gif.GIF{Image: []*image.Paletted{frame}, Delay: []int{0}, Config: image.Config{Width: 100, Height: 100, ColorModel: frame.Palette}}
@@ -55,7 +54,7 @@ func TestAsItIs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			out, original := stored(t, nil), &Picture{File: stored(t, picture), Entry: Entry{Type: "as it is"}}
-			entry, err := shrink(t.Context(), out, original, 16)
+			entry, err := resize(t.Context(), out, original, 16)
 			if err != nil || entry != original.Entry {
 				t.Errorf("%+v %v", entry, err)
 			}
@@ -63,8 +62,7 @@ func TestAsItIs(t *testing.T) {
 	}
 }
 
-// TestDecodeBytes tells what decoding takes before anything is decoded.
-func TestDecodeBytes(t *testing.T) {
+func TestDecodeMemoryEstimate(t *testing.T) {
 	t.Parallel()
 	photo := made(t, func(b *bytes.Buffer) error {
 		return jpeg.Encode(b, image.NewYCbCr(image.Rect(0, 0, 8, 8), image.YCbCrSubsampleRatio444), nil)
@@ -120,9 +118,8 @@ func TestDecodeBytes(t *testing.T) {
 	}
 }
 
-// TestPanic is a decoder that was surprised: those who wait are told, the
-// service goes on, and nothing stays on the disk.
-func TestPanic(t *testing.T) {
+// Every waiter gets an error, and no file is left.
+func TestDecoderPanicIsRecovered(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	c, err := openCache(dir, 1<<20, time.Now())
@@ -131,7 +128,7 @@ func TestPanic(t *testing.T) {
 	}
 	s := &Service{cache: c}
 	_, err = s.flights.open(t.Context(), "key", func(context.Context) (string, error) {
-		return s.land("key", func(*os.File) (Entry, error) { panic("a surprise") })
+		return s.store("key", func(*os.File) (Entry, error) { panic("a surprise") })
 	})
 	if err == nil || !strings.Contains(err.Error(), "a surprise") {
 		t.Errorf("%v", err)
@@ -141,12 +138,11 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// TestPartialFiles are removed by the next start, unless a run that ends
-// meanwhile may be at work on them.
-func TestPartialFiles(t *testing.T) {
+// A start does not remove files that a process in shutdown may still write.
+func TestAbandonedFilesAreRemoved(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for name, age := range map[string]time.Duration{"left.partial": 2 * abandoned, "written.partial": time.Second} {
+	for name, age := range map[string]time.Duration{"left.partial": 2 * abandonedAfter, "written.partial": time.Second} {
 		path, then := filepath.Join(dir, name), time.Now().Add(-age)
 		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, then, then)); err != nil {
 			t.Fatal(err)
@@ -160,41 +156,40 @@ func TestPartialFiles(t *testing.T) {
 	}
 }
 
-func TestLifetime(t *testing.T) {
+func TestLifetimeOfCacheControl(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		control []string
-		life    time.Duration
-		private bool
+		control  []string
+		lifetime time.Duration
+		private  bool
 	}{
-		{nil, usualLife, false},
+		{nil, defaultLifetime, false},
 		{[]string{"no-cache, no-store, must-revalidate"}, 0, true},
 		{[]string{"no-cache", "private"}, 0, true},
 		{[]string{"max-age=300", "no-store"}, 0, true},
-		{[]string{"no-cache, max-age=300"}, leastLife, false},
+		{[]string{"no-cache, max-age=300"}, minLifetime, false},
 		{[]string{"s-maxage=600, max-age=300"}, 10 * time.Minute, false},
-		{[]string{"max-age=0"}, leastLife, false},
-		{[]string{"max-age=-1"}, leastLife, false},
-		{[]string{"max-age=2147483647"}, mostLife, false},
-		{[]string{"max-age=x"}, usualLife, false},
+		{[]string{"max-age=0"}, minLifetime, false},
+		{[]string{"max-age=-1"}, minLifetime, false},
+		{[]string{"max-age=2147483647"}, maxLifetime, false},
+		{[]string{"max-age=x"}, defaultLifetime, false},
 	} {
-		if life, private := lifetime(c.control); life != c.life || private != c.private {
-			t.Errorf("%q: %v %t", c.control, life, private)
+		if lifetime, private := lifetimeOf(c.control); lifetime != c.lifetime || private != c.private {
+			t.Errorf("%q: %v %t", c.control, lifetime, private)
 		}
 	}
 }
 
-// TestCrowded does not blame the other host while it was never asked.
-func TestCrowded(t *testing.T) {
+func TestFullProxyIsNotUpstreamError(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	full := make(chan struct{}, 1)
 	full <- struct{}{}
-	if _, err := enter(ctx, full); !errors.Is(err, context.Canceled) {
+	if _, err := acquire(ctx, full); !errors.Is(err, context.Canceled) {
 		t.Errorf("nobody waits any more: %v", err)
 	}
-	if _, err := enter(t.Context(), full); !errors.Is(err, domain.ServiceUnavailable) {
+	if _, err := acquire(t.Context(), full); !errors.Is(err, domain.ServiceUnavailable) {
 		t.Errorf("no place: %v", err)
 	}
 }

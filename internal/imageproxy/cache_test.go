@@ -13,8 +13,7 @@ import (
 	"moothall/internal/apptest"
 )
 
-// TestOneFetchForAll lets many ask for one image at once, and again.
-func TestOneFetchForAll(t *testing.T) {
+func TestConcurrentRequestsShareOneFetch(t *testing.T) {
 	t.Parallel()
 	go1 := make(chan struct{})
 	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
@@ -35,8 +34,8 @@ func TestOneFetchForAll(t *testing.T) {
 	}
 }
 
-// TestOwnHosts does not ask the service itself, not even when others send it there.
-func TestOwnHosts(t *testing.T) {
+// A redirect to the service is refused, too.
+func TestServiceDoesNotFetchItself(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, redirect("https://own.example.com/images/proxy?url=https%3A%2F%2Fexample.com%2F1"))
 	w.names["own.example.com"] = always(public)
@@ -48,8 +47,7 @@ func TestOwnHosts(t *testing.T) {
 	}
 }
 
-// TestNobodyWaits ends a fetch whose clients are all gone.
-func TestNobodyWaits(t *testing.T) {
+func TestFetchIsCanceledWithoutWaiters(t *testing.T) {
 	t.Parallel()
 	gone := make(chan struct{})
 	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
@@ -79,9 +77,8 @@ func TestNobodyWaits(t *testing.T) {
 	}
 }
 
-// TestManySlowHosts keeps the rest of the service answering while every place
-// to wait at the proxy is taken.
-func TestManySlowHosts(t *testing.T) {
+// All slots of the proxy are taken meanwhile.
+func TestSlowHostsDoNotBlockService(t *testing.T) {
 	t.Parallel()
 	end := make(chan struct{})
 	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
@@ -110,8 +107,8 @@ func TestManySlowHosts(t *testing.T) {
 	all.Wait()
 }
 
-// TestWhatIsKept counts how often the host is asked.
-func TestWhatIsKept(t *testing.T) {
+// The test counts the requests to the host.
+func TestCacheObeysCacheControl(t *testing.T) {
 	t.Parallel()
 	var failing atomic.Bool
 	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
@@ -151,7 +148,7 @@ func TestWhatIsKept(t *testing.T) {
 	ask("https://example.com/max-age=120", 200, 1)
 }
 
-func TestConditional(t *testing.T) {
+func TestIfNoneMatch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, hostile["image"])
 	client := w.app().Anonymous()
@@ -164,7 +161,6 @@ func TestConditional(t *testing.T) {
 	client.With("If-None-Match", "*").Get(proxied("http://example.com/a")).WantError(400, "invalid_request")
 }
 
-// TestCacheIsBounded fills a cache of one megabyte over and over.
 func TestCacheIsBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(rw http.ResponseWriter, _ *http.Request) {

@@ -22,8 +22,8 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// world is what the proxy reaches in tests: a name server, and one web server
-// that stands for every public address. It counts what should not be reached.
+// world is the network of the proxy in tests: a name server, and one web server at
+// every public address. It records connections to other addresses.
 type world struct {
 	t        *testing.T
 	upstream *httptest.Server
@@ -36,7 +36,7 @@ type world struct {
 
 const public = "93.184.215.14"
 
-// newWorld has one host, example.com: httptest's certificate is for it.
+// newWorld has one host, example.com, as the certificate of httptest.
 func newWorld(t *testing.T, handler http.HandlerFunc) *world {
 	t.Helper()
 	w := &world{t: t, names: map[string]func() []string{"example.com": always(public)}}
@@ -57,8 +57,7 @@ func newWorld(t *testing.T, handler http.HandlerFunc) *world {
 
 func always(addresses ...string) func() []string { return func() []string { return addresses } }
 
-// app runs the service in the world. One engine is enough: the proxy stores
-// nothing in the database.
+// app runs the service in the world, on one engine: the proxy does not use the database.
 func (w *world) app(options ...apptest.Option) *apptest.App {
 	w.t.Helper()
 	roots := x509.NewCertPool()
@@ -68,7 +67,7 @@ func (w *world) app(options ...apptest.Option) *apptest.App {
 	}))...)
 }
 
-// connect notes where the guard has let the proxy go.
+// connect records the addresses that the guard allows.
 func (w *world) connect(ctx context.Context, address netip.AddrPort) (net.Conn, error) {
 	w.mu.Lock()
 	w.reached = append(w.reached, address)
@@ -76,8 +75,8 @@ func (w *world) connect(ctx context.Context, address netip.AddrPort) (net.Conn, 
 	return new(net.Dialer).DialContext(ctx, "tcp", w.upstream.Listener.Addr().String())
 }
 
-// connections gives how often the proxy connected, and fails the test if it
-// went anywhere but to port 443 of a public address.
+// connections returns the number of connections. It fails the test if one was not to
+// port 443 of a public address.
 func (w *world) connections() int {
 	w.t.Helper()
 	w.mu.Lock()
@@ -119,8 +118,7 @@ func (w *world) nameServer(context.Context, string, string) (net.Conn, error) {
 	return here, nil
 }
 
-// resolve answers a query with the addresses of the name, or that there is no
-// such name.
+// resolve answers a query with the addresses of the name, or NXDOMAIN.
 func (w *world) resolve(query []byte) []byte {
 	var message dnsmessage.Message
 	if err := message.Unpack(query); err != nil || len(message.Questions) != 1 {
@@ -147,10 +145,10 @@ func (w *world) resolve(query []byte) []byte {
 	return packed
 }
 
-// proxied is the path that asks for an image.
+// proxied returns the path of an image.
 func proxied(address string) string { return "/images/proxy?url=" + url.QueryEscape(address) }
 
-// rows reads a list of checks: the columns of each line that is no comment.
+// rows reads the columns of a list of checks, without comments.
 func rows(t *testing.T, name string) [][]string {
 	t.Helper()
 	text, err := os.ReadFile("testdata/" + name)

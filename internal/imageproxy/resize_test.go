@@ -39,20 +39,20 @@ func encoded(t *testing.T, encode func(*bytes.Buffer) error) []byte {
 	return b.Bytes()
 }
 
-// held is a JPEG from a camera that was held as EXIF says.
+// held is a JPEG with an EXIF orientation.
 func held(plain []byte, orientation byte) []byte {
 	exif := "\xff\xe1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00" + string(rune(orientation)) + "\x00\x00\x00\x00\x00\x00"
 	return append([]byte("\xff\xd8"+exif), plain[2:]...)
 }
 
-func TestNarrow(t *testing.T) {
+func TestResize(t *testing.T) {
 	t.Parallel()
 	opaque, clear := half(400, 200, color.NRGBA{B: 255, A: 255}), half(400, 200, color.NRGBA{})
 	photo := encoded(t, func(b *bytes.Buffer) error { return jpeg.Encode(b, opaque, nil) })
 	two := &gif.GIF{Image: []*image.Paletted{paletted(opaque), paletted(opaque)}, Delay: []int{1, 1}}
 	images := map[string][]byte{
 		"photo":    photo,
-		"turned":   held(photo, 6),
+		"rotation": held(photo, 6),
 		"mirrored": held(photo, 2),
 		"clear":    encoded(t, func(b *bytes.Buffer) error { return png.Encode(b, clear) }),
 		"gif":      encoded(t, func(b *bytes.Buffer) error { return gif.Encode(b, opaque, nil) }),
@@ -70,7 +70,7 @@ func TestNarrow(t *testing.T) {
 	}{
 		{"photo", "image/jpeg", 100, 50, color.NRGBA{B: 255, A: 255}, color.NRGBA{R: 255, A: 255}},
 		{"mirrored", "image/jpeg", 100, 50, color.NRGBA{R: 255, A: 255}, color.NRGBA{B: 255, A: 255}},
-		{"turned", "image/jpeg", 100, 200, color.NRGBA{B: 255, A: 255}, color.NRGBA{R: 255, A: 255}},
+		{"rotation", "image/jpeg", 100, 200, color.NRGBA{B: 255, A: 255}, color.NRGBA{R: 255, A: 255}},
 		{"clear", "image/png", 100, 50, color.NRGBA{}, color.NRGBA{R: 255, A: 255}},
 		{"gif", "image/jpeg", 100, 50, color.NRGBA{B: 255, A: 255}, color.NRGBA{R: 255, A: 255}},
 		{"animated", "image/gif", 400, 200, color.NRGBA{}, color.NRGBA{}},
@@ -102,7 +102,7 @@ func TestNarrow(t *testing.T) {
 		}
 	}
 	if got := client.Get(proxied("https://example.com/broken") + "&w=100").Want(200); !bytes.Equal(got.Body, images["broken"]) {
-		t.Error("a broken picture is for clients to judge")
+		t.Error("a broken image was not passed on")
 	}
 	for _, width := range []string{"15", "2049", "x", ""} {
 		client.Get(proxied("https://example.com/photo")+"&w="+width).WantError(400, "invalid_request")
@@ -126,10 +126,8 @@ func near(a color.Color, b color.NRGBA) bool {
 	return !off(r, b.R) && !off(g, b.G) && !off(bl, b.B) && !off(al, b.A)
 }
 
-// TestMemory fetches and narrows the largest images there may be, one after
-// the other, and looks how much the heap grows. It is not parallel: other tests
-// have a heap, too.
-func TestMemory(t *testing.T) {
+// The test measures the growth of the heap, so it is not parallel.
+func TestResizeMemoryIsLimited(t *testing.T) {
 	wide := encoded(t, func(b *bytes.Buffer) error { return png.Encode(b, image.NewGray(image.Rect(0, 0, 6000, 6600))) })
 	photo := encoded(t, func(b *bytes.Buffer) error {
 		return jpeg.Encode(b, image.NewYCbCr(image.Rect(0, 0, 3000, 2000), image.YCbCrSubsampleRatio420), nil)
@@ -170,7 +168,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// read reads an answer without keeping it.
+// read reads a response without storing it.
 func read(t *testing.T, address string) {
 	t.Helper()
 	response, err := http.Get(address)

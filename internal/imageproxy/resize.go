@@ -17,16 +17,16 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// What making one picture smaller may take.
+// Limits of resizing one image.
 const (
 	maxMemory  = 28 << 20  // bytes
 	maxSide    = 1<<16 - 1 // pixels of a JPEG
 	decodeTime = 3 * time.Second
 )
 
-// shrink writes original into file at most width pixels wide, and tells what it
-// wrote. What need not or cannot be made smaller is written as it is.
-func shrink(ctx context.Context, file *os.File, original *Picture, width int) (Entry, error) {
+// resize writes original into file, at most width pixels wide. It copies images that are
+// small enough, and those that it cannot resize.
+func resize(ctx context.Context, file *os.File, original *Picture, width int) (Entry, error) {
 	s, err := inspect(original.File)
 	if err != nil {
 		return Entry{}, err
@@ -36,32 +36,32 @@ func shrink(ctx context.Context, file *os.File, original *Picture, width int) (E
 		turn = orientation(original.File)
 	}
 	if s.animated || turn.width(s) <= width || !s.fits(original.File, turn, width) {
-		return asItIs(file, original)
+		return passThrough(file, original)
 	}
 	picture, err := decode(ctx, s, original.image())
 	if ctx.Err() != nil {
-		return Entry{}, crowded(ctx)
+		return Entry{}, slotError(ctx)
 	}
-	if err != nil { // its header was good, the rest is not: clients judge
-		return asItIs(file, original)
+	if err != nil { // a valid header, but invalid data: pass it on
+		return passThrough(file, original)
 	}
 	sum := sha256.New()
 	mediaType, err := encode(io.MultiWriter(file, sum), averaged(picture, turn, width))
 	return Entry{Type: mediaType, ETag: etag(sum.Sum(nil)), Fresh: original.Fresh, Private: original.Private}, err
 }
 
-func asItIs(file *os.File, original *Picture) (Entry, error) {
+func passThrough(file *os.File, original *Picture) (Entry, error) {
 	_, err := io.Copy(file, original.image())
 	return original.Entry, err
 }
 
-// fits reports whether it can be made smaller in little memory.
-func (s shape) fits(file *os.File, turn turned, width int) bool {
+// fits reports whether resizing it stays within maxMemory.
+func (s shape) fits(file *os.File, turn rotation, width int) bool {
 	w, h := turn.smaller(s.width, s.height, width)
 	return max(w, h) <= maxSide && s.memory(file)+int64(w)*int64(h)*4 <= maxMemory
 }
 
-// memory is about what decoding it takes at its peak, in bytes.
+// memory is the approximate peak memory of decoding it, in bytes.
 func (s shape) memory(file *os.File) int64 {
 	pixels := int64(s.width) * int64(s.height)
 	switch s.mediaType {
@@ -73,14 +73,14 @@ func (s shape) memory(file *os.File) int64 {
 		return pixels * pngBytes(file)
 	case "image/webp":
 		if lossy(file) {
-			return maxBytes + pixels*2 // what is compressed is read as a whole
+			return maxBytes + pixels*2 // the compressed data is read as a whole
 		}
 	}
-	return maxMemory + 1 // nothing here decodes it
+	return maxMemory + 1 // no decoder
 }
 
-// decode gives the picture that was promised by its header, unless decoding
-// takes too long: a few bytes may ask for the same work over and over.
+// decode decodes an image within decodeTime: a small file can need unbounded work. It
+// fails when the size differs from the header.
 func decode(ctx context.Context, s shape, from io.Reader) (picture image.Image, err error) {
 	ctx, cancel := context.WithTimeout(ctx, decodeTime)
 	defer cancel()
@@ -96,14 +96,14 @@ func decode(ctx context.Context, s shape, from io.Reader) (picture image.Image, 
 		picture, err = png.Decode(r)
 	}
 	if err == nil && picture.Bounds() != image.Rect(0, 0, s.width, s.height) {
-		err = errors.New("imageproxy: a picture of another size") // such as a GIF's frame
+		err = errors.New("imageproxy: size differs from the header") // such as a GIF frame
 	}
 	return picture, err
 }
 
-// inTime reads until a context ends.
+// inTime is a reader that fails once its context ends.
 type inTime struct {
-	ctx context.Context // a reader has no other way to hear of it
+	ctx context.Context
 	io.Reader
 }
 
@@ -114,10 +114,10 @@ func (r inTime) Read(p []byte) (int, error) {
 	return r.Reader.Read(p)
 }
 
-// averaged makes the picture width wide once it is turned: each pixel is the
-// average of those it stands for.
-func averaged(picture image.Image, turn turned, width int) *image.NRGBA {
-	from, pixels := picture.Bounds(), picture.(image.RGBA64Image) // as all decoders' are
+// averaged scales and rotates an image. Each pixel is the average of the pixels that it
+// replaces.
+func averaged(picture image.Image, turn rotation, width int) *image.NRGBA {
+	from, pixels := picture.Bounds(), picture.(image.RGBA64Image) // all decoders return one
 	w, h := turn.smaller(from.Dx(), from.Dy(), width)
 	size := image.Rect(0, 0, w, h)
 	if turn.sideways() {
@@ -128,7 +128,7 @@ func averaged(picture image.Image, turn turned, width int) *image.NRGBA {
 		top, bottom := from.Min.Y+y*from.Dy()/h, from.Min.Y+(y+1)*from.Dy()/h
 		for x := range w {
 			left, right := from.Min.X+x*from.Dx()/w, from.Min.X+(x+1)*from.Dx()/w
-			toX, toY := turn.place(x, y, w, h)
+			toX, toY := turn.target(x, y, w, h)
 			out.SetRGBA64(toX, toY, average(pixels, image.Rect(left, top, right, bottom)))
 		}
 	}
@@ -147,7 +147,7 @@ func average(pixels image.RGBA64Image, area image.Rectangle) color.RGBA64 {
 	return color.RGBA64{R: uint16(r / n), G: uint16(g / n), B: uint16(b / n), A: uint16(a / n)}
 }
 
-// encode writes a JPEG, or a PNG where something shines through.
+// encode writes a JPEG, or a PNG when the image has transparency.
 func encode(w io.Writer, picture *image.NRGBA) (mediaType string, err error) {
 	if picture.Opaque() {
 		return "image/jpeg", jpeg.Encode(w, picture, &jpeg.Options{Quality: 85})
@@ -155,33 +155,32 @@ func encode(w io.Writer, picture *image.NRGBA) (mediaType string, err error) {
 	return "image/png", png.Encode(w, picture)
 }
 
-// turned is how a camera was held: the orientation of EXIF, 1 to 8.
-type turned int
+// rotation is the EXIF orientation, 1 to 8.
+type rotation int
 
-const upright turned = 1
+const upright rotation = 1
 
-// sideways reports whether width and height change places.
-func (t turned) sideways() bool { return t >= 5 }
+// sideways reports whether rotation swaps width and height.
+func (t rotation) sideways() bool { return t >= 5 }
 
-// width is how wide the picture is once it is turned.
-func (t turned) width(s shape) int {
+// width returns the width after rotation.
+func (t rotation) width(s shape) int {
 	if t.sideways() {
 		return s.height
 	}
 	return s.width
 }
 
-// smaller gives the stored width and height that make it width wide once it is
-// turned.
-func (t turned) smaller(w, h, width int) (int, int) {
+// smaller returns the size before rotation of an image that is width wide after it.
+func (t rotation) smaller(w, h, width int) (int, int) {
 	if t.sideways() {
 		return max(1, w*width/h), width
 	}
 	return width, max(1, h*width/w)
 }
 
-// place is where the stored pixel at x and y is to be seen (TIFF 6.0, tag 274).
-func (t turned) place(x, y, w, h int) (toX, toY int) {
+// target returns the position after rotation of the pixel at x, y (TIFF 6.0, tag 274).
+func (t rotation) target(x, y, w, h int) (toX, toY int) {
 	switch t {
 	case upright:
 	case 2:
