@@ -35,7 +35,7 @@ func TestConferenceURLOnlyForParticipants(t *testing.T) {
 			}
 		}
 		if a.Anonymous().Get(path).Get("event.conference_url") != nil {
-			t.Error("everybody sees it")
+			t.Error("anonymous callers see it")
 		}
 	}, apptest.StartAt(apptest.Today))
 }

@@ -125,10 +125,10 @@ func addSoon(ctx context.Context, q db.Querier, at cursor, found map[int64]candi
 		}
 		c := candidate{key: key}
 		if pictured {
-			c.looks += pictureWeight
+			c.bonus += pictureWeight
 		}
 		if located {
-			c.looks += locationWeight
+			c.bonus += locationWeight
 		}
 		found[key] = c
 	}

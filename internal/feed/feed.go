@@ -93,7 +93,7 @@ type Page struct {
 // reader is the reader of a feed with their preferences.
 type reader struct {
 	viewer   domain.Viewer
-	near     *geo.Circle // what is near
+	near     *geo.Circle // nil: no coordinates were set
 	city     string      // folded, empty when there is none
 	likes    []string    // folded categories: interests and preferred ones
 	mutes    []string    // folded categories
@@ -102,7 +102,7 @@ type reader struct {
 	follows  int         // number of followed people, at most maxFollows
 }
 
-// defaultRadiusKm is what is near when only coordinates were set.
+// defaultRadiusKm is the radius of near when only coordinates were set.
 const defaultRadiusKm = 50
 
 func newReader(v domain.Viewer, p Preferences, b background) reader {
@@ -165,7 +165,7 @@ func (r reader) reasons(c event.Card, found Reasons, followed bool) Reasons {
 type candidate struct {
 	key     int64         // starts_key
 	reasons Reasons       // for which it was found
-	looks   time.Duration // the weight of its picture and coordinates
+	bonus   time.Duration // the weights of its picture and coordinates
 	score   int64         // the start minus all weights
 }
 
@@ -174,7 +174,7 @@ type candidate struct {
 func rank(found map[int64]candidate) []candidate {
 	all := slices.Collect(maps.Values(found))
 	for i, c := range all {
-		all[i].score = c.key - int64(c.reasons.weight()+c.looks)
+		all[i].score = c.key - int64(c.reasons.weight()+c.bonus)
 	}
 	slices.SortFunc(all, func(a, b candidate) int {
 		return cmp.Or(-cmp.Compare(min(a.reasons, 1), min(b.reasons, 1)), cmp.Compare(a.score, b.score), cmp.Compare(a.key, b.key))

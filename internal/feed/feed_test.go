@@ -11,13 +11,11 @@ import (
 	"moothall/internal/apptest"
 )
 
-// published makes an event that begins in some days.
+// published publishes an event that starts in some days.
 func published(c *apptest.Client, title string, days int, changes apptest.Fields) string {
 	body := apptest.Fields{"title": title, "starts_at": apptest.Today.AddDate(0, 0, days).Format(time.RFC3339)}
 	maps.Copy(body, changes)
-	id := c.Post("/events", body).Want(201).Text("event.id")
-	c.Post("/events/"+id+"/publish", nil).Want(200)
-	return id
+	return c.Publish(body)
 }
 
 func join(c *apptest.Client, event, visibility string) {
