@@ -66,12 +66,13 @@ func load(t *testing.T, settings map[string]string) app.Settings {
 	return s
 }
 
-// TestShutdownLosesNothing stops the service under load from a client that, as
-// a load balancer does, asks /readyz and sends no more once it fails.
+// TestShutdownLosesNothing stops the service under load. The client polls /readyz and
+// sends no more requests when it fails, as a load balancer does.
 func TestShutdownLosesNothing(t *testing.T) {
 	t.Parallel()
 	r := serve(t, map[string]string{
-		"DATABASE_URL": "sqlite:" + t.TempDir() + "/m.db", "SHUTDOWN_DELAY": "1s", "RATE_LIMITS": "off",
+		"DATABASE_URL": "sqlite:" + t.TempDir() + "/m.db", "SHUTDOWN_DELAY": "3s", "RATE_LIMITS": "off",
+		"DATABASE_ACQUIRE_TIMEOUT": "1m", // no 503 on a busy machine
 	})
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32}}
 	var sent, answered, lost atomic.Int64
@@ -96,7 +97,7 @@ func TestShutdownLosesNothing(t *testing.T) {
 			}
 		})
 	}
-	time.Sleep(300 * time.Millisecond)
+	apptest.Eventually(t, "50 responses", func() bool { return answered.Load() >= 50 })
 	r.stop()
 	for ready.Load() {
 		response, err := http.Get(r.url + "/readyz")
@@ -110,7 +111,7 @@ func TestShutdownLosesNothing(t *testing.T) {
 	if err := <-r.done; err != nil {
 		t.Errorf("end: %v", err)
 	}
-	if lost.Load() != 0 || sent.Load() != answered.Load() || sent.Load() < 50 {
+	if lost.Load() != 0 || sent.Load() != answered.Load() {
 		t.Errorf("%d sent, %d answered, %d lost", sent.Load(), answered.Load(), lost.Load())
 	}
 	if _, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://")); err == nil {
@@ -140,7 +141,7 @@ func TestSlowClients(t *testing.T) {
 			closed.Go(func() {
 				defer func() { _ = connection.Close() }()
 				_, _ = io.WriteString(connection, start)
-				_ = connection.SetReadDeadline(time.Now().Add(20 * time.Second))
+				_ = connection.SetReadDeadline(time.Now().Add(time.Minute))
 				answer, err := io.ReadAll(connection)
 				if err != nil || bytes.Contains(answer, []byte("internal_error")) {
 					t.Errorf("not closed, or for a wrong reason: %v %s", err, answer)
@@ -159,7 +160,7 @@ func TestSlowClients(t *testing.T) {
 		}
 	}
 	closed.Wait()
-	if took := time.Since(begin); took > 10*time.Second {
+	if took := time.Since(begin); took > 30*time.Second {
 		t.Errorf("slow connections lived for %v", took)
 	}
 	r.stop()
@@ -237,14 +238,8 @@ func TestHealthWhenTheDatabaseIsAway(t *testing.T) {
 	if err := cluster.Restart(); err != nil {
 		t.Fatal(err)
 	}
-	for range 50 {
-		if client.Get("/healthz").Status == http.StatusOK {
-			client.Get("/events").Want(http.StatusOK)
-			return
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	t.Error("not healthy again after the database came back")
+	apptest.Eventually(t, "health after the database came back", func() bool { return client.Get("/healthz").Status == http.StatusOK })
+	client.Get("/events").Want(http.StatusOK)
 }
 
 func TestPages(t *testing.T) {

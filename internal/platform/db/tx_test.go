@@ -209,7 +209,7 @@ func TestCancelInterruptsStatement(t *testing.T) {
 			began := time.Now()
 			mustBe(t, d.One(ctx, endless).Scan(new(int)), context.DeadlineExceeded)
 			mustBe(t, d.Read(ctx, func(q db.Querier) error { return q.One(ctx, endless).Scan(new(int)) }), context.DeadlineExceeded)
-			if took := time.Since(began); took > 5*time.Second {
+			if took := time.Since(began); took > 30*time.Second {
 				t.Errorf("ended after %v", took)
 			}
 			cancel()

@@ -18,7 +18,7 @@ func soon(t *testing.T, signal <-chan struct{}, what string) {
 	t.Helper()
 	select {
 	case <-signal:
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute): // a busy machine fails no test
 		t.Fatal(what)
 	}
 }
@@ -26,7 +26,7 @@ func soon(t *testing.T, signal <-chan struct{}, what string) {
 // until waits for what must become true.
 func until(t *testing.T, done func() bool, otherwise string) {
 	t.Helper()
-	for range 2000 {
+	for range 6000 {
 		if done() {
 			return
 		}
