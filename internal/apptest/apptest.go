@@ -1,6 +1,6 @@
-// Package apptest runs the whole service for a test: on SQLite and on
-// PostgreSQL, behind a real listener, with named actors. Every answer a test
-// sees is held against the canonical contract.
+// Package apptest runs the whole service for tests: on SQLite and PostgreSQL, behind
+// a real listener, with named actors. It compares every response with the
+// contract.
 package apptest
 
 import (
@@ -40,21 +40,21 @@ func Setting(name, value string) Option {
 	return func(c *config) { c.settings[name] = value }
 }
 
-// ImagesFrom lets the image proxy reach another world than the real one.
+// ImagesFrom gives the image proxy a network in place of the real one.
 func ImagesFrom(n imageproxy.Network) Option { return func(c *config) { c.images = n } }
 
-// OnStatement is told of every statement of all instances before it runs.
-func OnStatement(told func(context.Context, *db.Stmt)) Option {
-	return func(c *config) { c.statement = told }
+// OnStatement calls a function before each statement of every instance.
+func OnStatement(call func(context.Context, *db.Stmt)) Option {
+	return func(c *config) { c.statement = call }
 }
 
-// StartAt stops the clock at a moment instead of the present, going.
+// StartAt stops the clock of the service at a time.
 func StartAt(t time.Time) Option { return func(c *config) { c.start = t } }
 
 // App is the running service.
 type App struct {
 	DB    *db.DB // of the first instance
-	Clock *Clock // of every instance
+	Clock *Clock // of all instances
 
 	t      *testing.T
 	urls   []string // of the instances
@@ -110,13 +110,13 @@ func New(t *testing.T, engine db.Engine, options ...Option) *App {
 	return a
 }
 
-// maxShown is how many bytes of the log a failing test shows.
+// maxShown is how many bytes of the log a failed test shows.
 const maxShown = 4000
 
 // WebOrigin is the origin of the web client in tests.
 const WebOrigin = "https://moothall.test"
 
-// start runs one instance behind a listener of its own.
+// start runs one instance behind its own listener.
 func (a *App) start(c config) {
 	a.t.Helper()
 	settings, err := app.LoadSettings(func(name string) (string, bool) {
@@ -142,7 +142,7 @@ func (a *App) start(c config) {
 	a.t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil {
-			a.t.Errorf("the service ended badly: %v", err)
+			a.t.Errorf("the service ended with %v", err)
 		}
 		if err := instance.Close(); err != nil {
 			a.t.Errorf("close: %v", err)
@@ -167,8 +167,8 @@ func newApp(ctx context.Context, c config, s app.Settings, clock domain.Clock, l
 var unfinishedStmt = db.SQL("apptest.unfinished", `
 	SELECT COUNT(*) FROM jobs WHERE failed_at IS NULL AND (lease IS NOT NULL OR run_at <= $1)`)
 
-// RunJobs runs the jobs that are due now, and waits for those that a worker of
-// the service itself is in the middle of.
+// RunJobs runs the jobs that are due and waits for those that a worker of the
+// service is running.
 func (a *App) RunJobs() {
 	a.t.Helper()
 	for range 6000 {
@@ -187,30 +187,30 @@ func (a *App) RunJobs() {
 	a.t.Fatal("the jobs do not end")
 }
 
-// URL is the address of the first instance.
+// URL returns the address of the first instance.
 func (a *App) URL() string { return a.urls[0] }
 
-// Log is everything that the service has logged so far.
+// Log returns the log of all instances.
 func (a *App) Log() string { return a.log.String() }
 
-// Metrics are those of the first instance, in the format of Prometheus.
+// Metrics returns the metrics of the first instance in the Prometheus format.
 func (a *App) Metrics() string {
 	answer := httptest.NewRecorder()
 	a.apps[0].Metrics().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	return answer.Body.String()
 }
 
-// Engine is what the service runs on.
+// Engine returns the engine of the database.
 func (a *App) Engine() db.Engine { return a.DB.Engine() }
 
-// Clock is the clock of the service: it goes with the machine's until it is Set.
+// Clock is the clock of the service. It shows the machine's time until Set stops it.
 type Clock struct {
 	mu    sync.Mutex
 	fixed time.Time
 	ahead time.Duration
 }
 
-// Now is the service's present.
+// Now returns the current time of the service.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -220,14 +220,14 @@ func (c *Clock) Now() time.Time {
 	return time.Now().Add(c.ahead)
 }
 
-// Set stops the clock at a moment.
+// Set stops the clock at a time.
 func (c *Clock) Set(t time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.fixed = t
 }
 
-// Advance moves the clock on, going or stopped.
+// Advance moves the clock forward.
 func (c *Clock) Advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

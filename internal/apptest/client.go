@@ -14,16 +14,16 @@ import (
 	"time"
 )
 
-// Session is what signing in gave.
+// Session is the result of signing in.
 type Session struct{ UserID, SessionID, AccessToken, RefreshToken string }
 
-// actor is a signed-in person, made once per App and name.
+// actor is a signed-in person. Each name of an App has one.
 type actor struct {
 	once    sync.Once
 	session Session
 }
 
-// Client calls the service as somebody.
+// Client calls the service as one person.
 type Client struct {
 	Session // empty for an anonymous client
 
@@ -34,16 +34,16 @@ type Client struct {
 	headers http.Header
 }
 
-// Anonymous is a client without a session.
+// Anonymous returns a client without a session.
 func (a *App) Anonymous() *Client {
 	return &Client{t: a.t, app: a, url: a.urls[0], headers: http.Header{}}
 }
 
-// Email is the address of the actor of that name.
+// Email returns the e-mail address of the actor with that name.
 func Email(name string) string { return name + "@example.org" }
 
-// As is the client of the person of that name, who signs in by e-mail code when
-// first asked for. It always gives the same session.
+// As returns a client of the actor with that name, who signs in by e-mail code at
+// the first call. All clients of an actor have the same session.
 func (a *App) As(name string) *Client {
 	a.t.Helper()
 	a.mu.Lock()
@@ -60,7 +60,7 @@ func (a *App) As(name string) *Client {
 	return a.withSession(person.session)
 }
 
-// SignIn makes a new session for an e-mail address.
+// SignIn creates a new session for an e-mail address.
 func (a *App) SignIn(email string) *Client {
 	a.t.Helper()
 	anonymous := a.Anonymous()
@@ -79,15 +79,14 @@ func (a *App) withSession(s Session) *Client {
 	return c
 }
 
-// In gives the same client reporting to a subtest.
+// In returns the same client for a subtest, which its errors fail.
 func (c *Client) In(t *testing.T) *Client {
 	copied := *c
 	copied.t = t
 	return &copied
 }
 
-// With gives the same client sending a header in addition; an empty value
-// takes the header away.
+// With returns the same client with a header set. An empty value removes the header.
 func (c *Client) With(name, value string) *Client {
 	copied := c.Header(name, value)
 	if value == "" {
@@ -96,7 +95,7 @@ func (c *Client) With(name, value string) *Client {
 	return copied
 }
 
-// Header gives the same client sending a header, even an empty one.
+// Header returns the same client with a header set, even to an empty value.
 func (c *Client) Header(name, value string) *Client {
 	copied := *c
 	copied.headers = c.headers.Clone()
@@ -112,15 +111,15 @@ func (c *Client) On(i int) *Client {
 	return &copied
 }
 
-// Allow5xx gives the same client, for whom an answer of 5xx is no failure.
+// Allow5xx returns the same client, whose responses may have a status of 5xx.
 func (c *Client) Allow5xx() *Client {
 	copied := *c
 	copied.may5xx = true
 	return &copied
 }
 
-// Get, Post, Patch and Delete call an operation. A body that is a string or
-// []byte is sent as it is, nil is none, anything else as JSON.
+// Get, Post, Patch and Delete call an operation. A string or []byte is sent as it
+// is, nil sends no body, anything else is encoded as JSON.
 func (c *Client) Get(path string) *Reply { return c.Do(http.MethodGet, path, nil) }
 
 // Post calls an operation; see Get.
@@ -150,10 +149,10 @@ func (c *Client) Do(method, path string, body any) *Reply {
 	return c.Send(r)
 }
 
-// transport keeps connections between tests.
+// transport is shared by all tests, to reuse connections.
 var transport = &http.Transport{MaxIdleConnsPerHost: 64, IdleConnTimeout: 30 * time.Second, DisableCompression: true}
 
-// Send sends a request as it is, following no redirect.
+// Send sends a request. It does not follow redirects.
 func (c *Client) Send(r *http.Request) *Reply {
 	c.t.Helper()
 	response, err := transport.RoundTrip(r)
@@ -183,8 +182,8 @@ func (c *Client) read(r *http.Request, response *http.Response) *Reply {
 	return reply
 }
 
-// Raw writes bytes to a fresh connection and reads one answer, for what no
-// HTTP client would send. It gives nil when the service hung up without one.
+// Raw writes bytes to a new connection and reads one response, for requests that no
+// HTTP client sends. It returns nil when the service closes the connection first.
 func (c *Client) Raw(request string) *Reply {
 	c.t.Helper()
 	connection, err := net.Dial("tcp", strings.TrimPrefix(c.url, "http://"))
@@ -192,7 +191,7 @@ func (c *Client) Raw(request string) *Reply {
 		c.t.Fatalf("dial: %v", err)
 	}
 	defer func() { _ = connection.Close() }()
-	_ = connection.SetDeadline(time.Now().Add(30 * time.Second))
+	_ = connection.SetDeadline(time.Now().Add(time.Minute))
 	go func() { _, _ = io.WriteString(connection, request) }() // the service may stop reading
 	line, _, _ := strings.Cut(request, "\r\n")
 	method, rest, _ := strings.Cut(line, " ")

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// NodeProject copies a Node project into the user's cache, installs what its
-// lock file names there, once per content, and gives the folder.
+// NodeProject copies a Node project into the user's cache, installs its
+// dependencies there, and returns the folder. It does so once per content.
 func NodeProject(t *testing.T, project string) string {
 	t.Helper()
 	for _, program := range []string{"node", "npm"} {
@@ -43,14 +43,14 @@ func NodeProject(t *testing.T, project string) string {
 		t.Fatalf("npm ci: %v\n%s", err, said)
 	}
 	if err := os.Rename(draft, dir); err != nil && !os.IsExist(err) {
-		if _, err := os.Stat(dir); err != nil { // else another test was first
+		if _, err := os.Stat(dir); err != nil { // otherwise another process was first
 			t.Fatal(err)
 		}
 	}
 	return dir
 }
 
-// sumOf names the content of a folder of files.
+// sumOf returns a hash of the files of a folder.
 func sumOf(t *testing.T, folder string) string {
 	t.Helper()
 	files, err := os.ReadDir(folder) // by name

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Reply is an answer of the service.
+// Reply is a response of the service.
 type Reply struct {
 	Status int
 	Header http.Header
@@ -27,7 +27,7 @@ func (r *Reply) Want(status int) *Reply {
 	return r
 }
 
-// WantError fails the test unless the answer is exactly that refusal.
+// WantError fails the test unless the response is exactly that error.
 func (r *Reply) WantError(status int, code string) *Reply {
 	r.t.Helper()
 	if want := `{"error":"` + code + `"}`; r.Status != status || string(r.Body) != want {
@@ -36,8 +36,8 @@ func (r *Reply) WantError(status int, code string) *Reply {
 	return r
 }
 
-// Get gives the value at a path into the JSON answer ("items.0.event.id"),
-// nil when there is none.
+// Get returns the value at a path in the JSON body ("items.0.event.id"), nil if
+// there is none.
 func (r *Reply) Get(path string) any {
 	r.t.Helper()
 	var value any
@@ -66,7 +66,7 @@ func descend(value any, step string) any {
 	return nil
 }
 
-// Text gives the string at a path and fails the test when there is none.
+// Text returns the string at a path and fails the test if there is none.
 func (r *Reply) Text(path string) string {
 	r.t.Helper()
 	text, ok := r.Get(path).(string)
@@ -76,7 +76,7 @@ func (r *Reply) Text(path string) string {
 	return text
 }
 
-// Number gives the number at a path and fails the test when there is none.
+// Number returns the number at a path and fails the test if there is none.
 func (r *Reply) Number(path string) float64 {
 	r.t.Helper()
 	number, ok := r.Get(path).(float64)
@@ -86,7 +86,7 @@ func (r *Reply) Number(path string) float64 {
 	return number
 }
 
-// Len gives the length of the list at a path and fails the test when there is none.
+// Len returns the length of the list at a path and fails the test if there is none.
 func (r *Reply) Len(path string) int {
 	r.t.Helper()
 	list, ok := r.Get(path).([]any)

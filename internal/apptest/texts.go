@@ -10,7 +10,7 @@ import (
 //go:embed testdata/text_values.txt
 var textValues string
 
-// Texts are hostile and odd texts by name, for every field that takes text.
+// Texts returns unusual and hostile texts by name, for every text field.
 func Texts(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}

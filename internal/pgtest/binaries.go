@@ -16,8 +16,8 @@ import (
 var errMissing = errors.New("pgtest: PostgreSQL is not installed: neither PATH nor pg_config nor /usr/lib/postgresql has initdb and postgres; " +
 	"install it (Debian: apt-get install postgresql; macOS: brew install postgresql; Fedora: dnf install postgresql-server)")
 
-// findBinaries gives the directory with initdb and postgres; of several
-// installed versions the newest.
+// findBinaries returns the directory with initdb and postgres: the one in PATH, or
+// the newest installed version.
 func findBinaries() (string, error) {
 	var dirs []string
 	if path, err := exec.LookPath("initdb"); err == nil {
@@ -26,7 +26,7 @@ func findBinaries() (string, error) {
 	if out, err := exec.Command("pg_config", "--bindir").Output(); err == nil {
 		dirs = append(dirs, strings.TrimSpace(string(out)))
 	}
-	installed, _ := filepath.Glob("/usr/lib/postgresql/*/bin") // the pattern is good
+	installed, _ := filepath.Glob("/usr/lib/postgresql/*/bin") // the pattern is valid
 	slices.SortFunc(installed, func(a, b string) int { return version(b) - version(a) })
 	for _, dir := range append(dirs, installed...) {
 		if executable(dir, "initdb") && executable(dir, "postgres") {
@@ -36,7 +36,7 @@ func findBinaries() (string, error) {
 	return "", errMissing
 }
 
-// version reads 15 from /usr/lib/postgresql/15/bin; 0 when there is none.
+// version returns 15 for /usr/lib/postgresql/15/bin, 0 for other paths.
 func version(dir string) int {
 	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(dir)))
 	return n
@@ -47,8 +47,8 @@ func executable(dir, name string) bool {
 	return err == nil && info.Mode()&0o111 != 0
 }
 
-// account is whom the server runs as: PostgreSQL refuses to run as root. It
-// is nil when the test does not run as root.
+// account returns the user of the server, because PostgreSQL refuses to run as root.
+// It returns nil when the test does not run as root.
 func account() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil

@@ -1,6 +1,6 @@
-// Package pgtest starts PostgreSQL for tests from installed binaries: a
-// throw-away cluster per test process, a fresh database per caller, and
-// private clusters that a test may kill and restart.
+// Package pgtest starts PostgreSQL for tests from installed binaries: a temporary
+// cluster per test process with a fresh database for each test, and private
+// clusters that a test may kill and restart.
 package pgtest
 
 import (
@@ -19,24 +19,23 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Options tune a private cluster.
+// Options change a private cluster.
 type Options struct {
 	// Settings are lines of postgresql.conf: {"synchronous_commit": "off"}.
 	Settings map[string]string
 }
 
-// Cluster is a running PostgreSQL that listens on a unix socket.
+// Cluster is a running PostgreSQL that listens on a Unix socket.
 type Cluster struct {
 	dir      string
 	binaries string
 	account  *syscall.Credential
 	scratch  bool // removed when it stops
-	keeper   *exec.Cmd
-	life     io.Closer // closing it, or the end of this process, stops the server
+	watchdog *exec.Cmd
+	stdin    io.Closer // of the watchdog: closing it, or the end of this process, stops the server
 }
 
-// settings suit tests: few resources, nothing in the background, every
-// promise of durability kept.
+// settings use few resources and no background work. Durability stays on.
 const settings = `
 listen_addresses = ''
 max_connections = 300
@@ -53,11 +52,11 @@ synchronous_commit = on
 full_page_writes = on
 `
 
-// keep runs the server and ends it when its input ends, which the kernel
-// closes even if the test process is killed. After a crash the server may
-// refuse to start until the kernel has given the memory of its last run back:
-// then it is asked again.
-const keep = `for _ in 1 2 3 4 5 6 7 8 9 10; do
+// watchdog runs the server and stops it when its standard input ends, which the
+// kernel closes even if the test process is killed. After a crash the server may
+// refuse to start until the kernel has freed its shared memory: then the watchdog
+// starts it again.
+const watchdog = `for _ in 1 2 3 4 5 6 7 8 9 10; do
 	"$1/postgres" -D "$2" >>"$2/server.log" 2>&1 & server=$!
 	sleep 0.5
 	kill -0 $server 2>/dev/null && break
@@ -67,13 +66,13 @@ kill -QUIT $server 2>/dev/null; wait $server
 if [ "$3" = scratch ]; then rm -rf "$2"; fi
 `
 
-// Start starts a cluster in dir, which is made when absent and stays when the
-// cluster stops: starting it again finds the same data. The directory and
-// those above it must be open to the user postgres when the test runs as root.
+// Start starts a cluster in dir, which it creates if needed. The directory stays
+// when the cluster stops, so a later Start finds the same data. When the test
+// runs as root, the user postgres must have access to the directory.
 func Start(dir string, opts Options) (*Cluster, error) { return start(dir, false, opts) }
 
-// startScratch starts a cluster that is removed when it stops, in memory when
-// there is room, so that flushing costs nothing.
+// startScratch starts a cluster that is removed when it stops. It is in memory if
+// there is room, where fsync is free.
 func startScratch() (*Cluster, error) {
 	parent := os.TempDir()
 	var shm syscall.Statfs_t
@@ -107,7 +106,7 @@ func start(dir string, scratch bool, opts Options) (*Cluster, error) {
 	return c, c.Restart()
 }
 
-// create makes the cluster's files unless they exist.
+// create creates the cluster's files unless they exist.
 func (c *Cluster) create(opts Options) error {
 	if _, err := os.Stat(filepath.Join(c.dir, "PG_VERSION")); err == nil {
 		return nil
@@ -144,8 +143,8 @@ func appendTo(path, text string) error {
 	return file.Close()
 }
 
-// command runs as the server's user, in a process group of its own so that
-// an interrupt at the terminal reaches the test only.
+// command returns a command that runs as the server's user. Its own process group
+// keeps an interrupt at the terminal away from it.
 func (c *Cluster) command(path string, args ...string) *exec.Cmd {
 	cmd := exec.Command(path, args...)
 	cmd.Dir = c.dir
@@ -153,32 +152,31 @@ func (c *Cluster) command(path string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// URL gives the address of a database of the cluster.
+// URL returns the address of a database of the cluster.
 func (c *Cluster) URL(database string) string {
 	return fmt.Sprintf("postgres://postgres@/%s?host=%s", database, c.dir)
 }
 
-// Restart starts the server again after Stop or Kill and waits until it
-// answers.
+// Restart starts the server after Stop or Kill and waits until it answers.
 func (c *Cluster) Restart() error {
 	lifetime := "durable"
 	if c.scratch {
 		lifetime = "scratch"
 	}
-	c.keeper = c.command("/bin/sh", "-c", keep, "sh", c.binaries, c.dir, lifetime)
-	life, err := c.keeper.StdinPipe()
+	c.watchdog = c.command("/bin/sh", "-c", watchdog, "sh", c.binaries, c.dir, lifetime)
+	stdin, err := c.watchdog.StdinPipe()
 	if err != nil {
 		return err
 	}
-	c.life = life
-	if err := c.keeper.Start(); err != nil {
+	c.stdin = stdin
+	if err := c.watchdog.Start(); err != nil {
 		return fmt.Errorf("pgtest: start the server: %w", err)
 	}
-	return c.awaitAnswer(30 * time.Second)
+	return c.awaitAnswer(2 * time.Minute)
 }
 
-func (c *Cluster) awaitAnswer(patience time.Duration) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+func (c *Cluster) awaitAnswer(limit time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	for {
 		conn, err := pgx.Connect(ctx, c.URL("postgres"))
@@ -193,14 +191,14 @@ func (c *Cluster) awaitAnswer(patience time.Duration) error {
 	}
 }
 
-// Kill ends the server's processes with SIGKILL, as a crash would, and waits
-// until they are gone.
+// Kill ends the server's processes with SIGKILL, as a crash does, and waits for
+// their end.
 func (c *Cluster) Kill() error {
 	server, err := c.pid()
 	if err != nil {
 		return err
 	}
-	if err := syscall.Kill(server, syscall.SIGSTOP); err != nil { // it makes no child that we would miss
+	if err := syscall.Kill(server, syscall.SIGSTOP); err != nil { // so that it starts no more children
 		return fmt.Errorf("pgtest: stop %d: %w", server, err)
 	}
 	pids := append([]int{server}, children(server)...)
@@ -218,7 +216,7 @@ func (c *Cluster) Kill() error {
 }
 
 func children(pid int) []int {
-	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid)) // none where there is no /proc
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid)) // none without /proc
 	var pids []int
 	for field := range strings.FieldsSeq(string(text)) {
 		if child, err := strconv.Atoi(field); err == nil {
@@ -228,31 +226,29 @@ func children(pid int) []int {
 	return pids
 }
 
-// alive reports whether the process still holds anything: one that ended and
-// was not yet waited for has no command line.
+// alive reports whether the process still runs. A zombie has no command line.
 func alive(pid int) bool {
 	line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 	return err == nil && len(line) > 0
 }
 
-// Stop ends the server without ceremony (its next start replays the log) and
-// waits for it.
+// Stop stops the server immediately and waits for its end. Its next start replays
+// the log.
 func (c *Cluster) Stop() error {
-	if err := c.life.Close(); err != nil {
+	if err := c.stdin.Close(); err != nil {
 		return err
 	}
-	return c.keeper.Wait()
+	return c.watchdog.Wait()
 }
 
-// version returns the major version of the cluster's PostgreSQL, 0 when its
-// directory does not tell.
+// version returns the major version of the cluster, 0 if it is unknown.
 func (c *Cluster) version() int {
 	text, _ := os.ReadFile(filepath.Join(c.dir, "PG_VERSION"))
 	major, _ := strconv.Atoi(strings.TrimSpace(string(text)))
 	return major
 }
 
-// pid reads the postmaster's from the file that it leaves in its directory.
+// pid returns the process id of the server from its file postmaster.pid.
 func (c *Cluster) pid() (int, error) {
 	text, err := os.ReadFile(filepath.Join(c.dir, "postmaster.pid"))
 	if err != nil {

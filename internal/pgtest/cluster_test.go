@@ -31,13 +31,13 @@ func mustExec(t *testing.T, conn *pgx.Conn, sql string) {
 func TestDatabasesAreFreshAndCopied(t *testing.T) {
 	first := Database(t)
 	conn := connect(t, first)
-	mustExec(t, conn, "CREATE TABLE marks (n INTEGER)")
+	mustExec(t, conn, "CREATE TABLE samples (n INTEGER)")
 	if err := conn.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	fresh, copied := connect(t, Database(t)), connect(t, Copy(t, first))
-	mustExec(t, fresh, "CREATE TABLE marks (n INTEGER)") // not there yet
-	mustExec(t, copied, "INSERT INTO marks VALUES (1)")  // there already
+	mustExec(t, fresh, "CREATE TABLE samples (n INTEGER)") // the database is empty
+	mustExec(t, copied, "INSERT INTO samples VALUES (1)")  // the table was copied
 }
 
 func TestDurabilityIsOn(t *testing.T) {
@@ -50,7 +50,7 @@ func TestDurabilityIsOn(t *testing.T) {
 	}
 }
 
-// openDir is a directory that the server's user can reach, unlike t.TempDir.
+// openDir returns a directory that the server's user can access, unlike t.TempDir.
 func openDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "pgtest-private-")
@@ -68,15 +68,15 @@ func openDir(t *testing.T) string {
 	return filepath.Join(dir, "data")
 }
 
-func TestKilledClusterKeepsWhatItAcknowledged(t *testing.T) {
+func TestKilledClusterKeepsAcknowledgedWrites(t *testing.T) {
 	c, err := Start(openDir(t), Options{Settings: map[string]string{"work_mem": "7MB"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	conn := connect(t, c.URL("postgres"))
-	mustExec(t, conn, "CREATE TABLE marks (n INTEGER)")
+	mustExec(t, conn, "CREATE TABLE samples (n INTEGER)")
 	for round := range 3 {
-		mustExec(t, conn, fmt.Sprintf("INSERT INTO marks VALUES (%d)", round))
+		mustExec(t, conn, fmt.Sprintf("INSERT INTO samples VALUES (%d)", round))
 		if err := c.Kill(); err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func TestKilledClusterKeepsWhatItAcknowledged(t *testing.T) {
 		conn = connect(t, c.URL("postgres"))
 		var count int
 		var memory string
-		if err := conn.QueryRow(t.Context(), "SELECT count(*), current_setting('work_mem') FROM marks").Scan(&count, &memory); err != nil || count != round+1 || memory != "7MB" {
+		if err := conn.QueryRow(t.Context(), "SELECT count(*), current_setting('work_mem') FROM samples").Scan(&count, &memory); err != nil || count != round+1 || memory != "7MB" {
 			t.Fatalf("after round %d: %d rows, work_mem %s, %v", round, count, memory, err)
 		}
 	}
@@ -98,8 +98,8 @@ func TestKilledClusterKeepsWhatItAcknowledged(t *testing.T) {
 	}
 }
 
-// TestNothingOutlivesTheProcess runs this test binary again, kills it with
-// SIGKILL, and expects its cluster to be gone.
+// TestNothingOutlivesTheProcess starts this test binary again and kills it: its
+// cluster ends, and its directory is removed.
 func TestNothingOutlivesTheProcess(t *testing.T) {
 	if marker := os.Getenv("PGTEST_CHILD"); marker != "" {
 		cluster, err := shared()
@@ -109,7 +109,7 @@ func TestNothingOutlivesTheProcess(t *testing.T) {
 		if err := os.WriteFile(marker, []byte(cluster.dir), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Minute) // killed long before
+		time.Sleep(time.Minute) // it is killed before
 		return
 	}
 	marker := filepath.Join(t.TempDir(), "dir")
@@ -136,9 +136,9 @@ func TestNothingOutlivesTheProcess(t *testing.T) {
 
 func await(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain for %s", what)
+			t.Fatalf("no %s", what)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// shared is the cluster of this test process, started by the first who asks.
+// shared starts the cluster of this test process at the first call.
 var shared = sync.OnceValues(startScratch)
 
 var databases atomic.Int64
@@ -41,8 +41,8 @@ func Create() (url string, err error) {
 	return url, err
 }
 
-// Private gives a cluster that the test may kill and restart as it likes. It
-// stands on disk, and is gone when the test ends.
+// Private returns a cluster on disk that the test may kill and restart. It is
+// removed when the test ends.
 func Private(t testing.TB, opts Options) *Cluster {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "pgtest-private-")
@@ -54,7 +54,7 @@ func Private(t testing.TB, opts Options) *Cluster {
 			t.Error(err)
 		}
 	})
-	if err := os.Chmod(dir, 0o755); err != nil { // the server's user passes through
+	if err := os.Chmod(dir, 0o755); err != nil { // for the server's user
 		t.Fatal(err)
 	}
 	cluster, err := Start(filepath.Join(dir, "data"), opts)
