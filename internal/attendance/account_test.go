@@ -57,10 +57,10 @@ func TestBlockEndsParticipation(t *testing.T) {
 			{"a pending invitation", ann, pending, nil, "declined"},
 			{"a tentative invitation", ann, tentative, nil, "declined"},
 			{"the other way round", org, hers, "left", nil},
-			{"somebody else's attendance", bob, public, "going", nil},
-			{"somebody else's at hers", bob, hers, "going", nil},
-			{"somebody else's invitation", bob, accepted, "going", "accepted"},
-			{"somebody else's pending one", bob, pending, nil, "pending"},
+			{"another user's participation", bob, public, "going", nil},
+			{"another user's in hers", bob, hers, "going", nil},
+			{"another user's invitation", bob, accepted, "going", "accepted"},
+			{"another user's pending invitation", bob, pending, nil, "pending"},
 		} {
 			seen := row.who.Get("/events/" + row.event).Want(200)
 			if seen.Get("viewer_participation_status") != row.going || seen.Get("viewer_invitation_status") != row.invitation {

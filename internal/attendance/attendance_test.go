@@ -75,33 +75,33 @@ func TestWhoMayJoin(t *testing.T) {
 			{"ann", "a canceled event", canceled, nil, 403},
 			{"ann", "a full event", full, nil, 403},
 			{"early", "a full event she is in", full, nil, 200},
-			{"org", "the own full event", full, nil, 403},
+			{"org", "their own full event", full, nil, 403},
 			{"ann", "a hidden private event", org.Publish(apptest.Fields{"visibility": "private"}), nil, 404},
-			{"org", "the own private event", org.Publish(apptest.Fields{"visibility": "private"}), nil, 403},
+			{"org", "their own private event", org.Publish(apptest.Fields{"visibility": "private"}), nil, 403},
 			{"ann", "a draft", draft, nil, 404},
-			{"org", "the own draft", draft, nil, 404},
+			{"org", "their own draft", draft, nil, 404},
 			{"ann", "an unknown event", "01890a5d-ac96-774b-bcce-b302099a8057", nil, 404},
 			{"ann", "with an unknown visibility", org.Publish(nil), apptest.Fields{"participation_visibility": "secret"}, 400},
-			{"ann", "for somebody else", org.Publish(nil), apptest.Fields{"user_id": org.UserID}, 200},
-			{"nobody", "a published public event", org.Publish(nil), nil, 401},
+			{"ann", "for another user", org.Publish(nil), apptest.Fields{"user_id": org.UserID}, 200},
+			{"anonymous", "a published public event", org.Publish(nil), nil, 401},
 		} {
 			t.Run(row.who+" "+row.what, func(t *testing.T) {
 				client := a.Anonymous()
-				if row.who != "nobody" {
+				if row.who != "anonymous" {
 					client = a.As(row.who)
 				}
 				reply := client.In(t).Post("/events/"+row.event+"/join", row.body).Want(row.status)
 				if row.status == 200 && reply.Text("user_id") != client.UserID {
-					t.Errorf("somebody else joined: %s", reply.Body)
+					t.Errorf("another user joined: %s", reply.Body)
 				}
 			})
 		}
 	}, apptest.StartAt(apptest.Today))
 }
 
-// TestIncognito is policy.md "Incognito" for what this room and the event's
-// page show.
-func TestIncognito(t *testing.T) {
+// TestIncognitoIsHiddenFromOthers is policy "Incognito" for participations and the
+// event's details.
+func TestIncognitoIsHiddenFromOthers(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, guest, stranger := a.As("org"), a.As("guest"), a.As("stranger")
 		event := org.Publish(nil)
@@ -109,7 +109,7 @@ func TestIncognito(t *testing.T) {
 		before := string(stranger.Get(page).Want(200).Body)
 
 		guest.Post(join, apptest.Fields{"participation_visibility": "incognito"}).Want(200)
-		guest.Post(join, nil).Want(200) // a retry uncovers nobody
+		guest.Post(join, nil).Want(200) // a retry does not end it
 		if got := guest.Get(page).Text("viewer_participation_visibility"); got != "incognito" {
 			t.Errorf("the guest is %s", got)
 		}
@@ -147,7 +147,7 @@ func withoutCount(page string) string { return countField.ReplaceAllString(page,
 var countsStmt = db.SQL("attendance.test_counts", `
 	SELECT (SELECT COUNT(*) FROM participants WHERE status = 'going'), (SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM event_slots)`)
 
-// agree ends the test unless the counters are what they count.
+// agree fails the test unless the counters match the participants.
 func agree(t *testing.T, a *apptest.App) (going int64) {
 	t.Helper()
 	var seats int64

@@ -87,7 +87,7 @@ func TestWhoMayInvite(t *testing.T) {
 		canceled := private(org, nil)
 		org.Post("/events/"+canceled+"/cancel", nil).Want(200)
 		over := private(org, apptest.Fields{"starts_at": "2026-05-01T11:00:00Z"})
-		invite(org, open, "guest").Want(404) // nobody of that name has signed in yet
+		invite(org, open, "guest").Want(404) // no account yet
 		a.As("guest")
 		invite(org, open, "guest").Want(201)
 		suspended := a.As("suspended")
@@ -107,29 +107,29 @@ func TestWhoMayInvite(t *testing.T) {
 			{"org", "to a canceled event", canceled, to("ann"), 403},
 			{"org", "to an event that is over", over, to("ann"), 403},
 			{"org", "to an unknown event", "01890a5d-ac96-774b-bcce-b302099a8057", to("ann"), 404},
-			{"org", "an unknown address", open, to("nobody"), 404},
+			{"org", "an unknown address", open, to("unknown"), 404},
 			{"org", "an unknown phone", open, apptest.Fields{"invited_phone": "+79991112233"}, 404},
-			{"org", "somebody suspended", open, to("suspended"), 404},
+			{"org", "a suspended user", open, to("suspended"), 404},
 			{"org", "an address that was only claimed", open, to("claimed"), 404},
-			{"org", "somebody blocked", open, to("blocked"), 404},
-			{"org", "somebody who blocks", open, to("blocking"), 404},
+			{"org", "a blocked user", open, to("blocked"), 404},
+			{"org", "a user who blocks", open, to("blocking"), 404},
 			{"org", "oneself", open, to("org"), 400},
-			{"org", "nobody", open, apptest.Fields{}, 400},
+			{"org", "no user", open, apptest.Fields{}, 400},
 			{"org", "by both", open, apptest.Fields{"email": apptest.Email("ann"), "invited_phone": "+79991112233"}, 400},
 			{"org", "a malformed address", open, apptest.Fields{"email": "ann"}, 400},
 			{"org", "a malformed phone", open, apptest.Fields{"invited_phone": "112"}, 400},
 			{"org", "with a message too long", open, apptest.Fields{"email": apptest.Email("ann"), "message": fmt.Sprintf("%0501d", 1)}, 400},
 			{"org", "with null for a message", open, apptest.Fields{"email": apptest.Email("ann"), "message": nil}, 201},
-			{"guest", "to an event of somebody else", open, to("ann"), 403},
-			{"guest", "wrongly to an event of somebody else", open, apptest.Fields{}, 400},
+			{"guest", "to another user's event", open, to("ann"), 403},
+			{"guest", "malformed to another user's event", open, apptest.Fields{}, 400},
 			{"stranger", "to a hidden event", open, to("ann"), 404},
-			{"stranger", "wrongly to a hidden event", open, apptest.Fields{}, 404},
+			{"stranger", "an invalid body to a hidden event", open, apptest.Fields{}, 404},
 			{"stranger", "malformed to a hidden event", open, "{", 404},
-			{"nobody", "an account", open, to("ann"), 401},
+			{"anonymous", "an account", open, to("ann"), 401},
 		} {
 			t.Run(row.who+" "+row.what, func(t *testing.T) {
 				client := a.Anonymous()
-				if row.who != "nobody" {
+				if row.who != "anonymous" {
 					client = a.As(row.who)
 				}
 				client.In(t).Post("/events/"+row.event+"/invitations", row.body).Want(row.status)
@@ -177,14 +177,14 @@ func TestWhoMayRSVP(t *testing.T) {
 			{"ann", "nothing", open, apptest.Fields{}, 400},
 			{"ann", "yes, in secret", open, apptest.Fields{"status": "accepted", "participation_visibility": "secret"}, 400},
 			{"ann", "without an invitation", public, yes, 404},
-			{"ann", "wrongly, without an invitation", public, apptest.Fields{"status": "pending"}, 404},
-			{"org", "for the own event", open, yes, 404},
+			{"ann", "malformed, without an invitation", public, apptest.Fields{"status": "pending"}, 404},
+			{"org", "for their own event", open, yes, 404},
 			{"early", "for a hidden event", hidden, yes, 404},
-			{"nobody", "yes", open, yes, 401},
+			{"anonymous", "yes", open, yes, 401},
 		} {
 			t.Run(row.who+" "+row.what, func(t *testing.T) {
 				client := a.Anonymous()
-				if row.who != "nobody" {
+				if row.who != "anonymous" {
 					client = a.As(row.who)
 				}
 				client.In(t).Patch("/events/"+row.event+"/rsvp", row.body).Want(row.status)
@@ -260,27 +260,27 @@ func TestInvitationNotifications(t *testing.T) {
 		org, ann, fan := a.As("org"), a.As("ann"), a.As("fan")
 		exec(t, a, followStmt, fan.UserID, ann.UserID)
 		event := private(org, nil)
-		notices := func(c *apptest.Client, kind string) (n int) {
+		notifications := func(c *apptest.Client, kind string) (n int) {
 			t.Helper()
 			a.RunJobs()
-			if err := a.DB.One(t.Context(), noticesStmt, id(t, c.UserID), kind).Scan(&n); err != nil {
+			if err := a.DB.One(t.Context(), notificationsStmt, id(t, c.UserID), kind).Scan(&n); err != nil {
 				t.Fatal(err)
 			}
 			return n
 		}
 		invite(org, event, "ann").Want(201)
-		if n := notices(ann, "event_invitation"); n != 1 {
-			t.Errorf("ann has %d notices of one invitation", n)
+		if n := notifications(ann, "event_invitation"); n != 1 {
+			t.Errorf("ann has %d notifications of one invitation", n)
 		}
 		rsvp(ann, event, "accepted").Want(200)
 		rsvp(ann, event, "accepted").Want(200)
 		ann.Patch("/events/"+event+"/rsvp", apptest.Fields{"status": "accepted", "participation_visibility": "incognito"}).Want(200)
 		ann.Patch("/events/"+event+"/rsvp", apptest.Fields{"status": "accepted", "participation_visibility": "public"}).Want(200)
-		if n := notices(org, "event_invitation_response"); n != 1 {
-			t.Errorf("org has %d notices of one answer", n)
+		if n := notifications(org, "event_invitation_response"); n != 1 {
+			t.Errorf("org has %d notifications of one RSVP", n)
 		}
-		if n := notices(org, "event_joined") + notices(fan, "followed_user_going"); n != 0 {
-			t.Errorf("%d notices of joining a private event", n)
+		if n := notifications(org, "event_joined") + notifications(fan, "followed_user_going"); n != 0 {
+			t.Errorf("%d notifications of joining a private event", n)
 		}
 	}, apptest.StartAt(apptest.Today))
 }
@@ -295,7 +295,7 @@ func TestInvitationMissesAreLimited(t *testing.T) {
 		var missed, refused int
 		for i := range 23 {
 			invite(org, event, "ann").Want(map[bool]int{true: 201, false: 429}[missed < 20]) // a hit uses nothing up
-			switch reply := invite(org, event, fmt.Sprintf("nobody%d", i)); reply.Status {
+			switch reply := invite(org, event, fmt.Sprintf("unknown%d", i)); reply.Status {
 			case 404:
 				missed++
 			case 429:
@@ -311,7 +311,7 @@ func TestInvitationMissesAreLimited(t *testing.T) {
 		if missed != 20 || refused != 3 {
 			t.Errorf("%d misses, then %d refusals", missed, refused)
 		}
-		invite(other, private(other, nil), "nobody").Want(404) // others have their own
+		invite(other, private(other, nil), "unknown").Want(404) // other organizers have their own quota
 		a.Clock.Advance(3 * time.Minute)
 		invite(org, event, "ann").Want(201)
 	}, apptest.StartAt(apptest.Today), apptest.Setting("RATE_LIMITS", "on"), apptest.Setting("RATE_LIMIT_WRITES_PER_USER", "1000/1m"),
@@ -319,11 +319,11 @@ func TestInvitationMissesAreLimited(t *testing.T) {
 }
 
 var (
-	suspendStmt  = db.SQL("user.test_suspend", `UPDATE users SET suspended_at = 1 WHERE id = $1`)
-	unverifyStmt = db.SQL("user.test_unverify", `UPDATE users SET email_verified = FALSE WHERE id = $1`)
-	blockStmt    = db.SQL("relation.test_block", `INSERT INTO blocks (blocker_id, blocked_id, id, created_at) VALUES ($1, $2, $2, 1)`)
-	followStmt   = db.SQL("relation.test_follow", `INSERT INTO follows (follower_id, followed_id, created_at) VALUES ($1, $2, 1)`)
-	noticesStmt  = db.SQL("notify.test_notices", `SELECT COUNT(*) FROM notifications WHERE user_id = $1 AND kind = $2`)
+	suspendStmt       = db.SQL("user.test_suspend", `UPDATE users SET suspended_at = 1 WHERE id = $1`)
+	unverifyStmt      = db.SQL("user.test_unverify", `UPDATE users SET email_verified = FALSE WHERE id = $1`)
+	blockStmt         = db.SQL("relation.test_block", `INSERT INTO blocks (blocker_id, blocked_id, id, created_at) VALUES ($1, $2, $2, 1)`)
+	followStmt        = db.SQL("relation.test_follow", `INSERT INTO follows (follower_id, followed_id, created_at) VALUES ($1, $2, 1)`)
+	notificationsStmt = db.SQL("notify.test_notifications", `SELECT COUNT(*) FROM notifications WHERE user_id = $1 AND kind = $2`)
 )
 
 func id(t *testing.T, text string) domain.UserID {

@@ -10,8 +10,8 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// TestCapacityIsNeverExceededAndFullyUsed lets a apptest.Crowd at events with fewer
-// seats, in one rush and with people changing their minds.
+// TestCapacityIsNeverExceededAndFullyUsed lets more users join at once than there
+// are seats, and join and leave repeatedly.
 func TestCapacityIsNeverExceededAndFullyUsed(t *testing.T) {
 	apptest.EachConcurrent(t, func(t *testing.T, a *apptest.App) {
 		org, guests := a.As("org"), a.Crowd()
@@ -26,7 +26,7 @@ func TestCapacityIsNeverExceededAndFullyUsed(t *testing.T) {
 				}
 			})
 			if got := int(in.Load()); got != capacity || count(org, event) != capacity {
-				t.Errorf("%d of %d seats were given, %d are counted", got, capacity, count(org, event))
+				t.Errorf("%d of %d seats are taken, %d are counted", got, capacity, count(org, event))
 			}
 			apptest.Concurrently(apptest.Crowd, func(i int) {
 				for range 3 {
@@ -83,7 +83,7 @@ func TestConcurrentJoinsOfOneUserCountOnce(t *testing.T) {
 		join := "/events/" + event + "/join"
 		apptest.Concurrently(apptest.Crowd, func(i int) { ann.On(i).Post(join, nil).Want(200) })
 		if going := agree(t, a); going != 1 {
-			t.Errorf("she is counted %d times", going)
+			t.Errorf("counted %d times", going)
 		}
 		apptest.Concurrently(apptest.Crowd, func(i int) {
 			if i%2 == 0 {

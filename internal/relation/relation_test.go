@@ -139,7 +139,7 @@ func testBlock(t *testing.T, a *apptest.App, by string) {
 		"bob's next join":                 bob.Post("/events/"+event+"/join", nil).Status,
 	} {
 		if got != 404 {
-			t.Errorf("by %s: %s gives %d", by, what, got)
+			t.Errorf("by %s: %s: status %d", by, what, got)
 		}
 	}
 	blocker.Get("/users/" + blocked.UserID + "/profile").Want(200) // one may look whom one blocks
@@ -232,13 +232,13 @@ func TestBlockRefusesUnknownUsersAndSelf(t *testing.T) {
 		ann.Post(block(bob), nil).Want(200)
 		bob.Post(block(ann), nil).Want(200) // each may block the other
 		ann.Delete(block(bob)).Want(204)
-		ann.Get(follow(bob)).WantError(404, "not_found") // his block still stands
+		ann.Get(follow(bob)).WantError(404, "not_found") // his block remains
 	})
 }
 
-// TestFollowersAreCounted has a apptest.Crowd follow, unfollow and follow one person,
-// twice each at once: in the end everybody counts once.
-func TestFollowersAreCounted(t *testing.T) {
+// TestFollowerCountStaysExact lets many users follow and unfollow one user
+// concurrently: each is counted once.
+func TestFollowerCountStaysExact(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		star := a.As("star")
 		fans := a.Crowd()

@@ -43,7 +43,7 @@ func TestReview(t *testing.T) {
 
 		empty := ann.Get(reviews(id)).Want(200)
 		if empty.Len("items") != 0 || empty.Get("average_rating") != nil || empty.Number("review_count") != 0 || empty.Get("viewer_review") != nil {
-			t.Errorf("nobody has written: %s", empty.Body)
+			t.Errorf("without reviews: %s", empty.Body)
 		}
 		first := ann.Post(reviews(id), apptest.Fields{"rating": 4, "body": "  Good  company \r\n"}).Want(201)
 		if first.Number("rating") != 4 || first.Text("body") != "Good  company" || first.Text("author.user_id") != ann.UserID ||
@@ -71,8 +71,8 @@ func TestReview(t *testing.T) {
 			t.Errorf("the event's page: %s", proof.Body)
 		}
 		a.Anonymous().Get(reviews(id)).WantError(401, "unauthorized")
-		if told := kinds(org); !slices.Equal(told, []string{"event_joined", "event_joined", "event_review", "event_review"}) {
-			t.Errorf("the organizer is told of %v", told)
+		if got := kinds(org); !slices.Equal(got, []string{"event_joined", "event_joined", "event_review", "event_review"}) {
+			t.Errorf("the organizer is notified of %v", got)
 		}
 	}, apptest.StartAt(apptest.Today))
 }
@@ -114,24 +114,24 @@ func TestWhoMayWrite(t *testing.T) {
 			{"secret", "of an event they went to incognito", over, `{"rating":1,"body":null}`, 201},
 			{"ann", "of an event to come", open, `{"rating":5}`, 403},
 			{"ann", "of a canceled event", canceled, `{"rating":5}`, 403},
-			{"org", "of the own event", over, `{"rating":5}`, 403},
+			{"org", "of their own event", over, `{"rating":5}`, 403},
 			{"left", "of an event they left", over, `{"rating":5}`, 403},
 			{"later", "of an event they left when it was over", over, `{"rating":3}`, 201},
 			{"stranger", "of an event they did not go to", over, `{"rating":5}`, 403},
 			{"stranger", "of a hidden event", private, `{"rating":5}`, 404},
 			{"stranger", "of a hidden event, malformed", private, `{"rating":9}`, 404},
-			{"blocked", "of an event of who blocks them", over, `{"rating":5}`, 404},
+			{"blocked", "of an event of a user who blocks them", over, `{"rating":5}`, 404},
 			{"stranger", "malformed: 400 comes before 403", over, `{"rating":0}`, 400},
 			{"ann", "without rating", over, `{"body":"Good"}`, 400},
 			{"ann", "of half a star", over, `{"rating":4.5}`, 400},
 			{"ann", "of six stars", over, `{"rating":6}`, 400},
 			{"ann", "with a control character", over, `{"rating":5,"body":"a\u0007"}`, 400},
 			{"ann", "that is too long", over, `{"rating":5,"body":"` + fmt.Sprintf("%02001d", 7) + `"}`, 400},
-			{"nobody", "of an event", over, `{"rating":5}`, 401},
+			{"anonymous", "of an event", over, `{"rating":5}`, 401},
 		} {
 			t.Run(row.who+" "+row.what, func(t *testing.T) {
 				client := a.Anonymous()
-				if row.who != "nobody" {
+				if row.who != "anonymous" {
 					client = a.As(row.who)
 				}
 				client.In(t).Post(reviews(row.event), row.body).Want(row.status)
@@ -200,7 +200,7 @@ func TestBlocksHideReviews(t *testing.T) {
 				t.Errorf("%s sees the reviews of %v, want %v", who, found, want)
 			}
 			if page := a.As(who).Get(reviews(id)); page.Number("review_count") != 3 || page.Number("average_rating") != 4 {
-				t.Errorf("for %s all reviews come to %s", who, page.Body)
+				t.Errorf("%s sees the totals %s", who, page.Body)
 			}
 		}
 	}, apptest.StartAt(apptest.Today))
