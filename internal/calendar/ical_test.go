@@ -100,7 +100,7 @@ func TestEventCalendarIsParsedByOthers(t *testing.T) {
 			t.Errorf("it is %s", got)
 		}
 		if got := ics.Header.Get("Cache-Control"); got != "private, no-cache" {
-			t.Errorf("caches are told %s", got)
+			t.Errorf("Cache-Control %s", got)
 		}
 		for parser, events := range parse(t, ics.Body, nil) {
 			e := events[event]
@@ -148,7 +148,7 @@ func TestEventCalendarHidesWhatTheEventHides(t *testing.T) {
 		ann.Post("/events/"+public+"/join", apptest.Fields{"participation_visibility": "incognito"}).Want(200)
 		after := stranger.Get(path(public)).Want(200)
 		if !bytes.Equal(before.Body, after.Body) || before.Header.Get("ETag") != after.Header.Get("ETag") {
-			t.Errorf("the stranger sees that somebody came: %s", after.Body)
+			t.Errorf("the stranger sees that a user joined: %s", after.Body)
 		}
 		for who, want := range map[*apptest.Client]bool{a.Anonymous(): false, stranger: false, ann: true, org: true} {
 			if got := strings.Contains(string(who.Get(path(public)).Want(200).Body), "meet.example/secret"); got != want {
@@ -205,7 +205,7 @@ func TestFeedFollowsCalendar(t *testing.T) {
 					t.Errorf("%s reads %s as %+v, want %s", parser, uid, events[uid], status)
 				}
 			}
-			canceledOwn := 1 // what somebody called off themselves is called off
+			canceledOwn := 1 // entries that the user canceled themselves
 			if len(events) != len(want)+canceledOwn {
 				t.Errorf("%s reads %d events: %s", parser, len(events), feed.Body)
 			}
@@ -220,7 +220,7 @@ func TestFeedFollowsCalendar(t *testing.T) {
 			t.Error("unchanged it is different")
 		}
 		if strings.Contains(a.Log(), strings.TrimSuffix(address[strings.LastIndex(address, "/")+1:], ".ics")) {
-			t.Error("the secret stands in the log")
+			t.Error("the log contains the secret")
 		}
 
 		next := ann.Post("/calendar/feed", nil).Want(201).Text("url")

@@ -33,13 +33,13 @@ func TestInvitesAreAnswered(t *testing.T) {
 			}
 		}
 		if len(statuses(ann)) != 0 {
-			t.Error("a pending invite stands in the calendar")
+			t.Error("the calendar contains a pending invite")
 		}
 		for _, row := range []struct{ answer, status string }{{"accepted", "confirmed"}, {"tentative", "tentative"}, {"declined", "canceled"}, {"accepted", "confirmed"}} {
 			a.Clock.Advance(time.Second)
-			said := ann.Patch("/calendar/invites/"+id, apptest.Fields{"status": row.answer}).Want(200)
-			if said.Text("invite.status") != row.answer || said.Text("invite.responded_at") == "" || said.Text("invite.role") != "incoming" {
-				t.Errorf("answered: %s", said.Body)
+			reply := ann.Patch("/calendar/invites/"+id, apptest.Fields{"status": row.answer}).Want(200)
+			if reply.Text("invite.status") != row.answer || reply.Text("invite.responded_at") == "" || reply.Text("invite.role") != "incoming" {
+				t.Errorf("answered: %s", reply.Body)
 			}
 			if got := statuses(ann)[entry]; got != row.status {
 				t.Errorf("%s, and the entry is %s", row.answer, got)
@@ -47,7 +47,7 @@ func TestInvitesAreAnswered(t *testing.T) {
 		}
 		seen := ann.Get("/calendar/entries").Want(200)
 		if seen.Text("items.0.source") != "invite" || seen.Text("items.0.owner_user_id") != ann.UserID || seen.Get("items.0.notes") != nil {
-			t.Errorf("in her calendar: %s", seen.Body)
+			t.Errorf("in the calendar of ann: %s", seen.Body)
 		}
 		ann.Patch("/calendar/entries/"+entry, apptest.Fields{"title": "Mine"}).WantError(400, "invalid_request")
 		if got := ann.Patch("/calendar/entries/"+entry, apptest.Fields{"notes": "vegetarian"}).Want(200).Text("notes"); got != "vegetarian" {
@@ -93,9 +93,9 @@ func TestUnknownAndBlockedUsersCannotBeInvited(t *testing.T) {
 			ids    []string
 			status int
 		}{
-			{"somebody", []string{ann.UserID}, 201}, {"nobody", []string{}, 201}, {"oneself", []string{org.UserID}, 400}, {"an unknown user", many[:1], 404},
-			{"somebody and an unknown user", []string{ann.UserID, many[0]}, 404}, {"somebody blocked", []string{blocked.UserID}, 404},
-			{"somebody who blocks", []string{blocking.UserID}, 404}, {"somebody twice", []string{ann.UserID, ann.UserID}, 400}, {"too many", many, 400},
+			{"one user", []string{ann.UserID}, 201}, {"no one", []string{}, 201}, {"oneself", []string{org.UserID}, 400}, {"an unknown user", many[:1], 404},
+			{"one user and an unknown user", []string{ann.UserID, many[0]}, 404}, {"a blocked user", []string{blocked.UserID}, 404},
+			{"a user who blocks", []string{blocking.UserID}, 404}, {"one user twice", []string{ann.UserID, ann.UserID}, 400}, {"too many", many, 400},
 		} {
 			t.Run(row.who, func(t *testing.T) {
 				org.In(t).Post("/calendar/entries", apptest.Fields{"title": "Dinner", "starts_at": "2026-06-06T18:00:00Z", "invitee_user_ids": row.ids}).Want(row.status)
@@ -190,7 +190,7 @@ func TestParticipantsHideIncognito(t *testing.T) {
 			}
 		}
 		if n := look(org, 1).Len("participants"); n != 2 {
-			t.Errorf("the organizer sees %d: not who has yet to answer", n)
+			t.Errorf("the organizer sees %d participants", n)
 		}
 		eve.Post("/users/"+bob.UserID+"/block", nil).Want(200)
 		if n := look(eve, 2).Len("participants"); n != 0 {

@@ -62,7 +62,7 @@ func (s *Service) StartEmail(ctx context.Context, address, languages string) (Ch
 }
 
 // emailCode derives the code from its seed and the address. The database stores
-// only the seed, so whoever reads the database learns no code.
+// only the seed, so the database does not reveal the code.
 func (s *Service) emailCode(seed []byte, e user.Email) string {
 	mac := s.mac("dev e-mail code", seed, []byte(e.Key))
 	return fmt.Sprintf("%0*d", codeLength, binary.BigEndian.Uint64(mac)%1_000_000)

@@ -86,7 +86,7 @@ func Columns(alias string) string {
 	return fmt.Sprintf("%[1]s.user_id, %[1]s.display_name, %[1]s.username, %[1]s.avatar_url, %[1]s.city, %[1]s.interests", alias)
 }
 
-// Columned holds the scanned Columns of one row.
+// Columned is the destination for the Columns of one row.
 type Columned struct {
 	public    Public
 	interests string // as stored
