@@ -14,7 +14,7 @@ import (
 
 var now = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 
-// world is one combination of facts, in words that a table can hold.
+// world is one combination of facts.
 type world struct {
 	status, visibility string
 	invitation         string // status or "" for none
@@ -24,7 +24,7 @@ type world struct {
 	over               bool   // the end has passed
 }
 
-// worlds are all combinations.
+// worlds returns all combinations.
 func worlds() []world {
 	var all []world
 	for _, status := range []string{"draft", "published", "canceled"} {
@@ -45,7 +45,7 @@ func worlds() []world {
 	return all
 }
 
-// sees is the table of policy.md, "Seeing an event", once more in its own words.
+// sees is the table of policy.md, "Seeing an event".
 func (w world) sees() bool {
 	others := map[string]bool{
 		"draft public": false, "draft private": w.invitation != "",
@@ -88,16 +88,16 @@ func (w world) viewerOf(a actors) domain.Viewer {
 	return map[string]domain.Viewer{"organizer": {UserID: a.organizer}, "other": {UserID: a.other}, "anonymous": {}}[w.viewer]
 }
 
-// TestTwins holds the policy in words, in Go and in SQL together for every
+// TestGoAndSQLAgreeWithPolicy compares the policy, the Go function and the SQL for every
 // combination of facts.
-func TestTwins(t *testing.T) {
+func TestGoAndSQLAgreeWithPolicy(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		for i, w := range worlds() {
 			id, a := w.build(t, d, int64(i))
 			v := w.viewerOf(a)
 			facts, err := access.Event(t.Context(), d, v, id, now)
 			if w.sees() != (err == nil) {
-				t.Errorf("%+v: Event gives %v", w, err)
+				t.Errorf("%+v: Event returns %v", w, err)
 			}
 			var sees, seesAnonymous, discovers, discoversAnonymous bool
 			var status access.Status
@@ -111,7 +111,7 @@ func TestTwins(t *testing.T) {
 				t.Errorf("%+v: Go discovers %v with status %s, SQL %v with %s", w, facts.Discovers(), facts.Status, discovers, status)
 			}
 			if w.viewer == "anonymous" && (seesAnonymous != sees || discoversAnonymous != discovers) {
-				t.Errorf("%+v: the texts for nobody and for the nil id differ", w)
+				t.Errorf("%+v: the SQL for Anonymous and for the nil id differ", w)
 			}
 		}
 	})
@@ -155,9 +155,9 @@ func (w world) build(t *testing.T, d *db.DB, i int64) (domain.EventID, actors) {
 	return id, a
 }
 
-// TestPrecheck puts 404 before 400: a stranger learns nothing about an event
-// from a malformed request, and of organizers' operations nobody else does.
-func TestPrecheck(t *testing.T) {
+// TestPrecheckHidesMalformedRequests checks that 404 comes before 400: viewers who do not
+// see an event, or an operation of its organizer, do not learn that a request is malformed.
+func TestPrecheckHidesMalformedRequests(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := world{status: "published", visibility: "public"}
 		id, a := w.build(t, d, 0)

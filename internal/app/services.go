@@ -272,7 +272,7 @@ func (r services) accountSections() []account.Section {
 		{Name: "reminders", Export: reminder.Export, Erase: reminder.Erase},
 		{Name: "calendar", Export: calendar.Export, Erase: calendar.Erase},
 		{Name: "feed", Export: feed.Export, Erase: feed.Erase},
-		{Name: "posts", Export: r.posts.Export, Erase: r.posts.Erase},
+		{Name: "posts", Export: post.Export, Erase: post.Erase},
 		{Name: "reviews", Export: review.Export, Erase: review.Erase},
 		{Name: "reports", Export: moderation.Export, Erase: moderation.Erase},
 		{Name: "notifications", Export: notify.Export, Erase: notify.Erase},

@@ -51,7 +51,7 @@ var (
 )
 
 // Export returns what a user has posted, commented, liked and reposted.
-func (s *Service) Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
+func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
 	var all exported
 	var err error
 	all.Posts, err = db.All(ctx, q, func(row db.Row, p *exportedPost) error {
@@ -79,7 +79,7 @@ var eraseCommentsStmt = db.SQL("post.erase_comments", `
 
 // Erase makes a user's comments tombstones and deletes their likes and reposts. Their
 // posts stay with the event, without an author.
-func (s *Service) Erase(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
+func Erase(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
 	if err := erase(ctx, tx, eraseCommentsStmt, uncountCommentsStmt, user, now); err != nil {
 		return err
 	}

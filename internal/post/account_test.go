@@ -30,7 +30,6 @@ func TestEraseKeepsThreads(t *testing.T) {
 			c.Post(path+"/repost", nil).Want(200)
 		}
 		user, _ := domain.ParseID[domain.UserKind](ann.UserID)
-		service := &post.Service{DB: a.DB, Clock: a.Clock.Now}
 
 		var got struct {
 			Posts, Comments []struct{ Body string }
@@ -40,7 +39,7 @@ func TestEraseKeepsThreads(t *testing.T) {
 		}
 		export := func(user domain.UserID) {
 			t.Helper()
-			all, err := service.Export(t.Context(), a.DB, user)
+			all, err := post.Export(t.Context(), a.DB, user)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -55,7 +54,7 @@ func TestEraseKeepsThreads(t *testing.T) {
 		}
 
 		for range 2 {
-			err := a.DB.InTx(t.Context(), func(tx db.Tx) error { return service.Erase(t.Context(), tx, user, a.Clock.Now().UTC()) })
+			err := a.DB.InTx(t.Context(), func(tx db.Tx) error { return post.Erase(t.Context(), tx, user, a.Clock.Now().UTC()) })
 			if err != nil {
 				t.Fatal(err)
 			}
