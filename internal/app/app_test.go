@@ -39,7 +39,7 @@ func TestPagesAreOnlyRead(t *testing.T) {
 	a.Anonymous().Post("/livez/x", nil).WantError(http.StatusNotFound, "not_found")
 }
 
-func TestSignedInPersonReadsThemselves(t *testing.T) {
+func TestGetMe(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		me := ann.Get("/me").Want(http.StatusOK)
@@ -51,9 +51,9 @@ func TestSignedInPersonReadsThemselves(t *testing.T) {
 	}, apptest.Instances(3))
 }
 
-// TestHiddenIsMissing holds the answer for an event that one may not see
+// TestHiddenEventIsNotFound compares the response for an event that the viewer may not see
 // against the one for an id that never was: byte for byte.
-func TestHiddenIsMissing(t *testing.T) {
+func TestHiddenEventIsNotFound(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		hidden := a.As("org").Post("/events", draft).Want(http.StatusCreated).Text("event.id")
 		const missing = "01890a5d-ac96-774b-bcce-b302099a8057"

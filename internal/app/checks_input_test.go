@@ -94,7 +94,7 @@ var otherBodies = map[string]string{
 	"POST /reports":             "no room yet",
 	"POST reviews":              "no room yet",
 	"POST webhook":              "no room yet",
-	"POST /auth/dev/start":      "TestDevSignInIsOff",
+	"POST /auth/dev/start":      "TestDevSignInCanBeDisabled",
 }
 
 // anyPost are the operations that stand for all that need a JSON body.
@@ -179,7 +179,7 @@ func TestCreatedAsTheServerSays(t *testing.T) {
 	})
 }
 
-func TestDevSignInIsOff(t *testing.T) {
+func TestDevSignInCanBeDisabled(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		a.Anonymous().Post("/auth/dev/start", `{"email":"a@b.c"}`).WantError(404, "not_found")
 		a.Anonymous().Post("/auth/dev/verify", `{"email":"a@b.c","code":"123456"}`).WantError(404, "not_found")

@@ -190,7 +190,7 @@ func TestClientsBehindAProxy(t *testing.T) {
 	}, behindProxy...)
 }
 
-func TestLimitInTime(t *testing.T) {
+func TestLimitsRefill(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		client := 0
 		ask := func(email string) *apptest.Reply {

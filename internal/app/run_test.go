@@ -156,7 +156,7 @@ func TestSlowClients(t *testing.T) {
 		}
 		_ = response.Body.Close()
 		if response.StatusCode != http.StatusOK {
-			t.Errorf("beside slow clients: %d", response.StatusCode)
+			t.Errorf("next to slow clients: %d", response.StatusCode)
 		}
 	}
 	closed.Wait()
@@ -212,7 +212,7 @@ func TestAcceptErrorsAreLogged(t *testing.T) {
 	}
 }
 
-func TestHealthWhenTheDatabaseIsAway(t *testing.T) {
+func TestHealthWithoutDatabase(t *testing.T) {
 	t.Parallel()
 	cluster, err := pgtest.Start(pgDir(t), pgtest.Options{})
 	if err != nil {
@@ -264,7 +264,7 @@ func TestPages(t *testing.T) {
 	})
 }
 
-func TestSecretIsKept(t *testing.T) {
+func TestGeneratedSecretIsStored(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	settings := map[string]string{"DATABASE_URL": "sqlite:" + dir + "/m.db"}

@@ -12,8 +12,8 @@ import (
 
 const documentation = "../../docs/settings.md"
 
-// TestDocumentation holds the table of docs/settings.md against the code. With
-// UPDATE=1 it writes the table anew.
+// TestDocumentation compares the table of docs/settings.md with the code. UPDATE=1
+// rewrites the table.
 func TestDocumentation(t *testing.T) {
 	content, err := os.ReadFile(documentation)
 	if err != nil {
@@ -29,7 +29,7 @@ func TestDocumentation(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if string(content) != want {
-		t.Errorf("%s does not say what the code does: run UPDATE=1 go test -run TestDocumentation ./internal/app", documentation)
+		t.Errorf("%s differs from the code: run UPDATE=1 go test -run TestDocumentation ./internal/app", documentation)
 	}
 }
 
@@ -70,7 +70,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-func TestWrongSettings(t *testing.T) {
+func TestInvalidSettingsAreRejected(t *testing.T) {
 	for _, c := range []struct{ name, value string }{
 		{"APP_ENV", "prod"},
 		{"LISTEN_ADDR", "8080"},
@@ -142,7 +142,7 @@ func TestWrongSettings(t *testing.T) {
 	} {
 		_, err := settings(c.name, c.value)
 		if err == nil {
-			t.Errorf("%s=%s was taken", c.name, c.value)
+			t.Errorf("%s=%s was accepted", c.name, c.value)
 			continue
 		}
 		line := err.Error()
@@ -152,7 +152,7 @@ func TestWrongSettings(t *testing.T) {
 	}
 }
 
-func TestEveryWrongSettingIsNamed(t *testing.T) {
+func TestEveryInvalidSettingIsNamed(t *testing.T) {
 	_, err := settings("LISTEN_ADDR", "x", "RATE_LIMITS", "x", "LOG_LEVEL", "x")
 	if err == nil || strings.Count(err.Error(), "\n") != 2 {
 		t.Errorf("%v", err)
@@ -183,7 +183,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 	}
 }
 
-func TestProductionRefusesWhatIsUnsafe(t *testing.T) {
+func TestProductionRejectsUnsafeSettings(t *testing.T) {
 	for _, c := range []struct{ name, value string }{
 		{"AUTH_DEV_ENABLED", "true"},
 		{"AUTH_DEV_EXPOSE_CODE", "true"},
@@ -231,7 +231,7 @@ func TestIdentityProviders(t *testing.T) {
 		}
 	}
 	if _, err := settings("IDP_PROVIDERS", "google", "IDP_GOOGLE_ISSUER", "https://accounts.google.test"); err == nil {
-		t.Error("a provider without a client was taken")
+		t.Error("a provider without a client was accepted")
 	}
 	if _, err := settings("SMTP_URL", "smtps://u:p@mail.example.org"); err == nil || !strings.HasPrefix(err.Error(), "MAIL_FROM must") {
 		t.Errorf("%v", err)
@@ -250,7 +250,7 @@ func TestPhoneProviderByEnvironment(t *testing.T) {
 	}
 }
 
-func TestWrongPhoneSettings(t *testing.T) {
+func TestInvalidPhoneSettingsAreRejected(t *testing.T) {
 	for _, c := range []struct{ name, value string }{
 		{"PHONE_PROVIDER", "twilio"},
 		{"PHONE_PROVIDER_URL", "sms.ru"},

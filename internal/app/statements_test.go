@@ -219,7 +219,7 @@ func countStatements(t *testing.T, engine db.Engine, size int) []string {
 // which may pass on a busy machine.
 const asked = 5
 
-// fewer gives the shorter of two lists of statements.
+// fewer returns the shorter of two lists of statements.
 func fewer(a, b string) string {
 	if len(strings.Fields(b)) < len(strings.Fields(a)) {
 		return b

@@ -243,11 +243,11 @@ func TestHSTSWithHTTPSOnly(t *testing.T) {
 
 func TestRequestID(t *testing.T) {
 	s := start(t, operations{})
-	for sent, kept := range map[string]bool{
+	for sent, accepted := range map[string]bool{
 		"trace-1.2_3": true, "": false, "a b": false, `"}{"`: false, strings.Repeat("a", 65): false,
 	} {
 		got := s.call("GET", "/events", "", "X-Request-Id: "+sent).Header.Get("X-Request-Id")
-		if kept && got != sent || !kept && (got == sent || len(got) != 32) {
+		if accepted && got != sent || !accepted && (got == sent || len(got) != 32) {
 			t.Errorf("%q got %q", sent, got)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// bench is one database, a clock that stands until it is moved, and effects
+// bench is one database, a clock that the test sets, and effects
 // that count how often each was made.
 type bench struct {
 	t   *testing.T

@@ -36,7 +36,7 @@ func Put(ctx context.Context, tx db.Tx, now time.Time, j Job) error {
 	return nil
 }
 
-// row gives the parameters $1 to $5 of the statements that put a job.
+// row returns the parameters of putStmt.
 func (j Job) row(now time.Time) ([]any, error) {
 	payload, err := json.Marshal(j.Payload)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-func TestJobRunsOnceAndIsGone(t *testing.T) {
+func TestJobRunsOnceAndIsDeleted(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		w := b.workers()
 		Steps(w, "one", once)
@@ -36,7 +36,7 @@ func TestJobRunsOnceAndIsGone(t *testing.T) {
 	})
 }
 
-func TestSameWorkIsQueuedOnceAndTheLastPutCounts(t *testing.T) {
+func TestPutReplacesJobOfSameKey(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		var got []int
 		w := b.workers()
@@ -53,7 +53,7 @@ func TestSameWorkIsQueuedOnceAndTheLastPutCounts(t *testing.T) {
 	})
 }
 
-func TestJobIsDueFromItsTimeOn(t *testing.T) {
+func TestJobRunsAtRunAt(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		w := b.workers()
 		Steps(w, "one", once)
@@ -67,7 +67,7 @@ func TestJobIsDueFromItsTimeOn(t *testing.T) {
 	})
 }
 
-func TestKindsWithoutHandlerAreLeftToOthers(t *testing.T) {
+func TestKindsWithoutHandlerAreNotTaken(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		old, newer := b.workers(), b.workers()
 		Steps(old, "one", once)
@@ -81,7 +81,7 @@ func TestKindsWithoutHandlerAreLeftToOthers(t *testing.T) {
 	})
 }
 
-func TestFailingJobWaitsLongerAndIsDiscarded(t *testing.T) {
+func TestFailingJobBacksOffAndIsDiscarded(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		var runs []time.Duration
 		started := b.clock()
@@ -214,7 +214,7 @@ func TestPanicIsAFailure(t *testing.T) {
 	})
 }
 
-func TestPayloadThatDoesNotFitIsAFailure(t *testing.T) {
+func TestInvalidPayloadIsAFailure(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		w := b.workers()
 		Steps(w, "number", once)
@@ -225,7 +225,7 @@ func TestPayloadThatDoesNotFitIsAFailure(t *testing.T) {
 	})
 }
 
-func TestStepsGoOnWhereTheyWere(t *testing.T) {
+func TestStepsContinueAfterFailure(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		failures := 0
 		w := b.workersWith(Options{Attempts: 2})
@@ -250,9 +250,9 @@ func TestStepsGoOnWhereTheyWere(t *testing.T) {
 	})
 }
 
-// TestStoppedWorkerDoesNothingTwice stops a worker at every point between its
+// TestStoppedWorkerRepeatsNoEffect stops a worker at every point between its
 // transactions for longer than its lease, while another does the rest.
-func TestStoppedWorkerDoesNothingTwice(t *testing.T) {
+func TestStoppedWorkerRepeatsNoEffect(t *testing.T) {
 	for before := range 4 {
 		each(t, func(t *testing.T, b *bench) {
 			stopped, other := b.workers(), b.workers()
@@ -284,9 +284,9 @@ func TestStoppedWorkerDoesNothingTwice(t *testing.T) {
 	}
 }
 
-// TestJobThatEndsItsProcessIsDiscarded takes a job again and again without
+// TestCrashingJobIsDiscarded takes a job again and again without
 // ever coming to an end, as a process that dies in it does.
-func TestJobThatEndsItsProcessIsDiscarded(t *testing.T) {
+func TestCrashingJobIsDiscarded(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		w := b.workersWith(Options{Attempts: 3})
 		Steps(w, "one", once)
@@ -360,7 +360,7 @@ func TestManyWorkersShareTheJobs(t *testing.T) {
 	})
 }
 
-func TestWithoutPersonal(t *testing.T) {
+func TestErrorsAreStoredWithoutPersonalData(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain: 42 rows":                          "plain: 42 rows",
 		"first line\nsecond":                      "first line",
@@ -375,7 +375,7 @@ func TestWithoutPersonal(t *testing.T) {
 	}
 }
 
-func TestTwoHandlersOfOneKind(t *testing.T) {
+func TestSecondHandlerOfKindPanics(t *testing.T) {
 	defer func() {
 		if recover() == nil {
 			t.Error("the second handler was taken")

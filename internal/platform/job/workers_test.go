@@ -95,7 +95,7 @@ func TestPeriodicJobIsNeverDiscarded(t *testing.T) {
 	})
 }
 
-func TestShorterIntervalHoldsAtOnce(t *testing.T) {
+func TestShorterIntervalTakesEffectAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		before, after := b.workers(), b.workers()
 		before.Every(24*time.Hour, "tidy", func(context.Context) error { return nil })
@@ -128,7 +128,7 @@ func TestCommitWakesAWorker(t *testing.T) {
 	})
 }
 
-func TestPollFindsWhatAnotherInstancePut(t *testing.T) {
+func TestPollFindsJobsOfOtherInstances(t *testing.T) {
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(engine.String(), func(t *testing.T) {
 			url := dbtest.URL(t, engine)
@@ -174,7 +174,7 @@ func TestWorkersRunInParallel(t *testing.T) {
 	})
 }
 
-func TestStopWaitsForWhatRuns(t *testing.T) {
+func TestStopWaitsForRunningJobs(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		begun, goOn := make(chan struct{}), make(chan struct{})
 		w := b.workers()
@@ -200,7 +200,7 @@ func TestStopWaitsForWhatRuns(t *testing.T) {
 	})
 }
 
-func TestStopGivesUpInTimeAndAnotherGoesOn(t *testing.T) {
+func TestStopTimesOutAndOtherInstanceContinues(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		begun := make(chan struct{}, 1)
 		w := b.workers()
@@ -258,7 +258,7 @@ func TestStepsStopBetweenSteps(t *testing.T) {
 	})
 }
 
-// TestLeaseIsRenewed runs a job for several leases beside a hungry worker.
+// A second worker polls while the job runs for several leases.
 func TestLeaseIsRenewed(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		var runs atomic.Int32
@@ -286,8 +286,8 @@ func TestLeaseIsRenewed(t *testing.T) {
 	})
 }
 
-// TestHandlerLearnsThatItsLeaseIsLost cancels a job under a running handler.
-func TestHandlerLearnsThatItsLeaseIsLost(t *testing.T) {
+// TestLostLeaseCancelsHandler cancels a job under a running handler.
+func TestLostLeaseCancelsHandler(t *testing.T) {
 	each(t, func(t *testing.T, b *bench) {
 		begun, told := make(chan struct{}), make(chan struct{})
 		w := b.workersWith(Options{Lease: 30 * time.Millisecond})
@@ -307,7 +307,7 @@ func TestHandlerLearnsThatItsLeaseIsLost(t *testing.T) {
 	})
 }
 
-func TestWorkersOutliveAnUnreachableStore(t *testing.T) {
+func TestWorkersSurviveUnreachableDatabase(t *testing.T) {
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(engine.String(), func(t *testing.T) {
 			d, err := db.Open(t.Context(), dbtest.URL(t, engine), db.Options{})
