@@ -39,7 +39,7 @@ func NullViolation(err error) bool {
 // contextError returns why ctx ended. A deadline also counts as a busy store.
 func contextError(ctx context.Context) error {
 	err := ctx.Err()
-	if errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(context.Cause(ctx), ErrUnavailable) {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	return err

@@ -203,10 +203,12 @@ func (s *postgresStore) attempt(ctx context.Context, fn func(txRunner) error) er
 var errInDoubt = fmt.Errorf("%w: commit in doubt", ErrUnavailable)
 
 // ending returns the context for the end of a transaction: it outlives the context of
-// the caller by endGrace, so that the outcome is known.
+// the caller by endGrace, so that the outcome is known. Its end means that the
+// server does not answer: ErrUnavailable.
 func ending(ctx context.Context) (context.Context, context.CancelFunc) {
-	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(endGrace, cancel) })
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
+	end, giveUp := context.WithCancelCause(limited)
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(endGrace, func() { giveUp(ErrUnavailable) }) })
 	return end, func() { stop(); cancel() }
 }
 
