@@ -134,7 +134,7 @@ func (s *Service) Invite(ctx context.Context, v domain.Viewer, id domain.EventID
 }
 
 func (s *Service) invite(ctx context.Context, v domain.Viewer, id domain.EventID, to invitee, now time.Time) (i Invitation, err error) {
-	var profile user.Columned
+	var profile user.ProfileColumns
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		status, visibility, err := lockEvent(ctx, tx, id, now)
 		if err != nil {
@@ -191,7 +191,7 @@ func (s *Service) RSVPByID(ctx context.Context, v domain.Viewer, id domain.Invit
 // event are serialized by it.
 func (s *Service) rsvp(ctx context.Context, v domain.Viewer, id domain.EventID, r RSVP, take takeSeat) (i Invitation, err error) {
 	now := s.Clock.Now()
-	var profile user.Columned
+	var profile user.ProfileColumns
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		facts, err := access.Event(ctx, tx, v, id, now)
 		if err != nil {

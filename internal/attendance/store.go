@@ -150,7 +150,7 @@ func setRSVP(ctx context.Context, tx db.Tx, i Invitation, status access.Invitati
 }
 
 // queueInvitation queues the reading of an invitation and the invited user's profile.
-func queueInvitation(ctx context.Context, tx db.Tx, event domain.EventID, invitee domain.UserID, i *Invitation, profile *user.Columned) {
+func queueInvitation(ctx context.Context, tx db.Tx, event domain.EventID, invitee domain.UserID, i *Invitation, profile *user.ProfileColumns) {
 	tx.Queue(ctx, readInvitationStmt, event, invitee).Into(append(i.columns(), profile.Dest()...)...)
 }
 

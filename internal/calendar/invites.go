@@ -202,13 +202,13 @@ func invitesOf(person string) *db.Stmt {
 var listInvitesStmts = map[string]*db.Stmt{Incoming: invitesOf("user_id"), Outgoing: invitesOf("invited_by")}
 
 func scanInvite(row db.Row, i *Invite) error {
-	var inviter user.Columned
+	var inviter user.ProfileColumns
 	err := row.Scan(i.columns(&inviter)...)
 	i.Inviter = inviter.Public()
 	return err
 }
 
-func (i *Invite) columns(inviter *user.Columned) []any {
+func (i *Invite) columns(inviter *user.ProfileColumns) []any {
 	return append([]any{&i.ID, &i.Status, &i.InvitedBy, &i.UserID, &i.EventID, &i.CreatedAt, &i.RespondedAt,
 		&i.Entry.ID, &i.Entry.Title, &i.Entry.StartsAt, &i.Entry.EndsAt, &i.Entry.Timezone, &i.Entry.LocationText, &i.canceled}, inviter.Dest()...)
 }
@@ -223,7 +223,7 @@ var readInviteStmt = db.SQL("calendar.invite", `
 // readInvite reads an invite. It returns domain.NotFound unless the user sent or
 // received it.
 func readInvite(ctx context.Context, q db.Querier, viewer domain.UserID, id domain.InvitationID) (i Invite, err error) {
-	var inviter user.Columned
+	var inviter user.ProfileColumns
 	err = q.One(ctx, readInviteStmt, viewer, id).ScanOr(domain.NotFound, i.columns(&inviter)...)
 	i.Inviter = inviter.Public()
 	return i, err
@@ -265,7 +265,7 @@ func listParticipants(ctx context.Context, q db.Querier, viewer domain.UserID, i
 		stmt = eventParticipantsStmt
 	}
 	scan := func(row db.Row, p *Participant) error {
-		var c user.Columned
+		var c user.ProfileColumns
 		if err := row.Scan(append([]any{&p.ID, &p.Status}, c.Dest()...)...); err != nil {
 			return err
 		}

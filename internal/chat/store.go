@@ -46,7 +46,7 @@ func messages(ctx context.Context, q db.Querier, v domain.Viewer, id domain.Even
 		stmt = manyMessagesStmt
 	}
 	scan := func(row db.Row, m *Message) error {
-		var author user.Columned
+		var author user.ProfileColumns
 		err := row.Scan(append(m.dest(), author.Dest()...)...)
 		m.Author = author.Public()
 		return err
@@ -62,7 +62,7 @@ var writerStmt = db.SQL("chat.writer", `
 // viewer's profile. It returns domain.NotFound if the viewer does not see the event.
 func loadWriter(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, now time.Time) (access.EventFacts, *user.Public, error) {
 	var facts access.EventFacts
-	var author user.Columned
+	var author user.ProfileColumns
 	err := facts.Scan(tx.One(ctx, writerStmt, id, v.UserID, now), author.Dest()...)
 	return facts, author.Public(), err
 }

@@ -64,7 +64,7 @@ func cardColumns(viewer, now string) string {
 const cardJoins = ` LEFT JOIN profiles o ON o.user_id = e.organizer_id`
 
 // columns appends the destinations for cardColumns to a list.
-func (c *Card) columns(list []any, o *user.Columned) []any {
+func (c *Card) columns(list []any, o *user.ProfileColumns) []any {
 	list = append(list, &c.ID, &c.StartsKey, &c.Title, &c.StartsAt, &c.EndsAt, &c.Timezone, &c.Status,
 		&c.Category, &c.Price, &c.PriceAmount, &c.PriceCurrency, &c.Visibility, &c.DateMode, &c.OrganizerID,
 		&c.City, &c.Lat, &c.Lng, &c.ImageURL, &c.ParticipantCount, &c.ViewerGoing)
@@ -85,7 +85,7 @@ func SelectCards(viewer, now, more, from string) string {
 // ScanCard reads a row of a SelectCards statement: the card and the additional
 // columns.
 func ScanCard(row db.Row, c *Card, more ...any) error {
-	var organizer user.Columned
+	var organizer user.ProfileColumns
 	var columns [maxCardColumns]any
 	if err := row.Scan(append(c.columns(columns[:0], &organizer), more...)...); err != nil {
 		return err

@@ -120,7 +120,7 @@ func peopleRows(kind int, from string) string {
 }
 
 // columns appends the destinations for the row of the event to a list.
-func (d *Details) columns(list []any, o *user.Columned) []any {
+func (d *Details) columns(list []any, o *user.ProfileColumns) []any {
 	return append(d.Card.columns(append(list, nil), o),
 		&d.Description, &d.Capacity, &d.SelectedDateOptionID, &d.ConferenceURL, &d.CreatedAt, &d.UpdatedAt,
 		&d.PublishedAt, &d.CanceledAt, &d.OverAt, &d.LocationText, &d.ViewerStatus, &d.ViewerVisibility, &d.ViewerInvitation,
@@ -130,7 +130,7 @@ func (d *Details) columns(list []any, o *user.Columned) []any {
 // add reads one row of the details statement.
 func (d *Details) add(row db.Row) error {
 	var kind, n int64
-	var person user.Columned
+	var person user.ProfileColumns
 	var columns [1 + beforePerson + 6 + afterPerson]any
 	columns[0], columns[len(columns)-1] = &kind, db.OrZero(&n)
 	copy(columns[1+beforePerson:], person.Dest())

@@ -37,7 +37,7 @@ func readSQL(condition string) string {
 }
 
 func (n *stored) scan(row db.Row) error {
-	var actor user.Columned
+	var actor user.ProfileColumns
 	err := row.Scan(append([]any{&n.id, &n.kind, &n.subject, &n.params, &n.eventID, &n.actorID, &n.readAt, &n.createdAt,
 		&n.event.title, &n.event.zone, &n.event.location, &n.event.startsAt,
 		&n.going, &n.actorVisibility, &n.actorRSVP, &n.invitation, &n.stars}, actor.Dest()...)...)

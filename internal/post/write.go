@@ -37,7 +37,7 @@ var factsStmt = db.SQL("post.facts", `
 // load loads the facts for a viewer; domain.NotFound if they do not see the event.
 func load(ctx context.Context, tx db.Tx, v domain.Viewer, t target, now time.Time) (f facts, err error) {
 	c := Comment{EventID: t.event}
-	var viewer user.Columned
+	var viewer user.ProfileColumns
 	more := append(append([]any{&f.postAuthor}, c.optionalDest()...), viewer.Dest()...)
 	if err := f.Scan(tx.One(ctx, factsStmt, t.event, v.UserID, now, t.post, t.comment), more...); err != nil {
 		return f, err

@@ -31,7 +31,7 @@ var selectSQL = `
 func scan(row db.Row, r *Review) error {
 	var author domain.UserID
 	var named bool
-	var profile user.Columned
+	var profile user.ProfileColumns
 	err := row.Scan(append([]any{&r.ID, &r.EventID, &author, &r.Rating, &r.Body, &r.CreatedAt, &r.UpdatedAt,
 		&named, &r.ViewerIsAuthor}, profile.Dest()...)...)
 	if named {

@@ -30,7 +30,7 @@ var (
 // lockProfile reads and locks a profile. It returns domain.NotFound if the
 // account does not exist or is deleted.
 func lockProfile(ctx context.Context, tx db.Tx, id domain.UserID) (Public, error) {
-	var c Columned
+	var c ProfileColumns
 	if err := tx.One(ctx, lockProfileStmt, id).ScanOr(domain.NotFound, c.Dest()...); err != nil {
 		return Public{}, err
 	}

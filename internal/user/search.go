@@ -192,7 +192,7 @@ type hit struct {
 }
 
 func scanHit(row db.Row, h *hit) error {
-	var c Columned
+	var c ProfileColumns
 	if err := row.Scan(append([]any{&h.term, &h.nameKey}, c.Dest()...)...); err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ var publicStmt = db.SQL("user.public", `
 // these look the same (contract §3).
 func (s *Service) Public(ctx context.Context, v domain.Viewer, id domain.UserID) (Public, error) {
 	respcache.ValidAnyTime(ctx)
-	var c Columned
+	var c ProfileColumns
 	if err := s.DB.One(ctx, publicStmt, id, v.UserID).ScanOr(domain.NotFound, c.Dest()...); err != nil {
 		return Public{}, err
 	}
@@ -56,7 +56,7 @@ func (s *Service) account(ctx context.Context, q db.Querier, stmt *db.Stmt, id d
 	var a Account
 	var emailKey *string
 	var verified bool
-	var c Columned
+	var c ProfileColumns
 	err := q.One(ctx, stmt, id).ScanOr(domain.NotFound, append([]any{&a.Email, &emailKey, &verified, &a.Phone, &a.CreatedAt,
 		&a.Profile.CreatedAt, &a.Profile.UpdatedAt}, c.Dest()...)...)
 	if err != nil {

@@ -79,27 +79,27 @@ func equalOrNil(a, b *string) bool {
 	return a == b || a != nil && b != nil && *a == *b
 }
 
-// Columns returns the columns of a Public in the profiles row with this alias,
-// for the SELECTs of other packages. Read them with Columned, or with Scan if
-// the row has no other columns. In an outer join without a row they are all NULL.
+// Columns lists the columns of a Public from the row of profiles with this alias,
+// for the SELECTs of other packages. Read them with ProfileColumns, or with Scan if
+// the SELECT has no other columns. An outer join without a match makes them NULL.
 func Columns(alias string) string {
 	return fmt.Sprintf("%[1]s.user_id, %[1]s.display_name, %[1]s.username, %[1]s.avatar_url, %[1]s.city, %[1]s.interests", alias)
 }
 
-// Columned is the destination for the Columns of one row.
-type Columned struct {
+// ProfileColumns reads the Columns of one row.
+type ProfileColumns struct {
 	public    Public
 	interests string // as stored
 }
 
 // Dest returns the destinations for Columns, in their order.
-func (c *Columned) Dest() []any {
+func (c *ProfileColumns) Dest() []any {
 	return []any{db.OrZero(&c.public.UserID), db.OrZero(&c.public.DisplayName), db.OrZero(&c.public.Username),
 		&c.public.AvatarURL, &c.public.City, db.OrZero(&c.interests)}
 }
 
-// Public returns the profile; nil if the outer join had no row.
-func (c *Columned) Public() *Public {
+// Public returns the profile, or nil if the columns are NULL.
+func (c *ProfileColumns) Public() *Public {
 	if c.public.UserID.IsZero() {
 		return nil
 	}
@@ -107,9 +107,9 @@ func (c *Columned) Public() *Public {
 	return &c.public
 }
 
-// Scan reads a row that consists of Columns, which are not NULL.
+// Scan reads a row that has only the Columns, which must not be NULL.
 func Scan(row db.Row, p *Public) error {
-	var c Columned
+	var c ProfileColumns
 	if err := row.Scan(c.Dest()...); err != nil {
 		return err
 	}
