@@ -10,9 +10,9 @@ import (
 
 // exported is the calendar in a user's export.
 type exported struct {
-	Entries []exportedEntry  `json:"entries"`
-	Invites []exportedInvite `json:"invites"` // received and sent
-	Marks   []exportedMark   `json:"marks"`   // on events and entries of others
+	Entries   []exportedEntry    `json:"entries"`
+	Invites   []exportedInvite   `json:"invites"` // received and sent
+	Overrides []exportedOverride `json:"marks"`   // of events and of entries of others
 }
 
 type exportedEntry struct {
@@ -38,7 +38,7 @@ type exportedInvite struct {
 	CreatedAt   time.Time           `json:"created_at"`
 }
 
-type exportedMark struct {
+type exportedOverride struct {
 	EntryID    domain.EntryID `json:"entry_id"`
 	Notes      *string        `json:"notes"`
 	CanceledAt *time.Time     `json:"canceled_at"`
@@ -53,13 +53,13 @@ var (
 		SELECT id, entry_id, user_id, invited_by, status, responded_at, created_at FROM calendar_invites
 		WHERE user_id = $1 OR invited_by = $1 ORDER BY created_at, id`)
 
-	exportMarksStmt = db.SQL("calendar.export_marks", `SELECT entry_id, notes, canceled_at FROM calendar_marks WHERE user_id = $1 ORDER BY entry_id`)
+	exportOverridesStmt = db.SQL("calendar.export_overrides", `SELECT entry_id, notes, canceled_at FROM calendar_overrides WHERE user_id = $1 ORDER BY entry_id`)
 )
 
 // Export returns a user's entries, the invites they received and sent, and their
-// notes. Events are in the section of attendance.
+// overrides. Package attendance exports the events that they attend.
 func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
-	all := exported{Entries: []exportedEntry{}, Invites: []exportedInvite{}, Marks: []exportedMark{}}
+	all := exported{Entries: []exportedEntry{}, Invites: []exportedInvite{}, Overrides: []exportedOverride{}}
 	entries, err := db.All(ctx, q, func(row db.Row, e *exportedEntry) error {
 		return row.Scan(&e.ID, &e.Title, &e.StartsAt, &e.EndsAt, &e.Timezone, &e.AllDay, &e.LocationText, &e.Notes, &e.CanceledAt, &e.CreatedAt)
 	}, exportEntriesStmt, user)
@@ -72,13 +72,14 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 	if err != nil {
 		return nil, err
 	}
-	marks, err := db.All(ctx, q, func(row db.Row, m *exportedMark) error {
-		return row.Scan(&m.EntryID, &m.Notes, &m.CanceledAt)
-	}, exportMarksStmt, user)
+	overrides, err := db.All(ctx, q, func(row db.Row, o *exportedOverride) error {
+		return row.Scan(&o.EntryID, &o.Notes, &o.CanceledAt)
+	}, exportOverridesStmt, user)
 	if err != nil {
 		return nil, err
 	}
-	all.Entries, all.Invites, all.Marks = append(all.Entries, entries...), append(all.Invites, invites...), append(all.Marks, marks...)
+	all.Entries, all.Invites = append(all.Entries, entries...), append(all.Invites, invites...)
+	all.Overrides = append(all.Overrides, overrides...)
 	return all, nil
 }
 
@@ -86,7 +87,7 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 var eraseStmts = []*db.Stmt{
 	db.SQL("calendar.erase_invites", `DELETE FROM calendar_invites WHERE user_id = $1 OR invited_by = $1`),
 	db.SQL("calendar.erase_entries", `DELETE FROM calendar_entries WHERE owner_id = $1`),
-	db.SQL("calendar.erase_marks", `DELETE FROM calendar_marks WHERE user_id = $1`),
+	db.SQL("calendar.erase_overrides", `DELETE FROM calendar_overrides WHERE user_id = $1`),
 	db.SQL("calendar.erase_feed", `DELETE FROM calendar_feeds WHERE user_id = $1`),
 }
 

@@ -174,27 +174,27 @@ const (
 		FROM calendar_entries c WHERE c.owner_id = $1`
 
 	inviteEntries = `
-		SELECT c.id, 'invite', CAST(NULL AS UUID), c.title, c.starts_at, c.ends_at, c.over_at, c.timezone, c.all_day, c.location_text, m.notes,
-			CASE WHEN i.status = 'declined' OR m.canceled_at >= i.responded_at THEN 'canceled' WHEN i.status = 'tentative' THEN 'tentative' ELSE 'confirmed' END,
-			c.canceled_at IS NOT NULL, i.created_at, c.updated_at, i.updated_at, m.updated_at, CAST(NULL AS BIGINT)%s
+		SELECT c.id, 'invite', CAST(NULL AS UUID), c.title, c.starts_at, c.ends_at, c.over_at, c.timezone, c.all_day, c.location_text, own.notes,
+			CASE WHEN i.status = 'declined' OR own.canceled_at >= i.responded_at THEN 'canceled' WHEN i.status = 'tentative' THEN 'tentative' ELSE 'confirmed' END,
+			c.canceled_at IS NOT NULL, i.created_at, c.updated_at, i.updated_at, own.updated_at, CAST(NULL AS BIGINT)%s
 		FROM calendar_invites i JOIN calendar_entries c ON c.id = i.entry_id
-		LEFT JOIN calendar_marks m ON m.user_id = $1 AND m.entry_id = c.id
+		LEFT JOIN calendar_overrides own ON own.user_id = $1 AND own.entry_id = c.id
 		WHERE i.user_id = $1 AND i.status <> 'pending' AND `
 
 	eventEntries = `
-		SELECT e.id, 'event', e.id, e.title, e.starts_at, e.ends_at, e.over_at, e.timezone, FALSE, e.location_text, m.notes,
-			CASE WHEN m.canceled_at >= COALESCE(p.joined_at, 0) AND m.canceled_at >= COALESCE(i.responded_at, 0) THEN 'canceled'
+		SELECT e.id, 'event', e.id, e.title, e.starts_at, e.ends_at, e.over_at, e.timezone, FALSE, e.location_text, own.notes,
+			CASE WHEN own.canceled_at >= COALESCE(p.joined_at, 0) AND own.canceled_at >= COALESCE(i.responded_at, 0) THEN 'canceled'
 				WHEN p.status = 'going' THEN 'confirmed'
 				WHEN e.organizer_id = $1 THEN CASE WHEN e.status = 'draft' THEN 'tentative' ELSE 'confirmed' END
 				WHEN i.status = 'tentative' THEN 'tentative' ELSE 'canceled' END,
-			e.status = 'canceled', COALESCE(p.created_at, i.created_at, e.created_at), e.updated_at, p.updated_at, i.updated_at, m.updated_at%s
+			e.status = 'canceled', COALESCE(p.created_at, i.created_at, e.created_at), e.updated_at, p.updated_at, i.updated_at, own.updated_at%s
 		FROM (SELECT event_id FROM participants WHERE user_id = $1
 			UNION SELECT event_id FROM invitations WHERE user_id = $1 AND status <> 'pending'
 			UNION SELECT id FROM events WHERE organizer_id = $1) AS mine
 		JOIN events e ON e.id = mine.event_id
 		LEFT JOIN participants p ON p.event_id = e.id AND p.user_id = $1
 		LEFT JOIN invitations i ON i.event_id = e.id AND i.user_id = $1
-		LEFT JOIN calendar_marks m ON m.user_id = $1 AND m.entry_id = e.id
+		LEFT JOIN calendar_overrides own ON own.user_id = $1 AND own.entry_id = e.id
 		WHERE `
 )
 
@@ -263,11 +263,11 @@ var (
 		UPDATE calendar_entries SET canceled_at = $2, sequence = sequence + 1, updated_at = $2 WHERE id = $1 AND canceled_at IS NULL`)
 
 	setNotesStmt = db.SQL("calendar.set_notes", `
-		INSERT INTO calendar_marks (user_id, entry_id, notes, updated_at) VALUES ($1, $2, $3, $4)
+		INSERT INTO calendar_overrides (user_id, entry_id, notes, updated_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (user_id, entry_id) DO UPDATE SET notes = excluded.notes, updated_at = excluded.updated_at`)
 
 	// removeStmt removes an event or an entry of another user from a calendar.
 	removeStmt = db.SQL("calendar.remove", `
-		INSERT INTO calendar_marks (user_id, entry_id, canceled_at, updated_at) VALUES ($1, $2, $3, $3)
+		INSERT INTO calendar_overrides (user_id, entry_id, canceled_at, updated_at) VALUES ($1, $2, $3, $3)
 		ON CONFLICT (user_id, entry_id) DO UPDATE SET canceled_at = excluded.canceled_at, updated_at = excluded.updated_at`)
 )

@@ -1,7 +1,7 @@
 -- owner: calendar
 
--- Entries that users add to their own calendars. Events are absent: the calendar
--- reads them from participants and invitations.
+-- Entries that users add to their own calendars. The calendar reads events from
+-- events, participants and invitations.
 CREATE TABLE calendar_entries (
 	id            UUID PRIMARY KEY,
 	owner_id      UUID NOT NULL REFERENCES users (id),
@@ -37,9 +37,9 @@ CREATE UNIQUE INDEX calendar_invites_id ON calendar_invites (id);
 CREATE INDEX calendar_invites_incoming ON calendar_invites (user_id, created_at, id);
 CREATE INDEX calendar_invites_outgoing ON calendar_invites (invited_by, created_at, id);
 
--- Private notes and removals: a user's changes, in their own calendar only, of
--- events and of other people's entries.
-CREATE TABLE calendar_marks (
+-- Notes and removals: a user's private changes of events and of other users'
+-- entries. They apply to the user's own calendar only.
+CREATE TABLE calendar_overrides (
 	user_id     UUID NOT NULL REFERENCES users (id),
 	entry_id    UUID NOT NULL,       -- or the id of an event
 	notes       TEXT,
