@@ -18,7 +18,7 @@ FUZZTIME ?= 1m
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
-run: ## serve on http://127.0.0.1:8080 with demonstration people and events (needs Go only)
+run: ## serve on http://127.0.0.1:8080 with demo users and events (needs only Go)
 	$(GO) run ./cmd/moothall serve --demo
 
 test: export GOFLAGS := $(GOFLAGS) $(RACE)
@@ -37,7 +37,7 @@ check: lint test ## everything: test, lint, generated code, long tests, fuzzing,
 generate: ## generate the server and client from the contract
 	$(GO) generate ./...
 
-bench: ## measure against what this machine can do at all; write docs/benchmarks.md
+bench: ## compare the service with what this machine can do at best; write docs/benchmarks.md
 	$(GO) run ./cmd/moothall-bench --markdown docs/benchmarks.md
 
 lint: lint-code ## the linters of the code and of the contract (the latter needs npx)

@@ -1,5 +1,4 @@
-// Command moothall-bench measures the service against what the machine can do
-// at all.
+// Command moothall-bench compares the service with what the machine can do at best.
 package main
 
 import (
@@ -76,18 +75,18 @@ func (c *commandLine) define(flags *flag.FlagSet, stdout io.Writer) {
 	flags.StringVar(&c.events, "events", "10k,100k,1M", "`sizes` of the datasets, in events")
 	flags.StringVar(&c.callers, "callers", "", "`numbers` of concurrent callers, instead of each operation's own")
 	flags.StringVar(&c.only, "only", "", "`operations` to measure: "+strings.Join(operationNames(), ", "))
-	flags.DurationVar(&c.Time, "time", 2*time.Second, "time of one measurement")
+	flags.DurationVar(&c.Time, "time", 2*time.Second, "duration of one measurement")
 	flags.StringVar(&c.Dir, "data", filepath.Join("data", "bench"), "`directory` of the databases; the seeded ones are kept")
 	flags.StringVar(&c.Postgres, "postgres", "", "measure on the PostgreSQL server at this `URL` instead of SQLite; the user needs CREATEDB; databases moothall_bench_<events> are kept")
-	flags.StringVar(&c.exe, "moothall", "", "`program` whose start is measured (default: built from ./cmd/moothall)")
-	flags.StringVar(&c.markdown, "markdown", "", "write the tables to this `file`, between its markers")
+	flags.StringVar(&c.exe, "moothall", "", "`program` whose start time is measured (default: built from ./cmd/moothall)")
+	flags.StringVar(&c.markdown, "markdown", "", "write the tables to this `file`, between the markers \"bench: begin\" and \"bench: end\"")
 	flags.StringVar(&c.jsonFile, "json", "", "write the figures to this `file`")
 	flags.StringVar(&c.earlier, "compare", "", "compare with an earlier --json `file`")
 	flags.StringVar(&c.Profiles, "profiles", "", "write a processor profile of each operation to this `directory`")
-	flags.BoolVar(&c.quick, "quick", false, "only check that everything runs: SQLite, 1000 events, short measurements, nothing is kept")
+	flags.BoolVar(&c.quick, "quick", false, "only check that every operation runs: SQLite, 1000 events, short measurements, no databases kept")
 	flags.SetOutput(io.Discard) // execute prints errors
 	flags.Usage = func() {
-		_, _ = fmt.Fprint(stdout, "moothall-bench: measure the service against what this machine can do at all\n\n")
+		_, _ = fmt.Fprint(stdout, "moothall-bench: compare the service with what this machine can do at best\n\n")
 		flags.SetOutput(stdout)
 		flags.PrintDefaults()
 		_, _ = fmt.Fprintf(stdout, "\nExample: %s\n", example)

@@ -22,7 +22,7 @@ func jobs(ctx context.Context, c *call) error {
 	if args := c.flags.Args(); len(args) == 3 && args[0] == "retry" {
 		work = func(ctx context.Context, d *db.DB) error { return c.retryJob(ctx, d, args[1], args[2]) }
 	} else if len(args) > 0 {
-		return usageError{errors.New("moothall jobs: takes no argument, or retry KIND KEY; \"moothall jobs --help\" shows an example")}
+		return usageError{errors.New("moothall jobs: needs no argument, or \"retry KIND KEY\"; \"moothall jobs --help\" shows an example")}
 	}
 	s, err := c.settings()
 	if err != nil {

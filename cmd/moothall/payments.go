@@ -21,8 +21,8 @@ import (
 // payments lists the payments to refund, or sends a webhook as the development
 // provider.
 func payments(ctx context.Context, c *call) error {
-	api := c.flags.String("api", "", "base `URL` of the API (default PUBLIC_BASE_URL)")
-	id := c.flags.String("id", "", "`id` of the webhook (default a new one); repeat an id to send a duplicate")
+	api := c.flags.String("api", "", "base `URL` of the API (default: PUBLIC_BASE_URL)")
+	id := c.flags.String("id", "", "`id` of the webhook (default: a new one); repeat an id to send a duplicate")
 	if err := c.parseFlags(); err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func payments(ctx context.Context, c *call) error {
 		}
 		return c.sendWebhook(ctx, s, *api, delivery{ID: *id, Type: args[1], ProviderPaymentID: args[2]})
 	}
-	return usageError{errors.New("moothall payments: takes no argument, or send TYPE ID; \"moothall payments --help\" shows an example")}
+	return usageError{errors.New("moothall payments: needs no argument, or \"send TYPE ID\"; \"moothall payments --help\" shows an example")}
 }
 
 func (c *call) listRefunds(ctx context.Context, s app.Settings) error {

@@ -43,7 +43,7 @@ func (c *call) confirm(err error, id domain.UserID, what string) error {
 }
 
 var errUserCall = usageError{errors.New(
-	"moothall user: takes export, delete, suspend or restore, and --id or --email; \"moothall user --help\" shows an example")}
+	"moothall user: needs one of export, delete, suspend and restore, and one of --id and --email; \"moothall user --help\" shows an example")}
 
 // manageUser exports, deletes, suspends or restores one account.
 func manageUser(ctx context.Context, c *call) error {

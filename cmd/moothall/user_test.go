@@ -42,7 +42,7 @@ func TestUserActions(t *testing.T) {
 		{"user"}, {"user", "export"}, {"user", "rename", "--id", rest[:36]}, {"user", "export", "--id", rest[:36], "--email", people[1]},
 		with("export", append(id, "now")...),
 	} {
-		call(2, "", "takes export, delete, suspend or restore", wrong...)
+		call(2, "", "needs one of export, delete, suspend and restore", wrong...)
 	}
 	call(2, "", "--id", with("export", "--id", "anna")...)
 	call(2, "", "--email", with("export", "--email", "anna")...)

@@ -1,4 +1,4 @@
-// Package floor measures what the machine can do at all: a bare net/http handler
+// Package floor measures what the machine can do at best: a bare net/http handler
 // that writes the service's response, and durable increments of one row.
 package floor
 
