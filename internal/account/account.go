@@ -25,7 +25,8 @@ type Section struct {
 	Export func(ctx context.Context, q db.Querier, user domain.UserID) (any, error)
 
 	// Erase deletes the user's data, except what others need, which it
-	// anonymizes. It runs a second time to erase what was written in between.
+	// anonymizes. It runs a second time to erase what was written in between. It
+	// is nil if the feature stores no data that identifies users.
 	Erase func(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error
 }
 
@@ -79,6 +80,9 @@ func (s *Service) Delete(ctx context.Context, user domain.UserID) error {
 
 func (s *Service) erase(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
 	for _, section := range s.Sections {
+		if section.Erase == nil {
+			continue
+		}
 		if err := section.Erase(ctx, tx, user, now); err != nil {
 			return err
 		}

@@ -269,7 +269,7 @@ func (r services) accountSections() []account.Section {
 		{Name: "attendance", Export: attendance.Export, Erase: attendance.Erase},
 		{Name: "chat", Export: chat.Export, Erase: chat.Erase},
 		{Name: "dates", Export: datevote.Export, Erase: datevote.Erase},
-		{Name: "reminders", Export: reminder.Export, Erase: reminder.Erase},
+		{Name: "reminders", Export: reminder.Export}, // they name no user
 		{Name: "calendar", Export: calendar.Export, Erase: calendar.Erase},
 		{Name: "feed", Export: feed.Export, Erase: feed.Erase},
 		{Name: "posts", Export: post.Export, Erase: post.Erase},

@@ -58,6 +58,3 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 		return err
 	}, exportStmt, user)
 }
-
-// Erase does nothing: the settings belong to the event and name no user.
-func Erase(context.Context, db.Tx, domain.UserID, time.Time) error { return nil }
