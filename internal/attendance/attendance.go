@@ -51,11 +51,11 @@ type Service struct {
 	Paid func(ctx context.Context, q db.Querier, event domain.EventID, user domain.UserID) (bool, error)
 }
 
-// mayJoin is the table of contract §4.7 without the capacity. hasPaid is the
-// viewer's payment, which paid events ask for.
+// mayJoin is the table of contract §4.7 without the capacity, for a viewer who sees
+// the event. hasPaid reports whether the viewer has paid; free events ignore it.
 func mayJoin(f access.EventFacts, hasPaid bool) error {
 	switch {
-	case !f.Sees(), f.Status == access.Draft:
+	case f.Status == access.Draft:
 		return domain.NotFound
 	case f.Visibility == access.Private, f.Status != access.Published, f.Paid && !hasPaid:
 		return domain.Forbidden
@@ -69,7 +69,7 @@ func mayJoin(f access.EventFacts, hasPaid bool) error {
 // one who is. Returns NotFound if the event does not exist or the viewer may not
 // see it, Forbidden if the viewer may not join, has not paid, or if it is full.
 func (s *Service) Join(ctx context.Context, v domain.Viewer, id domain.EventID, visibility string) (p Participant, err error) {
-	err = s.seated(ctx, id, func(take takeSeat) error {
+	err = s.withSeat(ctx, id, func(take takeSeat) error {
 		p, err = s.join(ctx, v, id, visibility, take)
 		return err
 	})
@@ -101,7 +101,7 @@ func (s *Service) join(ctx context.Context, v domain.Viewer, id domain.EventID, 
 				return err
 			}
 			if p.Status == statusGoing {
-				return show(ctx, tx, f.EventFacts, &p, visibility, now)
+				return setVisibility(ctx, tx, f.EventFacts, &p, visibility, now)
 			}
 		}
 		if visibility == "" {
@@ -115,7 +115,8 @@ func (s *Service) join(ctx context.Context, v domain.Viewer, id domain.EventID, 
 	return p, err
 }
 
-// hasPaid reports whether the viewer has paid, of events that are not free.
+// hasPaid reports whether the viewer has paid for a paid event. It is false for free
+// events.
 func (s *Service) hasPaid(ctx context.Context, tx db.Tx, f access.EventFacts, v domain.Viewer) (bool, error) {
 	if !f.Paid || s.Paid == nil {
 		return false, nil
@@ -133,8 +134,8 @@ func acceptInvitation(ctx context.Context, tx db.Tx, f access.EventFacts, v doma
 	return err
 }
 
-// attend queues the participation and its seat. p is new, or was read and
-// locked: then the user comes back.
+// attend queues the participation and its seat. If p has an ID, the viewer joins
+// again and p is locked.
 func attend(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, visibility string, take takeSeat, now time.Time) error {
 	p.slot = anySlot(tx, f.Capacity)
 	if p.ID.IsZero() {
@@ -145,13 +146,13 @@ func attend(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, 
 	return take(ctx, tx, p)
 }
 
-// show changes the visibility of a participation, if the viewer asks for it.
-// Becoming incognito retracts what their followers were notified of.
-func show(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, visibility string, now time.Time) error {
+// setVisibility changes the visibility of a participation, if the viewer asks for
+// it. A change to incognito retracts the notifications of the viewer's followers.
+func setVisibility(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, visibility string, now time.Time) error {
 	if visibility == "" || visibility == p.Visibility {
 		return nil
 	}
-	tx.Queue(ctx, showStmt, p.EventID, p.UserID, visibility, now).Into(p.columns()...)
+	tx.Queue(ctx, setVisibilityStmt, p.EventID, p.UserID, visibility, now).Into(p.columns()...)
 	if visibility == Incognito {
 		retractJoined(ctx, tx, *p)
 		return nil
@@ -182,7 +183,7 @@ func (s *Service) Leave(ctx context.Context, v domain.Viewer, id domain.EventID)
 }
 
 // leave ends a participation, returns its seat and retracts its announcement;
-// ended is false if it had ended before. Returns NotFound if there never was one.
+// ended is false if it had ended before. Returns NotFound if there is none.
 func leave(ctx context.Context, tx db.Tx, id domain.EventID, user domain.UserID, now time.Time) (p Participant, ended bool, err error) {
 	ended, err = tx.One(ctx, leaveStmt, id, user, now).Find(p.columns()...)
 	if err != nil {
@@ -197,13 +198,13 @@ func leave(ctx context.Context, tx db.Tx, id domain.EventID, user domain.UserID,
 	return p, true, nil
 }
 
-// takeSeat takes a seat for a participation that is queued.
+// takeSeat takes a seat for the queued participation p.
 type takeSeat func(ctx context.Context, tx db.Tx, p *Participant) error
 
-// seated runs a transaction that takes a seat. The first attempt takes it from
+// withSeat runs a transaction that takes a seat. The first attempt takes it from
 // one slot only, so that joins of a popular event seldom wait for each other. If
-// that slot is full and others may not be, the second attempt locks all slots.
-func (s *Service) seated(ctx context.Context, id domain.EventID, run func(take takeSeat) error) error {
+// that slot is full and another may have seats, the second attempt locks all slots.
+func (s *Service) withSeat(ctx context.Context, id domain.EventID, run func(take takeSeat) error) error {
 	err := db.RetryUnique(func() error { return run(takeFromSlot) })
 	if !db.NullViolation(err) {
 		return err
@@ -218,7 +219,8 @@ func (s *Service) seated(ctx context.Context, id domain.EventID, run func(take t
 	return db.RetryUnique(func() error { return run(takeFromAnySlot) })
 }
 
-// maxFollowers is up to how many followers are notified of a join (contract §8).
+// maxFollowers limits the notifications of a join: a user with more followers
+// notifies none of them (contract §8).
 const maxFollowers = 500
 
 func followersOf(p Participant) notify.Audience {

@@ -72,8 +72,8 @@ func slotRows(all []Attendance, numbers []int64) iter.Seq[[]any] {
 	}
 }
 
-// slots returns the counters of one event: all of them if the event refuses joins
-// beyond a limit, else those that are not zero.
+// slots returns the slots of one event: all of them if the event has a capacity or
+// is closed, else those with participants.
 func (a Attendance) slots(numbers []int64) []slot {
 	var slots []slot
 	going, n := int64(len(a.Going)), int64(len(numbers))

@@ -14,7 +14,7 @@ import (
 	"moothall/internal/user"
 )
 
-// maxInvitations is the number of invitations that an event may have (contract §4.7).
+// maxInvitations limits the invitations of one event (contract §4.7).
 const maxInvitations = 500
 
 // Invitation invites one user to an event (contract §4.7). The same row is the
@@ -35,7 +35,7 @@ type Invitation struct {
 // RSVP is the answer to an invitation.
 type RSVP struct {
 	Status     access.Invitation // Accepted, Declined or Tentative
-	Visibility string            // Public, Incognito, or empty: no change, and Public at first
+	Visibility string            // Public or Incognito; empty: no change, or Public for a first participation
 }
 
 // Invitee names the user to invite, by exactly one of Phone and Email.
@@ -45,7 +45,7 @@ type Invitee struct {
 
 // invitee is a valid Invitee.
 type invitee struct {
-	phone   user.Phone // or
+	phone   user.Phone // empty: invited by email
 	email   user.Email
 	message *string
 }
@@ -169,7 +169,7 @@ func (s *Service) invite(ctx context.Context, v domain.Viewer, id domain.EventID
 // NotFound without an invitation; Forbidden if the event is over, canceled or full,
 // or if the viewer has not paid.
 func (s *Service) RSVP(ctx context.Context, v domain.Viewer, id domain.EventID, r RSVP) (i Invitation, err error) {
-	err = s.seated(ctx, id, func(take takeSeat) error {
+	err = s.withSeat(ctx, id, func(take takeSeat) error {
 		i, err = s.rsvp(ctx, v, id, r, take)
 		return err
 	})
@@ -249,7 +249,7 @@ func (s *Service) participate(ctx context.Context, tx db.Tx, f access.EventFacts
 		return err
 	}
 	if p.Status == statusGoing {
-		return show(ctx, tx, f, &p, r.Visibility, now)
+		return setVisibility(ctx, tx, f, &p, r.Visibility, now)
 	}
 	visibility := r.Visibility
 	if visibility == "" {

@@ -43,8 +43,8 @@ func anySlot(q db.Querier, capacity *int64) int64 {
 	return rand.Int64N(n)
 }
 
-// A slot that is full has no number to give: n becomes NULL, which fails and
-// undoes the transaction (db.NullViolation).
+// takeSeatStmt sets n to NULL if the slot is full: that violates NOT NULL and undoes
+// the transaction (db.NullViolation).
 var takeSeatStmt = db.SQL("attendance.take_seat", `
 	INSERT INTO event_slots (event_id, slot, n) VALUES ($1, $2, 1)
 	ON CONFLICT (event_id, slot) DO UPDATE
@@ -115,8 +115,8 @@ func lockSlots(ctx context.Context, tx db.Tx, id domain.EventID) ([]slot, error)
 
 var fullStmt = db.SQL("attendance.full", `SELECT NOT EXISTS (SELECT 1 FROM event_slots WHERE event_id = $1 AND (cap IS NULL OR n < cap))`)
 
-// isFull reports whether all slots are full. It locks nothing: a popular event
-// that is full refuses most joins without locking its slots.
+// isFull reports whether all slots are full. It locks nothing, so a full event
+// refuses most joins without locking its slots.
 func isFull(ctx context.Context, q db.Querier, id domain.EventID) (full bool, err error) {
 	err = q.One(ctx, fullStmt, id).Scan(&full)
 	return full, err
@@ -152,18 +152,18 @@ func (Seats) SetCapacity(ctx context.Context, tx db.Tx, id domain.EventID, capac
 // share returns the limit of each slot: its participants and an equal part of the
 // free seats. Returns nil if there are more participants than seats.
 func share(slots []slot, capacity int64) []int64 {
-	rest := capacity
+	free := capacity
 	for _, s := range slots {
-		rest -= s.n
+		free -= s.n
 	}
-	if rest < 0 {
+	if free < 0 {
 		return nil
 	}
 	limits := make([]int64, len(slots))
-	each, over := rest/int64(len(slots)), rest%int64(len(slots))
+	each, remainder := free/int64(len(slots)), free%int64(len(slots))
 	for i, s := range slots {
 		limits[i] = s.n + each
-		if int64(i) < over {
+		if int64(i) < remainder {
 			limits[i]++
 		}
 	}
@@ -174,8 +174,8 @@ var closeStmt = db.SQL("attendance.close", `
 	INSERT INTO event_slots (event_id, slot, n, cap) SELECT $1, l.value, 0, 0 FROM ints($2) AS l WHERE TRUE ORDER BY l.value
 	ON CONFLICT (event_id, slot) DO UPDATE SET cap = 0`, slotKey)
 
-// Close refuses further joins. A join at the same time is either counted before
-// it or finds no seat.
+// Close refuses further joins. A concurrent join is counted before Close, or fails
+// because there is no seat.
 func (Seats) Close(ctx context.Context, tx db.Tx, id domain.EventID) error {
 	tx.Queue(ctx, closeStmt, id, slotsOf(tx))
 	return nil

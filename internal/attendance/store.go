@@ -55,7 +55,7 @@ var (
 		WHERE event_id = $1 AND user_id = $2 AND status = 'going'
 		RETURNING `+participantColumns, participantKey)
 
-	showStmt = db.SQL("attendance.set_visibility", `
+	setVisibilityStmt = db.SQL("attendance.set_visibility", `
 		UPDATE participants SET visibility = $3, updated_at = $4 WHERE event_id = $1 AND user_id = $2
 		RETURNING `+participantColumns, participantKey)
 
@@ -109,8 +109,8 @@ var inviteStmt = db.SQL("attendance.invite", `
 var invitationKey = db.Key{Table: "invitations", Param: 1}
 
 // putInvitation writes a pending invitation, or makes an earlier one pending.
-// Returns Forbidden if the event has the most invitations it may have. The caller
-// has locked the event.
+// Returns Forbidden if the event already has maxInvitations invitations. The caller
+// must have locked the event.
 func putInvitation(ctx context.Context, tx db.Tx, id domain.EventID, user, by domain.UserID, message *string, now time.Time) error {
 	n, err := tx.Exec(ctx, inviteStmt, id, user, domain.NewID[domain.InvitationKind](now), by, message, now)
 	if err == nil && n == 0 {
