@@ -18,12 +18,13 @@ func isUUID(t reflect.Type) bool {
 	return t.Kind() == reflect.Array && t.Len() == len(uuid{}) && t.Elem().Kind() == reflect.Uint8
 }
 
-// plain converts an argument to a type that the engines bind: nil, string, int64,
+// normalize converts an argument to a type that the engines bind: nil, string, int64,
 // float64, bool, []byte, uuid, []string, []int64 or []uuid. Times become
 // microseconds, pointers their targets, named types their underlying types.
 //
-// It refuses text that is not UTF-8 or contains NUL: PostgreSQL cannot store it.
-func plain(arg any) (any, error) {
+// It returns an error for text that is not UTF-8 or contains NUL, because PostgreSQL
+// cannot store it.
+func normalize(arg any) (any, error) {
 	switch v := arg.(type) {
 	case string:
 		return v, checkText(v)
@@ -34,16 +35,16 @@ func plain(arg any) (any, error) {
 	case time.Time:
 		return v.UnixMicro(), nil
 	}
-	return plainValue(reflect.ValueOf(arg))
+	return normalizeValue(reflect.ValueOf(arg))
 }
 
-func plainValue(v reflect.Value) (any, error) {
+func normalizeValue(v reflect.Value) (any, error) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if v.IsNil() {
 			return nil, nil
 		}
-		return plain(v.Elem().Interface())
+		return normalize(v.Elem().Interface())
 	case reflect.String:
 		return v.String(), checkText(v.String())
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
@@ -57,12 +58,12 @@ func plainValue(v reflect.Value) (any, error) {
 			return v.Convert(uuidType).Interface(), nil
 		}
 	case reflect.Slice:
-		return plainList(v)
+		return normalizeList(v)
 	}
 	return nil, fmt.Errorf("db: cannot bind an argument of type %s", v.Type())
 }
 
-func plainList(v reflect.Value) (any, error) {
+func normalizeList(v reflect.Value) (any, error) {
 	element := v.Type().Elem()
 	switch {
 	case element.Kind() == reflect.Uint8:
@@ -95,7 +96,7 @@ func elements[T any](v reflect.Value, get func(reflect.Value) T) []T {
 	return list
 }
 
-// checkCount refuses a wrong number of arguments.
+// checkCount returns an error for a wrong number of arguments.
 func checkCount(s *Stmt, args []any) error {
 	if len(args) != s.sql.Params {
 		return fmt.Errorf("takes %d arguments, got %d", s.sql.Params, len(args))

@@ -22,7 +22,8 @@ func (d *DB) Bulk(ctx context.Context, table string, columns []string, rows iter
 }
 
 // Analyze updates PostgreSQL's statistics after large imports, so that it plans well
-// at once. On SQLite it does nothing: our plans there need no statistics.
+// at once. On SQLite it does nothing: SQLite plans our statements well without
+// statistics.
 func (d *DB) Analyze(ctx context.Context) error {
 	if d.Engine() == SQLite {
 		return nil
@@ -61,11 +62,11 @@ func (s *sqliteStore) copyRows(ctx context.Context, table string, columns []stri
 	return n, err
 }
 
-// bulkCache keeps 128 MB of changed pages in memory during an import. Its rows come
-// in no order of an index, and so most pages are still written only once.
+// bulkCache lets SQLite keep 128 MB of changed pages in memory during an import. The
+// rows are in no index order, so a smaller cache would write many pages repeatedly.
 const (
 	bulkCache  = "PRAGMA cache_size = -131072"
-	usualCache = "PRAGMA cache_size = -8000" // as SQLitePragmas
+	usualCache = "PRAGMA cache_size = -8000" // as in SQLitePragmas
 )
 
 func (s *postgresStore) copyRows(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) (n int64, err error) {
@@ -85,8 +86,8 @@ func (s *postgresStore) copyRows(ctx context.Context, table string, columns []st
 	return n, err
 }
 
-// PrepareAll prepares every registered statement and names those that the engine
-// refuses: for a test on a migrated database.
+// PrepareAll prepares every registered statement on a migrated database. Its error
+// names the statements that the engine refuses. It is for tests.
 func PrepareAll(ctx context.Context, d *DB) error {
 	var failed []error
 	for _, s := range Statements() {

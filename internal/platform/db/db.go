@@ -40,14 +40,15 @@ func (e Engine) String() string {
 // a DB, which serves any number.
 //
 // Arguments may have the types that Row.Scan reads. NULL is nil or a nil pointer.
-// []string, []int64, []int and []domain.ID[K] are for texts, ints and ids.
+// The list functions of package dialect take []string (texts), []int64 or []int
+// (ints) and []domain.ID[K] (ids).
 type Querier interface {
 	// Exec runs a statement and returns the number of rows that it changed
 	// or, if it returns rows, returned.
 	Exec(ctx context.Context, s *Stmt, args ...any) (rows int64, err error)
 	// Query runs a statement when ranged over. Each Row is valid until the next
 	// iteration, and no other statement may run on the same querier inside
-	// the loop. An error comes as the last pair, with the zero Row.
+	// the loop. If an error occurs, it is in the last pair, with the zero Row.
 	Query(ctx context.Context, s *Stmt, args ...any) iter.Seq2[Row, error]
 	// One returns the first row. The statement runs when the row is scanned,
 	// which returns ErrNoRow if there is none.
@@ -157,16 +158,16 @@ func openStore(ctx context.Context, url string, opts Options) (Engine, store, er
 // transaction. It must neither use the network nor call InTx: on SQLite all other
 // writers wait for it.
 //
-// If ctx ends before fn starts, InTx returns the error of ctx; later it returns the
-// outcome of the commit. A commit in doubt is an error, ErrUnavailable.
+// If ctx ends before fn starts, InTx returns the error of ctx. If ctx ends later, InTx
+// returns the outcome of the commit: ErrUnavailable if the outcome is unknown.
 func (d *DB) InTx(ctx context.Context, fn func(Tx) error) error {
 	var hints []string
 	w := &write{versions: d.versions}
 	err := d.store.inTx(ctx, func(r txRunner) error {
-		t := &transaction{runner: r, engine: r}
+		t := &transaction{runner: r, tx: r}
 		defer func() { t.ended = true }()
 		hints = nil // fn may run again
-		err := protect(func() error { return fn(txQuerier{d.on(t).within(w), t, &hints}) })
+		err := protect(func() error { return fn(txQuerier{d.withRunner(t).withWrite(w), t, &hints}) })
 		if err = t.outcome(err); err != nil {
 			return err
 		}
@@ -186,7 +187,7 @@ func (d *DB) Read(ctx context.Context, fn func(Querier) error) error {
 	return d.store.read(ctx, func(r runner) error {
 		t := &transaction{runner: r}
 		defer func() { t.ended = true }()
-		return fn(d.on(t))
+		return fn(d.withRunner(t))
 	})
 }
 

@@ -16,12 +16,12 @@ var (
 
 	// ErrUnavailable means that the store is busy or unreachable and that a retry
 	// may help: pool or queue full, server gone, deadline exceeded. It also
-	// means a commit in doubt: whether it happened is unknown.
+	// means a commit in doubt: the server did not confirm it.
 	ErrUnavailable = errors.New("db: store unavailable")
 
 	errClosed = fmt.Errorf("%w: closed", ErrUnavailable)
 	errEnded  = errors.New("db: the transaction has ended")
-	errNested = errors.New("db: a statement inside the loop over another on the same querier")
+	errNested = errors.New("db: a statement inside the loop over another statement of the same querier")
 )
 
 // UniqueViolation reports whether err is a duplicate in a unique index or a primary
@@ -45,17 +45,17 @@ func contextError(ctx context.Context) error {
 	return err
 }
 
-// explain puts the name of the operation before an engine's error and marks errors
-// that mean a busy or unreachable store.
+// explain adds the name of the operation to an engine's error, and ErrUnavailable if
+// the store is busy or unreachable.
 func explain(ctx context.Context, operation string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s: %w", operation, mark(ctx, err))
+	return fmt.Errorf("%s: %w", operation, withUnavailable(ctx, err))
 }
 
-// mark adds ErrUnavailable to an error that means a busy or unreachable store.
-func mark(ctx context.Context, err error) error {
+// withUnavailable adds ErrUnavailable to an error of a busy or unreachable store.
+func withUnavailable(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return contextError(ctx)
@@ -77,8 +77,8 @@ func (e *statementError) Error() string { return e.operation + ": " + e.error.Er
 
 func (e *statementError) Unwrap() error { return e.error }
 
-// explain names the failed statement, unless err already names one, and marks errors
-// that mean a busy or unreachable store.
+// explain is the function explain for a failed statement. An error that already names
+// a statement stays unchanged.
 func (s *Stmt) explain(ctx context.Context, args []any, err error) error {
 	var named *statementError
 	if err == nil || errors.As(err, &named) {
@@ -91,7 +91,7 @@ func (s *Stmt) explain(ctx context.Context, args []any, err error) error {
 			break
 		}
 	}
-	return &statementError{operation, mark(ctx, err)}
+	return &statementError{operation, withUnavailable(ctx, err)}
 }
 
 // protect runs fn and turns a panic into an error with the stack.

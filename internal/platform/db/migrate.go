@@ -49,24 +49,24 @@ var (
 	recordMigration   = SQL("db.record_migration", `INSERT INTO schema_migrations (number, name, checksum, applied_at) VALUES ($1, $2, $3, $4)`)
 )
 
-// migrateFor limits how long Migrate retries while the store is busy or unreachable.
-// A running migration has no limit: the index of a large table takes its time, and
-// the other instances wait for it.
-const migrateFor = 5 * time.Minute
+// migrateRetryTime limits how long Migrate retries while the store is busy or
+// unreachable. A running migration has no limit, because building the index of a large
+// table takes long. Other instances wait for it.
+const migrateRetryTime = 5 * time.Minute
 
 // Migrate applies the missing migrations, each in a transaction of its own. Any number
-// of instances may call it at once. It refuses a database that is newer than the
-// program, and one with other migrations.
+// of instances may call it at once. It returns an error if the database is newer than
+// the program, or if an applied migration differs from the program's.
 func (d *DB) Migrate(ctx context.Context) error {
 	known, err := readMigrations(d.migrations)
 	if err != nil {
 		return fmt.Errorf("db: migrations: %w", err)
 	}
-	if err := d.patiently(ctx, d.createMigrationsTable); err != nil {
+	if err := d.retryWhileBusy(ctx, d.createMigrationsTable); err != nil {
 		return fmt.Errorf("db: migrate: %w", err)
 	}
 	for done := false; !done; {
-		err := d.patiently(ctx, func(ctx context.Context) (err error) {
+		err := d.retryWhileBusy(ctx, func(ctx context.Context) (err error) {
 			done, err = d.migrateOne(ctx, known)
 			return err
 		})
@@ -93,7 +93,7 @@ func (d *DB) createMigrationsTable(ctx context.Context) error {
 	return err
 }
 
-// migrateOne applies the first missing migration; done reports that none is missing.
+// migrateOne applies the first missing migration. done is true if none was missing.
 func (d *DB) migrateOne(ctx context.Context, known []migration) (done bool, err error) {
 	err = d.InTx(ctx, func(tx Tx) error {
 		now := time.Now()
@@ -154,7 +154,7 @@ func compareMigrations(known, applied []migration) error {
 	return nil
 }
 
-// readMigrations returns the files in order. Their numbers increase from 1, with gaps.
+// readMigrations returns the migrations in order. Numbers may have gaps.
 func readMigrations(files fs.FS) ([]migration, error) {
 	names, err := fs.Glob(files, "*.sql") // sorted
 	if err != nil {
@@ -179,11 +179,11 @@ func readMigrations(files fs.FS) ([]migration, error) {
 	return all, nil
 }
 
-// patiently retries fn while the store is busy, as when many instances start at once.
-func (d *DB) patiently(ctx context.Context, fn func(context.Context) error) error {
+// retryWhileBusy retries fn while the store is busy: many instances may start at once.
+func (d *DB) retryWhileBusy(ctx context.Context, fn func(context.Context) error) error {
 	for began := time.Now(); ; {
 		err := fn(ctx)
-		if !errors.Is(err, ErrUnavailable) || ctx.Err() != nil || time.Since(began) > migrateFor {
+		if !errors.Is(err, ErrUnavailable) || ctx.Err() != nil || time.Since(began) > migrateRetryTime {
 			return err
 		}
 		select {

@@ -14,16 +14,16 @@ import (
 )
 
 // Notices report the changed slots of one process to the other processes on one
-// PostgreSQL. A late or lost notice only costs time, because caches limit the age of
-// their entries. One notice after the commits covers many of them: NOTIFY inside a
-// transaction would make the other transactions wait.
+// PostgreSQL. A late or lost notice only delays invalidation, because caches limit the
+// age of their entries. A notice is sent after the commits that it covers: NOTIFY
+// inside a transaction would make other transactions wait.
 
 const (
 	noticeChannel = "moothall_changes"
 	noticeDelay   = 20 * time.Millisecond
 	noticeTimeout = 2 * time.Second // to send one
 	noticePause   = time.Second     // before reconnecting
-	noticeSlots   = 2000            // in one notice, which PostgreSQL limits to 8,000 bytes; more become anySlot
+	noticeSlots   = 2000            // in one notice, which PostgreSQL limits to 8,000 bytes; anySlot replaces more
 )
 
 // notices sends the changes of this process and receives those of the others.
@@ -99,7 +99,8 @@ func (n *notices) receiveForever() {
 	}
 }
 
-// receive listens on a connection of its own. It has missed earlier notices.
+// receive listens on a connection of its own. It first bumps anySlot, because it has
+// missed earlier notices.
 func (n *notices) receive() error {
 	conn, err := pgx.ConnectConfig(n.ctx, n.store.pool.Config().ConnConfig)
 	if err != nil {
@@ -129,31 +130,31 @@ func (n *notices) close() {
 	n.running.Wait()
 }
 
-// encodeSlots writes two bytes for a slot, in base64.
+// encodeSlots encodes each slot in two bytes, in base64.
 func encodeSlots(slots map[slot]bool) string {
 	if len(slots) > noticeSlots {
 		slots = map[slot]bool{anySlot: true}
 	}
-	var plain []byte
+	var raw []byte
 	for s := range slots {
-		plain = binary.BigEndian.AppendUint16(plain, uint16(s))
+		raw = binary.BigEndian.AppendUint16(raw, uint16(s))
 	}
-	return base64.RawStdEncoding.EncodeToString(plain)
+	return base64.RawStdEncoding.EncodeToString(raw)
 }
 
-// decodeSlots reads the text of encodeSlots. Text that it cannot read means anySlot.
+// decodeSlots decodes the text of encodeSlots. It returns anySlot for invalid text.
 func decodeSlots(text string) []slot {
-	plain, err := base64.RawStdEncoding.DecodeString(text)
+	raw, err := base64.RawStdEncoding.DecodeString(text)
 	var slots []slot
-	for ; len(plain) >= 2; plain = plain[2:] {
-		s := slot(binary.BigEndian.Uint16(plain))
+	for ; len(raw) >= 2; raw = raw[2:] {
+		s := slot(binary.BigEndian.Uint16(raw))
 		if s >= slotCount {
 			err = base64.CorruptInputError(0)
 			break
 		}
 		slots = append(slots, s)
 	}
-	if err != nil || len(plain) != 0 {
+	if err != nil || len(raw) != 0 {
 		return []slot{anySlot}
 	}
 	return slots

@@ -18,7 +18,7 @@ const (
 	defaultConnections = 8                // 32 were slower
 	cachedStatements   = 1024             // per connection
 	endTimeout         = 10 * time.Second // of a commit or rollback
-	endGrace           = 2 * time.Second  // for it after the context of the caller has ended
+	endGrace           = 2 * time.Second  // of a commit or rollback after the caller's context has ended
 	openTimeout        = 10 * time.Second // for the first connection
 	connectTimeout     = 5 * time.Second  // of one attempt, which occupies a connection of the pool
 	abandonedAfter     = "10s"            // the server ends an idle transaction, because it holds locks
@@ -27,9 +27,9 @@ const (
 	longestPause       = 200 * time.Millisecond
 )
 
-// sessionSettings apply to every connection unless the URL sets them. Single statements
-// have the isolation level of transactions. Parallel workers are off, because
-// starting them takes longer than most of our statements.
+// sessionSettings apply to every connection unless the URL sets them. The isolation
+// level applies to statements outside of transactions. Parallel workers are off,
+// because starting them takes longer than most of our statements.
 var sessionSettings = map[string]string{
 	"default_transaction_isolation":       "read committed",
 	"idle_in_transaction_session_timeout": abandonedAfter,
@@ -75,7 +75,7 @@ func openPostgres(ctx context.Context, url string, opts Options) (*postgresStore
 	return s, nil
 }
 
-// checkSettings refuses a server that may lose acknowledged writes or that cannot
+// checkSettings returns an error if the server may lose acknowledged writes or cannot
 // store every text.
 func (s *postgresStore) checkSettings(ctx context.Context, allowUnsafe bool) error {
 	return s.withConn(ctx, func(c *pgxpool.Conn) error {
@@ -107,11 +107,11 @@ func (s *postgresStore) withConn(ctx context.Context, fn func(*pgxpool.Conn) err
 	return fn(c)
 }
 
-// steady is withConn for reads: fn runs once more if a retry may help and again, which
-// is called after fn has failed, allows it.
-func (s *postgresStore) steady(ctx context.Context, again func() bool, fn func(*pgxpool.Conn) error) error {
+// withConnForRead is withConn for reads: fn runs a second time if a retry may help and
+// mayRetry, called after the failure, returns true.
+func (s *postgresStore) withConnForRead(ctx context.Context, mayRetry func() bool, fn func(*pgxpool.Conn) error) error {
 	err := s.withConn(ctx, fn)
-	if retryable(err) && again() && ctx.Err() == nil {
+	if retryable(err) && mayRetry() && ctx.Err() == nil {
 		s.dropBroken(err)
 		err = s.withConn(ctx, fn)
 	}
@@ -130,7 +130,7 @@ func always() bool { return true }
 
 func (s *postgresStore) query(ctx context.Context, st *Stmt, args []any, each func(Row) bool) error {
 	untouched := true
-	return s.steady(ctx, func() bool { return untouched }, func(c *pgxpool.Conn) error {
+	return s.withConnForRead(ctx, func() bool { return untouched }, func(c *pgxpool.Conn) error {
 		return postgresConn{c.Conn()}.query(ctx, st, args, func(r Row) bool {
 			untouched = false
 			return each(r)
@@ -202,9 +202,9 @@ func (s *postgresStore) attempt(ctx context.Context, fn func(txRunner) error) er
 // errInDoubt means that a commit was sent and never answered.
 var errInDoubt = fmt.Errorf("%w: commit in doubt", ErrUnavailable)
 
-// ending returns the context for the end of a transaction: it outlives the context of
-// the caller by endGrace, so that the outcome is known. Its end means that the
-// server does not answer: ErrUnavailable.
+// ending returns the context of a commit or rollback. It outlives the context of the
+// caller by endGrace, so that the outcome becomes known. When it expires, the server
+// has not answered: the error is ErrUnavailable.
 func ending(ctx context.Context) (context.Context, context.CancelFunc) {
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
 	end, giveUp := context.WithCancelCause(limited)
@@ -212,11 +212,11 @@ func ending(ctx context.Context) (context.Context, context.CancelFunc) {
 	return end, func() { stop(); cancel() }
 }
 
-// read runs fn once more if its transaction could not begin.
+// read runs fn a second time if its transaction could not begin.
 func (s *postgresStore) read(ctx context.Context, fn func(runner) error) error {
 	var tx *postgresTx
 	var failed error
-	err := s.steady(ctx, func() bool { return tx == nil || !tx.begun }, func(c *pgxpool.Conn) error {
+	err := s.withConnForRead(ctx, func() bool { return tx == nil || !tx.begun }, func(c *pgxpool.Conn) error {
 		tx = &postgresTx{postgresConn: postgresConn{c.Conn()}, begin: beginRead}
 		defer tx.rollback(ctx) // it only read
 		if failed = fn(tx); tx.begun {
@@ -238,7 +238,7 @@ func (s *postgresStore) prepare(ctx context.Context, st *Stmt) error {
 }
 
 func (s *postgresStore) ping(ctx context.Context) error {
-	return s.steady(ctx, always, func(c *pgxpool.Conn) error { return c.Ping(ctx) })
+	return s.withConnForRead(ctx, always, func(c *pgxpool.Conn) error { return c.Ping(ctx) })
 }
 
 func (s *postgresStore) close() error {

@@ -39,7 +39,7 @@ func (c postgresConn) script(ctx context.Context, sql string) error {
 func postgresArgs(args []any) ([]any, error) {
 	out := make([]any, len(args))
 	for i, arg := range args {
-		value, err := plain(arg)
+		value, err := normalize(arg)
 		if err != nil {
 			return nil, err
 		}
@@ -58,8 +58,8 @@ func postgresArgs(args []any) ([]any, error) {
 	return out, nil
 }
 
-// postgresRow reads the current row of its result: common types directly from the binary
-// format, others (sums are NUMERIC) through pgx.
+// postgresRow reads the current row of its result. It reads common types directly from
+// the binary format, and others through pgx: sums, for example, are NUMERIC.
 type postgresRow struct{ pgx.Rows }
 
 func (r *postgresRow) count() int { return len(r.FieldDescriptions()) }

@@ -102,8 +102,8 @@ func (t *postgresTx) batch(ctx context.Context, queue []*Queued, commit bool) er
 	return err
 }
 
-// inDoubt reports whether a batch that failed may have committed all the same;
-// ended reports that only the answer to the commit was missing.
+// inDoubt reports whether a failed batch may have committed nevertheless. ended means
+// that every statement before the commit succeeded.
 func inDoubt(err error, ended bool) bool {
 	answered := postgresCode(err) != "" || pgconn.SafeToRetry(err)
 	if ended || !answered {
@@ -145,7 +145,7 @@ func (q *Queued) read(results pgx.BatchResults) error {
 	return firstError(err, scanned)
 }
 
-// commit ends the transaction. If its answer is lost the commit is in doubt.
+// commit commits the transaction. If the answer is lost, the commit is in doubt.
 func (t *postgresTx) commit(ctx context.Context) error {
 	if t.begin != "" || t.PgConn().TxStatus() == 'I' {
 		return nil // nothing was sent, or the last batch included the commit
@@ -163,8 +163,8 @@ func (t *postgresTx) commit(ctx context.Context) error {
 	return fmt.Errorf("%w: %w", errInDoubt, err)
 }
 
-// rollback ends the transaction if it is still open. If the connection is broken the
-// server rolls back by itself.
+// rollback rolls the transaction back if it is still open. If the connection is broken,
+// the server rolls back by itself.
 func (t *postgresTx) rollback(ctx context.Context) {
 	if t.IsClosed() || t.PgConn().TxStatus() == 'I' {
 		return

@@ -33,14 +33,14 @@ type querier struct {
 	write       *write // nil outside of a write transaction
 }
 
-// on returns the same querier over another runner.
-func (q querier) on(r runner) querier {
+// withRunner returns the same querier over another runner.
+func (q querier) withRunner(r runner) querier {
 	q.run = r
 	return q
 }
 
-// within returns the same querier inside a write transaction.
-func (q querier) within(w *write) querier {
+// withWrite returns the same querier inside a write transaction.
+func (q querier) withWrite(w *write) querier {
 	q.write = w
 	return q
 }
@@ -50,7 +50,7 @@ func (q querier) Engine() Engine { return q.engine }
 
 // Exec is described at Querier.
 func (q querier) Exec(ctx context.Context, s *Stmt, args ...any) (int64, error) {
-	if err := q.begin(ctx, s, args); err != nil {
+	if err := q.checkAndRecord(ctx, s, args); err != nil {
 		return 0, s.explain(ctx, args, err)
 	}
 	defer q.beginAlone(s, args)()
@@ -62,7 +62,7 @@ func (q querier) Exec(ctx context.Context, s *Stmt, args ...any) (int64, error) 
 func (q querier) Query(ctx context.Context, s *Stmt, args ...any) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		wanted := true
-		err := q.begin(ctx, s, args)
+		err := q.checkAndRecord(ctx, s, args)
 		if err == nil {
 			defer q.beginAlone(s, args)()
 			err = q.run.query(ctx, s, args, func(r Row) bool {
@@ -81,7 +81,9 @@ func (q querier) One(ctx context.Context, s *Stmt, args ...any) Row {
 	return Row{call: &call{ctx, q, s, args}}
 }
 
-func (q querier) begin(ctx context.Context, s *Stmt, args []any) error {
+// checkAndRecord checks a call of a statement. It records the statement in the trace of
+// ctx and in the write transaction.
+func (q querier) checkAndRecord(ctx context.Context, s *Stmt, args []any) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -152,7 +154,7 @@ func (txQuerier) inTx() {}
 // of the transaction and after a failed statement.
 type transaction struct {
 	runner
-	engine txRunner  // the same, in a write transaction
+	tx     txRunner  // the runner of a write transaction; nil in Read
 	queue  []*Queued // not run yet
 	failed error
 	ended  bool
@@ -169,7 +171,7 @@ func (t *transaction) exec(ctx context.Context, s *Stmt, args []any) (int64, err
 		return last.rows, err
 	}
 	n, err := t.runner.exec(ctx, s, args)
-	return n, t.note(s.explain(ctx, args, err))
+	return n, t.fail(s.explain(ctx, args, err))
 }
 
 func (t *transaction) query(ctx context.Context, s *Stmt, args []any, each func(Row) bool) error {
@@ -179,14 +181,14 @@ func (t *transaction) query(ctx context.Context, s *Stmt, args []any, each func(
 	if err := t.flush(ctx, false); err != nil {
 		return err
 	}
-	return t.note(s.explain(ctx, args, t.runner.query(ctx, s, args, each)))
+	return t.fail(s.explain(ctx, args, t.runner.query(ctx, s, args, each)))
 }
 
 func (t *transaction) script(ctx context.Context, sql string) error {
 	if err := t.usable(); err != nil {
 		return err
 	}
-	return t.note(explain(ctx, "db: script", t.runner.script(ctx, sql)))
+	return t.fail(explain(ctx, "db: script", t.runner.script(ctx, sql)))
 }
 
 func (t *transaction) usable() error {
@@ -199,16 +201,17 @@ func (t *transaction) usable() error {
 	return nil
 }
 
-// note remembers the first failure of a statement, which ends the transaction.
-func (t *transaction) note(err error) error {
+// fail records the error of a statement, if there is one: the transaction then refuses
+// further statements. It returns err.
+func (t *transaction) fail(err error) error {
 	if err != nil {
 		t.failed = err
 	}
 	return err
 }
 
-// outcome returns the error of a transaction whose fn returned err. The failure of a
-// statement wins if fn ignored it, or if a retry may help.
+// outcome returns the error of a transaction whose fn returned err. The error of a
+// statement takes precedence if fn ignored it, or if a retry may help.
 func (t *transaction) outcome(err error) error {
 	if err == nil || retryable(t.failed) {
 		return t.failed

@@ -45,8 +45,8 @@ func (q *Queued) run(ctx context.Context, r runner) (err error) {
 // Queue is described at Tx.
 func (q txQuerier) Queue(ctx context.Context, s *Stmt, args ...any) *Queued {
 	queued := &Queued{stmt: s, args: args}
-	if err := q.begin(ctx, s, args); err != nil {
-		_ = q.tx.note(s.explain(ctx, args, err)) // InTx returns it
+	if err := q.checkAndRecord(ctx, s, args); err != nil {
+		_ = q.tx.fail(s.explain(ctx, args, err)) // InTx returns it
 	}
 	q.tx.queue = append(q.tx.queue, queued)
 	return queued
@@ -59,10 +59,10 @@ func (t *transaction) flush(ctx context.Context, commit bool) error {
 		return nil
 	}
 	t.queue = nil
-	return t.note(t.engine.batch(ctx, queue, commit))
+	return t.fail(t.tx.batch(ctx, queue, commit))
 }
 
-// batch runs the statements one after the other; the writer commits afterwards.
+// batch runs the statements one after the other. The writer commits afterwards.
 func (c *sqliteConn) batch(ctx context.Context, queue []*Queued, _ bool) error {
 	for _, q := range queue {
 		if err := q.run(ctx, c); err != nil {
@@ -72,8 +72,8 @@ func (c *sqliteConn) batch(ctx context.Context, queue []*Queued, _ bool) error {
 	return nil
 }
 
-// RetryUnique calls fn and, when that failed because a concurrent transaction
-// inserted the same row first, calls it once more: then fn finds that row.
+// RetryUnique calls fn. If fn fails because a concurrent transaction inserted the same
+// row first, RetryUnique calls it a second time: then fn finds that row.
 func RetryUnique(fn func() error) error {
 	err := fn()
 	if UniqueViolation(err) {

@@ -24,8 +24,8 @@ type columns interface {
 // anyID is a *domain.ID of any kind.
 type anyID interface{ Bytes() *[16]byte }
 
-// OrZero returns a destination that reads NULL as the zero value: for the columns of
-// an outer join.
+// OrZero returns a destination that reads NULL as the zero value, for the columns of an
+// outer join.
 func OrZero[T any](dest *T) any { return orZero[T]{dest} }
 
 type orZero[T any] struct{ value *T }

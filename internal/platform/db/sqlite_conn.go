@@ -58,7 +58,7 @@ func (c *sqliteConn) watch(ctx context.Context) (end func()) {
 }
 
 func (c *sqliteConn) exec(ctx context.Context, s *Stmt, args []any) (int64, error) {
-	stmt, err := c.start(ctx, s, args)
+	stmt, err := c.prepareAndBind(ctx, s, args)
 	if err != nil {
 		return 0, err
 	}
@@ -80,7 +80,7 @@ func (c *sqliteConn) exec(ctx context.Context, s *Stmt, args []any) (int64, erro
 }
 
 func (c *sqliteConn) query(ctx context.Context, s *Stmt, args []any, each func(Row) bool) error {
-	stmt, err := c.start(ctx, s, args)
+	stmt, err := c.prepareAndBind(ctx, s, args)
 	if err != nil {
 		return err
 	}
@@ -101,8 +101,8 @@ func (c *sqliteConn) query(ctx context.Context, s *Stmt, args []any, each func(R
 	return nil
 }
 
-// start returns the prepared statement with its arguments bound.
-func (c *sqliteConn) start(ctx context.Context, s *Stmt, args []any) (*sqlite.Stmt, error) {
+// prepareAndBind returns the prepared statement with its arguments bound.
+func (c *sqliteConn) prepareAndBind(ctx context.Context, s *Stmt, args []any) (*sqlite.Stmt, error) {
 	if c.inLoop {
 		return nil, errNested
 	}
@@ -125,7 +125,7 @@ func (c *sqliteConn) start(ctx context.Context, s *Stmt, args []any) (*sqlite.St
 	return stmt, nil
 }
 
-// control runs a statement without arguments and results.
+// control runs a statement that has no arguments and discards its rows.
 func (c *sqliteConn) control(s *Stmt) error {
 	_, err := c.exec(context.Background(), s, nil)
 	return err
@@ -152,7 +152,7 @@ func (c *sqliteConn) transient(sql string) (*sqlite.Stmt, error) {
 }
 
 func bind(stmt *sqlite.Stmt, n int, arg any) error {
-	value, err := plain(arg)
+	value, err := normalize(arg)
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func bind(stmt *sqlite.Stmt, n int, arg any) error {
 	return nil
 }
 
-// jsonList encodes a list for json_each, with ids in hexadecimal.
+// jsonList encodes a list for json_each. Ids are in hexadecimal.
 func jsonList(list any) (string, error) {
 	if ids, ok := list.([]uuid); ok {
 		digits := make([]string, len(ids))

@@ -13,7 +13,7 @@ import (
 // a SAVEPOINT of its own, so that its failure undoes only itself. Every caller gets
 // its answer after the commit.
 const (
-	groupSize = 256                   // the most transactions that share a commit
+	groupSize = 256                   // maximum number of transactions that share a commit
 	groupTime = 20 * time.Millisecond // after which no further transaction joins the group
 )
 
@@ -37,7 +37,7 @@ type writer struct {
 // member is one transaction of a group.
 type member struct {
 	fn     func(txRunner) error
-	taken  atomic.Bool // by the writer, or by the caller to give up
+	taken  atomic.Bool // by the writer to run it, or by the caller to give up
 	err    error
 	answer chan error
 }
@@ -160,8 +160,8 @@ func answer(group []*member, commit error) {
 }
 
 // next returns a waiting member, or nil when the group should commit. If the queue is
-// empty it first yields to runnable goroutines: those about to write then share the
-// commit, and no caller is served twice before them.
+// empty, it first yields to runnable goroutines. Goroutines that are about to write
+// then share the commit, and one caller cannot write again and again before them.
 func (w *writer) next(size int, until time.Time) *member {
 	if size >= groupSize || time.Now().After(until) {
 		return nil

@@ -14,7 +14,7 @@ type Stmt struct {
 	sql    dialect.Statement
 	name   string
 	source string
-	reads  []string // the tables of the schema that it mentions
+	reads  []string // the tables of the schema that the text mentions
 	keys   []Key
 }
 
@@ -23,12 +23,13 @@ var registry = struct {
 	byName map[string]*Stmt
 }{byName: map[string]*Stmt{}}
 
-// SQL registers a statement and returns it. The part of the name before the dot is
-// the package that owns it: "attendance.join". The text is in the language of
-// package dialect. SQL may be called at any time by any goroutine: the same
-// name and text return the same statement; the same name with another text
-// panics, as does a text that leaves out a parameter number. Keys narrow the
-// rows that the statement reads and changes, for caches.
+// SQL registers a statement and returns it. The name begins with the package that owns
+// the statement: "attendance.join". The text is in the language of package dialect.
+// Keys narrow the rows that the statement reads and changes, for caches.
+//
+// SQL may be called at any time by any goroutine. The same name and text return the
+// same statement. SQL panics if the same name has another text, or if the text leaves
+// out a parameter number.
 func SQL(name, text string, keys ...Key) *Stmt {
 	registry.RLock()
 	s := registry.byName[name]
@@ -96,7 +97,7 @@ func (s *Stmt) Text(e Engine) string {
 	return s.sql.PostgreSQL
 }
 
-// Writes returns the tables that the statement changes, in the order of mention.
+// Writes returns the tables that the statement changes, in the order of the text.
 func (s *Stmt) Writes() []string { return slices.Clone(s.sql.Writes) }
 
 // Keys returns the keys that the statement was registered with.

@@ -36,8 +36,8 @@ func traceOf(ctx context.Context) *Trace {
 	return t
 }
 
-// Trace starts to record what is read under the context that it returns. A nested
-// trace adds nothing to the outer one: see Include.
+// Trace returns a context and records what statements read under it. A nested trace
+// adds nothing to the outer one: see Include.
 func (d *DB) Trace(ctx context.Context) (context.Context, *Trace) {
 	if d.notices != nil {
 		d.notices.listen()
@@ -46,8 +46,8 @@ func (d *DB) Trace(ctx context.Context) (context.Context, *Trace) {
 	return context.WithValue(ctx, traceKey{}, t), t
 }
 
-// Include adds the reads of another trace, for a computation that uses its result.
-// The other trace must be Fresh, or must have started later.
+// Include adds the reads of another trace to the trace of ctx, whose computation uses
+// the other's result. The other trace must be Fresh, or must have started later.
 func Include(ctx context.Context, other *Trace) {
 	t := traceOf(ctx)
 	if t == nil {
@@ -60,8 +60,8 @@ func Include(ctx context.Context, other *Trace) {
 	t.wrote = t.wrote || other.wrote
 }
 
-// Narrow declares that the result depends only on the rows with these keys (see Key),
-// of all the rows of a table that the statement has read in this trace.
+// Narrow declares which rows of a table the result depends on, of all the rows that the
+// statement has read in the trace of ctx: only those with these keys (see Key).
 func Narrow[K any](ctx context.Context, s *Stmt, table string, keys []domain.ID[K]) {
 	t := traceOf(ctx)
 	if t == nil {
@@ -76,8 +76,8 @@ func Narrow[K any](ctx context.Context, s *Stmt, table string, keys []domain.ID[
 	}
 }
 
-// Fresh reports whether the data that was read is unchanged since the trace started,
-// and no commit may be changing it. A computation that wrote is never fresh.
+// Fresh reports whether the data that was read is unchanged since the trace started and
+// no running commit may change it. The trace of a computation that wrote is never fresh.
 func (t *Trace) Fresh() bool {
 	now := t.versions.now.Load()
 	if t.checked.Load() == now {

@@ -11,8 +11,8 @@ import (
 // its table and its key, the first column of the primary key. A write announces
 // its slots before it commits and bumps their versions afterwards, before its
 // caller gets an answer. A Trace (trace.go) records the slots that were read.
-// Rows that share a slot only cost cache hits. So does a statement without a Key:
-// it then affects every row of the table.
+// Rows that share a slot only cause more cache misses. A statement without a Key
+// affects every row of the table.
 //
 // Other processes report their writes by notices (notice.go), which may be late or
 // lost: a cache must limit the age of its entries.
@@ -32,8 +32,8 @@ const slotCount = 1 << 14
 // anySlot is bumped by a write that may change any row of any table.
 const anySlot slot = 0
 
-// slotOf returns the slot of the rows with a key. The key "" stands for writes to all
-// rows of the table, the key "*" for writes to any of its rows.
+// slotOf returns the slot of the rows with a key. The keys "" and "*" stand for
+// allRows and anyRow.
 func slotOf(table, key string) slot {
 	sum := crc32.Update(crc32.ChecksumIEEE([]byte(table)), crc32.IEEETable, []byte(key))
 	return slot(1 + sum%(slotCount-1))
@@ -61,7 +61,8 @@ func newVersions() *versions {
 	return v
 }
 
-// unchanged reports whether no slot has changed since a version or is about to.
+// unchanged reports whether no slot has changed since a version or may be changed by a
+// running commit.
 func (v *versions) unchanged(slots []slot, since uint64) bool {
 	for _, s := range slots {
 		if v.slots[s].committing.Load() != 0 || v.slots[s].changed.Load() > since {
@@ -111,8 +112,8 @@ func (w *write) begin() {
 	w.versions.now.Add(1)
 }
 
-// end bumps the announced slots, whatever the outcome of the commit. If a commit in
-// doubt happens later, it counts as the write of another process.
+// end bumps the announced slots, whatever the outcome of the commit. A commit in doubt
+// that succeeds later is like a write of another process whose notice is lost.
 func (w *write) end() {
 	announced := w.slots[:w.announced]
 	if len(announced) == 0 {
@@ -135,7 +136,7 @@ func appendSlots(slots []slot, s *Stmt, table string, args []any) []slot {
 		if key.Table != table {
 			continue
 		}
-		value, err := plain(args[key.Param-1])
+		value, err := normalize(args[key.Param-1])
 		if err != nil {
 			break
 		}

@@ -2,11 +2,14 @@
 // PostgreSQL.
 //
 // Statements are written in PostgreSQL's dialect as far as SQLite shares it. For
-// SQLite three things are rewritten: parameters ($1 becomes ?1; a bare ? would
-// break statements that repeat one), the types in CAST(... AS type), and row
-// locks, which are dropped because SQLite has one writer. On both engines
-// texts($1), ints($1) and ids($1), used in FROM with an alias, turn a Go list
-// into rows of (value, ord), with ord from 1.
+// SQLite three things are rewritten:
+//
+//   - Parameters: $1 becomes ?1, because a statement may repeat a parameter.
+//   - The types in CAST(... AS type).
+//   - Row locks: they are dropped, because SQLite has one writer.
+//
+// On both engines texts($1), ints($1) and ids($1), used in FROM with an alias, turn
+// a Go list into rows of (value, ord), with ord from 1.
 //
 // Migrations are written for PostgreSQL too; see SQLiteSchema.
 package dialect
@@ -27,8 +30,8 @@ type Statement struct {
 	Names      []string // everything that may be the name of a table, in lower case
 }
 
-// Parse reads a statement. It fails when a parameter number is left out: $1 and
-// $3 without $2.
+// Parse parses a statement. It returns an error when the text leaves out a parameter
+// number: $1 and $3 without $2.
 func Parse(text string) (Statement, error) {
 	tokens := tokenize(text)
 	params, err := countParams(tokens)
@@ -89,7 +92,7 @@ func names(tokens []token) []string {
 	return all
 }
 
-// tableName is a name as migrations write it.
+// tableName returns a name without quotes and in lower case, as migrations write it.
 func tableName(t token) string { return strings.ToLower(strings.Trim(t.text, `"`)) }
 
 var sqliteLists = map[string]string{
@@ -104,7 +107,7 @@ var postgresLists = map[string]string{
 	"ids":   "(SELECT * FROM unnest(%s::uuid[]) WITH ORDINALITY AS list (value, ord))",
 }
 
-// sqliteTypes are the types of STRICT tables for those that statements name.
+// sqliteTypes maps the types in statements to the types of SQLite's STRICT tables.
 var sqliteTypes = map[string]string{
 	"UUID": "BLOB", "BYTEA": "BLOB",
 	"BIGINT": "INTEGER", "INTEGER": "INTEGER", "SMALLINT": "INTEGER", "BOOLEAN": "INTEGER",

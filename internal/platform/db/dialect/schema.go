@@ -7,8 +7,8 @@ import (
 )
 
 // SQLiteSchema splits a migration into statements for SQLite. Column types become
-// those of STRICT tables. Marks after the closing parenthesis of a table choose
-// its storage: "-- clustered" stores it in its primary key (WITHOUT ROWID), and
+// those of STRICT tables. A comment after the closing parenthesis of a table is an
+// option: "-- clustered" stores the table in its primary key (WITHOUT ROWID), and
 // "-- append-only" refuses updates and deletes.
 func SQLiteSchema(migration string) []string {
 	return schemaStatements(migration, sqliteSchema, func(table string) []string {
@@ -18,9 +18,9 @@ func SQLiteSchema(migration string) []string {
 }
 
 // PostgresSchema splits a migration into statements for PostgreSQL. Text compares by
-// code point, as on SQLite, whatever the locale of the database. A table marked
-// "-- unlogged" is written to no log: it is fast, and empty after a crash;
-// "-- append-only" refuses updates and deletes.
+// code point, as on SQLite, whatever the locale of the database. The option
+// "-- unlogged" keeps a table out of the write-ahead log: writes are faster, and the
+// table is empty after a crash. The option "-- append-only" refuses updates and deletes.
 func PostgresSchema(migration string) []string {
 	return schemaStatements(migration, postgresSchema, func(table string) []string {
 		return []string{
@@ -49,7 +49,7 @@ func schemaStatements(migration string, rewrite func([]token) []token, appendOnl
 	var statements []string
 	for _, written := range splitStatements(tokenize(migration)) {
 		statements = append(statements, strings.TrimSpace(join(rewrite(written))))
-		if table, ok := createdTable(written); ok && marked(written, "-- append-only") {
+		if table, ok := createdTable(written); ok && hasOption(written, "-- append-only") {
 			statements = append(statements, appendOnly(table)...)
 		}
 	}
@@ -65,8 +65,8 @@ func createdTable(tokens []token) (name string, ok bool) {
 	if end, found := words(tokens, next, "IF", "NOT", "EXISTS"); found {
 		next = end
 	}
-	found, _ := at(tokens, next)
-	return found.text, true
+	table, _ := at(tokens, next)
+	return table.text, true
 }
 
 func splitStatements(tokens []token) [][]token {
@@ -80,13 +80,13 @@ func splitStatements(tokens []token) [][]token {
 		current = append(current, t)
 	}
 	all = append(all, current)
-	kept := all[:0]
+	statements := all[:0]
 	for _, statement := range all {
 		if skipSpace(statement, 0) < len(statement) {
-			kept = append(kept, statement)
+			statements = append(statements, statement)
 		}
 	}
-	return kept
+	return statements
 }
 
 // definesColumns reports whether the statement names column types.
@@ -96,8 +96,8 @@ func definesColumns(tokens []token) bool {
 	return create || alter
 }
 
-// afterName reports whether a name precedes token i: so it does with the type of a
-// column, but not with a column that has the name of a type.
+// afterName reports whether a name precedes token i. A name precedes the type of a
+// column, but not the name of a column, even if that is also the name of a type.
 func afterName(tokens []token, i int) bool {
 	for i--; i >= 0 && tokens[i].kind == space; i-- {
 	}
@@ -121,15 +121,15 @@ func sqliteSchema(tokens []token) []token {
 	}
 	end := lastParenthesis(out)
 	options := " STRICT"
-	if marked(out, "-- clustered") {
+	if hasOption(out, "-- clustered") {
 		options = " STRICT, WITHOUT ROWID"
 	}
 	return append(out[:end:end], token{other, options})
 }
 
-// marked reports whether a mark follows the closing parenthesis of the table.
-func marked(tokens []token, mark string) bool {
-	return strings.Contains(join(tokens[lastParenthesis(tokens):]), mark)
+// hasOption reports whether an option follows the closing parenthesis of the table.
+func hasOption(tokens []token, option string) bool {
+	return strings.Contains(join(tokens[lastParenthesis(tokens):]), option)
 }
 
 // lastParenthesis returns the index after the last closing parenthesis.
@@ -153,7 +153,7 @@ func postgresSchema(tokens []token) []token {
 		}
 		out = append(out, t)
 	}
-	if afterCreate, ok := words(out, 0, "CREATE"); ok && marked(out, "-- unlogged") {
+	if afterCreate, ok := words(out, 0, "CREATE"); ok && hasOption(out, "-- unlogged") {
 		out = slices.Insert(out, afterCreate, token{other, " UNLOGGED"})
 	}
 	return out

@@ -84,8 +84,8 @@ func lengthThrough(s string, from int, end string) int {
 	return len(s)
 }
 
-// quotedLength ends at the closing quote. A doubled quote therefore reads as two
-// adjacent literals, which is good enough here.
+// quotedLength returns the length up to the closing quote. A literal with a doubled
+// quote becomes two adjacent literals: joining them returns the same text.
 func quotedLength(s string, quote byte) int {
 	return lengthThrough(s, 1, string(quote))
 }
