@@ -1,6 +1,6 @@
-// Package access decides who may see an event, as policy.md says: once as a pure Go
-// function and once in SQL, its twin. A test compares the two for every combination
-// of facts on both engines.
+// Package access decides which viewers may see an event (policy "Seeing an event").
+// The rule exists as a pure Go function and in SQL. A test compares the two for every
+// combination of facts on both engines.
 package access
 
 import (
@@ -43,7 +43,7 @@ const (
 	Tentative  Invitation = "tentative"
 )
 
-// EventFacts are all that the policy needs to know about one event and one viewer.
+// EventFacts are the facts about one event and one viewer that the policy depends on.
 type EventFacts struct {
 	ID          domain.EventID
 	OrganizerID domain.UserID
@@ -54,7 +54,7 @@ type EventFacts struct {
 	Capacity    *int64 // nil: unlimited
 
 	Organizer  bool       // the viewer organizes it
-	Invitation Invitation // the viewer's
+	Invitation Invitation // the viewer's answer
 	Going      bool       // the viewer is going
 	Blocked    bool       // viewer and organizer: one blocks the other
 }
@@ -76,8 +76,8 @@ func (f EventFacts) Sees() bool {
 	}
 }
 
-// MayChat reports whether the viewer takes part in the conversation of the event:
-// reads its chat and its reminders.
+// MayChat reports whether the viewer may use the chat of the event and see its
+// reminders.
 func (f EventFacts) MayChat() bool {
 	return f.Organizer || f.Going || f.Invitation == Accepted || f.Invitation == Tentative
 }

@@ -77,7 +77,7 @@ var (
 	addEvent = db.SQL("test.add_event", `INSERT INTO events (id, organizer_id, status, visibility, listed, swept, title, starts_at, over_at, starts_key,
 		timezone, date_mode, price, sequence, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, FALSE, 'Chess', $6, $7, $8, 'UTC', 'fixed', 'free', 0, $6, $6)`)
-	twins = db.SQL("test.twins", `SELECT `+access.SeesEvent("e", "$2")+`, `+access.SeesEvent("e", access.Anonymous)+`,
+	policySQL = db.SQL("test.policy", `SELECT `+access.SeesEvent("e", "$2")+`, `+access.SeesEvent("e", access.Anonymous)+`,
 		`+access.InDiscovery("e", "$2", "$3")+`, `+access.InDiscovery("e", access.Anonymous, "$3")+`, `+access.StatusSQL("e", "$3")+`
 		FROM events e WHERE e.id = $1`)
 )
@@ -101,7 +101,7 @@ func TestGoAndSQLAgreeWithPolicy(t *testing.T) {
 			}
 			var sees, seesAnonymous, discovers, discoversAnonymous bool
 			var status access.Status
-			if err := d.One(t.Context(), twins, id, v.UserID, now).Scan(&sees, &seesAnonymous, &discovers, &discoversAnonymous, &status); err != nil {
+			if err := d.One(t.Context(), policySQL, id, v.UserID, now).Scan(&sees, &seesAnonymous, &discovers, &discoversAnonymous, &status); err != nil {
 				t.Fatal(err)
 			}
 			if sees != w.sees() || discovers != w.discovers() {

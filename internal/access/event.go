@@ -11,9 +11,10 @@ import (
 
 var factsStmt = db.SQL("access.event", `SELECT `+FactsSQL("e", "$2", "$3")+` FROM events e WHERE e.id = $1`)
 
-// FactsSQL lists the columns of EventFacts: of the events row e, for the viewer's id
-// parameter, at the parameter now. A write selects them first and, after them, what
-// else it needs to know, in the first statement of its transaction: see Scan.
+// FactsSQL lists the columns of EventFacts for the events row e. viewer is the
+// parameter of the viewer's id, now the parameter of the current time. A write reads
+// all its facts with the first statement of its transaction: it selects these columns,
+// then its own, and reads the row with Scan.
 func FactsSQL(e, viewer, now string) string {
 	return fmt.Sprintf(`%[1]s.id, %[1]s.organizer_id, %[2]s, %[1]s.visibility, %[1]s.listed, %[1]s.price = 'paid', %[1]s.capacity,
 		%[1]s.organizer_id = %[3]s, COALESCE((SELECT i.status FROM invitations i WHERE i.event_id = %[1]s.id AND i.user_id = %[3]s), ''),
@@ -23,7 +24,7 @@ func FactsSQL(e, viewer, now string) string {
 
 // Scan reads a row that starts with the columns of FactsSQL; more are the destinations
 // of the columns after them. It returns domain.NotFound if the event is unknown or
-// hidden from the viewer: callers cannot tell the two apart.
+// hidden from the viewer, so that callers cannot distinguish the two.
 func (f *EventFacts) Scan(row db.Row, more ...any) error {
 	dest := []any{&f.ID, &f.OrganizerID, &f.Status, &f.Visibility, &f.Listed, &f.Paid, &f.Capacity,
 		&f.Organizer, &f.Invitation, &f.Going, &f.Blocked}
@@ -43,8 +44,8 @@ func Event(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID
 	return f, err
 }
 
-// OwnEvent is Event for the operations that are hidden from everybody but the
-// organizer (policy "Doing something"): it returns domain.NotFound for others.
+// OwnEvent is Event for the operations that only the organizer may know of (policy
+// "Doing something"). It returns domain.NotFound to everybody else.
 func OwnEvent(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID, now time.Time) (EventFacts, error) {
 	f, err := Event(ctx, q, v, id, now)
 	if err == nil && !f.Organizer {

@@ -2,18 +2,18 @@ package access
 
 import "fmt"
 
-// Anonymous replaces the viewer's parameter in the SQL twins for viewers who are not
-// signed in: the conditions then leave out what concerns a viewer.
+// Anonymous stands for the viewer's parameter if the viewer is anonymous. The SQL then
+// has no conditions that depend on the viewer.
 const Anonymous = ""
 
-// StatusSQL is the twin of EffectiveStatus: the state of the events row e at the
+// StatusSQL is EffectiveStatus in SQL: the state of the events row e at the time of the
 // parameter now.
 func StatusSQL(e, now string) string {
 	return fmt.Sprintf(`CASE WHEN %[1]s.status = 'published' AND %[1]s.over_at <= %[2]s THEN 'completed' ELSE %[1]s.status END`, e, now)
 }
 
-// SeesEvent is the twin of Sees: a condition on the events row e for the viewer's id
-// parameter, or for Anonymous.
+// SeesEvent is Sees in SQL: a condition on the events row e. viewer is the parameter of
+// the viewer's id, or Anonymous.
 func SeesEvent(e, viewer string) string {
 	if viewer == Anonymous {
 		return fmt.Sprintf(`(%[1]s.visibility = 'public' AND %[1]s.status <> 'draft')`, e)
@@ -24,7 +24,7 @@ func SeesEvent(e, viewer string) string {
 		e, viewer, NotBlocked(e+".organizer_id", viewer), invited(e, viewer), Going(e, viewer))
 }
 
-// InDiscovery is the twin of Discovers.
+// InDiscovery is Discovers in SQL.
 func InDiscovery(e, viewer, now string) string {
 	listed := fmt.Sprintf(`%[1]s.listed AND %[1]s.over_at > %[2]s`, e, now)
 	if viewer == Anonymous {
@@ -34,8 +34,8 @@ func InDiscovery(e, viewer, now string) string {
 }
 
 // OutOfDiscovery selects the starts_key of listed events that are not InDiscovery:
-// they are over and not swept yet, or a block is between their organizer and the
-// viewer. They are few. The caller reads no keys below low.
+// events that are over but not swept yet, and events whose organizer has a block with
+// the viewer. There are few of them. It may omit keys up to the parameter low.
 func OutOfDiscovery(viewer, now, low string) string {
 	over := fmt.Sprintf(`SELECT o.starts_key FROM events o WHERE o.status = 'published' AND NOT o.swept AND o.over_at <= %s`, now)
 	if viewer == Anonymous {

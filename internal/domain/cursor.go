@@ -15,9 +15,9 @@ type Page[T any] struct {
 	Next  string // the cursor of the next page; empty on the last one
 }
 
-// NewPage returns a page of at most limit items. The rows include one look-ahead row,
-// read with limit + 1, if another page follows. cursor returns the cursor after an
-// item.
+// NewPage returns a page of at most limit items. The caller reads up to limit + 1
+// rows; the last one, the look-ahead row, shows that another page follows. cursor
+// returns the cursor of the page after an item.
 func NewPage[T any](rows []T, limit int, cursor func(last T) string) Page[T] {
 	if len(rows) <= limit {
 		return Page[T]{Items: rows}
@@ -25,13 +25,13 @@ func NewPage[T any](rows []T, limit int, cursor func(last T) string) Page[T] {
 	return Page[T]{Items: rows[:limit], Next: cursor(rows[limit-1])}
 }
 
-// InvalidCursor refuses a cursor that the list did not issue.
+// InvalidCursor is the refusal of a cursor that the list did not issue.
 var InvalidCursor = Invalid("?cursor", "must be the next_cursor of the previous page")
 
 // Cursor encodes where the next page of a list starts. list names the list and the
 // version of its values ("people.1"), so that other lists refuse the cursor. Values
-// are strings, integers, booleans, float64s, times and ids. The result is opaque
-// to clients and at most 512 bytes long: keep text of users out of it.
+// are strings, integers, booleans, float64s, times and ids. Strings must be short,
+// because ReadCursor refuses more than 512 bytes.
 func Cursor(list string, values ...any) string {
 	encoded, _ := json.Marshal(append([]any{list}, values...)) // such values always encode
 	return base64.RawURLEncoding.EncodeToString(encoded)

@@ -10,7 +10,7 @@ import (
 	"moothall/internal/domain"
 )
 
-func TestCursor(t *testing.T) {
+func TestReadCursorReturnsValues(t *testing.T) {
 	at := time.Date(2026, 6, 1, 12, 0, 0, 123456000, time.UTC)
 	id := domain.NewID[domain.UserKind](at)
 	text := domain.Cursor("people.1", "ann", int64(1)<<62, at, id, true)
@@ -32,7 +32,7 @@ func TestCursor(t *testing.T) {
 	}
 }
 
-func TestBadCursors(t *testing.T) {
+func TestReadCursorRefusesOtherText(t *testing.T) {
 	encode := base64.RawURLEncoding.EncodeToString
 	for name, text := range map[string]string{
 		"empty":            "",
@@ -48,15 +48,15 @@ func TestBadCursors(t *testing.T) {
 		"null":             encode([]byte(`["people.1",null,1]`)),
 		"NUL":              domain.Cursor("people.1", "a\x00", 1),
 		"too large number": encode([]byte(`["people.1","ann",9223372036854775808]`)),
-		"something behind": encode([]byte(`["people.1","ann",1]]`)),
+		"trailing data":    encode([]byte(`["people.1","ann",1]]`)),
 		"too long":         domain.Cursor("people.1", strings.Repeat("a", 400), 1),
 	} {
 		t.Run(name, func(t *testing.T) {
-			var who string
+			var name string
 			var n int64
-			err := domain.ReadCursor(text, "people.1", &who, &n)
+			err := domain.ReadCursor(text, "people.1", &name, &n)
 			if !errors.Is(err, domain.InvalidRequest) {
-				t.Errorf("%q gives %v", text, err)
+				t.Errorf("%q returns %v", text, err)
 			}
 		})
 	}

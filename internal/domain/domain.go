@@ -1,5 +1,5 @@
-// Package domain holds the vocabulary that all packages share: ids, refusals, the
-// viewer, the clock, cursors and pages. It imports only the standard library.
+// Package domain defines the types that all packages share: ids, refusals, the viewer,
+// the clock, cursors and pages. It imports only the standard library.
 package domain
 
 import "time"

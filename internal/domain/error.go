@@ -38,7 +38,8 @@ var (
 	Internal           = &Error{Code: "internal_error"}
 )
 
-// Invalid refuses a request because of one field. Use Problems to collect several.
+// Invalid returns the refusal of a request with one wrong field. Use Problems to
+// collect several.
 func Invalid(pointer, detail string) *Error {
 	return &Error{Code: InvalidRequest.Code, Fields: []FieldError{{Pointer: pointer, Detail: detail}}}
 }
@@ -70,7 +71,7 @@ func (p *Problems) Add(pointer, detail string) {
 	*p = append(*p, FieldError{Pointer: pointer, Detail: detail})
 }
 
-// Err returns the refusal, or nil without wrong fields.
+// Err returns the refusal, or nil if there are no wrong fields.
 func (p Problems) Err() error {
 	if len(p) == 0 {
 		return nil

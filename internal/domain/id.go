@@ -58,8 +58,8 @@ type (
 	EntryKind            struct{}
 )
 
-// NewID returns a UUIDv7 for the time now. Later ids sort later, to the millisecond, so
-// that rows written together are stored together.
+// NewID returns a UUIDv7 for the time now. Ids sort by time, to the millisecond, so that
+// databases store rows next to each other that were written at the same time.
 func NewID[kind any](now time.Time) ID[kind] {
 	var id ID[kind]
 	fillRandom(id[6:])
@@ -71,8 +71,8 @@ func NewID[kind any](now time.Time) ID[kind] {
 	return id
 }
 
-// RandomID returns a UUIDv4. It has 122 random bits, for ids that grant a right to
-// the caller that has them.
+// RandomID returns a UUIDv4. Its 122 random bits cannot be guessed, so knowing the id
+// can grant a right.
 func RandomID[kind any]() ID[kind] {
 	var id ID[kind]
 	fillRandom(id[:])
@@ -121,10 +121,10 @@ func ParseID[kind any](text string) (ID[kind], error) {
 	return id, nil
 }
 
-// MarshalText returns the canonical form, so that JSON has ids as text.
+// MarshalText returns the canonical form, so that ids are strings in JSON.
 func (id ID[kind]) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
 
-// UnmarshalText is ParseID.
+// UnmarshalText parses the text as ParseID does.
 func (id *ID[kind]) UnmarshalText(text []byte) (err error) {
 	*id, err = ParseID[kind](string(text))
 	return err
