@@ -21,8 +21,8 @@ type exported struct {
 	CreatedAt time.Time             `json:"created_at"`
 }
 
-// exportStmt leaves out actors who no longer go to the event, or have become
-// incognito, as the list does.
+// exportStmt omits actors whose participation in the event has ended or is no longer
+// public, as the list does.
 var exportStmt = db.SQL("notify.export", `
 	SELECT n.id, n.kind, n.subject, CASE WHEN n.kind <> 'followed_user_going' OR EXISTS (
 			SELECT 1 FROM participants p WHERE p.event_id = n.event_id AND p.user_id = n.actor_id AND p.status = 'going' AND p.visibility = 'public')
@@ -42,8 +42,8 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 
 var eraseStmt = db.SQL("notify.erase", `DELETE FROM notifications WHERE user_id = $1`)
 
-// Erase deletes the notifications of a user. Those that the user caused for
-// others contain no name: names are read together with the notification.
+// Erase deletes the notifications of a user. Notifications that the user caused for
+// others stay: they contain no name.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	tx.Queue(ctx, eraseStmt, user)
 	return nil

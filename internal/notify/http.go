@@ -14,7 +14,7 @@ import (
 // Handler serves the operations on notifications.
 type Handler struct{ service *Service }
 
-// NewHandler makes a Handler of the service.
+// NewHandler returns the handler of a service.
 func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
 // ListNotifications serves GET /notifications.

@@ -58,7 +58,7 @@ type quote struct {
 	likes, reposts int64  // not counting the recipient's
 }
 
-// appointment is an event or a calendar entry. Without a title there is none, or
+// appointment is an event or a calendar entry. title is nil if there is none, or if
 // it is hidden from the recipient.
 type appointment struct {
 	title, zone, location *string
@@ -66,8 +66,8 @@ type appointment struct {
 	allDay                bool
 }
 
-// others is the number of users who share the row with the actor: all who like
-// or repost the post now. It is one too low after the actor has undone theirs.
+// others returns how many users besides the actor like or repost the post now. If the
+// actor has undone theirs, it is one too low.
 func (n *stored) others() int64 {
 	switch n.kind {
 	case PostLiked:
@@ -95,13 +95,13 @@ func (n *stored) item(l Language) Item {
 	return i
 }
 
-// templateData is what the messages refer to.
+// templateData contains the values that the messages can show.
 type templateData struct {
 	Actor  string // empty if no user caused it
 	Event  string // empty if there is none, or it is hidden
 	Status string // of an RSVP or a report
-	Target string // the type of what was reported
-	Reason string // for the report
+	Target string // the type of the reported target
+	Reason string // of the report
 	Count  int64
 
 	Day, Year          int
@@ -140,7 +140,7 @@ func (n *stored) title(l Language, data templateData) string {
 	}
 }
 
-// body returns an empty text if the kind has no body, or its source is hidden.
+// body returns an empty text if the kind has no body, or if its source is hidden.
 func (n *stored) body(l Language, data templateData) string {
 	if n.bodyHidden() {
 		return ""
@@ -186,11 +186,12 @@ func (n *stored) bodyHidden() bool {
 	}
 }
 
-// incognito is the value of participants.visibility that is shown to the
-// organizer only.
+// incognito is the participants.visibility of participants whom only the organizer
+// sees.
 const incognito = "incognito"
 
-// invitationMessage is what an organizer wrote with an invitation.
+// invitationMessage returns the organizer's message with the invitation; empty if
+// there is none.
 func (n *stored) invitationMessage() string {
 	if n.kind != EventInvitation {
 		return ""
@@ -231,8 +232,8 @@ func (l Language) when(a appointment) string {
 	return l.message("when", data)
 }
 
-// zones caches time zones: loading one for every event would cost more than
-// everything else.
+// zones caches time zones, because loading one per event costs more than the rest of
+// the rendering.
 var zones sync.Map // *time.Location by name
 
 func loadZone(name string) *time.Location {
@@ -241,7 +242,7 @@ func loadZone(name string) *time.Location {
 	}
 	zone, err := time.LoadLocation(name)
 	if err != nil {
-		return time.UTC // it was valid when the event was saved: the zone has been removed
+		return time.UTC // the zone was valid when the event was saved, and was removed since
 	}
 	zones.Store(name, zone)
 	return zone

@@ -42,9 +42,9 @@ func loadLanguages() []Language {
 // maxAcceptLanguage is the longest Accept-Language that is parsed, in bytes.
 const maxAcceptLanguage = 1000
 
-// BestLanguage returns the language with the highest weight in an
-// Accept-Language header, whatever the country; English if it has none of ours.
-// The matcher of x/text is not used, because it returns Russian for Belarusian.
+// BestLanguage returns the language with the highest weight in an Accept-Language
+// header, for any country; English if the header accepts neither language. It does
+// not use the matcher of x/text, which returns Russian for Belarusian.
 func BestLanguage(accepted string) Language {
 	if len(accepted) > maxAcceptLanguage {
 		return languages[0]

@@ -11,11 +11,11 @@ import (
 	"moothall/internal/user"
 )
 
-// readSQL selects rows of the recipient $1 with what they refer to, the newest
-// first; condition selects the rows. What the recipient may not see is NULL: the
-// event by the policy; the actor if one of the two blocks the other, if the
-// actor is suspended, and if "going" is no longer public. The page is a CTE, so
-// that PostgreSQL looks everything else up row by row.
+// readSQL selects the rows of the recipient $1 that match a condition, the newest
+// first, together with their event and actor. The event is NULL if the recipient may
+// not see it. The actor is NULL if one of the two blocks the other, if the actor is
+// suspended, or for followed_user_going if they no longer attend publicly. The page is
+// a CTE, so that PostgreSQL reads the other tables row by row.
 func readSQL(condition string) string {
 	return `WITH page AS (
 		SELECT n.id, n.kind, n.subject, n.params, n.event_id, n.actor_id, n.read_at, n.created_at
@@ -45,15 +45,14 @@ func (n *stored) scan(row db.Row) error {
 	return err
 }
 
-// The sizes of the pages that are read. The LIMIT is part of the statement:
-// PostgreSQL makes a new plan at every call if it is a parameter.
+// The sizes of the pages that are read. The LIMIT is part of the text: PostgreSQL
+// would plan the statement again for each call if it were a parameter.
 const (
 	shortPage = 20
 	longPage  = 100
 )
 
-// listStmts are the statements of the list, by whether it is of unread
-// notifications only, and by the size of the page.
+// listStmts are the statements of the list, by UnreadOnly and the size of the page.
 var listStmts = map[bool]map[int]*db.Stmt{
 	false: {shortPage: listStmt("all", "", shortPage), longPage: listStmt("all", "", longPage)},
 	true: {
@@ -68,7 +67,7 @@ func listStmt(name, condition string, size int) *db.Stmt {
 		ORDER BY n.created_at DESC, n.id DESC LIMIT `+strconv.Itoa(size+1)))
 }
 
-// list reads a page, and at least one row more if there are more.
+// list reads a page and at least one look-ahead row, if there is one.
 func list(ctx context.Context, q db.Querier, user domain.UserID, query Query, after position) ([]stored, error) {
 	size := longPage
 	if query.Limit <= shortPage {
@@ -97,8 +96,8 @@ func one(ctx context.Context, q db.Querier, user domain.UserID, id domain.Notifi
 	return rows[0], err
 }
 
-// quotesStmt reads posts, comments, and calendar entries by the ids of their
-// invites; not the deleted and canceled ones.
+// quotesStmt reads posts and comments by their ids and calendar entries by the ids of
+// invites to them. It omits deleted and canceled ones.
 var quotesStmt = db.SQL("notify.quotes", `
 	SELECT p.id, p.body,
 		p.like_count - (SELECT COUNT(*) FROM post_likes l WHERE l.user_id = $1 AND l.post_id = p.id),

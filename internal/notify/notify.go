@@ -2,16 +2,16 @@
 // causes them. It renders them on reading: in the reader's language, with what
 // the reader may see at that time (contract §8).
 //
-// Users are not notified of their own actions. Nothing is sent between two
-// users when one blocks the other, nor to suspended accounts. There is one row
-// per recipient, kind, subject and actor; likes and reposts of one post share a
-// row for all actors. A repeat renews the row: it is unread, on top of the list
-// and has the newest parameters. Kinds that can be undone and done again at will
-// (like, join, follow) are not renewed within 24 hours once they were read.
+// Users are not notified of their own actions, of actions of users in a block with
+// them, or while their account is suspended. There is one row per recipient, kind,
+// subject and actor; likes and reposts of one post share a row for all actors. A
+// repeat renews the row: it becomes unread, moves to the top of the list and gets the
+// newest parameters. Users can undo and repeat likes, joins and follows at will: their
+// repeats renew a row that was read only if it is at least 24 hours old.
 //
-// Names and titles are not stored in a row. A user who is blocked, suspended,
-// deleted or incognito at the time of reading is shown as "Somebody", a hidden
-// event as "an event".
+// Rows do not contain names and titles. At the time of reading, a user who is
+// blocked, suspended, deleted or incognito is shown as "Somebody", and a hidden event
+// as "an event".
 package notify
 
 import (
@@ -25,14 +25,14 @@ import (
 	"moothall/internal/platform/job"
 )
 
-// Notification is what one recipient or an audience is notified of.
+// Notification is a message to one recipient or to an audience.
 type Notification struct {
 	To      domain.UserID // for Put; Announce has an Audience instead
 	Kind    Kind
-	Subject string            // id of the thing that Kind names; empty means the event's
+	Subject string            // the id of what it is about, see the kinds; empty: the id of Event
 	Actor   domain.UserID     // who caused it; zero when no user did
 	Event   domain.EventID    // zero when it is not about an event
-	Params  map[string]string // for the title; not for names or titles, which may change until it is read
+	Params  map[string]string // values for the title; no names, which are read with the notification
 }
 
 // Put notifies one recipient. It queues the write (db.Tx).
@@ -50,14 +50,14 @@ func Put(ctx context.Context, tx db.Tx, now time.Time, n Notification) error {
 // read it, and cancels an announcement that is not finished.
 func Retract(ctx context.Context, tx db.Tx, kind Kind, actor domain.UserID, subject string) {
 	id := Notification{Kind: kind, Actor: actor, Subject: subject}.id()
-	// The job goes first: once it is gone, it adds no rows after the deletion.
+	// Cancel the job first: otherwise it could add rows after the deletion.
 	job.Cancel(ctx, tx, announceKind, id.String())
 	tx.Queue(ctx, retractStmt, id)
 }
 
-// OnBlock deletes the unread notifications that two users have caused each
-// other, when one of them blocks the other. Rows that actors share stay: on
-// reading, the blocked user is not shown.
+// OnBlock deletes the unread notifications that two users have caused each other. It
+// is called when one of them blocks the other. Rows that several actors share stay:
+// they do not name a blocked user when they are read.
 func OnBlock(ctx context.Context, tx db.Tx, blocker, blocked domain.UserID) {
 	tx.Queue(ctx, deleteFromActorStmt, blocker, blocked)
 	tx.Queue(ctx, deleteFromActorStmt, blocked, blocker)
@@ -110,10 +110,10 @@ var (
 		DELETE FROM notifications WHERE `+unreadSQL+` AND actor_id = $2 AND kind NOT IN ('post_liked', 'post_reposted')`)
 )
 
-// insertSQL is the only statement that writes notifications. It skips the
-// actor, suspended accounts and recipients for whom the condition blocked holds,
-// and it renews repeats. recipients is a SELECT of user_id with parameters from
-// $9 on; $1 to $8 are Notification.args.
+// insertSQL is the only statement that writes notifications. It skips the actor,
+// suspended accounts and recipients for whom the condition blocked is true, and it
+// renews repeats. $1 to $8 are Notification.args. recipients is a SELECT of user_id
+// with parameters from $9 on.
 func insertSQL(blocked, recipients string) string {
 	return `
 		INSERT INTO notifications (user_id, id, kind, subject, actor_id, event_id, params, created_at)
@@ -126,20 +126,19 @@ func insertSQL(blocked, recipients string) string {
 		WHERE notifications.read_at IS NULL OR notifications.created_at <= $8`
 }
 
-// sendersSQL are the users whose block with a recipient suppresses the
-// notification: the actor, and the organizer of the event, which such a block
-// hides.
+// sendersSQL lists the users whose block with a recipient suppresses the
+// notification: the actor, and the organizer, because such a block hides the event.
 const sendersSQL = `(CAST($4 AS UUID), (SELECT e.organizer_id FROM events AS e WHERE e.id = CAST($5 AS UUID)))`
 
-// blockedSQL is true if the recipient u and a sender block each other in one
-// direction. COUNT, because PostgreSQL may turn EXISTS into a join; two index
-// probes per recipient are enough, whatever its statistics say.
+// blockedSQL is true if the recipient u blocks a sender or a sender blocks u. COUNT,
+// because PostgreSQL may turn EXISTS into a join when its statistics are out of date;
+// two index probes per recipient are enough.
 const blockedSQL = `(SELECT COUNT(*) FROM blocks AS b WHERE b.blocker_id = u.id AND b.blocked_id IN ` + sendersSQL + `
 	OR b.blocked_id = u.id AND b.blocker_id IN ` + sendersSQL + `) > 0`
 
-// blockedInBatchSQL is blockedSQL for the recipients after $10 up to $11. SQLite
-// reads all blocks of the senders in that range once: probing took as long as
-// writing the rows. PostgreSQL would read all users for each batch.
+// blockedInBatchSQL is blockedSQL for the recipients after $10 up to $11. On SQLite it
+// reads all blocks of the senders in that range once, because two probes per recipient
+// took as long as writing the rows. PostgreSQL would read all users for that.
 var blockedInBatchSQL = map[db.Engine]string{
 	db.SQLite: `u.id IN (
 		SELECT b.blocked_id FROM blocks AS b WHERE b.blocker_id IN ` + sendersSQL + ` AND b.blocked_id > $10 AND b.blocked_id <= $11

@@ -31,13 +31,13 @@ type Page struct {
 // cursorName names the list and the version of the values in its cursor.
 const cursorName = "notifications.1"
 
-// position is the notification behind which a page starts.
+// position is the notification after which a page starts.
 type position struct {
 	at time.Time
 	id domain.NotificationID
 }
 
-// top is before the newest notification.
+// top is the position before the newest notification.
 var top = position{time.UnixMicro(math.MaxInt64), domain.NotificationID(maxUserID)}
 
 func readCursor(cursor string) (p position, err error) {
@@ -47,9 +47,10 @@ func readCursor(cursor string) (p position, err error) {
 	return p, domain.ReadCursor(cursor, cursorName, &p.at, &p.id)
 }
 
-// List returns a page in a language. A notification that is renewed while a
-// client pages moves to the top and out of the pages that follow; no other is
-// left out or repeated. Returns Invalid for a cursor that the list did not make.
+// List returns a page in a language. If a notification is renewed while a client
+// reads page after page, it moves to the top and the later pages omit it. No other
+// notification is omitted or repeated. Returns InvalidCursor for a cursor that the
+// list did not issue.
 func (s *Service) List(ctx context.Context, v domain.Viewer, q Query, l Language) (p Page, err error) {
 	after, err := readCursor(q.Cursor)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// exported is the relations section of an account export. Followers of the user are
-// in their own exports.
+// exported is the relations section of an account export. It omits the user's
+// followers, whose own exports contain the follow.
 type exported struct {
 	Follows []exportedRelation `json:"follows"`
 	Blocks  []exportedRelation `json:"blocks"`

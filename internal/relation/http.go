@@ -13,7 +13,7 @@ import (
 // Handler serves the operations on follows and blocks.
 type Handler struct{ service *Service }
 
-// NewHandler makes a Handler of the service.
+// NewHandler returns the handler of a service.
 func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
 // GetFollow serves GET /users/{user_id}/follow.

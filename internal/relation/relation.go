@@ -21,8 +21,8 @@ type Follow struct {
 // Status is the relation between a viewer and another user (contract §3 FollowStatus).
 type Status struct {
 	User       domain.UserID // the other user
-	FollowedAt *time.Time    // when the viewer followed them; nil if the viewer does not
-	FollowedBy bool          // they follow the viewer
+	FollowedAt *time.Time    // when the viewer followed the other user; nil if they do not
+	FollowedBy bool          // the other user follows the viewer
 	Followers  int           // of the other user
 	Following  int           // users whom the other user follows
 }
@@ -39,11 +39,11 @@ type Service struct {
 	DB    *db.DB
 	Clock domain.Clock
 
-	OnBlock []BlockHook // what other features do when one user blocks another
+	OnBlock []BlockHook // hooks of other features
 }
 
-// BlockHook ends what connects two users, in the transaction in which one blocks
-// the other.
+// BlockHook ends the data of a feature that connects two users. It runs in the
+// transaction in which one blocks the other.
 type BlockHook = func(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked domain.UserID) error
 
 // Status returns the relation between the viewer and another user. Returns NotFound
@@ -97,10 +97,10 @@ func (s *Service) BlockedAt(ctx context.Context, v domain.Viewer, other domain.U
 	return blockedAt(ctx, s.DB, v.UserID, other)
 }
 
-// Block makes the viewer block another user and ends what connects the two (policy
-// "Seeing an event"). Repeating it returns the same block. Users may block those
-// who block them, and suspended ones. Returns Invalid for the viewer themselves,
-// NotFound if there is no such account.
+// Block makes the viewer block another user and ends the follows, invitations and
+// participations between the two (policy "Seeing an event"). Repeating it returns the
+// same block. A user may block one who blocks them, and one who is suspended. Returns
+// Invalid for the viewer themselves, NotFound if there is no such account.
 func (s *Service) Block(ctx context.Context, v domain.Viewer, other domain.UserID) (b Block, err error) {
 	if v.UserID == other {
 		return b, domain.Invalid("", "user_id must be that of somebody else")
@@ -126,8 +126,8 @@ func (s *Service) Block(ctx context.Context, v domain.Viewer, other domain.UserI
 const (
 	disconnectAgain = "relation.disconnect"
 
-	// maxRequestTime is the time after which all requests have ended that did not
-	// see the block. Joins do not wait for blocks.
+	// maxRequestTime is longer than any request that did not see the block can take.
+	// Joins do not lock against blocks, so one may commit after disconnect.
 	maxRequestTime = 10 * time.Minute
 )
 
@@ -148,7 +148,7 @@ func (s *Service) RegisterJobs(w *job.Workers) {
 	})
 }
 
-// disconnect ends what a block ends.
+// disconnect deletes the follows between two users and calls the hooks.
 func (s *Service) disconnect(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked domain.UserID) error {
 	tx.Queue(ctx, unfollowStmt, blocker, blocked)
 	tx.Queue(ctx, unfollowStmt, blocked, blocker)
@@ -161,7 +161,7 @@ func (s *Service) disconnect(ctx context.Context, tx db.Tx, now time.Time, block
 	return nil
 }
 
-// Unblock deletes a block, if there is one. What the block ended stays ended.
+// Unblock deletes a block, if there is one. It does not restore what the block ended.
 func (s *Service) Unblock(ctx context.Context, v domain.Viewer, other domain.UserID) error {
 	_, err := s.DB.Exec(ctx, unblockStmt, v.UserID, other)
 	return err

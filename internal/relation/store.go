@@ -23,10 +23,11 @@ func status(ctx context.Context, q db.Querier, viewer, other domain.UserID) (Sta
 	return s, err
 }
 
-// A follow and a block between the same two users wait for each other: a follow
-// locks the two accounts for sharing, a block exclusively, both in the order of
-// the ids. NO KEY UPDATE does not wait for foreign keys: a concurrent RSVP, whose
-// invitation the block ends, checks one while it holds the invitation.
+// A follow and a block between the same two users wait for each other: a follow locks
+// the two accounts in shared mode, a block exclusively, both in the order of the ids.
+// The block uses NO KEY UPDATE, which does not conflict with foreign key checks. A
+// concurrent RSVP checks one while it locks an invitation that the block will change,
+// so a stronger lock could deadlock.
 var (
 	sharePairStmt = db.SQL("relation.share_pair", `SELECT u.id FROM users u WHERE u.id IN ($1, $2) ORDER BY u.id FOR SHARE`)
 

@@ -16,7 +16,7 @@ type Handler struct{ service *Service }
 // NewHandler returns the handler of a service.
 func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
-// GetMe is GET /me.
+// GetMe serves GET /me.
 func (h *Handler) GetMe(ctx context.Context) (*gen.CurrentUser, error) {
 	a, err := h.service.Me(ctx, httpapi.Viewer(ctx))
 	if err != nil {
@@ -25,7 +25,7 @@ func (h *Handler) GetMe(ctx context.Context) (*gen.CurrentUser, error) {
 	return AccountAPI(a), nil
 }
 
-// UpdateMyProfile is PATCH /me/profile.
+// UpdateMyProfile serves PATCH /me/profile.
 func (h *Handler) UpdateMyProfile(ctx context.Context, req *gen.UpdateProfileRequest) (*gen.CurrentUser, error) {
 	c := Change{AvatarURL: httpapi.Opt[string](req.AvatarURL), City: httpapi.Opt[string](req.City)}
 	if req.DisplayName.Set {
@@ -44,7 +44,7 @@ func (h *Handler) UpdateMyProfile(ctx context.Context, req *gen.UpdateProfileReq
 	return AccountAPI(a), nil
 }
 
-// GetProfile is GET /users/{user_id}/profile.
+// GetProfile serves GET /users/{user_id}/profile.
 func (h *Handler) GetProfile(ctx context.Context, params gen.GetProfileParams) (*gen.PublicProfile, error) {
 	p, err := h.service.Public(ctx, httpapi.Viewer(ctx), domain.UserID(params.UserID))
 	if err != nil {
@@ -54,7 +54,7 @@ func (h *Handler) GetProfile(ctx context.Context, params gen.GetProfileParams) (
 	return &profile, nil
 }
 
-// ListProfiles is GET /users/profiles.
+// ListProfiles serves GET /users/profiles.
 func (h *Handler) ListProfiles(ctx context.Context, params gen.ListProfilesParams) (*gen.PublicProfilesResponse, error) {
 	page, err := h.service.Search(ctx, httpapi.Viewer(ctx), Search{
 		Query: params.Q.Or(""), City: params.City.Or(""), Limit: params.Limit.Or(20), Cursor: params.Cursor.Or(""),

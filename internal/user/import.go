@@ -24,9 +24,9 @@ type Imported struct {
 	CreatedAt   time.Time
 }
 
-// Import inserts new accounts, their profiles and their search index. It inserts
-// the index in the order of the primary key, so few calls with many users are
-// fastest. It needs about 50 MB of memory for 100,000 users.
+// Import inserts new accounts, their profiles and their search index. One call with
+// many users is fastest, because it inserts the index in the order of the primary
+// key. It needs about 50 MB of memory for 100,000 users.
 func Import(ctx context.Context, d *db.DB, all []Imported) error {
 	users := []string{"id", "email", "email_key", "email_verified", "test_profile", "created_at"}
 	_, err := d.Bulk(ctx, "users", users, rowsOf(all, func(i Imported) []any {
@@ -35,17 +35,17 @@ func Import(ctx context.Context, d *db.DB, all []Imported) error {
 	if err != nil {
 		return err
 	}
-	found := importedIndex{postings: map[string][]posting{}}
+	index := importedIndex{postings: map[string][]posting{}}
 	profiles := []string{"user_id", "display_name", "username", "city", "interests", "words", "created_at", "updated_at"}
 	_, err = d.Bulk(ctx, "profiles", profiles, rowsOf(all, func(i Imported) []any {
 		r := indexOf(Public{DisplayName: i.DisplayName, Username: i.Username, City: i.City})
-		found.add(i.UserID, r)
+		index.add(i.UserID, r)
 		return []any{i.UserID, i.DisplayName, i.Username, i.City, encodeInterests(i.Interests), r.words, i.CreatedAt, i.CreatedAt}
 	}))
 	if err != nil {
 		return err
 	}
-	_, err = d.Bulk(ctx, "people", []string{"term", "name_key", "user_id", "shared"}, found.rows())
+	_, err = d.Bulk(ctx, "people", []string{"term", "name_key", "user_id", "shared"}, index.rows())
 	return err
 }
 
@@ -59,7 +59,7 @@ func rowsOf[T any](all []T, columns func(T) []any) iter.Seq[[]any] {
 	}
 }
 
-// importedIndex is the search index of an import.
+// importedIndex is the search index of the imported users.
 type importedIndex struct {
 	users    []indexedUser
 	postings map[string][]posting // by term

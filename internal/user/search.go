@@ -25,10 +25,10 @@ const cursorName = "people.1"
 
 var errOtherSearch = domain.Invalid("?cursor", "must be the next_cursor of the same search")
 
-// Search finds users (specification §4.3), sorted by name; with a query, sorted
-// first by the word that it matches (of several words, the rarest). It leaves out
-// test profiles, suspended accounts, and users in a block with the viewer. A page
-// can be shorter than Limit before the last one, because one request reads at
+// Search finds users (specification §4.3) and sorts them by name. With a query it
+// sorts first by the word of the name that matches the rarest word of the query. It
+// omits test profiles, suspended accounts, and users in a block with the viewer.
+// Pages before the last one can be shorter than Limit, because one request reads at
 // most maxScanned rows.
 func (s *Service) Search(ctx context.Context, v domain.Viewer, search Search) (domain.Page[Public], error) {
 	respcache.ValidAnyTime(ctx)
@@ -168,8 +168,8 @@ func (s *Service) limitRange(ctx context.Context, r *scanRange) error {
 	return err
 }
 
-// searchSQL has the limit in its text: PostgreSQL would plan a statement with a
-// limit as parameter again for each call.
+// searchSQL has the limit in its text: PostgreSQL would plan the statement again for
+// each call if the limit were a parameter.
 func searchSQL(limit string) string {
 	return `
 		SELECT t.term, t.name_key, ` + Columns("p") + `

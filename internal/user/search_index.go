@@ -14,9 +14,9 @@ import (
 // city or nothing, a separator, and the word or nothing. So every page of a search
 // is one range scan along the primary key, in the order of the names.
 //
-// A user with two words of the same prefix would be found twice. Therefore each
-// row has the number of bytes that its word shares with the previous word of the
-// user, and a search uses the row only if its own word is longer than that.
+// A search for a prefix that two words of a user share must find the user once. So
+// each row stores how many bytes its word shares with the user's previous word, and a
+// search uses the row only if the searched word is longer than that.
 
 const (
 	separator = "\x1f"       // a control character, which no folded text contains

@@ -8,12 +8,12 @@ import (
 	"moothall/internal/platform/respcache"
 )
 
-// Service is the use cases of accounts and profiles.
+// Service implements the use cases of accounts and profiles.
 type Service struct {
 	DB           *db.DB
 	Clock        domain.Clock
 	Moderators   Moderators
-	TestProfiles TestProfiles // not in search results
+	TestProfiles TestProfiles // accounts that search omits
 }
 
 // publicStmt hides suspended accounts and those that block the viewer $2.

@@ -1,6 +1,6 @@
-// Package user owns accounts and profiles: the current user, public profiles,
-// the search of people, and finding or creating the account of a sign-in
-// (specification §2.3, contract §3).
+// Package user owns accounts and profiles: the current user, public profiles, the
+// search for users, and the accounts that sign-ins find or create (specification
+// §2.3, contract §3).
 package user
 
 import (
@@ -123,9 +123,9 @@ func encodeInterests(list []string) string {
 	return string(encoded)
 }
 
-// decodeInterests decodes a list of encodeInterests. It never returns nil. It
-// avoids the JSON decoder for texts without escapes, because every card of a list
-// needs it.
+// decodeInterests decodes the result of encodeInterests. It never returns nil. For
+// texts without escapes it avoids the JSON decoder, because lists call it once per
+// card.
 func decodeInterests(stored string) []string {
 	list := []string{}
 	quoted := strings.Trim(stored, "[]")

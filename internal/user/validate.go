@@ -25,8 +25,8 @@ func (c Change) validated() (Change, error) {
 
 var nameLine = text.Line(1, 80)
 
-// cleanDisplayName applies the Nickname profile of PRECIS (RFC 8266), which may
-// make the name shorter or longer, so its length is checked again.
+// cleanDisplayName applies the Nickname profile of PRECIS (RFC 8266). It checks the
+// length again, because the profile may make the name shorter or longer.
 func cleanDisplayName(s string) (string, error) {
 	s, err := nameLine(s)
 	if err != nil {
