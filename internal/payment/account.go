@@ -42,7 +42,7 @@ type ExportedIntent struct {
 
 var intentsOfStmt = db.SQL("payment.intents_of", `SELECT `+intentColumns+` FROM payment_intents WHERE user_id = $1 ORDER BY id`)
 
-// Export returns the profile and the payments of a user.
+// Export returns the payment profile and the intents of a user.
 func (s *Service) Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
 	all := Exported{Intents: []ExportedIntent{}}
 	p, err := findProfile(ctx, q, user)

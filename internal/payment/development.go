@@ -57,21 +57,21 @@ func (s Secret) Sign(id string, body []byte, now time.Time) (http.Header, error)
 	return h, nil
 }
 
-// Name is "development".
+// Name returns "development".
 func (*Development) Name() string { return "development" }
 
-// SelfVerified is true.
+// SelfVerified returns true.
 func (*Development) SelfVerified() bool { return true }
 
-// Begin makes up a payment. Its address does not exist (RFC 2606).
+// Begin returns an invented payment. The domain of its address does not exist (RFC 2606).
 func (*Development) Begin(context.Context, Intent) (paymentID, checkoutURL string, err error) {
 	var random [12]byte
-	_, _ = rand.Read(random[:]) // never fails: it would end the process
+	_, _ = rand.Read(random[:]) // never fails
 	id := "dev_" + hex.EncodeToString(random[:])
 	return id, "https://checkout.invalid/" + id, nil
 }
 
-// tolerance is how far the timestamp of a delivery may be off.
+// tolerance limits the difference between the timestamp of a delivery and the clock.
 const tolerance = 5 * time.Minute
 
 // Verify verifies the signature by Standard Webhooks, with the clock of the service.

@@ -16,7 +16,7 @@ type Handler struct{ service *Service }
 // NewHandler returns the handler of a service.
 func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
-// GetPaymentProfile is GET /me/payment-profile.
+// GetPaymentProfile serves GET /me/payment-profile.
 func (h *Handler) GetPaymentProfile(ctx context.Context) (*gen.OrganizerPaymentProfile, error) {
 	p, err := h.service.Profile(ctx, httpapi.Viewer(ctx))
 	if err != nil {
@@ -25,7 +25,7 @@ func (h *Handler) GetPaymentProfile(ctx context.Context) (*gen.OrganizerPaymentP
 	return p.toAPI(), nil
 }
 
-// UpdatePaymentProfile is PATCH /me/payment-profile.
+// UpdatePaymentProfile serves PATCH /me/payment-profile.
 func (h *Handler) UpdatePaymentProfile(ctx context.Context, req *gen.UpdatePaymentProfileRequest) (*gen.OrganizerPaymentProfile, error) {
 	p, err := h.service.SetProfile(ctx, httpapi.Viewer(ctx), ProfileStatus(req.Status))
 	if err != nil {
@@ -34,7 +34,7 @@ func (h *Handler) UpdatePaymentProfile(ctx context.Context, req *gen.UpdatePayme
 	return p.toAPI(), nil
 }
 
-// CreatePaymentIntent is POST /events/{event_id}/payment-intents.
+// CreatePaymentIntent serves POST /events/{event_id}/payment-intents.
 func (h *Handler) CreatePaymentIntent(ctx context.Context, params gen.CreatePaymentIntentParams) (*gen.PaymentIntent, error) {
 	v := httpapi.Viewer(ctx)
 	i, err := h.service.Begin(ctx, v, domain.EventID(params.EventID), params.IdempotencyKey.Or(""))
@@ -44,7 +44,7 @@ func (h *Handler) CreatePaymentIntent(ctx context.Context, params gen.CreatePaym
 	return i.toAPI(v), nil
 }
 
-// GetPaymentIntent is GET /payments/intents/{payment_intent_id}.
+// GetPaymentIntent serves GET /payments/intents/{payment_intent_id}.
 func (h *Handler) GetPaymentIntent(ctx context.Context, params gen.GetPaymentIntentParams) (*gen.PaymentIntent, error) {
 	v := httpapi.Viewer(ctx)
 	i, err := h.service.Intent(ctx, v, domain.PaymentID(params.PaymentIntentID))
@@ -60,8 +60,8 @@ func (h *Handler) VerifyWebhook(d httpapi.RawRequest) error {
 	return h.service.Verify(d.Path[0], d.Header, d.Body)
 }
 
-// ReceivePaymentWebhook is POST /payments/webhooks/{provider}, whose
-// signature VerifyWebhook has checked.
+// ReceivePaymentWebhook serves POST /payments/webhooks/{provider}. VerifyWebhook has
+// verified its signature before.
 func (h *Handler) ReceivePaymentWebhook(ctx context.Context, _ *gen.PaymentWebhookEvent, _ gen.ReceivePaymentWebhookParams) (*gen.PaymentWebhookResponse, error) {
 	d := httpapi.Raw(ctx)
 	r, err := h.service.Receive(ctx, d.Header, d.Body)

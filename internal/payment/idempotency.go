@@ -10,7 +10,7 @@ import (
 
 const (
 	keyLifetime = 24 * time.Hour
-	keyTimeout  = time.Minute // a request that never finished loses its key
+	keyTimeout  = time.Minute // then a retry can take the key of a request that has not finished
 )
 
 var claimKeyStmt = db.SQL("payment.claim_key", `
@@ -29,7 +29,7 @@ func claimKey(ctx context.Context, tx db.Tx, r request) (i Intent, done bool, er
 	}
 	var event domain.EventID
 	var intent *domain.PaymentID
-	// Without a row a concurrent request has just released the key.
+	// No row: a concurrent request has just released the key.
 	err = tx.One(ctx, keyStmt, r.viewer.UserID, r.key).ScanOr(domain.Conflict, &event, &intent)
 	switch {
 	case err != nil:

@@ -85,7 +85,8 @@ type Intent struct {
 	CreatedAt, UpdatedAt time.Time
 }
 
-// at returns the intent at a point in time: it expires without a write.
+// at returns the intent as it is at the time now: a stored Pending intent becomes
+// Expired without a write.
 func (i Intent) at(now time.Time) Intent {
 	if i.Status == Pending && !now.Before(i.ExpiresAt) {
 		i.Status, i.UpdatedAt = Expired, i.ExpiresAt
@@ -130,7 +131,8 @@ type price struct {
 	currency string
 }
 
-// mayPay applies the rules of contract §9, except that nobody pays twice.
+// mayPay checks the rules of contract §9, except that a user pays only once: decide
+// checks that.
 func (c checkout) mayPay() error {
 	if !c.enabled || !c.Paid || c.Organizer || c.Status != access.Published || c.full || !c.sells {
 		return domain.Forbidden

@@ -8,12 +8,12 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// Service is the use cases of payments.
+// Service implements the use cases of payments.
 type Service struct {
 	DB       *db.DB
 	Clock    domain.Clock
 	Provider Provider
-	Enabled  bool // false: payments are refused and webhooks do not exist (policy "Payments disabled")
+	Enabled  bool // false: payments get 403 and webhooks 404 (policy "Payments disabled")
 }
 
 // Profile returns the viewer's profile and creates it as Unverified if there is

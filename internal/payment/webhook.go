@@ -10,7 +10,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// The values of result.
+// The values of Receipt.Result.
 const (
 	processed = "processed"
 	ignored   = "ignored"
@@ -20,7 +20,7 @@ const (
 type Receipt struct {
 	Provider, NoticeID string
 	Result             string
-	Duplicate          bool // it was received before
+	Duplicate          bool // the notice was received before
 	IntentID           *domain.PaymentID
 }
 
@@ -130,8 +130,8 @@ var (
 		UPDATE payment_notices SET result = $3, intent_id = $4 WHERE provider = $1 AND provider_event_id = $2`)
 )
 
-// insert stores a notice. If it was received before, first is false and the receipt
-// is a duplicate. Of concurrent deliveries one is first; the others wait for it.
+// insert stores a notice. first is false if it was received before. Of concurrent
+// deliveries of a notice one is first; the others wait for its transaction.
 func (r *Receipt) insert(ctx context.Context, tx db.Tx, kind string, now time.Time) (first bool, err error) {
 	n, err := tx.Exec(ctx, insertNoticeStmt, r.Provider, r.NoticeID, kind, r.Result, now)
 	if err != nil || n == 1 {

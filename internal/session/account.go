@@ -28,15 +28,15 @@ var (
 	eraseStmt = db.SQL("session.erase", `DELETE FROM sessions WHERE user_id = $1`)
 )
 
-// Export returns the user's sessions that are not purged yet.
+// Export returns the user's sessions, ended ones included until they are purged.
 func Export(ctx context.Context, q db.Querier, user domain.UserID) ([]Exported, error) {
 	return db.All(ctx, q, func(row db.Row, e *Exported) error {
 		return row.Scan(&e.ID, &e.AuthMethod, &e.UserAgent, &e.IP, &e.CreatedAt, &e.LastUsedAt, &e.ExpiresAt, &e.RevokedAt)
 	}, exportStmt, user)
 }
 
-// Erase deletes the user's sessions. Retired refresh tokens remain until they
-// expire: they are hashes and name no user.
+// Erase deletes the user's sessions. The hashes of retired refresh tokens remain until
+// they expire, because they do not identify a user.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID) error {
 	_, err := tx.Exec(ctx, eraseStmt, user)
 	return err

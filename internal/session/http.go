@@ -20,8 +20,8 @@ type Handler struct {
 	secure  bool
 }
 
-// NewHandler returns the handler of a service. secure restricts the cookie to
-// HTTPS: true if browsers reach the service by HTTPS.
+// NewHandler returns the handler of a service. secure restricts the cookie to HTTPS:
+// set it if browsers use HTTPS.
 func NewHandler(s *Service, secure bool) *Handler { return &Handler{service: s, secure: secure} }
 
 // ByAccessToken implements httpapi.Authenticator.
@@ -40,7 +40,7 @@ func ClientOf(ctx context.Context) Client {
 	return newClient(c.UserAgent, c.Address)
 }
 
-// RefreshSession is POST /auth/refresh.
+// RefreshSession serves POST /auth/refresh.
 func (h *Handler) RefreshSession(ctx context.Context, req gen.OptRefreshTokenRequest) (*gen.RefreshSession, error) {
 	token, ok := sentToken(ctx, req)
 	if !ok {
@@ -58,8 +58,8 @@ func (h *Handler) RefreshSession(ctx context.Context, req gen.OptRefreshTokenReq
 	}, nil
 }
 
-// Logout is POST /auth/logout. It ends the session of the refresh token and, if
-// the client sends an access token, the session of that one (policy "Sessions").
+// Logout serves POST /auth/logout. It ends the session of the refresh token and the
+// session of the access token, if the client sends one (policy "Sessions").
 func (h *Handler) Logout(ctx context.Context, req gen.OptRefreshTokenRequest) error {
 	token, hasToken := sentToken(ctx, req)
 	if hasToken {
@@ -83,8 +83,8 @@ func (h *Handler) logoutBearer(ctx context.Context) error {
 	return h.service.Revoke(ctx, v, v.SessionID)
 }
 
-// sentToken returns the refresh token of the body, else of the cookie. The
-// cookie does not count if the request has an Authorization header.
+// sentToken returns the refresh token of the body, else of the cookie. It ignores the
+// cookie if the request has an Authorization header.
 func sentToken(ctx context.Context, req gen.OptRefreshTokenRequest) (token string, ok bool) {
 	if body := req.Value.RefreshToken; body.Set && !body.Null {
 		return body.Value, true
@@ -92,7 +92,7 @@ func sentToken(ctx context.Context, req gen.OptRefreshTokenRequest) (token strin
 	return httpapi.RefreshCookie(ctx)
 }
 
-// ListSessions is GET /auth/sessions.
+// ListSessions serves GET /auth/sessions.
 func (h *Handler) ListSessions(ctx context.Context) (*gen.AuthSessionsResponse, error) {
 	list, err := h.service.List(ctx, httpapi.Viewer(ctx))
 	if err != nil {
@@ -109,17 +109,17 @@ func (h *Handler) ListSessions(ctx context.Context) (*gen.AuthSessionsResponse, 
 	return response, nil
 }
 
-// RevokeSession is DELETE /auth/sessions/{session_id}.
+// RevokeSession serves DELETE /auth/sessions/{session_id}.
 func (h *Handler) RevokeSession(ctx context.Context, params gen.RevokeSessionParams) error {
 	return h.service.Revoke(ctx, httpapi.Viewer(ctx), domain.SessionID(params.SessionID))
 }
 
-// RevokeOtherSessions is POST /auth/sessions/revoke-others.
+// RevokeOtherSessions serves POST /auth/sessions/revoke-others.
 func (h *Handler) RevokeOtherSessions(ctx context.Context) error {
 	return h.service.RevokeOthers(ctx, httpapi.Viewer(ctx))
 }
 
-// AuthSession is the response to a sign-in; it sets the refresh cookie.
+// AuthSession returns the response to a sign-in and sets the refresh cookie.
 func (h *Handler) AuthSession(ctx context.Context, in SignedIn) *gen.AuthSession {
 	h.SetCookie(ctx, in.Tokens)
 	return &gen.AuthSession{

@@ -14,10 +14,9 @@ var RefreshPerSession = ratelimit.Rule{
 	Name: "refresh_per_session", What: "refreshes of one session", Default: ratelimit.Quota{N: 60, Window: time.Minute},
 }
 
-// Refresh exchanges a refresh token for a new pair and invalidates the old
-// pair. Reuse of a token that was exchanged before ends its whole session,
-// except within RaceWindow of the exchange. Every refusal is
-// domain.Unauthorized.
+// Refresh exchanges a refresh token for a new pair and invalidates the old pair. The
+// reuse of an exchanged token ends its session, except within RaceWindow of the
+// exchange. Every refusal is domain.Unauthorized.
 func (s *Service) Refresh(ctx context.Context, token string, c Client) (Tokens, error) {
 	old, ok := refreshToken.Hash(token)
 	if !ok {
@@ -37,8 +36,8 @@ func (s *Service) Refresh(ctx context.Context, token string, c Client) (Tokens, 
 	return t, err
 }
 
-// limitRefresh spends the quota of the token's session. A token without a
-// session spends nothing: Refresh will refuse it.
+// limitRefresh spends the quota of the token's session. It does nothing for a token
+// without a session, because Refresh refuses it anyway.
 func (s *Service) limitRefresh(ctx context.Context, hash []byte) error {
 	if s.Limits == nil {
 		return nil

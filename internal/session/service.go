@@ -13,7 +13,7 @@ import (
 	"moothall/internal/user"
 )
 
-// Service is the use cases of sessions.
+// Service implements the use cases of sessions.
 type Service struct {
 	DB     *db.DB
 	Clock  domain.Clock
@@ -64,12 +64,11 @@ func (s *Service) viewer(ctx context.Context, stmt *db.Stmt, kind TokenKind, tok
 
 const (
 	touchEvery = time.Minute // precision of last_used_at
-	maxTouches = 2           // writes of it at a time, per instance
+	maxTouches = 2           // concurrent writes of last_used_at, per instance
 )
 
-// touch records the last use in the background; the request does not wait for
-// it. If maxTouches writes are in progress or the write fails, the next request
-// tries again.
+// touch records the last use in the background, so that the request does not wait. If
+// maxTouches writes are in progress or the write fails, a later request records it.
 func (s *Service) touch(ctx context.Context, id domain.SessionID, c Client, now time.Time) {
 	if s.touches.Add(1) > maxTouches {
 		s.touches.Add(-1)
@@ -83,8 +82,8 @@ func (s *Service) touch(ctx context.Context, id domain.SessionID, c Client, now 
 	}()
 }
 
-// Start creates a session for a user who has just signed in; nil if the account
-// is suspended. It never reuses a session that the client had before.
+// Start creates a session for a user who has just signed in. It returns nil if the
+// account is suspended.
 func (s *Service) Start(ctx context.Context, tx db.Tx, user domain.UserID, m Method, p Pair, c Client, now time.Time) (*SignedIn, error) {
 	end := now.Add(s.MaxAge)
 	t := Tokens{
@@ -109,8 +108,9 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// Unused returns the session that was started with a pair; nil if it was
-// refreshed, revoked or has expired since, or if its account is suspended.
+// Unused returns the session that was started with a pair. It returns nil if the
+// session was refreshed or revoked, if its access token has expired, or if the account
+// is suspended.
 func (s *Service) Unused(ctx context.Context, tx db.Tx, p Pair, now time.Time) (*SignedIn, error) {
 	in := SignedIn{Tokens: Tokens{Access: p.access, Refresh: p.refresh}}
 	var user domain.UserID
@@ -170,8 +170,8 @@ func (s *Service) Logout(ctx context.Context, token string) error {
 	return err
 }
 
-// keepEnded is how long a session is kept after its refresh token has expired.
-const keepEnded = 30 * 24 * time.Hour
+// retention is how long Purge keeps a session after its refresh token has expired.
+const retention = 30 * 24 * time.Hour
 
 // Purge deletes retired refresh tokens that have expired and sessions that
 // ended long ago. Several instances may run it at once.
@@ -179,5 +179,5 @@ func (s *Service) Purge(ctx context.Context) error {
 	now := s.Clock.Now()
 	return errors.Join(
 		db.Drain(ctx, s.DB, purgeRetiredStmt, now),
-		db.Drain(ctx, s.DB, purgeSessionsStmt, now.Add(-keepEnded)))
+		db.Drain(ctx, s.DB, purgeSessionsStmt, now.Add(-retention)))
 }

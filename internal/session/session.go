@@ -1,9 +1,9 @@
-// Package session owns sessions: the pair of tokens that every sign-in method
-// ends in, their refresh, and the list and revocation of sessions
-// (specification §5, contract §2.4 and §2.5, policy "Sessions").
+// Package session owns sessions: it issues and refreshes the pair of tokens of a
+// session, and it lists and revokes sessions (specification §5, contract §2.4 and
+// §2.5, policy "Sessions").
 //
-// Sessions are read from the database at each request, so a revocation takes
-// effect on every instance at once.
+// Each request reads its session from the database, so a revocation takes effect on
+// every instance at once.
 package session
 
 import (
@@ -59,7 +59,7 @@ type Client struct {
 	Network   *string // its address, cut to /24 (IPv4) or /48 (IPv6)
 }
 
-// newClient drops the part of the address that must not be stored.
+// newClient truncates the address, because the whole address must not be stored.
 func newClient(userAgent string, address netip.Addr) Client {
 	var c Client
 	if userAgent != "" {
@@ -76,20 +76,20 @@ func newClient(userAgent string, address netip.Addr) Client {
 	return c
 }
 
-// devices maps a part of a user agent to a name. The order matters: an iPhone
-// also says "like Mac OS X", Android and Chrome OS also say "Linux".
-var devices = []struct{ part, name string }{
+// devices maps a substring of a user agent to a name. The order matters: the user
+// agents of iPhones contain "like Mac OS X", those of Android and Chrome OS "Linux".
+var devices = []struct{ substring, name string }{
 	{"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Android", "Android"}, {"CrOS", "Chromebook"},
 	{"Windows", "Windows"}, {"Macintosh", "Mac"}, {"Darwin", "Apple device"}, {"Linux", "Linux"},
 }
 
-// DeviceName returns a short name for a user agent, nil if it is not known.
+// DeviceName returns a short name for a user agent, or nil if it is unknown.
 func DeviceName(userAgent *string) *string {
 	if userAgent == nil {
 		return nil
 	}
 	for _, d := range devices {
-		if strings.Contains(*userAgent, d.part) {
+		if strings.Contains(*userAgent, d.substring) {
 			return &d.name
 		}
 	}

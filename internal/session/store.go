@@ -37,7 +37,8 @@ func scanListed(row db.Row, l *Listed) error {
 	return row.Scan(&l.ID, &l.Method, &l.UserAgent, &l.Network, &l.CreatedAt, &l.LastUsedAt, &l.ExpiresAt)
 }
 
-// sessionOfRefreshSQL finds the session of a refresh token, the newest or a retired one.
+// sessionOfRefreshSQL selects the session of a refresh token, whether it is the newest
+// token or a retired one.
 const sessionOfRefreshSQL = `
 	SELECT s.id FROM sessions s WHERE s.refresh_hash = $1
 	UNION ALL SELECT r.session_id FROM retired_refresh_tokens r WHERE r.refresh_hash = $1`
@@ -57,7 +58,7 @@ var (
 		RETURNING id, access_expires_at, refresh_expires_at`)
 
 	// retireStmt records the old token $1 of the session whose new token is $2.
-	// It inserts nothing if rotateStmt has changed nothing.
+	// It inserts nothing if rotateStmt changed nothing.
 	retireStmt = db.SQL("session.retire", `
 		INSERT INTO retired_refresh_tokens (refresh_hash, session_id, retired_at, expires_at)
 		SELECT CAST($1 AS BYTEA), s.id, CAST($3 AS BIGINT), s.refresh_expires_at FROM sessions s WHERE s.refresh_hash = $2`)

@@ -9,8 +9,8 @@ import (
 // TokenKind is the prefix of a token. A token is the prefix and TokenBytes
 // random bytes in base64url (contract §2.4).
 //
-// The database stores only the SHA-256 of a token. With 256 random bits a slow
-// hash is not needed. The prefix is hashed too, so a token of one kind is never
+// The database stores only the SHA-256 of a token. Tokens have 256 random bits, so a
+// fast hash is safe. The hash includes the prefix, so a token of one kind is never
 // accepted as another kind.
 type TokenKind string
 
@@ -22,14 +22,14 @@ const (
 // TokenBytes is the number of random bytes in a token.
 const TokenBytes = 32
 
-// strict rejects a last character whose unused bits are set: each token has
-// exactly one spelling.
+// tokenEncoding rejects a last character whose unused bits are set, so that each token
+// has exactly one spelling.
 var tokenEncoding = base64.RawURLEncoding.Strict()
 
 // New returns a random token.
 func (k TokenKind) New() string {
 	var random [TokenBytes]byte
-	_, _ = rand.Read(random[:]) // never fails: it would end the process
+	_, _ = rand.Read(random[:]) // never fails
 	return k.encode(random[:])
 }
 
@@ -43,7 +43,7 @@ func (k TokenKind) Hash(token string) (hash []byte, ok bool) {
 	if len(token) != len(k)+tokenEncoding.EncodedLen(TokenBytes) || token[:len(k)] != string(k) {
 		return nil, false
 	}
-	// The decoder skips line breaks, so that too few bytes can be left.
+	// The decoder skips line breaks, so it may return fewer bytes.
 	random, err := tokenEncoding.DecodeString(token[len(k):])
 	if err != nil || len(random) != TokenBytes {
 		return nil, false

@@ -61,8 +61,8 @@ func (s *Service) StartEmail(ctx context.Context, address, languages string) (Ch
 	return c, nil
 }
 
-// emailCode derives the code from its seed and the address. The database stores
-// only the seed, so the database does not reveal the code.
+// emailCode derives the code from its seed and the address. The database stores only
+// the seed, which does not reveal the code.
 func (s *Service) emailCode(seed []byte, e user.Email) string {
 	mac := s.mac("dev e-mail code", seed, []byte(e.Key))
 	return fmt.Sprintf("%0*d", codeLength, binary.BigEndian.Uint64(mac)%1_000_000)
@@ -82,7 +82,7 @@ func (s *Service) VerifyEmail(ctx context.Context, address, code string, c sessi
 		in = nil
 		ok, err := s.redeemCode(ctx, tx, e, code, now)
 		if err != nil || !ok {
-			return err // no error for a wrong code: the spent try is committed
+			return err // nil for a wrong code, so that the spent try is committed
 		}
 		user, err := s.Users.FindOrCreateByEmail(ctx, tx, e, true, now)
 		if err != nil {

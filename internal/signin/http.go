@@ -28,7 +28,7 @@ func NewHandler(s *Service, sessions *session.Handler, secure bool) *Handler {
 	return &Handler{service: s, sessions: sessions, secure: secure}
 }
 
-// StartDevSignIn is POST /auth/dev/start.
+// StartDevSignIn serves POST /auth/dev/start.
 func (h *Handler) StartDevSignIn(ctx context.Context, req *gen.StartDevSignInRequest) (*gen.DevSignInChallenge, error) {
 	c, err := h.service.StartEmail(ctx, req.Email, httpapi.Client(ctx).Languages)
 	if err != nil {
@@ -44,7 +44,7 @@ func (h *Handler) StartDevSignIn(ctx context.Context, req *gen.StartDevSignInReq
 	return response, nil
 }
 
-// VerifyDevSignIn is POST /auth/dev/verify.
+// VerifyDevSignIn serves POST /auth/dev/verify.
 func (h *Handler) VerifyDevSignIn(ctx context.Context, req *gen.VerifyDevSignInRequest) (*gen.AuthSession, error) {
 	in, err := h.service.VerifyEmail(ctx, req.Email, req.Code, session.ClientOf(ctx))
 	if err != nil {
@@ -53,7 +53,7 @@ func (h *Handler) VerifyDevSignIn(ctx context.Context, req *gen.VerifyDevSignInR
 	return h.sessions.AuthSession(ctx, in), nil
 }
 
-// StartPhoneCall is POST /auth/phone/call/start.
+// StartPhoneCall serves POST /auth/phone/call/start.
 func (h *Handler) StartPhoneCall(ctx context.Context, req *gen.StartPhoneCallRequest) (*gen.PhoneCallChallenge, error) {
 	c, err := h.service.StartPhone(ctx, req.Phone, session.ClientOf(ctx))
 	if err != nil {
@@ -66,7 +66,7 @@ func (h *Handler) StartPhoneCall(ctx context.Context, req *gen.StartPhoneCallReq
 	}, nil
 }
 
-// GetPhoneCallStatus is POST /auth/phone/call/status.
+// GetPhoneCallStatus serves POST /auth/phone/call/status.
 func (h *Handler) GetPhoneCallStatus(ctx context.Context, req *gen.PhoneCallStatusRequest) (*gen.PhoneCallStatus, error) {
 	poll, err := h.service.PollPhone(ctx, req.ChallengeID, session.ClientOf(ctx))
 	if err != nil {
@@ -103,7 +103,7 @@ func (h *Handler) stateCookie(browser string, maxAge int) *http.Cookie {
 	}
 }
 
-// StartIdpSignIn is GET /auth/idp/start. An invalid or repeated return_to
+// StartIdpSignIn serves GET /auth/idp/start. An invalid or repeated return_to
 // selects the default path.
 func (h *Handler) StartIdpSignIn(ctx context.Context, _ gen.StartIdpSignInParams) (*gen.StartIdpSignInSeeOther, error) {
 	q := httpapi.Query(ctx)
@@ -120,7 +120,7 @@ func (h *Handler) StartIdpSignIn(ctx context.Context, _ gen.StartIdpSignInParams
 	return &gen.StartIdpSignInSeeOther{Location: r.URL}, nil
 }
 
-// FinishIdpSignIn is GET /auth/idp/callback. It always redirects to a local
+// FinishIdpSignIn serves GET /auth/idp/callback. It always redirects to a local
 // path, except for an internal error.
 func (h *Handler) FinishIdpSignIn(ctx context.Context, _ gen.FinishIdpSignInParams) (*gen.FinishIdpSignInSeeOther, error) {
 	cb := callback(httpapi.Query(ctx))
@@ -141,8 +141,8 @@ func (h *Handler) FinishIdpSignIn(ctx context.Context, _ gen.FinishIdpSignInPara
 	return &gen.FinishIdpSignInSeeOther{Location: returnTo}, nil
 }
 
-// callback reads the query of a callback. RFC 6749 §3.1 forbids repeated
-// parameters: other programs could read another one of the values.
+// callback reads the query of a callback. RFC 6749 §3.1 forbids repeated parameters,
+// because other programs could read a different one of the values.
 func callback(q url.Values) Callback {
 	var cb Callback
 	for name, dest := range map[string]*string{"state": &cb.State, "code": &cb.Code, "error": &cb.Error, "iss": &cb.Issuer} {
@@ -159,7 +159,7 @@ func single(q url.Values, name string) (value string, given, repeated bool) {
 	return q.Get(name), len(q[name]) > 0, len(q[name]) > 1
 }
 
-// SignInWithIdpToken is POST /auth/idp/mobile.
+// SignInWithIdpToken serves POST /auth/idp/mobile.
 func (h *Handler) SignInWithIdpToken(ctx context.Context, req *gen.IdpTokenRequest) (*gen.AuthSession, error) {
 	in, err := h.service.SignInByToken(ctx, req.Provider.Value, req.OAuthToken, req.Nonce.Value, session.ClientOf(ctx))
 	if err != nil {

@@ -25,7 +25,7 @@ type IdpOptions struct {
 // (contract §2.3).
 type LoginError string
 
-// The error codes. Nothing that a provider sends is ever passed on.
+// The error codes. The callback never passes on a text from a provider.
 const (
 	OAuthDenied      LoginError = "oauth_denied"      // the user or the provider refused
 	OAuthState       LoginError = "oauth_state"       // the state is unknown, used, expired or of another browser
@@ -50,7 +50,7 @@ type Redirect struct {
 	Browser string // secret for a cookie: only this browser can use the callback
 }
 
-// Callback is what a browser brings back from a provider.
+// Callback holds the parameters and the cookie of a request to the callback address.
 type Callback struct {
 	State, Browser string
 	Code, Error    string
@@ -59,10 +59,9 @@ type Callback struct {
 	Repeated       bool // a parameter was given more than once
 }
 
-// StartIdp prepares a browser's visit to a provider; "" is the default provider.
-// returnTo is used only if it is a path of the web client, see localPath. It
-// returns domain.ServiceUnavailable if the provider is unavailable or not
-// configured.
+// StartIdp starts a sign-in through a provider; "" is the default provider. It ignores
+// a returnTo that is not a path of the web client, see localPath. It returns
+// domain.ServiceUnavailable if the provider is unavailable or not configured.
 func (s *Service) StartIdp(ctx context.Context, provider, returnTo string) (Redirect, error) {
 	ctx, cancel := context.WithTimeout(ctx, idp.Timeout)
 	defer cancel()
@@ -93,9 +92,9 @@ func (s *Service) authRequest(state, browser string) idp.AuthRequest {
 	}
 }
 
-// FinishIdp exchanges a callback for a session and the path to return to. Every
-// refusal is a LoginError that wraps its cause. consumed reports whether the
-// state is used up, so that the browser's cookie is no longer needed.
+// FinishIdp exchanges a callback for a session and the path to return to. Every refusal
+// is a LoginError that wraps its cause. consumed reports whether the state was used, so
+// that the browser no longer needs the cookie.
 func (s *Service) FinishIdp(ctx context.Context, cb Callback, c session.Client) (in session.SignedIn, returnTo string, consumed bool, err error) {
 	provider, returnTo, err := s.consumeState(ctx, cb)
 	if err != nil {
@@ -120,7 +119,8 @@ func isUnavailable(err error) bool {
 	return errors.Is(err, db.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// consumeState uses a state up. Of several concurrent callbacks one gets it.
+// consumeState deletes a state and returns its provider and path. Of several concurrent
+// callbacks one succeeds.
 func (s *Service) consumeState(ctx context.Context, cb Callback) (provider, returnTo string, err error) {
 	state, validState := stateToken.Hash(cb.State)
 	browser, validBrowser := browserToken.Hash(cb.Browser)
@@ -204,7 +204,7 @@ func (s *Service) signInIdentity(ctx context.Context, i idp.Identity, m session.
 	return signedIn(in, err)
 }
 
-// useNonce makes an ID token with a nonce usable once.
+// useNonce returns domain.Unauthorized if an ID token with the same nonce was used.
 func useNonce(ctx context.Context, tx db.Tx, i idp.Identity) error {
 	if i.Nonce == "" {
 		return nil
@@ -239,8 +239,7 @@ var (
 	insertStateStmt = db.SQL("signin.insert_state", `
 		INSERT INTO oauth_states (state_hash, browser_hash, provider, return_to, expires_at) VALUES ($1, $2, $3, $4, $5)`)
 
-	// consumeStateStmt gives a state to one callback only. Another browser cannot
-	// use it up.
+	// consumeStateStmt lets a state be used once, and only by the browser that started.
 	consumeStateStmt = db.SQL("signin.consume_state", `
 		DELETE FROM oauth_states WHERE state_hash = $1 AND browser_hash = $2 AND expires_at > $3
 		RETURNING provider, return_to`)

@@ -130,8 +130,8 @@ func (s *Service) redeemCall(ctx context.Context, hash []byte, c session.Client,
 	return signedIn(in, err)
 }
 
-// redeemedBefore returns the session that the same client has fetched within
-// repeatWindow; nil if there is none or if it was refreshed or revoked since.
+// redeemedBefore returns the session that the same client fetched within repeatWindow.
+// It returns nil if there is none, or if it was refreshed or revoked since.
 func (s *Service) redeemedBefore(ctx context.Context, tx db.Tx, hash []byte, c session.Client, now time.Time) (*session.SignedIn, error) {
 	var seed []byte
 	found, err := tx.One(ctx, redeemedStmt, hash, s.clientKey(c), now.Add(-repeatWindow)).Find(&seed)

@@ -15,18 +15,18 @@ import (
 )
 
 const (
-	startTimeout       = 4 * time.Second       // for a whole start, including the provider's response
-	startRecheck       = 50 * time.Millisecond // how often a start looks whether another start of the same client is done
+	startTimeout       = 4 * time.Second       // limit of a start, including the provider's response
+	startRecheck       = 50 * time.Millisecond // interval at which a start checks whether a concurrent start of the same client is done
 	reservationTimeout = 10 * time.Second      // how long the phone stays blocked if an instance dies during a start
 )
 
-// StartPhone expects a call from a phone. It does not look for an account, so
-// the response cannot reveal whether there is one.
+// StartPhone asks the provider to expect a call from a phone. It does not look for an
+// account, so the response cannot reveal whether there is one.
 //
 // A phone has one open challenge at a time. The client that started it gets the
-// same challenge again; other clients get domain.RateLimited until it ends. If
-// the provider does not work, StartPhone stores nothing and returns
-// domain.ServiceUnavailable within startTimeout.
+// same challenge again; other clients get domain.RateLimited until it ends. If the
+// provider fails, StartPhone stores nothing and returns domain.ServiceUnavailable
+// within startTimeout.
 func (s *Service) StartPhone(ctx context.Context, number string, c session.Client) (PhoneChallenge, error) {
 	phone, err := s.Phone.Rules.Parse(number)
 	if err != nil {
@@ -62,8 +62,8 @@ func (s *Service) StartPhone(ctx context.Context, number string, c session.Clien
 	}
 }
 
-// reserve inserts a challenge without a number; if the phone has an open
-// challenge, it returns that one and reserved is false. The unique index decides.
+// reserve inserts a challenge without a number. If the phone has an open challenge, it
+// returns that one and reserved is false. A unique index allows one open challenge.
 func (s *Service) reserve(ctx context.Context, phone user.Phone, c session.Client) (open challenge, reserved bool, err error) {
 	now := s.Clock.Now()
 	open = challenge{seed: newSeed(), phone: phone, starter: s.clientKey(c),
@@ -95,8 +95,8 @@ func (s *Service) requestNumber(ctx context.Context, c challenge) (PhoneChalleng
 	if err == nil {
 		return s.started(c, s.Clock.Now()), nil
 	}
-	// Delete it even if the client is gone or the time is up. If this fails, the
-	// reservation expires.
+	// Delete it even if the client has disconnected or the timeout has passed. If this
+	// fails, the reservation expires.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 500*time.Millisecond)
 	defer cancel()
 	_, _ = s.DB.Exec(ctx, releaseStmt, hash)

@@ -1,7 +1,7 @@
 // Package signin signs users in: by a code sent to an e-mail address (in
 // development), by a call from their phone, or through an identity provider
-// (contract §2.1 to §2.3). Every method finds or creates the account and then
-// starts a session; package session owns what follows.
+// (contract §2.1 to §2.3). Every method finds or creates the account and starts a
+// session of package session.
 package signin
 
 import (
@@ -19,8 +19,8 @@ import (
 	"moothall/internal/user"
 )
 
-// Limits that count by what a request names (contract §11). They are not open:
-// guessing codes must not become free while the store is down.
+// Limits that count by a value in the request, such as the phone (contract §11). While
+// the store is down they refuse requests, so that codes cannot be guessed without limit.
 var (
 	DevStartPerEmail        = ratelimit.Rule{Name: "dev_start_per_email", What: "sign-in codes sent to one e-mail address", Default: ratelimit.Quota{N: 5, Window: 10 * time.Minute}}
 	PhoneStartPerPhone      = ratelimit.Rule{Name: "phone_start_per_phone", What: "calls started for one phone", Default: ratelimit.Quota{N: 3, Window: 10 * time.Minute}}
@@ -29,7 +29,7 @@ var (
 	PhoneStatusPerChallenge = ratelimit.Rule{Name: "phone_status_per_challenge", What: "status requests about one call", Default: ratelimit.Quota{N: 60, Window: time.Minute}}
 )
 
-// Service is the sign-in methods.
+// Service implements the sign-in methods.
 type Service struct {
 	DB       *db.DB
 	Clock    domain.Clock
@@ -45,8 +45,8 @@ type Service struct {
 	Idp   IdpOptions
 }
 
-// mac returns the HMAC of data under the key. The key is used for several
-// purposes; purpose keeps them apart.
+// mac returns the HMAC of data under the key. The result differs for each purpose,
+// because one key serves several purposes.
 func (s *Service) mac(purpose string, data ...[]byte) []byte {
 	mac := hmac.New(sha256.New, s.Key)
 	mac.Write([]byte(purpose + "\x00"))
@@ -60,7 +60,7 @@ const seedBytes = 16
 
 func newSeed() []byte {
 	seed := make([]byte, seedBytes)
-	_, _ = rand.Read(seed) // never fails: it would end the process
+	_, _ = rand.Read(seed) // never fails
 	return seed
 }
 

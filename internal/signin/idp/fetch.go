@@ -65,8 +65,8 @@ func (b *limitedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// fetch returns the body of a response with status 200. The statuses in refusals
-// mean that the provider refuses the token; any other status is its failure.
+// fetch returns the body of a response with status 200. A status in refusals means that
+// the provider refuses the token; any other status means that the provider fails.
 func fetch(client *http.Client, r *http.Request, what string, refusals ...int) ([]byte, error) {
 	response, err := client.Do(r)
 	if err != nil {
@@ -86,8 +86,8 @@ func fetch(client *http.Client, r *http.Request, what string, refusals ...int) (
 	return body, nil
 }
 
-// cached caches a document of a provider. Concurrent requests share one fetch,
-// which continues if the request that started it ends.
+// cached caches a document of a provider. Concurrent requests share one fetch. The
+// fetch continues when the request that started it ends.
 type cached[T any] struct {
 	clock  domain.Clock
 	fetch  func(ctx context.Context) (T, error)

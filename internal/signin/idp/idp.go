@@ -1,10 +1,9 @@
 // Package idp talks to identity providers: it builds authorization requests,
-// exchanges authorization codes, and verifies the tokens of native clients
-// (contract §2.3). It returns the identity at the provider; package signin maps
-// identities to accounts.
+// exchanges authorization codes, and verifies the tokens of native clients (contract
+// §2.3). It returns identities at a provider; package signin maps them to accounts.
 //
-// Every refusal is domain.Unauthorized. A provider that is unreachable or slow or
-// responds with invalid data is domain.ServiceUnavailable. No error contains a
+// Every refusal is domain.Unauthorized. If a provider is unreachable or slow, or its
+// response is invalid, the error is domain.ServiceUnavailable. No error contains a
 // token, a code or the response of a provider.
 package idp
 
@@ -140,6 +139,6 @@ func validSubject(s string) bool {
 	return s != "" && len(s) <= maxSubject
 }
 
-// unreachable is the error of a request without a response. The text of err must
-// contain nothing more secret than an address.
+// unreachable is the error of a request without a response. The text of err must not
+// contain a secret.
 func unreachable(what string, err error) error { return unavailable(what + ": " + err.Error()) }

@@ -18,8 +18,8 @@ import (
 	"moothall/internal/domain"
 )
 
-// algorithms are the accepted signature algorithms of ID tokens: only asymmetric
-// ones, whatever the provider or the token says.
+// algorithms are the accepted signature algorithms of ID tokens: only asymmetric ones,
+// even if the provider or the token names others.
 var algorithms = []jose.SignatureAlgorithm{
 	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA,
 }
@@ -153,10 +153,10 @@ const (
 )
 
 // keySet is the oidc.KeySet for one token. It uses only the keys that the provider
-// publishes and ignores everything about keys in the token's header except the id.
+// publishes. Of the token's header it uses only the id of the key.
 type keySet struct {
 	provider *openID
-	failed   error // the keys could not be fetched
+	failed   error // why the keys could not be fetched
 }
 
 // VerifySignature implements oidc.KeySet.

@@ -60,8 +60,8 @@ type info struct {
 	Name     string          `json:"display_name"`
 }
 
-// info returns the identity of a token. It ignores the e-mail address in the
-// response, because nothing says that it was verified.
+// info returns the identity of a token. It ignores the e-mail address in the response,
+// because the response does not say whether the address is verified.
 func (p *opaque) info(ctx context.Context, token string, clients []string) (Identity, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, p.opts.InfoURL, nil)
 	if err != nil {

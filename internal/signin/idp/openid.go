@@ -119,7 +119,7 @@ func (p *openID) VerifyNative(ctx context.Context, token, nonce string) (Identit
 	return p.verifyIDToken(ctx, token, p.opts.NativeClientIDs, nonce)
 }
 
-// authURL always uses PKCE with S256, whatever the provider supports.
+// authURL returns the address of the authorization page. It always uses PKCE with S256.
 func authURL(c oauth2.Config, r AuthRequest, more ...oauth2.AuthCodeOption) (string, error) {
 	if c.ClientID == "" {
 		return "", unavailable("the provider has no web client")

@@ -9,7 +9,7 @@ import (
 // development replaces a provider: the page /dev/calls simulates the calls.
 type development struct{}
 
-// DevelopmentNumber is reserved for fiction and belongs to no one.
+// DevelopmentNumber is reserved for fictional use and is not assigned.
 const DevelopmentNumber = "+12025550123"
 
 // NewDevelopment returns a provider that needs no telephony. It is not for production.
@@ -29,5 +29,5 @@ func (development) Expect(_ context.Context, phone string) (Expected, error) {
 // Status implements Provider.
 func (development) Status(context.Context, string) (Status, error) { return Pending, nil }
 
-// Reports implements Provider: there are no reports.
+// Reports implements Provider. The development provider sends none.
 func (development) Reports(url.Values) ([]Report, error) { return nil, ErrForged }

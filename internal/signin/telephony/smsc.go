@@ -14,8 +14,8 @@ import (
 // SMSCURL is the address of SMSC.
 const SMSCURL = "https://smsc.ru"
 
-// smsc is the "wait_call" service of SMSC. It names a number and then only
-// reports who has called which number.
+// smsc is the "wait_call" service of SMSC. It returns a number to call. Its reports
+// contain the caller and the called number.
 type smsc struct {
 	client          *client
 	login, password string

@@ -1,6 +1,6 @@
-// Package telephony talks to services that verify a phone by a call: the user
-// calls a number that the provider names, and the provider identifies the
-// caller. A provider answers status requests, sends reports, or does both.
+// Package telephony talks to providers that verify a phone by a call: the user calls a
+// number that the provider chooses, and the provider identifies the caller. A provider
+// answers status requests, sends reports, or does both.
 package telephony
 
 import (
@@ -24,7 +24,7 @@ type Provider interface {
 	// Reports parses the form of a report. It returns ErrForged if the form is
 	// not authenticated as the provider's.
 	Reports(form url.Values) ([]Report, error)
-	// Ack is the response body that the provider expects to a report.
+	// Ack is the response body that the provider expects after a report.
 	Ack() string
 }
 
