@@ -30,7 +30,7 @@ type Section struct {
 	Erase func(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error
 }
 
-// Service is the use cases of whole accounts.
+// Service implements the use cases of whole accounts.
 type Service struct {
 	DB       *db.DB
 	Clock    domain.Clock

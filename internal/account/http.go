@@ -21,7 +21,7 @@ func NewHandler(s *Service, expireCookie func(context.Context)) *Handler {
 	return &Handler{service: s, expireCookie: expireCookie}
 }
 
-// ExportMe is GET /me/export.
+// ExportMe serves GET /me/export.
 func (h *Handler) ExportMe(ctx context.Context) (*gen.AccountExportHeaders, error) {
 	sections, err := h.service.Export(ctx, httpapi.Viewer(ctx).UserID)
 	if err != nil {
@@ -34,7 +34,7 @@ func (h *Handler) ExportMe(ctx context.Context) (*gen.AccountExportHeaders, erro
 	return &gen.AccountExportHeaders{ContentDisposition: `attachment; filename="moothall-export.json"`, Response: export}, nil
 }
 
-// DeleteMe is DELETE /me.
+// DeleteMe serves DELETE /me.
 func (h *Handler) DeleteMe(ctx context.Context) error {
 	if err := h.service.Delete(ctx, httpapi.Viewer(ctx).UserID); err != nil {
 		return err

@@ -180,7 +180,7 @@ func equalTimes(a, b *time.Time) bool {
 	return a == nil && b == nil || a != nil && b != nil && a.Equal(*b)
 }
 
-// Service is the use cases of calendars.
+// Service implements the use cases of calendars.
 type Service struct {
 	DB       *db.DB
 	Clock    domain.Clock

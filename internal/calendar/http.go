@@ -28,7 +28,7 @@ const (
 	defaultInvites = 20
 )
 
-// ListCalendarEntries is GET /calendar/entries.
+// ListCalendarEntries serves GET /calendar/entries.
 func (h *Handler) ListCalendarEntries(ctx context.Context, params gen.ListCalendarEntriesParams) (*gen.CalendarEntriesResponse, error) {
 	page, err := h.service.List(ctx, httpapi.Viewer(ctx), Filter{
 		From: params.From.Or(time.Time{}), To: params.To.Or(time.Time{}), Canceled: params.IncludeCanceled.Or(false),
@@ -44,7 +44,7 @@ func (h *Handler) ListCalendarEntries(ctx context.Context, params gen.ListCalend
 	return &gen.CalendarEntriesResponse{Items: items, NextCursor: gen.NullCursor(page.Next)}, nil
 }
 
-// CreateCalendarEntry is POST /calendar/entries.
+// CreateCalendarEntry serves POST /calendar/entries.
 func (h *Handler) CreateCalendarEntry(ctx context.Context, req *gen.CreateCalendarEntryRequest) (*gen.CalendarEntry, error) {
 	in := Input{
 		Title: domain.Opt[string]{Sent: true, Value: &req.Title}, StartsAt: domain.Opt[time.Time]{Sent: true, Value: &req.StartsAt},
@@ -58,7 +58,7 @@ func (h *Handler) CreateCalendarEntry(ctx context.Context, req *gen.CreateCalend
 	return entryAPI(h.service.Create(ctx, httpapi.Viewer(ctx), in, invitees))
 }
 
-// UpdateCalendarEntry is PATCH /calendar/entries/{entry_id}.
+// UpdateCalendarEntry serves PATCH /calendar/entries/{entry_id}.
 func (h *Handler) UpdateCalendarEntry(ctx context.Context, req *gen.UpdateCalendarEntryRequest, params gen.UpdateCalendarEntryParams) (*gen.CalendarEntry, error) {
 	in := Input{
 		Title: httpapi.Opt[string](req.Title), StartsAt: httpapi.Opt[time.Time](req.StartsAt),
@@ -68,7 +68,7 @@ func (h *Handler) UpdateCalendarEntry(ctx context.Context, req *gen.UpdateCalend
 	return entryAPI(h.service.Update(ctx, httpapi.Viewer(ctx), domain.EntryID(params.EntryID), in))
 }
 
-// CancelCalendarEntry is DELETE /calendar/entries/{entry_id}.
+// CancelCalendarEntry serves DELETE /calendar/entries/{entry_id}.
 func (h *Handler) CancelCalendarEntry(ctx context.Context, params gen.CancelCalendarEntryParams) (*gen.CalendarEntry, error) {
 	return entryAPI(h.service.Cancel(ctx, httpapi.Viewer(ctx), domain.EntryID(params.EntryID)))
 }
@@ -89,7 +89,7 @@ func (e Entry) toAPI() *gen.CalendarEntry {
 	}
 }
 
-// ListCalendarInvites is GET /calendar/invites.
+// ListCalendarInvites serves GET /calendar/invites.
 func (h *Handler) ListCalendarInvites(ctx context.Context, params gen.ListCalendarInvitesParams) (*gen.CalendarInvitesResponse, error) {
 	v := httpapi.Viewer(ctx)
 	page, err := h.service.Invites(ctx, v, InviteFilter{
@@ -105,7 +105,7 @@ func (h *Handler) ListCalendarInvites(ctx context.Context, params gen.ListCalend
 	return &gen.CalendarInvitesResponse{Items: items, NextCursor: gen.NullCursor(page.Next)}, nil
 }
 
-// AnswerCalendarInvite is PATCH /calendar/invites/{invite_id}.
+// AnswerCalendarInvite serves PATCH /calendar/invites/{invite_id}.
 func (h *Handler) AnswerCalendarInvite(ctx context.Context, req *gen.AnswerCalendarInviteRequest, params gen.AnswerCalendarInviteParams) (*gen.CalendarInvite, error) {
 	v := httpapi.Viewer(ctx)
 	i, err := h.service.Answer(ctx, v, domain.InvitationID(params.InviteID), string(req.Status))
@@ -128,7 +128,7 @@ func (i Invite) toAPI(v domain.Viewer) *gen.CalendarInvite {
 	}
 }
 
-// GetCalendarInvite is GET /calendar/invites/{invite_id}.
+// GetCalendarInvite serves GET /calendar/invites/{invite_id}.
 func (h *Handler) GetCalendarInvite(ctx context.Context, params gen.GetCalendarInviteParams) (*gen.CalendarInviteDetails, error) {
 	v := httpapi.Viewer(ctx)
 	i, others, err := h.service.Invite(ctx, v, domain.InvitationID(params.InviteID))
@@ -154,17 +154,17 @@ func (h *Handler) GetCalendarInvite(ctx context.Context, params gen.GetCalendarI
 	}, nil
 }
 
-// GetCalendarFeed is GET /calendar/feed.
+// GetCalendarFeed serves GET /calendar/feed.
 func (h *Handler) GetCalendarFeed(ctx context.Context) (*gen.CalendarFeed, error) {
 	return feedAPI(h.service.Feed(ctx, httpapi.Viewer(ctx)))
 }
 
-// OpenCalendarFeed is POST /calendar/feed.
+// OpenCalendarFeed serves POST /calendar/feed.
 func (h *Handler) OpenCalendarFeed(ctx context.Context) (*gen.CalendarFeed, error) {
 	return feedAPI(h.service.OpenFeed(ctx, httpapi.Viewer(ctx)))
 }
 
-// CloseCalendarFeed is DELETE /calendar/feed.
+// CloseCalendarFeed serves DELETE /calendar/feed.
 func (h *Handler) CloseCalendarFeed(ctx context.Context) error {
 	return h.service.CloseFeed(ctx, httpapi.Viewer(ctx))
 }
@@ -176,7 +176,7 @@ func feedAPI(f Feed, err error) (*gen.CalendarFeed, error) {
 	return &gen.CalendarFeed{URL: f.URL, CreatedAt: f.CreatedAt}, nil
 }
 
-// ReadCalendarFeed is GET /calendar/feeds/{feed}.
+// ReadCalendarFeed serves GET /calendar/feeds/{feed}.
 func (h *Handler) ReadCalendarFeed(ctx context.Context, params gen.ReadCalendarFeedParams) (gen.ReadCalendarFeedRes, error) {
 	secret, ok := strings.CutSuffix(params.Feed, ".ics")
 	if !ok {
@@ -193,7 +193,7 @@ func (h *Handler) ReadCalendarFeed(ctx context.Context, params gen.ReadCalendarF
 	return &gen.CalendarHeaders{ETag: tag, Response: gen.Calendar{Data: bytes.NewReader(calendar)}}, nil
 }
 
-// DownloadEventCalendar is GET /events/{event_id}/calendar.ics.
+// DownloadEventCalendar serves GET /events/{event_id}/calendar.ics.
 func (h *Handler) DownloadEventCalendar(ctx context.Context, params gen.DownloadEventCalendarParams) (gen.DownloadEventCalendarRes, error) {
 	calendar, err := h.service.EventCalendar(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID))
 	if err != nil {
