@@ -8,7 +8,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// exported is the calendar in a user's export.
+// exported is the calendar section of an account export.
 type exported struct {
 	Entries   []exportedEntry    `json:"entries"`
 	Invites   []exportedInvite   `json:"invites"` // received and sent
@@ -91,7 +91,7 @@ var eraseStmts = []*db.Stmt{
 	db.SQL("calendar.erase_feed", `DELETE FROM calendar_feeds WHERE user_id = $1`),
 }
 
-// Erase deletes a user's calendar, including their entries in the calendars of others.
+// Erase deletes a user's calendar. Their entries disappear from the calendars of others.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	for _, stmt := range eraseStmts {
 		tx.Queue(ctx, stmt, user)

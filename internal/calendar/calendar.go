@@ -1,11 +1,11 @@
-// Package calendar owns personal calendars: entries that users create, entries of
-// the events they attend, invites to both, and iCalendar feeds (specification
-// §4.9, contract §8).
+// Package calendar owns personal calendars: entries that users create, entries of the
+// events that they attend, invites to both, and iCalendar feeds (specification §4.9,
+// contract §8).
 //
-// Events are never copied. The entry of an event has the event's id and is read
-// from the event, its participants and its invitations; the invite to an event is
-// its invitation. For such entries this package stores only what the user does to
-// them in their own calendar: notes and removal.
+// The entry of an event has the id of the event and is read from the event, its
+// participants and its invitations. The invite to an event is its invitation. The table
+// calendar_overrides stores the notes on such entries and their removal from a user's
+// own calendar.
 package calendar
 
 import (
@@ -35,7 +35,7 @@ const (
 // Entry is an entry in one user's calendar (contract §8).
 type Entry struct {
 	ID                   domain.EntryID // for an event, the id of the event
-	OwnerID              domain.UserID  // the user whose calendar it is
+	OwnerID              domain.UserID  // the user in whose calendar the entry is
 	Source               string
 	EventID              *domain.EventID
 	Title                string
@@ -47,7 +47,7 @@ type Entry struct {
 	Notes                *string // the owner's
 	CreatedAt, UpdatedAt time.Time
 
-	ownStatus string // the status that the owner gave it
+	ownStatus string // the status for the owner, unless it is canceled for everybody
 	canceled  bool   // canceled for everybody
 	overAt    time.Time
 }

@@ -132,7 +132,7 @@ func (s *Service) Cancel(ctx context.Context, v domain.Viewer, id domain.EntryID
 	return e, err
 }
 
-// change loads an entry into e, runs do, and loads the entry again.
+// change locks an entry and loads it into e, runs do, and loads the entry again.
 func (s *Service) change(ctx context.Context, v domain.Viewer, id domain.EntryID, e *Entry, do func(db.Tx) error) error {
 	return s.DB.InTx(ctx, func(tx db.Tx) (err error) {
 		if _, err := tx.One(ctx, lockStmt, id, v.UserID).Find(new(int)); err != nil {
@@ -153,15 +153,15 @@ func (e Entry) fields() Fields {
 	return Fields{Title: e.Title, StartsAt: e.StartsAt, EndsAt: e.EndsAt, Timezone: e.Timezone, AllDay: e.AllDay, LocationText: e.LocationText, Notes: e.Notes}
 }
 
-// A calendar is one list of three kinds of rows: entries of the owner, entries of
-// users who invited the owner, and events. own_status is the status that the owner
-// gave the entry, canceled means canceled for everybody, and change_1 to change_4
-// are the times at which the rows of an entry changed.
+// A calendar is one list of three kinds of rows: entries of the owner, entries of users
+// who invited the owner, and events. own_status is the status of the entry for the
+// owner. canceled means canceled for everybody. change_1 to change_4 are the times at
+// which the rows of an entry changed.
 //
-// An event is confirmed for participants and for its organizer (tentative while it
-// is a draft), and tentative for invitees who answered so. If the owner removed it,
-// it stays removed until they join or answer again. A pending invitation is no
-// entry.
+// An event is confirmed for participants and for its organizer, but tentative for the
+// organizer while it is a draft, and for invitees who answered tentative. If the owner
+// removes it, it stays removed until they join or answer again. A pending invitation
+// adds no entry.
 const (
 	entryColumns = `id, source, event_id, title, starts_at, ends_at, over_at, timezone, all_day, location_text, notes, own_status, canceled, created_at,
 		change_1, change_2, change_3, change_4`
@@ -198,11 +198,12 @@ const (
 		WHERE `
 )
 
-// calendarSQL returns the list, with additional columns for each kind.
-func calendarSQL(ofEntry, moreOfEntry, moreOfEvent string) string {
-	return fmt.Sprintf(manualEntries, ofEntry) + ` UNION ALL ` +
-		fmt.Sprintf(inviteEntries, moreOfEntry) + access.NotBlocked("c.owner_id", "$1") + ` UNION ALL ` +
-		fmt.Sprintf(eventEntries, moreOfEvent) + access.SeesEvent("e", "$1")
+// calendarSQL selects the list, with additional columns for each kind of rows. The
+// names of the columns are those of the first kind.
+func calendarSQL(manualColumns, inviteColumns, eventColumns string) string {
+	return fmt.Sprintf(manualEntries, manualColumns) + ` UNION ALL ` +
+		fmt.Sprintf(inviteEntries, inviteColumns) + access.NotBlocked("c.owner_id", "$1") + ` UNION ALL ` +
+		fmt.Sprintf(eventEntries, eventColumns) + access.SeesEvent("e", "$1")
 }
 
 func (e *Entry) columns(changes *[4]*time.Time) []any {
@@ -247,7 +248,7 @@ func readEntry(ctx context.Context, q db.Querier, owner domain.UserID, id domain
 }
 
 var (
-	// lockStmt locks an entry of the owner; it finds none for other entries.
+	// lockStmt locks a manual entry of the owner. It selects no row for other entries.
 	lockStmt = db.SQL("calendar.lock", `SELECT 1 FROM calendar_entries WHERE id = $1 AND owner_id = $2 FOR UPDATE`)
 
 	insertStmt = db.SQL("calendar.insert", `

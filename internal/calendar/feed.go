@@ -34,8 +34,8 @@ const feedHistory = 90 * 24 * time.Hour
 
 const seedSize = 16
 
-// secret returns the secret of a feed: its seed, by which it is found, and an HMAC
-// of the seed. Neither the database nor the key alone gives access to a calendar.
+// secret returns the secret of a feed: its seed, which finds the row, and an HMAC of the
+// seed. Neither the database nor the key alone gives access to a calendar.
 func (o FeedOptions) secret(seed []byte) string {
 	mac := hmac.New(sha256.New, o.Key)
 	mac.Write([]byte("calendar feed\x00")) // separates this use of the key from others
@@ -78,7 +78,7 @@ var openFeedStmt = db.SQL("calendar.open_feed", `
 func (s *Service) OpenFeed(ctx context.Context, v domain.Viewer) (Feed, error) {
 	now := s.Clock.Now()
 	seed := make([]byte, seedSize)
-	_, _ = rand.Read(seed) // never fails: it would end the process
+	_, _ = rand.Read(seed) // never fails
 	if _, err := s.DB.Exec(ctx, openFeedStmt, v.UserID, seed, now); err != nil {
 		return Feed{}, err
 	}
@@ -135,14 +135,14 @@ type item struct {
 	Entry
 	sequence    int64
 	description *string
-	conference  *string // only for the organizer and participants
+	conference  *string // nil unless the viewer may see the link, see itemOfEvent
 	category    *string
 	city        *string
 	lat, lng    *float64
 }
 
-// The additional columns of each kind. The conference link is for the organizer and
-// participants only, as in the details of an event.
+// The additional columns of an item. The conference link is for the organizer,
+// participants and invitees who accepted, as in the details of an event.
 const (
 	itemColumns = `, sequence, description, conference, category, city, lat, lng`
 

@@ -8,14 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// A feed needs little of RFC 5545: folded lines, escaped texts and times in UTC. The
-// tests parse the result with two other implementations.
-
 // writer writes content lines (RFC 5545 §3.1).
 type writer struct{ bytes.Buffer }
 
-// write returns items as an iCalendar object (RFC 5545): equal items give equal
-// bytes. name is the name of a feed; empty for a single event.
+// write returns items as an iCalendar object (RFC 5545). Equal items produce equal
+// bytes, so that the ETag stays. name is the name of a feed; empty for a single event.
 func (o FeedOptions) write(items []item, name string) []byte {
 	var w writer
 	w.line("BEGIN", "VCALENDAR")
@@ -38,7 +35,7 @@ func (o FeedOptions) write(items []item, name string) []byte {
 // statuses are the RFC 5545 names of the statuses of an entry.
 var statuses = map[string]string{Confirmed: "CONFIRMED", Tentative: "TENTATIVE", Canceled: "CANCELLED"}
 
-// event writes one entry. Its UID is its id, so it is the same in every feed.
+// event writes one entry. Its UID is its id, so that it is the same in every feed.
 func (o FeedOptions) event(w *writer, i item) {
 	w.line("BEGIN", "VEVENT")
 	w.line("UID", i.ID.String())
@@ -50,7 +47,7 @@ func (o FeedOptions) event(w *writer, i item) {
 	w.times(i)
 	w.text("SUMMARY", i.Title)
 	w.optional("DESCRIPTION", i.fullDescription())
-	w.optional("LOCATION", i.place())
+	w.optional("LOCATION", i.location())
 	if i.lat != nil && i.lng != nil {
 		w.line("GEO", fmt.Sprintf("%.6f;%.6f", *i.lat, *i.lng))
 	}
@@ -66,8 +63,8 @@ func (o FeedOptions) event(w *writer, i item) {
 	w.line("END", "VEVENT")
 }
 
-// times writes times in UTC, which are correct in every zone, and all-day entries as
-// dates in their own zone. DTEND is the day after the last day (RFC 5545 §3.6.1).
+// times writes the start and the end: in UTC, and for all-day entries as dates in the
+// zone of the entry. DTEND is the day after the last day (RFC 5545 §3.6.1).
 func (w *writer) times(i item) {
 	if !i.AllDay {
 		w.instant("DTSTART", i.StartsAt)
@@ -90,7 +87,7 @@ func (i item) fullDescription() string {
 	return joinNonEmpty("\n\n", i.description, i.conference, i.Notes)
 }
 
-func (i item) place() string { return joinNonEmpty(", ", i.LocationText, i.city) }
+func (i item) location() string { return joinNonEmpty(", ", i.LocationText, i.city) }
 
 func joinNonEmpty(separator string, parts ...*string) string {
 	var some []string

@@ -18,8 +18,8 @@ const (
 	Outgoing = "outgoing"
 )
 
-// Invite invites a user to an entry of another user, or to an event; then it is the
-// invitation to the event (contract §8).
+// Invite invites a user to an entry of another user, or to an event (contract §8). The
+// invite to an event is its invitation.
 type Invite struct {
 	ID                domain.InvitationID
 	Status            string // pending, accepted, declined, tentative
@@ -33,7 +33,7 @@ type Invite struct {
 	canceled bool // the entry is canceled
 }
 
-// InviteEntry is the entry as an invite shows it.
+// InviteEntry contains the fields of an entry that an invite shows.
 type InviteEntry struct {
 	ID           domain.EntryID
 	Title        string
@@ -169,8 +169,8 @@ func notifyOwner(ctx context.Context, tx db.Tx, i Invite, status string, now tim
 	})
 }
 
-// Invites are one list of two kinds of rows: invites to entries and invitations to
-// events. Each kind scans its own index up to the end of the page.
+// The invites are one list of two kinds of rows: invites to entries and invitations to
+// events. Each kind reads at most one page from its own index.
 const (
 	inviteColumns = `u.id, u.status, u.invited_by, u.user_id, u.event_id, u.created_at, u.responded_at,
 		u.entry_id, u.title, u.starts_at, u.ends_at, u.timezone, u.location_text, u.canceled, `
@@ -191,11 +191,11 @@ const (
 var notBlocked = access.NotBlocked("i.user_id", "i.invited_by")
 
 func invitesOf(person string) *db.Stmt {
-	page := ` AND (i.created_at, i.id) < ($3, $4) AND (CAST($2 AS TEXT) = '' OR i.status = $2) ORDER BY i.created_at DESC, i.id DESC LIMIT 101`
+	pageSQL := ` AND (i.created_at, i.id) < ($3, $4) AND (CAST($2 AS TEXT) = '' OR i.status = $2) ORDER BY i.created_at DESC, i.id DESC LIMIT 101`
 	return db.SQL("calendar.invites_"+person, `
 		SELECT `+inviteColumns+user.Columns("o")+` FROM (
-			SELECT * FROM (`+toEntries+`i.`+person+` = $1 AND `+notBlocked+page+`) AS a UNION ALL
-			SELECT * FROM (`+toEvents+`i.`+person+` = $1 AND `+notBlocked+` AND `+access.SeesEvent("e", "$1")+page+`) AS b) AS u
+			SELECT * FROM (`+toEntries+`i.`+person+` = $1 AND `+notBlocked+pageSQL+`) AS a UNION ALL
+			SELECT * FROM (`+toEvents+`i.`+person+` = $1 AND `+notBlocked+` AND `+access.SeesEvent("e", "$1")+pageSQL+`) AS b) AS u
 		LEFT JOIN profiles o ON o.user_id = u.invited_by ORDER BY u.created_at DESC, u.id DESC LIMIT 101`)
 }
 
@@ -243,9 +243,10 @@ var insertInvitesStmt = db.SQL("calendar.insert_invites", `
 	FROM ids($3) AS l JOIN ids($4) AS n ON n.ord = l.ord JOIN users u ON u.id = l.value JOIN profiles o ON o.user_id = u.id
 	WHERE u.suspended_at IS NULL AND `+access.NotBlocked("u.id", "$2"))
 
-// The participants of an entry are all invited users with their answers. Of an event,
-// only the organizer sees them all; others see invitees who accepted and attend
-// publicly. Otherwise the list would reveal who switches to incognito.
+// The participants of an entry are all invited users with their answers. The organizer
+// of an event sees all its invitees except incognito participants. Others see only
+// invitees who accepted and attend publicly: a longer list would reveal which invitees
+// switch to incognito.
 var (
 	entryParticipantsStmt = db.SQL("calendar.entry_participants", `
 		SELECT i.id, i.status, `+user.Columns("o")+` FROM calendar_invites i JOIN profiles o ON o.user_id = i.user_id
