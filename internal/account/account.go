@@ -1,5 +1,5 @@
-// Package account acts on whole accounts: it exports and erases a user's data in
-// every feature, and it suspends and restores accounts.
+// Package account exports, erases, suspends and restores whole accounts, across all
+// features.
 package account
 
 import (
@@ -19,14 +19,13 @@ import (
 type Section struct {
 	Name string // the key in the export, snake_case
 
-	// Export returns what the user wrote or did, including incognito
-	// participation, as a value for encoding/json. Of other users it contains at
-	// most their ids.
+	// Export returns the user's data, including incognito participation, as a value
+	// for encoding/json. Of other users it contains at most their ids.
 	Export func(ctx context.Context, q db.Querier, user domain.UserID) (any, error)
 
-	// Erase deletes the user's data, except what others need, which it
-	// anonymizes. It runs a second time to erase what was written in between. It
-	// is nil if the feature stores no data that identifies users.
+	// Erase deletes the user's data and anonymizes data that other users need. It
+	// runs again later, to erase data that concurrent requests have written. It is
+	// nil if the feature stores no data that identifies users.
 	Erase func(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error
 }
 
@@ -61,13 +60,13 @@ func (s *Service) Export(ctx context.Context, user domain.UserID) (map[string]js
 const (
 	eraseJob = "account.erase"
 
-	// eraseAgainAfter is longer than any request that was authenticated before
-	// the deletion can take.
+	// eraseAgainAfter is longer than any request takes that was authenticated before
+	// the deletion.
 	eraseAgainAfter = 10 * time.Minute
 )
 
-// Delete erases all data of a user in one transaction. A job erases again what
-// concurrent requests have written. Deleting an account again does nothing.
+// Delete erases all data of a user in one transaction. A job erases again, because
+// concurrent requests may write data. Deleting an account again does nothing.
 func (s *Service) Delete(ctx context.Context, user domain.UserID) error {
 	now := s.Clock.Now()
 	return s.DB.InTx(ctx, func(tx db.Tx) error {

@@ -9,7 +9,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// exported is what a user reported and what they did as a moderator.
+// exported is the moderation section of an account export.
 type exported struct {
 	Reports []exportedReport `json:"reports"`
 	Actions []exportedAction `json:"moderation_actions"`
@@ -42,7 +42,7 @@ var (
 		SELECT `+recordColumns+` FROM moderation_actions WHERE moderator_id = $1 ORDER BY created_at, id`)
 )
 
-// Export returns what a user reported and what they did as a moderator.
+// Export returns a user's reports and their actions as a moderator.
 func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
 	reports, err := db.Append(ctx, q, []exportedReport{}, func(row db.Row, x *exportedReport) error {
 		var r Report
@@ -64,8 +64,8 @@ var (
 	eraseResolverStmt = db.SQL("moderation.erase_resolver", `UPDATE reports SET resolved_by = NULL WHERE resolved_by = $1`)
 )
 
-// Erase removes a user from their reports and from those they closed. The reports stay
-// for the moderators; the audit records keep the moderator's id.
+// Erase removes a user from the reports that they wrote or closed. The reports stay for
+// the moderators. The audit records keep the id of the moderator.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	tx.Queue(ctx, eraseReporterStmt, user)
 	tx.Queue(ctx, eraseResolverStmt, user)

@@ -76,13 +76,13 @@ func (h *Handler) ListReports(ctx context.Context, params gen.ListReportsParams)
 
 // UpdateReport serves PATCH /admin/reports/{report_id}.
 func (h *Handler) UpdateReport(ctx context.Context, req *gen.UpdateReportStatusRequest, params gen.UpdateReportParams) (*gen.UpdateReportStatusResponse, error) {
-	r, done, err := h.service.Move(ctx, httpapi.Viewer(ctx), domain.ReportID(params.ReportID), Move{
+	r, record, err := h.service.Move(ctx, httpapi.Viewer(ctx), domain.ReportID(params.ReportID), Move{
 		To: statusOf(req.Status), Action: Action(req.Action.Or(gen.ModerationActionKind(NoAction))), Note: httpapi.Opt[string](req.Note).Value,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &gen.UpdateReportStatusResponse{Report: r.toAPI(), Action: done.toAPI()}, nil
+	return &gen.UpdateReportStatusResponse{Report: r.toAPI(), Action: record.toAPI()}, nil
 }
 
 // statusOf converts a status that the generated code has validated.

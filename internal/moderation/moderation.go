@@ -1,6 +1,6 @@
-// Package moderation keeps reports and lets moderators act on them (contract §6).
-// Every move of a report carries out the moderator's action and writes one record of
-// it, in the same transaction.
+// Package moderation stores reports and lets moderators act on them (contract §6). A
+// move changes the status of a report, carries out the moderator's action and writes
+// one audit record, in one transaction.
 package moderation
 
 import (
@@ -14,10 +14,10 @@ import (
 	"moothall/internal/user"
 )
 
-// Status is the state of a report. The queue is ordered by its number.
+// Status is the status of a report. The queue is sorted by its number.
 type Status int
 
-// The states of a report.
+// The statuses of a report.
 const (
 	Open Status = iota
 	InReview
@@ -30,7 +30,7 @@ var statusNames = []string{"open", "in_review", "resolved", "dismissed"}
 // String returns the name in the contract.
 func (s Status) String() string { return statusNames[s] }
 
-// moves is the table of allowed moves in contract §6.
+// moves lists the statuses that each status may change to (contract §6).
 var moves = map[Status][]Status{
 	Open:      {InReview, Resolved, Dismissed},
 	InReview:  {Open, Resolved, Dismissed},
@@ -40,13 +40,13 @@ var moves = map[Status][]Status{
 
 func (s Status) mayBecome(next Status) bool { return slices.Contains(moves[s], next) }
 
-// final reports whether the report is closed.
+// final reports whether a report with this status is closed.
 func (s Status) final() bool { return s == Resolved || s == Dismissed }
 
-// TargetType is the kind of the reported thing.
+// TargetType is the type of a reported target.
 type TargetType string
 
-// The kinds of targets.
+// The types of targets.
 const (
 	EventTarget  TargetType = "event"
 	UserTarget   TargetType = "user"
@@ -68,8 +68,8 @@ const (
 	SuspendUser Action = "suspend_user"
 )
 
-// targetsOf lists the targets of each action. A user is also warned or suspended
-// for an event that they organize or a review that they wrote.
+// targetsOf lists the types of targets that each action fits. A user is also warned or
+// suspended for an event that they organize or a review that they wrote.
 var targetsOf = map[Action][]TargetType{
 	NoAction:    {EventTarget, UserTarget, ReviewTarget},
 	WarnUser:    {EventTarget, UserTarget, ReviewTarget},
@@ -80,7 +80,7 @@ var targetsOf = map[Action][]TargetType{
 
 func (a Action) fits(t TargetType) bool { return slices.Contains(targetsOf[a], t) }
 
-// Report says that a user reported an event, a user or a review.
+// Report is a user's report of an event, another user or a review.
 type Report struct {
 	ID                   domain.ReportID
 	ReporterID           *domain.UserID // nil once the account is deleted
@@ -94,8 +94,8 @@ type Report struct {
 	ResolvedBy           *domain.UserID
 }
 
-// Queued is a report in the queue with its target. At most one of the targets is
-// there; none if the target is deleted.
+// Queued is a report in the queue with its target. One of Event, User and Review is
+// set, or none if the target is deleted.
 type Queued struct {
 	Report
 	Event  *event.Card
@@ -122,14 +122,14 @@ type Draft struct {
 	Comment    *string
 }
 
-// otherReason needs a comment.
+// otherReason is the reason that requires a comment.
 const otherReason = "other"
 
 // maxText is the greatest length of comments and notes in graphemes (contract §6).
 const maxText = 2000
 
-// clean cleans the text and returns an error for fields that the contract alone does
-// not check.
+// clean normalizes the comment and checks the rules that the OpenAPI schema cannot
+// express.
 func (d *Draft) clean(v domain.Viewer) error {
 	var problems domain.Problems
 	text.CleanOrNil(&problems, "/comment", &d.Comment, text.Block(0, maxText))
@@ -142,7 +142,7 @@ func (d *Draft) clean(v domain.Viewer) error {
 	return problems.Err()
 }
 
-// Move is a moderator's decision about a report.
+// Move is a moderator's decision on a report: its next status and an action.
 type Move struct {
 	To     Status
 	Action Action

@@ -11,15 +11,15 @@ import (
 	"moothall/internal/user"
 )
 
-// Filter chooses reports of the queue.
+// Filter selects reports of the queue.
 type Filter struct {
 	Status     *Status     // nil for all
 	TargetType *TargetType // nil for all
 	Limit      int
-	Cursor     string // of the page; empty for the first
+	Cursor     string // Next of the previous page; empty for the first
 }
 
-// position is one in the queue: after the report of that status, time and id.
+// position is the status, time and id of the report after which a page starts.
 type position struct {
 	status Status
 	at     time.Time
@@ -28,7 +28,7 @@ type position struct {
 
 const queueCursor = "reports.1"
 
-// start returns the position at which the page starts.
+// start returns the position after which the page starts.
 func (f Filter) start() (p position, err error) {
 	if f.Cursor != "" {
 		err := domain.ReadCursor(f.Cursor, queueCursor, &p.status, &p.at, &p.id)
@@ -49,7 +49,7 @@ func (f Filter) start() (p position, err error) {
 	return p, nil
 }
 
-// lastStatus returns the last status on the page.
+// lastStatus returns the last status that the filter includes.
 func (f Filter) lastStatus() Status {
 	if f.Status != nil {
 		return *f.Status
@@ -102,7 +102,8 @@ func readPage(ctx context.Context, q db.Querier, f Filter, after position) (page
 var usersStmt = db.SQL("moderation.users", `
 	SELECT `+user.Columns("p")+` FROM profiles p WHERE p.user_id IN (SELECT value FROM ids($1) AS l)`)
 
-// readTargets fills in the targets. Moderators see them all; deleted targets stay nil.
+// readTargets sets the targets of the reports. Moderators see all of them; deleted
+// targets stay nil.
 func readTargets(ctx context.Context, q db.Querier, v domain.Viewer, reports []Queued, now time.Time) error {
 	events, err := event.Cards(ctx, q, v, targets[domain.EventID](reports, EventTarget), now)
 	if err != nil {
@@ -116,7 +117,7 @@ func readTargets(ctx context.Context, q db.Querier, v domain.Viewer, reports []Q
 	if err != nil {
 		return err
 	}
-	byID := map[TargetID]Queued{} // ids of different kinds differ, too
+	byID := map[TargetID]Queued{} // ids are unique across types
 	for i := range events {
 		byID[TargetID(events[i].ID)] = Queued{Event: &events[i]}
 	}
@@ -134,7 +135,7 @@ func readTargets(ctx context.Context, q db.Querier, v domain.Viewer, reports []Q
 	return nil
 }
 
-// targets returns the ids of the targets of one kind.
+// targets returns the ids of the targets of one type.
 func targets[id ~[16]byte](reports []Queued, kind TargetType) []id {
 	ids := []id{}
 	for _, r := range reports {

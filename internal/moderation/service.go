@@ -20,14 +20,13 @@ type Service struct {
 	Clock    domain.Clock
 	Profiles *user.Service
 	Events   *event.Service
-	// Suspend suspends an account and ends its sessions. It does nothing if the
-	// account is suspended already.
+	// Suspend suspends an account and ends its sessions. It does nothing for a suspended
+	// account.
 	Suspend func(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error
 }
 
-// Report stores a report of the viewer. If they have an open report on the same
-// target, Report returns that one. domain.NotFound if the viewer does not see the
-// target.
+// Report stores a report of the viewer. If they have an open report on the same target,
+// it returns that one. It returns domain.NotFound if the viewer does not see the target.
 func (s *Service) Report(ctx context.Context, v domain.Viewer, d Draft) (r Report, err error) {
 	if err := d.clean(v); err != nil {
 		return r, err
@@ -56,44 +55,45 @@ func (s *Service) sees(ctx context.Context, v domain.Viewer, d Draft, now time.T
 	return err
 }
 
-// Move moves a report and carries out the action, all or nothing. Moves of one report
-// happen one after the other, so the second of two moderators is refused if the state
-// no longer allows the move. It returns domain.Forbidden for users who are not
-// moderators, and domain.Conflict for reopening a report while the reporter has
-// another open one on the same target.
-func (s *Service) Move(ctx context.Context, v domain.Viewer, id domain.ReportID, m Move) (r Report, done Record, err error) {
+// Move changes the status of a report and carries out the action in one transaction. It
+// locks the report: of two concurrent moves, the second is refused if the new status
+// does not allow it. It returns domain.Forbidden for users who are not moderators, and
+// domain.Conflict for reopening a report while the reporter has another open report on
+// the same target.
+func (s *Service) Move(ctx context.Context, v domain.Viewer, id domain.ReportID, m Move) (r Report, record Record, err error) {
 	if err := m.clean(); err != nil {
-		return r, done, err
+		return r, record, err
 	}
 	if !v.Moderator {
-		return r, done, domain.Forbidden
+		return r, record, domain.Forbidden
 	}
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
-		was, err := lock(ctx, tx, id)
+		before, err := lock(ctx, tx, id)
 		if err != nil {
 			return err
 		}
-		if err := m.check(was); err != nil {
+		if err := m.check(before); err != nil {
 			return err
 		}
-		if err := s.carryOut(ctx, tx, was, m.Action, now); err != nil {
+		if err := s.carryOut(ctx, tx, before, m.Action, now); err != nil {
 			return err
 		}
-		if r, err = was.moveTo(ctx, tx, v, m.To, now); err != nil {
+		if r, err = before.moveTo(ctx, tx, v, m.To, now); err != nil {
 			return err
 		}
-		done = Record{
+		record = Record{
 			ID: domain.NewID[domain.ModerationActionKind](now), ReportID: id, ModeratorID: v.UserID,
-			Action: m.Action, From: was.Status, To: m.To, Note: m.Note, CreatedAt: now,
+			Action: m.Action, From: before.Status, To: m.To, Note: m.Note, CreatedAt: now,
 		}
-		tx.Queue(ctx, recordStmt, done.ID, done.ReportID, done.ModeratorID, done.Action, done.From, done.To, done.Note, done.CreatedAt)
+		tx.Queue(ctx, recordStmt, record.ID, record.ReportID, record.ModeratorID, record.Action, record.From, record.To, record.Note, record.CreatedAt)
 		return notifyReporter(ctx, tx, r, now)
 	})
-	return r, done, err
+	return r, record, err
 }
 
-// notifyReporter notifies the reporter that a report is closed, not by whom.
+// notifyReporter notifies the reporter of a closed report. It does not name the
+// moderator.
 func notifyReporter(ctx context.Context, tx db.Tx, r Report, now time.Time) error {
 	if !r.Status.final() || r.ReporterID == nil {
 		return nil
@@ -110,8 +110,8 @@ func (s *Service) carryOut(ctx context.Context, tx db.Tx, r Report, a Action, no
 		return nil
 	}
 	var responsible domain.UserID
-	gone := domain.Invalid("/action", "must fit the target: it is gone")
-	if err := tx.One(ctx, responsibleStmts[r.TargetType], r.TargetID).ScanOr(gone, &responsible); err != nil {
+	deleted := domain.Invalid("/action", "must fit the target: it is gone")
+	if err := tx.One(ctx, responsibleStmts[r.TargetType], r.TargetID).ScanOr(deleted, &responsible); err != nil {
 		return err
 	}
 	switch a {
@@ -130,8 +130,9 @@ func (s *Service) carryOut(ctx context.Context, tx db.Tx, r Report, a Action, no
 	}
 }
 
-// responsibleStmts read who is responsible for a target: the user, the organizer of
-// the event or the author of the review. There is no row if their account is deleted.
+// responsibleStmts select the user who is responsible for a target: the reported user,
+// the organizer of the event or the author of the review. There is no row if their
+// account is deleted.
 var responsibleStmts = map[TargetType]*db.Stmt{
 	UserTarget: db.SQL("moderation.user", `SELECT p.user_id FROM profiles p WHERE p.user_id = $1`),
 	EventTarget: db.SQL("moderation.organizer", `
@@ -140,7 +141,8 @@ var responsibleStmts = map[TargetType]*db.Stmt{
 		SELECT p.user_id FROM reviews r JOIN profiles p ON p.user_id = r.author_id WHERE r.id = $1`),
 }
 
-// warn notifies a user of what was reported, not by whom.
+// warn notifies a user of the type of the target and the reason. It does not name the
+// reporter.
 func warn(ctx context.Context, tx db.Tx, r Report, user domain.UserID, now time.Time) error {
 	return notify.Put(ctx, tx, now, notify.Notification{
 		To: user, Kind: notify.ModerationWarning, Subject: r.ID.String(),

@@ -14,7 +14,7 @@ func (r *Report) dest() []any {
 	return []any{&r.ID, &r.ReporterID, &r.TargetType, &r.TargetID, &r.Reason, &r.Comment, &r.Status, &r.CreatedAt, &r.UpdatedAt, &r.ResolvedAt, &r.ResolvedBy}
 }
 
-// insertStmt inserts a report and returns it. If the same user has an open one on the
+// insertStmt inserts a report and returns it. If the reporter has an open report on the
 // same target, it returns that one unchanged.
 var insertStmt = db.SQL("moderation.insert", `
 	INSERT INTO reports (id, reporter_id, target_type, target_id, reason, comment, status, created_at, updated_at)
@@ -29,7 +29,8 @@ func insert(ctx context.Context, tx db.Tx, v domain.Viewer, d Draft, now time.Ti
 
 var lockStmt = db.SQL("moderation.lock", `SELECT `+reportColumns+` FROM reports WHERE id = $1 FOR UPDATE`)
 
-// lock reads a report and locks it until the commit; domain.NotFound if there is none.
+// lock reads a report and locks it until the commit. It returns domain.NotFound if
+// there is none.
 func lock(ctx context.Context, tx db.Tx, id domain.ReportID) (r Report, err error) {
 	err = tx.One(ctx, lockStmt, id).ScanOr(domain.NotFound, r.dest()...)
 	return r, err
@@ -38,7 +39,7 @@ func lock(ctx context.Context, tx db.Tx, id domain.ReportID) (r Report, err erro
 var moveStmt = db.SQL("moderation.move", `
 	UPDATE reports SET status = $2, updated_at = $3, resolved_at = $4, resolved_by = $5 WHERE id = $1`)
 
-// moveTo stores the new state of a report and returns the report.
+// moveTo stores the new status of a report and returns the report.
 func (r Report) moveTo(ctx context.Context, tx db.Tx, by domain.Viewer, to Status, now time.Time) (Report, error) {
 	r.Status, r.UpdatedAt, r.ResolvedAt, r.ResolvedBy = to, now, nil, nil
 	if to.final() {
