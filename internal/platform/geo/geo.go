@@ -13,16 +13,16 @@ import (
 // earthRadiusKm is the mean radius: distances are those on a sphere.
 const earthRadiusKm = 6371.0088
 
-// The S2 levels that are used: a cell of level 1 is some 4,000 km wide, one of
-// level 13 about 1 km.
+// The S2 levels in use. A cell of level 1 is about 4,000 km wide, a cell of level 13
+// about 1 km.
 const (
 	coarsestLevel = 1
 	finestLevel   = 13
 	levelStep     = 2
 )
 
-// MaxCells is how many cells cover a box at most; a box may be long. A circle
-// is covered by at most maxCircleCells.
+// MaxCells is the maximum number of cells that cover a box, which may be long and
+// narrow. At most maxCircleCells cover a circle.
 const (
 	MaxCells       = 32
 	maxCircleCells = 16
@@ -76,18 +76,18 @@ func (c Circle) DistanceKm(lat, lng float64) float64 {
 	return Point(c.Lat, c.Lng).Distance(Point(lat, lng)).Radians() * earthRadiusKm
 }
 
-// Chord is a circle for cheap comparisons: its centre on the unit sphere, and
-// the square of the straight line through the sphere that is as long as the
-// radius. That grows with the distance and needs no trigonometry.
+// Chord is a circle in a form for cheap comparisons: its centre on the unit sphere,
+// and the squared length of the straight line (chord) from there to its edge. The
+// chord to a point grows with the distance and needs no trigonometry.
 type Chord struct{ X, Y, Z, Squared float64 }
 
-// Chord returns the circle for cheap comparisons.
+// Chord returns the circle in the form for cheap comparisons.
 func (c Circle) Chord() Chord {
 	p, chord := Point(c.Lat, c.Lng), 2*math.Sin(c.RadiusKm/earthRadiusKm/2)
 	return Chord{p.X, p.Y, p.Z, chord * chord}
 }
 
-// Region returns the circle as S2 knows it.
+// Region returns the circle as an S2 region.
 func (c Circle) Region() s2.Region {
 	return s2.CapFromCenterAngle(Point(c.Lat, c.Lng), s1.Angle(c.RadiusKm/earthRadiusKm*(1+1e-9)))
 }
@@ -95,10 +95,10 @@ func (c Circle) Region() s2.Region {
 // Cells covers the circle by at most 16 cells.
 func (c Circle) Cells() []int64 { return cover(c.Region(), finestLevel, maxCircleCells) }
 
-// CoarseCells covers the circle by cells of the coarsest level, which are very few.
+// CoarseCells covers the circle by a few cells of the coarsest level.
 func (c Circle) CoarseCells() []int64 { return cover(c.Region(), coarsestLevel, maxCircleCells) }
 
-// Region returns the box as S2 knows it.
+// Region returns the box as an S2 region.
 func (b Box) Region() s2.Region {
 	const margin = 1e-9 // radians: a point on the edge is inside
 	rect := s2.Rect{
@@ -111,13 +111,14 @@ func (b Box) Region() s2.Region {
 // Cells covers the box by at most MaxCells.
 func (b Box) Cells() []int64 { return cover(b.Region(), finestLevel, MaxCells) }
 
-// Epsilon is how far beyond an edge a point may seem to be that lies on it, on
-// the unit sphere: some nanometres.
+// Epsilon is the tolerance of comparisons on the unit sphere, some nanometres on
+// Earth: rounding may move a point on an edge that far outside.
 const Epsilon = 1e-15
 
-// Edges are the sides of a box on the unit sphere. East of west's meridian is
-// what lies to the left of its direction, in the half of the sphere around it.
-// A wide box, of more than a half, contains what lies in either half.
+// Edges are the sides of a box on the unit sphere. West and East are the points of
+// the equator on its meridians. A point is in the box if it is in the hemisphere east
+// of West and in the hemisphere west of East. A Wide box, of more than 180 degrees,
+// contains the points that are in either hemisphere.
 type Edges struct {
 	South, North float64 // bounds of z
 	West, East   s2.Point
@@ -138,9 +139,9 @@ func (b Box) Edges() Edges {
 
 func radians(degrees float64) float64 { return degrees * math.Pi / 180 }
 
-// ZoomCells divides a region into at most MaxCells cells for a zoom of a web
-// map: about two tiles wide, no wider than the region, and larger where they
-// would be too many.
+// ZoomCells covers a region by at most MaxCells cells for a zoom level of a web map.
+// A cell is one or two tiles wide at the equator. It is smaller for a small region,
+// and larger where there would be too many cells.
 func ZoomCells(region s2.Region, zoom int) []int64 {
 	level := max(zoom-2, s2.AvgEdgeMetric.ClosestLevel(float64(region.CapBound().Radius())))
 	level = min(max(level, coarsestLevel), finestLevel)

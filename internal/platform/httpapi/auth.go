@@ -13,7 +13,8 @@ import (
 // RefreshCookieName is the cookie of browser clients (specification §5.2).
 const RefreshCookieName = "service_refresh_token"
 
-// maxToken is the maximum length that is looked up; valid tokens have 46 characters.
+// maxToken is the maximum length of a token that is looked up. Valid tokens have 46
+// characters.
 const maxToken = 512
 
 // Authenticator identifies the viewer by a token. Both methods return
@@ -67,8 +68,8 @@ const token68 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-
 // present reports whether the request has any credential, valid or not.
 func (c credential) present() bool { return c.hasHeader || c.cookie != "" || c.cookieBad }
 
-// byCookie reports whether the cookie identifies the caller. With an Authorization
-// header it never does: an invalid header does not fall back to the cookie.
+// byCookie reports whether the cookie identifies the caller. The server ignores the
+// cookie if there is an Authorization header, even an invalid one.
 func (c credential) byCookie() bool { return !c.hasHeader && c.cookie != "" }
 
 // authenticate identifies the viewer by the operation's security requirements.
@@ -139,8 +140,8 @@ func newOrigins(allowed []string) (*origins, error) {
 	return o, nil
 }
 
-// share writes the CORS headers: whether the calling page may read the response.
-func (o *origins) share(w http.ResponseWriter, r *http.Request) {
+// writeCORS writes the CORS headers: whether the calling page may read the response.
+func (o *origins) writeCORS(w http.ResponseWriter, r *http.Request) {
 	w.Header().Add("Vary", "Origin")
 	origin := r.Header.Get("Origin")
 	if !slices.Contains(o.allowed, origin) {
@@ -163,7 +164,7 @@ func isPreflight(r *http.Request) bool {
 }
 
 // check returns domain.Forbidden for a change that a foreign page makes with the
-// visitor's cookie (CSRF). A request with an Authorization header cannot be forged so.
+// visitor's cookie (CSRF). A foreign page cannot forge an Authorization header.
 func (o *origins) check(st *requestState, r *http.Request) error {
 	if !st.credential.byCookie() || o.protection.Check(r) == nil {
 		return nil

@@ -30,7 +30,7 @@ type response struct {
 // Bytes returns the approximate memory of the response.
 func (a *response) Bytes() int { return len(a.body) + 1<<10 }
 
-// errNotCacheable comes with a response that is for this request only.
+// errNotCacheable is returned together with a response that is for this request only.
 var errNotCacheable = errors.New("httpapi: not cacheable")
 
 // cacheKey returns the key of a cacheable request: the caller is anonymous, and the
@@ -42,9 +42,9 @@ func (st *requestState) cacheKey(r *http.Request) (key respcache.Key, ok bool) {
 	return respcache.Key{Kind: st.op.id, ID: r.RequestURI}, true
 }
 
-// writeCached writes the response from the cache, if it is there. It skips admit:
-// everything that could refuse the request was checked when the response was
-// computed, and operations with limits are not cached.
+// writeCached writes the cached response, if there is one. It skips admit: the checks
+// that could refuse the request passed when the response was computed, and operations
+// with limits are not cached.
 func (s *Server) writeCached(w *recorder, r *http.Request, st *requestState) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
@@ -106,7 +106,7 @@ func (s *Server) compute(r *http.Request, st *requestState) (*response, error) {
 	return a, nil
 }
 
-// write sends the response, or 304 when the client has it already.
+// write sends the response, or 304 when the client already has it.
 func (a *response) write(w *recorder, r *http.Request) {
 	h := w.Header()
 	maps.Copy(h, a.header)

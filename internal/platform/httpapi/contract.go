@@ -22,8 +22,8 @@ const (
 	authSession                  // a valid credential
 )
 
-// operation is one operation: what the contract says about it that the generated
-// code does not check, and what Options say about it.
+// operation is one operation of the contract. It holds what the generated code does
+// not check, and the options that apply to it.
 type operation struct {
 	id                 string
 	method             string
@@ -37,7 +37,7 @@ type operation struct {
 	query              map[string]*openapi3.Parameter
 	body               *openapi3.Schema
 	maxBody            int64
-	exemptFromShedding bool // answers under overload, too
+	exemptFromShedding bool // also served under overload
 
 	cached         bool // responses to anonymous callers
 	limits         []ratelimit.Rule
@@ -121,8 +121,9 @@ func (o *operation) readSecurity(requirements openapi3.SecurityRequirements) {
 	}
 }
 
-// configure returns the operations of a contract with the options applied. It fails
-// when an option names an unknown operation, or caches one that could be refused.
+// configure returns the operations of a contract with the options applied. It returns
+// an error when an option names an unknown operation, or caches an operation that needs
+// a session or has limits.
 func configure(contract map[string]*operation, o Options) (map[string]*operation, error) {
 	ops := make(map[string]*operation, len(contract))
 	for id, op := range contract {

@@ -72,8 +72,8 @@ func pathError(err error) bool {
 	return errors.As(err, &parameter) && parameter.In == openapi.LocationPath
 }
 
-// refuse writes the response to an error. A malformed request gets 400 only when
-// BeforeInvalid agrees.
+// refuse writes the response to an error. A malformed request gets 400 only if
+// BeforeInvalid returns nil.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, st *requestState, err error) {
 	refusal := classify(err)
 	if st.op != nil && !st.op.documents400 && pathError(err) {
@@ -169,7 +169,7 @@ func (s *Server) writeRefusal(w http.ResponseWriter, r *http.Request, st *reques
 			Detail:   details[refusal.Code],
 			Instance: "urn:request:" + st.id,
 			Error:    refusal.Code,
-			Errors:   st.wrongFields(refusal),
+			Errors:   st.invalidFields(refusal),
 		})
 	}
 	w.Header().Set("Content-Type", mediaType)
@@ -201,9 +201,9 @@ func wantsProblem(accept []string) bool {
 	return problem > 0 && problem >= plain
 }
 
-// wrongFields lists the wrong fields of a malformed request: those of the refusal,
+// invalidFields lists the invalid fields of a malformed request: those of the refusal,
 // and those of the query and the body that violate the contract.
-func (st *requestState) wrongFields(refusal *domain.Error) []problemField {
+func (st *requestState) invalidFields(refusal *domain.Error) []problemField {
 	if !refusal.Is(domain.InvalidRequest) {
 		return nil
 	}
@@ -228,7 +228,7 @@ func uniqueFields(fields []domain.FieldError) []problemField {
 
 func (st *requestState) queryViolations() []domain.FieldError {
 	var fields []domain.FieldError
-	query, _ := url.ParseQuery(st.rawQuery) // the malformed part is listed already
+	query, _ := url.ParseQuery(st.rawQuery) // checkQuery has reported a malformed query
 	for name, p := range st.op.query {
 		values, given := query[name]
 		if !given && p.Required {
@@ -270,7 +270,7 @@ func (st *requestState) bodyViolations() []domain.FieldError {
 		return []domain.FieldError{{Detail: "must be a JSON object"}}
 	}
 	if json.Unmarshal(st.body, &body) != nil {
-		return nil // listed already
+		return nil // checkBody has reported it
 	}
 	return violations(st.op.body, body, "")
 }

@@ -9,9 +9,9 @@ import (
 	"moothall/internal/platform/ratelimit"
 )
 
-// spend counts the request under the limits of its operation, by user where the
-// operation needs a session, else by client address. It reports the rest in headers.
-func (s *Server) spend(ctx context.Context, st *requestState) error {
+// takeQuota counts the request under the limits of its operation, by user if the
+// viewer is signed in, else by client address. It reports the remaining quota in headers.
+func (s *Server) takeQuota(ctx context.Context, st *requestState) error {
 	if len(st.op.limits) == 0 {
 		return nil
 	}

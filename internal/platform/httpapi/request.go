@@ -34,7 +34,7 @@ type requestState struct {
 	client         ClientInfo
 	credential     credential
 	cause          error // the error behind a 5xx, for the log
-	logReason      error // why the response is not an error, for the log
+	logReason      error // see LogReason
 }
 
 type stateKey struct{}
@@ -52,15 +52,15 @@ func Viewer(ctx context.Context) domain.Viewer { return stateOf(ctx).viewer }
 // Client returns what is known about the calling program.
 func Client(ctx context.Context) ClientInfo { return stateOf(ctx).client }
 
-// RefreshCookie returns the value of the refresh cookie. It is not ok when there is
-// none, when two cookies of that name differ, or when there is an Authorization header.
+// RefreshCookie returns the value of the refresh cookie. ok is false when there is none,
+// when two cookies of that name differ, or when there is an Authorization header.
 func RefreshCookie(ctx context.Context) (token string, ok bool) {
-	login := stateOf(ctx).credential
-	return login.cookie, login.byCookie() && !login.cookieBad
+	c := stateOf(ctx).credential
+	return c.cookie, c.byCookie() && !c.cookieBad
 }
 
-// Query returns the unchecked query parameters of an operation that redirects;
-// none when the query is malformed.
+// Query returns the unchecked query parameters of an operation that redirects. It
+// returns none when the query is malformed.
 func Query(ctx context.Context) url.Values {
 	query, err := url.ParseQuery(stateOf(ctx).rawQuery)
 	if err != nil {
@@ -69,8 +69,8 @@ func Query(ctx context.Context) url.Values {
 	return query
 }
 
-// Cookie returns the value of a cookie. It is not ok when there is none, or when
-// two cookies of that name differ.
+// Cookie returns the value of a cookie. ok is false when there is none, or when two
+// cookies of that name differ.
 func Cookie(ctx context.Context, name string) (value string, ok bool) {
 	sent := http.Request{Header: http.Header{"Cookie": stateOf(ctx).cookies}}
 	for i, c := range sent.CookiesNamed(name) {
@@ -96,7 +96,8 @@ func (st *requestState) raw() RawRequest {
 	return RawRequest{Path: st.args, Header: st.requestHeader, Body: st.body}
 }
 
-// LogReason adds a reason to the log line of a request that is not refused.
+// LogReason adds a reason to the log line of a request that does not get an error
+// response.
 func LogReason(ctx context.Context, reason error) { stateOf(ctx).logReason = reason }
 
 // BearerToken returns the token of the Authorization header, or "" when there is

@@ -52,9 +52,9 @@ type Options struct {
 	// ExtraRoutes are the routes outside the contract.
 	ExtraRoutes *http.ServeMux
 
-	// BeforeInvalid is called before a malformed request gets 400. The error that it
-	// returns is answered instead, such as domain.NotFound for a hidden resource.
-	// It gets the path parameters by name. It may be nil.
+	// BeforeInvalid is called before a malformed request gets 400. If it returns an
+	// error, such as domain.NotFound for a hidden resource, the request gets that error.
+	// It receives the path parameters by name. It may be nil.
 	BeforeInvalid func(ctx context.Context, operationID string, path map[string]string) error
 }
 
@@ -117,7 +117,7 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	}
 	maps.Copy(st.responseHeader, s.secureHeader)
 	st.responseHeader["X-Request-Id"] = []string{st.id}
-	s.origins.share(w, r)
+	s.origins.writeCORS(w, r)
 	if s.writeCached(w, r, st) {
 		s.record(w, r, st)
 		return
@@ -193,7 +193,8 @@ func (s *Server) find(method string, u *url.URL) (*operation, []string) {
 	return s.contract[route.OperationID()], route.Args()
 }
 
-// admit runs every check before the operation, in the order of their errors.
+// admit runs the checks before the operation. Their order decides which error a
+// request with several errors gets.
 func (s *Server) admit(r *http.Request, st *requestState) error {
 	if err := s.origins.check(st, r); err != nil {
 		return err
@@ -215,7 +216,7 @@ func (s *Server) admit(r *http.Request, st *requestState) error {
 	if err := st.checkBody(r.Header); err != nil {
 		return err
 	}
-	return s.spend(r.Context(), st)
+	return s.takeQuota(r.Context(), st)
 }
 
 // setCacheControl lets clients revalidate responses to anonymous callers. Responses

@@ -131,7 +131,7 @@ func (c *count) step(ctx context.Context, tx db.Tx) (bool, error) {
 // underLease registers work outside of transactions, as that of Every, to be
 // done once for each job.
 func underLease(w *Workers, kind string, work func(ctx context.Context, n int) error) {
-	w.register(kind, func(ctx context.Context, h *held) error {
+	w.register(kind, func(ctx context.Context, h *leasedJob) error {
 		n, err := strconv.Atoi(h.payload)
 		if err != nil {
 			return err

@@ -25,7 +25,7 @@ type Job struct {
 
 // Put queues a job in the caller's transaction. It replaces a job of the same kind
 // and key in any state: the job restarts with this payload, and a worker that runs it
-// loses its lease. So a run begins after the last Put has committed.
+// loses its lease. So a job always runs after the last Put has committed.
 func Put(ctx context.Context, tx db.Tx, now time.Time, j Job) error {
 	args, err := j.row(now)
 	if err != nil {

@@ -114,7 +114,7 @@ func TestFailingJobBacksOffAndIsDiscarded(t *testing.T) {
 		if len(discarded) != 1 || discarded[0] != want {
 			t.Errorf("discarded: %+v", discarded)
 		}
-		if log := b.log.String(); !strings.Contains(log, "level=ERROR") || !strings.Contains(log, "outcome=discarded") || strings.Contains(log, "ann@") {
+		if log := b.log.String(); !strings.Contains(log, "level=ERROR") || !strings.Contains(log, "result=discarded") || strings.Contains(log, "ann@") {
 			t.Errorf("the log says\n%s", log)
 		}
 		wantMetric(t, w, "bad", "failed", 3)

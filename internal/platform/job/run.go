@@ -13,13 +13,13 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// Steps registers a handler that works in transactions. Each call of step does part
-// of the work, updates the progress p, and reports whether the job is done. At first,
+// Steps registers a handler that works in transactions. Each call of step does a part
+// of the work, updates the progress p, and reports whether the job is done. Initially
 // p is the payload. The effect of a step commits together with the progress, and only
-// while the worker has the lease: so each step takes effect once, even after a crash.
+// while the worker has the lease. So each step takes effect once, even after a crash.
 // Like every function of db.InTx, a step may run again before it commits.
 func Steps[P any](w *Workers, kind string, step func(ctx context.Context, tx db.Tx, p *P) (done bool, err error)) {
-	w.register(kind, func(ctx context.Context, h *held) error {
+	w.register(kind, func(ctx context.Context, h *leasedJob) error {
 		for {
 			done, err := oneStep(ctx, w, h, step)
 			if done || err != nil {
@@ -34,7 +34,7 @@ func Steps[P any](w *Workers, kind string, step func(ctx context.Context, tx db.
 
 var errStopping = fmt.Errorf("the workers are stopping: %w", context.Canceled)
 
-func oneStep[P any](ctx context.Context, w *Workers, h *held, step func(context.Context, db.Tx, *P) (bool, error)) (done bool, err error) {
+func oneStep[P any](ctx context.Context, w *Workers, h *leasedJob, step func(context.Context, db.Tx, *P) (bool, error)) (done bool, err error) {
 	var progress []byte
 	err = w.db.InTx(ctx, func(tx db.Tx) error {
 		if err := h.lock(ctx, tx); err != nil {
@@ -68,7 +68,7 @@ func oneStep[P any](ctx context.Context, w *Workers, h *held, step func(context.
 // interval. The work must be idempotent.
 func (w *Workers) Every(interval time.Duration, kind string, work func(context.Context) error) {
 	w.periodic[kind] = interval
-	w.register(kind, func(ctx context.Context, h *held) error {
+	w.register(kind, func(ctx context.Context, h *leasedJob) error {
 		if err := w.underLease(ctx, h, work); err != nil {
 			return err
 		}
@@ -91,17 +91,17 @@ func (w *Workers) schedule(ctx context.Context) error {
 }
 
 // underLease runs work and renews the lease until it returns.
-func (w *Workers) underLease(ctx context.Context, h *held, work func(context.Context) error) error {
+func (w *Workers) underLease(ctx context.Context, h *leasedJob, work func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	go func() {
-		beat := time.NewTicker(w.options.Lease / 3)
-		defer beat.Stop()
+		renewal := time.NewTicker(w.options.Lease / 3)
+		defer renewal.Stop()
 		for {
 			select {
 			case <-ctx.Done():
 				return
-			case <-beat.C:
+			case <-renewal.C:
 			}
 			err := h.change(ctx, w.db, renewStmt, w.clock.Now().Add(w.options.Lease))
 			if errors.Is(err, errLost) {
@@ -118,7 +118,7 @@ func (w *Workers) underLease(ctx context.Context, h *held, work func(context.Con
 }
 
 // run runs the handler of a job, then finishes, retries or discards the job.
-func (w *Workers) run(ctx context.Context, h *held) error {
+func (w *Workers) run(ctx context.Context, h *leasedJob) error {
 	started := time.Now()
 	err := w.attempt(ctx, h)
 	result := outcome(ctx, err)
@@ -129,7 +129,7 @@ func (w *Workers) run(ctx context.Context, h *held) error {
 		}
 	} else if result == interrupted {
 		// Best effort: otherwise the lease expires.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), graceToRelease)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopGrace)
 		_ = h.release(ctx, w.db, w.clock.Now(), h.attempt-1, nil, nil)
 		cancel()
 	}
@@ -137,13 +137,13 @@ func (w *Workers) run(ctx context.Context, h *held) error {
 	if err == nil {
 		return nil
 	}
-	w.log.Log(ctx, result.level(), "job", "kind", h.kind, "outcome", string(result), "attempt", h.attempt, "error", withoutPersonal(err))
+	w.log.Log(ctx, result.level(), "job", "kind", h.kind, "result", string(result), "attempt", h.attempt, "error", withoutPersonal(err))
 	return fmt.Errorf("job %s %s: %w", h.kind, h.key, err)
 }
 
-// attempt calls the handler and converts a panic into an error. It fails without a call
-// when the last attempt never ended, because the process crashed.
-func (w *Workers) attempt(ctx context.Context, h *held) (err error) {
+// attempt calls the handler and converts a panic into an error. It returns an error
+// without calling the handler when the process crashed in the last attempt.
+func (w *Workers) attempt(ctx context.Context, h *leasedJob) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
@@ -156,7 +156,7 @@ func (w *Workers) attempt(ctx context.Context, h *held) (err error) {
 }
 
 // fail schedules the next attempt of the job, or discards it.
-func (w *Workers) fail(ctx context.Context, h *held, err error) (result, error) {
+func (w *Workers) fail(ctx context.Context, h *leasedJob, err error) (result, error) {
 	now := w.clock.Now()
 	runAt, result := now.Add(backoff(h.attempt)), failed
 	var failedAt *time.Time

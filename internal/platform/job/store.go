@@ -51,8 +51,8 @@ var (
 		UPDATE jobs SET lease = NULL, run_at = $4, attempts = $5, failed_at = $6, last_error = $7
 		WHERE kind = $1 AND key = $2 AND lease = $3`)
 
-	// A periodic job is one row for all instances. A shorter interval takes effect at
-	// once, except during a run.
+	// A periodic job is one row for all instances. A shorter interval takes effect
+	// immediately, except during a run.
 	scheduleStmt = db.SQL("job.schedule", `
 		INSERT INTO jobs (kind, key, payload, run_at, attempts, created_at) VALUES ($1, '', 'null', $2, 0, $3)
 		ON CONFLICT (kind, key) DO UPDATE SET run_at = excluded.run_at
@@ -63,8 +63,8 @@ var (
 // worker must not change anything more.
 var errLost = errors.New("the worker has lost its lease")
 
-// held is a job that this worker has leased.
-type held struct {
+// leasedJob is a job that this worker has leased.
+type leasedJob struct {
 	kind, key string
 	lease     domain.JobID
 	payload   string
@@ -72,17 +72,17 @@ type held struct {
 }
 
 // take leases the job that has been due the longest. It reports whether one was due.
-func take(ctx context.Context, tx db.Tx, kinds []string, now, until time.Time) (held, bool, error) {
-	h := held{lease: domain.RandomID[domain.JobKind]()}
+func take(ctx context.Context, tx db.Tx, kinds []string, now, until time.Time) (leasedJob, bool, error) {
+	h := leasedJob{lease: domain.RandomID[domain.JobKind]()}
 	err := tx.One(ctx, takeStmt, h.lease, until, now, kinds).Scan(&h.kind, &h.key, &h.payload, &h.attempt)
 	if errors.Is(err, db.ErrNoRow) {
-		return held{}, false, nil
+		return leasedJob{}, false, nil
 	}
 	return h, err == nil, err
 }
 
 // lock locks the lease until the transaction ends.
-func (h *held) lock(ctx context.Context, tx db.Tx) error {
+func (h *leasedJob) lock(ctx context.Context, tx db.Tx) error {
 	var one int
 	err := tx.One(ctx, lockStmt, h.kind, h.key, h.lease).Scan(&one)
 	if errors.Is(err, db.ErrNoRow) {
@@ -91,8 +91,8 @@ func (h *held) lock(ctx context.Context, tx db.Tx) error {
 	return err
 }
 
-// change runs a statement on the job; errLost without the lease.
-func (h *held) change(ctx context.Context, q db.Querier, s *db.Stmt, args ...any) error {
+// change runs a statement on the job. It returns errLost if the lease is lost.
+func (h *leasedJob) change(ctx context.Context, q db.Querier, s *db.Stmt, args ...any) error {
 	n, err := q.Exec(ctx, s, append([]any{h.kind, h.key, h.lease}, args...)...)
 	if err == nil && n == 0 {
 		return errLost
@@ -101,16 +101,16 @@ func (h *held) change(ctx context.Context, q db.Querier, s *db.Stmt, args ...any
 }
 
 // save stores the progress and renews the lease.
-func (h *held) save(ctx context.Context, tx db.Tx, payload string, until time.Time) error {
+func (h *leasedJob) save(ctx context.Context, tx db.Tx, payload string, until time.Time) error {
 	return h.change(ctx, tx, saveStmt, payload, until)
 }
 
 // finish deletes the job.
-func (h *held) finish(ctx context.Context, q db.Querier) error {
+func (h *leasedJob) finish(ctx context.Context, q db.Querier) error {
 	return h.change(ctx, q, finishStmt)
 }
 
 // release ends the lease: the job is due at runAt or, with failedAt, discarded.
-func (h *held) release(ctx context.Context, q db.Querier, runAt time.Time, attempts int, failedAt *time.Time, lastError *string) error {
+func (h *leasedJob) release(ctx context.Context, q db.Querier, runAt time.Time, attempts int, failedAt *time.Time, lastError *string) error {
 	return h.change(ctx, q, releaseStmt, runAt, attempts, failedAt, lastError)
 }

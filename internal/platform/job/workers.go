@@ -37,16 +37,16 @@ type Workers struct {
 	kinds    []string                 // of the handlers
 	periodic map[string]time.Duration // kind to interval
 
-	put      <-chan struct{} // hints of this process; polling finds the jobs of others
+	put      <-chan struct{} // hints of this process; polling finds jobs of other processes
 	more     chan struct{}   // a worker has found a job: there may be more
 	stopping chan struct{}
 	giveUp   context.CancelFunc // cancels the handlers' context
 	running  sync.WaitGroup
-	down     sync.Once
+	stopOnce sync.Once
 }
 
 // handler runs a job until it is done.
-type handler func(ctx context.Context, h *held) error
+type handler func(ctx context.Context, h *leasedJob) error
 
 // New returns workers without handlers. Register handlers before Start or RunDue.
 func New(o Options) *Workers {
@@ -88,14 +88,15 @@ func (w *Workers) Start(ctx context.Context) error {
 	return nil
 }
 
-// graceToRelease is how long canceled handlers may take to return.
-const graceToRelease = time.Second
+// stopGrace is how long canceled handlers may take to return and to release their jobs.
+const stopGrace = time.Second
 
 // Stop takes no more jobs and waits for running ones. A job in steps stops after its
 // current step; other instances continue it. When ctx ends first, Stop cancels the
-// handlers and returns an error; jobs that do not end are taken when their leases expire.
+// handlers and returns an error. Other workers take the jobs that do not end when the
+// leases expire.
 func (w *Workers) Stop(ctx context.Context) error {
-	w.down.Do(func() { close(w.stopping) })
+	w.stopOnce.Do(func() { close(w.stopping) })
 	done := make(chan struct{})
 	go func() {
 		w.running.Wait()
@@ -110,7 +111,7 @@ func (w *Workers) Stop(ctx context.Context) error {
 	w.giveUp()
 	select {
 	case <-done:
-	case <-time.After(graceToRelease):
+	case <-time.After(stopGrace):
 	}
 	return fmt.Errorf("job.stop: jobs were interrupted: %w", ctx.Err())
 }
@@ -161,14 +162,14 @@ func (w *Workers) runNext(ctx context.Context) (ran bool, err error) {
 	return true, nil
 }
 
-func (w *Workers) take(ctx context.Context) (h held, found bool, err error) {
+func (w *Workers) take(ctx context.Context) (h leasedJob, found bool, err error) {
 	now := w.clock.Now()
 	err = w.db.InTx(ctx, func(tx db.Tx) (err error) {
 		h, found, err = take(ctx, tx, w.kinds, now, now.Add(w.options.Lease))
 		return err
 	})
 	if err != nil {
-		return held{}, false, fmt.Errorf("job.take: %w", err)
+		return leasedJob{}, false, fmt.Errorf("job.take: %w", err)
 	}
 	return h, found, nil
 }

@@ -24,7 +24,7 @@ type Rule struct {
 	Name    string // in response headers and, in upper case, in the name of its setting
 	What    string // what is limited, for docs/settings.md
 	Default Quota
-	Open    bool // lets operations through when the store does not answer
+	Open    bool // fails open: allows operations when the store does not answer
 }
 
 // Setting is the name of the environment variable that changes the quota.
@@ -81,12 +81,12 @@ func (q Quota) full() time.Duration { return q.step() * time.Duration(q.N) }
 type Options struct {
 	DB     *db.DB // on PostgreSQL it stores the state for all instances; may be nil
 	Clock  domain.Clock
-	Key    []byte           // HMAC key of what is counted; the same on all instances
+	Key    []byte           // HMAC key for Key values; the same on all instances
 	Quotas map[string]Quota // by rule name, where they differ from the default
 	Log    *slog.Logger
 }
 
-// Limits count operations. A nil *Limits lets every operation through.
+// Limits count operations. A nil *Limits allows every operation.
 type Limits struct {
 	store  Store
 	clock  domain.Clock
@@ -108,14 +108,14 @@ func New(o Options) *Limits {
 const storeTimeout = 2 * time.Second
 
 // Spend counts one operation of key under a rule. It returns a *Refused when the
-// quota is used up. When the store does not answer, open rules let the operation
-// through; the others return domain.ServiceUnavailable.
+// quota is used up. When the store does not answer, Open rules allow the operation;
+// other rules return domain.ServiceUnavailable.
 func (l *Limits) Spend(ctx context.Context, r Rule, key string) error {
 	_, err := l.Take(ctx, r, key)
 	return err
 }
 
-// Take is Spend, and also returns what is left; the zero Left when nothing was
+// Take is Spend and also returns the remaining quota: the zero Left when nothing was
 // counted.
 func (l *Limits) Take(ctx context.Context, r Rule, key string) (Left, error) {
 	if l == nil {
@@ -156,8 +156,8 @@ func (l *Limits) quota(r Rule) Quota {
 	return r.Default
 }
 
-// Key identifies what is counted under a rule. It is an HMAC, because addresses,
-// phones and e-mail addresses must not be stored, nor as a hash that can be guessed.
+// Key identifies what is counted under a rule. It is an HMAC: addresses, phone numbers
+// and e-mail addresses must not be stored, and a plain hash of them can be guessed.
 type Key [16]byte
 
 func (l *Limits) storedKey(r Rule, key string) Key {
@@ -185,7 +185,7 @@ func Address(a netip.Addr) string {
 	return a.String()
 }
 
-// Left is what is left of a quota after a decision.
+// Left is the remaining quota after a decision.
 type Left struct {
 	Rule  string // its name
 	Quota Quota
@@ -193,7 +193,7 @@ type Left struct {
 	Next  time.Duration // until one more is allowed
 }
 
-// left returns what is left when the whole quota is available after busy.
+// left returns the remaining quota when the whole quota is available after busy.
 func (q Quota) left(busy time.Duration) Left {
 	unused := max(0, q.full()-busy)
 	return Left{Quota: q, N: int(unused / q.step()), Next: q.step() - unused%q.step()}

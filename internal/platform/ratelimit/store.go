@@ -19,8 +19,8 @@ type Store interface {
 	Purge(ctx context.Context, now time.Time) (int64, error)
 }
 
-// skew is how far the clocks of instances may differ. A time that is further in the
-// future was written by a clock that was wrong.
+// skew is how far the clocks of instances may differ. A wrong clock has written any
+// stored time that is further in the future.
 const skew = time.Minute
 
 // take decides on one operation; takeStmt is the same rule in SQL.
@@ -100,8 +100,8 @@ func (m *Memory) purge(now time.Time) (n int64) {
 	return int64(before - len(m.free))
 }
 
-// Table is a store in PostgreSQL, where all instances count together. The times are
-// those of the instances' clocks.
+// Table is a store in PostgreSQL, where all instances count together. It uses the
+// clocks of the instances.
 type Table struct{ db *db.DB }
 
 // NewTable returns a store on PostgreSQL.

@@ -115,7 +115,7 @@ type validity struct {
 	from, until time.Time // by the service's clock; the zero time is no limit
 }
 
-// intersect narrows the window to the part that lies within the other one, too.
+// intersect narrows the window to its overlap with the other one.
 func (v *validity) intersect(other validity) {
 	if other.from.After(v.from) {
 		v.from = other.from
@@ -170,7 +170,7 @@ func Get[T Value](c *Cache, key Key) (value T, ok bool) {
 // GetOrCompute returns the cached value of a key, or computes it. The value is
 // cached when compute returned no error and called ValidBetween or ValidAnyTime.
 // Concurrent callers share one computation when its value is cacheable and still
-// valid. Inside another computation, that one is valid only while this value is.
+// valid. An outer computation that calls GetOrCompute is valid only while this value is.
 func GetOrCompute[T Value](ctx context.Context, c *Cache, key Key, compute func(context.Context) (T, error)) (T, error) {
 	if c == nil {
 		return compute(ctx)
@@ -197,7 +197,7 @@ func (c *Cache) get(key Key) *entry {
 	return e
 }
 
-// computation is one that is in flight: concurrent callers wait for it.
+// computation is a running computation. Concurrent callers wait for it.
 type computation struct {
 	done     chan struct{}
 	entry    *entry // nil when it is not cacheable
@@ -207,9 +207,9 @@ type computation struct {
 // getOrCompute returns a valid entry, waits for a concurrent computation, or
 // computes. The entry is nil only with an error.
 //
-// A computation that began before the caller asked may have read older data: its
-// entry is used only while it is valid. A computation that the caller sees on its
-// second try began after the caller asked, so its entry is new enough in any case.
+// A computation that began before this call may have read older data, so its entry is
+// used only if it is still valid. A computation that is found on the second try began
+// after this call, so its entry is new enough in any case.
 func (c *Cache) getOrCompute(ctx context.Context, key Key, compute func(context.Context) (Value, error)) (*entry, error) {
 	for retry := false; ; retry = true {
 		if e := c.get(key); e != nil {
@@ -232,8 +232,8 @@ func (c *Cache) getOrCompute(ctx context.Context, key Key, compute func(context.
 	}
 }
 
-// join returns the computation of a key that is in flight, or begins a new one,
-// which the caller leads.
+// join returns the running computation of a key, or begins a new one. leads reports
+// that the caller must compute it.
 func (c *Cache) join(key Key) (f *computation, leads bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -258,7 +258,7 @@ func (c *Cache) await(ctx context.Context, f *computation) error {
 	}
 }
 
-// lead computes for all callers that wait. It wakes them after a panic, too.
+// lead computes for all waiting callers. It wakes them even after a panic.
 func (c *Cache) lead(ctx context.Context, key Key, f *computation, compute func(context.Context) (Value, error)) (*entry, error) {
 	defer func() {
 		c.mu.Lock()

@@ -44,7 +44,7 @@ func Fold(s string) string {
 
 const (
 	breve   = '\u0306' // й is a separate letter, as in the root collation of CLDR
-	tatweel = '\u0640' // stretches Arabic words only
+	tatweel = '\u0640' // only stretches Arabic words
 )
 
 func isASCII(s string) bool {
@@ -56,8 +56,8 @@ func isASCII(s string) bool {
 	return true
 }
 
-// isAccent reports a mark that does not change the word. The sound marks of kana are
-// in the script Inherited, too, but change the letter.
+// isAccent reports combining marks that do not change the word. The sound marks of kana
+// change the letter, although they are also in the script Inherited.
 func isAccent(r rune) bool {
 	return r >= '\u0300' &&
 		unicode.In(r, unicode.Mn, unicode.Me) &&
@@ -165,9 +165,9 @@ func kindOf(s string) kind {
 	return gaps
 }
 
-// isDense reports a letter of a script without spaces between words.
+// isDense reports letters of scripts without spaces between words.
 func isDense(r rune) bool {
-	const prolonged = 'ー'  // used by both kana, so in no script table
+	const prolonged = 'ー'  // in no script table, because hiragana and katakana use it
 	const first = '\u0e01' // the first Thai letter: faster than seven tables
 	return r == prolonged || r >= first && unicode.IsLetter(r) &&
 		unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana,
