@@ -12,8 +12,8 @@ import (
 	"moothall/internal/platform/respcache"
 )
 
-// Limits of the cost of clusters: of the next maxClusterScanned events of one
-// area, the first maxClusterCount inside the filter's circle and box count.
+// Limits of the cost of clusters. A search reads the next maxClusterScanned events of
+// each area, and counts at most maxClusterCount of those inside circle and box.
 const (
 	maxClusterScanned = 1000
 	maxClusterCount   = 100
@@ -53,9 +53,9 @@ func (s *search) clusters(ctx context.Context, q db.Querier) ([]Cluster, error) 
 	return clusters, nil
 }
 
-// clusterText reads the next postings of each area, and then which of them match
-// the filter. The last column is when the next event of all is over: until then
-// the counts are valid.
+// clusterText returns the text of a statement that counts the matching events of each
+// area. The last column is the time at which the next event of all is over: until
+// then the counts are valid.
 func (s *search) clusterText(areas []int64) string {
 	s.begin()
 	var branches []string

@@ -19,8 +19,8 @@ type Service struct {
 	DB    *db.DB
 	Clock domain.Clock
 	Cache *respcache.Cache // of anonymous pages; nil: every page is computed
-	// MaxScanned limits how many postings a search reads before its page is
-	// short; 5000 when zero. A map reads four times as many.
+	// MaxScanned limits how many postings a search reads, even if its page is not
+	// full; 5000 when zero. A map reads four times as many.
 	MaxScanned int
 }
 
@@ -46,8 +46,8 @@ func (s *Service) List(ctx context.Context, v domain.Viewer, f Filter) (Page, er
 	return p, err
 }
 
-// find returns a page for a viewer from the database, with a look-ahead card
-// when there are more.
+// find reads a page for a viewer from the database, with a look-ahead card when there
+// are more.
 func (s *Service) find(ctx context.Context, v domain.Viewer, f Filter) (p Page, err error) {
 	read := s.DB.Read
 	if !f.hasTerms() && f.Zoom == nil {
@@ -74,9 +74,9 @@ func (s *Service) find(ctx context.Context, v domain.Viewer, f Filter) (p Page, 
 	return p, err
 }
 
-// A search of posting lists reads at most maxScanned postings, because lists
-// that rarely meet may be read in vain. A map has no next page, so it reads
-// mapFactor times as many.
+// A search reads at most maxScanned postings, because few postings of a long list may
+// match the other conditions. A map has no next page, so it reads mapFactor times as
+// many.
 const (
 	maxScanned = 5000
 	mapFactor  = 4

@@ -61,8 +61,8 @@ func (f Filter) region() s2.Region {
 	}
 }
 
-// covering returns the cells of the smaller one of circle and box, nil when there
-// is neither.
+// covering returns the cells of the smaller one of circle and box, or nil when the
+// filter has neither.
 func (f Filter) covering() []int64 {
 	switch {
 	case f.Circle != nil && (f.Box == nil || f.Circle.Region().CapBound().Radius() < f.Box.Region().CapBound().Radius()):
@@ -74,18 +74,17 @@ func (f Filter) covering() []int64 {
 	}
 }
 
-// group is one word or attribute of a filter: the terms of which an event needs
-// one, and an estimate of how many events have one.
+// group is one word or attribute of a filter.
 type group struct {
-	terms []int64
-	df    int64
+	terms []int64 // an event needs one of them
+	df    int64   // estimated number of events that have one
 }
 
 // plan says which posting lists a search scans in time order, and in which
 // other lists an event must be.
 type plan struct {
-	scanned []int64   // terms whose lists are scanned; nil when cells or events are
-	cells   []int64   // cells that cover circle or box; nil when there is neither
+	scanned []int64   // terms whose lists are scanned; nil: cells or events are scanned
+	cells   []int64   // cells that cover the circle or box; nil when there is neither
 	groups  [][]int64 // an event needs one term of each
 	empty   bool      // no event has one of the words or attributes
 }
@@ -94,8 +93,9 @@ type plan struct {
 // than those of cells.
 const shortList = 2000
 
-// newPlan scans the lists of the rarest group of terms, unless there are cells
-// and even that group is common, or the events of a person are searched.
+// newPlan returns the plan of a search. The plan scans the lists of the rarest group of
+// terms, with two exceptions: it scans the events of a person if the filter names one,
+// and the cells of a region if even the rarest group is common.
 func newPlan(f Filter, groups []group) plan {
 	p := plan{cells: f.covering()}
 	if f.Placed && p.cells == nil && len(groups) == 0 {

@@ -18,10 +18,10 @@ import (
 	"moothall/internal/postings"
 )
 
-// search finds the events of a filter with one statement. The text of the
-// statement depends only on the shape of the filter, values are parameters.
-// Each shape is registered when it is first used; the directory
-// testdata/search shows them.
+// search finds the events of a filter with one statement. The text of the statement
+// depends only on which fields the filter has; their values are parameters. Each
+// text is registered when it is first used. The directory testdata/search shows the
+// texts.
 type search struct {
 	Filter
 	plan
@@ -86,8 +86,8 @@ func (s *search) arg(v any) string {
 	return "$" + strconv.Itoa(len(s.args))
 }
 
-// rows returns how many cards the statement reads, as part of the text:
-// PostgreSQL plans a LIMIT that is a parameter again at every call.
+// rows returns how many cards the statement reads. It is part of the text, because
+// PostgreSQL plans a statement again at every call if LIMIT is a parameter.
 func (s *search) rows() string {
 	if s.Limit <= 20 {
 		return "21"
@@ -119,11 +119,11 @@ func (s *search) begin() {
 	s.key = `d.starts_key`
 }
 
-// and begins each condition on a line of its own.
+// and separates conditions: each is on a line of its own.
 const and = "\n\tAND "
 
-// eventsText scans events by an index in time order, or the few events of one
-// person.
+// eventsText returns the text of a statement that scans events by an index in time
+// order, or the few events of one person.
 func (s *search) eventsText() string {
 	from, where := `events e`, access.InDiscovery("e", s.me, s.at)+s.upperBound()+s.inGroups()+s.hasPrice()+s.inBox()+s.inCircle()
 	if s.Organizer != nil {
@@ -136,9 +136,9 @@ func (s *search) eventsText() string {
 		"\nWHERE " + where + and + `e.starts_key > ` + s.lower + "\nORDER BY e.starts_key LIMIT " + s.rows()
 }
 
-// postingsText merges several posting lists in time order, only as far as the
-// page needs and at most to maxScanned postings. It reads cards when the page is
-// known. If the page is short, the last posting follows it.
+// postingsText returns the text of a statement that merges posting lists in time order.
+// The statement stops when the page is full or after maxScanned postings, and then
+// reads the cards. If it stops at maxScanned, the last row is the last posting.
 func (s *search) postingsText(list string, ids []int64) string {
 	ids = padToBucket(ids)
 	branches, upperBound := make([]string, len(ids)), s.upperBound()
@@ -157,8 +157,8 @@ ORDER BY d.starts_key LIMIT (SELECT CASE WHEN COUNT(*) < ` + rows + ` THEN 1 ELS
 WHERE e.starts_key = d.starts_key ORDER BY e.starts_key, d.found DESC`
 }
 
-// padToBucket appends an id that has no postings, so that few lengths occur and
-// with them few texts.
+// padToBucket pads a list to 1, 4, 16 or 32 ids, so that there are few texts. The
+// additional ids have no postings.
 func padToBucket(ids []int64) []int64 {
 	ids = slices.Clone(ids)
 	for len(ids) != 1 && len(ids) != 4 && len(ids) != 16 && len(ids) < geo.MaxCells {
@@ -167,9 +167,9 @@ func padToBucket(ids []int64) []int64 {
 	return ids
 }
 
-// onPosting returns the conditions on a scanned posting d. It compares values of
-// other tables, (SELECT 1 ...) = 1, because both engines may turn EXISTS into a
-// join and scan it in another order.
+// onPosting returns the conditions on a scanned posting d. Conditions on other tables
+// are (SELECT 1 ...) = 1, not EXISTS: both engines may turn EXISTS into a join and
+// scan the other table first.
 func (s *search) onPosting() string {
 	where := `TRUE`
 	if s.scanned == nil {
@@ -198,7 +198,7 @@ func (s *search) inGroups() (where string) {
 	return where
 }
 
-// isOneOf compares with the only id, or with several.
+// isOneOf returns the condition that a column is one of the ids.
 func (s *search) isOneOf(ids []int64) string {
 	if len(ids) == 1 {
 		return `= ` + s.arg(ids[0])
@@ -206,8 +206,8 @@ func (s *search) isOneOf(ids []int64) string {
 	return `IN (SELECT value FROM ints(` + s.arg(ids) + `) AS l)`
 }
 
-// padGroups repeats the last group, so that few numbers of groups occur and with
-// them few texts.
+// padGroups repeats the last group until there are 1, 2, 4 or maxWords+2 groups, so
+// that there are few texts.
 func padGroups(groups [][]int64) [][]int64 {
 	for n := len(groups); n == 3 || n > 4 && n < maxWords+2; n++ {
 		groups = append(groups, groups[n-1])
@@ -215,8 +215,8 @@ func padGroups(groups [][]int64) [][]int64 {
 	return groups
 }
 
-// hasPrice is the condition of Price. Only a scan of all events may use the
-// index of prices.
+// hasPrice is the condition of Price. Only a scan of all events may use the index of
+// prices: appending an empty text prevents it elsewhere.
 func (s *search) hasPrice() string {
 	switch {
 	case s.Price == "":

@@ -13,13 +13,13 @@ import (
 	"moothall/internal/postings"
 )
 
-// maxExpansions limits the terms of one word: itself and the most common words
-// that begin with it or, if there are none, that may be meant by a typo. A
+// maxExpansions limits the terms of one word: the word itself and the most common words
+// that begin with it. If there are none, they are the words that differ by one typo. A
 // single character and an attribute match only themselves.
 const maxExpansions = 16
 
-// maxWords limits the cost of one search. Of more words the longest count,
-// which are usually the rarest.
+// maxWords limits the cost of one search. If a query has more words, the search uses
+// the longest, which are usually the rarest.
 const maxWords = 8
 
 // Bounds of the range of terms that begin with a prefix, and of the term itself.
@@ -35,7 +35,7 @@ var termsStmt = db.SQL("discovery.terms", `
 		FROM texts($1) AS l JOIN texts($2) AS h ON h.ord = l.ord JOIN terms t ON t.term >= l.value AND t.term < h.value) AS found
 	WHERE rank <= `+strconv.Itoa(maxExpansions)+` ORDER BY ord, rank`)
 
-// findTerms returns the groups of a filter's words and attributes.
+// findTerms returns the groups of a filter: first its words, then its attributes.
 func findTerms(ctx context.Context, q db.Querier, f Filter) ([]group, error) {
 	words := queryWords(f.Query)
 	if len(words) == 0 && strings.TrimSpace(f.Query) != "" {
@@ -61,7 +61,7 @@ func findTerms(ctx context.Context, q db.Querier, f Filter) ([]group, error) {
 	return groups, correctTypos(ctx, q, words, groups)
 }
 
-// queryWords returns the words of a query that count.
+// queryWords returns the words of a query that the search uses.
 func queryWords(q string) []string {
 	words := text.Words(q)
 	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
@@ -90,8 +90,8 @@ func (f Filter) termRanges(words []string) (from, to []string) {
 	return from, to
 }
 
-// neighboursStmt returns the terms that share a deletion with a word: $1 are the
-// words and their deletions, $2 the number of the word of each.
+// neighboursStmt returns the terms that share a deletion with a word. $1 lists the words
+// and their deletions, $2 the index of the word for each of them.
 var neighboursStmt = db.SQL("discovery.neighbours", `
 	SELECT o.value, t.id, t.term, t.df FROM texts($1) AS v JOIN ints($2) AS o ON o.ord = v.ord
 		JOIN term_typos y ON y.typo = v.value JOIN terms t ON t.id = y.term_id
@@ -99,10 +99,10 @@ var neighboursStmt = db.SQL("discovery.neighbours", `
 		JOIN terms t ON t.term = 'word ' || v.value
 	ORDER BY 4 DESC, 2 LIMIT 1000`)
 
-// correctTypos fills the groups of words without terms with the most common
-// terms that are one typo away: a letter missing, added or replaced, or two
-// neighbours exchanged. The cost does not grow with the number of terms. The
-// first groups are those of the words.
+// correctTypos fills the groups of words that have no terms with the most common terms
+// that are one typo away: a letter missing, added or replaced, or two neighbours
+// exchanged. The cost does not grow with the number of terms. groups begins with the
+// groups of the words.
 func correctTypos(ctx context.Context, q db.Querier, words []string, groups []group) error {
 	var deletions []string
 	var owners []int64

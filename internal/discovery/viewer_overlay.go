@@ -20,8 +20,8 @@ import (
 // card. It must not be modified.
 type anonymousPage struct{ Page }
 
-// Bytes returns about how much memory the page takes. Addresses of pictures may
-// be longer than everything else.
+// Bytes returns the approximate memory of the page. Addresses of pictures may be longer
+// than everything else.
 func (p *anonymousPage) Bytes() int {
 	bytes := 1 << 10
 	for _, c := range p.Cards {
@@ -36,8 +36,9 @@ func (p *anonymousPage) Bytes() int {
 	return bytes
 }
 
-// dependsOnViewer reports whether viewers may find different events or counts:
-// where a participant goes, and clusters, whose counts depend on blocks.
+// dependsOnViewer reports whether viewers may find different events or counts. The
+// events of a participant depend on incognito attendance and blocks, the counts of
+// clusters on blocks.
 func (f Filter) dependsOnViewer() bool { return f.Participant != nil || f.Zoom != nil }
 
 // page returns a page for a viewer, with a look-ahead card when there are more.
@@ -61,7 +62,7 @@ func (s *Service) page(ctx context.Context, v domain.Viewer, f Filter) (Page, er
 	if err != nil {
 		return Page{}, err
 	}
-	// If the page is still valid, page and overlay show the same moment.
+	// If the page is still valid after the overlay was read, both are consistent.
 	if current, ok := respcache.Get[*anonymousPage](s.Cache, key); hidden || !ok || current != shared {
 		return s.find(ctx, v, f)
 	}

@@ -54,15 +54,14 @@ func (s *Service) Export(ctx context.Context, q db.Querier, user domain.UserID) 
 	return append([]exported{}, events...), err
 }
 
-// blankDraftsStmt leaves nothing readable of drafts, which only the organizer
-// has seen.
+// blankDraftsStmt removes the content of an organizer's drafts.
 var blankDraftsStmt = db.SQL("event.blank_drafts", `
 	UPDATE events SET visibility = 'private', title = '-', description = NULL, category = NULL, city = NULL, location_text = NULL,
 		lat = NULL, lng = NULL, image_url = NULL, conference_url = NULL
 	WHERE organizer_id = $1 AND status = 'draft'`)
 
-// openStmt selects all drafts, also those whose end has passed: only what was
-// published is a record of the past.
+// openStmt selects an organizer's drafts, even those whose end has passed, and their
+// published events that are not over.
 var openStmt = db.SQL("event.open_of", `
 	SELECT `+eventColumns+` FROM events
 	WHERE organizer_id = $1 AND (status = 'draft' OR status = 'published' AND over_at > $2) ORDER BY starts_key FOR UPDATE`)

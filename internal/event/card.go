@@ -51,8 +51,9 @@ func (c Card) NextExpiry(now time.Time) time.Time {
 	return next
 }
 
-// cardColumns are the columns of a card of the events row e, for the parameter
-// of the viewer, or access.Anonymous, at the parameter now. They need cardJoins.
+// cardColumns returns the SQL columns of a card of the events row e. viewer is the
+// parameter of the viewer's id, or access.Anonymous; now is the parameter of the
+// time. The statement must also contain cardJoins.
 func cardColumns(viewer, now string) string {
 	return `e.id, e.starts_key, e.title, e.starts_at, e.ends_at, e.timezone, ` + access.StatusSQL("e", now) + `,
 		e.category, e.price, e.price_amount, e.price_currency, e.visibility, e.date_mode, e.organizer_id,
@@ -71,13 +72,14 @@ func (c *Card) columns(list []any, o *user.ProfileColumns) []any {
 	return append(list, o.Dest()...)
 }
 
-// maxCardColumns is the capacity of a list of destinations: a card and some
-// more columns.
+// maxCardColumns is the capacity of a list of destinations: those of a card, and
+// some more.
 const maxCardColumns = 40
 
-// SelectCards returns the beginning of a statement that reads cards of the
-// events rows e, and more columns after them, for the parameter of the viewer,
-// or access.Anonymous, at the parameter now. from is the source of e.
+// SelectCards returns the SELECT and FROM clauses of a statement that reads cards of
+// the events rows e. more lists additional columns, and from is the FROM clause that
+// defines e. viewer is the parameter of the viewer's id, or access.Anonymous; now is
+// the parameter of the time.
 func SelectCards(viewer, now, more, from string) string {
 	return `SELECT ` + cardColumns(viewer, now) + `, ` + more + ` FROM ` + from + cardJoins
 }

@@ -61,20 +61,20 @@ func (d Details) seesConferenceURL(v domain.Viewer) bool {
 	return d.ViewerIsOrganizer(v) || d.ViewerGoing || d.ViewerInvitation != nil && *d.ViewerInvitation == "accepted"
 }
 
-// The kinds of rows of the details statement. Each row has the columns of a
-// card, which end with those of a person, and more columns. Rows of people
-// have NULL in the others.
+// The kinds of rows of the details statement. Each row has the columns of a card,
+// which end with the columns of a person, and more columns. A row of a person has
+// NULL in all other columns.
 const (
 	eventRow = iota
 	participantRow
 	followedRow
 
-	beforePerson = 20 // columns of a card
-	afterPerson  = 17
+	beforePerson = 20 // columns of a card without its organizer
+	afterPerson  = 17 // further columns
 )
 
-// newDetailsStmt returns the statement that reads the event $1 with everything
-// about it at $2.
+// newDetailsStmt returns the statement that reads the details of the event $1 at the
+// time $2.
 func newDetailsStmt(who, viewer string) *db.Stmt {
 	return db.SQL("event.details_"+who, `
 		SELECT `+strconv.Itoa(eventRow)+`, `+cardColumns(viewer, "$2")+`,
@@ -109,8 +109,8 @@ func viewerJoins(viewer string) string {
 		LEFT JOIN invitations i ON i.event_id = e.id AND i.user_id = ` + viewer
 }
 
-// peopleRows adds rows of one kind to the statement: from selects a person's
-// columns and a number n.
+// peopleRows adds rows of one kind to the statement. from is a query that selects
+// the columns of a person and a number n.
 func peopleRows(kind int, from string) string {
 	if from == "" {
 		return ""
@@ -191,8 +191,8 @@ func (d *Details) userIDs() []domain.UserID {
 }
 
 // Social proof shows participants who go publicly and have no block with the
-// viewer (policy "Incognito", "Block"). It takes the first ones by id, so that
-// few rows are sorted, however many participate.
+// viewer (policy "Incognito", "Block"). It takes the first participants by id, so
+// that no statement sorts all of them.
 
 // participants selects the first participants of the event $1.
 func participants(viewer string) string {
@@ -217,8 +217,8 @@ func followedGoing(viewer string) string {
 	JOIN profiles o ON o.user_id = f.id`
 }
 
-// Rating is the sum of the reviews of an event without hidden ones. It is the
-// same for every viewer.
+// Rating is the number and the sum of stars of the reviews of an event, without
+// hidden reviews. It is the same for every viewer.
 type Rating struct{ Reviews, Stars int64 }
 
 // Average returns the average stars, rounded half up to two decimals, or nil

@@ -43,7 +43,7 @@ const (
 	Paid      = "paid"
 )
 
-// Event is one stored event.
+// Event is a stored event.
 type Event struct {
 	Fields
 	ID                   domain.EventID
@@ -65,8 +65,8 @@ const (
 )
 
 // OverAt returns the time at which the event, once published, is completed
-// (contract §4.5). While its date is still voted on it is not over before the
-// default length has passed.
+// (contract §4.5). During a vote on its date, it is not over before the default
+// length has passed.
 func (e Event) OverAt() time.Time {
 	byDefault := e.StartsAt.Add(defaultLength)
 	if e.EndsAt == nil || e.DateMode == DateVote && e.SelectedDateOptionID == nil && e.EndsAt.Before(byDefault) {
@@ -75,7 +75,7 @@ func (e Event) OverAt() time.Time {
 	return *e.EndsAt
 }
 
-// document returns what the event is found by, nil when it is not listed.
+// document returns the fields by which the event is found, nil when it is not listed.
 func (e Event) document() *postings.Document {
 	if !e.Listed {
 		return nil
@@ -112,16 +112,16 @@ func sameTime(a, b *time.Time) bool {
 	return a == nil && b == nil || a != nil && b != nil && a.Equal(*b)
 }
 
-// touch sets updated_at. It always grows, because the ETag is made of it.
+// touch sets updated_at. The time always increases, because the ETag is made of it.
 func (e *Event) touch(now time.Time) {
-	if least := e.UpdatedAt.Add(time.Microsecond); now.Before(least) {
-		now = least
+	if earliest := e.UpdatedAt.Add(time.Microsecond); now.Before(earliest) {
+		now = earliest
 	}
 	e.UpdatedAt = now
 }
 
-// ETag identifies the version of what the organizer wrote; it does not depend
-// on the participants.
+// ETag identifies the version of the fields that the organizer wrote. It does not
+// depend on the participants.
 func (e Event) ETag() string { return etag(e.UpdatedAt) }
 
 // ETag identifies the same version as the event's own.
@@ -141,10 +141,9 @@ func matches(header, tag string) bool {
 	return false
 }
 
-// A starts_key orders events: the start in nanoseconds whose sub-second digits
-// are a random tie-breaker from 1 to 999,999,999. So it is unique, and a whole
-// second is below every key of that second. As a date-time it is the cursor of
-// GET /events (contract §0).
+// A starts_key orders events. It is the start in nanoseconds; its sub-second digits
+// are a random tie-breaker from 1 to 999,999,999. So it is unique and greater than
+// the whole second. As a date-time it is the cursor of GET /events (contract §0).
 
 // newKey returns the key of a start with a tie-breaker. The unique index
 // decides whether it is free.

@@ -15,8 +15,8 @@ import (
 	"moothall/internal/platform/text"
 )
 
-// Input is the body of a create or update request (contract §4.3, §4.4). Fields
-// that were not sent keep their value.
+// Input is the body of a create or update request (contract §4.3, §4.4). A field
+// that was not sent keeps its value.
 type Input struct {
 	Title         domain.Opt[string]
 	Description   domain.Opt[string]
@@ -140,8 +140,8 @@ func (r Rules) mergeZone(wrong *domain.Problems, in Input, f *Fields) {
 	}
 }
 
-// notPlaces matches names that time.LoadLocation accepts but that are no zone of
-// a place: the machine's own zone, fixed offsets and variants of some systems.
+// notPlaces matches names that time.LoadLocation accepts but that are not the zone
+// of a place: the machine's own zone, fixed offsets and variants of some systems.
 var notPlaces = regexp.MustCompile(`^(|Local|localtime|Factory|posixrules|(Etc|posix|right)/.*|EST|MST|HST|GMT.*|Greenwich|UCT|Universal|Zulu)$`)
 
 // KnownZone reports whether the name is an IANA zone of a place (contract §0).

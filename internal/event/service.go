@@ -32,7 +32,7 @@ type Seats interface {
 	// SetCapacity sets the limit, nil for none. Returns domain.InvalidRequest if
 	// more people are going already.
 	SetCapacity(ctx context.Context, tx db.Tx, id domain.EventID, capacity *int64) error
-	// Close lets no more people join.
+	// Close refuses further joins.
 	Close(ctx context.Context, tx db.Tx, id domain.EventID) error
 }
 
@@ -120,8 +120,8 @@ func mayUpdate(was, e Event, match string) error {
 	}
 }
 
-// mayReprice returns domain.Forbidden if the price changes after somebody has
-// begun to pay it (contract §4.4), or if a published event becomes paid whose
+// mayReprice returns domain.Forbidden if the price changes after somebody has begun
+// to pay it (contract §4.4). It also does if a published event becomes paid and its
 // organizer may not charge.
 func (s *Service) mayReprice(ctx context.Context, tx db.Tx, was, e Event) error {
 	if !samePrice(was.Fields, e.Fields) {
@@ -152,8 +152,8 @@ func (s *Service) mayCharge(ctx context.Context, tx db.Tx, e Event) error {
 	return err
 }
 
-// apply stores a changed event with its seats and postings, and notifies
-// participants of another time or place.
+// apply stores a changed event with its seats and postings. It notifies participants
+// if the time or place has changed.
 func (s *Service) apply(ctx context.Context, tx db.Tx, was, e Event, now time.Time) error {
 	if !same(was.Capacity, e.Capacity) {
 		if err := s.Seats.SetCapacity(ctx, tx, e.ID, e.Capacity); err != nil {
@@ -222,8 +222,9 @@ func (s *Service) Cancel(ctx context.Context, v domain.Viewer, id domain.EventID
 	})
 }
 
-// CancelIn cancels an event without checking who asks. Returns domain.Forbidden
-// if it is over, and does nothing if it is canceled.
+// CancelIn cancels an event in the caller's transaction, without checking
+// permissions. Returns domain.Forbidden if the event is over, and does nothing if it
+// is canceled.
 func (s *Service) CancelIn(ctx context.Context, tx db.Tx, id domain.EventID, now time.Time) error {
 	e, err := lock(ctx, tx, id, now)
 	if err != nil {
@@ -261,13 +262,13 @@ func (e Event) announce(ctx context.Context, tx db.Tx, kind notify.Kind, to noti
 	return notify.Announce(ctx, tx, now, notify.Notification{Kind: kind, Actor: e.OrganizerID, Event: e.ID}, to)
 }
 
-// Package datevote decides who may change the date of an event, and notifies
-// people of it. It uses the following functions to change the event's row.
+// Package datevote decides who may change the date of an event and notifies people
+// of the change. It changes the event's row by the following functions.
 
-// LockOpen locks an event for a change that its organizer makes while it is a
-// draft or published. It returns the first of: domain.NotFound if the viewer
-// does not see the event; invalid, the error of the request itself, if not nil;
-// domain.Forbidden if the viewer is not the organizer, or in any other state.
+// LockOpen locks an event for a change by its organizer while it is a draft or
+// published. It returns the first of these errors: domain.NotFound if the viewer does
+// not see the event; invalid, the error of the request, if not nil; domain.Forbidden
+// if the viewer is not the organizer, or if the event has another status.
 func LockOpen(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, invalid error, now time.Time) (Event, error) {
 	facts, err := access.Event(ctx, tx, v, id, now)
 	if err != nil {

@@ -27,9 +27,8 @@ func (e *Event) columns() []any {
 // event happen one after the other.
 var lockStmt = db.SQL("event.lock", `SELECT `+eventColumns+`, swept FROM events WHERE id = $1 FOR UPDATE`)
 
-// lock locks and returns one event with its effective status. An event that was
-// swept is over, even if the caller's clock is behind: its participants were
-// notified of the end.
+// lock locks and returns one event with its effective status. A swept event is over,
+// even if the caller's clock is behind: its participants were notified of the end.
 func lock(ctx context.Context, tx db.Tx, id domain.EventID, now time.Time) (Event, error) {
 	var e Event
 	var swept bool
@@ -67,9 +66,9 @@ func values(e *Event) []any {
 		e.Lat, e.Lng, e.ImageURL, e.ConferenceURL, e.CreatedAt, e.UpdatedAt, e.PublishedAt, e.CanceledAt}
 }
 
-// withFreeKey draws keys until the write finds a free one. Two events of one
-// second collide with a probability of one in a billion. The tie-breaker of an
-// event that has a key stays if possible: feed cursors identify events by it.
+// withFreeKey tries random keys until write finds a free one. Two events of one
+// second collide with a probability of one in a billion. An event that has a key
+// keeps its tie-breaker if possible, because feed cursors identify events by it.
 func withFreeKey(e *Event, write func() (int64, error)) error {
 	tie := tieOf(e.StartsKey)
 	for range 10 {
@@ -96,9 +95,9 @@ var updateStmt = db.SQL("event.update", `
 		updated_at = $24, published_at = $25, canceled_at = $26, over_at = $27, sequence = sequence + $28
 	WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM events o WHERE o.starts_key = $10 AND o.id <> $1)`, db.Key{Table: "events", Param: 1})
 
-// update stores a changed event. A change that participants are notified of
-// increases the iCalendar SEQUENCE. An event that starts at another second
-// gets a new key.
+// update stores a changed event. If participants are notified of the change, the
+// iCalendar SEQUENCE increases. An event that starts at another second gets a new
+// key.
 func update(ctx context.Context, tx db.Tx, e *Event, notifies bool) error {
 	step := 0
 	if notifies {

@@ -25,9 +25,8 @@ var dueStmt = db.SQL("event.due", `
 
 var setSweptStmt = db.SQL("event.set_swept", `UPDATE events SET swept = TRUE, listed = FALSE WHERE id = $1`, db.Key{Table: "events", Param: 1})
 
-// Sweep removes the postings of events that are over and asks their
-// participants for a review. No response depends on it; without it searches
-// would only read past the ended events.
+// Sweep removes the postings of events that are over and asks their participants for
+// a review. No response depends on the removal: it only makes searches cheaper.
 func (s *Service) Sweep(ctx context.Context) error {
 	for {
 		swept, err := s.sweepSome(ctx)

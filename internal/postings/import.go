@@ -89,8 +89,8 @@ var addFrequenciesStmt = db.SQL("postings.add_frequencies", `
 	ON CONFLICT (id) DO UPDATE SET df = terms.df + excluded.df
 	RETURNING term, df`)
 
-// addFrequencies adds to the document frequencies of terms. Both engines join
-// lists of a hundred fast.
+// addFrequencies adds to the document frequencies of terms, in batches of 100, which
+// both engines join fast.
 func addFrequencies(ctx context.Context, d *db.DB, frequencies map[string]int64) error {
 	return d.InTx(ctx, func(tx db.Tx) error {
 		for terms := range slices.Chunk(slices.Sorted(maps.Keys(frequencies)), 100) {

@@ -15,7 +15,7 @@ import (
 	"moothall/internal/platform/geo"
 )
 
-// Document is what one listed event is found by.
+// Document is the fields by which one listed event is found.
 type Document struct {
 	StartsKey    int64
 	Title        string
@@ -46,8 +46,8 @@ var addCellsStmt = db.SQL("postings.add_cells", `
 var removeCellsStmt = db.SQL("postings.remove_cells", `
 	DELETE FROM event_cells WHERE starts_key = $2 AND cell IN (SELECT value FROM ints($1) AS i)`)
 
-// Update replaces the postings of one event. before is nil when the event was
-// not listed, after is nil when it is not listed any more.
+// Update replaces the postings of one event. before is nil if the event was not
+// listed, after is nil if it is no longer listed.
 func Update(ctx context.Context, tx db.Tx, before, after *Document) error {
 	old, current := before.postings(), after.postings()
 	if old.key == current.key {
@@ -121,8 +121,8 @@ func without[T comparable](a, b []T) []T {
 	return slices.DeleteFunc(slices.Clone(a), func(x T) bool { return slices.Contains(b, x) })
 }
 
-// InCircle is the SQL condition that the event_cells row c lies in the circle
-// whose Chord the parameters are.
+// InCircle returns the SQL condition that the event_cells row c is in a circle. x, y, z
+// and squared are the parameters of the circle's Chord.
 func InCircle(c, x, y, z, squared string) string {
 	return fmt.Sprintf(`(%[1]s.x-%[2]s)*(%[1]s.x-%[2]s) + (%[1]s.y-%[3]s)*(%[1]s.y-%[3]s) + (%[1]s.z-%[4]s)*(%[1]s.z-%[4]s) <= %[5]s`, c, x, y, z, squared)
 }

@@ -14,15 +14,15 @@ import (
 	"moothall/internal/platform/text"
 )
 
-// maxTerms limits the terms of one event. Title, city and category come first,
-// so that a long description is cut and never the name of the event.
+// maxTerms limits the terms of one event. Title, city and category come first, so
+// that only the end of a long text is not indexed.
 const maxTerms = 60
 
 // wordPrefix begins the terms that are words.
 const wordPrefix = "word "
 
-// termEnd closes a term that is only searched as a whole: no folded text
-// contains it, so no prefix of a word matches beyond it.
+// termEnd ends a term that is only searched as a whole. No folded text contains it, so
+// such a term is never the prefix of another.
 const termEnd = "\n"
 
 // WordTerm returns the term of a folded word.
@@ -78,8 +78,8 @@ func (d *Document) terms() (terms []string) {
 	return terms
 }
 
-// MinTypoLength is how many letters a word needs to be corrected: a shorter
-// one has too many neighbours.
+// MinTypoLength is the minimum length of a word that is corrected. A shorter word is
+// one typo away from too many others.
 const MinTypoLength = 5
 
 // addDeletionsStmt names no index in ON CONFLICT, like insertTermsStmt.
@@ -123,9 +123,9 @@ func Deletions(word string) []string {
 	return all
 }
 
-// The document frequency df of a term is an estimate for planning searches. A
-// job counts it: in the transactions that publish, all organizers of one city
-// would wait for one row.
+// The document frequency df of a term is an estimate for planning searches. A job
+// counts it. If publishing updated it, all organizers of one city would wait for one
+// row.
 
 const (
 	recountInterval = 10 * time.Minute
@@ -137,7 +137,7 @@ func RegisterJobs(w *job.Workers, d *db.DB) {
 	w.Every(recountInterval, "postings.recount", func(ctx context.Context) error { return Recount(ctx, d) })
 }
 
-// Any plan is right for a term of more than 100,000 events, so counting stops there.
+// Counting stops at 100,000 events: larger numbers do not change the plan.
 var countTermsStmt = db.SQL("postings.count_terms", `
 	SELECT t.id, t.df, (SELECT COUNT(*) FROM (SELECT 1 AS one FROM event_terms p WHERE p.term_id = t.id LIMIT 100000) AS counted)
 	FROM terms t WHERE t.id > $1 ORDER BY t.id LIMIT $2`)
