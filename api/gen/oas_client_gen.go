@@ -24,16 +24,17 @@ func trimTrailingSlashes(u *url.URL) {
 type Invoker interface {
 	// AnswerCalendarInvite invokes answerCalendarInvite operation.
 	//
-	// For the invitee (404 otherwise). For an invite linked to an event, this is the same response as
-	// `PATCH /events/{event_id}/rsvp`, with the same conditions (403).
+	// For the invitee (404 otherwise). For an invite linked to an event, this has the same effect and the
+	// same conditions (403) as `PATCH /events/{event_id}/rsvp`.
 	//
 	// PATCH /calendar/invites/{invite_id}
 	AnswerCalendarInvite(ctx context.Context, request *AnswerCalendarInviteRequest, params AnswerCalendarInviteParams) (*CalendarInvite, error)
 	// AnswerInvitation invokes answerInvitation operation.
 	//
-	// For the invited user (404 without an invitation), while the event is a draft or published (else
-	// 403). `accepted` makes the user a participant, or returns 403 if the event is full or not paid for.
-	// `declined` and `tentative` end an attendance. The linked calendar invite changes with it.
+	// For the invitee (404 otherwise), while the event is a draft or published (else 403). `accepted`
+	// makes the user a participant. It returns 403 if the event is full, or if the user has not paid for a
+	// paid event. `declined` and `tentative` end an attendance. The linked calendar invite changes with
+	// it.
 	//
 	// PATCH /events/{event_id}/rsvp
 	AnswerInvitation(ctx context.Context, request *RSVPEventInvitationRequest, params AnswerInvitationParams) (*EventInvitation, error)
@@ -46,17 +47,17 @@ type Invoker interface {
 	AuthorizeChatSocket(ctx context.Context, params AuthorizeChatSocketParams) (*EventChatWebSocketAuthResponse, error)
 	// BlockUser invokes blockUser operation.
 	//
-	// Blocking again returns the same block. Blocking yourself is 400. A block also ends, in one step:
-	// follows in both directions, pending invitations between the two (declined), and each one's
-	// attendance at upcoming events of the other. From then on, neither sees the other's events, comments,
-	// messages and reviews, nor the other's profile in lists.
+	// Blocking again returns the same block. The id of the current user is 400. A block also ends follows
+	// in both directions and declines pending invitations between the two users. It ends the attendance of
+	// each at upcoming events of the other. From then on, neither user sees the other's events, comments,
+	// messages and reviews, or the other's profile in lists.
 	//
 	// POST /users/{user_id}/block
 	BlockUser(ctx context.Context, params BlockUserParams) (*UserBlock, error)
 	// CancelCalendarEntry invokes cancelCalendarEntry operation.
 	//
-	// Cancels an entry of your own. An event or an entry of another user is only removed from your
-	// calendar: attendance and responses do not change, and the next join or response restores it.
+	// Cancels a personal entry. An event or an entry of another user is only removed from the current
+	// user's calendar: attendance and responses do not change, and the next join or response restores it.
 	// Deleting again is 200.
 	//
 	// DELETE /calendar/entries/{entry_id}
@@ -64,7 +65,7 @@ type Invoker interface {
 	// CancelEvent invokes cancelEvent operation.
 	//
 	// Only the organizer may cancel; everyone else gets 404. A canceled event is unchanged (200); a
-	// completed one is 403. If the event was published, the users going and invited are notified.
+	// completed one is 403. If the event was published, the users going and the invitees are notified.
 	//
 	// POST /events/{event_id}/cancel
 	CancelEvent(ctx context.Context, params CancelEventParams) (*EventDetailsHeaders, error)
@@ -82,7 +83,8 @@ type Invoker interface {
 	CountUnreadNotifications(ctx context.Context) (*UnreadCountResponse, error)
 	// CreateCalendarEntry invokes createCalendarEntry operation.
 	//
-	// Each invitee gets a calendar invite. An unknown invitee, or one in a block with you, is 404.
+	// Each invitee gets a calendar invite. An unknown invitee, or one in a block with the current user, is
+	// 404.
 	//
 	// POST /calendar/entries
 	CreateCalendarEntry(ctx context.Context, request *CreateCalendarEntryRequest) (*CalendarEntry, error)
@@ -105,44 +107,44 @@ type Invoker interface {
 	//
 	// Only the organizer may post (403 otherwise), in any state except draft (403). An announcement
 	// notifies the users going and the invitees who have not declined. A post notifies the users going.
+	// Limit: 30 an hour.
 	//
 	// POST /events/{event_id}/posts
 	CreateEventPost(ctx context.Context, request *CreateEventPostRequest, params CreateEventPostParams) (*EventPost, error)
 	// CreatePaymentIntent invokes createPaymentIntent operation.
 	//
 	// For any signed-in user who sees the event, except the organizer. Returns 403 while payments are
-	// disabled, and if the event is free, unpublished, full or already paid for. Returns 403 if the
-	// organizer's payment profile is no longer `verified`. An unexpired pending intent of the same user
-	// and event is returned again, also with 201. After the first intent, the price of the event cannot
-	// change.
+	// disabled, or if the organizer's payment profile is not `verified`. Returns 403 if the event is free,
+	// unpublished, full or already paid for. An unexpired pending intent of the same user and event is
+	// returned again, also with 201. After the first intent, the price of the event cannot change.
 	//
 	// POST /events/{event_id}/payment-intents
 	CreatePaymentIntent(ctx context.Context, params CreatePaymentIntentParams) (*PaymentIntent, error)
 	// CreatePostComment invokes createPostComment operation.
 	//
 	// Any signed-in user who sees the event may comment, in any state except draft (403). A reply names
-	// its `parent_comment_id`: a comment of the same post (else 404), which may be deleted. Replies deeper
-	// than 8 levels are attached to level 8. Limit: 20 a minute.
+	// its `parent_comment_id`: a comment of the same post (else 404). That comment may be deleted. Replies
+	// deeper than 8 levels are attached to level 8. Limit: 20 a minute.
 	//
 	// POST /events/{event_id}/posts/{post_id}/comments
 	CreatePostComment(ctx context.Context, request *CreateEventPostCommentRequest, params CreatePostCommentParams) (*EventPostComment, error)
 	// CreateReport invokes createReport operation.
 	//
-	// Any signed-in user who sees the target may report it (else 404). Reporting your own account is 400.
-	// `status`, `action` and `reporter_user_id` in the body are 400. A second report on the same target
-	// returns the first one while that is `open`. Limit: 20 a day.
+	// Any signed-in user who sees the target may report it (else 404). The current user's own account is
+	// 400. `status`, `action` and `reporter_user_id` in the body are 400. A second report on the same
+	// target returns the first one while that is `open`. Limit: 20 a day.
 	//
 	// POST /reports
 	CreateReport(ctx context.Context, request *CreateReportRequest) (*Report, error)
 	// DeleteMe invokes deleteMe operation.
 	//
-	// Deletes the account at once and permanently; ask the user to confirm first.
+	// Deletes the account at once and permanently. Clients should ask the user to confirm first.
 	//
-	//  - Removed, with correct counts everywhere: profile, sessions, follows, blocks, likes, reposts,
-	//    reviews, notifications, attendance and calendar entries.
+	//  - Profile, sessions, follows, blocks, likes, reposts, reviews, notifications, attendance and
+	//    calendar entries are removed, and counts are updated.
 	//  - Comments and chat messages become empty tombstones.
 	//  - Upcoming events are canceled. Past events stay without an organizer.
-	//  - Every token of the account becomes 401. References to the account become `null`.
+	//  - Every token of the account becomes invalid (401). References to the account become `null`.
 	//  - The e-mail address and the phone can be used for a new account.
 	//
 	// DELETE /me
@@ -172,16 +174,16 @@ type Invoker interface {
 	ExportMe(ctx context.Context) (*AccountExportHeaders, error)
 	// FinishIdpSignIn invokes finishIdpSignIn operation.
 	//
-	// The provider redirects the browser here. The response always redirects to a local path: into the app
-	// with the refresh cookie set, or to `/login?error=<code>` with `oauth_denied`, `oauth_state`,
-	// `oauth_failed` or `oauth_unavailable`. Tokens never appear in a URL.
+	// The provider redirects the browser here. The response always redirects to a local path: to
+	// `return_to` with the refresh cookie set, or to `/login?error=<code>` with `oauth_denied`,
+	// `oauth_state`, `oauth_failed` or `oauth_unavailable`. Tokens never appear in a URL.
 	//
 	// GET /auth/idp/callback
 	FinishIdpSignIn(ctx context.Context, params FinishIdpSignInParams) (*FinishIdpSignInSeeOther, error)
 	// FollowUser invokes followUser operation.
 	//
-	// Following again changes nothing. Following yourself is 400. An unknown user, or a block in either
-	// direction, is 404. Limit: 200 a day.
+	// Following again changes nothing. The id of the current user is 400. An unknown user, or a block in
+	// either direction, is 404. Limit: 200 a day.
 	//
 	// POST /users/{user_id}/follow
 	FollowUser(ctx context.Context, params FollowUserParams) (*FollowStatus, error)
@@ -193,9 +195,9 @@ type Invoker interface {
 	GetBlock(ctx context.Context, params GetBlockParams) (*UserBlockStatus, error)
 	// GetCalendarFeed invokes getCalendarFeed operation.
 	//
-	// Returns the address where calendar programs read your calendar without signing in. Anyone who knows
-	// it can read everything in the calendar, including notes and incognito attendance. Returns 404 if
-	// there is no address.
+	// Returns the address where calendar programs read the current user's calendar without signing in.
+	// Anyone who knows the address can read everything in the calendar, including notes and incognito
+	// attendance. Returns 404 if there is no address.
 	//
 	// GET /calendar/feed
 	GetCalendarFeed(ctx context.Context) (*CalendarFeed, error)
@@ -209,7 +211,7 @@ type Invoker interface {
 	//
 	// Returns the details that the viewer may see. Returns 404 if the event does not exist or the viewer
 	// may not see it. The `ETag` is for `If-Match`: it identifies what the organizer wrote and does not
-	// change when somebody joins. There is no 304.
+	// change when a user joins. There is no 304.
 	//
 	// GET /events/{event_id}
 	GetEvent(ctx context.Context, params GetEventParams) (*EventDetailsHeaders, error)
@@ -218,18 +220,18 @@ type Invoker interface {
 	// Returns each published public event that has not ended once: first up to 60 ranked events, then all
 	// others by start.
 	//
-	// For an anonymous reader, `scope` is `public`, and the rank depends on how soon an event starts and
-	// whether it has a picture and coordinates. For a signed-in reader, `scope` is `personal`, and events
-	// with one of the reasons in `feed_context` rank first. The number of people going never counts. The
-	// feed includes your own events and those that you attend.
+	// For an anonymous viewer, `scope` is `public`, and the rank depends on how soon an event starts and
+	// whether it has a picture and coordinates. For a signed-in viewer, `scope` is `personal`, and each of
+	// the reasons in `feed_context` ranks an event higher. The number of users going never counts. The
+	// feed includes events that the viewer organizes or attends.
 	//
-	// Later pages omit events that were published, or reached through followed users, after the first
-	// page. They never repeat a ranked event. The number of candidates is limited:
+	// Later pages omit events that were published after the first page, and ignore later follows, joins
+	// and reposts. They never repeat a ranked event. The number of candidates is limited:
 	//
 	//  - from 24 followed users: at most 40 events that they organize, 24 joins and 8 reposts;
-	//  - the next 30 events each in your city, in your categories and nearby.
+	//  - the next 30 events in the viewer's city, the next 30 in their categories, and the next 30 nearby.
 	//
-	// If you follow more than 24 users, a different 24 count every hour.
+	// If the viewer follows more than 24 users, a different 24 count every hour.
 	//
 	// GET /feed
 	GetFeed(ctx context.Context, params GetFeedParams) (*FeedResponse, error)
@@ -272,16 +274,16 @@ type Invoker interface {
 	GetPaymentProfile(ctx context.Context) (*OrganizerPaymentProfile, error)
 	// GetPhoneCallStatus invokes getPhoneCallStatus operation.
 	//
-	// `verified` has the AuthSession fields at top level and sets the refresh cookie. The session is
-	// issued once; the same client can fetch it again for 30 seconds, in case the response was lost. An
-	// expired challenge returns `expired` for an hour. Any other id without a live challenge is 401.
-	// Limit: 60 per challenge in a minute.
+	// A `verified` response has the fields of an AuthSession at the top level and sets the refresh cookie.
+	// The session is issued once. The same client can fetch it again for 30 seconds, in case the response
+	// was lost. An expired challenge returns `expired` for an hour. Any other id without a live challenge
+	// is 401. Limit: 60 per challenge in a minute.
 	//
 	// POST /auth/phone/call/status
 	GetPhoneCallStatus(ctx context.Context, request *PhoneCallStatusRequest) (*PhoneCallStatus, error)
 	// GetProfile invokes getProfile operation.
 	//
-	// No sign-in needed. Returns 404 to a signed-in reader whom the user has blocked.
+	// Needs no sign-in. Returns 404 to a signed-in viewer whom the user has blocked.
 	//
 	// GET /users/{user_id}/profile
 	GetProfile(ctx context.Context, params GetProfileParams) (*PublicProfile, error)
@@ -296,20 +298,20 @@ type Invoker interface {
 	// InviteToEvent invokes inviteToEvent operation.
 	//
 	// Only the organizer may invite (403 otherwise). The event must be private, and a draft or published
-	// (else 403). Name an existing user by exactly one of phone and e-mail address (development accounts).
-	// Inviting again resets the invitation to `pending`. An unknown user, or one in a block with the
-	// organizer, is 404. Limits: 500 invitations per event (403), 100 per organizer in an hour (429), 20
-	// unknown phones or addresses in an hour (429).
+	// (else 403). Name an existing user by exactly one of phone and e-mail address. Inviting again resets
+	// the invitation to `pending`. An unknown user, or one in a block with the organizer, is 404. Limits:
+	// 500 invitations per event (403), 100 per organizer in an hour (429), 20 unknown phones or addresses
+	// in an hour (429).
 	//
 	// POST /events/{event_id}/invitations
 	InviteToEvent(ctx context.Context, request *CreateEventInvitationRequest, params InviteToEventParams) (*EventInvitation, error)
 	// JoinEvent invokes joinEvent operation.
 	//
 	// Any signed-in user who sees the event may join, the organizer included. Joining again changes the
-	// visibility only if the body has one, so a retry never reveals an incognito attendee. Returns 403 if
-	// the event is private, canceled, completed, full, or paid and not paid for. To join a private event,
-	// respond to the invitation with `PATCH /events/{event_id}/rsvp`. After joining, refresh the event
-	// details and the calendar.
+	// visibility only if the body has one, so a retry never reveals an incognito participant. Returns 403
+	// if the event is private, canceled, completed or full, or if the user has not paid for a paid event.
+	// To join a private event, respond to the invitation with `PATCH /events/{event_id}/rsvp`. After
+	// joining, refresh the event details and the calendar.
 	//
 	// POST /events/{event_id}/join
 	JoinEvent(ctx context.Context, request OptJoinEventRequest, params JoinEventParams) (*EventParticipant, error)
@@ -329,9 +331,9 @@ type Invoker interface {
 	LikePost(ctx context.Context, params LikePostParams) (*EventPostLikeState, error)
 	// ListCalendarEntries invokes listCalendarEntries operation.
 	//
-	// Lists entries by start: your own entries, entries of others that you responded to, and events that
-	// you organize, attend or responded to. Events that you left or declined, and canceled ones, have
-	// status `canceled`. A pending invite is not an entry.
+	// Lists entries by start: the user's personal entries, entries of others that the user responded to,
+	// and events that the user organizes, attended or responded to. Events that the user left or declined,
+	// and canceled events, have status `canceled`. A pending invite is not an entry.
 	//
 	// GET /calendar/entries
 	ListCalendarEntries(ctx context.Context, params ListCalendarEntriesParams) (*CalendarEntriesResponse, error)
@@ -356,18 +358,19 @@ type Invoker interface {
 	ListDateOptions(ctx context.Context, params ListDateOptionsParams) (*EventDateOptionsResponse, error)
 	// ListEventPosts invokes listEventPosts operation.
 	//
-	// For everyone who sees the event. Newest post first, each with its comments, oldest first. At most
-	// 100 posts with 200 comments each.
+	// For everyone who sees the event. Newest post first. Each post has its comments, oldest first. At
+	// most 100 posts with 200 comments each.
 	//
 	// GET /events/{event_id}/posts
 	ListEventPosts(ctx context.Context, params ListEventPostsParams) (*EventPostThreadsResponse, error)
 	// ListEventReviews invokes listEventReviews operation.
 	//
-	// For every signed-in user who sees the event, newest first. The author of a review is null for others
-	// if they attended incognito. Two users with a block between them do not see each other's reviews. A
-	// review with a hidden author stays visible, because its absence would reveal the author. A review
-	// hidden by moderation is visible only to its author, in `viewer_review`. Average and count are the
-	// same for everyone: they include all reviews that are not hidden.
+	// For every signed-in user who sees the event, newest first. If the author attended incognito, only
+	// the author and the organizer see who wrote the review. Two users with a block between them do not
+	// see each other's reviews. A review whose author is hidden from the viewer stays visible, because its
+	// absence would reveal the author. A review hidden by moderation is visible only to its author, in
+	// `viewer_review`. Average and count are the same for everyone: they include all reviews that are not
+	// hidden.
 	//
 	// GET /events/{event_id}/reviews
 	ListEventReviews(ctx context.Context, params ListEventReviewsParams) (*EventReviewsResponse, error)
@@ -375,29 +378,29 @@ type Invoker interface {
 	//
 	// Lists published public events that have not ended, ordered by start. All filters combine. Send
 	// `lat`, `lng` and `radius_km` together, or the request is 400. Events of organizers in a block with
-	// the viewer are omitted. With `participant_user_id`, incognito attendance counts only for a user who
-	// asks for their own id.
+	// the viewer are omitted. With `participant_user_id`, incognito attendance counts only if that user is
+	// the viewer.
 	//
 	// GET /events
 	ListEvents(ctx context.Context, params ListEventsParams) (*EventListResponse, error)
 	// ListMyReposts invokes listMyReposts operation.
 	//
-	// Newest first. Posts that you can no longer see are omitted.
+	// Newest first. Posts that the user can no longer see are omitted.
 	//
 	// GET /me/reposts
 	ListMyReposts(ctx context.Context, params ListMyRepostsParams) (*RepostHistoryResponse, error)
 	// ListNotifications invokes listNotifications operation.
 	//
-	// Newest first, in English or Russian as `Accept-Language` asks. A repeated notification moves to the
-	// top and becomes unread again. If you may no longer see the actor or the event, `actor`, `event_id`
-	// and the `href` to it are null.
+	// Newest first, in English or Russian, as `Accept-Language` prefers. A repeated notification moves to
+	// the top and becomes unread again. If the current user may no longer see the actor or the event,
+	// `actor`, `event_id` and the `href` to it are null.
 	//
 	// GET /notifications
 	ListNotifications(ctx context.Context, params ListNotificationsParams) (*NotificationsResponseHeaders, error)
 	// ListPostComments invokes listPostComments operation.
 	//
-	// For everyone who sees the event, oldest first. Start with the `comments_next_cursor` of a thread to
-	// read the comments after it.
+	// For everyone who sees the event, oldest first. Send the `comments_next_cursor` of a thread as
+	// `cursor` to read the comments after the thread's.
 	//
 	// GET /events/{event_id}/posts/{post_id}/comments
 	ListPostComments(ctx context.Context, params ListPostCommentsParams) (*EventPostCommentsResponse, error)
@@ -412,20 +415,20 @@ type Invoker interface {
 	ListPostThreads(ctx context.Context, params ListPostThreadsParams) (*EventPostThreadsBatchResponse, error)
 	// ListProfiles invokes listProfiles operation.
 	//
-	// Ordered by display name. With `q`, ordered first by the matching word, so that whole words come
-	// before longer ones; with several words, by the rarest. The list omits automated test profiles and,
-	// for a signed-in reader, users in a block with them. A lookup by id can therefore return a user who
-	// is not in the list.
+	// Ordered by display name. With `q`, ordered first by the matching word: whole words come before
+	// longer ones. If `q` has several words, the rarest one determines the order. The list omits test
+	// accounts and, for a signed-in viewer, users in a block with the viewer. A lookup by id can therefore
+	// return a user who is not in the list.
 	//
 	// A search for several common words may return a short or empty page although more profiles match.
-	// Continue with `next_cursor`; only null marks the end.
+	// Only a page with `next_cursor: null` is the last.
 	//
 	// GET /users/profiles
 	ListProfiles(ctx context.Context, params ListProfilesParams) (*PublicProfilesResponse, error)
 	// ListReports invokes listReports operation.
 	//
 	// For moderators (403 otherwise). Ordered by status (`open`, `in_review`, `resolved`, `dismissed`),
-	// then oldest first. Moderators see every target. The author of a review who attended incognito is
+	// then oldest first. Moderators see every target. An author of a review who attended incognito is
 	// hidden from moderators, too.
 	//
 	// GET /admin/reports
@@ -448,10 +451,10 @@ type Invoker interface {
 	// MapEvents invokes mapEvents operation.
 	//
 	// Returns one page of published public events that have not ended and lie inside `bbox`, ordered by
-	// start. `bbox` and the nearby filter can be combined; an event must then lie in both. `truncated` is
-	// true if the area has more than `limit` events, or if the request could not scan all of them. With
-	// `zoom`, the response also has `clusters`: the number of events in each part of the box, or of the
-	// circle if there is no box. `items` are the same with and without `zoom`.
+	// start. `bbox` can be combined with `lat`, `lng` and `radius_km`: an event must then lie in both.
+	// `truncated` is true if the box has more than `limit` events, or if the request could not scan all of
+	// them. With `zoom`, the response also has `clusters`: the number of events in each part of the box,
+	// or of the circle if there is no box. `items` are the same with and without `zoom`.
 	//
 	// GET /events/map
 	MapEvents(ctx context.Context, params MapEventsParams) (*EventMapResponse, error)
@@ -470,7 +473,7 @@ type Invoker interface {
 	//
 	// `w` requests a version of at most that width, encoded as JPEG or PNG without metadata. Images are
 	// returned unchanged if they are narrow enough, animated, AVIF, lossless or transparent WebP, or too
-	// large to resize in limited memory.
+	// large to resize in limited memory. Limit: 240 per client address in a minute.
 	//
 	// GET /images/proxy
 	ProxyImage(ctx context.Context, params ProxyImageParams) (ProxyImageRes, error)
@@ -504,16 +507,17 @@ type Invoker interface {
 	ReadNotification(ctx context.Context, params ReadNotificationParams) (*NotificationHeaders, error)
 	// ReceivePaymentWebhook invokes receivePaymentWebhook operation.
 	//
-	// Signed as [Standard Webhooks]: HMAC-SHA256 over `webhook-id.webhook-timestamp.body`, at most 5
-	// minutes old. `webhook-id` must equal `id` in the body. The signature is checked over the raw bytes
-	// before the body is parsed. The body may have up to 256 KiB.
+	// The request is signed as [Standard Webhooks] specifies: HMAC-SHA256 over
+	// `webhook-id.webhook-timestamp.body`, at most 5 minutes old. `webhook-id` must equal `id` in the
+	// body. The signature is checked over the raw bytes before the body is parsed. The body may have up to
+	// 256 KiB.
 	//
 	// Idempotent by the provider's event id: a duplicate is 200 and ignored, and so is an unknown `type`.
 	// An unknown provider, an unknown `provider_payment_id` and disabled payments are 404.
 	//
 	// A payment that is no longer pending does not change (200, ignored); a late success is recorded for a
-	// refund. `account.*` concerns an organizer: with the development provider, `provider_payment_id` is
-	// the user's id, and `data.reason` is shown to a blocked user.
+	// refund. The types `account.*` concern an organizer: with the development provider,
+	// `provider_payment_id` is the user's id, and `data.reason` is shown to a blocked user.
 	//
 	// [Standard Webhooks]: https://www.standardwebhooks.com
 	//
@@ -524,7 +528,7 @@ type Invoker interface {
 	// Takes the refresh token from the body. Without one, and without an Authorization header, it takes
 	// the cookie `service_refresh_token`. Replaces both tokens at once; the previous pair stops working
 	// immediately. Sending a token that was already rotated returns 401 and ends the whole session. Within
-	// 3 seconds of the rotation (by default) it only returns 401. Limit: 60 per session in a minute. A
+	// 3 seconds after the rotation (by default), it only returns 401. Limit: 60 per session in a minute. A
 	// cookie request from a foreign web origin is 403.
 	//
 	// POST /auth/refresh
@@ -538,7 +542,7 @@ type Invoker interface {
 	RepostPost(ctx context.Context, params RepostPostParams) (*EventPostRepostState, error)
 	// ReviewEvent invokes reviewEvent operation.
 	//
-	// Only a user who was going when the event completed may write, and not the organizer (403 otherwise).
+	// Only users who were going when the event completed may write, except the organizer (403 otherwise).
 	// The event must be completed (else 403). Each user has one review per event: writing again replaces
 	// it and also returns 201. A review hidden by moderation stays hidden.
 	//
@@ -561,7 +565,7 @@ type Invoker interface {
 	//
 	// Only the organizer may select (403 otherwise), while the event is a draft or published (else 403).
 	// Copies the option's start and end to the event, sets the mode to `fixed`, and notifies the users who
-	// may vote. Selecting again is 200.
+	// may vote. Selecting the same option again is 200.
 	//
 	// POST /events/{event_id}/date-options/{option_id}/select
 	SelectDateOption(ctx context.Context, params SelectDateOptionParams) (*EventDateOption, error)
@@ -569,7 +573,7 @@ type Invoker interface {
 	//
 	// For users who may read the chat (403 otherwise), in any state except draft (403). Repeating a
 	// `client_message_id` returns the same message, also with 201. A message shows its author to the chat,
-	// even an incognito one: warn users before their first message. Limit: 30 a minute.
+	// even an incognito participant: warn users before their first message. Limit: 30 a minute.
 	//
 	// POST /events/{event_id}/messages
 	SendChatMessage(ctx context.Context, request *SendEventChatMessageRequest, params SendChatMessageParams) (*EventChatMessage, error)
@@ -585,7 +589,7 @@ type Invoker interface {
 	//
 	// Changes only the fields sent; null clears a field. `muted_categories` and `price` exclude events
 	// from the feed. `categories`, profile interests, `city` and the place with its radius (50 km by
-	// default) rank events higher. Without `include_followed`, actions of followed users do not count.
+	// default) rank events higher. If `include_followed` is false, actions of followed users do not count.
 	// Clearing the place also clears the radius.
 	//
 	// POST /feed/preferences
@@ -609,8 +613,8 @@ type Invoker interface {
 	//
 	// Starts a development sign-in. The response is the same whether or not an account exists. The account
 	// is created when the code is verified. The code is valid for 10 minutes. Limits: 5 per e-mail address
-	// in 10 minutes, 20 per client address in an hour. Returns 404 if development sign-in is disabled,
-	// which it always is in production.
+	// in 10 minutes, 20 per client address in an hour. Returns 404 if development sign-in is disabled, as
+	// it always is in production.
 	//
 	// POST /auth/dev/start
 	StartDevSignIn(ctx context.Context, request *StartDevSignInRequest) (*DevSignInChallenge, error)
@@ -626,15 +630,16 @@ type Invoker interface {
 	//
 	// Returns a number to call from the submitted phone within five minutes. Then poll
 	// `POST /auth/phone/call/status`. Only one challenge can be pending per phone. A second start by the
-	// same client returns the same challenge; another client gets 429 until it ends. Limits: 3 per phone
-	// in 10 minutes, 10 per phone in a day, 20 per client address in an hour. Returns 503 if the telephony
-	// provider is unavailable or not configured.
+	// same client returns the same challenge. Another client gets 429 until the challenge ends. Limits: 3
+	// per phone in 10 minutes, 10 per phone in a day, 20 per client address in an hour. Returns 503 if the
+	// telephony provider is unavailable or not configured.
 	//
 	// POST /auth/phone/call/start
 	StartPhoneCall(ctx context.Context, request *StartPhoneCallRequest) (*PhoneCallChallenge, error)
 	// UnblockUser invokes unblockUser operation.
 	//
-	// Has no effect if the user was not blocked. What the block ended is not restored.
+	// Has no effect if the user was not blocked. Does not restore the follows, invitations and attendance
+	// that the block ended.
 	//
 	// DELETE /users/{user_id}/block
 	UnblockUser(ctx context.Context, params UnblockUserParams) error
@@ -658,8 +663,8 @@ type Invoker interface {
 	UnrepostPost(ctx context.Context, params UnrepostPostParams) (*EventPostRepostState, error)
 	// UpdateCalendarEntry invokes updateCalendarEntry operation.
 	//
-	// For an event or an entry of another user, only `notes` may change, and only in your own calendar
-	// (else 400). A canceled entry of your own can no longer change (403).
+	// For an event or an entry of another user, only `notes` may change (else 400), and only in the
+	// current user's calendar. A canceled personal entry can no longer change (403).
 	//
 	// PATCH /calendar/entries/{entry_id}
 	UpdateCalendarEntry(ctx context.Context, request *UpdateCalendarEntryRequest, params UpdateCalendarEntryParams) (*CalendarEntry, error)
@@ -667,7 +672,7 @@ type Invoker interface {
 	//
 	// Only the organizer may change an event; everyone else gets 404. A canceled or completed event is
 	// 403. Rules across several fields apply to the merged result. If the event is published and its time
-	// or place changes, the users going and invited are notified.
+	// or place changes, the users going and the invitees are notified.
 	//
 	// PATCH /events/{event_id}
 	UpdateEvent(ctx context.Context, request *UpdateEventRequest, params UpdateEventParams) (*EventDetailsHeaders, error)
@@ -681,7 +686,7 @@ type Invoker interface {
 	// UpdatePaymentProfile invokes updatePaymentProfile operation.
 	//
 	// Only the provider can set or clear `blocked` (400 otherwise). `verified` is 403 while payments are
-	// disabled. With a real provider, which decides it alone, `verified` is 400.
+	// disabled. With a real provider, only the provider sets `verified` (400 otherwise).
 	//
 	// PATCH /me/payment-profile
 	UpdatePaymentProfile(ctx context.Context, request *UpdatePaymentProfileRequest) (*OrganizerPaymentProfile, error)
@@ -697,11 +702,10 @@ type Invoker interface {
 	// `in_review` to `open`, `resolved` or `dismissed`; `resolved` and `dismissed` to `open`. Any other
 	// change is 400.
 	//
-	// Every success records exactly one moderation action and carries it out. `cancel_event` applies to an
-	// event that has not ended, `hide_content` to a review. `warn_user` and `suspend_user` apply to a
-	// user, the organizer of an event, or the author of a review. Any other combination, or a target that
-	// no longer exists, is 400. Reopening is 409 if the reporter has another open report on the same
-	// target.
+	// Every success carries out the action and records it. `cancel_event` applies to an event that has not
+	// ended, `hide_content` to a review. `warn_user` and `suspend_user` apply to a user, the organizer of
+	// an event, or the author of a review. Any other combination, or a target that no longer exists, is
+	// 400. Reopening is 409 if the reporter has another open report on the same target.
 	//
 	// PATCH /admin/reports/{report_id}
 	UpdateReport(ctx context.Context, request *UpdateReportStatusRequest, params UpdateReportParams) (*UpdateReportStatusResponse, error)
@@ -772,8 +776,8 @@ func (c *Client) requestURL(ctx context.Context) *url.URL {
 
 // AnswerCalendarInvite invokes answerCalendarInvite operation.
 //
-// For the invitee (404 otherwise). For an invite linked to an event, this is the same response as
-// `PATCH /events/{event_id}/rsvp`, with the same conditions (403).
+// For the invitee (404 otherwise). For an invite linked to an event, this has the same effect and the
+// same conditions (403) as `PATCH /events/{event_id}/rsvp`.
 //
 // PATCH /calendar/invites/{invite_id}
 func (c *Client) AnswerCalendarInvite(ctx context.Context, request *AnswerCalendarInviteRequest, params AnswerCalendarInviteParams) (*CalendarInvite, error) {
@@ -882,9 +886,10 @@ func (c *Client) sendAnswerCalendarInvite(ctx context.Context, request *AnswerCa
 
 // AnswerInvitation invokes answerInvitation operation.
 //
-// For the invited user (404 without an invitation), while the event is a draft or published (else
-// 403). `accepted` makes the user a participant, or returns 403 if the event is full or not paid for.
-// `declined` and `tentative` end an attendance. The linked calendar invite changes with it.
+// For the invitee (404 otherwise), while the event is a draft or published (else 403). `accepted`
+// makes the user a participant. It returns 403 if the event is full, or if the user has not paid for a
+// paid event. `declined` and `tentative` end an attendance. The linked calendar invite changes with
+// it.
 //
 // PATCH /events/{event_id}/rsvp
 func (c *Client) AnswerInvitation(ctx context.Context, request *RSVPEventInvitationRequest, params AnswerInvitationParams) (*EventInvitation, error) {
@@ -1102,10 +1107,10 @@ func (c *Client) sendAuthorizeChatSocket(ctx context.Context, params AuthorizeCh
 
 // BlockUser invokes blockUser operation.
 //
-// Blocking again returns the same block. Blocking yourself is 400. A block also ends, in one step:
-// follows in both directions, pending invitations between the two (declined), and each one's
-// attendance at upcoming events of the other. From then on, neither sees the other's events, comments,
-// messages and reviews, nor the other's profile in lists.
+// Blocking again returns the same block. The id of the current user is 400. A block also ends follows
+// in both directions and declines pending invitations between the two users. It ends the attendance of
+// each at upcoming events of the other. From then on, neither user sees the other's events, comments,
+// messages and reviews, or the other's profile in lists.
 //
 // POST /users/{user_id}/block
 func (c *Client) BlockUser(ctx context.Context, params BlockUserParams) (*UserBlock, error) {
@@ -1212,8 +1217,8 @@ func (c *Client) sendBlockUser(ctx context.Context, params BlockUserParams) (res
 
 // CancelCalendarEntry invokes cancelCalendarEntry operation.
 //
-// Cancels an entry of your own. An event or an entry of another user is only removed from your
-// calendar: attendance and responses do not change, and the next join or response restores it.
+// Cancels a personal entry. An event or an entry of another user is only removed from the current
+// user's calendar: attendance and responses do not change, and the next join or response restores it.
 // Deleting again is 200.
 //
 // DELETE /calendar/entries/{entry_id}
@@ -1321,7 +1326,7 @@ func (c *Client) sendCancelCalendarEntry(ctx context.Context, params CancelCalen
 // CancelEvent invokes cancelEvent operation.
 //
 // Only the organizer may cancel; everyone else gets 404. A canceled event is unchanged (200); a
-// completed one is 403. If the event was published, the users going and invited are notified.
+// completed one is 403. If the event was published, the users going and the invitees are notified.
 //
 // POST /events/{event_id}/cancel
 func (c *Client) CancelEvent(ctx context.Context, params CancelEventParams) (*EventDetailsHeaders, error) {
@@ -1604,7 +1609,8 @@ func (c *Client) sendCountUnreadNotifications(ctx context.Context) (res *UnreadC
 
 // CreateCalendarEntry invokes createCalendarEntry operation.
 //
-// Each invitee gets a calendar invite. An unknown invitee, or one in a block with you, is 404.
+// Each invitee gets a calendar invite. An unknown invitee, or one in a block with the current user, is
+// 404.
 //
 // POST /calendar/entries
 func (c *Client) CreateCalendarEntry(ctx context.Context, request *CreateCalendarEntryRequest) (*CalendarEntry, error) {
@@ -1901,6 +1907,7 @@ func (c *Client) sendCreateEvent(ctx context.Context, request *CreateEventReques
 //
 // Only the organizer may post (403 otherwise), in any state except draft (403). An announcement
 // notifies the users going and the invitees who have not declined. A post notifies the users going.
+// Limit: 30 an hour.
 //
 // POST /events/{event_id}/posts
 func (c *Client) CreateEventPost(ctx context.Context, request *CreateEventPostRequest, params CreateEventPostParams) (*EventPost, error) {
@@ -2011,10 +2018,9 @@ func (c *Client) sendCreateEventPost(ctx context.Context, request *CreateEventPo
 // CreatePaymentIntent invokes createPaymentIntent operation.
 //
 // For any signed-in user who sees the event, except the organizer. Returns 403 while payments are
-// disabled, and if the event is free, unpublished, full or already paid for. Returns 403 if the
-// organizer's payment profile is no longer `verified`. An unexpired pending intent of the same user
-// and event is returned again, also with 201. After the first intent, the price of the event cannot
-// change.
+// disabled, or if the organizer's payment profile is not `verified`. Returns 403 if the event is free,
+// unpublished, full or already paid for. An unexpired pending intent of the same user and event is
+// returned again, also with 201. After the first intent, the price of the event cannot change.
 //
 // POST /events/{event_id}/payment-intents
 func (c *Client) CreatePaymentIntent(ctx context.Context, params CreatePaymentIntentParams) (*PaymentIntent, error) {
@@ -2138,8 +2144,8 @@ func (c *Client) sendCreatePaymentIntent(ctx context.Context, params CreatePayme
 // CreatePostComment invokes createPostComment operation.
 //
 // Any signed-in user who sees the event may comment, in any state except draft (403). A reply names
-// its `parent_comment_id`: a comment of the same post (else 404), which may be deleted. Replies deeper
-// than 8 levels are attached to level 8. Limit: 20 a minute.
+// its `parent_comment_id`: a comment of the same post (else 404). That comment may be deleted. Replies
+// deeper than 8 levels are attached to level 8. Limit: 20 a minute.
 //
 // POST /events/{event_id}/posts/{post_id}/comments
 func (c *Client) CreatePostComment(ctx context.Context, request *CreateEventPostCommentRequest, params CreatePostCommentParams) (*EventPostComment, error) {
@@ -2268,9 +2274,9 @@ func (c *Client) sendCreatePostComment(ctx context.Context, request *CreateEvent
 
 // CreateReport invokes createReport operation.
 //
-// Any signed-in user who sees the target may report it (else 404). Reporting your own account is 400.
-// `status`, `action` and `reporter_user_id` in the body are 400. A second report on the same target
-// returns the first one while that is `open`. Limit: 20 a day.
+// Any signed-in user who sees the target may report it (else 404). The current user's own account is
+// 400. `status`, `action` and `reporter_user_id` in the body are 400. A second report on the same
+// target returns the first one while that is `open`. Limit: 20 a day.
 //
 // POST /reports
 func (c *Client) CreateReport(ctx context.Context, request *CreateReportRequest) (*Report, error) {
@@ -2361,13 +2367,13 @@ func (c *Client) sendCreateReport(ctx context.Context, request *CreateReportRequ
 
 // DeleteMe invokes deleteMe operation.
 //
-// Deletes the account at once and permanently; ask the user to confirm first.
+// Deletes the account at once and permanently. Clients should ask the user to confirm first.
 //
-//   - Removed, with correct counts everywhere: profile, sessions, follows, blocks, likes, reposts,
-//     reviews, notifications, attendance and calendar entries.
+//   - Profile, sessions, follows, blocks, likes, reposts, reviews, notifications, attendance and
+//     calendar entries are removed, and counts are updated.
 //   - Comments and chat messages become empty tombstones.
 //   - Upcoming events are canceled. Past events stay without an organizer.
-//   - Every token of the account becomes 401. References to the account become `null`.
+//   - Every token of the account becomes invalid (401). References to the account become `null`.
 //   - The e-mail address and the phone can be used for a new account.
 //
 // DELETE /me
@@ -2817,9 +2823,9 @@ func (c *Client) sendExportMe(ctx context.Context) (res *AccountExportHeaders, e
 
 // FinishIdpSignIn invokes finishIdpSignIn operation.
 //
-// The provider redirects the browser here. The response always redirects to a local path: into the app
-// with the refresh cookie set, or to `/login?error=<code>` with `oauth_denied`, `oauth_state`,
-// `oauth_failed` or `oauth_unavailable`. Tokens never appear in a URL.
+// The provider redirects the browser here. The response always redirects to a local path: to
+// `return_to` with the refresh cookie set, or to `/login?error=<code>` with `oauth_denied`,
+// `oauth_state`, `oauth_failed` or `oauth_unavailable`. Tokens never appear in a URL.
 //
 // GET /auth/idp/callback
 func (c *Client) FinishIdpSignIn(ctx context.Context, params FinishIdpSignInParams) (*FinishIdpSignInSeeOther, error) {
@@ -2916,8 +2922,8 @@ func (c *Client) sendFinishIdpSignIn(ctx context.Context, params FinishIdpSignIn
 
 // FollowUser invokes followUser operation.
 //
-// Following again changes nothing. Following yourself is 400. An unknown user, or a block in either
-// direction, is 404. Limit: 200 a day.
+// Following again changes nothing. The id of the current user is 400. An unknown user, or a block in
+// either direction, is 404. Limit: 200 a day.
 //
 // POST /users/{user_id}/follow
 func (c *Client) FollowUser(ctx context.Context, params FollowUserParams) (*FollowStatus, error) {
@@ -3131,9 +3137,9 @@ func (c *Client) sendGetBlock(ctx context.Context, params GetBlockParams) (res *
 
 // GetCalendarFeed invokes getCalendarFeed operation.
 //
-// Returns the address where calendar programs read your calendar without signing in. Anyone who knows
-// it can read everything in the calendar, including notes and incognito attendance. Returns 404 if
-// there is no address.
+// Returns the address where calendar programs read the current user's calendar without signing in.
+// Anyone who knows the address can read everything in the calendar, including notes and incognito
+// attendance. Returns 404 if there is no address.
 //
 // GET /calendar/feed
 func (c *Client) GetCalendarFeed(ctx context.Context) (*CalendarFeed, error) {
@@ -3329,7 +3335,7 @@ func (c *Client) sendGetCalendarInvite(ctx context.Context, params GetCalendarIn
 //
 // Returns the details that the viewer may see. Returns 404 if the event does not exist or the viewer
 // may not see it. The `ETag` is for `If-Match`: it identifies what the organizer wrote and does not
-// change when somebody joins. There is no 304.
+// change when a user joins. There is no 304.
 //
 // GET /events/{event_id}
 func (c *Client) GetEvent(ctx context.Context, params GetEventParams) (*EventDetailsHeaders, error) {
@@ -3439,18 +3445,18 @@ func (c *Client) sendGetEvent(ctx context.Context, params GetEventParams) (res *
 // Returns each published public event that has not ended once: first up to 60 ranked events, then all
 // others by start.
 //
-// For an anonymous reader, `scope` is `public`, and the rank depends on how soon an event starts and
-// whether it has a picture and coordinates. For a signed-in reader, `scope` is `personal`, and events
-// with one of the reasons in `feed_context` rank first. The number of people going never counts. The
-// feed includes your own events and those that you attend.
+// For an anonymous viewer, `scope` is `public`, and the rank depends on how soon an event starts and
+// whether it has a picture and coordinates. For a signed-in viewer, `scope` is `personal`, and each of
+// the reasons in `feed_context` ranks an event higher. The number of users going never counts. The
+// feed includes events that the viewer organizes or attends.
 //
-// Later pages omit events that were published, or reached through followed users, after the first
-// page. They never repeat a ranked event. The number of candidates is limited:
+// Later pages omit events that were published after the first page, and ignore later follows, joins
+// and reposts. They never repeat a ranked event. The number of candidates is limited:
 //
 //   - from 24 followed users: at most 40 events that they organize, 24 joins and 8 reposts;
-//   - the next 30 events each in your city, in your categories and nearby.
+//   - the next 30 events in the viewer's city, the next 30 in their categories, and the next 30 nearby.
 //
-// If you follow more than 24 users, a different 24 count every hour.
+// If the viewer follows more than 24 users, a different 24 count every hour.
 //
 // GET /feed
 func (c *Client) GetFeed(ctx context.Context, params GetFeedParams) (*FeedResponse, error) {
@@ -4097,10 +4103,10 @@ func (c *Client) sendGetPaymentProfile(ctx context.Context) (res *OrganizerPayme
 
 // GetPhoneCallStatus invokes getPhoneCallStatus operation.
 //
-// `verified` has the AuthSession fields at top level and sets the refresh cookie. The session is
-// issued once; the same client can fetch it again for 30 seconds, in case the response was lost. An
-// expired challenge returns `expired` for an hour. Any other id without a live challenge is 401.
-// Limit: 60 per challenge in a minute.
+// A `verified` response has the fields of an AuthSession at the top level and sets the refresh cookie.
+// The session is issued once. The same client can fetch it again for 30 seconds, in case the response
+// was lost. An expired challenge returns `expired` for an hour. Any other id without a live challenge
+// is 401. Limit: 60 per challenge in a minute.
 //
 // POST /auth/phone/call/status
 func (c *Client) GetPhoneCallStatus(ctx context.Context, request *PhoneCallStatusRequest) (*PhoneCallStatus, error) {
@@ -4146,7 +4152,7 @@ func (c *Client) sendGetPhoneCallStatus(ctx context.Context, request *PhoneCallS
 
 // GetProfile invokes getProfile operation.
 //
-// No sign-in needed. Returns 404 to a signed-in reader whom the user has blocked.
+// Needs no sign-in. Returns 404 to a signed-in viewer whom the user has blocked.
 //
 // GET /users/{user_id}/profile
 func (c *Client) GetProfile(ctx context.Context, params GetProfileParams) (*PublicProfile, error) {
@@ -4364,10 +4370,10 @@ func (c *Client) sendGetReminderSettings(ctx context.Context, params GetReminder
 // InviteToEvent invokes inviteToEvent operation.
 //
 // Only the organizer may invite (403 otherwise). The event must be private, and a draft or published
-// (else 403). Name an existing user by exactly one of phone and e-mail address (development accounts).
-// Inviting again resets the invitation to `pending`. An unknown user, or one in a block with the
-// organizer, is 404. Limits: 500 invitations per event (403), 100 per organizer in an hour (429), 20
-// unknown phones or addresses in an hour (429).
+// (else 403). Name an existing user by exactly one of phone and e-mail address. Inviting again resets
+// the invitation to `pending`. An unknown user, or one in a block with the organizer, is 404. Limits:
+// 500 invitations per event (403), 100 per organizer in an hour (429), 20 unknown phones or addresses
+// in an hour (429).
 //
 // POST /events/{event_id}/invitations
 func (c *Client) InviteToEvent(ctx context.Context, request *CreateEventInvitationRequest, params InviteToEventParams) (*EventInvitation, error) {
@@ -4478,10 +4484,10 @@ func (c *Client) sendInviteToEvent(ctx context.Context, request *CreateEventInvi
 // JoinEvent invokes joinEvent operation.
 //
 // Any signed-in user who sees the event may join, the organizer included. Joining again changes the
-// visibility only if the body has one, so a retry never reveals an incognito attendee. Returns 403 if
-// the event is private, canceled, completed, full, or paid and not paid for. To join a private event,
-// respond to the invitation with `PATCH /events/{event_id}/rsvp`. After joining, refresh the event
-// details and the calendar.
+// visibility only if the body has one, so a retry never reveals an incognito participant. Returns 403
+// if the event is private, canceled, completed or full, or if the user has not paid for a paid event.
+// To join a private event, respond to the invitation with `PATCH /events/{event_id}/rsvp`. After
+// joining, refresh the event details and the calendar.
 //
 // POST /events/{event_id}/join
 func (c *Client) JoinEvent(ctx context.Context, request OptJoinEventRequest, params JoinEventParams) (*EventParticipant, error) {
@@ -4826,9 +4832,9 @@ func (c *Client) sendLikePost(ctx context.Context, params LikePostParams) (res *
 
 // ListCalendarEntries invokes listCalendarEntries operation.
 //
-// Lists entries by start: your own entries, entries of others that you responded to, and events that
-// you organize, attend or responded to. Events that you left or declined, and canceled ones, have
-// status `canceled`. A pending invite is not an entry.
+// Lists entries by start: the user's personal entries, entries of others that the user responded to,
+// and events that the user organizes, attended or responded to. Events that the user left or declined,
+// and canceled events, have status `canceled`. A pending invite is not an entry.
 //
 // GET /calendar/entries
 func (c *Client) ListCalendarEntries(ctx context.Context, params ListCalendarEntriesParams) (*CalendarEntriesResponse, error) {
@@ -5415,8 +5421,8 @@ func (c *Client) sendListDateOptions(ctx context.Context, params ListDateOptions
 
 // ListEventPosts invokes listEventPosts operation.
 //
-// For everyone who sees the event. Newest post first, each with its comments, oldest first. At most
-// 100 posts with 200 comments each.
+// For everyone who sees the event. Newest post first. Each post has its comments, oldest first. At
+// most 100 posts with 200 comments each.
 //
 // GET /events/{event_id}/posts
 func (c *Client) ListEventPosts(ctx context.Context, params ListEventPostsParams) (*EventPostThreadsResponse, error) {
@@ -5561,11 +5567,12 @@ func (c *Client) sendListEventPosts(ctx context.Context, params ListEventPostsPa
 
 // ListEventReviews invokes listEventReviews operation.
 //
-// For every signed-in user who sees the event, newest first. The author of a review is null for others
-// if they attended incognito. Two users with a block between them do not see each other's reviews. A
-// review with a hidden author stays visible, because its absence would reveal the author. A review
-// hidden by moderation is visible only to its author, in `viewer_review`. Average and count are the
-// same for everyone: they include all reviews that are not hidden.
+// For every signed-in user who sees the event, newest first. If the author attended incognito, only
+// the author and the organizer see who wrote the review. Two users with a block between them do not
+// see each other's reviews. A review whose author is hidden from the viewer stays visible, because its
+// absence would reveal the author. A review hidden by moderation is visible only to its author, in
+// `viewer_review`. Average and count are the same for everyone: they include all reviews that are not
+// hidden.
 //
 // GET /events/{event_id}/reviews
 func (c *Client) ListEventReviews(ctx context.Context, params ListEventReviewsParams) (*EventReviewsResponse, error) {
@@ -5711,8 +5718,8 @@ func (c *Client) sendListEventReviews(ctx context.Context, params ListEventRevie
 //
 // Lists published public events that have not ended, ordered by start. All filters combine. Send
 // `lat`, `lng` and `radius_km` together, or the request is 400. Events of organizers in a block with
-// the viewer are omitted. With `participant_user_id`, incognito attendance counts only for a user who
-// asks for their own id.
+// the viewer are omitted. With `participant_user_id`, incognito attendance counts only if that user is
+// the viewer.
 //
 // GET /events
 func (c *Client) ListEvents(ctx context.Context, params ListEventsParams) (*EventListResponse, error) {
@@ -6025,7 +6032,7 @@ func (c *Client) sendListEvents(ctx context.Context, params ListEventsParams) (r
 
 // ListMyReposts invokes listMyReposts operation.
 //
-// Newest first. Posts that you can no longer see are omitted.
+// Newest first. Posts that the user can no longer see are omitted.
 //
 // GET /me/reposts
 func (c *Client) ListMyReposts(ctx context.Context, params ListMyRepostsParams) (*RepostHistoryResponse, error) {
@@ -6150,9 +6157,9 @@ func (c *Client) sendListMyReposts(ctx context.Context, params ListMyRepostsPara
 
 // ListNotifications invokes listNotifications operation.
 //
-// Newest first, in English or Russian as `Accept-Language` asks. A repeated notification moves to the
-// top and becomes unread again. If you may no longer see the actor or the event, `actor`, `event_id`
-// and the `href` to it are null.
+// Newest first, in English or Russian, as `Accept-Language` prefers. A repeated notification moves to
+// the top and becomes unread again. If the current user may no longer see the actor or the event,
+// `actor`, `event_id` and the `href` to it are null.
 //
 // GET /notifications
 func (c *Client) ListNotifications(ctx context.Context, params ListNotificationsParams) (*NotificationsResponseHeaders, error) {
@@ -6294,8 +6301,8 @@ func (c *Client) sendListNotifications(ctx context.Context, params ListNotificat
 
 // ListPostComments invokes listPostComments operation.
 //
-// For everyone who sees the event, oldest first. Start with the `comments_next_cursor` of a thread to
-// read the comments after it.
+// For everyone who sees the event, oldest first. Send the `comments_next_cursor` of a thread as
+// `cursor` to read the comments after the thread's.
 //
 // GET /events/{event_id}/posts/{post_id}/comments
 func (c *Client) ListPostComments(ctx context.Context, params ListPostCommentsParams) (*EventPostCommentsResponse, error) {
@@ -6577,13 +6584,13 @@ func (c *Client) sendListPostThreads(ctx context.Context, params ListPostThreads
 
 // ListProfiles invokes listProfiles operation.
 //
-// Ordered by display name. With `q`, ordered first by the matching word, so that whole words come
-// before longer ones; with several words, by the rarest. The list omits automated test profiles and,
-// for a signed-in reader, users in a block with them. A lookup by id can therefore return a user who
-// is not in the list.
+// Ordered by display name. With `q`, ordered first by the matching word: whole words come before
+// longer ones. If `q` has several words, the rarest one determines the order. The list omits test
+// accounts and, for a signed-in viewer, users in a block with the viewer. A lookup by id can therefore
+// return a user who is not in the list.
 //
 // A search for several common words may return a short or empty page although more profiles match.
-// Continue with `next_cursor`; only null marks the end.
+// Only a page with `next_cursor: null` is the last.
 //
 // GET /users/profiles
 func (c *Client) ListProfiles(ctx context.Context, params ListProfilesParams) (*PublicProfilesResponse, error) {
@@ -6744,7 +6751,7 @@ func (c *Client) sendListProfiles(ctx context.Context, params ListProfilesParams
 // ListReports invokes listReports operation.
 //
 // For moderators (403 otherwise). Ordered by status (`open`, `in_review`, `resolved`, `dismissed`),
-// then oldest first. Moderators see every target. The author of a review who attended incognito is
+// then oldest first. Moderators see every target. An author of a review who attended incognito is
 // hidden from moderators, too.
 //
 // GET /admin/reports
@@ -7042,10 +7049,10 @@ func (c *Client) sendLogout(ctx context.Context, request OptRefreshTokenRequest)
 // MapEvents invokes mapEvents operation.
 //
 // Returns one page of published public events that have not ended and lie inside `bbox`, ordered by
-// start. `bbox` and the nearby filter can be combined; an event must then lie in both. `truncated` is
-// true if the area has more than `limit` events, or if the request could not scan all of them. With
-// `zoom`, the response also has `clusters`: the number of events in each part of the box, or of the
-// circle if there is no box. `items` are the same with and without `zoom`.
+// start. `bbox` can be combined with `lat`, `lng` and `radius_km`: an event must then lie in both.
+// `truncated` is true if the box has more than `limit` events, or if the request could not scan all of
+// them. With `zoom`, the response also has `clusters`: the number of events in each part of the box,
+// or of the circle if there is no box. `items` are the same with and without `zoom`.
 //
 // GET /events/map
 func (c *Client) MapEvents(ctx context.Context, params MapEventsParams) (*EventMapResponse, error) {
@@ -7402,7 +7409,7 @@ func (c *Client) sendOpenCalendarFeed(ctx context.Context) (res *CalendarFeed, e
 //
 // `w` requests a version of at most that width, encoded as JPEG or PNG without metadata. Images are
 // returned unchanged if they are narrow enough, animated, AVIF, lossless or transparent WebP, or too
-// large to resize in limited memory.
+// large to resize in limited memory. Limit: 240 per client address in a minute.
 //
 // GET /images/proxy
 func (c *Client) ProxyImage(ctx context.Context, params ProxyImageParams) (ProxyImageRes, error) {
@@ -7878,16 +7885,17 @@ func (c *Client) sendReadNotification(ctx context.Context, params ReadNotificati
 
 // ReceivePaymentWebhook invokes receivePaymentWebhook operation.
 //
-// Signed as [Standard Webhooks]: HMAC-SHA256 over `webhook-id.webhook-timestamp.body`, at most 5
-// minutes old. `webhook-id` must equal `id` in the body. The signature is checked over the raw bytes
-// before the body is parsed. The body may have up to 256 KiB.
+// The request is signed as [Standard Webhooks] specifies: HMAC-SHA256 over
+// `webhook-id.webhook-timestamp.body`, at most 5 minutes old. `webhook-id` must equal `id` in the
+// body. The signature is checked over the raw bytes before the body is parsed. The body may have up to
+// 256 KiB.
 //
 // Idempotent by the provider's event id: a duplicate is 200 and ignored, and so is an unknown `type`.
 // An unknown provider, an unknown `provider_payment_id` and disabled payments are 404.
 //
 // A payment that is no longer pending does not change (200, ignored); a late success is recorded for a
-// refund. `account.*` concerns an organizer: with the development provider, `provider_payment_id` is
-// the user's id, and `data.reason` is shown to a blocked user.
+// refund. The types `account.*` concern an organizer: with the development provider,
+// `provider_payment_id` is the user's id, and `data.reason` is shown to a blocked user.
 //
 // POST /payments/webhooks/{provider}
 //
@@ -8000,7 +8008,7 @@ func (c *Client) sendReceivePaymentWebhook(ctx context.Context, request *Payment
 // Takes the refresh token from the body. Without one, and without an Authorization header, it takes
 // the cookie `service_refresh_token`. Replaces both tokens at once; the previous pair stops working
 // immediately. Sending a token that was already rotated returns 401 and ends the whole session. Within
-// 3 seconds of the rotation (by default) it only returns 401. Limit: 60 per session in a minute. A
+// 3 seconds after the rotation (by default), it only returns 401. Limit: 60 per session in a minute. A
 // cookie request from a foreign web origin is 403.
 //
 // POST /auth/refresh
@@ -8174,7 +8182,7 @@ func (c *Client) sendRepostPost(ctx context.Context, params RepostPostParams) (r
 
 // ReviewEvent invokes reviewEvent operation.
 //
-// Only a user who was going when the event completed may write, and not the organizer (403 otherwise).
+// Only users who were going when the event completed may write, except the organizer (403 otherwise).
 // The event must be completed (else 403). Each user has one review per event: writing again replaces
 // it and also returns 201. A review hidden by moderation stays hidden.
 //
@@ -8483,7 +8491,7 @@ func (c *Client) sendRevokeSession(ctx context.Context, params RevokeSessionPara
 //
 // Only the organizer may select (403 otherwise), while the event is a draft or published (else 403).
 // Copies the option's start and end to the event, sets the mode to `fixed`, and notifies the users who
-// may vote. Selecting again is 200.
+// may vote. Selecting the same option again is 200.
 //
 // POST /events/{event_id}/date-options/{option_id}/select
 func (c *Client) SelectDateOption(ctx context.Context, params SelectDateOptionParams) (*EventDateOption, error) {
@@ -8611,7 +8619,7 @@ func (c *Client) sendSelectDateOption(ctx context.Context, params SelectDateOpti
 //
 // For users who may read the chat (403 otherwise), in any state except draft (403). Repeating a
 // `client_message_id` returns the same message, also with 201. A message shows its author to the chat,
-// even an incognito one: warn users before their first message. Limit: 30 a minute.
+// even an incognito participant: warn users before their first message. Limit: 30 a minute.
 //
 // POST /events/{event_id}/messages
 func (c *Client) SendChatMessage(ctx context.Context, request *SendEventChatMessageRequest, params SendChatMessageParams) (*EventChatMessage, error) {
@@ -8835,7 +8843,7 @@ func (c *Client) sendSetEventDateMode(ctx context.Context, request *SetEventDate
 //
 // Changes only the fields sent; null clears a field. `muted_categories` and `price` exclude events
 // from the feed. `categories`, profile interests, `city` and the place with its radius (50 km by
-// default) rank events higher. Without `include_followed`, actions of followed users do not count.
+// default) rank events higher. If `include_followed` is false, actions of followed users do not count.
 // Clearing the place also clears the radius.
 //
 // POST /feed/preferences
@@ -9088,8 +9096,8 @@ func (c *Client) sendSignInWithIdpToken(ctx context.Context, request *IdpTokenRe
 //
 // Starts a development sign-in. The response is the same whether or not an account exists. The account
 // is created when the code is verified. The code is valid for 10 minutes. Limits: 5 per e-mail address
-// in 10 minutes, 20 per client address in an hour. Returns 404 if development sign-in is disabled,
-// which it always is in production.
+// in 10 minutes, 20 per client address in an hour. Returns 404 if development sign-in is disabled, as
+// it always is in production.
 //
 // POST /auth/dev/start
 func (c *Client) StartDevSignIn(ctx context.Context, request *StartDevSignInRequest) (*DevSignInChallenge, error) {
@@ -9219,9 +9227,9 @@ func (c *Client) sendStartIdpSignIn(ctx context.Context, params StartIdpSignInPa
 //
 // Returns a number to call from the submitted phone within five minutes. Then poll
 // `POST /auth/phone/call/status`. Only one challenge can be pending per phone. A second start by the
-// same client returns the same challenge; another client gets 429 until it ends. Limits: 3 per phone
-// in 10 minutes, 10 per phone in a day, 20 per client address in an hour. Returns 503 if the telephony
-// provider is unavailable or not configured.
+// same client returns the same challenge. Another client gets 429 until the challenge ends. Limits: 3
+// per phone in 10 minutes, 10 per phone in a day, 20 per client address in an hour. Returns 503 if the
+// telephony provider is unavailable or not configured.
 //
 // POST /auth/phone/call/start
 func (c *Client) StartPhoneCall(ctx context.Context, request *StartPhoneCallRequest) (*PhoneCallChallenge, error) {
@@ -9267,7 +9275,8 @@ func (c *Client) sendStartPhoneCall(ctx context.Context, request *StartPhoneCall
 
 // UnblockUser invokes unblockUser operation.
 //
-// Has no effect if the user was not blocked. What the block ended is not restored.
+// Has no effect if the user was not blocked. Does not restore the follows, invitations and attendance
+// that the block ended.
 //
 // DELETE /users/{user_id}/block
 func (c *Client) UnblockUser(ctx context.Context, params UnblockUserParams) error {
@@ -9733,8 +9742,8 @@ func (c *Client) sendUnrepostPost(ctx context.Context, params UnrepostPostParams
 
 // UpdateCalendarEntry invokes updateCalendarEntry operation.
 //
-// For an event or an entry of another user, only `notes` may change, and only in your own calendar
-// (else 400). A canceled entry of your own can no longer change (403).
+// For an event or an entry of another user, only `notes` may change (else 400), and only in the
+// current user's calendar. A canceled personal entry can no longer change (403).
 //
 // PATCH /calendar/entries/{entry_id}
 func (c *Client) UpdateCalendarEntry(ctx context.Context, request *UpdateCalendarEntryRequest, params UpdateCalendarEntryParams) (*CalendarEntry, error) {
@@ -9845,7 +9854,7 @@ func (c *Client) sendUpdateCalendarEntry(ctx context.Context, request *UpdateCal
 //
 // Only the organizer may change an event; everyone else gets 404. A canceled or completed event is
 // 403. Rules across several fields apply to the merged result. If the event is published and its time
-// or place changes, the users going and invited are notified.
+// or place changes, the users going and the invitees are notified.
 //
 // PATCH /events/{event_id}
 func (c *Client) UpdateEvent(ctx context.Context, request *UpdateEventRequest, params UpdateEventParams) (*EventDetailsHeaders, error) {
@@ -10063,7 +10072,7 @@ func (c *Client) sendUpdateMyProfile(ctx context.Context, request *UpdateProfile
 // UpdatePaymentProfile invokes updatePaymentProfile operation.
 //
 // Only the provider can set or clear `blocked` (400 otherwise). `verified` is 403 while payments are
-// disabled. With a real provider, which decides it alone, `verified` is 400.
+// disabled. With a real provider, only the provider sets `verified` (400 otherwise).
 //
 // PATCH /me/payment-profile
 func (c *Client) UpdatePaymentProfile(ctx context.Context, request *UpdatePaymentProfileRequest) (*OrganizerPaymentProfile, error) {
@@ -10305,11 +10314,10 @@ func (c *Client) sendUpdatePostComment(ctx context.Context, request *UpdateEvent
 // `in_review` to `open`, `resolved` or `dismissed`; `resolved` and `dismissed` to `open`. Any other
 // change is 400.
 //
-// Every success records exactly one moderation action and carries it out. `cancel_event` applies to an
-// event that has not ended, `hide_content` to a review. `warn_user` and `suspend_user` apply to a
-// user, the organizer of an event, or the author of a review. Any other combination, or a target that
-// no longer exists, is 400. Reopening is 409 if the reporter has another open report on the same
-// target.
+// Every success carries out the action and records it. `cancel_event` applies to an event that has not
+// ended, `hide_content` to a review. `warn_user` and `suspend_user` apply to a user, the organizer of
+// an event, or the author of a review. Any other combination, or a target that no longer exists, is
+// 400. Reopening is 409 if the reporter has another open report on the same target.
 //
 // PATCH /admin/reports/{report_id}
 func (c *Client) UpdateReport(ctx context.Context, request *UpdateReportStatusRequest, params UpdateReportParams) (*UpdateReportStatusResponse, error) {

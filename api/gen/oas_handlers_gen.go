@@ -30,8 +30,8 @@ func recordError(string, error) {}
 
 // handleAnswerCalendarInviteRequest handles answerCalendarInvite operation.
 //
-// For the invitee (404 otherwise). For an invite linked to an event, this is the same response as
-// `PATCH /events/{event_id}/rsvp`, with the same conditions (403).
+// For the invitee (404 otherwise). For an invite linked to an event, this has the same effect and the
+// same conditions (403) as `PATCH /events/{event_id}/rsvp`.
 //
 // PATCH /calendar/invites/{invite_id}
 func (s *Server) handleAnswerCalendarInviteRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -192,9 +192,10 @@ func (s *Server) handleAnswerCalendarInviteRequest(args [1]string, argsEscaped b
 
 // handleAnswerInvitationRequest handles answerInvitation operation.
 //
-// For the invited user (404 without an invitation), while the event is a draft or published (else
-// 403). `accepted` makes the user a participant, or returns 403 if the event is full or not paid for.
-// `declined` and `tentative` end an attendance. The linked calendar invite changes with it.
+// For the invitee (404 otherwise), while the event is a draft or published (else 403). `accepted`
+// makes the user a participant. It returns 403 if the event is full, or if the user has not paid for a
+// paid event. `declined` and `tentative` end an attendance. The linked calendar invite changes with
+// it.
 //
 // PATCH /events/{event_id}/rsvp
 func (s *Server) handleAnswerInvitationRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -502,10 +503,10 @@ func (s *Server) handleAuthorizeChatSocketRequest(args [1]string, argsEscaped bo
 
 // handleBlockUserRequest handles blockUser operation.
 //
-// Blocking again returns the same block. Blocking yourself is 400. A block also ends, in one step:
-// follows in both directions, pending invitations between the two (declined), and each one's
-// attendance at upcoming events of the other. From then on, neither sees the other's events, comments,
-// messages and reviews, nor the other's profile in lists.
+// Blocking again returns the same block. The id of the current user is 400. A block also ends follows
+// in both directions and declines pending invitations between the two users. It ends the attendance of
+// each at upcoming events of the other. From then on, neither user sees the other's events, comments,
+// messages and reviews, or the other's profile in lists.
 //
 // POST /users/{user_id}/block
 func (s *Server) handleBlockUserRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -651,8 +652,8 @@ func (s *Server) handleBlockUserRequest(args [1]string, argsEscaped bool, w http
 
 // handleCancelCalendarEntryRequest handles cancelCalendarEntry operation.
 //
-// Cancels an entry of your own. An event or an entry of another user is only removed from your
-// calendar: attendance and responses do not change, and the next join or response restores it.
+// Cancels a personal entry. An event or an entry of another user is only removed from the current
+// user's calendar: attendance and responses do not change, and the next join or response restores it.
 // Deleting again is 200.
 //
 // DELETE /calendar/entries/{entry_id}
@@ -800,7 +801,7 @@ func (s *Server) handleCancelCalendarEntryRequest(args [1]string, argsEscaped bo
 // handleCancelEventRequest handles cancelEvent operation.
 //
 // Only the organizer may cancel; everyone else gets 404. A canceled event is unchanged (200); a
-// completed one is 403. If the event was published, the users going and invited are notified.
+// completed one is 403. If the event was published, the users going and the invitees are notified.
 //
 // POST /events/{event_id}/cancel
 func (s *Server) handleCancelEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -1031,7 +1032,7 @@ func (s *Server) handleCloseCalendarFeedRequest(args [0]string, argsEscaped bool
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    CloseCalendarFeedOperation,
-			OperationSummary: "Delete your calendar feed address",
+			OperationSummary: "Delete the calendar feed address of the current user",
 			OperationID:      "closeCalendarFeed",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -1208,7 +1209,8 @@ func (s *Server) handleCountUnreadNotificationsRequest(args [0]string, argsEscap
 
 // handleCreateCalendarEntryRequest handles createCalendarEntry operation.
 //
-// Each invitee gets a calendar invite. An unknown invitee, or one in a block with you, is 404.
+// Each invitee gets a calendar invite. An unknown invitee, or one in a block with the current user, is
+// 404.
 //
 // POST /calendar/entries
 func (s *Server) handleCreateCalendarEntryRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -1666,6 +1668,7 @@ func (s *Server) handleCreateEventRequest(args [0]string, argsEscaped bool, w ht
 //
 // Only the organizer may post (403 otherwise), in any state except draft (403). An announcement
 // notifies the users going and the invitees who have not declined. A post notifies the users going.
+// Limit: 30 an hour.
 //
 // POST /events/{event_id}/posts
 func (s *Server) handleCreateEventPostRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -1827,10 +1830,9 @@ func (s *Server) handleCreateEventPostRequest(args [1]string, argsEscaped bool, 
 // handleCreatePaymentIntentRequest handles createPaymentIntent operation.
 //
 // For any signed-in user who sees the event, except the organizer. Returns 403 while payments are
-// disabled, and if the event is free, unpublished, full or already paid for. Returns 403 if the
-// organizer's payment profile is no longer `verified`. An unexpired pending intent of the same user
-// and event is returned again, also with 201. After the first intent, the price of the event cannot
-// change.
+// disabled, or if the organizer's payment profile is not `verified`. Returns 403 if the event is free,
+// unpublished, full or already paid for. An unexpired pending intent of the same user and event is
+// returned again, also with 201. After the first intent, the price of the event cannot change.
 //
 // POST /events/{event_id}/payment-intents
 func (s *Server) handleCreatePaymentIntentRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -1981,8 +1983,8 @@ func (s *Server) handleCreatePaymentIntentRequest(args [1]string, argsEscaped bo
 // handleCreatePostCommentRequest handles createPostComment operation.
 //
 // Any signed-in user who sees the event may comment, in any state except draft (403). A reply names
-// its `parent_comment_id`: a comment of the same post (else 404), which may be deleted. Replies deeper
-// than 8 levels are attached to level 8. Limit: 20 a minute.
+// its `parent_comment_id`: a comment of the same post (else 404). That comment may be deleted. Replies
+// deeper than 8 levels are attached to level 8. Limit: 20 a minute.
 //
 // POST /events/{event_id}/posts/{post_id}/comments
 func (s *Server) handleCreatePostCommentRequest(args [2]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -2147,9 +2149,9 @@ func (s *Server) handleCreatePostCommentRequest(args [2]string, argsEscaped bool
 
 // handleCreateReportRequest handles createReport operation.
 //
-// Any signed-in user who sees the target may report it (else 404). Reporting your own account is 400.
-// `status`, `action` and `reporter_user_id` in the body are 400. A second report on the same target
-// returns the first one while that is `open`. Limit: 20 a day.
+// Any signed-in user who sees the target may report it (else 404). The current user's own account is
+// 400. `status`, `action` and `reporter_user_id` in the body are 400. A second report on the same
+// target returns the first one while that is `open`. Limit: 20 a day.
 //
 // POST /reports
 func (s *Server) handleCreateReportRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -2295,13 +2297,13 @@ func (s *Server) handleCreateReportRequest(args [0]string, argsEscaped bool, w h
 
 // handleDeleteMeRequest handles deleteMe operation.
 //
-// Deletes the account at once and permanently; ask the user to confirm first.
+// Deletes the account at once and permanently. Clients should ask the user to confirm first.
 //
-//   - Removed, with correct counts everywhere: profile, sessions, follows, blocks, likes, reposts,
-//     reviews, notifications, attendance and calendar entries.
+//   - Profile, sessions, follows, blocks, likes, reposts, reviews, notifications, attendance and
+//     calendar entries are removed, and counts are updated.
 //   - Comments and chat messages become empty tombstones.
 //   - Upcoming events are canceled. Past events stay without an organizer.
-//   - Every token of the account becomes 401. References to the account become `null`.
+//   - Every token of the account becomes invalid (401). References to the account become `null`.
 //   - The e-mail address and the phone can be used for a new account.
 //
 // DELETE /me
@@ -2387,7 +2389,7 @@ func (s *Server) handleDeleteMeRequest(args [0]string, argsEscaped bool, w http.
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    DeleteMeOperation,
-			OperationSummary: "Delete your account",
+			OperationSummary: "Delete the account of the current user",
 			OperationID:      "deleteMe",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -2874,9 +2876,9 @@ func (s *Server) handleExportMeRequest(args [0]string, argsEscaped bool, w http.
 
 // handleFinishIdpSignInRequest handles finishIdpSignIn operation.
 //
-// The provider redirects the browser here. The response always redirects to a local path: into the app
-// with the refresh cookie set, or to `/login?error=<code>` with `oauth_denied`, `oauth_state`,
-// `oauth_failed` or `oauth_unavailable`. Tokens never appear in a URL.
+// The provider redirects the browser here. The response always redirects to a local path: to
+// `return_to` with the refresh cookie set, or to `/login?error=<code>` with `oauth_denied`,
+// `oauth_state`, `oauth_failed` or `oauth_unavailable`. Tokens never appear in a URL.
 //
 // GET /auth/idp/callback
 func (s *Server) handleFinishIdpSignInRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -2968,8 +2970,8 @@ func (s *Server) handleFinishIdpSignInRequest(args [0]string, argsEscaped bool, 
 
 // handleFollowUserRequest handles followUser operation.
 //
-// Following again changes nothing. Following yourself is 400. An unknown user, or a block in either
-// direction, is 404. Limit: 200 a day.
+// Following again changes nothing. The id of the current user is 400. An unknown user, or a block in
+// either direction, is 404. Limit: 200 a day.
 //
 // POST /users/{user_id}/follow
 func (s *Server) handleFollowUserRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -3210,7 +3212,7 @@ func (s *Server) handleGetBlockRequest(args [1]string, argsEscaped bool, w http.
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    GetBlockOperation,
-			OperationSummary: "Get whether the current user blocks another",
+			OperationSummary: "Get whether the current user blocks another user",
 			OperationID:      "getBlock",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -3261,9 +3263,9 @@ func (s *Server) handleGetBlockRequest(args [1]string, argsEscaped bool, w http.
 
 // handleGetCalendarFeedRequest handles getCalendarFeed operation.
 //
-// Returns the address where calendar programs read your calendar without signing in. Anyone who knows
-// it can read everything in the calendar, including notes and incognito attendance. Returns 404 if
-// there is no address.
+// Returns the address where calendar programs read the current user's calendar without signing in.
+// Anyone who knows the address can read everything in the calendar, including notes and incognito
+// attendance. Returns 404 if there is no address.
 //
 // GET /calendar/feed
 func (s *Server) handleGetCalendarFeedRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -3348,7 +3350,7 @@ func (s *Server) handleGetCalendarFeedRequest(args [0]string, argsEscaped bool, 
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    GetCalendarFeedOperation,
-			OperationSummary: "Get your calendar feed address",
+			OperationSummary: "Get the calendar feed address of the current user",
 			OperationID:      "getCalendarFeed",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -3542,7 +3544,7 @@ func (s *Server) handleGetCalendarInviteRequest(args [1]string, argsEscaped bool
 //
 // Returns the details that the viewer may see. Returns 404 if the event does not exist or the viewer
 // may not see it. The `ETag` is for `If-Match`: it identifies what the organizer wrote and does not
-// change when somebody joins. There is no 304.
+// change when a user joins. There is no 304.
 //
 // GET /events/{event_id}
 func (s *Server) handleGetEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -3692,18 +3694,18 @@ func (s *Server) handleGetEventRequest(args [1]string, argsEscaped bool, w http.
 // Returns each published public event that has not ended once: first up to 60 ranked events, then all
 // others by start.
 //
-// For an anonymous reader, `scope` is `public`, and the rank depends on how soon an event starts and
-// whether it has a picture and coordinates. For a signed-in reader, `scope` is `personal`, and events
-// with one of the reasons in `feed_context` rank first. The number of people going never counts. The
-// feed includes your own events and those that you attend.
+// For an anonymous viewer, `scope` is `public`, and the rank depends on how soon an event starts and
+// whether it has a picture and coordinates. For a signed-in viewer, `scope` is `personal`, and each of
+// the reasons in `feed_context` ranks an event higher. The number of users going never counts. The
+// feed includes events that the viewer organizes or attends.
 //
-// Later pages omit events that were published, or reached through followed users, after the first
-// page. They never repeat a ranked event. The number of candidates is limited:
+// Later pages omit events that were published after the first page, and ignore later follows, joins
+// and reposts. They never repeat a ranked event. The number of candidates is limited:
 //
 //   - from 24 followed users: at most 40 events that they organize, 24 joins and 8 reposts;
-//   - the next 30 events each in your city, in your categories and nearby.
+//   - the next 30 events in the viewer's city, the next 30 in their categories, and the next 30 nearby.
 //
-// If you follow more than 24 users, a different 24 count every hour.
+// If the viewer follows more than 24 users, a different 24 count every hour.
 //
 // GET /feed
 func (s *Server) handleGetFeedRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -4080,7 +4082,7 @@ func (s *Server) handleGetFollowRequest(args [1]string, argsEscaped bool, w http
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    GetFollowOperation,
-			OperationSummary: "Get the follow state between the current user and another",
+			OperationSummary: "Get the follow state between the current user and another user",
 			OperationID:      "getFollow",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -4559,7 +4561,7 @@ func (s *Server) handleGetPaymentProfileRequest(args [0]string, argsEscaped bool
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    GetPaymentProfileOperation,
-			OperationSummary: "Get your payment profile",
+			OperationSummary: "Get the payment profile of the current user",
 			OperationID:      "getPaymentProfile",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -4605,10 +4607,10 @@ func (s *Server) handleGetPaymentProfileRequest(args [0]string, argsEscaped bool
 
 // handleGetPhoneCallStatusRequest handles getPhoneCallStatus operation.
 //
-// `verified` has the AuthSession fields at top level and sets the refresh cookie. The session is
-// issued once; the same client can fetch it again for 30 seconds, in case the response was lost. An
-// expired challenge returns `expired` for an hour. Any other id without a live challenge is 401.
-// Limit: 60 per challenge in a minute.
+// A `verified` response has the fields of an AuthSession at the top level and sets the refresh cookie.
+// The session is issued once. The same client can fetch it again for 30 seconds, in case the response
+// was lost. An expired challenge returns `expired` for an hour. Any other id without a live challenge
+// is 401. Limit: 60 per challenge in a minute.
 //
 // POST /auth/phone/call/status
 func (s *Server) handleGetPhoneCallStatusRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -4692,7 +4694,7 @@ func (s *Server) handleGetPhoneCallStatusRequest(args [0]string, argsEscaped boo
 
 // handleGetProfileRequest handles getProfile operation.
 //
-// No sign-in needed. Returns 404 to a signed-in reader whom the user has blocked.
+// Needs no sign-in. Returns 404 to a signed-in viewer whom the user has blocked.
 //
 // GET /users/{user_id}/profile
 func (s *Server) handleGetProfileRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -4988,10 +4990,10 @@ func (s *Server) handleGetReminderSettingsRequest(args [1]string, argsEscaped bo
 // handleInviteToEventRequest handles inviteToEvent operation.
 //
 // Only the organizer may invite (403 otherwise). The event must be private, and a draft or published
-// (else 403). Name an existing user by exactly one of phone and e-mail address (development accounts).
-// Inviting again resets the invitation to `pending`. An unknown user, or one in a block with the
-// organizer, is 404. Limits: 500 invitations per event (403), 100 per organizer in an hour (429), 20
-// unknown phones or addresses in an hour (429).
+// (else 403). Name an existing user by exactly one of phone and e-mail address. Inviting again resets
+// the invitation to `pending`. An unknown user, or one in a block with the organizer, is 404. Limits:
+// 500 invitations per event (403), 100 per organizer in an hour (429), 20 unknown phones or addresses
+// in an hour (429).
 //
 // POST /events/{event_id}/invitations
 func (s *Server) handleInviteToEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -5153,10 +5155,10 @@ func (s *Server) handleInviteToEventRequest(args [1]string, argsEscaped bool, w 
 // handleJoinEventRequest handles joinEvent operation.
 //
 // Any signed-in user who sees the event may join, the organizer included. Joining again changes the
-// visibility only if the body has one, so a retry never reveals an incognito attendee. Returns 403 if
-// the event is private, canceled, completed, full, or paid and not paid for. To join a private event,
-// respond to the invitation with `PATCH /events/{event_id}/rsvp`. After joining, refresh the event
-// details and the calendar.
+// visibility only if the body has one, so a retry never reveals an incognito participant. Returns 403
+// if the event is private, canceled, completed or full, or if the user has not paid for a paid event.
+// To join a private event, respond to the invitation with `PATCH /events/{event_id}/rsvp`. After
+// joining, refresh the event details and the calendar.
 //
 // POST /events/{event_id}/join
 func (s *Server) handleJoinEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -5615,9 +5617,9 @@ func (s *Server) handleLikePostRequest(args [2]string, argsEscaped bool, w http.
 
 // handleListCalendarEntriesRequest handles listCalendarEntries operation.
 //
-// Lists entries by start: your own entries, entries of others that you responded to, and events that
-// you organize, attend or responded to. Events that you left or declined, and canceled ones, have
-// status `canceled`. A pending invite is not an entry.
+// Lists entries by start: the user's personal entries, entries of others that the user responded to,
+// and events that the user organizes, attended or responded to. Events that the user left or declined,
+// and canceled events, have status `canceled`. A pending invite is not an entry.
 //
 // GET /calendar/entries
 func (s *Server) handleListCalendarEntriesRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -5712,7 +5714,7 @@ func (s *Server) handleListCalendarEntriesRequest(args [0]string, argsEscaped bo
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    ListCalendarEntriesOperation,
-			OperationSummary: "List your calendar",
+			OperationSummary: "List the calendar of the current user",
 			OperationID:      "listCalendarEntries",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -6238,8 +6240,8 @@ func (s *Server) handleListDateOptionsRequest(args [1]string, argsEscaped bool, 
 
 // handleListEventPostsRequest handles listEventPosts operation.
 //
-// For everyone who sees the event. Newest post first, each with its comments, oldest first. At most
-// 100 posts with 200 comments each.
+// For everyone who sees the event. Newest post first. Each post has its comments, oldest first. At
+// most 100 posts with 200 comments each.
 //
 // GET /events/{event_id}/posts
 func (s *Server) handleListEventPostsRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -6394,11 +6396,12 @@ func (s *Server) handleListEventPostsRequest(args [1]string, argsEscaped bool, w
 
 // handleListEventReviewsRequest handles listEventReviews operation.
 //
-// For every signed-in user who sees the event, newest first. The author of a review is null for others
-// if they attended incognito. Two users with a block between them do not see each other's reviews. A
-// review with a hidden author stays visible, because its absence would reveal the author. A review
-// hidden by moderation is visible only to its author, in `viewer_review`. Average and count are the
-// same for everyone: they include all reviews that are not hidden.
+// For every signed-in user who sees the event, newest first. If the author attended incognito, only
+// the author and the organizer see who wrote the review. Two users with a block between them do not
+// see each other's reviews. A review whose author is hidden from the viewer stays visible, because its
+// absence would reveal the author. A review hidden by moderation is visible only to its author, in
+// `viewer_review`. Average and count are the same for everyone: they include all reviews that are not
+// hidden.
 //
 // GET /events/{event_id}/reviews
 func (s *Server) handleListEventReviewsRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -6554,8 +6557,8 @@ func (s *Server) handleListEventReviewsRequest(args [1]string, argsEscaped bool,
 //
 // Lists published public events that have not ended, ordered by start. All filters combine. Send
 // `lat`, `lng` and `radius_km` together, or the request is 400. Events of organizers in a block with
-// the viewer are omitted. With `participant_user_id`, incognito attendance counts only for a user who
-// asks for their own id.
+// the viewer are omitted. With `participant_user_id`, incognito attendance counts only if that user is
+// the viewer.
 //
 // GET /events
 func (s *Server) handleListEventsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -6750,7 +6753,7 @@ func (s *Server) handleListEventsRequest(args [0]string, argsEscaped bool, w htt
 
 // handleListMyRepostsRequest handles listMyReposts operation.
 //
-// Newest first. Posts that you can no longer see are omitted.
+// Newest first. Posts that the user can no longer see are omitted.
 //
 // GET /me/reposts
 func (s *Server) handleListMyRepostsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -6845,7 +6848,7 @@ func (s *Server) handleListMyRepostsRequest(args [0]string, argsEscaped bool, w 
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    ListMyRepostsOperation,
-			OperationSummary: "List your reposts",
+			OperationSummary: "List the reposts of the current user",
 			OperationID:      "listMyReposts",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -6900,9 +6903,9 @@ func (s *Server) handleListMyRepostsRequest(args [0]string, argsEscaped bool, w 
 
 // handleListNotificationsRequest handles listNotifications operation.
 //
-// Newest first, in English or Russian as `Accept-Language` asks. A repeated notification moves to the
-// top and becomes unread again. If you may no longer see the actor or the event, `actor`, `event_id`
-// and the `href` to it are null.
+// Newest first, in English or Russian, as `Accept-Language` prefers. A repeated notification moves to
+// the top and becomes unread again. If the current user may no longer see the actor or the event,
+// `actor`, `event_id` and the `href` to it are null.
 //
 // GET /notifications
 func (s *Server) handleListNotificationsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -7056,8 +7059,8 @@ func (s *Server) handleListNotificationsRequest(args [0]string, argsEscaped bool
 
 // handleListPostCommentsRequest handles listPostComments operation.
 //
-// For everyone who sees the event, oldest first. Start with the `comments_next_cursor` of a thread to
-// read the comments after it.
+// For everyone who sees the event, oldest first. Send the `comments_next_cursor` of a thread as
+// `cursor` to read the comments after the thread's.
 //
 // GET /events/{event_id}/posts/{post_id}/comments
 func (s *Server) handleListPostCommentsRequest(args [2]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -7366,13 +7369,13 @@ func (s *Server) handleListPostThreadsRequest(args [0]string, argsEscaped bool, 
 
 // handleListProfilesRequest handles listProfiles operation.
 //
-// Ordered by display name. With `q`, ordered first by the matching word, so that whole words come
-// before longer ones; with several words, by the rarest. The list omits automated test profiles and,
-// for a signed-in reader, users in a block with them. A lookup by id can therefore return a user who
-// is not in the list.
+// Ordered by display name. With `q`, ordered first by the matching word: whole words come before
+// longer ones. If `q` has several words, the rarest one determines the order. The list omits test
+// accounts and, for a signed-in viewer, users in a block with the viewer. A lookup by id can therefore
+// return a user who is not in the list.
 //
 // A search for several common words may return a short or empty page although more profiles match.
-// Continue with `next_cursor`; only null marks the end.
+// Only a page with `next_cursor: null` is the last.
 //
 // GET /users/profiles
 func (s *Server) handleListProfilesRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -7532,7 +7535,7 @@ func (s *Server) handleListProfilesRequest(args [0]string, argsEscaped bool, w h
 // handleListReportsRequest handles listReports operation.
 //
 // For moderators (403 otherwise). Ordered by status (`open`, `in_review`, `resolved`, `dismissed`),
-// then oldest first. Moderators see every target. The author of a review who attended incognito is
+// then oldest first. Moderators see every target. An author of a review who attended incognito is
 // hidden from moderators, too.
 //
 // GET /admin/reports
@@ -7910,10 +7913,10 @@ func (s *Server) handleLogoutRequest(args [0]string, argsEscaped bool, w http.Re
 // handleMapEventsRequest handles mapEvents operation.
 //
 // Returns one page of published public events that have not ended and lie inside `bbox`, ordered by
-// start. `bbox` and the nearby filter can be combined; an event must then lie in both. `truncated` is
-// true if the area has more than `limit` events, or if the request could not scan all of them. With
-// `zoom`, the response also has `clusters`: the number of events in each part of the box, or of the
-// circle if there is no box. `items` are the same with and without `zoom`.
+// start. `bbox` can be combined with `lat`, `lng` and `radius_km`: an event must then lie in both.
+// `truncated` is true if the box has more than `limit` events, or if the request could not scan all of
+// them. With `zoom`, the response also has `clusters`: the number of events in each part of the box,
+// or of the circle if there is no box. `items` are the same with and without `zoom`.
 //
 // GET /events/map
 func (s *Server) handleMapEventsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -8234,7 +8237,7 @@ func (s *Server) handleOpenCalendarFeedRequest(args [0]string, argsEscaped bool,
 //
 // `w` requests a version of at most that width, encoded as JPEG or PNG without metadata. Images are
 // returned unchanged if they are narrow enough, animated, AVIF, lossless or transparent WebP, or too
-// large to resize in limited memory.
+// large to resize in limited memory. Limit: 240 per client address in a minute.
 //
 // GET /images/proxy
 func (s *Server) handleProxyImageRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -8841,16 +8844,17 @@ func (s *Server) handleReadNotificationRequest(args [1]string, argsEscaped bool,
 
 // handleReceivePaymentWebhookRequest handles receivePaymentWebhook operation.
 //
-// Signed as [Standard Webhooks]: HMAC-SHA256 over `webhook-id.webhook-timestamp.body`, at most 5
-// minutes old. `webhook-id` must equal `id` in the body. The signature is checked over the raw bytes
-// before the body is parsed. The body may have up to 256 KiB.
+// The request is signed as [Standard Webhooks] specifies: HMAC-SHA256 over
+// `webhook-id.webhook-timestamp.body`, at most 5 minutes old. `webhook-id` must equal `id` in the
+// body. The signature is checked over the raw bytes before the body is parsed. The body may have up to
+// 256 KiB.
 //
 // Idempotent by the provider's event id: a duplicate is 200 and ignored, and so is an unknown `type`.
 // An unknown provider, an unknown `provider_payment_id` and disabled payments are 404.
 //
 // A payment that is no longer pending does not change (200, ignored); a late success is recorded for a
-// refund. `account.*` concerns an organizer: with the development provider, `provider_payment_id` is
-// the user's id, and `data.reason` is shown to a blocked user.
+// refund. The types `account.*` concern an organizer: with the development provider,
+// `provider_payment_id` is the user's id, and `data.reason` is shown to a blocked user.
 //
 // POST /payments/webhooks/{provider}
 //
@@ -8966,7 +8970,7 @@ func (s *Server) handleReceivePaymentWebhookRequest(args [1]string, argsEscaped 
 // Takes the refresh token from the body. Without one, and without an Authorization header, it takes
 // the cookie `service_refresh_token`. Replaces both tokens at once; the previous pair stops working
 // immediately. Sending a token that was already rotated returns 401 and ends the whole session. Within
-// 3 seconds of the rotation (by default) it only returns 401. Limit: 60 per session in a minute. A
+// 3 seconds after the rotation (by default), it only returns 401. Limit: 60 per session in a minute. A
 // cookie request from a foreign web origin is 403.
 //
 // POST /auth/refresh
@@ -9202,7 +9206,7 @@ func (s *Server) handleRepostPostRequest(args [2]string, argsEscaped bool, w htt
 
 // handleReviewEventRequest handles reviewEvent operation.
 //
-// Only a user who was going when the event completed may write, and not the organizer (403 otherwise).
+// Only users who were going when the event completed may write, except the organizer (403 otherwise).
 // The event must be completed (else 403). Each user has one review per event: writing again replaces
 // it and also returns 201. A review hidden by moderation stays hidden.
 //
@@ -9314,7 +9318,7 @@ func (s *Server) handleReviewEventRequest(args [1]string, argsEscaped bool, w ht
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    ReviewEventOperation,
-			OperationSummary: "Write or change your review",
+			OperationSummary: "Write or change the current user's review",
 			OperationID:      "reviewEvent",
 			Body:             request,
 			RawBody:          rawBody,
@@ -9645,7 +9649,7 @@ func (s *Server) handleRevokeSessionRequest(args [1]string, argsEscaped bool, w 
 //
 // Only the organizer may select (403 otherwise), while the event is a draft or published (else 403).
 // Copies the option's start and end to the event, sets the mode to `fixed`, and notifies the users who
-// may vote. Selecting again is 200.
+// may vote. Selecting the same option again is 200.
 //
 // POST /events/{event_id}/date-options/{option_id}/select
 func (s *Server) handleSelectDateOptionRequest(args [2]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -9797,7 +9801,7 @@ func (s *Server) handleSelectDateOptionRequest(args [2]string, argsEscaped bool,
 //
 // For users who may read the chat (403 otherwise), in any state except draft (403). Repeating a
 // `client_message_id` returns the same message, also with 201. A message shows its author to the chat,
-// even an incognito one: warn users before their first message. Limit: 30 a minute.
+// even an incognito participant: warn users before their first message. Limit: 30 a minute.
 //
 // POST /events/{event_id}/messages
 func (s *Server) handleSendChatMessageRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -10123,7 +10127,7 @@ func (s *Server) handleSetEventDateModeRequest(args [1]string, argsEscaped bool,
 //
 // Changes only the fields sent; null clears a field. `muted_categories` and `price` exclude events
 // from the feed. `categories`, profile interests, `city` and the place with its radius (50 km by
-// default) rank events higher. Without `include_followed`, actions of followed users do not count.
+// default) rank events higher. If `include_followed` is false, actions of followed users do not count.
 // Clearing the place also clears the radius.
 //
 // POST /feed/preferences
@@ -10520,8 +10524,8 @@ func (s *Server) handleSignInWithIdpTokenRequest(args [0]string, argsEscaped boo
 //
 // Starts a development sign-in. The response is the same whether or not an account exists. The account
 // is created when the code is verified. The code is valid for 10 minutes. Limits: 5 per e-mail address
-// in 10 minutes, 20 per client address in an hour. Returns 404 if development sign-in is disabled,
-// which it always is in production.
+// in 10 minutes, 20 per client address in an hour. Returns 404 if development sign-in is disabled, as
+// it always is in production.
 //
 // POST /auth/dev/start
 func (s *Server) handleStartDevSignInRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -10697,9 +10701,9 @@ func (s *Server) handleStartIdpSignInRequest(args [0]string, argsEscaped bool, w
 //
 // Returns a number to call from the submitted phone within five minutes. Then poll
 // `POST /auth/phone/call/status`. Only one challenge can be pending per phone. A second start by the
-// same client returns the same challenge; another client gets 429 until it ends. Limits: 3 per phone
-// in 10 minutes, 10 per phone in a day, 20 per client address in an hour. Returns 503 if the telephony
-// provider is unavailable or not configured.
+// same client returns the same challenge. Another client gets 429 until the challenge ends. Limits: 3
+// per phone in 10 minutes, 10 per phone in a day, 20 per client address in an hour. Returns 503 if the
+// telephony provider is unavailable or not configured.
 //
 // POST /auth/phone/call/start
 func (s *Server) handleStartPhoneCallRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -10783,7 +10787,8 @@ func (s *Server) handleStartPhoneCallRequest(args [0]string, argsEscaped bool, w
 
 // handleUnblockUserRequest handles unblockUser operation.
 //
-// Has no effect if the user was not blocked. What the block ended is not restored.
+// Has no effect if the user was not blocked. Does not restore the follows, invitations and attendance
+// that the block ended.
 //
 // DELETE /users/{user_id}/block
 func (s *Server) handleUnblockUserRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -11375,8 +11380,8 @@ func (s *Server) handleUnrepostPostRequest(args [2]string, argsEscaped bool, w h
 
 // handleUpdateCalendarEntryRequest handles updateCalendarEntry operation.
 //
-// For an event or an entry of another user, only `notes` may change, and only in your own calendar
-// (else 400). A canceled entry of your own can no longer change (403).
+// For an event or an entry of another user, only `notes` may change (else 400), and only in the
+// current user's calendar. A canceled personal entry can no longer change (403).
 //
 // PATCH /calendar/entries/{entry_id}
 func (s *Server) handleUpdateCalendarEntryRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -11539,7 +11544,7 @@ func (s *Server) handleUpdateCalendarEntryRequest(args [1]string, argsEscaped bo
 //
 // Only the organizer may change an event; everyone else gets 404. A canceled or completed event is
 // 403. Rules across several fields apply to the merged result. If the event is published and its time
-// or place changes, the users going and invited are notified.
+// or place changes, the users going and the invitees are notified.
 //
 // PATCH /events/{event_id}
 func (s *Server) handleUpdateEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -11805,7 +11810,7 @@ func (s *Server) handleUpdateMyProfileRequest(args [0]string, argsEscaped bool, 
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    UpdateMyProfileOperation,
-			OperationSummary: "Change your profile",
+			OperationSummary: "Change the profile of the current user",
 			OperationID:      "updateMyProfile",
 			Body:             request,
 			RawBody:          rawBody,
@@ -11852,7 +11857,7 @@ func (s *Server) handleUpdateMyProfileRequest(args [0]string, argsEscaped bool, 
 // handleUpdatePaymentProfileRequest handles updatePaymentProfile operation.
 //
 // Only the provider can set or clear `blocked` (400 otherwise). `verified` is 403 while payments are
-// disabled. With a real provider, which decides it alone, `verified` is 400.
+// disabled. With a real provider, only the provider sets `verified` (400 otherwise).
 //
 // PATCH /me/payment-profile
 func (s *Server) handleUpdatePaymentProfileRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -11952,7 +11957,7 @@ func (s *Server) handleUpdatePaymentProfileRequest(args [0]string, argsEscaped b
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    UpdatePaymentProfileOperation,
-			OperationSummary: "Change the status of your payment profile",
+			OperationSummary: "Change the status of the current user's payment profile",
 			OperationID:      "updatePaymentProfile",
 			Body:             request,
 			RawBody:          rawBody,
@@ -12171,11 +12176,10 @@ func (s *Server) handleUpdatePostCommentRequest(args [3]string, argsEscaped bool
 // `in_review` to `open`, `resolved` or `dismissed`; `resolved` and `dismissed` to `open`. Any other
 // change is 400.
 //
-// Every success records exactly one moderation action and carries it out. `cancel_event` applies to an
-// event that has not ended, `hide_content` to a review. `warn_user` and `suspend_user` apply to a
-// user, the organizer of an event, or the author of a review. Any other combination, or a target that
-// no longer exists, is 400. Reopening is 409 if the reporter has another open report on the same
-// target.
+// Every success carries out the action and records it. `cancel_event` applies to an event that has not
+// ended, `hide_content` to a review. `warn_user` and `suspend_user` apply to a user, the organizer of
+// an event, or the author of a review. Any other combination, or a target that no longer exists, is
+// 400. Reopening is 409 if the reporter has another open report on the same target.
 //
 // PATCH /admin/reports/{report_id}
 func (s *Server) handleUpdateReportRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {

@@ -282,7 +282,7 @@ func decodeBlockUserParams(args [1]string, argsEscaped bool, r *http.Request) (p
 
 // CancelCalendarEntryParams is parameters of cancelCalendarEntry operation.
 type CancelCalendarEntryParams struct {
-	// Id of an entry in your calendar; entries of other users are 404.
+	// Id of an entry in the calendar of the current user. Any other entry is 404.
 	EntryID uuid.UUID
 }
 
@@ -3650,8 +3650,8 @@ type ListEventsParams struct {
 	// Maximum number of items.
 	Limit OptInt `json:",omitempty,omitzero"`
 	// `next_cursor` of the previous page: a date-time with nanoseconds that is unique for each event. So
-	// no event is lost or repeated if many start together. A date-time of your own means "from that second
-	// on".
+	// no event is lost or repeated if many start together. A date-time that the client chooses means "from
+	// that second on".
 	//
 	// A page may be shorter than `limit`, or even empty, and still have a `next_cursor`: one request scans
 	// a limited number of events. Only a page with `next_cursor: null` is the last.
@@ -8504,7 +8504,7 @@ func decodeUnrepostPostParams(args [2]string, argsEscaped bool, r *http.Request)
 
 // UpdateCalendarEntryParams is parameters of updateCalendarEntry operation.
 type UpdateCalendarEntryParams struct {
-	// Id of an entry in your calendar; entries of other users are 404.
+	// Id of an entry in the calendar of the current user. Any other entry is 404.
 	EntryID uuid.UUID
 }
 

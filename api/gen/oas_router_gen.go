@@ -3069,7 +3069,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 						switch method {
 						case "GET":
 							r.name = ListCalendarEntriesOperation
-							r.summary = "List your calendar"
+							r.summary = "List the calendar of the current user"
 							r.operationID = "listCalendarEntries"
 							r.operationGroup = ""
 							r.pathPattern = "/calendar/entries"
@@ -3147,7 +3147,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 						switch method {
 						case "DELETE":
 							r.name = CloseCalendarFeedOperation
-							r.summary = "Delete your calendar feed address"
+							r.summary = "Delete the calendar feed address of the current user"
 							r.operationID = "closeCalendarFeed"
 							r.operationGroup = ""
 							r.pathPattern = "/calendar/feed"
@@ -3156,7 +3156,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 							return r, true
 						case "GET":
 							r.name = GetCalendarFeedOperation
-							r.summary = "Get your calendar feed address"
+							r.summary = "Get the calendar feed address of the current user"
 							r.operationID = "getCalendarFeed"
 							r.operationGroup = ""
 							r.pathPattern = "/calendar/feed"
@@ -4117,7 +4117,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 											return r, true
 										case "POST":
 											r.name = ReviewEventOperation
-											r.summary = "Write or change your review"
+											r.summary = "Write or change the current user's review"
 											r.operationID = "reviewEvent"
 											r.operationGroup = ""
 											r.pathPattern = "/events/{event_id}/reviews"
@@ -4311,7 +4311,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 					switch method {
 					case "DELETE":
 						r.name = DeleteMeOperation
-						r.summary = "Delete your account"
+						r.summary = "Delete the account of the current user"
 						r.operationID = "deleteMe"
 						r.operationGroup = ""
 						r.pathPattern = "/me"
@@ -4394,7 +4394,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 								switch method {
 								case "GET":
 									r.name = GetPaymentProfileOperation
-									r.summary = "Get your payment profile"
+									r.summary = "Get the payment profile of the current user"
 									r.operationID = "getPaymentProfile"
 									r.operationGroup = ""
 									r.pathPattern = "/me/payment-profile"
@@ -4403,7 +4403,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 									return r, true
 								case "PATCH":
 									r.name = UpdatePaymentProfileOperation
-									r.summary = "Change the status of your payment profile"
+									r.summary = "Change the status of the current user's payment profile"
 									r.operationID = "updatePaymentProfile"
 									r.operationGroup = ""
 									r.pathPattern = "/me/payment-profile"
@@ -4428,7 +4428,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 								switch method {
 								case "PATCH":
 									r.name = UpdateMyProfileOperation
-									r.summary = "Change your profile"
+									r.summary = "Change the profile of the current user"
 									r.operationID = "updateMyProfile"
 									r.operationGroup = ""
 									r.pathPattern = "/me/profile"
@@ -4455,7 +4455,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 							switch method {
 							case "GET":
 								r.name = ListMyRepostsOperation
-								r.summary = "List your reposts"
+								r.summary = "List the reposts of the current user"
 								r.operationID = "listMyReposts"
 								r.operationGroup = ""
 								r.pathPattern = "/me/reposts"
@@ -4795,7 +4795,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 								return r, true
 							case "GET":
 								r.name = GetBlockOperation
-								r.summary = "Get whether the current user blocks another"
+								r.summary = "Get whether the current user blocks another user"
 								r.operationID = "getBlock"
 								r.operationGroup = ""
 								r.pathPattern = "/users/{user_id}/block"
@@ -4838,7 +4838,7 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 								return r, true
 							case "GET":
 								r.name = GetFollowOperation
-								r.summary = "Get the follow state between the current user and another"
+								r.summary = "Get the follow state between the current user and another user"
 								r.operationID = "getFollow"
 								r.operationGroup = ""
 								r.pathPattern = "/users/{user_id}/follow"

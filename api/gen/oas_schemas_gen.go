@@ -566,7 +566,7 @@ func (s *CalendarEntry) SetUpdatedAt(val time.Time) {
 	s.UpdatedAt = val
 }
 
-// `invite` is a personal entry of another user that you accepted.
+// `invite` is a personal entry of another user that the current user responded to.
 // Ref: #/components/schemas/CalendarEntrySource
 type CalendarEntrySource string
 
@@ -1362,7 +1362,7 @@ func (s *CreateEventDateOptionRequest) SetNote(val OptNilString) {
 type CreateEventInvitationRequest struct {
 	// Phone number of the user, preferably in E.164 format.
 	InvitedPhone OptString `json:"invited_phone"`
-	// E-mail address of a development account.
+	// E-mail address of the user.
 	Email OptString `json:"email"`
 	// Up to 500 graphemes.
 	Message OptNilString `json:"message"`
@@ -1453,8 +1453,8 @@ func (s *CreateEventPostRequest) SetKind(val OptEventPostKind) {
 	s.Kind = val
 }
 
-// One flat object; the response is nested. `status` and `organizer_id` in the body are ignored, like
-// every unknown field.
+// A flat object, although the response is nested. `status` and `organizer_id` in the body are ignored,
+// like every unknown field.
 // Ref: #/components/schemas/CreateEventRequest
 type CreateEventRequest struct {
 	// 1..120 graphemes, one line.
@@ -1477,7 +1477,7 @@ type CreateEventRequest struct {
 	PriceAmount OptNilInt `json:"price_amount"`
 	// ISO 4217, one of those that the service accepts. Required if `paid`; absent or null if `free`.
 	PriceCurrency OptNilString `json:"price_currency"`
-	// Maximum number of people going; null for no limit.
+	// Maximum number of users going; null for no limit.
 	Capacity OptNilInt `json:"capacity"`
 	// 1..200 graphemes, one line.
 	City OptNilString `json:"city"`
@@ -1951,7 +1951,7 @@ type DevSignInChallenge struct {
 	// When the challenge expires.
 	ExpiresAt        time.Time `json:"expires_at"`
 	ExpiresInSeconds int       `json:"expires_in_seconds"`
-	// When to offer to send another code.
+	// Seconds after which to offer another code.
 	ResendAfterSeconds int `json:"resend_after_seconds"`
 	// Number of digits of the code.
 	CodeLength int `json:"code_length"`
@@ -2058,7 +2058,7 @@ type EventCard struct {
 	Event     EventCore        `json:"event"`
 	Location  EventLocation    `json:"location"`
 	Organizer NilPublicProfile `json:"organizer"`
-	// Number of people going, incognito included.
+	// Number of users going, incognito included.
 	ParticipantCount int         `json:"participant_count"`
 	FeedContext      FeedContext `json:"feed_context"`
 }
@@ -2763,7 +2763,7 @@ type EventDetails struct {
 	Event     EventDetailsCore     `json:"event"`
 	Location  EventDetailsLocation `json:"location"`
 	Organizer NilPublicProfile     `json:"organizer"`
-	// Number of people going, incognito included.
+	// Number of users going, incognito included.
 	ParticipantCount int         `json:"participant_count"`
 	FeedContext      FeedContext `json:"feed_context"`
 	// Null if the viewer never joined.
@@ -2910,7 +2910,7 @@ type EventDetailsCore struct {
 	Visibility    EventVisibility `json:"visibility"`
 	DateMode      EventDateMode   `json:"date_mode"`
 	OrganizerID   uuid.UUID       `json:"organizer_id"`
-	// Maximum number of people going; null for no limit.
+	// Maximum number of users going; null for no limit.
 	Capacity             NilInt  `json:"capacity"`
 	SelectedDateOptionID NilUUID `json:"selected_date_option_id"`
 	// Shown to the organizer, users going and invitees who accepted; null for everyone else.
@@ -3426,8 +3426,8 @@ func (s *EventLocation) SetLng(val NilFloat64) {
 type EventMapCluster struct {
 	Lat float64 `json:"lat"`
 	Lng float64 `json:"lng"`
-	// Number of matching events among the area's next 100 by start. Exact if the area has fewer than 100;
-	// otherwise a minimum.
+	// Number of matching events. Exact if the area has at most 1000 events from `starts_from` on, and at
+	// most 100 of them in the box; otherwise a minimum.
 	Count int `json:"count"`
 	// `[min_lng, min_lat, max_lng, max_lat]` around all events of the area. If `min_lng` is greater than
 	// `max_lng`, the area crosses the 180th meridian. Neighbouring areas may overlap.
@@ -3660,12 +3660,10 @@ type EventMapResponse struct {
 	Items []EventMapItem `json:"items"`
 	// Cursor of the next page; null on the last.
 	NextCursor NilString `json:"next_cursor"`
-	// Whether the box has, or may have, more events than are returned.
+	// Whether the box has, or may have, more events than the response.
 	Truncated bool `json:"truncated"`
-	// Number of events per area of the box, not only of those in `items`. Counts are limited: of the next
-	// 1000 events of an area, the first 100 inside the box are checked against category and price. So
-	// `count` is exact if an area has at most 1000 events from `starts_from` on, and at most 100 of them
-	// in the box. Areas without events are omitted. Absent without `zoom`.
+	// Number of events in each area of the box, not only of the events in `items`. Areas without events
+	// are omitted. Absent without `zoom`.
 	Clusters []EventMapCluster `json:"clusters"`
 }
 
@@ -3961,8 +3959,8 @@ func (s *EventPost) SetUpdatedAt(val time.Time) {
 	s.UpdatedAt = val
 }
 
-// A deleted comment, or one across a block, has the body `""` and no author. It stays so that replies
-// stay connected.
+// A deleted comment, or one by a user in a block with the viewer, has the body `""` and no author. It
+// remains, so that replies stay connected.
 // Ref: #/components/schemas/EventPostComment
 type EventPostComment struct {
 	ID           uuid.UUID        `json:"id"`
@@ -4463,8 +4461,8 @@ func (s *EventReminderSettings) SetUpdatedAt(val NilDateTime) {
 	s.UpdatedAt = val
 }
 
-// If the author attended incognito, both author fields are null for everyone except the author and the
-// organizer.
+// If the author attended incognito, `author_user_id` and `author` are null for everyone except the
+// author and the organizer.
 // Ref: #/components/schemas/EventReview
 type EventReview struct {
 	ID             uuid.UUID        `json:"id"`
@@ -4735,7 +4733,7 @@ type FeedContext struct {
 	ViewerGoing bool `json:"viewer_going"`
 	// Empty for an anonymous viewer.
 	Reasons []FeedReason `json:"reasons"`
-	// Distance from the centre of the nearby filter, if there was one.
+	// Distance from `lat` and `lng` of the request, if it has them.
 	DistanceKm OptFloat64 `json:"distance_km"`
 }
 
@@ -5623,7 +5621,7 @@ func (s *ModerationAction) SetCreatedAt(val time.Time) {
 	s.CreatedAt = val
 }
 
-// What the moderator did besides changing the status.
+// What the moderator does besides changing the status.
 // Ref: #/components/schemas/ModerationActionKind
 type ModerationActionKind string
 
@@ -8717,7 +8715,7 @@ func (s *PhoneCallChallengeStatus) UnmarshalText(data []byte) error {
 // Ref: #/components/schemas/PhoneCallStatus
 type PhoneCallStatus struct {
 	Status PhoneCallStatusStatus `json:"status"`
-	// If pending, when to poll again.
+	// If pending, seconds until the next request for the status.
 	RetryAfterSeconds    OptInt         `json:"retry_after_seconds"`
 	CurrentUser          OptCurrentUser `json:"current_user"`
 	SessionID            OptUUID        `json:"session_id"`
@@ -9159,8 +9157,8 @@ func (s *ProxyImageOKImageWEBPHeaders) SetResponse(val ProxyImageOKImageWEBP) {
 
 func (*ProxyImageOKImageWEBPHeaders) proxyImageRes() {}
 
-// A user as others see them. As an author or organizer it is null if the account is deleted, blocks
-// the viewer, or is hidden by incognito.
+// The profile of a user, as other users see it. An author or organizer is null if their account is
+// deleted, if they block the viewer, or if they are incognito.
 // Ref: #/components/schemas/PublicProfile
 type PublicProfile struct {
 	UserID      uuid.UUID `json:"user_id"`
@@ -9261,7 +9259,8 @@ func (s *PublicProfilesResponse) SetNextCursor(val NilString) {
 // Ref: #/components/schemas/RSVPEventInvitationRequest
 type RSVPEventInvitationRequest struct {
 	Status InvitationAnswer `json:"status"`
-	// Visibility of an accepted attendance. If absent, it is unchanged; `public` the first time.
+	// Visibility of an accepted attendance. If absent, `public` on the first acceptance and unchanged on a
+	// repeated one.
 	ParticipationVisibility OptParticipationVisibility `json:"participation_visibility"`
 }
 
@@ -10299,12 +10298,13 @@ func (s *SetFeedPreferencesRequest) SetIncludeFollowed(val OptBool) {
 
 // Ref: #/components/schemas/SocialProof
 type SocialProof struct {
-	// Number of people going publicly whom the viewer follows.
+	// Number of users going publicly whom the viewer follows.
 	FollowedGoingCount int             `json:"followed_going_count"`
 	FollowedGoing      []PublicProfile `json:"followed_going"`
-	// Some of the people going, without incognito ones and without users in a block with the viewer.
+	// Some of the users going, without incognito participants and without users in a block with the
+	// viewer.
 	ParticipantsPreview []PublicProfile `json:"participants_preview"`
-	// Number of people going incognito; for the organizer only.
+	// Number of users going incognito; for the organizer only.
 	IncognitoCount OptInt     `json:"incognito_count"`
 	AverageRating  NilFloat64 `json:"average_rating"`
 	ReviewCount    int        `json:"review_count"`
@@ -10573,7 +10573,7 @@ func (s *UpdateEventPostCommentRequest) SetBody(val string) {
 }
 
 // Fields to change. `visibility` may change only in a draft. The three price fields may not change
-// once a payment has started. `capacity` may not fall below the number of people going.
+// once a payment has started. `capacity` may not fall below the number of users going.
 // Ref: #/components/schemas/UpdateEventRequest
 type UpdateEventRequest struct {
 	// 1..120 graphemes, one line.

@@ -15,8 +15,8 @@ var _ Handler = UnimplementedHandler{}
 
 // AnswerCalendarInvite implements answerCalendarInvite operation.
 //
-// For the invitee (404 otherwise). For an invite linked to an event, this is the same response as
-// `PATCH /events/{event_id}/rsvp`, with the same conditions (403).
+// For the invitee (404 otherwise). For an invite linked to an event, this has the same effect and the
+// same conditions (403) as `PATCH /events/{event_id}/rsvp`.
 //
 // PATCH /calendar/invites/{invite_id}
 func (UnimplementedHandler) AnswerCalendarInvite(ctx context.Context, req *AnswerCalendarInviteRequest, params AnswerCalendarInviteParams) (r *CalendarInvite, _ error) {
@@ -25,9 +25,10 @@ func (UnimplementedHandler) AnswerCalendarInvite(ctx context.Context, req *Answe
 
 // AnswerInvitation implements answerInvitation operation.
 //
-// For the invited user (404 without an invitation), while the event is a draft or published (else
-// 403). `accepted` makes the user a participant, or returns 403 if the event is full or not paid for.
-// `declined` and `tentative` end an attendance. The linked calendar invite changes with it.
+// For the invitee (404 otherwise), while the event is a draft or published (else 403). `accepted`
+// makes the user a participant. It returns 403 if the event is full, or if the user has not paid for a
+// paid event. `declined` and `tentative` end an attendance. The linked calendar invite changes with
+// it.
 //
 // PATCH /events/{event_id}/rsvp
 func (UnimplementedHandler) AnswerInvitation(ctx context.Context, req *RSVPEventInvitationRequest, params AnswerInvitationParams) (r *EventInvitation, _ error) {
@@ -46,10 +47,10 @@ func (UnimplementedHandler) AuthorizeChatSocket(ctx context.Context, params Auth
 
 // BlockUser implements blockUser operation.
 //
-// Blocking again returns the same block. Blocking yourself is 400. A block also ends, in one step:
-// follows in both directions, pending invitations between the two (declined), and each one's
-// attendance at upcoming events of the other. From then on, neither sees the other's events, comments,
-// messages and reviews, nor the other's profile in lists.
+// Blocking again returns the same block. The id of the current user is 400. A block also ends follows
+// in both directions and declines pending invitations between the two users. It ends the attendance of
+// each at upcoming events of the other. From then on, neither user sees the other's events, comments,
+// messages and reviews, or the other's profile in lists.
 //
 // POST /users/{user_id}/block
 func (UnimplementedHandler) BlockUser(ctx context.Context, params BlockUserParams) (r *UserBlock, _ error) {
@@ -58,8 +59,8 @@ func (UnimplementedHandler) BlockUser(ctx context.Context, params BlockUserParam
 
 // CancelCalendarEntry implements cancelCalendarEntry operation.
 //
-// Cancels an entry of your own. An event or an entry of another user is only removed from your
-// calendar: attendance and responses do not change, and the next join or response restores it.
+// Cancels a personal entry. An event or an entry of another user is only removed from the current
+// user's calendar: attendance and responses do not change, and the next join or response restores it.
 // Deleting again is 200.
 //
 // DELETE /calendar/entries/{entry_id}
@@ -70,7 +71,7 @@ func (UnimplementedHandler) CancelCalendarEntry(ctx context.Context, params Canc
 // CancelEvent implements cancelEvent operation.
 //
 // Only the organizer may cancel; everyone else gets 404. A canceled event is unchanged (200); a
-// completed one is 403. If the event was published, the users going and invited are notified.
+// completed one is 403. If the event was published, the users going and the invitees are notified.
 //
 // POST /events/{event_id}/cancel
 func (UnimplementedHandler) CancelEvent(ctx context.Context, params CancelEventParams) (r *EventDetailsHeaders, _ error) {
@@ -97,7 +98,8 @@ func (UnimplementedHandler) CountUnreadNotifications(ctx context.Context) (r *Un
 
 // CreateCalendarEntry implements createCalendarEntry operation.
 //
-// Each invitee gets a calendar invite. An unknown invitee, or one in a block with you, is 404.
+// Each invitee gets a calendar invite. An unknown invitee, or one in a block with the current user, is
+// 404.
 //
 // POST /calendar/entries
 func (UnimplementedHandler) CreateCalendarEntry(ctx context.Context, req *CreateCalendarEntryRequest) (r *CalendarEntry, _ error) {
@@ -129,6 +131,7 @@ func (UnimplementedHandler) CreateEvent(ctx context.Context, req *CreateEventReq
 //
 // Only the organizer may post (403 otherwise), in any state except draft (403). An announcement
 // notifies the users going and the invitees who have not declined. A post notifies the users going.
+// Limit: 30 an hour.
 //
 // POST /events/{event_id}/posts
 func (UnimplementedHandler) CreateEventPost(ctx context.Context, req *CreateEventPostRequest, params CreateEventPostParams) (r *EventPost, _ error) {
@@ -138,10 +141,9 @@ func (UnimplementedHandler) CreateEventPost(ctx context.Context, req *CreateEven
 // CreatePaymentIntent implements createPaymentIntent operation.
 //
 // For any signed-in user who sees the event, except the organizer. Returns 403 while payments are
-// disabled, and if the event is free, unpublished, full or already paid for. Returns 403 if the
-// organizer's payment profile is no longer `verified`. An unexpired pending intent of the same user
-// and event is returned again, also with 201. After the first intent, the price of the event cannot
-// change.
+// disabled, or if the organizer's payment profile is not `verified`. Returns 403 if the event is free,
+// unpublished, full or already paid for. An unexpired pending intent of the same user and event is
+// returned again, also with 201. After the first intent, the price of the event cannot change.
 //
 // POST /events/{event_id}/payment-intents
 func (UnimplementedHandler) CreatePaymentIntent(ctx context.Context, params CreatePaymentIntentParams) (r *PaymentIntent, _ error) {
@@ -151,8 +153,8 @@ func (UnimplementedHandler) CreatePaymentIntent(ctx context.Context, params Crea
 // CreatePostComment implements createPostComment operation.
 //
 // Any signed-in user who sees the event may comment, in any state except draft (403). A reply names
-// its `parent_comment_id`: a comment of the same post (else 404), which may be deleted. Replies deeper
-// than 8 levels are attached to level 8. Limit: 20 a minute.
+// its `parent_comment_id`: a comment of the same post (else 404). That comment may be deleted. Replies
+// deeper than 8 levels are attached to level 8. Limit: 20 a minute.
 //
 // POST /events/{event_id}/posts/{post_id}/comments
 func (UnimplementedHandler) CreatePostComment(ctx context.Context, req *CreateEventPostCommentRequest, params CreatePostCommentParams) (r *EventPostComment, _ error) {
@@ -161,9 +163,9 @@ func (UnimplementedHandler) CreatePostComment(ctx context.Context, req *CreateEv
 
 // CreateReport implements createReport operation.
 //
-// Any signed-in user who sees the target may report it (else 404). Reporting your own account is 400.
-// `status`, `action` and `reporter_user_id` in the body are 400. A second report on the same target
-// returns the first one while that is `open`. Limit: 20 a day.
+// Any signed-in user who sees the target may report it (else 404). The current user's own account is
+// 400. `status`, `action` and `reporter_user_id` in the body are 400. A second report on the same
+// target returns the first one while that is `open`. Limit: 20 a day.
 //
 // POST /reports
 func (UnimplementedHandler) CreateReport(ctx context.Context, req *CreateReportRequest) (r *Report, _ error) {
@@ -172,13 +174,13 @@ func (UnimplementedHandler) CreateReport(ctx context.Context, req *CreateReportR
 
 // DeleteMe implements deleteMe operation.
 //
-// Deletes the account at once and permanently; ask the user to confirm first.
+// Deletes the account at once and permanently. Clients should ask the user to confirm first.
 //
-//   - Removed, with correct counts everywhere: profile, sessions, follows, blocks, likes, reposts,
-//     reviews, notifications, attendance and calendar entries.
+//   - Profile, sessions, follows, blocks, likes, reposts, reviews, notifications, attendance and
+//     calendar entries are removed, and counts are updated.
 //   - Comments and chat messages become empty tombstones.
 //   - Upcoming events are canceled. Past events stay without an organizer.
-//   - Every token of the account becomes 401. References to the account become `null`.
+//   - Every token of the account becomes invalid (401). References to the account become `null`.
 //   - The e-mail address and the phone can be used for a new account.
 //
 // DELETE /me
@@ -220,9 +222,9 @@ func (UnimplementedHandler) ExportMe(ctx context.Context) (r *AccountExportHeade
 
 // FinishIdpSignIn implements finishIdpSignIn operation.
 //
-// The provider redirects the browser here. The response always redirects to a local path: into the app
-// with the refresh cookie set, or to `/login?error=<code>` with `oauth_denied`, `oauth_state`,
-// `oauth_failed` or `oauth_unavailable`. Tokens never appear in a URL.
+// The provider redirects the browser here. The response always redirects to a local path: to
+// `return_to` with the refresh cookie set, or to `/login?error=<code>` with `oauth_denied`,
+// `oauth_state`, `oauth_failed` or `oauth_unavailable`. Tokens never appear in a URL.
 //
 // GET /auth/idp/callback
 func (UnimplementedHandler) FinishIdpSignIn(ctx context.Context, params FinishIdpSignInParams) (r *FinishIdpSignInSeeOther, _ error) {
@@ -231,8 +233,8 @@ func (UnimplementedHandler) FinishIdpSignIn(ctx context.Context, params FinishId
 
 // FollowUser implements followUser operation.
 //
-// Following again changes nothing. Following yourself is 400. An unknown user, or a block in either
-// direction, is 404. Limit: 200 a day.
+// Following again changes nothing. The id of the current user is 400. An unknown user, or a block in
+// either direction, is 404. Limit: 200 a day.
 //
 // POST /users/{user_id}/follow
 func (UnimplementedHandler) FollowUser(ctx context.Context, params FollowUserParams) (r *FollowStatus, _ error) {
@@ -250,9 +252,9 @@ func (UnimplementedHandler) GetBlock(ctx context.Context, params GetBlockParams)
 
 // GetCalendarFeed implements getCalendarFeed operation.
 //
-// Returns the address where calendar programs read your calendar without signing in. Anyone who knows
-// it can read everything in the calendar, including notes and incognito attendance. Returns 404 if
-// there is no address.
+// Returns the address where calendar programs read the current user's calendar without signing in.
+// Anyone who knows the address can read everything in the calendar, including notes and incognito
+// attendance. Returns 404 if there is no address.
 //
 // GET /calendar/feed
 func (UnimplementedHandler) GetCalendarFeed(ctx context.Context) (r *CalendarFeed, _ error) {
@@ -272,7 +274,7 @@ func (UnimplementedHandler) GetCalendarInvite(ctx context.Context, params GetCal
 //
 // Returns the details that the viewer may see. Returns 404 if the event does not exist or the viewer
 // may not see it. The `ETag` is for `If-Match`: it identifies what the organizer wrote and does not
-// change when somebody joins. There is no 304.
+// change when a user joins. There is no 304.
 //
 // GET /events/{event_id}
 func (UnimplementedHandler) GetEvent(ctx context.Context, params GetEventParams) (r *EventDetailsHeaders, _ error) {
@@ -284,18 +286,18 @@ func (UnimplementedHandler) GetEvent(ctx context.Context, params GetEventParams)
 // Returns each published public event that has not ended once: first up to 60 ranked events, then all
 // others by start.
 //
-// For an anonymous reader, `scope` is `public`, and the rank depends on how soon an event starts and
-// whether it has a picture and coordinates. For a signed-in reader, `scope` is `personal`, and events
-// with one of the reasons in `feed_context` rank first. The number of people going never counts. The
-// feed includes your own events and those that you attend.
+// For an anonymous viewer, `scope` is `public`, and the rank depends on how soon an event starts and
+// whether it has a picture and coordinates. For a signed-in viewer, `scope` is `personal`, and each of
+// the reasons in `feed_context` ranks an event higher. The number of users going never counts. The
+// feed includes events that the viewer organizes or attends.
 //
-// Later pages omit events that were published, or reached through followed users, after the first
-// page. They never repeat a ranked event. The number of candidates is limited:
+// Later pages omit events that were published after the first page, and ignore later follows, joins
+// and reposts. They never repeat a ranked event. The number of candidates is limited:
 //
 //   - from 24 followed users: at most 40 events that they organize, 24 joins and 8 reposts;
-//   - the next 30 events each in your city, in your categories and nearby.
+//   - the next 30 events in the viewer's city, the next 30 in their categories, and the next 30 nearby.
 //
-// If you follow more than 24 users, a different 24 count every hour.
+// If the viewer follows more than 24 users, a different 24 count every hour.
 //
 // GET /feed
 func (UnimplementedHandler) GetFeed(ctx context.Context, params GetFeedParams) (r *FeedResponse, _ error) {
@@ -359,10 +361,10 @@ func (UnimplementedHandler) GetPaymentProfile(ctx context.Context) (r *Organizer
 
 // GetPhoneCallStatus implements getPhoneCallStatus operation.
 //
-// `verified` has the AuthSession fields at top level and sets the refresh cookie. The session is
-// issued once; the same client can fetch it again for 30 seconds, in case the response was lost. An
-// expired challenge returns `expired` for an hour. Any other id without a live challenge is 401.
-// Limit: 60 per challenge in a minute.
+// A `verified` response has the fields of an AuthSession at the top level and sets the refresh cookie.
+// The session is issued once. The same client can fetch it again for 30 seconds, in case the response
+// was lost. An expired challenge returns `expired` for an hour. Any other id without a live challenge
+// is 401. Limit: 60 per challenge in a minute.
 //
 // POST /auth/phone/call/status
 func (UnimplementedHandler) GetPhoneCallStatus(ctx context.Context, req *PhoneCallStatusRequest) (r *PhoneCallStatus, _ error) {
@@ -371,7 +373,7 @@ func (UnimplementedHandler) GetPhoneCallStatus(ctx context.Context, req *PhoneCa
 
 // GetProfile implements getProfile operation.
 //
-// No sign-in needed. Returns 404 to a signed-in reader whom the user has blocked.
+// Needs no sign-in. Returns 404 to a signed-in viewer whom the user has blocked.
 //
 // GET /users/{user_id}/profile
 func (UnimplementedHandler) GetProfile(ctx context.Context, params GetProfileParams) (r *PublicProfile, _ error) {
@@ -392,10 +394,10 @@ func (UnimplementedHandler) GetReminderSettings(ctx context.Context, params GetR
 // InviteToEvent implements inviteToEvent operation.
 //
 // Only the organizer may invite (403 otherwise). The event must be private, and a draft or published
-// (else 403). Name an existing user by exactly one of phone and e-mail address (development accounts).
-// Inviting again resets the invitation to `pending`. An unknown user, or one in a block with the
-// organizer, is 404. Limits: 500 invitations per event (403), 100 per organizer in an hour (429), 20
-// unknown phones or addresses in an hour (429).
+// (else 403). Name an existing user by exactly one of phone and e-mail address. Inviting again resets
+// the invitation to `pending`. An unknown user, or one in a block with the organizer, is 404. Limits:
+// 500 invitations per event (403), 100 per organizer in an hour (429), 20 unknown phones or addresses
+// in an hour (429).
 //
 // POST /events/{event_id}/invitations
 func (UnimplementedHandler) InviteToEvent(ctx context.Context, req *CreateEventInvitationRequest, params InviteToEventParams) (r *EventInvitation, _ error) {
@@ -405,10 +407,10 @@ func (UnimplementedHandler) InviteToEvent(ctx context.Context, req *CreateEventI
 // JoinEvent implements joinEvent operation.
 //
 // Any signed-in user who sees the event may join, the organizer included. Joining again changes the
-// visibility only if the body has one, so a retry never reveals an incognito attendee. Returns 403 if
-// the event is private, canceled, completed, full, or paid and not paid for. To join a private event,
-// respond to the invitation with `PATCH /events/{event_id}/rsvp`. After joining, refresh the event
-// details and the calendar.
+// visibility only if the body has one, so a retry never reveals an incognito participant. Returns 403
+// if the event is private, canceled, completed or full, or if the user has not paid for a paid event.
+// To join a private event, respond to the invitation with `PATCH /events/{event_id}/rsvp`. After
+// joining, refresh the event details and the calendar.
 //
 // POST /events/{event_id}/join
 func (UnimplementedHandler) JoinEvent(ctx context.Context, req OptJoinEventRequest, params JoinEventParams) (r *EventParticipant, _ error) {
@@ -437,9 +439,9 @@ func (UnimplementedHandler) LikePost(ctx context.Context, params LikePostParams)
 
 // ListCalendarEntries implements listCalendarEntries operation.
 //
-// Lists entries by start: your own entries, entries of others that you responded to, and events that
-// you organize, attend or responded to. Events that you left or declined, and canceled ones, have
-// status `canceled`. A pending invite is not an entry.
+// Lists entries by start: the user's personal entries, entries of others that the user responded to,
+// and events that the user organizes, attended or responded to. Events that the user left or declined,
+// and canceled events, have status `canceled`. A pending invite is not an entry.
 //
 // GET /calendar/entries
 func (UnimplementedHandler) ListCalendarEntries(ctx context.Context, params ListCalendarEntriesParams) (r *CalendarEntriesResponse, _ error) {
@@ -476,8 +478,8 @@ func (UnimplementedHandler) ListDateOptions(ctx context.Context, params ListDate
 
 // ListEventPosts implements listEventPosts operation.
 //
-// For everyone who sees the event. Newest post first, each with its comments, oldest first. At most
-// 100 posts with 200 comments each.
+// For everyone who sees the event. Newest post first. Each post has its comments, oldest first. At
+// most 100 posts with 200 comments each.
 //
 // GET /events/{event_id}/posts
 func (UnimplementedHandler) ListEventPosts(ctx context.Context, params ListEventPostsParams) (r *EventPostThreadsResponse, _ error) {
@@ -486,11 +488,12 @@ func (UnimplementedHandler) ListEventPosts(ctx context.Context, params ListEvent
 
 // ListEventReviews implements listEventReviews operation.
 //
-// For every signed-in user who sees the event, newest first. The author of a review is null for others
-// if they attended incognito. Two users with a block between them do not see each other's reviews. A
-// review with a hidden author stays visible, because its absence would reveal the author. A review
-// hidden by moderation is visible only to its author, in `viewer_review`. Average and count are the
-// same for everyone: they include all reviews that are not hidden.
+// For every signed-in user who sees the event, newest first. If the author attended incognito, only
+// the author and the organizer see who wrote the review. Two users with a block between them do not
+// see each other's reviews. A review whose author is hidden from the viewer stays visible, because its
+// absence would reveal the author. A review hidden by moderation is visible only to its author, in
+// `viewer_review`. Average and count are the same for everyone: they include all reviews that are not
+// hidden.
 //
 // GET /events/{event_id}/reviews
 func (UnimplementedHandler) ListEventReviews(ctx context.Context, params ListEventReviewsParams) (r *EventReviewsResponse, _ error) {
@@ -501,8 +504,8 @@ func (UnimplementedHandler) ListEventReviews(ctx context.Context, params ListEve
 //
 // Lists published public events that have not ended, ordered by start. All filters combine. Send
 // `lat`, `lng` and `radius_km` together, or the request is 400. Events of organizers in a block with
-// the viewer are omitted. With `participant_user_id`, incognito attendance counts only for a user who
-// asks for their own id.
+// the viewer are omitted. With `participant_user_id`, incognito attendance counts only if that user is
+// the viewer.
 //
 // GET /events
 func (UnimplementedHandler) ListEvents(ctx context.Context, params ListEventsParams) (r *EventListResponse, _ error) {
@@ -511,7 +514,7 @@ func (UnimplementedHandler) ListEvents(ctx context.Context, params ListEventsPar
 
 // ListMyReposts implements listMyReposts operation.
 //
-// Newest first. Posts that you can no longer see are omitted.
+// Newest first. Posts that the user can no longer see are omitted.
 //
 // GET /me/reposts
 func (UnimplementedHandler) ListMyReposts(ctx context.Context, params ListMyRepostsParams) (r *RepostHistoryResponse, _ error) {
@@ -520,9 +523,9 @@ func (UnimplementedHandler) ListMyReposts(ctx context.Context, params ListMyRepo
 
 // ListNotifications implements listNotifications operation.
 //
-// Newest first, in English or Russian as `Accept-Language` asks. A repeated notification moves to the
-// top and becomes unread again. If you may no longer see the actor or the event, `actor`, `event_id`
-// and the `href` to it are null.
+// Newest first, in English or Russian, as `Accept-Language` prefers. A repeated notification moves to
+// the top and becomes unread again. If the current user may no longer see the actor or the event,
+// `actor`, `event_id` and the `href` to it are null.
 //
 // GET /notifications
 func (UnimplementedHandler) ListNotifications(ctx context.Context, params ListNotificationsParams) (r *NotificationsResponseHeaders, _ error) {
@@ -531,8 +534,8 @@ func (UnimplementedHandler) ListNotifications(ctx context.Context, params ListNo
 
 // ListPostComments implements listPostComments operation.
 //
-// For everyone who sees the event, oldest first. Start with the `comments_next_cursor` of a thread to
-// read the comments after it.
+// For everyone who sees the event, oldest first. Send the `comments_next_cursor` of a thread as
+// `cursor` to read the comments after the thread's.
 //
 // GET /events/{event_id}/posts/{post_id}/comments
 func (UnimplementedHandler) ListPostComments(ctx context.Context, params ListPostCommentsParams) (r *EventPostCommentsResponse, _ error) {
@@ -553,13 +556,13 @@ func (UnimplementedHandler) ListPostThreads(ctx context.Context, params ListPost
 
 // ListProfiles implements listProfiles operation.
 //
-// Ordered by display name. With `q`, ordered first by the matching word, so that whole words come
-// before longer ones; with several words, by the rarest. The list omits automated test profiles and,
-// for a signed-in reader, users in a block with them. A lookup by id can therefore return a user who
-// is not in the list.
+// Ordered by display name. With `q`, ordered first by the matching word: whole words come before
+// longer ones. If `q` has several words, the rarest one determines the order. The list omits test
+// accounts and, for a signed-in viewer, users in a block with the viewer. A lookup by id can therefore
+// return a user who is not in the list.
 //
 // A search for several common words may return a short or empty page although more profiles match.
-// Continue with `next_cursor`; only null marks the end.
+// Only a page with `next_cursor: null` is the last.
 //
 // GET /users/profiles
 func (UnimplementedHandler) ListProfiles(ctx context.Context, params ListProfilesParams) (r *PublicProfilesResponse, _ error) {
@@ -569,7 +572,7 @@ func (UnimplementedHandler) ListProfiles(ctx context.Context, params ListProfile
 // ListReports implements listReports operation.
 //
 // For moderators (403 otherwise). Ordered by status (`open`, `in_review`, `resolved`, `dismissed`),
-// then oldest first. Moderators see every target. The author of a review who attended incognito is
+// then oldest first. Moderators see every target. An author of a review who attended incognito is
 // hidden from moderators, too.
 //
 // GET /admin/reports
@@ -601,10 +604,10 @@ func (UnimplementedHandler) Logout(ctx context.Context, req OptRefreshTokenReque
 // MapEvents implements mapEvents operation.
 //
 // Returns one page of published public events that have not ended and lie inside `bbox`, ordered by
-// start. `bbox` and the nearby filter can be combined; an event must then lie in both. `truncated` is
-// true if the area has more than `limit` events, or if the request could not scan all of them. With
-// `zoom`, the response also has `clusters`: the number of events in each part of the box, or of the
-// circle if there is no box. `items` are the same with and without `zoom`.
+// start. `bbox` can be combined with `lat`, `lng` and `radius_km`: an event must then lie in both.
+// `truncated` is true if the box has more than `limit` events, or if the request could not scan all of
+// them. With `zoom`, the response also has `clusters`: the number of events in each part of the box,
+// or of the circle if there is no box. `items` are the same with and without `zoom`.
 //
 // GET /events/map
 func (UnimplementedHandler) MapEvents(ctx context.Context, params MapEventsParams) (r *EventMapResponse, _ error) {
@@ -629,7 +632,7 @@ func (UnimplementedHandler) OpenCalendarFeed(ctx context.Context) (r *CalendarFe
 //
 // `w` requests a version of at most that width, encoded as JPEG or PNG without metadata. Images are
 // returned unchanged if they are narrow enough, animated, AVIF, lossless or transparent WebP, or too
-// large to resize in limited memory.
+// large to resize in limited memory. Limit: 240 per client address in a minute.
 //
 // GET /images/proxy
 func (UnimplementedHandler) ProxyImage(ctx context.Context, params ProxyImageParams) (r ProxyImageRes, _ error) {
@@ -678,16 +681,17 @@ func (UnimplementedHandler) ReadNotification(ctx context.Context, params ReadNot
 
 // ReceivePaymentWebhook implements receivePaymentWebhook operation.
 //
-// Signed as [Standard Webhooks]: HMAC-SHA256 over `webhook-id.webhook-timestamp.body`, at most 5
-// minutes old. `webhook-id` must equal `id` in the body. The signature is checked over the raw bytes
-// before the body is parsed. The body may have up to 256 KiB.
+// The request is signed as [Standard Webhooks] specifies: HMAC-SHA256 over
+// `webhook-id.webhook-timestamp.body`, at most 5 minutes old. `webhook-id` must equal `id` in the
+// body. The signature is checked over the raw bytes before the body is parsed. The body may have up to
+// 256 KiB.
 //
 // Idempotent by the provider's event id: a duplicate is 200 and ignored, and so is an unknown `type`.
 // An unknown provider, an unknown `provider_payment_id` and disabled payments are 404.
 //
 // A payment that is no longer pending does not change (200, ignored); a late success is recorded for a
-// refund. `account.*` concerns an organizer: with the development provider, `provider_payment_id` is
-// the user's id, and `data.reason` is shown to a blocked user.
+// refund. The types `account.*` concern an organizer: with the development provider,
+// `provider_payment_id` is the user's id, and `data.reason` is shown to a blocked user.
 //
 // POST /payments/webhooks/{provider}
 //
@@ -701,7 +705,7 @@ func (UnimplementedHandler) ReceivePaymentWebhook(ctx context.Context, req *Paym
 // Takes the refresh token from the body. Without one, and without an Authorization header, it takes
 // the cookie `service_refresh_token`. Replaces both tokens at once; the previous pair stops working
 // immediately. Sending a token that was already rotated returns 401 and ends the whole session. Within
-// 3 seconds of the rotation (by default) it only returns 401. Limit: 60 per session in a minute. A
+// 3 seconds after the rotation (by default), it only returns 401. Limit: 60 per session in a minute. A
 // cookie request from a foreign web origin is 403.
 //
 // POST /auth/refresh
@@ -721,7 +725,7 @@ func (UnimplementedHandler) RepostPost(ctx context.Context, params RepostPostPar
 
 // ReviewEvent implements reviewEvent operation.
 //
-// Only a user who was going when the event completed may write, and not the organizer (403 otherwise).
+// Only users who were going when the event completed may write, except the organizer (403 otherwise).
 // The event must be completed (else 403). Each user has one review per event: writing again replaces
 // it and also returns 201. A review hidden by moderation stays hidden.
 //
@@ -753,7 +757,7 @@ func (UnimplementedHandler) RevokeSession(ctx context.Context, params RevokeSess
 //
 // Only the organizer may select (403 otherwise), while the event is a draft or published (else 403).
 // Copies the option's start and end to the event, sets the mode to `fixed`, and notifies the users who
-// may vote. Selecting again is 200.
+// may vote. Selecting the same option again is 200.
 //
 // POST /events/{event_id}/date-options/{option_id}/select
 func (UnimplementedHandler) SelectDateOption(ctx context.Context, params SelectDateOptionParams) (r *EventDateOption, _ error) {
@@ -764,7 +768,7 @@ func (UnimplementedHandler) SelectDateOption(ctx context.Context, params SelectD
 //
 // For users who may read the chat (403 otherwise), in any state except draft (403). Repeating a
 // `client_message_id` returns the same message, also with 201. A message shows its author to the chat,
-// even an incognito one: warn users before their first message. Limit: 30 a minute.
+// even an incognito participant: warn users before their first message. Limit: 30 a minute.
 //
 // POST /events/{event_id}/messages
 func (UnimplementedHandler) SendChatMessage(ctx context.Context, req *SendEventChatMessageRequest, params SendChatMessageParams) (r *EventChatMessage, _ error) {
@@ -786,7 +790,7 @@ func (UnimplementedHandler) SetEventDateMode(ctx context.Context, req *SetEventD
 //
 // Changes only the fields sent; null clears a field. `muted_categories` and `price` exclude events
 // from the feed. `categories`, profile interests, `city` and the place with its radius (50 km by
-// default) rank events higher. Without `include_followed`, actions of followed users do not count.
+// default) rank events higher. If `include_followed` is false, actions of followed users do not count.
 // Clearing the place also clears the radius.
 //
 // POST /feed/preferences
@@ -819,8 +823,8 @@ func (UnimplementedHandler) SignInWithIdpToken(ctx context.Context, req *IdpToke
 //
 // Starts a development sign-in. The response is the same whether or not an account exists. The account
 // is created when the code is verified. The code is valid for 10 minutes. Limits: 5 per e-mail address
-// in 10 minutes, 20 per client address in an hour. Returns 404 if development sign-in is disabled,
-// which it always is in production.
+// in 10 minutes, 20 per client address in an hour. Returns 404 if development sign-in is disabled, as
+// it always is in production.
 //
 // POST /auth/dev/start
 func (UnimplementedHandler) StartDevSignIn(ctx context.Context, req *StartDevSignInRequest) (r *DevSignInChallenge, _ error) {
@@ -842,9 +846,9 @@ func (UnimplementedHandler) StartIdpSignIn(ctx context.Context, params StartIdpS
 //
 // Returns a number to call from the submitted phone within five minutes. Then poll
 // `POST /auth/phone/call/status`. Only one challenge can be pending per phone. A second start by the
-// same client returns the same challenge; another client gets 429 until it ends. Limits: 3 per phone
-// in 10 minutes, 10 per phone in a day, 20 per client address in an hour. Returns 503 if the telephony
-// provider is unavailable or not configured.
+// same client returns the same challenge. Another client gets 429 until the challenge ends. Limits: 3
+// per phone in 10 minutes, 10 per phone in a day, 20 per client address in an hour. Returns 503 if the
+// telephony provider is unavailable or not configured.
 //
 // POST /auth/phone/call/start
 func (UnimplementedHandler) StartPhoneCall(ctx context.Context, req *StartPhoneCallRequest) (r *PhoneCallChallenge, _ error) {
@@ -853,7 +857,8 @@ func (UnimplementedHandler) StartPhoneCall(ctx context.Context, req *StartPhoneC
 
 // UnblockUser implements unblockUser operation.
 //
-// Has no effect if the user was not blocked. What the block ended is not restored.
+// Has no effect if the user was not blocked. Does not restore the follows, invitations and attendance
+// that the block ended.
 //
 // DELETE /users/{user_id}/block
 func (UnimplementedHandler) UnblockUser(ctx context.Context, params UnblockUserParams) error {
@@ -889,8 +894,8 @@ func (UnimplementedHandler) UnrepostPost(ctx context.Context, params UnrepostPos
 
 // UpdateCalendarEntry implements updateCalendarEntry operation.
 //
-// For an event or an entry of another user, only `notes` may change, and only in your own calendar
-// (else 400). A canceled entry of your own can no longer change (403).
+// For an event or an entry of another user, only `notes` may change (else 400), and only in the
+// current user's calendar. A canceled personal entry can no longer change (403).
 //
 // PATCH /calendar/entries/{entry_id}
 func (UnimplementedHandler) UpdateCalendarEntry(ctx context.Context, req *UpdateCalendarEntryRequest, params UpdateCalendarEntryParams) (r *CalendarEntry, _ error) {
@@ -901,7 +906,7 @@ func (UnimplementedHandler) UpdateCalendarEntry(ctx context.Context, req *Update
 //
 // Only the organizer may change an event; everyone else gets 404. A canceled or completed event is
 // 403. Rules across several fields apply to the merged result. If the event is published and its time
-// or place changes, the users going and invited are notified.
+// or place changes, the users going and the invitees are notified.
 //
 // PATCH /events/{event_id}
 func (UnimplementedHandler) UpdateEvent(ctx context.Context, req *UpdateEventRequest, params UpdateEventParams) (r *EventDetailsHeaders, _ error) {
@@ -921,7 +926,7 @@ func (UnimplementedHandler) UpdateMyProfile(ctx context.Context, req *UpdateProf
 // UpdatePaymentProfile implements updatePaymentProfile operation.
 //
 // Only the provider can set or clear `blocked` (400 otherwise). `verified` is 403 while payments are
-// disabled. With a real provider, which decides it alone, `verified` is 400.
+// disabled. With a real provider, only the provider sets `verified` (400 otherwise).
 //
 // PATCH /me/payment-profile
 func (UnimplementedHandler) UpdatePaymentProfile(ctx context.Context, req *UpdatePaymentProfileRequest) (r *OrganizerPaymentProfile, _ error) {
@@ -943,11 +948,10 @@ func (UnimplementedHandler) UpdatePostComment(ctx context.Context, req *UpdateEv
 // `in_review` to `open`, `resolved` or `dismissed`; `resolved` and `dismissed` to `open`. Any other
 // change is 400.
 //
-// Every success records exactly one moderation action and carries it out. `cancel_event` applies to an
-// event that has not ended, `hide_content` to a review. `warn_user` and `suspend_user` apply to a
-// user, the organizer of an event, or the author of a review. Any other combination, or a target that
-// no longer exists, is 400. Reopening is 409 if the reporter has another open report on the same
-// target.
+// Every success carries out the action and records it. `cancel_event` applies to an event that has not
+// ended, `hide_content` to a review. `warn_user` and `suspend_user` apply to a user, the organizer of
+// an event, or the author of a review. Any other combination, or a target that no longer exists, is
+// 400. Reopening is 409 if the reporter has another open report on the same target.
 //
 // PATCH /admin/reports/{report_id}
 func (UnimplementedHandler) UpdateReport(ctx context.Context, req *UpdateReportStatusRequest, params UpdateReportParams) (r *UpdateReportStatusResponse, _ error) {
