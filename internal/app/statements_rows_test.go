@@ -10,40 +10,40 @@ import (
 
 // statementRow is one operation, called once.
 type statementRow struct {
-	name         string // operationId, and after a space what is special
+	name         string // operationId, and after a space the special case
 	who          string
 	method, path string
 	body         string
 	status       int
-	keep         map[string]string // names for what is in the answer
-	varies       string            // why much may need other statements than little; never more
+	save         map[string]string // fields of the response to save, by name
+	varies       string            // why the statements may differ with much data; never more
 }
 
-// Those who ask. Ann is a member like many, and the only one whom others invite.
+// The callers. Ann is an ordinary member, and the only one whom others invite.
 const (
-	nobody    = "-"
+	anonymous = "-"
 	ann       = "member"
 	organizer = "organizer"
 	moderator = "moderator"
 	leaver    = "leaver"
 )
 
-const fillsUp = "what one look does not fill is filled up by at most two more"
+const fillsUp = "a page that the first read does not fill needs up to two more"
 
-// statementRows are called in this order. {event} is a public event of the
-// organizer's, {private}, {voted}, {paid} and {past} are others.
+// statementRows are called in this order. Names in braces stand for ids: {event},
+// {private}, {voted}, {paid}, {priced} and {past} are events of the organizer.
 var statementRows = []statementRow{
-	{name: "getHealth", who: nobody, method: "GET", path: "/healthz", status: 200},
-	{name: "startDevSignIn", who: nobody, method: "POST", path: "/auth/dev/start", body: `{"email":"new@example.org"}`, status: 200, keep: map[string]string{"code": "dev_code"}},
-	{name: "verifyDevSignIn", who: nobody, method: "POST", path: "/auth/dev/verify", body: `{"email":"new@example.org","code":"{code}"}`, status: 200,
-		keep: map[string]string{"refresh": "refresh_token"}},
-	{name: "startPhoneCall", who: nobody, method: "POST", path: "/auth/phone/call/start", body: `{"phone":"+79161234567"}`, status: 200,
-		keep: map[string]string{"challenge": "challenge_id"}},
-	{name: "getPhoneCallStatus", who: nobody, method: "POST", path: "/auth/phone/call/status", body: `{"challenge_id":"{challenge}"}`, status: 200},
-	{name: "startIdpSignIn without a provider", who: nobody, method: "GET", path: "/auth/idp/start", status: 503},
-	{name: "finishIdpSignIn that nobody began", who: nobody, method: "GET", path: "/auth/idp/callback", status: 303},
-	{name: "signInWithIdpToken without a provider", who: nobody, method: "POST", path: "/auth/idp/mobile", body: `{"oauth_token":"x"}`, status: 503},
-	{name: "refreshSession", who: nobody, method: "POST", path: "/auth/refresh", body: `{"refresh_token":"{refresh}"}`, status: 200},
+	{name: "getHealth", who: anonymous, method: "GET", path: "/healthz", status: 200},
+	{name: "startDevSignIn", who: anonymous, method: "POST", path: "/auth/dev/start", body: `{"email":"new@example.org"}`, status: 200, save: map[string]string{"code": "dev_code"}},
+	{name: "verifyDevSignIn", who: anonymous, method: "POST", path: "/auth/dev/verify", body: `{"email":"new@example.org","code":"{code}"}`, status: 200,
+		save: map[string]string{"refresh": "refresh_token"}},
+	{name: "startPhoneCall", who: anonymous, method: "POST", path: "/auth/phone/call/start", body: `{"phone":"+79161234567"}`, status: 200,
+		save: map[string]string{"challenge": "challenge_id"}},
+	{name: "getPhoneCallStatus", who: anonymous, method: "POST", path: "/auth/phone/call/status", body: `{"challenge_id":"{challenge}"}`, status: 200},
+	{name: "startIdpSignIn without a provider", who: anonymous, method: "GET", path: "/auth/idp/start", status: 503},
+	{name: "finishIdpSignIn without a state", who: anonymous, method: "GET", path: "/auth/idp/callback", status: 303},
+	{name: "signInWithIdpToken without a provider", who: anonymous, method: "POST", path: "/auth/idp/mobile", body: `{"oauth_token":"x"}`, status: 503},
+	{name: "refreshSession", who: anonymous, method: "POST", path: "/auth/refresh", body: `{"refresh_token":"{refresh}"}`, status: 200},
 	{name: "listSessions", who: ann, method: "GET", path: "/auth/sessions", status: 200},
 	{name: "revokeSession", who: ann, method: "DELETE", path: "/auth/sessions/{session}", status: 204},
 	{name: "revokeOtherSessions", who: ann, method: "POST", path: "/auth/sessions/revoke-others", status: 204},
@@ -51,10 +51,10 @@ var statementRows = []statementRow{
 	{name: "getMe", who: ann, method: "GET", path: "/me", status: 200},
 	{name: "updateMyProfile", who: ann, method: "PATCH", path: "/me/profile", body: `{"display_name":"Ann of the hill","interests":["tea"]}`, status: 200},
 	{name: "exportMe", who: ann, method: "GET", path: "/me/export", status: 200},
-	{name: "listProfiles", who: nobody, method: "GET", path: "/users/profiles", status: 200},
+	{name: "listProfiles", who: anonymous, method: "GET", path: "/users/profiles", status: 200},
 	{name: "listProfiles", who: ann, method: "GET", path: "/users/profiles", status: 200},
 	{name: "listProfiles by name", who: ann, method: "GET", path: "/users/profiles?q=guest", status: 200},
-	{name: "getProfile", who: nobody, method: "GET", path: "/users/{organizer}/profile", status: 200},
+	{name: "getProfile", who: anonymous, method: "GET", path: "/users/{organizer}/profile", status: 200},
 	{name: "getProfile", who: ann, method: "GET", path: "/users/{organizer}/profile", status: 200},
 	{name: "getFollow", who: ann, method: "GET", path: "/users/{organizer}/follow", status: 200},
 	{name: "followUser", who: ann, method: "POST", path: "/users/{organizer}/follow", status: 200},
@@ -63,26 +63,26 @@ var statementRows = []statementRow{
 	{name: "blockUser", who: ann, method: "POST", path: "/users/{moderator}/block", status: 200},
 	{name: "unblockUser", who: ann, method: "DELETE", path: "/users/{moderator}/block", status: 204},
 
-	{name: "listEvents", who: nobody, method: "GET", path: "/events", status: 200},
+	{name: "listEvents", who: anonymous, method: "GET", path: "/events", status: 200},
 	{name: "listEvents", who: ann, method: "GET", path: "/events", status: 200},
-	{name: "listEvents of a place", who: nobody, method: "GET", path: "/events?lat=52.5&lng=13.4&radius_km=50", status: 200},
+	{name: "listEvents of a place", who: anonymous, method: "GET", path: "/events?lat=52.5&lng=13.4&radius_km=50", status: 200},
 	{name: "listEvents of a place", who: ann, method: "GET", path: "/events?lat=52.5&lng=13.4&radius_km=50", status: 200},
-	{name: "listEvents with words", who: nobody, method: "GET", path: "/events?q=tea+garden", status: 200},
+	{name: "listEvents with words", who: anonymous, method: "GET", path: "/events?q=tea+garden", status: 200},
 	{name: "listEvents with words", who: ann, method: "GET", path: "/events?q=tea+garden", status: 200},
 	{name: "listEvents of a guest", who: ann, method: "GET", path: "/events?participant_user_id={guest}", status: 200},
-	{name: "mapEvents", who: nobody, method: "GET", path: "/events/map?bbox=13,52,14,53", status: 200},
+	{name: "mapEvents", who: anonymous, method: "GET", path: "/events/map?bbox=13,52,14,53", status: 200},
 	{name: "mapEvents", who: ann, method: "GET", path: "/events/map?bbox=13,52,14,53", status: 200},
-	{name: "mapEvents with zoom", who: nobody, method: "GET", path: "/events/map?bbox=13,52,14,53&zoom=8", status: 200},
+	{name: "mapEvents with zoom", who: anonymous, method: "GET", path: "/events/map?bbox=13,52,14,53&zoom=8", status: 200},
 	{name: "mapEvents with zoom", who: ann, method: "GET", path: "/events/map?bbox=13,52,14,53&zoom=8", status: 200},
-	{name: "getEvent", who: nobody, method: "GET", path: "/events/{event}", status: 200},
+	{name: "getEvent", who: anonymous, method: "GET", path: "/events/{event}", status: 200},
 	{name: "getEvent", who: ann, method: "GET", path: "/events/{event}", status: 200},
 	{name: "createEvent", who: organizer, method: "POST", path: "/events", body: `{"title":"Tea at noon","starts_at":"2026-06-21T18:00:00Z","lat":52.5,"lng":13.4}`, status: 201,
-		keep: map[string]string{"draft": "event.id"}},
+		save: map[string]string{"draft": "event.id"}},
 	{name: "updateEvent", who: organizer, method: "PATCH", path: "/events/{draft}", body: `{"title":"Tea at two"}`, status: 200},
 	{name: "publishEvent", who: organizer, method: "POST", path: "/events/{draft}/publish", status: 200},
-	{name: "updateEvent that is public", who: organizer, method: "PATCH", path: "/events/{draft}", body: `{"title":"Tea at three"}`, status: 200},
+	{name: "updateEvent after publishing", who: organizer, method: "PATCH", path: "/events/{draft}", body: `{"title":"Tea at three"}`, status: 200},
 	{name: "cancelEvent", who: organizer, method: "POST", path: "/events/{draft}/cancel", status: 200},
-	{name: "downloadEventCalendar", who: nobody, method: "GET", path: "/events/{event}/calendar.ics", status: 200},
+	{name: "downloadEventCalendar", who: anonymous, method: "GET", path: "/events/{event}/calendar.ics", status: 200},
 	{name: "downloadEventCalendar", who: ann, method: "GET", path: "/events/{event}/calendar.ics", status: 200},
 
 	{name: "joinEvent", who: ann, method: "POST", path: "/events/{event}/join", body: `{"participation_visibility":"public"}`, status: 200},
@@ -91,14 +91,14 @@ var statementRows = []statementRow{
 	{name: "inviteToEvent", who: organizer, method: "POST", path: "/events/{private}/invitations", body: `{"email":"moderator@example.org"}`, status: 201},
 	{name: "answerInvitation", who: ann, method: "PATCH", path: "/events/{private}/rsvp", body: `{"status":"accepted"}`, status: 200},
 
-	{name: "listPostThreads", who: nobody, method: "GET", path: "/events/posts?event_id={event}&event_id={past}", status: 200},
+	{name: "listPostThreads", who: anonymous, method: "GET", path: "/events/posts?event_id={event}&event_id={past}", status: 200},
 	{name: "listPostThreads", who: ann, method: "GET", path: "/events/posts?event_id={event}&event_id={past}", status: 200},
-	{name: "listEventPosts", who: nobody, method: "GET", path: "/events/{event}/posts", status: 200},
+	{name: "listEventPosts", who: anonymous, method: "GET", path: "/events/{event}/posts", status: 200},
 	{name: "listEventPosts", who: ann, method: "GET", path: "/events/{event}/posts", status: 200},
-	{name: "listPostComments", who: nobody, method: "GET", path: "/events/{event}/posts/{post}/comments", status: 200},
+	{name: "listPostComments", who: anonymous, method: "GET", path: "/events/{event}/posts/{post}/comments", status: 200},
 	{name: "listPostComments", who: ann, method: "GET", path: "/events/{event}/posts/{post}/comments", status: 200},
 	{name: "createEventPost", who: organizer, method: "POST", path: "/events/{event}/posts", body: `{"body":"News."}`, status: 201},
-	{name: "createPostComment", who: ann, method: "POST", path: "/events/{event}/posts/{post}/comments", body: `{"body":"Well."}`, status: 201, keep: map[string]string{"comment": "id"}},
+	{name: "createPostComment", who: ann, method: "POST", path: "/events/{event}/posts/{post}/comments", body: `{"body":"Well."}`, status: 201, save: map[string]string{"comment": "id"}},
 	{name: "updatePostComment", who: ann, method: "PATCH", path: "/events/{event}/posts/{post}/comments/{comment}", body: `{"body":"Well!"}`, status: 200},
 	{name: "deletePostComment", who: ann, method: "DELETE", path: "/events/{event}/posts/{post}/comments/{comment}", status: 204},
 	{name: "likePost", who: ann, method: "POST", path: "/events/{event}/posts/{post}/like", status: 200},
@@ -122,41 +122,41 @@ var statementRows = []statementRow{
 	{name: "listEventReviews", who: ann, method: "GET", path: "/events/{past}/reviews", status: 200},
 	{name: "reviewEvent", who: ann, method: "POST", path: "/events/{past}/reviews", body: `{"rating":4,"body":"Good tea."}`, status: 201},
 	{name: "createReport", who: ann, method: "POST", path: "/reports", body: `{"target_type":"event","target_id":"{event}","reason":"spam"}`, status: 201,
-		keep: map[string]string{"report": "id"}},
+		save: map[string]string{"report": "id"}},
 	{name: "listReports", who: moderator, method: "GET", path: "/admin/reports", status: 200},
 	{name: "updateReport", who: moderator, method: "PATCH", path: "/admin/reports/{report}", body: `{"status":"dismissed"}`, status: 200},
 
-	{name: "getFeed", who: nobody, method: "GET", path: "/feed", status: 200, varies: fillsUp},
+	{name: "getFeed", who: anonymous, method: "GET", path: "/feed", status: 200, varies: fillsUp},
 	{name: "getFeed", who: ann, method: "GET", path: "/feed", status: 200, varies: fillsUp},
 	{name: "getFeedPreferences", who: ann, method: "GET", path: "/feed/preferences", status: 200},
 	{name: "setFeedPreferences", who: ann, method: "POST", path: "/feed/preferences", body: `{"city":"Berlin"}`, status: 200},
 
 	{name: "listCalendarEntries", who: ann, method: "GET", path: "/calendar/entries", status: 200},
 	{name: "createCalendarEntry", who: ann, method: "POST", path: "/calendar/entries", body: `{"title":"Tea","starts_at":"2026-12-01T18:00:00Z"}`, status: 201,
-		keep: map[string]string{"entry": "id"}},
+		save: map[string]string{"entry": "id"}},
 	{name: "updateCalendarEntry", who: ann, method: "PATCH", path: "/calendar/entries/{entry}", body: `{"notes":"Milk."}`, status: 200},
 	{name: "listCalendarInvites", who: ann, method: "GET", path: "/calendar/invites", status: 200},
 	{name: "getCalendarInvite", who: ann, method: "GET", path: "/calendar/invites/{invite}", status: 200},
 	{name: "answerCalendarInvite", who: ann, method: "PATCH", path: "/calendar/invites/{invite}", body: `{"status":"accepted"}`, status: 200},
 	{name: "cancelCalendarEntry", who: ann, method: "DELETE", path: "/calendar/entries/{entry}", status: 200},
-	{name: "openCalendarFeed", who: ann, method: "POST", path: "/calendar/feed", status: 201, keep: map[string]string{"feed": "url"}},
+	{name: "openCalendarFeed", who: ann, method: "POST", path: "/calendar/feed", status: 201, save: map[string]string{"feed": "url"}},
 	{name: "getCalendarFeed", who: ann, method: "GET", path: "/calendar/feed", status: 200},
-	{name: "readCalendarFeed", who: nobody, method: "GET", path: "{feed}", status: 200},
+	{name: "readCalendarFeed", who: anonymous, method: "GET", path: "{feed}", status: 200},
 	{name: "closeCalendarFeed", who: ann, method: "DELETE", path: "/calendar/feed", status: 204},
 
-	{name: "listNotifications", who: ann, method: "GET", path: "/notifications", status: 200, keep: map[string]string{"notification": "items.0.id"}},
+	{name: "listNotifications", who: ann, method: "GET", path: "/notifications", status: 200, save: map[string]string{"notification": "items.0.id"}},
 	{name: "countUnreadNotifications", who: ann, method: "GET", path: "/notifications/unread-count", status: 200},
 	{name: "readNotification", who: ann, method: "POST", path: "/notifications/{notification}/read", status: 200},
 	{name: "readAllNotifications", who: ann, method: "POST", path: "/notifications/read-all", status: 200},
 
 	{name: "getPaymentProfile", who: organizer, method: "GET", path: "/me/payment-profile", status: 200},
 	{name: "updatePaymentProfile", who: organizer, method: "PATCH", path: "/me/payment-profile", body: `{"status":"verified"}`, status: 200},
-	{name: "createPaymentIntent", who: ann, method: "POST", path: "/events/{priced}/payment-intents", status: 201, keep: map[string]string{"intent": "id"}},
+	{name: "createPaymentIntent", who: ann, method: "POST", path: "/events/{priced}/payment-intents", status: 201, save: map[string]string{"intent": "id"}},
 	{name: "getPaymentIntent", who: ann, method: "GET", path: "/payments/intents/{intent}", status: 200},
-	{name: "receivePaymentWebhook that nobody signed", who: nobody, method: "POST", path: "/payments/webhooks/development",
+	{name: "receivePaymentWebhook without a signature", who: anonymous, method: "POST", path: "/payments/webhooks/development",
 		body: `{"id":"1","type":"x","provider_payment_id":"y"}`, status: 401},
 
-	{name: "proxyImage of an address inside", who: nobody, method: "GET", path: "/images/proxy?url=https://127.0.0.1/a.png", status: 400},
+	{name: "proxyImage of a private address", who: anonymous, method: "GET", path: "/images/proxy?url=https://127.0.0.1/a.png", status: 400},
 
 	{name: "logout", who: leaver, method: "POST", path: "/auth/logout", status: 204},
 	{name: "deleteMe", who: ann, method: "DELETE", path: "/me", status: 204},
@@ -172,16 +172,16 @@ func statementSettings() []apptest.Option {
 	}
 }
 
-// statementWorldMaker makes a world step by step.
+// statementWorldMaker creates a statementsWorld.
 type statementWorldMaker struct {
 	*statementsWorld
 	app    *apptest.App
 	guests []*apptest.Client
 }
 
-// newStatementsWorld makes so many of everything that the rows ask for.
+// newStatementsWorld creates size things of each kind that the rows use.
 func newStatementsWorld(a *apptest.App, size int) *statementsWorld {
-	w := statementWorldMaker{app: a, statementsWorld: &statementsWorld{clients: map[string]*apptest.Client{nobody: a.Anonymous()}, names: map[string]string{}}}
+	w := statementWorldMaker{app: a, statementsWorld: &statementsWorld{clients: map[string]*apptest.Client{anonymous: a.Anonymous()}, names: map[string]string{}}}
 	for _, who := range []string{ann, organizer, moderator, leaver} {
 		w.clients[who] = a.As(who)
 		w.names[who] = w.clients[who].UserID
@@ -193,7 +193,7 @@ func newStatementsWorld(a *apptest.App, size int) *statementsWorld {
 	w.names["guest"] = w.guests[0].UserID
 	w.clients[organizer].Patch("/me/payment-profile", map[string]any{"status": "verified"}).Want(200)
 	w.events()
-	w.talk()
+	w.discussions()
 	w.calendars()
 	a.Clock.Advance(6 * time.Hour) // {past} is over
 	for _, guest := range w.guests {
@@ -203,7 +203,7 @@ func newStatementsWorld(a *apptest.App, size int) *statementsWorld {
 	return w.statementsWorld
 }
 
-// event makes a published event of the organizer's.
+// event creates a published event of the organizer.
 func (w *statementWorldMaker) event(name, starts string, more map[string]any) {
 	body := map[string]any{"title": "Tea in the garden", "starts_at": starts, "lat": 52.5, "lng": 13.4, "city": "Berlin"}
 	maps.Copy(body, more)
@@ -212,7 +212,8 @@ func (w *statementWorldMaker) event(name, starts string, more map[string]any) {
 	org.Post("/events/"+w.names[name]+"/publish", nil).Want(200)
 }
 
-// events are as many of every kind as there are guests, who go to the first.
+// events creates as many events of each kind as there are guests. All guests join the
+// first kind.
 func (w *statementWorldMaker) events() {
 	priced := map[string]any{"price": "paid", "price_amount": 100, "price_currency": "RUB"}
 	for range w.guests {
@@ -237,11 +238,11 @@ func (w *statementWorldMaker) events() {
 	}
 }
 
-// mostOptions leaves room for one more date.
+// mostOptions is below the limit of date options, so that a row can add one.
 const mostOptions = 15
 
-// talk is what is said about the events.
-func (w *statementWorldMaker) talk() {
+// discussions creates posts, date options, messages, comments, likes and reposts.
+func (w *statementWorldMaker) discussions() {
 	org, about, old := w.clients[organizer], "/events/"+w.names["event"], ""
 	for i, guest := range w.guests {
 		w.names["post"] = org.Post(about+"/posts", map[string]any{"body": "News."}).Want(201).Text("id")
@@ -261,7 +262,7 @@ func (w *statementWorldMaker) talk() {
 	}
 }
 
-// calendars are Ann's entries and those to which others invite her.
+// calendars creates entries of Ann and entries to which others invite her.
 func (w *statementWorldMaker) calendars() {
 	entry := map[string]any{"title": "Tea", "starts_at": "2026-12-01T18:00:00Z"}
 	with := map[string]any{"title": "Tea", "starts_at": "2026-12-01T18:00:00Z", "invitee_user_ids": []string{w.names[ann]}}

@@ -18,34 +18,34 @@ import (
 	"moothall/internal/platform/httpapi"
 )
 
-// statementsFile says of every operation how many statements it runs.
+// statementsFile lists the statements of every operation.
 const statementsFile = "testdata/statements.txt"
 
-const statementsHead = `# What every operation asks of the database, the look-up of the session included: signed out and signed in,
-# each in the case that it is made for, on an idle service. Nothing here depends on how much there is: the test
-# runs everything with one of each thing and with many. Only a feed that its first cards do not fill reads more of
-# them, twice at most, as here; with many it is two statements fewer. Limits on requests (RATE_LIMITS) would come on top, and
-# so do the jobs that an operation leaves for later. The cache of pages (RESPONSE_CACHE_MB) is off; "again" is how many
-# statements a page needs when it is on and has been asked for just before.
+const statementsHead = `# The database statements of every operation, the look-up of the session included, for anonymous and signed-in callers
+# in the normal case, on an idle service. They do not depend on the amount of data: the test runs everything with one
+# of each thing and with many. The exception is the feed: if the first cards do not fill it, as here, it reads more of
+# them, at most twice; with many events it needs two statements fewer. Rate limits (RATE_LIMITS) and queued jobs are not
+# counted. The response cache (RESPONSE_CACHE_MB) is off; "cached" is the number of statements with the cache on, right
+# after the same request; "-" is the same number as without it.
 # Written by UPDATE=1 go test -run TestStatements ./internal/app
 `
 
-// one and many are how much of everything there is; again is one with the cache
-// of pages.
+// one and many are the numbers of things of each kind in the database; cached is one
+// of each with the response cache on.
 const (
-	again = 0
-	one   = 1
-	many  = 21
+	cached = 0
+	one    = 1
+	many   = 21
 )
 
-// TestStatements runs every operation on both engines with little and with much
-// in the database: the statements are the same, and those of the file.
+// TestStatements calls every operation on both engines with little and with much data:
+// the statements are the same, and equal those of the file.
 func TestStatements(t *testing.T) {
 	var mu sync.Mutex
 	ran := map[db.Engine]map[int][]string{db.SQLite: {}, db.PostgreSQL: {}}
 	t.Run("all", func(t *testing.T) {
 		for engine, sizes := range ran {
-			for _, size := range []int{again, one, many} {
+			for _, size := range []int{cached, one, many} {
 				t.Run(fmt.Sprint(engine, " with ", size), func(t *testing.T) {
 					t.Parallel()
 					counts := countStatements(t, engine, size)
@@ -70,7 +70,7 @@ func TestStatements(t *testing.T) {
 	compareStatements(t, statementsTable(ran[db.SQLite], ran[db.PostgreSQL]))
 }
 
-// TestEveryOperationIsCounted compares the rows with the contract.
+// TestEveryOperationIsCounted compares the rows with the operations of the contract.
 func TestEveryOperationIsCounted(t *testing.T) {
 	contract, err := os.ReadFile("../../api/openapi.yaml")
 	if err != nil {
@@ -94,23 +94,23 @@ func TestEveryOperationIsCounted(t *testing.T) {
 	}
 }
 
-// statementsTable is a line for each row: how many statements on both engines
-// and their names, which are those of SQLite.
+// statementsTable returns a line for each row: the numbers of statements on both engines
+// and their names. The names on PostgreSQL are there only if they differ.
 func statementsTable(sqlite, postgres map[int][]string) string {
 	var b strings.Builder
 	b.WriteString(statementsHead)
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "# operation\twho\tSQLite\tPostgreSQL\tagain\tstatements")
+	fmt.Fprintln(t, "# operation\twho\tSQLite\tPostgreSQL\tcached\tstatements")
 	number := func(names string) int { return len(strings.Fields(names)) }
 	for i, r := range statementRows {
-		names, others, kept := sqlite[one][i], postgres[one][i], "-"
-		if n := number(sqlite[again][i]); n != number(names) {
-			kept = strconv.Itoa(n)
+		names, others, withCache := sqlite[one][i], postgres[one][i], "-"
+		if n := number(sqlite[cached][i]); n != number(names) {
+			withCache = strconv.Itoa(n)
 		}
-		if n, others := number(sqlite[again][i]), number(postgres[again][i]); n != others {
-			kept += ", on PostgreSQL " + strconv.Itoa(others)
+		if n, others := number(sqlite[cached][i]), number(postgres[cached][i]); n != others {
+			withCache += ", on PostgreSQL " + strconv.Itoa(others)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%s\t", r.name, r.who, number(names), number(others), kept)
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%s\t", r.name, r.who, number(names), number(others), withCache)
 		if others != names {
 			names += "; on PostgreSQL " + others
 		}
@@ -142,18 +142,18 @@ func compareStatements(t *testing.T, got string) {
 			t.Errorf("%s does not have: %s", statementsFile, line)
 		}
 	}
-	t.Errorf("look at what is different, then run UPDATE=1 go test -run TestStatements ./internal/app")
+	t.Errorf("check the differences, then run UPDATE=1 go test -run TestStatements ./internal/app")
 }
 
-// counter notes the statements of requests.
+// counter records the statements of requests.
 type counter struct {
 	mu  sync.Mutex
 	ran map[string][]string // by request
 }
 
-func (c *counter) note(ctx context.Context, s *db.Stmt) {
+func (c *counter) record(ctx context.Context, s *db.Stmt) {
 	if s.Name() == "session.touch" {
-		return // written once in a while, when the answer is on its way
+		return // runs at most once a minute, in the background
 	}
 	request := httpapi.ResponseHeader(ctx).Get("X-Request-Id")
 	if request == "" {
@@ -161,7 +161,7 @@ func (c *counter) note(ctx context.Context, s *db.Stmt) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	name, _, _ := strings.Cut(s.Name(), " ") // of a search, without its shape
+	name, _, _ := strings.Cut(s.Name(), " ") // omits the variant of a search
 	c.ran[request] = append(c.ran[request], name)
 }
 
@@ -171,19 +171,19 @@ func (c *counter) of(r *apptest.Reply) string {
 	return strings.Join(c.ran[r.Header.Get("X-Request-Id")], " ")
 }
 
-// countStatements runs all rows one after the other in a world with so many of
-// everything.
+// countStatements calls all rows one after the other, with size things of each kind in
+// the database.
 func countStatements(t *testing.T, engine db.Engine, size int) []string {
 	counter := &counter{ran: map[string][]string{}}
-	options := append(statementSettings(), apptest.OnStatement(counter.note))
-	if size != again {
+	options := append(statementSettings(), apptest.OnStatement(counter.record))
+	if size != cached {
 		options = append(options, apptest.Setting("RESPONSE_CACHE_MB", "0"))
 	}
 	a := apptest.New(t, engine, options...)
 	w := newStatementsWorld(a, max(size, one))
 	ran := make([]string, len(statementRows))
 	for i, r := range statementRows {
-		a.Clock.Advance(time.Second) // what happens later is newer
+		a.Clock.Advance(time.Second) // so that later rows have later times
 		var names []string
 		for name, id := range w.names {
 			names = append(names, "{"+name+"}", id)
@@ -202,12 +202,12 @@ func countStatements(t *testing.T, engine db.Engine, size int) []string {
 			t.Fatalf("%s as %s: %d, want %d: %s", r.name, r.who, reply.Status, r.status, reply.Body)
 		}
 		ran[i] = counter.of(reply)
-		for range asked {
-			if size == again && r.method == http.MethodGet {
+		for range repeats {
+			if size == cached && r.method == http.MethodGet {
 				ran[i] = fewer(ran[i], counter.of(client.Do(r.method, replace.Replace(r.path), nil)))
 			}
 		}
-		for name, path := range r.keep {
+		for name, path := range r.save {
 			w.names[name] = strings.TrimPrefix(reply.Text(path), "https://api.moothall.test")
 		}
 		a.RunJobs()
@@ -215,9 +215,9 @@ func countStatements(t *testing.T, engine db.Engine, size int) []string {
 	return ran
 }
 
-// asked is how often a page is asked for again: a page is kept for a second only,
-// which may pass on a busy machine.
-const asked = 5
+// repeats is how often a cached request is repeated: an entry is valid for at most a
+// second, which may pass on a busy machine.
+const repeats = 5
 
 // fewer returns the shorter of two lists of statements.
 func fewer(a, b string) string {
@@ -227,7 +227,7 @@ func fewer(a, b string) string {
 	return a
 }
 
-// statementsWorld is who asks and what is asked for.
+// statementsWorld contains the clients and the ids that the rows use.
 type statementsWorld struct {
 	clients map[string]*apptest.Client
 	names   map[string]string // of ids, as in the paths of the rows
