@@ -24,7 +24,7 @@ func TestHealth(t *testing.T) {
 	})
 }
 
-func TestPagesAreOnlyRead(t *testing.T) {
+func TestExtraRoutesAllowReadsOnly(t *testing.T) {
 	a := apptest.New(t, db.SQLite)
 	for _, path := range []string{"/", "/docs", "/docs/", "/livez", "/readyz", "/api/openapi.yaml"} {
 		a.Anonymous().Get(path).Want(http.StatusOK)
@@ -51,8 +51,8 @@ func TestGetMe(t *testing.T) {
 	}, apptest.Instances(3))
 }
 
-// TestHiddenEventIsNotFound compares the response for an event that the viewer may not see
-// against the one for an id that never was: byte for byte.
+// TestHiddenEventIsNotFound compares the response for an event that the viewer may not
+// see with the response for an unknown id: status, headers and body are equal.
 func TestHiddenEventIsNotFound(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		hidden := a.As("org").Post("/events", draft).Want(http.StatusCreated).Text("event.id")
@@ -84,13 +84,13 @@ func TestHiddenEventIsNotFound(t *testing.T) {
 	})
 }
 
-func TestJobsRun(t *testing.T) {
+func TestJobsPurgeExpiredRows(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		a.As("ann")
 		before := count(t, a)
 		a.Clock.Advance(300 * 24 * time.Hour)
 		if a.RunJobs(); count(t, a) >= before {
-			t.Errorf("all of %d rows are left after the purge of what has expired", before)
+			t.Errorf("the purge deleted none of the %d rows, which have expired", before)
 		}
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-func TestQueryList(t *testing.T) {
+func TestQueryCases(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		event := published(a, "ann")
@@ -33,13 +33,13 @@ func TestQueryList(t *testing.T) {
 				t.Errorf("%v: %d %.200s, want %s", r, got.Status, got.Body, r.expect)
 			}
 			if took := time.Since(begin); strings.Contains(r.expect, "< 200 ms") && took > 10*time.Second {
-				t.Errorf("%v took %v", r, took) // the machine is full of other tests
+				t.Errorf("%v took %v", r, took) // 10 s, because other tests run meanwhile
 			}
 		}
 	})
 }
 
-// bodies are the endpoints of the list of bodies, with how to call them.
+// bodies maps the endpoints of json_bodies.txt to functions that call them.
 var bodies = map[string]func(a *apptest.App, event, body string) *apptest.Reply{
 	"POST /events": func(a *apptest.App, _, body string) *apptest.Reply {
 		return a.As("ann").Allow5xx().Post("/events", strings.Replace(body, "{", `{"starts_at":"2099-01-01T10:00:00Z",`, 1))
@@ -68,12 +68,12 @@ var bodies = map[string]func(a *apptest.App, event, body string) *apptest.Reply{
 	"POST comment": func(a *apptest.App, event, body string) *apptest.Reply {
 		posts, hello := "/events/"+event+"/posts", `{"body":"Hello"}`
 		post := func() string { return posts + "/" + a.As("org").Post(posts, hello).Want(201).Text("id") + "/comments" }
-		say := func(post string) string { return a.As("ann").Post(post, hello).Want(201).Text("id") }
+		comment := func(post string) string { return a.As("ann").Post(post, hello).Want(201).Text("id") }
 		here, there := post(), post()
-		deleted := say(here)
+		deleted := comment(here)
 		a.As("ann").Delete(here + "/" + deleted).Want(204)
 		return a.As("ann").Allow5xx().Post(here, fill(body, map[string]string{
-			"COMMENT_OF_OTHER_POST": say(there), "DELETED_COMMENT": deleted, "EXISTING": deleted, "urn:uuid:...": "urn:uuid:" + deleted,
+			"COMMENT_OF_OTHER_POST": comment(there), "DELETED_COMMENT": deleted, "EXISTING": deleted, "urn:uuid:...": "urn:uuid:" + deleted,
 		}))
 	},
 	"POST /auth/dev/verify": func(a *apptest.App, _, body string) *apptest.Reply {
@@ -88,19 +88,19 @@ var bodies = map[string]func(a *apptest.App, event, body string) *apptest.Reply{
 	},
 }
 
-// otherBodies are the endpoints of the list that cannot be tested that way yet.
+// otherBodies names the tests of the endpoints that TestBodyCases skips.
 var otherBodies = map[string]string{
-	"PATCH /me/payment-profile": "no room yet",
-	"POST /reports":             "no room yet",
-	"POST reviews":              "no room yet",
-	"POST webhook":              "no room yet",
+	"PATCH /me/payment-profile": "payment.TestProviderSetsProfileStatus",
+	"POST /reports":             "moderation.TestReportFollowsPolicy",
+	"POST reviews":              "review.TestWhoMayWrite",
+	"POST webhook":              "payment.TestWebhookSignatures",
 	"POST /auth/dev/start":      "TestDevSignInCanBeDisabled",
 }
 
-// anyPost are the operations that stand for all that need a JSON body.
+// anyPost are the operations that represent all operations with a JSON body.
 var anyPost = []string{"/events", "/auth/dev/start", "/auth/dev/verify"}
 
-func TestBodyList(t *testing.T) {
+func TestBodyCases(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		event := published(a, "org")
 		a.As("taken").Patch("/me/profile", `{"username":"taken"}`).Want(200)
@@ -114,7 +114,7 @@ func TestBodyList(t *testing.T) {
 			call := bodies[r.target]
 			body := fill(r.value, placeholders)
 			switch {
-			case r.expect == "connection closed at read timeout": // TestSlowClients
+			case r.expect == "connection closed at read timeout": // TestSlowClientsAreDisconnected
 			case r.target == "ANY-JSON-POST":
 				for _, path := range anyPost {
 					before := count(t, a)
@@ -124,18 +124,18 @@ func TestBodyList(t *testing.T) {
 					}
 				}
 			case call != nil:
-				if got := call(a, event, body); !expected(r, got.Status) {
+				if got := call(a, event, body); !bodyStatusAllowed(r, got.Status) {
 					t.Errorf("%v: %d %s, want %s", r, got.Status, got.Body, r.expect)
 				}
 			case otherBodies[r.target] == "":
-				t.Errorf("%v is tested by nothing", r)
+				t.Errorf("%v has no test", r)
 			}
 		}
 	})
 }
 
-// expected settles what the list leaves open.
-func expected(r row, status int) bool {
+// bodyStatusAllowed is row.allows, except where the row does not name the status.
+func bodyStatusAllowed(r row, status int) bool {
 	switch r.expect {
 	case "use cookie or 401":
 		return status == 401 // there is no cookie
@@ -144,11 +144,11 @@ func expected(r row, status int) bool {
 			return status == 400 // contract §0 refuses U+FFFD
 		}
 	case "400 or exact":
-		return status == 400 // price is a word
+		return status == 400 // price is an enumeration
 	case "404 or ignored":
-		return status == 201 // what is unknown is ignored (contract §0)
+		return status == 201 // unknown fields are ignored (contract §0)
 	case "same status, body and time bucket for known and unknown phone":
-		return status == 400 // no phone has this number; those of nobody here are 404, and few an hour
+		return status == 400 // this number is not valid
 	case "401":
 		return status == 401 || strings.Contains(r.why, "full-width") && status == 400 // contract §2.1: six digits, else 400
 	}
@@ -158,7 +158,7 @@ func expected(r row, status int) bool {
 var countStmt = db.SQL("apptest.count", `SELECT (SELECT COUNT(*) FROM users) + (SELECT COUNT(*) FROM events) +
 	(SELECT COUNT(*) FROM sessions) + (SELECT COUNT(*) FROM email_challenges)`)
 
-// count is the number of rows that a refused request must not change.
+// count returns the number of rows, which a refused request must not change.
 func count(t *testing.T, a *apptest.App) (n int64) {
 	t.Helper()
 	if err := a.DB.One(t.Context(), countStmt).Scan(&n); err != nil {
@@ -167,7 +167,7 @@ func count(t *testing.T, a *apptest.App) (n int64) {
 	return n
 }
 
-func TestCreatedAsTheServerSays(t *testing.T) {
+func TestCreateEventIgnoresServerFields(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		body := strings.TrimSuffix(draft, "}") + `,"status":"published","participant_count":999,"organizer_id":"` + a.As("bob").UserID +
 			`","id":"00000000-0000-4000-8000-000000000000","created_at":"2000-01-01T00:00:00Z"}`

@@ -12,7 +12,7 @@ import (
 	"moothall/internal/apptest"
 )
 
-// row is one line of a list of attack inputs in testdata.
+// row is one line of a file of attack inputs in testdata.
 type row struct {
 	expect string
 	target string // endpoint, header or channel
@@ -20,7 +20,7 @@ type row struct {
 	why    string
 }
 
-// rows reads a list; order says which columns hold expect, target and value.
+// rows reads a file. expect, target and value are the indexes of their columns.
 func rows(t *testing.T, name string, expect, target, value int) []row {
 	t.Helper()
 	content, err := os.ReadFile("testdata/" + name)
@@ -48,8 +48,8 @@ func rows(t *testing.T, name string, expect, target, value int) []row {
 
 var statusCode = regexp.MustCompile(`\b[1-5]\d\d\b`)
 
-// allows reports whether the expectation names the status. "ignored" and
-// "empty" are a success; without any number everything below 500 is allowed.
+// allows reports whether the row expects the status. "ignored" and "empty" mean any
+// status below 300.
 func (r row) allows(status int) bool {
 	codes := statusCode.FindAllString(r.expect, -1)
 	success := strings.Contains(r.expect, "ignored") || strings.Contains(r.expect, "empty")
@@ -64,7 +64,7 @@ func (r row) String() string {
 	return r.target + " " + strconv.Quote(value) + " (" + r.why + ")"
 }
 
-// fill replaces the placeholders of a list.
+// fill replaces the placeholders of a value.
 func fill(value string, with map[string]string) string {
 	for name, text := range with {
 		value = strings.ReplaceAll(value, "{"+name+"}", text)
@@ -72,10 +72,10 @@ func fill(value string, with map[string]string) string {
 	return value
 }
 
-// draft is a good event to create.
+// draft is a valid request body of createEvent.
 const draft = `{"title":"Go","starts_at":"2099-01-01T10:00:00Z"}`
 
-// published makes an event of the actor that everybody can see.
+// published creates a public event of an actor and publishes it.
 func published(a *apptest.App, organizer string) string {
 	c := a.As(organizer)
 	id := c.Post("/events", draft).Want(201).Text("event.id")
@@ -83,7 +83,7 @@ func published(a *apptest.App, organizer string) string {
 	return id
 }
 
-// private makes an event of the actor that only they and guests can see.
+// private creates a private event of an actor and invites guests.
 func private(a *apptest.App, organizer string, guests ...string) string {
 	c := a.As(organizer)
 	id := c.Post("/events", strings.TrimSuffix(draft, "}")+`,"visibility":"private"}`).Want(201).Text("event.id")

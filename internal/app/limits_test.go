@@ -27,7 +27,7 @@ import (
 	"moothall/internal/platform/ratelimit"
 )
 
-// limitsOn turns on the limits, with a clock that stands still.
+// limitsOn enables the limits and stops the clock.
 var limitsOn = []apptest.Option{
 	apptest.Setting("RATE_LIMITS", "on"),
 	apptest.StartAt(time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)),
@@ -48,25 +48,25 @@ func rule(name string) ratelimit.Rule {
 	return app.Rules[slices.IndexFunc(app.Rules, func(r ratelimit.Rule) bool { return r.Name == name })]
 }
 
-func TestRules(t *testing.T) {
+func TestRateLimitRules(t *testing.T) {
 	names := map[string]bool{}
 	for _, r := range app.Rules {
 		if q, err := ratelimit.ParseQuota(r.Default.String()); q != r.Default || err != nil || names[r.Name] {
 			t.Errorf("%s: %v, %v", r.Name, r.Default, err)
 		}
 		names[r.Name] = true
-		// Limits that protect sign-in and the list of accounts stay closed when the store is down.
+		// Only limits per user and of images let requests through while the store is down.
 		if open := strings.Contains(r.Name, "_per_user") || r.Name == "images_per_address"; r.Open != open {
 			t.Errorf("%s: open: %t, want %t", r.Name, r.Open, open)
 		}
 	}
 }
 
-// limitedByFeature are operations that count by what their body names.
+// limitedByFeature are operations whose limits depend on the body.
 var limitedByFeature = []string{"refreshSession", "getPhoneCallStatus"}
 
 // TestOperationLimitsMatchContract calls every operation twice under limits of one
-// request: the second call of an operation is refused when its contract lists 429.
+// request: the second call is refused if the contract lists 429 for the operation.
 func TestOperationLimitsMatchContract(t *testing.T) {
 	now := time.Now()
 	once := map[string]ratelimit.Quota{}
@@ -162,8 +162,9 @@ func TestForgedForwardedForDoesNotEvadeLimits(t *testing.T) {
 	}, limitsOn...)
 }
 
-// Behind a trusted proxy the client is the hop that the proxy has seen.
-func TestClientsBehindAProxy(t *testing.T) {
+// Behind a trusted proxy, limits count the address that the proxy received the request
+// from.
+func TestLimitsCountClientsBehindProxy(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		mail := 0
 		from := func(forwarded string) *apptest.Reply {
@@ -172,11 +173,11 @@ func TestClientsBehindAProxy(t *testing.T) {
 		}
 		n := rule("dev_start_per_address").Default.N
 		for name, forwarded := range map[string]func(i int) string{
-			"inventing hops before its own": func(i int) string { return fmt.Sprintf("198.51.100.%d, 192.0.2.1", i) },
-			"changing the port":             func(i int) string { return fmt.Sprintf("192.0.2.2:%d", 1000+i) },
-			"one customer's IPv6 network":   func(i int) string { return fmt.Sprintf("2001:db8:0:1::%x", i) },
-			"mapped and plain":              func(i int) string { return []string{"::ffff:192.0.2.3", "192.0.2.3"}[i%2] },
-			"nonsense is the proxy itself":  func(i int) string { return fmt.Sprintf("nonsense%d", i) },
+			"forged hops before its own":       func(i int) string { return fmt.Sprintf("198.51.100.%d, 192.0.2.1", i) },
+			"changing ports":                   func(i int) string { return fmt.Sprintf("192.0.2.2:%d", 1000+i) },
+			"one IPv6 /64 network":             func(i int) string { return fmt.Sprintf("2001:db8:0:1::%x", i) },
+			"IPv4-mapped and plain":            func(i int) string { return []string{"::ffff:192.0.2.3", "192.0.2.3"}[i%2] },
+			"invalid text counts as the proxy": func(i int) string { return fmt.Sprintf("nonsense%d", i) },
 		} {
 			for i := range n {
 				if got := from(forwarded(i)); got.Status != http.StatusOK {
@@ -194,7 +195,7 @@ func TestLimitsRefill(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		client := 0
 		ask := func(email string) *apptest.Reply {
-			client++ // never the same address
+			client++ // each request has another address
 			return startCode(a.Anonymous().Header("X-Forwarded-For", fmt.Sprintf("192.0.%d.%d", client/250, client%250)), email)
 		}
 		for _, email := range []string{"known@example.org", "UNKNOWN@example.org", "unknown@Example.ORG", "known@example.org"} {
@@ -212,7 +213,7 @@ func TestLimitsRefill(t *testing.T) {
 		a.Clock.Advance(time.Second)
 		ask("known@example.org").Want(http.StatusOK)
 		wantLimited(t, ask("known@example.org"), rule("dev_start_per_email"))
-		a.Clock.Advance(-time.Hour) // a clock that goes back gives nothing, and locks nobody out
+		a.Clock.Advance(-time.Hour) // a clock that goes back neither refills quotas nor extends the wait
 		wantLimited(t, ask("known@example.org"), rule("dev_start_per_email"))
 		a.Clock.Advance(2*time.Minute + time.Second)
 		ask("known@example.org").Want(http.StatusOK)
@@ -235,8 +236,8 @@ func TestRateLimitedAsProblemDetail(t *testing.T) {
 	}
 }
 
-// A refused refresh does not rotate: the token stays valid.
-func TestLimitOfRefreshes(t *testing.T) {
+// A refused refresh does not rotate the token, so it stays valid.
+func TestRefreshLimit(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann, bob := a.SignIn("ann@example.org"), a.SignIn("bob@example.org")
 		token := ann.RefreshToken
@@ -254,7 +255,7 @@ func TestLimitOfRefreshes(t *testing.T) {
 	}, limitsOn...)
 }
 
-func TestLimitOfWrites(t *testing.T) {
+func TestWriteLimit(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		event := published(a, "org")
 		ann, bob := a.As("ann"), a.As("bob")
@@ -276,7 +277,7 @@ func TestLimitOfWrites(t *testing.T) {
 		wantLimited(t, ann.Patch("/me/profile", "{}"), rule("writes_per_user"))
 		wantLimited(t, a.SignIn("ann@example.org").Patch("/me/profile", "{}"), rule("writes_per_user")) // the user, not the session
 		if read := ann.Get("/me").Want(http.StatusOK); read.Header.Get("RateLimit") != "" {
-			t.Errorf("reading is limited: %q", read.Header.Get("RateLimit"))
+			t.Errorf("a read is limited: %q", read.Header.Get("RateLimit"))
 		}
 		bob.Patch("/me/profile", "{}").Want(http.StatusOK)
 		a.Clock.Advance(500 * time.Millisecond)
@@ -285,7 +286,7 @@ func TestLimitOfWrites(t *testing.T) {
 	}, limitsOn...)
 }
 
-func TestLimitOfEvents(t *testing.T) {
+func TestEventLimit(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		for range 30 {
@@ -301,7 +302,7 @@ func TestLimitOfEvents(t *testing.T) {
 	}, limitsOn...)
 }
 
-func TestLimitOfPosts(t *testing.T) {
+func TestPostLimit(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		posts := "/events/" + published(a, "org") + "/posts"
 		org := a.As("org")
@@ -318,7 +319,7 @@ func TestLimitOfPosts(t *testing.T) {
 // image has a refused URL, so nothing is fetched.
 const image = "/images/proxy?url=https%3A%2F%2Flocalhost%2F1.png"
 
-func TestLimitOfImages(t *testing.T) {
+func TestImageLimit(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		from := func(address string) *apptest.Client { return a.Anonymous().Header("X-Forwarded-For", address) }
 		for range 240 {
@@ -332,10 +333,10 @@ func TestLimitOfImages(t *testing.T) {
 	}, behindProxy...)
 }
 
-func TestInstancesCountTogether(t *testing.T) {
+func TestInstancesShareLimits(t *testing.T) {
 	a := apptest.New(t, db.PostgreSQL, append(limitsOn, apptest.Instances(3))...)
 	ann := a.As("ann")
-	count := func(n int, call func(i int) *apptest.Reply) (through int) {
+	count := func(n int, call func(i int) *apptest.Reply) (allowed int) {
 		var mu sync.Mutex
 		var all sync.WaitGroup
 		for worker := range 6 {
@@ -343,18 +344,18 @@ func TestInstancesCountTogether(t *testing.T) {
 				for i := worker; i < n; i += 6 {
 					if got := call(i); got.Status != http.StatusTooManyRequests {
 						mu.Lock()
-						through++
+						allowed++
 						mu.Unlock()
 					}
 				}
 			})
 		}
 		all.Wait()
-		return through
+		return allowed
 	}
 	if n := count(60, func(i int) *apptest.Reply {
 		return a.Anonymous().On(i%3).Post("/auth/dev/verify", map[string]string{"email": nth(i), "code": "000000"})
-	}); n != 29 { // signing in has used one
+	}); n != 29 { // the sign-in of ann has used one
 		t.Errorf("%d codes were tried", n)
 	}
 	if n := count(180, func(i int) *apptest.Reply { return ann.On(i%3).Patch("/me/profile", "{}") }); n != 120 {

@@ -14,7 +14,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// noon is the start of the tests of cached pages.
+// noon is the time at which the tests of cached pages start.
 var noon = apptest.Today
 
 // evening publishes an event that starts six hours after noon and ends an hour
@@ -55,8 +55,8 @@ func publicPages(event, post, person string) []string {
 }
 
 // TestCachedPagesFollowEveryChange reads every public page before and after each
-// change: a cached response equals a computed one. A row that changes no page could
-// not fail, so that is checked, too.
+// change: a cached response equals a computed one. It also checks that each change
+// changes a page, because otherwise its row could not fail.
 func TestCachedPagesFollowEveryChange(t *testing.T) {
 	moderator := apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email("mod"))
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
@@ -91,7 +91,7 @@ func TestCachedPagesFollowEveryChange(t *testing.T) {
 				{"the end of that second", func() { a.Clock.Advance(time.Second - time.Nanosecond) }},
 				{"its end", func() {
 					a.Clock.Set(noon.Add(7 * time.Hour))
-					a.RunJobs() // the sweep, or it would come between two pages
+					a.RunJobs() // runs the sweep now, so that it does not run between two requests
 				}},
 				{"back in time", func() { a.Clock.Set(noon) }},
 				{"publishing another", func() { canceled = evening(org, "Not chess") }},
@@ -114,7 +114,7 @@ func TestCachedPagesFollowEveryChange(t *testing.T) {
 					changed = changed || before[page].Status != computed.Status || !bytes.Equal(before[page].Body, computed.Body)
 				}
 				if changed == (change.name == start) {
-					t.Errorf("%s: pages have changed: %t", change.name, changed)
+					t.Errorf("%s: some page changed: %t", change.name, changed)
 				}
 			}
 		})
@@ -129,7 +129,7 @@ func suspend(mod *apptest.Client, user string) {
 
 var fresh atomic.Int64
 
-// uncached returns the same page under an address that was never requested.
+// uncached returns the address of a page with a query that was never requested.
 func uncached(page string) string {
 	sign := "?"
 	if strings.Contains(page, "?") {
@@ -179,14 +179,14 @@ func TestSignedInViewersGetTheirOwnPages(t *testing.T) {
 		path := "/events/" + event
 		for range 2 {
 			if a.Anonymous().Get(path).Want(200).Get("feed_context.viewer_going") != false {
-				t.Error("an anonymous viewer goes")
+				t.Error("an anonymous viewer is going")
 			}
 			if ann.Get(path).Want(200).Get("feed_context.viewer_going") != true {
-				t.Error("Ann does not go")
+				t.Error("Ann is not going")
 			}
 			browser := a.Anonymous().With("Cookie", "service_refresh_token="+ann.RefreshToken)
 			if browser.Get(path).Want(200).Get("feed_context.viewer_going") != true {
-				t.Error("Ann does not go, with her cookie")
+				t.Error("with her cookie Ann is not going")
 			}
 			for _, bad := range [][2]string{
 				{"Authorization", "Bearer nonsense"}, {"Authorization", ""},
@@ -224,7 +224,7 @@ func TestCachedPageHeaders(t *testing.T) {
 				t.Errorf("%s: was %v, is %v", path, first, again)
 			}
 			if first.Get("Access-Control-Allow-Origin") != apptest.WebOrigin || other.Get("Access-Control-Allow-Origin") != "" {
-				t.Errorf("%s: a caller gets the origin of another: %v, %v", path, first, other)
+				t.Errorf("%s: a caller gets the Access-Control-Allow-Origin of another: %v, %v", path, first, other)
 			}
 			head := c.Do(http.MethodHead, path, nil).Want(200)
 			if len(head.Body) != 0 || head.Header.Get("Content-Length") != first.Get("Content-Length") {
@@ -276,10 +276,10 @@ func TestCacheShowsAcknowledgedWrites(t *testing.T) {
 					page := a.Anonymous().Get(path).Want(200)
 					var n int64
 					if _, err := fmt.Sscanf(page.Text(at+"event.title"), "Chess %d", &n); err != nil || n < leastTitle {
-						t.Errorf("%s: %d after %d was answered", path, n, leastTitle)
+						t.Errorf("%s: shows title %d after title %d was acknowledged", path, n, leastTitle)
 					}
 					if n := int64(page.Number(at + "participant_count")); n < leastGoing {
-						t.Errorf("%s: %d go after %d were answered", path, n, leastGoing)
+						t.Errorf("%s: shows %d participants after %d joins were acknowledged", path, n, leastGoing)
 					}
 				}
 			})
@@ -306,7 +306,7 @@ func TestChangesReachOtherInstances(t *testing.T) {
 				until := time.Now().Add(time.Minute)
 				for a.Anonymous().On(instance).Get("/events/"+event).Want(200).Text("event.title") != title {
 					if time.Now().After(until) {
-						t.Fatalf("instance %d never shows %s", instance, title)
+						t.Fatalf("instance %d does not show %s within a minute", instance, title)
 					}
 				}
 			}

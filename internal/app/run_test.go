@@ -24,7 +24,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// running is a service that a test stops by itself.
+// running is a service that the test stops.
 type running struct {
 	url  string
 	stop context.CancelFunc
@@ -102,14 +102,14 @@ func TestShutdownLosesNothing(t *testing.T) {
 	for ready.Load() {
 		response, err := http.Get(r.url + "/readyz")
 		if err != nil {
-			t.Fatalf("readiness was gone before it failed: %v", err)
+			t.Fatalf("the listener closed before /readyz answered 503: %v", err)
 		}
 		_ = response.Body.Close()
 		ready.Store(response.StatusCode == http.StatusOK)
 	}
 	load.Wait()
 	if err := <-r.done; err != nil {
-		t.Errorf("end: %v", err)
+		t.Errorf("shutdown: %v", err)
 	}
 	if lost.Load() != 0 || sent.Load() != answered.Load() {
 		t.Errorf("%d sent, %d answered, %d lost", sent.Load(), answered.Load(), lost.Load())
@@ -119,7 +119,7 @@ func TestShutdownLosesNothing(t *testing.T) {
 	}
 }
 
-func TestSlowClients(t *testing.T) {
+func TestSlowClientsAreDisconnected(t *testing.T) {
 	t.Parallel()
 	r := serve(t, map[string]string{
 		"DATABASE_URL": "sqlite:" + t.TempDir() + "/m.db", "READ_TIMEOUT": "1s", "MAX_IN_FLIGHT": "4",
@@ -149,19 +149,19 @@ func TestSlowClients(t *testing.T) {
 			})
 		}
 	}
-	for range 20 { // the others are served meanwhile, though there are only 4 places
+	for range 20 { // slow clients do not count against MAX_IN_FLIGHT
 		response, err := http.Get(r.url + "/events")
 		if err != nil {
 			t.Fatal(err)
 		}
 		_ = response.Body.Close()
 		if response.StatusCode != http.StatusOK {
-			t.Errorf("next to slow clients: %d", response.StatusCode)
+			t.Errorf("status %d during slow requests", response.StatusCode)
 		}
 	}
 	closed.Wait()
 	if took := time.Since(begin); took > 30*time.Second {
-		t.Errorf("slow connections lived for %v", took)
+		t.Errorf("slow connections stayed open for %v", took)
 	}
 	r.stop()
 	if err := <-r.done; err != nil {
@@ -172,12 +172,12 @@ func TestSlowClients(t *testing.T) {
 // exhausted is a listener that has no file descriptor left for its first connection.
 type exhausted struct {
 	net.Listener
-	again bool
+	failed bool
 }
 
 func (l *exhausted) Accept() (net.Conn, error) {
-	if !l.again {
-		l.again = true
+	if !l.failed {
+		l.failed = true
 		return nil, &net.OpError{Op: "accept", Net: "tcp", Err: syscall.EMFILE}
 	}
 	return l.Listener.Accept()
@@ -229,7 +229,7 @@ func TestHealthWithoutDatabase(t *testing.T) {
 	if down.Text("status") != "unavailable" || down.Text("database") != "unavailable" || down.Text("api") != "ok" {
 		t.Errorf("%s", down.Body)
 	}
-	client.Get("/readyz").Want(http.StatusOK) // another instance would be no better
+	client.Get("/readyz").Want(http.StatusOK) // other instances have no database either
 	busy := client.Get("/events")
 	busy.WantError(http.StatusServiceUnavailable, "service_unavailable")
 	if busy.Header.Get("Retry-After") == "" {
@@ -242,7 +242,7 @@ func TestHealthWithoutDatabase(t *testing.T) {
 	client.Get("/events").Want(http.StatusOK)
 }
 
-func TestPages(t *testing.T) {
+func TestExtraRoutes(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		c := a.Anonymous()
 		contract := c.Get("/api/openapi.yaml").Want(http.StatusOK)
@@ -257,7 +257,7 @@ func TestPages(t *testing.T) {
 			}
 			for _, foreign := range []string{"src=\"http", "href=\"http", "url(http"} {
 				if strings.Contains(string(page.Body), foreign) {
-					t.Errorf("%s contacts a foreign host: %s", path, foreign)
+					t.Errorf("%s loads something from another host: %s", path, foreign)
 				}
 			}
 		}
@@ -284,7 +284,7 @@ func TestGeneratedSecretIsStored(t *testing.T) {
 	}
 	first := code()
 	if second := code(); !strings.HasPrefix(first, "200") || codeOf(first) != codeOf(second) {
-		t.Errorf("a restart made another code of the same challenge: %s, then %s", first, second)
+		t.Errorf("the code of the same challenge changed after a restart: %s, then %s", first, second)
 	}
 }
 
@@ -293,7 +293,7 @@ func codeOf(body string) string {
 	return after[:min(6, len(after))]
 }
 
-// pgDir is a directory that the server's own user may enter, removed in the end.
+// pgDir returns a temporary directory that the user of the PostgreSQL server may enter.
 func pgDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "moothall-")
