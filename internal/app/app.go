@@ -26,8 +26,8 @@ import (
 	"moothall/internal/seed"
 )
 
-// App is the whole service on one database. Any number of them may run on one
-// PostgreSQL.
+// App is one instance of the service. Several instances may run on one PostgreSQL
+// database.
 type App struct {
 	settings Settings
 	clock    domain.Clock
@@ -42,7 +42,7 @@ type App struct {
 	stopping atomic.Bool // /readyz answers 503
 }
 
-// New opens the database, migrates it and builds the service. Close it afterwards.
+// New opens the database, migrates it and builds the service. The caller closes the App.
 func New(ctx context.Context, s Settings, clock domain.Clock, log *slog.Logger) (*App, error) {
 	if err := s.ensureSecret(log); err != nil {
 		return nil, err
@@ -54,8 +54,8 @@ func New(ctx context.Context, s Settings, clock domain.Clock, log *slog.Logger) 
 	return NewOn(ctx, s, database, clock, log)
 }
 
-// NewOn is New on an open database, for settings with a SecretKey. It closes the
-// database when it fails; otherwise Close does.
+// NewOn is New on an open database, for settings with a SecretKey. If it fails, it
+// closes the database; otherwise Close does.
 func NewOn(ctx context.Context, s Settings, database *db.DB, clock domain.Clock, log *slog.Logger) (*App, error) {
 	a := &App{settings: s, clock: clock, log: log, db: database, metrics: prometheus.NewRegistry()}
 	a.metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -92,8 +92,8 @@ func (a *App) build(ctx context.Context) error {
 	return err
 }
 
-// Handler answers every request of the API. During shutdown it closes connections
-// after their response, so that no client uses one that is about to close.
+// Handler serves every request. During shutdown it closes each connection after the
+// response, so that no client reuses a connection that is about to close.
 func (a *App) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if a.stopping.Load() {
@@ -106,22 +106,22 @@ func (a *App) Handler() http.Handler {
 // DB returns the open database.
 func (a *App) DB() *db.DB { return a.db }
 
-// RunJobs runs the jobs that are due now, for tests and tools. Serve runs jobs by
-// itself.
+// RunJobs runs the jobs that are due now, for tests and tools. Serve runs jobs in the
+// background.
 func (a *App) RunJobs(ctx context.Context) error { return a.jobs.RunDue(ctx) }
 
 // Close closes the database and the image cache. Call it after Serve has returned.
 func (a *App) Close() error { return errors.Join(a.db.Close(), a.services.images.Close()) }
 
-// ensureSecret makes a key when none is set. With SQLite it is stored next to the
-// database file, so that codes survive a restart; else it is lost with the process.
+// ensureSecret generates a key if none is set. With SQLite it stores the key next to
+// the database file, so that codes stay valid after a restart.
 func (s *Settings) ensureSecret(log *slog.Logger) error {
 	if len(s.SecretKey) > 0 {
 		return nil
 	}
-	made := make([]byte, 32)
-	_, _ = rand.Read(made) // never fails
-	s.SecretKey = []byte(hex.EncodeToString(made))
+	random := make([]byte, 32)
+	_, _ = rand.Read(random) // never fails
+	s.SecretKey = []byte(hex.EncodeToString(random))
 	file, ok := strings.CutPrefix(s.DatabaseURL, "sqlite:")
 	if !ok {
 		log.Warn("SECRET_KEY is not set: sign-in codes are valid on this instance only, until it restarts")
@@ -135,9 +135,9 @@ func (s *Settings) ensureSecret(log *slog.Logger) error {
 	return nil
 }
 
-// storedSecret returns the key in dir, or stores made there first. When several
-// processes do it at once, the first one to link its file wins.
-func storedSecret(dir string, made []byte) ([]byte, error) {
+// storedSecret returns the key that is stored in dir. If there is none, it stores the
+// generated key. Of several processes at once, the first one to link its file wins.
+func storedSecret(dir string, generated []byte) ([]byte, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func storedSecret(dir string, made []byte) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = os.Remove(draft.Name()) }()
-	if _, err := draft.Write(made); err != nil {
+	if _, err := draft.Write(generated); err != nil {
 		return nil, err
 	}
 	if err := draft.Close(); err != nil {

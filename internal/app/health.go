@@ -34,7 +34,8 @@ type health struct {
 	clock domain.Clock
 }
 
-// GetHealth pings the database. The cache is "disabled": there is no cache server.
+// GetHealth pings the database. The cache is always "disabled", because the response
+// cache is in memory and cannot fail.
 func (h health) GetHealth(ctx context.Context) (gen.GetHealthRes, error) {
 	report := gen.HealthResponse{
 		Status:   gen.HealthResponseStatusOk,
@@ -55,11 +56,11 @@ func (h health) GetHealth(ctx context.Context) (gen.GetHealthRes, error) {
 	return &ok, nil
 }
 
-// live answers GET /livez: the process is running.
+// live answers GET /livez with 200 while the process runs.
 func live(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, "ok\n") }
 
 // ready answers GET /readyz: 503 once shutdown has begun. It does not check the
-// database, because then no instance would be ready.
+// database: an outage of the database would make every instance unready.
 func (a *App) ready(w http.ResponseWriter, _ *http.Request) {
 	if a.stopping.Load() {
 		writeText(w, http.StatusServiceUnavailable, "stopping\n")

@@ -11,8 +11,9 @@ import (
 
 const day = 24 * time.Hour
 
-// The limits that count the requests to operations (contract §11). Limits of signing
-// in are not open: guessing codes must not become free while the store is down.
+// The limits that count the requests to operations (contract §11). While the store is
+// down, limits of sign-in refuse requests, so that codes cannot be guessed without
+// limit; the others (Open) let requests through.
 var (
 	devStartPerAddress   = ratelimit.Rule{Name: "dev_start_per_address", What: "sign-in codes requested from one client address", Default: ratelimit.Quota{N: 20, Window: time.Hour}}
 	devVerifyPerAddress  = ratelimit.Rule{Name: "dev_verify_per_address", What: "sign-in codes tried from one client address", Default: ratelimit.Quota{N: 30, Window: 10 * time.Minute}}
@@ -29,8 +30,8 @@ var (
 	invitationsPerUser   = ratelimit.Rule{Name: "invitations_per_user", What: "invitations to events by one organizer", Default: ratelimit.Quota{N: 100, Window: time.Hour}, Open: true}
 )
 
-// operationLimits are the limits of operations besides writesPerUser. Features count
-// what depends on the body, such as sign-in codes for one e-mail address.
+// operationLimits are the limits of operations besides writesPerUser. Features apply
+// limits that depend on the body, such as sign-in codes for one e-mail address.
 var operationLimits = map[string]ratelimit.Rule{
 	"startDevSignIn":     devStartPerAddress,
 	"verifyDevSignIn":    devVerifyPerAddress,

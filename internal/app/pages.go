@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	_ "embed" // of the start page
+	_ "embed" // for start.html
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -56,7 +56,7 @@ var startTemplate = template.Must(template.New("start").Parse(startHTML))
 
 // startPage shows visitors how to use the API.
 func (a *App) startPage(w http.ResponseWriter, r *http.Request) {
-	events, err := a.comingUp(r.Context())
+	events, err := a.upcomingEvents(r.Context())
 	if err != nil {
 		a.log.WarnContext(r.Context(), "cannot list events for the start page", slog.String("error", err.Error()))
 	}
@@ -83,35 +83,35 @@ func (a *App) startPage(w http.ResponseWriter, r *http.Request) {
 // on the start page. It does not change a database that has data.
 func (a *App) FillDemo(ctx context.Context) error {
 	now := a.clock.Now()
-	cast := seed.Demo(now)
-	err := seed.Fill(ctx, seed.Into(a.db, now), cast, seed.Options{})
+	demo := seed.Demo(now)
+	err := seed.Fill(ctx, seed.Into(a.db, now), demo, seed.Options{})
 	if err != nil && !errors.Is(err, seed.ErrNotEmpty) {
 		return fmt.Errorf("app: demo: %w", err)
 	}
-	for person := range cast.Users() {
-		a.demo = append(a.demo, person)
+	for user := range demo.Users() {
+		a.demo = append(a.demo, user)
 	}
 	return nil
 }
 
-// comingEvents is the number of events on the start page.
-const comingEvents = 8
+// maxUpcoming is the number of events on the start page.
+const maxUpcoming = 8
 
-// coming is an event on the start page.
-type coming struct{ Title, When, City string }
+// upcomingEvent is an event on the start page.
+type upcomingEvent struct{ Title, When, City string }
 
-// comingUp lists the next events for the start page of the demo.
-func (a *App) comingUp(ctx context.Context) ([]coming, error) {
+// upcomingEvents lists the next events for the start page of the demo.
+func (a *App) upcomingEvents(ctx context.Context) ([]upcomingEvent, error) {
 	if len(a.demo) == 0 {
 		return nil, nil
 	}
-	page, err := a.services.discovery.List(ctx, domain.Viewer{}, discovery.Filter{Limit: comingEvents})
+	page, err := a.services.discovery.List(ctx, domain.Viewer{}, discovery.Filter{Limit: maxUpcoming})
 	if err != nil {
 		return nil, err
 	}
-	list := make([]coming, len(page.Cards))
+	list := make([]upcomingEvent, len(page.Cards))
 	for i, card := range page.Cards {
-		list[i] = coming{Title: card.Title, When: localTime(card.StartsAt, card.Timezone)}
+		list[i] = upcomingEvent{Title: card.Title, When: localTime(card.StartsAt, card.Timezone)}
 		if card.City != nil {
 			list[i].City = *card.City
 		}

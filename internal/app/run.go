@@ -24,7 +24,7 @@ const (
 // Run serves on the addresses of the settings until ctx ends, then shuts down. It
 // returns nil after an orderly shutdown.
 func (a *App) Run(ctx context.Context) error {
-	go event.LoadZones() // takes 0.5 s; so the first event with a place need not wait
+	go event.LoadZones() // takes 0.5 s, which the first event with a place would wait for otherwise
 	listener, err := net.Listen("tcp", a.settings.ListenAddr)
 	if err != nil {
 		return fmt.Errorf("LISTEN_ADDR: %w", err)
@@ -73,8 +73,8 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	return a.shutdown(server)
 }
 
-// serverLog logs the messages of net/http. Most are errors of clients, for debugging
-// only. A failure to accept connections (no file descriptors left) is an error.
+// serverLog logs the messages of net/http. Most are caused by clients and logged at
+// debug level. A failure to accept connections (no file descriptors left) is an error.
 type serverLog struct{ slog.Handler }
 
 // Handle lowers the level of all other messages.
@@ -88,7 +88,7 @@ func (l serverLog) Handle(ctx context.Context, line slog.Record) error {
 	return l.Handler.Handle(ctx, line)
 }
 
-// shutdown waits for requests, then for jobs, and cuts off those that take too long.
+// shutdown waits for requests, then for jobs. After SHUTDOWN_TIMEOUT it aborts them.
 func (a *App) shutdown(server *http.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), a.settings.ShutdownTimeout)
 	defer cancel()

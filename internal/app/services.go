@@ -41,7 +41,7 @@ type handler struct {
 	health
 	sessions
 	signIns
-	profiles
+	users
 	relations
 	accounts
 	events
@@ -64,7 +64,7 @@ type handler struct {
 type (
 	sessions      struct{ *session.Handler }
 	signIns       struct{ *signin.Handler }
-	profiles      struct{ *user.Handler }
+	users         struct{ *user.Handler }
 	relations     struct{ *relation.Handler }
 	accounts      struct{ *account.Handler }
 	events        struct{ *event.Handler }
@@ -83,9 +83,9 @@ type (
 	images        struct{ *imageproxy.Handler }
 )
 
-// services are the services of all features. newServices sets those fields that other features need.
+// services are the services of all features. newServices sets all except images.
 type services struct {
-	profiles   *user.Service
+	users      *user.Service
 	relation   *relation.Service
 	sessions   *session.Service
 	signIn     *signin.Service
@@ -117,7 +117,7 @@ func newServices(d *db.DB, clock domain.Clock, s Settings, log *slog.Logger) ser
 	}
 	r := services{
 		limits:   limits,
-		profiles: &user.Service{DB: d, Clock: clock, Moderators: user.NewModerators(s.AdminUserIDs, s.AdminEmails), TestProfiles: s.TestProfiles},
+		users:    &user.Service{DB: d, Clock: clock, Moderators: user.NewModerators(s.AdminUserIDs, s.AdminEmails), TestProfiles: s.TestProfiles},
 		relation: &relation.Service{DB: d, Clock: clock, OnBlock: []relation.BlockHook{attendance.OnBlock, calendar.OnBlock}},
 		events: &event.Service{
 			DB: d, Clock: clock, Seats: attendance.Seats{}, MayCharge: paying.MayCharge, HasIntents: paying.HasIntents,
@@ -139,17 +139,17 @@ func newServices(d *db.DB, clock domain.Clock, s Settings, log *slog.Logger) ser
 		Feeds: calendar.FeedOptions{Key: s.SecretKey, BaseURL: s.PublicBaseURL, WebOrigin: s.WebOrigin},
 	}
 	r.sessions = &session.Service{
-		DB: d, Clock: clock, Users: r.profiles, Limits: limits,
+		DB: d, Clock: clock, Users: r.users, Limits: limits,
 		AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL, MaxAge: s.SessionMaxAge, RaceWindow: s.RefreshRaceWindow,
 	}
 	r.signIn = &signin.Service{
-		DB: d, Clock: clock, Users: r.profiles, Sessions: r.sessions, Limits: limits,
+		DB: d, Clock: clock, Users: r.users, Sessions: r.sessions, Limits: limits,
 		Key: s.SecretKey, ExposeCode: s.DevExposeCode, Phone: s.Phone.options(),
 		Mail: signin.MailOptions{SMTP: s.SMTP, From: s.MailFrom},
 		Idp:  signin.IdpOptions{Providers: idp.New(s.Idps, clock), RedirectURI: s.WebOrigin + idpCallback},
 	}
-	r.accounts = &account.Service{DB: d, Clock: clock, Users: r.profiles, Sessions: r.sessions, Sections: r.accountSections()}
-	r.moderation = &moderation.Service{DB: d, Clock: clock, Profiles: r.profiles, Events: r.events, Suspend: r.accounts.SuspendIn}
+	r.accounts = &account.Service{DB: d, Clock: clock, Users: r.users, Sessions: r.sessions, Sections: r.accountSections()}
+	r.moderation = &moderation.Service{DB: d, Clock: clock, Users: r.users, Events: r.events, Suspend: r.accounts.SuspendIn}
 	return r
 }
 
@@ -176,7 +176,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		health:        health{db: a.db, clock: a.clock},
 		sessions:      sessions{sessionHandler},
 		signIns:       signIns{signIn},
-		profiles:      profiles{user.NewHandler(r.profiles)},
+		users:         users{user.NewHandler(r.users)},
 		relations:     relations{relation.NewHandler(r.relation)},
 		accounts:      accounts{account.NewHandler(r.accounts, sessionHandler.ExpireCookie)},
 		events:        events{event.NewHandler(r.events)},
@@ -218,8 +218,8 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 	})
 }
 
-// cachedOperations return the same response to every anonymous caller. Their
-// features say with respcache.ValidBetween how long it is valid.
+// cachedOperations lists the operations whose responses to anonymous callers are
+// cached. Their features set the validity of a response: see respcache.ValidBetween.
 var cachedOperations = []string{
 	"listEvents", "mapEvents", "getEvent", "getFeed", "listEventPosts", "listPostComments", "getProfile", "listProfiles",
 }
@@ -260,8 +260,8 @@ func (a *App) newJobs(r services) *job.Workers {
 	return jobs
 }
 
-// accountSections lists the data of every feature in the order of erasure: the
-// account comes last, because the others find their rows by it.
+// accountSections lists the sections of every feature in the order of erasure. The
+// account is last, because the others find their rows by it.
 func (r services) accountSections() []account.Section {
 	return []account.Section{
 		{Name: "payments", Export: r.payments.Export, Erase: r.payments.Erase},
@@ -278,7 +278,7 @@ func (r services) accountSections() []account.Section {
 		{Name: "notifications", Export: notify.Export, Erase: notify.Erase},
 		{Name: "relations", Export: relation.Export, Erase: relation.Erase},
 		{Name: "sign_in", Export: signin.Export, Erase: signin.Erase},
-		{Name: "account", Export: r.profiles.Export, Erase: r.profiles.Erase},
+		{Name: "account", Export: r.users.Export, Erase: r.users.Erase},
 	}
 }
 

@@ -25,7 +25,7 @@ const (
 	Production  = "production"
 )
 
-// Settings are read once at the start.
+// Settings are the parsed environment variables.
 type Settings struct {
 	Env              string
 	ListenAddr       string
@@ -34,7 +34,7 @@ type Settings struct {
 	DatabaseMaxConns int
 	AcquireTimeout   time.Duration
 	SQLiteMmapMB     int    // MB
-	SecretKey        []byte // key of HMACs; empty in development: made at the start
+	SecretKey        []byte // key of HMACs; if empty, New generates one
 
 	WebOrigin      string
 	PublicBaseURL  string

@@ -232,7 +232,7 @@ func currencies(s *Settings, value string) (err error) {
 	return err
 }
 
-// webhookSecrets names an invalid entry by its number: it is secret.
+// webhookSecrets names an invalid entry by its number, because the entry is secret.
 func webhookSecrets(s *Settings, value string) error {
 	s.WebhookSecrets = nil
 	for i, entry := range list(value) {

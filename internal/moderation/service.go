@@ -16,10 +16,10 @@ import (
 
 // Service stores reports and lets moderators act on them.
 type Service struct {
-	DB       *db.DB
-	Clock    domain.Clock
-	Profiles *user.Service
-	Events   *event.Service
+	DB     *db.DB
+	Clock  domain.Clock
+	Users  *user.Service
+	Events *event.Service
 	// Suspend suspends an account and ends its sessions. It does nothing for a suspended
 	// account.
 	Suspend func(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error
@@ -50,7 +50,7 @@ func (s *Service) sees(ctx context.Context, v domain.Viewer, d Draft, now time.T
 	case ReviewTarget:
 		err = review.Check(ctx, s.DB, v, domain.ReviewID(d.TargetID), now)
 	default:
-		_, err = s.Profiles.Public(ctx, v, domain.UserID(d.TargetID))
+		_, err = s.Users.Public(ctx, v, domain.UserID(d.TargetID))
 	}
 	return err
 }
