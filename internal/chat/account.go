@@ -32,7 +32,8 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 var eraseStmt = db.SQL("chat.erase", `
 	UPDATE messages SET body = '', client_message_id = NULL, deleted_at = $2 WHERE author_id = $1 AND deleted_at IS NULL`)
 
-// Erase empties a user's messages. They keep their places, without an author.
+// Erase empties a user's messages. The empty messages stay in the chat, without an
+// author.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
 	_, err := tx.Exec(ctx, eraseStmt, user, now)
 	return err

@@ -1,5 +1,6 @@
-// Package chat is the chat of an event, for its organizer, its participants and
-// the invited people who accepted or may come (specification §4.8, contract §7).
+// Package chat provides a chat for each event. Its members are the organizer, the
+// participants and the invited users who accepted or may come (specification §4.8,
+// contract §7).
 package chat
 
 import (
@@ -14,7 +15,7 @@ import (
 )
 
 // Service reads and writes chats. Its methods return domain.NotFound if the viewer
-// does not see the event and domain.Forbidden if they are not in its chat.
+// does not see the event and domain.Forbidden if they are not a member of its chat.
 type Service struct {
 	DB    *db.DB
 	Clock domain.Clock
@@ -28,7 +29,7 @@ type Message struct {
 	Author    *user.Public      // nil if the account is deleted
 	Body      string            // empty if the message is deleted
 	ClientID  *domain.MessageID // chosen by the author's client; nil for other viewers
-	CreatedAt time.Time         // increases from message to message of an event: their order
+	CreatedAt time.Time         // greater than that of the previous message of the event
 	DeletedAt *time.Time
 }
 
@@ -38,10 +39,10 @@ type MessagePage struct {
 	Next  *time.Time // the next page is before this time; nil on the last page
 }
 
-// maxBody is the greatest length of a message, in graphemes.
+// maxBody is the maximum length of a message, in graphemes.
 const maxBody = 2000
 
-// mayRead allows those who take part in the conversation.
+// mayRead allows the members of the chat.
 func mayRead(f access.EventFacts) error {
 	if !f.MayChat() {
 		return domain.Forbidden
@@ -49,7 +50,7 @@ func mayRead(f access.EventFacts) error {
 	return nil
 }
 
-// mayWrite allows those who read the chat, once the event is published.
+// mayWrite allows the members of the chat, unless the event is a draft.
 func mayWrite(f access.EventFacts) error {
 	if f.Status == access.Draft {
 		return domain.Forbidden
@@ -71,7 +72,8 @@ func authorize(ctx context.Context, q db.Querier, v domain.Viewer, id domain.Eve
 }
 
 // Messages returns at most limit messages that were created before a time, or the
-// newest ones if before is nil. It leaves out messages across a block.
+// newest messages if before is nil. It leaves out messages of users who have a block
+// with the viewer.
 func (s *Service) Messages(ctx context.Context, v domain.Viewer, id domain.EventID, before *time.Time, limit int) (page MessagePage, err error) {
 	err = s.DB.Read(ctx, func(q db.Querier) error {
 		if err := authorize(ctx, q, v, id, s.Clock.Now()); err != nil {
@@ -87,8 +89,8 @@ func (s *Service) Messages(ctx context.Context, v domain.Viewer, id domain.Event
 	return page, err
 }
 
-// Send writes a message and returns it. If the author has sent a message with the
-// same client id to the event before, Send returns that one unchanged.
+// Send writes a message and returns it. If the author has already sent a message with
+// the same client id to the event, Send returns that message unchanged.
 func (s *Service) Send(ctx context.Context, v domain.Viewer, id domain.EventID, body string, client *domain.MessageID) (m Message, err error) {
 	body, invalid := text.Block(1, maxBody)(body)
 	now := s.Clock.Now()

@@ -38,7 +38,7 @@ var (
 		SELECT event_id, option_id, created_at FROM date_votes WHERE user_id = $1 ORDER BY created_at, option_id`)
 )
 
-// Export returns what a user has voted for, and the date options of their events.
+// Export returns a user's votes, and the date options of their events.
 func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
 	options, err := db.Append(ctx, q, []exportedOption{}, func(row db.Row, o *exportedOption) error {
 		return row.Scan(&o.ID, &o.EventID, &o.StartsAt, &o.EndsAt, &o.Note, &o.CreatedAt)
@@ -56,7 +56,7 @@ var (
 	eraseVotesStmt = db.SQL("datevote.erase_votes", `DELETE FROM date_votes WHERE user_id = $1`)
 )
 
-// Erase removes a user's votes and their notes on dates.
+// Erase removes a user's votes and the notes on the date options of their events.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	tx.Queue(ctx, eraseNotesStmt, user)
 	tx.Queue(ctx, eraseVotesStmt, user)

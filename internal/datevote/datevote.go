@@ -1,5 +1,5 @@
-// Package datevote lets an event's organizer offer dates and the others vote on
-// them (specification §4.8, contract §7).
+// Package datevote lets the organizer of an event offer dates, and others vote on them
+// (specification §4.8, contract §7).
 package datevote
 
 import (
@@ -31,8 +31,8 @@ type Option struct {
 	EndsAt      *time.Time
 	Note        *string
 	CreatedAt   time.Time
-	VoteCount   int64 // of those who may vote now: a vote does not count while its voter has left or declined
-	ViewerVoted bool  // and the vote counts
+	VoteCount   int64 // votes of users who may vote now: not of those who have left or declined
+	ViewerVoted bool  // the viewer's vote is in VoteCount
 	Selected    bool
 }
 
@@ -73,8 +73,8 @@ func (in Input) normalize() (Input, error) {
 	return in, problems.Err()
 }
 
-// mayVote allows the organizer, participants, and the invited unless they declined,
-// as long as the date of the event is open. countedVotes is the SQL twin.
+// mayVote allows the organizer, participants, and invited users who have not declined,
+// while the event's date is voted on. countedVotes is its SQL twin.
 func mayVote(f access.EventFacts, dateMode string) error {
 	voter := f.Organizer || f.Going || f.Invited() && f.Invitation != access.Declined
 	open := f.Status == access.Draft || f.Status == access.Published
@@ -109,9 +109,9 @@ func (s *Service) Options(ctx context.Context, v domain.Viewer, id domain.EventI
 	return list, err
 }
 
-// Add adds an option, for the organizer, in either mode. During a vote it notifies
-// those who may vote. It returns domain.InvalidRequest for the 21st option, and for
-// a start and end that another option has.
+// Add adds an option for the organizer, in either mode. During a vote it notifies the
+// users who may vote. It returns domain.InvalidRequest for the 21st option, and for a
+// start and end that another option has.
 func (s *Service) Add(ctx context.Context, v domain.Viewer, id domain.EventID, in Input) (o Option, err error) {
 	in, invalid := in.normalize()
 	now := s.Clock.Now()
@@ -135,7 +135,7 @@ func (s *Service) Add(ctx context.Context, v domain.Viewer, id domain.EventID, i
 	return o, err
 }
 
-// Vote approves of an option. Repeated, it returns the same vote.
+// Vote stores the viewer's approval of an option. Repeated, it returns the same vote.
 func (s *Service) Vote(ctx context.Context, v domain.Viewer, id domain.EventID, option domain.DateOptionID) (vote Vote, err error) {
 	err = s.changeVote(ctx, v, id, option, func(tx db.Tx, now time.Time) { approve(ctx, tx, &vote, id, option, v.UserID, now) })
 	return vote, err
@@ -146,8 +146,8 @@ func (s *Service) Withdraw(ctx context.Context, v domain.Viewer, id domain.Event
 	return s.changeVote(ctx, v, id, option, func(tx db.Tx, _ time.Time) { tx.Queue(ctx, withdrawStmt, id, option, v.UserID) })
 }
 
-// changeVote queues a change of the viewer's votes. Nobody closes the vote before
-// the commit.
+// changeVote queues a change of the viewer's votes. It locks the event, so that the
+// vote stays open until the commit.
 func (s *Service) changeVote(ctx context.Context, v domain.Viewer, id domain.EventID, option domain.DateOptionID, queue func(tx db.Tx, now time.Time)) error {
 	now := s.Clock.Now()
 	return s.DB.InTx(ctx, func(tx db.Tx) error {
@@ -167,8 +167,8 @@ func (s *Service) changeVote(ctx context.Context, v domain.Viewer, id domain.Eve
 	})
 }
 
-// Select moves an event to the date of an option, for the organizer, ends the vote
-// and notifies those who could vote. Repeated, it changes nothing.
+// Select moves an event to the date of an option for the organizer, ends the vote and
+// notifies the users who could vote. Repeated, it changes nothing.
 func (s *Service) Select(ctx context.Context, v domain.Viewer, id domain.EventID, option domain.DateOptionID) (o Option, err error) {
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
@@ -192,7 +192,7 @@ func (s *Service) Select(ctx context.Context, v domain.Viewer, id domain.EventID
 	return o, err
 }
 
-// notifyVoters notifies those who may vote, except the organizer.
+// notifyVoters notifies the users who may vote, except the organizer.
 func notifyVoters(ctx context.Context, tx db.Tx, e event.Event, kind notify.Kind, subject string, now time.Time) error {
 	n := notify.Notification{Kind: kind, Subject: subject, Actor: e.OrganizerID, Event: e.ID}
 	return notify.Announce(ctx, tx, now, n, notify.GoingAndInvited(e.ID))

@@ -12,15 +12,15 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// countedVotes are the votes v on the event e of those who may vote (mayVote is
-// the twin). COUNT, because PostgreSQL may turn EXISTS into a scan of all
-// participants: this way a vote costs two look-ups in an index.
+// countedVotes joins the votes v on the event e of users who may vote; mayVote is its
+// twin. COUNT, because PostgreSQL may turn EXISTS into a scan of all participants: with
+// COUNT a vote costs two index look-ups.
 const countedVotes = `date_votes v JOIN events e ON e.id = v.event_id AND (v.user_id = e.organizer_id
 	OR (SELECT COUNT(*) FROM participants p WHERE p.event_id = e.id AND p.user_id = v.user_id AND p.status = 'going') = 1
 	OR (SELECT COUNT(*) FROM invitations i WHERE i.event_id = e.id AND i.user_id = v.user_id AND i.status <> 'declined') = 1)`
 
-// optionsSQL reads the options of the event $1 for the viewer $2; condition, about
-// id, chooses among them. It reads the participants who voted, not the others.
+// optionsSQL reads the options of the event $1 for the viewer $2. condition restricts
+// them by the column id. The statement reads only the participants who voted.
 func optionsSQL(condition string) string {
 	return `
 		WITH counted AS (
@@ -69,9 +69,8 @@ var lockVoteStmt = db.SQL("datevote.lock", `
 	SELECT `+access.StatusSQL("e", "$3")+`, e.date_mode, EXISTS (SELECT 1 FROM date_options o WHERE o.event_id = e.id AND o.id = $2)
 	FROM events e WHERE e.id = $1 FOR SHARE`)
 
-// lockVote keeps the state of the event and its date mode as they are until the
-// transaction ends, and returns them. It returns domain.NotFound if the event has no
-// such option.
+// lockVote locks the status and the date mode of the event until the transaction ends,
+// and returns them. It returns domain.NotFound if the event has no such option.
 func lockVote(ctx context.Context, tx db.Tx, id domain.EventID, option domain.DateOptionID, now time.Time) (status access.Status, dateMode string, err error) {
 	var exists bool
 	err = tx.One(ctx, lockVoteStmt, id, option, now).ScanOr(domain.NotFound, &status, &dateMode, &exists)
@@ -100,9 +99,9 @@ func insert(ctx context.Context, tx db.Tx, id domain.EventID, option domain.Date
 		return err
 	}
 	if same {
-		return domain.Invalid("/starts_at", "must differ from the other options, or ends_at must")
+		return domain.Invalid("/starts_at", "must differ from the other options, or have another ends_at")
 	}
-	return domain.Invalid("", fmt.Sprintf("must not be more than the %d options an event may have", maxOptions))
+	return domain.Invalid("", fmt.Sprintf("must not exceed the limit of %d options for an event", maxOptions))
 }
 
 var approveStmt = db.SQL("datevote.approve", `
@@ -110,7 +109,7 @@ var approveStmt = db.SQL("datevote.approve", `
 	ON CONFLICT (event_id, option_id, user_id) DO UPDATE SET created_at = date_votes.created_at
 	RETURNING id, event_id, option_id, user_id, created_at`)
 
-// approve queues a vote; the stored one is in v after the commit.
+// approve queues a vote. The stored vote is in v after the commit.
 func approve(ctx context.Context, tx db.Tx, v *Vote, id domain.EventID, option domain.DateOptionID, user domain.UserID, now time.Time) {
 	tx.Queue(ctx, approveStmt, id, option, user, domain.NewID[domain.DateVoteKind](now), now).
 		Into(&v.ID, &v.EventID, &v.OptionID, &v.UserID, &v.CreatedAt)

@@ -8,7 +8,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// exported is what one user has written, liked and reposted.
+// exported holds the posts, comments, likes and reposts of one user.
 type exported struct {
 	Posts    []exportedPost     `json:"posts"`
 	Comments []exportedComment  `json:"comments"`
@@ -50,7 +50,7 @@ var (
 		FROM comments c JOIN posts p ON p.id = c.post_id WHERE c.author_id = $1 ORDER BY c.created_at, c.id`)
 )
 
-// Export returns what a user has posted, commented, liked and reposted.
+// Export returns the posts, comments, likes and reposts of a user.
 func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
 	var all exported
 	var err error
@@ -77,8 +77,8 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 var eraseCommentsStmt = db.SQL("post.erase_comments", `
 	UPDATE comments SET body = '', updated_at = $2, deleted_at = $2 WHERE author_id = $1 AND deleted_at IS NULL RETURNING post_id`)
 
-// Erase makes a user's comments tombstones and deletes their likes and reposts. Their
-// posts stay with the event, without an author.
+// Erase turns a user's comments into tombstones and deletes their likes and reposts.
+// Their posts stay with the event, without an author.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
 	if err := erase(ctx, tx, eraseCommentsStmt, uncountCommentsStmt, user, now); err != nil {
 		return err
@@ -91,8 +91,8 @@ func Erase(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) err
 	return nil
 }
 
-// erase runs a statement that returns the posts from which it has deleted something,
-// and queues uncount for them.
+// erase runs remove, which returns the posts from which it has deleted rows, and queues
+// uncount for them.
 func erase(ctx context.Context, tx db.Tx, remove, uncount *db.Stmt, args ...any) error {
 	posts, err := db.All(ctx, tx, func(row db.Row, id *domain.PostID) error { return row.Scan(id) }, remove, args...)
 	if err == nil && len(posts) > 0 {

@@ -17,7 +17,7 @@ type Imported struct {
 	Kind     string
 	Body     string
 	At       time.Time
-	Comments []ImportedComment // by At; no two have the same
+	Comments []ImportedComment // in the order of At, which is different for each
 	Likes    []ImportedReaction
 	Reposts  []ImportedReaction
 }
@@ -26,7 +26,7 @@ type Imported struct {
 type ImportedComment struct {
 	ID       domain.CommentID
 	AuthorID domain.UserID
-	Answers  int // number of an earlier comment of the post, from 1; 0 for none
+	Answers  int // position of the comment that it answers, from 1; 0 for none
 	Body     string
 	At       time.Time
 }
@@ -96,8 +96,8 @@ func commentRows(all []Imported) iter.Seq[[]any] {
 func reactionRows(all []Imported, of func(Imported) []ImportedReaction) iter.Seq[[]any] {
 	return func(yield func([]any) bool) {
 		for _, p := range all {
-			for _, m := range of(p) {
-				if !yield([]any{m.UserID, p.ID, m.At}) {
+			for _, r := range of(p) {
+				if !yield([]any{r.UserID, p.ID, r.At}) {
 					return
 				}
 			}

@@ -77,26 +77,28 @@ func (s *Service) Unrepost(ctx context.Context, v domain.Viewer, event domain.Ev
 	return s.remove(ctx, v, event, id, repost)
 }
 
-// reactionFacts are all that adding and removing a reaction needs to know.
+// reactionFacts are the facts that adding and removing a reaction depend on.
 type reactionFacts struct {
 	access.EventFacts
 	postAuthor *domain.UserID // nil if the event has no such post
 	state      State
 }
 
-// load loads the facts for a viewer; domain.NotFound if they do not see the event.
+// load loads the facts for a viewer. It returns domain.NotFound if the viewer does not
+// see the event.
 func (r reaction) load(ctx context.Context, tx db.Tx, v domain.Viewer, event domain.EventID, id domain.PostID, now time.Time) (f reactionFacts, err error) {
 	f.state.PostID = id
 	err = f.Scan(tx.One(ctx, r.facts, event, v.UserID, now, id), &f.postAuthor, &f.state.Count, &f.state.Viewer)
 	return f, err
 }
 
-// lockPostStmt makes other likes and reposts of the post wait for the commit. Whoever
-// adds or removes one locks the post first, and the row of the reaction afterwards.
+// lockPostStmt makes other likes and reposts of the post wait for the commit. Every
+// transaction locks the post first, and the row of the reaction afterwards.
 var lockPostStmt = db.SQL("post.lock_post", `SELECT 1 FROM posts WHERE id = $1 FOR NO KEY UPDATE`)
 
 // add adds a reaction. When the same user adds it twice at the same time, the second
-// transaction fails; then add locks the post, so that it sees what is stored.
+// transaction fails. Then add tries again and locks the post, so that it sees the
+// stored reaction.
 func (s *Service) add(ctx context.Context, v domain.Viewer, event domain.EventID, id domain.PostID, r reaction) (State, error) {
 	state, err := s.tryAdd(ctx, v, event, id, r, false)
 	if db.UniqueViolation(err) {
@@ -134,8 +136,8 @@ func (s *Service) tryAdd(ctx context.Context, v domain.Viewer, event domain.Even
 	return state, err
 }
 
-// remove removes a reaction. All users who react to a post share one notification:
-// remove retracts it when only the author of the post is left among them.
+// remove removes a reaction. All users who react to a post share one notification.
+// remove retracts it when no user reacts any more, apart from the author of the post.
 func (s *Service) remove(ctx context.Context, v domain.Viewer, event domain.EventID, id domain.PostID, r reaction) (state State, err error) {
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
@@ -155,7 +157,7 @@ func (s *Service) remove(ctx context.Context, v domain.Viewer, event domain.Even
 		if err != nil {
 			return err
 		}
-		var others int64 // users who still react, without the author of the post
+		var others int64 // users who still react, except the author of the post
 		if err := tx.One(ctx, r.count, id, -removed).Scan(&state.Count, &others); err != nil {
 			return err
 		}

@@ -1,5 +1,5 @@
-// Package post is what people write about an event: the organizer's posts and
-// announcements, and comments, likes and reposts of them (specification §4.7,
+// Package post stores what people write about an event: the posts and announcements
+// of the organizer, and their comments, likes and reposts (specification §4.7,
 // contract §5).
 package post
 
@@ -36,7 +36,7 @@ type Post struct {
 	Kind                 string
 	Body                 string
 	Likes, Reposts       int64
-	Comments             int64 // without deleted ones
+	Comments             int64 // without deleted comments
 	ViewerLiked          bool
 	ViewerReposted       bool
 	CreatedAt, UpdatedAt time.Time
@@ -45,8 +45,8 @@ type Post struct {
 	lastComment int64 // seq of the latest comment; 0 if there is none
 }
 
-// Comment is one comment as a viewer sees it. A deleted comment, and one across a
-// block, has no author and no body.
+// Comment is one comment as a viewer sees it. It has no author and no body if it is
+// deleted, or if its author and the viewer have a block.
 type Comment struct {
 	ID                   domain.CommentID
 	EventID              domain.EventID

@@ -13,15 +13,16 @@ import (
 )
 
 // The limits of one response (contract §5). A batch divides its posts among its
-// events; the cursors lead to what it leaves out.
+// events; cursors lead to the remaining posts.
 const (
 	maxPosts         = 100 // of one event
 	maxComments      = 200 // of one post
 	maxBatchPosts    = 1000
 	maxBatchComments = 50 // of one post
 
-	// maxText limits the bytes of all comments: strangers write them, and anybody
-	// may ask for thousands at once. Beyond it each post has its first comment only.
+	// maxText limits the bytes of all comments: a request may ask for thousands of
+	// comments, each of the maximum length. Beyond the limit each post has only its
+	// first comment.
 	maxText = 8 << 20
 )
 
@@ -40,9 +41,9 @@ func readCursor(cursor, list string) (seq int64, err error) {
 
 // window says which posts and comments to read.
 type window struct {
-	posts    int    // the newest ones of each event, at most so many
-	before   *int64 // with a smaller seq; nil for all
-	comments int    // the oldest ones of each post, at most so many
+	posts    int    // maximum number of posts of each event, newest first
+	before   *int64 // only posts with a smaller seq; nil for all
+	comments int    // maximum number of comments of each post, oldest first
 }
 
 // List returns a page of an event's threads with limit posts (1 to 100). An empty
@@ -99,10 +100,10 @@ func (s *Service) Comments(ctx context.Context, v domain.Viewer, event domain.Ev
 	return page, err
 }
 
-// Batch returns the threads of several events in their order, repeated ids once: the
-// newest posts of each, at most 100 and 1000 in all, with their first 50 comments. It
-// leaves out events that are unknown or hidden; domain.NotFound if none is left. It
-// runs four statements, however many events there are.
+// Batch returns the threads of several events in the order of the ids, each event once:
+// the newest posts of each event with their first 50 comments. An event has at most 100
+// posts, a batch at most 1000. Batch leaves out unknown and hidden events, and returns
+// domain.NotFound if none is left. It runs four statements for any number of events.
 func (s *Service) Batch(ctx context.Context, v domain.Viewer, events []domain.EventID) (all []Threads, err error) {
 	err = s.DB.Read(ctx, func(q db.Querier) error {
 		scan := func(row db.Row, id *domain.EventID) error { return row.Scan(id) }
@@ -174,8 +175,8 @@ func readThreads(ctx context.Context, q db.Querier, v domain.Viewer, events []do
 	return all, nil
 }
 
-// nextPosts returns the cursor after a full page, unless it ends with the event's
-// first post.
+// nextPosts returns the cursor after a full page. It is empty if the page ends with the
+// event's first post.
 func nextPosts(items []Thread, limit int) string {
 	if len(items) < limit || items[len(items)-1].Post.seq == 1 {
 		return ""
@@ -183,8 +184,8 @@ func nextPosts(items []Thread, limit int) string {
 	return domain.Cursor(postsCursor, items[len(items)-1].Post.seq)
 }
 
-// nextComments returns the cursor after some comments of a post, unless they end
-// with the last one.
+// nextComments returns the cursor after some comments of a post. It is empty if they end
+// with the last comment.
 func nextComments(items []Comment, p Post) string {
 	if len(items) == 0 || items[len(items)-1].seq >= p.lastComment {
 		return ""
@@ -195,8 +196,8 @@ func nextComments(items []Comment, p Post) string {
 var commentsStmt = db.SQL("post.comments", `
 	SELECT `+commentColumns+` FROM ids($1) AS l JOIN comments c ON c.post_id = l.value AND c.seq > $2 AND c.seq <= $3`)
 
-// readComments returns the comments of each post with a seq greater than after,
-// oldest first: limit of them, or as many as maxText allows.
+// readComments returns the comments of each post with a seq greater than after, oldest
+// first: at most limit comments, and fewer beyond maxText.
 func readComments(ctx context.Context, q db.Querier, posts []Post, after int64, limit int) ([][]Comment, error) {
 	all := make([][]Comment, len(posts))
 	index := make(map[domain.PostID]int, len(posts))
@@ -208,7 +209,7 @@ func readComments(ctx context.Context, q db.Querier, posts []Post, after int64, 
 			all[i] = make([]Comment, 0, min(int64(limit), p.lastComment-after))
 		}
 	}
-	left := maxText
+	remaining := maxText
 	for row, err := range q.Query(ctx, commentsStmt, ids, after, after+int64(limit)) {
 		if err != nil {
 			return nil, err
@@ -218,7 +219,7 @@ func readComments(ctx context.Context, q db.Querier, posts []Post, after int64, 
 			return nil, err
 		}
 		i := index[c.PostID]
-		if left -= len(c.Body); left < 0 && c.seq > after+1 {
+		if remaining -= len(c.Body); remaining < 0 && c.seq > after+1 {
 			if cut[i] == 0 || c.seq < cut[i] {
 				cut[i] = c.seq
 			}
@@ -234,8 +235,8 @@ func readComments(ctx context.Context, q db.Querier, posts []Post, after int64, 
 	return all, nil
 }
 
-// addAuthors fills in the authors that the viewer may know. A comment without one
-// loses its body.
+// addAuthors sets the authors whom the viewer may see. It removes the body of a comment
+// whose author they may not see.
 func addAuthors(ctx context.Context, q db.Querier, v domain.Viewer, posts []Post, comments [][]Comment) error {
 	wanted := map[domain.UserID]bool{}
 	for i := range posts {

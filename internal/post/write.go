@@ -11,14 +11,14 @@ import (
 	"moothall/internal/user"
 )
 
-// target names what a write is about.
+// target names the post or comment that a write concerns.
 type target struct {
 	event   domain.EventID
 	post    *domain.PostID    // nil for a new post
 	comment *domain.CommentID // nil for a new comment at the top level
 }
 
-// facts are all that a write needs to know.
+// facts are the facts that a write depends on.
 type facts struct {
 	access.EventFacts
 	viewer     *user.Public   // the viewer's profile
@@ -34,7 +34,8 @@ var factsStmt = db.SQL("post.facts", `
 	LEFT JOIN profiles a ON a.user_id = $2
 	WHERE e.id = $1`)
 
-// load loads the facts for a viewer; domain.NotFound if they do not see the event.
+// load loads the facts for a viewer. It returns domain.NotFound if the viewer does not
+// see the event.
 func load(ctx context.Context, tx db.Tx, v domain.Viewer, t target, now time.Time) (f facts, err error) {
 	c := Comment{EventID: t.event}
 	var viewer user.ProfileColumns
@@ -49,8 +50,8 @@ func load(ctx context.Context, tx db.Tx, v domain.Viewer, t target, now time.Tim
 	return f, nil
 }
 
-// Write adds a post, for the organizer, and notifies the participants. An
-// announcement also notifies the invited. kind is Plain or Announcement.
+// Write adds a post of the organizer and notifies the participants. An announcement
+// also notifies invited users. kind is Plain or Announcement.
 func (s *Service) Write(ctx context.Context, v domain.Viewer, event domain.EventID, kind, body string) (p Post, err error) {
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
@@ -76,7 +77,7 @@ func (s *Service) Write(ctx context.Context, v domain.Viewer, event domain.Event
 	return p, err
 }
 
-// notifyPost notifies the participants, and of an announcement also the invited
+// notifyPost notifies the participants and, of an announcement, invited users too
 // (contract §8).
 func notifyPost(ctx context.Context, tx db.Tx, p Post) error {
 	kind, audience := notify.EventPost, notify.Going(p.EventID)
@@ -92,8 +93,8 @@ type Reply struct {
 	Parent *domain.CommentID // the comment that it answers; nil at the top level
 }
 
-// Comment adds a comment and notifies the author of what it answers. The parent
-// must be a comment of the same post; it may be deleted.
+// Comment adds a comment and notifies the author of the post or comment that it
+// answers. The parent must be a comment of the same post; it may be deleted.
 func (s *Service) Comment(ctx context.Context, v domain.Viewer, event domain.EventID, post domain.PostID, r Reply) (c Comment, err error) {
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
@@ -138,8 +139,8 @@ func (c Comment) notificationKind() notify.Kind {
 	return notify.PostCommented
 }
 
-// Edit changes the body of the viewer's own comment; domain.NotFound if it is
-// deleted.
+// Edit changes the body of the viewer's own comment. It returns domain.NotFound if the
+// comment is deleted.
 func (s *Service) Edit(ctx context.Context, v domain.Viewer, event domain.EventID, post domain.PostID, id domain.CommentID, body string) (c Comment, err error) {
 	now := s.Clock.Now()
 	var update *db.Queued
@@ -188,7 +189,7 @@ func (s *Service) Delete(ctx context.Context, v domain.Viewer, event domain.Even
 	})
 }
 
-// ownComment returns the comment; domain.Forbidden if somebody else wrote it.
+// ownComment returns the comment, or domain.Forbidden if somebody else wrote it.
 func (f facts) ownComment(v domain.Viewer) (Comment, error) {
 	switch {
 	case f.comment == nil:

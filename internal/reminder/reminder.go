@@ -31,7 +31,7 @@ type Settings struct {
 	UpdatedAt   *time.Time // nil if the organizer has never changed them
 }
 
-// Input is a change of settings; nil fields stay as they are.
+// Input is a change of settings. A nil field keeps its value.
 type Input struct {
 	Enabled  *bool
 	Offsets  []int
@@ -66,8 +66,8 @@ func (s Settings) equal(other Settings) bool {
 	return s.Enabled == other.Enabled && slices.Equal(s.Offsets, other.Offsets) && slices.Equal(s.Channels, other.Channels)
 }
 
-// Get returns the settings of an event; domain.Forbidden unless the viewer takes
-// part in its conversation.
+// Get returns the settings of an event. It returns domain.Forbidden unless the viewer
+// is a member of the event's chat.
 func (s *Service) Get(ctx context.Context, v domain.Viewer, id domain.EventID) (settings Settings, err error) {
 	err = s.DB.Read(ctx, func(q db.Querier) error {
 		facts, err := access.Event(ctx, q, v, id, s.Clock.Now())
@@ -83,10 +83,10 @@ func (s *Service) Get(ctx context.Context, v domain.Viewer, id domain.EventID) (
 	return settings, err
 }
 
-// Set changes the settings, for the organizer of a draft or published event.
-// UpdatedAt stays as it is if nothing changes.
+// Set changes the settings for the organizer of a draft or published event. UpdatedAt
+// stays unchanged if nothing changes.
 func (s *Service) Set(ctx context.Context, v domain.Viewer, id domain.EventID, in Input) (settings Settings, err error) {
-	_, invalid := defaults(id, v.UserID).merge(in) // invalid whatever is stored
+	_, invalid := defaults(id, v.UserID).merge(in) // such an input is invalid for any stored settings
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		if _, err := event.LockOpen(ctx, tx, v, id, invalid, now); err != nil {

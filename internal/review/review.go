@@ -31,7 +31,7 @@ type Review struct {
 type Page struct {
 	domain.Page[Review]
 	Rating event.Rating
-	Own    *Review // the viewer's, also if moderation has hidden it
+	Own    *Review // the viewer's review, even if moderation has hidden it
 }
 
 // Draft is the content of a review.
@@ -65,8 +65,8 @@ type Service struct {
 }
 
 // List reads a page of the reviews of an event. cursor is the Next of the previous
-// page, or empty. Returns NotFound if the event does not exist or the viewer may
-// not see it, Invalid for a cursor that the list did not make.
+// page, or empty. Returns NotFound if the event does not exist or the viewer may not
+// see it, and InvalidCursor for any other cursor.
 func (s *Service) List(ctx context.Context, v domain.Viewer, id domain.EventID, limit int, cursor string) (p Page, err error) {
 	now := s.Clock.Now()
 	err = s.DB.Read(ctx, func(q db.Querier) error {
@@ -136,9 +136,9 @@ func write(ctx context.Context, tx db.Tx, v domain.Viewer, f access.EventFacts, 
 	return notify.Put(ctx, tx, now, notify.Notification{To: f.OrganizerID, Kind: notify.EventReview, Actor: v.UserID, Event: f.ID})
 }
 
-// Check returns NotFound if the viewer may not see a review: if its event is
-// hidden from them, if they know the author and one of the two blocks the other, or
-// if moderation has hidden it.
+// Check returns NotFound if the viewer may not see a review: if its event is hidden
+// from them, if moderation has hidden it, or if its author is named and has a block
+// with the viewer.
 func Check(ctx context.Context, q db.Querier, v domain.Viewer, id domain.ReviewID, now time.Time) error {
 	event, err := eventOf(ctx, q, v, id)
 	if err != nil {

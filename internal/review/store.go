@@ -12,15 +12,15 @@ import (
 )
 
 // namedSQL is true if the viewer $1 may know who wrote the review r of the event e.
-// Only the author and the organizer may if the author participated incognito
-// (policy "Incognito"). Every read asks again: the visibility may change. COUNT,
+// If the author participated incognito, only the author and the organizer may (policy
+// "Incognito"). Every read checks it, because the visibility may change. COUNT,
 // because PostgreSQL may turn EXISTS into a scan of all participants.
 const namedSQL = `(r.author_id = $1 OR e.organizer_id = $1 OR (
 	SELECT COUNT(*) FROM participants p WHERE p.event_id = r.event_id AND p.user_id = r.author_id AND p.visibility = 'incognito') = 0)`
 
 // notBlockedSQL is true if no block hides the review r from the viewer $1. A block
-// never hides a review without a name: blocking one user after the other would
-// reveal the author.
+// never hides a review whose author is not named: otherwise a viewer could find the
+// author by blocking one user after the other.
 var notBlockedSQL = `(` + access.NotBlocked("r.author_id", "$1") + ` OR NOT ` + namedSQL + `)`
 
 // selectSQL reads reviews as the viewer $1 sees them.
@@ -40,13 +40,13 @@ func scan(row db.Row, r *Review) error {
 	return err
 }
 
-// position is the review behind which a page starts.
+// position is the review after which a page starts.
 type position struct {
 	at time.Time
 	id domain.ReviewID
 }
 
-// top is before the newest review.
+// top is the position of the first page.
 var top = position{at: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}
 
 // cursorName names the list and the version of the values in its cursor.
@@ -71,7 +71,7 @@ func list(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID,
 
 var ownStmt = db.SQL("review.own", selectSQL+`r.event_id = $2 AND r.author_id = $1`)
 
-// own reads the viewer's review; nil if there is none.
+// own reads the viewer's review. It returns nil if there is none.
 func own(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID) (*Review, error) {
 	var r Review
 	err := scan(q.One(ctx, ownStmt, v.UserID, id), &r)
@@ -83,8 +83,8 @@ func own(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID) 
 
 var byIDsStmt = db.SQL("review.by_ids", selectSQL+`r.id IN (SELECT value FROM ids($2) AS l)`)
 
-// ByIDs reads reviews for a viewer, also hidden ones, in no order. The caller checks
-// whether the viewer may see them.
+// ByIDs reads reviews for a viewer, including hidden ones, in no order. It does not
+// check whether the viewer may see them.
 func ByIDs(ctx context.Context, q db.Querier, v domain.Viewer, ids []domain.ReviewID) ([]Review, error) {
 	return db.All(ctx, q, scan, byIDsStmt, v.UserID, ids)
 }
@@ -92,8 +92,8 @@ func ByIDs(ctx context.Context, q db.Querier, v domain.Viewer, ids []domain.Revi
 var eventOfStmt = db.SQL("review.event_of", `
 	SELECT r.event_id FROM reviews r JOIN events e ON e.id = r.event_id WHERE r.id = $2 AND r.hidden_at IS NULL AND `+notBlockedSQL)
 
-// eventOf returns the event of a review; NotFound if there is no such review, or it
-// is hidden from the viewer.
+// eventOf returns the event of a review. It returns NotFound if there is no such review
+// or if it is hidden from the viewer.
 func eventOf(ctx context.Context, q db.Querier, v domain.Viewer, id domain.ReviewID) (event domain.EventID, err error) {
 	err = q.One(ctx, eventOfStmt, v.UserID, id).ScanOr(domain.NotFound, &event)
 	return event, err
