@@ -17,16 +17,16 @@ import (
 // Parameters of candidatesStmt.
 const (
 	follower = "$1" // the reader; the zero id if followed people do not count
-	moment   = "$2" // of the feed: later changes are left out
+	moment   = "$2" // of the feed: it leaves out later changes
 	from     = "$3" // the exclusive lower bound of the keys of coming events
 	offset   = "$4" // of the first followed person of this hour
 )
 
-// candidatesStmt returns the keys of events that have a reason: what some
-// followed people do, and the next events in the reader's city, categories and
-// circle. Each branch reads a limited number of rows. An event may come from
-// several branches; whether the reader may see it is checked when its card is
-// read. A block ends follows, so blocked people are not among the followed.
+// candidatesStmt returns the keys of events that have a reason: events of a batch of
+// followed people, and the next events in the reader's city, categories and circle.
+// Each branch reads a limited number of rows. An event may come from several
+// branches. The statement that reads its card checks whether the reader may see it. A
+// block ends follows, so followed people are never blocked.
 var candidatesStmt = db.SQL("feed.candidates", `
 	WITH close AS MATERIALIZED (
 		SELECT f.followed_id AS id FROM follows f WHERE f.follower_id = `+follower+` AND f.created_at <= `+moment+`
@@ -59,16 +59,17 @@ var soonStmt = db.SQL("feed.soon", `
 	SELECT e.starts_key, e.image_url IS NOT NULL, e.lat IS NOT NULL FROM events e
 	WHERE e.listed AND e.starts_key > $1 AND e.published_at <= $2 ORDER BY e.starts_key LIMIT `+strconv.Itoa(maxRanked))
 
-// bit returns a reason as a column.
+// bit returns a reason as an SQL literal.
 func bit(r Reasons) string { return strconv.Itoa(int(r)) }
 
-// isPublic is the condition that the participants row p is public.
+// isPublic returns the condition that the participants row p is public at moment.
 func isPublic(p string) string {
 	return p + `.status = 'going' AND ` + p + `.visibility = 'public' AND ` + p + `.joined_at <= ` + moment
 }
 
-// nth selects a column of the n-th row of a table x as a bound of the first n
-// rows, or a bound beyond all rows when there are fewer.
+// nth returns SQL that selects a bound of the first n rows of a table x: the column by
+// which they are ordered, in the n-th row. If there are fewer rows, it is a bound
+// beyond all rows.
 func nth(table, where, order string, n int) string {
 	column, descending := strings.CutSuffix(order, " DESC")
 	beyond := int64(math.MaxInt64)
@@ -79,7 +80,8 @@ func nth(table, where, order string, n int) string {
 		column, table, where, order, n-1, beyond)
 }
 
-// nextPostings selects the next n events of each of several posting lists.
+// nextPostings returns SQL that selects the next n events of each of several posting
+// lists.
 func nextPostings(table, key, lists string, n int) string {
 	return `SELECT d.starts_key FROM ints(` + lists + `) AS l CROSS JOIN ` + table + ` d
 		WHERE d.` + key + ` = l.value AND d.starts_key > ` + from + `
@@ -155,15 +157,15 @@ func (r reader) candidateArgs(at cursor) []any {
 	}
 }
 
-// A feed reads the activity of followedBatch people. For readers who follow more,
-// another batch counts every hour, out of the first maxFollows people.
+// A feed reads the activity of followedBatch followed people. For readers who follow
+// more, it uses another batch every hour, out of the first maxFollows people.
 const (
 	followedBatch = 24
 	maxFollows    = 5000
 )
 
-// followedOffset returns the offset of this hour's batch of n followed people.
-// Batches are full and spread evenly, so that each person is in one.
+// followedOffset returns the offset of this hour's batch of n followed people. All
+// batches are full, so neighbouring ones may overlap. Each person is in a batch.
 func followedOffset(n int, moment time.Time) int {
 	batches := (n + followedBatch - 1) / followedBatch
 	if batches < 2 {

@@ -13,30 +13,29 @@ import (
 	"moothall/internal/postings"
 )
 
-// part is a part of a feed: the ranked events, and the filler in two parts, first
-// events that have not begun, then those that have.
-type part int
+// section is a section of a feed: the ranked events, then the filler. The filler has
+// two sections: first the events that have not begun, then the events that have.
+type section int
 
 const (
-	ranked part = iota
+	ranked section = iota
 	coming
 	begun
 )
 
-// shape is what the text of a statement for cards depends on.
+// shape is everything that the text of a statement for cards depends on.
 type shape struct {
-	part                     part
+	section                  section
 	signedIn, priced, longer bool
 }
 
-// defaultLimit is the default length of a page. Longer pages have a statement of
-// their own.
+// defaultLimit is the default length of a page. Longer pages have their own statement.
 const defaultLimit = 20
 
 var cardsStmts = func() map[shape]*db.Stmt {
 	all := map[shape]*db.Stmt{}
 	for i := range 24 {
-		s := shape{part: part(i % 3), signedIn: i/3&1 != 0, priced: i/6&1 != 0, longer: i/12 != 0}
+		s := shape{section: section(i % 3), signedIn: i/3&1 != 0, priced: i/6&1 != 0, longer: i/12 != 0}
 		if s.signedIn || !s.priced {
 			all[s] = db.SQL("feed.cards_"+strconv.Itoa(i), s.text())
 		}
@@ -44,13 +43,14 @@ var cardsStmts = func() map[shape]*db.Stmt {
 	return all
 }()
 
-// text returns the statement. Its parameters are in the order of read.
+// text returns the text of the statement. Its parameters are in the order of the
+// arguments in read.
 func (s shape) text() string {
 	params := 0
 	param := func() string { params++; return "$" + strconv.Itoa(params) }
 	now, moment := param(), param()
 	from, where, order := `events e`, ``, `e.starts_key`
-	switch s.part {
+	switch s.section {
 	case ranked:
 		from, where, order = `ints(`+param()+`) AS l CROSS JOIN events e`, `e.starts_key = l.value`, `l.ord`
 	case coming:
@@ -58,7 +58,7 @@ func (s shape) text() string {
 	case begun:
 		where = `e.starts_key > ` + param() + ` AND e.starts_key <= ` + param()
 	}
-	if s.part != ranked {
+	if s.section != ranked {
 		where += fmt.Sprintf(` AND e.starts_key %% %d NOT IN (SELECT value FROM ints(%s) AS l)`, second, param())
 	}
 	viewer, followed, rows := access.Anonymous, `FALSE`, defaultLimit
@@ -67,7 +67,7 @@ func (s shape) text() string {
 		followed = `EXISTS (SELECT 1 FROM follows w WHERE w.follower_id = ` + viewer + ` AND w.followed_id = e.organizer_id AND w.created_at <= ` + moment + `)`
 		where += ` AND NOT EXISTS (SELECT 1 FROM event_terms t WHERE t.starts_key = e.starts_key AND t.term_id IN (SELECT value FROM ints(` + param() + `) AS l))`
 	}
-	if s.signedIn && s.part == ranked {
+	if s.signedIn && s.section == ranked {
 		where += ` AND e.organizer_id <> ` + viewer
 	}
 	if s.priced {
@@ -80,18 +80,18 @@ func (s shape) text() string {
 		` AND e.published_at <= ` + moment + ` ORDER BY ` + order + ` LIMIT ` + strconv.Itoa(rows+1)
 }
 
-// line is a card, and whether the reader follows its organizer.
-type line struct {
+// feedCard is a card, and whether the reader follows its organizer.
+type feedCard struct {
 	event.Card
 	followed bool
 }
 
-func scanLine(row db.Row, l *line) error { return event.ScanCard(row, &l.Card, &l.followed) }
+func scanFeedCard(row db.Row, c *feedCard) error { return event.ScanCard(row, &c.Card, &c.followed) }
 
-// read returns the cards of one part of a feed: limit and, when there are more,
-// at least one look-ahead card. bounds are the arguments of that part.
-func (r reader) read(ctx context.Context, q db.Querier, p part, at cursor, now time.Time, limit int, bounds ...any) ([]line, error) {
-	s := shape{part: p, signedIn: r.viewer.SignedIn(), priced: r.price != "", longer: limit > defaultLimit}
+// read returns the cards of one section of a feed: limit cards and, when there are
+// more, at least one look-ahead card. bounds are the arguments of that section.
+func (r reader) read(ctx context.Context, q db.Querier, p section, at cursor, now time.Time, limit int, bounds ...any) ([]feedCard, error) {
+	s := shape{section: p, signedIn: r.viewer.SignedIn(), priced: r.price != "", longer: limit > defaultLimit}
 	args := append([]any{now, at.moment}, bounds...)
 	if s.signedIn {
 		args = append(args, r.viewer.UserID, categoryTerms(r.mutes))
@@ -99,55 +99,54 @@ func (r reader) read(ctx context.Context, q db.Querier, p part, at cursor, now t
 	if s.priced {
 		args = append(args, r.price)
 	}
-	lines, err := db.All(ctx, q, scanLine, cardsStmts[s], args...)
+	cards, err := db.All(ctx, q, scanFeedCard, cardsStmts[s], args...)
 	if err != nil {
 		return nil, err
 	}
-	limitByLines(ctx, lines, now)
-	return lines, nil
+	limitByCards(ctx, cards, now)
+	return cards, nil
 }
 
-// maxTried limits the cards of ranked events that are read when the reader may
-// not see some of them.
+// maxTried limits how many cards of ranked events are read, even if the reader may not
+// see some of them.
 const maxTried = 100
 
-// best returns the cards of ranked events by their keys: limit and, when there
-// are more, at least one look-ahead card. Usually the reader may see all of
-// them, so it does not read more at first.
-func (r reader) best(ctx context.Context, q db.Querier, at cursor, now time.Time, limit int, keys []int64) (best []line, err error) {
+// best returns the cards of ranked events by their keys: limit cards and, when there
+// are more, at least one look-ahead card. It first reads only that many, because
+// readers may usually see all of them.
+func (r reader) best(ctx context.Context, q db.Querier, at cursor, now time.Time, limit int, keys []int64) (best []feedCard, err error) {
 	keys = keys[:min(len(keys), maxTried)]
 	for first := min(len(keys), limit+1); len(keys) > 0 && len(best) <= limit; first = len(keys) {
-		lines, err := r.read(ctx, q, ranked, at, now, limit, keys[:first])
+		cards, err := r.read(ctx, q, ranked, at, now, limit, keys[:first])
 		if err != nil {
 			return nil, err
 		}
-		best, keys = append(best, lines...), keys[first:]
+		best, keys = append(best, cards...), keys[first:]
 	}
 	return best, nil
 }
 
 // filler returns up to n events of the filler from the cursor on, and whether
 // there are more.
-func (r reader) filler(ctx context.Context, q db.Querier, at cursor, now time.Time, n int) (lines []line, more bool, err error) {
+func (r reader) filler(ctx context.Context, q db.Querier, at cursor, now time.Time, n int) (cards []feedCard, more bool, err error) {
 	for from := at.filler; ; from = (fillerPosition{begun: true}) {
 		p, bounds := from.bounds(at.moment)
 		found, err := r.read(ctx, q, p, at, now, n, append(bounds, at.shownTies())...)
 		if err != nil {
 			return nil, false, err
 		}
-		lines = append(lines, found...)
-		if len(lines) > n {
-			return lines[:n], true, nil
+		cards = append(cards, found...)
+		if len(cards) > n {
+			return cards[:n], true, nil
 		}
 		if from.begun {
-			return lines, false, nil
+			return cards, false, nil
 		}
 	}
 }
 
-// bounds returns the part of the position, and the bounds of the keys that are
-// left of it.
-func (p fillerPosition) bounds(moment time.Time) (part, []any) {
+// bounds returns the section of the position, and the bounds of its remaining keys.
+func (p fillerPosition) bounds(moment time.Time) (section, []any) {
 	after := p.after
 	switch {
 	case after == 0 && p.begun:
@@ -169,9 +168,9 @@ func categoryTerms(categories []string) []int64 {
 	return terms
 }
 
-// A page is valid until one of its events is over, or until an event that may be
-// on it begins and moves to the end of the filler. For the feed an event begins
-// at the time of its key, within the second of its start.
+// A page is valid until one of its events is over. It is also valid only until an event
+// that may be on it begins, because the event then moves to the end of the filler. For
+// the feed an event begins at the time of its key, within the second of its start.
 
 // limitByCandidates limits the validity of a page by its candidates.
 func limitByCandidates(ctx context.Context, found map[int64]candidate, now time.Time) {
@@ -181,12 +180,12 @@ func limitByCandidates(ctx context.Context, found map[int64]candidate, now time.
 	}
 }
 
-// limitByLines limits the validity of a page by the cards that were read.
-func limitByLines(ctx context.Context, lines []line, now time.Time) {
+// limitByCards limits the validity of a page by the cards that were read.
+func limitByCards(ctx context.Context, cards []feedCard, now time.Time) {
 	respcache.ValidBetween(ctx, now, time.Time{})
-	for _, l := range lines {
-		respcache.ValidBetween(ctx, now, l.NextExpiry(now))
-		validUntil(ctx, event.KeyTime(l.StartsKey), now)
+	for _, c := range cards {
+		respcache.ValidBetween(ctx, now, c.NextExpiry(now))
+		validUntil(ctx, event.KeyTime(c.StartsKey), now)
 	}
 }
 

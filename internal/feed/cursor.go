@@ -9,14 +9,14 @@ import (
 	"moothall/internal/domain"
 )
 
-// maxRanked limits the events that a feed ranks; the others follow in the order
-// of their start. A cursor of 512 bytes has room for so many tie-breakers.
+// maxRanked limits the events that a feed ranks; the others follow in the order of
+// their start. So many tie-breakers fit into a cursor of 512 bytes.
 const maxRanked = 60
 
 // cursor is where a page begins. It lists the ranked events that were shown, so
 // that every event is shown once even if its rank changes between two pages.
 type cursor struct {
-	moment time.Time // of the first page: later changes are left out
+	moment time.Time // of the first page: the feed leaves out later changes
 	shown  []uint32  // tie-breakers of the ranked events shown so far
 	filler fillerPosition
 }
@@ -28,9 +28,9 @@ type fillerPosition struct {
 	after int64 // the last starts_key; 0 at the beginning
 }
 
-// tieOf returns the sub-second digits of an event's key, which are random and do
-// not change with its start. One of a million events is taken for one of 60
-// others with a probability of 1 in 17.
+// tieOf returns the sub-second digits of an event's key, which are random and do not
+// change with its start. Of a million events, one has the same digits as one of 60
+// shown events with a probability of 1 in 17.
 func tieOf(key int64) uint32 { return uint32(key % second) }
 
 const second = int64(time.Second) // of a key
@@ -68,8 +68,8 @@ func (c cursor) encode() *string {
 	return &encoded
 }
 
-// parseCursor parses a client's cursor; an empty one begins a feed at now.
-// Returns domain.InvalidCursor for anything but a cursor of a feed.
+// parseCursor parses a client's cursor. An empty cursor begins a feed at now. Returns
+// domain.InvalidCursor if it is not a cursor of a feed.
 func parseCursor(encoded string, now time.Time) (cursor, error) {
 	c := cursor{moment: now}
 	if encoded == "" {

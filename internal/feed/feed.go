@@ -1,10 +1,10 @@
 // Package feed recommends events to one reader and stores feed preferences
 // (specification §4.9, contract §8).
 //
-// A feed contains every event of the plain list that the reader's preferences
-// allow, each once. It begins with the best of a limited number of candidates.
-// The filler follows: all other events in the order of their start. A feed is
-// computed when it is read; nothing is stored for it.
+// A feed contains every event of GET /events that the reader's preferences allow, each
+// once. It begins with the best of a limited number of candidates. The filler
+// follows: all other events in the order of their start. A feed is computed when it
+// is read; nothing is stored for it.
 package feed
 
 import (
@@ -35,9 +35,10 @@ const (
 
 const day = 24 * time.Hour
 
-// reasons are the names and weights of the reasons: an event ranks like one
-// without the reason that starts so much sooner. The number of participants has
-// no weight: only public ones could count, and events would move between pages.
+// reasons are the names and weights of the reasons. A weight is a duration: the reason
+// ranks an event like another one that starts that much earlier. The number of
+// participants has no weight: it would have to leave out incognito participants, and
+// events would move between pages.
 var reasons = []struct {
 	reason Reasons
 	name   string
@@ -98,7 +99,7 @@ type reader struct {
 	likes    []string    // folded categories: interests and preferred ones
 	mutes    []string    // folded categories
 	price    string      // event.Free, event.Paid or empty
-	followed bool        // the activity of followed people counts
+	followed bool        // the feed uses the activity of followed people
 	follows  int         // number of followed people, at most maxFollows
 }
 
@@ -140,8 +141,8 @@ func containsFolded(categories []string, category *string) bool {
 	return category != nil && len(categories) > 0 && slices.Contains(categories, text.Fold(*category))
 }
 
-// reasons returns the reasons of an event: those for which it was found, and
-// those of its card and organizer. Readers' own events have none.
+// reasons returns the reasons of an event: those for which it was found, and those of
+// its card and organizer. A reader's own events have none.
 func (r reader) reasons(c event.Card, found Reasons, followed bool) Reasons {
 	if !r.viewer.SignedIn() || c.OrganizerID == r.viewer.UserID {
 		return 0

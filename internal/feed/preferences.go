@@ -55,9 +55,9 @@ func (c Change) apply(p Preferences) (Preferences, error) {
 	c.RadiusKm.SetOrClear(&p.RadiusKm)
 	switch {
 	case p.Lat == nil && p.Lng != nil:
-		wrong.Add("/lat", "goes together with lng")
+		wrong.Add("/lat", "must be set together with lng")
 	case p.Lat != nil && p.Lng == nil:
-		wrong.Add("/lng", "goes together with lat")
+		wrong.Add("/lng", "must be set together with lat")
 	case p.Lat == nil && c.RadiusKm.Value != nil:
 		wrong.Add("/radius_km", "needs lat and lng")
 	case p.Lat == nil:
@@ -90,7 +90,7 @@ var readerStmt = db.SQL("feed.reader", `
 	 FROM users u
 	LEFT JOIN profiles o ON o.user_id = u.id LEFT JOIN feed_preferences p ON p.user_id = u.id WHERE u.id = $1`)
 
-// background is what else determines a feed.
+// background is the data besides preferences that determines a feed.
 type background struct {
 	interests []string // of the profile
 	follows   int      // number of followed people, at most maxFollows
@@ -140,8 +140,8 @@ var setPreferencesStmt = db.SQL("feed.set_preferences", `
 	UPDATE feed_preferences SET city = $2, city_chosen = $3, lat = $4, lng = $5, radius_km = $6, categories = $7, muted_categories = $8,
 		price = $9, include_followed = $10, updated_at = $11 WHERE user_id = $1`)
 
-// setPreferences stores a change of a user's preferences. It locks the row, so
-// that changes of one user happen one after the other.
+// setPreferences stores a change of a user's preferences. It locks the row, which
+// serializes the changes of one user.
 func setPreferences(ctx context.Context, tx db.Tx, user domain.UserID, c Change, now time.Time) (Preferences, error) {
 	if _, err := tx.Exec(ctx, beginPreferencesStmt, user); err != nil {
 		return Preferences{}, err
@@ -166,7 +166,7 @@ func setPreferences(ctx context.Context, tx db.Tx, user domain.UserID, c Change,
 	return p, err
 }
 
-// exported is the preferences in the export of a user's data.
+// exported is the feed preferences in an account export.
 type exported struct {
 	City            *string    `json:"city"`
 	Lat             *float64   `json:"lat"`

@@ -34,8 +34,8 @@ func (s *Service) SetPreferences(ctx context.Context, v domain.Viewer, c Change)
 	return p, err
 }
 
-// Feed returns a page of the viewer's feed from a cursor or, if it is empty, the
-// first page. It runs at most seven statements.
+// Feed returns a page of the viewer's feed. An empty cursor means the first page. It
+// runs at most seven statements.
 func (s *Service) Feed(ctx context.Context, v domain.Viewer, limit int, from string) (page Page, err error) {
 	now := s.Clock.Now()
 	at, err := parseCursor(from, now)
@@ -98,10 +98,10 @@ func (r reader) page(ctx context.Context, q db.Querier, at cursor, now time.Time
 }
 
 // items adds the reasons to cards.
-func (r reader) items(lines []line, found map[int64]candidate) []Item {
-	items := make([]Item, len(lines))
-	for i, l := range lines {
-		items[i] = Item{Card: l.Card, Reasons: r.reasons(l.Card, found[l.StartsKey].reasons, l.followed)}
+func (r reader) items(cards []feedCard, found map[int64]candidate) []Item {
+	items := make([]Item, len(cards))
+	for i, c := range cards {
+		items[i] = Item{Card: c.Card, Reasons: r.reasons(c.Card, found[c.StartsKey].reasons, c.followed)}
 	}
 	return items
 }

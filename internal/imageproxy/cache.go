@@ -37,14 +37,14 @@ type cachedFile struct {
 
 const (
 	suffix  = ".image"
-	partial = ".partial" // being written, or not needed any more
+	partial = ".partial" // being written, or no longer needed
 
 	abandonedAfter = time.Hour // since the last write
 
 	headerSize = 256 // bytes
 )
 
-// openCache opens the cache with the files that an earlier run has left.
+// openCache opens the cache with the files of an earlier run.
 func openCache(dir string, capacity int64, now time.Time) (*cache, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("imageproxy: the cache: %w", err)
@@ -130,8 +130,8 @@ func writeEntry(file *os.File, entry Entry) error {
 	return err
 }
 
-// add links a complete file under a key. The file retains its own name, too, so that
-// requests that wait for it can open it even when the cache evicts the key at once.
+// add links a complete file under a key. The file also retains its own name, so that
+// waiting requests can open it even when the cache evicts the key immediately.
 func (c *cache) add(path, key string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -185,8 +185,8 @@ func (c *cache) drop(name string) {
 // remove deletes a file; open readers are not affected.
 func (c *cache) remove(name string) { _ = os.Remove(filepath.Join(c.dir, name)) }
 
-// flights coalesce concurrent requests for the same image into one fetch, which is
-// canceled when no request waits for it any more.
+// flights coalesce concurrent requests for the same image into one fetch. The fetch is
+// canceled when no request waits for it.
 type flights struct {
 	mu      sync.Mutex
 	byKey   map[string]*flight
@@ -241,7 +241,7 @@ func (f *flights) join(ctx context.Context, key string, fetch func(context.Conte
 	return one, nil
 }
 
-// run fetches. It recovers panics of decoders on hostile images.
+// run runs fetch. It recovers from panics of decoders on hostile images.
 func (one *flight) run(ctx context.Context, fetch func(context.Context) (path string, err error)) {
 	defer close(one.done)
 	defer func() {
@@ -252,7 +252,8 @@ func (one *flight) run(ctx context.Context, fetch func(context.Context) (path st
 	one.path, one.err = fetch(ctx)
 }
 
-// leave ends the flight with its last waiter. A later request begins another.
+// leave removes a waiter. The last waiter ends the flight; a later request begins
+// another one.
 func (f *flights) leave(key string, one *flight) {
 	f.mu.Lock()
 	f.waiting--
@@ -274,8 +275,8 @@ func (f *flights) leave(key string, one *flight) {
 	}()
 }
 
-// waitError is the error of a wait that ended before the fetch: the other host took too
-// long, or the client is gone.
+// waitError returns the error of a wait that ended before the fetch: the other host took
+// too long, or the client is gone.
 func waitError(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return upstream(ctx.Err())

@@ -79,7 +79,8 @@ func save(file *os.File, response *http.Response) (string, error) {
 
 func etag(sum []byte) string { return `"` + hex.EncodeToString(sum[:16]) + `"` }
 
-// upstream is an error of the other host. It omits the URL, which may be personal data.
+// upstream returns an error of the other host. It omits the URL, which may be personal
+// data.
 func upstream(err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err
@@ -94,8 +95,8 @@ const (
 	maxLifetime     = 7 * 24 * time.Hour
 )
 
-// lifetimeOf parses Cache-Control: the lifetime of the copy, or private when a shared
-// cache must not store it. s-maxage takes precedence over max-age.
+// lifetimeOf parses Cache-Control. It returns the lifetime of the copy, or private when
+// a shared cache must not store it. s-maxage takes precedence over max-age.
 func lifetimeOf(control []string) (lifetime time.Duration, private bool) {
 	lifetime = defaultLifetime
 	var noCache, hasShared bool // hasShared: there was an s-maxage
@@ -222,8 +223,8 @@ func follow(next *http.Request, before []*http.Request, check func(string) (*url
 // privateDomains are the top-level domains of names that are not public (RFC 6761, 6762, 8375, 9476).
 var privateDomains = []string{"localhost", "local", "internal", "home.arpa", "invalid", "onion", "alt"}
 
-// parseURL normalizes a URL and rejects those that cannot be of a public web server. It
-// does not resolve the name.
+// parseURL normalizes a URL and rejects URLs that cannot be those of a public web
+// server. It does not resolve the name.
 func parseURL(raw string) (*url.URL, error) {
 	bad := func(detail string) (*url.URL, error) { return nil, domain.Invalid("?url", detail) }
 	if len(raw) > maxURL {

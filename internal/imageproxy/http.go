@@ -15,7 +15,7 @@ type Handler struct{ service *Service }
 // NewHandler returns the handler of a service.
 func NewHandler(s *Service) *Handler { return &Handler{s} }
 
-// ProxyImage is GET /images/proxy.
+// ProxyImage implements GET /images/proxy.
 func (h *Handler) ProxyImage(ctx context.Context, params gen.ProxyImageParams) (gen.ProxyImageRes, error) {
 	p, err := h.service.Get(ctx, params.URL, params.W.Or(0))
 	if err != nil {

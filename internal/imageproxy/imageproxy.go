@@ -1,6 +1,6 @@
 // Package imageproxy fetches images from other hosts, so that those hosts learn
 // nothing about clients. It returns raster images only (specification §4.1, contract
-// §11). It never connects to a private address, not through DNS nor a redirect.
+// §11). It never connects to a private address, even if DNS or a redirect leads there.
 package imageproxy
 
 import (
@@ -71,10 +71,10 @@ type Service struct {
 	temporary string // removed by Close
 	flights   flights
 	fetches   chan struct{}
-	resizing  chan struct{} // decodes one image at a time, to limit memory
+	resizing  chan struct{} // one slot: decoding one image at a time limits memory
 }
 
-// New opens the cache with its files from an earlier run.
+// New returns a proxy. Its cache contains the files of an earlier run.
 func New(o Options) (*Service, error) {
 	s := &Service{
 		clock: o.Clock, own: o.Own,
@@ -179,7 +179,8 @@ func acquire(ctx context.Context, slots chan struct{}) (release func(), err erro
 	}
 }
 
-// slotError is the error of a wait for a slot: the other host did not cause it.
+// slotError returns the error of a wait for a slot. The other host did not cause it, so
+// it is not ImageUnavailable.
 func slotError(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return domain.ServiceUnavailable

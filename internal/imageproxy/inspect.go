@@ -18,7 +18,7 @@ import (
 	"moothall/internal/domain"
 )
 
-// shape is what the header of an image says.
+// shape is the information in the header of an image.
 type shape struct {
 	mediaType     string
 	width, height int
@@ -113,7 +113,7 @@ func lossy(file *os.File) bool {
 }
 
 // pngBytes returns the maximum memory of decoding a PNG, in bytes per pixel: 8 or 16
-// bits for each of four colors, twice that when it is interlaced.
+// bits for each of four channels, and twice that when the PNG is interlaced.
 func pngBytes(file *os.File) (perPixel int64) {
 	var depths [5]byte // bit depth, color type, compression, filter, interlacing
 	if _, err := file.ReadAt(depths[:], headerSize+24); err != nil {
@@ -208,8 +208,8 @@ func skipBlocks(r *bufio.Reader) error {
 
 var errAVIF = errors.New("imageproxy: not an AVIF image")
 
-// containers are the boxes that contain the sizes of the images of an AVIF file, and
-// the number of bytes before their inner boxes (ISO/IEC 14496-12 and 23008-12).
+// containers are the boxes that contain the image sizes of an AVIF file. The values are
+// the numbers of bytes before the inner boxes (ISO/IEC 14496-12 and 23008-12).
 var containers = map[string]int{"meta": 4, "iprp": 0, "ipco": 0}
 
 // readAVIF reads the brands and the maximum image size of an AVIF file. The proxy does
@@ -231,13 +231,14 @@ func readAVIF(r io.Reader) (shape, error) {
 	return s, nil
 }
 
-// bmffBox is one box of the file format.
+// bmffBox is a box of the ISO base media file format.
 type bmffBox struct {
 	kind    string
 	content []byte
 }
 
-// box splits off the first box; it truncates a box that exceeds the data.
+// box returns the first box and the remaining data. It truncates a box that exceeds
+// the data.
 func box(data []byte) (b bmffBox, rest []byte, ok bool) {
 	if len(data) < 8 {
 		return b, nil, false
@@ -322,8 +323,8 @@ func segments(file *os.File, visit func(marker byte, content []byte) bool) (pixe
 }
 
 // jpegBytes returns the maximum memory of decoding a JPEG, in bytes per pixel: one for
-// each color, four more for each when it is progressive, and a second image when the
-// colors are RGB or CMYK.
+// each channel, four more for each channel when it is progressive, and four for a
+// second image when the channels are RGB or CMYK.
 func jpegBytes(file *os.File) (perPixel int64) {
 	colors, progressive, usual, adobe := int64(4), true, false, false
 	pixels := segments(file, func(marker byte, content []byte) bool {

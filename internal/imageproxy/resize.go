@@ -55,13 +55,13 @@ func passThrough(file *os.File, original *Picture) (Entry, error) {
 	return original.Entry, err
 }
 
-// fits reports whether resizing it stays within maxMemory.
+// fits reports whether resizing the image stays within maxMemory.
 func (s shape) fits(file *os.File, turn rotation, width int) bool {
 	w, h := turn.smaller(s.width, s.height, width)
 	return max(w, h) <= maxSide && s.memory(file)+int64(w)*int64(h)*4 <= maxMemory
 }
 
-// memory is the approximate peak memory of decoding it, in bytes.
+// memory returns the approximate peak memory of decoding the image, in bytes.
 func (s shape) memory(file *os.File) int64 {
 	pixels := int64(s.width) * int64(s.height)
 	switch s.mediaType {

@@ -11,8 +11,8 @@ import (
 	"moothall/internal/review"
 )
 
-// DemoData is the small fixed data of the demo: Anna, who organizes events, her
-// guests, and a week of events in the centre of one city, starting tomorrow.
+// DemoData is the small fixed data of the demo: Anna, who organizes events, her guests,
+// and events around the centre of one city, starting tomorrow.
 type DemoData struct {
 	users      []User
 	follows    []Follow

@@ -12,7 +12,7 @@ import (
 	"moothall/internal/access"
 )
 
-// Shares of events that are not published, public and free.
+// Shares of the events that are drafts, canceled, private or paid.
 const (
 	shareDraft    = 0.03
 	shareCanceled = 0.03
@@ -219,7 +219,7 @@ func (w *Dataset) Attendance(e *Event) Attendance {
 	if size == 0 {
 		return a
 	}
-	// Step through the most active residents; a coprime step visits nobody twice.
+	// Visit the most active residents in steps. A coprime step visits nobody twice.
 	active := size + d.zipf(len(residents)-size+1)
 	from, step := d.IntN(active), coprime(d, active)
 	until := earlier(e.StartsAt, w.today)

@@ -41,7 +41,7 @@ type Sink interface {
 // ErrNotEmpty means that the database already contains data.
 var ErrNotEmpty = errors.New("the database is not empty: add --append to keep its data and add more")
 
-// Options say how Fill writes.
+// Options configure Fill.
 type Options struct {
 	Append   bool      // also write to a database that is not empty
 	Progress io.Writer // receives a line every few seconds; nil for none

@@ -19,8 +19,8 @@ var categories = []string{
 	"books", "films", "art", "photography", "tech", "startups", "food", "crafts", "volunteering", "family",
 }
 
-// vocabulary is the number of words of a language. The listed words are the
-// commonest, the others are combinations of syllables.
+// vocabulary is the number of words of a language. The listed words are the most
+// common ones; the others are combinations of syllables.
 const vocabulary = 20_000
 
 // language is one file of languages/: tab-separated lines "key value".
@@ -180,7 +180,8 @@ func (l *language) word(d random) string {
 	return l.syntheticWord(rank)
 }
 
-// syntheticWord returns the word of a rank after the listed ones, always the same.
+// syntheticWord returns the word of a rank beyond the listed words. The word of a rank
+// is always the same.
 func (l *language) syntheticWord(rank int) string {
 	h := mix(uint64(rank))
 	var b strings.Builder

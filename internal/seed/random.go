@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// random is the random source of one item. It depends only on the seed, the kind
-// and the number of the item, so an item is the same however many others there are.
+// random is the random source of one item. It depends only on the seed and on the kind
+// and number of the item, so the number of other items does not change it.
 type random struct{ *rand.Rand }
 
 // The kinds of items that have random sources of their own.

@@ -10,7 +10,7 @@ import (
 	"moothall/internal/review"
 )
 
-// How much users write about events.
+// Limits of what users write about an event, and the share of events with posts.
 const (
 	shareDiscussed = 0.2
 	maxPosts       = 3 // about one event
@@ -58,7 +58,7 @@ type discussion struct {
 	now, until time.Time
 }
 
-// later moves the time on by at least a second and returns it.
+// later advances the time by at least a second and returns it.
 func (t *discussion) later() time.Time {
 	t.now = t.between(t.now.Add(time.Second), t.until)
 	return t.now
@@ -112,7 +112,7 @@ func (t *discussion) words() string {
 	return capital(t.language.join(words...))
 }
 
-// How many participants review an event, and with how many stars.
+// Shares of the participants who review an event, and of the reviews with a text.
 const (
 	shareReviewing = 0.3
 	shareWritten   = 0.6

@@ -12,7 +12,7 @@ import (
 	"moothall/internal/domain"
 )
 
-// Plan says what to generate.
+// Plan describes the data to generate.
 type Plan struct {
 	Seed   uint64
 	Users  int
@@ -87,8 +87,8 @@ type Invited struct {
 	CreatedAt time.Time
 }
 
-// Dataset generates the data of one plan. Item n depends only on the seed, the
-// number of users and n, so a plan with more events begins with the same events.
+// Dataset generates the data of a plan. Item n depends only on the seed, the number of
+// users and n, so a plan with more events begins with the same events.
 type Dataset struct {
 	plan      Plan
 	today     time.Time
