@@ -71,7 +71,7 @@ func (c *call) printRefunds(ctx context.Context, d *db.DB) error {
 	return table.Flush()
 }
 
-// delivery is a webhook of the development provider (contract §9).
+// delivery is a webhook of the development provider.
 type delivery struct {
 	ID                string `json:"id"`
 	Type              string `json:"type"`
