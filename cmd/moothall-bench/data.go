@@ -17,14 +17,14 @@ import (
 	"moothall/internal/user"
 )
 
-// epoch is the present of every dataset, so that its data is always the same.
+// epoch is the current time of every dataset, so that its data is always the same.
 var epoch = time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // facts are what requests need from the seeded data.
 type facts struct {
 	emails []string         // of the users who sign in
 	open   []domain.EventID // free events without a capacity
-	common []string         // the commonest words of events
+	common []string         // the most common words of events
 	rare   []string         // words of at most 20 events
 
 	attendances int
@@ -73,7 +73,7 @@ func readFacts(ctx context.Context, d *db.DB, users int) (f facts, err error) {
 	return f, nil
 }
 
-// login is the tokens of one session.
+// login is the response to a sign-in: the tokens and the user.
 type login struct {
 	Access      string `json:"access_token"`
 	Refresh     string `json:"refresh_token"`
@@ -86,7 +86,7 @@ type login struct {
 
 func (l login) userID() domain.UserID { return l.CurrentUser.User.ID }
 
-// signIn signs a user in and makes the account if there is none.
+// signIn signs a user in and creates the account if there is none.
 func signIn(c *load.Conn, email string) (l login, err error) {
 	var started struct {
 		Code string `json:"dev_code"`
@@ -103,7 +103,7 @@ const (
 
 	mostFollowers  = 100_000 // of one organizer
 	followedDrafts = 64      // more than are ever published
-	heavyFollowers = 16      // signed-in users who follow very many organizers: their feeds cost most
+	heavyFollowers = 16      // signed-in users who follow very many organizers: their feeds are the most expensive
 	manyFollows    = 500
 )
 
@@ -140,7 +140,8 @@ func (r *runner) prepare(ctx context.Context, c ServiceConfig) (w *workload, err
 	return w, errors.Join(err, d.Close())
 }
 
-// prepareThroughAPI does what only the service can do.
+// prepareThroughAPI signs the users in, creates drafts and makes the group. Only the
+// service can do this.
 func (r *runner) prepareThroughAPI(ctx context.Context, server *remote, w *workload) (users []login, followed, host login, err error) {
 	c, err := load.Dial(ctx, server.Service, 10*load.Grace)
 	if err != nil {

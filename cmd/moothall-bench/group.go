@@ -8,8 +8,8 @@ import (
 	"moothall/internal/domain"
 )
 
-// Half of the signed-in users are a group: they follow one host, are notified of
-// the host's events, comment on them and write in their chats.
+// Half of the signed-in users are a group. They follow one host, are notified of the
+// host's events, comment on them and write in their chats.
 const (
 	hostedEvents    = 50 // the limit of GET /events/posts
 	chats           = 16 // events with a chat; each guest is in one
@@ -17,7 +17,7 @@ const (
 	commentsPerPost = 50
 )
 
-// group is what the requests of these users need.
+// group is the data that the requests of these users need.
 type group struct {
 	guests []login
 	events []domain.EventID

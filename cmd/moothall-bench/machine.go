@@ -22,15 +22,15 @@ func describeMachine() report.Machine {
 	}
 }
 
-// loadAverage returns that of the last minute; empty where it is unknown.
+// loadAverage returns the load average of the last minute, or empty if it is unknown.
 func loadAverage() string {
 	text, _ := os.ReadFile("/proc/loadavg")
 	average, _, _ := strings.Cut(string(text), " ")
 	return average
 }
 
-// procField returns the value of the first line "name: value" of a file; empty
-// where there is none.
+// procField returns the value of the first line "name: value" of a file, or empty if
+// there is none.
 func procField(path, name string) string {
 	text, _ := os.ReadFile(path) //nolint:gosec // a file of /proc
 	for line := range strings.Lines(string(text)) {
@@ -42,7 +42,7 @@ func procField(path, name string) string {
 }
 
 // splitCores returns one half of the process's cores for the server and one for
-// the generator. ok is false where processes cannot be pinned.
+// the generator. ok is false if processes cannot be pinned.
 func splitCores() (server, generator []string, ok bool) {
 	if _, err := exec.LookPath("taskset"); err != nil {
 		return nil, nil, false
@@ -85,7 +85,8 @@ func pinSelf(ctx context.Context, cores []string) error {
 	return nil
 }
 
-// onCores prefixes a command so that it runs on the cores; no cores: on all.
+// onCores prefixes a command so that it runs on the given cores. Without cores it
+// returns the command unchanged.
 func onCores(cores, command []string) []string {
 	if len(cores) == 0 {
 		return command
@@ -93,8 +94,8 @@ func onCores(cores, command []string) []string {
 	return append([]string{"taskset", "-c", strings.Join(cores, ",")}, command...)
 }
 
-// processStat returns a process's name and the fields after it in /proc/PID/stat;
-// an empty name where there is no such process.
+// processStat returns a process's name and the fields after it in /proc/PID/stat. The
+// name is empty if there is no such process.
 func processStat(pid int) (name string, fields []string) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

@@ -38,7 +38,7 @@ func main() {
 	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// execute is main without the process around it.
+// execute runs main with the given arguments and output, and returns the exit code.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var err error
 	if len(args) == 1 && args[0] == serverCommand {

@@ -16,7 +16,7 @@ import (
 	"moothall/cmd/moothall-bench/report"
 )
 
-// processes are those of one dataset.
+// processes are the processes that measure one dataset.
 type processes struct {
 	service, floors *remote
 	postmaster      int // PostgreSQL's parent process; 0: unknown
@@ -48,7 +48,7 @@ func (r *runner) measure(ctx context.Context, p processes, d *report.Dataset, w 
 	return nil
 }
 
-// selected returns the operations asked for and those that they need.
+// selected returns the operations to measure, and those that must run before them.
 func (r *runner) selected(all []*operation) []*operation {
 	if len(r.Only) == 0 {
 		return all
@@ -69,15 +69,15 @@ func (r *runner) callersOf(o *operation) []int {
 	return slices.DeleteFunc(slices.Clone(callers), func(n int) bool { return n > r.Users })
 }
 
-// trial is one operation with one number of callers.
+// trial is the measurement of one operation with one number of callers.
 type trial struct {
 	*operation
 	callers int
 	sample  load.Request
 }
 
-// rounds is how often the service and the floors take turns, so that other work
-// of the machine affects all of them.
+// rounds is how often the service and the floors are measured in turn, so that other
+// load on the machine affects all of them.
 const rounds = 2
 
 // operation measures one operation and its floors.
@@ -170,11 +170,11 @@ func (r *runner) sample(ctx context.Context, p processes, o *operation) (request
 	return request, row, r.awaitJobs(ctx, p.service)
 }
 
-// awaitJobs waits until the jobs have run that requests have queued, so that the
-// next measurement does not include them.
+// awaitJobs waits until the queued jobs have run, so that the next measurement does not
+// include them.
 func (r *runner) awaitJobs(ctx context.Context, service *remote) error {
 	const pause = 20 * time.Millisecond
-	for range maxJobs / pause {
+	for range jobsTimeout / pause {
 		var busy bool
 		if err := service.call("Busy", struct{}{}, &busy); err != nil || !busy {
 			return err
@@ -185,12 +185,12 @@ func (r *runner) awaitJobs(ctx context.Context, service *remote) error {
 		case <-time.After(pause):
 		}
 	}
-	fmt.Fprintf(r.Progress, "jobs still run after %v and distort the next measurement\n", maxJobs)
+	fmt.Fprintf(r.Progress, "jobs still run after %v and distort the next measurement\n", jobsTimeout)
 	return nil
 }
 
-// maxJobs is how long jobs are waited for.
-const maxJobs = 2 * time.Minute
+// jobsTimeout limits the wait for jobs.
+const jobsTimeout = 2 * time.Minute
 
 // usage returns what a server process and PostgreSQL have used so far.
 func (p processes) usage(server *remote) (u report.Usage, err error) {
@@ -199,7 +199,7 @@ func (p processes) usage(server *remote) (u report.Usage, err error) {
 	return u, err
 }
 
-// measured adds to the part what a process uses while work runs.
+// measured runs work and stores in part what a server and PostgreSQL use meanwhile.
 func (p processes) measured(server *remote, part *report.Usage, work func() error) error {
 	before, err := p.usage(server)
 	if err != nil {
@@ -220,11 +220,11 @@ func (p processes) measured(server *remote, part *report.Usage, work func() erro
 	return err
 }
 
-// warmUp is the share of a measurement's time that goes before it.
+// warmUp is the time of the load before a measurement, as a share of its time.
 const warmUp = 0.3
 
-// loaded measures a load. The processor time includes the jobs that the requests
-// queue.
+// loaded measures a server under a load. The processor time includes the jobs that the
+// requests queue.
 func (r *runner) loaded(ctx context.Context, p processes, server *remote, l load.Load, limit time.Duration) (part report.Usage, err error) {
 	l.Time = time.Duration(warmUp * float64(limit))
 	if _, _, err := l.Run(ctx); err != nil {
@@ -256,10 +256,10 @@ func (r *runner) served(ctx context.Context, p processes, t trial) (report.Usage
 	return r.loaded(ctx, p, p.service, l, r.Time/rounds)
 }
 
-// oneByOne sends each request when the jobs of the one before have run. After is
-// the time that the jobs of one request take.
+// oneByOne sends each request after the jobs of the previous one have run. After is the
+// time that the jobs of one request take.
 func (r *runner) oneByOne(ctx context.Context, p processes, t trial) (part report.Usage, err error) {
-	c, err := load.Dial(ctx, p.service.Service, time.Duration(t.most)*maxJobs)
+	c, err := load.Dial(ctx, p.service.Service, time.Duration(t.most)*jobsTimeout)
 	if err != nil {
 		return part, err
 	}
@@ -287,9 +287,11 @@ func (r *runner) oneByOne(ctx context.Context, p processes, t trial) (part repor
 	return part, err
 }
 
-// floorTime is shorter than the service's: floors need no percentiles.
+// floorTime returns the time of measuring a floor. It is shorter than that of the
+// service, because floors need no percentiles.
 func (r *runner) floorTime() time.Duration { return r.Time / rounds / 2 }
 
+// bare measures the bare handler.
 func (r *runner) bare(ctx context.Context, p processes, t trial) (report.Usage, error) {
 	l := load.Load{Address: p.floors.Bare, Callers: t.callers, Next: func(int) (load.Request, bool) { return t.sample, true }}
 	return r.loaded(ctx, p, p.floors, l, r.floorTime())

@@ -21,8 +21,8 @@ type operation struct {
 	does    string
 	callers []int  // concurrent callers; each number is measured
 	needs   string // the operation that must run before, or empty
-	alone   bool   // each request waits until the jobs of the one before have run
-	most    int    // limit of requests, for expensive ones; 0: none
+	alone   bool   // each request waits until the jobs of the previous one have run
+	most    int    // maximum number of expensive requests; 0: no limit
 
 	// make returns request number n, sent by a caller; more is false when there
 	// are no more requests.
@@ -70,14 +70,14 @@ func operationNames() (names []string) {
 	return names
 }
 
-// page reads pages as an anonymous viewer.
+// page returns an operation that reads pages as an anonymous viewer.
 func page(name, does string, callers []int, target func(n int) string) *operation {
 	return &operation{name: name, does: does, callers: callers, make: func(_, n int) (load.Request, bool) {
 		return load.Request{Method: http.MethodGet, Target: target(n)}, true
 	}}
 }
 
-// same returns the same target for every request.
+// same returns a function that returns the same target for every request.
 func same(target string) func(int) string { return func(int) string { return target } }
 
 // with changes each request.
@@ -111,7 +111,7 @@ func (w *workload) lists() []*operation {
 		})),
 		page("nearby 50 km", "GET /events within 50 km of a place in one of eight cities", some, filtered(func(_ int, p place) string { return p.within50km() })),
 		page("text rare", "GET /events?q= with a word of at most 20 events", some, search(w.rare)),
-		page("text common", "GET /events?q= with one of the commonest words", some, search(w.common)),
+		page("text common", "GET /events?q= with one of the most common words", some, search(w.common)),
 	}
 }
 
@@ -134,9 +134,9 @@ func (w *workload) details() []*operation {
 	}
 }
 
-// detail reads one event after the other, from one of four starting points. In
-// each further round other letters of the ids are in upper case, so that no
-// target repeats.
+// detail returns the targets of one event after the other, from one of four starting
+// points. In each further round other letters of the ids are in upper case, so that
+// no target repeats.
 func (w *workload) detail(quarter int) func(n int) string {
 	return func(n int) string {
 		if len(w.open) == 0 { // operationNames has no events
@@ -154,8 +154,8 @@ func (w *workload) detail(quarter int) func(n int) string {
 	}
 }
 
-// filtered reads the first page that matches a filter, from a start time that is
-// some microseconds later in each request, so that no page repeats.
+// filtered returns the targets of first pages that match a filter. Each request has a
+// later start time, by one microsecond, so that no page repeats.
 func filtered(filter func(n int, p place) string) func(int) string {
 	return func(n int) string {
 		return "/events?cursor=" + cursor(time.Duration(n)*time.Microsecond) + filter(n, placeNear(n))

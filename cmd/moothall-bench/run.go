@@ -14,7 +14,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// options say what to measure.
+// options select what is measured.
 type options struct {
 	Engines   []db.Engine
 	Events    []int         // size of each dataset
@@ -33,15 +33,15 @@ type options struct {
 	Progress  io.Writer
 }
 
-// runner is options and what follows from them.
+// runner is the options with the cores that they choose.
 type runner struct {
 	options
 	serverCores []string
 	cores       []string // all
 }
 
-// run measures what the options say. After an error the report contains what was
-// measured before.
+// run measures what the options select. After an error the report contains the earlier
+// measurements.
 func run(ctx context.Context, o options) (result *report.Report, err error) {
 	result = &report.Report{Machine: describeMachine()}
 	if err := os.MkdirAll(o.Dir, 0o750); err != nil {

@@ -35,13 +35,13 @@ type server struct {
 	app        *app.App
 	statements atomic.Int64 // run so far
 	running    sync.WaitGroup
-	failed     error // of the service's end
+	failed     error // the error with which the service ended
 	profile    *os.File
 
 	floor.Floors
 }
 
-// runServer is `moothall-bench server`. It ends when the input ends.
+// runServer runs `moothall-bench server`. It ends when the input ends.
 func runServer(ctx context.Context, in io.Reader, out, log io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -68,20 +68,20 @@ type pipe struct {
 
 func (pipe) Close() error { return nil }
 
-// ServiceConfig says what the service serves.
+// ServiceConfig configures the measured service.
 type ServiceConfig struct {
 	Database string // URL
 	Now      time.Time
 }
 
-// Addresses are those of a server process.
+// Addresses are the addresses of a server process.
 type Addresses struct {
 	Service string
 	Bare    string
 }
 
-// serviceSettings are those of production, with sign-in for tests and without
-// what refuses requests under load.
+// serviceSettings are the settings of production, except that development sign-in is on
+// and rate limits are off.
 var serviceSettings = map[string]string{ //nolint:gosec // throw-away databases on this machine only
 	"APP_ENV": app.Development, "LOG_LEVEL": "warn", "RATE_LIMITS": "off", "ACCESS_TOKEN_TTL": "24h",
 	"AUTH_DEV_ENABLED": "true", "AUTH_DEV_EXPOSE_CODE": "true", "SECRET_KEY": "the key of a bench, which keeps no secrets",

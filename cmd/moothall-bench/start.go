@@ -15,7 +15,7 @@ import (
 	"moothall/internal/domain"
 )
 
-// starts is how often the service is started; the median counts.
+// starts is how often the service is started. The report has the median.
 const starts = 3
 
 // measureStart starts `moothall serve` on all cores. It measures the time until

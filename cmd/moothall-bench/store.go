@@ -53,7 +53,7 @@ func seeded(ctx context.Context, s store, events int, progress io.Writer) (name 
 }
 
 func fill(ctx context.Context, address string, events int, progress io.Writer) error {
-	world, err := seed.NewDataset(seed.Plan{Seed: 1, Users: usersOf(events), Events: events, Now: epoch})
+	data, err := seed.NewDataset(seed.Plan{Seed: 1, Users: usersOf(events), Events: events, Now: epoch})
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func fill(ctx context.Context, address string, events int, progress io.Writer) e
 		return err
 	}
 	if err = d.Migrate(ctx); err == nil {
-		err = seed.Fill(ctx, seed.Into(d, epoch), world, seed.Options{Progress: progress})
+		err = seed.Fill(ctx, seed.Into(d, epoch), data, seed.Options{Progress: progress})
 	}
 	return errors.Join(err, d.Close())
 }

@@ -13,8 +13,8 @@ import (
 	"syscall"
 )
 
-// Exit codes. Scripts can distinguish a wrong command line or setting from a
-// failure.
+// Exit codes. Scripts can distinguish a wrong command line or setting from other
+// failures.
 const (
 	exitOK     = 0
 	exitFailed = 1
@@ -57,7 +57,8 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, os.LookupEnv))
 }
 
-// run is main without the process around it.
+// run runs main with the given arguments, output and environment, and returns the exit
+// code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer, lookup func(string) (string, bool)) int {
 	err := dispatch(ctx, args, stdout, stderr, lookup)
 	var usage usageError

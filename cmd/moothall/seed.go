@@ -9,7 +9,7 @@ import (
 	"moothall/internal/seed"
 )
 
-// fill is the subcommand seed.
+// fill runs the subcommand seed.
 func fill(ctx context.Context, c *call) error {
 	var plan seed.Plan
 	c.flags.IntVar(&plan.Events, "events", 10_000, "number of `events`")
@@ -24,7 +24,7 @@ func fill(ctx context.Context, c *call) error {
 		return err
 	}
 	plan.Now = time.Now()
-	world, err := seed.NewDataset(plan)
+	data, err := seed.NewDataset(plan)
 	if err != nil {
 		return usageError{fmt.Errorf("moothall seed: %w", err)}
 	}
@@ -33,7 +33,7 @@ func fill(ctx context.Context, c *call) error {
 		return err
 	}
 	if err = d.Migrate(ctx); err == nil {
-		err = seed.Fill(ctx, seed.Into(d, plan.Now), world, seed.Options{Append: *more, Progress: c.stderr})
+		err = seed.Fill(ctx, seed.Into(d, plan.Now), data, seed.Options{Append: *more, Progress: c.stderr})
 	}
 	if closed := d.Close(); err == nil {
 		err = closed

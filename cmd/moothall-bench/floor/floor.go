@@ -21,8 +21,8 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// Floors holds what one process measures. Methods with two arguments are called
-// by RPC.
+// Floors holds the floors of one process. The generator calls the methods with two
+// arguments by RPC.
 type Floors struct {
 	Context  context.Context // of the process: RPC calls have none
 	Database string          // URL of an empty database for the counter
@@ -74,7 +74,7 @@ func (f *Floors) OpenCounter(callers int, _ *struct{}) error {
 	return nil
 }
 
-// Counted is what Count did.
+// Counted is the result of Count.
 type Counted struct {
 	Times int
 	Took  time.Duration
@@ -110,7 +110,7 @@ func (f *Floors) Count(limit time.Duration, counted *Counted) error {
 	return nil
 }
 
-// session is one connection of a bare driver, which keeps statements prepared.
+// session is one connection of a bare driver, which prepares each statement once.
 type session struct {
 	run   func(text string) error
 	close func() error

@@ -162,7 +162,7 @@ func (c *Conn) Post(target, token string, body, into any) error {
 	return json.Unmarshal(response, into)
 }
 
-// chunked is the length of a body whose headers do not state one.
+// chunked is the length of a body whose headers do not contain it.
 const chunked = -1
 
 // headers reads the headers and returns the length of the body.

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Load describes callers that send requests to one server. Each caller sends its
-// next request as soon as it has the response to the last.
+// Load describes callers that send requests to one server. Each caller sends its next
+// request as soon as it has received the previous response.
 type Load struct {
 	Address  string
 	Callers  int
@@ -20,7 +20,7 @@ type Load struct {
 	Most     int                                 // requests of all callers; 0: no limit
 }
 
-// maxSamples limits the memory of a load: a caller stops after so many requests.
+// maxSamples limits the memory of a load: a caller stops after that many requests.
 const maxSamples = 4 << 20
 
 // Run returns how long each request took and how long all of them took together.

@@ -31,7 +31,7 @@ type goal struct {
 	limit     float64
 }
 
-// figure is how a goal is measured. value is 0 when it is unknown.
+// figure is the quantity of a goal. value returns 0 if it is unknown.
 type figure struct {
 	name    string
 	value   func(r *Report, d Dataset, row Row) float64
@@ -86,7 +86,7 @@ const (
 	maxFirstCreate = 50  // ms
 )
 
-// judge returns one line for each goal that was measured.
+// judge returns one line for each measured goal: whether it was reached.
 func (r *Report) judge() (lines []string) {
 	for _, d := range r.Datasets {
 		add := func(what, limit string, reached bool, value float64, unit string) {

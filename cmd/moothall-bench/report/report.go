@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// Report is what one run measured.
+// Report is the figures of one run.
 type Report struct {
 	Machine  Machine   `json:"machine"`
 	Datasets []Dataset `json:"worlds"`
 }
 
-// Machine is what the figures depend on.
+// Machine describes the machine on which the figures were measured.
 type Machine struct {
 	System    string `json:"system"`
 	Processor string `json:"processor,omitempty"`
@@ -41,14 +41,14 @@ type Dataset struct {
 	Rows        []Row         `json:"rows"`
 }
 
-// Memory is that of the service, in MiB; 0 where it is unknown.
+// Memory is the memory of the service in MiB, 0 if it is unknown.
 type Memory struct {
 	Peak int `json:"peak_mb,omitempty"` // resident, the maximum
 	End  int `json:"end_mb,omitempty"`  // resident, after the last operation
 	Own  int `json:"own_mb,omitempty"`  // of End, without mapped files
 }
 
-// Row is one operation with one number of callers.
+// Row is the figures of one operation with one number of callers.
 type Row struct {
 	Operation  string  `json:"operation"`
 	Callers    int     `json:"callers"`
@@ -59,7 +59,7 @@ type Row struct {
 	Counter    Measure `json:"counter,omitzero"` // writes: a durable increment of one row
 }
 
-// Measure is what one contender did and used.
+// Measure is the figures of one contender: the service, the bare handler or the counter.
 type Measure struct {
 	Requests    int           `json:"requests"`
 	PerSecond   float64       `json:"per_second"`
@@ -75,12 +75,12 @@ type Measure struct {
 	Generator   float64       `json:"generator,omitempty"`       // share of the time in which the generator was busy
 }
 
-// Cost is the processor time of a request, the server's and PostgreSQL's, in
-// microseconds; 0 when it is unknown.
+// Cost is the processor time of a request in the server and in PostgreSQL, in
+// microseconds. It is 0 if unknown.
 func (m Measure) Cost() float64 { return m.CPU + m.Database }
 
-// OfBare returns the service's rate divided by the bare handler's; 0 when either
-// is unknown, as for all ratios.
+// OfBare returns the service's rate divided by the bare handler's. Like every ratio, it
+// is 0 if either is unknown.
 func (row Row) OfBare() float64 { return ratio(row.Served.PerSecond, row.Bare.PerSecond) }
 
 // OfCounter returns the service's rate divided by that of the counter.
@@ -112,7 +112,7 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// Usage is what one contender did and used in total.
+// Usage is the total usage of one contender.
 type Usage struct {
 	Requests                       int
 	Took                           []time.Duration // of each request, where it is known
@@ -157,8 +157,8 @@ func (u Usage) Measure() Measure {
 	}
 }
 
-// Percentile returns the smallest value that p percent of the sorted values do
-// not exceed; 0 when there are none.
+// Percentile returns the smallest value that at least p percent of the sorted values do
+// not exceed. It is 0 if there are no values.
 func Percentile(sorted []time.Duration, p float64) time.Duration {
 	if len(sorted) == 0 {
 		return 0

@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// column is one of the table of a dataset. It is omitted where no row has a
-// value.
+// column is a column of the table of a dataset. A table omits columns without values.
 type column struct {
 	name string
 	cell func(row Row) string
@@ -51,8 +50,7 @@ func number(x float64, digits int) string {
 
 func ms(seconds float64) string { return number(seconds*1000, 2) }
 
-// saturated is the share of busy time from which on the generator may limit the
-// rate.
+// saturated is the share of busy time above which the generator may limit the rate.
 const saturated = 0.95
 
 func (m Measure) rate() string {
@@ -136,8 +134,8 @@ func writeTable(b *strings.Builder, table [][]string) {
 	}
 }
 
-// Compare returns a table of the figures of both runs. A ratio is that of the
-// processor time: 1.10 means that a request costs 10 percent more now.
+// Compare returns tables of the figures of both runs. The ratio compares processor time:
+// 1.10 means that a request now costs 10 percent more.
 func (r *Report) Compare(earlier *Report) string {
 	var b strings.Builder
 	for _, d := range r.Datasets {
@@ -172,7 +170,7 @@ func (r *Report) Compare(earlier *Report) string {
 	return b.String()
 }
 
-// The tables are between two markers of a Markdown file.
+// The two markers in a Markdown file between which the tables are.
 const (
 	beginMarker = "<!-- bench: begin -->"
 	endMarker   = "<!-- bench: end -->"
