@@ -7,9 +7,9 @@ CREATE TABLE users (
 	email_verified BOOLEAN NOT NULL,
 	phone          TEXT,              -- E.164
 	suspended_at   BIGINT,
-	test_profile   BOOLEAN NOT NULL,  -- automated account, absent from the list of people
+	test_profile   BOOLEAN NOT NULL,  -- automated account, omitted from search
 	created_at     BIGINT NOT NULL,
-	deleted_at     BIGINT             -- then only the id and the dates remain, and suspended_at is set too
+	deleted_at     BIGINT             -- all columns except the id and the dates are erased then, and suspended_at is set
 );
 CREATE UNIQUE INDEX users_email ON users (email_key) WHERE email_key IS NOT NULL;
 CREATE UNIQUE INDEX users_phone ON users (phone) WHERE phone IS NOT NULL;
@@ -27,14 +27,14 @@ CREATE TABLE profiles (
 );
 CREATE UNIQUE INDEX profiles_username ON profiles (username);
 
--- The search index of people: one row for each listed person and word, worldwide
--- and in their city, in the order of the list. There is no foreign key, because
--- a profile has many rows here and deletes them itself.
+-- The search index of users: one row for each user and word of their names, once
+-- worldwide and once in their city, in the order of the results. There is no foreign
+-- key: package user deletes the rows together with the profile.
 CREATE TABLE people (
 	term     TEXT NOT NULL,    -- folded city or empty, the separator, folded word or empty
 	name_key TEXT NOT NULL,    -- first characters of the folded display name
 	user_id  UUID NOT NULL,
-	shared   INTEGER NOT NULL, -- length in bytes of the prefix shared with an earlier word of the person; shorter searches use that row
+	shared   INTEGER NOT NULL, -- length in bytes of the prefix shared with the user's previous word; searches for prefixes up to this length skip the row
 	PRIMARY KEY (term, name_key, user_id)
 ) -- clustered
 ;

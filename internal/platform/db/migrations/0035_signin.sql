@@ -12,8 +12,8 @@ CREATE TABLE email_challenges (
 ;
 CREATE INDEX email_challenges_expiry ON email_challenges (expires_at);
 
--- Expected phone calls. Neither the id that the client polls with nor its future
--- tokens are stored: the server derives them from its secret key and the seed.
+-- Expected phone calls. The id that the client polls and the tokens of its session are
+-- not stored: the server derives them from its secret key and the seed.
 CREATE TABLE phone_challenges (
 	id_hash     BYTEA PRIMARY KEY,  -- SHA-256 of the challenge's id
 	seed        BYTEA NOT NULL,     -- random
@@ -39,7 +39,7 @@ CREATE INDEX phone_challenges_expiry ON phone_challenges (expires_at);
 -- Accounts at identity providers and the users they belong to.
 CREATE TABLE identities (
 	issuer     TEXT NOT NULL,
-	subject    TEXT NOT NULL,             -- the provider's id of the person
+	subject    TEXT NOT NULL,             -- the provider's id of the user
 	user_id    UUID NOT NULL REFERENCES users (id),
 	created_at BIGINT NOT NULL,
 	PRIMARY KEY (issuer, subject)

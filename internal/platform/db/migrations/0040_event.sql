@@ -5,8 +5,8 @@ CREATE TABLE events (
 	organizer_id            UUID NOT NULL REFERENCES users (id),
 	status                  TEXT NOT NULL,     -- draft, published, canceled; completed is computed on read
 	visibility              TEXT NOT NULL,     -- public, private
-	listed                  BOOLEAN NOT NULL,  -- published, public and organizer not suspended: searchable until it is swept
-	swept                   BOOLEAN NOT NULL,  -- after its end: postings removed, participants notified
+	listed                  BOOLEAN NOT NULL,  -- published, public, and the organizer is not suspended
+	swept                   BOOLEAN NOT NULL,  -- after its end: postings are deleted and participants notified
 	title                   TEXT NOT NULL,
 	description             TEXT,
 	category                TEXT,

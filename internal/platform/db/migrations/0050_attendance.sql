@@ -8,7 +8,7 @@ CREATE TABLE participants (
 	id         UUID NOT NULL,
 	status     TEXT NOT NULL,                  -- going, left
 	visibility TEXT NOT NULL,                  -- public, incognito
-	slot       INTEGER NOT NULL,               -- the counter row that holds this seat
+	slot       INTEGER NOT NULL,               -- the row of event_slots that counts this seat
 	joined_at  BIGINT NOT NULL,
 	left_at    BIGINT,
 	created_at BIGINT NOT NULL,
@@ -18,14 +18,15 @@ CREATE TABLE participants (
 ;
 CREATE INDEX participants_user ON participants (user_id, event_id);
 
--- Public participation of a user, the latest first, for the feed of followers.
+-- Public participations of a user, the latest first, for the feeds of followers.
 CREATE INDEX participants_open ON participants (user_id, joined_at, event_id) WHERE status = 'going' AND visibility = 'public';
 
--- Participants that an event page may name. The time to find them must not
--- reveal how many others take part incognito.
+-- Participants whom an event page may name. The time to find them must not depend on
+-- the number of incognito participants, which would reveal it.
 CREATE INDEX participants_shown ON participants (event_id, user_id) WHERE status = 'going' AND visibility = 'public';
 
--- participant_count, divided among several rows so that a popular event is not one hot row.
+-- participant_count, divided among several rows, so that joins of a popular event do not
+-- all wait for one row.
 CREATE TABLE event_slots (
 	event_id UUID NOT NULL,
 	slot     INTEGER NOT NULL,

@@ -1,23 +1,24 @@
 -- owner: notify
 
--- There are no foreign keys: recipients and actors come from rows that have them,
--- and checking each row of a large audience costs more than writing it.
+-- There are no foreign keys: recipients and actors are read from rows that have them,
+-- and the check costs more than writing the row.
 CREATE TABLE notifications (
 	user_id    UUID NOT NULL,
 	id         UUID NOT NULL,                  -- derived from kind, subject and actor; the same for all recipients
 	kind       TEXT NOT NULL,
-	subject    TEXT NOT NULL,                  -- what it is about
+	subject    TEXT NOT NULL,                  -- the id of what it is about
 	actor_id   UUID,                           -- who caused it; the latest one when several actors share a row
 	event_id   UUID,
 	params     TEXT NOT NULL,                  -- JSON object for the title, rendered when read
 	read_at    BIGINT,
-	created_at BIGINT NOT NULL,                -- of the latest repetition
+	created_at BIGINT NOT NULL,                -- of the latest repeat
 	PRIMARY KEY (user_id, id)
 ) -- clustered
 ;
 CREATE INDEX notifications_newest ON notifications (user_id, created_at);
 
--- The unread notifications by age. Includes read_at so that SQLite counts them in the index alone.
+-- The unread notifications by age. It includes read_at, so that SQLite counts them without
+-- reading the table.
 CREATE INDEX notifications_unread ON notifications (user_id, created_at, id, read_at) WHERE read_at IS NULL;
 CREATE INDEX notifications_unread_same ON notifications (id) WHERE read_at IS NULL; -- to retract one from all recipients
 

@@ -1,6 +1,7 @@
 -- owner: payment
 
--- Whether an organizer may sell. The row appears with the first verification.
+-- Whether an organizer may sell. The row is created when the profile is first read or
+-- changed.
 CREATE TABLE payment_profiles (
 	user_id        UUID PRIMARY KEY REFERENCES users (id),
 	status         TEXT NOT NULL,              -- unverified, verified, blocked
