@@ -59,7 +59,7 @@ func TestOwnEntryIsCreatedChangedAndCanceled(t *testing.T) {
 		}
 		a.Clock.Advance(time.Minute)
 		if same := ann.Patch(id, apptest.Fields{}).Want(200); string(same.Body) != string(made.Body) {
-			t.Errorf("nothing changed %s to %s", made.Body, same.Body)
+			t.Errorf("an update without changes turned %s into %s", made.Body, same.Body)
 		}
 		changed := ann.Patch(id, apptest.Fields{"notes": nil, "ends_at": nil, "title": "Supper"}).Want(200)
 		if changed.Get("notes") != nil || changed.Get("ends_at") != nil || changed.Text("title") != "Supper" || changed.Text("updated_at") == made.Text("updated_at") {
@@ -101,7 +101,7 @@ func TestEntryFieldsAreValidated(t *testing.T) {
 			{"null for the title", apptest.Fields{"title": nil}, 400},
 			{"an end before the start", apptest.Fields{"ends_at": "2026-06-06T17:59:59Z"}, 400},
 			{"an end at the start", apptest.Fields{"ends_at": "2026-06-06T18:00:00Z"}, 400},
-			{"a start behind the end", apptest.Fields{"starts_at": "2026-06-07T18:00:00Z", "ends_at": "2026-06-07T01:00:00Z"}, 400},
+			{"a start after the end", apptest.Fields{"starts_at": "2026-06-07T18:00:00Z", "ends_at": "2026-06-07T01:00:00Z"}, 400},
 			{"a start without an offset", apptest.Fields{"starts_at": "2026-06-07T18:00:00"}, 400},
 			{"a zone", apptest.Fields{"timezone": "Asia/Tokyo"}, 200},
 			{"a fixed offset", apptest.Fields{"timezone": "Etc/GMT-3"}, 400},
@@ -128,7 +128,8 @@ func TestEntryFieldsAreValidated(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-// Entries of an event follow every change of the event.
+// TestEventEntriesFollowTheEvent checks the entries of an event after each change of the
+// event.
 func TestEventEntriesFollowTheEvent(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
@@ -147,26 +148,26 @@ func TestEventEntriesFollowTheEvent(t *testing.T) {
 		expect("invited", "confirmed", "")
 		ann.Patch(entry, apptest.Fields{"notes": "x"}).WantError(404, "not_found")
 		ann.Patch(rsvp, apptest.Fields{"status": "tentative"}).Want(200)
-		expect("perhaps", "confirmed", "tentative")
+		expect("tentative", "confirmed", "tentative")
 		ann.Patch("/calendar/invites/"+invites[0], apptest.Fields{"status": "accepted"}).Want(200)
-		expect("yes, by the calendar", "confirmed", "confirmed")
+		expect("accepted through the calendar", "confirmed", "confirmed")
 		if got := ann.Get("/events/" + event).Text("viewer_participation_status"); got != "going" {
-			t.Errorf("she is %s", got)
+			t.Errorf("ann's participation is %s", got)
 		}
 		ann.Patch("/calendar/invites/"+invites[0], apptest.Fields{"status": "declined"}).Want(200)
-		expect("no, by the calendar", "confirmed", "canceled")
+		expect("declined through the calendar", "confirmed", "canceled")
 		ann.Patch(rsvp, apptest.Fields{"status": "accepted"}).Want(200)
-		expect("yes", "confirmed", "confirmed")
+		expect("accepted", "confirmed", "confirmed")
 		ann.Delete("/events/" + event + "/join").Want(200)
 		expect("left", "confirmed", "canceled")
 		ann.Patch(rsvp, apptest.Fields{"status": "accepted"}).Want(200)
 
 		noted := ann.Patch(entry, apptest.Fields{"notes": "Bring the dice."}).Want(200)
 		if noted.Text("notes") != "Bring the dice." || noted.Text("source") != "event" || noted.Text("event_id") != event || noted.Text("id") != event || noted.Text("owner_user_id") != ann.UserID {
-			t.Errorf("noted: %s", noted.Body)
+			t.Errorf("with notes: %s", noted.Body)
 		}
 		if org.Patch(entry, apptest.Fields{}).Want(200).Get("notes") != nil {
-			t.Error("her notes are in his calendar")
+			t.Error("ann's notes are in the organizer's calendar")
 		}
 		for _, field := range []apptest.Fields{{"title": "Mine"}, {"starts_at": "2026-06-07T18:00:00Z"}, {"ends_at": nil}, {"timezone": "Asia/Tokyo"}, {"all_day": true}, {"location_text": nil}} {
 			ann.Patch(entry, field).WantError(400, "invalid_request")
@@ -177,19 +178,19 @@ func TestEventEntriesFollowTheEvent(t *testing.T) {
 		}
 
 		if got := ann.Delete(entry).Want(200).Text("status"); got != "canceled" {
-			t.Errorf("taken out it is %s", got)
+			t.Errorf("after removal the entry is %s", got)
 		}
 		ann.Delete(entry).Want(200)
-		expect("taken out", "confirmed", "canceled")
+		expect("removed", "confirmed", "canceled")
 		if got := ann.Get("/events/" + event).Text("viewer_participation_status"); got != "going" {
-			t.Errorf("taken out of the calendar she is %s", got)
+			t.Errorf("after removal from the calendar ann's participation is %s", got)
 		}
 		ann.Patch(rsvp, apptest.Fields{"status": "accepted"}).Want(200)
-		expect("yes once more", "confirmed", "confirmed")
+		expect("accepted again", "confirmed", "confirmed")
 		org.Delete(entry).Want(200)
-		expect("taken out by the organizer", "canceled", "confirmed")
+		expect("removed by the organizer", "canceled", "confirmed")
 		org.Post("/events/"+event+"/cancel", nil).Want(200)
-		expect("called off", "canceled", "canceled")
+		expect("event canceled", "canceled", "canceled")
 	}, apptest.StartAt(apptest.Today))
 }
 
@@ -223,7 +224,8 @@ func TestCalendarContainsVisibleEventsOnly(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-// Pages of any size neither skip nor repeat entries, even with equal starts.
+// TestListPages checks that pages of any size neither skip nor repeat entries, even with
+// equal starts.
 func TestListPages(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann, org := a.As("ann"), a.As("org")

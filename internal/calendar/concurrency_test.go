@@ -55,8 +55,9 @@ func (g guest) check(t *testing.T, canceled bool) (going bool) {
 var seatsStmt = db.SQL("calendar_test.seats", `
 	SELECT (SELECT COUNT(*) FROM participants WHERE status = 'going'), (SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM event_slots)`)
 
-// Guests concurrently answer through the event and the calendar, leave, and are
-// invited again, while the event changes its capacity and is canceled.
+// TestConcurrentAnswersAgree lets guests concurrently answer through the event and the
+// calendar, leave, and be invited again, while the event changes its capacity and is
+// canceled.
 func TestConcurrentAnswersAgree(t *testing.T) {
 	const guests, hands, acts = 6, 3, 6
 	apptest.EachConcurrent(t, func(t *testing.T, a *apptest.App) {

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Days with clock changes do not have 24 hours or do not begin at midnight.
+// TestDayAfterClockChange checks days that do not have 24 hours or do not begin at
+// midnight, because of clock changes.
 func TestDayAfterClockChange(t *testing.T) {
 	for _, row := range []struct{ zone, at, next string }{
 		{"UTC", "2026-12-31T23:59:59Z", "2027-01-01T00:00:00Z"},

@@ -30,7 +30,7 @@ type parsed struct {
 	AllDay      bool    `json:"all_day"`
 	Start       string  `json:"start"`
 	End         *string `json:"end"`
-	Wall        *string `json:"wall"` // clock on the wall at the start, as ICU knows the zone
+	Wall        *string `json:"wall"` // local time at the start, by the zone database of ICU
 }
 
 // parse parses a calendar with the npm packages ical.js and node-ical, pinned in
@@ -68,7 +68,7 @@ func parse(t *testing.T, ics []byte, zones map[string]string) map[string]map[str
 func wellFormed(t *testing.T, ics []byte) {
 	t.Helper()
 	if !bytes.HasSuffix(ics, []byte("END:VCALENDAR\r\n")) {
-		t.Errorf("the end is %q", ics[max(0, len(ics)-30):])
+		t.Errorf("the calendar ends with %q", ics[max(0, len(ics)-30):])
 	}
 	for line := range strings.SplitSeq(strings.TrimSuffix(string(ics), "\r\n"), "\r\n") {
 		if len(line) > 75 || strings.ContainsAny(line, "\r\n") || !utf8.ValidString(line) {
@@ -85,7 +85,7 @@ func text(s *string) string {
 	return *s
 }
 
-// The texts contain every character that needs escaping.
+// TestEventCalendarIsParsedByOthers uses texts with every character that needs escaping.
 func TestEventCalendarIsParsedByOthers(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
@@ -97,7 +97,7 @@ func TestEventCalendarIsParsedByOthers(t *testing.T) {
 		ics := a.Anonymous().Get(path).Want(200)
 		wellFormed(t, ics.Body)
 		if got := ics.Header.Get("Content-Type"); got != "text/calendar" {
-			t.Errorf("it is %s", got)
+			t.Errorf("Content-Type %s", got)
 		}
 		if got := ics.Header.Get("Cache-Control"); got != "private, no-cache" {
 			t.Errorf("Cache-Control %s", got)
@@ -152,7 +152,7 @@ func TestEventCalendarHidesWhatTheEventHides(t *testing.T) {
 		}
 		for who, want := range map[*apptest.Client]bool{a.Anonymous(): false, stranger: false, ann: true, org: true} {
 			if got := strings.Contains(string(who.Get(path(public)).Want(200).Body), "meet.example/secret"); got != want {
-				t.Errorf("%s sees how to come in: %v", who.UserID, got)
+				t.Errorf("%s sees the conference link: %v", who.UserID, got)
 			}
 		}
 		ann.Get(path(hidden)).Want(200)
@@ -175,7 +175,7 @@ func TestFeedFollowsCalendar(t *testing.T) {
 		made := ann.Post("/calendar/feed", nil).Want(201)
 		address := made.Text("url")
 		if got := ann.Get("/calendar/feed").Want(200); string(got.Body) != string(made.Body) {
-			t.Errorf("made %s, then there is %s", made.Body, got.Body)
+			t.Errorf("created %s, then read %s", made.Body, got.Body)
 		}
 		empty := read(a, address).Want(200)
 		wellFormed(t, empty.Body)
@@ -185,7 +185,7 @@ func TestFeedFollowsCalendar(t *testing.T) {
 		_, others := invited(org, "ann")
 		own := dinner(ann, apptest.Fields{"notes": "Bring wine", "timezone": "Europe/Berlin"})
 		day := dinner(ann, apptest.Fields{"starts_at": "2026-06-07T00:00:00+02:00", "all_day": true, "timezone": "Europe/Berlin"})
-		a.Clock.Advance(time.Second) // the invite to it is the newest
+		a.Clock.Advance(time.Second) // so that this invite is the newest
 		theirs := dinner(org, apptest.Fields{"notes": "a surprise"}, ann)
 		ann.Patch("/calendar/invites/"+inviteOf(ann), apptest.Fields{"status": "accepted"}).Want(200)
 		ann.Post("/events/"+event+"/join", apptest.Fields{"participation_visibility": "incognito"}).Want(200)
@@ -217,7 +217,7 @@ func TestFeedFollowsCalendar(t *testing.T) {
 			}
 		}
 		if again := read(a, address); !bytes.Equal(again.Body, feed.Body) || again.Header.Get("ETag") != feed.Header.Get("ETag") {
-			t.Error("unchanged it is different")
+			t.Error("the feed changed without a change of the calendar")
 		}
 		if strings.Contains(a.Log(), strings.TrimSuffix(address[strings.LastIndex(address, "/")+1:], ".ics")) {
 			t.Error("the log contains the secret")

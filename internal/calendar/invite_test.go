@@ -42,7 +42,7 @@ func TestInvitesAreAnswered(t *testing.T) {
 				t.Errorf("answered: %s", reply.Body)
 			}
 			if got := statuses(ann)[entry]; got != row.status {
-				t.Errorf("%s, and the entry is %s", row.answer, got)
+				t.Errorf("after %s the entry is %s", row.answer, got)
 			}
 		}
 		seen := ann.Get("/calendar/entries").Want(200)
@@ -51,14 +51,14 @@ func TestInvitesAreAnswered(t *testing.T) {
 		}
 		ann.Patch("/calendar/entries/"+entry, apptest.Fields{"title": "Mine"}).WantError(400, "invalid_request")
 		if got := ann.Patch("/calendar/entries/"+entry, apptest.Fields{"notes": "vegetarian"}).Want(200).Text("notes"); got != "vegetarian" {
-			t.Errorf("noted %s", got)
+			t.Errorf("the invitee's notes are %s", got)
 		}
 		if got := org.Get("/calendar/entries").Text("items.0.notes"); got != "a surprise" {
 			t.Errorf("the owner's notes are %s", got)
 		}
 		ann.Delete("/calendar/entries/" + entry).Want(200)
 		if statuses(ann)[entry] != "canceled" || statuses(org)[entry] != "confirmed" {
-			t.Error("taken out here, it is canceled there or not here")
+			t.Error("the removal is not in the calendar of the invitee, or it is in the one of the owner")
 		}
 
 		details := bob.Get("/calendar/invites/" + inviteOf(bob)).Want(200)
@@ -107,7 +107,7 @@ func TestUnknownAndBlockedUsersCannotBeInvited(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-// Lists contain invites to entries and to events, received and sent.
+// TestInviteLists checks lists of invites to entries and to events, received and sent.
 func TestInviteLists(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
@@ -150,23 +150,24 @@ func TestInviteLists(t *testing.T) {
 			}
 		}
 		if got := walk(org, "role=outgoing&limit=5"); strings.Join(got, " ") != strings.Join(all, " ") {
-			t.Errorf("what the organizer sent: %v", got)
+			t.Errorf("invites that the organizer sent: %v", got)
 		}
 		for _, query := range []string{"role=mine", "status=canceled", "cursor=x", "limit=101"} {
 			ann.Get("/calendar/invites?"+query).WantError(400, "invalid_request")
 		}
 		ann.Post("/users/"+org.UserID+"/block", nil).Want(200)
 		if n := len(walk(ann, "")) + len(walk(org, "role=outgoing")); n != 0 {
-			t.Errorf("across a block %d are left", n)
+			t.Errorf("%d invites remain after a block", n)
 		}
 		ann.Delete("/users/" + org.UserID + "/block").Want(204)
 		if got := walk(ann, "status=declined"); len(got) != 12 {
-			t.Errorf("the block has declined %d", len(got))
+			t.Errorf("the block declined %d invites", len(got))
 		}
 	}, apptest.StartAt(apptest.Today))
 }
 
-// A participant who accepted incognito looks like one who has not answered.
+// TestParticipantsHideIncognito checks that an invitee who accepted incognito looks like
+// one who has not answered.
 func TestParticipantsHideIncognito(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, bob, eve := a.As("org"), a.As("ann"), a.As("bob"), a.As("eve")

@@ -9,7 +9,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// SQLite runs every query by keys and never scans a table.
+// TestQueriesUseIndexes checks that SQLite reads by index and never scans a table.
 func TestQueriesUseIndexes(t *testing.T) {
 	d := dbtest.Open(t, db.SQLite)
 	small := []string{"mine", "u", "a", "b"} // results of subqueries

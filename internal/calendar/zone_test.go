@@ -67,8 +67,9 @@ func tenZones(t *testing.T) (zones []*time.Location) {
 
 const wallClock = "2006-01-02 15:04:05"
 
-// Events and entries around both clock changes of ten zones keep their time, and
-// two other parsers and another zone database show the same local time.
+// TestClockChanges checks events and entries around both clock changes of ten zones: they
+// keep their time, and two other parsers and another zone database show the same local
+// time.
 func TestClockChanges(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
@@ -123,7 +124,7 @@ func dayOf(t *testing.T, c *apptest.Client, change change) string {
 	for from, want := range map[time.Time]bool{ends: true, ends.Add(time.Second): false} {
 		query := url.Values{"from": {from.Format(time.RFC3339)}, "to": {from.Add(time.Second).Format(time.RFC3339)}, "limit": {"100"}}
 		if got := strings.Contains(string(c.Get("/calendar/entries?"+query.Encode()).Want(200).Body), id); got != want {
-			t.Errorf("%s: the day is there at %s: %v", change.zone, from, got)
+			t.Errorf("%s: the list from %s contains the day: %v", change.zone, from, got)
 		}
 	}
 	return id

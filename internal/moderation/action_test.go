@@ -12,7 +12,7 @@ import (
 )
 
 // TestActionMustFitTarget checks which action fits which target, and that an action
-// needs the state resolved.
+// requires the status resolved.
 func TestActionMustFitTarget(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		mod, ann := a.As("mod"), a.As("ann")
@@ -27,7 +27,7 @@ func TestActionMustFitTarget(t *testing.T) {
 			for kind, target := range map[string]string{
 				"event": upcoming(a.As(fmt.Sprint("org", i))), "user": a.As(fmt.Sprint("troll", i)).UserID, "review": reviews[author],
 			} {
-				if kind == "review" && i == 3 { // hidden by now
+				if kind == "review" && i == 3 { // this review is hidden already
 					target = reviews["second"]
 				}
 				id := report(ann, kind, target).Want(201).Text("id")
@@ -40,7 +40,7 @@ func TestActionMustFitTarget(t *testing.T) {
 				if !slices.Contains(fits[kind], action) {
 					reply.WantError(400, "invalid_request")
 					if records(t, a) != before {
-						t.Errorf("%s of a %s was recorded though refused", action, kind)
+						t.Errorf("%s of a %s was refused, but recorded", action, kind)
 					}
 					move(mod, id, apptest.Fields{"status": "dismissed"}).Want(200)
 					continue
@@ -79,14 +79,15 @@ func TestCancelEventAction(t *testing.T) {
 }
 
 // expectNotified waits until a user has notifications of these kinds, in alphabetical
-// order: the service's own workers may still write them.
+// order, because background workers write some of them.
 func expectNotified(t *testing.T, c *apptest.Client, want ...string) {
 	t.Helper()
 	apptest.Eventually(t, fmt.Sprint("notifications ", want), func() bool { return slices.Equal(notifications(t, c), want) })
 }
 
 // notifications returns the kinds of a user's notifications, without the request for a
-// review, which comes some time after the end of an event. None names the moderator.
+// review, which is sent some time after the end of an event. It checks that no
+// notification names the moderator.
 func notifications(t *testing.T, c *apptest.Client) (kinds []string) {
 	t.Helper()
 	list := c.Get("/notifications").Want(200)
@@ -124,12 +125,12 @@ func TestHideContentAction(t *testing.T) {
 		}
 		guest.Post(path, apptest.Fields{"rating": 1, "body": "Still bad"}).Want(201)
 		if page := org.Get(path); page.Len("items") != 1 || page.Number("average_rating") != 5 {
-			t.Errorf("written again it came back: %s", page.Body)
+			t.Errorf("writing it again made it visible: %s", page.Body)
 		}
 		report(a.As("stranger"), "review", reviews["guest"]).WantError(404, "not_found")
 		queue := mod.Get("/admin/reports").Want(200)
 		if queue.Text("items.0.target.body") != "Still bad" {
-			t.Errorf("the moderator does not see what is hidden: %s", queue.Body)
+			t.Errorf("the moderator does not see the hidden review: %s", queue.Body)
 		}
 	}, apptest.StartAt(today), moderators)
 }
@@ -163,7 +164,7 @@ func TestSuspendUserAction(t *testing.T) {
 		if listed() != 1 {
 			t.Fatal("the event is not found")
 		}
-		for range 2 { // the second time for nothing
+		for range 2 { // the second time it does nothing
 			reported := report(ann, "event", id).Want(201).Text("id")
 			move(mod, reported, apptest.Fields{"status": "resolved", "action": "suspend_user"}).Want(200)
 		}
@@ -175,9 +176,9 @@ func TestSuspendUserAction(t *testing.T) {
 		ann.Get("/users/"+org.UserID+"/profile").WantError(404, "not_found")
 		report(ann, "user", org.UserID).WantError(404, "not_found")
 		if listed() != 0 || ann.Get("/events?q=chess").Want(200).Len("items") != 0 {
-			t.Error("the event is found")
+			t.Error("the event of a suspended organizer is listed")
 		}
-		ann.Get("/events/" + id).Want(200) // by its link
+		ann.Get("/events/" + id).Want(200) // by its id
 
 		accounts := account.Service{
 			DB: a.DB, Clock: a.Clock.Now, Users: &user.Service{DB: a.DB, Clock: a.Clock.Now},
@@ -187,12 +188,12 @@ func TestSuspendUserAction(t *testing.T) {
 			t.Fatal(err)
 		}
 		if listed() != 1 {
-			t.Error("restored, the event is not found")
+			t.Error("the event of a restored organizer is not listed")
 		}
 		org.Get("/me").WantError(401, "unauthorized")
 		back := a.SignIn(apptest.Email("org"))
 		if back.UserID != org.UserID || back.Post("/events/"+unlisted+"/publish", nil).Want(200).Text("event.status") != "published" {
-			t.Error("restored, the organizer is not back")
+			t.Error("the restored organizer cannot publish")
 		}
 	}, apptest.StartAt(today), moderators)
 }

@@ -53,7 +53,8 @@ func move(c *apptest.Client, report string, body apptest.Fields) *apptest.Reply 
 	return c.Patch("/admin/reports/"+report, body)
 }
 
-// TestReportFollowsPolicy is the row "report" of policy.md and the table of contract §6.
+// TestReportFollowsPolicy checks the row "report" of the policy and the table of contract
+// §6.
 func TestReportFollowsPolicy(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, blocked := a.As("org"), a.As("ann"), a.As("blocked")
@@ -132,12 +133,12 @@ func TestRepeatedReportReturnsOpenOne(t *testing.T) {
 		}
 		id := first.Text("id")
 		if other := report(a.As("ben"), "event", event).Want(201); other.Text("id") == id {
-			t.Error("two people share a report")
+			t.Error("two users share a report")
 		}
 		move(mod, id, apptest.Fields{"status": "dismissed"}).Want(200)
 		second := report(ann, "event", event).Want(201).Text("id")
 		if second == id {
-			t.Error("a dismissed report was answered")
+			t.Error("a new report returned the dismissed one")
 		}
 		move(mod, id, apptest.Fields{"status": "open"}).WantError(409, "conflict")
 		move(mod, second, apptest.Fields{"status": "resolved"}).Want(200)
@@ -147,7 +148,7 @@ func TestRepeatedReportReturnsOpenOne(t *testing.T) {
 	}, apptest.StartAt(today), moderators)
 }
 
-// TestMoveFollowsStates is the table of states of contract §6. Each successful move
+// TestMoveFollowsStates checks the table of statuses of contract §6. Each successful move
 // writes one record.
 func TestMoveFollowsStates(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
@@ -182,7 +183,7 @@ func TestMoveFollowsStates(t *testing.T) {
 			}
 		}
 		if n := records(t, a); n != moved {
-			t.Errorf("%d moves left %d records", moved, n)
+			t.Errorf("%d moves wrote %d records", moved, n)
 		}
 	}, apptest.StartAt(today), moderators)
 }
@@ -197,8 +198,8 @@ func records(t *testing.T, a *apptest.App) (n int) {
 	return n
 }
 
-// TestOnlyModeratorsMoveReports refuses everybody else, the reporter and the target
-// included.
+// TestOnlyModeratorsMoveReports checks that all other users are refused, even the
+// reporter and the target.
 func TestOnlyModeratorsMoveReports(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")

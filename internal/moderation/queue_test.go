@@ -15,8 +15,8 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// TestQueueShowsTargets shows each kind of target to moderators, who need not see it
-// otherwise, but not who attended incognito.
+// TestQueueShowsTargets checks that moderators see each type of target, even one that
+// they could not see otherwise, but not who attended incognito.
 func TestQueueShowsTargets(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, mod := a.As("org"), a.As("ann"), a.As("mod")
@@ -40,11 +40,11 @@ func TestQueueShowsTargets(t *testing.T) {
 		if page.Get("items.2.target.author") != nil || page.Get("items.2.target.author_user_id") != nil || page.Text("items.3.target.author.user_id") != a.As("open").UserID {
 			t.Errorf("the authors: %s", page.Body)
 		}
-		mod.Get("/events/"+private).WantError(404, "not_found") // the queue alone shows it
+		mod.Get("/events/"+private).WantError(404, "not_found") // only the queue shows it
 	}, apptest.StartAt(today), moderators)
 }
 
-// ids returns the reports of a list, page by page.
+// ids returns the ids of the reports on all pages of a list.
 func ids(t *testing.T, c *apptest.Client, query string) (found []string) {
 	t.Helper()
 	cursor := ""
@@ -152,7 +152,7 @@ func TestConcurrentReportsAndMoves(t *testing.T) {
 		reported := make([]string, apptest.Crowd)
 		apptest.Concurrently(apptest.Crowd, func(i int) { reported[i] = report(ann.On(i), "event", event).Want(201).Text("id") })
 		if slices.Sort(reported); len(slices.Compact(reported)) != 1 {
-			t.Errorf("one person made several reports: %v", slices.Compact(reported))
+			t.Errorf("one user created several reports: %v", slices.Compact(reported))
 		}
 		won := make([]bool, apptest.Crowd)
 		bodies := []apptest.Fields{{"status": "resolved", "action": "cancel_event"}, {"status": "dismissed"}}
@@ -164,7 +164,7 @@ func TestConcurrentReportsAndMoves(t *testing.T) {
 		})
 		wins := slices.DeleteFunc(slices.Clone(won), func(w bool) bool { return !w })
 		if len(wins) != 1 || records(t, a) != 1 {
-			t.Fatalf("%d moves won, %d are recorded", len(wins), records(t, a))
+			t.Fatalf("%d moves succeeded, %d are recorded", len(wins), records(t, a))
 		}
 		last := bodies[slices.Index(won, true)/2%2]["status"]
 		if status := a.As("mod").Get("/admin/reports").Want(200).Get("items.0.status"); status != last {

@@ -14,12 +14,12 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// published is what followers hear of an organizer.
+// published returns the notification that followers get of an event of an organizer.
 func (h *fixture) published(organizer domain.UserID) notify.Notification {
 	return notify.Notification{Kind: notify.FollowedUserEvent, Actor: organizer, Event: h.event}
 }
 
-// going writes participants of the event: the numbers of people and their status.
+// going inserts participants of the event. status maps indexes of users to statuses.
 func (h *fixture) going(status map[int]string) {
 	h.t.Helper()
 	columns := []string{"event_id", "user_id", "id", "status", "visibility", "slot", "joined_at", "created_at", "updated_at"}
@@ -32,7 +32,7 @@ func (h *fixture) going(status map[int]string) {
 	})
 }
 
-// invited writes the event, organized by the first person, and invitations to it.
+// invited inserts the event, organized by the first user, and invitations to it.
 func (h *fixture) invited(status map[int]string) {
 	h.t.Helper()
 	columns := []string{"id", "organizer_id", "status", "visibility", "listed", "swept", "title", "starts_at", "over_at", "starts_key", "timezone",
@@ -77,7 +77,7 @@ func TestAudiences(t *testing.T) {
 		} {
 			h.announce(h.published(actor), c.to)
 			if len(c.want) == 0 && h.queued() != 0 {
-				t.Errorf("%s: a job without recipients", c.name)
+				t.Errorf("%s: a job was queued without recipients", c.name)
 			}
 			h.runDue()
 			t.Log(c.name)
@@ -91,7 +91,7 @@ func TestAudiences(t *testing.T) {
 	})
 }
 
-func TestAnnouncementIsUndoneWithItsTransaction(t *testing.T) {
+func TestAnnouncementRollsBackWithTransaction(t *testing.T) {
 	each(t, 2, func(t *testing.T, h *fixture) {
 		h.follow(h.users[0], h.users[1])
 		undone := errors.New("undone")
@@ -233,7 +233,8 @@ func TestRetract(t *testing.T) {
 	})
 }
 
-// TestRetractRacesAnnouncement leaves no notification, whichever is first.
+// TestRetractRacesAnnouncement retracts an announcement while it runs: no notification
+// remains.
 func TestRetractRacesAnnouncement(t *testing.T) {
 	each(t, 300, func(t *testing.T, h *fixture) {
 		joiner := h.users[0]
@@ -241,7 +242,7 @@ func TestRetractRacesAnnouncement(t *testing.T) {
 		for range 60 {
 			h.announce(notify.Notification{Kind: notify.FollowedUserGoing, Actor: joiner, Event: h.event}, notify.FollowersOf(joiner))
 			var both sync.WaitGroup
-			both.Go(func() { _ = h.workersOn(h.db).RunDue(t.Context()) }) // may lose its job
+			both.Go(func() { _ = h.workersOn(h.db).RunDue(t.Context()) }) // fails if the job is canceled meanwhile
 			both.Go(func() {
 				err := h.db.InTx(t.Context(), func(tx db.Tx) error {
 					notify.Retract(t.Context(), tx, notify.FollowedUserGoing, joiner, h.event.String())
@@ -262,7 +263,7 @@ func TestRetractRacesAnnouncement(t *testing.T) {
 // long concurrent writes wait.
 func TestAnnounceToHundredThousandFollowers(t *testing.T) {
 	followers := 100_000 / scale
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} { // not in parallel: it measures
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} { // not in parallel, because it measures times
 		t.Run(engine.String(), func(t *testing.T) {
 			h := newFixture(t, open(t, dbtest.URL(t, engine)), followers+1)
 			h.follow(h.users[0], h.users[1:]...)
@@ -295,11 +296,11 @@ func TestAnnounceToHundredThousandFollowers(t *testing.T) {
 	}
 }
 
-// TestAnnounceToLargeEvent notifies an audience without planner statistics, of an
-// organizer whom thousands block: no plan may join all users with all blocks.
+// TestAnnounceToLargeEvent notifies an audience when the planner has no statistics and
+// thousands of users block the organizer: no plan may join all users with all blocks.
 func TestAnnounceToLargeEvent(t *testing.T) {
 	each, both, blocking := 25_000/scale, 5_000/scale, 4_000/scale
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} { // not in parallel: it measures
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} { // not in parallel, because it measures times
 		t.Run(engine.String(), func(t *testing.T) {
 			h := newFixture(t, open(t, dbtest.URL(t, engine)), 2*each-both+1)
 			going, invited := map[int]string{}, map[int]string{}

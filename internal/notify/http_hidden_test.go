@@ -18,7 +18,7 @@ var (
 	tombstoneStmt = db.SQL("test.tombstone", `UPDATE comments SET deleted_at = 1 WHERE id = $1`)
 )
 
-// shown is which parts of a notification its recipient sees.
+// shown lists the parts of a notification that its recipient sees.
 type shown struct {
 	title             string
 	body, href, event bool
@@ -32,7 +32,7 @@ func newest(r *apptest.Reply) shown {
 	}
 }
 
-// scene is Bob, who acted on an event of Olga, and Ann, who was notified.
+// scene is an event of Olga. Ann was notified of an action of Bob on it.
 type scene struct {
 	t             *testing.T
 	a             *apptest.App
@@ -61,7 +61,7 @@ func (s scene) block(blocker, blocked *apptest.Client) {
 	run(s.t, s.a, blockStmt, userID(s.t, blocker), userID(s.t, blocked), domain.RandomID[any]())
 }
 
-// hiddenActors is what happens to Bob, and what Ann reads then.
+// hiddenActors lists changes to Bob and what Ann then sees of his notification.
 var hiddenActors = []struct {
 	name string
 	kind notify.Kind
@@ -90,7 +90,7 @@ var hiddenActors = []struct {
 }
 
 // TestHiddenActorIsNotNamed hides the actor of a notification that its recipient has
-// read, and that is therefore not retracted.
+// read: such a notification is not retracted.
 func TestHiddenActorIsNotNamed(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		for _, c := range hiddenActors {
@@ -106,7 +106,7 @@ func TestHiddenActorIsNotNamed(t *testing.T) {
 				t.Errorf("%s: %+v, want %+v: %s", c.name, got, c.want, r.Body)
 			}
 			if again := s.ann.Post("/notifications/"+one+"/read", nil).Want(200); again.Text("title") != c.want.title {
-				t.Errorf("%s, read by itself: %s", c.name, again.Body)
+				t.Errorf("%s, as the response of readNotification: %s", c.name, again.Body)
 			}
 		}
 	}, apptest.StartAt(apptest.Today))
@@ -180,8 +180,9 @@ func TestHiddenEventIsNotNamed(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-// TestIncognitoIsMarked checks that the organizer can tell incognito joins.
-func TestIncognitoIsMarked(t *testing.T) {
+// TestOrganizerSeesIncognitoJoin checks that the notification says that a join is
+// incognito.
+func TestOrganizerSeesIncognitoJoin(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, event := olgasEvent(t, a, nil)
 		a.As("bob").Post("/events/"+event.String()+"/join", map[string]any{"participation_visibility": "incognito"}).Want(200)

@@ -45,7 +45,7 @@ func (s *scenario) post(who, path string, body any) *apptest.Reply {
 	return r
 }
 
-// create posts, and stores the id of what was created.
+// create sends a POST request and stores the id of the created resource.
 func (s *scenario) create(name, who, path string, body any, field string) {
 	s.t.Helper()
 	s.ids[name] = s.post(who, path, body).Text(field)
@@ -85,7 +85,7 @@ func (s *scenario) pay(intent *apptest.Reply, result string) {
 // received is one notification of one user.
 type received struct{ who, kind, actor, english, russian, href string }
 
-// unread returns the unread notifications of all actors, and reads them.
+// unread returns the unread notifications of all actors and marks them as read.
 func (s *scenario) unread() []received {
 	s.t.Helper()
 	s.a.RunJobs()
@@ -277,7 +277,7 @@ var operations = []struct {
 }
 
 // TestOperationsNotify runs the operations and compares the notifications of all
-// actors after each.
+// actors after each one.
 func TestOperationsNotify(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		s := &scenario{t, a, map[string]string{}}

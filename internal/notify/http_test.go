@@ -25,7 +25,7 @@ func userID(t *testing.T, c *apptest.Client) domain.UserID {
 	return id
 }
 
-// put writes notifications as a feature does.
+// put stores notifications as features do.
 func put(t *testing.T, a *apptest.App, all ...notify.Notification) {
 	t.Helper()
 	err := a.DB.InTx(t.Context(), func(tx db.Tx) error {
@@ -59,7 +59,7 @@ func ids(r *apptest.Reply) []string {
 	return found
 }
 
-// walk reads all pages of the list.
+// walk returns the ids of all pages of the list.
 func walk(c *apptest.Client, query string, betweenPages func(page int)) []string {
 	var found []string
 	for page, cursor := 1, ""; ; page++ {
@@ -131,7 +131,7 @@ func TestListAndRead(t *testing.T) {
 			t.Errorf("bob has %v unread", n)
 		}
 		if again := ann.Post("/notifications/"+all[1]+"/read", nil).Want(200); string(again.Body) != string(read.Body) {
-			t.Errorf("read after all were: %s", again.Body)
+			t.Errorf("read again after read-all: %s", again.Body)
 		}
 	}, apptest.StartAt(apptest.Today))
 }
@@ -186,7 +186,7 @@ func TestPagesAreStable(t *testing.T) {
 		found := walk(ann, "limit=20", func(page int) {
 			a.Clock.Advance(time.Second)
 			put(t, a, reports(userID(t, ann), fmt.Sprint("new ", page))...)
-			if last := all[len(all)-page]; !renewed[last] { // of the pages to come
+			if last := all[len(all)-page]; !renewed[last] { // on a later page
 				renewed[last] = true
 				renew(t, a, ann, last, subjects)
 			}
@@ -197,7 +197,7 @@ func TestPagesAreStable(t *testing.T) {
 			t.Errorf("%d found, want %d", len(found), len(want))
 		}
 		if now := walk(ann, "limit=100", nil); len(now) != 150+len(renewed) {
-			t.Errorf("%d in the end", len(now))
+			t.Errorf("%d notifications at the end", len(now))
 		}
 	}, apptest.StartAt(apptest.Today))
 }

@@ -39,7 +39,7 @@ var scale = func() int {
 	return 1
 }()
 
-// fixture is a database with users and a clock that only moves when told to.
+// fixture is a database with users, and a clock that only the test advances.
 type fixture struct {
 	t     *testing.T
 	db    *db.DB
@@ -248,13 +248,13 @@ func TestUnknownKindIsRefused(t *testing.T) {
 		n := notify.Notification{To: h.users[1], Kind: "rumour", Actor: h.users[0], Event: h.event}
 		err := h.db.InTx(t.Context(), func(tx db.Tx) error { return notify.Put(t.Context(), tx, h.clock(), n) })
 		if err == nil {
-			t.Error("Put accepts it")
+			t.Error("Put accepts an unknown kind")
 		}
 		err = h.db.InTx(t.Context(), func(tx db.Tx) error {
 			return notify.Announce(t.Context(), tx, h.clock(), n, notify.FollowersOf(h.users[0]))
 		})
 		if err == nil || h.queued() != 0 {
-			t.Error("Announce accepts it")
+			t.Error("Announce accepts an unknown kind")
 		}
 	})
 }
@@ -325,8 +325,8 @@ func TestParallelRepeatsMakeOneRow(t *testing.T) {
 		for i := range 50 {
 			all.Go(func() {
 				for _, n := range []notify.Notification{
-					h.joined(h.users[0], h.users[1]),   // all the same
-					h.joined(h.users[0], h.users[i+1]), // each another
+					h.joined(h.users[0], h.users[1]),   // the same in every goroutine
+					h.joined(h.users[0], h.users[i+1]), // another one in every goroutine
 				} {
 					if err := h.db.InTx(t.Context(), func(tx db.Tx) error { return notify.Put(t.Context(), tx, h.clock(), n) }); err != nil && !errors.Is(err, db.ErrUnavailable) {
 						t.Error(err)

@@ -39,7 +39,8 @@ func TestConcurrentPaymentsCreateOneIntent(t *testing.T) {
 	})
 }
 
-// One of concurrent deliveries of a notice has an effect; all of them succeed.
+// TestConcurrentNoticesHaveOneEffect delivers a notice several times at once: one
+// delivery has an effect, and all succeed.
 func TestConcurrentNoticesHaveOneEffect(t *testing.T) {
 	concurrent(t, func(t *testing.T, a *apptest.App) {
 		org, ann := seller(a, "org"), a.As("ann")
@@ -63,7 +64,8 @@ func TestConcurrentNoticesHaveOneEffect(t *testing.T) {
 	})
 }
 
-// Of concurrent contradictory notices one decides the final status.
+// TestContradictoryNoticesHaveOneOutcome delivers contradictory notices at once: one of
+// them decides the final status.
 func TestContradictoryNoticesHaveOneOutcome(t *testing.T) {
 	concurrent(t, func(t *testing.T, a *apptest.App) {
 		org, ann := seller(a, "org"), a.As("ann")
@@ -86,7 +88,8 @@ func TestContradictoryNoticesHaveOneOutcome(t *testing.T) {
 	})
 }
 
-// When a price changes while a payment begins, the payer pays the price of the event.
+// TestPriceChangeDuringPayment changes the price while a payment begins: the payer pays
+// the price of the event.
 func TestPriceChangeDuringPayment(t *testing.T) {
 	concurrent(t, func(t *testing.T, a *apptest.App) {
 		org, ann := seller(a, "org"), a.As("ann").On(2)

@@ -15,7 +15,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// Two secrets that the service accepts and one that it does not.
+// Two secrets that the service accepts, and one that it refuses.
 const (
 	oldSecret   = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
 	newSecret   = "whsec_QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVoyMzQ1Njc="

@@ -23,12 +23,12 @@ func TestIntentIsCreatedPaidAndExpires(t *testing.T) {
 			}
 		}
 		if n := len(made.Text("provider_payment_id")); n != len("dev_")+24 {
-			t.Errorf("the provider calls it %s", made.Text("provider_payment_id"))
+			t.Errorf("provider_payment_id is %s", made.Text("provider_payment_id"))
 		}
 		a.Clock.Advance(29 * time.Minute)
 		for who, reply := range map[string]*apptest.Reply{"again": begin(ann, event).Want(201), "read": ann.Get("/payments/intents/" + id).Want(200)} {
 			if string(reply.Body) != string(made.Body) {
-				t.Errorf("%s: %s, first it was %s", who, reply.Body, made.Body)
+				t.Errorf("%s: %s, want %s", who, reply.Body, made.Body)
 			}
 		}
 		for _, stranger := range []*apptest.Client{org, a.As("ben")} {
@@ -39,9 +39,9 @@ func TestIntentIsCreatedPaidAndExpires(t *testing.T) {
 		a.Anonymous().Get("/payments/intents/"+id).WantError(401, "unauthorized")
 
 		if begin(a.As("ben"), event).Want(201).Text("id") == id {
-			t.Error("two people share an intent")
+			t.Error("two users share an intent")
 		}
-		a.Clock.Advance(time.Minute) // nobody writes it down
+		a.Clock.Advance(time.Minute) // the intent expires without a write
 		expired := ann.Get("/payments/intents/" + id).Want(200)
 		if expired.Text("status") != "expired" || expired.Get("checkout_url") != nil || expired.Text("updated_at") != "2026-06-01T12:30:00Z" {
 			t.Errorf("after half an hour: %s", expired.Body)
@@ -50,12 +50,12 @@ func TestIntentIsCreatedPaidAndExpires(t *testing.T) {
 			t.Errorf("a new attempt: %s", second.Body)
 		}
 		if seen := ann.Get("/payments/intents/" + id).Want(200); string(seen.Body) != string(expired.Body) {
-			t.Errorf("written down, %s became %s", expired.Body, seen.Body)
+			t.Errorf("when the expiry was stored, %s became %s", expired.Body, seen.Body)
 		}
 	}, enabled()...)
 }
 
-// The rules of contract §9 and of the policy.
+// TestPaymentRules checks the rules of contract §9 and of the policy.
 func TestPaymentRules(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, guest := seller(a, "org"), a.As("ann"), a.As("guest")
@@ -146,9 +146,9 @@ func TestIdempotencyKey(t *testing.T) {
 			t.Errorf("a retry got %s after %s", again.Body, first.Body)
 		}
 		begin(ann, other).WantError(422, "idempotency_key_reused")
-		begin(a.As("ben").With("Idempotency-Key", "one"), other).Want(201) // keys are everybody's own
+		begin(a.As("ben").With("Idempotency-Key", "one"), other).Want(201) // another user may use the same key
 		if same := begin(ann.With("Idempotency-Key", "two"), event).Want(201); same.Text("id") != first.Text("id") {
-			t.Error("another key made another intent")
+			t.Error("another key created another intent")
 		}
 
 		notify(t, a, "payment.succeeded", first.Text("provider_payment_id"))
@@ -157,7 +157,7 @@ func TestIdempotencyKey(t *testing.T) {
 		}
 		begin(ann.With("Idempotency-Key", ""), event).WantError(403, "forbidden")
 		begin(ann.With("Idempotency-Key", "three"), event).WantError(403, "forbidden")
-		begin(ann.With("Idempotency-Key", "three"), other).Want(201) // a refusal leaves the key free
+		begin(ann.With("Idempotency-Key", "three"), other).Want(201) // a refused request releases its key
 
 		if _, err := a.DB.Exec(t.Context(), inFlightStmt, "three"); err != nil {
 			t.Fatal(err)
@@ -169,10 +169,10 @@ func TestIdempotencyKey(t *testing.T) {
 
 		a.Clock.Advance(24 * time.Hour)
 		ann = a.SignIn(apptest.Email("ann")).With("Idempotency-Key", "one")
-		begin(ann, other).Want(201) // the key is forgotten
+		begin(ann, other).Want(201) // the key has expired
 		a.RunJobs()
 		if n := a.Count(keysStmt); n != 1 {
-			t.Errorf("%d keys are kept, want the new one", n)
+			t.Errorf("%d keys are stored, want the new one only", n)
 		}
 		for _, key := range []string{"with space", "ключ"} {
 			begin(ann.With("Idempotency-Key", key), event).WantError(400, "invalid_request")

@@ -11,7 +11,7 @@ import (
 
 var noon = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 
-// Every status of an intent with every reported status.
+// TestIntentTransitions applies every reported status to every status of an intent.
 func TestIntentTransitions(t *testing.T) {
 	made := noon.Add(-10 * time.Minute)
 	for _, c := range []struct {
@@ -20,7 +20,7 @@ func TestIntentTransitions(t *testing.T) {
 		to    Status
 		after Status
 		moved bool
-		due   bool // a refund is
+		due   bool // a refund is due
 	}{
 		{Pending, false, Succeeded, Succeeded, true, false},
 		{Pending, false, Canceled, Canceled, true, false},
@@ -50,7 +50,7 @@ func TestIntentTransitions(t *testing.T) {
 			t.Errorf("%+v: paid %v, canceled %v", c, i.PaidAt, i.CanceledAt)
 		}
 		if again, _ := i.withStatus(c.to, noon.Add(time.Hour)); again != i {
-			t.Errorf("%+v: told again it is %+v", c, again)
+			t.Errorf("%+v: a repeated notice changes it to %+v", c, again)
 		}
 	}
 }
@@ -83,7 +83,7 @@ func TestProfileTransitions(t *testing.T) {
 	p := Profile{Status: Unverified, UpdatedAt: noon}
 	later := noon.Add(time.Minute)
 	if same := p.withStatus(Unverified, nil, later); same != p {
-		t.Errorf("nothing changed: %+v", same)
+		t.Errorf("the same status changed the profile: %+v", same)
 	}
 	p = p.withStatus(Verified, &fraud, later)
 	if p.Status != Verified || p.VerifiedAt == nil || p.BlockedReason != nil || !p.UpdatedAt.Equal(later) {

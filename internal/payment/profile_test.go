@@ -19,7 +19,7 @@ func TestProfileIsSetByOrganizer(t *testing.T) {
 		}
 		a.Clock.Advance(time.Minute)
 		if again := org.Patch(profile, apptest.Fields{"status": "unverified"}).Want(200); string(again.Body) != string(first.Body) {
-			t.Errorf("nothing changed %s to %s", first.Body, again.Body)
+			t.Errorf("the same status turned %s into %s", first.Body, again.Body)
 		}
 		verified := org.Patch(profile, apptest.Fields{"status": "verified"}).Want(200)
 		if verified.Text("status") != "verified" || verified.Text("verified_at") != "2026-06-01T12:01:00Z" || verified.Text("created_at") != "2026-06-01T12:00:00Z" {
@@ -36,7 +36,7 @@ func TestProfileIsSetByOrganizer(t *testing.T) {
 		}
 		a.Anonymous().Get(profile).WantError(401, "unauthorized")
 		a.Anonymous().Patch(profile, apptest.Fields{"status": "verified"}).WantError(401, "unauthorized")
-		a.As("new").Patch(profile, apptest.Fields{"status": "verified"}).Want(200) // without having looked at it
+		a.As("new").Patch(profile, apptest.Fields{"status": "verified"}).Want(200) // before the first read
 	}, enabled()...)
 }
 
@@ -67,7 +67,7 @@ func TestProviderSetsProfileStatus(t *testing.T) {
 		notify(t, a, "account.unverified", org.UserID)
 		begin(a.As("ben"), event).WantError(403, "forbidden")
 
-		notify(t, a, "account.verified", ann.UserID) // who never looked at her profile
+		notify(t, a, "account.verified", ann.UserID) // before ann has read her profile
 		if ann.Get(profile).Text("status") != "verified" {
 			t.Error("ann is not verified")
 		}
@@ -77,12 +77,12 @@ func TestProviderSetsProfileStatus(t *testing.T) {
 	}, enabled()...)
 }
 
-// Policy "Payments disabled".
+// TestPaymentsDisabled checks the policy "Payments disabled".
 func TestPaymentsDisabled(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		if org.Get(profile).Want(200).Text("status") != "unverified" {
-			t.Error("reads go on")
+			t.Error("the profile is not unverified")
 		}
 		org.Patch(profile, apptest.Fields{"status": "unverified"}).Want(200)
 		org.Patch(profile, apptest.Fields{"status": "verified"}).WantError(403, "forbidden")

@@ -30,34 +30,34 @@ func TestChangesDuringProviderRequest(t *testing.T) {
 		org, ann := seller(a, "org"), a.As("ann")
 		event := onSale(org, nil)
 		viewer := domain.Viewer{UserID: ann.ID()}
-		asked := func(meanwhile func() error) (payment.Intent, error) {
+		beginDuring := func(meanwhile func() error) (payment.Intent, error) {
 			s := &payment.Service{DB: a.DB, Clock: a.Clock.Now, Provider: slow{payment.NewDevelopment(), meanwhile}, Enabled: true}
 			return s.Begin(t.Context(), viewer, eventID(t, event), "key")
 		}
-		away := errors.New("away")
-		if _, err := asked(func() error { return away }); !errors.Is(err, away) || !errors.Is(err, domain.ServiceUnavailable) {
-			t.Errorf("the provider is away: %v", err)
+		failure := errors.New("provider failure")
+		if _, err := beginDuring(func() error { return failure }); !errors.Is(err, failure) || !errors.Is(err, domain.ServiceUnavailable) {
+			t.Errorf("the provider fails: %v", err)
 		}
-		if _, err := asked(func() error {
+		if _, err := beginDuring(func() error {
 			begin(ann.With("Idempotency-Key", "key"), event).WantError(409, "conflict")
 			org.Patch("/events/"+event, apptest.Fields{"price_amount": 500}).Want(200)
 			return nil
 		}); !errors.Is(err, domain.Conflict) {
 			t.Errorf("the price has changed: %v", err)
 		}
-		var faster *apptest.Reply
-		i, err := asked(func() error {
-			faster = begin(ann, event).Want(201)
+		var other *apptest.Reply
+		i, err := beginDuring(func() error {
+			other = begin(ann, event).Want(201)
 			return nil
 		})
-		if err != nil || i.ID.String() != faster.Text("id") || i.Amount != 500 {
-			t.Errorf("another request was faster: %+v, %v", i, err)
+		if err != nil || i.ID.String() != other.Text("id") || i.Amount != 500 {
+			t.Errorf("a concurrent request stored an intent first: %+v, %v", i, err)
 		}
-		if again := begin(ann.With("Idempotency-Key", "key"), event).Want(201); again.Text("id") != faster.Text("id") {
-			t.Errorf("the key remembers %s", again.Body)
+		if again := begin(ann.With("Idempotency-Key", "key"), event).Want(201); again.Text("id") != other.Text("id") {
+			t.Errorf("the key returns %s", again.Body)
 		}
 		event = onSale(org, nil)
-		i, err = asked(func() error { return nil })
+		i, err = beginDuring(func() error { return nil })
 		if !errors.Is(err, domain.KeyReused) {
 			t.Errorf("for another event: %+v, %v", i, err)
 		}
@@ -69,7 +69,7 @@ func TestProviderWithOwnVerification(t *testing.T) {
 		s := &payment.Service{DB: a.DB, Clock: a.Clock.Now, Provider: slow{Development: payment.NewDevelopment()}, Enabled: true}
 		viewer := domain.Viewer{UserID: a.As("org").ID()}
 		if _, err := s.SetProfile(t.Context(), viewer, payment.Verified); !errors.Is(err, domain.InvalidRequest) {
-			t.Errorf("verified by oneself: %v", err)
+			t.Errorf("the organizer verified themselves: %v", err)
 		}
 		if p, err := s.SetProfile(t.Context(), viewer, payment.Unverified); err != nil || p.Status != payment.Unverified {
 			t.Errorf("%+v, %v", p, err)

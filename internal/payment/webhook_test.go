@@ -62,16 +62,16 @@ func TestWebhookChangesIntents(t *testing.T) {
 			})
 		}
 		if n := notified(a, org, "payment_canceled"); n != 0 {
-			t.Errorf("the organizer was told of %d that were canceled", n)
+			t.Errorf("the organizer was notified of %d cancellations", n)
 		}
 		refunds := refundsDue(t, a)
 		if len(refunds) != 3 {
-			t.Errorf("%d payments are to be given back, want 3", len(refunds))
+			t.Errorf("%d refunds are due, want 3", len(refunds))
 		}
 	}, enabled()...)
 }
 
-// In the order of the checks.
+// TestWebhookSignatures sends requests that fail each check, in the order of the checks.
 func TestWebhookSignatures(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		event := onSale(seller(a, "org"), nil)
@@ -98,22 +98,22 @@ func TestWebhookSignatures(t *testing.T) {
 			{"several signatures", as(t, nobody, oldSecret, "evt_4", good("evt_4"), now).With("Webhook-Signature", among), hook, good("evt_4"), 200},
 			{"5 minutes old", as(t, nobody, newSecret, "evt_5", good("evt_5"), now.Add(-5*time.Minute)), hook, good("evt_5"), 200},
 			{"too old", as(t, nobody, newSecret, "evt_6", good("evt_6"), now.Add(-5*time.Minute-time.Second)), hook, good("evt_6"), 401},
-			{"of the future", as(t, nobody, newSecret, "evt_7", good("evt_7"), now.Add(5*time.Minute+time.Second)), hook, good("evt_7"), 401},
+			{"from the future", as(t, nobody, newSecret, "evt_7", good("evt_7"), now.Add(5*time.Minute+time.Second)), hook, good("evt_7"), 401},
 			{"200 KiB", as(t, nobody, newSecret, "evt_f", fits, now), hook, fits, 200},
 			{"unsigned", nobody, hook, good("evt_s"), 401},
 			{"unsigned nonsense", nobody, hook, []byte("{"), 401},
-			{"unsigned and no JSON by type", nobody.With("Content-Type", "text/plain"), hook, good("evt_s"), 401},
+			{"unsigned, another content type", nobody.With("Content-Type", "text/plain"), hook, good("evt_s"), 401},
 			{"one byte more", signed(good("evt_s")), hook, append(good("evt_s"), ' '), 401},
 			{"another id in the header", signed(good("evt_s")).With("Webhook-Id", "evt_t"), hook, good("evt_s"), 401},
 			{"another id in the body", signed(otherID), hook, otherID, 401},
-			{"without its time", signed(good("evt_s")).With("Webhook-Timestamp", ""), hook, good("evt_s"), 401},
-			{"a time that is none", signed(good("evt_s")).With("Webhook-Timestamp", "noon"), hook, good("evt_s"), 401},
+			{"without a timestamp", signed(good("evt_s")).With("Webhook-Timestamp", ""), hook, good("evt_s"), 401},
+			{"an invalid timestamp", signed(good("evt_s")).With("Webhook-Timestamp", "noon"), hook, good("evt_s"), 401},
 			{"without a signature", signed(good("evt_s")).With("Webhook-Signature", ""), hook, good("evt_s"), 401},
 			{"of another version", signed(good("evt_s")).With("Webhook-Signature", "v2,AAAA"), hook, good("evt_s"), 401},
 			{"too large, unsigned", nobody, hook, large, 413},
 			{"too large, signed", signed(large), hook, large, 413},
 			{"another provider", signed(good("evt_s")), "/payments/webhooks/stripe", good("evt_s"), 404},
-			{"no provider's name", signed(good("evt_s")), "/payments/webhooks/No-Body", good("evt_s"), 404},
+			{"an invalid provider name", signed(good("evt_s")), "/payments/webhooks/No-Body", good("evt_s"), 404},
 		} {
 			t.Run(c.what, func(t *testing.T) { c.client.In(t).Post(c.path, c.body).Want(c.status) })
 		}
@@ -142,7 +142,7 @@ func TestRepeatedNoticesHaveOneEffect(t *testing.T) {
 		send(t, a, provider, unknown).WantError(404, "not_found")
 		unknown.About = about // now it is known
 		if taken := send(t, a, provider, unknown).Want(200); taken.Text("result") != "processed" || taken.Get("duplicate") != false || taken.Text("provider_event_id") != "evt_early" {
-			t.Errorf("taken: %s", taken.Body)
+			t.Errorf("accepted: %s", taken.Body)
 		}
 		for _, again := range []notice{unknown, {ID: "evt_early", Type: "payment.canceled", About: "dev_other"}} {
 			reply := send(t, a, provider, again).Want(200)
@@ -151,7 +151,7 @@ func TestRepeatedNoticesHaveOneEffect(t *testing.T) {
 			}
 		}
 		if n := a.Count(noticesStmt); n != 1 {
-			t.Errorf("%d notices are kept", n)
+			t.Errorf("%d notices are stored", n)
 		}
 	}, enabled()...)
 }

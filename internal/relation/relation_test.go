@@ -43,7 +43,7 @@ func TestFollow(t *testing.T) {
 		want(ann.Delete(follow(bob)), false, true, 0, 1)
 		want(bob.Get(follow(ann)), true, false, 1, 0)
 
-		want(ann.Get(follow(ann)), false, false, 1, 0) // one may look at oneself
+		want(ann.Get(follow(ann)), false, false, 1, 0) // one's own status
 		ann.Post(follow(ann), nil).WantError(400, "invalid_request")
 		for _, method := range []string{"GET", "POST", "DELETE"} {
 			ann.Do(method, "/users/"+unknownUser+"/follow", nil).WantError(404, "not_found")
@@ -84,7 +84,7 @@ func TestFollowNotifiesOnce(t *testing.T) {
 		bob.Post("/notifications/"+id+"/read", nil).Want(200)
 		ann.Delete(follow(bob)).Want(200)
 		wantNotifications(bob, 1)
-		ann.Post(follow(bob), nil).Want(200) // soon again: nothing new
+		ann.Post(follow(bob), nil).Want(200) // within 24 hours: no new notification
 		if bob.Get("/notifications/unread-count").Want(200).Number("unread_count") != 0 {
 			t.Error("a repeated follow was notified again")
 		}
@@ -123,10 +123,10 @@ func testBlock(t *testing.T, a *apptest.App, by string) {
 		t.Errorf("a retry changed %s to %s", first.Body, again.Body)
 	}
 	if s := blocker.Get(block(blocked)).Want(200); s.Get("blocked") != true || s.Text("blocked_at") != first.Text("created_at") {
-		t.Errorf("the blocker reads %s", s.Body)
+		t.Errorf("the blocker sees %s", s.Body)
 	}
 	if s := blocked.Get(block(blocker)).Want(200); s.Get("blocked") != false || s.Get("blocked_at") != nil {
-		t.Errorf("the blocked one reads %s", s.Body)
+		t.Errorf("the blocked user sees %s", s.Body)
 	}
 	for what, got := range map[string]int{
 		"the blocker's profile for the blocked user": blocked.Get("/users/" + blocker.UserID + "/profile").Status,
@@ -142,7 +142,7 @@ func testBlock(t *testing.T, a *apptest.App, by string) {
 			t.Errorf("by %s: %s: status %d", by, what, got)
 		}
 	}
-	blocker.Get("/users/" + blocked.UserID + "/profile").Want(200) // one may look whom one blocks
+	blocker.Get("/users/" + blocked.UserID + "/profile").Want(200) // the blocker still sees the profile
 	for what, got := range map[string]int{
 		"events of ann that bob finds":  bob.Get("/events?organizer_id=" + ann.UserID).Want(200).Len("items"),
 		"people that ann finds":         ann.Get("/users/profiles?q=" + usernameOf(bob)).Want(200).Len("items"),
@@ -170,14 +170,14 @@ func testBlock(t *testing.T, a *apptest.App, by string) {
 	blocker.Delete(block(blocked)).Want(204)
 	after := bob.Get(follow(ann)).Want(200)
 	if after.Get("following") != false || after.Number("follower_count") != 0 || bob.Get("/events/"+event).Want(200).Text("viewer_participation_status") != "left" {
-		t.Errorf("by %s: lifted, %s", by, after.Body)
+		t.Errorf("by %s: after the unblock: %s", by, after.Body)
 	}
 }
 
 var invitationStmt = db.SQL("relation_test.invitation", `SELECT status FROM invitations WHERE event_id = $1`)
 
-// TestBlockEndsConcurrentJoin writes a join that did not see the block: it ends soon
-// after, unless the block was deleted.
+// TestBlockEndsConcurrentJoin stores a join that did not see the block: the job ends it,
+// unless the block was deleted.
 func TestBlockEndsConcurrentJoin(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann, bob, cid := a.As("ann"), a.As("bob"), a.As("cid")
@@ -194,12 +194,12 @@ func TestBlockEndsConcurrentJoin(t *testing.T) {
 		a.Clock.Advance(11 * time.Minute)
 		a.RunJobs()
 		if n := ann.Get("/events/" + event).Want(200).Number("participant_count"); n != 1 {
-			t.Errorf("%v go, only cid should", n)
+			t.Errorf("%v participants, want only cid", n)
 		}
 	}, apptest.StartAt(apptest.Today))
 }
 
-// unseenBlockStmt writes a block without its effects.
+// unseenBlockStmt inserts a block without its effects.
 var unseenBlockStmt = db.SQL("relation_test.unseen_block", `
 	INSERT INTO blocks (blocker_id, blocked_id, id, created_at) VALUES ($1, $2, $1, $3)`)
 
@@ -290,7 +290,7 @@ func TestFollowRacesBlock(t *testing.T) {
 		})
 		var left int
 		if err := a.DB.One(t.Context(), followsStmt).Scan(&left); err != nil || left != 0 {
-			t.Errorf("%d follows across a block, %v", left, err)
+			t.Errorf("%d follows survived a block, %v", left, err)
 		}
 		ids := make([]string, apptest.Crowd)
 		apptest.Concurrently(apptest.Crowd, func(i int) { ids[i] = people[1].On(i).Post(block(people[2]), nil).Want(200).Text("id") })

@@ -55,7 +55,8 @@ func TestTokensExpire(t *testing.T) {
 	})
 }
 
-// Of two concurrent refreshes exactly one succeeds, and the other does no harm.
+// TestConcurrentRefreshesHaveOneSuccessor checks that exactly one of two concurrent
+// refreshes succeeds, and that the other does not end the session.
 func TestConcurrentRefreshesHaveOneSuccessor(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		token := a.As("ann").RefreshToken

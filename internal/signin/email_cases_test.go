@@ -13,7 +13,7 @@ import (
 
 var statuses = regexp.MustCompile(`\b[1-5][0-9]{2}\b`)
 
-// Each address is refused or gets its own account.
+// TestEmailAddressCases checks that each address is refused or gets its own account.
 func TestEmailAddressCases(t *testing.T) {
 	rows := apptest.Cases(t, "testdata/phone_email_ratelimit.txt", 3)
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
@@ -51,7 +51,8 @@ func TestEmailAddressCases(t *testing.T) {
 	})
 }
 
-// The bodies of json_bodies.txt for sign-in and for any operation.
+// TestRequestBodyCases sends the bodies of json_bodies.txt for sign-in and for any
+// operation.
 func TestRequestBodyCases(t *testing.T) {
 	rows := apptest.Cases(t, "../app/testdata/json_bodies.txt", 3)
 	operations := map[string]string{
@@ -66,7 +67,7 @@ func TestRequestBodyCases(t *testing.T) {
 			}
 			body := apptest.Unquote(t, literal)
 			if paths[0] == "" || strings.Contains(body, "{CONTENT-LENGTH") || strings.HasSuffix(body, "in production") {
-				continue // of another package, or tested there
+				continue // tested elsewhere
 			}
 			if strings.Contains(body, `"code":"１`) {
 				expect = "400" // contract §2.1: a code must be six digits

@@ -134,7 +134,7 @@ func TestConcurrentTriesRedeemCodeOnce(t *testing.T) {
 		if good := apptest.Accepted(t, replies); len(good) != 1 {
 			t.Fatalf("%d sessions from one code", len(good))
 		}
-		if n := a.Count(sessionsOfStmt, a.As("ann").ID()); n != 2 { // this one and the one of As
+		if n := a.Count(sessionsOfStmt, a.As("ann").ID()); n != 2 { // the second is the session of a.As
 			t.Errorf("%d sessions", n)
 		}
 
@@ -152,7 +152,7 @@ func TestConcurrentTriesRedeemCodeOnce(t *testing.T) {
 	}, apptest.Instances(instances))
 }
 
-// The database alone does not reveal a code.
+// TestCodeIsNotStoredOrLogged checks that the database alone does not reveal a code.
 func TestCodeIsNotStoredOrLogged(t *testing.T) {
 	columns := db.SQL("signin_test.challenge", `SELECT email_key, seed FROM email_challenges`)
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {

@@ -20,8 +20,8 @@ import (
 
 var anyUUID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`)
 
-// Requests for a user with an account, one without and one who is suspended get
-// the same responses, byte for byte and header for header.
+// TestSignInDoesNotRevealAccounts checks that requests for a user with an account, one
+// without and one who is suspended get equal responses, including the headers.
 func TestSignInDoesNotRevealAccounts(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		for i, phone := range []string{"+79991230001", "+79991230002", "+79991230003"} {
@@ -69,7 +69,7 @@ func TestSignInDoesNotRevealAccounts(t *testing.T) {
 
 var devCode = regexp.MustCompile(`"dev_code":"\d{6}"`)
 
-// response is everything the client receives, except the date and random values.
+// response returns all that the client receives, except the date and random values.
 func response(r *apptest.Reply) string {
 	r.Header.Del("Date")
 	var text bytes.Buffer

@@ -24,7 +24,7 @@ import (
 )
 
 // fakeIdp is an identity provider: OpenID Connect under the name "google", opaque
-// tokens under the name "yandex". It also makes tokens that no real one would.
+// tokens under the name "yandex". It also makes invalid tokens.
 type fakeIdp struct {
 	t   *testing.T
 	url string
@@ -37,7 +37,7 @@ type fakeIdp struct {
 	counts  map[string]int    // requests by path
 }
 
-// grant belongs to a code.
+// grant is the data of an authorization code.
 type grant struct {
 	challenge string
 	idToken   string
@@ -222,7 +222,7 @@ func (p *fakeIdp) sign(key jose.SigningKey, payload []byte, header map[jose.Head
 	return text
 }
 
-// visit is the visit of a browser to the provider.
+// visit is a sign-in of a browser at the provider.
 type visit struct {
 	url    *url.URL // the provider's page
 	query  url.Values

@@ -27,7 +27,7 @@ func refusedToken(token func(p *fakeIdp, id string) map[string]string) idpCase {
 		users, sessions, identities := a.Count(usersStmt), a.Count(sessionsStmt), a.Count(identitiesStmt)
 		native(a.Anonymous(), body).WantError(http.StatusUnauthorized, "unauthorized")
 		if a.Count(usersStmt) != users || a.Count(sessionsStmt) != sessions || a.Count(identitiesStmt) != identities {
-			t.Error("a row is left")
+			t.Error("a row is stored")
 		}
 	}
 }
@@ -178,7 +178,7 @@ var idpCases = map[string]idpCase{
 		}()
 		time.Sleep(100 * time.Millisecond)
 		asked := time.Now()
-		ann.Get("/me").Want(http.StatusOK) // no connection to the database is held up
+		ann.Get("/me").Want(http.StatusOK) // slow providers do not occupy database connections
 		if took := time.Since(asked); took > 4*time.Second {
 			t.Errorf("meanwhile another request took %v", took)
 		}
@@ -316,7 +316,7 @@ var idpCases = map[string]idpCase{
 		wantLocation(t, r, "/profile", true)
 		now := a.WithCookie(refreshCookie(r))
 		if got := now.Get("/auth/sessions").Text("items.0.session_id"); refreshCookie(r) == victim.RefreshToken || got == victim.SessionID {
-			t.Errorf("the session %s was there before", got)
+			t.Errorf("the session %s existed before", got)
 		}
 		victim.Get("/me").Want(http.StatusOK) // the old session is unaffected
 	},

@@ -76,7 +76,8 @@ func TestIdpSignInByBrowserWithOpaqueTokens(t *testing.T) {
 	})
 }
 
-// An address links an identity to an account only if both sides have verified it.
+// TestIdpLinksVerifiedAddressesOnly checks that an address links an identity to an
+// account only if both sides have verified it.
 func TestIdpLinksVerifiedAddressesOnly(t *testing.T) {
 	eachWithIdp(t, func(t *testing.T, a *apptest.App, p *fakeIdp) {
 		account := func(subject string, changes map[string]any) *apptest.Reply {
@@ -153,7 +154,8 @@ func TestIdpSelectsProviderByName(t *testing.T) {
 	}
 }
 
-// If a provider is down, the client gets a response in time and nothing is stored.
+// TestIdpFailingProvider checks that the client gets a response in time, and that nothing
+// is stored.
 func TestIdpFailingProvider(t *testing.T) {
 	p := newFakeIdp(t)
 	a := apptest.New(t, db.SQLite, p.settings()...)
@@ -187,7 +189,8 @@ func TestIdpFailingProvider(t *testing.T) {
 	}
 }
 
-// A failed discovery is retried, and concurrent requests share one discovery.
+// TestIdpDiscoveryIsRetriedAndShared checks that a failed discovery is retried, and that
+// concurrent requests share one discovery.
 func TestIdpDiscoveryIsRetriedAndShared(t *testing.T) {
 	p := newFakeIdp(t)
 	a := apptest.New(t, db.SQLite, p.settings()...)

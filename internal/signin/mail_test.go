@@ -180,7 +180,7 @@ func TestCodeIsMailedInTheClientsLanguage(t *testing.T) {
 	}
 }
 
-// If the mail cannot be sent, the client gets 503 in time, and the log does not
+// TestFailingMailServer checks that the client gets 503 in time, and that the log does not
 // contain the address.
 func TestFailingMailServer(t *testing.T) {
 	refusing := newMailServer(t, func(m *mailServer, _ *smtp.Server) {
@@ -215,13 +215,14 @@ func TestFailingMailServer(t *testing.T) {
 				t.Errorf("response after %v", took)
 			}
 			if strings.Contains(a.Log(), "canary") || strings.Contains(a.Log(), "somebody") || !strings.Contains(a.Log(), "signin.mail_code") {
-				t.Errorf("the log: %s", a.Log())
+				t.Errorf("the log contains the address, or not the failure: %s", a.Log())
 			}
 		})
 	}
 }
 
-// If TLS is required, only a server with TLS and a trusted certificate gets the mail.
+// TestMailRequiresTLS checks that only a server with TLS and a trusted certificate gets
+// the mail.
 func TestMailRequiresTLS(t *testing.T) {
 	certificate, roots := selfSigned(t)
 	plain := newMailServer(t, nil)

@@ -44,8 +44,8 @@ func TestOneOfConcurrentClientsGetsSession(t *testing.T) {
 	}, apptest.Instances(instances))
 }
 
-// Two clients start concurrently for one phone: there is one challenge, and only
-// its client gets it.
+// TestConcurrentStartsMakeOneChallenge starts two clients concurrently for one phone: one
+// challenge is created, and only one client gets it.
 func TestConcurrentStartsMakeOneChallenge(t *testing.T) {
 	withProvider(t, "smsru", func(t *testing.T, a *apptest.App, f *fakeProvider) {
 		names := []string{"victim", "attacker"}

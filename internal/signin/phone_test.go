@@ -149,7 +149,7 @@ func TestPhoneHasOneOpenChallenge(t *testing.T) {
 		call(a, annsPhone) // too late
 		second := startCall(attacker, annsPhone).Want(http.StatusOK).Text("challenge_id")
 		if second == first.Text("challenge_id") {
-			t.Error("an id was reused")
+			t.Error("the id of an expired challenge was reused")
 		}
 		call(a, annsPhone)
 		if got := pollCall(victim, first.Text("challenge_id")).Text("status"); got != "expired" {
@@ -163,7 +163,8 @@ func TestPhoneHasOneOpenChallenge(t *testing.T) {
 	}, apptest.StartAt(begin))
 }
 
-// A call in the last second leaves time for the next poll.
+// TestLateCallExtendsChallenge checks that a call in the last second leaves time for the
+// next poll.
 func TestLateCallExtendsChallenge(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		id := startCall(a.Anonymous(), annsPhone).Text("challenge_id")
@@ -362,7 +363,8 @@ func TestPurgeDeletesPhoneChallenges(t *testing.T) {
 	})
 }
 
-// When the daily quota of all calls is spent, the response is 503 and nothing is stored.
+// TestDailyQuotaOfCalls checks that nothing is stored once the quota is spent, and that
+// the response is 503.
 func TestDailyQuotaOfCalls(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		for i := range 2 {

@@ -47,7 +47,7 @@ func decodedOnce(s string) string {
 	return s
 }
 
-// Every case is tried as it is and escaped once more.
+// TestReturnToStaysLocal tries every case as it is and escaped once more.
 func TestReturnToStaysLocal(t *testing.T) {
 	file, err := os.Open("testdata/return_to.txt")
 	if err != nil {

@@ -346,8 +346,8 @@ func TestFailingTelephonyProvider(t *testing.T) {
 	})
 }
 
-// A provider that gives two calls the same id gets no second call: one call would
-// verify both.
+// TestProviderReusesCallID checks that a second challenge is refused if the provider
+// returns the id of an open call: one call would verify both.
 func TestProviderReusesCallID(t *testing.T) {
 	withProvider(t, "smsru", func(t *testing.T, a *apptest.App, f *fakeProvider) {
 		f.respond(func(w http.ResponseWriter, _ *http.Request) {

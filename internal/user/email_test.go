@@ -15,9 +15,9 @@ func TestParseEmail(t *testing.T) {
 		{"почта@пример.рф", "почта@пример.рф", "почта@xn--e1afmkfd.xn--p1ai"},
 		{"ПОЧТА@ПРИМЕР.РФ", "ПОЧТА@пример.рф", "почта@xn--e1afmkfd.xn--p1ai"},
 		{"anna@xn--e1afmkfd.xn--p1ai", "anna@xn--e1afmkfd.xn--p1ai", "anna@xn--e1afmkfd.xn--p1ai"},
-		{"us\u0435r@example.com", "us\u0435r@example.com", "us\u0435r@example.com"}, // Cyrillic е is another letter
-		{"\u0131@example.com", "\u0131@example.com", "\u0131@example.com"},          // and ı is not i
-		{"\u0130@example.com", "\u0130@example.com", "\u0130@example.com"},          // nor is İ
+		{"us\u0435r@example.com", "us\u0435r@example.com", "us\u0435r@example.com"}, // Cyrillic е is not e
+		{"\u0131@example.com", "\u0131@example.com", "\u0131@example.com"},          // ı is not i
+		{"\u0130@example.com", "\u0130@example.com", "\u0130@example.com"},          // İ is not i
 		{strings.Repeat("a", 64) + "@example.com", strings.Repeat("a", 64) + "@example.com", strings.Repeat("a", 64) + "@example.com"},
 	} {
 		got, err := user.ParseEmail(c.in)

@@ -49,7 +49,7 @@ func TestModeratorsAreListedByEmail(t *testing.T) {
 
 var long = strings.Repeat("x", 200)
 
-// updates are made by one user, one after the other.
+// updates are sent by one user, one after the other.
 var updates = []struct {
 	name, body string
 	field      string // of the changed profile
@@ -233,7 +233,8 @@ var (
 	countStmt   = db.SQL("user_test.count", `SELECT COUNT(*) FROM users u JOIN profiles p ON p.user_id = u.id WHERE u.email_key = $1`)
 )
 
-// Each text is refused or stored as documented.
+// TestTextCases sends each text as each field: it is refused or stored as the contract
+// says.
 func TestTextCases(t *testing.T) {
 	values := apptest.Texts(t)
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {

@@ -15,7 +15,7 @@ import (
 	"moothall/internal/user"
 )
 
-// named creates an account with these names; the actor has the username as name.
+// named creates an account with these names. The name of the actor is the username.
 func named(t *testing.T, a *apptest.App, username, name, city string) *apptest.Client {
 	t.Helper()
 	body := map[string]any{"display_name": name, "username": username}
@@ -182,7 +182,8 @@ func TestSearchOmitsTestProfilesSuspendedAndBlockedUsers(t *testing.T) {
 	}, apptest.Setting("TEST_PROFILE_PATTERNS", "machine@*, E2E.*"))
 }
 
-// Pages of any length neither skip nor repeat users, even with equal names.
+// TestSearchPages checks that pages of any length neither skip nor repeat users, even
+// with equal names.
 func TestSearchPages(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		const many = 22
@@ -210,8 +211,8 @@ func TestSearchPages(t *testing.T) {
 	})
 }
 
-// A search scans the rows of its rarest word, and at most maxScanned rows if all
-// words are common.
+// TestSearchScansRarestWord checks that a search scans the rows of its rarest word, and
+// at most maxScanned rows if all words are common.
 func TestSearchScansRarestWord(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		named(t, a, "abe", "Abe Common Usual", "")
