@@ -145,7 +145,7 @@ func newServices(d *db.DB, clock domain.Clock, s Settings, log *slog.Logger) ser
 	r.signIn = &signin.Service{
 		DB: d, Clock: clock, Users: r.users, Sessions: r.sessions, Limits: limits,
 		Key: s.SecretKey, ExposeCode: s.DevExposeCode, Phone: s.Phone.options(),
-		Mail: signin.MailOptions{SMTP: s.SMTP, From: s.MailFrom},
+		Mail: signin.MailOptions{Server: s.SMTP, From: s.MailFrom},
 		Idp:  signin.IdpOptions{Providers: idp.New(s.Idps, clock), RedirectURI: s.WebOrigin + idpCallback},
 	}
 	r.accounts = &account.Service{DB: d, Clock: clock, Users: r.users, Sessions: r.sessions, Sections: r.accountSections()}

@@ -12,8 +12,8 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/imageproxy"
 	"moothall/internal/payment"
+	"moothall/internal/platform/mail"
 	"moothall/internal/platform/ratelimit"
-	"moothall/internal/signin"
 	"moothall/internal/signin/idp"
 	"moothall/internal/user"
 )
@@ -50,7 +50,7 @@ type Settings struct {
 
 	Phone    Phone         // sign-in by phone call
 	Idps     []idp.Options // identity providers, the default one first
-	SMTP     *signin.SMTP  // nil: no mail is sent
+	SMTP     *mail.Server  // nil: no mail is sent
 	MailFrom string
 
 	RateLimits        bool

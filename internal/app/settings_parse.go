@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/mail"
+	netmail "net/mail"
 	"net/netip"
 	"net/url"
 	"regexp"
@@ -19,6 +19,7 @@ import (
 
 	"moothall/internal/domain"
 	"moothall/internal/payment"
+	"moothall/internal/platform/mail"
 	"moothall/internal/platform/ratelimit"
 	"moothall/internal/signin"
 	"moothall/internal/signin/idp"
@@ -358,7 +359,7 @@ func smtpURL(s *Settings, value string) error {
 	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
 		return errSMTP
 	}
-	s.SMTP = &signin.SMTP{
+	s.SMTP = &mail.Server{
 		Host: u.Hostname(), Port: 587, ImplicitTLS: u.Scheme == "smtps",
 		PlainAllowed: s.Env == Development || isLoopback(u.Hostname()),
 	}
@@ -379,7 +380,7 @@ func mailFrom(s *Settings, value string) error {
 	if value == "" {
 		return nil
 	}
-	if _, err := mail.ParseAddress(value); err != nil {
+	if _, err := netmail.ParseAddress(value); err != nil {
 		return errors.New("must be an address like Moothall <no-reply@example.org>")
 	}
 	s.MailFrom = value

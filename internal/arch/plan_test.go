@@ -19,6 +19,7 @@ var order = []string{
 	"internal/platform/respcache",
 	"internal/platform/httpapi",
 	"internal/platform/job",
+	"internal/platform/mail",
 	"internal/access",
 	"internal/user",
 	"internal/notify",

@@ -2,117 +2,41 @@ package signin
 
 import (
 	"context"
-	"crypto/tls"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
 
-	"github.com/wneessen/go-mail"
 	"golang.org/x/text/language"
 
 	"moothall/internal/domain"
+	"moothall/internal/platform/mail"
 	"moothall/internal/user"
 )
 
-// SMTP is a mail server.
-type SMTP struct {
-	Host           string
-	Port           int
-	ImplicitTLS    bool // TLS from the first byte; false: STARTTLS
-	PlainAllowed   bool // send without TLS if the server offers no STARTTLS
-	User, Password string
-	TLS            *tls.Config // nil: the root certificates of the system
-}
-
 // MailOptions are the settings of outgoing mail.
 type MailOptions struct {
-	SMTP *SMTP // nil: no mail is sent
-	From string
+	Server *mail.Server // nil: no mail is sent
+	From   string
 }
 
-// mailTimeout limits the delivery of one mail.
-const mailTimeout = 5 * time.Second
-
-// mailCode sends a code by mail. It returns domain.ServiceUnavailable if the
-// server does not accept the mail. No error contains the address.
+// mailCode sends a code by mail. It returns domain.ServiceUnavailable if the server does
+// not accept the mail. No error contains the address.
 //
-// The request waits for the delivery instead of queueing a job: a response of
-// 200 means that the mail was accepted, and the code is never stored.
+// The request waits for the delivery instead of queueing a job: a response of 200 means
+// that the mail was accepted, and the code is never stored.
 func (s *Service) mailCode(ctx context.Context, e user.Email, code, languages string) error {
-	server := s.Mail.SMTP
-	if server == nil {
+	if s.Mail.Server == nil {
 		return nil
 	}
-	message, err := s.codeMail(e, code, languages)
-	if err != nil {
-		return fmt.Errorf("signin.mail_code: cannot write the mail: %w", domain.ServiceUnavailable)
-	}
-	ctx, cancel := context.WithTimeout(ctx, mailTimeout)
-	defer cancel()
-	done := make(chan error, 1)
-	go func() { done <- server.deliver(ctx, message) }() // the timeout of go-mail is per step
-	select {
-	case err = <-done:
-	case <-ctx.Done():
-		err = errors.New("timeout")
-	}
+	text := codeTexts[bestLanguage(languages)]
+	err := s.Mail.Server.Send(ctx, mail.Message{
+		From: s.Mail.From, To: asciiDomain(e), Date: s.Clock.Now(),
+		Subject: fmt.Sprintf(text.subject, code), Body: fmt.Sprintf(text.body, code, int(codeLifetime/time.Minute)),
+	})
 	if err != nil {
 		return fmt.Errorf("signin.mail_code: %w: %w", err, domain.ServiceUnavailable)
 	}
 	return nil
-}
-
-// deliver sends a mail. Its errors contain no address.
-func (s *SMTP) deliver(ctx context.Context, m *mail.Msg) error {
-	sender, err := s.client()
-	if err != nil {
-		return err
-	}
-	if err := sender.DialWithContext(ctx); err != nil {
-		return errors.New("cannot connect to the mail server: network, TLS or login failed")
-	}
-	defer func() { _ = sender.Close() }() // the server has accepted the mail
-	var failed *mail.SendError
-	switch err := sender.Send(m); {
-	case errors.As(err, &failed):
-		return fmt.Errorf("the mail server refused the mail: %s, code %d", failed.Reason, failed.ErrorCode())
-	case err != nil:
-		return errors.New("the mail server refused the mail")
-	}
-	return nil
-}
-
-func (s *SMTP) client() (*mail.Client, error) {
-	options := []mail.Option{mail.WithPort(s.Port), mail.WithTimeout(mailTimeout), mail.WithTLSPolicy(mail.TLSMandatory)}
-	if s.PlainAllowed {
-		options = append(options, mail.WithTLSPolicy(mail.TLSOpportunistic))
-	}
-	if s.ImplicitTLS {
-		options = append(options, mail.WithSSL())
-	}
-	if s.TLS != nil {
-		options = append(options, mail.WithTLSConfig(s.TLS))
-	}
-	if s.User != "" {
-		options = append(options, mail.WithSMTPAuth(mail.SMTPAuthAutoDiscover), mail.WithUsername(s.User), mail.WithPassword(s.Password))
-	}
-	return mail.NewClient(s.Host, options...)
-}
-
-// codeMail writes the mail with a code.
-func (s *Service) codeMail(e user.Email, code, languages string) (*mail.Msg, error) {
-	text := codeTexts[bestLanguage(languages)]
-	m := mail.NewMsg()
-	if err := errors.Join(m.From(s.Mail.From), m.To(asciiDomain(e))); err != nil {
-		return nil, err
-	}
-	m.SetDateWithValue(s.Clock.Now())
-	m.SetMessageID()
-	m.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: suppresses out-of-office replies
-	m.Subject(fmt.Sprintf(text.subject, code))
-	m.SetBodyString(mail.TypeTextPlain, fmt.Sprintf(text.body, code, int(codeLifetime/time.Minute)))
-	return m, nil
 }
 
 // asciiDomain returns the address with its domain in ASCII (IDNA), as mail

@@ -13,7 +13,7 @@ import (
 	"mime/quotedprintable"
 	"net"
 	"net/http"
-	"net/mail"
+	netmail "net/mail"
 	"strconv"
 	"strings"
 	"sync"
@@ -26,6 +26,7 @@ import (
 	"moothall/internal/apptest"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/mail"
 	"moothall/internal/signin"
 )
 
@@ -129,9 +130,9 @@ func withMail(url string, more ...apptest.Option) []apptest.Option {
 }
 
 // parse returns the subject, the text and the header of a mail.
-func parse(t *testing.T, r received) (subject, text string, header mail.Header) {
+func parse(t *testing.T, r received) (subject, text string, header netmail.Header) {
 	t.Helper()
-	m, err := mail.ReadMessage(strings.NewReader(r.text))
+	m, err := netmail.ReadMessage(strings.NewReader(r.text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +248,7 @@ func TestMailRequiresTLS(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := &signin.Service{DB: a.DB, Clock: a.Clock.Now, Key: []byte("key"), Mail: signin.MailOptions{
-			SMTP: &signin.SMTP{Host: host, Port: number, TLS: c.tls, User: c.server.user, Password: c.server.password}, From: "no-reply@moothall.test",
+			Server: &mail.Server{Host: host, Port: number, TLS: c.tls, User: c.server.user, Password: c.server.password}, From: "no-reply@moothall.test",
 		}}
 		_, err = s.StartEmail(t.Context(), "ann@example.org", "")
 		if sent := len(c.server.received()); sent != c.sent || (err == nil) != (c.sent == 1) || err != nil && !errors.Is(err, domain.ServiceUnavailable) {
