@@ -18,8 +18,8 @@ func TestMayJoin(t *testing.T) {
 	usual := access.EventFacts{Status: access.Published, Visibility: access.Public}
 	change := func(changes ...func(*access.EventFacts)) access.EventFacts {
 		f := usual
-		for _, c := range changes {
-			c(&f)
+		for _, apply := range changes {
+			apply(&f)
 		}
 		return f
 	}
@@ -52,8 +52,8 @@ func TestMayJoin(t *testing.T) {
 	}
 }
 
-// world is an event, its organizer, a viewer who joins it and their follower.
-type world struct {
+// joinCase is an event, its organizer, a viewer who joins it and their follower.
+type joinCase struct {
 	event                       domain.EventID
 	organizer, viewer, follower domain.UserID
 
@@ -70,27 +70,27 @@ type world struct {
 // deviations are the facts in which a case may differ from the usual one.
 var deviations = []struct {
 	name  string
-	apply func(*world)
+	apply func(*joinCase)
 }{
-	{"usual", func(*world) {}},
-	{"draft", func(w *world) { w.status, w.listed = "draft", false }},
-	{"canceled", func(w *world) { w.status, w.listed = "canceled", false }},
-	{"private", func(w *world) { w.visibility, w.listed = "private", false }},
-	{"over", func(w *world) { w.over = true }},
-	{"organizer suspended", func(w *world) { w.listed = false }},
-	{"paid", func(w *world) { w.price = "paid" }},
-	{"one seat", func(w *world) { w.capacity = 1 }},
-	{"two free seats", func(w *world) { w.capacity, w.taken = 20, 18 }},
-	{"full", func(w *world) { w.capacity, w.taken = 2, 2 }},
-	{"invited", func(w *world) { w.invitation = access.Pending }},
-	{"declined", func(w *world) { w.invitation = access.Declined }},
-	{"going", func(w *world) { w.participation = statusGoing }},
-	{"left", func(w *world) { w.participation = statusLeft }},
-	{"organizer blocks", func(w *world) { w.blocked = true }},
-	{"viewer blocks", func(w *world) { w.blocked, w.viewerBlocks = true, true }},
-	{"own event", func(w *world) { w.own = true }},
-	{"incognito", func(w *world) { w.join = Incognito }},
-	{"no followers", func(w *world) { w.noFollowers = true }},
+	{"usual", func(*joinCase) {}},
+	{"draft", func(c *joinCase) { c.status, c.listed = "draft", false }},
+	{"canceled", func(c *joinCase) { c.status, c.listed = "canceled", false }},
+	{"private", func(c *joinCase) { c.visibility, c.listed = "private", false }},
+	{"over", func(c *joinCase) { c.over = true }},
+	{"organizer suspended", func(c *joinCase) { c.listed = false }},
+	{"paid", func(c *joinCase) { c.price = "paid" }},
+	{"one seat", func(c *joinCase) { c.capacity = 1 }},
+	{"two free seats", func(c *joinCase) { c.capacity, c.taken = 20, 18 }},
+	{"full", func(c *joinCase) { c.capacity, c.taken = 2, 2 }},
+	{"invited", func(c *joinCase) { c.invitation = access.Pending }},
+	{"declined", func(c *joinCase) { c.invitation = access.Declined }},
+	{"going", func(c *joinCase) { c.participation = statusGoing }},
+	{"left", func(c *joinCase) { c.participation = statusLeft }},
+	{"organizer blocks", func(c *joinCase) { c.blocked = true }},
+	{"viewer blocks", func(c *joinCase) { c.blocked, c.viewerBlocks = true, true }},
+	{"own event", func(c *joinCase) { c.own = true }},
+	{"incognito", func(c *joinCase) { c.join = Incognito }},
+	{"no followers", func(c *joinCase) { c.noFollowers = true }},
 }
 
 var (
@@ -118,24 +118,24 @@ var (
 		UNION ALL SELECT 'job ' || j.kind || ' ' || j.run_at || ' ' || j.attempts || ' ' || j.created_at FROM jobs j WHERE j.payload LIKE '%' || $4 || '%'`)
 )
 
-func (w *world) build(t *testing.T, d *db.DB, now time.Time) {
+func (c *joinCase) build(t *testing.T, d *db.DB, now time.Time) {
 	t.Helper()
-	w.event, w.organizer = domain.RandomID[domain.EventKind](), domain.RandomID[domain.UserKind]()
-	w.viewer, w.follower = domain.RandomID[domain.UserKind](), domain.RandomID[domain.UserKind]()
-	if w.own {
-		w.viewer = w.organizer
+	c.event, c.organizer = domain.RandomID[domain.EventKind](), domain.RandomID[domain.UserKind]()
+	c.viewer, c.follower = domain.RandomID[domain.UserKind](), domain.RandomID[domain.UserKind]()
+	if c.own {
+		c.viewer = c.organizer
 	}
 	before, over := now.Add(-time.Hour), now.Add(time.Hour)
-	if w.over {
+	if c.over {
 		over = now
 	}
-	blocker, blocked := w.organizer, w.viewer
-	if w.viewerBlocks {
+	blocker, blocked := c.organizer, c.viewer
+	if c.viewerBlocks {
 		blocker, blocked = blocked, blocker
 	}
 	var capacity *int64
-	if w.capacity > 0 {
-		capacity = &w.capacity
+	if c.capacity > 0 {
+		capacity = &c.capacity
 	}
 	err := d.InTx(t.Context(), func(tx db.Tx) error {
 		queue := func(on bool, s *db.Stmt, args ...any) {
@@ -143,22 +143,22 @@ func (w *world) build(t *testing.T, d *db.DB, now time.Time) {
 				tx.Queue(t.Context(), s, args...)
 			}
 		}
-		queue(true, addUser, w.organizer, before)
-		queue(!w.own, addUser, w.viewer, before)
-		queue(true, addUser, w.follower, before)
-		queue(true, addEvent, w.event, w.organizer, w.status, w.visibility, w.listed, over, rand.Int64(), w.price, capacity)
-		queue(!w.noFollowers, addFollow, w.follower, w.viewer, before)
-		queue(w.blocked && !w.own, addBlock, blocker, blocked, domain.RandomID[domain.UserKind](), before)
-		queue(w.invitation != "", addInvitation, w.event, w.viewer, domain.RandomID[domain.InvitationKind](), w.organizer, w.invitation, before)
-		queue(w.participation != "", addParticipant, w.event, w.viewer, domain.RandomID[domain.ParticipantKind](), w.participation, before)
+		queue(true, addUser, c.organizer, before)
+		queue(!c.own, addUser, c.viewer, before)
+		queue(true, addUser, c.follower, before)
+		queue(true, addEvent, c.event, c.organizer, c.status, c.visibility, c.listed, over, rand.Int64(), c.price, capacity)
+		queue(!c.noFollowers, addFollow, c.follower, c.viewer, before)
+		queue(c.blocked && !c.own, addBlock, blocker, blocked, domain.RandomID[domain.UserKind](), before)
+		queue(c.invitation != "", addInvitation, c.event, c.viewer, domain.RandomID[domain.InvitationKind](), c.organizer, c.invitation, before)
+		queue(c.participation != "", addParticipant, c.event, c.viewer, domain.RandomID[domain.ParticipantKind](), c.participation, before)
 		if capacity == nil {
 			return nil
 		}
-		if err := (Seats{}).SetCapacity(t.Context(), tx, w.event, capacity); err != nil {
+		if err := (Seats{}).SetCapacity(t.Context(), tx, c.event, capacity); err != nil {
 			return err
 		}
-		for range w.taken {
-			if err := takeFromAnySlot(t.Context(), tx, &Participant{EventID: w.event}); err != nil {
+		for range c.taken {
+			if err := takeFromAnySlot(t.Context(), tx, &Participant{EventID: c.event}); err != nil {
 				return err
 			}
 		}
@@ -169,15 +169,15 @@ func (w *world) build(t *testing.T, d *db.DB, now time.Time) {
 	}
 }
 
-// refusal is the table of contract §4.7 in words of its own.
-func (w *world) refusal() error {
-	hidden := w.visibility == "private" && !w.own && w.invitation == "" && w.participation != statusGoing
+// refusal is the table of contract §4.7, written independently of mayJoin.
+func (c *joinCase) refusal() error {
+	hidden := c.visibility == "private" && !c.own && c.invitation == "" && c.participation != statusGoing
 	switch {
-	case w.status == "draft", w.blocked && !w.own, hidden:
+	case c.status == "draft", c.blocked && !c.own, hidden:
 		return domain.NotFound
-	case w.status == "canceled", w.visibility == "private", w.over, w.price == "paid":
+	case c.status == "canceled", c.visibility == "private", c.over, c.price == "paid":
 		return domain.Forbidden
-	case w.capacity > 0 && w.taken == w.capacity && w.participation != statusGoing:
+	case c.capacity > 0 && c.taken == c.capacity && c.participation != statusGoing:
 		return domain.Forbidden
 	default:
 		return nil
@@ -185,38 +185,38 @@ func (w *world) refusal() error {
 }
 
 // wantWritten returns what writtenStmt reads after the viewer has joined.
-func (w *world) wantWritten(now time.Time) []string {
-	joins := w.refusal() == nil && w.participation != statusGoing
+func (c *joinCase) wantWritten(now time.Time) []string {
+	joins := c.refusal() == nil && c.participation != statusGoing
 	shown, at, before := Public, now.UnixMicro(), now.Add(-time.Hour).UnixMicro()
-	if w.join == Incognito {
+	if c.join == Incognito {
 		shown = Incognito
 	}
-	seats := w.taken
+	seats := c.taken
 	var lines []string
 	switch {
 	case joins:
 		seats++
 		created := at
-		if w.participation != "" {
+		if c.participation != "" {
 			created = before
 		}
 		lines = append(lines, fmt.Sprintf("participant going %s %d %d %d -", shown, at, created, at))
-	case w.participation != "" && w.refusal() == nil && shown == Incognito:
+	case c.participation != "" && c.refusal() == nil && shown == Incognito:
 		lines = append(lines, fmt.Sprintf("participant going incognito %d %d %d -", before, before, at))
-	case w.participation != "":
-		lines = append(lines, fmt.Sprintf("participant %s public %d %d %d -", w.participation, before, before, before))
+	case c.participation != "":
+		lines = append(lines, fmt.Sprintf("participant %s public %d %d %d -", c.participation, before, before, before))
 	}
 	lines = append(lines, fmt.Sprintf("seats %d", seats))
 	switch {
-	case w.invitation != "" && w.refusal() == nil:
+	case c.invitation != "" && c.refusal() == nil:
 		lines = append(lines, fmt.Sprintf("invitation accepted %d", at))
-	case w.invitation != "":
-		lines = append(lines, fmt.Sprintf("invitation %s %d", w.invitation, before))
+	case c.invitation != "":
+		lines = append(lines, fmt.Sprintf("invitation %s %d", c.invitation, before))
 	}
-	if joins && w.participation == "" && !w.own {
+	if joins && c.participation == "" && !c.own {
 		lines = append(lines, fmt.Sprintf("notification event_joined {} %d to organizer by viewer of event", at))
 	}
-	if joins && shown == Public && !w.noFollowers {
+	if joins && shown == Public && !c.noFollowers {
 		lines = append(lines, fmt.Sprintf("job notify.announce %d 0 %d", at, at))
 	}
 	slices.Sort(lines)
@@ -224,7 +224,7 @@ func (w *world) wantWritten(now time.Time) []string {
 }
 
 // TestJoinInEveryCase joins in every case that differs from the usual one in two
-// facts, and compares the answer and what was written.
+// facts, and compares the result and the written rows.
 func TestJoinInEveryCase(t *testing.T) {
 	now := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -233,23 +233,23 @@ func TestJoinInEveryCase(t *testing.T) {
 		for i, one := range deviations {
 			for _, other := range deviations[i:] {
 				name := one.name + ", " + other.name
-				w := world{status: "published", visibility: "public", price: "free", listed: true}
-				one.apply(&w)
-				other.apply(&w)
-				w.build(t, d, now)
-				p, err := s.Join(t.Context(), domain.Viewer{UserID: w.viewer}, w.event, w.join)
-				if !errors.Is(err, w.refusal()) {
-					t.Errorf("%s: %v, want %v", name, err, w.refusal())
+				c := joinCase{status: "published", visibility: "public", price: "free", listed: true}
+				one.apply(&c)
+				other.apply(&c)
+				c.build(t, d, now)
+				p, err := s.Join(t.Context(), domain.Viewer{UserID: c.viewer}, c.event, c.join)
+				if !errors.Is(err, c.refusal()) {
+					t.Errorf("%s: %v, want %v", name, err, c.refusal())
 				}
-				if err == nil && (p.EventID != w.event || p.UserID != w.viewer || p.Status != statusGoing || p.Visibility == Incognito != (w.join == Incognito)) {
+				if err == nil && (p.EventID != c.event || p.UserID != c.viewer || p.Status != statusGoing || p.Visibility == Incognito != (c.join == Incognito)) {
 					t.Errorf("%s: returned %+v", name, p)
 				}
-				got, err := db.All(t.Context(), d, scan, writtenStmt, w.event, w.viewer, w.organizer, w.event.String())
+				got, err := db.All(t.Context(), d, scan, writtenStmt, c.event, c.viewer, c.organizer, c.event.String())
 				if err != nil {
 					t.Fatal(err)
 				}
 				slices.Sort(got)
-				if want := w.wantWritten(now); !slices.Equal(got, want) {
+				if want := c.wantWritten(now); !slices.Equal(got, want) {
 					t.Errorf("%s: wrote %q, want %q", name, got, want)
 				}
 			}

@@ -16,7 +16,7 @@ import (
 func TestConcurrentRequestsShareOneFetch(t *testing.T) {
 	t.Parallel()
 	go1 := make(chan struct{})
-	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
+	w := newTestNetwork(t, func(rw http.ResponseWriter, r *http.Request) {
 		<-go1
 		hostile["image"](rw, r)
 	})
@@ -25,19 +25,20 @@ func TestConcurrentRequestsShareOneFetch(t *testing.T) {
 	for range 50 {
 		all.Go(func() { a.Anonymous().Get(proxied("https://example.com/one")).Want(200) })
 	}
-	await(t, func() bool { return w.asked() == 1 })
+	await(t, func() bool { return w.fetchCount() == 1 })
 	close(go1)
 	all.Wait()
 	a.Anonymous().Get(proxied("https://example.com/one")).Want(200)
-	if w.asked() != 1 {
-		t.Errorf("%d fetches", w.asked())
+	if w.fetchCount() != 1 {
+		t.Errorf("%d fetches", w.fetchCount())
 	}
 }
 
-// A redirect to the service is refused, too.
+// TestServiceDoesNotFetchItself requests images of the service itself, directly and by a
+// redirect.
 func TestServiceDoesNotFetchItself(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, redirect("https://own.example.com/images/proxy?url=https%3A%2F%2Fexample.com%2F1"))
+	w := newTestNetwork(t, redirect("https://own.example.com/images/proxy?url=https%3A%2F%2Fexample.com%2F1"))
 	w.names["own.example.com"] = always(public)
 	client := w.app(apptest.Setting("PUBLIC_BASE_URL", "https://own.example.com")).Anonymous().Allow5xx()
 	client.Get(proxied("https://own.example.com/a")).WantError(400, "invalid_request")
@@ -50,7 +51,7 @@ func TestServiceDoesNotFetchItself(t *testing.T) {
 func TestFetchIsCanceledWithoutWaiters(t *testing.T) {
 	t.Parallel()
 	gone := make(chan struct{})
-	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
+	w := newTestNetwork(t, func(rw http.ResponseWriter, r *http.Request) {
 		rw.WriteHeader(http.StatusOK)
 		rw.(http.Flusher).Flush()
 		<-r.Context().Done()
@@ -59,7 +60,7 @@ func TestFetchIsCanceledWithoutWaiters(t *testing.T) {
 	a := w.app()
 	ctx, leave := context.WithCancel(t.Context())
 	go func() {
-		await(t, func() bool { return w.asked() == 1 })
+		await(t, func() bool { return w.fetchCount() == 1 })
 		leave()
 	}()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, a.URL()+proxied("https://example.com/slow"), nil)
@@ -73,15 +74,15 @@ func TestFetchIsCanceledWithoutWaiters(t *testing.T) {
 	select {
 	case <-gone:
 	case <-time.After(9 * time.Second): // well before its deadline
-		t.Error("the fetch goes on for nobody")
+		t.Error("the fetch continues without a waiter")
 	}
 }
 
-// All slots of the proxy are taken meanwhile.
+// TestSlowHostsDoNotBlockService takes all slots of the proxy and calls other operations.
 func TestSlowHostsDoNotBlockService(t *testing.T) {
 	t.Parallel()
 	end := make(chan struct{})
-	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
+	w := newTestNetwork(t, func(rw http.ResponseWriter, r *http.Request) {
 		select {
 		case <-end:
 		case <-r.Context().Done():
@@ -107,11 +108,11 @@ func TestSlowHostsDoNotBlockService(t *testing.T) {
 	all.Wait()
 }
 
-// The test counts the requests to the host.
+// TestCacheObeysCacheControl counts the requests to the host.
 func TestCacheObeysCacheControl(t *testing.T) {
 	t.Parallel()
 	var failing atomic.Bool
-	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
+	w := newTestNetwork(t, func(rw http.ResponseWriter, r *http.Request) {
 		if failing.Load() {
 			rw.WriteHeader(http.StatusBadGateway)
 			return
@@ -123,9 +124,9 @@ func TestCacheObeysCacheControl(t *testing.T) {
 	client := a.Anonymous().Allow5xx()
 	ask := func(address string, status, fetches int) {
 		t.Helper()
-		before := w.asked()
-		if got := client.Get(proxied(address)).Status; got != status || w.asked()-before != fetches {
-			t.Errorf("%s: %d after %d fetches, want %d after %d", address, got, w.asked()-before, status, fetches)
+		before := w.fetchCount()
+		if got := client.Get(proxied(address)).Status; got != status || w.fetchCount()-before != fetches {
+			t.Errorf("%s: %d after %d fetches, want %d after %d", address, got, w.fetchCount()-before, status, fetches)
 		}
 	}
 	ask("https://example.com/private", 200, 1)
@@ -150,7 +151,7 @@ func TestCacheObeysCacheControl(t *testing.T) {
 
 func TestIfNoneMatch(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, hostile["image"])
+	w := newTestNetwork(t, hostile["image"])
 	client := w.app().Anonymous()
 	tag := client.Get(proxied("https://example.com/a")).Want(200).Header.Get("ETag")
 	again := client.With("If-None-Match", `"other", W/`+tag).Get(proxied("https://example.com/a")).Want(304)
@@ -163,7 +164,7 @@ func TestIfNoneMatch(t *testing.T) {
 
 func TestCacheIsBounded(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(rw http.ResponseWriter, _ *http.Request) {
+	w := newTestNetwork(t, func(rw http.ResponseWriter, _ *http.Request) {
 		_, _ = rw.Write(append(pixel, make([]byte, 300<<10)...))
 	})
 	dir := t.TempDir()
@@ -171,20 +172,20 @@ func TestCacheIsBounded(t *testing.T) {
 	for i := range 8 {
 		client.Get(proxied(fmt.Sprintf("https://example.com/%d", i))).Want(200)
 	}
-	if before := w.asked(); before != 8 {
+	if before := w.fetchCount(); before != 8 {
 		t.Errorf("%d fetches", before)
 	}
 	client.Get(proxied("https://example.com/7")).Want(200)
 	client.Get(proxied("https://example.com/0")).Want(200)
-	if w.asked() != 9 {
-		t.Errorf("%d fetches: the latest should be there, the first not", w.asked())
+	if w.fetchCount() != 9 {
+		t.Errorf("%d fetches: the latest should be there, the first not", w.fetchCount())
 	}
 	await(t, func() bool { return bytesIn(t, dir) <= 1<<20 })
 
 	next := w.app(apptest.Setting("IMAGE_CACHE_DIR", dir), apptest.Setting("IMAGE_CACHE_MB", "1")).Anonymous()
 	next.Get(proxied("https://example.com/0")).Want(200)
-	if w.asked() != 9 {
-		t.Error("another start forgot what it had")
+	if w.fetchCount() != 9 {
+		t.Error("a restart lost the cache")
 	}
 }
 
@@ -192,7 +193,7 @@ func await(t *testing.T, done func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Error("waited in vain")
+			t.Error("the condition did not become true in time")
 			return
 		}
 	}

@@ -22,9 +22,9 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// world is the network of the proxy in tests: a name server, and one web server at
-// every public address. It records connections to other addresses.
-type world struct {
+// testNetwork is the network of the proxy in tests: a name server, and one web server at
+// every public address. It records the addresses of all connections.
+type testNetwork struct {
 	t        *testing.T
 	upstream *httptest.Server
 	names    map[string]func() []string // addresses of a name
@@ -36,10 +36,11 @@ type world struct {
 
 const public = "93.184.215.14"
 
-// newWorld has one host, example.com, as the certificate of httptest.
-func newWorld(t *testing.T, handler http.HandlerFunc) *world {
+// newTestNetwork returns a network with one host, example.com, which is the name in the
+// certificate of httptest.
+func newTestNetwork(t *testing.T, handler http.HandlerFunc) *testNetwork {
 	t.Helper()
-	w := &world{t: t, names: map[string]func() []string{"example.com": always(public)}}
+	w := &testNetwork{t: t, names: map[string]func() []string{"example.com": always(public)}}
 	w.upstream = httptest.NewUnstartedServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w.mu.Lock()
 		w.requests = append(w.requests, r.Clone(context.Background()))
@@ -57,8 +58,8 @@ func newWorld(t *testing.T, handler http.HandlerFunc) *world {
 
 func always(addresses ...string) func() []string { return func() []string { return addresses } }
 
-// app runs the service in the world, on one engine: the proxy does not use the database.
-func (w *world) app(options ...apptest.Option) *apptest.App {
+// app runs the service with this network, on one engine: the proxy does not use the database.
+func (w *testNetwork) app(options ...apptest.Option) *apptest.App {
 	w.t.Helper()
 	roots := x509.NewCertPool()
 	roots.AddCert(w.upstream.Certificate())
@@ -68,7 +69,7 @@ func (w *world) app(options ...apptest.Option) *apptest.App {
 }
 
 // connect records the addresses that the guard allows.
-func (w *world) connect(ctx context.Context, address netip.AddrPort) (net.Conn, error) {
+func (w *testNetwork) connect(ctx context.Context, address netip.AddrPort) (net.Conn, error) {
 	w.mu.Lock()
 	w.reached = append(w.reached, address)
 	w.mu.Unlock()
@@ -77,7 +78,7 @@ func (w *world) connect(ctx context.Context, address netip.AddrPort) (net.Conn, 
 
 // connections returns the number of connections. It fails the test if one was not to
 // port 443 of a public address.
-func (w *world) connections() int {
+func (w *testNetwork) connections() int {
 	w.t.Helper()
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -89,14 +90,15 @@ func (w *world) connections() int {
 	return len(w.reached)
 }
 
-func (w *world) asked() int {
+// fetchCount returns the number of requests that the web server has received.
+func (w *testNetwork) fetchCount() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return len(w.requests)
 }
 
 // nameServer answers one connection of a resolver.
-func (w *world) nameServer(context.Context, string, string) (net.Conn, error) {
+func (w *testNetwork) nameServer(context.Context, string, string) (net.Conn, error) {
 	here, there := net.Pipe()
 	go func() {
 		defer func() { _ = there.Close() }()
@@ -119,7 +121,7 @@ func (w *world) nameServer(context.Context, string, string) (net.Conn, error) {
 }
 
 // resolve answers a query with the addresses of the name, or NXDOMAIN.
-func (w *world) resolve(query []byte) []byte {
+func (w *testNetwork) resolve(query []byte) []byte {
 	var message dnsmessage.Message
 	if err := message.Unpack(query); err != nil || len(message.Questions) != 1 {
 		w.t.Errorf("a bad query: %v", err)

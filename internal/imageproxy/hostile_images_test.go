@@ -118,7 +118,8 @@ func TestDecodeMemoryEstimate(t *testing.T) {
 	}
 }
 
-// Every waiter gets an error, and no file is left.
+// TestDecoderPanicIsRecovered checks that every waiter gets an error, and that no file is
+// left.
 func TestDecoderPanicIsRecovered(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -138,7 +139,8 @@ func TestDecoderPanicIsRecovered(t *testing.T) {
 	}
 }
 
-// A start does not remove files that a process in shutdown may still write.
+// TestAbandonedFilesAreRemoved checks that a start removes old partial files. It leaves
+// recent ones, which a process that is shutting down may still write.
 func TestAbandonedFilesAreRemoved(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -39,7 +39,7 @@ func encoded(t *testing.T, encode func(*bytes.Buffer) error) []byte {
 	return b.Bytes()
 }
 
-// held is a JPEG with an EXIF orientation.
+// held returns a JPEG with an EXIF orientation, as from a camera held in that way.
 func held(plain []byte, orientation byte) []byte {
 	exif := "\xff\xe1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00" + string(rune(orientation)) + "\x00\x00\x00\x00\x00\x00"
 	return append([]byte("\xff\xd8"+exif), plain[2:]...)
@@ -59,7 +59,7 @@ func TestResize(t *testing.T) {
 		"animated": encoded(t, func(b *bytes.Buffer) error { return gif.EncodeAll(b, two) }),
 		"broken":   photo[:len(photo)/2],
 	}
-	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
+	w := newTestNetwork(t, func(rw http.ResponseWriter, r *http.Request) {
 		_, _ = rw.Write(images[strings.TrimPrefix(r.URL.Path, "/")])
 	})
 	client := w.app().Anonymous()
@@ -89,7 +89,7 @@ func TestResize(t *testing.T) {
 			t.Errorf("%s: %v to %v", c.name, picture.At(0, 0), picture.At(size.X-1, size.Y-1))
 		}
 		if bytes.Contains(got.Body, []byte("Exif")) {
-			t.Errorf("%s: tells what the camera noted", c.name)
+			t.Errorf("%s: still contains the EXIF data", c.name)
 		}
 	}
 	for name, want := range map[string][]byte{"photo": photo, "broken": images["broken"]} {
@@ -126,21 +126,21 @@ func near(a color.Color, b color.NRGBA) bool {
 	return !off(r, b.R) && !off(g, b.G) && !off(bl, b.B) && !off(al, b.A)
 }
 
-// The test measures the growth of the heap, so it is not parallel.
+// TestResizeMemoryIsLimited measures the growth of the heap, so it is not parallel.
 func TestResizeMemoryIsLimited(t *testing.T) {
 	wide := encoded(t, func(b *bytes.Buffer) error { return png.Encode(b, image.NewGray(image.Rect(0, 0, 6000, 6600))) })
 	photo := encoded(t, func(b *bytes.Buffer) error {
 		return jpeg.Encode(b, image.NewYCbCr(image.Rect(0, 0, 3000, 2000), image.YCbCrSubsampleRatio420), nil)
 	})
 	images := map[string][]byte{"/wide": wide, "/photo": photo, "/long": append(pixel, make([]byte, 10<<20-len(pixel))...)}
-	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) { _, _ = rw.Write(images[r.URL.Path]) })
+	w := newTestNetwork(t, func(rw http.ResponseWriter, r *http.Request) { _, _ = rw.Write(images[r.URL.Path]) })
 	a := w.app()
 	heap := func() uint64 {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
 		return m.HeapAlloc
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(5)) // what is in use counts, not what waits to be collected
+	defer debug.SetGCPercent(debug.SetGCPercent(5)) // so that the heap contains little garbage
 	runtime.GC()
 	base, most := heap(), uint64(0)
 	stop, stopped := make(chan struct{}), make(chan struct{})

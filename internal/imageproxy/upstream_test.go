@@ -50,14 +50,14 @@ func checkImage(t *testing.T, name string, got *apptest.Reply) {
 	}
 }
 
-// The Content-Type of the host has no effect.
+// TestMediaTypeIsDetected checks that the Content-Type of the host has no effect.
 func TestMediaTypeIsDetected(t *testing.T) {
 	t.Parallel()
 	payloads := map[string][]string{}
 	for _, row := range rows(t, "image_payloads.txt") {
 		payloads[row[0]] = row
 	}
-	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
+	w := newTestNetwork(t, func(rw http.ResponseWriter, r *http.Request) {
 		row := payloads[strings.TrimPrefix(r.URL.Path, "/")]
 		body, err := base64.StdEncoding.DecodeString(row[2])
 		if err != nil {
@@ -193,7 +193,7 @@ var elsewhere = map[string]string{
 
 func TestHostileUpstreams(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
+	w := newTestNetwork(t, func(rw http.ResponseWriter, r *http.Request) {
 		hostile[strings.TrimPrefix(r.URL.Path, "/")](rw, r)
 	})
 	a := w.app().Anonymous().Allow5xx().With("Cookie", "secret=1").With("X-Forwarded-For", "10.1.1.1").With("User-Agent", "Client/1")
@@ -213,7 +213,7 @@ func TestHostileUpstreams(t *testing.T) {
 	slots := make(chan struct{}, 8) // fewer than the proxy has: nothing waits for a slot there
 	for name, expected := range want {
 		if hostile[name] == nil {
-			t.Errorf("nobody plays %s", name)
+			t.Errorf("no handler for the scenario %s", name)
 			continue
 		}
 		all.Go(func() {
@@ -248,10 +248,10 @@ func TestHostileUpstreams(t *testing.T) {
 
 func TestInvalidCertificatesAreRefused(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, hostile["image"])
+	w := newTestNetwork(t, hostile["image"])
 	w.names["example.org"] = always(public)
 	w.app().Anonymous().Allow5xx().Get(proxied("https://example.org/")).WantError(502, "image_unavailable")
-	if w.asked() != 0 {
+	if w.fetchCount() != 0 {
 		t.Error("asked a host of another name")
 	}
 }

@@ -9,10 +9,11 @@ import (
 	"testing"
 )
 
-// The proxy connects to no private address for any URL of the list.
+// TestRefusedURLs checks that the proxy connects to no private address for any URL of
+// the list.
 func TestRefusedURLs(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusNotFound) })
+	w := newTestNetwork(t, func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusNotFound) })
 	many := make([]string, 100)
 	for i := range many {
 		many[i] = fmt.Sprintf("10.0.0.%d", i)

@@ -172,18 +172,18 @@ var (
 		VALUES ($1, $2, 'published', 'public', TRUE, FALSE, 'Chess', $3, $3, $4, 'UTC', 'fixed', 'free', 0, $3, $3)`)
 )
 
-// town is a database with events. Each has the same number of posts, and each post the
+// dataset is a database with events. Each has the same number of posts, and each post the
 // same number of comments.
-type town struct {
+type dataset struct {
 	service    *post.Service
 	statements int // run so far
 	people     []domain.UserID
 	events     []domain.EventID
 }
 
-func newTown(t *testing.T, engine db.Engine, events, posts, comments int) *town {
+func newDataset(t *testing.T, engine db.Engine, events, posts, comments int) *dataset {
 	t.Helper()
-	w := &town{}
+	w := &dataset{}
 	note := func(context.Context, *db.Stmt, []any) { w.statements++ }
 	d, err := db.Open(t.Context(), dbtest.URL(t, engine), db.Options{OnStatement: note, Wait: time.Minute})
 	if err != nil {
@@ -221,7 +221,7 @@ func newTown(t *testing.T, engine db.Engine, events, posts, comments int) *town 
 	return w
 }
 
-func (w *town) post(event domain.EventID, comments int) post.Imported {
+func (w *dataset) post(event domain.EventID, comments int) post.Imported {
 	p := post.Imported{ID: domain.NewID[domain.PostKind](apptest.Today), EventID: event, AuthorID: w.people[0], Kind: post.Plain, Body: "We meet at the fountain, bring water.", At: apptest.Today}
 	for i := range comments {
 		p.Comments = append(p.Comments, post.ImportedComment{
@@ -240,7 +240,7 @@ func TestBatchTakesFourStatements(t *testing.T) {
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
-			w := newTown(t, engine, 50, 20, 50)
+			w := newDataset(t, engine, 50, 20, 50)
 			for _, n := range []int{1, 10, 50} {
 				w.statements = 0
 				begin := time.Now()
@@ -269,7 +269,7 @@ func TestBatchTakesFourStatements(t *testing.T) {
 
 // TestBatchIsBounded checks that a batch divides its posts among the events.
 func TestBatchIsBounded(t *testing.T) {
-	w := newTown(t, db.SQLite, 20, 101, 0)
+	w := newDataset(t, db.SQLite, 20, 101, 0)
 	for events, posts := range map[int]int{1: 100, 10: 100, 20: 50} {
 		all, err := w.service.Batch(t.Context(), domain.Viewer{}, w.events[:events])
 		if err != nil {
@@ -288,7 +288,7 @@ func TestBatchIsBounded(t *testing.T) {
 func TestResponseTextIsBounded(t *testing.T) {
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(engine.String(), func(t *testing.T) {
-			w := newTown(t, engine, 1, 0, 0)
+			w := newDataset(t, engine, 1, 0, 0)
 			var posts []post.Imported
 			for range 3 {
 				p := w.post(w.events[0], 180)

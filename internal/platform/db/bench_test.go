@@ -19,12 +19,12 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// Each benchmark alternates between this package and a floor, and prints the ratio. The
-// floor of reads is the driver alone. The floor of group commits is one transaction
-// each; their ceiling is one caller with a batch.
+// Each benchmark compares this package with a baseline and prints the ratio. The
+// baseline of reads is the driver alone. Group commits have two: one commit for each
+// transaction (the slowest), and one caller with a batch (the fastest).
 
 // inTurns returns the time of b.N operations of each contender. It alternates between
-// them and takes the median of all rounds, so that other load matters little.
+// the contenders and takes the median of all rounds, so that other load matters little.
 func inTurns(b *testing.B, contenders ...func(n int)) []time.Duration {
 	const rounds = 25
 	n := max(1, b.N/rounds)
@@ -52,7 +52,7 @@ func perOp(b *testing.B, took time.Duration) float64 {
 
 func BenchmarkGroupCommit(b *testing.B) {
 	const callers = 256
-	const slower = 20 // one transaction each does so much less, to end in time
+	const slower = 20 // divides the operations of the baseline, which is slower
 	dir := b.TempDir()
 	grouped := open(b, "sqlite:"+filepath.Join(dir, "grouped.db"), db.Options{Wait: time.Minute})
 	open(b, "sqlite:"+filepath.Join(dir, "alone.db"), db.Options{})

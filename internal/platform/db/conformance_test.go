@@ -17,7 +17,7 @@ import (
 // expects the same result.
 
 // testSchema replaces the migrations of the project.
-const testSchema = `-- room: test
+const testSchema = `-- a comment
 CREATE TABLE samples (
 	id      UUID PRIMARY KEY,
 	text    TEXT,
@@ -91,7 +91,7 @@ func mustBe(t testing.TB, err, want error) {
 	}
 }
 
-// marks counts the committed rows of an owner.
+// marks returns the number of committed rows of an owner.
 func marks(t testing.TB, d db.Querier, owner string) (count int) {
 	t.Helper()
 	must(t, d.One(context.Background(), countMarks, owner).Scan(&count))

@@ -12,7 +12,7 @@ import (
 
 func file(sql string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(sql)} }
 
-func TestMigrateOfManyInstancesAtOnce(t *testing.T) {
+func TestConcurrentMigrateAppliesEachMigrationOnce(t *testing.T) {
 	const instances = 48
 	onEngines(t, func(t *testing.T, url string) {
 		together(instances, func(int) {
@@ -64,7 +64,7 @@ func TestMigrateRefusesOtherMigrations(t *testing.T) {
 			}
 			must(t, d.Close())
 		}
-		open(t, url, db.Options{Migrations: two}) // nothing was spoilt
+		open(t, url, db.Options{Migrations: two}) // the refusals changed nothing
 	})
 }
 

@@ -50,7 +50,7 @@ func copyAll(to, from net.Conn) {
 	_ = to.Close()
 }
 
-// each calls pass with what arrives on a connection until that returns false.
+// each calls pass with the bytes that arrive on a connection, until pass returns false.
 func each(from net.Conn, pass func([]byte) bool) {
 	buffer := make([]byte, 32<<10)
 	for {
@@ -75,7 +75,7 @@ func TestPostgresConnectTimeoutFreesThePool(t *testing.T) {
 		copyAll(front, back)
 	})
 	d := open(t, through, db.Options{Connections: 2, Wait: 100 * time.Millisecond})
-	must(t, d.InTx(t.Context(), func(db.Tx) error { // has one connection, the others want the second
+	must(t, d.InTx(t.Context(), func(db.Tx) error { // holds one connection; the others wait for the second
 		silent.Store(true)
 		mustBe(t, d.Ping(t.Context()), db.ErrUnavailable)
 		silent.Store(false)

@@ -63,7 +63,7 @@ func TestPostgresRetriesSerializationFailures(t *testing.T) {
 			})
 			mustBe(t, err, db.ErrUnavailable)
 			if runs != 10 {
-				t.Errorf("gave up after %d runs", runs)
+				t.Errorf("InTx gave up after %d runs", runs)
 			}
 		})
 	}
@@ -134,7 +134,7 @@ func TestPostgresRecoversFromKilledConnections(t *testing.T) {
 	runs := 0
 	must(t, d.InTx(t.Context(), func(tx db.Tx) error {
 		if runs++; runs == 1 {
-			admin(t, url, terminateOthers) // itself among them
+			admin(t, url, terminateOthers) // including the connection of the transaction
 		}
 		return mark(t.Context(), tx, "b", runs)
 	}))

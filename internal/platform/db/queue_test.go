@@ -58,7 +58,7 @@ func TestQueueRunsBeforeTheNextStatement(t *testing.T) {
 			tx.Queue(t.Context(), insertMark, "a", 2)
 			rows, err := tx.Exec(t.Context(), insertMark, "a", 3)
 			if rows != 1 {
-				t.Errorf("the statement behind the queue changed %d rows", rows)
+				t.Errorf("the statement after the queue changed %d rows", rows)
 			}
 			return err
 		}))
@@ -102,8 +102,8 @@ func TestRefusedTransactionDropsItsQueue(t *testing.T) {
 	})
 }
 
-// TestRetryUniqueCountsExactly has a crowd insert a few marks: each is inserted
-// once and counted once.
+// TestRetryUniqueCountsExactly inserts a few marks from many callers at once: each mark
+// is inserted once and counted once.
 func TestRetryUniqueCountsExactly(t *testing.T) {
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})

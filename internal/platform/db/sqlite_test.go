@@ -66,7 +66,7 @@ func TestSQLiteTablesAreStrict(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := d.Exec(t.Context(), addMark, "a", "no number"); err == nil {
-		t.Error("a text went into a BIGINT")
+		t.Error("a BIGINT column accepted a text")
 	}
 }
 
@@ -98,8 +98,8 @@ func TestSQLiteFileSharedByTwoProcesses(t *testing.T) {
 }
 
 // TestSQLiteGroupCommitIncludesRunnableCallers makes several callers runnable at once
-// on one processor. A writer that commits for the first alone would serve it again
-// before the others, forever. Sometimes the runtime resumes the writer too early.
+// on one processor. A writer that commits for the first caller alone would serve it
+// again and again before the others. Sometimes the runtime resumes the writer too early.
 func TestSQLiteGroupCommitIncludesRunnableCallers(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const rounds, callers = 20, 64
@@ -109,7 +109,7 @@ func TestSQLiteGroupCommitIncludesRunnableCallers(t *testing.T) {
 		owner := strconv.Itoa(round)
 		together(callers, func(i int) {
 			if err := d.InTx(t.Context(), func(tx db.Tx) error {
-				if marks(t, d, owner) == 0 { // nobody is committed
+				if marks(t, d, owner) == 0 { // nothing is committed yet
 					first++
 				}
 				return mark(t.Context(), tx, owner, i)

@@ -106,9 +106,9 @@ func TestFailedStatementEndsTheTransaction(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 			if mark(t.Context(), tx, "a", 3) == nil || tx.One(t.Context(), countMarks, "a").Scan(new(int)) == nil {
-				t.Error("a failed transaction goes on")
+				t.Error("a failed transaction accepted a statement")
 			}
-			return nil // in vain
+			return nil // InTx returns the error nevertheless
 		})
 		if !db.UniqueViolation(err) {
 			t.Errorf("got %v", err)
@@ -119,7 +119,7 @@ func TestFailedStatementEndsTheTransaction(t *testing.T) {
 	})
 }
 
-func TestUniqueViolationIsRecognised(t *testing.T) {
+func TestUniqueViolationIsRecognized(t *testing.T) {
 	negative := db.SQL("test.negative", `INSERT INTO counters (name, n) VALUES ('c', -1)`)
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})
@@ -182,7 +182,7 @@ func TestCancelBeforeTheTransactionStarts(t *testing.T) {
 		over, cancel := context.WithCancel(t.Context())
 		cancel()
 		never := func(db.Tx) error {
-			t.Error("ran although its caller had gone")
+			t.Error("fn ran although its context had ended")
 			return nil
 		}
 		mustBe(t, d.InTx(over, never), context.Canceled)
@@ -196,7 +196,7 @@ func TestCancelBeforeTheTransactionStarts(t *testing.T) {
 		mustBe(t, err, context.DeadlineExceeded)
 		mustBe(t, err, db.ErrUnavailable)
 		release()
-		must(t, mark(t.Context(), d, "a", 1)) // it was skipped, the next is served
+		must(t, mark(t.Context(), d, "a", 1)) // the writer skips the abandoned transaction
 	})
 }
 
@@ -213,7 +213,7 @@ func TestCancelInterruptsStatement(t *testing.T) {
 				t.Errorf("ended after %v", took)
 			}
 			cancel()
-			if n := marks(t, d, "a"); n != 0 { // the connection is fit again
+			if n := marks(t, d, "a"); n != 0 { // the connection is usable again
 				t.Errorf("%d rows", n)
 			}
 		}
@@ -231,9 +231,9 @@ func TestCancelInsideTransactionRollsBack(t *testing.T) {
 		})
 		mustBe(t, err, context.Canceled)
 		if n := marks(t, d, "a"); n != 0 {
-			t.Errorf("%d rows of a cancelled transaction", n)
+			t.Errorf("%d rows of a canceled transaction", n)
 		}
-		// Cancelled after its last statement: it commits and says so.
+		// Canceled after its last statement: it commits, and InTx returns nil.
 		ctx, cancel = context.WithCancel(t.Context())
 		must(t, d.InTx(ctx, func(tx db.Tx) error {
 			must(t, mark(ctx, tx, "a", 1))
@@ -246,7 +246,7 @@ func TestCancelInsideTransactionRollsBack(t *testing.T) {
 	})
 }
 
-func TestGoexitLeavesOtherCallersUnharmed(t *testing.T) {
+func TestGoexitDoesNotAffectOtherCallers(t *testing.T) {
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})
 		ended := make(chan error, 1)
@@ -274,7 +274,7 @@ func TestHintsFollowTheCommit(t *testing.T) {
 		first, second, others := d.Hints("work"), d.Hints("work"), d.Hints("else")
 		mustBe(t, d.InTx(t.Context(), func(tx db.Tx) error { db.Hint(tx, "work"); return errRefused }), errRefused)
 		if len(first) != 0 {
-			t.Error("a hint of what was undone")
+			t.Error("a hint of a transaction that was rolled back")
 		}
 		for round := range 2 { // nobody listens in between
 			must(t, d.InTx(t.Context(), func(tx db.Tx) error {
@@ -294,12 +294,12 @@ func TestHintsFollowTheCommit(t *testing.T) {
 func TestTransactionRefusesStatementsAfterItsEnd(t *testing.T) {
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})
-		var kept db.Tx
-		must(t, d.InTx(t.Context(), func(tx db.Tx) error { kept = tx; return nil }))
+		var ended db.Tx
+		must(t, d.InTx(t.Context(), func(tx db.Tx) error { ended = tx; return nil }))
 		var reader db.Querier
 		must(t, d.Read(t.Context(), func(q db.Querier) error { reader = q; return nil }))
-		if mark(t.Context(), kept, "a", 1) == nil || reader.One(t.Context(), countMarks, "a").Scan(new(int)) == nil {
-			t.Error("an ended transaction took a statement")
+		if mark(t.Context(), ended, "a", 1) == nil || reader.One(t.Context(), countMarks, "a").Scan(new(int)) == nil {
+			t.Error("an ended transaction accepted a statement")
 		}
 	})
 }
@@ -321,7 +321,7 @@ func TestReadSeesOneSnapshot(t *testing.T) {
 			t.Errorf("%d rows afterwards, want 4", n)
 		}
 		if d.Read(t.Context(), func(q db.Querier) error { return mark(t.Context(), q, "a", 9) }) == nil {
-			t.Error("Read lets write")
+			t.Error("Read accepted a write")
 		}
 		mustBe(t, d.Read(t.Context(), func(db.Querier) error { return errRefused }), errRefused)
 	})
@@ -340,7 +340,7 @@ func TestWriterQueueTimesOut(t *testing.T) {
 		}))
 		must(t, d.Ping(t.Context()))
 		if n := marks(t, d, "a"); n != 0 {
-			t.Errorf("%d rows of a caller who was sent away", n)
+			t.Errorf("%d rows of a caller whose wait timed out", n)
 		}
 	})
 }

@@ -65,7 +65,7 @@ func TestValuesRoundTrip(t *testing.T) {
 				in.ID = newID()
 				_, err := d.Exec(t.Context(), addSample, in.ID, in.Text, in.Number, in.Small, in.Flag, in.Ratio, in.Bytes, in.Moment)
 				must(t, err)
-				out := sample{Text: new("old"), Bytes: []byte("old")} // must be overwritten
+				out := sample{Text: new("old"), Bytes: []byte("old")} // Scan must overwrite it
 				must(t, d.One(t.Context(), getSample, in.ID).Scan(&out.ID, &out.Text, &out.Number, &out.Small, &out.Flag, &out.Ratio, &out.Bytes, &out.Moment))
 				compareSamples(t, in, out)
 			})

@@ -47,7 +47,7 @@ func listen(t *testing.T, d *DB) {
 	before := d.versions.slots[anySlot].changed.Load()
 	_, _ = d.Trace(t.Context())
 	if d.notices != nil && within(t, time.Minute, func() bool { return d.versions.slots[anySlot].changed.Load() == before }) {
-		t.Fatal("does not listen")
+		t.Fatal("the database does not listen for notices")
 	}
 }
 
@@ -144,7 +144,7 @@ func TestTraceIsFreshUntilItsDataChanges(t *testing.T) {
 	})
 }
 
-// TestTraceIsStaleDuringCommit looks at a trace in the middle of a commit.
+// TestTraceIsStaleDuringCommit checks a trace during a commit.
 func TestTraceIsStaleDuringCommit(t *testing.T) {
 	d := openMigrated(t, "sqlite:"+filepath.Join(t.TempDir(), "moothall.db"))
 	ours := newID()
@@ -230,8 +230,8 @@ func TestSlotsSurviveEncoding(t *testing.T) {
 	}
 }
 
-// TestMigrationsHaveNoCascades: the versions miss rows that a foreign key or a trigger
-// changes.
+// TestMigrationsHaveNoCascades refuses cascades and triggers: the versions would miss the
+// rows that they change.
 func TestMigrationsHaveNoCascades(t *testing.T) {
 	migrations, err := readMigrations(embeddedMigrations())
 	if err != nil {

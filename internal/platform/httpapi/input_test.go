@@ -245,8 +245,9 @@ func TestForeignPagesCannotUseTheCookie(t *testing.T) {
 		want(t, "an operation that reads the cookie itself", 403, refusal("forbidden"))
 }
 
-// A foreign page cannot sign its visitor in to another account: a request without a
-// preflight is not JSON, and the preflight is refused.
+// TestForeignPagesCannotSignIn checks that a foreign page cannot sign its visitor in to
+// another account: a request without a preflight is not JSON, and the server refuses
+// the preflight.
 func TestForeignPagesCannotSignIn(t *testing.T) {
 	s := start(t, operations{})
 	evil := "Origin: https://evil.test"

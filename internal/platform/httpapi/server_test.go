@@ -308,7 +308,8 @@ func TestDisabledOperations(t *testing.T) {
 	}
 }
 
-// A caller that hangs up changes the logged status of an unanswered request only.
+// TestHangUpIsLogged checks that a caller who hangs up changes the logged status only if
+// the request was not answered yet.
 func TestHangUpIsLogged(t *testing.T) {
 	for answered, logged := range map[int]int{201: 201, 204: 204, 409: 409, 500: 499, 503: 499, 0: 499} {
 		entered := make(chan bool)

@@ -15,7 +15,7 @@ import (
 )
 
 func TestJobRunsOnceAndIsDeleted(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *fixture) {
 		w := b.workers()
 		Steps(w, "one", once)
 		err := b.db.InTx(t.Context(), func(tx db.Tx) error {
@@ -37,7 +37,7 @@ func TestJobRunsOnceAndIsDeleted(t *testing.T) {
 }
 
 func TestPutReplacesJobOfSameKey(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *fixture) {
 		var got []int
 		w := b.workers()
 		underLease(w, "note", func(_ context.Context, n int) error { got = append(got, n); return nil })
@@ -54,7 +54,7 @@ func TestPutReplacesJobOfSameKey(t *testing.T) {
 }
 
 func TestJobRunsAtRunAt(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *fixture) {
 		w := b.workers()
 		Steps(w, "one", once)
 		b.putJob(Job{Kind: "one", Key: "a", Payload: 1, RunAt: b.clock().Add(time.Hour)})
@@ -68,7 +68,7 @@ func TestJobRunsAtRunAt(t *testing.T) {
 }
 
 func TestKindsWithoutHandlerAreNotTaken(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *fixture) {
 		old, newer := b.workers(), b.workers()
 		Steps(old, "one", once)
 		Steps(newer, "new", once)
@@ -82,7 +82,7 @@ func TestKindsWithoutHandlerAreNotTaken(t *testing.T) {
 }
 
 func TestFailingJobBacksOffAndIsDiscarded(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *fixture) {
 		var runs []time.Duration
 		started := b.clock()
 		broken := true
@@ -129,7 +129,7 @@ func TestFailingJobBacksOffAndIsDiscarded(t *testing.T) {
 }
 
 func TestRetry(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *fixture) {
 		broken := true
 		w := b.workersWith(Options{Attempts: 1})
 		Steps(w, "count", func(ctx context.Context, tx db.Tx, c *count) (bool, error) {
@@ -186,7 +186,7 @@ func wantMetric(t *testing.T, w *Workers, kind, result string, want uint64) {
 }
 
 func TestPanicIsAFailure(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *fixture) {
 		w := b.workers()
 		panics := true
 		underLease(w, "outside", func(context.Context, int) error {
@@ -215,7 +215,7 @@ func TestPanicIsAFailure(t *testing.T) {
 }
 
 func TestInvalidPayloadIsAFailure(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *fixture) {
 		w := b.workers()
 		Steps(w, "number", once)
 		b.put("number", "a", "not a number")
@@ -226,7 +226,7 @@ func TestInvalidPayloadIsAFailure(t *testing.T) {
 }
 
 func TestStepsContinueAfterFailure(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *fixture) {
 		failures := 0
 		w := b.workersWith(Options{Attempts: 2})
 		Steps(w, "count", func(ctx context.Context, tx db.Tx, c *count) (bool, error) {
@@ -250,11 +250,11 @@ func TestStepsContinueAfterFailure(t *testing.T) {
 	})
 }
 
-// TestStoppedWorkerRepeatsNoEffect stops a worker at every point between its
-// transactions for longer than its lease, while another does the rest.
+// TestStoppedWorkerRepeatsNoEffect suspends a worker at every point between its
+// transactions for longer than its lease, while another worker continues the job.
 func TestStoppedWorkerRepeatsNoEffect(t *testing.T) {
 	for before := range 4 {
-		each(t, func(t *testing.T, b *bench) {
+		each(t, func(t *testing.T, b *fixture) {
 			stopped, other := b.workers(), b.workers()
 			Steps(stopped, "count", counting)
 			Steps(other, "count", counting)
@@ -284,10 +284,10 @@ func TestStoppedWorkerRepeatsNoEffect(t *testing.T) {
 	}
 }
 
-// TestCrashingJobIsDiscarded takes a job again and again without
-// ever coming to an end, as a process that dies in it does.
+// TestCrashingJobIsDiscarded takes a job again and again and never ends it, like a
+// process that crashes during the job.
 func TestCrashingJobIsDiscarded(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *fixture) {
 		w := b.workersWith(Options{Attempts: 3})
 		Steps(w, "one", once)
 		b.put("one", "a", 1)
@@ -308,7 +308,7 @@ func TestCrashingJobIsDiscarded(t *testing.T) {
 }
 
 func TestPutAndCancelWhileItRuns(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *fixture) {
 		w := b.workers()
 		var got []int
 		underLease(w, "work", func(_ context.Context, p int) error {
@@ -340,7 +340,7 @@ func TestPutAndCancelWhileItRuns(t *testing.T) {
 
 func TestManyWorkersShareTheJobs(t *testing.T) {
 	const jobs = 200
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *fixture) {
 		for n := range jobs {
 			b.put("count", fmt.Sprint(n), count{Next: 3 * n, To: 3*n + 3})
 		}

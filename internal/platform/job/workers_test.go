@@ -13,17 +13,17 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// soon waits for a signal that must come.
+// soon waits for a signal and fails the test if it does not come.
 func soon(t *testing.T, signal <-chan struct{}, what string) {
 	t.Helper()
 	select {
 	case <-signal:
-	case <-time.After(time.Minute): // a busy machine fails no test
+	case <-time.After(time.Minute): // long, because the machine may be busy
 		t.Fatal(what)
 	}
 }
 
-// until waits for what must become true.
+// until waits until done returns true and fails the test if it does not.
 func until(t *testing.T, done func() bool, otherwise string) {
 	t.Helper()
 	for range 6000 {
@@ -36,7 +36,7 @@ func until(t *testing.T, done func() bool, otherwise string) {
 }
 
 func TestPeriodicJobRunsOnceOverAllInstances(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *fixture) {
 		var runs atomic.Int32
 		instances := make([]*Workers, 4)
 		for i := range instances {
@@ -60,7 +60,7 @@ func TestPeriodicJobRunsOnceOverAllInstances(t *testing.T) {
 			}
 			b.later(10 * time.Minute)
 		}
-		b.later(24 * time.Hour) // what was missed is not made up for
+		b.later(24 * time.Hour) // missed runs are not made up for
 		b.mustRunDue(instances[0])
 		b.mustRunDue(instances[1])
 		if runs.Load() != 4 {
@@ -70,7 +70,7 @@ func TestPeriodicJobRunsOnceOverAllInstances(t *testing.T) {
 }
 
 func TestPeriodicJobIsNeverDiscarded(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *fixture) {
 		broken, runs := true, 0
 		w := b.workersWith(Options{Attempts: 2})
 		w.Every(10*time.Second, "tidy", func(context.Context) error {
@@ -96,7 +96,7 @@ func TestPeriodicJobIsNeverDiscarded(t *testing.T) {
 }
 
 func TestShorterIntervalTakesEffectAtOnce(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *fixture) {
 		before, after := b.workers(), b.workers()
 		before.Every(24*time.Hour, "tidy", func(context.Context) error { return nil })
 		runs := 0
@@ -114,7 +114,7 @@ func TestShorterIntervalTakesEffectAtOnce(t *testing.T) {
 }
 
 func TestCommitWakesAWorker(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *fixture) {
 		ran := make(chan struct{}, 1)
 		w := b.workersWith(Options{Poll: time.Hour})
 		underLease(w, "ping", func(context.Context, int) error { ran <- struct{}{}; return nil })
@@ -132,13 +132,13 @@ func TestPollFindsJobsOfOtherInstances(t *testing.T) {
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(engine.String(), func(t *testing.T) {
 			url := dbtest.URL(t, engine)
-			open := func() *bench {
+			open := func() *fixture {
 				d, err := db.Open(t.Context(), url, db.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
 				t.Cleanup(func() { _ = d.Close() })
-				return newBench(t, d)
+				return newFixture(t, d)
 			}
 			here, there := open(), open()
 			here.must(here.db.Migrate(t.Context()))
@@ -154,7 +154,7 @@ func TestPollFindsJobsOfOtherInstances(t *testing.T) {
 }
 
 func TestWorkersRunInParallel(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *fixture) {
 		both := make(chan struct{}, 2)
 		var running sync.WaitGroup
 		running.Add(2)
@@ -175,7 +175,7 @@ func TestWorkersRunInParallel(t *testing.T) {
 }
 
 func TestStopWaitsForRunningJobs(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *fixture) {
 		begun, goOn := make(chan struct{}), make(chan struct{})
 		w := b.workers()
 		underLease(w, "slow", func(ctx context.Context, _ int) error {
@@ -201,7 +201,7 @@ func TestStopWaitsForRunningJobs(t *testing.T) {
 }
 
 func TestStopTimesOutAndOtherInstanceContinues(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *fixture) {
 		begun := make(chan struct{}, 1)
 		w := b.workers()
 		underLease(w, "endless", func(ctx context.Context, _ int) error {
@@ -229,7 +229,7 @@ func TestStopTimesOutAndOtherInstanceContinues(t *testing.T) {
 }
 
 func TestStepsStopBetweenSteps(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *fixture) {
 		w := b.workersWith(Options{Parallel: 1})
 		begun, goOn := make(chan struct{}, 100), make(chan struct{})
 		steps := 0
@@ -260,7 +260,7 @@ func TestStepsStopBetweenSteps(t *testing.T) {
 
 // A second worker polls while the job runs for several leases.
 func TestLeaseIsRenewed(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *fixture) {
 		var runs atomic.Int32
 		ended := make(chan struct{}, 10)
 		start := func() *Workers {
@@ -288,7 +288,7 @@ func TestLeaseIsRenewed(t *testing.T) {
 
 // TestLostLeaseCancelsHandler cancels a job under a running handler.
 func TestLostLeaseCancelsHandler(t *testing.T) {
-	each(t, func(t *testing.T, b *bench) {
+	each(t, func(t *testing.T, b *fixture) {
 		begun, told := make(chan struct{}), make(chan struct{})
 		w := b.workersWith(Options{Lease: 30 * time.Millisecond})
 		underLease(w, "endless", func(ctx context.Context, _ int) error {
@@ -314,7 +314,7 @@ func TestWorkersSurviveUnreachableDatabase(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b := newBench(t, d)
+			b := newFixture(t, d)
 			b.must(d.Migrate(t.Context()))
 			w := b.workersWith(Options{Poll: time.Millisecond, Parallel: 1})
 			Steps(w, "one", once)

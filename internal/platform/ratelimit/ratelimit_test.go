@@ -86,7 +86,8 @@ func TestKeysCountSeparately(t *testing.T) {
 	})
 }
 
-// A clock that jumps allows at most what the time that it shows would have allowed.
+// TestClockJumps checks that a clock that jumps ahead and back never allows more than
+// the shown times would have allowed.
 func TestClockJumps(t *testing.T) {
 	eachStore(t, func(t *testing.T, s ratelimit.Store) {
 		k := taker{t, s, ratelimit.Key{3}, ratelimit.Quota{N: 3, Window: 10 * time.Minute}}
@@ -161,7 +162,7 @@ func TestPurgeRemovesFreeKeys(t *testing.T) {
 	})
 }
 
-// Random operations at random times.
+// TestStoresDecideAlike takes random operations at random times from both stores.
 func TestStoresDecideAlike(t *testing.T) {
 	memory, table := ratelimit.NewMemory(), ratelimit.NewTable(dbtest.Open(t, db.PostgreSQL))
 	quotas := []ratelimit.Quota{{1, time.Second}, {3, 10 * time.Second}, {7, time.Minute}, {60, time.Minute}}

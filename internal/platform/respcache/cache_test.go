@@ -28,8 +28,8 @@ type number int64
 
 func (number) Bytes() int { return 8 }
 
-// world is a cache on a database with two rows. Its clock is set by the test.
-type world struct {
+// fixture is a cache on a database with two rows. The test sets its clock.
+type fixture struct {
 	*respcache.Cache
 	t       *testing.T
 	db      *db.DB
@@ -38,8 +38,8 @@ type world struct {
 	metrics *prometheus.Registry
 }
 
-func newWorld(t *testing.T, d *db.DB) *world {
-	w := &world{t: t, db: d, a: domain.NewID[domain.EventKind](time.Unix(1, 0)), b: domain.NewID[domain.EventKind](time.Unix(1, 0)), metrics: prometheus.NewRegistry()}
+func newFixture(t *testing.T, d *db.DB) *fixture {
+	w := &fixture{t: t, db: d, a: domain.NewID[domain.EventKind](time.Unix(1, 0)), b: domain.NewID[domain.EventKind](time.Unix(1, 0)), metrics: prometheus.NewRegistry()}
 	w.now.Store(time.Unix(1000, 0).UnixMicro())
 	w.Cache = respcache.New(respcache.Options{DB: d, Clock: func() time.Time { return time.UnixMicro(w.now.Load()) }, Bytes: 1 << 20, Metrics: w.metrics})
 	for _, id := range []domain.EventID{w.a, w.b} {
@@ -48,7 +48,7 @@ func newWorld(t *testing.T, d *db.DB) *world {
 	return w
 }
 
-func (w *world) exec(s *db.Stmt, args ...any) {
+func (w *fixture) exec(s *db.Stmt, args ...any) {
 	w.t.Helper()
 	if _, err := w.db.Exec(w.t.Context(), s, args...); err != nil {
 		w.t.Error(err)
@@ -56,13 +56,13 @@ func (w *world) exec(s *db.Stmt, args ...any) {
 }
 
 // read reads a number.
-func (w *world) read(ctx context.Context, s *db.Stmt, args ...any) (n number, err error) {
+func (w *fixture) read(ctx context.Context, s *db.Stmt, args ...any) (n number, err error) {
 	err = w.db.One(ctx, s, args...).Scan(&n)
 	return n, err
 }
 
 // times returns how often a kind had a result.
-func (w *world) times(kind, result string) int {
+func (w *fixture) times(kind, result string) int {
 	w.t.Helper()
 	families, err := w.metrics.Gather()
 	if err != nil {
@@ -78,7 +78,7 @@ func (w *world) times(kind, result string) int {
 	return 0
 }
 
-func (w *world) of(ctx context.Context, key respcache.Key, compute func(context.Context) (number, error)) number {
+func (w *fixture) of(ctx context.Context, key respcache.Key, compute func(context.Context) (number, error)) number {
 	w.t.Helper()
 	n, err := respcache.GetOrCompute(ctx, w.Cache, key, compute)
 	if err != nil {
@@ -89,7 +89,7 @@ func (w *world) of(ctx context.Context, key respcache.Key, compute func(context.
 
 func TestServesEntryWhileValid(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := newWorld(t, d)
+		w := newFixture(t, d)
 		now := func() time.Time { return time.UnixMicro(w.now.Load()) }
 		cacheable := func(ctx context.Context) (number, error) {
 			respcache.ValidBetween(ctx, now(), time.Time{})
@@ -157,7 +157,7 @@ func TestServesEntryWhileValid(t *testing.T) {
 }
 
 func TestErrorsAreNotCached(t *testing.T) {
-	w := newWorld(t, dbtest.Open(t, db.SQLite))
+	w := newFixture(t, dbtest.Open(t, db.SQLite))
 	wrong := errors.New("wrong")
 	for range 2 {
 		n, err := respcache.GetOrCompute(t.Context(), w.Cache, respcache.Key{Kind: "error"}, func(ctx context.Context) (number, error) {
@@ -211,23 +211,23 @@ func TestConcurrentRequestsAreCoalesced(t *testing.T) {
 	const many = 50
 	for _, c := range []struct {
 		name     string
-		first    func(w *world, ctx context.Context) (number, error) // after all wait
+		first    func(w *fixture, ctx context.Context) (number, error) // after all wait
 		computed int
 	}{
-		{"computed once", func(_ *world, ctx context.Context) (number, error) { respcache.ValidAnyTime(ctx); return 0, nil }, 1},
-		{"not cacheable", func(*world, context.Context) (number, error) { return 1, nil }, many},
-		{"an error", func(*world, context.Context) (number, error) { return 0, errors.New("wrong") }, many},
-		{"a change while it is computed", func(w *world, ctx context.Context) (number, error) {
+		{"computed once", func(_ *fixture, ctx context.Context) (number, error) { respcache.ValidAnyTime(ctx); return 0, nil }, 1},
+		{"not cacheable", func(*fixture, context.Context) (number, error) { return 1, nil }, many},
+		{"an error", func(*fixture, context.Context) (number, error) { return 0, errors.New("wrong") }, many},
+		{"a change while it is computed", func(w *fixture, ctx context.Context) (number, error) {
 			respcache.ValidAnyTime(ctx)
 			n, err := w.read(ctx, countOf, w.a)
 			w.exec(addToOne, w.a)
 			return n, err
 		}, 2},
-		{"the first caller hangs up", func(_ *world, ctx context.Context) (number, error) { <-ctx.Done(); return 0, ctx.Err() }, 2},
-		{"a panic", func(*world, context.Context) (number, error) { panic("oh") }, many},
+		{"the first caller hangs up", func(_ *fixture, ctx context.Context) (number, error) { <-ctx.Done(); return 0, ctx.Err() }, 2},
+		{"a panic", func(*fixture, context.Context) (number, error) { panic("oh") }, many},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t, dbtest.Open(t, db.SQLite))
+			w := newFixture(t, dbtest.Open(t, db.SQLite))
 			key := respcache.Key{Kind: c.name}
 			let := make(chan struct{})
 			ctx, hangUp := context.WithCancel(t.Context())
@@ -267,7 +267,7 @@ func TestConcurrentRequestsAreCoalesced(t *testing.T) {
 
 func TestWaitForConcurrentComputationIsLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, dbtest.Open(t, db.SQLite))
+		w := newFixture(t, dbtest.Open(t, db.SQLite))
 		ctx, end := context.WithCancel(t.Context())
 		var all sync.WaitGroup
 		all.Go(func() {
@@ -284,10 +284,11 @@ func TestWaitForConcurrentComputationIsLimited(t *testing.T) {
 	})
 }
 
-// A request that begins after a change has committed never sees older data.
+// TestResponseIsNotOlderThanRequest checks that a request that begins after a commit
+// never sees older data.
 func TestResponseIsNotOlderThanRequest(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := newWorld(t, d)
+		w := newFixture(t, d)
 		var written atomic.Int64
 		var all sync.WaitGroup
 		const changes, readers = 200, 50

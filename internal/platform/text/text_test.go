@@ -114,8 +114,8 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// Every code point, at the start of a word and inside one, folds to what folds
-// to itself. Beyond the planes in use there is only private use.
+// TestFoldIsStable folds every code point, at the start of a word and inside a word: to
+// fold the result again changes nothing. The other planes are for private use only.
 func TestFoldIsStable(t *testing.T) {
 	const inUse, tags, end = 0x40000, 0xe0000, 0xe0200
 	for r := rune(1); r < end; r++ {

@@ -16,9 +16,9 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// bench is one database, a clock that the test sets, and effects
+// fixture is a database, a clock that the test sets, and effects
 // that count how often each was made.
-type bench struct {
+type fixture struct {
 	t   *testing.T
 	db  *db.DB
 	now atomic.Int64 // microseconds
@@ -45,8 +45,8 @@ func (b *logBuffer) String() string {
 	return b.text.String()
 }
 
-func newBench(t *testing.T, d *db.DB) *bench {
-	b := &bench{t: t, db: d}
+func newFixture(t *testing.T, d *db.DB) *fixture {
+	b := &fixture{t: t, db: d}
 	b.now.Store(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC).UnixMicro())
 	b.logger = slog.New(slog.NewTextHandler(&b.log, nil))
 	return b
@@ -59,22 +59,22 @@ var (
 	runAtStmt   = db.SQL("test.job_run_at", `SELECT run_at FROM jobs WHERE kind = $1`)
 )
 
-func each(t *testing.T, test func(t *testing.T, b *bench)) {
+func each(t *testing.T, test func(t *testing.T, b *fixture)) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		test(t, newBench(t, d))
+		test(t, newFixture(t, d))
 	})
 }
 
-func (b *bench) clock() time.Time      { return time.UnixMicro(b.now.Load()).UTC() }
-func (b *bench) later(d time.Duration) { b.now.Add(d.Microseconds()) }
-func (b *bench) workers() *Workers     { return b.workersWith(Options{}) }
-func (b *bench) put(kind, key string, p any) {
+func (b *fixture) clock() time.Time      { return time.UnixMicro(b.now.Load()).UTC() }
+func (b *fixture) later(d time.Duration) { b.now.Add(d.Microseconds()) }
+func (b *fixture) workers() *Workers     { return b.workersWith(Options{}) }
+func (b *fixture) put(kind, key string, p any) {
 	b.t.Helper()
 	b.putJob(Job{Kind: kind, Key: key, Payload: p})
 }
-func (b *bench) runDue(w *Workers) error { b.t.Helper(); return w.RunDue(b.t.Context()) }
-func (b *bench) mustRunDue(w *Workers)   { b.t.Helper(); b.must(b.runDue(w)) }
-func (b *bench) workersWith(o Options) *Workers {
+func (b *fixture) runDue(w *Workers) error { b.t.Helper(); return w.RunDue(b.t.Context()) }
+func (b *fixture) mustRunDue(w *Workers)   { b.t.Helper(); b.must(b.runDue(w)) }
+func (b *fixture) workersWith(o Options) *Workers {
 	o.DB, o.Logger = b.db, b.logger
 	if o.Clock == nil {
 		o.Clock = b.clock
@@ -82,20 +82,20 @@ func (b *bench) workersWith(o Options) *Workers {
 	return New(o)
 }
 
-func (b *bench) must(err error) {
+func (b *fixture) must(err error) {
 	b.t.Helper()
 	if err != nil {
 		b.t.Fatal(err)
 	}
 }
 
-func (b *bench) putJob(j Job) {
+func (b *fixture) putJob(j Job) {
 	b.t.Helper()
 	b.must(b.db.InTx(b.t.Context(), func(tx db.Tx) error { return Put(b.t.Context(), tx, b.clock(), j) }))
 }
 
-// wantEffects checks that n different effects were made, each once.
-func (b *bench) wantEffects(n int) {
+// wantEffects checks that n different effects were made, and each of them once.
+func (b *fixture) wantEffects(n int) {
 	b.t.Helper()
 	var different, most int
 	b.must(b.db.One(b.t.Context(), effectsStmt).Scan(&different, &most))
@@ -104,7 +104,7 @@ func (b *bench) wantEffects(n int) {
 	}
 }
 
-func (b *bench) wantLeft(n int) {
+func (b *fixture) wantLeft(n int) {
 	b.t.Helper()
 	var left int
 	b.must(b.db.One(b.t.Context(), leftStmt).Scan(&left))
@@ -113,7 +113,7 @@ func (b *bench) wantLeft(n int) {
 	}
 }
 
-// once does the effect of its number and is done.
+// once makes the effect of its number in one step.
 func once(ctx context.Context, tx db.Tx, number *int) (bool, error) {
 	_, err := tx.Exec(ctx, effectStmt, *number, fmt.Sprint(*number))
 	return true, err
@@ -128,8 +128,8 @@ func (c *count) step(ctx context.Context, tx db.Tx) (bool, error) {
 	return c.Next == c.To, err
 }
 
-// underLease registers work outside of transactions, as that of Every, to be
-// done once for each job.
+// underLease registers work that runs outside of transactions, as with Every, but once
+// for each job.
 func underLease(w *Workers, kind string, work func(ctx context.Context, n int) error) {
 	w.register(kind, func(ctx context.Context, h *leasedJob) error {
 		n, err := strconv.Atoi(h.payload)
