@@ -127,10 +127,10 @@ func userColumns(t *testing.T) []string {
 	return slices.Compact(all)
 }
 
-// TestDeletionErasesEveryColumn gives leaver a row in every table with user ids,
-// deletes the account, and searches every column of the database for the id and
-// the word. A new table fails the test until the world has a row in it, and then
-// until a section erases it.
+// TestDeletionErasesEveryColumn deletes the account of leaver, who has a row in every
+// table with user ids. Then it searches every column of the database for the id and the
+// word. A new table fails the test until the world has a row in it and a section erases
+// that row.
 func TestDeletionErasesEveryColumn(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		w := newWorld(t, a)
@@ -167,7 +167,8 @@ func TestDeletionErasesEveryColumn(t *testing.T) {
 	}, options...)
 }
 
-// Others see correct counts and no author or organizer.
+// TestDeletionHidesUserFromOthers checks that others see correct counts and no author or
+// organizer.
 func TestDeletionHidesUserFromOthers(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		w := newWorld(t, a)
@@ -208,7 +209,7 @@ func TestDeletionHidesUserFromOthers(t *testing.T) {
 			}
 		}
 		if chat := w.friend.Get("/events/" + w.friends + "/messages").Want(200); strings.Contains(string(chat.Body), word) {
-			t.Errorf("the chat still says %s", chat.Body)
+			t.Errorf("the chat still contains %s", chat.Body)
 		}
 		if n := a.Count(draftsStmt, w.leaver.ID()); n != 0 {
 			t.Errorf("%d drafts are left", n)
@@ -221,7 +222,8 @@ func TestDeletionHidesUserFromOthers(t *testing.T) {
 
 var draftsStmt = db.SQL("account_test.drafts", `SELECT COUNT(*) FROM events WHERE organizer_id = $1 AND status = 'draft'`)
 
-// The export contains what the user wrote and did, and at most ids of others.
+// TestExportContainsOwnDataOnly checks that the export contains the data of the user, and
+// at most ids of others.
 func TestExportContainsOwnDataOnly(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		w := newWorld(t, a)

@@ -9,15 +9,15 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// world contains every action of the service, done once by a user called leaver,
-// whose texts all contain that word, and once to them by another user.
+// world is the result of every operation of the service, sent once by the user leaver
+// and once by another user about leaver. All texts of leaver contain that word.
 type world struct {
 	a                     *apptest.App
 	leaver, friend, other *apptest.Client
 	over, coming          string // events of leaver
-	friends               string // an event of friend that ends
+	friends               string // an event of friend that has ended
 	dated                 string // an event of friend with a date vote
-	post                  string // a post of friend there
+	post                  string // a post of friend in friends
 	laptop                *apptest.Client
 }
 
@@ -45,7 +45,7 @@ var (
 	setPhoneStmt    = db.SQL("account_test.set_phone", `UPDATE users SET phone = $2 WHERE id = $1`)
 )
 
-// signIns inserts what an identity provider and a phone call would create.
+// signIns creates the rows of sign-ins by an identity provider and by a phone call.
 func (w *world) signIns() {
 	w.a.Exec(addIdentityStmt, w.leaver.ID(), w.a.Clock.Now())
 	w.a.Exec(setPhoneStmt, w.leaver.ID(), "+79991230602")
@@ -142,7 +142,7 @@ func (w *world) payments() {
 	w.leaver.With("Idempotency-Key", "leaver-key").Post("/events/"+paid+"/payment-intents", nil).Want(201)
 }
 
-// afterwards adds reviews and reports.
+// afterwards adds reviews and reports, after the events have ended.
 func (w *world) afterwards() {
 	w.leaver.Post("/events/"+w.friends+"/reviews", apptest.Fields{"rating": 1, "body": "leaver review"}).Want(201)
 	w.friend.Post("/events/"+w.over+"/reviews", apptest.Fields{"rating": 5, "body": "Fine"}).Want(201)

@@ -13,9 +13,9 @@ import (
 
 // readSQL selects the rows of the recipient $1 that match a condition, the newest
 // first, together with their event and actor. The event is NULL if the recipient may
-// not see it. The actor is NULL if one of the two blocks the other, if the actor is
-// suspended, or for followed_user_going if they no longer attend publicly. The page is
-// a CTE, so that PostgreSQL reads the other tables row by row.
+// not see it. The actor is NULL if one of the two blocks the other, or if the actor is
+// suspended. In followed_user_going it is NULL if they no longer attend publicly. The
+// page is a CTE, so that PostgreSQL reads the other tables row by row.
 func readSQL(condition string) string {
 	return `WITH page AS (
 		SELECT n.id, n.kind, n.subject, n.params, n.event_id, n.actor_id, n.read_at, n.created_at

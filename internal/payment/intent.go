@@ -22,9 +22,9 @@ type request struct {
 // none (contract §9). It returns domain.NotFound if they cannot see the event, and
 // domain.Forbidden if they cannot pay for it.
 //
-// With a key that was used within 24 hours it returns the intent of that request,
-// domain.KeyReused if the key was used for another event, and domain.Conflict if
-// that request is in progress.
+// If the key was used within 24 hours, Begin returns the intent of that request. It
+// returns domain.KeyReused if the key was used for another event, and domain.Conflict
+// if that request is in progress.
 func (s *Service) Begin(ctx context.Context, v domain.Viewer, id domain.EventID, key string) (Intent, error) {
 	r := request{viewer: v, event: id, key: key, now: s.Clock.Now()}
 	i, done, err := s.prepare(ctx, r)

@@ -35,8 +35,8 @@ func localPath(returnTo string) string {
 	return returnTo
 }
 
-// plainPath reports whether a decoded path has no dot segments, no double
-// slashes, no further escapes, and does not belong to the API or to sign-in.
+// plainPath reports whether a decoded path has no dot segments, double slashes or further
+// escapes. Paths of the API and of sign-in are not plain.
 func plainPath(decoded string) bool {
 	if strings.ContainsAny(decoded, `\%`) {
 		return false
