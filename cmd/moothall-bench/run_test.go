@@ -90,7 +90,7 @@ func TestEveryOperationSucceeds(t *testing.T) {
 	}
 	left, err := filepath.Glob(filepath.Join(dir, "*.db*"))
 	if err != nil || len(left) != 1 || filepath.Base(left[0]) != "moothall_bench_200.db" {
-		t.Errorf("left behind: %v, %v", left, err)
+		t.Errorf("files that were not removed: %v, %v", left, err)
 	}
 }
 
@@ -158,8 +158,8 @@ func TestCoreListParsesRanges(t *testing.T) {
 	}
 }
 
-// testWorkload returns the workload of a dataset with so many events, posts and
-// users.
+// testWorkload returns the workload of a dataset with the given numbers of events, posts
+// and users.
 func testWorkload(events, posts, users int) *workload {
 	w := &workload{facts: facts{common: []string{"tea"}, rare: []string{"gong"}}}
 	for range events {

@@ -11,8 +11,9 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// TestBlockEndsParticipation blocks between two users who invited and joined each
-// other: coming participations end; past ones and those of others stay.
+// TestBlockEndsParticipation blocks one of two users who joined each other's events.
+// Participations in coming events end. Past participations and those of other users
+// stay.
 func TestBlockEndsParticipation(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, bob := a.As("org"), a.As("ann"), a.As("bob")
@@ -31,7 +32,7 @@ func TestBlockEndsParticipation(t *testing.T) {
 		}{{ann, public}, {ann, over}, {bob, public}, {bob, hers}, {org, hers}} {
 			join.who.Post("/events/"+join.event+"/join", nil).Want(200)
 		}
-		a.Clock.Advance(10 * time.Minute) // what began at five past nine is over
+		a.Clock.Advance(10 * time.Minute) // the event that began at 9:05 is over
 
 		block := func() {
 			t.Helper()
@@ -102,7 +103,7 @@ func TestExportAndErase(t *testing.T) {
 				t.Fatal(err)
 			}
 			if n := agree(t, a); n != 1 {
-				t.Errorf("%d still go", n)
+				t.Errorf("%d are still going", n)
 			}
 		}
 		if count(org, going) != 0 || count(org, secret) != 1 {
@@ -113,7 +114,7 @@ func TestExportAndErase(t *testing.T) {
 		}
 		again, err := attendance.Export(t.Context(), a.DB, id(t, ann.UserID))
 		if text, _ := json.Marshal(again); err != nil || strings.Contains(string(text), "from ann") || strings.Contains(string(text), going) {
-			t.Errorf("what is left: %s, %v", text, err)
+			t.Errorf("the export after the erasure: %s, %v", text, err)
 		}
 	}, apptest.StartAt(apptest.Today))
 }

@@ -50,7 +50,7 @@ func TestJoinAndLeave(t *testing.T) {
 		}
 		org.Post(join, nil).Want(200) // an organizer may go too
 		if count(org, event) != 2 {
-			t.Error("the incognito guest and the organizer are two")
+			t.Error("the incognito guest and the organizer are not both counted")
 		}
 	}, apptest.StartAt(apptest.Today))
 }
@@ -121,7 +121,7 @@ func TestIncognitoIsHiddenFromOthers(t *testing.T) {
 			t.Errorf("the stranger sees %s", seen.Body)
 		}
 		if withoutCount(before) != withoutCount(string(seen.Body)) {
-			t.Errorf("the stranger sees more than the count change:\n%s\n%s", before, seen.Body)
+			t.Errorf("the stranger sees another change than that of the count:\n%s\n%s", before, seen.Body)
 		}
 		for who, want := range map[string]int{"guest": 1, "stranger": 0, "org": 0} {
 			if n := a.As(who).Get("/events?participant_user_id=" + guest.UserID).Want(200).Len("items"); n != want {
@@ -131,11 +131,11 @@ func TestIncognitoIsHiddenFromOthers(t *testing.T) {
 
 		guest.Post(join, apptest.Fields{"participation_visibility": "public"}).Want(200)
 		if stranger.Get(page).Len("social_proof.participants_preview") != 1 || stranger.Get("/events?participant_user_id="+guest.UserID).Len("items") != 1 {
-			t.Error("uncovered, the guest is not seen")
+			t.Error("the guest is public again, but not shown")
 		}
 		guest.Post(join, apptest.Fields{"participation_visibility": "incognito"}).Want(200)
 		if stranger.Get(page).Len("social_proof.participants_preview") != 0 || count(stranger, event) != 1 {
-			t.Error("covered again, the guest is seen or not counted")
+			t.Error("the guest is incognito again, but shown or not counted")
 		}
 	}, apptest.StartAt(apptest.Today))
 }

@@ -69,11 +69,11 @@ func TestInviteAndRSVP(t *testing.T) {
 			t.Errorf("invited again: %s", again.Body)
 		}
 		if seen := ann.Get(page); seen.Text("viewer_participation_status") != "going" {
-			t.Errorf("invited again she does not go any more: %s", seen.Body)
+			t.Errorf("a new invitation ended her participation: %s", seen.Body)
 		}
 		ann.Delete(join).Want(200)
 		if got := ann.Get(page).Want(200).Text("viewer_invitation_status"); got != "declined" {
-			t.Errorf("having left, her invitation is %s", got)
+			t.Errorf("after she left, her invitation is %s", got)
 		}
 		agree(t, a)
 	}, apptest.StartAt(apptest.Today))
@@ -157,7 +157,7 @@ func TestWhoMayRSVP(t *testing.T) {
 		paid := invited(org.Post("/events", apptest.Fields{"title": "Paid", "starts_at": "2026-06-05T16:00:00Z", "visibility": "private",
 			"price": "paid", "price_amount": 100, "price_currency": "RUB"}).Want(201).Text("event.id"))
 		open, public := invited(private(org, nil)), org.Publish(nil)
-		a.Clock.Advance(10 * time.Minute) // what began at five past nine is over
+		a.Clock.Advance(10 * time.Minute) // the event that began at 9:05 is over
 		yes := apptest.Fields{"status": "accepted"}
 		for _, row := range []struct {
 			who, what, event string
@@ -294,7 +294,7 @@ func TestInvitationMissesAreLimited(t *testing.T) {
 		event := private(org, nil)
 		var missed, refused int
 		for i := range 23 {
-			invite(org, event, "ann").Want(map[bool]int{true: 201, false: 429}[missed < 20]) // a hit uses nothing up
+			invite(org, event, "ann").Want(map[bool]int{true: 201, false: 429}[missed < 20]) // a hit uses no quota
 			switch reply := invite(org, event, fmt.Sprintf("unknown%d", i)); reply.Status {
 			case 404:
 				missed++
@@ -302,7 +302,7 @@ func TestInvitationMissesAreLimited(t *testing.T) {
 				refused++
 				reply.WantError(429, "rate_limited")
 				if reply.Header.Get("Retry-After") == "" {
-					t.Error("a refusal does not say when to come back")
+					t.Error("a refusal has no Retry-After")
 				}
 			default:
 				t.Errorf("%d %s", reply.Status, reply.Body)

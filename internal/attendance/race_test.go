@@ -10,8 +10,8 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// TestCapacityIsNeverExceededAndFullyUsed lets more users join at once than there
-// are seats, and join and leave repeatedly.
+// TestCapacityIsNeverExceededAndFullyUsed lets more users join at once than there are
+// seats. Then they join and leave repeatedly.
 func TestCapacityIsNeverExceededAndFullyUsed(t *testing.T) {
 	apptest.EachConcurrent(t, func(t *testing.T, a *apptest.App) {
 		org, guests := a.As("org"), a.Crowd()
@@ -113,7 +113,7 @@ func TestJoinRacesCancelAndCapacity(t *testing.T) {
 			}
 		})
 		if going := agree(t, a); going != in.Load() {
-			t.Errorf("%d were let in, %d are going", in.Load(), going)
+			t.Errorf("%d joins succeeded, %d are going", in.Load(), going)
 		}
 		guests[0].Post("/events/"+event+"/join", nil).WantError(403, "forbidden")
 

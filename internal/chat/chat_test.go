@@ -146,8 +146,8 @@ func TestClientMessageIDMakesRetriesSafe(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-// TestChatHidesMessagesAcrossBlock reads the chat as two who block each other: their
-// pages are full of what others write.
+// TestChatHidesMessagesAcrossBlock reads the chat as two users with a block: they do not
+// see each other's messages, and their pages are full.
 func TestChatHidesMessagesAcrossBlock(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, bob := a.As("org"), a.As("ann"), a.As("bob")
@@ -246,8 +246,8 @@ func TestChatRefusesInOrder(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-// TestChatAccount exports what a user has written and erases it: the messages keep
-// their places, empty.
+// TestChatAccount exports and erases the messages of a user. The erased messages stay in
+// the chat, without text.
 func TestChatAccount(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")

@@ -11,10 +11,10 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// TestEveryReaderSeesOneOrder lets a crowd write in one chat while others page
-// through it. Every reader sees the same order, each message once, and no message
-// appears behind one that a reader has seen. The clock stands still, so that all
-// messages fall on one time; on three instances the test also runs with a clock.
+// TestEveryReaderSeesOneOrder lets many users write in one chat while others page through
+// it. Every reader sees the same order and each message once. No message appears
+// before one that a reader has already seen. The clock stands still, so that all
+// messages have the same time; on three instances the test also runs with a clock.
 func TestEveryReaderSeesOneOrder(t *testing.T) {
 	apptest.EachConcurrent(t, testOneOrder, apptest.StartAt(apptest.Today))
 	t.Run("running clock", func(t *testing.T) {
@@ -42,7 +42,7 @@ func testOneOrder(t *testing.T, a *apptest.App) {
 			}
 		})
 	})
-	histories := make([][]string, 3) // what each reader has read last, newest first
+	histories := make([][]string, 3) // the last reading of each reader, newest first
 	for i := range histories {
 		running.Go(func() {
 			for last := false; !last; {

@@ -13,7 +13,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// sendCase is an event and somebody who sends a message to its chat.
+// sendCase is an event and a user who sends a message to its chat.
 type sendCase struct {
 	event             domain.EventID
 	organizer, viewer domain.UserID

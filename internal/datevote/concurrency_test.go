@@ -8,8 +8,8 @@ import (
 	"moothall/internal/apptest"
 )
 
-// TestVotesAreCountedExactly lets a crowd vote for two options: some vote twice, some
-// withdraw. Then it votes while the organizer ends the vote.
+// TestVotesAreCountedExactly lets many users vote for two options: some vote twice, some
+// withdraw. Then they vote while the organizer ends the vote.
 func TestVotesAreCountedExactly(t *testing.T) {
 	apptest.EachConcurrent(t, func(t *testing.T, a *apptest.App) {
 		org, guests := a.As("org"), a.Crowd()
@@ -57,8 +57,8 @@ func TestVotesAreCountedExactly(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-// TestConcurrentOptionsAreLimited adds fifty options at once: twenty succeed, and of
-// fifty equal ones one.
+// TestConcurrentOptionsAreLimited adds fifty options at once: twenty succeed. Of fifty
+// equal options one succeeds.
 func TestConcurrentOptionsAreLimited(t *testing.T) {
 	apptest.EachConcurrent(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")

@@ -223,14 +223,14 @@ func TestSelectMovesEvent(t *testing.T) {
 		if string(again.Body) != string(selected.Body) || org.Get(page).Header.Get("ETag") != is.Header.Get("ETag") || sequence(t, a, event) != 1 {
 			t.Errorf("selected again: %s", again.Body)
 		}
-		org.Post(choose(early), nil).Want(200) // another one, after all
+		org.Post(choose(early), nil).Want(200) // the organizer selects another option
 		wantListed(t, org, event, "06-04 0!", "06-07 0")
 		order("", event, other)
 		if is := org.Get(page); is.Get("event.ends_at") != nil || is.Text("event.starts_at") != "2026-06-04T16:00:00Z" || sequence(t, a, event) != 2 {
 			t.Errorf("the early date: %s", is.Body)
 		}
 
-		org.Patch(page+"/date-mode", apptest.Fields{"mode": "fixed"}).Want(204) // as it is
+		org.Patch(page+"/date-mode", apptest.Fields{"mode": "fixed"}).Want(204) // the mode is already fixed
 		wantListed(t, org, event, "06-04 0!", "06-07 0")
 		org.Patch(page+"/date-mode", apptest.Fields{"mode": "vote"}).Want(204)
 		if is := org.Get(page); is.Get("event.selected_date_option_id") != nil || is.Text("event.starts_at") != "2026-06-04T16:00:00Z" || is.Text("event.date_mode") != "vote" {
@@ -240,8 +240,8 @@ func TestSelectMovesEvent(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-// TestEventIsNotCompletedDuringVote is contract §4.5: an event whose date is voted on is
-// not completed before its start and three hours.
+// TestEventIsNotCompletedDuringVote is contract §4.5: during a vote on its date, an event
+// is not completed before three hours after its start.
 func TestEventIsNotCompletedDuringVote(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")

@@ -31,7 +31,7 @@ func TestSameOrderOnBothEngines(t *testing.T) {
 	} {
 		one, other := walk(t, apps[0].Anonymous(), query, nil), walk(t, apps[1].Anonymous(), query, nil)
 		if !slices.Equal(one, other) {
-			t.Errorf("%s: SQLite finds %d, PostgreSQL %d events, or in another order", query, len(one), len(other))
+			t.Errorf("%s: SQLite finds %d and PostgreSQL %d events, or their order differs", query, len(one), len(other))
 		}
 		t.Logf("%s: %d events", query, len(one))
 	}

@@ -64,7 +64,7 @@ func TestPagesContainEveryEventOnce(t *testing.T) {
 		}
 		second := eventIDs(reader.Get("/events?limit=100&cursor=" + url.QueryEscape("2026-06-05T16:00:00Z")))
 		if first := eventIDs(reader.Get("/events?limit=100")); !slices.Equal(first, second) {
-			t.Error("a plain date-time does not begin with that second")
+			t.Error("a cursor that is a plain date-time does not begin with that second")
 		}
 		if after := eventIDs(reader.Get("/events?cursor=" + url.QueryEscape("2026-06-05T16:00:01Z"))); len(after) != 0 {
 			t.Errorf("from the next second on there are %d", len(after))

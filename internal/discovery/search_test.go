@@ -56,8 +56,8 @@ func TestQueryFindsWordsAndPrefixes(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-// TestQueryCorrectsTypos finds words that are one typo away if no event has the
-// word itself.
+// TestQueryCorrectsTypos searches for words that no event has: events with words that
+// are one typo away are found.
 func TestQueryCorrectsTypos(t *testing.T) {
 	titles := []string{"Chess openings", "Шахматы и ёлка", "Philosophy evening", "Games night", "Gamer meeting", "Tea"}
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
@@ -114,11 +114,11 @@ func TestUpdatedEventIsFoundByNewFields(t *testing.T) {
 		}
 		org.Patch("/events/"+id, apptest.Fields{"lat": nil, "lng": nil, "city": nil}).Want(200)
 		if finds(is[1]) || finds(is[3]) {
-			t.Error("without a place it is found by place")
+			t.Error("an event without coordinates is found nearby")
 		}
 		org.Post("/events/"+id+"/cancel", nil).Want(200)
 		if finds("q=tango") || finds("") {
-			t.Error("it is found although it is off")
+			t.Error("a canceled event is found")
 		}
 	}, apptest.StartAt(apptest.Today))
 }
@@ -231,9 +231,9 @@ func TestNearbyAndMapAgreeWithBruteForce(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-// checkClusters expects in each area the number of its events inside, up to a
-// hundred, and not less if the area has at most a thousand events. An event at a
-// pole is on every meridian.
+// checkClusters expects that each area counts its events inside, at most a hundred. An
+// area with more than a thousand events may count fewer. An event at a pole is on
+// every meridian.
 func checkClusters(t *testing.T, reader *apptest.Client, path string, spots []spot, inside func(spot) bool) {
 	t.Helper()
 	clusters, areas, coarsest := reader.Get(path).Want(200).Get("clusters").([]any), []s2.CellID{}, 1
@@ -321,6 +321,6 @@ func compare(t *testing.T, reader *apptest.Client, path string, spots []spot, in
 	}
 	truncated := reply.Get("truncated") == true || reply.Get("next_cursor") != nil
 	if truncated != more {
-		t.Errorf("%s says that there are more: %v, brute force: %v", path, truncated, more)
+		t.Errorf("%s is truncated: %v, by brute force: %v", path, truncated, more)
 	}
 }

@@ -71,7 +71,8 @@ var (
 	wideOverDate  = &geo.Box{West: 100, South: -20, East: 90, North: 20}
 )
 
-// shapes returns every combination of what the text of a statement depends on.
+// shapes returns every combination of the fields on which the text of a statement
+// depends.
 func shapes() (all []shape) {
 	to, zoom := now.Add(time.Hour), 9
 	places := []Filter{
@@ -114,8 +115,8 @@ func shapes() (all []shape) {
 	return all
 }
 
-// examples are the shapes that testdata/search shows: each source of events,
-// once with as few and once with as many conditions as possible.
+// examples returns the shapes that testdata/search shows: each source of events, once
+// with as few and once with as many conditions as possible.
 func examples() []shape {
 	to, zoom := now.AddDate(0, 1, 0), 9
 	all := Filter{Limit: 20, Price: event.Paid, To: &to}
@@ -166,8 +167,8 @@ func lines(text string) []string {
 	return strings.Split(text, "\n")
 }
 
-// TestGoldenStatements compares the statements of examples with testdata/search,
-// and expects that those show every line of every shape. Run it with -update
+// TestGoldenStatements compares the statements of examples with testdata/search. Every
+// line of the statement of every shape must occur in an example. Run it with -update
 // after a change, and review the plans.
 func TestGoldenStatements(t *testing.T) {
 	d := dbtest.Open(t, db.SQLite)
@@ -268,8 +269,8 @@ func (x shape) source(s *search) source {
 	}
 }
 
-// TestSQLitePlans expects of every shape that SQLite scans posting lists by their
-// keys in time order, never all events, and sorts nothing but few rows.
+// TestSQLitePlans expects for every shape that SQLite scans posting lists by their keys
+// in time order, never scans all events, and sorts only few rows.
 func TestSQLitePlans(t *testing.T) {
 	d := dbtest.Open(t, db.SQLite)
 	every := 5 // a long run of the tests checks all
@@ -307,8 +308,8 @@ var (
 	addUserStmt   = db.SQL("discovery.test_add_user", `INSERT INTO users (id, email_verified, test_profile, created_at) VALUES ($1, FALSE, FALSE, $2)`)
 )
 
-// TestPostgresPlans expects of every example that PostgreSQL uses the same
-// indexes on filled tables.
+// TestPostgresPlans expects for every example that PostgreSQL uses the same indexes on
+// filled tables.
 func TestPostgresPlans(t *testing.T) {
 	d := dbtest.Open(t, db.PostgreSQL)
 	fill(t, d, 3000)

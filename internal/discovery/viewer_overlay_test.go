@@ -23,7 +23,7 @@ func TestSignedInPagesMatchAnonymousPages(t *testing.T) {
 		for _, step := range []struct {
 			name   string
 			do     func()
-			going  []string // ann goes there
+			going  []string // events that ann goes to
 			hidden string
 		}{
 			{name: "at first", do: func() {}},
@@ -49,7 +49,7 @@ func TestSignedInPagesMatchAnonymousPages(t *testing.T) {
 				t.Errorf("%s: ann goes to %v, want %v", step.name, got, step.going)
 			}
 			if more := ann.Get("/events?limit=2").Get("next_cursor") != nil; more != (step.hidden == "") {
-				t.Errorf("%s: ann's first page promises more: %v", step.name, more)
+				t.Errorf("%s: ann's first page has a cursor: %v", step.name, more)
 			}
 		}
 	}, apptest.StartAt(apptest.Today))

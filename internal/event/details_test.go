@@ -21,7 +21,8 @@ func TestRatingAverage(t *testing.T) {
 	}
 }
 
-// TestConferenceURLOnlyForParticipants shows it to participants and the organizer.
+// TestConferenceURLOnlyForParticipants checks that participants and the organizer see the
+// conference URL.
 func TestConferenceURLOnlyForParticipants(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, guest := a.As("org"), a.As("guest")
@@ -31,11 +32,11 @@ func TestConferenceURLOnlyForParticipants(t *testing.T) {
 		a.As("left").Delete(path + "/join").Want(200)
 		for who, shown := range map[string]bool{"org": true, "guest": true, "left": false, "stranger": false} {
 			if got := a.As(who).Get(path).Get("event.conference_url") != nil; got != shown {
-				t.Errorf("%s sees it: %v", who, got)
+				t.Errorf("%s sees the conference URL: %v", who, got)
 			}
 		}
 		if a.Anonymous().Get(path).Get("event.conference_url") != nil {
-			t.Error("anonymous callers see it")
+			t.Error("anonymous callers see the conference URL")
 		}
 	}, apptest.StartAt(apptest.Today))
 }

@@ -90,8 +90,8 @@ func names(reply *apptest.Reply, pointer string) bool {
 	return false
 }
 
-// TestCreateStoresFields expects fields as the contract describes them, and
-// ignores all others.
+// TestCreateStoresFields expects the fields of the contract in the response. Unknown
+// fields are ignored.
 func TestCreateStoresFields(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
@@ -158,7 +158,7 @@ func TestUpdateMergesFields(t *testing.T) {
 
 		same := org.Patch(path, apptest.Fields{}).Want(200)
 		if same.Text("event.updated_at") != before.Text("event.updated_at") || same.Header.Get("ETag") != before.Header.Get("ETag") {
-			t.Error("an empty change is one")
+			t.Error("an empty change changed the event")
 		}
 		changed := org.Patch(path, apptest.Fields{"title": "Go", "capacity": nil}).Want(200)
 		if changed.Text("event.updated_at") <= before.Text("event.updated_at") || changed.Header.Get("ETag") == before.Header.Get("ETag") || changed.Get("event.capacity") != nil {

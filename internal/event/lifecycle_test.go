@@ -39,14 +39,14 @@ func TestEventLifecycle(t *testing.T) {
 			t.Error("publishing again changed the event")
 		}
 		if stranger.Get(path).Want(200).Get("viewer_is_organizer") != false {
-			t.Error("the stranger organizes it")
+			t.Error("the stranger is shown as the organizer")
 		}
 		anonymous.Get(path).Want(200)
 
 		org.Post(path+"/cancel", nil).Want(200)
 		org.Post(path+"/cancel", nil).Want(200)
 		if anonymous.Get(path).Want(200).Text("event.status") != "canceled" {
-			t.Error("a canceled event stays visible by its link")
+			t.Error("a canceled event is not visible by its link")
 		}
 		if n := anonymous.Get("/events").Want(200).Len("items"); n != 0 {
 			t.Errorf("%d canceled events are listed", n)

@@ -145,13 +145,13 @@ func TestSweepNotifiesOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		if left := fmt.Sprint(listed, terms, cells); left != "0 0 0" {
-			t.Errorf("left of the listed events: %s (%s is private)", left, private)
+			t.Errorf("still listed: %s (%s is private)", left, private)
 		}
 	}, apptest.StartAt(apptest.Today))
 }
 
-// TestSweptEventStaysCompleted sets the clock of an instance behind that of the
-// instance that swept: the event must not continue.
+// TestSweptEventStaysCompleted sets the clock of an instance behind that of the instance
+// that swept: the event must stay completed.
 func TestSweptEventStaysCompleted(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")

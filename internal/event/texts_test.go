@@ -10,9 +10,9 @@ import (
 	"moothall/internal/apptest"
 )
 
-// TestHostileTextsAreRefusedOrStored puts every text of the list into every text
-// field: it is refused, or returned as sent except for the documented
-// clean-up, and a search for it does not fail.
+// TestHostileTextsAreRefusedOrStored sends every text of the list in every text field. The
+// service refuses it, or returns it unchanged except for the documented clean-up. A
+// search for it does not fail.
 func TestHostileTextsAreRefusedOrStored(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")

@@ -141,7 +141,7 @@ func TestFeedShowsReasons(t *testing.T) {
 		anonymous := a.Anonymous().Get("/feed?limit=100")
 		for title, why := range reasons(anonymous) {
 			if why != "" {
-				t.Errorf("an anonymous reader is told of %q: %s", title, why)
+				t.Errorf("an anonymous reader sees a reason of %q: %s", title, why)
 			}
 		}
 		if anonymous.Text("scope") != "public" || anonymous.Len("items") != len(want) {

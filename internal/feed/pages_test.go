@@ -88,9 +88,9 @@ func TestPagesContainEveryEventOnce(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-// TestPagesStayStableWhileDataChanges changes everything that moves events in a
-// feed between two pages: each event that was there before and after is shown
-// once, new ones are not shown.
+// TestPagesStayStableWhileDataChanges changes, between two pages, everything that moves
+// events in a feed. Each event that existed before and after is shown once. New
+// events are not shown.
 func TestPagesStayStableWhileDataChanges(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, friend, other, me := a.As("org"), a.As("friend"), a.As("other"), a.As("me")
@@ -131,7 +131,7 @@ func TestPagesStayStableWhileDataChanges(t *testing.T) {
 		slices.Sort(shown)
 		slices.Sort(found)
 		if !slices.Equal(found, shown) {
-			t.Errorf("in pages that change there are %q,\nwithout changes %q", found, shown)
+			t.Errorf("the feed with changes shows %q,\nwithout changes %q", found, shown)
 		}
 	}, apptest.StartAt(apptest.Today))
 }
@@ -175,8 +175,8 @@ func TestIncognitoJoinDoesNotChangeFeeds(t *testing.T) {
 			join(friend, event, "public")
 			join(a.As("guest"), event, "public")
 		}
-		// More people than a feed looks at at once: the friend, who came first, is
-		// among those whose turn it is.
+		// More people than one batch: the friend, who was followed first, is in the
+		// batch of this hour.
 		for i := range 45 {
 			person := a.As(fmt.Sprint("person", i))
 			follower.Follow(person)
@@ -210,7 +210,7 @@ func TestIncognitoJoinDoesNotChangeFeeds(t *testing.T) {
 		check("an incognito join", before)
 		join(friend, events[6], "public")
 		if now := read(); now[6] == before[6] {
-			t.Error("an open join changes nothing: the test proves nothing")
+			t.Error("a public join changes nothing either, so the test proves nothing")
 		}
 		join(friend, events[6], "incognito")
 		check("going incognito", before)
@@ -247,8 +247,8 @@ func TestBlocksHideEventsAndReasons(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-// TestFollowedPeopleRotate follows more people than one batch: within an hour the
-// same people count, within a few hours each of them does.
+// TestFollowedPeopleRotate follows more people than one batch. Within an hour the feed
+// uses the same people, within a few hours each of them.
 func TestFollowedPeopleRotate(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		const people = 60
@@ -284,7 +284,7 @@ func TestFollowedPeopleRotate(t *testing.T) {
 			now = now.Add(time.Hour)
 		}
 		if len(shown) != people {
-			t.Errorf("in three hours %d of %d people had a turn", len(shown), people)
+			t.Errorf("in three hours the feed used %d of %d people", len(shown), people)
 		}
 	})
 }

@@ -41,7 +41,7 @@ func TestSetPreferences(t *testing.T) {
 		check("never set", me.Get("/feed/preferences"))
 		check("nothing sent", me.Post("/feed/preferences", apptest.Fields{}))
 		if me.Get("/feed/preferences").Get("updated_at") != nil {
-			t.Error("nothing was set, and yet it was changed")
+			t.Error("an empty change changed the preferences")
 		}
 		for i, step := range []struct{ sent, then apptest.Fields }{
 			{apptest.Fields{"price": "free"}, nil},
@@ -99,12 +99,13 @@ func TestConcurrentChangesAreAllStored(t *testing.T) {
 		})
 		want := `{"categories":["ski"],"city":"Oslo","include_followed":false,"lat":59.9,"lng":10.7,"muted_categories":["loud"],"price":"paid","radius_km":null}`
 		if got := preferences(me.Get("/feed/preferences")); got != want {
-			t.Errorf("together they made %s", got)
+			t.Errorf("the stored preferences are %s", got)
 		}
 	}, apptest.StartAt(apptest.Today), apptest.Instances(3))
 }
 
-// TestPreferencesFilterAndRank expects what preferences leave out and rank first.
+// TestPreferencesFilterAndRank checks which events preferences leave out and which they
+// rank first.
 func TestPreferencesFilterAndRank(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, me := a.As("org"), a.As("me")

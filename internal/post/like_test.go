@@ -13,7 +13,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// likeCase is a post of an event and somebody who likes it.
+// likeCase is a post of an event and a user who likes it.
 type likeCase struct {
 	event, otherEvent domain.EventID
 	post              domain.PostID
@@ -25,8 +25,8 @@ type likeCase struct {
 	byOrganizer                   bool
 	over                          bool // the event has ended
 	liked                         bool // the viewer has liked the post before
-	suspended                     bool // the organizer is
-	ofOtherEvent                  bool // the post is
+	suspended                     bool // the organizer is suspended
+	ofOtherEvent                  bool // the post belongs to another event
 }
 
 // deviations are the facts in which a case may differ from the usual one.

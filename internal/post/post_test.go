@@ -240,7 +240,7 @@ func cleaned(s string) string {
 	return strings.TrimSpace(norm.NFC.String(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(s)))
 }
 
-// TestBlockHidesComments checks that two who block each other see each other's comments
+// TestBlockHidesComments checks that after a block two users see each other's comments
 // without author and body.
 func TestBlockHidesComments(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {

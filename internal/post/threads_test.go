@@ -327,7 +327,7 @@ func TestResponseTextIsBounded(t *testing.T) {
 				}
 			}
 			if sum > 9<<20 {
-				t.Errorf("one answer of %d MiB", sum>>20)
+				t.Errorf("one response has %d MiB", sum>>20)
 			}
 		})
 	}

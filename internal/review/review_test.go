@@ -206,7 +206,7 @@ func TestBlocksHideReviews(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-// TestBlockDoesNotRevealAuthor blocks the author of a review without a name: the
+// TestBlockDoesNotRevealAuthor blocks the author of a review that shows no author. The
 // review stays, because its disappearance would reveal the author.
 func TestBlockDoesNotRevealAuthor(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {

@@ -15,7 +15,7 @@ import (
 	"moothall/internal/review"
 )
 
-// memorySink keeps all data and checks that nothing precedes what it refers to.
+// memorySink stores all data and checks that no item refers to a later one.
 type memorySink struct {
 	all
 	known   map[[16]byte]bool

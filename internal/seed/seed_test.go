@@ -246,7 +246,7 @@ func checkPost(t *testing.T, e *Event, p post.Imported) {
 	}
 }
 
-// checkReviews accepts only what participants could have written.
+// checkReviews accepts only reviews that participants could have written.
 func checkReviews(t *testing.T, e *Event, a Attendance, reviews []review.Imported) {
 	t.Helper()
 	went := map[domain.UserID]bool{}
@@ -309,7 +309,7 @@ func TestDistributionsAreRealistic(t *testing.T) {
 		}
 	}
 	if largest(words) < 2000 || once < 2000 {
-		t.Errorf("the commonest word is in %d titles, %d words in one", largest(words), once)
+		t.Errorf("the most common word is in %d titles, %d words are in one", largest(words), once)
 	}
 	if states["draft public"] == 0 || states["draft private"] == 0 || states["published private"] == 0 || states["canceled public"] == 0 {
 		t.Errorf("states: %v", states)

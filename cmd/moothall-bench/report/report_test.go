@@ -68,12 +68,12 @@ func TestMeasureDividesByRequests(t *testing.T) {
 	}
 }
 
-// dataset returns one with the rows.
+// dataset returns a Dataset with the rows.
 func dataset(engine string, events int, rows ...Row) Dataset {
 	return Dataset{Engine: engine, Version: engine, Events: events, Rows: rows}
 }
 
-// row returns one with what the service has done.
+// row returns a Row with the figures of the service.
 func row(operation string, callers int, served Measure) Row {
 	return Row{Operation: operation, Callers: callers, Served: served}
 }
