@@ -175,7 +175,7 @@ func TestIncognitoJoinDoesNotChangeFeeds(t *testing.T) {
 			join(friend, event, "public")
 			join(a.As("guest"), event, "public")
 		}
-		// More people than one batch: the friend, who was followed first, is in the
+		// More people than one batch: the friend, whose id is the smallest, is in the
 		// batch of this hour.
 		for i := range 45 {
 			person := a.As(fmt.Sprint("person", i))

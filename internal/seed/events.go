@@ -21,31 +21,31 @@ const (
 )
 
 // Events returns the events.
-func (w *Dataset) Events() iter.Seq[Event] { return stream(w.plan.Events, w.event) }
+func (s *Dataset) Events() iter.Seq[Event] { return stream(s.plan.Events, s.event) }
 
-func (w *Dataset) event(n int) Event {
-	d := newRandom(w.plan.Seed, forEvent, n)
-	place := drawCity(d)
-	c := allCities()[place]
+func (s *Dataset) event(n int) Event {
+	d := newRandom(s.plan.Seed, forEvent, n)
+	cityIndex := drawCity(d)
+	c := allCities()[cityIndex]
 	l := languageOf(d, c.country)
-	residents := w.residentsOf(place)
+	residents := s.residentsOf(cityIndex)
 	e := Event{
 		ID:           newID(d, n),
-		OrganizerID:  w.userID(int(residents[d.zipf(len(residents))])),
+		OrganizerID:  s.userID(int(residents[d.zipf(len(residents))])),
 		Status:       access.Published,
 		Visibility:   access.Public,
-		Tie:          tie(w.plan.Seed, n),
+		Tie:          tie(s.plan.Seed, n),
 		Timezone:     c.zone.String(),
 		City:         c.name,
 		LocationText: l.join(l.word(d), l.street) + fmt.Sprintf(" %d", 1+d.zipf(200)),
 		number:       n,
-		city:         place,
+		city:         cityIndex,
 	}
-	w.setWords(d, &e, l)
-	w.setTimes(d, &e, c)
+	s.setWords(d, &e, l)
+	s.setTimes(d, &e, c)
 	setPlace(d, &e, c)
 	setTerms(d, &e, c)
-	w.setState(d, &e)
+	s.setState(d, &e)
 	return e
 }
 
@@ -57,7 +57,7 @@ func tie(seed uint64, n int) int64 {
 }
 
 // setWords sets title, description and category in the language.
-func (w *Dataset) setWords(d random, e *Event, l *language) {
+func (s *Dataset) setWords(d random, e *Event, l *language) {
 	category := d.zipf(len(categories))
 	topic := l.topics[category]
 	e.Category = categories[category]
@@ -94,10 +94,10 @@ var (
 )
 
 // setTimes sets start, end and creation time.
-func (w *Dataset) setTimes(d random, e *Event, c city) {
-	day := w.today.AddDate(0, 0, d.IntN(365)-30)
+func (s *Dataset) setTimes(d random, e *Event, c city) {
+	day := s.today.AddDate(0, 0, d.IntN(365)-30)
 	if !weekend(day) && d.chance(0.3) { // weekends are busier
-		day = w.today.AddDate(0, 0, d.IntN(365)-30)
+		day = s.today.AddDate(0, 0, d.IntN(365)-30)
 	}
 	hours := hoursWorkday
 	if weekend(day) {
@@ -116,7 +116,7 @@ func (w *Dataset) setTimes(d random, e *Event, c city) {
 		}
 		e.EndsAt = &end
 	}
-	known := earlier(e.StartsAt, w.today)
+	known := earlier(e.StartsAt, s.today)
 	e.CreatedAt = d.between(known.AddDate(0, 0, -45), known.AddDate(0, 0, -2))
 }
 
@@ -182,7 +182,7 @@ func setTerms(d random, e *Event, c city) {
 }
 
 // setState sets visibility and status with their times.
-func (w *Dataset) setState(d random, e *Event) {
+func (s *Dataset) setState(d random, e *Event) {
 	if d.chance(sharePrivate) {
 		e.Visibility = access.Private
 	}
@@ -202,15 +202,15 @@ func (w *Dataset) setState(d random, e *Event) {
 
 // Attendance returns the participants of an event of this dataset. Most events have
 // a handful, a few have very many. Drafts and private events have none.
-func (w *Dataset) Attendance(e *Event) Attendance {
+func (s *Dataset) Attendance(e *Event) Attendance {
 	a := Attendance{
 		EventID: e.ID, OrganizerID: e.OrganizerID, Capacity: e.Capacity, Canceled: e.Status == access.Canceled,
 	}
 	if e.PublishedAt == nil || e.Visibility == access.Private {
 		return a
 	}
-	d := newRandom(w.plan.Seed, forAttendance, e.number)
-	residents := w.residentsOf(e.city)
+	d := newRandom(s.plan.Seed, forAttendance, e.number)
+	residents := s.residentsOf(e.city)
 	size := attendanceSize(d)
 	if e.Capacity != nil {
 		size = min(size, *e.Capacity)
@@ -222,14 +222,14 @@ func (w *Dataset) Attendance(e *Event) Attendance {
 	// Visit the most active residents in steps. A coprime step visits nobody twice.
 	active := size + d.zipf(len(residents)-size+1)
 	from, step := d.IntN(active), coprime(d, active)
-	until := earlier(e.StartsAt, w.today)
+	until := earlier(e.StartsAt, s.today)
 	if e.CanceledAt != nil {
 		until = *e.CanceledAt
 	}
 	a.Going = make([]Going, size)
 	for i := range a.Going {
 		a.Going[i] = Going{
-			UserID:    w.userID(int(residents[(from+i*step)%active])),
+			UserID:    s.userID(int(residents[(from+i*step)%active])),
 			Incognito: d.chance(0.1),
 			JoinedAt:  d.between(*e.PublishedAt, until),
 		}

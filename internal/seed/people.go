@@ -10,21 +10,21 @@ import (
 )
 
 // Users returns the accounts.
-func (w *Dataset) Users() iter.Seq[User] { return stream(w.plan.Users, w.user) }
+func (s *Dataset) Users() iter.Seq[User] { return stream(s.plan.Users, s.user) }
 
-func (w *Dataset) user(n int) User {
-	d := newRandom(w.plan.Seed, forUser, n)
+func (s *Dataset) user(n int) User {
+	d := newRandom(s.plan.Seed, forUser, n)
 	home := allCities()[drawCity(d)]
 	l := languageOf(d, home.country)
 	given := pick(d, l.given)
-	username := given.latin + "." + strconv.FormatInt(int64(n), 36) + w.suffix
+	username := given.latin + "." + strconv.FormatInt(int64(n), 36) + s.suffix
 	u := User{
-		ID:          w.userID(n),
+		ID:          s.userID(n),
 		Email:       username + "@example.org",
 		DisplayName: given.native,
 		Username:    username,
 		City:        home.name,
-		CreatedAt:   w.userCreated(n),
+		CreatedAt:   s.userCreated(n),
 	}
 	if d.chance(0.7) {
 		u.DisplayName = l.join(given.native, pick(d, l.family))
@@ -39,13 +39,13 @@ func (w *Dataset) user(n int) User {
 
 // userID has a random source of its own, so that other items can refer to a user
 // without generating it.
-func (w *Dataset) userID(n int) domain.UserID {
-	return newID(newRandom(w.plan.Seed, forUserID, n), n)
+func (s *Dataset) userID(n int) domain.UserID {
+	return newID(newRandom(s.plan.Seed, forUserID, n), n)
 }
 
 // userCreated returns a time before everything that the user does.
-func (w *Dataset) userCreated(n int) time.Time {
-	return w.today.AddDate(-2, 0, 0).Add(time.Duration(n%25_000_000) * 2 * time.Second)
+func (s *Dataset) userCreated(n int) time.Time {
+	return s.today.AddDate(-2, 0, 0).Add(time.Duration(n%25_000_000) * 2 * time.Second)
 }
 
 // usernameSuffix makes the usernames of different seeds different.
@@ -58,10 +58,10 @@ const maxFollows = 20
 
 // Follows returns the follows: mostly between users of the same city. A few users
 // have very many followers.
-func (w *Dataset) Follows() iter.Seq[Follow] {
+func (s *Dataset) Follows() iter.Seq[Follow] {
 	return func(yield func(Follow) bool) {
-		for n := range w.plan.Users {
-			for _, f := range w.followsOf(n) {
+		for n := range s.plan.Users {
+			for _, f := range s.followsOf(n) {
 				if !yield(f) {
 					return
 				}
@@ -70,13 +70,13 @@ func (w *Dataset) Follows() iter.Seq[Follow] {
 	}
 }
 
-func (w *Dataset) followsOf(n int) []Follow {
-	neighbours := w.residentsOf(drawCity(newRandom(w.plan.Seed, forUser, n)))
-	d := newRandom(w.plan.Seed, forFollows, n)
+func (s *Dataset) followsOf(n int) []Follow {
+	neighbours := s.residentsOf(drawCity(newRandom(s.plan.Seed, forUser, n)))
+	d := newRandom(s.plan.Seed, forFollows, n)
 	taken := []int{n}
 	var follows []Follow
 	for range d.zipf(maxFollows) {
-		other := d.zipf(w.plan.Users)
+		other := d.zipf(s.plan.Users)
 		if d.chance(0.8) {
 			other = int(neighbours[d.zipf(len(neighbours))])
 		}
@@ -85,9 +85,9 @@ func (w *Dataset) followsOf(n int) []Follow {
 		}
 		taken = append(taken, other)
 		follows = append(follows, Follow{
-			Follower:  w.userID(n),
-			Followed:  w.userID(other),
-			CreatedAt: d.between(w.userCreated(max(n, other)), w.today),
+			Follower:  s.userID(n),
+			Followed:  s.userID(other),
+			CreatedAt: d.between(s.userCreated(max(n, other)), s.today),
 		})
 	}
 	return follows

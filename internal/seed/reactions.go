@@ -20,14 +20,14 @@ const (
 
 // Posts returns the organizer's posts about an event of this dataset, with comments
 // and likes of its participants who are not incognito.
-func (w *Dataset) Posts(e *Event, a Attendance) []post.Imported {
-	d := newRandom(w.plan.Seed, forPosts, e.number)
+func (s *Dataset) Posts(e *Event, a Attendance) []post.Imported {
+	d := newRandom(s.plan.Seed, forPosts, e.number)
 	if e.PublishedAt == nil || e.Visibility == access.Private || !d.chance(shareDiscussed) {
 		return nil
 	}
 	t := discussion{
 		random: d, language: languageOf(d, allCities()[e.city].country), event: e,
-		guests: openGuests(a), now: *e.PublishedAt, until: earlier(e.StartsAt, w.today),
+		guests: openGuests(a), now: *e.PublishedAt, until: earlier(e.StartsAt, s.today),
 	}
 	if e.CanceledAt != nil {
 		t.until = *e.CanceledAt
@@ -123,13 +123,13 @@ var ratingWeights = [...]float64{1, 1, 3, 8, 12}
 
 // Reviews returns reviews of an event of this dataset by its participants; none
 // before it is over.
-func (w *Dataset) Reviews(e *Event, a Attendance) []review.Imported {
+func (s *Dataset) Reviews(e *Event, a Attendance) []review.Imported {
 	over := e.asEvent().OverAt()
-	if e.Status != access.Published || !over.Before(w.today) {
+	if e.Status != access.Published || !over.Before(s.today) {
 		return nil
 	}
-	d := newRandom(w.plan.Seed, forReviews, e.number)
-	t := discussion{random: d, language: languageOf(d, allCities()[e.city].country), event: e, now: over, until: w.today}
+	d := newRandom(s.plan.Seed, forReviews, e.number)
+	t := discussion{random: d, language: languageOf(d, allCities()[e.city].country), event: e, now: over, until: s.today}
 	var reviews []review.Imported
 	for _, g := range a.Going {
 		if g.UserID == e.OrganizerID || !d.chance(shareReviewing) {

@@ -105,7 +105,7 @@ func NewDataset(plan Plan) (*Dataset, error) {
 	case plan.Events < 0 || plan.Events > 1_000_000_000:
 		return nil, fmt.Errorf("events must be between 0 and 1000000000")
 	}
-	w := &Dataset{
+	s := &Dataset{
 		plan:      plan,
 		today:     plan.Now.UTC().Truncate(24 * time.Hour),
 		suffix:    usernameSuffix(plan.Seed),
@@ -113,13 +113,13 @@ func NewDataset(plan Plan) (*Dataset, error) {
 	}
 	for n := range plan.Users {
 		home := drawCity(newRandom(plan.Seed, forUser, n))
-		w.residents[home] = append(w.residents[home], int32(n))
+		s.residents[home] = append(s.residents[home], int32(n))
 	}
-	return w, nil
+	return s, nil
 }
 
 // Size returns the numbers of users and events.
-func (w *Dataset) Size() (users, events int) { return w.plan.Users, w.plan.Events }
+func (s *Dataset) Size() (users, events int) { return s.plan.Users, s.plan.Events }
 
 // drawCity returns the index of a random city, weighted by size.
 func drawCity(d random) int {
@@ -129,11 +129,11 @@ func drawCity(d random) int {
 
 // residentsOf returns the users of a city, the most active first. If the city has
 // none, in a very small dataset, it returns those of another city.
-func (w *Dataset) residentsOf(city int) []int32 {
-	if len(w.residents[city]) > 0 {
-		return w.residents[city]
+func (s *Dataset) residentsOf(city int) []int32 {
+	if len(s.residents[city]) > 0 {
+		return s.residents[city]
 	}
-	for _, others := range w.residents {
+	for _, others := range s.residents {
 		if len(others) > 0 {
 			return others
 		}

@@ -28,7 +28,7 @@ type response struct {
 }
 
 // Bytes returns the approximate memory of the response.
-func (a *response) Bytes() int { return len(a.body) + 1<<10 }
+func (resp *response) Bytes() int { return len(resp.body) + 1<<10 }
 
 // errNotCacheable is returned together with a response that is for this request only.
 var errNotCacheable = errors.New("httpapi: not cacheable")
@@ -54,10 +54,10 @@ func (s *Server) writeCached(w *recorder, r *http.Request, st *requestState) boo
 	if !ok {
 		return false
 	}
-	a, ok := respcache.Get[*response](s.cache, key)
+	resp, ok := respcache.Get[*response](s.cache, key)
 	if ok {
 		st.setCacheControl(http.MethodGet)
-		a.write(w, r)
+		resp.write(w, r)
 	}
 	return ok
 }
@@ -69,14 +69,14 @@ func (s *Server) operate(w *recorder, r *http.Request, st *requestState) {
 		s.operations.ServeHTTP(w, r)
 		return
 	}
-	a, err := respcache.GetOrCompute(r.Context(), s.cache, key, func(ctx context.Context) (*response, error) {
+	resp, err := respcache.GetOrCompute(r.Context(), s.cache, key, func(ctx context.Context) (*response, error) {
 		return s.compute(r.WithContext(ctx), st)
 	})
-	if a == nil {
+	if resp == nil {
 		s.refuse(w, r, st, err)
 		return
 	}
-	a.write(w, r)
+	resp.write(w, r)
 }
 
 // compute runs the operation and returns its response. It leaves out the headers
@@ -87,38 +87,38 @@ func (s *Server) compute(r *http.Request, st *requestState) (*response, error) {
 	written := &capture{header: st.responseHeader}
 	s.operations.ServeHTTP(written, r)
 	st.responseHeader = own
-	a := &response{op: st.op, status: written.status, header: http.Header{}, body: written.body}
-	a.contentLength = []string{strconv.Itoa(len(a.body))}
+	resp := &response{op: st.op, status: written.status, header: http.Header{}, body: written.body}
+	resp.contentLength = []string{strconv.Itoa(len(resp.body))}
 	for name, values := range written.header {
-		if a.status != http.StatusOK || !slices.Equal(values, own[name]) {
-			a.header[name] = values
+		if resp.status != http.StatusOK || !slices.Equal(values, own[name]) {
+			resp.header[name] = values
 		}
 	}
-	if a.status != http.StatusOK {
-		return a, errNotCacheable
+	if resp.status != http.StatusOK {
+		return resp, errNotCacheable
 	}
 	if st.op.hasETag {
-		a.header["Etag"] = []string{fmt.Sprintf(`"%016x"`, xxhash.Sum64(a.body))}
+		resp.header["Etag"] = []string{fmt.Sprintf(`"%016x"`, xxhash.Sum64(resp.body))}
 	}
-	if len(a.body) > maxCached {
-		return a, errNotCacheable
+	if len(resp.body) > maxCached {
+		return resp, errNotCacheable
 	}
-	return a, nil
+	return resp, nil
 }
 
 // write sends the response, or 304 when the client already has it.
-func (a *response) write(w *recorder, r *http.Request) {
+func (resp *response) write(w *recorder, r *http.Request) {
 	h := w.Header()
-	maps.Copy(h, a.header)
-	if known := r.Header["If-None-Match"]; a.op.hasETag && a.status == http.StatusOK && known != nil &&
-		MatchesETag(strings.Join(known, ","), a.header["Etag"][0]) {
+	maps.Copy(h, resp.header)
+	if known := r.Header["If-None-Match"]; resp.op.hasETag && resp.status == http.StatusOK && known != nil &&
+		MatchesETag(strings.Join(known, ","), resp.header["Etag"][0]) {
 		h.Del("Content-Type")
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	h["Content-Length"] = a.contentLength
-	w.WriteHeader(a.status)
-	_, _ = w.Write(a.body) // fails only when the client is gone
+	h["Content-Length"] = resp.contentLength
+	w.WriteHeader(resp.status)
+	_, _ = w.Write(resp.body) // fails only when the client is gone
 }
 
 // MatchesETag reports whether an If-None-Match header matches the ETag, by weak
