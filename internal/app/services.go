@@ -92,7 +92,7 @@ type services struct {
 	accounts   *account.Service
 	events     *event.Service
 	discovery  *discovery.Service
-	attend     *attendance.Service
+	attendance *attendance.Service
 	reviews    *review.Service
 	moderation *moderation.Service
 	posts      *post.Service
@@ -108,7 +108,7 @@ type services struct {
 }
 
 func newServices(d *db.DB, clock domain.Clock, s Settings, log *slog.Logger) services {
-	paying := &payment.Service{
+	payments := &payment.Service{
 		DB: d, Clock: clock, Enabled: s.PaymentsEnabled, Provider: payment.NewDevelopment(s.WebhookSecrets...),
 	}
 	var limits *ratelimit.Limits
@@ -120,22 +120,22 @@ func newServices(d *db.DB, clock domain.Clock, s Settings, log *slog.Logger) ser
 		users:    &user.Service{DB: d, Clock: clock, Moderators: user.NewModerators(s.AdminUserIDs, s.AdminEmails), TestProfiles: s.TestProfiles},
 		relation: &relation.Service{DB: d, Clock: clock, OnBlock: []relation.BlockHook{attendance.OnBlock, calendar.OnBlock}},
 		events: &event.Service{
-			DB: d, Clock: clock, Seats: attendance.Seats{}, MayCharge: paying.MayCharge, HasIntents: paying.HasIntents,
+			DB: d, Clock: clock, Seats: attendance.Seats{}, MayCharge: payments.MayCharge, HasIntents: payments.HasIntents,
 			Rules: event.Rules{Currencies: s.PaymentCurrencies, DefaultTimezone: s.DefaultTimezone},
 		},
-		discovery: &discovery.Service{DB: d, Clock: clock},
-		attend:    &attendance.Service{DB: d, Clock: clock, Phones: s.Phone.Rules, Limits: limits, Paid: paying.Paid},
-		posts:     &post.Service{DB: d, Clock: clock},
-		chats:     &chat.Service{DB: d, Clock: clock},
-		dateVotes: &datevote.Service{DB: d, Clock: clock},
-		reminders: &reminder.Service{DB: d, Clock: clock},
-		feeds:     &feed.Service{DB: d, Clock: clock},
-		reviews:   &review.Service{DB: d, Clock: clock},
-		notify:    &notify.Service{DB: d, Clock: clock},
-		payments:  paying,
+		discovery:  &discovery.Service{DB: d, Clock: clock},
+		attendance: &attendance.Service{DB: d, Clock: clock, Phones: s.Phone.Rules, Limits: limits, Paid: payments.Paid},
+		posts:      &post.Service{DB: d, Clock: clock},
+		chats:      &chat.Service{DB: d, Clock: clock},
+		dateVotes:  &datevote.Service{DB: d, Clock: clock},
+		reminders:  &reminder.Service{DB: d, Clock: clock},
+		feeds:      &feed.Service{DB: d, Clock: clock},
+		reviews:    &review.Service{DB: d, Clock: clock},
+		notify:     &notify.Service{DB: d, Clock: clock},
+		payments:   payments,
 	}
 	r.calendar = &calendar.Service{
-		DB: d, Clock: clock, Attend: r.attend, Timezone: s.DefaultTimezone,
+		DB: d, Clock: clock, Attendance: r.attendance, Timezone: s.DefaultTimezone,
 		Feeds: calendar.FeedOptions{Key: s.SecretKey, BaseURL: s.PublicBaseURL, WebOrigin: s.WebOrigin},
 	}
 	r.sessions = &session.Service{
@@ -171,7 +171,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 	https := strings.HasPrefix(a.settings.PublicBaseURL, "https:")
 	sessionHandler := session.NewHandler(r.sessions, https)
 	signIn := signin.NewHandler(r.signIn, sessionHandler, https)
-	paying := payment.NewHandler(r.payments)
+	paymentHandler := payment.NewHandler(r.payments)
 	operations := handler{
 		health:        health{db: a.db, clock: a.clock},
 		sessions:      sessions{sessionHandler},
@@ -181,7 +181,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		accounts:      accounts{account.NewHandler(r.accounts, sessionHandler.ExpireCookie)},
 		events:        events{event.NewHandler(r.events)},
 		discoveries:   discoveries{discovery.NewHandler(r.discovery)},
-		attendances:   attendances{attendance.NewHandler(r.attend)},
+		attendances:   attendances{attendance.NewHandler(r.attendance)},
 		posts:         posts{post.NewHandler(r.posts)},
 		chats:         chats{chat.NewHandler(r.chats)},
 		dateVotes:     dateVotes{datevote.NewHandler(r.dateVotes)},
@@ -191,7 +191,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		reviews:       reviews{review.NewHandler(r.reviews)},
 		moderators:    moderators{moderation.NewHandler(r.moderation)},
 		notifications: notifications{notify.NewHandler(r.notify)},
-		payments:      payments{paying},
+		payments:      payments{paymentHandler},
 		images:        images{imageproxy.NewHandler(r.images)},
 	}
 	return httpapi.New(operations, httpapi.Options{
@@ -212,7 +212,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		CachedOperations: cachedOperations,
 
 		DisabledOperations: disabledOperations(a.settings),
-		SignatureChecks:    map[string]func(httpapi.RawRequest) error{"receivePaymentWebhook": paying.VerifyWebhook},
+		SignatureChecks:    map[string]func(httpapi.RawRequest) error{"receivePaymentWebhook": paymentHandler.VerifyWebhook},
 		ExtraRoutes:        a.extraRoutes(signIn),
 		BeforeInvalid:      a.beforeInvalid,
 	})

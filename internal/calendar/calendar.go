@@ -182,9 +182,9 @@ func equalTimes(a, b *time.Time) bool {
 
 // Service implements the use cases of calendars.
 type Service struct {
-	DB       *db.DB
-	Clock    domain.Clock
-	Attend   *attendance.Service // answers invitations to events
-	Timezone string              // of entries without a zone
-	Feeds    FeedOptions
+	DB         *db.DB
+	Clock      domain.Clock
+	Attendance *attendance.Service // answers invitations to events
+	Timezone   string              // of entries without a zone
+	Feeds      FeedOptions
 }

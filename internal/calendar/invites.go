@@ -129,7 +129,7 @@ func (s *Service) Answer(ctx context.Context, v domain.Viewer, id domain.Invitat
 	if !errors.Is(err, domain.NotFound) {
 		return i, err
 	}
-	if err := s.Attend.RSVPByID(ctx, v, id, status); err != nil {
+	if err := s.Attendance.RSVPByID(ctx, v, id, status); err != nil {
 		return i, err
 	}
 	return readInvite(ctx, s.DB, v.UserID, id)

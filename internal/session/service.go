@@ -22,8 +22,8 @@ type Service struct {
 
 	AccessTTL  time.Duration // lifetime of an access token
 	RefreshTTL time.Duration // lifetime of a refresh token; each refresh renews it
-	MaxAge     time.Duration // lifetime of a session, however often it is refreshed
-	RaceWindow time.Duration // after a refresh: reuse of the old token is not theft yet; 0: always theft
+	MaxAge     time.Duration // lifetime of a session, which refreshes do not extend
+	RaceWindow time.Duration // time after a refresh in which reuse of the old token is not theft; 0: none
 
 	touches atomic.Int32 // writes of last_used_at in progress
 }

@@ -37,7 +37,7 @@ func (k TokenKind) encode(random []byte) string {
 	return string(k) + tokenEncoding.EncodeToString(random)
 }
 
-// Hash returns what the database stores of a token; ok is false if the text is
+// Hash returns the hash of a token, which the database stores. ok is false if the text is
 // not a token of this kind.
 func (k TokenKind) Hash(token string) (hash []byte, ok bool) {
 	if len(token) != len(k)+tokenEncoding.EncodedLen(TokenBytes) || token[:len(k)] != string(k) {
@@ -63,7 +63,7 @@ func PairOf(access, refresh []byte) Pair {
 	return Pair{accessToken.encode(access), refreshToken.encode(refresh)}
 }
 
-// hashes returns what the database stores of the tokens.
+// hashes returns the hashes of the tokens.
 func (p Pair) hashes() (access, refresh []byte) {
 	access, _ = accessToken.Hash(p.access)
 	refresh, _ = refreshToken.Hash(p.refresh)

@@ -78,7 +78,7 @@ func (h *Handler) GetPhoneCallStatus(ctx context.Context, req *gen.PhoneCallStat
 			ExpiresAt: gen.NewOptDateTime(poll.ExpiresAt), RetryAfterSeconds: gen.NewOptInt(seconds(pollEvery))}, nil
 	case PhoneExpired:
 		return &gen.PhoneCallStatus{Status: gen.PhoneCallStatusStatusExpired, ExpiresAt: gen.NewOptDateTime(poll.ExpiresAt)}, nil
-	case PhoneVerified: // below
+	case PhoneVerified: // the response is below
 	}
 	in := poll.SignedIn
 	h.sessions.SetCookie(ctx, in.Tokens)

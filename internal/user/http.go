@@ -65,7 +65,7 @@ func (h *Handler) ListProfiles(ctx context.Context, params gen.ListProfilesParam
 	return &gen.PublicProfilesResponse{Items: ListAPI(page.Items), NextCursor: gen.NullCursor(page.Next)}, nil
 }
 
-// AccountAPI converts an account to the contract.
+// AccountAPI converts an account to its API type.
 func AccountAPI(a Account) *gen.CurrentUser {
 	p := a.Profile
 	return &gen.CurrentUser{
@@ -81,7 +81,7 @@ func AccountAPI(a Account) *gen.CurrentUser {
 	}
 }
 
-// API converts a profile to the contract.
+// API converts a profile to its API type.
 func API(p Public) gen.PublicProfile {
 	return gen.PublicProfile{
 		UserID: uuid.UUID(p.UserID), DisplayName: p.DisplayName, Username: p.Username,
@@ -89,7 +89,7 @@ func API(p Public) gen.PublicProfile {
 	}
 }
 
-// ListAPI converts profiles to the contract.
+// ListAPI converts profiles to their API type.
 func ListAPI(list []Public) []gen.PublicProfile {
 	profiles := make([]gen.PublicProfile, len(list))
 	for i, p := range list {
@@ -98,7 +98,7 @@ func ListAPI(list []Public) []gen.PublicProfile {
 	return profiles
 }
 
-// NullAPI converts a profile to the contract; nil becomes null.
+// NullAPI converts a profile to its API type; nil becomes null.
 func NullAPI(p *Public) gen.NilPublicProfile {
 	if p == nil {
 		return gen.NilPublicProfile{Null: true}
