@@ -20,7 +20,7 @@ import (
 // epoch is the current time of every dataset, so that its data is always the same.
 var epoch = time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// facts are what requests need from the seeded data.
+// facts are the seeded data that requests need.
 type facts struct {
 	emails []string         // of the users who sign in
 	open   []domain.EventID // free events without a capacity
@@ -107,7 +107,7 @@ const (
 	manyFollows    = 500
 )
 
-// prepare signs the users in and adds to the data what the operations need.
+// prepare signs the users in and adds the data that the operations need.
 func (r *runner) prepare(ctx context.Context, c ServiceConfig) (w *workload, err error) {
 	w = &workload{}
 	fmt.Fprintln(r.Progress, "preparing users, followers and words")

@@ -1,4 +1,5 @@
-// Command moothall-bench compares the service with what the machine can do at best.
+// Command moothall-bench measures the service and compares it with the limits of the
+// machine.
 package main
 
 import (

@@ -192,14 +192,14 @@ func (r *runner) awaitJobs(ctx context.Context, service *remote) error {
 // jobsTimeout limits the wait for jobs.
 const jobsTimeout = 2 * time.Minute
 
-// usage returns what a server process and PostgreSQL have used so far.
+// usage returns the total usage of a server process and of PostgreSQL so far.
 func (p processes) usage(server *remote) (u report.Usage, err error) {
 	err = server.call("Usage", struct{}{}, &u)
 	u.Database, u.Generator = familyTime(p.postmaster), ownTime()
 	return u, err
 }
 
-// measured runs work and stores in part what a server and PostgreSQL use meanwhile.
+// measured runs work and stores in part the usage of a server and PostgreSQL meanwhile.
 func (p processes) measured(server *remote, part *report.Usage, work func() error) error {
 	before, err := p.usage(server)
 	if err != nil {

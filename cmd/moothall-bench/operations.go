@@ -15,7 +15,7 @@ import (
 	"moothall/internal/domain"
 )
 
-// operation is one kind of request, measured by itself.
+// operation is one kind of request. Each operation is measured alone.
 type operation struct {
 	name    string
 	does    string

@@ -14,7 +14,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// options select what is measured.
+// options are the options of a run.
 type options struct {
 	Engines   []db.Engine
 	Events    []int         // size of each dataset
@@ -40,8 +40,8 @@ type runner struct {
 	cores       []string // all
 }
 
-// run measures what the options select. After an error the report contains the earlier
-// measurements.
+// run measures the selected datasets and operations. After an error the report contains
+// the earlier measurements.
 func run(ctx context.Context, o options) (result *report.Report, err error) {
 	result = &report.Report{Machine: describeMachine()}
 	if err := os.MkdirAll(o.Dir, 0o750); err != nil {

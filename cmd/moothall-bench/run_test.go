@@ -94,8 +94,8 @@ func TestEveryOperationSucceeds(t *testing.T) {
 	}
 }
 
-// TestOnlyMeasuresSelectedOperations measures what is selected and what that
-// needs, with a profile of each.
+// TestOnlyMeasuresSelectedOperations measures the selected operations and those that they
+// need, with a profile of each.
 func TestOnlyMeasuresSelectedOperations(t *testing.T) {
 	program, err := os.Executable()
 	if err != nil {

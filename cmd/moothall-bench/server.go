@@ -145,7 +145,7 @@ func (s *server) Busy(_ struct{}, busy *bool) error {
 	return s.app.DB().One(s.ctx, busyStmt, s.clock.Now()).Scan(busy)
 }
 
-// Usage returns what the process has used so far.
+// Usage returns the total usage of the process so far.
 func (s *server) Usage(_ struct{}, u *report.Usage) error {
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)

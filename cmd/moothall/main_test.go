@@ -185,7 +185,7 @@ func (l *testLog) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
-// String returns what was written.
+// String returns the log so far.
 func (l *testLog) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -34,7 +34,7 @@ var userActions = map[string]func(context.Context, *call, *account.Service, doma
 	},
 }
 
-// confirm prints what was done, unless err is set.
+// confirm prints a confirmation, unless err is set.
 func (c *call) confirm(err error, id domain.UserID, what string) error {
 	if err == nil {
 		_, err = fmt.Fprintf(c.stdout, "%s %s.\n", id, what)

@@ -101,9 +101,9 @@ var (
 		RETURNING `+participantColumns)
 )
 
-// OnBlock ends what connects two users when one blocks the other: pending
-// invitations between them are declined. Participations of one in coming events of
-// the other end, and their invitations are declined (policy "Seeing an event").
+// OnBlock ends the relations of two users when one blocks the other. It declines pending
+// invitations between them. Participations of one in coming events of the other end,
+// and OnBlock declines the invitations to these events (policy "Seeing an event").
 func OnBlock(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked domain.UserID) error {
 	tx.Queue(ctx, declineStmt, blocker, blocked, now)
 	left, err := db.All(ctx, tx, scanParticipant, endStmt, blocker, blocked, now)

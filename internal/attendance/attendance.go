@@ -67,7 +67,8 @@ func mayJoin(f access.EventFacts, hasPaid bool) error {
 // Join makes the viewer a participant (contract §4.7). visibility is Public or
 // Incognito. Empty means Public for a viewer who is not going, and no change for
 // one who is. Returns NotFound if the event does not exist or the viewer may not
-// see it, Forbidden if the viewer may not join, has not paid, or if it is full.
+// see it. Returns Forbidden if the viewer may not join or has not paid, or if the event
+// is full.
 func (s *Service) Join(ctx context.Context, v domain.Viewer, id domain.EventID, visibility string) (p Participant, err error) {
 	err = s.withSeat(ctx, id, func(take takeSeat) error {
 		p, err = s.join(ctx, v, id, visibility, take)

@@ -184,7 +184,7 @@ func (c *joinCase) refusal() error {
 	}
 }
 
-// wantWritten returns what writtenStmt reads after the viewer has joined.
+// wantWritten returns the expected rows of writtenStmt after the viewer has joined.
 func (c *joinCase) wantWritten(now time.Time) []string {
 	joins := c.refusal() == nil && c.participation != statusGoing
 	shown, at, before := Public, now.UnixMicro(), now.Add(-time.Hour).UnixMicro()

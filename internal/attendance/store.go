@@ -12,7 +12,7 @@ import (
 	"moothall/internal/user"
 )
 
-// joinFacts is what the decision to let a viewer join depends on.
+// joinFacts are the facts that decide whether a viewer may join.
 type joinFacts struct {
 	access.EventFacts
 	participated bool // the viewer goes or went to the event

@@ -118,7 +118,7 @@ func (c *sendCase) store(t *testing.T, d *db.DB, now time.Time) {
 
 func (c sendCase) client() *domain.MessageID { return new(domain.MessageID(c.viewer)) }
 
-// check compares the message that Send returned, and what it stored, with the case.
+// check compares the returned message and the stored messages with the case.
 func (c sendCase) check(t *testing.T, d *db.DB, m Message, err error, now time.Time) {
 	t.Helper()
 	want := c.want()

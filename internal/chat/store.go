@@ -59,7 +59,7 @@ var writerStmt = db.SQL("chat.writer", `
 	SELECT `+access.FactsSQL("e", "$2", "$3")+`, `+user.Columns("a")+`
 	FROM events e LEFT JOIN profiles a ON a.user_id = $2 WHERE e.id = $1`)
 
-// loadWriter loads what Send depends on: the facts of the event and the viewer's
+// loadWriter loads the data that Send depends on: the facts of the event and the viewer's
 // profile. It returns domain.NotFound if the viewer does not see the event.
 func loadWriter(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, now time.Time) (access.EventFacts, *user.Public, error) {
 	var facts access.EventFacts

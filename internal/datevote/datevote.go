@@ -52,7 +52,7 @@ type Vote struct {
 	CreatedAt time.Time
 }
 
-// Input is what an organizer sends to add an option.
+// Input is the request of an organizer to add an option.
 type Input struct {
 	StartsAt time.Time
 	EndsAt   *time.Time
@@ -97,7 +97,7 @@ func (s *Service) SetMode(ctx context.Context, v domain.Viewer, id domain.EventI
 	})
 }
 
-// Options lists the options of an event for everybody who sees it.
+// Options lists the options of an event for every viewer who sees it.
 func (s *Service) Options(ctx context.Context, v domain.Viewer, id domain.EventID) (list Options, err error) {
 	err = s.DB.Read(ctx, func(q db.Querier) error {
 		if _, err := access.Event(ctx, q, v, id, s.Clock.Now()); err != nil {

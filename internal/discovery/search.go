@@ -61,9 +61,9 @@ func (s *search) run(ctx context.Context, q db.Querier) (p Page, err error) {
 	return p, nil
 }
 
-// setValidity lets the page be cached until the first of its events is over, or until
-// a change in its own events and organizers, or in the tables that decide which
-// events are on it.
+// setValidity lets the page be cached until the first of its events is over. A change of
+// its events or organizers ends its validity too, and so does a change of the tables
+// that decide which events are on the page.
 func (s *search) setValidity(ctx context.Context, stmt *db.Stmt, cards []event.Card) {
 	events, organizers := idsOf(cards)
 	db.Narrow(ctx, stmt, "event_slots", events)

@@ -130,8 +130,8 @@ type spot struct {
 	leaf     s2.CellID
 }
 
-// scatter stores events all over the world, dense around a few centres, at the
-// poles and at the 180th meridian, and returns them in the order of the list.
+// scatter stores events all over the world and returns them in the order of the list. They
+// are dense around a few centres, at the poles and at the 180th meridian.
 func scatter(t *testing.T, a *apptest.App, n int) []spot {
 	t.Helper()
 	org, err := domain.ParseID[domain.UserKind](a.As("org").UserID)

@@ -160,8 +160,8 @@ var (
 	numbers   = regexp.MustCompile(`(LIMIT|OFFSET|COUNT\(\*\) <) \d+`)
 )
 
-// lines returns the lines of a statement without the numbers of parameters and
-// the limits of rows, which are all that differs between shapes of one source.
+// lines returns the lines of a statement without the numbers of parameters and the
+// limits of rows. Nothing else differs between the lines of one source.
 func lines(text string) []string {
 	text = numbers.ReplaceAllString(parameter.ReplaceAllString(text, "$$"), "$1 n")
 	return strings.Split(text, "\n")

@@ -13,7 +13,7 @@ import (
 	"moothall/internal/postings"
 )
 
-// Fields are what an organizer says about an event (contract §4.3). Times are
+// Fields are the fields that an organizer sets (contract §4.3). Times are
 // UTC, StartsAt is a whole second, PriceAmount is in minor units.
 type Fields struct {
 	Title         string

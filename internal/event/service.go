@@ -257,7 +257,7 @@ func (s *Service) cancel(ctx context.Context, tx db.Tx, e Event, now time.Time) 
 	return e.announce(ctx, tx, notify.EventCanceled, notify.GoingAndInvited(e.ID), now)
 }
 
-// announce notifies an audience of what the organizer did (contract §8).
+// announce notifies an audience of an action of the organizer (contract §8).
 func (e Event) announce(ctx context.Context, tx db.Tx, kind notify.Kind, to notify.Audience, now time.Time) error {
 	return notify.Announce(ctx, tx, now, notify.Notification{Kind: kind, Actor: e.OrganizerID, Event: e.ID}, to)
 }

@@ -12,7 +12,7 @@ import (
 	"moothall/internal/platform/text"
 )
 
-// Preferences are what a user wants to find in their feed (contract §8).
+// Preferences are the feed preferences of a user (contract §8).
 // RadiusKm is in kilometres around Lat and Lng.
 type Preferences struct {
 	City            *string // the profile's, until one is chosen

@@ -42,7 +42,7 @@ type Picture struct {
 	*os.File // at the first byte of the image
 }
 
-// Entry is what is known about a stored image.
+// Entry describes a stored image.
 type Entry struct {
 	Type    string    `json:"type"`              // media type, detected from the bytes
 	ETag    string    `json:"etag"`              // of the bytes
@@ -102,10 +102,13 @@ func (s *Service) Close() error {
 }
 
 // Get returns the image at a URL, at most width pixels wide unless width is 0
-// (specification §4.1). Returns domain.InvalidRequest for a URL that the proxy does not
-// fetch, PayloadTooLarge over 10 MiB or 40 megapixels, UnsupportedMedia if it is not a
-// raster image, ImageUnavailable if the other host fails, and ServiceUnavailable if too
-// many requests wait.
+// (specification §4.1). It returns the domain error
+//
+//   - InvalidRequest for a URL that the proxy does not fetch,
+//   - PayloadTooLarge over 10 MiB or 40 megapixels,
+//   - UnsupportedMedia if it is not a raster image,
+//   - ImageUnavailable if the other host fails,
+//   - ServiceUnavailable if too many requests wait.
 func (s *Service) Get(ctx context.Context, rawURL string, width int) (*Picture, error) {
 	u, err := s.checkURL(rawURL)
 	if err != nil {

@@ -322,9 +322,9 @@ func segments(file *os.File, visit func(marker byte, content []byte) bool) (pixe
 	}
 }
 
-// jpegBytes returns the maximum memory of decoding a JPEG, in bytes per pixel: one for
-// each channel, four more for each channel when it is progressive, and four for a
-// second image when the channels are RGB or CMYK.
+// jpegBytes returns the maximum memory of decoding a JPEG, in bytes per pixel. Each
+// channel takes one byte, and four more if the JPEG is progressive. RGB and CMYK take
+// four more for a second image.
 func jpegBytes(file *os.File) (perPixel int64) {
 	colors, progressive, usual, adobe := int64(4), true, false, false
 	pixels := segments(file, func(marker byte, content []byte) bool {

@@ -66,7 +66,7 @@ func (c likeCase) want() error {
 	return nil
 }
 
-// wantStored returns what readLike reads after the like.
+// wantStored returns the expected rows of readLike after the like.
 func (c likeCase) wantStored(now time.Time) []string {
 	added := c.want() == nil && !c.liked
 	count, likes := 0, []string(nil)

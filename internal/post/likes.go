@@ -11,7 +11,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// reaction is what a user can add to a post once: a like or a repost.
+// reaction is a like or a repost: a user can add each to a post once.
 type reaction struct {
 	kind notify.Kind
 	may  func(access.EventFacts) error
@@ -137,7 +137,7 @@ func (s *Service) tryAdd(ctx context.Context, v domain.Viewer, event domain.Even
 }
 
 // remove removes a reaction. All users who react to a post share one notification.
-// remove retracts it when no user reacts any more, apart from the author of the post.
+// remove retracts it when no reactions are left, except those of the post's author.
 func (s *Service) remove(ctx context.Context, v domain.Viewer, event domain.EventID, id domain.PostID, r reaction) (state State, err error) {
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {

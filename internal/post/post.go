@@ -1,6 +1,5 @@
-// Package post stores what people write about an event: the posts and announcements
-// of the organizer, and their comments, likes and reposts (specification §4.7,
-// contract §5).
+// Package post stores the posts and announcements of organizers about their events, and
+// the comments, likes and reposts of other users (specification §4.7, contract §5).
 package post
 
 import (
@@ -13,8 +12,8 @@ import (
 	"moothall/internal/user"
 )
 
-// Service reads and writes posts. Its methods return domain.NotFound for an event
-// that the viewer does not see and for an unknown post or comment, and
+// Service reads and writes posts. Its methods return domain.NotFound for an event that
+// the viewer does not see and for an unknown post or comment. They return
 // domain.Forbidden as policy "Doing something" says.
 type Service struct {
 	DB    *db.DB
@@ -100,8 +99,8 @@ func mayPost(f access.EventFacts) error {
 	return mayRespond(f)
 }
 
-// mayRespond allows everybody who sees the event to comment and like, unless it is
-// a draft.
+// mayRespond allows every user who sees the event to comment and like, unless it is a
+// draft.
 func mayRespond(f access.EventFacts) error {
 	if f.Status == access.Draft {
 		return domain.Forbidden

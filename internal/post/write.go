@@ -189,7 +189,7 @@ func (s *Service) Delete(ctx context.Context, v domain.Viewer, event domain.Even
 	})
 }
 
-// ownComment returns the comment, or domain.Forbidden if somebody else wrote it.
+// ownComment returns the comment, or domain.Forbidden if another user wrote it.
 func (f facts) ownComment(v domain.Viewer) (Comment, error) {
 	switch {
 	case f.comment == nil:

@@ -10,7 +10,7 @@ import (
 	"moothall/internal/review"
 )
 
-// Limits of what users write about an event, and the share of events with posts.
+// Limits of the posts about one event, and the share of events that have posts.
 const (
 	shareDiscussed = 0.2
 	maxPosts       = 3 // about one event

@@ -69,7 +69,7 @@ type Attendance struct {
 	EventID     domain.EventID
 	OrganizerID domain.UserID // has sent the invitations
 	Capacity    *int          // at least the number of participants
-	Canceled    bool          // nobody can join any more
+	Canceled    bool          // users cannot join
 	Going       []Going
 	Invited     []Invited
 }

@@ -266,7 +266,7 @@ func checkReviews(t *testing.T, e *Event, a Attendance, reviews []review.Importe
 	}
 }
 
-// TestDistributionsAreRealistic checks what benchmarks rely on.
+// TestDistributionsAreRealistic checks the distributions that benchmarks rely on.
 func TestDistributionsAreRealistic(t *testing.T) {
 	w := dataset(t, 1, 5000, 20_000)
 	instants, words, cities, sizes := map[int64]int{}, map[string]int{}, map[string]int{}, map[int]int{}

@@ -1,5 +1,5 @@
-// Package floor measures what the machine can do at best: a bare net/http handler
-// that writes the service's response, and durable increments of one row.
+// Package floor measures the limits of the machine: a bare net/http handler that writes
+// the service's response, and durable increments of one row.
 package floor
 
 import (
@@ -39,7 +39,7 @@ func (f *Floors) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(response.Body)
 }
 
-// SetBare sets what the bare handler writes.
+// SetBare sets the response of the bare handler.
 func (f *Floors) SetBare(r load.Response, _ *struct{}) error {
 	f.bare.Store(&r)
 	return nil

@@ -9,8 +9,8 @@ import (
 	"moothall/internal/domain"
 )
 
-// Trace records what the statements of a computation read, so that a cache can serve
-// the result until that data changes.
+// Trace records the data that the statements of a computation read, so that a cache can
+// serve the result until that data changes.
 type Trace struct {
 	versions *versions
 	since    uint64        // the version at the start
@@ -36,8 +36,8 @@ func traceOf(ctx context.Context) *Trace {
 	return t
 }
 
-// Trace returns a context and records what statements read under it. A nested trace
-// adds nothing to the outer one: see Include.
+// Trace returns a context and records the data that statements read under it. A nested
+// trace adds nothing to the outer one: see Include.
 func (d *DB) Trace(ctx context.Context) (context.Context, *Trace) {
 	if d.notices != nil {
 		d.notices.listen()

@@ -276,7 +276,7 @@ func TestHintsFollowTheCommit(t *testing.T) {
 		if len(first) != 0 {
 			t.Error("a hint of a transaction that was rolled back")
 		}
-		for round := range 2 { // nobody listens in between
+		for round := range 2 { // no listener receives in between
 			must(t, d.InTx(t.Context(), func(tx db.Tx) error {
 				db.Hint(tx, "work")
 				if len(first) != round {

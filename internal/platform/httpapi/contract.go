@@ -22,8 +22,8 @@ const (
 	authSession                  // a valid credential
 )
 
-// operation is one operation of the contract. It holds what the generated code does
-// not check, and the options that apply to it.
+// operation is one operation of the contract. It holds the rules that the generated code
+// does not check, and the options that apply to the operation.
 type operation struct {
 	id                 string
 	method             string

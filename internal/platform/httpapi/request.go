@@ -16,7 +16,7 @@ import (
 	"moothall/internal/domain"
 )
 
-// requestState is what the server knows about one request. It is a value of the
+// requestState is the state of one request. It is a value of the
 // request's context; operations read it through the functions below.
 type requestState struct {
 	id             string // X-Request-Id
@@ -49,7 +49,7 @@ func stateOf(ctx context.Context) *requestState {
 // Viewer returns the caller; the zero Viewer is anonymous.
 func Viewer(ctx context.Context) domain.Viewer { return stateOf(ctx).viewer }
 
-// Client returns what is known about the calling program.
+// Client returns information about the calling program.
 func Client(ctx context.Context) ClientInfo { return stateOf(ctx).client }
 
 // RefreshCookie returns the value of the refresh cookie. ok is false when there is none,
@@ -142,7 +142,7 @@ func plainToken(s string, limit int) bool {
 	return true
 }
 
-// ClientInfo is what is known about the calling program. No field is logged.
+// ClientInfo describes the calling program. No field is logged.
 type ClientInfo struct {
 	UserAgent string     // cleaned, at most 256 bytes; may be empty
 	Address   netip.Addr // of the client, as reported by trusted proxies

@@ -24,7 +24,7 @@ import (
 	"moothall/internal/platform/respcache"
 )
 
-// Options are what a Server needs.
+// Options configure a Server.
 type Options struct {
 	Log            *slog.Logger
 	Metrics        prometheus.Registerer

@@ -22,7 +22,7 @@ import (
 // Rule is one limit (contract §11).
 type Rule struct {
 	Name    string // in response headers and, in upper case, in the name of its setting
-	What    string // what is limited, for docs/settings.md
+	What    string // the limited operations, for docs/settings.md
 	Default Quota
 	Open    bool // fails open: allows operations when the store does not answer
 }
@@ -77,7 +77,7 @@ func (q Quota) step() time.Duration {
 // full is the time after which the whole quota is available again.
 func (q Quota) full() time.Duration { return q.step() * time.Duration(q.N) }
 
-// Options are what Limits need.
+// Options configure Limits.
 type Options struct {
 	DB     *db.DB // on PostgreSQL it stores the state for all instances; may be nil
 	Clock  domain.Clock

@@ -23,7 +23,7 @@ const maxAge = time.Second
 // entryOverhead is the approximate memory of an entry besides its key and value.
 const entryOverhead = 1 << 10
 
-// Options are what a Cache needs.
+// Options configure a Cache. DB, Clock and Metrics are required.
 type Options struct {
 	DB    *db.DB
 	Clock domain.Clock // the clock of ValidBetween
@@ -100,7 +100,7 @@ func (c *Cache) countersOf(kind string) *counters {
 	return n
 }
 
-// entry is a cached response and what it depends on.
+// entry is a cached response with its validity.
 type entry struct {
 	value    Value
 	counters *counters

@@ -1,4 +1,4 @@
-// Package text cleans what users write (contract §0) and prepares it for search:
+// Package text cleans text of users (contract §0) and prepares it for search:
 // folding and splitting into words. The same text gives the same result on every
 // engine and machine.
 package text

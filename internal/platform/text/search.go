@@ -110,7 +110,7 @@ const maxWord = 40
 // Words returns the distinct folded words of a text in order, for the search index. A
 // word is a run of letters, digits and their marks, or an emoji. In scripts without
 // spaces (Han, kana, Thai, Lao, Khmer, Myanmar) every character and every pair of
-// neighbors is a word, so that a query finds any part of a text.
+// neighbours is a word. So a query finds any part of a text.
 func Words(s string) []string {
 	c := collector{seen: map[string]bool{}}
 	for rest := Fold(s); rest != ""; {
@@ -133,7 +133,7 @@ type kind int
 const (
 	gaps    kind = iota // between words
 	letters             // the run is one word
-	dense               // each character is a word, and each pair of neighbors
+	dense               // each character is a word, and each pair of neighbours
 	symbols             // each character is a word
 )
 
@@ -200,7 +200,7 @@ func (c *collector) add(word string) {
 	}
 }
 
-// addUnits adds each unit of a run and, with pairs, each pair of neighbors.
+// addUnits adds each unit of a run and, with pairs, each pair of neighbours.
 func (c *collector) addUnits(run string, pairs bool) {
 	for before := ""; run != ""; {
 		unit := firstUnit(run)

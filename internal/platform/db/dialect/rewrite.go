@@ -21,7 +21,7 @@ import (
 	"strings"
 )
 
-// Statement is one SQL text for both engines, and what it mentions.
+// Statement is one SQL text for both engines, with the parameters and names in it.
 type Statement struct {
 	SQLite     string
 	PostgreSQL string
