@@ -158,9 +158,10 @@ func (e Entry) fields() Fields {
 // owner. canceled means canceled for everybody. change_1 to change_4 are the times at
 // which the rows of an entry changed.
 //
-// An event is confirmed for participants and for its organizer; a draft is tentative.
-// For invitees who answered tentative it is tentative. If the owner removes an event,
-// it stays removed until they join or answer again. A pending invitation adds no entry.
+// An event is confirmed for participants and for its organizer; a draft of the owner is
+// tentative. For invitees who answered tentative it is tentative. If the owner removes
+// an event, it stays removed until they join or answer again. A pending invitation adds
+// no entry.
 const (
 	entryColumns = `id, source, event_id, title, starts_at, ends_at, over_at, timezone, all_day, location_text, notes, own_status, canceled, created_at,
 		change_1, change_2, change_3, change_4`

@@ -56,7 +56,7 @@ const (
 // TargetID is the id of an event, a user or a review.
 type TargetID = domain.ID[any]
 
-// Action is what a moderator does when a report is resolved.
+// Action is the action by which a moderator resolves a report.
 type Action string
 
 // The actions.

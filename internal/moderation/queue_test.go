@@ -176,7 +176,7 @@ func TestConcurrentReportsAndMoves(t *testing.T) {
 	}, apptest.StartAt(today), moderators)
 }
 
-// TestModerationExport exports what a user reported and what a moderator did.
+// TestModerationExport exports the reports of a user and the actions of a moderator.
 func TestModerationExport(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann, mod := a.As("ann"), a.As("mod")

@@ -78,7 +78,7 @@ var batchSize = map[db.Engine]int{db.SQLite: 1000, db.PostgreSQL: 5000}
 // audienceStmts are the statements of one kind of audience.
 type audienceStmts struct {
 	size     *db.Stmt               // counts the members, up to $2
-	batchEnd map[db.Engine]*db.Stmt // selects the last member of the batch after $2; no row for the last batch
+	batchEnd map[db.Engine]*db.Stmt // selects the last member of the batch after $2; no row if fewer members are left
 	insert   map[db.Engine]*db.Stmt // notifies the members after $10 up to $11
 }
 
@@ -181,8 +181,8 @@ func notifyBatch(ctx context.Context, tx db.Tx, a *announcement) (done bool, err
 const (
 	day = 24 * time.Hour
 
-	// retention is how long notifications are kept at least (contract §8). They
-	// are deleted with the UTC day on which it ends.
+	// retention is the least age at which the purge deletes a notification (contract
+	// §8). It deletes all notifications of a UTC day together.
 	retention = 180 * day
 
 	// purgeBatch is how many rows one statement deletes, so that other writers

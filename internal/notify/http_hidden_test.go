@@ -61,7 +61,8 @@ func (s scene) block(blocker, blocked *apptest.Client) {
 	run(s.t, s.a, blockStmt, userID(s.t, blocker), userID(s.t, blocked), domain.RandomID[any]())
 }
 
-// hiddenActors lists changes to Bob and what Ann then sees of his notification.
+// hiddenActors lists changes to Bob, and the parts of his notification that Ann then
+// sees.
 var hiddenActors = []struct {
 	name string
 	kind notify.Kind

@@ -11,8 +11,8 @@ import (
 	"moothall/internal/user"
 )
 
-// Item is a notification as its recipient reads it (contract §8): in their
-// language, with what they may see now of the actor and the event.
+// Item is a notification as its recipient reads it (contract §8): in their language,
+// with the actor and the event if they may see them now.
 type Item struct {
 	ID        domain.NotificationID
 	Kind      Kind
@@ -31,7 +31,7 @@ const (
 	maxBody  = 500
 )
 
-// stored is one row, joined with what the recipient may see now.
+// stored is one row, joined with the data that the recipient may see now.
 type stored struct {
 	id              domain.NotificationID
 	kind            Kind

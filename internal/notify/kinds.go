@@ -6,10 +6,10 @@ import (
 	"moothall/internal/domain"
 )
 
-// Kind is what happened (contract §8, table of kinds).
+// Kind is the kind of a notification (contract §8, table of kinds).
 type Kind string
 
-// The kinds of notifications, each with what its Subject is.
+// The kinds of notifications, each with its Subject.
 const (
 	EventInvitation         Kind = "event_invitation"          // the event
 	EventInvitationResponse Kind = "event_invitation_response" // the event
@@ -47,11 +47,11 @@ type rule struct {
 	// toggled: users can undo and repeat it at will. A repeat soon after it was
 	// read does not renew it.
 	toggled bool
-	// body is what the body contains.
+	// body selects the text of the body.
 	body body
 }
 
-// body is what the body of a notification contains.
+// body selects the text of the body of a notification.
 type body int
 
 const (

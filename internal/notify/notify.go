@@ -1,6 +1,6 @@
-// Package notify writes notifications in the transaction of the change that
-// causes them. It renders them on reading: in the reader's language, with what
-// the reader may see at that time (contract §8).
+// Package notify writes notifications in the transaction of the change that causes
+// them. It renders them when they are read: in the language of the reader, with the
+// actor and the event that the reader may see at that time (contract §8).
 //
 // Users are not notified of their own actions, of actions of users in a block with
 // them, or while their account is suspended. There is one row per recipient, kind,
@@ -29,8 +29,8 @@ import (
 type Notification struct {
 	To      domain.UserID // for Put; Announce has an Audience instead
 	Kind    Kind
-	Subject string            // the id of what it is about, see the kinds; empty: the id of Event
-	Actor   domain.UserID     // who caused it; zero when no user did
+	Subject string            // the id of the subject, see the kinds; empty: the id of Event
+	Actor   domain.UserID     // the user who caused it; zero when no user did
 	Event   domain.EventID    // zero when it is not about an event
 	Params  map[string]string // values for the title; no names, which are read with the notification
 }

@@ -1,6 +1,6 @@
 // Package payment owns payment profiles of organizers, payment intents, and the
-// webhooks of payment providers (specification §4.4, contract §9). While payments
-// are disabled it only reads.
+// webhooks of payment providers (specification §4.4, contract §9). While payments are
+// disabled, it refuses payments, verification and webhooks.
 package payment
 
 import (

@@ -161,7 +161,8 @@ func (s *Service) disconnect(ctx context.Context, tx db.Tx, now time.Time, block
 	return nil
 }
 
-// Unblock deletes a block, if there is one. It does not restore what the block ended.
+// Unblock deletes a block, if there is one. It does not restore follows,
+// invitations or participations that the block ended.
 func (s *Service) Unblock(ctx context.Context, v domain.Viewer, other domain.UserID) error {
 	_, err := s.DB.Exec(ctx, unblockStmt, v.UserID, other)
 	return err

@@ -6,8 +6,8 @@ CREATE TABLE notifications (
 	user_id    UUID NOT NULL,
 	id         UUID NOT NULL,                  -- derived from kind, subject and actor; the same for all recipients
 	kind       TEXT NOT NULL,
-	subject    TEXT NOT NULL,                  -- the id of what it is about
-	actor_id   UUID,                           -- who caused it; the latest one when several actors share a row
+	subject    TEXT NOT NULL,                  -- the id of the event, post, user or other subject
+	actor_id   UUID,                           -- the user who caused it; the latest one when several share a row
 	event_id   UUID,
 	params     TEXT NOT NULL,                  -- JSON object for the title, rendered when read
 	read_at    BIGINT,
