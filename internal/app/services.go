@@ -153,7 +153,7 @@ func newServices(d *db.DB, clock domain.Clock, s Settings, log *slog.Logger) ser
 	return r
 }
 
-// newImages opens the image proxy. It does not fetch from the service itself.
+// newImages opens the image proxy, which does not fetch from the service itself.
 func newImages(clock domain.Clock, s Settings) (*imageproxy.Service, error) {
 	var own []string
 	for _, address := range []string{s.PublicBaseURL, s.WebOrigin} {

@@ -39,7 +39,7 @@ var (
 )
 
 // FindOrCreateByEmail returns the account of an address and creates it if there
-// is none. verified means that the user has just proven to own the address.
+// is none. verified means that the user has just proved to own the address.
 // Concurrent first sign-ins with one address create one account.
 func (s *Service) FindOrCreateByEmail(ctx context.Context, tx db.Tx, e Email, verified bool, now time.Time) (id domain.UserID, err error) {
 	found, err := tx.One(ctx, byEmailStmt, e.Key).Find(&id)

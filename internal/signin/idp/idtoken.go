@@ -153,7 +153,7 @@ const (
 )
 
 // keySet is the oidc.KeySet for one token. It uses only the keys that the provider
-// publishes. Of the token's header it uses only the id of the key.
+// publishes. From the header of the token it uses only the id of the key.
 type keySet struct {
 	provider *openID
 	failed   error // why the keys could not be fetched
