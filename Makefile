@@ -25,7 +25,7 @@ test: export GOFLAGS := $(GOFLAGS) $(RACE)
 test: export CGO_ENABLED := 1
 test: ## every test, on SQLite and PostgreSQL, under the race detector; installs what is missing
 	scripts/needs.sh
-	$(GO) test -shuffle=on -timeout 20m ./...
+	$(GO) test -p 4 -vet=off -ldflags='-s -w' -shuffle=on -timeout 20m ./...
 
 check: lint test ## everything: test, lint, generated code, long tests, fuzzing, a short benchmark, known vulnerabilities
 	scripts/generated.sh

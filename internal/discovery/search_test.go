@@ -201,12 +201,12 @@ func haversineKm(lat1, lng1, lat2, lng2 float64) float64 {
 // many events and compares with checking every one of them.
 func TestNearbyAndMapAgreeWithBruteForce(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
-		spots := scatter(t, a, apptest.Rounds(20_000, 100_000))
+		spots := scatter(t, a, apptest.Rounds(10_000, 100_000))
 		if err := a.DB.Analyze(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		reader, random := a.Anonymous(), rand.New(rand.NewPCG(5, 6))
-		for range apptest.Rounds(20, 60) {
+		for range apptest.Rounds(12, 60) {
 			lat, lng := somewhere(random)
 			radius := math.Pow(10, random.Float64()*4-1.3) // 50 m to 500 km
 			near := fmt.Sprintf("lat=%.6f&lng=%.6f&radius_km=%.3f", lat, lng, radius)

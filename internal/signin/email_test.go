@@ -125,6 +125,7 @@ func TestCodesAreRandom(t *testing.T) {
 }
 
 func TestConcurrentTriesRedeemCodeOnce(t *testing.T) {
+	t.Parallel()
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		code := start(a, "ann@example.org").Text("dev_code")
 		replies := apptest.Replies(50, func(i int) *apptest.Reply {

@@ -347,6 +347,7 @@ func hmacToken(p *fakeIdp, id string, secret []byte) map[string]string {
 }
 
 func TestIdpCases(t *testing.T) {
+	t.Parallel()
 	rows := apptest.Cases(t, "testdata/idp_cases.txt", 3)
 	for _, row := range rows {
 		if idpCases[row[0]] == nil {

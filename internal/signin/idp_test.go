@@ -157,6 +157,7 @@ func TestIdpSelectsProviderByName(t *testing.T) {
 // TestIdpFailingProvider checks that the client gets a response in time, and that nothing
 // is stored.
 func TestIdpFailingProvider(t *testing.T) {
+	t.Parallel()
 	p := newFakeIdp(t)
 	a := apptest.New(t, db.SQLite, p.settings()...)
 	c := a.Anonymous().Allow5xx()

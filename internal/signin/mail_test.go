@@ -184,6 +184,7 @@ func TestCodeIsMailedInTheClientsLanguage(t *testing.T) {
 // TestFailingMailServer checks that the client gets 503 in time, and that the log does not
 // contain the address.
 func TestFailingMailServer(t *testing.T) {
+	t.Parallel()
 	refusing := newMailServer(t, func(m *mailServer, _ *smtp.Server) {
 		m.refuse = &smtp.SMTPError{Code: 550, Message: "refused for canary"}
 	})

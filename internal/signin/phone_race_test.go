@@ -80,6 +80,7 @@ func TestConcurrentStartsMakeOneChallenge(t *testing.T) {
 }
 
 func TestConcurrentStartsWithFailingProvider(t *testing.T) {
+	t.Parallel()
 	withProvider(t, "smsru", func(t *testing.T, a *apptest.App, f *fakeProvider) {
 		f.respond(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 		began := time.Now()

@@ -105,6 +105,7 @@ func withProvider(t *testing.T, name string, test func(t *testing.T, a *apptest.
 }
 
 func TestSMSRuStatusRequests(t *testing.T) {
+	t.Parallel()
 	withProvider(t, "smsru", func(t *testing.T, a *apptest.App, f *fakeProvider) {
 		start := func() string {
 			t.Helper()
@@ -279,6 +280,7 @@ func TestSMSCReportsAreVerified(t *testing.T) {
 }
 
 func TestFailingTelephonyProvider(t *testing.T) {
+	t.Parallel()
 	respond := func(status int, body string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(status)
