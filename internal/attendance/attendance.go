@@ -228,8 +228,8 @@ func followersOf(p Participant) notify.Audience {
 	return notify.FollowersOfUpTo(p.UserID, maxFollowers)
 }
 
-// notifyJoined notifies the organizer of a first join, also of an incognito one,
-// and the followers of a public one.
+// notifyJoined notifies the organizer of a first join, even an incognito one. It
+// notifies the followers of a public join.
 func notifyJoined(ctx context.Context, tx db.Tx, f joinFacts, p Participant, visibility string, now time.Time) error {
 	if !f.participated {
 		n := p.notification(notify.EventJoined)

@@ -34,7 +34,7 @@ type Filter struct {
 // be read first.
 func (f Filter) hasTerms() bool { return f.Query != "" || f.City != nil || f.Category != nil }
 
-// personal reports whether the filter selects events of one person, which are few.
+// personal reports whether the filter selects the few events of one person.
 func (f Filter) personal() bool { return f.Organizer != nil || f.Participant != nil }
 
 // lowerBound returns the exclusive lower bound of the keys on the page.
@@ -89,8 +89,8 @@ type plan struct {
 	empty   bool      // no event has one of the words or attributes
 }
 
-// shortList is the length below which the list of a term is scanned rather
-// than those of cells.
+// shortList is the length below which the list of a term is scanned instead of the
+// lists of cells.
 const shortList = 2000
 
 // newPlan returns the plan of a search. The plan scans the lists of the rarest group of

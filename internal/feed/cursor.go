@@ -21,8 +21,8 @@ type cursor struct {
 	filler fillerPosition
 }
 
-// fillerPosition is a position in the filler: events that have not begun come
-// first, then those that have.
+// fillerPosition is a position in the filler. Events that have not begun come first, then
+// events that have begun.
 type fillerPosition struct {
 	begun bool
 	after int64 // the last starts_key; 0 at the beginning

@@ -142,12 +142,12 @@ func scanMigration(r Row, m *migration) error {
 // compareMigrations refuses a database whose migrations differ from the program's.
 func compareMigrations(known, applied []migration) error {
 	if len(applied) > len(known) {
-		return fmt.Errorf("the database is newer than this program: it has migration %s, the program knows %d",
+		return fmt.Errorf("the database is newer than this program: it has migration %s, this program has only %d; run a newer version",
 			applied[len(applied)-1].name, len(known))
 	}
 	for i, a := range applied {
 		if k := known[i]; a.number != k.number || a.checksum != k.checksum {
-			return fmt.Errorf("migration %d is %s in the database and %s with another content in this program: an applied migration must not change",
+			return fmt.Errorf("migration %d in the database (%s) differs from %s in this program: an applied migration must not change",
 				a.number, a.name, k.name)
 		}
 	}
@@ -170,7 +170,7 @@ func readMigrations(files fs.FS) ([]migration, error) {
 		digits, _, _ := strings.Cut(name, "_")
 		number, err := strconv.Atoi(digits)
 		if err != nil || number <= last {
-			return nil, fmt.Errorf("%s should have a number above %04d", name, last)
+			return nil, fmt.Errorf("%s must have a number above %04d", name, last)
 		}
 		last = number
 		sum := sha256.Sum256(text)

@@ -49,10 +49,10 @@ func TestMigrateRefusesOtherMigrations(t *testing.T) {
 		files fstest.MapFS
 		want  string
 	}{
-		{"newer database", fstest.MapFS{"0001_a.sql": two["0001_a.sql"]}, "the database is newer than this program: it has migration 0002_b.sql, the program knows 1"},
+		{"newer database", fstest.MapFS{"0001_a.sql": two["0001_a.sql"]}, "the database is newer than this program: it has migration 0002_b.sql, this program has only 1; run a newer version"},
 		{"changed file", fstest.MapFS{"0001_a.sql": file("CREATE TABLE a (n TEXT)"), "0002_b.sql": two["0002_b.sql"]}, "an applied migration must not change"},
-		{"doubled number", fstest.MapFS{"0001_a.sql": two["0001_a.sql"], "0001_c.sql": two["0002_b.sql"]}, "0001_c.sql should have a number above 0001"},
-		{"no number", fstest.MapFS{"a.sql": two["0001_a.sql"]}, "a.sql should have a number above 0000"},
+		{"doubled number", fstest.MapFS{"0001_a.sql": two["0001_a.sql"], "0001_c.sql": two["0002_b.sql"]}, "0001_c.sql must have a number above 0001"},
+		{"no number", fstest.MapFS{"a.sql": two["0001_a.sql"]}, "a.sql must have a number above 0000"},
 	}
 	onEngines(t, func(t *testing.T, url string) {
 		open(t, url, db.Options{Migrations: two})

@@ -162,7 +162,7 @@ type Key [16]byte
 
 func (l *Limits) storedKey(r Rule, key string) Key {
 	mac := hmac.New(sha256.New, l.key)
-	mac.Write([]byte("rate limit\x00" + r.Name + "\x00" + key)) // l.key has other uses, too
+	mac.Write([]byte("rate limit\x00" + r.Name + "\x00" + key)) // the prefix separates other uses of l.key
 	return Key(mac.Sum(nil)[:len(Key{})])
 }
 
