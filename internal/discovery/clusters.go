@@ -64,18 +64,18 @@ func (s *search) clusterText(areas []int64) string {
 		branches = append(branches, fmt.Sprintf(`SELECT * FROM (SELECT c.* FROM (
 		SELECT l.cell, l.starts_key, l.x, l.y, l.z FROM event_cells l WHERE l.cell = %s AND l.starts_key > %s ORDER BY l.starts_key LIMIT %d) AS c
 	WHERE TRUE%s
-	ORDER BY c.starts_key LIMIT %d) AS b`, s.arg(cell), s.lower, maxClusterScanned, inside, maxClusterCount))
+	ORDER BY c.starts_key LIMIT %d) AS b`, s.arg(cell), s.lowerParam, maxClusterScanned, inside, maxClusterCount))
 	}
 	where := s.upperBound() + s.inGroups()
 	if price := s.hasPrice(); price != "" {
 		where += and + `(SELECT 1 FROM events e WHERE e.starts_key = d.starts_key` + price + "\n\t) = 1"
 	}
 	return `SELECT d.cell, COUNT(*), SUM(d.x), SUM(d.y), SUM(d.z),
-	(SELECT MIN(n.over_at) FROM events n WHERE n.status = 'published' AND NOT n.swept AND n.over_at > ` + s.at + `)
+	(SELECT MIN(n.over_at) FROM events n WHERE n.status = 'published' AND NOT n.swept AND n.over_at > ` + s.nowParam + `)
 FROM (
 	` + strings.Join(branches, "\n\tUNION ALL ") + `
 ) AS d
-WHERE d.starts_key NOT IN (` + access.OutOfDiscovery(s.me, s.at, s.lower) + `
+WHERE d.starts_key NOT IN (` + access.OutOfDiscovery(s.viewerParam, s.nowParam, s.lowerParam) + `
 )` + where + `
 GROUP BY d.cell ORDER BY d.cell`
 }

@@ -80,11 +80,11 @@ type group struct {
 	df    int64   // estimated number of events that have one
 }
 
-// plan says which posting lists a search scans in time order, and in which
-// other lists an event must be.
+// plan says which posting lists a search scans in time order, and in which other lists
+// an event must occur.
 type plan struct {
 	scanned []int64   // terms whose lists are scanned; nil: cells or events are scanned
-	cells   []int64   // cells that cover the circle or box; nil when there is neither
+	cells   []int64   // cells that cover the circle, the box or the world; nil: none are needed
 	groups  [][]int64 // an event needs one term of each
 	empty   bool      // no event has one of the words or attributes
 }

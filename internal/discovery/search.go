@@ -29,11 +29,11 @@ type search struct {
 	now        time.Time
 	maxScanned int // postings
 
-	args  []any
-	me    string // the parameter of the viewer, or access.Anonymous
-	at    string // the parameter of now
-	lower string // the parameter of the exclusive lower bound of the keys
-	key   string // the column that is scanned in time order: of postings d or events e
+	args        []any
+	viewerParam string // or access.Anonymous
+	nowParam    string
+	lowerParam  string // of the exclusive lower bound of the keys
+	key         string // the column that is scanned in time order: of postings d or events e
 }
 
 // run returns at most Limit cards, and a look-ahead card when there are more. If
@@ -95,6 +95,7 @@ func (s *search) rows() string {
 	return "101"
 }
 
+// text returns the text of the statement and sets args.
 func (s *search) text() string {
 	s.begin()
 	switch {
@@ -110,12 +111,12 @@ func (s *search) text() string {
 
 // begin adds the parameters of every text.
 func (s *search) begin() {
-	s.me = access.Anonymous
+	s.viewerParam = access.Anonymous
 	if s.viewer.SignedIn() {
-		s.me = s.arg(s.viewer.UserID)
+		s.viewerParam = s.arg(s.viewer.UserID)
 	}
-	s.at = s.arg(s.now)
-	s.lower = s.arg(s.lowerBound(s.now))
+	s.nowParam = s.arg(s.now)
+	s.lowerParam = s.arg(s.lowerBound(s.now))
 	s.key = `d.starts_key`
 }
 
@@ -125,15 +126,15 @@ const and = "\n\tAND "
 // eventsText returns the text of a statement that scans events by an index in time
 // order, or the few events of one person.
 func (s *search) eventsText() string {
-	from, where := `events e`, access.InDiscovery("e", s.me, s.at)+s.upperBound()+s.inGroups()+s.hasPrice()+s.inBox()+s.inCircle()
+	from, where := `events e`, access.InDiscovery("e", s.viewerParam, s.nowParam)+s.upperBound()+s.inGroups()+s.hasPrice()+s.inBox()+s.inCircle()
 	if s.Organizer != nil {
 		where += and + `e.organizer_id = ` + s.arg(*s.Organizer)
 	}
 	if s.Participant != nil {
 		from, where = `participants p CROSS JOIN events e`, where+and+`e.id = p.event_id`+s.isAttended()
 	}
-	return event.SelectCards(s.me, s.at, `TRUE`, from) +
-		"\nWHERE " + where + and + `e.starts_key > ` + s.lower + "\nORDER BY e.starts_key LIMIT " + s.rows()
+	return event.SelectCards(s.viewerParam, s.nowParam, `TRUE`, from) +
+		"\nWHERE " + where + and + `e.starts_key > ` + s.lowerParam + "\nORDER BY e.starts_key LIMIT " + s.rows()
 }
 
 // postingsText returns the text of a statement that merges posting lists in time order.
@@ -143,7 +144,7 @@ func (s *search) postingsText(list string, ids []int64) string {
 	ids = padToBucket(ids)
 	branches, upperBound := make([]string, len(ids)), s.upperBound()
 	for i := range ids {
-		branches[i] = "SELECT " + list + ` = ` + s.arg(ids[i]) + ` AND d.starts_key > ` + s.lower + upperBound
+		branches[i] = "SELECT " + list + ` = ` + s.arg(ids[i]) + ` AND d.starts_key > ` + s.lowerParam + upperBound
 	}
 	scanned := "(\n\t" + strings.Join(branches, "\n\tUNION ALL ") + "\n\tORDER BY starts_key LIMIT " + strconv.Itoa(s.maxScanned) + `) AS d`
 	found, rows := `SELECT `, s.rows()
@@ -153,7 +154,7 @@ func (s *search) postingsText(list string, ids []int64) string {
 	return `WITH page AS (` + found + `d.starts_key FROM ` + scanned + "\nWHERE " + s.onPosting() + "\nORDER BY d.starts_key LIMIT " + rows + `),
 last AS (SELECT d.starts_key FROM ` + scanned + `
 ORDER BY d.starts_key LIMIT (SELECT CASE WHEN COUNT(*) < ` + rows + ` THEN 1 ELSE 0 END FROM page) OFFSET ` + strconv.Itoa(s.maxScanned-1) + `)
-` + event.SelectCards(s.me, s.at, `d.found`, `(SELECT starts_key, TRUE AS found FROM page UNION ALL SELECT starts_key, FALSE FROM last) AS d CROSS JOIN events e`) + `
+` + event.SelectCards(s.viewerParam, s.nowParam, `d.found`, `(SELECT starts_key, TRUE AS found FROM page UNION ALL SELECT starts_key, FALSE FROM last) AS d CROSS JOIN events e`) + `
 WHERE e.starts_key = d.starts_key ORDER BY e.starts_key, d.found DESC`
 }
 
@@ -179,7 +180,7 @@ func (s *search) onPosting() string {
 	if s.scanned != nil {
 		where += s.inCircle()
 	}
-	return where + and + `(SELECT 1 FROM events e WHERE e.starts_key = d.starts_key AND ` + access.InDiscovery("e", s.me, s.at) + s.hasPrice() + s.inBox() + "\n\t) = 1"
+	return where + and + `(SELECT 1 FROM events e WHERE e.starts_key = d.starts_key AND ` + access.InDiscovery("e", s.viewerParam, s.nowParam) + s.hasPrice() + s.inBox() + "\n\t) = 1"
 }
 
 // upperBound is the condition of To.
@@ -288,7 +289,7 @@ func (s *search) isAttended() string {
 	}
 	where += ` AND p.visibility = 'public'`
 	if s.viewer.SignedIn() {
-		where += and + access.NotBlocked(who, s.me)
+		where += and + access.NotBlocked(who, s.viewerParam)
 	}
 	return where
 }

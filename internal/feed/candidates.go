@@ -16,10 +16,10 @@ import (
 
 // Parameters of candidatesStmt.
 const (
-	follower = "$1" // the reader; the zero id if followed people do not count
-	moment   = "$2" // of the feed: it leaves out later changes
-	from     = "$3" // the exclusive lower bound of the keys of coming events
-	offset   = "$4" // of the first followed person of this hour
+	followerParam = "$1" // the reader; the zero id if the feed ignores followed people
+	momentParam   = "$2" // of the feed: it leaves out later changes
+	fromParam     = "$3" // the exclusive lower bound of the keys of coming events
+	offsetParam   = "$4" // of the first followed person in the batch of this hour
 )
 
 // candidatesStmt returns the keys of events that have a reason: events of a batch of
@@ -29,29 +29,29 @@ const (
 // block ends follows, so followed people are never blocked.
 var candidatesStmt = db.SQL("feed.candidates", `
 	WITH close AS MATERIALIZED (
-		SELECT f.followed_id AS id FROM follows f WHERE f.follower_id = `+follower+` AND f.created_at <= `+moment+`
-		ORDER BY f.followed_id LIMIT `+strconv.Itoa(followedBatch)+` OFFSET (SELECT CAST(`+offset+` AS BIGINT)))
+		SELECT f.followed_id AS id FROM follows f WHERE f.follower_id = `+followerParam+` AND f.created_at <= `+momentParam+`
+		ORDER BY f.followed_id LIMIT `+strconv.Itoa(followedBatch)+` OFFSET (SELECT CAST(`+offsetParam+` AS BIGINT)))
 	SELECT starts_key, `+bit(CityMatch)+` FROM (`+nextPostings("event_terms", "term_id", "$5", 30)+` ORDER BY d.starts_key LIMIT 30) AS city
 	UNION ALL SELECT starts_key, `+bit(InterestMatch)+` FROM (`+nextPostings("event_terms", "term_id", "$6", 15)+` ORDER BY d.starts_key LIMIT 30) AS liked
 	UNION ALL SELECT starts_key, `+bit(NearYou)+` FROM (`+nextPostings("event_cells", "cell", "$7", 15)+`
 		AND `+postings.InCircle("d", "$8", "$9", "$10", "$11")+` ORDER BY d.starts_key LIMIT 30) AS near
 	UNION ALL SELECT starts_key, `+bit(FollowedOrganizer)+` FROM (
 		SELECT e.starts_key FROM close c CROSS JOIN events e
-		WHERE e.organizer_id = c.id AND e.listed AND e.starts_key > `+from+`
-		AND e.starts_key <= `+nth("events", "x.organizer_id = c.id AND x.listed AND x.starts_key > "+from, "starts_key", 3)+`
+		WHERE e.organizer_id = c.id AND e.listed AND e.starts_key > `+fromParam+`
+		AND e.starts_key <= `+nth("events", "x.organizer_id = c.id AND x.listed AND x.starts_key > "+fromParam, "starts_key", 3)+`
 		ORDER BY e.starts_key LIMIT 40) AS organized
 	UNION ALL SELECT e.starts_key, `+bit(FollowedGoing)+` FROM (
 		SELECT p.event_id FROM close c CROSS JOIN participants p
 		WHERE p.user_id = c.id AND `+isPublic("p")+`
 		AND p.joined_at >= `+nth("participants", "x.user_id = c.id AND "+isPublic("x"), "joined_at DESC", 4)+`
 		ORDER BY p.joined_at DESC LIMIT 24) AS g CROSS JOIN events e
-		WHERE e.id = g.event_id AND e.starts_key > `+from+` AND e.listed
+		WHERE e.id = g.event_id AND e.starts_key > `+fromParam+` AND e.listed
 	UNION ALL SELECT e.starts_key, `+bit(FollowedRepost)+` FROM (
 		SELECT r.post_id FROM close c CROSS JOIN reposts r
-		WHERE r.user_id = c.id AND r.created_at <= `+moment+`
-		AND r.created_at >= `+nth("reposts", "x.user_id = c.id AND x.created_at <= "+moment, "created_at DESC", 3)+`
+		WHERE r.user_id = c.id AND r.created_at <= `+momentParam+`
+		AND r.created_at >= `+nth("reposts", "x.user_id = c.id AND x.created_at <= "+momentParam, "created_at DESC", 3)+`
 		ORDER BY r.created_at DESC LIMIT 8) AS s CROSS JOIN posts p CROSS JOIN events e
-		WHERE p.id = s.post_id AND e.id = p.event_id AND e.starts_key > `+from+` AND e.listed`)
+		WHERE p.id = s.post_id AND e.id = p.event_id AND e.starts_key > `+fromParam+` AND e.listed`)
 
 // soonStmt returns the next events, and whether they have a picture and
 // coordinates.
@@ -64,7 +64,7 @@ func bit(r Reasons) string { return strconv.Itoa(int(r)) }
 
 // isPublic returns the condition that the participants row p is public at moment.
 func isPublic(p string) string {
-	return p + `.status = 'going' AND ` + p + `.visibility = 'public' AND ` + p + `.joined_at <= ` + moment
+	return p + `.status = 'going' AND ` + p + `.visibility = 'public' AND ` + p + `.joined_at <= ` + momentParam
 }
 
 // nth returns SQL that selects a bound of the first n rows of a table x: the column by
@@ -84,8 +84,8 @@ func nth(table, where, order string, n int) string {
 // lists.
 func nextPostings(table, key, lists string, n int) string {
 	return `SELECT d.starts_key FROM ints(` + lists + `) AS l CROSS JOIN ` + table + ` d
-		WHERE d.` + key + ` = l.value AND d.starts_key > ` + from + `
-		AND d.starts_key <= ` + nth(table, "x."+key+" = l.value AND x.starts_key > "+from, "starts_key", n)
+		WHERE d.` + key + ` = l.value AND d.starts_key > ` + fromParam + `
+		AND d.starts_key <= ` + nth(table, "x."+key+" = l.value AND x.starts_key > "+fromParam, "starts_key", n)
 }
 
 // candidates returns the events that may rank first, by key: those with a reason
