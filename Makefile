@@ -23,9 +23,10 @@ run: ## serve on http://127.0.0.1:8080 with demo users and events (needs only Go
 
 test: export GOFLAGS := $(GOFLAGS) $(RACE)
 test: export CGO_ENABLED := 1
+test: export GOGC ?= 400
 test: ## every test, on SQLite and PostgreSQL, under the race detector; installs what is missing
 	scripts/needs.sh
-	$(GO) test -p 4 -vet=off -ldflags='-s -w' -shuffle=on -timeout 20m ./...
+	$(GO) test -p 4 -parallel 4 -vet=off -ldflags='-s -w' -shuffle=on -timeout 20m ./...
 
 check: lint test ## everything: test, lint, generated code, long tests, fuzzing, a short benchmark, known vulnerabilities
 	scripts/generated.sh

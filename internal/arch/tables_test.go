@@ -99,12 +99,12 @@ func TestSourceWritesOwnTables(t *testing.T) {
 	}
 }
 
-func TestStatementsAreNamedForTheirRoom(t *testing.T) {
+func TestStatementsAreNamedForTheirPackage(t *testing.T) {
 	for _, f := range project(t) {
 		pkg := path.Base(path.Dir(f.name))
 		for _, call := range calls(f, "SQL") {
 			if name, ok := text(call.Args[0]); !ok || !strings.HasPrefix(name, pkg+".") {
-				t.Errorf("%s: the name does not begin with %q", at(call), pkg+".")
+				t.Errorf("%s: the name does not start with %q", at(call), pkg+".")
 			}
 		}
 	}
@@ -112,7 +112,7 @@ func TestStatementsAreNamedForTheirRoom(t *testing.T) {
 
 func TestEveryStatementPrepares(t *testing.T) {
 	if len(db.Statements()) == 0 {
-		t.Fatal("no pkg has registered a statement")
+		t.Fatal("no package has registered a statement")
 	}
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		if err := db.PrepareAll(t.Context(), d); err != nil {

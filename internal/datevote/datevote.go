@@ -74,7 +74,7 @@ func (in Input) normalize() (Input, error) {
 }
 
 // mayVote allows the organizer, participants, and invited users who have not declined,
-// while the event's date is voted on. countedVotes is its SQL twin.
+// while the event's date is voted on. countedVotes is the same rule in SQL.
 func mayVote(f access.EventFacts, dateMode string) error {
 	voter := f.Organizer || f.Going || f.Invited() && f.Invitation != access.Declined
 	open := f.Status == access.Draft || f.Status == access.Published

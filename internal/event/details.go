@@ -20,7 +20,7 @@ type Details struct {
 	Description          *string
 	Capacity             *int64
 	SelectedDateOptionID *domain.DateOptionID
-	ConferenceURL        *string // only for the organizer and participants
+	ConferenceURL        *string // only for the organizer, participants and invitees who accepted
 	CreatedAt, UpdatedAt time.Time
 	PublishedAt          *time.Time
 	CanceledAt           *time.Time
