@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"moothall/internal/apptest"
 	"moothall/internal/dbtest"
 	"moothall/internal/pgtest"
 	"moothall/internal/platform/db"
@@ -77,7 +78,8 @@ func rollingRestart(t *testing.T, database string, instances int) {
 	l := newLoad(t, all[0].service)
 	l.target = all.pick
 	stop := l.start()
-	for range 4 / instances {
+	restarts := apptest.Rounds(2, 4)
+	for range restarts / instances {
 		for _, one := range all {
 			l.awaitWrites(busy)
 			one.seen503.Store(false)
@@ -97,7 +99,7 @@ func rollingRestart(t *testing.T, database string, instances int) {
 		one.kill()
 	}
 	v := l.ledger.check(database)
-	t.Logf("4 restarts: %v, %d reads", v, l.read.value())
+	t.Logf("%d restarts: %v, %d reads", restarts, v, l.read.value())
 	if v.present != v.acknowledged || len(v.missing)+len(v.wrong) > 0 {
 		t.Error("acknowledged writes are missing or wrong")
 	}
