@@ -115,7 +115,7 @@ func measureAndReport(ctx context.Context, args []string, stdout, stderr io.Writ
 	}
 	if c.exe == "" {
 		c.exe = filepath.Join(scratch, "moothall")
-		build := exec.CommandContext(ctx, "go", "build", "-o", c.exe, "./cmd/moothall") //nolint:gosec // a path of ours
+		build := exec.CommandContext(ctx, "go", "build", "-o", c.exe, "./cmd/moothall") //nolint:gosec // the path comes from the operator
 		if out, err := build.CombinedOutput(); err != nil {
 			return fmt.Errorf("cannot build ./cmd/moothall, name the program with --moothall: %w\n%s", err, out)
 		}
