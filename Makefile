@@ -4,12 +4,14 @@ GOLANGCI_LINT = v2.15.0
 REDOCLY       = 2.77.0
 GOVULNCHECK   = v1.8.0
 
-# The race detector skips packages that it makes many times slower and that have no
-# data to share: SQLite (C translated to Go), the map of time zones, geometry, JSON and
-# regular expressions. Packages that share instances of generic types with
-# others must not be skipped: the detector would report races that are none. In
-# GOFLAGS the flags reach the program that faulttest builds.
-RACE = -race $(foreach p,modernc.org github.com/ringsaturn github.com/tidwall github.com/golang/geo encoding/json regexp,-gcflags=$(p)/...=-race=false)
+# The race detector skips packages that it makes many times slower: SQLite (C translated
+# to Go), the map of time zones, geometry and regular expressions. Packages that share
+# instances of generic types with others must not be skipped: the detector would report
+# races that are none. In GOFLAGS the flags reach the program that faulttest builds.
+RACE = -race $(foreach p,modernc.org github.com/ringsaturn github.com/tidwall github.com/golang/geo regexp,-gcflags=$(p)/...=-race=false)
+
+# Tests that mostly wait start first.
+SLOW = ./internal/faulttest ./internal/signin
 
 GO       ?= go
 FUZZTIME ?= 1m
@@ -28,7 +30,7 @@ test: export GOGC ?= 400
 test: export GORACE ?= atexit_sleep_ms=100
 test: ## every test, on SQLite and PostgreSQL, under the race detector; installs what is missing
 	scripts/needs.sh
-	$(GO) test -p 4 -parallel 4 -vet=off -ldflags='-s -w' -shuffle=on -timeout 20m ./...
+	$(GO) test -p 4 -parallel 4 -vet=off -ldflags='-s -w' -shuffle=on -timeout 20m $(SLOW) ./...
 
 check: lint test ## everything: test, lint, generated code, long tests, fuzzing, a short benchmark, known vulnerabilities
 	scripts/generated.sh

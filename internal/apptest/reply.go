@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -16,6 +17,10 @@ type Reply struct {
 
 	t    *testing.T
 	call string
+
+	decode sync.Once
+	value  any // the body as JSON
+	err    error
 }
 
 // Want ends the test unless the status is the one expected.
@@ -37,14 +42,15 @@ func (r *Reply) WantError(status int, code string) *Reply {
 }
 
 // Get returns the value at a path in the JSON body ("items.0.event.id"), nil if
-// there is none.
+// there is none. All calls share the value: callers must not modify it.
 func (r *Reply) Get(path string) any {
 	r.t.Helper()
-	var value any
-	if err := json.Unmarshal(r.Body, &value); err != nil {
-		r.t.Errorf("%s: %d is not JSON: %v: %s", r.call, r.Status, err, r.Body)
+	r.decode.Do(func() { r.err = json.Unmarshal(r.Body, &r.value) })
+	if r.err != nil {
+		r.t.Errorf("%s: %d is not JSON: %v: %s", r.call, r.Status, r.err, r.Body)
 		return nil
 	}
+	value := r.value
 	if path == "" {
 		return value
 	}
