@@ -5,10 +5,10 @@ REDOCLY       = 2.77.0
 GOVULNCHECK   = v1.8.0
 
 # The race detector skips packages that it makes many times slower: SQLite (C translated
-# to Go), the map of time zones, geometry and regular expressions. Packages that share
+# to Go), geometry and regular expressions. Packages that share
 # instances of generic types with others must not be skipped: the detector would report
 # races that are none. In GOFLAGS the flags reach the program that faulttest builds.
-RACE = -race $(foreach p,modernc.org github.com/ringsaturn github.com/tidwall github.com/golang/geo regexp,-gcflags=$(p)/...=-race=false)
+RACE = -race $(foreach p,modernc.org github.com/golang/geo regexp,-gcflags=$(p)/...=-race=false)
 
 # Tests that mostly wait start first.
 SLOW = ./internal/faulttest ./internal/signin

@@ -22,8 +22,8 @@ import (
 	"moothall/cmd/moothall-bench/report"
 	"moothall/internal/app"
 	"moothall/internal/domain"
-	"moothall/internal/event"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/timezone"
 )
 
 // server runs in a process of its own, as the service or as the floors. The
@@ -89,7 +89,7 @@ var serviceSettings = map[string]string{ //nolint:gosec // throw-away databases 
 
 // OpenService starts the service.
 func (s *server) OpenService(c ServiceConfig, a *Addresses) error {
-	event.LoadZones() // not in the first measured request
+	timezone.Load() // not in the first measured request
 	settings, err := app.LoadSettings(func(name string) (string, bool) {
 		value, set := serviceSettings[name]
 		return value, set

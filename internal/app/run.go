@@ -12,7 +12,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"moothall/internal/event"
+	"moothall/internal/platform/timezone"
 )
 
 const (
@@ -24,7 +24,7 @@ const (
 // Run serves on the addresses of the settings until ctx ends, then shuts down. It
 // returns nil after an orderly shutdown.
 func (a *App) Run(ctx context.Context) error {
-	go event.LoadZones() // takes 0.5 s, which the first event with a place would wait for otherwise
+	go timezone.Load() // takes 20 ms, which the first event with a place would wait for otherwise
 	listener, err := net.Listen("tcp", a.settings.ListenAddr)
 	if err != nil {
 		return fmt.Errorf("LISTEN_ADDR: %w", err)

@@ -199,7 +199,7 @@ var Table = slices.Concat([]Setting{
 		"The user search hides these accounts. A change of this setting affects only accounts that are created or renamed later",
 		read: testProfiles},
 	{Name: "DEFAULT_TIMEZONE", Default: "UTC", What: "IANA time zone of events without a place, and of calendar entries without a zone",
-		read: timezone},
+		read: defaultTimezone},
 	{Name: "IMAGE_CACHE_DIR", What: "directory of the image cache; empty: a temporary directory, removed at shutdown",
 		read: func(s *Settings, value string) error { s.ImageCacheDir = value; return nil }},
 	{Name: "IMAGE_CACHE_MB", Default: "256", What: "maximum size of the image cache in megabytes (2^20 bytes), 0 to 1000000",

@@ -269,7 +269,7 @@ func parseUserID(entry string) (domain.UserID, error) {
 	return domain.UserID(id), nil
 }
 
-func timezone(s *Settings, value string) error {
+func defaultTimezone(s *Settings, value string) error {
 	if _, err := time.LoadLocation(value); err != nil || value == "Local" || strings.HasPrefix(value, "Etc/") {
 		return errors.New("must be an IANA time zone like Europe/Berlin")
 	}

@@ -11,6 +11,7 @@ var order = []string{
 	"internal/domain",
 	"internal/platform/text",
 	"internal/platform/geo",
+	"internal/platform/timezone",
 	"internal/platform/db/dialect",
 	"internal/platform/db",
 	"internal/pgtest",

@@ -5,14 +5,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
-
-	"github.com/ringsaturn/tzf"
 
 	"moothall/internal/access"
 	"moothall/internal/domain"
 	"moothall/internal/platform/text"
+	"moothall/internal/platform/timezone"
 )
 
 // Input is the body of a create or update request (contract §4.3, §4.4). A field
@@ -153,23 +151,13 @@ func KnownZone(name string) bool {
 	return err == nil
 }
 
-// zones loads the map of zones on first use: some 0.1 s and 30 MB.
-var zones = sync.OnceValues(tzf.NewDefaultFinder)
-
-// LoadZones loads the map of zones, so that no request waits for it.
-func LoadZones() { _, _ = zones() }
-
-// zoneAt returns the zone at a point, or the fallback when there is no point, no
-// zone of land or no map.
+// zoneAt returns the zone at a point, or the fallback when there is no point or no zone
+// of land.
 func zoneAt(lat, lng *float64, fallback string) string {
 	if lat == nil || lng == nil {
 		return fallback
 	}
-	finder, err := zones()
-	if err != nil {
-		return fallback
-	}
-	if name := finder.GetTimezoneName(*lng, *lat); KnownZone(name) {
+	if name := timezone.At(*lat, *lng); KnownZone(name) {
 		return name
 	}
 	return fallback
