@@ -19,11 +19,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"moothall/internal/domain"
+	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/platform/job"
-	"moothall/internal/platform/respcache"
 	"moothall/internal/seed"
+	"moothall/internal/session"
 )
 
 // App is one instance of the service. Several instances may run on one PostgreSQL
@@ -34,7 +35,7 @@ type App struct {
 	log      *slog.Logger
 	db       *db.DB
 	services services
-	cache    *respcache.Cache // of responses; nil: none
+	cache    *cache.Memory
 	server   *httpapi.Server
 	jobs     *job.Workers
 	metrics  *prometheus.Registry
@@ -76,11 +77,9 @@ func (a *App) build(ctx context.Context) error {
 	if err := a.db.Migrate(ctx); err != nil {
 		return err
 	}
-	a.cache = respcache.New(respcache.Options{
-		DB: a.db, Clock: a.clock, Bytes: int64(a.settings.ResponseCacheMB) << 20, Wait: a.settings.AcquireTimeout, Metrics: a.metrics,
-	})
+	a.db.OnChanged(func(ctx context.Context, tx db.Tx) { session.RecordWrite(ctx, tx, httpapi.Viewer(ctx)) })
+	a.cache = cache.NewMemory(a.db, a.clock, int64(a.settings.CacheMB)<<20, a.metrics)
 	r := newServices(a.db, a.clock, a.settings, a.log)
-	r.discovery.Cache = a.cache
 	var err error
 	if r.images, err = newImages(a.clock, a.settings); err != nil {
 		return err

@@ -218,10 +218,17 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 	})
 }
 
-// cachedOperations lists the operations whose responses to anonymous callers are
-// cached. Their features set the validity of a response: see respcache.ValidBetween.
-var cachedOperations = []string{
-	"listEvents", "mapEvents", "getEvent", "getFeed", "listEventPosts", "listPostComments", "getProfile", "listProfiles",
+// cachedOperations lists the operations whose responses to anonymous callers are cached,
+// and the kinds of all entities that they show. Their features call cache.Until.
+var cachedOperations = map[string][]db.Kind{
+	"listEvents":       {event.Content, event.Attendance, user.Profile},
+	"mapEvents":        {event.Content, event.Attendance, user.Profile},
+	"getFeed":          {event.Content, event.Attendance, user.Profile},
+	"getEvent":         {event.Content, event.Attendance, event.Ratings, user.Profile},
+	"listEventPosts":   {event.Content, post.Posts, user.Profile},
+	"listPostComments": {event.Content, post.Posts, user.Profile},
+	"getProfile":       {user.Profile},
+	"listProfiles":     {user.Profile},
 }
 
 // beforeInvalid returns domain.NotFound when the viewer must not learn that the event

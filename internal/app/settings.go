@@ -67,7 +67,7 @@ type Settings struct {
 	ImageCacheMB  int
 	ImageNetwork  imageproxy.Network // not a setting: tests replace the network
 
-	ResponseCacheMB int
+	CacheMB         int
 	MaxInFlight     int
 	RequestTimeout  time.Duration
 	ReadTimeout     time.Duration
@@ -205,8 +205,8 @@ var Table = slices.Concat([]Setting{
 	{Name: "IMAGE_CACHE_MB", Default: "256", What: "maximum size of the image cache in megabytes (2^20 bytes), 0 to 1000000",
 		read: number(func(s *Settings) *int { return &s.ImageCacheMB }, 0, 1_000_000)},
 
-	{Name: "RESPONSE_CACHE_MB", Default: "32", What: "maximum memory of the response cache in megabytes (2^20 bytes), 0 to 100000; 0 disables it. It caches responses to anonymous callers until their data changes",
-		read: number(func(s *Settings) *int { return &s.ResponseCacheMB }, 0, 100_000)},
+	{Name: "CACHE_MB", Default: "64", What: "approximate memory of event cards, profiles and public pages that are cached until they change, in megabytes (2^20 bytes), 0 to 100000; 0 disables it",
+		read: number(func(s *Settings) *int { return &s.CacheMB }, 0, 100_000)},
 	{Name: "MAX_IN_FLIGHT", Default: "1024", What: "maximum number of concurrent requests, 1 to 100000; further requests get 503 at once",
 		read: number(func(s *Settings) *int { return &s.MaxInFlight }, 1, 100000)},
 	{Name: "REQUEST_TIMEOUT", Default: "10s", What: "maximum time to process a request after its body is read, 100ms to 5m",

@@ -25,7 +25,7 @@ const statementsHead = `# The database statements of every operation, the look-u
 # in the normal case, on an idle service. They do not depend on the amount of data: the test runs everything with one
 # of each thing and with many. The exception is the feed: if the first cards do not fill it, as here, it reads more of
 # them, at most twice; with many events it needs two statements fewer. Rate limits (RATE_LIMITS) and queued jobs are not
-# counted. The response cache (RESPONSE_CACHE_MB) is off; "cached" is the number of statements with the cache on, right
+# counted. The response cache (CACHE_MB) is off; "cached" is the number of statements with the cache on, right
 # after the same request; "-" is the same number as without it.
 # Written by UPDATE=1 go test -run TestStatements ./internal/app
 `
@@ -177,7 +177,7 @@ func countStatements(t *testing.T, engine db.Engine, size int) []string {
 	counter := &counter{ran: map[string][]string{}}
 	options := append(statementSettings(), apptest.OnStatement(counter.record))
 	if size != cached {
-		options = append(options, apptest.Setting("RESPONSE_CACHE_MB", "0"))
+		options = append(options, apptest.Setting("CACHE_MB", "0"))
 	}
 	a := apptest.New(t, engine, options...)
 	w := newStatementsWorld(a, max(size, one))

@@ -9,6 +9,7 @@ import (
 
 	"moothall/internal/access"
 	"moothall/internal/domain"
+	"moothall/internal/event"
 	"moothall/internal/notify"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/ratelimit"
@@ -153,6 +154,7 @@ func setVisibility(ctx context.Context, tx db.Tx, f access.EventFacts, p *Partic
 	if visibility == "" || visibility == p.Visibility {
 		return nil
 	}
+	tx.Changed(event.Attendance.Of(p.EventID))
 	tx.Queue(ctx, setVisibilityStmt, p.EventID, p.UserID, visibility, now).Into(p.columns()...)
 	if visibility == Incognito {
 		retractJoined(ctx, tx, *p)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"moothall/internal/domain"
+	"moothall/internal/event"
 	"moothall/internal/platform/db"
 )
 
@@ -48,17 +49,16 @@ func anySlot(q db.Querier, capacity *int64) int64 {
 var takeSeatStmt = db.SQL("attendance.take_seat", `
 	INSERT INTO event_slots (event_id, slot, n) VALUES ($1, $2, 1)
 	ON CONFLICT (event_id, slot) DO UPDATE
-		SET n = CASE WHEN event_slots.cap IS NULL OR event_slots.n < event_slots.cap THEN event_slots.n + 1 END`, slotKey)
-
-var slotKey = db.Key{Table: "event_slots", Param: 1}
+		SET n = CASE WHEN event_slots.cap IS NULL OR event_slots.n < event_slots.cap THEN event_slots.n + 1 END`)
 
 // takeFromSlot queues a seat from the slot of the participant, and locks no other.
 func takeFromSlot(ctx context.Context, tx db.Tx, p *Participant) error {
+	tx.Changed(event.Attendance.Of(p.EventID))
 	tx.Queue(ctx, takeSeatStmt, p.EventID, p.slot)
 	return nil
 }
 
-var moveSeatStmt = db.SQL("attendance.move_seat", `UPDATE participants SET slot = $3 WHERE event_id = $1 AND user_id = $2`, participantKey)
+var moveSeatStmt = db.SQL("attendance.move_seat", `UPDATE participants SET slot = $3 WHERE event_id = $1 AND user_id = $2`)
 
 // takeFromAnySlot locks all slots and queues a seat from one that is not full.
 // Returns Forbidden if all are full.
@@ -76,21 +76,23 @@ func takeFromAnySlot(ctx context.Context, tx db.Tx, p *Participant) error {
 	return takeFromSlot(ctx, tx, p)
 }
 
-var returnSeatStmt = db.SQL("attendance.return_seat", `UPDATE event_slots SET n = n - 1 WHERE event_id = $1 AND slot = $2`, slotKey)
+var returnSeatStmt = db.SQL("attendance.return_seat", `UPDATE event_slots SET n = n - 1 WHERE event_id = $1 AND slot = $2`)
 
 func returnSeat(ctx context.Context, tx db.Tx, p Participant) {
+	tx.Changed(event.Attendance.Of(p.EventID))
 	tx.Queue(ctx, returnSeatStmt, p.EventID, p.slot)
 }
 
 var returnSeatsStmt = db.SQL("attendance.return_seats", `
 	UPDATE event_slots SET n = n - 1 WHERE (event_id, slot) IN (
-		SELECT e.value, s.value FROM ids($1) AS e JOIN ints($2) AS s ON s.ord = e.ord)`, slotKey)
+		SELECT e.value, s.value FROM ids($1) AS e JOIN ints($2) AS s ON s.ord = e.ord)`)
 
 // returnSeats returns the seats of participants in different events.
 func returnSeats(ctx context.Context, tx db.Tx, all []Participant) {
 	var events []domain.EventID
 	var slots []int64
 	for _, p := range all {
+		tx.Changed(event.Attendance.Of(p.EventID))
 		events, slots = append(events, p.EventID), append(slots, p.slot)
 	}
 	if len(events) > 0 {
@@ -124,11 +126,11 @@ func isFull(ctx context.Context, q db.Querier, id domain.EventID) (full bool, er
 
 var makeSlotsStmt = db.SQL("attendance.make_slots", `
 	INSERT INTO event_slots (event_id, slot, n) SELECT $1, l.value, 0 FROM ints($2) AS l WHERE TRUE ORDER BY l.value
-	ON CONFLICT (event_id, slot) DO UPDATE SET n = event_slots.n`, slotKey)
+	ON CONFLICT (event_id, slot) DO UPDATE SET n = event_slots.n`)
 
 var shareStmt = db.SQL("attendance.share_capacity", `
 	UPDATE event_slots SET cap = (SELECT c.value FROM ints($2) AS s JOIN ints($3) AS c ON c.ord = s.ord WHERE s.value = event_slots.slot)
-	WHERE event_id = $1`, slotKey)
+	WHERE event_id = $1`)
 
 // SetCapacity divides a capacity among the slots; nil removes the limit. Returns
 // Invalid if more users are going.
@@ -172,7 +174,7 @@ func share(slots []slot, capacity int64) []int64 {
 
 var closeStmt = db.SQL("attendance.close", `
 	INSERT INTO event_slots (event_id, slot, n, cap) SELECT $1, l.value, 0, 0 FROM ints($2) AS l WHERE TRUE ORDER BY l.value
-	ON CONFLICT (event_id, slot) DO UPDATE SET cap = 0`, slotKey)
+	ON CONFLICT (event_id, slot) DO UPDATE SET cap = 0`)
 
 // Close refuses further joins. A concurrent join is counted before Close, or fails
 // because there is no seat.

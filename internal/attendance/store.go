@@ -43,26 +43,24 @@ var (
 	joinStmt = db.SQL("attendance.join", `
 		INSERT INTO participants (event_id, user_id, id, status, visibility, slot, joined_at, created_at, updated_at)
 		VALUES ($1, $2, $3, 'going', $4, $5, $6, $6, $6)
-		RETURNING `+participantColumns, participantKey)
+		RETURNING `+participantColumns)
 
 	rejoinStmt = db.SQL("attendance.rejoin", `
 		UPDATE participants SET status = 'going', visibility = $3, slot = $4, joined_at = $5, left_at = NULL, updated_at = $5
 		WHERE event_id = $1 AND user_id = $2
-		RETURNING `+participantColumns, participantKey)
+		RETURNING `+participantColumns)
 
 	leaveStmt = db.SQL("attendance.leave", `
 		UPDATE participants SET status = 'left', left_at = $3, updated_at = $3
 		WHERE event_id = $1 AND user_id = $2 AND status = 'going'
-		RETURNING `+participantColumns, participantKey)
+		RETURNING `+participantColumns)
 
 	setVisibilityStmt = db.SQL("attendance.set_visibility", `
 		UPDATE participants SET visibility = $3, updated_at = $4 WHERE event_id = $1 AND user_id = $2
-		RETURNING `+participantColumns, participantKey)
+		RETURNING `+participantColumns)
 
 	lockParticipantStmt = db.SQL("attendance.lock_participant", `
 		SELECT `+participantColumns+` FROM participants WHERE event_id = $1 AND user_id = $2 FOR UPDATE`)
-
-	participantKey = db.Key{Table: "participants", Param: 1}
 )
 
 // lockParticipant reads a participation for a change; NotFound if there is none.
@@ -104,9 +102,7 @@ var inviteStmt = db.SQL("attendance.invite", `
 	SELECT CAST($1 AS UUID), CAST($2 AS UUID), CAST($3 AS UUID), CAST($4 AS UUID), 'pending', CAST($5 AS TEXT), CAST($6 AS BIGINT), CAST($6 AS BIGINT)
 	WHERE (SELECT COUNT(*) FROM invitations i WHERE i.event_id = $1 AND i.user_id <> $2) < `+strconv.Itoa(maxInvitations)+`
 	ON CONFLICT (event_id, user_id) DO UPDATE SET status = 'pending', invited_by = excluded.invited_by, message = excluded.message,
-		responded_at = NULL, updated_at = excluded.updated_at`, invitationKey)
-
-var invitationKey = db.Key{Table: "invitations", Param: 1}
+		responded_at = NULL, updated_at = excluded.updated_at`)
 
 // putInvitation writes a pending invitation, or makes an earlier one pending.
 // Returns Forbidden if the event already has maxInvitations invitations. The caller
@@ -130,7 +126,7 @@ var (
 		SELECT `+invitationColumns+` FROM invitations i WHERE i.event_id = $1 AND i.user_id = $2 FOR UPDATE`)
 
 	rsvpStmt = db.SQL("attendance.rsvp", `
-		UPDATE invitations SET status = $3, responded_at = $4, updated_at = $4 WHERE event_id = $1 AND user_id = $2`, invitationKey)
+		UPDATE invitations SET status = $3, responded_at = $4, updated_at = $4 WHERE event_id = $1 AND user_id = $2`)
 
 	readInvitationStmt = db.SQL("attendance.read_invitation", `
 		SELECT `+invitationColumns+`, `+user.Columns("o")+` FROM invitations i LEFT JOIN profiles o ON o.user_id = i.user_id

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"moothall/internal/access"
+	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/geo"
-	"moothall/internal/platform/respcache"
 )
 
 // Limits of the cost of clusters. A search reads the next maxClusterScanned events of
@@ -48,7 +48,7 @@ func (s *search) clusters(ctx context.Context, q db.Querier) ([]Cluster, error) 
 		return nil, err
 	}
 	if until != nil {
-		respcache.ValidBetween(ctx, s.now, *until)
+		cache.Until(ctx, *until)
 	}
 	return clusters, nil
 }

@@ -9,8 +9,8 @@ import (
 
 	"moothall/internal/domain"
 	"moothall/internal/event"
+	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/respcache"
 )
 
 // Service finds events. Its methods return domain errors. Several instances may
@@ -18,7 +18,6 @@ import (
 type Service struct {
 	DB    *db.DB
 	Clock domain.Clock
-	Cache *respcache.Cache // of anonymous pages; nil: every page is computed
 	// MaxScanned limits how many postings a search reads, even if its page is not
 	// full; 5000 when zero. A map reads four times as many.
 	MaxScanned int
@@ -38,7 +37,7 @@ func (s *Service) List(ctx context.Context, v domain.Viewer, f Filter) (Page, er
 	if f.From != nil && f.To != nil && f.From.After(*f.To) {
 		return Page{}, domain.Invalid("?starts_to", "must not be earlier than starts_from")
 	}
-	p, err := s.page(ctx, v, f)
+	p, err := s.find(ctx, v, f)
 	if err == nil && len(p.Cards) > f.Limit {
 		p.Cards = p.Cards[:f.Limit]
 		p.Next = new(event.KeyTime(p.Cards[f.Limit-1].StartsKey))
@@ -60,7 +59,7 @@ func (s *Service) find(ctx context.Context, v domain.Viewer, f Filter) (p Page, 
 		}
 		plan, now := newPlan(f, groups), s.Clock.Now()
 		if plan.empty {
-			respcache.ValidBetween(ctx, now, time.Time{})
+			cache.Until(ctx, time.Time{})
 			return nil
 		}
 		list := search{Filter: f, plan: plan, viewer: v, now: now, maxScanned: s.maxScanned(f)}

@@ -12,9 +12,9 @@ import (
 	"moothall/internal/access"
 	"moothall/internal/domain"
 	"moothall/internal/event"
+	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/geo"
-	"moothall/internal/platform/respcache"
 	"moothall/internal/postings"
 )
 
@@ -56,7 +56,7 @@ func (s *search) run(ctx context.Context, q db.Querier) (p Page, err error) {
 	if p.Next != nil { // the last row is the last posting
 		p.Cards = p.Cards[:len(p.Cards)-1]
 	}
-	s.setValidity(ctx, stmt, p.Cards)
+	s.setValidity(ctx, p.Cards)
 	p.Cards = p.Cards[:min(len(p.Cards), s.Limit+1)]
 	return p, nil
 }
@@ -64,13 +64,10 @@ func (s *search) run(ctx context.Context, q db.Querier) (p Page, err error) {
 // setValidity lets the page be cached until the first of its events is over. A change of
 // its events or organizers ends its validity too, and so does a change of the tables
 // that decide which events are on the page.
-func (s *search) setValidity(ctx context.Context, stmt *db.Stmt, cards []event.Card) {
-	events, organizers := idsOf(cards)
-	db.Narrow(ctx, stmt, "event_slots", events)
-	db.Narrow(ctx, stmt, "profiles", organizers)
-	respcache.ValidBetween(ctx, s.now, time.Time{})
+func (s *search) setValidity(ctx context.Context, cards []event.Card) {
+	cache.Until(ctx, time.Time{})
 	for _, c := range cards {
-		respcache.ValidBetween(ctx, s.now, c.NextExpiry(s.now))
+		cache.Until(ctx, c.NextExpiry(s.now))
 	}
 }
 

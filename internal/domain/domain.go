@@ -8,6 +8,10 @@ import "time"
 type Viewer struct {
 	UserID    UserID
 	SessionID SessionID
+	// WroteRecently means that the viewer has made a change which this instance may not
+	// know yet: it reads from the database, not from caches.
+	WroteRecently bool
+
 	Moderator bool // on the moderation allowlist (specification §5.7)
 }
 

@@ -104,7 +104,7 @@ var (
 		WHERE organizer_id = $1 AND status = 'published' AND visibility = 'public' AND listed <> $2 AND over_at > $3
 		ORDER BY starts_key FOR UPDATE`)
 
-	setListedStmt = db.SQL("event.set_listed", `UPDATE events SET listed = $2 WHERE id = $1`, db.Key{Table: "events", Param: 1})
+	setListedStmt = db.SQL("event.set_listed", `UPDATE events SET listed = $2 WHERE id = $1`)
 )
 
 // Unlist removes the coming events of a suspended organizer from discovery.
@@ -128,6 +128,7 @@ func setListed(ctx context.Context, tx db.Tx, organizer domain.UserID, listed bo
 		if err := postings.Update(ctx, tx, was.document(), e.document()); err != nil {
 			return err
 		}
+		tx.Changed(Content.Of(e.ID))
 		if _, err := tx.Exec(ctx, setListedStmt, e.ID, listed); err != nil {
 			return err
 		}

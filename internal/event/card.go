@@ -10,6 +10,13 @@ import (
 	"moothall/internal/user"
 )
 
+// The kinds of entities that show an event, for caches. Their ids are those of the event.
+const (
+	Content    db.Kind = "event"      // what its organizer writes, and its state
+	Attendance db.Kind = "attendance" // who goes to it
+	Ratings    db.Kind = "ratings"    // its reviews
+)
+
 // Card is an event as lists show it to one viewer (contract §4.1).
 type Card struct {
 	ID               domain.EventID

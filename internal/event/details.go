@@ -81,9 +81,7 @@ func newDetailsStmt(who, viewer string) *db.Stmt {
 			e.description, e.capacity, e.selected_date_option_id, e.conference_url, e.created_at, e.updated_at,
 			e.published_at, e.canceled_at, e.over_at, e.location_text, `+viewerColumns(viewer)+`, r.n, r.stars, NULL
 		FROM events e`+cardJoins+` LEFT JOIN review_totals r ON r.event_id = e.id`+viewerJoins(viewer)+`
-		WHERE e.id = $1 AND `+access.SeesEvent("e", viewer)+peopleRows(participantRow, participants(viewer))+peopleRows(followedRow, followedGoing(viewer)),
-		db.Key{Table: "events", Param: 1}, db.Key{Table: "event_slots", Param: 1}, db.Key{Table: "review_totals", Param: 1},
-		db.Key{Table: "participants", Param: 1})
+		WHERE e.id = $1 AND `+access.SeesEvent("e", viewer)+peopleRows(participantRow, participants(viewer))+peopleRows(followedRow, followedGoing(viewer)))
 }
 
 var (
@@ -169,7 +167,6 @@ func readDetails(ctx context.Context, q db.Querier, v domain.Viewer, id domain.E
 	if d.ID.IsZero() { // unknown or hidden: reveals nothing about attendance
 		return Details{}, domain.NotFound
 	}
-	db.Narrow(ctx, stmt, "profiles", d.userIDs())
 	sortPeople(d.Participants)
 	sortPeople(d.FollowedGoing)
 	if d.Status != access.Completed { // only completed events are reviewed
@@ -179,15 +176,6 @@ func readDetails(ctx context.Context, q db.Querier, v domain.Viewer, id domain.E
 		d.ConferenceURL = nil
 	}
 	return d, nil
-}
-
-// userIDs returns the users whom the details name.
-func (d *Details) userIDs() []domain.UserID {
-	named := []domain.UserID{d.OrganizerID}
-	for _, p := range slices.Concat(d.Participants, d.FollowedGoing) {
-		named = append(named, p.UserID)
-	}
-	return named
 }
 
 // Social proof shows participants who go publicly and have no block with the
@@ -231,7 +219,7 @@ func (r Rating) Average() *float64 {
 	return new(float64(hundredths) / 100)
 }
 
-var ratingStmt = db.SQL("event.rating", `SELECT n, stars FROM review_totals WHERE event_id = $1`, db.Key{Table: "review_totals", Param: 1})
+var ratingStmt = db.SQL("event.rating", `SELECT n, stars FROM review_totals WHERE event_id = $1`)
 
 // RatingOf returns the rating of one event. It does not check who may see it.
 func RatingOf(ctx context.Context, q db.Querier, id domain.EventID) (r Rating, err error) {

@@ -7,8 +7,8 @@ import (
 	"moothall/internal/access"
 	"moothall/internal/domain"
 	"moothall/internal/notify"
+	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/respcache"
 	"moothall/internal/postings"
 )
 
@@ -40,7 +40,7 @@ type Seats interface {
 func (s *Service) Get(ctx context.Context, v domain.Viewer, id domain.EventID) (Details, error) {
 	now := s.Clock.Now()
 	d, err := readDetails(ctx, s.DB, v, id, now)
-	respcache.ValidBetween(ctx, now, d.NextExpiry(now))
+	cache.Until(ctx, d.NextExpiry(now))
 	return d, err
 }
 

@@ -51,7 +51,7 @@ func all(ctx context.Context, q db.Querier, stmt *db.Stmt, args ...any) ([]Event
 var insertStmt = db.SQL("event.insert", `
 	INSERT INTO events (`+eventColumns+`, over_at, swept, sequence)
 	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, FALSE, 0)
-	ON CONFLICT (starts_key) DO NOTHING`, db.Key{Table: "events", Param: 1})
+	ON CONFLICT (starts_key) DO NOTHING`)
 
 // insert stores a new event under a free key.
 func insert(ctx context.Context, tx db.Tx, e *Event) error {
@@ -93,12 +93,13 @@ var updateStmt = db.SQL("event.update", `
 		timezone = $11, date_mode = $12, selected_date_option_id = $13, price = $14, price_amount = $15, price_currency = $16, capacity = $17,
 		city = $18, location_text = $19, lat = $20, lng = $21, image_url = $22, conference_url = $23,
 		updated_at = $24, published_at = $25, canceled_at = $26, over_at = $27, sequence = sequence + $28
-	WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM events o WHERE o.starts_key = $10 AND o.id <> $1)`, db.Key{Table: "events", Param: 1})
+	WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM events o WHERE o.starts_key = $10 AND o.id <> $1)`)
 
 // update stores a changed event. If participants are notified of the change, the
 // iCalendar SEQUENCE increases. An event that starts at another second gets a new
 // key.
 func update(ctx context.Context, tx db.Tx, e *Event, notifies bool) error {
+	tx.Changed(Content.Of(e.ID))
 	step := 0
 	if notifies {
 		step = 1

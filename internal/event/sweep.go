@@ -23,7 +23,7 @@ var dueStmt = db.SQL("event.due", `
 	SELECT `+eventColumns+` FROM events
 	WHERE status = 'published' AND NOT swept AND over_at <= $1 ORDER BY over_at LIMIT $2 FOR UPDATE SKIP LOCKED`)
 
-var setSweptStmt = db.SQL("event.set_swept", `UPDATE events SET swept = TRUE, listed = FALSE WHERE id = $1`, db.Key{Table: "events", Param: 1})
+var setSweptStmt = db.SQL("event.set_swept", `UPDATE events SET swept = TRUE, listed = FALSE WHERE id = $1`)
 
 // Sweep removes the postings of events that are over and asks their participants for
 // a review. No response depends on the removal: it only makes searches cheaper.
@@ -58,6 +58,7 @@ func sweep(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
 	if err := postings.Update(ctx, tx, e.document(), nil); err != nil {
 		return err
 	}
+	tx.Changed(Content.Of(e.ID))
 	if _, err := tx.Exec(ctx, setSweptStmt, e.ID); err != nil {
 		return err
 	}

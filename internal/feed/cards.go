@@ -8,8 +8,8 @@ import (
 
 	"moothall/internal/access"
 	"moothall/internal/event"
+	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/respcache"
 	"moothall/internal/postings"
 )
 
@@ -174,7 +174,7 @@ func categoryTerms(categories []string) []int64 {
 
 // limitByCandidates limits the validity of a page by its candidates.
 func limitByCandidates(ctx context.Context, found map[int64]candidate, now time.Time) {
-	respcache.ValidBetween(ctx, now, time.Time{})
+	cache.Until(ctx, time.Time{})
 	for key := range found {
 		validUntil(ctx, event.KeyTime(key), now)
 	}
@@ -182,15 +182,15 @@ func limitByCandidates(ctx context.Context, found map[int64]candidate, now time.
 
 // limitByCards limits the validity of a page by the cards that were read.
 func limitByCards(ctx context.Context, cards []feedCard, now time.Time) {
-	respcache.ValidBetween(ctx, now, time.Time{})
+	cache.Until(ctx, time.Time{})
 	for _, c := range cards {
-		respcache.ValidBetween(ctx, now, c.NextExpiry(now))
+		cache.Until(ctx, c.NextExpiry(now))
 		validUntil(ctx, event.KeyTime(c.StartsKey), now)
 	}
 }
 
 func validUntil(ctx context.Context, begins, now time.Time) {
 	if begins.After(now) {
-		respcache.ValidBetween(ctx, now, begins)
+		cache.Until(ctx, begins)
 	}
 }

@@ -80,6 +80,7 @@ var eraseCommentsStmt = db.SQL("post.erase_comments", `
 // Erase turns a user's comments into tombstones and deletes their likes and reposts.
 // Their posts stay with the event, without an author.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
+	tx.Changed(Posts.All())
 	if err := erase(ctx, tx, eraseCommentsStmt, uncountCommentsStmt, user, now); err != nil {
 		return err
 	}

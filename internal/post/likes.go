@@ -127,6 +127,7 @@ func (s *Service) tryAdd(ctx context.Context, v domain.Viewer, event domain.Even
 			return nil
 		}
 		state.Viewer = true
+		tx.Changed(Posts.Of(event))
 		tx.Queue(ctx, r.count, id, 1).Into(&state.Count, nil)
 		tx.Queue(ctx, r.add, v.UserID, id, now)
 		return notify.Put(ctx, tx, now, notify.Notification{
@@ -152,6 +153,7 @@ func (s *Service) remove(ctx context.Context, v domain.Viewer, event domain.Even
 			return nil
 		}
 		state.Viewer = false
+		tx.Changed(Posts.Of(event))
 		tx.Queue(ctx, lockPostStmt, id)
 		removed, err := tx.Exec(ctx, r.remove, v.UserID, id)
 		if err != nil {

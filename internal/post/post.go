@@ -26,6 +26,10 @@ const (
 	Announcement = "announcement"
 )
 
+// Posts is the kind of the entities that show the posts of an event, for caches. Their
+// ids are those of the events.
+const Posts db.Kind = "posts"
+
 // Post is one post as a viewer sees it.
 type Post struct {
 	ID                   domain.PostID

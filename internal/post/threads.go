@@ -5,11 +5,12 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"moothall/internal/access"
 	"moothall/internal/domain"
+	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/respcache"
 )
 
 // The limits of one response (contract §5). A batch divides its posts among its
@@ -67,7 +68,7 @@ func (s *Service) List(ctx context.Context, v domain.Viewer, event domain.EventI
 		}
 		return err
 	})
-	respcache.ValidAnyTime(ctx)
+	cache.Until(ctx, time.Time{})
 	return t, err
 }
 
@@ -96,7 +97,7 @@ func (s *Service) Comments(ctx context.Context, v domain.Viewer, event domain.Ev
 		page = domain.Page[Comment]{Items: comments[0], Next: nextComments(comments[0], p)}
 		return addAuthors(ctx, q, v, []Post{p}, comments)
 	})
-	respcache.ValidAnyTime(ctx)
+	cache.Until(ctx, time.Time{})
 	return page, err
 }
 

@@ -70,6 +70,7 @@ func (s *Service) Write(ctx context.Context, v domain.Viewer, event domain.Event
 			ID: domain.NewID[domain.PostKind](now), EventID: event, AuthorID: v.UserID, Author: f.viewer,
 			Kind: kind, Body: clean, CreatedAt: now, UpdatedAt: now,
 		}
+		tx.Changed(Posts.Of(event))
 		tx.Queue(ctx, lockEventStmt, p.EventID)
 		tx.Queue(ctx, insertPostStmt, p.ID, p.EventID, p.AuthorID, p.Kind, p.Body, p.CreatedAt)
 		return notifyPost(ctx, tx, p)
@@ -121,6 +122,7 @@ func (s *Service) Comment(ctx context.Context, v domain.Viewer, event domain.Eve
 			c.ParentID, c.depth = nest(*f.comment)
 			answered = f.comment.AuthorID
 		}
+		tx.Changed(Posts.Of(event))
 		insertComment(ctx, tx, &c, now)
 		if f.comment != nil && f.comment.DeletedAt != nil {
 			return nil
@@ -157,6 +159,7 @@ func (s *Service) Edit(ctx context.Context, v domain.Viewer, event domain.EventI
 			return err
 		}
 		c.Author, c.Body, c.UpdatedAt = f.viewer, clean, now
+		tx.Changed(Posts.Of(event))
 		update = tx.Queue(ctx, updateCommentStmt, c.PostID, c.seq, c.Body, c.UpdatedAt)
 		return nil
 	})
@@ -183,6 +186,7 @@ func (s *Service) Delete(ctx context.Context, v domain.Viewer, event domain.Even
 		if err != nil || deleted == 0 {
 			return err
 		}
+		tx.Changed(Posts.Of(event))
 		tx.Queue(ctx, uncountCommentsStmt, []domain.PostID{c.PostID})
 		notify.Retract(ctx, tx, c.notificationKind(), c.AuthorID, c.ID.String())
 		return nil

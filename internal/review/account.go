@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"moothall/internal/domain"
+	"moothall/internal/event"
 	"moothall/internal/platform/db"
 )
 
@@ -52,6 +53,7 @@ func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error
 			return err
 		}
 		if counted {
+			tx.Changed(event.Ratings.Of(id))
 			events, ratings = append(events, id), append(ratings, rating)
 		}
 	}

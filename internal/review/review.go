@@ -132,6 +132,7 @@ func write(ctx context.Context, tx db.Tx, v domain.Viewer, f access.EventFacts, 
 	if n == 0 {
 		return replace(ctx, tx, v, f.ID, d, now)
 	}
+	tx.Changed(event.Ratings.Of(f.ID))
 	tx.Queue(ctx, addStmt, f.ID, d.Rating)
 	return notify.Put(ctx, tx, now, notify.Notification{To: f.OrganizerID, Kind: notify.EventReview, Actor: v.UserID, Event: f.ID})
 }

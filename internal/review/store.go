@@ -7,6 +7,7 @@ import (
 
 	"moothall/internal/access"
 	"moothall/internal/domain"
+	"moothall/internal/event"
 	"moothall/internal/platform/db"
 	"moothall/internal/user"
 )
@@ -127,11 +128,9 @@ var (
 
 	addStmt = db.SQL("review.add_to_total", `
 		INSERT INTO review_totals (event_id, n, stars) VALUES ($1, 1, $2)
-		ON CONFLICT (event_id) DO UPDATE SET n = review_totals.n + 1, stars = review_totals.stars + excluded.stars`, totalKey)
+		ON CONFLICT (event_id) DO UPDATE SET n = review_totals.n + 1, stars = review_totals.stars + excluded.stars`)
 
-	adjustStmt = db.SQL("review.adjust_total", `UPDATE review_totals SET n = n + $2, stars = stars + $3 WHERE event_id = $1`, totalKey)
-
-	totalKey = db.Key{Table: "review_totals", Param: 1}
+	adjustStmt = db.SQL("review.adjust_total", `UPDATE review_totals SET n = n + $2, stars = stars + $3 WHERE event_id = $1`)
 )
 
 // replace changes the viewer's review.
@@ -142,6 +141,7 @@ func replace(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, 
 	if err := tx.One(ctx, lockStmt, id, v.UserID).ScanOr(domain.Conflict, &rating, &hidden); err != nil {
 		return err
 	}
+	tx.Changed(event.Ratings.Of(id))
 	tx.Queue(ctx, replaceStmt, id, v.UserID, d.Rating, d.Body, now)
 	if !hidden && rating != d.Rating {
 		tx.Queue(ctx, adjustStmt, id, 0, d.Rating-rating)
@@ -152,11 +152,12 @@ func replace(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, 
 // Hide hides a review from all users except its author and removes it from the
 // average. It does nothing if the review is hidden already or deleted.
 func Hide(ctx context.Context, tx db.Tx, id domain.ReviewID, now time.Time) error {
-	var event domain.EventID
+	var of domain.EventID
 	var rating int
-	hidden, err := tx.One(ctx, hideStmt, id, now).Find(&event, &rating)
+	hidden, err := tx.One(ctx, hideStmt, id, now).Find(&of, &rating)
 	if err == nil && hidden {
-		tx.Queue(ctx, adjustStmt, event, -1, -rating)
+		tx.Changed(event.Ratings.Of(of))
+		tx.Queue(ctx, adjustStmt, of, -1, -rating)
 	}
 	return err
 }

@@ -48,18 +48,33 @@ func (s *Service) viewer(ctx context.Context, stmt *db.Stmt, kind TokenKind, tok
 	now := s.Clock.Now()
 	var v domain.Viewer
 	var lastUsedAt time.Time
+	var wroteAt *time.Time
 	var emailKey *string
 	var emailVerified bool
 	err := s.DB.One(ctx, stmt, hash, now).
-		ScanOr(domain.Unauthorized, &v.SessionID, &v.UserID, &lastUsedAt, &emailKey, &emailVerified)
+		ScanOr(domain.Unauthorized, &v.SessionID, &v.UserID, &lastUsedAt, &wroteAt, &emailKey, &emailVerified)
 	if err != nil {
 		return domain.Viewer{}, err
 	}
+	v.WroteRecently = wroteAt != nil && time.Since(*wroteAt).Abs() < recentWrite
 	v.Moderator = s.Users.Moderators.Include(v.UserID, emailKey, emailVerified)
 	if now.Sub(lastUsedAt) >= touchEvery {
 		s.touch(ctx, v.SessionID, c, now)
 	}
 	return v, nil
+}
+
+// recentWrite is the age of a write after which every instance knows it: the limit of
+// stale caches, and as much for clocks that differ.
+const recentWrite = 2 * time.Second
+
+// RecordWrite queues a note that the viewer's transaction changes what responses show, so
+// that the viewer sees the change on every instance at once. One process on SQLite needs
+// none.
+func RecordWrite(ctx context.Context, tx db.Tx, v domain.Viewer) {
+	if v.SignedIn() && tx.Engine() == db.PostgreSQL {
+		tx.Queue(ctx, recordWriteStmt, v.SessionID, time.Now())
+	}
 }
 
 const (

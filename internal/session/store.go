@@ -10,7 +10,7 @@ var insertStmt = db.SQL("session.insert", `
 	FROM users u WHERE u.id = $2 AND u.suspended_at IS NULL`)
 
 const viewerSQL = `
-	SELECT s.id, s.user_id, s.last_used_at, u.email_key, u.email_verified
+	SELECT s.id, s.user_id, s.last_used_at, s.wrote_at, u.email_key, u.email_verified
 	FROM sessions s JOIN users u ON u.id = s.user_id
 	WHERE s.revoked_at IS NULL AND u.suspended_at IS NULL AND `
 
@@ -26,6 +26,8 @@ var (
 
 	touchStmt = db.SQL("session.touch", `
 		UPDATE sessions SET last_used_at = $2, ip = COALESCE($3, ip) WHERE id = $1 AND last_used_at <= $4`)
+
+	recordWriteStmt = db.SQL("session.record_write", `UPDATE sessions SET wrote_at = $2 WHERE id = $1`)
 
 	listStmt = db.SQL("session.list", `
 		SELECT id, auth_method, user_agent, ip, created_at, last_used_at, refresh_expires_at

@@ -50,6 +50,7 @@ func (s *Service) Suspend(ctx context.Context, tx db.Tx, id domain.UserID, now t
 	if err != nil || n == 0 {
 		return false, err
 	}
+	tx.Changed(Profile.Of(id))
 	unindex(ctx, tx, p)
 	return true, nil
 }
@@ -65,6 +66,7 @@ func (s *Service) Restore(ctx context.Context, tx db.Tx, id domain.UserID) (chan
 	if err != nil || n == 0 {
 		return false, err
 	}
+	tx.Changed(Profile.Of(id))
 	index(ctx, tx, p)
 	return true, nil
 }
@@ -103,6 +105,7 @@ func (s *Service) Erase(ctx context.Context, tx db.Tx, user domain.UserID, now t
 	} else if !errors.Is(err, domain.NotFound) {
 		return err
 	}
+	tx.Changed(Profile.Of(user))
 	tx.Queue(ctx, eraseProfileStmt, user)
 	tx.Queue(ctx, eraseUserStmt, user, now)
 	return nil

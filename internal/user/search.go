@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"moothall/internal/access"
 	"moothall/internal/domain"
+	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/respcache"
 	"moothall/internal/platform/text"
 )
 
@@ -31,7 +32,7 @@ var errOtherSearch = domain.Invalid("?cursor", "must be the next_cursor of the s
 // Pages before the last one can be shorter than Limit, because one request reads at
 // most maxScanned rows.
 func (s *Service) Search(ctx context.Context, v domain.Viewer, search Search) (domain.Page[Public], error) {
-	respcache.ValidAnyTime(ctx)
+	cache.Until(ctx, time.Time{})
 	var page domain.Page[Public]
 	r, ok, err := s.plan(ctx, search)
 	if err != nil || !ok {

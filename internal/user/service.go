@@ -2,10 +2,11 @@ package user
 
 import (
 	"context"
+	"time"
 
 	"moothall/internal/domain"
+	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/respcache"
 )
 
 // Service implements the use cases of accounts and profiles.
@@ -20,14 +21,13 @@ type Service struct {
 var publicStmt = db.SQL("user.public", `
 	SELECT `+Columns("p")+` FROM profiles p JOIN users u ON u.id = p.user_id
 	WHERE p.user_id = $1 AND u.suspended_at IS NULL
-		AND NOT EXISTS (SELECT 1 FROM blocks b WHERE b.blocker_id = p.user_id AND b.blocked_id = $2)`,
-	db.Key{Table: "profiles", Param: 1}, db.Key{Table: "users", Param: 1}, db.Key{Table: "blocks", Param: 1})
+		AND NOT EXISTS (SELECT 1 FROM blocks b WHERE b.blocker_id = p.user_id AND b.blocked_id = $2)`)
 
 // Public returns the profile of a user as the viewer sees it. It returns
 // domain.NotFound for a user who is unknown, suspended or blocks the viewer:
 // these look the same (contract §3).
 func (s *Service) Public(ctx context.Context, v domain.Viewer, id domain.UserID) (Public, error) {
-	respcache.ValidAnyTime(ctx)
+	cache.Until(ctx, time.Time{})
 	var c ProfileColumns
 	if err := s.DB.One(ctx, publicStmt, id, v.UserID).ScanOr(domain.NotFound, c.Dest()...); err != nil {
 		return Public{}, err
@@ -82,7 +82,7 @@ func (s *Service) ByEmail(ctx context.Context, q db.Querier, e Email) (id domain
 var (
 	updateStmt = db.SQL("user.update", `
 		UPDATE profiles SET display_name = $2, username = $3, avatar_url = $4, city = $5, interests = $6, words = $7, updated_at = $8
-		WHERE user_id = $1`, db.Key{Table: "profiles", Param: 1})
+		WHERE user_id = $1`)
 
 	markTestStmt = db.SQL("user.mark_test", `UPDATE users SET test_profile = TRUE WHERE id = $1 AND NOT test_profile`)
 )
@@ -114,6 +114,7 @@ func (s *Service) Update(ctx context.Context, v domain.Viewer, c Change) (Accoun
 
 // store writes a changed profile and its search index.
 func (s *Service) store(ctx context.Context, tx db.Tx, before Public, p Own) error {
+	tx.Changed(Profile.Of(p.UserID))
 	_, err := tx.Exec(ctx, updateStmt, p.UserID, p.DisplayName, p.Username, p.AvatarURL, p.City,
 		encodeInterests(p.Interests), indexOf(p.Public).words, p.UpdatedAt)
 	if db.UniqueViolation(err) {

@@ -35,7 +35,7 @@ var (
 	insertProfileStmt = db.SQL("user.insert_profile", `
 		INSERT INTO profiles (user_id, display_name, username, interests, words, created_at, updated_at)
 		VALUES ($1, $2, $3, '[]', $4, $5, $5)
-		ON CONFLICT (username) DO NOTHING`, db.Key{Table: "profiles", Param: 1})
+		ON CONFLICT (username) DO NOTHING`)
 )
 
 // FindOrCreateByEmail returns the account of an address and creates it if there
@@ -117,6 +117,7 @@ func createProfile(ctx context.Context, tx db.Tx, id domain.UserID, name string,
 			return err
 		}
 		if inserted == 1 {
+			tx.Changed(Profile.Of(id))
 			index(ctx, tx, p)
 			return nil
 		}

@@ -14,6 +14,10 @@ import (
 	"moothall/internal/platform/db"
 )
 
+// Profile is the kind of the entities that show a user, for caches. Their ids are those
+// of the users.
+const Profile db.Kind = "profile"
+
 // Public is a user as others see them.
 type Public struct {
 	UserID      domain.UserID

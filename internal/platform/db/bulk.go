@@ -12,13 +12,12 @@ import (
 )
 
 // Bulk inserts rows into a table, all or none, and returns their number. It is for
-// large imports into an idle store: on SQLite all other writers wait for it.
+// large imports into an idle store: on SQLite all other writers wait for it. For
+// caches, any entity may have changed.
 func (d *DB) Bulk(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) (int64, error) {
-	w := &write{versions: d.versions, slots: []slot{anyRow(table), allRows(table)}}
-	w.begin()
-	defer w.end()
 	n, err := d.store.copyRows(ctx, table, columns, rows)
-	return n, explain(ctx, "db: bulk "+table, err)
+	d.versions.advance(everything)
+	return n, explain(ctx, "db: bulk "+table, errors.Join(err, d.store.changedAll(ctx)))
 }
 
 // Analyze updates PostgreSQL's statistics after large imports, so that it plans well

@@ -7,11 +7,12 @@
 // The package is large because the engines share its unexported interfaces: open
 // and transactions (db.go, querier.go, queue.go), statements (stmt.go), values
 // (args.go, scan.go), SQLite (sqlite*.go), PostgreSQL (postgres*.go), migrations
-// (migrate.go) and the versions that caches rely on (version.go, trace.go, notice.go).
+// (migrate.go) and the versions that caches rely on (version.go, watch.go).
 package db
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"iter"
@@ -69,6 +70,8 @@ type Tx interface {
 	// batch takes one round trip, and the last one includes the commit. The next
 	// statement, or InTx, returns its error.
 	Queue(ctx context.Context, s *Stmt, args ...any) *Queued
+	// Changed names entities that the transaction changes, for caches: see Entity.
+	Changed(entities ...Entity)
 	inTx()
 }
 
@@ -104,6 +107,16 @@ type store interface {
 	copyRows(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) (int64, error)
 	ping(ctx context.Context) error
 	close() error
+
+	// watch follows the changes of other processes: see DB.Watch.
+	watch(v *versions)
+	// notice returns a statement that the transaction needs to send its changes to
+	// other processes, or nil.
+	notice(slots []slot) *Queued
+	// changed sends committed changes to other processes.
+	changed(slots []slot)
+	// changedAll tells other processes that everything may have changed.
+	changedAll(ctx context.Context) error
 }
 
 // DB is an open database. It is itself a Querier: Exec writes in a
@@ -113,7 +126,8 @@ type DB struct {
 	store      store
 	migrations fs.FS
 	listeners  listeners
-	notices    *notices // on PostgreSQL
+	versions   *versions
+	onChanged  func(context.Context, Tx)
 }
 
 // Open opens "sqlite:path" or "postgres://...". It creates a missing SQLite file and
@@ -129,15 +143,12 @@ func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 	if err != nil {
 		return nil, explain(ctx, "db: open", err)
 	}
-	d := &DB{
-		querier:    querier{run: opened, engine: engine, onStatement: opts.OnStatement, versions: newVersions()},
+	return &DB{
+		querier:    querier{run: opened, engine: engine, onStatement: opts.OnStatement},
 		store:      opened,
 		migrations: opts.Migrations,
-	}
-	if s, ok := opened.(*postgresStore); ok {
-		d.notices = newNotices(s, d.versions)
-	}
-	return d, nil
+		versions:   newVersions(),
+	}, nil
 }
 
 func openStore(ctx context.Context, url string, opts Options) (Engine, store, error) {
@@ -162,23 +173,55 @@ func openStore(ctx context.Context, url string, opts Options) (Engine, store, er
 // returns the outcome of the commit: ErrUnavailable if the outcome is unknown.
 func (d *DB) InTx(ctx context.Context, fn func(Tx) error) error {
 	var hints []string
-	w := &write{versions: d.versions}
+	changes := &changes{versions: d.versions}
 	err := d.store.inTx(ctx, func(r txRunner) error {
 		t := &transaction{runner: r, tx: r}
 		defer func() { t.ended = true }()
 		hints = nil // fn may run again
-		err := protect(func() error { return fn(txQuerier{d.withRunner(t).withWrite(w), t, &hints}) })
+		tx := txQuerier{d.withRunner(t), t, changes, &hints}
+		err := protect(func() error { return fn(tx) })
 		if err = t.outcome(err); err != nil {
 			return err
 		}
-		w.begin()
+		d.announce(ctx, tx)
 		return t.flush(ctx, true)
 	})
-	w.end()
+	d.end(changes, err)
 	if err == nil {
 		d.listeners.send(hints)
 	}
 	return err
+}
+
+// announce prepares the caches for the commit of a transaction.
+func (d *DB) announce(ctx context.Context, tx txQuerier) {
+	if len(tx.changes.slots) == 0 {
+		return
+	}
+	if d.onChanged != nil {
+		d.onChanged(ctx, tx)
+	}
+	if notice := d.store.notice(tx.changes.slots); notice != nil {
+		tx.tx.queue = append(tx.tx.queue, notice)
+	}
+	tx.changes.announce()
+}
+
+// doubtTime is how long after a commit in doubt its changes may appear.
+const doubtTime = 10 * time.Second
+
+// end tells the caches and other processes that a transaction has ended.
+func (d *DB) end(c *changes, err error) {
+	if c.announced == 0 {
+		return
+	}
+	if errors.Is(err, errInDoubt) {
+		time.AfterFunc(doubtTime, func() { d.end(c, nil) })
+		d.store.changed([]slot{everything})
+		return
+	}
+	d.store.changed(c.slots[:c.announced])
+	c.end()
 }
 
 // Read runs fn with a querier whose statements all see the same snapshot. If the
@@ -198,8 +241,5 @@ func (d *DB) Ping(ctx context.Context) error {
 
 // Close waits for running statements and closes all connections.
 func (d *DB) Close() error {
-	if d.notices != nil {
-		d.notices.close()
-	}
 	return d.store.close()
 }

@@ -116,8 +116,8 @@ func (d *DB) migrateOne(ctx context.Context, known []migration) (done bool, err 
 }
 
 func apply(ctx context.Context, tx Tx, m migration, now time.Time) error {
-	write := tx.(txQuerier).write
-	write.slots = append(write.slots, anySlot)
+	changes := tx.(txQuerier).changes
+	changes.slots = append(changes.slots, everything)
 	for _, statement := range tx.(txQuerier).schemaStatements(m.text) {
 		if err := tx.(txQuerier).run.script(ctx, statement); err != nil {
 			return fmt.Errorf("%s: %w", m.name, err)

@@ -38,8 +38,9 @@ var sessionSettings = map[string]string{
 
 // postgresStore is a pool of connections to one PostgreSQL.
 type postgresStore struct {
-	pool *pgxpool.Pool
-	wait time.Duration
+	pool    *pgxpool.Pool
+	wait    time.Duration
+	notices *notices
 }
 
 func openPostgres(ctx context.Context, url string, opts Options) (*postgresStore, error) {
@@ -72,6 +73,7 @@ func openPostgres(ctx context.Context, url string, opts Options) (*postgresStore
 		return nil, err
 	}
 	s.wait = opts.Wait
+	s.notices = newNotices(s)
 	return s, nil
 }
 
@@ -242,6 +244,7 @@ func (s *postgresStore) ping(ctx context.Context) error {
 }
 
 func (s *postgresStore) close() error {
+	s.notices.close()
 	s.pool.Close()
 	return nil
 }

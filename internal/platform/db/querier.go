@@ -29,8 +29,6 @@ type querier struct {
 	run         runner
 	engine      Engine
 	onStatement func(context.Context, *Stmt, []any)
-	versions    *versions
-	write       *write // nil outside of a write transaction
 }
 
 // withRunner returns the same querier over another runner.
@@ -39,21 +37,14 @@ func (q querier) withRunner(r runner) querier {
 	return q
 }
 
-// withWrite returns the same querier inside a write transaction.
-func (q querier) withWrite(w *write) querier {
-	q.write = w
-	return q
-}
-
 // Engine is described at Querier.
 func (q querier) Engine() Engine { return q.engine }
 
 // Exec is described at Querier.
 func (q querier) Exec(ctx context.Context, s *Stmt, args ...any) (int64, error) {
-	if err := q.checkAndRecord(ctx, s, args); err != nil {
+	if err := q.check(ctx, s, args); err != nil {
 		return 0, s.explain(ctx, args, err)
 	}
-	defer q.beginAlone(s, args)()
 	n, err := q.run.exec(ctx, s, args)
 	return n, s.explain(ctx, args, err)
 }
@@ -62,9 +53,8 @@ func (q querier) Exec(ctx context.Context, s *Stmt, args ...any) (int64, error) 
 func (q querier) Query(ctx context.Context, s *Stmt, args ...any) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		wanted := true
-		err := q.checkAndRecord(ctx, s, args)
+		err := q.check(ctx, s, args)
 		if err == nil {
-			defer q.beginAlone(s, args)()
 			err = q.run.query(ctx, s, args, func(r Row) bool {
 				wanted = yield(r, nil)
 				return wanted
@@ -81,25 +71,15 @@ func (q querier) One(ctx context.Context, s *Stmt, args ...any) Row {
 	return Row{call: &call{ctx, q, s, args}}
 }
 
-// checkAndRecord checks a call of a statement. It records the statement in the trace of
-// ctx and in the write transaction.
-func (q querier) checkAndRecord(ctx context.Context, s *Stmt, args []any) error {
+// check checks a call of a statement.
+func (q querier) check(ctx context.Context, s *Stmt, args []any) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	if q.onStatement != nil {
 		q.onStatement(ctx, s, args)
 	}
-	if err := checkCount(s, args); err != nil {
-		return err
-	}
-	if t := traceOf(ctx); t != nil {
-		t.add(s, args)
-	}
-	if q.write != nil {
-		q.write.add(s, args)
-	}
-	return nil
+	return checkCount(s, args)
 }
 
 // call is a call of One whose row is not scanned yet.
@@ -144,11 +124,19 @@ func Append[T any](ctx context.Context, q Querier, list []T, scan func(Row, *T) 
 // txQuerier implements Tx.
 type txQuerier struct {
 	querier
-	tx    *transaction
-	hints *[]string // topics to notify after the commit
+	tx      *transaction
+	changes *changes
+	hints   *[]string // topics to notify after the commit
 }
 
 func (txQuerier) inTx() {}
+
+// Changed is described at Tx.
+func (q txQuerier) Changed(entities ...Entity) {
+	for _, e := range entities {
+		q.changes.slots = e.changedSlots(q.changes.slots)
+	}
+}
 
 // transaction is the runner of one transaction. It refuses statements after the end
 // of the transaction and after a failed statement.

@@ -45,7 +45,7 @@ func (q *Queued) run(ctx context.Context, r runner) (err error) {
 // Queue is described at Tx.
 func (q txQuerier) Queue(ctx context.Context, s *Stmt, args ...any) *Queued {
 	queued := &Queued{stmt: s, args: args}
-	if err := q.checkAndRecord(ctx, s, args); err != nil {
+	if err := q.check(ctx, s, args); err != nil {
 		_ = q.tx.fail(s.explain(ctx, args, err)) // InTx returns it
 	}
 	q.tx.queue = append(q.tx.queue, queued)

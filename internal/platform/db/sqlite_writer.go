@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -32,6 +33,10 @@ type writer struct {
 	queue   chan *member
 	closing chan struct{}
 	stopped chan struct{}
+
+	watching    sync.Once
+	checks      chan func() // of the file, for other processes
+	dataVersion int64       // of the file at the latest check
 }
 
 // member is one transaction of a group.
@@ -49,6 +54,7 @@ func startWriter(conn *sqliteConn, wait time.Duration) *writer {
 		queue:   make(chan *member, groupSize),
 		closing: make(chan struct{}),
 		stopped: make(chan struct{}),
+		checks:  make(chan func()),
 	}
 	go w.loop()
 	return w
@@ -108,6 +114,8 @@ func (w *writer) loop() {
 		select {
 		case m := <-w.queue:
 			w.serve(m)
+		case check := <-w.checks:
+			check()
 		case <-w.closing:
 			done = true
 			return

@@ -14,8 +14,6 @@ type Stmt struct {
 	sql    dialect.Statement
 	name   string
 	source string
-	reads  []string // the tables of the schema that the text mentions
-	keys   []Key
 }
 
 var registry = struct {
@@ -25,17 +23,16 @@ var registry = struct {
 
 // SQL registers a statement and returns it. The name begins with the package that owns
 // the statement: "attendance.join". The text is in the language of package dialect.
-// Keys narrow the rows that the statement reads and changes, for caches.
 //
 // SQL may be called at any time by any goroutine. The same name and text return the
 // same statement. SQL panics if the same name has another text, or if the text leaves
 // out a parameter number.
-func SQL(name, text string, keys ...Key) *Stmt {
+func SQL(name, text string) *Stmt {
 	registry.RLock()
 	s := registry.byName[name]
 	registry.RUnlock()
 	if s == nil {
-		s = register(newStmt(name, text, keys...))
+		s = register(newStmt(name, text))
 	}
 	if s.source != text {
 		panic(fmt.Sprintf("db: two texts for the statement %q", name))
@@ -67,23 +64,12 @@ func Statements() []*Stmt {
 }
 
 // newStmt makes a statement without registering it.
-func newStmt(name, text string, keys ...Key) *Stmt {
+func newStmt(name, text string) *Stmt {
 	parsed, err := dialect.Parse(text)
 	if err != nil {
 		panic(fmt.Sprintf("db: the statement %q %v", name, err))
 	}
-	s := &Stmt{sql: parsed, name: name, source: text, keys: keys}
-	for _, table := range parsed.Names {
-		if schemaTables()[table] {
-			s.reads = append(s.reads, table)
-		}
-	}
-	for _, key := range keys {
-		if key.Param < 1 || key.Param > s.sql.Params || !slices.Contains(s.reads, key.Table) {
-			panic(fmt.Sprintf("db: the statement %q has no parameter or no table for %v", name, key))
-		}
-	}
-	return s
+	return &Stmt{sql: parsed, name: name, source: text}
 }
 
 // Name returns the name under which the statement is registered.
@@ -99,21 +85,3 @@ func (s *Stmt) Text(e Engine) string {
 
 // Writes returns the tables that the statement changes, in the order of the text.
 func (s *Stmt) Writes() []string { return slices.Clone(s.sql.Writes) }
-
-// Keys returns the keys that the statement was registered with.
-func (s *Stmt) Keys() []Key { return slices.Clone(s.keys) }
-
-// schemaTables are the names of all tables that the embedded migrations create.
-var schemaTables = sync.OnceValue(func() map[string]bool {
-	migrations, err := readMigrations(embeddedMigrations())
-	if err != nil {
-		panic(err) // they are part of the program
-	}
-	tables := map[string]bool{}
-	for _, m := range migrations {
-		for _, table := range dialect.CreatedTables(m.text) {
-			tables[table] = true
-		}
-	}
-	return tables
-})

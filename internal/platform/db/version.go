@@ -1,165 +1,169 @@
 package db
 
 import (
+	"context"
+	"encoding/binary"
 	"hash/crc32"
 	"sync/atomic"
+	"time"
 )
 
-// Versions tell caches whether data has changed since they read it.
+// An Entity is a thing that responses show and that changes as a whole: an event, a
+// profile. A transaction names the entities that it changes (Tx.Changed). A cache keeps
+// a value as long as the versions of its entities stay the same.
 //
-// Every row belongs to one slot of a fixed table of version counters: the hash of
-// its table and its key, the first column of the primary key. A write announces
-// its slots before it commits and bumps their versions afterwards, before its
-// caller gets an answer. A Trace (trace.go) records the slots that were read.
-// Rows that share a slot only cause more cache misses. A statement without a Key
-// affects every row of the table.
-//
-// Other processes report their writes by notices (notice.go), which may be late or
-// lost: a cache must limit the age of its entries.
-
-// Key declares that a statement reads or changes only some rows of a table: those
-// whose key is the id, or one of the ids, in a parameter.
-type Key struct {
-	Table string
-	Param int // from 1
+// The versions are counters in the memory of each process. Entities share a fixed number
+// of counters by hash: entities with the same counter only cause more cache misses.
+// watch.go keeps the counters of several processes together.
+type Entity struct {
+	kind Kind
+	id   [16]byte // zero: all entities of the kind
 }
 
-// slot is a version counter for the rows that hash to it.
+// Kind is a kind of entities, such as "event".
+type Kind string
+
+// Of returns the entity with an id.
+func (k Kind) Of(id [16]byte) Entity { return Entity{k, id} }
+
+// All returns all entities of the kind.
+func (k Kind) All() Entity { return Entity{kind: k} }
+
+// Version is a point in the order of all changes.
+type Version uint64
+
+// Dependencies are the entities that a cached value shows.
+type Dependencies []slot
+
+// DependOn returns the dependencies of a value that shows these entities.
+func DependOn(entities ...Entity) Dependencies {
+	all := make(Dependencies, 0, 1+2*len(entities))
+	all = append(all, everything)
+	for _, e := range entities {
+		if e.id == [16]byte{} {
+			all = append(all, e.kind.anySlot())
+		} else {
+			all = append(all, e.slot(), e.kind.allSlot())
+		}
+	}
+	return all
+}
+
+// slot is the index of a counter.
 type slot uint16
 
-const slotCount = 1 << 14
+// everything is advanced when any entity may have changed.
+const everything slot = 0
 
-// anySlot is bumped by a write that may change any row of any table.
-const anySlot slot = 0
-
-// slotOf returns the slot of the rows with a key. The keys "" and "*" stand for
-// allRows and anyRow.
-func slotOf(table, key string) slot {
-	sum := crc32.Update(crc32.ChecksumIEEE([]byte(table)), crc32.IEEETable, []byte(key))
-	return slot(1 + sum%(slotCount-1))
+// slot returns the counter of one entity. The last bytes of an id are random.
+func (e Entity) slot() slot {
+	return nonZero(crc32.ChecksumIEEE([]byte(e.kind)) ^ binary.LittleEndian.Uint32(e.id[12:]))
 }
 
-// allRows is bumped by a write that may change every row of the table.
-func allRows(table string) slot { return slotOf(table, "") }
+// anySlot is advanced with every change of the kind.
+func (k Kind) anySlot() slot { return nonZero(crc32.ChecksumIEEE([]byte(k + "*"))) }
 
-// anyRow is bumped by every write to the table.
-func anyRow(table string) slot { return slotOf(table, "*") }
+// allSlot is advanced when all entities of the kind may have changed.
+func (k Kind) allSlot() slot { return nonZero(crc32.ChecksumIEEE([]byte(k + "="))) }
 
-// versions holds the version of the last change of every slot.
-type versions struct {
-	now   atomic.Uint64 // increases before and after each change, from 1
-	slots [slotCount]struct {
-		changed    atomic.Uint64
-		committing atomic.Int64 // writes that may be committing
+func nonZero(hash uint32) slot { return slot(1 + hash%(1<<16-1)) }
+
+// changedSlots appends the counters that a change of the entity advances.
+func (e Entity) changedSlots(slots []slot) []slot {
+	if e.id == [16]byte{} {
+		return append(slots, e.kind.anySlot(), e.kind.allSlot())
 	}
-	publish func([]slot) // to other processes; may be nil
+	return append(slots, e.kind.anySlot(), e.slot())
+}
+
+// versions are the counters of one process.
+type versions struct {
+	now      atomic.Uint64 // the latest version, from 1
+	counters [1 << 16]counter
+
+	// trustedUntil is when the process last knew the changes of all other processes,
+	// plus trustTime: by the machine's monotonic clock, see sinceStart.
+	trustedUntil atomic.Int64
+}
+
+type counter struct {
+	changed    atomic.Uint64 // the version of the last change
+	committing atomic.Int32  // transactions that may be committing a change
 }
 
 func newVersions() *versions {
 	v := &versions{}
-	v.now.Store(1) // 0 means that a trace was never checked
+	v.now.Store(1)
 	return v
 }
 
-// unchanged reports whether no slot has changed since a version or may be changed by a
-// running commit.
-func (v *versions) unchanged(slots []slot, since uint64) bool {
-	for _, s := range slots {
-		if v.slots[s].committing.Load() != 0 || v.slots[s].changed.Load() > since {
-			return false
-		}
-	}
-	return true
-}
+var start = time.Now()
 
-// bump records a change of the slots.
-func (v *versions) bump(slots ...slot) {
+// sinceStart is the monotonic time since the start of the process.
+func sinceStart() time.Duration { return time.Since(start) }
+
+// trusted reports whether the process knows the changes of other processes.
+func (v *versions) trusted() bool { return int64(sinceStart()) < v.trustedUntil.Load() }
+
+// advance records a change.
+func (v *versions) advance(slots ...slot) {
 	now := v.now.Add(1)
 	for _, s := range slots {
 		for {
-			before := v.slots[s].changed.Load()
-			if before >= now || v.slots[s].changed.CompareAndSwap(before, now) {
+			before := v.counters[s].changed.Load()
+			if before >= now || v.counters[s].changed.CompareAndSwap(before, now) {
 				break
 			}
 		}
 	}
 }
 
-// write is one transaction and the slots that it may change.
-type write struct {
+// Version returns the current version: the one to remember before a value is read.
+func (d *DB) Version() Version { return Version(d.versions.now.Load()) }
+
+// Unchanged reports whether a value that was read at a version is still right: no
+// entity has changed since, and none may be changed by a running commit. It returns
+// false while the changes of other processes are unknown.
+func (d *DB) Unchanged(since Version, of Dependencies) bool {
+	if !d.versions.trusted() {
+		return false
+	}
+	for _, s := range of {
+		c := &d.versions.counters[s]
+		if c.committing.Load() != 0 || c.changed.Load() > uint64(since) {
+			return false
+		}
+	}
+	return true
+}
+
+// OnChanged sets a function that is called at the end of each transaction that changes
+// entities. It may queue statements. Set it before the first transaction.
+func (d *DB) OnChanged(fn func(ctx context.Context, tx Tx)) { d.onChanged = fn }
+
+// changes are the counters that one transaction advances.
+type changes struct {
 	versions  *versions
 	slots     []slot
 	announced int // the length of the announced part of slots
 }
 
-// add records a statement of the transaction.
-func (w *write) add(s *Stmt, args []any) {
-	for _, table := range s.sql.Writes {
-		w.slots = append(w.slots, anyRow(table))
-		w.slots = appendSlots(w.slots, s, table, args)
+// announce says, right before the commit, that the entities may change.
+func (c *changes) announce() {
+	for _, s := range c.slots[c.announced:] {
+		c.versions.counters[s].committing.Add(1)
 	}
+	c.announced = len(c.slots)
 }
 
-// begin announces, right before the commit, that the slots may change.
-func (w *write) begin() {
-	if w.announced == len(w.slots) {
+// end advances the announced counters, whatever the outcome of the commit.
+func (c *changes) end() {
+	if c.announced == 0 {
 		return
 	}
-	for _, s := range w.slots[w.announced:] {
-		w.versions.slots[s].committing.Add(1)
+	c.versions.advance(c.slots[:c.announced]...)
+	for _, s := range c.slots[:c.announced] {
+		c.versions.counters[s].committing.Add(-1)
 	}
-	w.announced = len(w.slots)
-	w.versions.now.Add(1)
-}
-
-// end bumps the announced slots, whatever the outcome of the commit. A commit in doubt
-// that succeeds later is like a write of another process whose notice is lost.
-func (w *write) end() {
-	announced := w.slots[:w.announced]
-	if len(announced) == 0 {
-		return
-	}
-	w.versions.bump(announced...)
-	for _, s := range announced {
-		w.versions.slots[s].committing.Add(-1)
-	}
-	if w.versions.publish != nil {
-		w.versions.publish(announced)
-	}
-	w.announced = 0
-}
-
-// appendSlots appends the slots of the rows of a table that a statement concerns:
-// those of its declared key, or the slot of all rows.
-func appendSlots(slots []slot, s *Stmt, table string, args []any) []slot {
-	for _, key := range s.keys {
-		if key.Table != table {
-			continue
-		}
-		value, err := normalize(args[key.Param-1])
-		if err != nil {
-			break
-		}
-		switch v := value.(type) {
-		case uuid:
-			return append(slots, slotOf(table, string(v[:])))
-		case []uuid:
-			for _, id := range v {
-				slots = append(slots, slotOf(table, string(id[:])))
-			}
-			return slots
-		}
-	}
-	return append(slots, allRows(table))
-}
-
-// beginAlone is begin for a statement that is a transaction of its own.
-func (q querier) beginAlone(s *Stmt, args []any) (end func()) {
-	if len(s.sql.Writes) == 0 || q.write != nil {
-		return func() {}
-	}
-	w := &write{versions: q.versions}
-	w.add(s, args)
-	w.begin()
-	return w.end
+	c.announced = 0
 }

@@ -14,9 +14,9 @@ import (
 
 	"moothall/api/gen"
 	"moothall/internal/domain"
+	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/httpapi"
-	"moothall/internal/platform/respcache"
 )
 
 // discard is a response writer that discards everything.
@@ -51,13 +51,13 @@ func BenchmarkServer(b *testing.B) {
 	}
 	defer func() { _ = d.Close() }()
 	caching, err := httpapi.New(operations{events: func(ctx context.Context, _ gen.ListEventsParams) (*gen.EventListResponse, error) {
-		respcache.ValidAnyTime(ctx)
+		cache.Until(ctx, time.Time{})
 		return &gen.EventListResponse{Items: []gen.EventCard{}}, nil
 	}}, httpapi.Options{
 		Log: slog.New(slog.NewJSONHandler(nothing{}, nil)), Metrics: prometheus.NewRegistry(), Authenticator: authenticator{},
 		AllowedOrigins: []string{webOrigin}, MaxInFlight: 100, RequestTimeout: time.Minute,
-		CachedOperations: []string{"listEvents"},
-		Cache:            respcache.New(respcache.Options{DB: d, Clock: domain.SystemClock(), Bytes: 1 << 20, Metrics: prometheus.NewRegistry()}),
+		CachedOperations: map[string][]db.Kind{"listEvents": {}},
+		Cache:            cache.NewMemory(d, domain.SystemClock(), 1<<20, prometheus.NewRegistry()),
 	})
 	if err != nil {
 		b.Fatal(err)

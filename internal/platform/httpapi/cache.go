@@ -12,11 +12,13 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"moothall/internal/platform/respcache"
+	"moothall/internal/platform/cache"
 )
 
-// maxCached is the maximum size of a cached body, in bytes.
-const maxCached = 1 << 20
+const (
+	maxCached  = 1 << 20 // bytes of a cached body
+	pagesShare = 0.25    // of the memory of all caches
+)
 
 // response is the response of an operation.
 type response struct {
@@ -35,11 +37,11 @@ var errNotCacheable = errors.New("httpapi: not cacheable")
 
 // cacheKey returns the key of a cacheable request: the caller is anonymous, and the
 // response depends on nothing but the URL.
-func (st *requestState) cacheKey(r *http.Request) (key respcache.Key, ok bool) {
-	if st.op == nil || !st.op.cached || st.credential.present() || r.ContentLength != 0 || r.RequestURI == "" || r.Host == "" {
-		return respcache.Key{}, false
+func (st *requestState) cacheKey(r *http.Request) (key cache.PageKey, ok bool) {
+	if st.op == nil || st.op.shows == nil || st.credential.present() || r.ContentLength != 0 || r.RequestURI == "" || r.Host == "" {
+		return cache.PageKey{}, false
 	}
-	return respcache.Key{Kind: st.op.id, ID: r.RequestURI}, true
+	return cache.PageKey{Kind: st.op.id, ID: r.RequestURI}, true
 }
 
 // writeCached writes the cached response, if there is one. It skips admit: the checks
@@ -54,7 +56,7 @@ func (s *Server) writeCached(w *recorder, r *http.Request, st *requestState) boo
 	if !ok {
 		return false
 	}
-	resp, ok := respcache.Get[*response](s.cache, key)
+	resp, ok := s.pages.Get(key)
 	if ok {
 		st.setCacheControl(http.MethodGet)
 		resp.write(w, r)
@@ -69,7 +71,7 @@ func (s *Server) operate(w *recorder, r *http.Request, st *requestState) {
 		s.operations.ServeHTTP(w, r)
 		return
 	}
-	resp, err := respcache.GetOrCompute(r.Context(), s.cache, key, func(ctx context.Context) (*response, error) {
+	resp, err := s.pages.GetOrCompute(r.Context(), key, st.op.shows, func(ctx context.Context) (*response, error) {
 		return s.compute(r.WithContext(ctx), st)
 	})
 	if resp == nil {

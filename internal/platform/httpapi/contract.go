@@ -11,6 +11,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"moothall/api"
+	"moothall/internal/platform/db"
 	"moothall/internal/platform/ratelimit"
 )
 
@@ -39,7 +40,7 @@ type operation struct {
 	maxBody            int64
 	exemptFromShedding bool // also served under overload
 
-	cached         bool // responses to anonymous callers
+	shows          []db.Kind // of responses to anonymous callers; nil: they are not cached
 	limits         []ratelimit.Rule
 	checkSignature func(RawRequest) error
 }
@@ -147,9 +148,9 @@ func configure(contract map[string]*operation, o Options) (map[string]*operation
 	for id, check := range o.SignatureChecks {
 		change(id, func(op *operation) { op.checkSignature, op.maxBody = check, maxSignedBody })
 	}
-	for _, id := range o.CachedOperations {
+	for id, kinds := range o.CachedOperations {
 		change(id, func(op *operation) {
-			op.cached = true
+			op.shows = kinds
 			if op.auth == authSession || len(op.limits) > 0 {
 				wrong = append(wrong, fmt.Errorf("httpapi.New: operation %q must take anonymous callers without a limit to be cached", id))
 			}

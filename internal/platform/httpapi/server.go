@@ -20,8 +20,9 @@ import (
 
 	"moothall/api/gen"
 	"moothall/internal/domain"
+	"moothall/internal/platform/cache"
+	"moothall/internal/platform/db"
 	"moothall/internal/platform/ratelimit"
-	"moothall/internal/platform/respcache"
 )
 
 // Options configure a Server.
@@ -39,8 +40,10 @@ type Options struct {
 	WriteLimit      ratelimit.Rule            // applies to every operation that needs a session, except GET
 	OperationLimits map[string]ratelimit.Rule // further limits, by operation id
 
-	Cache            *respcache.Cache // nil: no cache
-	CachedOperations []string         // operation ids whose responses to anonymous callers are cached
+	// CachedOperations lists the operations whose responses to anonymous callers are
+	// cached, and the kinds of all entities that the responses show.
+	Cache            *cache.Memory // nil: no cache
+	CachedOperations map[string][]db.Kind
 
 	// DisabledOperations are the ids of operations that answer 404.
 	DisabledOperations []string
@@ -70,7 +73,7 @@ type Server struct {
 	proxies       []netip.Prefix
 	secureHeader  http.Header // of every response; an operation may replace values
 	limits        *ratelimit.Limits
-	cache         *respcache.Cache
+	pages         *cache.Pages[*response]
 	slots         chan struct{}
 	timeout       time.Duration
 	beforeInvalid func(ctx context.Context, operationID string, path map[string]string) error
@@ -95,7 +98,7 @@ func New(operations gen.Handler, o Options) (*Server, error) {
 	s := &Server{
 		contract: configured, extraRoutes: o.ExtraRoutes, log: o.Log, metrics: newMetrics(o.Metrics),
 		auth: o.Authenticator, origins: origins, proxies: o.TrustedProxies, secureHeader: secureHeader(o.HTTPS),
-		limits: o.Limits, cache: o.Cache, slots: make(chan struct{}, o.MaxInFlight), timeout: o.RequestTimeout,
+		limits: o.Limits, pages: cache.NewPages[*response](o.Cache, pagesShare), slots: make(chan struct{}, o.MaxInFlight), timeout: o.RequestTimeout,
 		beforeInvalid: o.BeforeInvalid,
 	}
 	s.operations, err = gen.NewServer(operations, admitted{}, gen.WithErrorHandler(s.operationFailed))
@@ -174,6 +177,9 @@ func (s *Server) serve(w *recorder, r *http.Request, st *requestState) error {
 	if err := s.admit(r, st); err != nil {
 		s.refuse(w, r, st, err) // here, within the timeout: it may query the database
 		return nil
+	}
+	if st.viewer.WroteRecently {
+		r = r.WithContext(cache.Bypass(r.Context()))
 	}
 	st.setCacheControl(method)
 	r.Method = method

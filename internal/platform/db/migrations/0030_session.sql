@@ -14,6 +14,7 @@ CREATE TABLE sessions (
 	user_agent         TEXT,
 	ip                 TEXT,              -- truncated to /24 or /48
 	last_used_at       BIGINT NOT NULL,
+	wrote_at           BIGINT,            -- the latest change of an entity, by the instance's clock; only on PostgreSQL
 	created_at         BIGINT NOT NULL
 );
 CREATE UNIQUE INDEX sessions_access ON sessions (access_hash);

@@ -1,0 +1,141 @@
+// Package cache keeps values in memory until the entities that they show change (see
+// db.Entity). Values are shared: nobody may modify them.
+package cache
+
+import (
+	"context"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+)
+
+// entryOverhead is the approximate memory of an entry besides its value.
+const entryOverhead = 200
+
+// Memory divides the memory of an instance among its caches and counts their results.
+type Memory struct {
+	db      *db.DB
+	clock   domain.Clock
+	bytes   int64
+	results *prometheus.CounterVec
+}
+
+// NewMemory returns the memory of the caches of a database, approximately bytes in all; 0
+// disables them. clock is the clock of Until.
+func NewMemory(d *db.DB, clock domain.Clock, bytes int64, metrics prometheus.Registerer) *Memory {
+	m := &Memory{db: d, clock: clock, bytes: bytes, results: prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "moothall_cache_total", Help: "Lookups in caches by cache and result: hit, coalesced with a concurrent request, or miss.",
+	}, []string{"cache", "result"})}
+	metrics.MustRegister(m.results)
+	d.Watch()
+	return m
+}
+
+// Value is a cached value.
+type Value interface {
+	Entities() []db.Entity // that the value shows
+	Bytes() int            // approximate memory
+}
+
+// Entries is a cache of values by key, such as event cards by the id of their event.
+// Without memory it caches nothing.
+type Entries[K comparable, V Value] struct {
+	db        *db.DB
+	load      func(context.Context, []K) (map[K]V, error)
+	entries   *otter.Cache[K, entry[V]] // nil: without memory
+	hit, miss prometheus.Counter
+}
+
+type entry[V Value] struct {
+	value        V
+	version      db.Version // at which it was read
+	dependencies db.Dependencies
+}
+
+// NewEntries returns a cache that uses a share of the memory, from 0 to 1. load reads the
+// values of keys from the database, all with one statement, and not in a snapshot that
+// began before. A key without a value is missing in its result.
+func NewEntries[K comparable, V Value](m *Memory, name string, share float64, load func(context.Context, []K) (map[K]V, error)) *Entries[K, V] {
+	c := &Entries[K, V]{db: m.db, load: load, hit: m.results.WithLabelValues(name, "hit"), miss: m.results.WithLabelValues(name, "miss")}
+	if m.bytes > 0 {
+		c.entries = otter.Must(&otter.Options[K, entry[V]]{
+			MaximumWeight: uint64(share * float64(m.bytes)),
+			Weigher:       func(_ K, e entry[V]) uint32 { return uint32(entryOverhead + e.value.Bytes()) },
+		})
+	}
+	return c
+}
+
+// Get returns the values of keys. It loads those that are not cached, all at once. A key
+// without a value is missing in the result.
+func (c *Entries[K, V]) Get(ctx context.Context, keys ...K) (map[K]V, error) {
+	values := make(map[K]V, len(keys))
+	var missing []K
+	for _, key := range keys {
+		if value, ok := c.cached(ctx, key); ok {
+			values[key] = value
+		} else {
+			missing = append(missing, key)
+		}
+	}
+	c.hit.Add(float64(len(values)))
+	if len(missing) == 0 {
+		return values, nil
+	}
+	c.miss.Add(float64(len(missing)))
+	version := c.db.Version()
+	loaded, err := c.load(ctx, missing)
+	for key, value := range loaded {
+		values[key] = value
+		if c.entries != nil {
+			c.entries.Set(key, entry[V]{value, version, db.DependOn(value.Entities()...)})
+		}
+	}
+	return values, err
+}
+
+func (c *Entries[K, V]) cached(ctx context.Context, key K) (value V, ok bool) {
+	if c.entries == nil || isBypassed(ctx) {
+		return value, false
+	}
+	e, ok := c.entries.GetIfPresent(key)
+	return e.value, ok && c.db.Unchanged(e.version, e.dependencies)
+}
+
+type bypassKey struct{}
+
+// Bypass returns a context for a request that must see the latest change of another
+// process: caches load every value from the database.
+func Bypass(ctx context.Context) context.Context { return context.WithValue(ctx, bypassKey{}, true) }
+
+func isBypassed(ctx context.Context) bool { return ctx.Value(bypassKey{}) != nil }
+
+type untilKey struct{}
+
+// window is how long a computed page may be served, by the service's clock.
+type window struct {
+	cacheable   bool
+	from, until time.Time // the zero time is no limit
+}
+
+// Until makes the page of the current computation cacheable (see Pages): until a time,
+// or without a limit if that is zero. The earliest time of several calls counts. Outside
+// of a computation it does nothing.
+func Until(ctx context.Context, until time.Time) {
+	w, ok := ctx.Value(untilKey{}).(*window)
+	if !ok {
+		return
+	}
+	w.cacheable = true
+	if w.until.IsZero() || !until.IsZero() && until.Before(w.until) {
+		w.until = until
+	}
+}
+
+func (w window) includes(now time.Time) bool {
+	return !now.Before(w.from) && (w.until.IsZero() || now.Before(w.until))
+}

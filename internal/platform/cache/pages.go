@@ -1,0 +1,163 @@
+package cache
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+
+	"moothall/internal/platform/db"
+)
+
+// waitForPage limits how long a request waits for a concurrent computation of its page.
+const waitForPage = 2 * time.Second
+
+// Pages caches computed pages. A page depends on all entities of some kinds, so that
+// none can be missed. Concurrent requests for the same page share one computation. A nil
+// Pages caches nothing.
+type Pages[V interface{ Bytes() int }] struct {
+	*Memory
+	entries *otter.Cache[PageKey, page[V]]
+
+	mu       sync.Mutex
+	inFlight map[PageKey]*computation[V]
+}
+
+// PageKey identifies a page.
+type PageKey struct {
+	Kind string // label of the metric: one of a few
+	ID   string // unique within the kind
+}
+
+type page[V any] struct {
+	value        V
+	version      db.Version
+	dependencies db.Dependencies
+	window
+}
+
+// NewPages returns a cache that uses a share of the memory, from 0 to 1, or nil without
+// memory.
+func NewPages[V interface{ Bytes() int }](m *Memory, share float64) *Pages[V] {
+	if m == nil || m.bytes == 0 {
+		return nil
+	}
+	return &Pages[V]{
+		Memory: m, inFlight: map[PageKey]*computation[V]{},
+		entries: otter.Must(&otter.Options[PageKey, page[V]]{
+			MaximumWeight: uint64(share * float64(m.bytes)),
+			Weigher:       func(k PageKey, p page[V]) uint32 { return uint32(entryOverhead + len(k.ID) + p.value.Bytes()) },
+		}),
+	}
+}
+
+// Get returns the cached page of a key.
+func (c *Pages[V]) Get(key PageKey) (value V, ok bool) {
+	if c == nil {
+		return value, false
+	}
+	p, ok := c.entries.GetIfPresent(key)
+	if !ok || !c.isValid(p) {
+		return value, false
+	}
+	c.count(key, "hit")
+	return p.value, true
+}
+
+func (c *Pages[V]) count(key PageKey, result string) {
+	c.results.WithLabelValues(key.Kind, result).Inc()
+}
+
+func (c *Pages[V]) isValid(p page[V]) bool {
+	return p.includes(c.clock.Now()) && c.db.Unchanged(p.version, p.dependencies)
+}
+
+// computation is a running computation. Concurrent callers wait for it.
+type computation[V any] struct {
+	done chan struct{}
+	page[V]
+	computed bool // without an error
+	canceled bool // its caller hung up
+}
+
+// GetOrCompute returns the cached page of a key, or computes it. The page is cached when
+// compute returns no error and has called Until. It must depend on nothing but the key,
+// the time and the entities of the kinds.
+//
+// A computation that began before this call may have read older data, so its page is used
+// only if it is still valid. A computation that is found on the second try began after
+// this call, so its page is new enough in any case.
+func (c *Pages[V]) GetOrCompute(ctx context.Context, key PageKey, kinds []db.Kind, compute func(context.Context) (V, error)) (value V, err error) {
+	if c == nil {
+		return compute(ctx)
+	}
+	for retry := false; ; retry = true {
+		if value, ok := c.Get(key); ok {
+			return value, nil
+		}
+		f, leads := c.join(key)
+		if leads {
+			return c.lead(ctx, key, kinds, f, compute)
+		}
+		if err := await(ctx, f.done); err != nil {
+			return value, err
+		}
+		switch {
+		case f.computed && f.cacheable && (retry || c.isValid(f.page)):
+			c.count(key, "coalesced")
+			return f.value, nil
+		case !f.canceled && !(f.computed && f.cacheable):
+			return compute(ctx)
+		}
+	}
+}
+
+// join returns the running computation of a key, or begins one. leads reports that the
+// caller must compute it.
+func (c *Pages[V]) join(key PageKey) (f *computation[V], leads bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if running := c.inFlight[key]; running != nil {
+		return running, false
+	}
+	f = &computation[V]{done: make(chan struct{})}
+	c.inFlight[key] = f
+	return f, true
+}
+
+func await(ctx context.Context, done <-chan struct{}) error {
+	timer := time.NewTimer(waitForPage)
+	defer timer.Stop()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return fmt.Errorf("%w: a concurrent request computed the same page for %v", db.ErrUnavailable, waitForPage)
+	}
+}
+
+// lead computes for all waiting callers. It wakes them even after a panic.
+func (c *Pages[V]) lead(ctx context.Context, key PageKey, kinds []db.Kind, f *computation[V], compute func(context.Context) (V, error)) (value V, err error) {
+	defer func() {
+		c.mu.Lock()
+		delete(c.inFlight, key)
+		c.mu.Unlock()
+		close(f.done)
+	}()
+	c.count(key, "miss")
+	all := make([]db.Entity, len(kinds))
+	for i, kind := range kinds {
+		all[i] = kind.All()
+	}
+	f.version, f.dependencies, f.from = c.db.Version(), db.DependOn(all...), c.clock.Now()
+	f.value, err = compute(context.WithValue(ctx, untilKey{}, &f.window))
+	f.computed, f.canceled = err == nil, ctx.Err() != nil
+	if f.computed && f.cacheable && c.isValid(f.page) {
+		c.entries.Set(key, f.page)
+	}
+	return f.value, err
+}
