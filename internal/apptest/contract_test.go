@@ -1,6 +1,7 @@
 package apptest
 
 import (
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -29,9 +30,7 @@ func TestContractCheckFindsDifferences(t *testing.T) {
 		{"wrong format", "/me/sessions", "application/json", `{"items":[{"id":"7"}]}`, 200, nil, false},
 	} {
 		r := &Reply{Status: c.status, Header: http.Header{"Content-Type": {c.contentType}}, Body: []byte(c.body)}
-		for name, values := range c.header {
-			r.Header[name] = values
-		}
+		maps.Copy(r.Header, c.header)
 		if err := r.against(httptest.NewRequest(http.MethodGet, c.path, http.NoBody)); (err == nil) != c.fine {
 			t.Errorf("%s: %v", c.name, err)
 		}

@@ -137,7 +137,7 @@ func TestArchitectureShowsEveryPackage(t *testing.T) {
 	var shown, parents []string
 	for line := range strings.Lines(block) {
 		m := treeLine.FindStringSubmatch(strings.TrimRight(line, "\n"))
-		if m == nil || len(m[1])%2 != 0 || len(m[1])/2 > len(parents) {
+		if len(m) == 0 || len(m[1])%2 != 0 || len(m[1])/2 > len(parents) {
 			t.Fatalf("cannot read the line %q", line)
 		}
 		parents = append(parents[:len(m[1])/2], m[2])

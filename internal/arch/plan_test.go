@@ -83,7 +83,7 @@ var clockReaders = map[string]string{
 	"internal/platform/db/sqlite_writer.go": "how long a write group may grow",
 	"internal/platform/job/run.go":          "how long a job has taken",
 	"internal/domain/domain.go":             "the clock of a running service",
-	"internal/platform/cache/cache.go":  "the age of an entry",
+	"internal/platform/cache/cache.go":      "the age of an entry",
 	"internal/seed/fill.go":                 "progress of a long import",
 	"internal/platform/httpapi/observe.go":  "how long a request took",
 	"internal/platform/httpapi/server.go":   "when a request began",

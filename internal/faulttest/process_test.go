@@ -78,7 +78,7 @@ func newService(t *testing.T, database string, settings map[string]string) *serv
 		"LISTEN_ADDR":              "127.0.0.1:0",
 		"LOG_FORMAT":               "json",
 		"RATE_LIMITS":              "off",
-		"CACHE_MB":        "0", // every request must query the database
+		"CACHE_MB":                 "0", // every request must query the database
 		"ACCESS_TOKEN_TTL":         "1h",
 		"SECRET_KEY":               "a key that only tests ever use, 0123456789",
 	}}

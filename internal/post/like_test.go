@@ -69,14 +69,15 @@ func (c likeCase) want() error {
 // wantStored returns the expected rows of readLike after the like.
 func (c likeCase) wantStored(now time.Time) []string {
 	added := c.want() == nil && !c.liked
-	count, likes := 0, []string(nil)
+	var stored []string
+	count := 0
 	switch {
 	case c.liked:
-		count, likes = 1, []string{fmt.Sprintf("like %d by viewer", now.Add(-time.Hour).UnixMicro())}
+		count, stored = 1, []string{fmt.Sprintf("like %d by viewer", now.Add(-time.Hour).UnixMicro())}
 	case added:
-		count, likes = 1, []string{fmt.Sprintf("like %d by viewer", now.UnixMicro())}
+		count, stored = 1, []string{fmt.Sprintf("like %d by viewer", now.UnixMicro())}
 	}
-	stored := append(likes, fmt.Sprintf("post %d %d", count, now.Add(-time.Hour).UnixMicro()))
+	stored = append(stored, fmt.Sprintf("post %d %d", count, now.Add(-time.Hour).UnixMicro()))
 	if added && !c.byOrganizer && !c.suspended {
 		stored = append([]string{fmt.Sprintf("a notification post_liked {} %d to organizer by viewer at event", now.UnixMicro())}, stored...)
 	}

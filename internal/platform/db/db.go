@@ -180,7 +180,7 @@ func (d *DB) InTx(ctx context.Context, fn func(Tx) error) error {
 		hints = nil // fn may run again
 		tx := txQuerier{d.withRunner(t), t, changes, &hints}
 		err := protect(func() error { return fn(tx) })
-		if err = t.outcome(err); err != nil {
+		if err := t.outcome(err); err != nil {
 			return err
 		}
 		d.announce(ctx, tx)

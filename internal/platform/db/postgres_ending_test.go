@@ -21,7 +21,7 @@ func TestUnansweredCommitIsUnavailable(t *testing.T) {
 		if end.Err() != nil {
 			t.Fatalf("ended early: %v", end.Err())
 		}
-		time.Sleep(2)
+		time.Sleep(2 * time.Nanosecond)
 		synctest.Wait()
 		if err := explain(end, "db: commit", errors.New("timeout")); !errors.Is(err, ErrUnavailable) {
 			t.Errorf("%v", err)
