@@ -84,11 +84,14 @@ func serveDemo(t *testing.T, further map[string]string) string {
 		"REQUEST_TIMEOUT": "1m", // the machine may be busy with other tests
 	}
 	maps.Copy(settings, further)
-	lookup := func(name string) (string, bool) { value, ok := settings[name]; return value, ok }
+	var environ []string
+	for name, value := range settings {
+		environ = append(environ, name+"="+value)
+	}
 	ctx, stop := context.WithCancel(context.Background())
 	log := newTestLog()
 	ended := make(chan int, 1)
-	go func() { ended <- run(ctx, []string{"serve", "--demo"}, io.Discard, log, lookup) }()
+	go func() { ended <- run(ctx, []string{"serve", "--demo"}, io.Discard, log, environ) }()
 	t.Cleanup(func() {
 		stop()
 		if code := <-ended; code != exitOK {

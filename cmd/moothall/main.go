@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -44,23 +45,23 @@ var commands = []command{
 
 // call is one invocation of a subcommand.
 type call struct {
-	flags  *flag.FlagSet
-	args   []string
-	stdout io.Writer
-	stderr io.Writer
-	lookup func(name string) (string, bool)
+	flags   *flag.FlagSet
+	args    []string
+	stdout  io.Writer
+	stderr  io.Writer
+	environ []string // "NAME=value"
 }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, os.LookupEnv))
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, os.Environ()))
 }
 
 // run runs main with the given arguments, output and environment, and returns the exit
 // code.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer, lookup func(string) (string, bool)) int {
-	err := dispatch(ctx, args, stdout, stderr, lookup)
+func run(ctx context.Context, args []string, stdout, stderr io.Writer, environ []string) int {
+	err := dispatch(ctx, args, stdout, stderr, environ)
 	var usage usageError
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
@@ -73,9 +74,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, lookup fu
 	return exitFailed
 }
 
-func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer, lookup func(string) (string, bool)) error {
+func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer, environ []string) error {
 	if len(args) == 0 {
 		return usageError{errors.New("moothall: no command given\n\n" + help())}
+	}
+	if slices.Contains(args, "--version") {
+		args = []string{"version"}
 	}
 	name := args[0]
 	switch name {
@@ -85,7 +89,7 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer, look
 	}
 	for _, cmd := range commands {
 		if cmd.name == name {
-			c := &call{args: args[1:], stdout: stdout, stderr: stderr, lookup: lookup}
+			c := &call{args: args[1:], stdout: stdout, stderr: stderr, environ: environ}
 			c.flags = flag.NewFlagSet(name, flag.ContinueOnError)
 			c.flags.SetOutput(io.Discard) // parseFlags reports errors in one line
 			c.flags.Usage = func() { _, _ = io.WriteString(stdout, cmd.help(c.flags)) }

@@ -22,11 +22,12 @@ func invoke(t *testing.T, ctx context.Context, environment map[string]string, st
 	if environment["DATABASE_URL"] == "" {
 		environment["DATABASE_URL"] = "sqlite:" + t.TempDir() + "/moothall.db"
 	}
+	var environ []string
+	for name, value := range environment {
+		environ = append(environ, name+"="+value)
+	}
 	var stdout bytes.Buffer
-	code := run(ctx, args, &stdout, stderr, func(name string) (string, bool) {
-		value, ok := environment[name]
-		return value, ok
-	})
+	code := run(ctx, args, &stdout, stderr, environ)
 	return code, stdout.String()
 }
 
@@ -57,6 +58,13 @@ func TestCommandLine(t *testing.T) {
 		{[]string{"jobs", "retry"}, nil, 2, "", `needs no argument, or "retry KIND KEY"`},
 		{[]string{"jobs", "-x"}, nil, 2, "", "lists the flags"},
 		{[]string{"version"}, nil, 0, "moothall ", ""},
+		{[]string{"--version"}, nil, 0, "moothall ", ""},
+		{[]string{"serve", "--version"}, nil, 0, "moothall ", ""},
+		{[]string{"serve", "--help"}, map[string]string{"LISTEN_ADRR": ":0"}, 0, "", ""},
+		{[]string{"serve"}, map[string]string{"LISTEN_ADRR": ":0", "DATABASE_URL": "sqlite:/dev/null/moothall.db"}, 1, "", "LISTEN_ADRR is not a setting; did you mean LISTEN_ADDR?"},
+		{[]string{"migrate"}, map[string]string{"DATABASE_URL": "sqlite:main.go"}, 1, "", "main.go: PRAGMA journal_mode = WAL: sqlite: prepare: file is not a database"},
+		{[]string{"migrate"}, map[string]string{"DATABASE_URL": "sqlite:/dev/null/moothall.db"}, 1, "", "/dev/null"},
+		{[]string{"user", "export", "--email", "a@b.example"}, map[string]string{"DATABASE_URL": "sqlite:none.db"}, 1, "", "none.db: no such file"},
 		{[]string{"version", "-x"}, nil, 2, "", "lists the flags"},
 	} {
 		if c.env == nil {

@@ -47,7 +47,7 @@ func payments(ctx context.Context, c *call) error {
 }
 
 func (c *call) listRefunds(ctx context.Context, s app.Settings) error {
-	d, err := app.OpenDB(ctx, s)
+	d, err := app.OpenExistingDB(ctx, s)
 	if err != nil {
 		return err
 	}

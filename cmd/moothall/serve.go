@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strings"
 
 	"moothall/internal/app"
 	"moothall/internal/domain"
@@ -11,7 +12,14 @@ import (
 
 // settings reads the environment. The error has a line for each invalid setting.
 func (c *call) settings() (app.Settings, error) {
-	s, err := app.LoadSettings(c.lookup)
+	s, err := app.LoadSettings(func(name string) (value string, ok bool) {
+		for _, variable := range c.environ {
+			if text, is := strings.CutPrefix(variable, name+"="); is {
+				value, ok = text, true
+			}
+		}
+		return value, ok
+	})
 	if err != nil {
 		return s, usageError{err}
 	}
@@ -35,7 +43,11 @@ func serve(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	a, err := app.New(ctx, s, domain.SystemClock(), c.logger(s))
+	log := c.logger(s)
+	for _, warning := range app.Misspelt(c.environ) {
+		log.Warn(warning)
+	}
+	a, err := app.New(ctx, s, domain.SystemClock(), log)
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func manageUser(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	d, err := app.OpenDB(ctx, s)
+	d, err := app.OpenExistingDB(ctx, s)
 	if err != nil {
 		return err
 	}

@@ -68,8 +68,13 @@ func NewOn(ctx context.Context, s Settings, database *db.DB, clock domain.Clock,
 }
 
 // OpenDB opens the database of the settings without migrating it.
-func OpenDB(ctx context.Context, s Settings) (*db.DB, error) {
-	return db.Open(ctx, s.DatabaseURL, db.Options{Connections: s.DatabaseMaxConns, Wait: s.AcquireTimeout, Mapped: int64(s.SQLiteMmapMB) << 20})
+func OpenDB(ctx context.Context, s Settings) (*db.DB, error) { return openDB(ctx, s, false) }
+
+// OpenExistingDB is OpenDB, but does not create a missing SQLite file.
+func OpenExistingDB(ctx context.Context, s Settings) (*db.DB, error) { return openDB(ctx, s, true) }
+
+func openDB(ctx context.Context, s Settings, mustExist bool) (*db.DB, error) {
+	return db.Open(ctx, s.DatabaseURL, db.Options{MustExist: mustExist, Connections: s.DatabaseMaxConns, Wait: s.AcquireTimeout, Mapped: int64(s.SQLiteMmapMB) << 20})
 }
 
 // build migrates the database and builds the services, the jobs and the server.

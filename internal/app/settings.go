@@ -16,6 +16,8 @@ import (
 	"moothall/internal/platform/ratelimit"
 	"moothall/internal/signin/idp"
 	"moothall/internal/user"
+
+	"github.com/agnivade/levenshtein"
 )
 
 // The values of APP_ENV.
@@ -246,6 +248,29 @@ func LoadSettings(lookup func(name string) (string, bool)) (Settings, error) {
 		wrong = append(wrong, s.unsafe()...)
 	}
 	return s, errors.Join(wrong...)
+}
+
+// Misspelt returns a warning for each variable ("NAME=value") whose name is almost that
+// of a setting.
+func Misspelt(environ []string) (warnings []string) {
+	for _, variable := range environ {
+		name, _, _ := strings.Cut(variable, "=")
+		if len(name) <= maxTypos*3 || isSetting(name) {
+			continue
+		}
+		for _, setting := range Table {
+			if levenshtein.ComputeDistance(name, setting.Name) <= maxTypos {
+				warnings = append(warnings, fmt.Sprintf("%s is not a setting; did you mean %s?", name, setting.Name))
+			}
+		}
+	}
+	return warnings
+}
+
+const maxTypos = 2
+
+func isSetting(name string) bool {
+	return slices.ContainsFunc(Table, func(s Setting) bool { return s.Name == name })
 }
 
 func (s Setting) defaultIn(env string) string {

@@ -82,6 +82,8 @@ type Options struct {
 	// Wait limits how long a call waits for a connection, or in the queue of
 	// writers, before it fails with ErrUnavailable. 2 s if zero.
 	Wait time.Duration
+	// MustExist refuses to create a missing SQLite file.
+	MustExist bool
 	// Readers is the number of SQLite's read connections. If zero, the number of
 	// cores, but at least 2.
 	Readers int
@@ -130,8 +132,8 @@ type DB struct {
 	onChanged  func(context.Context, Tx)
 }
 
-// Open opens "sqlite:path" or "postgres://...". It creates a missing SQLite file and
-// its directory. It does not change the schema: see Migrate.
+// Open opens "sqlite:path" or "postgres://...". It creates a missing SQLite file, which
+// only its owner can read, and its directory. It does not change the schema: see Migrate.
 func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 	if opts.Wait == 0 {
 		opts.Wait = 2 * time.Second

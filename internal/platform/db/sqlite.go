@@ -33,7 +33,7 @@ type sqliteStore struct {
 }
 
 func openSQLite(path string, opts Options) (*sqliteStore, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+	if err := createFile(path, opts.MustExist); err != nil {
 		return nil, err
 	}
 	count := opts.Readers
@@ -42,7 +42,7 @@ func openSQLite(path string, opts Options) (*sqliteStore, error) {
 	}
 	write, err := openSQLiteConn(path, "PRAGMA journal_mode = WAL;\n"+SQLitePragmas)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	s := &sqliteStore{
 		wait:    opts.Wait,
@@ -58,6 +58,23 @@ func openSQLite(path string, opts Options) (*sqliteStore, error) {
 	}
 	s.writer = startWriter(write, opts.Wait)
 	return s, nil
+}
+
+// createFile creates a missing file with its directory. SQLite gives the files beside it
+// the same mode.
+func createFile(path string, mustExist bool) error {
+	if mustExist {
+		_, err := os.Stat(path)
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	return file.Close()
 }
 
 // withReader runs fn with a read connection and interrupts it when ctx ends.
