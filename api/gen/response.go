@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"bytes"
 	"net/http"
 	"strconv"
 
@@ -17,4 +18,12 @@ func writeResponse(w http.ResponseWriter, status int, body interface{ Encode(e *
 	w.WriteHeader(status)
 	_, err := e.WriteTo(w)
 	return err
+}
+
+// Marshal encodes a value as JSON.
+func Marshal(value interface{ Encode(e *jx.Encoder) }) []byte {
+	e := jx.GetEncoder()
+	defer jx.PutEncoder(e)
+	value.Encode(e)
+	return bytes.Clone(e.Bytes())
 }

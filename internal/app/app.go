@@ -84,7 +84,7 @@ func (a *App) build(ctx context.Context) error {
 	}
 	a.db.OnChanged(func(ctx context.Context, tx db.Tx) { session.RecordWrite(ctx, tx, httpapi.Viewer(ctx)) })
 	a.cache = cache.NewMemory(a.db, a.clock, int64(a.settings.CacheMB)<<20, a.metrics)
-	r := newServices(a.db, a.clock, a.settings, a.log)
+	r := newServices(a.db, a.cache, a.clock, a.settings, a.log)
 	var err error
 	if r.images, err = newImages(a.clock, a.settings); err != nil {
 		return err

@@ -21,6 +21,7 @@ import (
 	"moothall/internal/moderation"
 	"moothall/internal/notify"
 	"moothall/internal/payment"
+	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/platform/job"
@@ -107,7 +108,9 @@ type services struct {
 	limits     *ratelimit.Limits
 }
 
-func newServices(d *db.DB, clock domain.Clock, s Settings, log *slog.Logger) services {
+// newServices returns the services. memory is the memory of their caches, or nil.
+func newServices(d *db.DB, memory *cache.Memory, clock domain.Clock, s Settings, log *slog.Logger) services {
+	profiles, cards := user.NewProfiles(memory, d), event.NewListedCards(memory, d)
 	payments := &payment.Service{
 		DB: d, Clock: clock, Enabled: s.PaymentsEnabled, Provider: payment.NewDevelopment(s.WebhookSecrets...),
 	}
@@ -123,7 +126,7 @@ func newServices(d *db.DB, clock domain.Clock, s Settings, log *slog.Logger) ser
 			DB: d, Clock: clock, Seats: attendance.Seats{}, MayCharge: payments.MayCharge, HasIntents: payments.HasIntents,
 			Rules: event.Rules{Currencies: s.PaymentCurrencies, DefaultTimezone: s.DefaultTimezone},
 		},
-		discovery:  &discovery.Service{DB: d, Clock: clock},
+		discovery:  &discovery.Service{DB: d, Clock: clock, Cards: cards, Profiles: profiles},
 		attendance: &attendance.Service{DB: d, Clock: clock, Phones: s.Phone.Rules, Limits: limits, Paid: payments.Paid},
 		posts:      &post.Service{DB: d, Clock: clock},
 		chats:      &chat.Service{DB: d, Clock: clock},
@@ -291,5 +294,5 @@ func (r services) accountSections() []account.Section {
 
 // NewAccounts returns the service of accounts, for commands.
 func NewAccounts(d *db.DB, s Settings) *account.Service {
-	return newServices(d, domain.SystemClock(), s, slog.New(slog.DiscardHandler)).accounts
+	return newServices(d, nil, domain.SystemClock(), s, slog.New(slog.DiscardHandler)).accounts
 }

@@ -11,13 +11,16 @@ import (
 	"moothall/internal/event"
 	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
+	"moothall/internal/user"
 )
 
 // Service finds events. Its methods return domain errors. Several instances may
 // work on one database.
 type Service struct {
-	DB    *db.DB
-	Clock domain.Clock
+	DB       *db.DB
+	Clock    domain.Clock
+	Cards    *event.ListedCards
+	Profiles *user.Profiles
 	// MaxScanned limits how many postings a search reads, even if its page is not
 	// full; 5000 when zero. A map reads four times as many.
 	MaxScanned int

@@ -65,9 +65,11 @@ func cardColumns(viewer, now string) string {
 	return `e.id, e.starts_key, e.title, e.starts_at, e.ends_at, e.timezone, ` + access.StatusSQL("e", now) + `,
 		e.category, e.price, e.price_amount, e.price_currency, e.visibility, e.date_mode, e.organizer_id,
 		e.city, e.lat, e.lng, e.image_url,
-		(SELECT CAST(COALESCE(SUM(s.n), 0) AS BIGINT) FROM event_slots s WHERE s.event_id = e.id),
+		` + participantCount + `,
 		` + access.Going("e", viewer) + `, ` + user.Columns("o")
 }
+
+const participantCount = `(SELECT CAST(COALESCE(SUM(s.n), 0) AS BIGINT) FROM event_slots s WHERE s.event_id = e.id)`
 
 const cardJoins = ` LEFT JOIN profiles o ON o.user_id = e.organizer_id`
 

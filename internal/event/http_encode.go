@@ -1,6 +1,10 @@
 package event
 
 import (
+	"bytes"
+	"slices"
+
+	"github.com/go-faster/jx"
 	"github.com/google/uuid"
 
 	"moothall/api/gen"
@@ -11,17 +15,70 @@ import (
 // CardAPI returns a card as the contract describes it.
 func CardAPI(c Card) gen.EventCard {
 	return gen.EventCard{
-		Event: gen.EventCore{
-			ID: uuid.UUID(c.ID), Title: c.Title, StartsAt: c.StartsAt, EndsAt: gen.NullDateTime(c.EndsAt), Timezone: c.Timezone,
-			ImageURL: gen.NullString(c.ImageURL), Status: gen.EventStatus(c.Status), Category: gen.NullString(c.Category),
-			Price: gen.EventPrice(c.Price), PriceAmount: gen.NullInt(c.PriceAmount), PriceCurrency: gen.NullString(c.PriceCurrency),
-			Visibility: gen.EventVisibility(c.Visibility), DateMode: gen.EventDateMode(c.DateMode), OrganizerID: uuid.UUID(c.OrganizerID),
-		},
-		Location:         gen.EventLocation{City: gen.NullString(c.City), Lat: gen.NullFloat64(c.Lat), Lng: gen.NullFloat64(c.Lng)},
+		Event:            c.core(),
+		Location:         c.location(),
 		Organizer:        user.NullAPI(c.Organizer),
 		ParticipantCount: int(c.ParticipantCount),
 		FeedContext:      c.context(),
 	}
+}
+
+func (c Card) core() gen.EventCore {
+	return gen.EventCore{
+		ID: uuid.UUID(c.ID), Title: c.Title, StartsAt: c.StartsAt, EndsAt: gen.NullDateTime(c.EndsAt), Timezone: c.Timezone,
+		ImageURL: gen.NullString(c.ImageURL), Status: gen.EventStatus(c.Status), Category: gen.NullString(c.Category),
+		Price: gen.EventPrice(c.Price), PriceAmount: gen.NullInt(c.PriceAmount), PriceCurrency: gen.NullString(c.PriceCurrency),
+		Visibility: gen.EventVisibility(c.Visibility), DateMode: gen.EventDateMode(c.DateMode), OrganizerID: uuid.UUID(c.OrganizerID),
+	}
+}
+
+func (c Card) location() gen.EventLocation {
+	return gen.EventLocation{City: gen.NullString(c.City), Lat: gen.NullFloat64(c.Lat), Lng: gen.NullFloat64(c.Lng)}
+}
+
+// encode returns the objects of a listed card.
+func (c Card) encode() (event, location []byte) {
+	core, at := c.core(), c.location()
+	return gen.Marshal(&core), gen.Marshal(&at)
+}
+
+// Encode writes an EventCard of the contract. organizer may be nil.
+func (c *ListedCard) Encode(e *jx.Encoder, organizer *user.CachedProfile, context gen.FeedContext) {
+	e.ObjStart()
+	e.FieldStart("event")
+	e.Raw(c.event)
+	e.FieldStart("location")
+	e.Raw(c.location)
+	e.FieldStart("organizer")
+	if organizer == nil {
+		e.Null()
+	} else {
+		e.Raw(organizer.JSON)
+	}
+	e.FieldStart("participant_count")
+	e.Int64(c.ParticipantCount)
+	e.FieldStart("feed_context")
+	context.Encode(e)
+	e.ObjEnd()
+}
+
+// EncodeOnMap writes an EventMapItem of the contract: its event has some of the fields of
+// a card's, which are encoded next to each other.
+func (c *ListedCard) EncodeOnMap(e *jx.Encoder, viewerGoing bool) {
+	first, rest, _ := bytes.Cut(c.event, []byte(`,"ends_at":`))
+	_, second, _ := bytes.Cut(rest, []byte(`,"image_url":`))
+	second, _, _ = bytes.Cut(second, []byte(`,"price_amount":`))
+	e.ObjStart()
+	e.FieldStart("event")
+	e.Raw(slices.Concat(first, []byte(`,"image_url":`), second, []byte(`}`)))
+	e.FieldStart("location")
+	e.Raw(c.location)
+	e.FieldStart("participant_count")
+	e.Int64(c.ParticipantCount)
+	e.FieldStart("feed_context")
+	context := gen.EventMapContext{ViewerGoing: viewerGoing}
+	context.Encode(e)
+	e.ObjEnd()
 }
 
 func (c Card) context() gen.FeedContext {

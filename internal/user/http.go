@@ -89,6 +89,12 @@ func API(p Public) gen.PublicProfile {
 	}
 }
 
+// encode returns a profile as JSON.
+func encode(p Public) []byte {
+	profile := API(p)
+	return gen.Marshal(&profile)
+}
+
 // ListAPI converts profiles to their API type.
 func ListAPI(list []Public) []gen.PublicProfile {
 	profiles := make([]gen.PublicProfile, len(list))

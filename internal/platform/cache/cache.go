@@ -56,54 +56,66 @@ type entry[V Value] struct {
 	dependencies db.Dependencies
 }
 
-// NewEntries returns a cache that uses a share of the memory, from 0 to 1. load reads the
-// values of keys from the database, all with one statement, and not in a snapshot that
-// began before. A key without a value is missing in its result.
+// NewEntries returns a cache that uses a share of the memory, from 0 to 1; m may be nil.
+// load reads the values of keys from the database, all with one statement, and not in a
+// snapshot that began before. A key without a value is missing in its result.
 func NewEntries[K comparable, V Value](m *Memory, name string, share float64, load func(context.Context, []K) (map[K]V, error)) *Entries[K, V] {
-	c := &Entries[K, V]{db: m.db, load: load, hit: m.results.WithLabelValues(name, "hit"), miss: m.results.WithLabelValues(name, "miss")}
-	if m.bytes > 0 {
-		c.entries = otter.Must(&otter.Options[K, entry[V]]{
-			MaximumWeight: uint64(share * float64(m.bytes)),
-			Weigher:       func(_ K, e entry[V]) uint32 { return uint32(entryOverhead + e.value.Bytes()) },
-		})
+	c := &Entries[K, V]{load: load}
+	if m == nil || m.bytes == 0 {
+		return c
 	}
+	c.db, c.hit, c.miss = m.db, m.results.WithLabelValues(name, "hit"), m.results.WithLabelValues(name, "miss")
+	c.entries = otter.Must(&otter.Options[K, entry[V]]{
+		MaximumWeight: uint64(share * float64(m.bytes)),
+		Weigher:       func(_ K, e entry[V]) uint32 { return uint32(entryOverhead + e.value.Bytes()) },
+	})
 	return c
 }
 
-// Get returns the values of keys. It loads those that are not cached, all at once. A key
-// without a value is missing in the result.
-func (c *Entries[K, V]) Get(ctx context.Context, keys ...K) (map[K]V, error) {
-	values := make(map[K]V, len(keys))
-	var missing []K
-	for _, key := range keys {
-		if value, ok := c.cached(ctx, key); ok {
-			values[key] = value
-		} else {
-			missing = append(missing, key)
-		}
+// Get returns the values of keys, in their order: the zero V for a key without a value.
+// It loads those that are not cached, all at once.
+func (c *Entries[K, V]) Get(ctx context.Context, keys ...K) ([]V, error) {
+	values := make([]V, len(keys))
+	missing := keys
+	if c.entries != nil && !isBypassed(ctx) {
+		missing = c.cached(keys, values)
 	}
-	c.hit.Add(float64(len(values)))
 	if len(missing) == 0 {
 		return values, nil
 	}
-	c.miss.Add(float64(len(missing)))
-	version := c.db.Version()
-	loaded, err := c.load(ctx, missing)
-	for key, value := range loaded {
-		values[key] = value
-		if c.entries != nil {
-			c.entries.Set(key, entry[V]{value, version, db.DependOn(value.Entities()...)})
+	loaded, err := c.loadMissing(ctx, missing)
+	for i, key := range keys {
+		if value, ok := loaded[key]; ok {
+			values[i] = value
 		}
 	}
 	return values, err
 }
 
-func (c *Entries[K, V]) cached(ctx context.Context, key K) (value V, ok bool) {
-	if c.entries == nil || isBypassed(ctx) {
-		return value, false
+// cached sets the values that are cached and returns the keys of the others.
+func (c *Entries[K, V]) cached(keys []K, values []V) (missing []K) {
+	for i, key := range keys {
+		if e, ok := c.entries.GetIfPresent(key); ok && c.db.Unchanged(e.version, e.dependencies) {
+			values[i] = e.value
+		} else {
+			missing = append(missing, key)
+		}
 	}
-	e, ok := c.entries.GetIfPresent(key)
-	return e.value, ok && c.db.Unchanged(e.version, e.dependencies)
+	c.hit.Add(float64(len(keys) - len(missing)))
+	c.miss.Add(float64(len(missing)))
+	return missing
+}
+
+func (c *Entries[K, V]) loadMissing(ctx context.Context, keys []K) (map[K]V, error) {
+	if c.entries == nil {
+		return c.load(ctx, keys)
+	}
+	version := c.db.Version()
+	loaded, err := c.load(ctx, keys)
+	for key, value := range loaded {
+		c.entries.Set(key, entry[V]{value, version, db.DependOn(value.Entities()...)})
+	}
+	return loaded, err
 }
 
 type bypassKey struct{}

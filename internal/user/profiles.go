@@ -1,0 +1,42 @@
+package user
+
+import (
+	"context"
+
+	"moothall/internal/domain"
+	"moothall/internal/platform/cache"
+	"moothall/internal/platform/db"
+)
+
+// Profiles is the cache of public profiles. A deleted account has none.
+type Profiles = cache.Entries[domain.UserID, *CachedProfile]
+
+// CachedProfile is a public profile as responses contain it.
+type CachedProfile struct {
+	UserID domain.UserID
+	JSON   []byte // a PublicProfile of the contract
+}
+
+// Entities implements cache.Value.
+func (p *CachedProfile) Entities() []db.Entity { return []db.Entity{Profile.Of(p.UserID)} }
+
+// Bytes implements cache.Value.
+func (p *CachedProfile) Bytes() int { return 48 + len(p.JSON) }
+
+// profilesShare is the share of the memory of all caches.
+const profilesShare = 0.15
+
+var profilesStmt = db.SQL("user.profiles", `
+	SELECT `+Columns("p")+` FROM ids($1) AS l CROSS JOIN profiles p WHERE p.user_id = l.value`)
+
+// NewProfiles returns a cache of the profiles in a database. m may be nil.
+func NewProfiles(m *cache.Memory, d *db.DB) *Profiles {
+	return cache.NewEntries(m, "profiles", profilesShare, func(ctx context.Context, ids []domain.UserID) (map[domain.UserID]*CachedProfile, error) {
+		found, err := db.All(ctx, d, Scan, profilesStmt, ids)
+		profiles := make(map[domain.UserID]*CachedProfile, len(found))
+		for _, p := range found {
+			profiles[p.UserID] = &CachedProfile{p.UserID, encode(p)}
+		}
+		return profiles, err
+	})
+}
