@@ -19,6 +19,7 @@ import (
 //   - It removes defaults, which the features apply. ogen would apply a default next
 //     to a $ref to the type itself, in every request and response that uses it.
 //   - It changes a numeric exclusiveMinimum to the boolean form that ogen reads.
+//   - It marks the operations in streamed.
 //   - It removes the formats uri and email. ogen would check other rules than the
 //     contract and reformat the values.
 func derive(contract []byte) ([]byte, error) {
@@ -45,6 +46,10 @@ func derive(contract []byte) ([]byte, error) {
 				remove(node, "headers")
 			}
 		}
+		if id := get(node, "operationId"); id != nil && slices.Contains(streamed, id.Value) {
+			media := get(get(get(get(node, "responses"), "200"), "content"), "application/json")
+			set(media, "x-ogen-raw-response", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: "true"})
+		}
 		deriveSchema(node)
 		return nil
 	})
@@ -53,6 +58,10 @@ func derive(contract []byte) ([]byte, error) {
 	}
 	return yaml.Marshal(&document)
 }
+
+// streamed are the operations whose handlers write the response themselves, because it
+// can be too large to be encoded as a whole.
+var streamed = []string{"listEventPosts", "listMyReposts", "listPostComments", "listPostThreads"}
 
 // deriveResponses removes the error responses of one operation.
 func deriveResponses(list, components *yaml.Node) error {

@@ -49,6 +49,7 @@ func TestDerive(t *testing.T) {
 paths:
   /places:
     get:
+      operationId: listEventPosts
       parameters:
         - {name: radius, in: query, schema: {type: number, exclusiveMinimum: 0}}
         - {name: url, in: query, schema: {type: string, format: uri, maxLength: 9}}
@@ -67,12 +68,13 @@ components:
 	const want = `paths:
     /places:
         get:
+            operationId: listEventPosts
             parameters:
                 - {name: radius, in: query, schema: {type: number, exclusiveMinimum: true, minimum: 0}}
                 - {name: url, in: query, schema: {type: string, maxLength: 9}}
             responses:
                 "200":
-                    content: {application/json: {}}
+                    content: {application/json: {x-ogen-raw-response: true}}
                 "503":
                     content: {application/json: {}}
 components:

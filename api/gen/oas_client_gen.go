@@ -359,10 +359,10 @@ type Invoker interface {
 	// ListEventPosts invokes listEventPosts operation.
 	//
 	// For everyone who sees the event. Newest post first. Each post has its comments, oldest first. At
-	// most 100 posts with 200 comments each.
+	// most 100 posts with 200 comments each, and at most 4 MiB in total. Use the cursors to read the rest.
 	//
 	// GET /events/{event_id}/posts
-	ListEventPosts(ctx context.Context, params ListEventPostsParams) (*EventPostThreadsResponse, error)
+	ListEventPosts(ctx context.Context, params ListEventPostsParams) (ListEventPostsRes, error)
 	// ListEventReviews invokes listEventReviews operation.
 	//
 	// For every signed-in user who sees the event, newest first. If the author attended incognito, only
@@ -388,7 +388,7 @@ type Invoker interface {
 	// Newest first. Posts that the user can no longer see are omitted.
 	//
 	// GET /me/reposts
-	ListMyReposts(ctx context.Context, params ListMyRepostsParams) (*RepostHistoryResponse, error)
+	ListMyReposts(ctx context.Context, params ListMyRepostsParams) (ListMyRepostsRes, error)
 	// ListNotifications invokes listNotifications operation.
 	//
 	// Newest first, in English or Russian, as `Accept-Language` prefers. A repeated notification moves to
@@ -403,16 +403,17 @@ type Invoker interface {
 	// `cursor` to read the comments after the thread's.
 	//
 	// GET /events/{event_id}/posts/{post_id}/comments
-	ListPostComments(ctx context.Context, params ListPostCommentsParams) (*EventPostCommentsResponse, error)
+	ListPostComments(ctx context.Context, params ListPostCommentsParams) (ListPostCommentsRes, error)
 	// ListPostThreads invokes listPostThreads operation.
 	//
 	// Returns threads grouped by event, in the order of the ids in the query; repeated ids count once.
 	// Unknown and hidden events are omitted; if none remain, the response is 404. Returns the newest posts
 	// of each event: 1000 in total in equal shares, at most 100 per event, each with its first 50
-	// comments. Use the cursors to read the rest.
+	// comments, and at most 4 MiB in total. Use the cursors to read the rest. If `threads` is empty and
+	// `next_cursor` is not null, the first post did not fit.
 	//
 	// GET /events/posts
-	ListPostThreads(ctx context.Context, params ListPostThreadsParams) (*EventPostThreadsBatchResponse, error)
+	ListPostThreads(ctx context.Context, params ListPostThreadsParams) (ListPostThreadsRes, error)
 	// ListProfiles invokes listProfiles operation.
 	//
 	// Ordered by display name. With `q`, ordered first by the matching word: whole words come before
@@ -5422,15 +5423,15 @@ func (c *Client) sendListDateOptions(ctx context.Context, params ListDateOptions
 // ListEventPosts invokes listEventPosts operation.
 //
 // For everyone who sees the event. Newest post first. Each post has its comments, oldest first. At
-// most 100 posts with 200 comments each.
+// most 100 posts with 200 comments each, and at most 4 MiB in total. Use the cursors to read the rest.
 //
 // GET /events/{event_id}/posts
-func (c *Client) ListEventPosts(ctx context.Context, params ListEventPostsParams) (*EventPostThreadsResponse, error) {
+func (c *Client) ListEventPosts(ctx context.Context, params ListEventPostsParams) (ListEventPostsRes, error) {
 	res, err := c.sendListEventPosts(ctx, params)
 	return res, err
 }
 
-func (c *Client) sendListEventPosts(ctx context.Context, params ListEventPostsParams) (res *EventPostThreadsResponse, err error) {
+func (c *Client) sendListEventPosts(ctx context.Context, params ListEventPostsParams) (res ListEventPostsRes, err error) {
 
 	u := uri.Clone(c.requestURL(ctx))
 	var pathParts [3]string
@@ -5548,14 +5549,6 @@ func (c *Client) sendListEventPosts(ctx context.Context, params ListEventPostsPa
 	if err != nil {
 		return res, errors.Wrap(err, "do request")
 	}
-	body := resp.Body
-	defer func() {
-		// Drain the body to EOF before closing, so the underlying
-		// connection can be reused by the Transport regardless of the
-		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
-		_, _ = io.Copy(io.Discard, body)
-		_ = body.Close()
-	}()
 
 	result, err := decodeListEventPostsResponse(resp)
 	if err != nil {
@@ -6035,12 +6028,12 @@ func (c *Client) sendListEvents(ctx context.Context, params ListEventsParams) (r
 // Newest first. Posts that the user can no longer see are omitted.
 //
 // GET /me/reposts
-func (c *Client) ListMyReposts(ctx context.Context, params ListMyRepostsParams) (*RepostHistoryResponse, error) {
+func (c *Client) ListMyReposts(ctx context.Context, params ListMyRepostsParams) (ListMyRepostsRes, error) {
 	res, err := c.sendListMyReposts(ctx, params)
 	return res, err
 }
 
-func (c *Client) sendListMyReposts(ctx context.Context, params ListMyRepostsParams) (res *RepostHistoryResponse, err error) {
+func (c *Client) sendListMyReposts(ctx context.Context, params ListMyRepostsParams) (res ListMyRepostsRes, err error) {
 
 	u := uri.Clone(c.requestURL(ctx))
 	var pathParts [1]string
@@ -6138,14 +6131,6 @@ func (c *Client) sendListMyReposts(ctx context.Context, params ListMyRepostsPara
 	if err != nil {
 		return res, errors.Wrap(err, "do request")
 	}
-	body := resp.Body
-	defer func() {
-		// Drain the body to EOF before closing, so the underlying
-		// connection can be reused by the Transport regardless of the
-		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
-		_, _ = io.Copy(io.Discard, body)
-		_ = body.Close()
-	}()
 
 	result, err := decodeListMyRepostsResponse(resp)
 	if err != nil {
@@ -6305,12 +6290,12 @@ func (c *Client) sendListNotifications(ctx context.Context, params ListNotificat
 // `cursor` to read the comments after the thread's.
 //
 // GET /events/{event_id}/posts/{post_id}/comments
-func (c *Client) ListPostComments(ctx context.Context, params ListPostCommentsParams) (*EventPostCommentsResponse, error) {
+func (c *Client) ListPostComments(ctx context.Context, params ListPostCommentsParams) (ListPostCommentsRes, error) {
 	res, err := c.sendListPostComments(ctx, params)
 	return res, err
 }
 
-func (c *Client) sendListPostComments(ctx context.Context, params ListPostCommentsParams) (res *EventPostCommentsResponse, err error) {
+func (c *Client) sendListPostComments(ctx context.Context, params ListPostCommentsParams) (res ListPostCommentsRes, err error) {
 
 	u := uri.Clone(c.requestURL(ctx))
 	var pathParts [5]string
@@ -6447,14 +6432,6 @@ func (c *Client) sendListPostComments(ctx context.Context, params ListPostCommen
 	if err != nil {
 		return res, errors.Wrap(err, "do request")
 	}
-	body := resp.Body
-	defer func() {
-		// Drain the body to EOF before closing, so the underlying
-		// connection can be reused by the Transport regardless of the
-		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
-		_, _ = io.Copy(io.Discard, body)
-		_ = body.Close()
-	}()
 
 	result, err := decodeListPostCommentsResponse(resp)
 	if err != nil {
@@ -6469,15 +6446,16 @@ func (c *Client) sendListPostComments(ctx context.Context, params ListPostCommen
 // Returns threads grouped by event, in the order of the ids in the query; repeated ids count once.
 // Unknown and hidden events are omitted; if none remain, the response is 404. Returns the newest posts
 // of each event: 1000 in total in equal shares, at most 100 per event, each with its first 50
-// comments. Use the cursors to read the rest.
+// comments, and at most 4 MiB in total. Use the cursors to read the rest. If `threads` is empty and
+// `next_cursor` is not null, the first post did not fit.
 //
 // GET /events/posts
-func (c *Client) ListPostThreads(ctx context.Context, params ListPostThreadsParams) (*EventPostThreadsBatchResponse, error) {
+func (c *Client) ListPostThreads(ctx context.Context, params ListPostThreadsParams) (ListPostThreadsRes, error) {
 	res, err := c.sendListPostThreads(ctx, params)
 	return res, err
 }
 
-func (c *Client) sendListPostThreads(ctx context.Context, params ListPostThreadsParams) (res *EventPostThreadsBatchResponse, err error) {
+func (c *Client) sendListPostThreads(ctx context.Context, params ListPostThreadsParams) (res ListPostThreadsRes, err error) {
 
 	u := uri.Clone(c.requestURL(ctx))
 	var pathParts [1]string
@@ -6565,14 +6543,6 @@ func (c *Client) sendListPostThreads(ctx context.Context, params ListPostThreads
 	if err != nil {
 		return res, errors.Wrap(err, "do request")
 	}
-	body := resp.Body
-	defer func() {
-		// Drain the body to EOF before closing, so the underlying
-		// connection can be reused by the Transport regardless of the
-		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
-		_, _ = io.Copy(io.Discard, body)
-		_ = body.Close()
-	}()
 
 	result, err := decodeListPostThreadsResponse(resp)
 	if err != nil {

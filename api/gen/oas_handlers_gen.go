@@ -6241,7 +6241,7 @@ func (s *Server) handleListDateOptionsRequest(args [1]string, argsEscaped bool, 
 // handleListEventPostsRequest handles listEventPosts operation.
 //
 // For everyone who sees the event. Newest post first. Each post has its comments, oldest first. At
-// most 100 posts with 200 comments each.
+// most 100 posts with 200 comments each, and at most 4 MiB in total. Use the cursors to read the rest.
 //
 // GET /events/{event_id}/posts
 func (s *Server) handleListEventPostsRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -6331,8 +6331,6 @@ func (s *Server) handleListEventPostsRequest(args [1]string, argsEscaped bool, w
 	}
 
 	var rawBody []byte
-
-	var response *EventPostThreadsResponse
 	if m := s.cfg.Middleware; m != nil {
 		mreq := middleware.Request{
 			Context:          ctx,
@@ -6361,9 +6359,9 @@ func (s *Server) handleListEventPostsRequest(args [1]string, argsEscaped bool, w
 		type (
 			Request  = struct{}
 			Params   = ListEventPostsParams
-			Response = *EventPostThreadsResponse
+			Response = struct{}
 		)
-		response, err = middleware.HookMiddleware[
+		_, err = middleware.HookMiddleware[
 			Request,
 			Params,
 			Response,
@@ -6372,24 +6370,16 @@ func (s *Server) handleListEventPostsRequest(args [1]string, argsEscaped bool, w
 			mreq,
 			unpackListEventPostsParams,
 			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListEventPosts(ctx, params)
+				err = s.rh.ListEventPosts(ctx, params, w)
 				return response, err
 			},
 		)
 	} else {
-		response, err = s.h.ListEventPosts(ctx, params)
+		err = s.rh.ListEventPosts(ctx, params, w)
 	}
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
-		return
-	}
-
-	if err := encodeListEventPostsResponse(response, w); err != nil {
-		defer recordError("EncodeResponse", err)
-		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
-			s.cfg.ErrorHandler(ctx, w, r, err)
-		}
 		return
 	}
 }
@@ -6842,8 +6832,6 @@ func (s *Server) handleListMyRepostsRequest(args [0]string, argsEscaped bool, w 
 	}
 
 	var rawBody []byte
-
-	var response *RepostHistoryResponse
 	if m := s.cfg.Middleware; m != nil {
 		mreq := middleware.Request{
 			Context:          ctx,
@@ -6868,9 +6856,9 @@ func (s *Server) handleListMyRepostsRequest(args [0]string, argsEscaped bool, w 
 		type (
 			Request  = struct{}
 			Params   = ListMyRepostsParams
-			Response = *RepostHistoryResponse
+			Response = struct{}
 		)
-		response, err = middleware.HookMiddleware[
+		_, err = middleware.HookMiddleware[
 			Request,
 			Params,
 			Response,
@@ -6879,24 +6867,16 @@ func (s *Server) handleListMyRepostsRequest(args [0]string, argsEscaped bool, w 
 			mreq,
 			unpackListMyRepostsParams,
 			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListMyReposts(ctx, params)
+				err = s.rh.ListMyReposts(ctx, params, w)
 				return response, err
 			},
 		)
 	} else {
-		response, err = s.h.ListMyReposts(ctx, params)
+		err = s.rh.ListMyReposts(ctx, params, w)
 	}
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
-		return
-	}
-
-	if err := encodeListMyRepostsResponse(response, w); err != nil {
-		defer recordError("EncodeResponse", err)
-		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
-			s.cfg.ErrorHandler(ctx, w, r, err)
-		}
 		return
 	}
 }
@@ -7150,8 +7130,6 @@ func (s *Server) handleListPostCommentsRequest(args [2]string, argsEscaped bool,
 	}
 
 	var rawBody []byte
-
-	var response *EventPostCommentsResponse
 	if m := s.cfg.Middleware; m != nil {
 		mreq := middleware.Request{
 			Context:          ctx,
@@ -7184,9 +7162,9 @@ func (s *Server) handleListPostCommentsRequest(args [2]string, argsEscaped bool,
 		type (
 			Request  = struct{}
 			Params   = ListPostCommentsParams
-			Response = *EventPostCommentsResponse
+			Response = struct{}
 		)
-		response, err = middleware.HookMiddleware[
+		_, err = middleware.HookMiddleware[
 			Request,
 			Params,
 			Response,
@@ -7195,24 +7173,16 @@ func (s *Server) handleListPostCommentsRequest(args [2]string, argsEscaped bool,
 			mreq,
 			unpackListPostCommentsParams,
 			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListPostComments(ctx, params)
+				err = s.rh.ListPostComments(ctx, params, w)
 				return response, err
 			},
 		)
 	} else {
-		response, err = s.h.ListPostComments(ctx, params)
+		err = s.rh.ListPostComments(ctx, params, w)
 	}
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
-		return
-	}
-
-	if err := encodeListPostCommentsResponse(response, w); err != nil {
-		defer recordError("EncodeResponse", err)
-		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
-			s.cfg.ErrorHandler(ctx, w, r, err)
-		}
 		return
 	}
 }
@@ -7222,7 +7192,8 @@ func (s *Server) handleListPostCommentsRequest(args [2]string, argsEscaped bool,
 // Returns threads grouped by event, in the order of the ids in the query; repeated ids count once.
 // Unknown and hidden events are omitted; if none remain, the response is 404. Returns the newest posts
 // of each event: 1000 in total in equal shares, at most 100 per event, each with its first 50
-// comments. Use the cursors to read the rest.
+// comments, and at most 4 MiB in total. Use the cursors to read the rest. If `threads` is empty and
+// `next_cursor` is not null, the first post did not fit.
 //
 // GET /events/posts
 func (s *Server) handleListPostThreadsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -7312,8 +7283,6 @@ func (s *Server) handleListPostThreadsRequest(args [0]string, argsEscaped bool, 
 	}
 
 	var rawBody []byte
-
-	var response *EventPostThreadsBatchResponse
 	if m := s.cfg.Middleware; m != nil {
 		mreq := middleware.Request{
 			Context:          ctx,
@@ -7334,9 +7303,9 @@ func (s *Server) handleListPostThreadsRequest(args [0]string, argsEscaped bool, 
 		type (
 			Request  = struct{}
 			Params   = ListPostThreadsParams
-			Response = *EventPostThreadsBatchResponse
+			Response = struct{}
 		)
-		response, err = middleware.HookMiddleware[
+		_, err = middleware.HookMiddleware[
 			Request,
 			Params,
 			Response,
@@ -7345,24 +7314,16 @@ func (s *Server) handleListPostThreadsRequest(args [0]string, argsEscaped bool, 
 			mreq,
 			unpackListPostThreadsParams,
 			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.ListPostThreads(ctx, params)
+				err = s.rh.ListPostThreads(ctx, params, w)
 				return response, err
 			},
 		)
 	} else {
-		response, err = s.h.ListPostThreads(ctx, params)
+		err = s.rh.ListPostThreads(ctx, params, w)
 	}
 	if err != nil {
 		defer recordError("Internal", err)
 		s.cfg.ErrorHandler(ctx, w, r, err)
-		return
-	}
-
-	if err := encodeListPostThreadsResponse(response, w); err != nil {
-		defer recordError("EncodeResponse", err)
-		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
-			s.cfg.ErrorHandler(ctx, w, r, err)
-		}
 		return
 	}
 }

@@ -9,6 +9,22 @@ type GetHealthRes interface {
 	getHealthRes()
 }
 
+type ListEventPostsRes interface {
+	listEventPostsRes()
+}
+
+type ListMyRepostsRes interface {
+	listMyRepostsRes()
+}
+
+type ListPostCommentsRes interface {
+	listPostCommentsRes()
+}
+
+type ListPostThreadsRes interface {
+	listPostThreadsRes()
+}
+
 type ProxyImageRes interface {
 	proxyImageRes()
 }

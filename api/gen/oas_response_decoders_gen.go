@@ -2260,7 +2260,7 @@ func decodeListDateOptionsResponse(resp *http.Response) (res *EventDateOptionsRe
 	return res, validate.UnexpectedStatusCodeWithResponse(resp)
 }
 
-func decodeListEventPostsResponse(resp *http.Response) (res *EventPostThreadsResponse, _ error) {
+func decodeListEventPostsResponse(resp *http.Response) (res ListEventPostsRes, _ error) {
 	switch resp.StatusCode {
 	case 200:
 		// Code 200.
@@ -2270,39 +2270,10 @@ func decodeListEventPostsResponse(resp *http.Response) (res *EventPostThreadsRes
 		}
 		switch {
 		case ct == "application/json":
-			buf, err := io.ReadAll(resp.Body)
-			if err != nil {
-				return res, err
-			}
-			d := jx.DecodeBytes(buf)
-
-			var response EventPostThreadsResponse
-			if err := func() error {
-				if err := response.Decode(d); err != nil {
-					return err
-				}
-				if err := d.Skip(); err != io.EOF {
-					return errors.New("unexpected trailing data")
-				}
-				return nil
-			}(); err != nil {
-				err = &ogenerrors.DecodeBodyError{
-					ContentType: ct,
-					Body:        buf,
-					Err:         err,
-				}
-				return res, err
-			}
-			// Validate response.
-			if err := func() error {
-				if err := response.Validate(); err != nil {
-					return err
-				}
-				return nil
-			}(); err != nil {
-				return res, errors.Wrap(err, "validate")
-			}
-			return &response, nil
+			// Raw response - return the http.Response directly
+			return &ListEventPostsOKRawApplicationJSON{
+				Response: resp,
+			}, nil
 		default:
 			return res, validate.InvalidContentType(ct)
 		}
@@ -2410,7 +2381,7 @@ func decodeListEventsResponse(resp *http.Response) (res *EventListResponse, _ er
 	return res, validate.UnexpectedStatusCodeWithResponse(resp)
 }
 
-func decodeListMyRepostsResponse(resp *http.Response) (res *RepostHistoryResponse, _ error) {
+func decodeListMyRepostsResponse(resp *http.Response) (res ListMyRepostsRes, _ error) {
 	switch resp.StatusCode {
 	case 200:
 		// Code 200.
@@ -2420,39 +2391,10 @@ func decodeListMyRepostsResponse(resp *http.Response) (res *RepostHistoryRespons
 		}
 		switch {
 		case ct == "application/json":
-			buf, err := io.ReadAll(resp.Body)
-			if err != nil {
-				return res, err
-			}
-			d := jx.DecodeBytes(buf)
-
-			var response RepostHistoryResponse
-			if err := func() error {
-				if err := response.Decode(d); err != nil {
-					return err
-				}
-				if err := d.Skip(); err != io.EOF {
-					return errors.New("unexpected trailing data")
-				}
-				return nil
-			}(); err != nil {
-				err = &ogenerrors.DecodeBodyError{
-					ContentType: ct,
-					Body:        buf,
-					Err:         err,
-				}
-				return res, err
-			}
-			// Validate response.
-			if err := func() error {
-				if err := response.Validate(); err != nil {
-					return err
-				}
-				return nil
-			}(); err != nil {
-				return res, errors.Wrap(err, "validate")
-			}
-			return &response, nil
+			// Raw response - return the http.Response directly
+			return &ListMyRepostsOKRawApplicationJSON{
+				Response: resp,
+			}, nil
 		default:
 			return res, validate.InvalidContentType(ct)
 		}
@@ -2545,7 +2487,7 @@ func decodeListNotificationsResponse(resp *http.Response) (res *NotificationsRes
 	return res, validate.UnexpectedStatusCodeWithResponse(resp)
 }
 
-func decodeListPostCommentsResponse(resp *http.Response) (res *EventPostCommentsResponse, _ error) {
+func decodeListPostCommentsResponse(resp *http.Response) (res ListPostCommentsRes, _ error) {
 	switch resp.StatusCode {
 	case 200:
 		// Code 200.
@@ -2555,39 +2497,10 @@ func decodeListPostCommentsResponse(resp *http.Response) (res *EventPostComments
 		}
 		switch {
 		case ct == "application/json":
-			buf, err := io.ReadAll(resp.Body)
-			if err != nil {
-				return res, err
-			}
-			d := jx.DecodeBytes(buf)
-
-			var response EventPostCommentsResponse
-			if err := func() error {
-				if err := response.Decode(d); err != nil {
-					return err
-				}
-				if err := d.Skip(); err != io.EOF {
-					return errors.New("unexpected trailing data")
-				}
-				return nil
-			}(); err != nil {
-				err = &ogenerrors.DecodeBodyError{
-					ContentType: ct,
-					Body:        buf,
-					Err:         err,
-				}
-				return res, err
-			}
-			// Validate response.
-			if err := func() error {
-				if err := response.Validate(); err != nil {
-					return err
-				}
-				return nil
-			}(); err != nil {
-				return res, errors.Wrap(err, "validate")
-			}
-			return &response, nil
+			// Raw response - return the http.Response directly
+			return &ListPostCommentsOKRawApplicationJSON{
+				Response: resp,
+			}, nil
 		default:
 			return res, validate.InvalidContentType(ct)
 		}
@@ -2595,7 +2508,7 @@ func decodeListPostCommentsResponse(resp *http.Response) (res *EventPostComments
 	return res, validate.UnexpectedStatusCodeWithResponse(resp)
 }
 
-func decodeListPostThreadsResponse(resp *http.Response) (res *EventPostThreadsBatchResponse, _ error) {
+func decodeListPostThreadsResponse(resp *http.Response) (res ListPostThreadsRes, _ error) {
 	switch resp.StatusCode {
 	case 200:
 		// Code 200.
@@ -2605,39 +2518,10 @@ func decodeListPostThreadsResponse(resp *http.Response) (res *EventPostThreadsBa
 		}
 		switch {
 		case ct == "application/json":
-			buf, err := io.ReadAll(resp.Body)
-			if err != nil {
-				return res, err
-			}
-			d := jx.DecodeBytes(buf)
-
-			var response EventPostThreadsBatchResponse
-			if err := func() error {
-				if err := response.Decode(d); err != nil {
-					return err
-				}
-				if err := d.Skip(); err != io.EOF {
-					return errors.New("unexpected trailing data")
-				}
-				return nil
-			}(); err != nil {
-				err = &ogenerrors.DecodeBodyError{
-					ContentType: ct,
-					Body:        buf,
-					Err:         err,
-				}
-				return res, err
-			}
-			// Validate response.
-			if err := func() error {
-				if err := response.Validate(); err != nil {
-					return err
-				}
-				return nil
-			}(); err != nil {
-				return res, errors.Wrap(err, "validate")
-			}
-			return &response, nil
+			// Raw response - return the http.Response directly
+			return &ListPostThreadsOKRawApplicationJSON{
+				Response: resp,
+			}, nil
 		default:
 			return res, validate.InvalidContentType(ct)
 		}

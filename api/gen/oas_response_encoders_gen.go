@@ -373,9 +373,11 @@ func encodeListDateOptionsResponse(response *EventDateOptionsResponse, w http.Re
 	return writeResponse(w, 200, response)
 }
 
-func encodeListEventPostsResponse(response *EventPostThreadsResponse, w http.ResponseWriter) error {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return writeResponse(w, 200, response)
+func encodeListEventPostsResponse(response ListEventPostsRes, w http.ResponseWriter) error {
+	switch response := response.(type) {
+	default:
+		return errors.Errorf("unexpected response type: %T", response)
+	}
 }
 
 func encodeListEventReviewsResponse(response *EventReviewsResponse, w http.ResponseWriter) error {
@@ -388,9 +390,11 @@ func encodeListEventsResponse(response *EventListResponse, w http.ResponseWriter
 	return writeResponse(w, 200, response)
 }
 
-func encodeListMyRepostsResponse(response *RepostHistoryResponse, w http.ResponseWriter) error {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return writeResponse(w, 200, response)
+func encodeListMyRepostsResponse(response ListMyRepostsRes, w http.ResponseWriter) error {
+	switch response := response.(type) {
+	default:
+		return errors.Errorf("unexpected response type: %T", response)
+	}
 }
 
 func encodeListNotificationsResponse(response *NotificationsResponseHeaders, w http.ResponseWriter) error {
@@ -414,14 +418,18 @@ func encodeListNotificationsResponse(response *NotificationsResponseHeaders, w h
 	return writeResponse(w, 200, &response.Response)
 }
 
-func encodeListPostCommentsResponse(response *EventPostCommentsResponse, w http.ResponseWriter) error {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return writeResponse(w, 200, response)
+func encodeListPostCommentsResponse(response ListPostCommentsRes, w http.ResponseWriter) error {
+	switch response := response.(type) {
+	default:
+		return errors.Errorf("unexpected response type: %T", response)
+	}
 }
 
-func encodeListPostThreadsResponse(response *EventPostThreadsBatchResponse, w http.ResponseWriter) error {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return writeResponse(w, 200, response)
+func encodeListPostThreadsResponse(response ListPostThreadsRes, w http.ResponseWriter) error {
+	switch response := response.(type) {
+	default:
+		return errors.Errorf("unexpected response type: %T", response)
+	}
 }
 
 func encodeListProfilesResponse(response *PublicProfilesResponse, w http.ResponseWriter) error {

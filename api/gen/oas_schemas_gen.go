@@ -4,6 +4,7 @@ package gen
 
 import (
 	"io"
+	"net/http"
 	"time"
 
 	"github.com/go-faster/errors"
@@ -5525,6 +5526,74 @@ func (s *JoinEventRequest) GetParticipationVisibility() OptParticipationVisibili
 func (s *JoinEventRequest) SetParticipationVisibility(val OptParticipationVisibility) {
 	s.ParticipationVisibility = val
 }
+
+// ListEventPostsOKRawApplicationJSON represents raw HTTP response for ListEventPosts application/json.
+type ListEventPostsOKRawApplicationJSON struct {
+	Response *http.Response `json:"-"`
+}
+
+// GetResponse returns the value of Response.
+func (s *ListEventPostsOKRawApplicationJSON) GetResponse() *http.Response {
+	return s.Response
+}
+
+// SetResponse sets the value of Response.
+func (s *ListEventPostsOKRawApplicationJSON) SetResponse(val *http.Response) {
+	s.Response = val
+}
+
+func (*ListEventPostsOKRawApplicationJSON) listEventPostsRes() {}
+
+// ListMyRepostsOKRawApplicationJSON represents raw HTTP response for ListMyReposts application/json.
+type ListMyRepostsOKRawApplicationJSON struct {
+	Response *http.Response `json:"-"`
+}
+
+// GetResponse returns the value of Response.
+func (s *ListMyRepostsOKRawApplicationJSON) GetResponse() *http.Response {
+	return s.Response
+}
+
+// SetResponse sets the value of Response.
+func (s *ListMyRepostsOKRawApplicationJSON) SetResponse(val *http.Response) {
+	s.Response = val
+}
+
+func (*ListMyRepostsOKRawApplicationJSON) listMyRepostsRes() {}
+
+// ListPostCommentsOKRawApplicationJSON represents raw HTTP response for ListPostComments application/json.
+type ListPostCommentsOKRawApplicationJSON struct {
+	Response *http.Response `json:"-"`
+}
+
+// GetResponse returns the value of Response.
+func (s *ListPostCommentsOKRawApplicationJSON) GetResponse() *http.Response {
+	return s.Response
+}
+
+// SetResponse sets the value of Response.
+func (s *ListPostCommentsOKRawApplicationJSON) SetResponse(val *http.Response) {
+	s.Response = val
+}
+
+func (*ListPostCommentsOKRawApplicationJSON) listPostCommentsRes() {}
+
+// ListPostThreadsOKRawApplicationJSON represents raw HTTP response for ListPostThreads application/json.
+type ListPostThreadsOKRawApplicationJSON struct {
+	Response *http.Response `json:"-"`
+}
+
+// GetResponse returns the value of Response.
+func (s *ListPostThreadsOKRawApplicationJSON) GetResponse() *http.Response {
+	return s.Response
+}
+
+// SetResponse sets the value of Response.
+func (s *ListPostThreadsOKRawApplicationJSON) SetResponse(val *http.Response) {
+	s.Response = val
+}
+
+func (*ListPostThreadsOKRawApplicationJSON) listPostThreadsRes() {}
 
 // LogoutNoContent is response for Logout operation.
 type LogoutNoContent struct{}

@@ -4,6 +4,7 @@ package gen
 
 import (
 	"context"
+	"net/http"
 )
 
 // Handler handles operations described by OpenAPI v3 specification.
@@ -342,13 +343,6 @@ type Handler interface {
 	//
 	// GET /events/{event_id}/date-options
 	ListDateOptions(ctx context.Context, params ListDateOptionsParams) (*EventDateOptionsResponse, error)
-	// ListEventPosts implements listEventPosts operation.
-	//
-	// For everyone who sees the event. Newest post first. Each post has its comments, oldest first. At
-	// most 100 posts with 200 comments each.
-	//
-	// GET /events/{event_id}/posts
-	ListEventPosts(ctx context.Context, params ListEventPostsParams) (*EventPostThreadsResponse, error)
 	// ListEventReviews implements listEventReviews operation.
 	//
 	// For every signed-in user who sees the event, newest first. If the author attended incognito, only
@@ -369,12 +363,6 @@ type Handler interface {
 	//
 	// GET /events
 	ListEvents(ctx context.Context, params ListEventsParams) (*EventListResponse, error)
-	// ListMyReposts implements listMyReposts operation.
-	//
-	// Newest first. Posts that the user can no longer see are omitted.
-	//
-	// GET /me/reposts
-	ListMyReposts(ctx context.Context, params ListMyRepostsParams) (*RepostHistoryResponse, error)
 	// ListNotifications implements listNotifications operation.
 	//
 	// Newest first, in English or Russian, as `Accept-Language` prefers. A repeated notification moves to
@@ -383,22 +371,6 @@ type Handler interface {
 	//
 	// GET /notifications
 	ListNotifications(ctx context.Context, params ListNotificationsParams) (*NotificationsResponseHeaders, error)
-	// ListPostComments implements listPostComments operation.
-	//
-	// For everyone who sees the event, oldest first. Send the `comments_next_cursor` of a thread as
-	// `cursor` to read the comments after the thread's.
-	//
-	// GET /events/{event_id}/posts/{post_id}/comments
-	ListPostComments(ctx context.Context, params ListPostCommentsParams) (*EventPostCommentsResponse, error)
-	// ListPostThreads implements listPostThreads operation.
-	//
-	// Returns threads grouped by event, in the order of the ids in the query; repeated ids count once.
-	// Unknown and hidden events are omitted; if none remain, the response is 404. Returns the newest posts
-	// of each event: 1000 in total in equal shares, at most 100 per event, each with its first 50
-	// comments. Use the cursors to read the rest.
-	//
-	// GET /events/posts
-	ListPostThreads(ctx context.Context, params ListPostThreadsParams) (*EventPostThreadsBatchResponse, error)
 	// ListProfiles implements listProfiles operation.
 	//
 	// Ordered by display name. With `q`, ordered first by the matching word: whole words come before
@@ -719,22 +691,58 @@ type Handler interface {
 	WithdrawDateVote(ctx context.Context, params WithdrawDateVoteParams) error
 }
 
+// RawHandler handles raw response operations described by OpenAPI v3 specification.
+type RawHandler interface {
+	// ListEventPosts implements listEventPosts operation.
+	//
+	// For everyone who sees the event. Newest post first. Each post has its comments, oldest first. At
+	// most 100 posts with 200 comments each, and at most 4 MiB in total. Use the cursors to read the rest.
+	//
+	// GET /events/{event_id}/posts
+	ListEventPosts(ctx context.Context, params ListEventPostsParams, w http.ResponseWriter) error
+	// ListMyReposts implements listMyReposts operation.
+	//
+	// Newest first. Posts that the user can no longer see are omitted.
+	//
+	// GET /me/reposts
+	ListMyReposts(ctx context.Context, params ListMyRepostsParams, w http.ResponseWriter) error
+	// ListPostComments implements listPostComments operation.
+	//
+	// For everyone who sees the event, oldest first. Send the `comments_next_cursor` of a thread as
+	// `cursor` to read the comments after the thread's.
+	//
+	// GET /events/{event_id}/posts/{post_id}/comments
+	ListPostComments(ctx context.Context, params ListPostCommentsParams, w http.ResponseWriter) error
+	// ListPostThreads implements listPostThreads operation.
+	//
+	// Returns threads grouped by event, in the order of the ids in the query; repeated ids count once.
+	// Unknown and hidden events are omitted; if none remain, the response is 404. Returns the newest posts
+	// of each event: 1000 in total in equal shares, at most 100 per event, each with its first 50
+	// comments, and at most 4 MiB in total. Use the cursors to read the rest. If `threads` is empty and
+	// `next_cursor` is not null, the first post did not fit.
+	//
+	// GET /events/posts
+	ListPostThreads(ctx context.Context, params ListPostThreadsParams, w http.ResponseWriter) error
+}
+
 // Server implements http server based on OpenAPI v3 specification and
 // calls Handler to handle requests.
 type Server struct {
 	h   Handler
+	rh  RawHandler
 	sec SecurityHandler
 	baseServer
 }
 
 // NewServer creates new Server.
-func NewServer(h Handler, sec SecurityHandler, opts ...ServerOption) (*Server, error) {
+func NewServer(h Handler, rh RawHandler, sec SecurityHandler, opts ...ServerOption) (*Server, error) {
 	s, err := newServerConfig(opts...).baseServer()
 	if err != nil {
 		return nil, err
 	}
 	return &Server{
 		h:          h,
+		rh:         rh,
 		sec:        sec,
 		baseServer: s,
 	}, nil

@@ -4,6 +4,7 @@ package gen
 
 import (
 	"context"
+	"net/http"
 
 	ht "github.com/ogen-go/ogen/http"
 )
@@ -12,6 +13,7 @@ import (
 type UnimplementedHandler struct{}
 
 var _ Handler = UnimplementedHandler{}
+var _ RawHandler = UnimplementedHandler{}
 
 // AnswerCalendarInvite implements answerCalendarInvite operation.
 //
@@ -479,11 +481,11 @@ func (UnimplementedHandler) ListDateOptions(ctx context.Context, params ListDate
 // ListEventPosts implements listEventPosts operation.
 //
 // For everyone who sees the event. Newest post first. Each post has its comments, oldest first. At
-// most 100 posts with 200 comments each.
+// most 100 posts with 200 comments each, and at most 4 MiB in total. Use the cursors to read the rest.
 //
 // GET /events/{event_id}/posts
-func (UnimplementedHandler) ListEventPosts(ctx context.Context, params ListEventPostsParams) (r *EventPostThreadsResponse, _ error) {
-	return r, ht.ErrNotImplemented
+func (UnimplementedHandler) ListEventPosts(ctx context.Context, params ListEventPostsParams, w http.ResponseWriter) error {
+	return ht.ErrNotImplemented
 }
 
 // ListEventReviews implements listEventReviews operation.
@@ -517,8 +519,8 @@ func (UnimplementedHandler) ListEvents(ctx context.Context, params ListEventsPar
 // Newest first. Posts that the user can no longer see are omitted.
 //
 // GET /me/reposts
-func (UnimplementedHandler) ListMyReposts(ctx context.Context, params ListMyRepostsParams) (r *RepostHistoryResponse, _ error) {
-	return r, ht.ErrNotImplemented
+func (UnimplementedHandler) ListMyReposts(ctx context.Context, params ListMyRepostsParams, w http.ResponseWriter) error {
+	return ht.ErrNotImplemented
 }
 
 // ListNotifications implements listNotifications operation.
@@ -538,8 +540,8 @@ func (UnimplementedHandler) ListNotifications(ctx context.Context, params ListNo
 // `cursor` to read the comments after the thread's.
 //
 // GET /events/{event_id}/posts/{post_id}/comments
-func (UnimplementedHandler) ListPostComments(ctx context.Context, params ListPostCommentsParams) (r *EventPostCommentsResponse, _ error) {
-	return r, ht.ErrNotImplemented
+func (UnimplementedHandler) ListPostComments(ctx context.Context, params ListPostCommentsParams, w http.ResponseWriter) error {
+	return ht.ErrNotImplemented
 }
 
 // ListPostThreads implements listPostThreads operation.
@@ -547,11 +549,12 @@ func (UnimplementedHandler) ListPostComments(ctx context.Context, params ListPos
 // Returns threads grouped by event, in the order of the ids in the query; repeated ids count once.
 // Unknown and hidden events are omitted; if none remain, the response is 404. Returns the newest posts
 // of each event: 1000 in total in equal shares, at most 100 per event, each with its first 50
-// comments. Use the cursors to read the rest.
+// comments, and at most 4 MiB in total. Use the cursors to read the rest. If `threads` is empty and
+// `next_cursor` is not null, the first post did not fit.
 //
 // GET /events/posts
-func (UnimplementedHandler) ListPostThreads(ctx context.Context, params ListPostThreadsParams) (r *EventPostThreadsBatchResponse, _ error) {
-	return r, ht.ErrNotImplemented
+func (UnimplementedHandler) ListPostThreads(ctx context.Context, params ListPostThreadsParams, w http.ResponseWriter) error {
+	return ht.ErrNotImplemented
 }
 
 // ListProfiles implements listProfiles operation.

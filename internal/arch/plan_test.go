@@ -88,6 +88,7 @@ var clockReaders = map[string]string{
 	"internal/seed/fill.go":                 "progress of a long import",
 	"internal/platform/httpapi/observe.go":  "how long a request took",
 	"internal/platform/httpapi/server.go":   "when a request began",
+	"internal/platform/httpapi/stream.go":   "when a connection counts as stalled",
 }
 
 // outside are the routes that are not part of the contract.

@@ -2,6 +2,7 @@ package post
 
 import (
 	"context"
+	"net/http"
 
 	"github.com/google/uuid"
 
@@ -18,39 +19,36 @@ type Handler struct{ service *Service }
 func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
 // ListPostThreads serves GET /events/posts.
-func (h *Handler) ListPostThreads(ctx context.Context, params gen.ListPostThreadsParams) (*gen.EventPostThreadsBatchResponse, error) {
+func (h *Handler) ListPostThreads(ctx context.Context, params gen.ListPostThreadsParams, w http.ResponseWriter) error {
 	events := make([]domain.EventID, len(params.EventID))
 	for i, id := range params.EventID {
 		events[i] = domain.EventID(id)
 	}
-	all, err := h.service.Batch(ctx, httpapi.Viewer(ctx), events)
+	threads, err := h.service.Batch(ctx, httpapi.Viewer(ctx), events)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	response := &gen.EventPostThreadsBatchResponse{Items: make([]gen.EventPostThreads, len(all))}
-	for i, t := range all {
-		response.Items[i] = gen.EventPostThreads{EventID: uuid.UUID(t.EventID), Threads: threadsAPI(t.Items), NextCursor: gen.NullCursor(t.Next)}
-	}
-	return response, nil
+	return httpapi.WriteBody(ctx, w, newThreadsBody(threads, true))
 }
 
 // ListEventPosts serves GET /events/{event_id}/posts.
-func (h *Handler) ListEventPosts(ctx context.Context, params gen.ListEventPostsParams) (*gen.EventPostThreadsResponse, error) {
-	t, err := h.service.List(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), params.Limit.Or(maxPosts), params.Cursor.Or(""))
+func (h *Handler) ListEventPosts(ctx context.Context, params gen.ListEventPostsParams, w http.ResponseWriter) error {
+	threads, err := h.service.List(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), params.Limit.Or(maxPosts), params.Cursor.Or(""))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return &gen.EventPostThreadsResponse{EventID: params.EventID, Items: threadsAPI(t.Items), NextCursor: gen.NullCursor(t.Next)}, nil
+	return httpapi.WriteBody(ctx, w, newThreadsBody(threads, false))
 }
 
 // ListPostComments serves GET /events/{event_id}/posts/{post_id}/comments.
-func (h *Handler) ListPostComments(ctx context.Context, params gen.ListPostCommentsParams) (*gen.EventPostCommentsResponse, error) {
+func (h *Handler) ListPostComments(ctx context.Context, params gen.ListPostCommentsParams, w http.ResponseWriter) error {
 	page, err := h.service.Comments(ctx, httpapi.Viewer(ctx),
 		domain.EventID(params.EventID), domain.PostID(params.PostID), params.Limit.Or(maxComments), params.Cursor.Or(""))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return &gen.EventPostCommentsResponse{Items: commentsAPI(page.Items), NextCursor: gen.NullCursor(page.Next)}, nil
+	toAPI := func(c Comment) encoder { return new(c.toAPI()) }
+	return httpapi.WriteBody(ctx, w, newPageBody(page, toAPI, func(last Comment) string { return commentsAfter(last.seq) }))
 }
 
 // CreateEventPost serves POST /events/{event_id}/posts.
@@ -113,16 +111,13 @@ func (h *Handler) UnrepostPost(ctx context.Context, params gen.UnrepostPostParam
 }
 
 // ListMyReposts serves GET /me/reposts.
-func (h *Handler) ListMyReposts(ctx context.Context, params gen.ListMyRepostsParams) (*gen.RepostHistoryResponse, error) {
+func (h *Handler) ListMyReposts(ctx context.Context, params gen.ListMyRepostsParams, w http.ResponseWriter) error {
 	page, err := h.service.Reposts(ctx, httpapi.Viewer(ctx), params.Limit.Or(20), params.Cursor.Or(""))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	items := make([]gen.RepostHistoryItem, len(page.Items))
-	for i, r := range page.Items {
-		items[i] = gen.RepostHistoryItem{Post: r.Post.toAPI(), RepostedAt: r.At}
-	}
-	return &gen.RepostHistoryResponse{Items: items, NextCursor: gen.NullCursor(page.Next)}, nil
+	toAPI := func(r Reposted) encoder { return &gen.RepostHistoryItem{Post: r.Post.toAPI(), RepostedAt: r.At} }
+	return httpapi.WriteBody(ctx, w, newPageBody(page, toAPI, afterRepost))
 }
 
 func likeAPI(s State, err error) (*gen.EventPostLikeState, error) {
@@ -137,22 +132,6 @@ func repostAPI(s State, err error) (*gen.EventPostRepostState, error) {
 		return nil, err
 	}
 	return &gen.EventPostRepostState{PostID: uuid.UUID(s.PostID), RepostCount: int(s.Count), ViewerReposted: s.Viewer}, nil
-}
-
-func threadsAPI(threads []Thread) []gen.EventPostThread {
-	list := make([]gen.EventPostThread, len(threads))
-	for i, t := range threads {
-		list[i] = gen.EventPostThread{Post: t.Post.toAPI(), Comments: commentsAPI(t.Comments), CommentsNextCursor: gen.NullCursor(t.Next)}
-	}
-	return list
-}
-
-func commentsAPI(comments []Comment) []gen.EventPostComment {
-	list := make([]gen.EventPostComment, len(comments))
-	for i, c := range comments {
-		list[i] = c.toAPI()
-	}
-	return list
 }
 
 func (p Post) toAPI() gen.EventPost {

@@ -179,6 +179,9 @@ type Reposted struct {
 
 const repostsCursor = "reposts.1"
 
+// afterRepost returns the cursor of the reposts after one.
+func afterRepost(last Reposted) string { return domain.Cursor(repostsCursor, last.At, last.Post.ID) }
+
 var repostsStmt = db.SQL("post.reposts", `
 	SELECT r.created_at, `+postColumns("$1")+`
 	FROM reposts r JOIN posts p ON p.id = r.post_id JOIN events e ON e.id = p.event_id
@@ -200,7 +203,7 @@ func (s *Service) Reposts(ctx context.Context, v domain.Viewer, limit int, curso
 		if err != nil {
 			return err
 		}
-		page = domain.NewPage(rows, limit, func(last Reposted) string { return domain.Cursor(repostsCursor, last.At, last.Post.ID) })
+		page = domain.NewPage(rows, limit, afterRepost)
 		var ids []domain.UserID
 		for _, r := range page.Items {
 			ids = append(ids, r.Post.AuthorID)

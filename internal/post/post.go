@@ -69,14 +69,6 @@ type Comment struct {
 type Thread struct {
 	Post     Post
 	Comments []Comment
-	Next     string // cursor of the comments that follow; empty if there are none
-}
-
-// Threads are posts of one event, newest first.
-type Threads struct {
-	EventID domain.EventID
-	Items   []Thread
-	Next    string // cursor of the older posts; empty if there are none
 }
 
 // The limits of contract §5.

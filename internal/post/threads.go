@@ -11,21 +11,21 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
+	"moothall/internal/user"
 )
 
 // The limits of one response (contract §5). A batch divides its posts among its
-// events; cursors lead to the remaining posts.
+// events. Cursors lead to the remaining posts and comments.
 const (
 	maxPosts         = 100 // of one event
 	maxComments      = 200 // of one post
 	maxBatchPosts    = 1000
 	maxBatchComments = 50 // of one post
-
-	// maxText limits the bytes of all comments: a request may ask for thousands of
-	// comments, each of the maximum length. Beyond the limit each post has only its
-	// first comment.
-	maxText = 8 << 20
 )
+
+// maxRows is the number of posts, and of comments, that are read together. One event or
+// one post may have more.
+const maxRows = 200
 
 // The names of the cursors. Their value is the seq of a post or of a comment.
 const (
@@ -33,43 +33,60 @@ const (
 	commentsCursor = "comments.1"
 )
 
-func readCursor(cursor, list string) (seq int64, err error) {
-	if err = domain.ReadCursor(cursor, list, &seq); err == nil && seq < 1 {
+// postsBefore and commentsAfter return the cursors of the posts before, and of the
+// comments after, a seq.
+func postsBefore(seq int64) string   { return domain.Cursor(postsCursor, seq) }
+func commentsAfter(seq int64) string { return domain.Cursor(commentsCursor, seq) }
+
+func readCursor(cursor, list string, lowest int64) (seq int64, err error) {
+	if err = domain.ReadCursor(cursor, list, &seq); err == nil && seq < lowest {
 		err = domain.InvalidCursor
 	}
 	return seq, err
 }
 
-// window says which posts and comments to read.
-type window struct {
-	posts    int    // maximum number of posts of each event, newest first
+// ThreadReader reads the threads of events, group by group. Next and Skip must not be
+// called concurrently.
+type ThreadReader struct {
+	service  *Service
+	viewer   domain.Viewer
+	events   []eventPosts
 	before   *int64 // only posts with a smaller seq; nil for all
+	posts    int    // maximum number of posts of each event, newest first
 	comments int    // maximum number of comments of each post, oldest first
+
+	unread  []eventPosts // the events whose posts are not read
+	pending []Post       // the posts whose comments are not read
+	group   []Thread     // for the next call of Next
+	people  people
 }
 
-// List returns a page of an event's threads with limit posts (1 to 100). An empty
-// cursor means the newest.
-func (s *Service) List(ctx context.Context, v domain.Viewer, event domain.EventID, limit int, cursor string) (t Threads, err error) {
-	w := window{posts: limit, comments: maxComments}
+// eventPosts is an event and the seq of its newest post, 0 if there is none.
+type eventPosts struct {
+	id   domain.EventID
+	last int64
+}
+
+// List returns a reader of a page of an event's threads with limit posts (1 to 100). An
+// empty cursor means the newest.
+func (s *Service) List(ctx context.Context, v domain.Viewer, event domain.EventID, limit int, cursor string) (*ThreadReader, error) {
+	r := &ThreadReader{service: s, viewer: v, events: []eventPosts{{event, maxPosts}}, posts: limit, comments: maxComments, people: people{}}
+	r.unread = r.events
 	if cursor != "" {
-		before, err := readCursor(cursor, postsCursor)
+		before, err := readCursor(cursor, postsCursor, 1)
 		if err != nil {
-			return t, err
+			return nil, err
 		}
-		w.before = &before
+		r.before = &before
 	}
-	err = s.DB.Read(ctx, func(q db.Querier) error {
+	err := s.DB.Read(ctx, func(q db.Querier) error {
 		if _, err := access.Event(ctx, q, v, event, s.Clock.Now()); err != nil {
 			return err
 		}
-		all, err := readThreads(ctx, q, v, []domain.EventID{event}, w)
-		if err == nil {
-			t = all[0]
-		}
-		return err
+		return r.read(ctx, q)
 	})
 	cache.Until(ctx, time.Time{})
-	return t, err
+	return r, err
 }
 
 // Comments returns a page of a post's comments, limit of them (1 to 200), oldest
@@ -77,7 +94,7 @@ func (s *Service) List(ctx context.Context, v domain.Viewer, event domain.EventI
 func (s *Service) Comments(ctx context.Context, v domain.Viewer, event domain.EventID, id domain.PostID, limit int, cursor string) (page domain.Page[Comment], err error) {
 	var after int64
 	if cursor != "" {
-		if after, err = readCursor(cursor, commentsCursor); err != nil {
+		if after, err = readCursor(cursor, commentsCursor, 0); err != nil {
 			return page, err
 		}
 	}
@@ -94,36 +111,39 @@ func (s *Service) Comments(ctx context.Context, v domain.Viewer, event domain.Ev
 		if err != nil {
 			return err
 		}
-		page = domain.Page[Comment]{Items: comments[0], Next: nextComments(comments[0], p)}
-		return addAuthors(ctx, q, v, []Post{p}, comments)
+		page.Items = comments[0]
+		if n := len(page.Items); n > 0 && page.Items[n-1].seq < p.lastComment {
+			page.Next = commentsAfter(page.Items[n-1].seq)
+		}
+		return people{}.add(ctx, q, v, []Post{p}, comments)
 	})
 	cache.Until(ctx, time.Time{})
 	return page, err
 }
 
-// Batch returns the threads of several events in the order of the ids, each event once:
-// the newest posts of each event with their first 50 comments. An event has at most 100
-// posts, a batch at most 1000. Batch leaves out unknown and hidden events, and returns
-// domain.NotFound if none is left. It runs four statements for any number of events.
-func (s *Service) Batch(ctx context.Context, v domain.Viewer, events []domain.EventID) (all []Threads, err error) {
-	err = s.DB.Read(ctx, func(q db.Querier) error {
-		scan := func(row db.Row, id *domain.EventID) error { return row.Scan(id) }
-		visible, err := db.All(ctx, q, scan, visibleStmt, unique(events), v.UserID)
-		if err != nil {
+// Batch returns a reader of the threads of several events in the order of the ids, each
+// event once: the newest posts of each event with their first 50 comments. An event has at
+// most 100 posts, a batch at most 1000. Batch leaves out unknown and hidden events, and
+// returns domain.NotFound if none is left.
+func (s *Service) Batch(ctx context.Context, v domain.Viewer, events []domain.EventID) (*ThreadReader, error) {
+	r := &ThreadReader{service: s, viewer: v, comments: maxBatchComments, people: people{}}
+	err := s.DB.Read(ctx, func(q db.Querier) (err error) {
+		scan := func(row db.Row, e *eventPosts) error { return row.Scan(&e.id, &e.last) }
+		if r.events, err = db.All(ctx, q, scan, visibleStmt, unique(events), v.UserID); err != nil {
 			return err
 		}
-		if len(visible) == 0 {
+		if len(r.events) == 0 {
 			return domain.NotFound
 		}
-		w := window{posts: min(maxPosts, maxBatchPosts/len(visible)), comments: maxBatchComments}
-		all, err = readThreads(ctx, q, v, visible, w)
-		return err
+		r.unread, r.posts = r.events, min(maxPosts, maxBatchPosts/len(r.events))
+		return r.read(ctx, q)
 	})
-	return all, err
+	return r, err
 }
 
 var visibleStmt = db.SQL("post.visible", `
-	SELECT e.id FROM ids($1) AS l JOIN events e ON e.id = l.value WHERE `+access.SeesEvent("e", "$2")+` ORDER BY l.ord`)
+	SELECT e.id, COALESCE((SELECT MAX(p.seq) FROM posts p WHERE p.event_id = e.id), 0)
+	FROM ids($1) AS l JOIN events e ON e.id = l.value WHERE `+access.SeesEvent("e", "$2")+` ORDER BY l.ord`)
 
 // unique returns the ids in the order of their first occurrence.
 func unique[K any](ids []domain.ID[K]) []domain.ID[K] {
@@ -147,62 +167,83 @@ var postsStmt = db.SQL("post.posts", `
 	JOIN posts p ON p.event_id = w.event_id AND p.seq < w.before AND p.seq >= w.before - $4
 	ORDER BY p.event_id, p.seq DESC`)
 
-// readThreads returns the threads of each event. The viewer must see the events.
-func readThreads(ctx context.Context, q db.Querier, v domain.Viewer, events []domain.EventID, w window) ([]Threads, error) {
-	posts, err := db.All(ctx, q, func(row db.Row, p *Post) error { return row.Scan(p.dest()...) }, postsStmt, events, v.UserID, w.before, w.posts)
+// Next returns the next threads, at least one: event by event, newest post first. It
+// returns none when all are read.
+func (r *ThreadReader) Next(ctx context.Context) ([]Thread, error) {
+	if len(r.group) == 0 && len(r.pending)+len(r.unread) > 0 {
+		if err := r.service.DB.Read(ctx, func(q db.Querier) error { return r.read(ctx, q) }); err != nil {
+			return nil, err
+		}
+	}
+	group := r.group
+	r.group = nil
+	return group, nil
+}
+
+// Skip leaves out the unread threads of an event.
+func (r *ThreadReader) Skip(event domain.EventID) {
+	r.pending = slices.DeleteFunc(r.pending, func(p Post) bool { return p.EventID == event })
+}
+
+// read reads the next group.
+func (r *ThreadReader) read(ctx context.Context, q db.Querier) error {
+	for len(r.pending) == 0 && len(r.unread) > 0 {
+		if err := r.readPosts(ctx, q); err != nil {
+			return err
+		}
+	}
+	n := leading(r.pending, func(p Post) int64 { return min(p.lastComment, int64(r.comments)) })
+	posts := r.pending[:n]
+	comments, err := readComments(ctx, q, posts, 0, r.comments)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	comments, err := readComments(ctx, q, posts, 0, w.comments)
-	if err != nil {
-		return nil, err
+	if err := r.people.add(ctx, q, r.viewer, posts, comments); err != nil {
+		return err
 	}
-	if err := addAuthors(ctx, q, v, posts, comments); err != nil {
-		return nil, err
-	}
-	byEvent := make(map[domain.EventID]*Threads, len(events))
-	all := make([]Threads, len(events))
-	for i, id := range events {
-		all[i].EventID = id
-		byEvent[id] = &all[i]
-	}
+	r.group = make([]Thread, n)
 	for i, p := range posts {
-		t := byEvent[p.EventID]
-		t.Items = append(t.Items, Thread{Post: p, Comments: comments[i], Next: nextComments(comments[i], p)})
+		r.group[i] = Thread{Post: p, Comments: comments[i]}
 	}
-	for i := range all {
-		all[i].Next = nextPosts(all[i].Items, w.posts)
-	}
-	return all, nil
+	r.pending = r.pending[n:]
+	return nil
 }
 
-// nextPosts returns the cursor after a full page. It is empty if the page ends with the
-// event's first post.
-func nextPosts(items []Thread, limit int) string {
-	if len(items) < limit || items[len(items)-1].Post.seq == 1 {
-		return ""
+// readPosts reads the posts of the next events into pending.
+func (r *ThreadReader) readPosts(ctx context.Context, q db.Querier) (err error) {
+	n := leading(r.unread, func(e eventPosts) int64 { return min(e.last, int64(r.posts)) })
+	ids := make([]domain.EventID, n)
+	for i, e := range r.unread[:n] {
+		ids[i] = e.id
 	}
-	return domain.Cursor(postsCursor, items[len(items)-1].Post.seq)
+	r.unread = r.unread[n:]
+	scan := func(row db.Row, p *Post) error { return row.Scan(p.dest()...) }
+	r.pending, err = db.All(ctx, q, scan, postsStmt, ids, r.viewer.UserID, r.before, r.posts)
+	slices.SortStableFunc(r.pending, func(a, b Post) int {
+		return cmp.Compare(slices.Index(ids, a.EventID), slices.Index(ids, b.EventID))
+	})
+	return err
 }
 
-// nextComments returns the cursor after some comments of a post. It is empty if they end
-// with the last comment.
-func nextComments(items []Comment, p Post) string {
-	if len(items) == 0 || items[len(items)-1].seq >= p.lastComment {
-		return ""
+// leading returns how many of the first items have at most maxRows rows together: at
+// least one, unless there is none.
+func leading[T any](items []T, rows func(T) int64) (n int) {
+	for sum := int64(0); n < len(items); n++ {
+		if sum += rows(items[n]); sum > maxRows && n > 0 {
+			break
+		}
 	}
-	return domain.Cursor(commentsCursor, items[len(items)-1].seq)
+	return n
 }
 
 var commentsStmt = db.SQL("post.comments", `
 	SELECT `+commentColumns+` FROM ids($1) AS l JOIN comments c ON c.post_id = l.value AND c.seq > $2 AND c.seq <= $3`)
 
 // readComments returns the comments of each post with a seq greater than after, oldest
-// first: at most limit comments, and fewer beyond maxText.
+// first, at most limit of them.
 func readComments(ctx context.Context, q db.Querier, posts []Post, after int64, limit int) ([][]Comment, error) {
 	all := make([][]Comment, len(posts))
 	index := make(map[domain.PostID]int, len(posts))
-	cut := make([]int64, len(posts)) // the first seq that maxText excludes; 0 for none
 	var ids []domain.PostID
 	for i, p := range posts {
 		if index[p.ID] = i; p.lastComment > after {
@@ -210,7 +251,6 @@ func readComments(ctx context.Context, q db.Querier, posts []Post, after int64, 
 			all[i] = make([]Comment, 0, min(int64(limit), p.lastComment-after))
 		}
 	}
-	remaining := maxText
 	for row, err := range q.Query(ctx, commentsStmt, ids, after, after+int64(limit)) {
 		if err != nil {
 			return nil, err
@@ -220,46 +260,52 @@ func readComments(ctx context.Context, q db.Querier, posts []Post, after int64, 
 			return nil, err
 		}
 		i := index[c.PostID]
-		if remaining -= len(c.Body); remaining < 0 && c.seq > after+1 {
-			if cut[i] == 0 || c.seq < cut[i] {
-				cut[i] = c.seq
-			}
-			continue
-		}
 		c.EventID = posts[i].EventID
 		all[i] = append(all[i], c)
 	}
-	for i, list := range all {
-		all[i] = slices.DeleteFunc(list, func(c Comment) bool { return cut[i] > 0 && c.seq > cut[i] })
-		slices.SortFunc(all[i], func(a, b Comment) int { return cmp.Compare(a.seq, b.seq) })
+	for _, list := range all {
+		slices.SortFunc(list, func(a, b Comment) int { return cmp.Compare(a.seq, b.seq) })
 	}
 	return all, nil
 }
 
-// addAuthors sets the authors whom the viewer may see. It removes the body of a comment
-// whose author they may not see.
-func addAuthors(ctx context.Context, q db.Querier, v domain.Viewer, posts []Post, comments [][]Comment) error {
-	wanted := map[domain.UserID]bool{}
+// people are the authors that were read so far. An author is nil if the account is
+// deleted, or if they and the viewer have a block.
+type people map[domain.UserID]*user.Public
+
+// add sets the authors of posts and comments. It removes the body of a comment whose
+// author the viewer may not see.
+func (known people) add(ctx context.Context, q db.Querier, v domain.Viewer, posts []Post, comments [][]Comment) error {
+	var missing []domain.UserID
+	want := func(id domain.UserID) {
+		if _, ok := known[id]; !ok {
+			known[id] = nil
+			missing = append(missing, id)
+		}
+	}
 	for i := range posts {
-		wanted[posts[i].AuthorID] = true
+		want(posts[i].AuthorID)
 		for _, c := range comments[i] {
 			if c.DeletedAt == nil {
-				wanted[c.AuthorID] = true
+				want(c.AuthorID)
 			}
 		}
 	}
-	byID, err := authors(ctx, q, v, slices.Collect(maps.Keys(wanted)))
-	if err != nil {
-		return err
+	if len(missing) > 0 {
+		found, err := authors(ctx, q, v, missing)
+		if err != nil {
+			return err
+		}
+		maps.Copy(known, found)
 	}
 	for i := range posts {
-		posts[i].Author = byID[posts[i].AuthorID]
+		posts[i].Author = known[posts[i].AuthorID]
 		for j := range comments[i] {
 			c := &comments[i][j]
 			if c.DeletedAt != nil {
 				continue
 			}
-			if c.Author = byID[c.AuthorID]; c.Author == nil {
+			if c.Author = known[c.AuthorID]; c.Author == nil {
 				c.Body = ""
 			}
 		}

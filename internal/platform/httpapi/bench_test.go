@@ -36,7 +36,7 @@ func BenchmarkServer(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	generated, err := gen.NewServer(operations{}, nil)
+	generated, err := gen.NewServer(operations{}, operations{}, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

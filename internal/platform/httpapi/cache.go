@@ -99,6 +99,10 @@ func (s *Server) compute(r *http.Request, st *requestState) (*response, error) {
 	if resp.status != http.StatusOK {
 		return resp, errNotCacheable
 	}
+	if st.rest != nil {
+		resp.contentLength = nil
+		return resp, errNotCacheable
+	}
 	if st.op.hasETag {
 		resp.header["Etag"] = []string{fmt.Sprintf(`"%016x"`, xxhash.Sum64(resp.body))}
 	}
@@ -112,8 +116,8 @@ func (s *Server) compute(r *http.Request, st *requestState) (*response, error) {
 func (resp *response) write(w *recorder, r *http.Request) {
 	h := w.Header()
 	maps.Copy(h, resp.header)
-	if known := r.Header["If-None-Match"]; resp.op.hasETag && resp.status == http.StatusOK && known != nil &&
-		MatchesETag(strings.Join(known, ","), resp.header["Etag"][0]) {
+	if known, etag := r.Header["If-None-Match"], resp.header["Etag"]; known != nil && etag != nil && resp.op.hasETag && resp.status == http.StatusOK &&
+		MatchesETag(strings.Join(known, ","), etag[0]) {
 		h.Del("Content-Type")
 		w.WriteHeader(http.StatusNotModified)
 		return

@@ -37,6 +37,11 @@ type operations struct {
 	gen.UnimplementedHandler
 	getMe  func(ctx context.Context) (*gen.CurrentUser, error)
 	events func(ctx context.Context, params gen.ListEventsParams) (*gen.EventListResponse, error)
+	posts  func() httpapi.Body
+}
+
+func (o operations) ListEventPosts(ctx context.Context, _ gen.ListEventPostsParams, w http.ResponseWriter) error {
+	return httpapi.WriteBody(ctx, w, o.posts())
 }
 
 func (o operations) GetMe(ctx context.Context) (*gen.CurrentUser, error) { return o.getMe(ctx) }

@@ -35,6 +35,7 @@ type requestState struct {
 	credential     credential
 	cause          error // the error behind a 5xx, for the log
 	logReason      error // see LogReason
+	rest           Body  // what the operation left of its body; see WriteBody
 }
 
 type stateKey struct{}

@@ -61,6 +61,12 @@ type Options struct {
 	BeforeInvalid func(ctx context.Context, operationID string, path map[string]string) error
 }
 
+// Operations are the operations of the contract.
+type Operations interface {
+	gen.Handler
+	gen.RawHandler // those that use WriteBody
+}
+
 // Server answers every request of the service.
 type Server struct {
 	operations    *gen.Server
@@ -81,7 +87,7 @@ type Server struct {
 
 // New returns a server of the operations. It fails when the contract cannot be read,
 // an origin is malformed, or an option names an unknown operation.
-func New(operations gen.Handler, o Options) (*Server, error) {
+func New(operations Operations, o Options) (*Server, error) {
 	gofaster.DisableTrace() // its stack trace costs more than most requests
 	documented, err := contract()
 	if err != nil {
@@ -101,7 +107,7 @@ func New(operations gen.Handler, o Options) (*Server, error) {
 		limits: o.Limits, pages: cache.NewPages[*response](o.Cache, pagesShare), slots: make(chan struct{}, o.MaxInFlight), timeout: o.RequestTimeout,
 		beforeInvalid: o.BeforeInvalid,
 	}
-	s.operations, err = gen.NewServer(operations, admitted{}, gen.WithErrorHandler(s.operationFailed))
+	s.operations, err = gen.NewServer(operations, operations, admitted{}, gen.WithErrorHandler(s.operationFailed))
 	if err != nil {
 		return nil, fmt.Errorf("httpapi.New: %w", err)
 	}
@@ -131,6 +137,7 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	if err := s.serve(w, r, st); err != nil {
 		s.refuse(w, r, st, err)
 	}
+	s.writeRest(w, r, st)
 }
 
 func secureHeader(https bool) http.Header {
