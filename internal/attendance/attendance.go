@@ -249,7 +249,7 @@ func notifyJoined(ctx context.Context, tx db.Tx, f joinFacts, p Participant, vis
 // retractJoined retracts the announcement of a participation that has ended or
 // become incognito.
 func retractJoined(ctx context.Context, tx db.Tx, p Participant) {
-	notify.Retract(ctx, tx, notify.FollowedUserGoing, p.UserID, p.EventID.String())
+	notify.Retract(ctx, tx, p.notification(notify.FollowedUserGoing))
 }
 
 func (p Participant) notification(kind notify.Kind) notify.Notification {

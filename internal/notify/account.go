@@ -21,13 +21,17 @@ type exported struct {
 	CreatedAt time.Time             `json:"created_at"`
 }
 
-// exportStmt omits actors whose participation in the event has ended or is no longer
-// public, as the list does.
+// exportStmt includes the broadcasts that the user has not received. It omits actors
+// whose participation in the event has ended or is no longer public, as the list does.
 var exportStmt = db.SQL("notify.export", `
 	SELECT n.id, n.kind, n.subject, CASE WHEN n.kind <> 'followed_user_going' OR EXISTS (
 			SELECT 1 FROM participants p WHERE p.event_id = n.event_id AND p.user_id = n.actor_id AND p.status = 'going' AND p.visibility = 'public')
 		THEN n.actor_id END, n.event_id, n.params, n.read_at, n.created_at
-	FROM notifications n WHERE n.user_id = $1 ORDER BY n.created_at, n.id`)
+	FROM (
+		SELECT `+rowColumns+` FROM notifications n WHERE n.user_id = $1
+		UNION ALL
+		SELECT b.id, b.kind, b.subject, b.params, b.event_id, b.actor_id, NULL, b.created_at `+newBroadcastsSQL+` AND `+addressedSQL+`
+	) AS n ORDER BY n.created_at, n.id`)
 
 // Export returns the notifications of a user, the oldest first.
 func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
@@ -40,11 +44,15 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 	return append([]exported{}, all...), err
 }
 
-var eraseStmt = db.SQL("notify.erase", `DELETE FROM notifications WHERE user_id = $1`)
+var (
+	eraseStmt         = db.SQL("notify.erase", `DELETE FROM notifications WHERE user_id = $1`)
+	erasePositionStmt = db.SQL("notify.erase_position", `DELETE FROM broadcasts_received WHERE user_id = $1`)
+)
 
 // Erase deletes the notifications of a user. Notifications that the user caused for
 // others stay: they contain no name.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	tx.Queue(ctx, eraseStmt, user)
+	tx.Queue(ctx, erasePositionStmt, user)
 	return nil
 }

@@ -2,18 +2,15 @@ package notify
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/job"
 )
 
-// Audience is the recipients of an announcement. They are read when the
-// announcement is written, not when it is queued.
+// Audience is the recipients of an announcement.
 type Audience struct {
 	kind  string
 	of    anyID // the user or the event
@@ -35,7 +32,7 @@ func FollowersOfUpTo(u domain.UserID, limit int) Audience {
 // FollowerCountSQL counts the followers of the user parameter, up to one more
 // than limit: enough for Sized.
 func FollowerCountSQL(user string, limit int) string {
-	return countSQL("followers", user, strconv.Itoa(limit+1))
+	return countSQL("followers", user, limit)
 }
 
 // Sized returns the audience with its size, so that Announce need not count it.
@@ -68,143 +65,55 @@ var membersSQL = map[string]string{
 				WHERE p.event_id = i.event_id AND p.user_id = i.user_id AND p.status = 'going') = 0`,
 }
 
-// batchSize is how many recipients one transaction notifies. Measured with 100,000
-// recipients on 2 cores: SQLite writes 110,000 to 150,000 rows a second with both sizes,
-// but other writes wait for a batch, 66 to 151 ms for 5,000 and 18 to 37 ms for 1,000.
-// On PostgreSQL other writes do not wait. It writes 90,000 rows a second with 5,000 and
-// 52,000 with 1,000.
-var batchSize = map[db.Engine]int{db.SQLite: 1000, db.PostgreSQL: 5000}
+// MaxRows is the size up to which an audience gets its rows in the announcing
+// transaction. A larger audience gets one broadcast. A row costs a tenth of what
+// receiving a broadcast costs a recipient, but other writes on SQLite wait for the rows
+// (docs/adr/0013).
+const MaxRows = 500
 
 // audienceStmts are the statements of one kind of audience.
 type audienceStmts struct {
-	size     *db.Stmt               // counts the members, up to $2
-	batchEnd map[db.Engine]*db.Stmt // selects the last member of the batch after $2; no row if fewer members are left
-	insert   map[db.Engine]*db.Stmt // notifies the members after $10 up to $11
+	size   *db.Stmt // counts the members, up to one more than MaxRows
+	insert *db.Stmt // notifies the members
 }
 
 var audiences = func() map[string]audienceStmts {
 	all := map[string]audienceStmts{}
 	for kind, members := range membersSQL {
-		stmts := audienceStmts{
-			size:     db.SQL("notify.size."+kind, `SELECT `+countSQL(kind, "$1", "$2")),
-			batchEnd: map[db.Engine]*db.Stmt{}, insert: map[db.Engine]*db.Stmt{},
+		all[kind] = audienceStmts{
+			size:   db.SQL("notify.size."+kind, `SELECT `+countSQL(kind, "$1", MaxRows)),
+			insert: db.SQL("notify.announce."+kind, insertSQL(fmt.Sprintf(members, "$9"))),
 		}
-		for engine, n := range batchSize {
-			stmts.batchEnd[engine] = db.SQL("notify.batch_end."+strconv.Itoa(n)+"."+kind, `
-				SELECT m.user_id FROM (`+fmt.Sprintf(members, "$1")+`) AS m
-				WHERE m.user_id > $2 ORDER BY m.user_id LIMIT 1 OFFSET `+strconv.Itoa(n-1))
-			stmts.insert[engine] = db.SQL("notify.announce."+engine.String()+"."+kind, insertSQL(blockedInBatchSQL[engine], `
-				SELECT m.user_id FROM (`+fmt.Sprintf(members, "$9")+`) AS m WHERE m.user_id > $10 AND m.user_id <= $11`))
-		}
-		all[kind] = stmts
 	}
 	return all
 }()
 
-// countSQL counts the members of an audience up to a limit.
-func countSQL(kind, of, upTo string) string {
-	return `(SELECT COUNT(*) FROM (SELECT 1 AS one FROM (` + fmt.Sprintf(membersSQL[kind], of) + `) AS m LIMIT ` + upTo + `) AS counted)`
+// countSQL counts the members of an audience up to one more than a limit.
+func countSQL(kind, of string, limit int) string {
+	return `(SELECT COUNT(*) FROM (SELECT 1 AS one FROM (` + fmt.Sprintf(membersSQL[kind], of) + `) AS m LIMIT ` + strconv.Itoa(limit+1) + `) AS counted)`
 }
 
-// Announce notifies an audience soon: it queues one job, which writes the rows
-// in batches after the commit. Without members, or above the audience's limit, it
-// queues nothing. Repeating an announcement that is not finished restarts it with
-// the newest parameters.
+// Announce notifies an audience. It queues rows for up to MaxRows members, and a
+// broadcast for more. Without members, or above the audience's limit, it does nothing.
+// The limit is at most MaxRows.
 func Announce(ctx context.Context, tx db.Tx, now time.Time, n Notification, to Audience) error {
 	n = n.withSubject()
-	if _, known := rules[n.Kind]; !known {
-		return fmt.Errorf("notify: unknown kind %q", n.Kind)
-	}
-	ok, err := to.withinLimit(ctx, tx)
-	if err != nil || !ok {
+	args, err := n.args(now)
+	if err != nil {
 		return err
 	}
-	return job.Put(ctx, tx, now, job.Job{
-		Kind: announceKind, Key: n.id().String(),
-		Payload: announcement{Notification: n, At: now, Audience: to.kind, Of: to.of},
-	})
-}
-
-// withinLimit reports whether the audience has members, and not too many.
-func (a Audience) withinLimit(ctx context.Context, q db.Querier) (bool, error) {
-	upTo := 1
-	if a.limit > 0 {
-		upTo = a.limit + 1
-	}
-	if a.size == nil {
-		a.size = new(int)
-		if err := q.One(ctx, audiences[a.kind].size, a.of, upTo).Scan(a.size); err != nil {
-			return false, err
+	if to.size == nil {
+		to.size = new(int)
+		if err := tx.One(ctx, audiences[to.kind].size, to.of).Scan(to.size); err != nil {
+			return err
 		}
 	}
-	return *a.size > 0 && (a.limit == 0 || *a.size <= a.limit), nil
-}
-
-// announceKind is the kind of the job that notifies an audience.
-const announceKind = "notify.announce"
-
-// announcement is the payload of that job.
-type announcement struct {
-	Notification Notification
-	At           time.Time
-	Audience     string
-	Of           anyID
-	After        domain.UserID // members up to this id have been notified
-}
-
-var maxUserID = domain.UserID{
-	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-}
-
-// notifyBatch notifies the next batch of the audience.
-func notifyBatch(ctx context.Context, tx db.Tx, a *announcement) (done bool, err error) {
-	to, known := audiences[a.Audience]
-	if !known {
-		return false, fmt.Errorf("notify: unknown audience %q", a.Audience)
+	switch size := *to.size; {
+	case size == 0 || to.limit > 0 && size > to.limit:
+	case size <= MaxRows:
+		tx.Queue(ctx, audiences[to.kind].insert, append(args, to.of)...)
+	default:
+		tx.Queue(ctx, broadcastStmt, n.id(), to.kind, to.of, n.Kind, n.Subject, orNull(n.Actor), orNull(n.Event), args[5], now)
 	}
-	end := maxUserID
-	err = tx.One(ctx, to.batchEnd[tx.Engine()], a.Of, a.After).Scan(&end)
-	if done = errors.Is(err, db.ErrNoRow); err != nil && !done {
-		return false, err
-	}
-	args, err := a.Notification.args(a.At)
-	if err != nil {
-		return false, err
-	}
-	if _, err := tx.Exec(ctx, to.insert[tx.Engine()], append(args, a.Of, a.After, end)...); err != nil {
-		return false, err
-	}
-	a.After = end
-	return done, nil
-}
-
-const (
-	day = 24 * time.Hour
-
-	// retention is the least age at which the purge deletes a notification (contract
-	// §8). It deletes all notifications of a UTC day together.
-	retention = 180 * day
-
-	// purgeBatch is how many rows one statement deletes, so that other writers
-	// are not blocked for long.
-	purgeBatch = 1000
-)
-
-// purgeStmt deletes notifications of the days before day $1, counted from 1970.
-var purgeStmt = db.SQL("notify.purge", `
-	DELETE FROM notifications WHERE (user_id, id) IN (
-		SELECT n.user_id, n.id FROM notifications AS n WHERE n.created_at / 86400000000 < $1
-		ORDER BY n.created_at / 86400000000 LIMIT `+strconv.Itoa(purgeBatch)+`)`)
-
-// Register adds the announcements and the daily purge to the workers.
-func Register(w *job.Workers, d *db.DB, clock domain.Clock) {
-	job.Steps(w, announceKind, notifyBatch)
-	w.Every(day, "notify.purge", func(ctx context.Context) error {
-		for {
-			n, err := d.Exec(ctx, purgeStmt, clock.Now().Add(-retention).Unix()/int64(day.Seconds()))
-			if err != nil || n < purgeBatch {
-				return err
-			}
-		}
-	})
+	return nil
 }

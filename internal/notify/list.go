@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"time"
 
 	"moothall/internal/access"
 	"moothall/internal/domain"
@@ -11,15 +12,16 @@ import (
 	"moothall/internal/user"
 )
 
-// readSQL selects the rows of the recipient $1 that match a condition, the newest
-// first, together with their event and actor. The event is NULL if the recipient may
-// not see it. The actor is NULL if one of the two blocks the other, or if the actor is
-// suspended. In followed_user_going it is NULL if they no longer attend publicly. The
-// page is a CTE, so that PostgreSQL reads the other tables row by row.
-func readSQL(condition string) string {
-	return `WITH page AS (
-		SELECT n.id, n.kind, n.subject, n.params, n.event_id, n.actor_id, n.read_at, n.created_at
-		FROM notifications n WHERE n.user_id = $1 AND ` + condition + `)
+// rowColumns are the columns of a notification n.
+const rowColumns = `n.id, n.kind, n.subject, n.params, n.event_id, n.actor_id, n.read_at, n.created_at`
+
+// readSQL joins the rows of a page, a SELECT of rowColumns of the recipient $1, with
+// their event and actor, and orders them from the newest. The event is NULL if the
+// recipient may not see it. The actor is NULL if one of the two blocks the other, or if
+// the actor is suspended. In followed_user_going it is NULL if they no longer attend
+// publicly. The page is a CTE, so that PostgreSQL reads the other tables row by row.
+func readSQL(page string) string {
+	return `WITH page AS (` + page + `)
 	SELECT page.id, page.kind, page.subject, page.params, page.event_id, page.actor_id, page.read_at, page.created_at,
 		e.title, e.timezone, e.location_text, e.starts_at,
 		(SELECT CAST(COALESCE(SUM(s.n), 0) AS BIGINT) FROM event_slots s WHERE s.event_id = e.id),
@@ -54,17 +56,24 @@ const (
 
 // listStmts are the statements of the list, by UnreadOnly and the size of the page.
 var listStmts = map[bool]map[int]*db.Stmt{
-	false: {shortPage: listStmt("all", "", shortPage), longPage: listStmt("all", "", longPage)},
-	true: {
-		shortPage: listStmt("unread", "n.read_at IS NULL AND ", shortPage),
-		longPage:  listStmt("unread", "n.read_at IS NULL AND ", longPage),
-	},
+	false: {shortPage: listStmt("all", shortPage), longPage: listStmt("all", longPage)},
+	true:  {shortPage: listStmt("unread", shortPage), longPage: listStmt("unread", longPage)},
 }
 
-// listStmt reads one look-ahead row.
-func listStmt(name, condition string, size int) *db.Stmt {
-	return db.SQL("notify.list_"+name+"_"+strconv.Itoa(size), readSQL(condition+`(n.created_at, n.id) < ($2, $3)
-		ORDER BY n.created_at DESC, n.id DESC LIMIT `+strconv.Itoa(size+1)))
+// listStmt reads one look-ahead row. Unread and read rows have an index each: a page
+// of all rows is the newest of both.
+func listStmt(name string, size int) *db.Stmt {
+	const newest = ` ORDER BY created_at DESC, id DESC LIMIT `
+	rows := func(condition string) string {
+		return `SELECT ` + rowColumns + ` FROM notifications n WHERE n.user_id = $1 AND ` + condition + ` AND (n.created_at, n.id) < ($2, $3)` +
+			newest + strconv.Itoa(size+1)
+	}
+	page := rows(`n.read_at IS NULL`)
+	if name == "all" {
+		page = `SELECT * FROM (SELECT * FROM (` + page + `) AS unread UNION ALL SELECT * FROM (` + rows(`n.read_at IS NOT NULL`) + `) AS seen) AS rows` +
+			newest + strconv.Itoa(size+1)
+	}
+	return db.SQL("notify.list_"+name+"_"+strconv.Itoa(size), readSQL(page))
 }
 
 // list reads a page and at least one look-ahead row, if there is one.
@@ -81,7 +90,7 @@ func list(ctx context.Context, q db.Querier, user domain.UserID, query Query, af
 	return rows, readQuotes(ctx, q, user, rows)
 }
 
-var oneStmt = db.SQL("notify.one", readSQL(`n.id = $2`))
+var oneStmt = db.SQL("notify.one", readSQL(`SELECT `+rowColumns+` FROM notifications n WHERE n.user_id = $1 AND n.id = $2`))
 
 // one reads one row; domain.NotFound if the user has no such notification.
 func one(ctx context.Context, q db.Querier, user domain.UserID, id domain.NotificationID) (stored, error) {
@@ -159,12 +168,14 @@ func (n *stored) quotedID() (anyID, bool) {
 const unreadSQL = `user_id = $1 AND read_at IS NULL AND created_at > 0`
 
 var (
-	countUnreadStmt = db.SQL("notify.unread", `SELECT COUNT(*) FROM notifications WHERE `+unreadSQL)
+	countUnreadStmt = db.SQL("notify.unread", `SELECT (SELECT COUNT(*) FROM notifications WHERE `+unreadSQL+`), `+dueSQL)
 	markReadStmt    = db.SQL("notify.mark_read", `UPDATE notifications SET read_at = $3 WHERE user_id = $1 AND id = $2 AND read_at IS NULL`)
 	markAllReadStmt = db.SQL("notify.mark_all_read", `UPDATE notifications SET read_at = $2 WHERE `+unreadSQL)
 )
 
-func countUnread(ctx context.Context, q db.Querier, user domain.UserID) (count int, err error) {
-	err = q.One(ctx, countUnreadStmt, user).Scan(&count)
-	return count, err
+// countUnread counts the unread notifications of a user, without broadcasts that the
+// user has not received. due reports whether there are any; upTo is Service.upTo.
+func countUnread(ctx context.Context, q db.Querier, user domain.UserID, upTo time.Time) (count int, due bool, err error) {
+	err = q.One(ctx, countUnreadStmt, user, upTo).Scan(&count, &due)
+	return count, due, err
 }

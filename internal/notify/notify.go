@@ -2,6 +2,8 @@
 // them. It renders them when they are read: in the language of the reader, with the
 // actor and the event that the reader may see at that time (contract §8).
 //
+// Large audiences get one broadcast instead of a row for each recipient (broadcast.go).
+//
 // Users are not notified of their own actions, of actions of users in a block with
 // them, or while their account is suspended. There is one row per recipient, kind,
 // subject and actor; likes and reposts of one post share a row for all actors. A
@@ -22,7 +24,6 @@ import (
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/job"
 )
 
 // Notification is a message to one recipient or to an audience.
@@ -46,13 +47,16 @@ func Put(ctx context.Context, tx db.Tx, now time.Time, n Notification) error {
 	return nil
 }
 
-// Retract deletes a notification from the lists of all recipients who have not
-// read it, and cancels an announcement that is not finished.
-func Retract(ctx context.Context, tx db.Tx, kind Kind, actor domain.UserID, subject string) {
-	id := Notification{Kind: kind, Actor: actor, Subject: subject}.id()
-	// Cancel the job first: otherwise it could add rows after the deletion.
-	job.Cancel(ctx, tx, announceKind, id.String())
-	tx.Queue(ctx, retractStmt, id)
+// Retract deletes a notification, unless it was read: from the list of its recipient,
+// or from all lists if it has none. All lists are only possible for the kinds of
+// retractableSQL, and for audiences of at most MaxRows.
+func Retract(ctx context.Context, tx db.Tx, n Notification) {
+	n = n.withSubject()
+	if n.To.IsZero() {
+		tx.Queue(ctx, retractFromAllStmt, n.id())
+	} else {
+		tx.Queue(ctx, retractStmt, n.To, n.id())
+	}
 }
 
 // OnBlock deletes the unread notifications that two users have caused each other. It
@@ -87,7 +91,7 @@ func (n Notification) args(now time.Time) ([]any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("notify: params of %s: %w", n.Kind, err)
 	}
-	renewUpTo := now
+	renewUpTo := now.Add(-time.Microsecond) // all earlier ones
 	if rule.toggled {
 		renewUpTo = now.Add(-renotifyAfter)
 	}
@@ -102,28 +106,33 @@ func orNull[K any](id domain.ID[K]) *domain.ID[K] {
 }
 
 var (
-	putStmt = db.SQL("notify.put", insertSQL(blockedSQL, `SELECT CAST($9 AS UUID) AS user_id`))
+	putStmt = db.SQL("notify.put", insertSQL(`SELECT CAST($9 AS UUID) AS user_id`))
 
-	retractStmt = db.SQL("notify.retract", `DELETE FROM notifications WHERE id = $1 AND read_at IS NULL`)
+	retractStmt = db.SQL("notify.retract", `DELETE FROM notifications WHERE user_id = $1 AND id = $2 AND read_at IS NULL`)
+
+	retractFromAllStmt = db.SQL("notify.retract_from_all", `DELETE FROM notifications WHERE id = $1 AND `+retractableSQL)
 
 	deleteFromActorStmt = db.SQL("notify.delete_from_actor", `
 		DELETE FROM notifications WHERE `+unreadSQL+` AND actor_id = $2 AND kind NOT IN ('post_liked', 'post_reposted')`)
 )
 
+// retractableSQL is the condition of the index for retractFromAllStmt.
+const retractableSQL = `read_at IS NULL AND kind IN ('followed_user_going', 'post_commented', 'comment_replied')`
+
 // insertSQL is the only statement that writes notifications. It skips the actor,
-// suspended accounts and recipients for whom the condition blocked is true, and it
-// renews repeats. $1 to $8 are Notification.args. recipients is a SELECT of user_id
-// with parameters from $9 on.
-func insertSQL(blocked, recipients string) string {
+// suspended accounts and recipients in a block with a sender, and it renews repeats. $1
+// to $8 are Notification.args. recipients is a SELECT of user_id with parameters from
+// $9 on.
+func insertSQL(recipients string) string {
 	return `
 		INSERT INTO notifications (user_id, id, kind, subject, actor_id, event_id, params, created_at)
 		SELECT u.id, CAST($1 AS UUID), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS UUID), CAST($5 AS UUID),
 			CAST($6 AS TEXT), CAST($7 AS BIGINT)
 		FROM (` + recipients + `) AS r JOIN users AS u ON u.id = r.user_id
-		WHERE u.suspended_at IS NULL AND u.id IS DISTINCT FROM CAST($4 AS UUID) AND NOT (` + blocked + `)
+		WHERE u.suspended_at IS NULL AND u.id IS DISTINCT FROM CAST($4 AS UUID) AND NOT (` + blockedSQL + `)
 		ON CONFLICT (user_id, id) DO UPDATE SET
 			actor_id = excluded.actor_id, params = excluded.params, created_at = excluded.created_at, read_at = NULL
-		WHERE notifications.read_at IS NULL OR notifications.created_at <= $8`
+		WHERE notifications.created_at <= $8 OR notifications.read_at IS NULL AND notifications.created_at <= $7`
 }
 
 // sendersSQL lists the users whose block with a recipient suppresses the
@@ -135,14 +144,3 @@ const sendersSQL = `(CAST($4 AS UUID), (SELECT e.organizer_id FROM events AS e W
 // two index probes per recipient are enough.
 const blockedSQL = `(SELECT COUNT(*) FROM blocks AS b WHERE b.blocker_id = u.id AND b.blocked_id IN ` + sendersSQL + `
 	OR b.blocked_id = u.id AND b.blocker_id IN ` + sendersSQL + `) > 0`
-
-// blockedInBatchSQL is blockedSQL for the recipients after $10 up to $11. On SQLite it
-// reads all blocks of the senders in that range once, because two probes per recipient
-// took as long as writing the rows. PostgreSQL would read all users for that.
-var blockedInBatchSQL = map[db.Engine]string{
-	db.SQLite: `u.id IN (
-		SELECT b.blocked_id FROM blocks AS b WHERE b.blocker_id IN ` + sendersSQL + ` AND b.blocked_id > $10 AND b.blocked_id <= $11
-		UNION ALL
-		SELECT b.blocker_id FROM blocks AS b WHERE b.blocked_id IN ` + sendersSQL + ` AND b.blocker_id > $10 AND b.blocker_id <= $11)`,
-	db.PostgreSQL: blockedSQL,
-}

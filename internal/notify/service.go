@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"bytes"
 	"context"
 	"math"
 	"time"
@@ -38,7 +39,10 @@ type position struct {
 }
 
 // top is the position before the newest notification.
-var top = position{time.UnixMicro(math.MaxInt64), domain.NotificationID(maxUserID)}
+var top = position{time.UnixMicro(math.MaxInt64), lastID}
+
+// lastID is the greatest id.
+var lastID = domain.NotificationID(bytes.Repeat([]byte{0xff}, 16))
 
 func readCursor(cursor string) (p position, err error) {
 	if cursor == "" {
@@ -57,12 +61,14 @@ func (s *Service) List(ctx context.Context, v domain.Viewer, q Query, l Language
 		return Page{}, err
 	}
 	var rows []stored
-	err = s.DB.Read(ctx, func(tx db.Querier) error {
-		if rows, err = list(ctx, tx, v.UserID, q, after); err != nil {
+	err = s.withBroadcasts(ctx, v, func() (due bool, err error) {
+		err = s.DB.Read(ctx, func(tx db.Querier) (err error) {
+			if p.Unread, due, err = countUnread(ctx, tx, v.UserID, s.upTo()); err == nil {
+				rows, err = list(ctx, tx, v.UserID, q, after)
+			}
 			return err
-		}
-		p.Unread, err = countUnread(ctx, tx, v.UserID)
-		return err
+		})
+		return due, err
 	})
 	if err != nil {
 		return Page{}, err
@@ -77,9 +83,27 @@ func (s *Service) List(ctx context.Context, v domain.Viewer, q Query, l Language
 	return p, nil
 }
 
+// withBroadcasts calls read, which also reports whether the viewer has broadcasts to
+// receive. If so, it receives them and calls read again.
+func (s *Service) withBroadcasts(ctx context.Context, v domain.Viewer, read func() (due bool, err error)) error {
+	due, err := read()
+	if err != nil || !due {
+		return err
+	}
+	if err := s.receive(ctx, v.UserID); err != nil {
+		return err
+	}
+	_, err = read()
+	return err
+}
+
 // Unread counts the viewer's unread notifications.
-func (s *Service) Unread(ctx context.Context, v domain.Viewer) (int, error) {
-	return countUnread(ctx, s.DB, v.UserID)
+func (s *Service) Unread(ctx context.Context, v domain.Viewer) (count int, err error) {
+	err = s.withBroadcasts(ctx, v, func() (due bool, err error) {
+		count, due, err = countUnread(ctx, s.DB, v.UserID, s.upTo())
+		return due, err
+	})
+	return count, err
 }
 
 // Read marks a notification as read and returns it in a language. Repeating it
@@ -100,6 +124,9 @@ func (s *Service) Read(ctx context.Context, v domain.Viewer, id domain.Notificat
 
 // ReadAll marks all notifications as read and returns how many were unread.
 func (s *Service) ReadAll(ctx context.Context, v domain.Viewer) (int, error) {
+	if _, err := s.Unread(ctx, v); err != nil { // receives the broadcasts
+		return 0, err
+	}
 	n, err := s.DB.Exec(ctx, markAllReadStmt, v.UserID, s.Clock.Now())
 	return int(n), err
 }

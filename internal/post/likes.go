@@ -130,11 +130,14 @@ func (s *Service) tryAdd(ctx context.Context, v domain.Viewer, event domain.Even
 		tx.Changed(Posts.Of(event))
 		tx.Queue(ctx, r.count, id, 1).Into(&state.Count, nil)
 		tx.Queue(ctx, r.add, v.UserID, id, now)
-		return notify.Put(ctx, tx, now, notify.Notification{
-			To: *f.postAuthor, Kind: r.kind, Subject: id.String(), Actor: v.UserID, Event: event,
-		})
+		return notify.Put(ctx, tx, now, r.notification(f, v))
 	})
 	return state, err
+}
+
+// notification notifies the author of the post.
+func (r reaction) notification(f reactionFacts, v domain.Viewer) notify.Notification {
+	return notify.Notification{To: *f.postAuthor, Kind: r.kind, Subject: f.state.PostID.String(), Actor: v.UserID, Event: f.ID}
 }
 
 // remove removes a reaction. All users who react to a post share one notification.
@@ -164,7 +167,7 @@ func (s *Service) remove(ctx context.Context, v domain.Viewer, event domain.Even
 			return err
 		}
 		if removed > 0 && others == 0 {
-			notify.Retract(ctx, tx, r.kind, v.UserID, id.String())
+			notify.Retract(ctx, tx, r.notification(f, v))
 		}
 		return nil
 	})

@@ -127,18 +127,19 @@ func (s *Service) Comment(ctx context.Context, v domain.Viewer, event domain.Eve
 		if f.comment != nil && f.comment.DeletedAt != nil {
 			return nil
 		}
-		return notify.Put(ctx, tx, now, notify.Notification{
-			To: answered, Kind: c.notificationKind(), Subject: c.ID.String(), Actor: c.AuthorID, Event: c.EventID,
-		})
+		n := c.notification()
+		n.To = answered
+		return notify.Put(ctx, tx, now, n)
 	})
 	return c, err
 }
 
-func (c Comment) notificationKind() notify.Kind {
+func (c Comment) notification() notify.Notification {
+	n := notify.Notification{Kind: notify.PostCommented, Subject: c.ID.String(), Actor: c.AuthorID, Event: c.EventID}
 	if c.ParentID != nil {
-		return notify.CommentReplied
+		n.Kind = notify.CommentReplied
 	}
-	return notify.PostCommented
+	return n
 }
 
 // Edit changes the body of the viewer's own comment. It returns domain.NotFound if the
@@ -188,7 +189,7 @@ func (s *Service) Delete(ctx context.Context, v domain.Viewer, event domain.Even
 		}
 		tx.Changed(Posts.Of(event))
 		tx.Queue(ctx, uncountCommentsStmt, []domain.PostID{c.PostID})
-		notify.Retract(ctx, tx, c.notificationKind(), c.AuthorID, c.ID.String())
+		notify.Retract(ctx, tx, c.notification())
 		return nil
 	})
 }

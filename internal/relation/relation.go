@@ -63,9 +63,7 @@ func (s *Service) Follow(ctx context.Context, v domain.Viewer, other domain.User
 		tx.Queue(ctx, sharePairStmt, v.UserID, other)
 		created, err := tx.Exec(ctx, followStmt, v.UserID, other, now)
 		if err == nil && created == 1 {
-			err = notify.Put(ctx, tx, now, notify.Notification{
-				To: other, Kind: notify.UserFollowed, Subject: other.String(), Actor: v.UserID,
-			})
+			err = notify.Put(ctx, tx, now, followed(v.UserID, other))
 		}
 		if err == nil {
 			after, err = status(ctx, tx, v.UserID, other)
@@ -73,6 +71,11 @@ func (s *Service) Follow(ctx context.Context, v domain.Viewer, other domain.User
 		return err
 	})
 	return after, err
+}
+
+// followed notifies a user of a new follower.
+func followed(by, user domain.UserID) notify.Notification {
+	return notify.Notification{To: user, Kind: notify.UserFollowed, Subject: user.String(), Actor: by}
 }
 
 // Unfollow ends a follow and retracts its notification unless it was read. It does
@@ -84,7 +87,7 @@ func (s *Service) Unfollow(ctx context.Context, v domain.Viewer, other domain.Us
 			return err
 		}
 		if deleted == 1 {
-			notify.Retract(ctx, tx, notify.UserFollowed, v.UserID, other.String())
+			notify.Retract(ctx, tx, followed(v.UserID, other))
 		}
 		after, err = status(ctx, tx, v.UserID, other)
 		return err

@@ -56,6 +56,7 @@ var (
 	effectStmt  = db.SQL("test.effect", `INSERT INTO terms (id, term, df) VALUES ($1, $2, 1) ON CONFLICT (id) DO UPDATE SET df = terms.df + 1`)
 	effectsStmt = db.SQL("test.effects", `SELECT COUNT(*), COALESCE(MAX(df), 0) FROM terms`)
 	leftStmt    = db.SQL("test.jobs_left", `SELECT COUNT(*) FROM jobs`)
+	deleteStmt  = db.SQL("test.delete_jobs", `DELETE FROM jobs`)
 	runAtStmt   = db.SQL("test.job_run_at", `SELECT run_at FROM jobs WHERE kind = $1`)
 )
 
@@ -92,6 +93,12 @@ func (b *fixture) must(err error) {
 func (b *fixture) putJob(j Job) {
 	b.t.Helper()
 	b.must(b.db.InTx(b.t.Context(), func(tx db.Tx) error { return Put(b.t.Context(), tx, b.clock(), j) }))
+}
+
+func (b *fixture) deleteJobs() {
+	b.t.Helper()
+	_, err := b.db.Exec(b.t.Context(), deleteStmt)
+	b.must(err)
 }
 
 // wantEffects checks that n different effects were made, and each of them once.

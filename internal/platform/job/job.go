@@ -51,10 +51,6 @@ func (j Job) row(now time.Time) ([]any, error) {
 // topic is the hint of Put that wakes the workers of this process before the next poll.
 const topic = "job"
 
-// Cancel deletes a job, if it exists, in the caller's transaction. Steps that have
-// committed stay; no further step commits.
-func Cancel(ctx context.Context, tx db.Tx, kind, key string) { tx.Queue(ctx, cancelStmt, kind, key) }
-
 // DiscardedJob is a job that failed in its last attempt. It runs again when it is
 // put again or retried.
 type DiscardedJob struct {

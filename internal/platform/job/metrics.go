@@ -17,7 +17,7 @@ const (
 	failed      result = "failed" // will be retried
 	discarded   result = "discarded"
 	interrupted result = "interrupted" // the workers stopped
-	lost        result = "lost"        // the lease expired, or the job was replaced or canceled
+	lost        result = "lost"        // the lease expired, or the job was replaced
 )
 
 func outcome(ctx context.Context, err error) result {

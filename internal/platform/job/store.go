@@ -16,8 +16,6 @@ var (
 			payload = excluded.payload, run_at = excluded.run_at, created_at = excluded.created_at,
 			lease = NULL, attempts = 0, failed_at = NULL, last_error = NULL`)
 
-	cancelStmt = db.SQL("job.cancel", `DELETE FROM jobs WHERE kind = $1 AND key = $2`)
-
 	discardedStmt = db.SQL("job.discarded", `
 		SELECT kind, key, failed_at, attempts, last_error FROM jobs
 		WHERE failed_at IS NOT NULL ORDER BY failed_at DESC LIMIT 100`)
@@ -59,7 +57,7 @@ var (
 		WHERE jobs.lease IS NULL AND jobs.run_at > excluded.run_at`)
 )
 
-// errLost means that the lease expired, or the job was replaced or canceled. The
+// errLost means that the lease expired, or the job was replaced. The
 // worker must not change anything more.
 var errLost = errors.New("the worker has lost its lease")
 

@@ -286,7 +286,7 @@ func TestLeaseIsRenewed(t *testing.T) {
 	})
 }
 
-// TestLostLeaseCancelsHandler cancels a job under a running handler.
+// TestLostLeaseCancelsHandler deletes a job under a running handler.
 func TestLostLeaseCancelsHandler(t *testing.T) {
 	each(t, func(t *testing.T, b *fixture) {
 		begun, told := make(chan struct{}), make(chan struct{})
@@ -300,7 +300,7 @@ func TestLostLeaseCancelsHandler(t *testing.T) {
 		b.put("endless", "a", 1)
 		b.must(w.Start(t.Context()))
 		soon(t, begun, "the job did not begin")
-		b.must(b.db.InTx(t.Context(), func(tx db.Tx) error { Cancel(t.Context(), tx, "endless", "a"); return nil }))
+		b.deleteJobs()
 		soon(t, told, "the handler was not told")
 		b.must(w.Stop(t.Context()))
 		wantMetric(t, w, "endless", "lost", 1)

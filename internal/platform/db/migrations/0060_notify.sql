@@ -15,12 +15,36 @@ CREATE TABLE notifications (
 	PRIMARY KEY (user_id, id)
 ) -- clustered
 ;
-CREATE INDEX notifications_newest ON notifications (user_id, created_at);
-
--- The unread notifications by age. It includes read_at, so that SQLite counts them without
--- reading the table.
+-- The lists of a recipient by age. Each row is in one of these indexes, because their pages
+-- are most of the cost of a write. The first includes read_at, so that SQLite counts the unread
+-- notifications without reading the table.
 CREATE INDEX notifications_unread ON notifications (user_id, created_at, id, read_at) WHERE read_at IS NULL;
-CREATE INDEX notifications_unread_same ON notifications (id) WHERE read_at IS NULL; -- to retract one from all recipients
+CREATE INDEX notifications_read ON notifications (user_id, created_at, id) WHERE read_at IS NOT NULL;
 
--- For the purge, by day, so that no planner uses this index for a list.
-CREATE INDEX notifications_day ON notifications ((created_at / 86400000000));
+-- To retract one of these kinds without knowing its recipients.
+CREATE INDEX notifications_retractable ON notifications (id)
+	WHERE read_at IS NULL AND kind IN ('followed_user_going', 'post_commented', 'comment_replied');
+
+-- Notifications of large audiences. A recipient gets a row in notifications at their next
+-- look at the list.
+CREATE TABLE broadcasts (
+	id          UUID PRIMARY KEY,              -- as in notifications
+	audience    TEXT NOT NULL,                 -- followers, going, going_and_invited
+	audience_id UUID NOT NULL,                 -- the followed user, or the event
+	kind        TEXT NOT NULL,
+	subject     TEXT NOT NULL,
+	actor_id    UUID,
+	event_id    UUID,
+	params      TEXT NOT NULL,
+	created_at  BIGINT NOT NULL                -- of the latest repeat
+) -- clustered
+;
+CREATE INDEX broadcasts_newest ON broadcasts (created_at);
+
+-- How far each recipient has received the broadcasts; without a row, since the account
+-- was created.
+CREATE TABLE broadcasts_received (
+	user_id UUID PRIMARY KEY,
+	up_to   BIGINT NOT NULL
+) -- clustered
+;
