@@ -33,6 +33,7 @@ var keepsID = map[string]string{
 	"reports.target_id":               "reports about a user remain for the moderators",
 	"notifications.actor_id":          "notifications of others; the name is read when they are shown",
 	"notifications.subject":           "notifications of others",
+	"broadcasts.actor_id":             "as in notifications",
 }
 
 // keepsText lists the columns that may contain a text of a deleted account.

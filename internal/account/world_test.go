@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
+	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 )
 
@@ -42,7 +43,11 @@ func newWorld(t *testing.T, a *apptest.App) *world {
 
 var (
 	addIdentityStmt = db.SQL("account_test.add_identity", `INSERT INTO identities (issuer, subject, user_id, created_at) VALUES ('https://idp.example', 'leaver', $1, $2)`)
-	setPhoneStmt    = db.SQL("account_test.set_phone", `UPDATE users SET phone = $2 WHERE id = $1`)
+	receivedStmt    = db.SQL("account_test.received", `INSERT INTO broadcasts_received (user_id, up_to) VALUES ($1, $2)`)
+	broadcastStmt   = db.SQL("account_test.broadcast", `
+		INSERT INTO broadcasts (id, audience, audience_id, kind, subject, actor_id, params, created_at)
+		VALUES ($1, 'followers', $2, 'followed_user_event', '', $3, '{}', $4)`)
+	setPhoneStmt = db.SQL("account_test.set_phone", `UPDATE users SET phone = $2 WHERE id = $1`)
 )
 
 // signIns creates the rows of sign-ins by an identity provider and by a phone call.
@@ -54,6 +59,10 @@ func (w *world) signIns() {
 }
 
 func (w *world) people() {
+	w.a.Exec(receivedStmt, w.leaver.ID(), w.a.Clock.Now())
+	for _, audience := range []*apptest.Client{w.leaver, w.other} {
+		w.a.Exec(broadcastStmt, domain.RandomID[any](), audience.ID(), w.leaver.ID(), w.a.Clock.Now())
+	}
 	w.leaver.Patch("/me/profile", apptest.Fields{"display_name": "Leaver", "username": "leaver1", "city": "Leaver City",
 		"avatar_url": "https://leaver.example/a.png", "interests": []string{"leaver"}}).Want(200)
 	for _, pair := range [][2]*apptest.Client{{w.leaver, w.friend}, {w.friend, w.leaver}, {w.leaver, w.other}} {

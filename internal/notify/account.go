@@ -45,14 +45,16 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 }
 
 var (
-	eraseStmt         = db.SQL("notify.erase", `DELETE FROM notifications WHERE user_id = $1`)
-	erasePositionStmt = db.SQL("notify.erase_position", `DELETE FROM broadcasts_received WHERE user_id = $1`)
+	eraseStmt           = db.SQL("notify.erase", `DELETE FROM notifications WHERE user_id = $1`)
+	erasePositionStmt   = db.SQL("notify.erase_position", `DELETE FROM broadcasts_received WHERE user_id = $1`)
+	eraseBroadcastsStmt = db.SQL("notify.erase_broadcasts", `DELETE FROM broadcasts WHERE audience_id = $1`)
 )
 
-// Erase deletes the notifications of a user. Notifications that the user caused for
-// others stay: they contain no name.
+// Erase deletes the notifications of a user and the broadcasts to their followers.
+// Notifications that the user caused for others stay: they contain no name.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	tx.Queue(ctx, eraseStmt, user)
 	tx.Queue(ctx, erasePositionStmt, user)
+	tx.Queue(ctx, eraseBroadcastsStmt, user)
 	return nil
 }
