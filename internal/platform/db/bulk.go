@@ -17,7 +17,7 @@ import (
 func (d *DB) Bulk(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) (int64, error) {
 	n, err := d.store.copyRows(ctx, table, columns, rows)
 	d.versions.advance(everything)
-	return n, explain(ctx, "db: bulk "+table, errors.Join(err, d.store.changedAll(ctx)))
+	return n, explain(ctx, "db: bulk "+table, err)
 }
 
 // Analyze updates PostgreSQL's statistics after large imports, so that it plans well
@@ -79,8 +79,13 @@ func (s *postgresStore) copyRows(ctx context.Context, table string, columns []st
 		return postgresArgs(values)
 	})
 	err = s.withConn(ctx, func(c *pgxpool.Conn) error {
-		n, err = c.CopyFrom(ctx, pgx.Identifier{table}, columns, source)
-		return err
+		return pgx.BeginFunc(ctx, c, func(tx pgx.Tx) error {
+			if n, err = tx.CopyFrom(ctx, pgx.Identifier{table}, columns, source); err != nil {
+				return err
+			}
+			_, err = tx.Exec(ctx, notifyStmt.sql.PostgreSQL, transactionNotice+encodeSlots(map[slot]bool{everything: true}))
+			return err
+		})
 	})
 	return n, err
 }

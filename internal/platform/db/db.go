@@ -7,7 +7,7 @@
 // The package is large because the engines share its unexported interfaces: open
 // and transactions (db.go, querier.go, queue.go), statements (stmt.go), values
 // (args.go, scan.go), SQLite (sqlite*.go), PostgreSQL (postgres*.go), migrations
-// (migrate.go) and the versions that caches rely on (version.go, watch.go).
+// (migrate.go) and the versions that caches rely on (version.go, watch.go, notices.go).
 package db
 
 import (
@@ -117,8 +117,6 @@ type store interface {
 	notice(slots []slot) *Queued
 	// changed sends committed changes to other processes.
 	changed(slots []slot)
-	// changedAll tells other processes that everything may have changed.
-	changedAll(ctx context.Context) error
 }
 
 // DB is an open database. It is itself a Querier: Exec writes in a
@@ -209,7 +207,8 @@ func (d *DB) announce(ctx context.Context, tx txQuerier) {
 	tx.changes.announce()
 }
 
-// doubtTime is how long after a commit in doubt its changes may appear.
+// doubtTime is how long after a commit in doubt, or after the end of a process, its
+// changes may appear.
 const doubtTime = 10 * time.Second
 
 // end tells the caches and other processes that a transaction has ended.
@@ -219,10 +218,9 @@ func (d *DB) end(c *changes, err error) {
 	}
 	if errors.Is(err, errInDoubt) {
 		time.AfterFunc(doubtTime, func() { d.end(c, nil) })
-		d.store.changed([]slot{everything})
 		return
 	}
-	d.store.changed(c.slots[:c.announced])
+	d.store.changed(c.slots[:c.announced]) // first, so that no notice misses it
 	c.end()
 }
 

@@ -244,8 +244,8 @@ func (s *postgresStore) ping(ctx context.Context) error {
 }
 
 func (s *postgresStore) close() error {
+	s.pool.Close() // waits for the transactions
 	s.notices.close()
-	s.pool.Close()
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"hash/crc32"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -81,9 +82,11 @@ type versions struct {
 	now      atomic.Uint64 // the latest version, from 1
 	counters [1 << 16]counter
 
-	// trustedUntil is when the process last knew the changes of all other processes,
-	// plus trustTime: by the machine's monotonic clock, see sinceStart.
+	// trustedUntil is how long the process may trust the counters, by sinceStart.
 	trustedUntil atomic.Int64
+
+	mu         sync.Mutex
+	committing map[*changes][]slot // announced changes of running transactions
 }
 
 type counter struct {
@@ -92,7 +95,7 @@ type counter struct {
 }
 
 func newVersions() *versions {
-	v := &versions{}
+	v := &versions{committing: map[*changes][]slot{}}
 	v.now.Store(1)
 	return v
 }
@@ -105,17 +108,16 @@ func sinceStart() time.Duration { return time.Since(start) }
 // trusted reports whether the process knows the changes of other processes.
 func (v *versions) trusted() bool { return int64(sinceStart()) < v.trustedUntil.Load() }
 
-// advance records a change.
+// advance records a change. The new version becomes visible last: who reads it also
+// finds every counter advanced.
 func (v *versions) advance(slots ...slot) {
-	now := v.now.Add(1)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	now := v.now.Load() + 1
 	for _, s := range slots {
-		for {
-			before := v.counters[s].changed.Load()
-			if before >= now || v.counters[s].changed.CompareAndSwap(before, now) {
-				break
-			}
-		}
+		v.counters[s].changed.Store(now)
 	}
+	v.now.Store(now)
 }
 
 // Version returns the current version: the one to remember before a value is read.
@@ -154,16 +156,36 @@ func (c *changes) announce() {
 		c.versions.counters[s].committing.Add(1)
 	}
 	c.announced = len(c.slots)
+	c.versions.mu.Lock()
+	defer c.versions.mu.Unlock()
+	c.versions.committing[c] = c.slots
 }
 
 // end advances the announced counters, whatever the outcome of the commit.
 func (c *changes) end() {
-	if c.announced == 0 {
-		return
-	}
-	c.versions.advance(c.slots[:c.announced]...)
-	for _, s := range c.slots[:c.announced] {
+	announced := c.slots[:c.announced]
+	c.versions.advance(announced...)
+	for _, s := range announced {
 		c.versions.counters[s].committing.Add(-1)
 	}
-	c.announced = 0
+	c.versions.mu.Lock()
+	defer c.versions.mu.Unlock()
+	delete(c.versions.committing, c)
+}
+
+func (v *versions) isCommitting() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return len(v.committing) > 0
+}
+
+// addCommitting adds the slots of running commits to a set.
+func (v *versions) addCommitting(set map[slot]bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, slots := range v.committing {
+		for _, s := range slots {
+			set[s] = true
+		}
+	}
 }

@@ -1,0 +1,461 @@
+package db
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"moothall/internal/pgtest"
+)
+
+// TestApplyNotices applies sequences of notices. Each step is a notice of another process,
+// or the return of an own one at a time.
+func TestApplyNotices(t *testing.T) {
+	const ms = time.Millisecond
+	type step struct {
+		own    time.Duration // time of a returned own notice
+		notice string
+	}
+	hello := step{notice: "other 7 0 -"}
+	for _, c := range []struct {
+		name       string
+		steps      []step
+		everything bool // advances in the last step
+		slots      []slot
+	}{
+		{"unknown process", []step{hello}, true, nil},
+		{"next notice", []step{hello, {notice: "other 8 0 -"}}, false, nil},
+		{"next notice with a change", []step{hello, {notice: "other 8 0 " + encodeSlots(map[slot]bool{3: true})}}, false, []slot{3}},
+		{"unknown process with a change", []step{{notice: "other 8 0 " + encodeSlots(map[slot]bool{3: true})}}, true, []slot{3}},
+		{"missing notice", []step{hello, {notice: "other 9 0 -"}}, true, nil},
+		{"same notice twice", []step{hello, {notice: "other 7 0 -"}}, true, nil},
+		{"reordered notices", []step{hello, {notice: "other 9 0 -"}, {notice: "other 8 0 -"}}, true, nil},
+		{"after reordered notices", []step{hello, {notice: "other 9 0 -"}, {notice: "other 8 0 -"}, {notice: "other 9 0 -"}}, false, nil},
+		{"late notice", []step{hello, {own: 200 * ms}, {own: 250 * ms}, {own: 301 * ms}, {notice: "other 8 0 -"}}, true, nil},
+		{"almost late notice", []step{hello, {own: 200 * ms}, {own: 300 * ms}, {notice: "other 8 0 -"}}, false, nil},
+		{"silence", []step{hello, {own: 200 * ms}, {own: 301 * ms}}, true, nil},
+		{"silence that continues", []step{hello, {own: 301 * ms}, {own: 350 * ms}, {own: doubtTime}}, true, nil},
+		{"silence that ends", []step{hello, {own: 301 * ms}, {notice: "other 8 0 -"}, {own: 350 * ms}}, false, nil},
+		{"the end of the silence of an ended process", []step{hello, {own: doubtTime + 1}}, true, nil},
+		{"after an ended process", []step{hello, {own: doubtTime + 1}, {own: doubtTime + 200*ms}}, false, nil},
+		{"goodbye", []step{hello, {notice: "other 8 -1 " + encodeSlots(map[slot]bool{3: true})}}, false, []slot{3}},
+		{"silence after goodbye", []step{hello, {notice: "other 8 -1 -"}, {own: 350 * ms}}, false, nil},
+		{"own notice", []step{{own: ms}}, false, nil},
+		{"first trust", []step{{own: ms}, {own: trustTime + ms}}, true, nil},
+		{"trust", []step{{own: ms}, {own: trustTime + ms}, {own: trustTime + 2*ms}}, false, nil},
+		{"doubts about processes that ended before", []step{{own: trustTime + ms}, {own: doubtTime}, {own: doubtTime + ms}}, true, nil},
+		{"no doubts", []step{{own: trustTime + ms}, {own: doubtTime + ms}, {own: doubtTime + 2*ms}}, false, nil},
+		{"in a transaction", []step{hello, {notice: transactionNotice + encodeSlots(map[slot]bool{3: true})}}, false, []slot{3}},
+		{"nonsense", []step{hello, {notice: "nonsense"}}, true, nil},
+		{"empty", []step{hello, {notice: ""}}, true, nil},
+		{"nonsense in a transaction", []step{hello, {notice: transactionNotice + "?"}}, true, nil},
+		{"nonsense for slots", []step{hello, {notice: "other 8 0 ?"}}, true, nil},
+	} {
+		v, n := newVersions(), newNotices(nil)
+		n.settled = !strings.Contains(c.name, "doubts")
+		n.trusting = !strings.Contains(c.name, "trust") && n.settled
+		var since uint64
+		for _, s := range c.steps {
+			since = v.now.Load()
+			if s.notice == "" && s.own > 0 {
+				s.notice = fmt.Sprintf("%s 1 %d -", n.sender, s.own)
+			}
+			n.apply(s.notice, v)
+		}
+		advanced := func(s slot) bool { return v.counters[s].changed.Load() > since }
+		if advanced(everything) != c.everything {
+			t.Errorf("%s: everything advances: %t, want %t", c.name, !c.everything, c.everything)
+		}
+		if advanced(3) != slices.Contains(c.slots, 3) || advanced(4) {
+			t.Errorf("%s: slot 3: %t, slot 4: %t", c.name, advanced(3), advanced(4))
+		}
+	}
+}
+
+// TestTrustFollowsOwnNotices checks how long a returned notice lets versions be trusted.
+func TestTrustFollowsOwnNotices(t *testing.T) {
+	v, n := newVersions(), newNotices(nil)
+	for _, c := range []struct{ at, until time.Duration }{
+		{1, 0}, {trustTime, 0}, {trustTime + 1, 2*trustTime + 1}, {2 * trustTime, 3 * trustTime},
+	} {
+		n.confirm(c.at, v)
+		if got := time.Duration(v.trustedUntil.Load()); got != c.until {
+			t.Errorf("at %v: trusted until %v, want %v", c.at, got, c.until)
+		}
+	}
+}
+
+// listener is a connection to the database besides those of a DB.
+func listener(t *testing.T, url string) *pgx.Conn {
+	t.Helper()
+	c, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close(context.Background()) })
+	return c
+}
+
+// TestCanceledWaitsLoseNoNotices cancels waits for notices at any moment. The connection
+// stays usable, and every notice arrives in order: send and receive rely on it.
+func TestCanceledWaitsLoseNoNotices(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t)
+	receiver, sender := listener(t, url), listener(t, url)
+	if _, err := receiver.Exec(t.Context(), "LISTEN test"); err != nil {
+		t.Fatal(err)
+	}
+	const notices = 3000
+	sent := make(chan error, 1)
+	go func() {
+		for i := range notices {
+			if _, err := sender.Exec(t.Context(), "SELECT pg_notify('test', $1)", fmt.Sprint(i, strings.Repeat("x", rand.N(7000)))); err != nil {
+				sent <- err
+				return
+			}
+		}
+		sent <- nil
+	}()
+	canceled := 0
+	for next := 0; next < notices; {
+		ctx, cancel := context.WithTimeout(t.Context(), rand.N(300*time.Microsecond))
+		notice, err := receiver.WaitForNotification(ctx)
+		cancel()
+		if err != nil {
+			if canceled++; t.Context().Err() != nil || receiver.IsClosed() {
+				t.Fatal(err)
+			}
+			if canceled%10 == 0 { // as send does
+				if _, err := receiver.Exec(t.Context(), "SELECT 1"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			continue
+		}
+		var got int
+		if _, err := fmt.Sscanf(notice.Payload, "%dx", &got); err != nil && got != next || got != next {
+			t.Fatalf("notice %d arrived in place of %d: %v", got, next, err)
+		}
+		next++
+	}
+	if err := <-sent; err != nil || canceled == 0 {
+		t.Errorf("%d waits were canceled: %v", canceled, err)
+	}
+}
+
+// bound is the age that a cached value may reach, and busy the time that a busy machine
+// may add to measure it.
+const (
+	bound = time.Second
+	busy  = 500 * time.Millisecond
+)
+
+// learns calls change and reports how long d considers a value of the entity unchanged.
+func learns(t *testing.T, d *DB, of Entity, change func()) time.Duration {
+	t.Helper()
+	eventually(t, "trust", d.versions.trusted)
+	dependencies := DependOn(of)
+	since := d.Version()
+	change()
+	changed := time.Now()
+	eventually(t, "the change", func() bool { return !d.Unchanged(since, dependencies) })
+	return time.Since(changed)
+}
+
+// keeps reports whether a value survives a change elsewhere, for a second. It tries
+// several times, because any process may fall silent on a busy machine.
+func keeps(t *testing.T, d *DB, of Entity, change func()) bool {
+	t.Helper()
+	for range 20 {
+		eventually(t, "trust", d.versions.trusted)
+		since, unchanged := d.Version(), true
+		change()
+		for end := time.Now().Add(time.Second); time.Now().Before(end) && unchanged; time.Sleep(5 * time.Millisecond) {
+			unchanged = d.Unchanged(since, DependOn(of)) || !d.versions.trusted()
+		}
+		if unchanged {
+			return true
+		}
+	}
+	return false
+}
+
+func TestChangesReachOtherProcesses(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		here, there, command := watching(t, url), watching(t, url), openURL(t, url)
+		ours, other := animal.Of(newID()), animal.Of(newID())
+		for name, d := range map[string]*DB{"another process": here, "a process that does not watch": command} {
+			if late := learns(t, there, ours, func() { write(t, d, 1, rand.Int64(), ours) }); late > bound+busy {
+				t.Errorf("the change of %s arrived after %v", name, late)
+			}
+			if late := learns(t, there, ours, func() {
+				if _, err := d.Bulk(t.Context(), "numbers", []string{"id", "n"}, slices.Values([][]any{{rand.Int64(), 0}})); err != nil {
+					t.Error(err)
+				}
+			}); late > bound+busy {
+				t.Errorf("the bulk change of %s arrived after %v", name, late)
+			}
+		}
+		if !keeps(t, here, other, func() { write(t, here, 1, 2, ours) }) {
+			t.Error("another entity changes with an own transaction")
+		}
+		if here.Engine() == PostgreSQL {
+			if !keeps(t, there, other, func() { write(t, here, 1, 3, ours) }) {
+				t.Error("another entity changes with the transaction of another process")
+			}
+			many := make([]Entity, 2*noticeSlots)
+			for i := range many {
+				many[i] = animal.Of(newID())
+			}
+			if late := learns(t, there, other, func() { write(t, here, 1, 4, many...) }); late > bound+busy {
+				t.Errorf("many changes arrived after %v", late)
+			}
+		}
+	})
+}
+
+func TestUnwatchedVersionsAreNotTrusted(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		d := openURL(t, url)
+		if d.Unchanged(d.Version(), DependOn(animal.Of(newID()))) {
+			t.Error("a process that does not watch trusts its versions")
+		}
+	})
+}
+
+// TestSQLiteWriterThatIsBusyIsNotTrusted keeps the writer busy, which cannot check the
+// file meanwhile.
+func TestSQLiteWriterThatIsBusyIsNotTrusted(t *testing.T) {
+	t.Parallel()
+	d := watching(t, sqliteURL(t))
+	err := d.InTx(t.Context(), func(Tx) error {
+		eventually(t, "distrust", func() bool { return !d.versions.trusted() })
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	eventually(t, "trust", d.versions.trusted)
+}
+
+// TestNoticesSurviveALostConnection ends the connection of the notices around a commit.
+func TestNoticesSurviveALostConnection(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t)
+	here, there := watching(t, url), watching(t, url)
+	admin := listener(t, url)
+	for i := range 3 {
+		ours := animal.Of(newID())
+		cut := func() {
+			var cut int
+			err := admin.QueryRow(t.Context(), `SELECT COUNT(*) FILTER (WHERE pg_terminate_backend(pid)) FROM pg_stat_activity
+				WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%pg_notify($1, $2)%'`).Scan(&cut)
+			if err != nil || cut == 0 {
+				t.Errorf("cut %d connections: %v", cut, err)
+			}
+		}
+		late := learns(t, there, ours, func() {
+			if i == 0 {
+				cut()
+			}
+			write(t, here, 1, int64(i), ours)
+			if i == 1 {
+				cut()
+			}
+		})
+		if late > bound+busy {
+			t.Errorf("round %d: the change arrived after %v", i, late)
+		}
+	}
+}
+
+// proxy forwards connections to a PostgreSQL until it is frozen: then neither end sees
+// anything, as with a stopped process or a failed network.
+type proxy struct {
+	url    string
+	frozen atomic.Bool
+}
+
+func newProxy(t *testing.T, database string) *proxy {
+	t.Helper()
+	config, err := pgx.ParseConfig(database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	p := &proxy{url: fmt.Sprintf("postgres://postgres@%s/%s?sslmode=disable", l.Addr(), config.Database)}
+	forward := func(from, to net.Conn) {
+		defer func() { _, _ = from.Close(), to.Close() }()
+		buffer := make([]byte, 64<<10)
+		for {
+			n, err := from.Read(buffer)
+			for p.frozen.Load() && t.Context().Err() == nil {
+				time.Sleep(time.Millisecond)
+			}
+			if err != nil {
+				return
+			}
+			if _, err := to.Write(buffer[:n]); err != nil {
+				return
+			}
+		}
+	}
+	go func() {
+		for {
+			front, err := l.Accept()
+			if err != nil {
+				return
+			}
+			back, err := net.Dial("unix", filepath.Join(config.Host, ".s.PGSQL.5432"))
+			if err != nil {
+				_ = front.Close()
+				continue
+			}
+			go forward(front, back)
+			go forward(back, front)
+		}
+	}()
+	return p
+}
+
+// TestSilenceEndsTrust stops all packets of one process: it trusts nothing, and the other
+// one takes everything for changed until it hears the first again.
+func TestSilenceEndsTrust(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t)
+	p := newProxy(t, url)
+	there, here := watching(t, url), watching(t, p.url)
+	ours := animal.Of(newID())
+	eventually(t, "both to know each other", func() bool { return keeps(t, there, ours, func() {}) })
+	began := time.Now()
+	if late := learns(t, there, ours, func() { p.frozen.Store(true) }); late > bound+busy {
+		t.Errorf("the silence was noticed after %v", late)
+	}
+	eventually(t, "distrust", func() bool { return !here.versions.trusted() })
+	if late := time.Since(began); late > bound+busy {
+		t.Errorf("distrust after %v", late)
+	}
+	for range 3 { // again and again: the silent process may have a commit under way
+		if late := learns(t, there, ours, func() {}); late > bound+busy {
+			t.Errorf("a further change of the silent process would be noticed after %v", late)
+		}
+	}
+	write(t, there, 1, 1, ours)
+	since := here.Version()
+	p.frozen.Store(false)
+	eventually(t, "trust", here.versions.trusted)
+	if here.Unchanged(since, DependOn(ours)) {
+		t.Error("a change during the silence was missed")
+	}
+	if !keeps(t, there, ours, func() {}) || !keeps(t, here, ours, func() {}) {
+		t.Error("caches keep nothing after the silence")
+	}
+}
+
+// TestRunningCommitsAreAnnounced announces a commit and does not end it: its changes may
+// be visible at any moment, although nobody has told this process.
+func TestRunningCommitsAreAnnounced(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t)
+	here, there := watching(t, url), watching(t, url)
+	ours, other := animal.Of(newID()), animal.Of(newID())
+	c := &changes{versions: here.versions, slots: ours.changedSlots(nil)}
+	c.announce()
+	for range 3 {
+		if late := learns(t, there, ours, func() {}); late > bound+busy {
+			t.Errorf("a running commit was noticed after %v", late)
+		}
+	}
+	if !keeps(t, there, other, func() {}) {
+		t.Error("a running commit of an entity changes others")
+	}
+	here.end(c, fmt.Errorf("lost: %w", errInDoubt))
+	if late := learns(t, there, ours, func() {}); late > bound+busy {
+		t.Errorf("a commit in doubt was noticed after %v", late)
+	}
+	here.end(c, nil)
+	if !keeps(t, there, ours, func() {}) {
+		t.Error("a commit that has ended still changes the entity")
+	}
+}
+
+// TestTransactionsSendTheirOwnNotices writes with a process whose notices do not come
+// back. Its changes arrive with its commits, and not without them.
+func TestTransactionsSendTheirOwnNotices(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t)
+	d := openURL(t, url)
+	l := listener(t, url)
+	if _, err := l.Exec(t.Context(), "LISTEN "+noticeChannel); err != nil {
+		t.Fatal(err)
+	}
+	undone, done := animal.Of(newID()), animal.Of(newID())
+	_ = d.InTx(t.Context(), func(tx Tx) error {
+		tx.Changed(undone)
+		return context.Canceled
+	})
+	write(t, d, 1, 1, done)
+	notice, err := l.WaitForNotification(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := strings.CutPrefix(notice.Payload, transactionNotice)
+	if got, want := decodeSlots(text), done.changedSlots(nil); len(got) != len(want) || !slices.Contains(got, want[0]) || !slices.Contains(got, want[1]) {
+		t.Errorf("%q has %v, want %v", notice.Payload, got, want)
+	}
+}
+
+// TestCloseSaysGoodbye closes a process: another one keeps its values, and no goroutine
+// remains.
+func TestCloseSaysGoodbye(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t)
+	there := watching(t, url)
+	ours := animal.Of(newID())
+	here := watching(t, url)
+	eventually(t, "both to know each other", func() bool { return keeps(t, there, ours, func() {}) })
+	changed := animal.Of(newID())
+	since := there.Version()
+	write(t, here, 1, 1, changed)
+	if err := here.Close(); err != nil {
+		t.Error(err)
+	}
+	eventually(t, "the last change", func() bool { return !there.Unchanged(since, DependOn(changed)) })
+	if !keeps(t, there, ours, func() {}) {
+		t.Error("values do not survive a goodbye")
+	}
+}
+
+func TestCloseEndsWatching(t *testing.T) {
+	for _, url := range []string{sqliteURL(t), pgtest.Database(t)} {
+		d, err := Open(t.Context(), url, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Watch()
+		d.Watch() // does nothing
+		eventually(t, "trust", d.versions.trusted)
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	eventually(t, "the goroutines", func() bool {
+		stacks := make([]byte, 1<<20)
+		text := string(stacks[:runtime.Stack(stacks, true)])
+		return !strings.Contains(text, "(*notices).run(") && !strings.Contains(text, "(*writer).watch.")
+	})
+}
