@@ -431,7 +431,8 @@ type Handler interface {
 	//
 	// `w` requests a version of at most that width, encoded as JPEG or PNG without metadata. Images are
 	// returned unchanged if they are narrow enough, animated, AVIF, lossless or transparent WebP, or too
-	// large to resize in limited memory. Limit: 240 per client address in a minute.
+	// large to resize in limited memory, and for up to a minute while the service is busy. Limit: 240 per
+	// client address in a minute.
 	//
 	// GET /images/proxy
 	ProxyImage(ctx context.Context, params ProxyImageParams) (ProxyImageRes, error)

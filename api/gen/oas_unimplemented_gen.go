@@ -635,7 +635,8 @@ func (UnimplementedHandler) OpenCalendarFeed(ctx context.Context) (r *CalendarFe
 //
 // `w` requests a version of at most that width, encoded as JPEG or PNG without metadata. Images are
 // returned unchanged if they are narrow enough, animated, AVIF, lossless or transparent WebP, or too
-// large to resize in limited memory. Limit: 240 per client address in a minute.
+// large to resize in limited memory, and for up to a minute while the service is busy. Limit: 240 per
+// client address in a minute.
 //
 // GET /images/proxy
 func (UnimplementedHandler) ProxyImage(ctx context.Context, params ProxyImageParams) (r ProxyImageRes, _ error) {

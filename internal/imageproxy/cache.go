@@ -191,6 +191,7 @@ type flights struct {
 	mu      sync.Mutex
 	byKey   map[string]*flight
 	waiting int
+	by      shares
 }
 
 // flight is one fetch and the number of requests that wait for it.
@@ -203,12 +204,12 @@ type flight struct {
 }
 
 // open waits for the fetch of a key and opens its file.
-func (f *flights) open(ctx context.Context, key string, fetch func(context.Context) (path string, err error)) (*Picture, error) {
-	one, err := f.join(ctx, key, fetch)
+func (f *flights) open(ctx context.Context, key string, who source, fetch func(context.Context) (path string, err error)) (*Picture, error) {
+	one, err := f.join(ctx, key, who, fetch)
 	if err != nil {
 		return nil, err
 	}
-	defer f.leave(key, one)
+	defer f.leave(key, who, one)
 	select {
 	case <-ctx.Done():
 		return nil, waitError(ctx)
@@ -220,10 +221,13 @@ func (f *flights) open(ctx context.Context, key string, fetch func(context.Conte
 	return openPicture(one.path)
 }
 
-func (f *flights) join(ctx context.Context, key string, fetch func(context.Context) (path string, err error)) (*flight, error) {
+func (f *flights) join(ctx context.Context, key string, who source, fetch func(context.Context) (path string, err error)) (*flight, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.waiting >= maxWaiting {
+	if f.byKey == nil {
+		f.byKey, f.by = map[string]*flight{}, shares{}
+	}
+	if f.waiting >= maxWaiting || !f.by.take(who, 1, maxWaiting/2) {
 		return nil, domain.ServiceUnavailable
 	}
 	f.waiting++
@@ -231,9 +235,6 @@ func (f *flights) join(ctx context.Context, key string, fetch func(context.Conte
 	if one == nil {
 		own, cancel := context.WithTimeout(context.WithoutCancel(ctx), deadline)
 		one = &flight{cancel: cancel, done: make(chan struct{})}
-		if f.byKey == nil {
-			f.byKey = map[string]*flight{}
-		}
 		f.byKey[key] = one
 		go one.run(own, fetch)
 	}
@@ -254,9 +255,10 @@ func (one *flight) run(ctx context.Context, fetch func(context.Context) (path st
 
 // leave removes a waiter. The last waiter ends the flight; a later request begins
 // another one.
-func (f *flights) leave(key string, one *flight) {
+func (f *flights) leave(key string, who source, one *flight) {
 	f.mu.Lock()
 	f.waiting--
+	f.by.give(who, 1)
 	one.waiters--
 	last := one.waiters == 0
 	if last {

@@ -29,9 +29,9 @@ func made(t *testing.T, encode func(*bytes.Buffer) error) []byte {
 	return b.Bytes()
 }
 
-// manyScans is a small progressive JPEG that needs many passes over an image of 2000 by
-// 2000 pixels.
-func manyScans() []byte {
+// ManyScans returns a progressive JPEG of 9 MB that needs as many passes over an image of
+// 2000 by 2000 pixels.
+func ManyScans(scans int) []byte {
 	segment := func(marker byte, content ...byte) []byte {
 		return append(binary.BigEndian.AppendUint16([]byte{0xff, marker}, uint16(len(content)+2)), content...)
 	}
@@ -39,7 +39,8 @@ func manyScans() []byte {
 	picture := slices.Concat([]byte{0xff, 0xd8}, segment(0xdb, make([]byte, 65)...),
 		segment(startOfProgressive, 8, 2000>>8, 2000&0xff, 2000>>8, 2000&0xff, 1, 1, 0x11, 0), segment(0xc4, append(codes, 0xe0)...))
 	scan := append(segment(startOfScan, 1, 1, 0, 1, 63, 0), make([]byte, 8)...)
-	return append(append(picture, bytes.Repeat(scan, (maxBytes-len(picture)-2)/len(scan))...), 0xff, 0xd9)
+	picture = append(append(picture, bytes.Repeat(scan, scans)...), 0xff, 0xd9)
+	return append(picture, make([]byte, max(0, 9<<20-len(picture)))...)
 }
 
 func TestUnresizableImagesAreCopied(t *testing.T) {
@@ -49,12 +50,12 @@ func TestUnresizableImagesAreCopied(t *testing.T) {
 	for name, picture := range map[string][]byte{
 		"a frame smaller than its GIF": made(t, func(b *bytes.Buffer) error { return gif.EncodeAll(b, small) }),
 		"taller than a JPEG can be":    made(t, func(b *bytes.Buffer) error { return png.Encode(b, image.NewGray(image.Rect(0, 0, 17, 70_000))) }),
-		"work without end":             manyScans(),
+		"work without end":             ManyScans(400_000),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			out, original := stored(t, nil), &Picture{File: stored(t, picture), Entry: Entry{Type: "as it is"}}
-			entry, err := resize(t.Context(), out, original, 16)
+			entry, err := testService().resize(t.Context(), out, original, 16, source{})
 			if err != nil || entry != original.Entry {
 				t.Errorf("%+v %v", entry, err)
 			}
@@ -128,7 +129,7 @@ func TestDecoderPanicIsRecovered(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &Service{cache: c}
-	_, err = s.flights.open(t.Context(), "key", func(context.Context) (string, error) {
+	_, err = s.flights.open(t.Context(), "key", source{}, func(context.Context) (string, error) {
 		return s.store("key", func(*os.File) (Entry, error) { panic("a surprise") })
 	})
 	if err == nil || !strings.Contains(err.Error(), "a surprise") {
@@ -182,16 +183,25 @@ func TestLifetimeOfCacheControl(t *testing.T) {
 	}
 }
 
+// testService returns a service that can resize.
+func testService() *Service {
+	s := &Service{clock: domain.SystemClock()}
+	s.decoding.of = &s.decoders
+	return s
+}
+
 func TestFullProxyIsNotUpstreamError(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	full := make(chan struct{}, 1)
-	full <- struct{}{}
-	if _, err := acquire(ctx, full); !errors.Is(err, context.Canceled) {
+	full := queue{of: &fetchSlots{used: maxFetches, by: shares{}}}
+	if _, err := full.acquire(ctx, &task{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("nobody waits any more: %v", err)
 	}
-	if _, err := acquire(t.Context(), full); !errors.Is(err, domain.ServiceUnavailable) {
+	if _, err := full.acquire(t.Context(), &task{}); !errors.Is(err, domain.ServiceUnavailable) {
 		t.Errorf("no place: %v", err)
+	}
+	if len(full.waiting) > 0 {
+		t.Errorf("%d tasks still wait", len(full.waiting))
 	}
 }

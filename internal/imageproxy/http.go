@@ -7,6 +7,7 @@ import (
 
 	"moothall/api/gen"
 	"moothall/internal/platform/httpapi"
+	"moothall/internal/platform/ratelimit"
 )
 
 // Handler implements the operation of the contract.
@@ -17,7 +18,7 @@ func NewHandler(s *Service) *Handler { return &Handler{s} }
 
 // ProxyImage implements GET /images/proxy.
 func (h *Handler) ProxyImage(ctx context.Context, params gen.ProxyImageParams) (gen.ProxyImageRes, error) {
-	p, err := h.service.Get(ctx, params.URL, params.W.Or(0))
+	p, err := h.service.Get(ctx, params.URL, params.W.Or(0), ratelimit.Address(httpapi.Client(ctx).Address))
 	if err != nil {
 		return nil, err
 	}

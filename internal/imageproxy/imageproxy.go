@@ -32,7 +32,7 @@ const (
 // Limits of the whole proxy.
 const (
 	maxFetches = 16              // concurrent fetches
-	maxWaiting = 64              // requests that wait for an image; further requests get 503
+	maxWaiting = 128             // requests that wait for an image, half of it for one site or caller; further requests get 503
 	slotWait   = 5 * time.Second // maximum wait for a free slot
 )
 
@@ -70,16 +70,15 @@ type Service struct {
 	cache     *cache
 	temporary string // removed by Close
 	flights   flights
-	fetches   chan struct{}
-	resizing  chan struct{} // one slot: decoding one image at a time limits memory
+	fetches   queue
+	decoders  decoders
+	decoding  queue // of decoders
 }
 
 // New returns a proxy. Its cache contains the files of an earlier run.
 func New(o Options) (*Service, error) {
-	s := &Service{
-		clock: o.Clock, own: o.Own,
-		fetches: make(chan struct{}, maxFetches), resizing: make(chan struct{}, 1),
-	}
+	s := &Service{clock: o.Clock, own: o.Own, fetches: queue{of: &fetchSlots{by: shares{}}}}
+	s.decoding.of = &s.decoders
 	if o.Dir == "" {
 		dir, err := os.MkdirTemp("", "moothall-images-")
 		if err != nil {
@@ -102,19 +101,19 @@ func (s *Service) Close() error {
 }
 
 // Get returns the image at a URL, at most width pixels wide unless width is 0
-// (specification §4.1). It returns the domain error
+// (specification §4.1). caller identifies the client. It returns the domain error
 //
 //   - InvalidRequest for a URL that the proxy does not fetch,
 //   - PayloadTooLarge over 10 MiB or 40 megapixels,
 //   - UnsupportedMedia if it is not a raster image,
 //   - ImageUnavailable if the other host fails,
 //   - ServiceUnavailable if too many requests wait.
-func (s *Service) Get(ctx context.Context, rawURL string, width int) (*Picture, error) {
+func (s *Service) Get(ctx context.Context, rawURL string, width int, caller string) (*Picture, error) {
 	u, err := s.checkURL(rawURL)
 	if err != nil {
 		return nil, err
 	}
-	return s.picture(ctx, u, width)
+	return s.picture(ctx, u, width, sourceOf(u, caller))
 }
 
 // checkURL parses a URL and rejects those that the proxy does not fetch.
@@ -126,16 +125,16 @@ func (s *Service) checkURL(rawURL string) (*url.URL, error) {
 	return u, err
 }
 
-func (s *Service) picture(ctx context.Context, u *url.URL, width int) (*Picture, error) {
+func (s *Service) picture(ctx context.Context, u *url.URL, width int, who source) (*Picture, error) {
 	key := keyOf(u, width)
 	if p, ok := s.cache.open(key, s.clock.Now()); ok {
 		return p, nil
 	}
-	return s.flights.open(ctx, key, func(ctx context.Context) (string, error) {
+	return s.flights.open(ctx, key, who, func(ctx context.Context) (string, error) {
 		if width > 0 {
-			return s.resizeToFile(ctx, key, u, width)
+			return s.resizeToFile(ctx, key, u, width, who)
 		}
-		return s.fetchToFile(ctx, key, u)
+		return s.fetchToFile(ctx, key, u, who)
 	})
 }
 
@@ -146,8 +145,8 @@ func keyOf(u *url.URL, width int) string {
 }
 
 // fetchToFile fetches an image into a file and the cache.
-func (s *Service) fetchToFile(ctx context.Context, key string, u *url.URL) (path string, err error) {
-	release, err := acquire(ctx, s.fetches)
+func (s *Service) fetchToFile(ctx context.Context, key string, u *url.URL, who source) (path string, err error) {
+	release, err := s.fetches.acquire(ctx, &task{source: who})
 	if err != nil {
 		return "", err
 	}
@@ -156,39 +155,13 @@ func (s *Service) fetchToFile(ctx context.Context, key string, u *url.URL) (path
 }
 
 // resizeToFile resizes an image, which it fetches first if necessary.
-func (s *Service) resizeToFile(ctx context.Context, key string, u *url.URL, width int) (path string, err error) {
-	original, err := s.picture(ctx, u, 0)
+func (s *Service) resizeToFile(ctx context.Context, key string, u *url.URL, width int, who source) (path string, err error) {
+	original, err := s.picture(ctx, u, 0, who)
 	if err != nil {
 		return "", err
 	}
 	defer func() { _ = original.Close() }() // was only read
-	release, err := acquire(ctx, s.resizing)
-	if err != nil {
-		return "", err
-	}
-	defer release()
-	return s.store(key, func(file *os.File) (Entry, error) { return resize(ctx, file, original, width) })
-}
-
-// acquire waits for a free slot, at most slotWait.
-func acquire(ctx context.Context, slots chan struct{}) (release func(), err error) {
-	ctx, cancel := context.WithTimeout(ctx, slotWait)
-	defer cancel()
-	select {
-	case slots <- struct{}{}:
-		return func() { <-slots }, nil
-	case <-ctx.Done():
-		return nil, slotError(ctx)
-	}
-}
-
-// slotError returns the error of a wait for a slot. The other host did not cause it, so
-// it is not ImageUnavailable.
-func slotError(ctx context.Context) error {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return domain.ServiceUnavailable
-	}
-	return ctx.Err()
+	return s.store(key, func(file *os.File) (Entry, error) { return s.resize(ctx, file, original, width, who) })
 }
 
 // store calls write to fill a file and returns its path. It adds the file to the cache

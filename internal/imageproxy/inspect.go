@@ -296,13 +296,14 @@ const (
 )
 
 // segments calls visit for the marker segments of a JPEG until it returns false, and
-// returns a reader of the pixels. It returns nil for a JPEG in which a decoder might
+// returns a reader of the pixels. The content is valid until visit returns. It returns nil for a JPEG in which a decoder might
 // find other segments.
 func segments(file *os.File, visit func(marker byte, content []byte) bool) (pixels *bufio.Reader) {
 	r := bufio.NewReader(io.NewSectionReader(file, headerSize, maxBytes))
 	if _, err := r.Discard(2); err != nil {
 		return nil
 	}
+	buffer := make([]byte, 1<<16)
 	for {
 		var head [4]byte
 		if _, err := io.ReadFull(r, head[:]); err != nil || head[0] != 0xff {
@@ -315,7 +316,7 @@ func segments(file *os.File, visit func(marker byte, content []byte) bool) (pixe
 		default: // without a length, or unknown
 			return nil
 		}
-		content := make([]byte, max(0, int(binary.BigEndian.Uint16(head[2:]))-2))
+		content := buffer[:max(0, int(binary.BigEndian.Uint16(head[2:]))-2)]
 		if _, err := io.ReadFull(r, content); err != nil || !visit(head[1], content) {
 			return nil
 		}

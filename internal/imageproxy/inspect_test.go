@@ -70,7 +70,7 @@ func FuzzInspect(f *testing.F) {
 			t.Errorf("%+v", s)
 		}
 		out := stored(t, nil)
-		if _, err := resize(t.Context(), out, &Picture{File: file}, 16); err != nil {
+		if _, err := testService().resize(t.Context(), out, &Picture{File: file}, 16, source{}); err != nil {
 			t.Error(err)
 		}
 	})

@@ -15,18 +15,21 @@ import (
 	"time"
 
 	"golang.org/x/image/webp"
+
+	"moothall/internal/domain"
 )
 
 // Limits of resizing one image.
 const (
-	maxMemory  = 28 << 20  // bytes
+	maxScans   = 32        // of a JPEG; each is a pass over all pixels
 	maxSide    = 1<<16 - 1 // pixels of a JPEG
-	decodeTime = 3 * time.Second
+	decodeTime = 2 * time.Second
 )
 
 // resize writes original into file, at most width pixels wide. It copies images that are
-// small enough, and those that it cannot resize.
-func resize(ctx context.Context, file *os.File, original *Picture, width int) (Entry, error) {
+// small enough, and those that it cannot resize. While decoders are busy, it copies
+// images, too; such a copy expires soon.
+func (p *Service) resize(ctx context.Context, file *os.File, original *Picture, width int, who source) (Entry, error) {
 	s, err := inspect(original.File)
 	if err != nil {
 		return Entry{}, err
@@ -35,12 +38,24 @@ func resize(ctx context.Context, file *os.File, original *Picture, width int) (E
 	if s.mediaType == "image/jpeg" {
 		turn = orientation(original.File)
 	}
-	if s.animated || turn.width(s) <= width || !s.fits(original.File, turn, width) {
+	t := &task{source: who, memory: s.memory(original.File) + turn.outputMemory(s, width), work: s.work(original.File)}
+	if s.animated || turn.width(s) <= width || t.memory > maxMemory || t.work > maxWork {
 		return passThrough(file, original)
 	}
+	now := p.clock.Now()
+	release, err := p.decoder(ctx, t, now)
+	if errors.Is(err, domain.ServiceUnavailable) {
+		entry, err := passThrough(file, original)
+		entry.Fresh = now.Add(min(minLifetime, entry.Fresh.Sub(now)))
+		return entry, err
+	}
+	if err != nil {
+		return Entry{}, err
+	}
+	defer release()
 	picture, err := decode(ctx, s, original.image())
 	if ctx.Err() != nil {
-		return Entry{}, slotError(ctx)
+		return Entry{}, waitError(ctx)
 	}
 	if err != nil { // a valid header, but invalid data: pass it on
 		return passThrough(file, original)
@@ -55,10 +70,31 @@ func passThrough(file *os.File, original *Picture) (Entry, error) {
 	return original.Entry, err
 }
 
-// fits reports whether resizing the image stays within maxMemory.
-func (s shape) fits(file *os.File, turn rotation, width int) bool {
-	w, h := turn.smaller(s.width, s.height, width)
-	return max(w, h) <= maxSide && s.memory(file)+int64(w)*int64(h)*4 <= maxMemory
+// outputMemory returns the memory of the smaller image in bytes, too much if a JPEG
+// cannot have its size.
+func (t rotation) outputMemory(s shape, width int) int64 {
+	w, h := t.smaller(s.width, s.height, width)
+	if max(w, h) > maxSide {
+		return maxMemory + 1
+	}
+	return int64(w) * int64(h) * 4
+}
+
+// work returns the approximate work of decoding the image, too much if a JPEG has more
+// than maxScans.
+func (s shape) work(file *os.File) int64 {
+	pixels, scans := int64(s.width)*int64(s.height), int64(1)
+	if s.mediaType == "image/jpeg" {
+		scans = 0
+		for r := bufio.NewReader(io.NewSectionReader(file, headerSize, maxBytes)); contains(r, startOfScan); {
+			scans++
+		}
+	}
+	info, err := file.Stat()
+	if err != nil || scans > maxScans {
+		return maxWork + 1
+	}
+	return info.Size() + pixels + pixels*scans/8
 }
 
 // memory returns the approximate peak memory of decoding the image, in bytes.
