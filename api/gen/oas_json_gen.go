@@ -16208,6 +16208,10 @@ func (s *PriceFilter) UnmarshalJSON(data []byte) error {
 
 // Encode implements json.Marshaler.
 func (s *PublicProfile) Encode(e *jx.Encoder) {
+	if s.Encoded != nil {
+		e.Raw(s.Encoded)
+		return
+	}
 	e.ObjStart()
 	s.encodeFields(e)
 	e.ObjEnd()

@@ -9230,6 +9230,7 @@ func (*ProxyImageOKImageWEBPHeaders) proxyImageRes() {}
 // deleted, if they block the viewer, or if they are incognito.
 // Ref: #/components/schemas/PublicProfile
 type PublicProfile struct {
+	Encoded     []byte    `json:"-"` // the JSON, instead of the other fields
 	UserID      uuid.UUID `json:"user_id"`
 	DisplayName string    `json:"display_name"`
 	Username    string    `json:"username"`

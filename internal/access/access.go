@@ -76,6 +76,11 @@ func (f EventFacts) Sees() bool {
 	}
 }
 
+// IsPublic reports whether anonymous viewers see the event.
+func (f EventFacts) IsPublic() bool {
+	return EventFacts{Status: f.Status, Visibility: f.Visibility}.Sees()
+}
+
 // MayChat reports whether the viewer may use the chat of the event and see its
 // reminders.
 func (f EventFacts) MayChat() bool {

@@ -123,7 +123,7 @@ func newServices(d *db.DB, memory *cache.Memory, clock domain.Clock, s Settings,
 		users:    &user.Service{DB: d, Clock: clock, Moderators: user.NewModerators(s.AdminUserIDs, s.AdminEmails), TestProfiles: s.TestProfiles},
 		relation: &relation.Service{DB: d, Clock: clock, OnBlock: []relation.BlockHook{attendance.OnBlock, calendar.OnBlock}},
 		events: &event.Service{
-			DB: d, Clock: clock, Seats: attendance.Seats{}, MayCharge: payments.MayCharge, HasIntents: payments.HasIntents,
+			DB: d, Clock: clock, Details: event.NewPublicDetails(memory, d), Profiles: profiles, Seats: attendance.Seats{}, MayCharge: payments.MayCharge, HasIntents: payments.HasIntents,
 			Rules: event.Rules{Currencies: s.PaymentCurrencies, DefaultTimezone: s.DefaultTimezone},
 		},
 		discovery:  &discovery.Service{DB: d, Clock: clock, Cards: cards, Profiles: profiles},

@@ -122,14 +122,7 @@ func (e *Event) touch(now time.Time) {
 
 // ETag identifies the version of the fields that the organizer wrote. It does not
 // depend on the participants.
-func (e Event) ETag() string { return etag(e.UpdatedAt) }
-
-// ETag identifies the same version as the event's own.
-func (d Details) ETag() string { return etag(d.UpdatedAt) }
-
-func etag(updated time.Time) string {
-	return `"` + strconv.FormatInt(updated.UnixMicro(), 36) + `"`
-}
+func (e Event) ETag() string { return `"` + strconv.FormatInt(e.UpdatedAt.UnixMicro(), 36) + `"` }
 
 // matches reports whether an If-Match header names the ETag (RFC 9110 §13.1.1).
 func matches(header, tag string) bool {

@@ -18,41 +18,34 @@ func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
 // CreateEvent implements POST /events.
 func (h *Handler) CreateEvent(ctx context.Context, req *gen.CreateEventRequest) (*gen.EventDetailsHeaders, error) {
-	v := httpapi.Viewer(ctx)
-	return respond(v)(h.service.Create(ctx, v, createInput(req)))
+	return respond(h.service.Create(ctx, httpapi.Viewer(ctx), createInput(req)))
 }
 
 // UpdateEvent implements PATCH /events/{event_id}.
 func (h *Handler) UpdateEvent(ctx context.Context, req *gen.UpdateEventRequest, params gen.UpdateEventParams) (*gen.EventDetailsHeaders, error) {
-	v := httpapi.Viewer(ctx)
-	return respond(v)(h.service.Update(ctx, v, domain.EventID(params.EventID), updateInput(req), params.IfMatch.Or("")))
+	return respond(h.service.Update(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), updateInput(req), params.IfMatch.Or("")))
 }
 
 // PublishEvent implements POST /events/{event_id}/publish.
 func (h *Handler) PublishEvent(ctx context.Context, params gen.PublishEventParams) (*gen.EventDetailsHeaders, error) {
-	v := httpapi.Viewer(ctx)
-	return respond(v)(h.service.Publish(ctx, v, domain.EventID(params.EventID)))
+	return respond(h.service.Publish(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID)))
 }
 
 // CancelEvent implements POST /events/{event_id}/cancel.
 func (h *Handler) CancelEvent(ctx context.Context, params gen.CancelEventParams) (*gen.EventDetailsHeaders, error) {
-	v := httpapi.Viewer(ctx)
-	return respond(v)(h.service.Cancel(ctx, v, domain.EventID(params.EventID)))
+	return respond(h.service.Cancel(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID)))
 }
 
 // GetEvent implements GET /events/{event_id}.
 func (h *Handler) GetEvent(ctx context.Context, params gen.GetEventParams) (*gen.EventDetailsHeaders, error) {
-	v := httpapi.Viewer(ctx)
-	return respond(v)(h.service.Get(ctx, v, domain.EventID(params.EventID)))
+	return respond(h.service.Get(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID)))
 }
 
-func respond(v domain.Viewer) func(Details, error) (*gen.EventDetailsHeaders, error) {
-	return func(d Details, err error) (*gen.EventDetailsHeaders, error) {
-		if err != nil {
-			return nil, err
-		}
-		return &gen.EventDetailsHeaders{ETag: d.ETag(), Response: d.toAPI(v)}, nil
+func respond(d Details, err error) (*gen.EventDetailsHeaders, error) {
+	if err != nil {
+		return nil, err
 	}
+	return &gen.EventDetailsHeaders{ETag: d.ETag(), Response: d.toAPI()}, nil
 }
 
 func integer(o gen.OptNilInt) domain.Opt[int64] {

@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"moothall/api/gen"
-	"moothall/internal/domain"
+	"moothall/internal/access"
 	"moothall/internal/user"
 )
 
@@ -85,7 +85,7 @@ func (c Card) context() gen.FeedContext {
 	return gen.FeedContext{ViewerGoing: c.ViewerGoing, Reasons: []gen.FeedReason{}}
 }
 
-func (d Details) toAPI(v domain.Viewer) gen.EventDetails {
+func (d Details) toAPI() gen.EventDetails {
 	return gen.EventDetails{
 		Event: gen.EventDetailsCore{
 			ID: uuid.UUID(d.ID), Title: d.Title, Description: gen.NullString(d.Description), StartsAt: d.StartsAt,
@@ -100,13 +100,13 @@ func (d Details) toAPI(v domain.Viewer) gen.EventDetails {
 		Location: gen.EventDetailsLocation{
 			City: gen.NullString(d.City), LocationText: gen.NullString(d.LocationText), Lat: gen.NullFloat64(d.Lat), Lng: gen.NullFloat64(d.Lng),
 		},
-		Organizer:                     user.NullAPI(d.Organizer),
+		Organizer:                     d.Organizer.NullAPI(),
 		ParticipantCount:              int(d.ParticipantCount),
-		FeedContext:                   d.context(),
-		ViewerParticipationStatus:     participationStatus(d.ViewerStatus),
-		ViewerParticipationVisibility: participationVisibility(d.ViewerVisibility),
-		ViewerInvitationStatus:        invitationStatus(d.ViewerInvitation),
-		ViewerIsOrganizer:             d.ViewerIsOrganizer(v),
+		FeedContext:                   gen.FeedContext{ViewerGoing: d.viewer.Going, Reasons: []gen.FeedReason{}},
+		ViewerParticipationStatus:     participationStatus(d.viewer.participation),
+		ViewerParticipationVisibility: participationVisibility(d.viewer.visibility),
+		ViewerInvitationStatus:        invitationStatus(d.viewer.Invitation),
+		ViewerIsOrganizer:             d.viewer.Organizer,
 		ViewerCanJoin:                 d.CanJoin(),
 		SocialProof:                   d.socialProof(),
 	}
@@ -114,12 +114,12 @@ func (d Details) toAPI(v domain.Viewer) gen.EventDetails {
 
 func (d Details) socialProof() gen.SocialProof {
 	proof := gen.SocialProof{
-		FollowedGoingCount: int(d.FollowedGoingCount), FollowedGoing: user.ListAPI(d.FollowedGoing),
-		ParticipantsPreview: user.ListAPI(d.Participants), AverageRating: gen.NullFloat64(d.Rating.Average()),
+		FollowedGoingCount: int(d.viewer.followedGoing), FollowedGoing: user.CachedAPI(d.FollowedGoing),
+		ParticipantsPreview: user.CachedAPI(d.Participants), AverageRating: gen.NullFloat64(d.Rating.Average()),
 		ReviewCount: int(d.Rating.Reviews),
 	}
-	if d.IncognitoCount != nil {
-		proof.IncognitoCount = gen.NewOptInt(int(*d.IncognitoCount))
+	if n := d.viewer.incognitoCount; n != nil {
+		proof.IncognitoCount = gen.NewOptInt(int(*n))
 	}
 	return proof
 }
@@ -138,9 +138,9 @@ func participationVisibility(p *string) gen.NilParticipationVisibility {
 	return gen.NewNilParticipationVisibility(gen.ParticipationVisibility(*p))
 }
 
-func invitationStatus(p *string) gen.NilInvitationStatus {
-	if p == nil {
+func invitationStatus(i access.Invitation) gen.NilInvitationStatus {
+	if i == access.NotInvited {
 		return gen.NilInvitationStatus{Null: true}
 	}
-	return gen.NewNilInvitationStatus(gen.InvitationStatus(*p))
+	return gen.NewNilInvitationStatus(gen.InvitationStatus(i))
 }

@@ -7,18 +7,20 @@ import (
 	"moothall/internal/access"
 	"moothall/internal/domain"
 	"moothall/internal/notify"
-	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
 	"moothall/internal/postings"
+	"moothall/internal/user"
 )
 
 // Service implements the use cases of events. Its methods return domain errors.
 // Several instances may work on one database.
 type Service struct {
-	DB    *db.DB
-	Clock domain.Clock
-	Rules Rules
-	Seats Seats
+	DB       *db.DB
+	Clock    domain.Clock
+	Details  *PublicDetails
+	Profiles *user.Profiles
+	Rules    Rules
+	Seats    Seats
 	// MayCharge reports whether the organizer may publish paid events: their
 	// payment profile is verified and payments are enabled.
 	MayCharge func(ctx context.Context, q db.Querier, organizer domain.UserID) (bool, error)
@@ -36,14 +38,6 @@ type Seats interface {
 	Close(ctx context.Context, tx db.Tx, id domain.EventID) error
 }
 
-// Get returns one event as the viewer sees it.
-func (s *Service) Get(ctx context.Context, v domain.Viewer, id domain.EventID) (Details, error) {
-	now := s.Clock.Now()
-	d, err := readDetails(ctx, s.DB, v, id, now)
-	cache.Until(ctx, d.NextExpiry(now))
-	return d, err
-}
-
 // Create stores a draft of the viewer (contract §4.3).
 func (s *Service) Create(ctx context.Context, v domain.Viewer, in Input) (Details, error) {
 	fields, err := s.Rules.merge(Fields{Visibility: access.Public, DateMode: DateFixed, Price: Free}, in)
@@ -52,39 +46,36 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, in Input) (Detail
 	}
 	now := s.Clock.Now()
 	e := Event{Fields: fields, ID: domain.NewID[domain.EventKind](now), OrganizerID: v.UserID, Status: access.Draft, CreatedAt: now, UpdatedAt: now}
-	return s.write(ctx, v, e.ID, now, func(tx db.Tx) error {
-		if err := insert(ctx, tx, &e); err != nil || e.Capacity == nil {
-			return err
-		}
-		return s.Seats.SetCapacity(ctx, tx, e.ID, e.Capacity)
+	err = db.RetryUnique(func() error { // with another key
+		e.StartsKey = newKey(e.StartsAt, randomTie())
+		return s.DB.InTx(ctx, func(tx db.Tx) error {
+			insert(ctx, tx, e)
+			if e.Capacity == nil {
+				return nil
+			}
+			return s.Seats.SetCapacity(ctx, tx, e.ID, e.Capacity)
+		})
 	})
+	if err != nil {
+		return Details{}, err
+	}
+	own := viewerFacts{EventFacts: access.EventFacts{Organizer: true}, conferenceURL: e.ConferenceURL, incognitoCount: new(int64)}
+	return s.details(ctx, &sharedDetails{Event: e}, own, now)
 }
 
 // write changes one event and returns it as its organizer sees it afterwards.
-func (s *Service) write(ctx context.Context, v domain.Viewer, id domain.EventID, now time.Time, change func(db.Tx) error) (d Details, err error) {
-	err = s.DB.InTx(ctx, func(tx db.Tx) error {
-		if err := change(tx); err != nil {
-			return err
-		}
-		d, err = readDetails(ctx, tx, v, id, now)
-		return err
-	})
-	return d, err
-}
-
-// lockOwn locks and returns the viewer's own event with its effective status.
-func lockOwn(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, now time.Time) (Event, error) {
-	if _, err := access.OwnEvent(ctx, tx, v, id, now); err != nil {
-		return Event{}, err
+func (s *Service) write(ctx context.Context, v domain.Viewer, id domain.EventID, change func(db.Tx) error) (Details, error) {
+	if err := s.DB.InTx(ctx, change); err != nil {
+		return Details{}, err
 	}
-	return lock(ctx, tx, id, now)
+	return s.Get(ctx, v, id)
 }
 
 // Update changes the fields that were sent (contract §4.4). match is the
 // If-Match header, or empty.
 func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.EventID, in Input, match string) (Details, error) {
 	now := s.Clock.Now()
-	return s.write(ctx, v, id, now, func(tx db.Tx) error {
+	return s.write(ctx, v, id, func(tx db.Tx) error {
 		was, err := lockOwn(ctx, tx, v, id, now)
 		if err != nil {
 			return err
@@ -176,7 +167,7 @@ func (s *Service) apply(ctx context.Context, tx db.Tx, was, e Event, now time.Ti
 // Publish shows a draft to other people (contract §4.5).
 func (s *Service) Publish(ctx context.Context, v domain.Viewer, id domain.EventID) (Details, error) {
 	now := s.Clock.Now()
-	return s.write(ctx, v, id, now, func(tx db.Tx) error {
+	return s.write(ctx, v, id, func(tx db.Tx) error {
 		e, err := lockOwn(ctx, tx, v, id, now)
 		if err != nil || e.Status == access.Published {
 			return err
@@ -214,11 +205,12 @@ func publish(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
 // Cancel cancels the viewer's own event (contract §4.5).
 func (s *Service) Cancel(ctx context.Context, v domain.Viewer, id domain.EventID) (Details, error) {
 	now := s.Clock.Now()
-	return s.write(ctx, v, id, now, func(tx db.Tx) error {
-		if _, err := access.OwnEvent(ctx, tx, v, id, now); err != nil {
+	return s.write(ctx, v, id, func(tx db.Tx) error {
+		e, err := lockOwn(ctx, tx, v, id, now)
+		if err != nil {
 			return err
 		}
-		return s.CancelIn(ctx, tx, id, now)
+		return s.cancelLocked(ctx, tx, e, now)
 	})
 }
 
@@ -230,6 +222,10 @@ func (s *Service) CancelIn(ctx context.Context, tx db.Tx, id domain.EventID, now
 	if err != nil {
 		return err
 	}
+	return s.cancelLocked(ctx, tx, e, now)
+}
+
+func (s *Service) cancelLocked(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
 	switch e.Status {
 	case access.Canceled:
 		return nil

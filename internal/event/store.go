@@ -23,16 +23,32 @@ func (e *Event) columns() []any {
 		&e.Lat, &e.Lng, &e.ImageURL, &e.ConferenceURL, &e.CreatedAt, &e.UpdatedAt, &e.PublishedAt, &e.CanceledAt}
 }
 
-// lockStmt locks the row until the transaction ends, so that changes to one
-// event happen one after the other.
-var lockStmt = db.SQL("event.lock", `SELECT `+eventColumns+`, swept FROM events WHERE id = $1 FOR UPDATE`)
+// lockSQL locks the row until the transaction ends, so that changes to one event happen
+// one after the other.
+const lockSQL = `SELECT ` + eventColumns + `, swept FROM events WHERE id = $1`
 
-// lock locks and returns one event with its effective status. A swept event is over,
-// even if the caller's clock is behind: its participants were notified of the end.
+var (
+	lockStmt    = db.SQL("event.lock", lockSQL+` FOR UPDATE`)
+	lockOwnStmt = db.SQL("event.lock_own", lockSQL+` AND organizer_id = $2 FOR UPDATE`)
+)
+
+// lock locks and returns one event with its effective status.
 func lock(ctx context.Context, tx db.Tx, id domain.EventID, now time.Time) (Event, error) {
+	return locked(tx.One(ctx, lockStmt, id), now)
+}
+
+// lockOwn is lock for the operations that only the organizer may know of (see
+// access.OwnEvent). It returns domain.NotFound to everybody else.
+func lockOwn(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, now time.Time) (Event, error) {
+	return locked(tx.One(ctx, lockOwnStmt, id, v.UserID), now)
+}
+
+// locked reads a row of lockSQL. A swept event is over, even if the caller's clock is
+// behind: its participants were notified of the end.
+func locked(row db.Row, now time.Time) (Event, error) {
 	var e Event
 	var swept bool
-	if err := tx.One(ctx, lockStmt, id).Scan(append(e.columns(), &swept)...); err != nil {
+	if err := row.ScanOr(domain.NotFound, append(e.columns(), &swept)...); err != nil {
 		return Event{}, err
 	}
 	if swept && e.Status == access.Published {
@@ -50,14 +66,11 @@ func all(ctx context.Context, q db.Querier, stmt *db.Stmt, args ...any) ([]Event
 
 var insertStmt = db.SQL("event.insert", `
 	INSERT INTO events (`+eventColumns+`, over_at, swept, sequence)
-	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, FALSE, 0)
-	ON CONFLICT (starts_key) DO NOTHING`)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, FALSE, 0)`)
 
-// insert stores a new event under a free key.
-func insert(ctx context.Context, tx db.Tx, e *Event) error {
-	return withFreeKey(e, func() (int64, error) {
-		return tx.Exec(ctx, insertStmt, append(values(e), e.OverAt())...)
-	})
+// insert queues a new event. It violates a unique constraint if the key is not free.
+func insert(ctx context.Context, tx db.Tx, e Event) {
+	tx.Queue(ctx, insertStmt, append(values(&e), e.OverAt())...)
 }
 
 func values(e *Event) []any {
@@ -104,17 +117,17 @@ func update(ctx context.Context, tx db.Tx, e *Event, notifies bool) error {
 	if notifies {
 		step = 1
 	}
-	write := func() (int64, error) {
-		return tx.Exec(ctx, updateStmt, e.ID, e.Status, e.Visibility, e.Listed, e.Title, e.Description, e.Category, e.StartsAt, e.EndsAt, e.StartsKey,
+	args := func() []any {
+		return []any{e.ID, e.Status, e.Visibility, e.Listed, e.Title, e.Description, e.Category, e.StartsAt, e.EndsAt, e.StartsKey,
 			e.Timezone, e.DateMode, e.SelectedDateOptionID, e.Price, e.PriceAmount, e.PriceCurrency, e.Capacity,
 			e.City, e.LocationText, e.Lat, e.Lng, e.ImageURL, e.ConferenceURL,
-			e.UpdatedAt, e.PublishedAt, e.CanceledAt, e.OverAt(), step)
+			e.UpdatedAt, e.PublishedAt, e.CanceledAt, e.OverAt(), step}
 	}
 	if KeyTime(e.StartsKey).Truncate(time.Second).Equal(e.StartsAt) {
-		_, err := write()
-		return err
+		tx.Queue(ctx, updateStmt, args()...)
+		return nil
 	}
-	return withFreeKey(e, write)
+	return withFreeKey(e, func() (int64, error) { return tx.Exec(ctx, updateStmt, args()...) })
 }
 
 // Importer stores many events at once, for seeding. Nothing else may write to

@@ -13,6 +13,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/event"
 	"moothall/internal/platform/db"
+	"moothall/internal/user"
 )
 
 // feedOf is the path of somebody's calendar feed.
@@ -35,7 +36,7 @@ func statements(w *fixture) {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(func() { _ = counted.Close() })
-	service := event.Service{DB: counted, Clock: w.app.Clock.Now}
+	service := event.Service{DB: counted, Clock: w.app.Clock.Now, Details: event.NewPublicDetails(nil, counted), Profiles: user.NewProfiles(nil, counted)}
 	page := id[domain.EventKind](w.t, w.published(nil))
 	read := func() []string {
 		ran = nil
@@ -67,10 +68,10 @@ func statements(w *fixture) {
 func (w *fixture) namesByIndex() {
 	w.t.Helper()
 	all := db.Statements()
-	i := slices.IndexFunc(all, func(s *db.Stmt) bool { return s.Name() == "event.details_signed_in" })
+	i := slices.IndexFunc(all, func(s *db.Stmt) bool { return s.Name() == "event.public_details" })
 	explain := db.SQL("test.explain_page", "EXPLAIN QUERY PLAN "+all[i].Text(db.PostgreSQL))
 	step := func(row db.Row, step *string) error { return row.Scan(nil, nil, nil, step) }
-	steps, err := db.All(w.t.Context(), w.app.DB, step, explain, nil, nil, nil)
+	steps, err := db.All(w.t.Context(), w.app.DB, step, explain, nil)
 	if err != nil {
 		w.t.Fatal(err)
 	}

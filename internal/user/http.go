@@ -95,6 +95,26 @@ func encode(p Public) []byte {
 	return gen.Marshal(&profile)
 }
 
+// API returns the profile's API type.
+func (p *CachedProfile) API() gen.PublicProfile { return gen.PublicProfile{Encoded: p.JSON} }
+
+// NullAPI is API; nil becomes null.
+func (p *CachedProfile) NullAPI() gen.NilPublicProfile {
+	if p == nil {
+		return gen.NilPublicProfile{Null: true}
+	}
+	return gen.NewNilPublicProfile(p.API())
+}
+
+// CachedAPI converts profiles to their API type.
+func CachedAPI(list []*CachedProfile) []gen.PublicProfile {
+	profiles := make([]gen.PublicProfile, len(list))
+	for i, p := range list {
+		profiles[i] = p.API()
+	}
+	return profiles
+}
+
 // ListAPI converts profiles to their API type.
 func ListAPI(list []Public) []gen.PublicProfile {
 	profiles := make([]gen.PublicProfile, len(list))
