@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -27,10 +28,11 @@ type response struct {
 	header        http.Header // written by the operation
 	body          []byte
 	contentLength []string
+	gzipped       func() []byte // the compressed body, compressed once
 }
 
 // Bytes returns the approximate memory of the response.
-func (resp *response) Bytes() int { return len(resp.body) + 1<<10 }
+func (resp *response) Bytes() int { return len(resp.body) + len(resp.body)/3 + 1<<10 }
 
 // errNotCacheable is returned together with a response that is for this request only.
 var errNotCacheable = errors.New("httpapi: not cacheable")
@@ -59,6 +61,7 @@ func (s *Server) writeCached(w *recorder, r *http.Request, st *requestState) boo
 	resp, ok := s.pages.Get(key)
 	if ok {
 		st.setCacheControl(http.MethodGet)
+		st.negotiate(w, r)
 		resp.write(w, r)
 	}
 	return ok
@@ -91,6 +94,7 @@ func (s *Server) compute(r *http.Request, st *requestState) (*response, error) {
 	st.responseHeader = own
 	resp := &response{op: st.op, status: written.status, header: http.Header{}, body: written.body}
 	resp.contentLength = []string{strconv.Itoa(len(resp.body))}
+	resp.gzipped = sync.OnceValue(func() []byte { return gzipped(resp.body) })
 	for name, values := range written.header {
 		if resp.status != http.StatusOK || !slices.Equal(values, own[name]) {
 			resp.header[name] = values
@@ -116,15 +120,26 @@ func (s *Server) compute(r *http.Request, st *requestState) (*response, error) {
 func (resp *response) write(w *recorder, r *http.Request) {
 	h := w.Header()
 	maps.Copy(h, resp.header)
-	if known, etag := r.Header["If-None-Match"], resp.header["Etag"]; known != nil && etag != nil && resp.op.hasETag && resp.status == http.StatusOK &&
-		MatchesETag(strings.Join(known, ","), etag[0]) {
-		h.Del("Content-Type")
+	h["Content-Length"] = resp.contentLength
+	known, etag := r.Header["If-None-Match"], h.Get("Etag")
+	compressed := resp.contentLength != nil && w.compresses(resp.status)
+	if compressed {
+		markGzip(h)
+	}
+	if resp.op.hasETag && resp.status == http.StatusOK && etag != "" && known != nil && MatchesETag(strings.Join(known, ","), etag) {
+		for _, name := range []string{"Content-Type", "Content-Length", "Content-Encoding"} {
+			h.Del(name)
+		}
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	h["Content-Length"] = resp.contentLength
+	body := resp.body
+	if compressed {
+		body = resp.gzipped()
+		h.Set("Content-Length", strconv.Itoa(len(body)))
+	}
 	w.WriteHeader(resp.status)
-	_, _ = w.Write(resp.body) // fails only when the client is gone
+	_, _ = w.Write(body) // fails only when the client is gone
 }
 
 // MatchesETag reports whether an If-None-Match header matches the ETag, by weak

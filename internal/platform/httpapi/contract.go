@@ -34,6 +34,8 @@ type operation struct {
 	documents400       bool                  // otherwise a malformed path id is 404 (contract §0)
 	redirects          bool                  // redirects browsers
 	hasETag            bool                  // documents 304
+	compressible       bool                  // its responses may be compressed,
+	hasSecret          bool                  // but only those to anonymous callers
 	path               []*openapi3.Parameter // in the order of the path
 	query              map[string]*openapi3.Parameter
 	body               *openapi3.Schema
@@ -69,6 +71,7 @@ func readContract(document []byte) (map[string]*operation, error) {
 			}
 			o := readOperation(route, method, item, op)
 			o.readSecurity(*security)
+			o.readCompressible(op)
 			ops[op.OperationID] = o
 		}
 	}

@@ -38,6 +38,12 @@ type operations struct {
 	getMe  func(ctx context.Context) (*gen.CurrentUser, error)
 	events func(ctx context.Context, params gen.ListEventsParams) (*gen.EventListResponse, error)
 	posts  func() httpapi.Body
+	event  func() (*gen.EventDetailsHeaders, error)
+	update func(gen.UpdateEventParams)
+}
+
+func (o operations) GetEvent(context.Context, gen.GetEventParams) (*gen.EventDetailsHeaders, error) {
+	return o.event()
 }
 
 func (o operations) ListEventPosts(ctx context.Context, _ gen.ListEventPostsParams, w http.ResponseWriter) error {
@@ -57,7 +63,10 @@ func (operations) CreateEvent(context.Context, *gen.CreateEventRequest) (*gen.Ev
 	return nil, domain.Conflict // shows that the request reached the operation
 }
 
-func (operations) UpdateEvent(context.Context, *gen.UpdateEventRequest, gen.UpdateEventParams) (*gen.EventDetailsHeaders, error) {
+func (o operations) UpdateEvent(_ context.Context, _ *gen.UpdateEventRequest, params gen.UpdateEventParams) (*gen.EventDetailsHeaders, error) {
+	if o.update != nil {
+		o.update(params)
+	}
 	return nil, domain.Conflict
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/klauspost/compress/gzip"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -46,6 +47,7 @@ func (s *Server) finish(w *recorder, r *http.Request, st *requestState) {
 	if reason != nil {
 		s.recovered(w, r, st, reason)
 	}
+	w.close()
 	s.record(w, r, st)
 	if reason != nil && w.status != http.StatusInternalServerError {
 		panic(http.ErrAbortHandler) // part of a response was sent: close the connection
@@ -116,14 +118,25 @@ func knownMethod(method string) string {
 	return "other"
 }
 
-// recorder records the status and size of a response.
+// recorder records the status and size of a response. It compresses the body if that was
+// negotiated.
 type recorder struct {
 	http.ResponseWriter
-	status int // 0 until the header is written
-	bytes  int64
+	status int   // 0 until the header is sent
+	bytes  int64 // sent
+
+	acceptsGzip bool
+	pending     bool // the header waits for the body, which is compressed
+	gzip        *gzip.Writer
 }
 
 func (r *recorder) WriteHeader(status int) {
+	if r.pending = r.status == 0 && r.compresses(status); !r.pending {
+		r.sendHeader(status)
+	}
+}
+
+func (r *recorder) sendHeader(status int) {
 	if r.status == 0 && status >= 200 {
 		r.status = status
 	}
@@ -131,9 +144,19 @@ func (r *recorder) WriteHeader(status int) {
 }
 
 func (r *recorder) Write(p []byte) (int, error) {
-	if r.status == 0 {
-		r.status = http.StatusOK
+	if r.status == 0 && !r.pending {
+		r.WriteHeader(http.StatusOK)
 	}
+	switch {
+	case r.pending:
+		return len(p), r.startGzip(p)
+	case r.gzip != nil:
+		return r.gzip.Write(p)
+	}
+	return r.send(p)
+}
+
+func (r *recorder) send(p []byte) (int, error) {
 	n, err := r.ResponseWriter.Write(p)
 	r.bytes += int64(n)
 	return n, err

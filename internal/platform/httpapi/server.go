@@ -120,6 +120,7 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	s.metrics.inFlight.Inc()
 	defer s.metrics.inFlight.Dec()
 	w := &recorder{ResponseWriter: rw}
+	plainETags(r.Header)
 	st := &requestState{
 		start: time.Now(), id: requestID(r.Header.Get("X-Request-Id")), rawQuery: r.URL.RawQuery,
 		responseHeader: w.Header(), requestHeader: r.Header, cookies: r.Header["Cookie"], credential: credentialOf(r),
@@ -189,6 +190,7 @@ func (s *Server) serve(w *recorder, r *http.Request, st *requestState) error {
 		r = r.WithContext(cache.Bypass(r.Context()))
 	}
 	st.setCacheControl(method)
+	st.negotiate(w, r)
 	r.Method = method
 	if st.op.redirects {
 		r.URL.RawQuery = "" // the operation reads it by Query
@@ -253,6 +255,9 @@ func (s *Server) serveExtra(w *recorder, r *http.Request, st *requestState, meth
 	if s.extraRoutes != nil {
 		if handler, pattern := s.extraRoutes.Handler(r); pattern != "" {
 			st.route = pattern
+			if method == http.MethodGet {
+				w.negotiate(r)
+			}
 			handler.ServeHTTP(w, r)
 			return nil
 		}
