@@ -26,6 +26,7 @@ type facts struct {
 	open   []domain.EventID // free events without a capacity
 	common []string         // the most common words of events
 	rare   []string         // words of at most 20 events
+	pages  []int64          // the key of every 20th event that is listed, in their order
 
 	attendances int
 }
@@ -40,6 +41,7 @@ var (
 		SELECT e.id FROM events e WHERE e.listed AND e.over_at > $1 AND e.capacity IS NULL AND e.price = 'free' ORDER BY e.id LIMIT 20000`)
 	commonStmt      = db.SQL("moothall-bench.common_words", `SELECT term FROM terms WHERE term LIKE 'word %' ORDER BY df DESC LIMIT 8`)
 	rareStmt        = db.SQL("moothall-bench.rare_words", `SELECT term FROM terms WHERE term LIKE 'word %' AND df BETWEEN 1 AND 20 ORDER BY df DESC, id LIMIT 64`)
+	keysStmt        = db.SQL("moothall-bench.keys", `SELECT e.starts_key FROM events e WHERE e.listed AND e.over_at > $1 ORDER BY e.starts_key`)
 	attendancesStmt = db.SQL("moothall-bench.attendances", `SELECT COUNT(*) FROM participants`)
 	// In the order of the ids: the first organizers are the busiest.
 	organizersStmt = db.SQL("moothall-bench.organizers", `
@@ -57,16 +59,22 @@ func readFacts(ctx context.Context, d *db.DB, users int) (f facts, err error) {
 		return err
 	}
 	id := func(row db.Row, id *domain.EventID) error { return row.Scan(id) }
-	var errs [5]error
+	key := func(row db.Row, key *int64) error { return row.Scan(key) }
+	var errs [6]error
 	f.emails, errs[0] = db.All(ctx, d, text, emailsStmt)
 	f.open, errs[1] = db.All(ctx, d, id, openStmt, epoch.AddDate(0, 0, 2))
 	f.common, errs[2] = db.All(ctx, d, word, commonStmt)
 	f.rare, errs[3] = db.All(ctx, d, word, rareStmt)
+	keys, err := db.All(ctx, d, key, keysStmt, epoch)
+	for ; len(keys) > 0; keys = keys[min(pageSize, len(keys)):] {
+		f.pages = append(f.pages, keys[0])
+	}
+	errs[5] = err
 	errs[4] = d.One(ctx, attendancesStmt).Scan(&f.attendances)
 	if err := errors.Join(errs[:]...); err != nil {
 		return f, err
 	}
-	if len(f.emails) < users || len(f.open) < 2 || len(f.common) == 0 || len(f.rare) == 0 {
+	if len(f.emails) < users || len(f.open) < 2 || len(f.pages) < 4 || len(f.common) == 0 || len(f.rare) == 0 {
 		return f, errors.New("the seeded data is too small: measure with more --events")
 	}
 	f.emails = f.emails[:users]
@@ -243,12 +251,31 @@ func (g *group) addPosts(ctx context.Context, d *db.DB, host login, postsPerEven
 	return post.Import(ctx, d, posts)
 }
 
+func followerEmail(n int) string { return fmt.Sprintf("follower%d@bench.example", n) }
+
+// signInFollowers signs in the first, a middle and the last follower.
+func (w *workload) signInFollowers(ctx context.Context, address string, followers int) error {
+	c, err := load.Dial(ctx, address, load.Grace)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	for _, n := range []int{0, followers / 2, followers - 1} {
+		l, err := signIn(c, followerEmail(n))
+		if err != nil {
+			return err
+		}
+		w.followers = append(w.followers, l.Access)
+	}
+	return nil
+}
+
 // addFollowers imports n users who follow one organizer.
 func addFollowers(ctx context.Context, d *db.DB, followed login, n int) error {
 	users, follows := make([]user.Imported, n), make([]relation.Follow, n)
 	for i := range users {
 		name := fmt.Sprintf("follower%d", i)
-		email, err := user.ParseEmail(name + "@bench.example")
+		email, err := user.ParseEmail(followerEmail(i))
 		if err != nil {
 			return err
 		}

@@ -17,6 +17,9 @@ const (
 	commentsPerPost = 50
 )
 
+// threads is the operation with the largest response.
+const threads = "threads"
+
 // group is the data that the requests of these users need.
 type group struct {
 	guests []login
@@ -31,14 +34,14 @@ func (g *group) chat(guest int) domain.EventID { return g.events[guest%chats] }
 
 func (g *group) reads() []*operation {
 	signedIn := func(r *load.Request, n int) { r.Token = g.token(n) }
-	threads := "/events/posts?"
+	target := "/events/posts?"
 	for i, id := range g.events {
 		if i > 0 {
-			threads += "&"
+			target += "&"
 		}
-		threads += "event_id=" + id.String()
+		target += "event_id=" + id.String()
 	}
-	all := page("threads", "GET /events/posts of 50 events with 20 posts of 50 comments each", one, same(threads))
+	all := page(threads, "GET /events/posts of 50 events with 20 posts of 50 comments each", one, same(target))
 	all.most = 100
 	return []*operation{
 		all,

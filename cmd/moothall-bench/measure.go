@@ -23,19 +23,22 @@ type processes struct {
 }
 
 // measure measures every operation of a prepared dataset.
-func (r *runner) measure(ctx context.Context, p processes, d *report.Dataset, w *workload, c ServiceConfig, counter string) (err error) {
+func (r *runner) measure(ctx context.Context, p processes, d *report.Dataset, w *workload, c ServiceConfig, floors FloorsConfig) (err error) {
 	if p.service, err = r.start(ctx, "OpenService", c); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.service.stop()) }()
-	if p.floors, err = r.start(ctx, "OpenFloors", counter); err != nil {
+	if p.floors, err = r.start(ctx, "OpenFloors", floors); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.floors.stop()) }()
-	selected := r.selected(w.operations())
+	if err := w.signInFollowers(ctx, p.service.Service, r.Followers); err != nil {
+		return err
+	}
+	selected, twins := r.selected(w.operations()), r.selected(w.twin().operations())
 	for i, o := range selected {
 		fmt.Fprintf(r.Progress, "%s, %d events: %s (%d of %d)\n", d.Engine, d.Events, o.name, i+1, len(selected))
-		rows, err := r.operation(ctx, p, o)
+		rows, err := r.operation(ctx, p, o, twins[i])
 		d.Rows = append(d.Rows, rows...)
 		if err == nil {
 			err = r.profile(ctx, p, d, o)
@@ -45,7 +48,11 @@ func (r *runner) measure(ctx context.Context, p processes, d *report.Dataset, w 
 		}
 	}
 	d.Memory, d.LoadEnd = memoryOf(p.service.pid()), loadAverage()
-	return nil
+	if i := slices.IndexFunc(selected, func(o *operation) bool { return o.name == threads }); i >= 0 {
+		request, _ := selected[i].next(0)
+		d.Memory.Response, err = r.held(ctx, p, request)
+	}
+	return err
 }
 
 // selected returns the operations to measure, and those that must run before them.
@@ -72,6 +79,7 @@ func (r *runner) callersOf(o *operation) []int {
 // trial is the measurement of one operation with one number of callers.
 type trial struct {
 	*operation
+	twin    *operation // for the plain handlers
 	callers int
 	sample  load.Request
 }
@@ -80,9 +88,14 @@ type trial struct {
 // load on the machine affects all of them.
 const rounds = 2
 
-// operation measures one operation and its floors.
-func (r *runner) operation(ctx context.Context, p processes, o *operation) (rows []report.Row, err error) {
-	if err := r.warm(ctx, p, o); err != nil {
+// operation measures one operation and its floors. twin is the operation for the plain
+// handlers.
+func (r *runner) operation(ctx context.Context, p processes, o, twin *operation) (rows []report.Row, err error) {
+	err = r.warm(ctx, p.service.Service, o)
+	if err == nil && o.plain {
+		err = r.warm(ctx, p.floors.Plain, twin)
+	}
+	if err := errors.Join(err, r.awaitJobs(ctx, p.service)); err != nil {
 		return nil, err
 	}
 	sample, like, err := r.sample(ctx, p, o)
@@ -90,7 +103,7 @@ func (r *runner) operation(ctx context.Context, p processes, o *operation) (rows
 		return nil, err
 	}
 	for _, n := range r.callersOf(o) {
-		row, err := r.row(ctx, p, trial{operation: o, callers: n, sample: sample}, like)
+		row, err := r.row(ctx, p, trial{operation: o, twin: twin, callers: n, sample: sample}, like)
 		if err != nil {
 			return rows, err
 		}
@@ -99,16 +112,54 @@ func (r *runner) operation(ctx context.Context, p processes, o *operation) (rows
 	return rows, nil
 }
 
-// warm sends some requests, so that the database's caches are warm however short the
+// held returns the memory in bytes that the service holds for one response that its
+// client does not read.
+func (r *runner) held(ctx context.Context, p processes, request load.Request) (bytes int64, err error) {
+	const clients = 4
+	var before, now int64
+	var all []*load.Conn
+	if err := p.service.call("Live", struct{}{}, &before); err != nil {
+		return 0, err
+	}
+	for range clients {
+		c, err := load.Dial(ctx, p.service.Service, load.Grace)
+		if err != nil {
+			return 0, err
+		}
+		defer c.Close()
+		all = append(all, c)
+		if err := c.Send(request); err != nil {
+			return 0, err
+		}
+	}
+	time.Sleep(2 * time.Second) // until the service waits for the clients
+	if err := p.service.call("Live", struct{}{}, &now); err != nil {
+		return 0, err
+	}
+	for _, c := range all {
+		if _, err := c.Receive(request); err != nil {
+			return 0, err
+		}
+	}
+	return max(0, now-before) / clients, nil
+}
+
+// warm sends some requests to a server, so that its caches are warm however short the
 // measurements are.
-func (r *runner) warm(ctx context.Context, p processes, o *operation) error {
+func (r *runner) warm(ctx context.Context, address string, o *operation) error {
+	if o.first != nil {
+		_, _, err := load.Load{Address: address, Callers: min(16, r.Users), Next: o.first.next}.Run(ctx)
+		if err != nil {
+			return err
+		}
+	}
 	requests := int(min(4000, 2*r.Time/time.Millisecond))
 	if o.most > 0 {
 		requests = min(4, o.most)
 	}
 	callers := min(16, r.Users, slices.Max(o.callers))
-	_, _, err := load.Load{Address: p.service.Service, Callers: callers, Most: requests, Next: o.next, Received: o.received}.Run(ctx)
-	return errors.Join(err, r.awaitJobs(ctx, p.service))
+	_, _, err := load.Load{Address: address, Callers: callers, Most: requests, Time: 2 * r.Time, Next: o.next, Received: o.received}.Run(ctx)
+	return err
 }
 
 // row measures one number of callers. It adds the figures to a row.
@@ -121,6 +172,7 @@ func (r *runner) row(ctx context.Context, p processes, t trial, row report.Row) 
 	}{
 		{"the service", r.served, &row.Served},
 		{"the bare handler", r.bare, &row.Bare},
+		{"the plain handler", r.plain, &row.Plain},
 		{"the counter", r.counter, &row.Counter},
 	}
 	totals := make([]report.Usage, len(contenders))
@@ -153,9 +205,6 @@ func (r *runner) sample(ctx context.Context, p processes, o *operation) (request
 		return request, row, errors.New("no requests are left: measure with more --events or less --time")
 	}
 	response, err := c.Fetch(request)
-	if err == nil && request.Revalidate {
-		response, err = c.Fetch(request) // with the ETag of the first response
-	}
 	if err == nil && o.received != nil {
 		err = o.received(0, response.Body)
 	}
@@ -226,9 +275,10 @@ const warmUp = 0.3
 // loaded measures a server under a load. The processor time includes the jobs that the
 // requests queue.
 func (r *runner) loaded(ctx context.Context, p processes, server *remote, l load.Load, limit time.Duration) (part report.Usage, err error) {
-	l.Time = time.Duration(warmUp * float64(limit))
-	if _, _, err := l.Run(ctx); err != nil {
-		return part, err
+	if l.Time = time.Duration(warmUp * float64(limit)); l.Most == 0 {
+		if _, _, err := l.Run(ctx); err != nil {
+			return part, err
+		}
 	}
 	if err := r.awaitJobs(ctx, p.service); err != nil {
 		return part, err
@@ -249,15 +299,21 @@ func (r *runner) loaded(ctx context.Context, p processes, server *remote, l load
 
 // served measures the service.
 func (r *runner) served(ctx context.Context, p processes, t trial) (report.Usage, error) {
-	if t.alone {
+	if t.seen != nil {
 		return r.oneByOne(ctx, p, t)
 	}
 	l := load.Load{Address: p.service.Service, Callers: t.callers, Most: t.most / rounds, Next: t.next, Received: t.received}
+	if t.beside != nil {
+		l.Beside = &load.Load{Address: l.Address, Callers: t.callers, Next: load.Paced(besidePerSecond, t.beside.next)}
+	}
 	return r.loaded(ctx, p, p.service, l, r.Time/rounds)
 }
 
+// besidePerSecond is the rate of the requests beside an operation.
+const besidePerSecond = 500
+
 // oneByOne sends each request after the jobs of the previous one have run. After is the
-// time that the jobs of one request take.
+// time from a request until everybody can read its effect.
 func (r *runner) oneByOne(ctx context.Context, p processes, t trial) (part report.Usage, err error) {
 	c, err := load.Dial(ctx, p.service.Service, time.Duration(t.most)*jobsTimeout)
 	if err != nil {
@@ -271,15 +327,19 @@ func (r *runner) oneByOne(ctx context.Context, p processes, t trial) (part repor
 				break
 			}
 			watch := load.Start()
-			if _, err := c.Ask(request); err != nil {
+			response, err := c.Ask(request)
+			if err != nil {
 				return err
 			}
 			took := watch.Elapsed()
 			part.Requests, part.Took, part.Total = part.Requests+1, append(part.Took, took), part.Total+took
+			if err := t.seen(c, response); err != nil {
+				return err
+			}
+			part.After += watch.Elapsed()
 			if err := r.awaitJobs(ctx, p.service); err != nil {
 				return err
 			}
-			part.After += watch.Elapsed() - took
 		}
 		part.After /= time.Duration(max(part.Requests, 1) * rounds)
 		return nil
@@ -297,17 +357,23 @@ func (r *runner) bare(ctx context.Context, p processes, t trial) (report.Usage, 
 	return r.loaded(ctx, p, p.floors, l, r.floorTime())
 }
 
+// plain measures the plain handlers.
+func (r *runner) plain(ctx context.Context, p processes, t trial) (part report.Usage, err error) {
+	if !t.operation.plain {
+		return part, nil
+	}
+	l := load.Load{Address: p.floors.Plain, Callers: t.callers, Next: t.twin.next, Received: t.twin.received}
+	return r.loaded(ctx, p, p.floors, l, r.floorTime())
+}
+
 // counter measures durable increments of one row, the floor of a write.
 func (r *runner) counter(_ context.Context, p processes, t trial) (part report.Usage, err error) {
 	if t.sample.Method == http.MethodGet {
 		return part, nil
 	}
-	if err := p.floors.call("OpenCounter", t.callers, nil); err != nil {
-		return part, err
-	}
 	err = p.measured(p.floors, &part, func() error {
 		var counted floor.Counted
-		err := p.floors.call("Count", r.floorTime(), &counted)
+		err := p.floors.call("Count", floor.CountArgs{Callers: t.callers, Limit: r.floorTime()}, &counted)
 		part.Requests, part.Total = counted.Times, counted.Took
 		return err
 	})

@@ -19,15 +19,21 @@ import (
 type operation struct {
 	name    string
 	does    string
-	callers []int  // concurrent callers; each number is measured
-	needs   string // the operation that must run before, or empty
-	alone   bool   // each request waits until the jobs of the previous one have run
-	most    int    // maximum number of expensive requests; 0: no limit
+	callers []int      // concurrent callers; each number is measured
+	needs   string     // the operation that must run before, or empty
+	most    int        // maximum number of requests, sent without a warm-up; 0: no limit
+	plain   bool       // the plain handlers serve it too
+	first   *operation // sent once before, so that caches of events are warm; may be nil
+	beside  *operation // sent at the same time, 500 a second; may be nil
 
 	// make returns request number n, sent by a caller; more is false when there
 	// are no more requests.
 	make     func(caller, n int) (r load.Request, more bool)
 	received func(caller int, body []byte) error // gets each response; may be nil
+
+	// seen waits until everybody can read the effect of a response; may be nil. Each
+	// request then waits for it and for the jobs of the previous one.
+	seen func(c *load.Conn, response []byte) error
 
 	made atomic.Int64
 }
@@ -53,9 +59,16 @@ type workload struct {
 	refreshTokens []string // of other sessions, one for each caller
 	group         group
 
+	followers []string // access tokens of some who follow the most followed organizer
+
 	mu       sync.Mutex
 	drafts   []draft
 	followed []draft // of the organizer with the most followers
+}
+
+// twin returns the same workload for the plain handlers.
+func (w *workload) twin() *workload {
+	return &workload{facts: w.facts, tokens: w.tokens, refreshTokens: slices.Clone(w.refreshTokens), group: w.group}
 }
 
 func (w *workload) operations() []*operation {
@@ -91,27 +104,67 @@ func (o *operation) with(change func(r *load.Request, n int)) *operation {
 	return o
 }
 
+func gzip(r *load.Request, _ int) { r.Gzip = true }
+
+// after lets another operation run once before.
+func (o *operation) after(first *operation) *operation {
+	o.first = first
+	return o
+}
+
+// compared lets the plain handlers serve the operation too.
+func (o *operation) compared() *operation {
+	o.plain = true
+	return o
+}
+
 func (w *workload) signIn(r *load.Request, n int) { r.Token = w.tokens[n%len(w.tokens)] }
 
+// pageSize is the number of events of a page.
+const pageSize = 20
+
+// window returns how many pages have their events in caches: 20,000 events.
+func (w *workload) window() int { return min(20_000/pageSize, len(w.pages)/2) }
+
+// within returns another cursor for every n, in the first part of the window.
+func (w *workload) within(n int, part float64) string {
+	first, last := w.pages[0], w.pages[int(part*float64(w.window()-1))]
+	return cursor(first + int64(mixed(n)%uint64(max(last-first, 1))))
+}
+
 func (w *workload) lists() []*operation {
-	search := func(words []string) func(int) string {
-		return filtered(func(n int, _ place) string { return "&q=" + url.QueryEscape(words[n%len(words)]) })
+	none := func(int, place) string { return "" }
+	city := func(_ int, p place) string { return "&city=" + url.QueryEscape(p.city) }
+	near := func(_ int, p place) string { return p.within50km() }
+	word := func(words []string) func(int, place) string {
+		return func(n int, _ place) string { return "&q=" + url.QueryEscape(words[n%len(words)]) }
 	}
+	pass := &operation{callers: some, make: w.eachPage(0)}
 	return []*operation{
-		page("list", "GET /events, the first page of 20", every, same("/events")),
-		page("list unchanged", "the same with If-None-Match: 304", some, same("/events")).with(func(r *load.Request, _ int) { r.Revalidate = true }),
+		{name: "list first time", does: "GET /events, pages whose events nobody has read since the start", callers: some, most: 3000, make: w.eachPage(1)},
+		page("list", "GET /events, the first page of 20", every, same("/events")).compared(),
+		page("list gzip", "the same, compressed", some, same("/events")).with(gzip),
 		page("list signed in", "the same as list, signed in", some, same("/events")).with(w.signIn),
-		page("list cold", "GET /events, another page each time", []int{1, 16, 256}, func(n int) string {
-			const days = uint64(300 * 24 * time.Hour)
-			return "/events?cursor=" + cursor(time.Duration(mixed(n)%days))
-		}),
-		page("list city", "GET /events of a city", some, filtered(func(_ int, p place) string { return "&city=" + url.QueryEscape(p.city) })),
-		page("list apart", "GET /events of a city within 50 km of another one", oneAndSome, filtered(func(n int, p place) string {
+		page("list cold", "GET /events, another page of 20,000 events each time", []int{1, 16, 256}, w.filtered(1, none)).after(pass).compared(),
+		page("list cold gzip", "the same, compressed", some, w.filtered(1, none)).after(pass).with(gzip),
+		page("list city", "GET /events of a city, another page each time", some, w.filtered(0.5, city)).after(pass).compared(),
+		page("list apart", "GET /events of a city within 50 km of another one", oneAndSome, w.filtered(0, func(n int, p place) string {
 			return "&city=" + url.QueryEscape(placeNear(n+1).city) + p.within50km()
 		})),
-		page("nearby 50 km", "GET /events within 50 km of a place in one of eight cities", some, filtered(func(_ int, p place) string { return p.within50km() })),
-		page("text rare", "GET /events?q= with a word of at most 20 events", some, search(w.rare)),
-		page("text common", "GET /events?q= with one of the most common words", some, search(w.common)),
+		page("nearby 50 km", "GET /events within 50 km of a place in one of eight cities", some, w.filtered(0.5, near)).after(pass).compared(),
+		page("text rare", "GET /events?q= with a word of at most 20 events", some, w.filtered(0, word(w.rare))).compared(),
+		page("text common", "GET /events?q= with one of the most common words", some, w.filtered(0.5, word(w.common))).after(pass).compared(),
+	}
+}
+
+// eachPage makes one request for each page in the window, or for each page after it.
+func (w *workload) eachPage(part int) func(caller, n int) (load.Request, bool) {
+	return func(_, n int) (r load.Request, more bool) {
+		pages := [][]int64{w.pages[:w.window()], w.pages[w.window():]}[part]
+		if n >= len(pages) {
+			return r, false
+		}
+		return load.Request{Method: http.MethodGet, Target: "/events?cursor=" + cursor(pages[n])}, true
 	}
 }
 
@@ -124,10 +177,13 @@ func (w *workload) places() []*operation {
 }
 
 func (w *workload) details() []*operation {
+	pass := &operation{callers: some, make: func(_, n int) (load.Request, bool) {
+		return load.Request{Method: http.MethodGet, Target: w.detail(1)(n)}, n < len(w.open)
+	}}
 	return []*operation{
-		page("detail", "GET /events/{event_id}, another event each time", some, w.detail(0)),
+		page("detail", "GET /events/{event_id}, another one of 20,000 events each time", some, w.detail(0)).after(pass).compared(),
 		page("detail hot", "the same of one event", some, same(w.detail(2)(0))),
-		page("detail signed in", "the same as detail, signed in", some, w.detail(3)).with(w.signIn),
+		page("detail signed in", "the same as detail, signed in", some, w.detail(3)).after(pass).with(w.signIn),
 		page("feed", "GET /feed, the first page of 20, anonymous", some, same("/feed")),
 		page("feed signed in", "the same for users who follow 500 organizers each", some, same("/feed")).
 			with(func(r *load.Request, n int) { w.signIn(r, n%heavyFollowers) }),
@@ -154,17 +210,22 @@ func (w *workload) detail(quarter int) func(n int) string {
 	}
 }
 
-// filtered returns the targets of first pages that match a filter. Each request has a
-// later start time, by one microsecond, so that no page repeats.
-func filtered(filter func(n int, p place) string) func(int) string {
+// filtered returns the targets of pages that match a filter. They begin in the first part
+// of the window; with part 0 at its start, each one nanosecond later, so that no page
+// repeats.
+func (w *workload) filtered(part float64, filter func(n int, p place) string) func(int) string {
 	return func(n int) string {
-		return "/events?cursor=" + cursor(time.Duration(n)*time.Microsecond) + filter(n, placeNear(n))
+		from := cursor(epoch.UnixNano() + int64(n))
+		if part > 0 {
+			from = w.within(n, part)
+		}
+		return "/events?cursor=" + from + filter(n, placeNear(n))
 	}
 }
 
-// cursor returns the cursor of a time after the epoch.
-func cursor(after time.Duration) string {
-	return epoch.Add(after).Format("2006-01-02T15:04:05.000000000Z")
+// cursor returns the cursor of a time in nanoseconds.
+func cursor(key int64) string {
+	return time.Unix(0, key).UTC().Format("2006-01-02T15:04:05.000000000Z")
 }
 
 // mixed returns 64 pseudo-random bits for n (SplitMix64).
@@ -176,18 +237,22 @@ func mixed(n int) uint64 {
 }
 
 func (w *workload) writes() []*operation {
+	join := &operation{name: "join", does: "POST /events/{event_id}/join, another event each time", callers: every, plain: true, make: w.join}
+	beside := page("list beside joins", "the same as list while users join, 500 a second", some, same("/events"))
+	beside.beside = join
 	return []*operation{
-		{name: "create", does: "POST /events: a draft", callers: someAndMany, make: w.create, received: w.created},
+		{name: "create", does: "POST /events: a draft", callers: someAndMany, plain: true, make: w.create, received: w.created},
 		{name: "publish", does: "POST /events/{event_id}/publish of such a draft", callers: []int{1, 64}, needs: "create", make: func(_, _ int) (load.Request, bool) {
 			return w.publish(&w.drafts)
 		}},
 		{
-			name: "publish followed", does: "the same by an organizer with 100,000 followers", callers: one, most: 4, alone: true,
+			name: "publish followed", does: "the same by an organizer with 100,000 followers", callers: one, most: 16, seen: w.told,
 			make: func(_, _ int) (load.Request, bool) { return w.publish(&w.followed) },
 		},
-		{name: "join", does: "POST /events/{event_id}/join, another event each time", callers: every, make: w.join},
+		beside,
+		join,
 		{name: "join hot", does: "the same, 256 users join one event, then the next", callers: someAndMost, make: w.joinHot},
-		{name: "refresh", does: "POST /auth/refresh, one session for each caller", callers: manyAndMost, make: w.refresh, received: w.refreshed},
+		{name: "refresh", does: "POST /auth/refresh, one session for each caller", callers: manyAndMost, plain: true, make: w.refresh, received: w.refreshed},
 	}
 }
 
@@ -224,6 +289,31 @@ func (w *workload) publish(drafts *[]draft) (r load.Request, more bool) {
 	d := (*drafts)[0]
 	*drafts = (*drafts)[1:]
 	return d.publish(), true
+}
+
+// told waits until some followers are notified of a published event.
+func (w *workload) told(c *load.Conn, published []byte) error {
+	id, err := textField(published, "id")
+	if err != nil {
+		return err
+	}
+	watch := load.Start()
+	for _, token := range w.followers {
+		for {
+			body, err := c.Ask(load.Request{Method: http.MethodGet, Target: "/notifications", Token: token})
+			if err != nil {
+				return err
+			}
+			if bytes.Contains(body, []byte(id)) {
+				break
+			}
+			if watch.Elapsed() > jobsTimeout {
+				return fmt.Errorf("no notification of event %s after %v", id, jobsTimeout)
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+	return nil
 }
 
 // split returns the events for join and those for join hot.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"moothall/cmd/moothall-bench/plain"
 	"moothall/cmd/moothall-bench/report"
 	"moothall/internal/platform/db"
 )
@@ -100,10 +101,10 @@ func (r *runner) dataset(ctx context.Context, engine db.Engine, events int) (d r
 		return d, err
 	}
 	data := fmt.Sprintf("moothall_bench_run_%d", os.Getpid())
-	counter := data + "_counter"
+	counter, peer := data+"_counter", data+"_plain"
 	defer func() {
 		ctx := context.WithoutCancel(ctx)
-		err = errors.Join(err, s.drop(ctx, data), s.drop(ctx, counter))
+		err = errors.Join(err, s.drop(ctx, data), s.drop(ctx, counter), s.drop(ctx, peer))
 	}()
 	if len(r.Service) > 0 {
 		if err := s.copy(ctx, name, data); err != nil {
@@ -125,6 +126,17 @@ func (r *runner) dataset(ctx context.Context, engine db.Engine, events int) (d r
 		return d, err
 	}
 	d.Attendances = w.attendances
-	err = r.measure(ctx, p, &d, w, c, s.url(counter))
+	floors := FloorsConfig{Counter: s.url(counter), Plain: s.url(peer), Now: epoch}
+	if slices.ContainsFunc(r.selected(w.operations()), func(o *operation) bool { return o.plain }) {
+		fmt.Fprintln(r.Progress, "filling the tables of the plain handlers")
+		attach, err := s.beside(ctx, data, peer)
+		if err != nil {
+			return d, err
+		}
+		if err := plain.Fill(ctx, floors.Plain, attach); err != nil {
+			return d, err
+		}
+	}
+	err = r.measure(ctx, p, &d, w, c, floors)
 	return d, err
 }

@@ -19,6 +19,7 @@ import (
 
 	"moothall/cmd/moothall-bench/floor"
 	"moothall/cmd/moothall-bench/load"
+	"moothall/cmd/moothall-bench/plain"
 	"moothall/cmd/moothall-bench/report"
 	"moothall/internal/app"
 	"moothall/internal/domain"
@@ -38,6 +39,7 @@ type server struct {
 	failed     error // the error with which the service ended
 	profile    *os.File
 
+	plain floor.Database
 	floor.Floors
 }
 
@@ -46,7 +48,6 @@ func runServer(ctx context.Context, in io.Reader, out, log io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	s := &server{ctx: ctx, log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))}
-	s.Context = ctx
 	calls := rpc.NewServer()
 	if err := calls.RegisterName("Server", s); err != nil {
 		return err
@@ -55,7 +56,7 @@ func runServer(ctx context.Context, in io.Reader, out, log io.Writer) error {
 	stop()
 	s.running.Wait()
 	if s.app == nil {
-		return nil
+		return errors.Join(s.Counter.Close(), s.plain.Close())
 	}
 	return errors.Join(s.failed, s.app.Close())
 }
@@ -75,10 +76,7 @@ type ServiceConfig struct {
 }
 
 // Addresses are the addresses of a server process.
-type Addresses struct {
-	Service string
-	Bare    string
-}
+type Addresses struct{ Service, Bare, Plain string }
 
 // serviceSettings are the settings of production, except that development sign-in is on
 // and rate limits are off.
@@ -103,8 +101,7 @@ func (s *server) OpenService(c ServiceConfig, a *Addresses) error {
 	if err != nil {
 		return err
 	}
-	running := load.Start()
-	s.clock = func() time.Time { return c.Now.Add(running.Elapsed()) }
+	s.clock = clockFrom(c.Now)
 	if s.app, err = app.NewOn(s.ctx, settings, d, s.clock, s.log); err != nil {
 		return err
 	}
@@ -116,17 +113,38 @@ func (s *server) OpenService(c ServiceConfig, a *Addresses) error {
 	return nil
 }
 
-// OpenFloors starts the bare handler.
-func (s *server) OpenFloors(database string, a *Addresses) error {
-	s.Database = database
-	l, err := listen(&a.Bare)
+// FloorsConfig configures what the service is compared with.
+type FloorsConfig struct {
+	Counter string // URL of an empty database
+	Plain   string // URL of the database of the plain handlers
+	Now     time.Time
+}
+
+// OpenFloors opens the counter and starts the bare handler and the plain handlers.
+func (s *server) OpenFloors(c FloorsConfig, a *Addresses) (err error) {
+	var errs [4]error
+	s.Counter, errs[0] = floor.Open(c.Counter)
+	s.plain, errs[1] = floor.Open(c.Plain)
+	errs[2] = s.serve(&s.Floors, &a.Bare)
+	errs[3] = s.serve(plain.New(s.plain, c.Plain, clockFrom(c.Now)), &a.Plain)
+	return errors.Join(errs[:]...)
+}
+
+func (s *server) serve(h http.Handler, at *string) error {
+	l, err := listen(at)
 	if err != nil {
 		return err
 	}
-	bare := &http.Server{Handler: &s.Floors, ReadHeaderTimeout: time.Minute}
-	s.running.Go(func() { _ = bare.Serve(l) }) // ends with Close
-	context.AfterFunc(s.ctx, func() { _ = bare.Close() })
+	server := &http.Server{Handler: h, ReadHeaderTimeout: time.Minute}
+	s.running.Go(func() { _ = server.Serve(l) }) // ends with Close
+	context.AfterFunc(s.ctx, func() { _ = server.Close() })
 	return nil
+}
+
+// clockFrom returns a clock that starts at a time.
+func clockFrom(now time.Time) domain.Clock {
+	running := load.Start()
+	return func() time.Time { return now.Add(running.Elapsed()) }
 }
 
 func listen(at *string) (net.Listener, error) {
@@ -150,6 +168,16 @@ func (s *server) Usage(_ struct{}, u *report.Usage) error {
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
 	*u = report.Usage{Processor: ownTime(), Allocations: memory.Mallocs, AllocatedBytes: memory.TotalAlloc, Statements: s.statements.Load()}
+	return nil
+}
+
+// Live returns the bytes on the heap that are in use.
+func (s *server) Live(_ struct{}, bytes *int64) error {
+	var memory runtime.MemStats
+	runtime.GC()
+	runtime.GC() // empties pools
+	runtime.ReadMemStats(&memory)
+	*bytes = int64(memory.HeapAlloc) //nolint:gosec // fits
 	return nil
 }
 

@@ -26,6 +26,9 @@ type store interface {
 	create(ctx context.Context, name string) error
 	copy(ctx context.Context, from, to string) error // needs a database without connections
 	rename(ctx context.Context, from, to string) error
+	// beside creates a database and returns the statement that makes the tables of
+	// another one, which has no connections, visible in it as schema src.
+	beside(ctx context.Context, from, to string) (statement string, err error)
 	drop(ctx context.Context, name string) error // also when it does not exist
 	version(ctx context.Context) (string, error)
 	process(ctx context.Context) (pid int, err error) // parent of the engine's processes; 0: none on this machine
@@ -99,6 +102,10 @@ func (f files) copy(_ context.Context, from, to string) error {
 	return errors.Join(err, target.Sync(), target.Close())
 }
 
+func (f files) beside(_ context.Context, from, _ string) (string, error) {
+	return "ATTACH '" + f.path(from) + "' AS src", nil
+}
+
 func (f files) rename(_ context.Context, from, to string) error {
 	return os.Rename(f.path(from), f.path(to))
 }
@@ -154,6 +161,10 @@ func (p postgresStore) create(ctx context.Context, name string) error {
 
 func (p postgresStore) copy(ctx context.Context, from, to string) error {
 	return p.run(ctx, "CREATE DATABASE "+to+" TEMPLATE "+from)
+}
+
+func (p postgresStore) beside(ctx context.Context, from, to string) (string, error) {
+	return "ALTER SCHEMA public RENAME TO src; CREATE SCHEMA public", p.copy(ctx, from, to)
 }
 
 func (p postgresStore) rename(ctx context.Context, from, to string) error {

@@ -50,6 +50,7 @@ var order = []string{
 	"cmd/moothall",
 	"cmd/moothall-bench/load",
 	"cmd/moothall-bench/floor",
+	"cmd/moothall-bench/plain",
 	"cmd/moothall-bench/report",
 	"cmd/moothall-bench",
 }

@@ -3,19 +3,19 @@
 package floor
 
 import (
-	"context"
+	"database/sql"
 	"errors"
 	"io"
 	"maps"
 	"net/http"
+	"net/url"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-	"zombiezen.com/go/sqlite"
-	"zombiezen.com/go/sqlite/sqlitex"
+	_ "github.com/jackc/pgx/v5/stdlib" // driver
+	"golang.org/x/sync/errgroup"
+	_ "modernc.org/sqlite" // driver
 
 	"moothall/cmd/moothall-bench/load"
 	"moothall/internal/platform/db"
@@ -24,10 +24,8 @@ import (
 // Floors holds the floors of one process. The generator calls the methods with two
 // arguments by RPC.
 type Floors struct {
-	Context  context.Context // of the process: RPC calls have none
-	Database string          // URL of an empty database for the counter
-	sessions []session
-	bare     atomic.Pointer[load.Response]
+	Counter Database
+	bare    atomic.Pointer[load.Response]
 }
 
 // ServeHTTP is the bare handler.
@@ -45,33 +43,41 @@ func (f *Floors) SetBare(r load.Response, _ *struct{}) error {
 	return nil
 }
 
-// postgresConnections is the service's default.
-const postgresConnections = 8
+// Database is the connections of a database. On SQLite one writes and others read.
+type Database struct{ Reader, Writer *sql.DB }
 
-// OpenCounter opens the connections for Count: one on SQLite, which has one
-// writer, and up to 8 on PostgreSQL.
-func (f *Floors) OpenCounter(callers int, _ *struct{}) error {
-	connections := min(callers, postgresConnections)
-	open := func() (session, error) { return openPostgres(f.Context, f.Database) }
-	if path, ok := strings.CutPrefix(f.Database, "sqlite:"); ok {
-		connections, open = 1, func() (session, error) { return openSQLite(path) }
-	}
-	for range connections {
-		s, err := open()
-		if err != nil {
-			return err
+// connections is the service's default on PostgreSQL.
+const connections = 8
+
+// Open opens a database with the settings of the service.
+func Open(address string) (d Database, err error) {
+	driver, source, writers := "pgx", address, connections
+	if path, ok := strings.CutPrefix(address, "sqlite:"); ok {
+		settings := url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(10000)", "journal_mode(WAL)"}}
+		for pragma := range strings.SplitSeq(db.SQLitePragmas, ";") {
+			settings.Add("_pragma", strings.TrimPrefix(strings.TrimSpace(pragma), "PRAGMA "))
 		}
-		f.sessions = append(f.sessions, s)
+		driver, source, writers = "sqlite", path+"?"+settings.Encode(), 1
 	}
-	for _, text := range []string{
-		"CREATE TABLE IF NOT EXISTS bench_counter (id BIGINT PRIMARY KEY, n BIGINT NOT NULL)",
-		"INSERT INTO bench_counter VALUES (1, 0) ON CONFLICT DO NOTHING",
-	} {
-		if err := f.sessions[0].run(text); err != nil {
-			return err
+	open := func(most int) *sql.DB {
+		pool, e := sql.Open(driver, source)
+		if e == nil {
+			pool.SetMaxOpenConns(most)
+			pool.SetMaxIdleConns(most)
 		}
+		err = errors.Join(err, e)
+		return pool
 	}
-	return nil
+	return Database{open(connections), open(writers)}, err
+}
+
+// Close closes the connections.
+func (d Database) Close() error { return errors.Join(d.Reader.Close(), d.Writer.Close()) }
+
+// CountArgs are the arguments of Count.
+type CountArgs struct {
+	Callers int
+	Limit   time.Duration
 }
 
 // Counted is the result of Count.
@@ -80,66 +86,35 @@ type Counted struct {
 	Took  time.Duration
 }
 
-// Count increments one row for the given time, durably each time, and closes the
-// connections.
-func (f *Floors) Count(limit time.Duration, counted *Counted) error {
+// Count increments one row for the given time, durably each time.
+func (f *Floors) Count(a CountArgs, counted *Counted) error {
+	for _, text := range []string{
+		"CREATE TABLE IF NOT EXISTS bench_counter (id BIGINT PRIMARY KEY, n BIGINT NOT NULL)",
+		"INSERT INTO bench_counter VALUES (1, 0) ON CONFLICT DO NOTHING",
+	} {
+		if _, err := f.Counter.Writer.Exec(text); err != nil {
+			return err
+		}
+	}
+	increment, err := f.Counter.Writer.Prepare("UPDATE bench_counter SET n = n + 1 WHERE id = 1")
+	if err != nil {
+		return err
+	}
 	watch := load.Start()
 	var times atomic.Int64
-	var failed atomic.Pointer[error]
-	var all sync.WaitGroup
-	for _, s := range f.sessions {
-		all.Go(func() {
-			for failed.Load() == nil && watch.Elapsed() < limit {
-				if err := s.run("UPDATE bench_counter SET n = n + 1 WHERE id = 1"); err != nil {
-					failed.Store(&err)
-					return
+	var all errgroup.Group
+	for range min(a.Callers, connections) {
+		all.Go(func() error {
+			for watch.Elapsed() < a.Limit {
+				if _, err := increment.Exec(); err != nil {
+					return err
 				}
 				times.Add(1)
 			}
+			return nil
 		})
 	}
-	all.Wait()
+	err = errors.Join(all.Wait(), increment.Close())
 	*counted = Counted{int(times.Load()), watch.Elapsed()}
-	for _, s := range f.sessions {
-		_ = s.close() // everything was committed
-	}
-	f.sessions = nil
-	if err := failed.Load(); err != nil {
-		return *err
-	}
-	return nil
-}
-
-// session is one connection of a bare driver, which prepares each statement once.
-type session struct {
-	run   func(text string) error
-	close func() error
-}
-
-func openPostgres(ctx context.Context, url string) (session, error) {
-	conn, err := pgx.Connect(ctx, url)
-	return session{
-		run: func(text string) error {
-			_, err := conn.Exec(ctx, text)
-			return err
-		},
-		close: func() error { return conn.Close(context.WithoutCancel(ctx)) },
-	}, err
-}
-
-func openSQLite(path string) (session, error) {
-	conn, err := sqlite.OpenConn(path) // WAL
-	if err != nil {
-		return session{}, err
-	}
-	s := session{
-		run:   func(text string) error { return sqlitex.Execute(conn, text, nil) },
-		close: conn.Close,
-	}
-	for pragma := range strings.SplitSeq(db.SQLitePragmas, ";") {
-		if err := s.run(pragma); err != nil {
-			return s, errors.Join(err, s.close())
-		}
-	}
-	return s, nil
+	return err
 }

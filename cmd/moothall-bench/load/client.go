@@ -21,11 +21,11 @@ type Request struct {
 	Method, Target string
 	Token          string // access token; empty: anonymous
 	Body           string // JSON; empty: none
-	Revalidate     bool   // send the ETag of the connection's last response in If-None-Match
+	Gzip           bool   // accept a compressed response
 }
 
 // append appends the request in wire format.
-func (r Request) append(to []byte, etag string) []byte {
+func (r Request) append(to []byte) []byte {
 	to = append(to, r.Method...)
 	to = append(to, ' ')
 	to = append(to, r.Target...)
@@ -35,10 +35,8 @@ func (r Request) append(to []byte, etag string) []byte {
 		to = append(to, r.Token...)
 		to = append(to, "\r\n"...)
 	}
-	if r.Revalidate && etag != "" {
-		to = append(to, "If-None-Match: "...)
-		to = append(to, etag...)
-		to = append(to, "\r\n"...)
+	if r.Gzip {
+		to = append(to, "Accept-Encoding: gzip\r\n"...)
 	}
 	if r.Body != "" {
 		to = append(to, "Content-Type: application/json\r\n"...)
@@ -59,7 +57,6 @@ type Conn struct {
 	in   *bufio.Reader
 	out  []byte
 	body []byte
-	etag string // of the last response that had one
 }
 
 // Grace is how much longer than its planned time a connection may take.
@@ -92,10 +89,17 @@ type Response struct {
 	Body   []byte
 }
 
+// Send sends a request without waiting for the response.
+func (c *Conn) Send(r Request) error {
+	c.out = r.append(c.out[:0])
+	_, err := c.net.Write(c.out)
+	return err
+}
+
 // Fetch sends a request and returns the response with its headers. It is slower
 // than Ask.
 func (c *Conn) Fetch(r Request) (response Response, err error) {
-	if _, err := c.net.Write(r.append(nil, c.etag)); err != nil {
+	if err := c.Send(r); err != nil {
 		return response, err
 	}
 	got, err := http.ReadResponse(c.in, nil)
@@ -106,18 +110,20 @@ func (c *Conn) Fetch(r Request) (response Response, err error) {
 	if err := errors.Join(err, got.Body.Close()); err != nil {
 		return response, err
 	}
-	c.etag = got.Header.Get("ETag")
 	return Response{got.StatusCode, got.Header, body}, r.check(got.StatusCode, body)
 }
 
 // Ask sends a request and returns the body of the response, which is valid until
-// the next call. A status other than 2xx is an error, and so is 304 to a request
-// that does not revalidate.
+// the next call. A status other than 2xx is an error.
 func (c *Conn) Ask(r Request) (body []byte, err error) {
-	c.out = r.append(c.out[:0], c.etag)
-	if _, err := c.net.Write(c.out); err != nil {
+	if err := c.Send(r); err != nil {
 		return nil, err
 	}
+	return c.Receive(r)
+}
+
+// Receive returns the body of the response to a request like Ask.
+func (c *Conn) Receive(r Request) (body []byte, err error) {
 	line, err := c.line()
 	if err != nil {
 		return nil, err
@@ -143,7 +149,7 @@ func (c *Conn) Ask(r Request) (body []byte, err error) {
 }
 
 func (r Request) check(status int, body []byte) error {
-	if status/100 == 2 || r.Revalidate && status == http.StatusNotModified {
+	if status/100 == 2 {
 		return nil
 	}
 	return fmt.Errorf("%s %s: %d %s", r.Method, r.Target, status, body)
@@ -180,10 +186,6 @@ func (c *Conn) headers() (length int, err error) {
 			}
 		case "Transfer-Encoding":
 			length = chunked
-		case "Etag", "ETag":
-			if c.etag != string(value) {
-				c.etag = string(value)
-			}
 		case "Connection":
 			return 0, errors.New("the server closes the connection")
 		}

@@ -18,6 +18,7 @@ type Load struct {
 	Received func(caller int, body []byte) error // called with each response; may be nil
 	Time     time.Duration                       // 0: until Next has no more requests
 	Most     int                                 // requests of all callers; 0: no limit
+	Beside   *Load                               // runs at the same time; may be nil
 }
 
 // maxSamples limits the memory of a load: a caller stops after that many requests.
@@ -47,6 +48,15 @@ func (l Load) Run(ctx context.Context) (took []time.Duration, total time.Duratio
 	each := make([][]time.Duration, l.Callers)
 	watch := Start()
 	var callers sync.WaitGroup
+	if l.Beside != nil {
+		beside := *l.Beside
+		beside.Time = l.Time
+		callers.Go(func() {
+			if _, _, err := beside.Run(ctx); err != nil {
+				cancel(err)
+			}
+		})
+	}
 	for i, c := range conns {
 		callers.Go(func() {
 			var err error
@@ -61,6 +71,17 @@ func (l Load) Run(ctx context.Context) (took []time.Duration, total time.Duratio
 		return nil, 0, err
 	}
 	return slices.Concat(each...), total, nil
+}
+
+// Paced delays next so that it returns at most that many requests a second.
+func Paced(perSecond int, next func(int) (Request, bool)) func(int) (Request, bool) {
+	var begun atomic.Int64
+	watch := Start()
+	return func(caller int) (Request, bool) {
+		due := time.Duration(begun.Add(1)) * time.Second / time.Duration(perSecond)
+		time.Sleep(due - watch.Elapsed())
+		return next(caller)
+	}
 }
 
 // limited returns at most n requests of next.

@@ -46,6 +46,8 @@ type Memory struct {
 	Peak int `json:"peak_mb,omitempty"` // resident, the maximum
 	End  int `json:"end_mb,omitempty"`  // resident, after the last operation
 	Own  int `json:"own_mb,omitempty"`  // of End, without mapped files
+
+	Response int64 `json:"response_bytes,omitempty"` // heap of one response to threads that its client does not read
 }
 
 // Row is the figures of one operation with one number of callers.
@@ -56,6 +58,7 @@ type Row struct {
 	Statements int     `json:"statements"` // per request, including those of the jobs that it queues
 	Served     Measure `json:"served"`
 	Bare       Measure `json:"bare"`             // a bare handler that writes the same bytes
+	Plain      Measure `json:"plain,omitzero"`   // the plain handler
 	Counter    Measure `json:"counter,omitzero"` // writes: a durable increment of one row
 }
 
@@ -71,7 +74,7 @@ type Measure struct {
 	Allocations float64       `json:"allocations,omitempty"`     // per request
 	Allocated   float64       `json:"allocated_bytes,omitempty"` // per request
 	Statements  float64       `json:"statements,omitempty"`      // per request, not rounded
-	After       time.Duration `json:"after_ns,omitempty"`        // how long the jobs ran that the requests had queued
+	After       time.Duration `json:"after_ns,omitempty"`        // how long the jobs ran that the requests had queued; publish followed: until all followers could read of one
 	Generator   float64       `json:"generator,omitempty"`       // share of the time in which the generator was busy
 }
 
@@ -82,6 +85,10 @@ func (m Measure) Cost() float64 { return m.CPU + m.Database }
 // OfBare returns the service's rate divided by the bare handler's. Like every ratio, it
 // is 0 if either is unknown.
 func (row Row) OfBare() float64 { return ratio(row.Served.PerSecond, row.Bare.PerSecond) }
+
+// OfPlain returns how many times the processor time of the service that of the plain
+// handler is.
+func (row Row) OfPlain() float64 { return ratio(row.Plain.Cost(), row.Served.Cost()) }
 
 // OfCounter returns the service's rate divided by that of the counter.
 func (row Row) OfCounter() float64 { return ratio(row.Served.PerSecond, row.Counter.PerSecond) }

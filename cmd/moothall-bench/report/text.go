@@ -33,6 +33,8 @@ var columns = []column{
 	{"bare/s", func(row Row) string { return row.Bare.rate() }},
 	{"bare CPU us", func(row Row) string { return number(row.Bare.CPU, 0) }},
 	{"of bare", func(row Row) string { return number(row.OfBare(), 2) }},
+	{"plain CPU us", func(row Row) string { return number(row.Plain.Cost(), 0) }},
+	{"times plain", func(row Row) string { return number(row.OfPlain(), 2) }},
 	{"counter/s", func(row Row) string { return number(row.Counter.PerSecond, 0) }},
 	{"of counter", func(row Row) string { return number(row.OfCounter(), 2) }},
 }
@@ -64,9 +66,7 @@ func (m Measure) rate() string {
 func (r *Report) Markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nMeasured on: %s.\n\n", r.Machine)
-	for _, line := range r.judge() {
-		fmt.Fprintf(&b, "- %s\n", line)
-	}
+	writeTable(&b, r.judge())
 	for _, d := range r.Datasets {
 		fmt.Fprintf(&b, "\n### %s\n\n", d.title())
 		writeTable(&b, d.table())

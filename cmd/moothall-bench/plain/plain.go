@@ -1,0 +1,324 @@
+// Package plain is the peer of the service: the handlers that a Go programmer writes
+// first, with net/http, database/sql, encoding/json, obvious statements and indexes. They
+// cache nothing and check nothing but the session and whether an event is listed.
+package plain
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"database/sql"
+	_ "embed" // schema.sql
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"moothall/cmd/moothall-bench/floor"
+	"moothall/internal/domain"
+)
+
+//go:embed schema.sql
+var schema string
+
+// dialect is what differs between the engines: the index of the text search and the
+// condition that uses it.
+type dialect struct{ index, matches string }
+
+const searched = `title || ' ' || COALESCE(description, '') || ' ' || COALESCE(city, '') || ' ' || COALESCE(location_text, '')`
+
+var (
+	sqlite = dialect{
+		`CREATE VIRTUAL TABLE search USING fts5 (words, content = '');
+		INSERT INTO search (rowid, words) SELECT rowid, ` + searched + ` FROM events WHERE listed; ANALYZE`,
+		`e.rowid IN (SELECT rowid FROM search WHERE search MATCH '"' || %s || '"')`,
+	}
+	postgres = dialect{
+		`ALTER TABLE events ADD COLUMN search TSVECTOR GENERATED ALWAYS AS (to_tsvector('simple', ` + searched + `)) STORED;
+		CREATE INDEX events_search ON events USING GIN (search) WHERE listed; ANALYZE users, events, participants, sessions`,
+		`e.search @@ plainto_tsquery('simple', %s)`,
+	}
+)
+
+func dialectOf(url string) dialect {
+	if strings.HasPrefix(url, "sqlite:") {
+		return sqlite
+	}
+	return postgres
+}
+
+// Fill creates the tables in a database and fills them from the tables of the service.
+// attach is the statement that makes these visible as schema src.
+func Fill(ctx context.Context, url, attach string) (err error) {
+	d, err := floor.Open(url)
+	if err != nil {
+		return err
+	}
+	for _, script := range []string{attach, schema, dialectOf(url).index} {
+		if err == nil {
+			_, err = d.Writer.ExecContext(ctx, script)
+		}
+	}
+	return errors.Join(err, d.Close())
+}
+
+// server is the handlers and their database.
+type server struct {
+	floor.Database
+	dialect
+	now      domain.Clock
+	prepared sync.Map // *sql.Stmt by text
+}
+
+// New returns the handlers of a filled database.
+func New(d floor.Database, url string, now domain.Clock) http.Handler {
+	s := &server{Database: d, dialect: dialectOf(url), now: now}
+	mux := http.NewServeMux()
+	mux.Handle("GET /events", handler(s.list))
+	mux.Handle("GET /events/{id}", handler(s.detail))
+	mux.Handle("POST /events", handler(s.create))
+	mux.Handle("POST /events/{id}/join", handler(s.join))
+	mux.Handle("POST /auth/refresh", handler(s.refresh))
+	return mux
+}
+
+// refusal is an error with its status.
+type refusal int
+
+func (r refusal) Error() string { return http.StatusText(int(r)) }
+
+// handler writes the response as JSON.
+type handler func(*http.Request) (any, error)
+
+func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	response, err := h(r)
+	status := http.StatusOK
+	if err != nil {
+		var refused refusal
+		if status = http.StatusInternalServerError; errors.As(err, &refused) {
+			status = int(refused)
+		}
+		response = map[string]string{"error": err.Error()}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(response) // a client that has gone needs no response
+}
+
+// prepare returns a statement that is prepared once.
+func (s *server) prepare(ctx context.Context, d *sql.DB, text string) (*sql.Stmt, error) {
+	if known, ok := s.prepared.Load(text); ok {
+		return known.(*sql.Stmt), nil
+	}
+	stmt, err := d.PrepareContext(ctx, text)
+	if err == nil {
+		s.prepared.Store(text, stmt)
+	}
+	return stmt, err
+}
+
+// one reads one row; without a row it returns the refusal.
+func (s *server) one(ctx context.Context, absent refusal, dest []any, text string, args ...any) error {
+	stmt, err := s.prepare(ctx, s.Reader, text)
+	if err != nil {
+		return err
+	}
+	if err = stmt.QueryRowContext(ctx, args...).Scan(dest...); errors.Is(err, sql.ErrNoRows) {
+		return absent
+	}
+	return err
+}
+
+// exec runs a statement, in the transaction if there is one. It returns the refusal if no
+// row changes.
+func exec(ctx context.Context, tx *sql.Tx, none refusal, stmt *sql.Stmt, args ...any) error {
+	if tx != nil {
+		stmt = tx.StmtContext(ctx, stmt)
+	}
+	result, err := stmt.ExecContext(ctx, args...)
+	if err != nil {
+		return err
+	}
+	if n, err := result.RowsAffected(); n > 0 || err != nil {
+		return err
+	}
+	return none
+}
+
+// change prepares a statement and runs it alone.
+func (s *server) change(ctx context.Context, none refusal, text string, args ...any) error {
+	stmt, err := s.prepare(ctx, s.Writer, text)
+	if err != nil {
+		return err
+	}
+	return exec(ctx, nil, none, stmt, args...)
+}
+
+func (s *server) signedIn(r *http.Request) (user profile, err error) {
+	token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	err = s.one(r.Context(), http.StatusUnauthorized, user.dest(),
+		`SELECT `+profileColumns+` FROM sessions s JOIN users o ON o.id = s.user_id WHERE s.access_hash = $1`, hash(token))
+	return user, err
+}
+
+func hash(token string) []byte {
+	sum := sha256.Sum256([]byte(token))
+	return sum[:]
+}
+
+// decode reads the path's id, if there is one, and the body.
+func decode(r *http.Request, id *uuid.UUID, body any) (err error) {
+	if id != nil {
+		if *id, err = uuid.Parse(r.PathValue("id")); err != nil {
+			return refusal(http.StatusNotFound)
+		}
+	}
+	if body != nil && json.NewDecoder(r.Body).Decode(body) != nil {
+		return refusal(http.StatusBadRequest)
+	}
+	return nil
+}
+
+func (s *server) detail(r *http.Request) (any, error) {
+	var id uuid.UUID
+	if err := decode(r, &id, nil); err != nil {
+		return nil, err
+	}
+	d := details{card: card{Context: feedContext{Reasons: []string{}}}}
+	err := s.one(r.Context(), http.StatusNotFound, d.dest(), selectDetails+` AND e.id = $1`, id[:])
+	d.CanJoin = d.Capacity == nil || d.Count < *d.Capacity
+	return d, err
+}
+
+func (s *server) join(r *http.Request) (any, error) {
+	ctx := r.Context()
+	user, err := s.signedIn(r)
+	if err != nil {
+		return nil, err
+	}
+	p := participation{UserID: user.ID, Status: "going", JoinedAt: s.now()}
+	if err := decode(r, &p.EventID, &p); err != nil {
+		return nil, err
+	}
+	insert, err := s.prepare(ctx, s.Writer,
+		`INSERT INTO participants (event_id, user_id, visibility, joined_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`)
+	if err != nil {
+		return nil, err
+	}
+	count, err := s.prepare(ctx, s.Writer,
+		`UPDATE events SET going = going + 1 WHERE id = $1 AND listed AND (capacity IS NULL OR going < capacity)`)
+	if err != nil {
+		return nil, err
+	}
+	tx, err := s.Writer.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = tx.Rollback() }() // does nothing after the commit
+	err = exec(ctx, tx, http.StatusConflict, insert, p.EventID[:], p.UserID[:], p.Visibility, p.JoinedAt.UnixMicro())
+	if errors.Is(err, refusal(http.StatusConflict)) {
+		return p, nil // joined before
+	}
+	if err == nil {
+		err = exec(ctx, tx, http.StatusForbidden, count, p.EventID[:])
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p, tx.Commit()
+}
+
+func (s *server) create(r *http.Request) (any, error) {
+	user, err := s.signedIn(r)
+	if err != nil {
+		return nil, err
+	}
+	var in struct {
+		Title       string
+		Description *string
+		Category    *string
+		StartsAt    time.Time `json:"starts_at"`
+		location
+	}
+	if err := decode(r, nil, &in); err != nil {
+		return nil, err
+	}
+	now, key := s.now().UnixMicro(), in.StartsAt.UnixMicro()
+	d := details{card: card{Organizer: user, Location: in.location, Context: feedContext{Reasons: []string{}}}, IsOrganizer: true}
+	d.Event = core{
+		ID: uuid.Must(uuid.NewV7()), Title: in.Title, Description: in.Description, Category: in.Category, StartsAt: micros(key), Timezone: "UTC",
+		Status: "draft", Price: "free", Visibility: "public", DateMode: "fixed", OrganizerID: user.ID, CreatedAt: micros(now),
+	}
+	return d, s.change(r.Context(), http.StatusConflict, `INSERT INTO events (id, organizer_id, status, visibility, listed, title, description,
+		category, starts_at, over_at, starts_key, timezone, date_mode, price, city, location_text, lat, lng, created_at, going)
+		VALUES ($1, $2, 'draft', 'public', FALSE, $3, $4, $5, $6, $7, $8, 'UTC', 'fixed', 'free', $9, $10, $11, $12, $13, 0)`,
+		d.Event.ID[:], user.ID[:], in.Title, in.Description, in.Category, key, in.StartsAt.Add(3*time.Hour).UnixMicro(), in.StartsAt.UnixNano(),
+		in.City, in.Text, in.Lat, in.Lng, now)
+}
+
+func (s *server) refresh(r *http.Request) (any, error) {
+	var in, pair tokens
+	if err := decode(r, nil, &in); err != nil {
+		return nil, err
+	}
+	now := s.now()
+	pair = tokens{Access: rand.Text(), Refresh: rand.Text(), Expires: now.Add(time.Hour), RefreshExpires: now.AddDate(0, 1, 0)}
+	return pair, s.change(r.Context(), http.StatusUnauthorized,
+		`UPDATE sessions SET access_hash = $1, refresh_hash = $2, used_at = $3 WHERE refresh_hash = $4`,
+		hash(pair.Access), hash(pair.Refresh), now.UnixMicro(), hash(in.Refresh))
+}
+
+// list finds events in the order of their start, 20 a page.
+func (s *server) list(r *http.Request) (any, error) {
+	const pageSize = 20
+	ctx := r.Context()
+	q, err := parse(r.URL.Query())
+	if err != nil {
+		return nil, err
+	}
+	var args []any
+	arg := func(v any) string {
+		args = append(args, v)
+		return fmt.Sprint("$", len(args))
+	}
+	text := selectCards + ` AND e.over_at > ` + arg(s.now().UnixMicro()) + ` AND e.starts_key > ` + arg(q.after)
+	if q.city != "" {
+		text += ` AND e.city = ` + arg(q.city)
+	}
+	if q.words != "" {
+		text += ` AND ` + fmt.Sprintf(s.matches, arg(q.words))
+	}
+	if q.km > 0 {
+		text += q.near(arg)
+	}
+	stmt, err := s.prepare(ctx, s.Reader, text+fmt.Sprint(` ORDER BY e.starts_key LIMIT `, pageSize+1))
+	if err != nil {
+		return nil, err
+	}
+	rows, err := stmt.QueryContext(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }() // repeats Err
+	p := page{Items: make([]*card, 0, pageSize+1)}
+	for rows.Next() {
+		c := &card{Context: feedContext{Reasons: []string{}}}
+		if err := rows.Scan(c.dest()...); err != nil {
+			return nil, err
+		}
+		if q.km > 0 {
+			c.Context.Distance = new(q.distance(*c.Location.Lat, *c.Location.Lng))
+		}
+		p.Items = append(p.Items, c)
+	}
+	if len(p.Items) > pageSize {
+		p.Items = p.Items[:pageSize]
+		p.Next = new(time.Unix(0, p.Items[pageSize-1].key).UTC())
+	}
+	return p, rows.Err()
+}
