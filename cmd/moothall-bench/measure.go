@@ -141,7 +141,7 @@ func (r *runner) held(ctx context.Context, p processes, request load.Request) (b
 			return 0, err
 		}
 	}
-	return max(0, now-before) / clients, nil
+	return max(clients, now-before) / clients, nil // never 0, which is unknown
 }
 
 // warm sends some requests to a server, so that its caches are warm however short the

@@ -12,7 +12,6 @@ INSERT INTO events SELECT id, organizer_id, listed, status, visibility, title, d
 	(SELECT COALESCE(SUM(n), 0) FROM src.event_slots s WHERE s.event_id = e.id) FROM src.events e ORDER BY id;
 CREATE INDEX events_start ON events (starts_key) WHERE listed;
 CREATE INDEX events_city ON events (city, starts_key) WHERE listed;
-CREATE INDEX events_place ON events (lat, lng) WHERE listed;
 CREATE INDEX events_organizer ON events (organizer_id);
 
 CREATE TABLE participants (
