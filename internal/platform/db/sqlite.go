@@ -23,6 +23,13 @@ PRAGMA foreign_keys = ON;
 PRAGMA cache_size = -8000;
 PRAGMA temp_store = MEMORY`
 
+// writerPragmas are set on the write connection. A group commit may write more pages than
+// the cache holds: without the second one they would be written twice. A later checkpoint
+// copies a page once that many commits have written.
+const writerPragmas = `PRAGMA journal_mode = WAL;
+PRAGMA cache_spill = OFF;
+PRAGMA wal_autocheckpoint = 8000`
+
 // sqliteStore is one database file: a pool of read connections and one write
 // connection.
 type sqliteStore struct {
@@ -40,7 +47,7 @@ func openSQLite(path string, opts Options) (*sqliteStore, error) {
 	if count == 0 {
 		count = max(2, runtime.GOMAXPROCS(0))
 	}
-	write, err := openSQLiteConn(path, "PRAGMA journal_mode = WAL;\n"+SQLitePragmas)
+	write, err := openSQLiteConn(path, SQLitePragmas+";\n"+writerPragmas)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

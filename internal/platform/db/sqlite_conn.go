@@ -17,6 +17,7 @@ type sqliteConn struct {
 	statements map[*Stmt]*sqlite.Stmt
 	interrupt  chan struct{} // closed to interrupt the running statement
 	inLoop     bool          // while the rows of a query are read
+	wrote      bool          // a writing statement or a script has run since the writer set it to false
 }
 
 func openSQLiteConn(path, pragmas string) (*sqliteConn, error) {
@@ -109,6 +110,7 @@ func (c *sqliteConn) prepareAndBind(ctx context.Context, s *Stmt, args []any) (*
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	c.wrote = c.wrote || len(s.sql.Writes) > 0
 	stmt := c.statements[s]
 	if stmt == nil {
 		var err error
@@ -133,6 +135,7 @@ func (c *sqliteConn) control(s *Stmt) error {
 
 // script runs one statement without keeping it prepared.
 func (c *sqliteConn) script(_ context.Context, sql string) error {
+	c.wrote = true
 	stmt, err := c.transient(sql)
 	if err != nil {
 		return err
