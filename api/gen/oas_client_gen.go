@@ -275,9 +275,9 @@ type Invoker interface {
 	// GetPhoneCallStatus invokes getPhoneCallStatus operation.
 	//
 	// A `verified` response has the fields of an AuthSession at the top level and sets the refresh cookie.
-	// The session is issued once. The same client can fetch it again for 30 seconds, in case the response
-	// was lost. An expired challenge returns `expired` for an hour. Any other id without a live challenge
-	// is 401. Limit: 60 per challenge in a minute.
+	// The session is issued once. Its holder can fetch it again with the same id for 30 seconds, in case
+	// the response was lost. An expired challenge returns `expired` for an hour. Any other id without a
+	// live challenge is 401. Limit: 60 per challenge in a minute.
 	//
 	// POST /auth/phone/call/status
 	GetPhoneCallStatus(ctx context.Context, request *PhoneCallStatusRequest) (*PhoneCallStatus, error)
@@ -631,10 +631,20 @@ type Invoker interface {
 	// StartPhoneCall invokes startPhoneCall operation.
 	//
 	// Returns a number to call from the submitted phone within five minutes. Then poll
-	// `POST /auth/phone/call/status`. Only one challenge can be pending per phone. A second start by the
-	// same client returns the same challenge. Another client gets 429 until the challenge ends. Limits: 3
-	// per phone in 10 minutes, 10 per phone in a day, 20 per client address in an hour. Returns 503 if the
-	// telephony provider is unavailable or not configured.
+	// `POST /auth/phone/call/status`.
+	//
+	// Each start gets a challenge of its own with its own number. A call to a number verifies only the
+	// challenge that returned it. If the provider has no other number for the phone, the response is 429
+	// until the open challenge ends. To get an open challenge again, for example after a restart of the
+	// app, send its `challenge_id`.
+	//
+	// Limits: 3 per phone in 10 minutes and 10 in a day; 20 per client address, 100 per network (IPv4 /24,
+	// IPv6 /48) and 400 per IPv6 /32 in an hour. All clients share a daily budget, of which one network
+	// gets at most a twentieth. Others can use up the limits of a phone. A client that has signed in with
+	// the phone before has its own: it sends its last access token, even an expired one, or the refresh
+	// cookie.
+	//
+	// Returns 503 if the telephony provider is unavailable or not configured.
 	//
 	// POST /auth/phone/call/start
 	StartPhoneCall(ctx context.Context, request *StartPhoneCallRequest) (*PhoneCallChallenge, error)
@@ -4106,9 +4116,9 @@ func (c *Client) sendGetPaymentProfile(ctx context.Context) (res *OrganizerPayme
 // GetPhoneCallStatus invokes getPhoneCallStatus operation.
 //
 // A `verified` response has the fields of an AuthSession at the top level and sets the refresh cookie.
-// The session is issued once. The same client can fetch it again for 30 seconds, in case the response
-// was lost. An expired challenge returns `expired` for an hour. Any other id without a live challenge
-// is 401. Limit: 60 per challenge in a minute.
+// The session is issued once. Its holder can fetch it again with the same id for 30 seconds, in case
+// the response was lost. An expired challenge returns `expired` for an hour. Any other id without a
+// live challenge is 401. Limit: 60 per challenge in a minute.
 //
 // POST /auth/phone/call/status
 func (c *Client) GetPhoneCallStatus(ctx context.Context, request *PhoneCallStatusRequest) (*PhoneCallStatus, error) {
@@ -9198,10 +9208,20 @@ func (c *Client) sendStartIdpSignIn(ctx context.Context, params StartIdpSignInPa
 // StartPhoneCall invokes startPhoneCall operation.
 //
 // Returns a number to call from the submitted phone within five minutes. Then poll
-// `POST /auth/phone/call/status`. Only one challenge can be pending per phone. A second start by the
-// same client returns the same challenge. Another client gets 429 until the challenge ends. Limits: 3
-// per phone in 10 minutes, 10 per phone in a day, 20 per client address in an hour. Returns 503 if the
-// telephony provider is unavailable or not configured.
+// `POST /auth/phone/call/status`.
+//
+// Each start gets a challenge of its own with its own number. A call to a number verifies only the
+// challenge that returned it. If the provider has no other number for the phone, the response is 429
+// until the open challenge ends. To get an open challenge again, for example after a restart of the
+// app, send its `challenge_id`.
+//
+// Limits: 3 per phone in 10 minutes and 10 in a day; 20 per client address, 100 per network (IPv4 /24,
+// IPv6 /48) and 400 per IPv6 /32 in an hour. All clients share a daily budget, of which one network
+// gets at most a twentieth. Others can use up the limits of a phone. A client that has signed in with
+// the phone before has its own: it sends its last access token, even an expired one, or the refresh
+// cookie.
+//
+// Returns 503 if the telephony provider is unavailable or not configured.
 //
 // POST /auth/phone/call/start
 func (c *Client) StartPhoneCall(ctx context.Context, request *StartPhoneCallRequest) (*PhoneCallChallenge, error) {

@@ -19199,10 +19199,17 @@ func (s *StartPhoneCallRequest) encodeFields(e *jx.Encoder) {
 		e.FieldStart("phone")
 		e.Str(s.Phone)
 	}
+	{
+		if s.ChallengeID.Set {
+			e.FieldStart("challenge_id")
+			s.ChallengeID.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfStartPhoneCallRequest = [1]string{
+var jsonFieldsNameOfStartPhoneCallRequest = [2]string{
 	0: "phone",
+	1: "challenge_id",
 }
 
 // Decode decodes StartPhoneCallRequest from json.
@@ -19225,6 +19232,16 @@ func (s *StartPhoneCallRequest) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"phone\"")
+			}
+		case "challenge_id":
+			if err := func() error {
+				s.ChallengeID.Reset()
+				if err := s.ChallengeID.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"challenge_id\"")
 			}
 		default:
 			return d.Skip()

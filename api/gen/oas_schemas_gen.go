@@ -8651,7 +8651,7 @@ func (s *PaymentWebhookResponseResult) UnmarshalText(data []byte) error {
 
 // Ref: #/components/schemas/PhoneCallChallenge
 type PhoneCallChallenge struct {
-	// Used to get the session. Keep it secret.
+	// Used to get the session: whoever knows it gets the session. Keep it secret.
 	ChallengeID uuid.UUID                `json:"challenge_id"`
 	Status      PhoneCallChallengeStatus `json:"status"`
 	// The number to call in E.164 format, for `tel:` links.
@@ -10475,6 +10475,9 @@ func (s *StartIdpSignInSeeOther) SetLocation(val string) {
 type StartPhoneCallRequest struct {
 	// A valid phone number, preferably in E.164 format.
 	Phone string `json:"phone"`
+	// Id of a challenge of this phone that this client has started. While it is open, it is returned
+	// again.
+	ChallengeID OptNilUUID `json:"challenge_id"`
 }
 
 // GetPhone returns the value of Phone.
@@ -10482,9 +10485,19 @@ func (s *StartPhoneCallRequest) GetPhone() string {
 	return s.Phone
 }
 
+// GetChallengeID returns the value of ChallengeID.
+func (s *StartPhoneCallRequest) GetChallengeID() OptNilUUID {
+	return s.ChallengeID
+}
+
 // SetPhone sets the value of Phone.
 func (s *StartPhoneCallRequest) SetPhone(val string) {
 	s.Phone = val
+}
+
+// SetChallengeID sets the value of ChallengeID.
+func (s *StartPhoneCallRequest) SetChallengeID(val OptNilUUID) {
+	s.ChallengeID = val
 }
 
 // Ref: #/components/schemas/TokenType

@@ -15,43 +15,45 @@ const day = 24 * time.Hour
 // down, limits of sign-in refuse requests, so that codes cannot be guessed without
 // limit; the others (Open) let requests through.
 var (
-	devStartPerAddress   = ratelimit.Rule{Name: "dev_start_per_address", What: "sign-in codes requested from one client address", Default: ratelimit.Quota{N: 20, Window: time.Hour}}
-	devVerifyPerAddress  = ratelimit.Rule{Name: "dev_verify_per_address", What: "sign-in codes tried from one client address", Default: ratelimit.Quota{N: 30, Window: 10 * time.Minute}}
-	phoneStartPerAddress = ratelimit.Rule{Name: "phone_start_per_address", What: "calls started from one client address", Default: ratelimit.Quota{N: 20, Window: time.Hour}}
-	idpPerAddress        = ratelimit.Rule{Name: "idp_per_address", What: "sign-ins by identity provider from one client address", Default: ratelimit.Quota{N: 30, Window: time.Minute}}
-	imagesPerAddress     = ratelimit.Rule{Name: "images_per_address", What: "images requested from one client address, cached or not", Default: ratelimit.Quota{N: 240, Window: time.Minute}, Open: true}
-	writesPerUser        = ratelimit.Rule{Name: "writes_per_user", What: "changes of any kind by one user", Default: ratelimit.Quota{N: 120, Window: time.Minute}, Open: true}
-	messagesPerUser      = ratelimit.Rule{Name: "messages_per_user", What: "chat messages of one user", Default: ratelimit.Quota{N: 30, Window: time.Minute}, Open: true}
-	commentsPerUser      = ratelimit.Rule{Name: "comments_per_user", What: "comments of one user", Default: ratelimit.Quota{N: 20, Window: time.Minute}, Open: true}
-	postsPerUserHour     = ratelimit.Rule{Name: "posts_per_user_hour", What: "posts and announcements of one organizer; each notifies every participant", Default: ratelimit.Quota{N: 30, Window: time.Hour}, Open: true}
-	eventsPerUserDay     = ratelimit.Rule{Name: "events_per_user_day", What: "events created by one user", Default: ratelimit.Quota{N: 30, Window: day}, Open: true}
-	reportsPerUserDay    = ratelimit.Rule{Name: "reports_per_user_day", What: "reports of one user", Default: ratelimit.Quota{N: 20, Window: day}, Open: true}
-	followsPerUserDay    = ratelimit.Rule{Name: "follows_per_user_day", What: "follows of one user", Default: ratelimit.Quota{N: 200, Window: day}, Open: true}
-	invitationsPerUser   = ratelimit.Rule{Name: "invitations_per_user", What: "invitations to events by one organizer", Default: ratelimit.Quota{N: 100, Window: time.Hour}, Open: true}
+	devStartPerAddress       = ratelimit.Rule{Name: "dev_start_per_address", What: "sign-in codes requested from one client address", Default: ratelimit.Quota{N: 20, Window: time.Hour}}
+	devVerifyPerAddress      = ratelimit.Rule{Name: "dev_verify_per_address", What: "sign-in codes tried from one client address", Default: ratelimit.Quota{N: 30, Window: 10 * time.Minute}}
+	phoneStartPerAddress     = ratelimit.Rule{Name: "phone_start_per_address", What: "calls started from one client address", Default: ratelimit.Quota{N: 20, Window: time.Hour}}
+	phoneStartPerNetwork     = ratelimit.Rule{Name: "phone_start_per_network", What: "calls started from one network (IPv4 /24, IPv6 /48)", Default: ratelimit.Quota{N: 100, Window: time.Hour}, Per: ratelimit.PerNetwork}
+	phoneStartPerWideNetwork = ratelimit.Rule{Name: "phone_start_per_wide_network", What: "calls started from one IPv6 /32", Default: ratelimit.Quota{N: 400, Window: time.Hour}, Per: ratelimit.PerWideNetwork}
+	idpPerAddress            = ratelimit.Rule{Name: "idp_per_address", What: "sign-ins by identity provider from one client address", Default: ratelimit.Quota{N: 30, Window: time.Minute}}
+	imagesPerAddress         = ratelimit.Rule{Name: "images_per_address", What: "images requested from one client address, cached or not", Default: ratelimit.Quota{N: 240, Window: time.Minute}, Open: true}
+	writesPerUser            = ratelimit.Rule{Name: "writes_per_user", What: "changes of any kind by one user", Default: ratelimit.Quota{N: 120, Window: time.Minute}, Open: true}
+	messagesPerUser          = ratelimit.Rule{Name: "messages_per_user", What: "chat messages of one user", Default: ratelimit.Quota{N: 30, Window: time.Minute}, Open: true}
+	commentsPerUser          = ratelimit.Rule{Name: "comments_per_user", What: "comments of one user", Default: ratelimit.Quota{N: 20, Window: time.Minute}, Open: true}
+	postsPerUserHour         = ratelimit.Rule{Name: "posts_per_user_hour", What: "posts and announcements of one organizer; each notifies every participant", Default: ratelimit.Quota{N: 30, Window: time.Hour}, Open: true}
+	eventsPerUserDay         = ratelimit.Rule{Name: "events_per_user_day", What: "events created by one user", Default: ratelimit.Quota{N: 30, Window: day}, Open: true}
+	reportsPerUserDay        = ratelimit.Rule{Name: "reports_per_user_day", What: "reports of one user", Default: ratelimit.Quota{N: 20, Window: day}, Open: true}
+	followsPerUserDay        = ratelimit.Rule{Name: "follows_per_user_day", What: "follows of one user", Default: ratelimit.Quota{N: 200, Window: day}, Open: true}
+	invitationsPerUser       = ratelimit.Rule{Name: "invitations_per_user", What: "invitations to events by one organizer", Default: ratelimit.Quota{N: 100, Window: time.Hour}, Open: true}
 )
 
 // operationLimits are the limits of operations besides writesPerUser. Features apply
 // limits that depend on the body, such as sign-in codes for one e-mail address.
-var operationLimits = map[string]ratelimit.Rule{
-	"startDevSignIn":     devStartPerAddress,
-	"verifyDevSignIn":    devVerifyPerAddress,
-	"startPhoneCall":     phoneStartPerAddress,
-	"startIdpSignIn":     idpPerAddress,
-	"signInWithIdpToken": idpPerAddress,
-	"proxyImage":         imagesPerAddress,
-	"sendChatMessage":    messagesPerUser,
-	"createPostComment":  commentsPerUser,
-	"createEventPost":    postsPerUserHour,
-	"createEvent":        eventsPerUserDay,
-	"createReport":       reportsPerUserDay,
-	"followUser":         followsPerUserDay,
-	"inviteToEvent":      invitationsPerUser,
+var operationLimits = map[string][]ratelimit.Rule{
+	"startDevSignIn":     {devStartPerAddress},
+	"verifyDevSignIn":    {devVerifyPerAddress},
+	"startPhoneCall":     {phoneStartPerAddress, phoneStartPerNetwork, phoneStartPerWideNetwork},
+	"startIdpSignIn":     {idpPerAddress},
+	"signInWithIdpToken": {idpPerAddress},
+	"proxyImage":         {imagesPerAddress},
+	"sendChatMessage":    {messagesPerUser},
+	"createPostComment":  {commentsPerUser},
+	"createEventPost":    {postsPerUserHour},
+	"createEvent":        {eventsPerUserDay},
+	"createReport":       {reportsPerUserDay},
+	"followUser":         {followsPerUserDay},
+	"inviteToEvent":      {invitationsPerUser},
 }
 
 // rules are all limits, in the order of docs/settings.md.
 var rules = []ratelimit.Rule{
 	signin.DevStartPerEmail, devStartPerAddress, devVerifyPerAddress,
-	signin.PhoneStartPerPhone, signin.PhoneStartPerPhoneDay, phoneStartPerAddress, signin.PhoneStartsPerDay, signin.PhoneStatusPerChallenge,
+	signin.PhoneStartPerPhone, signin.PhoneStartPerPhoneDay, phoneStartPerAddress, phoneStartPerNetwork, phoneStartPerWideNetwork, signin.PhoneStartsPerDay, signin.PhoneStatusPerChallenge,
 	idpPerAddress, imagesPerAddress, session.RefreshPerSession,
 	writesPerUser, messagesPerUser, commentsPerUser, postsPerUserHour, eventsPerUserDay, reportsPerUserDay, followsPerUserDay,
 	invitationsPerUser, attendance.InvitationMissesPerOrganizer,

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"moothall/api/gen"
+	"moothall/internal/domain"
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/session"
 	"moothall/internal/user"
@@ -55,7 +56,11 @@ func (h *Handler) VerifyDevSignIn(ctx context.Context, req *gen.VerifyDevSignInR
 
 // StartPhoneCall serves POST /auth/phone/call/start.
 func (h *Handler) StartPhoneCall(ctx context.Context, req *gen.StartPhoneCallRequest) (*gen.PhoneCallChallenge, error) {
-	c, err := h.service.StartPhone(ctx, req.Phone, session.ClientOf(ctx))
+	refreshToken, _ := httpapi.RefreshCookie(ctx)
+	c, err := h.service.StartPhone(ctx, PhoneStart{
+		Number: req.Phone, Challenge: domain.ChallengeID(req.ChallengeID.Value), Address: httpapi.Client(ctx).Address,
+		AccessToken: httpapi.BearerToken(ctx), RefreshToken: refreshToken,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package signin
 
 import (
+	"context"
 	"crypto/sha256"
 	"time"
 
@@ -17,7 +18,7 @@ const (
 	pollEvery      = 2 * time.Second  // recommended to clients
 	callGrace      = time.Minute      // least time to fetch the session after the call
 	keepExpired    = time.Hour        // an expired challenge is reported as expired, later as unknown
-	repeatWindow   = 30 * time.Second // the same client can fetch the same session again
+	repeatWindow   = 30 * time.Second // the holder of the id can fetch the same session again
 	statusInterval = time.Second      // least time between two requests to the provider about one call
 )
 
@@ -54,34 +55,18 @@ type PhonePoll struct {
 	SignedIn  session.SignedIn // if it is verified
 }
 
-// The id of a challenge and the tokens of its session are HMACs of its random
-// seed. So a repeated start or poll can return the same values, and the database
-// alone does not let anybody poll or use the session.
-
-func (s *Service) phoneMAC(purpose string, data []byte) []byte { return s.mac("phone "+purpose, data) }
-
-// challengeID returns a UUIDv4: 122 bits that cannot be guessed.
-func (s *Service) challengeID(seed []byte) domain.ChallengeID {
-	id := domain.ChallengeID(s.phoneMAC("challenge", seed)[:16])
+// newChallengeID returns a random UUIDv4: 122 bits that cannot be guessed.
+func newChallengeID() domain.ChallengeID {
+	id := domain.ChallengeID(newSeed())
 	id[6] = id[6]&0x0f | 0x40
 	id[8] = id[8]&0x3f | 0x80
 	return id
 }
 
-func (s *Service) phonePair(seed []byte) session.Pair {
-	return session.PairOf(s.phoneMAC("access token", seed), s.phoneMAC("refresh token", seed))
-}
-
-// clientKey identifies a client by its network and user agent without revealing them.
-func (s *Service) clientKey(c session.Client) []byte {
-	var userAgent, network string
-	if c.UserAgent != nil {
-		userAgent = *c.UserAgent
-	}
-	if c.Network != nil {
-		network = *c.Network
-	}
-	return s.phoneMAC("client", []byte(network+"\x00"+userAgent))
+// phonePair derives the tokens of a challenge's session from its id. So a repeated poll
+// returns the same tokens, and neither the database nor the id alone reveals them.
+func (s *Service) phonePair(id domain.ChallengeID) session.Pair {
+	return session.PairOf(s.mac("phone access token", id[:]), s.mac("phone refresh token", id[:]))
 }
 
 func challengeHash(id domain.ChallengeID) []byte {
@@ -91,13 +76,12 @@ func challengeHash(id domain.ChallengeID) []byte {
 
 // challenge is a stored challenge.
 type challenge struct {
-	seed       []byte
+	id         domain.ChallengeID // never stored
 	phone      user.Phone
-	starter    []byte // clientKey of the client that started it
 	provider   string
-	ref        *string // nil until the provider has named a number
-	number     *string
-	pretty     *string
+	ref        string // the provider's id of the call
+	number     string // to dial
+	pretty     string
 	verifiedAt *time.Time
 	redeemedAt *time.Time
 	expiresAt  time.Time
@@ -116,29 +100,27 @@ func (c challenge) redeemable(now time.Time) bool {
 // outdated reports whether the challenge expired so long ago that it counts as unknown.
 func (c challenge) outdated(now time.Time) bool { return !now.Before(c.expiresAt.Add(keepExpired)) }
 
-func (s *Service) started(c challenge, now time.Time) PhoneChallenge {
+func (c challenge) started(now time.Time) PhoneChallenge {
 	return PhoneChallenge{
-		ID: s.challengeID(c.seed), Phone: c.phone, Number: *c.number, Pretty: *c.pretty,
-		ExpiresAt: c.expiresAt, ExpiresIn: c.expiresAt.Sub(now),
+		ID: c.id, Phone: c.phone, Number: c.number, Pretty: c.pretty, ExpiresAt: c.expiresAt, ExpiresIn: c.expiresAt.Sub(now),
 	}
 }
 
-const challengeSQL = `
-	SELECT seed, phone, starter, provider, ref, call_phone, call_pretty, verified_at, redeemed_at, expires_at
-	FROM phone_challenges WHERE `
-
-var (
-	challengeStmt     = db.SQL("signin.challenge", challengeSQL+`id_hash = $1 AND ref IS NOT NULL`)
-	openChallengeStmt = db.SQL("signin.open_challenge", challengeSQL+`phone = $1 AND open`)
-)
-
-func (c *challenge) dest() []any {
-	return []any{&c.seed, &c.phone, &c.starter, &c.provider, &c.ref, &c.number, &c.pretty,
-		&c.verifiedAt, &c.redeemedAt, &c.expiresAt}
+// challenge loads the challenge of an id; domain.Unauthorized if it is unknown or outdated.
+func (s *Service) challenge(ctx context.Context, id domain.ChallengeID, now time.Time) (challenge, error) {
+	c := challenge{id: id}
+	err := s.DB.One(ctx, challengeStmt, challengeHash(id)).ScanOr(domain.Unauthorized,
+		&c.phone, &c.provider, &c.ref, &c.number, &c.pretty, &c.verifiedAt, &c.redeemedAt, &c.expiresAt)
+	if err == nil && c.outdated(now) {
+		err = domain.Unauthorized
+	}
+	return c, err
 }
 
-// purgeCallsStmt also deletes redeemed challenges, because their seeds can
-// reproduce the tokens.
+var challengeStmt = db.SQL("signin.challenge", `
+	SELECT phone, provider, ref, call_phone, call_pretty, verified_at, redeemed_at, expires_at
+	FROM phone_challenges WHERE id_hash = $1 AND ref IS NOT NULL`)
+
 var purgeCallsStmt = db.SQL("signin.purge_calls", `
 	DELETE FROM phone_challenges WHERE id_hash IN (
 		SELECT c.id_hash FROM phone_challenges c

@@ -13,17 +13,17 @@ import (
 )
 
 // PollPhone returns the state of a challenge and, once it is verified, its
-// session. Only one client gets the session; that client gets it again within
-// repeatWindow, because a response can be lost. It returns domain.Unauthorized
-// for an unknown challenge and for a suspended account, and
-// domain.ServiceUnavailable if the provider fails.
+// session. Whoever holds the id gets the same session again within repeatWindow,
+// because a response can be lost. It returns domain.Unauthorized for an unknown
+// challenge and for a suspended account, and domain.ServiceUnavailable if the
+// provider fails.
 func (s *Service) PollPhone(ctx context.Context, challengeID string, c session.Client) (PhonePoll, error) {
 	id, err := domain.ParseID[domain.ChallengeKind](challengeID)
 	if err != nil {
 		return PhonePoll{}, domain.Unauthorized
 	}
-	hash, now := challengeHash(id), s.Clock.Now()
-	ch, err := s.challenge(ctx, hash, now)
+	now := s.Clock.Now()
+	ch, err := s.challenge(ctx, id, now)
 	if err != nil {
 		return PhonePoll{}, err
 	}
@@ -31,13 +31,13 @@ func (s *Service) PollPhone(ctx context.Context, challengeID string, c session.C
 		return PhonePoll{}, err
 	}
 	if ch.pending(now) {
-		if ch, err = s.updateStatus(ctx, hash, ch, now); err != nil {
+		if ch, err = s.updateStatus(ctx, ch, now); err != nil {
 			return PhonePoll{}, err
 		}
 	}
 	switch {
 	case ch.redeemable(now):
-		in, err := s.redeemCall(ctx, hash, c, now)
+		in, err := s.redeemCall(ctx, id, c, now)
 		return PhonePoll{State: PhoneVerified, SignedIn: in}, err
 	case ch.pending(now):
 		return PhonePoll{State: PhonePending, ExpiresAt: ch.expiresAt}, nil
@@ -45,37 +45,27 @@ func (s *Service) PollPhone(ctx context.Context, challengeID string, c session.C
 	return PhonePoll{State: PhoneExpired, ExpiresAt: ch.expiresAt}, nil
 }
 
-// challenge loads a challenge; domain.Unauthorized if it is unknown or outdated.
-func (s *Service) challenge(ctx context.Context, hash []byte, now time.Time) (challenge, error) {
-	var c challenge
-	err := s.DB.One(ctx, challengeStmt, hash).ScanOr(domain.Unauthorized, c.dest()...)
-	if err == nil && c.outdated(now) {
-		err = domain.Unauthorized
-	}
-	return c, err
-}
-
 // updateStatus asks the provider about a pending call, at most once per
 // statusInterval, and returns the updated challenge.
-func (s *Service) updateStatus(ctx context.Context, hash []byte, c challenge, now time.Time) (challenge, error) {
+func (s *Service) updateStatus(ctx context.Context, c challenge, now time.Time) (challenge, error) {
 	provider := s.Phone.Provider
 	if provider == nil || provider.Name() != c.provider { // the settings have changed since
 		return c, nil
 	}
-	claimed, err := s.DB.Exec(ctx, claimStatusStmt, hash, now, now.Add(-statusInterval))
+	claimed, err := s.DB.Exec(ctx, claimStatusStmt, challengeHash(c.id), now, now.Add(-statusInterval))
 	if err != nil || claimed == 0 {
 		return c, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
-	status, err := provider.Status(ctx, *c.ref)
+	status, err := provider.Status(ctx, c.ref)
 	if err != nil {
 		return c, fmt.Errorf("signin.call_status: %w: %w", domain.ServiceUnavailable, err)
 	}
-	if err := s.applyStatus(ctx, c.provider, *c.ref, status, now, now); err != nil {
+	if err := s.applyStatus(ctx, c.provider, c.ref, status, now, now); err != nil {
 		return c, err
 	}
-	return s.challenge(ctx, hash, now)
+	return s.challenge(ctx, c.id, now)
 }
 
 // HandleReports applies the reports of a provider. A confirmed call verifies the
@@ -105,40 +95,38 @@ func (s *Service) applyStatus(ctx context.Context, provider, ref string, status 
 	return err
 }
 
-// redeemCall starts the session of a verified challenge, or returns the session
-// again to the client that already has it.
-func (s *Service) redeemCall(ctx context.Context, hash []byte, c session.Client, now time.Time) (session.SignedIn, error) {
+// redeemCall starts the session of a verified challenge. Within repeatWindow it returns
+// the same session again, unless that session was refreshed or revoked since.
+func (s *Service) redeemCall(ctx context.Context, id domain.ChallengeID, c session.Client, now time.Time) (session.SignedIn, error) {
 	var in *session.SignedIn
 	err := s.DB.InTx(ctx, func(tx db.Tx) error {
 		in = nil
-		var redeemed challenge
-		first, err := tx.One(ctx, redeemCallStmt, hash, now, s.clientKey(c)).Find(&redeemed.seed, &redeemed.phone)
+		var phone user.Phone
+		first, err := tx.One(ctx, redeemCallStmt, challengeHash(id), now).Find(&phone)
 		if err != nil {
 			return err
 		}
 		if !first {
-			in, err = s.redeemedBefore(ctx, tx, hash, c, now)
+			in, err = s.redeemedBefore(ctx, tx, id, now)
 			return err
 		}
-		user, err := s.Users.FindOrCreateByPhone(ctx, tx, redeemed.phone, now)
+		user, err := s.Users.FindOrCreateByPhone(ctx, tx, phone, now)
 		if err != nil {
 			return err
 		}
-		in, err = s.Sessions.Start(ctx, tx, user, session.PhoneCall, s.phonePair(redeemed.seed), c, now)
+		in, err = s.Sessions.Start(ctx, tx, user, session.PhoneCall, s.phonePair(id), c, now)
 		return err
 	})
 	return signedIn(in, err)
 }
 
-// redeemedBefore returns the session that the same client fetched within repeatWindow.
-// It returns nil if there is none, or if it was refreshed or revoked since.
-func (s *Service) redeemedBefore(ctx context.Context, tx db.Tx, hash []byte, c session.Client, now time.Time) (*session.SignedIn, error) {
-	var seed []byte
-	found, err := tx.One(ctx, redeemedStmt, hash, s.clientKey(c), now.Add(-repeatWindow)).Find(&seed)
+func (s *Service) redeemedBefore(ctx context.Context, tx db.Tx, id domain.ChallengeID, now time.Time) (*session.SignedIn, error) {
+	var redeemedAt time.Time
+	found, err := tx.One(ctx, redeemedStmt, challengeHash(id), now.Add(-repeatWindow)).Find(&redeemedAt)
 	if err != nil || !found {
 		return nil, err
 	}
-	return s.Sessions.Unused(ctx, tx, s.phonePair(seed), now)
+	return s.Sessions.Unused(ctx, tx, s.phonePair(id), now)
 }
 
 // PendingCall is a call that is expected, for the development page.
@@ -172,12 +160,12 @@ var (
 
 	// redeemCallStmt lets exactly one of several concurrent polls succeed.
 	redeemCallStmt = db.SQL("signin.redeem_call", `
-		UPDATE phone_challenges SET redeemed_at = $2, redeemer = $3, open = FALSE
+		UPDATE phone_challenges SET redeemed_at = $2, open = FALSE
 		WHERE id_hash = $1 AND verified_at IS NOT NULL AND redeemed_at IS NULL AND expires_at > $2
-		RETURNING seed, phone`)
+		RETURNING phone`)
 
 	redeemedStmt = db.SQL("signin.redeemed", `
-		SELECT seed FROM phone_challenges WHERE id_hash = $1 AND redeemer = $2 AND redeemed_at > $3`)
+		SELECT redeemed_at FROM phone_challenges WHERE id_hash = $1 AND redeemed_at > $2`)
 
 	pendingCallsStmt = db.SQL("signin.pending_calls", `
 		SELECT phone, call_phone, expires_at FROM phone_challenges

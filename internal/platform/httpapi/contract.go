@@ -145,8 +145,8 @@ func configure(contract map[string]*operation, o Options) (map[string]*operation
 			wrong = append(wrong, fmt.Errorf("httpapi.New: unknown operation %q", id))
 		}
 	}
-	for id, rule := range o.OperationLimits {
-		change(id, func(op *operation) { op.limits = append(op.limits, rule) })
+	for id, rules := range o.OperationLimits {
+		change(id, func(op *operation) { op.limits = append(op.limits, rules...) })
 	}
 	for id, check := range o.SignatureChecks {
 		change(id, func(op *operation) { op.checkSignature, op.maxBody = check, maxSignedBody })

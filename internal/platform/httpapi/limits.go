@@ -9,27 +9,41 @@ import (
 	"moothall/internal/platform/ratelimit"
 )
 
-// takeQuota counts the request under the limits of its operation, by user if the
-// viewer is signed in, else by client address. It reports the remaining quota in headers.
+// takeQuota counts the request under the limits of its operation and reports the
+// caller's remaining quota in headers. What networks have left would reveal the requests
+// of others. A request that a limit refuses does not count.
 func (s *Server) takeQuota(ctx context.Context, st *requestState) error {
 	if len(st.op.limits) == 0 {
 		return nil
 	}
-	key := ratelimit.Address(st.client.Address)
-	if st.viewer.SignedIn() {
-		key = st.viewer.UserID.String()
+	counts := make([]ratelimit.Count, len(st.op.limits))
+	for i, rule := range st.op.limits {
+		counts[i] = ratelimit.Count{Rule: rule, Key: st.limitKey(rule.Per)}
 	}
-	for _, rule := range st.op.limits {
-		left, err := s.limits.Take(ctx, rule, key)
-		if err != nil {
-			return err
-		}
-		if left.Rule != "" {
+	all, err := s.limits.TakeAll(ctx, counts...)
+	if err != nil {
+		return err
+	}
+	for i, left := range all {
+		if left.Rule != "" && st.op.limits[i].Per == ratelimit.PerCaller {
 			st.responseHeader.Add("RateLimit", left.RateLimit())
 			st.responseHeader.Add("RateLimit-Policy", left.Policy())
 		}
 	}
 	return nil
+}
+
+// limitKey is what a limit of the operation counts by.
+func (st *requestState) limitKey(per ratelimit.Scope) string {
+	switch {
+	case per == ratelimit.PerNetwork:
+		return ratelimit.Network(st.client.Address)
+	case per == ratelimit.PerWideNetwork:
+		return ratelimit.WideNetwork(st.client.Address)
+	case st.viewer.SignedIn():
+		return st.viewer.UserID.String()
+	}
+	return ratelimit.Address(st.client.Address)
 }
 
 // writeLimit writes the headers of a 429: the rule and the time to wait.

@@ -36,9 +36,9 @@ type Options struct {
 	MaxInFlight    int            // concurrent operations; further requests get 503 at once
 	RequestTimeout time.Duration  // of one operation
 
-	Limits          *ratelimit.Limits         // nil: no limits
-	WriteLimit      ratelimit.Rule            // applies to every operation that needs a session, except GET
-	OperationLimits map[string]ratelimit.Rule // further limits, by operation id
+	Limits          *ratelimit.Limits           // nil: no limits
+	WriteLimit      ratelimit.Rule              // applies to every operation that needs a session, except GET
+	OperationLimits map[string][]ratelimit.Rule // further limits, by operation id
 
 	// CachedOperations lists the operations whose responses to anonymous callers are
 	// cached, and the kinds of all entities that the responses show.

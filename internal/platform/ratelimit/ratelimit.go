@@ -24,8 +24,19 @@ type Rule struct {
 	Name    string // in response headers and, in upper case, in the name of its setting
 	What    string // the limited operations, for docs/settings.md
 	Default Quota
-	Open    bool // fails open: allows operations when the store does not answer
+	Per     Scope // what it counts, if it limits an operation
+	Open    bool  // fails open: allows operations when the store does not answer
 }
+
+// Scope is what a limit of an operation counts the requests of.
+type Scope int
+
+// The scopes.
+const (
+	PerCaller      Scope = iota // the user, or the Address of an anonymous client
+	PerNetwork                  // the Network of the client
+	PerWideNetwork              // the WideNetwork of the client
+)
 
 // Setting is the name of the environment variable that changes the quota.
 func (r Rule) Setting() string { return "RATE_LIMIT_" + strings.ToUpper(r.Name) }
@@ -121,7 +132,7 @@ func (l *Limits) Take(ctx context.Context, r Rule, key string) (Left, error) {
 	if l == nil {
 		return Left{}, nil
 	}
-	q, now := l.quota(r), l.clock.Now()
+	q, now := l.Quota(r), l.clock.Now()
 	waiting, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	free, ok, err := l.store.Take(waiting, l.storedKey(r, key), q, now)
@@ -140,18 +151,76 @@ func (l *Limits) Take(ctx context.Context, r Rule, key string) (Left, error) {
 	return left, nil
 }
 
+// Count is one operation of a key under a rule.
+type Count struct {
+	Rule Rule
+	Key  string
+}
+
+// TakeAll takes each count, or none of them: if rules refuse, it returns the refusal with
+// the longest wait. It always returns what each rule has left, before any is given back.
+func (l *Limits) TakeAll(ctx context.Context, counts ...Count) ([]Left, error) {
+	all := make([]Left, len(counts))
+	var taken []Count
+	var errs []error
+	for i, c := range counts {
+		left, err := l.Take(ctx, c.Rule, c.Key)
+		all[i] = left
+		if err != nil {
+			errs = append(errs, err)
+		} else if left.Rule != "" {
+			taken = append(taken, c)
+		}
+	}
+	err := Longest(errs...)
+	if err != nil {
+		err = errors.Join(err, l.GiveBackAll(ctx, taken...))
+	}
+	return all, err
+}
+
+// GiveBackAll gives back each count.
+func (l *Limits) GiveBackAll(ctx context.Context, counts ...Count) error {
+	var errs []error
+	for _, c := range counts {
+		errs = append(errs, l.GiveBack(ctx, c.Rule, c.Key))
+	}
+	return errors.Join(errs...)
+}
+
+// Longest returns the first error that is not a refusal, else the refusal with the longest
+// wait, else nil.
+func Longest(errs ...error) error {
+	var longest error
+	var wait time.Duration
+	for _, err := range errs {
+		var refused *Refused
+		switch {
+		case err == nil:
+		case !errors.As(err, &refused):
+			return err
+		case longest == nil || refused.Next > wait:
+			longest, wait = err, refused.Next
+		}
+	}
+	return longest
+}
+
 // GiveBack undoes a Spend, for operations that count only when they fail. They
 // spend first, so that concurrent operations cannot exceed the quota.
 func (l *Limits) GiveBack(ctx context.Context, r Rule, key string) error {
 	if l == nil {
 		return nil
 	}
-	return l.store.GiveBack(ctx, l.storedKey(r, key), l.quota(r))
+	return l.store.GiveBack(ctx, l.storedKey(r, key), l.Quota(r))
 }
 
-func (l *Limits) quota(r Rule) Quota {
-	if q, set := l.quotas[r.Name]; set {
-		return q
+// Quota returns the quota of a rule in the settings, else its default.
+func (l *Limits) Quota(r Rule) Quota {
+	if l != nil {
+		if q, set := l.quotas[r.Name]; set {
+			return q
+		}
 	}
 	return r.Default
 }
@@ -183,6 +252,23 @@ func Address(a netip.Addr) string {
 		a = netip.PrefixFrom(a, 64).Masked().Addr()
 	}
 	return a.String()
+}
+
+// Network returns the key of a client's network: IPv4 /24, IPv6 /48.
+func Network(a netip.Addr) string { return network(a, 48) }
+
+// WideNetwork returns the key of the network of a client's provider: IPv6 /32. Providers of
+// IPv4 have many small networks, so it is the Network.
+func WideNetwork(a netip.Addr) string { return network(a, 32) }
+
+func network(a netip.Addr, bits6 int) string {
+	a = a.Unmap().WithZone("")
+	bits := 24
+	if a.Is6() {
+		bits = bits6
+	}
+	prefix, _ := a.Prefix(bits) // an unknown address has the zero prefix
+	return prefix.String()
 }
 
 // Left is the remaining quota after a decision.

@@ -244,6 +244,38 @@ func TestRefusalSaysWhenToRetry(t *testing.T) {
 	}
 }
 
+// TestTakeAllTakesNothingIfRefused checks that the refusal with the longest wait is returned,
+// and that no other rule is charged.
+func TestTakeAllTakesNothingIfRefused(t *testing.T) {
+	rule := func(name string, n int) ratelimit.Rule {
+		return ratelimit.Rule{Name: name, Default: ratelimit.Quota{N: n, Window: time.Hour}}
+	}
+	counts := []ratelimit.Count{{Rule: rule("one", 1), Key: "a"}, {Rule: rule("three", 3), Key: "a"}, {Rule: rule("two", 2), Key: "a"}}
+	l := newLimits(nil)
+	for _, used := range []ratelimit.Count{counts[2], counts[2]} {
+		if err := l.Spend(t.Context(), used.Rule, used.Key); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 5 {
+		left, err := l.TakeAll(t.Context(), counts...)
+		var refused *ratelimit.Refused
+		if !errors.As(err, &refused) || refused.Rule != "two" || left[0].N != 0 || left[1].N != 2 || left[2].N != 0 {
+			t.Fatalf("%v, %v", left, err)
+		}
+	}
+	if err := l.Spend(t.Context(), counts[0].Rule, "a"); err != nil {
+		t.Errorf("a refused TakeAll was charged: %v", err)
+	}
+	var refused *ratelimit.Refused
+	if _, err := l.TakeAll(t.Context(), counts...); !errors.As(err, &refused) || refused.Rule != "one" || refused.Next != time.Hour {
+		t.Errorf("%v", err)
+	}
+	if err := ratelimit.Longest(nil, refused, domain.ServiceUnavailable); !errors.Is(err, domain.ServiceUnavailable) {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestStoreThatDoesNotAnswer(t *testing.T) {
 	d := dbtest.Open(t, db.PostgreSQL)
 	var log strings.Builder
@@ -297,6 +329,23 @@ func TestAddressKeys(t *testing.T) {
 		}
 	}
 	if ratelimit.Address(netip.Addr{}) == "" {
+		t.Error("an unknown address has no key")
+	}
+}
+
+func TestNetworkKeys(t *testing.T) {
+	for in, want := range map[string][2]string{
+		"192.0.2.1":          {"192.0.2.0/24", "192.0.2.0/24"},
+		"::ffff:192.0.2.1":   {"192.0.2.0/24", "192.0.2.0/24"},
+		"2001:db8:1:2::1":    {"2001:db8:1::/48", "2001:db8::/32"},
+		"fe80:1:2:3::1%eth0": {"fe80:1:2::/48", "fe80:1::/32"},
+	} {
+		a := netip.MustParseAddr(in)
+		if got := [2]string{ratelimit.Network(a), ratelimit.WideNetwork(a)}; got != want {
+			t.Errorf("%s: %q, want %q", in, got, want)
+		}
+	}
+	if ratelimit.Network(netip.Addr{}) == "" {
 		t.Error("an unknown address has no key")
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/json"
 	"errors"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,7 +16,7 @@ import (
 // SMSCURL is the address of SMSC.
 const SMSCURL = "https://smsc.ru"
 
-// smsc is the "wait_call" service of SMSC. It returns a number to call. Its reports
+// smsc is the "wait_call" service of SMSC. It returns numbers to call. Its reports
 // contain the caller and the called number.
 type smsc struct {
 	client          *client
@@ -37,21 +39,32 @@ func (*smsc) Ack() string { return "OK" }
 // smscWaits is how long a call is expected. SMSC itself waits at least as long.
 const smscWaits = 5 * time.Minute
 
-// Expect implements Provider.
-func (p *smsc) Expect(ctx context.Context, phone string) (Expected, error) {
+// SeveralNumbers implements Provider.
+func (*smsc) SeveralNumbers() bool { return true }
+
+// Expect implements Provider. SMSC recommends a number and lists all of them; the phone
+// may call any.
+func (p *smsc) Expect(ctx context.Context, phone string, taken []string) (Expected, error) {
 	var response struct {
-		Phone     text `json:"phone"`
-		ErrorCode text `json:"error_code"`
+		Phone     text            `json:"phone"`
+		AllPhones json.RawMessage `json:"all_phones"`
+		ErrorCode text            `json:"error_code"`
 	}
 	form := url.Values{"login": {p.login}, "psw": {p.password}, "phone": {strings.TrimPrefix(phone, "+")}, "fmt": {"3"}}
 	if err := p.client.post(ctx, "/sys/wait_call.php", form, &response); err != nil {
 		return Expected{}, err
 	}
-	dial, ok := parseNumber(string(response.Phone))
-	if !ok || response.ErrorCode != "" {
+	if _, ok := parseNumber(string(response.Phone)); !ok || response.ErrorCode != "" {
 		return Expected{}, errors.New("telephony: SMSC returned no number to call")
 	}
-	return Expected{Ref: CallRef(phone, dial), Number: dial, Within: smscWaits}, nil
+	var others []text
+	_ = json.Unmarshal(response.AllPhones, &others) // without a list there is one number
+	for _, number := range append([]text{response.Phone}, others...) {
+		if dial, ok := parseNumber(string(number)); ok && !slices.Contains(taken, dial) {
+			return Expected{Ref: CallRef(phone, dial), Number: dial, Within: smscWaits}, nil
+		}
+	}
+	return Expected{}, ErrNoNumber
 }
 
 // Status implements Provider: SMSC has no status requests.

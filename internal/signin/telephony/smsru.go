@@ -56,8 +56,15 @@ func (p *smsRu) post(ctx context.Context, path string, form url.Values) (smsRuRe
 	return r, nil
 }
 
+// SeveralNumbers implements Provider. sms.ru does not tell which number was dialled, so
+// one call could confirm two checks of a phone.
+func (*smsRu) SeveralNumbers() bool { return false }
+
 // Expect implements Provider.
-func (p *smsRu) Expect(ctx context.Context, phone string) (Expected, error) {
+func (p *smsRu) Expect(ctx context.Context, phone string, taken []string) (Expected, error) {
+	if len(taken) > 0 {
+		return Expected{}, ErrNoNumber
+	}
 	r, err := p.post(ctx, "/callcheck/add", url.Values{"phone": {strings.TrimPrefix(phone, "+")}})
 	if err != nil {
 		return Expected{}, err

@@ -16,8 +16,12 @@ import (
 type Provider interface {
 	// Name is the provider's name in settings, routes and the database.
 	Name() string
-	// Expect asks the provider to expect a call from a phone (E.164).
-	Expect(ctx context.Context, phone string) (Expected, error)
+	// SeveralNumbers reports whether a phone can have several numbers to dial at a time.
+	// The provider then tells which of them was dialled.
+	SeveralNumbers() bool
+	// Expect asks the provider to expect a call from a phone (E.164) to a number that is
+	// not in taken. It returns ErrNoNumber if the provider has no other number.
+	Expect(ctx context.Context, phone string, taken []string) (Expected, error)
 	// Status returns the state of an expected call. A provider that only sends
 	// reports always returns Pending.
 	Status(ctx context.Context, ref string) (Status, error)
@@ -52,6 +56,9 @@ type Report struct {
 	Status Status
 	At     time.Time // when the call came; zero if the provider does not say
 }
+
+// ErrNoNumber is returned if all numbers of the provider are taken for a phone.
+var ErrNoNumber = errors.New("telephony: no other number to call")
 
 // ErrForged is returned for a report that is not authenticated as the provider's.
 var ErrForged = errors.New("telephony: not from the provider")

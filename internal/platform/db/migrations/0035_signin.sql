@@ -12,27 +12,24 @@ CREATE TABLE email_challenges (
 ;
 CREATE INDEX email_challenges_expiry ON email_challenges (expires_at);
 
--- Expected phone calls. The id that the client polls and the tokens of its session are
--- not stored: the server derives them from its secret key and the seed.
+-- Expected phone calls. Neither the id that the client polls nor the tokens of its session
+-- are stored: the server derives the tokens from its secret key and the id.
 CREATE TABLE phone_challenges (
 	id_hash     BYTEA PRIMARY KEY,  -- SHA-256 of the challenge's id
-	seed        BYTEA NOT NULL,     -- random
 	phone       TEXT NOT NULL,      -- E.164, the number that must call
-	starter     BYTEA NOT NULL,     -- HMAC of the client that started the challenge
-	open        BOOLEAN NOT NULL,   -- until expires_at no other challenge starts for the phone
+	open        BOOLEAN NOT NULL,   -- until the session is fetched or expires_at, nobody else gets the number to dial for this phone
 	provider    TEXT NOT NULL,
 	ref         TEXT,               -- the provider's id of the call; NULL until the provider has answered
-	call_phone  TEXT,               -- E.164, the number to dial
+	call_phone  TEXT NOT NULL DEFAULT '', -- E.164, the number to dial; empty until the provider has answered
 	call_pretty TEXT,
 	asked_at    BIGINT,             -- when the provider was last polled
 	verified_at BIGINT,
 	redeemed_at BIGINT,
-	redeemer    BYTEA,              -- HMAC of the client that received the session
-	created_at  BIGINT NOT NULL,
+	created_at  BIGINT NOT NULL,    -- when the provider named the number: earlier calls do not count
 	expires_at  BIGINT NOT NULL
 ) -- clustered
 ;
-CREATE UNIQUE INDEX phone_challenges_phone ON phone_challenges (phone) WHERE open;
+CREATE UNIQUE INDEX phone_challenges_number ON phone_challenges (phone, call_phone) WHERE open;
 CREATE UNIQUE INDEX phone_challenges_ref ON phone_challenges (provider, ref) WHERE open;
 CREATE INDEX phone_challenges_expiry ON phone_challenges (expires_at);
 
