@@ -57,6 +57,7 @@ type App struct {
 	Clock *Clock // of all instances
 
 	t      *testing.T
+	config config
 	urls   []string // of the instances
 	apps   []*app.App
 	log    *logBuffer
@@ -93,7 +94,7 @@ func New(t *testing.T, engine db.Engine, options ...Option) *App {
 	if _, set := c.settings["DATABASE_URL"]; !set {
 		c.settings["DATABASE_URL"] = dbtest.URL(t, engine)
 	}
-	a := &App{t: t, Clock: &Clock{}, log: &logBuffer{}, actors: map[string]*actor{}}
+	a := &App{t: t, config: c, Clock: &Clock{}, log: &logBuffer{}, actors: map[string]*actor{}}
 	if !c.start.IsZero() {
 		a.Clock.Set(c.start)
 	}
@@ -116,8 +117,8 @@ const maxShown = 4000
 // WebOrigin is the origin of the web client in tests.
 const WebOrigin = "https://moothall.test"
 
-// start runs one instance behind its own listener.
-func (a *App) start(c config) {
+// settings returns the settings of an instance and its log.
+func (a *App) settings(c config) (app.Settings, *slog.Logger) {
 	a.t.Helper()
 	settings, err := app.LoadSettings(func(name string) (string, bool) {
 		value, ok := c.settings[name]
@@ -127,7 +128,28 @@ func (a *App) start(c config) {
 		a.t.Fatalf("settings: %v", err)
 	}
 	settings.ImageNetwork = c.images
-	log := slog.New(slog.NewJSONHandler(a.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	return settings, slog.New(slog.NewJSONHandler(a.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
+// StartUncached starts an instance that caches nothing and runs no jobs, on the database
+// connections of the first instance, and returns its address.
+func (a *App) StartUncached() string {
+	a.t.Helper()
+	settings, log := a.settings(a.config)
+	settings.CacheMB, settings.ImageCacheDir = 0, a.t.TempDir()
+	instance, err := app.NewOn(a.t.Context(), settings, a.DB, a.Clock.Now, log)
+	if err != nil {
+		a.t.Fatalf("start: %v", err)
+	}
+	server := httptest.NewServer(instance.Handler())
+	a.t.Cleanup(server.Close)
+	return server.URL
+}
+
+// start runs one instance behind its own listener.
+func (a *App) start(c config) {
+	a.t.Helper()
+	settings, log := a.settings(c)
 	instance, err := newApp(a.t.Context(), c, settings, a.Clock.Now, log)
 	if err != nil {
 		a.t.Fatalf("start: %v", err)
