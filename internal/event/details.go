@@ -91,19 +91,14 @@ func (s *Service) details(ctx context.Context, shared *sharedDetails, f viewerFa
 	if d.Status == access.Completed { // only completed events are reviewed
 		d.Rating = shared.rating
 	}
-	participants, followed := shared.participants, []domain.UserID(nil)
-	var err error
+	participants := shared.participants
 	if f.blocks > 0 {
-		participants, err = db.All(ctx, s.DB, scanUser, unblockedParticipantsStmt, d.ID, f.viewer)
+		var err error
+		if participants, err = db.All(ctx, s.DB, scanUser, unblockedParticipantsStmt, d.ID, f.viewer); err != nil {
+			return Details{}, err
+		}
 	}
-	if err == nil && f.followedGoing > 0 {
-		followed, err = db.All(ctx, s.DB, scanUser, followedGoingStmt, d.ID, f.viewer)
-	}
-	if err != nil {
-		return Details{}, err
-	}
-	ids := append(append([]domain.UserID{d.OrganizerID}, participants...), followed...)
-	profiles, err := s.Profiles.Get(ctx, ids...)
+	profiles, err := s.Profiles.Get(ctx, slices.Concat([]domain.UserID{d.OrganizerID}, participants, f.followed)...)
 	if err != nil {
 		return Details{}, err
 	}

@@ -1,9 +1,7 @@
 package event
 
 import (
-	"bytes"
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -76,10 +74,10 @@ func NewPublicDetails(m *cache.Memory, d *db.DB) *PublicDetails {
 // a row for each of its first participants, with their ids in the first column.
 func sharedSQL(condition string) string {
 	return `
-		SELECT NULL, `+eventColumns+`, `+participantCount+`, r.n, r.stars
-		FROM events e LEFT JOIN review_totals r ON r.event_id = e.id WHERE e.id = $1 AND `+condition+`
-		UNION ALL SELECT p.user_id`+strings.Repeat(`, NULL`, sharedColumns-1)+` FROM (
-			SELECT p.user_id FROM participants p WHERE `+goingPublicly+` ORDER BY p.user_id LIMIT 5) AS p`
+		SELECT NULL, ` + eventColumns + `, ` + participantCount + `, r.n, r.stars
+		FROM events e LEFT JOIN review_totals r ON r.event_id = e.id WHERE e.id = $1 AND ` + condition + `
+		UNION ALL SELECT p.user_id` + strings.Repeat(`, NULL`, sharedColumns-1) + ` FROM (
+			SELECT p.user_id FROM participants p WHERE ` + goingPublicly + ` ORDER BY p.user_id LIMIT 5) AS p`
 }
 
 // goingPublicly is the condition on the participants row p of the event $1 to be shown.
@@ -109,7 +107,7 @@ func readShared(ctx context.Context, q db.Querier, stmt *db.Stmt, id domain.Even
 	if d.ID.IsZero() {
 		return nil, nil
 	}
-	slices.SortFunc(d.participants, func(a, b domain.UserID) int { return bytes.Compare(a[:], b[:]) }) // a UNION guarantees no order
+	sortByID(d.participants)
 	return &d, nil
 }
 

@@ -114,7 +114,7 @@ func (d Details) toAPI() gen.EventDetails {
 
 func (d Details) socialProof() gen.SocialProof {
 	proof := gen.SocialProof{
-		FollowedGoingCount: int(d.viewer.followedGoing), FollowedGoing: user.CachedAPI(d.FollowedGoing),
+		FollowedGoingCount: int(d.viewer.followedCount), FollowedGoing: user.CachedAPI(d.FollowedGoing),
 		ParticipantsPreview: user.CachedAPI(d.Participants), AverageRating: gen.NullFloat64(d.Rating.Average()),
 		ReviewCount: int(d.Rating.Reviews),
 	}
