@@ -80,7 +80,7 @@ func (c *commandLine) define(flags *flag.FlagSet, stdout io.Writer) {
 	flags.StringVar(&c.Dir, "data", filepath.Join("data", "bench"), "`directory` of the databases; the seeded ones are kept")
 	flags.StringVar(&c.Postgres, "postgres", "", "measure on the PostgreSQL server at this `URL` instead of SQLite; the user needs CREATEDB; databases moothall_bench_<events> are kept")
 	flags.StringVar(&c.exe, "moothall", "", "`program` whose start time is measured (default: built from ./cmd/moothall)")
-	flags.StringVar(&c.markdown, "markdown", "", "write the tables to this `file`, between the markers \"bench: begin\" and \"bench: end\"")
+	flags.StringVar(&c.markdown, "markdown", "", "write the tables to this `file`, between the markers of the engine")
 	flags.StringVar(&c.jsonFile, "json", "", "write the figures to this `file`")
 	flags.StringVar(&c.earlier, "compare", "", "compare with an earlier --json `file`")
 	flags.StringVar(&c.Profiles, "profiles", "", "write a processor profile of each operation to this `directory`")

@@ -304,7 +304,7 @@ func (r *runner) served(ctx context.Context, p processes, t trial) (report.Usage
 	}
 	l := load.Load{Address: p.service.Service, Callers: t.callers, Most: t.most / rounds, Next: t.next, Received: t.received}
 	if t.beside != nil {
-		l.Beside = &load.Load{Address: l.Address, Callers: t.callers, Next: load.Paced(besidePerSecond, t.beside.next)}
+		l.Beside = &load.Load{Address: l.Address, Callers: t.callers, PerSecond: besidePerSecond, Next: t.beside.next}
 	}
 	return r.loaded(ctx, p, p.service, l, r.Time/rounds)
 }

@@ -12,13 +12,14 @@ import (
 // Load describes callers that send requests to one server. Each caller sends its next
 // request as soon as it has received the previous response.
 type Load struct {
-	Address  string
-	Callers  int
-	Next     func(caller int) (r Request, more bool)
-	Received func(caller int, body []byte) error // called with each response; may be nil
-	Time     time.Duration                       // 0: until Next has no more requests
-	Most     int                                 // requests of all callers; 0: no limit
-	Beside   *Load                               // runs at the same time; may be nil
+	Address   string
+	Callers   int
+	Next      func(caller int) (r Request, more bool)
+	Received  func(caller int, body []byte) error // called with each response; may be nil
+	Time      time.Duration                       // 0: until Next has no more requests
+	Most      int                                 // requests of all callers; 0: no limit
+	PerSecond int                                 // requests of all callers a second; 0: no limit
+	Beside    *Load                               // runs at the same time; may be nil
 }
 
 // maxSamples limits the memory of a load: a caller stops after that many requests.
@@ -31,6 +32,9 @@ func (l Load) Run(ctx context.Context) (took []time.Duration, total time.Duratio
 	defer cancel(nil)
 	if l.Most > 0 {
 		l.Next = limited(l.Most, l.Next)
+	}
+	if l.PerSecond > 0 {
+		l.Next = paced(l.PerSecond, l.Next)
 	}
 	var conns []*Conn
 	defer func() {
@@ -73,8 +77,8 @@ func (l Load) Run(ctx context.Context) (took []time.Duration, total time.Duratio
 	return slices.Concat(each...), total, nil
 }
 
-// Paced delays next so that it returns at most that many requests a second.
-func Paced(perSecond int, next func(int) (Request, bool)) func(int) (Request, bool) {
+// paced delays next so that it returns at most that many requests a second.
+func paced(perSecond int, next func(int) (Request, bool)) func(int) (Request, bool) {
 	var begun atomic.Int64
 	watch := Start()
 	return func(caller int) (Request, bool) {

@@ -188,7 +188,7 @@ func TestWriteMarkdownKeepsOtherText(t *testing.T) {
 	report := func(perSecond float64) *Report {
 		return &Report{Datasets: []Dataset{dataset(sqlite, 1000, row("list", 16, Measure{PerSecond: perSecond}))}}
 	}
-	write("before\n" + beginMarker + "\n" + endMarker + "\nafter\n")
+	write("before\n" + marker(sqlite, "begins") + "\n" + marker(sqlite, "ends") + "\nafter\n")
 	for _, rate := range []float64{111, 222} {
 		if err := report(rate).WriteMarkdown(path); err != nil {
 			t.Fatal(err)

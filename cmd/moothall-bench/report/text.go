@@ -170,14 +170,17 @@ func (r *Report) Compare(earlier *Report) string {
 	return b.String()
 }
 
-// The two markers in a Markdown file between which the tables are.
-const (
-	beginMarker = "<!-- bench: begin -->"
-	endMarker   = "<!-- bench: end -->"
-)
+// marker returns a marker in a Markdown file. The tables of an engine are between two of
+// them.
+func marker(engine, where string) string { return "<!-- bench: " + engine + " " + where + " -->" }
 
-// WriteMarkdown replaces the text between the markers of a file.
+// WriteMarkdown replaces the tables of the report's engine in a file.
 func (r *Report) WriteMarkdown(path string) error {
+	if len(r.Datasets) == 0 {
+		return nil // the run has failed
+	}
+	engine := r.Datasets[0].Engine
+	beginMarker, endMarker := marker(engine, "begins"), marker(engine, "ends")
 	text, err := os.ReadFile(path) //nolint:gosec // the user names the file
 	if err != nil {
 		return err
