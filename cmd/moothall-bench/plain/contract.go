@@ -3,7 +3,6 @@ package plain
 import (
 	"fmt"
 	"math"
-	"net/http"
 	"net/url"
 	"strconv"
 	"time"
@@ -141,21 +140,19 @@ type query struct {
 
 func parse(v url.Values) (q query, err error) {
 	q.city, q.words = v.Get("city"), v.Get("q")
-	if cursor := v.Get("cursor"); cursor != "" {
-		after, err := time.Parse(time.RFC3339Nano, cursor)
-		if err != nil {
-			return q, refusal(http.StatusBadRequest)
+	number := func(name string) (x float64) {
+		if text := v.Get(name); text != "" && err == nil {
+			x, err = strconv.ParseFloat(text, 64)
 		}
+		return x
+	}
+	q.lat, q.lng, q.km = number("lat"), number("lng"), number("radius_km")
+	if cursor := v.Get("cursor"); cursor != "" && err == nil {
+		var after time.Time
+		after, err = time.Parse(time.RFC3339Nano, cursor)
 		q.after = after.UnixNano()
 	}
-	for name, into := range map[string]*float64{"lat": &q.lat, "lng": &q.lng, "radius_km": &q.km} {
-		if text := v.Get(name); text != "" {
-			if *into, err = strconv.ParseFloat(text, 64); err != nil {
-				return q, refusal(http.StatusBadRequest)
-			}
-		}
-	}
-	return q, nil
+	return q, err
 }
 
 const (

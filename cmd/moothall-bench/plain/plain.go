@@ -87,22 +87,21 @@ func New(d floor.Database, url string, now domain.Clock) http.Handler {
 	return mux
 }
 
-// refusal is an error with its status.
-type refusal int
-
-func (r refusal) Error() string { return http.StatusText(int(r)) }
-
 // handler writes the response as JSON.
 type handler func(*http.Request) (any, error)
 
 func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	response, err := h(r)
 	status := http.StatusOK
+	switch {
+	case errors.Is(err, sql.ErrNoRows) && r.Method == http.MethodGet:
+		status = http.StatusNotFound
+	case errors.Is(err, sql.ErrNoRows):
+		status = http.StatusForbidden
+	case err != nil:
+		status = http.StatusBadRequest
+	}
 	if err != nil {
-		var refused refusal
-		if status = http.StatusInternalServerError; errors.As(err, &refused) {
-			status = int(refused)
-		}
 		response = map[string]string{"error": err.Error()}
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -122,47 +121,37 @@ func (s *server) prepare(ctx context.Context, d *sql.DB, text string) (*sql.Stmt
 	return stmt, err
 }
 
-// one reads one row; without a row it returns the refusal.
-func (s *server) one(ctx context.Context, absent refusal, dest []any, text string, args ...any) error {
+// one reads one row.
+func (s *server) one(ctx context.Context, dest []any, text string, args ...any) error {
 	stmt, err := s.prepare(ctx, s.Reader, text)
 	if err != nil {
 		return err
 	}
-	if err = stmt.QueryRowContext(ctx, args...).Scan(dest...); errors.Is(err, sql.ErrNoRows) {
-		return absent
-	}
-	return err
+	return stmt.QueryRowContext(ctx, args...).Scan(dest...)
 }
 
-// exec runs a statement, in the transaction if there is one. It returns the refusal if no
-// row changes.
-func exec(ctx context.Context, tx *sql.Tx, none refusal, stmt *sql.Stmt, args ...any) error {
-	if tx != nil {
-		stmt = tx.StmtContext(ctx, stmt)
+// change runs a statement that changes one row.
+func (s *server) change(ctx context.Context, text string, args ...any) error {
+	stmt, err := s.prepare(ctx, s.Writer, text)
+	if err != nil {
+		return err
 	}
-	result, err := stmt.ExecContext(ctx, args...)
+	return changed(stmt.ExecContext(ctx, args...))
+}
+
+func changed(result sql.Result, err error) error {
 	if err != nil {
 		return err
 	}
 	if n, err := result.RowsAffected(); n > 0 || err != nil {
 		return err
 	}
-	return none
-}
-
-// change prepares a statement and runs it alone.
-func (s *server) change(ctx context.Context, none refusal, text string, args ...any) error {
-	stmt, err := s.prepare(ctx, s.Writer, text)
-	if err != nil {
-		return err
-	}
-	return exec(ctx, nil, none, stmt, args...)
+	return sql.ErrNoRows
 }
 
 func (s *server) signedIn(r *http.Request) (user profile, err error) {
 	token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
-	err = s.one(r.Context(), http.StatusUnauthorized, user.dest(),
-		`SELECT `+profileColumns+` FROM sessions s JOIN users o ON o.id = s.user_id WHERE s.access_hash = $1`, hash(token))
+	err = s.one(r.Context(), user.dest(), `SELECT `+profileColumns+` FROM sessions s JOIN users o ON o.id = s.user_id WHERE s.access_hash = $1`, hash(token))
 	return user, err
 }
 
@@ -171,26 +160,13 @@ func hash(token string) []byte {
 	return sum[:]
 }
 
-// decode reads the path's id, if there is one, and the body.
-func decode(r *http.Request, id *uuid.UUID, body any) (err error) {
-	if id != nil {
-		if *id, err = uuid.Parse(r.PathValue("id")); err != nil {
-			return refusal(http.StatusNotFound)
-		}
-	}
-	if body != nil && json.NewDecoder(r.Body).Decode(body) != nil {
-		return refusal(http.StatusBadRequest)
-	}
-	return nil
-}
-
 func (s *server) detail(r *http.Request) (any, error) {
-	var id uuid.UUID
-	if err := decode(r, &id, nil); err != nil {
+	id, err := uuid.Parse(r.PathValue("id"))
+	if err != nil {
 		return nil, err
 	}
 	d := details{card: card{Context: feedContext{Reasons: []string{}}}}
-	err := s.one(r.Context(), http.StatusNotFound, d.dest(), selectDetails+` AND e.id = $1`, id[:])
+	err = s.one(r.Context(), d.dest(), selectDetails+` AND e.id = $1`, id[:])
 	d.CanJoin = d.Capacity == nil || d.Count < *d.Capacity
 	return d, err
 }
@@ -202,9 +178,12 @@ func (s *server) join(r *http.Request) (any, error) {
 		return nil, err
 	}
 	p := participation{UserID: user.ID, Status: "going", JoinedAt: s.now()}
-	if err := decode(r, &p.EventID, &p); err != nil {
+	event, err := uuid.Parse(r.PathValue("id"))
+	if err = errors.Join(err, json.NewDecoder(r.Body).Decode(&p)); err != nil {
 		return nil, err
 	}
+	p.EventID = event
+	// Before the transaction, which takes a connection.
 	insert, err := s.prepare(ctx, s.Writer,
 		`INSERT INTO participants (event_id, user_id, visibility, joined_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`)
 	if err != nil {
@@ -220,12 +199,12 @@ func (s *server) join(r *http.Request) (any, error) {
 		return nil, err
 	}
 	defer func() { _ = tx.Rollback() }() // does nothing after the commit
-	err = exec(ctx, tx, http.StatusConflict, insert, p.EventID[:], p.UserID[:], p.Visibility, p.JoinedAt.UnixMicro())
-	if errors.Is(err, refusal(http.StatusConflict)) {
+	err = changed(tx.StmtContext(ctx, insert).ExecContext(ctx, event[:], user.ID[:], p.Visibility, p.JoinedAt.UnixMicro()))
+	if errors.Is(err, sql.ErrNoRows) {
 		return p, nil // joined before
 	}
 	if err == nil {
-		err = exec(ctx, tx, http.StatusForbidden, count, p.EventID[:])
+		err = changed(tx.StmtContext(ctx, count).ExecContext(ctx, event[:]))
 	}
 	if err != nil {
 		return nil, err
@@ -245,7 +224,7 @@ func (s *server) create(r *http.Request) (any, error) {
 		StartsAt    time.Time `json:"starts_at"`
 		location
 	}
-	if err := decode(r, nil, &in); err != nil {
+	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
 		return nil, err
 	}
 	now, key := s.now().UnixMicro(), in.StartsAt.UnixMicro()
@@ -254,7 +233,7 @@ func (s *server) create(r *http.Request) (any, error) {
 		ID: uuid.Must(uuid.NewV7()), Title: in.Title, Description: in.Description, Category: in.Category, StartsAt: micros(key), Timezone: "UTC",
 		Status: "draft", Price: "free", Visibility: "public", DateMode: "fixed", OrganizerID: user.ID, CreatedAt: micros(now),
 	}
-	return d, s.change(r.Context(), http.StatusConflict, `INSERT INTO events (id, organizer_id, status, visibility, listed, title, description,
+	return d, s.change(r.Context(), `INSERT INTO events (id, organizer_id, status, visibility, listed, title, description,
 		category, starts_at, over_at, starts_key, timezone, date_mode, price, city, location_text, lat, lng, created_at, going)
 		VALUES ($1, $2, 'draft', 'public', FALSE, $3, $4, $5, $6, $7, $8, 'UTC', 'fixed', 'free', $9, $10, $11, $12, $13, 0)`,
 		d.Event.ID[:], user.ID[:], in.Title, in.Description, in.Category, key, in.StartsAt.Add(3*time.Hour).UnixMicro(), in.StartsAt.UnixNano(),
@@ -263,13 +242,12 @@ func (s *server) create(r *http.Request) (any, error) {
 
 func (s *server) refresh(r *http.Request) (any, error) {
 	var in, pair tokens
-	if err := decode(r, nil, &in); err != nil {
+	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
 		return nil, err
 	}
 	now := s.now()
 	pair = tokens{Access: rand.Text(), Refresh: rand.Text(), Expires: now.Add(time.Hour), RefreshExpires: now.AddDate(0, 1, 0)}
-	return pair, s.change(r.Context(), http.StatusUnauthorized,
-		`UPDATE sessions SET access_hash = $1, refresh_hash = $2, used_at = $3 WHERE refresh_hash = $4`,
+	return pair, s.change(r.Context(), `UPDATE sessions SET access_hash = $1, refresh_hash = $2, used_at = $3 WHERE refresh_hash = $4`,
 		hash(pair.Access), hash(pair.Refresh), now.UnixMicro(), hash(in.Refresh))
 }
 
