@@ -33,6 +33,13 @@ type body struct {
 	limit    int        // of bytes, for the end of the current list
 }
 
+func newBody(limit int) body {
+	b := body{limit: limit}
+	b.SetBytes(make([]byte, 0, 8<<10))      // of an ordinary response
+	b.item.SetBytes(make([]byte, 0, 1<<10)) // of an ordinary item
+	return b
+}
+
 func (b *body) size() int { return b.returned + len(b.Bytes()) }
 
 // fits encodes an item, and reports whether the current list can have it.
@@ -45,22 +52,22 @@ func (b *body) fits(item encoder) bool {
 // add adds the item that fits has encoded.
 func (b *body) add() { b.Raw(b.item.Bytes()) }
 
-// piece encodes step by step until a piece is full or step reports that all is done. It
-// returns io.EOF if there was nothing left to encode.
+// piece encodes step by step until a piece is full or step reports that all is done. Then
+// it also returns io.EOF.
 func (b *body) piece(step func() (done bool, err error)) ([]byte, error) {
 	if b.last > 0 {
 		b.returned += b.last
 		b.SetBytes(b.Bytes()[:0])
 	}
-	for done := false; !done && len(b.Bytes()) < pieceSize; {
-		var err error
-		if done, err = step(); err != nil {
+	for len(b.Bytes()) < pieceSize {
+		switch done, err := step(); {
+		case err != nil:
 			return nil, err
+		case done:
+			return b.Bytes(), io.EOF
 		}
 	}
-	if b.last = len(b.Bytes()); b.last == 0 {
-		return nil, io.EOF
-	}
+	b.last = len(b.Bytes())
 	return b.Bytes(), nil
 }
 
@@ -79,11 +86,11 @@ type pageBody[T any] struct {
 	page   domain.Page[T]
 	toAPI  func(T) encoder
 	cursor func(last T) string // of the items after one
-	next   int                 // index of the next item; -1 after the last
+	next   int                 // index of the next item
 }
 
 func newPageBody[T any](page domain.Page[T], toAPI func(T) encoder, cursor func(last T) string) *pageBody[T] {
-	b := &pageBody[T]{page: page, toAPI: toAPI, cursor: cursor, body: body{limit: maxBody}}
+	b := &pageBody[T]{page: page, toAPI: toAPI, cursor: cursor, body: newBody(maxBody)}
 	b.ObjStart()
 	b.FieldStart("items")
 	b.ArrStart()
@@ -95,8 +102,6 @@ func (b *pageBody[T]) Next(context.Context) ([]byte, error) {
 	return b.piece(func() (bool, error) {
 		items := b.page.Items
 		switch {
-		case b.next < 0:
-			return true, nil
 		case b.next < len(items) && b.fits(b.toAPI(items[b.next])):
 			b.add()
 			b.next++
@@ -105,7 +110,6 @@ func (b *pageBody[T]) Next(context.Context) ([]byte, error) {
 			b.page.Next = b.cursor(items[b.next-1])
 		}
 		b.endList("next_cursor", b.page.Next)
-		b.next = -1
 		return true, nil
 	})
 }
@@ -116,15 +120,16 @@ type threadsBody struct {
 	body
 	reader  *ThreadReader
 	several bool
-	event   int      // index of the current event; the number of events at the end
-	threads []Thread // read, not encoded
-	begun   bool     // the first thread
-	next    int      // index of its next comment
-	before  int64    // seq: the posts before it are not encoded; 0 if there are none
+	event   int                  // index of the current event; the number of events at the end
+	threads []Thread             // read, not encoded
+	begun   bool                 // the first thread
+	comment gen.EventPostComment // a field, so that encoding it does not allocate
+	next    int                  // index of its next comment
+	before  int64                // seq: the posts before it are not encoded; 0 if there are none
 }
 
 func newThreadsBody(reader *ThreadReader, several bool) *threadsBody {
-	b := &threadsBody{reader: reader, several: several}
+	b := &threadsBody{reader: reader, several: several, body: newBody(0)}
 	if several {
 		b.ObjStart()
 		b.FieldStart("items")
@@ -137,9 +142,6 @@ func newThreadsBody(reader *ThreadReader, several bool) *threadsBody {
 // Next implements httpapi.Body.
 func (b *threadsBody) Next(ctx context.Context) ([]byte, error) {
 	return b.piece(func() (bool, error) {
-		if b.event == len(b.reader.events) {
-			return true, nil
-		}
 		if len(b.threads) == 0 {
 			var err error
 			if b.threads, err = b.reader.Next(ctx); err != nil {
@@ -154,7 +156,7 @@ func (b *threadsBody) Next(ctx context.Context) ([]byte, error) {
 		default:
 			b.endEvent()
 		}
-		return false, nil
+		return b.event == len(b.reader.events), nil
 	})
 }
 
@@ -205,7 +207,7 @@ func (b *threadsBody) beginThread() {
 func (b *threadsBody) addComment() {
 	thread := b.threads[0]
 	if b.next < len(thread.Comments) {
-		if encoded := thread.Comments[b.next].toAPI(); b.fits(&encoded) {
+		if b.comment = thread.Comments[b.next].toAPI(); b.fits(&b.comment) {
 			b.add()
 			b.next++
 			return

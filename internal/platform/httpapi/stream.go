@@ -12,8 +12,8 @@ import (
 // Body is a JSON body that is produced in pieces, so that it is never in memory as a
 // whole.
 type Body interface {
-	// Next returns the next piece, which is valid until the next call. After the last
-	// piece it returns io.EOF. The context of each call is its own.
+	// Next returns the next piece, which is valid until the next call. With the last one
+	// it returns io.EOF. The context of each call is its own.
 	Next(ctx context.Context) ([]byte, error)
 }
 
@@ -30,8 +30,10 @@ const (
 // WriteBody writes the 200 response of an operation. It writes up to maxBuffered bytes.
 // The server writes the rest after the operation, so that a slow client occupies no slot.
 func WriteBody(ctx context.Context, w http.ResponseWriter, body Body) error {
-	var start []byte
-	var err error
+	start, err := body.Next(ctx)
+	if err == nil {
+		start = append(make([]byte, 0, 4*len(start)), start...)
+	}
 	for err == nil && len(start) <= maxBuffered {
 		var piece []byte
 		piece, err = body.Next(ctx)
@@ -60,17 +62,15 @@ func (s *Server) writeRest(w *recorder, r *http.Request, st *requestState) {
 	connection := http.NewResponseController(w)
 	for {
 		piece, err := s.next(r.Context(), st.rest)
-		if errors.Is(err, io.EOF) {
-			return
-		}
-		if err != nil {
+		end := errors.Is(err, io.EOF)
+		if err != nil && !end {
 			st.cause = err
 			s.record(w, r, st)
 			panic(http.ErrAbortHandler)
 		}
 		_ = connection.SetWriteDeadline(time.Now().Add(stalled)) // not supported by writers of tests
-		if _, err := w.Write(piece); err != nil {
-			return // the client is gone
+		if _, err := w.Write(piece); err != nil || end {
+			return // err: the client is gone
 		}
 	}
 }
