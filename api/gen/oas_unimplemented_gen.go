@@ -181,7 +181,8 @@ func (UnimplementedHandler) CreateReport(ctx context.Context, req *CreateReportR
 //   - Profile, sessions, follows, blocks, likes, reposts, reviews, notifications, attendance and
 //     calendar entries are removed, and counts are updated.
 //   - Comments and chat messages become empty tombstones.
-//   - Upcoming events are canceled. Past events stay without an organizer.
+//   - Drafts and upcoming events are canceled. Events that nobody else attended lose their content and
+//     return 404. The others stay without an organizer.
 //   - Every token of the account becomes invalid (401). References to the account become `null`.
 //   - The e-mail address and the phone can be used for a new account.
 //

@@ -49,6 +49,7 @@ type EventFacts struct {
 	OrganizerID domain.UserID
 	Status      Status // effective: Completed if the event is over
 	Visibility  Visibility
+	Shown       bool // was published at some time: not a draft, nor a canceled draft
 	Listed      bool // in discovery: published, public, the organizer is not suspended
 	Paid        bool
 	Capacity    *int64 // nil: unlimited
@@ -70,9 +71,9 @@ func (f EventFacts) Sees() bool {
 	case f.Blocked:
 		return false
 	case f.Visibility == Public:
-		return f.Status != Draft
+		return f.Shown
 	default:
-		return f.Invited() || f.Going && f.Status != Draft
+		return f.Invited() || f.Going && f.Shown
 	}
 }
 

@@ -3,6 +3,7 @@ package access_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,7 +28,7 @@ type world struct {
 // worlds returns all combinations.
 func worlds() []world {
 	var all []world
-	for _, status := range []string{"draft", "published", "canceled"} {
+	for _, status := range []string{"draft", "published", "canceled", "canceled draft"} {
 		for _, visibility := range []string{"public", "private"} {
 			for _, invitation := range []string{"", "pending", "accepted", "declined", "tentative"} {
 				for _, participation := range []string{"", "going", "left"} {
@@ -51,16 +52,19 @@ func (w world) sees() bool {
 		"draft public": false, "draft private": w.invitation != "",
 		"published public": true, "published private": w.invitation != "" || w.participation == "going",
 		"canceled public": true, "canceled private": w.invitation != "" || w.participation == "going",
+		"canceled draft public": false, "canceled draft private": w.invitation != "",
 	}
 	switch w.viewer {
 	case "organizer":
 		return true
 	case "anonymous":
-		return w.status != "draft" && w.visibility == "public"
+		return w.shown() && w.visibility == "public"
 	default:
 		return w.block == "" && others[w.status+" "+w.visibility]
 	}
 }
+
+func (w world) shown() bool { return !strings.HasSuffix(w.status, "draft") }
 
 func (w world) discovers() bool {
 	blocked := w.viewer == "other" && w.block != ""
@@ -75,8 +79,8 @@ var (
 		VALUES ($1, $2, $3, $4, $5, $6, $6)`)
 	addBlock = db.SQL("test.add_block", `INSERT INTO blocks (blocker_id, blocked_id, id, created_at) VALUES ($1, $2, $3, $4)`)
 	addEvent = db.SQL("test.add_event", `INSERT INTO events (id, organizer_id, status, visibility, listed, swept, title, starts_at, over_at, starts_key,
-		timezone, date_mode, price, sequence, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, FALSE, 'Chess', $6, $7, $8, 'UTC', 'fixed', 'free', 0, $6, $6)`)
+		timezone, date_mode, price, sequence, created_at, updated_at, published_at)
+		VALUES ($1, $2, $3, $4, $5, FALSE, 'Chess', $6, $7, $8, 'UTC', 'fixed', 'free', 0, $6, $6, $9)`)
 	policySQL = db.SQL("test.policy", `SELECT `+access.SeesEvent("e", "$2")+`, `+access.SeesEvent("e", access.Anonymous)+`,
 		`+access.InDiscovery("e", "$2", "$3")+`, `+access.InDiscovery("e", access.Anonymous, "$3")+`, `+access.StatusSQL("e", "$3")+`
 		FROM events e WHERE e.id = $1`)
@@ -133,8 +137,13 @@ func (w world) build(t *testing.T, d *db.DB, i int64) (domain.EventID, actors) {
 		}
 		run(addUser, a.organizer, now)
 		run(addUser, a.other, now)
-		run(addEvent, id, a.organizer, w.status, w.visibility, w.status == "published" && w.visibility == "public",
-			start, start.Add(3*time.Hour), start.UnixNano()+i)
+		var published *time.Time
+		if w.shown() {
+			published = &now
+		}
+		status, _, _ := strings.Cut(w.status, " ")
+		run(addEvent, id, a.organizer, status, w.visibility, w.status == "published" && w.visibility == "public",
+			start, start.Add(3*time.Hour), start.UnixNano()+i, published)
 		if w.participation != "" {
 			run(addParticipant, id, a.other, domain.RandomID[domain.ParticipantKind](), w.participation, now)
 		}

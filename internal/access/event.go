@@ -16,17 +16,17 @@ var factsStmt = db.SQL("access.event", `SELECT `+FactsSQL("e", "$2", "$3")+` FRO
 // all its facts with the first statement of its transaction: it selects these columns,
 // then its own, and reads the row with Scan.
 func FactsSQL(e, viewer, now string) string {
-	return fmt.Sprintf(`%[1]s.id, %[1]s.organizer_id, %[2]s, %[1]s.visibility, %[1]s.listed, %[1]s.price = 'paid', %[1]s.capacity,
-		%[1]s.organizer_id = %[3]s, COALESCE((SELECT i.status FROM invitations i WHERE i.event_id = %[1]s.id AND i.user_id = %[3]s), ''),
-		%[4]s, NOT (%[5]s)`,
-		e, StatusSQL(e, now), viewer, Going(e, viewer), NotBlocked(e+".organizer_id", viewer))
+	return fmt.Sprintf(`%[1]s.id, %[1]s.organizer_id, %[2]s, %[1]s.visibility, %[3]s, %[1]s.listed, %[1]s.price = 'paid', %[1]s.capacity,
+		%[1]s.organizer_id = %[4]s, COALESCE((SELECT i.status FROM invitations i WHERE i.event_id = %[1]s.id AND i.user_id = %[4]s), ''),
+		%[5]s, NOT (%[6]s)`,
+		e, StatusSQL(e, now), shown(e), viewer, Going(e, viewer), NotBlocked(e+".organizer_id", viewer))
 }
 
 // Scan reads a row that starts with the columns of FactsSQL; more are the destinations
 // of the columns after them. It returns domain.NotFound if the event is unknown or
 // hidden from the viewer, so that callers cannot distinguish the two.
 func (f *EventFacts) Scan(row db.Row, more ...any) error {
-	dest := []any{&f.ID, &f.OrganizerID, &f.Status, &f.Visibility, &f.Listed, &f.Paid, &f.Capacity,
+	dest := []any{&f.ID, &f.OrganizerID, &f.Status, &f.Visibility, &f.Shown, &f.Listed, &f.Paid, &f.Capacity,
 		&f.Organizer, &f.Invitation, &f.Going, &f.Blocked}
 	if err := row.ScanOr(domain.NotFound, append(dest, more...)...); err != nil {
 		return err

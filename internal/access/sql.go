@@ -16,13 +16,16 @@ func StatusSQL(e, now string) string {
 // the viewer's id, or Anonymous.
 func SeesEvent(e, viewer string) string {
 	if viewer == Anonymous {
-		return fmt.Sprintf(`(%[1]s.visibility = 'public' AND %[1]s.status <> 'draft')`, e)
+		return fmt.Sprintf(`(%s.visibility = 'public' AND %s)`, e, shown(e))
 	}
 	return fmt.Sprintf(`(%[1]s.organizer_id = %[2]s OR %[3]s AND (
-		%[1]s.visibility = 'public' AND %[1]s.status <> 'draft'
-		OR %[1]s.visibility = 'private' AND (%[4]s OR %[1]s.status <> 'draft' AND %[5]s)))`,
-		e, viewer, NotBlocked(e+".organizer_id", viewer), invited(e, viewer), Going(e, viewer))
+		%[1]s.visibility = 'public' AND %[4]s
+		OR %[1]s.visibility = 'private' AND (%[5]s OR %[4]s AND %[6]s)))`,
+		e, viewer, NotBlocked(e+".organizer_id", viewer), shown(e), invited(e, viewer), Going(e, viewer))
 }
+
+// shown is EventFacts.Shown.
+func shown(e string) string { return e + `.published_at IS NOT NULL` }
 
 // InDiscovery is Discovers in SQL.
 func InDiscovery(e, viewer, now string) string {

@@ -70,6 +70,9 @@ const (
 func (s *Service) Delete(ctx context.Context, user domain.UserID) error {
 	now := s.Clock.Now()
 	return s.DB.InTx(ctx, func(tx db.Tx) error {
+		if err := s.Users.Close(ctx, tx, user, now); err != nil {
+			return err
+		}
 		if err := s.erase(ctx, tx, user, now); err != nil {
 			return err
 		}

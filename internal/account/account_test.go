@@ -274,3 +274,45 @@ func TestExportContainsOwnDataOnly(t *testing.T) {
 		}
 	}, options...)
 }
+
+// TestDeletionErasesUnattendedEvents checks which events of a deleted account others see.
+func TestDeletionErasesUnattendedEvents(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		leaver, friend := a.As("leaver"), a.As("friend")
+		past := apptest.Fields{"starts_at": "2026-05-20T16:00:00Z", "description": "leaver text"}
+		coming := apptest.Fields{"description": "leaver text", "city": "Moscow", "lat": 55.7, "lng": 37.6}
+		private := apptest.Fields{"description": "leaver text", "visibility": "private"}
+		attended, lonely, canceledDraft := leaver.Publish(coming), leaver.Publish(coming), leaver.Draft(coming)
+		friend.Join(attended)
+		leaver.Join(lonely)
+		leaver.Post("/events/"+lonely+"/posts", apptest.Fields{"body": "leaver text"}).Want(201)
+		leaver.Post("/events/"+canceledDraft+"/cancel", nil).Want(200)
+		friend.Get("/events/"+canceledDraft).WantError(404, "not_found")
+		invited := leaver.Publish(private)
+		leaver.Post("/events/"+invited+"/invitations", apptest.Fields{"email": "friend@example.org"}).Want(201)
+		over := leaver.Publish(past)
+		friend.Get("/events/" + over).Want(200)
+		leaver.Delete("/me").Want(204)
+		a.RunJobs()
+		if got := friend.Get("/events/" + attended).Want(200); got.Get("event.description") != "leaver text" || got.Text("event.status") != "canceled" {
+			t.Errorf("the guest of a canceled event sees %s", got.Body)
+		}
+		for what, id := range map[string]string{"coming": lonely, "canceled draft": canceledDraft, "private": invited, "over": over} {
+			friend.Get("/events/"+id).WantError(404, "not_found")
+			a.Anonymous().Get("/events/"+id).WantError(404, "not_found")
+			if list := friend.Get("/notifications").Want(200); strings.Contains(string(list.Body), id) {
+				t.Errorf("%s: a notification names the event: %s", what, list.Body)
+			}
+		}
+		if n := a.Count(textsOfUnattendedStmt, leaver.ID()); n != 0 {
+			t.Errorf("%d texts are left", n)
+		}
+		if list := friend.Get("/events").Want(200); list.Get("items.0") != nil {
+			t.Errorf("the list shows %s", list.Body)
+		}
+	}, apptest.StartAt(apptest.Today))
+}
+
+var textsOfUnattendedStmt = db.SQL("account_test.texts_of_unattended", `
+	SELECT (SELECT COUNT(*) FROM events WHERE organizer_id = $1 AND published_at IS NULL AND (description IS NOT NULL OR city IS NOT NULL OR lat IS NOT NULL))
+		+ (SELECT COUNT(*) FROM posts WHERE author_id = $1 AND body <> '')`)

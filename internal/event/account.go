@@ -54,46 +54,54 @@ func (s *Service) Export(ctx context.Context, q db.Querier, user domain.UserID) 
 	return append([]exported{}, events...), err
 }
 
-// blankDraftsStmt removes the content of an organizer's drafts.
-var blankDraftsStmt = db.SQL("event.blank_drafts", `
-	UPDATE events SET visibility = 'private', title = '-', description = NULL, category = NULL, city = NULL, location_text = NULL,
-		lat = NULL, lng = NULL, image_url = NULL, conference_url = NULL
-	WHERE organizer_id = $1 AND status = 'draft'`)
+// attended is the condition that another user than the organizer participates.
+const attended = `EXISTS (SELECT 1 FROM participants p WHERE p.event_id = events.id AND p.user_id <> $1 AND p.status = 'going')`
 
-// openStmt selects an organizer's drafts, even those whose end has passed, and their
-// published events that are not over.
-var openStmt = db.SQL("event.open_of", `
+// endingStmt selects the events of an organizer that their deletion cancels: drafts,
+// events that are not over, and events that nobody attended.
+var endingStmt = db.SQL("event.ending_of", `
 	SELECT `+eventColumns+` FROM events
-	WHERE organizer_id = $1 AND (status = 'draft' OR status = 'published' AND over_at > $2) ORDER BY starts_key FOR UPDATE`)
+	WHERE organizer_id = $1 AND (status = 'draft' OR status = 'published' AND (over_at > $2 OR NOT `+attended+`))
+	ORDER BY starts_key FOR UPDATE`)
 
-// Erase cancels the coming events of an organizer who deletes their account,
-// and blanks and cancels their drafts. Events that are over stay, without the
-// organizer's name.
+// eraseStmt removes the content of canceled events that nobody attended. They become
+// public drafts that were canceled: nobody sees them.
+var eraseStmt = db.SQL("event.erase", `
+	UPDATE events SET visibility = 'public', published_at = NULL, title = '-', description = NULL, category = NULL, timezone = 'UTC',
+		city = NULL, location_text = NULL, lat = NULL, lng = NULL, image_url = NULL, conference_url = NULL
+	WHERE organizer_id = $1 AND status = 'canceled' AND NOT `+attended+` RETURNING id`)
+
+// Erase cancels the drafts and coming events of an organizer who deletes their account,
+// and removes the content of events that nobody attended. Other events stay, without
+// the organizer's name. Joins count before an event is canceled, or fail.
 func (s *Service) Erase(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
-	if _, err := tx.Exec(ctx, blankDraftsStmt, user); err != nil {
-		return err
-	}
-	events, err := all(ctx, tx, openStmt, user, now)
+	ending, err := all(ctx, tx, endingStmt, user, now)
 	if err != nil {
 		return err
 	}
-	for _, e := range events {
+	for _, e := range ending {
+		e.Status = access.EffectiveStatus(e.Status, e.OverAt(), now)
 		if err := s.cancel(ctx, tx, e, now); err != nil {
 			return err
 		}
 	}
-	return nil
+	erased, err := db.All(ctx, tx, func(row db.Row, id *domain.EventID) error { return row.Scan(id) }, eraseStmt, user)
+	for _, id := range erased {
+		tx.Changed(Content.Of(id))
+	}
+	return err
 }
 
 // Events of a suspended organizer leave list, map, search and feed. Their links
 // still work.
 
 // activeStmt locks the account until the transaction ends, so that a concurrent
-// suspension does not miss an event that is being published.
+// suspension or deletion does not miss an event that is being published.
 var activeStmt = db.SQL("event.organizer_active", `SELECT suspended_at IS NULL FROM users WHERE id = $1 FOR SHARE`)
 
-// isActive reports whether the organizer is not suspended.
-func isActive(ctx context.Context, tx db.Tx, organizer domain.UserID) (active bool, err error) {
+// lockActive locks the account of an organizer, and reports whether it is neither
+// suspended nor deleted.
+func lockActive(ctx context.Context, tx db.Tx, organizer domain.UserID) (active bool, err error) {
 	err = tx.One(ctx, activeStmt, organizer).Scan(&active)
 	return active, err
 }

@@ -77,10 +77,16 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 var eraseCommentsStmt = db.SQL("post.erase_comments", `
 	UPDATE comments SET body = '', updated_at = $2, deleted_at = $2 WHERE author_id = $1 AND deleted_at IS NULL RETURNING post_id`)
 
+// erasePostsStmt empties the posts of a user in their erased events (package event).
+var erasePostsStmt = db.SQL("post.erase_posts", `
+	UPDATE posts SET body = '' WHERE author_id = $1 AND body <> ''
+		AND event_id IN (SELECT id FROM events WHERE organizer_id = $1 AND published_at IS NULL)`)
+
 // Erase turns a user's comments into tombstones and deletes their likes and reposts.
-// Their posts stay with the event, without an author.
+// Their posts stay with the event, without an author, unless the event is erased.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
 	tx.Changed(Posts.All())
+	tx.Queue(ctx, erasePostsStmt, user)
 	if err := erase(ctx, tx, eraseCommentsStmt, uncountCommentsStmt, user, now); err != nil {
 		return err
 	}

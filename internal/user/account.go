@@ -17,14 +17,14 @@ var (
 	restoreStmt = db.SQL("user.restore", `
 		UPDATE users SET suspended_at = NULL WHERE id = $1 AND suspended_at IS NOT NULL AND deleted_at IS NULL`)
 
+	// closeStmt also suspends the account, so that other statements need not check for
+	// deleted accounts.
+	closeStmt = db.SQL("user.close", `
+		UPDATE users SET suspended_at = COALESCE(suspended_at, $2), deleted_at = COALESCE(deleted_at, $2) WHERE id = $1`)
+
 	eraseProfileStmt = db.SQL("user.erase_profile", `DELETE FROM profiles WHERE user_id = $1`)
 
-	// eraseUserStmt also suspends the account, so that other statements need not
-	// check for deleted accounts.
-	eraseUserStmt = db.SQL("user.erase_user", `
-		UPDATE users SET email = NULL, email_key = NULL, email_verified = FALSE, phone = NULL,
-			suspended_at = COALESCE(suspended_at, $2), deleted_at = COALESCE(deleted_at, $2)
-		WHERE id = $1`)
+	eraseUserStmt = db.SQL("user.erase_user", `UPDATE users SET email = NULL, email_key = NULL, email_verified = FALSE, phone = NULL WHERE id = $1`)
 )
 
 // lockProfile reads and locks a profile. It returns domain.NotFound if the
@@ -96,9 +96,17 @@ func (s *Service) Export(ctx context.Context, q db.Querier, user domain.UserID) 
 	}, err
 }
 
+// Close marks an account as deleted before its data is erased. Concurrent transactions
+// that lock the account either end before, so that their data is erased, or find it
+// closed.
+func (s *Service) Close(ctx context.Context, tx db.Tx, id domain.UserID, now time.Time) error {
+	_, err := tx.Exec(ctx, closeStmt, id, now)
+	return err
+}
+
 // Erase deletes the profile, the e-mail address and the phone. The row in users
 // remains, because other rows refer to its id.
-func (s *Service) Erase(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
+func (s *Service) Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	p, err := lockProfile(ctx, tx, user)
 	if err == nil {
 		unindex(ctx, tx, p)
@@ -107,6 +115,6 @@ func (s *Service) Erase(ctx context.Context, tx db.Tx, user domain.UserID, now t
 	}
 	tx.Changed(Profile.Of(user))
 	tx.Queue(ctx, eraseProfileStmt, user)
-	tx.Queue(ctx, eraseUserStmt, user, now)
+	tx.Queue(ctx, eraseUserStmt, user)
 	return nil
 }
