@@ -20,6 +20,7 @@ import (
 //     to a $ref to the type itself, in every request and response that uses it.
 //   - It changes a numeric exclusiveMinimum to the boolean form that ogen reads.
 //   - It marks the operations in streamed.
+//   - It makes the items of encodedItems values of any type. Handlers encode them.
 //   - It removes the formats uri and email. ogen would check other rules than the
 //     contract and reformat the values.
 func derive(contract []byte) ([]byte, error) {
@@ -56,12 +57,21 @@ func derive(contract []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	schemas := get(get(root, "components"), "schemas")
+	for _, name := range encodedItems {
+		if properties := get(get(schemas, name), "properties"); properties != nil {
+			set(properties, "items", &yaml.Node{Kind: yaml.MappingNode})
+		}
+	}
 	return yaml.Marshal(&document)
 }
 
 // streamed are the operations whose handlers write the response themselves, because it
 // can be too large to be encoded as a whole.
 var streamed = []string{"listEventPosts", "listMyReposts", "listPostComments", "listPostThreads"}
+
+// encodedItems are the responses whose items are encoded before, and cached.
+var encodedItems = []string{"EventListResponse", "EventMapResponse", "FeedResponse"}
 
 // deriveResponses removes the error responses of one operation.
 func deriveResponses(list, components *yaml.Node) error {

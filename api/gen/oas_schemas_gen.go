@@ -3358,13 +3358,13 @@ func (s *EventInvitation) SetInvitedProfile(val NilPublicProfile) {
 
 // Ref: #/components/schemas/EventListResponse
 type EventListResponse struct {
-	Items []EventCard `json:"items"`
+	Items jx.Raw `json:"items"`
 	// Send it as `cursor` to get the next page; null on the last.
 	NextCursor NilDateTime `json:"next_cursor"`
 }
 
 // GetItems returns the value of Items.
-func (s *EventListResponse) GetItems() []EventCard {
+func (s *EventListResponse) GetItems() jx.Raw {
 	return s.Items
 }
 
@@ -3374,7 +3374,7 @@ func (s *EventListResponse) GetNextCursor() NilDateTime {
 }
 
 // SetItems sets the value of Items.
-func (s *EventListResponse) SetItems(val []EventCard) {
+func (s *EventListResponse) SetItems(val jx.Raw) {
 	s.Items = val
 }
 
@@ -3475,190 +3475,9 @@ func (s *EventMapCluster) SetBbox(val []float64) {
 	s.Bbox = val
 }
 
-// Ref: #/components/schemas/EventMapContext
-type EventMapContext struct {
-	ViewerGoing bool `json:"viewer_going"`
-}
-
-// GetViewerGoing returns the value of ViewerGoing.
-func (s *EventMapContext) GetViewerGoing() bool {
-	return s.ViewerGoing
-}
-
-// SetViewerGoing sets the value of ViewerGoing.
-func (s *EventMapContext) SetViewerGoing(val bool) {
-	s.ViewerGoing = val
-}
-
-// Ref: #/components/schemas/EventMapCore
-type EventMapCore struct {
-	ID       uuid.UUID   `json:"id"`
-	Title    string      `json:"title"`
-	StartsAt time.Time   `json:"starts_at"`
-	Status   EventStatus `json:"status"`
-	Category NilString   `json:"category"`
-	Price    EventPrice  `json:"price"`
-	ImageURL NilString   `json:"image_url"`
-}
-
-// GetID returns the value of ID.
-func (s *EventMapCore) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetTitle returns the value of Title.
-func (s *EventMapCore) GetTitle() string {
-	return s.Title
-}
-
-// GetStartsAt returns the value of StartsAt.
-func (s *EventMapCore) GetStartsAt() time.Time {
-	return s.StartsAt
-}
-
-// GetStatus returns the value of Status.
-func (s *EventMapCore) GetStatus() EventStatus {
-	return s.Status
-}
-
-// GetCategory returns the value of Category.
-func (s *EventMapCore) GetCategory() NilString {
-	return s.Category
-}
-
-// GetPrice returns the value of Price.
-func (s *EventMapCore) GetPrice() EventPrice {
-	return s.Price
-}
-
-// GetImageURL returns the value of ImageURL.
-func (s *EventMapCore) GetImageURL() NilString {
-	return s.ImageURL
-}
-
-// SetID sets the value of ID.
-func (s *EventMapCore) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetTitle sets the value of Title.
-func (s *EventMapCore) SetTitle(val string) {
-	s.Title = val
-}
-
-// SetStartsAt sets the value of StartsAt.
-func (s *EventMapCore) SetStartsAt(val time.Time) {
-	s.StartsAt = val
-}
-
-// SetStatus sets the value of Status.
-func (s *EventMapCore) SetStatus(val EventStatus) {
-	s.Status = val
-}
-
-// SetCategory sets the value of Category.
-func (s *EventMapCore) SetCategory(val NilString) {
-	s.Category = val
-}
-
-// SetPrice sets the value of Price.
-func (s *EventMapCore) SetPrice(val EventPrice) {
-	s.Price = val
-}
-
-// SetImageURL sets the value of ImageURL.
-func (s *EventMapCore) SetImageURL(val NilString) {
-	s.ImageURL = val
-}
-
-// Ref: #/components/schemas/EventMapItem
-type EventMapItem struct {
-	Event            EventMapCore     `json:"event"`
-	Location         EventMapLocation `json:"location"`
-	ParticipantCount int              `json:"participant_count"`
-	FeedContext      EventMapContext  `json:"feed_context"`
-}
-
-// GetEvent returns the value of Event.
-func (s *EventMapItem) GetEvent() EventMapCore {
-	return s.Event
-}
-
-// GetLocation returns the value of Location.
-func (s *EventMapItem) GetLocation() EventMapLocation {
-	return s.Location
-}
-
-// GetParticipantCount returns the value of ParticipantCount.
-func (s *EventMapItem) GetParticipantCount() int {
-	return s.ParticipantCount
-}
-
-// GetFeedContext returns the value of FeedContext.
-func (s *EventMapItem) GetFeedContext() EventMapContext {
-	return s.FeedContext
-}
-
-// SetEvent sets the value of Event.
-func (s *EventMapItem) SetEvent(val EventMapCore) {
-	s.Event = val
-}
-
-// SetLocation sets the value of Location.
-func (s *EventMapItem) SetLocation(val EventMapLocation) {
-	s.Location = val
-}
-
-// SetParticipantCount sets the value of ParticipantCount.
-func (s *EventMapItem) SetParticipantCount(val int) {
-	s.ParticipantCount = val
-}
-
-// SetFeedContext sets the value of FeedContext.
-func (s *EventMapItem) SetFeedContext(val EventMapContext) {
-	s.FeedContext = val
-}
-
-// Ref: #/components/schemas/EventMapLocation
-type EventMapLocation struct {
-	City NilString `json:"city"`
-	Lat  float64   `json:"lat"`
-	Lng  float64   `json:"lng"`
-}
-
-// GetCity returns the value of City.
-func (s *EventMapLocation) GetCity() NilString {
-	return s.City
-}
-
-// GetLat returns the value of Lat.
-func (s *EventMapLocation) GetLat() float64 {
-	return s.Lat
-}
-
-// GetLng returns the value of Lng.
-func (s *EventMapLocation) GetLng() float64 {
-	return s.Lng
-}
-
-// SetCity sets the value of City.
-func (s *EventMapLocation) SetCity(val NilString) {
-	s.City = val
-}
-
-// SetLat sets the value of Lat.
-func (s *EventMapLocation) SetLat(val float64) {
-	s.Lat = val
-}
-
-// SetLng sets the value of Lng.
-func (s *EventMapLocation) SetLng(val float64) {
-	s.Lng = val
-}
-
 // Ref: #/components/schemas/EventMapResponse
 type EventMapResponse struct {
-	Items []EventMapItem `json:"items"`
+	Items jx.Raw `json:"items"`
 	// Cursor of the next page; null on the last.
 	NextCursor NilString `json:"next_cursor"`
 	// Whether the box has, or may have, more events than the response.
@@ -3669,7 +3488,7 @@ type EventMapResponse struct {
 }
 
 // GetItems returns the value of Items.
-func (s *EventMapResponse) GetItems() []EventMapItem {
+func (s *EventMapResponse) GetItems() jx.Raw {
 	return s.Items
 }
 
@@ -3689,7 +3508,7 @@ func (s *EventMapResponse) GetClusters() []EventMapCluster {
 }
 
 // SetItems sets the value of Items.
-func (s *EventMapResponse) SetItems(val []EventMapItem) {
+func (s *EventMapResponse) SetItems(val jx.Raw) {
 	s.Items = val
 }
 
@@ -4946,14 +4765,14 @@ func (s *FeedReason) UnmarshalText(data []byte) error {
 
 // Ref: #/components/schemas/FeedResponse
 type FeedResponse struct {
-	Items []EventCard `json:"items"`
+	Items jx.Raw `json:"items"`
 	// Cursor of the next page; null on the last.
 	NextCursor NilString         `json:"next_cursor"`
 	Scope      FeedResponseScope `json:"scope"`
 }
 
 // GetItems returns the value of Items.
-func (s *FeedResponse) GetItems() []EventCard {
+func (s *FeedResponse) GetItems() jx.Raw {
 	return s.Items
 }
 
@@ -4968,7 +4787,7 @@ func (s *FeedResponse) GetScope() FeedResponseScope {
 }
 
 // SetItems sets the value of Items.
-func (s *FeedResponse) SetItems(val []EventCard) {
+func (s *FeedResponse) SetItems(val jx.Raw) {
 	s.Items = val
 }
 

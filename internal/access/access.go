@@ -88,11 +88,6 @@ func (f EventFacts) MayChat() bool {
 	return f.Organizer || f.Going || f.Invitation == Accepted || f.Invitation == Tentative
 }
 
-// Discovers reports whether the list, the map and the feed show the event to the viewer.
-func (f EventFacts) Discovers() bool {
-	return f.Listed && f.Status == Published && !f.Blocked
-}
-
 // EffectiveStatus returns the state, at the time now, of an event that ends at over.
 func EffectiveStatus(stored Status, over, now time.Time) Status {
 	if stored == Published && !now.Before(over) {

@@ -66,11 +66,6 @@ func (w world) sees() bool {
 
 func (w world) shown() bool { return !strings.HasSuffix(w.status, "draft") }
 
-func (w world) discovers() bool {
-	blocked := w.viewer == "other" && w.block != ""
-	return w.status == "published" && w.visibility == "public" && !w.over && !blocked
-}
-
 var (
 	addUser        = db.SQL("test.add_user", `INSERT INTO users (id, email_verified, test_profile, created_at) VALUES ($1, FALSE, FALSE, $2)`)
 	addParticipant = db.SQL("test.add_participant", `INSERT INTO participants (event_id, user_id, id, status, visibility, slot, joined_at, created_at, updated_at)
@@ -82,7 +77,7 @@ var (
 		timezone, date_mode, price, sequence, created_at, updated_at, published_at)
 		VALUES ($1, $2, $3, $4, $5, FALSE, 'Chess', $6, $7, $8, 'UTC', 'fixed', 'free', 0, $6, $6, $9)`)
 	policySQL = db.SQL("test.policy", `SELECT `+access.SeesEvent("e", "$2")+`, `+access.SeesEvent("e", access.Anonymous)+`,
-		`+access.InDiscovery("e", "$2", "$3")+`, `+access.InDiscovery("e", access.Anonymous, "$3")+`, `+access.StatusSQL("e", "$3")+`
+		`+access.StatusSQL("e", "$3")+`
 		FROM events e WHERE e.id = $1`)
 )
 
@@ -103,18 +98,18 @@ func TestGoAndSQLAgreeWithPolicy(t *testing.T) {
 			if w.sees() != (err == nil) {
 				t.Errorf("%+v: Event returns %v", w, err)
 			}
-			var sees, seesAnonymous, discovers, discoversAnonymous bool
+			var sees, seesAnonymous bool
 			var status access.Status
-			if err := d.One(t.Context(), policySQL, id, v.UserID, now).Scan(&sees, &seesAnonymous, &discovers, &discoversAnonymous, &status); err != nil {
+			if err := d.One(t.Context(), policySQL, id, v.UserID, now).Scan(&sees, &seesAnonymous, &status); err != nil {
 				t.Fatal(err)
 			}
-			if sees != w.sees() || discovers != w.discovers() {
-				t.Errorf("%+v: in SQL the viewer sees %v and discovers %v", w, sees, discovers)
+			if sees != w.sees() {
+				t.Errorf("%+v: in SQL the viewer sees %v", w, sees)
 			}
-			if err == nil && facts.Discovers() != discovers || err == nil && facts.Status != status {
-				t.Errorf("%+v: Go discovers %v with status %s, SQL %v with %s", w, facts.Discovers(), facts.Status, discovers, status)
+			if err == nil && facts.Status != status {
+				t.Errorf("%+v: the status is %s in Go and %s in SQL", w, facts.Status, status)
 			}
-			if w.viewer == "anonymous" && (seesAnonymous != sees || discoversAnonymous != discovers) {
+			if w.viewer == "anonymous" && seesAnonymous != sees {
 				t.Errorf("%+v: the SQL for Anonymous and for the nil id differ", w)
 			}
 		}

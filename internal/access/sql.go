@@ -27,28 +27,6 @@ func SeesEvent(e, viewer string) string {
 // shown is EventFacts.Shown.
 func shown(e string) string { return e + `.published_at IS NOT NULL` }
 
-// InDiscovery is Discovers in SQL.
-func InDiscovery(e, viewer, now string) string {
-	listed := fmt.Sprintf(`%[1]s.listed AND %[1]s.over_at > %[2]s`, e, now)
-	if viewer == Anonymous {
-		return listed
-	}
-	return listed + ` AND ` + NotBlocked(e+".organizer_id", viewer)
-}
-
-// OutOfDiscovery selects the starts_key of listed events that are not InDiscovery:
-// events that are over but not swept yet, and events whose organizer has a block with
-// the viewer. There are few of them. It may omit keys up to the parameter low.
-func OutOfDiscovery(viewer, now, low string) string {
-	over := fmt.Sprintf(`SELECT o.starts_key FROM events o WHERE o.status = 'published' AND NOT o.swept AND o.over_at <= %s`, now)
-	if viewer == Anonymous {
-		return over
-	}
-	return over + fmt.Sprintf(`
-		UNION ALL SELECT e.starts_key FROM blocks CROSS JOIN events e WHERE blocker_id = %[1]s AND e.organizer_id = blocked_id AND e.listed AND e.starts_key > %[2]s
-		UNION ALL SELECT e.starts_key FROM blocks CROSS JOIN events e WHERE blocked_id = %[1]s AND e.organizer_id = blocker_id AND e.listed AND e.starts_key > %[2]s`, viewer, low)
-}
-
 // NotBlocked is the condition that neither of two users blocks the other.
 func NotBlocked(a, b string) string {
 	return fmt.Sprintf(`NOT EXISTS (SELECT 1 FROM blocks WHERE blocker_id = %[1]s AND blocked_id = %[2]s)

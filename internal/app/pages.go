@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	_ "embed" // for start.html
@@ -11,11 +12,13 @@ import (
 	"html/template"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"moothall/api"
 	"moothall/internal/discovery"
 	"moothall/internal/domain"
+	"moothall/internal/event"
 	"moothall/internal/seed"
 	"moothall/internal/signin"
 )
@@ -109,14 +112,20 @@ func (a *App) upcomingEvents(ctx context.Context) ([]upcomingEvent, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := make([]upcomingEvent, len(page.Cards))
+	ids := make([]domain.EventID, len(page.Cards))
 	for i, card := range page.Cards {
+		ids[i] = card.ID
+	}
+	cards, err := event.Cards(ctx, a.db, domain.Viewer{}, ids, a.clock.Now())
+	slices.SortFunc(cards, func(x, y event.Card) int { return cmp.Compare(x.StartsKey, y.StartsKey) })
+	list := make([]upcomingEvent, len(cards))
+	for i, card := range cards {
 		list[i] = upcomingEvent{Title: card.Title, When: localTime(card.StartsAt, card.Timezone)}
 		if card.City != nil {
 			list[i].City = *card.City
 		}
 	}
-	return list, nil
+	return list, err
 }
 
 func localTime(t time.Time, zone string) string {

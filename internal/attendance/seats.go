@@ -2,8 +2,8 @@ package attendance
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
-	"sync/atomic"
 
 	"moothall/internal/domain"
 	"moothall/internal/event"
@@ -34,17 +34,14 @@ func slotsOf(q db.Querier) []int64 {
 	return slots
 }
 
-// turn counts the seats that this process takes.
-var turn atomic.Uint32
-
-// anySlot picks the next slot in turn, so that concurrent joins lock different slots. If
-// the capacity is smaller than the number of slots, only the first ones have seats.
+// anySlot picks a random slot. If the capacity is smaller than the number of
+// slots, only the first ones have seats.
 func anySlot(q db.Querier, capacity *int64) int64 {
 	n := int64(len(slotsOf(q)))
 	if capacity != nil {
 		n = min(n, *capacity)
 	}
-	return int64(turn.Add(1)) % n
+	return rand.Int64N(n)
 }
 
 // takeSeatStmt sets n to NULL if the slot is full: that violates NOT NULL and undoes

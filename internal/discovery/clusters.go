@@ -3,21 +3,19 @@ package discovery
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
-	"moothall/internal/access"
+	"github.com/golang/geo/s2"
+
 	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/geo"
 )
 
-// Limits of the cost of clusters. A search reads the next maxClusterScanned events of
-// each area, and counts at most maxClusterCount of those inside circle and box.
-const (
-	maxClusterScanned = 1000
-	maxClusterCount   = 100
-)
+// maxClusterCount limits the count of a cluster.
+const maxClusterCount = 100
 
 // Cluster is the number of events that were found in one area of a map, and
 // their centre (contract §4.6).
@@ -27,55 +25,169 @@ type Cluster struct {
 	Count    int64
 }
 
-// clusters counts the events of a filter in each area with one statement.
-func (s *search) clusters(ctx context.Context, q db.Querier) ([]Cluster, error) {
-	if s.scanned != nil {
-		s.groups, s.scanned = append(s.groups, s.scanned), nil
-	}
-	text := s.clusterText(geo.ZoomCells(s.region(), *s.Zoom))
-	clusters := []Cluster{}
-	var until *time.Time
-	scan := func(row db.Row, c *Cluster) error {
-		var cell int64
-		var x, y, z float64
-		err := row.Scan(&cell, &c.Count, &x, &y, &z, &until)
-		c.Area = geo.BoundsOf(cell)
-		c.Lat, c.Lng = geo.Degrees(x, y, z)
-		return err
-	}
-	clusters, err := db.Append(ctx, q, clusters, scan, db.SQL("discovery.clusters "+hash(text), text), s.args...)
+// area is an area of a map whose events are counted.
+type area struct {
+	cell   int64
+	after  int64   // the exclusive lower bound of the keys that remain
+	read   int     // number of events
+	leaves []int64 // of the counted events
+}
+
+// areaSizes are the numbers of events that are read of each area, in turn: few at first,
+// because most areas then have enough or no more.
+var areaSizes = []int{128, 1024}
+
+// clusters counts the events of the filter in each area of the map.
+func (s *search) clusters(ctx context.Context) ([]Cluster, error) {
+	hidden, err := s.hidden(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if until != nil {
-		cache.Until(ctx, *until)
+	var areas []*area
+	for _, cell := range geo.ZoomCells(s.region(), *s.Zoom) {
+		areas = append(areas, &area{cell: cell, after: s.lowerBound(s.now)})
+	}
+	open := areas
+	for _, size := range areaSizes {
+		if err := s.count(ctx, open, size, hidden); err != nil {
+			return nil, err
+		}
+		open = slices.DeleteFunc(slices.Clone(open), func(a *area) bool { return a.read < size || len(a.leaves) >= maxClusterCount })
+	}
+	clusters := []Cluster{}
+	for _, a := range areas {
+		if len(a.leaves) > 0 {
+			clusters = append(clusters, a.cluster())
+		}
 	}
 	return clusters, nil
 }
 
-// clusterText returns the text of a statement that counts the matching events of each
-// area. The last column is the time at which the next event of all is over: until
-// then the counts are valid.
-func (s *search) clusterText(areas []int64) string {
-	s.begin()
-	var branches []string
-	inside := s.cellInCircle("c") + s.cellInBox("c")
-	for _, cell := range padToBucket(areas) {
-		branches = append(branches, fmt.Sprintf(`SELECT * FROM (SELECT c.* FROM (
-		SELECT l.cell, l.starts_key, l.x, l.y, l.z FROM event_cells l WHERE l.cell = %s AND l.starts_key > %s ORDER BY l.starts_key LIMIT %d) AS c
-	WHERE TRUE%s
-	ORDER BY c.starts_key LIMIT %d) AS b`, s.arg(cell), s.lowerParam, maxClusterScanned, inside, maxClusterCount))
+// cluster returns the counted events.
+func (a *area) cluster() Cluster {
+	var sum s2.Point
+	for _, leaf := range a.leaves {
+		sum.Vector = sum.Add(geo.Centre(leaf).Vector)
 	}
-	where := s.upperBound() + s.inGroups()
-	if price := s.hasPrice(); price != "" {
-		where += and + `(SELECT 1 FROM events e WHERE e.starts_key = d.starts_key` + price + "\n\t) = 1"
+	c := Cluster{Area: geo.BoundsOf(a.cell), Count: int64(min(len(a.leaves), maxClusterCount))}
+	c.Lat, c.Lng = geo.Degrees(sum)
+	return c
+}
+
+var areaStmts = func() map[walkShape]*db.Stmt {
+	all := map[walkShape]*db.Stmt{}
+	for _, lists := range buckets {
+		for _, size := range areaSizes {
+			branches := make([]string, lists)
+			for i := range branches {
+				branches[i] = fmt.Sprintf(`SELECT * FROM (SELECT d.cell, d.starts_key, d.leaf FROM event_cells d
+	WHERE d.cell = $%d AND d.starts_key > $%d AND d.starts_key <= $1 ORDER BY d.starts_key LIMIT %d) AS area`, 2*i+2, 2*i+3, size)
+			}
+			all[walkShape{ofCells, lists, size}] = db.SQL("discovery.areas "+fmt.Sprint(lists, size), strings.Join(branches, "\n\tUNION ALL "))
+		}
 	}
-	return `SELECT d.cell, COUNT(*), SUM(d.x), SUM(d.y), SUM(d.z),
-	(SELECT MIN(n.over_at) FROM events n WHERE n.status = 'published' AND NOT n.swept AND n.over_at > ` + s.nowParam + `)
-FROM (
-	` + strings.Join(branches, "\n\tUNION ALL ") + `
-) AS d
-WHERE d.starts_key NOT IN (` + access.OutOfDiscovery(s.viewerParam, s.nowParam, s.lowerParam) + `
-)` + where + `
-GROUP BY d.cell ORDER BY d.cell`
+	return all
+}()
+
+// areaPosting is a posting of an area.
+type areaPosting struct {
+	*area
+	key, leaf int64
+}
+
+// count counts the next events of areas, at most size of each.
+func (s *search) count(ctx context.Context, areas []*area, size int, hidden map[int64]bool) error {
+	if len(areas) == 0 {
+		return nil
+	}
+	postings, err := s.postings(ctx, areas, size)
+	if err != nil {
+		return err
+	}
+	mayContain := s.leafTest()
+	postings = slices.DeleteFunc(postings, func(p areaPosting) bool { return hidden[p.key] || !mayContain(p.leaf) })
+	keys := make([]int64, len(postings))
+	for i, p := range postings {
+		keys[i] = p.key
+	}
+	keys, err = plan{groups: append(s.groups, s.scanned...)}.having(ctx, s.DB, keys)
+	for _, p := range postings {
+		if len(keys) > 0 && keys[0] == p.key {
+			p.leaves, keys = append(p.leaves, p.leaf), keys[1:]
+		}
+	}
+	return err
+}
+
+// postings returns the next postings of areas, at most size of each.
+func (s *search) postings(ctx context.Context, areas []*area, size int) (all []areaPosting, err error) {
+	args := []any{s.upperBound()}
+	byCell := map[int64]*area{}
+	for _, a := range areas {
+		a.read, byCell[a.cell] = 0, a
+		args = append(args, a.cell, a.after)
+	}
+	shape := walkShape{ofCells, bucket(len(areas)), size}
+	for len(args) < 1+2*shape.lists {
+		args = append(args, int64(0)) // has no postings
+	}
+	var cell, key, leaf int64
+	for row, err := range s.DB.Query(ctx, areaStmts[shape], args...) {
+		if err == nil {
+			err = row.Scan(&cell, &key, &leaf)
+		}
+		if err != nil {
+			return nil, err
+		}
+		a := byCell[cell]
+		a.after = key
+		a.read++
+		all = append(all, areaPosting{a, key, leaf})
+	}
+	return all, nil
+}
+
+// overStmt returns the events that are over at $1 but still have postings, and the next
+// one that will be over.
+var overStmt = db.SQL("discovery.over", `
+	SELECT o.starts_key, o.over_at FROM events o WHERE o.status = 'published' AND NOT o.swept AND o.over_at <= COALESCE(
+		(SELECT MIN(n.over_at) FROM events n WHERE n.status = 'published' AND NOT n.swept AND n.over_at > $1), $1)`)
+
+// blockedStmt returns the events after $2 of organizers who have a block with the viewer $1.
+var blockedStmt = db.SQL("discovery.blocked", `
+	SELECT e.starts_key FROM blocks CROSS JOIN events e WHERE blocker_id = $1 AND e.organizer_id = blocked_id AND e.listed AND e.starts_key > $2
+	UNION ALL SELECT e.starts_key FROM blocks CROSS JOIN events e WHERE blocked_id = $1 AND e.organizer_id = blocker_id AND e.listed AND e.starts_key > $2`)
+
+// hidden returns the keys of postings that the viewer does not see, and limits the
+// validity of the counts. There are few: events that are over lose their postings soon.
+func (s *search) hidden(ctx context.Context) (map[int64]bool, error) {
+	hidden := map[int64]bool{}
+	var key int64
+	var overAt time.Time
+	for row, err := range s.DB.Query(ctx, overStmt, s.now) {
+		if err == nil {
+			err = row.Scan(&key, &overAt)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if overAt.After(s.now) {
+			cache.Until(ctx, overAt)
+		} else {
+			hidden[key] = true
+		}
+	}
+	if !s.viewer.SignedIn() {
+		return hidden, nil
+	}
+	for row, err := range s.DB.Query(ctx, blockedStmt, s.viewer.UserID, s.lowerBound(s.now)) {
+		if err == nil {
+			err = row.Scan(&key)
+		}
+		if err != nil {
+			return nil, err
+		}
+		hidden[key] = true
+	}
+	return hidden, nil
 }

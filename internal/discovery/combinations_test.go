@@ -23,7 +23,7 @@ func TestFilterCombinationsAgreeWithBruteForce(t *testing.T) {
 		a.As("viewer").Block(a.As("hidden"))
 		hidden := userOf(t, a.As("hidden"))
 		events := importMixed(t, a, []domain.UserID{userOf(t, a.As("org")), hidden}, 400)
-		service := &discovery.Service{DB: a.DB, Clock: a.Clock.Now, MaxScanned: 30}
+		service := &discovery.Service{DB: a.DB, Clock: a.Clock.Now, Cards: event.NewListedCards(nil, a.DB), MaxScanned: 30}
 		shorter := 0
 		for _, f := range combinations() {
 			for _, v := range []domain.Viewer{{}, {UserID: viewer}} {

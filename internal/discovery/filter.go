@@ -2,6 +2,7 @@ package discovery
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -30,13 +31,6 @@ type Filter struct {
 	Zoom        *int           // of a web map, 0..20: the page has clusters
 }
 
-// hasTerms reports whether the filter has words or attributes, whose terms must
-// be read first.
-func (f Filter) hasTerms() bool { return f.Query != "" || f.City != nil || f.Category != nil }
-
-// personal reports whether the filter selects the few events of one person.
-func (f Filter) personal() bool { return f.Organizer != nil || f.Participant != nil }
-
 // lowerBound returns the exclusive lower bound of the keys on the page.
 func (f Filter) lowerBound(now time.Time) int64 {
 	bound := event.OldestKey(now)
@@ -49,6 +43,26 @@ func (f Filter) lowerBound(now time.Time) int64 {
 	return bound
 }
 
+// upperBound returns the inclusive upper bound of the keys on the page.
+func (f Filter) upperBound() int64 {
+	if f.To == nil {
+		return math.MaxInt64
+	}
+	return event.KeysUpTo(*f.To)
+}
+
+// leafTest returns a function that reports whether a leaf cell may be in circle and box.
+func (f Filter) leafTest() func(leaf int64) bool {
+	inBox, inCircle := func(int64) bool { return true }, func(int64) bool { return true }
+	if f.Box != nil {
+		inBox = f.Box.Leaves()
+	}
+	if f.Circle != nil {
+		inCircle = f.Circle.Leaves()
+	}
+	return func(leaf int64) bool { return inCircle(leaf) && inBox(leaf) }
+}
+
 // region returns the area of the filter: its box, else its circle, else the world.
 func (f Filter) region() s2.Region {
 	switch {
@@ -59,6 +73,21 @@ func (f Filter) region() s2.Region {
 	default:
 		return geo.World.Region()
 	}
+}
+
+// matches reports whether a card has the fields of the filter, which may have changed
+// since its posting was read. c is nil if the event is no longer listed.
+func (f Filter) matches(c *event.ListedCard, now time.Time) bool {
+	return c != nil && c.OverAt.After(now) && (f.Price == "" || (f.Price == event.Paid) == c.Paid) &&
+		(f.Organizer == nil || c.OrganizerID == *f.Organizer) && f.contains(c.Lat, c.Lng)
+}
+
+// contains reports whether circle and box contain a place, nil if there is none.
+func (f Filter) contains(lat, lng *float64) bool {
+	if lat == nil {
+		return !f.Placed && f.Circle == nil && f.Box == nil
+	}
+	return (f.Circle == nil || f.Circle.Contains(*lat, *lng)) && (f.Box == nil || f.Box.Contains(*lat, *lng))
 }
 
 // covering returns the cells of the smaller one of circle and box, or nil when the
@@ -80,37 +109,41 @@ type group struct {
 	df    int64   // estimated number of events that have one
 }
 
-// plan says which posting lists a search scans in time order, and in which other lists
-// an event must occur.
+// plan says where a search finds keys, and which terms the events must have.
 type plan struct {
-	scanned []int64   // terms whose lists are scanned; nil: cells or events are scanned
-	cells   []int64   // cells that cover the circle, the box or the world; nil: none are needed
-	groups  [][]int64 // an event needs one term of each
+	source  source
+	scanned [][]int64 // the group whose lists are the source, if they are
+	groups  [][]int64 // the other groups: an event needs one term of each
 	empty   bool      // no event has one of the words or attributes
 }
 
 // shortList is the length below which the list of a term is scanned instead of the
 // lists of cells.
-const shortList = 2000
+const shortList = 500
 
-// newPlan returns the plan of a search. The plan scans the lists of the rarest group of
+// newPlan returns the plan of a search. It scans the lists of the rarest group of
 // terms, with two exceptions: it scans the events of a person if the filter names one,
 // and the cells of a region if even the rarest group is common.
-func newPlan(f Filter, groups []group) plan {
-	p := plan{cells: f.covering()}
-	if f.Placed && p.cells == nil && len(groups) == 0 {
-		p.cells = geo.World.Cells()
-	}
+func newPlan(f Filter, v domain.Viewer, groups []group) (p plan) {
 	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(a.df, b.df) })
-	for i, g := range groups {
-		if len(g.terms) == 0 {
-			return plan{empty: true}
-		}
-		if i == 0 && !f.personal() && (p.cells == nil || g.df < shortList) {
-			p.scanned = g.terms
-			continue
-		}
+	for _, g := range groups {
 		p.groups = append(p.groups, g.terms)
+		p.empty = p.empty || len(g.terms) == 0
+	}
+	cells := f.covering()
+	switch {
+	case f.Participant != nil:
+		p.source = participantSource(*f.Participant, v)
+	case f.Organizer != nil:
+		p.source = source{kind: ofOrganizer, args: []any{*f.Organizer}}
+	case len(groups) > 0 && (cells == nil || groups[0].df < shortList):
+		p.source, p.scanned, p.groups = listSource(ofTerms, p.groups[0]), p.groups[:1:1], p.groups[1:]
+	case cells != nil:
+		p.source = listSource(ofCells, cells)
+	case f.Placed:
+		p.source = listSource(ofCells, geo.World.Cells())
+	default:
+		p.source = source{kind: ofAll}
 	}
 	return p
 }

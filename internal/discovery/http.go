@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"moothall/api/gen"
 	"moothall/internal/domain"
 	"moothall/internal/event"
@@ -31,9 +29,9 @@ func (h *Handler) ListEvents(ctx context.Context, params gen.ListEventsParams) (
 	if err != nil {
 		return nil, err
 	}
-	items := make([]gen.EventCard, len(page.Cards))
-	for i, c := range page.Cards {
-		items[i] = cardAPI(c, f.Circle)
+	items, err := event.EncodeCards(ctx, h.service.Profiles, page.Cards, func(i int) gen.FeedContext { return contextOf(page.Cards[i], f.Circle) })
+	if err != nil {
+		return nil, err
 	}
 	return &gen.EventListResponse{Items: items, NextCursor: gen.NullDateTime(page.Next)}, nil
 }
@@ -48,36 +46,20 @@ func (h *Handler) MapEvents(ctx context.Context, params gen.MapEventsParams) (*g
 	if err != nil {
 		return nil, err
 	}
-	items := make([]gen.EventMapItem, len(page.Cards))
-	for i, c := range page.Cards {
-		items[i] = mapItem(c)
-	}
-	response := &gen.EventMapResponse{Items: items, NextCursor: gen.NullString(nil), Truncated: page.Next != nil}
+	response := &gen.EventMapResponse{Items: event.EncodeOnMap(page.Cards), NextCursor: gen.NullString(nil), Truncated: page.Next != nil}
 	if f.Zoom != nil {
 		response.Clusters = clusterList(page.Clusters)
 	}
 	return response, nil
 }
 
-// cardAPI returns a card, with its distance from the centre of a circle.
-func cardAPI(c event.Card, near *geo.Circle) gen.EventCard {
-	card := event.CardAPI(c)
+// contextOf returns the context of a card, with its distance from the centre of a circle.
+func contextOf(c event.ShownCard, near *geo.Circle) gen.FeedContext {
+	context := gen.FeedContext{ViewerGoing: c.ViewerGoing, Reasons: []gen.FeedReason{}}
 	if near != nil {
-		card.FeedContext.DistanceKm = gen.NewOptFloat64(math.Round(near.DistanceKm(*c.Lat, *c.Lng)*1000) / 1000)
+		context.DistanceKm = gen.NewOptFloat64(math.Round(near.DistanceKm(*c.Lat, *c.Lng)*1000) / 1000)
 	}
-	return card
-}
-
-func mapItem(c event.Card) gen.EventMapItem {
-	return gen.EventMapItem{
-		Event: gen.EventMapCore{
-			ID: uuid.UUID(c.ID), Title: c.Title, StartsAt: c.StartsAt, Status: gen.EventStatus(c.Status),
-			Category: gen.NullString(c.Category), Price: gen.EventPrice(c.Price), ImageURL: gen.NullString(c.ImageURL),
-		},
-		Location:         gen.EventMapLocation{City: gen.NullString(c.City), Lat: *c.Lat, Lng: *c.Lng},
-		ParticipantCount: int(c.ParticipantCount),
-		FeedContext:      gen.EventMapContext{ViewerGoing: c.ViewerGoing},
-	}
+	return context
 }
 
 func clusterList(clusters []Cluster) []gen.EventMapCluster {

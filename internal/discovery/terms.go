@@ -41,7 +41,11 @@ func findTerms(ctx context.Context, q db.Querier, f Filter) ([]group, error) {
 	if len(words) == 0 && strings.TrimSpace(f.Query) != "" {
 		return []group{{}}, nil // only punctuation, which no event has
 	}
-	from, to := f.termRanges(words)
+	attributes := f.attributes()
+	if len(words) == 0 && len(attributes) < 2 && f.covering() == nil { // the plan does not depend on their frequency
+		return lone(attributes), nil
+	}
+	from, to := termRanges(words, attributes)
 	if len(from) == 0 {
 		return nil, nil
 	}
@@ -68,21 +72,36 @@ func queryWords(q string) []string {
 	return words[:min(len(words), maxWords)]
 }
 
+// attributes returns the terms of the fields that match as a whole.
+func (f Filter) attributes() (terms []string) {
+	if f.City != nil {
+		terms = append(terms, postings.CityTerm(*f.City))
+	}
+	if f.Category != nil {
+		terms = append(terms, postings.CategoryTerm(*f.Category))
+	}
+	if f.Price != "" {
+		terms = append(terms, postings.PriceTerm(f.Price))
+	}
+	return terms
+}
+
+// lone returns the groups of at most one attribute.
+func lone(attributes []string) (groups []group) {
+	for _, attribute := range attributes {
+		groups = append(groups, group{terms: []int64{postings.TermID(attribute)}})
+	}
+	return groups
+}
+
 // termRanges returns the ranges of terms for the words, then the attributes.
-func (f Filter) termRanges(words []string) (from, to []string) {
+func termRanges(words, attributes []string) (from, to []string) {
 	for _, word := range words {
 		end := prefixEnd
 		if utf8.RuneCountInString(word) == 1 {
 			end = exactEnd
 		}
 		from, to = append(from, postings.WordTerm(word)), append(to, postings.WordTerm(word)+end)
-	}
-	var attributes []string
-	if f.City != nil {
-		attributes = append(attributes, postings.CityTerm(*f.City))
-	}
-	if f.Category != nil {
-		attributes = append(attributes, postings.CategoryTerm(*f.Category))
 	}
 	for _, attribute := range attributes {
 		from, to = append(from, attribute), append(to, attribute+exactEnd)

@@ -41,23 +41,6 @@ type Card struct {
 	Organizer        *user.Public
 }
 
-// NextExpiry returns the earliest time after now at which the status of the
-// event may change, zero when there is none. The event may outlast EndsAt
-// while its date is voted on.
-func (c Card) NextExpiry(now time.Time) time.Time {
-	ends := []time.Time{c.StartsAt.Add(defaultLength)}
-	if c.EndsAt != nil {
-		ends = append(ends, *c.EndsAt)
-	}
-	var next time.Time
-	for _, end := range ends {
-		if end.After(now) && (next.IsZero() || end.Before(next)) {
-			next = end
-		}
-	}
-	return next
-}
-
 // cardColumns returns the SQL columns of a card of the events row e. viewer is the
 // parameter of the viewer's id, or access.Anonymous; now is the parameter of the
 // time. The statement must also contain cardJoins.
@@ -81,29 +64,8 @@ func (c *Card) columns(list []any, o *user.ProfileColumns) []any {
 	return append(list, o.Dest()...)
 }
 
-// maxCardColumns is the capacity of a list of destinations: those of a card, and
-// some more.
+// maxCardColumns is the capacity of a list of destinations.
 const maxCardColumns = 40
-
-// SelectCards returns the SELECT and FROM clauses of a statement that reads cards of
-// the events rows e. more lists additional columns, and from is the FROM clause that
-// defines e. viewer is the parameter of the viewer's id, or access.Anonymous; now is
-// the parameter of the time.
-func SelectCards(viewer, now, more, from string) string {
-	return `SELECT ` + cardColumns(viewer, now) + `, ` + more + ` FROM ` + from + cardJoins
-}
-
-// ScanCard reads a row of a SelectCards statement: the card and the additional
-// columns.
-func ScanCard(row db.Row, c *Card, more ...any) error {
-	var organizer user.ProfileColumns
-	var columns [maxCardColumns]any
-	if err := row.Scan(append(c.columns(columns[:0], &organizer), more...)...); err != nil {
-		return err
-	}
-	c.Organizer = organizer.Public()
-	return nil
-}
 
 var cardsStmt = db.SQL("event.cards", `
 	SELECT `+cardColumns("$2", "$3")+` FROM events e`+cardJoins+` WHERE e.id IN (SELECT value FROM ids($1) AS l)`)
@@ -111,6 +73,13 @@ var cardsStmt = db.SQL("event.cards", `
 // Cards returns the cards of events for a viewer, in no order. It does not
 // check whether the viewer may see them.
 func Cards(ctx context.Context, q db.Querier, v domain.Viewer, ids []domain.EventID, now time.Time) ([]Card, error) {
-	scan := func(row db.Row, c *Card) error { return ScanCard(row, c) }
-	return db.All(ctx, q, scan, cardsStmt, ids, v.UserID, now)
+	return db.All(ctx, q, scanCard, cardsStmt, ids, v.UserID, now)
+}
+
+func scanCard(row db.Row, c *Card) error {
+	var organizer user.ProfileColumns
+	var columns [maxCardColumns]any
+	err := row.Scan(c.columns(columns[:0], &organizer)...)
+	c.Organizer = organizer.Public()
+	return err
 }

@@ -82,7 +82,7 @@ func (e Event) document() *postings.Document {
 	}
 	return &postings.Document{
 		StartsKey: e.StartsKey, Title: e.Title, Category: e.Category, City: e.City, LocationText: e.LocationText, Description: e.Description,
-		Lat: e.Lat, Lng: e.Lng,
+		Lat: e.Lat, Lng: e.Lng, Price: e.Price,
 	}
 }
 

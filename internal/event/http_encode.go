@@ -2,6 +2,7 @@ package event
 
 import (
 	"bytes"
+	"context"
 	"slices"
 
 	"github.com/go-faster/jx"
@@ -42,43 +43,72 @@ func (c Card) encode() (event, location []byte) {
 	return gen.Marshal(&core), gen.Marshal(&at)
 }
 
-// Encode writes an EventCard of the contract. organizer may be nil.
-func (c *ListedCard) Encode(e *jx.Encoder, organizer *user.CachedProfile, context gen.FeedContext) {
-	e.ObjStart()
-	e.FieldStart("event")
-	e.Raw(c.event)
-	e.FieldStart("location")
-	e.Raw(c.location)
-	e.FieldStart("organizer")
-	if organizer == nil {
-		e.Null()
-	} else {
-		e.Raw(organizer.JSON)
+// EncodeCards returns the cards as an array of the contract's EventCards. context returns
+// the context of the card with an index. A deleted account has no profile.
+func EncodeCards(ctx context.Context, profiles *user.Profiles, cards []ShownCard, context func(int) gen.FeedContext) (jx.Raw, error) {
+	organizers, err := profiles.Get(ctx, organizersOf(cards)...)
+	if err != nil {
+		return nil, err
 	}
-	e.FieldStart("participant_count")
-	e.Int64(c.ParticipantCount)
-	e.FieldStart("feed_context")
-	context.Encode(e)
-	e.ObjEnd()
+	return encodeArray(len(cards), func(e *jx.Encoder, i int) {
+		cards[i].encode(e, cards[i].event)
+		e.FieldStart("organizer")
+		if organizers[i] == nil {
+			e.Null()
+		} else {
+			e.Raw(organizers[i].JSON)
+		}
+		e.FieldStart("feed_context")
+		own := context(i)
+		own.Encode(e)
+	}), nil
 }
 
-// EncodeOnMap writes an EventMapItem of the contract: its event has some of the fields of
-// a card's, which are encoded next to each other.
-func (c *ListedCard) EncodeOnMap(e *jx.Encoder, viewerGoing bool) {
-	first, rest, _ := bytes.Cut(c.event, []byte(`,"ends_at":`))
-	_, second, _ := bytes.Cut(rest, []byte(`,"image_url":`))
-	second, _, _ = bytes.Cut(second, []byte(`,"price_amount":`))
-	e.ObjStart()
+// EncodeOnMap returns the cards as an array of the contract's EventMapItems.
+func EncodeOnMap(cards []ShownCard) jx.Raw {
+	return encodeArray(len(cards), func(e *jx.Encoder, i int) {
+		cards[i].encode(e, cards[i].eventOnMap())
+		e.FieldStart("feed_context")
+		e.ObjStart()
+		e.FieldStart("viewer_going")
+		e.Bool(cards[i].ViewerGoing)
+		e.ObjEnd()
+	})
+}
+
+// encodeArray returns an array of n objects. write writes the fields of one.
+func encodeArray(n int, write func(e *jx.Encoder, i int)) jx.Raw {
+	e := jx.GetEncoder()
+	defer jx.PutEncoder(e)
+	e.ArrStart()
+	for i := range n {
+		e.ObjStart()
+		write(e, i)
+		e.ObjEnd()
+	}
+	e.ArrEnd()
+	return bytes.Clone(e.Bytes())
+}
+
+// encode writes the fields that are the same for every viewer.
+func (c *ListedCard) encode(e *jx.Encoder, event []byte) {
 	e.FieldStart("event")
-	e.Raw(slices.Concat(first, []byte(`,"image_url":`), second, []byte(`}`)))
+	e.Raw(event)
 	e.FieldStart("location")
 	e.Raw(c.location)
 	e.FieldStart("participant_count")
 	e.Int64(c.ParticipantCount)
-	e.FieldStart("feed_context")
-	context := gen.EventMapContext{ViewerGoing: viewerGoing}
-	context.Encode(e)
-	e.ObjEnd()
+}
+
+// eventOnMap returns the event as an EventMapCore: it has the fields of an EventCore up to
+// ends_at, and those from image_url up to price_amount.
+func (c *ListedCard) eventOnMap() []byte {
+	var (
+		end    = bytes.Index(c.event, []byte(`,"ends_at":`))
+		second = bytes.Index(c.event, []byte(`,"image_url":`))
+		rest   = bytes.Index(c.event, []byte(`,"price_amount":`))
+	)
+	return slices.Concat(c.event[:end], c.event[second:rest], []byte("}"))
 }
 
 func (c Card) context() gen.FeedContext {

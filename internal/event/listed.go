@@ -7,7 +7,6 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/geo"
 	"moothall/internal/postings"
 )
 
@@ -24,7 +23,7 @@ type ListedCard struct {
 	OverAt, PublishedAt time.Time
 	Lat, Lng            *float64
 	City, Category      int64 // ids of terms (see postings.TermID); 0: none
-	Paid                bool
+	Paid, Pictured      bool
 	ParticipantCount    int64
 
 	event, location []byte // JSON: the card's objects of these names
@@ -37,11 +36,6 @@ func (c *ListedCard) Entities() []db.Entity {
 
 // Bytes implements cache.Value.
 func (c *ListedCard) Bytes() int { return 280 + len(c.event) + len(c.location) }
-
-// IsWithin reports whether the event has coordinates in the circle.
-func (c *ListedCard) IsWithin(circle *geo.Circle) bool {
-	return c.Lat != nil && circle.DistanceKm(*c.Lat, *c.Lng) <= circle.RadiusKm
-}
 
 // listedShare is the share of the memory of all caches.
 const listedShare = 0.4
@@ -79,7 +73,7 @@ func scanListed(row db.Row) (*ListedCard, error) {
 	}
 	listed := &ListedCard{
 		ID: c.ID, StartsKey: c.StartsKey, OrganizerID: c.OrganizerID, OverAt: overAt, PublishedAt: publishedAt, Lat: c.Lat, Lng: c.Lng,
-		Paid: c.Price == Paid, ParticipantCount: c.ParticipantCount,
+		Paid: c.Price == Paid, Pictured: c.ImageURL != nil, ParticipantCount: c.ParticipantCount,
 	}
 	if c.City != nil {
 		listed.City = postings.TermID(postings.CityTerm(*c.City))

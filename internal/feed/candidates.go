@@ -10,8 +10,6 @@ import (
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/geo"
-	"moothall/internal/postings"
 )
 
 // Parameters of candidatesStmt.
@@ -31,33 +29,26 @@ var candidatesStmt = db.SQL("feed.candidates", `
 	WITH close AS MATERIALIZED (
 		SELECT f.followed_id AS id FROM follows f WHERE f.follower_id = `+followerParam+` AND f.created_at <= `+momentParam+`
 		ORDER BY f.followed_id LIMIT `+strconv.Itoa(followedBatch)+` OFFSET (SELECT CAST(`+offsetParam+` AS BIGINT)))
-	SELECT starts_key, `+bit(CityMatch)+` FROM (`+nextPostings("event_terms", "term_id", "$5", 30)+` ORDER BY d.starts_key LIMIT 30) AS city
-	UNION ALL SELECT starts_key, `+bit(InterestMatch)+` FROM (`+nextPostings("event_terms", "term_id", "$6", 15)+` ORDER BY d.starts_key LIMIT 30) AS liked
-	UNION ALL SELECT starts_key, `+bit(NearYou)+` FROM (`+nextPostings("event_cells", "cell", "$7", 15)+`
-		AND `+postings.InCircle("d", "$8", "$9", "$10", "$11")+` ORDER BY d.starts_key LIMIT 30) AS near
-	UNION ALL SELECT starts_key, `+bit(FollowedOrganizer)+` FROM (
+	SELECT starts_key, `+bit(CityMatch)+`, CAST(0 AS BIGINT) FROM (`+nextPostings("event_terms", "term_id", "$5", 30)+` ORDER BY d.starts_key LIMIT 30) AS city
+	UNION ALL SELECT starts_key, `+bit(InterestMatch)+`, 0 FROM (`+nextPostings("event_terms", "term_id", "$6", 15)+` ORDER BY d.starts_key LIMIT 30) AS liked
+	UNION ALL SELECT starts_key, `+bit(NearYou)+`, leaf FROM (`+nextPostings("event_cells", "cell", "$7", 15)+` ORDER BY d.starts_key LIMIT 60) AS near
+	UNION ALL SELECT starts_key, `+bit(FollowedOrganizer)+`, 0 FROM (
 		SELECT e.starts_key FROM close c CROSS JOIN events e
 		WHERE e.organizer_id = c.id AND e.listed AND e.starts_key > `+fromParam+`
 		AND e.starts_key <= `+nth("events", "x.organizer_id = c.id AND x.listed AND x.starts_key > "+fromParam, "starts_key", 3)+`
 		ORDER BY e.starts_key LIMIT 40) AS organized
-	UNION ALL SELECT e.starts_key, `+bit(FollowedGoing)+` FROM (
+	UNION ALL SELECT e.starts_key, `+bit(FollowedGoing)+`, 0 FROM (
 		SELECT p.event_id FROM close c CROSS JOIN participants p
 		WHERE p.user_id = c.id AND `+isPublic("p")+`
 		AND p.joined_at >= `+nth("participants", "x.user_id = c.id AND "+isPublic("x"), "joined_at DESC", 4)+`
 		ORDER BY p.joined_at DESC LIMIT 24) AS g CROSS JOIN events e
 		WHERE e.id = g.event_id AND e.starts_key > `+fromParam+` AND e.listed
-	UNION ALL SELECT e.starts_key, `+bit(FollowedRepost)+` FROM (
+	UNION ALL SELECT e.starts_key, `+bit(FollowedRepost)+`, 0 FROM (
 		SELECT r.post_id FROM close c CROSS JOIN reposts r
 		WHERE r.user_id = c.id AND r.created_at <= `+momentParam+`
 		AND r.created_at >= `+nth("reposts", "x.user_id = c.id AND x.created_at <= "+momentParam, "created_at DESC", 3)+`
 		ORDER BY r.created_at DESC LIMIT 8) AS s CROSS JOIN posts p CROSS JOIN events e
 		WHERE p.id = s.post_id AND e.id = p.event_id AND e.starts_key > `+fromParam+` AND e.listed`)
-
-// soonStmt returns the next events, and whether they have a picture and
-// coordinates.
-var soonStmt = db.SQL("feed.soon", `
-	SELECT e.starts_key, e.image_url IS NOT NULL, e.lat IS NOT NULL FROM events e
-	WHERE e.listed AND e.starts_key > $1 AND e.published_at <= $2 ORDER BY e.starts_key LIMIT `+strconv.Itoa(maxRanked))
 
 // bit returns a reason as an SQL literal.
 func bit(r Reasons) string { return strconv.Itoa(int(r)) }
@@ -83,58 +74,72 @@ func nth(table, where, order string, n int) string {
 // nextPostings returns SQL that selects the next n events of each of several posting
 // lists.
 func nextPostings(table, key, lists string, n int) string {
-	return `SELECT d.starts_key FROM ints(` + lists + `) AS l CROSS JOIN ` + table + ` d
+	return `SELECT d.* FROM ints(` + lists + `) AS l CROSS JOIN ` + table + ` d
 		WHERE d.` + key + ` = l.value AND d.starts_key > ` + fromParam + `
 		AND d.starts_key <= ` + nth(table, "x."+key+" = l.value AND x.starts_key > "+fromParam, "starts_key", n)
 }
 
 // candidates returns the events that may rank first, by key: those with a reason
 // and, if these are few, the next events.
-func (r reader) candidates(ctx context.Context, q db.Querier, at cursor) (map[int64]candidate, error) {
+func (r reader) candidates(ctx context.Context, at cursor) (map[int64]candidate, error) {
 	found := map[int64]candidate{}
 	if r.viewer.SignedIn() {
-		for row, err := range q.Query(ctx, candidatesStmt, r.candidateArgs(at)...) {
-			var key int64
-			var reason int
-			if err == nil {
-				err = row.Scan(&key, &reason)
-			}
-			if err != nil {
-				return nil, err
-			}
-			found[key] = candidate{key: key, reasons: found[key].reasons | Reasons(reason)}
+		if err := r.addReasons(ctx, at, found); err != nil {
+			return nil, err
 		}
 	}
 	if len(found) >= maxRanked {
 		return found, nil
 	}
-	return found, addSoon(ctx, q, at, found)
+	return found, r.addSoon(ctx, at, found)
 }
 
-// addSoon adds the next events to the candidates.
-func addSoon(ctx context.Context, q db.Querier, at cursor, found map[int64]candidate) error {
-	for row, err := range q.Query(ctx, soonStmt, at.moment.UnixNano(), at.moment) {
-		var key int64
-		var pictured, located bool
+// addReasons adds the events with a reason to the candidates.
+func (r reader) addReasons(ctx context.Context, at cursor, found map[int64]candidate) error {
+	isNear := func(int64) bool { return true }
+	if r.near != nil {
+		isNear = r.near.Leaves()
+	}
+	var key, leaf int64
+	var reason int
+	for row, err := range r.DB.Query(ctx, candidatesStmt, r.candidateArgs(at)...) {
 		if err == nil {
-			err = row.Scan(&key, &pictured, &located)
+			err = row.Scan(&key, &reason, &leaf)
 		}
 		if err != nil {
 			return err
 		}
-		if _, known := found[key]; known {
-			continue
+		if leaf == 0 || isNear(leaf) {
+			found[key] = candidate{key: key, reasons: found[key].reasons | Reasons(reason)}
 		}
-		c := candidate{key: key}
-		if pictured {
-			c.bonus += pictureWeight
-		}
-		if located {
-			c.bonus += locationWeight
-		}
-		found[key] = c
 	}
 	return nil
+}
+
+// addSoon adds the next events to the candidates.
+func (r reader) addSoon(ctx context.Context, at cursor, found map[int64]candidate) error {
+	keys, err := r.next(ctx, at.moment.UnixNano(), math.MaxInt64)
+	if err != nil {
+		return err
+	}
+	cards, err := r.Cards.Get(ctx, keys[:min(len(keys), maxRanked)]...)
+	for _, c := range cards {
+		if c == nil || c.PublishedAt.After(at.moment) {
+			continue
+		}
+		if _, known := found[c.StartsKey]; known {
+			continue
+		}
+		next := candidate{key: c.StartsKey}
+		if c.Pictured {
+			next.bonus += pictureWeight
+		}
+		if c.Lat != nil {
+			next.bonus += locationWeight
+		}
+		found[c.StartsKey] = next
+	}
+	return err
 }
 
 // candidateArgs returns the arguments of candidatesStmt.
@@ -144,17 +149,13 @@ func (r reader) candidateArgs(at cursor) []any {
 		user = r.viewer.UserID
 	}
 	var cities, cells []int64
-	if r.city != "" {
-		cities = []int64{postings.TermID(postings.CityTerm(r.city))}
+	if r.city != 0 {
+		cities = []int64{r.city}
 	}
-	var chord geo.Chord
 	if r.near != nil {
-		cells, chord = r.near.Cells(), r.near.Chord()
+		cells = r.near.Cells()
 	}
-	return []any{
-		user, at.moment, at.moment.UnixNano(), followedOffset(r.follows, at.moment),
-		cities, categoryTerms(r.likes), cells, chord.X, chord.Y, chord.Z, chord.Squared,
-	}
+	return []any{user, at.moment, at.moment.UnixNano(), followedOffset(r.follows, at.moment), cities, r.likes, cells}
 }
 
 // A feed reads the activity of followedBatch followed people. For readers who follow

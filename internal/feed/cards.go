@@ -2,109 +2,37 @@ package feed
 
 import (
 	"context"
-	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"time"
 
-	"moothall/internal/access"
 	"moothall/internal/event"
 	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
 	"moothall/internal/postings"
 )
 
-// section is a section of a feed: the ranked events, then the filler. The filler has
-// two sections: first the events that have not begun, then the events that have.
-type section int
-
-const (
-	ranked section = iota
-	coming
-	begun
-)
-
-// shape is everything that the text of a statement for cards depends on.
-type shape struct {
-	section                  section
-	signedIn, priced, longer bool
-}
-
-// defaultLimit is the default length of a page. Longer pages have their own statement.
+// defaultLimit is the default length of a page.
 const defaultLimit = 20
 
-var cardsStmts = func() map[shape]*db.Stmt {
-	all := map[shape]*db.Stmt{}
-	for i := range 24 {
-		s := shape{section: section(i % 3), signedIn: i/3&1 != 0, priced: i/6&1 != 0, longer: i/12 != 0}
-		if s.signedIn || !s.priced {
-			all[s] = db.SQL("feed.cards_"+strconv.Itoa(i), s.text())
-		}
-	}
-	return all
-}()
-
-// text returns the text of the statement. Its parameters are in the order of the
-// arguments in read.
-func (s shape) text() string {
-	params := 0
-	param := func() string { params++; return "$" + strconv.Itoa(params) }
-	now, moment := param(), param()
-	from, where, order := `events e`, ``, `e.starts_key`
-	switch s.section {
-	case ranked:
-		from, where, order = `ints(`+param()+`) AS l CROSS JOIN events e`, `e.starts_key = l.value`, `l.ord`
-	case coming:
-		where = `e.starts_key > ` + param()
-	case begun:
-		where = `e.starts_key > ` + param() + ` AND e.starts_key <= ` + param()
-	}
-	if s.section != ranked {
-		where += fmt.Sprintf(` AND e.starts_key %% %d NOT IN (SELECT value FROM ints(%s) AS l)`, second, param())
-	}
-	viewer, followed, rows := access.Anonymous, `FALSE`, defaultLimit
-	if s.signedIn {
-		viewer = param()
-		followed = `EXISTS (SELECT 1 FROM follows w WHERE w.follower_id = ` + viewer + ` AND w.followed_id = e.organizer_id AND w.created_at <= ` + moment + `)`
-		where += ` AND NOT EXISTS (SELECT 1 FROM event_terms t WHERE t.starts_key = e.starts_key AND t.term_id IN (SELECT value FROM ints(` + param() + `) AS l))`
-	}
-	if s.signedIn && s.section == ranked {
-		where += ` AND e.organizer_id <> ` + viewer
-	}
-	if s.priced {
-		where += ` AND e.price = ` + param()
-	}
-	if s.longer {
-		rows = 100
-	}
-	return event.SelectCards(viewer, now, followed, from) + ` WHERE ` + where + ` AND ` + access.InDiscovery("e", viewer, now) +
-		` AND e.published_at <= ` + moment + ` ORDER BY ` + order + ` LIMIT ` + strconv.Itoa(rows+1)
-}
-
-// feedCard is a card, and whether the reader follows its organizer.
-type feedCard struct {
-	event.Card
-	followed bool
-}
-
-func scanFeedCard(row db.Row, c *feedCard) error { return event.ScanCard(row, &c.Card, &c.followed) }
-
-// read returns the cards of one section of a feed: limit cards and, when there are
-// more, at least one look-ahead card. bounds are the arguments of that section.
-func (r reader) read(ctx context.Context, q db.Querier, p section, at cursor, now time.Time, limit int, bounds ...any) ([]feedCard, error) {
-	s := shape{section: p, signedIn: r.viewer.SignedIn(), priced: r.price != "", longer: limit > defaultLimit}
-	args := append([]any{now, at.moment}, bounds...)
-	if s.signedIn {
-		args = append(args, r.viewer.UserID, categoryTerms(r.mutes))
-	}
-	if s.priced {
-		args = append(args, r.price)
-	}
-	cards, err := db.All(ctx, q, scanFeedCard, cardsStmts[s], args...)
+// show returns the cards of the keys whose events the feed may show, in their order.
+func (r reader) show(ctx context.Context, at cursor, now time.Time, keys []int64) ([]event.ShownCard, error) {
+	cards, err := r.Cards.Get(ctx, keys...)
 	if err != nil {
 		return nil, err
 	}
-	limitByCards(ctx, cards, now)
-	return cards, nil
+	cards = slices.DeleteFunc(cards, func(c *event.ListedCard) bool { return !r.mayShow(c, at, now) })
+	shown, err := event.Show(ctx, r.DB, r.viewer, cards)
+	limitByCards(ctx, shown, now)
+	return shown, err
+}
+
+// mayShow reports whether the reader's preferences allow an event. c is nil if the event
+// is no longer listed.
+func (r reader) mayShow(c *event.ListedCard, at cursor, now time.Time) bool {
+	return c != nil && c.OverAt.After(now) && !c.PublishedAt.After(at.moment) && !slices.Contains(r.mutes, c.Category) &&
+		(r.price == "" || (r.price == event.Paid) == c.Paid)
 }
 
 // maxTried limits how many cards of ranked events are read, even if the reader may not
@@ -113,51 +41,85 @@ const maxTried = 100
 
 // best returns the cards of ranked events by their keys: limit cards and, when there
 // are more, at least one look-ahead card. It first reads only that many, because
-// readers may usually see all of them.
-func (r reader) best(ctx context.Context, q db.Querier, at cursor, now time.Time, limit int, keys []int64) (best []feedCard, err error) {
+// readers may usually see all of them. A reader's own events are not ranked.
+func (r reader) best(ctx context.Context, at cursor, now time.Time, limit int, keys []int64) (best []event.ShownCard, err error) {
 	keys = keys[:min(len(keys), maxTried)]
 	for first := min(len(keys), limit+1); len(keys) > 0 && len(best) <= limit; first = len(keys) {
-		cards, err := r.read(ctx, q, ranked, at, now, limit, keys[:first])
+		cards, err := r.show(ctx, at, now, keys[:first])
 		if err != nil {
 			return nil, err
 		}
-		best, keys = append(best, cards...), keys[first:]
+		for _, c := range cards {
+			if !r.viewer.SignedIn() || c.OrganizerID != r.viewer.UserID {
+				best = append(best, c)
+			}
+		}
+		keys = keys[first:]
 	}
 	return best, nil
 }
 
-// filler returns up to n events of the filler from the cursor on, and whether
-// there are more.
-func (r reader) filler(ctx context.Context, q db.Querier, at cursor, now time.Time, n int) (cards []feedCard, more bool, err error) {
-	for from := at.filler; ; from = (fillerPosition{begun: true}) {
-		p, bounds := from.bounds(at.moment)
-		found, err := r.read(ctx, q, p, at, now, n, append(bounds, at.shownTies())...)
+// nextKeys is the number of keys of nextStmt.
+const nextKeys = 128
+
+// nextStmt returns the keys of the next listed events between two bounds.
+var nextStmt = db.SQL("feed.next", `
+	SELECT e.starts_key FROM events e WHERE e.listed AND e.starts_key > $1 AND e.starts_key <= $2 ORDER BY e.starts_key LIMIT `+strconv.Itoa(nextKeys))
+
+func (r reader) next(ctx context.Context, after, upTo int64) ([]int64, error) {
+	return db.All(ctx, r.DB, func(row db.Row, key *int64) error { return row.Scan(key) }, nextStmt, after, upTo)
+}
+
+// maxFiller limits how many keys a page of the filler reads. If the reader's preferences
+// allow few of them, the page is short.
+const maxFiller = 2000
+
+// filler returns up to n events of the filler from the cursor on, the position after
+// them, and whether there may be more.
+func (r reader) filler(ctx context.Context, at cursor, now time.Time, n int) (cards []event.ShownCard, to fillerPosition, more bool, err error) {
+	to = at.filler
+	for read := 0; ; {
+		after, upTo := to.bounds(at.moment)
+		keys, err := r.next(ctx, after, upTo)
 		if err != nil {
-			return nil, false, err
+			return nil, to, false, err
 		}
-		cards = append(cards, found...)
-		if len(cards) > n {
-			return cards[:n], true, nil
+		found, err := r.show(ctx, at, now, at.notShown(keys))
+		if err != nil {
+			return nil, to, false, err
 		}
-		if from.begun {
-			return cards, false, nil
+		if cards = append(cards, found...); len(cards) > n {
+			return cards[:n], to.following(cards[:n], at.moment), true, nil
+		}
+		switch read += len(keys); {
+		case len(keys) == nextKeys:
+			to.after = keys[nextKeys-1]
+		case to.begun:
+			return cards, to, false, nil
+		default:
+			to = fillerPosition{begun: true}
+		}
+		if read > maxFiller {
+			return cards, to, true, nil
 		}
 	}
 }
 
-// bounds returns the section of the position, and the bounds of its remaining keys.
-func (p fillerPosition) bounds(moment time.Time) (section, []any) {
-	after := p.after
-	switch {
-	case after == 0 && p.begun:
-		after = event.OldestKey(moment)
-	case after == 0:
-		after = moment.UnixNano()
+// following returns the position after the last card, or the same one if there is none.
+func (p fillerPosition) following(cards []event.ShownCard, moment time.Time) fillerPosition {
+	if len(cards) == 0 {
+		return p
 	}
+	last := cards[len(cards)-1].StartsKey
+	return fillerPosition{begun: last <= moment.UnixNano(), after: last}
+}
+
+// bounds returns the bounds of the keys that remain in the section of the position.
+func (p fillerPosition) bounds(moment time.Time) (after, upTo int64) {
 	if p.begun {
-		return begun, []any{after, moment.UnixNano()}
+		return max(p.after, event.OldestKey(moment)), moment.UnixNano()
 	}
-	return coming, []any{after}
+	return max(p.after, moment.UnixNano()), math.MaxInt64
 }
 
 func categoryTerms(categories []string) []int64 {
@@ -174,23 +136,21 @@ func categoryTerms(categories []string) []int64 {
 
 // limitByCandidates limits the validity of a page by its candidates.
 func limitByCandidates(ctx context.Context, found map[int64]candidate, now time.Time) {
-	cache.Until(ctx, time.Time{})
+	first := int64(math.MaxInt64)
 	for key := range found {
-		validUntil(ctx, event.KeyTime(key), now)
+		if key > now.UnixNano() {
+			first = min(first, key)
+		}
 	}
+	cache.Until(ctx, event.KeyTime(first))
 }
 
 // limitByCards limits the validity of a page by the cards that were read.
-func limitByCards(ctx context.Context, cards []feedCard, now time.Time) {
-	cache.Until(ctx, time.Time{})
+func limitByCards(ctx context.Context, cards []event.ShownCard, now time.Time) {
 	for _, c := range cards {
-		cache.Until(ctx, c.NextExpiry(now))
-		validUntil(ctx, event.KeyTime(c.StartsKey), now)
-	}
-}
-
-func validUntil(ctx context.Context, begins, now time.Time) {
-	if begins.After(now) {
-		cache.Until(ctx, begins)
+		cache.Until(ctx, c.OverAt)
+		if begins := event.KeyTime(c.StartsKey); begins.After(now) {
+			cache.Until(ctx, begins)
+		}
 	}
 }

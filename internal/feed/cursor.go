@@ -37,23 +37,14 @@ const second = int64(time.Second) // of a key
 
 func (c cursor) hasShown(key int64) bool { return slices.Contains(c.shown, tieOf(key)) }
 
-// shownTies returns the tie-breakers as a list for a statement.
-func (c cursor) shownTies() []int64 {
-	ties := make([]int64, len(c.shown))
-	for i, tie := range c.shown {
-		ties[i] = int64(tie)
-	}
-	return ties
-}
-
-// notShown returns the keys of the candidates that were not shown, in their order.
-func (c cursor) notShown(ranked []candidate) (keys []int64) {
-	for _, r := range ranked {
-		if !c.hasShown(r.key) {
-			keys = append(keys, r.key)
+// notShown returns the keys of events that were not shown, in their order.
+func (c cursor) notShown(keys []int64) (others []int64) {
+	for _, key := range keys {
+		if !c.hasShown(key) {
+			others = append(others, key)
 		}
 	}
-	return keys
+	return others
 }
 
 const cursorName = "feed.2"

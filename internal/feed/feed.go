@@ -16,7 +16,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/event"
 	"moothall/internal/platform/geo"
-	"moothall/internal/platform/text"
+	"moothall/internal/postings"
 )
 
 // Reasons is a set of reasons why a feed shows an event (contract §4.1
@@ -79,25 +79,21 @@ func (r Reasons) weight() (weight time.Duration) {
 	return weight
 }
 
-// Item is one event of a feed.
-type Item struct {
-	Card    event.Card
-	Reasons Reasons
-}
-
 // Page is one page of a feed; Next is nil on the last one.
 type Page struct {
-	Items []Item
-	Next  *string
+	Cards   []event.ShownCard
+	Reasons []Reasons // of each card
+	Next    *string
 }
 
 // reader is the reader of a feed with their preferences.
 type reader struct {
+	*Service
 	viewer   domain.Viewer
 	near     *geo.Circle // nil: no coordinates were set
-	city     string      // folded, empty when there is none
-	likes    []string    // folded categories: interests and preferred ones
-	mutes    []string    // folded categories
+	city     int64       // id of its term, 0 when there is none
+	likes    []int64     // ids of the terms of categories: interests and preferred ones
+	mutes    []int64     // ids of the terms of categories
 	price    string      // event.Free, event.Paid or empty
 	followed bool        // the feed uses the activity of followed people
 	follows  int         // number of followed people, at most maxFollows
@@ -106,13 +102,13 @@ type reader struct {
 // defaultRadiusKm is the radius of near when only coordinates were set.
 const defaultRadiusKm = 50
 
-func newReader(v domain.Viewer, p Preferences, b background) reader {
+func newReader(s *Service, v domain.Viewer, p Preferences, b background) reader {
 	r := reader{
-		viewer: v, followed: p.IncludeFollowed, follows: b.follows,
-		likes: folded(slices.Concat(b.interests, p.Categories)), mutes: folded(p.MutedCategories),
+		Service: s, viewer: v, followed: p.IncludeFollowed, follows: b.follows,
+		likes: categoryTerms(slices.Concat(b.interests, p.Categories)), mutes: categoryTerms(p.MutedCategories),
 	}
 	if p.City != nil {
-		r.city = text.Fold(*p.City)
+		r.city = postings.TermID(postings.CityTerm(*p.City))
 	}
 	if p.Price != anyPrice {
 		r.price = p.Price
@@ -126,37 +122,22 @@ func newReader(v domain.Viewer, p Preferences, b background) reader {
 	return r
 }
 
-func folded(list []string) []string {
-	var all []string
-	for _, s := range list {
-		if s = text.Fold(s); !slices.Contains(all, s) {
-			all = append(all, s)
-		}
-	}
-	return all
-}
-
-// containsFolded reports whether the category is one of the folded ones.
-func containsFolded(categories []string, category *string) bool {
-	return category != nil && len(categories) > 0 && slices.Contains(categories, text.Fold(*category))
-}
-
 // reasons returns the reasons of an event: those for which it was found, and those of
 // its card and organizer. A reader's own events have none.
-func (r reader) reasons(c event.Card, found Reasons, followed bool) Reasons {
+func (r reader) reasons(c event.ShownCard, found Reasons, followed bool) Reasons {
 	if !r.viewer.SignedIn() || c.OrganizerID == r.viewer.UserID {
 		return 0
 	}
 	if r.followed && followed {
 		found |= FollowedOrganizer
 	}
-	if !found.has(InterestMatch) && containsFolded(r.likes, c.Category) {
+	if slices.Contains(r.likes, c.Category) {
 		found |= InterestMatch
 	}
-	if !found.has(NearYou) && r.near != nil && c.Lat != nil && r.near.DistanceKm(*c.Lat, *c.Lng) <= r.near.RadiusKm {
+	if r.near != nil && c.Lat != nil && r.near.Contains(*c.Lat, *c.Lng) {
 		found |= NearYou
 	}
-	if !found.has(CityMatch) && r.city != "" && c.City != nil && text.Fold(*c.City) == r.city {
+	if r.city != 0 && c.City == r.city {
 		found |= CityMatch
 	}
 	return found
@@ -170,9 +151,9 @@ type candidate struct {
 	score   int64         // the start minus all weights
 }
 
-// rank sorts candidates: those with a reason first, then by score. The order
-// does not depend on the time.
-func rank(found map[int64]candidate) []candidate {
+// rank returns the keys of candidates: those with a reason first, then by score. The
+// order does not depend on the time.
+func rank(found map[int64]candidate) []int64 {
 	all := slices.Collect(maps.Values(found))
 	for i, c := range all {
 		all[i].score = c.key - int64(c.reasons.weight()+c.bonus)
@@ -180,5 +161,9 @@ func rank(found map[int64]candidate) []candidate {
 	slices.SortFunc(all, func(a, b candidate) int {
 		return cmp.Or(-cmp.Compare(min(a.reasons, 1), min(b.reasons, 1)), cmp.Compare(a.score, b.score), cmp.Compare(a.key, b.key))
 	})
-	return all
+	keys := make([]int64, len(all))
+	for i, c := range all {
+		keys[i] = c.key
+	}
+	return keys
 }

@@ -21,9 +21,9 @@ func (h *Handler) GetFeed(ctx context.Context, params gen.GetFeedParams) (*gen.F
 	if err != nil {
 		return nil, err
 	}
-	items := make([]gen.EventCard, len(page.Items))
-	for i, item := range page.Items {
-		items[i] = item.toAPI()
+	items, err := event.EncodeCards(ctx, h.service.Profiles, page.Cards, func(i int) gen.FeedContext { return contextOf(page, i) })
+	if err != nil {
+		return nil, err
 	}
 	scope := gen.FeedResponseScopePublic
 	if v.SignedIn() {
@@ -32,12 +32,13 @@ func (h *Handler) GetFeed(ctx context.Context, params gen.GetFeedParams) (*gen.F
 	return &gen.FeedResponse{Items: items, NextCursor: gen.NullString(page.Next), Scope: scope}, nil
 }
 
-func (i Item) toAPI() gen.EventCard {
-	card := event.CardAPI(i.Card)
-	for _, reason := range i.Reasons.Names() {
-		card.FeedContext.Reasons = append(card.FeedContext.Reasons, gen.FeedReason(reason))
+// contextOf returns the context of a card of the page.
+func contextOf(p Page, i int) gen.FeedContext {
+	context := gen.FeedContext{ViewerGoing: p.Cards[i].ViewerGoing, Reasons: []gen.FeedReason{}}
+	for _, reason := range p.Reasons[i].Names() {
+		context.Reasons = append(context.Reasons, gen.FeedReason(reason))
 	}
-	return card
+	return context
 }
 
 // GetFeedPreferences implements GET /feed/preferences.

@@ -5,13 +5,17 @@ import (
 	"time"
 
 	"moothall/internal/domain"
+	"moothall/internal/event"
 	"moothall/internal/platform/db"
+	"moothall/internal/user"
 )
 
 // Service implements the use cases of feeds. Its methods return domain errors.
 type Service struct {
-	DB    *db.DB
-	Clock domain.Clock
+	DB       *db.DB
+	Clock    domain.Clock
+	Cards    *event.ListedCards
+	Profiles *user.Profiles
 }
 
 // Preferences returns the viewer's feed preferences.
@@ -34,74 +38,85 @@ func (s *Service) SetPreferences(ctx context.Context, v domain.Viewer, c Change)
 	return p, err
 }
 
-// Feed returns a page of the viewer's feed. An empty cursor means the first page. It
-// runs at most seven statements.
+// Feed returns a page of the viewer's feed. An empty cursor means the first page.
 func (s *Service) Feed(ctx context.Context, v domain.Viewer, limit int, from string) (page Page, err error) {
 	now := s.Clock.Now()
 	at, err := parseCursor(from, now)
 	if err != nil {
 		return Page{}, err
 	}
-	err = s.DB.Read(ctx, func(q db.Querier) error {
-		r, err := readerOf(ctx, q, v)
-		if err == nil {
-			page, err = r.page(ctx, q, at, now, limit)
-		}
-		return err
-	})
-	return page, err
+	r, err := s.reader(ctx, v)
+	if err != nil {
+		return Page{}, err
+	}
+	return r.page(ctx, at, now, limit)
 }
 
-func readerOf(ctx context.Context, q db.Querier, v domain.Viewer) (reader, error) {
+func (s *Service) reader(ctx context.Context, v domain.Viewer) (reader, error) {
 	if !v.SignedIn() {
-		return newReader(v, Preferences{Price: anyPrice}, background{}), nil
+		return newReader(s, v, Preferences{Price: anyPrice}, background{}), nil
 	}
-	p, b, err := readPreferences(ctx, q, v.UserID)
-	return newReader(v, p, b), err
+	p, b, err := readPreferences(ctx, s.DB, v.UserID)
+	return newReader(s, v, p, b), err
 }
 
 // page returns the page that begins at the cursor.
-func (r reader) page(ctx context.Context, q db.Querier, at cursor, now time.Time, limit int) (page Page, err error) {
-	found, err := r.candidates(ctx, q, at)
+func (r reader) page(ctx context.Context, at cursor, now time.Time, limit int) (Page, error) {
+	found, err := r.candidates(ctx, at)
 	if err != nil {
 		return Page{}, err
 	}
 	limitByCandidates(ctx, found, now)
+	var cards []event.ShownCard
 	if free := min(limit, maxRanked-len(at.shown)); at.filler == (fillerPosition{}) && free > 0 {
-		best, err := r.best(ctx, q, at, now, limit, at.notShown(rank(found)))
+		best, err := r.best(ctx, at, now, limit, at.notShown(rank(found)))
 		if err != nil {
 			return Page{}, err
 		}
-		shown := best[:min(len(best), free)]
-		page.Items = r.items(shown, found)
-		for _, l := range shown {
-			at.shown = append(at.shown, tieOf(l.StartsKey))
+		cards = best[:min(len(best), free)]
+		for _, c := range cards {
+			at.shown = append(at.shown, tieOf(c.StartsKey))
 		}
-		if len(page.Items) == limit && len(best) > limit {
-			page.Next = at.encode()
-			return page, nil
+		if len(cards) == limit && len(best) > limit {
+			return r.finish(ctx, at, cards, found, true)
 		}
 	}
-	others, more, err := r.filler(ctx, q, at, now, limit-len(page.Items))
+	others, to, more, err := r.filler(ctx, at, now, limit-len(cards))
 	if err != nil {
 		return Page{}, err
 	}
-	page.Items = append(page.Items, r.items(others, found)...)
-	if len(others) > 0 {
-		last := others[len(others)-1].StartsKey
-		at.filler = fillerPosition{begun: last <= at.moment.UnixNano(), after: last}
+	at.filler = to
+	return r.finish(ctx, at, append(cards, others...), found, more)
+}
+
+// followedStmt returns those of the users $2 whom the user $1 followed at the time $3.
+var followedStmt = db.SQL("feed.followed", `
+	SELECT f.followed_id FROM ids($2) AS l CROSS JOIN follows f WHERE f.follower_id = $1 AND f.followed_id = l.value AND f.created_at <= $3`)
+
+// finish returns a page of cards with their reasons. more reports whether another page
+// follows, from the cursor on.
+func (r reader) finish(ctx context.Context, at cursor, cards []event.ShownCard, found map[int64]candidate, more bool) (page Page, err error) {
+	followed := map[domain.UserID]bool{}
+	if r.viewer.SignedIn() && r.followed && r.follows > 0 {
+		organizers := make([]domain.UserID, len(cards))
+		for i, c := range cards {
+			organizers[i] = c.OrganizerID
+		}
+		scan := func(row db.Row, id *domain.UserID) error { return row.Scan(id) }
+		ids, err := db.All(ctx, r.DB, scan, followedStmt, r.viewer.UserID, organizers, at.moment)
+		if err != nil {
+			return Page{}, err
+		}
+		for _, id := range ids {
+			followed[id] = true
+		}
+	}
+	page.Cards = cards
+	for _, c := range cards {
+		page.Reasons = append(page.Reasons, r.reasons(c, found[c.StartsKey].reasons, followed[c.OrganizerID]))
 	}
 	if more {
 		page.Next = at.encode()
 	}
 	return page, nil
-}
-
-// items adds the reasons to cards.
-func (r reader) items(cards []feedCard, found map[int64]candidate) []Item {
-	items := make([]Item, len(cards))
-	for i, c := range cards {
-		items[i] = Item{Card: c.Card, Reasons: r.reasons(c.Card, found[c.StartsKey].reasons, c.followed)}
-	}
-	return items
 }

@@ -21,7 +21,7 @@ func Import(ctx context.Context, d *db.DB, documents []*Document) error {
 	if err := addFrequencies(ctx, d, frequencies); err != nil {
 		return err
 	}
-	_, err := d.Bulk(ctx, "event_cells", []string{"cell", "starts_key", "x", "y", "z"}, cellRows(documents))
+	_, err := d.Bulk(ctx, "event_cells", []string{"cell", "starts_key", "leaf"}, cellRows(documents))
 	return err
 }
 
@@ -74,8 +74,7 @@ func cellRows(documents []*Document) iter.Seq[[]any] {
 	sortPostings(postings)
 	return func(yield func([]any) bool) {
 		for _, p := range postings {
-			at := geo.Point(*p.document.Lat, *p.document.Lng)
-			if !yield([]any{p.list, p.key, at.X, at.Y, at.Z}) {
+			if !yield([]any{p.list, p.key, geo.Leaf(*p.document.Lat, *p.document.Lng)}) {
 				return
 			}
 		}

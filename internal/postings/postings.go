@@ -6,10 +6,7 @@ package postings
 
 import (
 	"context"
-	"fmt"
 	"slices"
-
-	"github.com/golang/geo/s2"
 
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/geo"
@@ -24,6 +21,7 @@ type Document struct {
 	LocationText *string
 	Description  *string
 	Lat, Lng     *float64 // degrees
+	Price        string
 }
 
 // insertTermsStmt returns the terms that are new. It names no index in ON
@@ -41,7 +39,7 @@ var removeTermsStmt = db.SQL("postings.remove_terms", `
 	DELETE FROM event_terms WHERE starts_key = $2 AND term_id IN (SELECT value FROM ints($1) AS i)`)
 
 var addCellsStmt = db.SQL("postings.add_cells", `
-	INSERT INTO event_cells (cell, starts_key, x, y, z) SELECT i.value, $2, $3, $4, $5 FROM ints($1) AS i`)
+	INSERT INTO event_cells (cell, starts_key, leaf) SELECT i.value, $2, $3 FROM ints($1) AS i`)
 
 var removeCellsStmt = db.SQL("postings.remove_cells", `
 	DELETE FROM event_cells WHERE starts_key = $2 AND cell IN (SELECT value FROM ints($1) AS i)`)
@@ -52,7 +50,7 @@ func Update(ctx context.Context, tx db.Tx, before, after *Document) error {
 	old, current := before.postings(), after.postings()
 	if old.key == current.key {
 		old.terms, current.terms = without(old.terms, current.terms), without(current.terms, old.terms)
-		if old.point == current.point {
+		if old.leaf == current.leaf {
 			old.cells, current.cells = nil, nil
 		}
 	}
@@ -67,7 +65,7 @@ type postings struct {
 	key   int64
 	terms []string
 	cells []int64
-	point s2.Point // that the cells contain
+	leaf  int64 // that the cells contain
 }
 
 func (d *Document) postings() (p postings) {
@@ -76,7 +74,7 @@ func (d *Document) postings() (p postings) {
 	}
 	p.key, p.terms = d.StartsKey, d.terms()
 	if d.Lat != nil {
-		p.cells, p.point = geo.CellsOf(*d.Lat, *d.Lng), geo.Point(*d.Lat, *d.Lng)
+		p.cells, p.leaf = geo.CellsOf(*d.Lat, *d.Lng), geo.Leaf(*d.Lat, *d.Lng)
 	}
 	return p
 }
@@ -112,17 +110,11 @@ func (p postings) add(ctx context.Context, tx db.Tx) error {
 	if len(p.cells) == 0 {
 		return nil
 	}
-	_, err := tx.Exec(ctx, addCellsStmt, p.cells, p.key, p.point.X, p.point.Y, p.point.Z)
+	_, err := tx.Exec(ctx, addCellsStmt, p.cells, p.key, p.leaf)
 	return err
 }
 
 // without returns the elements of a that are not in b.
 func without[T comparable](a, b []T) []T {
 	return slices.DeleteFunc(slices.Clone(a), func(x T) bool { return slices.Contains(b, x) })
-}
-
-// InCircle returns the SQL condition that the event_cells row c is in a circle. x, y, z
-// and squared are the parameters of the circle's Chord.
-func InCircle(c, x, y, z, squared string) string {
-	return fmt.Sprintf(`(%[1]s.x-%[2]s)*(%[1]s.x-%[2]s) + (%[1]s.y-%[3]s)*(%[1]s.y-%[3]s) + (%[1]s.z-%[4]s)*(%[1]s.z-%[4]s) <= %[5]s`, c, x, y, z, squared)
 }

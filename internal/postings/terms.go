@@ -14,7 +14,7 @@ import (
 	"moothall/internal/platform/text"
 )
 
-// maxTerms limits the terms of one event. Title, city and category come first, so
+// maxTerms limits the terms of one event. Price, category, city and title come first, so
 // that only the end of a long text is not indexed.
 const maxTerms = 60
 
@@ -28,8 +28,8 @@ const termEnd = "\n"
 // WordTerm returns the term of a folded word.
 func WordTerm(folded string) string { return wordPrefix + folded }
 
-// Word returns the folded word of a term, and false for the term of a city or
-// category.
+// Word returns the folded word of a term, and false for the term of a city, category or
+// price.
 func Word(term string) (folded string, ok bool) { return strings.CutPrefix(term, wordPrefix) }
 
 // CityTerm returns the term of a city; case and accents do not matter.
@@ -37,6 +37,9 @@ func CityTerm(city string) string { return "city " + text.Fold(city) + termEnd }
 
 // CategoryTerm returns the term of a category; case and accents do not matter.
 func CategoryTerm(category string) string { return "category " + text.Fold(category) + termEnd }
+
+// PriceTerm returns the term of a price, free or paid.
+func PriceTerm(price string) string { return "price " + price + termEnd }
 
 // TermID returns the key of a term in the posting lists: 63 bits of a hash, so
 // that writing a posting needs no lookup. Two of a million terms share one
@@ -56,6 +59,7 @@ func termIDs(terms []string) []int64 {
 
 // terms returns the terms by which the event is found, each once.
 func (d *Document) terms() (terms []string) {
+	terms = append(terms, PriceTerm(d.Price))
 	if d.Category != nil {
 		terms = append(terms, CategoryTerm(*d.Category))
 	}

@@ -36,10 +36,18 @@ func (l Load) Run(ctx context.Context) (took []time.Duration, total time.Duratio
 	if l.PerSecond > 0 {
 		l.Next = paced(l.PerSecond, l.Next)
 	}
-	conns, err := DialAll(ctx, l.Address, l.Callers, l.Time+Grace)
-	defer CloseAll(conns)
-	if err != nil {
-		return nil, 0, err
+	var conns []*Conn
+	defer func() {
+		for _, c := range conns {
+			c.Close()
+		}
+	}()
+	for range l.Callers {
+		c, err := Dial(ctx, l.Address, l.Time+Grace)
+		if err != nil {
+			return nil, 0, err
+		}
+		conns = append(conns, c)
 	}
 	each := make([][]time.Duration, l.Callers)
 	watch := Start()

@@ -48,14 +48,22 @@ func Point(lat, lng float64) s2.Point {
 
 // Degrees returns the latitude and longitude of a direction from the centre of
 // the sphere.
-func Degrees(x, y, z float64) (lat, lng float64) {
-	at := s2.LatLngFromPoint(s2.PointFromCoords(x, y, z))
+func Degrees(direction s2.Point) (lat, lng float64) {
+	at := s2.LatLngFromPoint(s2.Point{Vector: direction.Normalize()})
 	return at.Lat.Degrees(), at.Lng.Degrees()
 }
 
+// Leaf returns the smallest cell that contains a point. It is about 1 cm wide.
+func Leaf(lat, lng float64) int64 {
+	return int64(s2.CellIDFromLatLng(s2.LatLngFromDegrees(lat, lng)))
+}
+
+// Centre returns the centre of a cell.
+func Centre(cell int64) s2.Point { return s2.CellID(cell).Point() }
+
 // CellsOf returns the cells that contain a point, one per level.
 func CellsOf(lat, lng float64) []int64 {
-	leaf := s2.CellIDFromLatLng(s2.LatLngFromDegrees(lat, lng))
+	leaf := s2.CellID(Leaf(lat, lng))
 	var cells []int64
 	for level := coarsestLevel; level <= finestLevel; level += levelStep {
 		cells = append(cells, int64(leaf.Parent(level)))
@@ -76,66 +84,59 @@ func (c Circle) DistanceKm(lat, lng float64) float64 {
 	return Point(c.Lat, c.Lng).Distance(Point(lat, lng)).Radians() * earthRadiusKm
 }
 
-// Chord is a circle in a form for cheap comparisons: its centre on the unit sphere,
-// and the squared length of the straight line (chord) from there to its edge. The
-// chord to a point grows with the distance and needs no trigonometry.
-type Chord struct{ X, Y, Z, Squared float64 }
+// Contains reports whether a point is in the circle.
+func (c Circle) Contains(lat, lng float64) bool { return c.DistanceKm(lat, lng) <= c.RadiusKm }
 
-// Chord returns the circle in the form for cheap comparisons.
-func (c Circle) Chord() Chord {
-	p, chord := Point(c.Lat, c.Lng), 2*math.Sin(c.RadiusKm/earthRadiusKm/2)
-	return Chord{p.X, p.Y, p.Z, chord * chord}
+// margin is by how many radians a Region is larger than its circle or box, some 6 cm: it
+// contains the centres of the leaf cells of all points inside.
+const margin = 1e-8
+
+// Leaves returns a function that reports whether a leaf cell may contain a point of the
+// circle. It is wrong only for cells next to the edge, which may not.
+func (c Circle) Leaves() func(leaf int64) bool {
+	region := c.Region()
+	return func(leaf int64) bool { return region.ContainsPoint(Centre(leaf)) }
 }
 
 // Region returns the circle as an S2 region.
 func (c Circle) Region() s2.Region {
-	return s2.CapFromCenterAngle(Point(c.Lat, c.Lng), s1.Angle(c.RadiusKm/earthRadiusKm*(1+1e-9)))
+	return s2.CapFromCenterAngle(Point(c.Lat, c.Lng), s1.Angle(c.RadiusKm/earthRadiusKm+margin))
 }
 
 // Cells covers the circle by at most 16 cells.
 func (c Circle) Cells() []int64 { return cover(c.Region(), finestLevel, maxCircleCells) }
 
-// CoarseCells covers the circle by a few cells of the coarsest level.
-func (c Circle) CoarseCells() []int64 { return cover(c.Region(), coarsestLevel, maxCircleCells) }
+// Contains reports whether a point is in the box.
+func (b Box) Contains(lat, lng float64) bool {
+	if b.West > b.East {
+		return b.South <= lat && lat <= b.North && (lng >= b.West || lng <= b.East)
+	}
+	return b.South <= lat && lat <= b.North && b.West <= lng && lng <= b.East
+}
 
-// Region returns the box as an S2 region.
-func (b Box) Region() s2.Region {
-	const margin = 1e-9 // radians: a point on the edge is inside
-	rect := s2.Rect{
+// Leaves returns a function that reports whether a leaf cell may contain a point of the
+// box. It is wrong only for cells next to the edge, which may not. A pole is on every
+// meridian.
+func (b Box) Leaves() func(leaf int64) bool {
+	rect := b.rect()
+	return func(leaf int64) bool {
+		at := s2.LatLngFromPoint(Centre(leaf))
+		return rect.Lat.Contains(at.Lat.Radians()) && rect.Lng.Expanded(margin/math.Cos(at.Lat.Radians())).Contains(at.Lng.Radians())
+	}
+}
+
+func (b Box) rect() s2.Rect {
+	return s2.Rect{
 		Lat: r1.Interval{Lo: radians(b.South), Hi: radians(b.North)}.Expanded(margin).Intersection(r1.Interval{Lo: -math.Pi / 2, Hi: math.Pi / 2}),
 		Lng: s1.IntervalFromEndpoints(radians(b.West), radians(b.East)).Expanded(margin),
 	}
-	return rect.PolarClosure()
 }
+
+// Region returns the box as an S2 region, whole around a pole.
+func (b Box) Region() s2.Region { return b.rect().PolarClosure() }
 
 // Cells covers the box by at most MaxCells.
 func (b Box) Cells() []int64 { return cover(b.Region(), finestLevel, MaxCells) }
-
-// Epsilon is the tolerance of comparisons on the unit sphere, some nanometres on
-// Earth: rounding may move a point on an edge that far outside.
-const Epsilon = 1e-15
-
-// Edges are the sides of a box on the unit sphere. West and East are the points of
-// the equator on its meridians. A point is in the box if it is in the hemisphere east
-// of West and in the hemisphere west of East. A Wide box, of more than 180 degrees,
-// contains the points that are in either hemisphere.
-type Edges struct {
-	South, North float64 // bounds of z
-	West, East   s2.Point
-	Wide         bool
-}
-
-// Edges returns the sides of the box.
-func (b Box) Edges() Edges {
-	width := b.East - b.West
-	if width < 0 {
-		width += 360
-	}
-	return Edges{
-		South: Point(b.South, 0).Z - Epsilon, North: Point(b.North, 0).Z + Epsilon,
-		West: Point(0, b.West), East: Point(0, b.East), Wide: width > 180,
-	}
-}
 
 func radians(degrees float64) float64 { return degrees * math.Pi / 180 }
 

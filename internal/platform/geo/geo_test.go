@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"github.com/golang/geo/r3"
 )
 
 // TestCellsCoverEveryPoint tries random regions, poles and the 180th meridian
@@ -70,24 +68,32 @@ func width(b Box) float64 {
 	return b.East - b.West
 }
 
-// TestChordAgreesWithDistance compares both ways to ask whether a point is inside.
-func TestChordAgreesWithDistance(t *testing.T) {
-	c := Circle{Lat: 55.75, Lng: 37.62, RadiusKm: 50}
+// TestLeavesContainPoints expects that the leaf cell of a point may be in a circle or box
+// if the point is, on the edge too.
+func TestLeavesContainPoints(t *testing.T) {
+	circle := Circle{Lat: 55.75, Lng: 37.62, RadiusKm: 50}
+	box := Box{West: 179, South: 55, East: -179, North: 90}
 	for _, row := range []struct {
-		name     string
-		lat, lng float64
-		inside   bool
+		name            string
+		lat, lng        float64
+		inCircle, inBox bool
 	}{
-		{"the centre", 55.75, 37.62, true},
-		{"49.9 km north", 55.75 + 49.9/111.195, 37.62, true},
-		{"50.1 km north", 55.75 + 50.1/111.195, 37.62, false},
-		{"the other side of the world", -55.75, -142.38, false},
+		{"the centre", 55.75, 37.62, true, false},
+		{"49.9 km north", 55.75 + 49.9/111.195, 37.62, true, false},
+		{"50.1 km north", 55.75 + 50.1/111.195, 37.62, false, false},
+		{"the other side of the world", -55.75, -142.38, false, false},
+		{"an edge", 60, 179, false, true},
+		{"a corner", 55, -179, false, true},
+		{"near the pole", 89.9999999, 179.5, false, true},
+		{"near the pole outside", 89.9, 0, false, false},
+		{"the 180th meridian", 55, -180, false, true},
 	} {
-		chord, p := c.Chord(), Point(row.lat, row.lng)
-		byChord := p.Sub(r3.Vector{X: chord.X, Y: chord.Y, Z: chord.Z}).Norm2() <= chord.Squared
-		byDistance := c.DistanceKm(row.lat, row.lng) <= c.RadiusKm
-		if byChord != row.inside || byDistance != row.inside {
-			t.Errorf("%s: inside by chord %v, by distance %v", row.name, byChord, byDistance)
+		leaf := Leaf(row.lat, row.lng)
+		if circle.Contains(row.lat, row.lng) != row.inCircle || circle.Leaves()(leaf) != row.inCircle {
+			t.Errorf("%s: in the circle is not %v", row.name, row.inCircle)
+		}
+		if box.Contains(row.lat, row.lng) != row.inBox || box.Leaves()(leaf) != row.inBox {
+			t.Errorf("%s: in the box is not %v", row.name, row.inBox)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -25,7 +26,7 @@ func largeList(ctx context.Context, _ gen.ListEventsParams) (*gen.EventListRespo
 	cache.Until(ctx, time.Time{})
 	var card gen.EventCard
 	card.Event.Title = strings.Repeat("x", 1<<10)
-	return &gen.EventListResponse{Items: []gen.EventCard{card}}, nil
+	return &gen.EventListResponse{Items: slices.Concat([]byte("["), gen.Marshal(&card), []byte("]"))}, nil
 }
 
 // caching caches the responses of GET /events.

@@ -56,7 +56,7 @@ func (o operations) ListEvents(ctx context.Context, params gen.ListEventsParams)
 	if o.events != nil {
 		return o.events(ctx, params)
 	}
-	return &gen.EventListResponse{Items: []gen.EventCard{}}, nil
+	return &gen.EventListResponse{Items: []byte(`[]`)}, nil
 }
 
 func (operations) CreateEvent(context.Context, *gen.CreateEventRequest) (*gen.EventDetailsHeaders, error) {

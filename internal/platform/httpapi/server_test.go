@@ -168,7 +168,7 @@ func TestOverloadIsAnsweredAtOnce(t *testing.T) {
 	s := start(t, operations{events: func(context.Context, gen.ListEventsParams) (*gen.EventListResponse, error) {
 		entered <- true
 		<-release
-		return &gen.EventListResponse{Items: []gen.EventCard{}}, nil
+		return &gen.EventListResponse{Items: []byte(`[]`)}, nil
 	}}, func(o *httpapi.Options) { o.MaxInFlight = 2 })
 	var busy sync.WaitGroup
 	for range 2 {

@@ -34,8 +34,8 @@ CREATE TABLE events (
 	canceled_at             BIGINT
 );
 CREATE UNIQUE INDEX events_starts_key ON events (starts_key);
-CREATE INDEX events_listed ON events (starts_key) WHERE listed;
-CREATE INDEX events_listed_price ON events (price, starts_key) WHERE listed;
+-- SQLite needs the column to answer from an index alone.
+CREATE INDEX events_listed ON events (starts_key, listed) WHERE listed;
 CREATE INDEX events_organizer ON events (organizer_id, starts_key);
-CREATE INDEX events_organizer_listed ON events (organizer_id, starts_key) WHERE listed;
+CREATE INDEX events_organizer_listed ON events (organizer_id, starts_key, listed) WHERE listed;
 CREATE INDEX events_to_sweep ON events (over_at) WHERE status = 'published' AND NOT swept;

@@ -27,9 +27,7 @@ CREATE TABLE event_terms (
 CREATE TABLE event_cells (
 	cell       BIGINT NOT NULL,
 	starts_key BIGINT NOT NULL,
-	x          DOUBLE PRECISION NOT NULL,      -- the location on the unit sphere
-	y          DOUBLE PRECISION NOT NULL,
-	z          DOUBLE PRECISION NOT NULL,
+	leaf       BIGINT NOT NULL,                -- the location: the smallest S2 cell, of about 1 cm
 	PRIMARY KEY (cell, starts_key)
 ) -- clustered
 ;

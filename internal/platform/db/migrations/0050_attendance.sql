@@ -1,10 +1,10 @@
 -- owner: attendance
 
--- There are no foreign keys, because each check locks a row: that of a popular event in
--- every join. Events and users are never deleted.
+-- There is no foreign key to events, because its check would lock the row of a
+-- popular event in every join. Events are never deleted.
 CREATE TABLE participants (
 	event_id   UUID NOT NULL,
-	user_id    UUID NOT NULL,
+	user_id    UUID NOT NULL REFERENCES users (id),
 	id         UUID NOT NULL,
 	status     TEXT NOT NULL,                  -- going, left
 	visibility TEXT NOT NULL,                  -- public, incognito

@@ -37,19 +37,17 @@ CREATE TABLE comments (
 CREATE UNIQUE INDEX comments_id ON comments (id);
 CREATE INDEX comments_author ON comments (author_id);
 
--- Likes and reposts have no foreign keys, because each check locks a row. Posts and users
--- are never deleted.
 CREATE TABLE post_likes (
-	user_id    UUID NOT NULL,
-	post_id    UUID NOT NULL,
+	user_id    UUID NOT NULL REFERENCES users (id),
+	post_id    UUID NOT NULL REFERENCES posts (id),
 	created_at BIGINT NOT NULL,
 	PRIMARY KEY (user_id, post_id)
 ) -- clustered
 ;
 
 CREATE TABLE reposts (
-	user_id    UUID NOT NULL,
-	post_id    UUID NOT NULL,
+	user_id    UUID NOT NULL REFERENCES users (id),
+	post_id    UUID NOT NULL REFERENCES posts (id),
 	created_at BIGINT NOT NULL,
 	PRIMARY KEY (user_id, post_id)
 ) -- clustered
