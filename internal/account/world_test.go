@@ -43,10 +43,10 @@ func newWorld(t *testing.T, a *apptest.App) *world {
 
 var (
 	addIdentityStmt = db.SQL("account_test.add_identity", `INSERT INTO identities (issuer, subject, user_id, created_at) VALUES ('https://idp.example', 'leaver', $1, $2)`)
-	receivedStmt    = db.SQL("account_test.received", `INSERT INTO broadcasts_received (user_id, up_to) VALUES ($1, $2)`)
+	receivedStmt    = db.SQL("account_test.received", `INSERT INTO broadcasts_received (user_id, number) VALUES ($1, 0)`)
 	broadcastStmt   = db.SQL("account_test.broadcast", `
-		INSERT INTO broadcasts (id, audience, audience_id, kind, subject, actor_id, params, created_at)
-		VALUES ($1, 'followers', $2, 'followed_user_event', '', $3, '{}', $4)`)
+		INSERT INTO broadcasts (id, audience, audience_id, kind, subject, actor_id, params, created_at, number)
+		VALUES ($1, 'followers', $2, 'followed_user_event', '', $3, '{}', $4, 0)`)
 	setPhoneStmt = db.SQL("account_test.set_phone", `UPDATE users SET phone = $2 WHERE id = $1`)
 )
 
@@ -59,7 +59,7 @@ func (w *world) signIns() {
 }
 
 func (w *world) people() {
-	w.a.Exec(receivedStmt, w.leaver.ID(), w.a.Clock.Now())
+	w.a.Exec(receivedStmt, w.leaver.ID())
 	for _, audience := range []*apptest.Client{w.leaver, w.other} {
 		w.a.Exec(broadcastStmt, domain.RandomID[any](), audience.ID(), w.leaver.ID(), w.a.Clock.Now())
 	}

@@ -66,7 +66,7 @@ var membersSQL = map[string]string{
 }
 
 // MaxRows is the size up to which an audience gets its rows in the announcing
-// transaction. A larger audience gets one broadcast. A row costs a tenth of what
+// transaction. A larger audience gets one broadcast. A row costs a thirtieth of what
 // receiving a broadcast costs a recipient, but other writes on SQLite wait for the rows
 // (docs/adr/0013).
 const MaxRows = 500
@@ -113,6 +113,7 @@ func Announce(ctx context.Context, tx db.Tx, now time.Time, n Notification, to A
 	case size <= MaxRows:
 		tx.Queue(ctx, audiences[to.kind].insert, append(args, to.of)...)
 	default:
+		tx.Queue(ctx, countStmt)
 		tx.Queue(ctx, broadcastStmt, n.id(), to.kind, to.of, n.Kind, n.Subject, orNull(n.Actor), orNull(n.Event), args[5], now)
 	}
 	return nil

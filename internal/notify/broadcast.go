@@ -13,19 +13,23 @@ import (
 // notifications, at their next look at the list or the number of unread ones. So an
 // announcement costs the same for any number of recipients.
 
-var broadcastStmt = db.SQL("notify.broadcast", `
-	INSERT INTO broadcasts (id, audience, audience_id, kind, subject, actor_id, event_id, params, created_at)
-	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-	ON CONFLICT (id) DO UPDATE SET actor_id = excluded.actor_id, params = excluded.params, created_at = excluded.created_at`)
+var (
+	// countStmt makes concurrent broadcasts wait for each other.
+	countStmt = db.SQL("notify.count_broadcast", `
+		INSERT INTO broadcast_counter (id, n) VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET n = broadcast_counter.n + 1`)
 
-// maxCommitDelay is longer than any transaction takes from reading the clock to its
-// commit. Broadcasts of that time before a look may become visible after it.
-const maxCommitDelay = 10 * time.Minute
+	broadcastStmt = db.SQL("notify.broadcast", `
+		INSERT INTO broadcasts (id, audience, audience_id, kind, subject, actor_id, event_id, params, created_at, number)
+		SELECT CAST($1 AS UUID), CAST($2 AS TEXT), CAST($3 AS UUID), CAST($4 AS TEXT), CAST($5 AS TEXT), CAST($6 AS UUID), CAST($7 AS UUID),
+			CAST($8 AS TEXT), CAST($9 AS BIGINT), c.n
+		FROM broadcast_counter c WHERE c.id = 1
+		ON CONFLICT (id) DO UPDATE SET
+			actor_id = excluded.actor_id, params = excluded.params, created_at = excluded.created_at, number = excluded.number`)
+)
 
-// newBroadcastsSQL is the FROM and WHERE of the broadcasts after the position of the
-// recipient $1.
-const newBroadcastsSQL = `FROM broadcasts b WHERE b.created_at > COALESCE(
-	(SELECT r.up_to FROM broadcasts_received r WHERE r.user_id = $1), (SELECT u.created_at - 1 FROM users u WHERE u.id = $1))`
+// newBroadcastsSQL is the FROM and WHERE of the broadcasts that the recipient $1 has not
+// looked at.
+const newBroadcastsSQL = `FROM broadcasts b WHERE b.number > COALESCE((SELECT r.number FROM broadcasts_received r WHERE r.user_id = $1), 0)`
 
 // addressedSQL is true if $1 is a recipient of the broadcast b who has not received it:
 // a member of its audience at the time of the announcement. The time of an unfollow is
@@ -44,17 +48,19 @@ const addressedSQL = `b.actor_id IS DISTINCT FROM $1
 	AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.user_id = $1 AND n.id = b.id AND n.created_at >= b.created_at)`
 
 // dueSQL is true if $1 has broadcasts to receive, or if there are so many new ones for
-// others up to the time $2 that the position should advance.
-const dueSQL = `EXISTS (SELECT 1 ` + newBroadcastsSQL + ` AND b.created_at <= $2 ORDER BY b.created_at LIMIT 1 OFFSET 100)
+// others that $1 should skip them for good.
+const dueSQL = `EXISTS (SELECT 1 ` + newBroadcastsSQL + ` ORDER BY b.number LIMIT 1 OFFSET 20)
 	OR EXISTS (SELECT 1 ` + newBroadcastsSQL + ` AND ` + addressedSQL + `)`
 
 var (
+	latestStmt = db.SQL("notify.latest_broadcast", `SELECT COALESCE(MAX(b.number), 0) FROM broadcasts b`)
+
 	dueBroadcastsStmt = db.SQL("notify.due_broadcasts", `
 		SELECT b.kind, b.subject, b.actor_id, b.event_id, b.params, b.created_at `+newBroadcastsSQL+` AND `+addressedSQL)
 
-	advanceStmt = db.SQL("notify.advance", `
-		INSERT INTO broadcasts_received (user_id, up_to) VALUES ($1, $2)
-		ON CONFLICT (user_id) DO UPDATE SET up_to = excluded.up_to WHERE broadcasts_received.up_to < excluded.up_to`)
+	receivedStmt = db.SQL("notify.received", `
+		INSERT INTO broadcasts_received (user_id, number) VALUES ($1, $2)
+		ON CONFLICT (user_id) DO UPDATE SET number = excluded.number WHERE broadcasts_received.number < excluded.number`)
 )
 
 // broadcast is a notification to be received, and when it was announced.
@@ -79,9 +85,12 @@ func (b *broadcast) scan(row db.Row) error {
 	return json.Unmarshal([]byte(params), &b.Params)
 }
 
-// receive writes the rows of the broadcasts to a user and advances the user's position.
+// receive writes the rows of the broadcasts to a user.
 func (s *Service) receive(ctx context.Context, user domain.UserID) error {
-	upTo := s.upTo()
+	var latest int64 // all up to this number are visible
+	if err := s.DB.One(ctx, latestStmt).Scan(&latest); err != nil {
+		return err
+	}
 	due, err := db.All(ctx, s.DB, func(row db.Row, b *broadcast) error { return b.scan(row) }, dueBroadcastsStmt, user)
 	if err != nil {
 		return err
@@ -93,10 +102,7 @@ func (s *Service) receive(ctx context.Context, user domain.UserID) error {
 				return err
 			}
 		}
-		tx.Queue(ctx, advanceStmt, user, upTo)
+		tx.Queue(ctx, receivedStmt, user, latest)
 		return nil
 	})
 }
-
-// upTo is the time up to which all broadcasts are visible now.
-func (s *Service) upTo() time.Time { return s.Clock.Now().Add(-maxCommitDelay) }

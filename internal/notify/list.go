@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"time"
 
 	"moothall/internal/access"
 	"moothall/internal/domain"
@@ -174,8 +173,8 @@ var (
 )
 
 // countUnread counts the unread notifications of a user, without broadcasts that the
-// user has not received. due reports whether there are any; upTo is Service.upTo.
-func countUnread(ctx context.Context, q db.Querier, user domain.UserID, upTo time.Time) (count int, due bool, err error) {
-	err = q.One(ctx, countUnreadStmt, user, upTo).Scan(&count, &due)
+// user has not received. due reports whether there are any (dueSQL).
+func countUnread(ctx context.Context, q db.Querier, user domain.UserID) (count int, due bool, err error) {
+	err = q.One(ctx, countUnreadStmt, user).Scan(&count, &due)
 	return count, due, err
 }

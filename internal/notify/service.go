@@ -63,7 +63,7 @@ func (s *Service) List(ctx context.Context, v domain.Viewer, q Query, l Language
 	var rows []stored
 	err = s.withBroadcasts(ctx, v, func() (due bool, err error) {
 		err = s.DB.Read(ctx, func(tx db.Querier) (err error) {
-			if p.Unread, due, err = countUnread(ctx, tx, v.UserID, s.upTo()); err == nil {
+			if p.Unread, due, err = countUnread(ctx, tx, v.UserID); err == nil {
 				rows, err = list(ctx, tx, v.UserID, q, after)
 			}
 			return err
@@ -100,7 +100,7 @@ func (s *Service) withBroadcasts(ctx context.Context, v domain.Viewer, read func
 // Unread counts the viewer's unread notifications.
 func (s *Service) Unread(ctx context.Context, v domain.Viewer) (count int, err error) {
 	err = s.withBroadcasts(ctx, v, func() (due bool, err error) {
-		count, due, err = countUnread(ctx, s.DB, v.UserID, s.upTo())
+		count, due, err = countUnread(ctx, s.DB, v.UserID)
 		return due, err
 	})
 	return count, err

@@ -29,6 +29,7 @@ CREATE INDEX notifications_retractable ON notifications (id)
 -- look at the list.
 CREATE TABLE broadcasts (
 	id          UUID PRIMARY KEY,              -- as in notifications
+	number      BIGINT NOT NULL,               -- in the order of the commits
 	audience    TEXT NOT NULL,                 -- followers, going, going_and_invited
 	audience_id UUID NOT NULL,                 -- the followed user, or the event
 	kind        TEXT NOT NULL,
@@ -39,12 +40,18 @@ CREATE TABLE broadcasts (
 	created_at  BIGINT NOT NULL                -- of the latest repeat
 ) -- clustered
 ;
-CREATE INDEX broadcasts_newest ON broadcasts (created_at);
+CREATE INDEX broadcasts_number ON broadcasts (number);
 
--- How far each recipient has received the broadcasts; without a row, since the account
--- was created.
+-- The number of the latest broadcast. A transaction that locks this row numbers its
+-- broadcast, so the commits have the order of the numbers.
+CREATE TABLE broadcast_counter (
+	id BIGINT PRIMARY KEY,                     -- always 1
+	n  BIGINT NOT NULL
+);
+
+-- The number up to which each recipient has received the broadcasts.
 CREATE TABLE broadcasts_received (
 	user_id UUID PRIMARY KEY,
-	up_to   BIGINT NOT NULL
+	number  BIGINT NOT NULL
 ) -- clustered
 ;
