@@ -79,7 +79,7 @@ func (f EventFacts) Sees() bool {
 
 // IsPublic reports whether anonymous viewers see the event.
 func (f EventFacts) IsPublic() bool {
-	return EventFacts{Status: f.Status, Visibility: f.Visibility}.Sees()
+	return EventFacts{Visibility: f.Visibility, Shown: f.Shown}.Sees()
 }
 
 // MayChat reports whether the viewer may use the chat of the event and see its

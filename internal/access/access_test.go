@@ -109,6 +109,9 @@ func TestGoAndSQLAgreeWithPolicy(t *testing.T) {
 			if err == nil && facts.Status != status {
 				t.Errorf("%+v: the status is %s in Go and %s in SQL", w, facts.Status, status)
 			}
+			if err == nil && facts.IsPublic() != seesAnonymous {
+				t.Errorf("%+v: IsPublic is %v", w, facts.IsPublic())
+			}
 			if w.viewer == "anonymous" && seesAnonymous != sees {
 				t.Errorf("%+v: the SQL for Anonymous and for the nil id differ", w)
 			}

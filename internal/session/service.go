@@ -64,9 +64,9 @@ func (s *Service) viewer(ctx context.Context, stmt *db.Stmt, kind TokenKind, tok
 	return v, nil
 }
 
-// recentWrite is the age of a write after which every instance knows it: the limit of
-// stale caches, and as much for clocks that differ.
-const recentWrite = 2 * time.Second
+// recentWrite is the age of a write after which every instance knows it: a second for
+// stale caches, one for a slow commit, and one for clocks that differ.
+const recentWrite = 3 * time.Second
 
 // RecordWrite queues a note that the viewer's transaction changes what responses show, so
 // that the viewer sees the change on every instance at once. One process on SQLite needs
