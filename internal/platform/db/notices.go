@@ -29,7 +29,7 @@ import (
 const (
 	beat        = 100 * time.Millisecond
 	maxSilence  = 300 * time.Millisecond
-	noticeDelay = 10 * time.Millisecond  // of a change, to send several with one notice
+	noticeDelay = 10 * time.Millisecond // of a change, to send several with one notice
 	sendTimeout = time.Second
 	reconnect   = 250 * time.Millisecond // pause before reconnecting
 
@@ -207,21 +207,26 @@ func (n *notices) send(conn *pgx.Conn, v *versions, at time.Duration) error {
 // goodbye is the time of the last notice of a process.
 const goodbye time.Duration = -1
 
-// receive waits for one notice until it is time to send the next one.
+// receive applies all notices that have arrived, and those that arrive until it is time to
+// send the next one.
 func (n *notices) receive(conn *pgx.Conn, v *versions) error {
-	n.mu.Lock()
-	ctx, cancel := context.WithTimeout(n.ctx, max(0, n.due()-sinceStart()))
-	n.wake = cancel
-	n.mu.Unlock()
-	defer cancel()
-	notice, err := conn.WaitForNotification(ctx)
-	switch {
-	case err == nil:
-		n.apply(notice.Payload, v)
-	case ctx.Err() == nil || n.ctx.Err() != nil:
-		return err
+	for {
+		n.mu.Lock()
+		ctx, cancel := context.WithTimeout(n.ctx, max(0, n.due()-sinceStart()))
+		n.wake = cancel
+		n.mu.Unlock()
+		notice, err := conn.WaitForNotification(ctx)
+		inTime := ctx.Err() == nil
+		cancel()
+		switch {
+		case err == nil:
+			n.apply(notice.Payload, v)
+		case inTime || n.ctx.Err() != nil:
+			return err
+		default:
+			return nil
+		}
 	}
-	return nil
 }
 
 // apply advances the counters of a notice.
