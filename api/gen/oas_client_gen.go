@@ -443,10 +443,9 @@ type Invoker interface {
 	ListSessions(ctx context.Context) (*AuthSessionsResponse, error)
 	// Logout invokes logout operation.
 	//
-	// Takes the refresh token from the body. Without one, and without an Authorization header, it takes
-	// the cookie `service_refresh_token`. Any refresh token, known or unknown, returns 204 and clears the
-	// cookie. An access token in the Authorization header also ends its session. Returns 401 without any
-	// token, or with only an invalid access token. A cookie request from a foreign web origin is 403.
+	// Takes the refresh token from the body, else from the cookie `service_refresh_token`. Ignores the
+	// Authorization header. Any refresh token, known or unknown, returns 204 and clears the cookie.
+	// Returns 401 without a refresh token. A cookie request from a foreign web origin is 403.
 	//
 	// POST /auth/logout
 	Logout(ctx context.Context, request OptRefreshTokenRequest) error
@@ -528,14 +527,16 @@ type Invoker interface {
 	ReceivePaymentWebhook(ctx context.Context, request *PaymentWebhookEvent, params ReceivePaymentWebhookParams) (*PaymentWebhookResponse, error)
 	// RefreshSession invokes refreshSession operation.
 	//
-	// Takes the refresh token from the body. Without one, and without an Authorization header, it takes
-	// the cookie `service_refresh_token`. Replaces both tokens at once; the previous pair stops working
-	// immediately. Sending a token that was already rotated returns 401 and ends the whole session. Within
-	// 3 seconds after the rotation (by default), it only returns 401. Limit: 60 per session in a minute. A
-	// cookie request from a foreign web origin is 403.
+	// Takes the refresh token from the body, else from the cookie `service_refresh_token`. Ignores the
+	// Authorization header. Replaces both tokens at once; the previous pair stops working immediately.
+	// Sending a token that was already rotated returns 401 and ends the whole session. Within 3 seconds
+	// after the rotation (by default), it only returns 401.
+	//
+	// A client that may lose the response should send an `Idempotency-Key`. Limit: 60 per session in a
+	// minute. A cookie request from a foreign web origin is 403.
 	//
 	// POST /auth/refresh
-	RefreshSession(ctx context.Context, request OptRefreshTokenRequest) (*RefreshSession, error)
+	RefreshSession(ctx context.Context, request OptRefreshTokenRequest, params RefreshSessionParams) (*RefreshSession, error)
 	// RepostPost invokes repostPost operation.
 	//
 	// Any signed-in user who sees the event may repost, in any state except draft (403). Posts of private
@@ -6982,10 +6983,9 @@ func (c *Client) sendListSessions(ctx context.Context) (res *AuthSessionsRespons
 
 // Logout invokes logout operation.
 //
-// Takes the refresh token from the body. Without one, and without an Authorization header, it takes
-// the cookie `service_refresh_token`. Any refresh token, known or unknown, returns 204 and clears the
-// cookie. An access token in the Authorization header also ends its session. Returns 401 without any
-// token, or with only an invalid access token. A cookie request from a foreign web origin is 403.
+// Takes the refresh token from the body, else from the cookie `service_refresh_token`. Ignores the
+// Authorization header. Any refresh token, known or unknown, returns 204 and clears the cookie.
+// Returns 401 without a refresh token. A cookie request from a foreign web origin is 403.
 //
 // POST /auth/logout
 func (c *Client) Logout(ctx context.Context, request OptRefreshTokenRequest) error {
@@ -7006,6 +7006,40 @@ func (c *Client) sendLogout(ctx context.Context, request OptRefreshTokenRequest)
 	}
 	if err := encodeLogoutRequest(request, r); err != nil {
 		return res, errors.Wrap(err, "encode request")
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityRefreshCookie(ctx, LogoutOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
 	}
 
 	resp, err := c.cfg.Client.Do(r)
@@ -7989,19 +8023,21 @@ func (c *Client) sendReceivePaymentWebhook(ctx context.Context, request *Payment
 
 // RefreshSession invokes refreshSession operation.
 //
-// Takes the refresh token from the body. Without one, and without an Authorization header, it takes
-// the cookie `service_refresh_token`. Replaces both tokens at once; the previous pair stops working
-// immediately. Sending a token that was already rotated returns 401 and ends the whole session. Within
-// 3 seconds after the rotation (by default), it only returns 401. Limit: 60 per session in a minute. A
-// cookie request from a foreign web origin is 403.
+// Takes the refresh token from the body, else from the cookie `service_refresh_token`. Ignores the
+// Authorization header. Replaces both tokens at once; the previous pair stops working immediately.
+// Sending a token that was already rotated returns 401 and ends the whole session. Within 3 seconds
+// after the rotation (by default), it only returns 401.
+//
+// A client that may lose the response should send an `Idempotency-Key`. Limit: 60 per session in a
+// minute. A cookie request from a foreign web origin is 403.
 //
 // POST /auth/refresh
-func (c *Client) RefreshSession(ctx context.Context, request OptRefreshTokenRequest) (*RefreshSession, error) {
-	res, err := c.sendRefreshSession(ctx, request)
+func (c *Client) RefreshSession(ctx context.Context, request OptRefreshTokenRequest, params RefreshSessionParams) (*RefreshSession, error) {
+	res, err := c.sendRefreshSession(ctx, request, params)
 	return res, err
 }
 
-func (c *Client) sendRefreshSession(ctx context.Context, request OptRefreshTokenRequest) (res *RefreshSession, err error) {
+func (c *Client) sendRefreshSession(ctx context.Context, request OptRefreshTokenRequest, params RefreshSessionParams) (res *RefreshSession, err error) {
 
 	u := uri.Clone(c.requestURL(ctx))
 	var pathParts [1]string
@@ -8014,6 +8050,56 @@ func (c *Client) sendRefreshSession(ctx context.Context, request OptRefreshToken
 	}
 	if err := encodeRefreshSessionRequest(request, r); err != nil {
 		return res, errors.Wrap(err, "encode request")
+	}
+
+	h := uri.NewHeaderEncoder(r.Header)
+	{
+		cfg := uri.HeaderParameterEncodingConfig{
+			Name:    "Idempotency-Key",
+			Explode: false,
+		}
+		if err := h.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.IdempotencyKey.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode header")
+		}
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityRefreshCookie(ctx, RefreshSessionOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
 	}
 
 	resp, err := c.cfg.Client.Do(r)

@@ -7787,10 +7787,9 @@ func (s *Server) handleListSessionsRequest(args [0]string, argsEscaped bool, w h
 
 // handleLogoutRequest handles logout operation.
 //
-// Takes the refresh token from the body. Without one, and without an Authorization header, it takes
-// the cookie `service_refresh_token`. Any refresh token, known or unknown, returns 204 and clears the
-// cookie. An access token in the Authorization header also ends its session. Returns 401 without any
-// token, or with only an invalid access token. A cookie request from a foreign web origin is 403.
+// Takes the refresh token from the body, else from the cookie `service_refresh_token`. Ignores the
+// Authorization header. Any refresh token, known or unknown, returns 204 and clears the cookie.
+// Returns 401 without a refresh token. A cookie request from a foreign web origin is 403.
 //
 // POST /auth/logout
 func (s *Server) handleLogoutRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -7805,6 +7804,51 @@ func (s *Server) handleLogoutRequest(args [0]string, argsEscaped bool, w http.Re
 			ID:   "logout",
 		}
 	)
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+			sctx, ok, err := s.securityRefreshCookie(ctx, LogoutOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "RefreshCookie",
+					Err:              err,
+				}
+				defer recordError("Security:RefreshCookie", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 0
+				ctx = sctx
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			err = &ogenerrors.SecurityError{
+				OperationContext: opErrContext,
+				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
+			}
+			defer recordError("Security", err)
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+	}
 
 	var rawBody []byte
 	request, rawBody, close, err := s.decodeLogoutRequest(r)
@@ -8930,11 +8974,13 @@ func (s *Server) handleReceivePaymentWebhookRequest(args [1]string, argsEscaped 
 
 // handleRefreshSessionRequest handles refreshSession operation.
 //
-// Takes the refresh token from the body. Without one, and without an Authorization header, it takes
-// the cookie `service_refresh_token`. Replaces both tokens at once; the previous pair stops working
-// immediately. Sending a token that was already rotated returns 401 and ends the whole session. Within
-// 3 seconds after the rotation (by default), it only returns 401. Limit: 60 per session in a minute. A
-// cookie request from a foreign web origin is 403.
+// Takes the refresh token from the body, else from the cookie `service_refresh_token`. Ignores the
+// Authorization header. Replaces both tokens at once; the previous pair stops working immediately.
+// Sending a token that was already rotated returns 401 and ends the whole session. Within 3 seconds
+// after the rotation (by default), it only returns 401.
+//
+// A client that may lose the response should send an `Idempotency-Key`. Limit: 60 per session in a
+// minute. A cookie request from a foreign web origin is 403.
 //
 // POST /auth/refresh
 func (s *Server) handleRefreshSessionRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -8949,6 +8995,61 @@ func (s *Server) handleRefreshSessionRequest(args [0]string, argsEscaped bool, w
 			ID:   "refreshSession",
 		}
 	)
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+			sctx, ok, err := s.securityRefreshCookie(ctx, RefreshSessionOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "RefreshCookie",
+					Err:              err,
+				}
+				defer recordError("Security:RefreshCookie", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 0
+				ctx = sctx
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			err = &ogenerrors.SecurityError{
+				OperationContext: opErrContext,
+				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
+			}
+			defer recordError("Security", err)
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+	}
+	params, err := decodeRefreshSessionParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
 
 	var rawBody []byte
 	request, rawBody, close, err := s.decodeRefreshSessionRequest(r)
@@ -8976,13 +9077,18 @@ func (s *Server) handleRefreshSessionRequest(args [0]string, argsEscaped bool, w
 			OperationID:      "refreshSession",
 			Body:             request,
 			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
+			Params: middleware.Parameters{
+				{
+					Name: "Idempotency-Key",
+					In:   "header",
+				}: params.IdempotencyKey,
+			},
+			Raw: r,
 		}
 
 		type (
 			Request  = OptRefreshTokenRequest
-			Params   = struct{}
+			Params   = RefreshSessionParams
 			Response = *RefreshSession
 		)
 		response, err = middleware.HookMiddleware[
@@ -8992,14 +9098,14 @@ func (s *Server) handleRefreshSessionRequest(args [0]string, argsEscaped bool, w
 		](
 			m,
 			mreq,
-			nil,
+			unpackRefreshSessionParams,
 			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.RefreshSession(ctx, request)
+				response, err = s.h.RefreshSession(ctx, request, params)
 				return response, err
 			},
 		)
 	} else {
-		response, err = s.h.RefreshSession(ctx, request)
+		response, err = s.h.RefreshSession(ctx, request, params)
 	}
 	if err != nil {
 		defer recordError("Internal", err)

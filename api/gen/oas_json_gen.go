@@ -11191,6 +11191,10 @@ func (s *HealthResponse) encodeFields(e *jx.Encoder) {
 		s.Cache.Encode(e)
 	}
 	{
+		e.FieldStart("sign_in")
+		s.SignIn.Encode(e)
+	}
+	{
 		e.FieldStart("version")
 		e.Str(s.Version)
 	}
@@ -11200,13 +11204,14 @@ func (s *HealthResponse) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfHealthResponse = [6]string{
+var jsonFieldsNameOfHealthResponse = [7]string{
 	0: "status",
 	1: "api",
 	2: "database",
 	3: "cache",
-	4: "version",
-	5: "time",
+	4: "sign_in",
+	5: "version",
+	6: "time",
 }
 
 // Decode decodes HealthResponse from json.
@@ -11258,8 +11263,18 @@ func (s *HealthResponse) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"cache\"")
 			}
-		case "version":
+		case "sign_in":
 			requiredBitSet[0] |= 1 << 4
+			if err := func() error {
+				if err := s.SignIn.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"sign_in\"")
+			}
+		case "version":
+			requiredBitSet[0] |= 1 << 5
 			if err := func() error {
 				v, err := d.Str()
 				s.Version = string(v)
@@ -11271,7 +11286,7 @@ func (s *HealthResponse) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"version\"")
 			}
 		case "time":
-			requiredBitSet[0] |= 1 << 5
+			requiredBitSet[0] |= 1 << 6
 			if err := func() error {
 				v, err := decodeTime(d)
 				s.Time = v
@@ -11292,7 +11307,7 @@ func (s *HealthResponse) Decode(d *jx.Decoder) error {
 	// Validate required fields.
 	var failures []validate.FieldError
 	for i, mask := range [1]uint8{
-		0b00111111,
+		0b01111111,
 	} {
 		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
 			// Mask only required fields and check equality to mask using XOR.
@@ -11454,6 +11469,46 @@ func (s HealthResponseDatabase) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *HealthResponseDatabase) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes HealthResponseSignIn as json.
+func (s HealthResponseSignIn) Encode(e *jx.Encoder) {
+	e.Str(string(s))
+}
+
+// Decode decodes HealthResponseSignIn from json.
+func (s *HealthResponseSignIn) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode HealthResponseSignIn to nil")
+	}
+	v, err := d.StrBytes()
+	if err != nil {
+		return err
+	}
+	// Try to use constant string.
+	switch HealthResponseSignIn(v) {
+	case HealthResponseSignInOk:
+		*s = HealthResponseSignInOk
+	case HealthResponseSignInUnavailable:
+		*s = HealthResponseSignInUnavailable
+	default:
+		*s = HealthResponseSignIn(v)
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s HealthResponseSignIn) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *HealthResponseSignIn) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }

@@ -36,7 +36,7 @@ var (
 		"POST": "Content-Type",
 	}
 	rn77AllowedHeaders = map[string]string{
-		"POST": "Content-Type",
+		"POST": "Content-Type,Idempotency-Key",
 	}
 	rn63AllowedHeaders = map[string]string{
 		"GET": "Authorization",

@@ -4951,6 +4951,8 @@ type HealthResponse struct {
 	Database HealthResponseDatabase `json:"database"`
 	// The cache responds within a second; `disabled` counts as ok.
 	Cache HealthResponseCache `json:"cache"`
+	// `unavailable` if the deployment has no way to sign in; it does not change `status`.
+	SignIn HealthResponseSignIn `json:"sign_in"`
 	// Version of the running build.
 	Version string `json:"version"`
 	// Clock of the server.
@@ -4975,6 +4977,11 @@ func (s *HealthResponse) GetDatabase() HealthResponseDatabase {
 // GetCache returns the value of Cache.
 func (s *HealthResponse) GetCache() HealthResponseCache {
 	return s.Cache
+}
+
+// GetSignIn returns the value of SignIn.
+func (s *HealthResponse) GetSignIn() HealthResponseSignIn {
+	return s.SignIn
 }
 
 // GetVersion returns the value of Version.
@@ -5005,6 +5012,11 @@ func (s *HealthResponse) SetDatabase(val HealthResponseDatabase) {
 // SetCache sets the value of Cache.
 func (s *HealthResponse) SetCache(val HealthResponseCache) {
 	s.Cache = val
+}
+
+// SetSignIn sets the value of SignIn.
+func (s *HealthResponse) SetSignIn(val HealthResponseSignIn) {
+	s.SignIn = val
 }
 
 // SetVersion sets the value of Version.
@@ -5137,6 +5149,48 @@ func (s *HealthResponseDatabase) UnmarshalText(data []byte) error {
 		return nil
 	case HealthResponseDatabaseUnavailable:
 		*s = HealthResponseDatabaseUnavailable
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// `unavailable` if the deployment has no way to sign in; it does not change `status`.
+type HealthResponseSignIn string
+
+const (
+	HealthResponseSignInOk          HealthResponseSignIn = "ok"
+	HealthResponseSignInUnavailable HealthResponseSignIn = "unavailable"
+)
+
+// AllValues returns all HealthResponseSignIn values.
+func (HealthResponseSignIn) AllValues() []HealthResponseSignIn {
+	return []HealthResponseSignIn{
+		HealthResponseSignInOk,
+		HealthResponseSignInUnavailable,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s HealthResponseSignIn) MarshalText() ([]byte, error) {
+	switch s {
+	case HealthResponseSignInOk:
+		return []byte(s), nil
+	case HealthResponseSignInUnavailable:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *HealthResponseSignIn) UnmarshalText(data []byte) error {
+	switch HealthResponseSignIn(data) {
+	case HealthResponseSignInOk:
+		*s = HealthResponseSignInOk
+		return nil
+	case HealthResponseSignInUnavailable:
+		*s = HealthResponseSignInUnavailable
 		return nil
 	default:
 		return errors.Errorf("invalid value: %q", data)

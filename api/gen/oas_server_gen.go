@@ -400,10 +400,9 @@ type Handler interface {
 	ListSessions(ctx context.Context) (*AuthSessionsResponse, error)
 	// Logout implements logout operation.
 	//
-	// Takes the refresh token from the body. Without one, and without an Authorization header, it takes
-	// the cookie `service_refresh_token`. Any refresh token, known or unknown, returns 204 and clears the
-	// cookie. An access token in the Authorization header also ends its session. Returns 401 without any
-	// token, or with only an invalid access token. A cookie request from a foreign web origin is 403.
+	// Takes the refresh token from the body, else from the cookie `service_refresh_token`. Ignores the
+	// Authorization header. Any refresh token, known or unknown, returns 204 and clears the cookie.
+	// Returns 401 without a refresh token. A cookie request from a foreign web origin is 403.
 	//
 	// POST /auth/logout
 	Logout(ctx context.Context, req OptRefreshTokenRequest) error
@@ -485,14 +484,16 @@ type Handler interface {
 	ReceivePaymentWebhook(ctx context.Context, req *PaymentWebhookEvent, params ReceivePaymentWebhookParams) (*PaymentWebhookResponse, error)
 	// RefreshSession implements refreshSession operation.
 	//
-	// Takes the refresh token from the body. Without one, and without an Authorization header, it takes
-	// the cookie `service_refresh_token`. Replaces both tokens at once; the previous pair stops working
-	// immediately. Sending a token that was already rotated returns 401 and ends the whole session. Within
-	// 3 seconds after the rotation (by default), it only returns 401. Limit: 60 per session in a minute. A
-	// cookie request from a foreign web origin is 403.
+	// Takes the refresh token from the body, else from the cookie `service_refresh_token`. Ignores the
+	// Authorization header. Replaces both tokens at once; the previous pair stops working immediately.
+	// Sending a token that was already rotated returns 401 and ends the whole session. Within 3 seconds
+	// after the rotation (by default), it only returns 401.
+	//
+	// A client that may lose the response should send an `Idempotency-Key`. Limit: 60 per session in a
+	// minute. A cookie request from a foreign web origin is 403.
 	//
 	// POST /auth/refresh
-	RefreshSession(ctx context.Context, req OptRefreshTokenRequest) (*RefreshSession, error)
+	RefreshSession(ctx context.Context, req OptRefreshTokenRequest, params RefreshSessionParams) (*RefreshSession, error)
 	// RepostPost implements repostPost operation.
 	//
 	// Any signed-in user who sees the event may repost, in any state except draft (403). Posts of private

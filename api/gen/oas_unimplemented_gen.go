@@ -595,10 +595,9 @@ func (UnimplementedHandler) ListSessions(ctx context.Context) (r *AuthSessionsRe
 
 // Logout implements logout operation.
 //
-// Takes the refresh token from the body. Without one, and without an Authorization header, it takes
-// the cookie `service_refresh_token`. Any refresh token, known or unknown, returns 204 and clears the
-// cookie. An access token in the Authorization header also ends its session. Returns 401 without any
-// token, or with only an invalid access token. A cookie request from a foreign web origin is 403.
+// Takes the refresh token from the body, else from the cookie `service_refresh_token`. Ignores the
+// Authorization header. Any refresh token, known or unknown, returns 204 and clears the cookie.
+// Returns 401 without a refresh token. A cookie request from a foreign web origin is 403.
 //
 // POST /auth/logout
 func (UnimplementedHandler) Logout(ctx context.Context, req OptRefreshTokenRequest) error {
@@ -707,14 +706,16 @@ func (UnimplementedHandler) ReceivePaymentWebhook(ctx context.Context, req *Paym
 
 // RefreshSession implements refreshSession operation.
 //
-// Takes the refresh token from the body. Without one, and without an Authorization header, it takes
-// the cookie `service_refresh_token`. Replaces both tokens at once; the previous pair stops working
-// immediately. Sending a token that was already rotated returns 401 and ends the whole session. Within
-// 3 seconds after the rotation (by default), it only returns 401. Limit: 60 per session in a minute. A
-// cookie request from a foreign web origin is 403.
+// Takes the refresh token from the body, else from the cookie `service_refresh_token`. Ignores the
+// Authorization header. Replaces both tokens at once; the previous pair stops working immediately.
+// Sending a token that was already rotated returns 401 and ends the whole session. Within 3 seconds
+// after the rotation (by default), it only returns 401.
+//
+// A client that may lose the response should send an `Idempotency-Key`. Limit: 60 per session in a
+// minute. A cookie request from a foreign web origin is 403.
 //
 // POST /auth/refresh
-func (UnimplementedHandler) RefreshSession(ctx context.Context, req OptRefreshTokenRequest) (r *RefreshSession, _ error) {
+func (UnimplementedHandler) RefreshSession(ctx context.Context, req OptRefreshTokenRequest, params RefreshSessionParams) (r *RefreshSession, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

@@ -4319,6 +4319,17 @@ func (s *HealthResponse) Validate() error {
 		})
 	}
 	if err := func() error {
+		if err := s.SignIn.Validate(); err != nil {
+			return err
+		}
+		return nil
+	}(); err != nil {
+		failures = append(failures, validate.FieldError{
+			Name:  "sign_in",
+			Error: err,
+		})
+	}
+	if err := func() error {
 		if err := (validate.String{
 			MinLength:     0,
 			MinLengthSet:  false,
@@ -4370,6 +4381,17 @@ func (s HealthResponseCache) Validate() error {
 }
 
 func (s HealthResponseDatabase) Validate() error {
+	switch s {
+	case "ok":
+		return nil
+	case "unavailable":
+		return nil
+	default:
+		return errors.Errorf("invalid value: %v", s)
+	}
+}
+
+func (s HealthResponseSignIn) Validate() error {
 	switch s {
 	case "ok":
 		return nil

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -22,6 +23,31 @@ func TestHealth(t *testing.T) {
 		}
 		a.Anonymous().Get("/healthz?verbose=1").WantError(http.StatusBadRequest, "invalid_request")
 	})
+}
+
+// TestHealthReportsThatNobodyCanSignIn starts production with each way to sign in, and
+// without any: the instance is ready, but says so in the log and in /healthz.
+func TestHealthReportsThatNobodyCanSignIn(t *testing.T) {
+	production := []apptest.Option{apptest.Setting("APP_ENV", "production"), apptest.Setting("RATE_LIMITS", "on"), apptest.Setting("SHUTDOWN_DELAY", "0s")}
+	for want, more := range map[string][]apptest.Option{
+		"unavailable": nil,
+		"ok": {apptest.Setting("IDP_PROVIDERS", "google"), apptest.Setting("IDP_GOOGLE_ISSUER", "https://accounts.google.test"),
+			apptest.Setting("IDP_GOOGLE_CLIENT_ID", "web")},
+		"ok by phone": {apptest.Setting("PHONE_PROVIDER", "smsru"), apptest.Setting("SMSRU_API_ID", "an id of tests only")},
+	} {
+		apptest.Each(t, func(t *testing.T, a *apptest.App) {
+			r := a.Anonymous().Get("/healthz").Want(http.StatusOK)
+			want, _, _ := strings.Cut(want, " ")
+			if r.Text("sign_in") != want || r.Text("status") != "ok" {
+				t.Errorf("want %s: %s", want, r.Body)
+			}
+			a.Anonymous().Get("/readyz").Want(http.StatusOK)
+			apptest.Eventually(t, "the start", func() bool { return strings.Contains(a.Log(), `"serving"`) })
+			if warned := strings.Contains(a.Log(), "nobody can sign in"); warned != (want == "unavailable") {
+				t.Errorf("sign_in %s, warned: %t", want, warned)
+			}
+		}, append(production, more...)...)
+	}
 }
 
 func TestExtraRoutesAllowReadsOnly(t *testing.T) {

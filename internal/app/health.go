@@ -30,11 +30,13 @@ func buildVersion() string {
 
 // health implements GET /healthz (contract §1).
 type health struct {
-	db    *db.DB
-	clock domain.Clock
+	db        *db.DB
+	clock     domain.Clock
+	canSignIn bool
 }
 
-// GetHealth pings the database. The cache is always "disabled", because the response
+// GetHealth pings the database. Without a way to sign in the service is healthy: readers
+// need none. The cache is always "disabled", because the response
 // cache is in memory and cannot fail.
 func (h health) GetHealth(ctx context.Context) (gen.GetHealthRes, error) {
 	report := gen.HealthResponse{
@@ -42,8 +44,12 @@ func (h health) GetHealth(ctx context.Context) (gen.GetHealthRes, error) {
 		API:      gen.HealthResponseAPIOk,
 		Database: gen.HealthResponseDatabaseOk,
 		Cache:    gen.HealthResponseCacheDisabled,
+		SignIn:   gen.HealthResponseSignInUnavailable,
 		Version:  Version,
 		Time:     h.clock.Now(),
+	}
+	if h.canSignIn {
+		report.SignIn = gen.HealthResponseSignInOk
 	}
 	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
 	defer cancel()

@@ -60,6 +60,9 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
+	if !a.settings.canSignIn() {
+		a.log.Warn("nobody can sign in: set PHONE_PROVIDER or IDP_PROVIDERS")
+	}
 	a.log.Info("serving", slog.String("address", listener.Addr().String()),
 		slog.String("database", a.db.Engine().String()), slog.String("version", Version))
 	select {

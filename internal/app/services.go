@@ -142,7 +142,7 @@ func newServices(d *db.DB, memory *cache.Memory, clock domain.Clock, s Settings,
 		Feeds: calendar.FeedOptions{Key: s.SecretKey, BaseURL: s.PublicBaseURL, WebOrigin: s.WebOrigin},
 	}
 	r.sessions = &session.Service{
-		DB: d, Clock: clock, Users: r.users, Limits: limits,
+		DB: d, Clock: clock, Users: r.users, Limits: limits, Key: s.SecretKey,
 		AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL, MaxAge: s.SessionMaxAge, RaceWindow: s.RefreshRaceWindow,
 	}
 	r.signIn = &signin.Service{
@@ -176,7 +176,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 	signIn := signin.NewHandler(r.signIn, sessionHandler, https)
 	paymentHandler := payment.NewHandler(r.payments)
 	operations := handler{
-		health:        health{db: a.db, clock: a.clock},
+		health:        health{db: a.db, clock: a.clock, canSignIn: a.settings.canSignIn()},
 		sessions:      sessions{sessionHandler},
 		signIns:       signIns{signIn},
 		users:         users{user.NewHandler(r.users)},

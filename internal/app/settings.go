@@ -170,6 +170,11 @@ var Table = slices.Concat([]Setting{
 		readIdp: plain(func(p *idp.Options) *string { return &p.ClientSecret })},
 	{Name: "IDP_<NAME>_NATIVE_CLIENT_IDS", What: "client ids whose tokens native clients may send, separated by commas",
 		readIdp: func(p *idp.Options, value string) error { p.NativeClientIDs = list(value); return nil }},
+	{Name: "IDP_<NAME>_TRUST_EMAIL", Default: "false", What: "kind `oidc`: use e-mail addresses that the provider calls verified. They sign in to the account of the address and can make " +
+		"moderators. Set `true` only for a provider that you trust with every account",
+		readIdp: func(p *idp.Options, value string) error {
+			return boolean(func(*Settings) *bool { return &p.TrustEmail })(nil, value)
+		}},
 	{Name: "IDP_<NAME>_AUTH_URL", What: "kind `opaque`: authorization address",
 		readIdp: idpURL(func(p *idp.Options) *string { return &p.AuthURL })},
 	{Name: "IDP_<NAME>_TOKEN_URL", What: "kind `opaque`: token address",
@@ -278,6 +283,11 @@ func (s Setting) defaultIn(env string) string {
 		return value
 	}
 	return s.Default
+}
+
+// canSignIn reports whether users have any way to sign in.
+func (s Settings) canSignIn() bool {
+	return s.DevSignIn || s.Phone.Provider != "none" || len(s.Idps) > 0
 }
 
 // each returns the setting itself, or its variables for each identity provider.

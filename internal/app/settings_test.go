@@ -218,6 +218,7 @@ func TestIdentityProviders(t *testing.T) {
 	}
 	for _, c := range []struct{ name, value string }{
 		{"IDP_GOOGLE_KIND", "saml"},
+		{"IDP_GOOGLE_TRUST_EMAIL", "yes"},
 		{"IDP_GOOGLE_ISSUER", ""},
 		{"IDP_GOOGLE_ISSUER", "http://accounts.google.test"},
 		{"IDP_GOOGLE_INFO_URL", "https://accounts.google.test/info"},

@@ -158,7 +158,7 @@ var statementRows = []statementRow{
 
 	{name: "proxyImage of a private address", who: anonymous, method: "GET", path: "/images/proxy?url=https://127.0.0.1/a.png", status: 400},
 
-	{name: "logout", who: leaver, method: "POST", path: "/auth/logout", status: 204},
+	{name: "logout", who: anonymous, method: "POST", path: "/auth/logout", body: `{"refresh_token":"{refresh}"}`, status: 204},
 	{name: "deleteMe", who: ann, method: "DELETE", path: "/me", status: 204},
 }
 

@@ -100,7 +100,8 @@ var accountOperations = []accountOperation{
 	{name: "blockUser", method: "POST", path: "/users/{organizer}/block", anonymous: 401, member: 200, but: theirs(400)},
 	{name: "unblockUser", method: "DELETE", path: "/users/{organizer}/block", anonymous: 401, member: 204},
 	{name: "revokeOtherSessions", method: "POST", path: "/auth/sessions/revoke-others", anonymous: 401, member: 204},
-	{name: "logout", method: "POST", path: "/auth/logout", anonymous: 401, member: 204, session: ended},
+	{name: "logout", method: "POST", path: "/auth/logout", anonymous: 401, member: 401, session: ignored},
+	{name: "logout", method: "POST", path: "/auth/logout", body: badToken, anonymous: 204, member: 204, session: ignored},
 	{name: "deleteMe", method: "DELETE", path: "/me", anonymous: 401, member: 204, session: ended},
 }
 

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"time"
 
@@ -41,12 +40,12 @@ func ClientOf(ctx context.Context) Client {
 }
 
 // RefreshSession serves POST /auth/refresh.
-func (h *Handler) RefreshSession(ctx context.Context, req gen.OptRefreshTokenRequest) (*gen.RefreshSession, error) {
+func (h *Handler) RefreshSession(ctx context.Context, req gen.OptRefreshTokenRequest, params gen.RefreshSessionParams) (*gen.RefreshSession, error) {
 	token, ok := sentToken(ctx, req)
 	if !ok {
 		return nil, domain.Unauthorized
 	}
-	t, err := h.service.Refresh(ctx, token, ClientOf(ctx))
+	t, err := h.service.Refresh(ctx, token, params.IdempotencyKey.Value, ClientOf(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -58,33 +57,20 @@ func (h *Handler) RefreshSession(ctx context.Context, req gen.OptRefreshTokenReq
 	}, nil
 }
 
-// Logout serves POST /auth/logout. It ends the session of the refresh token and the
-// session of the access token, if the client sends one (policy "Sessions").
+// Logout serves POST /auth/logout (policy "Sessions").
 func (h *Handler) Logout(ctx context.Context, req gen.OptRefreshTokenRequest) error {
-	token, hasToken := sentToken(ctx, req)
-	if hasToken {
-		if err := h.service.Logout(ctx, token); err != nil {
-			return err
-		}
+	token, ok := sentToken(ctx, req)
+	if !ok {
+		return domain.Unauthorized
 	}
-	err := h.logoutBearer(ctx)
-	if err != nil && !(hasToken && errors.Is(err, domain.Unauthorized)) {
+	if err := h.service.Logout(ctx, token); err != nil {
 		return err
 	}
 	h.ExpireCookie(ctx)
 	return nil
 }
 
-func (h *Handler) logoutBearer(ctx context.Context) error {
-	v, err := h.ByAccessToken(ctx, httpapi.BearerToken(ctx))
-	if err != nil {
-		return err
-	}
-	return h.service.Revoke(ctx, v, v.SessionID)
-}
-
-// sentToken returns the refresh token of the body, else of the cookie. It ignores the
-// cookie if the request has an Authorization header.
+// sentToken returns the refresh token of the body, else of the cookie.
 func sentToken(ctx context.Context, req gen.OptRefreshTokenRequest) (token string, ok bool) {
 	if body := req.Value.RefreshToken; body.Set && !body.Null {
 		return body.Value, true

@@ -2,6 +2,8 @@ package session
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
 	"time"
 
 	"moothall/internal/domain"
@@ -14,10 +16,14 @@ var RefreshPerSession = ratelimit.Rule{
 	Name: "refresh_per_session", What: "refreshes of one session", Default: ratelimit.Quota{N: 60, Window: time.Minute},
 }
 
-// Refresh exchanges a refresh token for a new pair and invalidates the old pair. The
-// reuse of an exchanged token ends its session, except within RaceWindow of the
-// exchange. Every refusal is domain.Unauthorized.
-func (s *Service) Refresh(ctx context.Context, token string, c Client) (Tokens, error) {
+// repeatWindow is how long a repeated refresh returns the same pair (contract §11).
+const repeatWindow = time.Minute
+
+// Refresh exchanges a refresh token for a new pair and invalidates the old pair. The same
+// token with the same key, unless it is empty, returns the same pair within repeatWindow:
+// a response can be lost. Any other reuse of an exchanged token ends its session, except
+// within RaceWindow of the exchange. Every refusal is domain.Unauthorized.
+func (s *Service) Refresh(ctx context.Context, token, key string, c Client) (Tokens, error) {
 	old, ok := refreshToken.Hash(token)
 	if !ok {
 		return Tokens{}, domain.Unauthorized
@@ -26,14 +32,43 @@ func (s *Service) Refresh(ctx context.Context, token string, c Client) (Tokens, 
 		return Tokens{}, err
 	}
 	now := s.Clock.Now()
-	t, rotated, err := s.rotate(ctx, old, c, now)
-	if err == nil && !rotated {
+	p := s.nextPair(token, key)
+	t, ok, err := s.rotate(ctx, old, p, c, now)
+	if err == nil && !ok && key != "" {
+		t, ok, err = s.rotatedBefore(ctx, old, p, now)
+	}
+	if err == nil && !ok {
 		err = s.endReused(ctx, old, now)
 	}
-	if err == nil && !rotated {
+	if err == nil && !ok {
 		err = domain.Unauthorized
 	}
 	return t, err
+}
+
+// nextPair returns the pair that replaces a refresh token. With a key it depends only on
+// the token and the key, so that a repeated refresh finds the pair although only its
+// hashes are stored.
+func (s *Service) nextPair(token, key string) Pair {
+	if key == "" {
+		return NewPair()
+	}
+	derive := func(purpose string) []byte {
+		mac := hmac.New(sha256.New, s.Key)
+		mac.Write([]byte(purpose + "\x00" + token + "\x00" + key))
+		return mac.Sum(nil)
+	}
+	return PairOf(derive("refreshed access token"), derive("refreshed refresh token"))
+}
+
+// rotatedBefore returns the session whose token was replaced by a pair within
+// repeatWindow; found is false if the pair has been rotated or revoked since.
+func (s *Service) rotatedBefore(ctx context.Context, old []byte, p Pair, now time.Time) (t Tokens, found bool, err error) {
+	t = Tokens{Access: p.access, Refresh: p.refresh}
+	_, refresh := p.hashes()
+	found, err = s.DB.One(ctx, rotatedBeforeStmt, old, refresh, now, now.Add(-repeatWindow)).
+		Find(&t.SessionID, &t.AccessExpiresAt, &t.RefreshExpiresAt)
+	return t, found, err
 }
 
 // limitRefresh spends the quota of the token's session. It does nothing for a token
@@ -50,10 +85,9 @@ func (s *Service) limitRefresh(ctx context.Context, hash []byte) error {
 	return s.Limits.Spend(ctx, RefreshPerSession, id.String())
 }
 
-// rotate stores a new pair; rotated is false if the token is not the newest one
-// of an active session.
-func (s *Service) rotate(ctx context.Context, old []byte, c Client, now time.Time) (t Tokens, rotated bool, err error) {
-	p := NewPair()
+// rotate stores a pair; rotated is false if the old token is not the newest one of an
+// active session.
+func (s *Service) rotate(ctx context.Context, old []byte, p Pair, c Client, now time.Time) (t Tokens, rotated bool, err error) {
 	t = Tokens{Access: p.access, Refresh: p.refresh}
 	access, refresh := p.hashes()
 	var update *db.Queued

@@ -160,11 +160,14 @@ func TestRefreshReadsTokenFromBodyOrCookie(t *testing.T) {
 		ann.Get("/me").Want(http.StatusOK)
 		cat := a.SignIn("cat@example.org")
 		for _, header := range []string{"Bearer " + cat.AccessToken, "Bearer at_unknown", "Basic Y2F0OmNhdA==", ""} {
-			both := a.WithCookie(cat.RefreshToken).Header("Authorization", header)
-			refused(both.Post("/auth/refresh", nil), 401, "unauthorized") // the header alone counts
-			refused(both.Post("/auth/refresh", `{}`), 401, "unauthorized")
+			for _, body := range []any{nil, `{}`} { // the header does not count
+				both := a.WithCookie(cat.RefreshToken).Header("Authorization", header)
+				refused(both.With("Origin", "https://evil.example").Post("/auth/refresh", body), 403, "forbidden")
+				cat.RefreshToken = both.Post("/auth/refresh", body).Want(http.StatusOK).Text("refresh_token")
+			}
 		}
 		wantEverywhere(t, a.WithCookie(cat.RefreshToken), http.StatusOK)
+		refused(cat.Post("/auth/refresh", nil), 401, "unauthorized") // only an access token
 		a.WithCookie("rt_other").With("Authorization", "Bearer at_unknown").Refresh(cat.RefreshToken).Want(http.StatusOK)
 
 		bob := a.SignIn("bob@example.org")

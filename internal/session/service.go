@@ -20,6 +20,8 @@ type Service struct {
 	Users  *user.Service
 	Limits *ratelimit.Limits // nil: refreshes are not limited
 
+	Key []byte // derives the pairs of repeated refreshes; the same on all instances
+
 	AccessTTL  time.Duration // lifetime of an access token
 	RefreshTTL time.Duration // lifetime of a refresh token; each refresh renews it
 	MaxAge     time.Duration // lifetime of a session, which refreshes do not extend

@@ -87,7 +87,7 @@ func TestRevokeOthersKeepsCurrentSession(t *testing.T) {
 	}, apptest.Instances(instances))
 }
 
-func TestLogoutEndsSessionOfEachToken(t *testing.T) {
+func TestLogoutEndsSessionOfRefreshToken(t *testing.T) {
 	const body, expired = "/auth/logout", apptest.RefreshCookie + "=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax"
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		tokenBody := func(token string) map[string]string { return map[string]string{"refresh_token": token} }
@@ -109,10 +109,6 @@ func TestLogoutEndsSessionOfEachToken(t *testing.T) {
 		wantEverywhere(t, ann, http.StatusUnauthorized)
 
 		ann = a.SignIn("ann@example.org")
-		done(ann.Post(body, nil)) // by the access token
-		wantEverywhere(t, a.WithCookie(ann.RefreshToken), http.StatusUnauthorized)
-
-		ann = a.SignIn("ann@example.org")
 		next := a.Anonymous().Refresh(ann.RefreshToken).Want(http.StatusOK)
 		done(a.Anonymous().Post(body, tokenBody(ann.RefreshToken))) // by a rotated token
 		wantEverywhere(t, a.WithBearer(next.Text("access_token")), http.StatusUnauthorized)
@@ -123,10 +119,19 @@ func TestLogoutEndsSessionOfEachToken(t *testing.T) {
 
 		ann = a.SignIn("ann@example.org")
 		bob := a.SignIn("bob@example.org")
-		bobsCookie := a.WithCookie(bob.RefreshToken)
-		bobsCookie.With("Authorization", "Bearer at_unknown").Post(body, nil).WantError(http.StatusUnauthorized, "unauthorized")
-		done(bobsCookie.With("Authorization", "Bearer "+ann.AccessToken).Post(body, nil)) // the cookie does not count
+		for _, header := range []string{"Bearer " + ann.AccessToken, "Bearer " + bob.AccessToken, "Bearer at_unknown", "Basic Y2F0OmNhdA==", ""} {
+			both := a.WithCookie(bob.RefreshToken).Header("Authorization", header) // the header does not count
+			both.With("Origin", "https://evil.example").Post(body, nil).WantError(http.StatusForbidden, "forbidden")
+			wantEverywhere(t, bob, http.StatusOK)
+			done(both.Post(body, nil))
+			wantEverywhere(t, bob, http.StatusUnauthorized)
+			bob = a.SignIn("bob@example.org")
+		}
+		wantEverywhere(t, ann, http.StatusOK)
+		done(a.WithCookie(bob.RefreshToken).Post(body, tokenBody(ann.RefreshToken))) // the body wins
 		wantEverywhere(t, ann, http.StatusUnauthorized)
+		wantEverywhere(t, bob, http.StatusOK)
+		bob.Post(body, nil).WantError(http.StatusUnauthorized, "unauthorized") // only an access token
 		wantEverywhere(t, bob, http.StatusOK)
 
 		a.Anonymous().Post(body, nil).WantError(http.StatusUnauthorized, "unauthorized")

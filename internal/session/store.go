@@ -59,11 +59,20 @@ var (
 			AND EXISTS (SELECT 1 FROM users u WHERE u.id = sessions.user_id AND u.suspended_at IS NULL)
 		RETURNING id, access_expires_at, refresh_expires_at`)
 
+	// rotatedBeforeStmt finds the active session whose old token $1 was replaced by $2.
+	rotatedBeforeStmt = db.SQL("session.rotated_before", `
+		SELECT s.id, s.access_expires_at, s.refresh_expires_at
+		FROM retired_refresh_tokens r JOIN sessions s ON s.id = r.session_id JOIN users u ON u.id = s.user_id
+		WHERE r.refresh_hash = $1 AND r.retired_at > $4 AND s.refresh_hash = $2 AND s.refresh_expires_at > $3
+			AND s.revoked_at IS NULL AND u.suspended_at IS NULL`)
+
 	// retireStmt records the old token $1 of the session whose new token is $2.
-	// It inserts nothing if rotateStmt changed nothing.
+	// It inserts nothing if rotateStmt changed nothing; a repeated refresh has already
+	// recorded the token.
 	retireStmt = db.SQL("session.retire", `
 		INSERT INTO retired_refresh_tokens (refresh_hash, session_id, retired_at, expires_at)
-		SELECT CAST($1 AS BYTEA), s.id, CAST($3 AS BIGINT), s.refresh_expires_at FROM sessions s WHERE s.refresh_hash = $2`)
+		SELECT CAST($1 AS BYTEA), s.id, CAST($3 AS BIGINT), s.refresh_expires_at FROM sessions s WHERE s.refresh_hash = $2
+		ON CONFLICT (refresh_hash) DO NOTHING`)
 
 	retiredStmt = db.SQL("session.retired", `
 		SELECT session_id, retired_at FROM retired_refresh_tokens WHERE refresh_hash = $1`)

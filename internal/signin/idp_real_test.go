@@ -140,7 +140,7 @@ func TestIdpSignInAtRealProvider(t *testing.T) {
 	issuer := realProvider(t)
 	options := []apptest.Option{
 		apptest.Setting("IDP_PROVIDERS", "real"), apptest.Setting("IDP_REAL_ISSUER", issuer), apptest.Setting("IDP_REAL_CLIENT_ID", "moothall-web"),
-		apptest.Setting("IDP_REAL_CLIENT_SECRET", "a secret of tests only"),
+		apptest.Setting("IDP_REAL_CLIENT_SECRET", "a secret of tests only"), apptest.Setting("IDP_REAL_TRUST_EMAIL", "true"),
 	}
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(engine.String(), func(t *testing.T) {

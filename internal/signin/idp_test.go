@@ -110,6 +110,27 @@ func TestIdpLinksVerifiedAddressesOnly(t *testing.T) {
 	})
 }
 
+// TestUntrustedProviderLinksNothing checks that a provider which is not declared trusted for
+// e-mail addresses signs nobody in to an existing account, and makes nobody a moderator.
+func TestUntrustedProviderLinksNothing(t *testing.T) {
+	for _, trust := range []string{"", "false"} {
+		eachWithIdp(t, func(t *testing.T, a *apptest.App, p *fakeIdp) {
+			ann := a.As("ann")
+			for _, email := range []string{"ann@example.org", "boss@example.org"} {
+				in := native(a.Anonymous(), map[string]string{"oauth_token": p.token("fake "+email, map[string]any{"email": email})}).Want(http.StatusOK)
+				user := a.WithBearer(in.Text("access_token"))
+				me := user.Get("/me").Want(http.StatusOK)
+				if me.Text("user.id") == ann.UserID || me.Get("user.email") != nil || me.Get("user.is_moderator") != false {
+					t.Errorf("%s: %s", email, me.Body)
+				}
+				user.Get("/admin/reports").WantError(http.StatusForbidden, "forbidden")
+			}
+			boss := a.As("boss")
+			boss.Get("/admin/reports").Want(http.StatusOK)
+		}, apptest.Setting("IDP_GOOGLE_TRUST_EMAIL", trust), apptest.Setting("MODERATION_ADMIN_EMAILS", "boss@example.org"))
+	}
+}
+
 func TestConcurrentFirstSignInsCreateOneAccount(t *testing.T) {
 	eachWithIdp(t, func(t *testing.T, a *apptest.App, p *fakeIdp) {
 		for _, email := range []any{"ann@example.org", nil} {

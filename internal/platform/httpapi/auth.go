@@ -72,10 +72,15 @@ func (c credential) present() bool { return c.hasHeader || c.cookie != "" || c.c
 // cookie if there is an Authorization header, even an invalid one.
 func (c credential) byCookie() bool { return !c.hasHeader && c.cookie != "" }
 
+// withoutHeader returns the credential of a request without its Authorization header.
+func (c credential) withoutHeader() credential {
+	return credential{cookie: c.cookie, cookieBad: c.cookieBad}
+}
+
 // authenticate identifies the viewer by the operation's security requirements.
 func (s *Server) authenticate(ctx context.Context, st *requestState) error {
 	switch st.op.auth {
-	case authNone:
+	case authNone, authRefresh:
 		return nil
 	case authOptional:
 		if !st.credential.present() {

@@ -21,6 +21,7 @@ const (
 	authNone     authKind = iota // no authentication, or the operation does it itself
 	authOptional                 // anonymous, or a valid credential
 	authSession                  // a valid credential
+	authRefresh                  // the operation reads the refresh token itself; an Authorization header is ignored
 )
 
 // operation is one operation of the contract. It holds the rules that the generated code
@@ -111,17 +112,21 @@ func readOperation(route, method string, item *openapi3.PathItem, op *openapi3.O
 }
 
 func (o *operation) readSecurity(requirements openapi3.SecurityRequirements) {
-	var anonymous, bearer bool
+	var anonymous, bearer, cookie bool
 	for _, requirement := range requirements {
 		_, byBearer := requirement["bearerAuth"]
+		_, byCookie := requirement["refreshCookie"]
 		anonymous = anonymous || len(requirement) == 0
 		bearer = bearer || byBearer
+		cookie = cookie || byCookie
 	}
 	switch {
 	case bearer && anonymous:
 		o.auth = authOptional
 	case bearer:
 		o.auth = authSession
+	case cookie:
+		o.auth = authRefresh
 	}
 }
 

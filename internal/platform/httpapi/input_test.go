@@ -243,6 +243,8 @@ func TestForeignPagesCannotUseTheCookie(t *testing.T) {
 		want(t, "reading changes nothing", 200, "")
 	s.call("POST", "/auth/logout", "", cookie, "Origin: https://evil.test").
 		want(t, "an operation that reads the cookie itself", 403, refusal("forbidden"))
+	s.call("POST", "/auth/logout", "", bearer, cookie, "Origin: https://evil.test").
+		want(t, "an operation that ignores the header", 403, refusal("forbidden"))
 }
 
 // TestForeignPagesCannotSignIn checks that a foreign page cannot sign its visitor in to

@@ -54,7 +54,8 @@ func Viewer(ctx context.Context) domain.Viewer { return stateOf(ctx).viewer }
 func Client(ctx context.Context) ClientInfo { return stateOf(ctx).client }
 
 // RefreshCookie returns the value of the refresh cookie. ok is false when there is none,
-// when two cookies of that name differ, or when there is an Authorization header.
+// when two cookies of that name differ, or when there is an Authorization header that the
+// operation does not ignore.
 func RefreshCookie(ctx context.Context) (token string, ok bool) {
 	c := stateOf(ctx).credential
 	return c.cookie, c.byCookie() && !c.cookieBad

@@ -170,6 +170,9 @@ func (s *Server) serve(w *recorder, r *http.Request, st *requestState) error {
 	if st.op, st.args = s.find(method, r.URL); st.op == nil {
 		return s.serveExtra(w, r, st, method)
 	}
+	if st.op.auth == authRefresh {
+		st.credential = st.credential.withoutHeader()
+	}
 	st.readBody(w, r)
 	if !st.op.exemptFromShedding {
 		select {

@@ -33,6 +33,7 @@ type Options struct {
 	ClientID        string // of the web client; empty: no sign-in by browser
 	ClientSecret    string
 	NativeClientIDs []string // clients whose tokens are accepted from native apps; empty: none
+	TrustEmail      bool     // e-mail addresses that the provider calls verified are used
 
 	AuthURL, TokenURL, InfoURL string // for Opaque; OIDC discovers them
 }
@@ -60,7 +61,7 @@ func (o Options) Check() error {
 type Identity struct {
 	Issuer  string
 	Subject string
-	Email   string // empty unless verified by the provider
+	Email   string // empty unless verified by a provider that is trusted for it
 	Name    string // any text; may be empty
 
 	Nonce     string    // of the ID token; may be empty

@@ -62,7 +62,7 @@ func (p *openID) verifyIDToken(ctx context.Context, raw string, clients []string
 	identity := Identity{
 		Issuer: p.opts.Issuer, Subject: token.Subject, Name: c.Name, Nonce: token.Nonce, ExpiresAt: token.Expiry,
 	}
-	if c.EmailVerified {
+	if bool(c.EmailVerified) && p.opts.TrustEmail {
 		identity.Email = c.Email
 	}
 	return identity, nil
