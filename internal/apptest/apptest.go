@@ -212,6 +212,9 @@ func (a *App) RunJobs() {
 // URL returns the address of the first instance.
 func (a *App) URL() string { return a.urls[0] }
 
+// URLs returns the addresses of all instances.
+func (a *App) URLs() []string { return a.urls }
+
 // Log returns the log of all instances.
 func (a *App) Log() string { return a.log.String() }
 

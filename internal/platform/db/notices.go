@@ -207,24 +207,22 @@ func (n *notices) send(conn *pgx.Conn, v *versions, at time.Duration) error {
 // goodbye is the time of the last notice of a process.
 const goodbye time.Duration = -1
 
-// receive applies all notices that have arrived, and those that arrive until it is time to
-// send the next one.
+// receive applies notices until it is time to send the next one.
 func (n *notices) receive(conn *pgx.Conn, v *versions) error {
+	n.mu.Lock()
+	ctx, cancel := context.WithTimeout(n.ctx, max(0, n.due()-sinceStart()))
+	n.wake = cancel
+	n.mu.Unlock()
+	defer cancel()
 	for {
-		n.mu.Lock()
-		ctx, cancel := context.WithTimeout(n.ctx, max(0, n.due()-sinceStart()))
-		n.wake = cancel
-		n.mu.Unlock()
 		notice, err := conn.WaitForNotification(ctx)
-		inTime := ctx.Err() == nil
-		cancel()
 		switch {
 		case err == nil:
 			n.apply(notice.Payload, v)
-		case inTime || n.ctx.Err() != nil:
-			return err
-		default:
+		case ctx.Err() != nil && n.ctx.Err() == nil:
 			return nil
+		default:
+			return err
 		}
 	}
 }

@@ -4,12 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"net"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -279,70 +276,17 @@ func TestNoticesSurviveALostConnection(t *testing.T) {
 	}
 }
 
-// proxy forwards connections to a PostgreSQL until it is frozen: then neither end sees
-// anything, as with a stopped process or a failed network.
-type proxy struct {
-	url    string
-	frozen atomic.Bool
-}
-
-func newProxy(t *testing.T, database string) *proxy {
-	t.Helper()
-	config, err := pgx.ParseConfig(database)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = l.Close() })
-	p := &proxy{url: fmt.Sprintf("postgres://postgres@%s/%s?sslmode=disable", l.Addr(), config.Database)}
-	forward := func(from, to net.Conn) {
-		defer func() { _, _ = from.Close(), to.Close() }()
-		buffer := make([]byte, 64<<10)
-		for {
-			n, err := from.Read(buffer)
-			for p.frozen.Load() && t.Context().Err() == nil {
-				time.Sleep(time.Millisecond)
-			}
-			if err != nil {
-				return
-			}
-			if _, err := to.Write(buffer[:n]); err != nil {
-				return
-			}
-		}
-	}
-	go func() {
-		for {
-			front, err := l.Accept()
-			if err != nil {
-				return
-			}
-			back, err := net.Dial("unix", filepath.Join(config.Host, ".s.PGSQL.5432"))
-			if err != nil {
-				_ = front.Close()
-				continue
-			}
-			go forward(front, back)
-			go forward(back, front)
-		}
-	}()
-	return p
-}
-
 // TestSilenceEndsTrust stops all packets of one process: it trusts nothing, and the other
 // one takes everything for changed until it hears the first again.
 func TestSilenceEndsTrust(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t)
-	p := newProxy(t, url)
-	there, here := watching(t, url), watching(t, p.url)
+	p := pgtest.NewProxy(t, url)
+	there, here := watching(t, url), watching(t, p.URL)
 	ours := animal.Of(newID())
 	eventually(t, "both to know each other", func() bool { return keeps(t, there, ours, func() {}) })
 	began := time.Now()
-	if late := learns(t, there, ours, func() { p.frozen.Store(true) }); late > bound+busy {
+	if late := learns(t, there, ours, func() { p.Frozen.Store(true) }); late > bound+busy {
 		t.Errorf("the silence was noticed after %v", late)
 	}
 	eventually(t, "distrust", func() bool { return !here.versions.trusted() })
@@ -356,13 +300,35 @@ func TestSilenceEndsTrust(t *testing.T) {
 	}
 	write(t, there, 1, 1, ours)
 	since := here.Version()
-	p.frozen.Store(false)
+	p.Frozen.Store(false)
 	eventually(t, "trust", here.versions.trusted)
 	if here.Unchanged(since, DependOn(ours)) {
 		t.Error("a change during the silence was missed")
 	}
 	if !keeps(t, there, ours, func() {}) || !keeps(t, here, ours, func() {}) {
 		t.Error("caches keep nothing after the silence")
+	}
+}
+
+// TestSlowConnectionsCatchUp delays the packets of one process by more than the beat.
+func TestSlowConnectionsCatchUp(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t)
+	p := pgtest.NewProxy(t, url)
+	there, here := watching(t, url), watching(t, p.URL)
+	for _, l := range p.Listeners() {
+		l.Delay.Store(int64(beat * 6 / 10)) // twice for each notice
+	}
+	for range 5 {
+		ours := animal.Of(newID())
+		if late := learns(t, here, ours, func() { write(t, there, 1, rand.Int64(), ours) }); late > bound+busy {
+			t.Errorf("the change arrived after %v", late)
+		}
+	}
+	began := time.Now()
+	_ = here.Close()
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("the end took %v", took)
 	}
 }
 

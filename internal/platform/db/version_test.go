@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -271,7 +272,7 @@ func TestCachedValuesAreNeverOlderThanCommits(t *testing.T) {
 				}
 			})
 		}
-		for n := range int64(300) {
+		for n := range int64(100) {
 			write(t, d, 1, n+1, entity)
 			mu.Lock()
 			committed = n + 1
@@ -306,5 +307,45 @@ func TestSlotsSurviveEncoding(t *testing.T) {
 	delete(many, 0)
 	if text := "12345678901234567890123456 18446744073709551615 9223372036854775807 " + encodeSlots(many); len(text) >= 8000 {
 		t.Errorf("a notice of %d bytes", len(text))
+	}
+}
+
+// BenchmarkUnchanged checks the 21 cards of a list page, each with two entities.
+func BenchmarkUnchanged(b *testing.B) {
+	d := &DB{versions: newVersions()}
+	trust(d.versions)
+	cards := make([]Dependencies, 21)
+	for i := range cards {
+		id := newID()
+		cards[i] = DependOn(animal.Of(id), mineral.Of(id))
+	}
+	since := d.Version()
+	for b.Loop() {
+		for _, of := range cards {
+			if !d.Unchanged(since, of) {
+				b.Fatal("changed")
+			}
+		}
+	}
+}
+
+// BenchmarkChanged announces and ends the change of one entity.
+func BenchmarkChanged(b *testing.B) {
+	v, id := newVersions(), newID()
+	for b.Loop() {
+		c := &changes{versions: v}
+		c.slots = animal.Of(id).changedSlots(c.slots)
+		c.announce()
+		c.end()
+	}
+}
+
+// BenchmarkNotice encodes a notice of one change and applies it.
+func BenchmarkNotice(b *testing.B) {
+	v, n := newVersions(), newNotices(nil)
+	sent := 0
+	for b.Loop() {
+		sent++
+		n.apply(fmt.Sprintf("other %d 0 %s", sent, encodeSlots(map[slot]bool{3: true, 4: true})), v)
 	}
 }
