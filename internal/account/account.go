@@ -92,8 +92,10 @@ func (s *Service) erase(ctx context.Context, tx db.Tx, user domain.UserID, now t
 	return nil
 }
 
-// RegisterJobs registers the job that Delete enqueues.
+// RegisterJobs registers the job that Delete enqueues, and one that removes deleted data
+// from the log of the database.
 func (s *Service) RegisterJobs(w *job.Workers) {
+	w.Every(time.Minute, "account.truncate_log", s.DB.TruncateLog)
 	job.Steps(w, eraseJob, func(ctx context.Context, tx db.Tx, user *domain.UserID) (done bool, err error) {
 		return true, s.erase(ctx, tx, *user, s.Clock.Now())
 	})

@@ -143,17 +143,42 @@ func RegisterJobs(w *job.Workers, d *db.DB) {
 
 // Counting stops at 100,000 events: larger numbers do not change the plan.
 var countTermsStmt = db.SQL("postings.count_terms", `
-	SELECT t.id, t.df, (SELECT COUNT(*) FROM (SELECT 1 AS one FROM event_terms p WHERE p.term_id = t.id LIMIT 100000) AS counted)
+	SELECT t.id, t.term, t.df, (SELECT COUNT(*) FROM (SELECT 1 AS one FROM event_terms p WHERE p.term_id = t.id LIMIT 100000) AS counted)
 	FROM terms t WHERE t.id > $1 ORDER BY t.id LIMIT $2`)
 
 var setCountStmt = db.SQL("postings.set_count", `UPDATE terms SET df = $2 WHERE id = $1`)
 
-// termCount is the stored and the actual document frequency of a term.
-type termCount struct{ id, stored, actual int64 }
+var (
+	deleteTermStmt    = db.SQL("postings.delete_term", `DELETE FROM terms WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM event_terms p WHERE p.term_id = $1)`)
+	deleteTyposOfStmt = db.SQL("postings.delete_typos", `DELETE FROM term_typos WHERE term_id = $1 AND typo IN (SELECT t.value FROM texts($2) AS t)`)
+)
 
-// Recount updates the document frequency of every term.
+// deleteUnused deletes a term that no event has, so that no text of an erased event
+// remains in SQLite's file. On PostgreSQL, a concurrent transaction may add an event with
+// the term and rely on the row: there the row stays.
+func deleteUnused(ctx context.Context, tx db.Tx, c termCount) error {
+	if tx.Engine() != db.SQLite {
+		return nil
+	}
+	n, err := tx.Exec(ctx, deleteTermStmt, c.id)
+	if err != nil || n == 0 {
+		return err
+	}
+	word, _ := Word(c.term)
+	_, err = tx.Exec(ctx, deleteTyposOfStmt, c.id, Deletions(word))
+	return err
+}
+
+// termCount is the stored and the actual document frequency of a term.
+type termCount struct {
+	id             int64
+	term           string
+	stored, actual int64
+}
+
+// Recount updates the document frequency of every term and deletes unused terms.
 func Recount(ctx context.Context, d *db.DB) error {
-	scan := func(row db.Row, c *termCount) error { return row.Scan(&c.id, &c.stored, &c.actual) }
+	scan := func(row db.Row, c *termCount) error { return row.Scan(&c.id, &c.term, &c.stored, &c.actual) }
 	for last := int64(-1); ; {
 		counts, err := db.All(ctx, d, scan, countTermsStmt, last, recountBatch)
 		if err != nil || len(counts) == 0 {
@@ -169,6 +194,11 @@ func Recount(ctx context.Context, d *db.DB) error {
 func storeCounts(ctx context.Context, d *db.DB, counts []termCount) error {
 	return d.InTx(ctx, func(tx db.Tx) error {
 		for _, c := range counts {
+			if c.actual == 0 {
+				if err := deleteUnused(ctx, tx, c); err != nil {
+					return err
+				}
+			}
 			if c.stored == c.actual {
 				continue
 			}

@@ -106,6 +106,7 @@ type store interface {
 	inTx(ctx context.Context, fn func(txRunner) error) error
 	read(ctx context.Context, fn func(runner) error) error
 	prepare(ctx context.Context, s *Stmt) error
+	truncateLog(ctx context.Context) error
 	copyRows(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) (int64, error)
 	ping(ctx context.Context) error
 	close() error
@@ -238,6 +239,11 @@ func (d *DB) Read(ctx context.Context, fn func(Querier) error) error {
 func (d *DB) Ping(ctx context.Context) error {
 	return explain(ctx, "db: ping", d.store.ping(ctx))
 }
+
+// TruncateLog moves the changes in SQLite's write-ahead log into the file and empties the
+// log, in which deleted data remains readable. Returns ErrUnavailable if readers use the
+// log: the caller tries again later. PostgreSQL recycles its log itself.
+func (d *DB) TruncateLog(ctx context.Context) error { return d.store.truncateLog(ctx) }
 
 // Close waits for running statements and closes all connections.
 func (d *DB) Close() error {

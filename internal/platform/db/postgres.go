@@ -239,6 +239,8 @@ func (s *postgresStore) prepare(ctx context.Context, st *Stmt) error {
 	})
 }
 
+func (s *postgresStore) truncateLog(context.Context) error { return nil }
+
 func (s *postgresStore) ping(ctx context.Context) error {
 	return s.withConnForRead(ctx, always, func(c *pgxpool.Conn) error { return c.Ping(ctx) })
 }

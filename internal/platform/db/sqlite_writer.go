@@ -37,7 +37,7 @@ type writer struct {
 	stopped chan struct{}
 
 	watching    sync.Once
-	checks      chan func() // of the file, for other processes
+	checks      chan func() // run between two groups
 	dataVersion int64       // of the file at the latest check
 
 	savepoints bool // around each member: since a failure in this or the previous group
