@@ -84,10 +84,10 @@ func qualityOf(parameter string) float64 {
 		return 1
 	}
 	q, err := strconv.ParseFloat(value, 64)
-	if !strings.EqualFold(name, "q") || err != nil || !(q >= 0 && q <= 1) {
-		return 0
+	if strings.EqualFold(name, "q") && err == nil && q >= 0 && q <= 1 {
+		return q
 	}
-	return q
+	return 0
 }
 
 // gzipTag ends the ETag of a compressed response: bodies that differ have different tags.

@@ -43,9 +43,18 @@ func caching(t *testing.T) func(*httpapi.Options) {
 	}
 }
 
-// get sends a request with header names and values, and returns the response and its
-// decompressed body.
-func (s *server) get(method, path string, header ...string) (*http.Response, string) {
+// decompressed is a response with its body decompressed.
+type decompressed struct {
+	status int
+	header http.Header
+	size   int64 // Content-Length, -1 if there is none
+	body   string
+}
+
+func (a decompressed) compressed() bool { return a.header.Get("Content-Encoding") == "gzip" }
+
+// get sends a request with header names and values.
+func (s *server) get(method, path string, header ...string) decompressed {
 	s.t.Helper()
 	request, _ := http.NewRequestWithContext(s.t.Context(), method, s.URL+path, nil)
 	for i := 0; i < len(header); i += 2 {
@@ -67,8 +76,9 @@ func (s *server) get(method, path string, header ...string) (*http.Response, str
 	if size := response.Header.Get("Content-Length"); size != "" && method != http.MethodHead && size != strconv.Itoa(len(sent)) {
 		s.t.Errorf("Content-Length %s, %d bytes", size, len(sent))
 	}
-	if response.Header.Get("Content-Encoding") != "gzip" || len(sent) == 0 {
-		return response, string(sent)
+	a := decompressed{status: response.StatusCode, header: response.Header, size: response.ContentLength, body: string(sent)}
+	if !a.compressed() || len(sent) == 0 {
+		return a
 	}
 	plain, err := gzip.NewReader(strings.NewReader(string(sent)))
 	if err != nil {
@@ -78,7 +88,8 @@ func (s *server) get(method, path string, header ...string) (*http.Response, str
 	if err != nil {
 		s.t.Error(err)
 	}
-	return response, string(body)
+	a.body = string(body)
+	return a
 }
 
 func TestAcceptEncoding(t *testing.T) {
@@ -113,12 +124,12 @@ func TestAcceptEncoding(t *testing.T) {
 		",,;;q=,gzip;q=":                     false,
 		strings.Repeat("a;q=1,", 5) + "gzip": true,
 	} {
-		response, body := s.get("GET", "/events", "Accept-Encoding", accept)
-		if got := response.Header.Get("Content-Encoding") == "gzip"; got != compressed {
-			t.Errorf("%q: compressed %t", accept, got)
+		got := s.get("GET", "/events", "Accept-Encoding", accept)
+		if got.compressed() != compressed {
+			t.Errorf("%q: compressed %t", accept, got.compressed())
 		}
-		if !strings.Contains(strings.Join(response.Header["Vary"], ","), "Accept-Encoding") || len(body) < 1<<10 || response.Header.Get("Content-Length") == "" {
-			t.Errorf("%q: %v", accept, response.Header)
+		if !strings.Contains(strings.Join(got.header["Vary"], ","), "Accept-Encoding") || len(got.body) < 1<<10 || got.size < 0 {
+			t.Errorf("%q: %v", accept, got.header)
 		}
 	}
 }
@@ -164,16 +175,16 @@ func TestWhatIsCompressed(t *testing.T) {
 			if row.token != "" {
 				token = "Bearer " + row.token
 			}
-			response, body := s.get(row.method, row.path, "Accept-Encoding", "gzip", "Authorization", token)
-			plain, want := s.get(row.method, row.path, "Accept-Encoding", "", "Authorization", token)
-			if got := response.Header.Get("Content-Encoding") == "gzip"; got != row.compressed || plain.Header.Get("Content-Encoding") != "" {
-				t.Errorf("%d, compressed %t: %v", response.StatusCode, got, response.Header)
+			got := s.get(row.method, row.path, "Accept-Encoding", "gzip", "Authorization", token)
+			plain := s.get(row.method, row.path, "Authorization", token)
+			if got.compressed() != row.compressed || plain.compressed() {
+				t.Errorf("%d, compressed %t: %v", got.status, got.compressed(), got.header)
 			}
-			if row.path != "/me" && body != want {
-				t.Errorf("%.100s, want %.100s", body, want)
+			if row.path != "/me" && got.body != plain.body {
+				t.Errorf("%.100s, want %.100s", got.body, plain.body)
 			}
-			if row.compressed && (response.Header.Get("Accept-Ranges") != "" || response.Header.Get("ETag") != "" && response.Header.Get("ETag") == plain.Header.Get("ETag")) {
-				t.Errorf("%v", response.Header)
+			if etag := got.header.Get("ETag"); row.compressed && (got.header.Get("Accept-Ranges") != "" || etag != "" && etag == plain.header.Get("ETag")) {
+				t.Errorf("%v", got.header)
 			}
 		})
 	}
@@ -202,28 +213,27 @@ func TestETagsOfCompressedResponses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := start(t, operations{events: largeList}, change)
 			for range 2 {
-				plain, body := s.get("GET", "/events")
-				zipped, same := s.get("GET", "/events", "Accept-Encoding", "gzip")
-				p, z := plain.Header.Get("ETag"), zipped.Header.Get("ETag")
-				if p == "" || z != strings.TrimSuffix(p, `"`)+`-gzip"` || body != same || zipped.ContentLength >= plain.ContentLength || zipped.ContentLength < 0 {
-					t.Fatalf("%s %s, %d and %d bytes", p, z, plain.ContentLength, zipped.ContentLength)
+				plain := s.get("GET", "/events")
+				zipped := s.get("GET", "/events", "Accept-Encoding", "gzip")
+				p, z := plain.header.Get("ETag"), zipped.header.Get("ETag")
+				if p == "" || z != strings.TrimSuffix(p, `"`)+`-gzip"` || plain.body != zipped.body || zipped.size >= plain.size || zipped.size < 0 {
+					t.Fatalf("%s %s, %d and %d bytes", p, z, plain.size, zipped.size)
 				}
-				head, _ := s.get("HEAD", "/events", "Accept-Encoding", "gzip")
-				if head.Header.Get("ETag") != z || head.ContentLength != zipped.ContentLength || head.Header.Get("Content-Encoding") != "gzip" {
-					t.Errorf("HEAD: %v", head.Header)
+				head := s.get("HEAD", "/events", "Accept-Encoding", "gzip")
+				if head.header.Get("ETag") != z || head.size != zipped.size || !head.compressed() {
+					t.Errorf("HEAD: %v", head.header)
 				}
 				for _, row := range []struct{ known, accept, etag string }{
 					{p, "", p}, {z, "", p}, {p, "gzip", z}, {z, "gzip", z}, {"W/" + z, "gzip", z}, {`"other", ` + z, "", p}, {"*", "gzip", z},
 				} {
-					response, _ := s.get("GET", "/events", "If-None-Match", row.known, "Accept-Encoding", row.accept)
-					h := response.Header
-					if response.StatusCode != http.StatusNotModified || h.Get("ETag") != row.etag || h.Get("Content-Encoding") != "" ||
-						!strings.Contains(strings.Join(h["Vary"], ","), "Accept-Encoding") {
-						t.Errorf("%v: %d %v", row, response.StatusCode, h)
+					got := s.get("GET", "/events", "If-None-Match", row.known, "Accept-Encoding", row.accept)
+					if got.status != http.StatusNotModified || got.header.Get("ETag") != row.etag || got.compressed() ||
+						!strings.Contains(strings.Join(got.header["Vary"], ","), "Accept-Encoding") {
+						t.Errorf("%v: %d %v", row, got.status, got.header)
 					}
 				}
-				if response, _ := s.get("GET", "/events", "If-None-Match", `"other-gzip"`, "Accept-Encoding", "gzip"); response.StatusCode != http.StatusOK {
-					t.Errorf("another ETag: %d", response.StatusCode)
+				if got := s.get("GET", "/events", "If-None-Match", `"other-gzip"`, "Accept-Encoding", "gzip"); got.status != http.StatusOK {
+					t.Errorf("another ETag: %d", got.status)
 				}
 			}
 		})
