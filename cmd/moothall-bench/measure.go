@@ -115,33 +115,26 @@ func (r *runner) operation(ctx context.Context, p processes, o, twin *operation)
 // held returns the memory in bytes that the service holds for one response that its
 // client does not read.
 func (r *runner) held(ctx context.Context, p processes, request load.Request) (bytes int64, err error) {
-	const clients = 4
+	clients, err := load.DialAll(ctx, p.service.Service, 4, load.Grace)
+	defer load.CloseAll(clients)
 	var before, now int64
-	var all []*load.Conn
-	if err := p.service.call("Live", struct{}{}, &before); err != nil {
+	if err == nil {
+		err = p.service.call("Live", struct{}{}, &before)
+	}
+	for _, c := range clients {
+		err = errors.Join(err, c.Send(request))
+	}
+	if err != nil {
 		return 0, err
 	}
-	for range clients {
-		c, err := load.Dial(ctx, p.service.Service, load.Grace)
-		if err != nil {
-			return 0, err
-		}
-		defer c.Close()
-		all = append(all, c)
-		if err := c.Send(request); err != nil {
-			return 0, err
-		}
+	time.Sleep(2 * r.Time) // until the service waits for the clients
+	err = p.service.call("Live", struct{}{}, &now)
+	for _, c := range clients {
+		_, failed := c.Receive(request)
+		err = errors.Join(err, failed)
 	}
-	time.Sleep(2 * time.Second) // until the service waits for the clients
-	if err := p.service.call("Live", struct{}{}, &now); err != nil {
-		return 0, err
-	}
-	for _, c := range all {
-		if _, err := c.Receive(request); err != nil {
-			return 0, err
-		}
-	}
-	return max(clients, now-before) / clients, nil // never 0, which is unknown
+	each := int64(len(clients))
+	return max(each, now-before) / each, err // never 0, which is unknown
 }
 
 // warm sends some requests to a server, so that its caches are warm however short the

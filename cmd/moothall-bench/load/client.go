@@ -78,6 +78,25 @@ func Dial(ctx context.Context, address string, timeout time.Duration) (*Conn, er
 	return &Conn{net: c, in: bufio.NewReaderSize(c, 64<<10)}, nil
 }
 
+// DialAll opens n connections. After an error it returns those that it has opened.
+func DialAll(ctx context.Context, address string, n int, timeout time.Duration) (all []*Conn, err error) {
+	for range n {
+		c, err := Dial(ctx, address, timeout)
+		if err != nil {
+			return all, err
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// CloseAll closes connections.
+func CloseAll(all []*Conn) {
+	for _, c := range all {
+		c.Close()
+	}
+}
+
 // Close closes the connection. Every response was read before, so an error
 // changes nothing.
 func (c *Conn) Close() { _ = c.net.Close() }

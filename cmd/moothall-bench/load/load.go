@@ -36,18 +36,10 @@ func (l Load) Run(ctx context.Context) (took []time.Duration, total time.Duratio
 	if l.PerSecond > 0 {
 		l.Next = paced(l.PerSecond, l.Next)
 	}
-	var conns []*Conn
-	defer func() {
-		for _, c := range conns {
-			c.Close()
-		}
-	}()
-	for range l.Callers {
-		c, err := Dial(ctx, l.Address, l.Time+Grace)
-		if err != nil {
-			return nil, 0, err
-		}
-		conns = append(conns, c)
+	conns, err := DialAll(ctx, l.Address, l.Callers, l.Time+Grace)
+	defer CloseAll(conns)
+	if err != nil {
+		return nil, 0, err
 	}
 	each := make([][]time.Duration, l.Callers)
 	watch := Start()
