@@ -27,7 +27,8 @@ import (
 var schema string
 
 // dialect is what differs between the engines: some indexes, and the condition of the
-// text search. SQLite is faster without an index of places.
+// text search. SQLite is faster without an index of places, and without ANALYZE: with its
+// statistics it prepares some statements again for each value.
 type dialect struct{ indexes, matches string }
 
 const searched = `title || ' ' || COALESCE(description, '') || ' ' || COALESCE(city, '') || ' ' || COALESCE(location_text, '')`
@@ -35,7 +36,7 @@ const searched = `title || ' ' || COALESCE(description, '') || ' ' || COALESCE(c
 var (
 	sqlite = dialect{
 		`CREATE VIRTUAL TABLE search USING fts5 (words, content = '');
-		INSERT INTO search (rowid, words) SELECT rowid, ` + searched + ` FROM events WHERE listed; ANALYZE`,
+		INSERT INTO search (rowid, words) SELECT rowid, ` + searched + ` FROM events WHERE listed`,
 		`e.rowid IN (SELECT rowid FROM search WHERE search MATCH '"' || %s || '"')`,
 	}
 	postgres = dialect{
