@@ -3427,7 +3427,7 @@ func (s *EventLocation) SetLng(val NilFloat64) {
 type EventMapCluster struct {
 	Lat float64 `json:"lat"`
 	Lng float64 `json:"lng"`
-	// Number of matching events. Exact if the area has at most 1000 events from `starts_from` on, and at
+	// Number of matching events. Exact if the area has at most 500 events from `starts_from` on, and at
 	// most 100 of them in the box; otherwise a minimum.
 	Count int `json:"count"`
 	// `[min_lng, min_lat, max_lng, max_lat]` around all events of the area. If `min_lng` is greater than

@@ -35,7 +35,7 @@ type area struct {
 
 // areaSizes are the numbers of events that are read of each area, in turn: few at first,
 // because most areas then have enough or no more.
-var areaSizes = []int{128, 1024}
+var areaSizes = []int{128, 384}
 
 // clusters counts the events of the filter in each area of the map.
 func (s *search) clusters(ctx context.Context) ([]Cluster, error) {
@@ -120,9 +120,9 @@ func (s *search) count(ctx context.Context, areas []*area, size int, hidden map[
 }
 
 // postings returns the next postings of areas, at most size of each.
-func (s *search) postings(ctx context.Context, areas []*area, size int) (all []areaPosting, err error) {
+func (s *search) postings(ctx context.Context, areas []*area, size int) ([]areaPosting, error) {
 	args := []any{s.upperBound()}
-	byCell := map[int64]*area{}
+	all, byCell := make([]areaPosting, 0, size*len(areas)), map[int64]*area{}
 	for _, a := range areas {
 		a.read, byCell[a.cell] = 0, a
 		args = append(args, a.cell, a.after)

@@ -23,7 +23,7 @@ type Service struct {
 	Cards    *event.ListedCards
 	Profiles *user.Profiles
 	// MaxScanned limits how many postings a search reads, even if its page is not
-	// full; 2000 when zero. A map reads ten times as many. The last chunk may exceed it.
+	// full; 1500 when zero. A map reads twelve times as many. The last chunk may exceed it.
 	MaxScanned int
 }
 
@@ -61,8 +61,8 @@ func (s *Service) List(ctx context.Context, v domain.Viewer, f Filter) (Page, er
 // match the other conditions. A map has no next page, so it reads mapFactor times as
 // many.
 const (
-	maxScanned = 2000
-	mapFactor  = 10
+	maxScanned = 1500
+	mapFactor  = 12
 )
 
 // maxScanned returns how many postings a search of the filter reads at most.

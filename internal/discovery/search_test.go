@@ -232,7 +232,7 @@ func TestNearbyAndMapAgreeWithBruteForce(t *testing.T) {
 }
 
 // checkClusters expects that each area counts its events inside, at most a hundred. An
-// area with more than a thousand events may count fewer. An event at a pole is on
+// area with more than five hundred events may count fewer. An event at a pole is on
 // every meridian.
 func checkClusters(t *testing.T, reader *apptest.Client, path string, spots []spot, inside func(spot) bool) {
 	t.Helper()
@@ -252,7 +252,7 @@ func checkClusters(t *testing.T, reader *apptest.Client, path string, spots []sp
 				most++
 			}
 		}
-		if n := int(cluster["count"].(float64)); n > min(most, 100) || n < min(least, 100) && all <= 1000 {
+		if n := int(cluster["count"].(float64)); n > min(most, 100) || n < min(least, 100) && all <= 500 {
 			t.Errorf("%s counts %d in the area %v, brute force %d of %d", path, n, area, least, all)
 		}
 		if len(areas) == 0 || area.Level() < coarsest {
@@ -285,7 +285,7 @@ func areaOf(cluster map[string]any) s2.CellID {
 	return leaf.Parent(1)
 }
 
-// few reports whether an area has at most a thousand events.
+// few reports whether an area has at most five hundred events.
 func few(spots []spot, area s2.CellID) bool {
 	n := 0
 	for _, s := range spots {
@@ -293,7 +293,7 @@ func few(spots []spot, area s2.CellID) bool {
 			n++
 		}
 	}
-	return n <= 1000
+	return n <= 500
 }
 
 func rounded(x float64, digits int) float64 {

@@ -78,7 +78,7 @@ func participantSource(user domain.UserID, v domain.Viewer) source {
 // at every call if LIMIT is a parameter.
 var (
 	buckets    = []int{1, 4, 16, geo.MaxCells}
-	chunkSizes = []int{32, 128, 512, 2048}
+	chunkSizes = []int{32, 128, 512}
 )
 
 // walkShape is what the text of a walk depends on.
