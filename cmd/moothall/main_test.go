@@ -128,7 +128,7 @@ func discardJob(t *testing.T, url, kind, key string) {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	workers := job.New(job.Options{DB: d, Clock: func() time.Time { return now }, Logger: slog.New(slog.DiscardHandler), Attempts: 1})
 	refused := errors.New("no route")
-	job.Steps(workers, kind, func(context.Context, db.Tx, *int) (bool, error) { return false, refused })
+	job.InTx(workers, kind, func(context.Context, db.Tx, int) error { return refused })
 	if err := d.InTx(t.Context(), func(tx db.Tx) error { return job.Put(t.Context(), tx, now, job.Job{Kind: kind, Key: key}) }); err != nil {
 		t.Fatal(err)
 	}

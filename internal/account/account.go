@@ -96,8 +96,8 @@ func (s *Service) erase(ctx context.Context, tx db.Tx, user domain.UserID, now t
 // from the log of the database.
 func (s *Service) RegisterJobs(w *job.Workers) {
 	w.Every(time.Minute, "account.truncate_log", s.DB.TruncateLog)
-	job.Steps(w, eraseJob, func(ctx context.Context, tx db.Tx, user *domain.UserID) (done bool, err error) {
-		return true, s.erase(ctx, tx, *user, s.Clock.Now())
+	job.InTx(w, eraseJob, func(ctx context.Context, tx db.Tx, user domain.UserID) error {
+		return s.erase(ctx, tx, user, s.Clock.Now())
 	})
 }
 

@@ -142,12 +142,12 @@ func (p pair) key() string { return p.Blocker.String() + p.Blocked.String() }
 // RegisterJobs adds the job that disconnects blocked users once more, after
 // concurrent requests have ended.
 func (s *Service) RegisterJobs(w *job.Workers) {
-	job.Steps(w, disconnectAgain, func(ctx context.Context, tx db.Tx, p *pair) (done bool, err error) {
+	job.InTx(w, disconnectAgain, func(ctx context.Context, tx db.Tx, p pair) error {
 		at, err := blockedAt(ctx, tx, p.Blocker, p.Blocked)
 		if err != nil || at == nil {
-			return true, err
+			return err
 		}
-		return true, s.disconnect(ctx, tx, s.Clock.Now(), p.Blocker, p.Blocked)
+		return s.disconnect(ctx, tx, s.Clock.Now(), p.Blocker, p.Blocked)
 	})
 }
 

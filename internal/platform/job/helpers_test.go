@@ -120,19 +120,10 @@ func (b *fixture) wantLeft(n int) {
 	}
 }
 
-// once makes the effect of its number in one step.
-func once(ctx context.Context, tx db.Tx, number *int) (bool, error) {
-	_, err := tx.Exec(ctx, effectStmt, *number, fmt.Sprint(*number))
-	return true, err
-}
-
-// count makes its effects up to To, one in each step.
-type count struct{ Next, To int }
-
-func (c *count) step(ctx context.Context, tx db.Tx) (bool, error) {
-	_, err := tx.Exec(ctx, effectStmt, c.Next, fmt.Sprint(c.Next))
-	c.Next++
-	return c.Next == c.To, err
+// once makes the effect of its number.
+func once(ctx context.Context, tx db.Tx, number int) error {
+	_, err := tx.Exec(ctx, effectStmt, number, fmt.Sprint(number))
+	return err
 }
 
 // underLease registers work that runs outside of transactions, as with Every, but once
@@ -149,7 +140,5 @@ func underLease(w *Workers, kind string, work func(ctx context.Context, n int) e
 		return h.finish(ctx, w.db)
 	})
 }
-
-func counting(ctx context.Context, tx db.Tx, c *count) (bool, error) { return c.step(ctx, tx) }
 
 var errTest = errors.New("test: refused")

@@ -2,8 +2,8 @@
 // inserts. A worker of any instance takes it under a lease, retries it when it fails,
 // and discards it after the last attempt.
 //
-// Most jobs use Steps: the effect of each step and the job's progress commit together,
-// so a crash never repeats an effect.
+// Most jobs use InTx: the effect of a job and its end commit together, so a crash never
+// repeats an effect.
 package job
 
 import (
@@ -67,7 +67,7 @@ func Discarded(ctx context.Context, q db.Querier) ([]DiscardedJob, error) {
 	}, discardedStmt)
 }
 
-// Retry makes a discarded job due now, with its progress and all its attempts. It
+// Retry makes a discarded job due now, with all its attempts. It
 // reports whether there was such a job. Instances find it at their next poll.
 func Retry(ctx context.Context, q db.Querier, now time.Time, kind, key string) (bool, error) {
 	n, err := q.Exec(ctx, retryStmt, kind, key, now)

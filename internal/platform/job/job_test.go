@@ -17,7 +17,7 @@ import (
 func TestJobRunsOnceAndIsDeleted(t *testing.T) {
 	each(t, func(t *testing.T, b *fixture) {
 		w := b.workers()
-		Steps(w, "one", once)
+		InTx(w, "one", once)
 		err := b.db.InTx(t.Context(), func(tx db.Tx) error {
 			b.must(Put(t.Context(), tx, b.clock(), Job{Kind: "one", Key: "undone", Payload: 1}))
 			return errTest
@@ -56,7 +56,7 @@ func TestPutReplacesJobOfSameKey(t *testing.T) {
 func TestJobRunsAtRunAt(t *testing.T) {
 	each(t, func(t *testing.T, b *fixture) {
 		w := b.workers()
-		Steps(w, "one", once)
+		InTx(w, "one", once)
 		b.putJob(Job{Kind: "one", Key: "a", Payload: 1, RunAt: b.clock().Add(time.Hour)})
 		b.later(time.Hour - time.Microsecond)
 		b.mustRunDue(w)
@@ -70,8 +70,8 @@ func TestJobRunsAtRunAt(t *testing.T) {
 func TestKindsWithoutHandlerAreNotTaken(t *testing.T) {
 	each(t, func(t *testing.T, b *fixture) {
 		old, newer := b.workers(), b.workers()
-		Steps(old, "one", once)
-		Steps(newer, "new", once)
+		InTx(old, "one", once)
+		InTx(newer, "new", once)
 		b.put("new", "a", 1)
 		b.mustRunDue(old)
 		b.mustRunDue(b.workers()) // no handler at all
@@ -87,15 +87,15 @@ func TestFailingJobBacksOffAndIsDiscarded(t *testing.T) {
 		started := b.clock()
 		broken := true
 		w := b.workersWith(Options{Attempts: 4})
-		Steps(w, "bad", func(ctx context.Context, tx db.Tx, n *int) (bool, error) {
+		InTx(w, "bad", func(ctx context.Context, tx db.Tx, n int) error {
 			runs = append(runs, b.clock().Sub(started))
-			if _, err := tx.Exec(ctx, effectStmt, *n, fmt.Sprint(*n)); err != nil {
-				return false, err
+			if err := once(ctx, tx, n); err != nil {
+				return err
 			}
 			if broken {
-				return true, fmt.Errorf("mail to ann@example.org or +7 900 123-45-67: %w", errTest)
+				return fmt.Errorf("mail to ann@example.org or +7 900 123-45-67: %w", errTest)
 			}
-			return true, nil
+			return nil
 		})
 		b.put("bad", "a", 1)
 		for range 60 {
@@ -132,19 +132,19 @@ func TestRetry(t *testing.T) {
 	each(t, func(t *testing.T, b *fixture) {
 		broken := true
 		w := b.workersWith(Options{Attempts: 1})
-		Steps(w, "count", func(ctx context.Context, tx db.Tx, c *count) (bool, error) {
-			if c.Next == 2 && broken {
-				return false, errTest
+		InTx(w, "one", func(ctx context.Context, tx db.Tx, n int) error {
+			if broken {
+				return errTest
 			}
-			return c.step(ctx, tx)
+			return once(ctx, tx, n)
 		})
 		retry := func(kind, key string) bool {
 			found, err := Retry(t.Context(), b.db, b.clock(), kind, key)
 			b.must(err)
 			return found
 		}
-		b.put("count", "a", count{To: 5})
-		if retry("count", "a") {
+		b.put("one", "a", 1)
+		if retry("one", "a") {
 			t.Error("a job was retried before it was discarded")
 		}
 		for range 2 {
@@ -152,14 +152,13 @@ func TestRetry(t *testing.T) {
 				t.Fatal(err)
 			}
 			b.mustRunDue(w)
-			b.wantEffects(2)
-			if retry("count", "b") || retry("other", "a") || !retry("count", "a") || retry("count", "a") {
+			if retry("one", "b") || retry("other", "a") || !retry("one", "a") || retry("one", "a") {
 				t.Error("not just the job that was discarded was retried, once")
 			}
 		}
 		broken = false
 		b.mustRunDue(w)
-		b.wantEffects(5)
+		b.wantEffects(1)
 		b.wantLeft(0)
 	})
 }
@@ -195,15 +194,15 @@ func TestPanicIsAFailure(t *testing.T) {
 			}
 			return nil
 		})
-		Steps(w, "inside", func(ctx context.Context, tx db.Tx, n *int) (bool, error) {
+		InTx(w, "inside", func(ctx context.Context, tx db.Tx, n int) error {
 			if panics {
-				panic("of a step")
+				panic("of a transaction")
 			}
 			return once(ctx, tx, n)
 		})
 		b.put("outside", "a", 1)
 		b.put("inside", "a", 1)
-		if err := b.runDue(w); err == nil || !strings.Contains(err.Error(), "of a handler") || !strings.Contains(err.Error(), "of a step") {
+		if err := b.runDue(w); err == nil || !strings.Contains(err.Error(), "of a handler") || !strings.Contains(err.Error(), "of a transaction") {
 			t.Fatalf("got %v", err)
 		}
 		panics = false
@@ -217,7 +216,7 @@ func TestPanicIsAFailure(t *testing.T) {
 func TestInvalidPayloadIsAFailure(t *testing.T) {
 	each(t, func(t *testing.T, b *fixture) {
 		w := b.workers()
-		Steps(w, "number", once)
+		InTx(w, "number", once)
 		b.put("number", "a", "not a number")
 		if err := b.runDue(w); err == nil || !strings.Contains(err.Error(), "payload") {
 			t.Errorf("got %v", err)
@@ -225,63 +224,31 @@ func TestInvalidPayloadIsAFailure(t *testing.T) {
 	})
 }
 
-func TestStepsContinueAfterFailure(t *testing.T) {
-	each(t, func(t *testing.T, b *fixture) {
-		failures := 0
-		w := b.workersWith(Options{Attempts: 2})
-		Steps(w, "count", func(ctx context.Context, tx db.Tx, c *count) (bool, error) {
-			done, err := c.step(ctx, tx)
-			if err == nil && c.Next%3 == 0 && failures < c.Next/3 { // after its effect, before its commit
-				failures++
-				return done, errTest
-			}
-			return done, err
-		})
-		b.put("count", "a", count{To: 10})
-		for range 5 { // more failures than attempts, with progress between them
-			_ = b.runDue(w)
-			b.later(time.Minute)
-		}
-		if failures != 3 {
-			t.Errorf("it failed %d times", failures)
-		}
-		b.wantEffects(10)
-		b.wantLeft(0)
-	})
-}
-
-// TestStoppedWorkerRepeatsNoEffect suspends a worker at every point between its
-// transactions for longer than its lease, while another worker continues the job.
+// TestStoppedWorkerRepeatsNoEffect suspends a worker that has taken a job for longer than
+// its lease, while another worker runs the job.
 func TestStoppedWorkerRepeatsNoEffect(t *testing.T) {
-	for before := range 4 {
-		each(t, func(t *testing.T, b *fixture) {
-			stopped, other := b.workers(), b.workers()
-			Steps(stopped, "count", counting)
-			Steps(other, "count", counting)
-			b.put("count", "a", count{To: 5})
-			h, found, err := stopped.take(t.Context())
-			if err != nil || !found {
-				t.Fatal(found, err)
-			}
-			for range before {
-				if _, err := oneStep(t.Context(), stopped, &h, counting); err != nil {
-					t.Fatal(err)
-				}
-			}
-			b.later(29 * time.Second)
-			b.mustRunDue(other)
-			b.wantEffects(before) // the lease still holds
-			b.later(time.Second)
-			b.mustRunDue(other)
-			b.wantEffects(5)
-			if err := stopped.run(t.Context(), &h); !errors.Is(err, errLost) {
-				t.Errorf("the stopped worker ended with %v", err)
-			}
-			b.wantEffects(5)
-			b.wantLeft(0)
-			wantMetric(t, stopped, "count", "lost", 1)
-		})
-	}
+	each(t, func(t *testing.T, b *fixture) {
+		stopped, other := b.workers(), b.workers()
+		InTx(stopped, "one", once)
+		InTx(other, "one", once)
+		b.put("one", "a", 1)
+		h, found, err := stopped.take(t.Context())
+		if err != nil || !found {
+			t.Fatal(found, err)
+		}
+		b.later(29 * time.Second)
+		b.mustRunDue(other)
+		b.wantEffects(0) // the lease still holds
+		b.later(time.Second)
+		b.mustRunDue(other)
+		b.wantEffects(1)
+		if err := stopped.run(t.Context(), &h); !errors.Is(err, errLost) {
+			t.Errorf("the stopped worker ended with %v", err)
+		}
+		b.wantEffects(1)
+		b.wantLeft(0)
+		wantMetric(t, stopped, "one", "lost", 1)
+	})
 }
 
 // TestCrashingJobIsDiscarded takes a job again and again and never ends it, like a
@@ -289,7 +256,7 @@ func TestStoppedWorkerRepeatsNoEffect(t *testing.T) {
 func TestCrashingJobIsDiscarded(t *testing.T) {
 	each(t, func(t *testing.T, b *fixture) {
 		w := b.workersWith(Options{Attempts: 3})
-		Steps(w, "one", once)
+		InTx(w, "one", once)
 		b.put("one", "a", 1)
 		for range 3 {
 			if _, found, err := w.take(t.Context()); err != nil || !found {
@@ -323,18 +290,15 @@ func TestPutAndDeleteWhileItRuns(t *testing.T) {
 		}
 		b.wantLeft(0)
 
-		Steps(w, "count", counting)
-		b.put("count", "a", count{To: 5})
+		InTx(w, "one", once)
+		b.put("one", "a", 1)
 		h, _, err := w.take(t.Context())
-		b.must(err)
-		_, err = oneStep(t.Context(), w, &h, counting)
 		b.must(err)
 		b.deleteJobs()
 		if err := w.run(t.Context(), &h); !errors.Is(err, errLost) {
 			t.Errorf("a deleted job ended with %v", err)
 		}
-		b.wantEffects(1)
-		b.wantLeft(0)
+		b.wantEffects(0)
 	})
 }
 
@@ -342,12 +306,12 @@ func TestManyWorkersShareTheJobs(t *testing.T) {
 	const jobs = 200
 	each(t, func(t *testing.T, b *fixture) {
 		for n := range jobs {
-			b.put("count", fmt.Sprint(n), count{Next: 3 * n, To: 3*n + 3})
+			b.put("one", fmt.Sprint(n), n)
 		}
 		var all sync.WaitGroup
 		for range 6 {
 			w := b.workers()
-			Steps(w, "count", counting)
+			InTx(w, "one", once)
 			all.Go(func() {
 				if err := b.runDue(w); err != nil {
 					t.Error(err)
@@ -355,7 +319,7 @@ func TestManyWorkersShareTheJobs(t *testing.T) {
 			})
 		}
 		all.Wait()
-		b.wantEffects(3 * jobs)
+		b.wantEffects(jobs)
 		b.wantLeft(0)
 	})
 }
@@ -382,6 +346,6 @@ func TestSecondHandlerOfKindPanics(t *testing.T) {
 		}
 	}()
 	w := New(Options{DB: &db.DB{}})
-	Steps(w, "one", once)
+	InTx(w, "one", once)
 	w.Every(time.Hour, "one", func(context.Context) error { return nil })
 }

@@ -26,7 +26,7 @@ func outcome(ctx context.Context, err error) result {
 		return done
 	case errors.Is(err, errLost):
 		return lost
-	case errors.Is(err, errStopping) || ctx.Err() != nil:
+	case ctx.Err() != nil:
 		return interrupted
 	}
 	return failed

@@ -13,54 +13,25 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// Steps registers a handler that works in transactions. Each call of step does a part
-// of the work, updates the progress p, and reports whether the job is done. Initially
-// p is the payload. The effect of a step commits together with the progress, and only
-// while the worker has the lease. So each step takes effect once, even after a crash.
-// Like every function of db.InTx, a step may run again before it commits.
-func Steps[P any](w *Workers, kind string, step func(ctx context.Context, tx db.Tx, p *P) (done bool, err error)) {
+// InTx registers a handler that runs in one transaction, together with the deletion of
+// the job, and only while the worker has the lease. So each job takes effect once, even
+// after a crash. Like every function of db.InTx, run may run again before it commits.
+func InTx[P any](w *Workers, kind string, run func(ctx context.Context, tx db.Tx, payload P) error) {
 	w.register(kind, func(ctx context.Context, h *leasedJob) error {
-		for {
-			done, err := oneStep(ctx, w, h, step)
-			if done || err != nil {
+		return w.db.InTx(ctx, func(tx db.Tx) error {
+			if err := h.lock(ctx, tx); err != nil {
 				return err
 			}
-			if w.isStopping() {
-				return errStopping
+			var payload P
+			if err := json.Unmarshal([]byte(h.payload), &payload); err != nil {
+				return fmt.Errorf("payload: %w", err)
 			}
-		}
-	})
-}
-
-var errStopping = fmt.Errorf("the workers are stopping: %w", context.Canceled)
-
-func oneStep[P any](ctx context.Context, w *Workers, h *leasedJob, step func(context.Context, db.Tx, *P) (bool, error)) (done bool, err error) {
-	var progress []byte
-	err = w.db.InTx(ctx, func(tx db.Tx) error {
-		if err := h.lock(ctx, tx); err != nil {
-			return err
-		}
-		var p P
-		if err := json.Unmarshal([]byte(h.payload), &p); err != nil {
-			return fmt.Errorf("payload: %w", err)
-		}
-		var err error
-		if done, err = step(ctx, tx, &p); err != nil {
-			return err
-		}
-		if done {
+			if err := run(ctx, tx, payload); err != nil {
+				return err
+			}
 			return h.finish(ctx, tx)
-		}
-		if progress, err = json.Marshal(p); err != nil {
-			return fmt.Errorf("progress: %w", err)
-		}
-		return h.save(ctx, tx, string(progress), w.clock.Now().Add(w.options.Lease))
+		})
 	})
-	if err != nil {
-		return false, err
-	}
-	h.payload, h.attempt = string(progress), 1
-	return done, nil
 }
 
 // Every registers work that runs once per interval across all instances, first at the

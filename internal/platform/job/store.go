@@ -39,9 +39,6 @@ var (
 	renewStmt = db.SQL("job.renew", `
 		UPDATE jobs SET run_at = $4 WHERE kind = $1 AND key = $2 AND lease = $3`)
 
-	saveStmt = db.SQL("job.save", `
-		UPDATE jobs SET payload = $4, run_at = $5, attempts = 1 WHERE kind = $1 AND key = $2 AND lease = $3`)
-
 	finishStmt = db.SQL("job.finish", `
 		DELETE FROM jobs WHERE kind = $1 AND key = $2 AND lease = $3`)
 
@@ -66,7 +63,7 @@ type leasedJob struct {
 	kind, key string
 	lease     domain.JobID
 	payload   string
-	attempt   int // from 1; progress resets it
+	attempt   int // from 1
 }
 
 // take leases the job that has been due the longest. It reports whether one was due.
@@ -96,11 +93,6 @@ func (h *leasedJob) change(ctx context.Context, q db.Querier, s *db.Stmt, args .
 		return errLost
 	}
 	return err
-}
-
-// save stores the progress and renews the lease.
-func (h *leasedJob) save(ctx context.Context, tx db.Tx, payload string, until time.Time) error {
-	return h.change(ctx, tx, saveStmt, payload, until)
 }
 
 // finish deletes the job.

@@ -91,8 +91,7 @@ func (w *Workers) Start(ctx context.Context) error {
 // stopGrace is how long canceled handlers may take to return and to release their jobs.
 const stopGrace = time.Second
 
-// Stop takes no more jobs and waits for running ones. A job in steps stops after its
-// current step; other instances continue it. When ctx ends first, Stop cancels the
+// Stop takes no more jobs and waits for running ones. When ctx ends first, Stop cancels the
 // handlers and returns an error. Other workers take the jobs that do not end when the
 // leases expire.
 func (w *Workers) Stop(ctx context.Context) error {

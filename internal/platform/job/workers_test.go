@@ -228,36 +228,6 @@ func TestStopTimesOutAndOtherInstanceContinues(t *testing.T) {
 	})
 }
 
-func TestStepsStopBetweenSteps(t *testing.T) {
-	each(t, func(t *testing.T, b *fixture) {
-		w := b.workersWith(Options{Parallel: 1})
-		begun, goOn := make(chan struct{}, 100), make(chan struct{})
-		steps := 0
-		Steps(w, "count", func(ctx context.Context, tx db.Tx, c *count) (bool, error) {
-			if steps++; steps == 3 {
-				begun <- struct{}{}
-				<-goOn
-			}
-			return c.step(ctx, tx)
-		})
-		b.put("count", "a", count{To: 1000})
-		b.must(w.Start(t.Context()))
-		soon(t, begun, "the job did not begin")
-		stopped := make(chan error, 1)
-		go func() { stopped <- w.Stop(context.Background()) }()
-		for !w.isStopping() {
-			time.Sleep(time.Millisecond)
-		}
-		close(goOn)
-		b.must(<-stopped)
-		b.wantEffects(3)
-		other := b.workers()
-		Steps(other, "count", counting)
-		b.mustRunDue(other)
-		b.wantEffects(1000)
-	})
-}
-
 // A second worker polls while the job runs for several leases.
 func TestLeaseIsRenewed(t *testing.T) {
 	each(t, func(t *testing.T, b *fixture) {
@@ -317,7 +287,7 @@ func TestWorkersSurviveUnreachableDatabase(t *testing.T) {
 			b := newFixture(t, d)
 			b.must(d.Migrate(t.Context()))
 			w := b.workersWith(Options{Poll: time.Millisecond, Parallel: 1})
-			Steps(w, "one", once)
+			InTx(w, "one", once)
 			b.must(w.Start(t.Context()))
 			b.must(d.Close())
 			said := func() int { return strings.Count(b.log.String(), "cannot look for due jobs") }

@@ -3,10 +3,10 @@
 CREATE TABLE jobs (
 	kind       TEXT NOT NULL,
 	key        TEXT NOT NULL,      -- unique within the kind: the same work is queued once
-	payload    TEXT NOT NULL,      -- JSON; no personal data except ids; includes the progress of work done in steps
+	payload    TEXT NOT NULL,      -- JSON; no personal data except ids
 	run_at     BIGINT NOT NULL,    -- due from then on; while a worker runs the job: when its lease ends
 	lease      UUID,               -- the lease of the worker that runs the job; NULL when no worker does
-	attempts   INTEGER NOT NULL,   -- since the last progress
+	attempts   INTEGER NOT NULL,
 	failed_at  BIGINT,             -- discarded after too many attempts
 	last_error TEXT,
 	created_at BIGINT NOT NULL,
