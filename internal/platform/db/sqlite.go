@@ -49,7 +49,7 @@ func openSQLite(path string, opts Options) (*sqliteStore, error) {
 	if count == 0 {
 		count = max(2, runtime.GOMAXPROCS(0))
 	}
-	write, err := openSQLiteConn(path, SQLitePragmas+";\n"+writerPragmas)
+	write, err := openSQLiteConn(path, writerPragmas+";\n"+SQLitePragmas)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
