@@ -311,8 +311,10 @@ var cacheWrites = map[string]func(w *cacheWorld){
 		w.write(c, "DELETE", "/auth/sessions/"+c.SessionID, nil)
 	},
 	"revokeOtherSessions": func(w *cacheWorld) { w.write(w.newcomer(), "POST", "/auth/sessions/revoke-others", nil) },
-	"logout":              func(w *cacheWorld) { w.write(w.newcomer(), "POST", "/auth/logout", nil) },
-	"deleteMe":            deletions,
+	"logout": func(w *cacheWorld) {
+		w.write(w.as(anonymous), "POST", "/auth/logout", map[string]any{"refresh_token": w.newcomer().RefreshToken})
+	},
+	"deleteMe": deletions,
 	"updateMyProfile": func(w *cacheWorld) {
 		for _, who := range []string{ann, organizer} {
 			w.write(w.as(who), "PATCH", "/me/profile", map[string]any{"display_name": w.fresh("Ann")})
