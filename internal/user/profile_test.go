@@ -221,7 +221,14 @@ func TestPublicProfileIsHiddenFromBlockedUsers(t *testing.T) {
 		stranger.Get(path).Want(http.StatusOK)
 		a.Anonymous().Get(path).Want(http.StatusOK)
 
-		a.Exec(suspendStmt, ann.ID(), a.Clock.Now())
+		err := a.DB.InTx(t.Context(), func(tx db.Tx) error {
+			tx.Changed(user.Profile.Of(ann.ID()))
+			_, err := tx.Exec(t.Context(), suspendStmt, ann.ID(), a.Clock.Now())
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
 		stranger.Get(path).WantError(http.StatusNotFound, "not_found")
 		a.Anonymous().Get(path).WantError(http.StatusNotFound, "not_found")
 	})
