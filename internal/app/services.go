@@ -203,6 +203,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		Authenticator:  sessionHandler,
 		AllowedOrigins: append([]string{a.settings.WebOrigin}, a.settings.CORSOrigins...),
 		TrustedProxies: a.settings.TrustedProxies,
+		Key:            a.settings.SecretKey,
 		HTTPS:          https,
 		MaxInFlight:    a.settings.MaxInFlight,
 		RequestTimeout: a.settings.RequestTimeout,

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -46,6 +47,9 @@ func (h *Handler) RefreshSession(ctx context.Context, req gen.OptRefreshTokenReq
 		return nil, domain.Unauthorized
 	}
 	t, err := h.service.Refresh(ctx, token, params.IdempotencyKey.Value, ClientOf(ctx))
+	if reuse, ok := errors.AsType[*reuseError](err); ok {
+		httpapi.LogSecurity(ctx, httpapi.RefreshReuse, reuse.of)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -63,8 +67,12 @@ func (h *Handler) Logout(ctx context.Context, req gen.OptRefreshTokenRequest) er
 	if !ok {
 		return domain.Unauthorized
 	}
-	if err := h.service.Logout(ctx, token); err != nil {
+	of, err := h.service.Logout(ctx, token)
+	if err != nil {
 		return err
+	}
+	if of.SignedIn() {
+		httpapi.LogSecurity(ctx, httpapi.Logout, of)
 	}
 	h.ExpireCookie(ctx)
 	return nil
@@ -105,9 +113,15 @@ func (h *Handler) RevokeOtherSessions(ctx context.Context) error {
 	return h.service.RevokeOthers(ctx, httpapi.Viewer(ctx))
 }
 
+// Begin sets the refresh cookie of a sign-in and logs it.
+func (h *Handler) Begin(ctx context.Context, in SignedIn) {
+	h.SetCookie(ctx, in.Tokens)
+	httpapi.LogSecurity(ctx, httpapi.SignIn, domain.Viewer{UserID: in.Account.Profile.UserID, SessionID: in.SessionID})
+}
+
 // AuthSession returns the response to a sign-in and sets the refresh cookie.
 func (h *Handler) AuthSession(ctx context.Context, in SignedIn) *gen.AuthSession {
-	h.SetCookie(ctx, in.Tokens)
+	h.Begin(ctx, in)
 	return &gen.AuthSession{
 		CurrentUser: *user.AccountAPI(in.Account),
 		SessionID:   uuid.UUID(in.SessionID), TokenType: gen.TokenTypeBearer,

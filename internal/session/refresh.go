@@ -100,17 +100,25 @@ func (s *Service) rotate(ctx context.Context, old []byte, p Pair, c Client, now 
 	return t, err == nil && update.Rows() == 1, err
 }
 
-// endReused ends the session of a retired token: two parties have it, and one
-// of them has stolen it.
+// reuseError is the domain.Unauthorized of a reused token, which ended a session.
+type reuseError struct{ of domain.Viewer }
+
+func (e *reuseError) Error() string { return "session: a rotated token was used again" }
+func (e *reuseError) Unwrap() error { return domain.Unauthorized }
+
+// endReused ends the session of a retired token, and returns a reuseError: two parties
+// have the token, and one of them has stolen it.
 func (s *Service) endReused(ctx context.Context, old []byte, now time.Time) error {
-	var session domain.SessionID
+	var of domain.Viewer
 	var retiredAt time.Time
-	found, err := s.DB.One(ctx, retiredStmt, old).Find(&session, &retiredAt)
+	found, err := s.DB.One(ctx, retiredStmt, old).Find(&of.SessionID, &of.UserID, &retiredAt)
 	if err != nil || !found || s.inRace(retiredAt, now) {
 		return err
 	}
-	_, err = s.DB.Exec(ctx, revokeStmt, session, now)
-	return err
+	if _, err = s.DB.Exec(ctx, revokeStmt, of.SessionID, now); err != nil {
+		return err
+	}
+	return &reuseError{of}
 }
 
 // inRace reports whether a token was reused so soon after its retirement that

@@ -176,15 +176,18 @@ func (s *Service) RevokeAll(ctx context.Context, tx db.Tx, user domain.UserID, n
 	return err
 }
 
-// Logout ends the session of a refresh token, the newest or an older one. It
-// does nothing if the token has no session.
-func (s *Service) Logout(ctx context.Context, token string) error {
+// Logout ends the session of a refresh token, the newest or an older one, and returns its
+// user and session. It does nothing if the token has no active session.
+func (s *Service) Logout(ctx context.Context, token string) (of domain.Viewer, err error) {
 	hash, ok := refreshToken.Hash(token)
 	if !ok {
-		return nil
+		return of, nil
 	}
-	_, err := s.DB.Exec(ctx, revokeByRefreshStmt, hash, s.Clock.Now())
-	return err
+	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		tx.Queue(ctx, revokeByRefreshStmt, hash, s.Clock.Now()).Into(&of.SessionID, &of.UserID)
+		return nil
+	})
+	return of, err
 }
 
 // retention is how long Purge keeps a session after its refresh token has expired.

@@ -75,7 +75,7 @@ var (
 		ON CONFLICT (refresh_hash) DO NOTHING`)
 
 	retiredStmt = db.SQL("session.retired", `
-		SELECT session_id, retired_at FROM retired_refresh_tokens WHERE refresh_hash = $1`)
+		SELECT r.session_id, s.user_id, r.retired_at FROM retired_refresh_tokens r JOIN sessions s ON s.id = r.session_id WHERE r.refresh_hash = $1`)
 )
 
 var (
@@ -89,7 +89,8 @@ var (
 		UPDATE sessions SET revoked_at = $3 WHERE id <> $1 AND user_id = $2 AND revoked_at IS NULL`)
 
 	revokeByRefreshStmt = db.SQL("session.revoke_by_refresh", `
-		UPDATE sessions SET revoked_at = $2 WHERE revoked_at IS NULL AND id IN (`+sessionOfRefreshSQL+`)`)
+		UPDATE sessions SET revoked_at = $2 WHERE revoked_at IS NULL AND id IN (`+sessionOfRefreshSQL+`)
+		RETURNING id, user_id`)
 )
 
 // Purge runs these statements in small batches, so that other writers are not blocked.

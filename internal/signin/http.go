@@ -86,7 +86,7 @@ func (h *Handler) GetPhoneCallStatus(ctx context.Context, req *gen.PhoneCallStat
 	case PhoneVerified: // the response is below
 	}
 	in := poll.SignedIn
-	h.sessions.SetCookie(ctx, in.Tokens)
+	h.sessions.Begin(ctx, in)
 	return &gen.PhoneCallStatus{
 		Status: gen.PhoneCallStatusStatusVerified, CurrentUser: gen.NewOptCurrentUser(*user.AccountAPI(in.Account)),
 		SessionID: gen.NewOptUUID(uuid.UUID(in.SessionID)), TokenType: gen.NewOptTokenType(gen.TokenTypeBearer),
@@ -137,12 +137,13 @@ func (h *Handler) FinishIdpSignIn(ctx context.Context, _ gen.FinishIdpSignInPara
 	}
 	if code := LoginError(""); errors.As(err, &code) {
 		httpapi.LogReason(ctx, err)
+		httpapi.LogSecurity(ctx, httpapi.SignInFailed, domain.Viewer{})
 		return &gen.FinishIdpSignInSeeOther{Location: "/login?error=" + string(code)}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	h.sessions.SetCookie(ctx, in.Tokens)
+	h.sessions.Begin(ctx, in)
 	return &gen.FinishIdpSignInSeeOther{Location: returnTo}, nil
 }
 

@@ -64,6 +64,7 @@ func (s *Server) record(w *recorder, r *http.Request, st *requestState) {
 	}
 	s.count(st, status, elapsed)
 	s.logRequest(r, st, w.bytes, status, elapsed)
+	s.logSecurity(r, st, status)
 }
 
 func (s *Server) count(st *requestState, status int, elapsed time.Duration) {

@@ -33,9 +33,11 @@ type requestState struct {
 	viewer         domain.Viewer
 	client         ClientInfo
 	credential     credential
-	cause          error // the error behind a 5xx, for the log
-	logReason      error // see LogReason
-	rest           Body  // what the operation left of its body; see WriteBody
+	cause          error         // the error behind a 5xx, for the log
+	logReason      error         // see LogReason
+	security       SecurityEvent // see LogSecurity
+	subject        domain.Viewer // of the security event
+	rest           Body          // what the operation left of its body; see WriteBody
 }
 
 type stateKey struct{}

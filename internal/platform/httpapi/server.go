@@ -32,6 +32,7 @@ type Options struct {
 	Authenticator  Authenticator
 	AllowedOrigins []string       // exact web origins whose pages may call the API
 	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is trusted
+	Key            []byte         // hashes addresses in the security log
 	HTTPS          bool           // clients reach the service by https only
 	MaxInFlight    int            // concurrent operations; further requests get 503 at once
 	RequestTimeout time.Duration  // of one operation
@@ -77,6 +78,7 @@ type Server struct {
 	auth          Authenticator
 	origins       *origins
 	proxies       []netip.Prefix
+	key           []byte
 	secureHeader  http.Header // of every response; an operation may replace values
 	limits        *ratelimit.Limits
 	pages         *cache.Pages[*response]
@@ -103,7 +105,7 @@ func New(operations Operations, o Options) (*Server, error) {
 	}
 	s := &Server{
 		contract: configured, extraRoutes: o.ExtraRoutes, log: o.Log, metrics: newMetrics(o.Metrics),
-		auth: o.Authenticator, origins: origins, proxies: o.TrustedProxies, secureHeader: secureHeader(o.HTTPS),
+		auth: o.Authenticator, origins: origins, proxies: o.TrustedProxies, key: o.Key, secureHeader: secureHeader(o.HTTPS),
 		limits: o.Limits, pages: cache.NewPages[*response](o.Cache, pagesShare), slots: make(chan struct{}, o.MaxInFlight), timeout: o.RequestTimeout,
 		beforeInvalid: o.BeforeInvalid,
 	}
