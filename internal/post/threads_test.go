@@ -170,8 +170,8 @@ var (
 	addProfileStmt = db.SQL("test.post_profile", `
 		INSERT INTO profiles (user_id, display_name, username, interests, words, created_at, updated_at) VALUES ($1, 'Ann', $2, '["chess"]', '', $3, $3)`)
 	addEventStmt = db.SQL("test.post_event", `INSERT INTO events (id, organizer_id, status, visibility, listed, swept, title, starts_at, over_at, starts_key,
-		timezone, date_mode, price, sequence, created_at, updated_at)
-		VALUES ($1, $2, 'published', 'public', TRUE, FALSE, 'Chess', $3, $3, $4, 'UTC', 'fixed', 'free', 0, $3, $3)`)
+		timezone, date_mode, price, sequence, created_at, updated_at, published_at)
+		VALUES ($1, $2, 'published', 'public', TRUE, FALSE, 'Chess', $3, $3, $4, 'UTC', 'fixed', 'free', 0, $3, $3, $3)`)
 )
 
 // dataset is a database with events. Each has the same number of posts, and each post the
