@@ -13,7 +13,7 @@ func TestDecodersPreferSmallImages(t *testing.T) {
 	t.Parallel()
 	var d decoders
 	q := queue{of: &d}
-	first, err := q.acquire(t.Context(), &task{memory: 27 << 20, work: 99})
+	first, err := q.acquire(t.Context(), &task{memory: smallMemory + 1, work: 99})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func TestDecodersPreferSmallImages(t *testing.T) {
 	var all sync.WaitGroup
 	for i, work := range []int64{50, 10, 40, 30, 20} {
 		all.Go(func() {
-			release, err := q.acquire(t.Context(), &task{memory: 20 << 20, work: work})
+			release, err := q.acquire(t.Context(), &task{memory: smallMemory + 1, work: work})
 			if err != nil {
 				t.Error(err)
 				return
