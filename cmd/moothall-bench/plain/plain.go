@@ -74,12 +74,13 @@ type server struct {
 	floor.Database
 	dialect
 	now      domain.Clock
-	prepared sync.Map // *sql.Stmt by text
+	mu       sync.Mutex
+	prepared map[string]*sql.Stmt // by text
 }
 
 // New returns the handlers of a filled database.
 func New(d floor.Database, url string, now domain.Clock) http.Handler {
-	s := &server{Database: d, dialect: dialectOf(url), now: now}
+	s := &server{Database: d, dialect: dialectOf(url), now: now, prepared: map[string]*sql.Stmt{}}
 	mux := http.NewServeMux()
 	mux.Handle("GET /events", handler(s.list))
 	mux.Handle("GET /events/{id}", handler(s.detail))
@@ -113,12 +114,14 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // prepare returns a statement that is prepared once.
 func (s *server) prepare(ctx context.Context, d *sql.DB, text string) (*sql.Stmt, error) {
-	if known, ok := s.prepared.Load(text); ok {
-		return known.(*sql.Stmt), nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known := s.prepared[text]; known != nil {
+		return known, nil
 	}
 	stmt, err := d.PrepareContext(ctx, text) //nolint:gosec // values are parameters
 	if err == nil {
-		s.prepared.Store(text, stmt)
+		s.prepared[text] = stmt
 	}
 	return stmt, err
 }
