@@ -97,8 +97,8 @@ var (
 	addUser = db.SQL("test.add_user", `INSERT INTO users (id, email_verified, test_profile, created_at) VALUES ($1, FALSE, FALSE, $2)`)
 
 	addEvent = db.SQL("test.add_event", `INSERT INTO events (id, organizer_id, status, visibility, listed, swept, title, starts_at, over_at, starts_key,
-		timezone, date_mode, price, capacity, sequence, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, FALSE, 'Chess', $6, $6, $7, 'UTC', 'fixed', $8, $9, 0, $6, $6)`)
+		timezone, date_mode, price, capacity, sequence, created_at, updated_at, published_at)
+		VALUES ($1, $2, $3, $4, $5, FALSE, 'Chess', $6, $6, $7, 'UTC', 'fixed', $8, $9, 0, $6, $6, CASE WHEN $3 <> 'draft' THEN CAST($6 AS BIGINT) END)`)
 	addFollow      = db.SQL("test.add_follow", `INSERT INTO follows (follower_id, followed_id, created_at) VALUES ($1, $2, $3)`)
 	addBlock       = db.SQL("test.add_block", `INSERT INTO blocks (blocker_id, blocked_id, id, created_at) VALUES ($1, $2, $3, $4)`)
 	addInvitation  = db.SQL("test.add_invitation", `INSERT INTO invitations (event_id, user_id, id, invited_by, status, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $6)`)
