@@ -8,7 +8,7 @@ GOVULNCHECK   = v1.8.0
 # Packages that share instances of generic types with others must not be skipped: the
 # detector would report races that are none. In GOFLAGS the flags reach the program that
 # faulttest builds.
-RACE = -race -gcflags=modernc.org/...=-race=false
+RACE = -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc/...=-race=false -gcflags=modernc.org/memory=-race=false
 
 # Tests that mostly wait start first.
 SLOW = ./internal/faulttest ./internal/signin
