@@ -60,6 +60,7 @@ type modelEvent struct {
 	id        string
 	organizer person
 	status    string
+	shown     bool // it was published
 	private   bool
 	seats     int // 0 is any number
 	guests    map[person]string
@@ -108,7 +109,7 @@ func (m *model) sees(p person, e *modelEvent) bool {
 	case m.blocked(p, e.organizer):
 		return false
 	}
-	return !e.private && e.status != "draft"
+	return !e.private && e.shown
 }
 
 func (e *modelEvent) going() (n int) {
@@ -198,7 +199,7 @@ func (m *model) publish(t *rapid.T) {
 		status = 403
 	}
 	if want(t, m.people[p].Post("/events/"+e.id+"/publish", nil), status) {
-		e.status = "published"
+		e.status, e.shown = "published", true
 	}
 }
 
@@ -217,7 +218,7 @@ func (m *model) join(t *rapid.T) {
 	p, e := m.anybody(t), m.event(t)
 	status := 200
 	switch full := e.seats > 0 && e.going() >= e.seats && e.guests[p] != "going"; {
-	case !m.sees(p, e), e.status == "draft":
+	case !m.sees(p, e), !e.shown:
 		status = 404
 	case e.private, e.status != "published", full:
 		status = 403
