@@ -218,7 +218,7 @@ func (m *model) join(t *rapid.T) {
 	p, e := m.anybody(t), m.event(t)
 	status := 200
 	switch full := e.seats > 0 && e.going() >= e.seats && e.guests[p] != "going"; {
-	case !m.sees(p, e), !e.shown:
+	case !m.sees(p, e), e.status == "draft":
 		status = 404
 	case e.private, e.status != "published", full:
 		status = 403
