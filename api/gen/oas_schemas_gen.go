@@ -8524,7 +8524,7 @@ func (s *PaymentWebhookResponseResult) UnmarshalText(data []byte) error {
 
 // Ref: #/components/schemas/PhoneCallChallenge
 type PhoneCallChallenge struct {
-	// Used to get the session: whoever knows it gets the session. Keep it secret.
+	// Gets the session when the call has been made. Keep it secret: anybody who has it gets the session.
 	ChallengeID uuid.UUID                `json:"challenge_id"`
 	Status      PhoneCallChallengeStatus `json:"status"`
 	// The number to call in E.164 format, for `tel:` links.

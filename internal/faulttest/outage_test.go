@@ -117,16 +117,16 @@ func (s *service) getConcurrently(c *client, path string, n int) []answer {
 func TestRequestsEndWhenNetworkDropsPackets(t *testing.T) {
 	t.Parallel()
 	database := dbtest.URL(t, db.PostgreSQL)
-	p := newProxy(t, database)
-	s := newDeadlineService(t, p.url())
+	p := pgtest.NewProxy(t, database)
+	s := newDeadlineService(t, p.URL)
 	l := newLoad(t, s)
 	l.allow503 = true
 	stop := l.start()
 	l.awaitWrites(busy)
-	p.hole.Store(true)
+	p.Dropping.Store(true)
 	l.await(&l.unavailable, 2*workers) // every worker has got 503
 	s.expectUnavailable(l.client)
-	p.hole.Store(false)
+	p.Dropping.Store(false)
 	began := time.Now()
 	took := s.expectRecovery(l.client)
 	l.awaitWrites(busy)
@@ -168,8 +168,8 @@ func awaitNoneAbandoned(t *testing.T, database string) {
 func TestRetryAfterLostCommitResponseIsSafe(t *testing.T) {
 	t.Parallel()
 	database := dbtest.URL(t, db.PostgreSQL)
-	p := newProxy(t, database)
-	s := newDeadlineService(t, p.url())
+	p := pgtest.NewProxy(t, database)
+	s := newDeadlineService(t, p.URL)
 	c := newClient(t)
 	people := c.signIn(t, s.url(), 8)
 	starts := time.Now().Add(48 * time.Hour).UTC().Format(time.RFC3339)
@@ -184,18 +184,18 @@ func TestRetryAfterLostCommitResponseIsSafe(t *testing.T) {
 			must(t, err)
 			return a
 		}
-		p.cut.Store(true)
+		p.CutCommits.Store(true)
 		if a := join(); a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" {
 			t.Errorf("a commit in doubt got %d %s", a.status, a.body)
 		}
-		p.cut.Store(false)
+		p.CutCommits.Store(false)
 		if a := join(); a.status != http.StatusOK {
 			t.Errorf("retry: %d %s", a.status, a.body)
 		}
 		must(t, sheet.write(joined, event, guest.id))
 	}
-	if p.cuts.Load() < int64(len(people)) {
-		t.Errorf("only %d commits lost their response", p.cuts.Load())
+	if p.Cuts.Load() < int64(len(people)) {
+		t.Errorf("only %d commits lost their response", p.Cuts.Load())
 	}
 	if v := l.check(database); len(v.missing)+len(v.wrong) > 0 {
 		t.Error(v)

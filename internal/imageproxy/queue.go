@@ -135,8 +135,8 @@ func (f *fetchSlots) give(t *task) {
 
 // Limits of decoding.
 const (
-	maxMemory   = 28 << 20 // bytes of all images being decoded
-	smallMemory = 4 << 20  // bytes; of two concurrent decoders, one decodes only images within this size
+	maxMemory   = 28 << 20    // bytes of all images being decoded
+	smallMemory = 4 << 20     // bytes; of two concurrent decoders, one decodes only images within this size
 	maxWork     = 200_000_000 // of one site or caller in workWindow
 	workWindow  = time.Minute
 )

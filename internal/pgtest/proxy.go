@@ -18,20 +18,30 @@ import (
 type Proxy struct {
 	URL string
 
-	// Frozen stops all packets: neither end sees anything, as with a stopped process or
-	// a failed network.
+	// Frozen holds all packets back: neither end sees anything, as with a stopped process.
 	Frozen atomic.Bool
+	// Dropping drops all packets. A connection that has lost one loses all further ones,
+	// and neither end sees it close, as with a network that has failed.
+	Dropping atomic.Bool
+	// CutCommits closes a connection instead of forwarding the response to a commit.
+	CutCommits atomic.Bool
+	Cuts       atomic.Int64 // number of responses to commits that were lost
 
 	mu        sync.Mutex
-	listeners []*Listener
+	listeners []*Connection
 }
 
-// Listener is a connection through a proxy that has sent LISTEN.
-type Listener struct {
-	Frozen atomic.Bool  // stops its packets
+// Connection is a connection through a proxy.
+type Connection struct {
+	Frozen atomic.Bool  // holds its packets back
 	Delay  atomic.Int64 // of each packet, in nanoseconds
-	Cut    func()       // closes it
+
+	front, back net.Conn
+	lost        atomic.Bool // a packet was dropped
 }
+
+// Cut closes the connection.
+func (c *Connection) Cut() { _, _ = c.front.Close(), c.back.Close() }
 
 // NewProxy returns a proxy of the database with a URL.
 func NewProxy(t *testing.T, database string) *Proxy {
@@ -57,7 +67,7 @@ func NewProxy(t *testing.T, database string) *Proxy {
 				_ = front.Close()
 				continue
 			}
-			c := &Listener{Cut: func() { _, _ = front.Close(), back.Close() }}
+			c := &Connection{front: front, back: back}
 			go p.forward(t, c, front, back)
 			go p.forward(t, c, back, front)
 		}
@@ -66,14 +76,13 @@ func NewProxy(t *testing.T, database string) *Proxy {
 }
 
 // Listeners returns the open connections that have sent LISTEN.
-func (p *Proxy) Listeners() []*Listener {
+func (p *Proxy) Listeners() []*Connection {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.listeners)
 }
 
-func (p *Proxy) forward(t *testing.T, c *Listener, from, to net.Conn) {
-	defer c.Cut()
+func (p *Proxy) forward(t *testing.T, c *Connection, from, to net.Conn) {
 	buffer := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(buffer)
@@ -87,17 +96,38 @@ func (p *Proxy) forward(t *testing.T, c *Listener, from, to net.Conn) {
 		for (p.Frozen.Load() || c.Frozen.Load()) && t.Context().Err() == nil {
 			time.Sleep(time.Millisecond)
 		}
+		if p.Dropping.Load() {
+			c.lost.Store(true)
+		}
+		if c.lost.Load() {
+			if err != nil {
+				return // the other end does not see it
+			}
+			continue
+		}
 		if err != nil {
-			return
+			break
+		}
+		if from == c.back && p.CutCommits.Load() && committed(buffer[:n]) {
+			p.Cuts.Add(1)
+			break
 		}
 		if _, err := to.Write(buffer[:n]); err != nil {
-			return
+			break
 		}
 	}
+	c.Cut()
 }
 
-func (p *Proxy) remove(c *Listener) {
+// committed reports whether the response says that rows were inserted or the
+// transaction was committed, and that no transaction is open.
+func committed(answer []byte) bool {
+	return bytes.HasSuffix(answer, []byte("Z\x00\x00\x00\x05I")) &&
+		(bytes.Contains(answer, []byte("COMMIT\x00")) || bytes.Contains(answer, []byte("INSERT 0 1\x00")))
+}
+
+func (p *Proxy) remove(c *Connection) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.listeners = slices.DeleteFunc(p.listeners, func(other *Listener) bool { return other == c })
+	p.listeners = slices.DeleteFunc(p.listeners, func(other *Connection) bool { return other == c })
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // PollPhone returns the state of a challenge and, once it is verified, its
-// session. Whoever holds the id gets the same session again within repeatWindow,
+// session. A client that sends the id again within repeatWindow gets the same session,
 // because a response can be lost. It returns domain.Unauthorized for an unknown
 // challenge and for a suspended account, and domain.ServiceUnavailable if the
 // provider fails.

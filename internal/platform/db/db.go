@@ -165,9 +165,9 @@ func openStore(ctx context.Context, url string, opts Options) (Engine, store, er
 }
 
 // InTx runs fn in a write transaction and commits if fn returns nil. If fn fails or
-// panics, InTx rolls back and returns the error. fn runs again after a deadlock or
-// a connection lost before the commit, so it must have no effect outside the
-// transaction. It must neither use the network nor call InTx: on SQLite all other
+// panics, InTx rolls back and returns the error. fn runs again after a deadlock, after
+// a connection lost before the commit, or if another transaction of its group fails
+// (SQLite), so it must have no effect outside the transaction. It must neither use the network nor call InTx: on SQLite all other
 // writers wait for it.
 //
 // If ctx ends before fn starts, InTx returns the error of ctx. If ctx ends later, InTx

@@ -1,0 +1,213 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"moothall/internal/platform/mail"
+	"moothall/internal/signin"
+	"moothall/internal/signin/idp"
+	"moothall/internal/signin/telephony"
+	"moothall/internal/user"
+	netmail "net/mail"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The parsers of the settings of sign-in and mail.
+
+// idpCallback is the path to which providers redirect browsers. It is at the web
+// origin (specification §1), because the cookies of the sign-in belong to it.
+const idpCallback = "/auth/idp/callback"
+
+var idpName = regexp.MustCompile(`^[a-z0-9_-]{1,32}$`) // contract §2.3
+
+func idpProviders(s *Settings, value string) error {
+	names, err := each(value, func(name string) (string, error) {
+		if !idpName.MatchString(name) {
+			return "", errors.New("must be a name of a-z, 0-9, _ and -, at most 32 characters")
+		}
+		return name, nil
+	})
+	if err != nil {
+		return err
+	}
+	var all []idp.Options
+	for _, name := range names {
+		same := func(other idp.Options) bool { return idpVariable(other.Name) == idpVariable(name) }
+		if slices.ContainsFunc(all, same) {
+			return errors.New("must have each name once")
+		}
+		all = append(all, idp.Options{Name: name})
+	}
+	s.Idps = all
+	return nil
+}
+
+// idpVariable is the name of a provider in the names of variables.
+func idpVariable(name string) string { return strings.ToUpper(strings.ReplaceAll(name, "-", "_")) }
+
+func plain(field func(*idp.Options) *string) func(*idp.Options, string) error {
+	return func(p *idp.Options, value string) error {
+		*field(p) = value
+		return nil
+	}
+}
+
+// idpURL parses an address to which tokens and codes are sent: https, or http on
+// localhost.
+func idpURL(field func(*idp.Options) *string) func(*idp.Options, string) error {
+	return func(p *idp.Options, value string) error {
+		if value == "" {
+			return nil
+		}
+		u, err := url.Parse(value)
+		if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" ||
+			u.Scheme != "https" && !(u.Scheme == "http" && isLoopback(u.Hostname())) {
+			return errors.New("must be an address like https://id.example.org")
+		}
+		*field(p) = value
+		return nil
+	}
+}
+
+func isLoopback(host string) bool {
+	a, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && a.Unmap().IsLoopback()
+}
+
+var errSMTP = errors.New("must be smtp://user:password@host:port or smtps://user:password@host:port") // err may contain the password
+
+func smtpURL(s *Settings, value string) error {
+	if value == "" {
+		return nil
+	}
+	u, err := url.Parse(value)
+	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
+		return errSMTP
+	}
+	s.SMTP = &mail.Server{
+		Host: u.Hostname(), Port: 587, ImplicitTLS: u.Scheme == "smtps",
+		PlainAllowed: s.Env == Development || isLoopback(u.Hostname()),
+	}
+	if s.SMTP.ImplicitTLS {
+		s.SMTP.Port = 465
+	}
+	if port := u.Port(); port != "" {
+		if s.SMTP.Port, err = strconv.Atoi(port); err != nil {
+			return errSMTP
+		}
+	}
+	s.SMTP.User = u.User.Username()
+	s.SMTP.Password, _ = u.User.Password()
+	return nil
+}
+
+func mailFrom(s *Settings, value string) error {
+	if value == "" {
+		return nil
+	}
+	if _, err := netmail.ParseAddress(value); err != nil {
+		return errors.New("must be an address like Moothall <no-reply@example.org>")
+	}
+	s.MailFrom = value
+	return nil
+}
+
+// Phone are the settings of sign-in by phone call.
+type Phone struct {
+	Provider     string // none, development, smsru or smsc
+	ProviderURL  string // empty: the provider's default
+	Rules        user.PhoneRules
+	SMSRuAPIID   string
+	SMSCLogin    string
+	SMSCPassword string
+	SMSCKey      string
+}
+
+func phoneRegion(s *Settings, value string) (err error) {
+	s.Phone.Rules.DefaultRegion, err = parseRegion(value)
+	return err
+}
+
+func phoneRegions(s *Settings, value string) (err error) {
+	s.Phone.Rules.Allowed, err = each(value, parseRegion)
+	return err
+}
+
+func parseRegion(entry string) (string, error) {
+	if !user.IsRegion(entry) {
+		return "", errors.New("must be a country code like RU")
+	}
+	return entry, nil
+}
+
+func phoneURL(s *Settings, value string) error {
+	if _, err := httpURL(value); err != nil {
+		return err
+	}
+	s.Phone.ProviderURL = value
+	return nil
+}
+
+func secretText(field func(*Settings) *string, least int) reader {
+	return func(s *Settings, value string) error {
+		if value != "" && len(value) < least {
+			return fmt.Errorf("must have at least %d characters", least)
+		}
+		*field(s) = value
+		return nil
+	}
+}
+
+// incomplete lists the settings that the provider requires.
+func (p Phone) incomplete() []error {
+	var wrong []error
+	need := func(name, value string) {
+		if value == "" {
+			wrong = append(wrong, errors.New(name+" must be set for PHONE_PROVIDER="+p.Provider))
+		}
+	}
+	switch p.Provider {
+	case "smsru":
+		need("SMSRU_API_ID", p.SMSRuAPIID)
+	case "smsc":
+		need("SMSC_LOGIN", p.SMSCLogin)
+		need("SMSC_PASSWORD", p.SMSCPassword)
+		need("SMSC_CALLBACK_KEY", p.SMSCKey)
+	}
+	return wrong
+}
+
+func (p Phone) unsafe() error {
+	if p.Provider == "development" {
+		return errors.New("PHONE_PROVIDER must not be development in production")
+	}
+	if strings.HasPrefix(p.ProviderURL, "http:") {
+		return errors.New("PHONE_PROVIDER_URL must begin with https:// in production")
+	}
+	return nil
+}
+
+// options returns the options of package signin.
+func (p Phone) options() signin.PhoneOptions {
+	o := signin.PhoneOptions{Rules: p.Rules}
+	base := func(own string) string {
+		if p.ProviderURL != "" {
+			return p.ProviderURL
+		}
+		return own
+	}
+	switch p.Provider {
+	case "development":
+		o.Provider = telephony.NewDevelopment()
+	case "smsru":
+		o.Provider = telephony.NewSMSRu(base(telephony.SMSRuURL), p.SMSRuAPIID)
+	case "smsc":
+		o.Provider = telephony.NewSMSC(base(telephony.SMSCURL), p.SMSCLogin, p.SMSCPassword, p.SMSCKey)
+	}
+	return o
+}
