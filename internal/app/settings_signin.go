@@ -3,11 +3,6 @@ package app
 import (
 	"errors"
 	"fmt"
-	"moothall/internal/platform/mail"
-	"moothall/internal/signin"
-	"moothall/internal/signin/idp"
-	"moothall/internal/signin/telephony"
-	"moothall/internal/user"
 	netmail "net/mail"
 	"net/netip"
 	"net/url"
@@ -15,6 +10,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"moothall/internal/platform/mail"
+	"moothall/internal/signin"
+	"moothall/internal/signin/idp"
+	"moothall/internal/signin/telephony"
+	"moothall/internal/user"
 )
 
 // The parsers of the settings of sign-in and mail.
