@@ -24,7 +24,7 @@ var replacements = []replacement{
 	{"oas_json_gen.go", "json.DecodeDateTime", "decodeTime"},
 	{"oas_json_gen.go", "json.EncodeDateTime", "encodeTime"},
 	{"oas_json_gen.go", "json.DecodeUUID", "decodeUUID"},
-	{"oas_parameters_gen.go", "conv.ToDateTime", "parseTime"},
+	{"oas_parameters_gen.go", "conv.ToDateTime", "ParseTime"},
 	{"oas_parameters_gen.go", "conv.ToUUID", "parseUUID"},
 	{"oas_parameters_gen.go", "conv.ToFloat64", "parseFloat"},
 	{"oas_client_gen.go", "conv.DateTimeToString", "formatTime"},

@@ -347,7 +347,7 @@ type Invoker interface {
 	// ListChatMessages invokes listChatMessages operation.
 	//
 	// For the organizer, users going, and invitees who responded `accepted` or `tentative` (403
-	// otherwise). Newest first. `next_cursor` is the `created_at` of the last item; send it as `before`.
+	// otherwise). Newest first.
 	//
 	// GET /events/{event_id}/messages
 	ListChatMessages(ctx context.Context, params ListChatMessagesParams) (*EventChatMessagesResponse, error)
@@ -5185,7 +5185,7 @@ func (c *Client) sendListCalendarInvites(ctx context.Context, params ListCalenda
 // ListChatMessages invokes listChatMessages operation.
 //
 // For the organizer, users going, and invitees who responded `accepted` or `tentative` (403
-// otherwise). Newest first. `next_cursor` is the `created_at` of the last item; send it as `before`.
+// otherwise). Newest first.
 //
 // GET /events/{event_id}/messages
 func (c *Client) ListChatMessages(ctx context.Context, params ListChatMessagesParams) (*EventChatMessagesResponse, error) {
@@ -5238,6 +5238,23 @@ func (c *Client) sendListChatMessages(ctx context.Context, params ListChatMessag
 		}
 	}
 	{
+		// Encode "cursor" parameter.
+		cfg := uri.QueryParameterEncodingConfig{
+			Name:    "cursor",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.Cursor.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode query")
+		}
+	}
+	{
 		// Encode "before" parameter.
 		cfg := uri.QueryParameterEncodingConfig{
 			Name:    "before",
@@ -5247,7 +5264,7 @@ func (c *Client) sendListChatMessages(ctx context.Context, params ListChatMessag
 
 		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
 			if val, ok := params.Before.Get(); ok {
-				return e.EncodeValue(formatTime(val))
+				return e.EncodeValue(conv.StringToString(val))
 			}
 			return nil
 		}); err != nil {
@@ -5956,7 +5973,7 @@ func (c *Client) sendListEvents(ctx context.Context, params ListEventsParams) (r
 
 		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
 			if val, ok := params.Cursor.Get(); ok {
-				return e.EncodeValue(formatTime(val))
+				return e.EncodeValue(conv.StringToString(val))
 			}
 			return nil
 		}); err != nil {

@@ -5941,7 +5941,7 @@ func (s *Server) handleListCalendarInvitesRequest(args [0]string, argsEscaped bo
 // handleListChatMessagesRequest handles listChatMessages operation.
 //
 // For the organizer, users going, and invitees who responded `accepted` or `tentative` (403
-// otherwise). Newest first. `next_cursor` is the `created_at` of the last item; send it as `before`.
+// otherwise). Newest first.
 //
 // GET /events/{event_id}/messages
 func (s *Server) handleListChatMessagesRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -6045,6 +6045,10 @@ func (s *Server) handleListChatMessagesRequest(args [1]string, argsEscaped bool,
 					Name: "limit",
 					In:   "query",
 				}: params.Limit,
+				{
+					Name: "cursor",
+					In:   "query",
+				}: params.Cursor,
 				{
 					Name: "before",
 					In:   "query",

@@ -5031,7 +5031,7 @@ func (s *EventChatMessagesResponse) encodeFields(e *jx.Encoder) {
 	}
 	{
 		e.FieldStart("next_cursor")
-		s.NextCursor.Encode(e, encodeTime)
+		s.NextCursor.Encode(e)
 	}
 }
 
@@ -5070,7 +5070,7 @@ func (s *EventChatMessagesResponse) Decode(d *jx.Decoder) error {
 		case "next_cursor":
 			requiredBitSet[0] |= 1 << 1
 			if err := func() error {
-				if err := s.NextCursor.Decode(d, decodeTime); err != nil {
+				if err := s.NextCursor.Decode(d); err != nil {
 					return err
 				}
 				return nil
@@ -7347,7 +7347,7 @@ func (s *EventListResponse) encodeFields(e *jx.Encoder) {
 	}
 	{
 		e.FieldStart("next_cursor")
-		s.NextCursor.Encode(e, encodeTime)
+		s.NextCursor.Encode(e)
 	}
 }
 
@@ -7380,7 +7380,7 @@ func (s *EventListResponse) Decode(d *jx.Decoder) error {
 		case "next_cursor":
 			requiredBitSet[0] |= 1 << 1
 			if err := func() error {
-				if err := s.NextCursor.Decode(d, decodeTime); err != nil {
+				if err := s.NextCursor.Decode(d); err != nil {
 					return err
 				}
 				return nil

@@ -2367,7 +2367,7 @@ func decodeListCalendarEntriesParams(args [0]string, argsEscaped bool, r *http.R
 						return err
 					}
 
-					c, err := parseTime(val)
+					c, err := ParseTime(val)
 					if err != nil {
 						return err
 					}
@@ -2408,7 +2408,7 @@ func decodeListCalendarEntriesParams(args [0]string, argsEscaped bool, r *http.R
 						return err
 					}
 
-					c, err := parseTime(val)
+					c, err := ParseTime(val)
 					if err != nil {
 						return err
 					}
@@ -2917,8 +2917,12 @@ func decodeListCalendarInvitesParams(args [0]string, argsEscaped bool, r *http.R
 type ListChatMessagesParams struct {
 	// Maximum number of messages.
 	Limit OptInt `json:",omitempty,omitzero"`
-	// Only messages created before this time.
-	Before OptDateTime `json:",omitempty,omitzero"`
+	// `next_cursor` of the previous page: the `created_at` of its last message. Do not parse it: most date
+	// types drop digits.
+	Cursor OptString `json:",omitempty,omitzero"`
+	// Only messages created before this date-time. Takes a `created_at` or a `next_cursor` with all its
+	// digits.
+	Before OptString `json:",omitempty,omitzero"`
 	// Event id.
 	EventID uuid.UUID
 }
@@ -2935,11 +2939,20 @@ func unpackListChatMessagesParams(packed middleware.Parameters) (params ListChat
 	}
 	{
 		key := middleware.ParameterKey{
+			Name: "cursor",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Cursor = v.(OptString)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
 			Name: "before",
 			In:   "query",
 		}
 		if v, ok := packed[key]; ok {
-			params.Before = v.(OptDateTime)
+			params.Before = v.(OptString)
 		}
 	}
 	{
@@ -3020,6 +3033,74 @@ func decodeListChatMessagesParams(args [1]string, argsEscaped bool, r *http.Requ
 			Err:  err,
 		}
 	}
+	// Decode query: cursor.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "cursor",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotCursorVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotCursorVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Cursor.SetTo(paramsDotCursorVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := func() error {
+				if value, ok := params.Cursor.Get(); ok {
+					if err := func() error {
+						if err := (validate.String{
+							MinLength:     1,
+							MinLengthSet:  true,
+							MaxLength:     64,
+							MaxLengthSet:  true,
+							Email:         false,
+							Hostname:      false,
+							Regex:         nil,
+							MinNumeric:    0,
+							MinNumericSet: false,
+							MaxNumeric:    0,
+							MaxNumericSet: false,
+						}).Validate(string(value)); err != nil {
+							return errors.Wrap(err, "string")
+						}
+						return nil
+					}(); err != nil {
+						return err
+					}
+				}
+				return nil
+			}(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "cursor",
+			In:   "query",
+			Err:  err,
+		}
+	}
 	// Decode query: before.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -3030,14 +3111,14 @@ func decodeListChatMessagesParams(args [1]string, argsEscaped bool, r *http.Requ
 
 		if err := q.HasParam(cfg); err == nil {
 			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
-				var paramsDotBeforeVal time.Time
+				var paramsDotBeforeVal string
 				if err := func() error {
 					val, err := d.DecodeValue()
 					if err != nil {
 						return err
 					}
 
-					c, err := parseTime(val)
+					c, err := conv.ToString(val)
 					if err != nil {
 						return err
 					}
@@ -3050,6 +3131,33 @@ func decodeListChatMessagesParams(args [1]string, argsEscaped bool, r *http.Requ
 				params.Before.SetTo(paramsDotBeforeVal)
 				return nil
 			}); err != nil {
+				return err
+			}
+			if err := func() error {
+				if value, ok := params.Before.Get(); ok {
+					if err := func() error {
+						if err := (validate.String{
+							MinLength:     1,
+							MinLengthSet:  true,
+							MaxLength:     64,
+							MaxLengthSet:  true,
+							Email:         false,
+							Hostname:      false,
+							Regex:         nil,
+							MinNumeric:    0,
+							MinNumericSet: false,
+							MaxNumeric:    0,
+							MaxNumericSet: false,
+						}).Validate(string(value)); err != nil {
+							return errors.Wrap(err, "string")
+						}
+						return nil
+					}(); err != nil {
+						return err
+					}
+				}
+				return nil
+			}(); err != nil {
 				return err
 			}
 		}
@@ -3655,7 +3763,9 @@ type ListEventsParams struct {
 	//
 	// A page may be shorter than `limit`, or even empty, and still have a `next_cursor`: one request scans
 	// a limited number of events. Only a page with `next_cursor: null` is the last.
-	Cursor OptDateTime `json:",omitempty,omitzero"`
+	//
+	// Do not parse it: most date types drop the nanoseconds.
+	Cursor OptString `json:",omitempty,omitzero"`
 }
 
 func unpackListEventsParams(packed middleware.Parameters) (params ListEventsParams) {
@@ -3773,7 +3883,7 @@ func unpackListEventsParams(packed middleware.Parameters) (params ListEventsPara
 			In:   "query",
 		}
 		if v, ok := packed[key]; ok {
-			params.Cursor = v.(OptDateTime)
+			params.Cursor = v.(OptString)
 		}
 	}
 	return params
@@ -4338,7 +4448,7 @@ func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (
 						return err
 					}
 
-					c, err := parseTime(val)
+					c, err := ParseTime(val)
 					if err != nil {
 						return err
 					}
@@ -4379,7 +4489,7 @@ func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (
 						return err
 					}
 
-					c, err := parseTime(val)
+					c, err := ParseTime(val)
 					if err != nil {
 						return err
 					}
@@ -4479,14 +4589,14 @@ func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (
 
 		if err := q.HasParam(cfg); err == nil {
 			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
-				var paramsDotCursorVal time.Time
+				var paramsDotCursorVal string
 				if err := func() error {
 					val, err := d.DecodeValue()
 					if err != nil {
 						return err
 					}
 
-					c, err := parseTime(val)
+					c, err := conv.ToString(val)
 					if err != nil {
 						return err
 					}
@@ -4499,6 +4609,33 @@ func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (
 				params.Cursor.SetTo(paramsDotCursorVal)
 				return nil
 			}); err != nil {
+				return err
+			}
+			if err := func() error {
+				if value, ok := params.Cursor.Get(); ok {
+					if err := func() error {
+						if err := (validate.String{
+							MinLength:     1,
+							MinLengthSet:  true,
+							MaxLength:     64,
+							MaxLengthSet:  true,
+							Email:         false,
+							Hostname:      false,
+							Regex:         nil,
+							MinNumeric:    0,
+							MinNumericSet: false,
+							MaxNumeric:    0,
+							MaxNumericSet: false,
+						}).Validate(string(value)); err != nil {
+							return errors.Wrap(err, "string")
+						}
+						return nil
+					}(); err != nil {
+						return err
+					}
+				}
+				return nil
+			}(); err != nil {
 				return err
 			}
 		}
@@ -6423,7 +6560,7 @@ func decodeMapEventsParams(args [0]string, argsEscaped bool, r *http.Request) (p
 						return err
 					}
 
-					c, err := parseTime(val)
+					c, err := ParseTime(val)
 					if err != nil {
 						return err
 					}
@@ -6464,7 +6601,7 @@ func decodeMapEventsParams(args [0]string, argsEscaped bool, r *http.Request) (p
 						return err
 					}
 
-					c, err := parseTime(val)
+					c, err := ParseTime(val)
 					if err != nil {
 						return err
 					}

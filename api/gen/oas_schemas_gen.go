@@ -2211,8 +2211,8 @@ func (s *EventChatMessage) SetDeletedAt(val NilDateTime) {
 // Ref: #/components/schemas/EventChatMessagesResponse
 type EventChatMessagesResponse struct {
 	Items []EventChatMessage `json:"items"`
-	// Send it as `before` to get the next page; null on the last.
-	NextCursor NilDateTime `json:"next_cursor"`
+	// Cursor of the next page; null on the last. Do not parse it.
+	NextCursor NilString `json:"next_cursor"`
 }
 
 // GetItems returns the value of Items.
@@ -2221,7 +2221,7 @@ func (s *EventChatMessagesResponse) GetItems() []EventChatMessage {
 }
 
 // GetNextCursor returns the value of NextCursor.
-func (s *EventChatMessagesResponse) GetNextCursor() NilDateTime {
+func (s *EventChatMessagesResponse) GetNextCursor() NilString {
 	return s.NextCursor
 }
 
@@ -2231,7 +2231,7 @@ func (s *EventChatMessagesResponse) SetItems(val []EventChatMessage) {
 }
 
 // SetNextCursor sets the value of NextCursor.
-func (s *EventChatMessagesResponse) SetNextCursor(val NilDateTime) {
+func (s *EventChatMessagesResponse) SetNextCursor(val NilString) {
 	s.NextCursor = val
 }
 
@@ -3359,8 +3359,8 @@ func (s *EventInvitation) SetInvitedProfile(val NilPublicProfile) {
 // Ref: #/components/schemas/EventListResponse
 type EventListResponse struct {
 	Items jx.Raw `json:"items"`
-	// Send it as `cursor` to get the next page; null on the last.
-	NextCursor NilDateTime `json:"next_cursor"`
+	// Cursor of the next page; null on the last. Do not parse it.
+	NextCursor NilString `json:"next_cursor"`
 }
 
 // GetItems returns the value of Items.
@@ -3369,7 +3369,7 @@ func (s *EventListResponse) GetItems() jx.Raw {
 }
 
 // GetNextCursor returns the value of NextCursor.
-func (s *EventListResponse) GetNextCursor() NilDateTime {
+func (s *EventListResponse) GetNextCursor() NilString {
 	return s.NextCursor
 }
 
@@ -3379,7 +3379,7 @@ func (s *EventListResponse) SetItems(val jx.Raw) {
 }
 
 // SetNextCursor sets the value of NextCursor.
-func (s *EventListResponse) SetNextCursor(val NilDateTime) {
+func (s *EventListResponse) SetNextCursor(val NilString) {
 	s.NextCursor = val
 }
 

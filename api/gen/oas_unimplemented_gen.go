@@ -463,7 +463,7 @@ func (UnimplementedHandler) ListCalendarInvites(ctx context.Context, params List
 // ListChatMessages implements listChatMessages operation.
 //
 // For the organizer, users going, and invitees who responded `accepted` or `tentative` (403
-// otherwise). Newest first. `next_cursor` is the `created_at` of the last item; send it as `before`.
+// otherwise). Newest first.
 //
 // GET /events/{event_id}/messages
 func (UnimplementedHandler) ListChatMessages(ctx context.Context, params ListChatMessagesParams) (r *EventChatMessagesResponse, _ error) {

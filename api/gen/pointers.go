@@ -20,6 +20,14 @@ func NullString(p *string) NilString {
 // NullCursor is null for the empty cursor of a last page.
 func NullCursor(next string) NilString { return NilString{Value: next, Null: next == ""} }
 
+// NullTimeCursor is a cursor that is a date-time, with all its digits. It is null for nil.
+func NullTimeCursor(next *time.Time) NilString {
+	if next == nil {
+		return NilString{Null: true}
+	}
+	return NewNilString(formatTime(*next))
+}
+
 // NullInt is null for nil.
 func NullInt(p *int64) NilInt {
 	if p == nil {

@@ -26,8 +26,8 @@ var (
 	latest   = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 )
 
-// parseTime parses an RFC 3339 date-time with an offset and returns it in UTC.
-func parseTime(s string) (time.Time, error) {
+// ParseTime parses an RFC 3339 date-time with an offset and returns it in UTC.
+func ParseTime(s string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339Nano, s)
 	if err != nil || !strictTime(s) {
 		return time.Time{}, errors.New("must be an RFC 3339 date-time with an offset")
@@ -60,7 +60,7 @@ func decodeTime(d *jx.Decoder) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	return parseTime(s)
+	return ParseTime(s)
 }
 
 func encodeTime(e *jx.Encoder, t time.Time) {
@@ -97,7 +97,7 @@ func parseFloat(s string) (float64, error) {
 
 // CheckTime returns an error if s is not a date-time that the contract accepts.
 func CheckTime(s string) error {
-	_, err := parseTime(s)
+	_, err := ParseTime(s)
 	return err
 }
 

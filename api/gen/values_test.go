@@ -23,7 +23,7 @@ func TestParseTime(t *testing.T) {
 		"2026-12-05T16:00:60Z":           "",
 		"":                               "",
 	} {
-		got, err := parseTime(value)
+		got, err := ParseTime(value)
 		if want == "" && err == nil {
 			t.Errorf("%q parsed as %v", value, got)
 		}

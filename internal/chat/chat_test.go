@@ -46,7 +46,7 @@ func read(t *testing.T, c *apptest.Client, event string, limit int, between func
 		if between != nil {
 			between()
 		}
-		query = fmt.Sprintf("?limit=%d&before=%s", limit, url.QueryEscape(last))
+		query = fmt.Sprintf("?limit=%d&cursor=%s", limit, url.QueryEscape(page.Text("next_cursor")))
 	}
 }
 
@@ -99,7 +99,16 @@ func TestChatPages(t *testing.T) {
 				t.Errorf("before %s: %s", before, got.Body)
 			}
 		}
-		for _, query := range []string{"limit=0", "limit=101", "before=yesterday", "before=2026-06-01", "limit=x"} {
+		for query, items := range map[string]int{
+			"before=" + oldest + "&cursor=2099-01-01T00:00:00Z": 0,
+			"cursor=" + oldest + "&before=2099-01-01T00:00:00Z": 0,
+			"cursor=2099-01-01T00:00:00Z":                       10,
+		} {
+			if got := ann.Get(path + "?" + query).Want(200); got.Len("items") != items {
+				t.Errorf("%s: %s", query, got.Body)
+			}
+		}
+		for _, query := range []string{"limit=0", "limit=101", "before=yesterday", "before=2026-06-01", "cursor=yesterday", "cursor=", "limit=x"} {
 			ann.Get(path+"?"+query).WantError(400, "invalid_request")
 		}
 

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -19,7 +20,10 @@ func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
 // ListChatMessages serves GET /events/{event_id}/messages.
 func (h *Handler) ListChatMessages(ctx context.Context, params gen.ListChatMessagesParams) (*gen.EventChatMessagesResponse, error) {
-	before := httpapi.Opt(params.Before).Value
+	before, err := endOf(params)
+	if err != nil {
+		return nil, err
+	}
 	page, err := h.service.Messages(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), before, params.Limit.Or(50))
 	if err != nil {
 		return nil, err
@@ -28,7 +32,20 @@ func (h *Handler) ListChatMessages(ctx context.Context, params gen.ListChatMessa
 	for i, m := range page.Items {
 		items[i] = m.toAPI()
 	}
-	return &gen.EventChatMessagesResponse{Items: items, NextCursor: gen.NullDateTime(page.Next)}, nil
+	return &gen.EventChatMessagesResponse{Items: items, NextCursor: gen.NullTimeCursor(page.Next)}, nil
+}
+
+// endOf returns the earlier one of cursor and before, nil if both are absent.
+func endOf(params gen.ListChatMessagesParams) (*time.Time, error) {
+	before, err := httpapi.TimeParameter("before", params.Before)
+	if err != nil {
+		return nil, err
+	}
+	cursor, err := httpapi.TimeParameter("cursor", params.Cursor)
+	if cursor == nil || before != nil && before.Before(*cursor) {
+		return before, err
+	}
+	return cursor, nil
 }
 
 // SendChatMessage serves POST /events/{event_id}/messages.

@@ -33,7 +33,7 @@ func (h *Handler) ListEvents(ctx context.Context, params gen.ListEventsParams) (
 	if err != nil {
 		return nil, err
 	}
-	return &gen.EventListResponse{Items: items, NextCursor: gen.NullDateTime(page.Next)}, nil
+	return &gen.EventListResponse{Items: items, NextCursor: gen.NullTimeCursor(page.Next)}, nil
 }
 
 // MapEvents implements GET /events/map.
@@ -75,7 +75,7 @@ func clusterList(clusters []Cluster) []gen.EventMapCluster {
 func listFilter(p gen.ListEventsParams) (Filter, error) {
 	f := Filter{
 		Query: p.Q.Or(""), Category: pointer(p.Category.Get()), City: pointer(p.City.Get()), Price: priceFilter(p.Price),
-		From: pointer(p.StartsFrom.Get()), To: pointer(p.StartsTo.Get()), After: pointer(p.Cursor.Get()), Limit: p.Limit.Or(20),
+		From: pointer(p.StartsFrom.Get()), To: pointer(p.StartsTo.Get()), Limit: p.Limit.Or(20),
 	}
 	if id, ok := p.OrganizerID.Get(); ok {
 		f.Organizer = (*domain.UserID)(&id)
@@ -84,6 +84,9 @@ func listFilter(p gen.ListEventsParams) (Filter, error) {
 		f.Participant = (*domain.UserID)(&id)
 	}
 	var err error
+	if f.After, err = httpapi.TimeParameter("cursor", p.Cursor); err != nil {
+		return f, err
+	}
 	f.Circle, err = circleOf(p.Lat, p.Lng, p.RadiusKm)
 	return f, err
 }

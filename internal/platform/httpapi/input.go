@@ -9,11 +9,13 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"moothall/api/gen"
 	"moothall/internal/domain"
 )
 
@@ -258,6 +260,21 @@ func checkText(s string) error {
 		return errText
 	}
 	return nil
+}
+
+// TimeParameter parses a query parameter that is a date-time with digits that matter. Its
+// schema is a plain string, because most typed clients drop digits of a date-time. It
+// returns nil if the parameter is absent.
+func TimeParameter(name string, o gen.OptString) (*time.Time, error) {
+	value, ok := o.Get()
+	if !ok {
+		return nil, nil
+	}
+	at, err := gen.ParseTime(value)
+	if err != nil {
+		return nil, domain.Invalid("?"+name, err.Error())
+	}
+	return &at, nil
 }
 
 // optNil is a generated request field that may be absent, null or a value.
