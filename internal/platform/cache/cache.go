@@ -35,6 +35,18 @@ func NewMemory(d *db.DB, clock domain.Clock, bytes int64, metrics prometheus.Reg
 	return m
 }
 
+// store keeps values by key and drops those that were used least when their weight
+// exceeds a limit. It is an interface because otter.Cache is generic: every package that
+// uses one would compile a copy of otter for each type of keys and values.
+type store interface {
+	GetIfPresent(key any) (value any, ok bool)
+	Set(key, value any) (any, bool)
+}
+
+func newStore(weight float64, weigh func(key, value any) uint32) store {
+	return otter.Must(&otter.Options[any, any]{MaximumWeight: uint64(weight), Weigher: weigh})
+}
+
 // Value is a cached value.
 type Value interface {
 	Entities() []db.Entity // that the value shows
@@ -46,7 +58,7 @@ type Value interface {
 type Entries[K comparable, V Value] struct {
 	db        *db.DB
 	load      func(context.Context, []K) (map[K]V, error)
-	entries   *otter.Cache[K, entry[V]] // nil: without memory
+	entries   store // of *entry[V] by K; nil: without memory
 	hit, miss prometheus.Counter
 }
 
@@ -65,10 +77,7 @@ func NewEntries[K comparable, V Value](m *Memory, name string, share float64, lo
 		return c
 	}
 	c.db, c.hit, c.miss = m.db, m.results.WithLabelValues(name, "hit"), m.results.WithLabelValues(name, "miss")
-	c.entries = otter.Must(&otter.Options[K, entry[V]]{
-		MaximumWeight: uint64(share * float64(m.bytes)),
-		Weigher:       func(_ K, e entry[V]) uint32 { return uint32(entryOverhead + e.value.Bytes()) },
-	})
+	c.entries = newStore(share*float64(m.bytes), func(_, e any) uint32 { return uint32(entryOverhead + e.(*entry[V]).value.Bytes()) })
 	return c
 }
 
@@ -95,7 +104,8 @@ func (c *Entries[K, V]) Get(ctx context.Context, keys ...K) ([]V, error) {
 // cached sets the values that are cached and returns the keys of the others.
 func (c *Entries[K, V]) cached(keys []K, values []V) (missing []K) {
 	for i, key := range keys {
-		if e, ok := c.entries.GetIfPresent(key); ok && c.db.Unchanged(e.version, e.dependencies) {
+		found, _ := c.entries.GetIfPresent(key)
+		if e, ok := found.(*entry[V]); ok && c.db.Unchanged(e.version, e.dependencies) {
 			values[i] = e.value
 		} else {
 			missing = append(missing, key)
@@ -113,7 +123,7 @@ func (c *Entries[K, V]) loadMissing(ctx context.Context, keys []K) (map[K]V, err
 	version := c.db.Version()
 	loaded, err := c.load(ctx, keys)
 	for key, value := range loaded {
-		c.entries.Set(key, entry[V]{value, version, db.DependOn(value.Entities()...)})
+		c.entries.Set(key, &entry[V]{value, version, db.DependOn(value.Entities()...)})
 	}
 	return loaded, err
 }

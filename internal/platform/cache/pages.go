@@ -6,8 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/maypok86/otter/v2"
-
 	"moothall/internal/platform/db"
 )
 
@@ -19,7 +17,7 @@ const waitForPage = 2 * time.Second
 // Pages caches nothing.
 type Pages[V interface{ Bytes() int }] struct {
 	*Memory
-	entries *otter.Cache[PageKey, page[V]]
+	entries store // of *page[V] by PageKey
 
 	mu       sync.Mutex
 	inFlight map[PageKey]*computation[V]
@@ -46,9 +44,8 @@ func NewPages[V interface{ Bytes() int }](m *Memory, share float64) *Pages[V] {
 	}
 	return &Pages[V]{
 		Memory: m, inFlight: map[PageKey]*computation[V]{},
-		entries: otter.Must(&otter.Options[PageKey, page[V]]{
-			MaximumWeight: uint64(share * float64(m.bytes)),
-			Weigher:       func(k PageKey, p page[V]) uint32 { return uint32(entryOverhead + len(k.ID) + p.value.Bytes()) },
+		entries: newStore(share*float64(m.bytes), func(k, p any) uint32 {
+			return uint32(entryOverhead + len(k.(PageKey).ID) + p.(*page[V]).value.Bytes())
 		}),
 	}
 }
@@ -58,7 +55,8 @@ func (c *Pages[V]) Get(key PageKey) (value V, ok bool) {
 	if c == nil {
 		return value, false
 	}
-	p, ok := c.entries.GetIfPresent(key)
+	found, _ := c.entries.GetIfPresent(key)
+	p, ok := found.(*page[V])
 	if !ok || !c.isValid(p) {
 		return value, false
 	}
@@ -70,7 +68,7 @@ func (c *Pages[V]) count(key PageKey, result string) {
 	c.results.WithLabelValues(key.Kind, result).Inc()
 }
 
-func (c *Pages[V]) isValid(p page[V]) bool {
+func (c *Pages[V]) isValid(p *page[V]) bool {
 	return p.includes(c.clock.Now()) && c.db.Unchanged(p.version, p.dependencies)
 }
 
@@ -105,7 +103,7 @@ func (c *Pages[V]) GetOrCompute(ctx context.Context, key PageKey, kinds []db.Kin
 			return value, err
 		}
 		switch {
-		case f.computed && f.cacheable && (retry || c.isValid(f.page)):
+		case f.computed && f.cacheable && (retry || c.isValid(&f.page)):
 			c.count(key, "coalesced")
 			return f.value, nil
 		case !f.canceled && !(f.computed && f.cacheable):
@@ -156,8 +154,8 @@ func (c *Pages[V]) lead(ctx context.Context, key PageKey, kinds []db.Kind, f *co
 	f.version, f.dependencies, f.from = c.db.Version(), db.DependOn(all...), c.clock.Now()
 	f.value, err = compute(context.WithValue(ctx, untilKey{}, &f.window))
 	f.computed, f.canceled = err == nil, ctx.Err() != nil
-	if f.computed && f.cacheable && c.isValid(f.page) {
-		c.entries.Set(key, f.page)
+	if f.computed && f.cacheable && c.isValid(&f.page) {
+		c.entries.Set(key, &f.page)
 	}
 	return f.value, err
 }
