@@ -4,6 +4,7 @@
 package access
 
 import (
+	"slices"
 	"time"
 
 	"moothall/internal/domain"
@@ -20,6 +21,23 @@ const (
 	Canceled  Status = "canceled"
 	Completed Status = "completed"
 )
+
+var (
+	// Open are the states in which an event can change and take invitations.
+	Open = []Status{Draft, Published}
+	// NotDraft are the states in which an event takes posts, comments and messages.
+	NotDraft = []Status{Published, Canceled, Completed}
+)
+
+// MustBe returns nil if s is one of the states, else the refusal that names s.
+func (s Status) MustBe(states ...Status) error {
+	if slices.Contains(states, s) {
+		return nil
+	}
+	return domain.Forbid(map[Status]domain.Reason{
+		Draft: domain.EventDraft, Published: domain.EventPublished, Canceled: domain.EventCanceled, Completed: domain.EventEnded,
+	}[s])
+}
 
 // Visibility says whether everybody sees an event or only the invited.
 type Visibility string
@@ -86,6 +104,22 @@ func (f EventFacts) IsPublic() bool {
 // reminders.
 func (f EventFacts) MayChat() bool {
 	return f.Organizer || f.Going || f.Invitation == Accepted || f.Invitation == Tentative
+}
+
+// MustOrganize refuses viewers who do not organize the event.
+func (f EventFacts) MustOrganize() error {
+	if !f.Organizer {
+		return domain.Forbid(domain.NotOrganizer)
+	}
+	return nil
+}
+
+// MustChat refuses viewers who may not use the chat.
+func (f EventFacts) MustChat() error {
+	if !f.MayChat() {
+		return domain.Forbid(domain.NotParticipant)
+	}
+	return nil
 }
 
 // EffectiveStatus returns the state, at the time now, of an event that ends at over.

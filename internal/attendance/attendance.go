@@ -48,20 +48,21 @@ type Service struct {
 	Clock  domain.Clock
 	Phones user.PhoneRules
 	Limits *ratelimit.Limits
-	// Paid reports whether the user has paid for the event. Nil: no user has.
-	Paid func(ctx context.Context, q db.Querier, event domain.EventID, user domain.UserID) (bool, error)
+	// MustHavePaid refuses users who may not participate in a paid event: they have not
+	// paid, or payments are disabled.
+	MustHavePaid func(ctx context.Context, q db.Querier, event domain.EventID, user domain.UserID) error
 }
 
-// mayJoin is the table of contract §4.7 without the capacity, for a viewer who sees
-// the event. hasPaid reports whether the viewer has paid; free events ignore it.
-func mayJoin(f access.EventFacts, hasPaid bool) error {
+// mayJoin is the table of contract §4.7 without payment and capacity, for a viewer who
+// sees the event.
+func mayJoin(f access.EventFacts) error {
 	switch {
 	case f.Status == access.Draft:
 		return domain.NotFound
-	case f.Visibility == access.Private, f.Status != access.Published, f.Paid && !hasPaid:
-		return domain.Forbidden
+	case f.Status == access.Published && f.Visibility == access.Private:
+		return domain.Forbid(domain.EventPrivate)
 	default:
-		return nil
+		return f.Status.MustBe(access.Published)
 	}
 }
 
@@ -85,11 +86,10 @@ func (s *Service) join(ctx context.Context, v domain.Viewer, id domain.EventID, 
 		if err != nil {
 			return err
 		}
-		hasPaid, err := s.hasPaid(ctx, tx, f.EventFacts, v)
-		if err != nil {
+		if err := mayJoin(f.EventFacts); err != nil {
 			return err
 		}
-		if err := mayJoin(f.EventFacts, hasPaid); err != nil {
+		if err := s.mustHavePaid(ctx, tx, f.EventFacts, v); err != nil {
 			return err
 		}
 		if f.Invited() {
@@ -117,13 +117,12 @@ func (s *Service) join(ctx context.Context, v domain.Viewer, id domain.EventID, 
 	return p, err
 }
 
-// hasPaid reports whether the viewer has paid for a paid event. It is false for free
-// events.
-func (s *Service) hasPaid(ctx context.Context, tx db.Tx, f access.EventFacts, v domain.Viewer) (bool, error) {
-	if !f.Paid || s.Paid == nil {
-		return false, nil
+// mustHavePaid refuses a viewer who has not paid for a paid event.
+func (s *Service) mustHavePaid(ctx context.Context, tx db.Tx, f access.EventFacts, v domain.Viewer) error {
+	if !f.Paid {
+		return nil
 	}
-	return s.Paid(ctx, tx, f.ID, v.UserID)
+	return s.MustHavePaid(ctx, tx, f.ID, v.UserID)
 }
 
 // acceptInvitation accepts the viewer's invitation as they join. Public events
@@ -212,12 +211,8 @@ func (s *Service) withSeat(ctx context.Context, id domain.EventID, run func(take
 	if !db.NullViolation(err) {
 		return err
 	}
-	full, err := isFull(ctx, s.DB, id)
-	if err != nil {
+	if err := mustHaveSeat(ctx, s.DB, id); err != nil {
 		return err
-	}
-	if full {
-		return domain.Forbidden
 	}
 	return db.RetryUnique(func() error { return run(takeFromAnySlot) })
 }

@@ -81,14 +81,15 @@ func (i Invitee) clean(phones user.PhoneRules) (clean invitee, err error) {
 
 // mayInvite is a row of the table of policy "Doing something".
 func mayInvite(organizer bool, visibility access.Visibility, status access.Status) error {
-	if !organizer || visibility != access.Private || !takesRSVPs(status) {
-		return domain.Forbidden
+	switch {
+	case !organizer:
+		return domain.Forbid(domain.NotOrganizer)
+	case visibility != access.Private:
+		return domain.Forbid(domain.EventPublic)
+	default:
+		return status.MustBe(access.Open...)
 	}
-	return nil
 }
-
-// takesRSVPs reports whether users may still be invited and answer.
-func takesRSVPs(s access.Status) bool { return s == access.Draft || s == access.Published }
 
 // InvitationMissesPerOrganizer limits invitations that find no account (contract §11).
 var InvitationMissesPerOrganizer = ratelimit.Rule{
@@ -204,8 +205,8 @@ func (s *Service) rsvp(ctx context.Context, v domain.Viewer, id domain.EventID, 
 		if !invited {
 			return domain.NotFound
 		}
-		if !takesRSVPs(facts.Status) {
-			return domain.Forbidden
+		if err := facts.Status.MustBe(access.Open...); err != nil {
+			return err
 		}
 		if err := s.participate(ctx, tx, facts, v, r, take, now); err != nil {
 			return err
@@ -236,15 +237,11 @@ func (s *Service) participate(ctx context.Context, tx db.Tx, f access.EventFacts
 		}
 		return err
 	}
-	hasPaid, err := s.hasPaid(ctx, tx, f, v)
-	if err != nil {
+	if err := s.mustHavePaid(ctx, tx, f, v); err != nil {
 		return err
 	}
-	if f.Paid && !hasPaid {
-		return domain.Forbidden
-	}
 	p := Participant{EventID: f.ID, UserID: v.UserID, Visibility: Public}
-	err = lockParticipant(ctx, tx, &p)
+	err := lockParticipant(ctx, tx, &p)
 	if err != nil && !errors.Is(err, domain.NotFound) {
 		return err
 	}

@@ -1,6 +1,7 @@
 package attendance
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -27,29 +28,32 @@ func TestMayJoin(t *testing.T) {
 	private := func(f *access.EventFacts) { f.Visibility = access.Private }
 	organizer := func(f *access.EventFacts) { f.Organizer = true }
 	invited := func(f *access.EventFacts) { f.Invitation = access.Pending }
-	paid := func(f *access.EventFacts) { f.Paid = true }
+	canceled := func(f *access.EventFacts) { f.Status = access.Canceled }
 	for _, row := range []struct {
-		name    string
-		facts   access.EventFacts
-		hasPaid bool
-		want    error
+		name  string
+		facts access.EventFacts
+		want  error
 	}{
-		{"a published public event", usual, false, nil},
-		{"the viewer's own event", change(organizer), false, nil},
-		{"a draft", change(draft), false, domain.NotFound},
-		{"the viewer's own draft", change(draft, organizer), false, domain.NotFound},
-		{"a private draft with an invitation", change(draft, private, invited), false, domain.NotFound},
-		{"a canceled event", change(func(f *access.EventFacts) { f.Status = access.Canceled }), false, domain.Forbidden},
-		{"a completed event", change(func(f *access.EventFacts) { f.Status = access.Completed }), false, domain.Forbidden},
-		{"a private event with an invitation", change(private, invited), false, domain.Forbidden},
-		{"the viewer's own private event", change(private, organizer), false, domain.Forbidden},
-		{"a paid event", change(paid), false, domain.Forbidden},
-		{"a paid event after the payment", change(paid), true, nil},
+		{"a published public event", usual, nil},
+		{"the viewer's own event", change(organizer), nil},
+		{"a draft", change(draft), domain.NotFound},
+		{"the viewer's own draft", change(draft, organizer), domain.NotFound},
+		{"a private draft with an invitation", change(draft, private, invited), domain.NotFound},
+		{"a canceled event", change(canceled), domain.Forbid(domain.EventCanceled)},
+		{"a completed event", change(func(f *access.EventFacts) { f.Status = access.Completed }), domain.Forbid(domain.EventEnded)},
+		{"a private event with an invitation", change(private, invited), domain.Forbid(domain.EventPrivate)},
+		{"the viewer's own private event", change(private, organizer), domain.Forbid(domain.EventPrivate)},
+		{"a canceled private event", change(private, canceled), domain.Forbid(domain.EventCanceled)},
 	} {
-		if got := mayJoin(row.facts, row.hasPaid); !errors.Is(got, row.want) {
+		if got := mayJoin(row.facts); !errors.Is(got, row.want) {
 			t.Errorf("%s: %v, want %v", row.name, got, row.want)
 		}
 	}
+}
+
+// hasNotPaid is Service.MustHavePaid of a user who has not paid.
+func hasNotPaid(context.Context, db.Querier, domain.EventID, domain.UserID) error {
+	return domain.Forbid(domain.PaymentRequired)
 }
 
 // joinCase is an event, its organizer, a viewer who joins it and their follower.
@@ -174,10 +178,16 @@ func (c *joinCase) refusal() error {
 	switch {
 	case c.status == "draft", c.blocked && !c.own, hidden:
 		return domain.NotFound
-	case c.status == "canceled", c.visibility == "private", c.over, c.price == "paid":
-		return domain.Forbidden
+	case c.status == "canceled":
+		return domain.Forbid(domain.EventCanceled)
+	case c.over:
+		return domain.Forbid(domain.EventEnded)
+	case c.visibility == "private":
+		return domain.Forbid(domain.EventPrivate)
+	case c.price == "paid":
+		return domain.Forbid(domain.PaymentRequired)
 	case c.capacity > 0 && c.taken == c.capacity && c.participation != statusGoing:
-		return domain.Forbidden
+		return domain.Forbid(domain.EventFull)
 	default:
 		return nil
 	}
@@ -227,7 +237,7 @@ func (c *joinCase) wantWritten(now time.Time) []string {
 func TestJoinInEveryCase(t *testing.T) {
 	now := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := &Service{DB: d, Clock: func() time.Time { return now }}
+		s := &Service{DB: d, Clock: func() time.Time { return now }, MustHavePaid: hasNotPaid}
 		scan := func(row db.Row, line *string) error { return row.Scan(line) }
 		for i, one := range deviations {
 			for _, other := range deviations[i:] {
@@ -254,4 +264,22 @@ func TestJoinInEveryCase(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestFreeSlot(t *testing.T) {
+	limited := func(n, limit int64) slot { return slot{n: n, limit: &limit} }
+	for _, row := range []struct {
+		name  string
+		slots []slot
+		want  error
+	}{
+		{"no limit", []slot{{n: 9}}, nil},
+		{"one slot has a seat", []slot{limited(1, 1), limited(0, 1)}, nil},
+		{"all slots are full", []slot{limited(1, 1), limited(0, 0)}, domain.Forbid(domain.EventFull)},
+		{"the event was canceled meanwhile", []slot{limited(1, 0), limited(0, 0)}, domain.Forbid(domain.EventCanceled)},
+	} {
+		if _, got := freeSlot(row.slots); !errors.Is(got, row.want) {
+			t.Errorf("%s: %v, want %v", row.name, got, row.want)
+		}
+	}
 }

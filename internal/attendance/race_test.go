@@ -170,6 +170,10 @@ func TestInvitationLimitUnderConcurrency(t *testing.T) {
 			in[i].Store(reply.Status == 201)
 			if reply.Status != 201 {
 				reply.WantError(403, "forbidden")
+				problem := invite(org.With("Accept", "application/problem+json"), event, fmt.Sprint("guest", i))
+				if problem.Want(403).Text("reason") != string(domain.InvitationLimit) {
+					t.Errorf("%s", problem.Body)
+				}
 			}
 		})
 		n := 0

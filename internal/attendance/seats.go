@@ -61,17 +61,17 @@ func takeFromSlot(ctx context.Context, tx db.Tx, p *Participant) error {
 var moveSeatStmt = db.SQL("attendance.move_seat", `UPDATE participants SET slot = $3 WHERE event_id = $1 AND user_id = $2`)
 
 // takeFromAnySlot locks all slots and queues a seat from one that is not full.
-// Returns Forbidden if all are full.
+// Returns Forbidden if none has a seat.
 func takeFromAnySlot(ctx context.Context, tx db.Tx, p *Participant) error {
 	slots, err := lockSlots(ctx, tx, p.EventID)
 	if err != nil {
 		return err
 	}
-	free := slices.IndexFunc(slots, slot.free)
-	if free < 0 {
-		return domain.Forbidden
+	free, err := freeSlot(slots)
+	if err != nil {
+		return err
 	}
-	p.slot = slots[free].number
+	p.slot = free.number
 	tx.Queue(ctx, moveSeatStmt, p.EventID, p.UserID, p.slot)
 	return takeFromSlot(ctx, tx, p)
 }
@@ -107,21 +107,43 @@ type slot struct {
 
 func (s slot) free() bool { return s.limit == nil || s.n < *s.limit }
 
-var lockSlotsStmt = db.SQL("attendance.lock_slots", `SELECT slot, n, cap FROM event_slots WHERE event_id = $1 ORDER BY slot FOR UPDATE`)
+// closed reports whether nobody may take a seat, even if one is returned. Every open
+// event has a slot that is not closed, because its capacity is at least 1.
+func (s slot) closed() bool { return s.limit != nil && *s.limit == 0 }
+
+func scanSlot(row db.Row, s *slot) error { return row.Scan(&s.number, &s.n, &s.limit) }
+
+// freeSlot returns a slot with a seat. Returns Forbidden if there is none, because the
+// event is full or has just been canceled.
+func freeSlot(slots []slot) (slot, error) {
+	if free := slices.IndexFunc(slots, slot.free); free >= 0 {
+		return slots[free], nil
+	}
+	if slices.ContainsFunc(slots, func(s slot) bool { return !s.closed() }) {
+		return slot{}, domain.Forbid(domain.EventFull)
+	}
+	return slot{}, domain.Forbid(domain.EventCanceled)
+}
+
+var (
+	slotsStmt     = db.SQL("attendance.slots", `SELECT slot, n, cap FROM event_slots WHERE event_id = $1`)
+	lockSlotsStmt = db.SQL("attendance.lock_slots", `SELECT slot, n, cap FROM event_slots WHERE event_id = $1 ORDER BY slot FOR UPDATE`)
+)
 
 // lockSlots locks all slots until the transaction ends, against joins and leaves.
 func lockSlots(ctx context.Context, tx db.Tx, id domain.EventID) ([]slot, error) {
-	scan := func(row db.Row, s *slot) error { return row.Scan(&s.number, &s.n, &s.limit) }
-	return db.All(ctx, tx, scan, lockSlotsStmt, id)
+	return db.All(ctx, tx, scanSlot, lockSlotsStmt, id)
 }
 
-var fullStmt = db.SQL("attendance.full", `SELECT NOT EXISTS (SELECT 1 FROM event_slots WHERE event_id = $1 AND (cap IS NULL OR n < cap))`)
-
-// isFull reports whether all slots are full. It locks nothing, so a full event
-// refuses most joins without locking its slots.
-func isFull(ctx context.Context, q db.Querier, id domain.EventID) (full bool, err error) {
-	err = q.One(ctx, fullStmt, id).Scan(&full)
-	return full, err
+// mustHaveSeat returns Forbidden if no slot has a seat. It locks nothing, so a full
+// event refuses most joins without locking its slots.
+func mustHaveSeat(ctx context.Context, q db.Querier, id domain.EventID) error {
+	slots, err := db.All(ctx, q, scanSlot, slotsStmt, id)
+	if err != nil {
+		return err
+	}
+	_, err = freeSlot(slots)
+	return err
 }
 
 var makeSlotsStmt = db.SQL("attendance.make_slots", `

@@ -110,7 +110,7 @@ var inviteStmt = db.SQL("attendance.invite", `
 func putInvitation(ctx context.Context, tx db.Tx, id domain.EventID, user, by domain.UserID, message *string, now time.Time) error {
 	n, err := tx.Exec(ctx, inviteStmt, id, user, domain.NewID[domain.InvitationKind](now), by, message, now)
 	if err == nil && n == 0 {
-		return domain.Forbidden
+		return domain.Forbid(domain.InvitationLimit)
 	}
 	return err
 }

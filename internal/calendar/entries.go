@@ -104,7 +104,7 @@ func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.EntryID
 			return err
 		}
 		if e.canceled {
-			return domain.Forbidden
+			return domain.Forbid(domain.BlockedByState)
 		}
 		if fields.equal(before) {
 			return nil

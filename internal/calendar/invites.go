@@ -115,7 +115,7 @@ func (s *Service) Answer(ctx context.Context, v domain.Viewer, id domain.Invitat
 			return err
 		}
 		if before.canceled {
-			return domain.Forbidden
+			return domain.Forbid(domain.BlockedByState)
 		}
 		tx.Queue(ctx, answerStmt, id, status, now)
 		if before.Status != status {

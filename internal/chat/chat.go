@@ -42,20 +42,12 @@ type MessagePage struct {
 // maxBody is the maximum length of a message, in graphemes.
 const maxBody = 2000
 
-// mayRead allows the members of the chat.
-func mayRead(f access.EventFacts) error {
-	if !f.MayChat() {
-		return domain.Forbidden
-	}
-	return nil
-}
-
 // mayWrite allows the members of the chat, unless the event is a draft.
 func mayWrite(f access.EventFacts) error {
-	if f.Status == access.Draft {
-		return domain.Forbidden
+	if err := f.MustChat(); err != nil {
+		return err
 	}
-	return mayRead(f)
+	return f.Status.MustBe(access.NotDraft...)
 }
 
 // Authorize returns an error unless the viewer may read the chat.
@@ -68,7 +60,7 @@ func authorize(ctx context.Context, q db.Querier, v domain.Viewer, id domain.Eve
 	if err != nil {
 		return err
 	}
-	return mayRead(facts)
+	return facts.MustChat()
 }
 
 // Messages returns at most limit messages that were created before a time, or the

@@ -57,13 +57,15 @@ func (c sendCase) want() error {
 		c.visibility == "private" && (c.invitation != "" || going && c.status != "draft")
 	switch {
 	case c.byOrganizer && c.status == "draft":
-		return domain.Forbidden
+		return domain.Forbid(domain.EventDraft)
 	case c.byOrganizer:
 		return nil
 	case c.organizerBlocks, c.viewerBlocks, !sees:
 		return domain.NotFound
-	case c.status == "draft", !going && c.invitation != "accepted" && c.invitation != "tentative":
-		return domain.Forbidden
+	case !going && c.invitation != "accepted" && c.invitation != "tentative":
+		return domain.Forbid(domain.NotParticipant)
+	case c.status == "draft":
+		return domain.Forbid(domain.EventDraft)
 	}
 	return nil
 }

@@ -77,9 +77,14 @@ func (in Input) normalize() (Input, error) {
 // while the event's date is voted on. countedVotes is the same rule in SQL.
 func mayVote(f access.EventFacts, dateMode string) error {
 	voter := f.Organizer || f.Going || f.Invited() && f.Invitation != access.Declined
-	open := f.Status == access.Draft || f.Status == access.Published
-	if !voter || !open || dateMode != event.DateVote {
-		return domain.Forbidden
+	if !voter {
+		return domain.Forbid(domain.NotParticipant)
+	}
+	if err := f.Status.MustBe(access.Open...); err != nil {
+		return err
+	}
+	if dateMode != event.DateVote {
+		return domain.Forbid(domain.BlockedByState)
 	}
 	return nil
 }

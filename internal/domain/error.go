@@ -10,6 +10,7 @@ import (
 // All other errors are internal: the caller sees "internal_error".
 type Error struct {
 	Code   string       // see the variables below
+	Reason Reason       // why a request is forbidden; empty for all other codes
 	Fields []FieldError // the wrong fields, for developers; may be empty
 }
 
@@ -19,7 +20,8 @@ type FieldError struct {
 	Detail  string // what the field must be, for developers
 }
 
-// The refusals without fields. Compare with errors.Is.
+// The refusals without fields. Compare with errors.Is. Return Forbid instead of
+// Forbidden, which stands for every reason.
 var (
 	Unauthorized       = &Error{Code: "unauthorized"}
 	Forbidden          = &Error{Code: "forbidden"}
@@ -44,8 +46,11 @@ func Invalid(pointer, detail string) *Error {
 	return &Error{Code: InvalidRequest.Code, Fields: []FieldError{{Pointer: pointer, Detail: detail}}}
 }
 
-// Error returns the code and the fields, without any value that the caller sent.
+// Error returns the code, the reason and the fields, without any value that the caller sent.
 func (e *Error) Error() string {
+	if e.Reason != "" {
+		return fmt.Sprintf("%s (%s)", e.Code, e.Reason)
+	}
 	if len(e.Fields) == 0 {
 		return e.Code
 	}
@@ -56,10 +61,11 @@ func (e *Error) Error() string {
 	return e.Code + ": " + strings.Join(parts, "; ")
 }
 
-// Is reports whether target is a refusal with the same code.
+// Is reports whether target is a refusal with the same code and, if it has one, the
+// same reason.
 func (e *Error) Is(target error) bool {
 	other, ok := target.(*Error)
-	return ok && other.Code == e.Code
+	return ok && other.Code == e.Code && (other.Reason == "" || other.Reason == e.Reason)
 }
 
 // Problems collects the wrong fields of one request, so that a developer sees all of

@@ -21,9 +21,9 @@ type Service struct {
 	Profiles *user.Profiles
 	Rules    Rules
 	Seats    Seats
-	// MayCharge reports whether the organizer may publish paid events: their
-	// payment profile is verified and payments are enabled.
-	MayCharge func(ctx context.Context, q db.Querier, organizer domain.UserID) (bool, error)
+	// MayCharge refuses organizers who may not publish paid events: their payment
+	// profile is not verified, or payments are disabled.
+	MayCharge func(ctx context.Context, q db.Querier, organizer domain.UserID) error
 	// HasIntents reports whether a payment for the event was ever begun.
 	HasIntents func(ctx context.Context, q db.Querier, id domain.EventID) (bool, error)
 }
@@ -103,15 +103,18 @@ func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.EventID
 
 // mayUpdate returns an error if the status of the event forbids the change.
 func mayUpdate(was, e Event, match string) error {
-	switch {
-	case was.Status != access.Draft && was.Status != access.Published,
-		was.Status == access.Published && e.Visibility != was.Visibility:
-		return domain.Forbidden
-	case match != "" && !matches(match, was.ETag()):
-		return domain.PreconditionFailed
-	default:
-		return nil
+	if err := was.Status.MustBe(access.Open...); err != nil {
+		return err
 	}
+	if e.Visibility != was.Visibility {
+		if err := was.Status.MustBe(access.Draft); err != nil {
+			return err
+		}
+	}
+	if match != "" && !matches(match, was.ETag()) {
+		return domain.PreconditionFailed
+	}
+	return nil
 }
 
 // mayReprice returns domain.Forbidden if the price changes after somebody has begun
@@ -124,7 +127,7 @@ func (s *Service) mayReprice(ctx context.Context, tx db.Tx, was, e Event) error 
 			return err
 		}
 		if begun {
-			return domain.Forbidden
+			return domain.Forbid(domain.BlockedByState)
 		}
 	}
 	if was.Status == access.Published && was.Price != Paid {
@@ -139,11 +142,7 @@ func (s *Service) mayCharge(ctx context.Context, tx db.Tx, e Event) error {
 	if e.Price != Paid {
 		return nil
 	}
-	may, err := s.MayCharge(ctx, tx, e.OrganizerID)
-	if err == nil && !may {
-		return domain.Forbidden
-	}
-	return err
+	return s.MayCharge(ctx, tx, e.OrganizerID)
 }
 
 // apply stores a changed event with its seats and postings. It notifies participants
@@ -179,8 +178,8 @@ func (s *Service) Publish(ctx context.Context, v domain.Viewer, id domain.EventI
 		if err != nil || e.Status == access.Published {
 			return err
 		}
-		if e.Status != access.Draft {
-			return domain.Forbidden
+		if err := e.Status.MustBe(access.Draft); err != nil {
+			return err
 		}
 		if err := s.mayCharge(ctx, tx, e); err != nil {
 			return err
@@ -228,14 +227,13 @@ func (s *Service) CancelIn(ctx context.Context, tx db.Tx, id domain.EventID, now
 }
 
 func (s *Service) cancelLocked(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
-	switch e.Status {
-	case access.Canceled:
+	if e.Status == access.Canceled {
 		return nil
-	case access.Completed:
-		return domain.Forbidden
-	default:
-		return s.cancel(ctx, tx, e, now)
 	}
+	if err := e.Status.MustBe(access.Open...); err != nil {
+		return err
+	}
+	return s.cancel(ctx, tx, e, now)
 }
 
 // cancel cancels a locked draft or published event.
@@ -275,17 +273,14 @@ func LockOpen(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID,
 	if invalid != nil {
 		return Event{}, invalid
 	}
-	if !facts.Organizer {
-		return Event{}, domain.Forbidden
+	if err := facts.MustOrganize(); err != nil {
+		return Event{}, err
 	}
 	e, err := lock(ctx, tx, id, now)
 	if err != nil {
 		return Event{}, err
 	}
-	if e.Status != access.Draft && e.Status != access.Published {
-		return Event{}, domain.Forbidden
-	}
-	return e, nil
+	return e, e.Status.MustBe(access.Open...)
 }
 
 // SetDateMode sets the date mode of a locked event to DateFixed or DateVote

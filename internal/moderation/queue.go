@@ -66,7 +66,7 @@ func (s *Service) List(ctx context.Context, v domain.Viewer, f Filter) (page dom
 		return page, err
 	}
 	if !v.Moderator {
-		return page, domain.Forbidden
+		return page, domain.Forbid(domain.NotModerator)
 	}
 	now := s.Clock.Now()
 	err = s.DB.Read(ctx, func(q db.Querier) error {

@@ -65,7 +65,7 @@ func (s *Service) Move(ctx context.Context, v domain.Viewer, id domain.ReportID,
 		return r, record, err
 	}
 	if !v.Moderator {
-		return r, record, domain.Forbidden
+		return r, record, domain.Forbid(domain.NotModerator)
 	}
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {

@@ -102,23 +102,19 @@ func (s *Service) load(ctx context.Context, tx db.Tx, r request) (c checkout, er
 	if c.EventFacts, err = access.Event(ctx, tx, r.viewer, r.event, r.now); err != nil {
 		return c, err
 	}
-	c.sells, err = s.MayCharge(ctx, tx, c.OrganizerID)
+	c.verified, err = isVerified(ctx, tx, c.OrganizerID)
 	return c, err
 }
 
 // decide refuses, or returns the existing intent (done is true) or the intent to begin.
 func (s *Service) decide(ctx context.Context, tx db.Tx, r request, c checkout) (i Intent, done bool, err error) {
-	if err := c.mayPay(); err != nil {
+	i, found, err := findActive(ctx, tx, r.event, r.viewer.UserID, r.now)
+	if err != nil {
 		return i, false, err
 	}
-	i, found, err := findActive(ctx, tx, r.event, r.viewer.UserID, r.now)
-	switch {
-	case err != nil:
-		return i, false, err
-	case found && i.Status == Succeeded:
-		return i, false, domain.Forbidden
-	case found:
-		return i, true, nil
+	c.paid = found && i.Status == Succeeded
+	if err := c.mayPay(); err != nil || found {
+		return i, true, err
 	}
 	payer := r.viewer.UserID
 	return Intent{

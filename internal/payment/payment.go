@@ -119,10 +119,11 @@ func (i Intent) withStatus(to Status, now time.Time) (result Intent, changed boo
 // checkout contains the facts that decide whether a user can pay for an event.
 type checkout struct {
 	access.EventFacts
-	enabled bool
-	sells   bool // the organizer can take money
-	full    bool
-	price   price
+	enabled  bool // payments are enabled
+	verified bool // the organizer's payment profile is verified
+	paid     bool // the user has paid
+	full     bool
+	price    price
 }
 
 // price is the price of an event; the zero price is free.
@@ -131,11 +132,24 @@ type price struct {
 	currency string
 }
 
-// mayPay checks the rules of contract §9, except that a user pays only once: decide
-// checks that.
+// mayPay checks the rules of contract §9.
 func (c checkout) mayPay() error {
-	if !c.enabled || !c.Paid || c.Organizer || c.Status != access.Published || c.full || !c.sells {
-		return domain.Forbidden
+	switch {
+	case !c.enabled:
+		return domain.Forbid(domain.PaymentsDisabled)
+	case c.Organizer:
+		return domain.Forbid(domain.OwnEvent)
+	case !c.Paid:
+		return domain.Forbid(domain.EventFree)
+	case c.Status != access.Published:
+		return c.Status.MustBe(access.Published)
+	case !c.verified:
+		return domain.Forbid(domain.OrganizerUnverified)
+	case c.paid:
+		return domain.Forbid(domain.AlreadyPaid)
+	case c.full:
+		return domain.Forbid(domain.EventFull)
+	default:
+		return nil
 	}
-	return nil
 }

@@ -56,24 +56,30 @@ func TestIntentTransitions(t *testing.T) {
 }
 
 func TestMayPay(t *testing.T) {
-	good := checkout{enabled: true, sells: true, EventFacts: access.EventFacts{Paid: true, Status: access.Published}}
-	for name, change := range map[string]func(*checkout){
-		"payments are disabled":        func(c *checkout) { c.enabled = false },
-		"the organizer is unverified":  func(c *checkout) { c.sells = false },
-		"it is free":                   func(c *checkout) { c.Paid = false },
-		"it is one's own":              func(c *checkout) { c.Organizer = true },
-		"it is a draft":                func(c *checkout) { c.Status = access.Draft },
-		"it was canceled":              func(c *checkout) { c.Status = access.Canceled },
-		"it is over":                   func(c *checkout) { c.Status = access.Completed },
-		"it is full":                   func(c *checkout) { c.full = true },
-		"nothing":                      func(*checkout) {},
-		"one is going without payment": func(c *checkout) { c.Going = true },
+	good := checkout{enabled: true, verified: true, EventFacts: access.EventFacts{Paid: true, Status: access.Published}}
+	for _, row := range []struct {
+		name   string
+		change func(*checkout)
+		want   domain.Reason // empty: may pay
+	}{
+		{"payments are disabled", func(c *checkout) { c.enabled = false }, domain.PaymentsDisabled},
+		{"the organizer is unverified", func(c *checkout) { c.verified = false }, domain.OrganizerUnverified},
+		{"the event is free", func(c *checkout) { c.Paid = false }, domain.EventFree},
+		{"the payer organizes it", func(c *checkout) { c.Organizer = true }, domain.OwnEvent},
+		{"a draft", func(c *checkout) { c.Status = access.Draft }, domain.EventDraft},
+		{"a canceled event", func(c *checkout) { c.Status = access.Canceled }, domain.EventCanceled},
+		{"a completed event", func(c *checkout) { c.Status = access.Completed }, domain.EventEnded},
+		{"a full event", func(c *checkout) { c.full = true }, domain.EventFull},
+		{"the payer has paid", func(c *checkout) { c.paid = true }, domain.AlreadyPaid},
+		{"the payer has paid and the event is full", func(c *checkout) { c.paid, c.full = true, true }, domain.AlreadyPaid},
+		{"nothing forbids it", func(*checkout) {}, ""},
+		{"the payer is going without payment", func(c *checkout) { c.Going = true }, ""},
 	} {
 		c := good
-		change(&c)
-		refused := c != good && name != "one is going without payment"
-		if err := c.mayPay(); errors.Is(err, domain.Forbidden) != refused || err != nil && !refused {
-			t.Errorf("%s: %v", name, err)
+		row.change(&c)
+		err := c.mayPay()
+		if row.want == "" && err != nil || row.want != "" && !errors.Is(err, domain.Forbid(row.want)) {
+			t.Errorf("%s: %v, want %q", row.name, err, row.want)
 		}
 	}
 }

@@ -57,19 +57,27 @@ func (s *Service) maySet(p Profile, status ProfileStatus) error {
 	case status == Verified && !s.Provider.SelfVerified():
 		return domain.Invalid("/status", "must not be verified: only the provider can set it")
 	case status == Verified && !s.Enabled:
-		return domain.Forbidden
+		return domain.Forbid(domain.PaymentsDisabled)
 	}
 	return nil
 }
 
-// MayCharge reports whether an organizer can take money: payments are enabled and
-// their profile is verified (contract §4.5).
-func (s *Service) MayCharge(ctx context.Context, q db.Querier, organizer domain.UserID) (may bool, err error) {
+// MayCharge returns domain.Forbidden unless an organizer can take money: payments are
+// enabled and their profile is verified (contract §4.5).
+func (s *Service) MayCharge(ctx context.Context, q db.Querier, organizer domain.UserID) error {
 	if !s.Enabled {
-		return false, nil
+		return domain.Forbid(domain.PaymentsDisabled)
 	}
-	err = q.One(ctx, isVerifiedStmt, organizer).Scan(&may)
-	return may, err
+	verified, err := isVerified(ctx, q, organizer)
+	if err == nil && !verified {
+		return domain.Forbid(domain.OrganizerUnverified)
+	}
+	return err
+}
+
+func isVerified(ctx context.Context, q db.Querier, organizer domain.UserID) (verified bool, err error) {
+	err = q.One(ctx, isVerifiedStmt, organizer).Scan(&verified)
+	return verified, err
 }
 
 // HasIntents reports whether the event has ever had a payment intent: then its price
@@ -79,14 +87,18 @@ func (s *Service) HasIntents(ctx context.Context, q db.Querier, id domain.EventI
 	return has, err
 }
 
-// Paid reports whether a user may join a paid event: payments are enabled, and they
-// have paid or organize the event (contract §4.7).
-func (s *Service) Paid(ctx context.Context, q db.Querier, id domain.EventID, user domain.UserID) (paid bool, err error) {
+// MustHavePaid returns domain.Forbidden unless a user may join a paid event: payments
+// are enabled, and they have paid or organize the event (contract §4.7).
+func (s *Service) MustHavePaid(ctx context.Context, q db.Querier, id domain.EventID, user domain.UserID) error {
 	if !s.Enabled {
-		return false, nil
+		return domain.Forbid(domain.PaymentsDisabled)
 	}
-	err = q.One(ctx, paidStmt, id, user).Scan(&paid)
-	return paid, err
+	var paid bool
+	err := q.One(ctx, paidStmt, id, user).Scan(&paid)
+	if err == nil && !paid {
+		return domain.Forbid(domain.PaymentRequired)
+	}
+	return err
 }
 
 // RefundsDue returns the payments that came too late and must be refunded, the

@@ -2,10 +2,12 @@ package policytest
 
 import (
 	"encoding/json"
+	"fmt"
 	"iter"
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -150,11 +152,12 @@ type world struct {
 	clients map[actor]*apptest.Client
 	ids     map[actor]domain.UserID
 	author  domain.UserID // of comments that are nobody's own
+	reasons []string      // of a 403, in the contract
 }
 
 func newWorld(t *testing.T, a *apptest.App) *world {
 	t.Helper()
-	w := &world{t: t, app: a, clients: map[actor]*apptest.Client{anonymous: a.Anonymous()}, ids: map[actor]domain.UserID{}}
+	w := &world{t: t, app: a, clients: map[actor]*apptest.Client{anonymous: a.Anonymous()}, ids: map[actor]domain.UserID{}, reasons: documentedReasons(t)}
 	for _, who := range actors {
 		if who != anonymous {
 			w.clients[who] = a.As(string(who))
@@ -177,12 +180,19 @@ func newWorld(t *testing.T, a *apptest.App) *world {
 // check calls the operation of a permissionCase and compares its answer with the policy.
 func (w *world) check(c permissionCase) {
 	names := strings.NewReplacer("{event}", c.event.String(), "{post}", c.post.String(), "{comment}", c.comment.String(), "{option}", c.option.String())
-	got := w.clients[c.actor].Do(c.method, names.Replace(c.path), body(names.Replace(c.body)))
-	if want := c.want(c.situation); got.Status != want {
+	client, want := w.clients[c.actor], c.want(c.situation)
+	if want == 403 {
+		client = client.With("Accept", problemType)
+	}
+	got := client.Do(c.method, names.Replace(c.path), body(names.Replace(c.body)))
+	if got.Status != want {
 		w.t.Errorf("%s of a %s %s event as %s: %d, want %d: %s", c.name, c.state, c.visibility, c.actor, got.Status, want, got.Body)
 	}
 	if got.Status == 404 {
 		got.WantError(404, "not_found")
+	}
+	if got.Status == 403 && !slices.Contains(w.reasons, fmt.Sprint(got.Get("reason"))) {
+		w.t.Errorf("%s of a %s %s event as %s has no reason of the contract: %s", c.name, c.state, c.visibility, c.actor, got.Body)
 	}
 }
 

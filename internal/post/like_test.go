@@ -59,7 +59,7 @@ func (c likeCase) want() error {
 	case !c.byOrganizer && (c.organizerBlocks || c.viewerBlocks || !sees):
 		return domain.NotFound
 	case c.status == "draft":
-		return domain.Forbidden
+		return domain.Forbid(domain.EventDraft)
 	case c.ofOtherEvent:
 		return domain.NotFound
 	}

@@ -89,8 +89,8 @@ func cleanBody(s string, max int) (string, error) {
 
 // mayPost allows the organizer of an event that is not a draft.
 func mayPost(f access.EventFacts) error {
-	if !f.Organizer {
-		return domain.Forbidden
+	if err := f.MustOrganize(); err != nil {
+		return err
 	}
 	return mayRespond(f)
 }
@@ -98,17 +98,14 @@ func mayPost(f access.EventFacts) error {
 // mayRespond allows every user who sees the event to comment and like, unless it is a
 // draft.
 func mayRespond(f access.EventFacts) error {
-	if f.Status == access.Draft {
-		return domain.Forbidden
-	}
-	return nil
+	return f.Status.MustBe(access.NotDraft...)
 }
 
 // mayRepost also excludes private events: a repost would show their posts to
 // people who do not see the event.
 func mayRepost(f access.EventFacts) error {
 	if f.Visibility == access.Private {
-		return domain.Forbidden
+		return domain.Forbid(domain.EventPrivate)
 	}
 	return mayRespond(f)
 }

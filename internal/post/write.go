@@ -200,7 +200,7 @@ func (f facts) ownComment(v domain.Viewer) (Comment, error) {
 	case f.comment == nil:
 		return Comment{}, domain.NotFound
 	case f.comment.AuthorID != v.UserID:
-		return Comment{}, domain.Forbidden
+		return Comment{}, domain.Forbid(domain.NotAuthor)
 	}
 	return *f.comment, nil
 }

@@ -74,8 +74,8 @@ func (s *Service) Get(ctx context.Context, v domain.Viewer, id domain.EventID) (
 		if err != nil {
 			return err
 		}
-		if !facts.MayChat() {
-			return domain.Forbidden
+		if err := facts.MustChat(); err != nil {
+			return err
 		}
 		settings, err = read(ctx, q, id, facts.OrganizerID)
 		return err

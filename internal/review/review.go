@@ -52,10 +52,14 @@ func (d *Draft) clean() error {
 // mayWrite lets only participants review an event, and only after its end
 // (contract §6).
 func mayWrite(f access.EventFacts, participated bool) error {
-	if f.Organizer || !participated || f.Status != access.Completed {
-		return domain.Forbidden
+	switch {
+	case f.Organizer:
+		return domain.Forbid(domain.OwnEvent)
+	case !participated:
+		return domain.Forbid(domain.NotParticipant)
+	default:
+		return f.Status.MustBe(access.Completed)
 	}
-	return nil
 }
 
 // Service lists and writes reviews.

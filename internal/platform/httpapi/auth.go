@@ -174,7 +174,7 @@ func (o *origins) check(st *requestState, r *http.Request) error {
 	if !st.credential.byCookie() || o.protection.Check(r) == nil {
 		return nil
 	}
-	return domain.Forbidden
+	return domain.Forbid(domain.ForeignOrigin)
 }
 
 // addVary names request headers that the response depends on.

@@ -130,6 +130,7 @@ type problem struct {
 	Detail   string         `json:"detail"`
 	Instance string         `json:"instance"`
 	Error    string         `json:"error"`
+	Reason   domain.Reason  `json:"reason,omitempty"`
 	Errors   []problemField `json:"errors,omitempty"`
 }
 
@@ -142,7 +143,6 @@ type problemField struct {
 var details = map[string]string{
 	domain.InvalidRequest.Code:     "The request is malformed; see errors.",
 	domain.Unauthorized.Code:       "Refresh the session once, else sign in again.",
-	domain.Forbidden.Code:          "You may not do this, or not in the current state.",
 	domain.NotFound.Code:           "Not found, or not visible to you.",
 	domain.MethodNotAllowed.Code:   "Use one of the methods in Allow.",
 	domain.UsernameTaken.Code:      "Another account has this username.",
@@ -157,6 +157,38 @@ var details = map[string]string{
 	domain.ServiceUnavailable.Code: "The service is busy; try again after Retry-After seconds.",
 }
 
+// reasons are the sentences of forbidden requests.
+var reasons = map[domain.Reason]string{
+	domain.NotOrganizer:        "Only the organizer may do this.",
+	domain.NotParticipant:      "Only participants may do this.",
+	domain.NotAuthor:           "Only the author may do this.",
+	domain.NotModerator:        "Only moderators may do this.",
+	domain.OwnEvent:            "The organizer may not do this.",
+	domain.ForeignOrigin:       "Pages of this origin may not send the refresh cookie.",
+	domain.EventDraft:          "The event is a draft.",
+	domain.EventPublished:      "The event is published and not over.",
+	domain.EventCanceled:       "The event is canceled.",
+	domain.EventEnded:          "The event is over.",
+	domain.EventPublic:         "The event is public.",
+	domain.EventPrivate:        "The event is private.",
+	domain.EventFull:           "The event has no free seat.",
+	domain.EventFree:           "The event is free.",
+	domain.InvitationLimit:     "The event has as many invitations as it may have.",
+	domain.BlockedByState:      "The current state does not allow this.",
+	domain.PaymentsDisabled:    "Payments are disabled.",
+	domain.PaymentRequired:     "Pay for the event first.",
+	domain.AlreadyPaid:         "You have paid already.",
+	domain.OrganizerUnverified: "The organizer's payment profile is not verified.",
+}
+
+// detailOf returns the sentence that describes a refusal.
+func detailOf(refusal *domain.Error) string {
+	if refusal.Reason != "" {
+		return reasons[refusal.Reason]
+	}
+	return details[refusal.Code]
+}
+
 // writeRefusal writes {"error":code}, or a problem detail when Accept asks for one.
 func (s *Server) writeRefusal(w http.ResponseWriter, r *http.Request, st *requestState, status int, refusal *domain.Error) {
 	body, mediaType := []byte(`{"error":"`+refusal.Code+`"}`), "application/json"
@@ -166,9 +198,10 @@ func (s *Server) writeRefusal(w http.ResponseWriter, r *http.Request, st *reques
 			Type:     "about:blank",
 			Title:    http.StatusText(status),
 			Status:   status,
-			Detail:   details[refusal.Code],
+			Detail:   detailOf(refusal),
 			Instance: "urn:request:" + st.id,
 			Error:    refusal.Code,
+			Reason:   refusal.Reason,
 			Errors:   st.invalidFields(refusal),
 		})
 	}

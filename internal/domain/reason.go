@@ -1,0 +1,41 @@
+package domain
+
+// Reason says why a forbidden request is refused. The values are the closed list of
+// `reason` in the contract's Problem. Only viewers who see the object learn a reason,
+// and no reason says more than its state, the viewer's role in it and public settings.
+type Reason string
+
+// Reasons that concern the role of the viewer.
+const (
+	NotOrganizer   Reason = "not_organizer"
+	NotParticipant Reason = "not_participant"
+	NotAuthor      Reason = "not_author"
+	NotModerator   Reason = "not_moderator"
+	OwnEvent       Reason = "own_event"
+	ForeignOrigin  Reason = "foreign_origin"
+)
+
+// Reasons that concern the event.
+const (
+	EventDraft      Reason = "event_draft"
+	EventPublished  Reason = "event_published"
+	EventCanceled   Reason = "event_canceled"
+	EventEnded      Reason = "event_ended"
+	EventPublic     Reason = "event_public"
+	EventPrivate    Reason = "event_private"
+	EventFull       Reason = "event_full"
+	EventFree       Reason = "event_free"
+	InvitationLimit Reason = "invitation_limit"
+	BlockedByState  Reason = "blocked_by_state" // another state than those above
+)
+
+// Reasons that concern payments.
+const (
+	PaymentsDisabled    Reason = "payments_disabled"
+	PaymentRequired     Reason = "payment_required"
+	AlreadyPaid         Reason = "already_paid"
+	OrganizerUnverified Reason = "organizer_unverified"
+)
+
+// Forbid returns the refusal of what the viewer may not do, or not now.
+func Forbid(r Reason) *Error { return &Error{Code: Forbidden.Code, Reason: r} }
