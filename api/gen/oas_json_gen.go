@@ -1395,12 +1395,17 @@ func (s *CalendarInvite) encodeFields(e *jx.Encoder) {
 		e.FieldStart("inviter_profile")
 		s.InviterProfile.Encode(e)
 	}
+	{
+		e.FieldStart("invited_profile")
+		s.InvitedProfile.Encode(e)
+	}
 }
 
-var jsonFieldsNameOfCalendarInvite = [3]string{
+var jsonFieldsNameOfCalendarInvite = [4]string{
 	0: "invite",
 	1: "entry",
 	2: "inviter_profile",
+	3: "invited_profile",
 }
 
 // Decode decodes CalendarInvite from json.
@@ -1442,6 +1447,16 @@ func (s *CalendarInvite) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"inviter_profile\"")
 			}
+		case "invited_profile":
+			requiredBitSet[0] |= 1 << 3
+			if err := func() error {
+				if err := s.InvitedProfile.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"invited_profile\"")
+			}
 		default:
 			return d.Skip()
 		}
@@ -1452,7 +1467,7 @@ func (s *CalendarInvite) Decode(d *jx.Decoder) error {
 	// Validate required fields.
 	var failures []validate.FieldError
 	for i, mask := range [1]uint8{
-		0b00000111,
+		0b00001111,
 	} {
 		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
 			// Mask only required fields and check equality to mask using XOR.
@@ -1520,6 +1535,10 @@ func (s *CalendarInviteCore) encodeFields(e *jx.Encoder) {
 		json.EncodeUUID(e, s.InvitedByUserID)
 	}
 	{
+		e.FieldStart("invited_user_id")
+		json.EncodeUUID(e, s.InvitedUserID)
+	}
+	{
 		e.FieldStart("entry_id")
 		json.EncodeUUID(e, s.EntryID)
 	}
@@ -1541,15 +1560,16 @@ func (s *CalendarInviteCore) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfCalendarInviteCore = [8]string{
+var jsonFieldsNameOfCalendarInviteCore = [9]string{
 	0: "id",
 	1: "status",
 	2: "invited_by_user_id",
-	3: "entry_id",
-	4: "event_id",
-	5: "role",
-	6: "created_at",
-	7: "responded_at",
+	3: "invited_user_id",
+	4: "entry_id",
+	5: "event_id",
+	6: "role",
+	7: "created_at",
+	8: "responded_at",
 }
 
 // Decode decodes CalendarInviteCore from json.
@@ -1557,7 +1577,7 @@ func (s *CalendarInviteCore) Decode(d *jx.Decoder) error {
 	if s == nil {
 		return errors.New("invalid: unable to decode CalendarInviteCore to nil")
 	}
-	var requiredBitSet [1]uint8
+	var requiredBitSet [2]uint8
 
 	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
 		switch string(k) {
@@ -1595,8 +1615,20 @@ func (s *CalendarInviteCore) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"invited_by_user_id\"")
 			}
-		case "entry_id":
+		case "invited_user_id":
 			requiredBitSet[0] |= 1 << 3
+			if err := func() error {
+				v, err := decodeUUID(d)
+				s.InvitedUserID = v
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"invited_user_id\"")
+			}
+		case "entry_id":
+			requiredBitSet[0] |= 1 << 4
 			if err := func() error {
 				v, err := decodeUUID(d)
 				s.EntryID = v
@@ -1608,7 +1640,7 @@ func (s *CalendarInviteCore) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"entry_id\"")
 			}
 		case "event_id":
-			requiredBitSet[0] |= 1 << 4
+			requiredBitSet[0] |= 1 << 5
 			if err := func() error {
 				if err := s.EventID.Decode(d); err != nil {
 					return err
@@ -1618,7 +1650,7 @@ func (s *CalendarInviteCore) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"event_id\"")
 			}
 		case "role":
-			requiredBitSet[0] |= 1 << 5
+			requiredBitSet[0] |= 1 << 6
 			if err := func() error {
 				if err := s.Role.Decode(d); err != nil {
 					return err
@@ -1628,7 +1660,7 @@ func (s *CalendarInviteCore) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"role\"")
 			}
 		case "created_at":
-			requiredBitSet[0] |= 1 << 6
+			requiredBitSet[0] |= 1 << 7
 			if err := func() error {
 				v, err := decodeTime(d)
 				s.CreatedAt = v
@@ -1640,7 +1672,7 @@ func (s *CalendarInviteCore) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"created_at\"")
 			}
 		case "responded_at":
-			requiredBitSet[0] |= 1 << 7
+			requiredBitSet[1] |= 1 << 0
 			if err := func() error {
 				if err := s.RespondedAt.Decode(d, decodeTime); err != nil {
 					return err
@@ -1658,8 +1690,9 @@ func (s *CalendarInviteCore) Decode(d *jx.Decoder) error {
 	}
 	// Validate required fields.
 	var failures []validate.FieldError
-	for i, mask := range [1]uint8{
+	for i, mask := range [2]uint8{
 		0b11111111,
+		0b00000001,
 	} {
 		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
 			// Mask only required fields and check equality to mask using XOR.
@@ -1735,6 +1768,10 @@ func (s *CalendarInviteDetails) encodeFields(e *jx.Encoder) {
 		json.EncodeUUID(e, s.InvitedByUserID)
 	}
 	{
+		e.FieldStart("invited_user_id")
+		json.EncodeUUID(e, s.InvitedUserID)
+	}
+	{
 		e.FieldStart("role")
 		s.Role.Encode(e)
 	}
@@ -1755,6 +1792,10 @@ func (s *CalendarInviteDetails) encodeFields(e *jx.Encoder) {
 		s.InviterProfile.Encode(e)
 	}
 	{
+		e.FieldStart("invited_profile")
+		s.InvitedProfile.Encode(e)
+	}
+	{
 		e.FieldStart("participants")
 		e.ArrStart()
 		for _, elem := range s.Participants {
@@ -1764,18 +1805,20 @@ func (s *CalendarInviteDetails) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfCalendarInviteDetails = [11]string{
+var jsonFieldsNameOfCalendarInviteDetails = [13]string{
 	0:  "id",
 	1:  "status",
 	2:  "entry_id",
 	3:  "event_id",
 	4:  "invited_by_user_id",
-	5:  "role",
-	6:  "created_at",
-	7:  "responded_at",
-	8:  "entry",
-	9:  "inviter_profile",
-	10: "participants",
+	5:  "invited_user_id",
+	6:  "role",
+	7:  "created_at",
+	8:  "responded_at",
+	9:  "entry",
+	10: "inviter_profile",
+	11: "invited_profile",
+	12: "participants",
 }
 
 // Decode decodes CalendarInviteDetails from json.
@@ -1843,8 +1886,20 @@ func (s *CalendarInviteDetails) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"invited_by_user_id\"")
 			}
-		case "role":
+		case "invited_user_id":
 			requiredBitSet[0] |= 1 << 5
+			if err := func() error {
+				v, err := decodeUUID(d)
+				s.InvitedUserID = v
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"invited_user_id\"")
+			}
+		case "role":
+			requiredBitSet[0] |= 1 << 6
 			if err := func() error {
 				if err := s.Role.Decode(d); err != nil {
 					return err
@@ -1854,7 +1909,7 @@ func (s *CalendarInviteDetails) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"role\"")
 			}
 		case "created_at":
-			requiredBitSet[0] |= 1 << 6
+			requiredBitSet[0] |= 1 << 7
 			if err := func() error {
 				v, err := decodeTime(d)
 				s.CreatedAt = v
@@ -1866,7 +1921,7 @@ func (s *CalendarInviteDetails) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"created_at\"")
 			}
 		case "responded_at":
-			requiredBitSet[0] |= 1 << 7
+			requiredBitSet[1] |= 1 << 0
 			if err := func() error {
 				if err := s.RespondedAt.Decode(d, decodeTime); err != nil {
 					return err
@@ -1876,7 +1931,7 @@ func (s *CalendarInviteDetails) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"responded_at\"")
 			}
 		case "entry":
-			requiredBitSet[1] |= 1 << 0
+			requiredBitSet[1] |= 1 << 1
 			if err := func() error {
 				if err := s.Entry.Decode(d); err != nil {
 					return err
@@ -1886,7 +1941,7 @@ func (s *CalendarInviteDetails) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"entry\"")
 			}
 		case "inviter_profile":
-			requiredBitSet[1] |= 1 << 1
+			requiredBitSet[1] |= 1 << 2
 			if err := func() error {
 				if err := s.InviterProfile.Decode(d); err != nil {
 					return err
@@ -1895,8 +1950,18 @@ func (s *CalendarInviteDetails) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"inviter_profile\"")
 			}
+		case "invited_profile":
+			requiredBitSet[1] |= 1 << 3
+			if err := func() error {
+				if err := s.InvitedProfile.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"invited_profile\"")
+			}
 		case "participants":
-			requiredBitSet[1] |= 1 << 2
+			requiredBitSet[1] |= 1 << 4
 			if err := func() error {
 				s.Participants = make([]CalendarInviteParticipant, 0)
 				if err := d.Arr(func(d *jx.Decoder) error {
@@ -1924,7 +1989,7 @@ func (s *CalendarInviteDetails) Decode(d *jx.Decoder) error {
 	var failures []validate.FieldError
 	for i, mask := range [2]uint8{
 		0b11111111,
-		0b00000111,
+		0b00011111,
 	} {
 		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
 			// Mask only required fields and check equality to mask using XOR.
@@ -7331,6 +7396,127 @@ func (s *EventInvitation) UnmarshalJSON(data []byte) error {
 }
 
 // Encode implements json.Marshaler.
+func (s *EventInvitationsResponse) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *EventInvitationsResponse) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("items")
+		e.ArrStart()
+		for _, elem := range s.Items {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+	{
+		e.FieldStart("next_cursor")
+		s.NextCursor.Encode(e)
+	}
+}
+
+var jsonFieldsNameOfEventInvitationsResponse = [2]string{
+	0: "items",
+	1: "next_cursor",
+}
+
+// Decode decodes EventInvitationsResponse from json.
+func (s *EventInvitationsResponse) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode EventInvitationsResponse to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "items":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				s.Items = make([]EventInvitation, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem EventInvitation
+					if err := elem.Decode(d); err != nil {
+						return err
+					}
+					s.Items = append(s.Items, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"items\"")
+			}
+		case "next_cursor":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				if err := s.NextCursor.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"next_cursor\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode EventInvitationsResponse")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000011,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfEventInvitationsResponse) {
+					name = jsonFieldsNameOfEventInvitationsResponse[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *EventInvitationsResponse) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *EventInvitationsResponse) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
 func (s *EventListResponse) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
@@ -8107,6 +8293,236 @@ func (s *EventParticipant) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *EventParticipant) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *EventParticipantItem) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *EventParticipantItem) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("participant")
+		s.Participant.Encode(e)
+	}
+	{
+		e.FieldStart("profile")
+		s.Profile.Encode(e)
+	}
+}
+
+var jsonFieldsNameOfEventParticipantItem = [2]string{
+	0: "participant",
+	1: "profile",
+}
+
+// Decode decodes EventParticipantItem from json.
+func (s *EventParticipantItem) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode EventParticipantItem to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "participant":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				if err := s.Participant.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"participant\"")
+			}
+		case "profile":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				if err := s.Profile.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"profile\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode EventParticipantItem")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000011,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfEventParticipantItem) {
+					name = jsonFieldsNameOfEventParticipantItem[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *EventParticipantItem) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *EventParticipantItem) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *EventParticipantsResponse) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *EventParticipantsResponse) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("items")
+		e.ArrStart()
+		for _, elem := range s.Items {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+	{
+		e.FieldStart("next_cursor")
+		s.NextCursor.Encode(e)
+	}
+}
+
+var jsonFieldsNameOfEventParticipantsResponse = [2]string{
+	0: "items",
+	1: "next_cursor",
+}
+
+// Decode decodes EventParticipantsResponse from json.
+func (s *EventParticipantsResponse) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode EventParticipantsResponse to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "items":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				s.Items = make([]EventParticipantItem, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem EventParticipantItem
+					if err := elem.Decode(d); err != nil {
+						return err
+					}
+					s.Items = append(s.Items, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"items\"")
+			}
+		case "next_cursor":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				if err := s.NextCursor.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"next_cursor\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode EventParticipantsResponse")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000011,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfEventParticipantsResponse) {
+					name = jsonFieldsNameOfEventParticipantsResponse[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *EventParticipantsResponse) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *EventParticipantsResponse) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -9364,10 +9780,15 @@ func (s *EventPostThreadsBatchResponse) encodeFields(e *jx.Encoder) {
 		}
 		e.ArrEnd()
 	}
+	{
+		e.FieldStart("next_cursor")
+		s.NextCursor.Encode(e)
+	}
 }
 
-var jsonFieldsNameOfEventPostThreadsBatchResponse = [1]string{
+var jsonFieldsNameOfEventPostThreadsBatchResponse = [2]string{
 	0: "items",
+	1: "next_cursor",
 }
 
 // Decode decodes EventPostThreadsBatchResponse from json.
@@ -9397,6 +9818,16 @@ func (s *EventPostThreadsBatchResponse) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"items\"")
 			}
+		case "next_cursor":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				if err := s.NextCursor.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"next_cursor\"")
+			}
 		default:
 			return d.Skip()
 		}
@@ -9407,7 +9838,7 @@ func (s *EventPostThreadsBatchResponse) Decode(d *jx.Decoder) error {
 	// Validate required fields.
 	var failures []validate.FieldError
 	for i, mask := range [1]uint8{
-		0b00000001,
+		0b00000011,
 	} {
 		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
 			// Mask only required fields and check equality to mask using XOR.
@@ -13325,6 +13756,39 @@ func (s OptInt) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *OptInt) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes InvitationStatus as json.
+func (o OptInvitationStatus) Encode(e *jx.Encoder) {
+	if !o.Set {
+		return
+	}
+	e.Str(string(o.Value))
+}
+
+// Decode decodes InvitationStatus from json.
+func (o *OptInvitationStatus) Decode(d *jx.Decoder) error {
+	if o == nil {
+		return errors.New("invalid: unable to decode OptInvitationStatus to nil")
+	}
+	o.Set = true
+	if err := o.Value.Decode(d); err != nil {
+		return err
+	}
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s OptInvitationStatus) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *OptInvitationStatus) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }

@@ -390,6 +390,11 @@ func encodeListEventsResponse(response *EventListResponse, w http.ResponseWriter
 	return writeResponse(w, 200, response)
 }
 
+func encodeListInvitationsResponse(response *EventInvitationsResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeListMyRepostsResponse(response ListMyRepostsRes, w http.ResponseWriter) error {
 	switch response := response.(type) {
 	default:
@@ -416,6 +421,11 @@ func encodeListNotificationsResponse(response *NotificationsResponseHeaders, w h
 		}
 	}
 	return writeResponse(w, 200, &response.Response)
+}
+
+func encodeListParticipantsResponse(response *EventParticipantsResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
 }
 
 func encodeListPostCommentsResponse(response ListPostCommentsRes, w http.ResponseWriter) error {

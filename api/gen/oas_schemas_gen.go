@@ -728,6 +728,8 @@ type CalendarInvite struct {
 	Entry  CalendarInviteEntry `json:"entry"`
 	// If null, show `invite.invited_by_user_id` instead.
 	InviterProfile NilPublicProfile `json:"inviter_profile"`
+	// If null, show `invite.invited_user_id` instead.
+	InvitedProfile NilPublicProfile `json:"invited_profile"`
 }
 
 // GetInvite returns the value of Invite.
@@ -745,6 +747,11 @@ func (s *CalendarInvite) GetInviterProfile() NilPublicProfile {
 	return s.InviterProfile
 }
 
+// GetInvitedProfile returns the value of InvitedProfile.
+func (s *CalendarInvite) GetInvitedProfile() NilPublicProfile {
+	return s.InvitedProfile
+}
+
 // SetInvite sets the value of Invite.
 func (s *CalendarInvite) SetInvite(val CalendarInviteCore) {
 	s.Invite = val
@@ -760,11 +767,17 @@ func (s *CalendarInvite) SetInviterProfile(val NilPublicProfile) {
 	s.InviterProfile = val
 }
 
+// SetInvitedProfile sets the value of InvitedProfile.
+func (s *CalendarInvite) SetInvitedProfile(val NilPublicProfile) {
+	s.InvitedProfile = val
+}
+
 // Ref: #/components/schemas/CalendarInviteCore
 type CalendarInviteCore struct {
 	ID              uuid.UUID          `json:"id"`
 	Status          InvitationStatus   `json:"status"`
 	InvitedByUserID uuid.UUID          `json:"invited_by_user_id"`
+	InvitedUserID   uuid.UUID          `json:"invited_user_id"`
 	EntryID         uuid.UUID          `json:"entry_id"`
 	EventID         NilUUID            `json:"event_id"`
 	Role            CalendarInviteRole `json:"role"`
@@ -785,6 +798,11 @@ func (s *CalendarInviteCore) GetStatus() InvitationStatus {
 // GetInvitedByUserID returns the value of InvitedByUserID.
 func (s *CalendarInviteCore) GetInvitedByUserID() uuid.UUID {
 	return s.InvitedByUserID
+}
+
+// GetInvitedUserID returns the value of InvitedUserID.
+func (s *CalendarInviteCore) GetInvitedUserID() uuid.UUID {
+	return s.InvitedUserID
 }
 
 // GetEntryID returns the value of EntryID.
@@ -827,6 +845,11 @@ func (s *CalendarInviteCore) SetInvitedByUserID(val uuid.UUID) {
 	s.InvitedByUserID = val
 }
 
+// SetInvitedUserID sets the value of InvitedUserID.
+func (s *CalendarInviteCore) SetInvitedUserID(val uuid.UUID) {
+	s.InvitedUserID = val
+}
+
 // SetEntryID sets the value of EntryID.
 func (s *CalendarInviteCore) SetEntryID(val uuid.UUID) {
 	s.EntryID = val
@@ -859,12 +882,15 @@ type CalendarInviteDetails struct {
 	EntryID         uuid.UUID                  `json:"entry_id"`
 	EventID         NilUUID                    `json:"event_id"`
 	InvitedByUserID uuid.UUID                  `json:"invited_by_user_id"`
+	InvitedUserID   uuid.UUID                  `json:"invited_user_id"`
 	Role            CalendarInviteRole         `json:"role"`
 	CreatedAt       time.Time                  `json:"created_at"`
 	RespondedAt     NilDateTime                `json:"responded_at"`
 	Entry           CalendarInviteDetailsEntry `json:"entry"`
 	// If null, show `invited_by_user_id` instead.
 	InviterProfile NilPublicProfile `json:"inviter_profile"`
+	// If null, show `invited_user_id` instead.
+	InvitedProfile NilPublicProfile `json:"invited_profile"`
 	// Without incognito participants.
 	Participants []CalendarInviteParticipant `json:"participants"`
 }
@@ -894,6 +920,11 @@ func (s *CalendarInviteDetails) GetInvitedByUserID() uuid.UUID {
 	return s.InvitedByUserID
 }
 
+// GetInvitedUserID returns the value of InvitedUserID.
+func (s *CalendarInviteDetails) GetInvitedUserID() uuid.UUID {
+	return s.InvitedUserID
+}
+
 // GetRole returns the value of Role.
 func (s *CalendarInviteDetails) GetRole() CalendarInviteRole {
 	return s.Role
@@ -917,6 +948,11 @@ func (s *CalendarInviteDetails) GetEntry() CalendarInviteDetailsEntry {
 // GetInviterProfile returns the value of InviterProfile.
 func (s *CalendarInviteDetails) GetInviterProfile() NilPublicProfile {
 	return s.InviterProfile
+}
+
+// GetInvitedProfile returns the value of InvitedProfile.
+func (s *CalendarInviteDetails) GetInvitedProfile() NilPublicProfile {
+	return s.InvitedProfile
 }
 
 // GetParticipants returns the value of Participants.
@@ -949,6 +985,11 @@ func (s *CalendarInviteDetails) SetInvitedByUserID(val uuid.UUID) {
 	s.InvitedByUserID = val
 }
 
+// SetInvitedUserID sets the value of InvitedUserID.
+func (s *CalendarInviteDetails) SetInvitedUserID(val uuid.UUID) {
+	s.InvitedUserID = val
+}
+
 // SetRole sets the value of Role.
 func (s *CalendarInviteDetails) SetRole(val CalendarInviteRole) {
 	s.Role = val
@@ -972,6 +1013,11 @@ func (s *CalendarInviteDetails) SetEntry(val CalendarInviteDetailsEntry) {
 // SetInviterProfile sets the value of InviterProfile.
 func (s *CalendarInviteDetails) SetInviterProfile(val NilPublicProfile) {
 	s.InviterProfile = val
+}
+
+// SetInvitedProfile sets the value of InvitedProfile.
+func (s *CalendarInviteDetails) SetInvitedProfile(val NilPublicProfile) {
+	s.InvitedProfile = val
 }
 
 // SetParticipants sets the value of Participants.
@@ -2774,7 +2820,7 @@ type EventDetails struct {
 	// Null if the viewer is not invited.
 	ViewerInvitationStatus NilInvitationStatus `json:"viewer_invitation_status"`
 	ViewerIsOrganizer      bool                `json:"viewer_is_organizer"`
-	// Whether the event is published, public, not full and not ended.
+	// Whether the event is published, public, not full and not ended, and the viewer is not going.
 	ViewerCanJoin bool        `json:"viewer_can_join"`
 	SocialProof   SocialProof `json:"social_proof"`
 }
@@ -3356,6 +3402,33 @@ func (s *EventInvitation) SetInvitedProfile(val NilPublicProfile) {
 	s.InvitedProfile = val
 }
 
+// Ref: #/components/schemas/EventInvitationsResponse
+type EventInvitationsResponse struct {
+	Items []EventInvitation `json:"items"`
+	// Cursor of the next page; null on the last.
+	NextCursor NilString `json:"next_cursor"`
+}
+
+// GetItems returns the value of Items.
+func (s *EventInvitationsResponse) GetItems() []EventInvitation {
+	return s.Items
+}
+
+// GetNextCursor returns the value of NextCursor.
+func (s *EventInvitationsResponse) GetNextCursor() NilString {
+	return s.NextCursor
+}
+
+// SetItems sets the value of Items.
+func (s *EventInvitationsResponse) SetItems(val []EventInvitation) {
+	s.Items = val
+}
+
+// SetNextCursor sets the value of NextCursor.
+func (s *EventInvitationsResponse) SetNextCursor(val NilString) {
+	s.NextCursor = val
+}
+
 // Ref: #/components/schemas/EventListResponse
 type EventListResponse struct {
 	Items jx.Raw `json:"items"`
@@ -3629,6 +3702,60 @@ func (s *EventParticipant) SetCreatedAt(val time.Time) {
 // SetUpdatedAt sets the value of UpdatedAt.
 func (s *EventParticipant) SetUpdatedAt(val time.Time) {
 	s.UpdatedAt = val
+}
+
+// Ref: #/components/schemas/EventParticipantItem
+type EventParticipantItem struct {
+	Participant EventParticipant `json:"participant"`
+	// If null, the account is deleted.
+	Profile NilPublicProfile `json:"profile"`
+}
+
+// GetParticipant returns the value of Participant.
+func (s *EventParticipantItem) GetParticipant() EventParticipant {
+	return s.Participant
+}
+
+// GetProfile returns the value of Profile.
+func (s *EventParticipantItem) GetProfile() NilPublicProfile {
+	return s.Profile
+}
+
+// SetParticipant sets the value of Participant.
+func (s *EventParticipantItem) SetParticipant(val EventParticipant) {
+	s.Participant = val
+}
+
+// SetProfile sets the value of Profile.
+func (s *EventParticipantItem) SetProfile(val NilPublicProfile) {
+	s.Profile = val
+}
+
+// Ref: #/components/schemas/EventParticipantsResponse
+type EventParticipantsResponse struct {
+	Items []EventParticipantItem `json:"items"`
+	// Cursor of the next page; null on the last.
+	NextCursor NilString `json:"next_cursor"`
+}
+
+// GetItems returns the value of Items.
+func (s *EventParticipantsResponse) GetItems() []EventParticipantItem {
+	return s.Items
+}
+
+// GetNextCursor returns the value of NextCursor.
+func (s *EventParticipantsResponse) GetNextCursor() NilString {
+	return s.NextCursor
+}
+
+// SetItems sets the value of Items.
+func (s *EventParticipantsResponse) SetItems(val []EventParticipantItem) {
+	s.Items = val
+}
+
+// SetNextCursor sets the value of NextCursor.
+func (s *EventParticipantsResponse) SetNextCursor(val NilString) {
+	s.NextCursor = val
 }
 
 // Ref: #/components/schemas/EventPost
@@ -4118,6 +4245,8 @@ func (s *EventPostThreads) SetNextCursor(val NilString) {
 // Ref: #/components/schemas/EventPostThreadsBatchResponse
 type EventPostThreadsBatchResponse struct {
 	Items []EventPostThreads `json:"items"`
+	// Always null: one response has all requested events.
+	NextCursor NilString `json:"next_cursor"`
 }
 
 // GetItems returns the value of Items.
@@ -4125,9 +4254,19 @@ func (s *EventPostThreadsBatchResponse) GetItems() []EventPostThreads {
 	return s.Items
 }
 
+// GetNextCursor returns the value of NextCursor.
+func (s *EventPostThreadsBatchResponse) GetNextCursor() NilString {
+	return s.NextCursor
+}
+
 // SetItems sets the value of Items.
 func (s *EventPostThreadsBatchResponse) SetItems(val []EventPostThreads) {
 	s.Items = val
+}
+
+// SetNextCursor sets the value of NextCursor.
+func (s *EventPostThreadsBatchResponse) SetNextCursor(val NilString) {
+	s.NextCursor = val
 }
 
 // Ref: #/components/schemas/EventPostThreadsResponse

@@ -364,6 +364,13 @@ type Handler interface {
 	//
 	// GET /events
 	ListEvents(ctx context.Context, params ListEventsParams) (*EventListResponse, error)
+	// ListInvitations implements listInvitations operation.
+	//
+	// Only the organizer may list them (403 otherwise), in any state of the event. Returns all invitations
+	// with their status, newest first. Invitations of users in a block with the organizer are omitted.
+	//
+	// GET /events/{event_id}/invitations
+	ListInvitations(ctx context.Context, params ListInvitationsParams) (*EventInvitationsResponse, error)
 	// ListNotifications implements listNotifications operation.
 	//
 	// Newest first, in English or Russian, as `Accept-Language` prefers. A repeated notification moves to
@@ -372,6 +379,14 @@ type Handler interface {
 	//
 	// GET /notifications
 	ListNotifications(ctx context.Context, params ListNotificationsParams) (*NotificationsResponseHeaders, error)
+	// ListParticipants implements listParticipants operation.
+	//
+	// Only the organizer may list them (403 otherwise), in any state of the event. Returns the users
+	// going, in a fixed order. `participation_visibility` marks incognito participants: only the organizer
+	// sees them. Users in a block with the organizer are omitted.
+	//
+	// GET /events/{event_id}/participants
+	ListParticipants(ctx context.Context, params ListParticipantsParams) (*EventParticipantsResponse, error)
 	// ListProfiles implements listProfiles operation.
 	//
 	// Ordered by display name. With `q`, ordered first by the matching word: whole words come before

@@ -515,6 +515,16 @@ func (UnimplementedHandler) ListEvents(ctx context.Context, params ListEventsPar
 	return r, ht.ErrNotImplemented
 }
 
+// ListInvitations implements listInvitations operation.
+//
+// Only the organizer may list them (403 otherwise), in any state of the event. Returns all invitations
+// with their status, newest first. Invitations of users in a block with the organizer are omitted.
+//
+// GET /events/{event_id}/invitations
+func (UnimplementedHandler) ListInvitations(ctx context.Context, params ListInvitationsParams) (r *EventInvitationsResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // ListMyReposts implements listMyReposts operation.
 //
 // Newest first. Posts that the user can no longer see are omitted.
@@ -532,6 +542,17 @@ func (UnimplementedHandler) ListMyReposts(ctx context.Context, params ListMyRepo
 //
 // GET /notifications
 func (UnimplementedHandler) ListNotifications(ctx context.Context, params ListNotificationsParams) (r *NotificationsResponseHeaders, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ListParticipants implements listParticipants operation.
+//
+// Only the organizer may list them (403 otherwise), in any state of the event. Returns the users
+// going, in a fixed order. `participation_visibility` marks incognito participants: only the organizer
+// sees them. Users in a block with the organizer are omitted.
+//
+// GET /events/{event_id}/participants
+func (UnimplementedHandler) ListParticipants(ctx context.Context, params ListParticipantsParams) (r *EventParticipantsResponse, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

@@ -63,6 +63,36 @@ func (h *Handler) AnswerInvitation(ctx context.Context, req *gen.RSVPEventInvita
 	return invitationAPI(i), nil
 }
 
+// defaultLimit is the default size of a page (contract §0).
+const defaultLimit = 20
+
+// ListParticipants serves GET /events/{event_id}/participants.
+func (h *Handler) ListParticipants(ctx context.Context, params gen.ListParticipantsParams) (*gen.EventParticipantsResponse, error) {
+	page, err := h.service.Participants(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), params.Limit.Or(defaultLimit), params.Cursor.Or(""))
+	if err != nil {
+		return nil, err
+	}
+	items := make([]gen.EventParticipantItem, len(page.Items))
+	for i, a := range page.Items {
+		items[i] = gen.EventParticipantItem{Participant: *toAPI(a.Participant), Profile: user.NullAPI(a.Profile)}
+	}
+	return &gen.EventParticipantsResponse{Items: items, NextCursor: gen.NullCursor(page.Next)}, nil
+}
+
+// ListInvitations serves GET /events/{event_id}/invitations.
+func (h *Handler) ListInvitations(ctx context.Context, params gen.ListInvitationsParams) (*gen.EventInvitationsResponse, error) {
+	page, err := h.service.Invitations(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID),
+		access.Invitation(params.Status.Or("")), params.Limit.Or(defaultLimit), params.Cursor.Or(""))
+	if err != nil {
+		return nil, err
+	}
+	items := make([]gen.EventInvitation, len(page.Items))
+	for i, invitation := range page.Items {
+		items[i] = *invitationAPI(invitation)
+	}
+	return &gen.EventInvitationsResponse{Items: items, NextCursor: gen.NullCursor(page.Next)}, nil
+}
+
 func toAPI(p Participant) *gen.EventParticipant {
 	return &gen.EventParticipant{
 		ID: uuid.UUID(p.ID), EventID: uuid.UUID(p.EventID), UserID: uuid.UUID(p.UserID),

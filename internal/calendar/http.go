@@ -118,13 +118,13 @@ func (h *Handler) AnswerCalendarInvite(ctx context.Context, req *gen.AnswerCalen
 func (i Invite) toAPI(v domain.Viewer) *gen.CalendarInvite {
 	return &gen.CalendarInvite{
 		Invite: gen.CalendarInviteCore{
-			ID: uuid.UUID(i.ID), Status: gen.InvitationStatus(i.Status), InvitedByUserID: uuid.UUID(i.InvitedBy), EntryID: uuid.UUID(i.Entry.ID),
+			ID: uuid.UUID(i.ID), Status: gen.InvitationStatus(i.Status), InvitedByUserID: uuid.UUID(i.InvitedBy), InvitedUserID: uuid.UUID(i.UserID), EntryID: uuid.UUID(i.Entry.ID),
 			EventID: gen.NullUUID(i.EventID), Role: gen.CalendarInviteRole(i.Role(v)), CreatedAt: i.CreatedAt, RespondedAt: gen.NullDateTime(i.RespondedAt),
 		},
 		Entry: gen.CalendarInviteEntry{
 			ID: uuid.UUID(i.Entry.ID), Title: i.Entry.Title, StartsAt: i.Entry.StartsAt, LocationText: gen.NullString(i.Entry.LocationText),
 		},
-		InviterProfile: user.NullAPI(i.Inviter),
+		InviterProfile: user.NullAPI(i.Inviter), InvitedProfile: user.NullAPI(i.Invited),
 	}
 }
 
@@ -144,13 +144,13 @@ func (h *Handler) GetCalendarInvite(ctx context.Context, params gen.GetCalendarI
 	}
 	return &gen.CalendarInviteDetails{
 		ID: uuid.UUID(i.ID), Status: gen.InvitationStatus(i.Status), EntryID: uuid.UUID(i.Entry.ID), EventID: gen.NullUUID(i.EventID),
-		InvitedByUserID: uuid.UUID(i.InvitedBy), Role: gen.CalendarInviteRole(i.Role(v)), CreatedAt: i.CreatedAt, RespondedAt: gen.NullDateTime(i.RespondedAt),
+		InvitedByUserID: uuid.UUID(i.InvitedBy), InvitedUserID: uuid.UUID(i.UserID), Role: gen.CalendarInviteRole(i.Role(v)), CreatedAt: i.CreatedAt, RespondedAt: gen.NullDateTime(i.RespondedAt),
 		Entry: gen.CalendarInviteDetailsEntry{
 			ID: uuid.UUID(i.Entry.ID), Title: i.Entry.Title, StartsAt: i.Entry.StartsAt, EndsAt: gen.NullDateTime(i.Entry.EndsAt),
 			Timezone: i.Entry.Timezone, LocationText: gen.NullString(i.Entry.LocationText),
 		},
-		InviterProfile: user.NullAPI(i.Inviter),
-		Participants:   participants,
+		InviterProfile: user.NullAPI(i.Inviter), InvitedProfile: user.NullAPI(i.Invited),
+		Participants: participants,
 	}, nil
 }
 

@@ -18,6 +18,30 @@ func inviteOf(c *apptest.Client) string {
 	return c.Get("/calendar/invites").Want(200).Text("items.0.invite.id")
 }
 
+// TestInvitesNameBothUsers reads the lists and the details of both roles.
+func TestInvitesNameBothUsers(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, ann := a.As("org"), a.As("ann")
+		dinner(org, nil, ann)
+		event := org.Publish(apptest.Fields{"visibility": "private"})
+		org.Post("/events/"+event+"/invitations", apptest.Fields{"email": apptest.Email("ann")}).Want(201)
+		for role, c := range map[string]*apptest.Client{"outgoing": org, "incoming": ann} {
+			list := c.Get("/calendar/invites?role=" + role).Want(200)
+			for i := range 2 {
+				item := fmt.Sprintf("items.%d.", i)
+				if list.Text(item+"invite.invited_user_id") != ann.UserID || list.Text(item+"invited_profile.user_id") != ann.UserID ||
+					list.Text(item+"inviter_profile.user_id") != org.UserID {
+					t.Errorf("%s %d: %s", role, i, list.Body)
+				}
+				details := c.Get("/calendar/invites/" + list.Text(item+"invite.id")).Want(200)
+				if details.Text("invited_user_id") != ann.UserID || details.Text("invited_profile.user_id") != ann.UserID {
+					t.Errorf("%s: %s", role, details.Body)
+				}
+			}
+		}
+	}, apptest.StartAt(apptest.Today))
+}
+
 func TestInvitesAreAnswered(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, bob := a.As("org"), a.As("ann"), a.As("bob")

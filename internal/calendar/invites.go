@@ -3,6 +3,7 @@ package calendar
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"moothall/internal/access"
@@ -28,7 +29,7 @@ type Invite struct {
 	CreatedAt         time.Time
 	RespondedAt       *time.Time
 	Entry             InviteEntry
-	Inviter           *user.Public // nil if the account is deleted
+	Inviter, Invited  *user.Public // nil if the account is deleted
 
 	canceled bool // the entry is canceled
 }
@@ -188,44 +189,51 @@ const (
 		FROM invitations i JOIN events e ON e.id = i.event_id WHERE `
 )
 
+// The profiles of both users of the invite u.
+var (
+	profileColumns = user.Columns("o") + `, ` + user.Columns("p")
+	joinProfiles   = `LEFT JOIN profiles o ON o.user_id = u.invited_by LEFT JOIN profiles p ON p.user_id = u.user_id`
+)
+
 var notBlocked = access.NotBlocked("i.user_id", "i.invited_by")
 
 func invitesOf(person string) *db.Stmt {
 	pageSQL := ` AND (i.created_at, i.id) < ($3, $4) AND (CAST($2 AS TEXT) = '' OR i.status = $2) ORDER BY i.created_at DESC, i.id DESC LIMIT 101`
 	return db.SQL("calendar.invites_"+person, `
-		SELECT `+inviteColumns+user.Columns("o")+` FROM (
+		SELECT `+inviteColumns+profileColumns+` FROM (
 			SELECT * FROM (`+toEntries+`i.`+person+` = $1 AND `+notBlocked+pageSQL+`) AS a UNION ALL
 			SELECT * FROM (`+toEvents+`i.`+person+` = $1 AND `+notBlocked+` AND `+access.SeesEvent("e", "$1")+pageSQL+`) AS b) AS u
-		LEFT JOIN profiles o ON o.user_id = u.invited_by ORDER BY u.created_at DESC, u.id DESC LIMIT 101`)
+		`+joinProfiles+` ORDER BY u.created_at DESC, u.id DESC LIMIT 101`)
 }
 
 var listInvitesStmts = map[string]*db.Stmt{Incoming: invitesOf("user_id"), Outgoing: invitesOf("invited_by")}
 
 func scanInvite(row db.Row, i *Invite) error {
-	var inviter user.ProfileColumns
-	err := row.Scan(i.columns(&inviter)...)
-	i.Inviter = inviter.Public()
+	var inviter, invited user.ProfileColumns
+	err := row.Scan(i.columns(&inviter, &invited)...)
+	i.Inviter, i.Invited = inviter.Public(), invited.Public()
 	return err
 }
 
-func (i *Invite) columns(inviter *user.ProfileColumns) []any {
-	return append([]any{&i.ID, &i.Status, &i.InvitedBy, &i.UserID, &i.EventID, &i.CreatedAt, &i.RespondedAt,
-		&i.Entry.ID, &i.Entry.Title, &i.Entry.StartsAt, &i.Entry.EndsAt, &i.Entry.Timezone, &i.Entry.LocationText, &i.canceled}, inviter.Dest()...)
+func (i *Invite) columns(inviter, invited *user.ProfileColumns) []any {
+	own := []any{&i.ID, &i.Status, &i.InvitedBy, &i.UserID, &i.EventID, &i.CreatedAt, &i.RespondedAt,
+		&i.Entry.ID, &i.Entry.Title, &i.Entry.StartsAt, &i.Entry.EndsAt, &i.Entry.Timezone, &i.Entry.LocationText, &i.canceled}
+	return slices.Concat(own, inviter.Dest(), invited.Dest())
 }
 
 const between = `i.id = $2 AND (i.user_id = $1 OR i.invited_by = $1) AND `
 
 var readInviteStmt = db.SQL("calendar.invite", `
-	SELECT `+inviteColumns+user.Columns("o")+` FROM (`+toEntries+between+notBlocked+` UNION ALL `+
+	SELECT `+inviteColumns+profileColumns+` FROM (`+toEntries+between+notBlocked+` UNION ALL `+
 	toEvents+between+notBlocked+` AND `+access.SeesEvent("e", "$1")+`) AS u
-	LEFT JOIN profiles o ON o.user_id = u.invited_by`)
+	`+joinProfiles)
 
 // readInvite reads an invite. It returns domain.NotFound unless the user sent or
 // received it.
 func readInvite(ctx context.Context, q db.Querier, viewer domain.UserID, id domain.InvitationID) (i Invite, err error) {
-	var inviter user.ProfileColumns
-	err = q.One(ctx, readInviteStmt, viewer, id).ScanOr(domain.NotFound, i.columns(&inviter)...)
-	i.Inviter = inviter.Public()
+	var inviter, invited user.ProfileColumns
+	err = q.One(ctx, readInviteStmt, viewer, id).ScanOr(domain.NotFound, i.columns(&inviter, &invited)...)
+	i.Inviter, i.Invited = inviter.Public(), invited.Public()
 	return i, err
 }
 

@@ -23,10 +23,10 @@ type Details struct {
 	viewer           viewerFacts
 }
 
-// CanJoin reports whether the event can be joined now: it is published and
-// public, and neither full nor over.
+// CanJoin reports whether the viewer can join now: they are not going yet, and the event
+// is published and public, and neither full nor over.
 func (d Details) CanJoin() bool {
-	return d.Status == access.Published && d.Visibility == access.Public &&
+	return !d.viewer.Going && d.Status == access.Published && d.Visibility == access.Public &&
 		(d.Capacity == nil || d.ParticipantCount < *d.Capacity)
 }
 

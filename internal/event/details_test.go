@@ -40,3 +40,18 @@ func TestConferenceURLOnlyForParticipants(t *testing.T) {
 		}
 	}, apptest.StartAt(apptest.Today))
 }
+
+func TestParticipantsCannotJoinAgain(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		path := "/events/" + a.As("org").Publish(nil)
+		for _, who := range []string{"guest", "incognito", "left"} {
+			a.As(who).Post(path+"/join", apptest.Fields{"participation_visibility": map[bool]string{true: "incognito", false: "public"}[who == "incognito"]}).Want(200)
+		}
+		a.As("left").Delete(path + "/join").Want(200)
+		for who, want := range map[string]bool{"guest": false, "incognito": false, "left": true, "stranger": true, "org": true} {
+			if got := a.As(who).Get(path).Get("viewer_can_join"); got != want {
+				t.Errorf("%s can join: %v, want %v", who, got, want)
+			}
+		}
+	}, apptest.StartAt(apptest.Today))
+}

@@ -69,6 +69,8 @@ var operations = []operation{
 
 	{name: "joinEvent", method: "POST", path: "/events/{event}/join", missing: isDraft, only: access.Public, in: []access.Status{access.Published}, success: 200},
 	{name: "leaveEvent", method: "DELETE", path: "/events/{event}/join", unseen: true, missing: notInTheList, success: 200},
+	{name: "listParticipants", method: "GET", path: "/events/{event}/participants", who: organizes, success: 200},
+	{name: "listInvitations", method: "GET", path: "/events/{event}/invitations", who: organizes, success: 200},
 	{name: "inviteToEvent", method: "POST", path: "/events/{event}/invitations", body: `{"email":"guest@example.org"}`,
 		who: organizes, only: access.Private, in: coming, success: 201},
 	{name: "answerInvitation", method: "PATCH", path: "/events/{event}/rsvp", body: `{"status":"tentative"}`, missing: notInvited, in: coming, success: 200},

@@ -183,8 +183,7 @@ func (b *threadsBody) endEvent() {
 	case b.event < len(b.reader.events):
 		b.beginEvent()
 	case b.several:
-		b.ArrEnd()
-		b.ObjEnd()
+		b.endList("next_cursor", "")
 	}
 }
 

@@ -97,6 +97,17 @@ func TestForgedCursors(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
+// TestBatchHasCursor is specification §2.1: a list has items and next_cursor.
+func TestBatchHasCursor(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		batch := a.Anonymous().Get("/events/posts?event_id=" + a.As("org").Publish(nil)).Want(200)
+		cursor, sent := batch.Get("").(map[string]any)["next_cursor"]
+		if !sent || cursor != nil || batch.Len("items") != 1 {
+			t.Errorf("batch: %s", batch.Body)
+		}
+	})
+}
+
 // TestBatchLeavesOutHiddenEvents asks for the threads of several events.
 func TestBatchLeavesOutHiddenEvents(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
