@@ -78,6 +78,8 @@ var added = []string{
 	"GET /calendar/feed",
 	"GET /calendar/feeds/{feed}",
 	"GET /events/{event_id}/calendar.ics",
+	"GET /events/{event_id}/invitations",
+	"GET /events/{event_id}/participants",
 	"GET /events/{event_id}/posts/{post_id}/comments",
 	"GET /me/export",
 	"POST /calendar/feed",

@@ -53,7 +53,19 @@ func strictTime(s string) bool {
 	return offset[:2] <= "23" && offset[3:] <= "59"
 }
 
-func formatTime(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+// timeForm is the form of a time in responses: whole seconds have no fraction, others have
+// six digits. Only cursors have nanoseconds.
+func timeForm(t time.Time) string {
+	switch ns := t.Nanosecond(); {
+	case ns == 0:
+		return "2006-01-02T15:04:05Z"
+	case ns%int(time.Microsecond) == 0:
+		return "2006-01-02T15:04:05.000000Z"
+	}
+	return "2006-01-02T15:04:05.000000000Z"
+}
+
+func formatTime(t time.Time) string { return t.UTC().Format(timeForm(t)) }
 
 func decodeTime(d *jx.Decoder) (time.Time, error) {
 	s, err := d.Str()
@@ -65,7 +77,7 @@ func decodeTime(d *jx.Decoder) (time.Time, error) {
 
 func encodeTime(e *jx.Encoder, t time.Time) {
 	var buf [len(time.RFC3339Nano)]byte
-	e.ByteStr(t.UTC().AppendFormat(buf[:0], time.RFC3339Nano))
+	e.ByteStr(t.UTC().AppendFormat(buf[:0], timeForm(t)))
 }
 
 // parseUUID parses the canonical form of a UUID, ignoring case.

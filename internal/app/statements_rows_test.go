@@ -88,6 +88,8 @@ var statementRows = []statementRow{
 	{name: "joinEvent", who: ann, method: "POST", path: "/events/{event}/join", body: `{"participation_visibility":"public"}`, status: 200},
 	{name: "leaveEvent", who: ann, method: "DELETE", path: "/events/{event}/join", status: 200},
 	{name: "joinEvent incognito", who: ann, method: "POST", path: "/events/{event}/join", body: `{"participation_visibility":"incognito"}`, status: 200},
+	{name: "listParticipants", who: organizer, method: "GET", path: "/events/{event}/participants", status: 200},
+	{name: "listInvitations", who: organizer, method: "GET", path: "/events/{private}/invitations", status: 200},
 	{name: "inviteToEvent", who: organizer, method: "POST", path: "/events/{private}/invitations", body: `{"email":"moderator@example.org"}`, status: 201},
 	{name: "answerInvitation", who: ann, method: "PATCH", path: "/events/{private}/rsvp", body: `{"status":"accepted"}`, status: 200},
 

@@ -176,6 +176,16 @@ func (c *contractChecks) compiled(schema *openapi3.Schema) (*jsonschema.Schema, 
 	return compiled, err
 }
 
+var timeForm = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?Z$`)
+
+// checkTime returns an error if a date-time has another form than the contract describes.
+func checkTime(value any) error {
+	if text, ok := value.(string); ok && !timeForm.MatchString(text) {
+		return errors.New("must end in Z and have no fraction or six digits of one")
+	}
+	return nil
+}
+
 // compile makes a document of the schema and of the components that it refers to.
 func (c *contractChecks) compile(schema *openapi3.Schema) (*jsonschema.Schema, error) {
 	text, err := json.Marshal(schema)
@@ -194,6 +204,7 @@ func (c *contractChecks) compile(schema *openapi3.Schema) (*jsonschema.Schema, e
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.AssertFormat()
+	compiler.RegisterFormat(&jsonschema.Format{Name: "date-time", Validate: checkTime})
 	const url = "https://moothall.test/schema.json"
 	if err := compiler.AddResource(url, document); err != nil {
 		return nil, err

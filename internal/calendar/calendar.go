@@ -107,10 +107,10 @@ func (f *Fields) mergeNotes(wrong *domain.Problems, in Input) {
 
 func (f *Fields) mergeTimes(wrong *domain.Problems, in Input) {
 	if in.StartsAt.Set(&f.StartsAt) {
-		f.StartsAt = f.StartsAt.UTC().Truncate(time.Microsecond)
+		f.StartsAt = f.StartsAt.UTC().Truncate(time.Second)
 	}
 	if in.EndsAt.SetOrClear(&f.EndsAt) && f.EndsAt != nil {
-		f.EndsAt = new(f.EndsAt.UTC().Truncate(time.Microsecond))
+		f.EndsAt = new(f.EndsAt.UTC().Truncate(time.Second))
 	}
 	if f.EndsAt != nil && !f.EndsAt.After(f.StartsAt) {
 		wrong.Add("/ends_at", "must be later than starts_at")

@@ -91,17 +91,17 @@ func mergeTimes(wrong *domain.Problems, in Input, f *Fields) {
 	f.StartsAt, f.EndsAt = Times(wrong, f.StartsAt, f.EndsAt)
 }
 
-// Times returns a start and an end as events store them: UTC, the start a whole
-// second. It reports an end that is not after the start as it was sent, or
-// more than 31 days after it (contract §4.3).
+// Times returns a start and an end as events store them: UTC, whole seconds. It reports
+// an end that is not after the start, or more than 31 days after it (contract §4.3).
 func Times(wrong *domain.Problems, start time.Time, end *time.Time) (from time.Time, to *time.Time) {
+	from = start.UTC().Truncate(time.Second)
 	if end != nil {
-		to = new(end.UTC().Truncate(time.Microsecond))
-		if length := to.Sub(start); length <= 0 || length > maxLength {
+		to = new(end.UTC().Truncate(time.Second))
+		if length := to.Sub(from); length <= 0 || length > maxLength {
 			wrong.Add("/ends_at", "must be later than starts_at, by at most 31 days")
 		}
 	}
-	return start.UTC().Truncate(time.Second), to
+	return from, to
 }
 
 func (r Rules) mergePrice(wrong *domain.Problems, in Input, f *Fields) {
