@@ -93,23 +93,41 @@ func (r reader) page(ctx context.Context, at cursor, now time.Time, limit int) (
 var followedStmt = db.SQL("feed.followed", `
 	SELECT f.followed_id FROM ids($2) AS l CROSS JOIN follows f WHERE f.follower_id = $1 AND f.followed_id = l.value AND f.created_at <= $3`)
 
+// followedOf returns the followed organizers of cards, except of those that were found for
+// that reason.
+func (r reader) followedOf(ctx context.Context, at cursor, cards []event.ShownCard, found map[int64]candidate) (map[domain.UserID]bool, error) {
+	if !r.viewer.SignedIn() || !r.followed || r.follows == 0 {
+		return nil, nil
+	}
+	var organizers []domain.UserID
+	for _, c := range cards {
+		if !found[c.StartsKey].reasons.has(FollowedOrganizer) {
+			organizers = append(organizers, c.OrganizerID)
+		}
+	}
+	if len(organizers) == 0 {
+		return nil, nil
+	}
+	followed := map[domain.UserID]bool{}
+	var id domain.UserID
+	for row, err := range r.DB.Query(ctx, followedStmt, r.viewer.UserID, organizers, at.moment) {
+		if err == nil {
+			err = row.Scan(&id)
+		}
+		if err != nil {
+			return nil, err
+		}
+		followed[id] = true
+	}
+	return followed, nil
+}
+
 // finish returns a page of cards with their reasons. more reports whether another page
 // follows, from the cursor on.
 func (r reader) finish(ctx context.Context, at cursor, cards []event.ShownCard, found map[int64]candidate, more bool) (page Page, err error) {
-	followed := map[domain.UserID]bool{}
-	if r.viewer.SignedIn() && r.followed && r.follows > 0 {
-		organizers := make([]domain.UserID, len(cards))
-		for i, c := range cards {
-			organizers[i] = c.OrganizerID
-		}
-		scan := func(row db.Row, id *domain.UserID) error { return row.Scan(id) }
-		ids, err := db.All(ctx, r.DB, scan, followedStmt, r.viewer.UserID, organizers, at.moment)
-		if err != nil {
-			return Page{}, err
-		}
-		for _, id := range ids {
-			followed[id] = true
-		}
+	followed, err := r.followedOf(ctx, at, cards, found)
+	if err != nil {
+		return Page{}, err
 	}
 	page.Cards = cards
 	for _, c := range cards {
