@@ -129,7 +129,7 @@ func (s *search) postings(ctx context.Context, areas []*area, size int) ([]areaP
 	}
 	shape := walkShape{ofCells, bucket(len(areas)), size}
 	for len(args) < 1+2*shape.lists {
-		args = append(args, int64(0)) // has no postings
+		args = append(args, noList)
 	}
 	var cell, key, leaf int64
 	for row, err := range s.DB.Query(ctx, areaStmts[shape], args...) {

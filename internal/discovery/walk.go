@@ -45,6 +45,10 @@ type source struct {
 	args  []any // ids of the lists, and other parameters from $3 on
 }
 
+// noList is the id of no list. It fills a bucket. SQLite would prepare a statement again each
+// time an id changes to or from 0 or 1.
+const noList = int64(-1)
+
 // listSource returns the merged posting lists of some ids.
 func listSource(k kind, ids []int64) source {
 	s := source{kind: k}
@@ -53,7 +57,7 @@ func listSource(k kind, ids []int64) source {
 	}
 	s.lists = bucket(len(ids))
 	for len(s.args) < s.lists {
-		s.args = append(s.args, int64(0)) // has no postings
+		s.args = append(s.args, noList)
 	}
 	return s
 }

@@ -32,7 +32,7 @@ func (d *sharedDetails) Entities() []db.Entity {
 
 // Bytes implements cache.Value.
 func (d *sharedDetails) Bytes() int {
-	n := 1000 + len(d.Title)
+	n := 700 + len(d.Title)
 	for _, text := range []*string{d.Description, d.Category, d.City, d.LocationText, d.ImageURL} {
 		if text != nil {
 			n += len(*text)
@@ -51,7 +51,7 @@ func (d *sharedDetails) nextExpiry(now time.Time) time.Time {
 }
 
 // publicDetailsShare is the share of the memory of all caches.
-const publicDetailsShare = 0.2
+const publicDetailsShare = 0.3
 
 // NewPublicDetails returns a cache of the events in a database. m may be nil.
 func NewPublicDetails(m *cache.Memory, d *db.DB) *PublicDetails {

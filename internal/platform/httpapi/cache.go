@@ -18,7 +18,7 @@ import (
 
 const (
 	maxCached  = 1 << 20 // bytes of a cached body
-	pagesShare = 0.25    // of the memory of all caches
+	pagesShare = 0.15    // of the memory of all caches
 )
 
 // response is the response of an operation.
