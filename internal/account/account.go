@@ -24,7 +24,7 @@ type Section struct {
 	Export func(ctx context.Context, q db.Querier, user domain.UserID) (any, error)
 
 	// Erase deletes the user's data and anonymizes data that other users need. It
-	// runs again later, to erase data that concurrent requests have written. It is
+	// runs again later, to erase notifications that concurrent requests have written. It is
 	// nil if the feature stores no data that identifies users.
 	Erase func(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error
 }
@@ -60,13 +60,13 @@ func (s *Service) Export(ctx context.Context, user domain.UserID) (map[string]js
 const (
 	eraseJob = "account.erase"
 
-	// eraseAgainAfter is longer than any request takes that was authenticated before
-	// the deletion.
+	// eraseAgainAfter is longer than any request takes.
 	eraseAgainAfter = 10 * time.Minute
 )
 
-// Delete erases all data of a user in one transaction. A job erases again, because
-// concurrent requests may write data. Deleting an account again does nothing.
+// Delete erases all data of a user in one transaction, which excludes writes of the user
+// (docs/concurrency.md). A job erases again, because concurrent requests of others may
+// notify the user. Deleting an account again does nothing.
 func (s *Service) Delete(ctx context.Context, user domain.UserID) error {
 	now := s.Clock.Now()
 	return s.DB.InTx(ctx, func(tx db.Tx) error {

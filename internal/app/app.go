@@ -25,6 +25,7 @@ import (
 	"moothall/internal/platform/job"
 	"moothall/internal/seed"
 	"moothall/internal/session"
+	"moothall/internal/user"
 )
 
 // App is one instance of the service. Several instances may run on one PostgreSQL
@@ -82,6 +83,7 @@ func (a *App) build(ctx context.Context) error {
 	if err := a.db.Migrate(ctx); err != nil {
 		return err
 	}
+	a.db.OnBegin(func(ctx context.Context, tx db.Tx) { user.LockCaller(ctx, tx, httpapi.Viewer(ctx)) })
 	a.db.OnChanged(func(ctx context.Context, tx db.Tx) { session.RecordWrite(ctx, tx, httpapi.Viewer(ctx)) })
 	a.cache = cache.NewMemory(a.db, a.clock, int64(a.settings.CacheMB)<<20, a.metrics)
 	r := newServices(a.db, a.cache, a.clock, a.settings, a.log)

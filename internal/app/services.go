@@ -264,7 +264,6 @@ func (a *App) newJobs(r services) *job.Workers {
 	})
 	jobs.Every(time.Hour, "payment.purge", r.payments.Purge)
 	notify.Register(jobs, a.db, a.clock)
-	r.relation.RegisterJobs(jobs)
 	r.accounts.RegisterJobs(jobs)
 	r.events.RegisterJobs(jobs)
 	postings.RegisterJobs(jobs, a.db)

@@ -135,8 +135,16 @@ func (s *Service) Invite(ctx context.Context, v domain.Viewer, id domain.EventID
 }
 
 func (s *Service) invite(ctx context.Context, v domain.Viewer, id domain.EventID, to invitee, now time.Time) (i Invitation, err error) {
+	invited, err := findInvitee(ctx, s.DB, to, v.UserID)
+	if err != nil {
+		return i, err
+	}
+	if invited == v.UserID {
+		return i, domain.Invalid(to.field(), "must be somebody else's")
+	}
 	var profile user.ProfileColumns
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		user.Share(ctx, tx, invited)
 		status, visibility, err := lockEvent(ctx, tx, id, now)
 		if err != nil {
 			return err
@@ -144,12 +152,8 @@ func (s *Service) invite(ctx context.Context, v domain.Viewer, id domain.EventID
 		if err := mayInvite(true, visibility, status); err != nil {
 			return err
 		}
-		invited, err := findInvitee(ctx, tx, to, v.UserID)
-		if err != nil {
+		if _, err := findInvitee(ctx, tx, to, v.UserID); err != nil { // deleted or in a block meanwhile
 			return err
-		}
-		if invited == v.UserID {
-			return domain.Invalid(to.field(), "must be somebody else's")
 		}
 		if err := putInvitation(ctx, tx, id, invited, v.UserID, to.message, now); err != nil {
 			return err

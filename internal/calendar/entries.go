@@ -9,6 +9,7 @@ import (
 	"moothall/internal/access"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
+	"moothall/internal/user"
 )
 
 // Filter selects entries of a calendar.
@@ -73,6 +74,7 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, in Input, invitee
 	now := s.Clock.Now()
 	id := domain.NewID[domain.EntryKind](now)
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		user.Share(ctx, tx, invitees...)
 		tx.Queue(ctx, insertStmt, id, v.UserID, fields.Title, fields.StartsAt, fields.EndsAt, fields.overAt(), fields.Timezone, fields.AllDay,
 			fields.LocationText, fields.Notes, now)
 		if err := invite(ctx, tx, id, v.UserID, invitees, now); err != nil {

@@ -79,7 +79,11 @@ func (s *Service) OpenFeed(ctx context.Context, v domain.Viewer) (Feed, error) {
 	now := s.Clock.Now()
 	seed := make([]byte, seedSize)
 	_, _ = rand.Read(seed) // never fails
-	if _, err := s.DB.Exec(ctx, openFeedStmt, v.UserID, seed, now); err != nil {
+	err := s.DB.InTx(ctx, func(tx db.Tx) error {
+		_, err := tx.Exec(ctx, openFeedStmt, v.UserID, seed, now)
+		return err
+	})
+	if err != nil {
 		return Feed{}, err
 	}
 	return s.Feeds.feed(seed, now), nil

@@ -95,17 +95,6 @@ func (s *Service) Erase(ctx context.Context, tx db.Tx, user domain.UserID, now t
 // Events of a suspended organizer leave list, map, search and feed. Their links
 // still work.
 
-// activeStmt locks the account until the transaction ends, so that a concurrent
-// suspension or deletion does not miss an event that is being published.
-var activeStmt = db.SQL("event.organizer_active", `SELECT suspended_at IS NULL FROM users WHERE id = $1 FOR SHARE`)
-
-// lockActive locks the account of an organizer, and reports whether it is neither
-// suspended nor deleted.
-func lockActive(ctx context.Context, tx db.Tx, organizer domain.UserID) (active bool, err error) {
-	err = tx.One(ctx, activeStmt, organizer).Scan(&active)
-	return active, err
-}
-
 var (
 	listableStmt = db.SQL("event.listable", `
 		SELECT `+eventColumns+` FROM events

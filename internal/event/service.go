@@ -56,9 +56,6 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, in Input) (Detail
 			return s.Seats.SetCapacity(ctx, tx, e.ID, e.Capacity)
 		})
 	})
-	if db.NullViolation(err) {
-		return Details{}, domain.Unauthorized // the account was deleted meanwhile
-	}
 	if err != nil {
 		return Details{}, err
 	}
@@ -170,10 +167,6 @@ func (s *Service) apply(ctx context.Context, tx db.Tx, was, e Event, now time.Ti
 func (s *Service) Publish(ctx context.Context, v domain.Viewer, id domain.EventID) (Details, error) {
 	now := s.Clock.Now()
 	return s.write(ctx, v, id, func(tx db.Tx) error {
-		active, err := lockActive(ctx, tx, v.UserID) // before the event, in the order of a deletion
-		if err != nil {
-			return err
-		}
 		e, err := lockOwn(ctx, tx, v, id, now)
 		if err != nil || e.Status == access.Published {
 			return err
@@ -184,15 +177,14 @@ func (s *Service) Publish(ctx context.Context, v domain.Viewer, id domain.EventI
 		if err := s.mayCharge(ctx, tx, e); err != nil {
 			return err
 		}
-		return publish(ctx, tx, e, active, now)
+		return publish(ctx, tx, e, now)
 	})
 }
 
-// publish lists a public event and notifies followers, unless the event is over or its
-// organizer is not active.
-func publish(ctx context.Context, tx db.Tx, e Event, active bool, now time.Time) error {
+// publish lists a public event and notifies followers, unless the event is over.
+func publish(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
 	e.Status, e.PublishedAt = access.Published, &now
-	e.Listed = active && e.Visibility == access.Public && now.Before(e.OverAt())
+	e.Listed = e.Visibility == access.Public && now.Before(e.OverAt())
 	e.touch(now)
 	if err := update(ctx, tx, &e, false); err != nil || !e.Listed {
 		return err

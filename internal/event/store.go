@@ -64,11 +64,9 @@ func all(ctx context.Context, q db.Querier, stmt *db.Stmt, args ...any) ([]Event
 	return db.All(ctx, q, scan, stmt, args...)
 }
 
-// insertStmt violates NOT NULL if the organizer's account is deleted or suspended. It locks
-// the account, so that a concurrent deletion does not miss the event.
 var insertStmt = db.SQL("event.insert", `
 	INSERT INTO events (`+eventColumns+`, over_at, swept, sequence)
-	VALUES ($1, (SELECT id FROM users WHERE id = $2 AND suspended_at IS NULL FOR SHARE), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, FALSE, 0)`)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, FALSE, 0)`)
 
 // insert queues a new event. It violates a unique constraint if the key is not free.
 func insert(ctx context.Context, tx db.Tx, e Event) {

@@ -68,7 +68,14 @@ func (s *Service) Move(ctx context.Context, v domain.Viewer, id domain.ReportID,
 		return r, record, domain.Forbid(domain.NotModerator)
 	}
 	now := s.Clock.Now()
+	suspended, suspends, err := toSuspend(ctx, s.DB, id, m.Action)
+	if err != nil {
+		return r, record, err
+	}
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		if suspends {
+			user.Lock(ctx, tx, suspended)
+		}
 		before, err := lock(ctx, tx, id)
 		if err != nil {
 			return err
@@ -90,6 +97,20 @@ func (s *Service) Move(ctx context.Context, v domain.Viewer, id domain.ReportID,
 		return notifyReporter(ctx, tx, r, now)
 	})
 	return r, record, err
+}
+
+// toSuspend returns the user whom an action on a report suspends, if there is one: the
+// transaction locks their account before the report.
+func toSuspend(ctx context.Context, q db.Querier, id domain.ReportID, a Action) (account domain.UserID, found bool, err error) {
+	if a != SuspendUser {
+		return account, false, nil
+	}
+	r, err := read(ctx, q, id)
+	if err != nil {
+		return account, false, err
+	}
+	found, err = q.One(ctx, responsibleStmts[r.TargetType], r.TargetID).Find(&account)
+	return account, found, err
 }
 
 // notifyReporter notifies the reporter of a closed report. It does not name the

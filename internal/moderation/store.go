@@ -27,7 +27,16 @@ func insert(ctx context.Context, tx db.Tx, v domain.Viewer, d Draft, now time.Ti
 	return r, err
 }
 
-var lockStmt = db.SQL("moderation.lock", `SELECT `+reportColumns+` FROM reports WHERE id = $1 FOR UPDATE`)
+var (
+	readStmt = db.SQL("moderation.read", `SELECT `+reportColumns+` FROM reports WHERE id = $1`)
+	lockStmt = db.SQL("moderation.lock", `SELECT `+reportColumns+` FROM reports WHERE id = $1 FOR UPDATE`)
+)
+
+// read reads a report. It returns domain.NotFound if there is none.
+func read(ctx context.Context, q db.Querier, id domain.ReportID) (r Report, err error) {
+	err = q.One(ctx, readStmt, id).ScanOr(domain.NotFound, r.dest()...)
+	return r, err
+}
 
 // lock reads a report and locks it until the commit. It returns domain.NotFound if
 // there is none.

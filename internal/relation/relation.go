@@ -9,7 +9,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/notify"
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/job"
+	"moothall/internal/user"
 )
 
 // Follow is one user following another.
@@ -60,7 +60,7 @@ func (s *Service) Follow(ctx context.Context, v domain.Viewer, other domain.User
 	}
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
-		tx.Queue(ctx, sharePairStmt, v.UserID, other)
+		user.Share(ctx, tx, other)
 		created, err := tx.Exec(ctx, followStmt, v.UserID, other, now)
 		if err == nil && created == 1 {
 			err = notify.Put(ctx, tx, now, followed(v.UserID, other))
@@ -101,7 +101,7 @@ func (s *Service) BlockedAt(ctx context.Context, v domain.Viewer, other domain.U
 }
 
 // Block makes the viewer block another user and ends the follows, invitations and
-// participations between the two (policy "Seeing an event"). Repeating it returns the
+// participations between the two (docs/concurrency.md). Repeating it returns the
 // same block. A user may block one who blocks them, and one who is suspended. Returns
 // Invalid for the viewer themselves, NotFound if there is no such account.
 func (s *Service) Block(ctx context.Context, v domain.Viewer, other domain.UserID) (b Block, err error) {
@@ -110,45 +110,14 @@ func (s *Service) Block(ctx context.Context, v domain.Viewer, other domain.UserI
 	}
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
-		if err := lockPair(ctx, tx, v.UserID, other); err != nil {
-			return err
-		}
+		user.Lock(ctx, tx, other)
 		var created bool
 		if b, created, err = block(ctx, tx, v.UserID, other, now); err != nil || !created {
 			return err
 		}
-		if err := s.disconnect(ctx, tx, now, v.UserID, other); err != nil {
-			return err
-		}
-		p := pair{v.UserID, other}
-		return job.Put(ctx, tx, now, job.Job{Kind: disconnectAgain, Key: p.key(), Payload: p, RunAt: now.Add(maxRequestTime)})
+		return s.disconnect(ctx, tx, now, v.UserID, other)
 	})
 	return b, err
-}
-
-const (
-	disconnectAgain = "relation.disconnect"
-
-	// maxRequestTime is longer than any request that did not see the block can take.
-	// Joins do not lock against blocks, so one may commit after disconnect.
-	maxRequestTime = 10 * time.Minute
-)
-
-// pair is the payload of the job disconnectAgain.
-type pair struct{ Blocker, Blocked domain.UserID }
-
-func (p pair) key() string { return p.Blocker.String() + p.Blocked.String() }
-
-// RegisterJobs adds the job that disconnects blocked users once more, after
-// concurrent requests have ended.
-func (s *Service) RegisterJobs(w *job.Workers) {
-	job.InTx(w, disconnectAgain, func(ctx context.Context, tx db.Tx, p pair) error {
-		at, err := blockedAt(ctx, tx, p.Blocker, p.Blocked)
-		if err != nil || at == nil {
-			return err
-		}
-		return s.disconnect(ctx, tx, s.Clock.Now(), p.Blocker, p.Blocked)
-	})
 }
 
 // disconnect deletes the follows between two users and calls the hooks.

@@ -176,42 +176,6 @@ func testBlock(t *testing.T, a *apptest.App, by string) {
 
 var invitationStmt = db.SQL("relation_test.invitation", `SELECT status FROM invitations WHERE event_id = $1`)
 
-// TestBlockEndsConcurrentJoin stores a join that did not see the block: the job ends it,
-// unless the block was deleted.
-func TestBlockEndsConcurrentJoin(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
-		ann, bob, cid := a.As("ann"), a.As("bob"), a.As("cid")
-		event := ann.Publish(nil)
-		for _, guest := range []*apptest.Client{bob, cid} {
-			ann.Post(block(guest), nil).Want(200)
-			ann.Delete(block(guest)).Want(204)
-			guest.Join(event)
-		}
-		if _, err := a.DB.Exec(t.Context(), unseenBlockStmt, userOf(t, ann), userOf(t, bob), apptest.Today); err != nil {
-			t.Fatal(err)
-		}
-		ann.Get("/events/" + event).Want(200)
-		a.Clock.Advance(11 * time.Minute)
-		a.RunJobs()
-		if n := ann.Get("/events/" + event).Want(200).Number("participant_count"); n != 1 {
-			t.Errorf("%v participants, want only cid", n)
-		}
-	}, apptest.StartAt(apptest.Today))
-}
-
-// unseenBlockStmt inserts a block without its effects.
-var unseenBlockStmt = db.SQL("relation_test.unseen_block", `
-	INSERT INTO blocks (blocker_id, blocked_id, id, created_at) VALUES ($1, $2, $1, $3)`)
-
-func userOf(t *testing.T, c *apptest.Client) domain.UserID {
-	t.Helper()
-	id, err := domain.ParseID[domain.UserKind](c.UserID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return id
-}
-
 func usernameOf(c *apptest.Client) string {
 	return c.Get("/me").Want(200).Text("profile.username")
 }

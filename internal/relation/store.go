@@ -23,27 +23,6 @@ func status(ctx context.Context, q db.Querier, viewer, other domain.UserID) (Sta
 	return s, err
 }
 
-// A follow and a block between the same two users wait for each other: a follow locks
-// the two accounts in shared mode, a block exclusively, both in the order of the ids.
-// The block uses NO KEY UPDATE, which does not conflict with foreign key checks. A
-// concurrent RSVP checks one while it locks an invitation that the block will change,
-// so a stronger lock could deadlock.
-var (
-	sharePairStmt = db.SQL("relation.share_pair", `SELECT u.id FROM users u WHERE u.id IN ($1, $2) ORDER BY u.id FOR SHARE`)
-
-	lockPairStmt = db.SQL("relation.lock_pair", `
-		SELECT u.id FROM users u WHERE u.id IN ($1, $2) AND u.deleted_at IS NULL ORDER BY u.id FOR NO KEY UPDATE`)
-)
-
-// lockPair returns NotFound if one of the accounts does not exist.
-func lockPair(ctx context.Context, tx db.Tx, a, b domain.UserID) error {
-	ids, err := db.All(ctx, tx, func(row db.Row, id *domain.UserID) error { return row.Scan(id) }, lockPairStmt, a, b)
-	if err == nil && len(ids) < 2 {
-		return domain.NotFound
-	}
-	return err
-}
-
 var (
 	followStmt = db.SQL("relation.follow", `
 		INSERT INTO follows (follower_id, followed_id, created_at)

@@ -2,12 +2,13 @@ package session
 
 import "moothall/internal/platform/db"
 
-// insertStmt inserts nothing if the account is suspended.
+// insertStmt inserts nothing if the account is suspended. It locks the account, so that a
+// concurrent suspension or deletion does not miss the session.
 var insertStmt = db.SQL("session.insert", `
 	INSERT INTO sessions (id, user_id, auth_method, access_hash, access_expires_at, refresh_hash, refresh_expires_at,
 		absolute_expiry_at, refreshed_at, user_agent, ip, last_used_at, created_at)
 	SELECT $1, u.id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $9, $9
-	FROM users u WHERE u.id = $2 AND u.suspended_at IS NULL`)
+	FROM users u WHERE u.id = $2 AND u.suspended_at IS NULL FOR SHARE`)
 
 const viewerSQL = `
 	SELECT s.id, s.user_id, s.last_used_at, s.wrote_at, u.email_key, u.email_verified

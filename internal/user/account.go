@@ -42,11 +42,11 @@ func lockProfile(ctx context.Context, tx db.Tx, id domain.UserID) (Public, error
 // events. changed is false if it was suspended before. It returns
 // domain.NotFound if the account does not exist.
 func (s *Service) Suspend(ctx context.Context, tx db.Tx, id domain.UserID, now time.Time) (changed bool, err error) {
-	p, err := lockProfile(ctx, tx, id)
+	n, err := tx.Exec(ctx, suspendStmt, id, now) // first, because it locks the account
 	if err != nil {
 		return false, err
 	}
-	n, err := tx.Exec(ctx, suspendStmt, id, now)
+	p, err := lockProfile(ctx, tx, id)
 	if err != nil || n == 0 {
 		return false, err
 	}
@@ -58,11 +58,11 @@ func (s *Service) Suspend(ctx context.Context, tx db.Tx, id domain.UserID, now t
 // Restore ends a suspension. changed is false if there was none. It returns
 // domain.NotFound if the account does not exist.
 func (s *Service) Restore(ctx context.Context, tx db.Tx, id domain.UserID) (changed bool, err error) {
-	p, err := lockProfile(ctx, tx, id)
+	n, err := tx.Exec(ctx, restoreStmt, id) // first, because it locks the account
 	if err != nil {
 		return false, err
 	}
-	n, err := tx.Exec(ctx, restoreStmt, id)
+	p, err := lockProfile(ctx, tx, id)
 	if err != nil || n == 0 {
 		return false, err
 	}
@@ -96,9 +96,8 @@ func (s *Service) Export(ctx context.Context, q db.Querier, user domain.UserID) 
 	}, err
 }
 
-// Close marks an account as deleted before its data is erased. Concurrent transactions
-// that lock the account either end before, so that their data is erased, or find it
-// closed.
+// Close marks an account as deleted before its data is erased. It locks the account: see
+// LockCaller.
 func (s *Service) Close(ctx context.Context, tx db.Tx, id domain.UserID, now time.Time) error {
 	_, err := tx.Exec(ctx, closeStmt, id, now)
 	return err

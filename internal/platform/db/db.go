@@ -18,6 +18,8 @@ import (
 	"iter"
 	"strings"
 	"time"
+
+	"moothall/internal/domain"
 )
 
 // Engine is the kind of database behind a DB.
@@ -70,6 +72,10 @@ type Tx interface {
 	// batch takes one round trip, and the last one includes the commit. The next
 	// statement, or InTx, returns its error.
 	Queue(ctx context.Context, s *Stmt, args ...any) *Queued
+	// Lock adds a statement that locks the row of an id, which is its argument, until the
+	// transaction ends. Locks that are added before the first statement run before it, in
+	// the order of their ids, so that transactions do not deadlock.
+	Lock(ctx context.Context, s *Stmt, id domain.ID[any]) *Queued
 	// Changed names entities that the transaction changes, for caches: see Entity.
 	Changed(entities ...Entity)
 	inTx()
@@ -128,6 +134,7 @@ type DB struct {
 	migrations fs.FS
 	listeners  listeners
 	versions   *versions
+	onBegin    func(context.Context, Tx)
 	onChanged  func(context.Context, Tx)
 }
 
@@ -180,7 +187,12 @@ func (d *DB) InTx(ctx context.Context, fn func(Tx) error) error {
 		defer func() { t.ended = true }()
 		hints = nil // fn may run again
 		tx := txQuerier{d.withRunner(t), t, changes, &hints}
-		err := protect(func() error { return fn(tx) })
+		err := protect(func() error {
+			if d.onBegin != nil {
+				d.onBegin(ctx, tx)
+			}
+			return fn(tx)
+		})
 		if err := t.outcome(err); err != nil {
 			return err
 		}
@@ -193,6 +205,10 @@ func (d *DB) InTx(ctx context.Context, fn func(Tx) error) error {
 	}
 	return err
 }
+
+// OnBegin sets a function that is called at the beginning of each InTx. It may queue
+// statements. Set it before the first transaction.
+func (d *DB) OnBegin(fn func(ctx context.Context, tx Tx)) { d.onBegin = fn }
 
 // announce prepares the caches for the commit of a transaction.
 func (d *DB) announce(ctx context.Context, tx txQuerier) {

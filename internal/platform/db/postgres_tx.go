@@ -35,16 +35,25 @@ func (t *postgresTx) query(ctx context.Context, s *Stmt, args []any, each func(R
 	if t.begin == "" {
 		return t.postgresConn.query(ctx, s, args, each)
 	}
+	return t.queryAfter(ctx, nil, s, args, each)
+}
+
+// queryAfter sends the queue and the query in one round trip, after BEGIN if it was not
+// sent yet.
+func (t *postgresTx) queryAfter(ctx context.Context, queue []*Queued, s *Stmt, args []any, each func(Row) bool) error {
 	args, err := postgresArgs(args)
 	if err != nil {
 		return err
 	}
-	batch := &pgx.Batch{}
-	batch.Queue(t.begin)
+	batch, err := t.newBatch(ctx, queue)
+	if err != nil {
+		return err
+	}
 	batch.Queue(s.sql.PostgreSQL, args...)
+	begin := t.begin != ""
 	t.begin = ""
 	results := t.SendBatch(ctx, batch)
-	if _, err = results.Exec(); err == nil {
+	if err = readBatch(ctx, results, begin, queue); err == nil {
 		err = eachRow(results.Query, func(r Row) bool {
 			t.begun = true
 			return each(r)
@@ -72,24 +81,17 @@ func (t *postgresTx) batch(ctx context.Context, queue []*Queued, commit bool) er
 		ctx, cancel = ending(ctx)
 		defer cancel()
 	}
-	batch := &pgx.Batch{}
-	begin := t.begin
-	if begin != "" {
-		batch.Queue(begin)
-	}
-	for _, q := range queue {
-		args, err := postgresArgs(q.args)
-		if err != nil {
-			return q.stmt.explain(ctx, q.args, err)
-		}
-		batch.Queue(q.stmt.sql.PostgreSQL, args...)
+	batch, err := t.newBatch(ctx, queue)
+	if err != nil {
+		return err
 	}
 	if commit {
 		batch.Queue("commit")
 	}
+	begin := t.begin != ""
 	t.begin = ""
 	results := t.SendBatch(ctx, batch)
-	err := readBatch(ctx, results, begin != "", queue)
+	err = readBatch(ctx, results, begin, queue)
 	ended := err == nil
 	if commit && ended {
 		_, err = results.Exec()
@@ -100,6 +102,22 @@ func (t *postgresTx) batch(ctx context.Context, queue []*Queued, commit bool) er
 		return explain(ctx, "db: commit", fmt.Errorf("%w: %w", errInDoubt, err))
 	}
 	return err
+}
+
+// newBatch returns a batch of the statements, after BEGIN if it was not sent yet.
+func (t *postgresTx) newBatch(ctx context.Context, queue []*Queued) (*pgx.Batch, error) {
+	batch := &pgx.Batch{}
+	if t.begin != "" {
+		batch.Queue(t.begin)
+	}
+	for _, q := range queue {
+		args, err := postgresArgs(q.args)
+		if err != nil {
+			return nil, q.stmt.explain(ctx, q.args, err)
+		}
+		batch.Queue(q.stmt.sql.PostgreSQL, args...)
+	}
+	return batch, nil
 }
 
 // inDoubt reports whether a failed batch may have committed nevertheless. ended means
@@ -132,7 +150,7 @@ func (q *Queued) read(results pgx.BatchResults) error {
 	if q.dest == nil {
 		tag, err := results.Exec()
 		q.rows = tag.RowsAffected()
-		return err
+		return firstError(err, q.checkRows())
 	}
 	q.rows = 0
 	var scanned error
@@ -142,7 +160,7 @@ func (q *Queued) read(results pgx.BatchResults) error {
 		}
 		return scanned == nil
 	})
-	return firstError(err, scanned)
+	return firstError(err, scanned, q.checkRows())
 }
 
 // commit commits the transaction. If the answer is lost, the commit is in doubt.

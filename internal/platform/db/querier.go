@@ -22,6 +22,9 @@ type txRunner interface {
 	// batch runs statements in order. PostgreSQL takes one round trip for
 	// them and, if commit is set, the commit.
 	batch(ctx context.Context, queue []*Queued, commit bool) error
+	// queryAfter runs the statements of a queue, then a query. PostgreSQL takes one
+	// round trip.
+	queryAfter(ctx context.Context, queue []*Queued, s *Stmt, args []any, each func(Row) bool) error
 }
 
 // querier is the Querier over a runner.
@@ -143,6 +146,7 @@ func (q txQuerier) Changed(entities ...Entity) {
 type transaction struct {
 	runner
 	tx     txRunner  // the runner of a write transaction; nil in Read
+	locks  []*Queued // not run yet
 	queue  []*Queued // not run yet
 	failed error
 	ended  bool
@@ -152,7 +156,7 @@ func (t *transaction) exec(ctx context.Context, s *Stmt, args []any) (int64, err
 	if err := t.usable(); err != nil {
 		return 0, err
 	}
-	if len(t.queue) > 0 {
+	if len(t.locks)+len(t.queue) > 0 {
 		last := &Queued{stmt: s, args: args}
 		t.queue = append(t.queue, last)
 		err := t.flush(ctx, false)
@@ -166,8 +170,8 @@ func (t *transaction) query(ctx context.Context, s *Stmt, args []any, each func(
 	if err := t.usable(); err != nil {
 		return err
 	}
-	if err := t.flush(ctx, false); err != nil {
-		return err
+	if queue := t.takeQueue(); len(queue) > 0 {
+		return t.fail(s.explain(ctx, args, t.tx.queryAfter(ctx, queue, s, args, each)))
 	}
 	return t.fail(s.explain(ctx, args, t.runner.query(ctx, s, args, each)))
 }
