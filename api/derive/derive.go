@@ -18,6 +18,8 @@ import (
 //     generated response holds one value per header.
 //   - It removes defaults, which the features apply. ogen would apply a default next
 //     to a $ref to the type itself, in every request and response that uses it.
+//   - It declares the properties in x-refused, with values of any type, so that handlers
+//     see and refuse them.
 //   - It changes a numeric exclusiveMinimum to the boolean form that ogen reads.
 //   - It marks the operations in streamed.
 //   - It makes the items of encodedItems values of any type. Handlers encode them.
@@ -93,6 +95,11 @@ func deriveResponses(list, components *yaml.Node) error {
 func deriveSchema(schema *yaml.Node) {
 	if index(schema, "type") > 0 || index(schema, "$ref") > 0 {
 		remove(schema, "default")
+	}
+	if refused := get(schema, "x-refused"); refused != nil {
+		for _, name := range refused.Content {
+			set(get(schema, "properties"), name.Value, &yaml.Node{Kind: yaml.MappingNode})
+		}
 	}
 	if bound := get(schema, "exclusiveMinimum"); bound != nil && bound.Tag != "!!bool" {
 		set(schema, "minimum", bound)

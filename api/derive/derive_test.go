@@ -64,6 +64,10 @@ components:
   responses:
     NotFound:
       content: {application/json: {}, application/problem+json: {}}
+  schemas:
+    Place:
+      x-refused: [id]
+      properties: {name: {type: string}}
 `
 	const want = `paths:
     /places:
@@ -81,6 +85,10 @@ components:
     responses:
         NotFound:
             content: {application/json: {}, application/problem+json: {}}
+    schemas:
+        Place:
+            x-refused: [id]
+            properties: {name: {type: string}, id: {}}
 `
 	got, err := derive([]byte(contract))
 	if err != nil {

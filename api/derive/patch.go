@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 
 	"golang.org/x/tools/imports"
 )
@@ -24,6 +25,7 @@ var replacements = []replacement{
 	{"oas_json_gen.go", "json.DecodeDateTime", "decodeTime"},
 	{"oas_json_gen.go", "json.EncodeDateTime", "encodeTime"},
 	{"oas_json_gen.go", "json.DecodeUUID", "decodeUUID"},
+	{"oas_json_gen.go", "d.Int()", "decodeInt(d)"},
 	{"oas_parameters_gen.go", "conv.ToDateTime", "ParseTime"},
 	{"oas_parameters_gen.go", "conv.ToUUID", "parseUUID"},
 	{"oas_parameters_gen.go", "conv.ToFloat64", "parseFloat"},
@@ -47,8 +49,36 @@ func exposes(header string) string {
 var responseWrite = regexp.MustCompile(`w\.WriteHeader\((\d+)\)\s+e := new\(jx\.Encoder\)\s+response(\S*)\.Encode\(e\)\s+` +
 	`if _, err := e\.WriteTo\(w\); err != nil \{\s+return errors\.Wrap\(err, "write"\)\s+\}\s+return nil\n`)
 
+// optionalValue and optionalList match where the decoder of an optional field starts. Only
+// ogen's types for nullable fields (OptNil...) check for null, some lines below.
+var (
+	optionalValue = regexp.MustCompile(`unable to decode Opt\w+ to nil"\)\n\t\}\n(\to\.Set = true\n)`)
+	optionalList  = regexp.MustCompile(`case "\w+":\s+if err := func\(\) error \{\n(\s+s\.\w+ = make\()`)
+)
+
+const nullIsAbsent = "\tif d.Next() == jx.Null {\n\treturn d.Null()\n\t}\n"
+
+// takeNulls makes optional fields take null as absent.
+func takeNulls(source []byte) ([]byte, error) {
+	for _, decoder := range []*regexp.Regexp{optionalValue, optionalList} {
+		if !decoder.Match(source) {
+			return nil, fmt.Errorf("no decoder matches %s", decoder)
+		}
+		source = decoder.ReplaceAllFunc(source, func(found []byte) []byte {
+			body := decoder.FindSubmatch(found)[1]
+			return slices.Concat(bytes.TrimSuffix(found, body), []byte(nullIsAbsent), body)
+		})
+	}
+	return source, nil
+}
+
 // patch applies the replacements to the generated files and fixes their imports.
 func patch(files map[string][]byte) error {
+	source, err := takeNulls(files["oas_json_gen.go"])
+	if err != nil {
+		return err
+	}
+	files["oas_json_gen.go"] = source
 	const encoders = "oas_response_encoders_gen.go"
 	files[encoders] = responseWrite.ReplaceAllFunc(files[encoders], func(found []byte) []byte {
 		part := responseWrite.FindSubmatch(found)

@@ -2893,6 +2893,9 @@ func (s *CreateCalendarEntryRequest) Decode(d *jx.Decoder) error {
 			}
 		case "invitee_user_ids":
 			if err := func() error {
+				if d.Next() == jx.Null {
+					return d.Null()
+				}
 				s.InviteeUserIds = make([]uuid.UUID, 0)
 				if err := d.Arr(func(d *jx.Decoder) error {
 					var elem uuid.UUID
@@ -4575,7 +4578,7 @@ func (s *DevSignInChallenge) Decode(d *jx.Decoder) error {
 		case "expires_in_seconds":
 			requiredBitSet[0] |= 1 << 2
 			if err := func() error {
-				v, err := d.Int()
+				v, err := decodeInt(d)
 				s.ExpiresInSeconds = int(v)
 				if err != nil {
 					return err
@@ -4587,7 +4590,7 @@ func (s *DevSignInChallenge) Decode(d *jx.Decoder) error {
 		case "resend_after_seconds":
 			requiredBitSet[0] |= 1 << 3
 			if err := func() error {
-				v, err := d.Int()
+				v, err := decodeInt(d)
 				s.ResendAfterSeconds = int(v)
 				if err != nil {
 					return err
@@ -4599,7 +4602,7 @@ func (s *DevSignInChallenge) Decode(d *jx.Decoder) error {
 		case "code_length":
 			requiredBitSet[0] |= 1 << 4
 			if err := func() error {
-				v, err := d.Int()
+				v, err := decodeInt(d)
 				s.CodeLength = int(v)
 				if err != nil {
 					return err
@@ -4793,7 +4796,7 @@ func (s *EventCard) Decode(d *jx.Decoder) error {
 		case "participant_count":
 			requiredBitSet[0] |= 1 << 3
 			if err := func() error {
-				v, err := d.Int()
+				v, err := decodeInt(d)
 				s.ParticipantCount = int(v)
 				if err != nil {
 					return err
@@ -5312,7 +5315,7 @@ func (s *EventChatWebSocketAuthResponse) Decode(d *jx.Decoder) error {
 		case "poll_interval_seconds":
 			requiredBitSet[0] |= 1 << 4
 			if err := func() error {
-				v, err := d.Int()
+				v, err := decodeInt(d)
 				s.PollIntervalSeconds = int(v)
 				if err != nil {
 					return err
@@ -5879,7 +5882,7 @@ func (s *EventDateOption) Decode(d *jx.Decoder) error {
 		case "vote_count":
 			requiredBitSet[0] |= 1 << 5
 			if err := func() error {
-				v, err := d.Int()
+				v, err := decodeInt(d)
 				s.VoteCount = int(v)
 				if err != nil {
 					return err
@@ -6419,7 +6422,7 @@ func (s *EventDetails) Decode(d *jx.Decoder) error {
 		case "participant_count":
 			requiredBitSet[0] |= 1 << 3
 			if err := func() error {
-				v, err := d.Int()
+				v, err := decodeInt(d)
 				s.ParticipantCount = int(v)
 				if err != nil {
 					return err
@@ -7827,7 +7830,7 @@ func (s *EventMapCluster) Decode(d *jx.Decoder) error {
 		case "count":
 			requiredBitSet[0] |= 1 << 2
 			if err := func() error {
-				v, err := d.Int()
+				v, err := decodeInt(d)
 				s.Count = int(v)
 				if err != nil {
 					return err
@@ -7999,6 +8002,9 @@ func (s *EventMapResponse) Decode(d *jx.Decoder) error {
 			}
 		case "clusters":
 			if err := func() error {
+				if d.Next() == jx.Null {
+					return d.Null()
+				}
 				s.Clusters = make([]EventMapCluster, 0)
 				if err := d.Arr(func(d *jx.Decoder) error {
 					var elem EventMapCluster
@@ -8686,7 +8692,7 @@ func (s *EventPost) Decode(d *jx.Decoder) error {
 		case "like_count":
 			requiredBitSet[0] |= 1 << 6
 			if err := func() error {
-				v, err := d.Int()
+				v, err := decodeInt(d)
 				s.LikeCount = int(v)
 				if err != nil {
 					return err
@@ -8698,7 +8704,7 @@ func (s *EventPost) Decode(d *jx.Decoder) error {
 		case "repost_count":
 			requiredBitSet[0] |= 1 << 7
 			if err := func() error {
-				v, err := d.Int()
+				v, err := decodeInt(d)
 				s.RepostCount = int(v)
 				if err != nil {
 					return err
@@ -8710,7 +8716,7 @@ func (s *EventPost) Decode(d *jx.Decoder) error {
 		case "comment_count":
 			requiredBitSet[1] |= 1 << 0
 			if err := func() error {
-				v, err := d.Int()
+				v, err := decodeInt(d)
 				s.CommentCount = int(v)
 				if err != nil {
 					return err
@@ -9282,7 +9288,7 @@ func (s *EventPostLikeState) Decode(d *jx.Decoder) error {
 		case "like_count":
 			requiredBitSet[0] |= 1 << 1
 			if err := func() error {
-				v, err := d.Int()
+				v, err := decodeInt(d)
 				s.LikeCount = int(v)
 				if err != nil {
 					return err
@@ -9412,7 +9418,7 @@ func (s *EventPostRepostState) Decode(d *jx.Decoder) error {
 		case "repost_count":
 			requiredBitSet[0] |= 1 << 1
 			if err := func() error {
-				v, err := d.Int()
+				v, err := decodeInt(d)
 				s.RepostCount = int(v)
 				if err != nil {
 					return err
@@ -10153,7 +10159,7 @@ func (s *EventReminderSettings) Decode(d *jx.Decoder) error {
 				s.OffsetsMinutes = make([]int, 0)
 				if err := d.Arr(func(d *jx.Decoder) error {
 					var elem int
-					v, err := d.Int()
+					v, err := decodeInt(d)
 					elem = int(v)
 					if err != nil {
 						return err
@@ -10376,7 +10382,7 @@ func (s *EventReview) Decode(d *jx.Decoder) error {
 		case "rating":
 			requiredBitSet[0] |= 1 << 4
 			if err := func() error {
-				v, err := d.Int()
+				v, err := decodeInt(d)
 				s.Rating = int(v)
 				if err != nil {
 					return err
@@ -10581,7 +10587,7 @@ func (s *EventReviewsResponse) Decode(d *jx.Decoder) error {
 		case "review_count":
 			requiredBitSet[0] |= 1 << 3
 			if err := func() error {
-				v, err := d.Int()
+				v, err := decodeInt(d)
 				s.ReviewCount = int(v)
 				if err != nil {
 					return err
@@ -11443,7 +11449,7 @@ func (s *FollowStatus) Decode(d *jx.Decoder) error {
 		case "follower_count":
 			requiredBitSet[0] |= 1 << 4
 			if err := func() error {
-				v, err := d.Int()
+				v, err := decodeInt(d)
 				s.FollowerCount = int(v)
 				if err != nil {
 					return err
@@ -11455,7 +11461,7 @@ func (s *FollowStatus) Decode(d *jx.Decoder) error {
 		case "following_count":
 			requiredBitSet[0] |= 1 << 5
 			if err := func() error {
-				v, err := d.Int()
+				v, err := decodeInt(d)
 				s.FollowingCount = int(v)
 				if err != nil {
 					return err
@@ -12677,7 +12683,7 @@ func (o *NilInt) Decode(d *jx.Decoder) error {
 		return nil
 	}
 	o.Null = false
-	v, err := d.Int()
+	v, err := decodeInt(d)
 	if err != nil {
 		return err
 	}
@@ -13380,7 +13386,7 @@ func (s *NotificationsResponse) Decode(d *jx.Decoder) error {
 		case "unread_count":
 			requiredBitSet[0] |= 1 << 1
 			if err := func() error {
-				v, err := d.Int()
+				v, err := decodeInt(d)
 				s.UnreadCount = int(v)
 				if err != nil {
 					return err
@@ -13468,6 +13474,9 @@ func (o *OptBool) Decode(d *jx.Decoder) error {
 	if o == nil {
 		return errors.New("invalid: unable to decode OptBool to nil")
 	}
+	if d.Next() == jx.Null {
+		return d.Null()
+	}
 	o.Set = true
 	v, err := d.Bool()
 	if err != nil {
@@ -13503,6 +13512,9 @@ func (o *OptCurrentUser) Decode(d *jx.Decoder) error {
 	if o == nil {
 		return errors.New("invalid: unable to decode OptCurrentUser to nil")
 	}
+	if d.Next() == jx.Null {
+		return d.Null()
+	}
 	o.Set = true
 	if err := o.Value.Decode(d); err != nil {
 		return err
@@ -13535,6 +13547,9 @@ func (o OptDateTime) Encode(e *jx.Encoder, format func(*jx.Encoder, time.Time)) 
 func (o *OptDateTime) Decode(d *jx.Decoder, format func(*jx.Decoder) (time.Time, error)) error {
 	if o == nil {
 		return errors.New("invalid: unable to decode OptDateTime to nil")
+	}
+	if d.Next() == jx.Null {
+		return d.Null()
 	}
 	o.Set = true
 	v, err := format(d)
@@ -13571,6 +13586,9 @@ func (o *OptEventDateMode) Decode(d *jx.Decoder) error {
 	if o == nil {
 		return errors.New("invalid: unable to decode OptEventDateMode to nil")
 	}
+	if d.Next() == jx.Null {
+		return d.Null()
+	}
 	o.Set = true
 	if err := o.Value.Decode(d); err != nil {
 		return err
@@ -13603,6 +13621,9 @@ func (o OptEventPostKind) Encode(e *jx.Encoder) {
 func (o *OptEventPostKind) Decode(d *jx.Decoder) error {
 	if o == nil {
 		return errors.New("invalid: unable to decode OptEventPostKind to nil")
+	}
+	if d.Next() == jx.Null {
+		return d.Null()
 	}
 	o.Set = true
 	if err := o.Value.Decode(d); err != nil {
@@ -13637,6 +13658,9 @@ func (o *OptEventPrice) Decode(d *jx.Decoder) error {
 	if o == nil {
 		return errors.New("invalid: unable to decode OptEventPrice to nil")
 	}
+	if d.Next() == jx.Null {
+		return d.Null()
+	}
 	o.Set = true
 	if err := o.Value.Decode(d); err != nil {
 		return err
@@ -13670,6 +13694,9 @@ func (o *OptEventVisibility) Decode(d *jx.Decoder) error {
 	if o == nil {
 		return errors.New("invalid: unable to decode OptEventVisibility to nil")
 	}
+	if d.Next() == jx.Null {
+		return d.Null()
+	}
 	o.Set = true
 	if err := o.Value.Decode(d); err != nil {
 		return err
@@ -13702,6 +13729,9 @@ func (o OptFloat64) Encode(e *jx.Encoder) {
 func (o *OptFloat64) Decode(d *jx.Decoder) error {
 	if o == nil {
 		return errors.New("invalid: unable to decode OptFloat64 to nil")
+	}
+	if d.Next() == jx.Null {
+		return d.Null()
 	}
 	o.Set = true
 	v, err := d.Float64()
@@ -13738,8 +13768,11 @@ func (o *OptInt) Decode(d *jx.Decoder) error {
 	if o == nil {
 		return errors.New("invalid: unable to decode OptInt to nil")
 	}
+	if d.Next() == jx.Null {
+		return d.Null()
+	}
 	o.Set = true
-	v, err := d.Int()
+	v, err := decodeInt(d)
 	if err != nil {
 		return err
 	}
@@ -13806,6 +13839,9 @@ func (o *OptJoinEventRequest) Decode(d *jx.Decoder) error {
 	if o == nil {
 		return errors.New("invalid: unable to decode OptJoinEventRequest to nil")
 	}
+	if d.Next() == jx.Null {
+		return d.Null()
+	}
 	o.Set = true
 	if err := o.Value.Decode(d); err != nil {
 		return err
@@ -13838,6 +13874,9 @@ func (o OptModerationActionKind) Encode(e *jx.Encoder) {
 func (o *OptModerationActionKind) Decode(d *jx.Decoder) error {
 	if o == nil {
 		return errors.New("invalid: unable to decode OptModerationActionKind to nil")
+	}
+	if d.Next() == jx.Null {
+		return d.Null()
 	}
 	o.Set = true
 	if err := o.Value.Decode(d); err != nil {
@@ -13991,7 +14030,7 @@ func (o *OptNilInt) Decode(d *jx.Decoder) error {
 	}
 	o.Set = true
 	o.Null = false
-	v, err := d.Int()
+	v, err := decodeInt(d)
 	if err != nil {
 		return err
 	}
@@ -14127,6 +14166,9 @@ func (o *OptParticipationVisibility) Decode(d *jx.Decoder) error {
 	if o == nil {
 		return errors.New("invalid: unable to decode OptParticipationVisibility to nil")
 	}
+	if d.Next() == jx.Null {
+		return d.Null()
+	}
 	o.Set = true
 	if err := o.Value.Decode(d); err != nil {
 		return err
@@ -14159,6 +14201,9 @@ func (o OptPaymentWebhookEventData) Encode(e *jx.Encoder) {
 func (o *OptPaymentWebhookEventData) Decode(d *jx.Decoder) error {
 	if o == nil {
 		return errors.New("invalid: unable to decode OptPaymentWebhookEventData to nil")
+	}
+	if d.Next() == jx.Null {
+		return d.Null()
 	}
 	o.Set = true
 	o.Value = make(PaymentWebhookEventData)
@@ -14194,6 +14239,9 @@ func (o *OptPriceFilter) Decode(d *jx.Decoder) error {
 	if o == nil {
 		return errors.New("invalid: unable to decode OptPriceFilter to nil")
 	}
+	if d.Next() == jx.Null {
+		return d.Null()
+	}
 	o.Set = true
 	if err := o.Value.Decode(d); err != nil {
 		return err
@@ -14227,6 +14275,9 @@ func (o *OptRefreshTokenRequest) Decode(d *jx.Decoder) error {
 	if o == nil {
 		return errors.New("invalid: unable to decode OptRefreshTokenRequest to nil")
 	}
+	if d.Next() == jx.Null {
+		return d.Null()
+	}
 	o.Set = true
 	if err := o.Value.Decode(d); err != nil {
 		return err
@@ -14259,6 +14310,9 @@ func (o OptString) Encode(e *jx.Encoder) {
 func (o *OptString) Decode(d *jx.Decoder) error {
 	if o == nil {
 		return errors.New("invalid: unable to decode OptString to nil")
+	}
+	if d.Next() == jx.Null {
+		return d.Null()
 	}
 	o.Set = true
 	v, err := d.Str()
@@ -14295,6 +14349,9 @@ func (o *OptTokenType) Decode(d *jx.Decoder) error {
 	if o == nil {
 		return errors.New("invalid: unable to decode OptTokenType to nil")
 	}
+	if d.Next() == jx.Null {
+		return d.Null()
+	}
 	o.Set = true
 	if err := o.Value.Decode(d); err != nil {
 		return err
@@ -14327,6 +14384,9 @@ func (o OptUUID) Encode(e *jx.Encoder) {
 func (o *OptUUID) Decode(d *jx.Decoder) error {
 	if o == nil {
 		return errors.New("invalid: unable to decode OptUUID to nil")
+	}
+	if d.Next() == jx.Null {
+		return d.Null()
 	}
 	o.Set = true
 	v, err := decodeUUID(d)
@@ -14788,7 +14848,7 @@ func (s *PaymentIntent) Decode(d *jx.Decoder) error {
 		case "amount":
 			requiredBitSet[0] |= 1 << 6
 			if err := func() error {
-				v, err := d.Int()
+				v, err := decodeInt(d)
 				s.Amount = int(v)
 				if err != nil {
 					return err
@@ -15620,7 +15680,7 @@ func (s *PhoneCallChallenge) Decode(d *jx.Decoder) error {
 		case "expires_in_seconds":
 			requiredBitSet[0] |= 1 << 6
 			if err := func() error {
-				v, err := d.Int()
+				v, err := decodeInt(d)
 				s.ExpiresInSeconds = int(v)
 				if err != nil {
 					return err
@@ -15632,7 +15692,7 @@ func (s *PhoneCallChallenge) Decode(d *jx.Decoder) error {
 		case "poll_interval_seconds":
 			requiredBitSet[0] |= 1 << 7
 			if err := func() error {
-				v, err := d.Int()
+				v, err := decodeInt(d)
 				s.PollIntervalSeconds = int(v)
 				if err != nil {
 					return err
@@ -16607,7 +16667,7 @@ func (s *ReadAllNotificationsResponse) Decode(d *jx.Decoder) error {
 		case "updated_count":
 			requiredBitSet[0] |= 1 << 0
 			if err := func() error {
-				v, err := d.Int()
+				v, err := decodeInt(d)
 				s.UpdatedCount = int(v)
 				if err != nil {
 					return err
@@ -16619,7 +16679,7 @@ func (s *ReadAllNotificationsResponse) Decode(d *jx.Decoder) error {
 		case "unread_count":
 			requiredBitSet[0] |= 1 << 1
 			if err := func() error {
-				v, err := d.Int()
+				v, err := decodeInt(d)
 				s.UnreadCount = int(v)
 				if err != nil {
 					return err
@@ -18565,10 +18625,13 @@ func (s *SetEventReminderSettingsRequest) Decode(d *jx.Decoder) error {
 			}
 		case "offsets_minutes":
 			if err := func() error {
+				if d.Next() == jx.Null {
+					return d.Null()
+				}
 				s.OffsetsMinutes = make([]int, 0)
 				if err := d.Arr(func(d *jx.Decoder) error {
 					var elem int
-					v, err := d.Int()
+					v, err := decodeInt(d)
 					elem = int(v)
 					if err != nil {
 						return err
@@ -18584,6 +18647,9 @@ func (s *SetEventReminderSettingsRequest) Decode(d *jx.Decoder) error {
 			}
 		case "channels":
 			if err := func() error {
+				if d.Next() == jx.Null {
+					return d.Null()
+				}
 				s.Channels = make([]ReminderChannel, 0)
 				if err := d.Arr(func(d *jx.Decoder) error {
 					var elem ReminderChannel
@@ -18751,6 +18817,9 @@ func (s *SetFeedPreferencesRequest) Decode(d *jx.Decoder) error {
 			}
 		case "categories":
 			if err := func() error {
+				if d.Next() == jx.Null {
+					return d.Null()
+				}
 				s.Categories = make([]string, 0)
 				if err := d.Arr(func(d *jx.Decoder) error {
 					var elem string
@@ -18770,6 +18839,9 @@ func (s *SetFeedPreferencesRequest) Decode(d *jx.Decoder) error {
 			}
 		case "muted_categories":
 			if err := func() error {
+				if d.Next() == jx.Null {
+					return d.Null()
+				}
 				s.MutedCategories = make([]string, 0)
 				if err := d.Arr(func(d *jx.Decoder) error {
 					var elem string
@@ -18897,7 +18969,7 @@ func (s *SocialProof) Decode(d *jx.Decoder) error {
 		case "followed_going_count":
 			requiredBitSet[0] |= 1 << 0
 			if err := func() error {
-				v, err := d.Int()
+				v, err := decodeInt(d)
 				s.FollowedGoingCount = int(v)
 				if err != nil {
 					return err
@@ -18965,7 +19037,7 @@ func (s *SocialProof) Decode(d *jx.Decoder) error {
 		case "review_count":
 			requiredBitSet[0] |= 1 << 5
 			if err := func() error {
-				v, err := d.Int()
+				v, err := decodeInt(d)
 				s.ReviewCount = int(v)
 				if err != nil {
 					return err
@@ -19308,7 +19380,7 @@ func (s *UnreadCountResponse) Decode(d *jx.Decoder) error {
 		case "unread_count":
 			requiredBitSet[0] |= 1 << 0
 			if err := func() error {
-				v, err := d.Int()
+				v, err := decodeInt(d)
 				s.UnreadCount = int(v)
 				if err != nil {
 					return err
@@ -19686,12 +19758,6 @@ func (s *UpdateEventRequest) encodeFields(e *jx.Encoder) {
 		}
 	}
 	{
-		if s.DateMode.Set {
-			e.FieldStart("date_mode")
-			s.DateMode.Encode(e)
-		}
-	}
-	{
 		if s.Price.Set {
 			e.FieldStart("price")
 			s.Price.Encode(e)
@@ -19751,6 +19817,12 @@ func (s *UpdateEventRequest) encodeFields(e *jx.Encoder) {
 			s.ConferenceURL.Encode(e)
 		}
 	}
+	{
+		if len(s.DateMode) != 0 {
+			e.FieldStart("date_mode")
+			e.Raw(s.DateMode)
+		}
+	}
 }
 
 var jsonFieldsNameOfUpdateEventRequest = [18]string{
@@ -19761,17 +19833,17 @@ var jsonFieldsNameOfUpdateEventRequest = [18]string{
 	4:  "description",
 	5:  "category",
 	6:  "visibility",
-	7:  "date_mode",
-	8:  "price",
-	9:  "price_amount",
-	10: "price_currency",
-	11: "capacity",
-	12: "city",
-	13: "location_text",
-	14: "lat",
-	15: "lng",
-	16: "image_url",
-	17: "conference_url",
+	7:  "price",
+	8:  "price_amount",
+	9:  "price_currency",
+	10: "capacity",
+	11: "city",
+	12: "location_text",
+	13: "lat",
+	14: "lng",
+	15: "image_url",
+	16: "conference_url",
+	17: "date_mode",
 }
 
 // Decode decodes UpdateEventRequest from json.
@@ -19851,16 +19923,6 @@ func (s *UpdateEventRequest) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"visibility\"")
-			}
-		case "date_mode":
-			if err := func() error {
-				s.DateMode.Reset()
-				if err := s.DateMode.Decode(d); err != nil {
-					return err
-				}
-				return nil
-			}(); err != nil {
-				return errors.Wrap(err, "decode field \"date_mode\"")
 			}
 		case "price":
 			if err := func() error {
@@ -19961,6 +20023,17 @@ func (s *UpdateEventRequest) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"conference_url\"")
+			}
+		case "date_mode":
+			if err := func() error {
+				v, err := d.RawAppend(nil)
+				s.DateMode = jx.Raw(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"date_mode\"")
 			}
 		default:
 			return d.Skip()
@@ -20223,6 +20296,9 @@ func (s *UpdateProfileRequest) Decode(d *jx.Decoder) error {
 			}
 		case "interests":
 			if err := func() error {
+				if d.Next() == jx.Null {
+					return d.Null()
+				}
 				s.Interests = make([]string, 0)
 				if err := d.Arr(func(d *jx.Decoder) error {
 					var elem string
@@ -20539,7 +20615,7 @@ func (s *UpsertEventReviewRequest) Decode(d *jx.Decoder) error {
 		case "rating":
 			requiredBitSet[0] |= 1 << 0
 			if err := func() error {
-				v, err := d.Int()
+				v, err := decodeInt(d)
 				s.Rating = int(v)
 				if err != nil {
 					return err

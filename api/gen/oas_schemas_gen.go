@@ -1720,6 +1720,7 @@ func (s *CreateEventRequest) SetConferenceURL(val OptNilString) {
 	s.ConferenceURL = val
 }
 
+// The reporter is the current user. `status`, `action` and `reporter_user_id` are not accepted (400).
 // Ref: #/components/schemas/CreateReportRequest
 type CreateReportRequest struct {
 	TargetType ReportTargetType `json:"target_type"`
@@ -1727,13 +1728,10 @@ type CreateReportRequest struct {
 	TargetID uuid.UUID    `json:"target_id"`
 	Reason   ReportReason `json:"reason"`
 	// Up to 2000 graphemes; required with the reason `other`.
-	Comment OptNilString `json:"comment"`
-	// Not accepted from reporters: 400.
-	Status jx.Raw `json:"status"`
-	// Not accepted from reporters: 400.
-	Action jx.Raw `json:"action"`
-	// Not accepted: 400. The reporter is the current user.
-	ReporterUserID jx.Raw `json:"reporter_user_id"`
+	Comment        OptNilString `json:"comment"`
+	Status         jx.Raw       `json:"status"`
+	Action         jx.Raw       `json:"action"`
+	ReporterUserID jx.Raw       `json:"reporter_user_id"`
 }
 
 // GetTargetType returns the value of TargetType.
@@ -10668,7 +10666,8 @@ func (s *UpdateEventPostCommentRequest) SetBody(val string) {
 }
 
 // Fields to change. `visibility` may change only in a draft. The three price fields may not change
-// once a payment has started. `capacity` may not fall below the number of users going.
+// once a payment has started. `capacity` may not fall below the number of users going. `date_mode` is
+// not accepted (400): use `PATCH /events/{event_id}/date-mode`.
 // Ref: #/components/schemas/UpdateEventRequest
 type UpdateEventRequest struct {
 	// 1..120 graphemes, one line.
@@ -10684,9 +10683,7 @@ type UpdateEventRequest struct {
 	// 1..80 graphemes, one line.
 	Category   OptNilString       `json:"category"`
 	Visibility OptEventVisibility `json:"visibility"`
-	// Not accepted here (400). Use `PATCH /events/{event_id}/date-mode`.
-	DateMode OptEventDateMode `json:"date_mode"`
-	Price    OptEventPrice    `json:"price"`
+	Price      OptEventPrice      `json:"price"`
 	// In minor units.
 	PriceAmount OptNilInt `json:"price_amount"`
 	// ISO 4217.
@@ -10700,6 +10697,7 @@ type UpdateEventRequest struct {
 	Lng           OptNilFloat64 `json:"lng"`
 	ImageURL      OptNilString  `json:"image_url"`
 	ConferenceURL OptNilString  `json:"conference_url"`
+	DateMode      jx.Raw        `json:"date_mode"`
 }
 
 // GetTitle returns the value of Title.
@@ -10735,11 +10733,6 @@ func (s *UpdateEventRequest) GetCategory() OptNilString {
 // GetVisibility returns the value of Visibility.
 func (s *UpdateEventRequest) GetVisibility() OptEventVisibility {
 	return s.Visibility
-}
-
-// GetDateMode returns the value of DateMode.
-func (s *UpdateEventRequest) GetDateMode() OptEventDateMode {
-	return s.DateMode
 }
 
 // GetPrice returns the value of Price.
@@ -10792,6 +10785,11 @@ func (s *UpdateEventRequest) GetConferenceURL() OptNilString {
 	return s.ConferenceURL
 }
 
+// GetDateMode returns the value of DateMode.
+func (s *UpdateEventRequest) GetDateMode() jx.Raw {
+	return s.DateMode
+}
+
 // SetTitle sets the value of Title.
 func (s *UpdateEventRequest) SetTitle(val OptString) {
 	s.Title = val
@@ -10825,11 +10823,6 @@ func (s *UpdateEventRequest) SetCategory(val OptNilString) {
 // SetVisibility sets the value of Visibility.
 func (s *UpdateEventRequest) SetVisibility(val OptEventVisibility) {
 	s.Visibility = val
-}
-
-// SetDateMode sets the value of DateMode.
-func (s *UpdateEventRequest) SetDateMode(val OptEventDateMode) {
-	s.DateMode = val
 }
 
 // SetPrice sets the value of Price.
@@ -10880,6 +10873,11 @@ func (s *UpdateEventRequest) SetImageURL(val OptNilString) {
 // SetConferenceURL sets the value of ConferenceURL.
 func (s *UpdateEventRequest) SetConferenceURL(val OptNilString) {
 	s.ConferenceURL = val
+}
+
+// SetDateMode sets the value of DateMode.
+func (s *UpdateEventRequest) SetDateMode(val jx.Raw) {
+	s.DateMode = val
 }
 
 // Ref: #/components/schemas/UpdatePaymentProfileRequest

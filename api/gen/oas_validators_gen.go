@@ -7478,24 +7478,6 @@ func (s *UpdateEventRequest) Validate() error {
 		})
 	}
 	if err := func() error {
-		if value, ok := s.DateMode.Get(); ok {
-			if err := func() error {
-				if err := value.Validate(); err != nil {
-					return err
-				}
-				return nil
-			}(); err != nil {
-				return err
-			}
-		}
-		return nil
-	}(); err != nil {
-		failures = append(failures, validate.FieldError{
-			Name:  "date_mode",
-			Error: err,
-		})
-	}
-	if err := func() error {
 		if value, ok := s.Price.Get(); ok {
 			if err := func() error {
 				if err := value.Validate(); err != nil {

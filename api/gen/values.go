@@ -98,6 +98,24 @@ func decodeUUID(d *jx.Decoder) (uuid.UUID, error) {
 	return parseUUID(s)
 }
 
+// decodeInt decodes an integer. It may be written with a fraction or an exponent, like
+// 5.0 or 5e0, because some JSON encoders know only floating-point numbers.
+func decodeInt(d *jx.Decoder) (int, error) {
+	number, err := d.Num()
+	if err != nil {
+		return 0, err
+	}
+	if i, err := strconv.Atoi(string(number)); err == nil {
+		return i, nil
+	}
+	const exact = 1 << 53 // up to here, a float64 is exact
+	f, err := strconv.ParseFloat(string(number), 64)
+	if err != nil || f != math.Trunc(f) || math.Abs(f) > exact {
+		return 0, errors.New("must be an integer")
+	}
+	return int(f), nil
+}
+
 // parseFloat parses a decimal number without hexadecimal digits, underscores, NaN and infinities.
 func parseFloat(s string) (float64, error) {
 	f, err := strconv.ParseFloat(s, 64)

@@ -85,7 +85,7 @@ func updateInput(r *gen.UpdateEventRequest) Input {
 		Title: httpapi.Opt[string](r.Title), StartsAt: httpapi.Opt[time.Time](r.StartsAt),
 		EndsAt: httpapi.Opt[time.Time](r.EndsAt), Timezone: httpapi.Opt[string](r.Timezone),
 		Description: httpapi.Opt[string](r.Description), Category: httpapi.Opt[string](r.Category),
-		Visibility: enum[access.Visibility](r.Visibility.Get()), DateMode: enum[string](r.DateMode.Get()), Price: enum[string](r.Price.Get()),
+		Visibility: enum[access.Visibility](r.Visibility.Get()), DateMode: domain.Opt[string]{Sent: r.DateMode != nil}, Price: enum[string](r.Price.Get()),
 		PriceAmount: integer(r.PriceAmount), PriceCurrency: httpapi.Opt[string](r.PriceCurrency), Capacity: integer(r.Capacity),
 		City: httpapi.Opt[string](r.City), LocationText: httpapi.Opt[string](r.LocationText),
 		Lat: httpapi.Opt[float64](r.Lat), Lng: httpapi.Opt[float64](r.Lng),

@@ -41,7 +41,6 @@ func TestReminders(t *testing.T) {
 			{"too soon", apptest.Fields{"offsets_minutes": []int{4}}, "400"},
 			{"too early", apptest.Fields{"offsets_minutes": []int{40321}}, "400"},
 			{"half a minute", `{"offsets_minutes":[7.5]}`, "400"},
-			{"null", `{"offsets_minutes":null}`, "400"},
 			{"an unknown channel", apptest.Fields{"channels": []string{"sms"}}, "400"},
 			{"a channel twice", apptest.Fields{"channels": []string{"push", "push"}}, "400"},
 			{"channels", apptest.Fields{"channels": []string{"push", "email"}}, `true [40320,90,60,7,5] ["push","email"]`},

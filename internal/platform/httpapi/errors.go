@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"mime"
 	"net/http"
 	"net/url"
@@ -304,6 +305,9 @@ func (st *requestState) bodyViolations() []domain.FieldError {
 	}
 	if json.Unmarshal(st.body, &body) != nil {
 		return nil // checkBody has reported it
+	}
+	if fields, ok := body.(map[string]any); ok { // null is as good as absent
+		maps.DeleteFunc(fields, func(_ string, value any) bool { return value == nil })
 	}
 	return violations(st.op.body, body, "")
 }
