@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"net/url"
 	"strings"
 	"time"
@@ -215,11 +216,26 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		Cache:            a.cache,
 		CachedOperations: cachedOperations,
 
+		Rules:              operations.rules(),
 		DisabledOperations: disabledOperations(a.settings),
 		SignatureChecks:    map[string]func(httpapi.RawRequest) error{"receivePaymentWebhook": paymentHandler.VerifyWebhook},
 		ExtraRoutes:        a.extraRoutes(signIn),
 		BeforeInvalid:      a.beforeInvalid,
 	})
+}
+
+// rules returns the rules of all operations.
+func (h handler) rules() map[string]httpapi.Rule {
+	all := map[string]httpapi.Rule{}
+	for _, feature := range []interface {
+		Rules() map[string]httpapi.Rule
+	}{
+		h.signIns, h.users, h.events, h.discoveries, h.attendances, h.posts, h.chats, h.dateVotes, h.reminders, h.calendars, h.feeds,
+		h.reviews, h.moderators, h.notifications,
+	} {
+		maps.Copy(all, feature.Rules())
+	}
+	return all
 }
 
 // cachedOperations lists the operations whose responses to anonymous callers are cached,

@@ -39,6 +39,14 @@ func (h *Handler) LeaveEvent(ctx context.Context, params gen.LeaveEventParams) (
 
 // InviteToEvent serves POST /events/{event_id}/invitations.
 func (h *Handler) InviteToEvent(ctx context.Context, req *gen.CreateEventInvitationRequest, params gen.InviteToEventParams) (*gen.EventInvitation, error) {
+	i, err := h.service.Invite(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), inviteeOf(req))
+	if err != nil {
+		return nil, err
+	}
+	return invitationAPI(i), nil
+}
+
+func inviteeOf(req *gen.CreateEventInvitationRequest) Invitee {
 	to := Invitee{Message: httpapi.Opt[string](req.Message).Value}
 	if phone, sent := req.InvitedPhone.Get(); sent {
 		to.Phone = &phone
@@ -46,11 +54,7 @@ func (h *Handler) InviteToEvent(ctx context.Context, req *gen.CreateEventInvitat
 	if email, sent := req.Email.Get(); sent {
 		to.Email = &email
 	}
-	i, err := h.service.Invite(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), to)
-	if err != nil {
-		return nil, err
-	}
-	return invitationAPI(i), nil
+	return to
 }
 
 // AnswerInvitation serves PATCH /events/{event_id}/rsvp.

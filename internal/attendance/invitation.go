@@ -61,8 +61,11 @@ func (i invitee) field() string {
 // clean validates and normalizes the fields.
 func (i Invitee) clean(phones user.PhoneRules) (clean invitee, err error) {
 	var problems domain.Problems
-	if (i.Phone == nil) == (i.Email == nil) {
-		problems.Add("/invited_phone", "send exactly one of invited_phone and email")
+	if i.Phone == nil && i.Email == nil {
+		problems.Add("/invited_phone", "must be present unless email is", "/email")
+	}
+	if i.Phone != nil && i.Email != nil {
+		problems.Add("/email", "must be absent if invited_phone is present")
 	}
 	if i.Phone != nil {
 		if clean.phone, err = phones.Parse(*i.Phone); err != nil {

@@ -27,11 +27,9 @@ const (
 // incognito ones included. Returns NotFound if the viewer does not see the event, and
 // Forbidden if they do not organize it.
 func (s *Service) Participants(ctx context.Context, v domain.Viewer, id domain.EventID, limit int, cursor string) (page domain.Page[Attendee], err error) {
-	var after domain.UserID
-	if cursor != "" {
-		if err := domain.ReadCursor(cursor, participantsCursor, &after); err != nil {
-			return page, err
-		}
+	after, err := afterParticipant(cursor)
+	if err != nil {
+		return page, err
 	}
 	attendees, err := listForOrganizer(ctx, s, v, id, scanAttendee, participantsStmt, id, v.UserID, after)
 	return domain.NewPage(attendees, limit, func(last Attendee) string {
@@ -42,17 +40,37 @@ func (s *Service) Participants(ctx context.Context, v domain.Viewer, id domain.E
 // Invitations returns a page of the invitations to an event, limit of them (1 to 100),
 // newest first. An empty status means any. Its errors are those of Participants.
 func (s *Service) Invitations(ctx context.Context, v domain.Viewer, id domain.EventID, status access.Invitation, limit int, cursor string) (page domain.Page[Invitation], err error) {
-	var beforeID domain.InvitationID
-	beforeTime := endOfTime
-	if cursor != "" {
-		if err := domain.ReadCursor(cursor, invitationsCursor, &beforeTime, &beforeID); err != nil {
-			return page, err
-		}
+	before, err := beforeInvitation(cursor)
+	if err != nil {
+		return page, err
 	}
-	invitations, err := listForOrganizer(ctx, s, v, id, scanInvitation, invitationsStmt, id, v.UserID, status, beforeTime, beforeID)
+	invitations, err := listForOrganizer(ctx, s, v, id, scanInvitation, invitationsStmt, id, v.UserID, status, before.time, before.id)
 	return domain.NewPage(invitations, limit, func(last Invitation) string {
 		return domain.Cursor(invitationsCursor, last.CreatedAt, last.ID)
 	}), err
+}
+
+// afterParticipant returns the user after whom a page starts.
+func afterParticipant(cursor string) (after domain.UserID, err error) {
+	if cursor != "" {
+		err = domain.ReadCursor(cursor, participantsCursor, &after)
+	}
+	return after, err
+}
+
+// invitationPosition is the key of an invitation in the list of an event.
+type invitationPosition struct {
+	time time.Time
+	id   domain.InvitationID
+}
+
+// beforeInvitation returns the position before which a page starts.
+func beforeInvitation(cursor string) (before invitationPosition, err error) {
+	before.time = endOfTime
+	if cursor != "" {
+		err = domain.ReadCursor(cursor, invitationsCursor, &before.time, &before.id)
+	}
+	return before, err
 }
 
 // endOfTime is later than every invitation.
@@ -67,8 +85,8 @@ func listForOrganizer[T any](ctx context.Context, s *Service, v domain.Viewer, i
 		if err != nil {
 			return err
 		}
-		if !facts.Organizer {
-			return domain.Forbidden
+		if err := facts.MustOrganize(); err != nil {
+			return err
 		}
 		list, err = db.All(ctx, q, scan, stmt, args...)
 		return err

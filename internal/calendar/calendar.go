@@ -113,7 +113,7 @@ func (f *Fields) mergeTimes(wrong *domain.Problems, in Input) {
 		f.EndsAt = new(f.EndsAt.UTC().Truncate(time.Second))
 	}
 	if f.EndsAt != nil && !f.EndsAt.After(f.StartsAt) {
-		wrong.Add("/ends_at", "must be later than starts_at")
+		wrong.Add("/ends_at", "must be later than starts_at", "/starts_at")
 	}
 }
 
@@ -129,7 +129,7 @@ func (f Fields) mergeNotesOnly(in Input) (Fields, error) {
 		{"/all_day", in.AllDay.Sent}, {"/location_text", in.LocationText.Sent},
 	} {
 		if field.sent {
-			wrong.Add(field.pointer, "cannot be changed here: only notes of this entry are yours")
+			wrong.Add(field.pointer, "must be absent: only the notes of this entry are yours")
 		}
 	}
 	f.mergeNotes(&wrong, in)

@@ -18,9 +18,24 @@ type Filter struct {
 	Canceled bool      // include canceled entries
 	Limit    int       // 1 to 100
 	Cursor   string
+}
 
-	afterStart time.Time
-	afterID    domain.EntryID
+// entryPosition is the key of an entry in the calendar of a user.
+type entryPosition struct {
+	start time.Time
+	id    domain.EntryID
+}
+
+// after returns the position after which the page starts.
+func (f Filter) after() (after entryPosition, err error) {
+	var wrong domain.Problems
+	if f.Cursor != "" {
+		wrong.AddAll(domain.ReadCursor(f.Cursor, entriesCursor, &after.start, &after.id))
+	}
+	if !f.From.IsZero() && !f.To.IsZero() && f.To.Before(f.From) {
+		wrong.Add("?to", "must not be earlier than from", "?from")
+	}
+	return after, wrong.Err()
 }
 
 // The range of all times (contract §0).
@@ -34,10 +49,9 @@ const entriesCursor = "calendar.entries.1"
 // List returns the viewer's calendar, sorted by start.
 func (s *Service) List(ctx context.Context, v domain.Viewer, f Filter) (domain.Page[Entry], error) {
 	var none domain.Page[Entry]
-	if f.Cursor != "" {
-		if err := domain.ReadCursor(f.Cursor, entriesCursor, &f.afterStart, &f.afterID); err != nil {
-			return none, err
-		}
+	after, err := f.after()
+	if err != nil {
+		return none, err
 	}
 	if f.From.IsZero() {
 		f.From = earliest
@@ -45,10 +59,7 @@ func (s *Service) List(ctx context.Context, v domain.Viewer, f Filter) (domain.P
 	if f.To.IsZero() {
 		f.To = latest
 	}
-	if f.To.Before(f.From) {
-		return none, domain.Invalid("?to", "must not be earlier than from")
-	}
-	entries, err := db.All(ctx, s.DB, scanEntry, listStmt, v.UserID, f.afterStart, f.afterID, f.From, f.To, f.Canceled)
+	entries, err := db.All(ctx, s.DB, scanEntry, listStmt, v.UserID, after.start, after.id, f.From, f.To, f.Canceled)
 	if err != nil {
 		return none, err
 	}
@@ -60,16 +71,24 @@ func (s *Service) List(ctx context.Context, v domain.Viewer, f Filter) (domain.P
 	}), nil
 }
 
+// newFields returns the fields of a new entry, or an error that names every wrong field.
+func (s *Service) newFields(v domain.Viewer, in Input, invitees []domain.UserID) (Fields, error) {
+	var wrong domain.Problems
+	fields, err := Fields{Timezone: s.Timezone}.merge(in)
+	wrong.AddAll(err)
+	if slices.Contains(invitees, v.UserID) {
+		wrong.Add("/invitee_user_ids", "must not contain yourself")
+	}
+	return fields, wrong.Err()
+}
+
 // Create creates an entry in the viewer's calendar and invites other users to it.
 // It returns domain.NotFound if one of them is unknown or in a block with the
 // viewer.
 func (s *Service) Create(ctx context.Context, v domain.Viewer, in Input, invitees []domain.UserID) (e Entry, err error) {
-	fields, err := Fields{Timezone: s.Timezone}.merge(in)
+	fields, err := s.newFields(v, in, invitees)
 	if err != nil {
 		return Entry{}, err
-	}
-	if slices.Contains(invitees, v.UserID) {
-		return Entry{}, domain.Invalid("/invitee_user_ids", "must not contain yourself")
 	}
 	now := s.Clock.Now()
 	id := domain.NewID[domain.EntryKind](now)

@@ -46,31 +46,39 @@ func (h *Handler) ListCalendarEntries(ctx context.Context, params gen.ListCalend
 
 // CreateCalendarEntry serves POST /calendar/entries.
 func (h *Handler) CreateCalendarEntry(ctx context.Context, req *gen.CreateCalendarEntryRequest) (*gen.CalendarEntry, error) {
-	in := Input{
-		Title: domain.Opt[string]{Sent: true, Value: &req.Title}, StartsAt: domain.Opt[time.Time]{Sent: true, Value: &req.StartsAt},
-		EndsAt: httpapi.Opt[time.Time](req.EndsAt), Timezone: httpapi.Opt[string](req.Timezone), AllDay: httpapi.Opt[bool](req.AllDay),
-		LocationText: httpapi.Opt[string](req.LocationText), Notes: httpapi.Opt[string](req.Notes),
-	}
-	invitees := make([]domain.UserID, len(req.InviteeUserIds))
-	for i, id := range req.InviteeUserIds {
-		invitees[i] = domain.UserID(id)
-	}
+	in, invitees := newInput(req)
 	return entryAPI(h.service.Create(ctx, httpapi.Viewer(ctx), in, invitees))
 }
 
 // UpdateCalendarEntry serves PATCH /calendar/entries/{entry_id}.
 func (h *Handler) UpdateCalendarEntry(ctx context.Context, req *gen.UpdateCalendarEntryRequest, params gen.UpdateCalendarEntryParams) (*gen.CalendarEntry, error) {
-	in := Input{
-		Title: httpapi.Opt[string](req.Title), StartsAt: httpapi.Opt[time.Time](req.StartsAt),
-		EndsAt: httpapi.Opt[time.Time](req.EndsAt), Timezone: httpapi.Opt[string](req.Timezone), AllDay: httpapi.Opt[bool](req.AllDay),
-		LocationText: httpapi.Opt[string](req.LocationText), Notes: httpapi.Opt[string](req.Notes),
-	}
-	return entryAPI(h.service.Update(ctx, httpapi.Viewer(ctx), domain.EntryID(params.EntryID), in))
+	return entryAPI(h.service.Update(ctx, httpapi.Viewer(ctx), domain.EntryID(params.EntryID), changeOf(req)))
 }
 
 // CancelCalendarEntry serves DELETE /calendar/entries/{entry_id}.
 func (h *Handler) CancelCalendarEntry(ctx context.Context, params gen.CancelCalendarEntryParams) (*gen.CalendarEntry, error) {
 	return entryAPI(h.service.Cancel(ctx, httpapi.Viewer(ctx), domain.EntryID(params.EntryID)))
+}
+
+func newInput(req *gen.CreateCalendarEntryRequest) (in Input, invitees []domain.UserID) {
+	in = Input{
+		Title: domain.Opt[string]{Sent: true, Value: &req.Title}, StartsAt: domain.Opt[time.Time]{Sent: true, Value: &req.StartsAt},
+		EndsAt: httpapi.Opt[time.Time](req.EndsAt), Timezone: httpapi.Opt[string](req.Timezone), AllDay: httpapi.Opt[bool](req.AllDay),
+		LocationText: httpapi.Opt[string](req.LocationText), Notes: httpapi.Opt[string](req.Notes),
+	}
+	invitees = make([]domain.UserID, len(req.InviteeUserIds))
+	for i, id := range req.InviteeUserIds {
+		invitees[i] = domain.UserID(id)
+	}
+	return in, invitees
+}
+
+func changeOf(req *gen.UpdateCalendarEntryRequest) Input {
+	return Input{
+		Title: httpapi.Opt[string](req.Title), StartsAt: httpapi.Opt[time.Time](req.StartsAt),
+		EndsAt: httpapi.Opt[time.Time](req.EndsAt), Timezone: httpapi.Opt[string](req.Timezone), AllDay: httpapi.Opt[bool](req.AllDay),
+		LocationText: httpapi.Opt[string](req.LocationText), Notes: httpapi.Opt[string](req.Notes),
+	}
 }
 
 func entryAPI(e Entry, err error) (*gen.CalendarEntry, error) {

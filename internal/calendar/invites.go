@@ -65,9 +65,21 @@ type InviteFilter struct {
 	Status string // empty: any
 	Limit  int    // 1 to 100
 	Cursor string
+}
 
-	beforeTime time.Time
-	beforeID   domain.InvitationID
+// invitePosition is the key of an invite in the list of a user.
+type invitePosition struct {
+	time time.Time
+	id   domain.InvitationID
+}
+
+// beforeInvite returns the position before which a page starts.
+func beforeInvite(cursor string) (before invitePosition, err error) {
+	before = invitePosition{latest, lastID}
+	if cursor != "" {
+		err = domain.ReadCursor(cursor, invitesCursor, &before.time, &before.id)
+	}
+	return before, err
 }
 
 const invitesCursor = "calendar.invites.1"
@@ -77,13 +89,11 @@ var lastID = domain.InvitationID{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
 
 // Invites returns the invites that the viewer received or sent, the newest first.
 func (s *Service) Invites(ctx context.Context, v domain.Viewer, f InviteFilter) (domain.Page[Invite], error) {
-	f.beforeTime, f.beforeID = latest, lastID
-	if f.Cursor != "" {
-		if err := domain.ReadCursor(f.Cursor, invitesCursor, &f.beforeTime, &f.beforeID); err != nil {
-			return domain.Page[Invite]{}, err
-		}
+	before, err := beforeInvite(f.Cursor)
+	if err != nil {
+		return domain.Page[Invite]{}, err
 	}
-	invites, err := db.All(ctx, s.DB, scanInvite, listInvitesStmts[f.Role], v.UserID, f.Status, f.beforeTime, f.beforeID)
+	invites, err := db.All(ctx, s.DB, scanInvite, listInvitesStmts[f.Role], v.UserID, f.Status, before.time, before.id)
 	return domain.NewPage(invites, f.Limit, func(last Invite) string {
 		return domain.Cursor(invitesCursor, last.CreatedAt, last.ID)
 	}), err

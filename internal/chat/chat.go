@@ -42,6 +42,15 @@ type MessagePage struct {
 // maxBody is the maximum length of a message, in graphemes.
 const maxBody = 2000
 
+// cleanBody cleans the body of a message (contract §0).
+func cleanBody(s string) (string, error) {
+	clean, err := text.Block(1, maxBody)(s)
+	if err != nil {
+		return "", domain.Invalid("/body", err.Error())
+	}
+	return clean, nil
+}
+
 // mayWrite allows the members of the chat, unless the event is a draft.
 func mayWrite(f access.EventFacts) error {
 	if err := f.MustChat(); err != nil {
@@ -84,7 +93,7 @@ func (s *Service) Messages(ctx context.Context, v domain.Viewer, id domain.Event
 // Send writes a message and returns it. If the author has already sent a message with
 // the same client id to the event, Send returns that message unchanged.
 func (s *Service) Send(ctx context.Context, v domain.Viewer, id domain.EventID, body string, client *domain.MessageID) (m Message, err error) {
-	body, invalid := text.Block(1, maxBody)(body)
+	body, invalid := cleanBody(body)
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		facts, author, err := loadWriter(ctx, tx, v, id, now)
@@ -92,7 +101,7 @@ func (s *Service) Send(ctx context.Context, v domain.Viewer, id domain.EventID, 
 			return err
 		}
 		if invalid != nil {
-			return domain.Invalid("/body", invalid.Error())
+			return invalid
 		}
 		if err := mayWrite(facts); err != nil {
 			return err

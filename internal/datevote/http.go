@@ -2,6 +2,7 @@ package datevote
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -39,18 +40,15 @@ func (h *Handler) ListDateOptions(ctx context.Context, params gen.ListDateOption
 
 // CreateDateOption serves POST /events/{event_id}/date-options.
 func (h *Handler) CreateDateOption(ctx context.Context, req *gen.CreateEventDateOptionRequest, params gen.CreateDateOptionParams) (*gen.EventDateOption, error) {
-	in := Input{StartsAt: req.StartsAt}
-	if end, ok := req.EndsAt.Get(); ok {
-		in.EndsAt = &end
-	}
-	if note, ok := req.Note.Get(); ok {
-		in.Note = &note
-	}
-	o, err := h.service.Add(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), in)
+	o, err := h.service.Add(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), inputOf(req))
 	if err != nil {
 		return nil, err
 	}
 	return new(o.toAPI()), nil
+}
+
+func inputOf(req *gen.CreateEventDateOptionRequest) Input {
+	return Input{StartsAt: req.StartsAt, EndsAt: httpapi.Opt[time.Time](req.EndsAt).Value, Note: httpapi.Opt[string](req.Note).Value}
 }
 
 // SelectDateOption serves POST /events/{event_id}/date-options/{option_id}/select.

@@ -35,12 +35,8 @@ type Page struct {
 	Clusters []Cluster
 }
 
-// List returns published public events in the order of their start. Returns
-// domain.InvalidRequest if From is after To.
+// List returns published public events in the order of their start.
 func (s *Service) List(ctx context.Context, v domain.Viewer, f Filter) (Page, error) {
-	if f.From != nil && f.To != nil && f.From.After(*f.To) {
-		return Page{}, domain.Invalid("?starts_to", "must not be earlier than starts_from")
-	}
 	groups, err := findTerms(ctx, s.DB, f)
 	if err != nil {
 		return Page{}, err

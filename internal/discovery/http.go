@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"moothall/api/gen"
 	"moothall/internal/domain"
@@ -83,12 +84,14 @@ func listFilter(p gen.ListEventsParams) (Filter, error) {
 	if id, ok := p.ParticipantUserID.Get(); ok {
 		f.Participant = (*domain.UserID)(&id)
 	}
+	f.Circle = circleOf(p.Lat, p.Lng, p.RadiusKm)
+	var wrong domain.Problems
 	var err error
-	if f.After, err = httpapi.TimeParameter("cursor", p.Cursor); err != nil {
-		return f, err
-	}
-	f.Circle, err = circleOf(p.Lat, p.Lng, p.RadiusKm)
-	return f, err
+	f.After, err = httpapi.TimeParameter("cursor", p.Cursor)
+	wrong.AddAll(err)
+	checkCircle(&wrong, p.Lat.Set, p.Lng.Set, p.RadiusKm.Set)
+	checkPeriod(&wrong, p.StartsFrom.Value, p.StartsTo.Value)
+	return f, wrong.Err()
 }
 
 func mapFilter(p gen.MapEventsParams) (Filter, error) {
@@ -97,14 +100,16 @@ func mapFilter(p gen.MapEventsParams) (Filter, error) {
 		From: pointer(p.StartsFrom.Get()), To: pointer(p.StartsTo.Get()), Limit: p.Limit.Or(20),
 		Zoom: pointer(p.Zoom.Get()),
 	}
-	var err error
-	if f.Circle, err = circleOf(p.Lat, p.Lng, p.RadiusKm); err != nil {
-		return f, err
-	}
+	f.Circle = circleOf(p.Lat, p.Lng, p.RadiusKm)
+	var wrong domain.Problems
 	if bbox, ok := p.Bbox.Get(); ok {
-		f.Box, err = parseBox(bbox)
+		box, err := parseBox(bbox)
+		wrong.AddAll(err)
+		f.Box = box
 	}
-	return f, err
+	checkCircle(&wrong, p.Lat.Set, p.Lng.Set, p.RadiusKm.Set)
+	checkPeriod(&wrong, p.StartsFrom.Value, p.StartsTo.Value)
+	return f, wrong.Err()
 }
 
 func pointer[T any](value T, sent bool) *T {
@@ -121,16 +126,34 @@ func priceFilter(p gen.OptPriceFilter) string {
 	return ""
 }
 
-// circleOf returns the circle of a nearby filter, nil when there is none
-// (specification §4.5).
-func circleOf(lat, lng, radius gen.OptFloat64) (*geo.Circle, error) {
-	if lat.Set != lng.Set || lat.Set != radius.Set {
-		return nil, domain.Invalid("?radius_km", "lat, lng and radius_km go together: send all three or none")
-	}
+// circleOf returns the circle of a nearby filter, nil when there is none.
+func circleOf(lat, lng, radius gen.OptFloat64) *geo.Circle {
 	if !lat.Set {
-		return nil, nil
+		return nil
 	}
-	return &geo.Circle{Lat: lat.Value, Lng: lng.Value, RadiusKm: radius.Value}, nil
+	return &geo.Circle{Lat: lat.Value, Lng: lng.Value, RadiusKm: radius.Value}
+}
+
+// checkCircle requires all parameters of a nearby filter, or none (specification §4.5).
+func checkCircle(wrong *domain.Problems, lat, lng, radius bool) {
+	if !lat && !lng && !radius {
+		return
+	}
+	for _, p := range []struct {
+		name string
+		sent bool
+	}{{"?lat", lat}, {"?lng", lng}, {"?radius_km", radius}} {
+		if !p.sent {
+			wrong.Add(p.name, "must be present if another one of lat, lng and radius_km is")
+		}
+	}
+}
+
+// checkPeriod requires an order of two times; a zero time is absent.
+func checkPeriod(wrong *domain.Problems, from, to time.Time) {
+	if !from.IsZero() && !to.IsZero() && from.After(to) {
+		wrong.Add("?starts_to", "must not be earlier than starts_from", "?starts_from")
+	}
 }
 
 // parseBox parses min_lng,min_lat,max_lng,max_lat (contract §4.6).
@@ -143,13 +166,13 @@ func parseBox(bbox string) (*geo.Box, error) {
 		}
 		degrees, err := strconv.ParseFloat(parts[i], 64)
 		if err != nil || !(-most <= degrees && degrees <= most) {
-			return nil, domain.Invalid("?bbox", "longitudes must be from -180 to 180, latitudes from -90 to 90")
+			return nil, domain.Invalid("?bbox", "must have longitudes from -180 to 180 and latitudes from -90 to 90")
 		}
 		side[i] = degrees
 	}
 	b := geo.Box{West: side[0], South: side[1], East: side[2], North: side[3]}
 	if b.South >= b.North {
-		return nil, domain.Invalid("?bbox", "min_lat must be less than max_lat")
+		return nil, domain.Invalid("?bbox", "must have a min_lat that is less than max_lat")
 	}
 	return &b, nil
 }

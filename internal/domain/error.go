@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -17,7 +18,10 @@ type Error struct {
 // FieldError is one wrong field of a request.
 type FieldError struct {
 	Pointer string // JSON pointer into the body ("/title") or "?name" for a query parameter
-	Detail  string // what the field must be, for developers
+	Detail  string // what the field must be, for developers; starts with "must"
+	// Needs are the pointers of other fields that the rule compares with. The field is
+	// not reported if one of them is wrong itself.
+	Needs []string
 }
 
 // The refusals without fields. Compare with errors.Is. Return Forbid instead of
@@ -72,9 +76,17 @@ func (e *Error) Is(target error) bool {
 // them at once.
 type Problems []FieldError
 
-// Add adds one wrong field.
-func (p *Problems) Add(pointer, detail string) {
-	*p = append(*p, FieldError{Pointer: pointer, Detail: detail})
+// Add adds one wrong field; see FieldError.
+func (p *Problems) Add(pointer, detail string, needs ...string) {
+	*p = append(*p, FieldError{Pointer: pointer, Detail: detail, Needs: needs})
+}
+
+// AddAll adds the wrong fields of an error, if it has any.
+func (p *Problems) AddAll(err error) {
+	var refusal *Error
+	if errors.As(err, &refusal) {
+		*p = append(*p, refusal.Fields...)
+	}
 }
 
 // Err returns the refusal, or nil if there are no wrong fields.

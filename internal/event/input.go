@@ -41,6 +41,22 @@ type Rules struct {
 	DefaultTimezone string   // for events without coordinates and zone
 }
 
+// mergeNew is merge for a new event.
+func (r Rules) mergeNew(in Input) (Fields, error) {
+	return r.merge(Fields{Visibility: access.Public, DateMode: DateFixed, Price: Free}, in)
+}
+
+// mergeChange is merge for an update, which cannot change the date mode.
+func (r Rules) mergeChange(f Fields, in Input) (Fields, error) {
+	var wrong domain.Problems
+	if in.DateMode.Sent {
+		wrong.Add("/date_mode", "must be absent: PATCH /events/{event_id}/date-mode changes it")
+	}
+	f, err := r.merge(f, in)
+	wrong.AddAll(err)
+	return f, wrong.Err()
+}
+
 // merge applies the input to the fields, validates the result as a whole and
 // returns all invalid fields in one error.
 func (r Rules) merge(f Fields, in Input) (Fields, error) {
@@ -73,7 +89,11 @@ func mergePlace(wrong *domain.Problems, in Input, f *Fields) {
 	in.Lat.SetOrClear(&f.Lat)
 	in.Lng.SetOrClear(&f.Lng)
 	if (f.Lat == nil) != (f.Lng == nil) {
-		wrong.Add("/lat", "lat and lng go together: send both or neither")
+		missing := "/lat"
+		if f.Lng == nil {
+			missing = "/lng"
+		}
+		wrong.Add(missing, "must be present if the other coordinate is")
 	}
 	for _, c := range []struct {
 		pointer string
@@ -98,7 +118,7 @@ func Times(wrong *domain.Problems, start time.Time, end *time.Time) (from time.T
 	if end != nil {
 		to = new(end.UTC().Truncate(time.Second))
 		if length := to.Sub(from); length <= 0 || length > maxLength {
-			wrong.Add("/ends_at", "must be later than starts_at, by at most 31 days")
+			wrong.Add("/ends_at", "must be later than starts_at, by at most 31 days", "/starts_at")
 		}
 	}
 	return from, to
@@ -112,17 +132,20 @@ func (r Rules) mergePrice(wrong *domain.Problems, in Input, f *Fields) {
 	in.PriceAmount.SetOrClear(&f.PriceAmount)
 	in.PriceCurrency.SetOrClear(&f.PriceCurrency)
 	if f.Price == Free {
-		if f.PriceAmount != nil || f.PriceCurrency != nil {
-			wrong.Add("/price_amount", "a free event has no price_amount and no price_currency")
+		if f.PriceAmount != nil {
+			wrong.Add("/price_amount", "must be absent for a free event", "/price")
+		}
+		if f.PriceCurrency != nil {
+			wrong.Add("/price_currency", "must be absent for a free event", "/price")
 		}
 		return
 	}
 	if f.PriceAmount == nil || *f.PriceAmount < 1 || *f.PriceAmount > 100_000_000 {
-		wrong.Add("/price_amount", "a paid event needs 1 to 100000000 minor units")
+		wrong.Add("/price_amount", "must be 1 to 100000000 minor units for a paid event")
 	}
 	// A stored currency stays valid when the setting changes.
 	if f.PriceCurrency == nil || in.PriceCurrency.Sent && !slices.Contains(r.Currencies, *f.PriceCurrency) {
-		wrong.Add("/price_currency", "a paid event needs one of: "+strings.Join(r.Currencies, ", "))
+		wrong.Add("/price_currency", "must be one of these for a paid event: "+strings.Join(r.Currencies, ", "))
 	}
 }
 

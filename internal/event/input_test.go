@@ -56,7 +56,7 @@ func TestCreateRefusesInvalidFields(t *testing.T) {
 			{"no amount", "/price_amount", chess(apptest.Fields{"price": "paid", "price_amount": 0, "price_currency": "RUB"})},
 			{"capacity of zero", "/capacity", chess(apptest.Fields{"capacity": 0})},
 			{"capacity too large", "/capacity", chess(apptest.Fields{"capacity": 100001})},
-			{"half a place", "/lat", chess(apptest.Fields{"lat": 1})},
+			{"half a place", "/lng", chess(apptest.Fields{"lat": 1})},
 			{"beyond the pole", "/lat", chess(apptest.Fields{"lat": 90.0000001, "lng": 0})},
 			{"beyond the meridian", "/lng", chess(apptest.Fields{"lat": 0, "lng": 180.1})},
 			{"script for a picture", "/image_url", chess(apptest.Fields{"image_url": "javascript:alert(1)"})},
@@ -72,7 +72,7 @@ func TestCreateRefusesInvalidFields(t *testing.T) {
 			})
 		}
 		several := org.Post("/events", chess(apptest.Fields{"title": "a\u0007", "lat": 1, "timezone": "Mars/Base", "price": "paid"})).Want(400)
-		for _, pointer := range []string{"/title", "/lat", "/timezone", "/price_amount", "/price_currency"} {
+		for _, pointer := range []string{"/title", "/lng", "/timezone", "/price_amount", "/price_currency"} {
 			if !names(several, pointer) {
 				t.Errorf("several wrong fields: %s is not named: %s", pointer, several.Body)
 			}

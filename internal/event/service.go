@@ -40,7 +40,7 @@ type Seats interface {
 
 // Create stores a draft of the viewer (contract §4.3).
 func (s *Service) Create(ctx context.Context, v domain.Viewer, in Input) (Details, error) {
-	fields, err := s.Rules.merge(Fields{Visibility: access.Public, DateMode: DateFixed, Price: Free}, in)
+	fields, err := s.Rules.mergeNew(in)
 	if err != nil {
 		return Details{}, err
 	}
@@ -80,11 +80,8 @@ func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.EventID
 		if err != nil {
 			return err
 		}
-		if in.DateMode.Sent {
-			return domain.Invalid("/date_mode", "is changed by PATCH /events/{event_id}/date-mode")
-		}
 		e := was
-		if e.Fields, err = s.Rules.merge(was.Fields, in); err != nil {
+		if e.Fields, err = s.Rules.mergeChange(was.Fields, in); err != nil {
 			return err
 		}
 		if err := mayUpdate(was, e, match); err != nil || e.Fields.equal(was.Fields) {

@@ -52,6 +52,14 @@ func (h *Handler) GetFeedPreferences(ctx context.Context) (*gen.FeedPreferences,
 
 // SetFeedPreferences implements POST /feed/preferences.
 func (h *Handler) SetFeedPreferences(ctx context.Context, req *gen.SetFeedPreferencesRequest) (*gen.FeedPreferences, error) {
+	p, err := h.service.SetPreferences(ctx, httpapi.Viewer(ctx), changeOf(req))
+	if err != nil {
+		return nil, err
+	}
+	return p.toAPI(), nil
+}
+
+func changeOf(req *gen.SetFeedPreferencesRequest) Change {
 	c := Change{
 		City: httpapi.Opt[string](req.City), Lat: httpapi.Opt[float64](req.Lat), Lng: httpapi.Opt[float64](req.Lng), RadiusKm: httpapi.Opt[float64](req.RadiusKm),
 	}
@@ -67,11 +75,7 @@ func (h *Handler) SetFeedPreferences(ctx context.Context, req *gen.SetFeedPrefer
 	if followed, sent := req.IncludeFollowed.Get(); sent {
 		c.IncludeFollowed = &followed
 	}
-	p, err := h.service.SetPreferences(ctx, httpapi.Viewer(ctx), c)
-	if err != nil {
-		return nil, err
-	}
-	return p.toAPI(), nil
+	return c
 }
 
 func (p Preferences) toAPI() *gen.FeedPreferences {

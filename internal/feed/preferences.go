@@ -55,11 +55,11 @@ func (c Change) apply(p Preferences) (Preferences, error) {
 	c.RadiusKm.SetOrClear(&p.RadiusKm)
 	switch {
 	case p.Lat == nil && p.Lng != nil:
-		wrong.Add("/lat", "must be set together with lng")
+		wrong.Add("/lat", "must be set together with lng", "/lng")
 	case p.Lat != nil && p.Lng == nil:
-		wrong.Add("/lng", "must be set together with lat")
+		wrong.Add("/lng", "must be set together with lat", "/lat")
 	case p.Lat == nil && c.RadiusKm.Value != nil:
-		wrong.Add("/radius_km", "needs lat and lng")
+		wrong.Add("/radius_km", "must be set together with lat and lng", "/lat", "/lng")
 	case p.Lat == nil:
 		p.RadiusKm = nil
 	}

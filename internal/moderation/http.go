@@ -25,18 +25,36 @@ const defaultLimit = 20
 
 // CreateReport serves POST /reports.
 func (h *Handler) CreateReport(ctx context.Context, req *gen.CreateReportRequest) (*gen.Report, error) {
-	if err := refuseModeratorFields(req); err != nil {
+	if err := checkReport(ctx, req); err != nil {
 		return nil, err
 	}
-	r, err := h.service.Report(ctx, httpapi.Viewer(ctx), Draft{
-		TargetType: TargetType(req.TargetType), TargetID: TargetID(req.TargetID),
-		Reason: string(req.Reason), Comment: httpapi.Opt[string](req.Comment).Value,
-	})
+	r, err := h.service.Report(ctx, httpapi.Viewer(ctx), draftOf(req))
 	if err != nil {
 		return nil, err
 	}
 	r.ResolvedBy = nil // hidden from the reporter
 	return new(r.toAPI()), nil
+}
+
+func draftOf(req *gen.CreateReportRequest) Draft {
+	return Draft{
+		TargetType: TargetType(req.TargetType), TargetID: TargetID(req.TargetID),
+		Reason: string(req.Reason), Comment: httpapi.Opt[string](req.Comment).Value,
+	}
+}
+
+func moveOf(req *gen.UpdateReportStatusRequest) Move {
+	return Move{
+		To: statusOf(req.Status), Action: Action(req.Action.Or(gen.ModerationActionKind(NoAction))), Note: httpapi.Opt[string](req.Note).Value,
+	}
+}
+
+// checkReport returns an error that names every wrong field of a report.
+func checkReport(ctx context.Context, req *gen.CreateReportRequest) error {
+	var problems domain.Problems
+	problems.AddAll(refuseModeratorFields(req))
+	problems.AddAll(new(draftOf(req)).clean(httpapi.Viewer(ctx)))
+	return problems.Err()
 }
 
 // refuseModeratorFields returns an error if the reporter sent fields that the server
@@ -76,9 +94,7 @@ func (h *Handler) ListReports(ctx context.Context, params gen.ListReportsParams)
 
 // UpdateReport serves PATCH /admin/reports/{report_id}.
 func (h *Handler) UpdateReport(ctx context.Context, req *gen.UpdateReportStatusRequest, params gen.UpdateReportParams) (*gen.UpdateReportStatusResponse, error) {
-	r, record, err := h.service.Move(ctx, httpapi.Viewer(ctx), domain.ReportID(params.ReportID), Move{
-		To: statusOf(req.Status), Action: Action(req.Action.Or(gen.ModerationActionKind(NoAction))), Note: httpapi.Opt[string](req.Note).Value,
-	})
+	r, record, err := h.service.Move(ctx, httpapi.Viewer(ctx), domain.ReportID(params.ReportID), moveOf(req))
 	if err != nil {
 		return nil, err
 	}

@@ -134,7 +134,7 @@ func (d *Draft) clean(v domain.Viewer) error {
 	var problems domain.Problems
 	text.CleanOrNil(&problems, "/comment", &d.Comment, text.Block(0, maxText))
 	if d.Comment == nil && d.Reason == otherReason {
-		problems.Add("/comment", "must say what is wrong if the reason is other")
+		problems.Add("/comment", "must say what is wrong if the reason is other", "/reason")
 	}
 	if d.TargetType == UserTarget && d.TargetID == TargetID(v.UserID) {
 		problems.Add("/target_id", "must not be your own account")
@@ -153,7 +153,7 @@ func (m *Move) clean() error {
 	var problems domain.Problems
 	text.CleanOrNil(&problems, "/note", &m.Note, text.Block(0, maxText))
 	if m.Action != NoAction && m.To != Resolved {
-		problems.Add("/action", "must be none unless the report is resolved")
+		problems.Add("/action", "must be none unless the report is resolved", "/status")
 	}
 	return problems.Err()
 }

@@ -109,7 +109,7 @@ func (*Development) Read(h http.Header, body []byte) (Notice, error) {
 		{"/id", d.ID}, {"/type", d.Type}, {"/provider_payment_id", d.ProviderPaymentID},
 	} {
 		if field.value == "" {
-			wrong.Add(field.pointer, "is required")
+			wrong.Add(field.pointer, "must be present")
 		}
 	}
 	if err := wrong.Err(); err != nil {

@@ -53,7 +53,7 @@ func (s *Service) SetProfile(ctx context.Context, v domain.Viewer, status Profil
 func (s *Service) maySet(p Profile, status ProfileStatus) error {
 	switch {
 	case p.Status == Blocked:
-		return domain.Invalid("/status", "is blocked: only the provider can change it")
+		return domain.Invalid("/status", "must not change while the profile is blocked: only the provider can change it")
 	case status == Verified && !s.Provider.SelfVerified():
 		return domain.Invalid("/status", "must not be verified: only the provider can set it")
 	case status == Verified && !s.Enabled:

@@ -191,18 +191,31 @@ var repostsStmt = db.SQL("post.reposts", `
 	WHERE r.user_id = $1 AND (r.created_at, r.post_id) < ($2, $3) AND `+access.SeesEvent("e", "$1")+`
 	ORDER BY r.created_at DESC, r.post_id DESC LIMIT $4`)
 
+// repostPosition is the key of a repost in the list of its user.
+type repostPosition struct {
+	at   time.Time
+	post domain.PostID
+}
+
+// beforeRepost returns the position before which a page starts.
+func beforeRepost(cursor string) (before repostPosition, err error) {
+	before.at = time.UnixMicro(math.MaxInt64)
+	if cursor != "" {
+		err = domain.ReadCursor(cursor, repostsCursor, &before.at, &before.post)
+	}
+	return before, err
+}
+
 // Reposts returns a page of the viewer's reposts, newest first. An empty cursor
 // means the first page. Posts that the viewer no longer sees are left out.
 func (s *Service) Reposts(ctx context.Context, v domain.Viewer, limit int, cursor string) (page domain.Page[Reposted], err error) {
-	before, post := time.UnixMicro(math.MaxInt64), domain.PostID{}
-	if cursor != "" {
-		if err := domain.ReadCursor(cursor, repostsCursor, &before, &post); err != nil {
-			return page, err
-		}
+	before, err := beforeRepost(cursor)
+	if err != nil {
+		return page, err
 	}
 	err = s.DB.Read(ctx, func(q db.Querier) error {
 		scan := func(row db.Row, r *Reposted) error { return row.Scan(append([]any{&r.At}, r.Post.dest()...)...) }
-		rows, err := db.All(ctx, q, scan, repostsStmt, v.UserID, before, post, limit+1)
+		rows, err := db.All(ctx, q, scan, repostsStmt, v.UserID, before.at, before.post, limit+1)
 		if err != nil {
 			return err
 		}

@@ -45,6 +45,9 @@ func readCursor(cursor, list string, lowest int64) (seq int64, err error) {
 	return seq, err
 }
 
+func beforePost(cursor string) (seq int64, err error)   { return readCursor(cursor, postsCursor, 1) }
+func afterComment(cursor string) (seq int64, err error) { return readCursor(cursor, commentsCursor, 0) }
+
 // ThreadReader reads the threads of events, group by group. Next and Skip must not be
 // called concurrently.
 type ThreadReader struct {
@@ -73,7 +76,7 @@ func (s *Service) List(ctx context.Context, v domain.Viewer, event domain.EventI
 	r := &ThreadReader{service: s, viewer: v, events: []eventPosts{{event, maxPosts}}, posts: limit, comments: maxComments, people: people{}}
 	r.unread = r.events
 	if cursor != "" {
-		before, err := readCursor(cursor, postsCursor, 1)
+		before, err := beforePost(cursor)
 		if err != nil {
 			return nil, err
 		}
@@ -94,7 +97,7 @@ func (s *Service) List(ctx context.Context, v domain.Viewer, event domain.EventI
 func (s *Service) Comments(ctx context.Context, v domain.Viewer, event domain.EventID, id domain.PostID, limit int, cursor string) (page domain.Page[Comment], err error) {
 	var after int64
 	if cursor != "" {
-		if after, err = readCursor(cursor, commentsCursor, 0); err != nil {
+		if after, err = afterComment(cursor); err != nil {
 			return page, err
 		}
 	}

@@ -56,7 +56,7 @@ func (s *Service) Status(ctx context.Context, v domain.Viewer, other domain.User
 // Returns Invalid for the viewer themselves, and the errors of Status.
 func (s *Service) Follow(ctx context.Context, v domain.Viewer, other domain.UserID) (after Status, err error) {
 	if v.UserID == other {
-		return after, domain.Invalid("", "user_id must be that of somebody else")
+		return after, domain.Invalid("", "must have the user_id of somebody else")
 	}
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
@@ -106,7 +106,7 @@ func (s *Service) BlockedAt(ctx context.Context, v domain.Viewer, other domain.U
 // Invalid for the viewer themselves, NotFound if there is no such account.
 func (s *Service) Block(ctx context.Context, v domain.Viewer, other domain.UserID) (b Block, err error) {
 	if v.UserID == other {
-		return b, domain.Invalid("", "user_id must be that of somebody else")
+		return b, domain.Invalid("", "must have the user_id of somebody else")
 	}
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {

@@ -27,12 +27,15 @@ func (h *Handler) GetReminderSettings(ctx context.Context, params gen.GetReminde
 
 // SetReminderSettings serves PATCH /events/{event_id}/reminders.
 func (h *Handler) SetReminderSettings(ctx context.Context, req *gen.SetEventReminderSettingsRequest, params gen.SetReminderSettingsParams) (*gen.EventReminderSettings, error) {
-	in := Input{Enabled: httpapi.Opt(req.Enabled).Value, Offsets: req.OffsetsMinutes, Channels: convert[string](req.Channels)}
-	s, err := h.service.Set(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), in)
+	s, err := h.service.Set(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), inputOf(req))
 	if err != nil {
 		return nil, err
 	}
 	return s.toAPI(), nil
+}
+
+func inputOf(req *gen.SetEventReminderSettingsRequest) Input {
+	return Input{Enabled: httpapi.Opt(req.Enabled).Value, Offsets: req.OffsetsMinutes, Channels: convert[string](req.Channels)}
 }
 
 // convert converts the strings of a list to another type; nil stays nil.

@@ -42,12 +42,15 @@ func (h *Handler) ListEventReviews(ctx context.Context, params gen.ListEventRevi
 
 // ReviewEvent serves POST /events/{event_id}/reviews.
 func (h *Handler) ReviewEvent(ctx context.Context, req *gen.UpsertEventReviewRequest, params gen.ReviewEventParams) (*gen.EventReview, error) {
-	d := Draft{Rating: req.Rating, Body: httpapi.Opt[string](req.Body).Value}
-	r, err := h.service.Write(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), d)
+	r, err := h.service.Write(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), draftOf(req))
 	if err != nil {
 		return nil, err
 	}
 	return new(API(r)), nil
+}
+
+func draftOf(req *gen.UpsertEventReviewRequest) Draft {
+	return Draft{Rating: req.Rating, Body: httpapi.Opt[string](req.Body).Value}
 }
 
 // API converts a review to its form in the API.

@@ -39,9 +39,9 @@ type PhoneStart struct {
 // an open challenge gets that challenge again. If the provider fails, StartPhone stores
 // nothing and returns domain.ServiceUnavailable within startTimeout.
 func (s *Service) StartPhone(ctx context.Context, r PhoneStart) (PhoneChallenge, error) {
-	phone, err := s.Phone.Rules.Parse(r.Number)
+	phone, err := s.parsePhone(r.Number)
 	if err != nil {
-		return PhoneChallenge{}, domain.Invalid("/phone", err.Error())
+		return PhoneChallenge{}, err
 	}
 	if s.Phone.Provider == nil {
 		return PhoneChallenge{}, domain.ServiceUnavailable

@@ -27,6 +27,14 @@ func (h *Handler) GetMe(ctx context.Context) (*gen.CurrentUser, error) {
 
 // UpdateMyProfile serves PATCH /me/profile.
 func (h *Handler) UpdateMyProfile(ctx context.Context, req *gen.UpdateProfileRequest) (*gen.CurrentUser, error) {
+	a, err := h.service.Update(ctx, httpapi.Viewer(ctx), changeOf(req))
+	if err != nil {
+		return nil, err
+	}
+	return AccountAPI(a), nil
+}
+
+func changeOf(req *gen.UpdateProfileRequest) Change {
 	c := Change{AvatarURL: httpapi.Opt[string](req.AvatarURL), City: httpapi.Opt[string](req.City)}
 	if req.DisplayName.Set {
 		c.DisplayName = &req.DisplayName.Value
@@ -37,11 +45,7 @@ func (h *Handler) UpdateMyProfile(ctx context.Context, req *gen.UpdateProfileReq
 	if req.Interests != nil {
 		c.Interests = &req.Interests
 	}
-	a, err := h.service.Update(ctx, httpapi.Viewer(ctx), c)
-	if err != nil {
-		return nil, err
-	}
-	return AccountAPI(a), nil
+	return c
 }
 
 // GetProfile serves GET /users/{user_id}/profile.

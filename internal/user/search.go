@@ -123,14 +123,20 @@ func withoutPrefixes(words []string) []string {
 	})
 }
 
+// readCursor returns the position of a cursor, with a term without the city.
+func readCursor(cursor string) (p position, err error) {
+	return p, domain.ReadCursor(cursor, cursorName, &p.term, &p.nameKey, &p.id)
+}
+
 // resume continues after a cursor, with the word whose rows the previous page
 // scanned: the only one that is a prefix of the cursor's term.
 func (r *scanRange) resume(cursor string, words []string) error {
-	var term string
-	if err := domain.ReadCursor(cursor, cursorName, &term, &r.after.nameKey, &r.after.id); err != nil {
+	after, err := readCursor(cursor)
+	if err != nil {
 		return err
 	}
-	r.after.term = r.city + term
+	term := after.term
+	r.after = position{term: r.city + term, nameKey: after.nameKey, id: after.id}
 	for _, word := range words {
 		if term == word || word != "" && strings.HasPrefix(term, word) {
 			r.word = word

@@ -44,6 +44,7 @@ type operation struct {
 	exemptFromShedding bool // also served under overload
 
 	shows          []db.Kind // of responses to anonymous callers; nil: they are not cached
+	rule           Rule      // nil: the schemas express everything
 	limits         []ratelimit.Rule
 	checkSignature func(RawRequest) error
 }
@@ -152,6 +153,9 @@ func configure(contract map[string]*operation, o Options) (map[string]*operation
 	}
 	for id, rules := range o.OperationLimits {
 		change(id, func(op *operation) { op.limits = append(op.limits, rules...) })
+	}
+	for id, rule := range o.Rules {
+		change(id, func(op *operation) { op.rule = rule })
 	}
 	for id, check := range o.SignatureChecks {
 		change(id, func(op *operation) { op.checkSignature, op.maxBody = check, maxSignedBody })

@@ -203,7 +203,7 @@ func (s *Server) writeRefusal(w http.ResponseWriter, r *http.Request, st *reques
 			Instance: "urn:request:" + st.id,
 			Error:    refusal.Code,
 			Reason:   refusal.Reason,
-			Errors:   st.invalidFields(refusal),
+			Errors:   st.invalidFields(r.Context(), refusal),
 		})
 	}
 	w.Header().Set("Content-Type", mediaType)
@@ -235,9 +235,10 @@ func wantsProblem(accept []string) bool {
 	return problem > 0 && problem >= plain
 }
 
-// invalidFields lists the invalid fields of a malformed request: those of the refusal,
-// and those of the query and the body that violate the contract.
-func (st *requestState) invalidFields(refusal *domain.Error) []problemField {
+// invalidFields lists all invalid fields of a malformed request: those of the refusal,
+// those of the query and the body that violate the contract, and those that break a rule
+// of the operation.
+func (st *requestState) invalidFields(ctx context.Context, refusal *domain.Error) []problemField {
 	if !refusal.Is(domain.InvalidRequest) {
 		return nil
 	}
@@ -245,16 +246,23 @@ func (st *requestState) invalidFields(refusal *domain.Error) []problemField {
 	if st.op != nil {
 		fields = append(fields, st.queryViolations()...)
 		fields = append(fields, st.bodyViolations()...)
+		if st.op.rule != nil {
+			fields = append(fields, st.op.rule(ctx, st.validInput(fields))...)
+		}
 	}
 	return uniqueFields(fields)
 }
 
-// uniqueFields keeps the first detail of each pointer.
+// uniqueFields keeps the first detail of each pointer, and no field whose rule needs a
+// wrong one.
 func uniqueFields(fields []domain.FieldError) []problemField {
 	var unique []problemField
+	reported := func(pointer string) bool {
+		return slices.ContainsFunc(unique, func(p problemField) bool { return p.Pointer == pointer })
+	}
 	for _, f := range fields {
-		if !slices.ContainsFunc(unique, func(p problemField) bool { return p.Pointer == f.Pointer }) {
-			unique = append(unique, problemField(f))
+		if !reported(f.Pointer) && !slices.ContainsFunc(f.Needs, reported) {
+			unique = append(unique, problemField{Pointer: f.Pointer, Detail: f.Detail})
 		}
 	}
 	return unique
@@ -341,7 +349,7 @@ func schemaProblems(err error, at string) []domain.FieldError {
 		for _, token := range one.JSONPointer() {
 			pointer += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(token)
 		}
-		fields = append(fields, domain.FieldError{Pointer: pointer, Detail: one.Reason})
+		fields = append(fields, domain.FieldError{Pointer: pointer, Detail: requirement(one)})
 	}
 	return fields
 }

@@ -49,6 +49,9 @@ type Options struct {
 	// DisabledOperations are the ids of operations that answer 404.
 	DisabledOperations []string
 
+	// Rules are, by operation id, the rules of input; see Rule.
+	Rules map[string]Rule
+
 	// SignatureChecks are, by operation id, the checks of signed requests. They see
 	// the raw body before it is parsed.
 	SignatureChecks map[string]func(RawRequest) error

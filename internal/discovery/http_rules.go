@@ -1,0 +1,35 @@
+package discovery
+
+import (
+	"net/url"
+
+	"moothall/internal/domain"
+	"moothall/internal/platform/httpapi"
+)
+
+// Rules returns the rules of the operations.
+func (h *Handler) Rules() map[string]httpapi.Rule {
+	return map[string]httpapi.Rule{
+		"listEvents": httpapi.QueryRule(func(query url.Values) error {
+			var wrong domain.Problems
+			httpapi.CheckTimes(&wrong, query, "cursor")
+			checkFilter(&wrong, query)
+			return wrong.Err()
+		}),
+		"mapEvents": httpapi.QueryRule(func(query url.Values) error {
+			var wrong domain.Problems
+			if query.Has("bbox") {
+				_, err := parseBox(query.Get("bbox"))
+				wrong.AddAll(err)
+			}
+			checkFilter(&wrong, query)
+			return wrong.Err()
+		}),
+	}
+}
+
+// checkFilter checks the parameters that the list and the map share.
+func checkFilter(wrong *domain.Problems, query url.Values) {
+	checkCircle(wrong, query.Has("lat"), query.Has("lng"), query.Has("radius_km"))
+	checkPeriod(wrong, httpapi.Time(query, "starts_from"), httpapi.Time(query, "starts_to"))
+}
