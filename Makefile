@@ -4,11 +4,12 @@ GOLANGCI_LINT = v2.15.0
 REDOCLY       = 2.77.0
 GOVULNCHECK   = v1.8.0
 
-# The race detector skips SQLite (C translated to Go), which it makes many times slower.
-# Packages that share instances of generic types with others must not be skipped: the
+# The race detector skips SQLite (C translated to Go) and the codecs of images, which it makes
+# many times slower. Packages that share instances of generic types with others must not be skipped: the
 # detector would report races that are none. In GOFLAGS the flags reach the program that
 # faulttest builds.
-RACE = -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc/...=-race=false -gcflags=modernc.org/memory=-race=false
+RACE = -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc/...=-race=false -gcflags=modernc.org/memory=-race=false \
+	-gcflags=image/...=-race=false -gcflags=compress/...=-race=false
 
 # Tests that mostly wait start first.
 SLOW = ./internal/faulttest ./internal/signin

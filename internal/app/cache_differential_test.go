@@ -42,8 +42,7 @@ type cacheWorld struct {
 	serial   int
 }
 
-// viewers are those who read after each call: in the short form, anonymous and one of
-// the others. Bob may have blocked the organizer.
+// viewers are those who read after each call. Bob may have blocked the organizer.
 var viewers = []string{anonymous, ann, organizer, "bob"}
 
 func newCacheWorld(t *testing.T, a *apptest.App) *cacheWorld {
@@ -231,15 +230,19 @@ var cacheReads = map[string]struct {
 	"getPaymentIntent":         {reason: "shows no event and no profile"},
 }
 
-// compare compares all reads.
+// compare compares all reads as all viewers, in the short form a random third of the reads
+// as two viewers. Names that are missing are found in any case: see checkEntities.
 func (w *cacheWorld) compare(after string) {
 	w.t.Helper()
-	reading := viewers
+	reading, parts := viewers, 1
 	if apptest.Rounds(0, 1) == 0 {
-		reading = []string{anonymous, viewers[1+rand.IntN(len(viewers)-1)]}
+		reading, parts = []string{anonymous, viewers[1+rand.IntN(len(viewers)-1)]}, 3
 	}
 	for _, read := range cacheReads {
 		for _, path := range read.paths {
+			if rand.IntN(parts) > 0 {
+				continue
+			}
 			for name, id := range w.names {
 				path = strings.ReplaceAll(path, "{"+name+"}", id)
 			}
