@@ -8,6 +8,7 @@ import (
 
 	"moothall/internal/app"
 	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // settings reads the environment. The error has a line for each invalid setting.
@@ -47,6 +48,11 @@ func serve(ctx context.Context, c *call) error {
 	for _, warning := range app.Misspelt(c.environ) {
 		log.Warn(warning)
 	}
+	release, err := db.LockForServing(s.DatabaseURL)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = release() }() // the end of the process releases it, too
 	a, err := app.New(ctx, s, domain.SystemClock(), log)
 	if err != nil {
 		return err
