@@ -6,10 +6,13 @@ import (
 	"strings"
 
 	"github.com/go-faster/yaml"
+
+	"moothall/api"
 )
 
 // derive returns the copy of the contract that ogen reads. The differences:
 //
+//   - It closes the enums to which values may be added (api.Close).
 //   - It removes error responses (those with a problem+json form). Handlers return
 //     errors, and one error handler of the server writes all of them.
 //   - It removes ETag, If-None-Match and 304 of cached responses. Package httpapi
@@ -27,7 +30,7 @@ import (
 //     contract and reformat the values.
 func derive(contract []byte) ([]byte, error) {
 	var document yaml.Node
-	if err := yaml.Unmarshal(contract, &document); err != nil {
+	if err := yaml.Unmarshal(api.Close(contract), &document); err != nil {
 		return nil, err
 	}
 	root := document.Content[0]

@@ -507,7 +507,7 @@ type Invoker interface {
 	// Marks all notifications that exist at that time. Idempotent.
 	//
 	// POST /notifications/read-all
-	ReadAllNotifications(ctx context.Context) (*ReadAllNotificationsResponse, error)
+	ReadAllNotifications(ctx context.Context) (*ReadAllNotificationsResult, error)
 	// ReadCalendarFeed invokes readCalendarFeed operation.
 	//
 	// For calendar programs: returns up to 2000 entries, starting 90 days ago, in iCalendar format (RFC
@@ -7972,12 +7972,12 @@ func (c *Client) sendPublishEvent(ctx context.Context, params PublishEventParams
 // Marks all notifications that exist at that time. Idempotent.
 //
 // POST /notifications/read-all
-func (c *Client) ReadAllNotifications(ctx context.Context) (*ReadAllNotificationsResponse, error) {
+func (c *Client) ReadAllNotifications(ctx context.Context) (*ReadAllNotificationsResult, error) {
 	res, err := c.sendReadAllNotifications(ctx)
 	return res, err
 }
 
-func (c *Client) sendReadAllNotifications(ctx context.Context) (res *ReadAllNotificationsResponse, err error) {
+func (c *Client) sendReadAllNotifications(ctx context.Context) (res *ReadAllNotificationsResult, err error) {
 
 	u := uri.Clone(c.requestURL(ctx))
 	var pathParts [1]string

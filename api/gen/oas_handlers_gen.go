@@ -8883,7 +8883,7 @@ func (s *Server) handleReadAllNotificationsRequest(args [0]string, argsEscaped b
 
 	var rawBody []byte
 
-	var response *ReadAllNotificationsResponse
+	var response *ReadAllNotificationsResult
 	if m := s.cfg.Middleware; m != nil {
 		mreq := middleware.Request{
 			Context:          ctx,
@@ -8899,7 +8899,7 @@ func (s *Server) handleReadAllNotificationsRequest(args [0]string, argsEscaped b
 		type (
 			Request  = struct{}
 			Params   = struct{}
-			Response = *ReadAllNotificationsResponse
+			Response = *ReadAllNotificationsResult
 		)
 		response, err = middleware.HookMiddleware[
 			Request,

@@ -13806,6 +13806,9 @@ func (o *OptInvitationStatus) Decode(d *jx.Decoder) error {
 	if o == nil {
 		return errors.New("invalid: unable to decode OptInvitationStatus to nil")
 	}
+	if d.Next() == jx.Null {
+		return d.Null()
+	}
 	o.Set = true
 	if err := o.Value.Decode(d); err != nil {
 		return err
@@ -16632,14 +16635,14 @@ func (s *RSVPEventInvitationRequest) UnmarshalJSON(data []byte) error {
 }
 
 // Encode implements json.Marshaler.
-func (s *ReadAllNotificationsResponse) Encode(e *jx.Encoder) {
+func (s *ReadAllNotificationsResult) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
 	e.ObjEnd()
 }
 
 // encodeFields encodes fields.
-func (s *ReadAllNotificationsResponse) encodeFields(e *jx.Encoder) {
+func (s *ReadAllNotificationsResult) encodeFields(e *jx.Encoder) {
 	{
 		e.FieldStart("updated_count")
 		e.Int(s.UpdatedCount)
@@ -16650,15 +16653,15 @@ func (s *ReadAllNotificationsResponse) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfReadAllNotificationsResponse = [2]string{
+var jsonFieldsNameOfReadAllNotificationsResult = [2]string{
 	0: "updated_count",
 	1: "unread_count",
 }
 
-// Decode decodes ReadAllNotificationsResponse from json.
-func (s *ReadAllNotificationsResponse) Decode(d *jx.Decoder) error {
+// Decode decodes ReadAllNotificationsResult from json.
+func (s *ReadAllNotificationsResult) Decode(d *jx.Decoder) error {
 	if s == nil {
-		return errors.New("invalid: unable to decode ReadAllNotificationsResponse to nil")
+		return errors.New("invalid: unable to decode ReadAllNotificationsResult to nil")
 	}
 	var requiredBitSet [1]uint8
 
@@ -16693,7 +16696,7 @@ func (s *ReadAllNotificationsResponse) Decode(d *jx.Decoder) error {
 		}
 		return nil
 	}); err != nil {
-		return errors.Wrap(err, "decode ReadAllNotificationsResponse")
+		return errors.Wrap(err, "decode ReadAllNotificationsResult")
 	}
 	// Validate required fields.
 	var failures []validate.FieldError
@@ -16710,8 +16713,8 @@ func (s *ReadAllNotificationsResponse) Decode(d *jx.Decoder) error {
 				bitIdx := bits.TrailingZeros8(result)
 				fieldIdx := i*8 + bitIdx
 				var name string
-				if fieldIdx < len(jsonFieldsNameOfReadAllNotificationsResponse) {
-					name = jsonFieldsNameOfReadAllNotificationsResponse[fieldIdx]
+				if fieldIdx < len(jsonFieldsNameOfReadAllNotificationsResult) {
+					name = jsonFieldsNameOfReadAllNotificationsResult[fieldIdx]
 				} else {
 					name = strconv.Itoa(fieldIdx)
 				}
@@ -16732,14 +16735,14 @@ func (s *ReadAllNotificationsResponse) Decode(d *jx.Decoder) error {
 }
 
 // MarshalJSON implements stdjson.Marshaler.
-func (s *ReadAllNotificationsResponse) MarshalJSON() ([]byte, error) {
+func (s *ReadAllNotificationsResult) MarshalJSON() ([]byte, error) {
 	e := jx.Encoder{}
 	s.Encode(&e)
 	return e.Bytes(), nil
 }
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
-func (s *ReadAllNotificationsResponse) UnmarshalJSON(data []byte) error {
+func (s *ReadAllNotificationsResult) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }

@@ -2897,6 +2897,50 @@ func decodeProxyImageResponse(resp *http.Response) (res ProxyImageRes, _ error) 
 			return res, errors.Wrap(err, "parse media type")
 		}
 		switch {
+		case ct == "application/octet-stream":
+			reader := resp.Body
+			b, err := io.ReadAll(reader)
+			if err != nil {
+				return res, err
+			}
+
+			response := ProxyImageOKApplicationOctetStream{Data: bytes.NewReader(b)}
+			var wrapper ProxyImageOKApplicationOctetStreamHeaders
+			wrapper.Response = response
+			h := uri.NewHeaderDecoder(resp.Header)
+			// Parse "ETag" header.
+			{
+				cfg := uri.HeaderParameterDecodingConfig{
+					Name:    "ETag",
+					Explode: false,
+				}
+				if err := func() error {
+					if err := h.HasParam(cfg); err == nil {
+						if err := h.DecodeParam(cfg, func(d uri.Decoder) error {
+							val, err := d.DecodeValue()
+							if err != nil {
+								return err
+							}
+
+							c, err := conv.ToString(val)
+							if err != nil {
+								return err
+							}
+
+							wrapper.ETag = c
+							return nil
+						}); err != nil {
+							return err
+						}
+					} else {
+						return err
+					}
+					return nil
+				}(); err != nil {
+					return res, errors.Wrap(err, "parse ETag header")
+				}
+			}
+			return &wrapper, nil
 		case ct == "image/avif":
 			reader := resp.Body
 			b, err := io.ReadAll(reader)
@@ -3246,7 +3290,7 @@ func decodePublishEventResponse(resp *http.Response) (res *EventDetailsHeaders, 
 	return res, validate.UnexpectedStatusCodeWithResponse(resp)
 }
 
-func decodeReadAllNotificationsResponse(resp *http.Response) (res *ReadAllNotificationsResponse, _ error) {
+func decodeReadAllNotificationsResponse(resp *http.Response) (res *ReadAllNotificationsResult, _ error) {
 	switch resp.StatusCode {
 	case 200:
 		// Code 200.
@@ -3262,7 +3306,7 @@ func decodeReadAllNotificationsResponse(resp *http.Response) (res *ReadAllNotifi
 			}
 			d := jx.DecodeBytes(buf)
 
-			var response ReadAllNotificationsResponse
+			var response ReadAllNotificationsResult
 			if err := func() error {
 				if err := response.Decode(d); err != nil {
 					return err

@@ -475,6 +475,36 @@ func encodeOpenCalendarFeedResponse(response *CalendarFeed, w http.ResponseWrite
 
 func encodeProxyImageResponse(response ProxyImageRes, w http.ResponseWriter) error {
 	switch response := response.(type) {
+	case *ProxyImageOKApplicationOctetStreamHeaders:
+		w.Header().Set("Content-Type", "application/octet-stream")
+		// Encoding response headers.
+		{
+			h := uri.NewHeaderEncoder(w.Header())
+			// Encode "ETag" header.
+			{
+				cfg := uri.HeaderParameterEncodingConfig{
+					Name:    "ETag",
+					Explode: false,
+				}
+				if err := h.EncodeParam(cfg, func(e uri.Encoder) error {
+					return e.EncodeValue(conv.StringToString(response.ETag))
+				}); err != nil {
+					return errors.Wrap(err, "encode ETag header")
+				}
+			}
+		}
+		w.WriteHeader(200)
+
+		writer := w
+		if closer, ok := response.Response.Data.(io.Closer); ok {
+			defer closer.Close()
+		}
+		if _, err := io.Copy(writer, response.Response); err != nil {
+			return errors.Wrap(err, "write")
+		}
+
+		return nil
+
 	case *ProxyImageOKImageAvifHeaders:
 		w.Header().Set("Content-Type", "image/avif")
 		// Encoding response headers.
@@ -672,7 +702,7 @@ func encodePublishEventResponse(response *EventDetailsHeaders, w http.ResponseWr
 	return writeResponse(w, 200, &response.Response)
 }
 
-func encodeReadAllNotificationsResponse(response *ReadAllNotificationsResponse, w http.ResponseWriter) error {
+func encodeReadAllNotificationsResponse(response *ReadAllNotificationsResult, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }

@@ -66,6 +66,7 @@ func (s *AnswerCalendarInviteRequest) SetStatus(val InvitationAnswer) {
 	s.Status = val
 }
 
+// One of `dev_email`, `phone_call`, `idp_web`, `idp_native`; values may be added.
 // Ref: #/components/schemas/AuthMethod
 type AuthMethod string
 
@@ -567,7 +568,8 @@ func (s *CalendarEntry) SetUpdatedAt(val time.Time) {
 	s.UpdatedAt = val
 }
 
-// `invite` is a personal entry of another user that the current user responded to.
+// `invite` is a personal entry of another user that the current user responded to. One of `manual`,
+// `event`, `invite`; values may be added.
 // Ref: #/components/schemas/CalendarEntrySource
 type CalendarEntrySource string
 
@@ -617,6 +619,7 @@ func (s *CalendarEntrySource) UnmarshalText(data []byte) error {
 	}
 }
 
+// One of `confirmed`, `tentative`, `canceled`; values may be added.
 // Ref: #/components/schemas/CalendarEntryStatus
 type CalendarEntryStatus string
 
@@ -1277,7 +1280,8 @@ type CreateCalendarEntryRequest struct {
 	EndsAt OptNilDateTime `json:"ends_at"`
 	// IANA zone; no fixed offsets.
 	Timezone OptString `json:"timezone"`
-	AllDay   OptBool   `json:"all_day"`
+	// `false` by default.
+	AllDay OptBool `json:"all_day"`
 	// Up to 300 graphemes.
 	LocationText OptNilString `json:"location_text"`
 	// Up to 2000 graphemes.
@@ -1476,7 +1480,8 @@ func (s *CreateEventPostCommentRequest) SetParentCommentID(val OptNilUUID) {
 // Ref: #/components/schemas/CreateEventPostRequest
 type CreateEventPostRequest struct {
 	// Plain text, 1..5000 graphemes.
-	Body string           `json:"body"`
+	Body string `json:"body"`
+	// `post` by default.
 	Kind OptEventPostKind `json:"kind"`
 }
 
@@ -1516,10 +1521,13 @@ type CreateEventRequest struct {
 	// Plain text, up to 10000 graphemes.
 	Description OptNilString `json:"description"`
 	// 1..80 graphemes, one line.
-	Category   OptNilString       `json:"category"`
+	Category OptNilString `json:"category"`
+	// `public` by default.
 	Visibility OptEventVisibility `json:"visibility"`
-	DateMode   OptEventDateMode   `json:"date_mode"`
-	Price      OptEventPrice      `json:"price"`
+	// `fixed` by default.
+	DateMode OptEventDateMode `json:"date_mode"`
+	// `free` by default.
+	Price OptEventPrice `json:"price"`
 	// In minor units. Required if `paid`; absent or null if `free`.
 	PriceAmount OptNilInt `json:"price_amount"`
 	// ISO 4217, one of those that the service accepts. Required if `paid`; absent or null if `free`.
@@ -4048,6 +4056,7 @@ func (s *EventPostCommentsResponse) SetNextCursor(val NilString) {
 	s.NextCursor = val
 }
 
+// One of `post`, `announcement`; values may be added.
 // Ref: #/components/schemas/EventPostKind
 type EventPostKind string
 
@@ -4585,7 +4594,7 @@ func (s *EventReviewsResponse) SetViewerReview(val NilEventReview) {
 }
 
 // A published event is `completed` once its end has passed. Without `ends_at`, it ends three hours
-// after its start.
+// after its start. One of `draft`, `published`, `canceled`, `completed`; values may be added.
 // Ref: #/components/schemas/EventStatus
 type EventStatus string
 
@@ -4829,7 +4838,8 @@ func (s *FeedPreferences) SetUpdatedAt(val NilDateTime) {
 	s.UpdatedAt = val
 }
 
-// Why this viewer sees the event.
+// Why this viewer sees the event. One of `followed_organizer`, `followed_going`, `interest_match`,
+// `city_match`, `near_you`, `followed_repost`; values may be added.
 // Ref: #/components/schemas/FeedReason
 type FeedReason string
 
@@ -4904,8 +4914,9 @@ func (s *FeedReason) UnmarshalText(data []byte) error {
 type FeedResponse struct {
 	Items jx.Raw `json:"items"`
 	// Cursor of the next page; null on the last.
-	NextCursor NilString         `json:"next_cursor"`
-	Scope      FeedResponseScope `json:"scope"`
+	NextCursor NilString `json:"next_cursor"`
+	// `public` for anonymous viewers, otherwise `personal`; values may be added.
+	Scope FeedResponseScope `json:"scope"`
 }
 
 // GetItems returns the value of Items.
@@ -4938,6 +4949,7 @@ func (s *FeedResponse) SetScope(val FeedResponseScope) {
 	s.Scope = val
 }
 
+// `public` for anonymous viewers, otherwise `personal`; values may be added.
 type FeedResponseScope string
 
 const (
@@ -5084,11 +5096,13 @@ type HealthResponse struct {
 	Status HealthResponseStatus `json:"status"`
 	// Always `ok`: the process responds.
 	API HealthResponseAPI `json:"api"`
-	// The data store responds within a second.
+	// `ok` if the data store responds within a second, or `unavailable`; values may be added.
 	Database HealthResponseDatabase `json:"database"`
-	// The cache responds within a second; `disabled` counts as ok.
+	// `ok` if the cache responds within a second, `unavailable`, or `disabled`, which counts as ok; values
+	// may be added.
 	Cache HealthResponseCache `json:"cache"`
-	// `unavailable` if the deployment has no way to sign in; it does not change `status`.
+	// `ok`, or `unavailable` if the deployment has no way to sign in, which does not change `status`;
+	// values may be added.
 	SignIn HealthResponseSignIn `json:"sign_in"`
 	// Version of the running build.
 	Version string `json:"version"`
@@ -5201,7 +5215,8 @@ func (s *HealthResponseAPI) UnmarshalText(data []byte) error {
 	}
 }
 
-// The cache responds within a second; `disabled` counts as ok.
+// `ok` if the cache responds within a second, `unavailable`, or `disabled`, which counts as ok; values
+// may be added.
 type HealthResponseCache string
 
 const (
@@ -5250,7 +5265,7 @@ func (s *HealthResponseCache) UnmarshalText(data []byte) error {
 	}
 }
 
-// The data store responds within a second.
+// `ok` if the data store responds within a second, or `unavailable`; values may be added.
 type HealthResponseDatabase string
 
 const (
@@ -5292,7 +5307,8 @@ func (s *HealthResponseDatabase) UnmarshalText(data []byte) error {
 	}
 }
 
-// `unavailable` if the deployment has no way to sign in; it does not change `status`.
+// `ok`, or `unavailable` if the deployment has no way to sign in, which does not change `status`;
+// values may be added.
 type HealthResponseSignIn string
 
 const (
@@ -5465,6 +5481,7 @@ func (s *InvitationAnswer) UnmarshalText(data []byte) error {
 	}
 }
 
+// One of `pending`, `accepted`, `declined`, `tentative`; values may be added.
 // Ref: #/components/schemas/InvitationStatus
 type InvitationStatus string
 
@@ -5700,7 +5717,8 @@ func (s *ModerationAction) SetCreatedAt(val time.Time) {
 	s.CreatedAt = val
 }
 
-// What the moderator does besides changing the status.
+// What the moderator does besides changing the status. One of `none`, `warn_user`, `hide_content`,
+// `cancel_event`, `suspend_user`; values may be added.
 // Ref: #/components/schemas/ModerationActionKind
 type ModerationActionKind string
 
@@ -6409,7 +6427,13 @@ func (s *NotificationHeaders) SetResponse(val Notification) {
 	s.Response = val
 }
 
-// Kinds may be added. Show an unknown kind by its title, body and href.
+// Show an unknown kind by its title, body and href. One of `event_invitation`,
+// `event_invitation_response`, `event_joined`, `followed_user_going`, `followed_user_event`,
+// `event_updated`, `event_canceled`, `event_completed`, `event_date_option_added`,
+// `event_date_selected`, `event_announcement`, `event_post`, `post_commented`, `comment_replied`,
+// `post_liked`, `post_reposted`, `user_followed`, `calendar_invite`, `calendar_invite_response`,
+// `event_review`, `report_updated`, `moderation_warning`, `payment_succeeded`, `payment_canceled`,
+// `event_reminder`; values may be added.
 // Ref: #/components/schemas/NotificationKind
 type NotificationKind string
 
@@ -8110,6 +8134,7 @@ func (s *OrganizerPaymentProfile) SetUpdatedAt(val time.Time) {
 	s.UpdatedAt = val
 }
 
+// One of `going`, `left`; values may be added.
 // Ref: #/components/schemas/ParticipationStatus
 type ParticipationStatus string
 
@@ -8356,7 +8381,8 @@ func (s *PaymentIntent) SetUpdatedAt(val time.Time) {
 	s.UpdatedAt = val
 }
 
-// `pending` changes to one of the other states, which are final.
+// `pending` changes to one of the other states, which are final. One of `pending`, `succeeded`,
+// `canceled`, `expired`; values may be added.
 // Ref: #/components/schemas/PaymentIntentStatus
 type PaymentIntentStatus string
 
@@ -8413,6 +8439,7 @@ func (s *PaymentIntentStatus) UnmarshalText(data []byte) error {
 	}
 }
 
+// One of `unverified`, `verified`, `blocked`; values may be added.
 // Ref: #/components/schemas/PaymentProfileStatus
 type PaymentProfileStatus string
 
@@ -8793,6 +8820,7 @@ func (s *PhoneCallChallengeStatus) UnmarshalText(data []byte) error {
 // If `verified`, all fields of an AuthSession are present at this level.
 // Ref: #/components/schemas/PhoneCallStatus
 type PhoneCallStatus struct {
+	// One of `pending`, `verified`, `expired`; values may be added.
 	Status PhoneCallStatusStatus `json:"status"`
 	// If pending, seconds until the next request for the status.
 	RetryAfterSeconds    OptInt         `json:"retry_after_seconds"`
@@ -8912,6 +8940,7 @@ func (s *PhoneCallStatusRequest) SetChallengeID(val string) {
 	s.ChallengeID = val
 }
 
+// One of `pending`, `verified`, `expired`; values may be added.
 type PhoneCallStatusStatus string
 
 const (
@@ -9025,6 +9054,48 @@ func (s *ProxyImageNotModified) SetETag(val string) {
 }
 
 func (*ProxyImageNotModified) proxyImageRes() {}
+
+type ProxyImageOKApplicationOctetStream struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s ProxyImageOKApplicationOctetStream) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+// ProxyImageOKApplicationOctetStreamHeaders wraps ProxyImageOKApplicationOctetStream with response headers.
+type ProxyImageOKApplicationOctetStreamHeaders struct {
+	ETag     string
+	Response ProxyImageOKApplicationOctetStream
+}
+
+// GetETag returns the value of ETag.
+func (s *ProxyImageOKApplicationOctetStreamHeaders) GetETag() string {
+	return s.ETag
+}
+
+// GetResponse returns the value of Response.
+func (s *ProxyImageOKApplicationOctetStreamHeaders) GetResponse() ProxyImageOKApplicationOctetStream {
+	return s.Response
+}
+
+// SetETag sets the value of ETag.
+func (s *ProxyImageOKApplicationOctetStreamHeaders) SetETag(val string) {
+	s.ETag = val
+}
+
+// SetResponse sets the value of Response.
+func (s *ProxyImageOKApplicationOctetStreamHeaders) SetResponse(val ProxyImageOKApplicationOctetStream) {
+	s.Response = val
+}
+
+func (*ProxyImageOKApplicationOctetStreamHeaders) proxyImageRes() {}
 
 type ProxyImageOKImageAvif struct {
 	Data io.Reader
@@ -9364,8 +9435,8 @@ func (s *RSVPEventInvitationRequest) SetParticipationVisibility(val OptParticipa
 	s.ParticipationVisibility = val
 }
 
-// Ref: #/components/schemas/ReadAllNotificationsResponse
-type ReadAllNotificationsResponse struct {
+// Ref: #/components/schemas/ReadAllNotificationsResult
+type ReadAllNotificationsResult struct {
 	// Number of notifications that were unread.
 	UpdatedCount int `json:"updated_count"`
 	// Number of notifications that are unread now.
@@ -9373,22 +9444,22 @@ type ReadAllNotificationsResponse struct {
 }
 
 // GetUpdatedCount returns the value of UpdatedCount.
-func (s *ReadAllNotificationsResponse) GetUpdatedCount() int {
+func (s *ReadAllNotificationsResult) GetUpdatedCount() int {
 	return s.UpdatedCount
 }
 
 // GetUnreadCount returns the value of UnreadCount.
-func (s *ReadAllNotificationsResponse) GetUnreadCount() int {
+func (s *ReadAllNotificationsResult) GetUnreadCount() int {
 	return s.UnreadCount
 }
 
 // SetUpdatedCount sets the value of UpdatedCount.
-func (s *ReadAllNotificationsResponse) SetUpdatedCount(val int) {
+func (s *ReadAllNotificationsResult) SetUpdatedCount(val int) {
 	s.UpdatedCount = val
 }
 
 // SetUnreadCount sets the value of UnreadCount.
-func (s *ReadAllNotificationsResponse) SetUnreadCount(val int) {
+func (s *ReadAllNotificationsResult) SetUnreadCount(val int) {
 	s.UnreadCount = val
 }
 
@@ -9504,6 +9575,7 @@ func (s *RefreshTokenRequest) SetRefreshToken(val OptNilString) {
 	s.RefreshToken = val
 }
 
+// One of `in_app`, `email`, `push`; values may be added.
 // Ref: #/components/schemas/ReminderChannel
 type ReminderChannel string
 
@@ -9819,6 +9891,8 @@ func (s *ReportQueueItem) SetTarget(val NilReportedThing) {
 	s.Target = val
 }
 
+// One of `spam`, `harassment`, `hate`, `violence`, `sexual_content`, `fraud`, `impersonation`,
+// `illegal`, `other`; values may be added.
 // Ref: #/components/schemas/ReportReason
 type ReportReason string
 
@@ -9910,6 +9984,7 @@ func (s *ReportReason) UnmarshalText(data []byte) error {
 	}
 }
 
+// One of `open`, `in_review`, `resolved`, `dismissed`; values may be added.
 // Ref: #/components/schemas/ReportStatus
 type ReportStatus string
 
@@ -9966,6 +10041,7 @@ func (s *ReportStatus) UnmarshalText(data []byte) error {
 	}
 }
 
+// One of `event`, `user`, `review`; values may be added.
 // Ref: #/components/schemas/ReportTargetType
 type ReportTargetType string
 
@@ -11004,7 +11080,7 @@ func (s *UpdateProfileRequest) SetInterests(val []string) {
 // Ref: #/components/schemas/UpdateReportStatusRequest
 type UpdateReportStatusRequest struct {
 	Status ReportStatus `json:"status"`
-	// Any action except `none` requires `resolved` and must fit the target.
+	// `none` by default. Any action except `none` requires `resolved` and must fit the target.
 	Action OptModerationActionKind `json:"action"`
 	// Internal note, up to 2000 graphemes.
 	Note OptNilString `json:"note"`

@@ -464,7 +464,7 @@ type Handler interface {
 	// Marks all notifications that exist at that time. Idempotent.
 	//
 	// POST /notifications/read-all
-	ReadAllNotifications(ctx context.Context) (*ReadAllNotificationsResponse, error)
+	ReadAllNotifications(ctx context.Context) (*ReadAllNotificationsResult, error)
 	// ReadCalendarFeed implements readCalendarFeed operation.
 	//
 	// For calendar programs: returns up to 2000 entries, starting 90 days ago, in iCalendar format (RFC

@@ -680,7 +680,7 @@ func (UnimplementedHandler) PublishEvent(ctx context.Context, params PublishEven
 // Marks all notifications that exist at that time. Idempotent.
 //
 // POST /notifications/read-all
-func (UnimplementedHandler) ReadAllNotifications(ctx context.Context) (r *ReadAllNotificationsResponse, _ error) {
+func (UnimplementedHandler) ReadAllNotifications(ctx context.Context) (r *ReadAllNotificationsResult, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

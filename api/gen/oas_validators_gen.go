@@ -5996,7 +5996,7 @@ func (s *RSVPEventInvitationRequest) Validate() error {
 	return nil
 }
 
-func (s *ReadAllNotificationsResponse) Validate() error {
+func (s *ReadAllNotificationsResult) Validate() error {
 	if s == nil {
 		return validate.ErrNilPointer
 	}

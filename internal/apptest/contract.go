@@ -35,7 +35,7 @@ type contractChecks struct {
 
 // contract loads the canonical contract once per test process.
 var contract = sync.OnceValues(func() (*contractChecks, error) {
-	document, err := openapi3.NewLoader().LoadFromData(api.Spec)
+	document, err := openapi3.NewLoader().LoadFromData(api.Close(api.Spec))
 	if err != nil {
 		return nil, err
 	}

@@ -46,12 +46,12 @@ func (h *Handler) CountUnreadNotifications(ctx context.Context) (*gen.UnreadCoun
 }
 
 // ReadAllNotifications serves POST /notifications/read-all.
-func (h *Handler) ReadAllNotifications(ctx context.Context) (*gen.ReadAllNotificationsResponse, error) {
+func (h *Handler) ReadAllNotifications(ctx context.Context) (*gen.ReadAllNotificationsResult, error) {
 	count, err := h.service.ReadAll(ctx, httpapi.Viewer(ctx))
 	if err != nil {
 		return nil, err
 	}
-	return &gen.ReadAllNotificationsResponse{UpdatedCount: count}, nil
+	return &gen.ReadAllNotificationsResult{UpdatedCount: count}, nil
 }
 
 // ReadNotification serves POST /notifications/{notification_id}/read.

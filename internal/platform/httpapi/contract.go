@@ -56,7 +56,7 @@ const (
 )
 
 // contract is read once per process: reading takes 0.1 s.
-var contract = sync.OnceValues(func() (map[string]*operation, error) { return readContract(api.Spec) })
+var contract = sync.OnceValues(func() (map[string]*operation, error) { return readContract(api.Close(api.Spec)) })
 
 // readContract indexes the operations of an OpenAPI document by operationId.
 func readContract(document []byte) (map[string]*operation, error) {
