@@ -51,7 +51,7 @@ func (d *sharedDetails) nextExpiry(now time.Time) time.Time {
 }
 
 // publicDetailsShare is the share of the memory of all caches.
-const publicDetailsShare = 0.3
+const publicDetailsShare = 0.35
 
 // NewPublicDetails returns a cache of the events in a database. m may be nil.
 func NewPublicDetails(m *cache.Memory, d *db.DB) *PublicDetails {

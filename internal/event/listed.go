@@ -38,7 +38,7 @@ func (c *ListedCard) Entities() []db.Entity {
 func (c *ListedCard) Bytes() int { return 280 + len(c.event) + len(c.location) }
 
 // listedShare is the share of the memory of all caches.
-const listedShare = 0.4
+const listedShare = 0.35
 
 var listedStmt = db.SQL("event.listed", `
 	SELECT e.id, e.starts_key, e.title, e.starts_at, e.ends_at, e.timezone, e.status, e.category, e.price, e.price_amount, e.price_currency,
