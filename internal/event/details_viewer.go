@@ -3,6 +3,7 @@ package event
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -34,13 +35,28 @@ func (f viewerFacts) visibleConferenceURL() *string {
 	return nil
 }
 
-// The statements scan the viewer's follows and blocks, which are few even where participants
-// are many. COUNT, because PostgreSQL may turn EXISTS into a scan of all participants.
-const (
-	followedSQL = `SELECT f.followed_id AS id, COUNT(*) OVER () AS n FROM follows f CROSS JOIN participants p
-		WHERE f.follower_id = $2 AND p.user_id = f.followed_id AND ` + goingPublicly + ` ORDER BY f.followed_id LIMIT 5`
-	blocksSQL = `(SELECT COUNT(*) FROM blocks b CROSS JOIN participants p WHERE b.blocker_id = $2 AND p.user_id = b.blocked_id AND ` + goingPublicly + `)
-		+ (SELECT COUNT(*) FROM blocks b CROSS JOIN participants p WHERE b.blocked_id = $2 AND p.user_id = b.blocker_id AND ` + goingPublicly + `)`
+// fewParticipants is the number below which statements scan the participants who go
+// publicly, instead of the viewer's follows and blocks.
+const fewParticipants = 100
+
+// publicParticipantsAmong returns SQL that selects those public participants of the event $1
+// who are in a column of a table, beside the viewer $2 in another column. It scans the
+// participants if they are few, else the viewer's rows.
+func publicParticipantsAmong(table, column, viewerColumn string) string {
+	gate := func(comparison string) string {
+		return fmt.Sprintf(`(SELECT 1 WHERE (SELECT COUNT(*) FROM (SELECT 1 FROM participants p WHERE %s LIMIT %d) AS first) %s %[2]d) AS gate`,
+			goingPublicly, fewParticipants, comparison)
+	}
+	matches := ` WHERE ` + goingPublicly + ` AND r.` + column + ` = p.user_id AND r.` + viewerColumn + ` = $2`
+	return `SELECT p.user_id AS id FROM ` + gate("<") + ` CROSS JOIN participants p CROSS JOIN ` + table + ` r` + matches + `
+		UNION ALL SELECT p.user_id FROM ` + gate("=") + ` CROSS JOIN ` + table + ` r CROSS JOIN participants p` + matches
+}
+
+// COUNT of blocks, because PostgreSQL may turn EXISTS into a scan of all participants.
+var (
+	followedSQL = `SELECT id, COUNT(*) OVER () AS n FROM (` + publicParticipantsAmong("follows", "followed_id", "follower_id") + `) AS found ORDER BY id LIMIT 5`
+	blocksSQL   = `(SELECT COUNT(*) FROM (` + publicParticipantsAmong("blocks", "blocked_id", "blocker_id") + `) AS blocked)
+		+ (SELECT COUNT(*) FROM (` + publicParticipantsAmong("blocks", "blocker_id", "blocked_id") + `) AS blocking)`
 )
 
 var (
