@@ -87,7 +87,7 @@ type Invoker interface {
 	// 404.
 	//
 	// POST /calendar/entries
-	CreateCalendarEntry(ctx context.Context, request *CreateCalendarEntryRequest) (*CalendarEntry, error)
+	CreateCalendarEntry(ctx context.Context, request *CreateCalendarEntryRequest, params CreateCalendarEntryParams) (*CalendarEntry, error)
 	// CreateDateOption invokes createDateOption operation.
 	//
 	// Only the organizer may add options (403 otherwise), in either mode, while the event is a draft or
@@ -102,7 +102,7 @@ type Invoker interface {
 	// Limit: 30 events a day.
 	//
 	// POST /events
-	CreateEvent(ctx context.Context, request *CreateEventRequest) (*EventDetailsHeaders, error)
+	CreateEvent(ctx context.Context, request *CreateEventRequest, params CreateEventParams) (*EventDetailsHeaders, error)
 	// CreateEventPost invokes createEventPost operation.
 	//
 	// Only the organizer may post (403 otherwise), in any state except draft (403). An announcement
@@ -135,7 +135,7 @@ type Invoker interface {
 	// target returns the first one while that is `open`. Limit: 20 a day.
 	//
 	// POST /reports
-	CreateReport(ctx context.Context, request *CreateReportRequest) (*Report, error)
+	CreateReport(ctx context.Context, request *CreateReportRequest, params CreateReportParams) (*Report, error)
 	// DeleteMe invokes deleteMe operation.
 	//
 	// Deletes the account at once and permanently. Clients should ask the user to confirm first.
@@ -1642,12 +1642,12 @@ func (c *Client) sendCountUnreadNotifications(ctx context.Context) (res *UnreadC
 // 404.
 //
 // POST /calendar/entries
-func (c *Client) CreateCalendarEntry(ctx context.Context, request *CreateCalendarEntryRequest) (*CalendarEntry, error) {
-	res, err := c.sendCreateCalendarEntry(ctx, request)
+func (c *Client) CreateCalendarEntry(ctx context.Context, request *CreateCalendarEntryRequest, params CreateCalendarEntryParams) (*CalendarEntry, error) {
+	res, err := c.sendCreateCalendarEntry(ctx, request, params)
 	return res, err
 }
 
-func (c *Client) sendCreateCalendarEntry(ctx context.Context, request *CreateCalendarEntryRequest) (res *CalendarEntry, err error) {
+func (c *Client) sendCreateCalendarEntry(ctx context.Context, request *CreateCalendarEntryRequest, params CreateCalendarEntryParams) (res *CalendarEntry, err error) {
 
 	u := uri.Clone(c.requestURL(ctx))
 	var pathParts [1]string
@@ -1660,6 +1660,22 @@ func (c *Client) sendCreateCalendarEntry(ctx context.Context, request *CreateCal
 	}
 	if err := encodeCreateCalendarEntryRequest(request, r); err != nil {
 		return res, errors.Wrap(err, "encode request")
+	}
+
+	h := uri.NewHeaderEncoder(r.Header)
+	{
+		cfg := uri.HeaderParameterEncodingConfig{
+			Name:    "Idempotency-Key",
+			Explode: false,
+		}
+		if err := h.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.IdempotencyKey.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode header")
+		}
 	}
 
 	{
@@ -1774,6 +1790,22 @@ func (c *Client) sendCreateDateOption(ctx context.Context, request *CreateEventD
 		return res, errors.Wrap(err, "encode request")
 	}
 
+	h := uri.NewHeaderEncoder(r.Header)
+	{
+		cfg := uri.HeaderParameterEncodingConfig{
+			Name:    "Idempotency-Key",
+			Explode: false,
+		}
+		if err := h.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.IdempotencyKey.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode header")
+		}
+	}
+
 	{
 		type bitset = [1]uint8
 		var satisfied bitset
@@ -1846,12 +1878,12 @@ func (c *Client) sendCreateDateOption(ctx context.Context, request *CreateEventD
 // Limit: 30 events a day.
 //
 // POST /events
-func (c *Client) CreateEvent(ctx context.Context, request *CreateEventRequest) (*EventDetailsHeaders, error) {
-	res, err := c.sendCreateEvent(ctx, request)
+func (c *Client) CreateEvent(ctx context.Context, request *CreateEventRequest, params CreateEventParams) (*EventDetailsHeaders, error) {
+	res, err := c.sendCreateEvent(ctx, request, params)
 	return res, err
 }
 
-func (c *Client) sendCreateEvent(ctx context.Context, request *CreateEventRequest) (res *EventDetailsHeaders, err error) {
+func (c *Client) sendCreateEvent(ctx context.Context, request *CreateEventRequest, params CreateEventParams) (res *EventDetailsHeaders, err error) {
 
 	u := uri.Clone(c.requestURL(ctx))
 	var pathParts [1]string
@@ -1864,6 +1896,22 @@ func (c *Client) sendCreateEvent(ctx context.Context, request *CreateEventReques
 	}
 	if err := encodeCreateEventRequest(request, r); err != nil {
 		return res, errors.Wrap(err, "encode request")
+	}
+
+	h := uri.NewHeaderEncoder(r.Header)
+	{
+		cfg := uri.HeaderParameterEncodingConfig{
+			Name:    "Idempotency-Key",
+			Explode: false,
+		}
+		if err := h.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.IdempotencyKey.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode header")
+		}
 	}
 
 	{
@@ -1976,6 +2024,22 @@ func (c *Client) sendCreateEventPost(ctx context.Context, request *CreateEventPo
 	}
 	if err := encodeCreateEventPostRequest(request, r); err != nil {
 		return res, errors.Wrap(err, "encode request")
+	}
+
+	h := uri.NewHeaderEncoder(r.Header)
+	{
+		cfg := uri.HeaderParameterEncodingConfig{
+			Name:    "Idempotency-Key",
+			Explode: false,
+		}
+		if err := h.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.IdempotencyKey.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode header")
+		}
 	}
 
 	{
@@ -2235,6 +2299,22 @@ func (c *Client) sendCreatePostComment(ctx context.Context, request *CreateEvent
 		return res, errors.Wrap(err, "encode request")
 	}
 
+	h := uri.NewHeaderEncoder(r.Header)
+	{
+		cfg := uri.HeaderParameterEncodingConfig{
+			Name:    "Idempotency-Key",
+			Explode: false,
+		}
+		if err := h.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.IdempotencyKey.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode header")
+		}
+	}
+
 	{
 		type bitset = [1]uint8
 		var satisfied bitset
@@ -2308,12 +2388,12 @@ func (c *Client) sendCreatePostComment(ctx context.Context, request *CreateEvent
 // target returns the first one while that is `open`. Limit: 20 a day.
 //
 // POST /reports
-func (c *Client) CreateReport(ctx context.Context, request *CreateReportRequest) (*Report, error) {
-	res, err := c.sendCreateReport(ctx, request)
+func (c *Client) CreateReport(ctx context.Context, request *CreateReportRequest, params CreateReportParams) (*Report, error) {
+	res, err := c.sendCreateReport(ctx, request, params)
 	return res, err
 }
 
-func (c *Client) sendCreateReport(ctx context.Context, request *CreateReportRequest) (res *Report, err error) {
+func (c *Client) sendCreateReport(ctx context.Context, request *CreateReportRequest, params CreateReportParams) (res *Report, err error) {
 
 	u := uri.Clone(c.requestURL(ctx))
 	var pathParts [1]string
@@ -2326,6 +2406,22 @@ func (c *Client) sendCreateReport(ctx context.Context, request *CreateReportRequ
 	}
 	if err := encodeCreateReportRequest(request, r); err != nil {
 		return res, errors.Wrap(err, "encode request")
+	}
+
+	h := uri.NewHeaderEncoder(r.Header)
+	{
+		cfg := uri.HeaderParameterEncodingConfig{
+			Name:    "Idempotency-Key",
+			Explode: false,
+		}
+		if err := h.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.IdempotencyKey.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode header")
+		}
 	}
 
 	{
@@ -4443,6 +4539,22 @@ func (c *Client) sendInviteToEvent(ctx context.Context, request *CreateEventInvi
 	}
 	if err := encodeInviteToEventRequest(request, r); err != nil {
 		return res, errors.Wrap(err, "encode request")
+	}
+
+	h := uri.NewHeaderEncoder(r.Header)
+	{
+		cfg := uri.HeaderParameterEncodingConfig{
+			Name:    "Idempotency-Key",
+			Explode: false,
+		}
+		if err := h.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.IdempotencyKey.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode header")
+		}
 	}
 
 	{
@@ -8636,6 +8748,22 @@ func (c *Client) sendReviewEvent(ctx context.Context, request *UpsertEventReview
 		return res, errors.Wrap(err, "encode request")
 	}
 
+	h := uri.NewHeaderEncoder(r.Header)
+	{
+		cfg := uri.HeaderParameterEncodingConfig{
+			Name:    "Idempotency-Key",
+			Explode: false,
+		}
+		if err := h.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.IdempotencyKey.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode header")
+		}
+	}
+
 	{
 		type bitset = [1]uint8
 		var satisfied bitset
@@ -9069,6 +9197,22 @@ func (c *Client) sendSendChatMessage(ctx context.Context, request *SendEventChat
 	}
 	if err := encodeSendChatMessageRequest(request, r); err != nil {
 		return res, errors.Wrap(err, "encode request")
+	}
+
+	h := uri.NewHeaderEncoder(r.Header)
+	{
+		cfg := uri.HeaderParameterEncodingConfig{
+			Name:    "Idempotency-Key",
+			Explode: false,
+		}
+		if err := h.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.IdempotencyKey.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode header")
+		}
 	}
 
 	{

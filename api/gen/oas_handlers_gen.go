@@ -1287,6 +1287,16 @@ func (s *Server) handleCreateCalendarEntryRequest(args [0]string, argsEscaped bo
 			return
 		}
 	}
+	params, err := decodeCreateCalendarEntryParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
 
 	var rawBody []byte
 	request, rawBody, close, err := s.decodeCreateCalendarEntryRequest(r)
@@ -1314,13 +1324,18 @@ func (s *Server) handleCreateCalendarEntryRequest(args [0]string, argsEscaped bo
 			OperationID:      "createCalendarEntry",
 			Body:             request,
 			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
+			Params: middleware.Parameters{
+				{
+					Name: "Idempotency-Key",
+					In:   "header",
+				}: params.IdempotencyKey,
+			},
+			Raw: r,
 		}
 
 		type (
 			Request  = *CreateCalendarEntryRequest
-			Params   = struct{}
+			Params   = CreateCalendarEntryParams
 			Response = *CalendarEntry
 		)
 		response, err = middleware.HookMiddleware[
@@ -1330,14 +1345,14 @@ func (s *Server) handleCreateCalendarEntryRequest(args [0]string, argsEscaped bo
 		](
 			m,
 			mreq,
-			nil,
+			unpackCreateCalendarEntryParams,
 			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.CreateCalendarEntry(ctx, request)
+				response, err = s.h.CreateCalendarEntry(ctx, request, params)
 				return response, err
 			},
 		)
 	} else {
-		response, err = s.h.CreateCalendarEntry(ctx, request)
+		response, err = s.h.CreateCalendarEntry(ctx, request, params)
 	}
 	if err != nil {
 		defer recordError("Internal", err)
@@ -1474,6 +1489,10 @@ func (s *Server) handleCreateDateOptionRequest(args [1]string, argsEscaped bool,
 			RawBody:          rawBody,
 			Params: middleware.Parameters{
 				{
+					Name: "Idempotency-Key",
+					In:   "header",
+				}: params.IdempotencyKey,
+				{
 					Name: "event_id",
 					In:   "path",
 				}: params.EventID,
@@ -1597,6 +1616,16 @@ func (s *Server) handleCreateEventRequest(args [0]string, argsEscaped bool, w ht
 			return
 		}
 	}
+	params, err := decodeCreateEventParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
 
 	var rawBody []byte
 	request, rawBody, close, err := s.decodeCreateEventRequest(r)
@@ -1624,13 +1653,18 @@ func (s *Server) handleCreateEventRequest(args [0]string, argsEscaped bool, w ht
 			OperationID:      "createEvent",
 			Body:             request,
 			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
+			Params: middleware.Parameters{
+				{
+					Name: "Idempotency-Key",
+					In:   "header",
+				}: params.IdempotencyKey,
+			},
+			Raw: r,
 		}
 
 		type (
 			Request  = *CreateEventRequest
-			Params   = struct{}
+			Params   = CreateEventParams
 			Response = *EventDetailsHeaders
 		)
 		response, err = middleware.HookMiddleware[
@@ -1640,14 +1674,14 @@ func (s *Server) handleCreateEventRequest(args [0]string, argsEscaped bool, w ht
 		](
 			m,
 			mreq,
-			nil,
+			unpackCreateEventParams,
 			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.CreateEvent(ctx, request)
+				response, err = s.h.CreateEvent(ctx, request, params)
 				return response, err
 			},
 		)
 	} else {
-		response, err = s.h.CreateEvent(ctx, request)
+		response, err = s.h.CreateEvent(ctx, request, params)
 	}
 	if err != nil {
 		defer recordError("Internal", err)
@@ -1783,6 +1817,10 @@ func (s *Server) handleCreateEventPostRequest(args [1]string, argsEscaped bool, 
 			Body:             request,
 			RawBody:          rawBody,
 			Params: middleware.Parameters{
+				{
+					Name: "Idempotency-Key",
+					In:   "header",
+				}: params.IdempotencyKey,
 				{
 					Name: "event_id",
 					In:   "path",
@@ -2107,6 +2145,10 @@ func (s *Server) handleCreatePostCommentRequest(args [2]string, argsEscaped bool
 					Name: "post_id",
 					In:   "path",
 				}: params.PostID,
+				{
+					Name: "Idempotency-Key",
+					In:   "header",
+				}: params.IdempotencyKey,
 			},
 			Raw: r,
 		}
@@ -2228,6 +2270,16 @@ func (s *Server) handleCreateReportRequest(args [0]string, argsEscaped bool, w h
 			return
 		}
 	}
+	params, err := decodeCreateReportParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
 
 	var rawBody []byte
 	request, rawBody, close, err := s.decodeCreateReportRequest(r)
@@ -2255,13 +2307,18 @@ func (s *Server) handleCreateReportRequest(args [0]string, argsEscaped bool, w h
 			OperationID:      "createReport",
 			Body:             request,
 			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
+			Params: middleware.Parameters{
+				{
+					Name: "Idempotency-Key",
+					In:   "header",
+				}: params.IdempotencyKey,
+			},
+			Raw: r,
 		}
 
 		type (
 			Request  = *CreateReportRequest
-			Params   = struct{}
+			Params   = CreateReportParams
 			Response = *Report
 		)
 		response, err = middleware.HookMiddleware[
@@ -2271,14 +2328,14 @@ func (s *Server) handleCreateReportRequest(args [0]string, argsEscaped bool, w h
 		](
 			m,
 			mreq,
-			nil,
+			unpackCreateReportParams,
 			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.CreateReport(ctx, request)
+				response, err = s.h.CreateReport(ctx, request, params)
 				return response, err
 			},
 		)
 	} else {
-		response, err = s.h.CreateReport(ctx, request)
+		response, err = s.h.CreateReport(ctx, request, params)
 	}
 	if err != nil {
 		defer recordError("Internal", err)
@@ -5113,6 +5170,10 @@ func (s *Server) handleInviteToEventRequest(args [1]string, argsEscaped bool, w 
 					Name: "event_id",
 					In:   "path",
 				}: params.EventID,
+				{
+					Name: "Idempotency-Key",
+					In:   "header",
+				}: params.IdempotencyKey,
 			},
 			Raw: r,
 		}
@@ -9712,6 +9773,10 @@ func (s *Server) handleReviewEventRequest(args [1]string, argsEscaped bool, w ht
 			RawBody:          rawBody,
 			Params: middleware.Parameters{
 				{
+					Name: "Idempotency-Key",
+					In:   "header",
+				}: params.IdempotencyKey,
+				{
 					Name: "event_id",
 					In:   "path",
 				}: params.EventID,
@@ -10304,6 +10369,10 @@ func (s *Server) handleSendChatMessageRequest(args [1]string, argsEscaped bool, 
 			Body:             request,
 			RawBody:          rawBody,
 			Params: middleware.Parameters{
+				{
+					Name: "Idempotency-Key",
+					In:   "header",
+				}: params.IdempotencyKey,
 				{
 					Name: "event_id",
 					In:   "path",

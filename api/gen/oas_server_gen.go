@@ -74,7 +74,7 @@ type Handler interface {
 	// 404.
 	//
 	// POST /calendar/entries
-	CreateCalendarEntry(ctx context.Context, req *CreateCalendarEntryRequest) (*CalendarEntry, error)
+	CreateCalendarEntry(ctx context.Context, req *CreateCalendarEntryRequest, params CreateCalendarEntryParams) (*CalendarEntry, error)
 	// CreateDateOption implements createDateOption operation.
 	//
 	// Only the organizer may add options (403 otherwise), in either mode, while the event is a draft or
@@ -89,7 +89,7 @@ type Handler interface {
 	// Limit: 30 events a day.
 	//
 	// POST /events
-	CreateEvent(ctx context.Context, req *CreateEventRequest) (*EventDetailsHeaders, error)
+	CreateEvent(ctx context.Context, req *CreateEventRequest, params CreateEventParams) (*EventDetailsHeaders, error)
 	// CreateEventPost implements createEventPost operation.
 	//
 	// Only the organizer may post (403 otherwise), in any state except draft (403). An announcement
@@ -122,7 +122,7 @@ type Handler interface {
 	// target returns the first one while that is `open`. Limit: 20 a day.
 	//
 	// POST /reports
-	CreateReport(ctx context.Context, req *CreateReportRequest) (*Report, error)
+	CreateReport(ctx context.Context, req *CreateReportRequest, params CreateReportParams) (*Report, error)
 	// DeleteMe implements deleteMe operation.
 	//
 	// Deletes the account at once and permanently. Clients should ask the user to confirm first.

@@ -104,7 +104,7 @@ func (UnimplementedHandler) CountUnreadNotifications(ctx context.Context) (r *Un
 // 404.
 //
 // POST /calendar/entries
-func (UnimplementedHandler) CreateCalendarEntry(ctx context.Context, req *CreateCalendarEntryRequest) (r *CalendarEntry, _ error) {
+func (UnimplementedHandler) CreateCalendarEntry(ctx context.Context, req *CreateCalendarEntryRequest, params CreateCalendarEntryParams) (r *CalendarEntry, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -125,7 +125,7 @@ func (UnimplementedHandler) CreateDateOption(ctx context.Context, req *CreateEve
 // Limit: 30 events a day.
 //
 // POST /events
-func (UnimplementedHandler) CreateEvent(ctx context.Context, req *CreateEventRequest) (r *EventDetailsHeaders, _ error) {
+func (UnimplementedHandler) CreateEvent(ctx context.Context, req *CreateEventRequest, params CreateEventParams) (r *EventDetailsHeaders, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -170,7 +170,7 @@ func (UnimplementedHandler) CreatePostComment(ctx context.Context, req *CreateEv
 // target returns the first one while that is `open`. Limit: 20 a day.
 //
 // POST /reports
-func (UnimplementedHandler) CreateReport(ctx context.Context, req *CreateReportRequest) (r *Report, _ error) {
+func (UnimplementedHandler) CreateReport(ctx context.Context, req *CreateReportRequest, params CreateReportParams) (r *Report, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

@@ -252,6 +252,8 @@ func TestExportContainsOwnDataOnly(t *testing.T) {
 			"reports":       {"leaver report", "leaver decision"},
 			"payments":      {"verified", "RUB"},
 			"notifications": {"event_joined", "user_followed"},
+
+			"idempotency_keys": {"leaver-comment"},
 		} {
 			for _, text := range want {
 				if !strings.Contains(string(sections[name]), text) {

@@ -62,7 +62,7 @@ func (w tracer) write(a *apptest.App, friend *apptest.Client, round int) {
 	own := "/events/" + w.send("POST", "/events", event).Want(201).Text("event.id")
 	w.Post(own+"/publish", nil).Want(200)
 	w.send("PATCH", own, apptest.Fields{"title": trace + " other title", "description": text("else", 300)}).Want(200)
-	w.send("POST", own+"/posts", apptest.Fields{"body": text("post", 4000)}).Want(201)
+	tracer{w.With("Idempotency-Key", trace), w.traced}.send("POST", own+"/posts", apptest.Fields{"body": text("post", 4000)}).Want(201)
 	w.Patch(own+"/date-mode", apptest.Fields{"mode": "vote"}).Want(204)
 	w.send("POST", own+"/date-options", apptest.Fields{"starts_at": "2026-06-10T13:00:00Z", "note": trace + " note"}).Want(201)
 	private := "/events/" + w.Publish(apptest.Fields{"visibility": "private"})

@@ -111,7 +111,7 @@ func (w *world) events() {
 func (w *world) posts() {
 	at := "/events/" + w.friends + "/posts"
 	w.post = w.friend.Post(at, apptest.Fields{"body": "Welcome"}).Want(201).Text("id")
-	comment := w.leaver.Post(at+"/"+w.post+"/comments", apptest.Fields{"body": "leaver comment"}).Want(201).Text("id")
+	comment := w.leaver.With("Idempotency-Key", "leaver-comment").Post(at+"/"+w.post+"/comments", apptest.Fields{"body": "leaver comment"}).Want(201).Text("id")
 	w.friend.Post(at+"/"+w.post+"/comments", apptest.Fields{"body": "A reply", "parent_comment_id": comment}).Want(201)
 	for _, mark := range []string{"/like", "/repost"} {
 		w.leaver.Post(at+"/"+w.post+mark, nil).Want(200)

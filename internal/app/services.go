@@ -25,6 +25,7 @@ import (
 	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/httpapi"
+	"moothall/internal/platform/idempotency"
 	"moothall/internal/platform/job"
 	"moothall/internal/platform/ratelimit"
 	"moothall/internal/post"
@@ -274,6 +275,7 @@ func (a *App) newJobs(r services) *job.Workers {
 	jobs := job.New(job.Options{DB: a.db, Clock: a.clock, Logger: a.log})
 	jobs.Every(time.Hour, "session.purge", r.sessions.Purge)
 	jobs.Every(time.Hour, "signin.purge", r.signIn.Purge)
+	jobs.Every(time.Hour, "idempotency.purge", func(ctx context.Context) error { return idempotency.Purge(ctx, a.db, a.clock.Now()) })
 	jobs.Every(time.Hour, "ratelimit.purge", func(ctx context.Context) error {
 		_, err := r.limits.Purge(ctx)
 		return err
@@ -302,6 +304,7 @@ func (r services) accountSections() []account.Section {
 		{Name: "reviews", Export: review.Export, Erase: review.Erase},
 		{Name: "reports", Export: moderation.Export, Erase: moderation.Erase},
 		{Name: "notifications", Export: notify.Export, Erase: notify.Erase},
+		{Name: "idempotency_keys", Export: idempotency.Export, Erase: idempotency.Erase},
 		{Name: "relations", Export: relation.Export, Erase: relation.Erase},
 		{Name: "sign_in", Export: signin.Export, Erase: signin.Erase},
 		{Name: "account", Export: r.users.Export, Erase: r.users.Erase},

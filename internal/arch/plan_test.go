@@ -17,6 +17,7 @@ var order = []string{
 	"internal/pgtest",
 	"internal/dbtest",
 	"internal/platform/ratelimit",
+	"internal/platform/idempotency",
 	"internal/platform/cache",
 	"internal/platform/httpapi",
 	"internal/platform/job",

@@ -9,6 +9,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/notify"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/idempotency"
 	"moothall/internal/platform/ratelimit"
 	"moothall/internal/platform/text"
 	"moothall/internal/user"
@@ -113,6 +114,10 @@ var errNoInvitee = errors.New("attendance: no account to invite")
 // it back after a hit. Without quota it does not look the account up.
 func (s *Service) Invite(ctx context.Context, v domain.Viewer, id domain.EventID, to Invitee) (Invitation, error) {
 	now := s.Clock.Now()
+	var earlier Invitation
+	if found, err := idempotency.Find(ctx, s.DB, now, &earlier); found || err != nil {
+		return s.withProfile(ctx, earlier, err)
+	}
 	facts, err := access.Event(ctx, s.DB, v, id, now)
 	if err != nil {
 		return Invitation{}, err
@@ -146,7 +151,7 @@ func (s *Service) invite(ctx context.Context, v domain.Viewer, id domain.EventID
 		return i, domain.Invalid(to.field(), "must be somebody else's")
 	}
 	var profile user.ProfileColumns
-	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+	err = idempotency.InTx(ctx, s.DB, now, &i, func(tx db.Tx) error {
 		user.Share(ctx, tx, invited)
 		status, visibility, err := lockEvent(ctx, tx, id, now)
 		if err != nil {
@@ -168,6 +173,19 @@ func (s *Service) invite(ctx context.Context, v domain.Viewer, id domain.EventID
 		queueInvitation(ctx, tx, id, invited, &i, &profile)
 		return nil
 	})
+	if i.Invited = profile.Public(); i.Invited == nil { // a repeated request
+		return s.withProfile(ctx, i, err)
+	}
+	return i, err
+}
+
+// withProfile adds the profile of the invited user to a stored result.
+func (s *Service) withProfile(ctx context.Context, i Invitation, err error) (Invitation, error) {
+	if err != nil {
+		return Invitation{}, err
+	}
+	var profile user.ProfileColumns
+	_, err = s.DB.One(ctx, profileStmt, i.UserID).Find(profile.Dest()...)
 	i.Invited = profile.Public()
 	return i, err
 }

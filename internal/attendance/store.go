@@ -132,6 +132,8 @@ var (
 		SELECT `+invitationColumns+`, `+user.Columns("o")+` FROM invitations i LEFT JOIN profiles o ON o.user_id = i.user_id
 		WHERE i.event_id = $1 AND i.user_id = $2`)
 
+	profileStmt = db.SQL("attendance.profile", `SELECT `+user.Columns("o")+` FROM profiles o WHERE o.user_id = $1`)
+
 	eventOfInvitationStmt = db.SQL("attendance.event_of_invitation", `SELECT event_id FROM invitations WHERE id = $1 AND user_id = $2`)
 )
 

@@ -46,10 +46,10 @@ type Entry struct {
 	LocationText         *string
 	Notes                *string // the owner's
 	CreatedAt, UpdatedAt time.Time
+	OwnStatus            string // the status for the owner, unless it is canceled for everybody
 
-	ownStatus string // the status for the owner, unless it is canceled for everybody
-	canceled  bool   // canceled for everybody
-	overAt    time.Time
+	canceled bool // canceled for everybody
+	overAt   time.Time
 }
 
 // Status returns the status of the entry in its owner's calendar.
@@ -57,7 +57,7 @@ func (e Entry) Status() string {
 	if e.canceled {
 		return Canceled
 	}
-	return e.ownStatus
+	return e.OwnStatus
 }
 
 // Fields are the fields of a manual entry (contract §8).

@@ -9,6 +9,7 @@ import (
 	"moothall/internal/access"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/idempotency"
 	"moothall/internal/user"
 )
 
@@ -92,7 +93,7 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, in Input, invitee
 	}
 	now := s.Clock.Now()
 	id := domain.NewID[domain.EntryKind](now)
-	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+	err = idempotency.InTx(ctx, s.DB, now, &e, func(tx db.Tx) error {
 		user.Share(ctx, tx, invitees...)
 		tx.Queue(ctx, insertStmt, id, v.UserID, fields.Title, fields.StartsAt, fields.EndsAt, fields.overAt(), fields.Timezone, fields.AllDay,
 			fields.LocationText, fields.Notes, now)
@@ -229,7 +230,7 @@ func calendarSQL(manualColumns, inviteColumns, eventColumns string) string {
 
 func (e *Entry) columns(changes *[4]*time.Time) []any {
 	return []any{&e.ID, &e.Source, &e.EventID, &e.Title, &e.StartsAt, &e.EndsAt, &e.overAt, &e.Timezone, &e.AllDay, &e.LocationText, &e.Notes,
-		&e.ownStatus, &e.canceled, &e.CreatedAt, &changes[0], &changes[1], &changes[2], &changes[3]}
+		&e.OwnStatus, &e.canceled, &e.CreatedAt, &changes[0], &changes[1], &changes[2], &changes[3]}
 }
 
 // setUpdatedAt sets UpdatedAt to the latest change.

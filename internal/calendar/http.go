@@ -45,7 +45,7 @@ func (h *Handler) ListCalendarEntries(ctx context.Context, params gen.ListCalend
 }
 
 // CreateCalendarEntry serves POST /calendar/entries.
-func (h *Handler) CreateCalendarEntry(ctx context.Context, req *gen.CreateCalendarEntryRequest) (*gen.CalendarEntry, error) {
+func (h *Handler) CreateCalendarEntry(ctx context.Context, req *gen.CreateCalendarEntryRequest, _ gen.CreateCalendarEntryParams) (*gen.CalendarEntry, error) {
 	in, invitees := newInput(req)
 	return entryAPI(h.service.Create(ctx, httpapi.Viewer(ctx), in, invitees))
 }

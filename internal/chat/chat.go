@@ -10,6 +10,7 @@ import (
 	"moothall/internal/access"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/idempotency"
 	"moothall/internal/platform/text"
 	"moothall/internal/user"
 )
@@ -95,7 +96,7 @@ func (s *Service) Messages(ctx context.Context, v domain.Viewer, id domain.Event
 func (s *Service) Send(ctx context.Context, v domain.Viewer, id domain.EventID, body string, client *domain.MessageID) (m Message, err error) {
 	body, invalid := cleanBody(body)
 	now := s.Clock.Now()
-	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+	err = idempotency.InTx(ctx, s.DB, now, &m, func(tx db.Tx) error {
 		facts, author, err := loadWriter(ctx, tx, v, id, now)
 		if err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 	"moothall/internal/event"
 	"moothall/internal/notify"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/idempotency"
 	"moothall/internal/platform/text"
 )
 
@@ -120,7 +121,7 @@ func (s *Service) Options(ctx context.Context, v domain.Viewer, id domain.EventI
 func (s *Service) Add(ctx context.Context, v domain.Viewer, id domain.EventID, in Input) (o Option, err error) {
 	in, invalid := in.normalize()
 	now := s.Clock.Now()
-	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+	err = idempotency.InTx(ctx, s.DB, now, &o, func(tx db.Tx) error {
 		e, err := event.LockOpen(ctx, tx, v, id, invalid, now)
 		if err != nil {
 			return err

@@ -17,7 +17,7 @@ type Handler struct{ service *Service }
 func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
 // CreateEvent implements POST /events.
-func (h *Handler) CreateEvent(ctx context.Context, req *gen.CreateEventRequest) (*gen.EventDetailsHeaders, error) {
+func (h *Handler) CreateEvent(ctx context.Context, req *gen.CreateEventRequest, _ gen.CreateEventParams) (*gen.EventDetailsHeaders, error) {
 	return respond(h.service.Create(ctx, httpapi.Viewer(ctx), createInput(req)))
 }
 

@@ -8,6 +8,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/notify"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/idempotency"
 	"moothall/internal/postings"
 	"moothall/internal/user"
 )
@@ -48,7 +49,7 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, in Input) (Detail
 	e := Event{Fields: fields, ID: domain.NewID[domain.EventKind](now), OrganizerID: v.UserID, Status: access.Draft, CreatedAt: now, UpdatedAt: now}
 	err = db.RetryUnique(func() error { // with another key
 		e.StartsKey = newKey(e.StartsAt, randomTie())
-		return s.DB.InTx(ctx, func(tx db.Tx) error {
+		return idempotency.InTx(ctx, s.DB, now, &e, func(tx db.Tx) error {
 			insert(ctx, tx, e)
 			if e.Capacity == nil {
 				return nil

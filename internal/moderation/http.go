@@ -24,7 +24,7 @@ func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 const defaultLimit = 20
 
 // CreateReport serves POST /reports.
-func (h *Handler) CreateReport(ctx context.Context, req *gen.CreateReportRequest) (*gen.Report, error) {
+func (h *Handler) CreateReport(ctx context.Context, req *gen.CreateReportRequest, _ gen.CreateReportParams) (*gen.Report, error) {
 	if err := checkReport(ctx, req); err != nil {
 		return nil, err
 	}

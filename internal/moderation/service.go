@@ -10,6 +10,7 @@ import (
 	"moothall/internal/event"
 	"moothall/internal/notify"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/idempotency"
 	"moothall/internal/review"
 	"moothall/internal/user"
 )
@@ -32,10 +33,13 @@ func (s *Service) Report(ctx context.Context, v domain.Viewer, d Draft) (r Repor
 		return r, err
 	}
 	now := s.Clock.Now()
+	if found, err := idempotency.Find(ctx, s.DB, now, &r); found || err != nil {
+		return r, err
+	}
 	if err := s.sees(ctx, v, d, now); err != nil {
 		return r, err
 	}
-	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+	err = idempotency.InTx(ctx, s.DB, now, &r, func(tx db.Tx) error {
 		r, err = insert(ctx, tx, v, d, now)
 		return err
 	})

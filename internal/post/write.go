@@ -8,6 +8,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/notify"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/idempotency"
 	"moothall/internal/user"
 )
 
@@ -54,7 +55,7 @@ func load(ctx context.Context, tx db.Tx, v domain.Viewer, t target, now time.Tim
 // also notifies invited users. kind is Plain or Announcement.
 func (s *Service) Write(ctx context.Context, v domain.Viewer, event domain.EventID, kind, body string) (p Post, err error) {
 	now := s.Clock.Now()
-	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+	err = idempotency.InTx(ctx, s.DB, now, &p, func(tx db.Tx) error {
 		f, err := load(ctx, tx, v, target{event: event}, now)
 		if err != nil {
 			return err
@@ -98,7 +99,7 @@ type Reply struct {
 // answers. The parent must be a comment of the same post; it may be deleted.
 func (s *Service) Comment(ctx context.Context, v domain.Viewer, event domain.EventID, post domain.PostID, r Reply) (c Comment, err error) {
 	now := s.Clock.Now()
-	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+	err = idempotency.InTx(ctx, s.DB, now, &c, func(tx db.Tx) error {
 		f, err := load(ctx, tx, v, target{event, &post, r.Parent}, now)
 		if err != nil {
 			return err

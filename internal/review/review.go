@@ -11,6 +11,7 @@ import (
 	"moothall/internal/event"
 	"moothall/internal/notify"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/idempotency"
 	"moothall/internal/platform/text"
 	"moothall/internal/user"
 )
@@ -99,7 +100,7 @@ func (s *Service) List(ctx context.Context, v domain.Viewer, id domain.EventID, 
 // participate.
 func (s *Service) Write(ctx context.Context, v domain.Viewer, id domain.EventID, d Draft) (r Review, err error) {
 	now := s.Clock.Now()
-	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+	err = idempotency.InTx(ctx, s.DB, now, &r, func(tx db.Tx) error {
 		facts, err := access.Event(ctx, tx, v, id, now)
 		if err != nil {
 			return err

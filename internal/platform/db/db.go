@@ -76,6 +76,8 @@ type Tx interface {
 	// transaction ends. Locks that are added before the first statement run before it, in
 	// the order of their ids, so that transactions do not deadlock.
 	Lock(ctx context.Context, s *Stmt, id domain.ID[any]) *Queued
+	// Flush runs the current batch, for callers that need its results before the end.
+	Flush(ctx context.Context) error
 	// Changed names entities that the transaction changes, for caches: see Entity.
 	Changed(entities ...Entity)
 	inTx()

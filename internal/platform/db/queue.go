@@ -93,6 +93,9 @@ func (t *transaction) takeQueue() []*Queued {
 	return queue
 }
 
+// Flush is described at Tx.
+func (q txQuerier) Flush(ctx context.Context) error { return q.tx.flush(ctx, false) }
+
 // flush runs the batch. If a row is required, the commit does not go with it.
 func (t *transaction) flush(ctx context.Context, commit bool) error {
 	queue := t.takeQueue()

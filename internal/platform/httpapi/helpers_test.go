@@ -59,7 +59,7 @@ func (o operations) ListEvents(ctx context.Context, params gen.ListEventsParams)
 	return &gen.EventListResponse{Items: []byte(`[]`)}, nil
 }
 
-func (operations) CreateEvent(context.Context, *gen.CreateEventRequest) (*gen.EventDetailsHeaders, error) {
+func (operations) CreateEvent(context.Context, *gen.CreateEventRequest, gen.CreateEventParams) (*gen.EventDetailsHeaders, error) {
 	return nil, domain.Conflict // shows that the request reached the operation
 }
 

@@ -22,6 +22,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/idempotency"
 	"moothall/internal/platform/ratelimit"
 )
 
@@ -196,6 +197,9 @@ func (s *Server) serve(w *recorder, r *http.Request, st *requestState) error {
 	}
 	if st.viewer.WroteRecently {
 		r = r.WithContext(cache.Bypass(r.Context()))
+	}
+	if key := r.Header.Get("Idempotency-Key"); key != "" && st.viewer.SignedIn() {
+		r = r.WithContext(idempotency.WithKey(r.Context(), st.viewer.UserID, key, st.op.id, st.args, st.body))
 	}
 	st.setCacheControl(method)
 	st.negotiate(w, r)
