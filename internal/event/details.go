@@ -48,7 +48,7 @@ func (s *Service) Get(ctx context.Context, v domain.Viewer, id domain.EventID) (
 			return Details{}, err
 		}
 		cache.Until(ctx, shared.nextExpiry(now))
-		return s.details(ctx, shared, viewerFacts{}, now)
+		return s.details(ctx, s.DB, shared, viewerFacts{}, now)
 	}
 	facts, err := readViewerFacts(ctx, s.DB, v, id, now)
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *Service) Get(ctx context.Context, v domain.Viewer, id domain.EventID) (
 	if err != nil {
 		return Details{}, err
 	}
-	return s.details(ctx, shared, facts, now)
+	return s.details(ctx, s.DB, shared, facts, now)
 }
 
 // public returns the shared details of an event that anonymous viewers see.
@@ -83,8 +83,9 @@ func (s *Service) shared(ctx context.Context, f viewerFacts) (*sharedDetails, er
 	return shared, err
 }
 
-// details returns the details for a viewer who sees the event.
-func (s *Service) details(ctx context.Context, shared *sharedDetails, f viewerFacts, now time.Time) (Details, error) {
+// details returns the details for a viewer who sees the event. In a transaction it reads
+// nothing through other connections: many such transactions could use up all of them.
+func (s *Service) details(ctx context.Context, q db.Querier, shared *sharedDetails, f viewerFacts, now time.Time) (Details, error) {
 	d := Details{Event: shared.Event, ParticipantCount: shared.participantCount, viewer: f}
 	d.Status = access.EffectiveStatus(d.Status, d.OverAt(), now)
 	d.ConferenceURL = f.visibleConferenceURL()
@@ -94,17 +95,25 @@ func (s *Service) details(ctx context.Context, shared *sharedDetails, f viewerFa
 	participants := shared.participants
 	if f.blocks > 0 {
 		var err error
-		if participants, err = db.All(ctx, s.DB, scanUser, unblockedParticipantsStmt, d.ID, f.viewer); err != nil {
+		if participants, err = db.All(ctx, q, scanUser, unblockedParticipantsStmt, d.ID, f.viewer); err != nil {
 			return Details{}, err
 		}
 	}
-	profiles, err := s.Profiles.Get(ctx, slices.Concat([]domain.UserID{d.OrganizerID}, participants, f.followed)...)
+	profiles, err := s.profiles(ctx, q, slices.Concat([]domain.UserID{d.OrganizerID}, participants, f.followed))
 	if err != nil {
 		return Details{}, err
 	}
 	d.Organizer, profiles = profiles[0], profiles[1:]
 	d.Participants, d.FollowedGoing = withoutDeleted(profiles[:len(participants)]), withoutDeleted(profiles[len(participants):])
 	return d, nil
+}
+
+// profiles returns the profiles of users, in their order: nil for a deleted account.
+func (s *Service) profiles(ctx context.Context, q db.Querier, ids []domain.UserID) ([]*user.CachedProfile, error) {
+	if tx, ok := q.(db.Tx); ok {
+		return user.ReadProfiles(ctx, tx, ids)
+	}
+	return s.Profiles.Get(ctx, ids...)
 }
 
 func withoutDeleted(profiles []*user.CachedProfile) []*user.CachedProfile {

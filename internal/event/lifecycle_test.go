@@ -1,12 +1,15 @@
 package event_test
 
 import (
+	"context"
 	"fmt"
 	"maps"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"moothall/internal/apptest"
+	"moothall/internal/platform/db"
 )
 
 // chess is the body of a request that creates an event, with some fields changed.
@@ -169,4 +172,34 @@ func TestEventCompletesWithTime(t *testing.T) {
 			t.Errorf("completed at %s", got)
 		}
 	}, apptest.StartAt(apptest.Today))
+}
+
+// TestFailedAnswerUndoesTheChange fails the read of the details that a change returns.
+func TestFailedAnswerUndoesTheChange(t *testing.T) {
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		t.Run(engine.String(), func(t *testing.T) {
+			t.Parallel()
+			var fails atomic.Bool
+			a := apptest.New(t, engine, apptest.StartAt(apptest.Today), apptest.OnStatement(func(_ context.Context, s *db.Stmt) {
+				if s.Name() == "event.details" && fails.Load() {
+					panic("the test fails this statement")
+				}
+			}))
+			org := a.As("org").Allow5xx()
+			for name, change := range map[string]func(path string) *apptest.Reply{
+				"publish": func(path string) *apptest.Reply { return org.Post(path+"/publish", nil) },
+				"update":  func(path string) *apptest.Reply { return org.Patch(path, apptest.Fields{"title": "Changed"}) },
+				"cancel":  func(path string) *apptest.Reply { return org.Post(path+"/cancel", nil) },
+			} {
+				path := "/events/" + org.Draft(nil)
+				before := org.Get(path).Want(200)
+				fails.Store(true)
+				change(path).Want(500)
+				fails.Store(false)
+				if after := org.Get(path).Want(200); string(after.Body) != string(before.Body) {
+					t.Errorf("%s: %s became %s", name, before.Body, after.Body)
+				}
+			}
+		})
+	}
 }

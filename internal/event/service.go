@@ -61,15 +61,28 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, in Input) (Detail
 		return Details{}, err
 	}
 	own := viewerFacts{EventFacts: access.EventFacts{Organizer: true}, conferenceURL: e.ConferenceURL, incognitoCount: new(int64)}
-	return s.details(ctx, &sharedDetails{Event: e}, own, now)
+	return s.details(ctx, s.DB, &sharedDetails{Event: e}, own, now)
 }
 
-// write changes one event and returns it as its organizer sees it afterwards.
-func (s *Service) write(ctx context.Context, v domain.Viewer, id domain.EventID, change func(db.Tx) error) (Details, error) {
-	if err := s.DB.InTx(ctx, change); err != nil {
-		return Details{}, err
-	}
-	return s.Get(ctx, v, id)
+// write changes one event and returns it as its organizer sees it afterwards. It reads the
+// details in the transaction, so an error means that nothing was changed.
+func (s *Service) write(ctx context.Context, v domain.Viewer, id domain.EventID, change func(db.Tx) error) (d Details, err error) {
+	now := s.Clock.Now()
+	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		if err := change(tx); err != nil {
+			return err
+		}
+		facts, err := readViewerFacts(ctx, tx, v, id, now)
+		if err != nil {
+			return err
+		}
+		shared, err := readShared(ctx, tx, sharedStmt, id)
+		if err == nil {
+			d, err = s.details(ctx, tx, shared, facts, now)
+		}
+		return err
+	})
+	return d, err
 }
 
 // Update changes the fields that were sent (contract §4.4). match is the

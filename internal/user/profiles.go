@@ -32,11 +32,26 @@ var profilesStmt = db.SQL("user.profiles", `
 // NewProfiles returns a cache of the profiles in a database. m may be nil.
 func NewProfiles(m *cache.Memory, d *db.DB) *Profiles {
 	return cache.NewEntries(m, "profiles", profilesShare, func(ctx context.Context, ids []domain.UserID) (map[domain.UserID]*CachedProfile, error) {
-		found, err := db.All(ctx, d, Scan, profilesStmt, ids)
-		profiles := make(map[domain.UserID]*CachedProfile, len(found))
-		for _, p := range found {
-			profiles[p.UserID] = &CachedProfile{p.UserID, encode(p)}
-		}
-		return profiles, err
+		return readProfiles(ctx, d, ids)
 	})
+}
+
+func readProfiles(ctx context.Context, q db.Querier, ids []domain.UserID) (map[domain.UserID]*CachedProfile, error) {
+	found, err := db.All(ctx, q, Scan, profilesStmt, ids)
+	profiles := make(map[domain.UserID]*CachedProfile, len(found))
+	for _, p := range found {
+		profiles[p.UserID] = &CachedProfile{p.UserID, encode(p)}
+	}
+	return profiles, err
+}
+
+// ReadProfiles reads profiles like Profiles.Get, but in a transaction and without the
+// cache.
+func ReadProfiles(ctx context.Context, tx db.Tx, ids []domain.UserID) ([]*CachedProfile, error) {
+	found, err := readProfiles(ctx, tx, ids)
+	profiles := make([]*CachedProfile, len(ids))
+	for i, id := range ids {
+		profiles[i] = found[id]
+	}
+	return profiles, err
 }
