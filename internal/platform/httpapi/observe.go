@@ -126,6 +126,13 @@ type recorder struct {
 	status int   // 0 until the header is sent
 	bytes  int64 // sent
 
+	outgoing *outgoing
+	sending  *sending // while a large response is being sent
+
+	stall time.Duration // after which a client that reads nothing is disconnected
+	gone  bool          // the client reads no more
+	slots chan struct{} // the slot of the request goes back to it before the response is sent; nil without a slot
+
 	acceptsGzip bool
 	pending     bool // the header waits for the body, which is compressed
 	gzip        *gzip.Writer
@@ -141,6 +148,7 @@ func (r *recorder) sendHeader(status int) {
 	if r.status == 0 && status >= 200 {
 		r.status = status
 	}
+	r.ready()
 	r.ResponseWriter.WriteHeader(status)
 }
 
@@ -155,12 +163,6 @@ func (r *recorder) Write(p []byte) (int, error) {
 		return r.gzip.Write(p)
 	}
 	return r.send(p)
-}
-
-func (r *recorder) send(p []byte) (int, error) {
-	n, err := r.ResponseWriter.Write(p)
-	r.bytes += int64(n)
-	return n, err
 }
 
 // Unwrap gives http.ResponseController access to the connection.

@@ -37,7 +37,8 @@ type requestState struct {
 	logReason      error         // see LogReason
 	security       SecurityEvent // see LogSecurity
 	subject        domain.Viewer // of the security event
-	rest           Body          // what the operation left of its body; see WriteBody
+	head           []byte        // the first bytes of rest
+	rest           Body          // a large body that the operation left to the server; see WriteBody
 }
 
 type stateKey struct{}

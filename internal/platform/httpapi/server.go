@@ -4,6 +4,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -37,6 +38,7 @@ type Options struct {
 	HTTPS          bool           // clients reach the service by https only
 	MaxInFlight    int            // concurrent operations; further requests get 503 at once
 	RequestTimeout time.Duration  // of one operation
+	Stall          time.Duration  // after which a client that reads nothing is disconnected; 10 s if zero
 
 	Limits          *ratelimit.Limits           // nil: no limits
 	WriteLimit      ratelimit.Rule              // applies to every operation that needs a session, except GET
@@ -88,6 +90,8 @@ type Server struct {
 	pages         *cache.Pages[*response]
 	slots         chan struct{}
 	timeout       time.Duration
+	stall         time.Duration
+	outgoing      outgoing
 	beforeInvalid func(ctx context.Context, operationID string, path map[string]string) error
 }
 
@@ -111,6 +115,7 @@ func New(operations Operations, o Options) (*Server, error) {
 		contract: configured, extraRoutes: o.ExtraRoutes, log: o.Log, metrics: newMetrics(o.Metrics),
 		auth: o.Authenticator, origins: origins, proxies: o.TrustedProxies, key: o.Key, secureHeader: secureHeader(o.HTTPS),
 		limits: o.Limits, pages: cache.NewPages[*response](o.Cache, pagesShare), slots: make(chan struct{}, o.MaxInFlight), timeout: o.RequestTimeout,
+		stall:         cmp.Or(o.Stall, stall),
 		beforeInvalid: o.BeforeInvalid,
 	}
 	s.operations, err = gen.NewServer(operations, operations, admitted{}, gen.WithErrorHandler(s.operationFailed))
@@ -125,7 +130,7 @@ func New(operations Operations, o Options) (*Server, error) {
 func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	s.metrics.inFlight.Inc()
 	defer s.metrics.inFlight.Dec()
-	w := &recorder{ResponseWriter: rw}
+	w := &recorder{ResponseWriter: rw, outgoing: &s.outgoing, stall: s.stall}
 	plainETags(r.Header)
 	st := &requestState{
 		start: time.Now(), id: requestID(r.Header.Get("X-Request-Id")), rawQuery: r.URL.RawQuery,
@@ -183,7 +188,8 @@ func (s *Server) serve(w *recorder, r *http.Request, st *requestState) error {
 	if !st.op.exemptFromShedding {
 		select {
 		case s.slots <- struct{}{}:
-			defer func() { <-s.slots }()
+			w.slots = s.slots
+			defer w.releaseSlot()
 		default:
 			return domain.ServiceUnavailable
 		}
@@ -257,8 +263,11 @@ func (st *requestState) setCacheControl(method string) {
 	}
 }
 
-// operationFailed answers an error of the generated handler.
+// operationFailed answers an error of the generated handler, unless the client is gone.
 func (s *Server) operationFailed(ctx context.Context, w http.ResponseWriter, r *http.Request, err error) {
+	if client, ok := w.(*recorder); ok && client.gone {
+		return
+	}
 	s.refuse(w, r, stateOf(ctx), err)
 }
 

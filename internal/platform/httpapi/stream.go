@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -21,14 +22,14 @@ const (
 	// maxBuffered is the size of a body, in bytes, up to which the response is an
 	// ordinary one: with a length and an ETag, cached, and replaced by an error response
 	// if a piece fails.
-	maxBuffered = 256 << 10
+	maxBuffered = 128 << 10
 
-	// stalled is the time after which a client that reads nothing is disconnected.
-	stalled = 10 * time.Second
+	// stall is the default of Options.Stall.
+	stall = 10 * time.Second
 )
 
-// WriteBody writes the 200 response of an operation. It writes up to maxBuffered bytes.
-// The server writes the rest after the operation, so that a slow client occupies no slot.
+// WriteBody writes the 200 response of an operation. The server writes a body of more than
+// maxBuffered bytes after the operation, which has a time limit.
 func WriteBody(ctx context.Context, w http.ResponseWriter, body Body) error {
 	start, err := body.Next(ctx)
 	if err == nil {
@@ -41,7 +42,8 @@ func WriteBody(ctx context.Context, w http.ResponseWriter, body Body) error {
 	}
 	switch {
 	case err == nil:
-		stateOf(ctx).rest = body
+		st := stateOf(ctx)
+		st.head, st.rest = start, body
 	case errors.Is(err, io.EOF):
 		w.Header().Set("Content-Length", strconv.Itoa(len(start)))
 	default:
@@ -49,17 +51,24 @@ func WriteBody(ctx context.Context, w http.ResponseWriter, body Body) error {
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(http.StatusOK)
+	if err == nil {
+		return nil
+	}
 	_, err = w.Write(start)
 	return err
 }
 
-// writeRest writes what WriteBody has left. If a piece fails, it closes the connection,
+// writeRest writes a body that WriteBody has left. If a piece fails, it closes the connection,
 // because the status has been sent.
 func (s *Server) writeRest(w *recorder, r *http.Request, st *requestState) {
 	if st.rest == nil || r.Method == http.MethodHead {
 		return
 	}
-	connection := http.NewResponseController(w)
+	defer w.beginSending(streamBytes)()
+	if _, err := w.Write(st.head); err != nil {
+		return // the client is gone
+	}
+	st.head = nil
 	for {
 		piece, err := s.next(r.Context(), st.rest)
 		end := errors.Is(err, io.EOF)
@@ -68,7 +77,6 @@ func (s *Server) writeRest(w *recorder, r *http.Request, st *requestState) {
 			s.record(w, r, st)
 			panic(http.ErrAbortHandler)
 		}
-		_ = connection.SetWriteDeadline(time.Now().Add(stalled)) // not supported by writers of tests
 		if _, err := w.Write(piece); err != nil || end {
 			return // err: the client is gone
 		}
@@ -79,4 +87,51 @@ func (s *Server) next(ctx context.Context, body Body) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	return body.Next(ctx)
+}
+
+// maxPiece is how many bytes a client has to read within the stall time.
+const maxPiece = 64 << 10
+
+// send writes to the connection in pieces, each with a deadline of its own.
+func (r *recorder) send(p []byte) (sent int, err error) {
+	if len(p) > maxPiece && r.sending == nil {
+		defer r.beginSending(len(p))()
+	}
+	for piece := range slices.Chunk(p, maxPiece) {
+		r.ready()
+		n, err := r.ResponseWriter.Write(piece)
+		r.bytes += int64(n)
+		sent += n
+		if err != nil {
+			r.gone = true
+			return sent, err
+		}
+	}
+	return sent, nil
+}
+
+// beginSending counts the memory of a large response until end is called.
+func (r *recorder) beginSending(bytes int) (end func()) {
+	s := r.outgoing.begin(r.ResponseWriter, bytes)
+	r.sending = s
+	return func() { s.end(); r.sending = nil }
+}
+
+// ready is called before each write, which may wait for the client.
+func (r *recorder) ready() {
+	r.releaseSlot()
+	deadline := time.Now().Add(r.stall)
+	if r.sending != nil {
+		r.sending.ready(deadline)
+		return
+	}
+	_ = http.NewResponseController(r.ResponseWriter).SetWriteDeadline(deadline) // not supported by writers of tests
+}
+
+// releaseSlot lets another operation run, if the request occupies a slot.
+func (r *recorder) releaseSlot() {
+	if r.slots != nil {
+		<-r.slots
+		r.slots = nil
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"moothall/api/gen"
 	"moothall/internal/domain"
 	"moothall/internal/platform/httpapi"
 )
@@ -39,12 +40,12 @@ func TestWriteBody(t *testing.T) {
 		sized  bool // has a Content-Length
 		cut    bool // the connection is closed before the end
 	}{
-		{"small", "GET", pieces{8, io.EOF}, 200, true, false},
+		{"small", "GET", pieces{4, io.EOF}, 200, true, false},
 		{"large", "GET", pieces{200, io.EOF}, 200, false, false},
-		{"small to HEAD", "HEAD", pieces{8, io.EOF}, 200, true, false},
+		{"small to HEAD", "HEAD", pieces{4, io.EOF}, 200, true, false},
 		{"large to HEAD", "HEAD", pieces{200, io.EOF}, 200, false, false},
 		{"refused at once", "GET", pieces{0, domain.NotFound}, 404, true, false},
-		{"fails early", "GET", pieces{8, errors.New("lost the database")}, 500, true, false},
+		{"fails early", "GET", pieces{4, errors.New("lost the database")}, 500, true, false},
 		{"fails late", "GET", pieces{200, errors.New("lost the database")}, 200, false, true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -76,22 +77,64 @@ func TestWriteBody(t *testing.T) {
 	}
 }
 
+// responses are operations with a response that no socket buffers, by kind.
+var responses = map[string]struct {
+	path       string
+	operations operations
+}{
+	"in pieces": {"/events/" + visible.String() + "/posts", operations{posts: func() httpapi.Body { return &pieces{2000, io.EOF} }}},
+	"as a whole": {"/events?limit=1", operations{events: func(_ context.Context, p gen.ListEventsParams) (*gen.EventListResponse, error) {
+		items := `[]`
+		if p.Limit.Set {
+			items = `["` + strings.Repeat("x", 32<<20) + `"]`
+		}
+		return &gen.EventListResponse{Items: []byte(items)}, nil
+	}}},
+}
+
+var uncompressed = http.Client{Transport: &http.Transport{DisableCompression: true}}
+
 // TestSlowReaderHoldsNoSlot sends a request while another client does not read its large
 // response.
 func TestSlowReaderHoldsNoSlot(t *testing.T) {
-	s := start(t, operations{posts: func() httpapi.Body { return &pieces{2000, io.EOF} }}, func(o *httpapi.Options) { o.MaxInFlight = 1 })
-	slow, err := http.Get(s.URL + "/events/" + visible.String() + "/posts")
-	if err != nil {
-		t.Fatal(err)
+	for name, large := range responses {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, large.operations, func(o *httpapi.Options) { o.MaxInFlight = 1 })
+			slow, err := uncompressed.Get(s.URL + large.path) // returns after the header
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = slow.Body.Close() }()
+			response, err := http.Get(s.URL + "/events")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = response.Body.Close() }()
+			if response.StatusCode != http.StatusOK {
+				t.Errorf("got %d", response.StatusCode)
+			}
+		})
 	}
-	defer func() { _ = slow.Body.Close() }()
-	time.Sleep(50 * time.Millisecond)
-	response, err := http.Get(s.URL + "/events")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = response.Body.Close() }()
-	if response.StatusCode != http.StatusOK {
-		t.Errorf("got %d", response.StatusCode)
+}
+
+// TestStalledReaderIsDisconnected does not read a large response: the request ends.
+func TestStalledReaderIsDisconnected(t *testing.T) {
+	for name, large := range responses {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, large.operations, func(o *httpapi.Options) { o.Stall = 50 * time.Millisecond })
+			slow, err := uncompressed.Get(s.URL + large.path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = slow.Body.Close() }()
+			for deadline := time.Now().Add(time.Minute); !strings.Contains(s.log.String(), `"msg":"request"`); time.Sleep(5 * time.Millisecond) {
+				if time.Now().After(deadline) {
+					t.Fatal("the request does not end")
+				}
+			}
+			if n, err := io.Copy(io.Discard, slow.Body); err == nil {
+				t.Errorf("the response has all %d bytes", n)
+			}
+		})
 	}
 }
