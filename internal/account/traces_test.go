@@ -179,7 +179,8 @@ func addTexts(names map[string]bool, schema *openapi3.Schema) {
 		if value.Items != nil {
 			value = value.Items.Value
 		}
-		if value.Type.Includes("string") && len(value.Enum) == 0 && value.Format != "uuid" && value.Format != "date-time" {
+		_, open := value.Extensions["x-extensible-enum"]
+		if value.Type.Includes("string") && len(value.Enum) == 0 && !open && value.Format != "uuid" && value.Format != "date-time" {
 			names[name] = true
 		}
 	}
