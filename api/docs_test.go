@@ -17,19 +17,19 @@ func TestReferenceLoadsFromThisServerOnly(t *testing.T) {
 	server := httptest.NewServer(api.Docs())
 	defer server.Close()
 	page := open(t, server.URL+"/docs", "text/html")
-	links := regexp.MustCompile(`(?:src|href)="(/docs/[^"]+)"`).FindAllStringSubmatch(page, -1)
+	links := regexp.MustCompile(`(?:src|href)="(docs/[^"]+)"`).FindAllStringSubmatch(page, -1)
 	if len(links) != 5 {
 		t.Errorf("the page links to %q, want 5", links)
 	}
 	for _, link := range links {
-		if body := open(t, server.URL+link[1], ""); body == "" {
+		if body := open(t, server.URL+"/"+link[1], ""); body == "" {
 			t.Errorf("%s is empty", link[1])
 		}
 	}
 	if strings.Contains(page, "://") {
 		t.Error("the page links to another host")
 	}
-	if !strings.Contains(open(t, server.URL+"/docs/reference.js", "text/javascript"), `"/api/openapi.yaml"`) {
+	if !strings.Contains(open(t, server.URL+"/docs/reference.js", "text/javascript"), `base + "api/openapi.yaml"`) {
 		t.Error("the reference does not show the contract")
 	}
 }

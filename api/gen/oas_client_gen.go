@@ -175,8 +175,8 @@ type Invoker interface {
 	ExportMe(ctx context.Context) (*AccountExportHeaders, error)
 	// FinishIdpSignIn invokes finishIdpSignIn operation.
 	//
-	// The provider redirects the browser here. The response always redirects to a local path: to
-	// `return_to` with the refresh cookie set, or to `/login?error=<code>` with `oauth_denied`,
+	// The provider redirects the browser here. The response always redirects to a path of the web client:
+	// to `return_to` with the refresh cookie set, or to `/login?error=<code>` with `oauth_denied`,
 	// `oauth_state`, `oauth_failed` or `oauth_unavailable`. Tokens never appear in a URL.
 	//
 	// GET /auth/idp/callback
@@ -2949,8 +2949,8 @@ func (c *Client) sendExportMe(ctx context.Context) (res *AccountExportHeaders, e
 
 // FinishIdpSignIn invokes finishIdpSignIn operation.
 //
-// The provider redirects the browser here. The response always redirects to a local path: to
-// `return_to` with the refresh cookie set, or to `/login?error=<code>` with `oauth_denied`,
+// The provider redirects the browser here. The response always redirects to a path of the web client:
+// to `return_to` with the refresh cookie set, or to `/login?error=<code>` with `oauth_denied`,
 // `oauth_state`, `oauth_failed` or `oauth_unavailable`. Tokens never appear in a URL.
 //
 // GET /auth/idp/callback

@@ -162,8 +162,8 @@ type Handler interface {
 	ExportMe(ctx context.Context) (*AccountExportHeaders, error)
 	// FinishIdpSignIn implements finishIdpSignIn operation.
 	//
-	// The provider redirects the browser here. The response always redirects to a local path: to
-	// `return_to` with the refresh cookie set, or to `/login?error=<code>` with `oauth_denied`,
+	// The provider redirects the browser here. The response always redirects to a path of the web client:
+	// to `return_to` with the refresh cookie set, or to `/login?error=<code>` with `oauth_denied`,
 	// `oauth_state`, `oauth_failed` or `oauth_unavailable`. Tokens never appear in a URL.
 	//
 	// GET /auth/idp/callback

@@ -28,6 +28,7 @@ func (a *App) extraRoutes(signIn *signin.Handler) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", a.startPage)
 	mux.HandleFunc("GET /api/openapi.yaml", contract())
+	mux.HandleFunc("GET /openapi.yaml", movedContract)
 	mux.Handle("GET /docs", api.Docs())
 	mux.Handle("GET /docs/", api.Docs())
 	mux.HandleFunc("GET /livez", live)
@@ -50,6 +51,13 @@ func contract() http.HandlerFunc {
 		h.Set("Cache-Control", "no-cache")
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(api.Spec))
 	}
+}
+
+// movedContract redirects from the address of the contract whose prefix /api a proxy has
+// removed: the server in the contract is relative to the other address.
+func movedContract(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Location", "api/openapi.yaml") // http.Redirect makes it absolute
+	w.WriteHeader(http.StatusMovedPermanently)
 }
 
 //go:embed start.html

@@ -35,7 +35,6 @@ import (
 	"moothall/internal/review"
 	"moothall/internal/session"
 	"moothall/internal/signin"
-	"moothall/internal/signin/idp"
 	"moothall/internal/user"
 )
 
@@ -151,7 +150,7 @@ func newServices(d *db.DB, memory *cache.Memory, clock domain.Clock, s Settings,
 		DB: d, Clock: clock, Users: r.users, Sessions: r.sessions, Limits: limits,
 		Key: s.SecretKey, ExposeCode: s.DevExposeCode, Phone: s.Phone.options(),
 		Mail: signin.MailOptions{Server: s.SMTP, From: s.MailFrom},
-		Idp:  signin.IdpOptions{Providers: idp.New(s.Idps, clock), RedirectURI: s.WebOrigin + idpCallback},
+		Idp:  s.idpOptions(clock),
 	}
 	r.accounts = &account.Service{DB: d, Clock: clock, Users: r.users, Sessions: r.sessions, Sections: r.accountSections()}
 	r.moderation = &moderation.Service{DB: d, Clock: clock, Users: r.users, Events: r.events, Suspend: r.accounts.SuspendIn}

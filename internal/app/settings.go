@@ -158,7 +158,8 @@ var Table = slices.Concat([]Setting{
 		read: secretText(func(s *Settings) *string { return &s.Phone.SMSCKey }, 16)},
 
 	{Name: "IDP_PROVIDERS", What: "names of identity providers, separated by commas, like `google,yandex`; the first one is the default. " +
-		"Each one has variables `IDP_<NAME>_...`, in upper case with `_` for `-`. Its redirect address is `WEB_ORIGIN`" + idpCallback,
+		"Each one has variables `IDP_<NAME>_...`, in upper case with `_` for `-`. Its redirect address is `WEB_ORIGIN`" + idpCallback +
+		", or `PUBLIC_BASE_URL`" + idpCallback + " if the two have different hosts",
 		read: idpProviders},
 	{Name: "IDP_<NAME>_KIND", Default: idp.OIDC, What: "`oidc` (OpenID Connect) or `opaque` (tokens are verified by the provider's info address, as with Yandex ID)",
 		readIdp: plain(func(p *idp.Options) *string { return &p.Kind })},

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"moothall/internal/domain"
 	"moothall/internal/platform/mail"
 	"moothall/internal/signin"
 	"moothall/internal/signin/idp"
@@ -20,9 +21,28 @@ import (
 
 // The parsers of the settings of sign-in and mail.
 
-// idpCallback is the path to which providers redirect browsers. It is at the web
-// origin (specification §1), because the cookies of the sign-in belong to it.
+// idpCallback is the path to which providers redirect browsers.
 const idpCallback = "/auth/idp/callback"
+
+// idpOptions returns the options of sign-in by identity provider. The callback is at the web
+// origin (specification §1). If the API has another host, the callback is there, because
+// the refresh cookie belongs to the host of the API.
+func (s Settings) idpOptions(clock domain.Clock) signin.IdpOptions {
+	o := signin.IdpOptions{Providers: idp.New(s.Idps, clock), RedirectURI: s.WebOrigin + idpCallback}
+	if hostOf(s.WebOrigin) != hostOf(s.PublicBaseURL) {
+		o.RedirectURI, o.WebOrigin = s.PublicBaseURL+idpCallback, s.WebOrigin
+	}
+	return o
+}
+
+// hostOf returns the host of a checked address, without the port, which cookies ignore.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Hostname())
+}
 
 var idpName = regexp.MustCompile(`^[a-z0-9_-]{1,32}$`) // contract §2.3
 

@@ -221,7 +221,7 @@ func callStatementRows(t *testing.T, a *apptest.App, size int, bodyOf func(state
 		}
 		check(i, reply, call)
 		for name, path := range r.save {
-			w.names[name] = strings.TrimPrefix(reply.Text(path), "https://api.moothall.test")
+			w.names[name] = strings.TrimPrefix(reply.Text(path), apptest.BaseURL)
 		}
 		a.RunJobs()
 	}

@@ -86,7 +86,7 @@ func New(t *testing.T, engine db.Engine, options ...Option) *App {
 		"REQUEST_TIMEOUT":          "1m", // for the same reason
 		"SECRET_KEY":               "a key that only tests ever use, 0123456789",
 		"WEB_ORIGIN":               WebOrigin,
-		"PUBLIC_BASE_URL":          "https://api.moothall.test",
+		"PUBLIC_BASE_URL":          BaseURL,
 	}}
 	for _, option := range options {
 		option(&c)
@@ -114,8 +114,11 @@ func New(t *testing.T, engine db.Engine, options ...Option) *App {
 // maxShown is how many bytes of the log a failed test shows.
 const maxShown = 4000
 
-// WebOrigin is the origin of the web client in tests.
-const WebOrigin = "https://moothall.test"
+// WebOrigin is the origin of the web client in tests, and BaseURL the address of the API.
+const (
+	WebOrigin = "https://moothall.test"
+	BaseURL   = WebOrigin + "/api"
+)
 
 // settings returns the settings of an instance and its log.
 func (a *App) settings(c config) (app.Settings, *slog.Logger) {

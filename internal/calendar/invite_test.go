@@ -289,5 +289,5 @@ func TestExportAndEraseCalendar(t *testing.T) {
 
 // read reads a feed.
 func read(a *apptest.App, address string) *apptest.Reply {
-	return a.Anonymous().Get(strings.TrimPrefix(address, "https://api.moothall.test"))
+	return a.Anonymous().Get(strings.TrimPrefix(address, apptest.BaseURL))
 }

@@ -21,7 +21,7 @@ func TestRefusedURLs(t *testing.T) {
 	answers := 0
 	maps.Copy(w.names, map[string]func() []string{
 		"127-0-0-1.sslip.io": always("127.0.0.1"), "lvh.me": always("127.0.0.1"), "cname.test": always("127.0.0.1"),
-		"nat64.test": always(), "bigdns.test": always(many...), "api.moothall.test": always("127.0.0.1"),
+		"nat64.test": always(), "bigdns.test": always(many...), "moothall.test": always("127.0.0.1"),
 		"rebind.test": func() []string {
 			if answers++; answers == 1 {
 				return []string{public}
@@ -35,7 +35,7 @@ func TestRefusedURLs(t *testing.T) {
 		if err := json.Unmarshal([]byte(row[1]), &address); err != nil {
 			t.Fatalf("%v: %v", row, err)
 		}
-		address = strings.ReplaceAll(address, "{SELF}", "api.moothall.test")
+		address = strings.ReplaceAll(address, "{SELF}", "moothall.test")
 		before := w.connections()
 		got := a.Get(proxied(address)).Status
 		connected := w.connections() - before

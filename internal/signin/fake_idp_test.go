@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"path"
 	"sync"
 	"testing"
 	"time"
@@ -39,8 +40,9 @@ type fakeIdp struct {
 
 // grant is the data of an authorization code.
 type grant struct {
-	challenge string
-	idToken   string
+	challenge   string
+	redirectURI string
+	idToken     string
 }
 
 const (
@@ -150,7 +152,7 @@ func (p *fakeIdp) serveToken(w http.ResponseWriter, r *http.Request) {
 	delete(p.grants, r.PostFormValue("code"))
 	p.mu.Unlock()
 	sum := sha256.Sum256([]byte(r.PostFormValue("code_verifier")))
-	if !known || id != webClient || secret != webSecret || r.PostFormValue("redirect_uri") != callback ||
+	if !known || id != webClient || secret != webSecret || r.PostFormValue("redirect_uri") != g.redirectURI ||
 		base64.RawURLEncoding.EncodeToString(sum[:]) != g.challenge {
 		w.WriteHeader(http.StatusBadRequest)
 		p.write(w, map[string]string{"error": "invalid_grant", "error_description": "canary-in-the-response"})
@@ -237,9 +239,13 @@ func startIdp(t *testing.T, c *apptest.Client, query string) visit {
 	if err != nil {
 		t.Fatal(err)
 	}
+	back, err := url.Parse(page.Query().Get("redirect_uri"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	cookies := (&http.Response{Header: r.Header}).Cookies()
 	if len(cookies) != 1 || cookies[0].Name != "service_idp_state" || !cookies[0].HttpOnly || !cookies[0].Secure ||
-		cookies[0].SameSite != http.SameSiteLaxMode || cookies[0].Path != "/auth/idp" || cookies[0].MaxAge != 600 {
+		cookies[0].SameSite != http.SameSiteLaxMode || cookies[0].Path != path.Dir(back.Path) || cookies[0].MaxAge != 600 {
 		t.Fatalf("cookies %v", cookies)
 	}
 	return visit{url: page, query: page.Query(), cookie: cookies[0].Name + "=" + cookies[0].Value}
@@ -250,7 +256,7 @@ func (p *fakeIdp) consent(v visit, subject string, changes map[string]any) url.V
 	all := map[string]any{"aud": webClient, "nonce": v.query.Get("nonce")}
 	maps.Copy(all, changes)
 	code := "code-" + rand.Text()
-	g := grant{challenge: v.query.Get("code_challenge"), idToken: p.token(subject, all)}
+	g := grant{challenge: v.query.Get("code_challenge"), redirectURI: v.query.Get("redirect_uri"), idToken: p.token(subject, all)}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.grants[code] = g

@@ -98,12 +98,12 @@ func (h *Handler) GetPhoneCallStatus(ctx context.Context, req *gen.PhoneCallStat
 func seconds(d time.Duration) int { return int(d / time.Second) }
 
 // stateCookieName is the cookie that ties an OAuth state to a browser. Browsers
-// send it to /auth/idp only.
+// send it to the callback and its siblings only.
 const stateCookieName = "service_idp_state"
 
 func (h *Handler) stateCookie(browser string, maxAge int) *http.Cookie {
 	return &http.Cookie{
-		Name: stateCookieName, Value: browser, Path: "/auth/idp", MaxAge: maxAge,
+		Name: stateCookieName, Value: browser, Path: h.service.Idp.cookiePath(), MaxAge: maxAge,
 		HttpOnly: true, Secure: h.secure, SameSite: http.SameSiteLaxMode,
 	}
 }
@@ -125,8 +125,8 @@ func (h *Handler) StartIdpSignIn(ctx context.Context, _ gen.StartIdpSignInParams
 	return &gen.StartIdpSignInSeeOther{Location: r.URL}, nil
 }
 
-// FinishIdpSignIn serves GET /auth/idp/callback. It always redirects to a local
-// path, except for an internal error.
+// FinishIdpSignIn serves GET /auth/idp/callback. It always redirects to a path of the web
+// client, except for an internal error.
 func (h *Handler) FinishIdpSignIn(ctx context.Context, _ gen.FinishIdpSignInParams) (*gen.FinishIdpSignInSeeOther, error) {
 	cb := callback(httpapi.Query(ctx))
 	cb.Browser, _ = httpapi.Cookie(ctx, stateCookieName)
@@ -138,13 +138,13 @@ func (h *Handler) FinishIdpSignIn(ctx context.Context, _ gen.FinishIdpSignInPara
 	if code := LoginError(""); errors.As(err, &code) {
 		httpapi.LogReason(ctx, err)
 		httpapi.LogSecurity(ctx, httpapi.SignInFailed, domain.Viewer{})
-		return &gen.FinishIdpSignInSeeOther{Location: "/login?error=" + string(code)}, nil
+		return &gen.FinishIdpSignInSeeOther{Location: h.service.Idp.WebOrigin + "/login?error=" + string(code)}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	h.sessions.Begin(ctx, in)
-	return &gen.FinishIdpSignInSeeOther{Location: returnTo}, nil
+	return &gen.FinishIdpSignInSeeOther{Location: h.service.Idp.WebOrigin + returnTo}, nil
 }
 
 // callback reads the query of a callback. RFC 6749 §3.1 forbids repeated parameters,

@@ -6,6 +6,8 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"net/url"
+	"path"
 	"time"
 
 	"moothall/internal/domain"
@@ -19,6 +21,18 @@ import (
 type IdpOptions struct {
 	Providers   *idp.Set
 	RedirectURI string // the callback address that providers and browsers see
+	// WebOrigin is the origin of the web client if its host is not that of RedirectURI.
+	// Otherwise it is empty.
+	WebOrigin string
+}
+
+// cookiePath returns the path of the callback address without its last element.
+func (o IdpOptions) cookiePath() string {
+	u, err := url.Parse(o.RedirectURI)
+	if err != nil {
+		return "/" // the settings are checked
+	}
+	return path.Dir(u.Path)
 }
 
 // LoginError is the error code that the callback passes to the login page

@@ -49,6 +49,22 @@ func TestIdpSignInByBrowser(t *testing.T) {
 	})
 }
 
+// TestIdpSignInWithTwoHosts lets the web client and the API have different hosts: both
+// cookies belong to the API, and the browser returns to the web client.
+func TestIdpSignInWithTwoHosts(t *testing.T) {
+	const baseURL = "https://api.moothall.test/v1"
+	eachWithIdp(t, func(t *testing.T, a *apptest.App, p *fakeIdp) {
+		v := startIdp(t, a.Anonymous(), "?return_to=/events") // checks the path of the cookie
+		if got := v.query.Get("redirect_uri"); got != baseURL+"/auth/idp/callback" {
+			t.Errorf("redirect_uri is %s", got)
+		}
+		r := v.finish(a.Anonymous(), p.consent(v, "ann", nil))
+		wantLocation(t, r, apptest.WebOrigin+"/events", true)
+		a.WithCookie(refreshCookie(r)).Get("/me").Want(http.StatusOK)
+		wantLocation(t, a.Anonymous().Get("/auth/idp/callback"), apptest.WebOrigin+"/login?error=oauth_state", false)
+	}, apptest.Setting("PUBLIC_BASE_URL", baseURL))
+}
+
 func TestIdpSignInByBrowserWithOpaqueTokens(t *testing.T) {
 	eachWithIdp(t, func(t *testing.T, a *apptest.App, p *fakeIdp) {
 		signIn := func(info string) *apptest.Reply {
