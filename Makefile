@@ -3,6 +3,7 @@
 GOLANGCI_LINT = v2.15.0
 REDOCLY       = 2.77.0
 GOVULNCHECK   = v1.8.0
+OAPI_CODEGEN  = v2.8.2
 
 # The race detector skips SQLite (C translated to Go) and the codecs of images, which it makes
 # many times slower. Packages that share instances of generic types with others must not be skipped: the
@@ -33,8 +34,9 @@ test: ## every test, on SQLite and PostgreSQL, under the race detector; installs
 	scripts/needs.sh
 	$(GO) test -p 4 -parallel 4 -vet=off -ldflags='-s -w' -shuffle=on -timeout 20m $(SLOW) ./...
 
-check: lint test ## everything: test, lint, generated code, long tests, fuzzing, a short benchmark, known vulnerabilities
+check: lint test ## everything: test, lint, generated code and clients, long tests, fuzzing, a short benchmark, known vulnerabilities
 	scripts/generated.sh
+	OAPI_CODEGEN=$(OAPI_CODEGEN) scripts/clients.sh
 	LONG_TESTS=1 $(GO) test -timeout 60m ./...
 	scripts/fuzz.sh $(FUZZTIME)
 	$(GO) run ./cmd/moothall-bench --quick

@@ -8500,7 +8500,6 @@ type PaymentWebhookEvent struct {
 	ProviderPaymentID OptString                  `json:"provider_payment_id"`
 	CreatedAt         OptDateTime                `json:"created_at"`
 	Data              OptPaymentWebhookEventData `json:"data"`
-	AdditionalProps   PaymentWebhookEventAdditional
 }
 
 // GetID returns the value of ID.
@@ -8528,11 +8527,6 @@ func (s *PaymentWebhookEvent) GetData() OptPaymentWebhookEventData {
 	return s.Data
 }
 
-// GetAdditionalProps returns the value of AdditionalProps.
-func (s *PaymentWebhookEvent) GetAdditionalProps() PaymentWebhookEventAdditional {
-	return s.AdditionalProps
-}
-
 // SetID sets the value of ID.
 func (s *PaymentWebhookEvent) SetID(val OptString) {
 	s.ID = val
@@ -8556,22 +8550,6 @@ func (s *PaymentWebhookEvent) SetCreatedAt(val OptDateTime) {
 // SetData sets the value of Data.
 func (s *PaymentWebhookEvent) SetData(val OptPaymentWebhookEventData) {
 	s.Data = val
-}
-
-// SetAdditionalProps sets the value of AdditionalProps.
-func (s *PaymentWebhookEvent) SetAdditionalProps(val PaymentWebhookEventAdditional) {
-	s.AdditionalProps = val
-}
-
-type PaymentWebhookEventAdditional map[string]jx.Raw
-
-func (s *PaymentWebhookEventAdditional) init() PaymentWebhookEventAdditional {
-	m := *s
-	if m == nil {
-		m = map[string]jx.Raw{}
-		*s = m
-	}
-	return m
 }
 
 type PaymentWebhookEventData map[string]jx.Raw

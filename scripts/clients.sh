@@ -1,0 +1,48 @@
+#!/bin/sh
+# Generates clients from the contract, compiles them, and reads 30 events that start
+# together in pages of 7 from a server. The generators are oapi-codegen (its version is in
+# OAPI_CODEGEN), openapi-typescript and openapi-python-client.
+set -eu
+cd "$(dirname "$0")/.."
+go=${GO:-go}
+contract=$PWD/api/openapi.yaml
+dir=$(mktemp -d)
+server=
+trap 'if [ -n "$server" ]; then kill "$server"; fi; rm -rf "$dir"' EXIT
+cp -r api/testdata/clients/. "$dir"
+"$go" build -o "$dir/moothall" ./cmd/moothall
+
+# run calls a program. It fails if the program does, or if it prints a warning.
+run() {
+	"$@" >"$dir/log" 2>&1 || { cat "$dir/log" >&2; exit 1; }
+	if grep -i warn "$dir/log" >&2; then exit 1; fi
+}
+
+cd "$dir/go"
+run "$go" run "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@$OAPI_CODEGEN" -config config.yaml "$contract"
+run "$go" vet .
+run "$go" build -o client .
+
+cd "$dir/typescript"
+npm ci --loglevel=error --ignore-scripts --no-audit --no-fund
+run node_modules/.bin/openapi-typescript "$contract" -o api.ts
+run node_modules/.bin/tsc
+
+cd "$dir/python"
+python3 -m venv venv
+venv/bin/pip install --quiet --disable-pip-version-check -r requirements.txt
+PATH=$PWD/venv/bin:$PATH run openapi-python-client generate --path "$contract" --output-path client --meta none
+
+cd "$dir"
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+url=http://127.0.0.1:$port
+LISTEN_ADDR=127.0.0.1:$port DATABASE_URL=sqlite:$dir/clients.db RATE_LIMITS=off ./moothall serve >server.log 2>&1 &
+server=$!
+for _ in $(seq 100); do
+	curl -fs "$url/healthz" >health && break
+	sleep 0.1
+done
+organizer=$(go/client "$url" create)
+go/client "$url" "$organizer"
+node typescript/pages.js "$url" "$organizer"
+PYTHONPATH=python python/venv/bin/python python/pages.py "$url" "$organizer"
