@@ -101,6 +101,7 @@ var outside = []string{
 	"GET /docs/",
 	"GET /livez",
 	"GET /metrics",
+	"GET /openapi.yaml",
 	"GET /readyz",
 	"GET /{$}",
 	"POST /auth/phone/callback/smsc",
