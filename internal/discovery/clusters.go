@@ -110,10 +110,11 @@ func (s *search) count(ctx context.Context, areas []*area, size int, hidden map[
 	for i, p := range postings {
 		keys[i] = p.key
 	}
+	slices.Sort(keys)
 	keys, err = plan{groups: append(s.groups, s.scanned...)}.having(ctx, s.DB, keys)
 	for _, p := range postings {
-		if len(keys) > 0 && keys[0] == p.key {
-			p.leaves, keys = append(p.leaves, p.leaf), keys[1:]
+		if _, counts := slices.BinarySearch(keys, p.key); counts {
+			p.leaves = append(p.leaves, p.leaf)
 		}
 	}
 	return err

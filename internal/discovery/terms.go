@@ -42,7 +42,7 @@ func findTerms(ctx context.Context, q db.Querier, f Filter) ([]group, error) {
 		return []group{{}}, nil // only punctuation, which no event has
 	}
 	attributes := f.attributes()
-	if len(words) == 0 && len(attributes) < 2 && f.covering() == nil { // the plan does not depend on their frequency
+	if len(words) == 0 && len(attributes) < 2 && f.Circle == nil && f.Box == nil { // the plan does not depend on their frequency
 		return lone(attributes), nil
 	}
 	from, to := termRanges(words, attributes)

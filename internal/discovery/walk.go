@@ -121,7 +121,7 @@ func (s walkShape) text() string {
 // walk reads the keys of a plan in time order, in chunks of growing size.
 type walk struct {
 	plan
-	mayContain  func(leaf int64) bool
+	mayContain  func(leaf int64) bool // only called for keys with a leaf cell
 	after, upTo int64 // bounds of the remaining keys
 	chunk       int   // index of the next chunk's size
 	scanned     int   // postings
@@ -153,22 +153,49 @@ func (w *walk) next(ctx context.Context, q db.Querier) (keys []int64, err error)
 	return w.having(ctx, q, keys)
 }
 
-// havingStmt returns the keys of $1 that have one of the terms $2, in their order.
-// (SELECT 1 ...) = 1 is not EXISTS, which both engines may turn into a scan of the terms.
-var havingStmt = db.SQL("discovery.having", `
-	SELECT l.value FROM ints($1) AS l
-	WHERE (SELECT 1 FROM event_terms t WHERE t.starts_key = l.value AND t.term_id IN (SELECT value FROM ints($2) AS g) LIMIT 1) = 1 ORDER BY l.ord`)
-
-// having returns the keys that have a term of each group, in their order.
+// having returns the keys that have a term of each group. Keys are in ascending order.
 func (p plan) having(ctx context.Context, q db.Querier, keys []int64) (_ []int64, err error) {
-	scan := func(row db.Row, key *int64) error { return row.Scan(key) }
 	for _, terms := range p.groups {
 		if len(keys) == 0 {
 			break
 		}
-		if keys, err = db.All(ctx, q, scan, havingStmt, keys, terms); err != nil {
+		if keys, err = intersect(ctx, q, keys, terms); err != nil {
 			return nil, err
 		}
 	}
 	return keys, nil
 }
+
+// intersect returns the keys that have one of some terms. It reads a chunk of the lists of
+// the terms along the keys, which is cheaper than looking up each key, and looks up the
+// keys after that chunk.
+func intersect(ctx context.Context, q db.Querier, keys, terms []int64) (found []int64, err error) {
+	w := &walk{plan: plan{source: listSource(ofTerms, terms)}, after: keys[0] - 1, upTo: keys[len(keys)-1]}
+	for w.chunk < len(chunkSizes)-1 && chunkSizes[w.chunk] < len(keys) {
+		w.chunk++
+	}
+	listed, err := w.next(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	compared := len(keys)
+	if !w.done {
+		compared, _ = slices.BinarySearch(keys, w.after+1)
+	}
+	for _, key := range keys[:compared] {
+		if _, has := slices.BinarySearch(listed, key); has {
+			found = append(found, key)
+		}
+	}
+	if compared == len(keys) {
+		return found, nil
+	}
+	scan := func(row db.Row, key *int64) error { return row.Scan(key) }
+	return db.Append(ctx, q, found, scan, lookupStmt, keys[compared:], terms)
+}
+
+// lookupStmt returns the keys of $1 that have one of the terms $2, in their order.
+// (SELECT 1 ...) = 1 is not EXISTS, which both engines may turn into a scan of the terms.
+var lookupStmt = db.SQL("discovery.lookup", `
+	SELECT l.value FROM ints($1) AS l
+	WHERE (SELECT 1 FROM event_terms t WHERE t.starts_key = l.value AND t.term_id IN (SELECT value FROM ints($2) AS g) LIMIT 1) = 1 ORDER BY l.ord`)
