@@ -9,9 +9,11 @@ import (
 
 	"github.com/golang/geo/s2"
 
+	"moothall/internal/domain"
 	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/geo"
+	"moothall/internal/postings"
 )
 
 // maxClusterCount limits the count of a cluster.
@@ -80,7 +82,7 @@ var areaStmts = func() map[walkShape]*db.Stmt {
 		for _, size := range areaSizes {
 			branches := make([]string, lists)
 			for i := range branches {
-				branches[i] = fmt.Sprintf(`SELECT * FROM (SELECT d.cell, d.starts_key, d.leaf FROM event_cells d
+				branches[i] = fmt.Sprintf(`SELECT * FROM (SELECT d.cell, d.starts_key, d.leaf, d.organizer FROM event_cells d
 	WHERE d.cell = $%d AND d.starts_key > $%d AND d.starts_key <= $1 ORDER BY d.starts_key LIMIT %d) AS area`, 2*i+2, 2*i+3, size)
 			}
 			all[walkShape{ofCells, lists, size}] = db.SQL("discovery.areas "+fmt.Sprint(lists, size), strings.Join(branches, "\n\tUNION ALL "))
@@ -92,11 +94,11 @@ var areaStmts = func() map[walkShape]*db.Stmt {
 // areaPosting is a posting of an area.
 type areaPosting struct {
 	*area
-	key, leaf int64
+	key, leaf, organizer int64
 }
 
 // count counts the next events of areas, at most size of each.
-func (s *search) count(ctx context.Context, areas []*area, size int, hidden map[int64]bool) error {
+func (s *search) count(ctx context.Context, areas []*area, size int, hidden hidden) error {
 	if len(areas) == 0 {
 		return nil
 	}
@@ -105,7 +107,9 @@ func (s *search) count(ctx context.Context, areas []*area, size int, hidden map[
 		return err
 	}
 	mayContain := s.leafTest()
-	postings = slices.DeleteFunc(postings, func(p areaPosting) bool { return hidden[p.key] || !mayContain(p.leaf) })
+	postings = slices.DeleteFunc(postings, func(p areaPosting) bool {
+		return hidden.events[p.key] || hidden.organizers[p.organizer] || !mayContain(p.leaf)
+	})
 	keys := make([]int64, len(postings))
 	for i, p := range postings {
 		keys[i] = p.key
@@ -132,10 +136,10 @@ func (s *search) postings(ctx context.Context, areas []*area, size int) ([]areaP
 	for len(args) < 1+2*shape.lists {
 		args = append(args, noList)
 	}
-	var cell, key, leaf int64
+	var cell, key, leaf, organizer int64
 	for row, err := range s.DB.Query(ctx, areaStmts[shape], args...) {
 		if err == nil {
-			err = row.Scan(&cell, &key, &leaf)
+			err = row.Scan(&cell, &key, &leaf, &organizer)
 		}
 		if err != nil {
 			return nil, err
@@ -143,7 +147,7 @@ func (s *search) postings(ctx context.Context, areas []*area, size int) ([]areaP
 		a := byCell[cell]
 		a.after = key
 		a.read++
-		all = append(all, areaPosting{a, key, leaf})
+		all = append(all, areaPosting{a, key, leaf, organizer})
 	}
 	return all, nil
 }
@@ -154,15 +158,20 @@ var overStmt = db.SQL("discovery.over", `
 	SELECT o.starts_key, o.over_at FROM events o WHERE o.status = 'published' AND NOT o.swept AND o.over_at <= COALESCE(
 		(SELECT MIN(n.over_at) FROM events n WHERE n.status = 'published' AND NOT n.swept AND n.over_at > $1), $1)`)
 
-// blockedStmt returns the events after $2 of organizers who have a block with the viewer $1.
+// blockedStmt returns the users who have a block with the viewer $1.
 var blockedStmt = db.SQL("discovery.blocked", `
-	SELECT e.starts_key FROM blocks CROSS JOIN events e WHERE blocker_id = $1 AND e.organizer_id = blocked_id AND e.listed AND e.starts_key > $2
-	UNION ALL SELECT e.starts_key FROM blocks CROSS JOIN events e WHERE blocked_id = $1 AND e.organizer_id = blocker_id AND e.listed AND e.starts_key > $2`)
+	SELECT blocked_id FROM blocks WHERE blocker_id = $1 UNION ALL SELECT blocker_id FROM blocks WHERE blocked_id = $1`)
 
-// hidden returns the keys of postings that the viewer does not see, and limits the
-// validity of the counts. There are few: events that are over lose their postings soon.
-func (s *search) hidden(ctx context.Context) (map[int64]bool, error) {
-	hidden := map[int64]bool{}
+// hidden are the postings that the viewer does not see.
+type hidden struct {
+	events     map[int64]bool // starts_keys of events that are over
+	organizers map[int64]bool // postings.OrganizerKey of users who have a block with the viewer
+}
+
+// hidden returns the postings that the viewer does not see, and limits the validity of
+// the counts. Few events are over: they lose their postings soon.
+func (s *search) hidden(ctx context.Context) (hidden, error) {
+	h := hidden{events: map[int64]bool{}, organizers: map[int64]bool{}}
 	var key int64
 	var overAt time.Time
 	for row, err := range s.DB.Query(ctx, overStmt, s.now) {
@@ -170,25 +179,26 @@ func (s *search) hidden(ctx context.Context) (map[int64]bool, error) {
 			err = row.Scan(&key, &overAt)
 		}
 		if err != nil {
-			return nil, err
+			return h, err
 		}
 		if overAt.After(s.now) {
 			cache.Until(ctx, overAt)
 		} else {
-			hidden[key] = true
+			h.events[key] = true
 		}
 	}
 	if !s.viewer.SignedIn() {
-		return hidden, nil
+		return h, nil
 	}
-	for row, err := range s.DB.Query(ctx, blockedStmt, s.viewer.UserID, s.lowerBound(s.now)) {
+	var user domain.UserID
+	for row, err := range s.DB.Query(ctx, blockedStmt, s.viewer.UserID) {
 		if err == nil {
-			err = row.Scan(&key)
+			err = row.Scan(&user)
 		}
 		if err != nil {
-			return nil, err
+			return h, err
 		}
-		hidden[key] = true
+		h.organizers[postings.OrganizerKey(user)] = true
 	}
-	return hidden, nil
+	return h, nil
 }

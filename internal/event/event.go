@@ -81,7 +81,7 @@ func (e Event) document() *postings.Document {
 		return nil
 	}
 	return &postings.Document{
-		StartsKey: e.StartsKey, Title: e.Title, Category: e.Category, City: e.City, LocationText: e.LocationText, Description: e.Description,
+		StartsKey: e.StartsKey, Organizer: e.OrganizerID, Title: e.Title, Category: e.Category, City: e.City, LocationText: e.LocationText, Description: e.Description,
 		Lat: e.Lat, Lng: e.Lng, Price: e.Price,
 	}
 }

@@ -21,7 +21,7 @@ func Import(ctx context.Context, d *db.DB, documents []*Document) error {
 	if err := addFrequencies(ctx, d, frequencies); err != nil {
 		return err
 	}
-	_, err := d.Bulk(ctx, "event_cells", []string{"cell", "starts_key", "leaf"}, cellRows(documents))
+	_, err := d.Bulk(ctx, "event_cells", []string{"cell", "starts_key", "leaf", "organizer"}, cellRows(documents))
 	return err
 }
 
@@ -74,7 +74,7 @@ func cellRows(documents []*Document) iter.Seq[[]any] {
 	sortPostings(postings)
 	return func(yield func([]any) bool) {
 		for _, p := range postings {
-			if !yield([]any{p.list, p.key, geo.Leaf(*p.document.Lat, *p.document.Lng)}) {
+			if !yield([]any{p.list, p.key, geo.Leaf(*p.document.Lat, *p.document.Lng), OrganizerKey(p.document.Organizer)}) {
 				return
 			}
 		}

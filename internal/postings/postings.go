@@ -6,8 +6,10 @@ package postings
 
 import (
 	"context"
+	"encoding/binary"
 	"slices"
 
+	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/geo"
 )
@@ -15,6 +17,7 @@ import (
 // Document is the fields by which one listed event is found.
 type Document struct {
 	StartsKey    int64
+	Organizer    domain.UserID
 	Title        string
 	Category     *string
 	City         *string
@@ -39,7 +42,7 @@ var removeTermsStmt = db.SQL("postings.remove_terms", `
 	DELETE FROM event_terms WHERE starts_key = $2 AND term_id IN (SELECT value FROM ints($1) AS i)`)
 
 var addCellsStmt = db.SQL("postings.add_cells", `
-	INSERT INTO event_cells (cell, starts_key, leaf) SELECT i.value, $2, $3 FROM ints($1) AS i`)
+	INSERT INTO event_cells (cell, starts_key, leaf, organizer) SELECT i.value, $2, $3, $4 FROM ints($1) AS i`)
 
 var removeCellsStmt = db.SQL("postings.remove_cells", `
 	DELETE FROM event_cells WHERE starts_key = $2 AND cell IN (SELECT value FROM ints($1) AS i)`)
@@ -66,13 +69,19 @@ type postings struct {
 	terms []string
 	cells []int64
 	leaf  int64 // that the cells contain
+
+	organizer int64
 }
+
+// OrganizerKey identifies an organizer in the postings of cells: the last bytes of an id are
+// random.
+func OrganizerKey(id domain.UserID) int64 { return int64(binary.BigEndian.Uint64(id[8:])) }
 
 func (d *Document) postings() (p postings) {
 	if d == nil {
 		return p
 	}
-	p.key, p.terms = d.StartsKey, d.terms()
+	p.key, p.terms, p.organizer = d.StartsKey, d.terms(), OrganizerKey(d.Organizer)
 	if d.Lat != nil {
 		p.cells, p.leaf = geo.CellsOf(*d.Lat, *d.Lng), geo.Leaf(*d.Lat, *d.Lng)
 	}
@@ -110,7 +119,7 @@ func (p postings) add(ctx context.Context, tx db.Tx) error {
 	if len(p.cells) == 0 {
 		return nil
 	}
-	_, err := tx.Exec(ctx, addCellsStmt, p.cells, p.key, p.leaf)
+	_, err := tx.Exec(ctx, addCellsStmt, p.cells, p.key, p.leaf, p.organizer)
 	return err
 }
 

@@ -28,6 +28,7 @@ CREATE TABLE event_cells (
 	cell       BIGINT NOT NULL,
 	starts_key BIGINT NOT NULL,
 	leaf       BIGINT NOT NULL,                -- the location: the smallest S2 cell, of about 1 cm
+	organizer  BIGINT NOT NULL,                -- the last 8 bytes of the organizer's id
 	PRIMARY KEY (cell, starts_key)
 ) -- clustered
 ;
