@@ -209,6 +209,8 @@ var cacheReads = map[string]struct {
 	"mapEvents":                {paths: []string{"/events/map?bbox=13,52,14,53", "/events/map?bbox=13,52,14,53&zoom=8"}},
 	"getEvent":                 {paths: []string{"/events/{event}", "/events/{past}", "/events/{voted}", "/events/{private}", "/events/{priced}", "/events/{other}"}},
 	"downloadEventCalendar":    {paths: []string{"/events/{event}/calendar.ics"}},
+	"listParticipants":         {paths: []string{"/events/{event}/participants"}},
+	"listInvitations":          {paths: []string{"/events/{private}/invitations"}},
 	"listPostThreads":          {paths: []string{"/events/posts?event_id={event}&event_id={past}"}},
 	"listEventPosts":           {paths: []string{"/events/{event}/posts"}},
 	"listPostComments":         {paths: []string{"/events/{event}/posts/{post}/comments"}},
