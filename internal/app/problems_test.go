@@ -2,10 +2,14 @@ package app_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"moothall/api"
 	"moothall/internal/apptest"
 )
 
@@ -31,6 +35,28 @@ func TestProblemNamesEveryWrongField(t *testing.T) {
 		}
 	}, apptest.StartAt(apptest.Today))
 }
+
+// TestEveryCursorHasProblemRow checks that the table has each list with a cursor.
+func TestEveryCursorHasProblemRow(t *testing.T) {
+	document, err := openapi3.NewLoader().LoadFromData(api.Spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inTable := map[string]bool{}
+	for _, row := range problemRows {
+		path, query, _ := strings.Cut(row.path, "?")
+		if strings.Contains(query, "cursor=") {
+			inTable[placeholder.ReplaceAllString(path, "{}")] = true
+		}
+	}
+	for path, item := range document.Paths.Map() {
+		if item.Get != nil && item.Get.Parameters.GetByInAndName("query", "cursor") != nil && !inTable[placeholder.ReplaceAllString(path, "{}")] {
+			t.Errorf("no row sends a wrong cursor to %s", path)
+		}
+	}
+}
+
+var placeholder = regexp.MustCompile(`\{\w+\}`)
 
 func bodyOf(text string) any {
 	if text == "" {
@@ -77,6 +103,8 @@ var problemRows = []struct{ method, path, body, want string }{
 	{"GET", "/feed?limit=0&cursor=x", "", "?cursor ?limit"},
 	{"GET", "/events/{event}/posts?limit=0&cursor=x", "", "?cursor ?limit"},
 	{"GET", "/events/{event}/reviews?limit=0&cursor=x", "", "?cursor ?limit"},
+	{"GET", "/events/{event}/posts/{me}/comments?limit=0&cursor=x", "", "?cursor ?limit"},
+	{"GET", "/me/reposts?limit=0&cursor=x", "", "?cursor ?limit"},
 	{"GET", "/events/{event}/messages?limit=0&before=x&cursor=y", "", "?before ?cursor ?limit"},
 	{"GET", "/events/{event}/participants?limit=0&cursor=x", "", "?cursor ?limit"},
 	{"GET", "/events/{event}/invitations?limit=0&cursor=x", "", "?cursor ?limit"},
