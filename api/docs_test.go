@@ -34,6 +34,32 @@ func TestReferenceLoadsFromThisServerOnly(t *testing.T) {
 	}
 }
 
+// TestReferenceIsReadyToTry checks what makes "Try it out" work at once: the forms are
+// open and leave optional parameters empty, every body has an example, a sign-in
+// authorizes the next calls, and narrow screens have a layout of their own. The demo has
+// the examples: TestExamplesWorkInTheDemo.
+func TestReferenceIsReadyToTry(t *testing.T) {
+	server := httptest.NewServer(api.Docs())
+	defer server.Close()
+	script := open(t, server.URL+"/docs/reference.js", "text/javascript")
+	for _, part := range []string{"tryItOutEnabled: true", "plugins: [prepared]", "responseInterceptor: authorize"} {
+		if !strings.Contains(script, part) {
+			t.Errorf("the script has no %s", part)
+		}
+	}
+	if !strings.Contains(open(t, server.URL+"/docs/reference.css", "text/css"), "@media (max-width: 640px)") {
+		t.Error("narrow screens have no layout of their own")
+	}
+	for name, op := range operations(load(t)) {
+		if op.RequestBody == nil {
+			continue
+		}
+		if body := op.RequestBody.Value.Content.Get("application/json"); len(body.Schema.Value.Examples) == 0 {
+			t.Errorf("%s: the body has no example", name)
+		}
+	}
+}
+
 func open(t *testing.T, url, contentType string) string {
 	t.Helper()
 	response, err := http.Get(url)

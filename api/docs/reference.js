@@ -1,21 +1,40 @@
+// Shows the contract. Operations are collapsed under their tags, and open ready to call this server.
+
 // The base address of the API, which may have a path: this file is at docs/reference.js.
 const base = new URL("..", document.currentScript.src).href;
 
-// Swagger UI does not resolve the relative server of the contract.
-const useBase = {
-  statePlugins: {
-    spec: {
-      wrapActions: {
-        updateJsonSpec: (update) => (spec) => update({ ...spec, servers: [{ url: base.replace(/\/$/, "") }] }),
-      },
-    },
-  },
-};
+// leaveEmpty removes the value that the form would fill in for an optional parameter:
+// together, such values find nothing. The description keeps it.
+function leaveEmpty(parameter) {
+  if (parameter.required) return parameter;
+  const { example, schema: { default: preset, ...schema }, ...rest } = parameter;
+  const note = (name, value) => value === undefined ? "" : ` ${name}: \`${value}\`.`;
+  return { ...rest, schema, description: (rest.description ?? "") + note("Default", preset) + note("Example", example) };
+}
 
-// Shows the contract. Operations are collapsed under their tags; "Try it out" calls this server.
-SwaggerUIBundle({
+// prepare returns the contract for the forms. Swagger UI resolves neither the relative server
+// nor the parameters that the operations of a path share.
+function prepare(contract) {
+  const resolve = (p) => p.$ref ? contract.components.parameters[p.$ref.split("/").pop()] : p;
+  const paths = Object.entries(contract.paths).map(([path, { parameters: shared = [], ...operations }]) => [path,
+    Object.fromEntries(Object.entries(operations).map(([method, { parameters: own = [], ...operation }]) => [method,
+      { ...operation, parameters: [...shared, ...own].map(resolve).map(leaveEmpty) }]))]);
+  return { ...contract, servers: [{ url: base.replace(/\/$/, "") }], paths: Object.fromEntries(paths) };
+}
+
+const prepared = () => ({
+  statePlugins: { spec: { wrapActions: { updateJsonSpec: (update) => (contract) => update(prepare(contract)) } } },
+});
+
+// authorize uses the access token of a sign-in for the next calls.
+function authorize(response) {
+  const token = response.obj && response.obj.access_token;
+  if (token) reference.preauthorizeApiKey("bearerAuth", token);
+  return response;
+}
+
+const reference = SwaggerUIBundle({
   url: base + "api/openapi.yaml",
-  plugins: [useBase],
   dom_id: "#reference",
   deepLinking: true,
   displayRequestDuration: true,
@@ -25,6 +44,8 @@ SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   filter: true,
   persistAuthorization: false,
-  tryItOutEnabled: false,
+  plugins: [prepared],
+  responseInterceptor: authorize,
+  tryItOutEnabled: true,
   validatorUrl: null,
 });

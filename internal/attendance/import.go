@@ -27,6 +27,7 @@ type Guest struct {
 
 // Invited is one invitation.
 type Invited struct {
+	ID         domain.InvitationID // a new one if zero
 	UserID, By domain.UserID
 	Status     string
 	At         time.Time
@@ -100,7 +101,10 @@ func invitationRows(all []Attendance) iter.Seq[[]any] {
 	return func(yield func([]any) bool) {
 		for _, a := range all {
 			for _, i := range a.Invited {
-				id := domain.NewID[domain.InvitationKind](i.At)
+				id := i.ID
+				if id.IsZero() {
+					id = domain.NewID[domain.InvitationKind](i.At)
+				}
 				if !yield([]any{a.EventID, i.UserID, id, i.By, i.Status, nil, nil, i.At, i.At}) {
 					return
 				}

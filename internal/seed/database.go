@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"moothall/internal/attendance"
+	"moothall/internal/datevote"
 	"moothall/internal/event"
 	"moothall/internal/platform/db"
 	"moothall/internal/post"
@@ -57,10 +58,15 @@ func (r *database) Follows(ctx context.Context, follows []Follow) error {
 
 func (r *database) Events(ctx context.Context, events []Event) error {
 	imported := make([]event.Event, len(events))
+	var options []datevote.Imported
 	for i := range events {
 		imported[i] = events[i].asEvent()
+		options = append(options, events[i].DateOptions...)
 	}
-	return r.events.Add(ctx, imported)
+	if err := r.events.Add(ctx, imported); err != nil {
+		return err
+	}
+	return datevote.Import(ctx, r.db, options)
 }
 
 func (e *Event) asEvent() event.Event {
@@ -68,6 +74,9 @@ func (e *Event) asEvent() event.Event {
 		Title: e.Title, Description: e.Description, Category: &e.Category, StartsAt: e.StartsAt, EndsAt: e.EndsAt, Timezone: e.Timezone,
 		Visibility: e.Visibility, DateMode: event.DateFixed, Price: event.Free, PriceAmount: e.PriceAmount, PriceCurrency: e.PriceCurrency,
 		City: &e.City, LocationText: &e.LocationText, Lat: e.Lat, Lng: e.Lng,
+	}
+	if len(e.DateOptions) > 0 {
+		fields.DateMode = event.DateVote
 	}
 	if e.PriceAmount != nil {
 		fields.Price = event.Paid
@@ -102,7 +111,7 @@ func (a Attendance) asAttendance() attendance.Attendance {
 		to.Going = append(to.Going, attendance.Guest{UserID: g.UserID, Visibility: visibility, At: g.JoinedAt})
 	}
 	for _, i := range a.Invited {
-		to.Invited = append(to.Invited, attendance.Invited{UserID: i.UserID, By: a.OrganizerID, Status: "pending", At: i.CreatedAt})
+		to.Invited = append(to.Invited, attendance.Invited{ID: i.ID, UserID: i.UserID, By: a.OrganizerID, Status: "pending", At: i.CreatedAt})
 	}
 	return to
 }

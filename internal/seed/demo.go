@@ -1,18 +1,21 @@
 package seed
 
 import (
+	"encoding/binary"
 	"iter"
 	"slices"
 	"time"
 
 	"moothall/internal/access"
+	"moothall/internal/datevote"
 	"moothall/internal/domain"
 	"moothall/internal/post"
 	"moothall/internal/review"
 )
 
 // DemoData is the small fixed data of the demo: Anna, who organizes events, her guests,
-// and events around the centre of one city, starting tomorrow.
+// and events around the centre of one city. One was two days ago; the others start tomorrow
+// or later.
 type DemoData struct {
 	users      []User
 	follows    []Follow
@@ -52,6 +55,7 @@ type demoEvent struct {
 	north, east           float64 // km from the centre
 	capacity              int     // 0 is unlimited
 	draft, private        bool
+	options               int // dates to vote on, one day apart
 	going, hidden, invite []int
 	posts                 []demoPost
 }
@@ -108,8 +112,21 @@ var demoEvents = []demoEvent{
 	{by: anna, days: 6, hour: 19, category: "food", title: "Anna's birthday dinner", private: true,
 		about: "Only for friends. Please say whether you eat cheese.", place: "At Anna's",
 		north: 1.1, east: 2.2, invite: []int{ben, chloe, emi}},
-	{by: anna, days: 13, hour: 10, category: "hiking", title: "A day at the lakes", draft: true,
+	{by: anna, days: 13, hour: 10, category: "hiking", title: "A day at the lakes", draft: true, options: 2,
 		about: "Still looking for a good route.", place: "Station forecourt", north: -8, east: -14},
+	{by: ben, days: 7, hour: 18, category: "food", title: "Surprise party for Emi", private: true,
+		about: "She knows nothing. Please keep it so.", place: "Ben's kitchen", north: -0.7, east: -1.6, invite: []int{anna, dmitri}},
+	{by: chloe, days: -2, hour: 15, category: "art", title: "Street art walk",
+		about: "Two hours through the courtyards of Kreuzberg.", place: "Kiosk at the bridge", north: -2.4, east: 1.1, going: []int{anna, ben, emi}},
+}
+
+// exampleID returns an id as the examples of the contract have them, so that the examples
+// exist in the demo: 018f3b0a-5c1d-7000-8000-0000000000e1 is the first event.
+func exampleID(start uint16, end int) (id [16]byte) {
+	copy(id[:], []byte{0, 0, 0x3b, 0x0a, 0x5c, 0x1d, 0x70, 0, 0x80})
+	binary.BigEndian.PutUint16(id[:], start)
+	binary.BigEndian.PutUint32(id[12:], uint32(end)) //nolint:gosec // a small constant
+	return id
 }
 
 // Demo returns the demo data for the day of now.
@@ -120,7 +137,7 @@ func Demo(now time.Time) *DemoData {
 	written := now.UTC().Truncate(time.Hour).AddDate(0, 0, -7)
 	for n, p := range demoPeople {
 		c.users = append(c.users, User{
-			ID: newID(newRandom(0, forDemo, n), n), Username: p.username, Email: p.username + "@example.org",
+			ID: exampleID(0x018e, 0xa1+n), Username: p.username, Email: p.username + "@example.org",
 			DisplayName: p.displayName, City: demoCity, Interests: []string{p.interest}, CreatedAt: written,
 		})
 	}
@@ -142,7 +159,7 @@ func (d demoEvent) event(n int, organizer domain.UserID, home city, today, writt
 	end := start.Add(2 * time.Hour)
 	lat, lng := home.offset(d.north, d.east)
 	e := Event{
-		ID: newID(newRandom(0, forDemo, 1000+n), 1000+n), OrganizerID: organizer,
+		ID: exampleID(0x018f, 0xe1+n), OrganizerID: organizer,
 		Status: access.Published, Visibility: access.Public, PublishedAt: &written,
 		Title: d.title, Description: &d.about, Category: d.category,
 		StartsAt: start, EndsAt: &end, Tie: tie(0, n), Timezone: home.zone.String(),
@@ -157,6 +174,11 @@ func (d demoEvent) event(n int, organizer domain.UserID, home city, today, writt
 	if d.draft {
 		e.Status, e.PublishedAt = access.Draft, nil
 	}
+	for i := range d.options {
+		e.DateOptions = append(e.DateOptions, datevote.Imported{
+			ID: exampleID(0x018f, 0x101+i), EventID: e.ID, StartsAt: start.AddDate(0, 0, i), EndsAt: new(end.AddDate(0, 0, i)), At: written,
+		})
+	}
 	return e
 }
 
@@ -169,7 +191,11 @@ func (d demoEvent) attendance(e Event, users []User) Attendance {
 		a.Going = append(a.Going, Going{UserID: users[n].ID, JoinedAt: e.CreatedAt, Incognito: true})
 	}
 	for _, n := range d.invite {
-		a.Invited = append(a.Invited, Invited{UserID: users[n].ID, CreatedAt: e.CreatedAt})
+		invited := Invited{UserID: users[n].ID, CreatedAt: e.CreatedAt}
+		if n == anna { // the invitation in the examples
+			invited.ID = exampleID(0x018f, 0x121)
+		}
+		a.Invited = append(a.Invited, invited)
 	}
 	return a
 }
@@ -177,16 +203,18 @@ func (d demoEvent) attendance(e Event, users []User) Attendance {
 // importedPosts returns the posts about event n, one hour apart, with comments one
 // minute apart.
 func (d demoEvent) importedPosts(n int, e Event, users []User) []post.Imported {
-	random, at := newRandom(0, forDemo, 2000+n), e.CreatedAt
+	// Of the first event, the posts and comments have the ids f1, f2 and so on.
+	id, at := 0xf1+n*0x100, e.CreatedAt
+	nextID := func() [16]byte { id++; return exampleID(0x018f, id-1) }
 	var posts []post.Imported
 	for _, said := range d.posts {
 		at = at.Add(time.Hour)
-		p := post.Imported{ID: newID(random, n), EventID: e.ID, AuthorID: e.OrganizerID, Kind: post.Plain, Body: said.body, At: at}
+		p := post.Imported{ID: nextID(), EventID: e.ID, AuthorID: e.OrganizerID, Kind: post.Plain, Body: said.body, At: at}
 		if said.announcement {
 			p.Kind = post.Announcement
 		}
 		for i, c := range said.comments {
-			comment := post.ImportedComment{ID: newID(random, n), AuthorID: users[c.by].ID, Body: c.body, At: at.Add(time.Duration(i+1) * time.Minute)}
+			comment := post.ImportedComment{ID: nextID(), AuthorID: users[c.by].ID, Body: c.body, At: at.Add(time.Duration(i+1) * time.Minute)}
 			if c.reply {
 				comment.Answers = i
 			}
@@ -218,5 +246,5 @@ func (c *DemoData) Attendance(e *Event) Attendance { return c.attendance[e.ID] }
 // Posts returns the posts about an event.
 func (c *DemoData) Posts(e *Event, _ Attendance) []post.Imported { return c.posts[e.ID] }
 
-// Reviews returns none: no demo event is over.
+// Reviews returns none: nobody has reviewed the event that is over.
 func (c *DemoData) Reviews(*Event, Attendance) []review.Imported { return nil }

@@ -17,7 +17,6 @@ const (
 	forFollows
 	forEvent
 	forAttendance
-	forDemo
 	forPosts
 	forReviews
 )

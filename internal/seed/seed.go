@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"moothall/internal/access"
+	"moothall/internal/datevote"
 	"moothall/internal/domain"
 )
 
@@ -59,6 +60,7 @@ type Event struct {
 	CreatedAt     time.Time
 	PublishedAt   *time.Time
 	CanceledAt    *time.Time
+	DateOptions   []datevote.Imported // if any, the date is voted on
 
 	number int
 	city   int
@@ -83,6 +85,7 @@ type Going struct {
 
 // Invited is one invitation without an answer.
 type Invited struct {
+	ID        domain.InvitationID // a new one if zero
 	UserID    domain.UserID
 	CreatedAt time.Time
 }
