@@ -1,7 +1,8 @@
 #!/bin/sh
 # Generates clients from the contract, compiles them, and reads 30 events that start
 # together in pages of 7 from a server. The generators are oapi-codegen (its version is in
-# OAPI_CODEGEN), openapi-typescript and openapi-python-client.
+# OAPI_CODEGEN), openapi-typescript, openapi-python-client and, where Maven is installed,
+# openapi-generator for Kotlin.
 set -eu
 cd "$(dirname "$0")/.."
 go=${GO:-go}
@@ -33,6 +34,14 @@ python3 -m venv venv
 venv/bin/pip install --quiet --disable-pip-version-check -r requirements.txt
 PATH=$PWD/venv/bin:$PATH run openapi-python-client generate --path "$contract" --output-path client --meta none
 
+if command -v mvn >/dev/null; then
+	# The generator warns that its support of OpenAPI 3.1 is new.
+	venv/bin/pip install --quiet --disable-pip-version-check -r ../kotlin/requirements.txt
+	venv/bin/openapi-generator-cli generate -i "$contract" -g kotlin -o ../kotlin/generated --package-name moothall.client \
+		--global-property apiTests=false,modelTests=false >"$dir/log" 2>&1 || { cat "$dir/log" >&2; exit 1; }
+	run mvn -B -q -f ../kotlin compile
+fi
+
 cd "$dir"
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 url=http://127.0.0.1:$port
@@ -46,3 +55,6 @@ organizer=$(go/client "$url" create)
 go/client "$url" "$organizer"
 node typescript/pages.js "$url" "$organizer"
 PYTHONPATH=python python/venv/bin/python python/pages.py "$url" "$organizer"
+if command -v mvn >/dev/null; then
+	mvn -B -q -f kotlin exec:java -Dexec.args="$url $organizer"
+fi

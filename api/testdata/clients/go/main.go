@@ -48,7 +48,7 @@ func create(ctx context.Context, client *ClientWithResponses) error {
 	}
 	starts := time.Now().Add(24 * time.Hour)
 	for i := range count {
-		event, err := client.CreateEventWithResponse(ctx, CreateEventRequest{Title: fmt.Sprint("Tea ", i), StartsAt: starts}, signed)
+		event, err := client.CreateEventWithResponse(ctx, nil, CreateEventRequest{Title: fmt.Sprint("Tea ", i), StartsAt: starts}, signed)
 		if err != nil || event.JSON201 == nil {
 			return fmt.Errorf("create: %v, %w", event, err)
 		}
