@@ -51,8 +51,11 @@ var readTree = sync.OnceValues(func() (map[string]folder, error) {
 	all := map[string]folder{}
 	for _, top := range []string{"api", "cmd", "internal"} {
 		err := filepath.WalkDir(filepath.Join(root, top), func(path string, d fs.DirEntry, err error) error {
-			if err != nil || !d.IsDir() || d.Name() == "testdata" {
+			if err != nil || !d.IsDir() {
 				return err
+			}
+			if d.Name() == "testdata" {
+				return fs.SkipDir
 			}
 			f, found, err := readFolder(path)
 			if found {
