@@ -122,10 +122,10 @@ func (s walkShape) text() string {
 type walk struct {
 	plan
 	mayContain  func(leaf int64) bool // only called for keys with a leaf cell
-	after, upTo int64 // bounds of the remaining keys
-	chunk       int   // index of the next chunk's size
-	scanned     int   // postings
-	done        bool  // there are no more keys
+	after, upTo int64                 // bounds of the remaining keys
+	chunk       int                   // index of the next chunk's size
+	scanned     int                   // postings
+	done        bool                  // there are no more keys
 }
 
 // next returns the keys of the next chunk that have a term of each group and may be in

@@ -55,7 +55,7 @@ const publicDetailsShare = 0.35
 
 // NewPublicDetails returns a cache of the events in a database. m may be nil.
 func NewPublicDetails(m *cache.Memory, d *db.DB) *PublicDetails {
-	return cache.NewEntries(m, "details", publicDetailsShare, func(ctx context.Context, ids []domain.EventID) (map[domain.EventID]*sharedDetails, error) {
+	return cache.NewEntries(m, "details", publicDetailsShare, cache.IDKey[domain.EventID], func(ctx context.Context, ids []domain.EventID) (map[domain.EventID]*sharedDetails, error) {
 		details := make(map[domain.EventID]*sharedDetails, len(ids))
 		for _, id := range ids { // one: a request shows one event
 			shared, err := readShared(ctx, d, publicStmt, id)

@@ -47,7 +47,7 @@ var listedStmt = db.SQL("event.listed", `
 
 // NewListedCards returns a cache of the cards in a database. m may be nil.
 func NewListedCards(m *cache.Memory, d *db.DB) *ListedCards {
-	return cache.NewEntries(m, "cards", listedShare, func(ctx context.Context, keys []int64) (map[int64]*ListedCard, error) {
+	return cache.NewEntries(m, "cards", listedShare, cache.NumberKey, func(ctx context.Context, keys []int64) (map[int64]*ListedCard, error) {
 		cards := make(map[int64]*ListedCard, len(keys))
 		for row, err := range d.Query(ctx, listedStmt, keys) {
 			if err != nil {

@@ -4,6 +4,7 @@ package cache
 
 import (
 	"context"
+	"encoding/binary"
 	"time"
 
 	"github.com/maypok86/otter/v2"
@@ -36,15 +37,34 @@ func NewMemory(d *db.DB, clock domain.Clock, bytes int64, metrics prometheus.Reg
 }
 
 // store keeps values by key and drops those that were used least when their weight
-// exceeds a limit. It is an interface because otter.Cache is generic: every package that
-// uses one would compile a copy of otter for each type of keys and values.
-type store interface {
-	GetIfPresent(key any) (value any, ok bool)
-	Set(key, value any) (any, bool)
+// exceeds a limit. Every package that uses an instance of the generic otter.Cache compiles a
+// copy of it. So this interface hides the instances, and newEntryStore and newPageStore are
+// not generic.
+type store[K comparable] interface {
+	GetIfPresent(key K) (value any, ok bool)
+	Set(key K, value any) (any, bool)
 }
 
-func newStore(weight float64, weigh func(key, value any) uint32) store {
-	return otter.Must(&otter.Options[any, any]{MaximumWeight: uint64(weight), Weigher: weigh})
+// EntryKey is a key of Entries as the store has it.
+type EntryKey [16]byte
+
+// IDKey returns the EntryKey of a domain.ID.
+func IDKey[ID ~[16]byte](id ID) EntryKey { return EntryKey(id) }
+
+// NumberKey returns the EntryKey of a number.
+func NumberKey(n int64) (key EntryKey) {
+	binary.BigEndian.PutUint64(key[:], uint64(n))
+	return key
+}
+
+func newEntryStore(weight float64, weigh func(value any) uint32) store[EntryKey] {
+	return otter.Must(&otter.Options[EntryKey, any]{
+		MaximumWeight: uint64(weight), Weigher: func(_ EntryKey, value any) uint32 { return weigh(value) },
+	})
+}
+
+func newPageStore(weight float64, weigh func(key PageKey, value any) uint32) store[PageKey] {
+	return otter.Must(&otter.Options[PageKey, any]{MaximumWeight: uint64(weight), Weigher: weigh})
 }
 
 // Value is a cached value.
@@ -57,8 +77,9 @@ type Value interface {
 // Without memory it caches nothing.
 type Entries[K comparable, V Value] struct {
 	db        *db.DB
+	key       func(K) EntryKey
 	load      func(context.Context, []K) (map[K]V, error)
-	entries   store // of *entry[V] by K; nil: without memory
+	entries   store[EntryKey] // of *entry[V]; nil: without memory
 	hit, miss prometheus.Counter
 }
 
@@ -69,15 +90,15 @@ type entry[V Value] struct {
 }
 
 // NewEntries returns a cache that uses a share of the memory, from 0 to 1; m may be nil.
-// load reads the values of keys from the database, all with one statement, and not in a
+// key returns different keys of the store for different keys. load reads the values of keys from the database, all with one statement, and not in a
 // snapshot that began before. A key without a value is missing in its result.
-func NewEntries[K comparable, V Value](m *Memory, name string, share float64, load func(context.Context, []K) (map[K]V, error)) *Entries[K, V] {
-	c := &Entries[K, V]{load: load}
+func NewEntries[K comparable, V Value](m *Memory, name string, share float64, key func(K) EntryKey, load func(context.Context, []K) (map[K]V, error)) *Entries[K, V] {
+	c := &Entries[K, V]{key: key, load: load}
 	if m == nil || m.bytes == 0 {
 		return c
 	}
 	c.db, c.hit, c.miss = m.db, m.results.WithLabelValues(name, "hit"), m.results.WithLabelValues(name, "miss")
-	c.entries = newStore(share*float64(m.bytes), func(_, e any) uint32 { return uint32(entryOverhead + e.(*entry[V]).value.Bytes()) })
+	c.entries = newEntryStore(share*float64(m.bytes), func(e any) uint32 { return uint32(entryOverhead + e.(*entry[V]).value.Bytes()) })
 	return c
 }
 
@@ -104,7 +125,7 @@ func (c *Entries[K, V]) Get(ctx context.Context, keys ...K) ([]V, error) {
 // cached sets the values that are cached and returns the keys of the others.
 func (c *Entries[K, V]) cached(keys []K, values []V) (missing []K) {
 	for i, key := range keys {
-		found, _ := c.entries.GetIfPresent(key)
+		found, _ := c.entries.GetIfPresent(c.key(key))
 		if e, ok := found.(*entry[V]); ok && c.db.Unchanged(e.version, e.dependencies) {
 			values[i] = e.value
 		} else {
@@ -123,7 +144,7 @@ func (c *Entries[K, V]) loadMissing(ctx context.Context, keys []K) (map[K]V, err
 	version := c.db.Version()
 	loaded, err := c.load(ctx, keys)
 	for key, value := range loaded {
-		c.entries.Set(key, &entry[V]{value, version, db.DependOn(value.Entities()...)})
+		c.entries.Set(c.key(key), &entry[V]{value, version, db.DependOn(value.Entities()...)})
 	}
 	return loaded, err
 }

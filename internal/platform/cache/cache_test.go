@@ -101,7 +101,7 @@ func (f *fixture) times(name, result string) int {
 
 // numbers returns a cache of numbers that counts its loads.
 func (f *fixture) numbers(loads *[][]domain.EventID) *cache.Entries[domain.EventID, *number] {
-	return cache.NewEntries(f.Memory, "numbers", 0.5, func(ctx context.Context, ids []domain.EventID) (map[domain.EventID]*number, error) {
+	return cache.NewEntries(f.Memory, "numbers", 0.5, cache.IDKey[domain.EventID], func(ctx context.Context, ids []domain.EventID) (map[domain.EventID]*number, error) {
 		*loads = append(*loads, slices.Clone(ids))
 		numbers := map[domain.EventID]*number{}
 		for row, err := range f.db.Query(ctx, countsOf, ids) {
@@ -178,7 +178,7 @@ func TestEntriesLoadWhatChanged(t *testing.T) {
 func TestEntriesDoNotKeepValuesOfAChange(t *testing.T) {
 	f := newFixture(t, dbtest.Open(t, db.SQLite), 1<<20)
 	change := true
-	numbers := cache.NewEntries(f.Memory, "numbers", 0.5, func(ctx context.Context, ids []domain.EventID) (map[domain.EventID]*number, error) {
+	numbers := cache.NewEntries(f.Memory, "numbers", 0.5, cache.IDKey[domain.EventID], func(ctx context.Context, ids []domain.EventID) (map[domain.EventID]*number, error) {
 		n, err := f.read(ctx, ids[0])
 		if change {
 			f.add(ids[0])
@@ -197,7 +197,7 @@ func TestEntriesDoNotKeepValuesOfAChange(t *testing.T) {
 func TestEntriesReturnErrors(t *testing.T) {
 	f := newFixture(t, dbtest.Open(t, db.SQLite), 1<<20)
 	wrong := errors.New("wrong")
-	numbers := cache.NewEntries(f.Memory, "numbers", 0.5, func(context.Context, []domain.EventID) (map[domain.EventID]*number, error) {
+	numbers := cache.NewEntries(f.Memory, "numbers", 0.5, cache.IDKey[domain.EventID], func(context.Context, []domain.EventID) (map[domain.EventID]*number, error) {
 		return nil, wrong
 	})
 	if _, err := numbers.Get(t.Context(), f.a); !errors.Is(err, wrong) {

@@ -17,7 +17,7 @@ const waitForPage = 2 * time.Second
 // Pages caches nothing.
 type Pages[V interface{ Bytes() int }] struct {
 	*Memory
-	entries store // of *page[V] by PageKey
+	entries store[PageKey] // of *page[V]
 
 	mu       sync.Mutex
 	inFlight map[PageKey]*computation[V]
@@ -44,8 +44,8 @@ func NewPages[V interface{ Bytes() int }](m *Memory, share float64) *Pages[V] {
 	}
 	return &Pages[V]{
 		Memory: m, inFlight: map[PageKey]*computation[V]{},
-		entries: newStore(share*float64(m.bytes), func(k, p any) uint32 {
-			return uint32(entryOverhead + len(k.(PageKey).ID) + p.(*page[V]).value.Bytes())
+		entries: newPageStore(share*float64(m.bytes), func(k PageKey, p any) uint32 {
+			return uint32(entryOverhead + len(k.ID) + p.(*page[V]).value.Bytes())
 		}),
 	}
 }
