@@ -36,7 +36,7 @@ func killUnderLoad(t *testing.T, database string, cluster *pgtest.Cluster) {
 	l := newLoad(t, s)
 	l.allowBroken, l.allow503 = true, true
 	var slowest time.Duration
-	kills := apptest.Rounds(4, 20)
+	kills := apptest.Rounds(3, 20)
 	for i := range kills {
 		stop := l.start()
 		l.awaitWrites(busy)
