@@ -77,6 +77,12 @@ func (d *DB) Migrate(ctx context.Context) error {
 	return nil
 }
 
+// duplicateTable and duplicateObject are codes of PostgreSQL: a table or its row type exists.
+const (
+	duplicateTable  = "42P07"
+	duplicateObject = "42710"
+)
+
 // createMigrationsTable retries because CREATE TABLE IF NOT EXISTS can fail on
 // PostgreSQL when another instance creates the table at the same time.
 func (d *DB) createMigrationsTable(ctx context.Context) error {
@@ -85,7 +91,7 @@ func (d *DB) createMigrationsTable(ctx context.Context) error {
 	}
 	err := d.InTx(ctx, create)
 	for range attempts {
-		if err == nil || !UniqueViolation(err) && postgresCode(err) != "42P07" {
+		if code := postgresCode(err); err == nil || !UniqueViolation(err) && code != duplicateTable && code != duplicateObject {
 			return err
 		}
 		err = d.InTx(ctx, create)
