@@ -84,6 +84,7 @@ func (s *Service) reserve(ctx context.Context, phone user.Phone) (challenge, err
 		reserved, err := s.tryReserve(ctx, c)
 		switch {
 		case ctx.Err() != nil:
+			s.release(ctx, c) // the last try may have inserted it
 			return c, fmt.Errorf("signin.start_phone: another start is in progress: %w", domain.ServiceUnavailable)
 		case err != nil || reserved:
 			return c, err
