@@ -17,6 +17,7 @@ import (
 	"io/fs"
 	"iter"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"moothall/internal/domain"
@@ -136,8 +137,21 @@ type DB struct {
 	migrations fs.FS
 	listeners  listeners
 	versions   *versions
-	onBegin    func(context.Context, Tx)
-	onChanged  func(context.Context, Tx)
+	onBegin    hook
+	onChanged  hook
+}
+
+// hook is a function that a program may set while transactions run.
+type hook struct {
+	fn atomic.Pointer[func(context.Context, Tx)]
+}
+
+func (h *hook) set(fn func(context.Context, Tx)) { h.fn.Store(&fn) }
+
+func (h *hook) run(ctx context.Context, tx Tx) {
+	if fn := h.fn.Load(); fn != nil {
+		(*fn)(ctx, tx)
+	}
 }
 
 // Open opens "sqlite:path" or "postgres://...". It creates a missing SQLite file, which
@@ -190,9 +204,7 @@ func (d *DB) InTx(ctx context.Context, fn func(Tx) error) error {
 		hints = nil // fn may run again
 		tx := txQuerier{d.withRunner(t), t, changes, &hints}
 		err := protect(func() error {
-			if d.onBegin != nil {
-				d.onBegin(ctx, tx)
-			}
+			d.onBegin.run(ctx, tx)
 			return fn(tx)
 		})
 		if err := t.outcome(err); err != nil {
@@ -209,17 +221,15 @@ func (d *DB) InTx(ctx context.Context, fn func(Tx) error) error {
 }
 
 // OnBegin sets a function that is called at the beginning of each InTx. It may queue
-// statements. Set it before the first transaction.
-func (d *DB) OnBegin(fn func(ctx context.Context, tx Tx)) { d.onBegin = fn }
+// statements.
+func (d *DB) OnBegin(fn func(ctx context.Context, tx Tx)) { d.onBegin.set(fn) }
 
 // announce prepares the caches for the commit of a transaction.
 func (d *DB) announce(ctx context.Context, tx txQuerier) {
 	if len(tx.changes.slots) == 0 {
 		return
 	}
-	if d.onChanged != nil {
-		d.onChanged(ctx, tx)
-	}
+	d.onChanged.run(ctx, tx)
 	if notice := d.store.notice(tx.changes.slots); notice != nil {
 		tx.tx.queue = append(tx.tx.queue, notice)
 	}

@@ -140,8 +140,8 @@ func (d *DB) Unchanged(since Version, of Dependencies) bool {
 }
 
 // OnChanged sets a function that is called at the end of each transaction that changes
-// entities. It may queue statements. Set it before the first transaction.
-func (d *DB) OnChanged(fn func(ctx context.Context, tx Tx)) { d.onChanged = fn }
+// entities. It may queue statements.
+func (d *DB) OnChanged(fn func(ctx context.Context, tx Tx)) { d.onChanged.set(fn) }
 
 // changes are the counters that one transaction advances.
 type changes struct {
