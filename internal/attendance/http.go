@@ -67,12 +67,9 @@ func (h *Handler) AnswerInvitation(ctx context.Context, req *gen.RSVPEventInvita
 	return invitationAPI(i), nil
 }
 
-// defaultLimit is the default size of a page (contract §0).
-const defaultLimit = 20
-
 // ListParticipants serves GET /events/{event_id}/participants.
 func (h *Handler) ListParticipants(ctx context.Context, params gen.ListParticipantsParams) (*gen.EventParticipantsResponse, error) {
-	page, err := h.service.Participants(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), params.Limit.Or(defaultLimit), params.Cursor.Or(""))
+	page, err := h.service.Participants(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), params.Limit.Or(domain.DefaultLimit), params.Cursor.Or(""))
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +83,7 @@ func (h *Handler) ListParticipants(ctx context.Context, params gen.ListParticipa
 // ListInvitations serves GET /events/{event_id}/invitations.
 func (h *Handler) ListInvitations(ctx context.Context, params gen.ListInvitationsParams) (*gen.EventInvitationsResponse, error) {
 	page, err := h.service.Invitations(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID),
-		access.Invitation(params.Status.Or("")), params.Limit.Or(defaultLimit), params.Cursor.Or(""))
+		access.Invitation(params.Status.Or("")), params.Limit.Or(domain.DefaultLimit), params.Cursor.Or(""))
 	if err != nil {
 		return nil, err
 	}

@@ -66,15 +66,12 @@ type invitationPosition struct {
 
 // beforeInvitation returns the position before which a page starts.
 func beforeInvitation(cursor string) (before invitationPosition, err error) {
-	before.time = endOfTime
+	before.time = domain.EndOfTime
 	if cursor != "" {
 		err = domain.ReadCursor(cursor, invitationsCursor, &before.time, &before.id)
 	}
 	return before, err
 }
-
-// endOfTime is later than every invitation.
-var endOfTime = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // listForOrganizer runs a statement if the viewer organizes the event.
 func listForOrganizer[T any](ctx context.Context, s *Service, v domain.Viewer, id domain.EventID,

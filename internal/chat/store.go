@@ -33,12 +33,9 @@ var (
 	manyMessagesStmt = db.SQL("chat.many_messages", messagesSQL+` LIMIT 101`)
 )
 
-// endOfTime is later than every message.
-var endOfTime = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
-
 // messages returns more than limit messages if there are more.
 func messages(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID, before *time.Time, limit int) ([]Message, error) {
-	end := endOfTime
+	end := domain.EndOfTime
 	if before != nil {
 		end = before.Add(time.Microsecond - time.Nanosecond).Truncate(time.Microsecond)
 	}

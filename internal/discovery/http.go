@@ -76,7 +76,7 @@ func clusterList(clusters []Cluster) []gen.EventMapCluster {
 func listFilter(p gen.ListEventsParams) (Filter, error) {
 	f := Filter{
 		Query: p.Q.Or(""), Category: pointer(p.Category.Get()), City: pointer(p.City.Get()), Price: priceFilter(p.Price),
-		From: pointer(p.StartsFrom.Get()), To: pointer(p.StartsTo.Get()), Limit: p.Limit.Or(20),
+		From: pointer(p.StartsFrom.Get()), To: pointer(p.StartsTo.Get()), Limit: p.Limit.Or(domain.DefaultLimit),
 	}
 	if id, ok := p.OrganizerID.Get(); ok {
 		f.Organizer = (*domain.UserID)(&id)
@@ -97,7 +97,7 @@ func listFilter(p gen.ListEventsParams) (Filter, error) {
 func mapFilter(p gen.MapEventsParams) (Filter, error) {
 	f := Filter{
 		Placed: true, Category: pointer(p.Category.Get()), Price: priceFilter(p.Price),
-		From: pointer(p.StartsFrom.Get()), To: pointer(p.StartsTo.Get()), Limit: p.Limit.Or(20),
+		From: pointer(p.StartsFrom.Get()), To: pointer(p.StartsTo.Get()), Limit: p.Limit.Or(domain.DefaultLimit),
 		Zoom: pointer(p.Zoom.Get()),
 	}
 	f.Circle = circleOf(p.Lat, p.Lng, p.RadiusKm)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"time"
 )
 
 // maxCursor is the longest cursor in bytes (contract §0).
@@ -14,6 +15,12 @@ type Page[T any] struct {
 	Items []T
 	Next  string // the cursor of the next page; empty on the last one
 }
+
+// DefaultLimit is the number of items of a page if the client sends no limit (contract §0).
+const DefaultLimit = 20
+
+// EndOfTime is later than every stored time: the start of a list that shows the latest first.
+var EndOfTime = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // NewPage returns a page of at most limit items. The caller reads up to limit + 1
 // rows; the last one, the look-ahead row, shows that another page follows. cursor

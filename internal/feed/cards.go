@@ -13,9 +13,6 @@ import (
 	"moothall/internal/postings"
 )
 
-// defaultLimit is the default length of a page.
-const defaultLimit = 20
-
 // show returns the cards of the keys whose events the feed may show, in their order.
 func (r reader) show(ctx context.Context, at cursor, now time.Time, keys []int64) ([]event.ShownCard, error) {
 	cards, err := r.Cards.Get(ctx, keys...)

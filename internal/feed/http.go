@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"moothall/api/gen"
+	"moothall/internal/domain"
 	"moothall/internal/event"
 	"moothall/internal/platform/httpapi"
 )
@@ -17,7 +18,7 @@ func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 // GetFeed implements GET /feed.
 func (h *Handler) GetFeed(ctx context.Context, params gen.GetFeedParams) (*gen.FeedResponse, error) {
 	v := httpapi.Viewer(ctx)
-	page, err := h.service.Feed(ctx, v, params.Limit.Or(defaultLimit), params.Cursor.Or(""))
+	page, err := h.service.Feed(ctx, v, params.Limit.Or(domain.DefaultLimit), params.Cursor.Or(""))
 	if err != nil {
 		return nil, err
 	}

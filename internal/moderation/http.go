@@ -20,9 +20,6 @@ type Handler struct{ service *Service }
 // NewHandler returns the handler of a service.
 func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
-// defaultLimit is the number of reports of a page if the client sends no limit.
-const defaultLimit = 20
-
 // CreateReport serves POST /reports.
 func (h *Handler) CreateReport(ctx context.Context, req *gen.CreateReportRequest, _ gen.CreateReportParams) (*gen.Report, error) {
 	if err := checkReport(ctx, req); err != nil {
@@ -74,7 +71,7 @@ func refuseModeratorFields(req *gen.CreateReportRequest) error {
 
 // ListReports serves GET /admin/reports.
 func (h *Handler) ListReports(ctx context.Context, params gen.ListReportsParams) (*gen.ReportsResponse, error) {
-	f := Filter{Limit: params.Limit.Or(defaultLimit), Cursor: params.Cursor.Or("")}
+	f := Filter{Limit: params.Limit.Or(domain.DefaultLimit), Cursor: params.Cursor.Or("")}
 	if status, ok := params.Status.Get(); ok {
 		f.Status = new(statusOf(status))
 	}

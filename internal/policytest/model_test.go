@@ -121,10 +121,9 @@ func (e *modelEvent) going() (n int) {
 	return n
 }
 
-// passOver lets rapid draw another action when this one has no target yet.
-func passOver(t *rapid.T, why string) {
-	t.Skip(why) // of a rapid.T: it ends the action, not the test
-}
+// passOver ends an action that has no target yet. The Skip of a rapid.T does not skip the
+// test: rapid draws another action.
+func passOver(t *rapid.T, why string) { t.Skip(why) }
 
 // Drawing.
 

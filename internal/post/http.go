@@ -112,7 +112,7 @@ func (h *Handler) UnrepostPost(ctx context.Context, params gen.UnrepostPostParam
 
 // ListMyReposts serves GET /me/reposts.
 func (h *Handler) ListMyReposts(ctx context.Context, params gen.ListMyRepostsParams, w http.ResponseWriter) error {
-	page, err := h.service.Reposts(ctx, httpapi.Viewer(ctx), params.Limit.Or(20), params.Cursor.Or(""))
+	page, err := h.service.Reposts(ctx, httpapi.Viewer(ctx), params.Limit.Or(domain.DefaultLimit), params.Cursor.Or(""))
 	if err != nil {
 		return err
 	}

@@ -17,12 +17,9 @@ type Handler struct{ service *Service }
 // NewHandler makes a Handler of the service.
 func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
-// defaultLimit is the size of a page if the client sends no limit.
-const defaultLimit = 20
-
 // ListEventReviews serves GET /events/{event_id}/reviews.
 func (h *Handler) ListEventReviews(ctx context.Context, params gen.ListEventReviewsParams) (*gen.EventReviewsResponse, error) {
-	p, err := h.service.List(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), params.Limit.Or(defaultLimit), params.Cursor.Or(""))
+	p, err := h.service.List(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), params.Limit.Or(domain.DefaultLimit), params.Cursor.Or(""))
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func (h *Handler) GetProfile(ctx context.Context, params gen.GetProfileParams) (
 // ListProfiles serves GET /users/profiles.
 func (h *Handler) ListProfiles(ctx context.Context, params gen.ListProfilesParams) (*gen.PublicProfilesResponse, error) {
 	page, err := h.service.Search(ctx, httpapi.Viewer(ctx), Search{
-		Query: params.Q.Or(""), City: params.City.Or(""), Limit: params.Limit.Or(20), Cursor: params.Cursor.Or(""),
+		Query: params.Q.Or(""), City: params.City.Or(""), Limit: params.Limit.Or(domain.DefaultLimit), Cursor: params.Cursor.Or(""),
 	})
 	if err != nil {
 		return nil, err
