@@ -49,8 +49,8 @@ func TestDocumentLinksExist(t *testing.T) {
 
 var testName = regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Z][A-Za-z]*)`")
 
-// TestSecurityTestsExist checks that every test named in docs/security.md exists.
-func TestSecurityTestsExist(t *testing.T) {
+// TestNamedTestsExist checks that every test named in a page of docs exists.
+func TestNamedTestsExist(t *testing.T) {
 	exists := map[string]bool{}
 	for _, f := range tests(t) {
 		for _, d := range f.Decls {
@@ -59,9 +59,28 @@ func TestSecurityTestsExist(t *testing.T) {
 			}
 		}
 	}
-	for _, m := range testName.FindAllStringSubmatch(read(t, "docs/security.md"), -1) {
-		if !exists[m[1]] {
-			t.Errorf("docs/security.md: there is no %s", m[1])
+	for _, name := range documents(t) {
+		if !strings.HasPrefix(name, "docs/") {
+			continue
+		}
+		for _, m := range testName.FindAllStringSubmatch(read(t, name), -1) {
+			if !exists[m[1]] {
+				t.Errorf("%s: there is no %s", name, m[1])
+			}
+		}
+	}
+}
+
+// TestFaultsAreDocumented compares the faults that tests report with the table "Faults" of
+// docs/operations.md.
+func TestFaultsAreDocumented(t *testing.T) {
+	_, table, _ := strings.Cut(read(t, "docs/operations.md"), "\n## Faults\n")
+	table, _, _ = strings.Cut(table, "\n## ")
+	for _, f := range tests(t) {
+		for _, call := range calls(f, "Report") {
+			if fault, ok := text(call.Args[1]); !ok || !strings.Contains(table, "\n| "+fault+" | ") {
+				t.Errorf("%s: the table Faults of docs/operations.md has no row for it", at(call))
+			}
 		}
 	}
 }

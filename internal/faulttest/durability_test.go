@@ -54,7 +54,7 @@ func killUnderLoad(t *testing.T, database string, cluster *pgtest.Cluster) {
 	}
 	s.kill()
 	v := l.ledger.check(database)
-	t.Logf("%d kills: %v, %d in doubt; the slowest start to the first 200 took %v", kills, v, l.inDoubt.value(), slowest)
+	apptest.Report(t, "kill -9", "%d kills: %v, %d in doubt; the slowest start to the first 200 took %v", kills, v, l.inDoubt.value(), slowest)
 	if len(v.missing)+len(v.wrong) > 0 {
 		t.Error("acknowledged writes are missing or wrong")
 	}
@@ -90,7 +90,7 @@ func TestLedgerFindsLostWrites(t *testing.T) {
 	set(t, database, "synchronous_commit", "off") // after the service has checked it
 	for try := range 10 {
 		if v := kill(); len(v.missing) > 0 {
-			t.Logf("kill %d: %v", try+1, v)
+			apptest.Report(t, "a PostgreSQL that loses writes", "noticed after kill %d: %v", try+1, v)
 			return
 		}
 	}
@@ -114,6 +114,7 @@ func TestServiceRefusesUnsafePostgres(t *testing.T) {
 		}
 		set(t, database, name, "on")
 	}
+	apptest.Report(t, "a start on an unsafe PostgreSQL", "refused with each of three settings off")
 }
 
 // set changes a setting of a running server and waits until it is in effect.

@@ -41,6 +41,7 @@ func TestServiceRecoversFromPostgresOutage(t *testing.T) {
 	l := newLoad(t, s)
 	l.allow503 = true
 	stop := l.start()
+	var slowest time.Duration
 	for i, end := range []func() error{cluster.Stop, cluster.Kill} {
 		l.awaitWrites(busy)
 		before := l.unavailable.value()
@@ -50,12 +51,12 @@ func TestServiceRecoversFromPostgresOutage(t *testing.T) {
 			t.Errorf("round %d: no request got 503", i)
 		}
 		must(t, cluster.Restart())
-		t.Logf("round %d: recovered after %v", i, s.expectRecovery(l.client))
+		slowest = max(slowest, s.expectRecovery(l.client))
 	}
 	l.awaitWrites(busy)
 	stop()
 	v := l.ledger.check(cluster.URL("postgres"))
-	t.Logf("%v, %d times 503, the slowest answer took %v", v, l.unavailable.value(), l.slowest)
+	apptest.Report(t, "PostgreSQL stops", "recovered within %v; %v, %d times 503, the slowest answer took %v", slowest, v, l.unavailable.value(), l.slowest)
 	if len(v.missing)+len(v.wrong) > 0 {
 		t.Error("acknowledged writes are missing or wrong")
 	}
@@ -130,11 +131,12 @@ func TestRequestsEndWhenNetworkDropsPackets(t *testing.T) {
 	began := time.Now()
 	took := s.expectRecovery(l.client)
 	l.awaitWrites(busy)
-	t.Logf("recovered after %v, writing after %v", took, time.Since(began))
+	wrote := time.Since(began)
 	stop()
 	awaitNoneAbandoned(t, database)
 	v := l.ledger.check(database)
-	t.Logf("%v, %d times 503, the slowest answer took %v", v, l.unavailable.value(), l.slowest)
+	apptest.Report(t, "the network to PostgreSQL drops packets", "recovered after %v, writing after %v; %v, %d times 503, the slowest answer took %v",
+		took, wrote, v, l.unavailable.value(), l.slowest)
 	if len(v.missing)+len(v.wrong) > 0 {
 		t.Error("acknowledged writes are missing or wrong")
 	}
@@ -197,8 +199,10 @@ func TestRetryAfterLostCommitResponseIsSafe(t *testing.T) {
 	if p.Cuts.Load() < int64(len(people)) {
 		t.Errorf("only %d commits lost their response", p.Cuts.Load())
 	}
-	if v := l.check(database); len(v.missing)+len(v.wrong) > 0 {
-		t.Error(v)
+	v := l.check(database)
+	apptest.Report(t, "the response to COMMIT is lost", "%d times 503, each retry succeeds: %v", p.Cuts.Load(), v)
+	if len(v.missing)+len(v.wrong) > 0 {
+		t.Error("acknowledged writes are missing or wrong")
 	}
 }
 
@@ -217,17 +221,20 @@ func TestExhaustedPoolRefusesSoon(t *testing.T) {
 	_, err = tx.Exec(t.Context(), "LOCK TABLE events IN ACCESS EXCLUSIVE MODE")
 	must(t, err)
 	var slow atomic.Int64
+	var soon time.Duration // the slowest of the answers that had no connection
 	for _, a := range s.getConcurrently(c, "/events", 10*connections) {
 		if a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" || a.took > longest {
 			t.Errorf("blocked: %d after %v %s", a.status, a.took, a.body)
 		}
 		if a.took >= deadline {
 			slow.Add(1)
+		} else {
+			soon = max(soon, a.took)
 		}
 	}
 	if slow.Load() > connections {
 		t.Errorf("%d requests waited longer for a connection than DATABASE_ACQUIRE_TIMEOUT", slow.Load())
 	}
 	must(t, tx.Rollback(t.Context()))
-	s.expectRecovery(c)
+	apptest.Report(t, "all connections are busy", "requests without a connection got 503 within %v; recovered after %v", soon, s.expectRecovery(c))
 }

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"moothall/internal/apptest"
 )
 
 // TestOneProcessServesSQLite starts a second service on one file, beside the first and
@@ -18,5 +20,5 @@ func TestOneProcessServesSQLite(t *testing.T) {
 		t.Errorf("beside the first: %v, %s", state, second.run.output())
 	}
 	first.kill()
-	second.start()
+	apptest.Report(t, "a second process on an SQLite file", "refused; after kill -9 of the first one it serves within %v", second.start())
 }

@@ -45,7 +45,7 @@ func TestSlowReadersHoldNeitherSlotsNorMemory(t *testing.T) {
 			return err == nil && other.status == http.StatusOK
 		})
 	}
-	t.Logf("%d slow readers of %d KiB: %d MiB resident", slow, size>>10, resident>>20)
+	apptest.Report(t, "clients that read slowly", "%d slow readers of %d KiB: %d MiB resident", slow, size>>10, resident>>20)
 	if resident > limit {
 		t.Errorf("%d MiB resident, at most %d are allowed", resident>>20, limit>>20)
 	}
