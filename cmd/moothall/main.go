@@ -12,6 +12,9 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
+
+	"moothall/internal/platform/logging"
 )
 
 // Exit codes. Scripts can distinguish a wrong command line or setting from other
@@ -21,6 +24,10 @@ const (
 	exitFailed = 1
 	exitUsage  = 2
 )
+
+// flushTimeout limits how long the end of the program waits until its last lines are
+// written to standard error.
+const flushTimeout = time.Second
 
 // usageError is a mistake in the command line or the settings.
 type usageError struct{ error }
@@ -48,7 +55,7 @@ type call struct {
 	flags   *flag.FlagSet
 	args    []string
 	stdout  io.Writer
-	stderr  io.Writer
+	stderr  *logging.Writer
 	environ []string // "NAME=value"
 }
 
@@ -59,22 +66,24 @@ func main() {
 }
 
 // run runs main with the given arguments, output and environment, and returns the exit
-// code.
+// code. A standard error that nobody reads delays the end by at most flushTimeout.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer, environ []string) int {
-	err := dispatch(ctx, args, stdout, stderr, environ)
+	log := logging.NewWriter(stderr)
+	defer log.Close(flushTimeout)
+	err := dispatch(ctx, args, stdout, log, environ)
 	var usage usageError
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
 		return exitOK
 	case errors.As(err, &usage):
-		_, _ = fmt.Fprintln(stderr, err)
+		_, _ = fmt.Fprintln(log, err)
 		return exitUsage
 	}
-	_, _ = fmt.Fprintln(stderr, "moothall:", err)
+	_, _ = fmt.Fprintln(log, "moothall:", err)
 	return exitFailed
 }
 
-func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer, environ []string) error {
+func dispatch(ctx context.Context, args []string, stdout io.Writer, stderr *logging.Writer, environ []string) error {
 	if len(args) == 0 {
 		return usageError{errors.New("moothall: no command given\n\n" + help())}
 	}

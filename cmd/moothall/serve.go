@@ -3,8 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
+	"os/signal"
 	"strings"
+	"syscall"
 
 	"moothall/internal/app"
 	"moothall/internal/domain"
@@ -29,10 +32,12 @@ func (c *call) settings() (app.Settings, error) {
 
 func (c *call) logger(s app.Settings) *slog.Logger {
 	options := &slog.HandlerOptions{Level: s.LogLevel}
-	if s.LogFormat == "json" {
-		return slog.New(slog.NewJSONHandler(c.stderr, options))
-	}
-	return slog.New(slog.NewTextHandler(c.stderr, options))
+	return slog.New(c.stderr.Handler(func(w io.Writer) slog.Handler {
+		if s.LogFormat == "json" {
+			return slog.NewJSONHandler(w, options)
+		}
+		return slog.NewTextHandler(w, options)
+	}))
 }
 
 func serve(ctx context.Context, c *call) error {
@@ -44,6 +49,7 @@ func serve(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
+	signal.Ignore(syscall.SIGPIPE) // the reader of the log may end before the service
 	log := c.logger(s)
 	for _, warning := range app.Misspelt(c.environ) {
 		log.Warn(warning)
@@ -57,6 +63,7 @@ func serve(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
+	a.AddMetrics(c.stderr.Dropped())
 	if *demo {
 		err = a.FillDemo(ctx)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"moothall/internal/platform/timezone"
@@ -110,6 +111,9 @@ func (a *App) metricsServer() *http.Server {
 	mux.Handle("GET /metrics", a.Metrics())
 	return &http.Server{Handler: mux, ReadHeaderTimeout: readHeaderTimeout, MaxHeaderBytes: maxHeaderBytes}
 }
+
+// AddMetrics adds metrics of what the App does not know, such as the target of its log.
+func (a *App) AddMetrics(c prometheus.Collector) { a.metrics.MustRegister(c) }
 
 // Metrics serves the metrics in the format of Prometheus.
 func (a *App) Metrics() http.Handler {

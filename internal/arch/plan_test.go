@@ -19,6 +19,7 @@ var order = []string{
 	"internal/platform/ratelimit",
 	"internal/platform/idempotency",
 	"internal/platform/cache",
+	"internal/platform/logging",
 	"internal/platform/httpapi",
 	"internal/platform/job",
 	"internal/platform/mail",

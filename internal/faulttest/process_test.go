@@ -64,6 +64,7 @@ type service struct {
 	settings map[string]string
 	address  atomic.Pointer[string] // of the latest start
 	run      *process
+	log      *os.File // nil: run reads the log
 }
 
 // newService prepares a service on the database. The settings are added to the
@@ -127,6 +128,9 @@ func (s *service) launch() {
 	cmd.Dir = s.t.TempDir()
 	for name, value := range s.settings {
 		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	if s.log != nil {
+		cmd.Stderr = s.log
 	}
 	if s.run, err = startProcess(cmd); err != nil {
 		s.t.Fatal(err)
@@ -197,9 +201,12 @@ type process struct {
 }
 
 func startProcess(cmd *exec.Cmd) (*process, error) {
-	output, err := cmd.StderrPipe()
-	if err != nil {
-		return nil, err
+	output := io.NopCloser(strings.NewReader(""))
+	var err error
+	if cmd.Stderr == nil {
+		if output, err = cmd.StderrPipe(); err != nil {
+			return nil, err
+		}
 	}
 	if err := cmd.Start(); err != nil {
 		return nil, err
@@ -225,11 +232,11 @@ func (p *process) watch(output io.Reader) {
 	for lines.Scan() {
 		p.record(lines.Text())
 	}
+	_ = p.cmd.Wait() // ProcessState has the result
 	if p.guard.Process != nil {
 		_ = p.guard.Process.Kill()
 		_ = p.guard.Wait() // killed
 	}
-	_ = p.cmd.Wait() // ProcessState has the result
 	close(p.ended)
 }
 

@@ -9,6 +9,7 @@ import (
 	"net/http"
 
 	"moothall/internal/domain"
+	"moothall/internal/platform/logging"
 	"moothall/internal/platform/ratelimit"
 )
 
@@ -66,7 +67,7 @@ func (s *Server) logSecurity(r *http.Request, st *requestState, status int) {
 	if of.SignedIn() {
 		attributes = append(attributes, slog.String("user_id", of.UserID.String()), slog.String("session_id", of.SessionID.String()))
 	}
-	s.log.LogAttrs(r.Context(), slog.LevelInfo, "security", attributes...)
+	s.log.LogAttrs(r.Context(), slog.LevelInfo, logging.Security, attributes...)
 }
 
 // clientHash returns the same short text for requests from the same address.
