@@ -23,6 +23,8 @@ var order = []string{
 	"internal/platform/httpapi",
 	"internal/platform/job",
 	"internal/platform/mail",
+	"internal/platform/picture",
+	"internal/platform/picture/picturetest",
 	"internal/access",
 	"internal/user",
 	"internal/notify",
@@ -64,6 +66,7 @@ var testOnly = []string{
 	"internal/dbtest",
 	"internal/faulttest",
 	"internal/pgtest",
+	"internal/platform/picture/picturetest",
 	"internal/policytest",
 }
 

@@ -23,6 +23,7 @@ import (
 	"golang.org/x/net/idna"
 
 	"moothall/internal/domain"
+	"moothall/internal/platform/picture"
 )
 
 // fetch downloads the image at u into file.
@@ -50,28 +51,28 @@ func (s *Service) fetch(ctx context.Context, u *url.URL, file *os.File) (Entry, 
 	if ctx.Err() != nil { // a canceled download may look complete
 		return Entry{}, upstream(ctx.Err())
 	}
-	shape, err := inspect(file)
+	i, err := picture.Inspect((&Picture{File: file}).image())
 	if err != nil {
 		return Entry{}, err
 	}
 	lifetime, private := lifetimeOf(response.Header.Values("Cache-Control"))
-	return Entry{Type: shape.mediaType, ETag: tag, Fresh: s.clock.Now().Add(lifetime), Private: private}, nil
+	return Entry{Type: i.MediaType, ETag: tag, Fresh: s.clock.Now().Add(lifetime), Private: private}, nil
 }
 
 // save writes the body and returns its ETag.
 func save(file *os.File, response *http.Response) (string, error) {
-	if response.ContentLength > maxBytes {
+	if response.ContentLength > picture.MaxBytes {
 		return "", domain.PayloadTooLarge
 	}
 	sum := sha256.New()
-	n, err := io.Copy(io.MultiWriter(file, sum), io.LimitReader(response.Body, maxBytes+1))
+	n, err := io.Copy(io.MultiWriter(file, sum), io.LimitReader(response.Body, picture.MaxBytes+1))
 	_, isLocal := errors.AsType[*fs.PathError](err) // such as a full disk
 	switch {
 	case isLocal:
 		return "", err
 	case err != nil:
 		return "", upstream(err)
-	case n > maxBytes:
+	case n > picture.MaxBytes:
 		return "", domain.PayloadTooLarge
 	}
 	return etag(sum.Sum(nil)), nil

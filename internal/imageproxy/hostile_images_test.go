@@ -3,21 +3,19 @@ package imageproxy
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"image"
 	"image/color"
 	"image/gif"
-	"image/jpeg"
 	"image/png"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"moothall/internal/domain"
+	"moothall/internal/platform/picture/picturetest"
 )
 
 func made(t *testing.T, encode func(*bytes.Buffer) error) []byte {
@@ -29,18 +27,18 @@ func made(t *testing.T, encode func(*bytes.Buffer) error) []byte {
 	return b.Bytes()
 }
 
-// ManyScans returns a progressive JPEG of 9 MB that needs as many passes over an image of
-// 2000 by 2000 pixels.
-func ManyScans(scans int) []byte {
-	segment := func(marker byte, content ...byte) []byte {
-		return append(binary.BigEndian.AppendUint16([]byte{0xff, marker}, uint16(len(content)+2)), content...)
+// stored writes an image in the format of the cache.
+func stored(t *testing.T, image []byte) *os.File {
+	t.Helper()
+	file, err := os.CreateTemp(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
 	}
-	codes := append([]byte{0x10, 1}, make([]byte, 15)...) // one code of one bit: 16384 blocks of nothing
-	picture := slices.Concat([]byte{0xff, 0xd8}, segment(0xdb, make([]byte, 65)...),
-		segment(startOfProgressive, 8, 2000>>8, 2000&0xff, 2000>>8, 2000&0xff, 1, 1, 0x11, 0), segment(0xc4, append(codes, 0xe0)...))
-	scan := append(segment(startOfScan, 1, 1, 0, 1, 63, 0), make([]byte, 8)...)
-	picture = append(append(picture, bytes.Repeat(scan, scans)...), 0xff, 0xd9)
-	return append(picture, make([]byte, max(0, 9<<20-len(picture)))...)
+	t.Cleanup(func() { _ = file.Close() })
+	if _, err := file.WriteAt(image, headerSize); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 func TestUnresizableImagesAreCopied(t *testing.T) {
@@ -50,7 +48,7 @@ func TestUnresizableImagesAreCopied(t *testing.T) {
 	for name, picture := range map[string][]byte{
 		"a frame smaller than its GIF": made(t, func(b *bytes.Buffer) error { return gif.EncodeAll(b, small) }),
 		"taller than a JPEG can be":    made(t, func(b *bytes.Buffer) error { return png.Encode(b, image.NewGray(image.Rect(0, 0, 17, 70_000))) }),
-		"work without end":             ManyScans(400_000),
+		"work without end":             picturetest.ManyScans(400_000),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -60,62 +58,6 @@ func TestUnresizableImagesAreCopied(t *testing.T) {
 				t.Errorf("%+v %v", entry, err)
 			}
 		})
-	}
-}
-
-func TestDecodeMemoryEstimate(t *testing.T) {
-	t.Parallel()
-	photo := made(t, func(b *bytes.Buffer) error {
-		return jpeg.Encode(b, image.NewYCbCr(image.Rect(0, 0, 8, 8), image.YCbCrSubsampleRatio444), nil)
-	})
-	gray := made(t, func(b *bytes.Buffer) error { return jpeg.Encode(b, image.NewGray(image.Rect(0, 0, 8, 8)), nil) })
-	frame := bytes.Index(photo, []byte{0xff, startOfFrame})
-	changed := func(at int, to ...byte) []byte {
-		return slices.Concat(photo[:at], to, photo[at+len(to):])
-	}
-	adobe := append([]byte{0xff, adobeSegment, 0, 14}, "Adobe\x00\x64\x00\x00\x00\x00\x00"...)
-	for _, c := range []struct {
-		name  string
-		image []byte
-		want  int64
-	}{
-		{"a photo", photo, 3},
-		{"gray", gray, 1},
-		{"progressive", changed(frame+1, startOfProgressive), 15},
-		{"red, green and blue", changed(frame+10, 'R'), 7},
-		{"of print", changed(frame+9, 4), 8},
-		{"by Adobe", slices.Insert(slices.Clone(photo), 2, adobe...), 7},
-		{"by Adobe, said late", slices.Insert(slices.Clone(photo), len(photo)-2, adobe...), 7},
-		{"a marker without a length", slices.Insert(slices.Clone(photo), 2, 0xff, 0xd0), 24},
-		{"filled up", slices.Insert(slices.Clone(photo), 2, 0xff), 24},
-		{"cut", photo[:20], 24},
-	} {
-		if got := jpegBytes(stored(t, c.image)); got != c.want {
-			t.Errorf("%s: %d bytes, want %d", c.name, got, c.want)
-		}
-	}
-	deep := made(t, func(b *bytes.Buffer) error { return png.Encode(b, image.NewNRGBA64(image.Rect(0, 0, 1, 1))) })
-	plain := made(t, func(b *bytes.Buffer) error { return png.Encode(b, image.NewNRGBA(image.Rect(0, 0, 1, 1))) })
-	interlaced := slices.Clone(deep)
-	interlaced[28] = 1
-	for want, picture := range map[int64][]byte{4: plain, 8: deep, 16: interlaced} {
-		if got := pngBytes(stored(t, picture)); got != want {
-			t.Errorf("PNG: %d bytes, want %d", got, want)
-		}
-	}
-	riff, chunk := "RIFF\x00\x00\x00\x00WEBP", func(kind string, content string) string {
-		return kind + string(binary.LittleEndian.AppendUint32(nil, uint32(len(content)))) + content + strings.Repeat("\x00", len(content)&1)
-	}
-	for picture, want := range map[string]bool{
-		riff + chunk("VP8 ", "x"): true,
-		riff + chunk("VP8X", "0123456789") + chunk("ICCP", "odd") + chunk("VP8 ", "x"): true,
-		riff + chunk("VP8L", "x"): false,
-		riff + chunk("VP8X", "0123456789") + chunk("ALPH", "x") + chunk("VP8 ", "x"): false,
-		riff + chunk("VP8X", "0123456789"):                                           false,
-	} {
-		if got := lossy(stored(t, []byte(picture))); got != want {
-			t.Errorf("%q: %t, want %t", picture, got, want)
-		}
 	}
 }
 

@@ -22,8 +22,6 @@ import (
 
 // Limits of one fetch (contract §11).
 const (
-	maxBytes     = 10 << 20
-	maxPixels    = 40_000_000
 	maxRedirects = 3
 	maxURL       = 2048 // bytes
 	deadline     = 10 * time.Second
@@ -51,7 +49,13 @@ type Entry struct {
 }
 
 // image returns a reader of the image.
-func (p *Picture) image() io.Reader { return io.NewSectionReader(p.File, headerSize, maxBytes) }
+func (p *Picture) image() *io.SectionReader {
+	info, err := p.Stat()
+	if err != nil {
+		return io.NewSectionReader(p.File, headerSize, 0)
+	}
+	return io.NewSectionReader(p.File, headerSize, info.Size()-headerSize)
+}
 
 // Options configure the proxy.
 type Options struct {

@@ -8,6 +8,7 @@ import (
 	"image/gif"
 	"image/jpeg"
 	"image/png"
+	"moothall/internal/platform/picture/picturetest"
 	"net/http"
 	"os"
 	"runtime"
@@ -16,8 +17,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"moothall/internal/imageproxy"
 )
 
 // half is blue on the left and red on the right.
@@ -135,7 +134,7 @@ func near(a color.Color, b color.NRGBA) bool {
 func TestSmallImagesAreResizedBesideLargeOnes(t *testing.T) {
 	t.Parallel()
 	small := encoded(t, func(b *bytes.Buffer) error { return jpeg.Encode(b, half(400, 200, color.NRGBA{B: 255, A: 255}), nil) })
-	large := imageproxy.ManyScans(400_000)
+	large := picturetest.ManyScans(400_000)
 	w := newTestNetwork(t, func(rw http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/small" {
 			_, _ = rw.Write(small)

@@ -1,4 +1,6 @@
-package imageproxy
+// Package picture inspects, decodes and scales images that may be hostile: it finds out how
+// much memory and work an image needs before it decodes it.
+package picture
 
 import (
 	"bufio"
@@ -10,7 +12,6 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
-	"os"
 	"slices"
 
 	"golang.org/x/image/webp"
@@ -18,18 +19,27 @@ import (
 	"moothall/internal/domain"
 )
 
-// shape is the information in the header of an image.
-type shape struct {
-	mediaType     string
-	width, height int
-	animated      bool
+// Limits of an image.
+const (
+	MaxBytes  = 10 << 20
+	MaxPixels = 40_000_000
+)
+
+// Image is an encoded image, described by its header.
+type Image struct {
+	MediaType     string // detected from the bytes
+	Width, Height int    // as stored: see Size
+	Animated      bool
+	Orientation   Orientation
+
+	data *io.SectionReader
 }
 
 // format is one image format.
 type format struct {
 	mediaType string
 	begins    func(head []byte) bool
-	read      func(io.Reader) (shape, error)
+	read      func(io.Reader) (Image, error)
 }
 
 var formats = []format{
@@ -46,58 +56,61 @@ func prefix(magic string) func([]byte) bool {
 	return func(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 }
 
-func config(decode func(io.Reader) (image.Config, error)) func(io.Reader) (shape, error) {
-	return func(r io.Reader) (shape, error) {
+func config(decode func(io.Reader) (image.Config, error)) func(io.Reader) (Image, error) {
+	return func(r io.Reader) (Image, error) {
 		c, err := decode(r)
-		return shape{width: c.Width, height: c.Height}, err
+		return Image{Width: c.Width, Height: c.Height}, err
 	}
 }
 
-// inspect returns the format and the size of an image without decoding it. Returns
-// UnsupportedMedia if it is not an image, PayloadTooLarge over 40 megapixels.
-func inspect(file *os.File) (shape, error) {
+// Inspect reads the header of an image without decoding it. It returns UnsupportedMedia if
+// data is not an image, PayloadTooLarge over 40 megapixels.
+func Inspect(data *io.SectionReader) (Image, error) {
 	var head [headLength]byte
-	if _, err := file.ReadAt(head[:], headerSize); err != nil && !errors.Is(err, io.EOF) {
-		return shape{}, err
+	if _, err := data.ReadAt(head[:], 0); err != nil && !errors.Is(err, io.EOF) {
+		return Image{}, err
 	}
 	for _, f := range formats {
 		if !f.begins(head[:]) {
 			continue
 		}
-		s, err := f.read(bufio.NewReader(io.NewSectionReader(file, headerSize, maxBytes)))
-		if err != nil || s.width <= 0 || s.height <= 0 {
-			return shape{}, domain.UnsupportedMedia
+		i, err := f.read(bufio.NewReader(io.NewSectionReader(data, 0, MaxBytes)))
+		if err != nil || i.Width <= 0 || i.Height <= 0 {
+			return Image{}, domain.UnsupportedMedia
 		}
-		if s.width > maxPixels/s.height { // the product may overflow
-			return shape{}, domain.PayloadTooLarge
+		if i.Width > MaxPixels/i.Height { // the product may overflow
+			return Image{}, domain.PayloadTooLarge
 		}
-		s.mediaType = f.mediaType
-		return s, nil
+		i.MediaType, i.Orientation, i.data = f.mediaType, upright, data
+		if i.MediaType == "image/jpeg" {
+			i.Orientation = orientation(data)
+		}
+		return i, nil
 	}
-	return shape{}, domain.UnsupportedMedia
+	return Image{}, domain.UnsupportedMedia
 }
 
 // readWebP reads the size and the animation flag.
-func readWebP(r io.Reader) (shape, error) {
+func readWebP(r io.Reader) (Image, error) {
 	buffered := bufio.NewReader(r)
 	head, err := buffered.Peek(21)
 	if err != nil {
-		return shape{}, err
+		return Image{}, err
 	}
 	const animation = 1 << 1
-	s := shape{animated: string(head[12:16]) == "VP8X" && head[20]&animation != 0}
+	i := Image{Animated: string(head[12:16]) == "VP8X" && head[20]&animation != 0}
 	c, err := webp.DecodeConfig(buffered)
-	s.width, s.height = c.Width, c.Height
-	return s, err
+	i.Width, i.Height = c.Width, c.Height
+	return i, err
 }
 
 // lossy reports whether a WebP uses the lossy format only. The lossless format, also
 // used for transparency, decodes into trees of unbounded size.
-func lossy(file *os.File) bool {
-	at := int64(headerSize + headLength)
+func lossy(data *io.SectionReader) bool {
+	at := int64(headLength)
 	for range 16 { // chunks before the image
 		var chunk [8]byte
-		if _, err := file.ReadAt(chunk[:], at); err != nil {
+		if _, err := data.ReadAt(chunk[:], at); err != nil {
 			return false
 		}
 		switch string(chunk[:4]) {
@@ -114,9 +127,9 @@ func lossy(file *os.File) bool {
 
 // pngBytes returns the maximum memory of decoding a PNG, in bytes per pixel: 8 or 16
 // bits for each of four channels, and twice that when the PNG is interlaced.
-func pngBytes(file *os.File) (perPixel int64) {
+func pngBytes(data *io.SectionReader) (perPixel int64) {
 	var depths [5]byte // bit depth, color type, compression, filter, interlacing
-	if _, err := file.ReadAt(depths[:], headerSize+24); err != nil {
+	if _, err := data.ReadAt(depths[:], 24); err != nil {
 		return 16
 	}
 	perPixel = 4
@@ -130,27 +143,27 @@ func pngBytes(file *os.File) (perPixel int64) {
 }
 
 // readGIF reads up to the second frame: a header without a frame is not an image.
-func readGIF(r io.Reader) (shape, error) {
+func readGIF(r io.Reader) (Image, error) {
 	buffered := bufio.NewReader(r)
 	head, err := buffered.Peek(13)
 	if err != nil {
-		return shape{}, err
+		return Image{}, err
 	}
 	colors := colorTable(head[10])
 	c, err := gif.DecodeConfig(bytes.NewReader(append(head, make([]byte, colors)...)))
 	if err != nil {
-		return shape{}, err
+		return Image{}, err
 	}
-	s := shape{width: c.Width, height: c.Height}
+	i := Image{Width: c.Width, Height: c.Height}
 	if _, err := buffered.Discard(13 + colors); err != nil {
-		return shape{}, err
+		return Image{}, err
 	}
 	frames, err := countFrames(buffered)
 	if frames == 0 {
-		return shape{}, errors.Join(errors.New("imageproxy: a GIF without a frame"), err)
+		return Image{}, errors.Join(errors.New("picture: a GIF without a frame"), err)
 	}
-	s.animated = frames > 1
-	return s, nil
+	i.Animated = frames > 1
+	return i, nil
 }
 
 // colorTable returns the length of the color table by its flags, in bytes.
@@ -182,7 +195,7 @@ func countFrames(r *bufio.Reader) (frames int, err error) {
 		case 0x3b: // the end
 			return frames, nil
 		default:
-			return frames, errors.New("imageproxy: an unknown block in a GIF")
+			return frames, errors.New("picture: an unknown block in a GIF")
 		}
 		if err == nil {
 			err = skipBlocks(r)
@@ -206,29 +219,29 @@ func skipBlocks(r *bufio.Reader) error {
 	}
 }
 
-var errAVIF = errors.New("imageproxy: not an AVIF image")
+var errAVIF = errors.New("picture: not an AVIF image")
 
 // containers are the boxes that contain the image sizes of an AVIF file. The values are
 // the numbers of bytes before the inner boxes (ISO/IEC 14496-12 and 23008-12).
 var containers = map[string]int{"meta": 4, "iprp": 0, "ipco": 0}
 
-// readAVIF reads the brands and the maximum image size of an AVIF file. The proxy does
-// not decode AVIF.
-func readAVIF(r io.Reader) (shape, error) {
+// readAVIF reads the brands and the maximum image size of an AVIF file. There is no decoder
+// of AVIF.
+func readAVIF(r io.Reader) (Image, error) {
 	head, err := io.ReadAll(io.LimitReader(r, 64<<10))
 	if err != nil {
-		return shape{}, err
+		return Image{}, err
 	}
 	brands, rest, ok := box(head)
 	if !ok || brands.kind != "ftyp" || !brands.isAVIF() {
-		return shape{}, errAVIF
+		return Image{}, errAVIF
 	}
-	s := shape{}
-	s.findSizes(rest)
-	if s.width == 0 {
-		return shape{}, errAVIF
+	var i Image
+	i.findSizes(rest)
+	if i.Width == 0 {
+		return Image{}, errAVIF
 	}
-	return s, nil
+	return i, nil
 }
 
 // bmffBox is a box of the ISO base media file format.
@@ -271,18 +284,18 @@ func (b bmffBox) isAVIF() bool {
 }
 
 // findSizes finds the maximum width and height of all ispe boxes.
-func (s *shape) findSizes(data []byte) {
+func (i *Image) findSizes(data []byte) {
 	for {
 		b, rest, ok := box(data)
 		if !ok {
 			return
 		}
 		if skip, within := containers[b.kind]; within && len(b.content) >= skip {
-			s.findSizes(b.content[skip:])
+			i.findSizes(b.content[skip:])
 		}
 		if b.kind == "ispe" && len(b.content) >= 12 {
-			s.width = max(s.width, int(binary.BigEndian.Uint32(b.content[4:])))
-			s.height = max(s.height, int(binary.BigEndian.Uint32(b.content[8:])))
+			i.Width = max(i.Width, int(binary.BigEndian.Uint32(b.content[4:])))
+			i.Height = max(i.Height, int(binary.BigEndian.Uint32(b.content[8:])))
 		}
 		data = rest
 	}
@@ -298,8 +311,8 @@ const (
 // segments calls visit for the marker segments of a JPEG until it returns false, and
 // returns a reader of the pixels. The content is valid until visit returns. It returns nil for a JPEG in which a decoder might
 // find other segments.
-func segments(file *os.File, visit func(marker byte, content []byte) bool) (pixels *bufio.Reader) {
-	r := bufio.NewReader(io.NewSectionReader(file, headerSize, maxBytes))
+func segments(data *io.SectionReader, visit func(marker byte, content []byte) bool) (pixels *bufio.Reader) {
+	r := bufio.NewReader(io.NewSectionReader(data, 0, MaxBytes))
 	if _, err := r.Discard(2); err != nil {
 		return nil
 	}
@@ -326,9 +339,9 @@ func segments(file *os.File, visit func(marker byte, content []byte) bool) (pixe
 // jpegBytes returns the maximum memory of decoding a JPEG, in bytes per pixel. Each
 // channel takes one byte, and four more if the JPEG is progressive. RGB and CMYK take
 // four more for a second image.
-func jpegBytes(file *os.File) (perPixel int64) {
+func jpegBytes(data *io.SectionReader) (perPixel int64) {
 	colors, progressive, usual, adobe := int64(4), true, false, false
-	pixels := segments(file, func(marker byte, content []byte) bool {
+	pixels := segments(data, func(marker byte, content []byte) bool {
 		switch {
 		case marker >= startOfFrame && marker <= startOfProgressive && len(content) > 6:
 			colors, progressive = int64(content[5]), marker == startOfProgressive
@@ -361,9 +374,9 @@ func contains(r io.ByteReader, marker byte) bool {
 }
 
 // orientation reads the orientation from the EXIF data.
-func orientation(file *os.File) rotation {
+func orientation(data *io.SectionReader) Orientation {
 	turn := upright
-	segments(file, func(marker byte, content []byte) bool {
+	segments(data, func(marker byte, content []byte) bool {
 		if marker == exifSegment && len(content) > 14 && string(content[:6]) == "Exif\x00\x00" {
 			turn = exifOrientation(content[6:])
 			return false
@@ -374,7 +387,7 @@ func orientation(file *os.File) rotation {
 }
 
 // exifOrientation reads tag 274 in the first directory of a TIFF header.
-func exifOrientation(tiff []byte) rotation {
+func exifOrientation(tiff []byte) Orientation {
 	var order binary.ByteOrder = binary.LittleEndian
 	if tiff[0] == 'M' {
 		order = binary.BigEndian
@@ -388,7 +401,7 @@ func exifOrientation(tiff []byte) rotation {
 		if len(entries) < 12 {
 			return upright
 		}
-		if value := rotation(order.Uint16(entries[8:])); order.Uint16(entries) == 274 && value >= 1 && value <= 8 {
+		if value := Orientation(order.Uint16(entries[8:])); order.Uint16(entries) == 274 && value >= 1 && value <= 8 {
 			return value
 		}
 		entries = entries[12:]
