@@ -42,6 +42,9 @@ func TestWalksUseIndexes(t *testing.T) {
 				if !strings.Contains(steps, want.postgres) || strings.Contains(steps, "Seq Scan on event") {
 					t.Errorf("%s: want %s and no scan:\n%s", stmt.Name(), want.postgres, steps)
 				}
+				if shape.lists > 1 && !strings.Contains(steps, "Merge Append") {
+					t.Errorf("%s: want a merge of the lists, because a sort reads them to their ends:\n%s", stmt.Name(), steps)
+				}
 			case !strings.Contains(steps, want.sqlite), strings.Contains(steps, "SCAN"), strings.Contains(steps, "TEMP B-TREE") != want.sorts:
 				t.Errorf("%s: want %s, no scan and sorts %t:\n%s", stmt.Name(), want.sqlite, want.sorts, steps)
 			}

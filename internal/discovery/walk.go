@@ -108,12 +108,18 @@ var walkStmts = func() map[walkShape]*db.Stmt {
 	return all
 }()
 
-// text returns the text of a statement that merges lists in time order.
+// text returns the text of a statement that merges lists in time order. Each list has its
+// own ORDER BY: without it, PostgreSQL reads the lists to their ends and sorts them.
 func (s walkShape) text() string {
 	branches := make([]string, max(s.lists, 1))
 	for i := range branches {
 		list := strings.ReplaceAll(lists[s.kind], "%s", fmt.Sprintf("$%d", i+3))
 		branches[i] = list + ` AND d.starts_key > $1 AND d.starts_key <= $2`
+	}
+	if len(branches) > 1 {
+		for i, list := range branches {
+			branches[i] = fmt.Sprintf("SELECT starts_key, leaf FROM (%s ORDER BY d.starts_key) AS list%d", list, i)
+		}
 	}
 	return strings.Join(branches, "\n\tUNION ALL ") + fmt.Sprintf("\n\tORDER BY starts_key LIMIT %d", s.size)
 }
