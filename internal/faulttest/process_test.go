@@ -64,6 +64,7 @@ type service struct {
 	settings map[string]string
 	address  atomic.Pointer[string] // of the latest start
 	run      *process
+	path     string   // of the program; empty: this version
 	log      *os.File // nil: run reads the log
 }
 
@@ -120,7 +121,10 @@ func (s *service) start() time.Duration {
 // launch runs the program without waiting for it.
 func (s *service) launch() {
 	s.t.Helper()
-	path, err := program()
+	path, err := s.path, error(nil)
+	if path == "" {
+		path, err = program()
+	}
 	if err != nil {
 		s.t.Fatal(err)
 	}
