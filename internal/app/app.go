@@ -85,6 +85,7 @@ func (a *App) build(ctx context.Context) error {
 	}
 	a.db.OnBegin(func(ctx context.Context, tx db.Tx) { user.LockCaller(ctx, tx, httpapi.Viewer(ctx)) })
 	a.db.OnChanged(func(ctx context.Context, tx db.Tx) { session.RecordWrite(ctx, tx, httpapi.Viewer(ctx)) })
+	a.db.OnCommit(httpapi.Committed)
 	a.cache = cache.NewMemory(a.db, a.clock, int64(a.settings.CacheMB)<<20, a.metrics)
 	r := newServices(a.db, a.cache, a.clock, a.settings, a.log)
 	var err error

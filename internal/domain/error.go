@@ -39,6 +39,7 @@ var (
 	RateLimited        = &Error{Code: "rate_limited"}
 	ImageUnavailable   = &Error{Code: "image_unavailable"}
 	ServiceUnavailable = &Error{Code: "service_unavailable"}
+	OutcomeUnknown     = &Error{Code: "outcome_unknown"}
 	InvalidRequest     = &Error{Code: "invalid_request"}
 	MethodNotAllowed   = &Error{Code: "method_not_allowed"}
 	Internal           = &Error{Code: "internal_error"}

@@ -2,9 +2,11 @@ package pgtest
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"net"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -23,9 +25,13 @@ type Proxy struct {
 	// Dropping drops all packets. A connection that has lost one loses all further ones,
 	// and neither end sees it close, as with a network that has failed.
 	Dropping atomic.Bool
+	// DropCommits drops requests to commit: the server never gets them.
+	DropCommits atomic.Bool
 	// CutCommits closes a connection instead of forwarding the response to a commit.
 	CutCommits atomic.Bool
-	Cuts       atomic.Int64 // number of responses to commits that were lost
+	Cuts       atomic.Int64           // number of responses to commits that were lost
+	LastWords  atomic.Pointer[[]byte] // sent instead of the response to a commit
+	RoundTrips atomic.Int64           // number of requests that followed a response
 
 	mu        sync.Mutex
 	listeners []*Connection
@@ -34,14 +40,24 @@ type Proxy struct {
 // Connection is a connection through a proxy.
 type Connection struct {
 	Frozen atomic.Bool  // holds its packets back
-	Delay  atomic.Int64 // of each packet, in nanoseconds
+	Delay  atomic.Int64 // of each packet in each direction, in nanoseconds
 
 	front, back net.Conn
 	lost        atomic.Bool // a packet was dropped
+	waiting     atomic.Bool // for a response
 }
 
 // Cut closes the connection.
 func (c *Connection) Cut() { _, _ = c.front.Close(), c.back.Close() }
+
+// Drop drops all further packets of the connection, and neither end sees it close.
+func (c *Connection) Drop() { c.lost.Store(true) }
+
+func (c *Connection) cutLost() {
+	if c.lost.Load() {
+		c.Cut()
+	}
+}
 
 // NewProxy returns a proxy of the database with a URL.
 func NewProxy(t *testing.T, database string) *Proxy {
@@ -68,6 +84,7 @@ func NewProxy(t *testing.T, database string) *Proxy {
 				continue
 			}
 			c := &Connection{front: front, back: back}
+			context.AfterFunc(t.Context(), c.cutLost) // the service waits for its end
 			go p.forward(t, c, front, back)
 			go p.forward(t, c, back, front)
 		}
@@ -82,7 +99,18 @@ func (p *Proxy) Listeners() []*Connection {
 	return slices.Clone(p.listeners)
 }
 
+// packet is what one read has returned.
+type packet struct {
+	bytes []byte
+	err   error // the connection has ended
+	due   time.Time
+}
+
+// forward reads packets until the connection ends.
 func (p *Proxy) forward(t *testing.T, c *Connection, from, to net.Conn) {
+	packets := make(chan packet, 1000)
+	go p.deliver(t, c, from, to, packets)
+	defer close(packets)
 	buffer := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(buffer)
@@ -92,38 +120,54 @@ func (p *Proxy) forward(t *testing.T, c *Connection, from, to net.Conn) {
 			p.mu.Unlock()
 			defer p.remove(c)
 		}
-		time.Sleep(time.Duration(c.Delay.Load()))
+		packets <- packet{bytes.Clone(buffer[:n]), err, time.Now().Add(time.Duration(c.Delay.Load()))}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// deliver writes packets until the connection ends, then closes both ends.
+func (p *Proxy) deliver(t *testing.T, c *Connection, from, to net.Conn, packets <-chan packet) {
+	defer func() {
+		for range packets { // forward must not wait
+		}
+	}()
+	for next := range packets {
+		time.Sleep(time.Until(next.due))
 		for (p.Frozen.Load() || c.Frozen.Load()) && t.Context().Err() == nil {
 			time.Sleep(time.Millisecond)
 		}
-		if p.Dropping.Load() {
-			c.lost.Store(true)
+		if p.Dropping.Load() || from == c.front && p.DropCommits.Load() && bytes.Contains(next.bytes, []byte("commit\x00")) {
+			c.Drop()
 		}
 		if c.lost.Load() {
-			if err != nil {
-				return // the other end does not see it
-			}
-			continue
+			continue // and do not close: the other end sees nothing
 		}
-		if err != nil {
-			break
+		if waiting := from == c.front; c.waiting.Swap(waiting) != waiting && waiting {
+			p.RoundTrips.Add(1)
 		}
-		if from == c.back && p.CutCommits.Load() && committed(buffer[:n]) {
+		if from == c.back && p.CutCommits.Load() && committed(next.bytes) {
 			p.Cuts.Add(1)
-			break
+			if words := p.LastWords.Load(); words != nil {
+				_, _ = c.front.Write(*words)
+			}
+			c.Cut()
+			return
 		}
-		if _, err := to.Write(buffer[:n]); err != nil {
-			break
+		if _, err := to.Write(next.bytes); err != nil || next.err != nil {
+			c.Cut()
+			return
 		}
 	}
-	c.Cut()
 }
 
-// committed reports whether the response says that rows were inserted or the
+var committedTag = regexp.MustCompile(`(COMMIT|INSERT 0 \d+|UPDATE \d+|DELETE \d+)\x00`)
+
+// committed reports whether the response says that a statement has written or that the
 // transaction was committed, and that no transaction is open.
 func committed(answer []byte) bool {
-	return bytes.HasSuffix(answer, []byte("Z\x00\x00\x00\x05I")) &&
-		(bytes.Contains(answer, []byte("COMMIT\x00")) || bytes.Contains(answer, []byte("INSERT 0 1\x00")))
+	return bytes.HasSuffix(answer, []byte("Z\x00\x00\x00\x05I")) && committedTag.Match(answer)
 }
 
 func (p *Proxy) remove(c *Connection) {

@@ -130,7 +130,7 @@ func (s *Service) FinishIdp(ctx context.Context, cb Callback, c session.Client) 
 }
 
 func isUnavailable(err error) bool {
-	return errors.Is(err, db.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded)
+	return errors.Is(err, db.ErrUnavailable) || errors.Is(err, db.ErrInDoubt) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // consumeState deletes a state and returns its provider and path. Of several concurrent

@@ -139,6 +139,7 @@ type DB struct {
 	versions   *versions
 	onBegin    hook
 	onChanged  hook
+	onCommit   atomic.Pointer[func(context.Context)]
 }
 
 // hook is a function that a program may set while transactions run.
@@ -194,7 +195,7 @@ func openStore(ctx context.Context, url string, opts Options) (Engine, store, er
 // writers wait for it.
 //
 // If ctx ends before fn starts, InTx returns the error of ctx. If ctx ends later, InTx
-// returns the outcome of the commit: ErrUnavailable if the outcome is unknown.
+// returns the outcome of the commit: ErrInDoubt if the outcome is unknown.
 func (d *DB) InTx(ctx context.Context, fn func(Tx) error) error {
 	var hints []string
 	changes := &changes{versions: d.versions}
@@ -215,6 +216,9 @@ func (d *DB) InTx(ctx context.Context, fn func(Tx) error) error {
 	})
 	d.end(changes, err)
 	if err == nil {
+		if committed := d.onCommit.Load(); committed != nil {
+			(*committed)(ctx)
+		}
 		d.listeners.send(hints)
 	}
 	return err
@@ -223,6 +227,9 @@ func (d *DB) InTx(ctx context.Context, fn func(Tx) error) error {
 // OnBegin sets a function that is called at the beginning of each InTx. It may queue
 // statements.
 func (d *DB) OnBegin(fn func(ctx context.Context, tx Tx)) { d.onBegin.set(fn) }
+
+// OnCommit sets a function that is called after each InTx that has committed.
+func (d *DB) OnCommit(fn func(ctx context.Context)) { d.onCommit.Store(&fn) }
 
 // announce prepares the caches for the commit of a transaction.
 func (d *DB) announce(ctx context.Context, tx txQuerier) {
@@ -245,7 +252,7 @@ func (d *DB) end(c *changes, err error) {
 	if c.announced == 0 {
 		return
 	}
-	if errors.Is(err, errInDoubt) {
+	if errors.Is(err, ErrInDoubt) {
 		time.AfterFunc(doubtTime, func() { d.end(c, nil) })
 		return
 	}

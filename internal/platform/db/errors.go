@@ -14,10 +14,14 @@ var (
 	// ErrNoRow is returned by the Scan of One when no row matched.
 	ErrNoRow = errors.New("db: no row")
 
-	// ErrUnavailable means that the store is busy or unreachable and that a retry
-	// may help: pool or queue full, server gone, deadline exceeded. It also
-	// means a commit in doubt: the server did not confirm it.
+	// ErrUnavailable means that the store is busy or unreachable, that nothing was
+	// changed, and that a retry may help: pool or queue full, server gone, deadline
+	// exceeded.
 	ErrUnavailable = errors.New("db: store unavailable")
+
+	// ErrInDoubt means that the store has not confirmed a commit: the changes of the
+	// transaction may have been made, or may still be made.
+	ErrInDoubt = errors.New("db: commit in doubt")
 
 	errClosed = fmt.Errorf("%w: closed", ErrUnavailable)
 	errEnded  = errors.New("db: the transaction has ended")
@@ -46,7 +50,7 @@ func contextError(ctx context.Context) error {
 }
 
 // explain adds the name of the operation to an engine's error, and ErrUnavailable if
-// the store is busy or unreachable.
+// the store is busy or unreachable. A commit in doubt stays in doubt.
 func explain(ctx context.Context, operation string, err error) error {
 	if err == nil {
 		return nil
@@ -54,9 +58,12 @@ func explain(ctx context.Context, operation string, err error) error {
 	return fmt.Errorf("%s: %w", operation, withUnavailable(ctx, err))
 }
 
-// withUnavailable adds ErrUnavailable to an error of a busy or unreachable store.
+// withUnavailable adds ErrUnavailable to an error of a busy or unreachable store, unless
+// it leaves a commit in doubt.
 func withUnavailable(ctx context.Context, err error) error {
 	switch {
+	case errors.Is(err, ErrInDoubt):
+		return err
 	case ctx.Err() != nil:
 		return contextError(ctx)
 	case errors.Is(err, ErrUnavailable):

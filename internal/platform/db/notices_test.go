@@ -349,7 +349,7 @@ func TestRunningCommitsAreAnnounced(t *testing.T) {
 	if !keeps(t, there, other, func() {}) {
 		t.Error("a running commit of an entity changes others")
 	}
-	here.end(c, fmt.Errorf("lost: %w", errInDoubt))
+	here.end(c, fmt.Errorf("lost: %w", ErrInDoubt))
 	if late := learns(t, there, ours, func() {}); late > bound+busy {
 		t.Errorf("a commit in doubt was noticed after %v", late)
 	}

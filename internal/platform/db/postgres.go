@@ -145,8 +145,8 @@ func (s *postgresStore) exec(ctx context.Context, st *Stmt, args []any) (n int64
 	err = s.retry(ctx, func() error {
 		return s.withConn(ctx, func(c *pgxpool.Conn) error {
 			n, err = postgresConn{c.Conn()}.exec(ctx, st, args)
-			if lost(err) && !undone(err) {
-				err = fmt.Errorf("%w: %w", errInDoubt, err)
+			if err != nil && c.Conn().IsClosed() && !undone(err) { // without an answer
+				err = fmt.Errorf("%w: %w", ErrInDoubt, err)
 			}
 			return err
 		})
@@ -201,9 +201,6 @@ func (s *postgresStore) attempt(ctx context.Context, fn func(txRunner) error) er
 	return explain(ctx, "db: transaction", err)
 }
 
-// errInDoubt means that a commit was sent and never answered.
-var errInDoubt = fmt.Errorf("%w: commit in doubt", ErrUnavailable)
-
 // ending returns the context of a commit or rollback. It outlives the context of the
 // caller by endGrace, so that the outcome becomes known. When it expires, the server
 // has not answered: the error is ErrUnavailable.
@@ -255,7 +252,7 @@ func (s *postgresStore) close() error {
 // a serialization failure, a migration that changed the columns of a prepared
 // statement, or a connection lost before the commit was sent.
 func retryable(err error) bool {
-	if err == nil || errors.Is(err, errInDoubt) {
+	if err == nil || errors.Is(err, ErrInDoubt) {
 		return false
 	}
 	switch code := postgresCode(err); code {
@@ -274,7 +271,7 @@ func lost(err error) bool {
 		return false
 	}
 	switch code := postgresCode(err); {
-	case code == "57P01", code == "57P02", code == "57P05", code == "25P03", strings.HasPrefix(code, "08"):
+	case code == "57P01", code == "57P02", code == "57P05", code == "25P03", strings.HasPrefix(code, "08"), panicked(err):
 		return true
 	case code != "":
 		return false
@@ -310,3 +307,10 @@ func postgresUnavailable(err error) bool {
 	return errors.As(err, &connecting) || lost(err) || code == "40001" || code == "40P01" ||
 		code == "57P03" || code == "57014" || code == "55P03" || strings.HasPrefix(code, "53")
 }
+// panicked reports whether the server crashed, for example because it could not flush its
+// log.
+func panicked(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && e.SeverityUnlocalized == "PANIC"
+}
+

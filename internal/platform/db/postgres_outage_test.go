@@ -3,82 +3,24 @@ package db_test
 import (
 	"context"
 	"errors"
-	"io"
-	"net"
-	"path/filepath"
-	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"moothall/internal/pgtest"
 	"moothall/internal/platform/db"
 )
-
-// proxyTo puts a proxy in front of the server of url and returns the URL of the proxy.
-// serve handles each connection.
-func proxyTo(t *testing.T, url string, serve func(front, back net.Conn)) string {
-	t.Helper()
-	config, err := pgx.ParseConfig(url)
-	must(t, err)
-	dir := t.TempDir()
-	listener, err := net.Listen("unix", filepath.Join(dir, ".s.PGSQL.5432"))
-	must(t, err)
-	t.Cleanup(func() { must(t, listener.Close()) })
-	go func() {
-		for {
-			front, err := listener.Accept()
-			if err != nil {
-				return // closed
-			}
-			back, err := net.Dial("unix", filepath.Join(config.Host, ".s.PGSQL.5432"))
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			go serve(front, back)
-		}
-	}()
-	return strings.Replace(url, config.Host, dir, 1)
-}
-
-// copyAll copies until one end closes, then closes the other.
-func copyAll(to, from net.Conn) {
-	_, _ = io.Copy(to, from)
-	_ = to.Close()
-}
-
-// each calls pass with the bytes that arrive on a connection, until pass returns false.
-func each(from net.Conn, pass func([]byte) bool) {
-	buffer := make([]byte, 32<<10)
-	for {
-		n, err := from.Read(buffer)
-		if err != nil || !pass(buffer[:n]) {
-			return
-		}
-	}
-}
 
 // TestPostgresConnectTimeoutFreesThePool connects to a server that accepts
 // connections and never answers: the attempt must leave the pool.
 func TestPostgresConnectTimeoutFreesThePool(t *testing.T) {
 	url := pgtest.Database(t)
 	open(t, url, db.Options{})
-	var silent atomic.Bool
-	through := proxyTo(t, url, func(front, back net.Conn) {
-		if silent.Load() {
-			<-t.Context().Done() // and keep it open
-		}
-		go copyAll(back, front)
-		copyAll(front, back)
-	})
-	d := open(t, through, db.Options{Connections: 2, Wait: 100 * time.Millisecond})
+	p := pgtest.NewProxy(t, url)
+	d := open(t, p.URL, db.Options{Connections: 2, Wait: 100 * time.Millisecond})
 	must(t, d.InTx(t.Context(), func(db.Tx) error { // holds one connection; the others wait for the second
-		silent.Store(true)
+		p.Dropping.Store(true)
 		mustBe(t, d.Ping(t.Context()), db.ErrUnavailable)
-		silent.Store(false)
+		p.Dropping.Store(false)
 		for began := time.Now(); d.Ping(t.Context()) != nil; {
 			if time.Since(began) > 30*time.Second {
 				t.Error("one silent connection holds the pool")
@@ -116,33 +58,25 @@ func TestPostgresEndsIdleTransactions(t *testing.T) {
 	}
 }
 
-// TestPostgresCrashInDoubt replaces the answer to a single statement by the last
+// TestPostgresCrashInDoubt replaces the response to a single statement by the last
 // message of a crashing server. The outcome is unknown, so the statement must not
 // run again.
 func TestPostgresCrashInDoubt(t *testing.T) {
 	url := pgtest.Database(t)
 	open(t, url, db.Options{})
-	var crashing atomic.Bool
-	lastWord := "SFATAL\x00VFATAL\x00C57P02\x00Mcrash\x00\x00"
-	through := proxyTo(t, url, func(front, back net.Conn) {
-		go copyAll(back, front)
-		each(back, func(piece []byte) bool {
-			if crashing.Load() && strings.Contains(string(piece), "INSERT 0 1\x00") {
-				_, _ = front.Write(append([]byte{'E', 0, 0, 0, byte(4 + len(lastWord))}, lastWord...))
-				return false
-			}
-			_, err := front.Write(piece)
-			return err == nil
-		})
-		_ = front.Close()
-	})
-	d := open(t, through, db.Options{})
-	crashing.Store(true)
-	err := mark(context.Background(), d, "a", 1)
-	crashing.Store(false)
-	mustBe(t, err, db.ErrUnavailable)
-	if n := marks(t, d, "a"); n != 1 || !strings.Contains(err.Error(), "in doubt") {
-		t.Errorf("%d rows, %v", n, err)
+	p := pgtest.NewProxy(t, url)
+	for _, message := range []string{"SFATAL\x00VFATAL\x00C57P02\x00Mcrash\x00\x00", "SPANIC\x00VPANIC\x00C58030\x00Mfsync\x00\x00"} {
+		words := append([]byte{'E', 0, 0, 0, byte(4 + len(message))}, message...)
+		p.LastWords.Store(&words)
+		d := open(t, p.URL, db.Options{})
+		before := marks(t, d, "a")
+		p.CutCommits.Store(true)
+		err := mark(context.Background(), d, "a", before)
+		p.CutCommits.Store(false)
+		mustBe(t, err, db.ErrInDoubt)
+		if n := marks(t, d, "a") - before; n != 1 {
+			t.Errorf("%q: %d rows, %v", message, n, err)
+		}
 	}
 }
 
@@ -150,26 +84,15 @@ func TestPostgresCrashInDoubt(t *testing.T) {
 // deadline the caller learns that the commit is in doubt.
 func TestPostgresCommitWithoutAnswerIsInDoubt(t *testing.T) {
 	url := pgtest.Database(t)
-	var silent atomic.Bool
-	through := proxyTo(t, url, func(front, back net.Conn) {
-		go copyAll(front, back)
-		each(front, func(piece []byte) bool {
-			if silent.Load() && strings.Contains(string(piece), "commit\x00") {
-				<-t.Context().Done()
-			}
-			_, err := back.Write(piece)
-			return err == nil
-		})
-		_ = back.Close()
-	})
 	open(t, url, db.Options{})
-	d := open(t, through, db.Options{})
-	silent.Store(true)
+	p := pgtest.NewProxy(t, url)
+	d := open(t, p.URL, db.Options{})
+	p.DropCommits.Store(true)
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
 	began := time.Now()
 	err := d.InTx(ctx, func(tx db.Tx) error { return mark(ctx, tx, "a", 1) })
-	if took := time.Since(began); !errors.Is(err, db.ErrUnavailable) || took > 8*time.Second {
+	if took := time.Since(began); !errors.Is(err, db.ErrInDoubt) || errors.Is(err, db.ErrUnavailable) || took > 8*time.Second {
 		t.Errorf("after %v: %v", took, err)
 	}
 }

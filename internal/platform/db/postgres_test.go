@@ -2,8 +2,6 @@ package db_test
 
 import (
 	"context"
-	"errors"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -193,72 +191,18 @@ func TestOpenRefusesPostgresThatIsNotDurable(t *testing.T) {
 func TestPostgresCommitInDoubt(t *testing.T) {
 	url := pgtest.Database(t)
 	direct := open(t, url, db.Options{})
-	config, err := pgx.ParseConfig(url)
-	must(t, err)
-	dir := t.TempDir()
-	cutting := cutAtCommit(t, filepath.Join(config.Host, ".s.PGSQL.5432"), filepath.Join(dir, ".s.PGSQL.5432"))
-	d := open(t, strings.Replace(url, config.Host, dir, 1), db.Options{})
-	cutting.Store(true)
+	p := pgtest.NewProxy(t, url)
+	d := open(t, p.URL, db.Options{})
+	p.CutCommits.Store(true)
 	runs := 0
-	err = d.InTx(t.Context(), func(tx db.Tx) error {
+	err := d.InTx(t.Context(), func(tx db.Tx) error {
 		runs++
 		return mark(t.Context(), tx, "a", runs)
 	})
-	mustBe(t, err, db.ErrUnavailable)
-	if !strings.Contains(err.Error(), "in doubt") || runs != 1 {
-		t.Errorf("after %d runs: %v", runs, err)
+	p.CutCommits.Store(false)
+	mustBe(t, err, db.ErrInDoubt)
+	if n := marks(t, direct, "a"); n != 1 || runs != 1 {
+		t.Errorf("%d rows after %d runs", n, runs)
 	}
-	for deadline := time.Now().Add(10 * time.Second); marks(t, direct, "a") != 1; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the proxy cut too early")
-		}
-	}
-	cutting.Store(false)
 	must(t, mark(t.Context(), d, "a", 2))
-}
-
-// cutAtCommit proxies bytes between clients at the socket front and the server at back.
-// While the returned flag is set, it forwards a commit and cuts the connection.
-func cutAtCommit(t *testing.T, back, front string) *atomic.Bool {
-	var cutting atomic.Bool
-	listener, err := net.Listen("unix", front)
-	must(t, err)
-	t.Cleanup(func() { must(t, listener.Close()) })
-	go func() {
-		for {
-			client, err := listener.Accept()
-			if err != nil {
-				return // closed
-			}
-			server, err := net.Dial("unix", back)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			go pass(server, client, func([]byte) bool { return false }, nil)
-			go pass(client, server, func(b []byte) bool { return cutting.Load() && strings.Contains(string(b), "commit\x00") }, client)
-		}
-	}()
-	return &cutting
-}
-
-// pass copies until one end closes. Before it forwards the last piece it closes the
-// other end.
-func pass(from, to net.Conn, last func([]byte) bool, other net.Conn) {
-	defer func() { _ = errors.Join(from.Close(), to.Close()) }() // often closed already
-	buffer := make([]byte, 32<<10)
-	for {
-		n, err := from.Read(buffer)
-		if err != nil {
-			return
-		}
-		cut := last(buffer[:n])
-		if cut {
-			_ = other.Close()
-		}
-		if _, err := to.Write(buffer[:n]); err != nil || cut {
-			time.Sleep(100 * time.Millisecond) // let the server act on it
-			return
-		}
-	}
 }

@@ -99,7 +99,7 @@ func (t *postgresTx) batch(ctx context.Context, queue []*Queued, commit bool) er
 	err = firstError(err, results.Close())
 	t.begun = t.begun || err == nil
 	if commit && inDoubt(err, ended) {
-		return explain(ctx, "db: commit", fmt.Errorf("%w: %w", errInDoubt, err))
+		return explain(ctx, "db: commit", fmt.Errorf("%w: %w", ErrInDoubt, err))
 	}
 	return err
 }
@@ -178,7 +178,7 @@ func (t *postgresTx) commit(ctx context.Context) error {
 	if err == nil || errors.As(err, &refused) && !lost(err) {
 		return err
 	}
-	return fmt.Errorf("%w: %w", errInDoubt, err)
+	return fmt.Errorf("%w: %w", ErrInDoubt, err)
 }
 
 // rollback rolls the transaction back if it is still open. If the connection is broken,

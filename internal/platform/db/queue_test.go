@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"net"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -146,23 +145,12 @@ var findMark = db.SQL("test.find_mark", `SELECT n FROM marks WHERE owner = $1 AN
 func TestPostgresBatchInDoubt(t *testing.T) {
 	url := pgtest.Database(t)
 	open(t, url, db.Options{})
-	var cutting atomic.Bool
-	through := proxyTo(t, url, func(front, back net.Conn) {
-		go copyAll(back, front)
-		each(back, func(piece []byte) bool {
-			if cutting.Load() && strings.Contains(string(piece), "INSERT 0 1\x00") {
-				return false
-			}
-			_, err := front.Write(piece)
-			return err == nil
-		})
-		_ = front.Close()
-	})
-	d := open(t, through, db.Options{})
-	cutting.Store(true)
+	p := pgtest.NewProxy(t, url)
+	d := open(t, p.URL, db.Options{})
+	p.CutCommits.Store(true)
 	_, err := markAndCount(t.Context(), d, "a", 1, 1)
-	cutting.Store(false)
-	if n := marks(t, d, "a"); !errors.Is(err, db.ErrUnavailable) || !strings.Contains(err.Error(), "in doubt") || n != 1 {
+	p.CutCommits.Store(false)
+	if n := marks(t, d, "a"); !errors.Is(err, db.ErrInDoubt) || n != 1 {
 		t.Errorf("%d marks, %v", n, err)
 	}
 }
@@ -171,27 +159,8 @@ func TestPostgresBatchInDoubt(t *testing.T) {
 func TestPostgresRoundTrips(t *testing.T) {
 	url := pgtest.Database(t)
 	open(t, url, db.Options{})
-	var trips atomic.Int64
-	through := proxyTo(t, url, func(front, back net.Conn) {
-		var asked atomic.Bool
-		go func() {
-			each(back, func(piece []byte) bool {
-				asked.Store(false)
-				_, err := front.Write(piece)
-				return err == nil
-			})
-			_ = front.Close()
-		}()
-		each(front, func(piece []byte) bool {
-			if asked.CompareAndSwap(false, true) {
-				trips.Add(1)
-			}
-			_, err := back.Write(piece)
-			return err == nil
-		})
-		_ = back.Close()
-	})
-	d := open(t, through, db.Options{Connections: 1})
+	p := pgtest.NewProxy(t, url)
+	d := open(t, p.URL, db.Options{Connections: 1})
 	n := 0
 	for _, c := range []struct {
 		what string
@@ -225,9 +194,9 @@ func TestPostgresRoundTrips(t *testing.T) {
 		fewest := int64(math.MaxInt64)
 		for range 100 { // statements are prepared first, and background work is counted too
 			n++
-			trips.Store(0)
+			p.RoundTrips.Store(0)
 			must(t, c.do())
-			if fewest = min(fewest, trips.Load()); fewest <= c.want {
+			if fewest = min(fewest, p.RoundTrips.Load()); fewest <= c.want {
 				break
 			}
 		}

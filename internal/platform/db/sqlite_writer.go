@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"zombiezen.com/go/sqlite"
 )
 
 // Group commit: waiting transactions share one commit, and so one fsync. Every caller
@@ -161,7 +163,9 @@ func (w *writer) serve(first *member) {
 			return // SQLite rolled the whole transaction back (disk full)
 		}
 	}
-	err = w.conn.control(groupCommit)
+	if err = w.conn.control(groupCommit); sqlite.ErrCode(err).ToPrimary() == sqlite.ResultIOErr {
+		err = fmt.Errorf("%w: %w", ErrInDoubt, err) // the log has the commit if only its fsync failed
+	}
 	w.savepoints = failed
 }
 

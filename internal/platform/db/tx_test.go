@@ -96,6 +96,26 @@ func TestFailedTransactionUndoesOnlyItself(t *testing.T) {
 	})
 }
 
+func TestOnCommitRunsAfterCommitsOnly(t *testing.T) {
+	onEngines(t, func(t *testing.T, url string) {
+		d := open(t, url, db.Options{})
+		commits := 0
+		d.OnCommit(func(context.Context) { commits++ })
+		for _, outcome := range []error{nil, errRefused, nil} {
+			err := d.InTx(t.Context(), func(tx db.Tx) error {
+				tx.Queue(t.Context(), insertMark, "a", commits)
+				return outcome
+			})
+			if !errors.Is(err, outcome) {
+				t.Error(err)
+			}
+		}
+		if n := marks(t, d, "a"); commits != 2 || n != 2 {
+			t.Errorf("%d commits, %d rows, want 2 and 2", commits, n)
+		}
+	})
+}
+
 func TestFailedStatementEndsTheTransaction(t *testing.T) {
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})

@@ -39,13 +39,15 @@ var statusOf = map[string]int{
 	domain.Internal.Code:           http.StatusInternalServerError,
 	domain.ImageUnavailable.Code:   http.StatusBadGateway,
 	domain.ServiceUnavailable.Code: http.StatusServiceUnavailable,
+	domain.OutcomeUnknown.Code:     http.StatusServiceUnavailable,
 }
 
 // retryAfter is the Retry-After of a 503, in seconds.
 const retryAfter = 2
 
-// classify converts any error into a refusal. Unknown errors are internal.
-func classify(err error) *domain.Error {
+// classify converts any error into a refusal. Unknown errors are internal. committed tells
+// that the request has committed a transaction before it failed.
+func classify(err error, committed bool) *domain.Error {
 	var (
 		refusal  *domain.Error
 		badType  *validate.InvalidContentTypeError
@@ -61,7 +63,12 @@ func classify(err error) *domain.Error {
 		return domain.Unauthorized
 	case errors.As(err, &badInput):
 		return domain.InvalidRequest
+	case errors.Is(err, db.ErrInDoubt):
+		return domain.OutcomeUnknown
 	case errors.Is(err, db.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
+		if committed {
+			return domain.OutcomeUnknown
+		}
 		return domain.ServiceUnavailable
 	}
 	return domain.Internal
@@ -76,13 +83,13 @@ func pathError(err error) bool {
 // refuse writes the response to an error. A malformed request gets 400 only if
 // BeforeInvalid returns nil.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, st *requestState, err error) {
-	refusal := classify(err)
+	refusal := classify(err, st.committed.Load())
 	if st.op != nil && !st.op.documents400 && pathError(err) {
 		refusal = domain.NotFound // contract §0
 	}
 	if refusal.Is(domain.InvalidRequest) {
 		if first := s.callBeforeInvalid(r.Context(), st); first != nil {
-			err, refusal = first, classify(first)
+			err, refusal = first, classify(first, st.committed.Load())
 		}
 	}
 	status := statusOf[refusal.Code]
@@ -156,6 +163,7 @@ var details = map[string]string{
 	domain.Internal.Code:           "Internal error; quote instance when you report it.",
 	domain.ImageUnavailable.Code:   "The other host did not return this image in time.",
 	domain.ServiceUnavailable.Code: "The service is busy; try again after Retry-After seconds.",
+	domain.OutcomeUnknown.Code:     "This may have been done: repeat it with the same Idempotency-Key, or look before you repeat it.",
 }
 
 // reasons are the sentences of forbidden requests.

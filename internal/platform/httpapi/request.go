@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -33,6 +34,7 @@ type requestState struct {
 	viewer         domain.Viewer
 	client         ClientInfo
 	credential     credential
+	committed      atomic.Bool   // a transaction; see Committed
 	cause          error         // the error behind a 5xx, for the log
 	logReason      error         // see LogReason
 	security       SecurityEvent // see LogSecurity
@@ -48,6 +50,14 @@ func stateOf(ctx context.Context) *requestState {
 		return st
 	}
 	return &requestState{responseHeader: http.Header{}} // outside of a request: a job or a test
+}
+
+// Committed notes that the request has committed a transaction: if the request fails later, it
+// is not true that nothing was done.
+func Committed(ctx context.Context) {
+	if st, ok := ctx.Value(stateKey{}).(*requestState); ok {
+		st.committed.Store(true)
+	}
 }
 
 // Viewer returns the caller; the zero Viewer is anonymous.

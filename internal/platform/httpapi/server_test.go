@@ -106,6 +106,7 @@ func TestOrderOfErrors(t *testing.T) {
 
 func TestInternalErrorsAreNotShown(t *testing.T) {
 	var answerWith error
+	var committed bool
 	s := start(t, operations{getMe: func(ctx context.Context) (*gen.CurrentUser, error) {
 		if answerWith == nil {
 			panic("secret of the panic")
@@ -113,6 +114,9 @@ func TestInternalErrorsAreNotShown(t *testing.T) {
 		if errors.Is(answerWith, context.DeadlineExceeded) {
 			<-ctx.Done()
 			return nil, fmt.Errorf("user.me: %w", ctx.Err())
+		}
+		if committed {
+			httpapi.Committed(ctx)
 		}
 		return nil, answerWith
 	}}, func(o *httpapi.Options) { o.RequestTimeout = 50 * time.Millisecond })
@@ -125,12 +129,15 @@ func TestInternalErrorsAreNotShown(t *testing.T) {
 		{"panic", nil, 500, "internal_error"},
 		{"unknown error", fmt.Errorf("SELECT * FROM users"), 500, "internal_error"},
 		{"database down", fmt.Errorf("user.me: %w", db.ErrUnavailable), 503, "service_unavailable"},
+		{"commit in doubt", fmt.Errorf("event.create: %w", db.ErrInDoubt), 503, "outcome_unknown"},
 		{"deadline", context.DeadlineExceeded, 503, "service_unavailable"},
 		{"unknown code", &domain.Error{Code: "invented"}, 500, "internal_error"},
 		{"username", fmt.Errorf("user.update: %w", domain.UsernameTaken), 409, "username_taken"},
 		{"rate", domain.RateLimited, 429, "rate_limited"},
+		{"database down after a commit", fmt.Errorf("user.me: %w", db.ErrUnavailable), 503, "outcome_unknown"},
+		{"provider down after a commit", domain.ServiceUnavailable, 503, "service_unavailable"},
 	} {
-		answerWith = c.err
+		answerWith, committed = c.err, strings.HasSuffix(c.name, "after a commit")
 		got := s.call("GET", "/me", "", bearer)
 		got.want(t, c.name, c.status, refusal(c.code))
 		if c.status == 503 && got.Header.Get("Retry-After") == "" {
