@@ -29,9 +29,10 @@ import (
 const (
 	beat        = 100 * time.Millisecond
 	maxSilence  = 300 * time.Millisecond
-	noticeDelay = 10 * time.Millisecond // of a change, to send several with one notice
-	sendTimeout = time.Second
-	reconnect   = 250 * time.Millisecond // pause before reconnecting
+	noticeDelay = 10 * time.Millisecond  // of a change, to send several with one notice
+	sendTimeout = time.Second            // after which the connection counts as broken
+	joinTimeout = 2 * time.Second        // to connect to a host
+	reconnect   = 100 * time.Millisecond // pause before reconnecting
 
 	noticeChannel = "moothall_changes_1" // the number of the format, and of the hash of counters
 	noticeSlots   = 2000                 // in one notice, which PostgreSQL limits to 8,000 bytes
@@ -129,7 +130,7 @@ func (n *notices) due() time.Duration {
 
 func (n *notices) run(v *versions) {
 	for n.ctx.Err() == nil {
-		_ = n.follow(v) // until the connection breaks
+		n.store.leaveStandby(n.follow(v)) // until the connection breaks
 		v.trustedUntil.Store(0)
 		select {
 		case <-n.ctx.Done():
@@ -140,9 +141,9 @@ func (n *notices) run(v *versions) {
 
 // follow sends and receives notices on a connection of its own.
 func (n *notices) follow(v *versions) error {
-	connecting, cancel := context.WithTimeout(n.ctx, connectTimeout)
-	defer cancel()
-	conn, err := pgx.ConnectConfig(connecting, n.store.pool.Config().ConnConfig)
+	config := n.store.pool.Config().ConnConfig // a copy
+	config.ConnectTimeout = min(config.ConnectTimeout, joinTimeout)
+	conn, err := pgx.ConnectConfig(n.ctx, config)
 	if err != nil {
 		return err
 	}
@@ -151,7 +152,9 @@ func (n *notices) follow(v *versions) error {
 	for sender, p := range n.peers {
 		n.peers[sender] = peer{p.sent, n.confirmed}
 	}
-	if _, err := conn.Exec(connecting, "LISTEN "+noticeChannel); err != nil {
+	ctx, cancel := context.WithTimeout(n.ctx, sendTimeout)
+	defer cancel()
+	if _, err := conn.Exec(ctx, "LISTEN "+noticeChannel); err != nil {
 		return err
 	}
 	n.started, n.next, n.trusting, n.settled = sinceStart(), 0, false, false
