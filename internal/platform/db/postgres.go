@@ -7,9 +7,12 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
@@ -19,8 +22,10 @@ const (
 	cachedStatements   = 1024             // per connection
 	endTimeout         = 10 * time.Second // of a commit or rollback
 	endGrace           = 2 * time.Second  // of a commit or rollback after the caller's context has ended
+	resetPause         = time.Second      // between two times that the pool is emptied because a server is read-only
 	openTimeout        = 10 * time.Second // for the first connection
 	connectTimeout     = 5 * time.Second  // of one attempt, which occupies a connection of the pool
+	hostTimeout        = 2 * time.Second  // of one attempt, if there is another host to try
 	abandonedAfter     = "10s"            // the server ends an idle transaction, because it holds locks
 	attempts           = 10               // of one transaction
 	firstPause         = 2 * time.Millisecond
@@ -41,6 +46,7 @@ type postgresStore struct {
 	pool    *pgxpool.Pool
 	wait    time.Duration
 	notices *notices
+	left    atomic.Int64 // when leaveStandby emptied the pool, by sinceStart; 0: never
 }
 
 func openPostgres(ctx context.Context, url string, opts Options) (*postgresStore, error) {
@@ -55,6 +61,7 @@ func openPostgres(ctx context.Context, url string, opts Options) (*postgresStore
 		config.MaxConns = defaultConnections
 	}
 	config.ConnConfig.StatementCacheCapacity = cachedStatements
+	preferPrimary(config.ConnConfig, url)
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = connectTimeout
 	}
@@ -75,6 +82,23 @@ func openPostgres(ctx context.Context, url string, opts Options) (*postgresStore
 	s.wait = opts.Wait
 	s.notices = newNotices(s)
 	return s, nil
+}
+
+// preferPrimary connects to the first of several hosts that accepts writes, unless the URL
+// asks for another kind of host.
+func preferPrimary(config *pgx.ConnConfig, url string) {
+	several := slices.ContainsFunc(config.Fallbacks, func(f *pgconn.FallbackConfig) bool {
+		return f.Host != config.Host || f.Port != config.Port // others only differ in TLS
+	})
+	if !several {
+		return
+	}
+	if config.ConnectTimeout == 0 {
+		config.ConnectTimeout = hostTimeout
+	}
+	if config.ValidateConnect == nil && !strings.Contains(url, "target_session_attrs") {
+		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	}
 }
 
 // checkSettings returns an error if the server may lose acknowledged writes or cannot
@@ -109,10 +133,11 @@ func (s *postgresStore) withConn(ctx context.Context, fn func(*pgxpool.Conn) err
 	return fn(c)
 }
 
-// withConnForRead is withConn for reads: fn runs a second time if a retry may help and
+// withConnForRead is withConn for reads, and for single statements that write: fn runs a second time if a retry may help and
 // mayRetry, called after the failure, returns true.
 func (s *postgresStore) withConnForRead(ctx context.Context, mayRetry func() bool, fn func(*pgxpool.Conn) error) error {
 	err := s.withConn(ctx, fn)
+	s.leaveStandby(err)
 	if retryable(err) && mayRetry() && ctx.Err() == nil {
 		s.dropBroken(err)
 		err = s.withConn(ctx, fn)
@@ -124,6 +149,19 @@ func (s *postgresStore) withConnForRead(ctx context.Context, mayRetry func() boo
 // all connections are broken.
 func (s *postgresStore) dropBroken(err error) {
 	if lost(err) {
+		s.pool.Reset()
+	}
+}
+
+// leaveStandby empties the pool after a refused write: the server is no longer the primary,
+// but keeps its connections. At most once in resetPause, so that reads go on while the
+// address still leads to this server.
+func (s *postgresStore) leaveStandby(err error) {
+	if !readOnly(err) {
+		return
+	}
+	last, now := s.left.Load(), int64(sinceStart())
+	if (last == 0 || now-last >= int64(resetPause)) && s.left.CompareAndSwap(last, now) {
 		s.pool.Reset()
 	}
 }
@@ -169,6 +207,7 @@ func (s *postgresStore) retry(ctx context.Context, transaction func() error) err
 	pause := firstPause
 	for attempt := 1; ; attempt++ {
 		err := transaction()
+		s.leaveStandby(err)
 		if !retryable(err) {
 			return err
 		}
@@ -281,6 +320,13 @@ func lost(err error) bool {
 		pgconn.SafeToRetry(err)
 }
 
+// panicked reports whether the server crashed, for example because it could not flush its
+// log.
+func panicked(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && e.SeverityUnlocalized == "PANIC"
+}
+
 // undone reports whether a statement whose connection was lost certainly had no effect:
 // it was not sent, or the server ended the session between statements.
 func undone(err error) bool {
@@ -290,6 +336,10 @@ func undone(err error) bool {
 	}
 	return pgconn.SafeToRetry(err)
 }
+
+// readOnly reports whether a server has refused a write because it is a standby, or because
+// its transactions are read-only.
+func readOnly(err error) bool { return postgresCode(err) == "25006" }
 
 func postgresCode(err error) string {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
@@ -304,13 +354,6 @@ func postgresUnique(err error) bool { return postgresCode(err) == "23505" }
 func postgresUnavailable(err error) bool {
 	var connecting *pgconn.ConnectError
 	code := postgresCode(err)
-	return errors.As(err, &connecting) || lost(err) || code == "40001" || code == "40P01" ||
+	return errors.As(err, &connecting) || lost(err) || readOnly(err) || code == "40001" || code == "40P01" ||
 		code == "57P03" || code == "57014" || code == "55P03" || strings.HasPrefix(code, "53")
 }
-// panicked reports whether the server crashed, for example because it could not flush its
-// log.
-func panicked(err error) bool {
-	e, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && e.SeverityUnlocalized == "PANIC"
-}
-

@@ -96,3 +96,20 @@ func TestPostgresCommitWithoutAnswerIsInDoubt(t *testing.T) {
 		t.Errorf("after %v: %v", took, err)
 	}
 }
+
+// TestPostgresLeavesReadOnlyServer makes the only connection of the pool read-only, as on a
+// primary that has become a standby: one write fails, the next one has a new connection.
+func TestPostgresLeavesReadOnlyServer(t *testing.T) {
+	demote := db.SQL("test.demote", `SELECT set_config('default_transaction_read_only', 'on', false)`)
+	d := open(t, pgtest.Database(t), db.Options{Connections: 1})
+	must(t, d.One(t.Context(), demote).Scan(new(string)))
+	err := d.InTx(t.Context(), func(tx db.Tx) error { return mark(t.Context(), tx, "a", 1) })
+	mustBe(t, err, db.ErrUnavailable)
+	if errors.Is(err, db.ErrInDoubt) {
+		t.Errorf("nothing was done: %v", err)
+	}
+	must(t, mark(t.Context(), d, "a", 2))
+	if n := marks(t, d, "a"); n != 1 {
+		t.Errorf("%d rows, want 1", n)
+	}
+}
