@@ -12,7 +12,7 @@ import (
 
 // RegisterJobs registers the sweep.
 func (s *Service) RegisterJobs(w *job.Workers) {
-	w.Every(time.Minute, "event.sweep", s.Sweep)
+	w.Purge(time.Minute, "event.sweep", s.Sweep)
 }
 
 // sweepBatch keeps the transactions of the sweep short, so that other writers

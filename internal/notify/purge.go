@@ -45,7 +45,7 @@ var lastKey = key{domain.UserID(bytes.Repeat([]byte{0xff}, 16)), lastID}
 
 // Register adds the daily purge to the workers.
 func Register(w *job.Workers, d *db.DB, clock domain.Clock) {
-	w.Every(day, "notify.purge", func(ctx context.Context) error { return purge(ctx, d, clock.Now().Add(-retention)) })
+	w.Purge(day, "notify.purge", func(ctx context.Context) error { return purge(ctx, d, clock.Now().Add(-retention)) })
 }
 
 // purge deletes the notifications from before a time.

@@ -20,8 +20,12 @@ type Job struct {
 	Kind    string    // selects the handler
 	Key     string    // unique within the kind
 	Payload any       // JSON for the handler; no personal data besides ids
-	RunAt   time.Time // earliest start; the zero time is now
+	RunAt   time.Time // earliest start, at most a day ahead; the zero time is now
 }
+
+// maxAhead is how far ahead a job is put, run again or retried. A wrong clock has written any later
+// time.
+const maxAhead = 24 * time.Hour
 
 // Put queues a job in the caller's transaction. It replaces a job of the same kind
 // and key in any state: the job restarts with this payload, and a worker that runs it
@@ -44,6 +48,9 @@ func (j Job) row(now time.Time) ([]any, error) {
 	}
 	if j.RunAt.IsZero() {
 		j.RunAt = now
+	}
+	if j.RunAt.After(now.Add(maxAhead)) {
+		return nil, fmt.Errorf("job.put %s %s: more than %v ahead", j.Kind, j.Key, maxAhead)
 	}
 	return []any{j.Kind, j.Key, string(payload), j.RunAt, now}, nil
 }

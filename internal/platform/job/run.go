@@ -47,14 +47,31 @@ func (w *Workers) Every(interval time.Duration, kind string, work func(context.C
 	})
 }
 
+// Purge is Every for work that deletes something for its age, or otherwise cannot be undone if
+// the time was wrong. It pauses while the clock cannot be trusted.
+func (w *Workers) Purge(interval time.Duration, kind string, work func(context.Context) error) {
+	w.Every(interval, kind, func(ctx context.Context) error {
+		if !w.options.Trusted() {
+			w.log.WarnContext(ctx, "job paused: the clock has jumped", "kind", kind)
+			return nil
+		}
+		return work(ctx)
+	})
+}
+
 func (w *Workers) nextRun(interval time.Duration) time.Time {
 	return w.clock.Now().Truncate(interval).Add(interval)
 }
 
-// schedule inserts the rows of the periodic jobs.
+// schedule inserts the rows of the periodic jobs. It brings back jobs that a wrong clock has
+// put too far ahead.
 func (w *Workers) schedule(ctx context.Context) error {
+	now := w.clock.Now()
+	if _, err := w.db.Exec(ctx, bringBackStmt, now, now.Add(maxAhead)); err != nil {
+		return err
+	}
 	for kind, interval := range w.periodic {
-		if _, err := w.db.Exec(ctx, scheduleStmt, kind, w.nextRun(interval), w.clock.Now()); err != nil {
+		if _, err := w.db.Exec(ctx, scheduleStmt, kind, w.nextRun(interval), now); err != nil {
 			return err
 		}
 	}

@@ -54,6 +54,11 @@ var (
 		WHERE jobs.lease IS NULL AND jobs.run_at > excluded.run_at`)
 )
 
+// bringBackStmt makes jobs due that are further ahead than any job may be. It also ends leases
+// that a wrong clock has given.
+var bringBackStmt = db.SQL("job.bring_back", `
+	UPDATE jobs SET run_at = $1, lease = NULL WHERE failed_at IS NULL AND run_at > $2`)
+
 // errLost means that the lease expired, or the job was replaced. The
 // worker must not change anything more.
 var errLost = errors.New("the worker has lost its lease")

@@ -19,6 +19,7 @@ type Options struct {
 	DB       *db.DB
 	Clock    domain.Clock
 	Logger   *slog.Logger
+	Trusted  func() bool   // whether the clock may be trusted; nil: always
 	Parallel int           // concurrent jobs; 2 when zero
 	Poll     time.Duration // interval of polling for due jobs; 1 s when zero
 	Lease    time.Duration // after which other workers take the job of a crashed worker; 30 s when zero
@@ -54,6 +55,9 @@ func New(o Options) *Workers {
 	o.Poll = cmp.Or(o.Poll, time.Second)
 	o.Lease = cmp.Or(o.Lease, 30*time.Second)
 	o.Attempts = cmp.Or(o.Attempts, 12)
+	if o.Trusted == nil {
+		o.Trusted = func() bool { return true }
+	}
 	return &Workers{
 		db: o.DB, clock: o.Clock, log: o.Logger, options: o, metrics: newMetrics(),
 		handlers: map[string]handler{},
@@ -75,9 +79,9 @@ func (w *Workers) register(kind string, h handler) {
 	slices.Sort(w.kinds)
 }
 
-// Start starts the workers. They run until Stop.
+// Start starts the workers. They run until Stop, also if ctx ends.
 func (w *Workers) Start(ctx context.Context) error {
-	if err := w.schedule(ctx); err != nil {
+	if err := w.schedule(ctx); err != nil && ctx.Err() == nil && !errors.Is(err, db.ErrUnavailable) { // reschedule tries again
 		return err
 	}
 	handlers, giveUp := context.WithCancel(context.WithoutCancel(ctx))
@@ -85,7 +89,23 @@ func (w *Workers) Start(ctx context.Context) error {
 	for range w.options.Parallel {
 		w.running.Go(func() { w.loop(handlers) })
 	}
+	w.running.Go(func() { w.reschedule(handlers) })
 	return nil
+}
+
+// reschedule schedules the periodic jobs every minute, because a wrong clock may have put
+// jobs far ahead.
+func (w *Workers) reschedule(ctx context.Context) {
+	ticker := time.NewTicker(time.Minute)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			_ = w.schedule(ctx) // again in a minute
+		case <-w.stopping:
+			return
+		}
+	}
 }
 
 // stopGrace is how long canceled handlers may take to return and to release their jobs.
