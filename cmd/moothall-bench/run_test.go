@@ -53,7 +53,7 @@ func serve() error {
 	if err != nil {
 		return err
 	}
-	a, err := app.New(ctx, settings, domain.SystemClock(), slog.New(slog.DiscardHandler))
+	a, err := app.New(ctx, settings, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"moothall/internal/app"
-	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/job"
 )
@@ -53,7 +52,11 @@ func (c *call) listJobs(ctx context.Context, d *db.DB) error {
 }
 
 func (c *call) retryJob(ctx context.Context, d *db.DB, kind, key string) error {
-	found, err := job.Retry(ctx, d, domain.SystemClock().Now(), kind, key)
+	now, err := app.CommandClock(ctx, d)
+	if err != nil {
+		return err
+	}
+	found, err := job.Retry(ctx, d, now.Now(), kind, key)
 	if err != nil {
 		return err
 	}

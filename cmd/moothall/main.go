@@ -46,6 +46,7 @@ var commands = []command{
 	{"payments", "list the payments to refund; with \"send TYPE ID\", send a webhook of the development provider",
 		"moothall payments send payment.succeeded dev_0f1e2d3c4b5a69788796a5b4", payments},
 	{"user", "export, delete, suspend or restore an account", "moothall user export --email anna@example.com > anna.json", manageUser},
+	{"clock", "show the last time of the service and the clock that it follows; with \"trust\", believe that clock after a jump", "moothall clock trust", manageClock},
 	{"migrate", "apply the pending migrations and exit", "DATABASE_URL=postgres://localhost/moothall moothall migrate", migrate},
 	{"version", "print the version", "moothall version", version},
 }

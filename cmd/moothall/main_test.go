@@ -54,6 +54,8 @@ func TestCommandLine(t *testing.T) {
 		{[]string{"seed", "--events", "-1"}, nil, 2, "", "moothall seed: "},
 		{[]string{"seed", "--events", "x"}, nil, 2, "", "--help"},
 		{[]string{"seed", "--events", "50", "--users", "20"}, nil, 0, "", "events"},
+		{[]string{"clock", "--help"}, nil, 0, "Example: moothall clock trust", ""},
+		{[]string{"clock", "doubt"}, nil, 2, "", `needs no argument, or "trust"`},
 		{[]string{"jobs", "--help"}, nil, 0, "Example: moothall jobs retry account.erase ", ""},
 		{[]string{"jobs", "retry"}, nil, 2, "", `needs no argument, or "retry KIND KEY"`},
 		{[]string{"jobs", "-x"}, nil, 2, "", "lists the flags"},

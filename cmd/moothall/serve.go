@@ -10,7 +10,6 @@ import (
 	"syscall"
 
 	"moothall/internal/app"
-	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 )
 
@@ -59,7 +58,7 @@ func serve(ctx context.Context, c *call) error {
 		return err
 	}
 	defer func() { _ = release() }() // the end of the process releases it, too
-	a, err := app.New(ctx, s, domain.SystemClock(), log)
+	a, err := app.New(ctx, s, nil, log)
 	if err != nil {
 		return err
 	}

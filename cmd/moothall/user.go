@@ -70,8 +70,11 @@ func manageUser(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	accounts := app.NewAccounts(d, s)
-	found, err := find(ctx, accounts)
+	accounts, err := app.NewAccounts(ctx, d, s)
+	var found domain.UserID
+	if err == nil {
+		found, err = find(ctx, accounts)
+	}
 	if err == nil {
 		err = userActions[c.flags.Arg(0)](ctx, c, accounts, found)
 	}

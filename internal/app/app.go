@@ -20,11 +20,11 @@ import (
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/cache"
+	"moothall/internal/platform/clock"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/platform/job"
 	"moothall/internal/seed"
-	"moothall/internal/session"
 	"moothall/internal/user"
 )
 
@@ -33,6 +33,7 @@ import (
 type App struct {
 	settings Settings
 	clock    domain.Clock
+	keeper   *clock.Clock // keeps clock; nil if a test has set it
 	log      *slog.Logger
 	db       *db.DB
 	services services
@@ -45,7 +46,8 @@ type App struct {
 }
 
 // New opens the database, migrates it and builds the service. The caller closes the App.
-func New(ctx context.Context, s Settings, clock domain.Clock, log *slog.Logger) (*App, error) {
+// Tests may replace the service's clock; otherwise now is nil.
+func New(ctx context.Context, s Settings, now domain.Clock, log *slog.Logger) (*App, error) {
 	if err := s.ensureSecret(log); err != nil {
 		return nil, err
 	}
@@ -53,13 +55,13 @@ func New(ctx context.Context, s Settings, clock domain.Clock, log *slog.Logger) 
 	if err != nil {
 		return nil, err
 	}
-	return NewOn(ctx, s, database, clock, log)
+	return NewOn(ctx, s, database, now, log)
 }
 
 // NewOn is New on an open database, for settings with a SecretKey. If it fails, it
 // closes the database; otherwise Close does.
-func NewOn(ctx context.Context, s Settings, database *db.DB, clock domain.Clock, log *slog.Logger) (*App, error) {
-	a := &App{settings: s, clock: clock, log: log, db: database, metrics: prometheus.NewRegistry()}
+func NewOn(ctx context.Context, s Settings, database *db.DB, now domain.Clock, log *slog.Logger) (*App, error) {
+	a := &App{settings: s, clock: now, log: log, db: database, metrics: prometheus.NewRegistry()}
 	a.metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if err := a.build(ctx); err != nil {
 		_ = database.Close() // the first error is more useful
@@ -83,11 +85,18 @@ func (a *App) build(ctx context.Context) error {
 	if err := a.db.Migrate(ctx); err != nil {
 		return err
 	}
+	if err := a.openClock(ctx); err != nil {
+		return err
+	}
 	a.db.OnBegin(func(ctx context.Context, tx db.Tx) { user.LockCaller(ctx, tx, httpapi.Viewer(ctx)) })
-	a.db.OnChanged(func(ctx context.Context, tx db.Tx) { session.RecordWrite(ctx, tx, httpapi.Viewer(ctx)) })
 	a.db.OnCommit(httpapi.Committed)
 	a.cache = cache.NewMemory(a.db, a.clock, int64(a.settings.CacheMB)<<20, a.metrics)
 	r := newServices(a.db, a.cache, a.clock, a.settings, a.log)
+	r.sessions.WriteClock = domain.SystemClock()
+	if a.keeper != nil {
+		r.sessions.WriteClock = a.clock
+	}
+	a.db.OnChanged(func(ctx context.Context, tx db.Tx) { r.sessions.RecordWrite(ctx, tx, httpapi.Viewer(ctx)) })
 	var err error
 	if r.images, err = newImages(a.clock, a.settings); err != nil {
 		return err
@@ -98,6 +107,22 @@ func (a *App) build(ctx context.Context) error {
 	a.server, err = a.newServer(r)
 	return err
 }
+
+// openClock opens the service's clock, unless a test has set one.
+func (a *App) openClock(ctx context.Context) (err error) {
+	if a.clock != nil {
+		return nil
+	}
+	if a.keeper, err = clock.Open(ctx, a.db, a.settings.machine(), a.log); err != nil {
+		return err
+	}
+	a.clock = a.keeper.Now
+	a.metrics.MustRegister(a.keeper.Metrics()...)
+	return nil
+}
+
+// trusted reports whether the clock may be trusted.
+func (a *App) trusted() bool { return a.keeper == nil || a.keeper.Trusted() }
 
 // Handler serves every request. During shutdown it closes each connection after the
 // response, so that no client reuses a connection that is about to close.
@@ -116,6 +141,10 @@ func (a *App) DB() *db.DB { return a.db }
 // RunJobs runs the jobs that are due now, for tests and tools. Serve runs jobs in the
 // background.
 func (a *App) RunJobs(ctx context.Context) error { return a.jobs.RunDue(ctx) }
+
+// CheckClock compares the service's clock with the machine's or the database's, for tests.
+// Serve does so every second.
+func (a *App) CheckClock(ctx context.Context) error { return a.keeper.Check(ctx) }
 
 // Close closes the database and the image cache. Call it after Serve has returned.
 func (a *App) Close() error { return errors.Join(a.db.Close(), a.services.images.Close()) }

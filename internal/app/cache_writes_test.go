@@ -210,7 +210,11 @@ func (w *cacheWorld) resolve(kind, id, action string) {
 
 // restore ends a suspension, as the command does.
 func (w *cacheWorld) restore(id domain.UserID) {
-	if err := app.NewAccounts(w.DB, app.Settings{}).Restore(w.t.Context(), id); err != nil {
+	accounts, err := app.NewAccounts(w.t.Context(), w.DB, app.Settings{})
+	if err == nil {
+		err = accounts.Restore(w.t.Context(), id)
+	}
+	if err != nil {
 		w.t.Error(err)
 	}
 	w.check("restore")

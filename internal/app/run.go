@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -59,6 +60,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	if err := a.jobs.Start(ctx); err != nil {
 		return err
 	}
+	defer a.keepClock()()
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	if !a.settings.canSignIn() {
@@ -75,6 +77,17 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	a.stopping.Store(true)
 	time.Sleep(a.settings.ShutdownDelay)
 	return a.shutdown(server)
+}
+
+// keepClock keeps the service's clock until stop is called.
+func (a *App) keepClock() (stop func()) {
+	if a.keeper == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { a.keeper.Run(ctx) })
+	return func() { cancel(); running.Wait() }
 }
 
 // serverLog logs the messages of net/http. Most are caused by clients and logged at

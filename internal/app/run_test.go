@@ -19,7 +19,6 @@ import (
 
 	"moothall/internal/app"
 	"moothall/internal/apptest"
-	"moothall/internal/domain"
 	"moothall/internal/pgtest"
 	"moothall/internal/platform/db"
 )
@@ -34,7 +33,7 @@ type running struct {
 func serve(t *testing.T, settings map[string]string) running {
 	t.Helper()
 	s := load(t, settings)
-	a, err := app.New(t.Context(), s, domain.SystemClock(), slog.New(slog.DiscardHandler))
+	a, err := app.New(t.Context(), s, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +186,7 @@ func TestAcceptErrorsAreLogged(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer // read when the service has ended
 	s := load(t, map[string]string{"DATABASE_URL": "sqlite:" + t.TempDir() + "/m.db"})
-	a, err := app.New(t.Context(), s, domain.SystemClock(), slog.New(slog.NewTextHandler(&log, nil)))
+	a, err := app.New(t.Context(), s, nil, slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}

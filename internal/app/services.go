@@ -23,6 +23,7 @@ import (
 	"moothall/internal/notify"
 	"moothall/internal/payment"
 	"moothall/internal/platform/cache"
+	"moothall/internal/platform/clock"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/platform/idempotency"
@@ -110,55 +111,55 @@ type services struct {
 }
 
 // newServices returns the services. memory is the memory of their caches, or nil.
-func newServices(d *db.DB, memory *cache.Memory, clock domain.Clock, s Settings, log *slog.Logger) services {
+func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, log *slog.Logger) services {
 	profiles, cards := user.NewProfiles(memory, d), event.NewListedCards(memory, d)
 	payments := &payment.Service{
-		DB: d, Clock: clock, Enabled: s.PaymentsEnabled, Provider: payment.NewDevelopment(s.WebhookSecrets...),
+		DB: d, Clock: now, Enabled: s.PaymentsEnabled, Provider: payment.NewDevelopment(s.WebhookSecrets...),
 	}
 	var limits *ratelimit.Limits
 	if s.RateLimits {
-		limits = ratelimit.New(ratelimit.Options{DB: d, Clock: clock, Key: s.SecretKey, Quotas: s.Quotas, Log: log})
+		limits = ratelimit.New(ratelimit.Options{DB: d, Clock: now, Key: s.SecretKey, Quotas: s.Quotas, Log: log})
 	}
 	r := services{
 		limits:   limits,
-		users:    &user.Service{DB: d, Clock: clock, Moderators: user.NewModerators(s.AdminUserIDs, s.AdminEmails), TestProfiles: s.TestProfiles},
-		relation: &relation.Service{DB: d, Clock: clock, OnBlock: []relation.BlockHook{attendance.OnBlock, calendar.OnBlock}},
+		users:    &user.Service{DB: d, Clock: now, Moderators: user.NewModerators(s.AdminUserIDs, s.AdminEmails), TestProfiles: s.TestProfiles},
+		relation: &relation.Service{DB: d, Clock: now, OnBlock: []relation.BlockHook{attendance.OnBlock, calendar.OnBlock}},
 		events: &event.Service{
-			DB: d, Clock: clock, Details: event.NewPublicDetails(memory, d), Profiles: profiles, Seats: attendance.Seats{}, MayCharge: payments.MayCharge, HasIntents: payments.HasIntents,
+			DB: d, Clock: now, Details: event.NewPublicDetails(memory, d), Profiles: profiles, Seats: attendance.Seats{}, MayCharge: payments.MayCharge, HasIntents: payments.HasIntents,
 			Rules: event.Rules{Currencies: s.PaymentCurrencies, DefaultTimezone: s.DefaultTimezone},
 		},
-		discovery:  &discovery.Service{DB: d, Clock: clock, Cards: cards, Profiles: profiles},
-		attendance: &attendance.Service{DB: d, Clock: clock, Phones: s.Phone.Rules, Limits: limits, MustHavePaid: payments.MustHavePaid},
-		posts:      &post.Service{DB: d, Clock: clock},
-		chats:      &chat.Service{DB: d, Clock: clock},
-		dateVotes:  &datevote.Service{DB: d, Clock: clock},
-		reminders:  &reminder.Service{DB: d, Clock: clock},
-		feeds:      &feed.Service{DB: d, Clock: clock, Cards: cards, Profiles: profiles},
-		reviews:    &review.Service{DB: d, Clock: clock},
-		notify:     &notify.Service{DB: d, Clock: clock},
+		discovery:  &discovery.Service{DB: d, Clock: now, Cards: cards, Profiles: profiles},
+		attendance: &attendance.Service{DB: d, Clock: now, Phones: s.Phone.Rules, Limits: limits, MustHavePaid: payments.MustHavePaid},
+		posts:      &post.Service{DB: d, Clock: now},
+		chats:      &chat.Service{DB: d, Clock: now},
+		dateVotes:  &datevote.Service{DB: d, Clock: now},
+		reminders:  &reminder.Service{DB: d, Clock: now},
+		feeds:      &feed.Service{DB: d, Clock: now, Cards: cards, Profiles: profiles},
+		reviews:    &review.Service{DB: d, Clock: now},
+		notify:     &notify.Service{DB: d, Clock: now},
 		payments:   payments,
 	}
 	r.calendar = &calendar.Service{
-		DB: d, Clock: clock, Attendance: r.attendance, Timezone: s.DefaultTimezone,
+		DB: d, Clock: now, Attendance: r.attendance, Timezone: s.DefaultTimezone,
 		Feeds: calendar.FeedOptions{Key: s.SecretKey, BaseURL: s.PublicBaseURL, WebOrigin: s.WebOrigin},
 	}
 	r.sessions = &session.Service{
-		DB: d, Clock: clock, Users: r.users, Limits: limits, Key: s.SecretKey,
+		DB: d, Clock: now, Users: r.users, Limits: limits, Key: s.SecretKey,
 		AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL, MaxAge: s.SessionMaxAge, RaceWindow: s.RefreshRaceWindow,
 	}
 	r.signIn = &signin.Service{
-		DB: d, Clock: clock, Users: r.users, Sessions: r.sessions, Limits: limits,
+		DB: d, Clock: now, Users: r.users, Sessions: r.sessions, Limits: limits,
 		Key: s.SecretKey, ExposeCode: s.DevExposeCode, Phone: s.Phone.options(),
 		Mail: signin.MailOptions{Server: s.SMTP, From: s.MailFrom},
-		Idp:  s.idpOptions(clock),
+		Idp:  s.idpOptions(now),
 	}
-	r.accounts = &account.Service{DB: d, Clock: clock, Users: r.users, Sessions: r.sessions, Sections: r.accountSections()}
-	r.moderation = &moderation.Service{DB: d, Clock: clock, Users: r.users, Events: r.events, Suspend: r.accounts.SuspendIn}
+	r.accounts = &account.Service{DB: d, Clock: now, Users: r.users, Sessions: r.sessions, Sections: r.accountSections()}
+	r.moderation = &moderation.Service{DB: d, Clock: now, Users: r.users, Events: r.events, Suspend: r.accounts.SuspendIn}
 	return r
 }
 
 // newImages opens the image proxy, which does not fetch from the service itself.
-func newImages(clock domain.Clock, s Settings) (*imageproxy.Service, error) {
+func newImages(now domain.Clock, s Settings) (*imageproxy.Service, error) {
 	var own []string
 	for _, address := range []string{s.PublicBaseURL, s.WebOrigin} {
 		if u, err := url.Parse(address); err == nil {
@@ -166,7 +167,7 @@ func newImages(clock domain.Clock, s Settings) (*imageproxy.Service, error) {
 		}
 	}
 	return imageproxy.New(imageproxy.Options{
-		Clock: clock, Dir: s.ImageCacheDir, Bytes: int64(s.ImageCacheMB) << 20, Own: own, Network: s.ImageNetwork,
+		Clock: now, Dir: s.ImageCacheDir, Bytes: int64(s.ImageCacheMB) << 20, Own: own, Network: s.ImageNetwork,
 	})
 }
 
@@ -271,15 +272,15 @@ func disabledOperations(s Settings) []string {
 
 // newJobs registers the background jobs.
 func (a *App) newJobs(r services) *job.Workers {
-	jobs := job.New(job.Options{DB: a.db, Clock: a.clock, Logger: a.log})
-	jobs.Every(time.Hour, "session.purge", r.sessions.Purge)
-	jobs.Every(time.Hour, "signin.purge", r.signIn.Purge)
-	jobs.Every(time.Hour, "idempotency.purge", func(ctx context.Context) error { return idempotency.Purge(ctx, a.db, a.clock.Now()) })
-	jobs.Every(time.Hour, "ratelimit.purge", func(ctx context.Context) error {
+	jobs := job.New(job.Options{DB: a.db, Clock: a.clock, Trusted: a.trusted, Logger: a.log})
+	jobs.Purge(time.Hour, "session.purge", r.sessions.Purge)
+	jobs.Purge(time.Hour, "signin.purge", r.signIn.Purge)
+	jobs.Purge(time.Hour, "idempotency.purge", func(ctx context.Context) error { return idempotency.Purge(ctx, a.db, a.clock.Now()) })
+	jobs.Purge(time.Hour, "ratelimit.purge", func(ctx context.Context) error {
 		_, err := r.limits.Purge(ctx)
 		return err
 	})
-	jobs.Every(time.Hour, "payment.purge", r.payments.Purge)
+	jobs.Purge(time.Hour, "payment.purge", r.payments.Purge)
 	notify.Register(jobs, a.db, a.clock)
 	r.accounts.RegisterJobs(jobs)
 	r.events.RegisterJobs(jobs)
@@ -311,6 +312,19 @@ func (r services) accountSections() []account.Section {
 }
 
 // NewAccounts returns the service of accounts, for commands.
-func NewAccounts(d *db.DB, s Settings) *account.Service {
-	return newServices(d, nil, domain.SystemClock(), s, slog.New(slog.DiscardHandler)).accounts
+func NewAccounts(ctx context.Context, d *db.DB, s Settings) (*account.Service, error) {
+	now, err := CommandClock(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	return newServices(d, nil, now, s, slog.New(slog.DiscardHandler)).accounts, nil
+}
+
+// CommandClock returns the service's clock for commands, which end soon.
+func CommandClock(ctx context.Context, d *db.DB) (domain.Clock, error) {
+	c, err := clock.Open(ctx, d, clock.ThisMachine(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
+	}
+	return c.Now, nil
 }

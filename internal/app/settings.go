@@ -12,6 +12,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/imageproxy"
 	"moothall/internal/payment"
+	"moothall/internal/platform/clock"
 	"moothall/internal/platform/mail"
 	"moothall/internal/platform/ratelimit"
 	"moothall/internal/signin/idp"
@@ -69,6 +70,8 @@ type Settings struct {
 	ImageCacheMB  int
 	ImageNetwork  imageproxy.Network // not a setting: tests replace the network
 
+	Machine *clock.Machine // not a setting: tests replace the machine's clocks
+
 	CacheMB         int
 	MaxInFlight     int
 	RequestTimeout  time.Duration
@@ -77,6 +80,14 @@ type Settings struct {
 	ShutdownTimeout time.Duration
 	LogLevel        slog.Level
 	LogFormat       string
+}
+
+// machine returns the clocks of the machine.
+func (s Settings) machine() clock.Machine {
+	if s.Machine != nil {
+		return *s.Machine
+	}
+	return clock.ThisMachine()
 }
 
 // Setting is one environment variable.

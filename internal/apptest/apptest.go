@@ -28,6 +28,7 @@ type config struct {
 	settings  map[string]string
 	start     time.Time
 	images    imageproxy.Network
+	machines  []*Machine
 	statement func(context.Context, *db.Stmt)
 }
 
@@ -149,11 +150,25 @@ func (a *App) StartUncached() string {
 	return server.URL
 }
 
+// Start runs one more instance.
+func (a *App) Start() { a.start(a.config) }
+
+// StartOn is Start on a machine of its own.
+func (a *App) StartOn(m *Machine) {
+	c := a.config
+	c.machines = []*Machine{m}
+	a.start(c)
+}
+
 // start runs one instance behind its own listener.
 func (a *App) start(c config) {
 	a.t.Helper()
 	settings, log := a.settings(c)
-	instance, err := newApp(a.t.Context(), c, settings, a.Clock.Now, log)
+	now := domain.Clock(a.Clock.Now)
+	if len(c.machines) > 0 {
+		now, settings.Machine = nil, c.machines[len(a.apps)%len(c.machines)].clocks()
+	}
+	instance, err := newApp(a.t.Context(), c, settings, now, log)
 	if err != nil {
 		a.t.Fatalf("start: %v", err)
 	}
@@ -194,10 +209,13 @@ var unfinishedStmt = db.SQL("apptest.unfinished", `
 
 // RunJobs runs the jobs that are due and waits for those that a worker of the
 // service is running.
-func (a *App) RunJobs() {
+func (a *App) RunJobs() { a.t.Helper(); a.RunJobsOf(0) }
+
+// RunJobsOf is RunJobs by the clock of another instance.
+func (a *App) RunJobsOf(instance int) {
 	a.t.Helper()
 	for range 6000 {
-		if err := a.apps[0].RunJobs(a.t.Context()); err != nil {
+		if err := a.apps[instance].RunJobs(a.t.Context()); err != nil {
 			a.t.Errorf("jobs: %v", err)
 		}
 		var unfinished int

@@ -20,6 +20,9 @@ type Service struct {
 	Users  *user.Service
 	Limits *ratelimit.Limits // nil: refreshes are not limited
 
+	// WriteClock tells the age of writes. It is Clock, except in tests that stop Clock.
+	WriteClock domain.Clock
+
 	Key []byte // derives the pairs of repeated refreshes; the same on all instances
 
 	AccessTTL  time.Duration // lifetime of an access token
@@ -58,7 +61,7 @@ func (s *Service) viewer(ctx context.Context, stmt *db.Stmt, kind TokenKind, tok
 	if err != nil {
 		return domain.Viewer{}, err
 	}
-	v.WroteRecently = wroteAt != nil && time.Since(*wroteAt).Abs() < recentWrite
+	v.WroteRecently = wroteAt != nil && s.WriteClock.Now().Sub(*wroteAt).Abs() < recentWrite
 	v.Moderator = s.Users.Moderators.Include(v.UserID, emailKey, emailVerified)
 	if now.Sub(lastUsedAt) >= touchEvery {
 		s.touch(ctx, v.SessionID, c, now)
@@ -73,9 +76,9 @@ const recentWrite = 3 * time.Second
 // RecordWrite queues a note that the viewer's transaction changes what responses show, so
 // that the viewer sees the change on every instance at once. One process on SQLite needs
 // none.
-func RecordWrite(ctx context.Context, tx db.Tx, v domain.Viewer) {
+func (s *Service) RecordWrite(ctx context.Context, tx db.Tx, v domain.Viewer) {
 	if v.SignedIn() && tx.Engine() == db.PostgreSQL {
-		tx.Queue(ctx, recordWriteStmt, v.SessionID, time.Now())
+		tx.Queue(ctx, recordWriteStmt, v.SessionID, s.WriteClock.Now())
 	}
 }
 

@@ -118,6 +118,7 @@ type store interface {
 	truncateLog(ctx context.Context) error
 	copyRows(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) (int64, error)
 	ping(ctx context.Context) error
+	serverTime(ctx context.Context) (now time.Time, uncertainty time.Duration, err error)
 	close() error
 
 	// watch follows the changes of other processes: see DB.Watch.
@@ -273,6 +274,13 @@ func (d *DB) Read(ctx context.Context, fn func(Querier) error) error {
 // Ping returns an error if the database does not answer.
 func (d *DB) Ping(ctx context.Context) error {
 	return explain(ctx, "db: ping", d.store.ping(ctx))
+}
+
+// ServerTime returns the time of PostgreSQL's clock, and by how much it may be wrong: half of
+// the round trip. The clock of SQLite is that of the machine.
+func (d *DB) ServerTime(ctx context.Context) (now time.Time, uncertainty time.Duration, err error) {
+	now, uncertainty, err = d.store.serverTime(ctx)
+	return now, uncertainty, explain(ctx, "db: server time", err)
 }
 
 // TruncateLog moves the changes in SQLite's write-ahead log into the file and empties the

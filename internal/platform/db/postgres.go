@@ -281,6 +281,20 @@ func (s *postgresStore) ping(ctx context.Context) error {
 	return s.withConnForRead(ctx, always, func(c *pgxpool.Conn) error { return c.Ping(ctx) })
 }
 
+// serverTime does not count the wait for a connection.
+func (s *postgresStore) serverTime(ctx context.Context) (now time.Time, uncertainty time.Duration, err error) {
+	err = s.withConnForRead(ctx, always, func(c *pgxpool.Conn) error {
+		before := sinceStart()
+		if err := c.QueryRow(ctx, "SELECT clock_timestamp()").Scan(&now); err != nil {
+			return err
+		}
+		uncertainty = (sinceStart() - before) / 2
+		now = now.Add(uncertainty)
+		return nil
+	})
+	return now, uncertainty, err
+}
+
 func (s *postgresStore) close() error {
 	s.pool.Close() // waits for the transactions
 	s.notices.close()

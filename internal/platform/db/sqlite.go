@@ -173,6 +173,10 @@ func (s *sqliteStore) ping(ctx context.Context) error {
 	return s.withReader(ctx, func(c *sqliteConn) error { return c.control(sqlitePing) })
 }
 
+func (s *sqliteStore) serverTime(context.Context) (time.Time, time.Duration, error) {
+	return time.Now(), 0, nil
+}
+
 var sqlitePing = newStmt("db.ping", "SELECT 1")
 
 // logWait is how long TruncateLog waits for readers, while writers wait for it.

@@ -1,0 +1,74 @@
+package clock
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"moothall/internal/platform/db"
+)
+
+// report logs a change.
+func (c *Clock) report(ctx context.Context, what change) {
+	switch what {
+	case jumped:
+		d := c.timeline.doubt
+		c.log.WarnContext(ctx, "the clock has jumped: nothing is deleted for its age until it is back or believed",
+			slog.String("clock", c.referenceName()), slog.String("by", d.gap.Round(time.Millisecond).String()),
+			slog.String("believed_in", (d.believeAt-c.timeline.base.from).Round(time.Second).String()))
+	case shown:
+		c.log.WarnContext(ctx, "the clock stays ahead: its time is used", slog.String("clock", c.referenceName()))
+	case believed:
+		c.log.WarnContext(ctx, "the clock is believed", slog.String("clock", c.referenceName()))
+	case returned:
+		c.log.InfoContext(ctx, "the clock is back", slog.String("clock", c.referenceName()))
+	case none:
+	}
+}
+
+// referenceName names the reference in the log.
+func (c *Clock) referenceName() string {
+	if c.db.Engine() == db.SQLite {
+		return "machine"
+	}
+	return "database"
+}
+
+// reportOffset logs when the machine's clock begins and ends to differ.
+func (c *Clock) reportOffset(ctx context.Context) {
+	offset := c.offset()
+	off := offset.Abs() > maxOffset
+	if off == c.off {
+		return
+	}
+	c.off = off
+	if off {
+		c.log.WarnContext(ctx, "the machine's clock is wrong: synchronize it", slog.String("ahead_by", offset.String()))
+	} else {
+		c.log.InfoContext(ctx, "the machine's clock is right again")
+	}
+}
+
+// offset returns by how much the machine's clock is ahead of the service's time.
+func (c *Clock) offset() time.Duration {
+	return c.machine.Wall().Sub(c.Now()).Round(time.Millisecond)
+}
+
+// Metrics returns the metrics of the clock.
+func (c *Clock) Metrics() []prometheus.Collector {
+	return []prometheus.Collector{
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "moothall_clock_offset_seconds", Help: "By how much the machine's clock is ahead of the service's time.",
+		}, func() float64 { return c.offset().Seconds() }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "moothall_clock_trusted", Help: "1, or 0 while deletions pause because the clock has jumped.",
+		}, func() float64 {
+			if c.Trusted() {
+				return 1
+			}
+			return 0
+		}),
+	}
+}
