@@ -250,8 +250,8 @@ type Invoker interface {
 	GetFollow(ctx context.Context, params GetFollowParams) (*FollowStatus, error)
 	// GetHealth invokes getHealth operation.
 	//
-	// Reports whether the API, its data store and its cache are available. Never cached
-	// (`Cache-Control: no-store`). An unknown query parameter is 400.
+	// Reports whether the API, its data store and its cache are available, checked at most once a second.
+	// Never cached (`Cache-Control: no-store`). An unknown query parameter is 400.
 	//
 	// GET /healthz
 	GetHealth(ctx context.Context) (GetHealthRes, error)
@@ -3903,8 +3903,8 @@ func (c *Client) sendGetFollow(ctx context.Context, params GetFollowParams) (res
 
 // GetHealth invokes getHealth operation.
 //
-// Reports whether the API, its data store and its cache are available. Never cached
-// (`Cache-Control: no-store`). An unknown query parameter is 400.
+// Reports whether the API, its data store and its cache are available, checked at most once a second.
+// Never cached (`Cache-Control: no-store`). An unknown query parameter is 400.
 //
 // GET /healthz
 func (c *Client) GetHealth(ctx context.Context) (GetHealthRes, error) {

@@ -4191,8 +4191,8 @@ func (s *Server) handleGetFollowRequest(args [1]string, argsEscaped bool, w http
 
 // handleGetHealthRequest handles getHealth operation.
 //
-// Reports whether the API, its data store and its cache are available. Never cached
-// (`Cache-Control: no-store`). An unknown query parameter is 400.
+// Reports whether the API, its data store and its cache are available, checked at most once a second.
+// Never cached (`Cache-Control: no-store`). An unknown query parameter is 400.
 //
 // GET /healthz
 func (s *Server) handleGetHealthRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {

@@ -5096,7 +5096,8 @@ type HealthResponse struct {
 	Status HealthResponseStatus `json:"status"`
 	// Always `ok`: the process responds.
 	API HealthResponseAPI `json:"api"`
-	// `ok` if the data store responds within a second, or `unavailable`; values may be added.
+	// `ok` if the data store keeps what is written to it, also while it is busy. `unavailable` if it does
+	// not respond, refuses writes, or could lose them; values may be added.
 	Database HealthResponseDatabase `json:"database"`
 	// `ok` if the cache responds within a second, `unavailable`, or `disabled`, which counts as ok; values
 	// may be added.
@@ -5265,7 +5266,8 @@ func (s *HealthResponseCache) UnmarshalText(data []byte) error {
 	}
 }
 
-// `ok` if the data store responds within a second, or `unavailable`; values may be added.
+// `ok` if the data store keeps what is written to it, also while it is busy. `unavailable` if it does
+// not respond, refuses writes, or could lose them; values may be added.
 type HealthResponseDatabase string
 
 const (

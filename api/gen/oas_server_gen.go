@@ -237,8 +237,8 @@ type Handler interface {
 	GetFollow(ctx context.Context, params GetFollowParams) (*FollowStatus, error)
 	// GetHealth implements getHealth operation.
 	//
-	// Reports whether the API, its data store and its cache are available. Never cached
-	// (`Cache-Control: no-store`). An unknown query parameter is 400.
+	// Reports whether the API, its data store and its cache are available, checked at most once a second.
+	// Never cached (`Cache-Control: no-store`). An unknown query parameter is 400.
 	//
 	// GET /healthz
 	GetHealth(ctx context.Context) (GetHealthRes, error)

@@ -327,8 +327,8 @@ func (UnimplementedHandler) GetFollow(ctx context.Context, params GetFollowParam
 
 // GetHealth implements getHealth operation.
 //
-// Reports whether the API, its data store and its cache are available. Never cached
-// (`Cache-Control: no-store`). An unknown query parameter is 400.
+// Reports whether the API, its data store and its cache are available, checked at most once a second.
+// Never cached (`Cache-Control: no-store`). An unknown query parameter is 400.
 //
 // GET /healthz
 func (UnimplementedHandler) GetHealth(ctx context.Context) (r GetHealthRes, _ error) {

@@ -3,9 +3,10 @@ package app
 import (
 	"context"
 	"io"
+	"log/slog"
 	"net/http"
 	"runtime/debug"
-	"time"
+	"sync"
 
 	"moothall/api/gen"
 	"moothall/internal/domain"
@@ -15,10 +16,7 @@ import (
 // Version is the version of the build; the linker may set it.
 var Version = buildVersion()
 
-const (
-	maxVersion  = 40 // characters (contract §1)
-	pingTimeout = time.Second
-)
+const maxVersion = 40 // characters (contract §1)
 
 func buildVersion() string {
 	info, ok := debug.ReadBuildInfo()
@@ -33,9 +31,34 @@ type health struct {
 	db        *db.DB
 	clock     domain.Clock
 	canSignIn bool
+	log       *healthLog
 }
 
-// GetHealth pings the database. Without a way to sign in the service is healthy: readers
+// healthLog logs when the database becomes unavailable, and when it is back.
+type healthLog struct {
+	log    *slog.Logger
+	mu     sync.Mutex
+	latest string // cause of the outage; empty if there is none
+}
+
+func (l *healthLog) record(err error) {
+	cause := ""
+	if err != nil {
+		cause = err.Error()
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case cause == l.latest:
+	case err != nil:
+		l.log.Error("database unavailable", slog.String("error", cause))
+	default:
+		l.log.Info("database available again")
+	}
+	l.latest = cause
+}
+
+// GetHealth asks whether the database keeps what is written. Without a way to sign in the service is healthy: readers
 // need none. The cache is always "disabled", because the response
 // cache is in memory and cannot fail.
 func (h health) GetHealth(ctx context.Context) (gen.GetHealthRes, error) {
@@ -51,9 +74,11 @@ func (h health) GetHealth(ctx context.Context) (gen.GetHealthRes, error) {
 	if h.canSignIn {
 		report.SignIn = gen.HealthResponseSignInOk
 	}
-	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
-	defer cancel()
-	if h.db.Ping(ctx) != nil {
+	err := h.db.Health(ctx)
+	if ctx.Err() == nil { // otherwise the client is gone
+		h.log.record(err)
+	}
+	if err != nil {
 		report.Status, report.Database = gen.HealthResponseStatusUnavailable, gen.HealthResponseDatabaseUnavailable
 		unavailable := gen.GetHealthServiceUnavailable(report)
 		return &unavailable, nil

@@ -224,7 +224,11 @@ func TestHealthWithoutDatabase(t *testing.T) {
 	if err := cluster.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	down := client.Get("/healthz").Want(http.StatusServiceUnavailable)
+	var down *apptest.Reply
+	apptest.Eventually(t, "health without the database", func() bool {
+		down = client.Get("/healthz")
+		return down.Status == http.StatusServiceUnavailable
+	})
 	if down.Text("status") != "unavailable" || down.Text("database") != "unavailable" || down.Text("api") != "ok" {
 		t.Errorf("%s", down.Body)
 	}

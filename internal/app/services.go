@@ -178,7 +178,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 	signIn := signin.NewHandler(r.signIn, sessionHandler, https)
 	paymentHandler := payment.NewHandler(r.payments)
 	operations := handler{
-		health:        health{db: a.db, clock: a.clock, canSignIn: a.settings.canSignIn()},
+		health:        health{db: a.db, clock: a.clock, canSignIn: a.settings.canSignIn(), log: &healthLog{log: a.log}},
 		sessions:      sessions{sessionHandler},
 		signIns:       signIns{signIn},
 		users:         users{user.NewHandler(r.users)},

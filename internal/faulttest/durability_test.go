@@ -108,7 +108,8 @@ func TestServiceRefusesUnsafePostgres(t *testing.T) {
 		s := newService(t, database, nil)
 		s.launch()
 		state := s.wait()
-		want := "moothall: db: open: PostgreSQL runs with " + name + " = off and could lose acknowledged writes"
+		want := "moothall: db: open: PostgreSQL runs with " + name + " = off and could lose acknowledged writes. " +
+			"Set it to on, also for the service's role and database, and reload the configuration"
 		if state.ExitCode() != 1 || s.run.output() != want {
 			t.Errorf("%s = off: code %d, %q", name, state.ExitCode(), s.run.output())
 		}

@@ -220,6 +220,9 @@ func TestExhaustedPoolRefusesSoon(t *testing.T) {
 	must(t, err)
 	_, err = tx.Exec(t.Context(), "LOCK TABLE events IN ACCESS EXCLUSIVE MODE")
 	must(t, err)
+	if a := s.getConcurrently(c, "/healthz", 1)[0]; a.status != http.StatusOK {
+		t.Errorf("a busy database is unavailable: %s", a.body)
+	}
 	var slow atomic.Int64
 	var soon time.Duration // the slowest of the answers that had no connection
 	for _, a := range s.getConcurrently(c, "/events", 10*connections) {

@@ -117,7 +117,8 @@ type store interface {
 	prepare(ctx context.Context, s *Stmt) error
 	truncateLog(ctx context.Context) error
 	copyRows(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) (int64, error)
-	ping(ctx context.Context) error
+	// probe is DB.Health, without sharing.
+	probe(ctx context.Context) error
 	serverTime(ctx context.Context) (now time.Time, uncertainty time.Duration, err error)
 	close() error
 
@@ -138,6 +139,7 @@ type DB struct {
 	migrations fs.FS
 	listeners  listeners
 	versions   *versions
+	prober     prober
 	onBegin    hook
 	onChanged  hook
 	onCommit   atomic.Pointer[func(context.Context)]
@@ -269,11 +271,6 @@ func (d *DB) Read(ctx context.Context, fn func(Querier) error) error {
 		defer func() { t.ended = true }()
 		return fn(d.withRunner(t))
 	})
-}
-
-// Ping returns an error if the database does not answer.
-func (d *DB) Ping(ctx context.Context) error {
-	return explain(ctx, "db: ping", d.store.ping(ctx))
 }
 
 // ServerTime returns the time of PostgreSQL's clock, and by how much it may be wrong: half of

@@ -47,6 +47,8 @@ type postgresStore struct {
 	wait    time.Duration
 	notices *notices
 	left    atomic.Int64 // when leaveStandby emptied the pool, by sinceStart; 0: never
+
+	allowUnsafe bool // see Options
 }
 
 func openPostgres(ctx context.Context, url string, opts Options) (*postgresStore, error) {
@@ -74,8 +76,8 @@ func openPostgres(ctx context.Context, url string, opts Options) (*postgresStore
 	if err != nil {
 		return nil, err
 	}
-	s := &postgresStore{pool: pool, wait: max(opts.Wait, openTimeout)}
-	if err := s.checkSettings(ctx, opts.AllowUnsafe); err != nil {
+	s := &postgresStore{pool: pool, wait: max(opts.Wait, openTimeout), allowUnsafe: opts.AllowUnsafe}
+	if err := s.withConn(ctx, func(c *pgxpool.Conn) error { return checkSettings(ctx, c.Conn(), s.allowUnsafe) }); err != nil {
 		pool.Close()
 		return nil, err
 	}
@@ -99,26 +101,6 @@ func preferPrimary(config *pgx.ConnConfig, url string) {
 	if config.ValidateConnect == nil && !strings.Contains(url, "target_session_attrs") {
 		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
-}
-
-// checkSettings returns an error if the server may lose acknowledged writes or cannot
-// store every text.
-func (s *postgresStore) checkSettings(ctx context.Context, allowUnsafe bool) error {
-	return s.withConn(ctx, func(c *pgxpool.Conn) error {
-		for _, name := range []string{"fsync", "synchronous_commit", "full_page_writes", "server_encoding"} {
-			var value string
-			if err := c.QueryRow(ctx, "SHOW "+name).Scan(&value); err != nil {
-				return err
-			}
-			if name == "server_encoding" && value != "UTF8" {
-				return fmt.Errorf("the database's encoding is %s, it must be UTF8", value)
-			}
-			if value == "off" && !allowUnsafe {
-				return fmt.Errorf("PostgreSQL runs with %s = off and could lose acknowledged writes", name)
-			}
-		}
-		return nil
-	})
 }
 
 // withConn runs fn with a connection, for which it waits at most s.wait.
@@ -276,10 +258,6 @@ func (s *postgresStore) prepare(ctx context.Context, st *Stmt) error {
 }
 
 func (s *postgresStore) truncateLog(context.Context) error { return nil }
-
-func (s *postgresStore) ping(ctx context.Context) error {
-	return s.withConnForRead(ctx, always, func(c *pgxpool.Conn) error { return c.Ping(ctx) })
-}
 
 // serverTime does not count the wait for a connection.
 func (s *postgresStore) serverTime(ctx context.Context) (now time.Time, uncertainty time.Duration, err error) {

@@ -113,11 +113,10 @@ func TestPostgresRecoversFromKilledConnections(t *testing.T) {
 	url := pgtest.Database(t)
 	d := open(t, url, db.Options{})
 	fill := func() { // opens all connections
-		together(30, func(int) { must(t, d.Ping(t.Context())) })
+		together(30, func(int) { must(t, d.One(t.Context(), countMarks, "a").Scan(new(int))) })
 	}
 	for _, next := range []func() error{
 		func() error { return d.One(t.Context(), countMarks, "a").Scan(new(int)) },
-		func() error { return d.Ping(t.Context()) },
 		func() error {
 			return d.Read(t.Context(), func(q db.Querier) error { return q.One(t.Context(), countMarks, "a").Scan(new(int)) })
 		},
@@ -154,7 +153,7 @@ func TestPostgresOutageIsUnavailable(t *testing.T) {
 	mustBe(t, d.One(t.Context(), countMarks, "a").Scan(new(int)), db.ErrUnavailable)
 	mustBe(t, mark(t.Context(), d, "a", 2), db.ErrUnavailable)
 	mustBe(t, d.Read(t.Context(), func(db.Querier) error { return nil }), db.ErrUnavailable)
-	mustBe(t, d.Ping(t.Context()), db.ErrUnavailable)
+	mustBe(t, d.Health(t.Context()), db.ErrUnavailable)
 	_, err = db.Open(t.Context(), server.URL("postgres"), db.Options{})
 	mustBe(t, err, db.ErrUnavailable)
 	must(t, server.Restart())

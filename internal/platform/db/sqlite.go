@@ -39,6 +39,8 @@ type sqliteStore struct {
 	readers chan *sqliteConn
 	writer  *writer
 	closed  chan struct{}
+	damage  damage
+	probing sqliteProbe
 }
 
 func openSQLite(path string, opts Options) (*sqliteStore, error) {
@@ -49,23 +51,28 @@ func openSQLite(path string, opts Options) (*sqliteStore, error) {
 	if count == 0 {
 		count = max(2, runtime.GOMAXPROCS(0))
 	}
-	write, err := openSQLiteConn(path, writerPragmas+";\n"+SQLitePragmas)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
 	s := &sqliteStore{
 		wait:    opts.Wait,
 		readers: make(chan *sqliteConn, count),
 		closed:  make(chan struct{}),
+		probing: sqliteProbe{path: path},
+	}
+	write, err := openSQLiteConn(path, writerPragmas+";\n"+SQLitePragmas, &s.damage)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	for range count {
-		read, err := openSQLiteConn(path, SQLitePragmas+fmt.Sprintf(";\nPRAGMA mmap_size = %d;\nPRAGMA query_only = ON", opts.Mapped))
+		read, err := openSQLiteConn(path, SQLitePragmas+fmt.Sprintf(";\nPRAGMA mmap_size = %d;\nPRAGMA query_only = ON", opts.Mapped), &s.damage)
 		if err != nil {
 			return nil, errors.Join(err, s.closeReaders(len(s.readers)), write.close())
 		}
 		s.readers <- read
 	}
-	s.writer = startWriter(write, opts.Wait)
+	files, err := identifyFiles(path)
+	if err != nil {
+		return nil, errors.Join(err, s.closeReaders(count), write.close())
+	}
+	s.writer = startWriter(write, files, opts.Wait)
 	return s, nil
 }
 
@@ -169,15 +176,9 @@ func (s *sqliteStore) prepare(ctx context.Context, st *Stmt) error {
 	})
 }
 
-func (s *sqliteStore) ping(ctx context.Context) error {
-	return s.withReader(ctx, func(c *sqliteConn) error { return c.control(sqlitePing) })
-}
-
 func (s *sqliteStore) serverTime(context.Context) (time.Time, time.Duration, error) {
 	return time.Now(), 0, nil
 }
-
-var sqlitePing = newStmt("db.ping", "SELECT 1")
 
 // logWait is how long TruncateLog waits for readers, while writers wait for it.
 const logWait = 50 * time.Millisecond
@@ -214,7 +215,7 @@ func (w *writer) truncateLog(ctx context.Context) error {
 // close waits for the writer and for all readers.
 func (s *sqliteStore) close() error {
 	close(s.closed)
-	err := s.writer.stop()
+	err := errors.Join(s.probing.close(), s.writer.stop())
 	return errors.Join(err, s.closeReaders(cap(s.readers)))
 }
 
@@ -236,7 +237,7 @@ func sqliteUnique(err error) bool {
 
 func sqliteUnavailable(err error) bool {
 	switch sqlite.ErrCode(err).ToPrimary() {
-	case sqlite.ResultBusy, sqlite.ResultLocked, sqlite.ResultFull:
+	case sqlite.ResultBusy, sqlite.ResultLocked, sqlite.ResultFull, sqlite.ResultReadOnly, sqlite.ResultIOErr, sqlite.ResultCantOpen:
 		return true
 	}
 	return false

@@ -14,18 +14,19 @@ import (
 // sqliteConn is one connection, used by one goroutine at a time.
 type sqliteConn struct {
 	conn       *sqlite.Conn
+	damage     *damage // of the file, noted by every statement
 	statements map[*Stmt]*sqlite.Stmt
 	interrupt  chan struct{} // closed to interrupt the running statement
 	inLoop     bool          // while the rows of a query are read
 	wrote      bool          // a writing statement or a script has run since the writer set it to false
 }
 
-func openSQLiteConn(path, pragmas string) (*sqliteConn, error) {
+func openSQLiteConn(path, pragmas string, damage *damage) (*sqliteConn, error) {
 	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
 	if err != nil {
 		return nil, err
 	}
-	c := &sqliteConn{conn: conn, statements: map[*Stmt]*sqlite.Stmt{}}
+	c := &sqliteConn{conn: conn, damage: damage, statements: map[*Stmt]*sqlite.Stmt{}}
 	c.rearm()
 	conn.SetBusyTimeout(busyTimeout)
 	for pragma := range strings.SplitSeq(pragmas, ";") {
@@ -65,7 +66,7 @@ func (c *sqliteConn) exec(ctx context.Context, s *Stmt, args []any) (int64, erro
 	}
 	rows := int64(0)
 	for {
-		more, err := stmt.Step()
+		more, err := c.step(stmt)
 		if err != nil {
 			return 0, err
 		}
@@ -93,7 +94,7 @@ func (c *sqliteConn) query(ctx context.Context, s *Stmt, args []any, each func(R
 	wanted := true
 	r := Row{columns: &sqliteRow{stmt}}
 	for wanted || len(s.sql.Writes) > 0 { // a write must run to its end
-		more, err := stmt.Step()
+		more, err := c.step(stmt)
 		if err != nil || !more {
 			return err
 		}
@@ -115,6 +116,7 @@ func (c *sqliteConn) prepareAndBind(ctx context.Context, s *Stmt, args []any) (*
 	if stmt == nil {
 		var err error
 		if stmt, err = c.conn.Prepare(s.sql.SQLite); err != nil {
+			c.damage.note(err)
 			return nil, err
 		}
 		c.statements[s] = stmt
@@ -125,6 +127,14 @@ func (c *sqliteConn) prepareAndBind(ctx context.Context, s *Stmt, args []any) (*
 		}
 	}
 	return stmt, nil
+}
+
+// step moves to the next row of a statement.
+func (c *sqliteConn) step(stmt *sqlite.Stmt) (more bool, err error) {
+	if more, err = stmt.Step(); err != nil {
+		c.damage.note(err)
+	}
+	return more, err
 }
 
 // control runs a statement that has no arguments and discards its rows.
@@ -141,13 +151,14 @@ func (c *sqliteConn) script(_ context.Context, sql string) error {
 		return err
 	}
 	for more := true; more && err == nil; {
-		more, err = stmt.Step()
+		more, err = c.step(stmt)
 	}
 	return errors.Join(err, stmt.Finalize())
 }
 
 func (c *sqliteConn) transient(sql string) (*sqlite.Stmt, error) {
 	stmt, trailing, err := c.conn.PrepareTransient(sql)
+	c.damage.note(err)
 	if err == nil && trailing != 0 {
 		return nil, errors.Join(errors.New("more than one statement"), stmt.Finalize())
 	}

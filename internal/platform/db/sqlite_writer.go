@@ -33,6 +33,7 @@ var (
 // writer owns the write connection. Only its goroutine uses the connection.
 type writer struct {
 	conn    *sqliteConn
+	files   sqliteFiles
 	wait    time.Duration
 	queue   chan *member
 	closing chan struct{}
@@ -43,6 +44,7 @@ type writer struct {
 	dataVersion int64       // of the file at the latest check
 
 	savepoints bool // around each member: since a failure in this or the previous group
+	displaced  bool // the files, at the latest commit
 }
 
 // member is one transaction of a group.
@@ -53,9 +55,10 @@ type member struct {
 	answer chan error
 }
 
-func startWriter(conn *sqliteConn, wait time.Duration) *writer {
+func startWriter(conn *sqliteConn, files sqliteFiles, wait time.Duration) *writer {
 	w := &writer{
 		conn:    conn,
+		files:   files,
 		wait:    wait,
 		queue:   make(chan *member, groupSize),
 		closing: make(chan struct{}),
@@ -131,7 +134,7 @@ func (w *writer) loop() {
 
 // serve runs one group, starting with its first member, and answers its members.
 func (w *writer) serve(first *member) {
-	if err := w.conn.control(groupBegin); err != nil {
+	if err := w.begin(); err != nil {
 		if first.taken.CompareAndSwap(false, true) {
 			first.answer <- explain(context.Background(), "db: begin", err)
 		}
@@ -163,10 +166,36 @@ func (w *writer) serve(first *member) {
 			return // SQLite rolled the whole transaction back (disk full)
 		}
 	}
-	if err = w.conn.control(groupCommit); sqlite.ErrCode(err).ToPrimary() == sqlite.ResultIOErr {
-		err = fmt.Errorf("%w: %w", ErrInDoubt, err) // the log has the commit if only its fsync failed
-	}
+	err = w.commit()
 	w.savepoints = failed
+}
+
+// begin begins a group. Once files are displaced, no group begins until they are back.
+func (w *writer) begin() error {
+	if w.displaced {
+		if err := w.files.check(); err != nil {
+			return fmt.Errorf("%w: %w", ErrUnavailable, err)
+		}
+		w.displaced = false
+	}
+	return w.conn.control(groupBegin)
+}
+
+// commit commits a group. It looks at the files afterwards, so that no write to a deleted
+// file is acknowledged.
+func (w *writer) commit() error {
+	err := w.conn.control(groupCommit)
+	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultIOErr {
+		return fmt.Errorf("%w: %w", ErrInDoubt, err) // the log has the commit if only its fsync failed
+	}
+	if err != nil {
+		return err
+	}
+	if err := w.files.check(); err != nil {
+		w.displaced = true
+		return fmt.Errorf("%w: %w", ErrInDoubt, err)
+	}
+	return nil
 }
 
 // runAgain rolls the group back and runs the members before the failed one again, now in

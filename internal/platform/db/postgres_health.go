@@ -1,0 +1,62 @@
+package db
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// tooManyConnections is PostgreSQL's code for a server without a free connection.
+const tooManyConnections = "53300"
+
+// probe opens a new session, because the settings of a role or a database apply to new
+// sessions only, and because no query of the pool keeps it waiting.
+func (s *postgresStore) probe(ctx context.Context) error {
+	conn, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig)
+	if postgresCode(err) == tooManyConnections {
+		return nil // busy: the connections of the pool work
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	defer func() { _ = conn.Close(ctx) }() // the probe is over
+	if err := checkSettings(ctx, conn, s.allowUnsafe); err != nil {
+		return err
+	}
+	return probePostgres(ctx, conn)
+}
+
+// writeLog writes a message to the write-ahead log and flushes it.
+const writeLog = "SELECT current_setting('transaction_read_only'), pg_logical_emit_message(true, 'moothall', 'probe')::text"
+
+func probePostgres(ctx context.Context, conn *pgx.Conn) error {
+	var readOnly string
+	err := conn.QueryRow(ctx, writeLog, pgx.QueryExecModeSimpleProtocol).Scan(&readOnly, new(string))
+	if err != nil {
+		return fmt.Errorf("%w: a write failed: %w", ErrUnavailable, err)
+	}
+	if readOnly == "on" {
+		return fmt.Errorf("%w: the server refuses writes. Is it a standby, or is default_transaction_read_only on?", ErrUnavailable)
+	}
+	return nil
+}
+
+// checkSettings returns an error if the server may lose acknowledged writes or cannot
+// store every text.
+func checkSettings(ctx context.Context, conn *pgx.Conn, allowUnsafe bool) error {
+	for _, name := range []string{"fsync", "synchronous_commit", "full_page_writes", "server_encoding"} {
+		var value string
+		if err := conn.QueryRow(ctx, "SHOW "+name, pgx.QueryExecModeSimpleProtocol).Scan(&value); err != nil {
+			return err
+		}
+		if name == "server_encoding" && value != "UTF8" {
+			return fmt.Errorf("the database's encoding is %s, it must be UTF8", value)
+		}
+		if value == "off" && !allowUnsafe {
+			return fmt.Errorf("PostgreSQL runs with %s = off and could lose acknowledged writes. Set it to on, "+
+				"also for the service's role and database, and reload the configuration", name)
+		}
+	}
+	return nil
+}
