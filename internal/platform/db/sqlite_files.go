@@ -1,7 +1,6 @@
 package db
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -40,11 +39,11 @@ func (f sqliteFiles) check() error {
 	for _, file := range f {
 		now, err := os.Stat(file.path)
 		if err == nil && !os.SameFile(now, file.info) {
-			err = errors.New("is another file")
+			err = fmt.Errorf("%s is another file now", file.path)
 		}
 		if err != nil {
-			return fmt.Errorf("the database was deleted or replaced while it is open: %s: %w. Writes are refused, because the next start would not find them. "+
-				"Put the same file back, or stop the service, restore a backup and start it", file.path, err)
+			return fmt.Errorf("the database was deleted or replaced while it is open: %w. Writes are refused, because the next start would not find them. "+
+				"Put the same file back, or stop the service, restore a backup and start it", err)
 		}
 	}
 	return nil
