@@ -1,9 +1,10 @@
 #!/bin/sh
-# Runs every test in its long form. Then prints one line for each fault that the tests have
+# Runs every test in its long form, or those of some packages: scripts/long_tests.sh
+# ./internal/faulttest. Then prints one line for each fault that the tests have
 # caused: the table "Faults" of docs/operations.md explains them.
 set -eu
 cd "$(dirname "$0")/.."
 FAULT_REPORT=$(mktemp)
 trap 'echo "Faults:"; sort -k 2 "$FAULT_REPORT"; rm -f "$FAULT_REPORT"' EXIT
 export FAULT_REPORT LONG_TESTS=1
-"${GO:-go}" test -timeout 60m "$@" ./...
+"${GO:-go}" test -timeout 60m "${@:-./...}"
