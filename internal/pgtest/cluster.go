@@ -111,13 +111,8 @@ func (c *Cluster) create(opts Options) error {
 	if _, err := os.Stat(filepath.Join(c.dir, "PG_VERSION")); err == nil {
 		return nil
 	}
-	if err := os.MkdirAll(c.dir, 0o700); err != nil {
+	if err := c.makeDir(); err != nil {
 		return err
-	}
-	if c.account != nil {
-		if err := os.Chown(c.dir, int(c.account.Uid), int(c.account.Gid)); err != nil {
-			return err
-		}
 	}
 	initdb := c.command(filepath.Join(c.binaries, "initdb"), "--pgdata", c.dir, "--username=postgres",
 		"--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "--no-instructions")
@@ -129,6 +124,14 @@ func (c *Cluster) create(opts Options) error {
 		text += fmt.Sprintf("%s = '%s'\n", name, value)
 	}
 	return appendTo(filepath.Join(c.dir, "postgresql.conf"), text)
+}
+
+// makeDir creates the cluster's directory.
+func (c *Cluster) makeDir() error {
+	if err := os.MkdirAll(c.dir, 0o700); err != nil || c.account == nil {
+		return err
+	}
+	return os.Chown(c.dir, int(c.account.Uid), int(c.account.Gid))
 }
 
 func appendTo(path, text string) error {

@@ -45,6 +45,17 @@ func Create() (url string, err error) {
 // removed when the test ends.
 func Private(t testing.TB, opts Options) *Cluster {
 	t.Helper()
+	cluster, err := Start(privateDir(t), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cluster.Stop() }) // the test may have done so
+	return cluster
+}
+
+// privateDir returns the path of a directory that is removed when the test ends.
+func privateDir(t testing.TB) string {
+	t.Helper()
 	dir, err := os.MkdirTemp("", "pgtest-private-")
 	if err != nil {
 		t.Fatal(err)
@@ -57,12 +68,7 @@ func Private(t testing.TB, opts Options) *Cluster {
 	if err := os.Chmod(dir, 0o755); err != nil { // for the server's user
 		t.Fatal(err)
 	}
-	cluster, err := Start(filepath.Join(dir, "data"), opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cluster.Stop() }) // the test may have done so
-	return cluster
+	return filepath.Join(dir, "data")
 }
 
 func createFor(t testing.TB, template string) string {
