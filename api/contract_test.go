@@ -74,6 +74,7 @@ func TestContractIsValid(t *testing.T) {
 // added lists the operations that the specification does not have.
 var added = []string{
 	"DELETE /calendar/feed",
+	"DELETE /events/{event_id}/mute",
 	"DELETE /me",
 	"GET /calendar/feed",
 	"GET /calendar/feeds/{feed}",
@@ -82,7 +83,10 @@ var added = []string{
 	"GET /events/{event_id}/participants",
 	"GET /events/{event_id}/posts/{post_id}/comments",
 	"GET /me/export",
+	"GET /me/notification-preferences",
+	"PATCH /me/notification-preferences",
 	"POST /calendar/feed",
+	"PUT /events/{event_id}/mute",
 }
 
 // TestContractHasSpecifiedOperations compares every operation of the service

@@ -261,6 +261,13 @@ type Invoker interface {
 	//
 	// GET /me
 	GetMe(ctx context.Context) (*CurrentUser, error)
+	// GetNotificationPreferences invokes getNotificationPreferences operation.
+	//
+	// Returns how each kind of notification reaches the user outside the app. The list in the app always
+	// has every notification.
+	//
+	// GET /me/notification-preferences
+	GetNotificationPreferences(ctx context.Context) (*NotificationPreferences, error)
 	// GetPaymentIntent invokes getPaymentIntent operation.
 	//
 	// An intent of another user is 404.
@@ -474,6 +481,13 @@ type Invoker interface {
 	//
 	// GET /events/map
 	MapEvents(ctx context.Context, params MapEventsParams) (*EventMapResponse, error)
+	// MuteEvent invokes muteEvent operation.
+	//
+	// Ends all e-mails and push messages about the event to the current user. Notifications in the app
+	// continue. Idempotent.
+	//
+	// PUT /events/{event_id}/mute
+	MuteEvent(ctx context.Context, params MuteEventParams) (*EventMute, error)
 	// OpenCalendarFeed invokes openCalendarFeed operation.
 	//
 	// Creates a new address each time. The previous one stops working at once.
@@ -684,6 +698,12 @@ type Invoker interface {
 	//
 	// DELETE /events/{event_id}/posts/{post_id}/like
 	UnlikePost(ctx context.Context, params UnlikePostParams) (*EventPostLikeState, error)
+	// UnmuteEvent invokes unmuteEvent operation.
+	//
+	// Idempotent.
+	//
+	// DELETE /events/{event_id}/mute
+	UnmuteEvent(ctx context.Context, params UnmuteEventParams) (*EventMute, error)
 	// UnrepostPost invokes unrepostPost operation.
 	//
 	// Idempotent.
@@ -712,6 +732,21 @@ type Invoker interface {
 	//
 	// PATCH /me/profile
 	UpdateMyProfile(ctx context.Context, request *UpdateProfileRequest) (*CurrentUser, error)
+	// UpdateNotificationPreferences invokes updateNotificationPreferences operation.
+	//
+	// Changes only the fields and rules sent; null restores a default.
+	//
+	//  - A rule is for one kind and one channel. Notifications in the app have no rule, because every
+	//    other channel refers to them: `in_app` is refused.
+	//  - `digest` is a mode of e-mail only. It is refused for `event_canceled`, `event_updated`,
+	//    `event_date_selected`, `event_reminder`, `event_invitation`, `payment_succeeded` and
+	//    `payment_canceled`, which must not wait: they are `instant` or `off`.
+	//  - Nothing is sent in quiet hours; it follows at their end. Exceptions are `event_canceled` and
+	//    `event_reminder` if the event begins within 12 hours.
+	//  - A digest is at most one e-mail a day, on the given weekdays at the given hour.
+	//
+	// PATCH /me/notification-preferences
+	UpdateNotificationPreferences(ctx context.Context, request *UpdateNotificationPreferencesRequest) (*NotificationPreferences, error)
 	// UpdatePaymentProfile invokes updatePaymentProfile operation.
 	//
 	// Only the provider can set or clear `blocked` (400 otherwise). `verified` is 403 while payments are
@@ -4026,6 +4061,95 @@ func (c *Client) sendGetMe(ctx context.Context) (res *CurrentUser, err error) {
 	}()
 
 	result, err := decodeGetMeResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// GetNotificationPreferences invokes getNotificationPreferences operation.
+//
+// Returns how each kind of notification reaches the user outside the app. The list in the app always
+// has every notification.
+//
+// GET /me/notification-preferences
+func (c *Client) GetNotificationPreferences(ctx context.Context) (*NotificationPreferences, error) {
+	res, err := c.sendGetNotificationPreferences(ctx)
+	return res, err
+}
+
+func (c *Client) sendGetNotificationPreferences(ctx context.Context) (res *NotificationPreferences, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/me/notification-preferences"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "GET", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, GetNotificationPreferencesOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, GetNotificationPreferencesOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeGetNotificationPreferencesResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}
@@ -7781,6 +7905,114 @@ func (c *Client) sendMapEvents(ctx context.Context, params MapEventsParams) (res
 	return result, nil
 }
 
+// MuteEvent invokes muteEvent operation.
+//
+// Ends all e-mails and push messages about the event to the current user. Notifications in the app
+// continue. Idempotent.
+//
+// PUT /events/{event_id}/mute
+func (c *Client) MuteEvent(ctx context.Context, params MuteEventParams) (*EventMute, error) {
+	res, err := c.sendMuteEvent(ctx, params)
+	return res, err
+}
+
+func (c *Client) sendMuteEvent(ctx context.Context, params MuteEventParams) (res *EventMute, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [3]string
+	pathParts[0] = "/events/"
+	{
+		// Encode "event_id" parameter.
+		e := uri.NewPathEncoder(uri.PathEncoderConfig{
+			Param:   "event_id",
+			Style:   uri.PathStyleSimple,
+			Explode: false,
+		})
+		if err := func() error {
+			return e.EncodeValue(conv.UUIDToString(params.EventID))
+		}(); err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		encoded, err := e.Result()
+		if err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		pathParts[1] = encoded
+	}
+	pathParts[2] = "/mute"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "PUT", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, MuteEventOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, MuteEventOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeMuteEventResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
 // OpenCalendarFeed invokes openCalendarFeed operation.
 //
 // Creates a new address each time. The previous one stops working at once.
@@ -10178,6 +10410,113 @@ func (c *Client) sendUnlikePost(ctx context.Context, params UnlikePostParams) (r
 	return result, nil
 }
 
+// UnmuteEvent invokes unmuteEvent operation.
+//
+// Idempotent.
+//
+// DELETE /events/{event_id}/mute
+func (c *Client) UnmuteEvent(ctx context.Context, params UnmuteEventParams) (*EventMute, error) {
+	res, err := c.sendUnmuteEvent(ctx, params)
+	return res, err
+}
+
+func (c *Client) sendUnmuteEvent(ctx context.Context, params UnmuteEventParams) (res *EventMute, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [3]string
+	pathParts[0] = "/events/"
+	{
+		// Encode "event_id" parameter.
+		e := uri.NewPathEncoder(uri.PathEncoderConfig{
+			Param:   "event_id",
+			Style:   uri.PathStyleSimple,
+			Explode: false,
+		})
+		if err := func() error {
+			return e.EncodeValue(conv.UUIDToString(params.EventID))
+		}(); err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		encoded, err := e.Result()
+		if err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		pathParts[1] = encoded
+	}
+	pathParts[2] = "/mute"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "DELETE", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, UnmuteEventOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, UnmuteEventOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeUnmuteEventResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
 // UnrepostPost invokes unrepostPost operation.
 //
 // Idempotent.
@@ -10626,6 +10965,106 @@ func (c *Client) sendUpdateMyProfile(ctx context.Context, request *UpdateProfile
 	}()
 
 	result, err := decodeUpdateMyProfileResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// UpdateNotificationPreferences invokes updateNotificationPreferences operation.
+//
+// Changes only the fields and rules sent; null restores a default.
+//
+//   - A rule is for one kind and one channel. Notifications in the app have no rule, because every
+//     other channel refers to them: `in_app` is refused.
+//   - `digest` is a mode of e-mail only. It is refused for `event_canceled`, `event_updated`,
+//     `event_date_selected`, `event_reminder`, `event_invitation`, `payment_succeeded` and
+//     `payment_canceled`, which must not wait: they are `instant` or `off`.
+//   - Nothing is sent in quiet hours; it follows at their end. Exceptions are `event_canceled` and
+//     `event_reminder` if the event begins within 12 hours.
+//   - A digest is at most one e-mail a day, on the given weekdays at the given hour.
+//
+// PATCH /me/notification-preferences
+func (c *Client) UpdateNotificationPreferences(ctx context.Context, request *UpdateNotificationPreferencesRequest) (*NotificationPreferences, error) {
+	res, err := c.sendUpdateNotificationPreferences(ctx, request)
+	return res, err
+}
+
+func (c *Client) sendUpdateNotificationPreferences(ctx context.Context, request *UpdateNotificationPreferencesRequest) (res *NotificationPreferences, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/me/notification-preferences"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "PATCH", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+	if err := encodeUpdateNotificationPreferencesRequest(request, r); err != nil {
+		return res, errors.Wrap(err, "encode request")
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, UpdateNotificationPreferencesOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, UpdateNotificationPreferencesOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeUpdateNotificationPreferencesResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}

@@ -378,6 +378,20 @@ func encodeUpdateMyProfileRequest(
 	return nil
 }
 
+func encodeUpdateNotificationPreferencesRequest(
+	req *UpdateNotificationPreferencesRequest,
+	r *http.Request,
+) error {
+	const contentType = "application/json"
+	e := new(jx.Encoder)
+	{
+		req.Encode(e)
+	}
+	encoded := e.Bytes()
+	ht.SetBody(r, bytes.NewReader(encoded), contentType)
+	return nil
+}
+
 func encodeUpdatePaymentProfileRequest(
 	req *UpdatePaymentProfileRequest,
 	r *http.Request,

@@ -308,6 +308,11 @@ func encodeGetMeResponse(response *CurrentUser, w http.ResponseWriter) error {
 	return writeResponse(w, 200, response)
 }
 
+func encodeGetNotificationPreferencesResponse(response *NotificationPreferences, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeGetPaymentIntentResponse(response *PaymentIntent, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -464,6 +469,11 @@ func encodeLogoutResponse(response *LogoutNoContent, w http.ResponseWriter) erro
 }
 
 func encodeMapEventsResponse(response *EventMapResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeMuteEventResponse(response *EventMute, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }
@@ -897,6 +907,11 @@ func encodeUnlikePostResponse(response *EventPostLikeState, w http.ResponseWrite
 	return writeResponse(w, 200, response)
 }
 
+func encodeUnmuteEventResponse(response *EventMute, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeUnrepostPostResponse(response *EventPostRepostState, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -929,6 +944,11 @@ func encodeUpdateEventResponse(response *EventDetailsHeaders, w http.ResponseWri
 }
 
 func encodeUpdateMyProfileResponse(response *CurrentUser, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeUpdateNotificationPreferencesResponse(response *NotificationPreferences, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }

@@ -2106,6 +2106,34 @@ func (s *DevSignInChallengeStatus) UnmarshalText(data []byte) error {
 	}
 }
 
+// Ref: #/components/schemas/DigestTime
+type DigestTime struct {
+	// Local hour.
+	Hour int `json:"hour"`
+	// 1 is Monday, 7 is Sunday.
+	Weekdays []int `json:"weekdays"`
+}
+
+// GetHour returns the value of Hour.
+func (s *DigestTime) GetHour() int {
+	return s.Hour
+}
+
+// GetWeekdays returns the value of Weekdays.
+func (s *DigestTime) GetWeekdays() []int {
+	return s.Weekdays
+}
+
+// SetHour sets the value of Hour.
+func (s *DigestTime) SetHour(val int) {
+	s.Hour = val
+}
+
+// SetWeekdays sets the value of Weekdays.
+func (s *DigestTime) SetWeekdays(val []int) {
+	s.Weekdays = val
+}
+
 // Ref: #/components/schemas/EventCard
 type EventCard struct {
 	Event     EventCore        `json:"event"`
@@ -3604,6 +3632,32 @@ func (s *EventMapResponse) SetTruncated(val bool) {
 // SetClusters sets the value of Clusters.
 func (s *EventMapResponse) SetClusters(val []EventMapCluster) {
 	s.Clusters = val
+}
+
+// Ref: #/components/schemas/EventMute
+type EventMute struct {
+	EventID uuid.UUID `json:"event_id"`
+	Muted   bool      `json:"muted"`
+}
+
+// GetEventID returns the value of EventID.
+func (s *EventMute) GetEventID() uuid.UUID {
+	return s.EventID
+}
+
+// GetMuted returns the value of Muted.
+func (s *EventMute) GetMuted() bool {
+	return s.Muted
+}
+
+// SetEventID sets the value of EventID.
+func (s *EventMute) SetEventID(val uuid.UUID) {
+	s.EventID = val
+}
+
+// SetMuted sets the value of Muted.
+func (s *EventMute) SetMuted(val bool) {
+	s.Muted = val
 }
 
 // Ref: #/components/schemas/EventParticipant
@@ -6009,6 +6063,51 @@ func (o NilInvitationStatus) Or(d InvitationStatus) InvitationStatus {
 	return d
 }
 
+// NewNilNotificationEmail returns new NilNotificationEmail with value set to v.
+func NewNilNotificationEmail(v NotificationEmail) NilNotificationEmail {
+	return NilNotificationEmail{
+		Value: v,
+	}
+}
+
+// NilNotificationEmail is nullable NotificationEmail.
+type NilNotificationEmail struct {
+	Value NotificationEmail
+	Null  bool
+}
+
+// SetTo sets value to v.
+func (o *NilNotificationEmail) SetTo(v NotificationEmail) {
+	o.Null = false
+	o.Value = v
+}
+
+// IsNull returns true if value is Null.
+func (o NilNotificationEmail) IsNull() bool { return o.Null }
+
+// SetToNull sets value to null.
+func (o *NilNotificationEmail) SetToNull() {
+	o.Null = true
+	var v NotificationEmail
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o NilNotificationEmail) Get() (v NotificationEmail, ok bool) {
+	if o.Null {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o NilNotificationEmail) Or(d NotificationEmail) NotificationEmail {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewNilParticipationStatus returns new NilParticipationStatus with value set to v.
 func NewNilParticipationStatus(v ParticipationStatus) NilParticipationStatus {
 	return NilParticipationStatus{
@@ -6138,6 +6237,51 @@ func (o NilPublicProfile) Get() (v PublicProfile, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o NilPublicProfile) Or(d PublicProfile) PublicProfile {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewNilQuietHours returns new NilQuietHours with value set to v.
+func NewNilQuietHours(v QuietHours) NilQuietHours {
+	return NilQuietHours{
+		Value: v,
+	}
+}
+
+// NilQuietHours is nullable QuietHours.
+type NilQuietHours struct {
+	Value QuietHours
+	Null  bool
+}
+
+// SetTo sets value to v.
+func (o *NilQuietHours) SetTo(v QuietHours) {
+	o.Null = false
+	o.Value = v
+}
+
+// IsNull returns true if value is Null.
+func (o NilQuietHours) IsNull() bool { return o.Null }
+
+// SetToNull sets value to null.
+func (o *NilQuietHours) SetToNull() {
+	o.Null = true
+	var v QuietHours
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o NilQuietHours) Get() (v QuietHours, ok bool) {
+	if o.Null {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o NilQuietHours) Or(d QuietHours) QuietHours {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -6403,6 +6547,76 @@ func (s *Notification) SetEventID(val NilUUID) {
 	s.EventID = val
 }
 
+// A way to reach a user outside the app. One of `email`, `push`; values may be added.
+// Ref: #/components/schemas/NotificationChannel
+type NotificationChannel string
+
+const (
+	NotificationChannelEmail NotificationChannel = "email"
+	NotificationChannelPush  NotificationChannel = "push"
+)
+
+// AllValues returns all NotificationChannel values.
+func (NotificationChannel) AllValues() []NotificationChannel {
+	return []NotificationChannel{
+		NotificationChannelEmail,
+		NotificationChannelPush,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s NotificationChannel) MarshalText() ([]byte, error) {
+	switch s {
+	case NotificationChannelEmail:
+		return []byte(s), nil
+	case NotificationChannelPush:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *NotificationChannel) UnmarshalText(data []byte) error {
+	switch NotificationChannel(data) {
+	case NotificationChannelEmail:
+		*s = NotificationChannelEmail
+		return nil
+	case NotificationChannelPush:
+		*s = NotificationChannelPush
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/NotificationEmail
+type NotificationEmail struct {
+	Address string `json:"address"`
+	// E-mails are sent only to a verified address.
+	Verified bool `json:"verified"`
+}
+
+// GetAddress returns the value of Address.
+func (s *NotificationEmail) GetAddress() string {
+	return s.Address
+}
+
+// GetVerified returns the value of Verified.
+func (s *NotificationEmail) GetVerified() bool {
+	return s.Verified
+}
+
+// SetAddress sets the value of Address.
+func (s *NotificationEmail) SetAddress(val string) {
+	s.Address = val
+}
+
+// SetVerified sets the value of Verified.
+func (s *NotificationEmail) SetVerified(val bool) {
+	s.Verified = val
+}
+
 // NotificationHeaders wraps Notification with response headers.
 type NotificationHeaders struct {
 	ContentLanguage string
@@ -6637,6 +6851,278 @@ func (s *NotificationKind) UnmarshalText(data []byte) error {
 	default:
 		return errors.Errorf("invalid value: %q", data)
 	}
+}
+
+// Language of e-mails and push messages. One of `en`, `de`, `ru`; values may be added.
+// Ref: #/components/schemas/NotificationLanguage
+type NotificationLanguage string
+
+const (
+	NotificationLanguageEn NotificationLanguage = "en"
+	NotificationLanguageDe NotificationLanguage = "de"
+	NotificationLanguageRu NotificationLanguage = "ru"
+)
+
+// AllValues returns all NotificationLanguage values.
+func (NotificationLanguage) AllValues() []NotificationLanguage {
+	return []NotificationLanguage{
+		NotificationLanguageEn,
+		NotificationLanguageDe,
+		NotificationLanguageRu,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s NotificationLanguage) MarshalText() ([]byte, error) {
+	switch s {
+	case NotificationLanguageEn:
+		return []byte(s), nil
+	case NotificationLanguageDe:
+		return []byte(s), nil
+	case NotificationLanguageRu:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *NotificationLanguage) UnmarshalText(data []byte) error {
+	switch NotificationLanguage(data) {
+	case NotificationLanguageEn:
+		*s = NotificationLanguageEn
+		return nil
+	case NotificationLanguageDe:
+		*s = NotificationLanguageDe
+		return nil
+	case NotificationLanguageRu:
+		*s = NotificationLanguageRu
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// `digest` collects notifications into one message a day. One of `instant`, `digest`, `off`; values
+// may be added.
+// Ref: #/components/schemas/NotificationMode
+type NotificationMode string
+
+const (
+	NotificationModeInstant NotificationMode = "instant"
+	NotificationModeDigest  NotificationMode = "digest"
+	NotificationModeOff     NotificationMode = "off"
+)
+
+// AllValues returns all NotificationMode values.
+func (NotificationMode) AllValues() []NotificationMode {
+	return []NotificationMode{
+		NotificationModeInstant,
+		NotificationModeDigest,
+		NotificationModeOff,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s NotificationMode) MarshalText() ([]byte, error) {
+	switch s {
+	case NotificationModeInstant:
+		return []byte(s), nil
+	case NotificationModeDigest:
+		return []byte(s), nil
+	case NotificationModeOff:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *NotificationMode) UnmarshalText(data []byte) error {
+	switch NotificationMode(data) {
+	case NotificationModeInstant:
+		*s = NotificationModeInstant
+		return nil
+	case NotificationModeDigest:
+		*s = NotificationModeDigest
+		return nil
+	case NotificationModeOff:
+		*s = NotificationModeOff
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/NotificationPreferences
+type NotificationPreferences struct {
+	// Channels that the service can use. Preferences of the other channels are stored only.
+	Channels []NotificationChannel `json:"channels"`
+	// One rule for each kind and channel, in a fixed order.
+	Rules []NotificationRule `json:"rules"`
+	// Null by default.
+	QuietHours NilQuietHours `json:"quiet_hours"`
+	// Time zone of quiet hours and digests (IANA name).
+	Timezone string               `json:"timezone"`
+	Digest   DigestTime           `json:"digest"`
+	Language NotificationLanguage `json:"language"`
+	// Null if the account has no e-mail address.
+	Email NilNotificationEmail `json:"email"`
+}
+
+// GetChannels returns the value of Channels.
+func (s *NotificationPreferences) GetChannels() []NotificationChannel {
+	return s.Channels
+}
+
+// GetRules returns the value of Rules.
+func (s *NotificationPreferences) GetRules() []NotificationRule {
+	return s.Rules
+}
+
+// GetQuietHours returns the value of QuietHours.
+func (s *NotificationPreferences) GetQuietHours() NilQuietHours {
+	return s.QuietHours
+}
+
+// GetTimezone returns the value of Timezone.
+func (s *NotificationPreferences) GetTimezone() string {
+	return s.Timezone
+}
+
+// GetDigest returns the value of Digest.
+func (s *NotificationPreferences) GetDigest() DigestTime {
+	return s.Digest
+}
+
+// GetLanguage returns the value of Language.
+func (s *NotificationPreferences) GetLanguage() NotificationLanguage {
+	return s.Language
+}
+
+// GetEmail returns the value of Email.
+func (s *NotificationPreferences) GetEmail() NilNotificationEmail {
+	return s.Email
+}
+
+// SetChannels sets the value of Channels.
+func (s *NotificationPreferences) SetChannels(val []NotificationChannel) {
+	s.Channels = val
+}
+
+// SetRules sets the value of Rules.
+func (s *NotificationPreferences) SetRules(val []NotificationRule) {
+	s.Rules = val
+}
+
+// SetQuietHours sets the value of QuietHours.
+func (s *NotificationPreferences) SetQuietHours(val NilQuietHours) {
+	s.QuietHours = val
+}
+
+// SetTimezone sets the value of Timezone.
+func (s *NotificationPreferences) SetTimezone(val string) {
+	s.Timezone = val
+}
+
+// SetDigest sets the value of Digest.
+func (s *NotificationPreferences) SetDigest(val DigestTime) {
+	s.Digest = val
+}
+
+// SetLanguage sets the value of Language.
+func (s *NotificationPreferences) SetLanguage(val NotificationLanguage) {
+	s.Language = val
+}
+
+// SetEmail sets the value of Email.
+func (s *NotificationPreferences) SetEmail(val NilNotificationEmail) {
+	s.Email = val
+}
+
+// Ref: #/components/schemas/NotificationRule
+type NotificationRule struct {
+	Kind    NotificationKind    `json:"kind"`
+	Channel NotificationChannel `json:"channel"`
+	Mode    NotificationMode    `json:"mode"`
+	Default NotificationMode    `json:"default"`
+}
+
+// GetKind returns the value of Kind.
+func (s *NotificationRule) GetKind() NotificationKind {
+	return s.Kind
+}
+
+// GetChannel returns the value of Channel.
+func (s *NotificationRule) GetChannel() NotificationChannel {
+	return s.Channel
+}
+
+// GetMode returns the value of Mode.
+func (s *NotificationRule) GetMode() NotificationMode {
+	return s.Mode
+}
+
+// GetDefault returns the value of Default.
+func (s *NotificationRule) GetDefault() NotificationMode {
+	return s.Default
+}
+
+// SetKind sets the value of Kind.
+func (s *NotificationRule) SetKind(val NotificationKind) {
+	s.Kind = val
+}
+
+// SetChannel sets the value of Channel.
+func (s *NotificationRule) SetChannel(val NotificationChannel) {
+	s.Channel = val
+}
+
+// SetMode sets the value of Mode.
+func (s *NotificationRule) SetMode(val NotificationMode) {
+	s.Mode = val
+}
+
+// SetDefault sets the value of Default.
+func (s *NotificationRule) SetDefault(val NotificationMode) {
+	s.Default = val
+}
+
+// Ref: #/components/schemas/NotificationRuleInput
+type NotificationRuleInput struct {
+	Kind    NotificationKind    `json:"kind"`
+	Channel NotificationChannel `json:"channel"`
+	Mode    NotificationMode    `json:"mode"`
+}
+
+// GetKind returns the value of Kind.
+func (s *NotificationRuleInput) GetKind() NotificationKind {
+	return s.Kind
+}
+
+// GetChannel returns the value of Channel.
+func (s *NotificationRuleInput) GetChannel() NotificationChannel {
+	return s.Channel
+}
+
+// GetMode returns the value of Mode.
+func (s *NotificationRuleInput) GetMode() NotificationMode {
+	return s.Mode
+}
+
+// SetKind sets the value of Kind.
+func (s *NotificationRuleInput) SetKind(val NotificationKind) {
+	s.Kind = val
+}
+
+// SetChannel sets the value of Channel.
+func (s *NotificationRuleInput) SetChannel(val NotificationChannel) {
+	s.Channel = val
+}
+
+// SetMode sets the value of Mode.
+func (s *NotificationRuleInput) SetMode(val NotificationMode) {
+	s.Mode = val
 }
 
 // Ref: #/components/schemas/NotificationsResponse
@@ -7369,6 +7855,74 @@ func (o OptNilDateTime) Or(d time.Time) time.Time {
 	return d
 }
 
+// NewOptNilDigestTime returns new OptNilDigestTime with value set to v.
+func NewOptNilDigestTime(v DigestTime) OptNilDigestTime {
+	return OptNilDigestTime{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptNilDigestTime is optional nullable DigestTime.
+type OptNilDigestTime struct {
+	Value DigestTime
+	Set   bool
+	Null  bool
+}
+
+// IsSet returns true if OptNilDigestTime was set.
+func (o OptNilDigestTime) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptNilDigestTime) Reset() {
+	var v DigestTime
+	o.Value = v
+	o.Set = false
+	o.Null = false
+}
+
+// SetTo sets value to v.
+func (o *OptNilDigestTime) SetTo(v DigestTime) {
+	o.Set = true
+	o.Null = false
+	o.Value = v
+}
+
+// IsNull returns true if value is Null.
+func (o OptNilDigestTime) IsNull() bool { return o.Null }
+
+// SetToNull sets value to null.
+func (o *OptNilDigestTime) SetToNull() {
+	o.Set = true
+	o.Null = true
+	var v DigestTime
+	o.Value = v
+}
+
+// IsEmpty returns true if the field was omitted from the payload (not Set and not Null).
+func (o OptNilDigestTime) IsEmpty() bool {
+	return !o.Set && !o.Null
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptNilDigestTime) Get() (v DigestTime, ok bool) {
+	if o.Null {
+		return v, false
+	}
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptNilDigestTime) Or(d DigestTime) DigestTime {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewOptNilFloat64 returns new OptNilFloat64 with value set to v.
 func NewOptNilFloat64(v float64) OptNilFloat64 {
 	return OptNilFloat64{
@@ -7499,6 +8053,142 @@ func (o OptNilInt) Get() (v int, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o OptNilInt) Or(d int) int {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptNilNotificationLanguage returns new OptNilNotificationLanguage with value set to v.
+func NewOptNilNotificationLanguage(v NotificationLanguage) OptNilNotificationLanguage {
+	return OptNilNotificationLanguage{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptNilNotificationLanguage is optional nullable NotificationLanguage.
+type OptNilNotificationLanguage struct {
+	Value NotificationLanguage
+	Set   bool
+	Null  bool
+}
+
+// IsSet returns true if OptNilNotificationLanguage was set.
+func (o OptNilNotificationLanguage) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptNilNotificationLanguage) Reset() {
+	var v NotificationLanguage
+	o.Value = v
+	o.Set = false
+	o.Null = false
+}
+
+// SetTo sets value to v.
+func (o *OptNilNotificationLanguage) SetTo(v NotificationLanguage) {
+	o.Set = true
+	o.Null = false
+	o.Value = v
+}
+
+// IsNull returns true if value is Null.
+func (o OptNilNotificationLanguage) IsNull() bool { return o.Null }
+
+// SetToNull sets value to null.
+func (o *OptNilNotificationLanguage) SetToNull() {
+	o.Set = true
+	o.Null = true
+	var v NotificationLanguage
+	o.Value = v
+}
+
+// IsEmpty returns true if the field was omitted from the payload (not Set and not Null).
+func (o OptNilNotificationLanguage) IsEmpty() bool {
+	return !o.Set && !o.Null
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptNilNotificationLanguage) Get() (v NotificationLanguage, ok bool) {
+	if o.Null {
+		return v, false
+	}
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptNilNotificationLanguage) Or(d NotificationLanguage) NotificationLanguage {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptNilQuietHours returns new OptNilQuietHours with value set to v.
+func NewOptNilQuietHours(v QuietHours) OptNilQuietHours {
+	return OptNilQuietHours{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptNilQuietHours is optional nullable QuietHours.
+type OptNilQuietHours struct {
+	Value QuietHours
+	Set   bool
+	Null  bool
+}
+
+// IsSet returns true if OptNilQuietHours was set.
+func (o OptNilQuietHours) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptNilQuietHours) Reset() {
+	var v QuietHours
+	o.Value = v
+	o.Set = false
+	o.Null = false
+}
+
+// SetTo sets value to v.
+func (o *OptNilQuietHours) SetTo(v QuietHours) {
+	o.Set = true
+	o.Null = false
+	o.Value = v
+}
+
+// IsNull returns true if value is Null.
+func (o OptNilQuietHours) IsNull() bool { return o.Null }
+
+// SetToNull sets value to null.
+func (o *OptNilQuietHours) SetToNull() {
+	o.Set = true
+	o.Null = true
+	var v QuietHours
+	o.Value = v
+}
+
+// IsEmpty returns true if the field was omitted from the payload (not Set and not Null).
+func (o OptNilQuietHours) IsEmpty() bool {
+	return !o.Set && !o.Null
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptNilQuietHours) Get() (v QuietHours, ok bool) {
+	if o.Null {
+		return v, false
+	}
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptNilQuietHours) Or(d QuietHours) QuietHours {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -9387,6 +10077,33 @@ func (s *PublicProfilesResponse) SetNextCursor(val NilString) {
 	s.NextCursor = val
 }
 
+// Local times, like `22:00` to `08:00`. They must differ.
+// Ref: #/components/schemas/QuietHours
+type QuietHours struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// GetFrom returns the value of From.
+func (s *QuietHours) GetFrom() string {
+	return s.From
+}
+
+// GetTo returns the value of To.
+func (s *QuietHours) GetTo() string {
+	return s.To
+}
+
+// SetFrom sets the value of From.
+func (s *QuietHours) SetFrom(val string) {
+	s.From = val
+}
+
+// SetTo sets the value of To.
+func (s *QuietHours) SetTo(val string) {
+	s.To = val
+}
+
 // Ref: #/components/schemas/RSVPEventInvitationRequest
 type RSVPEventInvitationRequest struct {
 	Status InvitationAnswer `json:"status"`
@@ -10934,6 +11651,66 @@ func (s *UpdateEventRequest) SetConferenceURL(val OptNilString) {
 // SetDateMode sets the value of DateMode.
 func (s *UpdateEventRequest) SetDateMode(val jx.Raw) {
 	s.DateMode = val
+}
+
+// Ref: #/components/schemas/UpdateNotificationPreferencesRequest
+type UpdateNotificationPreferencesRequest struct {
+	Rules      []NotificationRuleInput `json:"rules"`
+	QuietHours OptNilQuietHours        `json:"quiet_hours"`
+	// IANA name of a place or UTC.
+	Timezone OptNilString               `json:"timezone"`
+	Digest   OptNilDigestTime           `json:"digest"`
+	Language OptNilNotificationLanguage `json:"language"`
+}
+
+// GetRules returns the value of Rules.
+func (s *UpdateNotificationPreferencesRequest) GetRules() []NotificationRuleInput {
+	return s.Rules
+}
+
+// GetQuietHours returns the value of QuietHours.
+func (s *UpdateNotificationPreferencesRequest) GetQuietHours() OptNilQuietHours {
+	return s.QuietHours
+}
+
+// GetTimezone returns the value of Timezone.
+func (s *UpdateNotificationPreferencesRequest) GetTimezone() OptNilString {
+	return s.Timezone
+}
+
+// GetDigest returns the value of Digest.
+func (s *UpdateNotificationPreferencesRequest) GetDigest() OptNilDigestTime {
+	return s.Digest
+}
+
+// GetLanguage returns the value of Language.
+func (s *UpdateNotificationPreferencesRequest) GetLanguage() OptNilNotificationLanguage {
+	return s.Language
+}
+
+// SetRules sets the value of Rules.
+func (s *UpdateNotificationPreferencesRequest) SetRules(val []NotificationRuleInput) {
+	s.Rules = val
+}
+
+// SetQuietHours sets the value of QuietHours.
+func (s *UpdateNotificationPreferencesRequest) SetQuietHours(val OptNilQuietHours) {
+	s.QuietHours = val
+}
+
+// SetTimezone sets the value of Timezone.
+func (s *UpdateNotificationPreferencesRequest) SetTimezone(val OptNilString) {
+	s.Timezone = val
+}
+
+// SetDigest sets the value of Digest.
+func (s *UpdateNotificationPreferencesRequest) SetDigest(val OptNilDigestTime) {
+	s.Digest = val
+}
+
+// SetLanguage sets the value of Language.
+func (s *UpdateNotificationPreferencesRequest) SetLanguage(val OptNilNotificationLanguage) {
+	s.Language = val
 }
 
 // Ref: #/components/schemas/UpdatePaymentProfileRequest

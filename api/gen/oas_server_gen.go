@@ -248,6 +248,13 @@ type Handler interface {
 	//
 	// GET /me
 	GetMe(ctx context.Context) (*CurrentUser, error)
+	// GetNotificationPreferences implements getNotificationPreferences operation.
+	//
+	// Returns how each kind of notification reaches the user outside the app. The list in the app always
+	// has every notification.
+	//
+	// GET /me/notification-preferences
+	GetNotificationPreferences(ctx context.Context) (*NotificationPreferences, error)
 	// GetPaymentIntent implements getPaymentIntent operation.
 	//
 	// An intent of another user is 404.
@@ -431,6 +438,13 @@ type Handler interface {
 	//
 	// GET /events/map
 	MapEvents(ctx context.Context, params MapEventsParams) (*EventMapResponse, error)
+	// MuteEvent implements muteEvent operation.
+	//
+	// Ends all e-mails and push messages about the event to the current user. Notifications in the app
+	// continue. Idempotent.
+	//
+	// PUT /events/{event_id}/mute
+	MuteEvent(ctx context.Context, params MuteEventParams) (*EventMute, error)
 	// OpenCalendarFeed implements openCalendarFeed operation.
 	//
 	// Creates a new address each time. The previous one stops working at once.
@@ -641,6 +655,12 @@ type Handler interface {
 	//
 	// DELETE /events/{event_id}/posts/{post_id}/like
 	UnlikePost(ctx context.Context, params UnlikePostParams) (*EventPostLikeState, error)
+	// UnmuteEvent implements unmuteEvent operation.
+	//
+	// Idempotent.
+	//
+	// DELETE /events/{event_id}/mute
+	UnmuteEvent(ctx context.Context, params UnmuteEventParams) (*EventMute, error)
 	// UnrepostPost implements unrepostPost operation.
 	//
 	// Idempotent.
@@ -669,6 +689,21 @@ type Handler interface {
 	//
 	// PATCH /me/profile
 	UpdateMyProfile(ctx context.Context, req *UpdateProfileRequest) (*CurrentUser, error)
+	// UpdateNotificationPreferences implements updateNotificationPreferences operation.
+	//
+	// Changes only the fields and rules sent; null restores a default.
+	//
+	//  - A rule is for one kind and one channel. Notifications in the app have no rule, because every
+	//    other channel refers to them: `in_app` is refused.
+	//  - `digest` is a mode of e-mail only. It is refused for `event_canceled`, `event_updated`,
+	//    `event_date_selected`, `event_reminder`, `event_invitation`, `payment_succeeded` and
+	//    `payment_canceled`, which must not wait: they are `instant` or `off`.
+	//  - Nothing is sent in quiet hours; it follows at their end. Exceptions are `event_canceled` and
+	//    `event_reminder` if the event begins within 12 hours.
+	//  - A digest is at most one e-mail a day, on the given weekdays at the given hour.
+	//
+	// PATCH /me/notification-preferences
+	UpdateNotificationPreferences(ctx context.Context, req *UpdateNotificationPreferencesRequest) (*NotificationPreferences, error)
 	// UpdatePaymentProfile implements updatePaymentProfile operation.
 	//
 	// Only the provider can set or clear `blocked` (400 otherwise). `verified` is 403 while payments are

@@ -344,6 +344,16 @@ func (UnimplementedHandler) GetMe(ctx context.Context) (r *CurrentUser, _ error)
 	return r, ht.ErrNotImplemented
 }
 
+// GetNotificationPreferences implements getNotificationPreferences operation.
+//
+// Returns how each kind of notification reaches the user outside the app. The list in the app always
+// has every notification.
+//
+// GET /me/notification-preferences
+func (UnimplementedHandler) GetNotificationPreferences(ctx context.Context) (r *NotificationPreferences, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // GetPaymentIntent implements getPaymentIntent operation.
 //
 // An intent of another user is 404.
@@ -638,6 +648,16 @@ func (UnimplementedHandler) MapEvents(ctx context.Context, params MapEventsParam
 	return r, ht.ErrNotImplemented
 }
 
+// MuteEvent implements muteEvent operation.
+//
+// Ends all e-mails and push messages about the event to the current user. Notifications in the app
+// continue. Idempotent.
+//
+// PUT /events/{event_id}/mute
+func (UnimplementedHandler) MuteEvent(ctx context.Context, params MuteEventParams) (r *EventMute, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // OpenCalendarFeed implements openCalendarFeed operation.
 //
 // Creates a new address each time. The previous one stops working at once.
@@ -920,6 +940,15 @@ func (UnimplementedHandler) UnlikePost(ctx context.Context, params UnlikePostPar
 	return r, ht.ErrNotImplemented
 }
 
+// UnmuteEvent implements unmuteEvent operation.
+//
+// Idempotent.
+//
+// DELETE /events/{event_id}/mute
+func (UnimplementedHandler) UnmuteEvent(ctx context.Context, params UnmuteEventParams) (r *EventMute, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // UnrepostPost implements unrepostPost operation.
 //
 // Idempotent.
@@ -957,6 +986,24 @@ func (UnimplementedHandler) UpdateEvent(ctx context.Context, req *UpdateEventReq
 //
 // PATCH /me/profile
 func (UnimplementedHandler) UpdateMyProfile(ctx context.Context, req *UpdateProfileRequest) (r *CurrentUser, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// UpdateNotificationPreferences implements updateNotificationPreferences operation.
+//
+// Changes only the fields and rules sent; null restores a default.
+//
+//   - A rule is for one kind and one channel. Notifications in the app have no rule, because every
+//     other channel refers to them: `in_app` is refused.
+//   - `digest` is a mode of e-mail only. It is refused for `event_canceled`, `event_updated`,
+//     `event_date_selected`, `event_reminder`, `event_invitation`, `payment_succeeded` and
+//     `payment_canceled`, which must not wait: they are `instant` or `off`.
+//   - Nothing is sent in quiet hours; it follows at their end. Exceptions are `event_canceled` and
+//     `event_reminder` if the event begins within 12 hours.
+//   - A digest is at most one e-mail a day, on the given weekdays at the given hour.
+//
+// PATCH /me/notification-preferences
+func (UnimplementedHandler) UpdateNotificationPreferences(ctx context.Context, req *UpdateNotificationPreferencesRequest) (r *NotificationPreferences, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

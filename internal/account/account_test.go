@@ -253,7 +253,8 @@ func TestExportContainsOwnDataOnly(t *testing.T) {
 			"payments":      {"verified", "RUB"},
 			"notifications": {"event_joined", "user_followed"},
 
-			"idempotency_keys": {"leaver-comment"},
+			"idempotency_keys":         {"leaver-comment"},
+			"notification_preferences": {"Asia/Tomsk", "event_post", w.friends},
 		} {
 			for _, text := range want {
 				if !strings.Contains(string(sections[name]), text) {

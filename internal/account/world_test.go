@@ -72,6 +72,7 @@ func (w *world) people() {
 		w.a.As(pair[0]).Post("/users/"+w.a.As(pair[1]).UserID+"/block", nil).Want(200)
 	}
 	w.leaver.Post("/feed/preferences", apptest.Fields{"city": "Leaver City"}).Want(200)
+	w.leaver.Patch("/me/notification-preferences", apptest.Fields{"timezone": "Asia/Tomsk", "rules": []apptest.Fields{{"kind": "event_post", "channel": "email", "mode": "off"}}}).Want(200)
 }
 
 // draft creates an event that starts in an hour, with changed fields.
@@ -98,6 +99,7 @@ func (w *world) events() {
 		w.leaver.Post("/events/"+id+"/join", nil).Want(200)
 	}
 	w.leaver.Post("/events/"+w.friends+"/join", nil).Want(200)
+	w.leaver.Do("PUT", "/events/"+w.friends+"/mute", nil).Want(200)
 	w.dated = published(w.friend, later)
 	w.leaver.Post("/events/"+w.dated+"/join", apptest.Fields{"participation_visibility": "incognito"}).Want(200)
 	for _, pair := range [][2]*apptest.Client{{w.leaver, w.friend}, {w.friend, w.leaver}} {

@@ -126,6 +126,11 @@ var cacheWrites = map[string]func(w *cacheWorld){
 	"sendChatMessage": func(w *cacheWorld) {
 		w.write(w.as(organizer), "POST", "/events/{event}/messages", map[string]any{"body": "Hi."})
 	},
+	"updateNotificationPreferences": func(w *cacheWorld) {
+		w.write(w.as(ann), "PATCH", "/me/notification-preferences", map[string]any{"language": "de"})
+	},
+	"muteEvent":   func(w *cacheWorld) { w.write(w.as(ann), "PUT", "/events/{event}/mute", nil) },
+	"unmuteEvent": func(w *cacheWorld) { w.write(w.as(ann), "DELETE", "/events/{event}/mute", nil) },
 	"setReminderSettings": func(w *cacheWorld) {
 		w.write(w.as(organizer), "PATCH", "/events/{event}/reminders", map[string]any{"enabled": true})
 	},

@@ -14,6 +14,7 @@ import (
 	"moothall/internal/calendar"
 	"moothall/internal/chat"
 	"moothall/internal/datevote"
+	"moothall/internal/deliver"
 	"moothall/internal/discovery"
 	"moothall/internal/domain"
 	"moothall/internal/event"
@@ -59,6 +60,7 @@ type handler struct {
 	reviews
 	moderators
 	notifications
+	deliveries
 	payments
 	images
 }
@@ -82,6 +84,7 @@ type (
 	reviews       struct{ *review.Handler }
 	moderators    struct{ *moderation.Handler }
 	notifications struct{ *notify.Handler }
+	deliveries    struct{ *deliver.Handler }
 	payments      struct{ *payment.Handler }
 	images        struct{ *imageproxy.Handler }
 )
@@ -105,6 +108,7 @@ type services struct {
 	calendar   *calendar.Service
 	feeds      *feed.Service
 	notify     *notify.Service
+	deliver    *deliver.Service
 	payments   *payment.Service
 	images     *imageproxy.Service
 	limits     *ratelimit.Limits
@@ -137,6 +141,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		feeds:      &feed.Service{DB: d, Clock: now, Cards: cards, Profiles: profiles},
 		reviews:    &review.Service{DB: d, Clock: now},
 		notify:     &notify.Service{DB: d, Clock: now},
+		deliver:    &deliver.Service{DB: d, Clock: now, DefaultTimezone: s.DefaultTimezone},
 		payments:   payments,
 	}
 	r.calendar = &calendar.Service{
@@ -196,6 +201,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		reviews:       reviews{review.NewHandler(r.reviews)},
 		moderators:    moderators{moderation.NewHandler(r.moderation)},
 		notifications: notifications{notify.NewHandler(r.notify)},
+		deliveries:    deliveries{deliver.NewHandler(r.deliver)},
 		payments:      payments{paymentHandler},
 		images:        images{imageproxy.NewHandler(r.images)},
 	}
@@ -232,7 +238,7 @@ func (h handler) rules() map[string]httpapi.Rule {
 		Rules() map[string]httpapi.Rule
 	}{
 		h.signIns, h.users, h.events, h.discoveries, h.attendances, h.posts, h.chats, h.dateVotes, h.reminders, h.calendars, h.feeds,
-		h.reviews, h.moderators, h.notifications,
+		h.reviews, h.moderators, h.notifications, h.deliveries,
 	} {
 		maps.Copy(all, feature.Rules())
 	}
@@ -304,6 +310,7 @@ func (r services) accountSections() []account.Section {
 		{Name: "reviews", Export: review.Export, Erase: review.Erase},
 		{Name: "reports", Export: moderation.Export, Erase: moderation.Erase},
 		{Name: "notifications", Export: notify.Export, Erase: notify.Erase},
+		{Name: "notification_preferences", Export: deliver.Export, Erase: deliver.Erase},
 		{Name: "idempotency_keys", Export: idempotency.Export, Erase: idempotency.Erase},
 		{Name: "relations", Export: relation.Export, Erase: relation.Erase},
 		{Name: "sign_in", Export: signin.Export, Erase: signin.Erase},

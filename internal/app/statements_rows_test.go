@@ -151,6 +151,12 @@ var statementRows = []statementRow{
 	{name: "readNotification", who: ann, method: "POST", path: "/notifications/{notification}/read", status: 200},
 	{name: "readAllNotifications", who: ann, method: "POST", path: "/notifications/read-all", status: 200},
 
+	{name: "getNotificationPreferences", who: ann, method: "GET", path: "/me/notification-preferences", status: 200},
+	{name: "updateNotificationPreferences", who: ann, method: "PATCH", path: "/me/notification-preferences",
+		body: `{"language":"de","rules":[{"kind":"event_post","channel":"email","mode":"off"}]}`, status: 200},
+	{name: "muteEvent", who: ann, method: "PUT", path: "/events/{event}/mute", status: 200},
+	{name: "unmuteEvent", who: ann, method: "DELETE", path: "/events/{event}/mute", status: 200},
+
 	{name: "getPaymentProfile", who: organizer, method: "GET", path: "/me/payment-profile", status: 200},
 	{name: "updatePaymentProfile", who: organizer, method: "PATCH", path: "/me/payment-profile", body: `{"status":"verified"}`, status: 200},
 	{name: "createPaymentIntent", who: ann, method: "POST", path: "/events/{priced}/payment-intents", status: 201, save: map[string]string{"intent": "id"}},

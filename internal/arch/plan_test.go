@@ -45,6 +45,7 @@ var order = []string{
 	"internal/chat",
 	"internal/datevote",
 	"internal/reminder",
+	"internal/deliver",
 	"internal/calendar",
 	"internal/feed",
 	"internal/moderation",

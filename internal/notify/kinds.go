@@ -35,6 +35,7 @@ const (
 	ModerationWarning       Kind = "moderation_warning"        // the report
 	PaymentSucceeded        Kind = "payment_succeeded"         // the payment intent
 	PaymentCanceled         Kind = "payment_canceled"          // the payment intent
+	EventReminder           Kind = "event_reminder"            // the event, the offset and the start
 )
 
 // rule is how one kind is shown and renewed.

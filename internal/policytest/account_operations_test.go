@@ -89,6 +89,9 @@ var accountOperations = []accountOperation{
 	{name: "readNotification", method: "POST", path: "/notifications/{notification}/read", anonymous: 401, member: 404, but: theirs(200)},
 	{name: "readAllNotifications", method: "POST", path: "/notifications/read-all", anonymous: 401, member: 200},
 
+	{name: "getNotificationPreferences", method: "GET", path: "/me/notification-preferences", anonymous: 401, member: 200},
+	{name: "updateNotificationPreferences", method: "PATCH", path: "/me/notification-preferences", body: `{}`, anonymous: 401, member: 200},
+
 	{name: "getPaymentProfile", method: "GET", path: "/me/payment-profile", anonymous: 401, member: 200},
 	{name: "updatePaymentProfile", method: "PATCH", path: "/me/payment-profile", body: `{"status":"unverified"}`, anonymous: 401, member: 200},
 	{name: "getPaymentIntent", method: "GET", path: "/payments/intents/" + unknown, anonymous: 401, member: 404},

@@ -178,6 +178,9 @@ var (
 	preferring = act{"feed preferences", "ann", nil, func(p *trial) *apptest.Reply {
 		return p.ann.On(p.round+1).Post("/feed/preferences", apptest.Fields{"city": "Moscow"})
 	}, "feed.begin_preferences"}
+	choosing = act{"notification preferences", "ann", nil, func(p *trial) *apptest.Reply {
+		return p.ann.On(p.round+1).Patch("/me/notification-preferences", apptest.Fields{"language": "de"})
+	}, "deliver.save_settings"}
 	addingEntry = act{"calendar entry", "ann", nil, func(p *trial) *apptest.Reply {
 		return p.ann.On(p.round+1).Post("/calendar/entries", entry())
 	}, "calendar.insert"}
@@ -258,6 +261,7 @@ var endings = []ending{
 	{deletion, calendarInvite.as("calendar invite by another"), of(`calendar_invites`, `user_id`), true},
 	{deletion, openingFeed, of(`calendar_feeds`, `user_id`), true},
 	{deletion, preferring, of(`feed_preferences`, `user_id`), true},
+	{deletion, choosing, of(`notification_settings`, `user_id`), true},
 	{deletion, renaming, of(`people`, `user_id`), true},
 	{deletion, signingIn, of(`sessions`, `user_id`), true},
 

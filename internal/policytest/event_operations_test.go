@@ -101,6 +101,8 @@ var operations = []operation{
 	{name: "listChatMessages", method: "GET", path: "/events/{event}/messages", who: chats, success: 200},
 	{name: "sendChatMessage", method: "POST", path: "/events/{event}/messages", body: `{"body":"Hi."}`, who: chats, in: notDraft, success: 201},
 	{name: "authorizeChatSocket", method: "GET", path: "/events/{event}/ws", who: chats, success: 200},
+	{name: "muteEvent", method: "PUT", path: "/events/{event}/mute", success: 200},
+	{name: "unmuteEvent", method: "DELETE", path: "/events/{event}/mute", success: 200},
 	{name: "getReminderSettings", method: "GET", path: "/events/{event}/reminders", who: chats, success: 200},
 	{name: "setReminderSettings", method: "PATCH", path: "/events/{event}/reminders", body: `{"enabled":true}`, who: organizes, in: coming, success: 200},
 

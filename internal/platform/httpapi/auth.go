@@ -123,7 +123,7 @@ func (admitted) HandleRefreshCookie(ctx context.Context, _ gen.OperationName, _ 
 }
 
 const (
-	corsMethods = "GET, HEAD, POST, PATCH, DELETE"
+	corsMethods = "GET, HEAD, POST, PUT, PATCH, DELETE"
 	corsHeaders = "Authorization, Content-Type, Accept-Language, Idempotency-Key, If-Match, If-None-Match, X-Request-Id"
 	corsExposed = "ETag, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"
 )

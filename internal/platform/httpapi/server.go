@@ -299,7 +299,7 @@ func (s *Server) serveExtra(w *recorder, r *http.Request, st *requestState, meth
 // allowedMethods lists the methods of a path, or "" when there is no such path.
 func (s *Server) allowedMethods(r *http.Request) string {
 	var allowed []string
-	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete} {
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		if op, _ := s.find(method, r.URL); op == nil && !s.isExtra(method, r) {
 			continue
 		}

@@ -1,0 +1,59 @@
+package deliver
+
+import (
+	"context"
+	"time"
+
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+)
+
+type exportedRule struct {
+	Kind    string `json:"kind"`
+	Channel string `json:"channel"`
+	Mode    string `json:"mode"`
+}
+
+// exported is what the user has changed. Defaults are null or absent.
+type exported struct {
+	QuietFrom   *int             `json:"quiet_from_minutes"`
+	QuietTo     *int             `json:"quiet_to_minutes"`
+	Timezone    *string          `json:"timezone"`
+	Digest      DigestTime       `json:"digest"`
+	Language    *string          `json:"language"`
+	Rules       []exportedRule   `json:"rules"`
+	MutedEvents []domain.EventID `json:"muted_event_ids"`
+}
+
+var mutedStmt = db.SQL("deliver.muted", `SELECT event_id FROM muted_events WHERE user_id = $1 ORDER BY event_id`)
+
+// Export returns the notification preferences of a user.
+func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
+	p, err := readPreferences(ctx, q, user)
+	if err != nil {
+		return nil, err
+	}
+	all := exported{QuietFrom: p.quietFrom, QuietTo: p.quietTo, Timezone: p.timezone, Digest: p.digest(), Language: p.language, Rules: []exportedRule{}}
+	for _, rule := range policies {
+		for _, c := range channels {
+			if mode, chosen := p.modes[ruleKey{rule.kind, c}]; chosen {
+				all.Rules = append(all.Rules, exportedRule{string(rule.kind), string(c), string(mode)})
+			}
+		}
+	}
+	all.MutedEvents, err = db.Append(ctx, q, []domain.EventID{}, func(row db.Row, id *domain.EventID) error { return row.Scan(id) }, mutedStmt, user)
+	return all, err
+}
+
+var (
+	eraseRulesStmt = db.SQL("deliver.erase_rules", `DELETE FROM notification_rules WHERE user_id = $1`)
+	eraseMutedStmt = db.SQL("deliver.erase_muted", `DELETE FROM muted_events WHERE user_id = $1`)
+)
+
+// Erase deletes the preferences of a user.
+func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
+	tx.Queue(ctx, deleteSettingsStmt, user)
+	tx.Queue(ctx, eraseRulesStmt, user)
+	tx.Queue(ctx, eraseMutedStmt, user)
+	return nil
+}

@@ -1,0 +1,97 @@
+// Package deliver brings notifications to users outside the app. It stores who wants
+// which kind by which channel and when.
+package deliver
+
+import (
+	"moothall/internal/domain"
+	"moothall/internal/notify"
+	"moothall/internal/platform/db"
+)
+
+// Channel is a way to reach a user outside the app.
+type Channel string
+
+// The channels.
+const (
+	Email Channel = "email"
+	Push  Channel = "push"
+)
+
+var channels = []Channel{Email, Push}
+
+// Mode says when a channel delivers a kind of notification.
+type Mode string
+
+// The modes. Only e-mail has a digest.
+const (
+	Instant Mode = "instant"
+	Digest  Mode = "digest"
+	Off     Mode = "off"
+)
+
+// Service stores preferences. Its methods return domain errors.
+type Service struct {
+	DB              *db.DB
+	Clock           domain.Clock
+	DefaultTimezone string
+	Channels        []Channel // that are configured
+}
+
+// policy is how one kind of notification is delivered.
+type policy struct {
+	kind        notify.Kind
+	email, push Mode // the defaults
+	// prompt kinds do not wait for a digest.
+	prompt bool
+	// urgent kinds ignore quiet hours if the event begins soon.
+	urgent bool
+}
+
+// policies has every kind, in the order of the preferences.
+var policies = []policy{
+	{kind: notify.EventCanceled, email: Instant, push: Instant, prompt: true, urgent: true},
+	{kind: notify.EventUpdated, email: Instant, push: Instant, prompt: true},
+	{kind: notify.EventDateSelected, email: Instant, push: Instant, prompt: true},
+	{kind: notify.EventReminder, email: Instant, push: Instant, prompt: true, urgent: true},
+	{kind: notify.EventInvitation, email: Instant, push: Instant, prompt: true},
+	{kind: notify.PaymentSucceeded, email: Instant, push: Instant, prompt: true},
+	{kind: notify.PaymentCanceled, email: Instant, push: Instant, prompt: true},
+
+	{kind: notify.EventAnnouncement, email: Instant, push: Instant},
+	{kind: notify.CalendarInvite, email: Instant, push: Instant},
+	{kind: notify.ModerationWarning, email: Instant, push: Instant},
+	{kind: notify.ReportUpdated, email: Instant, push: Instant},
+
+	{kind: notify.EventJoined, email: Digest, push: Instant},
+	{kind: notify.EventInvitationResponse, email: Digest, push: Instant},
+	{kind: notify.EventPost, email: Digest, push: Instant},
+	{kind: notify.CommentReplied, email: Digest, push: Instant},
+	{kind: notify.PostCommented, email: Digest, push: Instant},
+	{kind: notify.EventReview, email: Digest, push: Instant},
+	{kind: notify.CalendarInviteResponse, email: Digest, push: Instant},
+
+	{kind: notify.FollowedUserEvent, email: Digest, push: Off},
+
+	{kind: notify.UserFollowed, email: Off, push: Off},
+	{kind: notify.PostLiked, email: Off, push: Off},
+	{kind: notify.PostReposted, email: Off, push: Off},
+	{kind: notify.FollowedUserGoing, email: Off, push: Off},
+	{kind: notify.EventDateOptionAdded, email: Off, push: Off},
+	{kind: notify.EventCompleted, email: Off, push: Off},
+}
+
+var policyOf = func() map[notify.Kind]policy {
+	all := map[notify.Kind]policy{}
+	for _, p := range policies {
+		all[p.kind] = p
+	}
+	return all
+}()
+
+// mode returns the default of a channel.
+func (p policy) mode(c Channel) Mode {
+	if c == Push {
+		return p.push
+	}
+	return p.email
+}
