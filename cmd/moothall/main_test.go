@@ -152,7 +152,8 @@ func TestServeShowsDemoAndMetrics(t *testing.T) {
 	if page := get(t, "http://"+api+"/"); !strings.Contains(page, "anna@example.org") || !strings.Contains(page, "Board games") {
 		t.Errorf("the start page shows no demo: %s", page)
 	}
-	if text := get(t, "http://"+metrics+"/metrics"); !strings.Contains(text, `moothall_http_requests_total{operation="GET /{$}",status="200"} 1`) {
+	if text := get(t, "http://"+metrics+"/metrics"); !strings.Contains(text, `moothall_http_requests_total{operation="GET /{$}",status="200"} 1`) ||
+		!strings.Contains(text, `moothall_log_dropped_total{log="security"} 0`) {
 		t.Errorf("metrics: %s", text)
 	}
 	stop()

@@ -76,11 +76,18 @@ func TestNamedTestsExist(t *testing.T) {
 func TestFaultsAreDocumented(t *testing.T) {
 	_, table, _ := strings.Cut(read(t, "docs/operations.md"), "\n## Faults\n")
 	table, _, _ = strings.Cut(table, "\n## ")
+	reported := map[string]bool{"Fault": true, "---": true} // the head of the table
 	for _, f := range tests(t) {
 		for _, call := range calls(f, "Report") {
-			if fault, ok := text(call.Args[1]); !ok || !strings.Contains(table, "\n| "+fault+" | ") {
+			fault, ok := text(call.Args[1])
+			if reported[fault] = true; !ok || !strings.Contains(table, "\n| "+fault+" | ") {
 				t.Errorf("%s: the table Faults of docs/operations.md has no row for it", at(call))
 			}
+		}
+	}
+	for _, row := range regexp.MustCompile(`(?m)^\| (.*?) \|`).FindAllStringSubmatch(table, -1) {
+		if !reported[row[1]] {
+			t.Errorf("docs/operations.md: no test reports the fault %q", row[1])
 		}
 	}
 }
