@@ -28,7 +28,7 @@ func fill(ctx context.Context, c *call) error {
 	if err != nil {
 		return usageError{fmt.Errorf("moothall seed: %w", err)}
 	}
-	d, err := app.OpenDB(ctx, s)
+	d, err := app.OpenDB(ctx, s, c.logger(s))
 	if err != nil {
 		return err
 	}

@@ -83,7 +83,7 @@ func migrate(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	d, err := app.OpenDB(ctx, s)
+	d, err := app.OpenDB(ctx, s, c.logger(s))
 	if err != nil {
 		return err
 	}

@@ -51,7 +51,7 @@ func New(ctx context.Context, s Settings, now domain.Clock, log *slog.Logger) (*
 	if err := s.ensureSecret(log); err != nil {
 		return nil, err
 	}
-	database, err := OpenDB(ctx, s)
+	database, err := OpenDB(ctx, s, log)
 	if err != nil {
 		return nil, err
 	}
@@ -70,14 +70,18 @@ func NewOn(ctx context.Context, s Settings, database *db.DB, now domain.Clock, l
 	return a, nil
 }
 
-// OpenDB opens the database of the settings without migrating it.
-func OpenDB(ctx context.Context, s Settings) (*db.DB, error) { return openDB(ctx, s, false) }
+// OpenDB opens the database of the settings without migrating it. The log is for what
+// migrations wait for.
+func OpenDB(ctx context.Context, s Settings, log *slog.Logger) (*db.DB, error) {
+	return openDB(ctx, s, db.Options{LockTimeout: s.MigrationLockTimeout, Log: log})
+}
 
 // OpenExistingDB is OpenDB, but does not create a missing SQLite file.
-func OpenExistingDB(ctx context.Context, s Settings) (*db.DB, error) { return openDB(ctx, s, true) }
+func OpenExistingDB(ctx context.Context, s Settings) (*db.DB, error) { return openDB(ctx, s, db.Options{MustExist: true}) }
 
-func openDB(ctx context.Context, s Settings, mustExist bool) (*db.DB, error) {
-	return db.Open(ctx, s.DatabaseURL, db.Options{MustExist: mustExist, Connections: s.DatabaseMaxConns, Wait: s.AcquireTimeout, Mapped: int64(s.SQLiteMmapMB) << 20})
+func openDB(ctx context.Context, s Settings, o db.Options) (*db.DB, error) {
+	o.Connections, o.Wait, o.Mapped = s.DatabaseMaxConns, s.AcquireTimeout, int64(s.SQLiteMmapMB)<<20
+	return db.Open(ctx, s.DatabaseURL, o)
 }
 
 // build migrates the database and builds the services, the jobs and the server.

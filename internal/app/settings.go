@@ -30,14 +30,15 @@ const (
 
 // Settings are the parsed environment variables.
 type Settings struct {
-	Env              string
-	ListenAddr       string
-	MetricsAddr      string // empty: no metrics listener
-	DatabaseURL      string
-	DatabaseMaxConns int
-	AcquireTimeout   time.Duration
-	SQLiteMmapMB     int    // MB
-	SecretKey        []byte // key of HMACs; if empty, New generates one
+	Env                  string
+	ListenAddr           string
+	MetricsAddr          string // empty: no metrics listener
+	DatabaseURL          string
+	DatabaseMaxConns     int
+	AcquireTimeout       time.Duration
+	MigrationLockTimeout time.Duration
+	SQLiteMmapMB         int    // MB
+	SecretKey            []byte // key of HMACs; if empty, New generates one
 
 	WebOrigin      string
 	PublicBaseURL  string
@@ -120,6 +121,9 @@ var Table = slices.Concat([]Setting{
 		read: number(func(s *Settings) *int { return &s.DatabaseMaxConns }, 1, 1000)},
 	{Name: "DATABASE_ACQUIRE_TIMEOUT", Default: "2s", What: "maximum wait for a database connection or for the write lock, 10ms to 1m; after it the request gets 503",
 		read: duration(func(s *Settings) *time.Duration { return &s.AcquireTimeout }, 10*time.Millisecond, time.Minute)},
+	{Name: "MIGRATION_LOCK_TIMEOUT", Default: "5m", What: "maximum wait at the start for a lock that pending migrations need, 1s to 24h; after it the start fails. " +
+		"Increase it if another instance may build the index of a large table for longer",
+		read: duration(func(s *Settings) *time.Duration { return &s.MigrationLockTimeout }, time.Second, 24*time.Hour)},
 	{Name: "SQLITE_MMAP_MB", Default: "0", What: "megabytes (2^20 bytes) of the SQLite file that each read connection maps into memory, 0 to 65536. There is one read connection per core, at least two. " +
 		"Mapped memory counts as resident, but the system can reclaim it. Mapping all of a large file makes uncached lists a third cheaper",
 		read: number(func(s *Settings) *int { return &s.SQLiteMmapMB }, 0, 65536)},

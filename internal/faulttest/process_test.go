@@ -119,7 +119,10 @@ func (s *service) start() time.Duration {
 }
 
 // launch runs the program without waiting for it.
-func (s *service) launch() {
+func (s *service) launch() { s.t.Helper(); s.launchCommand("serve") }
+
+// launchCommand runs a command of the program.
+func (s *service) launchCommand(command string) {
 	s.t.Helper()
 	path, err := s.path, error(nil)
 	if path == "" {
@@ -128,7 +131,7 @@ func (s *service) launch() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	cmd := exec.Command(path, "serve")
+	cmd := exec.Command(path, command)
 	cmd.Dir = s.t.TempDir()
 	for name, value := range s.settings {
 		cmd.Env = append(cmd.Env, name+"="+value)

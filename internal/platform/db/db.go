@@ -7,7 +7,7 @@
 // The package is large because the engines share its unexported interfaces: open
 // and transactions (db.go, querier.go, queue.go), statements (stmt.go), values
 // (args.go, scan.go), SQLite (sqlite*.go), PostgreSQL (postgres*.go), migrations
-// (migrate.go) and the versions that caches rely on (version.go, watch.go, notices.go).
+// (migrate.go, lock_wait.go) and the versions that caches rely on (version.go, watch.go, notices.go).
 package db
 
 import (
@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"log/slog"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -104,6 +105,10 @@ type Options struct {
 	// AllowUnsafe accepts a PostgreSQL that may lose acknowledged writes (fsync,
 	// synchronous_commit or full_page_writes off).
 	AllowUnsafe bool
+	// LockTimeout limits how long Migrate waits for locks. 5 min if zero.
+	LockTimeout time.Duration
+	// Log gets warnings about what Migrate waits for. If nil, there are none.
+	Log *slog.Logger
 	// OnStatement is called before each statement runs: for metrics, and for
 	// tests that count statements.
 	OnStatement func(ctx context.Context, s *Stmt, args []any)
@@ -135,14 +140,16 @@ type store interface {
 // transaction of its own, Query and One are for single reads only.
 type DB struct {
 	querier
-	store      store
-	migrations fs.FS
-	listeners  listeners
-	versions   *versions
-	prober     prober
-	onBegin    hook
-	onChanged  hook
-	onCommit   atomic.Pointer[func(context.Context)]
+	store       store
+	migrations  fs.FS
+	lockTimeout time.Duration
+	log         *slog.Logger
+	listeners   listeners
+	versions    *versions
+	prober      prober
+	onBegin     hook
+	onChanged   hook
+	onCommit    atomic.Pointer[func(context.Context)]
 }
 
 // hook is a function that a program may set while transactions run.
@@ -167,6 +174,12 @@ func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 	if opts.Migrations == nil {
 		opts.Migrations = embeddedMigrations()
 	}
+	if opts.LockTimeout == 0 {
+		opts.LockTimeout = defaultLockTimeout
+	}
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
 	engine, opened, err := openStore(ctx, url, opts)
 	if err != nil {
 		return nil, explain(ctx, "db: open", err)
@@ -174,8 +187,8 @@ func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 	return &DB{
 		querier:    querier{run: opened, engine: engine, onStatement: opts.OnStatement},
 		store:      opened,
-		migrations: opts.Migrations,
-		versions:   newVersions(),
+		migrations: opts.Migrations, lockTimeout: opts.LockTimeout, log: opts.Log,
+		versions: newVersions(),
 	}, nil
 }
 

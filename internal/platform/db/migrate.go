@@ -49,25 +49,33 @@ var (
 	recordMigration   = SQL("db.record_migration", `INSERT INTO schema_migrations (number, name, checksum, applied_at) VALUES ($1, $2, $3, $4)`)
 )
 
-// migrateRetryTime limits how long Migrate retries while the store is busy or
-// unreachable. A running migration has no limit, because building the index of a large
-// table takes long. Other instances wait for it.
-const migrateRetryTime = 5 * time.Minute
+// defaultLockTimeout limits how long Migrate waits for locks, and for a busy or unreachable store. A
+// running migration has no limit, because building the index of a large table takes
+// long. Other instances wait for it.
+const defaultLockTimeout = 5 * time.Minute
 
 // Migrate applies the missing migrations, each in a transaction of its own. Any number
 // of instances may call it at once. It returns an error if the database is newer than
 // the program, or if an applied migration differs from the program's.
+//
+// Without a missing migration it needs no lock. Otherwise it waits for locks at most
+// Options.LockTimeout, logs what it waits for, and blocks readers of a table for at most half a second at a time.
 func (d *DB) Migrate(ctx context.Context) error {
 	known, err := readMigrations(d.migrations)
 	if err != nil {
 		return fmt.Errorf("db: migrations: %w", err)
 	}
-	if err := d.retryWhileBusy(ctx, d.createMigrationsTable); err != nil {
+	if done, err := d.isMigrated(ctx, known); err != nil || done {
+		return err
+	}
+	w, stop := d.watchLocks(ctx)
+	defer stop()
+	if err := d.retryWhileBusy(ctx, w, func(ctx context.Context) error { return d.createMigrationsTable(ctx, w) }); err != nil {
 		return fmt.Errorf("db: migrate: %w", err)
 	}
 	for done := false; !done; {
-		err := d.retryWhileBusy(ctx, func(ctx context.Context) (err error) {
-			done, err = d.migrateOne(ctx, known)
+		err := d.retryWhileBusy(ctx, w, func(ctx context.Context) (err error) {
+			done, err = d.migrateOne(ctx, w, known)
 			return err
 		})
 		if err != nil {
@@ -75,6 +83,18 @@ func (d *DB) Migrate(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// isMigrated reports whether no migration is missing. It does not wait for locks: if it
+// cannot read the table, or there is none, it returns false.
+func (d *DB) isMigrated(ctx context.Context, known []migration) (bool, error) {
+	reading, cancel := context.WithTimeout(ctx, ddlLockTimeout)
+	defer cancel()
+	applied, err := All(reading, d, scanMigration, appliedMigrations)
+	if err != nil {
+		return false, nil //nolint:nilerr // the transaction of a migration returns the error, too
+	}
+	return len(applied) == len(known), compareMigrations(known, applied)
 }
 
 // duplicateTable and duplicateObject are codes of PostgreSQL: a table or its row type exists.
@@ -85,23 +105,23 @@ const (
 
 // createMigrationsTable retries because CREATE TABLE IF NOT EXISTS can fail on
 // PostgreSQL when another instance creates the table at the same time.
-func (d *DB) createMigrationsTable(ctx context.Context) error {
+func (d *DB) createMigrationsTable(ctx context.Context, w *lockWait) error {
 	create := func(tx Tx) error {
 		return tx.(txQuerier).run.script(ctx, d.schemaStatements(migrationsTable)[0])
 	}
-	err := d.InTx(ctx, create)
+	err := w.inTx(ctx, d, create)
 	for range attempts {
 		if code := postgresCode(err); err == nil || !UniqueViolation(err) && code != duplicateTable && code != duplicateObject {
 			return err
 		}
-		err = d.InTx(ctx, create)
+		err = w.inTx(ctx, d, create)
 	}
 	return err
 }
 
 // migrateOne applies the first missing migration. done is true if none was missing.
-func (d *DB) migrateOne(ctx context.Context, known []migration) (done bool, err error) {
-	err = d.InTx(ctx, func(tx Tx) error {
+func (d *DB) migrateOne(ctx context.Context, w *lockWait, known []migration) (done bool, err error) {
+	err = w.inTx(ctx, d, func(tx Tx) error {
 		now := time.Now()
 		if _, err := tx.Exec(ctx, lockMigrations, now); err != nil {
 			return err
@@ -185,17 +205,34 @@ func readMigrations(files fs.FS) ([]migration, error) {
 	return all, nil
 }
 
-// retryWhileBusy retries fn while the store is busy: many instances may start at once.
-func (d *DB) retryWhileBusy(ctx context.Context, fn func(context.Context) error) error {
-	for began := time.Now(); ; {
+// retryWhileBusy retries fn while a lock is held or the store is busy: many instances may
+// start at once.
+func (d *DB) retryWhileBusy(ctx context.Context, w *lockWait, fn func(context.Context) error) error {
+	var failed time.Time // for the first time
+	for {
 		err := fn(ctx)
-		if !errors.Is(err, ErrUnavailable) || ctx.Err() != nil || time.Since(began) > migrateRetryTime {
+		if !errors.Is(err, ErrUnavailable) || ctx.Err() != nil {
 			return err
+		}
+		if failed.IsZero() {
+			failed = time.Now()
+		}
+		if time.Since(failed) > d.lockTimeout {
+			return w.explain(err, d.lockTimeout)
+		}
+		pause := busyPause
+		if postgresCode(err) == lockNotAvailable {
+			pause = lockPause
 		}
 		select {
 		case <-ctx.Done():
 			return err
-		case <-time.After(50 * time.Millisecond):
+		case <-time.After(pause):
 		}
 	}
 }
+
+const (
+	busyPause        = 50 * time.Millisecond
+	lockNotAvailable = "55P03"
+)

@@ -36,6 +36,7 @@ const (
 // level applies to statements outside of transactions. Parallel workers are off,
 // because starting them takes longer than most of our statements.
 var sessionSettings = map[string]string{
+	"application_name":                    "moothall",
 	"default_transaction_isolation":       "read committed",
 	"idle_in_transaction_session_timeout": abandonedAfter,
 	"max_parallel_workers_per_gather":     "0",

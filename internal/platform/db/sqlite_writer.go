@@ -134,6 +134,9 @@ func (w *writer) loop() {
 
 // serve runs one group, starting with its first member, and answers its members.
 func (w *writer) serve(first *member) {
+	if first.taken.Load() {
+		return // the caller has given up: do not wait for another process
+	}
 	if err := w.begin(); err != nil {
 		if first.taken.CompareAndSwap(false, true) {
 			first.answer <- explain(context.Background(), "db: begin", err)
