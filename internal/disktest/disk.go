@@ -16,6 +16,8 @@ import (
 type Disk struct {
 	// ReadOnly refuses all writes, as a file system does that was mounted again read-only.
 	ReadOnly atomic.Bool
+	// FailFlush lets every flush fail. What was written may survive nevertheless.
+	FailFlush atomic.Bool
 	// Weak replaces the value of PRAGMA synchronous by NORMAL.
 	Weak atomic.Bool
 

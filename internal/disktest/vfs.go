@@ -145,6 +145,9 @@ func truncateFile(tls *libc.TLS, file uintptr, size int64) int32 {
 
 func syncFile(_ *libc.TLS, file uintptr, _ int32) int32 {
 	h := handleOf(file)
+	if h.disk.FailFlush.Load() {
+		return sqlite3.SQLITE_IOERR_FSYNC
+	}
 	h.disk.record(operation{kind: flushed, inode: h.inode})
 	return sqlite3.SQLITE_OK
 }

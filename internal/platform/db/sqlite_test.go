@@ -1,6 +1,8 @@
 package db_test
 
 import (
+	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"moothall/internal/disktest"
 	"moothall/internal/platform/db"
 )
 
@@ -159,4 +162,43 @@ func TestOpenRefusesUnknownURLs(t *testing.T) {
 	if _, err := db.Open(t.Context(), "sqlite:/proc/nowhere/x.db", db.Options{}); err == nil {
 		t.Error("opened a file in a directory that cannot be")
 	}
+}
+
+// TestGroupInDoubt lets the flush of a group commit fail: every member learns that its
+// outcome is unknown, except one that failed by itself.
+func TestGroupInDoubt(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "test.db")
+	disk := disktest.New(t, filepath.Dir(path))
+	d := open(t, "sqlite:"+path, db.Options{})
+	begun, end := make(chan struct{}), make(chan struct{})
+	outcomes := make(chan error, 7)
+	go func() {
+		outcomes <- d.InTx(context.Background(), func(tx db.Tx) error {
+			close(begun)
+			<-end
+			return mark(t.Context(), tx, "a", 0)
+		})
+	}()
+	<-begun
+	for n := range 5 {
+		go func() { outcomes <- mark(context.Background(), d, "a", n+1) }()
+	}
+	go func() { outcomes <- d.InTx(context.Background(), func(db.Tx) error { return errRefused }) }()
+	time.Sleep(100 * time.Millisecond) // let them queue
+	disk.FailFlush.Store(true)
+	close(end)
+	doubts := 0
+	for range cap(outcomes) {
+		switch err := <-outcomes; {
+		case errors.Is(err, db.ErrInDoubt) && !errors.Is(err, db.ErrUnavailable):
+			doubts++
+		case !errors.Is(err, errRefused):
+			t.Errorf("got %v", err)
+		}
+	}
+	disk.FailFlush.Store(false)
+	if doubts != 6 {
+		t.Errorf("%d of 6 are in doubt", doubts)
+	}
+	must(t, mark(t.Context(), d, "a", 1))
 }
