@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"os"
@@ -22,6 +23,7 @@ import (
 	"moothall/internal/platform/cache"
 	"moothall/internal/platform/clock"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/durable"
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/platform/job"
 	"moothall/internal/seed"
@@ -155,46 +157,43 @@ func (a *App) Close() error { return errors.Join(a.db.Close(), a.services.images
 
 // ensureSecret generates a key if none is set. With SQLite it stores the key next to
 // the database file, so that codes stay valid after a restart.
-func (s *Settings) ensureSecret(log *slog.Logger) error {
+func (s *Settings) ensureSecret(log *slog.Logger) (err error) {
 	if len(s.SecretKey) > 0 {
 		return nil
 	}
-	random := make([]byte, 32)
-	_, _ = rand.Read(random) // never fails
-	s.SecretKey = []byte(hex.EncodeToString(random))
 	file, ok := strings.CutPrefix(s.DatabaseURL, "sqlite:")
 	if !ok {
 		log.Warn("SECRET_KEY is not set: sign-in codes are valid on this instance only, until it restarts")
+		s.SecretKey = newSecret()
 		return nil
 	}
-	key, err := storedSecret(filepath.Dir(file), s.SecretKey)
-	if err != nil {
-		return fmt.Errorf("SECRET_KEY is not set, and a generated key could not be stored next to the database: %w", err)
+	if s.SecretKey, err = storedSecret(filepath.Dir(file)); err != nil {
+		return fmt.Errorf("SECRET_KEY is not set, and the key next to the database cannot be used: %w", err)
 	}
-	s.SecretKey = key
 	return nil
 }
 
-// storedSecret returns the key that is stored in dir. If there is none, it stores the
-// generated key. Of several processes at once, the first one to link its file wins.
-func storedSecret(dir string, generated []byte) ([]byte, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+func newSecret() []byte {
+	random := make([]byte, 32)
+	_, _ = rand.Read(random) // never fails
+	return []byte(hex.EncodeToString(random))
+}
+
+// storedSecret returns the key that is stored in a folder. It creates a missing one.
+func storedSecret(dir string) ([]byte, error) {
+	if err := durable.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
 	path := filepath.Join(dir, "secret.key")
-	draft, err := os.CreateTemp(dir, "secret.key.*") // mode 0600
-	if err != nil {
-		return nil, err
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if err := durable.Create(path, newSecret()); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
 	}
-	defer func() { _ = os.Remove(draft.Name()) }()
-	if _, err := draft.Write(generated); err != nil {
-		return nil, err
+	key, err := os.ReadFile(path)
+	if err == nil && !longEnough(string(key)) {
+		err = fmt.Errorf("%s is empty or too short, perhaps after a power cut: restore it from a backup, or delete it to get a new key, "+
+			"which makes sign-in codes and calendar addresses invalid", path)
 	}
-	if err := draft.Close(); err != nil {
-		return nil, err
-	}
-	if err := os.Link(draft.Name(), path); err != nil && !os.IsExist(err) {
-		return nil, err
-	}
-	return os.ReadFile(path)
+	return key, err
 }

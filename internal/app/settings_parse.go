@@ -166,12 +166,16 @@ func databaseURL(s *Settings, value string) error {
 }
 
 func secretKey(s *Settings, value string) error {
-	if value != "" && len(value) < 32 {
+	if value != "" && !longEnough(value) {
 		return errors.New("must have at least 32 characters (openssl rand -base64 32)")
 	}
 	s.SecretKey = []byte(value)
 	return nil
 }
+
+// longEnough reports whether a secret key has 32 characters without the space around it. A
+// power cut can leave a file of zeros.
+func longEnough(key string) bool { return len(strings.Trim(key, " \t\r\n\x00")) >= 32 }
 
 // list splits at commas and trims the entries.
 func list(value string) []string {

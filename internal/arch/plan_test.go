@@ -12,6 +12,7 @@ var order = []string{
 	"internal/platform/text",
 	"internal/platform/geo",
 	"internal/platform/timezone",
+	"internal/platform/durable",
 	"internal/platform/db/dialect",
 	"internal/platform/db",
 	"internal/platform/clock",

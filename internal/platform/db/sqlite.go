@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"zombiezen.com/go/sqlite"
+
+	"moothall/internal/platform/durable"
 )
 
 // busyTimeout is how long SQLite waits for another process to release the file.
@@ -76,21 +78,20 @@ func openSQLite(path string, opts Options) (*sqliteStore, error) {
 	return s, nil
 }
 
-// createFile creates a missing file with its directory. SQLite gives the files beside it
+// createFile creates a missing file with its folder. SQLite gives the files beside it
 // the same mode.
 func createFile(path string, mustExist bool) error {
-	if mustExist {
-		_, err := os.Stat(path)
+	if _, err := os.Stat(path); err == nil || mustExist {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+	if err := durable.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return err
 	}
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
-	return file.Close()
+	return errors.Join(file.Close(), durable.FlushFolder(filepath.Dir(path)))
 }
 
 // withReader runs fn with a read connection and interrupts it when ctx ends.
