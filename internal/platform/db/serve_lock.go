@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/gofrs/flock"
 )
@@ -12,13 +13,15 @@ import (
 // LockForServing makes this process the only one that serves an SQLite database, until it
 // calls release or ends in any way. Returns an error if another process serves it. Other
 // processes can still open the database. The lock is on the file <database>.lock, which
-// stays. On PostgreSQL, any number of processes serve one database.
+// stays. A symbolic link leads to the same lock. A file with several hard links is refused:
+// SQLite keeps its log beside one of them, and would not find it by another name. On
+// PostgreSQL, any number of processes serve one database.
 func LockForServing(url string) (release func() error, err error) {
 	path, ok := strings.CutPrefix(url, "sqlite:")
 	if !ok {
 		return func() error { return nil }, nil
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+	if path, err = onlyName(path); err != nil {
 		return nil, fmt.Errorf("db: lock: %w", err)
 	}
 	lock := flock.New(path+".lock", flock.SetPermissions(0o600))
@@ -30,4 +33,24 @@ func LockForServing(url string) (release func() error, err error) {
 		return nil, fmt.Errorf("another process already serves %s: one process serves an SQLite database, several need PostgreSQL", path)
 	}
 	return lock.Unlock, nil
+}
+
+// onlyName creates a missing file and returns its path without symbolic links. Returns an
+// error if the file has another hard link.
+func onlyName(path string) (string, error) {
+	if err := createFile(path, false); err != nil {
+		return "", err
+	}
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if system, ok := info.Sys().(*syscall.Stat_t); ok && system.Nlink > 1 {
+		return "", fmt.Errorf("%s has %d hard links, by which several processes could serve it at once: delete the others, or serve a copy", path, system.Nlink)
+	}
+	return path, nil
 }
