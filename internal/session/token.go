@@ -30,10 +30,11 @@ var tokenEncoding = base64.RawURLEncoding.Strict()
 func (k TokenKind) New() string {
 	var random [TokenBytes]byte
 	_, _ = rand.Read(random[:]) // never fails
-	return k.encode(random[:])
+	return k.Of(random[:])
 }
 
-func (k TokenKind) encode(random []byte) string {
+// Of returns the token with the given TokenBytes bytes.
+func (k TokenKind) Of(random []byte) string {
 	return string(k) + tokenEncoding.EncodeToString(random)
 }
 
@@ -60,7 +61,7 @@ func NewPair() Pair { return Pair{accessToken.New(), refreshToken.New()} }
 
 // PairOf returns the pair with the given TokenBytes bytes in each token.
 func PairOf(access, refresh []byte) Pair {
-	return Pair{accessToken.encode(access), refreshToken.encode(refresh)}
+	return Pair{accessToken.Of(access), refreshToken.Of(refresh)}
 }
 
 // hashes returns the hashes of the tokens.
