@@ -1,0 +1,72 @@
+// Package localize renders the texts of a feature in several languages.
+package localize
+
+import (
+	"io/fs"
+
+	"github.com/nicksnyder/go-i18n/v2/i18n"
+	"golang.org/x/text/language"
+)
+
+// Language renders messages in one language. The zero Language has none.
+type Language struct {
+	tag       string
+	base      language.Base
+	localizer *i18n.Localizer
+}
+
+// Load reads the messages of each language from texts/TAG.json. The first language is the
+// fallback, which has all messages. Load panics if a file is missing or malformed, because
+// the files are embedded.
+func Load(texts fs.FS, tags ...language.Tag) []Language {
+	bundle := i18n.NewBundle(tags[0])
+	all := make([]Language, len(tags))
+	for i, tag := range tags {
+		if _, err := bundle.LoadMessageFileFS(texts, "texts/"+tag.String()+".json"); err != nil {
+			panic(err)
+		}
+		base, _ := tag.Base()
+		all[i] = Language{tag.String(), base, i18n.NewLocalizer(bundle, tag.String())}
+	}
+	return all
+}
+
+// maxAcceptLanguage is the longest Accept-Language that is parsed, in bytes.
+const maxAcceptLanguage = 1000
+
+// Best returns the language with the highest weight in an Accept-Language header, for any
+// country; the first language if the header accepts none of them. It does not use the
+// matcher of x/text, which returns Russian for Belarusian.
+func Best(languages []Language, accepted string) Language {
+	if len(accepted) > maxAcceptLanguage {
+		return languages[0]
+	}
+	wanted, _, err := language.ParseAcceptLanguage(accepted)
+	if err != nil {
+		return languages[0]
+	}
+	for _, tag := range wanted {
+		base, _ := tag.Base()
+		for _, l := range languages {
+			if l.base == base {
+				return l
+			}
+		}
+	}
+	return languages[0]
+}
+
+// String returns the tag for Content-Language.
+func (l Language) String() string { return l.tag }
+
+// Message renders a message.
+func (l Language) Message(id string, data any) string {
+	text, _ := l.localizer.Localize(&i18n.LocalizeConfig{MessageID: id, TemplateData: data})
+	return text
+}
+
+// Plural renders a message whose form depends on a count.
+func (l Language) Plural(id string, count int64, data any) string {
+	text, _ := l.localizer.Localize(&i18n.LocalizeConfig{MessageID: id, PluralCount: count, TemplateData: data})
+	return text
+}
