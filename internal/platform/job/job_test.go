@@ -349,3 +349,29 @@ func TestSecondHandlerOfKindPanics(t *testing.T) {
 	InTx(w, "one", once)
 	w.Every(time.Hour, "one", func(context.Context) error { return nil })
 }
+
+// TestLeasedJobRunsUntilItSucceeds checks that a job outside of a transaction is retried
+// with its payload, ends once, and ends for good.
+func TestLeasedJobRunsUntilItSucceeds(t *testing.T) {
+	each(t, func(t *testing.T, b *fixture) {
+		var got []int
+		w := b.workers()
+		Leased(w, "send", func(_ context.Context, n int) error {
+			if got = append(got, n); len(got) == 1 {
+				return errTest
+			}
+			return nil
+		})
+		b.put("send", "a", 7)
+		if err := b.runDue(w); !errors.Is(err, errTest) {
+			t.Errorf("%v", err)
+		}
+		for range 2 {
+			b.later(time.Minute)
+			b.mustRunDue(w)
+		}
+		if len(got) != 2 || got[1] != 7 {
+			t.Errorf("it ran with %v", got)
+		}
+	})
+}

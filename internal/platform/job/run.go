@@ -34,6 +34,23 @@ func InTx[P any](w *Workers, kind string, run func(ctx context.Context, tx db.Tx
 	})
 }
 
+// Leased registers a handler that runs outside of a transaction, such as one that sends a
+// mail, while the worker renews its lease. The job ends when run returns nil. After a crash
+// the job runs again, so its effect may happen twice.
+func Leased[P any](w *Workers, kind string, run func(ctx context.Context, payload P) error) {
+	w.register(kind, func(ctx context.Context, h *leasedJob) error {
+		var payload P
+		if err := json.Unmarshal([]byte(h.payload), &payload); err != nil {
+			return fmt.Errorf("payload: %w", err)
+		}
+		err := w.underLease(ctx, h, func(ctx context.Context) error { return run(ctx, payload) })
+		if err != nil {
+			return err
+		}
+		return h.finish(ctx, w.db)
+	})
+}
+
 // Every registers work that runs once per interval across all instances, first at the
 // next full interval of UTC. It is never discarded: a failed run is retried within one
 // interval. The work must be idempotent.
