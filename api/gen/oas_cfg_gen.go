@@ -16,6 +16,7 @@ var regexMap = map[string]ogenregex.Regexp{
 	"^([01][0-9]|2[0-3]):[0-5][0-9]$":                                    ogenregex.MustCompile("^([01][0-9]|2[0-3]):[0-5][0-9]$"),
 	"^-?[0-9]{1,3}(\\.[0-9]{1,20})?(,-?[0-9]{1,3}(\\.[0-9]{1,20})?){3}$": ogenregex.MustCompile("^-?[0-9]{1,3}(\\.[0-9]{1,20})?(,-?[0-9]{1,3}(\\.[0-9]{1,20})?){3}$"),
 	"^[!-~]+$":                          ogenregex.MustCompile("^[!-~]+$"),
+	"^[0-9]{2}$":                        ogenregex.MustCompile("^[0-9]{2}$"),
 	"^[0-9]{6}$":                        ogenregex.MustCompile("^[0-9]{6}$"),
 	"^[A-Z]{3}$":                        ogenregex.MustCompile("^[A-Z]{3}$"),
 	"^[A-Za-z0-9]+([._][A-Za-z0-9]+)*$": ogenregex.MustCompile("^[A-Za-z0-9]+([._][A-Za-z0-9]+)*$"),

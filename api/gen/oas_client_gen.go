@@ -208,6 +208,15 @@ type Invoker interface {
 	//
 	// GET /calendar/invites/{invite_id}
 	GetCalendarInvite(ctx context.Context, params GetCalendarInviteParams) (*CalendarInviteDetails, error)
+	// GetEmailSignInStatus invokes getEmailSignInStatus operation.
+	//
+	// A `verified` response has the fields of an AuthSession at the top level and sets the refresh cookie:
+	// the user has opened the link elsewhere and typed the number. The session is issued once. A sign-in
+	// that has ended returns `expired` or 401; start again then. Limit: 60 per sign-in in a minute.
+	// Returns 404 if the deployment sends no mail.
+	//
+	// POST /auth/email/status
+	GetEmailSignInStatus(ctx context.Context, request *EmailSignInStatusRequest) (*EmailSignInStatus, error)
 	// GetEvent invokes getEvent operation.
 	//
 	// Returns the details that the viewer may see. Returns 404 if the event does not exist or the viewer
@@ -651,6 +660,36 @@ type Invoker interface {
 	//
 	// POST /auth/dev/start
 	StartDevSignIn(ctx context.Context, request *StartDevSignInRequest) (*DevSignInChallenge, error)
+	// StartEmailSignIn invokes startEmailSignIn operation.
+	//
+	// Sends a mail with a six-digit code and a link. The response is the same, and takes the same time,
+	// whether or not an account exists: the mail is sent after it. The account is created when the user
+	// signs in.
+	//
+	// The sign-in belongs to the client that starts it, which proves itself by `challenge`. Browsers have
+	// it as an HttpOnly cookie, too, and need not store it. There are three ways to finish within 10
+	// minutes:
+	//
+	//  - the user types the code: `POST /auth/email/verify`;
+	//  - the user opens the link in the browser that started and presses the button: the page signs in and
+	//    opens `return_to`;
+	//  - the user opens the link elsewhere, for example on a phone, and types `number` there. So show
+	//    `number` to the user, and poll `POST /auth/email/status`. The client that started gets the
+	//    session, never the one that opened the link. A wrong number ends the sign-in.
+	//
+	// To send the mail again, start again with the same `challenge`: within 5 minutes the code, the link
+	// and the number stay the same. Otherwise the old ones stop working.
+	//
+	// Limits: 5 per e-mail address in 10 minutes and 20 in a day; 20 per client address, 100 per network
+	// (IPv4 /24, IPv6 /48) and 400 per IPv6 /32 in an hour. All clients share a daily budget, of which one
+	// network gets at most a twentieth. Others can use up the limits of an address. A client that has
+	// signed in with the address before has its own: it sends its last access token, even an expired one,
+	// or the refresh cookie.
+	//
+	// Returns 404 if the deployment sends no mail.
+	//
+	// POST /auth/email/start
+	StartEmailSignIn(ctx context.Context, request *StartEmailSignInRequest) (*EmailSignInChallenge, error)
 	// StartIdpSignIn invokes startIdpSignIn operation.
 	//
 	// Starts the web redirect flow in a browser. A `return_to` that is not a local path is replaced by the
@@ -781,6 +820,14 @@ type Invoker interface {
 	//
 	// POST /auth/dev/verify
 	VerifyDevSignIn(ctx context.Context, request *VerifyDevSignInRequest) (*AuthSession, error)
+	// VerifyEmailSignIn invokes verifyEmailSignIn operation.
+	//
+	// Only the client that started can exchange the code: it sends `challenge` or the cookie. A wrong,
+	// expired or used code, another address and another client all return 401. Five wrong attempts end the
+	// sign-in. Limit: 30 per client address in 10 minutes. Returns 404 if the deployment sends no mail.
+	//
+	// POST /auth/email/verify
+	VerifyEmailSignIn(ctx context.Context, request *VerifyEmailSignInRequest) (*AuthSession, error)
 	// VoteForDateOption invokes voteForDateOption operation.
 	//
 	// For the organizer, users going and invitees who have not declined (403 otherwise). The mode must be
@@ -3485,6 +3532,55 @@ func (c *Client) sendGetCalendarInvite(ctx context.Context, params GetCalendarIn
 	}()
 
 	result, err := decodeGetCalendarInviteResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// GetEmailSignInStatus invokes getEmailSignInStatus operation.
+//
+// A `verified` response has the fields of an AuthSession at the top level and sets the refresh cookie:
+// the user has opened the link elsewhere and typed the number. The session is issued once. A sign-in
+// that has ended returns `expired` or 401; start again then. Limit: 60 per sign-in in a minute.
+// Returns 404 if the deployment sends no mail.
+//
+// POST /auth/email/status
+func (c *Client) GetEmailSignInStatus(ctx context.Context, request *EmailSignInStatusRequest) (*EmailSignInStatus, error) {
+	res, err := c.sendGetEmailSignInStatus(ctx, request)
+	return res, err
+}
+
+func (c *Client) sendGetEmailSignInStatus(ctx context.Context, request *EmailSignInStatusRequest) (res *EmailSignInStatus, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/auth/email/status"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "POST", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+	if err := encodeGetEmailSignInStatusRequest(request, r); err != nil {
+		return res, errors.Wrap(err, "encode request")
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeGetEmailSignInStatusResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}
@@ -9927,6 +10023,76 @@ func (c *Client) sendStartDevSignIn(ctx context.Context, request *StartDevSignIn
 	return result, nil
 }
 
+// StartEmailSignIn invokes startEmailSignIn operation.
+//
+// Sends a mail with a six-digit code and a link. The response is the same, and takes the same time,
+// whether or not an account exists: the mail is sent after it. The account is created when the user
+// signs in.
+//
+// The sign-in belongs to the client that starts it, which proves itself by `challenge`. Browsers have
+// it as an HttpOnly cookie, too, and need not store it. There are three ways to finish within 10
+// minutes:
+//
+//   - the user types the code: `POST /auth/email/verify`;
+//   - the user opens the link in the browser that started and presses the button: the page signs in and
+//     opens `return_to`;
+//   - the user opens the link elsewhere, for example on a phone, and types `number` there. So show
+//     `number` to the user, and poll `POST /auth/email/status`. The client that started gets the
+//     session, never the one that opened the link. A wrong number ends the sign-in.
+//
+// To send the mail again, start again with the same `challenge`: within 5 minutes the code, the link
+// and the number stay the same. Otherwise the old ones stop working.
+//
+// Limits: 5 per e-mail address in 10 minutes and 20 in a day; 20 per client address, 100 per network
+// (IPv4 /24, IPv6 /48) and 400 per IPv6 /32 in an hour. All clients share a daily budget, of which one
+// network gets at most a twentieth. Others can use up the limits of an address. A client that has
+// signed in with the address before has its own: it sends its last access token, even an expired one,
+// or the refresh cookie.
+//
+// Returns 404 if the deployment sends no mail.
+//
+// POST /auth/email/start
+func (c *Client) StartEmailSignIn(ctx context.Context, request *StartEmailSignInRequest) (*EmailSignInChallenge, error) {
+	res, err := c.sendStartEmailSignIn(ctx, request)
+	return res, err
+}
+
+func (c *Client) sendStartEmailSignIn(ctx context.Context, request *StartEmailSignInRequest) (res *EmailSignInChallenge, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/auth/email/start"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "POST", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+	if err := encodeStartEmailSignInRequest(request, r); err != nil {
+		return res, errors.Wrap(err, "encode request")
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeStartEmailSignInResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
 // StartIdpSignIn invokes startIdpSignIn operation.
 //
 // Starts the web redirect flow in a browser. A `return_to` that is not a local path is replaced by the
@@ -11468,6 +11634,54 @@ func (c *Client) sendVerifyDevSignIn(ctx context.Context, request *VerifyDevSign
 	}()
 
 	result, err := decodeVerifyDevSignInResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// VerifyEmailSignIn invokes verifyEmailSignIn operation.
+//
+// Only the client that started can exchange the code: it sends `challenge` or the cookie. A wrong,
+// expired or used code, another address and another client all return 401. Five wrong attempts end the
+// sign-in. Limit: 30 per client address in 10 minutes. Returns 404 if the deployment sends no mail.
+//
+// POST /auth/email/verify
+func (c *Client) VerifyEmailSignIn(ctx context.Context, request *VerifyEmailSignInRequest) (*AuthSession, error) {
+	res, err := c.sendVerifyEmailSignIn(ctx, request)
+	return res, err
+}
+
+func (c *Client) sendVerifyEmailSignIn(ctx context.Context, request *VerifyEmailSignInRequest) (res *AuthSession, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/auth/email/verify"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "POST", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+	if err := encodeVerifyEmailSignInRequest(request, r); err != nil {
+		return res, errors.Wrap(err, "encode request")
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeVerifyEmailSignInResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}

@@ -3598,6 +3598,93 @@ func (s *Server) handleGetCalendarInviteRequest(args [1]string, argsEscaped bool
 	}
 }
 
+// handleGetEmailSignInStatusRequest handles getEmailSignInStatus operation.
+//
+// A `verified` response has the fields of an AuthSession at the top level and sets the refresh cookie:
+// the user has opened the link elsewhere and typed the number. The session is issued once. A sign-in
+// that has ended returns `expired` or 401; start again then. Limit: 60 per sign-in in a minute.
+// Returns 404 if the deployment sends no mail.
+//
+// POST /auth/email/status
+func (s *Server) handleGetEmailSignInStatusRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: GetEmailSignInStatusOperation,
+			ID:   "getEmailSignInStatus",
+		}
+	)
+
+	var rawBody []byte
+	request, rawBody, close, err := s.decodeGetEmailSignInStatusRequest(r)
+	if err != nil {
+		err = &ogenerrors.DecodeRequestError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeRequest", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+	defer func() {
+		if err := close(); err != nil {
+			recordError("CloseRequest", err)
+		}
+	}()
+
+	var response *EmailSignInStatus
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    GetEmailSignInStatusOperation,
+			OperationSummary: "Poll a sign-in by e-mail",
+			OperationID:      "getEmailSignInStatus",
+			Body:             request,
+			RawBody:          rawBody,
+			Params:           middleware.Parameters{},
+			Raw:              r,
+		}
+
+		type (
+			Request  = *EmailSignInStatusRequest
+			Params   = struct{}
+			Response = *EmailSignInStatus
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			nil,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.GetEmailSignInStatus(ctx, request)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.GetEmailSignInStatus(ctx, request)
+	}
+	if err != nil {
+		defer recordError("Internal", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	if err := encodeGetEmailSignInStatusResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
 // handleGetEventRequest handles getEvent operation.
 //
 // Returns the details that the viewer may see. Returns 404 if the event does not exist or the viewer
@@ -11343,6 +11430,114 @@ func (s *Server) handleStartDevSignInRequest(args [0]string, argsEscaped bool, w
 	}
 }
 
+// handleStartEmailSignInRequest handles startEmailSignIn operation.
+//
+// Sends a mail with a six-digit code and a link. The response is the same, and takes the same time,
+// whether or not an account exists: the mail is sent after it. The account is created when the user
+// signs in.
+//
+// The sign-in belongs to the client that starts it, which proves itself by `challenge`. Browsers have
+// it as an HttpOnly cookie, too, and need not store it. There are three ways to finish within 10
+// minutes:
+//
+//   - the user types the code: `POST /auth/email/verify`;
+//   - the user opens the link in the browser that started and presses the button: the page signs in and
+//     opens `return_to`;
+//   - the user opens the link elsewhere, for example on a phone, and types `number` there. So show
+//     `number` to the user, and poll `POST /auth/email/status`. The client that started gets the
+//     session, never the one that opened the link. A wrong number ends the sign-in.
+//
+// To send the mail again, start again with the same `challenge`: within 5 minutes the code, the link
+// and the number stay the same. Otherwise the old ones stop working.
+//
+// Limits: 5 per e-mail address in 10 minutes and 20 in a day; 20 per client address, 100 per network
+// (IPv4 /24, IPv6 /48) and 400 per IPv6 /32 in an hour. All clients share a daily budget, of which one
+// network gets at most a twentieth. Others can use up the limits of an address. A client that has
+// signed in with the address before has its own: it sends its last access token, even an expired one,
+// or the refresh cookie.
+//
+// Returns 404 if the deployment sends no mail.
+//
+// POST /auth/email/start
+func (s *Server) handleStartEmailSignInRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: StartEmailSignInOperation,
+			ID:   "startEmailSignIn",
+		}
+	)
+
+	var rawBody []byte
+	request, rawBody, close, err := s.decodeStartEmailSignInRequest(r)
+	if err != nil {
+		err = &ogenerrors.DecodeRequestError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeRequest", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+	defer func() {
+		if err := close(); err != nil {
+			recordError("CloseRequest", err)
+		}
+	}()
+
+	var response *EmailSignInChallenge
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    StartEmailSignInOperation,
+			OperationSummary: "Send a sign-in code and a link to an e-mail address",
+			OperationID:      "startEmailSignIn",
+			Body:             request,
+			RawBody:          rawBody,
+			Params:           middleware.Parameters{},
+			Raw:              r,
+		}
+
+		type (
+			Request  = *StartEmailSignInRequest
+			Params   = struct{}
+			Response = *EmailSignInChallenge
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			nil,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.StartEmailSignIn(ctx, request)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.StartEmailSignIn(ctx, request)
+	}
+	if err != nil {
+		defer recordError("Internal", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	if err := encodeStartEmailSignInResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
 // handleStartIdpSignInRequest handles startIdpSignIn operation.
 //
 // Starts the web redirect flow in a browser. A `return_to` that is not a local path is replaced by the
@@ -13463,6 +13658,92 @@ func (s *Server) handleVerifyDevSignInRequest(args [0]string, argsEscaped bool, 
 	}
 
 	if err := encodeVerifyDevSignInResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
+// handleVerifyEmailSignInRequest handles verifyEmailSignIn operation.
+//
+// Only the client that started can exchange the code: it sends `challenge` or the cookie. A wrong,
+// expired or used code, another address and another client all return 401. Five wrong attempts end the
+// sign-in. Limit: 30 per client address in 10 minutes. Returns 404 if the deployment sends no mail.
+//
+// POST /auth/email/verify
+func (s *Server) handleVerifyEmailSignInRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: VerifyEmailSignInOperation,
+			ID:   "verifyEmailSignIn",
+		}
+	)
+
+	var rawBody []byte
+	request, rawBody, close, err := s.decodeVerifyEmailSignInRequest(r)
+	if err != nil {
+		err = &ogenerrors.DecodeRequestError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeRequest", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+	defer func() {
+		if err := close(); err != nil {
+			recordError("CloseRequest", err)
+		}
+	}()
+
+	var response *AuthSession
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    VerifyEmailSignInOperation,
+			OperationSummary: "Exchange an e-mail code for a session",
+			OperationID:      "verifyEmailSignIn",
+			Body:             request,
+			RawBody:          rawBody,
+			Params:           middleware.Parameters{},
+			Raw:              r,
+		}
+
+		type (
+			Request  = *VerifyEmailSignInRequest
+			Params   = struct{}
+			Response = *AuthSession
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			nil,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.VerifyEmailSignIn(ctx, request)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.VerifyEmailSignIn(ctx, request)
+	}
+	if err != nil {
+		defer recordError("Internal", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	if err := encodeVerifyEmailSignInResponse(response, w); err != nil {
 		defer recordError("EncodeResponse", err)
 		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
 			s.cfg.ErrorHandler(ctx, w, r, err)

@@ -30,6 +30,7 @@ const (
 	GetBlockOperation                      OperationName = "GetBlock"
 	GetCalendarFeedOperation               OperationName = "GetCalendarFeed"
 	GetCalendarInviteOperation             OperationName = "GetCalendarInvite"
+	GetEmailSignInStatusOperation          OperationName = "GetEmailSignInStatus"
 	GetEventOperation                      OperationName = "GetEvent"
 	GetFeedOperation                       OperationName = "GetFeed"
 	GetFeedPreferencesOperation            OperationName = "GetFeedPreferences"
@@ -84,6 +85,7 @@ const (
 	SetReminderSettingsOperation           OperationName = "SetReminderSettings"
 	SignInWithIdpTokenOperation            OperationName = "SignInWithIdpToken"
 	StartDevSignInOperation                OperationName = "StartDevSignIn"
+	StartEmailSignInOperation              OperationName = "StartEmailSignIn"
 	StartIdpSignInOperation                OperationName = "StartIdpSignIn"
 	StartPhoneCallOperation                OperationName = "StartPhoneCall"
 	UnblockUserOperation                   OperationName = "UnblockUser"
@@ -99,6 +101,7 @@ const (
 	UpdatePostCommentOperation             OperationName = "UpdatePostComment"
 	UpdateReportOperation                  OperationName = "UpdateReport"
 	VerifyDevSignInOperation               OperationName = "VerifyDevSignIn"
+	VerifyEmailSignInOperation             OperationName = "VerifyEmailSignIn"
 	VoteForDateOptionOperation             OperationName = "VoteForDateOption"
 	WithdrawDateVoteOperation              OperationName = "WithdrawDateVote"
 )

@@ -122,6 +122,20 @@ func encodeCreateReportRequest(
 	return nil
 }
 
+func encodeGetEmailSignInStatusRequest(
+	req *EmailSignInStatusRequest,
+	r *http.Request,
+) error {
+	const contentType = "application/json"
+	e := new(jx.Encoder)
+	{
+		req.Encode(e)
+	}
+	encoded := e.Bytes()
+	ht.SetBody(r, bytes.NewReader(encoded), contentType)
+	return nil
+}
+
 func encodeGetPhoneCallStatusRequest(
 	req *PhoneCallStatusRequest,
 	r *http.Request,
@@ -322,6 +336,20 @@ func encodeStartDevSignInRequest(
 	return nil
 }
 
+func encodeStartEmailSignInRequest(
+	req *StartEmailSignInRequest,
+	r *http.Request,
+) error {
+	const contentType = "application/json"
+	e := new(jx.Encoder)
+	{
+		req.Encode(e)
+	}
+	encoded := e.Bytes()
+	ht.SetBody(r, bytes.NewReader(encoded), contentType)
+	return nil
+}
+
 func encodeStartPhoneCallRequest(
 	req *StartPhoneCallRequest,
 	r *http.Request,
@@ -436,6 +464,20 @@ func encodeUpdateReportRequest(
 
 func encodeVerifyDevSignInRequest(
 	req *VerifyDevSignInRequest,
+	r *http.Request,
+) error {
+	const contentType = "application/json"
+	e := new(jx.Encoder)
+	{
+		req.Encode(e)
+	}
+	encoded := e.Bytes()
+	ht.SetBody(r, bytes.NewReader(encoded), contentType)
+	return nil
+}
+
+func encodeVerifyEmailSignInRequest(
+	req *VerifyEmailSignInRequest,
 	r *http.Request,
 ) error {
 	const contentType = "application/json"

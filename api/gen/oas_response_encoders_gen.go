@@ -252,6 +252,11 @@ func encodeGetCalendarInviteResponse(response *CalendarInviteDetails, w http.Res
 	return writeResponse(w, 200, response)
 }
 
+func encodeGetEmailSignInStatusResponse(response *EmailSignInStatus, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeGetEventResponse(response *EventDetailsHeaders, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	// Encoding response headers.
@@ -864,6 +869,11 @@ func encodeStartDevSignInResponse(response *DevSignInChallenge, w http.ResponseW
 	return writeResponse(w, 200, response)
 }
 
+func encodeStartEmailSignInResponse(response *EmailSignInChallenge, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeStartIdpSignInResponse(response *StartIdpSignInSeeOther, w http.ResponseWriter) error {
 	// Encoding response headers.
 	{
@@ -969,6 +979,11 @@ func encodeUpdateReportResponse(response *UpdateReportStatusResponse, w http.Res
 }
 
 func encodeVerifyDevSignInResponse(response *AuthSession, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeVerifyEmailSignInResponse(response *AuthSession, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }

@@ -66,24 +66,28 @@ func (s *AnswerCalendarInviteRequest) SetStatus(val InvitationAnswer) {
 	s.Status = val
 }
 
-// One of `dev_email`, `phone_call`, `idp_web`, `idp_native`; values may be added.
+// One of `dev_email`, `email`, `phone_call`, `idp_web`, `idp_native`, `passkey`; values may be added.
 // Ref: #/components/schemas/AuthMethod
 type AuthMethod string
 
 const (
 	AuthMethodDevEmail  AuthMethod = "dev_email"
+	AuthMethodEmail     AuthMethod = "email"
 	AuthMethodPhoneCall AuthMethod = "phone_call"
 	AuthMethodIdpWeb    AuthMethod = "idp_web"
 	AuthMethodIdpNative AuthMethod = "idp_native"
+	AuthMethodPasskey   AuthMethod = "passkey"
 )
 
 // AllValues returns all AuthMethod values.
 func (AuthMethod) AllValues() []AuthMethod {
 	return []AuthMethod{
 		AuthMethodDevEmail,
+		AuthMethodEmail,
 		AuthMethodPhoneCall,
 		AuthMethodIdpWeb,
 		AuthMethodIdpNative,
+		AuthMethodPasskey,
 	}
 }
 
@@ -92,11 +96,15 @@ func (s AuthMethod) MarshalText() ([]byte, error) {
 	switch s {
 	case AuthMethodDevEmail:
 		return []byte(s), nil
+	case AuthMethodEmail:
+		return []byte(s), nil
 	case AuthMethodPhoneCall:
 		return []byte(s), nil
 	case AuthMethodIdpWeb:
 		return []byte(s), nil
 	case AuthMethodIdpNative:
+		return []byte(s), nil
+	case AuthMethodPasskey:
 		return []byte(s), nil
 	default:
 		return nil, errors.Errorf("invalid value: %q", s)
@@ -109,6 +117,9 @@ func (s *AuthMethod) UnmarshalText(data []byte) error {
 	case AuthMethodDevEmail:
 		*s = AuthMethodDevEmail
 		return nil
+	case AuthMethodEmail:
+		*s = AuthMethodEmail
+		return nil
 	case AuthMethodPhoneCall:
 		*s = AuthMethodPhoneCall
 		return nil
@@ -117,6 +128,9 @@ func (s *AuthMethod) UnmarshalText(data []byte) error {
 		return nil
 	case AuthMethodIdpNative:
 		*s = AuthMethodIdpNative
+		return nil
+	case AuthMethodPasskey:
+		*s = AuthMethodPasskey
 		return nil
 	default:
 		return errors.Errorf("invalid value: %q", data)
@@ -2132,6 +2146,310 @@ func (s *DigestTime) SetHour(val int) {
 // SetWeekdays sets the value of Weekdays.
 func (s *DigestTime) SetWeekdays(val []int) {
 	s.Weekdays = val
+}
+
+// Ref: #/components/schemas/EmailSignInChallenge
+type EmailSignInChallenge struct {
+	Status EmailSignInChallengeStatus `json:"status"`
+	// Proves that this client started the sign-in. Keep it secret, and never put it into a link.
+	Challenge string `json:"challenge"`
+	// Show it to the user. The page of the link asks for it in any other browser.
+	Number string `json:"number"`
+	// When the code and the link expire.
+	ExpiresAt        time.Time `json:"expires_at"`
+	ExpiresInSeconds int       `json:"expires_in_seconds"`
+	// Seconds after which to offer to send the mail again.
+	ResendAfterSeconds int `json:"resend_after_seconds"`
+	// Number of digits of the code.
+	CodeLength int `json:"code_length"`
+	// Seconds between two status requests.
+	PollIntervalSeconds int `json:"poll_interval_seconds"`
+}
+
+// GetStatus returns the value of Status.
+func (s *EmailSignInChallenge) GetStatus() EmailSignInChallengeStatus {
+	return s.Status
+}
+
+// GetChallenge returns the value of Challenge.
+func (s *EmailSignInChallenge) GetChallenge() string {
+	return s.Challenge
+}
+
+// GetNumber returns the value of Number.
+func (s *EmailSignInChallenge) GetNumber() string {
+	return s.Number
+}
+
+// GetExpiresAt returns the value of ExpiresAt.
+func (s *EmailSignInChallenge) GetExpiresAt() time.Time {
+	return s.ExpiresAt
+}
+
+// GetExpiresInSeconds returns the value of ExpiresInSeconds.
+func (s *EmailSignInChallenge) GetExpiresInSeconds() int {
+	return s.ExpiresInSeconds
+}
+
+// GetResendAfterSeconds returns the value of ResendAfterSeconds.
+func (s *EmailSignInChallenge) GetResendAfterSeconds() int {
+	return s.ResendAfterSeconds
+}
+
+// GetCodeLength returns the value of CodeLength.
+func (s *EmailSignInChallenge) GetCodeLength() int {
+	return s.CodeLength
+}
+
+// GetPollIntervalSeconds returns the value of PollIntervalSeconds.
+func (s *EmailSignInChallenge) GetPollIntervalSeconds() int {
+	return s.PollIntervalSeconds
+}
+
+// SetStatus sets the value of Status.
+func (s *EmailSignInChallenge) SetStatus(val EmailSignInChallengeStatus) {
+	s.Status = val
+}
+
+// SetChallenge sets the value of Challenge.
+func (s *EmailSignInChallenge) SetChallenge(val string) {
+	s.Challenge = val
+}
+
+// SetNumber sets the value of Number.
+func (s *EmailSignInChallenge) SetNumber(val string) {
+	s.Number = val
+}
+
+// SetExpiresAt sets the value of ExpiresAt.
+func (s *EmailSignInChallenge) SetExpiresAt(val time.Time) {
+	s.ExpiresAt = val
+}
+
+// SetExpiresInSeconds sets the value of ExpiresInSeconds.
+func (s *EmailSignInChallenge) SetExpiresInSeconds(val int) {
+	s.ExpiresInSeconds = val
+}
+
+// SetResendAfterSeconds sets the value of ResendAfterSeconds.
+func (s *EmailSignInChallenge) SetResendAfterSeconds(val int) {
+	s.ResendAfterSeconds = val
+}
+
+// SetCodeLength sets the value of CodeLength.
+func (s *EmailSignInChallenge) SetCodeLength(val int) {
+	s.CodeLength = val
+}
+
+// SetPollIntervalSeconds sets the value of PollIntervalSeconds.
+func (s *EmailSignInChallenge) SetPollIntervalSeconds(val int) {
+	s.PollIntervalSeconds = val
+}
+
+type EmailSignInChallengeStatus string
+
+const (
+	EmailSignInChallengeStatusPending EmailSignInChallengeStatus = "pending"
+)
+
+// AllValues returns all EmailSignInChallengeStatus values.
+func (EmailSignInChallengeStatus) AllValues() []EmailSignInChallengeStatus {
+	return []EmailSignInChallengeStatus{
+		EmailSignInChallengeStatusPending,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s EmailSignInChallengeStatus) MarshalText() ([]byte, error) {
+	switch s {
+	case EmailSignInChallengeStatusPending:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *EmailSignInChallengeStatus) UnmarshalText(data []byte) error {
+	switch EmailSignInChallengeStatus(data) {
+	case EmailSignInChallengeStatusPending:
+		*s = EmailSignInChallengeStatusPending
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// If `verified`, all fields of an AuthSession are present at this level.
+// Ref: #/components/schemas/EmailSignInStatus
+type EmailSignInStatus struct {
+	// One of `pending`, `verified`, `expired`; values may be added.
+	Status EmailSignInStatusStatus `json:"status"`
+	// If pending, seconds until the next request for the status.
+	RetryAfterSeconds    OptInt         `json:"retry_after_seconds"`
+	CurrentUser          OptCurrentUser `json:"current_user"`
+	SessionID            OptUUID        `json:"session_id"`
+	AccessToken          OptString      `json:"access_token"`
+	AccessTokenExpiresAt OptDateTime    `json:"access_token_expires_at"`
+	TokenType            OptTokenType   `json:"token_type"`
+	RefreshToken         OptString      `json:"refresh_token"`
+	// If pending or expired, the end of the sign-in; if verified, when the refresh token expires.
+	ExpiresAt OptDateTime `json:"expires_at"`
+}
+
+// GetStatus returns the value of Status.
+func (s *EmailSignInStatus) GetStatus() EmailSignInStatusStatus {
+	return s.Status
+}
+
+// GetRetryAfterSeconds returns the value of RetryAfterSeconds.
+func (s *EmailSignInStatus) GetRetryAfterSeconds() OptInt {
+	return s.RetryAfterSeconds
+}
+
+// GetCurrentUser returns the value of CurrentUser.
+func (s *EmailSignInStatus) GetCurrentUser() OptCurrentUser {
+	return s.CurrentUser
+}
+
+// GetSessionID returns the value of SessionID.
+func (s *EmailSignInStatus) GetSessionID() OptUUID {
+	return s.SessionID
+}
+
+// GetAccessToken returns the value of AccessToken.
+func (s *EmailSignInStatus) GetAccessToken() OptString {
+	return s.AccessToken
+}
+
+// GetAccessTokenExpiresAt returns the value of AccessTokenExpiresAt.
+func (s *EmailSignInStatus) GetAccessTokenExpiresAt() OptDateTime {
+	return s.AccessTokenExpiresAt
+}
+
+// GetTokenType returns the value of TokenType.
+func (s *EmailSignInStatus) GetTokenType() OptTokenType {
+	return s.TokenType
+}
+
+// GetRefreshToken returns the value of RefreshToken.
+func (s *EmailSignInStatus) GetRefreshToken() OptString {
+	return s.RefreshToken
+}
+
+// GetExpiresAt returns the value of ExpiresAt.
+func (s *EmailSignInStatus) GetExpiresAt() OptDateTime {
+	return s.ExpiresAt
+}
+
+// SetStatus sets the value of Status.
+func (s *EmailSignInStatus) SetStatus(val EmailSignInStatusStatus) {
+	s.Status = val
+}
+
+// SetRetryAfterSeconds sets the value of RetryAfterSeconds.
+func (s *EmailSignInStatus) SetRetryAfterSeconds(val OptInt) {
+	s.RetryAfterSeconds = val
+}
+
+// SetCurrentUser sets the value of CurrentUser.
+func (s *EmailSignInStatus) SetCurrentUser(val OptCurrentUser) {
+	s.CurrentUser = val
+}
+
+// SetSessionID sets the value of SessionID.
+func (s *EmailSignInStatus) SetSessionID(val OptUUID) {
+	s.SessionID = val
+}
+
+// SetAccessToken sets the value of AccessToken.
+func (s *EmailSignInStatus) SetAccessToken(val OptString) {
+	s.AccessToken = val
+}
+
+// SetAccessTokenExpiresAt sets the value of AccessTokenExpiresAt.
+func (s *EmailSignInStatus) SetAccessTokenExpiresAt(val OptDateTime) {
+	s.AccessTokenExpiresAt = val
+}
+
+// SetTokenType sets the value of TokenType.
+func (s *EmailSignInStatus) SetTokenType(val OptTokenType) {
+	s.TokenType = val
+}
+
+// SetRefreshToken sets the value of RefreshToken.
+func (s *EmailSignInStatus) SetRefreshToken(val OptString) {
+	s.RefreshToken = val
+}
+
+// SetExpiresAt sets the value of ExpiresAt.
+func (s *EmailSignInStatus) SetExpiresAt(val OptDateTime) {
+	s.ExpiresAt = val
+}
+
+// Ref: #/components/schemas/EmailSignInStatusRequest
+type EmailSignInStatusRequest struct {
+	// Challenge of the sign-in. If absent or null, the cookie is used.
+	Challenge OptNilString `json:"challenge"`
+}
+
+// GetChallenge returns the value of Challenge.
+func (s *EmailSignInStatusRequest) GetChallenge() OptNilString {
+	return s.Challenge
+}
+
+// SetChallenge sets the value of Challenge.
+func (s *EmailSignInStatusRequest) SetChallenge(val OptNilString) {
+	s.Challenge = val
+}
+
+// One of `pending`, `verified`, `expired`; values may be added.
+type EmailSignInStatusStatus string
+
+const (
+	EmailSignInStatusStatusPending  EmailSignInStatusStatus = "pending"
+	EmailSignInStatusStatusVerified EmailSignInStatusStatus = "verified"
+	EmailSignInStatusStatusExpired  EmailSignInStatusStatus = "expired"
+)
+
+// AllValues returns all EmailSignInStatusStatus values.
+func (EmailSignInStatusStatus) AllValues() []EmailSignInStatusStatus {
+	return []EmailSignInStatusStatus{
+		EmailSignInStatusStatusPending,
+		EmailSignInStatusStatusVerified,
+		EmailSignInStatusStatusExpired,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s EmailSignInStatusStatus) MarshalText() ([]byte, error) {
+	switch s {
+	case EmailSignInStatusStatusPending:
+		return []byte(s), nil
+	case EmailSignInStatusStatusVerified:
+		return []byte(s), nil
+	case EmailSignInStatusStatusExpired:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *EmailSignInStatusStatus) UnmarshalText(data []byte) error {
+	switch EmailSignInStatusStatus(data) {
+	case EmailSignInStatusStatusPending:
+		*s = EmailSignInStatusStatusPending
+		return nil
+	case EmailSignInStatusStatusVerified:
+		*s = EmailSignInStatusStatusVerified
+		return nil
+	case EmailSignInStatusStatusExpired:
+		*s = EmailSignInStatusStatusExpired
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
 }
 
 // Ref: #/components/schemas/EventCard
@@ -11239,6 +11557,47 @@ func (s *StartDevSignInRequest) SetEmail(val string) {
 	s.Email = val
 }
 
+// Ref: #/components/schemas/StartEmailSignInRequest
+type StartEmailSignInRequest struct {
+	// Plain address without a display name; case-insensitive.
+	Email string `json:"email"`
+	// Local path that the link opens after sign-in, `/profile` by default. A path that is not local is
+	// replaced by the default.
+	ReturnTo OptString `json:"return_to"`
+	// Challenge of the sign-in to send again. If absent or null, the cookie is used.
+	Challenge OptNilString `json:"challenge"`
+}
+
+// GetEmail returns the value of Email.
+func (s *StartEmailSignInRequest) GetEmail() string {
+	return s.Email
+}
+
+// GetReturnTo returns the value of ReturnTo.
+func (s *StartEmailSignInRequest) GetReturnTo() OptString {
+	return s.ReturnTo
+}
+
+// GetChallenge returns the value of Challenge.
+func (s *StartEmailSignInRequest) GetChallenge() OptNilString {
+	return s.Challenge
+}
+
+// SetEmail sets the value of Email.
+func (s *StartEmailSignInRequest) SetEmail(val string) {
+	s.Email = val
+}
+
+// SetReturnTo sets the value of ReturnTo.
+func (s *StartEmailSignInRequest) SetReturnTo(val OptString) {
+	s.ReturnTo = val
+}
+
+// SetChallenge sets the value of Challenge.
+func (s *StartEmailSignInRequest) SetChallenge(val OptNilString) {
+	s.Challenge = val
+}
+
 // StartIdpSignInSeeOther is response for StartIdpSignIn operation.
 type StartIdpSignInSeeOther struct {
 	Location string
@@ -12037,6 +12396,44 @@ func (s *VerifyDevSignInRequest) SetEmail(val string) {
 // SetCode sets the value of Code.
 func (s *VerifyDevSignInRequest) SetCode(val string) {
 	s.Code = val
+}
+
+// Ref: #/components/schemas/VerifyEmailSignInRequest
+type VerifyEmailSignInRequest struct {
+	Email string `json:"email"`
+	Code  string `json:"code"`
+	// Challenge of the sign-in. If absent or null, the cookie is used.
+	Challenge OptNilString `json:"challenge"`
+}
+
+// GetEmail returns the value of Email.
+func (s *VerifyEmailSignInRequest) GetEmail() string {
+	return s.Email
+}
+
+// GetCode returns the value of Code.
+func (s *VerifyEmailSignInRequest) GetCode() string {
+	return s.Code
+}
+
+// GetChallenge returns the value of Challenge.
+func (s *VerifyEmailSignInRequest) GetChallenge() OptNilString {
+	return s.Challenge
+}
+
+// SetEmail sets the value of Email.
+func (s *VerifyEmailSignInRequest) SetEmail(val string) {
+	s.Email = val
+}
+
+// SetCode sets the value of Code.
+func (s *VerifyEmailSignInRequest) SetCode(val string) {
+	s.Code = val
+}
+
+// SetChallenge sets the value of Challenge.
+func (s *VerifyEmailSignInRequest) SetChallenge(val OptNilString) {
+	s.Challenge = val
 }
 
 // WithdrawDateVoteNoContent is response for WithdrawDateVote operation.

@@ -273,6 +273,18 @@ func (UnimplementedHandler) GetCalendarInvite(ctx context.Context, params GetCal
 	return r, ht.ErrNotImplemented
 }
 
+// GetEmailSignInStatus implements getEmailSignInStatus operation.
+//
+// A `verified` response has the fields of an AuthSession at the top level and sets the refresh cookie:
+// the user has opened the link elsewhere and typed the number. The session is issued once. A sign-in
+// that has ended returns `expired` or 401; start again then. Limit: 60 per sign-in in a minute.
+// Returns 404 if the deployment sends no mail.
+//
+// POST /auth/email/status
+func (UnimplementedHandler) GetEmailSignInStatus(ctx context.Context, req *EmailSignInStatusRequest) (r *EmailSignInStatus, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // GetEvent implements getEvent operation.
 //
 // Returns the details that the viewer may see. Returns 404 if the event does not exist or the viewer
@@ -878,6 +890,39 @@ func (UnimplementedHandler) StartDevSignIn(ctx context.Context, req *StartDevSig
 	return r, ht.ErrNotImplemented
 }
 
+// StartEmailSignIn implements startEmailSignIn operation.
+//
+// Sends a mail with a six-digit code and a link. The response is the same, and takes the same time,
+// whether or not an account exists: the mail is sent after it. The account is created when the user
+// signs in.
+//
+// The sign-in belongs to the client that starts it, which proves itself by `challenge`. Browsers have
+// it as an HttpOnly cookie, too, and need not store it. There are three ways to finish within 10
+// minutes:
+//
+//   - the user types the code: `POST /auth/email/verify`;
+//   - the user opens the link in the browser that started and presses the button: the page signs in and
+//     opens `return_to`;
+//   - the user opens the link elsewhere, for example on a phone, and types `number` there. So show
+//     `number` to the user, and poll `POST /auth/email/status`. The client that started gets the
+//     session, never the one that opened the link. A wrong number ends the sign-in.
+//
+// To send the mail again, start again with the same `challenge`: within 5 minutes the code, the link
+// and the number stay the same. Otherwise the old ones stop working.
+//
+// Limits: 5 per e-mail address in 10 minutes and 20 in a day; 20 per client address, 100 per network
+// (IPv4 /24, IPv6 /48) and 400 per IPv6 /32 in an hour. All clients share a daily budget, of which one
+// network gets at most a twentieth. Others can use up the limits of an address. A client that has
+// signed in with the address before has its own: it sends its last access token, even an expired one,
+// or the refresh cookie.
+//
+// Returns 404 if the deployment sends no mail.
+//
+// POST /auth/email/start
+func (UnimplementedHandler) StartEmailSignIn(ctx context.Context, req *StartEmailSignInRequest) (r *EmailSignInChallenge, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // StartIdpSignIn implements startIdpSignIn operation.
 //
 // Starts the web redirect flow in a browser. A `return_to` that is not a local path is replaced by the
@@ -1050,6 +1095,17 @@ func (UnimplementedHandler) UpdateReport(ctx context.Context, req *UpdateReportS
 //
 // POST /auth/dev/verify
 func (UnimplementedHandler) VerifyDevSignIn(ctx context.Context, req *VerifyDevSignInRequest) (r *AuthSession, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// VerifyEmailSignIn implements verifyEmailSignIn operation.
+//
+// Only the client that started can exchange the code: it sends `challenge` or the cookie. A wrong,
+// expired or used code, another address and another client all return 401. Five wrong attempts end the
+// sign-in. Limit: 30 per client address in 10 minutes. Returns 404 if the deployment sends no mail.
+//
+// POST /auth/email/verify
+func (UnimplementedHandler) VerifyEmailSignIn(ctx context.Context, req *VerifyEmailSignInRequest) (r *AuthSession, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

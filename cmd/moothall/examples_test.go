@@ -39,6 +39,8 @@ func TestExamplesWorkInTheDemo(t *testing.T) {
 // notInDemo are the operations whose examples cannot work at once, and why.
 var notInDemo = map[string]string{
 	"verifyDevSignIn":       "the code is in the response to startDevSignIn",
+	"verifyEmailSignIn":     "the code is in the mail",
+	"getEmailSignInStatus":  "the challenge is in the response to startEmailSignIn",
 	"getPhoneCallStatus":    "the challenge is in the response to startPhoneCall",
 	"startIdpSignIn":        "the demo has no identity provider",
 	"signInWithIdpToken":    "the demo has no identity provider",

@@ -50,6 +50,7 @@ func TestOutputContainsNoSecrets(t *testing.T) {
 					"User-Agent": {planted["user agent"]}, "X-Forwarded-For": {planted["address"]},
 				}, secrets: maps.Clone(planted)}
 				c.byEmail()
+				c.byMail()
 				c.byPhone()
 				c.byProvider()
 				c.byInvalidRequests()
@@ -162,6 +163,17 @@ func (c *signer) byEmail() {
 	c.post("/auth/logout", map[string]string{"refresh_token": c.secrets["refresh_token"]})
 }
 
+func (c *signer) byMail() {
+	email := c.secrets["e-mail address"]
+	started := c.post("/auth/email/start", map[string]string{"email": email, "return_to": "/" + c.secrets["query"]})
+	c.store(started, "challenge")
+	challenge := c.secrets["challenge"]
+	c.post("/auth/email/verify", map[string]string{"email": email, "code": "000000", "challenge": challenge})
+	c.post("/auth/email/status", map[string]string{"challenge": challenge})
+	c.call(http.MethodGet, "/login/confirm?c="+c.secrets["query"], nil, "Cookie: email_sign_in="+challenge)
+	c.form("/login/confirm", url.Values{"c": {c.secrets["query"]}, "number": {c.secrets["nonce"]}})
+}
+
 func (c *signer) byPhone() {
 	phone := "+7" + c.secrets["phone"]
 	started := c.post("/auth/phone/call/start", map[string]string{"phone": phone})
@@ -205,8 +217,8 @@ func (c *signer) byInvalidRequests() {
 	values := slices.Sorted(maps.Values(c.secrets))
 	for _, secret := range values {
 		secret = strings.Trim(secret, `"`)
-		for _, path := range []string{"/auth/dev/start", "/auth/dev/verify", "/auth/phone/call/start", "/auth/phone/call/status", "/auth/idp/mobile", "/auth/refresh", "/auth/logout"} {
-			c.post(path, map[string]string{secret: secret, "email": secret, "code": secret, "phone": secret, "challenge_id": secret, "oauth_token": secret, "refresh_token": secret})
+		for _, path := range []string{"/auth/dev/start", "/auth/dev/verify", "/auth/email/start", "/auth/email/verify", "/auth/email/status", "/auth/phone/call/start", "/auth/phone/call/status", "/auth/idp/mobile", "/auth/refresh", "/auth/logout"} {
+			c.post(path, map[string]string{secret: secret, "email": secret, "code": secret, "challenge": secret, "phone": secret, "challenge_id": secret, "oauth_token": secret, "refresh_token": secret})
 		}
 		c.call(http.MethodGet, "/"+url.PathEscape(secret)+"?"+url.QueryEscape(secret), nil, "Authorization: Bearer "+secret, "X-Request-Id: "+url.QueryEscape(secret)+"!")
 		c.call(http.MethodGet, "/users/"+url.PathEscape(secret)+"/profile?q="+url.QueryEscape(secret), nil, "Cookie: service_refresh_token="+secret)

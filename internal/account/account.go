@@ -20,7 +20,8 @@ type Section struct {
 	Name string // the key in the export, snake_case
 
 	// Export returns the user's data, including incognito participation, as a value
-	// for encoding/json. Of other users it contains at most their ids.
+	// for encoding/json. Of other users it contains at most their ids. It is nil if the
+	// feature stores the user's data for minutes only, or only in development.
 	Export func(ctx context.Context, q db.Querier, user domain.UserID) (any, error)
 
 	// Erase deletes the user's data and anonymizes data that other users need. It
@@ -44,6 +45,9 @@ func (s *Service) Export(ctx context.Context, user domain.UserID) (map[string]js
 	all := make(map[string]json.RawMessage, len(s.Sections))
 	err := s.DB.Read(ctx, func(q db.Querier) error {
 		for _, section := range s.Sections {
+			if section.Export == nil {
+				continue
+			}
 			value, err := section.Export(ctx, q, user)
 			if err != nil {
 				return err

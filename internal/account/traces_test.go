@@ -23,7 +23,7 @@ const trace = "qzvkjx"
 var untraced = map[string]string{
 	"code": "digits", "phone": "digits, set by SQL", "invited_phone": "digits", "oauth_token": "not stored", "nonce": "stored as a hash",
 	"provider": "a name of the operator", "refresh_token": "stored as a hash", "timezone": "a name from a list", "price_currency": "a code from a list",
-	"method": "a value from a list", "status": "a value from a list", "comment": "reports stay with the moderators", "challenge_id": "stored as a hash",
+	"method": "a value from a list", "status": "a value from a list", "comment": "reports stay with the moderators", "challenge_id": "stored as a hash", "challenge": "stored as a hash",
 }
 
 // tracer sends requests and records the fields whose text has the trace.
@@ -50,6 +50,8 @@ var tracePhoneStmt = db.SQL("account_test.trace_phone", `UPDATE users SET phone 
 
 // write uses every text field of the contract. Nobody attends the events of the leaver.
 func (w tracer) write(a *apptest.App, friend *apptest.Client, round int) {
+	w.send("POST", "/auth/email/start", apptest.Fields{"email": fmt.Sprint(trace, round, "@example.org"), "return_to": "/" + trace}).Want(200)
+	a.RunJobs() // sends the mail
 	w.send("PATCH", "/me/profile", apptest.Fields{"display_name": trace + " Name", "username": fmt.Sprint(trace, round), "city": trace + "burg",
 		"avatar_url": "https://example.org/" + trace, "interests": []string{trace + "ing"}}).Want(200)
 	a.Exec(tracePhoneStmt, w.ID())

@@ -79,7 +79,9 @@ func OpenDB(ctx context.Context, s Settings, log *slog.Logger) (*db.DB, error) {
 }
 
 // OpenExistingDB is OpenDB, but does not create a missing SQLite file.
-func OpenExistingDB(ctx context.Context, s Settings) (*db.DB, error) { return openDB(ctx, s, db.Options{MustExist: true}) }
+func OpenExistingDB(ctx context.Context, s Settings) (*db.DB, error) {
+	return openDB(ctx, s, db.Options{MustExist: true})
+}
 
 func openDB(ctx context.Context, s Settings, o db.Options) (*db.DB, error) {
 	o.Connections, o.Wait, o.Mapped = s.DatabaseMaxConns, s.AcquireTimeout, int64(s.SQLiteMmapMB)<<20

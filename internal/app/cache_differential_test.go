@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http"
+	"net/url"
 	"os"
 	"regexp"
 	"slices"
@@ -87,6 +88,22 @@ func (w *cacheWorld) newcomer() *apptest.Client {
 	c := w.SignIn(apptest.Email(fmt.Sprint("newcomer", w.serial)))
 	w.check("sign-up")
 	return c
+}
+
+// mailed signs a new person up by the code of a mail and, if confirmed is set, by its link on
+// another device.
+func (w *cacheWorld) mailed(confirmed bool) {
+	w.serial++
+	email, c := apptest.Email(fmt.Sprint("mailed", w.serial)), w.as(anonymous)
+	started := w.write(c, "POST", "/auth/email/start", map[string]any{"email": email})
+	text := w.Mail(email).Text
+	challenge := map[string]any{"email": email, "code": regexp.MustCompile(`\d{6}`).FindString(text), "challenge": started.Text("challenge")}
+	if !confirmed {
+		w.write(c, "POST", "/auth/email/verify", challenge)
+		return
+	}
+	c.Form("/login/confirm", url.Values{"c": {regexp.MustCompile(`el_[\w-]+`).FindString(text)}, "number": {started.Text("number")}}).Want(200)
+	w.write(c, "POST", "/auth/email/status", challenge)
 }
 
 // fresh returns a text that no earlier call used.

@@ -10,8 +10,11 @@ import (
 
 // cacheWrites call every operation that may change something, so that it does.
 var cacheWrites = map[string]func(w *cacheWorld){
-	"startDevSignIn":  func(w *cacheWorld) { w.newcomer() },
-	"verifyDevSignIn": func(w *cacheWorld) { w.newcomer() },
+	"startDevSignIn":       func(w *cacheWorld) { w.newcomer() },
+	"verifyDevSignIn":      func(w *cacheWorld) { w.newcomer() },
+	"startEmailSignIn":     func(w *cacheWorld) { w.mailed(false) },
+	"verifyEmailSignIn":    func(w *cacheWorld) { w.mailed(false) },
+	"getEmailSignInStatus": func(w *cacheWorld) { w.mailed(true) },
 	"startPhoneCall": func(w *cacheWorld) {
 		w.names["challenge"] = w.write(w.as(anonymous), "POST", "/auth/phone/call/start", map[string]any{"phone": "+79161234567"}).Text("challenge_id")
 	},

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"moothall/internal/attendance"
+	"moothall/internal/emailsignin"
 	"moothall/internal/platform/ratelimit"
 	"moothall/internal/session"
 	"moothall/internal/signin"
@@ -20,6 +21,10 @@ var (
 	phoneStartPerAddress     = ratelimit.Rule{Name: "phone_start_per_address", What: "calls started from one client address", Default: ratelimit.Quota{N: 20, Window: time.Hour}}
 	phoneStartPerNetwork     = ratelimit.Rule{Name: "phone_start_per_network", What: "calls started from one network (IPv4 /24, IPv6 /48)", Default: ratelimit.Quota{N: 100, Window: time.Hour}, Per: ratelimit.PerNetwork}
 	phoneStartPerWideNetwork = ratelimit.Rule{Name: "phone_start_per_wide_network", What: "calls started from one IPv6 /32", Default: ratelimit.Quota{N: 400, Window: time.Hour}, Per: ratelimit.PerWideNetwork}
+	emailStartPerAddress     = ratelimit.Rule{Name: "email_start_per_address", What: "sign-in mails requested from one client address", Default: ratelimit.Quota{N: 20, Window: time.Hour}}
+	emailStartPerNetwork     = ratelimit.Rule{Name: "email_start_per_network", What: "sign-in mails requested from one network (IPv4 /24, IPv6 /48)", Default: ratelimit.Quota{N: 100, Window: time.Hour}, Per: ratelimit.PerNetwork}
+	emailStartPerWideNetwork = ratelimit.Rule{Name: "email_start_per_wide_network", What: "sign-in mails requested from one IPv6 /32", Default: ratelimit.Quota{N: 400, Window: time.Hour}, Per: ratelimit.PerWideNetwork}
+	emailVerifyPerAddress    = ratelimit.Rule{Name: "email_verify_per_address", What: "codes of sign-in mails tried from one client address", Default: ratelimit.Quota{N: 30, Window: 10 * time.Minute}}
 	idpPerAddress            = ratelimit.Rule{Name: "idp_per_address", What: "sign-ins by identity provider from one client address", Default: ratelimit.Quota{N: 30, Window: time.Minute}}
 	imagesPerAddress         = ratelimit.Rule{Name: "images_per_address", What: "images requested from one client address, cached or not", Default: ratelimit.Quota{N: 240, Window: time.Minute}, Open: true}
 	writesPerUser            = ratelimit.Rule{Name: "writes_per_user", What: "changes of any kind by one user", Default: ratelimit.Quota{N: 120, Window: time.Minute}, Open: true}
@@ -37,6 +42,8 @@ var (
 var operationLimits = map[string][]ratelimit.Rule{
 	"startDevSignIn":     {devStartPerAddress},
 	"verifyDevSignIn":    {devVerifyPerAddress},
+	"startEmailSignIn":   {emailStartPerAddress, emailStartPerNetwork, emailStartPerWideNetwork},
+	"verifyEmailSignIn":  {emailVerifyPerAddress},
 	"startPhoneCall":     {phoneStartPerAddress, phoneStartPerNetwork, phoneStartPerWideNetwork},
 	"startIdpSignIn":     {idpPerAddress},
 	"signInWithIdpToken": {idpPerAddress},
@@ -53,6 +60,8 @@ var operationLimits = map[string][]ratelimit.Rule{
 // rules are all limits, in the order of docs/settings.md.
 var rules = []ratelimit.Rule{
 	signin.DevStartPerEmail, devStartPerAddress, devVerifyPerAddress,
+	emailsignin.StartPerEmail, emailsignin.StartPerEmailDay, emailStartPerAddress, emailStartPerNetwork, emailStartPerWideNetwork, emailsignin.StartsPerDay,
+	emailVerifyPerAddress, emailsignin.StatusPerSignIn, emailsignin.ConfirmsPerAddress,
 	signin.PhoneStartPerPhone, signin.PhoneStartPerPhoneDay, phoneStartPerAddress, phoneStartPerNetwork, phoneStartPerWideNetwork, signin.PhoneStartsPerDay, signin.PhoneStatusPerChallenge,
 	idpPerAddress, imagesPerAddress, session.RefreshPerSession,
 	writesPerUser, messagesPerUser, commentsPerUser, postsPerUserHour, eventsPerUserDay, reportsPerUserDay, followsPerUserDay,

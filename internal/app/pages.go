@@ -18,13 +18,15 @@ import (
 	"moothall/api"
 	"moothall/internal/discovery"
 	"moothall/internal/domain"
+	"moothall/internal/emailsignin"
 	"moothall/internal/event"
+	"moothall/internal/platform/mail"
 	"moothall/internal/seed"
 	"moothall/internal/signin"
 )
 
 // extraRoutes are the routes outside the contract.
-func (a *App) extraRoutes(signIn *signin.Handler) *http.ServeMux {
+func (a *App) extraRoutes(signIn *signin.Handler, emailSignIn *emailsignin.Handler) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", a.startPage)
 	mux.HandleFunc("GET /api/openapi.yaml", contract())
@@ -35,9 +37,24 @@ func (a *App) extraRoutes(signIn *signin.Handler) *http.ServeMux {
 	mux.HandleFunc("GET /readyz", a.ready)
 	mux.HandleFunc("POST /auth/phone/callback/smsru", signIn.PhoneReports("smsru"))
 	mux.HandleFunc("POST /auth/phone/callback/smsc", signIn.PhoneReports("smsc"))
+	mux.HandleFunc("GET /login/confirm", emailSignIn.LinkPage)
+	mux.HandleFunc("POST /login/confirm", emailSignIn.ConfirmLink)
+	outbox := a.outboxPages()
+	mux.HandleFunc("GET /dev/mail", outbox.List)
+	mux.HandleFunc("GET /dev/mail/{id}", outbox.Mail)
+	mux.HandleFunc("GET /dev/mail/{id}/html", outbox.HTML)
+	mux.HandleFunc("GET /dev/mail/{id}/source", outbox.Source)
 	mux.HandleFunc("GET /dev/calls", signIn.PendingCallsPage)
 	mux.HandleFunc("POST /dev/calls", signIn.SimulateCall)
 	return mux
+}
+
+// outboxPages returns the pages of the mails that a service in development does not send.
+func (a *App) outboxPages() mail.Pages {
+	if !a.settings.hasOutbox() {
+		return mail.Pages{}
+	}
+	return mail.Pages{Outbox: &mail.Outbox{DB: a.db, Clock: a.clock}}
 }
 
 // contract serves the OpenAPI document unchanged.
@@ -78,7 +95,7 @@ func (a *App) startPage(w http.ResponseWriter, r *http.Request) {
 	var page bytes.Buffer
 	err = startTemplate.Execute(&page, map[string]any{
 		"Base": a.settings.PublicBaseURL, "Version": Version, "Email": email, "People": a.demo, "Events": events,
-		"DevSignIn": a.settings.DevSignIn, "ExposeCode": a.settings.DevExposeCode,
+		"Outbox": a.settings.hasOutbox(), "DevSignIn": a.settings.DevSignIn, "ExposeCode": a.settings.DevExposeCode,
 	})
 	if err != nil {
 		panic(err) // a bug: neither the template nor its data comes from a user

@@ -50,7 +50,7 @@ var linkPattern = regexp.MustCompile(`(?:src|href)="([^"]+)"`)
 // TestPagesBelowPrefix opens every page and follows its links.
 func TestPagesBelowPrefix(t *testing.T) {
 	base := behindPrefix(t, apptest.New(t, db.SQLite, apptest.Setting("PHONE_PROVIDER", "development")))
-	for page, links := range map[string]int{"": 3, "docs": 6, "docs/": 6, "dev/calls": 1} {
+	for page, links := range map[string]int{"": 4, "docs": 6, "docs/": 6, "dev/calls": 1, "dev/mail": 1} {
 		at, body := browse(t, base+page)
 		found := linkPattern.FindAllSubmatch(body, -1)
 		if len(found) != links {

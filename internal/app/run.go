@@ -57,17 +57,19 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(serverLog{a.log.Handler()}, slog.LevelError),
 	}
-	if err := a.jobs.Start(ctx); err != nil {
+	if err := a.jobs.Start(ctx); err != nil && ctx.Err() == nil { // otherwise it was stopped during the start
 		return err
 	}
 	defer a.keepClock()()
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	if !a.settings.canSignIn() {
-		a.log.Warn("nobody can sign in: set PHONE_PROVIDER or IDP_PROVIDERS")
+		a.log.Warn("nobody can sign in: set SMTP_URL, PHONE_PROVIDER or IDP_PROVIDERS")
+	} else if a.settings.SMTP == nil && !a.settings.hasOutbox() {
+		a.log.Warn("sign-in by e-mail is disabled: set SMTP_URL")
 	}
 	a.log.Info("serving", slog.String("address", listener.Addr().String()),
-		slog.String("database", a.db.Engine().String()), slog.String("version", Version))
+		slog.String("database", a.db.Engine().String()), slog.Any("sign_in", a.settings.signInMethods()), slog.String("version", Version))
 	select {
 	case err := <-failed:
 		return errors.Join(fmt.Errorf("app: serve: %w", err), a.shutdown(server))

@@ -17,6 +17,7 @@ import (
 	"moothall/internal/deliver"
 	"moothall/internal/discovery"
 	"moothall/internal/domain"
+	"moothall/internal/emailsignin"
 	"moothall/internal/event"
 	"moothall/internal/feed"
 	"moothall/internal/imageproxy"
@@ -29,6 +30,7 @@ import (
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/platform/idempotency"
 	"moothall/internal/platform/job"
+	"moothall/internal/platform/mail"
 	"moothall/internal/platform/ratelimit"
 	"moothall/internal/post"
 	"moothall/internal/postings"
@@ -45,6 +47,7 @@ type handler struct {
 	health
 	sessions
 	signIns
+	emailSignIns
 	users
 	relations
 	accounts
@@ -69,6 +72,7 @@ type handler struct {
 type (
 	sessions      struct{ *session.Handler }
 	signIns       struct{ *signin.Handler }
+	emailSignIns  struct{ *emailsignin.Handler }
 	users         struct{ *user.Handler }
 	relations     struct{ *relation.Handler }
 	accounts      struct{ *account.Handler }
@@ -95,6 +99,7 @@ type services struct {
 	relation   *relation.Service
 	sessions   *session.Service
 	signIn     *signin.Service
+	mailSignIn *emailsignin.Service
 	accounts   *account.Service
 	events     *event.Service
 	discovery  *discovery.Service
@@ -155,8 +160,12 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 	r.signIn = &signin.Service{
 		DB: d, Clock: now, Users: r.users, Sessions: r.sessions, Limits: limits,
 		Key: s.SecretKey, ExposeCode: s.DevExposeCode, Phone: s.Phone.options(),
-		Mail: signin.MailOptions{Server: s.SMTP, From: s.MailFrom},
+		Mail: s.mailOptions(d, now),
 		Idp:  s.idpOptions(now),
+	}
+	r.mailSignIn = &emailsignin.Service{
+		DB: d, Clock: now, Users: r.users, Sessions: r.sessions, Limits: limits, Key: s.SecretKey,
+		Transport: r.signIn.Mail.Transport, From: r.signIn.Mail.From, PageURL: s.pageURL(linkPath), WebOrigin: s.WebOrigin,
 	}
 	r.accounts = &account.Service{DB: d, Clock: now, Users: r.users, Sessions: r.sessions, Sections: r.accountSections()}
 	r.moderation = &moderation.Service{DB: d, Clock: now, Users: r.users, Events: r.events, Suspend: r.accounts.SuspendIn}
@@ -181,11 +190,16 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 	https := strings.HasPrefix(a.settings.PublicBaseURL, "https:")
 	sessionHandler := session.NewHandler(r.sessions, https)
 	signIn := signin.NewHandler(r.signIn, sessionHandler, https)
+	emailSignIn, err := emailsignin.NewHandler(r.mailSignIn, sessionHandler, https)
+	if err != nil {
+		return nil, err
+	}
 	paymentHandler := payment.NewHandler(r.payments)
 	operations := handler{
 		health:        health{db: a.db, clock: a.clock, canSignIn: a.settings.canSignIn(), log: &healthLog{log: a.log}},
 		sessions:      sessions{sessionHandler},
 		signIns:       signIns{signIn},
+		emailSignIns:  emailSignIns{emailSignIn},
 		users:         users{user.NewHandler(r.users)},
 		relations:     relations{relation.NewHandler(r.relation)},
 		accounts:      accounts{account.NewHandler(r.accounts, sessionHandler.ExpireCookie)},
@@ -226,7 +240,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		Rules:              operations.rules(),
 		DisabledOperations: disabledOperations(a.settings),
 		SignatureChecks:    map[string]func(httpapi.RawRequest) error{"receivePaymentWebhook": paymentHandler.VerifyWebhook},
-		ExtraRoutes:        a.extraRoutes(signIn),
+		ExtraRoutes:        a.extraRoutes(signIn, emailSignIn),
 		BeforeInvalid:      a.beforeInvalid,
 	})
 }
@@ -237,7 +251,7 @@ func (h handler) rules() map[string]httpapi.Rule {
 	for _, feature := range []interface {
 		Rules() map[string]httpapi.Rule
 	}{
-		h.signIns, h.users, h.events, h.discoveries, h.attendances, h.posts, h.chats, h.dateVotes, h.reminders, h.calendars, h.feeds,
+		h.signIns, h.emailSignIns, h.users, h.events, h.discoveries, h.attendances, h.posts, h.chats, h.dateVotes, h.reminders, h.calendars, h.feeds,
 		h.reviews, h.moderators, h.notifications, h.deliveries,
 	} {
 		maps.Copy(all, feature.Rules())
@@ -270,10 +284,14 @@ func (a *App) beforeInvalid(ctx context.Context, operation string, path map[stri
 
 // disabledOperations lists the operations that the settings disable.
 func disabledOperations(s Settings) []string {
-	if s.DevSignIn {
-		return nil
+	var disabled []string
+	if !s.DevSignIn {
+		disabled = append(disabled, "startDevSignIn", "verifyDevSignIn")
 	}
-	return []string{"startDevSignIn", "verifyDevSignIn"}
+	if s.SMTP == nil && !s.hasOutbox() {
+		disabled = append(disabled, "startEmailSignIn", "verifyEmailSignIn", "getEmailSignInStatus")
+	}
+	return disabled
 }
 
 // newJobs registers the background jobs.
@@ -281,6 +299,7 @@ func (a *App) newJobs(r services) *job.Workers {
 	jobs := job.New(job.Options{DB: a.db, Clock: a.clock, Trusted: a.trusted, Logger: a.log})
 	jobs.Purge(time.Hour, "session.purge", r.sessions.Purge)
 	jobs.Purge(time.Hour, "signin.purge", r.signIn.Purge)
+	jobs.Purge(time.Hour, "emailsignin.purge", r.mailSignIn.Purge)
 	jobs.Purge(time.Hour, "idempotency.purge", func(ctx context.Context) error { return idempotency.Purge(ctx, a.db, a.clock.Now()) })
 	jobs.Purge(time.Hour, "ratelimit.purge", func(ctx context.Context) error {
 		_, err := r.limits.Purge(ctx)
@@ -288,6 +307,7 @@ func (a *App) newJobs(r services) *job.Workers {
 	})
 	jobs.Purge(time.Hour, "payment.purge", r.payments.Purge)
 	notify.Register(jobs, a.db, a.clock)
+	r.mailSignIn.RegisterJobs(jobs)
 	r.accounts.RegisterJobs(jobs)
 	r.events.RegisterJobs(jobs)
 	postings.RegisterJobs(jobs, a.db)
@@ -313,6 +333,8 @@ func (r services) accountSections() []account.Section {
 		{Name: "notification_preferences", Export: deliver.Export, Erase: deliver.Erase},
 		{Name: "idempotency_keys", Export: idempotency.Export, Erase: idempotency.Erase},
 		{Name: "relations", Export: relation.Export, Erase: relation.Erase},
+		{Name: "email_sign_ins", Erase: emailsignin.Erase},
+		{Name: "mail_outbox", Erase: mail.Erase},
 		{Name: "sign_in", Export: signin.Export, Erase: signin.Erase},
 		{Name: "account", Export: r.users.Export, Erase: r.users.Erase},
 	}

@@ -198,8 +198,8 @@ var Table = slices.Concat([]Setting{
 	{Name: "IDP_<NAME>_INFO_URL", What: "kind `opaque`: info address, which returns the user and the client of a token (`id`, `client_id`)",
 		readIdp: idpURL(func(p *idp.Options) *string { return &p.InfoURL })},
 
-	{Name: "SMTP_URL", What: "mail server for sign-in codes, `smtp://user:password@host:587` (STARTTLS) or `smtps://host`; empty: codes are not sent. " +
-		"TLS is required, except on localhost and in development", Secret: true,
+	{Name: "SMTP_URL", What: "mail server, `smtp://user:password@host:587` (STARTTLS) or `smtps://host`. TLS is required, except on localhost and in development. " +
+		"Empty: no mail is sent, and sign-in by e-mail is disabled; in development the page `/dev/mail` shows the mails", Secret: true,
 		read: smtpURL},
 	{Name: "MAIL_FROM", What: "sender of e-mails, like `Moothall <no-reply@example.org>`; required with `SMTP_URL`",
 		read: mailFrom},
@@ -302,9 +302,7 @@ func (s Setting) defaultIn(env string) string {
 }
 
 // canSignIn reports whether users have any way to sign in.
-func (s Settings) canSignIn() bool {
-	return s.DevSignIn || s.Phone.Provider != "none" || len(s.Idps) > 0
-}
+func (s Settings) canSignIn() bool { return len(s.signInMethods()) > 0 }
 
 // each returns the setting itself, or its variables for each identity provider.
 func (s Setting) each(settings *Settings) []Setting {

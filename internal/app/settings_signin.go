@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	netmail "net/mail"
@@ -12,6 +13,7 @@ import (
 	"strings"
 
 	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 	"moothall/internal/platform/mail"
 	"moothall/internal/signin"
 	"moothall/internal/signin/idp"
@@ -28,11 +30,56 @@ const idpCallback = "/auth/idp/callback"
 // origin (specification §1). If the API has another host, the callback is there, because
 // the refresh cookie belongs to the host of the API.
 func (s Settings) idpOptions(clock domain.Clock) signin.IdpOptions {
-	o := signin.IdpOptions{Providers: idp.New(s.Idps, clock), RedirectURI: s.WebOrigin + idpCallback}
-	if hostOf(s.WebOrigin) != hostOf(s.PublicBaseURL) {
-		o.RedirectURI, o.WebOrigin = s.PublicBaseURL+idpCallback, s.WebOrigin
+	o := signin.IdpOptions{Providers: idp.New(s.Idps, clock), RedirectURI: s.pageURL(idpCallback)}
+	if !s.oneHost() {
+		o.WebOrigin = s.WebOrigin
 	}
 	return o
+}
+
+// pageURL returns the address of a path that browsers open: on the host whose cookies
+// reach the API.
+func (s Settings) pageURL(path string) string {
+	if s.oneHost() {
+		return s.WebOrigin + path
+	}
+	return s.PublicBaseURL + path
+}
+
+// oneHost reports whether the web client and the API have the same host.
+func (s Settings) oneHost() bool { return hostOf(s.WebOrigin) == hostOf(s.PublicBaseURL) }
+
+// linkPath is the path of the page that links in sign-in mails open.
+const linkPath = "/login/confirm"
+
+// mailOptions returns the transport of mails and their sender. Without a mail server,
+// development has an outbox; otherwise there is no transport.
+func (s Settings) mailOptions(d *db.DB, clock domain.Clock) signin.MailOptions {
+	switch {
+	case s.SMTP != nil:
+		return signin.MailOptions{Transport: s.SMTP, From: s.MailFrom}
+	case s.hasOutbox():
+		return signin.MailOptions{Transport: &mail.Outbox{DB: d, Clock: clock}, From: cmp.Or(s.MailFrom, "Moothall <no-reply@localhost>")}
+	}
+	return signin.MailOptions{}
+}
+
+// hasOutbox reports whether /dev/mail shows the mails.
+func (s Settings) hasOutbox() bool { return s.SMTP == nil && s.Env == Development }
+
+// signInMethods lists the ways to sign in.
+func (s Settings) signInMethods() []string {
+	var methods []string
+	add := func(has bool, method string) {
+		if has {
+			methods = append(methods, method)
+		}
+	}
+	add(s.DevSignIn, "development code")
+	add(s.SMTP != nil || s.hasOutbox(), "e-mail")
+	add(s.Phone.Provider != "none", "phone call")
+	add(len(s.Idps) > 0, "identity provider")
+	return methods
 }
 
 // hostOf returns the host of a checked address, without the port, which cookies ignore.

@@ -55,3 +55,13 @@ func Accepted(t *testing.T, replies []*Reply) []*Reply {
 	}
 	return accepted
 }
+
+// RefreshTokenOf returns the refresh token that a response sets as a cookie, or "".
+func RefreshTokenOf(r *Reply) string {
+	for _, c := range (&http.Response{Header: r.Header}).Cookies() {
+		if c.Name == RefreshCookie {
+			return c.Value
+		}
+	}
+	return ""
+}

@@ -33,6 +33,8 @@ type (
 	PostID             = ID[PostKind]
 	CommentID          = ID[CommentKind]
 	EntryID            = ID[EntryKind]
+	MailID             = ID[MailKind]
+	PasskeyID          = ID[PasskeyKind]
 )
 
 // The type arguments of NewID and ParseID.
@@ -56,6 +58,8 @@ type (
 	PostKind             struct{}
 	CommentKind          struct{}
 	EntryKind            struct{}
+	MailKind             struct{}
+	PasskeyKind          struct{}
 )
 
 // NewID returns a UUIDv7 for the time now. Ids sort by time, to the millisecond, so that

@@ -24,6 +24,8 @@ const (
 	PhoneCall Method = "phone_call"
 	IdpWeb    Method = "idp_web"
 	IdpNative Method = "idp_native"
+	Email     Method = "email"
+	Passkey   Method = "passkey"
 )
 
 // Tokens are the access and the refresh token of a session.

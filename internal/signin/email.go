@@ -35,7 +35,7 @@ type Challenge struct {
 // start adds no guesses and does not replace a code that the user is typing.
 // Later, or after the last try, it sends a new code.
 func (s *Service) StartEmail(ctx context.Context, address, languages string) (Challenge, error) {
-	e, err := parseEmail(address)
+	e, err := ParseEmail(address)
 	if err != nil {
 		return Challenge{}, err
 	}
@@ -72,7 +72,7 @@ func (s *Service) emailCode(seed []byte, e user.Email) string {
 // none. It returns domain.Unauthorized for a code that is wrong, used, expired
 // or of another address, and for a suspended account.
 func (s *Service) VerifyEmail(ctx context.Context, address, code string, c session.Client) (session.SignedIn, error) {
-	e, err := parseEmail(address)
+	e, err := ParseEmail(address)
 	if err != nil {
 		return session.SignedIn{}, err
 	}

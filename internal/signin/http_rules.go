@@ -13,7 +13,7 @@ import (
 func (h *Handler) Rules() map[string]httpapi.Rule {
 	return map[string]httpapi.Rule{
 		"verifyDevSignIn": httpapi.BodyRule(func(_ context.Context, req *gen.VerifyDevSignInRequest) error {
-			_, err := parseEmail(req.Email)
+			_, err := ParseEmail(req.Email)
 			return err
 		}),
 		"startPhoneCall": httpapi.BodyRule(func(_ context.Context, req *gen.StartPhoneCallRequest) error {
@@ -23,7 +23,8 @@ func (h *Handler) Rules() map[string]httpapi.Rule {
 	}
 }
 
-func parseEmail(address string) (user.Email, error) {
+// ParseEmail parses the field email of a request.
+func ParseEmail(address string) (user.Email, error) {
 	e, err := user.ParseEmail(address)
 	if err != nil {
 		return e, domain.Invalid("/email", err.Error())

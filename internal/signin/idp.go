@@ -74,7 +74,7 @@ type Callback struct {
 }
 
 // StartIdp starts a sign-in through a provider; "" is the default provider. It ignores
-// a returnTo that is not a path of the web client, see localPath. It returns
+// a returnTo that is not a path of the web client, see LocalPath. It returns
 // domain.ServiceUnavailable if the provider is unavailable or not configured.
 func (s *Service) StartIdp(ctx context.Context, provider, returnTo string) (Redirect, error) {
 	ctx, cancel := context.WithTimeout(ctx, idp.Timeout)
@@ -90,7 +90,7 @@ func (s *Service) StartIdp(ctx context.Context, provider, returnTo string) (Redi
 	}
 	stateHash, _ := stateToken.Hash(state)
 	browserHash, _ := browserToken.Hash(browser)
-	_, err = s.DB.Exec(ctx, insertStateStmt, stateHash, browserHash, provider, localPath(returnTo), s.Clock.Now().Add(stateLifetime))
+	_, err = s.DB.Exec(ctx, insertStateStmt, stateHash, browserHash, provider, LocalPath(returnTo), s.Clock.Now().Add(stateLifetime))
 	return r, err
 }
 

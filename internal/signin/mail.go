@@ -3,7 +3,6 @@ package signin
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"golang.org/x/text/language"
@@ -15,8 +14,8 @@ import (
 
 // MailOptions are the settings of outgoing mail.
 type MailOptions struct {
-	Server *mail.Server // nil: no mail is sent
-	From   string
+	Transport mail.Transport // nil: no mail is sent
+	From      string
 }
 
 // mailCode sends a code by mail. It returns domain.ServiceUnavailable if the server does
@@ -25,25 +24,18 @@ type MailOptions struct {
 // The request waits for the delivery instead of queueing a job: a response of 200 means
 // that the mail was accepted, and the code is never stored.
 func (s *Service) mailCode(ctx context.Context, e user.Email, code, languages string) error {
-	if s.Mail.Server == nil {
+	if s.Mail.Transport == nil {
 		return nil
 	}
 	text := codeTexts[bestLanguage(languages)]
-	err := s.Mail.Server.Send(ctx, mail.Message{
-		From: s.Mail.From, To: asciiDomain(e), Date: s.Clock.Now(),
-		Subject: fmt.Sprintf(text.subject, code), Body: fmt.Sprintf(text.body, code, int(codeLifetime/time.Minute)),
+	err := s.Mail.Transport.Send(ctx, mail.Message{
+		From: s.Mail.From, To: e.ASCII(), Date: s.Clock.Now(),
+		Subject: fmt.Sprintf(text.subject, code), Text: fmt.Sprintf(text.body, code, int(codeLifetime/time.Minute)),
 	})
 	if err != nil {
 		return fmt.Errorf("signin.mail_code: %w: %w", err, domain.ServiceUnavailable)
 	}
 	return nil
-}
-
-// asciiDomain returns the address with its domain in ASCII (IDNA), as mail
-// servers expect it.
-func asciiDomain(e user.Email) string {
-	local := e.Address[:strings.LastIndexByte(e.Address, '@')]
-	return local + e.Key[strings.LastIndexByte(e.Key, '@'):]
 }
 
 var languageMatcher = language.NewMatcher([]language.Tag{language.English, language.Russian})

@@ -16,11 +16,9 @@ import (
 	netmail "net/mail"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
 
 	"moothall/internal/apptest"
@@ -30,109 +28,15 @@ import (
 	"moothall/internal/signin"
 )
 
-// mailServer is an SMTP server on a real socket.
-type mailServer struct {
-	address  string
-	user     string // required login; empty: none
-	password string
-	refuse   error // for every recipient
-
-	mu    sync.Mutex
-	mails []received
-}
-
-type received struct{ from, to, text string }
-
-// newMailServer starts a server; setup may configure it.
-func newMailServer(t *testing.T, setup func(m *mailServer, s *smtp.Server)) *mailServer {
-	t.Helper()
-	m := &mailServer{}
-	s := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &mailSession{server: m}, nil }))
-	s.Domain, s.EnableSMTPUTF8, s.AllowInsecureAuth = "mail.test", true, true
-	s.ErrorLog = discardLogger{}
-	if setup != nil {
-		setup(m, s)
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m.address = listener.Addr().String()
-	ended := make(chan struct{})
-	go func() { defer close(ended); _ = s.Serve(listener) }()
-	t.Cleanup(func() { _ = s.Close(); <-ended })
-	return m
-}
-
-type discardLogger struct{}
-
-func (discardLogger) Printf(string, ...any) {}
-func (discardLogger) Println(...any)        {}
-
-// received returns the mails so far.
-func (m *mailServer) received() []received {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.mails
-}
-
-type mailSession struct {
-	server   *mailServer
-	signedIn bool
-	mail     received
-}
-
-func (s *mailSession) AuthMechanisms() []string {
-	if s.server.user == "" {
-		return nil
-	}
-	return []string{sasl.Plain}
-}
-
-func (s *mailSession) Auth(string) (sasl.Server, error) {
-	return sasl.NewPlainServer(func(_, user, password string) error {
-		if user != s.server.user || password != s.server.password {
-			return errors.New("wrong password")
-		}
-		s.signedIn = true
-		return nil
-	}), nil
-}
-
-func (s *mailSession) Mail(from string, _ *smtp.MailOptions) error {
-	if s.server.user != "" && !s.signedIn {
-		return smtp.ErrAuthRequired
-	}
-	s.mail.from = from
-	return nil
-}
-
-func (s *mailSession) Rcpt(to string, _ *smtp.RcptOptions) error {
-	s.mail.to = to
-	return s.server.refuse
-}
-
-func (s *mailSession) Data(r io.Reader) error {
-	text, err := io.ReadAll(r)
-	s.mail.text = string(text)
-	s.server.mu.Lock()
-	defer s.server.mu.Unlock()
-	s.server.mails = append(s.server.mails, s.mail)
-	return err
-}
-
-func (s *mailSession) Reset()        { s.mail = received{} }
-func (s *mailSession) Logout() error { return nil }
-
 // withMail makes the service send its mail to a server.
 func withMail(url string, more ...apptest.Option) []apptest.Option {
 	return append([]apptest.Option{apptest.Setting("SMTP_URL", url), apptest.Setting("MAIL_FROM", "Moothall <no-reply@moothall.test>")}, more...)
 }
 
 // parse returns the subject, the text and the header of a mail.
-func parse(t *testing.T, r received) (subject, text string, header netmail.Header) {
+func parse(t *testing.T, r apptest.ReceivedMail) (subject, text string, header netmail.Header) {
 	t.Helper()
-	m, err := netmail.ReadMessage(strings.NewReader(r.text))
+	m, err := netmail.ReadMessage(strings.NewReader(r.Text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,10 +56,10 @@ func parse(t *testing.T, r received) (subject, text string, header netmail.Heade
 }
 
 func TestCodeIsMailedInTheClientsLanguage(t *testing.T) {
-	m := newMailServer(t, nil)
-	a := apptest.New(t, db.SQLite, withMail("smtp://"+m.address)...)
+	m := apptest.NewMailServer(t, nil)
+	a := apptest.New(t, db.SQLite, withMail("smtp://"+m.Address)...)
 	a.As("known")
-	before := len(m.received())
+	before := len(m.Received())
 	for i, c := range []struct{ address, languages, to, words string }{
 		{"known@example.org", "", "known@example.org", "is your sign-in code"},
 		{"Unknown@Example.org", "de, en;q=0.5", "Unknown@example.org", "Your sign-in code"},
@@ -164,15 +68,15 @@ func TestCodeIsMailedInTheClientsLanguage(t *testing.T) {
 	} {
 		code := a.Anonymous().With("Accept-Language", c.languages).Post("/auth/dev/start", map[string]string{"email": c.address}).
 			Want(http.StatusOK).Text("dev_code")
-		mails := m.received()
+		mails := m.Received()
 		if len(mails) != before+i+1 {
 			t.Fatalf("%s: %d mails", c.address, len(mails)-before)
 		}
 		got := mails[len(mails)-1]
 		subject, text, header := parse(t, got)
-		if got.from != "no-reply@moothall.test" || got.to != c.to || !strings.Contains(subject, code) || !strings.Contains(text, code) ||
+		if got.From != "no-reply@moothall.test" || got.To != c.to || !strings.Contains(subject, code) || !strings.Contains(text, code) ||
 			!strings.Contains(subject+text, c.words) || !strings.Contains(text, "10") {
-			t.Errorf("%s: from %s to %s: %s: %s", c.address, got.from, got.to, subject, text)
+			t.Errorf("%s: from %s to %s: %s: %s", c.address, got.From, got.To, subject, text)
 		}
 		if header.Get("From") != `"Moothall" <no-reply@moothall.test>` || header.Get("Auto-Submitted") != "auto-generated" || header.Get("Message-Id") == "" ||
 			!strings.HasPrefix(header.Get("Content-Type"), "text/plain; charset=UTF-8") {
@@ -185,10 +89,10 @@ func TestCodeIsMailedInTheClientsLanguage(t *testing.T) {
 // contain the address.
 func TestFailingMailServer(t *testing.T) {
 	t.Parallel()
-	refusing := newMailServer(t, func(m *mailServer, _ *smtp.Server) {
-		m.refuse = &smtp.SMTPError{Code: 550, Message: "refused for canary"}
+	refusing := apptest.NewMailServer(t, func(m *apptest.MailServer, _ *smtp.Server) {
+		m.Refuse(&smtp.SMTPError{Code: 550, Message: "refused for canary"})
 	})
-	noTLS := newMailServer(t, nil)
+	noTLS := apptest.NewMailServer(t, nil)
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -200,12 +104,12 @@ func TestFailingMailServer(t *testing.T) {
 	}
 	_ = closed.Close()
 	for name, url := range map[string]string{
-		"refuses":     "smtp://" + refusing.address,
+		"refuses":     "smtp://" + refusing.Address,
 		"silent":      "smtp://" + silent.Addr().String(),
 		"silent TLS":  "smtps://" + silent.Addr().String(),
 		"closed port": "smtp://" + closed.Addr().String(),
-		"no TLS":      "smtps://" + noTLS.address,
-		"no login":    "smtp://somebody:wrong@" + noTLS.address,
+		"no TLS":      "smtps://" + noTLS.Address,
+		"no login":    "smtp://somebody:wrong@" + noTLS.Address,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -227,15 +131,15 @@ func TestFailingMailServer(t *testing.T) {
 // the mail.
 func TestMailRequiresTLS(t *testing.T) {
 	certificate, roots := selfSigned(t)
-	plain := newMailServer(t, nil)
-	secure := newMailServer(t, func(m *mailServer, s *smtp.Server) {
-		m.user, m.password = "moothall", "p@ss word"
+	plain := apptest.NewMailServer(t, nil)
+	secure := apptest.NewMailServer(t, func(m *apptest.MailServer, s *smtp.Server) {
+		m.User, m.Password = "moothall", "p@ss word"
 		s.TLSConfig = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
 	})
 	a := apptest.New(t, db.SQLite)
 	for _, c := range []struct {
 		name   string
-		server *mailServer
+		server *apptest.MailServer
 		tls    *tls.Config
 		sent   int
 	}{
@@ -243,16 +147,16 @@ func TestMailRequiresTLS(t *testing.T) {
 		{"unknown certificate", secure, nil, 0},
 		{"trusted certificate", secure, &tls.Config{RootCAs: roots, ServerName: "127.0.0.1", MinVersion: tls.VersionTLS12}, 1},
 	} {
-		host, port, _ := net.SplitHostPort(c.server.address)
+		host, port, _ := net.SplitHostPort(c.server.Address)
 		number, err := strconv.Atoi(port)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s := &signin.Service{DB: a.DB, Clock: a.Clock.Now, Key: []byte("key"), Mail: signin.MailOptions{
-			Server: &mail.Server{Host: host, Port: number, TLS: c.tls, User: c.server.user, Password: c.server.password}, From: "no-reply@moothall.test",
+			Transport: &mail.Server{Host: host, Port: number, TLS: c.tls, User: c.server.User, Password: c.server.Password}, From: "no-reply@moothall.test",
 		}}
 		_, err = s.StartEmail(t.Context(), "ann@example.org", "")
-		if sent := len(c.server.received()); sent != c.sent || (err == nil) != (c.sent == 1) || err != nil && !errors.Is(err, domain.ServiceUnavailable) {
+		if sent := len(c.server.Received()); sent != c.sent || (err == nil) != (c.sent == 1) || err != nil && !errors.Is(err, domain.ServiceUnavailable) {
 			t.Errorf("%s: %d mails, %v", c.name, sent, err)
 		}
 	}

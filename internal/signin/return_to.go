@@ -21,10 +21,10 @@ var (
 	escapedControl = regexp.MustCompile(`(?i)%(?:[01][0-9a-f]|7f)`)
 )
 
-// localPath returns the path of the web client that a sign-in returns to:
+// LocalPath returns the path of the web client that a sign-in returns to:
 // returnTo if it is a plain local path, else the default. The result never leads
 // to another origin, even if it is decoded twice, and never to the API.
-func localPath(returnTo string) string {
+func LocalPath(returnTo string) string {
 	path, _, _ := strings.Cut(returnTo, "#")
 	path, _, _ = strings.Cut(path, "?")
 	decoded, err := url.PathUnescape(path)

@@ -18,6 +18,11 @@ type Email struct {
 	Key     string // equal for addresses of the same account
 }
 
+// ASCII returns the address with its domain in ASCII (IDNA), as mail servers expect it.
+func (e Email) ASCII() string {
+	return e.Address[:strings.LastIndexByte(e.Address, '@')] + e.Key[strings.LastIndexByte(e.Key, '@'):]
+}
+
 const (
 	maxEmail      = 254 // bytes
 	maxEmailLocal = 64  // bytes before the @ (RFC 5321 §4.5.3.1.1)

@@ -33,7 +33,7 @@ var succeeded = map[string]SecurityEvent{
 }
 
 // signIns are the operations whose 401 is a failed sign-in.
-var signIns = map[string]bool{"verifyDevSignIn": true, "getPhoneCallStatus": true, "signInWithIdpToken": true}
+var signIns = map[string]bool{"verifyDevSignIn": true, "verifyEmailSignIn": true, "getEmailSignInStatus": true, "getPhoneCallStatus": true, "signInWithIdpToken": true}
 
 // LogSecurity reports a security event of the request and the user and session that it
 // concerns; both may be unknown.

@@ -274,12 +274,12 @@ func (s *Server) operationFailed(ctx context.Context, w http.ResponseWriter, r *
 // serveExtra answers a request that is not for an operation of the contract.
 func (s *Server) serveExtra(w *recorder, r *http.Request, st *requestState, method string) error {
 	if s.extraRoutes != nil {
-		if handler, pattern := s.extraRoutes.Handler(r); pattern != "" {
+		if _, pattern := s.extraRoutes.Handler(r); pattern != "" {
 			st.route = pattern
 			if method == http.MethodGet {
 				w.negotiate(r)
 			}
-			handler.ServeHTTP(w, r)
+			s.extraRoutes.ServeHTTP(w, r) // not the handler: the mux sets the path values
 			return nil
 		}
 	}

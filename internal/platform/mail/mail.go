@@ -1,4 +1,5 @@
-// Package mail sends text mails through an SMTP server.
+// Package mail sends mails through an SMTP server. In development without one, an Outbox
+// stores them for a page.
 package mail
 
 import (
@@ -11,6 +12,12 @@ import (
 	"github.com/wneessen/go-mail"
 )
 
+// Transport delivers mails: a Server or an Outbox.
+type Transport interface {
+	// Send returns an error unless the mail was accepted. No error contains an address.
+	Send(ctx context.Context, m Message) error
+}
+
 // Server is an SMTP server.
 type Server struct {
 	Host           string
@@ -21,20 +28,20 @@ type Server struct {
 	TLS            *tls.Config // nil: the root certificates of the system
 }
 
-// Message is a text mail.
+// Message is a mail to one recipient.
 type Message struct {
 	From    string // may have a display name: Moothall <no-reply@example.org>
 	To      string // the domain must be ASCII (IDNA)
 	Subject string
-	Body    string
+	Text    string
+	HTML    string // the same as Text; empty: none
 	Date    time.Time
 }
 
 // timeout limits the delivery of one mail.
 const timeout = 5 * time.Second
 
-// Send delivers a mail. It returns an error unless the server has accepted the mail. No
-// error contains an address.
+// Send implements Transport.
 func (s *Server) Send(ctx context.Context, m Message) error {
 	encoded, err := m.encode()
 	if err != nil {
@@ -61,7 +68,10 @@ func (m Message) encode() (*mail.Msg, error) {
 	encoded.SetMessageID()
 	encoded.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: suppresses out-of-office replies
 	encoded.Subject(m.Subject)
-	encoded.SetBodyString(mail.TypeTextPlain, m.Body)
+	encoded.SetBodyString(mail.TypeTextPlain, m.Text)
+	if m.HTML != "" {
+		encoded.AddAlternativeString(mail.TypeTextHTML, m.HTML)
+	}
 	return encoded, nil
 }
 

@@ -1,0 +1,137 @@
+package emailsignin
+
+import (
+	"bytes"
+	"context"
+	_ "embed" // the page
+	"errors"
+	"html/template"
+	"net/http"
+	"time"
+
+	"moothall/internal/domain"
+	"moothall/internal/platform/httpapi"
+	"moothall/internal/platform/localize"
+	"moothall/internal/platform/ratelimit"
+	"moothall/internal/session"
+)
+
+const (
+	maxForm     = 4 << 10 // bytes
+	pageTimeout = 5 * time.Second
+)
+
+//go:embed page.html
+var pageHTML string
+
+var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
+
+// page is the data of the template. Without a Token it shows only the Message.
+type page struct {
+	Language string
+	Title    string
+	Message  string
+	Token    string
+	Number   string // label of the field for the number; empty: no field
+	Warning  string
+	Button   string
+}
+
+// LinkPage serves GET /login/confirm: a button, which posts the form. It changes nothing.
+func (h *Handler) LinkPage(w http.ResponseWriter, r *http.Request) {
+	h.serve(w, r, func(ctx context.Context, l localize.Language) (int, page, error) {
+		token := r.URL.Query().Get("c")
+		link, err := h.service.FindLink(ctx, token, h.browserChallenge(ctx))
+		if err != nil {
+			return 0, page{}, err
+		}
+		if link.Here {
+			return http.StatusOK, page{Token: token, Message: l.Message("page.here", nil), Button: l.Message("page.button", nil)}, nil
+		}
+		device := l.Message("page.device", nil)
+		if link.Device != nil {
+			device = *link.Device
+		}
+		return http.StatusOK, page{
+			Token: token, Message: l.Message("page.elsewhere", map[string]any{"Minutes": int(link.Age / time.Minute), "Device": device}),
+			Number: l.Message("page.number", nil), Warning: l.Message("page.warning", nil), Button: l.Message("page.confirm", nil),
+		}, nil
+	})
+}
+
+// ConfirmLink serves POST /login/confirm. In the browser that started it signs in and opens
+// the web client; elsewhere it confirms the sign-in. It answers 403 to a form of another
+// site.
+func (h *Handler) ConfirmLink(w http.ResponseWriter, r *http.Request) {
+	h.serve(w, r, func(ctx context.Context, l localize.Language) (int, page, error) {
+		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+		if h.protection.Check(r) != nil || r.ParseForm() != nil {
+			return http.StatusForbidden, page{Message: l.Message("page.gone", nil)}, nil
+		}
+		err := h.service.Limits.Spend(ctx, ConfirmsPerAddress, ratelimit.Address(httpapi.Client(ctx).Address))
+		if err != nil {
+			return 0, page{}, err
+		}
+		link, err := h.service.FindLink(ctx, r.PostForm.Get("c"), h.browserChallenge(ctx))
+		if err != nil {
+			return 0, page{}, err
+		}
+		if !link.Here {
+			err := h.service.Confirm(ctx, link, r.PostForm.Get("number"))
+			return http.StatusOK, page{Message: l.Message("page.done", nil)}, err
+		}
+		in, err := h.service.SignInHere(ctx, link, session.ClientOf(ctx))
+		if errors.Is(err, domain.Unauthorized) {
+			err = domain.NotFound
+		}
+		if err != nil {
+			return 0, page{}, err
+		}
+		h.sessions.Begin(ctx, in)
+		httpapi.SetCookie(ctx, h.cookie("", -1))
+		w.Header().Set("Location", h.service.WebOrigin+link.ReturnTo)
+		return http.StatusSeeOther, page{}, nil
+	})
+}
+
+func (h *Handler) browserChallenge(ctx context.Context) string {
+	challenge, _ := httpapi.Cookie(ctx, h.cookieName())
+	return challenge
+}
+
+// serve writes the page that answer returns, or the page of its error.
+func (h *Handler) serve(w http.ResponseWriter, r *http.Request, answer func(ctx context.Context, l localize.Language) (int, page, error)) {
+	if h.service.Transport == nil {
+		http.NotFound(w, r)
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), pageTimeout)
+	defer cancel()
+	l := localize.Best(languages, r.Header.Get("Accept-Language"))
+	status, p, err := answer(ctx, l)
+	switch {
+	case err == nil:
+	case errors.Is(err, domain.NotFound):
+		status, p = http.StatusGone, page{Message: l.Message("page.gone", nil)}
+	case errors.Is(err, domain.Unauthorized):
+		httpapi.LogSecurity(ctx, httpapi.SignInFailed, domain.Viewer{})
+		status, p = http.StatusForbidden, page{Message: l.Message("page.wrong", nil)}
+	case errors.Is(err, domain.RateLimited):
+		status, p = http.StatusTooManyRequests, page{Message: l.Message("page.limited", nil)}
+	default:
+		httpapi.LogFailure(ctx, err)
+		http.Error(w, "try again later", http.StatusServiceUnavailable)
+		return
+	}
+	p.Language, p.Title = l.String(), l.Message("page.title", nil)
+	var body bytes.Buffer
+	if err := pageTemplate.Execute(&body, p); err != nil {
+		panic(err) // the template does not match its data
+	}
+	header := w.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Add("Vary", "Accept-Language, Cookie")
+	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; form-action 'self' "+h.service.WebOrigin+"; frame-ancestors 'none'")
+	w.WriteHeader(status)
+	_, _ = body.WriteTo(w) // an error means that the client has disconnected
+}

@@ -1,0 +1,81 @@
+package emailsignin
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"fmt"
+	"html/template"
+	"net/url"
+	"time"
+
+	"golang.org/x/text/language"
+
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/localize"
+	"moothall/internal/platform/mail"
+	"moothall/internal/user"
+)
+
+// texts are the texts of the mail and of the page, by language.
+//
+//go:embed texts
+var texts embed.FS
+
+var languages = localize.Load(texts, language.English, language.German, language.Russian)
+
+//go:embed mail.html
+var mailHTML string
+
+var mailTemplate = template.Must(template.New("mail").Parse(mailHTML))
+
+const sendKind = "emailsignin.send"
+
+// sendJob is the payload of the job that sends a mail.
+type sendJob struct {
+	ClientHash []byte `json:"client_hash"`
+}
+
+// send sends the mail of a sign-in, unless it has ended.
+func (s *Service) send(ctx context.Context, j sendJob) error {
+	if s.Transport == nil {
+		return nil // the settings have changed since
+	}
+	now := s.Clock.Now()
+	var e user.Email
+	var seed []byte
+	var tag string
+	found, err := s.DB.One(ctx, mailStmt, j.ClientHash, now).Find(&e.Address, &e.Key, &seed, &tag)
+	if err != nil || !found {
+		return err
+	}
+	m, err := s.message(e, s.secrets(seed, e.Key), localize.Best(languages, tag), now)
+	if err == nil {
+		err = s.Transport.Send(ctx, m)
+	}
+	if err != nil {
+		return fmt.Errorf("emailsignin.send: %w", err)
+	}
+	return nil
+}
+
+// message returns the mail. The number is not in it: it proves that the reader of the mail
+// sees the client that started.
+func (s *Service) message(e user.Email, secret secrets, l localize.Language, now time.Time) (mail.Message, error) {
+	data := map[string]any{"Code": secret.Code, "Link": s.PageURL + "?c=" + url.QueryEscape(secret.Link), "Minutes": int(lifetime / time.Minute)}
+	text := func(id string) string { return l.Message(id, data) }
+	var html bytes.Buffer
+	err := mailTemplate.Execute(&html, map[string]any{
+		"Language": l.String(), "Title": text("mail.title"), "Code": secret.Code, "Link": data["Link"],
+		"Button": text("mail.button"), "Expires": text("mail.expires"), "Warning": text("mail.warning"),
+	})
+	return mail.Message{
+		From: s.From, To: e.ASCII(), Date: now, Subject: text("mail.subject"), HTML: html.String(),
+		Text: text("mail.title") + "\n\n" + secret.Code + "\n\n" + text("mail.or") + "\n" + data["Link"].(string) + "\n\n" +
+			text("mail.expires") + " " + text("mail.warning") + "\n",
+	}, err
+}
+
+var mailStmt = db.SQL("emailsignin.mail", `
+	SELECT email, email_key, seed, language FROM email_sign_ins
+	WHERE client_hash = $1 AND expires_at > $2 AND tries_left > 0 AND confirmed_at IS NULL`)

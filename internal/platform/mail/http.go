@@ -1,0 +1,113 @@
+package mail
+
+import (
+	"bytes"
+	"context"
+	_ "embed" // the pages
+	"errors"
+	"html/template"
+	"io"
+	"net/http"
+	"time"
+
+	"moothall/internal/domain"
+	"moothall/internal/platform/httpapi"
+)
+
+//go:embed outbox.html
+var outboxHTML string
+
+var outboxTemplate = template.Must(template.New("outbox").Parse(outboxHTML))
+
+const pageTimeout = 5 * time.Second
+
+// Pages shows the mails of an outbox. They answer 404 without one.
+type Pages struct {
+	Outbox *Outbox // nil: mails are sent, or there are none
+}
+
+// List shows the list of mails.
+func (p Pages) List(w http.ResponseWriter, r *http.Request) {
+	p.show(w, r, func(ctx context.Context) (any, error) {
+		mails, err := p.Outbox.List(ctx)
+		return map[string]any{"Mails": mails}, err
+	})
+}
+
+// Mail shows one mail.
+func (p Pages) Mail(w http.ResponseWriter, r *http.Request) {
+	p.show(w, r, func(ctx context.Context) (any, error) {
+		m, err := p.read(ctx, r)
+		return map[string]any{"Mail": m}, err
+	})
+}
+
+// show renders the page with the data of a function.
+func (p Pages) show(w http.ResponseWriter, r *http.Request, load func(ctx context.Context) (any, error)) {
+	p.serve(w, r, func(ctx context.Context) ([]byte, error) {
+		data, err := load(ctx)
+		if err != nil {
+			return nil, err
+		}
+		var page bytes.Buffer
+		if err := outboxTemplate.Execute(&page, data); err != nil {
+			panic(err) // the template does not match its data
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; frame-ancestors 'none'")
+		return page.Bytes(), nil
+	})
+}
+
+// HTML serves the HTML part of a mail for the frame of its page: without scripts, forms
+// and other sites' resources. Links open in a new window.
+func (p Pages) HTML(w http.ResponseWriter, r *http.Request) {
+	p.serve(w, r, func(ctx context.Context) ([]byte, error) {
+		m, err := p.read(ctx, r)
+		if err == nil && m.HTML == "" {
+			err = domain.NotFound
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("Content-Security-Policy", "sandbox allow-popups allow-popups-to-escape-sandbox; "+
+			"default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'self'")
+		return []byte(`<base target="_blank">` + m.HTML), err
+	})
+}
+
+// Source serves a mail as a server would get it.
+func (p Pages) Source(w http.ResponseWriter, r *http.Request) {
+	p.serve(w, r, func(ctx context.Context) ([]byte, error) {
+		m, err := p.read(ctx, r)
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		return []byte(m.Source), err
+	})
+}
+
+// read returns the mail of the path.
+func (p Pages) read(ctx context.Context, r *http.Request) (Stored, error) {
+	id, err := domain.ParseID[domain.MailKind](r.PathValue("id"))
+	if err != nil {
+		return Stored{}, domain.NotFound
+	}
+	return p.Outbox.Read(ctx, id)
+}
+
+// serve writes what load returns.
+func (p Pages) serve(w http.ResponseWriter, r *http.Request, load func(ctx context.Context) ([]byte, error)) {
+	if p.Outbox == nil {
+		http.NotFound(w, r)
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), pageTimeout)
+	defer cancel()
+	body, err := load(ctx)
+	switch {
+	case errors.Is(err, domain.NotFound):
+		http.NotFound(w, r)
+	case err != nil:
+		httpapi.LogFailure(ctx, err)
+		http.Error(w, "try again later", http.StatusServiceUnavailable)
+	default:
+		_, _ = io.Copy(w, bytes.NewReader(body)) // an error means that the client has disconnected
+	}
+}
