@@ -2,10 +2,12 @@ package app_test
 
 import (
 	"bytes"
+	"context"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -15,6 +17,7 @@ import (
 	"moothall/internal/disktest"
 	"moothall/internal/pgtest"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/httpapi"
 )
 
 // createdStmts count what each of keyedOperations creates.
@@ -114,6 +117,45 @@ func TestWriteInDoubtSaysSo(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestNoWriteInDoubtIsAcknowledged repeats every operation while the responses to commits are
+// lost: none that has written succeeds, and none says that nothing was done.
+func TestNoWriteInDoubtIsAcknowledged(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	wrote := map[string]bool{} // by request
+	p := pgtest.NewProxy(t, dbtest.URL(t, db.PostgreSQL))
+	a := apptest.New(t, db.PostgreSQL, append(statementSettings(), apptest.Setting("DATABASE_URL", p.URL), apptest.OnStatement(func(ctx context.Context, s *db.Stmt) {
+		if s.Name() != "session.touch" && len(s.Writes()) > 0 { // which runs in the background
+			mu.Lock()
+			defer mu.Unlock()
+			wrote[httpapi.ResponseHeader(ctx).Get("X-Request-Id")] = true
+		}
+	}))...)
+	doubts := 0
+	callStatementRows(t, a, one, func(r statementRow) string { return r.body }, func(i int, _ *apptest.Reply, again func() *apptest.Reply) {
+		r := statementRows[i]
+		if r.name == "openCalendarFeed" {
+			return // a repeated one replaces the address that a later row reads
+		}
+		p.CutCommits.Store(true)
+		reply := again()
+		p.CutCommits.Store(false)
+		a.Clock.Advance(time.Minute) // the lease of a job may be in doubt, too: it expires
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case reply.Status < 300 && wrote[reply.Header.Get("X-Request-Id")], reply.Status >= 500 && r.status < 500 && reply.Text("error") != "outcome_unknown":
+			t.Errorf("%s as %s: %d %s", r.name, r.who, reply.Status, reply.Body)
+		case reply.Status == 503 && r.status < 500:
+			doubts++
+		}
+	})
+	t.Logf("%d operations were in doubt", doubts)
+	if doubts < 40 {
+		t.Error("most operations that write must be in doubt")
+	}
 }
 
 // TestUnflushedCommitMaySurvive copies the files of SQLite after a commit whose flush has
