@@ -153,7 +153,7 @@ func newClockWorld(t *testing.T, engine db.Engine, machines []*apptest.Machine) 
 	return w
 }
 
-const webhookKey = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=" //nolint:gosec // of tests only
+const webhookKey = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
 
 // judged makes one of everything at one instance and makes it older by a function of its
 // lifetime. Then it lets the clocks jump, and compares what another instance says.

@@ -26,11 +26,12 @@ func olderDatabase(t *testing.T, engine db.Engine) (url string) {
 	if engine == db.PostgreSQL {
 		url = pgtest.Database(t)
 	}
-	names, err := fs.Glob(os.DirFS("../platform/db/migrations"), "*.sql") // sorted
+	files := os.DirFS("../platform/db/migrations")
+	names, err := fs.Glob(files, "*.sql") // sorted
 	must(t, err)
 	older := fstest.MapFS{}
 	for _, name := range names[:len(names)-1] {
-		text, err := os.ReadFile(filepath.Join("../platform/db/migrations", name))
+		text, err := fs.ReadFile(files, name)
 		must(t, err)
 		older[name] = &fstest.MapFile{Data: text}
 	}

@@ -92,7 +92,7 @@ func (d *DB) isMigrated(ctx context.Context, known []migration) (bool, error) {
 	defer cancel()
 	applied, err := All(reading, d, scanMigration, appliedMigrations)
 	if err != nil {
-		return false, nil //nolint:nilerr // the transaction of a migration returns the error, too
+		return false, nil // the transaction of a migration returns the error, too
 	}
 	return len(applied) == len(known), compareMigrations(known, applied)
 }
