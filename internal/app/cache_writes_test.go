@@ -230,9 +230,9 @@ func (w *cacheWorld) restore(id domain.UserID) {
 
 // pastParticipant returns a new person who went to {past}.
 func (w *cacheWorld) pastParticipant() *apptest.Client {
-	c := w.newcomer()
 	now := w.Clock.Now()
 	w.Clock.Set(noon)
+	c := w.newcomer() // its session began before it joins
 	c.Join(w.names["past"])
 	w.Clock.Set(now)
 	w.check("join")

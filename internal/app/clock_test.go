@@ -224,6 +224,30 @@ func TestInstancesWithOtherClocksAgree(t *testing.T) {
 	apptest.Report(t, "instances with different clocks", "20 minutes apart, %d kinds of tokens, keys and limits are judged the same", len(everyLimited))
 }
 
+// TestSessionsOfWrongTimeEnd signs in at an instance that has started with a clock far ahead. When
+// the clock is right again, the session is refused: otherwise it would live for 400 days too long.
+// On PostgreSQL the time was right.
+func TestSessionsOfWrongTimeEnd(t *testing.T) {
+	for engine, after := range map[db.Engine]int{db.SQLite: http.StatusUnauthorized, db.PostgreSQL: http.StatusOK} {
+		t.Run(engine.String(), func(t *testing.T) {
+			t.Parallel()
+			wrong := &apptest.Machine{}
+			w := newClockWorld(t, engine, []*apptest.Machine{{}})
+			w.CheckClocks()
+			wrong.SetAhead(far)
+			w.StartOn(wrong)
+			c := w.newcomer(1)
+			c.On(1).Get("/me").Want(http.StatusOK)
+			wrong.SetAhead(0)
+			w.CheckClocks()
+			for at := range 2 {
+				c.On(at).Get("/me").Want(after)
+			}
+			w.Anonymous().Refresh(c.RefreshToken).Want(after)
+		})
+	}
+}
+
 var (
 	allDueStmt = db.SQL("app_test.all_due", `UPDATE jobs SET run_at = 0 WHERE lease IS NULL`)
 	latestStmt = db.SQL("app_test.latest_job", `SELECT MAX(run_at) FROM jobs`)
