@@ -97,27 +97,6 @@ func TestLedgerFindsLostWrites(t *testing.T) {
 	t.Error("the ledger found no lost write")
 }
 
-// TestServiceRefusesUnsafePostgres expects one line of output when the service
-// starts on a PostgreSQL that could lose acknowledged writes.
-func TestServiceRefusesUnsafePostgres(t *testing.T) {
-	t.Parallel()
-	cluster := pgtest.Private(t, pgtest.Options{})
-	database := cluster.URL("postgres")
-	for _, name := range []string{"fsync", "synchronous_commit", "full_page_writes"} {
-		set(t, database, name, "off")
-		s := newService(t, database, nil)
-		s.launch()
-		state := s.wait()
-		want := "moothall: db: open: PostgreSQL runs with " + name + " = off and could lose acknowledged writes. " +
-			"Set it to on, also for the service's role and database, and reload the configuration"
-		if state.ExitCode() != 1 || s.run.output() != want {
-			t.Errorf("%s = off: code %d, %q", name, state.ExitCode(), s.run.output())
-		}
-		set(t, database, name, "on")
-	}
-	apptest.Report(t, "a start on an unsafe PostgreSQL", "refused with each of three settings off")
-}
-
 // set changes a setting of a running server and waits until it is in effect.
 func set(t *testing.T, database, name, value string) {
 	t.Helper()

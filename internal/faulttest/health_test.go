@@ -21,18 +21,30 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// awaitHealth waits until /healthz has a status and returns how long that took.
+// awaitStatus waits until a request gets a status, and returns how long that took.
+func awaitStatus(t *testing.T, status int, request func() (got int)) time.Duration {
+	t.Helper()
+	began := time.Now()
+	for got := request(); got != status; got = request() {
+		if time.Since(began) > patience {
+			t.Fatalf("the status stays %d, want %d", got, status)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return time.Since(began)
+}
+
+// awaitHealth waits until /healthz has a status.
 func (s *service) awaitHealth(c *client, status int) time.Duration {
 	s.t.Helper()
-	began := time.Now()
-	apptest.Eventually(s.t, "a new health", func() bool {
+	return awaitStatus(s.t, status, func() int {
 		a, err := c.call(http.MethodGet, s.url()+"/healthz", "", "")
-		if err == nil && a.status != http.StatusOK && (a.text("status") != "unavailable" || a.text("database") != "unavailable") {
+		must(s.t, err)
+		if a.status != http.StatusOK && (a.text("status") != "unavailable" || a.text("database") != "unavailable") {
 			s.t.Errorf("health: %d %s", a.status, a.body)
 		}
-		return err == nil && a.status == status
+		return a.status
 	})
-	return time.Since(began)
 }
 
 // awaitLog waits until the log contains texts.
@@ -105,17 +117,18 @@ func TestDeletedFileEndsWrites(t *testing.T) {
 }
 
 // TestHealthNoticesDamage overwrites the pages of the file: /healthz notices it without any
-// other request, and forgets it only when the service starts again.
+// other request, and forgets it only when the service starts again. A busy file is healthy.
 func TestHealthNoticesDamage(t *testing.T) {
 	t.Parallel()
 	url := dbtest.URL(t, db.SQLite)
+	path := strings.TrimPrefix(url, "sqlite:")
 	s, c := newService(t, url, nil), newClient(t)
 	s.start()
-	s.awaitHealth(c, http.StatusOK)
-	content := overwrite(t, strings.TrimPrefix(url, "sqlite:"), bytes.Repeat([]byte{0xa5}, 64<<10), 4096)
+	s.expectHealthyWhileBusy(c, path)
+	content := overwrite(t, path, bytes.Repeat([]byte{0xa5}, 64<<10), 4096)
 	took := s.awaitHealth(c, http.StatusServiceUnavailable)
 	s.awaitLog("the database file is damaged", "restore a backup")
-	overwrite(t, strings.TrimPrefix(url, "sqlite:"), content, 0)
+	overwrite(t, path, content, 0)
 	time.Sleep(1100 * time.Millisecond) // so that /healthz looks again
 	s.awaitHealth(c, http.StatusServiceUnavailable)
 	s.kill()
@@ -149,77 +162,84 @@ func TestHealthOnReadOnlyFileSystem(t *testing.T) {
 	write := func() int {
 		return host.Post("/events", map[string]string{"title": "Chess", "starts_at": "2030-01-01T10:00:00Z", "city": "Berlin"}).Status
 	}
-	event := func(status int) bool { return health.Get("/healthz").Status == status }
+	getHealth := func() int { return health.Get("/healthz").Status }
+	awaitStatus(t, http.StatusOK, getHealth)
 	disk.ReadOnly.Store(true)
-	began := time.Now()
-	apptest.Eventually(t, "503", func() bool { return event(http.StatusServiceUnavailable) })
-	noticed := time.Since(began)
+	noticed := awaitStatus(t, http.StatusServiceUnavailable, getHealth)
 	if status := write(); status != http.StatusServiceUnavailable {
 		t.Errorf("a write got %d", status)
 	}
 	host.Get("/events").Want(http.StatusOK)
 	apptest.Eventually(t, "advice in the log", func() bool { return strings.Contains(a.Log(), "Is the disk full or read-only?") })
 	disk.ReadOnly.Store(false)
-	began = time.Now()
-	apptest.Eventually(t, "200", func() bool { return event(http.StatusOK) })
+	recovered := awaitStatus(t, http.StatusOK, getHealth)
 	if status := write(); status != http.StatusCreated {
 		t.Errorf("afterwards a write got %d", status)
 	}
-	apptest.Report(t, "the file system of SQLite is read-only", "/healthz 503 within %v, 200 within %v of the end", noticed, time.Since(began))
+	apptest.Report(t, "the file system of SQLite is read-only", "/healthz 503 within %v, 200 within %v of the end", noticed, recovered)
 }
 
-// TestBusyFileIsHealthy lets another process hold the write lock.
-func TestBusyFileIsHealthy(t *testing.T) {
-	t.Parallel()
-	url := dbtest.URL(t, db.SQLite)
-	s, c := newService(t, url, nil), newClient(t)
-	s.start()
-	other, err := sqlite.OpenConn(strings.TrimPrefix(url, "sqlite:"), sqlite.OpenReadWrite)
-	must(t, err)
+// expectHealthyWhileBusy lets this process hold the write lock of a running service.
+func (s *service) expectHealthyWhileBusy(c *client, path string) {
+	s.t.Helper()
+	other, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
+	must(s.t, err)
 	defer func() { _ = other.Close() }()
 	if err := sqlitex.ExecuteTransient(other, "PRAGMA journal_mode = DELETE", nil); sqlite.ErrCode(err) != sqlite.ResultBusy {
-		t.Errorf("another process could switch the log off: %v", err)
+		s.t.Errorf("another process could switch the log off: %v", err)
 	}
-	must(t, sqlitex.ExecuteTransient(other, "BEGIN IMMEDIATE", nil))
+	must(s.t, sqlitex.ExecuteTransient(other, "BEGIN IMMEDIATE", nil))
 	if a, err := c.call(http.MethodGet, s.url()+"/healthz", "", ""); err != nil || a.status != http.StatusOK {
-		t.Errorf("busy: %d %s %v", a.status, a.body, err)
+		s.t.Errorf("busy: %d %s %v", a.status, a.body, err)
 	}
-	must(t, sqlitex.ExecuteTransient(other, "ROLLBACK", nil))
+	must(s.t, sqlitex.ExecuteTransient(other, "ROLLBACK", nil))
 }
 
-// TestHealthNoticesUnsafePostgres makes a PostgreSQL unsafe or read-only after the start of
-// the service, in every way that a setting can change.
-func TestHealthNoticesUnsafePostgres(t *testing.T) {
+// TestUnsafePostgresIsNoticed makes a PostgreSQL unsafe or read-only, in every way that a setting
+// can change: a running service reports it, and a start on an unsafe one is refused with one line.
+func TestUnsafePostgresIsNoticed(t *testing.T) {
 	t.Parallel()
-	cluster := pgtest.Private(t, pgtest.Options{})
-	url := cluster.URL("postgres")
+	url := pgtest.Private(t, pgtest.Options{}).URL("postgres")
 	a := apptest.New(t, db.PostgreSQL, apptest.Setting("DATABASE_URL", url))
-	health := a.Anonymous().Allow5xx()
-	conn, err := pgx.Connect(t.Context(), url)
-	must(t, err)
-	defer func() { _ = conn.Close(context.Background()) }()
+	getHealth := func() int { return a.Anonymous().Allow5xx().Get("/healthz").Status }
 	var slowest time.Duration
-	for _, fault := range []struct{ cause, undo, log string }{
-		{"ALTER SYSTEM SET fsync = off", "ALTER SYSTEM RESET fsync", "fsync = off"},
-		{"ALTER SYSTEM SET full_page_writes = off", "ALTER SYSTEM RESET full_page_writes", "full_page_writes = off"},
-		{"ALTER SYSTEM SET synchronous_commit = off", "ALTER SYSTEM RESET synchronous_commit", "synchronous_commit = off"},
-		{"ALTER DATABASE postgres SET synchronous_commit = off", "ALTER DATABASE postgres RESET synchronous_commit", "synchronous_commit = off"},
-		{"ALTER ROLE postgres SET synchronous_commit = off", "ALTER ROLE postgres RESET synchronous_commit", "synchronous_commit = off"},
-		{"ALTER SYSTEM SET default_transaction_read_only = on", "ALTER SYSTEM RESET default_transaction_read_only", "refuses writes"},
+	for _, fault := range []struct{ where, setting, unsafe, log string }{
+		{"SYSTEM", "fsync", "off", "fsync = off"},
+		{"SYSTEM", "full_page_writes", "off", "full_page_writes = off"},
+		{"SYSTEM", "synchronous_commit", "off", "synchronous_commit = off"},
+		{"DATABASE postgres", "synchronous_commit", "off", "synchronous_commit = off"},
+		{"ROLE postgres", "synchronous_commit", "off", "synchronous_commit = off"},
+		{"SYSTEM", "default_transaction_read_only", "on", "refuses writes"},
 	} {
-		change := func(sql string, status int) time.Duration {
-			for _, sql := range []string{"SET default_transaction_read_only = off", sql, "SELECT pg_reload_conf()"} {
-				_, err := conn.Exec(t.Context(), sql)
-				must(t, err)
-			}
-			began := time.Now()
-			apptest.Eventually(t, sql, func() bool { return health.Get("/healthz").Status == status })
-			return time.Since(began)
-		}
 		before := strings.Count(a.Log(), fault.log)
-		slowest = max(slowest, change(fault.cause, http.StatusServiceUnavailable))
+		alter(t, url, fault.where, "SET "+fault.setting+" = "+fault.unsafe)
+		slowest = max(slowest, awaitStatus(t, http.StatusServiceUnavailable, getHealth))
 		apptest.Eventually(t, "a line of the log", func() bool { return strings.Count(a.Log(), fault.log) > before })
-		change(fault.undo, http.StatusOK)
+		if fault.where == "SYSTEM" && fault.unsafe == "off" {
+			s := newService(t, url, nil)
+			s.launch()
+			state := s.wait()
+			want := "moothall: db: open: PostgreSQL runs with " + fault.log + " and could lose acknowledged writes. " +
+				"Set it to on, also for the service's role and database, and reload the configuration"
+			if state.ExitCode() != 1 || s.run.output() != want {
+				t.Errorf("%s: code %d, %q", fault.log, state.ExitCode(), s.run.output())
+			}
+		}
+		alter(t, url, fault.where, "RESET "+fault.setting)
+		awaitStatus(t, http.StatusOK, getHealth)
 	}
 	apptest.Report(t, "PostgreSQL becomes unsafe or read-only", "/healthz 503 within %v", slowest)
+	apptest.Report(t, "a start on an unsafe PostgreSQL", "refused with each of three settings off")
+}
+
+// alter changes a setting of a server, a database or a role.
+func alter(t *testing.T, url, where, change string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url+"&default_transaction_read_only=off")
+	must(t, err)
+	defer func() { _ = conn.Close(context.Background()) }()
+	for _, sql := range []string{"ALTER " + where + " " + change, "SELECT pg_reload_conf()"} {
+		_, err := conn.Exec(t.Context(), sql)
+		must(t, err)
+	}
 }

@@ -8,23 +8,27 @@ import (
 	"testing"
 
 	"moothall/internal/apptest"
+	"moothall/internal/dbtest"
+	"moothall/internal/platform/db"
 )
 
 // TestSecretKeySurvivesPowerCuts starts services without SECRET_KEY: what a power cut can
 // leave of secret.key is refused, two first starts use one key, and a restart uses it again.
 func TestSecretKeySurvivesPowerCuts(t *testing.T) {
 	t.Parallel()
-	folder := t.TempDir()
+	path := strings.TrimPrefix(dbtest.URL(t, db.SQLite), "sqlite:")
+	folder, other := filepath.Dir(path), strings.TrimPrefix(dbtest.URL(t, db.SQLite), "sqlite:")
+	must(t, os.Rename(other, folder+"/other.db"))
 	key, none := filepath.Join(folder, "secret.key"), map[string]string{"SECRET_KEY": ""}
-	for _, left := range []string{"", "short", strings.Repeat("\x00", 64), strings.Repeat(" ", 64) + "\n"} {
+	for _, left := range []string{"", "short\n", strings.Repeat("\x00", 64)} {
 		must(t, os.WriteFile(key, []byte(left), 0o600))
-		expectRefused(t, filepath.Join(folder, "moothall.db"), none, "secret.key is empty or too short")
+		expectRefused(t, path, none, "secret.key is empty or too short")
 		if content, err := os.ReadFile(key); err != nil || string(content) != left {
 			t.Errorf("the file %q has become %q, %v", left, content, err)
 		}
 	}
 	must(t, os.Remove(key))
-	first, second := newService(t, "sqlite:"+folder+"/moothall.db", none), newService(t, "sqlite:"+folder+"/other.db", none)
+	first, second := newService(t, "sqlite:"+path, none), newService(t, "sqlite:"+folder+"/other.db", none)
 	first.launch()
 	second.launch()
 	first.awaitServing()

@@ -7,22 +7,24 @@ import (
 	"testing"
 
 	"moothall/internal/apptest"
+	"moothall/internal/dbtest"
+	"moothall/internal/platform/db"
 )
 
 // TestOneProcessServesSQLite starts a second service on one file, beside the first and
 // after the first was killed, by every name that a file can have.
 func TestOneProcessServesSQLite(t *testing.T) {
 	t.Parallel()
-	folder := t.TempDir()
-	path := filepath.Join(folder, "data", "moothall.db")
+	path, folder := strings.TrimPrefix(dbtest.URL(t, db.SQLite), "sqlite:"), t.TempDir()
+	data := filepath.Base(filepath.Dir(path))
 	first := newService(t, "sqlite:"+path, nil)
 	first.start()
 	must(t, os.Symlink(path, filepath.Join(folder, "link.db")))
 	must(t, os.Symlink(filepath.Dir(path), filepath.Join(folder, "folder")))
 	for _, name := range []string{
 		path,
-		folder + "/data/../data//moothall.db",
-		"../" + filepath.Base(folder) + "/data/moothall.db", // each process starts in a folder beside this one
+		folder + "/../" + data + "//moothall.db",
+		"../" + data + "/moothall.db", // each process starts in a folder beside these two
 		folder + "/link.db",
 		folder + "/folder/moothall.db",
 	} {

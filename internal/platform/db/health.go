@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	probeInterval = time.Second     // between two probes at least
-	probeTimeout  = 3 * time.Second // of one probe
+	probeInterval = 800 * time.Millisecond // between two probes at least: a fault shows within a second
+	probeTimeout  = 3 * time.Second        // of one probe
 )
 
 // prober lets all callers share one probe at a time, and its result for probeInterval.
