@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
+	"moothall/internal/dbtest"
 	"moothall/internal/platform/db"
 )
 
@@ -44,6 +45,13 @@ var everyLimited = map[string]limited{
 			return w.Anonymous().On(at).Post("/auth/dev/verify", apptest.Fields{"email": email, "code": code}).Status == http.StatusOK
 		}
 	}, `UPDATE email_challenges SET expires_at = expires_at - $1`},
+	"sign-in by e-mail": {10 * time.Minute, func(w clockWorld, at int) func(int) bool {
+		started := w.Anonymous().On(at).Post("/auth/email/start", apptest.Fields{"email": apptest.Email(w.name())}).Want(200)
+		return func(at int) bool {
+			r := w.Anonymous().On(at).Post("/auth/email/status", apptest.Fields{"challenge": started.Text("challenge")})
+			return r.Status == http.StatusOK && r.Text("status") == "pending"
+		}
+	}, `UPDATE email_sign_ins SET expires_at = expires_at - $1`},
 	"phone challenge": {5 * time.Minute, func(w clockWorld, at int) func(int) bool {
 		phone := fmt.Sprintf("+7999123%04d", w.number())
 		id := w.Anonymous().On(at).Post("/auth/phone/call/start", apptest.Fields{"phone": phone}).Want(200).Text("challenge_id")
@@ -105,6 +113,32 @@ var everyLimited = map[string]limited{
 		return func(at int) bool { return start(at) == http.StatusTooManyRequests }
 	}, `UPDATE rate_limits SET free_at = free_at - $1`},
 }
+
+// TestEveryExpiryIsJudged compares everyLimited with the tables that have an expiry.
+func TestEveryExpiryIsJudged(t *testing.T) {
+	others := map[string]string{
+		"oauth_nonces":           "they are kept until the token that they belong to expires",
+		"retired_refresh_tokens": "they are kept until the session expires",
+	}
+	d := dbtest.Open(t, db.SQLite)
+	tables, err := db.All(t.Context(), d, func(row db.Row, name *string) error { return row.Scan(name) }, expiringStmt)
+	if err != nil || len(tables) < len(others) {
+		t.Fatal(tables, err)
+	}
+	for _, table := range tables {
+		judged := others[table] != ""
+		for _, l := range everyLimited {
+			judged = judged || strings.Contains(l.age, "UPDATE "+table+" ")
+		}
+		if !judged {
+			t.Errorf("%s has an expiry: add it to everyLimited", table)
+		}
+	}
+}
+
+var expiringStmt = db.SQL("app_test.expiring", `
+	SELECT DISTINCT m.name FROM sqlite_master AS m JOIN pragma_table_info(m.name) AS c ON TRUE
+	WHERE m.type = 'table' AND c.name LIKE '%expires_at'`)
 
 // clockWorld is a service whose instances run on machines with their own clocks.
 type clockWorld struct {

@@ -120,6 +120,29 @@ func TestOnlyListedFilesReadTheClock(t *testing.T) {
 	}
 }
 
+// TestPeriodicJobsThatDeletePause finds periodic jobs that go on while the clock cannot be trusted.
+func TestPeriodicJobsThatDeletePause(t *testing.T) {
+	found := map[string]bool{}
+	for _, f := range project(t) {
+		for _, call := range calls(f, "Every") {
+			if len(call.Args) != 3 {
+				continue
+			}
+			if kind, ok := text(call.Args[1]); ok {
+				found[kind] = true
+				if deletesNothing[kind] == "" {
+					t.Errorf("%s: if %s ends anything for its age, use Purge; otherwise add it to the list", at(call), kind)
+				}
+			}
+		}
+	}
+	for kind := range deletesNothing {
+		if !found[kind] {
+			t.Errorf("%s is no periodic job: remove it from the list", kind)
+		}
+	}
+}
+
 // TestServiceLogsOnlyWithSlog finds code that writes past the structured log.
 func TestServiceLogsOnlyWithSlog(t *testing.T) {
 	for _, f := range project(t) {
