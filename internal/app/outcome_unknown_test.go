@@ -119,6 +119,30 @@ func TestWriteInDoubtSaysSo(t *testing.T) {
 	})
 }
 
+// TestKeyedRequestWaitsForUnfinishedOne drops the commit of a request, whose transaction stays
+// open until PostgreSQL ends it. The client asks again at once, and the event exists once.
+func TestKeyedRequestWaitsForUnfinishedOne(t *testing.T) {
+	if apptest.Rounds(0, 1) == 0 {
+		t.Skip("PostgreSQL ends the transaction after ten seconds")
+	}
+	t.Parallel()
+	p := pgtest.NewProxy(t, dbtest.URL(t, db.PostgreSQL))
+	a := apptest.New(t, db.PostgreSQL, append(keyedSettings, apptest.Setting("DATABASE_URL", p.URL), apptest.Setting("REQUEST_TIMEOUT", "2s"))...)
+	org := a.As("org").Allow5xx().With("Idempotency-Key", "key")
+	send := func() *apptest.Reply {
+		return org.Post("/events", apptest.Fields{"title": "Chess", "starts_at": a.Clock.Now().Add(time.Hour)})
+	}
+	inDoubt(t, &p.DropCommits, "createEvent", send)
+	began := time.Now()
+	var first *apptest.Reply
+	apptest.Eventually(t, "the result", func() bool { first = send(); return first.Status != http.StatusServiceUnavailable })
+	again := send().Want(http.StatusCreated)
+	if n := a.Count(createdStmts["createEvent"]); n != 1 || first.Status != http.StatusCreated || !bytes.Equal(first.Body, again.Body) {
+		t.Errorf("%d events; %d %s, then %s", n, first.Status, first.Body, again.Body)
+	}
+	t.Logf("created after %v", time.Since(began))
+}
+
 // TestNoWriteInDoubtIsAcknowledged repeats every operation while the responses to commits are
 // lost: none that has written succeeds, and none says that nothing was done.
 func TestNoWriteInDoubtIsAcknowledged(t *testing.T) {

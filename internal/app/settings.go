@@ -115,7 +115,7 @@ var Table = slices.Concat([]Setting{
 		read: address(func(s *Settings) *string { return &s.ListenAddr })},
 	{Name: "METRICS_ADDR", What: "address of the Prometheus metrics (`/metrics`), `host:port`; empty: no metrics",
 		read: optional(address(func(s *Settings) *string { return &s.MetricsAddr }))},
-	{Name: "DATABASE_URL", Default: "sqlite:data/moothall.db", What: "`sqlite:path` or `postgres://user:password@host/database`", Secret: true,
+	{Name: "DATABASE_URL", Default: "sqlite:data/moothall.db", What: "`sqlite:path` or `postgres://user:password@host/database`; with several hosts (`host1,host2`), the one that accepts writes", Secret: true,
 		read: databaseURL},
 	{Name: "DATABASE_MAX_CONNS", Default: "8", What: "maximum number of PostgreSQL connections of one instance, 1 to 1000",
 		read: number(func(s *Settings) *int { return &s.DatabaseMaxConns }, 1, 1000)},

@@ -45,6 +45,7 @@ type Connection struct {
 	front, back net.Conn
 	lost        atomic.Bool // a packet was dropped
 	waiting     atomic.Bool // for a response
+	commit      []byte      // the name of its prepared statement
 }
 
 // Cut closes the connection.
@@ -138,7 +139,7 @@ func (p *Proxy) deliver(t *testing.T, c *Connection, from, to net.Conn, packets 
 		for (p.Frozen.Load() || c.Frozen.Load()) && t.Context().Err() == nil {
 			time.Sleep(time.Millisecond)
 		}
-		if p.Dropping.Load() || from == c.front && p.DropCommits.Load() && bytes.Contains(next.bytes, []byte("commit\x00")) {
+		if p.Dropping.Load() || from == c.front && c.requestsCommit(next.bytes) && p.DropCommits.Load() {
 			c.Drop()
 		}
 		if c.lost.Load() {
@@ -160,6 +161,16 @@ func (p *Proxy) deliver(t *testing.T, c *Connection, from, to net.Conn, packets 
 			return
 		}
 	}
+}
+
+var preparedCommit = regexp.MustCompile(`(stmtcache_\w+\x00)commit\x00`)
+
+// requestsCommit reports whether a request commits, by text or by a prepared statement.
+func (c *Connection) requestsCommit(request []byte) bool {
+	if name := preparedCommit.FindSubmatch(request); name != nil {
+		c.commit = name[1]
+	}
+	return bytes.Contains(request, []byte("commit\x00")) || c.commit != nil && bytes.Contains(request, c.commit)
 }
 
 var committedTag = regexp.MustCompile(`(COMMIT|INSERT 0 \d+|UPDATE \d+|DELETE \d+)\x00`)
