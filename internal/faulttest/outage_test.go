@@ -68,6 +68,10 @@ func TestServiceRecoversFromPostgresOutage(t *testing.T) {
 // expectUnavailable checks the health of a service that has lost its database.
 func (s *service) expectUnavailable(c *client) {
 	s.t.Helper()
+	apptest.Eventually(s.t, "/healthz to notice", func() bool { // it shares results for a second
+		a, err := c.call(http.MethodGet, s.url()+"/healthz", "", "")
+		return err == nil && a.status == http.StatusServiceUnavailable
+	})
 	for range 5 {
 		for path, want := range map[string]int{"/livez": 200, "/readyz": 200, "/healthz": 503} {
 			if a, err := c.call(http.MethodGet, s.url()+path, "", ""); err != nil || a.status != want || a.took > longest {
