@@ -252,7 +252,7 @@ func TestInstancesWithOtherClocksAgree(t *testing.T) {
 		w.judged(of[0], of[1], expired, func() {}, false)
 	}
 	w.CheckClocks()
-	if !strings.Contains(w.Log(), "the machine's clock is wrong") || !strings.Contains(w.Metrics(), "moothall_clock_offset_seconds 600") {
+	if !strings.Contains(w.Log(), "the machine's clock differs") || !strings.Contains(w.Metrics(), "moothall_clock_offset_seconds 600") {
 		t.Errorf("the offset is not reported:\n%s", w.Metrics())
 	}
 	apptest.Report(t, "instances with different clocks", "20 minutes apart, %d kinds of tokens, keys and limits are judged the same", len(everyLimited))

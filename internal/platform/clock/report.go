@@ -36,18 +36,16 @@ func (c *Clock) referenceName() string {
 	return "database"
 }
 
-// reportOffset logs when the machine's clock begins and ends to differ.
+// reportOffset logs when the machine's clock begins and ends to differ from the service's time.
 func (c *Clock) reportOffset(ctx context.Context) {
 	offset := c.offset()
-	off := offset.Abs() > maxOffset
-	if off == c.off {
-		return
-	}
-	c.off = off
-	if off {
-		c.log.WarnContext(ctx, "the machine's clock is wrong: synchronize it", slog.String("ahead_by", offset.String()))
-	} else {
-		c.log.InfoContext(ctx, "the machine's clock is right again")
+	switch {
+	case !c.off && offset.Abs() > maxOffset:
+		c.off = true
+		c.log.WarnContext(ctx, "the machine's clock differs from the service's time: synchronize it", slog.String("ahead_by", offset.String()))
+	case c.off && offset.Abs() < maxOffset/2:
+		c.off = false
+		c.log.InfoContext(ctx, "the machine's clock agrees with the service's time again")
 	}
 }
 
