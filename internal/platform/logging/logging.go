@@ -120,12 +120,12 @@ func (w *Writer) run() {
 	var spare []byte
 	for closed := false; ; {
 		lines := w.take(spare)
+		spare = lines[:0]
 		switch {
 		case len(lines) > 0:
 			if !w.write(lines) {
 				return
 			}
-			spare = lines[:0]
 			time.Sleep(gatherTime)
 			continue
 		case closed:

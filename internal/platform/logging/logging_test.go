@@ -57,6 +57,38 @@ func droppedTotal(t testing.TB, w *Writer, log string) int {
 
 func text(w io.Writer) slog.Handler { return slog.NewTextHandler(w, nil) }
 
+// slow is the target of a log that takes one write at a time.
+type slow struct {
+	target
+	next chan struct{}
+}
+
+func (s *slow) Write(p []byte) (int, error) {
+	<-s.next
+	return s.target.Write(p)
+}
+
+// TestLinesAreNotOverwritten queues each line while the one before it is being written.
+func TestLinesAreNotOverwritten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		out := &slow{next: make(chan struct{})}
+		w := NewWriter(out)
+		for _, lines := range [][2]string{{"a\n", "b\n"}, {"c\n", "d\n"}, {"e\n", "f\n"}} {
+			_, _ = w.Write([]byte(lines[0]))
+			synctest.Wait() // it is being written
+			_, _ = w.Write([]byte(lines[1]))
+			for range lines {
+				out.next <- struct{}{}
+				time.Sleep(2 * gatherTime)
+			}
+		}
+		w.Close(time.Second)
+		if got := out.text.String(); got != "a\nb\nc\nd\ne\nf\n" {
+			t.Errorf("the log is %q", got)
+		}
+	})
+}
+
 func TestLinesKeepTheirOrder(t *testing.T) {
 	var out target
 	w := NewWriter(&out)
