@@ -82,7 +82,7 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 		{"DATABASE_URL", "sqlite:"},
 		{"DATABASE_URL", "postgres://localhost"},
 		{"DATABASE_URL", "moothall.db"},
-		{"DATABASE_MAX_CONNS", "0"},
+		{"DATABASE_MAX_CONNS", "1"},
 		{"DATABASE_MAX_CONNS", "many"},
 		{"DATABASE_ACQUIRE_TIMEOUT", "0s"},
 		{"DATABASE_ACQUIRE_TIMEOUT", "2"},

@@ -149,6 +149,31 @@ func TestRequestsEndWhenNetworkDropsPackets(t *testing.T) {
 	}
 }
 
+// TestSmallPoolRecoversFromBlackHole drops every packet to PostgreSQL until the requests and
+// the jobs of a service with two connections have used both.
+func TestSmallPoolRecoversFromBlackHole(t *testing.T) {
+	t.Parallel()
+	p := pgtest.NewProxy(t, dbtest.URL(t, db.PostgreSQL))
+	s := newService(t, p.URL, map[string]string{
+		"REQUEST_TIMEOUT": deadline.String(), "DATABASE_ACQUIRE_TIMEOUT": acquire.String(), "DATABASE_MAX_CONNS": "2"})
+	s.start()
+	c := newClient(t)
+	p.Dropping.Store(true)
+	hole := time.Duration(apptest.Rounds(3, 40)) * time.Second // the workers of jobs look once a second
+	var slowest time.Duration
+	for began := time.Now(); time.Since(began) < hole; time.Sleep(50 * time.Millisecond) {
+		for _, a := range s.getConcurrently(c, "/events", 2) {
+			slowest = max(slowest, a.took)
+		}
+	}
+	p.Dropping.Store(false)
+	apptest.Report(t, "the same, with two connections",
+		"recovered after %v from %v without the database; the slowest answer took %v", s.expectRecovery(c), hole, slowest)
+	if slowest > longest {
+		t.Errorf("a request took %v", slowest)
+	}
+}
+
 // awaitNoneAbandoned waits until the server has ended the transactions whose
 // connection is lost, because they hold locks.
 func awaitNoneAbandoned(t *testing.T, database string) {

@@ -86,7 +86,7 @@ func countTrips(t *testing.T, url string) (through string, c *trips) {
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
 	url, counted := countTrips(t, dbtest.URL(t, db.PostgreSQL))
-	a := apptest.New(t, db.PostgreSQL, apptest.Setting("DATABASE_URL", url), apptest.Setting("DATABASE_MAX_CONNS", "1"))
+	a := apptest.New(t, db.PostgreSQL, apptest.Setting("DATABASE_URL", url), apptest.Setting("DATABASE_MAX_CONNS", "2"))
 	org := a.As("org")
 	event := org.Post("/events", fields{"title": "Chess", "starts_at": a.Clock.Now().AddDate(0, 0, 3)}).Want(201).Text("event.id")
 	org.Post("/events/"+event+"/publish", nil).Want(200)

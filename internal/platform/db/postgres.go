@@ -24,7 +24,7 @@ const (
 	endGrace           = 2 * time.Second  // of a commit or rollback after the caller's context has ended
 	resetPause         = time.Second      // between two times that the pool is emptied because a server is read-only
 	openTimeout        = 10 * time.Second // for the first connection
-	connectTimeout     = 5 * time.Second  // of one attempt, which occupies a connection of the pool
+	connectTimeout     = 3 * time.Second  // of one attempt, which occupies a connection of the pool
 	hostTimeout        = 2 * time.Second  // of one attempt, if there is another host to try
 	abandonedAfter     = "10s"            // the server ends an idle transaction, because it holds locks
 	attempts           = 10               // of one transaction
@@ -44,10 +44,12 @@ var sessionSettings = map[string]string{
 
 // postgresStore is a pool of connections to one PostgreSQL.
 type postgresStore struct {
-	pool    *pgxpool.Pool
-	wait    time.Duration
-	notices *notices
-	left    atomic.Int64 // when leaveStandby emptied the pool, by sinceStart; 0: never
+	pool *pgxpool.Pool
+	wait time.Duration
+
+	background chan struct{} // has an element for each connection that work in the background uses
+	notices    *notices
+	left       atomic.Int64 // when leaveStandby emptied the pool, by sinceStart; 0: never
 
 	allowUnsafe bool // see Options
 }
@@ -73,11 +75,16 @@ func openPostgres(ctx context.Context, url string, opts Options) (*postgresStore
 			config.ConnConfig.RuntimeParams[name] = value
 		}
 	}
+	config.ConnConfig.DialFunc = dialer.DialContext
+	config.ShouldPing = noteIdle
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, err
 	}
-	s := &postgresStore{pool: pool, wait: max(opts.Wait, openTimeout), allowUnsafe: opts.AllowUnsafe}
+	s := &postgresStore{
+		pool: pool, wait: max(opts.Wait, openTimeout), allowUnsafe: opts.AllowUnsafe,
+		background: make(chan struct{}, max(1, config.MaxConns-1)),
+	}
 	if err := s.withConn(ctx, func(c *pgxpool.Conn) error { return checkSettings(ctx, c.Conn(), s.allowUnsafe) }); err != nil {
 		pool.Close()
 		return nil, err
@@ -102,18 +109,6 @@ func preferPrimary(config *pgx.ConnConfig, url string) {
 	if config.ValidateConnect == nil && !strings.Contains(url, "target_session_attrs") {
 		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
-}
-
-// withConn runs fn with a connection, for which it waits at most s.wait.
-func (s *postgresStore) withConn(ctx context.Context, fn func(*pgxpool.Conn) error) error {
-	waiting, cancel := context.WithTimeout(ctx, s.wait)
-	c, err := s.pool.Acquire(waiting)
-	cancel()
-	if err != nil {
-		return fmt.Errorf("%w: no connection: %w", ErrUnavailable, err)
-	}
-	defer c.Release()
-	return fn(c)
 }
 
 // withConnForRead is withConn for reads, and for single statements that write: fn runs a second time if a retry may help and
@@ -272,6 +267,10 @@ func (s *postgresStore) serverTime(ctx context.Context) (now time.Time, uncertai
 		return nil
 	})
 	return now, uncertainty, err
+}
+
+func (s *postgresStore) await(ctx context.Context) {
+	_ = s.withConn(ctx, func(*pgxpool.Conn) error { return nil }) // measured, not used
 }
 
 func (s *postgresStore) close() error {

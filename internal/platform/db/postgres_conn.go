@@ -18,8 +18,10 @@ func (c postgresConn) exec(ctx context.Context, s *Stmt, args []any) (int64, err
 	if err != nil {
 		return 0, err
 	}
+	ctx, cancel := limited(ctx)
+	defer cancel()
 	tag, err := c.Exec(ctx, s.sql.PostgreSQL, args...)
-	return tag.RowsAffected(), err
+	return tag.RowsAffected(), timedOut(ctx, err)
 }
 
 func (c postgresConn) query(ctx context.Context, s *Stmt, args []any, each func(Row) bool) error {
@@ -27,7 +29,9 @@ func (c postgresConn) query(ctx context.Context, s *Stmt, args []any, each func(
 	if err != nil {
 		return err
 	}
-	return eachRow(func() (pgx.Rows, error) { return c.Query(ctx, s.sql.PostgreSQL, args...) }, each)
+	ctx, cancel := limited(ctx)
+	defer cancel()
+	return timedOut(ctx, eachRow(func() (pgx.Rows, error) { return c.Query(ctx, s.sql.PostgreSQL, args...) }, each))
 }
 
 func (c postgresConn) script(ctx context.Context, sql string) error {

@@ -31,6 +31,53 @@ func TestPostgresConnectTimeoutFreesThePool(t *testing.T) {
 	}))
 }
 
+// TestPostgresDeadConnectionFreesThePool loses the only connection of a pool in a network
+// that has failed: its place is free at once, though closing it takes seconds.
+func TestPostgresDeadConnectionFreesThePool(t *testing.T) {
+	url := pgtest.Database(t)
+	open(t, url, db.Options{})
+	p := pgtest.NewProxy(t, url)
+	d := open(t, p.URL, db.Options{Connections: 1})
+	for _, statement := range []func(ctx context.Context) error{
+		func(ctx context.Context) error { return d.One(ctx, countMarks, "a").Scan(new(int)) },
+		func(ctx context.Context) error { return mark(ctx, d, "a", 1) },
+		func(ctx context.Context) error {
+			return d.InTx(ctx, func(tx db.Tx) error { return mark(ctx, tx, "a", 2) })
+		},
+	} {
+		must(t, d.One(t.Context(), countMarks, "a").Scan(new(int)))
+		p.Dropping.Store(true)
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		if statement(ctx) == nil {
+			t.Error("a dead connection answered")
+		}
+		cancel()
+		p.Dropping.Store(false)
+		began := time.Now()
+		for d.One(t.Context(), countMarks, "a").Scan(new(int)) != nil {
+			if time.Since(began) > 30*time.Second {
+				t.Fatal("the dead connection stays in the pool")
+			}
+		}
+		if took := time.Since(began); took > 10*time.Second { // pgx closes it for 15 s
+			t.Errorf("the pool was free after %v", took)
+		}
+	}
+}
+
+// TestBackgroundLeavesLastConnection occupies the connections that work in the background
+// may have: further work waits in vain, and requests do not wait.
+func TestBackgroundLeavesLastConnection(t *testing.T) {
+	d := open(t, pgtest.Database(t), db.Options{Connections: 2, Wait: 100 * time.Millisecond})
+	background := db.Background(t.Context())
+	must(t, d.InTx(background, func(tx db.Tx) error {
+		must(t, tx.One(background, countMarks, "a").Scan(new(int)))
+		mustBe(t, d.One(background, countMarks, "a").Scan(new(int)), db.ErrUnavailable)
+		return d.One(t.Context(), countMarks, "a").Scan(new(int))
+	}))
+	must(t, d.One(background, countMarks, "a").Scan(new(int)))
+}
+
 // TestPostgresEndsIdleTransactions leaves a transaction idle, as a client behind a
 // broken network does: it must lose its locks.
 func TestPostgresEndsIdleTransactions(t *testing.T) {

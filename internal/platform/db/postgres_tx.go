@@ -50,6 +50,8 @@ func (t *postgresTx) queryAfter(ctx context.Context, queue []*Queued, s *Stmt, a
 		return err
 	}
 	batch.Queue(s.sql.PostgreSQL, args...)
+	ctx, cancel := limited(ctx)
+	defer cancel()
 	begin := t.begin != ""
 	t.begin = ""
 	results := t.SendBatch(ctx, batch)
@@ -59,14 +61,16 @@ func (t *postgresTx) queryAfter(ctx context.Context, queue []*Queued, s *Stmt, a
 			return each(r)
 		})
 	}
-	err = firstError(err, results.Close())
+	err = timedOut(ctx, firstError(err, results.Close()))
 	t.begun = t.begun || err == nil
 	return err
 }
 
 func (t *postgresTx) script(ctx context.Context, sql string) error {
 	if t.begin != "" {
-		if _, err := t.Exec(ctx, t.begin); err != nil {
+		limited, cancel := limited(ctx)
+		defer cancel()
+		if _, err := t.Exec(limited, t.begin); err != nil {
 			return err
 		}
 		t.begin = ""
@@ -76,11 +80,12 @@ func (t *postgresTx) script(ctx context.Context, sql string) error {
 
 // batch sends the statements and, if commit is set, the commit in one round trip.
 func (t *postgresTx) batch(ctx context.Context, queue []*Queued, commit bool) error {
+	limit := limited
 	if commit {
-		var cancel context.CancelFunc
-		ctx, cancel = ending(ctx)
-		defer cancel()
+		limit = ending
 	}
+	ctx, cancel := limit(ctx)
+	defer cancel()
 	batch, err := t.newBatch(ctx, queue)
 	if err != nil {
 		return err
@@ -96,7 +101,7 @@ func (t *postgresTx) batch(ctx context.Context, queue []*Queued, commit bool) er
 	if commit && ended {
 		_, err = results.Exec()
 	}
-	err = firstError(err, results.Close())
+	err = timedOut(ctx, firstError(err, results.Close()))
 	t.begun = t.begun || err == nil
 	if commit && inDoubt(err, ended) {
 		return explain(ctx, "db: commit", fmt.Errorf("%w: %w", ErrInDoubt, err))

@@ -84,7 +84,7 @@ func (w *Workers) Start(ctx context.Context) error {
 	if err := w.schedule(ctx); err != nil && ctx.Err() == nil && !errors.Is(err, db.ErrUnavailable) { // reschedule tries again
 		return err
 	}
-	handlers, giveUp := context.WithCancel(context.WithoutCancel(ctx))
+	handlers, giveUp := context.WithCancel(db.Background(context.WithoutCancel(ctx)))
 	w.giveUp = giveUp
 	for range w.options.Parallel {
 		w.running.Go(func() { w.loop(handlers) })
