@@ -228,6 +228,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		Key:            a.settings.SecretKey,
 		HTTPS:          https,
 		MaxInFlight:    a.settings.MaxInFlight,
+		Probe:          a.db.Await,
 		RequestTimeout: a.settings.RequestTimeout,
 
 		Limits:          r.limits,

@@ -117,9 +117,9 @@ var Table = slices.Concat([]Setting{
 		read: optional(address(func(s *Settings) *string { return &s.MetricsAddr }))},
 	{Name: "DATABASE_URL", Default: "sqlite:data/moothall.db", What: "`sqlite:path` or `postgres://user:password@host/database`; with several hosts (`host1,host2`), the one that accepts writes", Secret: true,
 		read: databaseURL},
-	{Name: "DATABASE_MAX_CONNS", Default: "8", What: "maximum number of PostgreSQL connections of one instance, 1 to 1000",
-		read: number(func(s *Settings) *int { return &s.DatabaseMaxConns }, 1, 1000)},
-	{Name: "DATABASE_ACQUIRE_TIMEOUT", Default: "2s", What: "maximum wait for a database connection or for the write lock, 10ms to 1m; after it the request gets 503",
+	{Name: "DATABASE_MAX_CONNS", Default: "8", What: "maximum number of PostgreSQL connections of one instance, 2 to 1000. Background jobs leave the last one to requests",
+		read: number(func(s *Settings) *int { return &s.DatabaseMaxConns }, 2, 1000)},
+	{Name: "DATABASE_ACQUIRE_TIMEOUT", Default: "400ms", What: "maximum wait for a database connection or for the write lock, 10ms to 1m; after it the request gets 503",
 		read: duration(func(s *Settings) *time.Duration { return &s.AcquireTimeout }, 10*time.Millisecond, time.Minute)},
 	{Name: "MIGRATION_LOCK_TIMEOUT", Default: "5m", What: "maximum wait at the start for a lock that pending migrations need, 1s to 24h; after it the start fails. " +
 		"Increase it if another instance may build the index of a large table for longer",
@@ -230,7 +230,7 @@ var Table = slices.Concat([]Setting{
 
 	{Name: "CACHE_MB", Default: "64", What: "approximate memory of event cards, profiles and public pages that are cached until they change, in megabytes (2^20 bytes), 0 to 100000; 0 disables it",
 		read: number(func(s *Settings) *int { return &s.CacheMB }, 0, 100_000)},
-	{Name: "MAX_IN_FLIGHT", Default: "1024", What: "maximum number of concurrent requests, 1 to 100000; further requests get 503 at once",
+	{Name: "MAX_IN_FLIGHT", Default: "1024", What: "maximum number of requests that run at once, 1 to 100000. Under overload fewer run; the others wait for half a second, then get 503",
 		read: number(func(s *Settings) *int { return &s.MaxInFlight }, 1, 100000)},
 	{Name: "REQUEST_TIMEOUT", Default: "10s", What: "maximum time to process a request after its body is read, 100ms to 5m",
 		read: duration(func(s *Settings) *time.Duration { return &s.RequestTimeout }, 100*time.Millisecond, 5*time.Minute)},

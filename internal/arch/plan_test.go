@@ -24,6 +24,7 @@ var order = []string{
 	"internal/platform/idempotency",
 	"internal/platform/cache",
 	"internal/platform/logging",
+	"internal/platform/admission",
 	"internal/platform/httpapi",
 	"internal/platform/job",
 	"internal/platform/mail",
@@ -103,6 +104,9 @@ var clockReaders = map[string]string{
 	"internal/platform/httpapi/observe.go":  "how long a request took",
 	"internal/platform/httpapi/server.go":   "when a request began",
 	"internal/platform/httpapi/stream.go":   "when a connection counts as stalled",
+	"internal/platform/admission/lane.go":   "when refusals were logged",
+	"internal/platform/admission/adapt.go":  "how long a probe took",
+	"internal/platform/httpapi/lanes.go":    "how long a request ran",
 }
 
 // deletesNothing lists the periodic jobs that may run while the clock cannot be trusted.

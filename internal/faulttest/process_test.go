@@ -66,6 +66,7 @@ type service struct {
 	run      *process
 	path     string   // of the program; empty: this version
 	log      *os.File // nil: run reads the log
+	before   []string // words of the command before the program
 }
 
 // newService prepares a service on the database. The settings are added to the
@@ -131,7 +132,8 @@ func (s *service) launchCommand(command string) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	cmd := exec.Command(path, command)
+	words := append(slices.Clone(s.before), path, command)
+	cmd := exec.Command(words[0], words[1:]...)
 	cmd.Dir = s.t.TempDir()
 	for name, value := range s.settings {
 		cmd.Env = append(cmd.Env, name+"="+value)

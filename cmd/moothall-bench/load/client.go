@@ -171,7 +171,20 @@ func (r Request) check(status int, body []byte) error {
 	if status/100 == 2 {
 		return nil
 	}
-	return fmt.Errorf("%s %s: %d %s", r.Method, r.Target, status, body)
+	return &StatusError{Request: r, Status: status, Body: string(body)}
+}
+
+// StatusError is a response with a status other than 2xx. The connection can send further
+// requests.
+type StatusError struct {
+	Request Request
+	Status  int
+	Body    string
+}
+
+// Error names the request and its response.
+func (e *StatusError) Error() string {
+	return fmt.Sprintf("%s %s: %d %s", e.Request.Method, e.Request.Target, e.Status, e.Body)
 }
 
 // Post sends a value as JSON and decodes the response.

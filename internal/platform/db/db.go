@@ -125,6 +125,8 @@ type store interface {
 	// probe is DB.Health, without sharing.
 	probe(ctx context.Context) error
 	serverTime(ctx context.Context) (now time.Time, uncertainty time.Duration, err error)
+	// await is DB.Await.
+	await(ctx context.Context)
 	close() error
 
 	// watch follows the changes of other processes: see DB.Watch.
@@ -292,6 +294,10 @@ func (d *DB) ServerTime(ctx context.Context) (now time.Time, uncertainty time.Du
 	now, uncertainty, err = d.store.serverTime(ctx)
 	return now, uncertainty, explain(ctx, "db: server time", err)
 }
+
+// Await takes a connection for reads and gives it back, to measure how long callers wait
+// for one. It ignores errors.
+func (d *DB) Await(ctx context.Context) { d.store.await(ctx) }
 
 // TruncateLog moves the changes in SQLite's write-ahead log into the file and empties the
 // log, in which deleted data remains readable. Returns ErrUnavailable if readers use the

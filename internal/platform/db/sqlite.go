@@ -181,6 +181,12 @@ func (s *sqliteStore) serverTime(context.Context) (time.Time, time.Duration, err
 	return time.Now(), 0, nil
 }
 
+func (s *sqliteStore) await(ctx context.Context) {
+	if c, err := s.acquire(ctx); err == nil {
+		s.readers <- c
+	}
+}
+
 // logWait is how long TruncateLog waits for readers, while writers wait for it.
 const logWait = 50 * time.Millisecond
 

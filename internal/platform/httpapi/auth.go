@@ -68,6 +68,14 @@ const token68 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-
 // present reports whether the request has any credential, valid or not.
 func (c credential) present() bool { return c.hasHeader || c.cookie != "" || c.cookieBad }
 
+// token returns the token that identifies the caller.
+func (c credential) token() string {
+	if c.hasHeader {
+		return c.bearer
+	}
+	return c.cookie
+}
+
 // byCookie reports whether the cookie identifies the caller. The server ignores the
 // cookie if there is an Authorization header, even an invalid one.
 func (c credential) byCookie() bool { return !c.hasHeader && c.cookie != "" }
@@ -92,7 +100,9 @@ func (s *Server) authenticate(ctx context.Context, st *requestState) error {
 		}
 	}
 	viewer, err := s.viewerOf(ctx, st.credential)
-	st.viewer = viewer
+	if st.viewer = viewer; err == nil {
+		s.callers.remember(st.credential, viewer.UserID)
+	}
 	return err
 }
 

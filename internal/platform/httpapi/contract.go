@@ -11,6 +11,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"moothall/api"
+	"moothall/internal/platform/admission"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/ratelimit"
 )
@@ -27,21 +28,22 @@ const (
 // operation is one operation of the contract. It holds the rules that the generated code
 // does not check, and the options that apply to the operation.
 type operation struct {
-	id                 string
-	method             string
-	auth               authKind
-	takesBody          bool
-	anyQuery           bool                  // ignores unknown query parameters
-	documents400       bool                  // otherwise a malformed path id is 404 (contract §0)
-	redirects          bool                  // redirects browsers
-	hasETag            bool                  // documents 304
-	compressible       bool                  // its responses may be compressed,
-	hasSecret          bool                  // but only those to anonymous callers
-	path               []*openapi3.Parameter // in the order of the path
-	query              map[string]*openapi3.Parameter
-	body               *openapi3.Schema
-	maxBody            int64
-	exemptFromShedding bool // also served under overload
+	id           string
+	method       string
+	auth         authKind
+	takesBody    bool
+	anyQuery     bool                  // ignores unknown query parameters
+	documents400 bool                  // otherwise a malformed path id is 404 (contract §0)
+	redirects    bool                  // redirects browsers
+	hasETag      bool                  // documents 304
+	compressible bool                  // its responses may be compressed,
+	hasSecret    bool                  // but only those to anonymous callers
+	path         []*openapi3.Parameter // in the order of the path
+	query        map[string]*openapi3.Parameter
+	body         *openapi3.Schema
+	maxBody      int64
+	lane         laneKind
+	cost         *admission.Cost // nil until configured
 
 	shows          []db.Kind // of responses to anonymous callers; nil: they are not cached
 	rule           Rule      // nil: the schemas express everything
@@ -82,15 +84,15 @@ func readContract(document []byte) (map[string]*operation, error) {
 
 func readOperation(route, method string, item *openapi3.PathItem, op *openapi3.Operation) *operation {
 	o := &operation{
-		id:                 op.OperationID,
-		method:             method,
-		anyQuery:           route != "/healthz", // contract §1
-		exemptFromShedding: route == "/healthz",
-		documents400:       op.Responses.Value("400") != nil,
-		redirects:          op.Responses.Value("303") != nil,
-		hasETag:            op.Responses.Value("304") != nil,
-		query:              map[string]*openapi3.Parameter{},
-		maxBody:            maxBody,
+		id:           op.OperationID,
+		method:       method,
+		anyQuery:     route != "/healthz", // contract §1
+		documents400: op.Responses.Value("400") != nil,
+		redirects:    op.Responses.Value("303") != nil,
+		hasETag:      op.Responses.Value("304") != nil,
+		query:        map[string]*openapi3.Parameter{},
+		maxBody:      maxBody,
+		lane:         laneOf(route),
 	}
 	for _, ref := range slices.Concat(item.Parameters, op.Parameters) {
 		switch p := ref.Value; p.In {
@@ -138,6 +140,7 @@ func configure(contract map[string]*operation, o Options) (map[string]*operation
 	ops := make(map[string]*operation, len(contract))
 	for id, op := range contract {
 		own := *op
+		own.cost = &admission.Cost{}
 		if o.WriteLimit.Name != "" && own.auth == authSession && own.method != http.MethodGet {
 			own.limits = []ratelimit.Rule{o.WriteLimit}
 		}

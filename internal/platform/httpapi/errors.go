@@ -19,6 +19,7 @@ import (
 
 	"moothall/api/gen"
 	"moothall/internal/domain"
+	"moothall/internal/platform/admission"
 	"moothall/internal/platform/db"
 )
 
@@ -65,7 +66,7 @@ func classify(err error, committed bool) *domain.Error {
 		return domain.InvalidRequest
 	case errors.Is(err, db.ErrInDoubt):
 		return domain.OutcomeUnknown
-	case errors.Is(err, db.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, admission.ErrRefused), errors.Is(err, db.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		if committed {
 			return domain.OutcomeUnknown
 		}

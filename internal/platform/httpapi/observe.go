@@ -63,6 +63,9 @@ func (s *Server) record(w *recorder, r *http.Request, st *requestState) {
 		status = statusClientGone
 	}
 	s.count(st, status, elapsed)
+	if st.shed {
+		return // the lane logs one line for many
+	}
 	s.logRequest(r, st, w.bytes, status, elapsed)
 	s.logSecurity(r, st, status)
 }
@@ -131,7 +134,7 @@ type recorder struct {
 
 	stall time.Duration // after which a client that reads nothing is disconnected
 	gone  bool          // the client reads no more
-	slots chan struct{} // the slot of the request goes back to it before the response is sent; nil without a slot
+	slot  slot          // goes back before the response is sent
 
 	acceptsGzip bool
 	pending     bool // the header waits for the body, which is compressed

@@ -36,6 +36,7 @@ type requestState struct {
 	credential     credential
 	committed      atomic.Bool   // a transaction; see Committed
 	cause          error         // the error behind a 5xx, for the log
+	shed           bool          // refused because of overload
 	logReason      error         // see LogReason
 	security       SecurityEvent // see LogSecurity
 	subject        domain.Viewer // of the security event

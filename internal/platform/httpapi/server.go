@@ -36,9 +36,13 @@ type Options struct {
 	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is trusted
 	Key            []byte         // hashes addresses in the security log
 	HTTPS          bool           // clients reach the service by https only
-	MaxInFlight    int            // concurrent operations; further requests get 503 at once
+	MaxInFlight    int            // concurrent operations at most; see package admission
 	RequestTimeout time.Duration  // of one operation
 	Stall          time.Duration  // after which a client that reads nothing is disconnected; 10 s if zero
+
+	// Probe takes a connection to the database, like every operation. The number of
+	// concurrent operations adapts to the time that it takes. nil: it is MaxInFlight.
+	Probe func(context.Context)
 
 	Limits          *ratelimit.Limits           // nil: no limits
 	WriteLimit      ratelimit.Rule              // applies to every operation that needs a session, except GET
@@ -88,7 +92,8 @@ type Server struct {
 	secureHeader  http.Header // of every response; an operation may replace values
 	limits        *ratelimit.Limits
 	pages         *cache.Pages[*response]
-	slots         chan struct{}
+	lanes         lanes
+	callers       *callers
 	timeout       time.Duration
 	stall         time.Duration
 	outgoing      outgoing
@@ -114,7 +119,7 @@ func New(operations Operations, o Options) (*Server, error) {
 	s := &Server{
 		contract: configured, extraRoutes: o.ExtraRoutes, log: o.Log, metrics: newMetrics(o.Metrics),
 		auth: o.Authenticator, origins: origins, proxies: o.TrustedProxies, key: o.Key, secureHeader: secureHeader(o.HTTPS),
-		limits: o.Limits, pages: cache.NewPages[*response](o.Cache, pagesShare), slots: make(chan struct{}, o.MaxInFlight), timeout: o.RequestTimeout,
+		limits: o.Limits, pages: cache.NewPages[*response](o.Cache, pagesShare), lanes: newLanes(o), callers: newCallers(), timeout: o.RequestTimeout,
 		stall:         cmp.Or(o.Stall, stall),
 		beforeInvalid: o.BeforeInvalid,
 	}
@@ -185,15 +190,10 @@ func (s *Server) serve(w *recorder, r *http.Request, st *requestState) error {
 		st.credential = st.credential.withoutHeader()
 	}
 	st.readBody(w, r)
-	if !st.op.exemptFromShedding {
-		select {
-		case s.slots <- struct{}{}:
-			w.slots = s.slots
-			defer w.releaseSlot()
-		default:
-			return domain.ServiceUnavailable
-		}
+	if err := s.takeSlot(w, r, st); err != nil {
+		return err
 	}
+	defer w.releaseSlot()
 	ctx, cancel := context.WithTimeout(r.Context(), s.timeout)
 	defer cancel()
 	r = r.WithContext(ctx)
@@ -258,7 +258,7 @@ func (st *requestState) setCacheControl(method string) {
 	if st.op.auth == authOptional {
 		addVary(st.responseHeader, "Authorization", "Cookie")
 	}
-	if method == http.MethodGet && !st.op.exemptFromShedding && !st.viewer.SignedIn() && st.op.auth <= authOptional {
+	if method == http.MethodGet && st.op.lane != healthLane && !st.viewer.SignedIn() && st.op.auth <= authOptional {
 		st.responseHeader.Set("Cache-Control", "no-cache")
 	}
 }

@@ -127,11 +127,3 @@ func (r *recorder) ready() {
 	}
 	_ = http.NewResponseController(r.ResponseWriter).SetWriteDeadline(deadline) // not supported by writers of tests
 }
-
-// releaseSlot lets another operation run, if the request occupies a slot.
-func (r *recorder) releaseSlot() {
-	if r.slots != nil {
-		<-r.slots
-		r.slots = nil
-	}
-}

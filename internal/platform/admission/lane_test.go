@@ -1,0 +1,215 @@
+package admission_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"moothall/internal/platform/admission"
+)
+
+// caller returns the caller with a number, who is in no network with others.
+func caller(n int) func() admission.Caller {
+	return func() admission.Caller { return admission.Caller{ID: uint64(n), Group: uint64(n)} }
+}
+
+// inNetwork returns a connection of a network.
+func inNetwork(network, connection int) func() admission.Caller {
+	return func() admission.Caller {
+		return admission.Caller{ID: uint64(1000*network + connection), Group: uint64(network)}
+	}
+}
+
+// fixture is a lane whose requests run until they are told to leave.
+type fixture struct {
+	t       *testing.T
+	lane    *admission.Lane
+	running chan string // names of requests, in the order in which they run
+	refused chan string
+}
+
+func newFixture(t *testing.T, o admission.Options) *fixture {
+	o.Name = "test"
+	return &fixture{t: t, lane: admission.NewLane(o), running: make(chan string, 10_000), refused: make(chan string, 10_000)}
+}
+
+// enter sends a request and waits until it runs, waits or is refused.
+func (f *fixture) enter(name string, who func() admission.Caller, cost time.Duration) {
+	go func() {
+		if err := f.lane.Enter(f.t.Context(), who, cost); err != nil {
+			f.refused <- name
+			return
+		}
+		f.running <- name
+	}()
+	synctest.Wait()
+}
+
+// order ends requests one after the other and returns the order in which they ran.
+func (f *fixture) order() (names []string) {
+	for {
+		synctest.Wait()
+		select {
+		case name := <-f.running:
+			names = append(names, name)
+			f.lane.Leave()
+		default:
+			return names
+		}
+	}
+}
+
+// metric returns the sum of a metric of the lane.
+func (f *fixture) metric(name string) (sum float64) {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(f.lane.Metrics()...)
+	families, err := registry.Gather()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	for _, family := range families {
+		for _, m := range family.GetMetric() {
+			if family.GetName() == name {
+				sum += m.GetGauge().GetValue() + m.GetCounter().GetValue()
+			}
+		}
+	}
+	return sum
+}
+
+func TestLightCallersGoFirst(t *testing.T) {
+	type request struct {
+		name string
+		who  func() admission.Caller
+		cost time.Duration
+	}
+	const ms = time.Millisecond
+	for _, row := range []struct {
+		name     string
+		requests []request
+		want     string // the order of those after the first, which runs at once
+	}{
+		{"few requests before many", []request{{"a", caller(1), ms}, {"b", caller(1), ms}, {"c", caller(1), ms}, {"d", caller(2), ms}}, "dbc"},
+		{"cheap before expensive", []request{{"a", caller(1), ms}, {"b", caller(2), 10 * ms}, {"c", caller(3), ms}}, "cb"},
+		{"a user before a network of many", []request{{"a", inNetwork(1, 1), ms}, {"b", inNetwork(1, 2), ms}, {"c", inNetwork(1, 3), ms}, {"d", inNetwork(2, 1), ms}}, "dbc"},
+		{"a new connection before one that was served", []request{{"a", inNetwork(1, 9), ms}, {"b", inNetwork(1, 1), ms}, {"c", inNetwork(1, 1), ms}, {"d", inNetwork(1, 2), ms}}, "bcd"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFixture(t, admission.Options{Max: 1})
+				for _, r := range row.requests {
+					f.enter(r.name, r.who, r.cost)
+				}
+				got := ""
+				for _, name := range f.order()[1:] {
+					got += name
+				}
+				if got != row.want {
+					t.Errorf("they ran in the order %s, want %s", got, row.want)
+				}
+			})
+		})
+	}
+}
+
+func TestUseIsForgotten(t *testing.T) {
+	for _, row := range []struct {
+		pause time.Duration
+		want  string
+	}{{time.Second, "light"}, {time.Minute, "heavy"}} {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFixture(t, admission.Options{Max: 1})
+			f.enter("first", caller(1), time.Millisecond)
+			for range 20 {
+				f.enter("heavy", caller(1), time.Millisecond)
+			}
+			f.order()
+			time.Sleep(row.pause)
+			f.enter("first", caller(3), time.Millisecond)
+			f.enter("heavy", caller(1), time.Millisecond)
+			f.enter("light", caller(2), 2*time.Millisecond)
+			if order := f.order(); order[1] != row.want {
+				t.Errorf("after %v, %s ran first, want %s", row.pause, order[1], row.want)
+			}
+		})
+	}
+}
+
+func TestWaitingRequestsAreRefusedInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t, admission.Options{Max: 1})
+		f.enter("first", caller(1), time.Millisecond)
+		f.enter("second", caller(2), time.Millisecond)
+		began := time.Now()
+		if name := <-f.refused; name != "second" || time.Since(began) > time.Second {
+			t.Errorf("%s was refused after %v", name, time.Since(began))
+		}
+		gone, hangUp := context.WithCancel(t.Context())
+		hangUp()
+		if err := f.lane.Enter(gone, caller(3), time.Millisecond); !errors.Is(err, admission.ErrRefused) {
+			t.Errorf("a client that is gone got %v", err)
+		}
+		for range 5000 {
+			f.enter("many", caller(4), time.Millisecond)
+		}
+		f.enter("light", caller(5), time.Millisecond)
+		if refused := len(f.refused); refused != 5001-4096 {
+			t.Errorf("%d requests were refused at once, want those above 4096", refused)
+		}
+		if order := f.order(); order[1] != "light" {
+			t.Errorf("%s ran first: the queue was full for a light caller", order[1])
+		}
+		if refused := f.metric("moothall_admission_refused_total"); refused != 5001-4096+2 {
+			t.Errorf("%v refusals were counted", refused)
+		}
+	})
+}
+
+// TestLimitFollowsQueueDelay keeps a lane busy whose probe takes a given time.
+func TestLimitFollowsQueueDelay(t *testing.T) {
+	for _, row := range []struct {
+		name        string
+		delay       time.Duration
+		least, most int
+	}{
+		{"no delay", 0, 200, 200},
+		{"long delay", 300 * time.Millisecond, 4, 4},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFixture(t, admission.Options{Max: 200, Probe: func(context.Context) { time.Sleep(row.delay) }})
+				stop := make(chan struct{})
+				for i := range 500 {
+					go func() {
+						for {
+							select {
+							case <-stop:
+								return
+							default:
+							}
+							if f.lane.Enter(t.Context(), caller(i), time.Millisecond) != nil {
+								continue
+							}
+							time.Sleep(10 * time.Millisecond)
+							f.lane.Leave()
+						}
+					}()
+				}
+				time.Sleep(20 * time.Second)
+				got := int(f.metric("moothall_admission_limit"))
+				if got < row.least || got > row.most {
+					t.Errorf("the limit is %d, want %d to %d", got, row.least, row.most)
+				}
+				close(stop)
+				time.Sleep(5 * time.Second)
+				if got := int(f.metric("moothall_admission_limit")); got < 64 {
+					t.Errorf("after the overload, the limit is %d", got)
+				}
+			})
+		})
+	}
+}

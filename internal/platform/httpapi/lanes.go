@@ -1,0 +1,128 @@
+package httpapi
+
+import (
+	"hash/maphash"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"moothall/internal/domain"
+	"moothall/internal/platform/admission"
+	"moothall/internal/platform/ratelimit"
+)
+
+// laneKind says with which other operations an operation shares the slots of running
+// requests. Overload in one lane leaves the others free. Responses from the page cache
+// need no slot.
+type laneKind int
+
+const (
+	mainLane laneKind = iota
+	signInLane
+	healthLane
+	laneCount
+)
+
+// Slots of the small lanes.
+const (
+	signInSlots = 64 // providers of identities and calls may take seconds
+	healthSlots = 4
+)
+
+func laneOf(route string) laneKind {
+	switch {
+	case route == "/healthz":
+		return healthLane
+	case strings.HasPrefix(route, "/auth/"):
+		return signInLane
+	}
+	return mainLane
+}
+
+type lanes [laneCount]*admission.Lane
+
+func newLanes(o Options) lanes {
+	all := lanes{
+		mainLane:   admission.NewLane(admission.Options{Name: "main", Max: o.MaxInFlight, Probe: o.Probe, Log: o.Log}),
+		signInLane: admission.NewLane(admission.Options{Name: "sign_in", Max: min(signInSlots, o.MaxInFlight), Log: o.Log}),
+		healthLane: admission.NewLane(admission.Options{Name: "health", Max: healthSlots, Log: o.Log}),
+	}
+	for _, lane := range all {
+		o.Metrics.MustRegister(lane.Metrics()...)
+	}
+	return all
+}
+
+// slot is the slot of a running request; the zero slot is none.
+type slot struct {
+	lane  *admission.Lane
+	cost  *admission.Cost
+	taken time.Time
+}
+
+// takeSlot waits for a slot of the operation's lane. It returns admission.ErrRefused under
+// overload, before the request has cost much.
+func (s *Server) takeSlot(w *recorder, r *http.Request, st *requestState) error {
+	lane := s.lanes[st.op.lane]
+	err := lane.Enter(r.Context(), func() admission.Caller { return s.callers.of(r, st) }, st.op.cost.Estimate())
+	if err != nil {
+		st.shed = true
+		return err
+	}
+	w.slot = slot{lane: lane, cost: st.op.cost, taken: time.Now()}
+	return nil
+}
+
+// releaseSlot lets another operation run, if the request occupies a slot.
+func (r *recorder) releaseSlot() {
+	if r.slot.lane == nil {
+		return
+	}
+	if r.status/100 == 2 {
+		r.slot.cost.Observe(time.Since(r.slot.taken))
+	}
+	r.slot.lane.Leave()
+	r.slot = slot{}
+}
+
+// callers tells callers apart without the database. It remembers the users of recent
+// requests by their tokens: a token that was never valid must not make its sender another
+// caller.
+type callers struct {
+	seed   maphash.Seed
+	recent [1 << 14]atomic.Pointer[tokenOwner] // by the hash of the token
+}
+
+// tokenOwner is the user of a token, both hashed.
+type tokenOwner struct{ token, user uint64 }
+
+func newCallers() *callers { return &callers{seed: maphash.MakeSeed()} }
+
+// remember notes the user of a valid credential.
+func (c *callers) remember(credential credential, user domain.UserID) {
+	token := maphash.String(c.seed, credential.token())
+	place := &c.recent[token%uint64(len(c.recent))]
+	if known := place.Load(); known == nil || known.token != token {
+		place.Store(&tokenOwner{token: token, user: maphash.Comparable(c.seed, user)})
+	}
+}
+
+// of returns the user of a known credential; for all other requests the connection, in the
+// group of its network.
+func (c *callers) of(r *http.Request, st *requestState) admission.Caller {
+	if st.credential.present() {
+		token := maphash.String(c.seed, st.credential.token())
+		if known := c.recent[token%uint64(len(c.recent))].Load(); known != nil && known.token == token {
+			return admission.Caller{ID: known.user, Group: known.user}
+		}
+	}
+	network := ratelimit.Network(st.client.Address)
+	if st.credential.present() {
+		network += " unknown" // anonymous callers do not pay for them
+	}
+	return admission.Caller{
+		ID:    maphash.String(c.seed, r.RemoteAddr+" "+st.client.Address.String()), // RemoteAddr may be a proxy
+		Group: maphash.String(c.seed, network),
+	}
+}
