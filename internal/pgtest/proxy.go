@@ -33,6 +33,7 @@ type Proxy struct {
 	LastWords  atomic.Pointer[[]byte] // sent instead of the response to a commit
 	RoundTrips atomic.Int64           // number of requests that followed a response
 
+	host      atomic.Pointer[string] // of new connections
 	mu        sync.Mutex
 	listeners []*Connection
 }
@@ -67,19 +68,21 @@ func NewProxy(t *testing.T, database string) *Proxy {
 	if err != nil {
 		t.Fatal(err)
 	}
+	host := config.Host
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = l.Close() })
 	p := &Proxy{URL: fmt.Sprintf("postgres://postgres@%s/%s?sslmode=disable", l.Addr(), config.Database)}
+	p.host.Store(&host)
 	go func() {
 		for {
 			front, err := l.Accept()
 			if err != nil {
 				return
 			}
-			back, err := net.Dial("unix", filepath.Join(config.Host, ".s.PGSQL.5432"))
+			back, err := net.Dial("unix", filepath.Join(*p.host.Load(), ".s.PGSQL.5432"))
 			if err != nil {
 				_ = front.Close()
 				continue
@@ -92,6 +95,10 @@ func NewProxy(t *testing.T, database string) *Proxy {
 	}()
 	return p
 }
+
+// Switch forwards new connections to another cluster. The others stay, as after a failover
+// of an address.
+func (p *Proxy) Switch(to *Cluster) { p.host.Store(&to.dir) }
 
 // Listeners returns the open connections that have sent LISTEN.
 func (p *Proxy) Listeners() []*Connection {
@@ -112,6 +119,7 @@ func (p *Proxy) forward(t *testing.T, c *Connection, from, to net.Conn) {
 	packets := make(chan packet, 1000)
 	go p.deliver(t, c, from, to, packets)
 	defer close(packets)
+	defer p.remove(c)
 	buffer := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(buffer)
@@ -119,7 +127,6 @@ func (p *Proxy) forward(t *testing.T, c *Connection, from, to net.Conn) {
 			p.mu.Lock()
 			p.listeners = append(p.listeners, c)
 			p.mu.Unlock()
-			defer p.remove(c)
 		}
 		packets <- packet{bytes.Clone(buffer[:n]), err, time.Now().Add(time.Duration(c.Delay.Load()))}
 		if err != nil {
