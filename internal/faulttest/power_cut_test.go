@@ -100,6 +100,33 @@ func (p *powerCuts) write(host, guest *apptest.Client, title string) {
 	p.acknowledge(joined, event, guest.UserID)
 }
 
+// TestPowerCutDuringFirstStart cuts the power while the service creates and migrates its
+// file: the next start completes it.
+func TestPowerCutDuringFirstStart(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	disk := disktest.New(t, folder)
+	start := func(folder string) {
+		d, err := db.Open(t.Context(), "sqlite:"+filepath.Join(folder, "moothall.db"), db.Options{})
+		must(t, err)
+		must(t, d.Migrate(t.Context()))
+		must(t, d.Close())
+	}
+	start(folder)
+	random := rand.New(rand.NewPCG(2, 2))
+	moments := make([]int, apptest.Rounds(2, 100))
+	for i := range moments {
+		moments[i] = random.IntN(disk.Now() + 1)
+	}
+	cutPower(t, disk, random, moments, func(moment int, folder string) {
+		start(folder)
+		if problems := integrity(t, filepath.Join(folder, "moothall.db")); len(problems) > 0 {
+			t.Errorf("cut at %d: %s", moment, problems)
+		}
+	})
+	apptest.Report(t, "power cut during the first start, SQLite", "%d cuts, each next start completed the file", len(moments))
+}
+
 // cut cuts the power at n moments and counts damaged files and missing writes.
 func (p *powerCuts) cut(t *testing.T, n int) (damaged, missing int) {
 	t.Helper()
@@ -110,18 +137,12 @@ func (p *powerCuts) cut(t *testing.T, n int) (damaged, missing int) {
 			moments[i] = p.acks[random.IntN(len(p.acks))].at
 		}
 	}
-	slices.Sort(moments)
-	replay := p.disk.Replay()
-	for _, moment := range moments {
-		replay.Advance(moment)
-		kept := []float64{0, 0.5, random.Float64(), 1}[random.IntN(4)]
-		folder := t.TempDir()
-		must(t, replay.Cut(folder, random, kept))
+	cutPower(t, p.disk, random, moments, func(moment int, folder string) {
 		path := filepath.Join(folder, "moothall.db")
 		if problems := integrity(t, path); len(problems) > 0 {
 			damaged++
-			t.Logf("cut at %d, of unflushed sectors %.2f kept: %s", moment, kept, problems)
-			continue
+			t.Logf("cut at %d: %s", moment, problems)
+			return
 		}
 		found := newLedger(t).read("sqlite:" + path)
 		for _, a := range p.acks {
@@ -129,9 +150,25 @@ func (p *powerCuts) cut(t *testing.T, n int) (damaged, missing int) {
 				missing++
 			}
 		}
+	})
+	return damaged, missing
+}
+
+// cutPower cuts the power at each moment, and calls inspect with what is on the disk then. None, some or
+// all of what was not flushed is there.
+func cutPower(t *testing.T, disk *disktest.Disk, random *rand.Rand, moments []int, inspect func(moment int, folder string)) {
+	t.Helper()
+	slices.Sort(moments)
+	replay := disk.Replay()
+	for _, moment := range moments {
+		replay.Advance(moment)
+		kept := []float64{0, 0.5, random.Float64(), 1}[random.IntN(4)]
+		folder, err := os.MkdirTemp(scratch, "cut-")
+		must(t, err)
+		must(t, replay.Cut(folder, random, kept))
+		inspect(moment, folder)
 		must(t, os.RemoveAll(folder))
 	}
-	return damaged, missing
 }
 
 // integrity returns what SQLite finds wrong in a file.
