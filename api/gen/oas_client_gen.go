@@ -111,6 +111,14 @@ type Invoker interface {
 	//
 	// POST /events/{event_id}/posts
 	CreateEventPost(ctx context.Context, request *CreateEventPostRequest, params CreateEventPostParams) (*EventPost, error)
+	// CreatePasskey invokes createPasskey operation.
+	//
+	// Send what the browser returned for the options of `POST /me/passkeys/options`:
+	// `credential.toJSON()`. A response that does not match the options is 400. A user has at most 20
+	// passkeys; one more is 403. Returns 404 if passkeys are not available.
+	//
+	// POST /me/passkeys
+	CreatePasskey(ctx context.Context, request *CreatePasskeyRequest, params CreatePasskeyParams) (*Passkey, error)
 	// CreatePaymentIntent invokes createPaymentIntent operation.
 	//
 	// For any signed-in user who sees the event, except the organizer. Returns 403 while payments are
@@ -150,6 +158,13 @@ type Invoker interface {
 	//
 	// DELETE /me
 	DeleteMe(ctx context.Context) error
+	// DeletePasskey invokes deletePasskey operation.
+	//
+	// The passkey can no longer sign in; sessions that it has started continue. Returns 403 if it is the
+	// user's only way to sign in. Remove it from the device, too: browsers still offer it.
+	//
+	// DELETE /me/passkeys/{passkey_id}
+	DeletePasskey(ctx context.Context, params DeletePasskeyParams) error
 	// DeletePostComment invokes deletePostComment operation.
 	//
 	// Only the author may delete (403 otherwise). A tombstone without text and author remains, so that
@@ -429,6 +444,12 @@ type Invoker interface {
 	//
 	// GET /events/{event_id}/participants
 	ListParticipants(ctx context.Context, params ListParticipantsParams) (*EventParticipantsResponse, error)
+	// ListPasskeys invokes listPasskeys operation.
+	//
+	// The oldest first. Always one page. Returns 404 if passkeys are not available.
+	//
+	// GET /me/passkeys
+	ListPasskeys(ctx context.Context) (*PasskeysResponse, error)
 	// ListPostComments invokes listPostComments operation.
 	//
 	// For everyone who sees the event, oldest first. Send the `comments_next_cursor` of a thread as
@@ -698,6 +719,26 @@ type Invoker interface {
 	//
 	// GET /auth/idp/start
 	StartIdpSignIn(ctx context.Context, params StartIdpSignInParams) (*StartIdpSignInSeeOther, error)
+	// StartPasskeyRegistration invokes startPasskeyRegistration operation.
+	//
+	// Pass `public_key` to the browser: `navigator.credentials.create({publicKey:
+	// PublicKeyCredential.parseCreationOptionsFromJSON(public_key)})`. The challenge expires after 5
+	// minutes and works once. Returns 404 if passkeys are not available.
+	//
+	// POST /me/passkeys/options
+	StartPasskeyRegistration(ctx context.Context) (*PasskeyRegistrationOptions, error)
+	// StartPasskeySignIn invokes startPasskeySignIn operation.
+	//
+	// Pass `public_key` to the browser: `navigator.credentials.get({publicKey:
+	// PublicKeyCredential.parseRequestOptionsFromJSON(public_key)})`. The challenge expires after 5
+	// minutes and works once. With an `email`, only a passkey of the account with this address is
+	// accepted. The response is the same for every address: the browser finds the passkey by itself.
+	//
+	// Limit: 60 per client address in 10 minutes, together with `POST /auth/passkey/verify`. Returns 404
+	// if passkeys are not available, because the web client's address is an IP address.
+	//
+	// POST /auth/passkey/options
+	StartPasskeySignIn(ctx context.Context, request *PasskeySignInOptionsRequest) (*PasskeySignInOptions, error)
 	// StartPhoneCall invokes startPhoneCall operation.
 	//
 	// Returns a number to call from the submitted phone within five minutes. Then poll
@@ -786,6 +827,12 @@ type Invoker interface {
 	//
 	// PATCH /me/notification-preferences
 	UpdateNotificationPreferences(ctx context.Context, request *UpdateNotificationPreferencesRequest) (*NotificationPreferences, error)
+	// UpdatePasskey invokes updatePasskey operation.
+	//
+	// Returns 404 if passkeys are not available.
+	//
+	// PATCH /me/passkeys/{passkey_id}
+	UpdatePasskey(ctx context.Context, request *UpdatePasskeyRequest, params UpdatePasskeyParams) (*Passkey, error)
 	// UpdatePaymentProfile invokes updatePaymentProfile operation.
 	//
 	// Only the provider can set or clear `blocked` (400 otherwise). `verified` is 403 while payments are
@@ -828,6 +875,14 @@ type Invoker interface {
 	//
 	// POST /auth/email/verify
 	VerifyEmailSignIn(ctx context.Context, request *VerifyEmailSignInRequest) (*AuthSession, error)
+	// VerifyPasskeySignIn invokes verifyPasskeySignIn operation.
+	//
+	// Send what the browser returned: `credential.toJSON()`. The user must be verified (by fingerprint,
+	// face or PIN). Everything that is wrong returns 401, also a signature counter that has not increased:
+	// the passkey may have been copied. Returns 404 if passkeys are not available.
+	//
+	// POST /auth/passkey/verify
+	VerifyPasskeySignIn(ctx context.Context, request *PasskeyAssertion) (*AuthSession, error)
 	// VoteForDateOption invokes voteForDateOption operation.
 	//
 	// For the organizer, users going and invitees who have not declined (403 otherwise). The mode must be
@@ -2190,6 +2245,115 @@ func (c *Client) sendCreateEventPost(ctx context.Context, request *CreateEventPo
 	return result, nil
 }
 
+// CreatePasskey invokes createPasskey operation.
+//
+// Send what the browser returned for the options of `POST /me/passkeys/options`:
+// `credential.toJSON()`. A response that does not match the options is 400. A user has at most 20
+// passkeys; one more is 403. Returns 404 if passkeys are not available.
+//
+// POST /me/passkeys
+func (c *Client) CreatePasskey(ctx context.Context, request *CreatePasskeyRequest, params CreatePasskeyParams) (*Passkey, error) {
+	res, err := c.sendCreatePasskey(ctx, request, params)
+	return res, err
+}
+
+func (c *Client) sendCreatePasskey(ctx context.Context, request *CreatePasskeyRequest, params CreatePasskeyParams) (res *Passkey, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/me/passkeys"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "POST", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+	if err := encodeCreatePasskeyRequest(request, r); err != nil {
+		return res, errors.Wrap(err, "encode request")
+	}
+
+	h := uri.NewHeaderEncoder(r.Header)
+	{
+		cfg := uri.HeaderParameterEncodingConfig{
+			Name:    "Idempotency-Key",
+			Explode: false,
+		}
+		if err := h.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.IdempotencyKey.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode header")
+		}
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, CreatePasskeyOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, CreatePasskeyOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeCreatePasskeyResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
 // CreatePaymentIntent invokes createPaymentIntent operation.
 //
 // For any signed-in user who sees the event, except the organizer. Returns 403 while payments are
@@ -2661,6 +2825,113 @@ func (c *Client) sendDeleteMe(ctx context.Context) (res *DeleteMeNoContent, err 
 	}()
 
 	result, err := decodeDeleteMeResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// DeletePasskey invokes deletePasskey operation.
+//
+// The passkey can no longer sign in; sessions that it has started continue. Returns 403 if it is the
+// user's only way to sign in. Remove it from the device, too: browsers still offer it.
+//
+// DELETE /me/passkeys/{passkey_id}
+func (c *Client) DeletePasskey(ctx context.Context, params DeletePasskeyParams) error {
+	_, err := c.sendDeletePasskey(ctx, params)
+	return err
+}
+
+func (c *Client) sendDeletePasskey(ctx context.Context, params DeletePasskeyParams) (res *DeletePasskeyNoContent, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [2]string
+	pathParts[0] = "/me/passkeys/"
+	{
+		// Encode "passkey_id" parameter.
+		e := uri.NewPathEncoder(uri.PathEncoderConfig{
+			Param:   "passkey_id",
+			Style:   uri.PathStyleSimple,
+			Explode: false,
+		})
+		if err := func() error {
+			return e.EncodeValue(conv.UUIDToString(params.PasskeyID))
+		}(); err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		encoded, err := e.Result()
+		if err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		pathParts[1] = encoded
+	}
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "DELETE", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, DeletePasskeyOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, DeletePasskeyOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeDeletePasskeyResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}
@@ -6970,6 +7241,94 @@ func (c *Client) sendListParticipants(ctx context.Context, params ListParticipan
 	return result, nil
 }
 
+// ListPasskeys invokes listPasskeys operation.
+//
+// The oldest first. Always one page. Returns 404 if passkeys are not available.
+//
+// GET /me/passkeys
+func (c *Client) ListPasskeys(ctx context.Context) (*PasskeysResponse, error) {
+	res, err := c.sendListPasskeys(ctx)
+	return res, err
+}
+
+func (c *Client) sendListPasskeys(ctx context.Context) (res *PasskeysResponse, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/me/passkeys"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "GET", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, ListPasskeysOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, ListPasskeysOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeListPasskeysResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
 // ListPostComments invokes listPostComments operation.
 //
 // For everyone who sees the event, oldest first. Send the `comments_next_cursor` of a thread as
@@ -10175,6 +10534,148 @@ func (c *Client) sendStartIdpSignIn(ctx context.Context, params StartIdpSignInPa
 	return result, nil
 }
 
+// StartPasskeyRegistration invokes startPasskeyRegistration operation.
+//
+// Pass `public_key` to the browser: `navigator.credentials.create({publicKey:
+// PublicKeyCredential.parseCreationOptionsFromJSON(public_key)})`. The challenge expires after 5
+// minutes and works once. Returns 404 if passkeys are not available.
+//
+// POST /me/passkeys/options
+func (c *Client) StartPasskeyRegistration(ctx context.Context) (*PasskeyRegistrationOptions, error) {
+	res, err := c.sendStartPasskeyRegistration(ctx)
+	return res, err
+}
+
+func (c *Client) sendStartPasskeyRegistration(ctx context.Context) (res *PasskeyRegistrationOptions, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/me/passkeys/options"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "POST", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, StartPasskeyRegistrationOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, StartPasskeyRegistrationOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeStartPasskeyRegistrationResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// StartPasskeySignIn invokes startPasskeySignIn operation.
+//
+// Pass `public_key` to the browser: `navigator.credentials.get({publicKey:
+// PublicKeyCredential.parseRequestOptionsFromJSON(public_key)})`. The challenge expires after 5
+// minutes and works once. With an `email`, only a passkey of the account with this address is
+// accepted. The response is the same for every address: the browser finds the passkey by itself.
+//
+// Limit: 60 per client address in 10 minutes, together with `POST /auth/passkey/verify`. Returns 404
+// if passkeys are not available, because the web client's address is an IP address.
+//
+// POST /auth/passkey/options
+func (c *Client) StartPasskeySignIn(ctx context.Context, request *PasskeySignInOptionsRequest) (*PasskeySignInOptions, error) {
+	res, err := c.sendStartPasskeySignIn(ctx, request)
+	return res, err
+}
+
+func (c *Client) sendStartPasskeySignIn(ctx context.Context, request *PasskeySignInOptionsRequest) (res *PasskeySignInOptions, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/auth/passkey/options"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "POST", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+	if err := encodeStartPasskeySignInRequest(request, r); err != nil {
+		return res, errors.Wrap(err, "encode request")
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeStartPasskeySignInResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
 // StartPhoneCall invokes startPhoneCall operation.
 //
 // Returns a number to call from the submitted phone within five minutes. Then poll
@@ -11238,6 +11739,115 @@ func (c *Client) sendUpdateNotificationPreferences(ctx context.Context, request 
 	return result, nil
 }
 
+// UpdatePasskey invokes updatePasskey operation.
+//
+// Returns 404 if passkeys are not available.
+//
+// PATCH /me/passkeys/{passkey_id}
+func (c *Client) UpdatePasskey(ctx context.Context, request *UpdatePasskeyRequest, params UpdatePasskeyParams) (*Passkey, error) {
+	res, err := c.sendUpdatePasskey(ctx, request, params)
+	return res, err
+}
+
+func (c *Client) sendUpdatePasskey(ctx context.Context, request *UpdatePasskeyRequest, params UpdatePasskeyParams) (res *Passkey, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [2]string
+	pathParts[0] = "/me/passkeys/"
+	{
+		// Encode "passkey_id" parameter.
+		e := uri.NewPathEncoder(uri.PathEncoderConfig{
+			Param:   "passkey_id",
+			Style:   uri.PathStyleSimple,
+			Explode: false,
+		})
+		if err := func() error {
+			return e.EncodeValue(conv.UUIDToString(params.PasskeyID))
+		}(); err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		encoded, err := e.Result()
+		if err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		pathParts[1] = encoded
+	}
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "PATCH", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+	if err := encodeUpdatePasskeyRequest(request, r); err != nil {
+		return res, errors.Wrap(err, "encode request")
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, UpdatePasskeyOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, UpdatePasskeyOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeUpdatePasskeyResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
 // UpdatePaymentProfile invokes updatePaymentProfile operation.
 //
 // Only the provider can set or clear `blocked` (400 otherwise). `verified` is 403 while payments are
@@ -11682,6 +12292,54 @@ func (c *Client) sendVerifyEmailSignIn(ctx context.Context, request *VerifyEmail
 	}()
 
 	result, err := decodeVerifyEmailSignInResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// VerifyPasskeySignIn invokes verifyPasskeySignIn operation.
+//
+// Send what the browser returned: `credential.toJSON()`. The user must be verified (by fingerprint,
+// face or PIN). Everything that is wrong returns 401, also a signature counter that has not increased:
+// the passkey may have been copied. Returns 404 if passkeys are not available.
+//
+// POST /auth/passkey/verify
+func (c *Client) VerifyPasskeySignIn(ctx context.Context, request *PasskeyAssertion) (*AuthSession, error) {
+	res, err := c.sendVerifyPasskeySignIn(ctx, request)
+	return res, err
+}
+
+func (c *Client) sendVerifyPasskeySignIn(ctx context.Context, request *PasskeyAssertion) (res *AuthSession, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/auth/passkey/verify"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "POST", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+	if err := encodeVerifyPasskeySignInRequest(request, r); err != nil {
+		return res, errors.Wrap(err, "encode request")
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeVerifyPasskeySignInResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}

@@ -888,6 +888,98 @@ func decodeCreateEventPostParams(args [1]string, argsEscaped bool, r *http.Reque
 	return params, nil
 }
 
+// CreatePasskeyParams is parameters of createPasskey operation.
+type CreatePasskeyParams struct {
+	// Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the
+	// first result again. The same key with another request of the same user is 422. A rejected request
+	// does not use up its key.
+	IdempotencyKey OptString `json:",omitempty,omitzero"`
+}
+
+func unpackCreatePasskeyParams(packed middleware.Parameters) (params CreatePasskeyParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "Idempotency-Key",
+			In:   "header",
+		}
+		if v, ok := packed[key]; ok {
+			params.IdempotencyKey = v.(OptString)
+		}
+	}
+	return params
+}
+
+func decodeCreatePasskeyParams(args [0]string, argsEscaped bool, r *http.Request) (params CreatePasskeyParams, _ error) {
+	h := uri.NewHeaderDecoder(r.Header)
+	// Decode header: Idempotency-Key.
+	if err := func() error {
+		cfg := uri.HeaderParameterDecodingConfig{
+			Name:    "Idempotency-Key",
+			Explode: false,
+		}
+		if err := h.HasParam(cfg); err == nil {
+			if err := h.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotIdempotencyKeyVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotIdempotencyKeyVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.IdempotencyKey.SetTo(paramsDotIdempotencyKeyVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := func() error {
+				if value, ok := params.IdempotencyKey.Get(); ok {
+					if err := func() error {
+						if err := (validate.String{
+							MinLength:     1,
+							MinLengthSet:  true,
+							MaxLength:     255,
+							MaxLengthSet:  true,
+							Email:         false,
+							Hostname:      false,
+							Regex:         regexMap["^[!-~]+$"],
+							MinNumeric:    0,
+							MinNumericSet: false,
+							MaxNumeric:    0,
+							MaxNumericSet: false,
+						}).Validate(string(value)); err != nil {
+							return errors.Wrap(err, "string")
+						}
+						return nil
+					}(); err != nil {
+						return err
+					}
+				}
+				return nil
+			}(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "Idempotency-Key",
+			In:   "header",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // CreatePaymentIntentParams is parameters of createPaymentIntent operation.
 type CreatePaymentIntentParams struct {
 	// Event id.
@@ -1320,6 +1412,72 @@ func decodeCreateReportParams(args [0]string, argsEscaped bool, r *http.Request)
 		return params, &ogenerrors.DecodeParamError{
 			Name: "Idempotency-Key",
 			In:   "header",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// DeletePasskeyParams is parameters of deletePasskey operation.
+type DeletePasskeyParams struct {
+	// Id of a passkey of the current user. Any other passkey is 404.
+	PasskeyID uuid.UUID
+}
+
+func unpackDeletePasskeyParams(packed middleware.Parameters) (params DeletePasskeyParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "passkey_id",
+			In:   "path",
+		}
+		params.PasskeyID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeDeletePasskeyParams(args [1]string, argsEscaped bool, r *http.Request) (params DeletePasskeyParams, _ error) {
+	// Decode path: passkey_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "passkey_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := parseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.PasskeyID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "passkey_id",
+			In:   "path",
 			Err:  err,
 		}
 	}
@@ -10336,6 +10494,72 @@ func decodeUpdateEventParams(args [1]string, argsEscaped bool, r *http.Request) 
 	}(); err != nil {
 		return params, &ogenerrors.DecodeParamError{
 			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// UpdatePasskeyParams is parameters of updatePasskey operation.
+type UpdatePasskeyParams struct {
+	// Id of a passkey of the current user. Any other passkey is 404.
+	PasskeyID uuid.UUID
+}
+
+func unpackUpdatePasskeyParams(packed middleware.Parameters) (params UpdatePasskeyParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "passkey_id",
+			In:   "path",
+		}
+		params.PasskeyID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeUpdatePasskeyParams(args [1]string, argsEscaped bool, r *http.Request) (params UpdatePasskeyParams, _ error) {
+	// Decode path: passkey_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "passkey_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := parseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.PasskeyID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "passkey_id",
 			In:   "path",
 			Err:  err,
 		}

@@ -94,6 +94,20 @@ func encodeCreateEventPostRequest(
 	return nil
 }
 
+func encodeCreatePasskeyRequest(
+	req *CreatePasskeyRequest,
+	r *http.Request,
+) error {
+	const contentType = "application/json"
+	e := new(jx.Encoder)
+	{
+		req.Encode(e)
+	}
+	encoded := e.Bytes()
+	ht.SetBody(r, bytes.NewReader(encoded), contentType)
+	return nil
+}
+
 func encodeCreatePostCommentRequest(
 	req *CreateEventPostCommentRequest,
 	r *http.Request,
@@ -350,6 +364,20 @@ func encodeStartEmailSignInRequest(
 	return nil
 }
 
+func encodeStartPasskeySignInRequest(
+	req *PasskeySignInOptionsRequest,
+	r *http.Request,
+) error {
+	const contentType = "application/json"
+	e := new(jx.Encoder)
+	{
+		req.Encode(e)
+	}
+	encoded := e.Bytes()
+	ht.SetBody(r, bytes.NewReader(encoded), contentType)
+	return nil
+}
+
 func encodeStartPhoneCallRequest(
 	req *StartPhoneCallRequest,
 	r *http.Request,
@@ -420,6 +448,20 @@ func encodeUpdateNotificationPreferencesRequest(
 	return nil
 }
 
+func encodeUpdatePasskeyRequest(
+	req *UpdatePasskeyRequest,
+	r *http.Request,
+) error {
+	const contentType = "application/json"
+	e := new(jx.Encoder)
+	{
+		req.Encode(e)
+	}
+	encoded := e.Bytes()
+	ht.SetBody(r, bytes.NewReader(encoded), contentType)
+	return nil
+}
+
 func encodeUpdatePaymentProfileRequest(
 	req *UpdatePaymentProfileRequest,
 	r *http.Request,
@@ -478,6 +520,20 @@ func encodeVerifyDevSignInRequest(
 
 func encodeVerifyEmailSignInRequest(
 	req *VerifyEmailSignInRequest,
+	r *http.Request,
+) error {
+	const contentType = "application/json"
+	e := new(jx.Encoder)
+	{
+		req.Encode(e)
+	}
+	encoded := e.Bytes()
+	ht.SetBody(r, bytes.NewReader(encoded), contentType)
+	return nil
+}
+
+func encodeVerifyPasskeySignInRequest(
+	req *PasskeyAssertion,
 	r *http.Request,
 ) error {
 	const contentType = "application/json"

@@ -104,6 +104,11 @@ func encodeCreateEventPostResponse(response *EventPost, w http.ResponseWriter) e
 	return writeResponse(w, 201, response)
 }
 
+func encodeCreatePasskeyResponse(response *Passkey, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 201, response)
+}
+
 func encodeCreatePaymentIntentResponse(response *PaymentIntent, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 201, response)
@@ -120,6 +125,12 @@ func encodeCreateReportResponse(response *Report, w http.ResponseWriter) error {
 }
 
 func encodeDeleteMeResponse(response *DeleteMeNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
+}
+
+func encodeDeletePasskeyResponse(response *DeletePasskeyNoContent, w http.ResponseWriter) error {
 	w.WriteHeader(204)
 
 	return nil
@@ -434,6 +445,11 @@ func encodeListNotificationsResponse(response *NotificationsResponseHeaders, w h
 }
 
 func encodeListParticipantsResponse(response *EventParticipantsResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeListPasskeysResponse(response *PasskeysResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }
@@ -896,6 +912,16 @@ func encodeStartIdpSignInResponse(response *StartIdpSignInSeeOther, w http.Respo
 	return nil
 }
 
+func encodeStartPasskeyRegistrationResponse(response *PasskeyRegistrationOptions, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeStartPasskeySignInResponse(response *PasskeySignInOptions, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeStartPhoneCallResponse(response *PhoneCallChallenge, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -963,6 +989,11 @@ func encodeUpdateNotificationPreferencesResponse(response *NotificationPreferenc
 	return writeResponse(w, 200, response)
 }
 
+func encodeUpdatePasskeyResponse(response *Passkey, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeUpdatePaymentProfileResponse(response *OrganizerPaymentProfile, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -984,6 +1015,11 @@ func encodeVerifyDevSignInResponse(response *AuthSession, w http.ResponseWriter)
 }
 
 func encodeVerifyEmailSignInResponse(response *AuthSession, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeVerifyPasskeySignInResponse(response *AuthSession, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }

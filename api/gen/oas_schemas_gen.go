@@ -1742,6 +1742,33 @@ func (s *CreateEventRequest) SetConferenceURL(val OptNilString) {
 	s.ConferenceURL = val
 }
 
+// Ref: #/components/schemas/CreatePasskeyRequest
+type CreatePasskeyRequest struct {
+	// 1..80 graphemes on one line. Without it, the kind of device is the name.
+	Name       OptNilString       `json:"name"`
+	Credential PasskeyAttestation `json:"credential"`
+}
+
+// GetName returns the value of Name.
+func (s *CreatePasskeyRequest) GetName() OptNilString {
+	return s.Name
+}
+
+// GetCredential returns the value of Credential.
+func (s *CreatePasskeyRequest) GetCredential() PasskeyAttestation {
+	return s.Credential
+}
+
+// SetName sets the value of Name.
+func (s *CreatePasskeyRequest) SetName(val OptNilString) {
+	s.Name = val
+}
+
+// SetCredential sets the value of Credential.
+func (s *CreatePasskeyRequest) SetCredential(val PasskeyAttestation) {
+	s.Credential = val
+}
+
 // The reporter is the current user. `status`, `action` and `reporter_user_id` are not accepted (400).
 // Ref: #/components/schemas/CreateReportRequest
 type CreateReportRequest struct {
@@ -2008,6 +2035,9 @@ func (s *CurrentUserProfile) SetUpdatedAt(val time.Time) {
 
 // DeleteMeNoContent is response for DeleteMe operation.
 type DeleteMeNoContent struct{}
+
+// DeletePasskeyNoContent is response for DeletePasskey operation.
+type DeletePasskeyNoContent struct{}
 
 // DeletePostCommentNoContent is response for DeletePostComment operation.
 type DeletePostCommentNoContent struct{}
@@ -9230,6 +9260,635 @@ func (s *ParticipationVisibility) UnmarshalText(data []byte) error {
 	}
 }
 
+// Ref: #/components/schemas/Passkey
+type Passkey struct {
+	ID   uuid.UUID `json:"id"`
+	Name string    `json:"name"`
+	// Whether the passkey is backed up to an account of its provider. Otherwise it exists on one device
+	// only.
+	Synced     bool        `json:"synced"`
+	CreatedAt  time.Time   `json:"created_at"`
+	LastUsedAt NilDateTime `json:"last_used_at"`
+}
+
+// GetID returns the value of ID.
+func (s *Passkey) GetID() uuid.UUID {
+	return s.ID
+}
+
+// GetName returns the value of Name.
+func (s *Passkey) GetName() string {
+	return s.Name
+}
+
+// GetSynced returns the value of Synced.
+func (s *Passkey) GetSynced() bool {
+	return s.Synced
+}
+
+// GetCreatedAt returns the value of CreatedAt.
+func (s *Passkey) GetCreatedAt() time.Time {
+	return s.CreatedAt
+}
+
+// GetLastUsedAt returns the value of LastUsedAt.
+func (s *Passkey) GetLastUsedAt() NilDateTime {
+	return s.LastUsedAt
+}
+
+// SetID sets the value of ID.
+func (s *Passkey) SetID(val uuid.UUID) {
+	s.ID = val
+}
+
+// SetName sets the value of Name.
+func (s *Passkey) SetName(val string) {
+	s.Name = val
+}
+
+// SetSynced sets the value of Synced.
+func (s *Passkey) SetSynced(val bool) {
+	s.Synced = val
+}
+
+// SetCreatedAt sets the value of CreatedAt.
+func (s *Passkey) SetCreatedAt(val time.Time) {
+	s.CreatedAt = val
+}
+
+// SetLastUsedAt sets the value of LastUsedAt.
+func (s *Passkey) SetLastUsedAt(val NilDateTime) {
+	s.LastUsedAt = val
+}
+
+// Ref: #/components/schemas/PasskeyAlgorithm
+type PasskeyAlgorithm struct {
+	// Always `public-key`.
+	Type string `json:"type"`
+	// COSE algorithm.
+	Alg int `json:"alg"`
+}
+
+// GetType returns the value of Type.
+func (s *PasskeyAlgorithm) GetType() string {
+	return s.Type
+}
+
+// GetAlg returns the value of Alg.
+func (s *PasskeyAlgorithm) GetAlg() int {
+	return s.Alg
+}
+
+// SetType sets the value of Type.
+func (s *PasskeyAlgorithm) SetType(val string) {
+	s.Type = val
+}
+
+// SetAlg sets the value of Alg.
+func (s *PasskeyAlgorithm) SetAlg(val int) {
+	s.Alg = val
+}
+
+// An `AuthenticationResponseJSON` of WebAuthn. Further members are ignored.
+// Ref: #/components/schemas/PasskeyAssertion
+type PasskeyAssertion struct {
+	// Id of the credential in base64url.
+	ID string `json:"id"`
+	// The same as `id`.
+	RawId string `json:"rawId"`
+	// Always `public-key`.
+	Type     string               `json:"type"`
+	Response PasskeyAssertionData `json:"response"`
+}
+
+// GetID returns the value of ID.
+func (s *PasskeyAssertion) GetID() string {
+	return s.ID
+}
+
+// GetRawId returns the value of RawId.
+func (s *PasskeyAssertion) GetRawId() string {
+	return s.RawId
+}
+
+// GetType returns the value of Type.
+func (s *PasskeyAssertion) GetType() string {
+	return s.Type
+}
+
+// GetResponse returns the value of Response.
+func (s *PasskeyAssertion) GetResponse() PasskeyAssertionData {
+	return s.Response
+}
+
+// SetID sets the value of ID.
+func (s *PasskeyAssertion) SetID(val string) {
+	s.ID = val
+}
+
+// SetRawId sets the value of RawId.
+func (s *PasskeyAssertion) SetRawId(val string) {
+	s.RawId = val
+}
+
+// SetType sets the value of Type.
+func (s *PasskeyAssertion) SetType(val string) {
+	s.Type = val
+}
+
+// SetResponse sets the value of Response.
+func (s *PasskeyAssertion) SetResponse(val PasskeyAssertionData) {
+	s.Response = val
+}
+
+// Ref: #/components/schemas/PasskeyAssertionData
+type PasskeyAssertionData struct {
+	// Base64url.
+	ClientDataJSON string `json:"clientDataJSON"`
+	// Base64url.
+	AuthenticatorData string `json:"authenticatorData"`
+	// Base64url.
+	Signature string `json:"signature"`
+	// Base64url.
+	UserHandle OptNilString `json:"userHandle"`
+}
+
+// GetClientDataJSON returns the value of ClientDataJSON.
+func (s *PasskeyAssertionData) GetClientDataJSON() string {
+	return s.ClientDataJSON
+}
+
+// GetAuthenticatorData returns the value of AuthenticatorData.
+func (s *PasskeyAssertionData) GetAuthenticatorData() string {
+	return s.AuthenticatorData
+}
+
+// GetSignature returns the value of Signature.
+func (s *PasskeyAssertionData) GetSignature() string {
+	return s.Signature
+}
+
+// GetUserHandle returns the value of UserHandle.
+func (s *PasskeyAssertionData) GetUserHandle() OptNilString {
+	return s.UserHandle
+}
+
+// SetClientDataJSON sets the value of ClientDataJSON.
+func (s *PasskeyAssertionData) SetClientDataJSON(val string) {
+	s.ClientDataJSON = val
+}
+
+// SetAuthenticatorData sets the value of AuthenticatorData.
+func (s *PasskeyAssertionData) SetAuthenticatorData(val string) {
+	s.AuthenticatorData = val
+}
+
+// SetSignature sets the value of Signature.
+func (s *PasskeyAssertionData) SetSignature(val string) {
+	s.Signature = val
+}
+
+// SetUserHandle sets the value of UserHandle.
+func (s *PasskeyAssertionData) SetUserHandle(val OptNilString) {
+	s.UserHandle = val
+}
+
+// A `RegistrationResponseJSON` of WebAuthn. Further members are ignored.
+// Ref: #/components/schemas/PasskeyAttestation
+type PasskeyAttestation struct {
+	// Id of the credential in base64url.
+	ID string `json:"id"`
+	// The same as `id`.
+	RawId string `json:"rawId"`
+	// Always `public-key`.
+	Type     string                 `json:"type"`
+	Response PasskeyAttestationData `json:"response"`
+}
+
+// GetID returns the value of ID.
+func (s *PasskeyAttestation) GetID() string {
+	return s.ID
+}
+
+// GetRawId returns the value of RawId.
+func (s *PasskeyAttestation) GetRawId() string {
+	return s.RawId
+}
+
+// GetType returns the value of Type.
+func (s *PasskeyAttestation) GetType() string {
+	return s.Type
+}
+
+// GetResponse returns the value of Response.
+func (s *PasskeyAttestation) GetResponse() PasskeyAttestationData {
+	return s.Response
+}
+
+// SetID sets the value of ID.
+func (s *PasskeyAttestation) SetID(val string) {
+	s.ID = val
+}
+
+// SetRawId sets the value of RawId.
+func (s *PasskeyAttestation) SetRawId(val string) {
+	s.RawId = val
+}
+
+// SetType sets the value of Type.
+func (s *PasskeyAttestation) SetType(val string) {
+	s.Type = val
+}
+
+// SetResponse sets the value of Response.
+func (s *PasskeyAttestation) SetResponse(val PasskeyAttestationData) {
+	s.Response = val
+}
+
+// Ref: #/components/schemas/PasskeyAttestationData
+type PasskeyAttestationData struct {
+	// Base64url.
+	ClientDataJSON string `json:"clientDataJSON"`
+	// Base64url.
+	AttestationObject string `json:"attestationObject"`
+}
+
+// GetClientDataJSON returns the value of ClientDataJSON.
+func (s *PasskeyAttestationData) GetClientDataJSON() string {
+	return s.ClientDataJSON
+}
+
+// GetAttestationObject returns the value of AttestationObject.
+func (s *PasskeyAttestationData) GetAttestationObject() string {
+	return s.AttestationObject
+}
+
+// SetClientDataJSON sets the value of ClientDataJSON.
+func (s *PasskeyAttestationData) SetClientDataJSON(val string) {
+	s.ClientDataJSON = val
+}
+
+// SetAttestationObject sets the value of AttestationObject.
+func (s *PasskeyAttestationData) SetAttestationObject(val string) {
+	s.AttestationObject = val
+}
+
+// A `PublicKeyCredentialCreationOptionsJSON` of WebAuthn.
+// Ref: #/components/schemas/PasskeyCreationOptions
+type PasskeyCreationOptions struct {
+	Rp   PasskeyRelyingParty `json:"rp"`
+	User PasskeyUser         `json:"user"`
+	// Base64url.
+	Challenge string `json:"challenge"`
+	// Accepted algorithms, the best first.
+	PubKeyCredParams []PasskeyAlgorithm `json:"pubKeyCredParams"`
+	// Milliseconds.
+	Timeout int `json:"timeout"`
+	// The user's passkeys, which are not added twice.
+	ExcludeCredentials     []PasskeyDescriptor `json:"excludeCredentials"`
+	AuthenticatorSelection PasskeySelection    `json:"authenticatorSelection"`
+	// Always `none`.
+	Attestation string `json:"attestation"`
+}
+
+// GetRp returns the value of Rp.
+func (s *PasskeyCreationOptions) GetRp() PasskeyRelyingParty {
+	return s.Rp
+}
+
+// GetUser returns the value of User.
+func (s *PasskeyCreationOptions) GetUser() PasskeyUser {
+	return s.User
+}
+
+// GetChallenge returns the value of Challenge.
+func (s *PasskeyCreationOptions) GetChallenge() string {
+	return s.Challenge
+}
+
+// GetPubKeyCredParams returns the value of PubKeyCredParams.
+func (s *PasskeyCreationOptions) GetPubKeyCredParams() []PasskeyAlgorithm {
+	return s.PubKeyCredParams
+}
+
+// GetTimeout returns the value of Timeout.
+func (s *PasskeyCreationOptions) GetTimeout() int {
+	return s.Timeout
+}
+
+// GetExcludeCredentials returns the value of ExcludeCredentials.
+func (s *PasskeyCreationOptions) GetExcludeCredentials() []PasskeyDescriptor {
+	return s.ExcludeCredentials
+}
+
+// GetAuthenticatorSelection returns the value of AuthenticatorSelection.
+func (s *PasskeyCreationOptions) GetAuthenticatorSelection() PasskeySelection {
+	return s.AuthenticatorSelection
+}
+
+// GetAttestation returns the value of Attestation.
+func (s *PasskeyCreationOptions) GetAttestation() string {
+	return s.Attestation
+}
+
+// SetRp sets the value of Rp.
+func (s *PasskeyCreationOptions) SetRp(val PasskeyRelyingParty) {
+	s.Rp = val
+}
+
+// SetUser sets the value of User.
+func (s *PasskeyCreationOptions) SetUser(val PasskeyUser) {
+	s.User = val
+}
+
+// SetChallenge sets the value of Challenge.
+func (s *PasskeyCreationOptions) SetChallenge(val string) {
+	s.Challenge = val
+}
+
+// SetPubKeyCredParams sets the value of PubKeyCredParams.
+func (s *PasskeyCreationOptions) SetPubKeyCredParams(val []PasskeyAlgorithm) {
+	s.PubKeyCredParams = val
+}
+
+// SetTimeout sets the value of Timeout.
+func (s *PasskeyCreationOptions) SetTimeout(val int) {
+	s.Timeout = val
+}
+
+// SetExcludeCredentials sets the value of ExcludeCredentials.
+func (s *PasskeyCreationOptions) SetExcludeCredentials(val []PasskeyDescriptor) {
+	s.ExcludeCredentials = val
+}
+
+// SetAuthenticatorSelection sets the value of AuthenticatorSelection.
+func (s *PasskeyCreationOptions) SetAuthenticatorSelection(val PasskeySelection) {
+	s.AuthenticatorSelection = val
+}
+
+// SetAttestation sets the value of Attestation.
+func (s *PasskeyCreationOptions) SetAttestation(val string) {
+	s.Attestation = val
+}
+
+// Ref: #/components/schemas/PasskeyDescriptor
+type PasskeyDescriptor struct {
+	// Always `public-key`.
+	Type string `json:"type"`
+	// Base64url.
+	ID string `json:"id"`
+}
+
+// GetType returns the value of Type.
+func (s *PasskeyDescriptor) GetType() string {
+	return s.Type
+}
+
+// GetID returns the value of ID.
+func (s *PasskeyDescriptor) GetID() string {
+	return s.ID
+}
+
+// SetType sets the value of Type.
+func (s *PasskeyDescriptor) SetType(val string) {
+	s.Type = val
+}
+
+// SetID sets the value of ID.
+func (s *PasskeyDescriptor) SetID(val string) {
+	s.ID = val
+}
+
+// Ref: #/components/schemas/PasskeyRegistrationOptions
+type PasskeyRegistrationOptions struct {
+	PublicKey PasskeyCreationOptions `json:"public_key"`
+}
+
+// GetPublicKey returns the value of PublicKey.
+func (s *PasskeyRegistrationOptions) GetPublicKey() PasskeyCreationOptions {
+	return s.PublicKey
+}
+
+// SetPublicKey sets the value of PublicKey.
+func (s *PasskeyRegistrationOptions) SetPublicKey(val PasskeyCreationOptions) {
+	s.PublicKey = val
+}
+
+// Ref: #/components/schemas/PasskeyRelyingParty
+type PasskeyRelyingParty struct {
+	// Host of the web client.
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// GetID returns the value of ID.
+func (s *PasskeyRelyingParty) GetID() string {
+	return s.ID
+}
+
+// GetName returns the value of Name.
+func (s *PasskeyRelyingParty) GetName() string {
+	return s.Name
+}
+
+// SetID sets the value of ID.
+func (s *PasskeyRelyingParty) SetID(val string) {
+	s.ID = val
+}
+
+// SetName sets the value of Name.
+func (s *PasskeyRelyingParty) SetName(val string) {
+	s.Name = val
+}
+
+// A `PublicKeyCredentialRequestOptionsJSON` of WebAuthn.
+// Ref: #/components/schemas/PasskeyRequestOptions
+type PasskeyRequestOptions struct {
+	// Base64url.
+	Challenge string `json:"challenge"`
+	// Host of the web client.
+	RpId string `json:"rpId"`
+	// Milliseconds.
+	Timeout int `json:"timeout"`
+	// Always `required`.
+	UserVerification string `json:"userVerification"`
+}
+
+// GetChallenge returns the value of Challenge.
+func (s *PasskeyRequestOptions) GetChallenge() string {
+	return s.Challenge
+}
+
+// GetRpId returns the value of RpId.
+func (s *PasskeyRequestOptions) GetRpId() string {
+	return s.RpId
+}
+
+// GetTimeout returns the value of Timeout.
+func (s *PasskeyRequestOptions) GetTimeout() int {
+	return s.Timeout
+}
+
+// GetUserVerification returns the value of UserVerification.
+func (s *PasskeyRequestOptions) GetUserVerification() string {
+	return s.UserVerification
+}
+
+// SetChallenge sets the value of Challenge.
+func (s *PasskeyRequestOptions) SetChallenge(val string) {
+	s.Challenge = val
+}
+
+// SetRpId sets the value of RpId.
+func (s *PasskeyRequestOptions) SetRpId(val string) {
+	s.RpId = val
+}
+
+// SetTimeout sets the value of Timeout.
+func (s *PasskeyRequestOptions) SetTimeout(val int) {
+	s.Timeout = val
+}
+
+// SetUserVerification sets the value of UserVerification.
+func (s *PasskeyRequestOptions) SetUserVerification(val string) {
+	s.UserVerification = val
+}
+
+// Ref: #/components/schemas/PasskeySelection
+type PasskeySelection struct {
+	// Always `required`.
+	ResidentKey        string `json:"residentKey"`
+	RequireResidentKey bool   `json:"requireResidentKey"`
+	// Always `required`.
+	UserVerification string `json:"userVerification"`
+}
+
+// GetResidentKey returns the value of ResidentKey.
+func (s *PasskeySelection) GetResidentKey() string {
+	return s.ResidentKey
+}
+
+// GetRequireResidentKey returns the value of RequireResidentKey.
+func (s *PasskeySelection) GetRequireResidentKey() bool {
+	return s.RequireResidentKey
+}
+
+// GetUserVerification returns the value of UserVerification.
+func (s *PasskeySelection) GetUserVerification() string {
+	return s.UserVerification
+}
+
+// SetResidentKey sets the value of ResidentKey.
+func (s *PasskeySelection) SetResidentKey(val string) {
+	s.ResidentKey = val
+}
+
+// SetRequireResidentKey sets the value of RequireResidentKey.
+func (s *PasskeySelection) SetRequireResidentKey(val bool) {
+	s.RequireResidentKey = val
+}
+
+// SetUserVerification sets the value of UserVerification.
+func (s *PasskeySelection) SetUserVerification(val string) {
+	s.UserVerification = val
+}
+
+// Ref: #/components/schemas/PasskeySignInOptions
+type PasskeySignInOptions struct {
+	PublicKey PasskeyRequestOptions `json:"public_key"`
+}
+
+// GetPublicKey returns the value of PublicKey.
+func (s *PasskeySignInOptions) GetPublicKey() PasskeyRequestOptions {
+	return s.PublicKey
+}
+
+// SetPublicKey sets the value of PublicKey.
+func (s *PasskeySignInOptions) SetPublicKey(val PasskeyRequestOptions) {
+	s.PublicKey = val
+}
+
+// Ref: #/components/schemas/PasskeySignInOptionsRequest
+type PasskeySignInOptionsRequest struct {
+	// Accept only a passkey of the account with this address.
+	Email OptString `json:"email"`
+}
+
+// GetEmail returns the value of Email.
+func (s *PasskeySignInOptionsRequest) GetEmail() OptString {
+	return s.Email
+}
+
+// SetEmail sets the value of Email.
+func (s *PasskeySignInOptionsRequest) SetEmail(val OptString) {
+	s.Email = val
+}
+
+// Ref: #/components/schemas/PasskeyUser
+type PasskeyUser struct {
+	// Base64url of an opaque id.
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	DisplayName string `json:"displayName"`
+}
+
+// GetID returns the value of ID.
+func (s *PasskeyUser) GetID() string {
+	return s.ID
+}
+
+// GetName returns the value of Name.
+func (s *PasskeyUser) GetName() string {
+	return s.Name
+}
+
+// GetDisplayName returns the value of DisplayName.
+func (s *PasskeyUser) GetDisplayName() string {
+	return s.DisplayName
+}
+
+// SetID sets the value of ID.
+func (s *PasskeyUser) SetID(val string) {
+	s.ID = val
+}
+
+// SetName sets the value of Name.
+func (s *PasskeyUser) SetName(val string) {
+	s.Name = val
+}
+
+// SetDisplayName sets the value of DisplayName.
+func (s *PasskeyUser) SetDisplayName(val string) {
+	s.DisplayName = val
+}
+
+// Ref: #/components/schemas/PasskeysResponse
+type PasskeysResponse struct {
+	Items []Passkey `json:"items"`
+	// Cursor of the next page; null on the last.
+	NextCursor NilString `json:"next_cursor"`
+}
+
+// GetItems returns the value of Items.
+func (s *PasskeysResponse) GetItems() []Passkey {
+	return s.Items
+}
+
+// GetNextCursor returns the value of NextCursor.
+func (s *PasskeysResponse) GetNextCursor() NilString {
+	return s.NextCursor
+}
+
+// SetItems sets the value of Items.
+func (s *PasskeysResponse) SetItems(val []Passkey) {
+	s.Items = val
+}
+
+// SetNextCursor sets the value of NextCursor.
+func (s *PasskeysResponse) SetNextCursor(val NilString) {
+	s.NextCursor = val
+}
+
 // Ref: #/components/schemas/PaymentIntent
 type PaymentIntent struct {
 	ID                uuid.UUID           `json:"id"`
@@ -12070,6 +12729,22 @@ func (s *UpdateNotificationPreferencesRequest) SetDigest(val OptNilDigestTime) {
 // SetLanguage sets the value of Language.
 func (s *UpdateNotificationPreferencesRequest) SetLanguage(val OptNilNotificationLanguage) {
 	s.Language = val
+}
+
+// Ref: #/components/schemas/UpdatePasskeyRequest
+type UpdatePasskeyRequest struct {
+	// 1..80 graphemes on one line.
+	Name string `json:"name"`
+}
+
+// GetName returns the value of Name.
+func (s *UpdatePasskeyRequest) GetName() string {
+	return s.Name
+}
+
+// SetName sets the value of Name.
+func (s *UpdatePasskeyRequest) SetName(val string) {
+	s.Name = val
 }
 
 // Ref: #/components/schemas/UpdatePaymentProfileRequest

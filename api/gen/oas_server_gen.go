@@ -98,6 +98,14 @@ type Handler interface {
 	//
 	// POST /events/{event_id}/posts
 	CreateEventPost(ctx context.Context, req *CreateEventPostRequest, params CreateEventPostParams) (*EventPost, error)
+	// CreatePasskey implements createPasskey operation.
+	//
+	// Send what the browser returned for the options of `POST /me/passkeys/options`:
+	// `credential.toJSON()`. A response that does not match the options is 400. A user has at most 20
+	// passkeys; one more is 403. Returns 404 if passkeys are not available.
+	//
+	// POST /me/passkeys
+	CreatePasskey(ctx context.Context, req *CreatePasskeyRequest, params CreatePasskeyParams) (*Passkey, error)
 	// CreatePaymentIntent implements createPaymentIntent operation.
 	//
 	// For any signed-in user who sees the event, except the organizer. Returns 403 while payments are
@@ -137,6 +145,13 @@ type Handler interface {
 	//
 	// DELETE /me
 	DeleteMe(ctx context.Context) error
+	// DeletePasskey implements deletePasskey operation.
+	//
+	// The passkey can no longer sign in; sessions that it has started continue. Returns 403 if it is the
+	// user's only way to sign in. Remove it from the device, too: browsers still offer it.
+	//
+	// DELETE /me/passkeys/{passkey_id}
+	DeletePasskey(ctx context.Context, params DeletePasskeyParams) error
 	// DeletePostComment implements deletePostComment operation.
 	//
 	// Only the author may delete (403 otherwise). A tombstone without text and author remains, so that
@@ -403,6 +418,12 @@ type Handler interface {
 	//
 	// GET /events/{event_id}/participants
 	ListParticipants(ctx context.Context, params ListParticipantsParams) (*EventParticipantsResponse, error)
+	// ListPasskeys implements listPasskeys operation.
+	//
+	// The oldest first. Always one page. Returns 404 if passkeys are not available.
+	//
+	// GET /me/passkeys
+	ListPasskeys(ctx context.Context) (*PasskeysResponse, error)
 	// ListProfiles implements listProfiles operation.
 	//
 	// Ordered by display name. With `q`, ordered first by the matching word: whole words come before
@@ -655,6 +676,26 @@ type Handler interface {
 	//
 	// GET /auth/idp/start
 	StartIdpSignIn(ctx context.Context, params StartIdpSignInParams) (*StartIdpSignInSeeOther, error)
+	// StartPasskeyRegistration implements startPasskeyRegistration operation.
+	//
+	// Pass `public_key` to the browser: `navigator.credentials.create({publicKey:
+	// PublicKeyCredential.parseCreationOptionsFromJSON(public_key)})`. The challenge expires after 5
+	// minutes and works once. Returns 404 if passkeys are not available.
+	//
+	// POST /me/passkeys/options
+	StartPasskeyRegistration(ctx context.Context) (*PasskeyRegistrationOptions, error)
+	// StartPasskeySignIn implements startPasskeySignIn operation.
+	//
+	// Pass `public_key` to the browser: `navigator.credentials.get({publicKey:
+	// PublicKeyCredential.parseRequestOptionsFromJSON(public_key)})`. The challenge expires after 5
+	// minutes and works once. With an `email`, only a passkey of the account with this address is
+	// accepted. The response is the same for every address: the browser finds the passkey by itself.
+	//
+	// Limit: 60 per client address in 10 minutes, together with `POST /auth/passkey/verify`. Returns 404
+	// if passkeys are not available, because the web client's address is an IP address.
+	//
+	// POST /auth/passkey/options
+	StartPasskeySignIn(ctx context.Context, req *PasskeySignInOptionsRequest) (*PasskeySignInOptions, error)
 	// StartPhoneCall implements startPhoneCall operation.
 	//
 	// Returns a number to call from the submitted phone within five minutes. Then poll
@@ -743,6 +784,12 @@ type Handler interface {
 	//
 	// PATCH /me/notification-preferences
 	UpdateNotificationPreferences(ctx context.Context, req *UpdateNotificationPreferencesRequest) (*NotificationPreferences, error)
+	// UpdatePasskey implements updatePasskey operation.
+	//
+	// Returns 404 if passkeys are not available.
+	//
+	// PATCH /me/passkeys/{passkey_id}
+	UpdatePasskey(ctx context.Context, req *UpdatePasskeyRequest, params UpdatePasskeyParams) (*Passkey, error)
 	// UpdatePaymentProfile implements updatePaymentProfile operation.
 	//
 	// Only the provider can set or clear `blocked` (400 otherwise). `verified` is 403 while payments are
@@ -785,6 +832,14 @@ type Handler interface {
 	//
 	// POST /auth/email/verify
 	VerifyEmailSignIn(ctx context.Context, req *VerifyEmailSignInRequest) (*AuthSession, error)
+	// VerifyPasskeySignIn implements verifyPasskeySignIn operation.
+	//
+	// Send what the browser returned: `credential.toJSON()`. The user must be verified (by fingerprint,
+	// face or PIN). Everything that is wrong returns 401, also a signature counter that has not increased:
+	// the passkey may have been copied. Returns 404 if passkeys are not available.
+	//
+	// POST /auth/passkey/verify
+	VerifyPasskeySignIn(ctx context.Context, req *PasskeyAssertion) (*AuthSession, error)
 	// VoteForDateOption implements voteForDateOption operation.
 	//
 	// For the organizer, users going and invitees who have not declined (403 otherwise). The mode must be

@@ -140,6 +140,17 @@ func (UnimplementedHandler) CreateEventPost(ctx context.Context, req *CreateEven
 	return r, ht.ErrNotImplemented
 }
 
+// CreatePasskey implements createPasskey operation.
+//
+// Send what the browser returned for the options of `POST /me/passkeys/options`:
+// `credential.toJSON()`. A response that does not match the options is 400. A user has at most 20
+// passkeys; one more is 403. Returns 404 if passkeys are not available.
+//
+// POST /me/passkeys
+func (UnimplementedHandler) CreatePasskey(ctx context.Context, req *CreatePasskeyRequest, params CreatePasskeyParams) (r *Passkey, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // CreatePaymentIntent implements createPaymentIntent operation.
 //
 // For any signed-in user who sees the event, except the organizer. Returns 403 while payments are
@@ -188,6 +199,16 @@ func (UnimplementedHandler) CreateReport(ctx context.Context, req *CreateReportR
 //
 // DELETE /me
 func (UnimplementedHandler) DeleteMe(ctx context.Context) error {
+	return ht.ErrNotImplemented
+}
+
+// DeletePasskey implements deletePasskey operation.
+//
+// The passkey can no longer sign in; sessions that it has started continue. Returns 403 if it is the
+// user's only way to sign in. Remove it from the device, too: browsers still offer it.
+//
+// DELETE /me/passkeys/{passkey_id}
+func (UnimplementedHandler) DeletePasskey(ctx context.Context, params DeletePasskeyParams) error {
 	return ht.ErrNotImplemented
 }
 
@@ -578,6 +599,15 @@ func (UnimplementedHandler) ListParticipants(ctx context.Context, params ListPar
 	return r, ht.ErrNotImplemented
 }
 
+// ListPasskeys implements listPasskeys operation.
+//
+// The oldest first. Always one page. Returns 404 if passkeys are not available.
+//
+// GET /me/passkeys
+func (UnimplementedHandler) ListPasskeys(ctx context.Context) (r *PasskeysResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // ListPostComments implements listPostComments operation.
 //
 // For everyone who sees the event, oldest first. Send the `comments_next_cursor` of a thread as
@@ -934,6 +964,32 @@ func (UnimplementedHandler) StartIdpSignIn(ctx context.Context, params StartIdpS
 	return r, ht.ErrNotImplemented
 }
 
+// StartPasskeyRegistration implements startPasskeyRegistration operation.
+//
+// Pass `public_key` to the browser: `navigator.credentials.create({publicKey:
+// PublicKeyCredential.parseCreationOptionsFromJSON(public_key)})`. The challenge expires after 5
+// minutes and works once. Returns 404 if passkeys are not available.
+//
+// POST /me/passkeys/options
+func (UnimplementedHandler) StartPasskeyRegistration(ctx context.Context) (r *PasskeyRegistrationOptions, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// StartPasskeySignIn implements startPasskeySignIn operation.
+//
+// Pass `public_key` to the browser: `navigator.credentials.get({publicKey:
+// PublicKeyCredential.parseRequestOptionsFromJSON(public_key)})`. The challenge expires after 5
+// minutes and works once. With an `email`, only a passkey of the account with this address is
+// accepted. The response is the same for every address: the browser finds the passkey by itself.
+//
+// Limit: 60 per client address in 10 minutes, together with `POST /auth/passkey/verify`. Returns 404
+// if passkeys are not available, because the web client's address is an IP address.
+//
+// POST /auth/passkey/options
+func (UnimplementedHandler) StartPasskeySignIn(ctx context.Context, req *PasskeySignInOptionsRequest) (r *PasskeySignInOptions, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // StartPhoneCall implements startPhoneCall operation.
 //
 // Returns a number to call from the submitted phone within five minutes. Then poll
@@ -1052,6 +1108,15 @@ func (UnimplementedHandler) UpdateNotificationPreferences(ctx context.Context, r
 	return r, ht.ErrNotImplemented
 }
 
+// UpdatePasskey implements updatePasskey operation.
+//
+// Returns 404 if passkeys are not available.
+//
+// PATCH /me/passkeys/{passkey_id}
+func (UnimplementedHandler) UpdatePasskey(ctx context.Context, req *UpdatePasskeyRequest, params UpdatePasskeyParams) (r *Passkey, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // UpdatePaymentProfile implements updatePaymentProfile operation.
 //
 // Only the provider can set or clear `blocked` (400 otherwise). `verified` is 403 while payments are
@@ -1106,6 +1171,17 @@ func (UnimplementedHandler) VerifyDevSignIn(ctx context.Context, req *VerifyDevS
 //
 // POST /auth/email/verify
 func (UnimplementedHandler) VerifyEmailSignIn(ctx context.Context, req *VerifyEmailSignInRequest) (r *AuthSession, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// VerifyPasskeySignIn implements verifyPasskeySignIn operation.
+//
+// Send what the browser returned: `credential.toJSON()`. The user must be verified (by fingerprint,
+// face or PIN). Everything that is wrong returns 401, also a signature counter that has not increased:
+// the passkey may have been copied. Returns 404 if passkeys are not available.
+//
+// POST /auth/passkey/verify
+func (UnimplementedHandler) VerifyPasskeySignIn(ctx context.Context, req *PasskeyAssertion) (r *AuthSession, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"moothall/api"
 	"moothall/internal/apptest"
+	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 )
 
@@ -23,7 +24,7 @@ const trace = "qzvkjx"
 var untraced = map[string]string{
 	"code": "digits", "phone": "digits, set by SQL", "invited_phone": "digits", "oauth_token": "not stored", "nonce": "stored as a hash",
 	"provider": "a name of the operator", "refresh_token": "stored as a hash", "timezone": "a name from a list", "price_currency": "a code from a list",
-	"method": "a value from a list", "status": "a value from a list", "comment": "reports stay with the moderators", "challenge_id": "stored as a hash", "challenge": "stored as a hash",
+	"method": "a value from a list", "status": "a value from a list", "comment": "reports stay with the moderators", "challenge_id": "stored as a hash", "challenge": "stored as a hash", "id": "of a credential", "type": "a value from a list", "rawId": "of a credential",
 }
 
 // tracer sends requests and records the fields whose text has the trace.
@@ -46,12 +47,24 @@ func text(what string, n int) string {
 	return strings.Repeat(trace+what+" ", 1+n/(len(trace)+len(what)+1))[:max(n, len(trace)+len(what))]
 }
 
+// addPasskey stores a passkey of a user.
+func addPasskey(a *apptest.App, user domain.UserID) string {
+	id := domain.RandomID[domain.PasskeyKind]()
+	a.Exec(tracePasskeyStmt, id, user, a.Clock.Now(), id.Bytes()[:])
+	return id.String()
+}
+
+var tracePasskeyStmt = db.SQL("account_test.trace_passkey", `
+	INSERT INTO passkeys (id, user_id, credential_id, public_key, sign_count, backup_eligible, backed_up, name, created_at)
+	VALUES ($1, $2, $4, $4, 0, FALSE, FALSE, 'Phone', $3)`)
+
 var tracePhoneStmt = db.SQL("account_test.trace_phone", `UPDATE users SET phone = '+79990000777' WHERE id = $1`)
 
 // write uses every text field of the contract. Nobody attends the events of the leaver.
 func (w tracer) write(a *apptest.App, friend *apptest.Client, round int) {
 	w.send("POST", "/auth/email/start", apptest.Fields{"email": fmt.Sprint(trace, round, "@example.org"), "return_to": "/" + trace}).Want(200)
 	a.RunJobs() // sends the mail
+	w.send("PATCH", "/me/passkeys/"+addPasskey(a, w.ID()), apptest.Fields{"name": trace + " laptop"}).Want(200)
 	w.send("PATCH", "/me/profile", apptest.Fields{"display_name": trace + " Name", "username": fmt.Sprint(trace, round), "city": trace + "burg",
 		"avatar_url": "https://example.org/" + trace, "interests": []string{trace + "ing"}}).Want(200)
 	a.Exec(tracePhoneStmt, w.ID())

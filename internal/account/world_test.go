@@ -38,10 +38,21 @@ func newWorld(t *testing.T, a *apptest.App) *world {
 	w.a.Clock.Advance(3 * time.Hour)
 	w.afterwards()
 	a.RunJobs()
+	w.openSignIns()
 	return w
 }
 
+// openSignIns starts sign-ins, which expire soon.
+func (w *world) openSignIns() {
+	w.leaver.Post("/me/passkeys/options", nil).Want(200)
+	w.a.Anonymous().Post("/auth/email/start", apptest.Fields{"email": "leaver@example.org", "return_to": "/leaver"}).Want(200)
+	w.a.Anonymous().Post("/auth/passkey/options", apptest.Fields{"email": "leaver@example.org"}).Want(200)
+}
+
 var (
+	addPasskeyStmt = db.SQL("account_test.add_passkey", `
+		INSERT INTO passkeys (id, user_id, credential_id, public_key, sign_count, backup_eligible, backed_up, name, created_at)
+		VALUES ($1, $2, $4, $4, 0, FALSE, FALSE, 'leaver laptop', $3)`)
 	addIdentityStmt = db.SQL("account_test.add_identity", `INSERT INTO identities (issuer, subject, user_id, created_at) VALUES ('https://idp.example', 'leaver', $1, $2)`)
 	receivedStmt    = db.SQL("account_test.received", `INSERT INTO broadcasts_received (user_id, number) VALUES ($1, 0)`)
 	broadcastStmt   = db.SQL("account_test.broadcast", `
@@ -54,6 +65,7 @@ var (
 func (w *world) signIns() {
 	w.a.Exec(addIdentityStmt, w.leaver.ID(), w.a.Clock.Now())
 	w.a.Exec(setPhoneStmt, w.leaver.ID(), "+79991230602")
+	w.a.Exec(addPasskeyStmt, domain.RandomID[any](), w.leaver.ID(), w.a.Clock.Now(), []byte("key"))
 	w.a.Anonymous().Post("/auth/dev/start", apptest.Fields{"email": "leaver@example.org"}).Want(200)
 	w.a.Anonymous().Post("/auth/phone/call/start", apptest.Fields{"phone": "+79991230602"}).Want(200)
 }

@@ -217,6 +217,7 @@ var cacheReads = map[string]struct {
 	"readCalendarFeed":           {reason: "shows the events of getCalendarFeed's owner, from the database"},
 	"exportMe":                   {reason: "reads one snapshot of the database"},
 	"listSessions":               {reason: "shows the time of the reads themselves"},
+	"listPasskeys":               {paths: []string{"/me/passkeys"}},
 	"getMe":                      {paths: []string{"/me"}},
 	"listProfiles":               {paths: []string{"/users/profiles", "/users/profiles?q=ann", "/users/profiles?q=newcomer"}},
 	"getProfile":                 {paths: []string{"/users/{organizer}/profile", "/users/{member}/profile"}},

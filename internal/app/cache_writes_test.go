@@ -10,11 +10,17 @@ import (
 
 // cacheWrites call every operation that may change something, so that it does.
 var cacheWrites = map[string]func(w *cacheWorld){
-	"startDevSignIn":       func(w *cacheWorld) { w.newcomer() },
-	"verifyDevSignIn":      func(w *cacheWorld) { w.newcomer() },
-	"startEmailSignIn":     func(w *cacheWorld) { w.mailed(false) },
-	"verifyEmailSignIn":    func(w *cacheWorld) { w.mailed(false) },
-	"getEmailSignInStatus": func(w *cacheWorld) { w.mailed(true) },
+	"startDevSignIn":           func(w *cacheWorld) { w.newcomer() },
+	"verifyDevSignIn":          func(w *cacheWorld) { w.newcomer() },
+	"startEmailSignIn":         func(w *cacheWorld) { w.mailed(false) },
+	"verifyEmailSignIn":        func(w *cacheWorld) { w.mailed(false) },
+	"getEmailSignInStatus":     func(w *cacheWorld) { w.mailed(true) },
+	"startPasskeySignIn":       func(w *cacheWorld) { w.write(w.as(anonymous), "POST", "/auth/passkey/options", map[string]any{}) },
+	"startPasskeyRegistration": func(w *cacheWorld) { w.write(w.as(ann), "POST", "/me/passkeys/options", nil) },
+	"verifyPasskeySignIn":      nil, // no authenticator; no cache shows passkeys
+	"createPasskey":            nil,
+	"updatePasskey":            nil,
+	"deletePasskey":            nil,
 	"startPhoneCall": func(w *cacheWorld) {
 		w.names["challenge"] = w.write(w.as(anonymous), "POST", "/auth/phone/call/start", map[string]any{"phone": "+79161234567"}).Text("challenge_id")
 	},

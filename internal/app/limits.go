@@ -25,6 +25,7 @@ var (
 	emailStartPerNetwork     = ratelimit.Rule{Name: "email_start_per_network", What: "sign-in mails requested from one network (IPv4 /24, IPv6 /48)", Default: ratelimit.Quota{N: 100, Window: time.Hour}, Per: ratelimit.PerNetwork}
 	emailStartPerWideNetwork = ratelimit.Rule{Name: "email_start_per_wide_network", What: "sign-in mails requested from one IPv6 /32", Default: ratelimit.Quota{N: 400, Window: time.Hour}, Per: ratelimit.PerWideNetwork}
 	emailVerifyPerAddress    = ratelimit.Rule{Name: "email_verify_per_address", What: "codes of sign-in mails tried from one client address", Default: ratelimit.Quota{N: 30, Window: 10 * time.Minute}}
+	passkeyPerAddress        = ratelimit.Rule{Name: "passkey_per_address", What: "sign-ins with a passkey, started and finished, from one client address", Default: ratelimit.Quota{N: 60, Window: 10 * time.Minute}}
 	idpPerAddress            = ratelimit.Rule{Name: "idp_per_address", What: "sign-ins by identity provider from one client address", Default: ratelimit.Quota{N: 30, Window: time.Minute}}
 	imagesPerAddress         = ratelimit.Rule{Name: "images_per_address", What: "images requested from one client address, cached or not", Default: ratelimit.Quota{N: 240, Window: time.Minute}, Open: true}
 	writesPerUser            = ratelimit.Rule{Name: "writes_per_user", What: "changes of any kind by one user", Default: ratelimit.Quota{N: 120, Window: time.Minute}, Open: true}
@@ -40,21 +41,23 @@ var (
 // operationLimits are the limits of operations besides writesPerUser. Features apply
 // limits that depend on the body, such as sign-in codes for one e-mail address.
 var operationLimits = map[string][]ratelimit.Rule{
-	"startDevSignIn":     {devStartPerAddress},
-	"verifyDevSignIn":    {devVerifyPerAddress},
-	"startEmailSignIn":   {emailStartPerAddress, emailStartPerNetwork, emailStartPerWideNetwork},
-	"verifyEmailSignIn":  {emailVerifyPerAddress},
-	"startPhoneCall":     {phoneStartPerAddress, phoneStartPerNetwork, phoneStartPerWideNetwork},
-	"startIdpSignIn":     {idpPerAddress},
-	"signInWithIdpToken": {idpPerAddress},
-	"proxyImage":         {imagesPerAddress},
-	"sendChatMessage":    {messagesPerUser},
-	"createPostComment":  {commentsPerUser},
-	"createEventPost":    {postsPerUserHour},
-	"createEvent":        {eventsPerUserDay},
-	"createReport":       {reportsPerUserDay},
-	"followUser":         {followsPerUserDay},
-	"inviteToEvent":      {invitationsPerUser},
+	"startDevSignIn":      {devStartPerAddress},
+	"verifyDevSignIn":     {devVerifyPerAddress},
+	"startEmailSignIn":    {emailStartPerAddress, emailStartPerNetwork, emailStartPerWideNetwork},
+	"verifyEmailSignIn":   {emailVerifyPerAddress},
+	"startPasskeySignIn":  {passkeyPerAddress},
+	"verifyPasskeySignIn": {passkeyPerAddress},
+	"startPhoneCall":      {phoneStartPerAddress, phoneStartPerNetwork, phoneStartPerWideNetwork},
+	"startIdpSignIn":      {idpPerAddress},
+	"signInWithIdpToken":  {idpPerAddress},
+	"proxyImage":          {imagesPerAddress},
+	"sendChatMessage":     {messagesPerUser},
+	"createPostComment":   {commentsPerUser},
+	"createEventPost":     {postsPerUserHour},
+	"createEvent":         {eventsPerUserDay},
+	"createReport":        {reportsPerUserDay},
+	"followUser":          {followsPerUserDay},
+	"inviteToEvent":       {invitationsPerUser},
 }
 
 // rules are all limits, in the order of docs/settings.md.
@@ -63,7 +66,7 @@ var rules = []ratelimit.Rule{
 	emailsignin.StartPerEmail, emailsignin.StartPerEmailDay, emailStartPerAddress, emailStartPerNetwork, emailStartPerWideNetwork, emailsignin.StartsPerDay,
 	emailVerifyPerAddress, emailsignin.StatusPerSignIn, emailsignin.ConfirmsPerAddress,
 	signin.PhoneStartPerPhone, signin.PhoneStartPerPhoneDay, phoneStartPerAddress, phoneStartPerNetwork, phoneStartPerWideNetwork, signin.PhoneStartsPerDay, signin.PhoneStatusPerChallenge,
-	idpPerAddress, imagesPerAddress, session.RefreshPerSession,
+	passkeyPerAddress, idpPerAddress, imagesPerAddress, session.RefreshPerSession,
 	writesPerUser, messagesPerUser, commentsPerUser, postsPerUserHour, eventsPerUserDay, reportsPerUserDay, followsPerUserDay,
 	invitationsPerUser, attendance.InvitationMissesPerOrganizer,
 }

@@ -94,6 +94,8 @@ var problemRows = []struct{ method, path, body, want string }{
 	{"POST", "/auth/dev/verify", `{"email":"nobody","code":"abc"}`, "/code /email"},
 	{"POST", "/auth/email/start", `{"email":"nobody","challenge":5}`, "/challenge /email"},
 	{"POST", "/auth/email/verify", `{"email":"nobody","code":"abc"}`, "/code /email"},
+	{"POST", "/auth/passkey/options", `{"email":"nobody"}`, "/email"},
+	{"POST", "/me/passkeys", `{"name":"a\tb","credential":{"id":"!"}}`, "/credential/id /credential/rawId /credential/response /credential/type /name"},
 	{"POST", "/auth/phone/call/start", `{"phone":"12345","challenge_id":"7"}`, "/challenge_id /phone"},
 	{"GET", "/events?limit=0&cursor=x&lat=1&starts_from=2026-06-05T16:00:00Z&starts_to=2026-06-05T15:00:00Z", "", "?cursor ?limit ?lng ?radius_km ?starts_to"},
 	{"GET", "/events?lat=91&lng=5&radius_km=3&price=dear", "", "?lat ?price"},

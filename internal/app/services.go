@@ -23,6 +23,7 @@ import (
 	"moothall/internal/imageproxy"
 	"moothall/internal/moderation"
 	"moothall/internal/notify"
+	"moothall/internal/passkey"
 	"moothall/internal/payment"
 	"moothall/internal/platform/cache"
 	"moothall/internal/platform/clock"
@@ -48,6 +49,7 @@ type handler struct {
 	sessions
 	signIns
 	emailSignIns
+	passkeys
 	users
 	relations
 	accounts
@@ -73,6 +75,7 @@ type (
 	sessions      struct{ *session.Handler }
 	signIns       struct{ *signin.Handler }
 	emailSignIns  struct{ *emailsignin.Handler }
+	passkeys      struct{ *passkey.Handler }
 	users         struct{ *user.Handler }
 	relations     struct{ *relation.Handler }
 	accounts      struct{ *account.Handler }
@@ -100,6 +103,7 @@ type services struct {
 	sessions   *session.Service
 	signIn     *signin.Service
 	mailSignIn *emailsignin.Service
+	passkeys   *passkey.Service
 	accounts   *account.Service
 	events     *event.Service
 	discovery  *discovery.Service
@@ -167,6 +171,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		DB: d, Clock: now, Users: r.users, Sessions: r.sessions, Limits: limits, Key: s.SecretKey,
 		Transport: r.signIn.Mail.Transport, From: r.signIn.Mail.From, PageURL: s.pageURL(linkPath), WebOrigin: s.WebOrigin,
 	}
+	r.passkeys = &passkey.Service{DB: d, Clock: now, Users: r.users, Sessions: r.sessions, RP: s.relyingParty(), Others: s.otherMethods()}
 	r.accounts = &account.Service{DB: d, Clock: now, Users: r.users, Sessions: r.sessions, Sections: r.accountSections()}
 	r.moderation = &moderation.Service{DB: d, Clock: now, Users: r.users, Events: r.events, Suspend: r.accounts.SuspendIn}
 	return r
@@ -200,6 +205,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		sessions:      sessions{sessionHandler},
 		signIns:       signIns{signIn},
 		emailSignIns:  emailSignIns{emailSignIn},
+		passkeys:      passkeys{passkey.NewHandler(r.passkeys, sessionHandler)},
 		users:         users{user.NewHandler(r.users)},
 		relations:     relations{relation.NewHandler(r.relation)},
 		accounts:      accounts{account.NewHandler(r.accounts, sessionHandler.ExpireCookie)},
@@ -252,7 +258,7 @@ func (h handler) rules() map[string]httpapi.Rule {
 	for _, feature := range []interface {
 		Rules() map[string]httpapi.Rule
 	}{
-		h.signIns, h.emailSignIns, h.users, h.events, h.discoveries, h.attendances, h.posts, h.chats, h.dateVotes, h.reminders, h.calendars, h.feeds,
+		h.signIns, h.emailSignIns, h.passkeys, h.users, h.events, h.discoveries, h.attendances, h.posts, h.chats, h.dateVotes, h.reminders, h.calendars, h.feeds,
 		h.reviews, h.moderators, h.notifications, h.deliveries,
 	} {
 		maps.Copy(all, feature.Rules())
@@ -292,6 +298,9 @@ func disabledOperations(s Settings) []string {
 	if s.SMTP == nil && !s.hasOutbox() {
 		disabled = append(disabled, "startEmailSignIn", "verifyEmailSignIn", "getEmailSignInStatus")
 	}
+	if s.relyingParty() == nil {
+		disabled = append(disabled, "startPasskeySignIn", "verifyPasskeySignIn", "listPasskeys", "createPasskey", "startPasskeyRegistration", "updatePasskey", "deletePasskey")
+	}
 	return disabled
 }
 
@@ -301,6 +310,7 @@ func (a *App) newJobs(r services) *job.Workers {
 	jobs.Purge(time.Hour, "session.purge", r.sessions.Purge)
 	jobs.Purge(time.Hour, "signin.purge", r.signIn.Purge)
 	jobs.Purge(time.Hour, "emailsignin.purge", r.mailSignIn.Purge)
+	jobs.Purge(time.Hour, "passkey.purge", r.passkeys.Purge)
 	jobs.Purge(time.Hour, "idempotency.purge", func(ctx context.Context) error { return idempotency.Purge(ctx, a.db, a.clock.Now()) })
 	jobs.Purge(time.Hour, "ratelimit.purge", func(ctx context.Context) error {
 		_, err := r.limits.Purge(ctx)
@@ -334,6 +344,7 @@ func (r services) accountSections() []account.Section {
 		{Name: "notification_preferences", Export: deliver.Export, Erase: deliver.Erase},
 		{Name: "idempotency_keys", Export: idempotency.Export, Erase: idempotency.Erase},
 		{Name: "relations", Export: relation.Export, Erase: relation.Erase},
+		{Name: "passkeys", Export: passkey.Export, Erase: passkey.Erase},
 		{Name: "email_sign_ins", Erase: emailsignin.Erase},
 		{Name: "mail_outbox", Erase: mail.Erase},
 		{Name: "sign_in", Export: signin.Export, Erase: signin.Erase},

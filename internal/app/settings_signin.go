@@ -12,7 +12,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-webauthn/webauthn/webauthn"
+
 	"moothall/internal/domain"
+	"moothall/internal/passkey"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/mail"
 	"moothall/internal/signin"
@@ -66,6 +69,25 @@ func (s Settings) mailOptions(d *db.DB, clock domain.Clock) signin.MailOptions {
 
 // hasOutbox reports whether /dev/mail shows the mails.
 func (s Settings) hasOutbox() bool { return s.SMTP == nil && s.Env == Development }
+
+// relyingParty returns the relying party of passkeys, or nil if the web client's host cannot
+// have passkeys: an IP address.
+func (s Settings) relyingParty() *webauthn.WebAuthn {
+	rp, err := passkey.NewRelyingParty(s.WebOrigin)
+	if err != nil {
+		return nil
+	}
+	return rp
+}
+
+// otherMethods returns the ways to sign in besides passkeys.
+func (s Settings) otherMethods() passkey.Others {
+	o := passkey.Others{Email: s.DevSignIn || s.SMTP != nil || s.hasOutbox(), Phone: s.Phone.Provider != "none"}
+	for _, p := range s.Idps {
+		o.Issuers = append(o.Issuers, p.Issuer)
+	}
+	return o
+}
 
 // signInMethods lists the ways to sign in.
 func (s Settings) signInMethods() []string {

@@ -39,6 +39,7 @@ var order = []string{
 	"internal/signin/idp",
 	"internal/signin",
 	"internal/emailsignin",
+	"internal/passkey",
 	"internal/payment",
 	"internal/postings",
 	"internal/event",

@@ -16,6 +16,7 @@ import (
 	"moothall/internal/access"
 	"moothall/internal/apptest"
 	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 var today = apptest.Today
@@ -215,8 +216,14 @@ func (w *world) things() *strings.Replacer {
 	w.app.As("author").Post("/users/"+organizer.UserID+"/follow", nil).Want(200)
 	notification := organizer.Get("/notifications?unread_only=true").Want(200).Text("items.0.id")
 	feed := path.Base(w.app.As("author").Post("/calendar/feed", nil).Want(201).Text("url"))
-	return strings.NewReplacer("{organizer}", w.ids["organizer"].String(), "{entry}", entry, "{invite}", invite, "{notification}", notification, "{feed}", feed)
+	passkey := domain.NewID[domain.PasskeyKind](w.app.Clock.Now())
+	w.app.Exec(insertPasskeyStmt, passkey, w.ids["organizer"], w.app.Clock.Now(), []byte("key"))
+	return strings.NewReplacer("{passkey}", passkey.String(), "{organizer}", w.ids["organizer"].String(), "{entry}", entry, "{invite}", invite, "{notification}", notification, "{feed}", feed)
 }
+
+var insertPasskeyStmt = db.SQL("policytest.insert_passkey", `
+	INSERT INTO passkeys (id, user_id, credential_id, public_key, sign_count, backup_eligible, backed_up, name, created_at)
+	VALUES ($1, $2, $4, $4, 0, FALSE, FALSE, 'Phone', $3)`)
 
 // make stores the event of every permissionCase with what the situation says.
 func (w *world) make(cases []permissionCase) {

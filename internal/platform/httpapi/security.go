@@ -23,17 +23,20 @@ const (
 	SignInFailed SecurityEvent = "sign_in_failed"
 	RefreshReuse SecurityEvent = "refresh_reuse" // of a rotated token: its session ends
 	Logout       SecurityEvent = "logout"
-	rateLimited  SecurityEvent = "rate_limited"
+	// PasskeyCopied means that the signature counter of a passkey has not increased.
+	PasskeyCopied SecurityEvent = "passkey_copied"
+	rateLimited   SecurityEvent = "rate_limited"
 )
 
 // succeeded are the events of operations that succeed.
 var succeeded = map[string]SecurityEvent{
 	"revokeSession": "revocation", "revokeOtherSessions": "revocation",
 	"blockUser": "block", "unblockUser": "unblock", "createReport": "report", "updateReport": "moderation", "deleteMe": "deletion",
+	"createPasskey": "passkey_added", "deletePasskey": "passkey_removed",
 }
 
 // signIns are the operations whose 401 is a failed sign-in.
-var signIns = map[string]bool{"verifyDevSignIn": true, "verifyEmailSignIn": true, "getEmailSignInStatus": true, "getPhoneCallStatus": true, "signInWithIdpToken": true}
+var signIns = map[string]bool{"verifyDevSignIn": true, "verifyEmailSignIn": true, "getEmailSignInStatus": true, "getPhoneCallStatus": true, "signInWithIdpToken": true, "verifyPasskeySignIn": true}
 
 // LogSecurity reports a security event of the request and the user and session that it
 // concerns; both may be unknown.
