@@ -21,6 +21,7 @@ import (
 	"moothall/internal/event"
 	"moothall/internal/feed"
 	"moothall/internal/imageproxy"
+	"moothall/internal/media"
 	"moothall/internal/moderation"
 	"moothall/internal/notify"
 	"moothall/internal/passkey"
@@ -68,6 +69,7 @@ type handler struct {
 	deliveries
 	payments
 	images
+	pictures
 }
 
 // The handlers of the features under different names, so that one struct can embed them.
@@ -94,9 +96,11 @@ type (
 	deliveries    struct{ *deliver.Handler }
 	payments      struct{ *payment.Handler }
 	images        struct{ *imageproxy.Handler }
+	pictures      struct{ *media.Handler }
 )
 
-// services are the services of all features. newServices sets all except images.
+// services are the services of all features. newServices sets all except images and the
+// store of media.
 type services struct {
 	users      *user.Service
 	relation   *relation.Service
@@ -120,6 +124,7 @@ type services struct {
 	deliver    *deliver.Service
 	payments   *payment.Service
 	images     *imageproxy.Service
+	media      *media.Service
 	limits     *ratelimit.Limits
 }
 
@@ -152,6 +157,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		notify:     &notify.Service{DB: d, Clock: now},
 		deliver:    &deliver.Service{DB: d, Clock: now, DefaultTimezone: s.DefaultTimezone},
 		payments:   payments,
+		media:      media.New(media.Service{DB: d, Clock: now, BaseURL: s.PublicBaseURL}),
 	}
 	r.calendar = &calendar.Service{
 		DB: d, Clock: now, Attendance: r.attendance, Timezone: s.DefaultTimezone,
@@ -190,6 +196,9 @@ func newImages(now domain.Clock, s Settings) (*imageproxy.Service, error) {
 	})
 }
 
+// uploadFactor is how much longer than READ_TIMEOUT a picture may take to arrive.
+const uploadFactor = 4
+
 // newServer returns the server of all operations.
 func (a *App) newServer(r services) (*httpapi.Server, error) {
 	https := strings.HasPrefix(a.settings.PublicBaseURL, "https:")
@@ -200,6 +209,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		return nil, err
 	}
 	paymentHandler := payment.NewHandler(r.payments)
+	mediaHandler := media.NewHandler(r.media)
 	operations := handler{
 		health:        health{db: a.db, clock: a.clock, canSignIn: a.settings.canSignIn(), log: &healthLog{log: a.log}},
 		sessions:      sessions{sessionHandler},
@@ -224,6 +234,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		deliveries:    deliveries{deliver.NewHandler(r.deliver)},
 		payments:      payments{paymentHandler},
 		images:        images{imageproxy.NewHandler(r.images)},
+		pictures:      pictures{mediaHandler},
 	}
 	return httpapi.New(operations, httpapi.Options{
 		Log:            a.log,
@@ -236,6 +247,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		MaxInFlight:    a.settings.MaxInFlight,
 		Probe:          a.db.Await,
 		RequestTimeout: a.settings.RequestTimeout,
+		UploadTimeout:  uploadFactor * a.settings.ReadTimeout,
 
 		Limits:          r.limits,
 		WriteLimit:      writesPerUser,
@@ -247,7 +259,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		Rules:              operations.rules(),
 		DisabledOperations: disabledOperations(a.settings),
 		SignatureChecks:    map[string]func(httpapi.RawRequest) error{"receivePaymentWebhook": paymentHandler.VerifyWebhook},
-		ExtraRoutes:        a.extraRoutes(signIn, emailSignIn),
+		ExtraRoutes:        a.extraRoutes(signIn, emailSignIn, mediaHandler),
 		BeforeInvalid:      a.beforeInvalid,
 	})
 }
@@ -321,6 +333,7 @@ func (a *App) newJobs(r services) *job.Workers {
 	r.mailSignIn.RegisterJobs(jobs)
 	r.accounts.RegisterJobs(jobs)
 	r.events.RegisterJobs(jobs)
+	r.media.RegisterJobs(jobs)
 	postings.RegisterJobs(jobs, a.db)
 	return jobs
 }
@@ -343,6 +356,7 @@ func (r services) accountSections() []account.Section {
 		{Name: "notifications", Export: notify.Export, Erase: notify.Erase},
 		{Name: "notification_preferences", Export: deliver.Export, Erase: deliver.Erase},
 		{Name: "idempotency_keys", Export: idempotency.Export, Erase: idempotency.Erase},
+		{Name: "pictures", Export: media.Export, Erase: media.Erase},
 		{Name: "relations", Export: relation.Export, Erase: relation.Erase},
 		{Name: "passkeys", Export: passkey.Export, Erase: passkey.Erase},
 		{Name: "email_sign_ins", Erase: emailsignin.Erase},
