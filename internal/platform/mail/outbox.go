@@ -1,7 +1,6 @@
 package mail
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"time"
@@ -33,17 +32,13 @@ type Stored struct {
 
 // Send implements Transport. It stores the mail.
 func (o *Outbox) Send(ctx context.Context, m Message) error {
-	encoded, err := m.encode()
+	source, err := m.encode()
 	if err != nil {
-		return errors.New("cannot write the mail")
-	}
-	var source bytes.Buffer
-	if _, err := encoded.WriteTo(&source); err != nil {
 		return errors.New("cannot write the mail")
 	}
 	now := o.Clock.Now()
 	return o.DB.InTx(ctx, func(tx db.Tx) error {
-		tx.Queue(ctx, insertStmt, domain.NewID[domain.MailKind](now), now, m.To, m.Subject, m.Text, m.HTML, source.String())
+		tx.Queue(ctx, insertStmt, domain.NewID[domain.MailKind](now), now, m.To, m.Subject, m.Text, m.HTML, string(source))
 		tx.Queue(ctx, trimStmt, maxStored-1)
 		return nil
 	})

@@ -1,0 +1,85 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/wneessen/go-mail/smtp"
+)
+
+// Pool is a Transport for many mails. It keeps connections to a server open.
+type Pool struct {
+	server *Server
+	idle   chan *connection
+}
+
+// connection is an open connection and the number of mails that it may still carry.
+type connection struct {
+	*smtp.Client
+	left int
+	idle *time.Timer // closes it
+}
+
+const (
+	// mailsPerConnection is a number that servers accept.
+	mailsPerConnection = 20
+	// maxIdle is shorter than servers wait for the next mail.
+	maxIdle = 10 * time.Second
+)
+
+// NewPool returns a pool that keeps up to size idle connections.
+func NewPool(s *Server, size int) *Pool {
+	return &Pool{server: s, idle: make(chan *connection, size)}
+}
+
+// Send implements Transport.
+func (p *Pool) Send(ctx context.Context, m Message) error {
+	source, err := p.server.source(m)
+	if err != nil {
+		return err
+	}
+	c, err := p.connection(ctx)
+	if err != nil {
+		return err
+	}
+	err = transmit(c.Client, m, source)
+	p.release(c, err)
+	return err
+}
+
+// connection returns an idle connection that still answers, or a new one.
+func (p *Pool) connection(ctx context.Context) (*connection, error) {
+	for {
+		select {
+		case c := <-p.idle:
+			if c.idle.Stop() && c.UpdateDeadline(timeout) == nil && c.Reset() == nil {
+				return c, nil
+			}
+			_ = c.Close()
+		default:
+			client, err := p.server.connect(ctx)
+			return &connection{Client: client, left: mailsPerConnection}, err
+		}
+	}
+}
+
+// release keeps a connection for the next mail, or closes it.
+func (p *Pool) release(c *connection, err error) {
+	c.left--
+	var refused *Refusal
+	if err != nil && !errors.As(err, &refused) || refused != nil && refused.Code == 421 {
+		_ = c.Close()
+		return
+	}
+	c.idle = time.AfterFunc(maxIdle, func() { _ = c.Close() })
+	if c.left > 0 {
+		select {
+		case p.idle <- c:
+			return
+		default:
+		}
+	}
+	c.idle.Stop()
+	_ = c.Quit()
+}

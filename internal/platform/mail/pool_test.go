@@ -1,0 +1,167 @@
+package mail_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"moothall/internal/apptest"
+	"moothall/internal/platform/mail"
+)
+
+// faultyServer is an SMTP server whose response to each mail is given.
+type faultyServer struct {
+	*mail.Server
+	mu          sync.Mutex
+	responses   []string // to the next mails; "drop" closes the connection; empty: accept
+	accepted    int
+	connections int
+}
+
+func newFaultyServer(t *testing.T) *faultyServer {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &faultyServer{Server: &mail.Server{Host: "127.0.0.1", Port: listener.Addr().(*net.TCPAddr).Port, PlainAllowed: true}}
+	var all sync.WaitGroup
+	t.Cleanup(func() { _ = listener.Close(); all.Wait() })
+	all.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			context.AfterFunc(t.Context(), func() { _ = conn.Close() })
+			all.Go(func() { s.serve(conn) })
+		}
+	})
+	return s
+}
+
+// respond sets the responses to the next mails.
+func (s *faultyServer) respond(responses ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.responses = responses
+}
+
+func (s *faultyServer) next() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.responses) == 0 {
+		s.accepted++
+		return "250 accepted"
+	}
+	first := s.responses[0]
+	s.responses = s.responses[1:]
+	return first
+}
+
+func (s *faultyServer) serve(conn net.Conn) {
+	defer func() { _ = conn.Close() }()
+	s.mu.Lock()
+	s.connections++
+	s.mu.Unlock()
+	say := func(line string) { _, _ = fmt.Fprintf(conn, "%s\r\n", line) }
+	say("220 test")
+	lines := bufio.NewScanner(conn)
+	inData := false
+	for lines.Scan() {
+		switch line := lines.Text(); {
+		case inData && line == ".":
+			inData = false
+			response := s.next()
+			if response == "drop" {
+				return
+			}
+			say(response)
+			if strings.HasPrefix(response, "421") {
+				return
+			}
+		case inData:
+		case strings.HasPrefix(line, "DATA"):
+			inData = true
+			say("354 go on")
+		case strings.HasPrefix(line, "QUIT"):
+			say("221 bye")
+			return
+		default:
+			say("250 ok")
+		}
+	}
+}
+
+func message() mail.Message {
+	return mail.Message{From: "Moothall <no-reply@example.org>", To: "ann@example.org", Subject: "Hello", Text: "Hello", Date: time.Unix(0, 0), ID: "1@example.org"}
+}
+
+// TestPoolReusesConnections sends 20 mails on one connection.
+func TestPoolReusesConnections(t *testing.T) {
+	s := newFaultyServer(t)
+	pool := mail.NewPool(s.Server, 1)
+	for range 41 {
+		if err := pool.Send(t.Context(), message()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.accepted != 41 || s.connections != 3 {
+		t.Errorf("%d mails on %d connections", s.accepted, s.connections)
+	}
+}
+
+// TestPoolSurvivesFaults sends a mail after each fault.
+func TestPoolSurvivesFaults(t *testing.T) {
+	s := newFaultyServer(t)
+	pool := mail.NewPool(s.Server, 1)
+	for _, row := range []struct {
+		response  string
+		permanent bool
+		code      int // 0: no Refusal
+	}{
+		{"421 4.3.2 closing", false, 421},
+		{"451 4.3.0 try later ann@example.org", false, 451},
+		{"552 5.2.2 mailbox of ann@example.org is full", true, 552},
+		{"drop", false, 0},
+		{"nonsense", false, 0},
+	} {
+		s.respond(row.response)
+		err := pool.Send(t.Context(), message())
+		var refused *mail.Refusal
+		if errors.As(err, &refused) != (row.code != 0) || refused != nil && (refused.Code != row.code || refused.Permanent() != row.permanent) {
+			t.Errorf("%s: %v", row.response, err)
+		}
+		if err == nil || strings.Contains(err.Error(), "ann@") {
+			t.Errorf("%s: the error is %v", row.response, err)
+		}
+		if err := pool.Send(t.Context(), message()); err != nil {
+			t.Errorf("after %s: %v", row.response, err)
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.accepted != 5 {
+		t.Errorf("%d mails were accepted", s.accepted)
+	}
+}
+
+func serverOf(t *testing.T, s *apptest.MailServer) *mail.Server {
+	t.Helper()
+	host, port, err := net.SplitHostPort(s.Address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	number, err := strconv.Atoi(port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &mail.Server{Host: host, Port: number, PlainAllowed: true}
+}
