@@ -48,6 +48,7 @@ var (
 	eraseStmt           = db.SQL("notify.erase", `DELETE FROM notifications WHERE user_id = $1`)
 	erasePositionStmt   = db.SQL("notify.erase_position", `DELETE FROM broadcasts_received WHERE user_id = $1`)
 	eraseBroadcastsStmt = db.SQL("notify.erase_broadcasts", `DELETE FROM broadcasts WHERE audience_id = $1`)
+	eraseOutboxStmt     = db.SQL("notify.erase_outbox", `DELETE FROM notification_outbox WHERE user_id = $1 OR audience_id = $1`)
 )
 
 // Erase deletes the notifications of a user and the broadcasts to their followers.
@@ -56,5 +57,6 @@ func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error
 	tx.Queue(ctx, eraseStmt, user)
 	tx.Queue(ctx, erasePositionStmt, user)
 	tx.Queue(ctx, eraseBroadcastsStmt, user)
+	tx.Queue(ctx, eraseOutboxStmt, user)
 	return nil
 }

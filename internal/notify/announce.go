@@ -112,9 +112,11 @@ func Announce(ctx context.Context, tx db.Tx, now time.Time, n Notification, to A
 	case size == 0 || to.limit > 0 && size > to.limit:
 	case size <= MaxRows:
 		tx.Queue(ctx, audiences[to.kind].insert, append(args, to.of)...)
+		addToOutbox(ctx, tx, now, n, &to, false)
 	default:
 		tx.Queue(ctx, countStmt)
 		tx.Queue(ctx, broadcastStmt, n.id(), to.kind, to.of, n.Kind, n.Subject, orNull(n.Actor), orNull(n.Event), args[5], now)
+		addToOutbox(ctx, tx, now, n, &to, true)
 	}
 	return nil
 }

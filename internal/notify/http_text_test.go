@@ -27,7 +27,7 @@ func TestLanguageFollowsAcceptLanguage(t *testing.T) {
 	for _, c := range []struct{ accepted, want string }{
 		{"", "en"}, {"en", "en"}, {"en-GB", "en"}, {"ru", "ru"}, {"ru-RU", "ru"}, {"RU-ru, en;q=0.5", "ru"},
 		{"en;q=0.5, ru;q=0.9", "ru"}, {"en, ru", "en"}, {"ru;q=0, en", "en"}, {"ru;q=0", "en"},
-		{"de", "en"}, {"de, ru;q=0.3", "ru"}, {"de-DE, fr;q=0.9, *;q=0.1", "en"}, {"*", "en"},
+		{"de", "de"}, {"fr, ru;q=0.3", "ru"}, {"de-AT, fr;q=0.9, *;q=0.1", "de"}, {"fr", "en"}, {"*", "en"},
 		{"uk", "en"}, {"be, kk;q=0.9", "en"}, {"uk, ru;q=0.5", "ru"}, // relatives of Russian
 		{"x;q=9,,;", "en"}, {"ru;q=nonsense", "en"}, {strings.Repeat("ru,", 400), "en"}, {strings.Repeat("a-", 300), "en"}, {"\xff", "en"},
 	} {

@@ -16,15 +16,26 @@ import (
 //go:embed texts
 var texts embed.FS
 
-// Language is a language of notifications: English or Russian. The zero Language
+// Language is a language of notifications: English, German or Russian. The zero Language
 // has no messages.
 type Language struct{ localize.Language }
 
 // languages are the languages that notifications exist in; the first is the fallback.
-var languages = localize.Load(texts, language.English, language.Russian)
+var languages = localize.Load(texts, language.English, language.German, language.Russian)
+
+// LanguageOf returns the language of a tag; English if there are no texts in it.
+func LanguageOf(tag string) Language { return Language{localize.Best(languages, tag)} }
 
 // BestLanguage returns the language for an Accept-Language header.
 func BestLanguage(accepted string) Language { return Language{localize.Best(languages, accepted)} }
+
+// Text renders a message without values, and Count one with a count.
+func (l Language) Text(id string) string { return l.message(id, nil) }
+
+// Count renders a message with a count.
+func (l Language) Count(id string, count int) string {
+	return l.plural(id, int64(count), templateData{})
+}
 
 // message renders a message. A test checks that every language has every id
 // that is used.

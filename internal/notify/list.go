@@ -104,6 +104,16 @@ func one(ctx context.Context, q db.Querier, user domain.UserID, id domain.Notifi
 	return rows[0], err
 }
 
+// Render returns a notification as its recipient would read it now. It returns
+// domain.NotFound if there is none.
+func Render(ctx context.Context, q db.Querier, user domain.UserID, id domain.NotificationID, l Language) (Item, error) {
+	n, err := one(ctx, q, user, id)
+	if err != nil {
+		return Item{}, err
+	}
+	return n.item(l), nil
+}
+
 // quotesStmt reads posts and comments by their ids and calendar entries by the ids of
 // invites to them. It omits deleted and canceled ones.
 var quotesStmt = db.SQL("notify.quotes", `

@@ -44,6 +44,7 @@ func Put(ctx context.Context, tx db.Tx, now time.Time, n Notification) error {
 		return err
 	}
 	tx.Queue(ctx, putStmt, append(args, n.To)...)
+	addToOutbox(ctx, tx, now, n, nil, false)
 	return nil
 }
 

@@ -221,7 +221,7 @@ func (d *DB) InTx(ctx context.Context, fn func(Tx) error) error {
 		t := &transaction{runner: r, tx: r}
 		defer func() { t.ended = true }()
 		hints = nil // fn may run again
-		tx := txQuerier{d.withRunner(t), t, changes, &hints}
+		tx := txQuerier{d.withRunner(t), t, changes, &hints, &d.listeners}
 		err := protect(func() error {
 			d.onBegin.run(ctx, tx)
 			return fn(tx)

@@ -11,6 +11,14 @@ func Hint(tx Tx, topic string) {
 	*hints = append(*hints, topic)
 }
 
+// HasListener reports whether this process has a listener of a topic.
+func HasListener(tx Tx, topic string) bool {
+	l := tx.(txQuerier).listeners
+	l.Lock()
+	defer l.Unlock()
+	return len(l.of[topic]) > 0
+}
+
 // Hints returns a channel that receives a value after a commit with a Hint of the
 // topic. Hints that arrive before the value is received are merged into one.
 func (d *DB) Hints(topic string) <-chan struct{} {

@@ -130,6 +130,8 @@ type txQuerier struct {
 	tx      *transaction
 	changes *changes
 	hints   *[]string // topics to notify after the commit
+
+	listeners *listeners
 }
 
 func (txQuerier) inTx() {}

@@ -1,0 +1,91 @@
+package notify
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+)
+
+// The outbox lists new notifications for package deliver, in the transaction that writes
+// them. An announcement is one row, whatever the size of its audience. Rows are written
+// only if the process listens to OutboxTopic.
+
+// OutboxTopic is the hint of a transaction that has written to the outbox.
+const OutboxTopic = "notify.outbox"
+
+// Pending is one row of the outbox.
+type Pending struct {
+	ID        domain.ID[any]
+	Audience  string         // empty: a notification to one recipient
+	Of        domain.ID[any] // the user or the event of the audience
+	Broadcast bool           // the recipients may not have their rows yet
+	After     domain.UserID  // of a broadcast: all recipients up to this one are done
+}
+
+// Audiences are the values of Pending.Audience.
+func Audiences() []string {
+	var all []string
+	for kind := range membersSQL {
+		all = append(all, kind)
+	}
+	return all
+}
+
+// MembersSQL selects the user_id of the members of an audience. of is the parameter of
+// Pending.Of.
+func MembersSQL(audience, of string) string { return fmt.Sprintf(membersSQL[audience], of) }
+
+var (
+	outboxStmt = db.SQL("notify.outbox", `
+		INSERT INTO notification_outbox (id, notification_id, about_at, user_id, audience, audience_id, broadcast, after_user)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`)
+
+	pendingStmt = db.SQL("notify.pending", `
+		SELECT id, COALESCE(audience, ''), audience_id, broadcast, after_user
+		FROM notification_outbox ORDER BY id LIMIT 500 FOR UPDATE SKIP LOCKED`)
+
+	isPendingStmt = db.SQL("notify.is_pending", `SELECT EXISTS (SELECT 1 FROM notification_outbox)`)
+
+	plannedStmt = db.SQL("notify.planned", `DELETE FROM notification_outbox WHERE id IN (SELECT l.value FROM ids($1) AS l)`)
+
+	plannedUpToStmt = db.SQL("notify.planned_up_to", `UPDATE notification_outbox SET after_user = $2 WHERE id = $1`)
+)
+
+// addToOutbox queues a row of the outbox. to is nil for one recipient.
+func addToOutbox(ctx context.Context, tx db.Tx, now time.Time, n Notification, to *Audience, broadcast bool) {
+	if !db.HasListener(tx, OutboxTopic) {
+		return
+	}
+	var audience *string
+	var of *anyID
+	if to != nil {
+		audience, of = &to.kind, &to.of
+	}
+	tx.Queue(ctx, outboxStmt, domain.NewID[any](now), n.id(), now, orNull(n.To), audience, of, broadcast, domain.UserID{})
+	db.Hint(tx, OutboxTopic)
+}
+
+// IsPending reports whether the outbox has rows.
+func IsPending(ctx context.Context, q db.Querier) (pending bool, err error) {
+	err = q.One(ctx, isPendingStmt).Scan(&pending)
+	return pending, err
+}
+
+// ReadPending locks the oldest rows of the outbox and returns them, except those that
+// another transaction has locked.
+func ReadPending(ctx context.Context, tx db.Tx) ([]Pending, error) {
+	return db.All(ctx, tx, func(r db.Row, p *Pending) error {
+		return r.Scan(&p.ID, &p.Audience, db.OrZero(&p.Of), &p.Broadcast, &p.After)
+	}, pendingStmt)
+}
+
+// Planned deletes rows of the outbox.
+func Planned(ctx context.Context, tx db.Tx, ids []domain.ID[any]) { tx.Queue(ctx, plannedStmt, ids) }
+
+// PlannedUpTo records how far the recipients of a broadcast are planned.
+func PlannedUpTo(ctx context.Context, tx db.Tx, id domain.ID[any], user domain.UserID) {
+	tx.Queue(ctx, plannedUpToStmt, id, user)
+}
