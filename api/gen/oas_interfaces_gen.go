@@ -32,11 +32,3 @@ type ProxyImageRes interface {
 type ReadCalendarFeedRes interface {
 	readCalendarFeedRes()
 }
-
-type SetAvatarReq interface {
-	setAvatarReq()
-}
-
-type SetEventCoverReq interface {
-	setEventCoverReq()
-}

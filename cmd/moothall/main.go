@@ -43,6 +43,7 @@ var commands = []command{
 	{"serve", "serve the API until SIGINT or SIGTERM", "moothall serve --demo", serve},
 	{"seed", "fill a database with generated users and events", "moothall seed --events 100000 --users 20000 --seed 1", fill},
 	{"jobs", "list discarded jobs; with \"retry KIND KEY\", run one of them again", "moothall jobs retry account.erase 019a8b6e-3c10-7c02-8f4d-5b1c2d3e4f50", jobs},
+	{"deliveries", "list notifications that could not be delivered by e-mail; with \"retry ID\" or \"retry all\", try again", "moothall deliveries retry all", deliveries},
 	{"payments", "list the payments to refund; with \"send TYPE ID\", send a webhook of the development provider",
 		"moothall payments send payment.succeeded dev_0f1e2d3c4b5a69788796a5b4", payments},
 	{"user", "export, delete, suspend or restore an account", "moothall user export --email anna@example.com > anna.json", manageUser},

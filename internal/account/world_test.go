@@ -58,6 +58,11 @@ var (
 	broadcastStmt   = db.SQL("account_test.broadcast", `
 		INSERT INTO broadcasts (id, audience, audience_id, kind, subject, actor_id, params, created_at, number)
 		VALUES ($1, 'followers', $2, 'followed_user_event', '', $3, '{}', $4, 0)`)
+	outboxStmt = db.SQL("account_test.outbox", `
+		INSERT INTO notification_outbox (id, notification_id, about_at, user_id, broadcast, after_user) VALUES ($1, $1, $2, $3, FALSE, $1)`)
+	deliveryStmt = db.SQL("account_test.delivery", `
+		INSERT INTO deliveries (user_id, notification_id, about_at, channel, target, kind, state, due_at, expires_at, attempts)
+		VALUES ($1, $1, $2, 'email', $1, 'event_joined', 'digest', $2, $2, 0)`)
 	setPhoneStmt = db.SQL("account_test.set_phone", `UPDATE users SET phone = $2 WHERE id = $1`)
 )
 
@@ -71,8 +76,9 @@ func (w *world) signIns() {
 }
 
 func (w *world) people() {
-	w.leaver.Put("/me/avatar", apptest.Pixel).Want(200)
 	w.a.Exec(receivedStmt, w.leaver.ID())
+	w.a.Exec(outboxStmt, domain.RandomID[any](), w.a.Clock.Now(), w.leaver.ID())
+	w.a.Exec(deliveryStmt, w.leaver.ID(), w.a.Clock.Now())
 	for _, audience := range []*apptest.Client{w.leaver, w.other} {
 		w.a.Exec(broadcastStmt, domain.RandomID[any](), audience.ID(), w.leaver.ID(), w.a.Clock.Now())
 	}
@@ -106,7 +112,7 @@ var later = apptest.Fields{"starts_at": "2026-06-09T13:00:00Z", "ends_at": nil}
 func (w *world) events() {
 	w.over, w.coming, w.friends = published(w.leaver, nil), published(w.leaver, later), published(w.friend, nil)
 	draft(w.leaver, apptest.Fields{"title": "A leaver draft", "description": "leaver", "city": "Leaver City", "location_text": "leaver",
-		"category": "leaver", "image_url": "https://leaver.example/i.png", "image_alt": "leaver", "conference_url": "https://leaver.example/c"})
+		"category": "leaver", "image_url": "https://leaver.example/i.png", "conference_url": "https://leaver.example/c"})
 	for _, id := range []string{w.over, w.coming} {
 		w.friend.Post("/events/"+id+"/join", nil).Want(200)
 		w.leaver.Post("/events/"+id+"/join", nil).Want(200)

@@ -20,7 +20,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"moothall/internal/domain"
-	"moothall/internal/platform/blob"
 	"moothall/internal/platform/cache"
 	"moothall/internal/platform/clock"
 	"moothall/internal/platform/db"
@@ -110,11 +109,8 @@ func (a *App) build(ctx context.Context) error {
 	if r.images, err = newImages(a.clock, a.settings); err != nil {
 		return err
 	}
-	if r.media.Store, err = blob.Open(a.settings.Media, a.clock.Now()); err != nil {
-		return fmt.Errorf("MEDIA: %w", err)
-	}
 	a.jobs = a.newJobs(r)
-	a.metrics.MustRegister(a.jobs.Metrics())
+	a.metrics.MustRegister(a.jobs.Metrics(), r.deliveries.Metrics())
 	a.services = r
 	a.server, err = a.newServer(r)
 	return err
@@ -150,19 +146,18 @@ func (a *App) Handler() http.Handler {
 // DB returns the open database.
 func (a *App) DB() *db.DB { return a.db }
 
-// RunJobs runs the jobs that are due now, for tests and tools. Serve runs jobs in the
-// background.
-func (a *App) RunJobs(ctx context.Context) error { return a.jobs.RunDue(ctx) }
+// RunJobs runs the jobs and sends the deliveries that are due now, for tests and tools.
+// Serve does so in the background.
+func (a *App) RunJobs(ctx context.Context) error {
+	return errors.Join(a.jobs.RunDue(ctx), a.services.deliveries.RunDue(ctx))
+}
 
 // CheckClock compares the service's clock with the machine's or the database's, for tests.
 // Serve does so every second.
 func (a *App) CheckClock(ctx context.Context) error { return a.keeper.Check(ctx) }
 
-// Close closes the database, the image cache and the store of pictures. Call it after Serve
-// has returned.
-func (a *App) Close() error {
-	return errors.Join(a.db.Close(), a.services.images.Close(), a.services.media.Store.Close())
-}
+// Close closes the database and the image cache. Call it after Serve has returned.
+func (a *App) Close() error { return errors.Join(a.db.Close(), a.services.images.Close()) }
 
 // ensureSecret generates a key if none is set. With SQLite it stores the key next to
 // the database file, so that codes stay valid after a restart.

@@ -2,10 +2,11 @@ package app_test
 
 import (
 	"fmt"
+	"time"
+
 	"moothall/internal/app"
 	"moothall/internal/apptest"
 	"moothall/internal/domain"
-	"time"
 )
 
 // cacheWrites call every operation that may change something, so that it does.
@@ -65,16 +66,6 @@ var cacheWrites = map[string]func(w *cacheWorld){
 		w.write(w.as(organizer), "PATCH", "/events/{event}", map[string]any{"starts_at": time.Date(2026, 7, 1, 0, 0, w.serial, 0, time.UTC)})
 		w.write(w.as(organizer), "PATCH", "/events/{event}", map[string]any{"city": "Bern", "lat": 46.9, "lng": 7.4})
 		w.write(w.as(organizer), "PATCH", "/events/{event}", map[string]any{"city": "Berlin", "lat": 52.5, "lng": 13.4})
-	},
-	"setEventCover": func(w *cacheWorld) { w.write(w.as(organizer), "PUT", "/events/{event}/cover", apptest.Pixel) },
-	"deleteEventCover": func(w *cacheWorld) {
-		w.write(w.as(organizer), "PUT", "/events/{event}/cover", apptest.Pixel)
-		w.write(w.as(organizer), "DELETE", "/events/{event}/cover", nil)
-	},
-	"setAvatar": func(w *cacheWorld) { w.write(w.as(organizer), "PUT", "/me/avatar", apptest.Pixel) },
-	"deleteAvatar": func(w *cacheWorld) {
-		w.write(w.as(organizer), "PUT", "/me/avatar", apptest.Pixel)
-		w.write(w.as(organizer), "DELETE", "/me/avatar", nil)
 	},
 	"publishEvent": func(w *cacheWorld) {
 		id := w.as(organizer).Draft(map[string]any{"title": w.fresh("Tea")})

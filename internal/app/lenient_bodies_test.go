@@ -83,11 +83,7 @@ func optionalFields(t *testing.T) map[string][]string {
 			if op.RequestBody == nil {
 				continue
 			}
-			media := op.RequestBody.Value.Content["application/json"]
-			if media == nil {
-				continue // a picture
-			}
-			schema := media.Schema.Value
+			schema := op.RequestBody.Value.Content["application/json"].Schema.Value
 			for name, property := range schema.Properties {
 				clears := method == "PATCH" && property.Value.Type.Includes("null")
 				if !slices.Contains(schema.Required, name) && !clears {

@@ -16,19 +16,18 @@ import (
 	"time"
 
 	"moothall/api"
+	"moothall/internal/deliver"
 	"moothall/internal/discovery"
 	"moothall/internal/domain"
 	"moothall/internal/emailsignin"
 	"moothall/internal/event"
-	"moothall/internal/media"
-	"moothall/internal/platform/httpapi"
 	"moothall/internal/platform/mail"
 	"moothall/internal/seed"
 	"moothall/internal/signin"
 )
 
 // extraRoutes are the routes outside the contract.
-func (a *App) extraRoutes(signIn *signin.Handler, emailSignIn *emailsignin.Handler, pictures *media.Handler) *http.ServeMux {
+func (a *App) extraRoutes(signIn *signin.Handler, emailSignIn *emailsignin.Handler, deliveries *deliver.Handler) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", a.startPage)
 	mux.HandleFunc("GET /api/openapi.yaml", contract())
@@ -36,12 +35,13 @@ func (a *App) extraRoutes(signIn *signin.Handler, emailSignIn *emailsignin.Handl
 	mux.Handle("GET /docs", api.Docs())
 	mux.Handle("GET /docs/", api.Docs())
 	mux.HandleFunc("GET /livez", live)
-	mux.Handle("GET /media/", httpapi.Route(pictures.Serve))
 	mux.HandleFunc("GET /readyz", a.ready)
 	mux.HandleFunc("POST /auth/phone/callback/smsru", signIn.PhoneReports("smsru"))
 	mux.HandleFunc("POST /auth/phone/callback/smsc", signIn.PhoneReports("smsc"))
 	mux.HandleFunc("GET /login/confirm", emailSignIn.LinkPage)
 	mux.HandleFunc("POST /login/confirm", emailSignIn.ConfirmLink)
+	mux.HandleFunc("GET /u/{token}", deliveries.UnsubscribePage)
+	mux.HandleFunc("POST /u/{token}", deliveries.Unsubscribe)
 	outbox := a.outboxPages()
 	mux.HandleFunc("GET /dev/mail", outbox.List)
 	mux.HandleFunc("GET /dev/mail/{id}", outbox.Mail)

@@ -14,7 +14,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"moothall/internal/platform/db"
 	"moothall/internal/platform/timezone"
 )
 
@@ -58,7 +57,10 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(serverLog{a.log.Handler()}, slog.LevelError),
 	}
-	a.jobs.Start(ctx)
+	if err := a.jobs.Start(ctx); err != nil && ctx.Err() == nil { // otherwise it was stopped during the start
+		return err
+	}
+	a.services.deliveries.Start(ctx)
 	defer a.keepClock()()
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
@@ -87,7 +89,7 @@ func (a *App) keepClock() (stop func()) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
-	running.Go(func() { a.keeper.Run(db.Background(ctx)) })
+	running.Go(func() { a.keeper.Run(ctx) })
 	return func() { cancel(); running.Wait() }
 }
 
@@ -115,7 +117,7 @@ func (a *App) shutdown(server *http.Server) error {
 		_ = server.Close()
 		requests = fmt.Errorf("app: requests were still running after %v", a.settings.ShutdownTimeout)
 	}
-	err := errors.Join(requests, a.jobs.Stop(ctx))
+	err := errors.Join(requests, a.jobs.Stop(ctx), a.services.deliveries.Stop(ctx))
 	a.log.Info("stopped")
 	return err
 }

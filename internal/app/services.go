@@ -21,7 +21,6 @@ import (
 	"moothall/internal/event"
 	"moothall/internal/feed"
 	"moothall/internal/imageproxy"
-	"moothall/internal/media"
 	"moothall/internal/moderation"
 	"moothall/internal/notify"
 	"moothall/internal/passkey"
@@ -69,7 +68,6 @@ type handler struct {
 	deliveries
 	payments
 	images
-	pictures
 }
 
 // The handlers of the features under different names, so that one struct can embed them.
@@ -96,11 +94,9 @@ type (
 	deliveries    struct{ *deliver.Handler }
 	payments      struct{ *payment.Handler }
 	images        struct{ *imageproxy.Handler }
-	pictures      struct{ *media.Handler }
 )
 
-// services are the services of all features. newServices sets all except images and the
-// store of media.
+// services are the services of all features. newServices sets all except images.
 type services struct {
 	users      *user.Service
 	relation   *relation.Service
@@ -122,9 +118,9 @@ type services struct {
 	feeds      *feed.Service
 	notify     *notify.Service
 	deliver    *deliver.Service
+	deliveries *deliver.Worker
 	payments   *payment.Service
 	images     *imageproxy.Service
-	media      *media.Service
 	limits     *ratelimit.Limits
 }
 
@@ -155,10 +151,13 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		feeds:      &feed.Service{DB: d, Clock: now, Cards: cards, Profiles: profiles},
 		reviews:    &review.Service{DB: d, Clock: now},
 		notify:     &notify.Service{DB: d, Clock: now},
-		deliver:    &deliver.Service{DB: d, Clock: now, DefaultTimezone: s.DefaultTimezone},
 		payments:   payments,
-		media:      media.New(media.Service{DB: d, Clock: now, BaseURL: s.PublicBaseURL}),
 	}
+	tokens := deliver.Tokens{Key: s.SecretKey}
+	r.deliveries = deliver.NewWorker(deliver.Options{
+		DB: d, Clock: now, Logger: log, Notifications: r.notify, DefaultTimezone: s.DefaultTimezone, Senders: s.senders(d, now, tokens), Grace: s.MailGrace,
+	})
+	r.deliver = &deliver.Service{DB: d, Clock: now, DefaultTimezone: s.DefaultTimezone, Tokens: tokens, Channels: r.deliveries.Channels()}
 	r.calendar = &calendar.Service{
 		DB: d, Clock: now, Attendance: r.attendance, Timezone: s.DefaultTimezone,
 		Feeds: calendar.FeedOptions{Key: s.SecretKey, BaseURL: s.PublicBaseURL, WebOrigin: s.WebOrigin},
@@ -196,9 +195,6 @@ func newImages(now domain.Clock, s Settings) (*imageproxy.Service, error) {
 	})
 }
 
-// uploadFactor is how much longer than READ_TIMEOUT a picture may take to arrive.
-const uploadFactor = 4
-
 // newServer returns the server of all operations.
 func (a *App) newServer(r services) (*httpapi.Server, error) {
 	https := strings.HasPrefix(a.settings.PublicBaseURL, "https:")
@@ -209,7 +205,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		return nil, err
 	}
 	paymentHandler := payment.NewHandler(r.payments)
-	mediaHandler := media.NewHandler(r.media)
+	deliveryHandler := deliver.NewHandler(r.deliver)
 	operations := handler{
 		health:        health{db: a.db, clock: a.clock, canSignIn: a.settings.canSignIn(), log: &healthLog{log: a.log}},
 		sessions:      sessions{sessionHandler},
@@ -231,10 +227,9 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		reviews:       reviews{review.NewHandler(r.reviews)},
 		moderators:    moderators{moderation.NewHandler(r.moderation)},
 		notifications: notifications{notify.NewHandler(r.notify)},
-		deliveries:    deliveries{deliver.NewHandler(r.deliver)},
+		deliveries:    deliveries{deliveryHandler},
 		payments:      payments{paymentHandler},
 		images:        images{imageproxy.NewHandler(r.images)},
-		pictures:      pictures{mediaHandler},
 	}
 	return httpapi.New(operations, httpapi.Options{
 		Log:            a.log,
@@ -247,7 +242,6 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		MaxInFlight:    a.settings.MaxInFlight,
 		Probe:          a.db.Await,
 		RequestTimeout: a.settings.RequestTimeout,
-		UploadTimeout:  uploadFactor * a.settings.ReadTimeout,
 
 		Limits:          r.limits,
 		WriteLimit:      writesPerUser,
@@ -259,7 +253,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		Rules:              operations.rules(),
 		DisabledOperations: disabledOperations(a.settings),
 		SignatureChecks:    map[string]func(httpapi.RawRequest) error{"receivePaymentWebhook": paymentHandler.VerifyWebhook},
-		ExtraRoutes:        a.extraRoutes(signIn, emailSignIn, mediaHandler),
+		ExtraRoutes:        a.extraRoutes(signIn, emailSignIn, deliveryHandler),
 		BeforeInvalid:      a.beforeInvalid,
 	})
 }
@@ -329,11 +323,11 @@ func (a *App) newJobs(r services) *job.Workers {
 		return err
 	})
 	jobs.Purge(time.Hour, "payment.purge", r.payments.Purge)
+	jobs.Purge(24*time.Hour, "deliver.purge", r.deliveries.Purge)
 	notify.Register(jobs, a.db, a.clock)
 	r.mailSignIn.RegisterJobs(jobs)
 	r.accounts.RegisterJobs(jobs)
 	r.events.RegisterJobs(jobs)
-	r.media.RegisterJobs(jobs)
 	postings.RegisterJobs(jobs, a.db)
 	return jobs
 }
@@ -356,7 +350,6 @@ func (r services) accountSections() []account.Section {
 		{Name: "notifications", Export: notify.Export, Erase: notify.Erase},
 		{Name: "notification_preferences", Export: deliver.Export, Erase: deliver.Erase},
 		{Name: "idempotency_keys", Export: idempotency.Export, Erase: idempotency.Erase},
-		{Name: "pictures", Export: media.Export, Erase: media.Erase},
 		{Name: "relations", Export: relation.Export, Erase: relation.Erase},
 		{Name: "passkeys", Export: passkey.Export, Erase: passkey.Erase},
 		{Name: "email_sign_ins", Erase: emailsignin.Erase},

@@ -12,7 +12,6 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/imageproxy"
 	"moothall/internal/payment"
-	"moothall/internal/platform/blob"
 	"moothall/internal/platform/clock"
 	"moothall/internal/platform/mail"
 	"moothall/internal/platform/ratelimit"
@@ -57,6 +56,12 @@ type Settings struct {
 	Idps     []idp.Options // identity providers, the default one first
 	SMTP     *mail.Server  // nil: no mail is sent
 	MailFrom string
+	// Notifications by mail, and how long they wait, if there is a transport of mails.
+	MailNotifications bool
+	MailGrace         time.Duration
+	MailPerMinute     int
+	DKIMKeyFile       string // empty: mails are not signed
+	DKIMSelector      string
 
 	RateLimits        bool
 	Quotas            map[string]ratelimit.Quota // by rule
@@ -73,7 +78,6 @@ type Settings struct {
 	ImageNetwork  imageproxy.Network // not a setting: tests replace the network
 
 	Machine *clock.Machine // not a setting: tests replace the machine's clocks
-	Media   blob.Location  // of uploaded pictures
 
 	CacheMB         int
 	MaxInFlight     int
@@ -129,7 +133,7 @@ var Table = slices.Concat([]Setting{
 	{Name: "SQLITE_MMAP_MB", Default: "0", What: "megabytes (2^20 bytes) of the SQLite file that each read connection maps into memory, 0 to 65536. There is one read connection per core, at least two. " +
 		"Mapped memory counts as resident, but the system can reclaim it. Mapping all of a large file makes uncached lists a third cheaper",
 		read: number(func(s *Settings) *int { return &s.SQLiteMmapMB }, 0, 65536)},
-	{Name: "SECRET_KEY", What: "key of stored sign-in codes and of calendar addresses, at least 32 characters, the same on every instance (`openssl rand -base64 32`). A new key invalidates both. " +
+	{Name: "SECRET_KEY", What: "key of stored sign-in codes, of calendar addresses and of links in e-mails, at least 32 characters, the same on every instance (`openssl rand -base64 32`). A new key invalidates them. " +
 		"Required in production; otherwise one is generated and stored next to the SQLite file", Secret: true,
 		read: secretKey},
 
@@ -205,6 +209,16 @@ var Table = slices.Concat([]Setting{
 		read: smtpURL},
 	{Name: "MAIL_FROM", What: "sender of e-mails, like `Moothall <no-reply@example.org>`; required with `SMTP_URL`",
 		read: mailFrom},
+	{Name: "MAIL_NOTIFICATIONS", Default: "true", What: "send notifications by e-mail to users with a verified address, as their preferences say",
+		read: boolean(func(s *Settings) *bool { return &s.MailNotifications })},
+	{Name: "MAIL_GRACE", Default: "2m", What: "time that a notification by e-mail waits, 0s to 1h; what is read in the app meanwhile is not sent",
+		read: duration(func(s *Settings) *time.Duration { return &s.MailGrace }, 0, time.Hour)},
+	{Name: "MAIL_PER_MINUTE", Default: "0", What: "maximum number of notifications by e-mail that one instance sends in a minute, 0 to 100000; 0: no limit",
+		read: number(func(s *Settings) *int { return &s.MailPerMinute }, 0, 100_000)},
+	{Name: "DKIM_KEY_FILE", What: "file with the private key (RSA or Ed25519, PEM) that signs e-mails for the domain of `MAIL_FROM`; empty: the mail server signs",
+		read: func(s *Settings, value string) error { s.DKIMKeyFile = value; return nil }},
+	{Name: "DKIM_SELECTOR", Default: "moothall", What: "name of the DNS record `<selector>._domainkey.<domain>` with the public key of `DKIM_KEY_FILE`",
+		read: dkimSelector},
 
 	{Name: "RATE_LIMITS", Default: "on", What: "`on` or `off`; `off` is not allowed in production. `RATE_LIMIT_...=5/10m` allows 5 at once, then one more every 10m/5",
 		read: onOff(func(s *Settings) *bool { return &s.RateLimits })},
@@ -230,21 +244,13 @@ var Table = slices.Concat([]Setting{
 	{Name: "IMAGE_CACHE_MB", Default: "256", What: "maximum size of the image cache in megabytes (2^20 bytes), 0 to 1000000",
 		read: number(func(s *Settings) *int { return &s.ImageCacheMB }, 0, 1_000_000)},
 
-	{Name: "MEDIA", What: "store of uploaded pictures: a directory, or a bucket like `s3://bucket/prefix?endpoint=https://host&region=eu-central-1`; " +
-		"instances on one database must share it; by default the directory `media` next to the SQLite file, `data/media` with PostgreSQL",
-		read: mediaLocation},
-	{Name: "MEDIA_S3_ACCESS_KEY", What: "access key of the bucket", Secret: true,
-		read: secretText(func(s *Settings) *string { return &s.Media.AccessKey }, 1)},
-	{Name: "MEDIA_S3_SECRET_KEY", What: "secret key of the bucket", Secret: true,
-		read: secretText(func(s *Settings) *string { return &s.Media.SecretKey }, 1)},
-
 	{Name: "CACHE_MB", Default: "64", What: "approximate memory of event cards, profiles and public pages that are cached until they change, in megabytes (2^20 bytes), 0 to 100000; 0 disables it",
 		read: number(func(s *Settings) *int { return &s.CacheMB }, 0, 100_000)},
 	{Name: "MAX_IN_FLIGHT", Default: "1024", What: "maximum number of requests that run at once, 1 to 100000. Under overload fewer run; the others wait for half a second, then get 503",
 		read: number(func(s *Settings) *int { return &s.MaxInFlight }, 1, 100000)},
 	{Name: "REQUEST_TIMEOUT", Default: "10s", What: "maximum time to process a request after its body is read, 100ms to 5m",
 		read: duration(func(s *Settings) *time.Duration { return &s.RequestTimeout }, 100*time.Millisecond, 5*time.Minute)},
-	{Name: "READ_TIMEOUT", Default: "15s", What: "maximum time for a client to send a request, 100ms to 5m; a picture may take four times as long",
+	{Name: "READ_TIMEOUT", Default: "15s", What: "maximum time for a client to send a request, 100ms to 5m",
 		read: duration(func(s *Settings) *time.Duration { return &s.ReadTimeout }, 100*time.Millisecond, 5*time.Minute)},
 	{Name: "SHUTDOWN_DELAY", Default: "0s", In: map[string]string{Production: "5s"}, What: "time from SIGTERM until the listener closes, 0s to 5m; meanwhile `/readyz` returns 503",
 		read: duration(func(s *Settings) *time.Duration { return &s.ShutdownDelay }, 0, 5*time.Minute)},
@@ -275,6 +281,7 @@ func LoadSettings(lookup func(name string) (string, bool)) (Settings, error) {
 	}
 	wrong = append(wrong, s.Phone.incomplete()...)
 	wrong = append(wrong, s.incomplete()...)
+	wrong = append(wrong, s.signMails()...)
 	if s.Env == Production {
 		wrong = append(wrong, s.unsafe()...)
 	}
@@ -339,9 +346,6 @@ func (s Settings) incomplete() []error {
 	}
 	if s.SMTP != nil && s.MailFrom == "" {
 		wrong = append(wrong, errors.New("MAIL_FROM must be set for SMTP_URL"))
-	}
-	if s.Media.Bucket != "" && (s.Media.AccessKey == "" || s.Media.SecretKey == "") {
-		wrong = append(wrong, errors.New("MEDIA_S3_ACCESS_KEY and MEDIA_S3_SECRET_KEY must be set for a bucket in MEDIA"))
 	}
 	if s.PaymentsEnabled && len(s.WebhookSecrets) == 0 {
 		wrong = append(wrong, errors.New("PAYMENT_WEBHOOK_SECRETS must be set for PAYMENTS_ENABLED=true (echo whsec_$(openssl rand -base64 32))"))

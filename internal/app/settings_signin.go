@@ -7,10 +7,14 @@ import (
 	netmail "net/mail"
 	"net/netip"
 	"net/url"
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+
+	"moothall/internal/deliver"
 
 	"github.com/go-webauthn/webauthn/webauthn"
 
@@ -300,4 +304,46 @@ func (p Phone) options() signin.PhoneOptions {
 		o.Provider = telephony.NewSMSC(base(telephony.SMSCURL), p.SMSCLogin, p.SMSCPassword, p.SMSCKey)
 	}
 	return o
+}
+
+var selector = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$`)
+
+func dkimSelector(s *Settings, value string) error {
+	if !selector.MatchString(value) {
+		return errors.New("must be a DNS name like moothall or mail.2026")
+	}
+	s.DKIMSelector = value
+	return nil
+}
+
+// signMails reads the key of DKIM.
+func (s *Settings) signMails() []error {
+	if s.DKIMKeyFile == "" || s.SMTP == nil {
+		return nil
+	}
+	key, err := os.ReadFile(s.DKIMKeyFile)
+	if err == nil {
+		from, _ := netmail.ParseAddress(s.MailFrom) // checked by mailFrom
+		s.SMTP.DKIM, err = mail.NewSigner(from.Address[strings.LastIndexByte(from.Address, '@')+1:], s.DKIMSelector, key)
+	}
+	if err != nil {
+		return []error{fmt.Errorf("DKIM_KEY_FILE=%q %w", s.DKIMKeyFile, err)}
+	}
+	return nil
+}
+
+// senders returns the channels that deliver notifications outside the app.
+func (s Settings) senders(d *db.DB, clock domain.Clock, tokens deliver.Tokens) []deliver.Sender {
+	options := s.mailOptions(d, clock)
+	if options.Transport == nil || !s.MailNotifications {
+		return nil
+	}
+	if s.SMTP != nil {
+		options.Transport = mail.NewPool(s.SMTP, deliver.MailConnections)
+	}
+	mailer := &deliver.Mailer{Transport: options.Transport, From: options.From, WebOrigin: s.WebOrigin, PageURL: s.pageURL("/u/"), Tokens: tokens}
+	if s.MailPerMinute > 0 {
+		mailer.Pace = time.Tick(time.Minute / time.Duration(s.MailPerMinute))
+	}
+	return []deliver.Sender{mailer}
 }

@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -83,11 +82,11 @@ func New(t *testing.T, engine db.Engine, options ...Option) *App {
 	t.Helper()
 	c := config{instances: 1, settings: map[string]string{
 		"DATABASE_MAX_CONNS":       "4",
-		"DATABASE_ACQUIRE_TIMEOUT": "30s", // a machine full of tests is slow
+		"DATABASE_ACQUIRE_TIMEOUT": "30s",   // a machine full of tests is slow
+		"MAIL_NOTIFICATIONS":       "false", // tests of package deliver send them
 		"RATE_LIMITS":              "off",
 		"REQUEST_TIMEOUT":          "1m", // for the same reason
 		"SECRET_KEY":               "a key that only tests ever use, 0123456789",
-		"MEDIA":                    filepath.Join(t.TempDir(), "media"),
 		"WEB_ORIGIN":               WebOrigin,
 		"PUBLIC_BASE_URL":          BaseURL,
 	}}
@@ -207,9 +206,11 @@ func newApp(ctx context.Context, c config, s app.Settings, clock domain.Clock, l
 }
 
 var unfinishedStmt = db.SQL("apptest.unfinished", `
-	SELECT COUNT(*) FROM jobs WHERE failed_at IS NULL AND (lease IS NOT NULL OR run_at <= $1)`)
+	SELECT (SELECT COUNT(*) FROM jobs WHERE failed_at IS NULL AND (lease IS NOT NULL OR run_at <= $1))
+		+ (SELECT COUNT(*) FROM deliveries WHERE state = 'sending' OR state = 'waiting' AND due_at <= $1)
+		+ (SELECT COUNT(*) FROM notification_outbox WHERE CAST($2 AS INTEGER) = 1)`)
 
-// RunJobs runs the jobs that are due and waits for those that a worker of the
+// RunJobs runs the jobs and sends the deliveries that are due, and waits for those that a worker of the
 // service is running.
 func (a *App) RunJobs() { a.t.Helper(); a.RunJobsOf(0) }
 
@@ -220,8 +221,11 @@ func (a *App) RunJobsOf(instance int) {
 		if err := a.apps[instance].RunJobs(a.t.Context()); err != nil {
 			a.t.Errorf("jobs: %v", err)
 		}
-		var unfinished int
-		if err := a.DB.One(a.t.Context(), unfinishedStmt, a.Clock.Now()).Scan(&unfinished); err != nil {
+		var unfinished, delivers int // nobody empties the outbox of a service that delivers nothing
+		if a.config.settings["MAIL_NOTIFICATIONS"] == "true" {
+			delivers = 1
+		}
+		if err := a.DB.One(a.t.Context(), unfinishedStmt, a.Clock.Now(), delivers).Scan(&unfinished); err != nil {
 			a.t.Fatalf("jobs: %v", err)
 		}
 		if unfinished == 0 {
@@ -237,9 +241,6 @@ func (a *App) URL() string { return a.urls[0] }
 
 // URLs returns the addresses of all instances.
 func (a *App) URLs() []string { return a.urls }
-
-// MediaDir returns the directory of uploaded pictures.
-func (a *App) MediaDir() string { return a.config.settings["MEDIA"] }
 
 // Log returns the log of all instances.
 func (a *App) Log() string { return a.log.String() }

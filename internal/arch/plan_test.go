@@ -28,7 +28,6 @@ var order = []string{
 	"internal/platform/httpapi",
 	"internal/platform/job",
 	"internal/platform/mail",
-	"internal/platform/blob",
 	"internal/platform/picture",
 	"internal/platform/picture/picturetest",
 	"internal/access",
@@ -44,7 +43,6 @@ var order = []string{
 	"internal/payment",
 	"internal/postings",
 	"internal/event",
-	"internal/media",
 	"internal/discovery",
 	"internal/attendance",
 	"internal/post",
@@ -110,7 +108,6 @@ var clockReaders = map[string]string{
 	"internal/platform/admission/lane.go":   "when refusals were logged",
 	"internal/platform/admission/adapt.go":  "how long a probe took",
 	"internal/platform/httpapi/lanes.go":    "how long a request ran",
-	"internal/platform/httpapi/upload.go":   "when a body must have arrived",
 }
 
 // deletesNothing lists the periodic jobs that may run while the clock cannot be trusted.
@@ -131,13 +128,14 @@ var outside = []string{
 	"GET /docs/",
 	"GET /livez",
 	"GET /login/confirm",
-	"GET /media/",
 	"GET /metrics",
 	"GET /openapi.yaml",
 	"GET /readyz",
+	"GET /u/{token}",
 	"GET /{$}",
 	"POST /auth/phone/callback/smsc",
 	"POST /auth/phone/callback/smsru",
 	"POST /dev/calls",
 	"POST /login/confirm",
+	"POST /u/{token}",
 }

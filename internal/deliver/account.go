@@ -23,11 +23,23 @@ type exported struct {
 	Language    *string          `json:"language"`
 	Rules       []exportedRule   `json:"rules"`
 	MutedEvents []domain.EventID `json:"muted_event_ids"`
+
+	Deliveries []exportedDelivery `json:"deliveries"`
 }
+
+type exportedDelivery struct {
+	Kind    string     `json:"kind"`
+	Channel string     `json:"channel"`
+	State   string     `json:"state"`
+	AboutAt time.Time  `json:"about_at"`
+	EndedAt *time.Time `json:"ended_at"`
+}
+
+var exportStmt = db.SQL("deliver.export", `SELECT kind, channel, state, about_at, ended_at FROM deliveries WHERE user_id = $1 ORDER BY about_at, kind`)
 
 var mutedStmt = db.SQL("deliver.muted", `SELECT event_id FROM muted_events WHERE user_id = $1 ORDER BY event_id`)
 
-// Export returns the notification preferences of a user.
+// Export returns the notification preferences and the deliveries of a user.
 func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
 	p, err := readPreferences(ctx, q, user)
 	if err != nil {
@@ -42,18 +54,26 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 		}
 	}
 	all.MutedEvents, err = db.Append(ctx, q, []domain.EventID{}, func(row db.Row, id *domain.EventID) error { return row.Scan(id) }, mutedStmt, user)
+	if err != nil {
+		return nil, err
+	}
+	all.Deliveries, err = db.Append(ctx, q, []exportedDelivery{}, func(row db.Row, d *exportedDelivery) error {
+		return row.Scan(&d.Kind, &d.Channel, &d.State, &d.AboutAt, &d.EndedAt)
+	}, exportStmt, user)
 	return all, err
 }
 
 var (
 	eraseRulesStmt = db.SQL("deliver.erase_rules", `DELETE FROM notification_rules WHERE user_id = $1`)
 	eraseMutedStmt = db.SQL("deliver.erase_muted", `DELETE FROM muted_events WHERE user_id = $1`)
+	eraseStmt      = db.SQL("deliver.erase", `DELETE FROM deliveries WHERE user_id = $1`)
 )
 
-// Erase deletes the preferences of a user.
+// Erase deletes the preferences and the deliveries of a user.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	tx.Queue(ctx, deleteSettingsStmt, user)
 	tx.Queue(ctx, eraseRulesStmt, user)
 	tx.Queue(ctx, eraseMutedStmt, user)
+	tx.Queue(ctx, eraseStmt, user)
 	return nil
 }

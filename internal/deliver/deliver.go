@@ -35,6 +35,7 @@ type Service struct {
 	Clock           domain.Clock
 	DefaultTimezone string
 	Channels        []Channel // that are configured
+	Tokens          Tokens
 }
 
 // policy is how one kind of notification is delivered.
@@ -45,37 +46,47 @@ type policy struct {
 	prompt bool
 	// urgent kinds ignore quiet hours if the event begins soon.
 	urgent bool
+	// attending kinds are for users who attend the event, or may.
+	attending bool
+	// upcoming kinds are about an event that has not begun.
+	upcoming bool
+	// fromOrganizer kinds do not name their actor.
+	fromOrganizer bool
+	// quotes kinds are not worth sending without what they quote.
+	quotes bool
+	// toggled kinds can be repeated at will.
+	toggled bool
 }
 
 // policies has every kind, in the order of the preferences.
 var policies = []policy{
-	{kind: notify.EventCanceled, email: Instant, push: Instant, prompt: true, urgent: true},
-	{kind: notify.EventUpdated, email: Instant, push: Instant, prompt: true},
-	{kind: notify.EventDateSelected, email: Instant, push: Instant, prompt: true},
-	{kind: notify.EventReminder, email: Instant, push: Instant, prompt: true, urgent: true},
-	{kind: notify.EventInvitation, email: Instant, push: Instant, prompt: true},
-	{kind: notify.PaymentSucceeded, email: Instant, push: Instant, prompt: true},
-	{kind: notify.PaymentCanceled, email: Instant, push: Instant, prompt: true},
+	{kind: notify.EventCanceled, email: Instant, push: Instant, prompt: true, urgent: true, attending: true, fromOrganizer: true},
+	{kind: notify.EventUpdated, email: Instant, push: Instant, prompt: true, attending: true, upcoming: true, fromOrganizer: true},
+	{kind: notify.EventDateSelected, email: Instant, push: Instant, prompt: true, attending: true, upcoming: true, fromOrganizer: true},
+	{kind: notify.EventReminder, email: Instant, push: Instant, prompt: true, urgent: true, attending: true, upcoming: true, fromOrganizer: true},
+	{kind: notify.EventInvitation, email: Instant, push: Instant, prompt: true, attending: true, upcoming: true},
+	{kind: notify.PaymentSucceeded, email: Instant, push: Instant, prompt: true, fromOrganizer: true},
+	{kind: notify.PaymentCanceled, email: Instant, push: Instant, prompt: true, fromOrganizer: true},
 
-	{kind: notify.EventAnnouncement, email: Instant, push: Instant},
-	{kind: notify.CalendarInvite, email: Instant, push: Instant},
+	{kind: notify.EventAnnouncement, email: Instant, push: Instant, attending: true, quotes: true},
+	{kind: notify.CalendarInvite, email: Instant, push: Instant, quotes: true},
 	{kind: notify.ModerationWarning, email: Instant, push: Instant},
 	{kind: notify.ReportUpdated, email: Instant, push: Instant},
 
-	{kind: notify.EventJoined, email: Digest, push: Instant},
+	{kind: notify.EventJoined, email: Digest, push: Instant, toggled: true},
 	{kind: notify.EventInvitationResponse, email: Digest, push: Instant},
-	{kind: notify.EventPost, email: Digest, push: Instant},
-	{kind: notify.CommentReplied, email: Digest, push: Instant},
-	{kind: notify.PostCommented, email: Digest, push: Instant},
+	{kind: notify.EventPost, email: Digest, push: Instant, attending: true, quotes: true},
+	{kind: notify.CommentReplied, email: Digest, push: Instant, quotes: true},
+	{kind: notify.PostCommented, email: Digest, push: Instant, quotes: true},
 	{kind: notify.EventReview, email: Digest, push: Instant},
-	{kind: notify.CalendarInviteResponse, email: Digest, push: Instant},
+	{kind: notify.CalendarInviteResponse, email: Digest, push: Instant, quotes: true},
 
-	{kind: notify.FollowedUserEvent, email: Digest, push: Off},
+	{kind: notify.FollowedUserEvent, email: Digest, push: Off, upcoming: true},
 
-	{kind: notify.UserFollowed, email: Off, push: Off},
-	{kind: notify.PostLiked, email: Off, push: Off},
-	{kind: notify.PostReposted, email: Off, push: Off},
-	{kind: notify.FollowedUserGoing, email: Off, push: Off},
+	{kind: notify.UserFollowed, email: Off, push: Off, toggled: true},
+	{kind: notify.PostLiked, email: Off, push: Off, toggled: true},
+	{kind: notify.PostReposted, email: Off, push: Off, toggled: true},
+	{kind: notify.FollowedUserGoing, email: Off, push: Off, toggled: true, upcoming: true},
 	{kind: notify.EventDateOptionAdded, email: Off, push: Off},
 	{kind: notify.EventCompleted, email: Off, push: Off},
 }

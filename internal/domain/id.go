@@ -35,7 +35,6 @@ type (
 	EntryID            = ID[EntryKind]
 	MailID             = ID[MailKind]
 	PasskeyID          = ID[PasskeyKind]
-	PictureID          = ID[PictureKind]
 )
 
 // The type arguments of NewID and ParseID.
@@ -61,7 +60,6 @@ type (
 	EntryKind            struct{}
 	MailKind             struct{}
 	PasskeyKind          struct{}
-	PictureKind          struct{}
 )
 
 // NewID returns a UUIDv7 for the time now. Ids sort by time, to the millisecond, so that

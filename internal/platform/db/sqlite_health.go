@@ -65,18 +65,17 @@ func (s *sqliteStore) probe(ctx context.Context) error {
 	if err == nil {
 		err = s.probeWrite(ctx)
 	}
-	return s.probing.tolerateBusy(err, time.Duration(s.writer.committed.Load()))
+	return s.probing.tolerateBusy(err)
 }
 
-// tolerateBusy returns nil for a database that has been busy for a short time, or that has
-// committed since it was found busy.
-func (p *sqliteProbe) tolerateBusy(err error, committed time.Duration) error {
+// tolerateBusy returns nil for a database that has been busy for a short time.
+func (p *sqliteProbe) tolerateBusy(err error) error {
 	now := sinceStart()
 	switch {
 	case !errors.Is(err, errBusy):
 		p.busySince = 0
 		return err
-	case p.busySince == 0, p.busySince < committed:
+	case p.busySince == 0:
 		p.busySince = now
 	}
 	if now-p.busySince < busyLimit {
@@ -125,10 +124,10 @@ func (s *sqliteStore) checkTables(ctx context.Context) error {
 	}
 	switch sqlite.ErrCode(err).ToPrimary() {
 	case sqlite.ResultInterrupt, sqlite.ResultBusy, sqlite.ResultLocked:
-		err = nil
+		err = nil // out of time
 	}
 	if ctx.Err() != nil {
-		err = nil // out of time
+		err = nil
 	}
 	return firstError(s.damage.err(), err)
 }
@@ -165,14 +164,14 @@ func (s *sqliteStore) probeWrite(ctx context.Context) error {
 	}
 }
 
-// writeHeader sets a number in the file's header that SQLite leaves to the application, and
+// probeWrite sets a number in the file's header that SQLite leaves to the application, and
 // that we do not use. SQLite writes it even if it stays the same.
-var writeHeader = newStmt("db.probe_write", "PRAGMA user_version = 0")
+var probeWrite = newStmt("db.probe_write", "PRAGMA user_version = 0")
 
 func (w *writer) probe() error {
 	w.conn.conn.SetBusyTimeout(probeBusy)
 	defer w.conn.conn.SetBusyTimeout(busyTimeout)
-	err := w.conn.control(writeHeader)
+	err := w.conn.control(probeWrite)
 	switch sqlite.ErrCode(err).ToPrimary() {
 	case sqlite.ResultOK:
 		return w.files.check()

@@ -1,0 +1,72 @@
+package deliver
+
+import (
+	"bytes"
+	"context"
+	_ "embed" // page.html
+	"html/template"
+	"net/http"
+	"time"
+
+	"moothall/internal/notify"
+	"moothall/internal/platform/httpapi"
+)
+
+//go:embed page.html
+var pageHTML string
+
+var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
+
+// pageTimeout limits the work of one page.
+const pageTimeout = 5 * time.Second
+
+// page are the values of page.html.
+type page struct{ Language, Title, Button string }
+
+// UnsubscribePage serves GET /u/{token}: a page with a button. It changes nothing, because
+// programs that check mails open every link.
+func (h *Handler) UnsubscribePage(w http.ResponseWriter, r *http.Request) {
+	l := notify.BestLanguage(r.Header.Get("Accept-Language"))
+	subject, ok := h.service.Tokens.Parse(r.PathValue("token"))
+	switch {
+	case !ok:
+		writePage(w, http.StatusNotFound, page{l.String(), l.Text("page.invalid"), ""})
+	case subject.Kind == "":
+		writePage(w, http.StatusOK, page{l.String(), l.Text("page.mute_event"), l.Text("page.stop")})
+	case subject.Kind == digestKind:
+		writePage(w, http.StatusOK, page{l.String(), l.Text("page.stop_digest"), l.Text("page.stop")})
+	default:
+		writePage(w, http.StatusOK, page{l.String(), l.Text("page.stop_kind"), l.Text("page.stop")})
+	}
+}
+
+// Unsubscribe serves POST /u/{token}: the button of the page, and the one click of RFC
+// 8058. It needs no session.
+func (h *Handler) Unsubscribe(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), pageTimeout)
+	defer cancel()
+	l := notify.BestLanguage(r.Header.Get("Accept-Language"))
+	switch ok, err := h.service.Unsubscribe(ctx, r.PathValue("token")); {
+	case err != nil:
+		httpapi.LogFailure(ctx, err)
+		http.Error(w, "try again later", http.StatusServiceUnavailable)
+	case !ok:
+		writePage(w, http.StatusNotFound, page{l.String(), l.Text("page.invalid"), ""})
+	default:
+		writePage(w, http.StatusOK, page{l.String(), l.Text("page.stopped"), ""})
+	}
+}
+
+func writePage(w http.ResponseWriter, status int, p page) {
+	var body bytes.Buffer
+	if err := pageTemplate.Execute(&body, p); err != nil {
+		panic(err) // the template does not match its data
+	}
+	header := w.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'")
+	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = body.WriteTo(w) // an error means that the client has disconnected
+}

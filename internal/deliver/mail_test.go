@@ -1,0 +1,165 @@
+package deliver_test
+
+import (
+	"bytes"
+	netmail "net/mail"
+	"strings"
+	"testing"
+	"time"
+
+	"moothall/internal/apptest"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/mail"
+)
+
+// delivers are the options of a service that sends notifications by mail.
+var delivers = []apptest.Option{apptest.StartAt(apptest.Today), apptest.Setting("MAIL_NOTIFICATIONS", "true"),
+	apptest.Setting("ACCESS_TOKEN_TTL", "24h"), apptest.Setting("MODERATION_ADMIN_EMAILS", "mod@example.org")}
+
+// mailsTo runs the jobs and returns the mails to a user, the newest first.
+func mailsTo(t *testing.T, a *apptest.App, name string) (found []mail.Stored) {
+	t.Helper()
+	a.RunJobs()
+	outbox := mail.Outbox{DB: a.DB}
+	all, err := outbox.List(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range all {
+		if m.To == apptest.Email(name) {
+			if m, err = outbox.Read(t.Context(), m.ID); err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(m.Source, "List-Unsubscribe") { // not of a sign-in
+				found = append(found, m)
+			}
+		}
+	}
+	return found
+}
+
+// subjects returns the subjects of mails, joined.
+func subjects(mails []mail.Stored) string {
+	var all []string
+	for _, m := range mails {
+		all = append(all, m.Subject)
+	}
+	return strings.Join(all, "; ")
+}
+
+// headersOf parses the source of a mail.
+func headersOf(t *testing.T, m mail.Stored) netmail.Header {
+	t.Helper()
+	parsed, err := netmail.ReadMessage(bytes.NewReader([]byte(m.Source)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed.Header
+}
+
+// TestMailOfCanceledEvent sends one mail after the grace time.
+func TestMailOfCanceledEvent(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, ann := a.As("org"), a.As("ann")
+		event := org.Publish(apptest.Fields{"title": "Chess"})
+		ann.Join(event)
+		org.Post("/events/"+event+"/cancel", nil).Want(200)
+		a.Clock.Advance(2*time.Minute - time.Microsecond)
+		if got := mailsTo(t, a, "ann"); len(got) != 0 {
+			t.Fatalf("mails before the end of the grace time: %s", subjects(got))
+		}
+		a.Clock.Advance(time.Microsecond)
+		got := mailsTo(t, a, "ann")
+		if subjects(got) != "Chess is canceled" {
+			t.Fatalf("mails: %s", subjects(got))
+		}
+		for _, want := range []string{"https://moothall.test/events/" + event, "https://moothall.test/u/"} {
+			if !strings.Contains(got[0].Text, want) || !strings.Contains(got[0].HTML, want) {
+				t.Errorf("the mail has no %s: %s\n%s", want, got[0].Text, got[0].HTML)
+			}
+		}
+		header := headersOf(t, got[0])
+		for name, want := range map[string]string{
+			"Auto-Submitted": "auto-generated", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click", "List-Id": "<event-canceled.moothall.test>",
+			"Feedback-Id": "event_canceled:notification:moothall", "References": "<" + event + "@localhost>", "In-Reply-To": "<" + event + "@localhost>",
+		} {
+			if header.Get(name) != want {
+				t.Errorf("%s: %q, want %q", name, header.Get(name), want)
+			}
+		}
+		if h := header.Get("List-Unsubscribe"); !strings.HasPrefix(h, "<https://moothall.test/u/") || !strings.HasSuffix(h, ">") {
+			t.Errorf("List-Unsubscribe: %q", h)
+		}
+		a.Clock.Advance(48 * time.Hour)
+		if got := mailsTo(t, a, "ann"); len(got) != 1 {
+			t.Errorf("later: %s", subjects(got))
+		}
+	}, delivers...)
+}
+
+var suspendStmt = db.SQL("deliver_test.suspend", `UPDATE users SET suspended_at = 1 WHERE id = $1`)
+var unverifyStmt = db.SQL("deliver_test.unverify", `UPDATE users SET email_verified = FALSE WHERE id = $1`)
+
+// TestMailIsReconsidered changes something after the notification, before its mail is due.
+func TestMailIsReconsidered(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org := a.As("org")
+		for i, row := range []struct {
+			name   string
+			change func(event string, ann *apptest.Client)
+			sent   bool
+		}{
+			{"nothing", func(string, *apptest.Client) {}, true},
+			{"read", func(_ string, ann *apptest.Client) { ann.Post("/notifications/read-all", nil).Want(200) }, false},
+			{"muted", func(event string, ann *apptest.Client) { ann.Do("PUT", "/events/"+event+"/mute", nil).Want(200) }, false},
+			{"unmuted", func(event string, ann *apptest.Client) {
+				ann.Do("PUT", "/events/"+event+"/mute", nil).Want(200)
+				ann.Do("DELETE", "/events/"+event+"/mute", nil).Want(200)
+			}, true},
+			{"off", func(_ string, ann *apptest.Client) {
+				ann.Patch(preferencesPath, rule("event_announcement", "email", "off")).Want(200)
+			}, false},
+			{"left", func(event string, ann *apptest.Client) { ann.Delete("/events/" + event + "/join").Want(200) }, false},
+			{"blocked the organizer", func(_ string, ann *apptest.Client) { ann.Block(org) }, false},
+			{"blocked by the organizer", func(_ string, ann *apptest.Client) { org.Block(ann) }, false},
+			{"suspended", func(_ string, ann *apptest.Client) { a.Exec(suspendStmt, ann.ID()) }, false},
+			{"address not verified", func(_ string, ann *apptest.Client) { a.Exec(unverifyStmt, ann.ID()) }, false},
+			{"account deleted", func(_ string, ann *apptest.Client) { ann.Delete("/me").Want(204) }, false},
+			{"push off", func(_ string, ann *apptest.Client) {
+				ann.Patch(preferencesPath, rule("event_announcement", "push", "off")).Want(200)
+			}, true},
+		} {
+			name := "ann" + string(rune('a'+i))
+			ann := a.As(name)
+			event := org.Publish(nil)
+			ann.Join(event)
+			org.Post("/events/"+event+"/posts", apptest.Fields{"body": "Bring a board", "kind": "announcement"}).Want(201)
+			a.RunJobs()
+			row.change(event, ann)
+			a.Clock.Advance(2 * time.Minute)
+			if got := mailsTo(t, a, name); (len(got) == 1) != row.sent {
+				t.Errorf("%s: %d mails: %s", row.name, len(got), subjects(got))
+			}
+		}
+	}, delivers...)
+}
+
+// TestMailLanguages writes in the language of each recipient.
+func TestMailLanguages(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org := a.As("org")
+		event := org.Publish(apptest.Fields{"title": "Chess"})
+		for _, language := range []string{"en", "de", "ru"} {
+			guest := a.As(language)
+			guest.Patch(preferencesPath, apptest.Fields{"language": language}).Want(200)
+			guest.Join(event)
+		}
+		org.Post("/events/"+event+"/cancel", nil).Want(200)
+		a.Clock.Advance(2 * time.Minute)
+		for language, want := range map[string]string{"en": "Chess is canceled", "de": "Abgesagt: Chess", "ru": "Встреча «Chess» отменена"} {
+			if got := mailsTo(t, a, language); subjects(got) != want {
+				t.Errorf("%s: %s", language, subjects(got))
+			}
+		}
+	}, delivers...)
+}

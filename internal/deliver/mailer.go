@@ -1,0 +1,175 @@
+package deliver
+
+import (
+	"bytes"
+	"context"
+	_ "embed" // mail.html
+	"errors"
+	"fmt"
+	"html/template"
+	netmail "net/mail"
+	"net/url"
+	"strings"
+	"time"
+
+	"moothall/internal/domain"
+	"moothall/internal/notify"
+	"moothall/internal/platform/mail"
+)
+
+// Mailer is the Sender of e-mail.
+type Mailer struct {
+	Transport mail.Transport
+	From      string // may have a display name
+	WebOrigin string // of the web client
+	PageURL   string // of the page that ends deliveries; a token follows
+	Tokens    Tokens
+	Pace      <-chan time.Time // one value for each mail; nil: no limit
+}
+
+// MailConnections is how many mails are sent at the same time.
+const MailConnections = 4
+
+// Channel implements Sender.
+func (m *Mailer) Channel() Channel { return Email }
+
+// Parallel implements Sender.
+func (m *Mailer) Parallel() int { return MailConnections }
+
+// Send implements Sender.
+func (m *Mailer) Send(ctx context.Context, message Message) error {
+	composed, err := m.compose(message)
+	if err != nil {
+		return Permanent{errors.New("cannot write the mail")}
+	}
+	if m.Pace != nil {
+		select {
+		case <-m.Pace:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	err = m.Transport.Send(ctx, composed)
+	var refused *mail.Refusal
+	if errors.As(err, &refused) && refused.Permanent() {
+		return Permanent{err}
+	}
+	return err
+}
+
+// mailData are the values of mail.html.
+type mailData struct {
+	Language string
+	Subject  string
+	Items    []mailItem
+	More     string // how many are left out
+	Links    []mailLink
+}
+
+type mailItem struct {
+	Title string
+	Lines []string // of the body
+	Link  *mailLink
+}
+
+type mailLink struct{ Text, URL string }
+
+//go:embed mail.html
+var mailHTML string
+
+var mailTemplate = template.Must(template.New("mail").Parse(mailHTML))
+
+func (m *Mailer) compose(message Message) (mail.Message, error) {
+	from, err := netmail.ParseAddress(m.From)
+	if err != nil {
+		return mail.Message{}, err
+	}
+	_, senderDomain, _ := strings.Cut(from.Address, "@")
+	data := m.data(message)
+	var html bytes.Buffer
+	if err := mailTemplate.Execute(&html, data); err != nil {
+		return mail.Message{}, err
+	}
+	composed := mail.Message{
+		From: m.From, To: message.Address, Subject: data.Subject, Date: message.At,
+		ID: message.ID + "@" + senderDomain, Text: data.text(), HTML: html.String(),
+		Headers: map[string]string{
+			"List-Unsubscribe":      "<" + m.unsubscribeURL(Subject{User: message.User, Kind: message.Kind}) + ">",
+			"List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+			"List-Id":               "<" + strings.ReplaceAll(string(message.Kind), "_", "-") + "." + m.host() + ">",
+			"Feedback-ID":           string(message.Kind) + ":notification:moothall",
+		},
+	}
+	if event := message.event(); event != nil {
+		composed.Headers["References"] = "<" + event.String() + "@" + senderDomain + ">"
+		composed.Headers["In-Reply-To"] = composed.Headers["References"]
+	}
+	return composed, nil
+}
+
+// event returns the event of a message that is not a digest.
+func (m Message) event() *domain.EventID {
+	if m.Kind == digestKind {
+		return nil
+	}
+	return m.Items[0].EventID
+}
+
+func (m *Mailer) host() string {
+	if u, err := url.Parse(m.PageURL); err == nil {
+		return u.Hostname()
+	}
+	return "localhost"
+}
+
+func (m *Mailer) unsubscribeURL(s Subject) string { return m.PageURL + m.Tokens.Token(s) }
+
+func (m *Mailer) data(message Message) mailData {
+	l := notify.LanguageOf(message.Language)
+	data := mailData{Language: l.String(), Subject: message.Items[0].Title}
+	stop := "mail.stop_kind"
+	if message.Kind == digestKind {
+		data.Subject, stop = l.Count("mail.digest", len(message.Items)+message.More), "mail.stop_digest"
+	}
+	for _, item := range message.Items {
+		one := mailItem{Title: item.Title}
+		if item.Body != nil {
+			one.Lines = strings.Split(*item.Body, "\n")
+		}
+		if item.Href != nil {
+			one.Link = &mailLink{l.Text("mail.open"), m.WebOrigin + *item.Href}
+		}
+		data.Items = append(data.Items, one)
+	}
+	if message.More > 0 {
+		data.More = l.Count("mail.more", message.More)
+	}
+	data.Links = append(data.Links, mailLink{l.Text(stop), m.unsubscribeURL(Subject{User: message.User, Kind: message.Kind})})
+	if event := message.event(); event != nil {
+		data.Links = append(data.Links, mailLink{l.Text("mail.mute_event"), m.unsubscribeURL(Subject{User: message.User, Event: *event})})
+	}
+	return data
+}
+
+// text returns the mail as plain text.
+func (d mailData) text() string {
+	var b strings.Builder
+	for _, item := range d.Items {
+		b.WriteString(item.Title + "\n")
+		for _, line := range item.Lines {
+			b.WriteString(line + "\n")
+		}
+		if item.Link != nil {
+			b.WriteString(item.Link.URL + "\n")
+		}
+		b.WriteString("\n")
+	}
+	if d.More != "" {
+		b.WriteString(d.More + "\n\n")
+	}
+	b.WriteString("-- \n")
+	for _, link := range d.Links {
+		fmt.Fprintf(&b, "%s: %s\n", link.Text, link.URL)
+	}
+	return b.String()
+}

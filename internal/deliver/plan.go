@@ -1,0 +1,146 @@
+package deliver
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"moothall/internal/domain"
+	"moothall/internal/notify"
+	"moothall/internal/platform/db"
+)
+
+// The planner turns rows of the outbox into deliveries, in the order of their ids and in
+// short transactions, so that other writers are not blocked. It leaves out recipients whom
+// the channel cannot reach or who have switched the kind off. Everything else is decided
+// when a delivery is due (look.go), by what is true then.
+
+// lifetime is the age at which a delivery that could not be sent is given up.
+const lifetime = 48 * time.Hour
+
+const (
+	// planAudiences is how many audiences of at most notify.MaxRows one transaction plans.
+	planAudiences = 4
+	// planChunk is how many recipients of a broadcast one transaction plans.
+	planChunk = 2000
+)
+
+// planStmts are the statements of one channel.
+type planStmts struct {
+	personal  *db.Stmt            // notifications to one recipient
+	audience  map[string]*db.Stmt // an announcement whose recipients have their rows
+	broadcast map[string]*db.Stmt // a chunk of the recipients of a broadcast
+}
+
+var emailPlan = func() planStmts {
+	p := planStmts{audience: map[string]*db.Stmt{}, broadcast: map[string]*db.Stmt{}}
+	p.personal = db.SQL("deliver.plan", planSQL(`
+		SELECT n.user_id AS user_id, n.id AS id, n.created_at AS created_at, n.kind AS kind, n.event_id AS event_id
+		FROM notification_outbox o
+		JOIN notifications n ON n.user_id = o.user_id AND n.id = o.notification_id AND n.created_at = o.about_at
+		WHERE o.id IN (SELECT l.value FROM ids($3) AS l)`))
+	for _, name := range notify.Audiences() {
+		members := notify.MembersSQL(name, "o.audience_id")
+		p.audience[name] = db.SQL("deliver.plan."+name, planSQL(`
+			SELECT n.user_id AS user_id, n.id AS id, n.created_at AS created_at, n.kind AS kind, n.event_id AS event_id
+			FROM notification_outbox o
+			JOIN notifications n ON n.id = o.notification_id AND n.created_at = o.about_at AND n.user_id IN (`+members+`)
+			WHERE o.id = $3`))
+		p.broadcast[name] = db.SQL("deliver.plan_broadcast."+name, planSQL(`
+			SELECT m.user_id AS user_id, b.id AS id, b.created_at AS created_at, b.kind AS kind, b.event_id AS event_id
+			FROM notification_outbox o JOIN broadcasts b ON b.id = o.notification_id AND b.created_at = o.about_at,
+				(`+notify.MembersSQL(name, "$4")+`) AS m
+			WHERE o.id = $3 AND m.user_id IS DISTINCT FROM b.actor_id AND m.user_id > $5 AND m.user_id <= $6`))
+	}
+	return p
+}()
+
+// chunkEndStmts find the last recipient of a chunk of a broadcast.
+var chunkEndStmts = func() map[string]*db.Stmt {
+	all := map[string]*db.Stmt{}
+	for _, name := range notify.Audiences() {
+		all[name] = db.SQL("deliver.chunk_end."+name, `
+			SELECT m.user_id FROM (`+notify.MembersSQL(name, "$1")+`) AS m WHERE m.user_id > $2 ORDER BY m.user_id LIMIT 1 OFFSET $3`)
+	}
+	return all
+}()
+
+// planSQL inserts the deliveries by e-mail of the rows of a SELECT. $1 is the time that a
+// mail waits, $2 the lifetime, both in microseconds.
+func planSQL(rows string) string {
+	var off []string
+	for _, p := range policies {
+		if p.email == Off {
+			off = append(off, "'"+string(p.kind)+"'")
+		}
+	}
+	return `
+		INSERT INTO deliveries (user_id, notification_id, about_at, channel, target, kind, state, due_at, expires_at, attempts)
+		SELECT n.user_id, n.id, n.created_at, 'email', n.user_id, n.kind, 'waiting', n.created_at + CAST($1 AS BIGINT), n.created_at + CAST($2 AS BIGINT), 0
+		FROM (` + rows + `) AS n
+		JOIN users u ON u.id = n.user_id AND u.email_verified AND u.email IS NOT NULL AND u.suspended_at IS NULL
+		LEFT JOIN notification_rules r ON r.user_id = n.user_id AND r.kind = n.kind AND r.channel = 'email'
+		WHERE COALESCE(r.mode, CASE WHEN n.kind IN (` + strings.Join(off, ", ") + `) THEN 'off' ELSE 'on' END) <> 'off'
+			AND NOT EXISTS (SELECT 1 FROM muted_events m WHERE m.user_id = n.user_id AND m.event_id = n.event_id)
+		ON CONFLICT (user_id, notification_id, about_at, channel, target) DO NOTHING`
+}
+
+// plan plans some rows of the outbox. more reports whether there may be others.
+func (w *Worker) plan(ctx context.Context) (more bool, err error) {
+	if more, err = notify.IsPending(ctx, w.DB); err != nil || !more {
+		return false, err
+	}
+	err = w.DB.InTx(ctx, func(tx db.Tx) error {
+		pending, err := notify.ReadPending(ctx, tx)
+		more = len(pending) > 0
+		if err != nil || !more {
+			return err
+		}
+		var done []domain.ID[any]
+		var audiences int
+		for _, p := range pending {
+			switch {
+			case p.Audience == "":
+				done = append(done, p.ID)
+			case audiences == planAudiences: // the next transaction
+			case p.Broadcast:
+				audiences = planAudiences
+				ended, err := w.planChunk(ctx, tx, p)
+				if err != nil {
+					return err
+				}
+				if ended {
+					done = append(done, p.ID)
+				}
+			default:
+				audiences++
+				tx.Queue(ctx, emailPlan.audience[p.Audience], w.grace(), lifetime.Microseconds(), p.ID)
+				done = append(done, p.ID)
+			}
+		}
+		tx.Queue(ctx, emailPlan.personal, w.grace(), lifetime.Microseconds(), done)
+		notify.Planned(ctx, tx, done)
+		return nil
+	})
+	return more, err
+}
+
+// grace returns how long a mail waits, in microseconds.
+func (w *Worker) grace() int64 { return w.Grace.Microseconds() }
+
+// lastUser is the greatest id.
+var lastUser = domain.UserID{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
+
+// planChunk plans the next recipients of a broadcast and reports whether they were the last.
+func (w *Worker) planChunk(ctx context.Context, tx db.Tx, p notify.Pending) (ended bool, err error) {
+	end := lastUser
+	found, err := tx.One(ctx, chunkEndStmts[p.Audience], p.Of, p.After, planChunk-1).Find(&end)
+	if err != nil {
+		return false, err
+	}
+	tx.Queue(ctx, emailPlan.broadcast[p.Audience], w.grace(), lifetime.Microseconds(), p.ID, p.Of, p.After, end)
+	if found {
+		notify.PlannedUpTo(ctx, tx, p.ID, end)
+	}
+	return !found, nil
+}

@@ -1,0 +1,50 @@
+package deliver
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+)
+
+const (
+	// retention is the age at which a delivery that has ended is deleted.
+	retention = 30 * 24 * time.Hour
+	// purgeBatch is how many rows one transaction of the purge reads.
+	purgeBatch = 2000
+)
+
+// The purge walks through the whole table by its key: an index by age would make each
+// delivery more expensive.
+var (
+	purgeEndStmt = db.SQL("deliver.purge_end", `
+		SELECT d.user_id, d.notification_id FROM deliveries d WHERE (d.user_id, d.notification_id) > ($1, $2)
+		ORDER BY d.user_id, d.notification_id LIMIT 1 OFFSET `+strconv.Itoa(purgeBatch-1))
+
+	purgeStmt = db.SQL("deliver.purge", `
+		DELETE FROM deliveries WHERE (user_id, notification_id) > ($1, $2) AND (user_id, notification_id) <= ($3, $4) AND ended_at < $5`)
+)
+
+// lastNotification is the greatest id.
+var lastNotification = domain.NotificationID(lastUser)
+
+// Purge deletes the deliveries that ended 30 days ago.
+func (w *Worker) Purge(ctx context.Context) error {
+	before := w.Clock.Now().Add(-retention)
+	var user domain.UserID
+	var notification domain.NotificationID
+	for more := true; more; {
+		toUser, toNotification := lastUser, lastNotification
+		var err error
+		if more, err = w.DB.One(ctx, purgeEndStmt, user, notification).Find(&toUser, &toNotification); err != nil {
+			return err
+		}
+		if _, err = w.DB.Exec(ctx, purgeStmt, user, notification, toUser, toNotification, before); err != nil {
+			return err
+		}
+		user, notification = toUser, toNotification
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package deliver
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"time"
+
+	"moothall/internal/domain"
+	"moothall/internal/notify"
+	"moothall/internal/platform/db"
+)
+
+// state is the state of a delivery. Waiting and sending ones have a due time; sent,
+// skipped and failed ones have ended.
+type state string
+
+const (
+	waiting  state = "waiting"
+	inDigest state = "digest"
+	sending  state = "sending"
+	sent     state = "sent"
+	skipped  state = "skipped"
+	failed   state = "failed"
+)
+
+// key identifies a delivery.
+type key struct {
+	user         domain.UserID
+	notification domain.NotificationID
+	about        time.Time
+	channel      Channel
+	target       domain.ID[any]
+}
+
+func (k *key) dest() []any {
+	return []any{&k.user, &k.notification, &k.about, &k.channel, &k.target}
+}
+
+func (k key) args() []any { return []any{k.user, k.notification, k.about, k.channel, k.target} }
+
+// id returns the id of the message. It is the same for every attempt.
+func (k key) id() string {
+	h := sha256.New()
+	h.Write(k.user[:])
+	h.Write(k.notification[:])
+	h.Write([]byte(strconv.FormatInt(k.about.UnixMicro(), 10) + "\n" + string(k.channel) + "\n"))
+	h.Write(k.target[:])
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// digestKind is the kind of a delivery that is a digest.
+const digestKind notify.Kind = "digest"
+
+// delivery is one row that this worker has leased.
+type delivery struct {
+	key
+	kind      notify.Kind
+	expires   time.Time
+	attempts  int // with this one
+	lease     domain.JobID
+	leaseEnds time.Time
+}
+
+const (
+	// batch is how many deliveries a sender takes at once.
+	batch = 20
+	// leaseTime is enough for a batch. A delivery is not begun in its last minute.
+	leaseTime = 5 * time.Minute
+)
+
+const keyColumns = `user_id, notification_id, about_at, channel, target`
+
+const keySQL = `user_id = $1 AND notification_id = $2 AND about_at = $3 AND channel = $4 AND target = $5`
+
+var (
+	isDueStmt = db.SQL("deliver.is_due", `
+		SELECT EXISTS (SELECT 1 FROM deliveries WHERE channel = $1 AND state IN ('waiting', 'sending') AND due_at <= $2)`)
+
+	takeStmt = db.SQL("deliver.take", `
+		UPDATE deliveries SET state = 'sending', lease = $1, due_at = $2, attempts = attempts + 1
+		WHERE (`+keyColumns+`) IN (
+			SELECT `+keyColumns+` FROM deliveries WHERE channel = $3 AND state IN ('waiting', 'sending') AND due_at <= $4
+			ORDER BY due_at LIMIT `+strconv.Itoa(batch)+` FOR UPDATE SKIP LOCKED)
+		RETURNING `+keyColumns+`, kind, expires_at, attempts`)
+
+	endStmt = db.SQL("deliver.end", `
+		UPDATE deliveries SET state = $7, reason = $8, ended_at = $9, lease = NULL WHERE `+keySQL+` AND lease = $6`)
+
+	delayStmt = db.SQL("deliver.delay", `
+		UPDATE deliveries SET state = 'waiting', reason = $7, due_at = $8, attempts = $9, lease = NULL WHERE `+keySQL+` AND lease = $6`)
+
+	toDigestStmt = db.SQL("deliver.to_digest", `
+		UPDATE deliveries SET state = 'digest', due_at = $7, lease = NULL WHERE `+keySQL+` AND lease = $6`)
+
+	digestStmt = db.SQL("deliver.digest", `
+		INSERT INTO deliveries (`+keyColumns+`, kind, state, due_at, expires_at, attempts)
+		VALUES ($1, $2, $3, $4, $5, 'digest', 'waiting', $3, $6, 0) ON CONFLICT (`+keyColumns+`) DO NOTHING`)
+
+	digestItemsStmt = db.SQL("deliver.digest_items", `
+		SELECT `+keyColumns+`, kind FROM deliveries
+		WHERE user_id = $1 AND channel = $2 AND state = 'digest' AND due_at <= $3 ORDER BY about_at`)
+
+	endDigestStmt = db.SQL("deliver.end_digest", `
+		UPDATE deliveries SET state = $4, ended_at = $5 WHERE user_id = $1 AND channel = $2 AND state = 'digest' AND due_at <= $3`)
+)
+
+// take leases due deliveries of a channel.
+func take(ctx context.Context, d *db.DB, c Channel, now time.Time) (all []delivery, err error) {
+	var due bool
+	if err := d.One(ctx, isDueStmt, c, now).Scan(&due); err != nil || !due {
+		return nil, err
+	}
+	lease, ends := domain.RandomID[domain.JobKind](), now.Add(leaseTime)
+	err = d.InTx(ctx, func(tx db.Tx) (err error) {
+		all, err = db.All(ctx, tx, func(r db.Row, one *delivery) error {
+			one.lease, one.leaseEnds = lease, ends
+			return r.Scan(append(one.dest(), &one.kind, &one.expires, &one.attempts)...)
+		}, takeStmt, lease, ends, c, now)
+		return err
+	})
+	return all, err
+}
+
+// end records the end of a delivery, unless another worker has taken it.
+func (d delivery) end(ctx context.Context, q db.Querier, s state, reason string, now time.Time) error {
+	_, err := q.Exec(ctx, endStmt, append(d.args(), d.lease, s, orNull(reason), now)...)
+	return err
+}
+
+// delay makes a delivery due later.
+func (d delivery) delay(ctx context.Context, q db.Querier, reason string, until time.Time, attempts int) error {
+	_, err := q.Exec(ctx, delayStmt, append(d.args(), d.lease, orNull(reason), until, attempts)...)
+	return err
+}
+
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// digestOf returns the key of the digest of a user that is due at a time.
+func (k key) digestOf(at time.Time) key {
+	return key{k.user, domain.NotificationID(k.user), at, k.channel, k.target}
+}
+
+// addToDigest moves a delivery into the digest that is due at a time.
+func (d delivery) addToDigest(ctx context.Context, q *db.DB, at time.Time) error {
+	return q.InTx(ctx, func(tx db.Tx) error {
+		tx.Queue(ctx, toDigestStmt, append(d.args(), d.lease, at)...)
+		tx.Queue(ctx, digestStmt, append(d.digestOf(at).args(), at.Add(lifetime))...)
+		return nil
+	})
+}
+
+// digestItem is a delivery in a digest.
+type digestItem struct {
+	key
+	kind notify.Kind
+}
+
+// items returns the deliveries in a digest, the oldest first.
+func (d delivery) items(ctx context.Context, q db.Querier) ([]digestItem, error) {
+	return db.All(ctx, q, func(r db.Row, i *digestItem) error { return r.Scan(append(i.dest(), &i.kind)...) },
+		digestItemsStmt, d.user, d.channel, d.about)
+}
+
+// endWithItems ends a digest and the deliveries in it.
+func (d delivery) endWithItems(ctx context.Context, q *db.DB, s state, reason string, now time.Time) error {
+	return q.InTx(ctx, func(tx db.Tx) error {
+		tx.Queue(ctx, endStmt, append(d.args(), d.lease, s, orNull(reason), now)...)
+		tx.Queue(ctx, endDigestStmt, d.user, d.channel, d.about, s, now)
+		return nil
+	})
+}

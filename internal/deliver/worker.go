@@ -1,0 +1,310 @@
+package deliver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"moothall/internal/domain"
+	"moothall/internal/notify"
+	"moothall/internal/platform/db"
+)
+
+// Sender sends messages through one channel. It uses the network, so it is never called
+// in a transaction.
+type Sender interface {
+	// Channel returns the channel of the deliveries that it sends.
+	Channel() Channel
+	// Parallel returns how many messages may be sent at the same time.
+	Parallel() int
+	// Send returns nil if the message was accepted, and Permanent errors if it never will be.
+	// No error contains personal data.
+	Send(ctx context.Context, m Message) error
+}
+
+// Permanent is an error after which a delivery is not tried again.
+type Permanent struct{ Err error }
+
+// Error implements error.
+func (p Permanent) Error() string { return p.Err.Error() }
+
+// Unwrap returns the cause.
+func (p Permanent) Unwrap() error { return p.Err }
+
+// Message is what a Sender sends.
+type Message struct {
+	ID       string // the same for every attempt
+	User     domain.UserID
+	Address  string // of e-mail
+	Language string
+	Kind     notify.Kind   // of the notification, or digest
+	Items    []notify.Item // one, or those of a digest
+	More     int           // items of the digest that are left out
+	At       time.Time     // of this attempt
+}
+
+// Options configure a Worker. DB, Clock, Logger and Notifications are required.
+type Options struct {
+	DB              *db.DB
+	Clock           domain.Clock
+	Logger          *slog.Logger
+	Notifications   *notify.Service
+	DefaultTimezone string
+	Senders         []Sender
+	Grace           time.Duration // that a mail waits for its recipient to read the app
+	Poll            time.Duration // interval of looking for due deliveries; 1 s when zero
+}
+
+// Worker plans and sends deliveries. Each instance runs one.
+type Worker struct {
+	Options
+	metrics  *metrics
+	written  <-chan struct{} // hints that the outbox has rows
+	stopping chan struct{}
+	stopOnce sync.Once
+	giveUp   context.CancelFunc // cancels the sending
+	running  sync.WaitGroup
+}
+
+// NewWorker returns a worker. Without senders it does nothing, and nothing is written to
+// the outbox.
+func NewWorker(o Options) *Worker {
+	if o.Poll == 0 {
+		o.Poll = time.Second
+	}
+	w := &Worker{Options: o, metrics: newMetrics(o), stopping: make(chan struct{}), giveUp: func() {}}
+	if len(o.Senders) > 0 {
+		w.written = o.DB.Hints(notify.OutboxTopic)
+	}
+	return w
+}
+
+// Channels returns the channels that the worker sends through.
+func (w *Worker) Channels() []Channel {
+	all := []Channel{}
+	for _, s := range w.Senders {
+		all = append(all, s.Channel())
+	}
+	return all
+}
+
+// Start starts planning and sending. They run until Stop.
+func (w *Worker) Start(ctx context.Context) {
+	if len(w.Senders) == 0 {
+		return
+	}
+	ctx, w.giveUp = context.WithCancel(context.WithoutCancel(ctx))
+	w.running.Go(func() { w.loop(ctx, "plan deliveries", w.plan) })
+	for _, s := range w.Senders {
+		for range s.Parallel() {
+			w.running.Go(func() {
+				w.loop(ctx, "send deliveries", func(ctx context.Context) (bool, error) { return w.sendBatch(ctx, s) })
+			})
+		}
+	}
+}
+
+// Stop begins no more deliveries and waits for those that are being sent. When ctx ends
+// first, it cancels them.
+func (w *Worker) Stop(ctx context.Context) error {
+	w.stopOnce.Do(func() { close(w.stopping) })
+	defer func() { w.giveUp() }()
+	done := make(chan struct{})
+	go func() {
+		w.running.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("deliver.stop: deliveries were interrupted: %w", ctx.Err())
+	}
+}
+
+func (w *Worker) isStopping() bool {
+	select {
+	case <-w.stopping:
+		return true
+	default:
+		return false
+	}
+}
+
+// loop runs a step as long as there is more to do, then waits for a hint or the next poll.
+func (w *Worker) loop(ctx context.Context, what string, step func(context.Context) (more bool, err error)) {
+	poll := time.NewTicker(w.Poll)
+	defer poll.Stop()
+	healthy := true
+	for !w.isStopping() {
+		more, err := step(ctx)
+		if healthy && err != nil { // log once, not every second
+			w.Logger.ErrorContext(ctx, "cannot "+what, "error", err)
+		}
+		healthy = err == nil
+		if more && healthy {
+			continue
+		}
+		select {
+		case <-poll.C:
+		case <-w.written:
+		case <-w.stopping:
+		}
+	}
+}
+
+// RunDue plans and sends everything that is due now, one after the other. It is for tests
+// and tools, with or without Start.
+func (w *Worker) RunDue(ctx context.Context) error {
+	if len(w.Senders) == 0 {
+		return nil
+	}
+	steps := []func(context.Context) (bool, error){w.plan}
+	for _, s := range w.Senders {
+		steps = append(steps, func(ctx context.Context) (bool, error) { return w.sendBatch(ctx, s) })
+	}
+	for _, step := range steps {
+		for {
+			more, err := step(ctx)
+			if err != nil {
+				return err
+			}
+			if !more {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// leaseRest is the rest of a lease in which no delivery is begun.
+const leaseRest = time.Minute
+
+// sendBatch sends due deliveries. more reports whether there may be others.
+func (w *Worker) sendBatch(ctx context.Context, s Sender) (more bool, err error) {
+	due, err := take(ctx, w.DB, s.Channel(), w.Clock.Now())
+	if err != nil {
+		return false, err
+	}
+	for _, d := range due {
+		now := w.Clock.Now()
+		if w.isStopping() || !now.Before(d.leaseEnds.Add(-leaseRest)) {
+			err = errors.Join(err, d.delay(ctx, w.DB, "", now, d.attempts-1))
+			continue
+		}
+		err = errors.Join(err, w.process(ctx, s, d, now))
+	}
+	return len(due) > 0, err
+}
+
+// process decides about one delivery, sends it, and records the result.
+func (w *Worker) process(ctx context.Context, s Sender, d delivery, now time.Time) error {
+	if !now.Before(d.expires) {
+		return w.finish(ctx, d, failed, "expired", now)
+	}
+	if d.kind == digestKind {
+		return w.processDigest(ctx, s, d, now)
+	}
+	f, item, err := w.look(ctx, d.key, d.kind, now)
+	if errors.Is(err, domain.NotFound) {
+		return w.finish(ctx, d, skipped, "the account is gone", now)
+	}
+	if err != nil {
+		return errors.Join(err, d.delay(ctx, w.DB, "cannot read the notification", now.Add(retryAfter(d.attempts)), d.attempts))
+	}
+	if reason := f.skip(d.key, d.kind, item, now); reason != "" {
+		return w.finish(ctx, d, skipped, reason, now)
+	}
+	p, zone := policyOf[d.kind], f.location(w.DefaultTimezone)
+	if f.modeOf(p, d.channel) == Digest {
+		return d.addToDigest(ctx, w.DB, f.nextDigest(now, zone))
+	}
+	if until, quiet := f.wait(p, now, zone); quiet {
+		return d.delay(ctx, w.DB, "quiet hours", until, d.attempts-1)
+	}
+	return w.send(ctx, s, d, f, []notify.Item{item}, 0, now)
+}
+
+// maxItems is how many notifications a digest shows.
+const maxItems = 50
+
+// processDigest sends those deliveries of a digest that are still wanted and allowed.
+func (w *Worker) processDigest(ctx context.Context, s Sender, d delivery, now time.Time) error {
+	all, err := d.items(ctx, w.DB)
+	if err != nil {
+		return err
+	}
+	var items []notify.Item
+	var recipient facts
+	more := 0
+	for _, i := range all {
+		f, item, err := w.look(ctx, i.key, i.kind, now)
+		switch {
+		case errors.Is(err, domain.NotFound):
+			return w.finish(ctx, d, skipped, "the account is gone", now)
+		case err != nil:
+			return err
+		case f.skip(i.key, i.kind, item, now) != "":
+		case len(items) == maxItems:
+			more++
+		default:
+			recipient, items = f, append(items, item)
+		}
+	}
+	if len(items) == 0 {
+		return w.finish(ctx, d, skipped, "nothing is left of the digest", now)
+	}
+	return w.send(ctx, s, d, recipient, items, more, now)
+}
+
+// send sends a message and records the result. If the process ends in between, the message
+// is sent again, with the same id.
+func (w *Worker) send(ctx context.Context, s Sender, d delivery, f facts, items []notify.Item, more int, now time.Time) error {
+	m := Message{ID: d.id(), User: d.user, Language: f.languageTag(), Kind: d.kind, Items: items, More: more, At: now}
+	var err error
+	if d.channel == Email {
+		if m.Address, err = f.address(); err != nil {
+			return w.finish(ctx, d, failed, "the address is invalid", now)
+		}
+	}
+	began := w.Clock.Now()
+	err = s.Send(ctx, m)
+	now = w.Clock.Now()
+	w.metrics.took(d.channel, now.Sub(began))
+	ctx = context.WithoutCancel(ctx) // the result counts
+	var permanent Permanent
+	switch {
+	case err == nil:
+		return w.finish(ctx, d, sent, "", now)
+	case errors.As(err, &permanent):
+		return w.finish(ctx, d, failed, err.Error(), now)
+	}
+	next := now.Add(retryAfter(d.attempts))
+	if next.After(d.expires) {
+		return w.finish(ctx, d, failed, err.Error(), now)
+	}
+	w.metrics.count(d.channel, d.kind, "retried")
+	return d.delay(ctx, w.DB, err.Error(), next, d.attempts)
+}
+
+// finish records the end of a delivery; that of a digest also for its items.
+func (w *Worker) finish(ctx context.Context, d delivery, s state, reason string, now time.Time) error {
+	w.metrics.count(d.channel, d.kind, string(s))
+	if s == failed {
+		w.Logger.WarnContext(ctx, "a delivery has failed", "channel", d.channel, "kind", d.kind, "attempts", d.attempts, "error", reason)
+	}
+	if d.kind == digestKind {
+		return d.endWithItems(ctx, w.DB, s, reason, now)
+	}
+	return d.end(ctx, w.DB, s, reason, now)
+}
+
+// retries are the pauses after failed attempts; the last one repeats.
+var retries = []time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 8 * time.Hour, 24 * time.Hour}
+
+func retryAfter(attempts int) time.Duration {
+	return retries[min(max(attempts, 1), len(retries))-1]
+}
