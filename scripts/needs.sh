@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs missing programs that the tests need, with apt-get: a C compiler (for the
 # race detector), PostgreSQL (the tests start it), Node.js with npm (for a test
-# OpenID provider), bash and curl (for the examples of the README).
+# OpenID provider), Chromium (for passkeys), bash and curl (for the examples of the README).
 set -eu
 
 has() { command -v "$1" >/dev/null 2>&1; }
@@ -17,11 +17,14 @@ has_postgresql() {
 # The headers of the C library are a separate package on Debian.
 has_compiler() { echo '#include <stdlib.h>' | "${CC:-gcc}" -E - >/dev/null 2>&1; }
 
+has_chromium() { has chromium || has chromium-browser || has google-chrome; }
+
 missing=
 has_compiler || missing="$missing gcc libc6-dev"
 has_postgresql || missing="$missing postgresql"
 has node || missing="$missing nodejs"
 has npm || missing="$missing npm"
+has_chromium || missing="$missing chromium"
 has bash || missing="$missing bash"
 has curl || missing="$missing curl"
 [ -z "$missing" ] && exit
@@ -40,8 +43,8 @@ give_up() {
 	cat >&2 <<END
 The tests need these packages (Debian names):$missing
   Debian, Ubuntu:  apt-get install$missing
-  Fedora:          dnf install gcc glibc-devel postgresql-server nodejs npm curl
-  macOS:           xcode-select --install; brew install postgresql node
+  Fedora:          dnf install gcc glibc-devel postgresql-server nodejs npm chromium curl
+  macOS:           xcode-select --install; brew install postgresql node; brew install --cask chromium
 END
 	exit 1
 }

@@ -105,6 +105,7 @@ func (s Settings) signInMethods() []string {
 	add(s.SMTP != nil || s.hasOutbox(), "e-mail")
 	add(s.Phone.Provider != "none", "phone call")
 	add(len(s.Idps) > 0, "identity provider")
+	add(len(methods) > 0 && s.relyingParty() != nil, "passkey") // alone it lets no new user in
 	return methods
 }
 
