@@ -87,7 +87,7 @@ func createFile(path string, mustExist bool) error {
 	if err := durable.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return err
 	}
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // the path is a setting of the operator
 	if err != nil {
 		return err
 	}

@@ -65,17 +65,18 @@ func (s *sqliteStore) probe(ctx context.Context) error {
 	if err == nil {
 		err = s.probeWrite(ctx)
 	}
-	return s.probing.tolerateBusy(err)
+	return s.probing.tolerateBusy(err, time.Duration(s.writer.committed.Load()))
 }
 
-// tolerateBusy returns nil for a database that has been busy for a short time.
-func (p *sqliteProbe) tolerateBusy(err error) error {
+// tolerateBusy returns nil for a database that has been busy for a short time, or that has
+// committed since it was found busy.
+func (p *sqliteProbe) tolerateBusy(err error, committed time.Duration) error {
 	now := sinceStart()
 	switch {
 	case !errors.Is(err, errBusy):
 		p.busySince = 0
 		return err
-	case p.busySince == 0:
+	case p.busySince == 0, p.busySince < committed:
 		p.busySince = now
 	}
 	if now-p.busySince < busyLimit {
@@ -124,10 +125,10 @@ func (s *sqliteStore) checkTables(ctx context.Context) error {
 	}
 	switch sqlite.ErrCode(err).ToPrimary() {
 	case sqlite.ResultInterrupt, sqlite.ResultBusy, sqlite.ResultLocked:
-		err = nil // out of time
+		err = nil
 	}
 	if ctx.Err() != nil {
-		err = nil
+		err = nil // out of time
 	}
 	return firstError(s.damage.err(), err)
 }
@@ -164,14 +165,14 @@ func (s *sqliteStore) probeWrite(ctx context.Context) error {
 	}
 }
 
-// probeWrite sets a number in the file's header that SQLite leaves to the application, and
+// writeHeader sets a number in the file's header that SQLite leaves to the application, and
 // that we do not use. SQLite writes it even if it stays the same.
-var probeWrite = newStmt("db.probe_write", "PRAGMA user_version = 0")
+var writeHeader = newStmt("db.probe_write", "PRAGMA user_version = 0")
 
 func (w *writer) probe() error {
 	w.conn.conn.SetBusyTimeout(probeBusy)
 	defer w.conn.conn.SetBusyTimeout(busyTimeout)
-	err := w.conn.control(probeWrite)
+	err := w.conn.control(writeHeader)
 	switch sqlite.ErrCode(err).ToPrimary() {
 	case sqlite.ResultOK:
 		return w.files.check()

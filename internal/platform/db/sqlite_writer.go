@@ -45,6 +45,8 @@ type writer struct {
 
 	savepoints bool // around each member: since a failure in this or the previous group
 	displaced  bool // the files, at the latest commit
+
+	committed atomic.Int64 // when the latest group was, by sinceStart
 }
 
 // member is one transaction of a group.
@@ -198,6 +200,7 @@ func (w *writer) commit() error {
 		w.displaced = true
 		return fmt.Errorf("%w: %w", ErrInDoubt, err)
 	}
+	w.committed.Store(int64(sinceStart()))
 	return nil
 }
 

@@ -39,7 +39,7 @@ func Create(path string, content []byte) error {
 	if err == nil {
 		err = flush(draft)
 	}
-	if err = errors.Join(err, draft.Close()); err != nil {
+	if err := errors.Join(err, draft.Close()); err != nil {
 		return err
 	}
 	if err := os.Link(draft.Name(), path); err != nil {
@@ -50,7 +50,7 @@ func Create(path string, content []byte) error {
 
 // FlushFolder writes the names of new and removed files to the disk, if the file system can.
 func FlushFolder(dir string) error {
-	folder, err := os.Open(dir)
+	folder, err := os.Open(dir) //nolint:gosec // the path is a setting of the operator
 	if err != nil {
 		return err
 	}
