@@ -75,8 +75,10 @@ func TestContractIsValid(t *testing.T) {
 var added = []string{
 	"DELETE /calendar/feed",
 	"DELETE /events/{event_id}/mute",
+	"DELETE /events/{event_id}/cover",
 	"DELETE /me",
 	"DELETE /me/passkeys/{passkey_id}",
+	"DELETE /me/avatar",
 	"GET /calendar/feed",
 	"GET /calendar/feeds/{feed}",
 	"GET /events/{event_id}/calendar.ics",
@@ -97,6 +99,8 @@ var added = []string{
 	"POST /me/passkeys",
 	"POST /me/passkeys/options",
 	"PUT /events/{event_id}/mute",
+	"PUT /events/{event_id}/cover",
+	"PUT /me/avatar",
 }
 
 // TestContractHasSpecifiedOperations compares every operation of the service

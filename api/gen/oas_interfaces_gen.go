@@ -32,3 +32,11 @@ type ProxyImageRes interface {
 type ReadCalendarFeedRes interface {
 	readCalendarFeedRes()
 }
+
+type SetAvatarReq interface {
+	setAvatarReq()
+}
+
+type SetEventCoverReq interface {
+	setEventCoverReq()
+}

@@ -755,6 +755,117 @@ func (s *AuthSessionsResponse) UnmarshalJSON(data []byte) error {
 }
 
 // Encode implements json.Marshaler.
+func (s *Avatar) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *Avatar) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("user_id")
+		json.EncodeUUID(e, s.UserID)
+	}
+	{
+		e.FieldStart("image")
+		s.Image.Encode(e)
+	}
+}
+
+var jsonFieldsNameOfAvatar = [2]string{
+	0: "user_id",
+	1: "image",
+}
+
+// Decode decodes Avatar from json.
+func (s *Avatar) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode Avatar to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "user_id":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				v, err := decodeUUID(d)
+				s.UserID = v
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"user_id\"")
+			}
+		case "image":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				if err := s.Image.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"image\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode Avatar")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000011,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfAvatar) {
+					name = jsonFieldsNameOfAvatar[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *Avatar) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *Avatar) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
 func (s *CalendarEntriesResponse) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
@@ -3534,6 +3645,12 @@ func (s *CreateEventRequest) encodeFields(e *jx.Encoder) {
 		}
 	}
 	{
+		if s.ImageAlt.Set {
+			e.FieldStart("image_alt")
+			s.ImageAlt.Encode(e)
+		}
+	}
+	{
 		if s.ConferenceURL.Set {
 			e.FieldStart("conference_url")
 			s.ConferenceURL.Encode(e)
@@ -3541,7 +3658,7 @@ func (s *CreateEventRequest) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfCreateEventRequest = [18]string{
+var jsonFieldsNameOfCreateEventRequest = [19]string{
 	0:  "title",
 	1:  "starts_at",
 	2:  "ends_at",
@@ -3559,7 +3676,8 @@ var jsonFieldsNameOfCreateEventRequest = [18]string{
 	14: "lat",
 	15: "lng",
 	16: "image_url",
-	17: "conference_url",
+	17: "image_alt",
+	18: "conference_url",
 }
 
 // Decode decodes CreateEventRequest from json.
@@ -3744,6 +3862,16 @@ func (s *CreateEventRequest) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"image_url\"")
+			}
+		case "image_alt":
+			if err := func() error {
+				s.ImageAlt.Reset()
+				if err := s.ImageAlt.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"image_alt\"")
 			}
 		case "conference_url":
 			if err := func() error {
@@ -6271,6 +6399,12 @@ func (s *EventCore) encodeFields(e *jx.Encoder) {
 		s.ImageURL.Encode(e)
 	}
 	{
+		if s.ImageAlt.Set {
+			e.FieldStart("image_alt")
+			s.ImageAlt.Encode(e)
+		}
+	}
+	{
 		e.FieldStart("status")
 		s.Status.Encode(e)
 	}
@@ -6304,21 +6438,22 @@ func (s *EventCore) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfEventCore = [14]string{
+var jsonFieldsNameOfEventCore = [15]string{
 	0:  "id",
 	1:  "title",
 	2:  "starts_at",
 	3:  "ends_at",
 	4:  "timezone",
 	5:  "image_url",
-	6:  "status",
-	7:  "category",
-	8:  "price",
-	9:  "price_amount",
-	10: "price_currency",
-	11: "visibility",
-	12: "date_mode",
-	13: "organizer_id",
+	6:  "image_alt",
+	7:  "status",
+	8:  "category",
+	9:  "price",
+	10: "price_amount",
+	11: "price_currency",
+	12: "visibility",
+	13: "date_mode",
+	14: "organizer_id",
 }
 
 // Decode decodes EventCore from json.
@@ -6398,8 +6533,18 @@ func (s *EventCore) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"image_url\"")
 			}
+		case "image_alt":
+			if err := func() error {
+				s.ImageAlt.Reset()
+				if err := s.ImageAlt.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"image_alt\"")
+			}
 		case "status":
-			requiredBitSet[0] |= 1 << 6
+			requiredBitSet[0] |= 1 << 7
 			if err := func() error {
 				if err := s.Status.Decode(d); err != nil {
 					return err
@@ -6409,7 +6554,7 @@ func (s *EventCore) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"status\"")
 			}
 		case "category":
-			requiredBitSet[0] |= 1 << 7
+			requiredBitSet[1] |= 1 << 0
 			if err := func() error {
 				if err := s.Category.Decode(d); err != nil {
 					return err
@@ -6419,7 +6564,7 @@ func (s *EventCore) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"category\"")
 			}
 		case "price":
-			requiredBitSet[1] |= 1 << 0
+			requiredBitSet[1] |= 1 << 1
 			if err := func() error {
 				if err := s.Price.Decode(d); err != nil {
 					return err
@@ -6429,7 +6574,7 @@ func (s *EventCore) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"price\"")
 			}
 		case "price_amount":
-			requiredBitSet[1] |= 1 << 1
+			requiredBitSet[1] |= 1 << 2
 			if err := func() error {
 				if err := s.PriceAmount.Decode(d); err != nil {
 					return err
@@ -6439,7 +6584,7 @@ func (s *EventCore) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"price_amount\"")
 			}
 		case "price_currency":
-			requiredBitSet[1] |= 1 << 2
+			requiredBitSet[1] |= 1 << 3
 			if err := func() error {
 				if err := s.PriceCurrency.Decode(d); err != nil {
 					return err
@@ -6449,7 +6594,7 @@ func (s *EventCore) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"price_currency\"")
 			}
 		case "visibility":
-			requiredBitSet[1] |= 1 << 3
+			requiredBitSet[1] |= 1 << 4
 			if err := func() error {
 				if err := s.Visibility.Decode(d); err != nil {
 					return err
@@ -6459,7 +6604,7 @@ func (s *EventCore) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"visibility\"")
 			}
 		case "date_mode":
-			requiredBitSet[1] |= 1 << 4
+			requiredBitSet[1] |= 1 << 5
 			if err := func() error {
 				if err := s.DateMode.Decode(d); err != nil {
 					return err
@@ -6469,7 +6614,7 @@ func (s *EventCore) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"date_mode\"")
 			}
 		case "organizer_id":
-			requiredBitSet[1] |= 1 << 5
+			requiredBitSet[1] |= 1 << 6
 			if err := func() error {
 				v, err := decodeUUID(d)
 				s.OrganizerID = v
@@ -6490,8 +6635,8 @@ func (s *EventCore) Decode(d *jx.Decoder) error {
 	// Validate required fields.
 	var failures []validate.FieldError
 	for i, mask := range [2]uint8{
-		0b11111111,
-		0b00111111,
+		0b10111111,
+		0b01111111,
 	} {
 		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
 			// Mask only required fields and check equality to mask using XOR.
@@ -6533,6 +6678,117 @@ func (s *EventCore) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *EventCore) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *EventCover) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *EventCover) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("event_id")
+		json.EncodeUUID(e, s.EventID)
+	}
+	{
+		e.FieldStart("image")
+		s.Image.Encode(e)
+	}
+}
+
+var jsonFieldsNameOfEventCover = [2]string{
+	0: "event_id",
+	1: "image",
+}
+
+// Decode decodes EventCover from json.
+func (s *EventCover) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode EventCover to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "event_id":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				v, err := decodeUUID(d)
+				s.EventID = v
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"event_id\"")
+			}
+		case "image":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				if err := s.Image.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"image\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode EventCover")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000011,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfEventCover) {
+					name = jsonFieldsNameOfEventCover[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *EventCover) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *EventCover) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -7427,6 +7683,12 @@ func (s *EventDetailsCore) encodeFields(e *jx.Encoder) {
 		s.ImageURL.Encode(e)
 	}
 	{
+		if s.ImageAlt.Set {
+			e.FieldStart("image_alt")
+			s.ImageAlt.Encode(e)
+		}
+	}
+	{
 		e.FieldStart("status")
 		s.Status.Encode(e)
 	}
@@ -7492,7 +7754,7 @@ func (s *EventDetailsCore) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfEventDetailsCore = [23]string{
+var jsonFieldsNameOfEventDetailsCore = [24]string{
 	0:  "id",
 	1:  "title",
 	2:  "description",
@@ -7500,22 +7762,23 @@ var jsonFieldsNameOfEventDetailsCore = [23]string{
 	4:  "ends_at",
 	5:  "timezone",
 	6:  "image_url",
-	7:  "status",
-	8:  "category",
-	9:  "price",
-	10: "price_amount",
-	11: "price_currency",
-	12: "visibility",
-	13: "date_mode",
-	14: "organizer_id",
-	15: "capacity",
-	16: "selected_date_option_id",
-	17: "conference_url",
-	18: "created_at",
-	19: "updated_at",
-	20: "published_at",
-	21: "canceled_at",
-	22: "completed_at",
+	7:  "image_alt",
+	8:  "status",
+	9:  "category",
+	10: "price",
+	11: "price_amount",
+	12: "price_currency",
+	13: "visibility",
+	14: "date_mode",
+	15: "organizer_id",
+	16: "capacity",
+	17: "selected_date_option_id",
+	18: "conference_url",
+	19: "created_at",
+	20: "updated_at",
+	21: "published_at",
+	22: "canceled_at",
+	23: "completed_at",
 }
 
 // Decode decodes EventDetailsCore from json.
@@ -7605,8 +7868,18 @@ func (s *EventDetailsCore) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"image_url\"")
 			}
+		case "image_alt":
+			if err := func() error {
+				s.ImageAlt.Reset()
+				if err := s.ImageAlt.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"image_alt\"")
+			}
 		case "status":
-			requiredBitSet[0] |= 1 << 7
+			requiredBitSet[1] |= 1 << 0
 			if err := func() error {
 				if err := s.Status.Decode(d); err != nil {
 					return err
@@ -7616,7 +7889,7 @@ func (s *EventDetailsCore) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"status\"")
 			}
 		case "category":
-			requiredBitSet[1] |= 1 << 0
+			requiredBitSet[1] |= 1 << 1
 			if err := func() error {
 				if err := s.Category.Decode(d); err != nil {
 					return err
@@ -7626,7 +7899,7 @@ func (s *EventDetailsCore) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"category\"")
 			}
 		case "price":
-			requiredBitSet[1] |= 1 << 1
+			requiredBitSet[1] |= 1 << 2
 			if err := func() error {
 				if err := s.Price.Decode(d); err != nil {
 					return err
@@ -7636,7 +7909,7 @@ func (s *EventDetailsCore) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"price\"")
 			}
 		case "price_amount":
-			requiredBitSet[1] |= 1 << 2
+			requiredBitSet[1] |= 1 << 3
 			if err := func() error {
 				if err := s.PriceAmount.Decode(d); err != nil {
 					return err
@@ -7646,7 +7919,7 @@ func (s *EventDetailsCore) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"price_amount\"")
 			}
 		case "price_currency":
-			requiredBitSet[1] |= 1 << 3
+			requiredBitSet[1] |= 1 << 4
 			if err := func() error {
 				if err := s.PriceCurrency.Decode(d); err != nil {
 					return err
@@ -7656,7 +7929,7 @@ func (s *EventDetailsCore) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"price_currency\"")
 			}
 		case "visibility":
-			requiredBitSet[1] |= 1 << 4
+			requiredBitSet[1] |= 1 << 5
 			if err := func() error {
 				if err := s.Visibility.Decode(d); err != nil {
 					return err
@@ -7666,7 +7939,7 @@ func (s *EventDetailsCore) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"visibility\"")
 			}
 		case "date_mode":
-			requiredBitSet[1] |= 1 << 5
+			requiredBitSet[1] |= 1 << 6
 			if err := func() error {
 				if err := s.DateMode.Decode(d); err != nil {
 					return err
@@ -7676,7 +7949,7 @@ func (s *EventDetailsCore) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"date_mode\"")
 			}
 		case "organizer_id":
-			requiredBitSet[1] |= 1 << 6
+			requiredBitSet[1] |= 1 << 7
 			if err := func() error {
 				v, err := decodeUUID(d)
 				s.OrganizerID = v
@@ -7688,7 +7961,7 @@ func (s *EventDetailsCore) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"organizer_id\"")
 			}
 		case "capacity":
-			requiredBitSet[1] |= 1 << 7
+			requiredBitSet[2] |= 1 << 0
 			if err := func() error {
 				if err := s.Capacity.Decode(d); err != nil {
 					return err
@@ -7698,7 +7971,7 @@ func (s *EventDetailsCore) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"capacity\"")
 			}
 		case "selected_date_option_id":
-			requiredBitSet[2] |= 1 << 0
+			requiredBitSet[2] |= 1 << 1
 			if err := func() error {
 				if err := s.SelectedDateOptionID.Decode(d); err != nil {
 					return err
@@ -7708,7 +7981,7 @@ func (s *EventDetailsCore) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"selected_date_option_id\"")
 			}
 		case "conference_url":
-			requiredBitSet[2] |= 1 << 1
+			requiredBitSet[2] |= 1 << 2
 			if err := func() error {
 				if err := s.ConferenceURL.Decode(d); err != nil {
 					return err
@@ -7718,7 +7991,7 @@ func (s *EventDetailsCore) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"conference_url\"")
 			}
 		case "created_at":
-			requiredBitSet[2] |= 1 << 2
+			requiredBitSet[2] |= 1 << 3
 			if err := func() error {
 				v, err := decodeTime(d)
 				s.CreatedAt = v
@@ -7730,7 +8003,7 @@ func (s *EventDetailsCore) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"created_at\"")
 			}
 		case "updated_at":
-			requiredBitSet[2] |= 1 << 3
+			requiredBitSet[2] |= 1 << 4
 			if err := func() error {
 				v, err := decodeTime(d)
 				s.UpdatedAt = v
@@ -7742,7 +8015,7 @@ func (s *EventDetailsCore) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"updated_at\"")
 			}
 		case "published_at":
-			requiredBitSet[2] |= 1 << 4
+			requiredBitSet[2] |= 1 << 5
 			if err := func() error {
 				if err := s.PublishedAt.Decode(d, decodeTime); err != nil {
 					return err
@@ -7752,7 +8025,7 @@ func (s *EventDetailsCore) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"published_at\"")
 			}
 		case "canceled_at":
-			requiredBitSet[2] |= 1 << 5
+			requiredBitSet[2] |= 1 << 6
 			if err := func() error {
 				if err := s.CanceledAt.Decode(d, decodeTime); err != nil {
 					return err
@@ -7762,7 +8035,7 @@ func (s *EventDetailsCore) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"canceled_at\"")
 			}
 		case "completed_at":
-			requiredBitSet[2] |= 1 << 6
+			requiredBitSet[2] |= 1 << 7
 			if err := func() error {
 				if err := s.CompletedAt.Decode(d, decodeTime); err != nil {
 					return err
@@ -7781,9 +8054,9 @@ func (s *EventDetailsCore) Decode(d *jx.Decoder) error {
 	// Validate required fields.
 	var failures []validate.FieldError
 	for i, mask := range [3]uint8{
-		0b11111111,
-		0b11111111,
 		0b01111111,
+		0b11111111,
+		0b11111111,
 	} {
 		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
 			// Mask only required fields and check equality to mask using XOR.
@@ -13056,6 +13329,136 @@ func (s *IdpTokenRequest) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *IdpTokenRequest) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *ImageVariant) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *ImageVariant) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("width")
+		e.Int(s.Width)
+	}
+	{
+		e.FieldStart("height")
+		e.Int(s.Height)
+	}
+	{
+		e.FieldStart("url")
+		e.Str(s.URL)
+	}
+}
+
+var jsonFieldsNameOfImageVariant = [3]string{
+	0: "width",
+	1: "height",
+	2: "url",
+}
+
+// Decode decodes ImageVariant from json.
+func (s *ImageVariant) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode ImageVariant to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "width":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				v, err := decodeInt(d)
+				s.Width = int(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"width\"")
+			}
+		case "height":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				v, err := decodeInt(d)
+				s.Height = int(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"height\"")
+			}
+		case "url":
+			requiredBitSet[0] |= 1 << 2
+			if err := func() error {
+				v, err := d.Str()
+				s.URL = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"url\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode ImageVariant")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000111,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfImageVariant) {
+					name = jsonFieldsNameOfImageVariant[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *ImageVariant) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *ImageVariant) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -23925,6 +24328,12 @@ func (s *UpdateEventRequest) encodeFields(e *jx.Encoder) {
 		}
 	}
 	{
+		if s.ImageAlt.Set {
+			e.FieldStart("image_alt")
+			s.ImageAlt.Encode(e)
+		}
+	}
+	{
 		if s.ConferenceURL.Set {
 			e.FieldStart("conference_url")
 			s.ConferenceURL.Encode(e)
@@ -23938,7 +24347,7 @@ func (s *UpdateEventRequest) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfUpdateEventRequest = [18]string{
+var jsonFieldsNameOfUpdateEventRequest = [19]string{
 	0:  "title",
 	1:  "starts_at",
 	2:  "ends_at",
@@ -23955,8 +24364,9 @@ var jsonFieldsNameOfUpdateEventRequest = [18]string{
 	13: "lat",
 	14: "lng",
 	15: "image_url",
-	16: "conference_url",
-	17: "date_mode",
+	16: "image_alt",
+	17: "conference_url",
+	18: "date_mode",
 }
 
 // Decode decodes UpdateEventRequest from json.
@@ -24126,6 +24536,16 @@ func (s *UpdateEventRequest) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"image_url\"")
+			}
+		case "image_alt":
+			if err := func() error {
+				s.ImageAlt.Reset()
+				if err := s.ImageAlt.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"image_alt\"")
 			}
 		case "conference_url":
 			if err := func() error {
@@ -24927,6 +25347,197 @@ func (s *UpdateReportStatusResponse) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *UpdateReportStatusResponse) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *UploadedImage) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *UploadedImage) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("id")
+		json.EncodeUUID(e, s.ID)
+	}
+	{
+		e.FieldStart("url")
+		e.Str(s.URL)
+	}
+	{
+		e.FieldStart("width")
+		e.Int(s.Width)
+	}
+	{
+		e.FieldStart("height")
+		e.Int(s.Height)
+	}
+	{
+		e.FieldStart("color")
+		e.Str(s.Color)
+	}
+	{
+		e.FieldStart("variants")
+		e.ArrStart()
+		for _, elem := range s.Variants {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+}
+
+var jsonFieldsNameOfUploadedImage = [6]string{
+	0: "id",
+	1: "url",
+	2: "width",
+	3: "height",
+	4: "color",
+	5: "variants",
+}
+
+// Decode decodes UploadedImage from json.
+func (s *UploadedImage) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode UploadedImage to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "id":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				v, err := decodeUUID(d)
+				s.ID = v
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"id\"")
+			}
+		case "url":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				v, err := d.Str()
+				s.URL = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"url\"")
+			}
+		case "width":
+			requiredBitSet[0] |= 1 << 2
+			if err := func() error {
+				v, err := decodeInt(d)
+				s.Width = int(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"width\"")
+			}
+		case "height":
+			requiredBitSet[0] |= 1 << 3
+			if err := func() error {
+				v, err := decodeInt(d)
+				s.Height = int(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"height\"")
+			}
+		case "color":
+			requiredBitSet[0] |= 1 << 4
+			if err := func() error {
+				v, err := d.Str()
+				s.Color = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"color\"")
+			}
+		case "variants":
+			requiredBitSet[0] |= 1 << 5
+			if err := func() error {
+				s.Variants = make([]ImageVariant, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem ImageVariant
+					if err := elem.Decode(d); err != nil {
+						return err
+					}
+					s.Variants = append(s.Variants, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"variants\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode UploadedImage")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00111111,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfUploadedImage) {
+					name = jsonFieldsNameOfUploadedImage[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *UploadedImage) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *UploadedImage) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }

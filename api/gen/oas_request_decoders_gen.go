@@ -1469,6 +1469,100 @@ func (s *Server) decodeSendChatMessageRequest(r *http.Request) (
 	}
 }
 
+func (s *Server) decodeSetAvatarRequest(r *http.Request) (
+	req SetAvatarReq,
+	rawBody []byte,
+	close func() error,
+	rerr error,
+) {
+	var closers []func() error
+	close = func() error {
+		var merr error
+		// Close in reverse order, to match defer behavior.
+		for i := len(closers) - 1; i >= 0; i-- {
+			c := closers[i]
+			merr = errors.Join(merr, c())
+		}
+		return merr
+	}
+	defer func() {
+		if rerr != nil {
+			rerr = errors.Join(rerr, close())
+		}
+	}()
+	ct, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil {
+		return req, rawBody, close, errors.Wrap(err, "parse media type")
+	}
+	switch {
+	case ct == "image/gif":
+		reader := r.Body
+		request := SetAvatarReqImageGIF{Data: reader}
+		return &request, rawBody, close, nil
+	case ct == "image/jpeg":
+		reader := r.Body
+		request := SetAvatarReqImageJpeg{Data: reader}
+		return &request, rawBody, close, nil
+	case ct == "image/png":
+		reader := r.Body
+		request := SetAvatarReqImagePNG{Data: reader}
+		return &request, rawBody, close, nil
+	case ct == "image/webp":
+		reader := r.Body
+		request := SetAvatarReqImageWEBP{Data: reader}
+		return &request, rawBody, close, nil
+	default:
+		return req, rawBody, close, validate.InvalidContentType(ct)
+	}
+}
+
+func (s *Server) decodeSetEventCoverRequest(r *http.Request) (
+	req SetEventCoverReq,
+	rawBody []byte,
+	close func() error,
+	rerr error,
+) {
+	var closers []func() error
+	close = func() error {
+		var merr error
+		// Close in reverse order, to match defer behavior.
+		for i := len(closers) - 1; i >= 0; i-- {
+			c := closers[i]
+			merr = errors.Join(merr, c())
+		}
+		return merr
+	}
+	defer func() {
+		if rerr != nil {
+			rerr = errors.Join(rerr, close())
+		}
+	}()
+	ct, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil {
+		return req, rawBody, close, errors.Wrap(err, "parse media type")
+	}
+	switch {
+	case ct == "image/gif":
+		reader := r.Body
+		request := SetEventCoverReqImageGIF{Data: reader}
+		return &request, rawBody, close, nil
+	case ct == "image/jpeg":
+		reader := r.Body
+		request := SetEventCoverReqImageJpeg{Data: reader}
+		return &request, rawBody, close, nil
+	case ct == "image/png":
+		reader := r.Body
+		request := SetEventCoverReqImagePNG{Data: reader}
+		return &request, rawBody, close, nil
+	case ct == "image/webp":
+		reader := r.Body
+		request := SetEventCoverReqImageWEBP{Data: reader}
+		return &request, rawBody, close, nil
+	default:
+		return req, rawBody, close, validate.InvalidContentType(ct)
+	}
+}
+
 func (s *Server) decodeSetEventDateModeRequest(r *http.Request) (
 	req *SetEventDateModeRequest,
 	rawBody []byte,

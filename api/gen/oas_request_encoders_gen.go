@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"net/http"
 
+	"github.com/go-faster/errors"
 	"github.com/go-faster/jx"
 	ht "github.com/ogen-go/ogen/http"
 )
@@ -278,6 +279,66 @@ func encodeSendChatMessageRequest(
 	encoded := e.Bytes()
 	ht.SetBody(r, bytes.NewReader(encoded), contentType)
 	return nil
+}
+
+func encodeSetAvatarRequest(
+	req SetAvatarReq,
+	r *http.Request,
+) error {
+	switch req := req.(type) {
+	case *SetAvatarReqImageGIF:
+		const contentType = "image/gif"
+		body := req
+		ht.SetBody(r, body, contentType)
+		return nil
+	case *SetAvatarReqImageJpeg:
+		const contentType = "image/jpeg"
+		body := req
+		ht.SetBody(r, body, contentType)
+		return nil
+	case *SetAvatarReqImagePNG:
+		const contentType = "image/png"
+		body := req
+		ht.SetBody(r, body, contentType)
+		return nil
+	case *SetAvatarReqImageWEBP:
+		const contentType = "image/webp"
+		body := req
+		ht.SetBody(r, body, contentType)
+		return nil
+	default:
+		return errors.Errorf("unexpected request type: %T", req)
+	}
+}
+
+func encodeSetEventCoverRequest(
+	req SetEventCoverReq,
+	r *http.Request,
+) error {
+	switch req := req.(type) {
+	case *SetEventCoverReqImageGIF:
+		const contentType = "image/gif"
+		body := req
+		ht.SetBody(r, body, contentType)
+		return nil
+	case *SetEventCoverReqImageJpeg:
+		const contentType = "image/jpeg"
+		body := req
+		ht.SetBody(r, body, contentType)
+		return nil
+	case *SetEventCoverReqImagePNG:
+		const contentType = "image/png"
+		body := req
+		ht.SetBody(r, body, contentType)
+		return nil
+	case *SetEventCoverReqImageWEBP:
+		const contentType = "image/webp"
+		body := req
+		ht.SetBody(r, body, contentType)
+		return nil
+	default:
+		return errors.Errorf("unexpected request type: %T", req)
+	}
 }
 
 func encodeSetEventDateModeRequest(

@@ -124,6 +124,18 @@ func encodeCreateReportResponse(response *Report, w http.ResponseWriter) error {
 	return writeResponse(w, 201, response)
 }
 
+func encodeDeleteAvatarResponse(response *DeleteAvatarNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
+}
+
+func encodeDeleteEventCoverResponse(response *DeleteEventCoverNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
+}
+
 func encodeDeleteMeResponse(response *DeleteMeNoContent, w http.ResponseWriter) error {
 	w.WriteHeader(204)
 
@@ -857,6 +869,32 @@ func encodeSelectDateOptionResponse(response *EventDateOption, w http.ResponseWr
 func encodeSendChatMessageResponse(response *EventChatMessage, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 201, response)
+}
+
+func encodeSetAvatarResponse(response *Avatar, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeSetEventCoverResponse(response *EventCoverHeaders, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	// Encoding response headers.
+	{
+		h := uri.NewHeaderEncoder(w.Header())
+		// Encode "ETag" header.
+		{
+			cfg := uri.HeaderParameterEncodingConfig{
+				Name:    "ETag",
+				Explode: false,
+			}
+			if err := h.EncodeParam(cfg, func(e uri.Encoder) error {
+				return e.EncodeValue(conv.StringToString(response.ETag))
+			}); err != nil {
+				return errors.Wrap(err, "encode ETag header")
+			}
+		}
+	}
+	return writeResponse(w, 200, &response.Response)
 }
 
 func encodeSetEventDateModeResponse(response *SetEventDateModeNoContent, w http.ResponseWriter) error {

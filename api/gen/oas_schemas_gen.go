@@ -355,6 +355,32 @@ func (s *AuthSessionsResponse) SetNextCursor(val NilString) {
 	s.NextCursor = val
 }
 
+// Ref: #/components/schemas/Avatar
+type Avatar struct {
+	UserID uuid.UUID     `json:"user_id"`
+	Image  UploadedImage `json:"image"`
+}
+
+// GetUserID returns the value of UserID.
+func (s *Avatar) GetUserID() uuid.UUID {
+	return s.UserID
+}
+
+// GetImage returns the value of Image.
+func (s *Avatar) GetImage() UploadedImage {
+	return s.Image
+}
+
+// SetUserID sets the value of UserID.
+func (s *Avatar) SetUserID(val uuid.UUID) {
+	s.UserID = val
+}
+
+// SetImage sets the value of Image.
+func (s *Avatar) SetImage(val UploadedImage) {
+	s.Image = val
+}
+
 type BearerAuth struct {
 	Token string
 	Roles []string
@@ -1556,8 +1582,10 @@ type CreateEventRequest struct {
 	Lat OptNilFloat64 `json:"lat"`
 	// Send with `lat` or not at all.
 	Lng OptNilFloat64 `json:"lng"`
-	// An https URL.
+	// An https URL. To upload a picture, use `PUT /events/{event_id}/cover`.
 	ImageURL OptNilString `json:"image_url"`
+	// Describes the image to those who cannot see it. 1..300 graphemes, one line.
+	ImageAlt OptNilString `json:"image_alt"`
 	// An https URL.
 	ConferenceURL OptNilString `json:"conference_url"`
 }
@@ -1645,6 +1673,11 @@ func (s *CreateEventRequest) GetLng() OptNilFloat64 {
 // GetImageURL returns the value of ImageURL.
 func (s *CreateEventRequest) GetImageURL() OptNilString {
 	return s.ImageURL
+}
+
+// GetImageAlt returns the value of ImageAlt.
+func (s *CreateEventRequest) GetImageAlt() OptNilString {
+	return s.ImageAlt
 }
 
 // GetConferenceURL returns the value of ConferenceURL.
@@ -1735,6 +1768,11 @@ func (s *CreateEventRequest) SetLng(val OptNilFloat64) {
 // SetImageURL sets the value of ImageURL.
 func (s *CreateEventRequest) SetImageURL(val OptNilString) {
 	s.ImageURL = val
+}
+
+// SetImageAlt sets the value of ImageAlt.
+func (s *CreateEventRequest) SetImageAlt(val OptNilString) {
+	s.ImageAlt = val
 }
 
 // SetConferenceURL sets the value of ConferenceURL.
@@ -2032,6 +2070,12 @@ func (s *CurrentUserProfile) SetCreatedAt(val time.Time) {
 func (s *CurrentUserProfile) SetUpdatedAt(val time.Time) {
 	s.UpdatedAt = val
 }
+
+// DeleteAvatarNoContent is response for DeleteAvatar operation.
+type DeleteAvatarNoContent struct{}
+
+// DeleteEventCoverNoContent is response for DeleteEventCover operation.
+type DeleteEventCoverNoContent struct{}
 
 // DeleteMeNoContent is response for DeleteMe operation.
 type DeleteMeNoContent struct{}
@@ -2766,8 +2810,10 @@ type EventCore struct {
 	StartsAt time.Time   `json:"starts_at"`
 	EndsAt   NilDateTime `json:"ends_at"`
 	// IANA time zone of the place, for display.
-	Timezone string      `json:"timezone"`
-	ImageURL NilString   `json:"image_url"`
+	Timezone string    `json:"timezone"`
+	ImageURL NilString `json:"image_url"`
+	// Describes the image to those who cannot see it; absent without a text.
+	ImageAlt OptString   `json:"image_alt"`
 	Status   EventStatus `json:"status"`
 	Category NilString   `json:"category"`
 	Price    EventPrice  `json:"price"`
@@ -2808,6 +2854,11 @@ func (s *EventCore) GetTimezone() string {
 // GetImageURL returns the value of ImageURL.
 func (s *EventCore) GetImageURL() NilString {
 	return s.ImageURL
+}
+
+// GetImageAlt returns the value of ImageAlt.
+func (s *EventCore) GetImageAlt() OptString {
+	return s.ImageAlt
 }
 
 // GetStatus returns the value of Status.
@@ -2880,6 +2931,11 @@ func (s *EventCore) SetImageURL(val NilString) {
 	s.ImageURL = val
 }
 
+// SetImageAlt sets the value of ImageAlt.
+func (s *EventCore) SetImageAlt(val OptString) {
+	s.ImageAlt = val
+}
+
 // SetStatus sets the value of Status.
 func (s *EventCore) SetStatus(val EventStatus) {
 	s.Status = val
@@ -2918,6 +2974,58 @@ func (s *EventCore) SetDateMode(val EventDateMode) {
 // SetOrganizerID sets the value of OrganizerID.
 func (s *EventCore) SetOrganizerID(val uuid.UUID) {
 	s.OrganizerID = val
+}
+
+// Ref: #/components/schemas/EventCover
+type EventCover struct {
+	EventID uuid.UUID     `json:"event_id"`
+	Image   UploadedImage `json:"image"`
+}
+
+// GetEventID returns the value of EventID.
+func (s *EventCover) GetEventID() uuid.UUID {
+	return s.EventID
+}
+
+// GetImage returns the value of Image.
+func (s *EventCover) GetImage() UploadedImage {
+	return s.Image
+}
+
+// SetEventID sets the value of EventID.
+func (s *EventCover) SetEventID(val uuid.UUID) {
+	s.EventID = val
+}
+
+// SetImage sets the value of Image.
+func (s *EventCover) SetImage(val UploadedImage) {
+	s.Image = val
+}
+
+// EventCoverHeaders wraps EventCover with response headers.
+type EventCoverHeaders struct {
+	ETag     string
+	Response EventCover
+}
+
+// GetETag returns the value of ETag.
+func (s *EventCoverHeaders) GetETag() string {
+	return s.ETag
+}
+
+// GetResponse returns the value of Response.
+func (s *EventCoverHeaders) GetResponse() EventCover {
+	return s.Response
+}
+
+// SetETag sets the value of ETag.
+func (s *EventCoverHeaders) SetETag(val string) {
+	s.ETag = val
+}
+
+// SetResponse sets the value of Response.
+func (s *EventCoverHeaders) SetResponse(val EventCover) {
+	s.Response = val
 }
 
 // Ref: #/components/schemas/EventDateMode
@@ -3327,8 +3435,10 @@ type EventDetailsCore struct {
 	StartsAt time.Time   `json:"starts_at"`
 	EndsAt   NilDateTime `json:"ends_at"`
 	// IANA time zone of the place, for display.
-	Timezone string      `json:"timezone"`
-	ImageURL NilString   `json:"image_url"`
+	Timezone string    `json:"timezone"`
+	ImageURL NilString `json:"image_url"`
+	// Describes the image to those who cannot see it; absent without a text.
+	ImageAlt OptString   `json:"image_alt"`
 	Status   EventStatus `json:"status"`
 	Category NilString   `json:"category"`
 	Price    EventPrice  `json:"price"`
@@ -3384,6 +3494,11 @@ func (s *EventDetailsCore) GetTimezone() string {
 // GetImageURL returns the value of ImageURL.
 func (s *EventDetailsCore) GetImageURL() NilString {
 	return s.ImageURL
+}
+
+// GetImageAlt returns the value of ImageAlt.
+func (s *EventDetailsCore) GetImageAlt() OptString {
+	return s.ImageAlt
 }
 
 // GetStatus returns the value of Status.
@@ -3499,6 +3614,11 @@ func (s *EventDetailsCore) SetTimezone(val string) {
 // SetImageURL sets the value of ImageURL.
 func (s *EventDetailsCore) SetImageURL(val NilString) {
 	s.ImageURL = val
+}
+
+// SetImageAlt sets the value of ImageAlt.
+func (s *EventDetailsCore) SetImageAlt(val OptString) {
+	s.ImageAlt = val
 }
 
 // SetStatus sets the value of Status.
@@ -5834,6 +5954,43 @@ func (s *IdpTokenRequest) SetProvider(val OptString) {
 // SetNonce sets the value of Nonce.
 func (s *IdpTokenRequest) SetNonce(val OptString) {
 	s.Nonce = val
+}
+
+// Ref: #/components/schemas/ImageVariant
+type ImageVariant struct {
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+	URL    string `json:"url"`
+}
+
+// GetWidth returns the value of Width.
+func (s *ImageVariant) GetWidth() int {
+	return s.Width
+}
+
+// GetHeight returns the value of Height.
+func (s *ImageVariant) GetHeight() int {
+	return s.Height
+}
+
+// GetURL returns the value of URL.
+func (s *ImageVariant) GetURL() string {
+	return s.URL
+}
+
+// SetWidth sets the value of Width.
+func (s *ImageVariant) SetWidth(val int) {
+	s.Width = val
+}
+
+// SetHeight sets the value of Height.
+func (s *ImageVariant) SetHeight(val int) {
+	s.Height = val
+}
+
+// SetURL sets the value of URL.
+func (s *ImageVariant) SetURL(val string) {
+	s.URL = val
 }
 
 // Ref: #/components/schemas/InvitationAnswer
@@ -11972,6 +12129,134 @@ func (s *SendEventChatMessageRequest) SetClientMessageID(val OptUUID) {
 	s.ClientMessageID = val
 }
 
+type SetAvatarReqImageGIF struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s SetAvatarReqImageGIF) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*SetAvatarReqImageGIF) setAvatarReq() {}
+
+type SetAvatarReqImageJpeg struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s SetAvatarReqImageJpeg) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*SetAvatarReqImageJpeg) setAvatarReq() {}
+
+type SetAvatarReqImagePNG struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s SetAvatarReqImagePNG) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*SetAvatarReqImagePNG) setAvatarReq() {}
+
+type SetAvatarReqImageWEBP struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s SetAvatarReqImageWEBP) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*SetAvatarReqImageWEBP) setAvatarReq() {}
+
+type SetEventCoverReqImageGIF struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s SetEventCoverReqImageGIF) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*SetEventCoverReqImageGIF) setEventCoverReq() {}
+
+type SetEventCoverReqImageJpeg struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s SetEventCoverReqImageJpeg) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*SetEventCoverReqImageJpeg) setEventCoverReq() {}
+
+type SetEventCoverReqImagePNG struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s SetEventCoverReqImagePNG) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*SetEventCoverReqImagePNG) setEventCoverReq() {}
+
+type SetEventCoverReqImageWEBP struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s SetEventCoverReqImageWEBP) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*SetEventCoverReqImageWEBP) setEventCoverReq() {}
+
 // SetEventDateModeNoContent is response for SetEventDateMode operation.
 type SetEventDateModeNoContent struct{}
 
@@ -12483,12 +12768,14 @@ type UpdateEventRequest struct {
 	// 1..200 graphemes, one line.
 	City OptNilString `json:"city"`
 	// 1..300 graphemes.
-	LocationText  OptNilString  `json:"location_text"`
-	Lat           OptNilFloat64 `json:"lat"`
-	Lng           OptNilFloat64 `json:"lng"`
-	ImageURL      OptNilString  `json:"image_url"`
-	ConferenceURL OptNilString  `json:"conference_url"`
-	DateMode      jx.Raw        `json:"date_mode"`
+	LocationText OptNilString  `json:"location_text"`
+	Lat          OptNilFloat64 `json:"lat"`
+	Lng          OptNilFloat64 `json:"lng"`
+	ImageURL     OptNilString  `json:"image_url"`
+	// 1..300 graphemes, one line.
+	ImageAlt      OptNilString `json:"image_alt"`
+	ConferenceURL OptNilString `json:"conference_url"`
+	DateMode      jx.Raw       `json:"date_mode"`
 }
 
 // GetTitle returns the value of Title.
@@ -12569,6 +12856,11 @@ func (s *UpdateEventRequest) GetLng() OptNilFloat64 {
 // GetImageURL returns the value of ImageURL.
 func (s *UpdateEventRequest) GetImageURL() OptNilString {
 	return s.ImageURL
+}
+
+// GetImageAlt returns the value of ImageAlt.
+func (s *UpdateEventRequest) GetImageAlt() OptNilString {
+	return s.ImageAlt
 }
 
 // GetConferenceURL returns the value of ConferenceURL.
@@ -12659,6 +12951,11 @@ func (s *UpdateEventRequest) SetLng(val OptNilFloat64) {
 // SetImageURL sets the value of ImageURL.
 func (s *UpdateEventRequest) SetImageURL(val OptNilString) {
 	s.ImageURL = val
+}
+
+// SetImageAlt sets the value of ImageAlt.
+func (s *UpdateEventRequest) SetImageAlt(val OptNilString) {
+	s.ImageAlt = val
 }
 
 // SetConferenceURL sets the value of ConferenceURL.
@@ -12810,7 +13107,7 @@ type UpdateProfileRequest struct {
 	// Unique, 3..30 ASCII letters and digits, with single `.` or `_` between them. Converted to lower case
 	// before it is checked. Some names are reserved. A taken name is 409 `username_taken`.
 	Username OptString `json:"username"`
-	// An https URL; null for none.
+	// An https URL; null for none. To upload a picture, use `PUT /me/avatar`.
 	AvatarURL OptNilString `json:"avatar_url"`
 	// 1..120 graphemes, one line.
 	City OptNilString `json:"city"`
@@ -12931,6 +13228,81 @@ func (s *UpdateReportStatusResponse) SetReport(val Report) {
 // SetAction sets the value of Action.
 func (s *UpdateReportStatusResponse) SetAction(val ModerationAction) {
 	s.Action = val
+}
+
+// Ref: #/components/schemas/UploadedImage
+type UploadedImage struct {
+	ID uuid.UUID `json:"id"`
+	// The new `image_url`, of medium width, or `avatar_url`, of the smallest.
+	URL string `json:"url"`
+	// Of the largest variant.
+	Width int `json:"width"`
+	// Of the largest variant.
+	Height int `json:"height"`
+	// The most frequent color, to show until the image is loaded.
+	Color string `json:"color"`
+	// The same picture by width, the smallest first. Small pictures are not enlarged.
+	Variants []ImageVariant `json:"variants"`
+}
+
+// GetID returns the value of ID.
+func (s *UploadedImage) GetID() uuid.UUID {
+	return s.ID
+}
+
+// GetURL returns the value of URL.
+func (s *UploadedImage) GetURL() string {
+	return s.URL
+}
+
+// GetWidth returns the value of Width.
+func (s *UploadedImage) GetWidth() int {
+	return s.Width
+}
+
+// GetHeight returns the value of Height.
+func (s *UploadedImage) GetHeight() int {
+	return s.Height
+}
+
+// GetColor returns the value of Color.
+func (s *UploadedImage) GetColor() string {
+	return s.Color
+}
+
+// GetVariants returns the value of Variants.
+func (s *UploadedImage) GetVariants() []ImageVariant {
+	return s.Variants
+}
+
+// SetID sets the value of ID.
+func (s *UploadedImage) SetID(val uuid.UUID) {
+	s.ID = val
+}
+
+// SetURL sets the value of URL.
+func (s *UploadedImage) SetURL(val string) {
+	s.URL = val
+}
+
+// SetWidth sets the value of Width.
+func (s *UploadedImage) SetWidth(val int) {
+	s.Width = val
+}
+
+// SetHeight sets the value of Height.
+func (s *UploadedImage) SetHeight(val int) {
+	s.Height = val
+}
+
+// SetColor sets the value of Color.
+func (s *UploadedImage) SetColor(val string) {
+	s.Color = val
+}
+
+// SetVariants sets the value of Variants.
+func (s *UploadedImage) SetVariants(val []ImageVariant) {
+	s.Variants = val
 }
 
 // Ref: #/components/schemas/UpsertEventReviewRequest

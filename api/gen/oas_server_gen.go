@@ -131,6 +131,19 @@ type Handler interface {
 	//
 	// POST /reports
 	CreateReport(ctx context.Context, req *CreateReportRequest, params CreateReportParams) (*Report, error)
+	// DeleteAvatar implements deleteAvatar operation.
+	//
+	// Clears `avatar_url`, wherever the image is. A profile without an avatar is unchanged (204).
+	//
+	// DELETE /me/avatar
+	DeleteAvatar(ctx context.Context) error
+	// DeleteEventCover implements deleteEventCover operation.
+	//
+	// Clears `image_url` and `image_alt`, wherever the image is. An event without a cover is unchanged
+	// (204). Only the organizer may do it; everyone else gets 404. A canceled or completed event is 403.
+	//
+	// DELETE /events/{event_id}/cover
+	DeleteEventCover(ctx context.Context, params DeleteEventCoverParams) error
 	// DeleteMe implements deleteMe operation.
 	//
 	// Deletes the account at once and permanently. Clients should ask the user to confirm first.
@@ -597,6 +610,21 @@ type Handler interface {
 	//
 	// POST /events/{event_id}/messages
 	SendChatMessage(ctx context.Context, req *SendEventChatMessageRequest, params SendChatMessageParams) (*EventChatMessage, error)
+	// SetAvatar implements setAvatar operation.
+	//
+	// Sets `avatar_url` of the profile to an uploaded picture, in place of an earlier one. Its alternative
+	// text is the display name.
+	//
+	// PUT /me/avatar
+	SetAvatar(ctx context.Context, req SetAvatarReq) (*Avatar, error)
+	// SetEventCover implements setEventCover operation.
+	//
+	// Sets `image_url` of the event to an uploaded picture, in place of an earlier one. `image_alt` is
+	// unchanged. Only the organizer may do it; everyone else gets 404. A canceled or completed event is
+	// 403.
+	//
+	// PUT /events/{event_id}/cover
+	SetEventCover(ctx context.Context, req SetEventCoverReq, params SetEventCoverParams) (*EventCoverHeaders, error)
 	// SetEventDateMode implements setEventDateMode operation.
 	//
 	// Only the organizer may switch (403 otherwise), while the event is a draft or published (else 403).

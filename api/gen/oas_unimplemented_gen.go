@@ -185,6 +185,25 @@ func (UnimplementedHandler) CreateReport(ctx context.Context, req *CreateReportR
 	return r, ht.ErrNotImplemented
 }
 
+// DeleteAvatar implements deleteAvatar operation.
+//
+// Clears `avatar_url`, wherever the image is. A profile without an avatar is unchanged (204).
+//
+// DELETE /me/avatar
+func (UnimplementedHandler) DeleteAvatar(ctx context.Context) error {
+	return ht.ErrNotImplemented
+}
+
+// DeleteEventCover implements deleteEventCover operation.
+//
+// Clears `image_url` and `image_alt`, wherever the image is. An event without a cover is unchanged
+// (204). Only the organizer may do it; everyone else gets 404. A canceled or completed event is 403.
+//
+// DELETE /events/{event_id}/cover
+func (UnimplementedHandler) DeleteEventCover(ctx context.Context, params DeleteEventCoverParams) error {
+	return ht.ErrNotImplemented
+}
+
 // DeleteMe implements deleteMe operation.
 //
 // Deletes the account at once and permanently. Clients should ask the user to confirm first.
@@ -861,6 +880,27 @@ func (UnimplementedHandler) SelectDateOption(ctx context.Context, params SelectD
 //
 // POST /events/{event_id}/messages
 func (UnimplementedHandler) SendChatMessage(ctx context.Context, req *SendEventChatMessageRequest, params SendChatMessageParams) (r *EventChatMessage, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// SetAvatar implements setAvatar operation.
+//
+// Sets `avatar_url` of the profile to an uploaded picture, in place of an earlier one. Its alternative
+// text is the display name.
+//
+// PUT /me/avatar
+func (UnimplementedHandler) SetAvatar(ctx context.Context, req SetAvatarReq) (r *Avatar, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// SetEventCover implements setEventCover operation.
+//
+// Sets `image_url` of the event to an uploaded picture, in place of an earlier one. `image_alt` is
+// unchanged. Only the organizer may do it; everyone else gets 404. A canceled or completed event is
+// 403.
+//
+// PUT /events/{event_id}/cover
+func (UnimplementedHandler) SetEventCover(ctx context.Context, req SetEventCoverReq, params SetEventCoverParams) (r *EventCoverHeaders, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

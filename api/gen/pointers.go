@@ -17,6 +17,14 @@ func NullString(p *string) NilString {
 	return NewNilString(*p)
 }
 
+// OptionalString is absent for nil.
+func OptionalString(p *string) OptString {
+	if p == nil {
+		return OptString{}
+	}
+	return NewOptString(*p)
+}
+
 // NullCursor is null for the empty cursor of a last page.
 func NullCursor(next string) NilString { return NilString{Value: next, Null: next == ""} }
 

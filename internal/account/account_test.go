@@ -256,6 +256,7 @@ func TestExportContainsOwnDataOnly(t *testing.T) {
 
 			"idempotency_keys":         {"leaver-comment"},
 			"notification_preferences": {"Asia/Tomsk", "event_post", w.friends},
+			"pictures":                 {apptest.BaseURL + "/media/"},
 		} {
 			for _, text := range want {
 				if !strings.Contains(string(sections[name]), text) {

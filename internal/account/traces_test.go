@@ -70,7 +70,7 @@ func (w tracer) write(a *apptest.App, friend *apptest.Client, round int) {
 	a.Exec(tracePhoneStmt, w.ID())
 	w.send("POST", "/feed/preferences", apptest.Fields{"city": trace + "burg", "categories": []string{trace + "ing"}, "muted_categories": []string{trace + "ed"}}).Want(200)
 	event := apptest.Fields{"title": trace + " title", "starts_at": "2026-06-05T16:00:00Z", "description": text("about", 9000), "category": trace + "ing", "city": trace + "burg",
-		"location_text": trace + " street", "image_url": "https://example.org/" + trace, "conference_url": "https://example.org/" + trace}
+		"location_text": trace + " street", "image_url": "https://example.org/" + trace, "image_alt": trace + " picture", "conference_url": "https://example.org/" + trace}
 	for range 3 {
 		w.send("POST", "/events", event).Want(201)
 	}

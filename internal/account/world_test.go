@@ -76,6 +76,7 @@ func (w *world) signIns() {
 }
 
 func (w *world) people() {
+	w.leaver.Put("/me/avatar", apptest.Pixel).Want(200)
 	w.a.Exec(receivedStmt, w.leaver.ID())
 	w.a.Exec(outboxStmt, domain.RandomID[any](), w.a.Clock.Now(), w.leaver.ID())
 	w.a.Exec(deliveryStmt, w.leaver.ID(), w.a.Clock.Now())
@@ -112,7 +113,7 @@ var later = apptest.Fields{"starts_at": "2026-06-09T13:00:00Z", "ends_at": nil}
 func (w *world) events() {
 	w.over, w.coming, w.friends = published(w.leaver, nil), published(w.leaver, later), published(w.friend, nil)
 	draft(w.leaver, apptest.Fields{"title": "A leaver draft", "description": "leaver", "city": "Leaver City", "location_text": "leaver",
-		"category": "leaver", "image_url": "https://leaver.example/i.png", "conference_url": "https://leaver.example/c"})
+		"category": "leaver", "image_url": "https://leaver.example/i.png", "image_alt": "leaver", "conference_url": "https://leaver.example/c"})
 	for _, id := range []string{w.over, w.coming} {
 		w.friend.Post("/events/"+id+"/join", nil).Want(200)
 		w.leaver.Post("/events/"+id+"/join", nil).Want(200)

@@ -20,6 +20,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"moothall/internal/domain"
+	"moothall/internal/platform/blob"
 	"moothall/internal/platform/cache"
 	"moothall/internal/platform/clock"
 	"moothall/internal/platform/db"
@@ -109,6 +110,9 @@ func (a *App) build(ctx context.Context) error {
 	if r.images, err = newImages(a.clock, a.settings); err != nil {
 		return err
 	}
+	if r.media.Store, err = blob.Open(a.settings.Media, a.clock.Now()); err != nil {
+		return fmt.Errorf("MEDIA: %w", err)
+	}
 	a.jobs = a.newJobs(r)
 	a.metrics.MustRegister(a.jobs.Metrics(), r.deliveries.Metrics())
 	a.services = r
@@ -156,8 +160,11 @@ func (a *App) RunJobs(ctx context.Context) error {
 // Serve does so every second.
 func (a *App) CheckClock(ctx context.Context) error { return a.keeper.Check(ctx) }
 
-// Close closes the database and the image cache. Call it after Serve has returned.
-func (a *App) Close() error { return errors.Join(a.db.Close(), a.services.images.Close()) }
+// Close closes the database, the image cache and the store of pictures. Call it after Serve
+// has returned.
+func (a *App) Close() error {
+	return errors.Join(a.db.Close(), a.services.images.Close(), a.services.media.Store.Close())
+}
 
 // ensureSecret generates a key if none is set. With SQLite it stores the key next to
 // the database file, so that codes stay valid after a restart.

@@ -88,6 +88,9 @@ func TestHiddenEventIsNotFound(t *testing.T) {
 			for _, call := range []struct{ method, path, body string }{
 				{"GET", "", ""},
 				{"PATCH", "", `{"title":"Mine"}`},
+				{"PUT", "/cover", apptest.Pixel},
+				{"PUT", "/cover", "\x89PNG\r\n\x1a\n"},
+				{"DELETE", "/cover", ""},
 				{"PATCH", "", `{"title":`},
 				{"PATCH", "", `{"title":1}`},
 				{"POST", "/publish", ""},

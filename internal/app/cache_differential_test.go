@@ -143,7 +143,7 @@ var entityRows = []struct {
 }{
 	{event.Content, db.SQL("cachetest.content", `SELECT id, `+columnsText("status", "visibility", "listed", "swept", "title", "description", "category",
 		"starts_at", "ends_at", "over_at", "starts_key", "timezone", "date_mode", "price", "price_amount", "price_currency", "capacity", "city", "location_text",
-		"lat", "lng", "image_url", "conference_url", "published_at", "canceled_at")+` FROM events`)},
+		"lat", "lng", "image_url", "image_alt", "conference_url", "published_at", "canceled_at")+` FROM events`)},
 	{event.Attendance, db.SQL("cachetest.seats", `SELECT event_id, `+columnsText("SUM(n)")+` FROM event_slots GROUP BY event_id HAVING SUM(n) > 0`)},
 	{event.Attendance, db.SQL("cachetest.participants", `SELECT event_id, `+columnsText("joined_at", "id", "status", "visibility")+` FROM participants`)},
 	{event.Ratings, db.SQL("cachetest.ratings", `SELECT event_id, `+columnsText("n", "stars")+` FROM review_totals`)},

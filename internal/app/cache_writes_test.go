@@ -67,6 +67,16 @@ var cacheWrites = map[string]func(w *cacheWorld){
 		w.write(w.as(organizer), "PATCH", "/events/{event}", map[string]any{"city": "Bern", "lat": 46.9, "lng": 7.4})
 		w.write(w.as(organizer), "PATCH", "/events/{event}", map[string]any{"city": "Berlin", "lat": 52.5, "lng": 13.4})
 	},
+	"setEventCover": func(w *cacheWorld) { w.write(w.as(organizer), "PUT", "/events/{event}/cover", apptest.Pixel) },
+	"deleteEventCover": func(w *cacheWorld) {
+		w.write(w.as(organizer), "PUT", "/events/{event}/cover", apptest.Pixel)
+		w.write(w.as(organizer), "DELETE", "/events/{event}/cover", nil)
+	},
+	"setAvatar": func(w *cacheWorld) { w.write(w.as(organizer), "PUT", "/me/avatar", apptest.Pixel) },
+	"deleteAvatar": func(w *cacheWorld) {
+		w.write(w.as(organizer), "PUT", "/me/avatar", apptest.Pixel)
+		w.write(w.as(organizer), "DELETE", "/me/avatar", nil)
+	},
 	"publishEvent": func(w *cacheWorld) {
 		id := w.as(organizer).Draft(map[string]any{"title": w.fresh("Tea")})
 		w.write(w.as(organizer), "POST", "/events/"+id+"/publish", nil)

@@ -83,7 +83,11 @@ func optionalFields(t *testing.T) map[string][]string {
 			if op.RequestBody == nil {
 				continue
 			}
-			schema := op.RequestBody.Value.Content["application/json"].Schema.Value
+			media := op.RequestBody.Value.Content["application/json"]
+			if media == nil {
+				continue // a picture
+			}
+			schema := media.Schema.Value
 			for name, property := range schema.Properties {
 				clears := method == "PATCH" && property.Value.Type.Includes("null")
 				if !slices.Contains(schema.Required, name) && !clears {

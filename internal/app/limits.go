@@ -28,6 +28,7 @@ var (
 	passkeyPerAddress        = ratelimit.Rule{Name: "passkey_per_address", What: "sign-ins with a passkey, started and finished, from one client address", Default: ratelimit.Quota{N: 60, Window: 10 * time.Minute}}
 	idpPerAddress            = ratelimit.Rule{Name: "idp_per_address", What: "sign-ins by identity provider from one client address", Default: ratelimit.Quota{N: 30, Window: time.Minute}}
 	imagesPerAddress         = ratelimit.Rule{Name: "images_per_address", What: "images requested from one client address, cached or not", Default: ratelimit.Quota{N: 240, Window: time.Minute}, Open: true}
+	picturesPerUser          = ratelimit.Rule{Name: "pictures_per_user", What: "pictures uploaded by one user", Default: ratelimit.Quota{N: 30, Window: time.Hour}, Open: true}
 	writesPerUser            = ratelimit.Rule{Name: "writes_per_user", What: "changes of any kind by one user", Default: ratelimit.Quota{N: 120, Window: time.Minute}, Open: true}
 	messagesPerUser          = ratelimit.Rule{Name: "messages_per_user", What: "chat messages of one user", Default: ratelimit.Quota{N: 30, Window: time.Minute}, Open: true}
 	commentsPerUser          = ratelimit.Rule{Name: "comments_per_user", What: "comments of one user", Default: ratelimit.Quota{N: 20, Window: time.Minute}, Open: true}
@@ -58,6 +59,8 @@ var operationLimits = map[string][]ratelimit.Rule{
 	"createReport":        {reportsPerUserDay},
 	"followUser":          {followsPerUserDay},
 	"inviteToEvent":       {invitationsPerUser},
+	"setEventCover":       {picturesPerUser},
+	"setAvatar":           {picturesPerUser},
 }
 
 // rules are all limits, in the order of docs/settings.md.
@@ -68,5 +71,5 @@ var rules = []ratelimit.Rule{
 	signin.PhoneStartPerPhone, signin.PhoneStartPerPhoneDay, phoneStartPerAddress, phoneStartPerNetwork, phoneStartPerWideNetwork, signin.PhoneStartsPerDay, signin.PhoneStatusPerChallenge,
 	passkeyPerAddress, idpPerAddress, imagesPerAddress, session.RefreshPerSession,
 	writesPerUser, messagesPerUser, commentsPerUser, postsPerUserHour, eventsPerUserDay, reportsPerUserDay, followsPerUserDay,
-	invitationsPerUser, attendance.InvitationMissesPerOrganizer,
+	invitationsPerUser, picturesPerUser, attendance.InvitationMissesPerOrganizer,
 }

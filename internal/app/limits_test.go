@@ -88,6 +88,7 @@ func TestOperationLimitsMatchContract(t *testing.T) {
 	call := func(method, path string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(method, path, nil)
 		r.Header.Set("Authorization", "Bearer at_good")
+		r.Header.Set("Content-Type", "image/png") // of an upload; otherwise there is no body
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, r)
 		return w

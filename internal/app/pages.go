@@ -21,13 +21,15 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/emailsignin"
 	"moothall/internal/event"
+	"moothall/internal/media"
+	"moothall/internal/platform/httpapi"
 	"moothall/internal/platform/mail"
 	"moothall/internal/seed"
 	"moothall/internal/signin"
 )
 
 // extraRoutes are the routes outside the contract.
-func (a *App) extraRoutes(signIn *signin.Handler, emailSignIn *emailsignin.Handler, deliveries *deliver.Handler) *http.ServeMux {
+func (a *App) extraRoutes(signIn *signin.Handler, emailSignIn *emailsignin.Handler, pictures *media.Handler, deliveries *deliver.Handler) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", a.startPage)
 	mux.HandleFunc("GET /api/openapi.yaml", contract())
@@ -35,6 +37,7 @@ func (a *App) extraRoutes(signIn *signin.Handler, emailSignIn *emailsignin.Handl
 	mux.Handle("GET /docs", api.Docs())
 	mux.Handle("GET /docs/", api.Docs())
 	mux.HandleFunc("GET /livez", live)
+	mux.Handle("GET /media/", httpapi.Route(pictures.Serve))
 	mux.HandleFunc("GET /readyz", a.ready)
 	mux.HandleFunc("POST /auth/phone/callback/smsru", signIn.PhoneReports("smsru"))
 	mux.HandleFunc("POST /auth/phone/callback/smsc", signIn.PhoneReports("smsc"))

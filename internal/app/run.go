@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"moothall/internal/platform/db"
 	"moothall/internal/platform/timezone"
 )
 
@@ -57,9 +58,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(serverLog{a.log.Handler()}, slog.LevelError),
 	}
-	if err := a.jobs.Start(ctx); err != nil && ctx.Err() == nil { // otherwise it was stopped during the start
-		return err
-	}
+	a.jobs.Start(ctx)
 	a.services.deliveries.Start(ctx)
 	defer a.keepClock()()
 	failed := make(chan error, 1)
@@ -89,7 +88,7 @@ func (a *App) keepClock() (stop func()) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
-	running.Go(func() { a.keeper.Run(ctx) })
+	running.Go(func() { a.keeper.Run(db.Background(ctx)) })
 	return func() { cancel(); running.Wait() }
 }
 

@@ -21,6 +21,7 @@ import (
 	"moothall/internal/event"
 	"moothall/internal/feed"
 	"moothall/internal/imageproxy"
+	"moothall/internal/media"
 	"moothall/internal/moderation"
 	"moothall/internal/notify"
 	"moothall/internal/passkey"
@@ -68,6 +69,7 @@ type handler struct {
 	deliveries
 	payments
 	images
+	pictures
 }
 
 // The handlers of the features under different names, so that one struct can embed them.
@@ -94,9 +96,11 @@ type (
 	deliveries    struct{ *deliver.Handler }
 	payments      struct{ *payment.Handler }
 	images        struct{ *imageproxy.Handler }
+	pictures      struct{ *media.Handler }
 )
 
-// services are the services of all features. newServices sets all except images.
+// services are the services of all features. newServices sets all except images and the
+// store of media.
 type services struct {
 	users      *user.Service
 	relation   *relation.Service
@@ -121,6 +125,7 @@ type services struct {
 	deliveries *deliver.Worker
 	payments   *payment.Service
 	images     *imageproxy.Service
+	media      *media.Service
 	limits     *ratelimit.Limits
 }
 
@@ -152,6 +157,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		reviews:    &review.Service{DB: d, Clock: now},
 		notify:     &notify.Service{DB: d, Clock: now},
 		payments:   payments,
+		media:      media.New(media.Service{DB: d, Clock: now, BaseURL: s.PublicBaseURL}),
 	}
 	tokens := deliver.Tokens{Key: s.SecretKey}
 	r.deliveries = deliver.NewWorker(deliver.Options{
@@ -195,6 +201,9 @@ func newImages(now domain.Clock, s Settings) (*imageproxy.Service, error) {
 	})
 }
 
+// uploadFactor is how much longer than READ_TIMEOUT a picture may take to arrive.
+const uploadFactor = 4
+
 // newServer returns the server of all operations.
 func (a *App) newServer(r services) (*httpapi.Server, error) {
 	https := strings.HasPrefix(a.settings.PublicBaseURL, "https:")
@@ -206,6 +215,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 	}
 	paymentHandler := payment.NewHandler(r.payments)
 	deliveryHandler := deliver.NewHandler(r.deliver)
+	mediaHandler := media.NewHandler(r.media)
 	operations := handler{
 		health:        health{db: a.db, clock: a.clock, canSignIn: a.settings.canSignIn(), log: &healthLog{log: a.log}},
 		sessions:      sessions{sessionHandler},
@@ -230,6 +240,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		deliveries:    deliveries{deliveryHandler},
 		payments:      payments{paymentHandler},
 		images:        images{imageproxy.NewHandler(r.images)},
+		pictures:      pictures{mediaHandler},
 	}
 	return httpapi.New(operations, httpapi.Options{
 		Log:            a.log,
@@ -242,6 +253,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		MaxInFlight:    a.settings.MaxInFlight,
 		Probe:          a.db.Await,
 		RequestTimeout: a.settings.RequestTimeout,
+		UploadTimeout:  uploadFactor * a.settings.ReadTimeout,
 
 		Limits:          r.limits,
 		WriteLimit:      writesPerUser,
@@ -253,7 +265,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		Rules:              operations.rules(),
 		DisabledOperations: disabledOperations(a.settings),
 		SignatureChecks:    map[string]func(httpapi.RawRequest) error{"receivePaymentWebhook": paymentHandler.VerifyWebhook},
-		ExtraRoutes:        a.extraRoutes(signIn, emailSignIn, deliveryHandler),
+		ExtraRoutes:        a.extraRoutes(signIn, emailSignIn, mediaHandler, deliveryHandler),
 		BeforeInvalid:      a.beforeInvalid,
 	})
 }
@@ -328,6 +340,7 @@ func (a *App) newJobs(r services) *job.Workers {
 	r.mailSignIn.RegisterJobs(jobs)
 	r.accounts.RegisterJobs(jobs)
 	r.events.RegisterJobs(jobs)
+	r.media.RegisterJobs(jobs)
 	postings.RegisterJobs(jobs, a.db)
 	return jobs
 }
@@ -350,6 +363,7 @@ func (r services) accountSections() []account.Section {
 		{Name: "notifications", Export: notify.Export, Erase: notify.Erase},
 		{Name: "notification_preferences", Export: deliver.Export, Erase: deliver.Erase},
 		{Name: "idempotency_keys", Export: idempotency.Export, Erase: idempotency.Erase},
+		{Name: "pictures", Export: media.Export, Erase: media.Erase},
 		{Name: "relations", Export: relation.Export, Erase: relation.Erase},
 		{Name: "passkeys", Export: passkey.Export, Erase: passkey.Erase},
 		{Name: "email_sign_ins", Erase: emailsignin.Erase},

@@ -12,6 +12,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/imageproxy"
 	"moothall/internal/payment"
+	"moothall/internal/platform/blob"
 	"moothall/internal/platform/clock"
 	"moothall/internal/platform/mail"
 	"moothall/internal/platform/ratelimit"
@@ -78,6 +79,7 @@ type Settings struct {
 	ImageNetwork  imageproxy.Network // not a setting: tests replace the network
 
 	Machine *clock.Machine // not a setting: tests replace the machine's clocks
+	Media   blob.Location  // of uploaded pictures
 
 	CacheMB         int
 	MaxInFlight     int
@@ -244,13 +246,21 @@ var Table = slices.Concat([]Setting{
 	{Name: "IMAGE_CACHE_MB", Default: "256", What: "maximum size of the image cache in megabytes (2^20 bytes), 0 to 1000000",
 		read: number(func(s *Settings) *int { return &s.ImageCacheMB }, 0, 1_000_000)},
 
+	{Name: "MEDIA", What: "store of uploaded pictures: a directory, or a bucket like `s3://bucket/prefix?endpoint=https://host&region=eu-central-1`; " +
+		"instances on one database must share it; by default the directory `media` next to the SQLite file, `data/media` with PostgreSQL",
+		read: mediaLocation},
+	{Name: "MEDIA_S3_ACCESS_KEY", What: "access key of the bucket", Secret: true,
+		read: secretText(func(s *Settings) *string { return &s.Media.AccessKey }, 1)},
+	{Name: "MEDIA_S3_SECRET_KEY", What: "secret key of the bucket", Secret: true,
+		read: secretText(func(s *Settings) *string { return &s.Media.SecretKey }, 1)},
+
 	{Name: "CACHE_MB", Default: "64", What: "approximate memory of event cards, profiles and public pages that are cached until they change, in megabytes (2^20 bytes), 0 to 100000; 0 disables it",
 		read: number(func(s *Settings) *int { return &s.CacheMB }, 0, 100_000)},
 	{Name: "MAX_IN_FLIGHT", Default: "1024", What: "maximum number of requests that run at once, 1 to 100000. Under overload fewer run; the others wait for half a second, then get 503",
 		read: number(func(s *Settings) *int { return &s.MaxInFlight }, 1, 100000)},
 	{Name: "REQUEST_TIMEOUT", Default: "10s", What: "maximum time to process a request after its body is read, 100ms to 5m",
 		read: duration(func(s *Settings) *time.Duration { return &s.RequestTimeout }, 100*time.Millisecond, 5*time.Minute)},
-	{Name: "READ_TIMEOUT", Default: "15s", What: "maximum time for a client to send a request, 100ms to 5m",
+	{Name: "READ_TIMEOUT", Default: "15s", What: "maximum time for a client to send a request, 100ms to 5m; a picture may take four times as long",
 		read: duration(func(s *Settings) *time.Duration { return &s.ReadTimeout }, 100*time.Millisecond, 5*time.Minute)},
 	{Name: "SHUTDOWN_DELAY", Default: "0s", In: map[string]string{Production: "5s"}, What: "time from SIGTERM until the listener closes, 0s to 5m; meanwhile `/readyz` returns 503",
 		read: duration(func(s *Settings) *time.Duration { return &s.ShutdownDelay }, 0, 5*time.Minute)},
@@ -346,6 +356,9 @@ func (s Settings) incomplete() []error {
 	}
 	if s.SMTP != nil && s.MailFrom == "" {
 		wrong = append(wrong, errors.New("MAIL_FROM must be set for SMTP_URL"))
+	}
+	if s.Media.Bucket != "" && (s.Media.AccessKey == "" || s.Media.SecretKey == "") {
+		wrong = append(wrong, errors.New("MEDIA_S3_ACCESS_KEY and MEDIA_S3_SECRET_KEY must be set for a bucket in MEDIA"))
 	}
 	if s.PaymentsEnabled && len(s.WebhookSecrets) == 0 {
 		wrong = append(wrong, errors.New("PAYMENT_WEBHOOK_SECRETS must be set for PAYMENTS_ENABLED=true (echo whsec_$(openssl rand -base64 32))"))

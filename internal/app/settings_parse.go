@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ import (
 
 	"moothall/internal/domain"
 	"moothall/internal/payment"
+	"moothall/internal/platform/blob"
 	"moothall/internal/platform/ratelimit"
 	"moothall/internal/user"
 )
@@ -176,6 +178,18 @@ func secretKey(s *Settings, value string) error {
 // longEnough reports whether a secret key has 32 characters without the space around it. A
 // power cut can leave a file of zeros.
 func longEnough(key string) bool { return len(strings.Trim(key, " \t\r\n\x00")) >= 32 }
+
+// mediaLocation needs the DATABASE_URL, which comes earlier in the table.
+func mediaLocation(s *Settings, value string) (err error) {
+	if value == "" {
+		value = "data/media"
+		if file, ok := strings.CutPrefix(s.DatabaseURL, "sqlite:"); ok {
+			value = filepath.Join(filepath.Dir(file), "media")
+		}
+	}
+	s.Media, err = blob.ParseLocation(value)
+	return err
+}
 
 // list splits at commas and trims the entries.
 func list(value string) []string {

@@ -61,6 +61,8 @@ var statementRows = []statementRow{
 
 	{name: "getMe", who: ann, method: "GET", path: "/me", status: 200},
 	{name: "updateMyProfile", who: ann, method: "PATCH", path: "/me/profile", body: `{"display_name":"Ann of the hill","interests":["tea"]}`, status: 200},
+	{name: "setAvatar", who: ann, method: "PUT", path: "/me/avatar", body: apptest.Pixel, status: 200},
+	{name: "deleteAvatar", who: ann, method: "DELETE", path: "/me/avatar", status: 204},
 	{name: "exportMe", who: ann, method: "GET", path: "/me/export", status: 200},
 	{name: "listProfiles", who: anonymous, method: "GET", path: "/users/profiles", status: 200},
 	{name: "listProfiles", who: ann, method: "GET", path: "/users/profiles", status: 200},
@@ -91,6 +93,8 @@ var statementRows = []statementRow{
 		save: map[string]string{"draft": "event.id"}},
 	{name: "updateEvent", who: organizer, method: "PATCH", path: "/events/{draft}", body: `{"title":"Tea at two"}`, status: 200},
 	{name: "publishEvent", who: organizer, method: "POST", path: "/events/{draft}/publish", status: 200},
+	{name: "setEventCover", who: organizer, method: "PUT", path: "/events/{draft}/cover", body: apptest.Pixel, status: 200},
+	{name: "deleteEventCover", who: organizer, method: "DELETE", path: "/events/{draft}/cover", status: 204},
 	{name: "updateEvent after publishing", who: organizer, method: "PATCH", path: "/events/{draft}", body: `{"title":"Tea at three"}`, status: 200},
 	{name: "cancelEvent", who: organizer, method: "POST", path: "/events/{draft}/cancel", status: 200},
 	{name: "downloadEventCalendar", who: anonymous, method: "GET", path: "/events/{event}/calendar.ics", status: 200},

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -87,6 +88,7 @@ func New(t *testing.T, engine db.Engine, options ...Option) *App {
 		"RATE_LIMITS":              "off",
 		"REQUEST_TIMEOUT":          "1m", // for the same reason
 		"SECRET_KEY":               "a key that only tests ever use, 0123456789",
+		"MEDIA":                    filepath.Join(t.TempDir(), "media"),
 		"WEB_ORIGIN":               WebOrigin,
 		"PUBLIC_BASE_URL":          BaseURL,
 	}}
@@ -241,6 +243,9 @@ func (a *App) URL() string { return a.urls[0] }
 
 // URLs returns the addresses of all instances.
 func (a *App) URLs() []string { return a.urls }
+
+// MediaDir returns the directory of uploaded pictures.
+func (a *App) MediaDir() string { return a.config.settings["MEDIA"] }
 
 // Log returns the log of all instances.
 func (a *App) Log() string { return a.log.String() }

@@ -118,7 +118,7 @@ func (c *Client) Allow5xx() *Client {
 	return &copied
 }
 
-// Get, Post, Patch and Delete call an operation. A string or []byte is sent as it
+// Get, Post, Put, Patch and Delete call an operation. A string or []byte is sent as it
 // is, nil sends no body, anything else is encoded as JSON.
 func (c *Client) Get(path string) *Reply { return c.Do(http.MethodGet, path, nil) }
 
@@ -127,6 +127,9 @@ func (c *Client) Post(path string, body any) *Reply { return c.Do(http.MethodPos
 
 // Patch calls an operation; see Get.
 func (c *Client) Patch(path string, body any) *Reply { return c.Do(http.MethodPatch, path, body) }
+
+// Put calls an operation; see Get.
+func (c *Client) Put(path string, body any) *Reply { return c.Do(http.MethodPut, path, body) }
 
 // Delete calls an operation; see Get.
 func (c *Client) Delete(path string) *Reply { return c.Do(http.MethodDelete, path, nil) }
@@ -143,7 +146,7 @@ func (c *Client) Do(method, path string, body any) *Reply {
 	if body == nil {
 		r.Body, r.ContentLength = http.NoBody, 0
 	} else {
-		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Content-Type", contentType(payload))
 	}
 	maps.Copy(r.Header, c.headers)
 	return c.Send(r)
@@ -205,6 +208,14 @@ func (c *Client) Raw(request string) *Reply {
 		return nil
 	}
 	return c.read(r, response)
+}
+
+// contentType is that of a picture, or JSON.
+func contentType(payload []byte) string {
+	if detected := http.DetectContentType(payload); strings.HasPrefix(detected, "image/") {
+		return detected
+	}
+	return "application/json"
 }
 
 func bodyOf(t *testing.T, body any) []byte {

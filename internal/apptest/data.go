@@ -9,6 +9,10 @@ import (
 	"moothall/internal/platform/db"
 )
 
+// Pixel is a PNG of one pixel.
+const Pixel = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x02\x00\x00\x00\x90wS\xde" +
+	"\x00\x00\x00\x10IDATx\xdab`db\x06\x04\x00\x00\xff\xff\x00\x0e\x00\x07\xabQs]\x00\x00\x00\x00IEND\xaeB`\x82"
+
 // Exec runs a statement on the database of the service.
 func (a *App) Exec(s *db.Stmt, args ...any) {
 	a.t.Helper()

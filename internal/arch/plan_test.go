@@ -28,6 +28,7 @@ var order = []string{
 	"internal/platform/httpapi",
 	"internal/platform/job",
 	"internal/platform/mail",
+	"internal/platform/blob",
 	"internal/platform/picture",
 	"internal/platform/picture/picturetest",
 	"internal/access",
@@ -43,6 +44,7 @@ var order = []string{
 	"internal/payment",
 	"internal/postings",
 	"internal/event",
+	"internal/media",
 	"internal/discovery",
 	"internal/attendance",
 	"internal/post",
@@ -108,6 +110,7 @@ var clockReaders = map[string]string{
 	"internal/platform/admission/lane.go":   "when refusals were logged",
 	"internal/platform/admission/adapt.go":  "how long a probe took",
 	"internal/platform/httpapi/lanes.go":    "how long a request ran",
+	"internal/platform/httpapi/upload.go":   "when a body must have arrived",
 }
 
 // deletesNothing lists the periodic jobs that may run while the clock cannot be trusted.
@@ -128,6 +131,7 @@ var outside = []string{
 	"GET /docs/",
 	"GET /livez",
 	"GET /login/confirm",
+	"GET /media/",
 	"GET /metrics",
 	"GET /openapi.yaml",
 	"GET /readyz",

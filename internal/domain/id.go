@@ -35,6 +35,7 @@ type (
 	EntryID            = ID[EntryKind]
 	MailID             = ID[MailKind]
 	PasskeyID          = ID[PasskeyKind]
+	PictureID          = ID[PictureKind]
 )
 
 // The type arguments of NewID and ParseID.
@@ -60,6 +61,7 @@ type (
 	EntryKind            struct{}
 	MailKind             struct{}
 	PasskeyKind          struct{}
+	PictureKind          struct{}
 )
 
 // NewID returns a UUIDv7 for the time now. Ids sort by time, to the millisecond, so that

@@ -29,6 +29,9 @@ const (
 	BlockedByState  Reason = "blocked_by_state" // another state than those above
 )
 
+// StorageFull concerns the pictures of the viewer.
+const StorageFull Reason = "storage_full"
+
 // Reasons that concern payments.
 const (
 	PaymentsDisabled    Reason = "payments_disabled"

@@ -29,6 +29,7 @@ type exported struct {
 	Lat           *float64          `json:"lat"`
 	Lng           *float64          `json:"lng"`
 	ImageURL      *string           `json:"image_url"`
+	ImageAlt      *string           `json:"image_alt"`
 	ConferenceURL *string           `json:"conference_url"`
 	CreatedAt     time.Time         `json:"created_at"`
 	UpdatedAt     time.Time         `json:"updated_at"`
@@ -46,7 +47,7 @@ func (s *Service) Export(ctx context.Context, q db.Querier, user domain.UserID) 
 		*x = exported{
 			ID: e.ID, Status: e.Status, Visibility: e.Visibility, Title: e.Title, Description: e.Description, Category: e.Category,
 			StartsAt: e.StartsAt, EndsAt: e.EndsAt, Timezone: e.Timezone, Capacity: e.Capacity, PriceAmount: e.PriceAmount, PriceCurrency: e.PriceCurrency,
-			City: e.City, LocationText: e.LocationText, Lat: e.Lat, Lng: e.Lng, ImageURL: e.ImageURL, ConferenceURL: e.ConferenceURL,
+			City: e.City, LocationText: e.LocationText, Lat: e.Lat, Lng: e.Lng, ImageURL: e.ImageURL, ImageAlt: e.ImageAlt, ConferenceURL: e.ConferenceURL,
 			CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt, PublishedAt: e.PublishedAt, CanceledAt: e.CanceledAt,
 		}
 		return err
@@ -68,8 +69,14 @@ var endingStmt = db.SQL("event.ending_of", `
 // public drafts that were canceled: nobody sees them.
 var eraseStmt = db.SQL("event.erase", `
 	UPDATE events SET visibility = 'public', published_at = NULL, title = '-', description = NULL, category = NULL, timezone = 'UTC',
-		city = NULL, location_text = NULL, lat = NULL, lng = NULL, image_url = NULL, conference_url = NULL
+		city = NULL, location_text = NULL, lat = NULL, lng = NULL, image_url = NULL, image_alt = NULL, conference_url = NULL
 	WHERE organizer_id = $1 AND status = 'canceled' AND NOT `+attended+` RETURNING id`)
+
+// eraseImagesStmt removes the pictures that the organizer has uploaded from the events that
+// stay.
+var eraseImagesStmt = db.SQL("event.erase_images", `
+	UPDATE events SET image_url = NULL, image_alt = NULL
+	WHERE organizer_id = $1 AND image_url IN (SELECT m.url FROM media m WHERE m.owner_id = $1) RETURNING id`)
 
 // Erase cancels the drafts and coming events of an organizer who deletes their account,
 // and removes the content of events that nobody attended. Other events stay, without
@@ -85,11 +92,16 @@ func (s *Service) Erase(ctx context.Context, tx db.Tx, user domain.UserID, now t
 			return err
 		}
 	}
-	erased, err := db.All(ctx, tx, func(row db.Row, id *domain.EventID) error { return row.Scan(id) }, eraseStmt, user)
-	for _, id := range erased {
-		tx.Changed(Content.Of(id))
+	for _, stmt := range []*db.Stmt{eraseStmt, eraseImagesStmt} {
+		erased, err := db.All(ctx, tx, func(row db.Row, id *domain.EventID) error { return row.Scan(id) }, stmt, user)
+		if err != nil {
+			return err
+		}
+		for _, id := range erased {
+			tx.Changed(Content.Of(id))
+		}
 	}
-	return err
+	return nil
 }
 
 // Events of a suspended organizer leave list, map, search and feed. Their links

@@ -36,6 +36,7 @@ type Card struct {
 	City             *string
 	Lat, Lng         *float64
 	ImageURL         *string
+	ImageAlt         *string
 	ParticipantCount int64
 	ViewerGoing      bool
 	Organizer        *user.Public
@@ -47,7 +48,7 @@ type Card struct {
 func cardColumns(viewer, now string) string {
 	return `e.id, e.starts_key, e.title, e.starts_at, e.ends_at, e.timezone, ` + access.StatusSQL("e", now) + `,
 		e.category, e.price, e.price_amount, e.price_currency, e.visibility, e.date_mode, e.organizer_id,
-		e.city, e.lat, e.lng, e.image_url,
+		e.city, e.lat, e.lng, e.image_url, e.image_alt,
 		` + participantCount + `,
 		` + access.Going("e", viewer) + `, ` + user.Columns("o")
 }
@@ -60,7 +61,7 @@ const cardJoins = ` LEFT JOIN profiles o ON o.user_id = e.organizer_id`
 func (c *Card) columns(list []any, o *user.ProfileColumns) []any {
 	list = append(list, &c.ID, &c.StartsKey, &c.Title, &c.StartsAt, &c.EndsAt, &c.Timezone, &c.Status,
 		&c.Category, &c.Price, &c.PriceAmount, &c.PriceCurrency, &c.Visibility, &c.DateMode, &c.OrganizerID,
-		&c.City, &c.Lat, &c.Lng, &c.ImageURL, &c.ParticipantCount, &c.ViewerGoing)
+		&c.City, &c.Lat, &c.Lng, &c.ImageURL, &c.ImageAlt, &c.ParticipantCount, &c.ViewerGoing)
 	return append(list, o.Dest()...)
 }
 

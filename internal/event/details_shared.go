@@ -33,7 +33,7 @@ func (d *sharedDetails) Entities() []db.Entity {
 // Bytes implements cache.Value.
 func (d *sharedDetails) Bytes() int {
 	n := 700 + len(d.Title)
-	for _, text := range []*string{d.Description, d.Category, d.City, d.LocationText, d.ImageURL} {
+	for _, text := range []*string{d.Description, d.Category, d.City, d.LocationText, d.ImageURL, d.ImageAlt} {
 		if text != nil {
 			n += len(*text)
 		}
@@ -86,7 +86,7 @@ func sharedSQL(condition string) string {
 const goingPublicly = `p.event_id = $1 AND p.status = 'going' AND p.visibility = 'public'`
 
 // sharedColumns is the number of columns of sharedSQL.
-const sharedColumns = 32
+const sharedColumns = 33
 
 var (
 	publicStmt = db.SQL("event.public_details", sharedSQL(access.SeesEvent("e", access.Anonymous)))

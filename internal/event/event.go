@@ -32,6 +32,7 @@ type Fields struct {
 	LocationText  *string
 	Lat, Lng      *float64
 	ImageURL      *string
+	ImageAlt      *string // alternative text
 	ConferenceURL *string
 }
 
@@ -97,7 +98,8 @@ func moved(a, b Fields) bool {
 // equal reports whether all fields are the same.
 func (a Fields) equal(b Fields) bool {
 	return !moved(a, b) && a.Title == b.Title && same(a.Description, b.Description) && same(a.Category, b.Category) &&
-		a.Visibility == b.Visibility && a.DateMode == b.DateMode && samePrice(a, b) && same(a.Capacity, b.Capacity) && same(a.ImageURL, b.ImageURL)
+		a.Visibility == b.Visibility && a.DateMode == b.DateMode && samePrice(a, b) && same(a.Capacity, b.Capacity) &&
+		same(a.ImageURL, b.ImageURL) && same(a.ImageAlt, b.ImageAlt)
 }
 
 func samePrice(a, b Fields) bool {

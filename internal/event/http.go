@@ -76,7 +76,7 @@ func createInput(r *gen.CreateEventRequest) Input {
 		PriceAmount: integer(r.PriceAmount), PriceCurrency: httpapi.Opt[string](r.PriceCurrency), Capacity: integer(r.Capacity),
 		City: httpapi.Opt[string](r.City), LocationText: httpapi.Opt[string](r.LocationText),
 		Lat: httpapi.Opt[float64](r.Lat), Lng: httpapi.Opt[float64](r.Lng),
-		ImageURL: httpapi.Opt[string](r.ImageURL), ConferenceURL: httpapi.Opt[string](r.ConferenceURL),
+		ImageURL: httpapi.Opt[string](r.ImageURL), ImageAlt: httpapi.Opt[string](r.ImageAlt), ConferenceURL: httpapi.Opt[string](r.ConferenceURL),
 	}
 }
 
@@ -89,6 +89,6 @@ func updateInput(r *gen.UpdateEventRequest) Input {
 		PriceAmount: integer(r.PriceAmount), PriceCurrency: httpapi.Opt[string](r.PriceCurrency), Capacity: integer(r.Capacity),
 		City: httpapi.Opt[string](r.City), LocationText: httpapi.Opt[string](r.LocationText),
 		Lat: httpapi.Opt[float64](r.Lat), Lng: httpapi.Opt[float64](r.Lng),
-		ImageURL: httpapi.Opt[string](r.ImageURL), ConferenceURL: httpapi.Opt[string](r.ConferenceURL),
+		ImageURL: httpapi.Opt[string](r.ImageURL), ImageAlt: httpapi.Opt[string](r.ImageAlt), ConferenceURL: httpapi.Opt[string](r.ConferenceURL),
 	}
 }

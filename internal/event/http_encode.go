@@ -27,7 +27,7 @@ func CardAPI(c Card) gen.EventCard {
 func (c Card) core() gen.EventCore {
 	return gen.EventCore{
 		ID: uuid.UUID(c.ID), Title: c.Title, StartsAt: c.StartsAt, EndsAt: gen.NullDateTime(c.EndsAt), Timezone: c.Timezone,
-		ImageURL: gen.NullString(c.ImageURL), Status: gen.EventStatus(c.Status), Category: gen.NullString(c.Category),
+		ImageURL: gen.NullString(c.ImageURL), ImageAlt: gen.OptionalString(c.ImageAlt), Status: gen.EventStatus(c.Status), Category: gen.NullString(c.Category),
 		Price: gen.EventPrice(c.Price), PriceAmount: gen.NullInt(c.PriceAmount), PriceCurrency: gen.NullString(c.PriceCurrency),
 		Visibility: gen.EventVisibility(c.Visibility), DateMode: gen.EventDateMode(c.DateMode), OrganizerID: uuid.UUID(c.OrganizerID),
 	}
@@ -119,7 +119,7 @@ func (d Details) toAPI() gen.EventDetails {
 	return gen.EventDetails{
 		Event: gen.EventDetailsCore{
 			ID: uuid.UUID(d.ID), Title: d.Title, Description: gen.NullString(d.Description), StartsAt: d.StartsAt,
-			EndsAt: gen.NullDateTime(d.EndsAt), Timezone: d.Timezone, ImageURL: gen.NullString(d.ImageURL),
+			EndsAt: gen.NullDateTime(d.EndsAt), Timezone: d.Timezone, ImageURL: gen.NullString(d.ImageURL), ImageAlt: gen.OptionalString(d.ImageAlt),
 			Status: gen.EventStatus(d.Status), Category: gen.NullString(d.Category), Price: gen.EventPrice(d.Price),
 			PriceAmount: gen.NullInt(d.PriceAmount), PriceCurrency: gen.NullString(d.PriceCurrency),
 			Visibility: gen.EventVisibility(d.Visibility), DateMode: gen.EventDateMode(d.DateMode), OrganizerID: uuid.UUID(d.OrganizerID),

@@ -32,6 +32,7 @@ type Input struct {
 	LocationText  domain.Opt[string]
 	Lat, Lng      domain.Opt[float64]
 	ImageURL      domain.Opt[string]
+	ImageAlt      domain.Opt[string]
 	ConferenceURL domain.Opt[string]
 }
 
@@ -67,6 +68,7 @@ func (r Rules) merge(f Fields, in Input) (Fields, error) {
 	text.Clean(&wrong, "/city", &in.City.Value, text.Line(1, 200))
 	text.Clean(&wrong, "/location_text", &in.LocationText.Value, text.Line(1, 300))
 	text.Clean(&wrong, "/image_url", &in.ImageURL.Value, text.HTTPSURL)
+	text.Clean(&wrong, "/image_alt", &in.ImageAlt.Value, text.Line(1, 300))
 	text.Clean(&wrong, "/conference_url", &in.ConferenceURL.Value, text.HTTPSURL)
 	in.Title.Set(&f.Title)
 	in.Description.SetOrClear(&f.Description)
@@ -74,6 +76,7 @@ func (r Rules) merge(f Fields, in Input) (Fields, error) {
 	in.City.SetOrClear(&f.City)
 	in.LocationText.SetOrClear(&f.LocationText)
 	in.ImageURL.SetOrClear(&f.ImageURL)
+	in.ImageAlt.SetOrClear(&f.ImageAlt)
 	in.ConferenceURL.SetOrClear(&f.ConferenceURL)
 	in.Visibility.Set(&f.Visibility)
 	in.DateMode.Set(&f.DateMode)

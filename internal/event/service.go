@@ -109,6 +109,33 @@ func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.EventID
 	})
 }
 
+// SetImage gives an event of the viewer an image, nil for none, as Update does. It returns
+// the event, which may be unchanged.
+func SetImage(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, match string, url *string, now time.Time) (Event, error) {
+	was, err := lockOwn(ctx, tx, v, id, now)
+	if err != nil {
+		return Event{}, err
+	}
+	e := was
+	if e.ImageURL = url; url == nil {
+		e.ImageAlt = nil
+	}
+	if err := mayUpdate(was, e, match); err != nil || e.Fields.equal(was.Fields) {
+		return was, err
+	}
+	e.touch(now)
+	return e, update(ctx, tx, &e, false)
+}
+
+// MaySetImage returns the error of SetImage, without a change.
+func MaySetImage(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID, match string, now time.Time) error {
+	e, err := locked(q.One(ctx, ownStmt, id, v.UserID), now)
+	if err != nil {
+		return err
+	}
+	return mayUpdate(e, e, match)
+}
+
 // mayUpdate returns an error if the status of the event forbids the change.
 func mayUpdate(was, e Event, match string) error {
 	if err := was.Status.MustBe(access.Open...); err != nil {

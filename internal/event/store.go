@@ -15,12 +15,12 @@ import (
 
 const eventColumns = `id, organizer_id, status, visibility, listed, title, description, category, starts_at, ends_at, starts_key,
 	timezone, date_mode, selected_date_option_id, price, price_amount, price_currency, capacity, city, location_text,
-	lat, lng, image_url, conference_url, created_at, updated_at, published_at, canceled_at`
+	lat, lng, image_url, image_alt, conference_url, created_at, updated_at, published_at, canceled_at`
 
 func (e *Event) columns() []any {
 	return []any{&e.ID, &e.OrganizerID, &e.Status, &e.Visibility, &e.Listed, &e.Title, &e.Description, &e.Category, &e.StartsAt, &e.EndsAt, &e.StartsKey,
 		&e.Timezone, &e.DateMode, &e.SelectedDateOptionID, &e.Price, &e.PriceAmount, &e.PriceCurrency, &e.Capacity, &e.City, &e.LocationText,
-		&e.Lat, &e.Lng, &e.ImageURL, &e.ConferenceURL, &e.CreatedAt, &e.UpdatedAt, &e.PublishedAt, &e.CanceledAt}
+		&e.Lat, &e.Lng, &e.ImageURL, &e.ImageAlt, &e.ConferenceURL, &e.CreatedAt, &e.UpdatedAt, &e.PublishedAt, &e.CanceledAt}
 }
 
 // lockSQL locks the row until the transaction ends, so that changes to one event happen
@@ -30,6 +30,7 @@ const lockSQL = `SELECT ` + eventColumns + `, swept FROM events WHERE id = $1`
 var (
 	lockStmt    = db.SQL("event.lock", lockSQL+` FOR UPDATE`)
 	lockOwnStmt = db.SQL("event.lock_own", lockSQL+` AND organizer_id = $2 FOR UPDATE`)
+	ownStmt     = db.SQL("event.own", lockSQL+` AND organizer_id = $2`)
 )
 
 // lock locks and returns one event with its effective status.
@@ -66,7 +67,7 @@ func all(ctx context.Context, q db.Querier, stmt *db.Stmt, args ...any) ([]Event
 
 var insertStmt = db.SQL("event.insert", `
 	INSERT INTO events (`+eventColumns+`, over_at, swept, sequence)
-	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, FALSE, 0)`)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, FALSE, 0)`)
 
 // insert queues a new event. It violates a unique constraint if the key is not free.
 func insert(ctx context.Context, tx db.Tx, e Event) {
@@ -76,7 +77,7 @@ func insert(ctx context.Context, tx db.Tx, e Event) {
 func values(e *Event) []any {
 	return []any{e.ID, e.OrganizerID, e.Status, e.Visibility, e.Listed, e.Title, e.Description, e.Category, e.StartsAt, e.EndsAt, e.StartsKey,
 		e.Timezone, e.DateMode, e.SelectedDateOptionID, e.Price, e.PriceAmount, e.PriceCurrency, e.Capacity, e.City, e.LocationText,
-		e.Lat, e.Lng, e.ImageURL, e.ConferenceURL, e.CreatedAt, e.UpdatedAt, e.PublishedAt, e.CanceledAt}
+		e.Lat, e.Lng, e.ImageURL, e.ImageAlt, e.ConferenceURL, e.CreatedAt, e.UpdatedAt, e.PublishedAt, e.CanceledAt}
 }
 
 // withFreeKey tries random keys until write finds a free one. Two events of one
@@ -104,8 +105,8 @@ func withFreeKey(e *Event, write func() (int64, error)) error {
 var updateStmt = db.SQL("event.update", `
 	UPDATE events SET status = $2, visibility = $3, listed = $4, title = $5, description = $6, category = $7, starts_at = $8, ends_at = $9, starts_key = $10,
 		timezone = $11, date_mode = $12, selected_date_option_id = $13, price = $14, price_amount = $15, price_currency = $16, capacity = $17,
-		city = $18, location_text = $19, lat = $20, lng = $21, image_url = $22, conference_url = $23,
-		updated_at = $24, published_at = $25, canceled_at = $26, over_at = $27, sequence = sequence + $28
+		city = $18, location_text = $19, lat = $20, lng = $21, image_url = $22, image_alt = $23, conference_url = $24,
+		updated_at = $25, published_at = $26, canceled_at = $27, over_at = $28, sequence = sequence + $29
 	WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM events o WHERE o.starts_key = $10 AND o.id <> $1)`)
 
 // update stores a changed event. If participants are notified of the change, the
@@ -120,7 +121,7 @@ func update(ctx context.Context, tx db.Tx, e *Event, notifies bool) error {
 	args := func() []any {
 		return []any{e.ID, e.Status, e.Visibility, e.Listed, e.Title, e.Description, e.Category, e.StartsAt, e.EndsAt, e.StartsKey,
 			e.Timezone, e.DateMode, e.SelectedDateOptionID, e.Price, e.PriceAmount, e.PriceCurrency, e.Capacity,
-			e.City, e.LocationText, e.Lat, e.Lng, e.ImageURL, e.ConferenceURL,
+			e.City, e.LocationText, e.Lat, e.Lng, e.ImageURL, e.ImageAlt, e.ConferenceURL,
 			e.UpdatedAt, e.PublishedAt, e.CanceledAt, e.OverAt(), step}
 	}
 	if KeyTime(e.StartsKey).Truncate(time.Second).Equal(e.StartsAt) {

@@ -1,6 +1,10 @@
 package policytest
 
-import "net/http"
+import (
+	"net/http"
+
+	"moothall/internal/apptest"
+)
 
 // accountOperation is an operation that is not on one event. Suspended users get
 // 401 wherever the session counts.
@@ -56,6 +60,8 @@ var accountOperations = []accountOperation{
 	{name: "deletePasskey", method: "DELETE", path: "/me/passkeys/{passkey}", anonymous: 401, member: 404, but: theirs(204)},
 	{name: "getMe", method: "GET", path: "/me", anonymous: 401, member: 200},
 	{name: "updateMyProfile", method: "PATCH", path: "/me/profile", body: `{}`, anonymous: 401, member: 200},
+	{name: "setAvatar", method: "PUT", path: "/me/avatar", body: apptest.Pixel, anonymous: 401, member: 200},
+	{name: "deleteAvatar", method: "DELETE", path: "/me/avatar", anonymous: 401, member: 204},
 	{name: "exportMe", method: "GET", path: "/me/export", anonymous: 401, member: 200},
 	{name: "listProfiles", method: "GET", path: "/users/profiles", anonymous: 200, member: 200},
 	{name: "getProfile", method: "GET", path: "/users/{organizer}/profile", anonymous: 200, member: 200,

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"moothall/internal/access"
+	"moothall/internal/apptest"
 )
 
 // operation is a row of policy "Doing something". Unless it says otherwise it
@@ -64,6 +65,8 @@ var operations = []operation{
 	{name: "downloadEventCalendar", method: "GET", path: "/events/{event}/calendar.ics", open: true, success: 200},
 	{name: "updateEvent", method: "PATCH", path: "/events/{event}", body: `{"description":"New."}`, missing: doesNot, in: coming, success: 200},
 	{name: "publishEvent", method: "POST", path: "/events/{event}/publish", missing: doesNot, in: coming, success: 200},
+	{name: "setEventCover", method: "PUT", path: "/events/{event}/cover", body: apptest.Pixel, missing: doesNot, in: coming, success: 200},
+	{name: "deleteEventCover", method: "DELETE", path: "/events/{event}/cover", missing: doesNot, in: coming, success: 204},
 	{name: "cancelEvent", method: "POST", path: "/events/{event}/cancel", missing: doesNot,
 		in: []access.Status{access.Draft, access.Published, access.Canceled}, success: 200},
 

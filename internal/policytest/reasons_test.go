@@ -159,10 +159,15 @@ var reasonRows = []reasonRow{
 	{"change an event that is over", "organizer", "PATCH", "ended", "", apptest.Fields{"title": "Go"}, domain.EventEnded},
 	{"change the visibility after publishing", "organizer", "PATCH", "open", "", apptest.Fields{"visibility": "private"}, domain.EventPublished},
 	{"change a price that somebody is paying", "organizer", "PATCH", "paid", "", apptest.Fields{"price_amount": 200}, domain.BlockedByState},
+	{"give an event that is over a cover", "organizer", "PUT", "ended", "/cover", apptest.Pixel, domain.EventEnded},
+	{"remove the cover of a canceled event", "organizer", "DELETE", "canceled", "/cover", nil, domain.EventCanceled},
 	{"pay for one's own event", "organizer", "POST", "paid", "/payment-intents", nil, domain.OwnEvent},
 	{"pay for a free event", "eve", "POST", "open", "/payment-intents", nil, domain.EventFree},
 	{"pay an unverified organizer", "eve", "POST", "unverified", "/payment-intents", nil, domain.OrganizerUnverified},
 }
+
+var storePicturesStmt = db.SQL("media.test_fill", `
+	INSERT INTO media (id, owner_id, hash, url, bytes, created_at) VALUES ($1, $2, '', '', 200000000, 0)`)
 
 var payStmt = db.SQL("payment.test_pay", `UPDATE payment_intents SET status = 'succeeded', paid_at = $2 WHERE event_id = $1`)
 
@@ -186,6 +191,8 @@ func (s *scene) checkOtherReasons(t *testing.T, a *apptest.App, given map[string
 	check(as("eve").Patch("/calendar/entries/"+entry, apptest.Fields{"title": "Coffee"}), domain.BlockedByState)
 	a.Exec(payStmt, id[domain.EventKind](t, s.events["paid"]), today)
 	check(as("ann").Post("/events/"+s.events["paid"]+"/payment-intents", nil), domain.AlreadyPaid)
+	a.Exec(storePicturesStmt, domain.RandomID[any](), a.As("eve").ID())
+	check(as("eve").Put("/me/avatar", apptest.Pixel), domain.StorageFull)
 	hidden := as("eve").Post("/events/"+s.events["private"]+"/join", nil).Want(404)
 	if hidden.Get("reason") != nil {
 		t.Errorf("a hidden event has a reason: %s", hidden.Body)

@@ -112,6 +112,16 @@ func (s *Service) Update(ctx context.Context, v domain.Viewer, c Change) (Accoun
 	return after, err
 }
 
+// setAvatarStmt changes nothing if the avatar is the same.
+var setAvatarStmt = db.SQL("user.set_avatar", `
+	UPDATE profiles SET avatar_url = $2, updated_at = $3 WHERE user_id = $1 AND avatar_url IS DISTINCT FROM $2`)
+
+// SetAvatar gives a user an avatar, nil for none.
+func SetAvatar(ctx context.Context, tx db.Tx, id domain.UserID, url *string, now time.Time) {
+	tx.Changed(Profile.Of(id))
+	tx.Queue(ctx, setAvatarStmt, id, url, now)
+}
+
 // store writes a changed profile and its search index.
 func (s *Service) store(ctx context.Context, tx db.Tx, before Public, p Own) error {
 	tx.Changed(Profile.Of(p.UserID))

@@ -22,6 +22,7 @@ import (
 const (
 	checkEvery   = time.Second
 	checkTimeout = 2 * time.Second
+	openTimeout  = 10 * time.Second
 	noteEvery    = time.Minute
 	maxOffset    = 2 * time.Second // of the machine's clock; a larger one is logged
 )
@@ -60,6 +61,8 @@ type state struct {
 // Open returns the clock of the service on a migrated database. It keeps the time as well as
 // it can without further checks: see Run.
 func Open(ctx context.Context, d *db.DB, m Machine, log *slog.Logger) (*Clock, error) {
+	ctx, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
 	c := &Clock{db: d, machine: m, log: log}
 	s, noted, err := c.sample(ctx)
 	if err != nil {

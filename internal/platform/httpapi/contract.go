@@ -3,6 +3,7 @@ package httpapi
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -32,6 +33,7 @@ type operation struct {
 	method       string
 	auth         authKind
 	takesBody    bool
+	uploads      []string              // the media types of its body, if that is not JSON
 	anyQuery     bool                  // ignores unknown query parameters
 	documents400 bool                  // otherwise a malformed path id is 404 (contract §0)
 	redirects    bool                  // redirects browsers
@@ -54,6 +56,7 @@ type operation struct {
 const (
 	maxBody       = 64 << 10
 	maxSignedBody = 256 << 10
+	maxUpload     = 10 << 20
 	maxParameters = 100
 )
 
@@ -109,6 +112,8 @@ func readOperation(route, method string, item *openapi3.PathItem, op *openapi3.O
 	if o.takesBody {
 		if media := op.RequestBody.Value.Content.Get("application/json"); media != nil {
 			o.body = media.Schema.Value
+		} else {
+			o.uploads, o.maxBody, o.lane = slices.Sorted(maps.Keys(op.RequestBody.Value.Content)), maxUpload, uploadLane
 		}
 	}
 	return o

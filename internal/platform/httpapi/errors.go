@@ -184,6 +184,7 @@ var reasons = map[domain.Reason]string{
 	domain.EventFull:           "The event has no free seat.",
 	domain.EventFree:           "The event is free.",
 	domain.InvitationLimit:     "The event has as many invitations as it may have.",
+	domain.StorageFull:         "Your pictures take as much space as they may.",
 	domain.BlockedByState:      "The current state does not allow this.",
 	domain.PaymentsDisabled:    "Payments are disabled.",
 	domain.PaymentRequired:     "Pay for the event first.",
@@ -192,9 +193,12 @@ var reasons = map[domain.Reason]string{
 }
 
 // detailOf returns the sentence that describes a refusal.
-func detailOf(refusal *domain.Error) string {
-	if refusal.Reason != "" {
+func (st *requestState) detailOf(refusal *domain.Error) string {
+	switch {
+	case refusal.Reason != "":
 		return reasons[refusal.Reason]
+	case refusal.Is(domain.UnsupportedMedia) && st.op != nil && st.op.body == nil:
+		return "This is not an image of a type that the operation takes."
 	}
 	return details[refusal.Code]
 }
@@ -208,7 +212,7 @@ func (s *Server) writeRefusal(w http.ResponseWriter, r *http.Request, st *reques
 			Type:     "about:blank",
 			Title:    http.StatusText(status),
 			Status:   status,
-			Detail:   detailOf(refusal),
+			Detail:   st.detailOf(refusal),
 			Instance: "urn:request:" + st.id,
 			Error:    refusal.Code,
 			Reason:   refusal.Reason,

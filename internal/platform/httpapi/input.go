@@ -53,6 +53,9 @@ func (st *requestState) readBody(w http.ResponseWriter, r *http.Request) {
 // checkBody rejects a body that two parsers could read differently: not declared
 // as JSON, not UTF-8, with duplicate keys, or with trailing data.
 func (st *requestState) checkBody(h http.Header) error {
+	if st.op.uploads != nil {
+		return st.checkUpload(h)
+	}
 	if !st.op.takesBody || len(st.body) == 0 {
 		return nil
 	}

@@ -21,6 +21,7 @@ const (
 	mainLane laneKind = iota
 	signInLane
 	healthLane
+	uploadLane
 	laneCount
 )
 
@@ -28,6 +29,7 @@ const (
 const (
 	signInSlots = 64 // providers of identities and calls may take seconds
 	healthSlots = 4
+	uploadSlots = 16 // occupied while the body arrives
 )
 
 func laneOf(route string) laneKind {
@@ -46,6 +48,7 @@ func newLanes(o Options) lanes {
 	all := lanes{
 		mainLane:   admission.NewLane(admission.Options{Name: "main", Max: o.MaxInFlight, Probe: o.Probe, Log: o.Log}),
 		signInLane: admission.NewLane(admission.Options{Name: "sign_in", Max: min(signInSlots, o.MaxInFlight), Log: o.Log}),
+		uploadLane: admission.NewLane(admission.Options{Name: "upload", Max: min(uploadSlots, o.MaxInFlight), Log: o.Log}),
 		healthLane: admission.NewLane(admission.Options{Name: "health", Max: healthSlots, Log: o.Log}),
 	}
 	for _, lane := range all {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"io"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -25,11 +26,13 @@ type requestState struct {
 	op             *operation // nil outside the contract
 	args           []string   // path parameters, in the order of the path
 	route          string     // pattern of an extra route
+	routeErr       error      // of a Route
 	responseHeader http.Header
 	requestHeader  http.Header
 	cookies        []string // Cookie headers
 	body           []byte
 	bodyErr        error // why the body could not be read; reported after authentication
+	upload         *io.SectionReader
 	rawQuery       string
 	viewer         domain.Viewer
 	client         ClientInfo
@@ -128,6 +131,15 @@ func SetCookie(ctx context.Context, c *http.Cookie) {
 // ResponseHeader returns the header of the response, for headers that the generated
 // encoder does not write.
 func ResponseHeader(ctx context.Context) http.Header { return stateOf(ctx).responseHeader }
+
+// Route is an extra route that may return an error before it writes a response. The error is
+// answered like one of an operation.
+type Route func(w http.ResponseWriter, r *http.Request) error
+
+// ServeHTTP implements http.Handler.
+func (f Route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	stateOf(r.Context()).routeErr = f(w, r)
+}
 
 // LogFailure adds the error behind a 5xx of an extra route to the log line.
 func LogFailure(ctx context.Context, err error) { stateOf(ctx).cause = err }

@@ -38,6 +38,7 @@ type Options struct {
 	HTTPS          bool           // clients reach the service by https only
 	MaxInFlight    int            // concurrent operations at most; see package admission
 	RequestTimeout time.Duration  // of one operation
+	UploadTimeout  time.Duration  // to receive the body of an upload
 	Stall          time.Duration  // after which a client that reads nothing is disconnected; 10 s if zero
 
 	// Probe takes a connection to the database, like every operation. The number of
@@ -95,6 +96,7 @@ type Server struct {
 	lanes         lanes
 	callers       *callers
 	timeout       time.Duration
+	uploads       *uploads
 	stall         time.Duration
 	outgoing      outgoing
 	beforeInvalid func(ctx context.Context, operationID string, path map[string]string) error
@@ -121,6 +123,7 @@ func New(operations Operations, o Options) (*Server, error) {
 		auth: o.Authenticator, origins: origins, proxies: o.TrustedProxies, key: o.Key, secureHeader: secureHeader(o.HTTPS),
 		limits: o.Limits, pages: cache.NewPages[*response](o.Cache, pagesShare), lanes: newLanes(o), callers: newCallers(), timeout: o.RequestTimeout,
 		stall:         cmp.Or(o.Stall, stall),
+		uploads:       newUploads(o.UploadTimeout),
 		beforeInvalid: o.BeforeInvalid,
 	}
 	s.operations, err = gen.NewServer(operations, operations, admitted{}, gen.WithErrorHandler(s.operationFailed))
@@ -189,17 +192,31 @@ func (s *Server) serve(w *recorder, r *http.Request, st *requestState) error {
 	if st.op.auth == authRefresh {
 		st.credential = st.credential.withoutHeader()
 	}
-	st.readBody(w, r)
+	if st.op.uploads == nil {
+		st.readBody(w, r)
+	}
 	if err := s.takeSlot(w, r, st); err != nil {
 		return err
 	}
 	defer w.releaseSlot()
-	ctx, cancel := context.WithTimeout(r.Context(), s.timeout)
+	connection := r.Context()
+	ctx, cancel := context.WithTimeout(connection, s.timeout)
 	defer cancel()
 	r = r.WithContext(ctx)
 	if err := s.admit(r, st); err != nil {
 		s.refuse(w, r, st, err) // here, within the timeout: it may query the database
 		return nil
+	}
+	if st.op.uploads != nil {
+		end, err := s.uploads.receive(w, r, st)
+		defer end()
+		ctx, cancel := context.WithTimeout(connection, s.timeout) // the time of sending does not count
+		defer cancel()
+		r = r.WithContext(ctx)
+		if err != nil {
+			s.refuse(w, r, st, err)
+			return nil
+		}
 	}
 	if st.viewer.WroteRecently {
 		r = r.WithContext(cache.Bypass(r.Context()))
@@ -280,7 +297,7 @@ func (s *Server) serveExtra(w *recorder, r *http.Request, st *requestState, meth
 				w.negotiate(r)
 			}
 			s.extraRoutes.ServeHTTP(w, r) // not the handler: the mux sets the path values
-			return nil
+			return st.routeErr
 		}
 	}
 	allowed := s.allowedMethods(r)

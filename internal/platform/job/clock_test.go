@@ -76,3 +76,18 @@ func TestPurgePausesWithoutTrust(t *testing.T) {
 		}
 	})
 }
+
+// TestStartSchedulesPeriodicJobs does not wait for the database at the start.
+func TestStartSchedulesPeriodicJobs(t *testing.T) {
+	each(t, func(t *testing.T, b *fixture) {
+		w := b.workers()
+		w.Every(time.Hour, "tidy", func(context.Context) error { return nil })
+		w.Start(t.Context())
+		until(t, func() bool {
+			var left int
+			b.must(b.db.One(t.Context(), leftStmt).Scan(&left))
+			return left == 1
+		}, "the job was not scheduled")
+		b.must(w.Stop(t.Context()))
+	})
+}

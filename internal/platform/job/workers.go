@@ -80,28 +80,33 @@ func (w *Workers) register(kind string, h handler) {
 }
 
 // Start starts the workers. They run until Stop, also if ctx ends.
-func (w *Workers) Start(ctx context.Context) error {
-	if err := w.schedule(ctx); err != nil && ctx.Err() == nil && !errors.Is(err, db.ErrUnavailable) { // reschedule tries again
-		return err
-	}
+func (w *Workers) Start(ctx context.Context) {
 	handlers, giveUp := context.WithCancel(db.Background(context.WithoutCancel(ctx)))
 	w.giveUp = giveUp
 	for range w.options.Parallel {
 		w.running.Go(func() { w.loop(handlers) })
 	}
 	w.running.Go(func() { w.reschedule(handlers) })
-	return nil
 }
 
-// reschedule schedules the periodic jobs every minute, because a wrong clock may have put
+const (
+	rescheduleEvery = time.Minute
+	scheduleTimeout = 10 * time.Second
+)
+
+// reschedule schedules the periodic jobs now and every minute: a wrong clock may have put
 // jobs far ahead.
 func (w *Workers) reschedule(ctx context.Context) {
-	ticker := time.NewTicker(time.Minute)
+	ticker := time.NewTicker(rescheduleEvery)
 	defer ticker.Stop()
 	for {
+		limited, cancel := context.WithTimeout(ctx, scheduleTimeout)
+		if err := w.schedule(limited); err != nil {
+			w.log.WarnContext(ctx, "cannot schedule the periodic jobs: trying again in a minute", "error", err)
+		}
+		cancel()
 		select {
 		case <-ticker.C:
-			_ = w.schedule(ctx) // again in a minute
 		case <-w.stopping:
 			return
 		}

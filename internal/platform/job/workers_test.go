@@ -118,7 +118,7 @@ func TestCommitWakesAWorker(t *testing.T) {
 		ran := make(chan struct{}, 1)
 		w := b.workersWith(Options{Poll: time.Hour})
 		underLease(w, "ping", func(context.Context, int) error { ran <- struct{}{}; return nil })
-		b.must(w.Start(t.Context()))
+		w.Start(t.Context())
 		for range 5 {
 			b.put("ping", "a", 1)
 			soon(t, ran, "no worker woke up")
@@ -145,7 +145,7 @@ func TestPollFindsJobsOfOtherInstances(t *testing.T) {
 			ran := make(chan struct{}, 1)
 			w := here.workersWith(Options{Poll: 20 * time.Millisecond})
 			underLease(w, "ping", func(context.Context, int) error { ran <- struct{}{}; return nil })
-			here.must(w.Start(t.Context()))
+			w.Start(t.Context())
 			there.put("ping", "a", 1)
 			soon(t, ran, "the poll found nothing")
 			here.must(w.Stop(t.Context()))
@@ -167,7 +167,7 @@ func TestWorkersRunInParallel(t *testing.T) {
 		})
 		b.put("meet", "a", 1)
 		b.put("meet", "b", 1)
-		b.must(w.Start(t.Context()))
+		w.Start(t.Context())
 		soon(t, both, "the two jobs do not run side by side")
 		soon(t, both, "the second job did not end")
 		b.must(w.Stop(t.Context()))
@@ -184,7 +184,7 @@ func TestStopWaitsForRunningJobs(t *testing.T) {
 			return b.db.InTx(ctx, func(tx db.Tx) error { _, err := tx.Exec(ctx, effectStmt, 1, "1"); return err })
 		})
 		b.put("slow", "a", 1)
-		b.must(w.Start(t.Context()))
+		w.Start(t.Context())
 		soon(t, begun, "the job did not begin")
 		stopped := make(chan error, 1)
 		go func() { stopped <- w.Stop(context.Background()) }()
@@ -210,7 +210,7 @@ func TestStopTimesOutAndOtherInstanceContinues(t *testing.T) {
 			return ctx.Err()
 		})
 		b.put("endless", "a", 1)
-		b.must(w.Start(t.Context()))
+		w.Start(t.Context())
 		soon(t, begun, "the job did not begin")
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 		defer cancel()
@@ -241,7 +241,7 @@ func TestLeaseIsRenewed(t *testing.T) {
 				ended <- struct{}{}
 				return nil
 			})
-			b.must(w.Start(t.Context()))
+			w.Start(t.Context())
 			return w
 		}
 		first, second := start(), start()
@@ -268,7 +268,7 @@ func TestLostLeaseCancelsHandler(t *testing.T) {
 			return ctx.Err()
 		})
 		b.put("endless", "a", 1)
-		b.must(w.Start(t.Context()))
+		w.Start(t.Context())
 		soon(t, begun, "the job did not begin")
 		b.deleteJobs()
 		soon(t, told, "the handler was not told")
@@ -288,7 +288,7 @@ func TestWorkersSurviveUnreachableDatabase(t *testing.T) {
 			b.must(d.Migrate(t.Context()))
 			w := b.workersWith(Options{Poll: time.Millisecond, Parallel: 1})
 			InTx(w, "one", once)
-			b.must(w.Start(t.Context()))
+			w.Start(t.Context())
 			b.must(d.Close())
 			said := func() int { return strings.Count(b.log.String(), "cannot look for due jobs") }
 			until(t, func() bool { return said() > 0 }, "nothing was said")

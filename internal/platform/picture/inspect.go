@@ -81,7 +81,7 @@ func Inspect(data *io.SectionReader) (Image, error) {
 		if i.Width > MaxPixels/i.Height { // the product may overflow
 			return Image{}, domain.PayloadTooLarge
 		}
-		i.MediaType, i.Orientation, i.data = f.mediaType, upright, data
+		i.MediaType, i.Orientation, i.data = f.mediaType, Upright, data
 		if i.MediaType == "image/jpeg" {
 			i.Orientation = orientation(data)
 		}
@@ -375,7 +375,7 @@ func contains(r io.ByteReader, marker byte) bool {
 
 // orientation reads the orientation from the EXIF data.
 func orientation(data *io.SectionReader) Orientation {
-	turn := upright
+	turn := Upright
 	segments(data, func(marker byte, content []byte) bool {
 		if marker == exifSegment && len(content) > 14 && string(content[:6]) == "Exif\x00\x00" {
 			turn = exifOrientation(content[6:])
@@ -394,17 +394,17 @@ func exifOrientation(tiff []byte) Orientation {
 	}
 	at := int64(order.Uint32(tiff[4:]))
 	if at+2 > int64(len(tiff)) {
-		return upright
+		return Upright
 	}
 	entries := tiff[at+2:]
 	for range order.Uint16(tiff[at:]) {
 		if len(entries) < 12 {
-			return upright
+			return Upright
 		}
 		if value := Orientation(order.Uint16(entries[8:])); order.Uint16(entries) == 274 && value >= 1 && value <= 8 {
 			return value
 		}
 		entries = entries[12:]
 	}
-	return upright
+	return Upright
 }

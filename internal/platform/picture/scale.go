@@ -60,7 +60,8 @@ func average(pixels image.RGBA64Image, area image.Rectangle) color.RGBA64 {
 // Orientation is the EXIF orientation, 1 to 8.
 type Orientation int
 
-const upright Orientation = 1
+// Upright is the orientation of an image that is not turned.
+const Upright Orientation = 1
 
 // sideways reports whether the orientation swaps width and height.
 func (o Orientation) sideways() bool { return o >= 5 }
@@ -68,7 +69,7 @@ func (o Orientation) sideways() bool { return o >= 5 }
 // target returns the position after rotation of the pixel at x, y (TIFF 6.0, tag 274).
 func (o Orientation) target(x, y, w, h int) (toX, toY int) {
 	switch o {
-	case upright:
+	case Upright:
 	case 2:
 		return w - 1 - x, y
 	case 3:

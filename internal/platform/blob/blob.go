@@ -1,0 +1,81 @@
+// Package blob stores immutable objects by key, in a directory or in an S3 bucket. Several
+// instances may share one store.
+package blob
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Store contains objects. A key is a path of plain names, such as "3f/3f9a-480.jpg".
+type Store interface {
+	// Put stores an object. If it fails, there is no object with the key, or a complete one.
+	Put(ctx context.Context, key string, data []byte) error
+
+	// Open returns an object, which the caller must close, or fs.ErrNotExist.
+	Open(ctx context.Context, key string) (io.ReadSeekCloser, error)
+
+	// Delete removes an object if it exists.
+	Delete(ctx context.Context, key string) error
+
+	// Close releases the store.
+	Close() error
+}
+
+// Location is where a store is: a directory, or an S3 bucket.
+type Location struct {
+	Dir string // used if Bucket is empty
+
+	Bucket   string
+	Prefix   string // of all keys in the bucket; empty, or ends in a slash
+	Endpoint string // host, or host:port
+	Insecure bool   // http
+	Region   string
+
+	AccessKey, SecretKey string // for a bucket; never logged
+}
+
+// ParseLocation parses the path of a directory or the address of a bucket,
+// s3://bucket/prefix?endpoint=https://host&region=eu-central-1.
+func ParseLocation(address string) (Location, error) {
+	if !strings.HasPrefix(address, "s3:") {
+		return Location{Dir: address}, nil
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" {
+		return Location{}, errBucket
+	}
+	query := u.Query()
+	l := Location{Bucket: u.Host, Prefix: strings.Trim(u.Path, "/"), Region: "us-east-1"}
+	if l.Prefix != "" {
+		l.Prefix += "/"
+	}
+	if region := query.Get("region"); region != "" {
+		l.Region = region
+	}
+	endpoint, err := url.Parse(query.Get("endpoint"))
+	if err != nil || endpoint.Host == "" || endpoint.User != nil || strings.Trim(endpoint.Path, "/") != "" || endpoint.Scheme != "https" && endpoint.Scheme != "http" {
+		return Location{}, errBucket
+	}
+	l.Endpoint, l.Insecure = endpoint.Host, endpoint.Scheme == "http"
+	query.Del("endpoint")
+	query.Del("region")
+	if len(query) > 0 {
+		return Location{}, errBucket
+	}
+	return l, nil
+}
+
+var errBucket = errors.New("must be a directory, or a bucket like s3://bucket?endpoint=https://host&region=eu-central-1")
+
+// Open opens the store at a location.
+func Open(l Location, now time.Time) (Store, error) {
+	if l.Bucket != "" {
+		return openBucket(l)
+	}
+	return openDir(l.Dir, now)
+}

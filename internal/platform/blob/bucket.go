@@ -1,0 +1,79 @@
+package blob
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+)
+
+// bucket is a Store in an S3 bucket, which makes an object visible when it is complete.
+type bucket struct {
+	client       *minio.Client
+	name, prefix string
+}
+
+const (
+	tries        = 3 // of one request
+	responseTime = 10 * time.Second
+)
+
+// openBucket does not connect: the bucket may be unreachable for a while.
+func openBucket(l Location) (*bucket, error) {
+	transport, err := minio.DefaultTransport(!l.Insecure)
+	if err != nil {
+		return nil, fmt.Errorf("blob: %w", err)
+	}
+	transport.ResponseHeaderTimeout = responseTime
+	client, err := minio.New(l.Endpoint, &minio.Options{
+		Creds: credentials.NewStaticV4(l.AccessKey, l.SecretKey, ""), Secure: !l.Insecure, Region: l.Region, Transport: transport, MaxRetries: tries,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("blob: %w", err)
+	}
+	return &bucket{client, l.Bucket, l.Prefix}, nil
+}
+
+// Put implements Store.
+func (b *bucket) Put(ctx context.Context, key string, data []byte) error {
+	_, err := b.client.PutObject(ctx, b.name, b.prefix+key, bytes.NewReader(data), int64(len(data)), minio.PutObjectOptions{DisableMultipart: true})
+	if err != nil {
+		return fmt.Errorf("blob.put %s: %w", key, err)
+	}
+	return nil
+}
+
+// Open implements Store.
+func (b *bucket) Open(ctx context.Context, key string) (io.ReadSeekCloser, error) {
+	object, err := b.client.GetObject(ctx, b.name, b.prefix+key, minio.GetObjectOptions{})
+	if err == nil {
+		_, err = object.Stat() // the first request
+		if err != nil {
+			_ = object.Close() // there is none
+		}
+	}
+	if response := minio.ToErrorResponse(err); err != nil && response.StatusCode == http.StatusNotFound && response.Code != minio.NoSuchBucket {
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		return nil, fmt.Errorf("blob.open %s: %w", key, err)
+	}
+	return object, nil
+}
+
+// Delete implements Store.
+func (b *bucket) Delete(ctx context.Context, key string) error {
+	if err := b.client.RemoveObject(ctx, b.name, b.prefix+key, minio.RemoveObjectOptions{}); err != nil {
+		return fmt.Errorf("blob.delete %s: %w", key, err)
+	}
+	return nil
+}
+
+// Close implements Store.
+func (b *bucket) Close() error { return nil }

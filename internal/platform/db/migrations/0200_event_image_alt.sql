@@ -1,0 +1,3 @@
+-- owner: event
+
+ALTER TABLE events ADD COLUMN image_alt TEXT; -- alternative text of the image
