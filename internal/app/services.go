@@ -197,7 +197,7 @@ func newImages(now domain.Clock, s Settings) (*imageproxy.Service, error) {
 		}
 	}
 	return imageproxy.New(imageproxy.Options{
-		Clock: now, Dir: s.ImageCacheDir, Bytes: int64(s.ImageCacheMB) << 20, Own: own, Network: s.ImageNetwork,
+		Clock: now, Dir: s.ImageCacheDir, Bytes: int64(s.ImageCacheMB) << 20, Own: own, Network: s.Outbound,
 	})
 }
 

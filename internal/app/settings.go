@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"moothall/internal/domain"
-	"moothall/internal/imageproxy"
 	"moothall/internal/payment"
 	"moothall/internal/platform/blob"
 	"moothall/internal/platform/clock"
 	"moothall/internal/platform/mail"
+	"moothall/internal/platform/outbound"
 	"moothall/internal/platform/ratelimit"
 	"moothall/internal/signin/idp"
 	"moothall/internal/user"
@@ -76,7 +76,8 @@ type Settings struct {
 
 	ImageCacheDir string // empty: a temporary directory
 	ImageCacheMB  int
-	ImageNetwork  imageproxy.Network // not a setting: tests replace the network
+
+	Outbound outbound.Network // not a setting: tests replace the network
 
 	Machine *clock.Machine // not a setting: tests replace the machine's clocks
 	Media   blob.Location  // of uploaded pictures

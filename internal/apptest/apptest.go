@@ -17,8 +17,8 @@ import (
 	"moothall/internal/app"
 	"moothall/internal/dbtest"
 	"moothall/internal/domain"
-	"moothall/internal/imageproxy"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/outbound"
 )
 
 // Option changes how the service of a test runs.
@@ -28,7 +28,7 @@ type config struct {
 	instances int
 	settings  map[string]string
 	start     time.Time
-	images    imageproxy.Network
+	outbound  outbound.Network
 	machines  []*Machine
 	statement func(context.Context, *db.Stmt)
 }
@@ -42,8 +42,8 @@ func Setting(name, value string) Option {
 	return func(c *config) { c.settings[name] = value }
 }
 
-// ImagesFrom gives the image proxy a network in place of the real one.
-func ImagesFrom(n imageproxy.Network) Option { return func(c *config) { c.images = n } }
+// Outbound gives the service a network in place of the real one.
+func Outbound(n outbound.Network) Option { return func(c *config) { c.outbound = n } }
 
 // OnStatement calls a function before each statement of every instance.
 func OnStatement(call func(context.Context, *db.Stmt)) Option {
@@ -134,7 +134,7 @@ func (a *App) settings(c config) (app.Settings, *slog.Logger) {
 	if err != nil {
 		a.t.Fatalf("settings: %v", err)
 	}
-	settings.ImageNetwork = c.images
+	settings.Outbound = c.outbound
 	return settings, slog.New(slog.NewJSONHandler(a.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 

@@ -31,6 +31,8 @@ var order = []string{
 	"internal/platform/blob",
 	"internal/platform/picture",
 	"internal/platform/picture/picturetest",
+	"internal/platform/outbound",
+	"internal/platform/outbound/outboundtest",
 	"internal/access",
 	"internal/user",
 	"internal/notify",
@@ -77,6 +79,7 @@ var testOnly = []string{
 	"internal/disktest",
 	"internal/faulttest",
 	"internal/pgtest",
+	"internal/platform/outbound/outboundtest",
 	"internal/platform/picture/picturetest",
 	"internal/policytest",
 }

@@ -11,26 +11,27 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
+	"moothall/internal/platform/outbound/outboundtest"
 )
 
 func TestConcurrentRequestsShareOneFetch(t *testing.T) {
 	t.Parallel()
 	go1 := make(chan struct{})
-	w := newTestNetwork(t, func(rw http.ResponseWriter, r *http.Request) {
+	w := outboundtest.New(t, func(rw http.ResponseWriter, r *http.Request) {
 		<-go1
 		hostile["image"](rw, r)
 	})
-	a := w.app()
+	a := newApp(t, w)
 	var all sync.WaitGroup
 	for range 50 {
 		all.Go(func() { a.Anonymous().Get(proxied("https://example.com/one")).Want(200) })
 	}
-	await(t, func() bool { return w.fetchCount() == 1 })
+	await(t, func() bool { return len(w.Requests()) == 1 })
 	close(go1)
 	all.Wait()
 	a.Anonymous().Get(proxied("https://example.com/one")).Want(200)
-	if w.fetchCount() != 1 {
-		t.Errorf("%d fetches", w.fetchCount())
+	if len(w.Requests()) != 1 {
+		t.Errorf("%d fetches", len(w.Requests()))
 	}
 }
 
@@ -38,12 +39,12 @@ func TestConcurrentRequestsShareOneFetch(t *testing.T) {
 // redirect.
 func TestServiceDoesNotFetchItself(t *testing.T) {
 	t.Parallel()
-	w := newTestNetwork(t, redirect("https://own.example.com/images/proxy?url=https%3A%2F%2Fexample.com%2F1"))
-	w.names["own.example.com"] = always(public)
-	client := w.app(apptest.Setting("PUBLIC_BASE_URL", "https://own.example.com")).Anonymous().Allow5xx()
+	w := outboundtest.New(t, redirect("https://own.example.com/images/proxy?url=https%3A%2F%2Fexample.com%2F1"))
+	w.Names["own.example.com"] = outboundtest.Always(outboundtest.Public)
+	client := newApp(t, w, apptest.Setting("PUBLIC_BASE_URL", "https://own.example.com")).Anonymous().Allow5xx()
 	client.Get(proxied("https://own.example.com/a")).WantError(400, "invalid_request")
 	client.Get(proxied("https://example.com/a")).WantError(502, "image_unavailable")
-	if n := w.connections(); n != 1 {
+	if n := w.Connections(); n != 1 {
 		t.Errorf("%d connections", n)
 	}
 }
@@ -51,16 +52,16 @@ func TestServiceDoesNotFetchItself(t *testing.T) {
 func TestFetchIsCanceledWithoutWaiters(t *testing.T) {
 	t.Parallel()
 	gone := make(chan struct{})
-	w := newTestNetwork(t, func(rw http.ResponseWriter, r *http.Request) {
+	w := outboundtest.New(t, func(rw http.ResponseWriter, r *http.Request) {
 		rw.WriteHeader(http.StatusOK)
 		rw.(http.Flusher).Flush()
 		<-r.Context().Done()
 		close(gone)
 	})
-	a := w.app()
+	a := newApp(t, w)
 	ctx, leave := context.WithCancel(t.Context())
 	go func() {
-		await(t, func() bool { return w.fetchCount() == 1 })
+		await(t, func() bool { return len(w.Requests()) == 1 })
 		leave()
 	}()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, a.URL()+proxied("https://example.com/slow"), nil)
@@ -82,14 +83,14 @@ func TestFetchIsCanceledWithoutWaiters(t *testing.T) {
 func TestSlowHostsDoNotBlockService(t *testing.T) {
 	t.Parallel()
 	end := make(chan struct{})
-	w := newTestNetwork(t, func(rw http.ResponseWriter, r *http.Request) {
+	w := outboundtest.New(t, func(rw http.ResponseWriter, r *http.Request) {
 		select {
 		case <-end:
 		case <-r.Context().Done():
 		}
 		hostile["image"](rw, r)
 	})
-	a := w.app()
+	a := newApp(t, w)
 	var all sync.WaitGroup
 	var busy atomic.Int64
 	for i := range 100 {
@@ -101,7 +102,7 @@ func TestSlowHostsDoNotBlockService(t *testing.T) {
 	}
 	await(t, func() bool { return busy.Load() >= 36 })
 	a.Anonymous().Get("/events").Want(200)
-	if n := w.connections(); n > 16 {
+	if n := w.Connections(); n > 16 {
 		t.Errorf("%d fetches at a time", n)
 	}
 	close(end)
@@ -112,7 +113,7 @@ func TestSlowHostsDoNotBlockService(t *testing.T) {
 func TestCacheObeysCacheControl(t *testing.T) {
 	t.Parallel()
 	var failing atomic.Bool
-	w := newTestNetwork(t, func(rw http.ResponseWriter, r *http.Request) {
+	w := outboundtest.New(t, func(rw http.ResponseWriter, r *http.Request) {
 		if failing.Load() {
 			rw.WriteHeader(http.StatusBadGateway)
 			return
@@ -120,13 +121,13 @@ func TestCacheObeysCacheControl(t *testing.T) {
 		rw.Header().Set("Cache-Control", strings.TrimPrefix(r.URL.Path, "/"))
 		_, _ = rw.Write(pixel)
 	})
-	a := w.app(apptest.StartAt(time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)))
+	a := newApp(t, w, apptest.StartAt(time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)))
 	client := a.Anonymous().Allow5xx()
 	ask := func(address string, status, fetches int) {
 		t.Helper()
-		before := w.fetchCount()
-		if got := client.Get(proxied(address)).Status; got != status || w.fetchCount()-before != fetches {
-			t.Errorf("%s: %d after %d fetches, want %d after %d", address, got, w.fetchCount()-before, status, fetches)
+		before := len(w.Requests())
+		if got := client.Get(proxied(address)).Status; got != status || len(w.Requests())-before != fetches {
+			t.Errorf("%s: %d after %d fetches, want %d after %d", address, got, len(w.Requests())-before, status, fetches)
 		}
 	}
 	ask("https://example.com/private", 200, 1)
@@ -151,8 +152,8 @@ func TestCacheObeysCacheControl(t *testing.T) {
 
 func TestIfNoneMatch(t *testing.T) {
 	t.Parallel()
-	w := newTestNetwork(t, hostile["image"])
-	client := w.app().Anonymous()
+	w := outboundtest.New(t, hostile["image"])
+	client := newApp(t, w).Anonymous()
 	tag := client.Get(proxied("https://example.com/a")).Want(200).Header.Get("ETag")
 	again := client.With("If-None-Match", `"other", W/`+tag).Get(proxied("https://example.com/a")).Want(304)
 	if len(again.Body) != 0 || again.Header.Get("ETag") != tag {
@@ -164,27 +165,27 @@ func TestIfNoneMatch(t *testing.T) {
 
 func TestCacheIsBounded(t *testing.T) {
 	t.Parallel()
-	w := newTestNetwork(t, func(rw http.ResponseWriter, _ *http.Request) {
+	w := outboundtest.New(t, func(rw http.ResponseWriter, _ *http.Request) {
 		_, _ = rw.Write(append(pixel, make([]byte, 300<<10)...))
 	})
 	dir := t.TempDir()
-	client := w.app(apptest.Setting("IMAGE_CACHE_DIR", dir), apptest.Setting("IMAGE_CACHE_MB", "1")).Anonymous()
+	client := newApp(t, w, apptest.Setting("IMAGE_CACHE_DIR", dir), apptest.Setting("IMAGE_CACHE_MB", "1")).Anonymous()
 	for i := range 8 {
 		client.Get(proxied(fmt.Sprintf("https://example.com/%d", i))).Want(200)
 	}
-	if before := w.fetchCount(); before != 8 {
+	if before := len(w.Requests()); before != 8 {
 		t.Errorf("%d fetches", before)
 	}
 	client.Get(proxied("https://example.com/7")).Want(200)
 	client.Get(proxied("https://example.com/0")).Want(200)
-	if w.fetchCount() != 9 {
-		t.Errorf("%d fetches: the latest should be there, the first not", w.fetchCount())
+	if len(w.Requests()) != 9 {
+		t.Errorf("%d fetches: the latest should be there, the first not", len(w.Requests()))
 	}
 	await(t, func() bool { return bytesIn(t, dir) <= 1<<20 })
 
-	next := w.app(apptest.Setting("IMAGE_CACHE_DIR", dir), apptest.Setting("IMAGE_CACHE_MB", "1")).Anonymous()
+	next := newApp(t, w, apptest.Setting("IMAGE_CACHE_DIR", dir), apptest.Setting("IMAGE_CACHE_MB", "1")).Anonymous()
 	next.Get(proxied("https://example.com/0")).Want(200)
-	if w.fetchCount() != 9 {
+	if len(w.Requests()) != 9 {
 		t.Error("a restart lost the cache")
 	}
 }

@@ -3,26 +3,20 @@ package imageproxy
 import (
 	"context"
 	"crypto/sha256"
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"os"
 	"strconv"
 	"strings"
 	"time"
 
-	"code.dny.dev/ssrf"
-	"golang.org/x/net/idna"
-
 	"moothall/internal/domain"
+	"moothall/internal/platform/outbound"
 	"moothall/internal/platform/picture"
 )
 
@@ -121,88 +115,18 @@ func lifetimeOf(control []string) (lifetime time.Duration, private bool) {
 	return max(minLifetime, min(lifetime, maxLifetime)), false
 }
 
-// guard allows connections to port 443 of public IPv4 addresses only. It also denies
-// the public address of the Azure host agent.
-var guard = ssrf.New(
-	ssrf.WithNetworks("tcp4"),
-	ssrf.WithPorts(443),
-	ssrf.WithDeniedV4Prefixes(netip.MustParsePrefix("168.63.129.16/32")),
-)
+// headerTimeout limits the wait for a response.
+const headerTimeout = 8 * time.Second
 
-// Network is how the proxy reaches other hosts; the zero value is the real network.
-type Network struct {
-	Resolver *net.Resolver
-	// Connect opens a connection to an address that the guard allows.
-	Connect func(ctx context.Context, address netip.AddrPort) (net.Conn, error)
-	Roots   *x509.CertPool
-}
-
-// connect calls the guard again with the address that the kernel connects to.
-func connect(ctx context.Context, address netip.AddrPort) (net.Conn, error) {
-	dialer := net.Dialer{Control: guard.Safe}
-	return dialer.DialContext(ctx, "tcp4", address.String())
-}
-
-// Limits of one connection.
-const (
-	maxAddresses  = 4 // tried per name
-	dialTimeout   = 3 * time.Second
-	headerTimeout = 8 * time.Second
-	maxHeader     = 64 << 10
-)
-
-// client returns a client that reveals nothing about users: no cookies, no referrer, no
+// newClient returns a client that reveals nothing about users: no cookies, no referrer, no
 // connection reuse. It follows redirects only to URLs that check accepts.
-func (n Network) client(check func(rawURL string) (*url.URL, error)) *http.Client {
-	if n.Connect == nil {
-		n.Connect = connect
-	}
-	if n.Resolver == nil {
-		n.Resolver = net.DefaultResolver
-	}
+func newClient(n outbound.Network, check func(rawURL string) (*url.URL, error)) *http.Client {
+	transport := n.Transport()
+	transport.ResponseHeaderTimeout, transport.DisableKeepAlives = headerTimeout, true
 	return &http.Client{
-		Transport: &http.Transport{
-			DialContext:            n.dial,
-			TLSClientConfig:        &tls.Config{RootCAs: n.Roots, MinVersion: tls.VersionTLS12},
-			TLSHandshakeTimeout:    dialTimeout,
-			ResponseHeaderTimeout:  headerTimeout,
-			MaxResponseHeaderBytes: maxHeader,
-			DisableKeepAlives:      true,
-			DisableCompression:     true,
-		},
+		Transport:     transport,
 		CheckRedirect: func(next *http.Request, before []*http.Request) error { return follow(next, before, check) },
 	}
-}
-
-// dial resolves the name and connects to the first public address that answers. It
-// connects to the address that it has checked, so that DNS rebinding has no effect.
-func (n Network) dial(ctx context.Context, _, hostPort string) (net.Conn, error) {
-	host, _, err := net.SplitHostPort(hostPort)
-	if err != nil {
-		return nil, err
-	}
-	addresses, err := n.Resolver.LookupNetIP(ctx, "ip4", host)
-	if err != nil {
-		return nil, fmt.Errorf("name not found: %w", err)
-	}
-	failed := errors.New("no address")
-	for _, address := range addresses[:min(len(addresses), maxAddresses)] {
-		at := netip.AddrPortFrom(address.Unmap(), 443)
-		if failed = guard.Safe("tcp4", at.String(), nil); failed != nil {
-			continue
-		}
-		var c net.Conn
-		if c, failed = n.tryConnect(ctx, at); failed == nil {
-			return c, nil
-		}
-	}
-	return nil, failed
-}
-
-func (n Network) tryConnect(ctx context.Context, at netip.AddrPort) (net.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
-	defer cancel()
-	return n.Connect(ctx, at)
 }
 
 var errRedirect = errors.New("redirected to a URL that the proxy does not fetch")
@@ -219,71 +143,4 @@ func follow(next *http.Request, before []*http.Request, check func(string) (*url
 	next.URL, next.Host = u, ""
 	next.Header.Del("Referer")
 	return nil
-}
-
-// privateDomains are the top-level domains of names that are not public (RFC 6761, 6762, 8375, 9476).
-var privateDomains = []string{"localhost", "local", "internal", "home.arpa", "invalid", "onion", "alt"}
-
-// parseURL normalizes a URL and rejects URLs that cannot be those of a public web
-// server. It does not resolve the name.
-func parseURL(raw string) (*url.URL, error) {
-	bad := func(detail string) (*url.URL, error) { return nil, domain.Invalid("?url", detail) }
-	if len(raw) > maxURL {
-		return bad("must be at most 2048 bytes")
-	}
-	if strings.ContainsFunc(raw, func(r rune) bool { return r <= ' ' || r == '\\' || r == 0x7f }) {
-		return bad("must not contain spaces, control characters or backslashes")
-	}
-	u, err := url.Parse(raw)
-	if err != nil || u.Scheme != "https" || u.Opaque != "" || u.Host == "" || u.User != nil {
-		return bad("must be an absolute https URL without a user name")
-	}
-	if port := u.Port(); port != "443" && port != "" || strings.HasSuffix(u.Host, ":") {
-		return bad("must use port 443")
-	}
-	host, ok := publicHost(u.Host)
-	if !ok {
-		return bad("must have a public host name or IPv4 address")
-	}
-	u.Host, u.Fragment, u.RawFragment = host, "", ""
-	if u.Path == "" {
-		u.Path = "/"
-	}
-	return u, nil
-}
-
-// publicHost returns the host in the form for DNS, without the port.
-func publicHost(host string) (string, bool) {
-	host = strings.TrimSuffix(host, ":443")
-	if strings.ContainsAny(host, "[]%") {
-		return "", false // an IPv6 address, or not a name
-	}
-	name, err := idna.Lookup.ToASCII(host)
-	if name = strings.TrimSuffix(name, "."); err != nil || len(name) > 253 {
-		return "", false
-	}
-	labels := strings.Split(name, ".")
-	for _, label := range labels {
-		if label == "" || len(label) > 63 {
-			return "", false
-		}
-	}
-	last := labels[len(labels)-1]
-	switch {
-	case len(labels) == 1 || isPrivate(name):
-		return "", false
-	case last[0] >= '0' && last[0] <= '9': // no top-level domain starts with a digit: it is an address
-		address, err := netip.ParseAddr(name)
-		return name, err == nil && guard.SafeAddr(address) == nil
-	}
-	return name, true
-}
-
-func isPrivate(name string) bool {
-	for _, top := range privateDomains {
-		if name == top || strings.HasSuffix(name, "."+top) {
-			return true
-		}
-	}
-	return false
 }

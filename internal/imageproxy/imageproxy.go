@@ -18,12 +18,12 @@ import (
 	"time"
 
 	"moothall/internal/domain"
+	"moothall/internal/platform/outbound"
 )
 
 // Limits of one fetch (contract §11).
 const (
 	maxRedirects = 3
-	maxURL       = 2048 // bytes
 	deadline     = 10 * time.Second
 )
 
@@ -63,7 +63,7 @@ type Options struct {
 	Dir     string   // of the cache; empty: a temporary directory, removed by Close
 	Bytes   int64    // maximum size of the cache
 	Own     []string // hosts of the service itself; never fetched
-	Network Network
+	Network outbound.Network
 }
 
 // Service fetches and caches images.
@@ -90,7 +90,7 @@ func New(o Options) (*Service, error) {
 		}
 		o.Dir, s.temporary = dir, dir
 	}
-	s.client = o.Network.client(s.checkURL)
+	s.client = newClient(o.Network, s.checkURL)
 	var err error
 	s.cache, err = openCache(o.Dir, o.Bytes, o.Clock.Now())
 	return s, err
@@ -122,11 +122,14 @@ func (s *Service) Get(ctx context.Context, rawURL string, width int, caller stri
 
 // checkURL parses a URL and rejects those that the proxy does not fetch.
 func (s *Service) checkURL(rawURL string) (*url.URL, error) {
-	u, err := parseURL(rawURL)
+	u, err := outbound.ParseURL(rawURL)
 	if err == nil && slices.Contains(s.own, u.Host) {
-		err = domain.Invalid("?url", "must not be this service itself")
+		err = errors.New("must not be this service itself")
 	}
-	return u, err
+	if err != nil {
+		return nil, domain.Invalid("?url", err.Error())
+	}
+	return u, nil
 }
 
 func (s *Service) picture(ctx context.Context, u *url.URL, width int, who source) (*Picture, error) {

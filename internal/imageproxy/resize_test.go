@@ -8,7 +8,6 @@ import (
 	"image/gif"
 	"image/jpeg"
 	"image/png"
-	"moothall/internal/platform/picture/picturetest"
 	"net/http"
 	"os"
 	"runtime"
@@ -17,6 +16,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"moothall/internal/platform/outbound/outboundtest"
+	"moothall/internal/platform/picture/picturetest"
 )
 
 // half is blue on the left and red on the right.
@@ -62,10 +64,10 @@ func TestResize(t *testing.T) {
 		"animated": encoded(t, func(b *bytes.Buffer) error { return gif.EncodeAll(b, two) }),
 		"broken":   photo[:len(photo)/2],
 	}
-	w := newTestNetwork(t, func(rw http.ResponseWriter, r *http.Request) {
+	w := outboundtest.New(t, func(rw http.ResponseWriter, r *http.Request) {
 		_, _ = rw.Write(images[strings.TrimPrefix(r.URL.Path, "/")])
 	})
-	client := w.app().Anonymous()
+	client := newApp(t, w).Anonymous()
 	for _, c := range []struct {
 		name, mediaType string
 		width, height   int
@@ -135,14 +137,14 @@ func TestSmallImagesAreResizedBesideLargeOnes(t *testing.T) {
 	t.Parallel()
 	small := encoded(t, func(b *bytes.Buffer) error { return jpeg.Encode(b, half(400, 200, color.NRGBA{B: 255, A: 255}), nil) })
 	large := picturetest.ManyScans(400_000)
-	w := newTestNetwork(t, func(rw http.ResponseWriter, r *http.Request) {
+	w := outboundtest.New(t, func(rw http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/small" {
 			_, _ = rw.Write(small)
 			return
 		}
 		_, _ = rw.Write(large)
 	})
-	a := w.app()
+	a := newApp(t, w)
 	var all sync.WaitGroup
 	const many = 7
 	for i := range many {
@@ -150,7 +152,7 @@ func TestSmallImagesAreResizedBesideLargeOnes(t *testing.T) {
 			a.Anonymous().Get(proxied(fmt.Sprintf("https://example.com/%d", i)) + "&w=100").Want(200)
 		})
 	}
-	await(t, func() bool { return w.fetchCount() == many })
+	await(t, func() bool { return len(w.Requests()) == many })
 	time.Sleep(500 * time.Millisecond)
 	got := a.Anonymous().Get(proxied("https://example.com/small") + "&w=100").Want(200)
 	if picture, _, err := image.Decode(bytes.NewReader(got.Body)); err != nil || picture.Bounds().Dx() != 100 {
@@ -170,8 +172,8 @@ func TestResizeMemoryIsLimited(t *testing.T) {
 	for i := range 8 {
 		images[fmt.Sprintf("/screen%d", i)] = screen
 	}
-	w := newTestNetwork(t, func(rw http.ResponseWriter, r *http.Request) { _, _ = rw.Write(images[r.URL.Path]) })
-	a := w.app()
+	w := outboundtest.New(t, func(rw http.ResponseWriter, r *http.Request) { _, _ = rw.Write(images[r.URL.Path]) })
+	a := newApp(t, w)
 	heap := func() uint64 {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
+	"moothall/internal/platform/outbound/outboundtest"
 )
 
 // pixel is a PNG of one pixel.
@@ -57,7 +58,7 @@ func TestMediaTypeIsDetected(t *testing.T) {
 	for _, row := range rows(t, "image_payloads.txt") {
 		payloads[row[0]] = row
 	}
-	w := newTestNetwork(t, func(rw http.ResponseWriter, r *http.Request) {
+	w := outboundtest.New(t, func(rw http.ResponseWriter, r *http.Request) {
 		row := payloads[strings.TrimPrefix(r.URL.Path, "/")]
 		body, err := base64.StdEncoding.DecodeString(row[2])
 		if err != nil {
@@ -66,7 +67,7 @@ func TestMediaTypeIsDetected(t *testing.T) {
 		rw.Header().Set("Content-Type", row[1])
 		_, _ = rw.Write(body)
 	})
-	a := w.app().Anonymous().Allow5xx()
+	a := newApp(t, w).Anonymous().Allow5xx()
 	for name, row := range payloads {
 		got := a.Get(proxied("https://example.com/" + name))
 		if !strings.Contains(row[3], strconv.Itoa(got.Status)) {
@@ -193,10 +194,10 @@ var elsewhere = map[string]string{
 
 func TestHostileUpstreams(t *testing.T) {
 	t.Parallel()
-	w := newTestNetwork(t, func(rw http.ResponseWriter, r *http.Request) {
+	w := outboundtest.New(t, func(rw http.ResponseWriter, r *http.Request) {
 		hostile[strings.TrimPrefix(r.URL.Path, "/")](rw, r)
 	})
-	a := w.app().Anonymous().Allow5xx().With("Cookie", "secret=1").With("X-Forwarded-For", "10.1.1.1").With("User-Agent", "Client/1")
+	a := newApp(t, w).Anonymous().Allow5xx().With("Cookie", "secret=1").With("X-Forwarded-For", "10.1.1.1").With("User-Agent", "Client/1")
 	want := map[string]string{"too-large": "413", "too-large-announced": "413", "image": "200"}
 	for _, row := range rows(t, "ssrf_upstream_scenarios.txt") {
 		if elsewhere[row[0]] == "" {
@@ -233,8 +234,8 @@ func TestHostileUpstreams(t *testing.T) {
 		})
 	}
 	all.Wait()
-	w.connections()
-	for _, r := range w.requests {
+	w.Connections()
+	for _, r := range w.Requests() {
 		for _, header := range []string{"Cookie", "Authorization", "X-Forwarded-For", "Referer"} {
 			if r.Header.Get(header) != "" {
 				t.Errorf("%s: the upstream was told %s", r.URL.Path, header)
@@ -248,10 +249,10 @@ func TestHostileUpstreams(t *testing.T) {
 
 func TestInvalidCertificatesAreRefused(t *testing.T) {
 	t.Parallel()
-	w := newTestNetwork(t, hostile["image"])
-	w.names["example.org"] = always(public)
-	w.app().Anonymous().Allow5xx().Get(proxied("https://example.org/")).WantError(502, "image_unavailable")
-	if w.fetchCount() != 0 {
+	w := outboundtest.New(t, hostile["image"])
+	w.Names["example.org"] = outboundtest.Always(outboundtest.Public)
+	newApp(t, w).Anonymous().Allow5xx().Get(proxied("https://example.org/")).WantError(502, "image_unavailable")
+	if len(w.Requests()) != 0 {
 		t.Error("asked a host of another name")
 	}
 }

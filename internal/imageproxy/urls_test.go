@@ -7,38 +7,40 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"moothall/internal/platform/outbound/outboundtest"
 )
 
 // TestRefusedURLs checks that the proxy connects to no private address for any URL of
 // the list.
 func TestRefusedURLs(t *testing.T) {
 	t.Parallel()
-	w := newTestNetwork(t, func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusNotFound) })
+	w := outboundtest.New(t, func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusNotFound) })
 	many := make([]string, 100)
 	for i := range many {
 		many[i] = fmt.Sprintf("10.0.0.%d", i)
 	}
 	answers := 0
-	maps.Copy(w.names, map[string]func() []string{
-		"127-0-0-1.sslip.io": always("127.0.0.1"), "lvh.me": always("127.0.0.1"), "cname.test": always("127.0.0.1"),
-		"nat64.test": always(), "bigdns.test": always(many...), "moothall.test": always("127.0.0.1"),
+	maps.Copy(w.Names, map[string]func() []string{
+		"127-0-0-1.sslip.io": outboundtest.Always("127.0.0.1"), "lvh.me": outboundtest.Always("127.0.0.1"), "cname.test": outboundtest.Always("127.0.0.1"),
+		"nat64.test": outboundtest.Always(), "bigdns.test": outboundtest.Always(many...), "moothall.test": outboundtest.Always("127.0.0.1"),
 		"rebind.test": func() []string {
 			if answers++; answers == 1 {
-				return []string{public}
+				return []string{outboundtest.Public}
 			}
 			return []string{"127.0.0.1"}
 		},
 	})
-	a := w.app().Anonymous().Allow5xx()
+	a := newApp(t, w).Anonymous().Allow5xx()
 	for _, row := range rows(t, "ssrf_urls.txt") {
 		var address string
 		if err := json.Unmarshal([]byte(row[1]), &address); err != nil {
 			t.Fatalf("%v: %v", row, err)
 		}
 		address = strings.ReplaceAll(address, "{SELF}", "moothall.test")
-		before := w.connections()
+		before := w.Connections()
 		got := a.Get(proxied(address)).Status
-		connected := w.connections() - before
+		connected := w.Connections() - before
 		good := got == 400 && connected == 0
 		switch row[0] {
 		case "REFUSE":

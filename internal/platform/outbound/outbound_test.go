@@ -1,4 +1,4 @@
-package imageproxy
+package outbound
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 )
 
 // TestGuardDeniesPrivateAddresses checks a list of addresses. The guard denies all IPv6
-// addresses, because the proxy does not use IPv6.
+// addresses, because the service does not use IPv6.
 func TestGuardDeniesPrivateAddresses(t *testing.T) {
 	text, err := os.ReadFile("testdata/ssrf_ips.txt")
 	if err != nil {
