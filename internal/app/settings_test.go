@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"moothall/internal/app"
+	"moothall/internal/platform/admission"
 )
 
 const documentation = "../../docs/settings.md"
@@ -67,6 +68,14 @@ func TestDefaults(t *testing.T) {
 	s, err = settings(safe...)
 	if err != nil || s.PublicBaseURL != "https://moothall.test/api" {
 		t.Errorf("%q, %v", s.PublicBaseURL, err)
+	}
+}
+
+// TestRefusalsTakeLessThanASecond adds the two times for which a request may wait in vain.
+func TestRefusalsTakeLessThanASecond(t *testing.T) {
+	s, err := settings()
+	if wait := admission.MaxWait + s.AcquireTimeout; err != nil || wait >= time.Second {
+		t.Errorf("a request may wait for its turn and for a connection for %v, %v", wait, err)
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 // Settings of services whose database fails.
 const (
 	deadline    = 3 * time.Second        // REQUEST_TIMEOUT
-	acquire     = 500 * time.Millisecond // DATABASE_ACQUIRE_TIMEOUT
+	acquire     = 400 * time.Millisecond // DATABASE_ACQUIRE_TIMEOUT, as by default
 	connections = 4                      // DATABASE_MAX_CONNS
 	longest     = 30 * time.Second       // a request: the deadline, 2 s for its commit, and the rest for a busy machine
 )

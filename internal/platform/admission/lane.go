@@ -16,10 +16,12 @@ import (
 // ErrRefused means that the service is overloaded: the caller should try again later.
 var ErrRefused = errors.New("admission: overloaded")
 
+// MaxWait is how long a request waits before it is refused.
+const MaxWait = 500 * time.Millisecond
+
 const (
-	maxWait    = 500 * time.Millisecond // of a request, before it is refused
-	maxWaiting = 4096                   // requests, of which each holds its body
-	logPause   = 10 * time.Second       // between two log lines about refusals
+	maxWaiting = 4096             // requests, of which each holds its body
+	logPause   = 10 * time.Second // between two log lines about refusals
 )
 
 // Options configure a Lane.
@@ -61,19 +63,8 @@ func NewLane(o Options) *Lane {
 	return l
 }
 
-// Enter waits until the request may run, or returns ErrRefused. If it returns nil, the
-// caller must call Leave. who is called only if the request has to wait; cost is the
-// estimated time of the request.
-func (l *Lane) Enter(ctx context.Context, who func() Caller, cost time.Duration) error {
-	if l.enterAtOnce() {
-		return nil
-	}
-	w := &waiter{caller: who(), cost: cost.Seconds(), called: make(chan struct{})}
-	l.await(w)
-	return l.wait(ctx, w)
-}
-
-func (l *Lane) enterAtOnce() bool {
+// TryEnter reports whether a request may run at once. If so, Leave must be called later.
+func (l *Lane) TryEnter() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.running >= int(l.limit) || l.queue.Len() > 0 {
@@ -81,6 +72,14 @@ func (l *Lane) enterAtOnce() bool {
 	}
 	l.running++
 	return true
+}
+
+// Enter waits until a request may run, or returns ErrRefused. If it returns nil, Leave must
+// be called later. cost is the estimated time of the request.
+func (l *Lane) Enter(ctx context.Context, caller Caller, cost time.Duration) error {
+	w := &waiter{caller: caller, cost: cost.Seconds(), called: make(chan struct{})}
+	l.await(w)
+	return l.wait(ctx, w)
 }
 
 // Leave lets another request run.
@@ -117,7 +116,7 @@ func (l *Lane) call() {
 }
 
 func (l *Lane) wait(ctx context.Context, w *waiter) error {
-	timer := time.NewTimer(maxWait)
+	timer := time.NewTimer(MaxWait)
 	defer timer.Stop()
 	reason := l.refuse.full
 	select {

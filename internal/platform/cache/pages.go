@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -10,7 +11,7 @@ import (
 )
 
 // waitForPage limits how long a request waits for a concurrent computation of its page.
-const waitForPage = 2 * time.Second
+const waitForPage = time.Second
 
 // Pages caches computed pages. A page depends on all entities of some kinds, so that
 // none can be missed. Concurrent requests for the same page share one computation. A nil
@@ -76,8 +77,9 @@ func (c *Pages[V]) isValid(p *page[V]) bool {
 type computation[V any] struct {
 	done chan struct{}
 	page[V]
-	computed bool // without an error
-	canceled bool // its caller hung up
+	computed bool  // without an error
+	failed   error // why the database did not answer
+	canceled bool  // its caller hung up
 }
 
 // GetOrCompute returns the cached page of a key, or computes it. The page is cached when
@@ -86,7 +88,8 @@ type computation[V any] struct {
 //
 // A computation that began before this call may have read older data, so its page is used
 // only if it is still valid. A computation that is found on the second try began after
-// this call, so its page is new enough in any case.
+// this call, so its page is new enough in any case. A computation that fails with
+// db.ErrUnavailable fails for all that wait for it.
 func (c *Pages[V]) GetOrCompute(ctx context.Context, key PageKey, kinds []db.Kind, compute func(context.Context) (V, error)) (value V, err error) {
 	if c == nil {
 		return compute(ctx)
@@ -103,6 +106,8 @@ func (c *Pages[V]) GetOrCompute(ctx context.Context, key PageKey, kinds []db.Kin
 			return value, err
 		}
 		switch {
+		case f.failed != nil:
+			return value, f.failed // it would not answer this request either
 		case f.computed && f.cacheable && (retry || c.isValid(&f.page)):
 			c.count(key, "coalesced")
 			return f.value, nil
@@ -154,6 +159,9 @@ func (c *Pages[V]) lead(ctx context.Context, key PageKey, kinds []db.Kind, f *co
 	f.version, f.dependencies, f.from = c.db.Version(), db.DependOn(all...), c.clock.Now()
 	f.value, err = compute(context.WithValue(ctx, untilKey{}, &f.window))
 	f.computed, f.canceled = err == nil, ctx.Err() != nil
+	if errors.Is(err, db.ErrUnavailable) && !f.canceled {
+		f.failed = err
+	}
 	if f.computed && f.cacheable && c.isValid(&f.page) {
 		c.entries.Set(key, &f.page)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"moothall/internal/platform/cache"
+	"moothall/internal/platform/db"
 )
 
 const (
@@ -99,6 +100,9 @@ func (s *Server) compute(r *http.Request, st *requestState) (*response, error) {
 		if resp.status != http.StatusOK || !slices.Equal(values, own[name]) {
 			resp.header[name] = values
 		}
+	}
+	if resp.status == http.StatusServiceUnavailable {
+		return resp, db.ErrUnavailable
 	}
 	if resp.status != http.StatusOK {
 		return resp, errNotCacheable
