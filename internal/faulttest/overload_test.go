@@ -123,7 +123,7 @@ type crowd struct {
 	details []string
 }
 
-const onlookers = 5 // others, who send little
+const onlookers = 20 // others, who send little
 
 func newCrowd(t *testing.T, s *service, callers int) *crowd {
 	t.Helper()
@@ -230,11 +230,12 @@ type sample struct {
 	slowest            time.Duration
 }
 
-// lookOn sends cheap reads of others, five a second each, and looks at the health.
+// lookOn sends cheap reads of others, one a second each, and looks at the health.
 func (c *crowd) lookOn(s *sample, span time.Duration) {
 	var running sync.WaitGroup
 	until := time.Now().Add(span)
 	for i, other := range c.others {
+		time.Sleep(span / onlookers / 4)
 		if i%2 == 0 {
 			other.token = "" // anonymous
 		}
@@ -242,7 +243,7 @@ func (c *crowd) lookOn(s *sample, span time.Duration) {
 			for n := 0; time.Now().Before(until); n++ {
 				a, err := c.client.call(http.MethodGet, c.s.url()+c.details[(i*20+n)%len(c.details)], other.token, "")
 				s.add(a, err)
-				time.Sleep(200 * time.Millisecond)
+				time.Sleep(time.Second)
 			}
 		})
 	}

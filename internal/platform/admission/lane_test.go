@@ -3,6 +3,8 @@ package admission_test
 import (
 	"context"
 	"errors"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,15 +15,11 @@ import (
 )
 
 // caller returns the caller with a number, who is in no network with others.
-func caller(n int) func() admission.Caller {
-	return func() admission.Caller { return admission.Caller{ID: uint64(n), Group: uint64(n)} }
-}
+func caller(n int) admission.Caller { return admission.Caller{ID: uint64(n), Group: uint64(n)} }
 
 // inNetwork returns a connection of a network.
-func inNetwork(network, connection int) func() admission.Caller {
-	return func() admission.Caller {
-		return admission.Caller{ID: uint64(1000*network + connection), Group: uint64(network)}
-	}
+func inNetwork(network, connection int) admission.Caller {
+	return admission.Caller{ID: uint64(1000*network + connection), Group: uint64(network)}
 }
 
 // fixture is a lane whose requests run until they are told to leave.
@@ -38,15 +36,17 @@ func newFixture(t *testing.T, o admission.Options) *fixture {
 }
 
 // enter sends a request and waits until it runs, waits or is refused.
-func (f *fixture) enter(name string, who func() admission.Caller, cost time.Duration) {
-	go func() {
-		if err := f.lane.Enter(f.t.Context(), who, cost); err != nil {
-			f.refused <- name
-			return
-		}
-		f.running <- name
-	}()
+func (f *fixture) enter(name string, who admission.Caller, cost time.Duration) {
+	go f.send(name, who, cost)
 	synctest.Wait()
+}
+
+func (f *fixture) send(name string, who admission.Caller, cost time.Duration) {
+	if err := f.lane.Enter(f.t.Context(), who, cost); err != nil {
+		f.refused <- name
+		return
+	}
+	f.running <- name
 }
 
 // order ends requests one after the other and returns the order in which they ran.
@@ -84,7 +84,7 @@ func (f *fixture) metric(name string) (sum float64) {
 func TestLightCallersGoFirst(t *testing.T) {
 	type request struct {
 		name string
-		who  func() admission.Caller
+		who  admission.Caller
 		cost time.Duration
 	}
 	const ms = time.Millisecond
@@ -114,6 +114,59 @@ func TestLightCallersGoFirst(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestOccasionalCallersAreServedUnderOverload sends ten times as much as a lane can serve, and
+// a few requests of others, whose operation nobody has called before.
+func TestOccasionalCallersAreServedUnderOverload(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const slots, crowd, others = 4, 300, 10
+		lane := newFixture(t, admission.Options{Max: slots}).lane
+		var stopped atomic.Bool
+		send := func(n int, op *admission.Cost) bool {
+			if !lane.TryEnter() && lane.Enter(t.Context(), caller(n), op.Estimate()) != nil {
+				return false
+			}
+			const took = 50 * time.Millisecond // under overload, of each operation
+			time.Sleep(took)
+			op.Observe(took)
+			lane.Leave()
+			return true
+		}
+		var popular, rare admission.Cost
+		for range 1000 {
+			popular.Observe(250 * time.Microsecond)
+		}
+		var all sync.WaitGroup
+		var crowdRefused, othersRefused, othersServed atomic.Int64
+		for i := range crowd {
+			all.Go(func() {
+				for !stopped.Load() {
+					if !send(i, &popular) {
+						crowdRefused.Add(1)
+					}
+				}
+			})
+		}
+		for i := range others {
+			all.Go(func() {
+				for time.Sleep(time.Second); !stopped.Load(); time.Sleep(time.Second) {
+					if send(crowd+i, &rare) {
+						othersServed.Add(1)
+					} else {
+						othersRefused.Add(1)
+					}
+				}
+			})
+		}
+		time.Sleep(10 * time.Second)
+		stopped.Store(true)
+		all.Wait()
+		if crowdRefused.Load() < 1000 || othersServed.Load() < 5*others || othersRefused.Load() > 0 {
+			t.Errorf("%d requests of the crowd and %d of others were refused, %d of others were served",
+				crowdRefused.Load(), othersRefused.Load(), othersServed.Load())
+		}
+	})
 }
 
 func TestUseIsForgotten(t *testing.T) {
@@ -154,8 +207,9 @@ func TestWaitingRequestsAreRefusedInTime(t *testing.T) {
 			t.Errorf("a client that is gone got %v", err)
 		}
 		for range 5000 {
-			f.enter("many", caller(4), time.Millisecond)
+			go f.send("many", caller(4), time.Millisecond)
 		}
+		synctest.Wait()
 		f.enter("light", caller(5), time.Millisecond)
 		if refused := len(f.refused); refused != 5001-4096 {
 			t.Errorf("%d requests were refused at once, want those above 4096", refused)
@@ -176,14 +230,14 @@ func TestLimitFollowsQueueDelay(t *testing.T) {
 		delay       time.Duration
 		least, most int
 	}{
-		{"no delay", 0, 200, 200},
+		{"no delay", 0, 80, 80},
 		{"long delay", 300 * time.Millisecond, 4, 4},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				f := newFixture(t, admission.Options{Max: 200, Probe: func(context.Context) { time.Sleep(row.delay) }})
+				f := newFixture(t, admission.Options{Max: 80, Probe: func(context.Context) { time.Sleep(row.delay) }})
 				stop := make(chan struct{})
-				for i := range 500 {
+				for i := range 200 {
 					go func() {
 						for {
 							select {
@@ -194,12 +248,12 @@ func TestLimitFollowsQueueDelay(t *testing.T) {
 							if f.lane.Enter(t.Context(), caller(i), time.Millisecond) != nil {
 								continue
 							}
-							time.Sleep(10 * time.Millisecond)
+							time.Sleep(50 * time.Millisecond)
 							f.lane.Leave()
 						}
 					}()
 				}
-				time.Sleep(20 * time.Second)
+				time.Sleep(5 * time.Second)
 				got := int(f.metric("moothall_admission_limit"))
 				if got < row.least || got > row.most {
 					t.Errorf("the limit is %d, want %d to %d", got, row.least, row.most)

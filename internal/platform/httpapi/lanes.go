@@ -68,10 +68,11 @@ type slot struct {
 // overload, before the request has cost much.
 func (s *Server) takeSlot(w *recorder, r *http.Request, st *requestState) error {
 	lane := s.lanes[st.op.lane]
-	err := lane.Enter(r.Context(), func() admission.Caller { return s.callers.of(r, st) }, st.op.cost.Estimate())
-	if err != nil {
-		st.shed = true
-		return err
+	if !lane.TryEnter() {
+		if err := lane.Enter(r.Context(), s.callers.of(r, st), st.op.cost.Estimate()); err != nil {
+			st.shed = true
+			return err
+		}
 	}
 	w.slot = slot{lane: lane, cost: st.op.cost, taken: time.Now()}
 	return nil

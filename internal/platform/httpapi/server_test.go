@@ -170,7 +170,8 @@ func TestPanicInMidResponseClosesConnection(t *testing.T) {
 	s.call("GET", "/events", "").want(t, "afterwards", 200, "")
 }
 
-func TestOverloadIsAnsweredAtOnce(t *testing.T) {
+// TestOverloadIsRefusedInItsLane occupies the slots of the main lane.
+func TestOverloadIsRefusedInItsLane(t *testing.T) {
 	entered, release := make(chan bool), make(chan bool)
 	s := start(t, operations{events: func(context.Context, gen.ListEventsParams) (*gen.EventListResponse, error) {
 		entered <- true
@@ -182,12 +183,19 @@ func TestOverloadIsAnsweredAtOnce(t *testing.T) {
 		busy.Go(func() { s.call("GET", "/events", "").want(t, "admitted", 200, "") })
 		<-entered
 	}
-	got := s.call("GET", "/events", "")
-	got.want(t, "one too many", 503, refusal("service_unavailable"))
-	if got.Header.Get("Retry-After") == "" {
-		t.Error("no Retry-After")
+	for range 2 {
+		got := s.call("GET", "/events", "")
+		got.want(t, "one too many", 503, refusal("service_unavailable"))
+		if got.Header.Get("Retry-After") == "" {
+			t.Error("no Retry-After")
+		}
 	}
-	s.call("GET", "/healthz", "").want(t, "health under overload", 500, "") // the stub of this test has no health: 500 shows that it was called, not shed
+	if log := s.log.String(); strings.Count(log, "overloaded") != 1 || strings.Contains(log, `"status":503`) {
+		t.Errorf("want one line about all refusals:\n%s", log)
+	}
+	// The stubs of this test have neither health nor sign-in: 500 shows that they were called.
+	s.call("GET", "/healthz", "").want(t, "health under overload", 500, "")
+	s.call("POST", "/auth/refresh", `{"refresh_token":"rt_a"}`).want(t, "sign-in under overload", 500, "")
 	close(release)
 	busy.Wait()
 }
