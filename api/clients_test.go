@@ -99,7 +99,7 @@ func TestResponsesHaveOpenEnums(t *testing.T) {
 		}
 		values, _ := schema.Value.Extensions["x-extensible-enum"].([]any)
 		for _, value := range values {
-			if !strings.Contains(schema.Value.Description, fmt.Sprintf("`%s`", value)) {
+			if !strings.Contains(schema.Value.Description, fmt.Sprintf("%#q", value)) {
 				t.Errorf("the description of %s lacks %s", name, value)
 			}
 		}

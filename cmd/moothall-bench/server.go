@@ -164,7 +164,7 @@ func (s *server) Busy(_ struct{}, busy *bool) error {
 }
 
 // Usage returns the total usage of the process so far.
-func (s *server) Usage(_ struct{}, u *report.Usage) error {
+func (s *server) Usage(_ struct{}, u *report.Usage) error { //nolint:unparam // net/rpc requires the result
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
 	*u = report.Usage{Processor: ownTime(), Allocations: memory.Mallocs, AllocatedBytes: memory.TotalAlloc, Statements: s.statements.Load()}
@@ -172,7 +172,7 @@ func (s *server) Usage(_ struct{}, u *report.Usage) error {
 }
 
 // Live returns the bytes on the heap that are in use.
-func (s *server) Live(_ struct{}, bytes *int64) error {
+func (s *server) Live(_ struct{}, bytes *int64) error { //nolint:unparam // net/rpc requires the result
 	var memory runtime.MemStats
 	runtime.GC()
 	runtime.GC() // empties pools

@@ -84,8 +84,7 @@ func (p *Problems) Add(pointer, detail string, needs ...string) {
 
 // AddAll adds the wrong fields of an error, if it has any.
 func (p *Problems) AddAll(err error) {
-	var refusal *Error
-	if errors.As(err, &refusal) {
+	if refusal, ok := errors.AsType[*Error](err); ok {
 		*p = append(*p, refusal.Fields...)
 	}
 }

@@ -66,7 +66,7 @@ func (h *Handler) ConfirmLink(w http.ResponseWriter, r *http.Request) {
 	h.serve(w, r, func(ctx context.Context, l localize.Language) (int, page, error) {
 		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 		if h.protection.Check(r) != nil || r.ParseForm() != nil {
-			return http.StatusForbidden, page{Message: l.Message("page.gone", nil)}, nil
+			return http.StatusForbidden, page{Message: l.Message("page.gone", nil)}, nil //nolint:nilerr // the page is the answer
 		}
 		err := h.service.Limits.Spend(ctx, ConfirmsPerAddress, ratelimit.Address(httpapi.Client(ctx).Address))
 		if err != nil {

@@ -21,7 +21,7 @@ const decodeTime = 2 * time.Second // of one image
 // resize writes original into file, at most width pixels wide. It copies images that are
 // small enough, and those that it cannot resize. While decoders are busy, it copies
 // images, too; such a copy expires soon.
-func (p *Service) resize(ctx context.Context, file *os.File, original *Picture, width int, who source) (Entry, error) {
+func (s *Service) resize(ctx context.Context, file *os.File, original *Picture, width int, who source) (Entry, error) {
 	i, err := picture.Inspect(original.image())
 	if err != nil {
 		return Entry{}, err
@@ -31,8 +31,8 @@ func (p *Service) resize(ctx context.Context, file *os.File, original *Picture, 
 	if fullWidth, _ := i.Size(); i.Animated || fullWidth <= width || h > picture.MaxSide || t.memory > maxMemory || t.work > maxWork {
 		return passThrough(file, original)
 	}
-	now := p.clock.Now()
-	release, err := p.decoder(ctx, t, now)
+	now := s.clock.Now()
+	release, err := s.decoder(ctx, t, now)
 	if errors.Is(err, domain.ServiceUnavailable) {
 		entry, err := passThrough(file, original)
 		entry.Fresh = now.Add(min(minLifetime, entry.Fresh.Sub(now)))

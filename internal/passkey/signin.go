@@ -81,7 +81,7 @@ func (s *Service) find(ctx context.Context, credentialID []byte) (id domain.Pass
 	var signCount int64
 	err = s.DB.One(ctx, byCredentialStmt, credentialID).ScanOr(domain.Unauthorized, &id, &o.id, &credential.PublicKey, &signCount,
 		&credential.Flags.BackupEligible, &emailKey)
-	credential.Authenticator.SignCount = uint32(signCount) //nolint:gosec // it was a uint32
+	credential.Authenticator.SignCount = uint32(signCount) // it was a uint32
 	o.credentials = []webauthn.Credential{credential}
 	return id, o, emailKey, err
 }

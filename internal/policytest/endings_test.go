@@ -161,7 +161,6 @@ type gateKey struct {
 type gate struct {
 	reached chan struct{}
 	open    <-chan struct{}
-	once    sync.Once
 	opened  bool // before the request gave up
 }
 

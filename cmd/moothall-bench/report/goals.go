@@ -80,7 +80,7 @@ var (
 		const events = 50
 		return max(float64(d.Memory.Response)-float64(row.Bytes)/events, 1) / (1 << 20)
 	}}
-	memory = figure{name: "MiB of memory at most, all operations", value: func(_ *Report, d Dataset, row Row) float64 {
+	memory = figure{name: "MiB of memory at most, all operations", value: func(_ *Report, d Dataset, _ Row) float64 {
 		return float64(d.Memory.Peak)
 	}}
 	firstCreate = figure{name: "ms", value: func(_ *Report, d Dataset, _ Row) float64 { return d.FirstCreate.Seconds() * 1000 }}

@@ -88,7 +88,7 @@ func (q txQuerier) newQueued(ctx context.Context, s *Stmt, args []any) *Queued {
 // takeQueue empties the queue and returns its statements: the locks by id, then the others.
 func (t *transaction) takeQueue() []*Queued {
 	slices.SortStableFunc(t.locks, func(a, b *Queued) int { return bytes.Compare(a.locked[:], b.locked[:]) })
-	queue := append(t.locks, t.queue...)
+	queue := slices.Concat(t.locks, t.queue)
 	t.locks, t.queue = nil, nil
 	return queue
 }
