@@ -110,9 +110,8 @@ var clockReaders = map[string]string{
 	"internal/platform/httpapi/observe.go":  "how long a request took",
 	"internal/platform/httpapi/server.go":   "when a request began",
 	"internal/platform/httpapi/stream.go":   "when a connection counts as stalled",
-	"internal/platform/admission/lane.go":   "when refusals were logged",
+	"internal/platform/admission/lane.go":   "how long requests wait",
 	"internal/platform/admission/adapt.go":  "how long a probe took",
-	"internal/platform/httpapi/lanes.go":    "how long a request ran",
 	"internal/platform/httpapi/upload.go":   "when a body must have arrived",
 }
 

@@ -4,7 +4,6 @@
 package admission
 
 import (
-	"container/heap"
 	"context"
 	"errors"
 	"fmt"
@@ -75,9 +74,9 @@ func (l *Lane) TryEnter() bool {
 }
 
 // Enter waits until a request may run, or returns ErrRefused. If it returns nil, Leave must
-// be called later. cost is the estimated time of the request.
-func (l *Lane) Enter(ctx context.Context, caller Caller, cost time.Duration) error {
-	w := &waiter{caller: caller, cost: cost.Seconds(), called: make(chan struct{})}
+// be called later.
+func (l *Lane) Enter(ctx context.Context, caller Caller) error {
+	w := &waiter{caller: caller, called: make(chan struct{})}
 	l.await(w)
 	return l.wait(ctx, w)
 }
@@ -111,7 +110,7 @@ func (l *Lane) await(w *waiter) {
 func (l *Lane) call() {
 	for l.running < int(l.limit) && l.queue.Len() > 0 {
 		l.running++
-		l.queue.next().end(true)
+		l.queue.next(time.Now()).end(true)
 	}
 }
 
@@ -129,7 +128,7 @@ func (l *Lane) wait(ctx context.Context, w *waiter) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !w.ended {
-		heap.Remove(&l.queue, w.index)
+		l.queue.remove(w, time.Now())
 		w.end(false)
 	}
 	if w.admitted {

@@ -36,13 +36,13 @@ func newFixture(t *testing.T, o admission.Options) *fixture {
 }
 
 // enter sends a request and waits until it runs, waits or is refused.
-func (f *fixture) enter(name string, who admission.Caller, cost time.Duration) {
-	go f.send(name, who, cost)
+func (f *fixture) enter(name string, who admission.Caller) {
+	go f.send(name, who)
 	synctest.Wait()
 }
 
-func (f *fixture) send(name string, who admission.Caller, cost time.Duration) {
-	if err := f.lane.Enter(f.t.Context(), who, cost); err != nil {
+func (f *fixture) send(name string, who admission.Caller) {
+	if err := f.lane.Enter(f.t.Context(), who); err != nil {
 		f.refused <- name
 		return
 	}
@@ -85,24 +85,21 @@ func TestLightCallersGoFirst(t *testing.T) {
 	type request struct {
 		name string
 		who  admission.Caller
-		cost time.Duration
 	}
-	const ms = time.Millisecond
 	for _, row := range []struct {
 		name     string
 		requests []request
 		want     string // the order of those after the first, which runs at once
 	}{
-		{"few requests before many", []request{{"a", caller(1), ms}, {"b", caller(1), ms}, {"c", caller(1), ms}, {"d", caller(2), ms}}, "dbc"},
-		{"cheap before expensive", []request{{"a", caller(1), ms}, {"b", caller(2), 10 * ms}, {"c", caller(3), ms}}, "cb"},
-		{"a user before a network of many", []request{{"a", inNetwork(1, 1), ms}, {"b", inNetwork(1, 2), ms}, {"c", inNetwork(1, 3), ms}, {"d", inNetwork(2, 1), ms}}, "dbc"},
-		{"a new connection before one that was served", []request{{"a", inNetwork(1, 9), ms}, {"b", inNetwork(1, 1), ms}, {"c", inNetwork(1, 1), ms}, {"d", inNetwork(1, 2), ms}}, "bcd"},
+		{"few requests before many", []request{{"a", caller(1)}, {"b", caller(1)}, {"c", caller(1)}, {"d", caller(2)}}, "dbc"},
+		{"a user before a network of many", []request{{"a", inNetwork(1, 1)}, {"b", inNetwork(1, 2)}, {"c", inNetwork(1, 3)}, {"d", inNetwork(2, 1)}}, "dbc"},
+		{"a new connection before one that was served", []request{{"a", inNetwork(1, 9)}, {"b", inNetwork(1, 1)}, {"c", inNetwork(1, 1)}, {"d", inNetwork(1, 2)}}, "bcd"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFixture(t, admission.Options{Max: 1})
 				for _, r := range row.requests {
-					f.enter(r.name, r.who, r.cost)
+					f.enter(r.name, r.who)
 				}
 				got := ""
 				for _, name := range f.order()[1:] {
@@ -117,32 +114,26 @@ func TestLightCallersGoFirst(t *testing.T) {
 }
 
 // TestOccasionalCallersAreServedUnderOverload sends ten times as much as a lane can serve, and
-// a few requests of others, whose operation nobody has called before.
+// a few requests of others.
 func TestOccasionalCallersAreServedUnderOverload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const slots, crowd, others = 4, 300, 10
 		lane := newFixture(t, admission.Options{Max: slots}).lane
 		var stopped atomic.Bool
-		send := func(n int, op *admission.Cost) bool {
-			if !lane.TryEnter() && lane.Enter(t.Context(), caller(n), op.Estimate()) != nil {
+		send := func(n int) bool {
+			if !lane.TryEnter() && lane.Enter(t.Context(), caller(n)) != nil {
 				return false
 			}
-			const took = 50 * time.Millisecond // under overload, of each operation
-			time.Sleep(took)
-			op.Observe(took)
+			time.Sleep(50 * time.Millisecond)
 			lane.Leave()
 			return true
-		}
-		var popular, rare admission.Cost
-		for range 1000 {
-			popular.Observe(250 * time.Microsecond)
 		}
 		var all sync.WaitGroup
 		var crowdRefused, othersRefused, othersServed atomic.Int64
 		for i := range crowd {
 			all.Go(func() {
 				for !stopped.Load() {
-					if !send(i, &popular) {
+					if !send(i) {
 						crowdRefused.Add(1)
 					}
 				}
@@ -151,7 +142,7 @@ func TestOccasionalCallersAreServedUnderOverload(t *testing.T) {
 		for i := range others {
 			all.Go(func() {
 				for time.Sleep(time.Second); !stopped.Load(); time.Sleep(time.Second) {
-					if send(crowd+i, &rare) {
+					if send(crowd + i) {
 						othersServed.Add(1)
 					} else {
 						othersRefused.Add(1)
@@ -176,15 +167,15 @@ func TestUseIsForgotten(t *testing.T) {
 	}{{time.Second, "light"}, {time.Minute, "heavy"}} {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFixture(t, admission.Options{Max: 1})
-			f.enter("first", caller(1), time.Millisecond)
+			f.enter("first", caller(1))
 			for range 20 {
-				f.enter("heavy", caller(1), time.Millisecond)
+				f.enter("heavy", caller(1))
 			}
 			f.order()
 			time.Sleep(row.pause)
-			f.enter("first", caller(3), time.Millisecond)
-			f.enter("heavy", caller(1), time.Millisecond)
-			f.enter("light", caller(2), 2*time.Millisecond)
+			f.enter("first", caller(3))
+			f.enter("light", caller(2))
+			f.enter("heavy", caller(1)) // the newest goes first, unless it is heavier
 			if order := f.order(); order[1] != row.want {
 				t.Errorf("after %v, %s ran first, want %s", row.pause, order[1], row.want)
 			}
@@ -195,22 +186,22 @@ func TestUseIsForgotten(t *testing.T) {
 func TestWaitingRequestsAreRefusedInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, admission.Options{Max: 1})
-		f.enter("first", caller(1), time.Millisecond)
-		f.enter("second", caller(2), time.Millisecond)
+		f.enter("first", caller(1))
+		f.enter("second", caller(2))
 		began := time.Now()
 		if name := <-f.refused; name != "second" || time.Since(began) > time.Second {
 			t.Errorf("%s was refused after %v", name, time.Since(began))
 		}
 		gone, hangUp := context.WithCancel(t.Context())
 		hangUp()
-		if err := f.lane.Enter(gone, caller(3), time.Millisecond); !errors.Is(err, admission.ErrRefused) {
+		if err := f.lane.Enter(gone, caller(3)); !errors.Is(err, admission.ErrRefused) {
 			t.Errorf("a client that is gone got %v", err)
 		}
 		for range 5000 {
-			go f.send("many", caller(4), time.Millisecond)
+			go f.send("many", caller(4))
 		}
 		synctest.Wait()
-		f.enter("light", caller(5), time.Millisecond)
+		f.enter("light", caller(5))
 		if refused := len(f.refused); refused != 5001-4096 {
 			t.Errorf("%d requests were refused at once, want those above 4096", refused)
 		}
@@ -245,7 +236,7 @@ func TestLimitFollowsQueueDelay(t *testing.T) {
 								return
 							default:
 							}
-							if f.lane.Enter(t.Context(), caller(i), time.Millisecond) != nil {
+							if f.lane.Enter(t.Context(), caller(i)) != nil {
 								continue
 							}
 							time.Sleep(50 * time.Millisecond)

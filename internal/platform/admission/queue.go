@@ -14,11 +14,11 @@ type Caller struct {
 	Group uint64 // the user again, or the network of the client
 }
 
-// queue orders waiting requests by what their callers have used lately, the own request
-// included: who has used the least is next. A request counts the square of its cost, so that
-// cheap requests go before expensive ones, and more for each other request of its group
-// that waits, so that a network gains little by many connections. Of equal requests, the
-// newest is next: its client is the most likely to be still there.
+// queue orders waiting requests by what their callers have used lately: the seconds for which
+// their requests waited, and runUse for each that ran. Who has used the least is next. So a
+// caller who always has a request in the queue goes after one who pauses, however few requests
+// can be served. Of equal requests, the newest is next: its client is the most likely to be
+// still there.
 type queue struct {
 	waiting []*waiter      // a heap
 	added   uint64         // requests so far
@@ -35,7 +35,8 @@ type queue struct {
 const (
 	memory    = 10 * time.Second // after which use counts 1/e
 	longest   = 300              // times memory, until the weight is 1 again
-	maxCrowd  = 16               // limits what a network of many users, such as that of a mobile provider, pays
+	runUse    = 0.1              // seconds: more than ten requests a second are heavier than one that always waits
+	maxCrowd  = 8                // by which runUse is multiplied if as many requests of the group wait: a network gains little by many connections
 	sweepSize = 2 * maxWaiting
 )
 
@@ -46,8 +47,9 @@ func newQueue() queue {
 // waiter is a waiting request.
 type waiter struct {
 	caller   Caller
-	cost     float64       // seconds
-	use      float64       // of the caller, with this request
+	since    time.Time     // when it began to wait
+	crowd    float64       // requests of its group that waited, at most maxCrowd
+	use      float64       // of the caller, if this request runs
 	number   uint64        // in the order of arrival
 	index    int           // in the heap
 	called   chan struct{} // closed when it is called or refused
@@ -61,10 +63,9 @@ func (w *waiter) end(admitted bool) {
 }
 
 func (q *queue) add(w *waiter, now time.Time) {
-	weight := q.weight(now)
-	crowd := min(q.groups[w.caller.Group]+1, maxCrowd)
-	w.use = q.used[w.caller.ID] + w.cost*w.cost*float64(crowd)*weight
-	q.last = now
+	w.crowd = float64(min(q.groups[w.caller.Group]+1, maxCrowd))
+	w.use = q.used[w.caller.ID] + runUse*w.crowd*q.weight(now)
+	w.since, q.last = now, now
 	q.added++
 	w.number = q.added
 	heap.Push(q, w)
@@ -84,13 +85,22 @@ func (q *queue) weight(now time.Time) float64 {
 }
 
 // next removes the next request, which will run.
-func (q *queue) next() *waiter {
-	w := heap.Pop(q).(*waiter)
-	if q.used[w.caller.ID] = w.use; len(q.used) > q.sweepAt {
-		maps.DeleteFunc(q.used, func(_ uint64, use float64) bool { return use < w.use/1000 })
+func (q *queue) next(now time.Time) *waiter {
+	w := q.waiting[0]
+	q.remove(w, now)
+	q.used[w.caller.ID] += runUse * w.crowd * q.weight(now)
+	return w
+}
+
+// remove removes a request, and counts its wait.
+func (q *queue) remove(w *waiter, now time.Time) {
+	heap.Remove(q, w.index)
+	weight := q.weight(now)
+	q.used[w.caller.ID] += now.Sub(w.since).Seconds() * weight
+	if len(q.used) > q.sweepAt {
+		maps.DeleteFunc(q.used, func(_ uint64, use float64) bool { return use < weight/1000 })
 		q.sweepAt = len(q.used) + sweepSize
 	}
-	return w
 }
 
 // removeLast removes the request that would be the last one to run.

@@ -12,7 +12,6 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"moothall/api"
-	"moothall/internal/platform/admission"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/ratelimit"
 )
@@ -45,7 +44,6 @@ type operation struct {
 	body         *openapi3.Schema
 	maxBody      int64
 	lane         laneKind
-	cost         *admission.Cost // nil until configured
 
 	shows          []db.Kind // of responses to anonymous callers; nil: they are not cached
 	rule           Rule      // nil: the schemas express everything
@@ -145,7 +143,6 @@ func configure(contract map[string]*operation, o Options) (map[string]*operation
 	ops := make(map[string]*operation, len(contract))
 	for id, op := range contract {
 		own := *op
-		own.cost = &admission.Cost{}
 		if o.WriteLimit.Name != "" && own.auth == authSession && own.method != http.MethodGet {
 			own.limits = []ratelimit.Rule{o.WriteLimit}
 		}

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/admission"
@@ -57,37 +56,26 @@ func newLanes(o Options) lanes {
 	return all
 }
 
-// slot is the slot of a running request; the zero slot is none.
-type slot struct {
-	lane  *admission.Lane
-	cost  *admission.Cost
-	taken time.Time
-}
-
 // takeSlot waits for a slot of the operation's lane. It returns admission.ErrRefused under
 // overload, before the request has cost much.
 func (s *Server) takeSlot(w *recorder, r *http.Request, st *requestState) error {
 	lane := s.lanes[st.op.lane]
 	if !lane.TryEnter() {
-		if err := lane.Enter(r.Context(), s.callers.of(r, st), st.op.cost.Estimate()); err != nil {
+		if err := lane.Enter(r.Context(), s.callers.of(r, st)); err != nil {
 			st.shed = true
 			return err
 		}
 	}
-	w.slot = slot{lane: lane, cost: st.op.cost, taken: time.Now()}
+	w.lane = lane
 	return nil
 }
 
 // releaseSlot lets another operation run, if the request occupies a slot.
 func (r *recorder) releaseSlot() {
-	if r.slot.lane == nil {
-		return
+	if r.lane != nil {
+		r.lane.Leave()
+		r.lane = nil
 	}
-	if r.status/100 == 2 {
-		r.slot.cost.Observe(time.Since(r.slot.taken))
-	}
-	r.slot.lane.Leave()
-	r.slot = slot{}
 }
 
 // callers tells callers apart without the database. It remembers the users of recent

@@ -9,6 +9,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/prometheus/client_golang/prometheus"
+
+	"moothall/internal/platform/admission"
 )
 
 // metrics have the labels operation and status, never a value that a caller chose.
@@ -132,9 +134,9 @@ type recorder struct {
 	outgoing *outgoing
 	sending  *sending // while a large response is being sent
 
-	stall time.Duration // after which a client that reads nothing is disconnected
-	gone  bool          // the client reads no more
-	slot  slot          // goes back before the response is sent
+	stall time.Duration   // after which a client that reads nothing is disconnected
+	gone  bool            // the client reads no more
+	lane  *admission.Lane // in which the request has a slot, until the response is sent; nil without a slot
 
 	acceptsGzip bool
 	pending     bool // the header waits for the body, which is compressed
