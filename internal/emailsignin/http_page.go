@@ -65,10 +65,11 @@ func (h *Handler) LinkPage(w http.ResponseWriter, r *http.Request) {
 func (h *Handler) ConfirmLink(w http.ResponseWriter, r *http.Request) {
 	h.serve(w, r, func(ctx context.Context, l localize.Language) (int, page, error) {
 		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-		if h.protection.Check(r) != nil || r.ParseForm() != nil {
-			return http.StatusForbidden, page{Message: l.Message("page.gone", nil)}, nil //nolint:nilerr // the page is the answer
+		err := errors.Join(h.protection.Check(r), r.ParseForm())
+		if err != nil {
+			return 0, page{}, errors.Join(domain.Forbidden, err)
 		}
-		err := h.service.Limits.Spend(ctx, ConfirmsPerAddress, ratelimit.Address(httpapi.Client(ctx).Address))
+		err = h.service.Limits.Spend(ctx, ConfirmsPerAddress, ratelimit.Address(httpapi.Client(ctx).Address))
 		if err != nil {
 			return 0, page{}, err
 		}
@@ -113,6 +114,8 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, answer func(ctx 
 	case err == nil:
 	case errors.Is(err, domain.NotFound):
 		status, p = http.StatusGone, page{Message: l.Message("page.gone", nil)}
+	case errors.Is(err, domain.Forbidden):
+		status, p = http.StatusForbidden, page{Message: l.Message("page.gone", nil)}
 	case errors.Is(err, domain.Unauthorized):
 		httpapi.LogSecurity(ctx, httpapi.SignInFailed, domain.Viewer{})
 		status, p = http.StatusForbidden, page{Message: l.Message("page.wrong", nil)}

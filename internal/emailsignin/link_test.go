@@ -115,6 +115,24 @@ func TestVictimOfForwardedLinkLetsNobodyIn(t *testing.T) {
 	})
 }
 
+// TestLinkWithTwoHosts lets the web client and the API have different hosts: the link opens
+// the host of the API, which has the cookie, and the browser returns to the web client.
+func TestLinkWithTwoHosts(t *testing.T) {
+	const baseURL = "https://api.moothall.test/v1"
+	a := apptest.New(t, db.SQLite, apptest.Setting("PUBLIC_BASE_URL", baseURL))
+	started := start(a.Anonymous(), "ann@example.org").Want(http.StatusOK)
+	text := a.Mail("ann@example.org").Text
+	_, link, found := strings.Cut(text, baseURL+pagePath+"?c=")
+	if !found {
+		t.Fatalf("the mail has no link to the API: %s", text)
+	}
+	link, _, _ = strings.Cut(link, "\n")
+	m := attempt{link: link, challenge: started.Text("challenge")}
+	if got := m.confirm(browser(a, m.challenge), "").Want(http.StatusSeeOther).Header.Get("Location"); got != apptest.WebOrigin+"/profile" {
+		t.Errorf("the link leads to %s", got)
+	}
+}
+
 func TestLinkPageIsProtected(t *testing.T) {
 	a := apptest.New(t, db.SQLite)
 	m := begun(t, a, "ann@example.org")

@@ -92,8 +92,13 @@ func (s *Service) Purge(ctx context.Context) error {
 	return db.Drain(ctx, s.DB, purgeStmt, s.Clock.Now())
 }
 
-// RegisterJobs registers the job that sends the mails.
-func (s *Service) RegisterJobs(w *job.Workers) { job.Leased(w, sendKind, s.send) }
+// RegisterJobs registers the job that sends the mails. An instance that cannot send leaves
+// it to others.
+func (s *Service) RegisterJobs(w *job.Workers) {
+	if s.Transport != nil {
+		job.Leased(w, sendKind, s.send)
+	}
+}
 
 var purgeStmt = db.SQL("emailsignin.purge", `
 	DELETE FROM email_sign_ins WHERE client_hash IN (

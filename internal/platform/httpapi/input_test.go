@@ -253,7 +253,7 @@ func TestForeignPagesCannotUseTheCookie(t *testing.T) {
 func TestForeignPagesCannotSignIn(t *testing.T) {
 	s := start(t, operations{})
 	evil := "Origin: https://evil.test"
-	for _, path := range []string{"/auth/dev/verify", "/auth/phone/call/status", "/auth/idp/mobile", "/auth/refresh", "/auth/logout"} {
+	for _, path := range []string{"/auth/dev/verify", "/auth/email/verify", "/auth/email/status", "/auth/passkey/verify", "/auth/phone/call/status", "/auth/idp/mobile", "/auth/refresh", "/auth/logout"} {
 		for _, contentType := range []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"} {
 			s.call("POST", path, `{"email":"ann@example.org","code":"123456","refresh_token":"rt_x"}`, evil, "Content-Type: "+contentType).
 				want(t, path+" as "+contentType, http.StatusUnsupportedMediaType, refusal("unsupported_media_type"))
