@@ -77,6 +77,7 @@ var added = []string{
 	"DELETE /events/{event_id}/mute",
 	"DELETE /events/{event_id}/cover",
 	"DELETE /me",
+	"DELETE /me/api-keys/{api_key_id}",
 	"DELETE /me/passkeys/{passkey_id}",
 	"DELETE /me/avatar",
 	"GET /calendar/feed",
@@ -85,6 +86,7 @@ var added = []string{
 	"GET /events/{event_id}/invitations",
 	"GET /events/{event_id}/participants",
 	"GET /events/{event_id}/posts/{post_id}/comments",
+	"GET /me/api-keys",
 	"GET /me/export",
 	"GET /me/notification-preferences",
 	"GET /me/passkeys",
@@ -96,6 +98,7 @@ var added = []string{
 	"POST /auth/passkey/options",
 	"POST /auth/passkey/verify",
 	"POST /calendar/feed",
+	"POST /me/api-keys",
 	"POST /me/passkeys",
 	"POST /me/passkeys/options",
 	"PUT /events/{event_id}/mute",
@@ -205,13 +208,13 @@ func TestOperationsListRequiredStatuses(t *testing.T) {
 		method, _, _ := strings.Cut(name, " ")
 		want := []string{"500"}
 		if op.auth() != "none" {
-			want = append(want, "401", "503")
+			want = append(want, "401", "403", "503")
 		}
 		if op.RequestBody != nil {
 			want = append(want, "400", "413", "415")
 		}
 		if op.auth() == "session" && method != http.MethodGet {
-			want = append(want, "403", "409", "429")
+			want = append(want, "409", "429")
 		}
 		for _, status := range want {
 			if op.Responses.Value(status) == nil {

@@ -81,6 +81,13 @@ type Invoker interface {
 	//
 	// GET /notifications/unread-count
 	CountUnreadNotifications(ctx context.Context) (*UnreadCountResponse, error)
+	// CreateApiKey invokes createApiKey operation.
+	//
+	// The response contains the key, which is never shown again. A key acts for the current user within
+	// its scopes until it expires or is deleted. A user has at most 20 keys; one more is 403.
+	//
+	// POST /me/api-keys
+	CreateApiKey(ctx context.Context, request *CreateApiKeyRequest, params CreateApiKeyParams) (*NewApiKey, error)
 	// CreateCalendarEntry invokes createCalendarEntry operation.
 	//
 	// Each invitee gets a calendar invite. An unknown invitee, or one in a block with the current user, is
@@ -144,6 +151,12 @@ type Invoker interface {
 	//
 	// POST /reports
 	CreateReport(ctx context.Context, request *CreateReportRequest, params CreateReportParams) (*Report, error)
+	// DeleteApiKey invokes deleteApiKey operation.
+	//
+	// The key stops working at once. Deleting a key that does not exist is 204, too.
+	//
+	// DELETE /me/api-keys/{api_key_id}
+	DeleteApiKey(ctx context.Context, params DeleteApiKeyParams) error
 	// DeleteAvatar invokes deleteAvatar operation.
 	//
 	// Clears `avatar_url`, wherever the image is. A profile without an avatar is unchanged (204).
@@ -374,6 +387,12 @@ type Invoker interface {
 	//
 	// POST /events/{event_id}/posts/{post_id}/like
 	LikePost(ctx context.Context, params LikePostParams) (*EventPostLikeState, error)
+	// ListApiKeys invokes listApiKeys operation.
+	//
+	// The oldest first, expired keys included. Always one page.
+	//
+	// GET /me/api-keys
+	ListApiKeys(ctx context.Context) (*ApiKeysResponse, error)
 	// ListCalendarEntries invokes listCalendarEntries operation.
 	//
 	// Lists entries by start: the user's personal entries, entries of others that the user responded to,
@@ -1801,6 +1820,114 @@ func (c *Client) sendCountUnreadNotifications(ctx context.Context) (res *UnreadC
 	return result, nil
 }
 
+// CreateApiKey invokes createApiKey operation.
+//
+// The response contains the key, which is never shown again. A key acts for the current user within
+// its scopes until it expires or is deleted. A user has at most 20 keys; one more is 403.
+//
+// POST /me/api-keys
+func (c *Client) CreateApiKey(ctx context.Context, request *CreateApiKeyRequest, params CreateApiKeyParams) (*NewApiKey, error) {
+	res, err := c.sendCreateApiKey(ctx, request, params)
+	return res, err
+}
+
+func (c *Client) sendCreateApiKey(ctx context.Context, request *CreateApiKeyRequest, params CreateApiKeyParams) (res *NewApiKey, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/me/api-keys"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "POST", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+	if err := encodeCreateApiKeyRequest(request, r); err != nil {
+		return res, errors.Wrap(err, "encode request")
+	}
+
+	h := uri.NewHeaderEncoder(r.Header)
+	{
+		cfg := uri.HeaderParameterEncodingConfig{
+			Name:    "Idempotency-Key",
+			Explode: false,
+		}
+		if err := h.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.IdempotencyKey.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode header")
+		}
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, CreateApiKeyOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, CreateApiKeyOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeCreateApiKeyResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
 // CreateCalendarEntry invokes createCalendarEntry operation.
 //
 // Each invitee gets a calendar invite. An unknown invitee, or one in a block with the current user, is
@@ -2757,6 +2884,112 @@ func (c *Client) sendCreateReport(ctx context.Context, request *CreateReportRequ
 	}()
 
 	result, err := decodeCreateReportResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// DeleteApiKey invokes deleteApiKey operation.
+//
+// The key stops working at once. Deleting a key that does not exist is 204, too.
+//
+// DELETE /me/api-keys/{api_key_id}
+func (c *Client) DeleteApiKey(ctx context.Context, params DeleteApiKeyParams) error {
+	_, err := c.sendDeleteApiKey(ctx, params)
+	return err
+}
+
+func (c *Client) sendDeleteApiKey(ctx context.Context, params DeleteApiKeyParams) (res *DeleteApiKeyNoContent, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [2]string
+	pathParts[0] = "/me/api-keys/"
+	{
+		// Encode "api_key_id" parameter.
+		e := uri.NewPathEncoder(uri.PathEncoderConfig{
+			Param:   "api_key_id",
+			Style:   uri.PathStyleSimple,
+			Explode: false,
+		})
+		if err := func() error {
+			return e.EncodeValue(conv.UUIDToString(params.APIKeyID))
+		}(); err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		encoded, err := e.Result()
+		if err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		pathParts[1] = encoded
+	}
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "DELETE", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, DeleteApiKeyOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, DeleteApiKeyOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeDeleteApiKeyResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}
@@ -5696,6 +5929,94 @@ func (c *Client) sendLikePost(ctx context.Context, params LikePostParams) (res *
 	}()
 
 	result, err := decodeLikePostResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// ListApiKeys invokes listApiKeys operation.
+//
+// The oldest first, expired keys included. Always one page.
+//
+// GET /me/api-keys
+func (c *Client) ListApiKeys(ctx context.Context) (*ApiKeysResponse, error) {
+	res, err := c.sendListApiKeys(ctx)
+	return res, err
+}
+
+func (c *Client) sendListApiKeys(ctx context.Context) (res *ApiKeysResponse, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/me/api-keys"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "GET", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, ListApiKeysOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, ListApiKeysOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeListApiKeysResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}

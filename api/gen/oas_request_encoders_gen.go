@@ -39,6 +39,20 @@ func encodeAnswerInvitationRequest(
 	return nil
 }
 
+func encodeCreateApiKeyRequest(
+	req *CreateApiKeyRequest,
+	r *http.Request,
+) error {
+	const contentType = "application/json"
+	e := new(jx.Encoder)
+	{
+		req.Encode(e)
+	}
+	encoded := e.Bytes()
+	ht.SetBody(r, bytes.NewReader(encoded), contentType)
+	return nil
+}
+
 func encodeCreateCalendarEntryRequest(
 	req *CreateCalendarEntryRequest,
 	r *http.Request,

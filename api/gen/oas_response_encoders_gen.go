@@ -68,6 +68,11 @@ func encodeCountUnreadNotificationsResponse(response *UnreadCountResponse, w htt
 	return writeResponse(w, 200, response)
 }
 
+func encodeCreateApiKeyResponse(response *NewApiKey, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 201, response)
+}
+
 func encodeCreateCalendarEntryResponse(response *CalendarEntry, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 201, response)
@@ -122,6 +127,12 @@ func encodeCreatePostCommentResponse(response *EventPostComment, w http.Response
 func encodeCreateReportResponse(response *Report, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 201, response)
+}
+
+func encodeDeleteApiKeyResponse(response *DeleteApiKeyNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
 }
 
 func encodeDeleteAvatarResponse(response *DeleteAvatarNoContent, w http.ResponseWriter) error {
@@ -382,6 +393,11 @@ func encodeLeaveEventResponse(response *EventParticipant, w http.ResponseWriter)
 }
 
 func encodeLikePostResponse(response *EventPostLikeState, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeListApiKeysResponse(response *ApiKeysResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }

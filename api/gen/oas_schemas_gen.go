@@ -66,6 +66,296 @@ func (s *AnswerCalendarInviteRequest) SetStatus(val InvitationAnswer) {
 	s.Status = val
 }
 
+// Ref: #/components/schemas/ApiKey
+type ApiKey struct {
+	ID   uuid.UUID `json:"id"`
+	Name string    `json:"name"`
+	// The first characters of the key.
+	Prefix    string        `json:"prefix"`
+	Scopes    []ApiKeyScope `json:"scopes"`
+	CreatedAt time.Time     `json:"created_at"`
+	ExpiresAt NilDateTime   `json:"expires_at"`
+	// Precise to a minute.
+	LastUsedAt NilDateTime `json:"last_used_at"`
+}
+
+// GetID returns the value of ID.
+func (s *ApiKey) GetID() uuid.UUID {
+	return s.ID
+}
+
+// GetName returns the value of Name.
+func (s *ApiKey) GetName() string {
+	return s.Name
+}
+
+// GetPrefix returns the value of Prefix.
+func (s *ApiKey) GetPrefix() string {
+	return s.Prefix
+}
+
+// GetScopes returns the value of Scopes.
+func (s *ApiKey) GetScopes() []ApiKeyScope {
+	return s.Scopes
+}
+
+// GetCreatedAt returns the value of CreatedAt.
+func (s *ApiKey) GetCreatedAt() time.Time {
+	return s.CreatedAt
+}
+
+// GetExpiresAt returns the value of ExpiresAt.
+func (s *ApiKey) GetExpiresAt() NilDateTime {
+	return s.ExpiresAt
+}
+
+// GetLastUsedAt returns the value of LastUsedAt.
+func (s *ApiKey) GetLastUsedAt() NilDateTime {
+	return s.LastUsedAt
+}
+
+// SetID sets the value of ID.
+func (s *ApiKey) SetID(val uuid.UUID) {
+	s.ID = val
+}
+
+// SetName sets the value of Name.
+func (s *ApiKey) SetName(val string) {
+	s.Name = val
+}
+
+// SetPrefix sets the value of Prefix.
+func (s *ApiKey) SetPrefix(val string) {
+	s.Prefix = val
+}
+
+// SetScopes sets the value of Scopes.
+func (s *ApiKey) SetScopes(val []ApiKeyScope) {
+	s.Scopes = val
+}
+
+// SetCreatedAt sets the value of CreatedAt.
+func (s *ApiKey) SetCreatedAt(val time.Time) {
+	s.CreatedAt = val
+}
+
+// SetExpiresAt sets the value of ExpiresAt.
+func (s *ApiKey) SetExpiresAt(val NilDateTime) {
+	s.ExpiresAt = val
+}
+
+// SetLastUsedAt sets the value of LastUsedAt.
+func (s *ApiKey) SetLastUsedAt(val NilDateTime) {
+	s.LastUsedAt = val
+}
+
+// What an API key may do: `:read` is every `GET`, `:write` everything else; see Authentication. One of
+// `profile:read`, `profile:write`, `relations:read`, `relations:write`, `events:read`, `events:write`,
+// `attendance:read`, `attendance:write`, `posts:read`, `posts:write`, `reviews:read`, `reviews:write`,
+// `chat:read`, `chat:write`, `feed:read`, `feed:write`, `calendar:read`, `calendar:write`,
+// `notifications:read`, `notifications:write`, `images:write`; values may be added.
+// Ref: #/components/schemas/ApiKeyScope
+type ApiKeyScope string
+
+const (
+	ApiKeyScopeProfileRead        ApiKeyScope = "profile:read"
+	ApiKeyScopeProfileWrite       ApiKeyScope = "profile:write"
+	ApiKeyScopeRelationsRead      ApiKeyScope = "relations:read"
+	ApiKeyScopeRelationsWrite     ApiKeyScope = "relations:write"
+	ApiKeyScopeEventsRead         ApiKeyScope = "events:read"
+	ApiKeyScopeEventsWrite        ApiKeyScope = "events:write"
+	ApiKeyScopeAttendanceRead     ApiKeyScope = "attendance:read"
+	ApiKeyScopeAttendanceWrite    ApiKeyScope = "attendance:write"
+	ApiKeyScopePostsRead          ApiKeyScope = "posts:read"
+	ApiKeyScopePostsWrite         ApiKeyScope = "posts:write"
+	ApiKeyScopeReviewsRead        ApiKeyScope = "reviews:read"
+	ApiKeyScopeReviewsWrite       ApiKeyScope = "reviews:write"
+	ApiKeyScopeChatRead           ApiKeyScope = "chat:read"
+	ApiKeyScopeChatWrite          ApiKeyScope = "chat:write"
+	ApiKeyScopeFeedRead           ApiKeyScope = "feed:read"
+	ApiKeyScopeFeedWrite          ApiKeyScope = "feed:write"
+	ApiKeyScopeCalendarRead       ApiKeyScope = "calendar:read"
+	ApiKeyScopeCalendarWrite      ApiKeyScope = "calendar:write"
+	ApiKeyScopeNotificationsRead  ApiKeyScope = "notifications:read"
+	ApiKeyScopeNotificationsWrite ApiKeyScope = "notifications:write"
+	ApiKeyScopeImagesWrite        ApiKeyScope = "images:write"
+)
+
+// AllValues returns all ApiKeyScope values.
+func (ApiKeyScope) AllValues() []ApiKeyScope {
+	return []ApiKeyScope{
+		ApiKeyScopeProfileRead,
+		ApiKeyScopeProfileWrite,
+		ApiKeyScopeRelationsRead,
+		ApiKeyScopeRelationsWrite,
+		ApiKeyScopeEventsRead,
+		ApiKeyScopeEventsWrite,
+		ApiKeyScopeAttendanceRead,
+		ApiKeyScopeAttendanceWrite,
+		ApiKeyScopePostsRead,
+		ApiKeyScopePostsWrite,
+		ApiKeyScopeReviewsRead,
+		ApiKeyScopeReviewsWrite,
+		ApiKeyScopeChatRead,
+		ApiKeyScopeChatWrite,
+		ApiKeyScopeFeedRead,
+		ApiKeyScopeFeedWrite,
+		ApiKeyScopeCalendarRead,
+		ApiKeyScopeCalendarWrite,
+		ApiKeyScopeNotificationsRead,
+		ApiKeyScopeNotificationsWrite,
+		ApiKeyScopeImagesWrite,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s ApiKeyScope) MarshalText() ([]byte, error) {
+	switch s {
+	case ApiKeyScopeProfileRead:
+		return []byte(s), nil
+	case ApiKeyScopeProfileWrite:
+		return []byte(s), nil
+	case ApiKeyScopeRelationsRead:
+		return []byte(s), nil
+	case ApiKeyScopeRelationsWrite:
+		return []byte(s), nil
+	case ApiKeyScopeEventsRead:
+		return []byte(s), nil
+	case ApiKeyScopeEventsWrite:
+		return []byte(s), nil
+	case ApiKeyScopeAttendanceRead:
+		return []byte(s), nil
+	case ApiKeyScopeAttendanceWrite:
+		return []byte(s), nil
+	case ApiKeyScopePostsRead:
+		return []byte(s), nil
+	case ApiKeyScopePostsWrite:
+		return []byte(s), nil
+	case ApiKeyScopeReviewsRead:
+		return []byte(s), nil
+	case ApiKeyScopeReviewsWrite:
+		return []byte(s), nil
+	case ApiKeyScopeChatRead:
+		return []byte(s), nil
+	case ApiKeyScopeChatWrite:
+		return []byte(s), nil
+	case ApiKeyScopeFeedRead:
+		return []byte(s), nil
+	case ApiKeyScopeFeedWrite:
+		return []byte(s), nil
+	case ApiKeyScopeCalendarRead:
+		return []byte(s), nil
+	case ApiKeyScopeCalendarWrite:
+		return []byte(s), nil
+	case ApiKeyScopeNotificationsRead:
+		return []byte(s), nil
+	case ApiKeyScopeNotificationsWrite:
+		return []byte(s), nil
+	case ApiKeyScopeImagesWrite:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *ApiKeyScope) UnmarshalText(data []byte) error {
+	switch ApiKeyScope(data) {
+	case ApiKeyScopeProfileRead:
+		*s = ApiKeyScopeProfileRead
+		return nil
+	case ApiKeyScopeProfileWrite:
+		*s = ApiKeyScopeProfileWrite
+		return nil
+	case ApiKeyScopeRelationsRead:
+		*s = ApiKeyScopeRelationsRead
+		return nil
+	case ApiKeyScopeRelationsWrite:
+		*s = ApiKeyScopeRelationsWrite
+		return nil
+	case ApiKeyScopeEventsRead:
+		*s = ApiKeyScopeEventsRead
+		return nil
+	case ApiKeyScopeEventsWrite:
+		*s = ApiKeyScopeEventsWrite
+		return nil
+	case ApiKeyScopeAttendanceRead:
+		*s = ApiKeyScopeAttendanceRead
+		return nil
+	case ApiKeyScopeAttendanceWrite:
+		*s = ApiKeyScopeAttendanceWrite
+		return nil
+	case ApiKeyScopePostsRead:
+		*s = ApiKeyScopePostsRead
+		return nil
+	case ApiKeyScopePostsWrite:
+		*s = ApiKeyScopePostsWrite
+		return nil
+	case ApiKeyScopeReviewsRead:
+		*s = ApiKeyScopeReviewsRead
+		return nil
+	case ApiKeyScopeReviewsWrite:
+		*s = ApiKeyScopeReviewsWrite
+		return nil
+	case ApiKeyScopeChatRead:
+		*s = ApiKeyScopeChatRead
+		return nil
+	case ApiKeyScopeChatWrite:
+		*s = ApiKeyScopeChatWrite
+		return nil
+	case ApiKeyScopeFeedRead:
+		*s = ApiKeyScopeFeedRead
+		return nil
+	case ApiKeyScopeFeedWrite:
+		*s = ApiKeyScopeFeedWrite
+		return nil
+	case ApiKeyScopeCalendarRead:
+		*s = ApiKeyScopeCalendarRead
+		return nil
+	case ApiKeyScopeCalendarWrite:
+		*s = ApiKeyScopeCalendarWrite
+		return nil
+	case ApiKeyScopeNotificationsRead:
+		*s = ApiKeyScopeNotificationsRead
+		return nil
+	case ApiKeyScopeNotificationsWrite:
+		*s = ApiKeyScopeNotificationsWrite
+		return nil
+	case ApiKeyScopeImagesWrite:
+		*s = ApiKeyScopeImagesWrite
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/ApiKeysResponse
+type ApiKeysResponse struct {
+	Items []ApiKey `json:"items"`
+	// Cursor of the next page; null on the last.
+	NextCursor NilString `json:"next_cursor"`
+}
+
+// GetItems returns the value of Items.
+func (s *ApiKeysResponse) GetItems() []ApiKey {
+	return s.Items
+}
+
+// GetNextCursor returns the value of NextCursor.
+func (s *ApiKeysResponse) GetNextCursor() NilString {
+	return s.NextCursor
+}
+
+// SetItems sets the value of Items.
+func (s *ApiKeysResponse) SetItems(val []ApiKey) {
+	s.Items = val
+}
+
+// SetNextCursor sets the value of NextCursor.
+func (s *ApiKeysResponse) SetNextCursor(val NilString) {
+	s.NextCursor = val
+}
+
 // One of `dev_email`, `email`, `phone_call`, `idp_web`, `idp_native`, `passkey`; values may be added.
 // Ref: #/components/schemas/AuthMethod
 type AuthMethod string
@@ -1311,6 +1601,46 @@ func (s *CalendarInvitesResponse) SetNextCursor(val NilString) {
 // CloseCalendarFeedNoContent is response for CloseCalendarFeed operation.
 type CloseCalendarFeedNoContent struct{}
 
+// Ref: #/components/schemas/CreateApiKeyRequest
+type CreateApiKeyRequest struct {
+	// 1..80 graphemes on one line.
+	Name string `json:"name"`
+	// No scope includes another one. Duplicates are 400.
+	Scopes []ApiKeyScope `json:"scopes"`
+	// Without it, the key does not expire. A time that has passed is 400.
+	ExpiresAt OptNilDateTime `json:"expires_at"`
+}
+
+// GetName returns the value of Name.
+func (s *CreateApiKeyRequest) GetName() string {
+	return s.Name
+}
+
+// GetScopes returns the value of Scopes.
+func (s *CreateApiKeyRequest) GetScopes() []ApiKeyScope {
+	return s.Scopes
+}
+
+// GetExpiresAt returns the value of ExpiresAt.
+func (s *CreateApiKeyRequest) GetExpiresAt() OptNilDateTime {
+	return s.ExpiresAt
+}
+
+// SetName sets the value of Name.
+func (s *CreateApiKeyRequest) SetName(val string) {
+	s.Name = val
+}
+
+// SetScopes sets the value of Scopes.
+func (s *CreateApiKeyRequest) SetScopes(val []ApiKeyScope) {
+	s.Scopes = val
+}
+
+// SetExpiresAt sets the value of ExpiresAt.
+func (s *CreateApiKeyRequest) SetExpiresAt(val OptNilDateTime) {
+	s.ExpiresAt = val
+}
+
 // Ref: #/components/schemas/CreateCalendarEntryRequest
 type CreateCalendarEntryRequest struct {
 	// 1..120 graphemes, one line.
@@ -2070,6 +2400,9 @@ func (s *CurrentUserProfile) SetCreatedAt(val time.Time) {
 func (s *CurrentUserProfile) SetUpdatedAt(val time.Time) {
 	s.UpdatedAt = val
 }
+
+// DeleteApiKeyNoContent is response for DeleteApiKey operation.
+type DeleteApiKeyNoContent struct{}
 
 // DeleteAvatarNoContent is response for DeleteAvatar operation.
 type DeleteAvatarNoContent struct{}
@@ -6341,6 +6674,101 @@ func (s *ModerationActionKind) UnmarshalText(data []byte) error {
 	default:
 		return errors.Errorf("invalid value: %q", data)
 	}
+}
+
+// Ref: #/components/schemas/NewApiKey
+type NewApiKey struct {
+	ID   uuid.UUID `json:"id"`
+	Name string    `json:"name"`
+	// The first characters of the key.
+	Prefix    string        `json:"prefix"`
+	Scopes    []ApiKeyScope `json:"scopes"`
+	CreatedAt time.Time     `json:"created_at"`
+	ExpiresAt NilDateTime   `json:"expires_at"`
+	// Always null.
+	LastUsedAt NilDateTime `json:"last_used_at"`
+	// The API key. Store it now.
+	Key string `json:"key"`
+}
+
+// GetID returns the value of ID.
+func (s *NewApiKey) GetID() uuid.UUID {
+	return s.ID
+}
+
+// GetName returns the value of Name.
+func (s *NewApiKey) GetName() string {
+	return s.Name
+}
+
+// GetPrefix returns the value of Prefix.
+func (s *NewApiKey) GetPrefix() string {
+	return s.Prefix
+}
+
+// GetScopes returns the value of Scopes.
+func (s *NewApiKey) GetScopes() []ApiKeyScope {
+	return s.Scopes
+}
+
+// GetCreatedAt returns the value of CreatedAt.
+func (s *NewApiKey) GetCreatedAt() time.Time {
+	return s.CreatedAt
+}
+
+// GetExpiresAt returns the value of ExpiresAt.
+func (s *NewApiKey) GetExpiresAt() NilDateTime {
+	return s.ExpiresAt
+}
+
+// GetLastUsedAt returns the value of LastUsedAt.
+func (s *NewApiKey) GetLastUsedAt() NilDateTime {
+	return s.LastUsedAt
+}
+
+// GetKey returns the value of Key.
+func (s *NewApiKey) GetKey() string {
+	return s.Key
+}
+
+// SetID sets the value of ID.
+func (s *NewApiKey) SetID(val uuid.UUID) {
+	s.ID = val
+}
+
+// SetName sets the value of Name.
+func (s *NewApiKey) SetName(val string) {
+	s.Name = val
+}
+
+// SetPrefix sets the value of Prefix.
+func (s *NewApiKey) SetPrefix(val string) {
+	s.Prefix = val
+}
+
+// SetScopes sets the value of Scopes.
+func (s *NewApiKey) SetScopes(val []ApiKeyScope) {
+	s.Scopes = val
+}
+
+// SetCreatedAt sets the value of CreatedAt.
+func (s *NewApiKey) SetCreatedAt(val time.Time) {
+	s.CreatedAt = val
+}
+
+// SetExpiresAt sets the value of ExpiresAt.
+func (s *NewApiKey) SetExpiresAt(val NilDateTime) {
+	s.ExpiresAt = val
+}
+
+// SetLastUsedAt sets the value of LastUsedAt.
+func (s *NewApiKey) SetLastUsedAt(val NilDateTime) {
+	s.LastUsedAt = val
+}
+
+// SetKey sets the value of Key.
+func (s *NewApiKey) SetKey(val string) {
+	s.Key = val
 }
 
 // NewNilDateTime returns new NilDateTime with value set to v.

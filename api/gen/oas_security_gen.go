@@ -14,7 +14,7 @@ import (
 // SecurityHandler is handler for security parameters.
 type SecurityHandler interface {
 	// HandleBearerAuth handles bearerAuth security.
-	// The opaque access token of an AuthSession.
+	// The opaque access token of an AuthSession, or an API key.
 	HandleBearerAuth(ctx context.Context, operationName OperationName, t BearerAuth) (context.Context, error)
 	// HandleRefreshCookie handles refreshCookie security.
 	// The refresh token, stored by the browser in an HttpOnly cookie (Secure over HTTPS, SameSite=Lax).
@@ -47,6 +47,7 @@ var operationRolesBearerAuth = map[string][]string{
 	CancelEventOperation:                   []string{},
 	CloseCalendarFeedOperation:             []string{},
 	CountUnreadNotificationsOperation:      []string{},
+	CreateApiKeyOperation:                  []string{},
 	CreateCalendarEntryOperation:           []string{},
 	CreateDateOptionOperation:              []string{},
 	CreateEventOperation:                   []string{},
@@ -55,6 +56,7 @@ var operationRolesBearerAuth = map[string][]string{
 	CreatePaymentIntentOperation:           []string{},
 	CreatePostCommentOperation:             []string{},
 	CreateReportOperation:                  []string{},
+	DeleteApiKeyOperation:                  []string{},
 	DeleteAvatarOperation:                  []string{},
 	DeleteEventCoverOperation:              []string{},
 	DeleteMeOperation:                      []string{},
@@ -80,6 +82,7 @@ var operationRolesBearerAuth = map[string][]string{
 	JoinEventOperation:                     []string{},
 	LeaveEventOperation:                    []string{},
 	LikePostOperation:                      []string{},
+	ListApiKeysOperation:                   []string{},
 	ListCalendarEntriesOperation:           []string{},
 	ListCalendarInvitesOperation:           []string{},
 	ListChatMessagesOperation:              []string{},
@@ -163,6 +166,7 @@ var operationRolesRefreshCookie = map[string][]string{
 	CancelEventOperation:                   []string{},
 	CloseCalendarFeedOperation:             []string{},
 	CountUnreadNotificationsOperation:      []string{},
+	CreateApiKeyOperation:                  []string{},
 	CreateCalendarEntryOperation:           []string{},
 	CreateDateOptionOperation:              []string{},
 	CreateEventOperation:                   []string{},
@@ -171,6 +175,7 @@ var operationRolesRefreshCookie = map[string][]string{
 	CreatePaymentIntentOperation:           []string{},
 	CreatePostCommentOperation:             []string{},
 	CreateReportOperation:                  []string{},
+	DeleteApiKeyOperation:                  []string{},
 	DeleteAvatarOperation:                  []string{},
 	DeleteEventCoverOperation:              []string{},
 	DeleteMeOperation:                      []string{},
@@ -196,6 +201,7 @@ var operationRolesRefreshCookie = map[string][]string{
 	JoinEventOperation:                     []string{},
 	LeaveEventOperation:                    []string{},
 	LikePostOperation:                      []string{},
+	ListApiKeysOperation:                   []string{},
 	ListCalendarEntriesOperation:           []string{},
 	ListCalendarInvitesOperation:           []string{},
 	ListChatMessagesOperation:              []string{},
@@ -314,7 +320,7 @@ func (s *Server) securityRefreshCookie(ctx context.Context, operationName Operat
 // SecuritySource is provider of security values (tokens, passwords, etc.).
 type SecuritySource interface {
 	// BearerAuth provides bearerAuth security value.
-	// The opaque access token of an AuthSession.
+	// The opaque access token of an AuthSession, or an API key.
 	BearerAuth(ctx context.Context, operationName OperationName) (BearerAuth, error)
 	// RefreshCookie provides refreshCookie security value.
 	// The refresh token, stored by the browser in an HttpOnly cookie (Secure over HTTPS, SameSite=Lax).

@@ -68,6 +68,13 @@ type Handler interface {
 	//
 	// GET /notifications/unread-count
 	CountUnreadNotifications(ctx context.Context) (*UnreadCountResponse, error)
+	// CreateApiKey implements createApiKey operation.
+	//
+	// The response contains the key, which is never shown again. A key acts for the current user within
+	// its scopes until it expires or is deleted. A user has at most 20 keys; one more is 403.
+	//
+	// POST /me/api-keys
+	CreateApiKey(ctx context.Context, req *CreateApiKeyRequest, params CreateApiKeyParams) (*NewApiKey, error)
 	// CreateCalendarEntry implements createCalendarEntry operation.
 	//
 	// Each invitee gets a calendar invite. An unknown invitee, or one in a block with the current user, is
@@ -131,6 +138,12 @@ type Handler interface {
 	//
 	// POST /reports
 	CreateReport(ctx context.Context, req *CreateReportRequest, params CreateReportParams) (*Report, error)
+	// DeleteApiKey implements deleteApiKey operation.
+	//
+	// The key stops working at once. Deleting a key that does not exist is 204, too.
+	//
+	// DELETE /me/api-keys/{api_key_id}
+	DeleteApiKey(ctx context.Context, params DeleteApiKeyParams) error
 	// DeleteAvatar implements deleteAvatar operation.
 	//
 	// Clears `avatar_url`, wherever the image is. A profile without an avatar is unchanged (204).
@@ -361,6 +374,12 @@ type Handler interface {
 	//
 	// POST /events/{event_id}/posts/{post_id}/like
 	LikePost(ctx context.Context, params LikePostParams) (*EventPostLikeState, error)
+	// ListApiKeys implements listApiKeys operation.
+	//
+	// The oldest first, expired keys included. Always one page.
+	//
+	// GET /me/api-keys
+	ListApiKeys(ctx context.Context) (*ApiKeysResponse, error)
 	// ListCalendarEntries implements listCalendarEntries operation.
 	//
 	// Lists entries by start: the user's personal entries, entries of others that the user responded to,

@@ -98,6 +98,16 @@ func (UnimplementedHandler) CountUnreadNotifications(ctx context.Context) (r *Un
 	return r, ht.ErrNotImplemented
 }
 
+// CreateApiKey implements createApiKey operation.
+//
+// The response contains the key, which is never shown again. A key acts for the current user within
+// its scopes until it expires or is deleted. A user has at most 20 keys; one more is 403.
+//
+// POST /me/api-keys
+func (UnimplementedHandler) CreateApiKey(ctx context.Context, req *CreateApiKeyRequest, params CreateApiKeyParams) (r *NewApiKey, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // CreateCalendarEntry implements createCalendarEntry operation.
 //
 // Each invitee gets a calendar invite. An unknown invitee, or one in a block with the current user, is
@@ -183,6 +193,15 @@ func (UnimplementedHandler) CreatePostComment(ctx context.Context, req *CreateEv
 // POST /reports
 func (UnimplementedHandler) CreateReport(ctx context.Context, req *CreateReportRequest, params CreateReportParams) (r *Report, _ error) {
 	return r, ht.ErrNotImplemented
+}
+
+// DeleteApiKey implements deleteApiKey operation.
+//
+// The key stops working at once. Deleting a key that does not exist is 204, too.
+//
+// DELETE /me/api-keys/{api_key_id}
+func (UnimplementedHandler) DeleteApiKey(ctx context.Context, params DeleteApiKeyParams) error {
+	return ht.ErrNotImplemented
 }
 
 // DeleteAvatar implements deleteAvatar operation.
@@ -499,6 +518,15 @@ func (UnimplementedHandler) LeaveEvent(ctx context.Context, params LeaveEventPar
 //
 // POST /events/{event_id}/posts/{post_id}/like
 func (UnimplementedHandler) LikePost(ctx context.Context, params LikePostParams) (r *EventPostLikeState, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ListApiKeys implements listApiKeys operation.
+//
+// The oldest first, expired keys included. Always one page.
+//
+// GET /me/api-keys
+func (UnimplementedHandler) ListApiKeys(ctx context.Context) (r *ApiKeysResponse, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

@@ -46,6 +46,7 @@ var notInDemo = map[string]string{
 	"createPasskey":         "no authenticator has made the response",
 	"updatePasskey":         "no demo user has a passkey",
 	"deletePasskey":         "no demo user has a passkey",
+	"deleteApiKey":          "no demo user has an API key",
 	"getPhoneCallStatus":    "the challenge is in the response to startPhoneCall",
 	"startIdpSignIn":        "the demo has no identity provider",
 	"signInWithIdpToken":    "the demo has no identity provider",

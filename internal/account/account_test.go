@@ -239,6 +239,7 @@ func TestExportContainsOwnDataOnly(t *testing.T) {
 		for name, want := range map[string][]string{
 			"account":       {`"leaver@example.org"`, `"+79991230602"`, `"leaver1"`, `"Leaver City"`},
 			"passkeys":      {"leaver laptop"},
+			"api_keys":      {"leaver printer", "events:read"},
 			"sign_in":       {`"https://idp.example"`, w.laptop.SessionID},
 			"relations":     {w.friend.UserID, a.As("foe").UserID},
 			"events":        {w.over, w.coming, "A leaver draft"},

@@ -24,7 +24,7 @@ const trace = "qzvkjx"
 var untraced = map[string]string{
 	"code": "digits", "phone": "digits, set by SQL", "invited_phone": "digits", "oauth_token": "not stored", "nonce": "stored as a hash",
 	"provider": "a name of the operator", "refresh_token": "stored as a hash", "timezone": "a name from a list", "price_currency": "a code from a list",
-	"method": "a value from a list", "status": "a value from a list", "comment": "reports stay with the moderators", "challenge_id": "stored as a hash", "challenge": "stored as a hash", "id": "of a credential", "type": "a value from a list", "rawId": "of a credential",
+	"method": "a value from a list", "status": "a value from a list", "comment": "reports stay with the moderators", "challenge_id": "stored as a hash", "challenge": "stored as a hash", "scopes": "values from a list", "id": "of a credential", "type": "a value from a list", "rawId": "of a credential",
 }
 
 // tracer sends requests and records the fields whose text has the trace.
@@ -65,6 +65,7 @@ func (w tracer) write(a *apptest.App, friend *apptest.Client, round int) {
 	w.send("POST", "/auth/email/start", apptest.Fields{"email": fmt.Sprint(trace, round, "@example.org"), "return_to": "/" + trace}).Want(200)
 	a.RunJobs() // sends the mail
 	w.send("PATCH", "/me/passkeys/"+addPasskey(a, w.ID()), apptest.Fields{"name": trace + " laptop"}).Want(200)
+	w.send("POST", "/me/api-keys", apptest.Fields{"name": trace + " printer", "scopes": []string{"events:read"}}).Want(201)
 	w.send("PATCH", "/me/profile", apptest.Fields{"display_name": trace + " Name", "username": fmt.Sprint(trace, round), "city": trace + "burg",
 		"avatar_url": "https://example.org/" + trace, "interests": []string{trace + "ing"}}).Want(200)
 	a.Exec(tracePhoneStmt, w.ID())

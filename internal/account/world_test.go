@@ -45,6 +45,7 @@ func newWorld(t *testing.T, a *apptest.App) *world {
 // openSignIns starts sign-ins, which expire soon.
 func (w *world) openSignIns() {
 	w.leaver.Post("/me/passkeys/options", nil).Want(200)
+	w.leaver.Post("/me/api-keys", apptest.Fields{"name": "leaver printer", "scopes": []string{"events:read"}}).Want(201)
 	w.a.Anonymous().Post("/auth/email/start", apptest.Fields{"email": "leaver@example.org", "return_to": "/leaver"}).Want(200)
 	w.a.Anonymous().Post("/auth/passkey/options", apptest.Fields{"email": "leaver@example.org"}).Want(200)
 }

@@ -105,7 +105,10 @@ func (a *App) build(ctx context.Context) error {
 	if a.keeper != nil {
 		r.sessions.WriteClock = a.clock
 	}
-	a.db.OnChanged(func(ctx context.Context, tx db.Tx) { r.sessions.RecordWrite(ctx, tx, httpapi.Viewer(ctx)) })
+	a.db.OnChanged(func(ctx context.Context, tx db.Tx) {
+		r.sessions.RecordWrite(ctx, tx, httpapi.Viewer(ctx))
+		r.apiKeys.RecordWrite(ctx, tx, httpapi.Viewer(ctx))
+	})
 	var err error
 	if r.images, err = newImages(a.clock, a.settings); err != nil {
 		return err

@@ -218,6 +218,7 @@ var cacheReads = map[string]struct {
 	"exportMe":                   {reason: "reads one snapshot of the database"},
 	"listSessions":               {reason: "shows the time of the reads themselves"},
 	"listPasskeys":               {paths: []string{"/me/passkeys"}},
+	"listApiKeys":                {paths: []string{"/me/api-keys"}},
 	"getMe":                      {paths: []string{"/me"}},
 	"listProfiles":               {paths: []string{"/users/profiles", "/users/profiles?q=ann", "/users/profiles?q=newcomer"}},
 	"getProfile":                 {paths: []string{"/users/{organizer}/profile", "/users/{member}/profile"}},

@@ -22,6 +22,8 @@ var cacheWrites = map[string]func(w *cacheWorld){
 	"createPasskey":            nil,
 	"updatePasskey":            nil,
 	"deletePasskey":            nil,
+	"createApiKey":             func(w *cacheWorld) { w.apiKey() },
+	"deleteApiKey":             func(w *cacheWorld) { w.write(w.as(ann), "DELETE", "/me/api-keys/"+w.apiKey(), nil) },
 	"startPhoneCall": func(w *cacheWorld) {
 		w.names["challenge"] = w.write(w.as(anonymous), "POST", "/auth/phone/call/start", map[string]any{"phone": "+79161234567"}).Text("challenge_id")
 	},
@@ -286,4 +288,8 @@ func deletions(w *cacheWorld) {
 		thing(c)
 	}
 	w.write(c, "DELETE", "/me", nil)
+}
+
+func (w *cacheWorld) apiKey() string {
+	return w.write(w.as(ann), "POST", "/me/api-keys", map[string]any{"name": "Printer", "scopes": []string{"events:read"}}).Text("id")
 }

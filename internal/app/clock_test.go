@@ -34,6 +34,11 @@ var everyLimited = map[string]limited{
 		c := w.newcomer(at)
 		return func(at int) bool { return c.On(at).Get("/me").Status == http.StatusOK }
 	}, `UPDATE sessions SET access_expires_at = access_expires_at - $1 WHERE ` + newcomers},
+	"API key": {24 * time.Hour, func(w clockWorld, at int) func(int) bool {
+		body := apptest.Fields{"name": "Printer", "scopes": []string{"profile:read"}, "expires_at": w.Clock.Now().Add(24 * time.Hour)}
+		key := w.org.On(at).Post("/me/api-keys", body).Want(201).Text("key")
+		return func(at int) bool { return w.WithBearer(key).On(at).Get("/me").Status == http.StatusOK }
+	}, `UPDATE api_keys SET expires_at = expires_at - $1`},
 	"refresh token": {30 * 24 * time.Hour, func(w clockWorld, at int) func(int) bool {
 		c := w.newcomer(at)
 		return func(at int) bool { return w.Anonymous().On(at).Refresh(c.RefreshToken).Status == http.StatusOK }

@@ -95,6 +95,7 @@ var problemRows = []struct{ method, path, body, want string }{
 	{"POST", "/auth/email/start", `{"email":"nobody","challenge":5}`, "/challenge /email"},
 	{"POST", "/auth/email/verify", `{"email":"nobody","code":"abc"}`, "/code /email"},
 	{"POST", "/auth/passkey/options", `{"email":"nobody"}`, "/email"},
+	{"POST", "/me/api-keys", `{"name":"a\tb","scopes":["events:read","all"],"expires_at":"2000-01-02T00:00:00Z"}`, "/expires_at /name /scopes/1"},
 	{"POST", "/me/passkeys", `{"name":"a\tb","credential":{"id":"!"}}`, "/credential/id /credential/rawId /credential/response /credential/type /name"},
 	{"POST", "/auth/phone/call/start", `{"phone":"12345","challenge_id":"7"}`, "/challenge_id /phone"},
 	{"GET", "/events?limit=0&cursor=x&lat=1&starts_from=2026-06-05T16:00:00Z&starts_to=2026-06-05T15:00:00Z", "", "?cursor ?limit ?lng ?radius_km ?starts_to"},

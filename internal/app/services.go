@@ -10,6 +10,7 @@ import (
 
 	"moothall/internal/access"
 	"moothall/internal/account"
+	"moothall/internal/apikey"
 	"moothall/internal/attendance"
 	"moothall/internal/calendar"
 	"moothall/internal/chat"
@@ -51,6 +52,7 @@ type handler struct {
 	signIns
 	emailSignIns
 	passkeys
+	apiKeys
 	users
 	relations
 	accounts
@@ -78,6 +80,7 @@ type (
 	signIns       struct{ *signin.Handler }
 	emailSignIns  struct{ *emailsignin.Handler }
 	passkeys      struct{ *passkey.Handler }
+	apiKeys       struct{ *apikey.Handler }
 	users         struct{ *user.Handler }
 	relations     struct{ *relation.Handler }
 	accounts      struct{ *account.Handler }
@@ -108,6 +111,7 @@ type services struct {
 	signIn     *signin.Service
 	mailSignIn *emailsignin.Service
 	passkeys   *passkey.Service
+	apiKeys    *apikey.Service
 	accounts   *account.Service
 	events     *event.Service
 	discovery  *discovery.Service
@@ -183,6 +187,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		Transport: r.signIn.Mail.Transport, From: r.signIn.Mail.From, PageURL: s.pageURL(linkPath), WebOrigin: s.WebOrigin,
 	}
 	r.passkeys = &passkey.Service{DB: d, Clock: now, Users: r.users, Sessions: r.sessions, RP: s.relyingParty(), Others: s.otherMethods()}
+	r.apiKeys = &apikey.Service{DB: d, Clock: now, Sessions: r.sessions, Key: s.SecretKey}
 	r.accounts = &account.Service{DB: d, Clock: now, Users: r.users, Sessions: r.sessions, Sections: r.accountSections()}
 	r.moderation = &moderation.Service{DB: d, Clock: now, Users: r.users, Events: r.events, Suspend: r.accounts.SuspendIn}
 	return r
@@ -222,6 +227,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		signIns:       signIns{signIn},
 		emailSignIns:  emailSignIns{emailSignIn},
 		passkeys:      passkeys{passkey.NewHandler(r.passkeys, sessionHandler)},
+		apiKeys:       apiKeys{apikey.NewHandler(r.apiKeys)},
 		users:         users{user.NewHandler(r.users)},
 		relations:     relations{relation.NewHandler(r.relation)},
 		accounts:      accounts{account.NewHandler(r.accounts, sessionHandler.ExpireCookie)},
@@ -245,7 +251,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 	return httpapi.New(operations, httpapi.Options{
 		Log:            a.log,
 		Metrics:        a.metrics,
-		Authenticator:  sessionHandler,
+		Authenticator:  authenticator{sessionHandler, r.apiKeys},
 		AllowedOrigins: append([]string{a.settings.WebOrigin}, a.settings.CORSOrigins...),
 		TrustedProxies: a.settings.TrustedProxies,
 		Key:            a.settings.SecretKey,
@@ -270,13 +276,27 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 	})
 }
 
+// authenticator identifies viewers by sessions and API keys.
+type authenticator struct {
+	*session.Handler
+	keys *apikey.Service
+}
+
+// ByAccessToken implements httpapi.Authenticator.
+func (a authenticator) ByAccessToken(ctx context.Context, token string) (domain.Viewer, error) {
+	if apikey.Is(token) {
+		return a.keys.Viewer(ctx, token)
+	}
+	return a.Handler.ByAccessToken(ctx, token)
+}
+
 // rules returns the rules of all operations.
 func (h handler) rules() map[string]httpapi.Rule {
 	all := map[string]httpapi.Rule{}
 	for _, feature := range []interface {
 		Rules() map[string]httpapi.Rule
 	}{
-		h.signIns, h.emailSignIns, h.passkeys, h.users, h.events, h.discoveries, h.attendances, h.posts, h.chats, h.dateVotes, h.reminders, h.calendars, h.feeds,
+		h.signIns, h.emailSignIns, h.passkeys, h.apiKeys, h.users, h.events, h.discoveries, h.attendances, h.posts, h.chats, h.dateVotes, h.reminders, h.calendars, h.feeds,
 		h.reviews, h.moderators, h.notifications, h.deliveries,
 	} {
 		maps.Copy(all, feature.Rules())
@@ -366,6 +386,7 @@ func (r services) accountSections() []account.Section {
 		{Name: "pictures", Export: media.Export, Erase: media.Erase},
 		{Name: "relations", Export: relation.Export, Erase: relation.Erase},
 		{Name: "passkeys", Export: passkey.Export, Erase: passkey.Erase},
+		{Name: "api_keys", Export: apikey.Export, Erase: apikey.Erase},
 		{Name: "email_sign_ins", Erase: emailsignin.Erase},
 		{Name: "mail_outbox", Erase: mail.Erase},
 		{Name: "sign_in", Export: signin.Export, Erase: signin.Erase},

@@ -43,6 +43,7 @@ var order = []string{
 	"internal/signin",
 	"internal/emailsignin",
 	"internal/passkey",
+	"internal/apikey",
 	"internal/payment",
 	"internal/postings",
 	"internal/event",

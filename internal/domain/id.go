@@ -36,6 +36,7 @@ type (
 	MailID             = ID[MailKind]
 	PasskeyID          = ID[PasskeyKind]
 	PictureID          = ID[PictureKind]
+	APIKeyID           = ID[APIKeyKind]
 )
 
 // The type arguments of NewID and ParseID.
@@ -62,6 +63,7 @@ type (
 	MailKind             struct{}
 	PasskeyKind          struct{}
 	PictureKind          struct{}
+	APIKeyKind           struct{}
 )
 
 // NewID returns a UUIDv7 for the time now. Ids sort by time, to the millisecond, so that

@@ -13,6 +13,9 @@ const (
 	NotModerator   Reason = "not_moderator"
 	OwnEvent       Reason = "own_event"
 	ForeignOrigin  Reason = "foreign_origin"
+
+	// InsufficientScope means that no scope of the API key allows the operation.
+	InsufficientScope Reason = "insufficient_scope"
 )
 
 // Reasons that concern the event.

@@ -53,6 +53,9 @@ var accountOperations = []accountOperation{
 	{name: "listSessions", method: "GET", path: "/auth/sessions", anonymous: 401, member: 200},
 	{name: "revokeSession", method: "DELETE", path: "/auth/sessions/" + unknown, anonymous: 401, member: 204},
 
+	{name: "listApiKeys", method: "GET", path: "/me/api-keys", anonymous: 401, member: 200},
+	{name: "createApiKey", method: "POST", path: "/me/api-keys", body: `{"name":"Printer","scopes":["events:read"]}`, anonymous: 401, member: 201},
+	{name: "deleteApiKey", method: "DELETE", path: "/me/api-keys/" + unknown, anonymous: 401, member: 204},
 	{name: "listPasskeys", method: "GET", path: "/me/passkeys", anonymous: 401, member: 200},
 	{name: "startPasskeyRegistration", method: "POST", path: "/me/passkeys/options", anonymous: 401, member: 200},
 	{name: "createPasskey", method: "POST", path: "/me/passkeys", body: `{"credential":{"id":"AQIDBA","rawId":"AQIDBA","type":"public-key","response":{"clientDataJSON":"e30","attestationObject":"oA"}}}`, anonymous: 401, member: 400},

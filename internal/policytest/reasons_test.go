@@ -186,6 +186,8 @@ func (s *scene) checkOtherReasons(t *testing.T, a *apptest.App, given map[string
 	check(as("eve").Patch("/admin/reports/"+a.As("eve").UserID, apptest.Fields{"status": "in_review"}), domain.NotModerator)
 	check(a.WithCookie(s.people["eve"].RefreshToken).With("Origin", "https://evil.test").With("Accept", problemType).
 		Post("/auth/sessions/revoke-others", nil), domain.ForeignOrigin)
+	key := s.people["eve"].Post("/me/api-keys", apptest.Fields{"name": "Printer", "scopes": []string{"events:read"}}).Want(201).Text("key")
+	check(a.WithBearer(key).With("Accept", problemType).Get("/me"), domain.InsufficientScope)
 	entry := s.people["eve"].Post("/calendar/entries", apptest.Fields{"title": "Tea", "starts_at": "2026-06-07T16:00:00Z"}).Want(201).Text("id")
 	s.people["eve"].Delete("/calendar/entries/" + entry)
 	check(as("eve").Patch("/calendar/entries/"+entry, apptest.Fields{"title": "Coffee"}), domain.BlockedByState)

@@ -61,9 +61,9 @@ func (s *Service) viewer(ctx context.Context, stmt *db.Stmt, kind TokenKind, tok
 	if err != nil {
 		return domain.Viewer{}, err
 	}
-	v.WroteRecently = wroteAt != nil && s.WriteClock.Now().Sub(*wroteAt).Abs() < recentWrite
+	v.WroteRecently = s.WroteRecently(wroteAt)
 	v.Moderator = s.Users.Moderators.Include(v.UserID, emailKey, emailVerified)
-	if now.Sub(lastUsedAt) >= touchEvery {
+	if now.Sub(lastUsedAt) >= TouchEvery {
 		s.touch(ctx, v.SessionID, c, now)
 	}
 	return v, nil
@@ -73,17 +73,23 @@ func (s *Service) viewer(ctx context.Context, stmt *db.Stmt, kind TokenKind, tok
 // stale caches, one for a slow commit, and one for clocks that differ.
 const recentWrite = 3 * time.Second
 
+// WroteRecently reports whether the latest write of a viewer is so recent that an instance
+// may not know it yet.
+func (s *Service) WroteRecently(wroteAt *time.Time) bool {
+	return wroteAt != nil && s.WriteClock.Now().Sub(*wroteAt).Abs() < recentWrite
+}
+
 // RecordWrite queues a note that the viewer's transaction changes what responses show, so
 // that the viewer sees the change on every instance at once. One process on SQLite needs
 // none.
 func (s *Service) RecordWrite(ctx context.Context, tx db.Tx, v domain.Viewer) {
-	if v.SignedIn() && tx.Engine() == db.PostgreSQL {
+	if !v.SessionID.IsZero() && tx.Engine() == db.PostgreSQL {
 		tx.Queue(ctx, recordWriteStmt, v.SessionID, s.WriteClock.Now())
 	}
 }
 
 const (
-	touchEvery = time.Minute // precision of last_used_at
+	TouchEvery = time.Minute // precision of last_used_at
 	maxTouches = 2           // concurrent writes of last_used_at, per instance
 )
 
@@ -98,7 +104,7 @@ func (s *Service) touch(ctx context.Context, id domain.SessionID, c Client, now 
 		defer s.touches.Add(-1)
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
-		_, _ = s.DB.Exec(ctx, touchStmt, id, now, c.Network, now.Add(-touchEvery))
+		_, _ = s.DB.Exec(ctx, touchStmt, id, now, c.Network, now.Add(-TouchEvery))
 	}()
 }
 

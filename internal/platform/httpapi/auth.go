@@ -20,7 +20,7 @@ const maxToken = 512
 // Authenticator identifies the viewer by a token. Both methods return
 // domain.Unauthorized when the token is not valid, whatever the reason.
 type Authenticator interface {
-	// ByAccessToken identifies the viewer by an access token.
+	// ByAccessToken identifies the viewer by an access token or an API key.
 	ByAccessToken(ctx context.Context, token string) (domain.Viewer, error)
 	// ByRefreshToken identifies the viewer by the refresh cookie on a session
 	// endpoint. It never rotates the token, and a stale token revokes nothing.
@@ -100,10 +100,15 @@ func (s *Server) authenticate(ctx context.Context, st *requestState) error {
 		}
 	}
 	viewer, err := s.viewerOf(ctx, st.credential)
-	if st.viewer = viewer; err == nil {
-		s.callers.remember(st.credential, viewer.UserID)
+	st.viewer = viewer
+	if err != nil {
+		return err
 	}
-	return err
+	s.callers.remember(st.credential, viewer.UserID)
+	if viewer.Key != nil && !viewer.Key.Allows(st.op.scope) {
+		return domain.Forbid(domain.InsufficientScope)
+	}
+	return nil
 }
 
 func (s *Server) viewerOf(ctx context.Context, c credential) (domain.Viewer, error) {

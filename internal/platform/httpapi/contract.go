@@ -31,6 +31,7 @@ type operation struct {
 	id           string
 	method       string
 	auth         authKind
+	scope        string // that an API key needs; empty: no key may call the operation
 	takesBody    bool
 	uploads      []string              // the media types of its body, if that is not JSON
 	anyQuery     bool                  // ignores unknown query parameters
@@ -76,6 +77,7 @@ func readContract(document []byte) (map[string]*operation, error) {
 			}
 			o := readOperation(route, method, item, op)
 			o.readSecurity(*security)
+			o.scope = scopeOf(method, op, doc.Tags)
 			o.readCompressible(op)
 			ops[op.OperationID] = o
 		}
@@ -134,6 +136,27 @@ func (o *operation) readSecurity(requirements openapi3.SecurityRequirements) {
 	case cookie:
 		o.auth = authRefresh
 	}
+}
+
+// scopeOf returns the scope that an API key needs for an operation: the scope of its tag to
+// read or to write. It returns "" for a tag without a scope and for an operation that is
+// closed to keys.
+func scopeOf(method string, op *openapi3.Operation, tags openapi3.Tags) string {
+	if len(op.Tags) == 0 || op.Extensions["x-api-keys"] == false {
+		return ""
+	}
+	tag := tags.Get(op.Tags[0])
+	if tag == nil {
+		return ""
+	}
+	name, _ := tag.Extensions["x-api-key-scope"].(string)
+	switch {
+	case name == "":
+		return ""
+	case method == http.MethodGet:
+		return name + ":read"
+	}
+	return name + ":write"
 }
 
 // configure returns the operations of a contract with the options applied. It returns

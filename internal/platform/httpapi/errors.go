@@ -175,6 +175,7 @@ var reasons = map[domain.Reason]string{
 	domain.NotModerator:        "Only moderators may do this.",
 	domain.OwnEvent:            "The organizer may not do this.",
 	domain.ForeignOrigin:       "Pages of this origin may not send the refresh cookie.",
+	domain.InsufficientScope:   "The API key has no scope for this.",
 	domain.EventDraft:          "The event is a draft.",
 	domain.EventPublished:      "The event is published and not over.",
 	domain.EventCanceled:       "The event is canceled.",

@@ -33,6 +33,7 @@ var succeeded = map[string]SecurityEvent{
 	"revokeSession": "revocation", "revokeOtherSessions": "revocation",
 	"blockUser": "block", "unblockUser": "unblock", "createReport": "report", "updateReport": "moderation", "deleteMe": "deletion",
 	"createPasskey": "passkey_added", "deletePasskey": "passkey_removed",
+	"createApiKey": "api_key_added", "deleteApiKey": "api_key_removed",
 }
 
 // signIns are the operations whose 401 is a failed sign-in.
@@ -68,7 +69,12 @@ func (s *Server) logSecurity(r *http.Request, st *requestState, status int) {
 		slog.Int("status", status), slog.String("client", s.clientHash(st)),
 	}
 	if of.SignedIn() {
-		attributes = append(attributes, slog.String("user_id", of.UserID.String()), slog.String("session_id", of.SessionID.String()))
+		attributes = append(attributes, slog.String("user_id", of.UserID.String()))
+		if of.Key != nil {
+			attributes = append(attributes, slog.String("api_key_id", of.Key.ID.String()))
+		} else {
+			attributes = append(attributes, slog.String("session_id", of.SessionID.String()))
+		}
 	}
 	s.log.LogAttrs(r.Context(), slog.LevelInfo, logging.Security, attributes...)
 }
