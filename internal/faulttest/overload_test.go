@@ -25,7 +25,7 @@ import (
 
 // TestOverloadKeepsThroughput sends ten times as many requests as the service can serve: it
 // does almost as much work as at its best, and those who send little notice almost nothing.
-// The short form checks only that they get answers. In the long form, the service has one
+// The short form checks only that every response is useful or a refusal. In the long form, the service has one
 // processor and the test the other one.
 func TestOverloadKeepsThroughput(t *testing.T) {
 	long := os.Getenv("LONG_TESTS") != ""
@@ -72,7 +72,7 @@ func testOverload(t *testing.T, s *service, long bool) {
 	if done.wrong.Load() > 0 {
 		t.Errorf("%d wrong responses, such as %v", done.wrong.Load(), done.example.Load())
 	}
-	if done.useful.Load() == 0 || others.sent == others.failed || others.healthy < others.checked {
+	if done.useful.Load() == 0 || long && (others.sent == others.failed || others.healthy < others.checked) {
 		t.Error("the service does not work under overload")
 	}
 }
