@@ -37,6 +37,7 @@ test: ## every test, on SQLite and PostgreSQL, under the race detector; installs
 check: lint test ## everything: test, lint, generated code and clients, long tests, fuzzing, a short benchmark, known vulnerabilities
 	scripts/generated.sh
 	OAPI_CODEGEN=$(OAPI_CODEGEN) scripts/clients.sh
+	scripts/s3.sh
 	scripts/long_tests.sh
 	scripts/fuzz.sh $(FUZZTIME)
 	$(GO) run ./cmd/moothall-bench --quick

@@ -102,7 +102,7 @@ func near(a color.Color, b color.NRGBA) bool {
 // storedFiles lists the files in the store.
 func storedFiles(t *testing.T, dir string) (names []string) {
 	t.Helper()
-	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(_ string, d os.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			names = append(names, d.Name())
 		}

@@ -68,13 +68,15 @@ func (p Picture) toAPI() gen.UploadedImage {
 // Path is the path of all pictures.
 const Path = "/media/"
 
-// servable matches the keys of files. Everything else in the store is not served.
-var servable = regexp.MustCompile(`^([0-9a-f]{2})/[0-9a-f]{64}-(480|960|1600)\.jpg$`)
+// servable matches the keys of files, apart from their folder. Everything else in the store
+// is not served.
+var servable = regexp.MustCompile(`^[0-9a-f]{64}-(480|960|1600)\.jpg$`)
 
 // Serve serves GET /media/.
 func (h *Handler) Serve(w http.ResponseWriter, r *http.Request) error {
 	key := strings.TrimPrefix(r.URL.Path, Path)
-	if m := servable.FindStringSubmatch(key); m == nil || key[3:5] != m[1] {
+	folder, name, _ := strings.Cut(key, "/")
+	if !servable.MatchString(name) || folder != name[:2] {
 		return domain.NotFound
 	}
 	file, err := h.service.Store.Open(r.Context(), key)
@@ -91,7 +93,7 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request) error {
 	header.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	header.Set("Cross-Origin-Resource-Policy", "cross-origin") // the web client has another origin
 	header.Set("Cache-Control", "public, max-age=31536000, immutable")
-	header.Set("ETag", `"`+key[3:len(key)-len(".jpg")]+`"`)
+	header.Set("ETag", `"`+strings.TrimSuffix(name, ".jpg")+`"`)
 	http.ServeContent(w, r, "", time.Time{}, file)
 	return nil
 }
