@@ -12576,6 +12576,12 @@ func (s *Server) handleSetFeedPreferencesRequest(args [0]string, argsEscaped boo
 // Only the organizer may change them (403 otherwise), while the event is a draft or published (else
 // 403). Enabling without any offset is 400.
 //
+// Everybody who is going, or has responded `accepted` or `tentative`, gets one `event_reminder` for
+// each offset. Another start moves the reminders; there are none after the start, for canceled events,
+// and while the date is voted on. `email` and `push` allow these channels for this event; `in_app` is
+// always included. A service that delivers nothing outside the app (`channels` of the notification
+// preferences is empty) stores the settings only.
+//
 // PATCH /events/{event_id}/reminders
 func (s *Server) handleSetReminderSettingsRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
 	statusWriter := &codeRecorder{ResponseWriter: w}

@@ -666,6 +666,12 @@ type Handler interface {
 	// Only the organizer may change them (403 otherwise), while the event is a draft or published (else
 	// 403). Enabling without any offset is 400.
 	//
+	// Everybody who is going, or has responded `accepted` or `tentative`, gets one `event_reminder` for
+	// each offset. Another start moves the reminders; there are none after the start, for canceled events,
+	// and while the date is voted on. `email` and `push` allow these channels for this event; `in_app` is
+	// always included. A service that delivers nothing outside the app (`channels` of the notification
+	// preferences is empty) stores the settings only.
+	//
 	// PATCH /events/{event_id}/reminders
 	SetReminderSettings(ctx context.Context, req *SetEventReminderSettingsRequest, params SetReminderSettingsParams) (*EventReminderSettings, error)
 	// SignInWithIdpToken implements signInWithIdpToken operation.

@@ -148,14 +148,14 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		users:    &user.Service{DB: d, Clock: now, Moderators: user.NewModerators(s.AdminUserIDs, s.AdminEmails), TestProfiles: s.TestProfiles},
 		relation: &relation.Service{DB: d, Clock: now, OnBlock: []relation.BlockHook{attendance.OnBlock, calendar.OnBlock}},
 		events: &event.Service{
-			DB: d, Clock: now, Details: event.NewPublicDetails(memory, d), Profiles: profiles, Seats: attendance.Seats{}, MayCharge: payments.MayCharge, HasIntents: payments.HasIntents,
+			DB: d, Clock: now, Details: event.NewPublicDetails(memory, d), Profiles: profiles, Seats: attendance.Seats{}, MayCharge: payments.MayCharge, HasIntents: payments.HasIntents, OnScheduled: reminder.Schedule,
 			Rules: event.Rules{Currencies: s.PaymentCurrencies, DefaultTimezone: s.DefaultTimezone},
 		},
 		discovery:  &discovery.Service{DB: d, Clock: now, Cards: cards, Profiles: profiles},
 		attendance: &attendance.Service{DB: d, Clock: now, Phones: s.Phone.Rules, Limits: limits, MustHavePaid: payments.MustHavePaid},
 		posts:      &post.Service{DB: d, Clock: now},
 		chats:      &chat.Service{DB: d, Clock: now},
-		dateVotes:  &datevote.Service{DB: d, Clock: now},
+		dateVotes:  &datevote.Service{DB: d, Clock: now, OnScheduled: reminder.Schedule},
 		reminders:  &reminder.Service{DB: d, Clock: now},
 		feeds:      &feed.Service{DB: d, Clock: now, Cards: cards, Profiles: profiles},
 		reviews:    &review.Service{DB: d, Clock: now},
@@ -357,6 +357,7 @@ func (a *App) newJobs(r services) *job.Workers {
 	jobs.Purge(time.Hour, "payment.purge", r.payments.Purge)
 	jobs.Purge(24*time.Hour, "deliver.purge", r.deliveries.Purge)
 	notify.Register(jobs, a.db, a.clock)
+	r.reminders.RegisterJobs(jobs, len(r.deliveries.Senders) > 0)
 	r.mailSignIn.RegisterJobs(jobs)
 	r.accounts.RegisterJobs(jobs)
 	r.events.RegisterJobs(jobs)

@@ -21,6 +21,8 @@ import (
 type Service struct {
 	DB    *db.DB
 	Clock domain.Clock
+	// OnScheduled is called for an event that has a date again.
+	OnScheduled func(ctx context.Context, tx db.Tx, e event.Event, now time.Time) error
 }
 
 // Option is one date an event may have, as a viewer sees it.
@@ -99,7 +101,11 @@ func (s *Service) SetMode(ctx context.Context, v domain.Viewer, id domain.EventI
 		if err != nil {
 			return err
 		}
-		return event.SetDateMode(ctx, tx, e, mode, now)
+		if err := event.SetDateMode(ctx, tx, e, mode, now); err != nil || mode == event.DateVote {
+			return err
+		}
+		e.DateMode = mode
+		return s.OnScheduled(ctx, tx, e, now)
 	})
 }
 
@@ -188,6 +194,10 @@ func (s *Service) Select(ctx context.Context, v domain.Viewer, id domain.EventID
 			return err
 		}
 		if changed { // instead of event_updated
+			e.StartsAt, e.DateMode = start, event.DateFixed
+			if err := s.OnScheduled(ctx, tx, e, now); err != nil {
+				return err
+			}
 			if err := notifyVoters(ctx, tx, e, notify.EventDateSelected, "", now); err != nil {
 				return err
 			}

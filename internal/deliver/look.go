@@ -21,12 +21,14 @@ type facts struct {
 	mode        *Mode
 	muted       bool
 	readAt      *time.Time
+	subject     string
 	createdAt   *time.Time // nil: the notification is gone, or not received yet
 	hasActor    bool
 	blocked     bool // by the actor, or the actor
 	eventID     *domain.EventID
 	status      *access.Status // of the event
 	startsAt    *time.Time
+	voting      bool // on the date of the event
 	attends     bool // going, or invited and not declined
 	repeated    bool // the same was sent within a day
 }
@@ -37,8 +39,8 @@ var lookStmt = db.SQL("deliver.look", `
 	SELECT u.email, u.email_verified, u.suspended_at, `+settingsColumns+`,
 		(SELECT r.mode FROM notification_rules r WHERE r.user_id = u.id AND r.kind = $3 AND r.channel = $4),
 		EXISTS (SELECT 1 FROM muted_events m WHERE m.user_id = u.id AND m.event_id = n.event_id),
-		n.read_at, n.created_at, n.actor_id IS NOT NULL, NOT (`+access.NotBlocked("n.actor_id", "u.id")+`),
-		e.id, `+access.StatusSQL("e", "$5")+`, e.starts_at,
+		n.read_at, n.created_at, COALESCE(n.subject, ''), n.actor_id IS NOT NULL, NOT (`+access.NotBlocked("n.actor_id", "u.id")+`),
+		e.id, `+access.StatusSQL("e", "$5")+`, e.starts_at, COALESCE(e.date_mode = 'vote', FALSE),
 		`+access.Going("e", "u.id")+` OR EXISTS (SELECT 1 FROM invitations v WHERE v.event_id = e.id AND v.user_id = u.id AND v.status <> 'declined'),
 		EXISTS (SELECT 1 FROM deliveries d WHERE d.user_id = u.id AND d.notification_id = n.id AND d.channel = $4 AND d.state = 'sent' AND d.ended_at > $6)
 	FROM users u
@@ -73,7 +75,7 @@ const repeatAfter = 24 * time.Hour
 
 func readFacts(ctx context.Context, q db.Querier, k key, kind notify.Kind, now time.Time) (f facts, err error) {
 	dest := append([]any{&f.email, &f.verified, &f.suspendedAt}, f.dest()...)
-	dest = append(dest, &f.mode, &f.muted, &f.readAt, &f.createdAt, &f.hasActor, &f.blocked, &f.eventID, &f.status, &f.startsAt, &f.attends, &f.repeated)
+	dest = append(dest, &f.mode, &f.muted, &f.readAt, &f.createdAt, &f.subject, &f.hasActor, &f.blocked, &f.eventID, &f.status, &f.startsAt, &f.voting, &f.attends, &f.repeated)
 	err = q.One(ctx, lookStmt, k.user, k.notification, kind, k.channel, now, now.Add(-repeatAfter)).ScanOr(domain.NotFound, dest...)
 	return f, err
 }
@@ -106,6 +108,8 @@ func (f facts) skip(k key, kind notify.Kind, item notify.Item, now time.Time) st
 		return "no longer attends"
 	case p.upcoming && (f.status == nil || *f.status != access.Published || !now.Before(*f.startsAt)):
 		return "the event has begun or is canceled"
+	case kind == notify.EventReminder && (f.voting || !notify.OfStart(f.subject, *f.startsAt)):
+		return "the event has another start"
 	case f.repeated && p.toggled:
 		return "sent within a day"
 	}

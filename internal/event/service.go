@@ -25,6 +25,8 @@ type Service struct {
 	// MayCharge refuses organizers who may not publish paid events: their payment
 	// profile is not verified, or payments are disabled.
 	MayCharge func(ctx context.Context, q db.Querier, organizer domain.UserID) error
+	// OnScheduled is called for a published event that is new or has another start.
+	OnScheduled func(ctx context.Context, tx db.Tx, e Event, now time.Time) error
 	// HasIntents reports whether a payment for the event was ever begun.
 	HasIntents func(ctx context.Context, q db.Querier, id domain.EventID) (bool, error)
 }
@@ -195,6 +197,11 @@ func (s *Service) apply(ctx context.Context, tx db.Tx, was, e Event, now time.Ti
 	if err := postings.Update(ctx, tx, was.document(), e.document()); err != nil {
 		return err
 	}
+	if e.Status == access.Published && !e.StartsAt.Equal(was.StartsAt) {
+		if err := s.OnScheduled(ctx, tx, e, now); err != nil {
+			return err
+		}
+	}
 	if notifies {
 		return e.announce(ctx, tx, notify.EventUpdated, notify.GoingAndInvited(e.ID), now)
 	}
@@ -215,16 +222,19 @@ func (s *Service) Publish(ctx context.Context, v domain.Viewer, id domain.EventI
 		if err := s.mayCharge(ctx, tx, e); err != nil {
 			return err
 		}
-		return publish(ctx, tx, e, now)
+		return s.publish(ctx, tx, e, now)
 	})
 }
 
 // publish lists a public event and notifies followers, unless the event is over.
-func publish(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
+func (s *Service) publish(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
 	e.Status, e.PublishedAt = access.Published, &now
 	e.Listed = e.Visibility == access.Public && now.Before(e.OverAt())
 	e.touch(now)
-	if err := update(ctx, tx, &e, false); err != nil || !e.Listed {
+	if err := update(ctx, tx, &e, false); err != nil {
+		return err
+	}
+	if err := s.OnScheduled(ctx, tx, e, now); err != nil || !e.Listed {
 		return err
 	}
 	if err := postings.Update(ctx, tx, nil, e.document()); err != nil {

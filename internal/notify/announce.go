@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"moothall/internal/domain"
@@ -50,12 +51,36 @@ func GoingAndInvited(e domain.EventID) Audience {
 	return Audience{kind: "going_and_invited", of: anyID(e)}
 }
 
+// Attending are the participants of an event, incognito ones included, and the invited
+// users who have accepted or may come.
+func Attending(e domain.EventID) Audience { return Audience{kind: "attending", of: anyID(e)} }
+
+// ReminderSubject returns the subject of a reminder of an event: it differs for each offset,
+// in minutes, and each start. OfStart finds the start in it.
+func ReminderSubject(e domain.EventID, offset int, start time.Time) string {
+	return e.String() + ":" + strconv.Itoa(offset) + startSuffix(start)
+}
+
+// OfStart reports whether the subject of a reminder is about a start.
+func OfStart(subject string, start time.Time) bool {
+	return strings.HasSuffix(subject, startSuffix(start))
+}
+
+func startSuffix(start time.Time) string { return ":" + strconv.FormatInt(start.Unix(), 10) }
+
 // membersSQL selects each audience's user_id, without duplicates; %s is the
 // parameter of the user or the event.
 var membersSQL = map[string]string{
 	"followers": `SELECT f.follower_id AS user_id FROM follows AS f WHERE f.followed_id = %s`,
 
 	"going": `SELECT p.user_id AS user_id FROM participants AS p WHERE p.event_id = %s AND p.status = 'going'`,
+
+	"attending": `
+		SELECT p.user_id AS user_id FROM participants AS p WHERE p.event_id = %[1]s AND p.status = 'going'
+		UNION ALL
+		SELECT i.user_id AS user_id FROM invitations AS i WHERE i.event_id = %[1]s AND i.status IN ('accepted', 'tentative')
+			AND (SELECT COUNT(*) FROM participants AS p
+				WHERE p.event_id = i.event_id AND p.user_id = i.user_id AND p.status = 'going') = 0`,
 
 	"going_and_invited": `
 		SELECT p.user_id AS user_id FROM participants AS p WHERE p.event_id = %[1]s AND p.status = 'going'

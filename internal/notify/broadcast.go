@@ -41,9 +41,10 @@ const addressedSQL = `b.actor_id IS DISTINCT FROM $1
 		ELSE EXISTS (SELECT 1 FROM participants p
 				WHERE p.event_id = b.audience_id AND p.user_id = $1 AND p.joined_at <= b.created_at
 				AND (p.status = 'going' OR p.left_at > b.created_at))
-			OR b.audience = 'going_and_invited' AND EXISTS (SELECT 1 FROM invitations i
+			OR b.audience IN ('going_and_invited', 'attending') AND EXISTS (SELECT 1 FROM invitations i
 				WHERE i.event_id = b.audience_id AND i.user_id = $1 AND i.created_at <= b.created_at
-				AND (i.status <> 'declined' OR i.responded_at > b.created_at))
+				AND (i.status <> 'declined' OR i.responded_at > b.created_at)
+				AND (b.audience <> 'attending' OR i.status IN ('accepted', 'tentative')))
 		END
 	AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.user_id = $1 AND n.id = b.id AND n.created_at >= b.created_at)`
 

@@ -119,7 +119,7 @@ func run(t *testing.T, a *apptest.App, s *db.Stmt, args ...any) {
 }
 
 // TestEveryKindIsRendered reads one notification of each kind of the contract in both
-// languages. The contract reserves event_reminder for later.
+// languages.
 func TestEveryKindIsRendered(t *testing.T) {
 	const when, inRussian = "5 June 2026, 19:00 (Europe/Moscow), At the fountain", "5 июня 2026, 19:00 (Europe/Moscow), At the fountain"
 	texts := map[notify.Kind]struct{ english, russian, body, inRussian, href string }{
@@ -146,6 +146,7 @@ func TestEveryKindIsRendered(t *testing.T) {
 		notify.ReportUpdated:           {"Your report about a review was resolved", "Ваша жалоба на отзыв рассмотрена", "", "", ""},
 		notify.ModerationWarning:       {"The moderators warn you about your review", "Предупреждение модераторов: ваш отзыв", "Reason: harassment.", "Причина: травля.", ""},
 		notify.PaymentSucceeded:        {"Olga paid for Go", "Olga оплачивает участие во встрече «Go»", "", "", "/events/{event}"},
+		notify.EventReminder:           {"Reminder: Go", "Напоминание: встреча «Go»", when, inRussian, "/events/{event}"},
 		notify.PaymentCanceled:         {"Your payment for Go was canceled", "Оплата участия во встрече «Go» отменена", "", "", "/events/{event}"},
 	}
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
@@ -162,9 +163,7 @@ func TestEveryKindIsRendered(t *testing.T) {
 			kind := notify.Kind(contracted)
 			want, known := texts[kind]
 			if !known {
-				if kind != "event_reminder" {
-					t.Errorf("%s is not tested", kind)
-				}
+				t.Errorf("%s is not tested", kind)
 				continue
 			}
 			put(t, a, notify.Notification{
@@ -307,12 +306,15 @@ func TestLongTextsAreCutBetweenGraphemes(t *testing.T) {
 func TestUnknownKindIsRendered(t *testing.T) {
 	a := apptest.New(t, db.SQLite)
 	ann := a.As("ann")
-	run(t, a, newerKindStmt, userID(t, ann), domain.RandomID[domain.NotificationKind](), a.Clock.Now())
-	wantTitles(t, ann, "Something new", "Есть новости")
-	if r := ann.Get("/notifications"); r.Get("items.0.href") != nil || r.Get("items.0.body") != nil {
-		t.Errorf("%s", r.Body)
+	id := domain.RandomID[domain.NotificationKind]()
+	run(t, a, newerKindStmt, userID(t, ann), id, a.Clock.Now())
+	for tag, want := range map[string]string{"en": "Something new", "de": "Etwas Neues", "ru": "Есть новости"} {
+		item, err := notify.Render(t.Context(), a.DB, userID(t, ann), id, notify.LanguageOf(tag))
+		if err != nil || item.Title != want || item.Href != nil || item.Body != nil {
+			t.Errorf("%s: %+v, %v", tag, item, err)
+		}
 	}
 }
 
 var newerKindStmt = db.SQL("test.newer_kind", `
-	INSERT INTO notifications (user_id, id, kind, subject, params, created_at) VALUES ($1, $2, 'event_reminder', '', '{}', $3)`)
+	INSERT INTO notifications (user_id, id, kind, subject, params, created_at) VALUES ($1, $2, 'event_burnt', '', '{}', $3)`)

@@ -66,7 +66,7 @@ const (
 	bodyReason      // why something was reported
 )
 
-// rules is the table of contract §8, which reserves event_reminder for later.
+// rules is the table of contract §8.
 var rules = map[Kind]rule{
 	EventInvitation:         {href: "/events/{event}", body: bodyWhen},
 	EventInvitationResponse: {href: "/events/{event}"},
@@ -92,6 +92,7 @@ var rules = map[Kind]rule{
 	ModerationWarning:       {body: bodyReason},
 	PaymentSucceeded:        {href: "/events/{event}"},
 	PaymentCanceled:         {href: "/events/{event}"},
+	EventReminder:           {href: "/events/{event}", body: bodyWhen},
 }
 
 // id is equal for repeats of the same notification (contract §8: one row per

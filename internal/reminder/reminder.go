@@ -1,5 +1,5 @@
 // Package reminder stores the reminder settings of events (specification §4.8,
-// contract §7). Nothing sends reminders yet.
+// contract §7) and notifies users of events that begin soon.
 package reminder
 
 import (
@@ -89,7 +89,8 @@ func (s *Service) Set(ctx context.Context, v domain.Viewer, id domain.EventID, i
 	_, invalid := defaults(id, v.UserID).merge(in) // such an input is invalid for any stored settings
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
-		if _, err := event.LockOpen(ctx, tx, v, id, invalid, now); err != nil {
+		e, err := event.LockOpen(ctx, tx, v, id, invalid, now)
+		if err != nil {
 			return err
 		}
 		stored, err := read(ctx, tx, id, v.UserID)
@@ -104,6 +105,7 @@ func (s *Service) Set(ctx context.Context, v domain.Viewer, id domain.EventID, i
 		}
 		settings.UpdatedAt = &now
 		save(ctx, tx, settings)
+		settings.schedule(ctx, tx, e, now)
 		return nil
 	})
 	return settings, err

@@ -1,0 +1,174 @@
+package deliver_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"moothall/internal/apptest"
+	"moothall/internal/platform/db"
+)
+
+var remindersStmt = db.SQL("deliver_test.reminders", `SELECT COUNT(*) FROM notifications WHERE kind = 'event_reminder'`)
+
+// reminded returns how many of the mails to a user are reminders.
+func reminded(t *testing.T, a *apptest.App, name string) (n int) {
+	t.Helper()
+	for _, m := range mailsTo(t, a, name) {
+		if strings.HasPrefix(m.Subject, "Reminder: ") {
+			n++
+		}
+	}
+	return n
+}
+
+// remind enables reminders by mail.
+func remind(org *apptest.Client, event string, offsets ...int) {
+	org.Patch("/events/"+event+"/reminders", apptest.Fields{"enabled": true, "offsets_minutes": offsets, "channels": []string{"in_app", "email"}}).Want(200)
+}
+
+// TestReminders sends each reminder once, to everybody who attends or may, by mail only if
+// the organizer has chosen it.
+func TestReminders(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org := a.As("org")
+		start := apptest.Today.Add(5 * time.Hour)
+		event, inApp := org.Publish(apptest.Fields{"title": "Chess", "starts_at": start}), org.Publish(apptest.Fields{"starts_at": start})
+		a.As("ann").Join(event)
+		a.As("hidden").Post("/events/"+event+"/join", apptest.Fields{"participation_visibility": "incognito"}).Want(200)
+		remind(org, event, 60, 120)
+		a.As("ben").Join(inApp)
+		org.Patch("/events/"+inApp+"/reminders", apptest.Fields{"enabled": true, "offsets_minutes": []int{60}}).Want(200)
+		for _, step := range []struct {
+			after time.Duration
+			want  int
+		}{{3*time.Hour - time.Second, 0}, {time.Second + 2*time.Minute, 1}, {57 * time.Minute, 1}, {time.Minute + 2*time.Minute, 2}, {2 * time.Hour, 2}} {
+			a.RunJobs()
+			a.Clock.Advance(step.after)
+			a.RunJobs() // a mail is due two minutes after its job
+			a.Clock.Advance(2 * time.Minute)
+			for _, name := range []string{"ann", "hidden"} {
+				if got := reminded(t, a, name); got != step.want && got != step.want+1 {
+					t.Errorf("%s after %v: %d reminders, want %d", name, step.after, got, step.want)
+				}
+			}
+		}
+		if got := reminded(t, a, "ann"); got != 2 {
+			t.Errorf("%d reminders", got)
+		}
+		if got := reminded(t, a, "ben") + reminded(t, a, "org"); got != 0 {
+			t.Errorf("%d reminders to others", got)
+		}
+		if n := a.Count(remindersStmt); n != 5 {
+			t.Errorf("%d notifications", n)
+		}
+	}, delivers...)
+}
+
+// TestRemindersNeedAChannel stores the settings only, if the service delivers nothing.
+func TestRemindersNeedAChannel(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org := a.As("org")
+		event := org.Publish(apptest.Fields{"starts_at": apptest.Today.Add(5 * time.Hour)})
+		a.As("ann").Join(event)
+		remind(org, event, 60)
+		a.Clock.Advance(4*time.Hour + 30*time.Minute)
+		a.RunJobs()
+		if n := a.Count(remindersStmt); n != 0 {
+			t.Errorf("%d reminders", n)
+		}
+	}, apptest.StartAt(apptest.Today), apptest.Setting("ACCESS_TOKEN_TTL", "24h"))
+}
+
+// change is something that happens to an event or its guest. want are the reminders in all
+// if it happens before the job of the reminder, between the job and the mail, and after it.
+type change struct {
+	name string
+	want [3]int
+	do   func(w reminderWorld)
+}
+
+type reminderWorld struct {
+	*apptest.App
+	org, guest *apptest.Client
+	path       string // of the event
+	start      time.Time
+}
+
+var changes = []change{
+	{"nothing", [3]int{1, 1, 1}, func(reminderWorld) {}},
+	{"another start", [3]int{1, 1, 2}, func(w reminderWorld) {
+		w.org.Patch(w.path, apptest.Fields{"starts_at": w.start.Add(4 * time.Hour)}).Want(200)
+	}},
+	{"another place", [3]int{1, 1, 1}, func(w reminderWorld) { w.org.Patch(w.path, apptest.Fields{"location_text": "Elsewhere"}).Want(200) }},
+	{"canceled", [3]int{0, 0, 1}, func(w reminderWorld) { w.org.Post(w.path+"/cancel", nil).Want(200) }},
+	{"left", [3]int{0, 0, 1}, func(w reminderWorld) { w.guest.Delete(w.path + "/join").Want(200) }},
+	{"blocked", [3]int{0, 0, 1}, func(w reminderWorld) { w.guest.Block(w.org) }},
+	{"suspended", [3]int{0, 0, 1}, func(w reminderWorld) { w.Exec(suspendStmt, w.guest.ID()) }},
+	{"visibility, which cannot change", [3]int{1, 1, 1}, func(w reminderWorld) {
+		w.org.Patch(w.path, apptest.Fields{"visibility": "private"}).WantError(403, "forbidden")
+	}},
+	{"vote and another date", [3]int{1, 1, 2}, func(w reminderWorld) {
+		w.org.Patch(w.path+"/date-mode", apptest.Fields{"mode": "vote"}).Want(204)
+		option := w.org.Post(w.path+"/date-options", apptest.Fields{"starts_at": w.start.Add(4 * time.Hour)}).Want(201).Text("id")
+		w.org.Post(w.path+"/date-options/"+option+"/select", nil).Want(200)
+	}},
+	{"vote without an end", [3]int{0, 0, 1}, func(w reminderWorld) { w.org.Patch(w.path+"/date-mode", apptest.Fields{"mode": "vote"}).Want(204) }},
+	{"reminders off", [3]int{0, 1, 1}, func(w reminderWorld) { w.org.Patch(w.path+"/reminders", apptest.Fields{"enabled": false}).Want(200) }},
+	{"another offset", [3]int{1, 2, 2}, func(w reminderWorld) {
+		w.org.Patch(w.path+"/reminders", apptest.Fields{"offsets_minutes": []int{30}}).Want(200)
+	}},
+	{"guest deleted", [3]int{0, 0, 1}, func(w reminderWorld) { w.guest.Delete("/me").Want(204) }},
+	{"organizer deleted", [3]int{0, 0, 1}, func(w reminderWorld) { w.org.Delete("/me").Want(204) }},
+}
+
+// TestRemindersFollowTheEvent makes each change at three moments, on two instances. Each
+// person gets one reminder for each start and offset, never a late one, and none that they
+// must not have.
+func TestRemindersFollowTheEvent(t *testing.T) {
+	eachWithServer(t, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
+		start := apptest.Today.Add(3 * time.Hour)
+		var worlds [3][]reminderWorld
+		for moment := range worlds {
+			for i := range changes {
+				w := reminderWorld{App: a, org: a.As(fmt.Sprintf("org%d.%d", moment, i)), guest: a.As(guestName(moment, i)), start: start}
+				event := w.org.Publish(apptest.Fields{"starts_at": start})
+				w.path = "/events/" + event
+				w.guest.Join(event)
+				remind(w.org, event, 60)
+				worlds[moment] = append(worlds[moment], w)
+			}
+		}
+		change := func(moment int) {
+			for i, c := range changes {
+				c.do(worlds[moment][i])
+			}
+			a.RunJobs()
+		}
+		change(0)
+		a.Clock.Advance(2 * time.Hour) // the jobs run
+		a.RunJobs()
+		change(1)
+		a.Clock.Advance(2 * time.Minute) // the mails are due
+		a.RunJobs()
+		change(2)
+		for range 60 {
+			a.Clock.Advance(6 * time.Minute)
+			a.RunJobs()
+		}
+		for moment, when := range []string{"before the job", "before the mail", "after the mail"} {
+			for i, c := range changes {
+				got := 0
+				for _, mail := range notified(m, guestName(moment, i)) {
+					got += strings.Count(mail, "Subject: Reminder: ")
+				}
+				if got != c.want[moment] {
+					t.Errorf("%s, %s: %d reminders, want %d", c.name, when, got, c.want[moment])
+				}
+			}
+		}
+	}, apptest.Instances(2))
+}
+
+func guestName(moment, i int) string { return fmt.Sprintf("guest%d.%d", moment, i) }
