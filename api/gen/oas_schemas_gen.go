@@ -10396,16 +10396,16 @@ func (s *PasskeySignInOptions) SetPublicKey(val PasskeyRequestOptions) {
 // Ref: #/components/schemas/PasskeySignInOptionsRequest
 type PasskeySignInOptionsRequest struct {
 	// Accept only a passkey of the account with this address.
-	Email OptString `json:"email"`
+	Email OptNilString `json:"email"`
 }
 
 // GetEmail returns the value of Email.
-func (s *PasskeySignInOptionsRequest) GetEmail() OptString {
+func (s *PasskeySignInOptionsRequest) GetEmail() OptNilString {
 	return s.Email
 }
 
 // SetEmail sets the value of Email.
-func (s *PasskeySignInOptionsRequest) SetEmail(val OptString) {
+func (s *PasskeySignInOptionsRequest) SetEmail(val OptNilString) {
 	s.Email = val
 }
 

@@ -124,6 +124,7 @@ func TestEveryExpiryIsJudged(t *testing.T) {
 	others := map[string]string{
 		"deliveries":             "a mail that was delayed too long is not sent",
 		"oauth_nonces":           "they are kept until the token that they belong to expires",
+		"passkey_challenges":     "they need an authenticator: package passkey tests them",
 		"retired_refresh_tokens": "they are kept until the session expires",
 	}
 	d := dbtest.Open(t, db.SQLite)

@@ -28,10 +28,11 @@ func NewHandler(s *Service, sessions *session.Handler) *Handler { return &Handle
 func (h *Handler) Rules() map[string]httpapi.Rule {
 	return map[string]httpapi.Rule{
 		"startPasskeySignIn": httpapi.BodyRule(func(_ context.Context, req *gen.PasskeySignInOptionsRequest) error {
-			if !req.Email.Set {
+			address := addressOf(req)
+			if address == nil {
 				return nil
 			}
-			_, err := signin.ParseEmail(req.Email.Value)
+			_, err := signin.ParseEmail(*address)
 			return err
 		}),
 		"createPasskey": httpapi.BodyRule(func(_ context.Context, req *gen.CreatePasskeyRequest) error {
@@ -43,11 +44,7 @@ func (h *Handler) Rules() map[string]httpapi.Rule {
 
 // StartPasskeySignIn serves POST /auth/passkey/options.
 func (h *Handler) StartPasskeySignIn(ctx context.Context, req *gen.PasskeySignInOptionsRequest) (*gen.PasskeySignInOptions, error) {
-	var address *string
-	if req.Email.Set {
-		address = &req.Email.Value
-	}
-	options, err := h.service.StartSignIn(ctx, address)
+	options, err := h.service.StartSignIn(ctx, addressOf(req))
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +52,14 @@ func (h *Handler) StartPasskeySignIn(ctx context.Context, req *gen.PasskeySignIn
 	return &gen.PasskeySignInOptions{PublicKey: gen.PasskeyRequestOptions{
 		Challenge: o.Challenge.String(), RpId: o.RelyingPartyID, Timeout: o.Timeout, UserVerification: string(o.UserVerification),
 	}}, nil
+}
+
+// addressOf returns the address of a request, or nil.
+func addressOf(req *gen.PasskeySignInOptionsRequest) *string {
+	if !req.Email.Set || req.Email.Null {
+		return nil
+	}
+	return &req.Email.Value
 }
 
 // VerifyPasskeySignIn serves POST /auth/passkey/verify.
