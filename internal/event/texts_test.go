@@ -18,7 +18,7 @@ func TestHostileTextsAreRefusedOrStored(t *testing.T) {
 		org := a.As("org")
 		accepted := 0
 		for name, value := range apptest.Texts(t) {
-			for _, field := range []string{"title", "description", "category", "city", "location_text"} {
+			for _, field := range []string{"title", "description", "category", "city", "location_text", "image_alt"} {
 				reply := org.Post("/events", chess(apptest.Fields{field: value}))
 				switch reply.Status {
 				case 400, 413:

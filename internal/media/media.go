@@ -115,7 +115,7 @@ func (s *Service) RemoveAvatar(ctx context.Context, v domain.Viewer) error {
 // upload stores a picture and calls show in the transaction that makes it permanent. The
 // row of the picture is stored first, so that files without a use are always found.
 func (s *Service) upload(ctx context.Context, v domain.Viewer, u Upload, shown int, show func(tx db.Tx, url string, now time.Time) error) (Picture, error) {
-	if err := s.mustHaveSpace(ctx, s.DB, v.UserID, 0); err != nil {
+	if err := s.mustHaveSpace(ctx, s.DB, v.UserID, 1); err != nil {
 		return Picture{}, err
 	}
 	p, err := s.render(ctx, u)

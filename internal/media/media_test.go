@@ -1,6 +1,7 @@
 package media_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -275,6 +276,33 @@ func TestDeletedAccountHasNoPictures(t *testing.T) {
 		}
 		if n := a.Count(rowsStmt); n != 0 {
 			t.Errorf("%d rows are left", n)
+		}
+	}, apptest.StartAt(apptest.Today))
+}
+
+// TestDeletionRacesUploads deletes accounts while the same user uploads pictures: neither rows
+// nor files are left, whichever commits last.
+func TestDeletionRacesUploads(t *testing.T) {
+	apptest.EachConcurrent(t, func(t *testing.T, a *apptest.App) {
+		rounds := apptest.Rounds(10, 300)
+		for round := range rounds {
+			leaver := a.As(fmt.Sprintf("leaver%d", round))
+			path := "/events/" + leaver.Draft(nil)
+			apptest.Concurrently(3, func(i int) {
+				switch c := leaver.On(i); i {
+				case 0:
+					c.Delete("/me").Want(204)
+				case 1:
+					c.Put("/me/avatar", apptest.Pixel)
+				default:
+					c.Put(path+"/cover", apptest.Pixel)
+				}
+			})
+		}
+		a.Clock.Advance(12 * time.Minute)
+		a.RunJobs()
+		if files, n := storedFiles(t, a.MediaDir()), a.Count(rowsStmt); n != 0 || len(files) > 0 {
+			t.Errorf("%d rows and %d files are left after %d rounds", n, len(files), rounds)
 		}
 	}, apptest.StartAt(apptest.Today))
 }

@@ -48,7 +48,7 @@ func (s *Service) mustHaveSpace(ctx context.Context, q db.Querier, owner domain.
 	if err := q.One(ctx, usedStmt, owner).Scan(&used); err != nil {
 		return err
 	}
-	if used+more > maxBytesPerUser || more == 0 && used == maxBytesPerUser {
+	if used+more > maxBytesPerUser {
 		return domain.Forbid(domain.StorageFull)
 	}
 	return nil

@@ -175,6 +175,9 @@ var (
 	renaming = act{"profile change", "ann", nil, func(p *trial) *apptest.Reply {
 		return p.ann.On(p.round+1).Patch("/me/profile", apptest.Fields{"display_name": "Annabel"})
 	}, "user.update"}
+	uploading = act{"picture", "ann", nil, func(p *trial) *apptest.Reply {
+		return p.ann.On(p.round+1).Put("/me/avatar", apptest.Pixel)
+	}, "media.keep"}
 	preferring = act{"feed preferences", "ann", nil, func(p *trial) *apptest.Reply {
 		return p.ann.On(p.round+1).Post("/feed/preferences", apptest.Fields{"city": "Moscow"})
 	}, "feed.begin_preferences"}
@@ -262,6 +265,7 @@ var endings = []ending{
 	{deletion, openingFeed, of(`calendar_feeds`, `user_id`), true},
 	{deletion, preferring, of(`feed_preferences`, `user_id`), true},
 	{deletion, choosing, of(`notification_settings`, `user_id`), true},
+	{deletion, uploading, of(`media`, `owner_id`), true},
 	{deletion, renaming, of(`people`, `user_id`), true},
 	{deletion, signingIn, of(`sessions`, `user_id`), true},
 
