@@ -1,7 +1,6 @@
 package imageproxy_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -32,24 +31,19 @@ func TestRefusedURLs(t *testing.T) {
 		},
 	})
 	a := newApp(t, w).Anonymous().Allow5xx()
-	for _, row := range rows(t, "ssrf_urls.txt") {
-		var address string
-		if err := json.Unmarshal([]byte(row[1]), &address); err != nil {
-			t.Fatalf("%v: %v", row, err)
-		}
-		address = strings.ReplaceAll(address, "{SELF}", "moothall.test")
+	for _, row := range outboundtest.URLs(t, "moothall.test") {
 		before := w.Connections()
-		got := a.Get(proxied(address)).Status
+		got := a.Get(proxied(row.URL)).Status
 		connected := w.Connections() - before
 		good := got == 400 && connected == 0
-		switch row[0] {
+		switch row.Expect {
 		case "REFUSE":
-			good = (got == 400 || got == 502) && (connected == 0 || strings.Contains(address, "rebind"))
+			good = (got == 400 || got == 502) && (connected == 0 || strings.Contains(row.URL, "rebind"))
 		case "ALLOW":
 			good = got != 400 && connected > 0
 		}
 		if !good {
-			t.Errorf("%s %.80q: %d after %d connections (%s)", row[0], address, got, connected, row[2])
+			t.Errorf("%s %.80q: %d after %d connections (%s)", row.Expect, row.URL, got, connected, row.Why)
 		}
 	}
 }

@@ -1,0 +1,84 @@
+package push
+
+import (
+	"errors"
+	"sync"
+	"time"
+)
+
+// Users choose the push services. So that slow ones do not hold up the others, only a part
+// of the messages in progress may go to hosts that have not answered quickly before, and a
+// host that keeps failing is left alone for a while.
+const (
+	// MaxParallel is how many messages callers should send at the same time.
+	MaxParallel = 64
+	maxUnproven = 16 // of MaxParallel
+
+	quickAnswer = 2 * time.Second
+	maxFailures = 3 // in a row
+	pause       = time.Minute
+	busyPause   = 10 * time.Second
+	maxHosts    = 1000
+)
+
+// hosts is what is known of the latest push services.
+type hosts struct {
+	mu       sync.Mutex
+	all      map[string]*host
+	unproven int // messages in progress to unproven hosts
+}
+
+type host struct {
+	proven   bool // the latest answer was quick
+	failures int  // since the latest answer
+	paused   time.Time
+}
+
+// exchange is a message in progress.
+type exchange struct {
+	*host
+	began    time.Time
+	unproven bool
+}
+
+// begin returns a *Later if a message to a host must wait.
+func (h *hosts) begin(name string, now time.Time) (exchange, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	one, known := h.all[name]
+	if !known {
+		if h.all == nil || len(h.all) >= maxHosts {
+			h.all = map[string]*host{}
+		}
+		one = &host{}
+		h.all[name] = one
+	}
+	x := exchange{one, now, !one.proven}
+	switch {
+	case now.Before(one.paused):
+		return x, &Later{After: one.paused.Sub(now), Reason: "the push service does not answer", NotSent: true}
+	case x.unproven && h.unproven >= maxUnproven:
+		return x, &Later{After: busyPause, Reason: "too many messages to slow push services", NotSent: true}
+	case x.unproven:
+		h.unproven++
+	}
+	return x, nil
+}
+
+// end records the result of a message.
+func (h *hosts) end(x exchange, err error, now time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if x.unproven {
+		h.unproven--
+	}
+	var failed *Later
+	if errors.As(err, &failed) {
+		x.proven = false
+		if x.failures++; x.failures >= maxFailures {
+			x.paused = now.Add(pause)
+		}
+		return
+	}
+	x.failures, x.proven = 0, now.Sub(x.began) < quickAnswer
+}
