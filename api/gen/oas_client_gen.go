@@ -143,6 +143,21 @@ type Invoker interface {
 	//
 	// POST /events/{event_id}/posts/{post_id}/comments
 	CreatePostComment(ctx context.Context, request *CreateEventPostCommentRequest, params CreatePostCommentParams) (*EventPostComment, error)
+	// CreatePushSubscription invokes createPushSubscription operation.
+	//
+	// Send what the browser returned:
+	// `(await registration.pushManager.subscribe({userVisibleOnly: true, applicationServerKey:
+	// public_key})).toJSON()`, with the key of `GET /push/key`. Repeat it at each start of the client: the
+	// same endpoint stays the same subscription. It ends with the session, and when the push service no
+	// longer knows it. If the browser has a subscription with another key, unsubscribe there first.
+	//
+	// A user has at most 10 subscriptions; one more is 403. If another user has used the same browser,
+	// their subscription is replaced. Each message is encrypted for the browser. Its text is JSON:
+	// `title`, `body` (or null), `href` (path in the web client, or null), `tag` (messages about the same
+	// have the same one) and `unread_count`. Returns 404 if push is not available.
+	//
+	// POST /me/push-subscriptions
+	CreatePushSubscription(ctx context.Context, request *CreatePushSubscriptionRequest) (*PushSubscription, error)
 	// CreateReport invokes createReport operation.
 	//
 	// Any signed-in user who sees the target may report it (else 404). The current user's own account is
@@ -198,6 +213,12 @@ type Invoker interface {
 	//
 	// DELETE /events/{event_id}/posts/{post_id}/comments/{comment_id}
 	DeletePostComment(ctx context.Context, params DeletePostCommentParams) error
+	// DeletePushSubscription invokes deletePushSubscription operation.
+	//
+	// The browser or app receives nothing more. Returns 404 if push is not available.
+	//
+	// DELETE /me/push-subscriptions/{subscription_id}
+	DeletePushSubscription(ctx context.Context, params DeletePushSubscriptionParams) error
 	// DownloadEventCalendar invokes downloadEventCalendar operation.
 	//
 	// Returns the event in iCalendar format (RFC 5545), as the viewer may see it. `UID` is the event's id.
@@ -345,6 +366,13 @@ type Invoker interface {
 	//
 	// GET /users/{user_id}/profile
 	GetProfile(ctx context.Context, params GetProfileParams) (*PublicProfile, error)
+	// GetPushKey invokes getPushKey operation.
+	//
+	// Browsers need the key to subscribe (VAPID, RFC 8292). It changes only with the secret key of the
+	// service, which ends all subscriptions. Returns 404 if push is not available.
+	//
+	// GET /push/key
+	GetPushKey(ctx context.Context) (*PushKey, error)
 	// GetReminderSettings invokes getReminderSettings operation.
 	//
 	// For the organizer, users going, and invitees who responded `accepted` or `tentative` (403
@@ -511,6 +539,13 @@ type Invoker interface {
 	//
 	// GET /users/profiles
 	ListProfiles(ctx context.Context, params ListProfilesParams) (*PublicProfilesResponse, error)
+	// ListPushSubscriptions invokes listPushSubscriptions operation.
+	//
+	// Browsers and apps that receive notifications by push, the oldest first. Always one page. Returns 404
+	// if push is not available.
+	//
+	// GET /me/push-subscriptions
+	ListPushSubscriptions(ctx context.Context) (*PushSubscriptionsResponse, error)
 	// ListReports invokes listReports operation.
 	//
 	// For moderators (403 otherwise). Ordered by status (`open`, `in_review`, `resolved`, `dismissed`),
@@ -2788,6 +2823,106 @@ func (c *Client) sendCreatePostComment(ctx context.Context, request *CreateEvent
 	return result, nil
 }
 
+// CreatePushSubscription invokes createPushSubscription operation.
+//
+// Send what the browser returned:
+// `(await registration.pushManager.subscribe({userVisibleOnly: true, applicationServerKey:
+// public_key})).toJSON()`, with the key of `GET /push/key`. Repeat it at each start of the client: the
+// same endpoint stays the same subscription. It ends with the session, and when the push service no
+// longer knows it. If the browser has a subscription with another key, unsubscribe there first.
+//
+// A user has at most 10 subscriptions; one more is 403. If another user has used the same browser,
+// their subscription is replaced. Each message is encrypted for the browser. Its text is JSON:
+// `title`, `body` (or null), `href` (path in the web client, or null), `tag` (messages about the same
+// have the same one) and `unread_count`. Returns 404 if push is not available.
+//
+// POST /me/push-subscriptions
+func (c *Client) CreatePushSubscription(ctx context.Context, request *CreatePushSubscriptionRequest) (*PushSubscription, error) {
+	res, err := c.sendCreatePushSubscription(ctx, request)
+	return res, err
+}
+
+func (c *Client) sendCreatePushSubscription(ctx context.Context, request *CreatePushSubscriptionRequest) (res *PushSubscription, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/me/push-subscriptions"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "POST", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+	if err := encodeCreatePushSubscriptionRequest(request, r); err != nil {
+		return res, errors.Wrap(err, "encode request")
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, CreatePushSubscriptionOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, CreatePushSubscriptionOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeCreatePushSubscriptionResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
 // CreateReport invokes createReport operation.
 //
 // Any signed-in user who sees the target may report it (else 404). The current user's own account is
@@ -3556,6 +3691,112 @@ func (c *Client) sendDeletePostComment(ctx context.Context, params DeletePostCom
 	}()
 
 	result, err := decodeDeletePostCommentResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// DeletePushSubscription invokes deletePushSubscription operation.
+//
+// The browser or app receives nothing more. Returns 404 if push is not available.
+//
+// DELETE /me/push-subscriptions/{subscription_id}
+func (c *Client) DeletePushSubscription(ctx context.Context, params DeletePushSubscriptionParams) error {
+	_, err := c.sendDeletePushSubscription(ctx, params)
+	return err
+}
+
+func (c *Client) sendDeletePushSubscription(ctx context.Context, params DeletePushSubscriptionParams) (res *DeletePushSubscriptionNoContent, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [2]string
+	pathParts[0] = "/me/push-subscriptions/"
+	{
+		// Encode "subscription_id" parameter.
+		e := uri.NewPathEncoder(uri.PathEncoderConfig{
+			Param:   "subscription_id",
+			Style:   uri.PathStyleSimple,
+			Explode: false,
+		})
+		if err := func() error {
+			return e.EncodeValue(conv.UUIDToString(params.SubscriptionID))
+		}(); err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		encoded, err := e.Result()
+		if err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		pathParts[1] = encoded
+	}
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "DELETE", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, DeletePushSubscriptionOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, DeletePushSubscriptionOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeDeletePushSubscriptionResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}
@@ -5347,6 +5588,95 @@ func (c *Client) sendGetProfile(ctx context.Context, params GetProfileParams) (r
 	}()
 
 	result, err := decodeGetProfileResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// GetPushKey invokes getPushKey operation.
+//
+// Browsers need the key to subscribe (VAPID, RFC 8292). It changes only with the secret key of the
+// service, which ends all subscriptions. Returns 404 if push is not available.
+//
+// GET /push/key
+func (c *Client) GetPushKey(ctx context.Context) (*PushKey, error) {
+	res, err := c.sendGetPushKey(ctx)
+	return res, err
+}
+
+func (c *Client) sendGetPushKey(ctx context.Context) (res *PushKey, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/push/key"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "GET", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, GetPushKeyOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, GetPushKeyOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeGetPushKeyResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}
@@ -8323,6 +8653,95 @@ func (c *Client) sendListProfiles(ctx context.Context, params ListProfilesParams
 	}()
 
 	result, err := decodeListProfilesResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// ListPushSubscriptions invokes listPushSubscriptions operation.
+//
+// Browsers and apps that receive notifications by push, the oldest first. Always one page. Returns 404
+// if push is not available.
+//
+// GET /me/push-subscriptions
+func (c *Client) ListPushSubscriptions(ctx context.Context) (*PushSubscriptionsResponse, error) {
+	res, err := c.sendListPushSubscriptions(ctx)
+	return res, err
+}
+
+func (c *Client) sendListPushSubscriptions(ctx context.Context) (res *PushSubscriptionsResponse, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/me/push-subscriptions"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "GET", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, ListPushSubscriptionsOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, ListPushSubscriptionsOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeListPushSubscriptionsResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}

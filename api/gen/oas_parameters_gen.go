@@ -1961,6 +1961,72 @@ func decodeDeletePostCommentParams(args [3]string, argsEscaped bool, r *http.Req
 	return params, nil
 }
 
+// DeletePushSubscriptionParams is parameters of deletePushSubscription operation.
+type DeletePushSubscriptionParams struct {
+	// Id of a push subscription of the current user. Any other one is 404.
+	SubscriptionID uuid.UUID
+}
+
+func unpackDeletePushSubscriptionParams(packed middleware.Parameters) (params DeletePushSubscriptionParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "subscription_id",
+			In:   "path",
+		}
+		params.SubscriptionID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeDeletePushSubscriptionParams(args [1]string, argsEscaped bool, r *http.Request) (params DeletePushSubscriptionParams, _ error) {
+	// Decode path: subscription_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "subscription_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := parseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.SubscriptionID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "subscription_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // DownloadEventCalendarParams is parameters of downloadEventCalendar operation.
 type DownloadEventCalendarParams struct {
 	// The `ETag` of the client's copy. If nothing has changed, the response is 304.

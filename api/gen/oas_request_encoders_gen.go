@@ -137,6 +137,20 @@ func encodeCreatePostCommentRequest(
 	return nil
 }
 
+func encodeCreatePushSubscriptionRequest(
+	req *CreatePushSubscriptionRequest,
+	r *http.Request,
+) error {
+	const contentType = "application/json"
+	e := new(jx.Encoder)
+	{
+		req.Encode(e)
+	}
+	encoded := e.Bytes()
+	ht.SetBody(r, bytes.NewReader(encoded), contentType)
+	return nil
+}
+
 func encodeCreateReportRequest(
 	req *CreateReportRequest,
 	r *http.Request,

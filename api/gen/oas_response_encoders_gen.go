@@ -124,6 +124,11 @@ func encodeCreatePostCommentResponse(response *EventPostComment, w http.Response
 	return writeResponse(w, 201, response)
 }
 
+func encodeCreatePushSubscriptionResponse(response *PushSubscription, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 201, response)
+}
+
 func encodeCreateReportResponse(response *Report, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 201, response)
@@ -160,6 +165,12 @@ func encodeDeletePasskeyResponse(response *DeletePasskeyNoContent, w http.Respon
 }
 
 func encodeDeletePostCommentResponse(response *DeletePostCommentNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
+}
+
+func encodeDeletePushSubscriptionResponse(response *DeletePushSubscriptionNoContent, w http.ResponseWriter) error {
 	w.WriteHeader(204)
 
 	return nil
@@ -372,6 +383,11 @@ func encodeGetProfileResponse(response *PublicProfile, w http.ResponseWriter) er
 	return writeResponse(w, 200, response)
 }
 
+func encodeGetPushKeyResponse(response *PushKey, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeGetReminderSettingsResponse(response *EventReminderSettings, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -497,6 +513,11 @@ func encodeListPostThreadsResponse(response ListPostThreadsRes, w http.ResponseW
 }
 
 func encodeListProfilesResponse(response *PublicProfilesResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeListPushSubscriptionsResponse(response *PushSubscriptionsResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }

@@ -2137,6 +2137,45 @@ func (s *CreatePasskeyRequest) SetCredential(val PasskeyAttestation) {
 	s.Credential = val
 }
 
+// Ref: #/components/schemas/CreatePushSubscriptionRequest
+type CreatePushSubscriptionRequest struct {
+	// Address of the push service; `https` on port 443 of a public host. It is secret.
+	Endpoint string               `json:"endpoint"`
+	Keys     PushSubscriptionKeys `json:"keys"`
+	// Sent by browsers; ignored.
+	ExpirationTime OptNilFloat64 `json:"expirationTime"`
+}
+
+// GetEndpoint returns the value of Endpoint.
+func (s *CreatePushSubscriptionRequest) GetEndpoint() string {
+	return s.Endpoint
+}
+
+// GetKeys returns the value of Keys.
+func (s *CreatePushSubscriptionRequest) GetKeys() PushSubscriptionKeys {
+	return s.Keys
+}
+
+// GetExpirationTime returns the value of ExpirationTime.
+func (s *CreatePushSubscriptionRequest) GetExpirationTime() OptNilFloat64 {
+	return s.ExpirationTime
+}
+
+// SetEndpoint sets the value of Endpoint.
+func (s *CreatePushSubscriptionRequest) SetEndpoint(val string) {
+	s.Endpoint = val
+}
+
+// SetKeys sets the value of Keys.
+func (s *CreatePushSubscriptionRequest) SetKeys(val PushSubscriptionKeys) {
+	s.Keys = val
+}
+
+// SetExpirationTime sets the value of ExpirationTime.
+func (s *CreatePushSubscriptionRequest) SetExpirationTime(val OptNilFloat64) {
+	s.ExpirationTime = val
+}
+
 // The reporter is the current user. `status`, `action` and `reporter_user_id` are not accepted (400).
 // Ref: #/components/schemas/CreateReportRequest
 type CreateReportRequest struct {
@@ -2418,6 +2457,9 @@ type DeletePasskeyNoContent struct{}
 
 // DeletePostCommentNoContent is response for DeletePostComment operation.
 type DeletePostCommentNoContent struct{}
+
+// DeletePushSubscriptionNoContent is response for DeletePushSubscription operation.
+type DeletePushSubscriptionNoContent struct{}
 
 // Ref: #/components/schemas/DevSignInChallenge
 type DevSignInChallenge struct {
@@ -5216,13 +5258,10 @@ type EventReminderSettings struct {
 	EventID uuid.UUID `json:"event_id"`
 	Enabled bool      `json:"enabled"`
 	// Minutes before the start, in descending order.
-	OffsetsMinutes []int             `json:"offsets_minutes"`
-	Channels       []ReminderChannel `json:"channels"`
-	// Ask users going, two days before the start, whether they still come. The e-mail has a link to give
-	// up the seat.
-	AskAgain        bool        `json:"ask_again"`
-	UpdatedByUserID NilUUID     `json:"updated_by_user_id"`
-	UpdatedAt       NilDateTime `json:"updated_at"`
+	OffsetsMinutes  []int             `json:"offsets_minutes"`
+	Channels        []ReminderChannel `json:"channels"`
+	UpdatedByUserID NilUUID           `json:"updated_by_user_id"`
+	UpdatedAt       NilDateTime       `json:"updated_at"`
 }
 
 // GetEventID returns the value of EventID.
@@ -5243,11 +5282,6 @@ func (s *EventReminderSettings) GetOffsetsMinutes() []int {
 // GetChannels returns the value of Channels.
 func (s *EventReminderSettings) GetChannels() []ReminderChannel {
 	return s.Channels
-}
-
-// GetAskAgain returns the value of AskAgain.
-func (s *EventReminderSettings) GetAskAgain() bool {
-	return s.AskAgain
 }
 
 // GetUpdatedByUserID returns the value of UpdatedByUserID.
@@ -5278,11 +5312,6 @@ func (s *EventReminderSettings) SetOffsetsMinutes(val []int) {
 // SetChannels sets the value of Channels.
 func (s *EventReminderSettings) SetChannels(val []ReminderChannel) {
 	s.Channels = val
-}
-
-// SetAskAgain sets the value of AskAgain.
-func (s *EventReminderSettings) SetAskAgain(val bool) {
-	s.AskAgain = val
 }
 
 // SetUpdatedByUserID sets the value of UpdatedByUserID.
@@ -11652,6 +11681,139 @@ func (s *PublicProfilesResponse) SetNextCursor(val NilString) {
 	s.NextCursor = val
 }
 
+// Ref: #/components/schemas/PushKey
+type PushKey struct {
+	// `applicationServerKey`: an uncompressed point of P-256 in base64url.
+	PublicKey string `json:"public_key"`
+}
+
+// GetPublicKey returns the value of PublicKey.
+func (s *PushKey) GetPublicKey() string {
+	return s.PublicKey
+}
+
+// SetPublicKey sets the value of PublicKey.
+func (s *PushKey) SetPublicKey(val string) {
+	s.PublicKey = val
+}
+
+// Ref: #/components/schemas/PushSubscription
+type PushSubscription struct {
+	ID uuid.UUID `json:"id"`
+	// Host of the push service.
+	EndpointHost string `json:"endpoint_host"`
+	// Browser and device.
+	DeviceName NilString `json:"device_name"`
+	CreatedAt  time.Time `json:"created_at"`
+	// Whether the subscription belongs to the session of the request.
+	IsCurrent bool `json:"is_current"`
+}
+
+// GetID returns the value of ID.
+func (s *PushSubscription) GetID() uuid.UUID {
+	return s.ID
+}
+
+// GetEndpointHost returns the value of EndpointHost.
+func (s *PushSubscription) GetEndpointHost() string {
+	return s.EndpointHost
+}
+
+// GetDeviceName returns the value of DeviceName.
+func (s *PushSubscription) GetDeviceName() NilString {
+	return s.DeviceName
+}
+
+// GetCreatedAt returns the value of CreatedAt.
+func (s *PushSubscription) GetCreatedAt() time.Time {
+	return s.CreatedAt
+}
+
+// GetIsCurrent returns the value of IsCurrent.
+func (s *PushSubscription) GetIsCurrent() bool {
+	return s.IsCurrent
+}
+
+// SetID sets the value of ID.
+func (s *PushSubscription) SetID(val uuid.UUID) {
+	s.ID = val
+}
+
+// SetEndpointHost sets the value of EndpointHost.
+func (s *PushSubscription) SetEndpointHost(val string) {
+	s.EndpointHost = val
+}
+
+// SetDeviceName sets the value of DeviceName.
+func (s *PushSubscription) SetDeviceName(val NilString) {
+	s.DeviceName = val
+}
+
+// SetCreatedAt sets the value of CreatedAt.
+func (s *PushSubscription) SetCreatedAt(val time.Time) {
+	s.CreatedAt = val
+}
+
+// SetIsCurrent sets the value of IsCurrent.
+func (s *PushSubscription) SetIsCurrent(val bool) {
+	s.IsCurrent = val
+}
+
+// Ref: #/components/schemas/PushSubscriptionKeys
+type PushSubscriptionKeys struct {
+	// Public key of the browser: an uncompressed point of P-256 in base64url.
+	P256dh string `json:"p256dh"`
+	// Secret of the browser: 16 bytes in base64url.
+	Auth string `json:"auth"`
+}
+
+// GetP256dh returns the value of P256dh.
+func (s *PushSubscriptionKeys) GetP256dh() string {
+	return s.P256dh
+}
+
+// GetAuth returns the value of Auth.
+func (s *PushSubscriptionKeys) GetAuth() string {
+	return s.Auth
+}
+
+// SetP256dh sets the value of P256dh.
+func (s *PushSubscriptionKeys) SetP256dh(val string) {
+	s.P256dh = val
+}
+
+// SetAuth sets the value of Auth.
+func (s *PushSubscriptionKeys) SetAuth(val string) {
+	s.Auth = val
+}
+
+// Ref: #/components/schemas/PushSubscriptionsResponse
+type PushSubscriptionsResponse struct {
+	Items []PushSubscription `json:"items"`
+	// Cursor of the next page; null on the last.
+	NextCursor NilString `json:"next_cursor"`
+}
+
+// GetItems returns the value of Items.
+func (s *PushSubscriptionsResponse) GetItems() []PushSubscription {
+	return s.Items
+}
+
+// GetNextCursor returns the value of NextCursor.
+func (s *PushSubscriptionsResponse) GetNextCursor() NilString {
+	return s.NextCursor
+}
+
+// SetItems sets the value of Items.
+func (s *PushSubscriptionsResponse) SetItems(val []PushSubscription) {
+	s.Items = val
+}
+
+// SetNextCursor sets the value of NextCursor.
+func (s *PushSubscriptionsResponse) SetNextCursor(val NilString) {
+	s.NextCursor = val
+}
+
 // Local times, like `22:00` to `08:00`. They must differ.
 // Ref: #/components/schemas/QuietHours
 type QuietHours struct {
@@ -12722,8 +12884,6 @@ type SetEventReminderSettingsRequest struct {
 	// Minutes before the start.
 	OffsetsMinutes []int             `json:"offsets_minutes"`
 	Channels       []ReminderChannel `json:"channels"`
-	// Needs enabled reminders to take effect.
-	AskAgain OptBool `json:"ask_again"`
 }
 
 // GetEnabled returns the value of Enabled.
@@ -12741,11 +12901,6 @@ func (s *SetEventReminderSettingsRequest) GetChannels() []ReminderChannel {
 	return s.Channels
 }
 
-// GetAskAgain returns the value of AskAgain.
-func (s *SetEventReminderSettingsRequest) GetAskAgain() OptBool {
-	return s.AskAgain
-}
-
 // SetEnabled sets the value of Enabled.
 func (s *SetEventReminderSettingsRequest) SetEnabled(val OptBool) {
 	s.Enabled = val
@@ -12759,11 +12914,6 @@ func (s *SetEventReminderSettingsRequest) SetOffsetsMinutes(val []int) {
 // SetChannels sets the value of Channels.
 func (s *SetEventReminderSettingsRequest) SetChannels(val []ReminderChannel) {
 	s.Channels = val
-}
-
-// SetAskAgain sets the value of AskAgain.
-func (s *SetEventReminderSettingsRequest) SetAskAgain(val OptBool) {
-	s.AskAgain = val
 }
 
 // Ref: #/components/schemas/SetFeedPreferencesRequest

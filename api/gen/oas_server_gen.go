@@ -130,6 +130,21 @@ type Handler interface {
 	//
 	// POST /events/{event_id}/posts/{post_id}/comments
 	CreatePostComment(ctx context.Context, req *CreateEventPostCommentRequest, params CreatePostCommentParams) (*EventPostComment, error)
+	// CreatePushSubscription implements createPushSubscription operation.
+	//
+	// Send what the browser returned:
+	// `(await registration.pushManager.subscribe({userVisibleOnly: true, applicationServerKey:
+	// public_key})).toJSON()`, with the key of `GET /push/key`. Repeat it at each start of the client: the
+	// same endpoint stays the same subscription. It ends with the session, and when the push service no
+	// longer knows it. If the browser has a subscription with another key, unsubscribe there first.
+	//
+	// A user has at most 10 subscriptions; one more is 403. If another user has used the same browser,
+	// their subscription is replaced. Each message is encrypted for the browser. Its text is JSON:
+	// `title`, `body` (or null), `href` (path in the web client, or null), `tag` (messages about the same
+	// have the same one) and `unread_count`. Returns 404 if push is not available.
+	//
+	// POST /me/push-subscriptions
+	CreatePushSubscription(ctx context.Context, req *CreatePushSubscriptionRequest) (*PushSubscription, error)
 	// CreateReport implements createReport operation.
 	//
 	// Any signed-in user who sees the target may report it (else 404). The current user's own account is
@@ -185,6 +200,12 @@ type Handler interface {
 	//
 	// DELETE /events/{event_id}/posts/{post_id}/comments/{comment_id}
 	DeletePostComment(ctx context.Context, params DeletePostCommentParams) error
+	// DeletePushSubscription implements deletePushSubscription operation.
+	//
+	// The browser or app receives nothing more. Returns 404 if push is not available.
+	//
+	// DELETE /me/push-subscriptions/{subscription_id}
+	DeletePushSubscription(ctx context.Context, params DeletePushSubscriptionParams) error
 	// DownloadEventCalendar implements downloadEventCalendar operation.
 	//
 	// Returns the event in iCalendar format (RFC 5545), as the viewer may see it. `UID` is the event's id.
@@ -332,6 +353,13 @@ type Handler interface {
 	//
 	// GET /users/{user_id}/profile
 	GetProfile(ctx context.Context, params GetProfileParams) (*PublicProfile, error)
+	// GetPushKey implements getPushKey operation.
+	//
+	// Browsers need the key to subscribe (VAPID, RFC 8292). It changes only with the secret key of the
+	// service, which ends all subscriptions. Returns 404 if push is not available.
+	//
+	// GET /push/key
+	GetPushKey(ctx context.Context) (*PushKey, error)
 	// GetReminderSettings implements getReminderSettings operation.
 	//
 	// For the organizer, users going, and invitees who responded `accepted` or `tentative` (403
@@ -468,6 +496,13 @@ type Handler interface {
 	//
 	// GET /users/profiles
 	ListProfiles(ctx context.Context, params ListProfilesParams) (*PublicProfilesResponse, error)
+	// ListPushSubscriptions implements listPushSubscriptions operation.
+	//
+	// Browsers and apps that receive notifications by push, the oldest first. Always one page. Returns 404
+	// if push is not available.
+	//
+	// GET /me/push-subscriptions
+	ListPushSubscriptions(ctx context.Context) (*PushSubscriptionsResponse, error)
 	// ListReports implements listReports operation.
 	//
 	// For moderators (403 otherwise). Ordered by status (`open`, `in_review`, `resolved`, `dismissed`),

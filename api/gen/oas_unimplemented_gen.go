@@ -184,6 +184,24 @@ func (UnimplementedHandler) CreatePostComment(ctx context.Context, req *CreateEv
 	return r, ht.ErrNotImplemented
 }
 
+// CreatePushSubscription implements createPushSubscription operation.
+//
+// Send what the browser returned:
+// `(await registration.pushManager.subscribe({userVisibleOnly: true, applicationServerKey:
+// public_key})).toJSON()`, with the key of `GET /push/key`. Repeat it at each start of the client: the
+// same endpoint stays the same subscription. It ends with the session, and when the push service no
+// longer knows it. If the browser has a subscription with another key, unsubscribe there first.
+//
+// A user has at most 10 subscriptions; one more is 403. If another user has used the same browser,
+// their subscription is replaced. Each message is encrypted for the browser. Its text is JSON:
+// `title`, `body` (or null), `href` (path in the web client, or null), `tag` (messages about the same
+// have the same one) and `unread_count`. Returns 404 if push is not available.
+//
+// POST /me/push-subscriptions
+func (UnimplementedHandler) CreatePushSubscription(ctx context.Context, req *CreatePushSubscriptionRequest) (r *PushSubscription, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // CreateReport implements createReport operation.
 //
 // Any signed-in user who sees the target may report it (else 404). The current user's own account is
@@ -257,6 +275,15 @@ func (UnimplementedHandler) DeletePasskey(ctx context.Context, params DeletePass
 //
 // DELETE /events/{event_id}/posts/{post_id}/comments/{comment_id}
 func (UnimplementedHandler) DeletePostComment(ctx context.Context, params DeletePostCommentParams) error {
+	return ht.ErrNotImplemented
+}
+
+// DeletePushSubscription implements deletePushSubscription operation.
+//
+// The browser or app receives nothing more. Returns 404 if push is not available.
+//
+// DELETE /me/push-subscriptions/{subscription_id}
+func (UnimplementedHandler) DeletePushSubscription(ctx context.Context, params DeletePushSubscriptionParams) error {
 	return ht.ErrNotImplemented
 }
 
@@ -461,6 +488,16 @@ func (UnimplementedHandler) GetPhoneCallStatus(ctx context.Context, req *PhoneCa
 //
 // GET /users/{user_id}/profile
 func (UnimplementedHandler) GetProfile(ctx context.Context, params GetProfileParams) (r *PublicProfile, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// GetPushKey implements getPushKey operation.
+//
+// Browsers need the key to subscribe (VAPID, RFC 8292). It changes only with the secret key of the
+// service, which ends all subscriptions. Returns 404 if push is not available.
+//
+// GET /push/key
+func (UnimplementedHandler) GetPushKey(ctx context.Context) (r *PushKey, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -690,6 +727,16 @@ func (UnimplementedHandler) ListPostThreads(ctx context.Context, params ListPost
 //
 // GET /users/profiles
 func (UnimplementedHandler) ListProfiles(ctx context.Context, params ListProfilesParams) (r *PublicProfilesResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ListPushSubscriptions implements listPushSubscriptions operation.
+//
+// Browsers and apps that receive notifications by push, the oldest first. Always one page. Returns 404
+// if push is not available.
+//
+// GET /me/push-subscriptions
+func (UnimplementedHandler) ListPushSubscriptions(ctx context.Context) (r *PushSubscriptionsResponse, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

@@ -256,6 +256,7 @@ func TestExportContainsOwnDataOnly(t *testing.T) {
 			"notifications": {"event_joined", "user_followed"},
 
 			"idempotency_keys":         {"leaver-comment"},
+			"push_subscriptions":       {"leaver.example.com"},
 			"notification_preferences": {"Asia/Tomsk", "event_post", w.friends},
 			"pictures":                 {apptest.BaseURL + "/media/"},
 		} {

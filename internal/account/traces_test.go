@@ -66,6 +66,7 @@ func (w tracer) write(a *apptest.App, friend *apptest.Client, round int) {
 	a.RunJobs() // sends the mail
 	w.send("PATCH", "/me/passkeys/"+addPasskey(a, w.ID()), apptest.Fields{"name": trace + " laptop"}).Want(200)
 	w.send("POST", "/me/api-keys", apptest.Fields{"name": trace + " printer", "scopes": []string{"events:read"}}).Want(201)
+	w.send("POST", "/me/push-subscriptions", pushSubscription(trace)).Want(201)
 	w.send("PATCH", "/me/profile", apptest.Fields{"display_name": trace + " Name", "username": fmt.Sprint(trace, round), "city": trace + "burg",
 		"avatar_url": "https://example.org/" + trace, "interests": []string{trace + "ing"}}).Want(200)
 	a.Exec(tracePhoneStmt, w.ID())

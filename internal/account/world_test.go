@@ -47,7 +47,14 @@ func (w *world) openSignIns() {
 	w.leaver.Post("/me/passkeys/options", nil).Want(200)
 	w.leaver.Post("/me/api-keys", apptest.Fields{"name": "leaver printer", "scopes": []string{"events:read"}}).Want(201)
 	w.a.Anonymous().Post("/auth/email/start", apptest.Fields{"email": "leaver@example.org", "return_to": "/leaver"}).Want(200)
+	w.leaver.Post("/me/push-subscriptions", pushSubscription("leaver")).Want(201)
 	w.a.Anonymous().Post("/auth/passkey/options", apptest.Fields{"email": "leaver@example.org"}).Want(200)
+}
+
+// pushSubscription is the body of a push subscription at a host.
+func pushSubscription(name string) apptest.Fields {
+	return apptest.Fields{"endpoint": "https://" + name + ".example.com/" + name, "keys": apptest.Fields{
+		"p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", "auth": "BTBZMqHH6r4Tts7J_aSIgg"}}
 }
 
 var (

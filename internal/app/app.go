@@ -207,7 +207,7 @@ func storedSecret(dir string) ([]byte, error) {
 	key, err := os.ReadFile(path)
 	if err == nil && !longEnough(string(key)) {
 		err = fmt.Errorf("%s is empty or too short, perhaps after a power cut: restore it from a backup, or delete it to get a new key, "+
-			"which makes sign-in codes and calendar addresses invalid", path)
+			"which makes sign-in codes, calendar addresses and push subscriptions invalid", path)
 	}
 	return key, err
 }

@@ -219,6 +219,8 @@ var cacheReads = map[string]struct {
 	"listSessions":               {reason: "shows the time of the reads themselves"},
 	"listPasskeys":               {paths: []string{"/me/passkeys"}},
 	"listApiKeys":                {paths: []string{"/me/api-keys"}},
+	"getPushKey":                 {reason: "shows no data"},
+	"listPushSubscriptions":      {paths: []string{"/me/push-subscriptions"}},
 	"getMe":                      {paths: []string{"/me"}},
 	"listProfiles":               {paths: []string{"/users/profiles", "/users/profiles?q=ann", "/users/profiles?q=newcomer"}},
 	"getProfile":                 {paths: []string{"/users/{organizer}/profile", "/users/{member}/profile"}},

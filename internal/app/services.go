@@ -43,6 +43,7 @@ import (
 	"moothall/internal/session"
 	"moothall/internal/signin"
 	"moothall/internal/user"
+	"moothall/internal/webpush"
 )
 
 // handler implements every operation of the contract by the handlers of the features.
@@ -69,6 +70,7 @@ type handler struct {
 	moderators
 	notifications
 	deliveries
+	pushes
 	payments
 	images
 	pictures
@@ -97,6 +99,7 @@ type (
 	moderators    struct{ *moderation.Handler }
 	notifications struct{ *notify.Handler }
 	deliveries    struct{ *deliver.Handler }
+	pushes        struct{ *webpush.Handler }
 	payments      struct{ *payment.Handler }
 	images        struct{ *imageproxy.Handler }
 	pictures      struct{ *media.Handler }
@@ -127,6 +130,7 @@ type services struct {
 	notify     *notify.Service
 	deliver    *deliver.Service
 	deliveries *deliver.Worker
+	webpush    *webpush.Service
 	payments   *payment.Service
 	images     *imageproxy.Service
 	media      *media.Service
@@ -163,14 +167,12 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		payments:   payments,
 		media:      media.New(media.Service{DB: d, Clock: now, BaseURL: s.PublicBaseURL}),
 	}
+	r.webpush = &webpush.Service{DB: d, Clock: now, Client: s.pushClient(now)}
 	tokens := deliver.Tokens{Key: s.SecretKey}
 	r.deliveries = deliver.NewWorker(deliver.Options{
-		DB: d, Clock: now, Logger: log, Notifications: r.notify, DefaultTimezone: s.DefaultTimezone, Senders: s.senders(d, now, tokens), Grace: s.MailGrace,
+		DB: d, Clock: now, Logger: log, Notifications: r.notify, DefaultTimezone: s.DefaultTimezone, Senders: s.senders(d, now, tokens, r.webpush.Client, r.notify), Grace: s.MailGrace,
 	})
-	r.deliver = &deliver.Service{DB: d, Clock: now, DefaultTimezone: s.DefaultTimezone, Tokens: tokens, Channels: r.deliveries.Channels(), Leave: func(ctx context.Context, v domain.Viewer, id domain.EventID) error {
-		_, err := r.attendance.Leave(ctx, v, id)
-		return err
-	}}
+	r.deliver = &deliver.Service{DB: d, Clock: now, DefaultTimezone: s.DefaultTimezone, Tokens: tokens, Channels: r.deliveries.Channels()}
 	r.calendar = &calendar.Service{
 		DB: d, Clock: now, Attendance: r.attendance, Timezone: s.DefaultTimezone,
 		Feeds: calendar.FeedOptions{Key: s.SecretKey, BaseURL: s.PublicBaseURL, WebOrigin: s.WebOrigin},
@@ -247,6 +249,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		moderators:    moderators{moderation.NewHandler(r.moderation)},
 		notifications: notifications{notify.NewHandler(r.notify)},
 		deliveries:    deliveries{deliveryHandler},
+		pushes:        pushes{webpush.NewHandler(r.webpush)},
 		payments:      payments{paymentHandler},
 		images:        images{imageproxy.NewHandler(r.images)},
 		pictures:      pictures{mediaHandler},
@@ -300,7 +303,7 @@ func (h handler) rules() map[string]httpapi.Rule {
 		Rules() map[string]httpapi.Rule
 	}{
 		h.signIns, h.emailSignIns, h.passkeys, h.apiKeys, h.users, h.events, h.discoveries, h.attendances, h.posts, h.chats, h.dateVotes, h.reminders, h.calendars, h.feeds,
-		h.reviews, h.moderators, h.notifications, h.deliveries,
+		h.reviews, h.moderators, h.notifications, h.deliveries, h.pushes,
 	} {
 		maps.Copy(all, feature.Rules())
 	}
@@ -339,6 +342,9 @@ func disabledOperations(s Settings) []string {
 	if s.SMTP == nil && !s.hasOutbox() {
 		disabled = append(disabled, "startEmailSignIn", "verifyEmailSignIn", "getEmailSignInStatus")
 	}
+	if s.VAPIDSubject == "" {
+		disabled = append(disabled, "getPushKey", "listPushSubscriptions", "createPushSubscription", "deletePushSubscription")
+	}
 	if s.relyingParty() == nil {
 		disabled = append(disabled, "startPasskeySignIn", "verifyPasskeySignIn", "listPasskeys", "createPasskey", "startPasskeyRegistration", "updatePasskey", "deletePasskey")
 	}
@@ -358,6 +364,7 @@ func (a *App) newJobs(r services) *job.Workers {
 		return err
 	})
 	jobs.Purge(time.Hour, "payment.purge", r.payments.Purge)
+	jobs.Purge(time.Hour, "webpush.purge", r.webpush.Purge)
 	jobs.Purge(24*time.Hour, "deliver.purge", r.deliveries.Purge)
 	notify.Register(jobs, a.db, a.clock)
 	r.reminders.RegisterJobs(jobs, len(r.deliveries.Senders) > 0)
@@ -386,6 +393,7 @@ func (r services) accountSections() []account.Section {
 		{Name: "reports", Export: moderation.Export, Erase: moderation.Erase},
 		{Name: "notifications", Export: notify.Export, Erase: notify.Erase},
 		{Name: "notification_preferences", Export: deliver.Export, Erase: deliver.Erase},
+		{Name: "push_subscriptions", Export: webpush.Export, Erase: webpush.Erase},
 		{Name: "idempotency_keys", Export: idempotency.Export, Erase: idempotency.Erase},
 		{Name: "pictures", Export: media.Export, Erase: media.Erase},
 		{Name: "relations", Export: relation.Export, Erase: relation.Erase},

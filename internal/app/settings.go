@@ -77,6 +77,9 @@ type Settings struct {
 	ImageCacheDir string // empty: a temporary directory
 	ImageCacheMB  int
 
+	VAPIDSubject      string // contact for push services; empty: no push
+	PushNotifications bool
+
 	Outbound outbound.Network // not a setting: tests replace the network
 
 	Machine *clock.Machine // not a setting: tests replace the machine's clocks
@@ -136,7 +139,7 @@ var Table = slices.Concat([]Setting{
 	{Name: "SQLITE_MMAP_MB", Default: "0", What: "megabytes (2^20 bytes) of the SQLite file that each read connection maps into memory, 0 to 65536. There is one read connection per core, at least two. " +
 		"Mapped memory counts as resident, but the system can reclaim it. Mapping all of a large file makes uncached lists a third cheaper",
 		read: number(func(s *Settings) *int { return &s.SQLiteMmapMB }, 0, 65536)},
-	{Name: "SECRET_KEY", What: "key of stored sign-in codes, of calendar addresses and of links in e-mails, at least 32 characters, the same on every instance (`openssl rand -base64 32`). A new key invalidates them. " +
+	{Name: "SECRET_KEY", What: "key of stored sign-in codes, of calendar addresses, of links in e-mails and of push subscriptions, at least 32 characters, the same on every instance (`openssl rand -base64 32`). A new key invalidates them. " +
 		"Required in production; otherwise one is generated and stored next to the SQLite file", Secret: true,
 		read: secretKey},
 
@@ -222,6 +225,11 @@ var Table = slices.Concat([]Setting{
 		read: func(s *Settings, value string) error { s.DKIMKeyFile = value; return nil }},
 	{Name: "DKIM_SELECTOR", Default: "moothall", What: "name of the DNS record `<selector>._domainkey.<domain>` with the public key of `DKIM_KEY_FILE`",
 		read: dkimSelector},
+	{Name: "VAPID_SUBJECT", What: "contact of the operator, which push services see: an address like `mailto:ops@example.org` or `https://example.org/contact`; sends notifications by web push. " +
+		"Empty: no push. Its key is derived from `SECRET_KEY`",
+		read: vapidSubject},
+	{Name: "PUSH_NOTIFICATIONS", Default: "true", What: "send notifications by web push, as the preferences of users say; `false` keeps their subscriptions",
+		read: boolean(func(s *Settings) *bool { return &s.PushNotifications })},
 
 	{Name: "RATE_LIMITS", Default: "on", What: "`on` or `off`; `off` is not allowed in production. `RATE_LIMIT_...=5/10m` allows 5 at once, then one more every 10m/5",
 		read: onOff(func(s *Settings) *bool { return &s.RateLimits })},
@@ -357,6 +365,9 @@ func (s Settings) incomplete() []error {
 	}
 	if s.SMTP != nil && s.MailFrom == "" {
 		wrong = append(wrong, errors.New("MAIL_FROM must be set for SMTP_URL"))
+	}
+	if s.VAPIDSubject != "" && len(s.SecretKey) == 0 && !strings.HasPrefix(s.DatabaseURL, "sqlite:") {
+		wrong = append(wrong, errors.New("SECRET_KEY must be set for VAPID_SUBJECT, because push subscriptions are bound to it"))
 	}
 	if s.Media.Bucket != "" && (s.Media.AccessKey == "" || s.Media.SecretKey == "") {
 		wrong = append(wrong, errors.New("MEDIA_S3_ACCESS_KEY and MEDIA_S3_SECRET_KEY must be set for a bucket in MEDIA"))

@@ -19,6 +19,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/payment"
 	"moothall/internal/platform/blob"
+	"moothall/internal/platform/push"
 	"moothall/internal/platform/ratelimit"
 	"moothall/internal/user"
 )
@@ -173,6 +174,28 @@ func secretKey(s *Settings, value string) error {
 	}
 	s.SecretKey = []byte(value)
 	return nil
+}
+
+// vapidSubject reads the contact that push services see (RFC 8292, section 2.1).
+func vapidSubject(s *Settings, value string) error {
+	if value == "" {
+		return nil
+	}
+	u, err := url.Parse(value)
+	valid := err == nil && (u.Scheme == "https" && u.Host != "" || u.Scheme == "mailto" && strings.Contains(u.Opaque, "@"))
+	if !valid {
+		return errors.New("must be an address like mailto:ops@example.org or https://example.org/contact")
+	}
+	s.VAPIDSubject = value
+	return nil
+}
+
+// pushClient returns the client of push services, or nil if there is no push.
+func (s Settings) pushClient(now domain.Clock) *push.Client {
+	if s.VAPIDSubject == "" || len(s.SecretKey) == 0 {
+		return nil
+	}
+	return push.New(push.Options{Clock: now, Keys: push.DeriveKeys(s.SecretKey), Subject: s.VAPIDSubject, Network: s.Outbound})
 }
 
 // longEnough reports whether a secret key has 32 characters without the space around it. A

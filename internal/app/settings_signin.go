@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"moothall/internal/deliver"
+	"moothall/internal/notify"
 
 	"github.com/go-webauthn/webauthn/webauthn"
 
@@ -22,6 +23,7 @@ import (
 	"moothall/internal/passkey"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/mail"
+	"moothall/internal/platform/push"
 	"moothall/internal/signin"
 	"moothall/internal/signin/idp"
 	"moothall/internal/signin/telephony"
@@ -334,7 +336,17 @@ func (s *Settings) signMails() []error {
 }
 
 // senders returns the channels that deliver notifications outside the app.
-func (s Settings) senders(d *db.DB, clock domain.Clock, tokens deliver.Tokens) []deliver.Sender {
+func (s Settings) senders(d *db.DB, clock domain.Clock, tokens deliver.Tokens, pushes *push.Client, notifications *notify.Service) (all []deliver.Sender) {
+	if mailer := s.mailer(d, clock, tokens); mailer != nil {
+		all = append(all, mailer)
+	}
+	if pushes != nil && s.PushNotifications {
+		all = append(all, &deliver.Pusher{DB: d, Client: pushes, Notifications: notifications, Key: s.SecretKey})
+	}
+	return all
+}
+
+func (s Settings) mailer(d *db.DB, clock domain.Clock, tokens deliver.Tokens) *deliver.Mailer {
 	options := s.mailOptions(d, clock)
 	if options.Transport == nil || !s.MailNotifications {
 		return nil
@@ -346,5 +358,5 @@ func (s Settings) senders(d *db.DB, clock domain.Clock, tokens deliver.Tokens) [
 	if s.MailPerMinute > 0 {
 		mailer.Pace = time.Tick(time.Minute / time.Duration(s.MailPerMinute))
 	}
-	return []deliver.Sender{mailer}
+	return mailer
 }

@@ -85,6 +85,8 @@ func New(t *testing.T, engine db.Engine, options ...Option) *App {
 		"DATABASE_MAX_CONNS":       "4",
 		"DATABASE_ACQUIRE_TIMEOUT": "30s",   // a machine full of tests is slow
 		"MAIL_NOTIFICATIONS":       "false", // tests of package deliver send them
+		"PUSH_NOTIFICATIONS":       "false",
+		"VAPID_SUBJECT":            "mailto:ops@example.org",
 		"RATE_LIMITS":              "off",
 		"REQUEST_TIMEOUT":          "1m", // for the same reason
 		"SECRET_KEY":               "a key that only tests ever use, 0123456789",
@@ -224,7 +226,7 @@ func (a *App) RunJobsOf(instance int) {
 			a.t.Errorf("jobs: %v", err)
 		}
 		var unfinished, delivers int // nobody empties the outbox of a service that delivers nothing
-		if a.config.settings["MAIL_NOTIFICATIONS"] == "true" {
+		if a.config.settings["MAIL_NOTIFICATIONS"] == "true" || a.config.settings["PUSH_NOTIFICATIONS"] == "true" {
 			delivers = 1
 		}
 		if err := a.DB.One(a.t.Context(), unfinishedStmt, a.Clock.Now(), delivers).Scan(&unfinished); err != nil {

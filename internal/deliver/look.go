@@ -33,8 +33,8 @@ type facts struct {
 	repeated    bool // the same was sent within a day
 }
 
-// lookStmt reads the facts of one delivery: user, notification, kind, channel, now, and the
-// time from which a repeat is too early.
+// lookStmt reads the facts of one delivery: user, notification, kind, channel, now, the time
+// from which a repeat is too early, and the target.
 var lookStmt = db.SQL("deliver.look", `
 	SELECT u.email, u.email_verified, u.suspended_at, `+settingsColumns+`,
 		(SELECT r.mode FROM notification_rules r WHERE r.user_id = u.id AND r.kind = $3 AND r.channel = $4),
@@ -42,7 +42,7 @@ var lookStmt = db.SQL("deliver.look", `
 		n.read_at, n.created_at, COALESCE(n.subject, ''), n.actor_id IS NOT NULL, NOT (`+access.NotBlocked("n.actor_id", "u.id")+`),
 		e.id, `+access.StatusSQL("e", "$5")+`, e.starts_at, COALESCE(e.date_mode = 'vote', FALSE),
 		`+access.Going("e", "u.id")+` OR EXISTS (SELECT 1 FROM invitations v WHERE v.event_id = e.id AND v.user_id = u.id AND v.status <> 'declined'),
-		EXISTS (SELECT 1 FROM deliveries d WHERE d.user_id = u.id AND d.notification_id = n.id AND d.channel = $4 AND d.state = 'sent' AND d.ended_at > $6)
+		EXISTS (SELECT 1 FROM deliveries d WHERE d.user_id = u.id AND d.notification_id = n.id AND d.channel = $4 AND d.target = $7 AND d.state = 'sent' AND d.ended_at > $6)
 	FROM users u
 	LEFT JOIN notification_settings s ON s.user_id = u.id
 	LEFT JOIN notifications n ON n.user_id = u.id AND n.id = $2
@@ -76,7 +76,7 @@ const repeatAfter = 24 * time.Hour
 func readFacts(ctx context.Context, q db.Querier, k key, kind notify.Kind, now time.Time) (f facts, err error) {
 	dest := append([]any{&f.email, &f.verified, &f.suspendedAt}, f.dest()...)
 	dest = append(dest, &f.mode, &f.muted, &f.readAt, &f.createdAt, &f.subject, &f.hasActor, &f.blocked, &f.eventID, &f.status, &f.startsAt, &f.voting, &f.attends, &f.repeated)
-	err = q.One(ctx, lookStmt, k.user, k.notification, kind, k.channel, now, now.Add(-repeatAfter)).ScanOr(domain.NotFound, dest...)
+	err = q.One(ctx, lookStmt, k.user, k.notification, kind, k.channel, now, now.Add(-repeatAfter), k.target).ScanOr(domain.NotFound, dest...)
 	return f, err
 }
 
@@ -121,6 +121,14 @@ func (f facts) modeOf(p policy, c Channel) Mode {
 		return *f.mode
 	}
 	return p.mode(c)
+}
+
+// usefulUntil returns when a delivery is of no use any more.
+func (f facts) usefulUntil(d delivery) time.Time {
+	if policyOf[d.kind].upcoming && f.startsAt != nil && f.startsAt.Before(d.expires) {
+		return *f.startsAt
+	}
+	return d.expires
 }
 
 // urgentBefore is the time before an event in which urgent kinds ignore quiet hours.

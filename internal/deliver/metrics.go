@@ -26,7 +26,7 @@ func newMetrics(o Options) *metrics {
 			Help: "Deliveries outside the app by channel, kind of notification and result: sent, skipped, failed or retried.",
 		}, []string{"channel", "kind", "result"}),
 		sending: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "moothall_delivery_send_seconds", Help: "Time to hand one message to the mail server.",
+			Name: "moothall_delivery_send_seconds", Help: "Time to hand one message to the mail server or push service.",
 			Buckets: []float64{.005, .01, .05, .1, .5, 1, 5, 10},
 		}, []string{"channel"}),
 		oldest: prometheus.NewDesc("moothall_delivery_oldest_due_seconds",

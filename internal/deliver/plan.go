@@ -32,28 +32,31 @@ type planStmts struct {
 	broadcast map[string]*db.Stmt // a chunk of the recipients of a broadcast
 }
 
-var emailPlan = func() planStmts {
+// plans has a plan for each channel.
+var plans = map[Channel]planStmts{Email: newPlan(Email, ""), Push: newPlan(Push, "_push")}
+
+func newPlan(c Channel, suffix string) planStmts {
 	p := planStmts{audience: map[string]*db.Stmt{}, broadcast: map[string]*db.Stmt{}}
-	p.personal = db.SQL("deliver.plan", planSQL(`
+	p.personal = db.SQL("deliver.plan"+suffix, planSQL(c, `
 		SELECT n.user_id AS user_id, n.id AS id, n.created_at AS created_at, n.kind AS kind, n.event_id AS event_id
 		FROM notification_outbox o
 		JOIN notifications n ON n.user_id = o.user_id AND n.id = o.notification_id AND n.created_at = o.about_at
 		WHERE o.id IN (SELECT l.value FROM ids($3) AS l)`))
 	for _, name := range notify.Audiences() {
 		members := notify.MembersSQL(name, "o.audience_id")
-		p.audience[name] = db.SQL("deliver.plan."+name, planSQL(`
+		p.audience[name] = db.SQL("deliver.plan"+suffix+"."+name, planSQL(c, `
 			SELECT n.user_id AS user_id, n.id AS id, n.created_at AS created_at, n.kind AS kind, n.event_id AS event_id
 			FROM notification_outbox o
 			JOIN notifications n ON n.id = o.notification_id AND n.created_at = o.about_at AND n.user_id IN (`+members+`)
 			WHERE o.id = $3`))
-		p.broadcast[name] = db.SQL("deliver.plan_broadcast."+name, planSQL(`
+		p.broadcast[name] = db.SQL("deliver.plan_broadcast"+suffix+"."+name, planSQL(c, `
 			SELECT m.user_id AS user_id, b.id AS id, b.created_at AS created_at, b.kind AS kind, b.event_id AS event_id
 			FROM notification_outbox o JOIN broadcasts b ON b.id = o.notification_id AND b.created_at = o.about_at,
 				(`+notify.MembersSQL(name, "$4")+`) AS m
 			WHERE o.id = $3 AND m.user_id IS DISTINCT FROM b.actor_id AND m.user_id > $5 AND m.user_id <= $6`))
 	}
 	return p
-}()
+}
 
 // chunkEndStmts find the last recipient of a chunk of a broadcast.
 var chunkEndStmts = func() map[string]*db.Stmt {
@@ -65,21 +68,30 @@ var chunkEndStmts = func() map[string]*db.Stmt {
 	return all
 }()
 
-// planSQL inserts the deliveries by e-mail of the rows of a SELECT. $1 is the time that a
-// mail waits, $2 the lifetime, both in microseconds.
-func planSQL(rows string) string {
+// targets are where a channel reaches a user u of a notification n: the target, and the rows
+// to join.
+var targets = map[Channel]struct{ target, join string }{
+	Email: {"n.user_id", `JOIN users u ON u.id = n.user_id AND u.email_verified AND u.email IS NOT NULL AND u.suspended_at IS NULL`},
+	Push: {"p.id", `JOIN users u ON u.id = n.user_id AND u.suspended_at IS NULL
+		JOIN push_subscriptions p ON p.user_id = n.user_id
+		JOIN sessions s ON s.id = p.session_id AND s.revoked_at IS NULL`},
+}
+
+// planSQL inserts the deliveries of the rows of a SELECT. $1 is the time that they wait, $2
+// the lifetime, both in microseconds.
+func planSQL(c Channel, rows string) string {
 	var off []string
 	for _, p := range policies {
-		if p.email == Off {
+		if p.mode(c) == Off {
 			off = append(off, "'"+string(p.kind)+"'")
 		}
 	}
 	return `
 		INSERT INTO deliveries (user_id, notification_id, about_at, channel, target, kind, state, due_at, expires_at, attempts)
-		SELECT n.user_id, n.id, n.created_at, 'email', n.user_id, n.kind, 'waiting', n.created_at + CAST($1 AS BIGINT), n.created_at + CAST($2 AS BIGINT), 0
+		SELECT n.user_id, n.id, n.created_at, '` + string(c) + `', ` + targets[c].target + `, n.kind, 'waiting', n.created_at + CAST($1 AS BIGINT), n.created_at + CAST($2 AS BIGINT), 0
 		FROM (` + rows + `) AS n
-		JOIN users u ON u.id = n.user_id AND u.email_verified AND u.email IS NOT NULL AND u.suspended_at IS NULL
-		LEFT JOIN notification_rules r ON r.user_id = n.user_id AND r.kind = n.kind AND r.channel = 'email'
+		` + targets[c].join + `
+		LEFT JOIN notification_rules r ON r.user_id = n.user_id AND r.kind = n.kind AND r.channel = '` + string(c) + `'
 		WHERE COALESCE(r.mode, CASE WHEN n.kind IN (` + strings.Join(off, ", ") + `) THEN 'off' ELSE 'on' END) <> 'off'
 			AND NOT EXISTS (SELECT 1 FROM muted_events m WHERE m.user_id = n.user_id AND m.event_id = n.event_id)
 			AND (n.kind <> 'event_reminder' OR EXISTS (
@@ -116,19 +128,27 @@ func (w *Worker) plan(ctx context.Context) (more bool, err error) {
 				}
 			default:
 				audiences++
-				tx.Queue(ctx, emailPlan.audience[p.Audience], w.grace(), lifetime.Microseconds(), p.ID)
+				w.queue(ctx, tx, func(all planStmts) *db.Stmt { return all.audience[p.Audience] }, p.ID)
 				done = append(done, p.ID)
 			}
 		}
-		tx.Queue(ctx, emailPlan.personal, w.grace(), lifetime.Microseconds(), done)
+		w.queue(ctx, tx, func(all planStmts) *db.Stmt { return all.personal }, done)
 		notify.Planned(ctx, tx, done)
 		return nil
 	})
 	return more, err
 }
 
-// grace returns how long a mail waits, in microseconds.
-func (w *Worker) grace() int64 { return w.Grace.Microseconds() }
+// queue queues one of the statements of each channel.
+func (w *Worker) queue(ctx context.Context, tx db.Tx, of func(planStmts) *db.Stmt, args ...any) {
+	for _, s := range w.Senders {
+		var wait time.Duration
+		if s.Channel() == Email {
+			wait = w.Grace
+		}
+		tx.Queue(ctx, of(plans[s.Channel()]), append([]any{wait.Microseconds(), lifetime.Microseconds()}, args...)...)
+	}
+}
 
 // lastUser is the greatest id.
 var lastUser = domain.UserID{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
@@ -140,7 +160,7 @@ func (w *Worker) planChunk(ctx context.Context, tx db.Tx, p notify.Pending) (end
 	if err != nil {
 		return false, err
 	}
-	tx.Queue(ctx, emailPlan.broadcast[p.Audience], w.grace(), lifetime.Microseconds(), p.ID, p.Of, p.After, end)
+	w.queue(ctx, tx, func(all planStmts) *db.Stmt { return all.broadcast[p.Audience] }, p.ID, p.Of, p.After, end)
 	if found {
 		notify.PlannedUpTo(ctx, tx, p.ID, end)
 	}

@@ -20,8 +20,8 @@ type Sender interface {
 	Channel() Channel
 	// Parallel returns how many messages may be sent at the same time.
 	Parallel() int
-	// Send returns nil if the message was accepted, and Permanent errors if it never will be.
-	// No error contains personal data.
+	// Send returns nil if the message was accepted, Permanent errors if it never will be, and
+	// Unwanted or Postponed. No error contains personal data.
 	Send(ctx context.Context, m Message) error
 }
 
@@ -34,16 +34,37 @@ func (p Permanent) Error() string { return p.Err.Error() }
 // Unwrap returns the cause.
 func (p Permanent) Unwrap() error { return p.Err }
 
+// Unwanted is an error that ends a delivery without a failure.
+type Unwanted struct{ Reason string }
+
+// Error implements error.
+func (u Unwanted) Error() string { return u.Reason }
+
+// Postponed is an error that says when to try again.
+type Postponed struct {
+	Err      error
+	After    time.Duration // the usual pause, if that is longer
+	NotTried bool          // counts as no attempt; only After counts
+}
+
+// Error implements error.
+func (p Postponed) Error() string { return p.Err.Error() }
+
+// Unwrap returns the cause.
+func (p Postponed) Unwrap() error { return p.Err }
+
 // Message is what a Sender sends.
 type Message struct {
 	ID       string // the same for every attempt
 	User     domain.UserID
-	Address  string // of e-mail
+	Address  string         // of e-mail
+	Target   domain.ID[any] // of push: the subscription
 	Language string
 	Kind     notify.Kind   // of the notification, or digest
 	Items    []notify.Item // one, or those of a digest
 	More     int           // items of the digest that are left out
 	At       time.Time     // of this attempt
+	Expires  time.Time     // when the message is of no use any more
 }
 
 // Options configure a Worker. DB, Clock, Logger and Notifications are required.
@@ -99,11 +120,10 @@ func (w *Worker) Start(ctx context.Context) {
 	ctx, w.giveUp = context.WithCancel(context.WithoutCancel(ctx))
 	w.running.Go(func() { w.loop(ctx, "plan deliveries", w.plan) })
 	for _, s := range w.Senders {
-		for range s.Parallel() {
-			w.running.Go(func() {
-				w.loop(ctx, "send deliveries", func(ctx context.Context) (bool, error) { return w.sendBatch(ctx, s) })
-			})
-		}
+		slots := make(chan struct{}, s.Parallel())
+		w.running.Go(func() {
+			w.loop(ctx, "send deliveries", func(ctx context.Context) (bool, error) { return w.sendBatch(ctx, s, slots) })
+		})
 	}
 }
 
@@ -164,7 +184,7 @@ func (w *Worker) RunDue(ctx context.Context) error {
 	}
 	steps := []func(context.Context) (bool, error){w.plan}
 	for _, s := range w.Senders {
-		steps = append(steps, func(ctx context.Context) (bool, error) { return w.sendBatch(ctx, s) })
+		steps = append(steps, func(ctx context.Context) (bool, error) { return w.sendBatch(ctx, s, nil) })
 	}
 	for _, step := range steps {
 		for {
@@ -183,21 +203,36 @@ func (w *Worker) RunDue(ctx context.Context) error {
 // leaseRest is the rest of a lease in which no delivery is begun.
 const leaseRest = time.Minute
 
-// sendBatch sends due deliveries. more reports whether there may be others.
-func (w *Worker) sendBatch(ctx context.Context, s Sender) (more bool, err error) {
+// sendBatch sends due deliveries. With slots, each one gets a slot and goes on in the
+// background, so that a slow one holds up no other. more reports whether there may be others.
+func (w *Worker) sendBatch(ctx context.Context, s Sender, slots chan struct{}) (more bool, err error) {
 	due, err := take(ctx, w.DB, s.Channel(), w.Clock.Now())
 	if err != nil {
 		return false, err
 	}
 	for _, d := range due {
-		now := w.Clock.Now()
-		if w.isStopping() || !now.Before(d.leaseEnds.Add(-leaseRest)) {
-			err = errors.Join(err, d.delay(ctx, w.DB, "", now, d.attempts-1))
+		if slots == nil {
+			err = errors.Join(err, w.sendOne(ctx, s, d))
 			continue
 		}
-		err = errors.Join(err, w.process(ctx, s, d, now))
+		slots <- struct{}{}
+		w.running.Go(func() {
+			defer func() { <-slots }()
+			if err := w.sendOne(ctx, s, d); err != nil {
+				w.Logger.ErrorContext(ctx, "cannot send a delivery", "channel", d.channel, "error", err)
+			}
+		})
 	}
 	return len(due) > 0, err
+}
+
+// sendOne processes a delivery, unless the worker stops or the lease is about to end.
+func (w *Worker) sendOne(ctx context.Context, s Sender, d delivery) error {
+	now := w.Clock.Now()
+	if w.isStopping() || !now.Before(d.leaseEnds.Add(-leaseRest)) {
+		return d.delay(ctx, w.DB, "", now, d.attempts-1)
+	}
+	return w.process(ctx, s, d, now)
 }
 
 // process decides about one delivery, sends it, and records the result.
@@ -263,7 +298,7 @@ func (w *Worker) processDigest(ctx context.Context, s Sender, d delivery, now ti
 // send sends a message and records the result. If the process ends in between, the message
 // is sent again, with the same id.
 func (w *Worker) send(ctx context.Context, s Sender, d delivery, f facts, items []notify.Item, more int, now time.Time) error {
-	m := Message{ID: d.id(), User: d.user, Language: f.languageTag(), Kind: d.kind, Items: items, More: more, At: now}
+	m := Message{ID: d.id(), User: d.user, Target: d.target, Language: f.languageTag(), Kind: d.kind, Items: items, More: more, At: now, Expires: f.usefulUntil(d)}
 	var err error
 	if d.channel == Email {
 		if m.Address, err = f.address(); err != nil {
@@ -276,13 +311,19 @@ func (w *Worker) send(ctx context.Context, s Sender, d delivery, f facts, items 
 	w.metrics.took(d.channel, now.Sub(began))
 	ctx = context.WithoutCancel(ctx) // the result counts
 	var permanent Permanent
+	var unwanted Unwanted
+	var postponed Postponed
 	switch {
 	case err == nil:
 		return w.finish(ctx, d, sent, "", now)
 	case errors.As(err, &permanent):
 		return w.finish(ctx, d, failed, err.Error(), now)
+	case errors.As(err, &unwanted):
+		return w.finish(ctx, d, skipped, unwanted.Reason, now)
+	case errors.As(err, &postponed) && postponed.NotTried:
+		return d.delay(ctx, w.DB, err.Error(), now.Add(postponed.After), d.attempts-1)
 	}
-	next := now.Add(retryAfter(d.attempts))
+	next := now.Add(max(retryAfter(d.attempts), postponed.After))
 	if next.After(d.expires) {
 		return w.finish(ctx, d, failed, err.Error(), now)
 	}

@@ -37,6 +37,7 @@ type (
 	PasskeyID          = ID[PasskeyKind]
 	PictureID          = ID[PictureKind]
 	APIKeyID           = ID[APIKeyKind]
+	PushSubscriptionID = ID[PushSubscriptionKind]
 )
 
 // The type arguments of NewID and ParseID.
@@ -64,6 +65,7 @@ type (
 	PasskeyKind          struct{}
 	PictureKind          struct{}
 	APIKeyKind           struct{}
+	PushSubscriptionKind struct{}
 )
 
 // NewID returns a UUIDv7 for the time now. Ids sort by time, to the millisecond, so that

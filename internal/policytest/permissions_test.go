@@ -222,8 +222,12 @@ func (w *world) things() *strings.Replacer {
 	feed := path.Base(w.app.As("author").Post("/calendar/feed", nil).Want(201).Text("url"))
 	passkey := domain.NewID[domain.PasskeyKind](w.app.Clock.Now())
 	w.app.Exec(insertPasskeyStmt, passkey, w.ids["organizer"], w.app.Clock.Now(), []byte("key"))
-	return strings.NewReplacer("{passkey}", passkey.String(), "{organizer}", w.ids["organizer"].String(), "{entry}", entry, "{invite}", invite, "{notification}", notification, "{feed}", feed)
+	subscription := organizer.Post("/me/push-subscriptions", strings.Replace(pushSubscription, "/1", "/organizer", 1)).Want(201).Text("id")
+	return strings.NewReplacer("{passkey}", passkey.String(), "{push_subscription}", subscription, "{organizer}", w.ids["organizer"].String(), "{entry}", entry, "{invite}", invite, "{notification}", notification, "{feed}", feed)
 }
+
+// pushSubscription is the body of a push subscription.
+const pushSubscription = `{"endpoint":"https://push.example.com/1","keys":{"p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4","auth":"BTBZMqHH6r4Tts7J_aSIgg"}}`
 
 var insertPasskeyStmt = db.SQL("policytest.insert_passkey", `
 	INSERT INTO passkeys (id, user_id, credential_id, public_key, sign_count, backup_eligible, backed_up, name, created_at)

@@ -14,6 +14,12 @@ var insertStmt = db.SQL("session.insert", `
 // and its expiry is wrong, too. A placeholder for now follows.
 const issuedBy = `refreshed_at - 60000000 <= `
 
+// ActiveSQL is the condition that a row of sessions is active: not revoked, and not expired at
+// the time of a placeholder. The account may be suspended.
+func ActiveSQL(alias, now string) string {
+	return alias + `.revoked_at IS NULL AND ` + alias + `.refresh_expires_at > ` + now + ` AND ` + alias + `.` + issuedBy + now
+}
+
 const viewerSQL = `
 	SELECT s.id, s.user_id, s.last_used_at, s.wrote_at, u.email_key, u.email_verified
 	FROM sessions s JOIN users u ON u.id = s.user_id

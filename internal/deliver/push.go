@@ -1,0 +1,133 @@
+package deliver
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"unicode/utf8"
+
+	"moothall/internal/domain"
+	"moothall/internal/notify"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/push"
+	"moothall/internal/webpush"
+)
+
+// Pusher is the Sender of web push.
+type Pusher struct {
+	DB            *db.DB
+	Client        *push.Client
+	Notifications *notify.Service
+	Key           []byte // makes topics that nobody can guess
+}
+
+// Channel implements Sender.
+func (p *Pusher) Channel() Channel { return Push }
+
+// Parallel implements Sender.
+func (p *Pusher) Parallel() int { return push.MaxParallel }
+
+var (
+	errEnded        = Unwanted{"the browser has unsubscribed, or its session has ended"}
+	errSubscription = errors.New("cannot read the subscription")
+)
+
+// Send implements Sender. It removes a subscription that the push service no longer knows.
+func (p *Pusher) Send(ctx context.Context, m Message) error {
+	id := domain.PushSubscriptionID(m.Target)
+	to, err := webpush.Find(ctx, p.DB, m.User, id, m.At)
+	if errors.Is(err, domain.NotFound) {
+		return errEnded
+	}
+	if err != nil {
+		return errSubscription
+	}
+	unread, err := p.Notifications.Unread(ctx, domain.Viewer{UserID: m.User})
+	if err != nil {
+		return errSubscription
+	}
+	tag, urgency := p.tag(m), push.Normal
+	if policyOf[m.Kind].prompt {
+		urgency = push.High
+	}
+	err = p.Client.Send(ctx, to, push.Message{Payload: payload(m.Items[0], tag, unread), TTL: m.Expires.Sub(m.At), Urgency: urgency, Topic: tag})
+	var later *push.Later
+	var refused *push.Refused
+	switch {
+	case errors.Is(err, push.ErrGone):
+		if err := webpush.Remove(context.WithoutCancel(ctx), p.DB, m.User, id); err != nil {
+			return errSubscription
+		}
+		return errEnded
+	case errors.As(err, &later):
+		return Postponed{Err: err, After: later.After, NotTried: later.NotSent}
+	case errors.As(err, &refused):
+		return Permanent{err}
+	}
+	return err
+}
+
+// tag returns what messages about the same have in common: the kind, and the event if there is
+// one. In a browser, and while it is offline at the push service, a newer message replaces an
+// older one with the same tag.
+func (p *Pusher) tag(m Message) string {
+	about := m.Items[0].ID.Bytes()
+	if event := m.Items[0].EventID; event != nil {
+		about = event.Bytes()
+	}
+	mac := hmac.New(sha256.New, p.Key)
+	mac.Write([]byte("push tag\n" + string(m.Kind) + "\n"))
+	mac.Write(m.User[:])
+	mac.Write(about[:])
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:24]) // 32 characters are allowed
+}
+
+// pushed is the text of a message.
+type pushed struct {
+	Title  string  `json:"title"`
+	Body   *string `json:"body"`
+	Href   *string `json:"href"`
+	Tag    string  `json:"tag"`
+	Unread int     `json:"unread_count"`
+}
+
+// payload returns the text of a message, with a shortened body if it is too long.
+func payload(item notify.Item, tag string, unread int) []byte {
+	p := pushed{Title: item.Title, Body: item.Body, Href: item.Href, Tag: tag, Unread: unread}
+	encoded := p.encode()
+	if excess := len(encoded) - push.MaxPayload; excess > 0 && p.Body != nil {
+		body := shorten(*p.Body, excess)
+		p.Body = &body
+		encoded = p.encode()
+	}
+	if excess := len(encoded) - push.MaxPayload; excess > 0 {
+		p.Title = shorten(p.Title, excess)
+		encoded = p.encode()
+	}
+	return encoded
+}
+
+func (p pushed) encode() []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(p) // of plain values
+	return bytes.TrimRight(b.Bytes(), "\n")
+}
+
+// shorten removes at least n bytes from the end of a text.
+func shorten(text string, n int) string {
+	const ellipsis = "…"
+	end := len(text) - n - len(ellipsis)
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	if end <= 0 {
+		return ""
+	}
+	return text[:end] + ellipsis
+}
