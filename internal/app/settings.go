@@ -256,7 +256,7 @@ var Table = slices.Concat([]Setting{
 		read: number(func(s *Settings) *int { return &s.ImageCacheMB }, 0, 1_000_000)},
 
 	{Name: "MEDIA", What: "store of uploaded pictures: a directory, or a bucket like `s3://bucket/prefix?endpoint=https://host&region=eu-central-1`; " +
-		"instances on one database must share it; by default the directory `media` next to the SQLite file, `data/media` with PostgreSQL",
+		"instances on one database must share it; by default the directory `media` next to the SQLite file, `data/media` with PostgreSQL", Secret: true,
 		read: mediaLocation},
 	{Name: "MEDIA_S3_ACCESS_KEY", What: "access key of the bucket", Secret: true,
 		read: secretText(func(s *Settings) *string { return &s.Media.AccessKey }, 1)},

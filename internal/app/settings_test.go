@@ -134,6 +134,8 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 		{"RATE_LIMIT_EVENTS_PER_USER_DAY", "off"},
 		{"PAYMENTS_ENABLED", "on"},
 		{"PAYMENT_WEBHOOK_SECRETS", "whsec_c2hvcnQ="},
+		{"MEDIA", "s3://pictures"},
+		{"MEDIA", "s3://pictures?endpoint=s3.example.org"},
 		{"PAYMENT_CURRENCIES", "RUB,eur"},
 		{"MODERATION_ADMIN_EMAILS", "Ann <ann@example.org>"},
 		{"MODERATION_ADMIN_USER_IDS", "ann"},
@@ -168,6 +170,14 @@ func TestEveryInvalidSettingIsNamed(t *testing.T) {
 	}
 }
 
+func TestPicturesAreNextToTheDatabase(t *testing.T) {
+	for database, want := range map[string]string{"sqlite:/var/lib/moothall/m.db": "/var/lib/moothall/media", "postgres://localhost/m": "data/media"} {
+		if s, err := settings("DATABASE_URL", database); err != nil || s.Media.Dir != want {
+			t.Errorf("%s: pictures in %q, %v", database, s.Media.Dir, err)
+		}
+	}
+}
+
 func TestSecretsAreNotShown(t *testing.T) {
 	for _, value := range []string{"postgres://u:hunter2@", "postgres://u:hunter2%zz@h/d", "hunter2:x"} {
 		if _, err := settings("DATABASE_URL", value); err == nil || strings.Contains(err.Error(), "hunter2") {
@@ -183,6 +193,13 @@ func TestSecretsAreNotShown(t *testing.T) {
 		if _, err := settings("PAYMENT_WEBHOOK_SECRETS", value); err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%v", err)
 		}
+	}
+	if _, err := settings("MEDIA", "s3://key:hunter2@pictures?endpoint=https://s3.example.org"); err == nil || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("MEDIA with a password: %v", err)
+	}
+	if _, err := settings("MEDIA", "s3://pictures?endpoint=https://s3.example.org", "MEDIA_S3_ACCESS_KEY", "hunter2"); err == nil ||
+		!strings.Contains(err.Error(), "MEDIA_S3_SECRET_KEY must be set") || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("MEDIA without a secret key: %v", err)
 	}
 	if _, err := settings("PAYMENTS_ENABLED", "true"); err == nil || !strings.Contains(err.Error(), "PAYMENT_WEBHOOK_SECRETS must be set") {
 		t.Errorf("payments without a secret: %v", err)
