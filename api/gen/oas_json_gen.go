@@ -11986,6 +11986,10 @@ func (s *EventReminderSettings) encodeFields(e *jx.Encoder) {
 		e.ArrEnd()
 	}
 	{
+		e.FieldStart("ask_again")
+		e.Bool(s.AskAgain)
+	}
+	{
 		e.FieldStart("updated_by_user_id")
 		s.UpdatedByUserID.Encode(e)
 	}
@@ -11995,13 +11999,14 @@ func (s *EventReminderSettings) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfEventReminderSettings = [6]string{
+var jsonFieldsNameOfEventReminderSettings = [7]string{
 	0: "event_id",
 	1: "enabled",
 	2: "offsets_minutes",
 	3: "channels",
-	4: "updated_by_user_id",
-	5: "updated_at",
+	4: "ask_again",
+	5: "updated_by_user_id",
+	6: "updated_at",
 }
 
 // Decode decodes EventReminderSettings from json.
@@ -12075,8 +12080,20 @@ func (s *EventReminderSettings) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"channels\"")
 			}
-		case "updated_by_user_id":
+		case "ask_again":
 			requiredBitSet[0] |= 1 << 4
+			if err := func() error {
+				v, err := d.Bool()
+				s.AskAgain = bool(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"ask_again\"")
+			}
+		case "updated_by_user_id":
+			requiredBitSet[0] |= 1 << 5
 			if err := func() error {
 				if err := s.UpdatedByUserID.Decode(d); err != nil {
 					return err
@@ -12086,7 +12103,7 @@ func (s *EventReminderSettings) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"updated_by_user_id\"")
 			}
 		case "updated_at":
-			requiredBitSet[0] |= 1 << 5
+			requiredBitSet[0] |= 1 << 6
 			if err := func() error {
 				if err := s.UpdatedAt.Decode(d, decodeTime); err != nil {
 					return err
@@ -12105,7 +12122,7 @@ func (s *EventReminderSettings) Decode(d *jx.Decoder) error {
 	// Validate required fields.
 	var failures []validate.FieldError
 	for i, mask := range [1]uint8{
-		0b00111111,
+		0b01111111,
 	} {
 		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
 			// Mask only required fields and check equality to mask using XOR.
@@ -24367,12 +24384,19 @@ func (s *SetEventReminderSettingsRequest) encodeFields(e *jx.Encoder) {
 			e.ArrEnd()
 		}
 	}
+	{
+		if s.AskAgain.Set {
+			e.FieldStart("ask_again")
+			s.AskAgain.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfSetEventReminderSettingsRequest = [3]string{
+var jsonFieldsNameOfSetEventReminderSettingsRequest = [4]string{
 	0: "enabled",
 	1: "offsets_minutes",
 	2: "channels",
+	3: "ask_again",
 }
 
 // Decode decodes SetEventReminderSettingsRequest from json.
@@ -24434,6 +24458,16 @@ func (s *SetEventReminderSettingsRequest) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"channels\"")
+			}
+		case "ask_again":
+			if err := func() error {
+				s.AskAgain.Reset()
+				if err := s.AskAgain.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"ask_again\"")
 			}
 		default:
 			return d.Skip()

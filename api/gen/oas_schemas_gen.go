@@ -5258,10 +5258,13 @@ type EventReminderSettings struct {
 	EventID uuid.UUID `json:"event_id"`
 	Enabled bool      `json:"enabled"`
 	// Minutes before the start, in descending order.
-	OffsetsMinutes  []int             `json:"offsets_minutes"`
-	Channels        []ReminderChannel `json:"channels"`
-	UpdatedByUserID NilUUID           `json:"updated_by_user_id"`
-	UpdatedAt       NilDateTime       `json:"updated_at"`
+	OffsetsMinutes []int             `json:"offsets_minutes"`
+	Channels       []ReminderChannel `json:"channels"`
+	// Ask users going, two days before the start, whether they still come. The e-mail has a link to give
+	// up the seat.
+	AskAgain        bool        `json:"ask_again"`
+	UpdatedByUserID NilUUID     `json:"updated_by_user_id"`
+	UpdatedAt       NilDateTime `json:"updated_at"`
 }
 
 // GetEventID returns the value of EventID.
@@ -5282,6 +5285,11 @@ func (s *EventReminderSettings) GetOffsetsMinutes() []int {
 // GetChannels returns the value of Channels.
 func (s *EventReminderSettings) GetChannels() []ReminderChannel {
 	return s.Channels
+}
+
+// GetAskAgain returns the value of AskAgain.
+func (s *EventReminderSettings) GetAskAgain() bool {
+	return s.AskAgain
 }
 
 // GetUpdatedByUserID returns the value of UpdatedByUserID.
@@ -5312,6 +5320,11 @@ func (s *EventReminderSettings) SetOffsetsMinutes(val []int) {
 // SetChannels sets the value of Channels.
 func (s *EventReminderSettings) SetChannels(val []ReminderChannel) {
 	s.Channels = val
+}
+
+// SetAskAgain sets the value of AskAgain.
+func (s *EventReminderSettings) SetAskAgain(val bool) {
+	s.AskAgain = val
 }
 
 // SetUpdatedByUserID sets the value of UpdatedByUserID.
@@ -12884,6 +12897,8 @@ type SetEventReminderSettingsRequest struct {
 	// Minutes before the start.
 	OffsetsMinutes []int             `json:"offsets_minutes"`
 	Channels       []ReminderChannel `json:"channels"`
+	// Needs enabled reminders to take effect.
+	AskAgain OptBool `json:"ask_again"`
 }
 
 // GetEnabled returns the value of Enabled.
@@ -12901,6 +12916,11 @@ func (s *SetEventReminderSettingsRequest) GetChannels() []ReminderChannel {
 	return s.Channels
 }
 
+// GetAskAgain returns the value of AskAgain.
+func (s *SetEventReminderSettingsRequest) GetAskAgain() OptBool {
+	return s.AskAgain
+}
+
 // SetEnabled sets the value of Enabled.
 func (s *SetEventReminderSettingsRequest) SetEnabled(val OptBool) {
 	s.Enabled = val
@@ -12914,6 +12934,11 @@ func (s *SetEventReminderSettingsRequest) SetOffsetsMinutes(val []int) {
 // SetChannels sets the value of Channels.
 func (s *SetEventReminderSettingsRequest) SetChannels(val []ReminderChannel) {
 	s.Channels = val
+}
+
+// SetAskAgain sets the value of AskAgain.
+func (s *SetEventReminderSettingsRequest) SetAskAgain(val OptBool) {
+	s.AskAgain = val
 }
 
 // Ref: #/components/schemas/SetFeedPreferencesRequest

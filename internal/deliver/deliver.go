@@ -3,6 +3,8 @@
 package deliver
 
 import (
+	"context"
+
 	"moothall/internal/domain"
 	"moothall/internal/notify"
 	"moothall/internal/platform/db"
@@ -36,6 +38,8 @@ type Service struct {
 	DefaultTimezone string
 	Channels        []Channel // that are configured
 	Tokens          Tokens
+	// Leave ends a participation.
+	Leave func(ctx context.Context, v domain.Viewer, id domain.EventID) error
 }
 
 // policy is how one kind of notification is delivered.

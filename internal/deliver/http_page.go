@@ -31,6 +31,8 @@ func (h *Handler) UnsubscribePage(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !ok:
 		writePage(w, http.StatusNotFound, page{l.String(), l.Text("page.invalid"), ""})
+	case subject.Leave:
+		writePage(w, http.StatusOK, page{l.String(), l.Text("page.leave"), l.Text("page.stop")})
 	case subject.Kind == "":
 		writePage(w, http.StatusOK, page{l.String(), l.Text("page.mute_event"), l.Text("page.stop")})
 	case subject.Kind == digestKind:
@@ -53,7 +55,11 @@ func (h *Handler) Unsubscribe(w http.ResponseWriter, r *http.Request) {
 	case !ok:
 		writePage(w, http.StatusNotFound, page{l.String(), l.Text("page.invalid"), ""})
 	default:
-		writePage(w, http.StatusOK, page{l.String(), l.Text("page.stopped"), ""})
+		done := "page.stopped"
+		if subject, _ := h.service.Tokens.Parse(r.PathValue("token")); subject.Leave {
+			done = "page.left"
+		}
+		writePage(w, http.StatusOK, page{l.String(), l.Text(done), ""})
 	}
 }
 

@@ -70,6 +70,7 @@ type mailItem struct {
 	Title string
 	Lines []string // of the body
 	Link  *mailLink
+	Leave *mailLink // to give up the seat
 }
 
 type mailLink struct{ Text, URL string }
@@ -139,6 +140,9 @@ func (m *Mailer) data(message Message) mailData {
 		if item.Href != nil {
 			one.Link = &mailLink{l.Text("mail.open"), m.WebOrigin + *item.Href}
 		}
+		if item.Asks && item.EventID != nil {
+			one.Leave = &mailLink{l.Text("mail.leave"), m.unsubscribeURL(Subject{User: message.User, Event: *item.EventID, Leave: true})}
+		}
 		data.Items = append(data.Items, one)
 	}
 	if message.More > 0 {
@@ -161,6 +165,9 @@ func (d mailData) text() string {
 		}
 		if item.Link != nil {
 			b.WriteString(item.Link.URL + "\n")
+		}
+		if item.Leave != nil {
+			b.WriteString(item.Leave.Text + ": " + item.Leave.URL + "\n")
 		}
 		b.WriteString("\n")
 	}

@@ -172,3 +172,43 @@ func TestRemindersFollowTheEvent(t *testing.T) {
 }
 
 func guestName(moment, i int) string { return fmt.Sprintf("guest%d.%d", moment, i) }
+
+// TestAskAgain asks participants two days before the start. A link gives up the seat; a GET
+// of it does not.
+func TestAskAgain(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, ann, ben := a.As("org"), a.As("ann"), a.As("ben")
+		event := org.Publish(apptest.Fields{"title": "Chess", "starts_at": apptest.Today.Add(60 * time.Hour)})
+		path := "/events/" + event
+		ann.Join(event)
+		ben.Join(event)
+		set := org.Patch(path+"/reminders", apptest.Fields{"enabled": true, "ask_again": true, "channels": []string{"email"}}).Want(200)
+		if set.Get("ask_again") != true || org.Get(path+"/reminders").Want(200).Get("ask_again") != true {
+			t.Errorf("settings: %s", set.Body)
+		}
+		a.Clock.Advance(12*time.Hour - time.Second)
+		a.RunJobs()
+		a.Clock.Advance(2 * time.Minute)
+		a.RunJobs()
+		a.Clock.Advance(2 * time.Minute)
+		got := mailsTo(t, a, "ann")
+		if subjects(got) != "Are you still coming to Chess?" {
+			t.Fatalf("mails: %s", subjects(got))
+		}
+		link := unsubscribePaths(t, got[0])[0]
+		anybody := a.Anonymous()
+		anybody.Get(link).Want(200)
+		count := func() float64 { return org.Get(path).Want(200).Number("participant_count") }
+		if count() != 2 {
+			t.Error("a GET gave up the seat")
+		}
+		anybody.Post(link, nil).Want(200)
+		if count() != 1 {
+			t.Errorf("%v participants after the answer", count())
+		}
+		anybody.Post(link, nil).Want(200)
+		late := unsubscribePaths(t, mailsTo(t, a, "ben")[0])[0]
+		a.Clock.Advance(60 * time.Hour)
+		anybody.Post(late, nil).Want(404) // it has begun
+	}, append([]apptest.Option{apptest.Setting("ACCESS_TOKEN_TTL", "24h")}, delivers...)...)
+}

@@ -2,6 +2,7 @@ package deliver_test
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -217,4 +218,32 @@ func TestQuietHoursDelayMail(t *testing.T) {
 			t.Errorf("after the quiet hours: %s", subjects(got))
 		}
 	}, delivers...)
+}
+
+var instantRulesStmt = db.SQL("deliver_test.instant_rules", `
+	INSERT INTO notification_rules (user_id, kind, channel, mode) SELECT id, 'followed_user_event', 'email', 'instant' FROM users`)
+
+// TestManyMailsAreSent sends the mails of an announcement. LONG_TESTS measures the speed for a
+// broadcast, whose recipients get their rows first.
+func TestManyMailsAreSent(t *testing.T) {
+	fans := 30
+	if os.Getenv("LONG_TESTS") != "" {
+		fans = 5000
+	}
+	eachWithServer(t, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
+		org := a.As("org")
+		addFollowers(t, a, org.ID(), fans)
+		a.Exec(instantRulesStmt)
+		org.Publish(nil)
+		a.RunJobs()
+		before := len(m.Received())
+		a.Clock.Advance(2 * time.Minute)
+		began := time.Now()
+		a.RunJobs()
+		took := time.Since(began)
+		if got := len(m.Received()) - before; got != fans {
+			t.Errorf("%d mails, want %d", got, fans)
+		}
+		t.Logf("%d mails in %v: %.0f a second", fans, took, float64(fans)/took.Seconds())
+	})
 }

@@ -13,12 +13,13 @@ import (
 	"moothall/internal/user"
 )
 
-// Subject is what the link of a message ends: one kind of e-mail to a user, or all
-// deliveries about an event.
+// Subject is what the link of a message ends: one kind of e-mail to a user, all deliveries
+// about an event, or the participation in it.
 type Subject struct {
 	User  domain.UserID
 	Kind  notify.Kind    // empty: Event
 	Event domain.EventID // zero: Kind
+	Leave bool           // the participation, not the deliveries
 }
 
 // Tokens makes the tokens of links. They name their subject, and an HMAC proves that the
@@ -39,6 +40,9 @@ func (t Tokens) Token(s Subject) string {
 	payload := append(s.User[:], 'k')
 	if s.Kind == "" {
 		payload[len(payload)-1] = 'e'
+		if s.Leave {
+			payload[len(payload)-1] = 'l'
+		}
 		payload = append(payload, s.Event[:]...)
 	}
 	payload = append(payload, s.Kind...)
@@ -57,19 +61,24 @@ func (t Tokens) Parse(token string) (s Subject, ok bool) {
 		return s, false
 	}
 	copy(s.User[:], payload)
-	if payload[head-1] == 'e' {
+	if kind := payload[head-1]; kind != 'k' {
 		copy(s.Event[:], payload[head:])
+		s.Leave = kind == 'l'
 		return s, true
 	}
 	s.Kind = notify.Kind(payload[head:])
 	return s, s.Kind == digestKind || policyOf[s.Kind].kind != ""
 }
 
-// Unsubscribe ends what a token names. It reports whether the token is valid.
+// Unsubscribe ends what a token names. It reports whether the token is valid and the
+// participation could be ended.
 func (s *Service) Unsubscribe(ctx context.Context, token string) (bool, error) {
 	subject, ok := s.Tokens.Parse(token)
 	if !ok {
 		return false, nil
+	}
+	if subject.Leave {
+		return s.leave(ctx, subject)
 	}
 	err := s.DB.InTx(ctx, func(tx db.Tx) error {
 		user.Lock(ctx, tx, subject.User)
@@ -94,4 +103,21 @@ func (s *Service) Unsubscribe(ctx context.Context, token string) (bool, error) {
 		err = nil
 	}
 	return true, err
+}
+
+var mayLeaveStmt = db.SQL("deliver.may_leave", `
+	SELECT 1 FROM events e JOIN users u ON u.id = $2 AND u.suspended_at IS NULL
+	WHERE e.id = $1 AND e.status = 'published' AND e.starts_at > $3`)
+
+// leave ends a participation in an event that has not begun.
+func (s *Service) leave(ctx context.Context, subject Subject) (bool, error) {
+	may, err := s.DB.One(ctx, mayLeaveStmt, subject.Event, subject.User, s.Clock.Now()).Find(new(int))
+	if err != nil || !may {
+		return false, err
+	}
+	err = s.Leave(ctx, domain.Viewer{UserID: subject.User}, subject.Event)
+	if errors.Is(err, domain.NotFound) {
+		return false, nil
+	}
+	return err == nil, err
 }

@@ -91,5 +91,6 @@ var (
 	suspendStmt  = db.SQL("emailsignin_test.suspend", `UPDATE users SET suspended_at = $2 WHERE id = $1`)
 	sessionsStmt = db.SQL("emailsignin_test.sessions", `SELECT COUNT(*) FROM sessions`)
 	openStmt     = db.SQL("emailsignin_test.open", `SELECT COUNT(*) FROM email_sign_ins`)
+	payloadStmt  = db.SQL("emailsignin_test.payload", `SELECT payload FROM jobs WHERE kind = 'emailsignin.send'`)
 	unsentStmt   = db.SQL("emailsignin_test.unsent", `SELECT COUNT(*) FROM jobs WHERE kind = 'emailsignin.send'`)
 )

@@ -6,11 +6,14 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
+	netmail "net/mail"
 	"net/url"
+	"strings"
 	"time"
 
 	"golang.org/x/text/language"
 
+	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/localize"
 	"moothall/internal/platform/mail"
@@ -33,7 +36,8 @@ const sendKind = "emailsignin.send"
 
 // sendJob is the payload of the job that sends a mail.
 type sendJob struct {
-	ClientHash []byte `json:"client_hash"`
+	ClientHash []byte        `json:"client_hash"`
+	MailID     domain.MailID `json:"mail_id"` // the same at every attempt, so that receivers can drop a second copy
 }
 
 // send sends the mail of a sign-in, unless it has ended.
@@ -48,12 +52,24 @@ func (s *Service) send(ctx context.Context, j sendJob) error {
 	}
 	m, err := s.message(e, s.secrets(seed, e.Key), localize.Best(languages, tag), now)
 	if err == nil {
+		m.ID, err = s.messageID(j.MailID)
+	}
+	if err == nil {
 		err = s.Transport.Send(ctx, m)
 	}
 	if err != nil {
 		return fmt.Errorf("emailsignin.send: %w", err)
 	}
 	return nil
+}
+
+// messageID returns a Message-ID in the domain of the sender.
+func (s *Service) messageID(id domain.MailID) (string, error) {
+	from, err := netmail.ParseAddress(s.From)
+	if err != nil {
+		return "", err
+	}
+	return id.String() + from.Address[strings.LastIndexByte(from.Address, '@'):], nil
 }
 
 // message returns the mail. The number is not in it: it proves that the reader of the mail

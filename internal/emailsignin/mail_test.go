@@ -30,6 +30,10 @@ func TestMailIsSentAfterTheResponse(t *testing.T) {
 		return func() bool { return strings.Count(a.Log(), `"kind":"emailsignin.send","result":"failed"`) >= n }
 	}
 	apptest.Eventually(t, "a failed attempt", failed(1))
+	var job string
+	if err := a.DB.One(t.Context(), payloadStmt).Scan(&job); err != nil {
+		t.Fatal(err)
+	}
 	server.Refuse(nil)
 	a.Clock.Advance(3 * time.Second) // the next attempt is due
 	apptest.Eventually(t, "a mail", func() bool { return len(server.Received()) == 1 })
@@ -40,6 +44,10 @@ func TestMailIsSentAfterTheResponse(t *testing.T) {
 	m, err := mail.ReadMessage(strings.NewReader(got.Text))
 	if err != nil {
 		t.Fatal(err)
+	}
+	id, _, _ := strings.Cut(strings.Trim(m.Header.Get("Message-Id"), "<>"), "@moothall.test")
+	if !strings.Contains(job, `"mail_id":"`+id+`"`) { // every attempt has the same one
+		t.Errorf("Message-ID %s of the job %s", m.Header.Get("Message-Id"), job)
 	}
 	kind, params, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/alternative" {

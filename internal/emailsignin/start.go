@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"time"
 
+	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/job"
 	"moothall/internal/platform/localize"
@@ -64,7 +65,7 @@ func (s *Service) Start(ctx context.Context, r Start) (Challenge, error) {
 		}
 		c.Number = s.secrets(seed, e.Key).Number
 		hash, _ := clientToken.Hash(c.Secret)
-		return job.Put(ctx, tx, now, job.Job{Kind: sendKind, Key: hex.EncodeToString(hash), Payload: sendJob{hash}})
+		return job.Put(ctx, tx, now, job.Job{Kind: sendKind, Key: hex.EncodeToString(hash), Payload: sendJob{hash, domain.NewID[domain.MailKind](now)}})
 	})
 	c.ExpiresIn = c.ExpiresAt.Sub(now)
 	return c, err

@@ -31,12 +31,17 @@ type answer struct {
 
 // call sends a request once; token and body may be empty.
 func (c *client) call(method, url, token, body string) (answer, error) {
+	return c.callWith(method, url, token, body, "application/json")
+}
+
+// callWith is call with a body of another type.
+func (c *client) callWith(method, url, token, body, contentType string) (answer, error) {
 	request, err := http.NewRequest(method, url, strings.NewReader(body))
 	if err != nil {
 		return answer{}, err
 	}
 	if body != "" {
-		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Content-Type", contentType)
 	}
 	if token != "" {
 		request.Header.Set("Authorization", "Bearer "+token)

@@ -55,6 +55,9 @@ func GoingAndInvited(e domain.EventID) Audience {
 // users who have accepted or may come.
 func Attending(e domain.EventID) Audience { return Audience{kind: "attending", of: anyID(e)} }
 
+// AsksParam is the parameter of a reminder that asks whether the recipient still comes.
+const AsksParam = "asks"
+
 // ReminderSubject returns the subject of a reminder of an event: it differs for each offset,
 // in minutes, and each start. OfStart finds the start in it.
 func ReminderSubject(e domain.EventID, offset int, start time.Time) string {

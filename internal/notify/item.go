@@ -23,6 +23,7 @@ type Item struct {
 	CreatedAt time.Time       // of the latest repeat
 	Actor     *user.Public    // nil also if blocked, suspended, deleted, or incognito by now
 	EventID   *domain.EventID // nil also if the event is hidden from the recipient
+	Asks      bool            // a reminder that asks whether the recipient still comes
 }
 
 // The limits of a title and a body, in graphemes and in code points (contract §8).
@@ -89,6 +90,7 @@ func (n *stored) item(l Language) Item {
 	if n.event.title != nil {
 		i.EventID = n.eventID
 	}
+	i.Asks = data.Asks
 	if body := shorten(n.body(l, data), maxBody); body != "" {
 		i.Body = &body
 	}
@@ -102,6 +104,7 @@ type templateData struct {
 	Status string // of an RSVP or a report
 	Target string // the type of the reported target
 	Reason string // of the report
+	Asks   bool   // a reminder
 	Count  int64
 
 	Day, Year          int
@@ -112,7 +115,7 @@ type templateData struct {
 func (n *stored) templateData(l Language) templateData {
 	var params map[string]string
 	_ = json.Unmarshal([]byte(n.params), &params) // written by Notification.args
-	data := templateData{Status: params["status"], Target: params["target_type"], Reason: params["reason"]}
+	data := templateData{Status: params["status"], Target: params["target_type"], Reason: params["reason"], Asks: params[AsksParam] != ""}
 	switch {
 	case n.actor != nil:
 		data.Actor = n.actor.DisplayName

@@ -35,7 +35,7 @@ func (h *Handler) SetReminderSettings(ctx context.Context, req *gen.SetEventRemi
 }
 
 func inputOf(req *gen.SetEventReminderSettingsRequest) Input {
-	return Input{Enabled: httpapi.Opt(req.Enabled).Value, Offsets: req.OffsetsMinutes, Channels: convert[string](req.Channels)}
+	return Input{Enabled: httpapi.Opt(req.Enabled).Value, Offsets: req.OffsetsMinutes, Channels: convert[string](req.Channels), AskAgain: httpapi.Opt(req.AskAgain).Value}
 }
 
 // convert converts the strings of a list to another type; nil stays nil.
@@ -52,7 +52,7 @@ func convert[T, F ~string](list []F) []T {
 
 func (s Settings) toAPI() *gen.EventReminderSettings {
 	out := &gen.EventReminderSettings{
-		EventID: uuid.UUID(s.EventID), Enabled: s.Enabled, OffsetsMinutes: s.Offsets, Channels: convert[gen.ReminderChannel](s.Channels),
+		EventID: uuid.UUID(s.EventID), Enabled: s.Enabled, OffsetsMinutes: s.Offsets, Channels: convert[gen.ReminderChannel](s.Channels), AskAgain: s.AskAgain,
 		UpdatedByUserID: gen.NullUUID[domain.UserID](nil), UpdatedAt: gen.NullDateTime(s.UpdatedAt),
 	}
 	if s.UpdatedAt != nil {

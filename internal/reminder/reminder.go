@@ -28,6 +28,7 @@ type Settings struct {
 	Enabled     bool
 	Offsets     []int // minutes before the start, descending
 	Channels    []string
+	AskAgain    bool       // ask participants two days before whether they still come
 	UpdatedAt   *time.Time // nil if the organizer has never changed them
 }
 
@@ -36,9 +37,12 @@ type Input struct {
 	Enabled  *bool
 	Offsets  []int
 	Channels []string
+	AskAgain *bool
 }
 
-func (in Input) empty() bool { return in.Enabled == nil && in.Offsets == nil && in.Channels == nil }
+func (in Input) empty() bool {
+	return in.Enabled == nil && in.Offsets == nil && in.Channels == nil && in.AskAgain == nil
+}
 
 // defaults are the settings until the organizer changes them.
 func defaults(id domain.EventID, organizer domain.UserID) Settings {
@@ -56,6 +60,9 @@ func (s Settings) merge(in Input) (Settings, error) {
 	if in.Channels != nil {
 		s.Channels = in.Channels
 	}
+	if in.AskAgain != nil {
+		s.AskAgain = *in.AskAgain
+	}
 	if s.Enabled && len(s.Offsets) == 0 {
 		return s, domain.Invalid("/offsets_minutes", "must not be empty while reminders are enabled")
 	}
@@ -63,7 +70,7 @@ func (s Settings) merge(in Input) (Settings, error) {
 }
 
 func (s Settings) equal(other Settings) bool {
-	return s.Enabled == other.Enabled && slices.Equal(s.Offsets, other.Offsets) && slices.Equal(s.Channels, other.Channels)
+	return s.Enabled == other.Enabled && s.AskAgain == other.AskAgain && slices.Equal(s.Offsets, other.Offsets) && slices.Equal(s.Channels, other.Channels)
 }
 
 // Get returns the settings of an event. It returns domain.Forbidden unless the viewer

@@ -30,7 +30,7 @@ var (
 		RETURNING event_id, offset_minutes, starts_at`)
 
 	nowStmt = db.SQL("reminder.now", `
-		SELECT `+access.StatusSQL("e", "$2")+`, e.starts_at, e.date_mode, r.enabled, r.offsets_minutes
+		SELECT `+access.StatusSQL("e", "$2")+`, e.starts_at, e.date_mode, r.enabled, r.offsets_minutes, r.ask_again
 		FROM events e JOIN reminder_settings r ON r.event_id = e.id WHERE e.id = $1`)
 )
 
@@ -49,12 +49,25 @@ func (s Settings) schedule(ctx context.Context, tx db.Tx, e event.Event, now tim
 	if !s.Enabled || e.Status != access.Published || e.DateMode == event.DateVote {
 		return
 	}
-	for _, offset := range s.Offsets {
-		if due := e.StartsAt.Add(-time.Duration(offset) * time.Minute); due.After(now) {
+	put := func(offset int, before time.Duration) {
+		if due := e.StartsAt.Add(-before); due.After(now) {
 			tx.Queue(ctx, scheduleStmt, e.ID, offset, e.StartsAt, due)
 		}
 	}
+	for _, offset := range s.Offsets {
+		put(offset, time.Duration(offset)*time.Minute)
+	}
+	if s.AskAgain {
+		put(asks, askBefore)
+	}
 }
+
+// asks stands for the offset of the question whether participants still come, which is sent
+// askBefore the start.
+const (
+	asks      = 0
+	askBefore = 48 * time.Hour
+)
 
 // RegisterJobs registers the job that sends reminders. Unless the service delivers
 // notifications outside the app, the settings are stored only.
@@ -96,8 +109,8 @@ func (d due) send(ctx context.Context, tx db.Tx, now time.Time) error {
 	var status access.Status
 	var start time.Time
 	var mode, stored string
-	var enabled bool
-	found, err := tx.One(ctx, nowStmt, d.event, now).Find(&status, &start, &mode, &enabled, &stored)
+	var enabled, askAgain bool
+	found, err := tx.One(ctx, nowStmt, d.event, now).Find(&status, &start, &mode, &enabled, &stored, &askAgain)
 	if err != nil || !found {
 		return err
 	}
@@ -105,9 +118,16 @@ func (d due) send(ctx context.Context, tx db.Tx, now time.Time) error {
 	if err := json.Unmarshal([]byte(stored), &offsets); err != nil {
 		return err
 	}
-	if !enabled || status != access.Published || mode == event.DateVote || !start.Equal(d.start) || !now.Before(start) || !slices.Contains(offsets, d.offset) {
+	if !enabled || status != access.Published || mode == event.DateVote || !start.Equal(d.start) || !now.Before(start) {
 		return nil
 	}
 	n := notify.Notification{Kind: notify.EventReminder, Event: d.event, Subject: notify.ReminderSubject(d.event, d.offset, start)}
-	return notify.Announce(ctx, tx, now, n, notify.Attending(d.event))
+	switch {
+	case d.offset == asks && askAgain:
+		n.Params = map[string]string{notify.AsksParam: "true"}
+		return notify.Announce(ctx, tx, now, n, notify.Going(d.event))
+	case slices.Contains(offsets, d.offset):
+		return notify.Announce(ctx, tx, now, n, notify.Attending(d.event))
+	}
+	return nil
 }

@@ -9,7 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"time"
+
+	"moothall/internal/platform/durable"
 )
 
 // dir is a Store in a directory. An object is written to a file in incoming, which is then
@@ -24,7 +27,7 @@ const (
 )
 
 func openDir(name string, now time.Time) (*dir, error) {
-	if err := os.MkdirAll(name, dirMode); err != nil {
+	if err := durable.MkdirAll(name, dirMode); err != nil {
 		return nil, fmt.Errorf("blob: %w", err)
 	}
 	root, err := os.OpenRoot(name)
@@ -83,24 +86,19 @@ func (d *dir) write(name string, data []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// rename gives a complete file its name, and returns when that survives a power failure.
+// rename gives a complete file its name, and returns when that survives a power cut.
 func (d *dir) rename(draft, key string) error {
-	folder := path.Dir(key)
-	if err := d.root.MkdirAll(folder, dirMode); err != nil {
+	if !filepath.IsLocal(key) {
+		return fs.ErrInvalid
+	}
+	folder := filepath.Join(d.root.Name(), filepath.Dir(key))
+	if err := durable.MkdirAll(folder, dirMode); err != nil {
 		return err
 	}
 	if err := d.root.Rename(draft, key); err != nil {
 		return err
 	}
-	return errors.Join(d.sync(folder), d.sync(".")) // the folder itself may be new
-}
-
-func (d *dir) sync(folder string) error {
-	f, err := d.root.Open(folder)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
+	return durable.FlushFolder(folder)
 }
 
 // Open implements Store.
