@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/job"
 )
@@ -59,6 +60,8 @@ func TestCommandLine(t *testing.T) {
 		{[]string{"jobs", "--help"}, nil, 0, "Example: moothall jobs retry account.erase ", ""},
 		{[]string{"jobs", "retry"}, nil, 2, "", `needs no argument, or "retry KIND KEY"`},
 		{[]string{"jobs", "-x"}, nil, 2, "", "lists the flags"},
+		{[]string{"deliveries", "--help"}, nil, 0, "Example: moothall deliveries retry all", ""},
+		{[]string{"deliveries", "retry"}, nil, 2, "", `needs no argument, "retry ID" or "retry all"`},
 		{[]string{"version"}, nil, 0, "moothall ", ""},
 		{[]string{"--version"}, nil, 0, "moothall ", ""},
 		{[]string{"serve", "--version"}, nil, 0, "moothall ", ""},
@@ -218,5 +221,49 @@ func (l *testLog) address(t *testing.T, message string) string {
 		case <-timeout:
 			t.Fatalf("no %q in the log: %s", message, l)
 		}
+	}
+}
+
+func TestDeliveriesListsAndRetriesFailed(t *testing.T) {
+	environment := map[string]string{"DATABASE_URL": "sqlite:" + t.TempDir() + "/moothall.db"}
+	call := func(code int, out, complaint string, args ...string) {
+		t.Helper()
+		var stderr bytes.Buffer
+		got, stdout := invoke(t, t.Context(), environment, &stderr, args...)
+		if got != code || stdout != out || stderr.String() != complaint {
+			t.Errorf("%v: code %d, %q, %q", args, got, stdout, stderr.String())
+		}
+	}
+	call(0, "The database is up to date.\n", "", "migrate")
+	call(0, "No failed deliveries.\n", "", "deliveries")
+	failDelivery(t, environment["DATABASE_URL"])
+	const id, user = "ID", "USER"
+	var stderr bytes.Buffer
+	_, listed := invoke(t, t.Context(), environment, &stderr, "deliveries")
+	if !strings.Contains(listed, "email    event_canceled  2026-05-01T12:00:00Z  3         code 550") || !strings.HasPrefix(listed, id) || !strings.Contains(listed, user) {
+		t.Fatalf("%q %s", listed, stderr.String())
+	}
+	call(1, "", "moothall: no failed delivery 0; \"moothall deliveries\" lists them\n", "deliveries", "retry", "0")
+	call(0, "Due again: 1.\n", "", "deliveries", "retry", strings.Fields(strings.Split(listed, "\n")[1])[0])
+	call(0, "No failed deliveries.\n", "", "deliveries")
+	call(0, "Due again: 0.\n", "", "deliveries", "retry", "all")
+}
+
+var failDeliveryStmt = db.SQL("main_test.fail_delivery", `
+	INSERT INTO deliveries (user_id, notification_id, about_at, channel, target, kind, state, due_at, expires_at, attempts, reason, ended_at)
+	VALUES ($1, $1, $2, 'email', $1, 'event_canceled', 'failed', $2, $2, 3, 'code 550', $2)`)
+
+// failDelivery leaves a failed delivery in the database.
+func failDelivery(t *testing.T, url string) {
+	t.Helper()
+	d, err := db.Open(t.Context(), url, db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Exec(t.Context(), failDeliveryStmt, domain.RandomID[domain.UserKind](), time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
 	}
 }

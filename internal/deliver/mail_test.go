@@ -163,3 +163,46 @@ func TestMailLanguages(t *testing.T) {
 		}
 	}, delivers...)
 }
+
+// TestMailOfHiddenContent sends nothing about a comment that was deleted, from somebody who
+// was suspended, or of a change of an event that was canceled.
+func TestMailOfHiddenContent(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, ben := a.As("org"), a.As("ben")
+		org.Patch(preferencesPath, rule("post_commented", "email", "instant")).Want(200)
+		event := org.Publish(apptest.Fields{"title": "Chess"})
+		ben.Join(event)
+		posts := "/events/" + event + "/posts"
+		comments := posts + "/" + org.Post(posts, apptest.Fields{"body": "Hello"}).Want(201).Text("id") + "/comments"
+		deleted := ben.Post(comments, apptest.Fields{"body": "Spam"}).Want(201).Text("id")
+		ben.Delete(comments + "/" + deleted).Want(204)
+		ben.Post(comments, apptest.Fields{"body": "Nice"}).Want(201)
+		a.Clock.Advance(2 * time.Minute)
+		if got := mailsTo(t, a, "org"); len(got) != 1 || !strings.Contains(got[0].Text, "Nice") {
+			t.Errorf("mails about comments: %s", subjects(got))
+		}
+		ben.Post(comments, apptest.Fields{"body": "Spam"}).Want(201)
+		org.Patch("/events/"+event, apptest.Fields{"location_text": "Elsewhere"}).Want(200)
+		org.Post("/events/"+event+"/cancel", nil).Want(200)
+		a.Exec(suspendStmt, ben.ID())
+		a.Clock.Advance(2 * time.Minute)
+		if got := mailsTo(t, a, "org"); len(got) != 1 {
+			t.Errorf("mails of a suspended user: %s", subjects(got))
+		}
+	}, delivers...)
+}
+
+// TestUpdateOfCanceledEventIsNotMailed sends only the cancellation.
+func TestUpdateOfCanceledEventIsNotMailed(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org := a.As("org")
+		event := org.Publish(apptest.Fields{"title": "Chess"})
+		a.As("ann").Join(event)
+		org.Patch("/events/"+event, apptest.Fields{"location_text": "Elsewhere"}).Want(200)
+		org.Post("/events/"+event+"/cancel", nil).Want(200)
+		a.Clock.Advance(2 * time.Minute)
+		if got := mailsTo(t, a, "ann"); subjects(got) != "Chess is canceled" {
+			t.Errorf("mails: %s", subjects(got))
+		}
+	}, delivers...)
+}

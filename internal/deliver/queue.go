@@ -67,7 +67,7 @@ const (
 	// batch is how many deliveries a sender takes at once.
 	batch = 20
 	// leaseTime is enough for a batch. A delivery is not begun in its last minute.
-	leaseTime = 5 * time.Minute
+	leaseTime = 2 * time.Minute
 )
 
 const keyColumns = `user_id, notification_id, about_at, channel, target`

@@ -131,8 +131,8 @@ func TestMailOfDeadProcessIsRepeated(t *testing.T) {
 		canceledFor(a, "ann")
 		a.Clock.Advance(2 * time.Minute)
 		a.RunJobs()
-		a.Exec(diedStmt, a.Clock.Now().Add(5*time.Minute))
-		a.Clock.Advance(5 * time.Minute)
+		a.Exec(diedStmt, a.Clock.Now().Add(2*time.Minute))
+		a.Clock.Advance(2 * time.Minute)
 		a.RunJobs()
 		got := notified(m, "ann")
 		if len(got) != 2 || messageID(t, got[0]) != messageID(t, got[1]) {

@@ -1,0 +1,165 @@
+package faulttest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"regexp"
+	"sync"
+	"testing"
+	"time"
+
+	"moothall/internal/apptest"
+	"moothall/internal/pgtest"
+	"moothall/internal/platform/db"
+)
+
+// TestMailsSurviveKills kills the service while it sends mails: each mail of an
+// acknowledged change arrives. Those that arrive twice have the same Message-ID.
+func TestMailsSurviveKills(t *testing.T) {
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		killWhileMailing(t, "sqlite:"+filepath.Join(t.TempDir(), "moothall.db"))
+	})
+	t.Run("postgresql", func(t *testing.T) {
+		t.Parallel()
+		killWhileMailing(t, pgtest.Private(t, pgtest.Options{}).URL("postgres"))
+	})
+}
+
+// mailingGuests is how many guests each canceled event has.
+const mailingGuests = 6
+
+func killWhileMailing(t *testing.T, database string) {
+	server := apptest.NewMailServer(t, nil)
+	s := newService(t, database, map[string]string{"SMTP_URL": "smtp://" + server.Address, "MAIL_FROM": "no-reply@example.org", "MAIL_GRACE": "0s"})
+	s.start()
+	c := newClient(t)
+	people := c.signIn(t, s.url(), 1+mailingGuests)
+	w := &mailing{t: t, s: s, client: c, org: people[0], guests: people[1:]}
+	kills := apptest.Rounds(2, 200)
+	for range kills {
+		stop := w.start()
+		before := len(server.Received())
+		for began := time.Now(); len(server.Received()) < before+mailingGuests && time.Since(began) < patience; {
+			time.Sleep(5 * time.Millisecond)
+		}
+		time.Sleep(rand.N(50 * time.Millisecond)) // at a random moment
+		s.kill()
+		stop()
+		endLeases(t, database)
+		s.start()
+	}
+	w.compare(server, kills)
+}
+
+// endLeases ends the leases of a killed process, for which others wait two minutes.
+func endLeases(t *testing.T, database string) {
+	t.Helper()
+	d, err := db.Open(t.Context(), database, db.Options{})
+	must(t, err)
+	_, err = d.Exec(t.Context(), endLeasesStmt)
+	must(t, err)
+	must(t, d.Close())
+}
+
+var endLeasesStmt = db.SQL("faulttest.end_leases", `UPDATE deliveries SET due_at = 0 WHERE state = 'sending'`)
+
+// mailing cancels events with guests, and remembers those that were canceled.
+type mailing struct {
+	t      *testing.T
+	s      *service
+	client *client
+	org    person
+	guests []person
+
+	mu       sync.Mutex
+	canceled []string
+}
+
+// start cancels one event after another until the service is down.
+func (w *mailing) start() (stop func()) {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for w.cancelOne() == nil {
+		}
+	}()
+	return func() { <-ended }
+}
+
+func (w *mailing) cancelOne() error {
+	created, err := w.call(w.org, "POST", "/events", `{"title":"Chess","starts_at":"2099-01-01T10:00:00Z"}`, 201)
+	if err != nil {
+		return err
+	}
+	event := created.text("event.id")
+	if _, err := w.call(w.org, "POST", "/events/"+event+"/publish", "", 200); err != nil {
+		return err
+	}
+	for _, guest := range w.guests {
+		if _, err := w.call(guest, "POST", "/events/"+event+"/join", "", 200); err != nil {
+			return err
+		}
+	}
+	if _, err := w.call(w.org, "POST", "/events/"+event+"/cancel", "", 200); err != nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.canceled = append(w.canceled, event)
+	return nil
+}
+
+func (w *mailing) call(p person, method, path, body string, want int) (answer, error) {
+	a, err := w.client.call(method, w.s.url()+path, p.token, body)
+	if err == nil && a.status != want {
+		err = fmt.Errorf("%s %s: %d", method, path, a.status)
+	}
+	return a, err
+}
+
+var (
+	eventLink = regexp.MustCompile(`References: <([0-9a-f-]{36})@`)
+	messageID = regexp.MustCompile(`Message-ID: (\S+)`)
+	canceled  = regexp.MustCompile(`Subject: Chess is canceled`)
+)
+
+// compare waits for the mails of all canceled events.
+func (w *mailing) compare(server *apptest.MailServer, kills int) {
+	var missing, twice, changed int
+	for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+		ids := map[string][]string{} // the ids of the mails by event and recipient
+		for _, m := range server.Received() {
+			if canceled.MatchString(m.Text) {
+				key := eventLink.FindStringSubmatch(m.Text)[1] + " " + m.To
+				ids[key] = append(ids[key], messageID.FindStringSubmatch(m.Text)[1])
+			}
+		}
+		arrived := map[string]int{}
+		missing, twice, changed = 0, 0, 0
+		for key, list := range ids {
+			arrived[key[:36]]++
+			twice += len(list) - 1
+			for _, id := range list {
+				if id != list[0] {
+					changed++
+				}
+			}
+		}
+		for _, event := range w.canceled {
+			missing += len(w.guests) - arrived[event]
+		}
+		if missing == 0 || time.Since(began) > patience {
+			break
+		}
+	}
+	w.s.kill()
+	apptest.Report(w.t, "kill -9 while mails are sent", "%d kills: %d mails, %d missing, %d twice", kills, len(w.canceled)*len(w.guests), missing, twice)
+	if missing > 0 || changed > 0 || twice > 4*kills {
+		w.t.Errorf("%d mails are missing, %d came twice, %d of them with another Message-ID", missing, twice, changed)
+	}
+	if len(w.canceled) < kills {
+		w.t.Error("the service was not busy when it was killed")
+	}
+}
