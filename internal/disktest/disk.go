@@ -127,7 +127,8 @@ func (d *Disk) opened(name string, existed bool) (int, error) {
 		return inode, nil
 	}
 	if existed {
-		return d.inodes[name], d.adopt(name)
+		err := d.adopt(name)
+		return d.inodes[name], err
 	}
 	inode := d.newInode(name)
 	d.operations = append(d.operations, operation{kind: created, inode: inode, name: name})
