@@ -46,7 +46,6 @@ var notInDemo = map[string]string{
 	"createPasskey":          "no authenticator has made the response",
 	"updatePasskey":          "no demo user has a passkey",
 	"deletePasskey":          "no demo user has a passkey",
-	"deleteApiKey":           "no demo user has an API key",
 	"getPushKey":             "push needs VAPID_SUBJECT",
 	"listPushSubscriptions":  "push needs VAPID_SUBJECT",
 	"createPushSubscription": "push needs VAPID_SUBJECT",
