@@ -127,6 +127,10 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 		{"SMTP_URL", "smtp://"},
 		{"SMTP_URL", "smtp://mail.example.org/inbox"},
 		{"MAIL_FROM", "Moothall"},
+		{"VAPID_SUBJECT", "ops@example.org"},
+		{"VAPID_SUBJECT", "mailto:ops"},
+		{"VAPID_SUBJECT", "http://example.org"},
+		{"PUSH_NOTIFICATIONS", "on"},
 		{"RATE_LIMITS", "true"},
 		{"RATE_LIMIT_IDP_PER_ADDRESS", "30"},
 		{"RATE_LIMIT_IDP_PER_ADDRESS", "0/1m"},
@@ -259,6 +263,9 @@ func TestIdentityProviders(t *testing.T) {
 	}
 	if _, err := settings("IDP_PROVIDERS", "google", "IDP_GOOGLE_ISSUER", "https://accounts.google.test"); err == nil {
 		t.Error("a provider without a client was accepted")
+	}
+	if _, err := settings("VAPID_SUBJECT", "https://example.org", "DATABASE_URL", "postgres://u:p@h/d"); err == nil || !strings.HasPrefix(err.Error(), "SECRET_KEY must") {
+		t.Errorf("push without a lasting key: %v", err)
 	}
 	if _, err := settings("SMTP_URL", "smtps://u:p@mail.example.org"); err == nil || !strings.HasPrefix(err.Error(), "MAIL_FROM must") {
 		t.Errorf("%v", err)

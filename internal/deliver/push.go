@@ -32,7 +32,7 @@ func (p *Pusher) Channel() Channel { return Push }
 func (p *Pusher) Parallel() int { return push.MaxParallel }
 
 var (
-	errEnded        = Unwanted{"the browser has unsubscribed, or its session has ended"}
+	errEnded        = UnwantedError{"the browser has unsubscribed, or its session has ended"}
 	errSubscription = errors.New("cannot read the subscription")
 )
 
@@ -55,8 +55,8 @@ func (p *Pusher) Send(ctx context.Context, m Message) error {
 		urgency = push.High
 	}
 	err = p.Client.Send(ctx, to, push.Message{Payload: payload(m.Items[0], tag, unread), TTL: m.Expires.Sub(m.At), Urgency: urgency, Topic: tag})
-	var later *push.Later
-	var refused *push.Refused
+	var later *push.LaterError
+	var refused *push.RefusedError
 	switch {
 	case errors.Is(err, push.ErrGone):
 		if err := webpush.Remove(context.WithoutCancel(ctx), p.DB, m.User, id); err != nil {
@@ -64,7 +64,7 @@ func (p *Pusher) Send(ctx context.Context, m Message) error {
 		}
 		return errEnded
 	case errors.As(err, &later):
-		return Postponed{Err: err, After: later.After, NotTried: later.NotSent}
+		return PostponedError{Err: err, After: later.After, NotTried: later.NotSent}
 	case errors.As(err, &refused):
 		return Permanent{err}
 	}

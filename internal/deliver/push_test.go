@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
@@ -160,9 +161,7 @@ func eachWithPush(t *testing.T, test func(t *testing.T, a *apptest.App, s *pushS
 // upcoming are the fields of an event that begins in two days.
 func upcoming(a *apptest.App, fields apptest.Fields) apptest.Fields {
 	all := apptest.Fields{"title": "Chess", "starts_at": a.Clock.Now().Add(48 * time.Hour)}
-	for name, value := range fields {
-		all[name] = value
-	}
+	maps.Copy(all, fields)
 	return all
 }
 
@@ -364,8 +363,10 @@ func TestSlowPushService(t *testing.T) {
 	other := org.Publish(upcoming(a, nil))
 	a.As("ann").Join(other)
 	org.Post("/events/"+other+"/cancel", nil).Want(200)
+	began := time.Now()
 	select {
 	case <-quick:
+		apptest.Report(t, "push services that never answer", "a message to another service arrives after %v", time.Since(began).Round(time.Millisecond))
 	case <-time.After(time.Minute):
 		t.Error("the message to the quick service waits")
 	}

@@ -21,7 +21,7 @@ type Sender interface {
 	// Parallel returns how many messages may be sent at the same time.
 	Parallel() int
 	// Send returns nil if the message was accepted, Permanent errors if it never will be, and
-	// Unwanted or Postponed. No error contains personal data.
+	// UnwantedError or PostponedError. No error contains personal data.
 	Send(ctx context.Context, m Message) error
 }
 
@@ -34,24 +34,24 @@ func (p Permanent) Error() string { return p.Err.Error() }
 // Unwrap returns the cause.
 func (p Permanent) Unwrap() error { return p.Err }
 
-// Unwanted is an error that ends a delivery without a failure.
-type Unwanted struct{ Reason string }
+// UnwantedError is an error that ends a delivery without a failure.
+type UnwantedError struct{ Reason string }
 
 // Error implements error.
-func (u Unwanted) Error() string { return u.Reason }
+func (u UnwantedError) Error() string { return u.Reason }
 
-// Postponed is an error that says when to try again.
-type Postponed struct {
+// PostponedError is an error that says when to try again.
+type PostponedError struct {
 	Err      error
 	After    time.Duration // the usual pause, if that is longer
 	NotTried bool          // counts as no attempt; only After counts
 }
 
 // Error implements error.
-func (p Postponed) Error() string { return p.Err.Error() }
+func (p PostponedError) Error() string { return p.Err.Error() }
 
 // Unwrap returns the cause.
-func (p Postponed) Unwrap() error { return p.Err }
+func (p PostponedError) Unwrap() error { return p.Err }
 
 // Message is what a Sender sends.
 type Message struct {
@@ -311,8 +311,8 @@ func (w *Worker) send(ctx context.Context, s Sender, d delivery, f facts, items 
 	w.metrics.took(d.channel, now.Sub(began))
 	ctx = context.WithoutCancel(ctx) // the result counts
 	var permanent Permanent
-	var unwanted Unwanted
-	var postponed Postponed
+	var unwanted UnwantedError
+	var postponed PostponedError
 	switch {
 	case err == nil:
 		return w.finish(ctx, d, sent, "", now)

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -199,9 +200,7 @@ func TestHostileSubscriptions(t *testing.T) {
 			"secret that is not base64": {"auth": "BTBZMqHH6r4Tts7J_aSIg!"},
 		} {
 			sent := apptest.Fields{"p256dh": good["p256dh"], "auth": good["auth"]}
-			for field, value := range change {
-				sent[field] = value
-			}
+			maps.Copy(sent, change)
 			if r := ann.Post(path, apptest.Fields{"endpoint": "https://push.example.com/1", "keys": sent}); r.Status != 400 {
 				t.Errorf("%s: %d %s", name, r.Status, r.Body)
 			}

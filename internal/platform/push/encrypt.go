@@ -49,20 +49,20 @@ func Encrypt(s Subscription, payload []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	body := make([]byte, headerBytes, headerBytes+recordBytes)
-	salt, public := body[:saltBytes], own.PublicKey().Bytes()
+	body := make([]byte, headerBytes+MaxPayload+1, headerBytes+recordBytes)
+	header, record := body[:headerBytes], body[headerBytes:]
+	salt := header[:saltBytes]
 	_, _ = rand.Read(salt) // never fails
-	binary.BigEndian.PutUint32(body[saltBytes:], recordSize)
-	body[saltBytes+4] = pointBytes
-	copy(body[saltBytes+5:], public)
+	binary.BigEndian.PutUint32(header[saltBytes:], recordSize)
+	header[saltBytes+4] = pointBytes
+	copy(header[saltBytes+5:], own.PublicKey().Bytes())
 	gcm, nonce, err := contentCipher(own, receiver, s.Auth, salt)
 	if err != nil {
 		return "", err
 	}
-	record := body[headerBytes : headerBytes+MaxPayload+1]
 	copy(record, payload)
 	record[len(payload)] = lastRecord
-	return string(gcm.Seal(body, nonce, record, nil)), nil
+	return string(gcm.Seal(header, nonce, record, nil)), nil // in place
 }
 
 // contentCipher derives the cipher and the nonce of a message (RFC 8291, section 3.4).

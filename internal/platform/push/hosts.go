@@ -41,7 +41,7 @@ type exchange struct {
 	unproven bool
 }
 
-// begin returns a *Later if a message to a host must wait.
+// begin returns a *LaterError if a message to a host must wait.
 func (h *hosts) begin(name string, now time.Time) (exchange, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -56,9 +56,9 @@ func (h *hosts) begin(name string, now time.Time) (exchange, error) {
 	x := exchange{one, now, !one.proven}
 	switch {
 	case now.Before(one.paused):
-		return x, &Later{After: one.paused.Sub(now), Reason: "the push service does not answer", NotSent: true}
+		return x, &LaterError{After: one.paused.Sub(now), Reason: "the push service does not answer", NotSent: true}
 	case x.unproven && h.unproven >= maxUnproven:
-		return x, &Later{After: busyPause, Reason: "too many messages to slow push services", NotSent: true}
+		return x, &LaterError{After: busyPause, Reason: "too many messages to slow push services", NotSent: true}
 	case x.unproven:
 		h.unproven++
 	}
@@ -72,8 +72,7 @@ func (h *hosts) end(x exchange, err error, now time.Time) {
 	if x.unproven {
 		h.unproven--
 	}
-	var failed *Later
-	if errors.As(err, &failed) {
+	if _, failed := errors.AsType[*LaterError](err); failed {
 		x.proven = false
 		if x.failures++; x.failures >= maxFailures {
 			x.paused = now.Add(pause)

@@ -121,14 +121,14 @@ func (c *Client) PublicKey() string { return c.options.Keys.Public() }
 // ErrGone means that the subscription no longer exists.
 var ErrGone = errors.New("the subscription is gone")
 
-// Refused means that the push service will not accept the message if it is sent again.
-type Refused struct{ Status int }
+// RefusedError means that the push service will not accept the message if it is sent again.
+type RefusedError struct{ Status int }
 
 // Error implements error.
-func (e *Refused) Error() string { return fmt.Sprintf("the push service answered %d", e.Status) }
+func (e *RefusedError) Error() string { return fmt.Sprintf("the push service answered %d", e.Status) }
 
-// Later means that the push service may accept the message later.
-type Later struct {
+// LaterError means that the push service may accept the message later.
+type LaterError struct {
 	After  time.Duration // not before; 0: the service did not say
 	Reason string
 	// NotSent means that the message was held back in favor of other push services.
@@ -136,10 +136,10 @@ type Later struct {
 }
 
 // Error implements error.
-func (e *Later) Error() string { return e.Reason }
+func (e *LaterError) Error() string { return e.Reason }
 
 // Send sends a message. It returns nil when the push service has accepted it, or ErrGone, a
-// *Refused or a *Later.
+// *RefusedError or a *LaterError.
 func (c *Client) Send(ctx context.Context, s Subscription, m Message) error {
 	u, err := outbound.ParseURL(s.Endpoint) // the guard may be stricter than when it was stored
 	if err != nil {
@@ -180,7 +180,7 @@ func (c *Client) send(ctx context.Context, u *url.URL, s Subscription, m Message
 	}
 	response, err := c.http.Do(request)
 	if err != nil {
-		return &Later{Reason: "the push service does not answer"} // the error contains the endpoint, which is secret
+		return &LaterError{Reason: "the push service does not answer"} // the error contains the endpoint, which is secret
 	}
 	defer func() { _ = response.Body.Close() }()                         // was read
 	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, maxAnswer)) // so that the connection can be used again
@@ -195,9 +195,9 @@ func result(r *http.Response, now time.Time) error {
 	case status == http.StatusNotFound, status == http.StatusGone:
 		return ErrGone
 	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout, status >= 500:
-		return &Later{After: retryAfter(r.Header.Get("Retry-After"), now), Reason: fmt.Sprintf("the push service answered %d", status)}
+		return &LaterError{After: retryAfter(r.Header.Get("Retry-After"), now), Reason: fmt.Sprintf("the push service answered %d", status)}
 	default: // also redirects, which are not followed
-		return &Refused{Status: status}
+		return &RefusedError{Status: status}
 	}
 }
 

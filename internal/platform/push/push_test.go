@@ -157,8 +157,8 @@ func TestAnswers(t *testing.T) {
 		})
 		err := c.Send(t.Context(), newSubscription(t, endpoint), push.Message{Urgency: push.Normal})
 		got := fmt.Sprint(err)
-		var later *push.Later
-		var refused *push.Refused
+		var later *push.LaterError
+		var refused *push.RefusedError
 		switch {
 		case errors.As(err, &later):
 			got = fmt.Sprint("later ", later.After)
@@ -226,7 +226,7 @@ func TestSlowServicesDoNotHoldUpOthers(t *testing.T) {
 	}
 	busy := 0
 	for range slow - 16 {
-		var later *push.Later
+		var later *push.LaterError
 		if err := <-results; errors.As(err, &later) && later.NotSent && later.After > 0 {
 			busy++
 		}
@@ -255,7 +255,7 @@ func TestFailingServiceIsPaused(t *testing.T) {
 	c, network := client(t, func() time.Time { return now }, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
 	s := newSubscription(t, endpoint)
 	for range 10 {
-		var later *push.Later
+		var later *push.LaterError
 		if err := c.Send(t.Context(), s, push.Message{Urgency: push.Normal}); !errors.As(err, &later) {
 			t.Fatal(err)
 		}
