@@ -9,6 +9,10 @@ import (
 	"moothall/internal/domain"
 )
 
+func (w *cacheWorld) pushSubscription() (id string) {
+	return w.write(w.as(ann), "POST", "/me/push-subscriptions", pushSubscription).Text("id")
+}
+
 var pushSubscription = apptest.Fields{"endpoint": "https://push.example.com/1", "keys": apptest.Fields{
 	"p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", "auth": "BTBZMqHH6r4Tts7J_aSIgg"}}
 
@@ -27,10 +31,8 @@ var cacheWrites = map[string]func(w *cacheWorld){
 	"deletePasskey":            nil,
 	"createApiKey":             func(w *cacheWorld) { w.apiKey() },
 	"deleteApiKey":             func(w *cacheWorld) { w.write(w.as(ann), "DELETE", "/me/api-keys/"+w.apiKey(), nil) },
-	"createPushSubscription": func(w *cacheWorld) {
-		w.names["push"] = w.write(w.as(ann), "POST", "/me/push-subscriptions", pushSubscription).Text("id")
-	},
-	"deletePushSubscription": func(w *cacheWorld) { w.write(w.as(ann), "DELETE", "/me/push-subscriptions/"+w.names["push"], nil) },
+	"createPushSubscription":   func(w *cacheWorld) { w.pushSubscription() },
+	"deletePushSubscription":   func(w *cacheWorld) { w.write(w.as(ann), "DELETE", "/me/push-subscriptions/"+w.pushSubscription(), nil) },
 	"startPhoneCall": func(w *cacheWorld) {
 		w.names["challenge"] = w.write(w.as(anonymous), "POST", "/auth/phone/call/start", map[string]any{"phone": "+79161234567"}).Text("challenge_id")
 	},

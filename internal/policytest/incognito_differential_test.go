@@ -240,13 +240,17 @@ var (
 	nameless = regexp.MustCompile(`\{"id":"[^"]+","event_id":"[^"]+","author_user_id":null,"author":null,"rating":5,"body":"Splendid\.",[^{}]+\},?`)
 )
 
+// used is when a session was last used. It is written in the background, at times not at
+// all: it says nothing about others.
+var used = regexp.MustCompile(`"last_used_at":"[^"]*"`)
+
 // seen is an answer without what is different at every call, and numbers.
 func seen(r *apptest.Reply) string {
 	headers := r.Header.Clone()
 	for _, name := range []string{"Date", "X-Request-Id"} {
 		headers.Del(name)
 	}
-	body := numbers.ReplaceAll(nameless.ReplaceAll(r.Body, nil), nil)
+	body := used.ReplaceAll(numbers.ReplaceAll(nameless.ReplaceAll(r.Body, nil), nil), nil)
 	if len(body) != len(r.Body) {
 		headers.Del("Content-Length")
 		if headers.Get("ETag") == fmt.Sprintf(`"%016x"`, xxhash.Sum64(r.Body)) {
