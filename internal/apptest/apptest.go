@@ -177,6 +177,9 @@ func (a *App) start(c config) {
 	if err != nil {
 		a.t.Fatalf("start: %v", err)
 	}
+	if err := instance.RunJobs(a.t.Context()); err != nil { // schedules the periodic jobs before the test moves the clock
+		a.t.Fatalf("jobs: %v", err)
+	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		a.t.Fatalf("listen: %v", err)
