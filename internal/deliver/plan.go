@@ -95,7 +95,7 @@ func planSQL(c Channel, rows string) string {
 		WHERE COALESCE(r.mode, CASE WHEN n.kind IN (` + strings.Join(off, ", ") + `) THEN 'off' ELSE 'on' END) <> 'off'
 			AND NOT EXISTS (SELECT 1 FROM muted_events m WHERE m.user_id = n.user_id AND m.event_id = n.event_id)
 			AND (n.kind <> 'event_reminder' OR EXISTS (
-				SELECT 1 FROM reminder_settings s WHERE s.event_id = n.event_id AND s.channels LIKE '%"email"%'))
+				SELECT 1 FROM reminder_settings s WHERE s.event_id = n.event_id AND s.channels LIKE '%"` + string(c) + `"%'))
 		ON CONFLICT (user_id, notification_id, about_at, channel, target) DO NOTHING`
 }
 

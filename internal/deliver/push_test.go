@@ -11,6 +11,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	osexec "os/exec"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -257,6 +258,33 @@ func TestPushIsNotSent(t *testing.T) {
 				t.Error("the message was sent")
 			}
 		})
+	}
+}
+
+// TestPushReminders pushes the reminders of events whose organizers chose push. A message
+// ends when the event begins.
+func TestPushReminders(t *testing.T) {
+	t.Parallel()
+	network := outboundtest.New(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusCreated) })
+	a := apptest.New(t, db.SQLite, apptest.Outbound(network.Outbound()), apptest.Setting("PUSH_NOTIFICATIONS", "true"), apptest.StartAt(apptest.Today), apptest.Setting("ACCESS_TOKEN_TTL", "24h"))
+	org, ann := a.As("org"), a.As("ann")
+	ann.Post("/me/push-subscriptions", pushKeys("https://example.com/1")).Want(201)
+	for _, channels := range [][]string{{"in_app", "email"}, {"push"}, {"in_app", "push"}, {"in_app"}} {
+		event := org.Publish(apptest.Fields{"starts_at": apptest.Today.Add(3 * time.Hour)})
+		ann.Join(event)
+		org.Patch("/events/"+event+"/reminders", apptest.Fields{"enabled": true, "offsets_minutes": []int{60}, "channels": channels}).Want(200)
+	}
+	a.RunJobs()
+	a.Clock.Advance(2*time.Hour + time.Second)
+	a.RunJobs()
+	a.Clock.Advance(2 * time.Minute) // of the job
+	a.RunJobs()
+	requests := network.Requests()
+	if len(requests) != 2 {
+		t.Fatalf("%d reminders were pushed", len(requests))
+	}
+	if ttl, err := strconv.Atoi(requests[0].Header.Get("TTL")); err != nil || ttl < 50*60 || ttl >= 60*60 {
+		t.Errorf("TTL %d", ttl)
 	}
 }
 
