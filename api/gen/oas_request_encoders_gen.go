@@ -165,6 +165,20 @@ func encodeCreateReportRequest(
 	return nil
 }
 
+func encodeCreateWebhookRequest(
+	req *CreateWebhookRequest,
+	r *http.Request,
+) error {
+	const contentType = "application/json"
+	e := new(jx.Encoder)
+	{
+		req.Encode(e)
+	}
+	encoded := e.Bytes()
+	ht.SetBody(r, bytes.NewReader(encoded), contentType)
+	return nil
+}
+
 func encodeGetEmailSignInStatusRequest(
 	req *EmailSignInStatusRequest,
 	r *http.Request,
@@ -275,6 +289,20 @@ func encodeRefreshSessionRequest(
 		if req.Set {
 			req.Encode(e)
 		}
+	}
+	encoded := e.Bytes()
+	ht.SetBody(r, bytes.NewReader(encoded), contentType)
+	return nil
+}
+
+func encodeReplayWebhookRequest(
+	req *ReplayWebhookRequest,
+	r *http.Request,
+) error {
+	const contentType = "application/json"
+	e := new(jx.Encoder)
+	{
+		req.Encode(e)
 	}
 	encoded := e.Bytes()
 	ht.SetBody(r, bytes.NewReader(encoded), contentType)
@@ -581,6 +609,20 @@ func encodeUpdatePostCommentRequest(
 
 func encodeUpdateReportRequest(
 	req *UpdateReportStatusRequest,
+	r *http.Request,
+) error {
+	const contentType = "application/json"
+	e := new(jx.Encoder)
+	{
+		req.Encode(e)
+	}
+	encoded := e.Bytes()
+	ht.SetBody(r, bytes.NewReader(encoded), contentType)
+	return nil
+}
+
+func encodeUpdateWebhookRequest(
+	req *UpdateWebhookRequest,
 	r *http.Request,
 ) error {
 	const contentType = "application/json"

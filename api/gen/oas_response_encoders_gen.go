@@ -134,6 +134,11 @@ func encodeCreateReportResponse(response *Report, w http.ResponseWriter) error {
 	return writeResponse(w, 201, response)
 }
 
+func encodeCreateWebhookResponse(response *NewWebhook, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 201, response)
+}
+
 func encodeDeleteApiKeyResponse(response *DeleteApiKeyNoContent, w http.ResponseWriter) error {
 	w.WriteHeader(204)
 
@@ -171,6 +176,12 @@ func encodeDeletePostCommentResponse(response *DeletePostCommentNoContent, w htt
 }
 
 func encodeDeletePushSubscriptionResponse(response *DeletePushSubscriptionNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
+}
+
+func encodeDeleteWebhookResponse(response *DeleteWebhookNoContent, w http.ResponseWriter) error {
 	w.WriteHeader(204)
 
 	return nil
@@ -393,6 +404,11 @@ func encodeGetReminderSettingsResponse(response *EventReminderSettings, w http.R
 	return writeResponse(w, 200, response)
 }
 
+func encodeGetWebhookResponse(response *Webhook, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeInviteToEventResponse(response *EventInvitation, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 201, response)
@@ -528,6 +544,16 @@ func encodeListReportsResponse(response *ReportsResponse, w http.ResponseWriter)
 }
 
 func encodeListSessionsResponse(response *AuthSessionsResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeListWebhookDeliveriesResponse(response *WebhookDeliveriesResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeListWebhooksResponse(response *WebhooksResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }
@@ -876,6 +902,11 @@ func encodeRefreshSessionResponse(response *RefreshSession, w http.ResponseWrite
 	return writeResponse(w, 200, response)
 }
 
+func encodeReplayWebhookResponse(response *WebhookReplay, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 202, response)
+}
+
 func encodeRepostPostResponse(response *EventPostRepostState, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -896,6 +927,11 @@ func encodeRevokeSessionResponse(response *RevokeSessionNoContent, w http.Respon
 	w.WriteHeader(204)
 
 	return nil
+}
+
+func encodeRotateWebhookSecretResponse(response *NewWebhook, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
 }
 
 func encodeSelectDateOptionResponse(response *EventDateOption, w http.ResponseWriter) error {
@@ -1002,6 +1038,11 @@ func encodeStartPhoneCallResponse(response *PhoneCallChallenge, w http.ResponseW
 	return writeResponse(w, 200, response)
 }
 
+func encodeTestWebhookResponse(response *WebhookTest, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 202, response)
+}
+
 func encodeUnblockUserResponse(response *UnblockUserNoContent, w http.ResponseWriter) error {
 	w.WriteHeader(204)
 
@@ -1080,6 +1121,11 @@ func encodeUpdatePostCommentResponse(response *EventPostComment, w http.Response
 }
 
 func encodeUpdateReportResponse(response *UpdateReportStatusResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeUpdateWebhookResponse(response *Webhook, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }

@@ -153,7 +153,8 @@ func (s *ApiKey) SetLastUsedAt(val NilDateTime) {
 // `profile:read`, `profile:write`, `relations:read`, `relations:write`, `events:read`, `events:write`,
 // `attendance:read`, `attendance:write`, `posts:read`, `posts:write`, `reviews:read`, `reviews:write`,
 // `chat:read`, `chat:write`, `feed:read`, `feed:write`, `calendar:read`, `calendar:write`,
-// `notifications:read`, `notifications:write`, `images:write`; values may be added.
+// `notifications:read`, `notifications:write`, `images:write`, `webhooks:read`, `webhooks:write`;
+// values may be added.
 // Ref: #/components/schemas/ApiKeyScope
 type ApiKeyScope string
 
@@ -179,6 +180,8 @@ const (
 	ApiKeyScopeNotificationsRead  ApiKeyScope = "notifications:read"
 	ApiKeyScopeNotificationsWrite ApiKeyScope = "notifications:write"
 	ApiKeyScopeImagesWrite        ApiKeyScope = "images:write"
+	ApiKeyScopeWebhooksRead       ApiKeyScope = "webhooks:read"
+	ApiKeyScopeWebhooksWrite      ApiKeyScope = "webhooks:write"
 )
 
 // AllValues returns all ApiKeyScope values.
@@ -205,6 +208,8 @@ func (ApiKeyScope) AllValues() []ApiKeyScope {
 		ApiKeyScopeNotificationsRead,
 		ApiKeyScopeNotificationsWrite,
 		ApiKeyScopeImagesWrite,
+		ApiKeyScopeWebhooksRead,
+		ApiKeyScopeWebhooksWrite,
 	}
 }
 
@@ -252,6 +257,10 @@ func (s ApiKeyScope) MarshalText() ([]byte, error) {
 	case ApiKeyScopeNotificationsWrite:
 		return []byte(s), nil
 	case ApiKeyScopeImagesWrite:
+		return []byte(s), nil
+	case ApiKeyScopeWebhooksRead:
+		return []byte(s), nil
+	case ApiKeyScopeWebhooksWrite:
 		return []byte(s), nil
 	default:
 		return nil, errors.Errorf("invalid value: %q", s)
@@ -323,6 +332,12 @@ func (s *ApiKeyScope) UnmarshalText(data []byte) error {
 		return nil
 	case ApiKeyScopeImagesWrite:
 		*s = ApiKeyScopeImagesWrite
+		return nil
+	case ApiKeyScopeWebhooksRead:
+		*s = ApiKeyScopeWebhooksRead
+		return nil
+	case ApiKeyScopeWebhooksWrite:
+		*s = ApiKeyScopeWebhooksWrite
 		return nil
 	default:
 		return errors.Errorf("invalid value: %q", data)
@@ -2260,6 +2275,57 @@ func (s *CreateReportRequest) SetReporterUserID(val jx.Raw) {
 	s.ReporterUserID = val
 }
 
+// Ref: #/components/schemas/CreateWebhookRequest
+type CreateWebhookRequest struct {
+	// An https URL on port 443 of a public web server.
+	URL   string        `json:"url"`
+	Kinds []WebhookKind `json:"kinds"`
+	// Only this event, which the current user organizes. Any other is 404.
+	EventID OptNilUUID `json:"event_id"`
+	// Name users who attend incognito, too. By default, they are `null`.
+	IncludeIncognito OptNilBool `json:"include_incognito"`
+}
+
+// GetURL returns the value of URL.
+func (s *CreateWebhookRequest) GetURL() string {
+	return s.URL
+}
+
+// GetKinds returns the value of Kinds.
+func (s *CreateWebhookRequest) GetKinds() []WebhookKind {
+	return s.Kinds
+}
+
+// GetEventID returns the value of EventID.
+func (s *CreateWebhookRequest) GetEventID() OptNilUUID {
+	return s.EventID
+}
+
+// GetIncludeIncognito returns the value of IncludeIncognito.
+func (s *CreateWebhookRequest) GetIncludeIncognito() OptNilBool {
+	return s.IncludeIncognito
+}
+
+// SetURL sets the value of URL.
+func (s *CreateWebhookRequest) SetURL(val string) {
+	s.URL = val
+}
+
+// SetKinds sets the value of Kinds.
+func (s *CreateWebhookRequest) SetKinds(val []WebhookKind) {
+	s.Kinds = val
+}
+
+// SetEventID sets the value of EventID.
+func (s *CreateWebhookRequest) SetEventID(val OptNilUUID) {
+	s.EventID = val
+}
+
+// SetIncludeIncognito sets the value of IncludeIncognito.
+func (s *CreateWebhookRequest) SetIncludeIncognito(val OptNilBool) {
+	s.IncludeIncognito = val
+}
+
 // Ref: #/components/schemas/CurrentUser
 type CurrentUser struct {
 	User    CurrentUserAccount `json:"user"`
@@ -2460,6 +2526,9 @@ type DeletePostCommentNoContent struct{}
 
 // DeletePushSubscriptionNoContent is response for DeletePushSubscription operation.
 type DeletePushSubscriptionNoContent struct{}
+
+// DeleteWebhookNoContent is response for DeleteWebhook operation.
+type DeleteWebhookNoContent struct{}
 
 // Ref: #/components/schemas/DevSignInChallenge
 type DevSignInChallenge struct {
@@ -6571,6 +6640,47 @@ func (s *ListPostThreadsOKRawApplicationJSON) SetResponse(val *http.Response) {
 
 func (*ListPostThreadsOKRawApplicationJSON) listPostThreadsRes() {}
 
+type ListWebhookDeliveriesStatus string
+
+const (
+	ListWebhookDeliveriesStatusSucceeded ListWebhookDeliveriesStatus = "succeeded"
+	ListWebhookDeliveriesStatusFailed    ListWebhookDeliveriesStatus = "failed"
+)
+
+// AllValues returns all ListWebhookDeliveriesStatus values.
+func (ListWebhookDeliveriesStatus) AllValues() []ListWebhookDeliveriesStatus {
+	return []ListWebhookDeliveriesStatus{
+		ListWebhookDeliveriesStatusSucceeded,
+		ListWebhookDeliveriesStatusFailed,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s ListWebhookDeliveriesStatus) MarshalText() ([]byte, error) {
+	switch s {
+	case ListWebhookDeliveriesStatusSucceeded:
+		return []byte(s), nil
+	case ListWebhookDeliveriesStatusFailed:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *ListWebhookDeliveriesStatus) UnmarshalText(data []byte) error {
+	switch ListWebhookDeliveriesStatus(data) {
+	case ListWebhookDeliveriesStatusSucceeded:
+		*s = ListWebhookDeliveriesStatusSucceeded
+		return nil
+	case ListWebhookDeliveriesStatusFailed:
+		*s = ListWebhookDeliveriesStatusFailed
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
 // LogoutNoContent is response for Logout operation.
 type LogoutNoContent struct{}
 
@@ -6824,6 +6934,112 @@ func (s *NewApiKey) SetLastUsedAt(val NilDateTime) {
 // SetKey sets the value of Key.
 func (s *NewApiKey) SetKey(val string) {
 	s.Key = val
+}
+
+// Ref: #/components/schemas/NewWebhook
+type NewWebhook struct {
+	ID    uuid.UUID     `json:"id"`
+	URL   string        `json:"url"`
+	Kinds []WebhookKind `json:"kinds"`
+	// The only event; null for all.
+	EventID          NilUUID       `json:"event_id"`
+	IncludeIncognito bool          `json:"include_incognito"`
+	Status           WebhookStatus `json:"status"`
+	// First failed attempt since the last success.
+	FailingSince NilDateTime `json:"failing_since"`
+	CreatedAt    time.Time   `json:"created_at"`
+	// The secret of the signatures. Store it now.
+	Secret string `json:"secret"`
+}
+
+// GetID returns the value of ID.
+func (s *NewWebhook) GetID() uuid.UUID {
+	return s.ID
+}
+
+// GetURL returns the value of URL.
+func (s *NewWebhook) GetURL() string {
+	return s.URL
+}
+
+// GetKinds returns the value of Kinds.
+func (s *NewWebhook) GetKinds() []WebhookKind {
+	return s.Kinds
+}
+
+// GetEventID returns the value of EventID.
+func (s *NewWebhook) GetEventID() NilUUID {
+	return s.EventID
+}
+
+// GetIncludeIncognito returns the value of IncludeIncognito.
+func (s *NewWebhook) GetIncludeIncognito() bool {
+	return s.IncludeIncognito
+}
+
+// GetStatus returns the value of Status.
+func (s *NewWebhook) GetStatus() WebhookStatus {
+	return s.Status
+}
+
+// GetFailingSince returns the value of FailingSince.
+func (s *NewWebhook) GetFailingSince() NilDateTime {
+	return s.FailingSince
+}
+
+// GetCreatedAt returns the value of CreatedAt.
+func (s *NewWebhook) GetCreatedAt() time.Time {
+	return s.CreatedAt
+}
+
+// GetSecret returns the value of Secret.
+func (s *NewWebhook) GetSecret() string {
+	return s.Secret
+}
+
+// SetID sets the value of ID.
+func (s *NewWebhook) SetID(val uuid.UUID) {
+	s.ID = val
+}
+
+// SetURL sets the value of URL.
+func (s *NewWebhook) SetURL(val string) {
+	s.URL = val
+}
+
+// SetKinds sets the value of Kinds.
+func (s *NewWebhook) SetKinds(val []WebhookKind) {
+	s.Kinds = val
+}
+
+// SetEventID sets the value of EventID.
+func (s *NewWebhook) SetEventID(val NilUUID) {
+	s.EventID = val
+}
+
+// SetIncludeIncognito sets the value of IncludeIncognito.
+func (s *NewWebhook) SetIncludeIncognito(val bool) {
+	s.IncludeIncognito = val
+}
+
+// SetStatus sets the value of Status.
+func (s *NewWebhook) SetStatus(val WebhookStatus) {
+	s.Status = val
+}
+
+// SetFailingSince sets the value of FailingSince.
+func (s *NewWebhook) SetFailingSince(val NilDateTime) {
+	s.FailingSince = val
+}
+
+// SetCreatedAt sets the value of CreatedAt.
+func (s *NewWebhook) SetCreatedAt(val time.Time) {
+	s.CreatedAt = val
+}
+
+// SetSecret sets the value of Secret.
+func (s *NewWebhook) SetSecret(val string) {
+	s.Secret = val
 }
 
 // NewNilDateTime returns new NilDateTime with value set to v.
@@ -7637,7 +7853,7 @@ func (s *NotificationHeaders) SetResponse(val Notification) {
 // `event_date_selected`, `event_announcement`, `event_post`, `post_commented`, `comment_replied`,
 // `post_liked`, `post_reposted`, `user_followed`, `calendar_invite`, `calendar_invite_response`,
 // `event_review`, `report_updated`, `moderation_warning`, `payment_succeeded`, `payment_canceled`,
-// `event_reminder`; values may be added.
+// `webhook_disabled`, `event_reminder`; values may be added.
 // Ref: #/components/schemas/NotificationKind
 type NotificationKind string
 
@@ -7666,6 +7882,7 @@ const (
 	NotificationKindModerationWarning       NotificationKind = "moderation_warning"
 	NotificationKindPaymentSucceeded        NotificationKind = "payment_succeeded"
 	NotificationKindPaymentCanceled         NotificationKind = "payment_canceled"
+	NotificationKindWebhookDisabled         NotificationKind = "webhook_disabled"
 	NotificationKindEventReminder           NotificationKind = "event_reminder"
 )
 
@@ -7696,6 +7913,7 @@ func (NotificationKind) AllValues() []NotificationKind {
 		NotificationKindModerationWarning,
 		NotificationKindPaymentSucceeded,
 		NotificationKindPaymentCanceled,
+		NotificationKindWebhookDisabled,
 		NotificationKindEventReminder,
 	}
 }
@@ -7750,6 +7968,8 @@ func (s NotificationKind) MarshalText() ([]byte, error) {
 	case NotificationKindPaymentSucceeded:
 		return []byte(s), nil
 	case NotificationKindPaymentCanceled:
+		return []byte(s), nil
+	case NotificationKindWebhookDisabled:
 		return []byte(s), nil
 	case NotificationKindEventReminder:
 		return []byte(s), nil
@@ -7832,6 +8052,9 @@ func (s *NotificationKind) UnmarshalText(data []byte) error {
 		return nil
 	case NotificationKindPaymentCanceled:
 		*s = NotificationKindPaymentCanceled
+		return nil
+	case NotificationKindWebhookDisabled:
+		*s = NotificationKindWebhookDisabled
 		return nil
 	case NotificationKindEventReminder:
 		*s = NotificationKindEventReminder
@@ -8729,6 +8952,52 @@ func (o OptJoinEventRequest) Or(d JoinEventRequest) JoinEventRequest {
 	return d
 }
 
+// NewOptListWebhookDeliveriesStatus returns new OptListWebhookDeliveriesStatus with value set to v.
+func NewOptListWebhookDeliveriesStatus(v ListWebhookDeliveriesStatus) OptListWebhookDeliveriesStatus {
+	return OptListWebhookDeliveriesStatus{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptListWebhookDeliveriesStatus is optional ListWebhookDeliveriesStatus.
+type OptListWebhookDeliveriesStatus struct {
+	Value ListWebhookDeliveriesStatus
+	Set   bool
+}
+
+// IsSet returns true if OptListWebhookDeliveriesStatus was set.
+func (o OptListWebhookDeliveriesStatus) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptListWebhookDeliveriesStatus) Reset() {
+	var v ListWebhookDeliveriesStatus
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptListWebhookDeliveriesStatus) SetTo(v ListWebhookDeliveriesStatus) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptListWebhookDeliveriesStatus) Get() (v ListWebhookDeliveriesStatus, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptListWebhookDeliveriesStatus) Or(d ListWebhookDeliveriesStatus) ListWebhookDeliveriesStatus {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewOptModerationActionKind returns new OptModerationActionKind with value set to v.
 func NewOptModerationActionKind(v ModerationActionKind) OptModerationActionKind {
 	return OptModerationActionKind{
@@ -8769,6 +9038,74 @@ func (o OptModerationActionKind) Get() (v ModerationActionKind, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o OptModerationActionKind) Or(d ModerationActionKind) ModerationActionKind {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptNilBool returns new OptNilBool with value set to v.
+func NewOptNilBool(v bool) OptNilBool {
+	return OptNilBool{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptNilBool is optional nullable bool.
+type OptNilBool struct {
+	Value bool
+	Set   bool
+	Null  bool
+}
+
+// IsSet returns true if OptNilBool was set.
+func (o OptNilBool) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptNilBool) Reset() {
+	var v bool
+	o.Value = v
+	o.Set = false
+	o.Null = false
+}
+
+// SetTo sets value to v.
+func (o *OptNilBool) SetTo(v bool) {
+	o.Set = true
+	o.Null = false
+	o.Value = v
+}
+
+// IsNull returns true if value is Null.
+func (o OptNilBool) IsNull() bool { return o.Null }
+
+// SetToNull sets value to null.
+func (o *OptNilBool) SetToNull() {
+	o.Set = true
+	o.Null = true
+	var v bool
+	o.Value = v
+}
+
+// IsEmpty returns true if the field was omitted from the payload (not Set and not Null).
+func (o OptNilBool) IsEmpty() bool {
+	return !o.Set && !o.Null
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptNilBool) Get() (v bool, ok bool) {
+	if o.Null {
+		return v, false
+	}
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptNilBool) Or(d bool) bool {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -9727,6 +10064,52 @@ func (o OptUUID) Get() (v uuid.UUID, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o OptUUID) Or(d uuid.UUID) uuid.UUID {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptUpdateWebhookRequestStatus returns new OptUpdateWebhookRequestStatus with value set to v.
+func NewOptUpdateWebhookRequestStatus(v UpdateWebhookRequestStatus) OptUpdateWebhookRequestStatus {
+	return OptUpdateWebhookRequestStatus{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptUpdateWebhookRequestStatus is optional UpdateWebhookRequestStatus.
+type OptUpdateWebhookRequestStatus struct {
+	Value UpdateWebhookRequestStatus
+	Set   bool
+}
+
+// IsSet returns true if OptUpdateWebhookRequestStatus was set.
+func (o OptUpdateWebhookRequestStatus) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptUpdateWebhookRequestStatus) Reset() {
+	var v UpdateWebhookRequestStatus
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptUpdateWebhookRequestStatus) SetTo(v UpdateWebhookRequestStatus) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptUpdateWebhookRequestStatus) Get() (v UpdateWebhookRequestStatus, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptUpdateWebhookRequestStatus) Or(d UpdateWebhookRequestStatus) UpdateWebhookRequestStatus {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -12072,6 +12455,44 @@ func (s *ReminderChannel) UnmarshalText(data []byte) error {
 	}
 }
 
+// `message_id`, or `from` and `to`.
+// Ref: #/components/schemas/ReplayWebhookRequest
+type ReplayWebhookRequest struct {
+	MessageID OptNilUUID     `json:"message_id"`
+	From      OptNilDateTime `json:"from"`
+	To        OptNilDateTime `json:"to"`
+}
+
+// GetMessageID returns the value of MessageID.
+func (s *ReplayWebhookRequest) GetMessageID() OptNilUUID {
+	return s.MessageID
+}
+
+// GetFrom returns the value of From.
+func (s *ReplayWebhookRequest) GetFrom() OptNilDateTime {
+	return s.From
+}
+
+// GetTo returns the value of To.
+func (s *ReplayWebhookRequest) GetTo() OptNilDateTime {
+	return s.To
+}
+
+// SetMessageID sets the value of MessageID.
+func (s *ReplayWebhookRequest) SetMessageID(val OptNilUUID) {
+	s.MessageID = val
+}
+
+// SetFrom sets the value of From.
+func (s *ReplayWebhookRequest) SetFrom(val OptNilDateTime) {
+	s.From = val
+}
+
+// SetTo sets the value of To.
+func (s *ReplayWebhookRequest) SetTo(val OptNilDateTime) {
+	s.To = val
+}
+
 // Ref: #/components/schemas/Report
 type Report struct {
 	ID uuid.UUID `json:"id"`
@@ -13858,6 +14279,95 @@ func (s *UpdateReportStatusResponse) SetAction(val ModerationAction) {
 	s.Action = val
 }
 
+// Ref: #/components/schemas/UpdateWebhookRequest
+type UpdateWebhookRequest struct {
+	URL              OptString                     `json:"url"`
+	Kinds            []WebhookKind                 `json:"kinds"`
+	IncludeIncognito OptBool                       `json:"include_incognito"`
+	Status           OptUpdateWebhookRequestStatus `json:"status"`
+}
+
+// GetURL returns the value of URL.
+func (s *UpdateWebhookRequest) GetURL() OptString {
+	return s.URL
+}
+
+// GetKinds returns the value of Kinds.
+func (s *UpdateWebhookRequest) GetKinds() []WebhookKind {
+	return s.Kinds
+}
+
+// GetIncludeIncognito returns the value of IncludeIncognito.
+func (s *UpdateWebhookRequest) GetIncludeIncognito() OptBool {
+	return s.IncludeIncognito
+}
+
+// GetStatus returns the value of Status.
+func (s *UpdateWebhookRequest) GetStatus() OptUpdateWebhookRequestStatus {
+	return s.Status
+}
+
+// SetURL sets the value of URL.
+func (s *UpdateWebhookRequest) SetURL(val OptString) {
+	s.URL = val
+}
+
+// SetKinds sets the value of Kinds.
+func (s *UpdateWebhookRequest) SetKinds(val []WebhookKind) {
+	s.Kinds = val
+}
+
+// SetIncludeIncognito sets the value of IncludeIncognito.
+func (s *UpdateWebhookRequest) SetIncludeIncognito(val OptBool) {
+	s.IncludeIncognito = val
+}
+
+// SetStatus sets the value of Status.
+func (s *UpdateWebhookRequest) SetStatus(val OptUpdateWebhookRequestStatus) {
+	s.Status = val
+}
+
+type UpdateWebhookRequestStatus string
+
+const (
+	UpdateWebhookRequestStatusActive UpdateWebhookRequestStatus = "active"
+	UpdateWebhookRequestStatusPaused UpdateWebhookRequestStatus = "paused"
+)
+
+// AllValues returns all UpdateWebhookRequestStatus values.
+func (UpdateWebhookRequestStatus) AllValues() []UpdateWebhookRequestStatus {
+	return []UpdateWebhookRequestStatus{
+		UpdateWebhookRequestStatusActive,
+		UpdateWebhookRequestStatusPaused,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s UpdateWebhookRequestStatus) MarshalText() ([]byte, error) {
+	switch s {
+	case UpdateWebhookRequestStatusActive:
+		return []byte(s), nil
+	case UpdateWebhookRequestStatusPaused:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *UpdateWebhookRequestStatus) UnmarshalText(data []byte) error {
+	switch UpdateWebhookRequestStatus(data) {
+	case UpdateWebhookRequestStatusActive:
+		*s = UpdateWebhookRequestStatusActive
+		return nil
+	case UpdateWebhookRequestStatusPaused:
+		*s = UpdateWebhookRequestStatusPaused
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
 // Ref: #/components/schemas/UploadedImage
 type UploadedImage struct {
 	ID uuid.UUID `json:"id"`
@@ -14109,6 +14619,452 @@ func (s *VerifyEmailSignInRequest) SetCode(val string) {
 // SetChallenge sets the value of Challenge.
 func (s *VerifyEmailSignInRequest) SetChallenge(val OptNilString) {
 	s.Challenge = val
+}
+
+// Ref: #/components/schemas/Webhook
+type Webhook struct {
+	ID    uuid.UUID     `json:"id"`
+	URL   string        `json:"url"`
+	Kinds []WebhookKind `json:"kinds"`
+	// The only event; null for all.
+	EventID          NilUUID       `json:"event_id"`
+	IncludeIncognito bool          `json:"include_incognito"`
+	Status           WebhookStatus `json:"status"`
+	// First failed attempt since the last success.
+	FailingSince NilDateTime `json:"failing_since"`
+	CreatedAt    time.Time   `json:"created_at"`
+}
+
+// GetID returns the value of ID.
+func (s *Webhook) GetID() uuid.UUID {
+	return s.ID
+}
+
+// GetURL returns the value of URL.
+func (s *Webhook) GetURL() string {
+	return s.URL
+}
+
+// GetKinds returns the value of Kinds.
+func (s *Webhook) GetKinds() []WebhookKind {
+	return s.Kinds
+}
+
+// GetEventID returns the value of EventID.
+func (s *Webhook) GetEventID() NilUUID {
+	return s.EventID
+}
+
+// GetIncludeIncognito returns the value of IncludeIncognito.
+func (s *Webhook) GetIncludeIncognito() bool {
+	return s.IncludeIncognito
+}
+
+// GetStatus returns the value of Status.
+func (s *Webhook) GetStatus() WebhookStatus {
+	return s.Status
+}
+
+// GetFailingSince returns the value of FailingSince.
+func (s *Webhook) GetFailingSince() NilDateTime {
+	return s.FailingSince
+}
+
+// GetCreatedAt returns the value of CreatedAt.
+func (s *Webhook) GetCreatedAt() time.Time {
+	return s.CreatedAt
+}
+
+// SetID sets the value of ID.
+func (s *Webhook) SetID(val uuid.UUID) {
+	s.ID = val
+}
+
+// SetURL sets the value of URL.
+func (s *Webhook) SetURL(val string) {
+	s.URL = val
+}
+
+// SetKinds sets the value of Kinds.
+func (s *Webhook) SetKinds(val []WebhookKind) {
+	s.Kinds = val
+}
+
+// SetEventID sets the value of EventID.
+func (s *Webhook) SetEventID(val NilUUID) {
+	s.EventID = val
+}
+
+// SetIncludeIncognito sets the value of IncludeIncognito.
+func (s *Webhook) SetIncludeIncognito(val bool) {
+	s.IncludeIncognito = val
+}
+
+// SetStatus sets the value of Status.
+func (s *Webhook) SetStatus(val WebhookStatus) {
+	s.Status = val
+}
+
+// SetFailingSince sets the value of FailingSince.
+func (s *Webhook) SetFailingSince(val NilDateTime) {
+	s.FailingSince = val
+}
+
+// SetCreatedAt sets the value of CreatedAt.
+func (s *Webhook) SetCreatedAt(val time.Time) {
+	s.CreatedAt = val
+}
+
+// Ref: #/components/schemas/WebhookDeliveriesResponse
+type WebhookDeliveriesResponse struct {
+	Items []WebhookDelivery `json:"items"`
+	// Cursor of the next page; null on the last.
+	NextCursor NilString `json:"next_cursor"`
+}
+
+// GetItems returns the value of Items.
+func (s *WebhookDeliveriesResponse) GetItems() []WebhookDelivery {
+	return s.Items
+}
+
+// GetNextCursor returns the value of NextCursor.
+func (s *WebhookDeliveriesResponse) GetNextCursor() NilString {
+	return s.NextCursor
+}
+
+// SetItems sets the value of Items.
+func (s *WebhookDeliveriesResponse) SetItems(val []WebhookDelivery) {
+	s.Items = val
+}
+
+// SetNextCursor sets the value of NextCursor.
+func (s *WebhookDeliveriesResponse) SetNextCursor(val NilString) {
+	s.NextCursor = val
+}
+
+// Ref: #/components/schemas/WebhookDelivery
+type WebhookDelivery struct {
+	ID uuid.UUID `json:"id"`
+	// The `webhook-id`.
+	MessageID uuid.UUID `json:"message_id"`
+	// A `WebhookKind`, or `test`.
+	Kind    string    `json:"kind"`
+	Attempt int       `json:"attempt"`
+	At      time.Time `json:"at"`
+	// Null if there was no response.
+	StatusCode NilInt `json:"status_code"`
+	DurationMs int    `json:"duration_ms"`
+	// Why the attempt failed, for developers; null if it succeeded.
+	Error NilString `json:"error"`
+	// The first 512 bytes of the response.
+	ResponseExcerpt string `json:"response_excerpt"`
+}
+
+// GetID returns the value of ID.
+func (s *WebhookDelivery) GetID() uuid.UUID {
+	return s.ID
+}
+
+// GetMessageID returns the value of MessageID.
+func (s *WebhookDelivery) GetMessageID() uuid.UUID {
+	return s.MessageID
+}
+
+// GetKind returns the value of Kind.
+func (s *WebhookDelivery) GetKind() string {
+	return s.Kind
+}
+
+// GetAttempt returns the value of Attempt.
+func (s *WebhookDelivery) GetAttempt() int {
+	return s.Attempt
+}
+
+// GetAt returns the value of At.
+func (s *WebhookDelivery) GetAt() time.Time {
+	return s.At
+}
+
+// GetStatusCode returns the value of StatusCode.
+func (s *WebhookDelivery) GetStatusCode() NilInt {
+	return s.StatusCode
+}
+
+// GetDurationMs returns the value of DurationMs.
+func (s *WebhookDelivery) GetDurationMs() int {
+	return s.DurationMs
+}
+
+// GetError returns the value of Error.
+func (s *WebhookDelivery) GetError() NilString {
+	return s.Error
+}
+
+// GetResponseExcerpt returns the value of ResponseExcerpt.
+func (s *WebhookDelivery) GetResponseExcerpt() string {
+	return s.ResponseExcerpt
+}
+
+// SetID sets the value of ID.
+func (s *WebhookDelivery) SetID(val uuid.UUID) {
+	s.ID = val
+}
+
+// SetMessageID sets the value of MessageID.
+func (s *WebhookDelivery) SetMessageID(val uuid.UUID) {
+	s.MessageID = val
+}
+
+// SetKind sets the value of Kind.
+func (s *WebhookDelivery) SetKind(val string) {
+	s.Kind = val
+}
+
+// SetAttempt sets the value of Attempt.
+func (s *WebhookDelivery) SetAttempt(val int) {
+	s.Attempt = val
+}
+
+// SetAt sets the value of At.
+func (s *WebhookDelivery) SetAt(val time.Time) {
+	s.At = val
+}
+
+// SetStatusCode sets the value of StatusCode.
+func (s *WebhookDelivery) SetStatusCode(val NilInt) {
+	s.StatusCode = val
+}
+
+// SetDurationMs sets the value of DurationMs.
+func (s *WebhookDelivery) SetDurationMs(val int) {
+	s.DurationMs = val
+}
+
+// SetError sets the value of Error.
+func (s *WebhookDelivery) SetError(val NilString) {
+	s.Error = val
+}
+
+// SetResponseExcerpt sets the value of ResponseExcerpt.
+func (s *WebhookDelivery) SetResponseExcerpt(val string) {
+	s.ResponseExcerpt = val
+}
+
+// What a message is about. One of `event.published`, `event.updated`, `event.canceled`,
+// `event.completed`, `attendance.joined`, `attendance.left`, `invitation.answered`, `post.created`,
+// `comment.created`, `review.created`, `date.selected`; values may be added.
+// Ref: #/components/schemas/WebhookKind
+type WebhookKind string
+
+const (
+	WebhookKindEventPublished     WebhookKind = "event.published"
+	WebhookKindEventUpdated       WebhookKind = "event.updated"
+	WebhookKindEventCanceled      WebhookKind = "event.canceled"
+	WebhookKindEventCompleted     WebhookKind = "event.completed"
+	WebhookKindAttendanceJoined   WebhookKind = "attendance.joined"
+	WebhookKindAttendanceLeft     WebhookKind = "attendance.left"
+	WebhookKindInvitationAnswered WebhookKind = "invitation.answered"
+	WebhookKindPostCreated        WebhookKind = "post.created"
+	WebhookKindCommentCreated     WebhookKind = "comment.created"
+	WebhookKindReviewCreated      WebhookKind = "review.created"
+	WebhookKindDateSelected       WebhookKind = "date.selected"
+)
+
+// AllValues returns all WebhookKind values.
+func (WebhookKind) AllValues() []WebhookKind {
+	return []WebhookKind{
+		WebhookKindEventPublished,
+		WebhookKindEventUpdated,
+		WebhookKindEventCanceled,
+		WebhookKindEventCompleted,
+		WebhookKindAttendanceJoined,
+		WebhookKindAttendanceLeft,
+		WebhookKindInvitationAnswered,
+		WebhookKindPostCreated,
+		WebhookKindCommentCreated,
+		WebhookKindReviewCreated,
+		WebhookKindDateSelected,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s WebhookKind) MarshalText() ([]byte, error) {
+	switch s {
+	case WebhookKindEventPublished:
+		return []byte(s), nil
+	case WebhookKindEventUpdated:
+		return []byte(s), nil
+	case WebhookKindEventCanceled:
+		return []byte(s), nil
+	case WebhookKindEventCompleted:
+		return []byte(s), nil
+	case WebhookKindAttendanceJoined:
+		return []byte(s), nil
+	case WebhookKindAttendanceLeft:
+		return []byte(s), nil
+	case WebhookKindInvitationAnswered:
+		return []byte(s), nil
+	case WebhookKindPostCreated:
+		return []byte(s), nil
+	case WebhookKindCommentCreated:
+		return []byte(s), nil
+	case WebhookKindReviewCreated:
+		return []byte(s), nil
+	case WebhookKindDateSelected:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *WebhookKind) UnmarshalText(data []byte) error {
+	switch WebhookKind(data) {
+	case WebhookKindEventPublished:
+		*s = WebhookKindEventPublished
+		return nil
+	case WebhookKindEventUpdated:
+		*s = WebhookKindEventUpdated
+		return nil
+	case WebhookKindEventCanceled:
+		*s = WebhookKindEventCanceled
+		return nil
+	case WebhookKindEventCompleted:
+		*s = WebhookKindEventCompleted
+		return nil
+	case WebhookKindAttendanceJoined:
+		*s = WebhookKindAttendanceJoined
+		return nil
+	case WebhookKindAttendanceLeft:
+		*s = WebhookKindAttendanceLeft
+		return nil
+	case WebhookKindInvitationAnswered:
+		*s = WebhookKindInvitationAnswered
+		return nil
+	case WebhookKindPostCreated:
+		*s = WebhookKindPostCreated
+		return nil
+	case WebhookKindCommentCreated:
+		*s = WebhookKindCommentCreated
+		return nil
+	case WebhookKindReviewCreated:
+		*s = WebhookKindReviewCreated
+		return nil
+	case WebhookKindDateSelected:
+		*s = WebhookKindDateSelected
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/WebhookReplay
+type WebhookReplay struct {
+	// How many messages are sent again; at most 1000.
+	Queued int `json:"queued"`
+}
+
+// GetQueued returns the value of Queued.
+func (s *WebhookReplay) GetQueued() int {
+	return s.Queued
+}
+
+// SetQueued sets the value of Queued.
+func (s *WebhookReplay) SetQueued(val int) {
+	s.Queued = val
+}
+
+// `active`, `paused` by the user, or `disabled` by the service: the server answered 410, or no message
+// was accepted for 5 days; values may be added.
+// Ref: #/components/schemas/WebhookStatus
+type WebhookStatus string
+
+const (
+	WebhookStatusActive   WebhookStatus = "active"
+	WebhookStatusPaused   WebhookStatus = "paused"
+	WebhookStatusDisabled WebhookStatus = "disabled"
+)
+
+// AllValues returns all WebhookStatus values.
+func (WebhookStatus) AllValues() []WebhookStatus {
+	return []WebhookStatus{
+		WebhookStatusActive,
+		WebhookStatusPaused,
+		WebhookStatusDisabled,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s WebhookStatus) MarshalText() ([]byte, error) {
+	switch s {
+	case WebhookStatusActive:
+		return []byte(s), nil
+	case WebhookStatusPaused:
+		return []byte(s), nil
+	case WebhookStatusDisabled:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *WebhookStatus) UnmarshalText(data []byte) error {
+	switch WebhookStatus(data) {
+	case WebhookStatusActive:
+		*s = WebhookStatusActive
+		return nil
+	case WebhookStatusPaused:
+		*s = WebhookStatusPaused
+		return nil
+	case WebhookStatusDisabled:
+		*s = WebhookStatusDisabled
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/WebhookTest
+type WebhookTest struct {
+	MessageID uuid.UUID `json:"message_id"`
+}
+
+// GetMessageID returns the value of MessageID.
+func (s *WebhookTest) GetMessageID() uuid.UUID {
+	return s.MessageID
+}
+
+// SetMessageID sets the value of MessageID.
+func (s *WebhookTest) SetMessageID(val uuid.UUID) {
+	s.MessageID = val
+}
+
+// Ref: #/components/schemas/WebhooksResponse
+type WebhooksResponse struct {
+	Items []Webhook `json:"items"`
+	// Cursor of the next page; null on the last.
+	NextCursor NilString `json:"next_cursor"`
+}
+
+// GetItems returns the value of Items.
+func (s *WebhooksResponse) GetItems() []Webhook {
+	return s.Items
+}
+
+// GetNextCursor returns the value of NextCursor.
+func (s *WebhooksResponse) GetNextCursor() NilString {
+	return s.NextCursor
+}
+
+// SetItems sets the value of Items.
+func (s *WebhooksResponse) SetItems(val []Webhook) {
+	s.Items = val
+}
+
+// SetNextCursor sets the value of NextCursor.
+func (s *WebhooksResponse) SetNextCursor(val NilString) {
+	s.NextCursor = val
 }
 
 // WithdrawDateVoteNoContent is response for WithdrawDateVote operation.

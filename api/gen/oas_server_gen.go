@@ -153,6 +153,14 @@ type Handler interface {
 	//
 	// POST /reports
 	CreateReport(ctx context.Context, req *CreateReportRequest, params CreateReportParams) (*Report, error)
+	// CreateWebhook implements createWebhook operation.
+	//
+	// From now on, changes of events that the current user organizes are sent to the URL. The response
+	// contains the secret of the signatures, which is never shown again. A user has at most 20 webhooks;
+	// one more is 403.
+	//
+	// POST /me/webhooks
+	CreateWebhook(ctx context.Context, req *CreateWebhookRequest, params CreateWebhookParams) (*NewWebhook, error)
 	// DeleteApiKey implements deleteApiKey operation.
 	//
 	// The key stops working at once. Deleting a key that does not exist is 204, too.
@@ -206,6 +214,12 @@ type Handler interface {
 	//
 	// DELETE /me/push-subscriptions/{subscription_id}
 	DeletePushSubscription(ctx context.Context, params DeletePushSubscriptionParams) error
+	// DeleteWebhook implements deleteWebhook operation.
+	//
+	// Ends the webhook and deletes its log.
+	//
+	// DELETE /me/webhooks/{webhook_id}
+	DeleteWebhook(ctx context.Context, params DeleteWebhookParams) error
 	// DownloadEventCalendar implements downloadEventCalendar operation.
 	//
 	// Returns the event in iCalendar format (RFC 5545), as the viewer may see it. `UID` is the event's id.
@@ -368,6 +382,12 @@ type Handler interface {
 	//
 	// GET /events/{event_id}/reminders
 	GetReminderSettings(ctx context.Context, params GetReminderSettingsParams) (*EventReminderSettings, error)
+	// GetWebhook implements getWebhook operation.
+	//
+	// Returns one webhook of the current user.
+	//
+	// GET /me/webhooks/{webhook_id}
+	GetWebhook(ctx context.Context, params GetWebhookParams) (*Webhook, error)
 	// InviteToEvent implements inviteToEvent operation.
 	//
 	// Only the organizer may invite (403 otherwise). The event must be private, and a draft or published
@@ -517,6 +537,18 @@ type Handler interface {
 	//
 	// GET /auth/sessions
 	ListSessions(ctx context.Context) (*AuthSessionsResponse, error)
+	// ListWebhookDeliveries implements listWebhookDeliveries operation.
+	//
+	// The newest first, for 30 days.
+	//
+	// GET /me/webhooks/{webhook_id}/deliveries
+	ListWebhookDeliveries(ctx context.Context, params ListWebhookDeliveriesParams) (*WebhookDeliveriesResponse, error)
+	// ListWebhooks implements listWebhooks operation.
+	//
+	// The oldest first. Always one page.
+	//
+	// GET /me/webhooks
+	ListWebhooks(ctx context.Context) (*WebhooksResponse, error)
 	// Logout implements logout operation.
 	//
 	// Takes the refresh token from the body, else from the cookie `service_refresh_token`. Ignores the
@@ -620,6 +652,13 @@ type Handler interface {
 	//
 	// POST /auth/refresh
 	RefreshSession(ctx context.Context, req OptRefreshTokenRequest, params RefreshSessionParams) (*RefreshSession, error)
+	// ReplayWebhook implements replayWebhook operation.
+	//
+	// Sends one message again, or all messages about changes between two times, with the same
+	// `webhook-id`. Messages are kept for 30 days. Returns 403 if the webhook is not active.
+	//
+	// POST /me/webhooks/{webhook_id}/replay
+	ReplayWebhook(ctx context.Context, req *ReplayWebhookRequest, params ReplayWebhookParams) (*WebhookReplay, error)
 	// RepostPost implements repostPost operation.
 	//
 	// Any signed-in user who sees the event may repost, in any state except draft (403). Posts of private
@@ -648,6 +687,13 @@ type Handler interface {
 	//
 	// DELETE /auth/sessions/{session_id}
 	RevokeSession(ctx context.Context, params RevokeSessionParams) error
+	// RotateWebhookSecret implements rotateWebhookSecret operation.
+	//
+	// Returns the new secret, which is never shown again. For 24 hours, messages are signed with the old
+	// secret, too.
+	//
+	// POST /me/webhooks/{webhook_id}/rotate-secret
+	RotateWebhookSecret(ctx context.Context, params RotateWebhookSecretParams) (*NewWebhook, error)
 	// SelectDateOption implements selectDateOption operation.
 	//
 	// Only the organizer may select (403 otherwise), while the event is a draft or published (else 403).
@@ -804,6 +850,12 @@ type Handler interface {
 	//
 	// POST /auth/phone/call/start
 	StartPhoneCall(ctx context.Context, req *StartPhoneCallRequest) (*PhoneCallChallenge, error)
+	// TestWebhook implements testWebhook operation.
+	//
+	// Sends a message of type `test`. The result is in the log. Returns 403 if the webhook is not active.
+	//
+	// POST /me/webhooks/{webhook_id}/test
+	TestWebhook(ctx context.Context, params TestWebhookParams) (*WebhookTest, error)
 	// UnblockUser implements unblockUser operation.
 	//
 	// Has no effect if the user was not blocked. Does not restore the follows, invitations and attendance
@@ -904,6 +956,13 @@ type Handler interface {
 	//
 	// PATCH /admin/reports/{report_id}
 	UpdateReport(ctx context.Context, req *UpdateReportStatusRequest, params UpdateReportParams) (*UpdateReportStatusResponse, error)
+	// UpdateWebhook implements updateWebhook operation.
+	//
+	// Set `status` to `paused` to stop messages, and to `active` to start again, also after the service
+	// has disabled the webhook. Messages about changes while it is not active are not sent later.
+	//
+	// PATCH /me/webhooks/{webhook_id}
+	UpdateWebhook(ctx context.Context, req *UpdateWebhookRequest, params UpdateWebhookParams) (*Webhook, error)
 	// VerifyDevSignIn implements verifyDevSignIn operation.
 	//
 	// A wrong, expired or used code and an address without a challenge all return 401. Five wrong attempts

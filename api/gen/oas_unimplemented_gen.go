@@ -213,6 +213,17 @@ func (UnimplementedHandler) CreateReport(ctx context.Context, req *CreateReportR
 	return r, ht.ErrNotImplemented
 }
 
+// CreateWebhook implements createWebhook operation.
+//
+// From now on, changes of events that the current user organizes are sent to the URL. The response
+// contains the secret of the signatures, which is never shown again. A user has at most 20 webhooks;
+// one more is 403.
+//
+// POST /me/webhooks
+func (UnimplementedHandler) CreateWebhook(ctx context.Context, req *CreateWebhookRequest, params CreateWebhookParams) (r *NewWebhook, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // DeleteApiKey implements deleteApiKey operation.
 //
 // The key stops working at once. Deleting a key that does not exist is 204, too.
@@ -284,6 +295,15 @@ func (UnimplementedHandler) DeletePostComment(ctx context.Context, params Delete
 //
 // DELETE /me/push-subscriptions/{subscription_id}
 func (UnimplementedHandler) DeletePushSubscription(ctx context.Context, params DeletePushSubscriptionParams) error {
+	return ht.ErrNotImplemented
+}
+
+// DeleteWebhook implements deleteWebhook operation.
+//
+// Ends the webhook and deletes its log.
+//
+// DELETE /me/webhooks/{webhook_id}
+func (UnimplementedHandler) DeleteWebhook(ctx context.Context, params DeleteWebhookParams) error {
 	return ht.ErrNotImplemented
 }
 
@@ -509,6 +529,15 @@ func (UnimplementedHandler) GetPushKey(ctx context.Context) (r *PushKey, _ error
 //
 // GET /events/{event_id}/reminders
 func (UnimplementedHandler) GetReminderSettings(ctx context.Context, params GetReminderSettingsParams) (r *EventReminderSettings, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// GetWebhook implements getWebhook operation.
+//
+// Returns one webhook of the current user.
+//
+// GET /me/webhooks/{webhook_id}
+func (UnimplementedHandler) GetWebhook(ctx context.Context, params GetWebhookParams) (r *Webhook, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -760,6 +789,24 @@ func (UnimplementedHandler) ListSessions(ctx context.Context) (r *AuthSessionsRe
 	return r, ht.ErrNotImplemented
 }
 
+// ListWebhookDeliveries implements listWebhookDeliveries operation.
+//
+// The newest first, for 30 days.
+//
+// GET /me/webhooks/{webhook_id}/deliveries
+func (UnimplementedHandler) ListWebhookDeliveries(ctx context.Context, params ListWebhookDeliveriesParams) (r *WebhookDeliveriesResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ListWebhooks implements listWebhooks operation.
+//
+// The oldest first. Always one page.
+//
+// GET /me/webhooks
+func (UnimplementedHandler) ListWebhooks(ctx context.Context) (r *WebhooksResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // Logout implements logout operation.
 //
 // Takes the refresh token from the body, else from the cookie `service_refresh_token`. Ignores the
@@ -896,6 +943,16 @@ func (UnimplementedHandler) RefreshSession(ctx context.Context, req OptRefreshTo
 	return r, ht.ErrNotImplemented
 }
 
+// ReplayWebhook implements replayWebhook operation.
+//
+// Sends one message again, or all messages about changes between two times, with the same
+// `webhook-id`. Messages are kept for 30 days. Returns 403 if the webhook is not active.
+//
+// POST /me/webhooks/{webhook_id}/replay
+func (UnimplementedHandler) ReplayWebhook(ctx context.Context, req *ReplayWebhookRequest, params ReplayWebhookParams) (r *WebhookReplay, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // RepostPost implements repostPost operation.
 //
 // Any signed-in user who sees the event may repost, in any state except draft (403). Posts of private
@@ -934,6 +991,16 @@ func (UnimplementedHandler) RevokeOtherSessions(ctx context.Context) error {
 // DELETE /auth/sessions/{session_id}
 func (UnimplementedHandler) RevokeSession(ctx context.Context, params RevokeSessionParams) error {
 	return ht.ErrNotImplemented
+}
+
+// RotateWebhookSecret implements rotateWebhookSecret operation.
+//
+// Returns the new secret, which is never shown again. For 24 hours, messages are signed with the old
+// secret, too.
+//
+// POST /me/webhooks/{webhook_id}/rotate-secret
+func (UnimplementedHandler) RotateWebhookSecret(ctx context.Context, params RotateWebhookSecretParams) (r *NewWebhook, _ error) {
+	return r, ht.ErrNotImplemented
 }
 
 // SelectDateOption implements selectDateOption operation.
@@ -1134,6 +1201,15 @@ func (UnimplementedHandler) StartPhoneCall(ctx context.Context, req *StartPhoneC
 	return r, ht.ErrNotImplemented
 }
 
+// TestWebhook implements testWebhook operation.
+//
+// Sends a message of type `test`. The result is in the log. Returns 403 if the webhook is not active.
+//
+// POST /me/webhooks/{webhook_id}/test
+func (UnimplementedHandler) TestWebhook(ctx context.Context, params TestWebhookParams) (r *WebhookTest, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // UnblockUser implements unblockUser operation.
 //
 // Has no effect if the user was not blocked. Does not restore the follows, invitations and attendance
@@ -1270,6 +1346,16 @@ func (UnimplementedHandler) UpdatePostComment(ctx context.Context, req *UpdateEv
 //
 // PATCH /admin/reports/{report_id}
 func (UnimplementedHandler) UpdateReport(ctx context.Context, req *UpdateReportStatusRequest, params UpdateReportParams) (r *UpdateReportStatusResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// UpdateWebhook implements updateWebhook operation.
+//
+// Set `status` to `paused` to stop messages, and to `active` to start again, also after the service
+// has disabled the webhook. Messages about changes while it is not active are not sent later.
+//
+// PATCH /me/webhooks/{webhook_id}
+func (UnimplementedHandler) UpdateWebhook(ctx context.Context, req *UpdateWebhookRequest, params UpdateWebhookParams) (r *Webhook, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

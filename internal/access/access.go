@@ -76,6 +76,8 @@ type EventFacts struct {
 	Invitation Invitation // the viewer's answer
 	Going      bool       // the viewer is going
 	Blocked    bool       // viewer and organizer: one blocks the other
+
+	Hooked bool // the organizer has an active webhook
 }
 
 // Invited reports whether the viewer has an invitation, answered or not.

@@ -240,6 +240,7 @@ func TestExportContainsOwnDataOnly(t *testing.T) {
 			"account":       {`"leaver@example.org"`, `"+79991230602"`, `"leaver1"`, `"Leaver City"`},
 			"passkeys":      {"leaver laptop"},
 			"api_keys":      {"leaver printer", "events:read"},
+			"webhooks":      {"https://example.com/leaver", "attendance.joined"},
 			"sign_in":       {`"https://idp.example"`, w.laptop.SessionID},
 			"relations":     {w.friend.UserID, a.As("foe").UserID},
 			"events":        {w.over, w.coming, "A leaver draft"},

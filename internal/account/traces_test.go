@@ -65,6 +65,7 @@ func (w tracer) write(a *apptest.App, friend *apptest.Client, round int) {
 	w.send("POST", "/auth/email/start", apptest.Fields{"email": fmt.Sprint(trace, round, "@example.org"), "return_to": "/" + trace}).Want(200)
 	a.RunJobs() // sends the mail
 	w.send("PATCH", "/me/passkeys/"+addPasskey(a, w.ID()), apptest.Fields{"name": trace + " laptop"}).Want(200)
+	w.send("POST", "/me/webhooks", apptest.Fields{"url": "https://example.com/" + trace, "kinds": []string{"attendance.joined"}}).Want(201)
 	w.send("POST", "/me/api-keys", apptest.Fields{"name": trace + " printer", "scopes": []string{"events:read"}}).Want(201)
 	w.send("POST", "/me/push-subscriptions", pushSubscription(trace)).Want(201)
 	w.send("PATCH", "/me/profile", apptest.Fields{"display_name": trace + " Name", "username": fmt.Sprint(trace, round), "city": trace + "burg",

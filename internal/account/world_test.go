@@ -45,6 +45,7 @@ func newWorld(t *testing.T, a *apptest.App) *world {
 // openSignIns starts sign-ins, which expire soon.
 func (w *world) openSignIns() {
 	w.leaver.Post("/me/passkeys/options", nil).Want(200)
+	w.leaver.Post("/me/webhooks", apptest.Fields{"url": "https://example.com/leaver", "kinds": []string{"attendance.joined"}}).Want(201)
 	w.leaver.Post("/me/api-keys", apptest.Fields{"name": "leaver printer", "scopes": []string{"events:read"}}).Want(201)
 	w.a.Anonymous().Post("/auth/email/start", apptest.Fields{"email": "leaver@example.org", "return_to": "/leaver"}).Want(200)
 	w.leaver.Post("/me/push-subscriptions", pushSubscription("leaver")).Want(201)
@@ -119,6 +120,7 @@ func published(c *apptest.Client, change apptest.Fields) string {
 var later = apptest.Fields{"starts_at": "2026-06-09T13:00:00Z", "ends_at": nil}
 
 func (w *world) events() {
+	w.friend.Post("/me/webhooks", apptest.Fields{"url": "https://example.com/", "kinds": []string{"attendance.joined"}}).Want(201)
 	w.over, w.coming, w.friends = published(w.leaver, nil), published(w.leaver, later), published(w.friend, nil)
 	draft(w.leaver, apptest.Fields{"title": "A leaver draft", "description": "leaver", "city": "Leaver City", "location_text": "leaver",
 		"category": "leaver", "image_url": "https://leaver.example/i.png", "image_alt": "leaver", "conference_url": "https://leaver.example/c"})

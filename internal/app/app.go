@@ -117,7 +117,7 @@ func (a *App) build(ctx context.Context) error {
 		return fmt.Errorf("MEDIA: %w", err)
 	}
 	a.jobs = a.newJobs(r)
-	a.metrics.MustRegister(a.jobs.Metrics(), r.deliveries.Metrics())
+	a.metrics.MustRegister(a.jobs.Metrics(), r.deliveries.Metrics(), r.hookWorker.Metrics())
 	a.services = r
 	a.server, err = a.newServer(r)
 	return err
@@ -156,7 +156,7 @@ func (a *App) DB() *db.DB { return a.db }
 // RunJobs runs the jobs and sends the deliveries that are due now, for tests and tools.
 // Serve does so in the background.
 func (a *App) RunJobs(ctx context.Context) error {
-	return errors.Join(a.jobs.RunDue(ctx), a.services.deliveries.RunDue(ctx))
+	return errors.Join(a.jobs.RunDue(ctx), a.services.deliveries.RunDue(ctx), a.services.hookWorker.RunDue(ctx))
 }
 
 // CheckClock compares the service's clock with the machine's or the database's, for tests.

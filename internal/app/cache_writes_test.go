@@ -29,10 +29,18 @@ var cacheWrites = map[string]func(w *cacheWorld){
 	"createPasskey":            nil,
 	"updatePasskey":            nil,
 	"deletePasskey":            nil,
-	"createApiKey":             func(w *cacheWorld) { w.apiKey() },
-	"deleteApiKey":             func(w *cacheWorld) { w.write(w.as(ann), "DELETE", "/me/api-keys/"+w.apiKey(), nil) },
-	"createPushSubscription":   func(w *cacheWorld) { w.pushSubscription() },
-	"deletePushSubscription":   func(w *cacheWorld) { w.write(w.as(ann), "DELETE", "/me/push-subscriptions/"+w.pushSubscription(), nil) },
+	"createWebhook":            func(w *cacheWorld) { w.webhook() },
+	"updateWebhook":            func(w *cacheWorld) { w.write(w.as(ann), "PATCH", w.webhook(), map[string]any{"status": "paused"}) },
+	"deleteWebhook":            func(w *cacheWorld) { w.write(w.as(ann), "DELETE", w.webhook(), nil) },
+	"rotateWebhookSecret":      func(w *cacheWorld) { w.write(w.as(ann), "POST", w.webhook()+"/rotate-secret", nil) },
+	"testWebhook":              nil, // sends something
+	"replayWebhook": func(w *cacheWorld) {
+		w.write(w.as(ann), "POST", w.webhook()+"/replay", map[string]any{"from": "2020-01-01T00:00:00Z", "to": "2020-01-01T00:00:00Z"})
+	},
+	"createApiKey":           func(w *cacheWorld) { w.apiKey() },
+	"deleteApiKey":           func(w *cacheWorld) { w.write(w.as(ann), "DELETE", "/me/api-keys/"+w.apiKey(), nil) },
+	"createPushSubscription": func(w *cacheWorld) { w.pushSubscription() },
+	"deletePushSubscription": func(w *cacheWorld) { w.write(w.as(ann), "DELETE", "/me/push-subscriptions/"+w.pushSubscription(), nil) },
 	"startPhoneCall": func(w *cacheWorld) {
 		w.names["challenge"] = w.write(w.as(anonymous), "POST", "/auth/phone/call/start", map[string]any{"phone": "+79161234567"}).Text("challenge_id")
 	},
@@ -301,4 +309,9 @@ func deletions(w *cacheWorld) {
 
 func (w *cacheWorld) apiKey() string {
 	return w.write(w.as(ann), "POST", "/me/api-keys", map[string]any{"name": "Printer", "scopes": []string{"events:read"}}).Text("id")
+}
+
+// webhook creates a webhook and returns its path.
+func (w *cacheWorld) webhook() string {
+	return "/me/webhooks/" + w.write(w.as(ann), "POST", "/me/webhooks", map[string]any{"url": "https://example.com/", "kinds": []string{"event.canceled"}}).Text("id")
 }

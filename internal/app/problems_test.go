@@ -21,6 +21,7 @@ func TestProblemNamesEveryWrongField(t *testing.T) {
 		replace := strings.NewReplacer(
 			"{event}", org.Publish(nil), "{private}", org.Publish(apptest.Fields{"visibility": "private"}),
 			"{entry}", org.Post("/calendar/entries", apptest.Fields{"title": "Tea", "starts_at": "2026-06-07T16:00:00Z"}).Want(201).Text("id"),
+			"{webhook}", org.Post("/me/webhooks", apptest.Fields{"url": "https://example.com/", "kinds": []string{"event.canceled"}}).Want(201).Text("id"),
 			"{me}", org.UserID)
 		for _, row := range problemRows {
 			got := org.With("Accept", "application/problem+json").Do(row.method, replace.Replace(row.path), bodyOf(replace.Replace(row.body)))
@@ -95,6 +96,10 @@ var problemRows = []struct{ method, path, body, want string }{
 	{"POST", "/auth/email/start", `{"email":"nobody","challenge":5}`, "/challenge /email"},
 	{"POST", "/auth/email/verify", `{"email":"nobody","code":"abc"}`, "/code /email"},
 	{"POST", "/auth/passkey/options", `{"email":"nobody"}`, "/email"},
+	{"POST", "/me/webhooks", `{"url":"http://example.com/","kinds":["event.canceled","event.canceled"],"event_id":"7"}`, "/event_id /kinds /url"},
+	{"PATCH", "/me/webhooks/{webhook}", `{"url":"http://example.com/","status":"disabled"}`, "/status /url"},
+	{"POST", "/me/webhooks/{webhook}/replay", `{"message_id":"7"}`, "/from /message_id"},
+	{"GET", "/me/webhooks/{webhook}/deliveries?cursor=x&limit=0&status=all", "", "?cursor ?limit ?status"},
 	{"POST", "/me/api-keys", `{"name":"a\tb","scopes":["events:read","all"],"expires_at":"2000-01-02T00:00:00Z"}`, "/expires_at /name /scopes/1"},
 	{"POST", "/me/passkeys", `{"name":"a\tb","credential":{"id":"!"}}`, "/credential/id /credential/rawId /credential/response /credential/type /name"},
 	{"POST", "/auth/phone/call/start", `{"phone":"12345","challenge_id":"7"}`, "/challenge_id /phone"},

@@ -60,6 +60,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	}
 	a.jobs.Start(ctx)
 	a.services.deliveries.Start(ctx)
+	a.services.hookWorker.Start(ctx)
 	defer a.keepClock()()
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
@@ -116,7 +117,7 @@ func (a *App) shutdown(server *http.Server) error {
 		_ = server.Close()
 		requests = fmt.Errorf("app: requests were still running after %v", a.settings.ShutdownTimeout)
 	}
-	err := errors.Join(requests, a.jobs.Stop(ctx), a.services.deliveries.Stop(ctx))
+	err := errors.Join(requests, a.jobs.Stop(ctx), a.services.deliveries.Stop(ctx), a.services.hookWorker.Stop(ctx))
 	a.log.Info("stopped")
 	return err
 }

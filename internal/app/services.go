@@ -43,6 +43,7 @@ import (
 	"moothall/internal/session"
 	"moothall/internal/signin"
 	"moothall/internal/user"
+	"moothall/internal/webhook"
 	"moothall/internal/webpush"
 )
 
@@ -71,6 +72,7 @@ type handler struct {
 	notifications
 	deliveries
 	pushes
+	webhooks
 	payments
 	images
 	pictures
@@ -100,6 +102,7 @@ type (
 	notifications struct{ *notify.Handler }
 	deliveries    struct{ *deliver.Handler }
 	pushes        struct{ *webpush.Handler }
+	webhooks      struct{ *webhook.Handler }
 	payments      struct{ *payment.Handler }
 	images        struct{ *imageproxy.Handler }
 	pictures      struct{ *media.Handler }
@@ -131,6 +134,8 @@ type services struct {
 	deliver    *deliver.Service
 	deliveries *deliver.Worker
 	webpush    *webpush.Service
+	webhooks   *webhook.Service
+	hookWorker *webhook.Worker
 	payments   *payment.Service
 	images     *imageproxy.Service
 	media      *media.Service
@@ -195,22 +200,33 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		Transport: r.signIn.Mail.Transport, From: r.signIn.Mail.From, PageURL: s.pageURL(linkPath), WebOrigin: s.WebOrigin,
 	}
 	r.passkeys = &passkey.Service{DB: d, Clock: now, Users: r.users, Sessions: r.sessions, RP: s.relyingParty(), Others: s.otherMethods()}
+	r.webhooks = &webhook.Service{DB: d, Clock: now, Key: s.SecretKey, Own: s.ownHosts(), Loopback: s.webhookLoopback()}
+	r.hookWorker = webhook.NewWorker(webhook.Options{
+		DB: d, Clock: now, Logger: log, Key: s.SecretKey, Network: s.Outbound, Loopback: s.webhookLoopback(),
+	})
 	r.apiKeys = &apikey.Service{DB: d, Clock: now, Sessions: r.sessions, Key: s.SecretKey}
 	r.accounts = &account.Service{DB: d, Clock: now, Users: r.users, Sessions: r.sessions, Sections: r.accountSections()}
 	r.moderation = &moderation.Service{DB: d, Clock: now, Users: r.users, Events: r.events, Suspend: r.accounts.SuspendIn}
 	return r
 }
 
-// newImages opens the image proxy, which does not fetch from the service itself.
-func newImages(now domain.Clock, s Settings) (*imageproxy.Service, error) {
-	var own []string
+// webhookLoopback reports whether webhooks may call this machine: in development only.
+func (s Settings) webhookLoopback() bool { return s.WebhookLoopback && s.Env == Development }
+
+// ownHosts returns the host names of the service itself.
+func (s Settings) ownHosts() (own []string) {
 	for _, address := range []string{s.PublicBaseURL, s.WebOrigin} {
 		if u, err := url.Parse(address); err == nil {
 			own = append(own, u.Hostname())
 		}
 	}
+	return own
+}
+
+// newImages opens the image proxy, which does not fetch from the service itself.
+func newImages(now domain.Clock, s Settings) (*imageproxy.Service, error) {
 	return imageproxy.New(imageproxy.Options{
-		Clock: now, Dir: s.ImageCacheDir, Bytes: int64(s.ImageCacheMB) << 20, Own: own, Network: s.Outbound,
+		Clock: now, Dir: s.ImageCacheDir, Bytes: int64(s.ImageCacheMB) << 20, Own: s.ownHosts(), Network: s.Outbound,
 	})
 }
 
@@ -253,6 +269,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		notifications: notifications{notify.NewHandler(r.notify)},
 		deliveries:    deliveries{deliveryHandler},
 		pushes:        pushes{webpush.NewHandler(r.webpush)},
+		webhooks:      webhooks{webhook.NewHandler(r.webhooks)},
 		payments:      payments{paymentHandler},
 		images:        images{imageproxy.NewHandler(r.images)},
 		pictures:      pictures{mediaHandler},
@@ -306,7 +323,7 @@ func (h handler) rules() map[string]httpapi.Rule {
 		Rules() map[string]httpapi.Rule
 	}{
 		h.signIns, h.emailSignIns, h.passkeys, h.apiKeys, h.users, h.events, h.discoveries, h.attendances, h.posts, h.chats, h.dateVotes, h.reminders, h.calendars, h.feeds,
-		h.reviews, h.moderators, h.notifications, h.deliveries, h.pushes,
+		h.reviews, h.moderators, h.notifications, h.deliveries, h.pushes, h.webhooks,
 	} {
 		maps.Copy(all, feature.Rules())
 	}
@@ -369,6 +386,7 @@ func (a *App) newJobs(r services) *job.Workers {
 	jobs.Purge(time.Hour, "payment.purge", r.payments.Purge)
 	jobs.Purge(time.Hour, "webpush.purge", r.webpush.Purge)
 	jobs.Purge(24*time.Hour, "deliver.purge", r.deliveries.Purge)
+	jobs.Purge(24*time.Hour, "webhook.purge", r.webhooks.Purge)
 	notify.Register(jobs, a.db, a.clock)
 	r.reminders.RegisterJobs(jobs, len(r.deliveries.Senders) > 0)
 	r.mailSignIn.RegisterJobs(jobs)
@@ -401,6 +419,7 @@ func (r services) accountSections() []account.Section {
 		{Name: "pictures", Export: media.Export, Erase: media.Erase},
 		{Name: "relations", Export: relation.Export, Erase: relation.Erase},
 		{Name: "passkeys", Export: passkey.Export, Erase: passkey.Erase},
+		{Name: "webhooks", Export: webhook.Export, Erase: webhook.Erase},
 		{Name: "api_keys", Export: apikey.Export, Erase: apikey.Erase},
 		{Name: "email_sign_ins", Erase: emailsignin.Erase},
 		{Name: "mail_outbox", Erase: mail.Erase},

@@ -48,6 +48,7 @@ type Settings struct {
 
 	DevSignIn         bool
 	DevExposeCode     bool
+	WebhookLoopback   bool // webhooks may call this machine
 	AccessTokenTTL    time.Duration
 	RefreshTokenTTL   time.Duration
 	SessionMaxAge     time.Duration
@@ -215,6 +216,8 @@ var Table = slices.Concat([]Setting{
 		read: smtpURL},
 	{Name: "MAIL_FROM", What: "sender of e-mails, like `Moothall <no-reply@example.org>`; required with `SMTP_URL`",
 		read: mailFrom},
+	{Name: "WEBHOOKS_ALLOW_LOOPBACK", Default: "false", What: "let webhooks call http URLs of this machine, such as `http://127.0.0.1:8080/`; only in development",
+		read: boolean(func(s *Settings) *bool { return &s.WebhookLoopback })},
 	{Name: "MAIL_NOTIFICATIONS", Default: "true", What: "send notifications by e-mail to users with a verified address, as their preferences say",
 		read: boolean(func(s *Settings) *bool { return &s.MailNotifications })},
 	{Name: "MAIL_GRACE", Default: "2m", What: "time that a notification by e-mail waits, 0s to 1h; what is read in the app meanwhile is not sent",
@@ -395,6 +398,7 @@ func (s Settings) unsafe() []error {
 	}
 	refuse(s.DevSignIn, "AUTH_DEV_ENABLED must be false")
 	refuse(s.DevExposeCode, "AUTH_DEV_EXPOSE_CODE must be false")
+	refuse(s.WebhookLoopback, "WEBHOOKS_ALLOW_LOOPBACK must be false")
 	refuse(!s.RateLimits, "RATE_LIMITS must be on")
 	refuse(s.PaymentsEnabled, "PAYMENTS_ENABLED must be false")
 	refuse(len(s.SecretKey) == 0, "SECRET_KEY must be set to at least 32 random characters (openssl rand -base64 32)")

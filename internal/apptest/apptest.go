@@ -214,6 +214,7 @@ func newApp(ctx context.Context, c config, s app.Settings, clock domain.Clock, l
 
 var unfinishedStmt = db.SQL("apptest.unfinished", `
 	SELECT (SELECT COUNT(*) FROM jobs WHERE failed_at IS NULL AND (lease IS NOT NULL OR run_at <= $1))
+		+ (SELECT COUNT(*) FROM webhook_messages m JOIN webhooks w ON w.id = m.webhook_id WHERE w.status = 'active' AND m.due_at <= $1)
 		+ (SELECT COUNT(*) FROM deliveries WHERE state = 'sending' OR state = 'waiting' AND due_at <= $1)
 		+ (SELECT COUNT(*) FROM notification_outbox WHERE CAST($2 AS INTEGER) = 1)`)
 

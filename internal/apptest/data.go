@@ -63,3 +63,6 @@ func Unquote(t *testing.T, literal string) string {
 	}
 	return text
 }
+
+// SendWebhooks sends the webhook messages that are due, without waiting for others.
+func (a *App) SendWebhooks() error { return a.apps[0].RunJobs(a.t.Context()) }

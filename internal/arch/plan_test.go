@@ -37,6 +37,7 @@ var order = []string{
 	"internal/access",
 	"internal/user",
 	"internal/notify",
+	"internal/webhook",
 	"internal/relation",
 	"internal/session",
 	"internal/signin/telephony",

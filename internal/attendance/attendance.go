@@ -14,6 +14,7 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/ratelimit"
 	"moothall/internal/user"
+	"moothall/internal/webhook"
 )
 
 // The states of a participant.
@@ -187,7 +188,8 @@ func (s *Service) Leave(ctx context.Context, v domain.Viewer, id domain.EventID)
 // leave ends a participation, returns its seat and retracts its announcement;
 // ended is false if it had ended before. Returns NotFound if there is none.
 func leave(ctx context.Context, tx db.Tx, id domain.EventID, user domain.UserID, now time.Time) (p Participant, ended bool, err error) {
-	ended, err = tx.One(ctx, leaveStmt, id, user, now).Find(p.columns()...)
+	var hooked bool
+	ended, err = tx.One(ctx, leaveStmt, id, user, now).Find(append(p.columns(), &hooked)...)
 	if err != nil {
 		return p, false, err
 	}
@@ -197,7 +199,7 @@ func leave(ctx context.Context, tx db.Tx, id domain.EventID, user domain.UserID,
 	}
 	returnSeat(ctx, tx, p)
 	retractJoined(ctx, tx, p)
-	return p, true, nil
+	return p, true, webhook.Put(ctx, tx, now, hooked, webhook.Change{Kind: webhook.AttendanceLeft, Event: id, User: user})
 }
 
 // takeSeat takes a seat for the queued participation p.
@@ -228,6 +230,9 @@ func followersOf(p Participant) notify.Audience {
 // notifyJoined notifies the organizer of a first join, even an incognito one. It
 // notifies the followers of a public join.
 func notifyJoined(ctx context.Context, tx db.Tx, f joinFacts, p Participant, visibility string, now time.Time) error {
+	if err := webhook.Put(ctx, tx, now, f.Hooked, webhook.Change{Kind: webhook.AttendanceJoined, Event: p.EventID, User: p.UserID}); err != nil {
+		return err
+	}
 	if !f.participated {
 		n := p.notification(notify.EventJoined)
 		n.To = f.OrganizerID

@@ -13,6 +13,7 @@ import (
 	"moothall/internal/platform/ratelimit"
 	"moothall/internal/platform/text"
 	"moothall/internal/user"
+	"moothall/internal/webhook"
 )
 
 // maxInvitations limits the invitations of one event (contract §4.7).
@@ -243,6 +244,10 @@ func (s *Service) rsvp(ctx context.Context, v domain.Viewer, id domain.EventID, 
 				Params: map[string]string{"status": string(r.Status)},
 			}
 			if err := notify.Put(ctx, tx, now, n); err != nil {
+				return err
+			}
+			answered := webhook.Change{Kind: webhook.InvitationAnswered, Event: id, User: v.UserID, Data: map[string]any{"status": r.Status}}
+			if err := webhook.Put(ctx, tx, now, facts.Hooked, answered); err != nil {
 				return err
 			}
 		}

@@ -53,7 +53,7 @@ var (
 	leaveStmt = db.SQL("attendance.leave", `
 		UPDATE participants SET status = 'left', left_at = $3, updated_at = $3
 		WHERE event_id = $1 AND user_id = $2 AND status = 'going'
-		RETURNING `+participantColumns)
+		RETURNING `+participantColumns+`, `+access.HookedSQL(`(SELECT e.organizer_id FROM events e WHERE e.id = participants.event_id)`))
 
 	setVisibilityStmt = db.SQL("attendance.set_visibility", `
 		UPDATE participants SET visibility = $3, updated_at = $4 WHERE event_id = $1 AND user_id = $2

@@ -76,6 +76,7 @@ var policies = []policy{
 	{kind: notify.CalendarInvite, email: Instant, push: Instant, quotes: true},
 	{kind: notify.ModerationWarning, email: Instant, push: Instant},
 	{kind: notify.ReportUpdated, email: Instant, push: Instant},
+	{kind: notify.WebhookDisabled, email: Instant, push: Instant},
 
 	{kind: notify.EventJoined, email: Digest, push: Instant, toggled: true},
 	{kind: notify.EventInvitationResponse, email: Digest, push: Instant},

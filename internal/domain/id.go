@@ -38,6 +38,9 @@ type (
 	PictureID          = ID[PictureKind]
 	APIKeyID           = ID[APIKeyKind]
 	PushSubscriptionID = ID[PushSubscriptionKind]
+	WebhookID          = ID[WebhookKind]
+	WebhookMessageID   = ID[WebhookMessageKind]
+	WebhookAttemptID   = ID[WebhookAttemptKind]
 )
 
 // The type arguments of NewID and ParseID.
@@ -66,6 +69,9 @@ type (
 	PictureKind          struct{}
 	APIKeyKind           struct{}
 	PushSubscriptionKind struct{}
+	WebhookKind          struct{}
+	WebhookMessageKind   struct{}
+	WebhookAttemptKind   struct{}
 )
 
 // NewID returns a UUIDv7 for the time now. Ids sort by time, to the millisecond, so that

@@ -63,7 +63,7 @@ var (
 	// viewerFactsStmt returns a row for each of the first participants whom the viewer
 	// follows, and one row if there are none.
 	viewerFactsStmt = db.SQL("event.viewer_facts", `
-		SELECT `+access.FactsSQL("e", "$2", "$3")+`, e.conference_url, v.status, v.visibility,
+		SELECT `+access.ReadFactsSQL("e", "$2", "$3")+`, e.conference_url, v.status, v.visibility,
 			CASE WHEN e.organizer_id = $2 THEN
 				(SELECT COUNT(*) FROM participants h WHERE h.event_id = e.id AND h.status = 'going' AND h.visibility = 'incognito') END,
 			`+blocksSQL+`, f.id, f.n

@@ -56,6 +56,8 @@ type Event struct {
 	CreatedAt, UpdatedAt time.Time
 	PublishedAt          *time.Time
 	CanceledAt           *time.Time
+
+	hooked bool // of a locked event: the organizer has an active webhook
 }
 
 // An event without an end lasts defaultLength, and no event may last longer

@@ -11,6 +11,7 @@ import (
 	"moothall/internal/platform/idempotency"
 	"moothall/internal/postings"
 	"moothall/internal/user"
+	"moothall/internal/webhook"
 )
 
 // Service implements the use cases of events. Its methods return domain errors.
@@ -202,6 +203,9 @@ func (s *Service) apply(ctx context.Context, tx db.Tx, was, e Event, now time.Ti
 			return err
 		}
 	}
+	if err := e.tellWebhooks(ctx, tx, webhook.EventUpdated, now); err != nil {
+		return err
+	}
 	if notifies {
 		return e.announce(ctx, tx, notify.EventUpdated, notify.GoingAndInvited(e.ID), now)
 	}
@@ -234,7 +238,10 @@ func (s *Service) publish(ctx context.Context, tx db.Tx, e Event, now time.Time)
 	if err := update(ctx, tx, &e, false); err != nil {
 		return err
 	}
-	if err := s.OnScheduled(ctx, tx, e, now); err != nil || !e.Listed {
+	if err := s.OnScheduled(ctx, tx, e, now); err != nil {
+		return err
+	}
+	if err := e.tellWebhooks(ctx, tx, webhook.EventPublished, now); err != nil || !e.Listed {
 		return err
 	}
 	if err := postings.Update(ctx, tx, nil, e.document()); err != nil {
@@ -287,7 +294,10 @@ func (s *Service) cancel(ctx context.Context, tx db.Tx, e Event, now time.Time) 
 	if err := update(ctx, tx, &e, notifies); err != nil {
 		return err
 	}
-	if err := s.Seats.Close(ctx, tx, e.ID); err != nil || !notifies {
+	if err := s.Seats.Close(ctx, tx, e.ID); err != nil {
+		return err
+	}
+	if err := e.tellWebhooks(ctx, tx, webhook.EventCanceled, now); err != nil || !notifies {
 		return err
 	}
 	return e.announce(ctx, tx, notify.EventCanceled, notify.GoingAndInvited(e.ID), now)
@@ -296,6 +306,11 @@ func (s *Service) cancel(ctx context.Context, tx db.Tx, e Event, now time.Time) 
 // announce notifies an audience of an action of the organizer (contract §8).
 func (e Event) announce(ctx context.Context, tx db.Tx, kind notify.Kind, to notify.Audience, now time.Time) error {
 	return notify.Announce(ctx, tx, now, notify.Notification{Kind: kind, Actor: e.OrganizerID, Event: e.ID}, to)
+}
+
+// tellWebhooks queues the messages about a change of a locked event.
+func (e Event) tellWebhooks(ctx context.Context, tx db.Tx, kind webhook.Kind, now time.Time) error {
+	return webhook.Put(ctx, tx, now, e.hooked, webhook.Change{Kind: kind, Event: e.ID})
 }
 
 // Package datevote decides who may change the date of an event and notifies people
@@ -347,6 +362,9 @@ func SelectDate(ctx context.Context, tx db.Tx, was Event, option domain.DateOpti
 	}
 	e.touch(now)
 	if err := update(ctx, tx, &e, e.Status == access.Published && moved(was.Fields, e.Fields)); err != nil {
+		return false, err
+	}
+	if err := e.tellWebhooks(ctx, tx, webhook.DateSelected, now); err != nil {
 		return false, err
 	}
 	return true, postings.Update(ctx, tx, was.document(), e.document())

@@ -25,7 +25,7 @@ func (e *Event) columns() []any {
 
 // lockSQL locks the row until the transaction ends, so that changes to one event happen
 // one after the other.
-const lockSQL = `SELECT ` + eventColumns + `, swept FROM events WHERE id = $1`
+var lockSQL = `SELECT ` + eventColumns + `, ` + access.HookedSQL("organizer_id") + `, swept FROM events WHERE id = $1`
 
 var (
 	lockStmt    = db.SQL("event.lock", lockSQL+` FOR UPDATE`)
@@ -49,7 +49,7 @@ func lockOwn(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, 
 func locked(row db.Row, now time.Time) (Event, error) {
 	var e Event
 	var swept bool
-	if err := row.ScanOr(domain.NotFound, append(e.columns(), &swept)...); err != nil {
+	if err := row.ScanOr(domain.NotFound, append(e.columns(), &e.hooked, &swept)...); err != nil {
 		return Event{}, err
 	}
 	if swept && e.Status == access.Published {

@@ -4,10 +4,12 @@ import (
 	"context"
 	"time"
 
+	"moothall/internal/access"
 	"moothall/internal/notify"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/job"
 	"moothall/internal/postings"
+	"moothall/internal/webhook"
 )
 
 // RegisterJobs registers the sweep.
@@ -20,7 +22,7 @@ func (s *Service) RegisterJobs(w *job.Workers) {
 const sweepBatch = 20
 
 var dueStmt = db.SQL("event.due", `
-	SELECT `+eventColumns+` FROM events
+	SELECT `+eventColumns+`, `+access.HookedSQL("organizer_id")+` FROM events
 	WHERE status = 'published' AND NOT swept AND over_at <= $1 ORDER BY over_at LIMIT $2 FOR UPDATE SKIP LOCKED`)
 
 var setSweptStmt = db.SQL("event.set_swept", `UPDATE events SET swept = TRUE, listed = FALSE WHERE id = $1`)
@@ -39,7 +41,8 @@ func (s *Service) Sweep(ctx context.Context) error {
 func (s *Service) sweepSome(ctx context.Context) (swept int, err error) {
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
-		due, err := all(ctx, tx, dueStmt, now, sweepBatch)
+		scan := func(row db.Row, e *Event) error { return row.Scan(append(e.columns(), &e.hooked)...) }
+		due, err := db.All(ctx, tx, scan, dueStmt, now, sweepBatch)
 		if err != nil {
 			return err
 		}
@@ -60,6 +63,9 @@ func sweep(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
 	}
 	tx.Changed(Content.Of(e.ID))
 	if _, err := tx.Exec(ctx, setSweptStmt, e.ID); err != nil {
+		return err
+	}
+	if err := e.tellWebhooks(ctx, tx, webhook.EventCompleted, now); err != nil {
 		return err
 	}
 	completed := notify.Notification{Kind: notify.EventCompleted, Event: e.ID}

@@ -147,6 +147,7 @@ func TestEveryKindIsRendered(t *testing.T) {
 		notify.ModerationWarning:       {"The moderators warn you about your review", "Предупреждение модераторов: ваш отзыв", "Reason: harassment.", "Причина: травля.", ""},
 		notify.PaymentSucceeded:        {"Olga paid for Go", "Olga оплачивает участие во встрече «Go»", "", "", "/events/{event}"},
 		notify.EventReminder:           {"Reminder: Go", "Напоминание: встреча «Go»", when, inRussian, "/events/{event}"},
+		notify.WebhookDisabled:         {"A webhook was disabled: its server accepted no message", "Вебхук отключён: его сервер не принял ни одного сообщения", "", "", ""},
 		notify.PaymentCanceled:         {"Your payment for Go was canceled", "Оплата участия во встрече «Go» отменена", "", "", "/events/{event}"},
 	}
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {

@@ -35,6 +35,7 @@ const (
 	ModerationWarning       Kind = "moderation_warning"        // the report
 	PaymentSucceeded        Kind = "payment_succeeded"         // the payment intent
 	PaymentCanceled         Kind = "payment_canceled"          // the payment intent
+	WebhookDisabled         Kind = "webhook_disabled"          // the webhook
 	EventReminder           Kind = "event_reminder"            // the event, the offset and the start
 )
 
@@ -93,6 +94,7 @@ var rules = map[Kind]rule{
 	PaymentSucceeded:        {href: "/events/{event}"},
 	PaymentCanceled:         {href: "/events/{event}"},
 	EventReminder:           {href: "/events/{event}", body: bodyWhen},
+	WebhookDisabled:         {},
 }
 
 // id is equal for repeats of the same notification (contract §8: one row per

@@ -223,7 +223,10 @@ func (w *world) things() *strings.Replacer {
 	passkey := domain.NewID[domain.PasskeyKind](w.app.Clock.Now())
 	w.app.Exec(insertPasskeyStmt, passkey, w.ids["organizer"], w.app.Clock.Now(), []byte("key"))
 	subscription := organizer.Post("/me/push-subscriptions", strings.Replace(pushSubscription, "/1", "/organizer", 1)).Want(201).Text("id")
-	return strings.NewReplacer("{passkey}", passkey.String(), "{push_subscription}", subscription, "{organizer}", w.ids["organizer"].String(), "{entry}", entry, "{invite}", invite, "{notification}", notification, "{feed}", feed)
+	hook := apptest.Fields{"url": "https://example.com/", "kinds": []string{"event.canceled"}}
+	webhook, paused := organizer.Post("/me/webhooks", hook).Want(201).Text("id"), organizer.Post("/me/webhooks", hook).Want(201).Text("id")
+	organizer.Patch("/me/webhooks/"+paused, apptest.Fields{"status": "paused"}).Want(200)
+	return strings.NewReplacer("{webhook}", webhook, "{paused_webhook}", paused, "{passkey}", passkey.String(), "{push_subscription}", subscription, "{organizer}", w.ids["organizer"].String(), "{entry}", entry, "{invite}", invite, "{notification}", notification, "{feed}", feed)
 }
 
 // pushSubscription is the body of a push subscription.

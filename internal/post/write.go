@@ -10,6 +10,7 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/idempotency"
 	"moothall/internal/user"
+	"moothall/internal/webhook"
 )
 
 // target names the post or comment that a write concerns.
@@ -74,6 +75,10 @@ func (s *Service) Write(ctx context.Context, v domain.Viewer, event domain.Event
 		tx.Changed(Posts.Of(event))
 		tx.Queue(ctx, lockEventStmt, p.EventID)
 		tx.Queue(ctx, insertPostStmt, p.ID, p.EventID, p.AuthorID, p.Kind, p.Body, p.CreatedAt)
+		created := webhook.Change{Kind: webhook.PostCreated, Event: event, Data: map[string]any{"post_id": p.ID}}
+		if err := webhook.Put(ctx, tx, now, f.Hooked, created); err != nil {
+			return err
+		}
 		return notifyPost(ctx, tx, p)
 	})
 	return p, err
@@ -125,6 +130,10 @@ func (s *Service) Comment(ctx context.Context, v domain.Viewer, event domain.Eve
 		}
 		tx.Changed(Posts.Of(event))
 		insertComment(ctx, tx, &c, now)
+		created := webhook.Change{Kind: webhook.CommentCreated, Event: event, User: v.UserID, Data: map[string]any{"post_id": post, "comment_id": c.ID}}
+		if err := webhook.Put(ctx, tx, now, f.Hooked, created); err != nil {
+			return err
+		}
 		if f.comment != nil && f.comment.DeletedAt != nil {
 			return nil
 		}

@@ -34,6 +34,7 @@ var succeeded = map[string]SecurityEvent{
 	"blockUser": "block", "unblockUser": "unblock", "createReport": "report", "updateReport": "moderation", "deleteMe": "deletion",
 	"createPasskey": "passkey_added", "deletePasskey": "passkey_removed",
 	"createApiKey": "api_key_added", "deleteApiKey": "api_key_removed",
+	"createWebhook": "webhook_added", "deleteWebhook": "webhook_removed", "rotateWebhookSecret": "webhook_secret_rotated",
 }
 
 // signIns are the operations whose 401 is a failed sign-in.

@@ -1,0 +1,121 @@
+// Package webhook sends messages about changes of events to web servers of their
+// organizers, signed as Standard Webhooks.
+//
+// The transaction of a change writes one row for each webhook (Put). A worker sends it
+// afterwards, at least once: every attempt has the same webhook-id. Messages name users by
+// their ids only; who may be named is decided at each attempt.
+package webhook
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+)
+
+// Kind is what a message is about.
+type Kind string
+
+// The kinds of messages.
+const (
+	EventPublished     Kind = "event.published"
+	EventUpdated       Kind = "event.updated"
+	EventCanceled      Kind = "event.canceled"
+	EventCompleted     Kind = "event.completed"
+	AttendanceJoined   Kind = "attendance.joined"
+	AttendanceLeft     Kind = "attendance.left"
+	InvitationAnswered Kind = "invitation.answered"
+	PostCreated        Kind = "post.created"
+	CommentCreated     Kind = "comment.created"
+	ReviewCreated      Kind = "review.created"
+	DateSelected       Kind = "date.selected"
+
+	test Kind = "test"
+)
+
+// kinds are stored as bits: only append.
+var kinds = []Kind{
+	EventPublished, EventUpdated, EventCanceled, EventCompleted, AttendanceJoined, AttendanceLeft,
+	InvitationAnswered, PostCreated, CommentCreated, ReviewCreated, DateSelected,
+}
+
+// named are the kinds whose data has the user, and under which name.
+var named = map[Kind]string{
+	AttendanceJoined: "participant", AttendanceLeft: "participant", InvitationAnswered: "participant",
+	CommentCreated: "author", ReviewCreated: "author",
+}
+
+func bit(k Kind) int64 {
+	if i := slices.Index(kinds, k); i >= 0 {
+		return 1 << i
+	}
+	return 0
+}
+
+func bitsOf(list []Kind) (bits int64) {
+	for _, k := range list {
+		bits |= bit(k)
+	}
+	return bits
+}
+
+func kindsOf(bits int64) (list []Kind) {
+	for _, k := range kinds {
+		if bits&bit(k) != 0 {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// Change is a change of an event.
+type Change struct {
+	Kind  Kind
+	Event domain.EventID
+	User  domain.UserID  // who caused it; zero: the organizer or nobody
+	Data  map[string]any // further members of the message's data
+}
+
+// topic is the hint of a transaction that has written messages.
+const topic = "webhook"
+
+// Put queues the messages about a change. hooked tells whether the organizer has an active
+// webhook (see access.EventFacts): if not, Put does nothing. The sequence of an event
+// rises in the order of commits, because its row is locked.
+func Put(ctx context.Context, tx db.Tx, now time.Time, hooked bool, c Change) error {
+	if !hooked {
+		return nil
+	}
+	data := []byte("{}")
+	if c.Data != nil {
+		var err error
+		if data, err = json.Marshal(c.Data); err != nil {
+			return fmt.Errorf("webhook.put %s: %w", c.Kind, err)
+		}
+	}
+	var user *domain.UserID
+	if !c.User.IsZero() {
+		user = &c.User
+	}
+	tx.Queue(ctx, nextStmt, c.Event)
+	tx.Queue(ctx, putStmt, domain.NewID[domain.WebhookMessageKind](now), c.Kind, c.Event, user, string(data), now, bit(c.Kind))
+	db.Hint(tx, topic)
+	return nil
+}
+
+var (
+	nextStmt = db.SQL("webhook.next", `
+		INSERT INTO webhook_sequences (event_id, number) VALUES ($1, 1)
+		ON CONFLICT (event_id) DO UPDATE SET number = webhook_sequences.number + 1`)
+
+	putStmt = db.SQL("webhook.put", `
+		INSERT INTO webhook_messages (webhook_id, id, kind, event_id, sequence, user_id, participant_count, data, attempts, due_at, created_at)
+		SELECT w.id, CAST($1 AS UUID), CAST($2 AS TEXT), e.id, (SELECT s.number FROM webhook_sequences s WHERE s.event_id = e.id), CAST($4 AS UUID),
+			(SELECT CAST(COALESCE(SUM(s.n), 0) AS BIGINT) FROM event_slots s WHERE s.event_id = e.id), CAST($5 AS TEXT), 0, CAST($6 AS BIGINT), CAST($6 AS BIGINT)
+		FROM events e JOIN webhooks w ON w.user_id = e.organizer_id
+		WHERE e.id = $3 AND w.status = 'active' AND (w.event_id IS NULL OR w.event_id = e.id) AND (w.kinds & CAST($7 AS BIGINT)) <> 0`)
+)

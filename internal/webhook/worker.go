@@ -1,0 +1,314 @@
+package webhook
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"moothall/internal/access"
+	"moothall/internal/domain"
+	"moothall/internal/notify"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/outbound"
+)
+
+// Options configure a Worker.
+type Options struct {
+	DB       *db.DB
+	Clock    domain.Clock
+	Logger   *slog.Logger
+	Key      []byte // as in Service
+	Network  outbound.Network
+	Loopback bool
+}
+
+// Worker sends messages. Each instance runs one. A webhook is leased to one worker, which
+// sends its messages apart from those of others, so a slow server holds up only itself.
+type Worker struct {
+	Options
+	sender   sender
+	metrics  *metrics
+	written  <-chan struct{} // hints that messages were written
+	slots    chan struct{}   // of webhooks that are being served
+	stopping chan struct{}
+	stopOnce sync.Once
+	giveUp   context.CancelFunc
+	running  sync.WaitGroup
+}
+
+const (
+	pollEvery   = time.Second
+	maxServed   = 256              // webhooks at the same time
+	perEndpoint = 8                // messages to one webhook at the same time
+	pace        = time.Second / 10 // for perEndpoint messages: fewer than 100 a second
+	leaseTime   = time.Minute
+	leaseRest   = 20 * time.Second // of a lease, in which no attempt begins
+	takeAtOnce  = 32
+)
+
+// NewWorker returns a worker.
+func NewWorker(o Options) *Worker {
+	return &Worker{
+		Options: o, sender: newSender(o.Network, o.Loopback, o.Clock), metrics: newMetrics(o), written: o.DB.Hints(topic),
+		slots: make(chan struct{}, maxServed), stopping: make(chan struct{}), giveUp: func() {},
+	}
+}
+
+// Start starts sending. It runs until Stop.
+func (w *Worker) Start(ctx context.Context) {
+	ctx, w.giveUp = context.WithCancel(db.Background(context.WithoutCancel(ctx)))
+	w.running.Go(func() { w.loop(ctx) })
+}
+
+// Stop begins no more attempts and waits for those in progress. When ctx ends first, it
+// cancels them; they are repeated after the lease.
+func (w *Worker) Stop(ctx context.Context) error {
+	w.stopOnce.Do(func() { close(w.stopping) })
+	defer func() { w.giveUp() }()
+	done := make(chan struct{})
+	go func() {
+		w.running.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("webhook.stop: attempts were interrupted: %w", ctx.Err())
+	}
+}
+
+func (w *Worker) isStopping() bool {
+	select {
+	case <-w.stopping:
+		return true
+	default:
+		return false
+	}
+}
+
+func (w *Worker) loop(ctx context.Context) {
+	poll := time.NewTicker(pollEvery)
+	defer poll.Stop()
+	healthy := true
+	for !w.isStopping() {
+		taken, err := w.take(ctx, cap(w.slots)-len(w.slots))
+		if healthy && err != nil { // log once, not every second
+			w.Logger.ErrorContext(ctx, "cannot look for due webhook messages", "error", err)
+		}
+		healthy = err == nil
+		for _, e := range taken {
+			w.slots <- struct{}{} // free: only this loop fills them
+			w.running.Go(func() {
+				defer func() { <-w.slots }()
+				w.serve(ctx, e)
+			})
+		}
+		if len(taken) > 0 {
+			continue
+		}
+		select {
+		case <-poll.C:
+		case <-w.written:
+		case <-w.stopping:
+		}
+	}
+}
+
+// RunDue sends everything that is due now. It is for tests and tools, with or without
+// Start.
+func (w *Worker) RunDue(ctx context.Context) error {
+	for {
+		taken, err := w.take(ctx, takeAtOnce)
+		if err != nil || len(taken) == 0 {
+			return err
+		}
+		var all sync.WaitGroup
+		for _, e := range taken {
+			all.Go(func() { w.serve(ctx, e) })
+		}
+		all.Wait()
+	}
+}
+
+// endpoint is a webhook that this worker has leased.
+type endpoint struct {
+	id           domain.WebhookID
+	user         domain.UserID
+	url          string
+	secrets      []string
+	failingSince *time.Time
+	lease        domain.JobID
+	ends         time.Time // of the lease
+}
+
+// take leases at most n webhooks that have due messages.
+func (w *Worker) take(ctx context.Context, n int) (taken []endpoint, err error) {
+	now := w.Clock.Now()
+	var due bool
+	if err := w.DB.One(ctx, isDueStmt, now).Scan(&due); err != nil || !due || n == 0 {
+		return nil, err
+	}
+	lease := domain.RandomID[domain.JobKind]()
+	err = w.DB.InTx(ctx, func(tx db.Tx) (err error) {
+		taken, err = db.All(ctx, tx, func(r db.Row, e *endpoint) error {
+			var seed, old []byte
+			var rotatedAt *time.Time
+			e.lease, e.ends = lease, now.Add(leaseTime)
+			err := r.Scan(&e.id, &e.user, &e.url, &seed, &old, &rotatedAt, &e.failingSince)
+			e.secrets = []string{secret(w.Key, seed)}
+			if rotatedAt != nil && now.Before(rotatedAt.Add(rotation)) {
+				e.secrets = append(e.secrets, secret(w.Key, old))
+			}
+			return err
+		}, takeStmt, lease, now.Add(leaseTime), now, now.Add(2*leaseTime), min(n, takeAtOnce))
+		return err
+	})
+	return taken, err
+}
+
+// serve sends due messages of a webhook until there are none, its lease is about to end,
+// or a batch has failed, and returns the lease.
+func (w *Worker) serve(ctx context.Context, e endpoint) {
+	for more := true; more && !w.isStopping() && w.Clock.Now().Before(e.ends.Add(-leaseRest)); {
+		pause := time.NewTimer(pace)
+		var err error
+		if more, err = w.sendBatch(ctx, &e); err != nil {
+			w.Logger.ErrorContext(ctx, "cannot send webhook messages", "webhook_id", e.id, "error", err)
+			break
+		}
+		if more {
+			select {
+			case <-pause.C:
+			case <-w.stopping:
+			}
+		}
+		pause.Stop()
+	}
+	_, _ = w.DB.Exec(context.WithoutCancel(ctx), releaseStmt, e.id, e.lease)
+}
+
+// sendBatch makes attempts for the messages that have been due the longest.
+func (w *Worker) sendBatch(ctx context.Context, e *endpoint) (more bool, err error) {
+	now := w.Clock.Now()
+	due, err := db.All(ctx, w.DB, func(r db.Row, m *message) error {
+		return r.Scan(&m.id, &m.kind, &m.event, &m.sequence, &m.user, &m.count, &m.data, &m.attempts, &m.createdAt)
+	}, dueStmt, e.id, now, perEndpoint)
+	if err != nil || len(due) == 0 {
+		return false, err
+	}
+	results := make([]result, len(due))
+	var all sync.WaitGroup
+	for i, m := range due {
+		all.Go(func() { results[i] = w.sender.send(ctx, e.url, e.secrets, m, now) })
+	}
+	all.Wait()
+	if ctx.Err() != nil {
+		return false, nil //nolint:nilerr // the service stops: the attempts were interrupted
+	}
+	accepted, err := w.record(context.WithoutCancel(ctx), e, results)
+	return accepted && len(due) == perEndpoint, err
+}
+
+// retries are the pauses after failed attempts.
+var retries = []time.Duration{
+	5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
+}
+
+// maxFailing is how long a webhook may fail before it is disabled.
+const maxFailing = 5 * 24 * time.Hour
+
+// record stores the results of attempts. accepted reports whether one succeeded.
+func (w *Worker) record(ctx context.Context, e *endpoint, results []result) (accepted bool, err error) {
+	now := w.Clock.Now()
+	gone, failed := false, false
+	err = w.DB.InTx(ctx, func(tx db.Tx) error {
+		for _, r := range results {
+			gone = gone || r.status == 410
+			failed, accepted = failed || r.failure != "", accepted || r.failure == ""
+			r.record(ctx, tx, e.id, now)
+		}
+		switch {
+		case accepted:
+			tx.Queue(ctx, succeededStmt, e.id)
+			e.failingSince = nil
+		case e.failingSince == nil:
+			tx.Queue(ctx, failingStmt, e.id, now)
+			e.failingSince = &now
+		}
+		if gone || e.failingSince != nil && now.Sub(*e.failingSince) >= maxFailing {
+			accepted = false
+			return e.disable(ctx, tx, now)
+		}
+		return nil
+	})
+	for _, r := range results {
+		w.metrics.count(r.failure)
+	}
+	return accepted, err
+}
+
+func (r result) record(ctx context.Context, tx db.Tx, webhook domain.WebhookID, now time.Time) {
+	var status *int
+	if r.status != 0 {
+		status = &r.status
+	}
+	var failure *string
+	var due *time.Time
+	if r.failure != "" {
+		failure = &r.failure
+		if r.attempts < len(retries) {
+			due = new(now.Add(retries[r.attempts]))
+		}
+	}
+	tx.Queue(ctx, attemptStmt, domain.NewID[domain.WebhookAttemptKind](now), webhook, r.id, r.kind, r.attempts+1, r.at, status, r.took.Milliseconds(), failure, r.excerpt)
+	tx.Queue(ctx, attemptedStmt, webhook, r.id, r.attempts, due)
+}
+
+// disable ends a webhook and notifies its user.
+func (e endpoint) disable(ctx context.Context, tx db.Tx, now time.Time) error {
+	tx.Queue(ctx, disableStmt, e.id)
+	tx.Queue(ctx, dropStmt, e.id)
+	return notify.Put(ctx, tx, now, notify.Notification{To: e.user, Kind: notify.WebhookDisabled, Subject: e.id.String()})
+}
+
+var (
+	isDueStmt = db.SQL("webhook.is_due", `SELECT EXISTS (SELECT 1 FROM webhook_messages WHERE due_at <= $1)`)
+
+	// takeStmt ignores a lease that a wrong clock has given ($4).
+	takeStmt = db.SQL("webhook.take", `
+		UPDATE webhooks SET lease = $1, leased_until = $2 WHERE id IN (
+			SELECT w.id FROM webhooks w
+			WHERE w.status = 'active' AND (w.leased_until <= $3 OR w.leased_until > $4)
+				AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = w.user_id AND u.suspended_at IS NOT NULL)
+				AND EXISTS (SELECT 1 FROM webhook_messages m WHERE m.webhook_id = w.id AND m.due_at <= $3)
+			LIMIT $5 FOR UPDATE SKIP LOCKED)
+		RETURNING id, user_id, url, seed, old_seed, rotated_at, failing_since`)
+
+	releaseStmt = db.SQL("webhook.release", `UPDATE webhooks SET leased_until = 0 WHERE id = $1 AND lease = $2`)
+
+	// dueStmt names a user only if the organizer may know them now.
+	dueStmt = db.SQL("webhook.due", `
+		SELECT m.id, m.kind, m.event_id, m.sequence,
+			(SELECT u.id FROM users u WHERE u.id = m.user_id AND u.suspended_at IS NULL AND `+access.NotBlocked("w.user_id", "u.id")+`
+				AND (w.include_incognito OR NOT EXISTS (
+					SELECT 1 FROM participants p WHERE p.event_id = m.event_id AND p.user_id = m.user_id AND p.visibility = 'incognito'))),
+			m.participant_count, m.data, m.attempts, m.created_at
+		FROM webhook_messages m JOIN webhooks w ON w.id = m.webhook_id
+		WHERE m.webhook_id = $1 AND m.due_at <= $2 ORDER BY m.due_at, m.id LIMIT $3`)
+
+	attemptStmt = db.SQL("webhook.attempt", `
+		INSERT INTO webhook_attempts (id, webhook_id, message_id, kind, attempt, at, status_code, duration_ms, error, excerpt)
+		SELECT CAST($1 AS UUID), w.id, CAST($3 AS UUID), CAST($4 AS TEXT), CAST($5 AS INTEGER), CAST($6 AS BIGINT), CAST($7 AS INTEGER), CAST($8 AS BIGINT),
+			CAST($9 AS TEXT), CAST($10 AS TEXT)
+		FROM webhooks w WHERE w.id = $2`)
+
+	attemptedStmt = db.SQL("webhook.attempted", `
+		UPDATE webhook_messages SET attempts = attempts + 1, due_at = $4 WHERE webhook_id = $1 AND id = $2 AND attempts = $3`)
+
+	succeededStmt = db.SQL("webhook.succeeded", `UPDATE webhooks SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL`)
+	failingStmt   = db.SQL("webhook.failing", `UPDATE webhooks SET failing_since = $2 WHERE id = $1 AND failing_since IS NULL`)
+	disableStmt   = db.SQL("webhook.disable", `UPDATE webhooks SET status = 'disabled' WHERE id = $1 AND status = 'active'`)
+)
