@@ -96,7 +96,6 @@ const (
 	timeout      = 10 * time.Second // of the whole exchange
 	maxAnswer    = 4 << 10          // bytes of a response that are read
 	idleTimeout  = 90 * time.Second // of a connection
-	idlePerHost  = 8
 	maxTTL       = 28 * 24 * time.Hour
 	userAgent    = "Moothall push"
 	contentCoder = "aes128gcm"
@@ -107,7 +106,7 @@ func New(o Options) *Client {
 	transport := o.Network.Transport()
 	transport.ForceAttemptHTTP2 = true
 	transport.ResponseHeaderTimeout = timeout
-	transport.IdleConnTimeout, transport.MaxIdleConnsPerHost, transport.MaxIdleConns = idleTimeout, idlePerHost, 16*idlePerHost
+	transport.IdleConnTimeout, transport.MaxIdleConnsPerHost, transport.MaxIdleConns = idleTimeout, MaxParallel, 2*MaxParallel
 	return &Client{options: o, http: &http.Client{
 		Transport:     transport,
 		Timeout:       timeout,
