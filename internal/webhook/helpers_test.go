@@ -3,6 +3,7 @@ package webhook_test
 import (
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -110,9 +111,7 @@ var all = []string{
 // hook creates a webhook at a path of the receiver.
 func hook(c *apptest.Client, path string, more apptest.Fields) *apptest.Reply {
 	body := apptest.Fields{"url": "https://example.com" + path, "kinds": all}
-	for name, value := range more {
-		body[name] = value
-	}
+	maps.Copy(body, more)
 	return c.Post("/me/webhooks", body).Want(http.StatusCreated)
 }
 

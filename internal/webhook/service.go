@@ -72,7 +72,7 @@ func secret(key, seed []byte) string {
 	return "whsec_" + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// Change of a webhook. Absent fields are nil.
+// Update is a change of a webhook. Absent fields are nil.
 type Update struct {
 	URL              *string
 	Kinds            []Kind

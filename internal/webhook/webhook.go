@@ -33,8 +33,6 @@ const (
 	CommentCreated     Kind = "comment.created"
 	ReviewCreated      Kind = "review.created"
 	DateSelected       Kind = "date.selected"
-
-	test Kind = "test"
 )
 
 // kinds are stored as bits: only append.
