@@ -5,9 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -79,14 +79,17 @@ func TestPostgresRetriesDeadlocks(t *testing.T) {
 	admin(t, url, `DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET deadlock_timeout = ''50ms'''; END $$`)
 	d = open(t, url, db.Options{Connections: 4})
 	var runs atomic.Int64
+	var locked sync.WaitGroup // by the first run of both
+	locked.Add(2)
 	together(2, func(i int) {
 		names := []string{"a", "b"}
+		lock := sync.OnceFunc(func() { locked.Done(); locked.Wait() })
 		err := d.InTx(t.Context(), func(tx db.Tx) error {
 			runs.Add(1)
 			if _, err := tx.Exec(t.Context(), up, names[i]); err != nil {
 				return err
 			}
-			time.Sleep(100 * time.Millisecond)
+			lock()
 			_, err := tx.Exec(t.Context(), up, names[1-i])
 			return err
 		})

@@ -212,6 +212,9 @@ func TestSlowServicesDoNotHoldUpOthers(t *testing.T) {
 		}
 		w.WriteHeader(http.StatusCreated)
 	})
+	for i := range slow {
+		network.Names[fmt.Sprintf("slow%d.example.com", i)] = outboundtest.Always(outboundtest.Public)
+	}
 	quick, message := newSubscription(t, endpoint), push.Message{Urgency: push.Normal}
 	if err := c.Send(t.Context(), quick, message); err != nil { // it has answered quickly before
 		t.Fatal(err)
@@ -219,9 +222,7 @@ func TestSlowServicesDoNotHoldUpOthers(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	results := make(chan error, slow)
 	for i := range slow {
-		host := fmt.Sprintf("slow%d.example.com", i)
-		network.Names[host] = outboundtest.Always(outboundtest.Public)
-		s := newSubscription(t, "https://"+host+"/")
+		s := newSubscription(t, fmt.Sprintf("https://slow%d.example.com/", i))
 		go func() { results <- c.Send(ctx, s, message) }()
 	}
 	busy := 0
