@@ -21,6 +21,7 @@ const (
 	signInLane
 	healthLane
 	uploadLane
+	imageLane
 	laneCount
 )
 
@@ -28,7 +29,8 @@ const (
 const (
 	signInSlots = 64 // providers of identities and calls may take seconds
 	healthSlots = 4
-	uploadSlots = 16 // occupied while the body arrives
+	uploadSlots = 16  // occupied while the body arrives
+	imageSlots  = 128 // other hosts may take seconds; the image proxy limits its own work
 )
 
 func laneOf(route string) laneKind {
@@ -37,6 +39,8 @@ func laneOf(route string) laneKind {
 		return healthLane
 	case strings.HasPrefix(route, "/auth/"):
 		return signInLane
+	case strings.HasPrefix(route, "/images/"):
+		return imageLane
 	}
 	return mainLane
 }
@@ -48,6 +52,7 @@ func newLanes(o Options) lanes {
 		mainLane:   admission.NewLane(admission.Options{Name: "main", Max: o.MaxInFlight, Probe: o.Probe, Log: o.Log}),
 		signInLane: admission.NewLane(admission.Options{Name: "sign_in", Max: min(signInSlots, o.MaxInFlight), Log: o.Log}),
 		uploadLane: admission.NewLane(admission.Options{Name: "upload", Max: min(uploadSlots, o.MaxInFlight), Log: o.Log}),
+		imageLane:  admission.NewLane(admission.Options{Name: "images", Max: min(imageSlots, o.MaxInFlight), Log: o.Log}),
 		healthLane: admission.NewLane(admission.Options{Name: "health", Max: healthSlots, Log: o.Log}),
 	}
 	for _, lane := range all {
