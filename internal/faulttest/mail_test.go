@@ -39,9 +39,9 @@ func killWhileMailing(t *testing.T, database string) {
 	w := &mailing{t: t, s: s, client: c, org: people[0], guests: people[1:]}
 	kills := apptest.Rounds(2, 200)
 	for range kills {
+		events, mails := w.count(), len(server.Received())
 		stop := w.start()
-		before := len(server.Received())
-		for began := time.Now(); len(server.Received()) < before+mailingGuests && time.Since(began) < patience; {
+		for began := time.Now(); (w.count() == events || len(server.Received()) < mails+mailingGuests) && time.Since(began) < patience; {
 			time.Sleep(5 * time.Millisecond)
 		}
 		time.Sleep(rand.N(50 * time.Millisecond)) // at a random moment
@@ -86,6 +86,13 @@ func (w *mailing) start() (stop func()) {
 		}
 	}()
 	return func() { <-ended }
+}
+
+// count returns the number of canceled events.
+func (w *mailing) count() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.canceled)
 }
 
 func (w *mailing) cancelOne() error {
