@@ -53,14 +53,15 @@ func Leased[P any](w *Workers, kind string, run func(ctx context.Context, payloa
 
 // Every registers work that runs once per interval across all instances, first at the
 // next full interval of UTC. It is never discarded: a failed run is retried within one
-// interval. The work must be idempotent.
+// interval. Work that takes longer than the interval runs again at once. It must be idempotent.
 func (w *Workers) Every(interval time.Duration, kind string, work func(context.Context) error) {
 	w.periodic[kind] = interval
 	w.register(kind, func(ctx context.Context, h *leasedJob) error {
+		next := w.nextRun(interval) // after the start of the work: its effect is as of that time
 		if err := w.underLease(ctx, h, work); err != nil {
 			return err
 		}
-		return h.release(ctx, w.db, w.nextRun(interval), 0, nil, nil)
+		return h.release(ctx, w.db, next, 0, nil, nil)
 	})
 }
 
