@@ -12,8 +12,8 @@ OAPI_CODEGEN  = v2.8.2
 RACE = -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc/...=-race=false -gcflags=modernc.org/memory=-race=false \
 	-gcflags=image/...=-race=false -gcflags=compress/...=-race=false
 
-# Tests that mostly wait start first.
-SLOW = ./internal/faulttest ./internal/signin
+# Tests that take longest start first.
+SLOW = ./internal/faulttest ./internal/app ./internal/signin
 
 GO       ?= go
 FUZZTIME ?= 1m
