@@ -262,10 +262,10 @@ func TestMessagesAreRetried(t *testing.T) {
 		if log := org.Get(path + "/deliveries?status=succeeded").Want(200); log.Len("items") != 1 || log.Get("items.0.status_code") != 204.0 {
 			t.Errorf("%s", log.Body)
 		}
+		r.respond(http.StatusGone)
 		if n := org.Post(path+"/replay", apptest.Fields{"from": "2000-01-01T00:00:00Z", "to": "2099-01-01T00:00:00Z"}).Want(202).Get("queued"); n != 2.0 {
 			t.Errorf("replayed %v", n)
 		}
-		r.respond(http.StatusGone)
 		a.RunJobs()
 		if status := org.Get(path).Text("status"); status != "disabled" {
 			t.Errorf("after 410: %s", status)
