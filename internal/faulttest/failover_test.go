@@ -36,7 +36,7 @@ func (f failover) demote(t *testing.T) {
 // is killed, or keeps its connections and refuses writes. Nothing acknowledged is missing.
 func TestServiceFollowsFailover(t *testing.T) {
 	if apptest.Rounds(0, 1) == 0 {
-		t.Skip("only with LONG_TESTS: TestRefusedWriteLeavesReadOnlyServer is the short form")
+		t.Skip("too slow for make test: it starts two clusters for each case; make check runs it. TestRefusedWriteLeavesReadOnlyServer is the short form")
 	}
 	for name, c := range map[string]struct {
 		database func(f failover) string

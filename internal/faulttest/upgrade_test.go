@@ -24,7 +24,7 @@ const shutdownDelay = 2 * time.Second
 // both serve beside each other, and no request fails. On SQLite one follows the other.
 func TestUpgradeUnderLoad(t *testing.T) {
 	if apptest.Rounds(0, 1) == 0 {
-		t.Skip("builds the version before; make check runs it")
+		t.Skip("too slow for make test: it builds the version before; make check runs it")
 	}
 	t.Parallel()
 	before := buildVersionBefore(t)
