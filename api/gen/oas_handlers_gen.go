@@ -9982,8 +9982,8 @@ func (s *Server) handleListPostThreadsRequest(args [0]string, argsEscaped bool, 
 //
 // Ordered by display name. With `q`, ordered first by the matching word: whole words come before
 // longer ones. If `q` has several words, the rarest one determines the order. The list omits test
-// accounts, suspended users and, for a signed-in viewer, users in a block with the viewer. A lookup by
-// id can therefore return a user who is not in the list.
+// accounts, suspended users and, for a signed-in viewer, users in a block with the viewer. So a lookup
+// by id may return a user whom the list omits.
 //
 // A search for several common words may return a short or empty page although more profiles match.
 // Only a page with `next_cursor: null` is the last.
