@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"moothall/internal/app"
 	"moothall/internal/platform/clock"
 	"moothall/internal/platform/db"
 )
@@ -21,11 +20,7 @@ func manageClock(ctx context.Context, c *call) error {
 	if len(args) > 1 || len(args) == 1 && args[0] != "trust" {
 		return usageError{errors.New("moothall clock: needs no argument, or \"trust\"; \"moothall clock --help\" shows an example")}
 	}
-	s, err := c.settings()
-	if err != nil {
-		return err
-	}
-	d, err := app.OpenExistingDB(ctx, s)
+	d, err := c.openDB(ctx)
 	if err != nil {
 		return err
 	}

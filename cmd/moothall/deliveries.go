@@ -26,11 +26,7 @@ func deliveries(ctx context.Context, c *call) error {
 	} else if len(args) > 0 {
 		return usageError{errors.New("moothall deliveries: needs no argument, \"retry ID\" or \"retry all\"; \"moothall deliveries --help\" shows an example")}
 	}
-	s, err := c.settings()
-	if err != nil {
-		return err
-	}
-	d, err := app.OpenExistingDB(ctx, s)
+	d, err := c.openDB(ctx)
 	if err != nil {
 		return err
 	}

@@ -23,11 +23,7 @@ func jobs(ctx context.Context, c *call) error {
 	} else if len(args) > 0 {
 		return usageError{errors.New("moothall jobs: needs no argument, or \"retry KIND KEY\"; \"moothall jobs --help\" shows an example")}
 	}
-	s, err := c.settings()
-	if err != nil {
-		return err
-	}
-	d, err := app.OpenExistingDB(ctx, s)
+	d, err := c.openDB(ctx)
 	if err != nil {
 		return err
 	}

@@ -29,6 +29,15 @@ func (c *call) settings() (app.Settings, error) {
 	return s, nil
 }
 
+// openDB opens the database of the settings, which must exist.
+func (c *call) openDB(ctx context.Context) (*db.DB, error) {
+	s, err := c.settings()
+	if err != nil {
+		return nil, err
+	}
+	return app.OpenExistingDB(ctx, s)
+}
+
 func (c *call) logger(s app.Settings) *slog.Logger {
 	options := &slog.HandlerOptions{Level: s.LogLevel}
 	return slog.New(c.stderr.Handler(func(w io.Writer) slog.Handler {
