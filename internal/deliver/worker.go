@@ -117,7 +117,7 @@ func (w *Worker) Start(ctx context.Context) {
 	if len(w.Senders) == 0 {
 		return
 	}
-	ctx, w.giveUp = context.WithCancel(context.WithoutCancel(ctx))
+	ctx, w.giveUp = context.WithCancel(db.Background(context.WithoutCancel(ctx)))
 	w.running.Go(func() { w.loop(ctx, "plan deliveries", w.plan) })
 	for _, s := range w.Senders {
 		slots := make(chan struct{}, s.Parallel())
