@@ -26,6 +26,7 @@ var order = []string{
 	"internal/platform/logging",
 	"internal/platform/admission",
 	"internal/platform/httpapi",
+	"internal/platform/background",
 	"internal/platform/job",
 	"internal/platform/mail",
 	"internal/platform/blob",

@@ -3,13 +3,12 @@ package deliver
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
 	"moothall/internal/domain"
 	"moothall/internal/notify"
+	"moothall/internal/platform/background"
 	"moothall/internal/platform/db"
 )
 
@@ -82,12 +81,9 @@ type Options struct {
 // Worker plans and sends deliveries. Each instance runs one.
 type Worker struct {
 	Options
-	metrics  *metrics
-	written  <-chan struct{} // hints that the outbox has rows
-	stopping chan struct{}
-	stopOnce sync.Once
-	giveUp   context.CancelFunc // cancels the sending
-	running  sync.WaitGroup
+	metrics *metrics
+	written <-chan struct{} // hints that the outbox has rows
+	loops   *background.Loops
 }
 
 // NewWorker returns a worker. Without senders it does nothing, and nothing is written to
@@ -96,7 +92,7 @@ func NewWorker(o Options) *Worker {
 	if o.Poll == 0 {
 		o.Poll = time.Second
 	}
-	w := &Worker{Options: o, metrics: newMetrics(o), stopping: make(chan struct{}), giveUp: func() {}}
+	w := &Worker{Options: o, metrics: newMetrics(o), loops: background.New("deliver", o.Logger, o.Poll)}
 	if len(o.Senders) > 0 {
 		w.written = o.DB.Hints(notify.OutboxTopic)
 	}
@@ -117,64 +113,18 @@ func (w *Worker) Start(ctx context.Context) {
 	if len(w.Senders) == 0 {
 		return
 	}
-	ctx, w.giveUp = context.WithCancel(db.Background(context.WithoutCancel(ctx)))
-	w.running.Go(func() { w.loop(ctx, "plan deliveries", w.plan) })
+	ctx = w.loops.Start(ctx)
+	w.loops.Loop(ctx, "plan deliveries", w.plan, w.written, nil)
 	for _, s := range w.Senders {
 		slots := make(chan struct{}, s.Parallel())
-		w.running.Go(func() {
-			w.loop(ctx, "send deliveries", func(ctx context.Context) (bool, error) { return w.sendBatch(ctx, s, slots) })
-		})
+		send := func(ctx context.Context) (bool, error) { return w.sendBatch(ctx, s, slots) }
+		w.loops.Loop(ctx, "send deliveries", send, w.written, nil)
 	}
 }
 
 // Stop begins no more deliveries and waits for those that are being sent. When ctx ends
 // first, it cancels them.
-func (w *Worker) Stop(ctx context.Context) error {
-	w.stopOnce.Do(func() { close(w.stopping) })
-	defer func() { w.giveUp() }()
-	done := make(chan struct{})
-	go func() {
-		w.running.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("deliver.stop: deliveries were interrupted: %w", ctx.Err())
-	}
-}
-
-func (w *Worker) isStopping() bool {
-	select {
-	case <-w.stopping:
-		return true
-	default:
-		return false
-	}
-}
-
-// loop runs a step as long as there is more to do, then waits for a hint or the next poll.
-func (w *Worker) loop(ctx context.Context, what string, step func(context.Context) (more bool, err error)) {
-	poll := time.NewTicker(w.Poll)
-	defer poll.Stop()
-	healthy := true
-	for !w.isStopping() {
-		more, err := step(ctx)
-		if healthy && err != nil { // log once, not every second
-			w.Logger.ErrorContext(ctx, "cannot "+what, "error", err)
-		}
-		healthy = err == nil
-		if more && healthy {
-			continue
-		}
-		select {
-		case <-poll.C:
-		case <-w.written:
-		case <-w.stopping:
-		}
-	}
-}
+func (w *Worker) Stop(ctx context.Context) error { return w.loops.Stop(ctx) }
 
 // RunDue plans and sends everything that is due now, one after the other. It is for tests
 // and tools, with or without Start.
@@ -216,7 +166,7 @@ func (w *Worker) sendBatch(ctx context.Context, s Sender, slots chan struct{}) (
 			continue
 		}
 		slots <- struct{}{}
-		w.running.Go(func() {
+		w.loops.Go(func() {
 			defer func() { <-slots }()
 			if err := w.sendOne(ctx, s, d); err != nil {
 				w.Logger.ErrorContext(ctx, "cannot send a delivery", "channel", d.channel, "error", err)
@@ -229,7 +179,7 @@ func (w *Worker) sendBatch(ctx context.Context, s Sender, slots chan struct{}) (
 // sendOne processes a delivery, unless the worker stops or the lease is about to end.
 func (w *Worker) sendOne(ctx context.Context, s Sender, d delivery) error {
 	now := w.Clock.Now()
-	if w.isStopping() || !now.Before(d.leaseEnds.Add(-leaseRest)) {
+	if w.loops.IsStopping() || !now.Before(d.leaseEnds.Add(-leaseRest)) {
 		return d.delay(ctx, w.DB, "", now, d.attempts-1)
 	}
 	return w.process(ctx, s, d, now)

@@ -2,7 +2,6 @@ package webhook
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"moothall/internal/access"
 	"moothall/internal/domain"
 	"moothall/internal/notify"
+	"moothall/internal/platform/background"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/outbound"
 )
@@ -28,14 +28,11 @@ type Options struct {
 // sends its messages apart from those of others, so a slow server holds up only itself.
 type Worker struct {
 	Options
-	sender   sender
-	metrics  *metrics
-	written  <-chan struct{} // hints that messages were written
-	slots    chan struct{}   // of webhooks that are being served
-	stopping chan struct{}
-	stopOnce sync.Once
-	giveUp   context.CancelFunc
-	running  sync.WaitGroup
+	sender  sender
+	metrics *metrics
+	written <-chan struct{} // hints that messages were written
+	slots   chan struct{}   // of webhooks that are being served
+	loops   *background.Loops
 }
 
 const (
@@ -52,69 +49,30 @@ const (
 func NewWorker(o Options) *Worker {
 	return &Worker{
 		Options: o, sender: newSender(o.Network, o.Loopback, o.Clock), metrics: newMetrics(o), written: o.DB.Hints(topic),
-		slots: make(chan struct{}, maxServed), stopping: make(chan struct{}), giveUp: func() {},
+		slots: make(chan struct{}, maxServed), loops: background.New("webhook", o.Logger, pollEvery),
 	}
 }
 
 // Start starts sending. It runs until Stop.
 func (w *Worker) Start(ctx context.Context) {
-	ctx, w.giveUp = context.WithCancel(db.Background(context.WithoutCancel(ctx)))
-	w.running.Go(func() { w.loop(ctx) })
+	w.loops.Loop(w.loops.Start(ctx), "look for due webhook messages", w.serveDue, w.written, nil)
 }
 
 // Stop begins no more attempts and waits for those in progress. When ctx ends first, it
 // cancels them; they are repeated after the lease.
-func (w *Worker) Stop(ctx context.Context) error {
-	w.stopOnce.Do(func() { close(w.stopping) })
-	defer func() { w.giveUp() }()
-	done := make(chan struct{})
-	go func() {
-		w.running.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("webhook.stop: attempts were interrupted: %w", ctx.Err())
-	}
-}
+func (w *Worker) Stop(ctx context.Context) error { return w.loops.Stop(ctx) }
 
-func (w *Worker) isStopping() bool {
-	select {
-	case <-w.stopping:
-		return true
-	default:
-		return false
+// serveDue begins to serve webhooks that have due messages, and reports whether there were.
+func (w *Worker) serveDue(ctx context.Context) (more bool, err error) {
+	taken, err := w.take(ctx, cap(w.slots)-len(w.slots))
+	for _, e := range taken {
+		w.slots <- struct{}{} // free: only this loop fills them
+		w.loops.Go(func() {
+			defer func() { <-w.slots }()
+			w.serve(ctx, e)
+		})
 	}
-}
-
-func (w *Worker) loop(ctx context.Context) {
-	poll := time.NewTicker(pollEvery)
-	defer poll.Stop()
-	healthy := true
-	for !w.isStopping() {
-		taken, err := w.take(ctx, cap(w.slots)-len(w.slots))
-		if healthy && err != nil { // log once, not every second
-			w.Logger.ErrorContext(ctx, "cannot look for due webhook messages", "error", err)
-		}
-		healthy = err == nil
-		for _, e := range taken {
-			w.slots <- struct{}{} // free: only this loop fills them
-			w.running.Go(func() {
-				defer func() { <-w.slots }()
-				w.serve(ctx, e)
-			})
-		}
-		if len(taken) > 0 {
-			continue
-		}
-		select {
-		case <-poll.C:
-		case <-w.written:
-		case <-w.stopping:
-		}
-	}
+	return len(taken) > 0, err
 }
 
 // RunDue sends everything that is due now. It is for tests and tools, with or without
@@ -172,7 +130,7 @@ func (w *Worker) take(ctx context.Context, n int) (taken []endpoint, err error) 
 // serve sends due messages of a webhook until there are none, its lease is about to end,
 // or a batch has failed, and returns the lease.
 func (w *Worker) serve(ctx context.Context, e endpoint) {
-	for more := true; more && !w.isStopping() && w.Clock.Now().Before(e.ends.Add(-leaseRest)); {
+	for more := true; more && !w.loops.IsStopping() && w.Clock.Now().Before(e.ends.Add(-leaseRest)); {
 		pause := time.NewTimer(pace)
 		var err error
 		if more, err = w.sendBatch(ctx, &e); err != nil {
@@ -182,7 +140,7 @@ func (w *Worker) serve(ctx context.Context, e endpoint) {
 		if more {
 			select {
 			case <-pause.C:
-			case <-w.stopping:
+			case <-w.loops.Stopping():
 			}
 		}
 		pause.Stop()

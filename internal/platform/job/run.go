@@ -123,6 +123,9 @@ func (w *Workers) underLease(ctx context.Context, h *leasedJob, work func(contex
 	return err
 }
 
+// releaseTimeout limits the release of an interrupted job.
+const releaseTimeout = time.Second
+
 // run runs the handler of a job, then finishes, retries or discards the job.
 func (w *Workers) run(ctx context.Context, h *leasedJob) error {
 	started := time.Now()
@@ -135,7 +138,7 @@ func (w *Workers) run(ctx context.Context, h *leasedJob) error {
 		}
 	} else if result == interrupted {
 		// Best effort: otherwise the lease expires.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopGrace)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 		_ = h.release(ctx, w.db, w.clock.Now(), h.attempt-1, nil, nil)
 		cancel()
 	}

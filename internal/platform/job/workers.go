@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"sync"
 	"time"
 
 	"moothall/internal/domain"
+	"moothall/internal/platform/background"
 	"moothall/internal/platform/db"
 )
 
@@ -38,12 +38,9 @@ type Workers struct {
 	kinds    []string                 // of the handlers
 	periodic map[string]time.Duration // kind to interval
 
-	put      <-chan struct{} // hints of this process; polling finds jobs of other processes
-	more     chan struct{}   // a worker has found a job: there may be more
-	stopping chan struct{}
-	giveUp   context.CancelFunc // cancels the handlers' context
-	running  sync.WaitGroup
-	stopOnce sync.Once
+	put   <-chan struct{} // hints of this process; polling finds jobs of other processes
+	more  chan struct{}   // a worker has found a job: there may be more
+	loops *background.Loops
 }
 
 // handler runs a job until it is done.
@@ -64,8 +61,7 @@ func New(o Options) *Workers {
 		periodic: map[string]time.Duration{},
 		put:      o.DB.Hints(topic),
 		more:     make(chan struct{}, 1),
-		stopping: make(chan struct{}),
-		giveUp:   func() {},
+		loops:    background.New("job", o.Logger, o.Poll),
 	}
 }
 
@@ -81,12 +77,11 @@ func (w *Workers) register(kind string, h handler) {
 
 // Start starts the workers. They run until Stop, also if ctx ends.
 func (w *Workers) Start(ctx context.Context) {
-	handlers, giveUp := context.WithCancel(db.Background(context.WithoutCancel(ctx)))
-	w.giveUp = giveUp
+	ctx = w.loops.Start(ctx)
 	for range w.options.Parallel {
-		w.running.Go(func() { w.loop(handlers) })
+		w.loops.Loop(ctx, "look for due jobs", w.runNext, w.put, w.more)
 	}
-	w.running.Go(func() { w.reschedule(handlers) })
+	w.loops.Go(func() { w.reschedule(ctx) })
 }
 
 const (
@@ -107,70 +102,16 @@ func (w *Workers) reschedule(ctx context.Context) {
 		cancel()
 		select {
 		case <-ticker.C:
-		case <-w.stopping:
+		case <-w.loops.Stopping():
 			return
 		}
 	}
 }
 
-// stopGrace is how long canceled handlers may take to return and to release their jobs.
-const stopGrace = time.Second
-
 // Stop takes no more jobs and waits for running ones. When ctx ends first, Stop cancels the
 // handlers and returns an error. Other workers take the jobs that do not end when the
 // leases expire.
-func (w *Workers) Stop(ctx context.Context) error {
-	w.stopOnce.Do(func() { close(w.stopping) })
-	done := make(chan struct{})
-	go func() {
-		w.running.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-		w.giveUp()
-		return nil
-	case <-ctx.Done():
-	}
-	w.giveUp()
-	select {
-	case <-done:
-	case <-time.After(stopGrace):
-	}
-	return fmt.Errorf("job.stop: jobs were interrupted: %w", ctx.Err())
-}
-
-func (w *Workers) isStopping() bool {
-	select {
-	case <-w.stopping:
-		return true
-	default:
-		return false
-	}
-}
-
-// loop is one worker: it runs due jobs, then waits for a hint or the next poll.
-func (w *Workers) loop(ctx context.Context) {
-	poll := time.NewTicker(w.options.Poll)
-	defer poll.Stop()
-	reachable := true
-	for !w.isStopping() {
-		ran, err := w.runNext(ctx)
-		if reachable && err != nil { // log once, not every second
-			w.log.ErrorContext(ctx, "cannot look for due jobs", "error", err)
-		}
-		reachable = err == nil
-		if ran {
-			continue
-		}
-		select {
-		case <-poll.C:
-		case <-w.put:
-		case <-w.more:
-		case <-w.stopping:
-		}
-	}
-}
+func (w *Workers) Stop(ctx context.Context) error { return w.loops.Stop(ctx) }
 
 // runNext runs one due job, if there is one, and reports whether there was.
 func (w *Workers) runNext(ctx context.Context) (ran bool, err error) {
