@@ -268,7 +268,7 @@ var Table = slices.Concat([]Setting{
 
 	{Name: "CACHE_MB", Default: "64", What: "approximate memory of event cards, profiles and public pages that are cached until they change, in megabytes (2^20 bytes), 0 to 100000; 0 disables it",
 		read: number(func(s *Settings) *int { return &s.CacheMB }, 0, 100_000)},
-	{Name: "MAX_IN_FLIGHT", Default: "1024", What: "maximum number of requests that run at once, 1 to 100000. Under overload fewer run; the others wait for half a second, then get 503",
+	{Name: "MAX_IN_FLIGHT", Default: "1024", What: "maximum number of requests that run at once, 1 to 100000. Under overload fewer run; the others wait for up to a second, then get 503",
 		read: number(func(s *Settings) *int { return &s.MaxInFlight }, 1, 100000)},
 	{Name: "REQUEST_TIMEOUT", Default: "10s", What: "maximum time to process a request after its body is read, 100ms to 5m",
 		read: duration(func(s *Settings) *time.Duration { return &s.RequestTimeout }, 100*time.Millisecond, 5*time.Minute)},

@@ -9,6 +9,7 @@ import (
 
 	"moothall/internal/app"
 	"moothall/internal/platform/admission"
+	"moothall/internal/platform/db"
 )
 
 const documentation = "../../docs/settings.md"
@@ -74,7 +75,7 @@ func TestDefaults(t *testing.T) {
 // TestRefusalsTakeLessThanASecond adds the two times for which a request may wait in vain.
 func TestRefusalsTakeLessThanASecond(t *testing.T) {
 	s, err := settings()
-	if wait := admission.MaxWait + s.AcquireTimeout; err != nil || wait >= time.Second {
+	if wait := max(admission.MaxWait+db.LeastWait, s.AcquireTimeout); err != nil || wait >= time.Second {
 		t.Errorf("a request may wait for its turn and for a connection for %v, %v", wait, err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 // follows it: with fewer, the machine would idle; with more, running requests would wait
 // for each other, and those that give up would have worked for nothing.
 const (
-	targetDelay = 10 * time.Millisecond
+	targetDelay = 4 * time.Millisecond
 	probePause  = 20 * time.Millisecond
 	probeLimit  = time.Second
 

@@ -15,8 +15,9 @@ import (
 // ErrRefused means that the service is overloaded: the caller should try again later.
 var ErrRefused = errors.New("admission: overloaded")
 
-// MaxWait is how long a request waits before it is refused.
-const MaxWait = 500 * time.Millisecond
+// MaxWait is how long a request waits before it is refused. Clients who ask again at once
+// are refused less often the longer they wait; each refusal takes processor time.
+const MaxWait = 850 * time.Millisecond
 
 const (
 	maxWaiting = 4096             // requests, of which each holds its body
@@ -73,12 +74,13 @@ func (l *Lane) TryEnter() bool {
 	return true
 }
 
-// Enter waits until a request may run, or returns ErrRefused. If it returns nil, Leave must
-// be called later.
-func (l *Lane) Enter(ctx context.Context, caller Caller) error {
+// Enter waits until a request may run, and returns how long it waited, or ErrRefused. Without
+// an error, Leave must be called later.
+func (l *Lane) Enter(ctx context.Context, caller Caller) (waited time.Duration, err error) {
 	w := &waiter{caller: caller, called: make(chan struct{})}
 	l.await(w)
-	return l.wait(ctx, w)
+	err = l.wait(ctx, w)
+	return time.Since(w.since), err
 }
 
 // Leave lets another request run.

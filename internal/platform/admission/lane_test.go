@@ -42,7 +42,7 @@ func (f *fixture) enter(name string, who admission.Caller) {
 }
 
 func (f *fixture) send(name string, who admission.Caller) {
-	if err := f.lane.Enter(f.t.Context(), who); err != nil {
+	if _, err := f.lane.Enter(f.t.Context(), who); err != nil {
 		f.refused <- name
 		return
 	}
@@ -121,8 +121,10 @@ func TestOccasionalCallersAreServedUnderOverload(t *testing.T) {
 		lane := newFixture(t, admission.Options{Max: slots}).lane
 		var stopped atomic.Bool
 		send := func(n int) bool {
-			if !lane.TryEnter() && lane.Enter(t.Context(), caller(n)) != nil {
-				return false
+			if !lane.TryEnter() {
+				if _, err := lane.Enter(t.Context(), caller(n)); err != nil {
+					return false
+				}
 			}
 			time.Sleep(50 * time.Millisecond)
 			lane.Leave()
@@ -194,7 +196,7 @@ func TestWaitingRequestsAreRefusedInTime(t *testing.T) {
 		}
 		gone, hangUp := context.WithCancel(t.Context())
 		hangUp()
-		if err := f.lane.Enter(gone, caller(3)); !errors.Is(err, admission.ErrRefused) {
+		if _, err := f.lane.Enter(gone, caller(3)); !errors.Is(err, admission.ErrRefused) {
 			t.Errorf("a client that is gone got %v", err)
 		}
 		for range 5000 {
@@ -236,7 +238,7 @@ func TestLimitFollowsQueueDelay(t *testing.T) {
 								return
 							default:
 							}
-							if f.lane.Enter(t.Context(), caller(i)) != nil {
+							if _, err := f.lane.Enter(t.Context(), caller(i)); err != nil {
 								continue
 							}
 							time.Sleep(50 * time.Millisecond)

@@ -51,9 +51,9 @@ func Background(ctx context.Context) context.Context {
 	return context.WithValue(ctx, backgroundKey{}, true)
 }
 
-// withConn runs fn with a connection, for which it waits at most s.wait.
+// withConn runs fn with a connection, for which it waits at most s.wait, or less; see Waited.
 func (s *postgresStore) withConn(ctx context.Context, fn func(*pgxpool.Conn) error) error {
-	waiting, cancel := context.WithTimeout(ctx, s.wait)
+	waiting, cancel := context.WithTimeout(ctx, remainingWait(ctx, s.wait))
 	defer cancel()
 	if ctx.Value(backgroundKey{}) != nil {
 		select {

@@ -114,7 +114,8 @@ func (s *sqliteStore) acquire(ctx context.Context) (*sqliteConn, error) {
 		return c, nil
 	default:
 	}
-	timer := time.NewTimer(s.wait)
+	wait := remainingWait(ctx, s.wait)
+	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case c := <-s.readers:
@@ -124,7 +125,7 @@ func (s *sqliteStore) acquire(ctx context.Context) (*sqliteConn, error) {
 	case <-s.closed:
 		return nil, errClosed
 	case <-timer.C:
-		return nil, fmt.Errorf("%w: no free connection for %v", ErrUnavailable, s.wait)
+		return nil, fmt.Errorf("%w: no free connection for %v", ErrUnavailable, wait)
 	}
 }
 

@@ -85,7 +85,8 @@ func (w *writer) do(ctx context.Context, fn func(txRunner) error) error {
 		return explain(ctx, "db: write", ctx.Err())
 	}
 	m := &member{fn: fn, answer: make(chan error, 1)}
-	timer := time.NewTimer(w.wait)
+	wait := remainingWait(ctx, w.wait)
+	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	queue := w.queue
 	for {
@@ -99,7 +100,7 @@ func (w *writer) do(ctx context.Context, fn func(txRunner) error) error {
 		case <-ctx.Done():
 			gaveUp = ctx.Err()
 		case <-timer.C:
-			gaveUp = fmt.Errorf("%w: waited %v in the queue of writers", ErrUnavailable, w.wait)
+			gaveUp = fmt.Errorf("%w: waited %v in the queue of writers", ErrUnavailable, wait)
 		case <-w.stopped:
 			gaveUp = errClosed
 		}

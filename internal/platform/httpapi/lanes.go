@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"hash/maphash"
 	"net/http"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/admission"
+	"moothall/internal/platform/db"
 	"moothall/internal/platform/ratelimit"
 )
 
@@ -61,18 +63,20 @@ func newLanes(o Options) lanes {
 	return all
 }
 
-// takeSlot waits for a slot of the operation's lane. It returns admission.ErrRefused under
-// overload, before the request has cost much.
-func (s *Server) takeSlot(w *recorder, r *http.Request, st *requestState) error {
-	lane := s.lanes[st.op.lane]
+// takeSlot waits for a slot of the operation's lane, and returns the context of the operation.
+// It returns admission.ErrRefused under overload, before the request has cost much.
+func (s *Server) takeSlot(w *recorder, r *http.Request, st *requestState) (context.Context, error) {
+	ctx, lane := r.Context(), s.lanes[st.op.lane]
 	if !lane.TryEnter() {
-		if err := lane.Enter(r.Context(), s.callers.of(r, st)); err != nil {
+		waited, err := lane.Enter(ctx, s.callers.of(r, st))
+		if err != nil {
 			st.shed = true
-			return err
+			return nil, err
 		}
+		ctx = db.Waited(ctx, waited)
 	}
 	w.lane = lane
-	return nil
+	return ctx, nil
 }
 
 // releaseSlot lets another operation run, if the request occupies a slot.

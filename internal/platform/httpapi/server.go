@@ -195,11 +195,11 @@ func (s *Server) serve(w *recorder, r *http.Request, st *requestState) error {
 	if st.op.uploads == nil {
 		st.readBody(w, r)
 	}
-	if err := s.takeSlot(w, r, st); err != nil {
+	connection, err := s.takeSlot(w, r, st)
+	if err != nil {
 		return err
 	}
 	defer w.releaseSlot()
-	connection := r.Context()
 	ctx, cancel := context.WithTimeout(connection, s.timeout)
 	defer cancel()
 	r = r.WithContext(ctx)
