@@ -117,6 +117,8 @@ var added = []string{
 	"PUT /events/{event_id}/mute",
 	"PUT /events/{event_id}/cover",
 	"PUT /me/avatar",
+	"GET /me/chats",
+	"POST /events/{event_id}/messages/read",
 }
 
 // TestContractHasSpecifiedOperations compares every operation of the service

@@ -502,6 +502,15 @@ type Invoker interface {
 	//
 	// GET /events/{event_id}/invitations
 	ListInvitations(ctx context.Context, params ListInvitationsParams) (*EventInvitationsResponse, error)
+	// ListMyChats invokes listMyChats operation.
+	//
+	// The chats that the user may read and in which somebody has written, the one with the newest message
+	// first. Canceled and completed events are included. Messages of users with a block between them and
+	// the current user are neither shown nor counted. Counts and last messages take the newest 500
+	// messages of a chat into account.
+	//
+	// GET /me/chats
+	ListMyChats(ctx context.Context, params ListMyChatsParams) (*ChatsResponse, error)
 	// ListMyReposts invokes listMyReposts operation.
 	//
 	// Newest first. Posts that the user can no longer see are omitted.
@@ -610,6 +619,14 @@ type Invoker interface {
 	//
 	// GET /events/map
 	MapEvents(ctx context.Context, params MapEventsParams) (*EventMapResponse, error)
+	// MarkChatRead invokes markChatRead operation.
+	//
+	// Marks all messages up to a position as read, for users who may read the chat (403 otherwise). It
+	// never moves back: an earlier position changes nothing. A position after the last message means the
+	// last message. Nobody else learns what a user has read.
+	//
+	// POST /events/{event_id}/messages/read
+	MarkChatRead(ctx context.Context, request *MarkChatReadRequest, params MarkChatReadParams) (*ChatReadState, error)
 	// MuteEvent invokes muteEvent operation.
 	//
 	// Ends all e-mails and push messages about the event to the current user. Notifications in the app
@@ -8111,6 +8128,134 @@ func (c *Client) sendListInvitations(ctx context.Context, params ListInvitations
 	return result, nil
 }
 
+// ListMyChats invokes listMyChats operation.
+//
+// The chats that the user may read and in which somebody has written, the one with the newest message
+// first. Canceled and completed events are included. Messages of users with a block between them and
+// the current user are neither shown nor counted. Counts and last messages take the newest 500
+// messages of a chat into account.
+//
+// GET /me/chats
+func (c *Client) ListMyChats(ctx context.Context, params ListMyChatsParams) (*ChatsResponse, error) {
+	res, err := c.sendListMyChats(ctx, params)
+	return res, err
+}
+
+func (c *Client) sendListMyChats(ctx context.Context, params ListMyChatsParams) (res *ChatsResponse, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/me/chats"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	q := uri.NewQueryEncoder()
+	{
+		// Encode "limit" parameter.
+		cfg := uri.QueryParameterEncodingConfig{
+			Name:    "limit",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.Limit.Get(); ok {
+				return e.EncodeValue(conv.IntToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode query")
+		}
+	}
+	{
+		// Encode "cursor" parameter.
+		cfg := uri.QueryParameterEncodingConfig{
+			Name:    "cursor",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.Cursor.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode query")
+		}
+	}
+	u.RawQuery = q.Values().Encode()
+
+	r, err := ht.NewRequest(ctx, "GET", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, ListMyChatsOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, ListMyChatsOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeListMyChatsResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
 // ListMyReposts invokes listMyReposts operation.
 //
 // Newest first. Posts that the user can no longer see are omitted.
@@ -9968,6 +10113,118 @@ func (c *Client) sendMapEvents(ctx context.Context, params MapEventsParams) (res
 	}()
 
 	result, err := decodeMapEventsResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// MarkChatRead invokes markChatRead operation.
+//
+// Marks all messages up to a position as read, for users who may read the chat (403 otherwise). It
+// never moves back: an earlier position changes nothing. A position after the last message means the
+// last message. Nobody else learns what a user has read.
+//
+// POST /events/{event_id}/messages/read
+func (c *Client) MarkChatRead(ctx context.Context, request *MarkChatReadRequest, params MarkChatReadParams) (*ChatReadState, error) {
+	res, err := c.sendMarkChatRead(ctx, request, params)
+	return res, err
+}
+
+func (c *Client) sendMarkChatRead(ctx context.Context, request *MarkChatReadRequest, params MarkChatReadParams) (res *ChatReadState, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [3]string
+	pathParts[0] = "/events/"
+	{
+		// Encode "event_id" parameter.
+		e := uri.NewPathEncoder(uri.PathEncoderConfig{
+			Param:   "event_id",
+			Style:   uri.PathStyleSimple,
+			Explode: false,
+		})
+		if err := func() error {
+			return e.EncodeValue(conv.UUIDToString(params.EventID))
+		}(); err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		encoded, err := e.Result()
+		if err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		pathParts[1] = encoded
+	}
+	pathParts[2] = "/messages/read"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "POST", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+	if err := encodeMarkChatReadRequest(request, r); err != nil {
+		return res, errors.Wrap(err, "encode request")
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, MarkChatReadOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, MarkChatReadOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeMarkChatReadResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}

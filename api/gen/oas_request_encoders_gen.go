@@ -261,6 +261,20 @@ func encodeLogoutRequest(
 	return nil
 }
 
+func encodeMarkChatReadRequest(
+	req *MarkChatReadRequest,
+	r *http.Request,
+) error {
+	const contentType = "application/json"
+	e := new(jx.Encoder)
+	{
+		req.Encode(e)
+	}
+	encoded := e.Bytes()
+	ht.SetBody(r, bytes.NewReader(encoded), contentType)
+	return nil
+}
+
 func encodeReceivePaymentWebhookRequest(
 	req *PaymentWebhookEvent,
 	r *http.Request,

@@ -476,6 +476,11 @@ func encodeListInvitationsResponse(response *EventInvitationsResponse, w http.Re
 	return writeResponse(w, 200, response)
 }
 
+func encodeListMyChatsResponse(response *ChatsResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeListMyRepostsResponse(response ListMyRepostsRes, w http.ResponseWriter) error {
 	switch response := response.(type) {
 	default:
@@ -565,6 +570,11 @@ func encodeLogoutResponse(response *LogoutNoContent, w http.ResponseWriter) erro
 }
 
 func encodeMapEventsResponse(response *EventMapResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeMarkChatReadResponse(response *ChatReadState, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }

@@ -1613,6 +1613,136 @@ func (s *CalendarInvitesResponse) SetNextCursor(val NilString) {
 	s.NextCursor = val
 }
 
+// Ref: #/components/schemas/ChatItem
+type ChatItem struct {
+	Event EventCore `json:"event"`
+	// The newest message that the user sees.
+	LastMessage NilEventChatMessage `json:"last_message"`
+	// Unread messages of others; 100 means 100 or more.
+	UnreadCount int `json:"unread_count"`
+	// The newest message of the chat; hidden ones count.
+	Position ChatPosition `json:"position"`
+	// How far the user has read; `0` if never.
+	ReadPosition ChatPosition `json:"read_position"`
+}
+
+// GetEvent returns the value of Event.
+func (s *ChatItem) GetEvent() EventCore {
+	return s.Event
+}
+
+// GetLastMessage returns the value of LastMessage.
+func (s *ChatItem) GetLastMessage() NilEventChatMessage {
+	return s.LastMessage
+}
+
+// GetUnreadCount returns the value of UnreadCount.
+func (s *ChatItem) GetUnreadCount() int {
+	return s.UnreadCount
+}
+
+// GetPosition returns the value of Position.
+func (s *ChatItem) GetPosition() ChatPosition {
+	return s.Position
+}
+
+// GetReadPosition returns the value of ReadPosition.
+func (s *ChatItem) GetReadPosition() ChatPosition {
+	return s.ReadPosition
+}
+
+// SetEvent sets the value of Event.
+func (s *ChatItem) SetEvent(val EventCore) {
+	s.Event = val
+}
+
+// SetLastMessage sets the value of LastMessage.
+func (s *ChatItem) SetLastMessage(val NilEventChatMessage) {
+	s.LastMessage = val
+}
+
+// SetUnreadCount sets the value of UnreadCount.
+func (s *ChatItem) SetUnreadCount(val int) {
+	s.UnreadCount = val
+}
+
+// SetPosition sets the value of Position.
+func (s *ChatItem) SetPosition(val ChatPosition) {
+	s.Position = val
+}
+
+// SetReadPosition sets the value of ReadPosition.
+func (s *ChatItem) SetReadPosition(val ChatPosition) {
+	s.ReadPosition = val
+}
+
+type ChatPosition string
+
+// Ref: #/components/schemas/ChatReadState
+type ChatReadState struct {
+	EventID      uuid.UUID    `json:"event_id"`
+	ReadPosition ChatPosition `json:"read_position"`
+	// Unread messages of others; 100 means 100 or more.
+	UnreadCount int `json:"unread_count"`
+}
+
+// GetEventID returns the value of EventID.
+func (s *ChatReadState) GetEventID() uuid.UUID {
+	return s.EventID
+}
+
+// GetReadPosition returns the value of ReadPosition.
+func (s *ChatReadState) GetReadPosition() ChatPosition {
+	return s.ReadPosition
+}
+
+// GetUnreadCount returns the value of UnreadCount.
+func (s *ChatReadState) GetUnreadCount() int {
+	return s.UnreadCount
+}
+
+// SetEventID sets the value of EventID.
+func (s *ChatReadState) SetEventID(val uuid.UUID) {
+	s.EventID = val
+}
+
+// SetReadPosition sets the value of ReadPosition.
+func (s *ChatReadState) SetReadPosition(val ChatPosition) {
+	s.ReadPosition = val
+}
+
+// SetUnreadCount sets the value of UnreadCount.
+func (s *ChatReadState) SetUnreadCount(val int) {
+	s.UnreadCount = val
+}
+
+// Ref: #/components/schemas/ChatsResponse
+type ChatsResponse struct {
+	Items []ChatItem `json:"items"`
+	// Cursor of the next page; null on the last. Do not parse it.
+	NextCursor NilString `json:"next_cursor"`
+}
+
+// GetItems returns the value of Items.
+func (s *ChatsResponse) GetItems() []ChatItem {
+	return s.Items
+}
+
+// GetNextCursor returns the value of NextCursor.
+func (s *ChatsResponse) GetNextCursor() NilString {
+	return s.NextCursor
+}
+
+// SetItems sets the value of Items.
+func (s *ChatsResponse) SetItems(val []ChatItem) {
+	s.Items = val
+}
+
+// SetNextCursor sets the value of NextCursor.
+func (s *ChatsResponse) SetNextCursor(val NilString) {
+	s.NextCursor = val
+}
+
 // CloseCalendarFeedNoContent is response for CloseCalendarFeed operation.
 type CloseCalendarFeedNoContent struct{}
 
@@ -6684,6 +6814,21 @@ func (s *ListWebhookDeliveriesStatus) UnmarshalText(data []byte) error {
 // LogoutNoContent is response for Logout operation.
 type LogoutNoContent struct{}
 
+// Ref: #/components/schemas/MarkChatReadRequest
+type MarkChatReadRequest struct {
+	Position ChatPosition `json:"position"`
+}
+
+// GetPosition returns the value of Position.
+func (s *MarkChatReadRequest) GetPosition() ChatPosition {
+	return s.Position
+}
+
+// SetPosition sets the value of Position.
+func (s *MarkChatReadRequest) SetPosition(val ChatPosition) {
+	s.Position = val
+}
+
 // Ref: #/components/schemas/ModerationAction
 type ModerationAction struct {
 	ID              uuid.UUID            `json:"id"`
@@ -7081,6 +7226,51 @@ func (o NilDateTime) Get() (v time.Time, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o NilDateTime) Or(d time.Time) time.Time {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewNilEventChatMessage returns new NilEventChatMessage with value set to v.
+func NewNilEventChatMessage(v EventChatMessage) NilEventChatMessage {
+	return NilEventChatMessage{
+		Value: v,
+	}
+}
+
+// NilEventChatMessage is nullable EventChatMessage.
+type NilEventChatMessage struct {
+	Value EventChatMessage
+	Null  bool
+}
+
+// SetTo sets value to v.
+func (o *NilEventChatMessage) SetTo(v EventChatMessage) {
+	o.Null = false
+	o.Value = v
+}
+
+// IsNull returns true if value is Null.
+func (o NilEventChatMessage) IsNull() bool { return o.Null }
+
+// SetToNull sets value to null.
+func (o *NilEventChatMessage) SetToNull() {
+	o.Null = true
+	var v EventChatMessage
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o NilEventChatMessage) Get() (v EventChatMessage, ok bool) {
+	if o.Null {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o NilEventChatMessage) Or(d EventChatMessage) EventChatMessage {
 	if v, ok := o.Get(); ok {
 		return v
 	}

@@ -482,6 +482,15 @@ type Handler interface {
 	//
 	// GET /events/{event_id}/invitations
 	ListInvitations(ctx context.Context, params ListInvitationsParams) (*EventInvitationsResponse, error)
+	// ListMyChats implements listMyChats operation.
+	//
+	// The chats that the user may read and in which somebody has written, the one with the newest message
+	// first. Canceled and completed events are included. Messages of users with a block between them and
+	// the current user are neither shown nor counted. Counts and last messages take the newest 500
+	// messages of a chat into account.
+	//
+	// GET /me/chats
+	ListMyChats(ctx context.Context, params ListMyChatsParams) (*ChatsResponse, error)
 	// ListNotifications implements listNotifications operation.
 	//
 	// Newest first, in English, German or Russian, as `Accept-Language` prefers. A repeated notification
@@ -567,6 +576,14 @@ type Handler interface {
 	//
 	// GET /events/map
 	MapEvents(ctx context.Context, params MapEventsParams) (*EventMapResponse, error)
+	// MarkChatRead implements markChatRead operation.
+	//
+	// Marks all messages up to a position as read, for users who may read the chat (403 otherwise). It
+	// never moves back: an earlier position changes nothing. A position after the last message means the
+	// last message. Nobody else learns what a user has read.
+	//
+	// POST /events/{event_id}/messages/read
+	MarkChatRead(ctx context.Context, req *MarkChatReadRequest, params MarkChatReadParams) (*ChatReadState, error)
 	// MuteEvent implements muteEvent operation.
 	//
 	// Ends all e-mails and push messages about the event to the current user. Notifications in the app

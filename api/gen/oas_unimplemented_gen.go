@@ -681,6 +681,18 @@ func (UnimplementedHandler) ListInvitations(ctx context.Context, params ListInvi
 	return r, ht.ErrNotImplemented
 }
 
+// ListMyChats implements listMyChats operation.
+//
+// The chats that the user may read and in which somebody has written, the one with the newest message
+// first. Canceled and completed events are included. Messages of users with a block between them and
+// the current user are neither shown nor counted. Counts and last messages take the newest 500
+// messages of a chat into account.
+//
+// GET /me/chats
+func (UnimplementedHandler) ListMyChats(ctx context.Context, params ListMyChatsParams) (r *ChatsResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // ListMyReposts implements listMyReposts operation.
 //
 // Newest first. Posts that the user can no longer see are omitted.
@@ -828,6 +840,17 @@ func (UnimplementedHandler) Logout(ctx context.Context, req OptRefreshTokenReque
 //
 // GET /events/map
 func (UnimplementedHandler) MapEvents(ctx context.Context, params MapEventsParams) (r *EventMapResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// MarkChatRead implements markChatRead operation.
+//
+// Marks all messages up to a position as read, for users who may read the chat (403 otherwise). It
+// never moves back: an earlier position changes nothing. A position after the last message means the
+// last message. Nobody else learns what a user has read.
+//
+// POST /events/{event_id}/messages/read
+func (UnimplementedHandler) MarkChatRead(ctx context.Context, req *MarkChatReadRequest, params MarkChatReadParams) (r *ChatReadState, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

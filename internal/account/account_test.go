@@ -246,7 +246,7 @@ func TestExportContainsOwnDataOnly(t *testing.T) {
 			"events":        {w.over, w.coming, "A leaver draft"},
 			"attendance":    {`"incognito"`, "Come, says leaver", w.friends},
 			"posts":         {"leaver post", "leaver comment", w.post},
-			"chat":          {"leaver message"},
+			"chat":          {"leaver message", "read_up_to"},
 			"dates":         {"leaver note"},
 			"reminders":     {},
 			"calendar":      {"leaver dinner", "leaver notes"},

@@ -158,6 +158,7 @@ func (w *world) dates() {
 	option := w.friend.Post(at+"/date-options", apptest.Fields{"starts_at": "2026-06-10T13:00:00Z"}).Want(201).Text("id")
 	w.leaver.Post(at+"/date-options/"+option+"/votes", nil).Want(200)
 	w.leaver.Post("/events/"+w.friends+"/messages", apptest.Fields{"body": "leaver message"}).Want(201)
+	w.leaver.Post("/events/"+w.friends+"/messages/read", apptest.Fields{"position": "1"}).Want(200)
 	own := "/events/" + w.coming
 	w.leaver.Patch(own+"/date-mode", apptest.Fields{"mode": "vote"}).Want(204)
 	w.leaver.Post(own+"/date-options", apptest.Fields{"starts_at": "2026-06-10T13:00:00Z", "note": "leaver note"}).Want(201)

@@ -242,6 +242,7 @@ var cacheReads = map[string]struct {
 	"listEventReviews":           {paths: []string{"/events/{past}/reviews"}},
 	"listReports":                {paths: []string{"/admin/reports"}},
 	"listDateOptions":            {paths: []string{"/events/{voted}/date-options"}},
+	"listMyChats":                {paths: []string{"/me/chats"}},
 	"listChatMessages":           {paths: []string{"/events/{event}/messages"}},
 	"getReminderSettings":        {paths: []string{"/events/{event}/reminders"}},
 	"getFeed":                    {paths: []string{"/feed", "/feed?limit=2"}},

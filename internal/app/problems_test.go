@@ -83,6 +83,7 @@ var problemRows = []struct{ method, path, body, want string }{
 	{"POST", "/events/{private}/invitations", `{"email":"a@example.org","invited_phone":"12345"}`, "/email /invited_phone"},
 	{"POST", "/events/{event}/posts", `{"body":"\u202e","kind":"news"}`, "/body /kind"},
 	{"POST", "/events/{event}/messages", `{"body":"\u202e","client_message_id":"7"}`, "/body /client_message_id"},
+	{"POST", "/events/{event}/messages/read", `{"position":"-1"}`, "/position"},
 	{"POST", "/events/{event}/reviews", `{"rating":6,"body":"\u202e"}`, "/body /rating"},
 	{"POST", "/events/{event}/date-options", `{"starts_at":"2026-06-05T16:00:00Z","ends_at":"2026-06-05T15:00:00Z","note":5}`, "/ends_at /note"},
 	{"PATCH", "/events/{event}/reminders", `{"enabled":true,"offsets_minutes":[],"channels":["pigeon"]}`, "/channels/0 /offsets_minutes"},

@@ -283,7 +283,7 @@ func TestChatAccount(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		wantExport(ann, `{"messages":[]}`)
+		wantExport(ann, `{"messages":[],"reads":[]}`)
 		list := org.Get("/events/" + event + "/messages").Want(200)
 		if list.Len("items") != 2 || list.Text("items.1.body") != "" || list.Text("items.1.created_at") != sent.Text("created_at") ||
 			list.Text("items.1.deleted_at") != "2026-06-01T12:01:00Z" || list.Text("items.0.body") != "Get well!" {

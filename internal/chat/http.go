@@ -8,6 +8,7 @@ import (
 
 	"moothall/api/gen"
 	"moothall/internal/domain"
+	"moothall/internal/event"
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/user"
 )
@@ -75,6 +76,45 @@ func (h *Handler) AuthorizeChatSocket(ctx context.Context, params gen.AuthorizeC
 		EventID: params.EventID, UserID: uuid.UUID(v.UserID), Authorized: true, PollIntervalSeconds: pollSeconds,
 		WebsocketURL: gen.NullString(nil), Ticket: gen.NullString(nil), TicketExpiresAt: gen.NullDateTime(nil),
 	}, nil
+}
+
+// ListMyChats serves GET /me/chats.
+func (h *Handler) ListMyChats(ctx context.Context, params gen.ListMyChatsParams) (*gen.ChatsResponse, error) {
+	page, err := h.service.Chats(ctx, httpapi.Viewer(ctx), params.Limit.Or(domain.DefaultLimit), params.Cursor.Or(""))
+	if err != nil {
+		return nil, err
+	}
+	items := make([]gen.ChatItem, len(page.Items))
+	for i, c := range page.Items {
+		items[i] = c.toAPI()
+	}
+	return &gen.ChatsResponse{Items: items, NextCursor: gen.NullCursor(page.Next)}, nil
+}
+
+// MarkChatRead serves POST /events/{event_id}/messages/read.
+func (h *Handler) MarkChatRead(ctx context.Context, req *gen.MarkChatReadRequest, params gen.MarkChatReadParams) (*gen.ChatReadState, error) {
+	var upTo Position
+	if err := upTo.UnmarshalText([]byte(req.Position)); err != nil {
+		return nil, domain.Invalid("/position", "must be the position of a message")
+	}
+	state, err := h.service.MarkRead(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), upTo)
+	if err != nil {
+		return nil, err
+	}
+	return &gen.ChatReadState{EventID: params.EventID, ReadPosition: gen.ChatPosition(state.Read.String()), UnreadCount: state.Unread}, nil
+}
+
+func (c Chat) toAPI() gen.ChatItem {
+	item := gen.ChatItem{
+		Event: event.CardAPI(c.Event).Event, UnreadCount: c.Unread,
+		Position: gen.ChatPosition(c.Latest.String()), ReadPosition: gen.ChatPosition(c.Read.String()),
+	}
+	if c.Last == nil {
+		item.LastMessage.SetToNull()
+	} else {
+		item.LastMessage.SetTo(c.Last.toAPI())
+	}
+	return item
 }
 
 func (m Message) toAPI() gen.EventChatMessage {

@@ -16,6 +16,7 @@ func (h *Handler) Rules() map[string]httpapi.Rule {
 			_, err := cleanBody(req.Body)
 			return err
 		}),
+		"listMyChats": httpapi.CursorRule(beforeChat),
 		"listChatMessages": httpapi.QueryRule(func(query url.Values) error {
 			var wrong domain.Problems
 			httpapi.CheckTimes(&wrong, query, "before", "cursor")

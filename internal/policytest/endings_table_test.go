@@ -123,6 +123,12 @@ var (
 	messaging = act{"message", "bob", joined, func(p *trial) *apptest.Reply {
 		return p.bob.Post(p.event()+"/messages", apptest.Fields{"body": "Hello"})
 	}, "chat.next_time"}
+	reading = act{"read position", "bob", func(p *trial) {
+		joined(p)
+		p.bob.Post(p.event()+"/messages", apptest.Fields{"body": "Hello"}).Want(201)
+	}, func(p *trial) *apptest.Reply {
+		return p.bob.Post(p.event()+"/messages/read", apptest.Fields{"position": "999999999999999999"})
+	}, "chat.mark_read"}
 	voting = act{"vote", "bob", joined, func(p *trial) *apptest.Reply {
 		return p.bob.Post(p.event()+"/date-options/"+p.ids["option"]+"/votes", nil)
 	}, "datevote.approve"}
@@ -259,6 +265,7 @@ var endings = []ending{
 	{deletion, own(liking), of(`post_likes`, `user_id`), true},
 	{deletion, own(reposting), of(`reposts`, `user_id`), true},
 	{deletion, own(messaging), of(`messages`, `author_id`) + ` AND x.body <> ''`, true},
+	{deletion, own(reading), of(`chat_reads`, `user_id`), true},
 	{deletion, own(voting), of(`date_votes`, `user_id`), true},
 	{deletion, addingEntry, of(`calendar_entries`, `owner_id`), true},
 	{deletion, calendarInvite.as("calendar invite by another"), of(`calendar_invites`, `user_id`), true},

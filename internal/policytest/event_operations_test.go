@@ -103,6 +103,7 @@ var operations = []operation{
 
 	{name: "listChatMessages", method: "GET", path: "/events/{event}/messages", who: chats, success: 200},
 	{name: "sendChatMessage", method: "POST", path: "/events/{event}/messages", body: `{"body":"Hi."}`, who: chats, in: notDraft, success: 201},
+	{name: "markChatRead", method: "POST", path: "/events/{event}/messages/read", body: `{"position":"1"}`, who: chats, success: 200},
 	{name: "authorizeChatSocket", method: "GET", path: "/events/{event}/ws", who: chats, success: 200},
 	{name: "muteEvent", method: "PUT", path: "/events/{event}/mute", success: 200},
 	{name: "unmuteEvent", method: "DELETE", path: "/events/{event}/mute", success: 200},

@@ -50,7 +50,7 @@ func chatAuthor(w *fixture) {
 
 func chatAccess(w *fixture) {
 	event := w.meeting(nil)
-	w.hidden(event, "/events/"+event+"/messages", "/events/"+event+"/ws", "/events/"+event+"/reminders")
+	w.hidden(event, "/events/"+event+"/messages", "/events/"+event+"/ws", "/events/"+event+"/reminders", "/me/chats")
 	w.uma.Get("/events/" + event + "/messages").Want(200)
 	w.uma.Get("/events/" + event + "/ws").Want(200)
 }

@@ -1,0 +1,36 @@
+package chat
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"moothall/internal/dbtest"
+	"moothall/internal/platform/db"
+)
+
+// TestUnreadQueriesUseIndexes checks that SQLite reads by index and never scans a table:
+// the cost depends on the number of the user's events, not on the length of their chats.
+func TestUnreadQueriesUseIndexes(t *testing.T) {
+	d := dbtest.Open(t, db.SQLite)
+	small := []string{"mine", "page", "counted", "seen", "s", "newest"} // results of subqueries
+	for name, query := range map[string]struct {
+		*db.Stmt
+		parameters int
+	}{"chats": {shortPageStmt, 3}, "unread": {unreadStmt, 1}, "read state": {readStateStmt, 2}, "mark read": {markReadStmt, 3}} {
+		explain := db.SQL("chat.test_explain_"+strings.ReplaceAll(name, " ", "_"), "EXPLAIN QUERY PLAN "+query.Text(db.PostgreSQL))
+		scan := func(row db.Row, step *string) error {
+			var id, parent, unused int64
+			return row.Scan(&id, &parent, &unused, step)
+		}
+		steps, err := db.All(t.Context(), d, scan, explain, make([]any, query.parameters)...)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, step := range steps {
+			if table, scans := strings.CutPrefix(step, "SCAN "); scans && !slices.Contains(small, strings.Fields(table)[0]) {
+				t.Errorf("%s: %s\n%s", name, step, strings.Join(steps, "\n"))
+			}
+		}
+	}
+}
