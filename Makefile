@@ -49,8 +49,8 @@ generate: ## generate the server and client from the contract
 bench: ## compare the service with what this machine can do at best; write docs/benchmarks.md
 	$(GO) run ./cmd/moothall-bench --markdown docs/benchmarks.md
 
-lint: lint-code ## the linters of the code and of the contract (the latter needs npx)
-	npx --yes @redocly/cli@$(REDOCLY) lint --config api/redocly.yaml api/openapi.yaml
+lint: lint-code ## the linters of the code and of the contracts (the latter needs npx)
+	npx --yes @redocly/cli@$(REDOCLY) lint --config api/redocly.yaml api/openapi.yaml api/asyncapi.yaml
 
 lint-code: bin/golangci-lint-$(GOLANGCI_LINT)
 	$< run ./...

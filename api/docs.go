@@ -17,8 +17,8 @@ const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // Docs serves the API reference: an embedded Swagger UI for the contract at
-// /api/openapi.yaml. Mount it at /docs and /docs/. Its links are relative, because clients
-// may see it below a path.
+// /api/openapi.yaml, and a page for the one at /api/asyncapi.yaml. Mount it at /docs and
+// /docs/. Its links are relative, because clients may see it below a path.
 func Docs() http.Handler {
 	viewer := http.StripPrefix("/docs/", statigz.FileServer(static.FS))
 	mux := http.NewServeMux()
@@ -27,6 +27,7 @@ func Docs() http.Handler {
 		w.Header().Set("Location", "../docs") // http.Redirect makes it absolute
 		w.WriteHeader(http.StatusMovedPermanently)
 	})
+	mux.HandleFunc("GET /docs/realtime", serveRealtimePage)
 	mux.HandleFunc("GET /docs/reference.js", docsPage("docs/reference.js"))
 	mux.HandleFunc("GET /docs/reference.css", docsPage("docs/reference.css"))
 	mux.Handle("GET /docs/", viewer)

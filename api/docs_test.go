@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"html/template"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -18,8 +19,8 @@ func TestReferenceLoadsFromThisServerOnly(t *testing.T) {
 	defer server.Close()
 	page := open(t, server.URL+"/docs", "text/html")
 	links := regexp.MustCompile(`(?:src|href)="(docs/[^"]+)"`).FindAllStringSubmatch(page, -1)
-	if len(links) != 5 {
-		t.Errorf("the page links to %q, want 5", links)
+	if len(links) != 6 {
+		t.Errorf("the page links to %q, want 6", links)
 	}
 	for _, link := range links {
 		if body := open(t, server.URL+"/"+link[1], ""); body == "" {
@@ -31,6 +32,36 @@ func TestReferenceLoadsFromThisServerOnly(t *testing.T) {
 	}
 	if !strings.Contains(open(t, server.URL+"/docs/reference.js", "text/javascript"), `base + "api/openapi.yaml"`) {
 		t.Error("the reference does not show the contract")
+	}
+}
+
+// TestRealtimeReferenceShowsEveryFrame reads the page of the realtime contract.
+func TestRealtimeReferenceShowsEveryFrame(t *testing.T) {
+	server := httptest.NewServer(api.Docs())
+	defer server.Close()
+	page := open(t, server.URL+"/docs/realtime", "text/html")
+	realtime, err := api.ReadRealtime()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for operation := range realtime.Operations {
+		frames, err := realtime.Frames(operation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range frames {
+			if !strings.Contains(page, "<code>"+f.Op+"</code>") || !strings.Contains(page, template.HTMLEscapeString(f.Summary)) {
+				t.Errorf("the page does not show %s", f.Op)
+			}
+		}
+	}
+	for _, text := range []string{"/events/{event_id}/ws", "<th>4408</th>", "4 KiB"} {
+		if !strings.Contains(page, text) {
+			t.Errorf("the page does not show %s", text)
+		}
+	}
+	if !strings.Contains(open(t, server.URL+"/docs", "text/html"), `href="docs/realtime"`) {
+		t.Error("the reference of the HTTP operations does not link to the page")
 	}
 }
 

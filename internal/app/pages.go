@@ -32,7 +32,8 @@ import (
 func (a *App) extraRoutes(signIn *signin.Handler, emailSignIn *emailsignin.Handler, pictures *media.Handler, deliveries *deliver.Handler) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", a.startPage)
-	mux.HandleFunc("GET /api/openapi.yaml", contract())
+	mux.HandleFunc("GET /api/openapi.yaml", contract(api.Spec))
+	mux.HandleFunc("GET /api/asyncapi.yaml", contract(api.AsyncSpec))
 	mux.HandleFunc("GET /openapi.yaml", movedContract)
 	mux.Handle("GET /docs", api.Docs())
 	mux.Handle("GET /docs/", api.Docs())
@@ -63,16 +64,16 @@ func (a *App) outboxPages() mail.Pages {
 	return mail.Pages{Outbox: &mail.Outbox{DB: a.db, Clock: a.clock}}
 }
 
-// contract serves the OpenAPI document unchanged.
-func contract() http.HandlerFunc {
-	sum := sha256.Sum256(api.Spec)
+// contract serves a contract unchanged.
+func contract(document []byte) http.HandlerFunc {
+	sum := sha256.Sum256(document)
 	etag := `"` + hex.EncodeToString(sum[:16]) + `"`
 	return func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Type", "application/yaml")
 		h.Set("ETag", etag)
 		h.Set("Cache-Control", "no-cache")
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(api.Spec))
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(document))
 	}
 }
 
