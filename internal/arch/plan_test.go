@@ -8,6 +8,7 @@ var order = []string{
 	"api/gen",
 	"api",
 	"api/derive",
+	"sdk/realtime",
 	"internal/domain",
 	"internal/platform/text",
 	"internal/platform/localize",
@@ -118,6 +119,7 @@ var clockReaders = map[string]string{
 	"internal/platform/admission/lane.go":   "how long requests wait",
 	"internal/platform/admission/adapt.go":  "how long a probe took",
 	"internal/platform/httpapi/upload.go":   "when a body must have arrived",
+	"sdk/realtime/client.go":                "it is no part of the service",
 }
 
 // deletesNothing lists the periodic jobs that may run while the clock cannot be trusted.

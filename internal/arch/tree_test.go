@@ -49,7 +49,7 @@ func tree(t *testing.T) map[string]folder {
 
 var readTree = sync.OnceValues(func() (map[string]folder, error) {
 	all := map[string]folder{}
-	for _, top := range []string{"api", "cmd", "internal"} {
+	for _, top := range []string{"api", "cmd", "internal", "sdk"} {
 		err := filepath.WalkDir(filepath.Join(root, top), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || !d.IsDir() {
 				return err

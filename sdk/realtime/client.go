@@ -1,0 +1,309 @@
+// Package realtime is a client of Moothall's realtime interface. It brings every message of
+// a chat once and in order, also across lost connections: it resumes after the last message
+// that it has, and proves by the chain of positions that no message is missing.
+//
+//	c := realtime.New(realtime.Options{
+//		URL:   "https://moothall.example.org",
+//		Token: func(context.Context) (string, error) { return accessToken, nil },
+//		Frame: func(f realtime.Frame) { fmt.Println(f.Op, string(f.Message)) },
+//	})
+//	c.Subscribe(realtime.ChatTopic(eventID), lastPosition)
+//	err := c.Run(ctx)
+package realtime
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gobwas/ws"
+	"github.com/gobwas/ws/wsutil"
+)
+
+// The errors that end Run. Any other loss of the connection is repaired.
+var (
+	ErrSessionEnded = errors.New("realtime: the session has ended") // sign in again
+	ErrReplaced     = errors.New("realtime: the user has opened too many sockets")
+)
+
+// Options configure a client.
+type Options struct {
+	// URL is the base address of the API.
+	URL string
+	// Token returns a valid access token. It is called before each connection.
+	Token func(ctx context.Context) (string, error)
+	// Frame is called with one frame after the other. Of a chat, it gets each message once and
+	// in order. The server disconnects a client that takes long.
+	Frame func(Frame)
+	// State is called when the state changes. It may be nil.
+	State func(State)
+}
+
+// The delays before a new connection are random: clients that were disconnected together
+// do not return together.
+const (
+	minDelay       = 500 * time.Millisecond
+	maxDelay       = 20 * time.Second
+	maxDelayOnStop = 10 * time.Second // after the server has stopped
+	timeout        = 10 * time.Second // of the handshake, of the first frame and of a write
+)
+
+// Client is a connection that is made again when it is lost. Its methods may be called at
+// any time and from several goroutines, also by Options.Frame.
+type Client struct {
+	options Options
+	pause   func(err error, failures int) (time.Duration, error)
+
+	mu     sync.Mutex
+	topics map[Topic]*subscription
+	conn   net.Conn // nil before the server has accepted it
+	lastID int64
+	state  State
+}
+
+// subscription is what the client has of a topic.
+type subscription struct {
+	id     int64    // of the latest subscribe frame
+	known  bool     // last is set
+	last   Position // of a chat, the last message that the client has
+	behind bool     // of a chat, messages are missing
+}
+
+type object map[string]any
+
+// New returns a client. Run connects it.
+func New(o Options) *Client {
+	return &Client{options: o, pause: pause, topics: map[Topic]*subscription{}}
+}
+
+// Subscribe subscribes to a topic until Unsubscribe, or until a frame with the Op revoked or
+// error. after is the position of the last message of a chat that the caller has; without
+// it, messages from now on are sent.
+func (c *Client) Subscribe(topic Topic, after ...Position) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := &subscription{known: len(after) > 0}
+	if s.known {
+		s.last = after[0]
+	}
+	c.topics[topic] = s
+	c.subscribe(topic, s)
+}
+
+// Unsubscribe ends a subscription.
+func (c *Client) Unsubscribe(topic Topic) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.topics, topic)
+	c.send(object{"op": "unsubscribe", "topic": topic})
+}
+
+// MarkRead marks the messages of a chat up to a position as read, if there is a connection.
+func (c *Client) MarkRead(topic Topic, upTo Position) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.send(object{"op": "read", "topic": topic, "position": fmt.Sprint(upTo)})
+}
+
+// Typing tells the others in a chat that the user is typing, if there is a connection.
+func (c *Client) Typing(topic Topic) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.send(object{"op": "typing", "topic": topic})
+}
+
+// Run connects, and connects again whenever the connection is lost. It returns when ctx ends,
+// when Token fails, or with ErrSessionEnded or ErrReplaced.
+func (c *Client) Run(ctx context.Context) error {
+	for failures := 0; ; failures++ {
+		c.setState(Connecting)
+		token, err := c.options.Token(ctx)
+		if err != nil {
+			return fmt.Errorf("realtime: token: %w", err)
+		}
+		welcomed, err := c.connect(ctx, token)
+		if welcomed {
+			failures = 0
+		}
+		delay, err := c.pause(err, failures)
+		if err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(delay):
+		}
+	}
+}
+
+// pause returns how long to wait after a connection that ended with err, or the error that
+// ends Run.
+func pause(err error, failures int) (time.Duration, error) {
+	var closed wsutil.ClosedError
+	var refused ws.StatusError
+	switch {
+	case errors.As(err, &refused) && refused == http.StatusUnauthorized, errors.As(err, &closed) && closed.Code == 4401:
+		return 0, ErrSessionEnded
+	case closed.Code == 4409:
+		return 0, ErrReplaced
+	case closed.Code == ws.StatusGoingAway:
+		return rand.N(maxDelayOnStop), nil
+	}
+	longest := min(maxDelay, minDelay<<min(failures+1, 10))
+	return minDelay + rand.N(longest-minDelay+1), nil
+}
+
+// connect reads frames until the connection ends. welcomed reports whether the server has
+// accepted it.
+func (c *Client) connect(ctx context.Context, token string) (welcomed bool, err error) {
+	dialer := ws.Dialer{Timeout: timeout, Protocols: []string{"moothall.v1"}, Header: ws.HandshakeHeaderHTTP{"Authorization": {"Bearer " + token}}}
+	conn, buffered, _, err := dialer.Dial(ctx, "ws"+strings.TrimPrefix(strings.TrimSuffix(c.options.URL, "/"), "http")+"/realtime")
+	if err != nil {
+		return false, err
+	}
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+	defer c.use(nil)
+	defer func() { _ = conn.Close() }()
+	stream := &stream{Conn: conn, client: c, source: conn, silence: timeout}
+	if buffered != nil {
+		stream.source = buffered
+	}
+	for {
+		text, err := wsutil.ReadServerText(stream)
+		if err != nil {
+			return welcomed, err
+		}
+		f := Frame{Raw: text}
+		if err := json.Unmarshal(text, &f); err != nil {
+			return welcomed, err
+		}
+		if f.Op == "welcome" {
+			welcomed = true
+			stream.silence = time.Duration(f.PingSeconds) * time.Second * 5 / 2
+			c.use(conn)
+		}
+		if accepted, state := c.accept(f); accepted {
+			c.options.Frame(f)
+			c.setState(state)
+		}
+	}
+}
+
+// use makes a connection the current one, and subscribes to all topics on it.
+func (c *Client) use(conn net.Conn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.conn = conn
+	for topic, s := range c.topics {
+		c.subscribe(topic, s)
+	}
+}
+
+// stream is a connection that fails after a silence. It sends the replies to pings.
+type stream struct {
+	net.Conn
+	client  *Client
+	source  io.Reader
+	silence time.Duration
+}
+
+func (s *stream) Read(p []byte) (int, error) {
+	_ = s.SetReadDeadline(time.Now().Add(s.silence))
+	return s.source.Read(p)
+}
+
+func (s *stream) Write(p []byte) (int, error) {
+	s.client.mu.Lock()
+	defer s.client.mu.Unlock()
+	_ = s.SetWriteDeadline(time.Now().Add(timeout))
+	return s.Conn.Write(p)
+}
+
+// subscribe asks for what comes after the last message that the client has.
+func (c *Client) subscribe(topic Topic, s *subscription) {
+	c.lastID++
+	s.id, s.behind = c.lastID, strings.HasPrefix(string(topic), "chat:")
+	frame := object{"op": "subscribe", "id": s.id, "topic": topic}
+	if s.known {
+		frame["after"] = fmt.Sprint(s.last)
+	}
+	c.send(frame)
+}
+
+// send sends a frame if there is a connection. A failure ends the connection.
+func (c *Client) send(frame object) {
+	if c.conn == nil {
+		return
+	}
+	text, _ := json.Marshal(frame) // texts and numbers
+	_ = c.conn.SetWriteDeadline(time.Now().Add(timeout))
+	if _, err := c.conn.Write(ws.MustCompileFrame(ws.MaskFrameInPlace(ws.NewTextFrame(text)))); err != nil {
+		_ = c.conn.Close()
+	}
+}
+
+// accept reports whether the caller gets the frame, and the state after it. A message that
+// the client has already is dropped. So is one whose predecessor is missing: it comes
+// again, after what is missing.
+func (c *Client) accept(f Frame) (accepted bool, state State) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s, subscribed := c.topics[f.Topic]
+	switch f.Op {
+	case "subscribed":
+		if subscribed && f.ID == s.id && !s.known {
+			s.known, s.last = true, f.Position
+		}
+	case "message", "skip":
+		if !subscribed || f.Position <= s.last {
+			return false, state
+		}
+		if f.Prev != s.last {
+			if !s.behind {
+				c.subscribe(f.Topic, s)
+			}
+			return false, state
+		}
+		s.last = f.Position
+	case "caught_up":
+		if subscribed && f.Position > s.last {
+			c.subscribe(f.Topic, s)
+		} else if subscribed {
+			s.behind = false
+		}
+	case "revoked":
+		delete(c.topics, f.Topic)
+	case "error":
+		for topic, s := range c.topics {
+			if f.ID == s.id {
+				delete(c.topics, topic)
+			}
+		}
+	}
+	state = Live
+	for _, s := range c.topics {
+		if s.behind {
+			state = CatchingUp
+		}
+	}
+	return true, state
+}
+
+func (c *Client) setState(state State) {
+	c.mu.Lock()
+	changed := c.state != state
+	c.state = state
+	c.mu.Unlock()
+	if changed && c.options.State != nil {
+		c.options.State(state)
+	}
+}
