@@ -5,7 +5,10 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -62,6 +65,44 @@ func TestRealtimeReferenceShowsEveryFrame(t *testing.T) {
 	}
 	if !strings.Contains(open(t, server.URL+"/docs", "text/html"), `href="docs/realtime"`) {
 		t.Error("the reference of the HTTP operations does not link to the page")
+	}
+}
+
+var firstCode = regexp.MustCompile("(?m)^\\| (`[a-z_]+`|[0-9, ]+) \\|")
+
+// TestRealtimePageListsEveryFrame compares the tables of docs/realtime.md with the contract.
+func TestRealtimePageListsEveryFrame(t *testing.T) {
+	page, err := os.ReadFile("../docs/realtime.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	realtime, err := api.ReadRealtime()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]string{}
+	for operation, heading := range map[string]string{"receiveFrames": "## Frames from the client\n", "sendFrames": "## Frames from the server\n"} {
+		frames, err := realtime.Frames(operation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range frames {
+			want[heading] = append(want[heading], "`"+f.Op+"`")
+		}
+	}
+	for _, c := range realtime.Info.CloseCodes {
+		want["## Reconnect\n"] = append(want["## Reconnect\n"], strconv.Itoa(c.Code))
+	}
+	for heading, want := range want {
+		_, section, _ := strings.Cut(string(page), heading)
+		section, _, _ = strings.Cut(section, "\n## ")
+		var got []string
+		for _, row := range firstCode.FindAllStringSubmatch(section, -1) {
+			got = append(got, strings.Split(row[1], ", ")...)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s has %q, the contract %q", strings.TrimSpace(heading), got, want)
+		}
 	}
 }
 

@@ -2,7 +2,7 @@
 # Generates clients from the contract, compiles them, and reads 30 events that start
 # together in pages of 7 from a server. The generators are oapi-codegen (its version is in
 # OAPI_CODEGEN), openapi-typescript, openapi-python-client and, where Maven is installed,
-# openapi-generator for Kotlin.
+# openapi-generator for Kotlin. It also compiles and tests the realtime client in TypeScript.
 set -eu
 cd "$(dirname "$0")/.."
 go=${GO:-go}
@@ -11,6 +11,7 @@ dir=$(mktemp -d)
 server=
 trap 'if [ -n "$server" ]; then kill "$server"; fi; rm -rf "$dir"' EXIT
 cp -r api/testdata/clients/. "$dir"
+cp -r sdk/typescript "$dir/realtime"
 "$go" build -o "$dir/moothall" ./cmd/moothall
 
 # run calls a program. It fails if the program does, or if it prints a warning.
@@ -28,6 +29,10 @@ cd "$dir/typescript"
 npm ci --loglevel=error --ignore-scripts --no-audit --no-fund
 run node_modules/.bin/openapi-typescript "$contract" -o api.ts
 run node_modules/.bin/tsc
+
+cd "$dir/realtime"
+run ../typescript/node_modules/.bin/tsc
+run node realtime.test.js
 
 cd "$dir/python"
 python3 -m venv venv

@@ -1,0 +1,171 @@
+// Runs the client against a server made of fakes. Node prints nothing if all is well.
+import { Realtime, type Frame, type State } from "./realtime.js";
+
+function check(what: string, got: unknown, want: unknown): void {
+  if (JSON.stringify(got) !== JSON.stringify(want)) throw new Error(`${what}: ${JSON.stringify(got)}, want ${JSON.stringify(want)}`);
+}
+
+// The delays of timers, which run only when the test says so.
+const delays: number[] = [];
+let due: (() => void) | undefined;
+const later = globalThis.setTimeout;
+globalThis.setTimeout = ((run: () => void, delay: number) => { delays.push(delay); due = run; return 0; }) as typeof setTimeout;
+const settle = () => new Promise<void>((done) => later(done, 5));
+async function wake(): Promise<void> { due!(); due = undefined; await settle(); }
+
+const chat = "chat:018f3b0a-5c1d-7000-8000-0000000000e1";
+
+// One socket of the fake server.
+class Socket {
+  static all: Socket[] = [];
+  readyState = 1;
+  sent: Frame[] = [];
+  onmessage?: (event: { data: string }) => void;
+  onclose?: (event: { code: number }) => void;
+  constructor(public address: string, public protocols: string[]) { Socket.all.push(this); }
+  send(text: string): void { this.sent.push(JSON.parse(text) as Frame); }
+  close(): void { this.readyState = 3; }
+  frames(...frames: object[]): void { for (const f of frames) this.onmessage!({ data: JSON.stringify(f) }); }
+  lose(code: number): void { this.readyState = 3; this.onclose!({ code }); }
+}
+
+const welcome = { op: "welcome", session_id: "s", server_time: "2026-12-05T16:00:00Z", ping_seconds: 30 };
+const message = (at: number, prev = at - 1) => ({ op: "message", topic: chat, position: String(at), prev: String(prev), message: { body: String(at) } });
+const caughtUp = (at: number) => ({ op: "caught_up", topic: chat, position: String(at) });
+
+// One client, with what it has shown and requested.
+function client(answers: Record<string, () => Response> = {}) {
+  const shown: string[] = [], states: State[] = [], requests: string[] = [];
+  Socket.all = [];
+  delays.length = 0;
+  const realtime = new Realtime({
+    url: "https://moothall.example.org/",
+    token: () => "token",
+    WebSocket: Socket as unknown as typeof WebSocket,
+    fetch: (async (url: string, init: { method?: string; headers: Record<string, string> }) => {
+      requests.push(`${init.method ?? "GET"} ${url} ${init.headers.Authorization}`);
+      const path = new URL(url).pathname;
+      return answers[path]?.() ?? new Response(JSON.stringify({ ticket: "t&1", websocket_url: "", ticket_expires_at: "" }));
+    }) as typeof fetch,
+  });
+  realtime.onFrame = (frame) => { if (frame.op === "message") shown.push(frame.position!); };
+  realtime.onState = (state) => states.push(state);
+  return { realtime, shown, states, requests };
+}
+
+async function completeness(): Promise<void> {
+  const { realtime, shown, states, requests } = client();
+  realtime.subscribe(chat, "3");
+  realtime.start();
+  await settle();
+  const [socket] = Socket.all;
+  check("request", requests, ["POST https://moothall.example.org/realtime/tickets Bearer token"]);
+  check("address", [socket.address, socket.protocols], ["wss://moothall.example.org/realtime?ticket=t%261", ["moothall.v1"]]);
+  check("before the welcome", [socket.sent, states], [[], ["connecting"]]);
+  socket.frames(welcome);
+  check("subscribe", socket.sent, [{ op: "subscribe", id: 1, topic: chat, after: "3" }]);
+  socket.frames({ op: "subscribed", id: 1, topic: chat, position: "3", latest: "5" }, message(4));
+  check("while messages are missing", states.at(-1), "catching up");
+  socket.frames(message(4), { ...message(5), op: "skip" }, caughtUp(5), message(6), message(5));
+  check("repeated and hidden messages", [shown, states.at(-1)], [["4", "6"], "live"]);
+  socket.frames(message(9, 8));
+  check("a gap", [shown, socket.sent.at(-1)], [["4", "6"], { op: "subscribe", id: 2, topic: chat, after: "6" }]);
+  socket.frames(message(10, 9), { op: "subscribed", id: 2, topic: chat, position: "6", latest: "10" }, message(7), message(8), message(9), message(10), caughtUp(10));
+  check("after the gap", [shown, states.slice(-2), socket.sent.length], [["4", "6", "7", "8", "9", "10"], ["catching up", "live"], 2]);
+
+  socket.lose(1006);
+  check("lost", states.at(-1), "connecting");
+  await wake();
+  Socket.all[1].frames(welcome);
+  check("resumed", Socket.all[1].sent, [{ op: "subscribe", id: 3, topic: chat, after: "10" }]);
+  socket.frames(message(11));
+  check("a frame of the old socket", shown.at(-1), "10");
+  realtime.unsubscribe(chat);
+  Socket.all[1].frames(message(11));
+  check("unsubscribed", [shown.at(-1), Socket.all[1].sent.at(-1)], ["10", { op: "unsubscribe", topic: chat }]);
+  realtime.stop();
+  check("stopped", [states.at(-1), Socket.all[1].readyState], ["stopped", 3]);
+}
+
+async function fromNow(): Promise<void> {
+  const { realtime, shown } = client();
+  realtime.start();
+  await settle();
+  const [socket] = Socket.all;
+  socket.frames(welcome);
+  realtime.subscribe(chat);
+  check("without after", socket.sent, [{ op: "subscribe", id: 1, topic: chat }]);
+  socket.frames({ op: "subscribed", id: 1, topic: chat, position: "1795290000123456789", latest: "1795290000123456789" },
+    { ...message(0), position: "1795290000123456791", prev: "1795290000123456789" });
+  check("positions that no number can hold", shown, ["1795290000123456791"]);
+  realtime.markRead(chat, "1795290000123456791");
+  realtime.typing(chat);
+  check("sent", socket.sent.slice(1), [{ op: "read", topic: chat, position: "1795290000123456791" }, { op: "typing", topic: chat }]);
+  socket.frames({ op: "revoked", topic: chat, reason: "left" });
+  socket.lose(1001);
+  await wake();
+  Socket.all[1].frames(welcome);
+  check("a revoked topic", Socket.all[1].sent, []);
+}
+
+async function delaysAndEnds(): Promise<void> {
+  for (const [code, state] of [[4401, "ended"], [4409, "replaced"]] as const) {
+    const { realtime, states } = client();
+    realtime.start();
+    await settle();
+    Socket.all[0].frames(welcome);
+    Socket.all[0].lose(code);
+    check(`after ${code}`, [states.at(-1), delays], [state, []]);
+  }
+  const { realtime, states } = client({ "/realtime/tickets": () => new Response("", { status: 401 }) });
+  realtime.start();
+  await settle();
+  check("without a session", [states, delays], [["connecting", "ended"], []]);
+
+  const random = Math.random;
+  for (const share of [0, 0.999999]) {
+    Math.random = () => share;
+    const { realtime } = client({ "/realtime/stream": () => new Response("", { status: 502 }) });
+    realtime.start();
+    await settle();
+    for (let n = 0; n < 8; n++) {
+      Socket.all.at(-1)!.lose(1006);
+      await wake();
+      if (due) await wake(); // every other attempt is a stream
+    }
+    const [least, most] = [Math.min(...delays), Math.max(...delays)];
+    check(`delays with ${share}`, share === 0 ? [least, most] : [Math.round(least), Math.round(most)], share === 0 ? [500, 500] : [1000, 20000]);
+    Socket.all.at(-1)!.frames(welcome);
+    Socket.all.at(-1)!.lose(1001);
+    check(`the server stops with ${share}`, Math.round(delays.at(-1)!), share === 0 ? 0 : 10000);
+    realtime.stop();
+  }
+  Math.random = random;
+}
+
+async function fallback(): Promise<void> {
+  const text = [welcome, { op: "subscribed", topic: chat, position: "3", latest: "4" }, message(4), caughtUp(4)]
+    .map((frame) => `: comment\nid: 4\ndata: ${JSON.stringify(frame)}\n\n`).join("");
+  const stream = () => new Response(new ReadableStream({
+    start(controller) { // in pieces that cut events
+      for (let at = 0; at < text.length; at += 37) controller.enqueue(new TextEncoder().encode(text.slice(at, at + 37)));
+    },
+  }));
+  const { realtime, shown, states, requests } = client({ "/realtime/stream": stream });
+  realtime.subscribe(chat, "3");
+  realtime.start();
+  await settle();
+  for (const _ of [1, 2]) {
+    Socket.all.at(-1)!.lose(1006);
+    await wake();
+  }
+  await settle();
+  check("the stream", [shown, states.at(-1), Socket.all.length], [["4"], "live", 2]);
+  check("its address", requests.at(-1), `GET https://moothall.example.org/realtime/stream?topic=${encodeURIComponent(`${chat}@3`)} Bearer token`);
+  realtime.stop();
+}
+
+await completeness();
+await fromNow();
+await delaysAndEnds();
+await fallback();

@@ -1,0 +1,249 @@
+// A client of Moothall's realtime interface, for browsers and Node. It brings every message of
+// a chat once and in order, also across lost connections: it resumes after the last message
+// that it has, and proves by the chain of positions that no message is missing.
+//
+//   const realtime = new Realtime({ url: "https://moothall.example.org", token: () => accessToken });
+//   realtime.onFrame = (frame) => { if (frame.op === "message") show(frame.message); };
+//   realtime.onState = (state) => { banner.hidden = state !== "catching up"; };
+//   realtime.subscribe(`chat:${eventId}`, lastPosition);
+//   realtime.start();
+
+/** A topic: "chat:" or "event:" with the id of an event, or "me". */
+export type Topic = string;
+
+/** Microseconds since 1970, in digits. They can exceed the integers that a number holds. */
+export type Position = string;
+
+/** A frame from the server. api/asyncapi.yaml describes its members by `op`; ignore unknown ones. */
+export interface Frame {
+  op: string;
+  id?: number;
+  topic?: Topic;
+  position?: Position | null;
+  prev?: Position;
+  [member: string]: unknown;
+}
+
+/**
+ * "connecting": no connection, the client tries again. "catching up": messages of a chat are
+ * missing. "live": all are there. "ended": the session has ended, sign in again. "replaced":
+ * the user has opened too many sockets. Nothing follows on the last two.
+ */
+export type State = "stopped" | "connecting" | "catching up" | "live" | "ended" | "replaced";
+
+export interface Options {
+  /** The base address of the API. */
+  url: string;
+  /** Returns a valid access token. Without it, the cookie of the session is used. */
+  token?: () => string | Promise<string>;
+  /** In place of those of the platform, for tests. */
+  WebSocket?: typeof WebSocket;
+  fetch?: typeof fetch;
+}
+
+interface Subscription {
+  id: number;
+  last?: bigint; // of a chat, the last message that the client has
+  behind: boolean; // of a chat, messages are missing
+}
+
+// A connection, by a WebSocket or by server-sent events.
+interface Connection {
+  send?(frame: Record<string, unknown>): void; // a stream sends nothing
+  close(): void;
+}
+
+const minDelay = 500, maxDelay = 20_000, maxDelayOnStop = 10_000; // milliseconds
+
+export class Realtime {
+  onFrame: (frame: Frame) => void = () => {};
+  onState: (state: State) => void = () => {};
+
+  private topics = new Map<Topic, Subscription>();
+  private connection?: Connection; // accepted by the server
+  private opening?: Connection; // not accepted yet
+  private attempt = 0; // number of the latest attempt to connect
+  private failures = 0; // since the server has accepted a connection
+  private lastId = 0;
+  private state: State = "stopped";
+  private retry?: ReturnType<typeof setTimeout>;
+
+  constructor(private options: Options) {}
+
+  /** Connects, and connects again whenever the connection is lost, until stop. */
+  start(): void {
+    if (this.state !== "stopped" && this.state !== "ended" && this.state !== "replaced") return;
+    this.failures = 0;
+    void this.connect();
+  }
+
+  stop(): void { this.end("stopped"); }
+
+  /**
+   * Subscribes until unsubscribe, or until a frame "revoked" or "error". after is the position of
+   * the last message of a chat that the caller has; without it, messages from now on are sent.
+   */
+  subscribe(topic: Topic, after?: Position): void {
+    const s: Subscription = { id: 0, last: after === undefined ? undefined : BigInt(after), behind: false };
+    this.topics.set(topic, s);
+    if (this.connection) this.ask(topic, s);
+  }
+
+  unsubscribe(topic: Topic): void {
+    this.topics.delete(topic);
+    this.connection?.send?.({ op: "unsubscribe", topic });
+  }
+
+  /** Marks the messages of a chat up to a position as read. */
+  markRead(topic: Topic, position: Position): void { this.connection?.send?.({ op: "read", topic, position }); }
+
+  /** Tells the others in a chat that the user is typing. Call it while they type, at most every 3 seconds. */
+  typing(topic: Topic): void { this.connection?.send?.({ op: "typing", topic }); }
+
+  private ask(topic: Topic, s: Subscription): void {
+    s.id = ++this.lastId;
+    s.behind = topic.startsWith("chat:");
+    if (this.connection && !this.connection.send) this.lost(0); // a stream subscribes when it is opened
+    this.connection?.send?.({ op: "subscribe", id: s.id, topic, ...(s.last === undefined ? {} : { after: String(s.last) }) });
+  }
+
+  private async connect(): Promise<void> {
+    const attempt = ++this.attempt;
+    this.setState("connecting");
+    try {
+      // Networks that break WebSockets: after two failures, every other attempt is a stream.
+      if (this.failures >= 2 && this.failures % 2 === 0) await this.openStream(attempt);
+      else await this.openSocket(attempt);
+    } catch {
+      if (attempt === this.attempt) this.lost(0);
+    }
+  }
+
+  private async request(path: string, init: RequestInit): Promise<Response> {
+    const token = await this.options.token?.();
+    const headers = { ...init.headers, ...(token ? { Authorization: `Bearer ${token}` } : {}) };
+    const get = this.options.fetch ?? fetch;
+    const response = await get(this.options.url.replace(/\/$/, "") + path, { ...init, headers, credentials: token ? "omit" : "include" });
+    if (response.status === 401) this.end("ended");
+    if (!response.ok) throw new Error(String(response.status));
+    return response;
+  }
+
+  private async openSocket(attempt: number): Promise<void> {
+    const { ticket } = await (await this.request("/realtime/tickets", { method: "POST" })).json() as { ticket: string };
+    if (attempt !== this.attempt || this.state !== "connecting") return;
+    const address = this.options.url.replace(/^http/, "ws").replace(/\/$/, "") + "/realtime?ticket=" + encodeURIComponent(ticket);
+    const socket = new (this.options.WebSocket ?? WebSocket)(address, ["moothall.v1"]);
+    const connection: Connection = {
+      send: (frame) => { if (socket.readyState === 1) socket.send(JSON.stringify(frame)); },
+      close: () => socket.close(),
+    };
+    this.opening = connection;
+    socket.onmessage = (event) => { if (this.isCurrent(connection)) this.receive(connection, JSON.parse(event.data as string) as Frame); };
+    socket.onclose = (event) => { if (this.isCurrent(connection)) this.lost(event.code); };
+  }
+
+  private async openStream(attempt: number): Promise<void> {
+    const abort = new AbortController();
+    const query = new URLSearchParams();
+    for (const [topic, s] of this.topics) query.append("topic", s.last === undefined ? topic : `${topic}@${s.last}`);
+    const connection: Connection = { close: () => abort.abort() };
+    this.opening = connection;
+    const response = await this.request("/realtime/stream?" + query, { headers: { Accept: "text/event-stream" }, signal: abort.signal });
+    if (attempt !== this.attempt) return;
+    void this.readStream(connection, response).catch(() => {}).then(() => { if (this.isCurrent(connection)) this.lost(0); });
+  }
+
+  private isCurrent(connection: Connection): boolean { return connection === this.opening || connection === this.connection; }
+
+  private async readStream(connection: Connection, response: Response): Promise<void> {
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    for (let text = ""; ;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      const events = (text + value).split("\n\n");
+      text = events.pop()!;
+      for (const event of events) {
+        const data = event.split("\n").filter((line) => line.startsWith("data:")).map((line) => line.slice(5)).join("\n");
+        if (data && this.isCurrent(connection)) this.receive(connection, JSON.parse(data) as Frame);
+      }
+    }
+  }
+
+  private receive(connection: Connection, frame: Frame): void {
+    if (frame.op === "welcome") {
+      this.failures = 0;
+      this.opening = undefined;
+      if (connection.send) this.connection = connection;
+      for (const [topic, s] of this.topics) this.ask(topic, s);
+      this.connection = connection;
+    }
+    if (!this.accept(frame)) return;
+    this.onFrame(frame);
+    if (this.connection === connection) this.setState([...this.topics.values()].some((s) => s.behind) ? "catching up" : "live");
+  }
+
+  // accept reports whether the caller gets the frame. A message that the client has already is
+  // dropped. So is one whose predecessor is missing: it comes again, after what is missing.
+  private accept(frame: Frame): boolean {
+    const topic = frame.topic ?? "", s = this.topics.get(topic);
+    const position = BigInt(frame.position ?? 0);
+    switch (frame.op) {
+      case "subscribed":
+        if (s && (frame.id ?? s.id) === s.id) s.last ??= position;
+        break;
+      case "message":
+      case "skip":
+        if (!s || s.last === undefined || position <= s.last) return false;
+        if (BigInt(frame.prev ?? 0) !== s.last) {
+          if (!s.behind) this.ask(topic, s);
+          return false;
+        }
+        s.last = position;
+        break;
+      case "caught_up":
+        if (s && s.last !== undefined && position > s.last) this.ask(topic, s);
+        else if (s) s.behind = false;
+        break;
+      case "revoked":
+        this.topics.delete(topic);
+        break;
+      case "error":
+        for (const [failed, s] of this.topics) if (s.id === frame.id) this.topics.delete(failed);
+    }
+    return true;
+  }
+
+  // lost connects again after a random delay: clients that were disconnected together do not
+  // return together.
+  private lost(code: number): void {
+    if (this.state === "stopped" || this.state === "ended" || this.state === "replaced") return;
+    if (code === 4401) return this.end("ended");
+    if (code === 4409) return this.end("replaced");
+    this.disconnect();
+    const longest = code === 1001 ? maxDelayOnStop : Math.min(maxDelay, minDelay * 2 ** (this.failures + 1));
+    const least = code === 1001 ? 0 : minDelay;
+    this.failures++;
+    this.setState("connecting");
+    this.retry = setTimeout(() => void this.connect(), least + Math.random() * (longest - least));
+  }
+
+  private end(state: State): void {
+    this.disconnect();
+    this.setState(state);
+  }
+
+  private disconnect(): void {
+    clearTimeout(this.retry);
+    const { connection, opening } = this;
+    this.connection = this.opening = undefined;
+    connection?.close();
+    opening?.close();
+  }
+
+  private setState(state: State): void {
+    if (state === this.state) return;
+    this.state = state;
+    this.onState(state);
+  }
+}
