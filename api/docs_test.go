@@ -96,6 +96,7 @@ func TestRealtimePageListsEveryFrame(t *testing.T) {
 	for heading, want := range want {
 		_, section, _ := strings.Cut(string(page), heading)
 		section, _, _ = strings.Cut(section, "\n## ")
+		_, section, _ = strings.Cut(section, "\n| --- ")
 		var got []string
 		for _, row := range firstCode.FindAllStringSubmatch(section, -1) {
 			got = append(got, strings.Split(row[1], ", ")...)
