@@ -1,9 +1,11 @@
 #!/bin/sh
-# Fails when the generated code is not up to date with the contract.
+# Fails when generated files are not up to date with their sources: the code of the contract,
+# and the styles, scripts and templates of the web client.
 set -eu
 cd "$(dirname "$0")/.."
 before=$(mktemp -d)
 trap 'rm -rf "$before"' EXIT
-cp api/gen/* "$before"
+generated() { find api/gen internal/web/assets/dist -type f; find internal/web/view -name '*_templ.go'; }
+generated | xargs sha256sum >"$before/sums"
 "${GO:-go}" generate ./...
-diff -r "$before" api/gen || { echo "api/gen was not up to date with api/openapi.yaml: run make generate and commit" >&2; exit 1; }
+generated | xargs sha256sum | diff "$before/sums" - || { echo "generated files were not up to date: run make generate and commit" >&2; exit 1; }

@@ -27,7 +27,6 @@ import (
 	"moothall/internal/platform/durable"
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/platform/job"
-	"moothall/internal/seed"
 	"moothall/internal/user"
 )
 
@@ -44,7 +43,6 @@ type App struct {
 	server   *httpapi.Server
 	jobs     *job.Workers
 	metrics  *prometheus.Registry
-	demo     []seed.User // shown on the start page
 	stopping atomic.Bool // /readyz answers 503
 }
 

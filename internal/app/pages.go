@@ -2,36 +2,32 @@ package app
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
-	_ "embed" // for start.html
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"html/template"
-	"log/slog"
 	"net/http"
-	"slices"
+	"strings"
 	"time"
 
 	"moothall/api"
 	"moothall/internal/deliver"
-	"moothall/internal/discovery"
-	"moothall/internal/domain"
 	"moothall/internal/emailsignin"
-	"moothall/internal/event"
 	"moothall/internal/media"
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/platform/mail"
 	"moothall/internal/seed"
 	"moothall/internal/signin"
+	"moothall/internal/web"
+	"moothall/internal/web/view"
 )
 
 // extraRoutes are the routes outside the contract.
-func (a *App) extraRoutes(signIn *signin.Handler, emailSignIn *emailsignin.Handler, pictures *media.Handler, deliveries *deliver.Handler) *http.ServeMux {
+func (a *App) extraRoutes(site *web.Site, signIn *signin.Handler, emailSignIn *emailsignin.Handler, pictures *media.Handler, deliveries *deliver.Handler) *http.ServeMux {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", a.startPage)
+	mux.Handle("GET /assets/", web.Assets())
+	mux.HandleFunc("POST /do/{action}", site.Do)
 	mux.HandleFunc("GET /api/openapi.yaml", contract(api.Spec))
 	mux.HandleFunc("GET /api/asyncapi.yaml", contract(api.AsyncSpec))
 	mux.HandleFunc("GET /openapi.yaml", movedContract)
@@ -84,38 +80,23 @@ func movedContract(w http.ResponseWriter, _ *http.Request) {
 	w.WriteHeader(http.StatusMovedPermanently)
 }
 
-//go:embed start.html
-var startHTML string
-
-var startTemplate = template.Must(template.New("start").Parse(startHTML))
-
-// startPage shows visitors how to use the API.
-func (a *App) startPage(w http.ResponseWriter, r *http.Request) {
-	events, err := a.upcomingEvents(r.Context())
-	if err != nil {
-		a.log.WarnContext(r.Context(), "cannot list events for the start page", slog.String("error", err.Error()))
+// newSite returns the web client, which calls the operations of the server.
+func (a *App) newSite() (*web.Site, error) {
+	s := a.settings
+	methods := view.SignInMethods{
+		Email: s.SMTP != nil || s.hasOutbox(), Phone: s.Phone.Provider != "none",
+		Outbox: s.hasOutbox(), Calls: s.Phone.Provider == "development",
 	}
-	email := "you@example.org"
-	if len(a.demo) > 0 {
-		email = a.demo[0].Email
+	for _, p := range s.Idps {
+		methods.Providers = append(methods.Providers, p.Name)
 	}
-	var page bytes.Buffer
-	err = startTemplate.Execute(&page, map[string]any{
-		"Base": a.settings.PublicBaseURL, "Version": Version, "Email": email, "People": a.demo, "Events": events,
-		"Outbox": a.settings.hasOutbox(), "DevSignIn": a.settings.DevSignIn, "ExposeCode": a.settings.DevExposeCode,
+	return web.New(web.Options{
+		API:   http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.server.ServeHTTP(w, r) }),
+		Clock: a.clock, BaseURL: s.PublicBaseURL, HTTPS: strings.HasPrefix(s.PublicBaseURL, "https:"), Methods: methods,
 	})
-	if err != nil {
-		panic(err) // a bug: neither the template nor its data comes from a user
-	}
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
-	h.Set("Cache-Control", "no-cache")
-	_, _ = page.WriteTo(w) // fails only when the client is gone
 }
 
-// FillDemo inserts the demo users and events into an empty database, and shows them
-// on the start page. It does not change a database that has data.
+// FillDemo inserts the demo users and events into an empty database. It does not change a database that has data.
 func (a *App) FillDemo(ctx context.Context) error {
 	now := a.clock.Now()
 	demo := seed.Demo(now)
@@ -123,46 +104,5 @@ func (a *App) FillDemo(ctx context.Context) error {
 	if err != nil && !errors.Is(err, seed.ErrNotEmpty) {
 		return fmt.Errorf("app: demo: %w", err)
 	}
-	for user := range demo.Users() {
-		a.demo = append(a.demo, user)
-	}
 	return nil
-}
-
-// maxUpcoming is the number of events on the start page.
-const maxUpcoming = 8
-
-// upcomingEvent is an event on the start page.
-type upcomingEvent struct{ Title, When, City string }
-
-// upcomingEvents lists the next events for the start page of the demo.
-func (a *App) upcomingEvents(ctx context.Context) ([]upcomingEvent, error) {
-	if len(a.demo) == 0 {
-		return nil, nil
-	}
-	page, err := a.services.discovery.List(ctx, domain.Viewer{}, discovery.Filter{Limit: maxUpcoming})
-	if err != nil {
-		return nil, err
-	}
-	ids := make([]domain.EventID, len(page.Cards))
-	for i, card := range page.Cards {
-		ids[i] = card.ID
-	}
-	cards, err := event.Cards(ctx, a.db, domain.Viewer{}, ids, a.clock.Now())
-	slices.SortFunc(cards, func(x, y event.Card) int { return cmp.Compare(x.StartsKey, y.StartsKey) })
-	list := make([]upcomingEvent, len(cards))
-	for i, card := range cards {
-		list[i] = upcomingEvent{Title: card.Title, When: localTime(card.StartsAt, card.Timezone)}
-		if card.City != nil {
-			list[i].City = *card.City
-		}
-	}
-	return list, err
-}
-
-func localTime(t time.Time, zone string) string {
-	if location, err := time.LoadLocation(zone); err == nil {
-		t = t.In(location)
-	}
-	return t.Format("Mon 2 Jan, 15:04")
 }

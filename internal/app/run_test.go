@@ -253,7 +253,7 @@ func TestExtraRoutes(t *testing.T) {
 			t.Error("the published contract is not the canonical file")
 		}
 		c.With("If-None-Match", contract.Header.Get("ETag")).Get("/api/openapi.yaml").Want(http.StatusNotModified)
-		for path, want := range map[string]string{"/": "dev_code", "/docs": "<html", "/livez": "ok", "/readyz": "ok"} {
+		for path, want := range map[string]string{"/": "<main", "/docs": "<html", "/livez": "ok", "/readyz": "ok"} {
 			page := c.Get(path).Want(http.StatusOK)
 			if !strings.Contains(string(page.Body), want) {
 				t.Errorf("%s does not show %q", path, want)

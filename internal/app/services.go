@@ -274,6 +274,10 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		images:        images{imageproxy.NewHandler(r.images)},
 		pictures:      pictures{mediaHandler},
 	}
+	site, err := a.newSite()
+	if err != nil {
+		return nil, err
+	}
 	return httpapi.New(operations, httpapi.Options{
 		Log:            a.log,
 		Metrics:        a.metrics,
@@ -297,7 +301,8 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		Rules:              operations.rules(),
 		DisabledOperations: disabledOperations(a.settings),
 		SignatureChecks:    map[string]func(httpapi.RawRequest) error{"receivePaymentWebhook": paymentHandler.VerifyWebhook},
-		ExtraRoutes:        a.extraRoutes(signIn, emailSignIn, mediaHandler, deliveryHandler),
+		ExtraRoutes:        a.extraRoutes(site, signIn, emailSignIn, mediaHandler, deliveryHandler),
+		WebClient:          site,
 		BeforeInvalid:      a.beforeInvalid,
 	})
 }

@@ -86,11 +86,40 @@ func TestPlatformKnowsNoFeature(t *testing.T) {
 	}
 }
 
+// TestWebClientImportsOnlyTheContract keeps the rules of features out of pages.
+func TestWebClientImportsOnlyTheContract(t *testing.T) {
+	for _, f := range project(t) {
+		if !strings.HasPrefix(f.name, "internal/web/") {
+			continue
+		}
+		for _, imported := range f.imports() {
+			if _, ours := tree(t)[imported]; ours && !slices.Contains(webImports, imported) {
+				t.Errorf("%s imports %s: call an operation of the contract", f.name, imported)
+			}
+		}
+	}
+}
+
+// TestPagesEscapeEverything finds calls by which a template would write HTML, styles or scripts
+// as they are.
+func TestPagesEscapeEverything(t *testing.T) {
+	for _, f := range project(t) {
+		if !strings.HasPrefix(f.name, "internal/web/") {
+			continue
+		}
+		for _, name := range []string{"Raw", "JSUnsafeFuncCall", "JSExpression", "SafeCSS", "SafeScriptInline", "SafeCSSProperty"} {
+			for _, use := range uses(f, "templ", name) {
+				t.Errorf("%s: templ.%s writes text as it is", at(use), name)
+			}
+		}
+	}
+}
+
 // TestNothingIsUnused finds packages and files that no program contains.
 func TestNothingIsUnused(t *testing.T) {
 	server, benchmark := reachable(t, "cmd/moothall"), reachable(t, "cmd/moothall-bench")
 	for at, f := range tree(t) {
-		if strings.HasPrefix(at, "api/") || strings.HasPrefix(at, "sdk/") {
+		if strings.HasPrefix(at, "api/") || strings.HasPrefix(at, "sdk/") || slices.Contains(generators, at) {
 			continue
 		}
 		contained := server[at] || benchmark[at]

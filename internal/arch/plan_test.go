@@ -67,6 +67,10 @@ var order = []string{
 	"internal/account",
 	"internal/imageproxy",
 	"internal/seed",
+	"internal/web/ui",
+	"internal/web/assets",
+	"internal/web/view",
+	"internal/web",
 	"internal/app",
 	"internal/apptest",
 	"cmd/moothall",
@@ -98,6 +102,25 @@ var httpPackages = []string{
 	"internal/app",
 	"internal/apptest",
 	"internal/platform/httpapi",
+	"internal/web",
+	"internal/web/view",
+}
+
+// webImports are the packages of the project that the web client may import: it is a client of
+// the contract.
+var webImports = []string{
+	"api/gen",
+	"internal/domain",
+	"internal/platform/localize",
+	"internal/platform/text",
+	"internal/web/assets",
+	"internal/web/view",
+}
+
+// generators are the programs that go generate runs.
+var generators = []string{
+	"api/derive",
+	"internal/web/ui",
 }
 
 // clockReaders are the files that may read the machine's clock, with the reason. All
@@ -132,6 +155,7 @@ var deletesNothing = map[string]string{
 var outside = []string{
 	"GET /api/asyncapi.yaml",
 	"GET /api/openapi.yaml",
+	"GET /assets/",
 	"GET /dev/calls",
 	"GET /dev/mail",
 	"GET /dev/mail/{id}",
@@ -146,10 +170,10 @@ var outside = []string{
 	"GET /openapi.yaml",
 	"GET /readyz",
 	"GET /u/{token}",
-	"GET /{$}",
 	"POST /auth/phone/callback/smsc",
 	"POST /auth/phone/callback/smsru",
 	"POST /dev/calls",
+	"POST /do/{action}",
 	"POST /login/confirm",
 	"POST /u/{token}",
 }

@@ -162,6 +162,7 @@ type untilKey struct{}
 // window is how long a computed page may be served, by the service's clock.
 type window struct {
 	cacheable   bool
+	excluded    bool      // and so not cacheable, whatever else
 	from, until time.Time // the zero time is no limit
 }
 
@@ -176,6 +177,31 @@ func Until(ctx context.Context, until time.Time) {
 	w.cacheable = true
 	if w.until.IsZero() || !until.IsZero() && until.Before(w.until) {
 		w.until = until
+	}
+}
+
+// UntilNext is Until the next time, in UTC, that is a multiple of a duration.
+func UntilNext(ctx context.Context, d time.Duration) {
+	if w, ok := ctx.Value(untilKey{}).(*window); ok {
+		Until(ctx, w.from.Truncate(d).Add(d))
+	}
+}
+
+// Exclude makes the page of the current computation not cacheable. Outside of a computation
+// it does nothing.
+func Exclude(ctx context.Context) {
+	if w, ok := ctx.Value(untilKey{}).(*window); ok {
+		w.excluded = true
+	}
+}
+
+// narrow ends the page of the current computation with a page that it contains, which must
+// be complete.
+func narrow(ctx context.Context, part window) {
+	if part.shared() {
+		Until(ctx, part.until)
+	} else {
+		Exclude(ctx)
 	}
 }
 

@@ -221,7 +221,7 @@ func TestWithoutMemoryNothingIsCached(t *testing.T) {
 			cache.Until(ctx, time.Time{})
 			return f.read(ctx, f.a)
 		})
-		if _, ok := f.pages.Get(cache.PageKey{}); n == nil || err != nil || ok {
+		if _, ok := f.pages.Get(t.Context(), cache.PageKey{}); n == nil || err != nil || ok {
 			t.Error(n, err, ok)
 		}
 	}

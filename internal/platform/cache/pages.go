@@ -51,8 +51,9 @@ func NewPages[V interface{ Bytes() int }](m *Memory, share float64) *Pages[V] {
 	}
 }
 
-// Get returns the cached page of a key.
-func (c *Pages[V]) Get(key PageKey) (value V, ok bool) {
+// Get returns the cached page of a key. The page of the current computation, if any, contains
+// it and ends with it.
+func (c *Pages[V]) Get(ctx context.Context, key PageKey) (value V, ok bool) {
 	if c == nil {
 		return value, false
 	}
@@ -62,6 +63,7 @@ func (c *Pages[V]) Get(key PageKey) (value V, ok bool) {
 		return value, false
 	}
 	c.count(key, "hit")
+	narrow(ctx, p.window)
 	return p.value, true
 }
 
@@ -72,6 +74,9 @@ func (c *Pages[V]) count(key PageKey, result string) {
 func (c *Pages[V]) isValid(p *page[V]) bool {
 	return p.includes(c.clock.Now()) && c.db.Unchanged(p.version, p.dependencies)
 }
+
+// shared reports whether other callers may get the page.
+func (w window) shared() bool { return w.cacheable && !w.excluded }
 
 // computation is a running computation. Concurrent callers wait for it.
 type computation[V any] struct {
@@ -92,10 +97,11 @@ type computation[V any] struct {
 // db.ErrUnavailable fails for all that wait for it.
 func (c *Pages[V]) GetOrCompute(ctx context.Context, key PageKey, kinds []db.Kind, compute func(context.Context) (V, error)) (value V, err error) {
 	if c == nil {
+		Exclude(ctx)
 		return compute(ctx)
 	}
 	for retry := false; ; retry = true {
-		if value, ok := c.Get(key); ok {
+		if value, ok := c.Get(ctx, key); ok {
 			return value, nil
 		}
 		f, leads := c.join(key)
@@ -108,10 +114,12 @@ func (c *Pages[V]) GetOrCompute(ctx context.Context, key PageKey, kinds []db.Kin
 		switch {
 		case f.failed != nil:
 			return value, f.failed // it would not answer this request either
-		case f.computed && f.cacheable && (retry || c.isValid(&f.page)):
+		case f.computed && f.shared() && (retry || c.isValid(&f.page)):
 			c.count(key, "coalesced")
+			narrow(ctx, f.window)
 			return f.value, nil
-		case !f.canceled && !(f.computed && f.cacheable):
+		case !f.canceled && !(f.computed && f.shared()):
+			Exclude(ctx)
 			return compute(ctx)
 		}
 	}
@@ -162,7 +170,12 @@ func (c *Pages[V]) lead(ctx context.Context, key PageKey, kinds []db.Kind, f *co
 	if errors.Is(err, db.ErrUnavailable) && !f.canceled {
 		f.failed = err
 	}
-	if f.computed && f.cacheable && c.isValid(&f.page) {
+	if !f.computed {
+		Exclude(ctx)
+		return f.value, err
+	}
+	narrow(ctx, f.window)
+	if f.shared() && c.isValid(&f.page) {
 		c.entries.Set(key, &f.page)
 	}
 	return f.value, err

@@ -44,22 +44,22 @@ func (st *requestState) cacheKey(r *http.Request) (key cache.PageKey, ok bool) {
 	if st.op == nil || st.op.shows == nil || st.credential.present() || r.ContentLength != 0 || r.RequestURI == "" || r.Host == "" {
 		return cache.PageKey{}, false
 	}
-	return cache.PageKey{Kind: st.op.id, ID: r.RequestURI}, true
+	return cache.PageKey{Kind: st.op.id, ID: st.variant + r.RequestURI}, true
 }
 
 // writeCached writes the cached response, if there is one. It skips admit: the checks
 // that could refuse the request passed when the response was computed, and operations
 // with limits are not cached.
 func (s *Server) writeCached(w *recorder, r *http.Request, st *requestState) bool {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+	if !isRead(r) {
 		return false
 	}
-	st.op, st.args = s.find(http.MethodGet, r.URL)
+	st.op, st.args = s.findRead(r, st)
 	key, ok := st.cacheKey(r)
 	if !ok {
 		return false
 	}
-	resp, ok := s.pages.Get(key)
+	resp, ok := s.pages.Get(r.Context(), key)
 	if ok {
 		st.setCacheControl(http.MethodGet)
 		st.negotiate(w, r)
@@ -71,11 +71,20 @@ func (s *Server) writeCached(w *recorder, r *http.Request, st *requestState) boo
 // operate runs the operation, or takes its response from the cache.
 func (s *Server) operate(w *recorder, r *http.Request, st *requestState) {
 	key, ok := st.cacheKey(r)
-	if !ok {
+	switch {
+	case !ok && st.op.isPage:
+		resp, _ := s.compute(r, st)
+		resp.write(w, r)
+		return
+	case !ok:
+		cache.Exclude(r.Context())
 		s.operations.ServeHTTP(w, r)
 		return
 	}
 	resp, err := s.pages.GetOrCompute(r.Context(), key, st.op.shows, func(ctx context.Context) (*response, error) {
+		if st.op.isPage {
+			cache.UntilNext(ctx, pageFreshness)
+		}
 		return s.compute(r.WithContext(ctx), st)
 	})
 	if resp == nil {
@@ -91,11 +100,15 @@ func (s *Server) compute(r *http.Request, st *requestState) (*response, error) {
 	own := st.responseHeader
 	st.responseHeader = maps.Clone(own)
 	written := &capture{header: st.responseHeader}
-	s.operations.ServeHTTP(written, r)
+	s.handlerOf(st.op).ServeHTTP(written, r)
 	st.responseHeader = own
 	resp := &response{op: st.op, status: written.status, header: http.Header{}, body: written.body}
 	resp.contentLength = []string{strconv.Itoa(len(resp.body))}
-	resp.gzipped = sync.OnceValue(func() []byte { return gzipped(resp.body) })
+	compress := gzipped
+	if st.op.isPage {
+		compress = gzippedPage
+	}
+	resp.gzipped = sync.OnceValue(func() []byte { return compress(resp.body) })
 	for name, values := range written.header {
 		if resp.status != http.StatusOK || !slices.Equal(values, own[name]) {
 			resp.header[name] = values
@@ -104,7 +117,7 @@ func (s *Server) compute(r *http.Request, st *requestState) (*response, error) {
 	if resp.status == http.StatusServiceUnavailable {
 		return resp, db.ErrUnavailable
 	}
-	if resp.status != http.StatusOK {
+	if resp.status != http.StatusOK || resp.header["Set-Cookie"] != nil {
 		return resp, errNotCacheable
 	}
 	if st.rest != nil {

@@ -49,9 +49,13 @@ func hasProperty(schema *openapi3.Schema, names []string) bool {
 
 // negotiate decides whether the response is compressed, if it is large enough.
 func (st *requestState) negotiate(w *recorder, r *http.Request) {
-	if st.op.compressible && !(st.op.hasSecret && st.viewer.SignedIn()) {
-		w.negotiate(r)
+	switch {
+	case st.op.isPage:
+		w.compressesHTML = mayCompress(r, st)
+	case !st.op.compressible, st.op.hasSecret && st.viewer.SignedIn():
+		return
 	}
+	w.negotiate(r)
 }
 
 func (r *recorder) negotiate(request *http.Request) {
@@ -140,7 +144,7 @@ func (r *recorder) compresses(status int) bool {
 		return false
 	}
 	mediaType, _, _ := strings.Cut(h.Get("Content-Type"), ";")
-	return mediaType == "application/json" || mediaType == "application/yaml"
+	return mediaType == "application/json" || mediaType == "application/yaml" || mediaType == "text/html" && r.compressesHTML
 }
 
 // startGzip writes the header of a compressed response before the first bytes of the

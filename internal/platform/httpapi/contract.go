@@ -30,6 +30,7 @@ const (
 type operation struct {
 	id           string
 	method       string
+	route        string // path with the names of parameters
 	auth         authKind
 	scope        string // that an API key needs; empty: no key may call the operation
 	takesBody    bool
@@ -40,6 +41,8 @@ type operation struct {
 	hasETag      bool                  // documents 304
 	compressible bool                  // its responses may be compressed,
 	hasSecret    bool                  // but only those to anonymous callers
+	isPage       bool                  // a page of the web client, not an operation of the contract
+	hasPage      bool                  // a page has the same address
 	path         []*openapi3.Parameter // in the order of the path
 	query        map[string]*openapi3.Parameter
 	body         *openapi3.Schema
@@ -89,6 +92,7 @@ func readOperation(route, method string, item *openapi3.PathItem, op *openapi3.O
 	o := &operation{
 		id:           op.OperationID,
 		method:       method,
+		route:        route,
 		anyQuery:     route != "/healthz", // contract §1
 		documents400: op.Responses.Value("400") != nil,
 		redirects:    op.Responses.Value("303") != nil,
@@ -177,6 +181,11 @@ func configure(contract map[string]*operation, o Options) (map[string]*operation
 			change(op)
 		} else {
 			wrong = append(wrong, fmt.Errorf("httpapi.New: unknown operation %q", id))
+		}
+	}
+	if o.WebClient != nil {
+		for _, op := range ops {
+			op.hasPage = op.method == http.MethodGet && o.WebClient.Page(op.route) != ""
 		}
 	}
 	for id, rules := range o.OperationLimits {

@@ -113,7 +113,9 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, st *requestState
 	case http.StatusServiceUnavailable:
 		setDefault(h, "Retry-After", strconv.Itoa(retryAfter))
 	}
-	s.writeRefusal(w, r, st, status, refusal)
+	if !s.writesPage(w, r, st, status) {
+		s.writeRefusal(w, r, st, status, refusal)
+	}
 }
 
 func (s *Server) callBeforeInvalid(ctx context.Context, st *requestState) error {

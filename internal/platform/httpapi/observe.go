@@ -138,9 +138,10 @@ type recorder struct {
 	gone  bool            // the client reads no more
 	lane  *admission.Lane // in which the request has a slot, until the response is sent; nil without a slot
 
-	acceptsGzip bool
-	pending     bool // the header waits for the body, which is compressed
-	gzip        *gzip.Writer
+	acceptsGzip    bool
+	compressesHTML bool
+	pending        bool // the header waits for the body, which is compressed
+	gzip           *gzip.Writer
 }
 
 func (r *recorder) WriteHeader(status int) {

@@ -27,6 +27,8 @@ type requestState struct {
 	args           []string   // path parameters, in the order of the path
 	route          string     // pattern of an extra route
 	routeErr       error      // of a Route
+	belowPrefix    bool       // the path began with apiPrefix
+	variant        string     // of a page
 	responseHeader http.Header
 	requestHeader  http.Header
 	cookies        []string // Cookie headers

@@ -13,6 +13,7 @@ import (
 	"net/netip"
 	"net/url"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -67,6 +68,8 @@ type Options struct {
 	// ExtraRoutes are the routes outside the contract.
 	ExtraRoutes *http.ServeMux
 
+	WebClient WebClient // nil: no pages
+
 	// BeforeInvalid is called before a malformed request gets 400. If it returns an
 	// error, such as domain.NotFound for a hidden resource, the request gets that error.
 	// It receives the path parameters by name. It may be nil.
@@ -84,6 +87,8 @@ type Server struct {
 	operations    *gen.Server
 	contract      map[string]*operation
 	extraRoutes   *http.ServeMux
+	web           WebClient // or nil
+	shownByPages  []db.Kind
 	log           *slog.Logger
 	metrics       *metrics
 	auth          Authenticator
@@ -119,7 +124,7 @@ func New(operations Operations, o Options) (*Server, error) {
 		return nil, fmt.Errorf("httpapi.New: %w", err)
 	}
 	s := &Server{
-		contract: configured, extraRoutes: o.ExtraRoutes, log: o.Log, metrics: newMetrics(o.Metrics),
+		contract: configured, extraRoutes: o.ExtraRoutes, web: o.WebClient, shownByPages: kindsOf(o.CachedOperations), log: o.Log, metrics: newMetrics(o.Metrics),
 		auth: o.Authenticator, origins: origins, proxies: o.TrustedProxies, key: o.Key, secureHeader: secureHeader(o.HTTPS),
 		limits: o.Limits, pages: cache.NewPages[*response](o.Cache, pagesShare), lanes: newLanes(o), callers: newCallers(), timeout: o.RequestTimeout,
 		stall:         cmp.Or(o.Stall, stall),
@@ -147,6 +152,9 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	maps.Copy(st.responseHeader, s.secureHeader)
 	st.responseHeader["X-Request-Id"] = []string{st.id}
 	s.origins.writeCORS(w, r)
+	outer := r
+	r = withoutPrefix(r)
+	st.belowPrefix = r != outer
 	if s.writeCached(w, r, st) {
 		s.record(w, r, st)
 		return
@@ -186,8 +194,18 @@ func (s *Server) serve(w *recorder, r *http.Request, st *requestState) error {
 	if method == http.MethodHead {
 		method = http.MethodGet // net/http omits the body
 	}
-	if st.op, st.args = s.find(method, r.URL); st.op == nil {
+	if method != http.MethodGet { // writeCached has looked for a GET
+		st.op, st.args = s.find(method, r.URL)
+	}
+	switch {
+	case st.op == nil:
 		return s.serveExtra(w, r, st, method)
+	case st.op.isPage:
+		st.setCacheControl(method)
+		st.negotiate(w, r)
+		r.Method = method
+		s.operate(w, r, st) // its operations take slots
+		return nil
 	}
 	if st.op.auth == authRefresh {
 		st.credential = st.credential.withoutHeader()
@@ -272,10 +290,16 @@ func (s *Server) admit(r *http.Request, st *requestState) error {
 // setCacheControl lets clients revalidate responses to anonymous callers. Responses
 // that depend on the viewer are not stored by any cache.
 func (st *requestState) setCacheControl(method string) {
-	if st.op.auth == authOptional {
+	switch {
+	case st.op.isPage:
+		addVary(st.responseHeader, pageVary, "Accept-Language, Authorization, Cookie")
+	case st.op.hasPage:
+		addVary(st.responseHeader, pageVary, "Authorization, Cookie")
+	case st.op.auth == authOptional:
 		addVary(st.responseHeader, "Authorization", "Cookie")
 	}
-	if method == http.MethodGet && st.op.lane != healthLane && !st.viewer.SignedIn() && st.op.auth <= authOptional {
+	personal := st.viewer.SignedIn() || st.op.isPage && st.credential.present()
+	if method == http.MethodGet && st.op.lane != healthLane && !personal && st.op.auth <= authOptional {
 		st.responseHeader.Set("Cache-Control", "no-cache")
 	}
 }
@@ -317,7 +341,9 @@ func (s *Server) serveExtra(w *recorder, r *http.Request, st *requestState, meth
 func (s *Server) allowedMethods(r *http.Request) string {
 	var allowed []string
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
-		if op, _ := s.find(method, r.URL); op == nil && !s.isExtra(method, r) {
+		op, _ := s.find(method, r.URL)
+		hasPage := method == http.MethodGet && s.web != nil && s.web.Page(r.URL.Path) != ""
+		if op == nil && !hasPage && !s.isExtra(method, r) {
 			continue
 		}
 		allowed = append(allowed, method)
@@ -329,6 +355,13 @@ func (s *Server) allowedMethods(r *http.Request) string {
 		return ""
 	}
 	return strings.Join(append(allowed, http.MethodOptions), ", ")
+}
+
+// kindsOf returns the kinds of all entities that cached operations show.
+func kindsOf(cached map[string][]db.Kind) []db.Kind {
+	kinds := slices.Concat(slices.Collect(maps.Values(cached))...)
+	slices.Sort(kinds)
+	return slices.Compact(kinds)
 }
 
 // isExtra reports whether r would match an extra route with another method.

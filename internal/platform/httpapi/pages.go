@@ -1,0 +1,114 @@
+package httpapi
+
+import (
+	"bytes"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// WebClient serves the web pages. A page may have the address of an operation: browsers that
+// navigate get the page, all other clients the operation.
+type WebClient interface {
+	// Page returns the pattern of the page at a path, or "" if there is none.
+	Page(path string) string
+
+	// Variant names everything besides the URL and the session on which a page depends, such
+	// as the language.
+	Variant(r *http.Request) string
+
+	// ServeHTTP writes a page. It calls operations by requests to the Server that have the
+	// context of the page's request.
+	http.Handler
+
+	// WriteError writes the page of a status for a request that no page answers.
+	WriteError(w http.ResponseWriter, r *http.Request, status int)
+}
+
+// apiPrefix is a second address of all operations. There are no pages below it.
+const apiPrefix = "/api"
+
+// pageVary are the request headers that decide between a page and an operation.
+const pageVary = "Accept, HX-Request, Sec-Fetch-Mode"
+
+// pageFreshness limits how long a page is cached, because it may say that an event is today.
+// In every time zone the day begins at a multiple of it.
+const pageFreshness = 15 * time.Minute
+
+// withoutPrefix returns a request below apiPrefix as one for the operation.
+func withoutPrefix(r *http.Request) *http.Request {
+	path, below := strings.CutPrefix(r.URL.Path, apiPrefix+"/")
+	if !below || strings.HasSuffix(path, ".yaml") { // the published contracts
+		return r
+	}
+	inner, u := *r, *r.URL
+	u.Path, u.RawPath = "/"+path, strings.TrimPrefix(u.RawPath, apiPrefix)
+	inner.URL, inner.RequestURI = &u, strings.TrimPrefix(r.RequestURI, apiPrefix)
+	return &inner
+}
+
+// wantsPage reports whether a browser navigates, or htmx replaces a part of a page.
+func wantsPage(r *http.Request) bool {
+	if !isRead(r) || !slices.ContainsFunc(r.Header["Accept"], func(line string) bool { return strings.Contains(line, "text/html") }) {
+		return false
+	}
+	mode := r.Header["Sec-Fetch-Mode"]
+	return len(mode) == 0 || mode[0] == "navigate" || r.Header["Hx-Request"] != nil
+}
+
+func isRead(r *http.Request) bool { return r.Method == http.MethodGet || r.Method == http.MethodHead }
+
+// findRead returns what answers a GET or HEAD request: an operation with its path
+// parameters, or a page as an operation that is not part of the contract. It returns nil if
+// nothing does.
+func (s *Server) findRead(r *http.Request, st *requestState) (*operation, []string) {
+	op, args := s.find(http.MethodGet, r.URL)
+	if s.web == nil || st.belowPrefix || op != nil && !wantsPage(r) {
+		return op, args
+	}
+	pattern := s.web.Page(r.URL.Path)
+	if pattern == "" {
+		return op, args
+	}
+	st.variant = s.web.Variant(r)
+	return &operation{
+		id: "page " + pattern, method: http.MethodGet, auth: authOptional, hasETag: true, isPage: true, shows: s.shownByPages,
+	}, nil
+}
+
+// mayCompress reports whether the length of a page may depend on its content. Otherwise
+// another site could learn secrets of a signed-in visitor from the lengths of pages (BREACH).
+func mayCompress(r *http.Request, st *requestState) bool {
+	site := r.Header.Get("Sec-Fetch-Site")
+	return !st.credential.present() || site == "same-origin" || site == "none"
+}
+
+// handlerOf returns the handler of an operation or a page.
+func (s *Server) handlerOf(op *operation) http.Handler {
+	if op.isPage {
+		return s.web
+	}
+	return s.operations
+}
+
+// gzippedPage compresses a page well rather than fast, for slow networks.
+func gzippedPage(body []byte) []byte {
+	var b bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&b, gzip.DefaultCompression) // the level is valid
+	_, _ = w.Write(body)                                     // a buffer does not fail
+	_ = w.Close()
+	return b.Bytes()
+}
+
+// writesPage writes the page of a refusal to a browser that navigates to an address without
+// an operation.
+func (s *Server) writesPage(w http.ResponseWriter, r *http.Request, st *requestState, status int) bool {
+	if s.web == nil || st.belowPrefix || st.op != nil && !st.op.isPage || !wantsPage(r) {
+		return false
+	}
+	s.web.WriteError(w, r, status)
+	return true
+}

@@ -1,0 +1,90 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"moothall/internal/web/view"
+)
+
+// maxForm is the largest form, in bytes.
+const maxForm = 64 << 10
+
+// action carries out what a form asks for, by operations. If one is refused, it returns that
+// *view.Problem, and the visitor sees the form again.
+type action func(ctx context.Context, v *visit, form url.Values) (outcome, error)
+
+// outcome is what the visitor sees after an action.
+type outcome struct {
+	to   string // address of a page of this service
+	step string // instead: the page of the form, at another step
+}
+
+// back shows the page of the form again.
+func back(form url.Values) outcome { return outcome{to: localPath(form.Get("page"))} }
+
+// Do serves POST /do/{action}: it carries out an action and redirects to a page. A form that
+// was refused is shown again with status 422.
+func (s *Site) Do(w http.ResponseWriter, r *http.Request) {
+	act := s.actions[r.PathValue("action")]
+	if act == nil {
+		s.WriteError(w, r, http.StatusNotFound)
+		return
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if s.origins.Check(r) != nil {
+		s.WriteError(w, r, http.StatusForbidden)
+		return
+	}
+	if r.ParseForm() != nil {
+		s.WriteError(w, r, http.StatusBadRequest)
+		return
+	}
+	ctx, v := newVisit(w, r)
+	if !s.begin(ctx, v) {
+		return
+	}
+	form := view.Form{Action: r.PathValue("action"), Values: r.PostForm}
+	out, err := act(ctx, v, r.PostForm)
+	problem, refused := errors.AsType[*view.Problem](err)
+	switch {
+	case refused && problem.Status == http.StatusUnauthorized && !signsIn[form.Action]:
+		v.open("/login?" + url.Values{"return_to": {localPath(r.PostForm.Get("page"))}}.Encode())
+	case refused:
+		form.Problem = problem
+		s.showAgain(ctx, v, form, http.StatusUnprocessableEntity)
+	case err != nil:
+		panic(err) // the server logs it and answers
+	case out.step != "":
+		form.Step = out.step
+		s.showAgain(ctx, v, form, http.StatusOK)
+	default:
+		v.open(out.to)
+	}
+}
+
+// showAgain writes the page of a form that was sent.
+func (s *Site) showAgain(ctx context.Context, v *visit, form view.Form, status int) {
+	address, _ := url.Parse(localPath(form.Values.Get("page"))) // localPath has parsed it
+	r := v.r.Clone(ctx)
+	r.Method, r.URL = http.MethodGet, address
+	route := s.match(address.Path, r)
+	if route == nil {
+		s.WriteError(v.w, v.r, http.StatusNotFound)
+		return
+	}
+	v.r, v.page.URL, v.page.Form = r, address, form
+	s.show(ctx, v, route.page, status)
+}
+
+// localPath returns an address of this service without the host, or "/" for any other.
+func localPath(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.IsAbs() || u.Host != "" || u.User != nil || !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") || strings.ContainsAny(address, "\\\t\r\n") {
+		return "/"
+	}
+	return u.RequestURI()
+}

@@ -1,0 +1,127 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/google/uuid"
+
+	"moothall/api/gen"
+	"moothall/internal/web/view"
+)
+
+// newActions lists the actions. Those that call one operation have its name.
+func (s *Site) newActions() map[string]action {
+	return map[string]action{
+		"chooseLanguage":    s.chooseLanguage,
+		"chooseTheme":       s.chooseTheme,
+		"joinEvent":         s.joinEvent,
+		"leaveEvent":        s.leaveEvent,
+		"logout":            s.logout,
+		"startEmailSignIn":  s.startEmailSignIn,
+		"verifyEmailSignIn": s.verifyEmailSignIn,
+		"startPhoneCall":    s.startPhoneCall,
+		"voteForDateOption": s.vote,
+	}
+}
+
+// signsIn are the actions whose 401 says that the sign-in failed.
+var signsIn = map[string]bool{"verifyEmailSignIn": true}
+
+// formID returns an id in a form. A malformed one is the zero id, which nothing has.
+func formID(form url.Values, name string) uuid.UUID {
+	id, _ := uuid.Parse(form.Get(name)) // the operation then answers 404
+	return id
+}
+
+func (s *Site) chooseLanguage(_ context.Context, v *visit, form url.Values) (outcome, error) {
+	v.setCookie(s.newCookie(languageCookie, url.QueryEscape(form.Get("language")), chosenFor))
+	return back(form), nil
+}
+
+func (s *Site) chooseTheme(_ context.Context, v *visit, form url.Values) (outcome, error) {
+	v.setCookie(s.newCookie(themeCookie, url.QueryEscape(form.Get("theme")), chosenFor))
+	return back(form), nil
+}
+
+// The steps of a form that joins an event, for a visitor who is not signed in.
+const (
+	stepEmail = "email"
+	stepCode  = "code"
+)
+
+func (s *Site) joinEvent(ctx context.Context, v *visit, form url.Values) (outcome, error) {
+	if !v.page.SignedIn() {
+		return outcome{step: stepEmail}, nil
+	}
+	request := gen.JoinEventRequest{}
+	if form.Has("participation_visibility") {
+		request.ParticipationVisibility = gen.NewOptParticipationVisibility(gen.ParticipationVisibility(form.Get("participation_visibility")))
+	}
+	_, err := s.api.JoinEvent(ctx, gen.NewOptJoinEventRequest(request), gen.JoinEventParams{EventID: formID(form, "event_id")})
+	return back(form), err
+}
+
+func (s *Site) leaveEvent(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	_, err := s.api.LeaveEvent(ctx, gen.LeaveEventParams{EventID: formID(form, "event_id")})
+	return back(form), err
+}
+
+// vote votes for the date options that are ticked and withdraws the votes for the others.
+func (s *Site) vote(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	event := formID(form, "event_id")
+	ticked := map[uuid.UUID]bool{}
+	for _, id := range form["option_id"] {
+		option, _ := uuid.Parse(id) // a malformed id is no option
+		ticked[option] = true
+	}
+	options, err := s.api.ListDateOptions(ctx, gen.ListDateOptionsParams{EventID: event})
+	if err != nil {
+		return outcome{}, err
+	}
+	for _, o := range options.Items {
+		switch {
+		case ticked[o.ID] && !o.ViewerVoted:
+			_, err = s.api.VoteForDateOption(ctx, gen.VoteForDateOptionParams{EventID: event, OptionID: o.ID})
+		case !ticked[o.ID] && o.ViewerVoted:
+			err = s.api.WithdrawDateVote(ctx, gen.WithdrawDateVoteParams{EventID: event, OptionID: o.ID})
+		}
+		if err != nil {
+			return outcome{}, err
+		}
+	}
+	return back(form), nil
+}
+
+// logout ends the session. The browser forgets what it has stored of the service.
+func (s *Site) logout(ctx context.Context, v *visit, _ url.Values) (outcome, error) {
+	err := s.api.Logout(ctx, gen.OptRefreshTokenRequest{})
+	if problem, refused := errors.AsType[*view.Problem](err); refused && problem.Status == http.StatusUnauthorized {
+		err = nil // it has ended already
+	}
+	v.setCookie(s.dropCookie(refreshedCookie))
+	v.w.Header().Set("Clear-Site-Data", `"cache", "storage"`)
+	return outcome{to: "/"}, err
+}
+
+func (s *Site) startEmailSignIn(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	_, err := s.api.StartEmailSignIn(ctx, &gen.StartEmailSignInRequest{
+		Email: form.Get("email"), ReturnTo: gen.NewOptString(localPath(form.Get("return_to"))),
+	})
+	return outcome{step: stepCode}, err
+}
+
+// verifyEmailSignIn signs in. If the form also asks to join an event, it does that next.
+func (s *Site) verifyEmailSignIn(ctx context.Context, v *visit, form url.Values) (outcome, error) {
+	in, err := s.api.VerifyEmailSignIn(ctx, &gen.VerifyEmailSignInRequest{Email: form.Get("email"), Code: form.Get("code")})
+	if err != nil {
+		return outcome{}, err
+	}
+	v.page.Viewer = &in.CurrentUser
+	if form.Has("event_id") {
+		_, err = s.joinEvent(ctx, v, form)
+	}
+	return outcome{to: localPath(form.Get("return_to"))}, err
+}

@@ -1,0 +1,80 @@
+// Package assets contains the built styles, scripts, fonts and icons of the web client.
+// Command internal/web/ui builds them.
+package assets
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"path"
+	"strings"
+
+	"github.com/vearutop/statigz"
+	"github.com/vearutop/statigz/brotli"
+)
+
+//go:embed dist
+var dist embed.FS
+
+// Path is the path below which Handler serves the files.
+const Path = "/assets/"
+
+// Style is the style sheet that is part of each page.
+var Style = string(read("site.css"))
+
+// StyleSource is Style as a source in a Content-Security-Policy.
+var StyleSource = func() string {
+	sum := sha256.Sum256([]byte(Style))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}()
+
+// fileOf has the file of each asset.
+var fileOf = func() (files map[string]string) {
+	if err := json.Unmarshal(read("assets.json"), &files); err != nil {
+		panic(err) // the build is wrong
+	}
+	return files
+}()
+
+func read(name string) []byte {
+	content, err := dist.ReadFile("dist/" + name)
+	if err != nil {
+		panic(err) // the build is wrong
+	}
+	return content
+}
+
+// URL returns the address of an asset, such as app.js. Its content never changes. URL panics
+// if there is no such asset.
+func URL(name string) string {
+	file, ok := fileOf[name]
+	if !ok {
+		panic("assets: no " + name)
+	}
+	return Path + file
+}
+
+// types are the media types that the mime package takes from the machine.
+var types = map[string]string{
+	".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".svg": "image/svg+xml", ".woff2": "font/woff2",
+}
+
+// Handler serves the files, compressed if the browser takes that.
+func Handler() http.Handler {
+	files := statigz.FileServer(dist, brotli.AddEncoding, statigz.FSPrefix("dist"))
+	return http.StripPrefix(Path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.Path, "/") || !files.Found(r) {
+			http.NotFound(w, r)
+			return
+		}
+		h := w.Header()
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+		if mediaType := types[path.Ext(r.URL.Path)]; mediaType != "" {
+			h.Set("Content-Type", mediaType)
+		}
+		files.ServeHTTP(w, r)
+	}))
+}

@@ -1,0 +1,94 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"moothall/api/gen"
+	"moothall/internal/web/view"
+)
+
+// eventsPerPage is the number of events that a visitor sees before "More".
+const eventsPerPage = 20
+
+// discover lists the events that match a filter, by day.
+func (s *Site) discover(ctx context.Context, v *visit) (templ.Component, error) {
+	query := v.page.URL.Query()
+	d := view.DiscoverData{Filter: view.FilterOf(query), Continues: query.Has("cursor")}
+	v.page.Title, v.page.Description = v.page.T("discover.title"), v.page.T("discover.description")
+	v.page.NoIndex = len(query) > 0
+	list, err := s.api.ListEvents(ctx, listParams(query, v.page.Now))
+	problem, refused := errors.AsType[*view.Problem](err)
+	switch {
+	case refused && problem.Status == http.StatusBadRequest:
+		d.Problem = problem
+		return view.Discover(v.page, d), nil
+	case err != nil:
+		return nil, err
+	}
+	cards, err := decodeItems[gen.EventCard](list.Items)
+	if err != nil {
+		return nil, err
+	}
+	d.Days = view.ByDay(cards)
+	if !list.NextCursor.Null {
+		query.Set("cursor", list.NextCursor.Value)
+		d.More = "/?" + query.Encode()
+	}
+	return view.Discover(v.page, d), nil
+}
+
+// listParams returns the parameters of the list for the query of the page. An empty field of
+// a form counts as absent.
+func listParams(query url.Values, now time.Time) gen.ListEventsParams {
+	text := func(name string) gen.OptString {
+		return gen.OptString{Value: query.Get(name), Set: query.Get(name) != ""}
+	}
+	number := func(name string) gen.OptFloat64 {
+		value, err := strconv.ParseFloat(query.Get(name), 64)
+		return gen.OptFloat64{Value: value, Set: err == nil}
+	}
+	p := gen.ListEventsParams{
+		Q: text("q"), City: text("city"), Category: text("category"), Cursor: text("cursor"),
+		Lat: number("lat"), Lng: number("lng"), RadiusKm: number("radius_km"), Limit: gen.NewOptInt(eventsPerPage),
+	}
+	if price := gen.PriceFilter(query.Get("price")); price == gen.PriceFilterFree || price == gen.PriceFilterPaid {
+		p.Price = gen.NewOptPriceFilter(price)
+	}
+	if from, to, ok := period(query.Get("date"), now); ok {
+		p.StartsFrom, p.StartsTo = gen.NewOptDateTime(from), gen.NewOptDateTime(to)
+	}
+	return p
+}
+
+// period returns the days that a date filter means: "today", "tomorrow", "weekend" or a date.
+func period(date string, now time.Time) (from, to time.Time, ok bool) {
+	today := now.UTC().Truncate(24 * time.Hour)
+	days := 1
+	switch date {
+	case "":
+		return from, to, false
+	case "today":
+		from = today
+	case "tomorrow":
+		from = today.AddDate(0, 0, 1)
+	case "weekend": // the present one, until it is over
+		untilSaturday := (int(time.Saturday-today.Weekday()) + 7) % 7
+		if today.Weekday() == time.Sunday {
+			untilSaturday = -1
+		}
+		from, days = today.AddDate(0, 0, untilSaturday), 2
+	default:
+		var err error
+		if from, err = time.Parse(time.DateOnly, date); err != nil || from.Year() < 2000 || from.Year() > 2098 {
+			return from, to, false
+		}
+	}
+	return from, from.AddDate(0, 0, days).Add(-time.Second), true
+}

@@ -1,0 +1,58 @@
+package web
+
+import (
+	"io"
+	"net/http"
+
+	"github.com/go-faster/jx"
+)
+
+// The server encodes some lists itself, so the generated client returns them as they are.
+
+// decoder is a type of the contract.
+type decoder[T any] interface {
+	*T
+	Decode(*jx.Decoder) error
+}
+
+// decodeItems decodes the items of a list.
+func decodeItems[T any, P decoder[T]](encoded []byte) (items []T, err error) {
+	d := jx.DecodeBytes(encoded)
+	err = d.Arr(func(d *jx.Decoder) error {
+		var item T
+		if err := P(&item).Decode(d); err != nil {
+			return err
+		}
+		items = append(items, item)
+		return nil
+	})
+	return items, err
+}
+
+// decodeList decodes a response with items and a cursor, which is "" on the last page.
+func decodeList[T any, P decoder[T]](r *http.Response) (items []T, next string, err error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, "", err
+	}
+	err = jx.DecodeBytes(body).Obj(func(d *jx.Decoder, key string) error {
+		switch key {
+		case "items":
+			encoded, err := d.Raw()
+			if err != nil {
+				return err
+			}
+			items, err = decodeItems[T, P](encoded)
+			return err
+		case "next_cursor":
+			if d.Next() == jx.Null {
+				return d.Null()
+			}
+			var err error
+			next, err = d.Str()
+			return err
+		}
+		return d.Skip()
+	})
+	return items, next, err
+}

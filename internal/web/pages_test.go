@@ -1,0 +1,185 @@
+package web_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"moothall/internal/apptest"
+	"moothall/internal/platform/db"
+)
+
+// TestBrowsersGetPagesAndProgramsOperations checks who gets which at the address that a page
+// and an operation share.
+func TestBrowsersGetPagesAndProgramsOperations(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		path := "/events/" + a.As("org").Publish(nil)
+		b := visitor(t, a)
+		for _, c := range []struct {
+			name    string
+			path    string
+			headers []string
+			page    bool
+		}{
+			{"a browser navigates", path, nil, true},
+			{"an old browser navigates", path, []string{"Sec-Fetch-Mode", ""}, true},
+			{"htmx", path, []string{"Sec-Fetch-Mode", "cors", "HX-Request", "true", "Accept", "text/html"}, true},
+			{"curl", path, []string{"Sec-Fetch-Mode", "", "Accept", "*/*"}, false},
+			{"fetch", path, []string{"Sec-Fetch-Mode", "cors", "Accept", "*/*"}, false},
+			{"a script that takes HTML", path, []string{"Sec-Fetch-Mode", "cors"}, false},
+			{"the API below its prefix", "/api" + path, nil, false},
+			{"curl at the start page", "/", []string{"Sec-Fetch-Mode", "", "Accept", "*/*"}, true},
+		} {
+			for range 2 { // the second one is cached
+				r := b.open(c.path, c.headers...)
+				if r.StatusCode != http.StatusOK || r.isPage() != c.page {
+					t.Errorf("%s: %d %s, want a page: %t", c.name, r.StatusCode, r.Header.Get("Content-Type"), c.page)
+				}
+				if vary := strings.Join(r.Header.Values("Vary"), ", "); c.path != "/" && !strings.Contains(vary, "Accept, HX-Request, Sec-Fetch-Mode") {
+					t.Errorf("%s: Vary %s", c.name, vary)
+				}
+			}
+		}
+	}, settings...)
+}
+
+func TestPagesOfErrors(t *testing.T) {
+	a := apptest.New(t, db.SQLite, settings...)
+	draft := "/events/" + a.As("org").Draft(nil)
+	b := visitor(t, a)
+	for _, c := range []struct {
+		path   string
+		status int
+		page   bool
+	}{
+		{"/nowhere", http.StatusNotFound, true},
+		{"/api/nowhere", http.StatusNotFound, false},
+		{"/events/018f3b0a-5c1d-7000-8000-000000000000", http.StatusNotFound, true},
+		{draft, http.StatusNotFound, true}, // hidden is missing
+		{"/?lat=1", http.StatusOK, true},   // the page says why the filter is refused
+		{"/?cursor=x", http.StatusOK, true},
+	} {
+		if r := b.open(c.path); r.StatusCode != c.status || r.isPage() != c.page {
+			t.Errorf("%s: %d %s", c.path, r.StatusCode, r.Header.Get("Content-Type"))
+		}
+	}
+}
+
+// TestPagesAreProtected checks the headers of pages: they load nothing from elsewhere, and
+// caches know what they depend on.
+func TestPagesAreProtected(t *testing.T) {
+	a := apptest.New(t, db.SQLite, settings...)
+	public, personal := visitor(t, a).open("/"), signedIn(t, a, "ann").open("/")
+	for _, r := range []answer{public, personal} {
+		csp := r.Header.Get("Content-Security-Policy")
+		for _, want := range []string{"default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "require-trusted-types-for 'script'", "style-src 'self' 'sha256-"} {
+			if !strings.Contains(csp, want) {
+				t.Errorf("no %s in %s", want, csp)
+			}
+		}
+		if strings.Contains(csp, "unsafe") || strings.Contains(r.Body, " style=") || strings.Contains(r.Body, "<script>") || strings.Contains(r.Body, " onclick=") {
+			t.Error("the page has code or style of its own")
+		}
+	}
+	if public.Header.Get("Cache-Control") != "no-cache" || len(public.Cookies()) > 0 {
+		t.Errorf("public: %s, cookies %v", public.Header.Get("Cache-Control"), public.Cookies())
+	}
+	if personal.Header.Get("Cache-Control") != "private, no-store" {
+		t.Errorf("personal: %s", personal.Header.Get("Cache-Control"))
+	}
+}
+
+// firstView is how many bytes of a page fit in the first flight of a connection.
+const firstView = 14 << 10
+
+func TestFirstViewIsSmall(t *testing.T) {
+	a := apptest.New(t, db.SQLite, settings...)
+	for range 20 {
+		a.As("org").Publish(apptest.Fields{"starts_at": a.Clock.Now().AddDate(0, 0, 3), "city": "Berlin", "category": "games", "title": strings.Repeat("A long title ", 6)})
+	}
+	event := "/events/" + a.As("org").Publish(apptest.Fields{"starts_at": a.Clock.Now().AddDate(0, 0, 3), "description": strings.Repeat("Bring your favourite game. ", 40)})
+	for _, path := range []string{"/", event} {
+		r := visitor(t, a).open(path, "Accept-Encoding", "gzip")
+		if r.Header.Get("Content-Encoding") != "gzip" || len(r.Body) > firstView {
+			t.Errorf("%s: %d bytes, %s", path, len(r.Body), r.Header.Get("Content-Encoding"))
+		}
+	}
+}
+
+// TestCachedPageShowsChanges checks that a page for anonymous visitors is cached for each
+// language and theme, and no longer than it is right.
+func TestCachedPageShowsChanges(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org := a.As("org")
+		event := org.Publish(nil)
+		b := visitor(t, a)
+		shows := func(want string, headers ...string) {
+			t.Helper()
+			apptest.Eventually(t, "the page with "+want, func() bool {
+				for _, path := range []string{"/", "/events/" + event} {
+					if !strings.Contains(b.open(path, headers...).Body, want) {
+						return false
+					}
+				}
+				return true
+			})
+		}
+		shows("Chess in the park")
+		shows(`lang="de"`, "Accept-Language", "de")
+		shows(`lang="en"`)
+		org.Patch("/events/"+event, apptest.Fields{"title": "Chess by the lake"}).Want(http.StatusOK)
+		shows("Chess by the lake")
+		a.As("ann").Join(event)
+		shows("1 going")
+		a.Clock.Set(apptest.Today.AddDate(0, 0, 3))
+		if !strings.Contains(b.open("/").Body, "<h2 id=\"day-2026-06-05\">Tomorrow") {
+			t.Error("the day before the event, its day is not tomorrow")
+		}
+	}, settings...)
+}
+
+func TestFormsOfOtherSitesAreRefused(t *testing.T) {
+	a := apptest.New(t, db.SQLite, settings...)
+	event := a.As("org").Publish(nil)
+	ann := signedIn(t, a, "ann")
+	r := ann.submit("joinEvent", "/events/"+event, url.Values{"event_id": {event}}, "Sec-Fetch-Site", "cross-site", "Origin", "https://evil.example")
+	if r.StatusCode != http.StatusForbidden || !r.isPage() {
+		t.Errorf("%d", r.StatusCode)
+	}
+	if r := visitor(t, a).submit("startEmailSignIn", "/login", url.Values{"email": {"x@example.org"}}, "Sec-Fetch-Site", "cross-site"); r.StatusCode != http.StatusForbidden {
+		t.Errorf("anonymous: %d", r.StatusCode)
+	}
+}
+
+// TestActionsStayOnThisService checks where actions lead, whatever the form says.
+func TestActionsStayOnThisService(t *testing.T) {
+	a := apptest.New(t, db.SQLite, settings...)
+	b := visitor(t, a)
+	for page, want := range map[string]string{
+		"/?city=Berlin": "/?city=Berlin", "/events/x y": "/events/x%20y", "": "/",
+		"//evil.example": "/", "https://evil.example/": "/", `/\evil.example`: "/", "/\t/evil.example": "/", "javascript:alert(1)": "/", "@evil.example": "/",
+	} {
+		if r := b.submit("chooseTheme", page, url.Values{"theme": {"dark"}}); r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != want {
+			t.Errorf("%q: %d %s, want %s", page, r.StatusCode, r.Header.Get("Location"), want)
+		}
+	}
+	if r := b.open("/"); !strings.Contains(r.Body, `data-theme="dark"`) {
+		t.Error("the theme was not chosen")
+	}
+}
+
+func TestRefusedFormsAreShownAgain(t *testing.T) {
+	a := apptest.New(t, db.SQLite, settings...)
+	b := visitor(t, a)
+	r := b.submit("startEmailSignIn", "/login", url.Values{"email": {"not an address"}})
+	if r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, `value="not an address"`) || !strings.Contains(r.Body, `aria-invalid="true"`) || !strings.Contains(r.Body, "anna@example.org") {
+		t.Errorf("%d %s", r.StatusCode, r.Body)
+	}
+	event := a.As("org").Publish(apptest.Fields{"capacity": 1})
+	a.As("ben").Join(event)
+	r = signedIn(t, a, "ann").submit("joinEvent", "/events/"+event, url.Values{"event_id": {event}})
+	if r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, "All seats are taken.") {
+		t.Errorf("%d", r.StatusCode)
+	}
+}

@@ -1,0 +1,80 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/a-h/templ"
+	"github.com/google/uuid"
+)
+
+// page computes the content of a page, or returns a *view.Problem or a redirect.
+type page func(ctx context.Context, v *visit) (templ.Component, error)
+
+// newRoutes lists the pages.
+func (s *Site) newRoutes() []route {
+	return []route{
+		at("/", s.discover),
+		at("/events/{event_id}", s.event),
+		at("/login", s.login),
+		at("/login/call", s.loginCall),
+	}
+}
+
+// route is the address of a page. A segment like {event_id} is an id.
+type route struct {
+	pattern  string
+	segments []string
+	page     page
+}
+
+func at(pattern string, p page) route { return route{pattern, strings.Split(pattern, "/"), p} }
+
+// match returns the route of a path, or nil. It sets the path values of the request.
+func (s *Site) match(path string, r *http.Request) *route {
+	segments := strings.Split(path, "/")
+	for i := range s.routes {
+		if route := &s.routes[i]; route.matches(segments) {
+			route.setValues(segments, r)
+			return route
+		}
+	}
+	return nil
+}
+
+func (r *route) matches(segments []string) bool {
+	if len(segments) != len(r.segments) {
+		return false
+	}
+	for i, want := range r.segments {
+		if segments[i] != want && !(isParameter(want) && isID(segments[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *route) setValues(segments []string, to *http.Request) {
+	for i, name := range r.segments {
+		if to != nil && isParameter(name) {
+			to.SetPathValue(strings.Trim(name, "{}"), segments[i])
+		}
+	}
+}
+
+func isParameter(segment string) bool { return strings.HasPrefix(segment, "{") }
+
+// isID reports whether a segment of a path is an id, or a parameter of the contract's path.
+func isID(segment string) bool {
+	if isParameter(segment) {
+		return true
+	}
+	return len(segment) == idLength && uuid.Validate(segment) == nil
+}
+
+// id returns an id in the path of a page.
+func (v *visit) id(name string) uuid.UUID {
+	id, _ := uuid.Parse(v.r.PathValue(name)) // match has checked it
+	return id
+}

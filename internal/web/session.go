@@ -1,0 +1,97 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"moothall/api/gen"
+	"moothall/internal/platform/localize"
+	"moothall/internal/web/view"
+)
+
+// The cookies of the web client. None of them identifies anybody.
+const (
+	languageCookie  = "language"  // chosen by the visitor
+	themeCookie     = "theme"     // chosen by the visitor
+	refreshedCookie = "refreshed" // the session was extended today
+	retryCookie     = "retry"     // the page was loaded again, because the session was not valid
+)
+
+const (
+	slideEvery  = 24 * time.Hour
+	chosenFor   = 365 * 24 * time.Hour
+	retryWithin = 10 * time.Second
+)
+
+// newCookie returns a cookie that scripts cannot read.
+func (s *Site) newCookie(name, value string, lasts time.Duration) *http.Cookie {
+	return &http.Cookie{
+		Name: name, Value: value, Path: "/", MaxAge: int(lasts / time.Second), HttpOnly: true, Secure: s.HTTPS, SameSite: http.SameSiteLaxMode,
+	}
+}
+
+func (s *Site) dropCookie(name string) *http.Cookie { return s.newCookie(name, "", -time.Second) }
+
+func languageOf(r *http.Request) localize.Language {
+	if c, err := r.Cookie(languageCookie); err == nil {
+		for _, l := range languages {
+			if l.String() == c.Value {
+				return l
+			}
+		}
+	}
+	return localize.Best(languages, r.Header.Get("Accept-Language"))
+}
+
+func themeOf(r *http.Request) string {
+	if c, err := r.Cookie(themeCookie); err == nil && (c.Value == "light" || c.Value == "dark") {
+		return c.Value
+	}
+	return ""
+}
+
+// refreshKey makes the refreshes of several tabs at once return the same tokens
+// (contract §11).
+const refreshKey = "web-client"
+
+// slide extends the session once a day, when the visitor opens a page.
+func (s *Site) slide(ctx context.Context, v *visit) {
+	if v.r.Header.Get("Sec-Fetch-Dest") != "document" || v.r.Method != http.MethodGet || v.cookie(refreshedCookie) != "" {
+		return
+	}
+	_, err := s.api.RefreshSession(ctx, gen.OptRefreshTokenRequest{}, gen.RefreshSessionParams{IdempotencyKey: gen.NewOptString(refreshKey)})
+	if err == nil {
+		v.setCookie(s.newCookie(refreshedCookie, "1", slideEvery))
+	} // otherwise identify finds out whether the session is valid
+}
+
+// identify sets the viewer of the page. A session that is not valid may just have been
+// extended by another tab: the browser then loads the page once more, with the new cookie.
+// identify returns false if it has written that response.
+func (s *Site) identify(ctx context.Context, v *visit) bool {
+	me, err := s.api.GetMe(ctx)
+	problem, refused := errors.AsType[*view.Problem](err)
+	switch {
+	case err == nil:
+		v.page.Viewer = me
+		if unread, err := s.api.CountUnreadNotifications(ctx); err == nil {
+			v.page.Unread = unread.UnreadCount
+		}
+	case refused && problem.Status == http.StatusUnauthorized && v.cookie(retryCookie) == "" && v.r.Method == http.MethodGet:
+		v.setCookie(s.newCookie(retryCookie, "1", retryWithin))
+		v.w.Header().Set("Refresh", "0.5")
+		v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		v.w.WriteHeader(http.StatusOK)
+		return false
+	case refused && problem.Status == http.StatusUnauthorized:
+		v.setCookie(s.dropCookie(refreshCookie))
+	case refused:
+		s.write(ctx, v, view.Error(v.page, problem), problem.Status)
+		return false
+	default:
+		panic(err) // the server logs it and answers
+	}
+	return true
+}

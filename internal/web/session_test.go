@@ -1,0 +1,128 @@
+package web_test
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"moothall/internal/apptest"
+	"moothall/internal/platform/db"
+)
+
+var codeInMail = regexp.MustCompile(`\b\d{6}\b`)
+
+// TestJoinWithEmail joins an event in one form: address, code, done.
+func TestJoinWithEmail(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org := a.As("org")
+		event := org.Publish(apptest.Fields{"starts_at": a.Clock.Now().Add(48 * time.Hour)})
+		page, b := "/events/"+event, visitor(t, a)
+		fields := url.Values{"event_id": {event}, "participation_visibility": {"incognito"}, "return_to": {page}}
+		if r := b.submit("joinEvent", page, fields); r.StatusCode != http.StatusOK || !strings.Contains(r.Body, `name="email"`) {
+			t.Fatalf("%d %s", r.StatusCode, r.Body)
+		}
+		fields.Set("email", "new@example.org")
+		if r := b.submit("startEmailSignIn", page, fields); r.StatusCode != http.StatusOK || !strings.Contains(r.Body, `name="code"`) {
+			t.Fatalf("%d %s", r.StatusCode, r.Body)
+		}
+		fields.Set("code", "000000")
+		if r := b.submit("verifyEmailSignIn", page, fields); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, "wrong or has expired") {
+			t.Fatalf("%d %s", r.StatusCode, r.Body)
+		}
+		fields.Set("code", codeInMail.FindString(a.Mail("new@example.org").Text))
+		if r := b.submit("verifyEmailSignIn", page, fields); r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != page {
+			t.Fatalf("%d %s", r.StatusCode, r.Body)
+		}
+		if r := b.open(page); !strings.Contains(r.Body, "You are going incognito") {
+			t.Errorf("%s", r.Body)
+		}
+		if got := org.Get("/events/" + event).Want(http.StatusOK).Get("social_proof.incognito_count"); got != 1.0 {
+			t.Errorf("%v incognito", got)
+		}
+		if r := b.submit("leaveEvent", page, fields); r.StatusCode != http.StatusSeeOther {
+			t.Errorf("%d", r.StatusCode)
+		}
+	}, settings...)
+}
+
+func TestPagesExtendTheSession(t *testing.T) {
+	a := apptest.New(t, db.SQLite, settings...)
+	ann := signedIn(t, a, "ann")
+	extended := func() bool {
+		for _, c := range ann.open("/").Cookies() {
+			if c.Name == apptest.RefreshCookie {
+				return true
+			}
+		}
+		return false
+	}
+	if !extended() || extended() {
+		t.Error("want one refresh at the first page, none at the second")
+	}
+	ann.setCookie("refreshed", "") // the browser drops it after a day
+	if r := ann.open("/", "Sec-Fetch-Dest", "empty"); len(r.Cookies()) > 0 {
+		t.Error("a part of a page extends the session")
+	}
+}
+
+// TestManyTabsStaySignedIn opens 50 tabs at once, each of which extends the session.
+func TestManyTabsStaySignedIn(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		token := a.SignIn("ann@example.org").RefreshToken
+		var mu sync.Mutex
+		next := map[string]bool{}
+		apptest.Concurrently(50, func(int) {
+			b := visitor(t, a)
+			b.setCookie(apptest.RefreshCookie, token)
+			r := b.open("/")
+			if strings.Contains(r.Body, "Sign in") {
+				t.Error("signed out")
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for _, c := range r.Cookies() {
+				if c.Name == apptest.RefreshCookie && c.Value != "" {
+					next[c.Value] = true
+				}
+			}
+		})
+		if len(next) != 1 {
+			t.Errorf("%d different tokens", len(next))
+		}
+	}, settings...)
+}
+
+// TestEndedSessionIsForgotten checks that a browser asks once more before it is signed out:
+// another tab may just have extended the session.
+func TestEndedSessionIsForgotten(t *testing.T) {
+	a := apptest.New(t, db.SQLite, settings...)
+	b := visitor(t, a)
+	b.setCookie(apptest.RefreshCookie, "rt_"+strings.Repeat("A", 43))
+	b.setCookie("refreshed", "1")
+	if r := b.open("/"); r.Header.Get("Refresh") == "" || r.StatusCode != http.StatusOK {
+		t.Errorf("%d %v", r.StatusCode, r.Header)
+	}
+	if r := b.open("/"); r.StatusCode != http.StatusOK || !strings.Contains(r.Body, "Sign in") {
+		t.Errorf("%d %s", r.StatusCode, r.Body)
+	}
+	if r := b.open("/"); r.Header.Get("Cache-Control") != "no-cache" {
+		t.Error("the cookie is still there")
+	}
+}
+
+func TestSignOutClearsTheBrowser(t *testing.T) {
+	a := apptest.New(t, db.SQLite, settings...)
+	ann := signedIn(t, a, "ann")
+	ann.open("/")
+	r := ann.submit("logout", "/", nil)
+	if r.StatusCode != http.StatusSeeOther || r.Header.Get("Clear-Site-Data") != `"cache", "storage"` {
+		t.Errorf("%d %v", r.StatusCode, r.Header)
+	}
+	if r := ann.open("/"); !strings.Contains(r.Body, "Sign in") {
+		t.Error("still signed in")
+	}
+}

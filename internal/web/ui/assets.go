@@ -1,0 +1,166 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/andybalholm/brotli"
+	"github.com/evanw/esbuild/pkg/api"
+	"github.com/klauspost/compress/gzip"
+)
+
+const (
+	dist = "assets/dist" // the built files, which package assets embeds
+
+	// assetURL is the address of the built files.
+	assetURL = "/assets/"
+)
+
+// entryPoints are the sources of the bundles. Each one gives a file with the name of its base.
+var entryPoints = []string{
+	"ui/css/site.css", // becomes part of each page
+	"ui/ts/app.ts",    // on every page
+}
+
+// asset is a file that browsers load. The name of its file contains a hash of its content,
+// so that browsers may keep it for ever.
+type asset struct {
+	name    string // such as app.js
+	content []byte
+}
+
+// buildAssets replaces the files in dist.
+func buildAssets() error {
+	if err := errors.Join(os.RemoveAll(dist), os.MkdirAll(dist, 0o755)); err != nil { //nolint:gosec // for everybody
+		return err
+	}
+	icons, err := sprite("ui/vendor/lucide")
+	if err != nil {
+		return err
+	}
+	mark, err := os.ReadFile("ui/mark.svg")
+	if err != nil {
+		return err
+	}
+	fileOf := map[string]string{}
+	for _, a := range []asset{icons, {"mark.svg", mark}} {
+		if fileOf[a.name], err = a.write(); err != nil {
+			return err
+		}
+	}
+	if err := bundle(fileOf); err != nil {
+		return err
+	}
+	list, err := json.MarshalIndent(fileOf, "", "\t")
+	if err != nil {
+		return err
+	}
+	return write("assets.json", append(list, '\n'))
+}
+
+// bundle builds the entry points, and the files that they refer to. It adds the names of the
+// files to fileOf.
+func bundle(fileOf map[string]string) error {
+	result := api.Build(api.BuildOptions{
+		EntryPoints: entryPoints,
+		Outdir:      dist,
+		EntryNames:  "[name]",
+		AssetNames:  "[name]-[hash]",
+		PublicPath:  strings.TrimSuffix(assetURL, "/"),
+		Bundle:      true,
+		Format:      api.FormatIIFE,
+		Target:      api.ES2022,
+		Engines:     []api.Engine{{Name: api.EngineChrome, Version: "123"}, {Name: api.EngineFirefox, Version: "121"}, {Name: api.EngineSafari, Version: "17.5"}},
+		Loader:      map[string]api.Loader{".woff2": api.LoaderFile},
+
+		MinifyWhitespace:  true,
+		MinifyIdentifiers: true,
+		MinifySyntax:      true,
+		LegalComments:     api.LegalCommentsNone, // the licences are in ui/vendor
+	})
+	if len(result.Errors) > 0 {
+		return errors.New(strings.Join(api.FormatMessages(result.Errors, api.FormatMessagesOptions{Kind: api.ErrorMessage}), ""))
+	}
+	for _, f := range result.OutputFiles {
+		name := filepath.Base(f.Path)
+		var err error
+		switch {
+		case name == "site.css":
+			err = write(name, f.Contents)
+		case path.Ext(name) == ".woff2": // compressed already; esbuild has added the hash
+			err = write(name, f.Contents)
+			fileOf[hash.ReplaceAllString(name, "")] = name
+		default:
+			fileOf[name], err = asset{name, f.Contents}.write()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hash is the hash that esbuild adds to the name of a file.
+var hash = regexp.MustCompile(`-[A-Z0-9]{8}`)
+
+// write stores the compressed forms of an asset and returns the name of the file.
+func (a asset) write() (file string, err error) {
+	sum := sha256.Sum256(a.content)
+	extension := path.Ext(a.name)
+	file = strings.TrimSuffix(a.name, extension) + "-" + base32.StdEncoding.EncodeToString(sum[:5]) + extension
+	for suffix, compressor := range map[string]func(io.Writer) io.WriteCloser{
+		".br": func(w io.Writer) io.WriteCloser { return brotli.NewWriterLevel(w, brotli.BestCompression) },
+		".gz": func(w io.Writer) io.WriteCloser {
+			gz, _ := gzip.NewWriterLevel(w, gzip.BestCompression) // the level is valid
+			return gz
+		},
+	} {
+		var compressed bytes.Buffer
+		w := compressor(&compressed)
+		_, err := w.Write(a.content)
+		if err = errors.Join(err, w.Close(), write(file+suffix, compressed.Bytes())); err != nil {
+			return "", err
+		}
+	}
+	return file, nil
+}
+
+func write(name string, content []byte) error {
+	return os.WriteFile(filepath.Join(dist, name), content, 0o644) //nolint:gosec // for everybody
+}
+
+var (
+	svgOpen = regexp.MustCompile(`(?s)^.*<svg[^>]*>`)
+	spaces  = regexp.MustCompile(`\s+`)
+)
+
+// sprite returns one SVG with a symbol for each icon of a folder.
+func sprite(folder string) (asset, error) {
+	var b bytes.Buffer
+	b.WriteString(`<svg xmlns="http://www.w3.org/2000/svg">`)
+	files, err := fs.Glob(os.DirFS(folder), "*.svg")
+	slices.SortFunc(files, cmp.Compare[string])
+	for _, name := range files {
+		icon, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			return asset{}, err
+		}
+		shapes := strings.TrimSuffix(strings.TrimSpace(svgOpen.ReplaceAllString(string(icon), "")), "</svg>")
+		fmt.Fprintf(&b, `<symbol id="%s" viewBox="0 0 24 24">%s</symbol>`, strings.TrimSuffix(name, ".svg"), strings.TrimSpace(spaces.ReplaceAllString(shapes, " ")))
+	}
+	b.WriteString("</svg>")
+	return asset{"icons.svg", b.Bytes()}, err
+}

@@ -1,0 +1,10 @@
+// The script of every page. Pages work without it.
+import htmx from "../vendor/htmx.org/htmx.esm.min.js";
+import "./elements/local-time";
+import "./elements/open-dialog";
+import "./elements/near-me";
+
+// htmx may insert the HTML of this service, and never runs code in attributes.
+const refuse = () => { throw new TypeError("attributes contain no code"); };
+const policy = window.trustedTypes?.createPolicy("htmx", { createHTML: (html: string) => html, createScript: refuse });
+htmx.registerExtension("strict", { init: (api: { initSecurity(...args: unknown[]): void }) => api.initSecurity(policy, refuse, refuse) });

@@ -1,0 +1,23 @@
+// <near-me> around a hidden button in a form shows the button. It sets the fields lat and lng of the form to the place of
+// the visitor, rounded to about a kilometre, and sends the form.
+class NearMe extends HTMLElement {
+	connectedCallback() {
+		const button = this.querySelector("button");
+		const form = this.closest("form");
+		if (!button || !form || !navigator.geolocation) return;
+		button.hidden = false;
+		button.addEventListener("click", () => navigator.geolocation.getCurrentPosition(
+			({ coords }) => {
+				const set = (name: string, value: string) => { (form.elements.namedItem(name) as HTMLInputElement).value = value; };
+				set("lat", coords.latitude.toFixed(2));
+				set("lng", coords.longitude.toFixed(2));
+				set("radius_km", "25");
+				set("city", "");
+				form.requestSubmit();
+			},
+			() => { this.querySelector("output")!.value = this.getAttribute("denied") ?? ""; },
+		));
+	}
+}
+
+customElements.define("near-me", NearMe);

@@ -1,0 +1,76 @@
+package view
+
+import (
+	"net/url"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"moothall/api/gen"
+)
+
+// DiscoverData is what the list of events shows.
+type DiscoverData struct {
+	Filter    Filter
+	Days      []Day
+	More      string   // address of the next events; "" if there are none
+	Continues bool     // the list begins after the first events
+	Problem   *Problem // why the filter is refused
+}
+
+// Filter are the fields of the filter, as the visitor filled them in.
+type Filter struct {
+	Words, City, Category, Price, Date string
+	Lat, Lng, Radius                   string
+}
+
+// FilterOf reads the filter in the query of a page.
+func FilterOf(q url.Values) Filter {
+	return Filter{
+		Words: q.Get("q"), City: q.Get("city"), Category: q.Get("category"), Price: q.Get("price"), Date: q.Get("date"),
+		Lat: q.Get("lat"), Lng: q.Get("lng"), Radius: q.Get("radius_km"),
+	}
+}
+
+// IsEmpty reports whether the filter lets all events pass.
+func (f Filter) IsEmpty() bool { return f == Filter{} }
+
+// on returns the address of the list with another date.
+func (f Filter) on(date string) templ.SafeURL {
+	f.Date = date
+	q := url.Values{}
+	for name, value := range map[string]string{
+		"q": f.Words, "city": f.City, "category": f.Category, "price": f.Price, "date": f.Date, "lat": f.Lat, "lng": f.Lng, "radius_km": f.Radius,
+	} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	if len(q) == 0 {
+		return "/"
+	}
+	return templ.SafeURL("/?" + q.Encode())
+}
+
+// Day is the events of one day.
+type Day struct {
+	At    time.Time // some time on the day
+	Cards []gen.EventCard
+}
+
+// ByDay groups events, which are in the order of their start, by the local day of the start.
+func ByDay(cards []gen.EventCard) []Day {
+	var days []Day
+	for _, c := range cards {
+		at := in(c.Event.StartsAt, c.Event.Timezone)
+		if last := len(days) - 1; last < 0 || !sameDay(days[last].At, at) {
+			days = append(days, Day{At: at})
+		}
+		last := &days[len(days)-1]
+		last.Cards = append(last.Cards, c)
+	}
+	return days
+}
+
+// dayID is the id of a day in the document.
+func (d Day) dayID() string { return "day-" + d.At.Format(time.DateOnly) }

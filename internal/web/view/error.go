@@ -1,0 +1,29 @@
+package view
+
+import "net/http"
+
+// errorID returns the text of a status: the not-found page does not tell hidden from missing.
+func errorID(status int) string {
+	switch {
+	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
+		return "not_found"
+	case status == http.StatusForbidden:
+		return "forbidden"
+	case status == http.StatusTooManyRequests:
+		return "rate_limited"
+	case status == http.StatusServiceUnavailable:
+		return "service_unavailable"
+	case status < http.StatusInternalServerError:
+		return "invalid_request"
+	}
+	return "internal_error"
+}
+
+func (p *Page) errorTitle(problem *Problem) string {
+	p.Title, p.NoIndex = p.T("error.title."+errorID(problem.Status)), true
+	return p.Title
+}
+
+func (p *Page) errorText(problem *Problem) string {
+	return p.T("error."+errorID(problem.Status), "Seconds", problem.RetryAfter)
+}

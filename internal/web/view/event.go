@@ -1,0 +1,91 @@
+package view
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"moothall/api/gen"
+)
+
+// EventData is what the page of an event shows.
+type EventData struct {
+	Details   *gen.EventDetails
+	Posts     []gen.EventPostThread
+	MorePosts bool
+	Dates     *gen.EventDateOptionsResponse // nil: the date is fixed
+	Reviews   *gen.EventReviewsResponse     // nil: there are none
+}
+
+func (d EventData) id() string { return d.Details.Event.ID.String() }
+
+func (d EventData) going() bool {
+	s := d.Details.ViewerParticipationStatus
+	return !s.Null && s.Value == gen.ParticipationStatusGoing
+}
+
+func (d EventData) incognito() bool {
+	v := d.Details.ViewerParticipationVisibility
+	return !v.Null && v.Value == gen.ParticipationVisibilityIncognito
+}
+
+// left returns the number of free seats; ok is false if there is no limit.
+func (d EventData) left() (seats int, ok bool) {
+	c := d.Details.Event.Capacity
+	return max(0, c.Value-d.Details.ParticipantCount), !c.Null
+}
+
+// open reports whether people may join: for anonymous viewers, as far as the event shows.
+func (d EventData) open() bool { return d.Details.ViewerCanJoin }
+
+// closed returns the text that says why nobody may join.
+func (d EventData) closed() string {
+	e := d.Details.Event
+	seats, limited := d.left()
+	switch {
+	case e.Status == gen.EventStatusCanceled:
+		return "event.canceled"
+	case e.Status == gen.EventStatusCompleted:
+		return "event.completed"
+	case e.Status == gen.EventStatusDraft:
+		return "event.draft"
+	case limited && seats == 0:
+		return "event.full"
+	case e.Visibility == gen.EventVisibilityPrivate:
+		return "event.private"
+	}
+	return "event.closed"
+}
+
+// place returns where the event is, in one line; "" if it has no place.
+func (d EventData) place() string {
+	var parts []string
+	for _, part := range []gen.NilString{d.Details.Location.LocationText, d.Details.Location.City} {
+		if !part.Null && part.Value != "" {
+			parts = append(parts, part.Value)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// route is the address of the place on an open map of the visitor's own device.
+func (d EventData) route() templ.SafeURL {
+	l := d.Details.Location
+	at := strconv.FormatFloat(l.Lat.Value, 'f', 6, 64) + "," + strconv.FormatFloat(l.Lng.Value, 'f', 6, 64)
+	return templ.SafeURL("geo:" + at + "?" + url.Values{"q": {at}}.Encode())
+}
+
+func (d EventData) mostVotes() int {
+	most := 1
+	for _, o := range d.Dates.Items {
+		most = max(most, o.VoteCount)
+	}
+	return most
+}
+
+// stars shows a rating of 1 to 5.
+func stars(rating int) string {
+	return strings.Repeat("★", rating) + strings.Repeat("☆", 5-rating)
+}

@@ -1,0 +1,65 @@
+package view
+
+import (
+	"net/url"
+	"slices"
+)
+
+// Problem is the refusal of an operation (RFC 9457).
+type Problem struct {
+	Status     int
+	Code       string  `json:"error"`
+	Reason     string  `json:"reason"` // why it is forbidden
+	Fields     []Field `json:"errors"`
+	RetryAfter int     `json:"-"` // seconds
+}
+
+// Field is one wrong field of a request.
+type Field struct {
+	Pointer string `json:"pointer"`
+	Name    string `json:"-"` // of the field in the form
+	Detail  string `json:"detail"`
+}
+
+// Error implements error.
+func (p *Problem) Error() string { return "web: the operation was refused: " + p.Code }
+
+// Form is a form that was sent, and is shown again.
+type Form struct {
+	Action  string // to which it was sent; "" if none was
+	Step    string // of a form in several steps
+	Values  url.Values
+	Problem *Problem // why it was refused; nil: the next step follows
+}
+
+// Sent reports whether the form of an action was sent.
+func (f Form) Sent(actions ...string) bool { return slices.Contains(actions, f.Action) }
+
+// Value returns what was sent in a field, or else a default.
+func (f Form) Value(action, name, otherwise string) string {
+	if f.Action == action && f.Values.Has(name) {
+		return f.Values.Get(name)
+	}
+	return otherwise
+}
+
+// Wrong reports whether a field of an action was refused.
+func (f Form) Wrong(action, name string) bool {
+	return f.Action == action && f.Problem != nil && slices.ContainsFunc(f.Problem.Fields, func(w Field) bool { return w.Name == name })
+}
+
+// Refused reports whether the form of an action was refused.
+func (f Form) Refused(action string) bool { return f.Action == action && f.Problem != nil }
+
+// Explain returns the text for a refusal.
+func (p *Page) Explain(problem *Problem) string {
+	if problem.Reason != "" {
+		if text := p.T("reason." + problem.Reason); text != "" {
+			return text
+		}
+	}
+	if text := p.T("error."+problem.Code, "Seconds", problem.RetryAfter); text != "" {
+		return text
+	}
+	return p.T("error.internal_error")
+}

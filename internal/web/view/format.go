@@ -1,0 +1,262 @@
+package view
+
+import (
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"github.com/rivo/uniseg"
+	"golang.org/x/text/currency"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+	"golang.org/x/text/number"
+
+	"moothall/api/gen"
+)
+
+var zones sync.Map // *time.Location by name: loading one reads a file
+
+// in returns a time in a zone; in UTC if the zone is unknown.
+func in(t time.Time, zone string) time.Time {
+	if known, ok := zones.Load(zone); ok {
+		return t.In(known.(*time.Location))
+	}
+	location, err := time.LoadLocation(zone)
+	if err != nil {
+		return t.UTC()
+	}
+	zones.Store(zone, location)
+	return t.In(location)
+}
+
+// names returns the entry at an index of a text that lists names, separated by spaces.
+func (p *Page) names(id string, index int) string {
+	list := strings.Fields(p.T(id))
+	if index >= len(list) {
+		return ""
+	}
+	return list[index]
+}
+
+// Weekday returns the short name of a day, like "Fri".
+func (p *Page) Weekday(t time.Time) string { return p.names("date.weekdays_short", int(t.Weekday())) }
+
+// Month returns the short name of a month, like "Nov".
+func (p *Page) Month(t time.Time) string { return p.names("date.months_short", int(t.Month())-1) }
+
+// Hour returns a time of day, like "20:00".
+func (p *Page) Hour(t time.Time) string { return t.Format("15:04") }
+
+// Date returns a date, like "Friday, 27 November". It adds the year if that is not the
+// present one.
+func (p *Page) Date(t time.Time) string {
+	id := "date.long"
+	if t.Year() != p.Now.In(t.Location()).Year() {
+		id = "date.long_year"
+	}
+	return p.T(id, "Weekday", p.names("date.weekdays", int(t.Weekday())), "Day", t.Day(), "Month", p.names("date.months", int(t.Month())-1), "Year", t.Year())
+}
+
+// Near returns "Today" or "Tomorrow" for such a date, otherwise "".
+func (p *Page) Near(t time.Time) string {
+	today := p.Now.In(t.Location())
+	switch tomorrow := today.AddDate(0, 0, 1); {
+	case sameDay(t, today):
+		return p.T("date.today")
+	case sameDay(t, tomorrow):
+		return p.T("date.tomorrow")
+	}
+	return ""
+}
+
+func sameDay(a, b time.Time) bool { return a.Year() == b.Year() && a.YearDay() == b.YearDay() }
+
+// Span returns when something starts and ends, like "Friday, 27 November, 20:00 – 22:00".
+func (p *Page) Span(start time.Time, end gen.NilDateTime, zone string) string {
+	at := in(start, zone)
+	text := p.Date(at) + ", " + p.Hour(at)
+	if end.Null {
+		return text
+	}
+	until := in(end.Value, zone)
+	if sameDay(at, until) {
+		return text + "–" + p.Hour(until)
+	}
+	return text + " – " + p.Date(until) + ", " + p.Hour(until)
+}
+
+// City returns the last part of the name of a zone, like "Berlin".
+func City(zone string) string {
+	_, city, _ := cutLast(zone, "/")
+	return strings.ReplaceAll(city, "_", " ")
+}
+
+func cutLast(s, separator string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, separator); i >= 0 {
+		return s[:i], s[i+len(separator):], true
+	}
+	return "", s, false
+}
+
+// Number returns a number with the separators of the language.
+func (p *Page) Number(n int) string {
+	if n < 1000 {
+		return strconv.Itoa(n)
+	}
+	return p.printer().Sprint(number.Decimal(n))
+}
+
+func (p *Page) printer() *message.Printer {
+	return message.NewPrinter(language.Make(p.Language.String()))
+}
+
+// Money returns an amount in minor units, like "12.50 €".
+func (p *Page) Money(amount int, code string) string {
+	unit, err := currency.ParseISO(code)
+	if err != nil {
+		return strconv.Itoa(amount) + " " + code
+	}
+	scale, _ := currency.Standard.Rounding(unit)
+	value := float64(amount)
+	for range scale {
+		value /= 10
+	}
+	shown := scale
+	if value == float64(int(value)) {
+		shown = 0
+	}
+	printer := p.printer()
+	return printer.Sprint(number.Decimal(value, number.Scale(shown))) + "\u00a0" + printer.Sprint(currency.NarrowSymbol(unit))
+}
+
+// Price returns the price of an event.
+func (p *Page) Price(price gen.EventPrice, amount gen.NilInt, code gen.NilString) string {
+	if price == gen.EventPriceFree || amount.Null {
+		return p.T("event.free")
+	}
+	return p.Money(amount.Value, code.Value)
+}
+
+// Distance returns a distance, like "0.8 km".
+func (p *Page) Distance(km float64) string {
+	digits := 1
+	if km >= 10 {
+		digits = 0
+	}
+	return p.T("place.distance", "Km", p.printer().Sprint(number.Decimal(km, number.MaxFractionDigits(digits))))
+}
+
+// maxExcerpt is the length of an Excerpt, in graphemes.
+const maxExcerpt = 200
+
+// Excerpt returns the beginning of a text, in one line.
+func Excerpt(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	graphemes := uniseg.NewGraphemes(text)
+	for n := 0; graphemes.Next(); n++ {
+		if n == maxExcerpt {
+			start, _ := graphemes.Positions()
+			return strings.TrimSpace(text[:start]) + "…"
+		}
+	}
+	return text
+}
+
+// Initial returns the first letter of a name, for a face without a picture.
+func Initial(name string) string {
+	first, _, _, _ := uniseg.FirstGraphemeClusterInString(strings.TrimSpace(name), -1)
+	return strings.ToUpper(first)
+}
+
+// hues is the number of the classes hue-N of the style sheet.
+const hues = 12
+
+// Hue returns the class of the colour that belongs to an id.
+func Hue(id [16]byte) string {
+	sum := 0
+	for _, b := range id {
+		sum = sum*31 + int(b)
+		sum &= 0xffff
+	}
+	return "hue-" + strconv.Itoa(sum%hues)
+}
+
+// categoryIcons are the icons of well-known categories, in lower case.
+var categoryIcons = map[string]string{
+	"games": "dices", "chess": "dices", "music": "music", "dance": "music", "sports": "dumbbell", "running": "footprints", "hiking": "mountain",
+	"cycling": "footprints", "yoga": "dumbbell", "languages": "languages", "books": "book-open", "films": "clapperboard", "art": "palette",
+	"photography": "camera", "tech": "code", "startups": "code", "food": "utensils", "crafts": "palette", "volunteering": "hand-heart", "family": "users",
+}
+
+// CategoryIcon returns the icon of a category.
+func CategoryIcon(category string) string {
+	if icon := categoryIcons[strings.ToLower(category)]; icon != "" {
+		return icon
+	}
+	return "sparkles"
+}
+
+var ownPicture = regexp.MustCompile(`-(?:480|960|1600)\.jpg$`)
+
+// Picture returns the address of a picture with about the given width. Pictures of other
+// hosts come through the image proxy, so that those hosts learn nothing about visitors.
+func (p *Page) Picture(address string, width int) string {
+	if path, own := strings.CutPrefix(address, p.Base); own && strings.HasPrefix(path, "/media/") {
+		size := 1600
+		for _, w := range []int{960, 480} {
+			if width <= w {
+				size = w
+			}
+		}
+		return ownPicture.ReplaceAllString(path, "-"+strconv.Itoa(size)+".jpg")
+	}
+	return "/api/images/proxy?" + url.Values{"url": {address}, "w": {strconv.Itoa(width)}}.Encode()
+}
+
+// Piece is a piece of a text: a link if it has an address.
+type Piece struct{ Text, Address string }
+
+var address = regexp.MustCompile(`https://[^\s<>"'` + "`" + `\\^{|}]+`)
+
+// Linkify splits a text at the https addresses in it. Punctuation after an address does not
+// belong to it.
+func Linkify(text string) []Piece {
+	var pieces []Piece
+	rest := 0
+	for _, found := range address.FindAllStringIndex(text, -1) {
+		start, end := found[0], found[1]
+		link := trimPunctuation(text[start:end])
+		u, err := url.Parse(link)
+		if err != nil || u.Hostname() == "" || u.User != nil {
+			continue
+		}
+		if start > rest {
+			pieces = append(pieces, Piece{Text: text[rest:start]})
+		}
+		pieces = append(pieces, Piece{Text: link, Address: u.String()})
+		rest = start + len(link)
+	}
+	if rest < len(text) {
+		pieces = append(pieces, Piece{Text: text[rest:]})
+	}
+	return pieces
+}
+
+func trimPunctuation(link string) string {
+	for {
+		trimmed := strings.TrimRightFunc(link, func(r rune) bool {
+			return r != '/' && r != ')' && r != '=' && r != '#' && r != '&' && r != '-' && r != '_' && r != '%' && r != '+' && r != '~' && unicode.IsPunct(r)
+		})
+		if strings.HasSuffix(trimmed, ")") && strings.Count(trimmed, ")") > strings.Count(trimmed, "(") {
+			trimmed = strings.TrimSuffix(trimmed, ")")
+		}
+		if trimmed == link {
+			return link
+		}
+		link = trimmed
+	}
+}

@@ -1,0 +1,69 @@
+// Package view contains the HTML of the web client: a template for each page and for each
+// part that several pages use. Views get values of the contract and texts; they call nothing.
+package view
+
+import (
+	"fmt"
+	"net/url"
+	"time"
+
+	"moothall/api/gen"
+	"moothall/internal/platform/localize"
+)
+
+// Page is what all views of one response share.
+type Page struct {
+	Language  localize.Language
+	Languages []localize.Language // that the visitor can choose
+	Theme     string              // "light", "dark", or "" for that of the system
+	Viewer    *gen.CurrentUser    // nil: not signed in
+	Unread    int                 // notifications of the viewer
+	Now       time.Time           // by the clock of the service
+	URL       *url.URL            // of the page
+	Base      string              // address at which other programs reach the service
+	Form      Form                // the form that was sent to this page, if any
+	Methods   SignInMethods       // of this service
+	Part      bool                // only the content is wanted: htmx replaces it
+
+	Title       string // of the document, without the name of the service
+	Description string // for search engines and previews; may be empty
+	NoIndex     bool   // search engines must not list the page
+}
+
+// SignInMethods are the ways to sign in that a service offers.
+type SignInMethods struct {
+	Email, Phone bool
+	Providers    []string // names of identity providers
+	Outbox       bool     // a page shows the mails, in development
+	Calls        bool     // a page simulates phone calls, in development
+}
+
+// T returns a text. Arguments are names and values for its template.
+func (p *Page) T(id string, arguments ...any) string {
+	return p.Language.Message(id, fields(arguments))
+}
+
+// N returns a text whose form depends on a count, which is {{.PluralCount}} in its template.
+func (p *Page) N(id string, count int) string {
+	return p.Language.Plural(id, int64(count), map[string]any{"PluralCount": p.Number(count)})
+}
+
+func fields(arguments []any) map[string]any {
+	if len(arguments) == 0 {
+		return nil
+	}
+	all := make(map[string]any, len(arguments)/2)
+	for i := 0; i+1 < len(arguments); i += 2 {
+		all[fmt.Sprint(arguments[i])] = arguments[i+1]
+	}
+	return all
+}
+
+// Path returns the address of the page without the host, to return to.
+func (p *Page) Path() string { return p.URL.RequestURI() }
+
+// SignedIn reports whether the viewer is signed in.
+func (p *Page) SignedIn() bool { return p.Viewer != nil }
+
+// Is reports whether the viewer is a user.
+func (p *Page) Is(user [16]byte) bool { return p.Viewer != nil && p.Viewer.User.ID == user }

@@ -1,0 +1,187 @@
+// Package web contains the pages of the web client. It is a client of the published contract
+// inside the process: it calls operations as the visitor, so that policy, limits and log
+// have one place, and any other client can do what a page does.
+package web
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/a-h/templ"
+	"golang.org/x/text/language"
+
+	"moothall/api/gen"
+	"moothall/internal/domain"
+	"moothall/internal/platform/localize"
+	"moothall/internal/web/assets"
+	"moothall/internal/web/view"
+)
+
+//go:generate go run ./ui
+
+//go:embed texts
+var texts embed.FS
+
+var languages = localize.Load(texts, language.English, language.German, language.Russian)
+
+// Options configure the web client.
+type Options struct {
+	API     http.Handler // the operations
+	Clock   domain.Clock
+	BaseURL string // address of the API for other programs
+	HTTPS   bool   // browsers reach the service by https only
+	Methods view.SignInMethods
+}
+
+// Site serves the web client. It implements httpapi.WebClient.
+type Site struct {
+	Options
+	api     *gen.Client
+	routes  []route
+	actions map[string]action
+	origins *http.CrossOriginProtection
+}
+
+// New returns the web client of a service.
+func New(o Options) (*Site, error) {
+	api, err := newClient(o.API)
+	if err != nil {
+		return nil, fmt.Errorf("web.New: %w", err)
+	}
+	s := &Site{Options: o, api: api, origins: http.NewCrossOriginProtection()}
+	s.routes, s.actions = s.newRoutes(), s.newActions()
+	return s, nil
+}
+
+// Assets serves the files below assets.Path.
+func Assets() http.Handler { return assets.Handler() }
+
+// Page implements httpapi.WebClient.
+func (s *Site) Page(path string) string {
+	if r := s.match(path, nil); r != nil {
+		return r.pattern
+	}
+	return ""
+}
+
+// Variant implements httpapi.WebClient.
+func (s *Site) Variant(r *http.Request) string {
+	part := ""
+	if r.Header["Hx-Request"] != nil {
+		part = "part"
+	}
+	return languageOf(r).String() + " " + themeOf(r) + " " + part + " "
+}
+
+// ServeHTTP writes the page at the address of a request.
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	route := s.match(r.URL.Path, r)
+	ctx, v := newVisit(w, r)
+	if !s.begin(ctx, v) {
+		return
+	}
+	s.show(ctx, v, route.page, http.StatusOK)
+}
+
+// WriteError implements httpapi.WebClient. It shows the page to everybody as if they were
+// signed out, because it must not fail.
+func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int) {
+	_, v := newVisit(w, r)
+	v.page = s.newPage(r)
+	s.write(r.Context(), v, view.Error(v.page, &view.Problem{Status: status}), status)
+}
+
+// newPage returns what all pages share, for a visitor who is not signed in.
+func (s *Site) newPage(r *http.Request) *view.Page {
+	return &view.Page{
+		Language: languageOf(r), Languages: languages, Theme: themeOf(r), Now: s.Clock(), URL: r.URL,
+		Base: s.BaseURL, Methods: s.Methods, Part: r.Header["Hx-Request"] != nil,
+	}
+}
+
+// begin finds out who visits. It returns false if it has written a response.
+func (s *Site) begin(ctx context.Context, v *visit) bool {
+	v.page = s.newPage(v.r)
+	if v.cookie(refreshCookie) == "" {
+		return true
+	}
+	s.slide(ctx, v)
+	return s.identify(ctx, v)
+}
+
+// redirect is the error of a page that sends the visitor elsewhere.
+type redirect struct{ to string }
+
+// Error implements error.
+func (r redirect) Error() string { return "web: go to " + r.to }
+
+// signIn sends the visitor to the sign-in, and then back.
+func (v *visit) signIn() error {
+	return redirect{"/login?" + url.Values{"return_to": {v.page.Path()}}.Encode()}
+}
+
+// show writes a page, or what its error asks for.
+func (s *Site) show(ctx context.Context, v *visit, page page, status int) {
+	content, err := page(ctx, v)
+	var elsewhere redirect
+	switch problem, refused := errors.AsType[*view.Problem](err); {
+	case err == nil:
+		s.write(ctx, v, content, status)
+	case errors.As(err, &elsewhere):
+		v.open(elsewhere.to)
+	case refused && problem.Status == http.StatusUnauthorized:
+		v.open(v.signIn().(redirect).to)
+	case refused:
+		s.write(ctx, v, view.Error(v.page, problem), problem.Status)
+	default:
+		panic(err) // the server logs it and answers
+	}
+}
+
+// open sends the browser to an address of this service.
+func (v *visit) open(to string) {
+	h := v.w.Header()
+	h.Set("Cache-Control", "private, no-store")
+	if v.page.Part && (v.changed || !v.isOn(to)) {
+		h.Set("HX-Redirect", to) // htmx would replace only the content of the page
+		v.w.WriteHeader(http.StatusOK)
+		return
+	}
+	h.Set("Location", to)
+	v.w.WriteHeader(http.StatusSeeOther)
+}
+
+// isOn reports whether the browser shows the page at an address.
+func (v *visit) isOn(address string) bool {
+	current, err := url.Parse(v.r.Header.Get("HX-Current-URL"))
+	return err == nil && current.RequestURI() == address
+}
+
+// policy is the Content-Security-Policy of all pages. A page may load nothing from other
+// hosts, and has no script of its own.
+var policy = strings.Join([]string{
+	"default-src 'none'", "script-src 'self'", "style-src 'self' " + assets.StyleSource, "img-src 'self' data: blob:", "font-src 'self'", "connect-src 'self'",
+	"worker-src 'self'", "manifest-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
+	"require-trusted-types-for 'script'", "trusted-types default htmx",
+}, "; ")
+
+// write renders a page.
+func (s *Site) write(ctx context.Context, v *visit, content templ.Component, status int) {
+	var body bytes.Buffer
+	if err := view.Layout(v.page, content).Render(ctx, &body); err != nil {
+		panic(err) // a buffer does not fail
+	}
+	h := v.w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Language", v.page.Language.String())
+	h.Set("Content-Security-Policy", policy)
+	h.Set("Referrer-Policy", "same-origin") // browsers without Sec-Fetch-Site must send Origin
+	v.w.WriteHeader(status)
+	_, _ = body.WriteTo(v.w) // fails only when the client is gone
+}
