@@ -3,6 +3,7 @@ module moothall
 go 1.26.0
 
 require (
+	blitiri.com.ar/go/spf v1.6.0
 	code.dny.dev/ssrf v0.3.0
 	github.com/a-h/templ v0.3.977
 	github.com/agnivade/levenshtein v1.2.1

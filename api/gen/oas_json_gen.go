@@ -16615,11 +16615,16 @@ func (s *NotificationEmail) encodeFields(e *jx.Encoder) {
 		e.FieldStart("verified")
 		e.Bool(s.Verified)
 	}
+	{
+		e.FieldStart("suppressed_at")
+		s.SuppressedAt.Encode(e, encodeTime)
+	}
 }
 
-var jsonFieldsNameOfNotificationEmail = [2]string{
+var jsonFieldsNameOfNotificationEmail = [3]string{
 	0: "address",
 	1: "verified",
+	2: "suppressed_at",
 }
 
 // Decode decodes NotificationEmail from json.
@@ -16655,6 +16660,16 @@ func (s *NotificationEmail) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"verified\"")
 			}
+		case "suppressed_at":
+			requiredBitSet[0] |= 1 << 2
+			if err := func() error {
+				if err := s.SuppressedAt.Decode(d, decodeTime); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"suppressed_at\"")
+			}
 		default:
 			return d.Skip()
 		}
@@ -16665,7 +16680,7 @@ func (s *NotificationEmail) Decode(d *jx.Decoder) error {
 	// Validate required fields.
 	var failures []validate.FieldError
 	for i, mask := range [1]uint8{
-		0b00000011,
+		0b00000111,
 	} {
 		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
 			// Mask only required fields and check equality to mask using XOR.
@@ -16779,6 +16794,8 @@ func (s *NotificationKind) Decode(d *jx.Decoder) error {
 		*s = NotificationKindWebhookDisabled
 	case NotificationKindEventReminder:
 		*s = NotificationKindEventReminder
+	case NotificationKindEmailSuppressed:
+		*s = NotificationKindEmailSuppressed
 	default:
 		*s = NotificationKind(v)
 	}

@@ -7989,6 +7989,9 @@ type NotificationEmail struct {
 	Address string `json:"address"`
 	// E-mails are sent only to a verified address.
 	Verified bool `json:"verified"`
+	// Since when no notifications are sent to the address, because e-mails to it came back; `null` if they
+	// are sent. Signing in by e-mail ends it.
+	SuppressedAt NilDateTime `json:"suppressed_at"`
 }
 
 // GetAddress returns the value of Address.
@@ -8001,6 +8004,11 @@ func (s *NotificationEmail) GetVerified() bool {
 	return s.Verified
 }
 
+// GetSuppressedAt returns the value of SuppressedAt.
+func (s *NotificationEmail) GetSuppressedAt() NilDateTime {
+	return s.SuppressedAt
+}
+
 // SetAddress sets the value of Address.
 func (s *NotificationEmail) SetAddress(val string) {
 	s.Address = val
@@ -8009,6 +8017,11 @@ func (s *NotificationEmail) SetAddress(val string) {
 // SetVerified sets the value of Verified.
 func (s *NotificationEmail) SetVerified(val bool) {
 	s.Verified = val
+}
+
+// SetSuppressedAt sets the value of SuppressedAt.
+func (s *NotificationEmail) SetSuppressedAt(val NilDateTime) {
+	s.SuppressedAt = val
 }
 
 // NotificationHeaders wraps Notification with response headers.
@@ -8043,7 +8056,7 @@ func (s *NotificationHeaders) SetResponse(val Notification) {
 // `event_date_selected`, `event_announcement`, `event_post`, `post_commented`, `comment_replied`,
 // `post_liked`, `post_reposted`, `user_followed`, `calendar_invite`, `calendar_invite_response`,
 // `event_review`, `report_updated`, `moderation_warning`, `payment_succeeded`, `payment_canceled`,
-// `webhook_disabled`, `event_reminder`; values may be added.
+// `webhook_disabled`, `event_reminder`, `email_suppressed`; values may be added.
 // Ref: #/components/schemas/NotificationKind
 type NotificationKind string
 
@@ -8074,6 +8087,7 @@ const (
 	NotificationKindPaymentCanceled         NotificationKind = "payment_canceled"
 	NotificationKindWebhookDisabled         NotificationKind = "webhook_disabled"
 	NotificationKindEventReminder           NotificationKind = "event_reminder"
+	NotificationKindEmailSuppressed         NotificationKind = "email_suppressed"
 )
 
 // AllValues returns all NotificationKind values.
@@ -8105,6 +8119,7 @@ func (NotificationKind) AllValues() []NotificationKind {
 		NotificationKindPaymentCanceled,
 		NotificationKindWebhookDisabled,
 		NotificationKindEventReminder,
+		NotificationKindEmailSuppressed,
 	}
 }
 
@@ -8162,6 +8177,8 @@ func (s NotificationKind) MarshalText() ([]byte, error) {
 	case NotificationKindWebhookDisabled:
 		return []byte(s), nil
 	case NotificationKindEventReminder:
+		return []byte(s), nil
+	case NotificationKindEmailSuppressed:
 		return []byte(s), nil
 	default:
 		return nil, errors.Errorf("invalid value: %q", s)
@@ -8248,6 +8265,9 @@ func (s *NotificationKind) UnmarshalText(data []byte) error {
 		return nil
 	case NotificationKindEventReminder:
 		*s = NotificationKindEventReminder
+		return nil
+	case NotificationKindEmailSuppressed:
+		*s = NotificationKindEmailSuppressed
 		return nil
 	default:
 		return errors.Errorf("invalid value: %q", data)

@@ -6467,6 +6467,8 @@ func (s NotificationKind) Validate() error {
 		return nil
 	case "event_reminder":
 		return nil
+	case "email_suppressed":
+		return nil
 	default:
 		return errors.Errorf("invalid value: %v", s)
 	}

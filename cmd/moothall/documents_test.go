@@ -91,7 +91,7 @@ func serveDemo(t *testing.T, further map[string]string) string {
 	ctx, stop := context.WithCancel(context.Background())
 	log := newTestLog()
 	ended := make(chan int, 1)
-	go func() { ended <- run(ctx, []string{"serve", "--demo"}, io.Discard, log, environ) }()
+	go func() { ended <- run(ctx, []string{"serve", "--demo"}, nil, io.Discard, log, environ) }()
 	t.Cleanup(func() {
 		stop()
 		if code := <-ended; code != exitOK {

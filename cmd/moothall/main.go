@@ -23,6 +23,9 @@ const (
 	exitOK     = 0
 	exitFailed = 1
 	exitUsage  = 2
+
+	// exitTryAgain makes mail servers try again later (EX_TEMPFAIL of sysexits.h).
+	exitTryAgain = 75
 )
 
 // flushTimeout limits how long the end of the program waits until its last lines are
@@ -31,6 +34,9 @@ const flushTimeout = time.Second
 
 // usageError is a mistake in the command line or the settings.
 type usageError struct{ error }
+
+// tryAgainError is a failure after which the caller should try again later.
+type tryAgainError struct{ error }
 
 // command is one subcommand.
 type command struct {
@@ -43,7 +49,8 @@ var commands = []command{
 	{"serve", "serve the API until SIGINT or SIGTERM", "moothall serve --demo", serve},
 	{"seed", "fill a database with generated users and events", "moothall seed --events 100000 --users 20000 --seed 1", fill},
 	{"jobs", "list discarded jobs; with \"retry KIND KEY\", run one of them again", "moothall jobs retry account.erase 019a8b6e-3c10-7c02-8f4d-5b1c2d3e4f50", jobs},
-	{"deliveries", "list notifications that could not be delivered by e-mail; with \"retry ID\" or \"retry all\", try again", "moothall deliveries retry all", deliveries},
+	{"deliveries", "list notifications that could not be delivered; with \"retry ID\" or \"retry all\", try again", "moothall deliveries retry all", deliveries},
+	{"mail", "say step by step whether mails reach ADDRESS; with \"receive ADDRESS\", handle a mail from standard input that came back", "moothall mail test anna@example.com", manageMail},
 	{"payments", "list the payments to refund; with \"send TYPE ID\", send a webhook of the development provider",
 		"moothall payments send payment.succeeded dev_0f1e2d3c4b5a69788796a5b4", payments},
 	{"user", "export, delete, suspend or restore an account", "moothall user export --email anna@example.com > anna.json", manageUser},
@@ -56,6 +63,7 @@ var commands = []command{
 type call struct {
 	flags   *flag.FlagSet
 	args    []string
+	stdin   io.Reader
 	stdout  io.Writer
 	stderr  *logging.Writer
 	environ []string // "NAME=value"
@@ -64,19 +72,23 @@ type call struct {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, os.Environ()))
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
 }
 
-// run runs main with the given arguments, output and environment, and returns the exit
+// run runs main with the given arguments, files and environment, and returns the exit
 // code. A standard error that nobody reads delays the end by at most flushTimeout.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer, environ []string) int {
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, environ []string) int {
 	log := logging.NewWriter(stderr)
 	defer log.Close(flushTimeout)
-	err := dispatch(ctx, args, stdout, log, environ)
+	err := dispatch(ctx, args, stdin, stdout, log, environ)
 	var usage usageError
+	var later tryAgainError
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
 		return exitOK
+	case errors.As(err, &later):
+		_, _ = fmt.Fprintln(log, "moothall:", err)
+		return exitTryAgain
 	case errors.As(err, &usage):
 		_, _ = fmt.Fprintln(log, err)
 		return exitUsage
@@ -85,7 +97,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, environ [
 	return exitFailed
 }
 
-func dispatch(ctx context.Context, args []string, stdout io.Writer, stderr *logging.Writer, environ []string) error {
+func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer, stderr *logging.Writer, environ []string) error {
 	if len(args) == 0 {
 		return usageError{errors.New("moothall: no command given\n\n" + help())}
 	}
@@ -100,7 +112,7 @@ func dispatch(ctx context.Context, args []string, stdout io.Writer, stderr *logg
 	}
 	for _, cmd := range commands {
 		if cmd.name == name {
-			c := &call{args: args[1:], stdout: stdout, stderr: stderr, environ: environ}
+			c := &call{args: args[1:], stdin: stdin, stdout: stdout, stderr: stderr, environ: environ}
 			c.flags = flag.NewFlagSet(name, flag.ContinueOnError)
 			c.flags.SetOutput(io.Discard) // parseFlags reports errors in one line
 			c.flags.Usage = func() { _, _ = io.WriteString(stdout, cmd.help(c.flags)) }

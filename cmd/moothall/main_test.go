@@ -20,6 +20,12 @@ import (
 // invoke runs the program with a database of its own.
 func invoke(t *testing.T, ctx context.Context, environment map[string]string, stderr io.Writer, args ...string) (int, string) {
 	t.Helper()
+	return invokeWith(t, ctx, environment, "", stderr, args...)
+}
+
+// invokeWith is invoke with a standard input.
+func invokeWith(t *testing.T, ctx context.Context, environment map[string]string, stdin string, stderr io.Writer, args ...string) (int, string) {
+	t.Helper()
 	if environment["DATABASE_URL"] == "" {
 		environment["DATABASE_URL"] = "sqlite:" + t.TempDir() + "/moothall.db"
 	}
@@ -28,7 +34,7 @@ func invoke(t *testing.T, ctx context.Context, environment map[string]string, st
 		environ = append(environ, name+"="+value)
 	}
 	var stdout bytes.Buffer
-	code := run(ctx, args, &stdout, stderr, environ)
+	code := run(ctx, args, strings.NewReader(stdin), &stdout, stderr, environ)
 	return code, stdout.String()
 }
 
@@ -62,6 +68,11 @@ func TestCommandLine(t *testing.T) {
 		{[]string{"jobs", "-x"}, nil, 2, "", "lists the flags"},
 		{[]string{"deliveries", "--help"}, nil, 0, "Example: moothall deliveries retry all", ""},
 		{[]string{"deliveries", "retry"}, nil, 2, "", `needs no argument, "retry ID" or "retry all"`},
+		{[]string{"mail", "--help"}, nil, 0, "Example: moothall mail test anna@example.com", ""},
+		{[]string{"mail", "test"}, nil, 2, "", `needs "test ADDRESS" or "receive ADDRESS"`},
+		{[]string{"mail", "send", "anna@example.com"}, nil, 2, "", `needs "test ADDRESS" or "receive ADDRESS"`},
+		{[]string{"mail", "test", "anna"}, nil, 2, "", "ADDRESS must be an e-mail address"},
+		{[]string{"mail", "test", "anna@example.com"}, nil, 2, "", "SMTP_URL is not set"},
 		{[]string{"version"}, nil, 0, "moothall ", ""},
 		{[]string{"--version"}, nil, 0, "moothall ", ""},
 		{[]string{"serve", "--version"}, nil, 0, "moothall ", ""},

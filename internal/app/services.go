@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"maps"
 	"net/url"
@@ -154,7 +155,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 	}
 	r := services{
 		limits:   limits,
-		users:    &user.Service{DB: d, Clock: now, Moderators: user.NewModerators(s.AdminUserIDs, s.AdminEmails), TestProfiles: s.TestProfiles},
+		users:    &user.Service{DB: d, Clock: now, Moderators: user.NewModerators(s.AdminUserIDs, s.AdminEmails), TestProfiles: s.TestProfiles, OnEmailProved: deliver.EndSuppression},
 		relation: &relation.Service{DB: d, Clock: now, OnBlock: []relation.BlockHook{attendance.OnBlock, calendar.OnBlock}},
 		events: &event.Service{
 			DB: d, Clock: now, Details: event.NewPublicDetails(memory, d), Profiles: profiles, Seats: attendance.Seats{}, MayCharge: payments.MayCharge, HasIntents: payments.HasIntents, OnScheduled: reminder.Schedule,
@@ -440,6 +441,21 @@ func NewAccounts(ctx context.Context, d *db.DB, s Settings) (*account.Service, e
 		return nil, err
 	}
 	return newServices(d, nil, now, s, slog.New(slog.DiscardHandler)).accounts, nil
+}
+
+// NewBounces returns the service that handles mails that came back, for commands.
+func NewBounces(ctx context.Context, d *db.DB, s Settings) (*deliver.Bounces, error) {
+	if len(s.SecretKey) == 0 && d.Engine() == db.PostgreSQL {
+		return nil, errors.New("SECRET_KEY must be that of the service")
+	}
+	if err := s.ensureSecret(slog.New(slog.DiscardHandler)); err != nil {
+		return nil, err
+	}
+	now, err := CommandClock(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	return &deliver.Bounces{DB: d, Clock: now, Paths: s.returnPaths()}, nil
 }
 
 // CommandClock returns the service's clock for commands, which end soon.

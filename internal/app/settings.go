@@ -62,6 +62,7 @@ type Settings struct {
 	MailNotifications bool
 	MailGrace         time.Duration
 	MailPerMinute     int
+	MailBounces       string // base of the return paths; empty: none
 	DKIMKeyFile       string // empty: mails are not signed
 	DKIMSelector      string
 
@@ -224,6 +225,9 @@ var Table = slices.Concat([]Setting{
 		read: duration(func(s *Settings) *time.Duration { return &s.MailGrace }, 0, time.Hour)},
 	{Name: "MAIL_PER_MINUTE", Default: "0", What: "maximum number of notifications by e-mail that one instance sends in a minute, 0 to 100000; 0: no limit",
 		read: number(func(s *Settings) *int { return &s.MailPerMinute }, 0, 100_000)},
+	{Name: "MAIL_BOUNCES", What: "address for notifications by e-mail that come back, like `bounces@example.org`. Each mail gets its own, `bounces+...@example.org`; " +
+		"let the mail server pass what arrives there to `moothall mail receive`. Empty: they come back to `MAIL_FROM`",
+		read: mailBounces},
 	{Name: "DKIM_KEY_FILE", What: "file with the private key (RSA or Ed25519, PEM) that signs e-mails for the domain of `MAIL_FROM`; empty: the mail server signs",
 		read: func(s *Settings, value string) error { s.DKIMKeyFile = value; return nil }},
 	{Name: "DKIM_SELECTOR", Default: "moothall", What: "name of the DNS record `<selector>._domainkey.<domain>` with the public key of `DKIM_KEY_FILE`",

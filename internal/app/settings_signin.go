@@ -214,6 +214,23 @@ func mailFrom(s *Settings, value string) error {
 	return nil
 }
 
+func mailBounces(s *Settings, value string) error {
+	if value == "" {
+		return nil
+	}
+	a, err := netmail.ParseAddress(value)
+	if err != nil || a.Address != value || strings.IndexByte(value, '@') > deliver.MaxReturnName {
+		return fmt.Errorf("must be an address like bounces@example.org, with at most %d characters before the @", deliver.MaxReturnName)
+	}
+	s.MailBounces = value
+	return nil
+}
+
+// returnPaths returns the addresses to which notifications by e-mail come back.
+func (s Settings) returnPaths() deliver.ReturnPaths {
+	return deliver.ReturnPaths{Address: s.MailBounces, Key: s.SecretKey}
+}
+
 // Phone are the settings of sign-in by phone call.
 type Phone struct {
 	Provider     string // none, development, smsru or smsc
@@ -354,7 +371,7 @@ func (s Settings) mailer(d *db.DB, clock domain.Clock, tokens deliver.Tokens) *d
 	if s.SMTP != nil {
 		options.Transport = mail.NewPool(s.SMTP, deliver.MailConnections)
 	}
-	mailer := &deliver.Mailer{Transport: options.Transport, From: options.From, WebOrigin: s.WebOrigin, PageURL: s.pageURL("/u/"), Tokens: tokens}
+	mailer := &deliver.Mailer{Transport: options.Transport, From: options.From, WebOrigin: s.WebOrigin, PageURL: s.pageURL("/u/"), Tokens: tokens, Bounces: s.returnPaths()}
 	if s.MailPerMinute > 0 {
 		mailer.Pace = time.Tick(time.Minute / time.Duration(s.MailPerMinute))
 	}

@@ -128,6 +128,7 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 		{"SMTP_URL", "smtp://"},
 		{"SMTP_URL", "smtp://mail.example.org/inbox"},
 		{"MAIL_FROM", "Moothall"},
+		{"MAIL_BOUNCES", "bounces"}, {"MAIL_BOUNCES", "Bounces <bounces@example.org>"}, {"MAIL_BOUNCES", "returned-mail@example.org"},
 		{"VAPID_SUBJECT", "ops@example.org"},
 		{"VAPID_SUBJECT", "mailto:ops"},
 		{"VAPID_SUBJECT", "http://example.org"},

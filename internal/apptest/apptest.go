@@ -89,7 +89,7 @@ func New(t *testing.T, engine db.Engine, options ...Option) *App {
 		"VAPID_SUBJECT":            "mailto:ops@example.org",
 		"RATE_LIMITS":              "off",
 		"REQUEST_TIMEOUT":          "1m", // for the same reason
-		"SECRET_KEY":               "a key that only tests ever use, 0123456789",
+		"SECRET_KEY":               SecretKey,
 		"MEDIA":                    filepath.Join(t.TempDir(), "media"),
 		"WEB_ORIGIN":               WebOrigin,
 		"PUBLIC_BASE_URL":          BaseURL,
@@ -119,6 +119,9 @@ func New(t *testing.T, engine db.Engine, options ...Option) *App {
 
 // maxShown is how many bytes of the log a failed test shows.
 const maxShown = 4000
+
+// SecretKey is the SECRET_KEY of tests.
+const SecretKey = "a key that only tests ever use, 0123456789"
 
 // WebOrigin is the origin of the web client in tests, and BaseURL the address of the API.
 const (

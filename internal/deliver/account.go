@@ -23,8 +23,17 @@ type exported struct {
 	Language    *string          `json:"language"`
 	Rules       []exportedRule   `json:"rules"`
 	MutedEvents []domain.EventID `json:"muted_event_ids"`
+	Bounces     *exportedBounces `json:"email_bounces"` // null: none
 
 	Deliveries []exportedDelivery `json:"deliveries"`
+}
+
+// exportedBounces are the failures to deliver e-mails to the address of the user.
+type exportedBounces struct {
+	Soft         int        `json:"soft_bounces"`
+	FirstAt      time.Time  `json:"first_at"`
+	LastAt       time.Time  `json:"last_at"`
+	SuppressedAt *time.Time `json:"suppressed_at"`
 }
 
 type exportedDelivery struct {
@@ -57,6 +66,14 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 	if err != nil {
 		return nil, err
 	}
+	var b exportedBounces
+	found, err := q.One(ctx, bouncesStmt, user).Find(&b.Soft, &b.FirstAt, &b.LastAt, &b.SuppressedAt)
+	if err != nil {
+		return nil, err
+	}
+	if found {
+		all.Bounces = &b
+	}
 	all.Deliveries, err = db.Append(ctx, q, []exportedDelivery{}, func(row db.Row, d *exportedDelivery) error {
 		return row.Scan(&d.Kind, &d.Channel, &d.State, &d.AboutAt, &d.EndedAt)
 	}, exportStmt, user)
@@ -75,5 +92,6 @@ func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error
 	tx.Queue(ctx, eraseRulesStmt, user)
 	tx.Queue(ctx, eraseMutedStmt, user)
 	tx.Queue(ctx, eraseStmt, user)
+	tx.Queue(ctx, eraseBouncesStmt, user)
 	return nil
 }

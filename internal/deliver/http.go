@@ -108,7 +108,12 @@ func (h *Handler) toAPI(p Preferences, err error) (*gen.NotificationPreferences,
 	out.Digest = gen.DigestTime{Hour: digest.Hour, Weekdays: digest.Weekdays}
 	out.Email.SetToNull()
 	if p.email != nil {
-		out.Email.SetTo(gen.NotificationEmail{Address: *p.email, Verified: p.emailVerified})
+		email := gen.NotificationEmail{Address: *p.email, Verified: p.emailVerified}
+		email.SuppressedAt.SetToNull()
+		if p.suppressedAt != nil {
+			email.SuppressedAt.SetTo(*p.suppressedAt)
+		}
+		out.Email.SetTo(email)
 	}
 	return out, nil
 }

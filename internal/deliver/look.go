@@ -18,6 +18,7 @@ type facts struct {
 	email       *string
 	verified    bool
 	suspendedAt *time.Time
+	suppressed  *time.Time // since when e-mails to the address are not sent
 	mode        *Mode
 	muted       bool
 	readAt      *time.Time
@@ -36,7 +37,7 @@ type facts struct {
 // lookStmt reads the facts of one delivery: user, notification, kind, channel, now, the time
 // from which a repeat is too early, and the target.
 var lookStmt = db.SQL("deliver.look", `
-	SELECT u.email, u.email_verified, u.suspended_at, `+settingsColumns+`,
+	SELECT u.email, u.email_verified, u.suspended_at, `+suppressedSQL+`, `+settingsColumns+`,
 		(SELECT r.mode FROM notification_rules r WHERE r.user_id = u.id AND r.kind = $3 AND r.channel = $4),
 		EXISTS (SELECT 1 FROM muted_events m WHERE m.user_id = u.id AND m.event_id = n.event_id),
 		n.read_at, n.created_at, COALESCE(n.subject, ''), n.actor_id IS NOT NULL, NOT (`+access.NotBlocked("n.actor_id", "u.id")+`),
@@ -74,7 +75,7 @@ func (w *Worker) look(ctx context.Context, k key, kind notify.Kind, now time.Tim
 const repeatAfter = 24 * time.Hour
 
 func readFacts(ctx context.Context, q db.Querier, k key, kind notify.Kind, now time.Time) (f facts, err error) {
-	dest := append([]any{&f.email, &f.verified, &f.suspendedAt}, f.dest()...)
+	dest := append([]any{&f.email, &f.verified, &f.suspendedAt, &f.suppressed}, f.dest()...)
 	dest = append(dest, &f.mode, &f.muted, &f.readAt, &f.createdAt, &f.subject, &f.hasActor, &f.blocked, &f.eventID, &f.status, &f.startsAt, &f.voting, &f.attends, &f.repeated)
 	err = q.One(ctx, lookStmt, k.user, k.notification, kind, k.channel, now, now.Add(-repeatAfter), k.target).ScanOr(domain.NotFound, dest...)
 	return f, err
@@ -88,6 +89,8 @@ func (f facts) skip(k key, kind notify.Kind, item notify.Item, now time.Time) st
 		return "the account is suspended or deleted"
 	case k.channel == Email && (f.email == nil || !f.verified):
 		return "no verified address"
+	case k.channel == Email && f.suppressed != nil:
+		return "e-mails to the address came back"
 	case f.createdAt == nil || !f.createdAt.Equal(k.about):
 		return "the notification was withdrawn or repeated"
 	case f.readAt != nil:

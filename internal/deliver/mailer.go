@@ -24,6 +24,7 @@ type Mailer struct {
 	WebOrigin string // of the web client
 	PageURL   string // of the page that ends deliveries; a token follows
 	Tokens    Tokens
+	Bounces   ReturnPaths
 	Pace      <-chan time.Time // one value for each mail; nil: no limit
 }
 
@@ -92,7 +93,7 @@ func (m *Mailer) compose(message Message) (mail.Message, error) {
 		return mail.Message{}, err
 	}
 	composed := mail.Message{
-		From: m.From, To: message.Address, Subject: data.Subject, Date: message.At,
+		From: m.From, Bounces: m.Bounces.Of(message), To: message.Address, Subject: data.Subject, Date: message.At,
 		ID: message.ID + "@" + senderDomain, Text: data.text(), HTML: html.String(),
 		Headers: map[string]string{
 			"List-Unsubscribe":      "<" + m.unsubscribeURL(Subject{User: message.User, Kind: message.Kind}) + ">",

@@ -16,6 +16,7 @@ type metrics struct {
 	results *prometheus.CounterVec
 	sending *prometheus.HistogramVec
 	oldest  *prometheus.Desc
+	bounced *prometheus.Desc
 	options Options
 }
 
@@ -31,6 +32,8 @@ func newMetrics(o Options) *metrics {
 		}, []string{"channel"}),
 		oldest: prometheus.NewDesc("moothall_delivery_oldest_due_seconds",
 			"Age of the oldest delivery that is due and not sent.", []string{"channel"}, nil),
+		bounced: prometheus.NewDesc("moothall_email_bounced_users",
+			"Users to whose address e-mails came back: soft, or suppressed, who get none any more.", []string{"state"}, nil),
 		options: o,
 	}
 }
@@ -46,7 +49,9 @@ func (m *metrics) took(c Channel, d time.Duration) {
 var oldestDueStmt = db.SQL("deliver.oldest_due", `
 	SELECT due_at FROM deliveries WHERE channel = $1 AND state IN ('waiting', 'sending') AND due_at <= $2 ORDER BY due_at LIMIT 1`)
 
-// scrapeTimeout limits the statement of one collection.
+var bouncedStmt = db.SQL("deliver.bounced", `SELECT COUNT(*) - COUNT(suppressed_at), COUNT(suppressed_at) FROM email_bounces`)
+
+// scrapeTimeout limits the statements of one collection.
 const scrapeTimeout = 2 * time.Second
 
 // Describe implements prometheus.Collector.
@@ -54,6 +59,7 @@ func (m *metrics) Describe(descriptions chan<- *prometheus.Desc) {
 	m.results.Describe(descriptions)
 	m.sending.Describe(descriptions)
 	descriptions <- m.oldest
+	descriptions <- m.bounced
 }
 
 // Collect implements prometheus.Collector.
@@ -70,6 +76,12 @@ func (m *metrics) Collect(values chan<- prometheus.Metric) {
 		}
 		values <- prometheus.MustNewConstMetric(m.oldest, prometheus.GaugeValue, now.Sub(due).Seconds(), string(s.Channel()))
 	}
+	var bouncing, suppressed int
+	if err := m.options.DB.One(ctx, bouncedStmt).Scan(&bouncing, &suppressed); err != nil {
+		return
+	}
+	values <- prometheus.MustNewConstMetric(m.bounced, prometheus.GaugeValue, float64(bouncing), "soft")
+	values <- prometheus.MustNewConstMetric(m.bounced, prometheus.GaugeValue, float64(suppressed), "suppressed")
 }
 
 // Metrics returns the metrics of the worker.

@@ -46,6 +46,7 @@ type Preferences struct {
 	modes         map[ruleKey]Mode // that differ from the default
 	email         *string
 	emailVerified bool
+	suppressedAt  *time.Time // since when e-mails to the address are not sent
 }
 
 func (p Preferences) mode(kind notify.Kind, c Channel) Mode {

@@ -15,7 +15,7 @@ func (s *settings) dest() []any {
 
 var (
 	settingsStmt = db.SQL("deliver.settings", `
-		SELECT u.email, u.email_verified, `+settingsColumns+`
+		SELECT u.email, u.email_verified, `+suppressedSQL+`, `+settingsColumns+`
 		FROM users u LEFT JOIN notification_settings s ON s.user_id = u.id WHERE u.id = $1`)
 
 	rulesStmt = db.SQL("deliver.rules", `SELECT kind, channel, mode FROM notification_rules WHERE user_id = $1`)
@@ -41,7 +41,7 @@ var (
 // readPreferences returns the preferences of a user, or domain.NotFound.
 func readPreferences(ctx context.Context, q db.Querier, user domain.UserID) (Preferences, error) {
 	p := Preferences{modes: map[ruleKey]Mode{}}
-	err := q.One(ctx, settingsStmt, user).ScanOr(domain.NotFound, append([]any{&p.email, &p.emailVerified}, p.dest()...)...)
+	err := q.One(ctx, settingsStmt, user).ScanOr(domain.NotFound, append([]any{&p.email, &p.emailVerified, &p.suppressedAt}, p.dest()...)...)
 	if err != nil {
 		return p, err
 	}

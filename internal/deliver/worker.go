@@ -10,6 +10,8 @@ import (
 	"moothall/internal/notify"
 	"moothall/internal/platform/background"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/mail"
+	"moothall/internal/user"
 )
 
 // Sender sends messages through one channel. It uses the network, so it is never called
@@ -150,8 +152,9 @@ func (w *Worker) RunDue(ctx context.Context) error {
 	return nil
 }
 
-// leaseRest is the rest of a lease in which no delivery is begun.
-const leaseRest = time.Minute
+// leaseRest is the rest of a lease in which no delivery is begun: it is enough for one, and to
+// record its end.
+const leaseRest = mail.MaxSend + 5*time.Second
 
 // sendBatch sends due deliveries. With slots, each one gets a slot and goes on in the
 // background, so that a slow one holds up no other. more reports whether there may be others.
@@ -267,7 +270,7 @@ func (w *Worker) send(ctx context.Context, s Sender, d delivery, f facts, items 
 	case err == nil:
 		return w.finish(ctx, d, sent, "", now)
 	case errors.As(err, &permanent):
-		return w.finish(ctx, d, failed, err.Error(), now)
+		return errors.Join(w.finish(ctx, d, failed, err.Error(), now), w.countRefusal(ctx, d.user, err, now))
 	case errors.As(err, &unwanted):
 		return w.finish(ctx, d, skipped, unwanted.Reason, now)
 	case errors.As(err, &postponed) && postponed.NotTried:
@@ -279,6 +282,18 @@ func (w *Worker) send(ctx context.Context, s Sender, d delivery, f facts, items 
 	}
 	w.metrics.count(d.channel, d.kind, "retried")
 	return d.delay(ctx, w.DB, err.Error(), next, d.attempts)
+}
+
+// countRefusal counts a refusal that is the fault of the address.
+func (w *Worker) countRefusal(ctx context.Context, id domain.UserID, err error, now time.Time) error {
+	var refused *mail.Refusal
+	if !errors.As(err, &refused) || severityOf(refused.Status) == noFault {
+		return nil
+	}
+	return w.DB.InTx(ctx, func(tx db.Tx) error {
+		user.Lock(ctx, tx, id)
+		return recordBounce(ctx, tx, id, refused.Status, now)
+	})
 }
 
 // finish records the end of a delivery; that of a digest also for its items.

@@ -92,11 +92,15 @@ func (s *Service) Purge(ctx context.Context) error {
 	return db.Drain(ctx, s.DB, purgeStmt, s.Clock.Now())
 }
 
+// parallelMails is how many mails an instance sends at the same time.
+const parallelMails = 2
+
 // RegisterJobs registers the job that sends the mails. An instance that cannot send leaves
-// it to others.
+// it to others. A mail server that does not answer delays no other jobs.
 func (s *Service) RegisterJobs(w *job.Workers) {
 	if s.Transport != nil {
 		job.Leased(w, sendKind, s.send)
+		w.Separate(sendKind, parallelMails)
 	}
 }
 

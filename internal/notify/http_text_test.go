@@ -148,6 +148,7 @@ func TestEveryKindIsRendered(t *testing.T) {
 		notify.PaymentSucceeded:        {"Olga paid for Go", "Olga оплачивает участие во встрече «Go»", "", "", "/events/{event}"},
 		notify.EventReminder:           {"Reminder: Go", "Напоминание: встреча «Go»", when, inRussian, "/events/{event}"},
 		notify.WebhookDisabled:         {"A webhook was disabled: its server accepted no message", "Вебхук отключён: его сервер не принял ни одного сообщения", "", "", ""},
+		notify.EmailSuppressed:         {"E-mails to your address came back, so no more are sent. Sign in by e-mail to receive them again", "Письма на ваш адрес возвращаются, поэтому мы их больше не отправляем. Чтобы снова получать письма, войдите по электронной почте", "", "", ""},
 		notify.PaymentCanceled:         {"Your payment for Go was canceled", "Оплата участия во встрече «Go» отменена", "", "", "/events/{event}"},
 	}
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {

@@ -36,6 +36,7 @@ const (
 	PaymentSucceeded        Kind = "payment_succeeded"         // the payment intent
 	PaymentCanceled         Kind = "payment_canceled"          // the payment intent
 	WebhookDisabled         Kind = "webhook_disabled"          // the webhook
+	EmailSuppressed         Kind = "email_suppressed"          // the recipient
 	EventReminder           Kind = "event_reminder"            // the event, the offset and the start
 )
 
@@ -95,6 +96,7 @@ var rules = map[Kind]rule{
 	PaymentCanceled:         {href: "/events/{event}"},
 	EventReminder:           {href: "/events/{event}", body: bodyWhen},
 	WebhookDisabled:         {},
+	EmailSuppressed:         {},
 }
 
 // id is equal for repeats of the same notification (contract §8: one row per

@@ -15,6 +15,9 @@ type Service struct {
 	Clock        domain.Clock
 	Moderators   Moderators
 	TestProfiles TestProfiles // accounts that search omits
+	// OnEmailProved is called in the transaction in which a user has just proved to read the
+	// e-mails to the address of the account; may be nil.
+	OnEmailProved func(ctx context.Context, tx db.Tx, id domain.UserID)
 }
 
 // publicStmt hides suspended accounts and those that block the viewer $2.

@@ -58,6 +58,9 @@ func (s *Service) FindOrCreateByEmail(ctx context.Context, tx db.Tx, e Email, ve
 	}
 	if err == nil && verified {
 		_, err = tx.Exec(ctx, verifyEmailStmt, id)
+		if s.OnEmailProved != nil {
+			s.OnEmailProved(ctx, tx, id)
+		}
 	}
 	return id, err
 }

@@ -32,10 +32,10 @@ func TestJobsComeBackAfterWrongClock(t *testing.T) {
 
 		b.later(far)
 		b.put("crashed", "a", 1)
-		if _, found, err := w.take(t.Context()); err != nil || !found { // the periodic one: it is due the longest
+		if _, found, err := w.take(t.Context(), w.kinds); err != nil || !found { // the periodic one: it is due the longest
 			t.Fatal(found, err)
 		}
-		if h, found, err := w.take(t.Context()); err != nil || !found || h.kind != "crashed" {
+		if h, found, err := w.take(t.Context(), w.kinds); err != nil || !found || h.kind != "crashed" {
 			t.Fatal(h, found, err)
 		}
 		b.put("failed", "a", 1)

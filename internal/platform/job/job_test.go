@@ -232,7 +232,7 @@ func TestStoppedWorkerRepeatsNoEffect(t *testing.T) {
 		InTx(stopped, "one", once)
 		InTx(other, "one", once)
 		b.put("one", "a", 1)
-		h, found, err := stopped.take(t.Context())
+		h, found, err := stopped.take(t.Context(), stopped.kinds)
 		if err != nil || !found {
 			t.Fatal(found, err)
 		}
@@ -259,7 +259,7 @@ func TestCrashingJobIsDiscarded(t *testing.T) {
 		InTx(w, "one", once)
 		b.put("one", "a", 1)
 		for range 3 {
-			if _, found, err := w.take(t.Context()); err != nil || !found {
+			if _, found, err := w.take(t.Context(), w.kinds); err != nil || !found {
 				t.Fatal(found, err)
 			}
 			b.later(time.Minute)
@@ -292,7 +292,7 @@ func TestPutAndDeleteWhileItRuns(t *testing.T) {
 
 		InTx(w, "one", once)
 		b.put("one", "a", 1)
-		h, _, err := w.take(t.Context())
+		h, _, err := w.take(t.Context(), w.kinds)
 		b.must(err)
 		b.deleteJobs()
 		if err := w.run(t.Context(), &h); !errors.Is(err, errLost) {

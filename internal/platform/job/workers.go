@@ -20,7 +20,7 @@ type Options struct {
 	Clock    domain.Clock
 	Logger   *slog.Logger
 	Trusted  func() bool   // whether the clock may be trusted; nil: always
-	Parallel int           // concurrent jobs; 2 when zero
+	Parallel int           // concurrent jobs, besides those of Separate; 2 when zero
 	Poll     time.Duration // interval of polling for due jobs; 1 s when zero
 	Lease    time.Duration // after which other workers take the job of a crashed worker; 30 s when zero
 	Attempts int           // after which a failing job is discarded; 12 when zero: about an hour
@@ -37,10 +37,21 @@ type Workers struct {
 	handlers map[string]handler
 	kinds    []string                 // of the handlers
 	periodic map[string]time.Duration // kind to interval
+	common   *group                   // runs all kinds except those of separate
+	separate []*group
+	loops    *background.Loops
+}
 
-	put   <-chan struct{} // hints of this process; polling finds jobs of other processes
-	more  chan struct{}   // a worker has found a job: there may be more
-	loops *background.Loops
+// group is some workers that run jobs of the same kinds.
+type group struct {
+	kinds    []string
+	parallel int
+	put      <-chan struct{} // hints of this process; polling finds jobs of other processes
+	more     chan struct{}   // a worker has found a job: there may be more
+}
+
+func (w *Workers) newGroup(parallel int, kinds ...string) *group {
+	return &group{kinds: kinds, parallel: parallel, put: w.db.Hints(topic), more: make(chan struct{}, 1)}
 }
 
 // handler runs a job until it is done.
@@ -55,14 +66,14 @@ func New(o Options) *Workers {
 	if o.Trusted == nil {
 		o.Trusted = func() bool { return true }
 	}
-	return &Workers{
+	w := &Workers{
 		db: o.DB, clock: o.Clock, log: o.Logger, options: o, metrics: newMetrics(),
 		handlers: map[string]handler{},
 		periodic: map[string]time.Duration{},
-		put:      o.DB.Hints(topic),
-		more:     make(chan struct{}, 1),
 		loops:    background.New("job", o.Logger, o.Poll),
 	}
+	w.common = w.newGroup(o.Parallel)
+	return w
 }
 
 // register panics when a kind has two handlers: that is a bug.
@@ -73,13 +84,24 @@ func (w *Workers) register(kind string, h handler) {
 	w.handlers[kind] = h
 	w.kinds = append(w.kinds, kind)
 	slices.Sort(w.kinds)
+	w.common.kinds = append(w.common.kinds, kind)
+}
+
+// Separate gives the jobs of a registered kind workers of their own, so that slow ones delay
+// no other jobs.
+func (w *Workers) Separate(kind string, parallel int) {
+	w.common.kinds = slices.DeleteFunc(w.common.kinds, func(k string) bool { return k == kind })
+	w.separate = append(w.separate, w.newGroup(parallel, kind))
 }
 
 // Start starts the workers. They run until Stop, also if ctx ends.
 func (w *Workers) Start(ctx context.Context) {
 	ctx = w.loops.Start(ctx)
-	for range w.options.Parallel {
-		w.loops.Loop(ctx, "look for due jobs", w.runNext, w.put, w.more)
+	for _, g := range append(w.separate, w.common) {
+		next := func(ctx context.Context) (bool, error) { return w.runNext(ctx, g) }
+		for range g.parallel {
+			w.loops.Loop(ctx, "look for due jobs", next, g.put, g.more)
+		}
 	}
 	w.loops.Go(func() { w.reschedule(ctx) })
 }
@@ -114,23 +136,23 @@ func (w *Workers) reschedule(ctx context.Context) {
 func (w *Workers) Stop(ctx context.Context) error { return w.loops.Stop(ctx) }
 
 // runNext runs one due job, if there is one, and reports whether there was.
-func (w *Workers) runNext(ctx context.Context) (ran bool, err error) {
-	h, found, err := w.take(ctx)
+func (w *Workers) runNext(ctx context.Context, g *group) (ran bool, err error) {
+	h, found, err := w.take(ctx, g.kinds)
 	if err != nil || !found {
 		return false, err
 	}
 	select {
-	case w.more <- struct{}{}:
+	case g.more <- struct{}{}:
 	default: // another worker will look anyway
 	}
 	_ = w.run(ctx, &h) // logged, counted and stored in the job's row
 	return true, nil
 }
 
-func (w *Workers) take(ctx context.Context) (h leasedJob, found bool, err error) {
+func (w *Workers) take(ctx context.Context, kinds []string) (h leasedJob, found bool, err error) {
 	now := w.clock.Now()
 	err = w.db.InTx(ctx, func(tx db.Tx) (err error) {
-		h, found, err = take(ctx, tx, w.kinds, now, now.Add(w.options.Lease))
+		h, found, err = take(ctx, tx, kinds, now, now.Add(w.options.Lease))
 		return err
 	})
 	if err != nil {
@@ -147,7 +169,7 @@ func (w *Workers) RunDue(ctx context.Context) error {
 	}
 	var failed []error
 	for {
-		h, found, err := w.take(ctx)
+		h, found, err := w.take(ctx, w.kinds)
 		if err != nil {
 			return err
 		}

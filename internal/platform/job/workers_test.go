@@ -3,6 +3,7 @@ package job
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -171,6 +172,33 @@ func TestWorkersRunInParallel(t *testing.T) {
 		soon(t, both, "the two jobs do not run side by side")
 		soon(t, both, "the second job did not end")
 		b.must(w.Stop(t.Context()))
+	})
+}
+
+// TestSeparateKindDelaysNoOtherJob blocks all workers of one kind.
+func TestSeparateKindDelaysNoOtherJob(t *testing.T) {
+	each(t, func(t *testing.T, b *fixture) {
+		begun, goOn, ran := make(chan struct{}, 4), make(chan struct{}), make(chan struct{}, 1)
+		w := b.workersWith(Options{Parallel: 1, Poll: time.Hour})
+		underLease(w, "slow", func(context.Context, int) error { begun <- struct{}{}; <-goOn; return nil })
+		w.Separate("slow", 2)
+		underLease(w, "ping", func(context.Context, int) error { ran <- struct{}{}; return nil })
+		w.Start(t.Context())
+		for i := range 4 {
+			b.put("slow", strconv.Itoa(i), 1)
+		}
+		soon(t, begun, "the first slow job did not begin")
+		soon(t, begun, "the second slow job did not begin")
+		b.put("ping", "a", 1)
+		soon(t, ran, "the slow jobs delay another one")
+		close(goOn)
+		soon(t, begun, "the third slow job did not begin")
+		soon(t, begun, "the fourth slow job did not begin")
+		b.must(w.Stop(t.Context()))
+		b.wantLeft(0)
+		b.put("slow", "a", 1)
+		b.mustRunDue(w)
+		b.wantLeft(0)
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	netmail "net/mail"
 	"net/textproto"
+	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -36,11 +37,14 @@ type Server struct {
 	User, Password string
 	TLS            *tls.Config // nil: the root certificates of the system
 	DKIM           *Signer     // nil: mails are not signed
+
+	timeouts timeouts // zero: the usual ones
 }
 
 // Message is a mail to one recipient.
 type Message struct {
 	From    string // may have a display name: Moothall <no-reply@example.org>
+	Bounces string // address that gets the mail back if it cannot be delivered; empty: From
 	To      string // the domain must be ASCII (IDNA)
 	Subject string
 	Text    string
@@ -51,24 +55,40 @@ type Message struct {
 }
 
 // Refusal is the response of a server that has refused a mail.
-type Refusal struct{ Code int }
+type Refusal struct {
+	Code   int    // of SMTP
+	Status string // enhanced status code (RFC 3463) such as 5.1.1; empty: the server gave none
+}
 
 // Error implements error. It leaves out the text of the response, which may contain an
 // address.
 func (r *Refusal) Error() string {
-	return fmt.Sprintf("the mail server refused the mail: code %d", r.Code)
+	return strings.TrimSpace(fmt.Sprintf("the mail server refused the mail: code %d %s", r.Code, r.Status))
 }
 
 // Permanent reports whether the server will never accept the mail.
 func (r *Refusal) Permanent() bool { return r.Code >= 500 }
 
-const (
-	// timeout limits a connect, the commands before a mail, and all of Server.Send.
-	timeout = 5 * time.Second
-	// acceptTimeout limits the wait for the response to a mail. It is long, because a mail
-	// whose response comes too late is sent twice.
-	acceptTimeout = 45 * time.Second
-)
+// timeouts limit the steps of a delivery.
+type timeouts struct {
+	command time.Duration // a connect with its login, the commands before a mail, and all of Server.Send
+	accept  time.Duration // the response to a mail
+}
+
+// usualTimeouts wait long for the response to a mail, because a mail whose response comes too
+// late is sent twice.
+var usualTimeouts = timeouts{command: 5 * time.Second, accept: 40 * time.Second}
+
+// MaxSend is the longest time that Pool.Send takes: an idle connection that does not answer,
+// a connect, the commands, and the response to the mail.
+const MaxSend = 55 * time.Second
+
+func (s *Server) limits() timeouts {
+	if s.timeouts == (timeouts{}) {
+		return usualTimeouts
+	}
+	return s.timeouts
+}
 
 // Send implements Transport. It uses a connection for this mail only.
 func (s *Server) Send(ctx context.Context, m Message) error {
@@ -76,15 +96,15 @@ func (s *Server) Send(ctx context.Context, m Message) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := context.WithTimeout(ctx, s.limits().command)
 	defer cancel()
 	return within(ctx, func() error {
 		c, err := s.connect(ctx)
 		if err != nil {
 			return err
 		}
-		defer func() { _ = c.Quit() }() // the server has accepted the mail
-		return transmit(c, m, source)
+		defer s.quit(c)
+		return s.transmit(c, m, source)
 	})
 }
 
@@ -162,30 +182,17 @@ func headerText(text string) string {
 	return strings.Join(words, " ")
 }
 
-// connect opens a connection and signs in.
-func (s *Server) connect(ctx context.Context) (*smtp.Client, error) {
-	client, err := s.client()
-	if err != nil {
-		return nil, err
-	}
-	c, err := client.DialToSMTPClientWithContext(ctx)
-	if err != nil {
-		return nil, errors.New("cannot connect to the mail server: network, TLS or login failed")
-	}
-	return c, nil
-}
-
 // transmit sends one mail on a connection. After an error the connection must be closed,
 // unless it is a Refusal.
-func transmit(c *smtp.Client, m Message, source []byte) error {
-	from, err := netmail.ParseAddress(m.From)
+func (s *Server) transmit(c *smtp.Client, m Message, source []byte) error {
+	sender, err := m.sender()
 	if err != nil {
 		return errors.New("cannot write the mail")
 	}
-	if err := c.UpdateDeadline(timeout); err != nil {
+	if err := c.UpdateDeadline(s.limits().command); err != nil {
 		return errLost
 	}
-	if err := c.Mail("<" + from.Address + ">"); err != nil {
+	if err := c.Mail("<" + sender + ">"); err != nil {
 		return refusal(err)
 	}
 	if err := c.Rcpt("<" + m.To + ">"); err != nil {
@@ -198,13 +205,28 @@ func transmit(c *smtp.Client, m Message, source []byte) error {
 	if _, err := w.Write(source); err != nil {
 		return errLost
 	}
-	if err := c.UpdateDeadline(acceptTimeout); err != nil {
+	if err := c.UpdateDeadline(s.limits().accept); err != nil {
 		return errLost
 	}
 	return refusal(w.Close())
 }
 
+// sender returns the address of the envelope.
+func (m Message) sender() (string, error) {
+	if m.Bounces != "" {
+		return m.Bounces, nil
+	}
+	from, err := netmail.ParseAddress(m.From)
+	if err != nil {
+		return "", err
+	}
+	return from.Address, nil
+}
+
 var errLost = errors.New("the connection to the mail server was lost")
+
+// enhancedStatus is the enhanced status code at the beginning of a response.
+var enhancedStatus = regexp.MustCompile(`^[245]\.\d{1,3}\.\d{1,3}\b`)
 
 // refusal removes the text of the server's response.
 func refusal(err error) error {
@@ -213,24 +235,7 @@ func refusal(err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &response):
-		return &Refusal{response.Code}
+		return &Refusal{response.Code, enhancedStatus.FindString(response.Msg)}
 	}
 	return errLost
-}
-
-func (s *Server) client() (*mail.Client, error) {
-	options := []mail.Option{mail.WithPort(s.Port), mail.WithTimeout(timeout), mail.WithTLSPolicy(mail.TLSMandatory)}
-	if s.PlainAllowed {
-		options = append(options, mail.WithTLSPolicy(mail.TLSOpportunistic))
-	}
-	if s.ImplicitTLS {
-		options = append(options, mail.WithSSL())
-	}
-	if s.TLS != nil {
-		options = append(options, mail.WithTLSConfig(s.TLS))
-	}
-	if s.User != "" {
-		options = append(options, mail.WithSMTPAuth(mail.SMTPAuthAutoDiscover), mail.WithUsername(s.User), mail.WithPassword(s.Password))
-	}
-	return mail.NewClient(s.Host, options...)
 }

@@ -43,23 +43,33 @@ func (p *Pool) Send(ctx context.Context, m Message) error {
 	if err != nil {
 		return err
 	}
-	err = transmit(c.Client, m, source)
+	err = p.server.transmit(c.Client, m, source)
 	p.release(c, err)
 	return err
 }
 
-// connection returns an idle connection that still answers, or a new one.
+// connection returns an idle connection if it still answers, else a new one.
 func (p *Pool) connection(ctx context.Context) (*connection, error) {
+	if c := p.takeIdle(); c != nil {
+		if c.UpdateDeadline(p.server.limits().command) == nil && c.Reset() == nil {
+			return c, nil
+		}
+		_ = c.Close()
+	}
+	client, err := p.server.connect(ctx)
+	return &connection{Client: client, left: mailsPerConnection}, err
+}
+
+// takeIdle returns a connection that has not been idle for too long, or nil.
+func (p *Pool) takeIdle() *connection {
 	for {
 		select {
 		case c := <-p.idle:
-			if c.idle.Stop() && c.UpdateDeadline(timeout) == nil && c.Reset() == nil {
-				return c, nil
+			if c.idle.Stop() {
+				return c
 			}
-			_ = c.Close()
 		default:
-			client, err := p.server.connect(ctx)
-			return &connection{Client: client, left: mailsPerConnection}, err
+			return nil
 		}
 	}
 }
@@ -81,5 +91,5 @@ func (p *Pool) release(c *connection, err error) {
 		}
 	}
 	c.idle.Stop()
-	_ = c.Quit()
+	p.server.quit(c.Client)
 }

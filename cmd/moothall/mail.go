@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+
+	"moothall/internal/app"
+	"moothall/internal/domain"
+	"moothall/internal/platform/mail"
+	"moothall/internal/user"
+)
+
+var errMailCall = usageError{errors.New(`moothall mail: needs "test ADDRESS" or "receive ADDRESS"; "moothall mail --help" shows an example`)}
+
+// manageMail tests the delivery of mails, or handles one that came back.
+func manageMail(ctx context.Context, c *call) error {
+	if err := c.parseFlags(); err != nil {
+		return err
+	}
+	if c.flags.NArg() != 2 {
+		return errMailCall
+	}
+	address := c.flags.Arg(1)
+	switch c.flags.Arg(0) {
+	case "test":
+		return c.testMail(ctx, address, net.DefaultResolver)
+	case "receive":
+		if err := c.receiveMail(ctx, address); err != nil {
+			return tryAgainError{err}
+		}
+		return nil
+	}
+	return errMailCall
+}
+
+// testMail prints the steps of a check. It fails if one of them does.
+func (c *call) testMail(ctx context.Context, address string, resolver *net.Resolver) error {
+	to, err := user.ParseEmail(address)
+	if err != nil {
+		return usageError{fmt.Errorf("moothall mail test: ADDRESS %w", err)}
+	}
+	s, err := c.settings()
+	if err != nil {
+		return err
+	}
+	if s.SMTP == nil {
+		return usageError{errors.New("moothall mail test: SMTP_URL is not set; docs/settings.md describes it")}
+	}
+	check := mail.Check{Server: s.SMTP, Bounces: s.MailBounces, Resolver: resolver, Message: mail.Message{
+		From: s.MailFrom, Bounces: s.MailBounces, To: to.ASCII(), Date: domain.SystemClock()(), Subject: "Test of Moothall",
+		Text: "This mail was sent by the command \"moothall mail test\".\n",
+	}}
+	failed := 0
+	check.Run(ctx, func(step mail.Step) {
+		if step.State == mail.Failed {
+			failed++
+		}
+		_, _ = fmt.Fprintf(c.stdout, "%-8s %-11s %s\n", step.State, step.Name, printable(step.Detail))
+		if step.Advice != "" {
+			_, _ = fmt.Fprintf(c.stdout, "%20s -> %s\n", "", step.Advice)
+		}
+	})
+	if failed > 0 {
+		return fmt.Errorf("mail test: %d failed: see what to do above", failed)
+	}
+	return nil
+}
+
+// printable returns what a server said as one line without control characters.
+func printable(text string) string {
+	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, text)), " ")
+}
+
+// receiveMail handles the mail on standard input, which has arrived at an address.
+func (c *call) receiveMail(ctx context.Context, address string) error {
+	s, err := c.settings()
+	if err != nil {
+		return err
+	}
+	d, err := app.OpenExistingDB(ctx, s)
+	if err != nil {
+		return err
+	}
+	bounces, err := app.NewBounces(ctx, d, s)
+	if err == nil {
+		var result string
+		if result, err = bounces.Receive(ctx, address, c.stdin); err == nil {
+			_, err = fmt.Fprintln(c.stdout, result)
+		}
+	}
+	_, _ = io.Copy(io.Discard, c.stdin) // the rest, so that the mail server can end its write
+	return errors.Join(err, d.Close())
+}

@@ -1,0 +1,78 @@
+package deliver
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/hex"
+	"strings"
+
+	"moothall/internal/domain"
+)
+
+// ReturnPaths makes the addresses to which mails come back that cannot be delivered: one for
+// each mail, so that it names the delivery (VERP). An HMAC proves that the service has made it,
+// because anyone may send mails to it.
+type ReturnPaths struct {
+	Address string // bounces@example.org makes bounces+TOKEN@example.org; empty: there are none
+	Key     []byte
+}
+
+// Mail servers may change the case of addresses, so the token has only one.
+var tokenEncoding = base32.StdEncoding.WithPadding(base32.NoPadding)
+
+const (
+	deliverySize  = 6  // bytes of the id of a delivery: there are few of one user
+	returnMacSize = 10 // bytes
+	// MaxReturnName is the length of the part of ReturnPaths.Address before the @ that leaves room
+	// for the token (RFC 5321 §4.5.3.1.1).
+	MaxReturnName = 64 - len("+") - (len(domain.UserID{})+deliverySize+returnMacSize)*8/5 - 1
+)
+
+// returned identifies a delivery.
+type returned struct {
+	user  domain.UserID
+	start [deliverySize]byte // of its id
+}
+
+func (k key) returned() returned { return returned{k.user, startOf(k.id())} }
+
+func startOf(id string) (start [deliverySize]byte) {
+	_, _ = hex.Decode(start[:], []byte(id[:2*deliverySize])) // ids are hexadecimal
+	return start
+}
+
+// Of returns the return path of a message; empty if there are none.
+func (p ReturnPaths) Of(m Message) string {
+	if p.Address == "" {
+		return ""
+	}
+	return p.of(returned{m.User, startOf(m.ID)})
+}
+
+func (p ReturnPaths) of(r returned) string {
+	payload := append(r.user[:], r.start[:]...)
+	name, host, _ := strings.Cut(p.Address, "@")
+	token := tokenEncoding.EncodeToString(append(payload, p.mac(payload)...))
+	return name + "+" + strings.ToLower(token) + "@" + host
+}
+
+func (p ReturnPaths) mac(payload []byte) []byte {
+	mac := hmac.New(sha256.New, p.Key)
+	mac.Write([]byte("return path\x00")) // separates this use of the key from others
+	mac.Write(payload)
+	return mac.Sum(nil)[:returnMacSize]
+}
+
+// parse returns the delivery of a return path; ok is false if the service has not made it.
+func (p ReturnPaths) parse(address string) (r returned, ok bool) {
+	name, _, _ := strings.Cut(address, "@")
+	raw, err := tokenEncoding.DecodeString(strings.ToUpper(name[strings.LastIndexByte(name, '+')+1:]))
+	head := len(r.user) + len(r.start)
+	if err != nil || len(raw) != head+returnMacSize || !hmac.Equal(raw[head:], p.mac(raw[:head])) {
+		return r, false
+	}
+	copy(r.user[:], raw)
+	copy(r.start[:], raw[len(r.user):])
+	return r, true
+}
