@@ -38,6 +38,7 @@ check: lint test ## everything: test, lint, generated code and clients, long tes
 	scripts/generated.sh
 	OAPI_CODEGEN=$(OAPI_CODEGEN) scripts/clients.sh
 	scripts/s3.sh
+	scripts/calendar.sh
 	scripts/long_tests.sh
 	scripts/fuzz.sh $(FUZZTIME)
 	$(GO) run ./cmd/moothall-bench --quick

@@ -165,15 +165,21 @@ var (
 		SELECT `+entryColumns+itemColumns+` FROM (`+calendarSQL(namedItem, unnamedItem, itemOfEvent)+`) AS u
 		WHERE u.own_status <> 'canceled' AND u.over_at >= $2 ORDER BY u.starts_at, u.id LIMIT 2000`)
 
-	eventItemStmt = db.SQL("calendar.event_item", `
+	eventItemStmt = db.SQL("calendar.event_item", eventItemSQL(``))
+)
+
+// eventItemSQL reads the item of the event $2 if the user $1 sees it. more are further columns
+// of the event e, the participation p and the invitation i.
+func eventItemSQL(more string) string {
+	return `
 		SELECT e.id, 'event', e.id, e.title, e.starts_at, e.ends_at, e.over_at, e.timezone, FALSE, e.location_text, CAST(NULL AS TEXT),
 			CASE WHEN e.status = 'draft' OR e.date_mode = 'vote' AND e.selected_date_option_id IS NULL THEN 'tentative' ELSE 'confirmed' END,
-			e.status = 'canceled', e.created_at, e.updated_at, CAST(NULL AS BIGINT), CAST(NULL AS BIGINT), CAST(NULL AS BIGINT)`+itemOfEvent+`
+			e.status = 'canceled', e.created_at, e.updated_at, CAST(NULL AS BIGINT), CAST(NULL AS BIGINT), CAST(NULL AS BIGINT)` + itemOfEvent + more + `
 		FROM events e
 		LEFT JOIN participants p ON p.event_id = e.id AND p.user_id = $1
 		LEFT JOIN invitations i ON i.event_id = e.id AND i.user_id = $1
-		WHERE e.id = $2 AND `+access.SeesEvent("e", "$1"))
-)
+		WHERE e.id = $2 AND ` + access.SeesEvent("e", "$1")
+}
 
 func (i *item) columns(changes *[4]*time.Time) []any {
 	return append(i.Entry.columns(changes), &i.sequence, &i.description, &i.conference, &i.category, &i.city, &i.lat, &i.lng)

@@ -15,10 +15,7 @@ type writer struct{ bytes.Buffer }
 // bytes, so that the ETag stays. name is the name of a feed; empty for a single event.
 func (o FeedOptions) write(items []item, name string) []byte {
 	var w writer
-	w.line("BEGIN", "VCALENDAR")
-	w.line("VERSION", "2.0")
-	w.line("PRODID", "-//Moothall//Moothall//EN")
-	w.line("CALSCALE", "GREGORIAN")
+	w.begin()
 	if name != "" {
 		w.text("NAME", name)
 		w.text("X-WR-CALNAME", name)
@@ -30,6 +27,14 @@ func (o FeedOptions) write(items []item, name string) []byte {
 	}
 	w.line("END", "VCALENDAR")
 	return w.Bytes()
+}
+
+// begin starts an iCalendar object.
+func (w *writer) begin() {
+	w.line("BEGIN", "VCALENDAR")
+	w.line("VERSION", "2.0")
+	w.line("PRODID", "-//Moothall//Moothall//EN")
+	w.line("CALSCALE", "GREGORIAN")
 }
 
 // statuses are the RFC 5545 names of the statuses of an entry.
@@ -45,6 +50,12 @@ func (o FeedOptions) event(w *writer, i item) {
 	w.instant("LAST-MODIFIED", i.UpdatedAt)
 	w.line("STATUS", statuses[i.Status()])
 	w.times(i)
+	w.details(i, o.WebOrigin)
+	w.line("END", "VEVENT")
+}
+
+// details writes what the entry is about. webOrigin is that of the web client.
+func (w *writer) details(i item, webOrigin string) {
 	w.text("SUMMARY", i.Title)
 	w.optional("DESCRIPTION", i.fullDescription())
 	w.optional("LOCATION", i.location())
@@ -58,9 +69,8 @@ func (o FeedOptions) event(w *writer, i item) {
 		w.line("CONFERENCE;VALUE=URI", *i.conference)
 	}
 	if i.EventID != nil {
-		w.line("URL", o.WebOrigin+"/events/"+i.EventID.String())
+		w.line("URL", webOrigin+"/events/"+i.EventID.String())
 	}
-	w.line("END", "VEVENT")
 }
 
 // times writes the start and the end: in UTC, and for all-day entries as dates in the

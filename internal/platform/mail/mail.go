@@ -49,9 +49,17 @@ type Message struct {
 	Subject string
 	Text    string
 	HTML    string // the same as Text; empty: none
-	Date    time.Time
-	ID      string            // Message-ID without brackets; empty: a random one
-	Headers map[string]string // further headers, in ASCII
+	// Calendar is a message for the recipient's calendar program (RFC 6047); nil: none.
+	Calendar *Calendar
+	Date     time.Time
+	ID       string            // Message-ID without brackets; empty: a random one
+	Headers  map[string]string // further headers, in ASCII
+}
+
+// Calendar is an iCalendar object with a method (RFC 5546).
+type Calendar struct {
+	Method string // of the object
+	Object []byte
 }
 
 // Refusal is the response of a server that has refused a mail.
@@ -152,9 +160,20 @@ func (m Message) encode() ([]byte, error) {
 	if m.HTML != "" {
 		encoded.AddAlternativeString(mail.TypeTextHTML, m.HTML)
 	}
+	if m.Calendar != nil {
+		m.Calendar.addTo(encoded)
+	}
 	var source bytes.Buffer
 	_, err := encoded.WriteTo(&source)
 	return source.Bytes(), err
+}
+
+// addTo adds the object twice, because programs differ: as the last alternative, whose method is
+// that of the object, and as a file.
+func (c *Calendar) addTo(m *mail.Msg) {
+	alternative := mail.ContentType("text/calendar; method=" + c.Method)
+	m.AddAlternativeString(alternative, string(c.Object), mail.WithPartEncoding(mail.EncodingB64))
+	m.AttachReadSeeker("invite.ics", bytes.NewReader(c.Object), mail.WithFileContentType("application/ics"))
 }
 
 // headerText returns a text for a header. It replaces control characters, and encodes what
