@@ -976,10 +976,17 @@ type Invoker interface {
 	//  - A rule is for one kind and one channel. Notifications in the app have no rule, because every
 	//    other channel refers to them: `in_app` is refused.
 	//  - `digest` is a mode of e-mail only. It is refused for `event_canceled`, `event_updated`,
-	//    `event_date_selected`, `event_reminder`, `event_invitation`, `payment_succeeded` and
-	//    `payment_canceled`, which must not wait: they are `instant` or `off`.
-	//  - Nothing is sent in quiet hours; it follows at their end. Exceptions are `event_canceled` and
-	//    `event_reminder` if the event begins within 12 hours.
+	//    `event_date_selected`, `event_reminder`, `event_invitation`, `event_calendar`,
+	//    `payment_succeeded` and `payment_canceled`, which must not wait: they are `instant` or `off`.
+	//  - `event_calendar` keeps the user's calendar program up to date by e-mail (iTIP, RFC 5546 and
+	//    6047): an event enters the calendar when the user joins or is invited, follows each change of
+	//    time or place, and leaves it when the user does or the event is canceled. Messages come with the
+	//    mail about the change, or alone. This kind has no other channel.
+	//  - E-mails of `passkey_added` and `api_key_added` warn of access to the account: only `instant` is
+	//    allowed.
+	//  - Nothing is sent in quiet hours; it follows at their end. Exceptions are `event_canceled`,
+	//    `event_reminder` and `event_calendar` if the event begins within 12 hours, and warnings of access
+	//    to the account.
 	//  - A digest is at most one e-mail a day, on the given weekdays at the given hour.
 	//
 	// PATCH /me/notification-preferences
@@ -14070,10 +14077,17 @@ func (c *Client) sendUpdateMyProfile(ctx context.Context, request *UpdateProfile
 //   - A rule is for one kind and one channel. Notifications in the app have no rule, because every
 //     other channel refers to them: `in_app` is refused.
 //   - `digest` is a mode of e-mail only. It is refused for `event_canceled`, `event_updated`,
-//     `event_date_selected`, `event_reminder`, `event_invitation`, `payment_succeeded` and
-//     `payment_canceled`, which must not wait: they are `instant` or `off`.
-//   - Nothing is sent in quiet hours; it follows at their end. Exceptions are `event_canceled` and
-//     `event_reminder` if the event begins within 12 hours.
+//     `event_date_selected`, `event_reminder`, `event_invitation`, `event_calendar`,
+//     `payment_succeeded` and `payment_canceled`, which must not wait: they are `instant` or `off`.
+//   - `event_calendar` keeps the user's calendar program up to date by e-mail (iTIP, RFC 5546 and
+//     6047): an event enters the calendar when the user joins or is invited, follows each change of
+//     time or place, and leaves it when the user does or the event is canceled. Messages come with the
+//     mail about the change, or alone. This kind has no other channel.
+//   - E-mails of `passkey_added` and `api_key_added` warn of access to the account: only `instant` is
+//     allowed.
+//   - Nothing is sent in quiet hours; it follows at their end. Exceptions are `event_canceled`,
+//     `event_reminder` and `event_calendar` if the event begins within 12 hours, and warnings of access
+//     to the account.
 //   - A digest is at most one e-mail a day, on the given weekdays at the given hour.
 //
 // PATCH /me/notification-preferences

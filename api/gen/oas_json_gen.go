@@ -16796,6 +16796,12 @@ func (s *NotificationKind) Decode(d *jx.Decoder) error {
 		*s = NotificationKindEventReminder
 	case NotificationKindEmailSuppressed:
 		*s = NotificationKindEmailSuppressed
+	case NotificationKindPasskeyAdded:
+		*s = NotificationKindPasskeyAdded
+	case NotificationKindAPIKeyAdded:
+		*s = NotificationKindAPIKeyAdded
+	case NotificationKindEventCalendar:
+		*s = NotificationKindEventCalendar
 	default:
 		*s = NotificationKind(v)
 	}
@@ -16945,9 +16951,13 @@ func (s *NotificationPreferences) encodeFields(e *jx.Encoder) {
 		e.FieldStart("email")
 		s.Email.Encode(e)
 	}
+	{
+		e.FieldStart("push_subscriptions")
+		e.Int(s.PushSubscriptions)
+	}
 }
 
-var jsonFieldsNameOfNotificationPreferences = [7]string{
+var jsonFieldsNameOfNotificationPreferences = [8]string{
 	0: "channels",
 	1: "rules",
 	2: "quiet_hours",
@@ -16955,6 +16965,7 @@ var jsonFieldsNameOfNotificationPreferences = [7]string{
 	4: "digest",
 	5: "language",
 	6: "email",
+	7: "push_subscriptions",
 }
 
 // Decode decodes NotificationPreferences from json.
@@ -17054,6 +17065,18 @@ func (s *NotificationPreferences) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"email\"")
 			}
+		case "push_subscriptions":
+			requiredBitSet[0] |= 1 << 7
+			if err := func() error {
+				v, err := decodeInt(d)
+				s.PushSubscriptions = int(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"push_subscriptions\"")
+			}
 		default:
 			return d.Skip()
 		}
@@ -17064,7 +17087,7 @@ func (s *NotificationPreferences) Decode(d *jx.Decoder) error {
 	// Validate required fields.
 	var failures []validate.FieldError
 	for i, mask := range [1]uint8{
-		0b01111111,
+		0b11111111,
 	} {
 		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
 			// Mask only required fields and check equality to mask using XOR.

@@ -8056,7 +8056,8 @@ func (s *NotificationHeaders) SetResponse(val Notification) {
 // `event_date_selected`, `event_announcement`, `event_post`, `post_commented`, `comment_replied`,
 // `post_liked`, `post_reposted`, `user_followed`, `calendar_invite`, `calendar_invite_response`,
 // `event_review`, `report_updated`, `moderation_warning`, `payment_succeeded`, `payment_canceled`,
-// `webhook_disabled`, `event_reminder`, `email_suppressed`; values may be added.
+// `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
+// `event_calendar` (only in rules); values may be added.
 // Ref: #/components/schemas/NotificationKind
 type NotificationKind string
 
@@ -8088,6 +8089,9 @@ const (
 	NotificationKindWebhookDisabled         NotificationKind = "webhook_disabled"
 	NotificationKindEventReminder           NotificationKind = "event_reminder"
 	NotificationKindEmailSuppressed         NotificationKind = "email_suppressed"
+	NotificationKindPasskeyAdded            NotificationKind = "passkey_added"
+	NotificationKindAPIKeyAdded             NotificationKind = "api_key_added"
+	NotificationKindEventCalendar           NotificationKind = "event_calendar"
 )
 
 // AllValues returns all NotificationKind values.
@@ -8120,6 +8124,9 @@ func (NotificationKind) AllValues() []NotificationKind {
 		NotificationKindWebhookDisabled,
 		NotificationKindEventReminder,
 		NotificationKindEmailSuppressed,
+		NotificationKindPasskeyAdded,
+		NotificationKindAPIKeyAdded,
+		NotificationKindEventCalendar,
 	}
 }
 
@@ -8179,6 +8186,12 @@ func (s NotificationKind) MarshalText() ([]byte, error) {
 	case NotificationKindEventReminder:
 		return []byte(s), nil
 	case NotificationKindEmailSuppressed:
+		return []byte(s), nil
+	case NotificationKindPasskeyAdded:
+		return []byte(s), nil
+	case NotificationKindAPIKeyAdded:
+		return []byte(s), nil
+	case NotificationKindEventCalendar:
 		return []byte(s), nil
 	default:
 		return nil, errors.Errorf("invalid value: %q", s)
@@ -8268,6 +8281,15 @@ func (s *NotificationKind) UnmarshalText(data []byte) error {
 		return nil
 	case NotificationKindEmailSuppressed:
 		*s = NotificationKindEmailSuppressed
+		return nil
+	case NotificationKindPasskeyAdded:
+		*s = NotificationKindPasskeyAdded
+		return nil
+	case NotificationKindAPIKeyAdded:
+		*s = NotificationKindAPIKeyAdded
+		return nil
+	case NotificationKindEventCalendar:
+		*s = NotificationKindEventCalendar
 		return nil
 	default:
 		return errors.Errorf("invalid value: %q", data)
@@ -8389,6 +8411,9 @@ type NotificationPreferences struct {
 	Language NotificationLanguage `json:"language"`
 	// Null if the account has no e-mail address.
 	Email NilNotificationEmail `json:"email"`
+	// How many browsers and apps of the user receive push messages: those that
+	// `GET /me/push-subscriptions` lists.
+	PushSubscriptions int `json:"push_subscriptions"`
 }
 
 // GetChannels returns the value of Channels.
@@ -8426,6 +8451,11 @@ func (s *NotificationPreferences) GetEmail() NilNotificationEmail {
 	return s.Email
 }
 
+// GetPushSubscriptions returns the value of PushSubscriptions.
+func (s *NotificationPreferences) GetPushSubscriptions() int {
+	return s.PushSubscriptions
+}
+
 // SetChannels sets the value of Channels.
 func (s *NotificationPreferences) SetChannels(val []NotificationChannel) {
 	s.Channels = val
@@ -8459,6 +8489,11 @@ func (s *NotificationPreferences) SetLanguage(val NotificationLanguage) {
 // SetEmail sets the value of Email.
 func (s *NotificationPreferences) SetEmail(val NilNotificationEmail) {
 	s.Email = val
+}
+
+// SetPushSubscriptions sets the value of PushSubscriptions.
+func (s *NotificationPreferences) SetPushSubscriptions(val int) {
+	s.PushSubscriptions = val
 }
 
 // Ref: #/components/schemas/NotificationRule

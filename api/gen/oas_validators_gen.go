@@ -6469,6 +6469,12 @@ func (s NotificationKind) Validate() error {
 		return nil
 	case "email_suppressed":
 		return nil
+	case "passkey_added":
+		return nil
+	case "api_key_added":
+		return nil
+	case "event_calendar":
+		return nil
 	default:
 		return errors.Errorf("invalid value: %v", s)
 	}
@@ -6599,6 +6605,27 @@ func (s *NotificationPreferences) Validate() error {
 	}(); err != nil {
 		failures = append(failures, validate.FieldError{
 			Name:  "language",
+			Error: err,
+		})
+	}
+	if err := func() error {
+		if err := (validate.Int{
+			MinSet:        true,
+			Min:           0,
+			MaxSet:        false,
+			Max:           0,
+			MinExclusive:  false,
+			MaxExclusive:  false,
+			MultipleOfSet: false,
+			MultipleOf:    0,
+			Pattern:       nil,
+		}).Validate(int64(s.PushSubscriptions)); err != nil {
+			return errors.Wrap(err, "int")
+		}
+		return nil
+	}(); err != nil {
+		failures = append(failures, validate.FieldError{
+			Name:  "push_subscriptions",
 			Error: err,
 		})
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"moothall/internal/domain"
+	"moothall/internal/notify"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/idempotency"
 	"moothall/internal/platform/text"
@@ -81,8 +82,10 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, k Key) (Key, stri
 			return domain.Forbid(domain.BlockedByState)
 		}
 		hash, _ := kind.Hash(s.derive(c.Seed))
-		_, err := tx.Exec(ctx, insertStmt, c.ID, v.UserID, hash, c.Prefix, c.Name, strings.Join(c.Scopes, " "), c.ExpiresAt, now)
-		return err
+		if _, err := tx.Exec(ctx, insertStmt, c.ID, v.UserID, hash, c.Prefix, c.Name, strings.Join(c.Scopes, " "), c.ExpiresAt, now); err != nil {
+			return err
+		}
+		return notify.Put(ctx, tx, now, notify.Notification{To: v.UserID, Kind: notify.APIKeyAdded, Subject: c.ID.String()})
 	})
 	return c.Key, s.derive(c.Seed), err
 }

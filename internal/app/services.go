@@ -178,6 +178,8 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 	r.deliveries = deliver.NewWorker(deliver.Options{
 		DB: d, Clock: now, Logger: log, Notifications: r.notify, DefaultTimezone: s.DefaultTimezone, Senders: s.senders(d, now, tokens, r.webpush.Client, r.notify), Grace: s.MailGrace,
 	})
+	r.attendance.OnChange = r.deliveries.OnAttendance
+	r.relation.OnBlock = append(r.relation.OnBlock, r.deliveries.OnBlock)
 	r.deliver = &deliver.Service{DB: d, Clock: now, DefaultTimezone: s.DefaultTimezone, Tokens: tokens, Channels: r.deliveries.Channels(), Leave: func(ctx context.Context, v domain.Viewer, id domain.EventID) error {
 		_, err := r.attendance.Leave(ctx, v, id)
 		return err

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"moothall/internal/deliver"
+	"moothall/internal/media"
 	"moothall/internal/notify"
 
 	"github.com/go-webauthn/webauthn/webauthn"
@@ -372,6 +373,9 @@ func (s Settings) mailer(d *db.DB, clock domain.Clock, tokens deliver.Tokens) *d
 		options.Transport = mail.NewPool(s.SMTP, deliver.MailConnections)
 	}
 	mailer := &deliver.Mailer{Transport: options.Transport, From: options.From, WebOrigin: s.WebOrigin, PageURL: s.pageURL("/u/"), Tokens: tokens, Bounces: s.returnPaths()}
+	if strings.HasPrefix(s.PublicBaseURL, "https:") {
+		mailer.MediaURL = s.PublicBaseURL + media.Path
+	}
 	if s.MailPerMinute > 0 {
 		mailer.Pace = time.Tick(time.Minute / time.Duration(s.MailPerMinute))
 	}

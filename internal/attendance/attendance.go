@@ -52,6 +52,8 @@ type Service struct {
 	// MustHavePaid refuses users who may not participate in a paid event: they have not
 	// paid, or payments are disabled.
 	MustHavePaid func(ctx context.Context, q db.Querier, event domain.EventID, user domain.UserID) error
+	// OnChange is called in the transaction in which a user joins, leaves or answers an invitation.
+	OnChange func(ctx context.Context, tx db.Tx, event domain.EventID, user domain.UserID, now time.Time)
 }
 
 // mayJoin is the table of contract §4.7 without payment and capacity, for a viewer who
@@ -113,6 +115,7 @@ func (s *Service) join(ctx context.Context, v domain.Viewer, id domain.EventID, 
 		if err := attend(ctx, tx, f.EventFacts, &p, visibility, take, now); err != nil {
 			return err
 		}
+		s.OnChange(ctx, tx, id, v.UserID, now)
 		return notifyJoined(ctx, tx, f, p, visibility, now)
 	})
 	return p, err
@@ -177,10 +180,14 @@ func (s *Service) Leave(ctx context.Context, v domain.Viewer, id domain.EventID)
 		}
 		var ended bool
 		p, ended, err = leave(ctx, tx, id, v.UserID, now)
-		if err == nil && ended && invited {
+		if err != nil || !ended {
+			return err
+		}
+		if invited {
 			setRSVP(ctx, tx, i, access.Declined, now)
 		}
-		return err
+		s.OnChange(ctx, tx, id, v.UserID, now)
+		return nil
 	})
 	return p, err
 }

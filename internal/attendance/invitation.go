@@ -239,6 +239,7 @@ func (s *Service) rsvp(ctx context.Context, v domain.Viewer, id domain.EventID, 
 		}
 		setRSVP(ctx, tx, old, r.Status, now)
 		if old.Status != r.Status {
+			s.OnChange(ctx, tx, id, v.UserID, now)
 			n := notify.Notification{
 				Kind: notify.EventInvitationResponse, To: old.InvitedBy, Actor: v.UserID, Event: id,
 				Params: map[string]string{"status": string(r.Status)},

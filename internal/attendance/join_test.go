@@ -237,7 +237,7 @@ func (c *joinCase) wantWritten(now time.Time) []string {
 func TestJoinInEveryCase(t *testing.T) {
 	now := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := &Service{DB: d, Clock: func() time.Time { return now }, MustHavePaid: hasNotPaid}
+		s := &Service{DB: d, Clock: func() time.Time { return now }, MustHavePaid: hasNotPaid, OnChange: func(context.Context, db.Tx, domain.EventID, domain.UserID, time.Time) {}}
 		scan := func(row db.Row, line *string) error { return row.Scan(line) }
 		for i, one := range deviations {
 			for _, other := range deviations[i:] {

@@ -25,7 +25,15 @@ type exported struct {
 	MutedEvents []domain.EventID `json:"muted_event_ids"`
 	Bounces     *exportedBounces `json:"email_bounces"` // null: none
 
-	Deliveries []exportedDelivery `json:"deliveries"`
+	Deliveries    []exportedDelivery    `json:"deliveries"`
+	CalendarMails []exportedAppointment `json:"calendar_mails"`
+}
+
+// exportedAppointment is the latest calendar message about an event.
+type exportedAppointment struct {
+	EventID  domain.EventID `json:"event_id"`
+	Sequence int64          `json:"sequence"`
+	Canceled bool           `json:"canceled"`
 }
 
 // exportedBounces are the failures to deliver e-mails to the address of the user.
@@ -45,6 +53,9 @@ type exportedDelivery struct {
 }
 
 var exportStmt = db.SQL("deliver.export", `SELECT kind, channel, state, about_at, ended_at FROM deliveries WHERE user_id = $1 ORDER BY about_at, kind`)
+
+var exportAppointmentsStmt = db.SQL("deliver.export_appointments", `
+	SELECT event_id, sequence, version = '' FROM calendar_mails WHERE user_id = $1 ORDER BY event_id`)
 
 var mutedStmt = db.SQL("deliver.muted", `SELECT event_id FROM muted_events WHERE user_id = $1 ORDER BY event_id`)
 
@@ -77,6 +88,12 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 	all.Deliveries, err = db.Append(ctx, q, []exportedDelivery{}, func(row db.Row, d *exportedDelivery) error {
 		return row.Scan(&d.Kind, &d.Channel, &d.State, &d.AboutAt, &d.EndedAt)
 	}, exportStmt, user)
+	if err != nil {
+		return nil, err
+	}
+	all.CalendarMails, err = db.Append(ctx, q, []exportedAppointment{}, func(row db.Row, a *exportedAppointment) error {
+		return row.Scan(&a.EventID, &a.Sequence, &a.Canceled)
+	}, exportAppointmentsStmt, user)
 	return all, err
 }
 
@@ -84,14 +101,17 @@ var (
 	eraseRulesStmt = db.SQL("deliver.erase_rules", `DELETE FROM notification_rules WHERE user_id = $1`)
 	eraseMutedStmt = db.SQL("deliver.erase_muted", `DELETE FROM muted_events WHERE user_id = $1`)
 	eraseStmt      = db.SQL("deliver.erase", `DELETE FROM deliveries WHERE user_id = $1`)
+
+	eraseAppointmentsStmt = db.SQL("deliver.erase_appointments", `DELETE FROM calendar_mails WHERE user_id = $1`)
 )
 
-// Erase deletes the preferences and the deliveries of a user.
+// Erase deletes the preferences, the deliveries and the calendar messages of a user.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	tx.Queue(ctx, deleteSettingsStmt, user)
 	tx.Queue(ctx, eraseRulesStmt, user)
 	tx.Queue(ctx, eraseMutedStmt, user)
 	tx.Queue(ctx, eraseStmt, user)
 	tx.Queue(ctx, eraseBouncesStmt, user)
+	tx.Queue(ctx, eraseAppointmentsStmt, user)
 	return nil
 }

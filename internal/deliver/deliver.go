@@ -1,5 +1,5 @@
-// Package deliver brings notifications to users outside the app. It stores who wants
-// which kind by which channel and when.
+// Package deliver brings notifications to users outside the app, and events to their calendar
+// programs. It stores who wants which kind by which channel and when.
 package deliver
 
 import (
@@ -60,17 +60,25 @@ type policy struct {
 	quotes bool
 	// toggled kinds can be repeated at will.
 	toggled bool
+	// appointment kinds change the event in calendars: their mails contain a calendar message.
+	appointment bool
+	// security kinds are about access to the account: their mails cannot be switched off, and
+	// wait for nothing.
+	security bool
 }
 
 // policies has every kind, in the order of the preferences.
 var policies = []policy{
-	{kind: notify.EventCanceled, email: Instant, push: Instant, prompt: true, urgent: true, attending: true, fromOrganizer: true},
-	{kind: notify.EventUpdated, email: Instant, push: Instant, prompt: true, attending: true, upcoming: true, fromOrganizer: true},
-	{kind: notify.EventDateSelected, email: Instant, push: Instant, prompt: true, attending: true, upcoming: true, fromOrganizer: true},
+	{kind: notify.EventCanceled, email: Instant, push: Instant, prompt: true, urgent: true, attending: true, fromOrganizer: true, appointment: true},
+	{kind: notify.EventUpdated, email: Instant, push: Instant, prompt: true, attending: true, upcoming: true, fromOrganizer: true, appointment: true},
+	{kind: notify.EventDateSelected, email: Instant, push: Instant, prompt: true, attending: true, upcoming: true, fromOrganizer: true, appointment: true},
 	{kind: notify.EventReminder, email: Instant, push: Instant, prompt: true, urgent: true, attending: true, upcoming: true, fromOrganizer: true},
-	{kind: notify.EventInvitation, email: Instant, push: Instant, prompt: true, attending: true, upcoming: true},
+	{kind: notify.EventInvitation, email: Instant, push: Instant, prompt: true, attending: true, upcoming: true, appointment: true},
 	{kind: notify.PaymentSucceeded, email: Instant, push: Instant, prompt: true, fromOrganizer: true},
 	{kind: notify.PaymentCanceled, email: Instant, push: Instant, prompt: true, fromOrganizer: true},
+	{kind: notify.PasskeyAdded, email: Instant, push: Instant, prompt: true, security: true},
+	{kind: notify.APIKeyAdded, email: Instant, push: Instant, prompt: true, security: true},
+	{kind: AppointmentKind, email: Instant, push: Off, prompt: true, urgent: true},
 
 	{kind: notify.EventAnnouncement, email: Instant, push: Instant, attending: true, quotes: true},
 	{kind: notify.CalendarInvite, email: Instant, push: Instant, quotes: true},

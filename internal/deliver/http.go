@@ -104,6 +104,7 @@ func (h *Handler) toAPI(p Preferences, err error) (*gen.NotificationPreferences,
 	if p.timezone != nil {
 		out.Timezone = *p.timezone
 	}
+	out.PushSubscriptions = p.pushes
 	digest := p.digest()
 	out.Digest = gen.DigestTime{Hour: digest.Hour, Weekdays: digest.Weekdays}
 	out.Email.SetToNull()

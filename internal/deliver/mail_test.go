@@ -16,7 +16,8 @@ import (
 var delivers = []apptest.Option{apptest.StartAt(apptest.Today), apptest.Setting("MAIL_NOTIFICATIONS", "true"),
 	apptest.Setting("ACCESS_TOKEN_TTL", "24h"), apptest.Setting("MODERATION_ADMIN_EMAILS", "mod@example.org")}
 
-// mailsTo runs the jobs and returns the mails to a user, the newest first.
+// mailsTo runs the jobs and returns the mails of notifications to a user, the newest first; not
+// those that are only for calendar programs.
 func mailsTo(t *testing.T, a *apptest.App, name string) (found []mail.Stored) {
 	t.Helper()
 	a.RunJobs()
@@ -30,7 +31,7 @@ func mailsTo(t *testing.T, a *apptest.App, name string) (found []mail.Stored) {
 			if m, err = outbox.Read(t.Context(), m.ID); err != nil {
 				t.Fatal(err)
 			}
-			if strings.Contains(m.Source, "List-Unsubscribe") { // not of a sign-in
+			if strings.Contains(m.Source, "List-Id: <") && !strings.Contains(m.Source, "List-Id: <event-calendar.") { // not of a sign-in
 				found = append(found, m)
 			}
 		}
@@ -203,6 +204,56 @@ func TestUpdateOfCanceledEventIsNotMailed(t *testing.T) {
 		a.Clock.Advance(2 * time.Minute)
 		if got := mailsTo(t, a, "ann"); subjects(got) != "Chess is canceled" {
 			t.Errorf("mails: %s", subjects(got))
+		}
+	}, delivers...)
+}
+
+// TestMailShowsUploadedPicture shows the cover of the event with its alternative text, unless it lies
+// on another host, which would learn who reads the mail.
+func TestMailShowsUploadedPicture(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org := a.As("org")
+		for _, row := range []struct {
+			name, image, want string
+		}{
+			{"own", apptest.BaseURL + "/media/3f/3f9a-960.jpg", `<img src="` + apptest.BaseURL + `/media/3f/3f9a-960.jpg" alt="A board &amp; &#34;pieces&#34;"`},
+			{"foreign", "https://example.org/media/3f/3f9a-960.jpg", ""},
+			{"alike", "https://moothall.test.example.org/media/3f/3f9a-960.jpg", ""},
+		} {
+			event := org.Publish(apptest.Fields{"title": "Chess", "image_url": row.image, "image_alt": `A board & "pieces"`})
+			a.As(row.name).Join(event)
+			org.Post("/events/"+event+"/cancel", nil).Want(200)
+			a.Clock.Advance(2 * time.Minute)
+			got := mailsTo(t, a, row.name)
+			if len(got) != 1 || strings.Contains(got[0].HTML, "<img") != (row.want != "") || !strings.Contains(got[0].HTML, row.want) {
+				t.Errorf("%s: %v", row.name, got)
+			}
+		}
+	}, delivers...)
+}
+
+// TestMailOfNewAccess warns of a new API key, whatever the preferences say, and without the key.
+func TestMailOfNewAccess(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		ann := a.As("ann")
+		ann.Patch(preferencesPath, apptest.Fields{"quiet_hours": apptest.Fields{"from": "11:00", "to": "15:00"}}).Want(200)
+		for _, kind := range []string{"api_key_added", "passkey_added"} {
+			for _, mode := range []string{"off", "digest"} {
+				ann.Patch(preferencesPath, rule(kind, "email", mode)).WantError(400, "invalid_request")
+			}
+		}
+		key := ann.Post("/me/api-keys", apptest.Fields{"name": "Script", "scopes": []string{"events:read"}}).Want(201)
+		a.RunJobs()
+		ann.Post("/notifications/read-all", nil).Want(200)
+		a.Clock.Advance(2 * time.Minute)
+		got := mailsTo(t, a, "ann")
+		if subjects(got) != "An API key was added to your account" {
+			t.Fatalf("mails: %s", subjects(got))
+		}
+		for _, secret := range []string{key.Text("key"), "Script", "/u/", "List-Unsubscribe"} {
+			if secret == "" || strings.Contains(got[0].Source+got[0].Text+got[0].HTML, secret) {
+				t.Errorf("the mail has %q: %s", secret, got[0].Source)
+			}
 		}
 	}, delivers...)
 }

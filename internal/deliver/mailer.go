@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"moothall/internal/calendar"
 	"moothall/internal/domain"
 	"moothall/internal/notify"
 	"moothall/internal/platform/mail"
@@ -23,6 +24,7 @@ type Mailer struct {
 	From      string // may have a display name
 	WebOrigin string // of the web client
 	PageURL   string // of the page that ends deliveries; a token follows
+	MediaURL  string // of uploaded pictures, which mails show; empty: none
 	Tokens    Tokens
 	Bounces   ReturnPaths
 	Pace      <-chan time.Time // one value for each mail; nil: no limit
@@ -62,6 +64,7 @@ func (m *Mailer) Send(ctx context.Context, message Message) error {
 type mailData struct {
 	Language string
 	Subject  string
+	Picture  *Picture
 	Items    []mailItem
 	More     string // how many are left out
 	Links    []mailLink
@@ -96,17 +99,36 @@ func (m *Mailer) compose(message Message) (mail.Message, error) {
 		From: m.From, Bounces: m.Bounces.Of(message), To: message.Address, Subject: data.Subject, Date: message.At,
 		ID: message.ID + "@" + senderDomain, Text: data.text(), HTML: html.String(),
 		Headers: map[string]string{
-			"List-Unsubscribe":      "<" + m.unsubscribeURL(Subject{User: message.User, Kind: message.Kind}) + ">",
-			"List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-			"List-Id":               "<" + strings.ReplaceAll(string(message.Kind), "_", "-") + "." + m.host() + ">",
-			"Feedback-ID":           string(message.Kind) + ":notification:moothall",
+			"List-Id":     "<" + strings.ReplaceAll(string(message.Kind), "_", "-") + "." + m.host() + ">",
+			"Feedback-ID": string(message.Kind) + ":notification:moothall",
 		},
+	}
+	if message.stoppable() {
+		composed.Headers["List-Unsubscribe"] = "<" + m.unsubscribeURL(Subject{User: message.User, Kind: message.Kind}) + ">"
+		composed.Headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+	}
+	if a := message.Appointment; a != nil {
+		composed.Calendar = &mail.Calendar{Method: string(a.Method()), Object: a.Message(calendar.Envelope{
+			Organizer: from.Address, Name: from.Name, Attendee: message.Address, Sequence: a.Sequence, At: message.At, WebOrigin: m.WebOrigin,
+		})}
 	}
 	if event := message.event(); event != nil {
 		composed.Headers["References"] = "<" + event.String() + "@" + senderDomain + ">"
 		composed.Headers["In-Reply-To"] = composed.Headers["References"]
 	}
 	return composed, nil
+}
+
+// stoppable reports whether the recipient can switch messages of this kind off.
+func (m Message) stoppable() bool { return !policyOf[m.Kind].security }
+
+// picture returns the picture of a message if it was uploaded. A picture on another host would
+// tell that host who reads the mail and when.
+func (m *Mailer) picture(message Message) *Picture {
+	if m.MediaURL == "" || message.Picture == nil || !strings.HasPrefix(message.Picture.URL, m.MediaURL) {
+		return nil
+	}
+	return message.Picture
 }
 
 // event returns the event of a message that is not a digest.
@@ -128,9 +150,10 @@ func (m *Mailer) unsubscribeURL(s Subject) string { return m.PageURL + m.Tokens.
 
 func (m *Mailer) data(message Message) mailData {
 	l := notify.LanguageOf(message.Language)
-	data := mailData{Language: l.String(), Subject: message.Items[0].Title}
+	data := mailData{Language: l.String(), Subject: message.Items[0].Title, Picture: m.picture(message)}
 	stop := "mail.stop_kind"
 	if message.Kind == digestKind {
+		data.Picture = nil
 		data.Subject, stop = l.Count("mail.digest", len(message.Items)+message.More), "mail.stop_digest"
 	}
 	for _, item := range message.Items {
@@ -149,7 +172,9 @@ func (m *Mailer) data(message Message) mailData {
 	if message.More > 0 {
 		data.More = l.Count("mail.more", message.More)
 	}
-	data.Links = append(data.Links, mailLink{l.Text(stop), m.unsubscribeURL(Subject{User: message.User, Kind: message.Kind})})
+	if message.stoppable() {
+		data.Links = append(data.Links, mailLink{l.Text(stop), m.unsubscribeURL(Subject{User: message.User, Kind: message.Kind})})
+	}
 	if event := message.event(); event != nil {
 		data.Links = append(data.Links, mailLink{l.Text("mail.mute_event"), m.unsubscribeURL(Subject{User: message.User, Event: *event})})
 	}
@@ -175,7 +200,9 @@ func (d mailData) text() string {
 	if d.More != "" {
 		b.WriteString(d.More + "\n\n")
 	}
-	b.WriteString("-- \n")
+	if len(d.Links) > 0 {
+		b.WriteString("-- \n")
+	}
 	for _, link := range d.Links {
 		fmt.Fprintf(&b, "%s: %s\n", link.Text, link.URL)
 	}

@@ -32,28 +32,34 @@ type planStmts struct {
 	broadcast map[string]*db.Stmt // a chunk of the recipients of a broadcast
 }
 
-// plans has a plan for each channel.
-var plans = map[Channel]planStmts{Email: newPlan(Email, ""), Push: newPlan(Push, "_push")}
+// plans has the plans of each channel.
+var plans = map[Channel][]planStmts{
+	Email: {newPlan(Email, "", unchanged), newPlan(Email, "_appointments", appointmentRows)},
+	Push:  {newPlan(Push, "_push", unchanged)},
+}
 
-func newPlan(c Channel, suffix string) planStmts {
+func unchanged(rows string) string { return rows }
+
+// newPlan returns the statements that plan what of makes of the rows of notifications.
+func newPlan(c Channel, suffix string, of func(rows string) string) planStmts {
 	p := planStmts{audience: map[string]*db.Stmt{}, broadcast: map[string]*db.Stmt{}}
-	p.personal = db.SQL("deliver.plan"+suffix, planSQL(c, `
+	p.personal = db.SQL("deliver.plan"+suffix, planSQL(c, of(`
 		SELECT n.user_id AS user_id, n.id AS id, n.created_at AS created_at, n.kind AS kind, n.event_id AS event_id
 		FROM notification_outbox o
 		JOIN notifications n ON n.user_id = o.user_id AND n.id = o.notification_id AND n.created_at = o.about_at
-		WHERE o.id IN (SELECT l.value FROM ids($3) AS l)`))
+		WHERE o.id IN (SELECT l.value FROM ids($3) AS l)`)))
 	for _, name := range notify.Audiences() {
 		members := notify.MembersSQL(name, "o.audience_id")
-		p.audience[name] = db.SQL("deliver.plan"+suffix+"."+name, planSQL(c, `
+		p.audience[name] = db.SQL("deliver.plan"+suffix+"."+name, planSQL(c, of(`
 			SELECT n.user_id AS user_id, n.id AS id, n.created_at AS created_at, n.kind AS kind, n.event_id AS event_id
 			FROM notification_outbox o
 			JOIN notifications n ON n.id = o.notification_id AND n.created_at = o.about_at AND n.user_id IN (`+members+`)
-			WHERE o.id = $3`))
-		p.broadcast[name] = db.SQL("deliver.plan_broadcast"+suffix+"."+name, planSQL(c, `
+			WHERE o.id = $3`)))
+		p.broadcast[name] = db.SQL("deliver.plan_broadcast"+suffix+"."+name, planSQL(c, of(`
 			SELECT m.user_id AS user_id, b.id AS id, b.created_at AS created_at, b.kind AS kind, b.event_id AS event_id
 			FROM notification_outbox o JOIN broadcasts b ON b.id = o.notification_id AND b.created_at = o.about_at,
 				(`+notify.MembersSQL(name, "$4")+`) AS m
-			WHERE o.id = $3 AND m.user_id IS DISTINCT FROM b.actor_id AND m.user_id > $5 AND m.user_id <= $6`))
+			WHERE o.id = $3 AND m.user_id IS DISTINCT FROM b.actor_id AND m.user_id > $5 AND m.user_id <= $6`)))
 	}
 	return p
 }
@@ -80,10 +86,10 @@ var targets = map[Channel]struct{ target, join string }{
 // planSQL inserts the deliveries of the rows of a SELECT. $1 is the time that they wait, $2
 // the lifetime, both in microseconds.
 func planSQL(c Channel, rows string) string {
-	var off []string
+	var off []notify.Kind
 	for _, p := range policies {
 		if p.mode(c) == Off {
-			off = append(off, "'"+string(p.kind)+"'")
+			off = append(off, p.kind)
 		}
 	}
 	return `
@@ -92,11 +98,20 @@ func planSQL(c Channel, rows string) string {
 		FROM (` + rows + `) AS n
 		` + targets[c].join + `
 		LEFT JOIN notification_rules r ON r.user_id = n.user_id AND r.kind = n.kind AND r.channel = '` + string(c) + `'
-		WHERE COALESCE(r.mode, CASE WHEN n.kind IN (` + strings.Join(off, ", ") + `) THEN 'off' ELSE 'on' END) <> 'off'
+		WHERE COALESCE(r.mode, CASE WHEN n.kind IN (` + quoted(off) + `) THEN 'off' ELSE 'on' END) <> 'off'
 			AND NOT EXISTS (SELECT 1 FROM muted_events m WHERE m.user_id = n.user_id AND m.event_id = n.event_id)
 			AND (n.kind <> 'event_reminder' OR EXISTS (
 				SELECT 1 FROM reminder_settings s WHERE s.event_id = n.event_id AND s.channels LIKE '%"` + string(c) + `"%'))
 		ON CONFLICT (user_id, notification_id, about_at, channel, target) DO NOTHING`
+}
+
+// quoted lists kinds in SQL.
+func quoted(kinds []notify.Kind) string {
+	var all []string
+	for _, k := range kinds {
+		all = append(all, "'"+string(k)+"'")
+	}
+	return strings.Join(all, ", ")
 }
 
 // plan plans some rows of the outbox. more reports whether there may be others.
@@ -139,14 +154,16 @@ func (w *Worker) plan(ctx context.Context) (more bool, err error) {
 	return more, err
 }
 
-// queue queues one of the statements of each channel.
+// queue queues one of the statements of each plan.
 func (w *Worker) queue(ctx context.Context, tx db.Tx, of func(planStmts) *db.Stmt, args ...any) {
 	for _, s := range w.Senders {
 		var wait time.Duration
 		if s.Channel() == Email {
 			wait = w.Grace
 		}
-		tx.Queue(ctx, of(plans[s.Channel()]), append([]any{wait.Microseconds(), lifetime.Microseconds()}, args...)...)
+		for _, p := range plans[s.Channel()] {
+			tx.Queue(ctx, of(p), append([]any{wait.Microseconds(), lifetime.Microseconds()}, args...)...)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"moothall/internal/event"
 	"moothall/internal/notify"
 	"moothall/internal/platform/db"
+	"moothall/internal/webpush"
 )
 
 // ruleKey is what a rule is about.
@@ -47,6 +48,7 @@ type Preferences struct {
 	email         *string
 	emailVerified bool
 	suppressedAt  *time.Time // since when e-mails to the address are not sent
+	pushes        int        // active push subscriptions
 }
 
 func (p Preferences) mode(kind notify.Kind, c Channel) Mode {
@@ -80,6 +82,10 @@ func (c Change) check() error {
 	var wrong domain.Problems
 	for i, r := range c.Rules {
 		switch p := policyOf[r.Kind]; {
+		case p.security && r.Channel == Email && r.Mode != Instant:
+			wrong.Add(fmt.Sprintf("/rules/%d/mode", i), "must be instant: mails about access to the account cannot be switched off")
+		case r.Kind == AppointmentKind && r.Channel != Email && r.Mode != Off:
+			wrong.Add(fmt.Sprintf("/rules/%d/mode", i), "must be off: this kind is for e-mail")
 		case r.Mode == Digest && r.Channel != Email:
 			wrong.Add(fmt.Sprintf("/rules/%d/mode", i), "must be instant or off: only email has a digest")
 		case r.Mode == Digest && p.prompt:
@@ -161,10 +167,19 @@ func (s settings) digest() DigestTime {
 	return d
 }
 
+// read returns the preferences of the viewer with the number of their push subscriptions.
+func (s *Service) read(ctx context.Context, q db.Querier, v domain.Viewer) (Preferences, error) {
+	p, err := readPreferences(ctx, q, v.UserID)
+	if err == nil {
+		p.pushes, err = webpush.Count(ctx, q, v.UserID, s.Clock.Now())
+	}
+	return p, err
+}
+
 // Preferences returns the preferences of the viewer.
 func (s *Service) Preferences(ctx context.Context, v domain.Viewer) (p Preferences, err error) {
 	err = s.DB.Read(ctx, func(q db.Querier) error {
-		p, err = readPreferences(ctx, q, v.UserID)
+		p, err = s.read(ctx, q, v)
 		return err
 	})
 	return p, err
@@ -180,13 +195,13 @@ func (s *Service) SetPreferences(ctx context.Context, v domain.Viewer, c Change)
 		if err != nil {
 			return err
 		}
-		if now := c.apply(was.settings); now != was.settings {
-			saveSettings(ctx, tx, v.UserID, now)
+		if changed := c.apply(was.settings); changed != was.settings {
+			saveSettings(ctx, tx, v.UserID, changed)
 		}
 		for _, r := range c.Rules {
 			saveRule(ctx, tx, v.UserID, r)
 		}
-		p, err = readPreferences(ctx, tx, v.UserID)
+		p, err = s.read(ctx, tx, v)
 		return err
 	})
 	return p, err

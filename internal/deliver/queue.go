@@ -61,6 +61,8 @@ type delivery struct {
 	attempts  int // with this one
 	lease     domain.JobID
 	leaseEnds time.Time
+	// appointment is the event whose calendar message the delivery has leased; zero: none.
+	appointment domain.EventID
 }
 
 const (
@@ -124,15 +126,27 @@ func take(ctx context.Context, d *db.DB, c Channel, now time.Time) (all []delive
 }
 
 // end records the end of a delivery, unless another worker has taken it.
-func (d delivery) end(ctx context.Context, q db.Querier, s state, reason string, now time.Time) error {
-	_, err := q.Exec(ctx, endStmt, append(d.args(), d.lease, s, orNull(reason), now)...)
-	return err
+func (d delivery) end(ctx context.Context, q *db.DB, s state, reason string, now time.Time) error {
+	return d.update(ctx, q, s == sent, endStmt, d.lease, s, orNull(reason), now)
 }
 
 // delay makes a delivery due later.
-func (d delivery) delay(ctx context.Context, q db.Querier, reason string, until time.Time, attempts int) error {
-	_, err := q.Exec(ctx, delayStmt, append(d.args(), d.lease, orNull(reason), until, attempts)...)
-	return err
+func (d delivery) delay(ctx context.Context, q *db.DB, reason string, until time.Time, attempts int) error {
+	return d.update(ctx, q, false, delayStmt, d.lease, orNull(reason), until, attempts)
+}
+
+// update changes the row of a delivery and returns the calendar message that it has leased.
+func (d delivery) update(ctx context.Context, q *db.DB, accepted bool, stmt *db.Stmt, args ...any) error {
+	args = append(d.args(), args...)
+	if d.appointment.IsZero() {
+		_, err := q.Exec(ctx, stmt, args...)
+		return err
+	}
+	return q.InTx(ctx, func(tx db.Tx) error {
+		tx.Queue(ctx, stmt, args...)
+		tx.Queue(ctx, returnAppointmentStmt, d.user, d.appointment, d.lease, accepted)
+		return nil
+	})
 }
 
 func orNull(s string) *string {

@@ -81,11 +81,12 @@ func TestRemindersNeedAChannel(t *testing.T) {
 	}, apptest.StartAt(apptest.Today), apptest.Setting("ACCESS_TOKEN_TTL", "24h"))
 }
 
-// change is something that happens to an event or its guest. want are the reminders in all
-// if it happens before the job of the reminder, between the job and the mail, and after it.
+// change is something that happens to an event or its guest. want are the mails to the guest in
+// all, as summary writes them, if it happens before the job of the reminder, between the job and
+// the mail, and after the mail. The first message for the calendar is due after the first moment.
 type change struct {
 	name string
-	want [3]int
+	want [3]string
 	do   func(w reminderWorld)
 }
 
@@ -96,37 +97,52 @@ type reminderWorld struct {
 	start      time.Time
 }
 
+func (w reminderWorld) vote() {
+	w.org.Patch(w.path+"/date-mode", apptest.Fields{"mode": "vote"}).Want(204)
+}
+
 var changes = []change{
-	{"nothing", [3]int{1, 1, 1}, func(reminderWorld) {}},
-	{"another start", [3]int{1, 1, 2}, func(w reminderWorld) {
+	{"nothing", [3]string{"+ reminder", "+ reminder", "+ reminder"}, func(reminderWorld) {}},
+	{"another start", [3]string{"+ reminder updated", "++ reminder updated", "++ reminder reminder updated"}, func(w reminderWorld) {
 		w.org.Patch(w.path, apptest.Fields{"starts_at": w.start.Add(4 * time.Hour)}).Want(200)
 	}},
-	{"another place", [3]int{1, 1, 1}, func(w reminderWorld) { w.org.Patch(w.path, apptest.Fields{"location_text": "Elsewhere"}).Want(200) }},
-	{"canceled", [3]int{0, 0, 1}, func(w reminderWorld) { w.org.Post(w.path+"/cancel", nil).Want(200) }},
-	{"left", [3]int{0, 0, 1}, func(w reminderWorld) { w.guest.Delete(w.path + "/join").Want(200) }},
-	{"blocked", [3]int{0, 0, 1}, func(w reminderWorld) { w.guest.Block(w.org) }},
-	{"suspended", [3]int{0, 0, 1}, func(w reminderWorld) { w.Exec(suspendStmt, w.guest.ID()) }},
-	{"visibility, which cannot change", [3]int{1, 1, 1}, func(w reminderWorld) {
+	{"another place", [3]string{"+ reminder updated", "++ reminder updated", "++ reminder updated"}, func(w reminderWorld) {
+		w.org.Patch(w.path, apptest.Fields{"location_text": "Elsewhere"}).Want(200)
+	}},
+	{"another zone", [3]string{"+ reminder updated", "++ reminder updated", "++ reminder updated"}, func(w reminderWorld) {
+		w.org.Patch(w.path, apptest.Fields{"timezone": "Asia/Tokyo"}).Want(200)
+	}},
+	{"canceled", [3]string{"canceled", "+- canceled", "+- canceled reminder"}, func(w reminderWorld) { w.org.Post(w.path+"/cancel", nil).Want(200) }},
+	{"left", [3]string{"", "+-", "+- reminder"}, func(w reminderWorld) { w.guest.Delete(w.path + "/join").Want(200) }},
+	{"left and came back", [3]string{"+ reminder", "+ reminder", "+ reminder"}, func(w reminderWorld) {
+		w.guest.Delete(w.path + "/join").Want(200)
+		w.guest.Post(w.path+"/join", nil).Want(200)
+	}},
+	{"blocked", [3]string{"", "+-", "+- reminder"}, func(w reminderWorld) { w.guest.Block(w.org) }},
+	{"blocked by the organizer", [3]string{"", "+-", "+- reminder"}, func(w reminderWorld) { w.org.Block(w.guest) }},
+	{"suspended", [3]string{"", "+", "+ reminder"}, func(w reminderWorld) { w.Exec(suspendStmt, w.guest.ID()) }},
+	{"visibility, which cannot change", [3]string{"+ reminder", "+ reminder", "+ reminder"}, func(w reminderWorld) {
 		w.org.Patch(w.path, apptest.Fields{"visibility": "private"}).WantError(403, "forbidden")
 	}},
-	{"vote and another date", [3]int{1, 1, 2}, func(w reminderWorld) {
-		w.org.Patch(w.path+"/date-mode", apptest.Fields{"mode": "vote"}).Want(204)
+	{"vote and another date", [3]string{"+ date-selected reminder", "++ date-selected reminder", "++ date-selected reminder reminder"}, func(w reminderWorld) {
+		w.vote()
 		option := w.org.Post(w.path+"/date-options", apptest.Fields{"starts_at": w.start.Add(4 * time.Hour)}).Want(201).Text("id")
 		w.org.Post(w.path+"/date-options/"+option+"/select", nil).Want(200)
 	}},
-	{"vote without an end", [3]int{0, 0, 1}, func(w reminderWorld) { w.org.Patch(w.path+"/date-mode", apptest.Fields{"mode": "vote"}).Want(204) }},
-	{"reminders off", [3]int{0, 1, 1}, func(w reminderWorld) { w.org.Patch(w.path+"/reminders", apptest.Fields{"enabled": false}).Want(200) }},
-	{"another offset", [3]int{1, 2, 2}, func(w reminderWorld) {
+	{"vote without an end", [3]string{"", "+", "+ reminder"}, func(w reminderWorld) { w.vote() }},
+	{"reminders off", [3]string{"+", "+ reminder", "+ reminder"}, func(w reminderWorld) { w.org.Patch(w.path+"/reminders", apptest.Fields{"enabled": false}).Want(200) }},
+	{"another offset", [3]string{"+ reminder", "+ reminder reminder", "+ reminder reminder"}, func(w reminderWorld) {
 		w.org.Patch(w.path+"/reminders", apptest.Fields{"offsets_minutes": []int{30}}).Want(200)
 	}},
-	{"guest deleted", [3]int{0, 0, 1}, func(w reminderWorld) { w.guest.Delete("/me").Want(204) }},
-	{"organizer deleted", [3]int{0, 0, 1}, func(w reminderWorld) { w.org.Delete("/me").Want(204) }},
+	{"muted", [3]string{"", "+", "+ reminder"}, func(w reminderWorld) { w.guest.Put(w.path+"/mute", nil).Want(200) }},
+	{"guest deleted", [3]string{"", "+", "+ reminder"}, func(w reminderWorld) { w.guest.Delete("/me").Want(204) }},
+	{"organizer deleted", [3]string{"canceled", "+- canceled", "+- canceled reminder"}, func(w reminderWorld) { w.org.Delete("/me").Want(204) }},
 }
 
-// TestRemindersFollowTheEvent makes each change at three moments, on two instances. Each
-// person gets one reminder for each start and offset, never a late one, and none that they
-// must not have.
-func TestRemindersFollowTheEvent(t *testing.T) {
+// TestMailsFollowTheEvent makes each change at three moments, on two instances. Each person gets one
+// reminder for each start and offset, never a late one, one mail about each change, and calendar
+// messages that end with what is true; nobody gets what they must not have.
+func TestMailsFollowTheEvent(t *testing.T) {
 	eachWithServer(t, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
 		start := apptest.Today.Add(3 * time.Hour)
 		var worlds [3][]reminderWorld
@@ -159,13 +175,11 @@ func TestRemindersFollowTheEvent(t *testing.T) {
 		}
 		for moment, when := range []string{"before the job", "before the mail", "after the mail"} {
 			for i, c := range changes {
-				got := 0
-				for _, mail := range notified(m, guestName(moment, i)) {
-					got += strings.Count(mail, "Subject: Reminder: ")
+				got := toldTo(t, m, guestName(moment, i))
+				if summary(got) != c.want[moment] {
+					t.Errorf("%s, %s: %q, want %q", c.name, when, summary(got), c.want[moment])
 				}
-				if got != c.want[moment] {
-					t.Errorf("%s, %s: %d reminders, want %d", c.name, when, got, c.want[moment])
-				}
+				wantRising(t, c.name+", "+when, got)
 			}
 		}
 	}, apptest.Instances(2))

@@ -19,10 +19,10 @@ func withServer(m *apptest.MailServer) []apptest.Option {
 		apptest.Setting("AUTH_DEV_ENABLED", "true")}, delivers...)
 }
 
-// notified returns the mails to a user that are notifications.
+// notified returns the mails to a user that are notifications, not those for calendar programs alone.
 func notified(m *apptest.MailServer, name string) (found []string) {
 	for _, mail := range m.Received() {
-		if mail.To == apptest.Email(name) && strings.Contains(mail.Text, "List-Unsubscribe") {
+		if mail.To == apptest.Email(name) && strings.Contains(mail.Text, "List-Id: <") && !strings.Contains(mail.Text, "List-Id: <event-calendar.") {
 			found = append(found, mail.Text)
 		}
 	}

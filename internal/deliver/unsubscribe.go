@@ -67,7 +67,8 @@ func (t Tokens) Parse(token string) (s Subject, ok bool) {
 		return s, true
 	}
 	s.Kind = notify.Kind(payload[head:])
-	return s, s.Kind == digestKind || policyOf[s.Kind].kind != ""
+	p := policyOf[s.Kind]
+	return s, s.Kind == digestKind || p.kind != "" && !p.security
 }
 
 // Unsubscribe ends what a token names. It reports whether the token is valid and the

@@ -64,8 +64,11 @@ type Message struct {
 	Kind     notify.Kind   // of the notification, or digest
 	Items    []notify.Item // one, or those of a digest
 	More     int           // items of the digest that are left out
+	Picture  *Picture      // of the event; nil: none
 	At       time.Time     // of this attempt
 	Expires  time.Time     // when the message is of no use any more
+
+	Appointment *Appointment // of e-mail: a message for calendar programs; nil: none
 }
 
 // Options configure a Worker. DB, Clock, Logger and Notifications are required.
@@ -198,22 +201,30 @@ func (w *Worker) process(ctx context.Context, s Sender, d delivery, now time.Tim
 	}
 	f, item, err := w.look(ctx, d.key, d.kind, now)
 	if errors.Is(err, domain.NotFound) {
-		return w.finish(ctx, d, skipped, "the account is gone", now)
+		return w.finish(ctx, d, skipped, accountGone, now)
 	}
 	if err != nil {
 		return errors.Join(err, d.delay(ctx, w.DB, "cannot read the notification", now.Add(retryAfter(d.attempts)), d.attempts))
 	}
-	if reason := f.skip(d.key, d.kind, item, now); reason != "" {
+	p := policyOf[d.kind]
+	switch reason := f.skip(d.key, d.kind, item, now); {
+	case d.kind == AppointmentKind, reason == readInApp && d.channel == Email && p.appointment:
+		return w.processAppointment(ctx, s, d, f, now)
+	case reason != "":
 		return w.finish(ctx, d, skipped, reason, now)
 	}
-	p, zone := policyOf[d.kind], f.location(w.DefaultTimezone)
+	zone := f.location(w.DefaultTimezone)
 	if f.modeOf(p, d.channel) == Digest {
 		return d.addToDigest(ctx, w.DB, f.nextDigest(now, zone))
 	}
 	if until, quiet := f.wait(p, now, zone); quiet {
 		return d.delay(ctx, w.DB, "quiet hours", until, d.attempts-1)
 	}
-	return w.send(ctx, s, d, f, []notify.Item{item}, 0, now)
+	a, err := w.appointmentOf(ctx, &d, f, now)
+	if err != nil {
+		return w.appointmentFailed(ctx, d, err, now)
+	}
+	return w.send(ctx, s, d, f, content{items: []notify.Item{item}, appointment: a}, now)
 }
 
 // maxItems is how many notifications a digest shows.
@@ -232,7 +243,7 @@ func (w *Worker) processDigest(ctx context.Context, s Sender, d delivery, now ti
 		f, item, err := w.look(ctx, i.key, i.kind, now)
 		switch {
 		case errors.Is(err, domain.NotFound):
-			return w.finish(ctx, d, skipped, "the account is gone", now)
+			return w.finish(ctx, d, skipped, accountGone, now)
 		case err != nil:
 			return err
 		case f.skip(i.key, i.kind, item, now) != "":
@@ -245,13 +256,23 @@ func (w *Worker) processDigest(ctx context.Context, s Sender, d delivery, now ti
 	if len(items) == 0 {
 		return w.finish(ctx, d, skipped, "nothing is left of the digest", now)
 	}
-	return w.send(ctx, s, d, recipient, items, more, now)
+	return w.send(ctx, s, d, recipient, content{items: items, more: more}, now)
+}
+
+// content is what a message tells.
+type content struct {
+	items       []notify.Item
+	more        int
+	appointment *Appointment
 }
 
 // send sends a message and records the result. If the process ends in between, the message
 // is sent again, with the same id.
-func (w *Worker) send(ctx context.Context, s Sender, d delivery, f facts, items []notify.Item, more int, now time.Time) error {
-	m := Message{ID: d.id(), User: d.user, Target: d.target, Language: f.languageTag(), Kind: d.kind, Items: items, More: more, At: now, Expires: f.usefulUntil(d)}
+func (w *Worker) send(ctx context.Context, s Sender, d delivery, f facts, c content, now time.Time) error {
+	m := Message{
+		ID: d.id(), User: d.user, Target: d.target, Language: f.languageTag(), Kind: d.kind, At: now, Expires: f.usefulUntil(d),
+		Items: c.items, More: c.more, Appointment: c.appointment, Picture: f.picture(c.items[0]),
+	}
 	var err error
 	if d.channel == Email {
 		if m.Address, err = f.address(); err != nil {

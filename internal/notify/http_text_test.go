@@ -147,9 +147,13 @@ func TestEveryKindIsRendered(t *testing.T) {
 		notify.ModerationWarning:       {"The moderators warn you about your review", "Предупреждение модераторов: ваш отзыв", "Reason: harassment.", "Причина: травля.", ""},
 		notify.PaymentSucceeded:        {"Olga paid for Go", "Olga оплачивает участие во встрече «Go»", "", "", "/events/{event}"},
 		notify.EventReminder:           {"Reminder: Go", "Напоминание: встреча «Go»", when, inRussian, "/events/{event}"},
-		notify.WebhookDisabled:         {"A webhook was disabled: its server accepted no message", "Вебхук отключён: его сервер не принял ни одного сообщения", "", "", ""},
-		notify.EmailSuppressed:         {"E-mails to your address came back, so no more are sent. Sign in by e-mail to receive them again", "Письма на ваш адрес возвращаются, поэтому мы их больше не отправляем. Чтобы снова получать письма, войдите по электронной почте", "", "", ""},
-		notify.PaymentCanceled:         {"Your payment for Go was canceled", "Оплата участия во встрече «Go» отменена", "", "", "/events/{event}"},
+		notify.PasskeyAdded: {"A passkey was added to your account", "К вашему аккаунту добавлен ключ доступа",
+			"If it was not you, delete it in the settings and end all sessions.", "Если это были не вы, удалите его в настройках и завершите все сеансы.", ""},
+		notify.APIKeyAdded: {"An API key was added to your account", "К вашему аккаунту добавлен ключ API",
+			"If it was not you, delete it in the settings and end all sessions.", "Если это были не вы, удалите его в настройках и завершите все сеансы.", ""},
+		notify.WebhookDisabled: {"A webhook was disabled: its server accepted no message", "Вебхук отключён: его сервер не принял ни одного сообщения", "", "", ""},
+		notify.EmailSuppressed: {"E-mails to your address came back, so no more are sent. Sign in by e-mail to receive them again", "Письма на ваш адрес возвращаются, поэтому мы их больше не отправляем. Чтобы снова получать письма, войдите по электронной почте", "", "", ""},
+		notify.PaymentCanceled: {"Your payment for Go was canceled", "Оплата участия во встрече «Go» отменена", "", "", "/events/{event}"},
 	}
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
@@ -162,6 +166,9 @@ func TestEveryKindIsRendered(t *testing.T) {
 		run(t, a, postStmt, id, event, userID(t, org), 1)
 
 		for _, contracted := range gen.NotificationKind("").AllValues() {
+			if contracted == gen.NotificationKindEventCalendar { // no notification
+				continue
+			}
 			kind := notify.Kind(contracted)
 			want, known := texts[kind]
 			if !known {

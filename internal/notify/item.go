@@ -164,6 +164,8 @@ func (n *stored) body(l Language, data templateData) string {
 		return n.quote.body
 	case bodyEntry:
 		return *n.quote.title + "\n" + l.when(n.quote.appointment)
+	case bodyAccess:
+		return l.message("body.access", data)
 	case bodyReason:
 		return l.message("reason."+data.Reason, data) // none for "other"
 	default:
@@ -176,7 +178,7 @@ func (n *stored) body(l Language, data templateData) string {
 func (n *stored) bodyHidden() bool {
 	rule := rules[n.kind]
 	switch rule.body {
-	case bodyReason:
+	case bodyReason, bodyAccess:
 		return false
 	case bodyEntry:
 		return n.quote.title == nil || n.actor == nil
@@ -220,6 +222,34 @@ func (n *stored) href() *string {
 	}
 	path = strings.NewReplacer(ids...).Replace(path)
 	return &path
+}
+
+// Appointment is what a mail for calendar programs shows of an event.
+type Appointment struct {
+	Event    domain.EventID // zero: hidden from the recipient
+	Status   string         // AppointmentCanceled, or the participation status of RFC 5545
+	Title    string
+	StartsAt time.Time
+	Timezone string
+	Location *string
+}
+
+// AppointmentCanceled is the status of an event that leaves the calendar of the recipient.
+const AppointmentCanceled = "CANCELED"
+
+// Item returns the text of the mail.
+func (a Appointment) Item(l Language) Item {
+	i := Item{Title: shorten(l.message("event_calendar", templateData{Event: a.Title, Status: a.Status}), maxTitle)}
+	if a.Event.IsZero() {
+		return i
+	}
+	href := "/events/" + a.Event.String()
+	i.EventID, i.Href = &a.Event, &href
+	if a.Status != AppointmentCanceled {
+		body := shorten(l.when(appointment{zone: &a.Timezone, location: a.Location, startsAt: &a.StartsAt}), maxBody)
+		i.Body = &body
+	}
+	return i
 }
 
 // when renders the start in the time zone of the appointment, and the location.

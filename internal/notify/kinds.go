@@ -38,6 +38,8 @@ const (
 	WebhookDisabled         Kind = "webhook_disabled"          // the webhook
 	EmailSuppressed         Kind = "email_suppressed"          // the recipient
 	EventReminder           Kind = "event_reminder"            // the event, the offset and the start
+	PasskeyAdded            Kind = "passkey_added"             // the passkey
+	APIKeyAdded             Kind = "api_key_added"             // the API key
 )
 
 // rule is how one kind is shown and renewed.
@@ -66,6 +68,7 @@ const (
 	bodyQuote       // the post or comment that is the subject
 	bodyEntry       // the calendar entry that the invite is to
 	bodyReason      // why something was reported
+	bodyAccess      // what to do against a stranger in the account
 )
 
 // rules is the table of contract §8.
@@ -97,6 +100,8 @@ var rules = map[Kind]rule{
 	EventReminder:           {href: "/events/{event}", body: bodyWhen},
 	WebhookDisabled:         {},
 	EmailSuppressed:         {},
+	PasskeyAdded:            {body: bodyAccess},
+	APIKeyAdded:             {body: bodyAccess},
 }
 
 // id is equal for repeats of the same notification (contract §8: one row per

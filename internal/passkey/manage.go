@@ -7,6 +7,7 @@ import (
 	"github.com/go-webauthn/webauthn/webauthn"
 
 	"moothall/internal/domain"
+	"moothall/internal/notify"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/idempotency"
 	"moothall/internal/platform/text"
@@ -60,7 +61,10 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, name string, r pr
 			return err
 		}
 		created.Synced = credential.Flags.BackupState
-		return s.insert(ctx, tx, v, created, credential)
+		if err := s.insert(ctx, tx, v, created, credential); err != nil {
+			return err
+		}
+		return notify.Put(ctx, tx, now, notify.Notification{To: v.UserID, Kind: notify.PasskeyAdded, Subject: created.ID.String()})
 	})
 	if err != nil { // a challenge works once, also for a response that is refused
 		_, _ = s.DB.Exec(ctx, useUpStmt, challengeHash(parsed.Response.CollectedClientData.Challenge), v.UserID)

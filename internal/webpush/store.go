@@ -20,6 +20,10 @@ var (
 		SELECT COUNT(*) FROM push_subscriptions p JOIN sessions s ON s.id = p.session_id
 		WHERE p.user_id = $1 AND p.endpoint_hash <> $3 AND `+session.ActiveSQL("s", "$2"))
 
+	countStmt = db.SQL("webpush.count", `
+		SELECT COUNT(*) FROM push_subscriptions p JOIN sessions s ON s.id = p.session_id
+		WHERE p.user_id = $1 AND `+session.ActiveSQL("s", "$2"))
+
 	upsertStmt = db.SQL("webpush.upsert", `
 		INSERT INTO push_subscriptions (id, user_id, session_id, endpoint, endpoint_hash, p256dh, auth, device_name, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
@@ -38,6 +42,12 @@ var (
 		SELECT p.endpoint, p.p256dh, p.auth FROM push_subscriptions p JOIN sessions s ON s.id = p.session_id
 		WHERE p.id = $1 AND p.user_id = $2 AND `+session.ActiveSQL("s", "$3"))
 )
+
+// Count returns how many active subscriptions a user has.
+func Count(ctx context.Context, q db.Querier, user domain.UserID, now time.Time) (n int, err error) {
+	err = q.One(ctx, countStmt, user, now).Scan(&n)
+	return n, err
+}
 
 func list(ctx context.Context, q db.Querier, v domain.Viewer, now time.Time) ([]Subscription, error) {
 	return db.All(ctx, q, func(r db.Row, one *Subscription) error {

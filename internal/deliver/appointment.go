@@ -1,0 +1,229 @@
+package deliver
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"moothall/internal/calendar"
+	"moothall/internal/domain"
+	"moothall/internal/notify"
+	"moothall/internal/platform/db"
+	"moothall/internal/user"
+)
+
+// Mails keep the calendar programs of users up to date by messages about appointments (iTIP,
+// RFC 5546). A mail about a change of an event contains such a message. A mail of kind
+// Appointment contains nothing else; it is planned when a user joins or leaves, and follows a
+// notification that the user has read in the app.
+//
+// Only the state at the moment of sending counts: the message is what differs from the
+// latest one, by the row in calendar_mails. So whatever happens meanwhile, a user gets each
+// version once, and nothing if they leave before the first one.
+
+// AppointmentKind is the kind of deliveries that are only for calendar programs.
+const AppointmentKind notify.Kind = "event_calendar"
+
+// Appointment is a calendar message that a delivery has leased.
+type Appointment struct {
+	calendar.Appointment
+	Sequence int64
+}
+
+// appointmentRows turns rows of notifications into those of calendar messages, for users who get
+// no mail of the notification.
+func appointmentRows(rows string) string {
+	var kinds []notify.Kind
+	for _, p := range policies {
+		if p.appointment {
+			kinds = append(kinds, p.kind)
+		}
+	}
+	return `
+		SELECT a.user_id AS user_id, a.event_id AS id, a.created_at AS created_at, '` + string(AppointmentKind) + `' AS kind, a.event_id AS event_id
+		FROM (` + rows + `) AS a WHERE a.kind IN (` + quoted(kinds) + `) AND EXISTS (
+			SELECT 1 FROM notification_rules o WHERE o.user_id = a.user_id AND o.kind = a.kind AND o.channel = 'email' AND o.mode = 'off')`
+}
+
+var (
+	planAppointmentStmt = db.SQL("deliver.plan_appointment", planSQL(Email, `
+		SELECT CAST($3 AS UUID) AS user_id, CAST($4 AS UUID) AS id, CAST($5 AS BIGINT) AS created_at, '`+string(AppointmentKind)+`' AS kind, CAST($4 AS UUID) AS event_id`))
+
+	planBlockedStmt = db.SQL("deliver.plan_blocked", planSQL(Email, `
+		SELECT m.user_id AS user_id, m.event_id AS id, CAST($3 AS BIGINT) AS created_at, '`+string(AppointmentKind)+`' AS kind, m.event_id AS event_id
+		FROM calendar_mails m JOIN events e ON e.id = m.event_id
+		WHERE m.version <> '' AND (m.user_id = $4 AND e.organizer_id = $5 OR m.user_id = $5 AND e.organizer_id = $4)`))
+)
+
+func (w *Worker) mails() bool {
+	for _, s := range w.Senders {
+		if s.Channel() == Email {
+			return true
+		}
+	}
+	return false
+}
+
+// OnAttendance plans a calendar message to a user who has joined or left an event.
+func (w *Worker) OnAttendance(ctx context.Context, tx db.Tx, event domain.EventID, user domain.UserID, now time.Time) {
+	if w.mails() {
+		tx.Queue(ctx, planAppointmentStmt, w.Grace.Microseconds(), lifetime.Microseconds(), user, event, now)
+	}
+}
+
+// OnBlock plans calendar messages about events that two users no longer share.
+func (w *Worker) OnBlock(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked domain.UserID) error {
+	if w.mails() {
+		tx.Queue(ctx, planBlockedStmt, w.Grace.Microseconds(), lifetime.Microseconds(), now, blocker, blocked)
+	}
+	return nil
+}
+
+// skipAppointment returns why a calendar message must not be sent; empty if it may.
+func (f facts) skipAppointment(now time.Time) string {
+	switch {
+	case f.suspendedAt != nil:
+		return suspended
+	case f.email == nil || !f.verified:
+		return unverified
+	case f.suppressed != nil:
+		return bounced
+	case f.appointmentsOff:
+		return "switched off"
+	case f.muted:
+		return "the event is muted"
+	case f.eventID == nil || !now.Before(*f.startsAt):
+		return "the event is deleted or has begun"
+	}
+	return ""
+}
+
+// processAppointment sends a mail with nothing but a calendar message.
+func (w *Worker) processAppointment(ctx context.Context, s Sender, d delivery, f facts, now time.Time) error {
+	if reason := f.skipAppointment(now); reason != "" {
+		return w.finish(ctx, d, skipped, reason, now)
+	}
+	d.kind = AppointmentKind
+	if until, quiet := f.wait(policyOf[d.kind], now, f.location(w.DefaultTimezone)); quiet {
+		return d.delay(ctx, w.DB, "quiet hours", until, d.attempts-1)
+	}
+	a, err := w.leaseAppointment(ctx, &d, f, now)
+	switch {
+	case err != nil:
+		return w.appointmentFailed(ctx, d, err, now)
+	case a == nil:
+		return w.finish(ctx, d, skipped, "the calendar is up to date", now)
+	}
+	return w.send(ctx, s, d, f, content{items: []notify.Item{a.item(f.languageTag())}, appointment: a}, now)
+}
+
+// appointmentOf returns the calendar message for a mail of a notification; nil if there is none.
+func (w *Worker) appointmentOf(ctx context.Context, d *delivery, f facts, now time.Time) (*Appointment, error) {
+	if d.channel != Email || !policyOf[d.kind].appointment || f.skipAppointment(now) != "" {
+		return nil, nil
+	}
+	return w.leaseAppointment(ctx, d, f, now)
+}
+
+// appointmentFailed ends or delays a delivery whose calendar message could not be leased.
+func (w *Worker) appointmentFailed(ctx context.Context, d delivery, err error, now time.Time) error {
+	switch {
+	case errors.Is(err, domain.NotFound):
+		return w.finish(ctx, d, skipped, accountGone, now)
+	case errors.Is(err, errLeased):
+		return d.delay(ctx, w.DB, err.Error(), now.Add(leasedPause), d.attempts-1)
+	}
+	return errors.Join(err, d.delay(ctx, w.DB, "cannot read the event", now.Add(retryAfter(d.attempts)), d.attempts))
+}
+
+// item returns the text of a mail with nothing but the calendar message.
+func (a *Appointment) item(language string) notify.Item {
+	shown := notify.Appointment{Event: a.Event, Status: a.PartStat, Title: a.Title, StartsAt: a.StartsAt, Timezone: a.Timezone, Location: a.Location}
+	if a.Method() == calendar.Cancel {
+		shown.Status = notify.AppointmentCanceled
+	}
+	if a.Hidden {
+		shown = notify.Appointment{Status: notify.AppointmentCanceled}
+	}
+	return shown.Item(notify.LanguageOf(language))
+}
+
+// errLeased means that another delivery sends a calendar message to the same user about the
+// same event.
+var errLeased = errors.New("another message about the event is being sent")
+
+// leasedPause is how long the second one waits.
+const leasedPause = 10 * time.Second
+
+// told is what the latest calendar message has told.
+type told struct {
+	known     bool // there was one
+	sequence  int64
+	version   string
+	sent      bool // it was accepted; false: perhaps
+	leaseEnds *time.Time
+}
+
+// next returns the sequence of the next message; wanted is false if the user knows all that it
+// would tell. A message that was perhaps sent is repeated with its sequence.
+func (t told) next(a calendar.Appointment) (sequence int64, wanted bool) {
+	version := a.Version()
+	switch {
+	case t.version == "" && a.Undecided():
+		return 0, false
+	case !t.known:
+		return a.Sequence, version != ""
+	case t.version == version:
+		return t.sequence, !t.sent
+	default:
+		return max(t.sequence+1, a.Sequence), true
+	}
+}
+
+var (
+	toldStmt = db.SQL("deliver.told", `SELECT sequence, version, sent, lease_ends FROM calendar_mails WHERE user_id = $1 AND event_id = $2`)
+
+	leaseAppointmentStmt = db.SQL("deliver.lease_appointment", `
+		INSERT INTO calendar_mails (user_id, event_id, sequence, version, sent, lease, lease_ends) VALUES ($1, $2, $3, $4, FALSE, $5, $6)
+		ON CONFLICT (user_id, event_id) DO UPDATE SET sequence = excluded.sequence, version = excluded.version, sent = FALSE,
+			lease = excluded.lease, lease_ends = excluded.lease_ends`)
+
+	returnAppointmentStmt = db.SQL("deliver.return_appointment", `
+		UPDATE calendar_mails SET sent = $4, lease = NULL, lease_ends = NULL WHERE user_id = $1 AND event_id = $2 AND lease = $3`)
+)
+
+// leaseAppointment reads what the user must be told about the event now, and leases the message
+// until the delivery ends. It returns nil if there is nothing to tell, errLeased, and
+// domain.NotFound if the account is gone.
+func (w *Worker) leaseAppointment(ctx context.Context, d *delivery, f facts, now time.Time) (leased *Appointment, err error) {
+	event := *f.eventID
+	err = w.DB.InTx(ctx, func(tx db.Tx) error {
+		leased = nil
+		user.Lock(ctx, tx, d.user) // one message at a time, and none after the account is deleted
+		var t told
+		if t.known, err = tx.One(ctx, toldStmt, d.user, event).Find(&t.sequence, &t.version, &t.sent, &t.leaseEnds); err != nil {
+			return err
+		}
+		if t.leaseEnds != nil && now.Before(*t.leaseEnds) {
+			return errLeased
+		}
+		a, err := calendar.ReadAppointment(ctx, tx, d.user, event)
+		if err != nil {
+			return err
+		}
+		sequence, wanted := t.next(a)
+		if !wanted {
+			return nil
+		}
+		leased = &Appointment{a, sequence}
+		tx.Queue(ctx, leaseAppointmentStmt, d.user, event, sequence, a.Version(), d.lease, d.leaseEnds)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if leased != nil {
+		d.appointment = event
+	}
+	return leased, nil
+}
