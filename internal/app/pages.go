@@ -2,11 +2,8 @@ package app
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -17,7 +14,6 @@ import (
 	"moothall/internal/media"
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/platform/mail"
-	"moothall/internal/seed"
 	"moothall/internal/signin"
 	"moothall/internal/web"
 	"moothall/internal/web/view"
@@ -95,14 +91,4 @@ func (a *App) newSite() (*web.Site, error) {
 		Clock: a.clock, BaseURL: s.PublicBaseURL, HTTPS: strings.HasPrefix(s.PublicBaseURL, "https:"), Methods: methods,
 	})
 }
-
-// FillDemo inserts the demo users and events into an empty database. It does not change a database that has data.
-func (a *App) FillDemo(ctx context.Context) error {
-	now := a.clock.Now()
-	demo := seed.Demo(now)
-	err := seed.Fill(ctx, seed.Into(a.db, now), demo, seed.Options{})
-	if err != nil && !errors.Is(err, seed.ErrNotEmpty) {
-		return fmt.Errorf("app: demo: %w", err)
-	}
-	return nil
 }

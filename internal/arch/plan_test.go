@@ -33,6 +33,7 @@ var order = []string{
 	"internal/platform/blob",
 	"internal/platform/picture",
 	"internal/platform/picture/picturetest",
+	"internal/platform/artwork",
 	"internal/platform/outbound",
 	"internal/platform/outbound/outboundtest",
 	"internal/platform/push",

@@ -42,7 +42,7 @@ func (r *database) Users(ctx context.Context, users []User) error {
 		}
 		imported[i] = user.Imported{
 			UserID: u.ID, Email: email, DisplayName: u.DisplayName, Username: u.Username,
-			City: &u.City, Interests: u.Interests, CreatedAt: u.CreatedAt,
+			City: &u.City, Interests: u.Interests, AvatarURL: u.AvatarURL, CreatedAt: u.CreatedAt,
 		}
 	}
 	return user.Import(ctx, r.db, imported)
@@ -73,7 +73,7 @@ func (e *Event) asEvent() event.Event {
 	fields := event.Fields{
 		Title: e.Title, Description: e.Description, Category: &e.Category, StartsAt: e.StartsAt, EndsAt: e.EndsAt, Timezone: e.Timezone,
 		Visibility: e.Visibility, DateMode: event.DateFixed, Price: event.Free, PriceAmount: e.PriceAmount, PriceCurrency: e.PriceCurrency,
-		City: &e.City, LocationText: &e.LocationText, Lat: e.Lat, Lng: e.Lng,
+		City: &e.City, LocationText: &e.LocationText, Lat: e.Lat, Lng: e.Lng, ImageURL: e.ImageURL,
 	}
 	if len(e.DateOptions) > 0 {
 		fields.DateMode = event.DateVote

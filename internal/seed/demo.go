@@ -1,27 +1,36 @@
 package seed
 
 import (
+	"cmp"
 	"encoding/binary"
+	"image"
 	"iter"
 	"slices"
 	"time"
 
 	"moothall/internal/access"
+	"moothall/internal/chat"
 	"moothall/internal/datevote"
 	"moothall/internal/domain"
 	"moothall/internal/post"
 	"moothall/internal/review"
+	"moothall/internal/platform/artwork"
 )
 
-// DemoData is the small fixed data of the demo: Anna, who organizes events, her guests,
-// and events around the centre of one city. One was two days ago; the others start tomorrow
-// or later.
+// DemoData is the fixed data of the demo: Anna and others who organize events, their guests,
+// and sixty events in one city and around it. Three are over; the others start within a
+// month, from tomorrow on.
 type DemoData struct {
 	users      []User
 	follows    []Follow
 	events     []Event
 	attendance map[domain.EventID]Attendance
 	posts      map[domain.EventID][]post.Imported
+	reviews    map[domain.EventID][]review.Imported
+	votes      []datevote.ImportedVote
+	messages   []chat.Imported
+
+	optionCount int // dates to vote on
 }
 
 // demoCity is the city of all demo events.
@@ -37,7 +46,9 @@ const (
 	farid
 )
 
-var demoPeople = []struct{ username, displayName, interest string }{
+type demoPerson struct{ username, displayName, interest string }
+
+var demoPeople = []demoPerson{
 	anna:   {"anna", "Anna", "games"},
 	ben:    {"ben", "Ben Walker", "running"},
 	chloe:  {"chloe", "Chloé Dubois", "art"},
@@ -55,9 +66,13 @@ type demoEvent struct {
 	north, east           float64 // km from the centre
 	capacity              int     // 0 is unlimited
 	draft, private        bool
-	options               int // dates to vote on, one day apart
+	options               int   // dates to vote on, one day apart
+	price                 int64 // in cents; 0 is free
 	going, hidden, invite []int
+	guests                int    // number of further participants
+	city                  string // demoCity if empty
 	posts                 []demoPost
+	reviews               []demoReview
 }
 
 // demoPost is a post of the organizer with its comments and likes.
@@ -66,12 +81,24 @@ type demoPost struct {
 	announcement bool
 	comments     []demoComment
 	likes        []int
+	reposts      []int
 }
 
 type demoComment struct {
 	by    int
 	body  string
 	reply bool // to the previous comment
+}
+
+// demoReview is a review of a guest. Its body may be empty.
+type demoReview struct {
+	rating int
+	body   string
+}
+
+type demoMessage struct {
+	by   int
+	body string
 }
 
 var demoEvents = []demoEvent{
@@ -132,26 +159,40 @@ func exampleID(start uint16, end int) (id [16]byte) {
 // Demo returns the demo data for the day of now.
 func Demo(now time.Time) *DemoData {
 	home := cityNamed(demoCity)
-	c := &DemoData{attendance: map[domain.EventID]Attendance{}, posts: map[domain.EventID][]post.Imported{}}
+	c := &DemoData{
+		attendance: map[domain.EventID]Attendance{}, posts: map[domain.EventID][]post.Imported{}, reviews: map[domain.EventID][]review.Imported{},
+	}
 	today := now.In(home.zone)
 	written := now.UTC().Truncate(time.Hour).AddDate(0, 0, -7)
-	for n, p := range demoPeople {
+	c.addUsers(written)
+	for n, d := range slices.Concat(demoEvents, monthEvents) {
+		e := d.event(n, c.users[d.by].ID, home, today, written)
+		d.addOptions(&e, c.users, &c.optionCount, &c.votes)
+		c.events = append(c.events, e)
+		c.attendance[e.ID] = d.attendance(n, e, c.users)
+		c.posts[e.ID] = d.importedPosts(n, e, c.users)
+		c.reviews[e.ID] = d.importedReviews(n, e, c.attendance[e.ID])
+		c.messages = append(c.messages, importedMessages(n, e, c.users, now)...)
+	}
+	return c
+}
+
+// addUsers adds the users. All follow Anna and one other.
+func (c *DemoData) addUsers(written time.Time) {
+	people := slices.Concat(demoPeople, monthPeople)
+	for n, p := range people {
 		c.users = append(c.users, User{
 			ID: exampleID(0x018e, 0xa1+n), Username: p.username, Email: p.username + "@example.org",
 			DisplayName: p.displayName, City: demoCity, Interests: []string{p.interest}, CreatedAt: written,
 		})
 	}
-	for n := ben; n <= farid; n++ {
+	for n := ben; n < len(people); n++ {
 		c.follows = append(c.follows, Follow{Follower: c.users[n].ID, Followed: c.users[anna].ID, CreatedAt: written})
 	}
 	c.follows = append(c.follows, Follow{Follower: c.users[anna].ID, Followed: c.users[ben].ID, CreatedAt: written})
-	for n, d := range demoEvents {
-		e := d.event(n, c.users[d.by].ID, home, today, written)
-		c.events = append(c.events, e)
-		c.attendance[e.ID] = d.attendance(e, c.users)
-		c.posts[e.ID] = d.importedPosts(n, e, c.users)
+	for n := greta; n < len(people)-1; n++ {
+		c.follows = append(c.follows, Follow{Follower: c.users[n].ID, Followed: c.users[n+1].ID, CreatedAt: written})
 	}
-	return c
 }
 
 func (d demoEvent) event(n int, organizer domain.UserID, home city, today, written time.Time) Event {
@@ -163,10 +204,13 @@ func (d demoEvent) event(n int, organizer domain.UserID, home city, today, writt
 		Status: access.Published, Visibility: access.Public, PublishedAt: &written,
 		Title: d.title, Description: &d.about, Category: d.category,
 		StartsAt: start, EndsAt: &end, Tie: tie(0, n), Timezone: home.zone.String(),
-		City: demoCity, LocationText: d.place, Lat: &lat, Lng: &lng, CreatedAt: written,
+		City: cmp.Or(d.city, demoCity), LocationText: d.place, Lat: &lat, Lng: &lng, CreatedAt: written,
 	}
 	if d.capacity > 0 {
 		e.Capacity = &d.capacity
+	}
+	if d.price > 0 {
+		e.PriceAmount, e.PriceCurrency = &d.price, new("EUR")
 	}
 	if d.private {
 		e.Visibility = access.Private
@@ -174,21 +218,39 @@ func (d demoEvent) event(n int, organizer domain.UserID, home city, today, writt
 	if d.draft {
 		e.Status, e.PublishedAt = access.Draft, nil
 	}
-	for i := range d.options {
-		e.DateOptions = append(e.DateOptions, datevote.Imported{
-			ID: exampleID(0x018f, 0x101+i), EventID: e.ID, StartsAt: start.AddDate(0, 0, i), EndsAt: new(end.AddDate(0, 0, i)), At: written,
-		})
-	}
 	return e
 }
 
-func (d demoEvent) attendance(e Event, users []User) Attendance {
+// addOptions adds the dates to vote on, with votes for published events. count is the number of
+// dates of all events.
+func (d demoEvent) addOptions(e *Event, users []User, count *int, votes *[]datevote.ImportedVote) {
+	for i := range d.options {
+		o := datevote.Imported{
+			ID: exampleID(0x018f, 0x101+*count), EventID: e.ID, StartsAt: e.StartsAt.AddDate(0, 0, i), EndsAt: new(e.EndsAt.AddDate(0, 0, i)), At: e.CreatedAt,
+		}
+		*count++
+		e.DateOptions = append(e.DateOptions, o)
+		for n := range users {
+			if !d.draft && (n+i)%(3+i) == 0 {
+				*votes = append(*votes, datevote.ImportedVote{EventID: e.ID, OptionID: o.ID, UserID: users[n].ID, At: e.CreatedAt})
+			}
+		}
+	}
+}
+
+func (d demoEvent) attendance(n int, e Event, users []User) Attendance {
 	a := Attendance{EventID: e.ID, OrganizerID: e.OrganizerID, Capacity: e.Capacity}
 	for _, n := range d.going {
 		a.Going = append(a.Going, Going{UserID: users[n].ID, JoinedAt: e.CreatedAt})
 	}
 	for _, n := range d.hidden {
 		a.Going = append(a.Going, Going{UserID: users[n].ID, JoinedAt: e.CreatedAt, Incognito: true})
+	}
+	for i := range d.guests {
+		at := greta + (n*7+i)%(len(users)-greta)
+		if at != d.by {
+			a.Going = append(a.Going, Going{UserID: users[at].ID, JoinedAt: e.CreatedAt.Add(time.Duration(i) * time.Hour), Incognito: i%7 == 5})
+		}
 	}
 	for _, n := range d.invite {
 		invited := Invited{UserID: users[n].ID, CreatedAt: e.CreatedAt}
@@ -223,10 +285,74 @@ func (d demoEvent) importedPosts(n int, e Event, users []User) []post.Imported {
 		for _, who := range said.likes {
 			p.Likes = append(p.Likes, post.ImportedReaction{UserID: users[who].ID, At: at})
 		}
+		for _, who := range said.reposts {
+			p.Reposts = append(p.Reposts, post.ImportedReaction{UserID: users[who].ID, At: at.Add(time.Minute)})
+		}
 		posts = append(posts, p)
 	}
 	return posts
 }
+
+// importedReviews returns reviews of event n by the first guests, written after the end.
+func (d demoEvent) importedReviews(n int, e Event, a Attendance) (reviews []review.Imported) {
+	for i, said := range d.reviews {
+		r := review.Imported{
+			ID: exampleID(0x0190, n*0x100+i), EventID: e.ID, AuthorID: a.Going[i].UserID, Rating: said.rating,
+			At: e.EndsAt.Add(time.Duration(i+1) * time.Hour),
+		}
+		if said.body != "" {
+			r.Body = &said.body
+		}
+		reviews = append(reviews, r)
+	}
+	return reviews
+}
+
+// importedMessages returns the chat of event n: a message every seven minutes, up to an hour ago.
+func importedMessages(n int, e Event, users []User, now time.Time) (messages []chat.Imported) {
+	said := demoChats[e.Title]
+	for i, m := range said {
+		messages = append(messages, chat.Imported{
+			ID: exampleID(0x0191, n*0x100+i), EventID: e.ID, AuthorID: users[m.by].ID, Body: m.body,
+			At: now.UTC().Truncate(time.Minute).Add(-time.Hour - time.Duration(len(said)-i)*7*time.Minute),
+		})
+	}
+	return messages
+}
+
+// Picture is a cover of an event or a portrait of a user, still to be drawn.
+type Picture struct {
+	Owner domain.UserID
+	Cover bool
+	Draw  func() *image.RGBA
+	Show  func(url string) // sets the address of the picture in the demo data
+}
+
+// Pictures returns a portrait of each user, and covers of two thirds of the events.
+func (c *DemoData) Pictures() (pictures []Picture) {
+	for n := range c.users {
+		u := &c.users[n]
+		pictures = append(pictures, Picture{
+			Owner: u.ID, Draw: func() *image.RGBA { return artwork.Portrait(uint64(n), 320) }, Show: func(url string) { u.AvatarURL = &url },
+		})
+	}
+	for n := range c.events {
+		e := &c.events[n]
+		if n%3 != 2 {
+			pictures = append(pictures, Picture{
+				Owner: e.OrganizerID, Cover: true, Draw: func() *image.RGBA { return artwork.Cover(uint64(n), e.Category, 960, 412) },
+				Show: func(url string) { e.ImageURL = &url },
+			})
+		}
+	}
+	return pictures
+}
+
+// Votes returns the votes on the dates of events.
+func (c *DemoData) Votes() []datevote.ImportedVote { return c.votes }
+
+// Messages returns the messages of all chats, the oldest of each first.
+func (c *DemoData) Messages() []chat.Imported { return c.messages }
 
 // Size returns the numbers of users and events.
 func (c *DemoData) Size() (users, events int) { return len(c.users), len(c.events) }
@@ -246,5 +372,5 @@ func (c *DemoData) Attendance(e *Event) Attendance { return c.attendance[e.ID] }
 // Posts returns the posts about an event.
 func (c *DemoData) Posts(e *Event, _ Attendance) []post.Imported { return c.posts[e.ID] }
 
-// Reviews returns none: nobody has reviewed the event that is over.
-func (c *DemoData) Reviews(*Event, Attendance) []review.Imported { return nil }
+// Reviews returns the reviews of an event.
+func (c *DemoData) Reviews(e *Event, _ Attendance) []review.Imported { return c.reviews[e.ID] }

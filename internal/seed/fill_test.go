@@ -190,7 +190,7 @@ func TestDemoDataIsValidOnEveryDay(t *testing.T) {
 				over++
 				continue
 			}
-			if e.Status == access.Published && (!e.StartsAt.After(at) || e.StartsAt.Sub(at) > 8*24*time.Hour) {
+			if e.Status == access.Published && (!e.StartsAt.After(at) || e.StartsAt.Sub(at) > 32*24*time.Hour) {
 				t.Fatalf("on %v %q starts at %v", at, e.Title, e.StartsAt)
 			}
 			if e.Visibility == access.Private && len(a.Invited) > 0 {
@@ -214,10 +214,10 @@ func TestDemoDataIsValidOnEveryDay(t *testing.T) {
 				t.Fatalf("post or comment after now: %+v", p)
 			}
 		}
-		if len(s.posts) < 4 {
-			t.Fatalf("%d posts", len(s.posts))
+		if len(s.posts) < 8 || len(s.reviews) < 5 {
+			t.Fatalf("%d posts, %d reviews", len(s.posts), len(s.reviews))
 		}
-		if public < 5 || private != 2 || over != 1 || full != 1 || hidden == 0 || len(people) < 5 {
+		if len(s.events) != 60 || public < 50 || private != 2 || over != 3 || full < 2 || hidden == 0 || len(people) < 25 {
 			t.Fatalf("%d public, %d private, %d over, %d full, %d incognito, %d people", public, private, over, full, hidden, len(people))
 		}
 	}

@@ -29,6 +29,7 @@ type User struct {
 	Username    string
 	City        string
 	Interests   []string
+	AvatarURL   *string
 	CreatedAt   time.Time
 }
 
@@ -57,6 +58,7 @@ type Event struct {
 	City          string
 	LocationText  string
 	Lat, Lng      *float64
+	ImageURL      *string
 	CreatedAt     time.Time
 	PublishedAt   *time.Time
 	CanceledAt    *time.Time

@@ -21,6 +21,7 @@ type Imported struct {
 	Username    string
 	City        *string
 	Interests   []string
+	AvatarURL   *string
 	CreatedAt   time.Time
 }
 
@@ -36,11 +37,11 @@ func Import(ctx context.Context, d *db.DB, all []Imported) error {
 		return err
 	}
 	index := importedIndex{postings: map[string][]posting{}}
-	profiles := []string{"user_id", "display_name", "username", "city", "interests", "words", "created_at", "updated_at"}
+	profiles := []string{"user_id", "display_name", "username", "city", "interests", "avatar_url", "words", "created_at", "updated_at"}
 	_, err = d.Bulk(ctx, "profiles", profiles, rowsOf(all, func(i Imported) []any {
 		r := indexOf(Public{DisplayName: i.DisplayName, Username: i.Username, City: i.City})
 		index.add(i.UserID, r)
-		return []any{i.UserID, i.DisplayName, i.Username, i.City, encodeInterests(i.Interests), r.words, i.CreatedAt, i.CreatedAt}
+		return []any{i.UserID, i.DisplayName, i.Username, i.City, encodeInterests(i.Interests), i.AvatarURL, r.words, i.CreatedAt, i.CreatedAt}
 	}))
 	if err != nil {
 		return err
