@@ -47,6 +47,9 @@ check: lint test ## everything: test, lint, generated code and clients, long tes
 generate: ## generate the server and client from the contract
 	$(GO) generate ./...
 
+basemap: ## build the map of the world again (needs the npm registry)
+	cd tools/basemap && $(GO) run . ../../internal/web/basemap
+
 bench: ## compare the service with what this machine can do at best; write docs/benchmarks.md
 	$(GO) run ./cmd/moothall-bench --markdown docs/benchmarks.md
 
@@ -63,4 +66,4 @@ bin/golangci-lint-$(GOLANGCI_LINT):
 	GOBIN=$(CURDIR)/bin $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT)
 	mv bin/golangci-lint $@
 
-.PHONY: help run test check generate bench lint lint-code fmt
+.PHONY: help run test check generate basemap bench lint lint-code fmt

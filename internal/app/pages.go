@@ -16,6 +16,7 @@ import (
 	"moothall/internal/platform/mail"
 	"moothall/internal/signin"
 	"moothall/internal/web"
+	"moothall/internal/web/basemap"
 	"moothall/internal/web/view"
 )
 
@@ -30,6 +31,8 @@ func (a *App) extraRoutes(site *web.Site, signIn *signin.Handler, emailSignIn *e
 	mux.Handle("GET /docs", api.Docs())
 	mux.Handle("GET /docs/", api.Docs())
 	mux.HandleFunc("GET /livez", live)
+	mux.HandleFunc("GET /basemap/places", basemap.ServePlaces)
+	mux.Handle("GET /basemap/{file}", a.settings.Tiles)
 	mux.Handle("GET /media/", httpapi.Route(pictures.Serve))
 	mux.HandleFunc("GET /readyz", a.ready)
 	mux.HandleFunc("POST /auth/phone/callback/smsru", signIn.PhoneReports("smsru"))
@@ -90,5 +93,4 @@ func (a *App) newSite() (*web.Site, error) {
 		API:   http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.server.ServeHTTP(w, r) }),
 		Clock: a.clock, BaseURL: s.PublicBaseURL, HTTPS: strings.HasPrefix(s.PublicBaseURL, "https:"), Methods: methods,
 	})
-}
 }

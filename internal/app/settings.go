@@ -18,6 +18,7 @@ import (
 	"moothall/internal/platform/ratelimit"
 	"moothall/internal/signin/idp"
 	"moothall/internal/user"
+	"moothall/internal/web/basemap"
 
 	"github.com/agnivade/levenshtein"
 )
@@ -86,6 +87,8 @@ type Settings struct {
 
 	Machine *clock.Machine // not a setting: tests replace the machine's clocks
 	Media   blob.Location  // of uploaded pictures
+
+	Tiles basemap.Tiles // of maps
 
 	CacheMB         int
 	MaxInFlight     int
@@ -262,6 +265,12 @@ var Table = slices.Concat([]Setting{
 	{Name: "IMAGE_CACHE_MB", Default: "256", What: "maximum size of the image cache in megabytes (2^20 bytes), 0 to 1000000",
 		read: number(func(s *Settings) *int { return &s.ImageCacheMB }, 0, 1_000_000)},
 
+	{Name: "MAP_TILES", What: "map under the events: the path or the https URL of a [PMTiles](https://docs.protomaps.com) archive with the layers of the Protomaps basemap; " +
+		"by default the embedded map of the world, without streets",
+		read: func(s *Settings, value string) (err error) {
+			s.Tiles, err = basemap.ParseTiles(value)
+			return err
+		}},
 	{Name: "MEDIA", What: "store of uploaded pictures: a directory, or a bucket like `s3://bucket/prefix?endpoint=https://host&region=eu-central-1`; " +
 		"instances on one database must share it; by default the directory `media` next to the SQLite file, `data/media` with PostgreSQL", Secret: true,
 		read: mediaLocation},

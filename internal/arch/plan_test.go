@@ -70,6 +70,7 @@ var order = []string{
 	"internal/seed",
 	"internal/web/ui",
 	"internal/web/assets",
+	"internal/web/basemap",
 	"internal/web/view",
 	"internal/web",
 	"internal/app",
@@ -115,6 +116,7 @@ var webImports = []string{
 	"internal/platform/localize",
 	"internal/platform/text",
 	"internal/web/assets",
+	"internal/web/basemap",
 	"internal/web/view",
 }
 
@@ -157,6 +159,8 @@ var outside = []string{
 	"GET /api/asyncapi.yaml",
 	"GET /api/openapi.yaml",
 	"GET /assets/",
+	"GET /basemap/places",
+	"GET /basemap/{file}",
 	"GET /dev/calls",
 	"GET /dev/mail",
 	"GET /dev/mail/{id}",

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/geojson"
+	"github.com/paulmach/orb/planar"
+	"github.com/paulmach/orb/simplify"
+	"github.com/sams96/rgeo"
+)
+
+// layer is a layer of all tiles. Names of layers and properties are those of the Protomaps
+// basemap, so that one style draws both.
+type layer struct {
+	name     string
+	features []feature
+}
+
+// feature is a point, a line or an area.
+type feature struct {
+	geometry orb.Geometry
+	bound    orb.Bound
+	fields   geojson.Properties
+	minZoom  int // of the tiles that contain it
+}
+
+func (l *layer) add(g orb.Geometry, minZoom int, fields geojson.Properties) {
+	l.features = append(l.features, feature{g, g.Bound(), fields, minZoom})
+}
+
+// worldLayers reads all sources. land and countries are documents of world-atlas.
+func worldLayers(land, countries []byte, places []place) ([]layer, error) {
+	earth, err := landAreas(land)
+	if err != nil {
+		return nil, err
+	}
+	boundaries, labels, err := countryLayers(countries)
+	if err != nil {
+		return nil, err
+	}
+	urban, err := urbanAreas()
+	if err != nil {
+		return nil, err
+	}
+	water, err := waters()
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range places {
+		labels.add(orb.Point{p.lng, p.lat}, min(p.minZoom(), maxZoom), geojson.Properties{
+			"kind": "locality", "name": p.name, "min_zoom": p.minZoom(), "population_rank": p.rank(),
+		})
+	}
+	return []layer{earth, urban, water, boundaries, labels}, nil
+}
+
+func landAreas(document []byte) (layer, error) {
+	l := layer{name: "earth"}
+	t, err := parseTopology(document)
+	if err != nil {
+		return l, err
+	}
+	for _, s := range t.Objects["land"].Geometries {
+		area, err := t.polygons(s)
+		if err != nil {
+			return l, err
+		}
+		for _, part := range area {
+			l.add(part, 0, geojson.Properties{"kind": "earth"})
+		}
+	}
+	return l, nil
+}
+
+// countryLayers returns the borders, and the names of countries at the centres of their
+// largest parts.
+func countryLayers(document []byte) (boundaries, labels layer, err error) {
+	boundaries.name, labels.name = "boundaries", "places"
+	t, err := parseTopology(document)
+	if err != nil {
+		return boundaries, labels, err
+	}
+	for _, s := range t.Objects["countries"].Geometries {
+		area, err := t.polygons(s)
+		if err != nil {
+			return boundaries, labels, err
+		}
+		var largest float64
+		var centre orb.Point
+		for _, part := range area {
+			if at, size := planar.CentroidArea(part); math.Abs(size) > largest {
+				centre, largest = at, math.Abs(size)
+			}
+		}
+		zoom := min(max(6-int(math.Log2(largest+1)/2), 2), 6)
+		labels.add(centre, zoom, geojson.Properties{"kind": "country", "name": s.Properties.Name, "min_zoom": zoom})
+	}
+	lines, err := t.borders()
+	for _, line := range lines {
+		boundaries.add(line, 0, geojson.Properties{"kind": "country"})
+	}
+	return boundaries, labels, err
+}
+
+// urbanAreas returns the built-up areas of cities. They come as cells of a grid: simplified by
+// more than a cell, they have no steps.
+func urbanAreas() (layer, error) {
+	l := layer{name: "landcover"}
+	features, err := parse(rgeo.Cities10())
+	for _, f := range features {
+		area := planar.Area(f.Geometry)
+		g := simplify.DouglasPeucker(0.009).Simplify(f.Geometry)
+		l.add(g, minUrbanZoom(area), geojson.Properties{"kind": "urban_area"})
+	}
+	return l, err
+}
+
+// minUrbanZoom shows an urban area, in square degrees, as soon as it is more than a speck.
+func minUrbanZoom(area float64) int {
+	switch {
+	case area > 0.1:
+		return 4
+	case area > 0.02:
+		return 6
+	}
+	return maxZoom
+}
+
+// waters returns lakes and rivers.
+func waters() (layer, error) {
+	l := layer{name: "water"}
+	for _, source := range []struct{ file, kind string }{{"ne_10m_lakes.json.gz", "lake"}, {"ne_10m_rivers_lake_centerlines.json.gz", "river"}} {
+		packed, err := os.ReadFile(filepath.Join("sources", source.file))
+		if err != nil {
+			return l, err
+		}
+		features, err := parse(packed)
+		if err != nil {
+			return l, err
+		}
+		for _, f := range features {
+			zoom := int(f.Properties.MustFloat64("min_zoom", 2))
+			l.add(f.Geometry, min(zoom, maxZoom), geojson.Properties{"kind": source.kind})
+		}
+	}
+	return l, nil
+}
+
+// parse returns the features with a geometry of a compressed GeoJSON document.
+func parse(packed []byte) ([]*geojson.Feature, error) {
+	plain, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(plain)
+	if err != nil {
+		return nil, err
+	}
+	var collection struct{ Features []*geojson.Feature }
+	if err := json.Unmarshal(data, &collection); err != nil {
+		return nil, err
+	}
+	var features []*geojson.Feature
+	for _, f := range collection.Features {
+		if f.Geometry != nil {
+			features = append(features, f)
+		}
+	}
+	return features, nil
+}

