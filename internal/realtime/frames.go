@@ -1,0 +1,247 @@
+// Package realtime sends chat messages, changes of events, notifications and unread
+// counts to clients as they happen, over WebSockets and server-sent events.
+//
+// The database is the log. A message's creation time is its position: it rises strictly
+// inside a chat, in the order of the commits. So a client that has everything up to a
+// position misses nothing when it asks for what comes after it. A hint only says that
+// there is something to read; every hint may be lost. What is no log (changed events,
+// counts, presence) is level-triggered: the newest state is sent, and sent in full after
+// each subscription.
+package realtime
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"moothall/internal/domain"
+)
+
+// Subprotocol is the WebSocket subprotocol of the frames.
+const Subprotocol = "moothall.v1"
+
+// maxFrame is the maximum size of a client's frame, in bytes.
+const maxFrame = 4 << 10
+
+// Topic is what a socket can subscribe to: "chat:<event id>", "event:<event id>" or "me".
+type Topic string
+
+// Me is the topic of the viewer's own notifications and unread counts.
+const Me Topic = "me"
+
+const (
+	chatPrefix  = "chat:"
+	eventPrefix = "event:"
+)
+
+// ChatTopic returns the topic of the messages of an event's chat.
+func ChatTopic(id domain.EventID) Topic { return Topic(chatPrefix + id.String()) }
+
+// EventTopic returns the topic of an event's changes and of who watches it.
+func EventTopic(id domain.EventID) Topic { return Topic(eventPrefix + id.String()) }
+
+// EventID returns the event of a chat or event topic; ok is false for any other topic.
+func (t Topic) EventID() (id domain.EventID, ok bool) {
+	text, isChat := strings.CutPrefix(string(t), chatPrefix)
+	if !isChat {
+		if text, ok = strings.CutPrefix(string(t), eventPrefix); !ok {
+			return id, false
+		}
+	}
+	id, err := domain.ParseID[domain.EventKind](text)
+	return id, err == nil
+}
+
+// IsChat reports whether the topic is that of a chat.
+func (t Topic) IsChat() bool { return strings.HasPrefix(string(t), chatPrefix) }
+
+// Position is the place of a message in its chat: its created_at, in microseconds since
+// 1970. In JSON it is a string of decimal digits, because it can exceed 2^53. The zero
+// Position is before every message.
+type Position int64
+
+// PositionOf returns the position of a message that was created at a time.
+func PositionOf(createdAt time.Time) Position { return Position(createdAt.UnixMicro()) }
+
+// Time returns the created_at of the message at the position.
+func (p Position) Time() time.Time { return time.UnixMicro(int64(p)).UTC() }
+
+// MarshalText returns the decimal digits.
+func (p Position) MarshalText() ([]byte, error) { return strconv.AppendInt(nil, int64(p), 10), nil }
+
+var errPosition = errors.New("not a position")
+
+// UnmarshalText parses decimal digits without a sign or leading zeros.
+func (p *Position) UnmarshalText(text []byte) error {
+	n, err := strconv.ParseInt(string(text), 10, 64)
+	if err != nil || strconv.FormatInt(n, 10) != string(text) || n < 0 {
+		return errPosition
+	}
+	*p = Position(n)
+	return nil
+}
+
+// Op says what a frame is. Some ops exist in both directions.
+type Op string
+
+// The ops of frames from a client.
+const (
+	OpSubscribe   Op = "subscribe"
+	OpUnsubscribe Op = "unsubscribe"
+	OpRead        Op = "read"
+)
+
+// The ops of frames from the server. A client must ignore frames with an op that it does
+// not know.
+const (
+	OpWelcome      Op = "welcome"
+	OpSubscribed   Op = "subscribed"
+	OpMessage      Op = "message"
+	OpSkip         Op = "skip"
+	OpCaughtUp     Op = "caught_up"
+	OpChanged      Op = "changed"
+	OpCounts       Op = "counts"
+	OpNotification Op = "notification"
+	OpPresence     Op = "presence"
+	OpRevoked      Op = "revoked"
+	OpError        Op = "error"
+)
+
+// OpTyping says that a user is typing: from a client about itself, from the server about
+// another user.
+const OpTyping Op = "typing"
+
+// ClientFrame is any frame from a client, at most 4 KiB of JSON text.
+type ClientFrame struct {
+	Op    Op     `json:"op"`
+	ID    int64  `json:"id"`    // optional: the server repeats it in its answer
+	Topic Topic  `json:"topic"` // of every op
+	After string `json:"after"` // subscribe to a chat: the position of the last message that the client has; empty: from now
+
+	// Position, of op read, is the position of the newest message that the user has read.
+	Position string `json:"position"`
+}
+
+// Welcome is the first frame of each connection.
+type Welcome struct {
+	Op          Op               `json:"op"`
+	SessionID   domain.SessionID `json:"session_id"`
+	ServerTime  time.Time        `json:"server_time"`
+	PingSeconds int              `json:"ping_seconds"` // the server sends a ping about this often
+}
+
+// Subscribed answers subscribe. For a chat, all messages between Position and Latest
+// follow, oldest first, then CaughtUp. Position is the after of the client, or Latest. Both
+// are null for other topics.
+type Subscribed struct {
+	Op       Op        `json:"op"`
+	ID       int64     `json:"id,omitzero"`
+	Topic    Topic     `json:"topic"`
+	Position *Position `json:"position"`
+	Latest   *Position `json:"latest"`
+}
+
+// Message is a message of a chat. Prev is the position of the message before it: the last
+// position that the client has, or else the client has missed something and must subscribe
+// again with after.
+type Message struct {
+	Op       Op              `json:"op"`
+	Topic    Topic           `json:"topic"`
+	Position Position        `json:"position"`
+	Prev     Position        `json:"prev"`
+	Message  json.RawMessage `json:"message"` // EventChatMessage of the contract
+}
+
+// Skip stands for a message that the viewer does not see, because of a block.
+type Skip struct {
+	Op       Op       `json:"op"`
+	Topic    Topic    `json:"topic"`
+	Position Position `json:"position"`
+	Prev     Position `json:"prev"`
+}
+
+// CaughtUp says that the client has all messages up to a position.
+type CaughtUp struct {
+	Op       Op       `json:"op"`
+	Topic    Topic    `json:"topic"`
+	Position Position `json:"position"`
+}
+
+// Changed says that an event has changed: read it again. It is also sent after each
+// subscription to the event, without fields.
+type Changed struct {
+	Op     Op       `json:"op"`
+	Topic  Topic    `json:"topic"`
+	ETag   string   `json:"etag"`   // of the event, as GET /events/{event_id} returns it to anonymous viewers
+	Fields []string `json:"fields"` // that differ from the frame before; not null
+}
+
+// Counts are what the viewer has not read, each capped at 100. Chats has only chats with
+// unread messages.
+type Counts struct {
+	Op            Op                     `json:"op"`
+	Notifications int                    `json:"notifications"`
+	Chats         map[domain.EventID]int `json:"chats"`
+}
+
+// Notification is a new notification of the viewer.
+type Notification struct {
+	Op           Op              `json:"op"`
+	Notification json.RawMessage `json:"notification"` // as in GET /notifications
+}
+
+// Presence says who has subscribed to an event. It is sent at most once in 2 seconds, and
+// may be wrong for 15 seconds.
+type Presence struct {
+	Op       Op              `json:"op"`
+	Topic    Topic           `json:"topic"`
+	Watching int             `json:"watching"` // users
+	UserIDs  []domain.UserID `json:"user_ids"` // without those who go incognito and have not written in the chat; not null
+}
+
+// Typing says that a user is typing for the next seconds.
+type Typing struct {
+	Op      Op            `json:"op"`
+	Topic   Topic         `json:"topic"`
+	UserID  domain.UserID `json:"user_id"`
+	Seconds int           `json:"seconds"`
+}
+
+// Reason says why a topic was revoked.
+type Reason string
+
+// The reasons of Revoked.
+const (
+	Left     Reason = "left"     // the viewer left the event, declined its invitation or was removed
+	Blocked  Reason = "blocked"  // a block between the viewer and the organizer
+	Canceled Reason = "canceled" // the event was canceled, and the viewer may no longer see it
+	Hidden   Reason = "hidden"   // the viewer may no longer see the event for another reason
+)
+
+// Revoked ends a subscription: the viewer has lost access to the topic.
+type Revoked struct {
+	Op     Op     `json:"op"`
+	Topic  Topic  `json:"topic"`
+	Reason Reason `json:"reason"`
+}
+
+// Error answers a frame that cannot be done. The socket stays open.
+type Error struct {
+	Op    Op     `json:"op"`
+	ID    int64  `json:"id,omitzero"`
+	Error string `json:"error"` // a code of the contract
+}
+
+// CloseCode is the status code of a close frame.
+type CloseCode uint16
+
+// The close codes of this protocol; others are those of RFC 6455.
+const (
+	CloseGoingAway    CloseCode = 1001 // the server stops: reconnect after a random 0 to 10 seconds
+	CloseSessionEnded CloseCode = 4401 // sign in again
+	CloseTooSlow      CloseCode = 4408 // the client reads too slowly: reconnect with after
+	CloseReplaced     CloseCode = 4409 // the user has opened too many sockets; this was the oldest
+	CloseTooMany      CloseCode = 4429 // the client has sent too many frames
+)
