@@ -25,6 +25,8 @@ import (
 //     see and refuse them.
 //   - It changes a numeric exclusiveMinimum to the boolean form that ogen reads.
 //   - It marks the operations in streamed.
+//   - It removes the responses that handlers write on the connection itself: 101 and event
+//     streams. If there is no other one, it adds a 204, which is never sent.
 //   - It makes the items of encodedItems values of any type. Handlers encode them.
 //   - It removes the formats uri and email. ogen would check other rules than the
 //     contract and reformat the values.
@@ -78,7 +80,8 @@ var streamed = []string{"listEventPosts", "listMyReposts", "listPostComments", "
 // encodedItems are the responses whose items are encoded before, and cached.
 var encodedItems = []string{"EventListResponse", "EventMapResponse", "FeedResponse"}
 
-// deriveResponses removes the error responses of one operation.
+// deriveResponses removes the error responses of one operation, and those that handlers write
+// on the connection.
 func deriveResponses(list, components *yaml.Node) error {
 	for _, status := range keys(list) {
 		response := get(list, status)
@@ -88,9 +91,15 @@ func deriveResponses(list, components *yaml.Node) error {
 				return fmt.Errorf("line %d: no response %s", ref.Line, ref.Value)
 			}
 		}
-		if get(get(response, "content"), "application/problem+json") != nil {
+		content := get(response, "content")
+		if status == "101" || get(content, "text/event-stream") != nil || get(content, "application/problem+json") != nil {
 			remove(list, status)
 		}
+	}
+	if len(list.Content) == 0 {
+		description := &yaml.Node{Kind: yaml.MappingNode}
+		set(description, "description", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: "Never sent."})
+		set(list, "204", description)
 	}
 	return nil
 }

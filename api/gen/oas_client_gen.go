@@ -40,8 +40,14 @@ type Invoker interface {
 	AnswerInvitation(ctx context.Context, request *RSVPEventInvitationRequest, params AnswerInvitationParams) (*EventInvitation, error)
 	// AuthorizeChatSocket invokes authorizeChatSocket operation.
 	//
-	// For users who may read the chat (403 otherwise). Real-time transport is not available in this
-	// version; poll the messages instead.
+	// For users who may read the chat (403 otherwise). The response has a ticket, with which browsers open
+	// the WebSocket at `websocket_url` within 30 seconds. If `realtime_available` is false, poll the
+	// messages instead.
+	//
+	// With `Upgrade: websocket`, the request opens the WebSocket. It is subscribed to the chat, the event,
+	// and the user's own notifications and counts. It needs a session or a ticket; API keys are 403
+	// (`insufficient_scope`). A page that uses the refresh cookie must have an allowed origin, or it is
+	// 403. The subprotocol is `moothall.v1`. Frames are described in `asyncapi.yaml`.
 	//
 	// GET /events/{event_id}/ws
 	AuthorizeChatSocket(ctx context.Context, params AuthorizeChatSocketParams) (*EventChatWebSocketAuthResponse, error)
@@ -158,6 +164,14 @@ type Invoker interface {
 	//
 	// POST /me/push-subscriptions
 	CreatePushSubscription(ctx context.Context, request *CreatePushSubscriptionRequest) (*PushSubscription, error)
+	// CreateRealtimeTicket invokes createRealtimeTicket operation.
+	//
+	// A ticket opens `GET /realtime` once, within 30 seconds, for the session of this request. Use it
+	// where the client cannot send headers with a WebSocket, as in browsers. 404 if the service has no
+	// realtime transport.
+	//
+	// POST /realtime/tickets
+	CreateRealtimeTicket(ctx context.Context) (*RealtimeTicketResponse, error)
 	// CreateReport invokes createReport operation.
 	//
 	// Any signed-in user who sees the target may report it (else 404). The current user's own account is
@@ -640,6 +654,14 @@ type Invoker interface {
 	//
 	// POST /calendar/feed
 	OpenCalendarFeed(ctx context.Context) (*CalendarFeed, error)
+	// OpenRealtimeSocket invokes openRealtimeSocket operation.
+	//
+	// Needs `Upgrade: websocket` (400 otherwise), and a session or a ticket of `POST /realtime/tickets`. A
+	// page that uses the refresh cookie must have an allowed origin, or it is 403. The client subscribes
+	// to up to 100 topics. 404 if the service has no realtime transport.
+	//
+	// GET /realtime
+	OpenRealtimeSocket(ctx context.Context) error
 	// ProxyImage invokes proxyImage operation.
 	//
 	// Fetches an image over https (port 443) from a public IPv4 address, with at most 3 redirects, within
@@ -1336,8 +1358,14 @@ func (c *Client) sendAnswerInvitation(ctx context.Context, request *RSVPEventInv
 
 // AuthorizeChatSocket invokes authorizeChatSocket operation.
 //
-// For users who may read the chat (403 otherwise). Real-time transport is not available in this
-// version; poll the messages instead.
+// For users who may read the chat (403 otherwise). The response has a ticket, with which browsers open
+// the WebSocket at `websocket_url` within 30 seconds. If `realtime_available` is false, poll the
+// messages instead.
+//
+// With `Upgrade: websocket`, the request opens the WebSocket. It is subscribed to the chat, the event,
+// and the user's own notifications and counts. It needs a session or a ticket; API keys are 403
+// (`insufficient_scope`). A page that uses the refresh cookie must have an allowed origin, or it is
+// 403. The subprotocol is `moothall.v1`. Frames are described in `asyncapi.yaml`.
 //
 // GET /events/{event_id}/ws
 func (c *Client) AuthorizeChatSocket(ctx context.Context, params AuthorizeChatSocketParams) (*EventChatWebSocketAuthResponse, error) {
@@ -1371,6 +1399,26 @@ func (c *Client) sendAuthorizeChatSocket(ctx context.Context, params AuthorizeCh
 	pathParts[2] = "/ws"
 	uri.AddPathParts(u, pathParts[:]...)
 
+	q := uri.NewQueryEncoder()
+	{
+		// Encode "after" parameter.
+		cfg := uri.QueryParameterEncodingConfig{
+			Name:    "after",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.After.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode query")
+		}
+	}
+	u.RawQuery = q.Values().Encode()
+
 	r, err := ht.NewRequest(ctx, "GET", u)
 	if err != nil {
 		return res, errors.Wrap(err, "create request")
@@ -1401,12 +1449,24 @@ func (c *Client) sendAuthorizeChatSocket(ctx context.Context, params AuthorizeCh
 				return res, errors.Wrap(err, "security \"RefreshCookie\"")
 			}
 		}
+		{
+
+			switch err := c.securityRealtimeTicket(ctx, AuthorizeChatSocketOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 2
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RealtimeTicket\"")
+			}
+		}
 
 		if ok := func() bool {
 		nextRequirement:
 			for _, requirement := range []bitset{
 				{0b00000001},
 				{0b00000010},
+				{0b00000100},
 			} {
 				for i, mask := range requirement {
 					if satisfied[i]&mask != mask {
@@ -2999,6 +3059,96 @@ func (c *Client) sendCreatePushSubscription(ctx context.Context, request *Create
 	}()
 
 	result, err := decodeCreatePushSubscriptionResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// CreateRealtimeTicket invokes createRealtimeTicket operation.
+//
+// A ticket opens `GET /realtime` once, within 30 seconds, for the session of this request. Use it
+// where the client cannot send headers with a WebSocket, as in browsers. 404 if the service has no
+// realtime transport.
+//
+// POST /realtime/tickets
+func (c *Client) CreateRealtimeTicket(ctx context.Context) (*RealtimeTicketResponse, error) {
+	res, err := c.sendCreateRealtimeTicket(ctx)
+	return res, err
+}
+
+func (c *Client) sendCreateRealtimeTicket(ctx context.Context) (res *RealtimeTicketResponse, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/realtime/tickets"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "POST", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, CreateRealtimeTicketOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, CreateRealtimeTicketOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeCreateRealtimeTicketResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}
@@ -10428,6 +10578,108 @@ func (c *Client) sendOpenCalendarFeed(ctx context.Context) (res *CalendarFeed, e
 	}()
 
 	result, err := decodeOpenCalendarFeedResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// OpenRealtimeSocket invokes openRealtimeSocket operation.
+//
+// Needs `Upgrade: websocket` (400 otherwise), and a session or a ticket of `POST /realtime/tickets`. A
+// page that uses the refresh cookie must have an allowed origin, or it is 403. The client subscribes
+// to up to 100 topics. 404 if the service has no realtime transport.
+//
+// GET /realtime
+func (c *Client) OpenRealtimeSocket(ctx context.Context) error {
+	_, err := c.sendOpenRealtimeSocket(ctx)
+	return err
+}
+
+func (c *Client) sendOpenRealtimeSocket(ctx context.Context) (res *OpenRealtimeSocketNoContent, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/realtime"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "GET", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, OpenRealtimeSocketOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, OpenRealtimeSocketOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+		{
+
+			switch err := c.securityRealtimeTicket(ctx, OpenRealtimeSocketOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 2
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RealtimeTicket\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+				{0b00000100},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeOpenRealtimeSocketResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}

@@ -356,8 +356,14 @@ func (s *Server) handleAnswerInvitationRequest(args [1]string, argsEscaped bool,
 
 // handleAuthorizeChatSocketRequest handles authorizeChatSocket operation.
 //
-// For users who may read the chat (403 otherwise). Real-time transport is not available in this
-// version; poll the messages instead.
+// For users who may read the chat (403 otherwise). The response has a ticket, with which browsers open
+// the WebSocket at `websocket_url` within 30 seconds. If `realtime_available` is false, poll the
+// messages instead.
+//
+// With `Upgrade: websocket`, the request opens the WebSocket. It is subscribed to the chat, the event,
+// and the user's own notifications and counts. It needs a session or a ticket; API keys are 403
+// (`insufficient_scope`). A page that uses the refresh cookie must have an allowed origin, or it is
+// 403. The subprotocol is `moothall.v1`. Frames are described in `asyncapi.yaml`.
 //
 // GET /events/{event_id}/ws
 func (s *Server) handleAuthorizeChatSocketRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -409,12 +415,30 @@ func (s *Server) handleAuthorizeChatSocketRequest(args [1]string, argsEscaped bo
 				ctx = sctx
 			}
 		}
+		{
+			sctx, ok, err := s.securityRealtimeTicket(ctx, AuthorizeChatSocketOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "RealtimeTicket",
+					Err:              err,
+				}
+				defer recordError("Security:RealtimeTicket", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 2
+				ctx = sctx
+			}
+		}
 
 		if ok := func() bool {
 		nextRequirement:
 			for _, requirement := range []bitset{
 				{0b00000001},
 				{0b00000010},
+				{0b00000100},
 			} {
 				for i, mask := range requirement {
 					if satisfied[i]&mask != mask {
@@ -452,7 +476,7 @@ func (s *Server) handleAuthorizeChatSocketRequest(args [1]string, argsEscaped bo
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    AuthorizeChatSocketOperation,
-			OperationSummary: "Check access to real-time chat",
+			OperationSummary: "Check access to real-time chat, or open a WebSocket",
 			OperationID:      "authorizeChatSocket",
 			Body:             nil,
 			RawBody:          rawBody,
@@ -461,6 +485,10 @@ func (s *Server) handleAuthorizeChatSocketRequest(args [1]string, argsEscaped bo
 					Name: "event_id",
 					In:   "path",
 				}: params.EventID,
+				{
+					Name: "after",
+					In:   "query",
+				}: params.After,
 			},
 			Raw: r,
 		}
@@ -2661,6 +2689,139 @@ func (s *Server) handleCreatePushSubscriptionRequest(args [0]string, argsEscaped
 	}
 
 	if err := encodeCreatePushSubscriptionResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
+// handleCreateRealtimeTicketRequest handles createRealtimeTicket operation.
+//
+// A ticket opens `GET /realtime` once, within 30 seconds, for the session of this request. Use it
+// where the client cannot send headers with a WebSocket, as in browsers. 404 if the service has no
+// realtime transport.
+//
+// POST /realtime/tickets
+func (s *Server) handleCreateRealtimeTicketRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: CreateRealtimeTicketOperation,
+			ID:   "createRealtimeTicket",
+		}
+	)
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+			sctx, ok, err := s.securityBearerAuth(ctx, CreateRealtimeTicketOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "BearerAuth",
+					Err:              err,
+				}
+				defer recordError("Security:BearerAuth", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 0
+				ctx = sctx
+			}
+		}
+		{
+			sctx, ok, err := s.securityRefreshCookie(ctx, CreateRealtimeTicketOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "RefreshCookie",
+					Err:              err,
+				}
+				defer recordError("Security:RefreshCookie", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 1
+				ctx = sctx
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			err = &ogenerrors.SecurityError{
+				OperationContext: opErrContext,
+				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
+			}
+			defer recordError("Security", err)
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+	}
+
+	var rawBody []byte
+
+	var response *RealtimeTicketResponse
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    CreateRealtimeTicketOperation,
+			OperationSummary: "Create a ticket for a WebSocket",
+			OperationID:      "createRealtimeTicket",
+			Body:             nil,
+			RawBody:          rawBody,
+			Params:           middleware.Parameters{},
+			Raw:              r,
+		}
+
+		type (
+			Request  = struct{}
+			Params   = struct{}
+			Response = *RealtimeTicketResponse
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			nil,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.CreateRealtimeTicket(ctx)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.CreateRealtimeTicket(ctx)
+	}
+	if err != nil {
+		defer recordError("Internal", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	if err := encodeCreateRealtimeTicketResponse(response, w); err != nil {
 		defer recordError("EncodeResponse", err)
 		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
 			s.cfg.ErrorHandler(ctx, w, r, err)
@@ -11759,6 +11920,157 @@ func (s *Server) handleOpenCalendarFeedRequest(args [0]string, argsEscaped bool,
 	}
 
 	if err := encodeOpenCalendarFeedResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
+// handleOpenRealtimeSocketRequest handles openRealtimeSocket operation.
+//
+// Needs `Upgrade: websocket` (400 otherwise), and a session or a ticket of `POST /realtime/tickets`. A
+// page that uses the refresh cookie must have an allowed origin, or it is 403. The client subscribes
+// to up to 100 topics. 404 if the service has no realtime transport.
+//
+// GET /realtime
+func (s *Server) handleOpenRealtimeSocketRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: OpenRealtimeSocketOperation,
+			ID:   "openRealtimeSocket",
+		}
+	)
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+			sctx, ok, err := s.securityBearerAuth(ctx, OpenRealtimeSocketOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "BearerAuth",
+					Err:              err,
+				}
+				defer recordError("Security:BearerAuth", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 0
+				ctx = sctx
+			}
+		}
+		{
+			sctx, ok, err := s.securityRefreshCookie(ctx, OpenRealtimeSocketOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "RefreshCookie",
+					Err:              err,
+				}
+				defer recordError("Security:RefreshCookie", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 1
+				ctx = sctx
+			}
+		}
+		{
+			sctx, ok, err := s.securityRealtimeTicket(ctx, OpenRealtimeSocketOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "RealtimeTicket",
+					Err:              err,
+				}
+				defer recordError("Security:RealtimeTicket", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 2
+				ctx = sctx
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+				{0b00000100},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			err = &ogenerrors.SecurityError{
+				OperationContext: opErrContext,
+				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
+			}
+			defer recordError("Security", err)
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+	}
+
+	var rawBody []byte
+
+	var response *OpenRealtimeSocketNoContent
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    OpenRealtimeSocketOperation,
+			OperationSummary: "Open a WebSocket",
+			OperationID:      "openRealtimeSocket",
+			Body:             nil,
+			RawBody:          rawBody,
+			Params:           middleware.Parameters{},
+			Raw:              r,
+		}
+
+		type (
+			Request  = struct{}
+			Params   = struct{}
+			Response = *OpenRealtimeSocketNoContent
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			nil,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				err = s.h.OpenRealtimeSocket(ctx)
+				return response, err
+			},
+		)
+	} else {
+		err = s.h.OpenRealtimeSocket(ctx)
+	}
+	if err != nil {
+		defer recordError("Internal", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	if err := encodeOpenRealtimeSocketResponse(response, w); err != nil {
 		defer recordError("EncodeResponse", err)
 		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
 			s.cfg.ErrorHandler(ctx, w, r, err)

@@ -152,6 +152,9 @@ func decodeAnswerInvitationParams(args [1]string, argsEscaped bool, r *http.Requ
 type AuthorizeChatSocketParams struct {
 	// Event id.
 	EventID uuid.UUID
+	// Only for a WebSocket. The position of the last message that the client has; the messages after it
+	// follow. Without it, only new messages follow.
+	After OptString `json:",omitempty,omitzero"`
 }
 
 func unpackAuthorizeChatSocketParams(packed middleware.Parameters) (params AuthorizeChatSocketParams) {
@@ -162,10 +165,20 @@ func unpackAuthorizeChatSocketParams(packed middleware.Parameters) (params Autho
 		}
 		params.EventID = packed[key].(uuid.UUID)
 	}
+	{
+		key := middleware.ParameterKey{
+			Name: "after",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.After = v.(OptString)
+		}
+	}
 	return params
 }
 
 func decodeAuthorizeChatSocketParams(args [1]string, argsEscaped bool, r *http.Request) (params AuthorizeChatSocketParams, _ error) {
+	q := newQueryDecoder(r.URL.Query())
 	// Decode path: event_id.
 	if err := func() error {
 		param := args[0]
@@ -208,6 +221,74 @@ func decodeAuthorizeChatSocketParams(args [1]string, argsEscaped bool, r *http.R
 		return params, &ogenerrors.DecodeParamError{
 			Name: "event_id",
 			In:   "path",
+			Err:  err,
+		}
+	}
+	// Decode query: after.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "after",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotAfterVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotAfterVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.After.SetTo(paramsDotAfterVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := func() error {
+				if value, ok := params.After.Get(); ok {
+					if err := func() error {
+						if err := (validate.String{
+							MinLength:     0,
+							MinLengthSet:  false,
+							MaxLength:     20,
+							MaxLengthSet:  true,
+							Email:         false,
+							Hostname:      false,
+							Regex:         nil,
+							MinNumeric:    0,
+							MinNumericSet: false,
+							MaxNumeric:    0,
+							MaxNumericSet: false,
+						}).Validate(string(value)); err != nil {
+							return errors.Wrap(err, "string")
+						}
+						return nil
+					}(); err != nil {
+						return err
+					}
+				}
+				return nil
+			}(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "after",
+			In:   "query",
 			Err:  err,
 		}
 	}

@@ -129,6 +129,11 @@ func encodeCreatePushSubscriptionResponse(response *PushSubscription, w http.Res
 	return writeResponse(w, 201, response)
 }
 
+func encodeCreateRealtimeTicketResponse(response *RealtimeTicketResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeCreateReportResponse(response *Report, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 201, response)
@@ -587,6 +592,12 @@ func encodeMuteEventResponse(response *EventMute, w http.ResponseWriter) error {
 func encodeOpenCalendarFeedResponse(response *CalendarFeed, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 201, response)
+}
+
+func encodeOpenRealtimeSocketResponse(response *OpenRealtimeSocketNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
 }
 
 func encodeProxyImageResponse(response ProxyImageRes, w http.ResponseWriter) error {

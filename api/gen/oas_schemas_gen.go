@@ -3287,13 +3287,16 @@ type EventChatWebSocketAuthResponse struct {
 	UserID  uuid.UUID `json:"user_id"`
 	// Always true; without access the response is an error.
 	Authorized bool `json:"authorized"`
-	// False in this version.
+	// False if the service has no realtime transport, and for API keys. Then the last three fields are
+	// null.
 	RealtimeAvailable bool `json:"realtime_available"`
 	// Seconds between two requests for messages.
-	PollIntervalSeconds int         `json:"poll_interval_seconds"`
-	WebsocketURL        NilString   `json:"websocket_url"`
-	Ticket              NilString   `json:"ticket"`
-	TicketExpiresAt     NilDateTime `json:"ticket_expires_at"`
+	PollIntervalSeconds int `json:"poll_interval_seconds"`
+	// Open it with `?ticket=`, or with a session.
+	WebsocketURL NilString `json:"websocket_url"`
+	// For one WebSocket of this event.
+	Ticket          NilString   `json:"ticket"`
+	TicketExpiresAt NilDateTime `json:"ticket_expires_at"`
 }
 
 // GetEventID returns the value of EventID.
@@ -8645,6 +8648,9 @@ func (s *NotificationsResponseHeaders) SetResponse(val NotificationsResponse) {
 	s.Response = val
 }
 
+// OpenRealtimeSocketNoContent is response for OpenRealtimeSocket operation.
+type OpenRealtimeSocketNoContent struct{}
+
 // NewOptBool returns new OptBool with value set to v.
 func NewOptBool(v bool) OptBool {
 	return OptBool{
@@ -12536,6 +12542,69 @@ func (s *ReadAllNotificationsResult) SetUpdatedCount(val int) {
 // SetUnreadCount sets the value of UnreadCount.
 func (s *ReadAllNotificationsResult) SetUnreadCount(val int) {
 	s.UnreadCount = val
+}
+
+type RealtimeTicket struct {
+	APIKey string
+	Roles  []string
+}
+
+// GetAPIKey returns the value of APIKey.
+func (s *RealtimeTicket) GetAPIKey() string {
+	return s.APIKey
+}
+
+// GetRoles returns the value of Roles.
+func (s *RealtimeTicket) GetRoles() []string {
+	return s.Roles
+}
+
+// SetAPIKey sets the value of APIKey.
+func (s *RealtimeTicket) SetAPIKey(val string) {
+	s.APIKey = val
+}
+
+// SetRoles sets the value of Roles.
+func (s *RealtimeTicket) SetRoles(val []string) {
+	s.Roles = val
+}
+
+// Ref: #/components/schemas/RealtimeTicketResponse
+type RealtimeTicketResponse struct {
+	// Open it with `?ticket=`.
+	WebsocketURL    string    `json:"websocket_url"`
+	Ticket          string    `json:"ticket"`
+	TicketExpiresAt time.Time `json:"ticket_expires_at"`
+}
+
+// GetWebsocketURL returns the value of WebsocketURL.
+func (s *RealtimeTicketResponse) GetWebsocketURL() string {
+	return s.WebsocketURL
+}
+
+// GetTicket returns the value of Ticket.
+func (s *RealtimeTicketResponse) GetTicket() string {
+	return s.Ticket
+}
+
+// GetTicketExpiresAt returns the value of TicketExpiresAt.
+func (s *RealtimeTicketResponse) GetTicketExpiresAt() time.Time {
+	return s.TicketExpiresAt
+}
+
+// SetWebsocketURL sets the value of WebsocketURL.
+func (s *RealtimeTicketResponse) SetWebsocketURL(val string) {
+	s.WebsocketURL = val
+}
+
+// SetTicket sets the value of Ticket.
+func (s *RealtimeTicketResponse) SetTicket(val string) {
+	s.Ticket = val
+}
+
+// SetTicketExpiresAt sets the value of TicketExpiresAt.
+func (s *RealtimeTicketResponse) SetTicketExpiresAt(val time.Time) {
+	s.TicketExpiresAt = val
 }
 
 type RefreshCookie struct {

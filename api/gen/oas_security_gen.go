@@ -16,6 +16,10 @@ type SecurityHandler interface {
 	// HandleBearerAuth handles bearerAuth security.
 	// The opaque access token of an AuthSession, or an API key.
 	HandleBearerAuth(ctx context.Context, operationName OperationName, t BearerAuth) (context.Context, error)
+	// HandleRealtimeTicket handles realtimeTicket security.
+	// A ticket opens one WebSocket, within 30 seconds. It counts only in a WebSocket handshake without an
+	// `Authorization` header.
+	HandleRealtimeTicket(ctx context.Context, operationName OperationName, t RealtimeTicket) (context.Context, error)
 	// HandleRefreshCookie handles refreshCookie security.
 	// The refresh token, stored by the browser in an HttpOnly cookie (Secure over HTTPS, SameSite=Lax).
 	// State-changing requests must come from an allowed web origin.
@@ -56,6 +60,7 @@ var operationRolesBearerAuth = map[string][]string{
 	CreatePaymentIntentOperation:           []string{},
 	CreatePostCommentOperation:             []string{},
 	CreatePushSubscriptionOperation:        []string{},
+	CreateRealtimeTicketOperation:          []string{},
 	CreateReportOperation:                  []string{},
 	CreateWebhookOperation:                 []string{},
 	DeleteApiKeyOperation:                  []string{},
@@ -114,6 +119,7 @@ var operationRolesBearerAuth = map[string][]string{
 	MarkChatReadOperation:                  []string{},
 	MuteEventOperation:                     []string{},
 	OpenCalendarFeedOperation:              []string{},
+	OpenRealtimeSocketOperation:            []string{},
 	PublishEventOperation:                  []string{},
 	ReadAllNotificationsOperation:          []string{},
 	ReadNotificationOperation:              []string{},
@@ -171,6 +177,33 @@ func GetRolesForBearerAuth(operation string) []string {
 	return result
 }
 
+// operationRolesRealtimeTicket is a private map storing roles per operation.
+var operationRolesRealtimeTicket = map[string][]string{
+	AuthorizeChatSocketOperation: []string{},
+	OpenRealtimeSocketOperation:  []string{},
+}
+
+// GetRolesForRealtimeTicket returns the required roles for the given operation.
+//
+// This is useful for authorization scenarios where you need to know which roles
+// are required for an operation.
+//
+// Example:
+//
+//	requiredRoles := GetRolesForRealtimeTicket(AddPetOperation)
+//
+// Returns nil if the operation has no role requirements or if the operation is unknown.
+func GetRolesForRealtimeTicket(operation string) []string {
+	roles, ok := operationRolesRealtimeTicket[operation]
+	if !ok {
+		return nil
+	}
+	// Return a copy to prevent external modification
+	result := make([]string, len(roles))
+	copy(result, roles)
+	return result
+}
+
 // operationRolesRefreshCookie is a private map storing roles per operation.
 var operationRolesRefreshCookie = map[string][]string{
 	AnswerCalendarInviteOperation:          []string{},
@@ -190,6 +223,7 @@ var operationRolesRefreshCookie = map[string][]string{
 	CreatePaymentIntentOperation:           []string{},
 	CreatePostCommentOperation:             []string{},
 	CreatePushSubscriptionOperation:        []string{},
+	CreateRealtimeTicketOperation:          []string{},
 	CreateReportOperation:                  []string{},
 	CreateWebhookOperation:                 []string{},
 	DeleteApiKeyOperation:                  []string{},
@@ -249,6 +283,7 @@ var operationRolesRefreshCookie = map[string][]string{
 	MarkChatReadOperation:                  []string{},
 	MuteEventOperation:                     []string{},
 	OpenCalendarFeedOperation:              []string{},
+	OpenRealtimeSocketOperation:            []string{},
 	PublishEventOperation:                  []string{},
 	ReadAllNotificationsOperation:          []string{},
 	ReadNotificationOperation:              []string{},
@@ -324,6 +359,25 @@ func (s *Server) securityBearerAuth(ctx context.Context, operationName Operation
 	return rctx, true, err
 }
 
+func (s *Server) securityRealtimeTicket(ctx context.Context, operationName OperationName, req *http.Request) (context.Context, bool, error) {
+	var t RealtimeTicket
+	const parameterName = "ticket"
+	q := req.URL.Query()
+	if !q.Has(parameterName) {
+		return ctx, false, nil
+	}
+	value := q.Get(parameterName)
+	t.APIKey = value
+	t.Roles = operationRolesRealtimeTicket[operationName]
+	rctx, err := s.sec.HandleRealtimeTicket(ctx, operationName, t)
+	if errors.Is(err, ogenerrors.ErrSkipServerSecurity) {
+		return nil, false, nil
+	} else if err != nil {
+		return nil, false, err
+	}
+	return rctx, true, err
+}
+
 func (s *Server) securityRefreshCookie(ctx context.Context, operationName OperationName, req *http.Request) (context.Context, bool, error) {
 	var t RefreshCookie
 	const parameterName = "service_refresh_token"
@@ -352,6 +406,10 @@ type SecuritySource interface {
 	// BearerAuth provides bearerAuth security value.
 	// The opaque access token of an AuthSession, or an API key.
 	BearerAuth(ctx context.Context, operationName OperationName) (BearerAuth, error)
+	// RealtimeTicket provides realtimeTicket security value.
+	// A ticket opens one WebSocket, within 30 seconds. It counts only in a WebSocket handshake without an
+	// `Authorization` header.
+	RealtimeTicket(ctx context.Context, operationName OperationName) (RealtimeTicket, error)
 	// RefreshCookie provides refreshCookie security value.
 	// The refresh token, stored by the browser in an HttpOnly cookie (Secure over HTTPS, SameSite=Lax).
 	// State-changing requests must come from an allowed web origin.
@@ -364,6 +422,16 @@ func (s *Client) securityBearerAuth(ctx context.Context, operationName Operation
 		return errors.Wrap(err, "security source \"BearerAuth\"")
 	}
 	req.Header.Set("Authorization", "Bearer "+t.Token)
+	return nil
+}
+func (s *Client) securityRealtimeTicket(ctx context.Context, operationName OperationName, req *http.Request) error {
+	t, err := s.sec.RealtimeTicket(ctx, operationName)
+	if err != nil {
+		return errors.Wrap(err, "security source \"RealtimeTicket\"")
+	}
+	q := req.URL.Query()
+	q.Set("ticket", t.APIKey)
+	req.URL.RawQuery = q.Encode()
 	return nil
 }
 func (s *Client) securityRefreshCookie(ctx context.Context, operationName OperationName, req *http.Request) error {

@@ -27,8 +27,14 @@ type Handler interface {
 	AnswerInvitation(ctx context.Context, req *RSVPEventInvitationRequest, params AnswerInvitationParams) (*EventInvitation, error)
 	// AuthorizeChatSocket implements authorizeChatSocket operation.
 	//
-	// For users who may read the chat (403 otherwise). Real-time transport is not available in this
-	// version; poll the messages instead.
+	// For users who may read the chat (403 otherwise). The response has a ticket, with which browsers open
+	// the WebSocket at `websocket_url` within 30 seconds. If `realtime_available` is false, poll the
+	// messages instead.
+	//
+	// With `Upgrade: websocket`, the request opens the WebSocket. It is subscribed to the chat, the event,
+	// and the user's own notifications and counts. It needs a session or a ticket; API keys are 403
+	// (`insufficient_scope`). A page that uses the refresh cookie must have an allowed origin, or it is
+	// 403. The subprotocol is `moothall.v1`. Frames are described in `asyncapi.yaml`.
 	//
 	// GET /events/{event_id}/ws
 	AuthorizeChatSocket(ctx context.Context, params AuthorizeChatSocketParams) (*EventChatWebSocketAuthResponse, error)
@@ -145,6 +151,14 @@ type Handler interface {
 	//
 	// POST /me/push-subscriptions
 	CreatePushSubscription(ctx context.Context, req *CreatePushSubscriptionRequest) (*PushSubscription, error)
+	// CreateRealtimeTicket implements createRealtimeTicket operation.
+	//
+	// A ticket opens `GET /realtime` once, within 30 seconds, for the session of this request. Use it
+	// where the client cannot send headers with a WebSocket, as in browsers. 404 if the service has no
+	// realtime transport.
+	//
+	// POST /realtime/tickets
+	CreateRealtimeTicket(ctx context.Context) (*RealtimeTicketResponse, error)
 	// CreateReport implements createReport operation.
 	//
 	// Any signed-in user who sees the target may report it (else 404). The current user's own account is
@@ -597,6 +611,14 @@ type Handler interface {
 	//
 	// POST /calendar/feed
 	OpenCalendarFeed(ctx context.Context) (*CalendarFeed, error)
+	// OpenRealtimeSocket implements openRealtimeSocket operation.
+	//
+	// Needs `Upgrade: websocket` (400 otherwise), and a session or a ticket of `POST /realtime/tickets`. A
+	// page that uses the refresh cookie must have an allowed origin, or it is 403. The client subscribes
+	// to up to 100 topics. 404 if the service has no realtime transport.
+	//
+	// GET /realtime
+	OpenRealtimeSocket(ctx context.Context) error
 	// ProxyImage implements proxyImage operation.
 	//
 	// Fetches an image over https (port 443) from a public IPv4 address, with at most 3 redirects, within

@@ -39,8 +39,14 @@ func (UnimplementedHandler) AnswerInvitation(ctx context.Context, req *RSVPEvent
 
 // AuthorizeChatSocket implements authorizeChatSocket operation.
 //
-// For users who may read the chat (403 otherwise). Real-time transport is not available in this
-// version; poll the messages instead.
+// For users who may read the chat (403 otherwise). The response has a ticket, with which browsers open
+// the WebSocket at `websocket_url` within 30 seconds. If `realtime_available` is false, poll the
+// messages instead.
+//
+// With `Upgrade: websocket`, the request opens the WebSocket. It is subscribed to the chat, the event,
+// and the user's own notifications and counts. It needs a session or a ticket; API keys are 403
+// (`insufficient_scope`). A page that uses the refresh cookie must have an allowed origin, or it is
+// 403. The subprotocol is `moothall.v1`. Frames are described in `asyncapi.yaml`.
 //
 // GET /events/{event_id}/ws
 func (UnimplementedHandler) AuthorizeChatSocket(ctx context.Context, params AuthorizeChatSocketParams) (r *EventChatWebSocketAuthResponse, _ error) {
@@ -199,6 +205,17 @@ func (UnimplementedHandler) CreatePostComment(ctx context.Context, req *CreateEv
 //
 // POST /me/push-subscriptions
 func (UnimplementedHandler) CreatePushSubscription(ctx context.Context, req *CreatePushSubscriptionRequest) (r *PushSubscription, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// CreateRealtimeTicket implements createRealtimeTicket operation.
+//
+// A ticket opens `GET /realtime` once, within 30 seconds, for the session of this request. Use it
+// where the client cannot send headers with a WebSocket, as in browsers. 404 if the service has no
+// realtime transport.
+//
+// POST /realtime/tickets
+func (UnimplementedHandler) CreateRealtimeTicket(ctx context.Context) (r *RealtimeTicketResponse, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -871,6 +888,17 @@ func (UnimplementedHandler) MuteEvent(ctx context.Context, params MuteEventParam
 // POST /calendar/feed
 func (UnimplementedHandler) OpenCalendarFeed(ctx context.Context) (r *CalendarFeed, _ error) {
 	return r, ht.ErrNotImplemented
+}
+
+// OpenRealtimeSocket implements openRealtimeSocket operation.
+//
+// Needs `Upgrade: websocket` (400 otherwise), and a session or a ticket of `POST /realtime/tickets`. A
+// page that uses the refresh cookie must have an allowed origin, or it is 403. The client subscribes
+// to up to 100 topics. 404 if the service has no realtime transport.
+//
+// GET /realtime
+func (UnimplementedHandler) OpenRealtimeSocket(ctx context.Context) error {
+	return ht.ErrNotImplemented
 }
 
 // ProxyImage implements proxyImage operation.

@@ -8,7 +8,12 @@ import (
 	"time"
 
 	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
+
+// Rights is the kind of what a user may see. It changes when the user may lose something: a
+// session or the membership of an event ends, or a block is made.
+const Rights db.Kind = "rights"
 
 // Status is the state of an event (specification §3).
 type Status string

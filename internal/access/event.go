@@ -38,15 +38,19 @@ func HookedSQL(user string) string {
 // of the columns after them. It returns domain.NotFound if the event is unknown or
 // hidden from the viewer, so that callers cannot distinguish the two.
 func (f *EventFacts) Scan(row db.Row, more ...any) error {
-	dest := []any{&f.ID, &f.OrganizerID, &f.Status, &f.Visibility, &f.Shown, &f.Listed, &f.Paid, &f.Capacity,
-		&f.Organizer, &f.Invitation, &f.Going, &f.Blocked, &f.Hooked}
-	if err := row.ScanOr(domain.NotFound, append(dest, more...)...); err != nil {
+	if err := row.ScanOr(domain.NotFound, append(f.columns(), more...)...); err != nil {
 		return err
 	}
 	if !f.Sees() {
 		return domain.NotFound
 	}
 	return nil
+}
+
+// columns returns the destinations of the columns of FactsSQL.
+func (f *EventFacts) columns() []any {
+	return []any{&f.ID, &f.OrganizerID, &f.Status, &f.Visibility, &f.Shown, &f.Listed, &f.Paid, &f.Capacity,
+		&f.Organizer, &f.Invitation, &f.Going, &f.Blocked, &f.Hooked}
 }
 
 // Event loads the facts of one event for a viewer at the time now. It returns

@@ -115,6 +115,7 @@ func (a *App) build(ctx context.Context) error {
 		return fmt.Errorf("MEDIA: %w", err)
 	}
 	a.jobs = a.newJobs(r)
+	a.metrics.MustRegister(r.realtime.Metrics()...)
 	a.metrics.MustRegister(a.jobs.Metrics(), r.deliveries.Metrics(), r.hookWorker.Metrics())
 	a.services = r
 	a.server, err = a.newServer(r)

@@ -121,6 +121,10 @@ func (anybody) ByRefreshToken(context.Context, string) (domain.Viewer, error) {
 	return domain.Viewer{UserID: domain.UserID{15: 1}}, nil
 }
 
+func (anybody) ByTicket(context.Context, string, string) (domain.Viewer, error) {
+	return domain.Viewer{}, domain.Unauthorized
+}
+
 // wantLimited checks status, code and headers of a refusal.
 func wantLimited(t *testing.T, r *apptest.Reply, rule ratelimit.Rule) {
 	t.Helper()

@@ -46,8 +46,9 @@ func (a *App) Run(ctx context.Context) error {
 	return a.Serve(ctx, listener)
 }
 
-// Serve answers requests on listener until ctx ends. Then /readyz answers 503; after
-// SHUTDOWN_DELAY the listener closes, and requests in flight get SHUTDOWN_TIMEOUT.
+// Serve answers requests on listener until ctx ends. Then /readyz answers 503, and the
+// sockets are closed one after the other; after SHUTDOWN_DELAY the listener closes, and
+// requests in flight get SHUTDOWN_TIMEOUT.
 func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	server := &http.Server{
 		Handler:           a.Handler(),
@@ -62,6 +63,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	a.services.deliveries.Start(ctx)
 	a.services.hookWorker.Start(ctx)
 	defer a.keepClock()()
+	defer a.runRealtime()()
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	if !a.settings.canSignIn() {
@@ -73,12 +75,13 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 		slog.String("database", a.db.Engine().String()), slog.Any("sign_in", a.settings.signInMethods()), slog.String("version", Version))
 	select {
 	case err := <-failed:
+		a.services.realtime.Stop(0)
 		return errors.Join(fmt.Errorf("app: serve: %w", err), a.shutdown(server))
 	case <-ctx.Done():
 	}
 	a.log.Info("stopping", slog.Duration("delay", a.settings.ShutdownDelay))
 	a.stopping.Store(true)
-	time.Sleep(a.settings.ShutdownDelay)
+	a.services.realtime.Stop(a.settings.ShutdownDelay)
 	return a.shutdown(server)
 }
 
@@ -90,6 +93,14 @@ func (a *App) keepClock() (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { a.keeper.Run(db.Background(ctx)) })
+	return func() { cancel(); running.Wait() }
+}
+
+// runRealtime keeps the sockets up to date until stop is called.
+func (a *App) runRealtime() (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { a.services.realtime.Run(ctx) })
 	return func() { cancel(); running.Wait() }
 }
 

@@ -38,6 +38,7 @@ import (
 	"moothall/internal/platform/ratelimit"
 	"moothall/internal/post"
 	"moothall/internal/postings"
+	"moothall/internal/realtime"
 	"moothall/internal/relation"
 	"moothall/internal/reminder"
 	"moothall/internal/review"
@@ -64,6 +65,7 @@ type handler struct {
 	attendances
 	posts
 	chats
+	realtimes
 	dateVotes
 	reminders
 	calendars
@@ -94,6 +96,7 @@ type (
 	attendances   struct{ *attendance.Handler }
 	posts         struct{ *post.Handler }
 	chats         struct{ *chat.Handler }
+	realtimes     struct{ *realtime.Handler }
 	dateVotes     struct{ *datevote.Handler }
 	reminders     struct{ *reminder.Handler }
 	calendars     struct{ *calendar.Handler }
@@ -127,6 +130,7 @@ type services struct {
 	moderation *moderation.Service
 	posts      *post.Service
 	chats      *chat.Service
+	realtime   *realtime.Hub
 	dateVotes  *datevote.Service
 	reminders  *reminder.Service
 	calendar   *calendar.Service
@@ -207,6 +211,10 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 	r.hookWorker = webhook.NewWorker(webhook.Options{
 		DB: d, Clock: now, Logger: log, Key: s.SecretKey, Network: s.Outbound, Loopback: s.webhookLoopback(),
 	})
+	r.realtime = realtime.NewHub(realtime.Options{
+		DB: d, Clock: now, Log: log, Sessions: r.sessions, Chats: r.chats, Key: s.SecretKey,
+		BaseURL: s.PublicBaseURL, MaxSockets: s.RealtimeSockets, Off: !s.Realtime,
+	})
 	r.apiKeys = &apikey.Service{DB: d, Clock: now, Sessions: r.sessions, Key: s.SecretKey}
 	r.accounts = &account.Service{DB: d, Clock: now, Users: r.users, Sessions: r.sessions, Sections: r.accountSections()}
 	r.moderation = &moderation.Service{DB: d, Clock: now, Users: r.users, Events: r.events, Suspend: r.accounts.SuspendIn}
@@ -248,6 +256,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 	paymentHandler := payment.NewHandler(r.payments)
 	deliveryHandler := deliver.NewHandler(r.deliver)
 	mediaHandler := media.NewHandler(r.media)
+	realtimeHandler := realtime.NewHandler(r.realtime)
 	operations := handler{
 		health:        health{db: a.db, clock: a.clock, canSignIn: a.settings.canSignIn(), log: &healthLog{log: a.log}},
 		sessions:      sessions{sessionHandler},
@@ -263,6 +272,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		attendances:   attendances{attendance.NewHandler(r.attendance)},
 		posts:         posts{post.NewHandler(r.posts)},
 		chats:         chats{chat.NewHandler(r.chats)},
+		realtimes:     realtimes{realtimeHandler},
 		dateVotes:     dateVotes{datevote.NewHandler(r.dateVotes)},
 		reminders:     reminders{reminder.NewHandler(r.reminders)},
 		calendars:     calendars{calendar.NewHandler(r.calendar)},
@@ -284,7 +294,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 	return httpapi.New(operations, httpapi.Options{
 		Log:            a.log,
 		Metrics:        a.metrics,
-		Authenticator:  authenticator{sessionHandler, r.apiKeys},
+		Authenticator:  authenticator{sessionHandler, r.apiKeys, realtimeHandler},
 		AllowedOrigins: append([]string{a.settings.WebOrigin}, a.settings.CORSOrigins...),
 		TrustedProxies: a.settings.TrustedProxies,
 		Key:            a.settings.SecretKey,
@@ -310,10 +320,16 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 	})
 }
 
-// authenticator identifies viewers by sessions and API keys.
+// authenticator identifies viewers by sessions, API keys and tickets.
 type authenticator struct {
 	*session.Handler
-	keys *apikey.Service
+	keys    *apikey.Service
+	tickets *realtime.Handler
+}
+
+// ByTicket implements httpapi.Authenticator.
+func (a authenticator) ByTicket(ctx context.Context, ticket, parameter string) (domain.Viewer, error) {
+	return a.tickets.ByTicket(ctx, ticket, parameter)
 }
 
 // ByAccessToken implements httpapi.Authenticator.
@@ -373,6 +389,9 @@ func disabledOperations(s Settings) []string {
 	if s.VAPIDSubject == "" {
 		disabled = append(disabled, "getPushKey", "listPushSubscriptions", "createPushSubscription", "deletePushSubscription")
 	}
+	if !s.Realtime {
+		disabled = append(disabled, "openRealtimeSocket", "createRealtimeTicket")
+	}
 	if s.relyingParty() == nil {
 		disabled = append(disabled, "startPasskeySignIn", "verifyPasskeySignIn", "listPasskeys", "createPasskey", "startPasskeyRegistration", "updatePasskey", "deletePasskey")
 	}
@@ -393,6 +412,7 @@ func (a *App) newJobs(r services) *job.Workers {
 	})
 	jobs.Purge(time.Hour, "payment.purge", r.payments.Purge)
 	jobs.Purge(time.Hour, "webpush.purge", r.webpush.Purge)
+	jobs.Purge(time.Hour, "realtime.purge", r.realtime.Purge)
 	jobs.Purge(24*time.Hour, "deliver.purge", r.deliveries.Purge)
 	jobs.Purge(24*time.Hour, "webhook.purge", r.webhooks.Purge)
 	notify.Register(jobs, a.db, a.clock)

@@ -80,6 +80,9 @@ type Settings struct {
 	ImageCacheDir string // empty: a temporary directory
 	ImageCacheMB  int
 
+	Realtime        bool // there are WebSockets
+	RealtimeSockets int
+
 	VAPIDSubject      string // contact for push services; empty: no push
 	PushNotifications bool
 
@@ -287,7 +290,11 @@ var Table = slices.Concat([]Setting{
 		read: duration(func(s *Settings) *time.Duration { return &s.RequestTimeout }, 100*time.Millisecond, 5*time.Minute)},
 	{Name: "READ_TIMEOUT", Default: "15s", What: "maximum time for a client to send a request, 100ms to 5m; a picture may take four times as long",
 		read: duration(func(s *Settings) *time.Duration { return &s.ReadTimeout }, 100*time.Millisecond, 5*time.Minute)},
-	{Name: "SHUTDOWN_DELAY", Default: "0s", In: map[string]string{Production: "5s"}, What: "time from SIGTERM until the listener closes, 0s to 5m; meanwhile `/readyz` returns 503",
+	{Name: "REALTIME", Default: "on", What: "`on` or `off`: WebSockets for chats, changes of events and notifications",
+		read: onOff(func(s *Settings) *bool { return &s.Realtime })},
+	{Name: "REALTIME_MAX_SOCKETS", Default: "20000", What: "maximum number of open WebSockets of one instance, 0 to 1000000; each needs about 5 KB. More get 503",
+		read: number(func(s *Settings) *int { return &s.RealtimeSockets }, 0, 1_000_000)},
+	{Name: "SHUTDOWN_DELAY", Default: "0s", In: map[string]string{Production: "5s"}, What: "time from SIGTERM until the listener closes, 0s to 5m; meanwhile `/readyz` returns 503, and WebSockets are closed one after the other",
 		read: duration(func(s *Settings) *time.Duration { return &s.ShutdownDelay }, 0, 5*time.Minute)},
 	{Name: "SHUTDOWN_TIMEOUT", Default: "20s", What: "maximum time for running requests to finish after the listener has closed, 1s to 10m",
 		read: duration(func(s *Settings) *time.Duration { return &s.ShutdownTimeout }, time.Second, 10*time.Minute)},

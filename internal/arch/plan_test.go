@@ -26,6 +26,7 @@ var order = []string{
 	"internal/platform/cache",
 	"internal/platform/logging",
 	"internal/platform/admission",
+	"internal/platform/socket",
 	"internal/platform/httpapi",
 	"internal/platform/background",
 	"internal/platform/job",
@@ -66,6 +67,7 @@ var order = []string{
 	"internal/feed",
 	"internal/moderation",
 	"internal/account",
+	"internal/realtime",
 	"internal/imageproxy",
 	"internal/seed",
 	"internal/web/ui",
@@ -146,6 +148,9 @@ var clockReaders = map[string]string{
 	"internal/platform/admission/adapt.go":  "how long a probe took",
 	"internal/platform/httpapi/upload.go":   "when a body must have arrived",
 	"sdk/realtime/client.go":                "it is no part of the service",
+	"internal/platform/socket/socket.go":    "when a client counts as too slow or gone",
+	"internal/platform/socket/stream.go":    "when a client counts as too slow",
+	"internal/platform/socket/websocket.go": "when a client counts as gone",
 }
 
 // deletesNothing lists the periodic jobs that may run while the clock cannot be trusted.

@@ -204,6 +204,7 @@ func leave(ctx context.Context, tx db.Tx, id domain.EventID, user domain.UserID,
 		p = Participant{EventID: id, UserID: user}
 		return p, false, lockParticipant(ctx, tx, &p)
 	}
+	tx.Changed(access.Rights.Of(user))
 	returnSeat(ctx, tx, p)
 	retractJoined(ctx, tx, p)
 	return p, true, webhook.Put(ctx, tx, now, hooked, webhook.Change{Kind: webhook.AttendanceLeft, Event: id, User: user})

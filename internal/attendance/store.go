@@ -144,6 +144,9 @@ func lockInvitation(ctx context.Context, tx db.Tx, id domain.EventID, user domai
 }
 
 func setRSVP(ctx context.Context, tx db.Tx, i Invitation, status access.Invitation, now time.Time) {
+	if status == access.Declined {
+		tx.Changed(access.Rights.Of(i.UserID))
+	}
 	tx.Queue(ctx, rsvpStmt, i.EventID, i.UserID, status, now)
 }
 

@@ -62,22 +62,6 @@ func (h *Handler) SendChatMessage(ctx context.Context, req *gen.SendEventChatMes
 	return new(m.toAPI()), nil
 }
 
-// pollSeconds is how often clients may poll for messages: there is no realtime
-// transport yet (contract §7).
-const pollSeconds = 5
-
-// AuthorizeChatSocket serves GET /events/{event_id}/ws.
-func (h *Handler) AuthorizeChatSocket(ctx context.Context, params gen.AuthorizeChatSocketParams) (*gen.EventChatWebSocketAuthResponse, error) {
-	v := httpapi.Viewer(ctx)
-	if err := h.service.Authorize(ctx, v, domain.EventID(params.EventID)); err != nil {
-		return nil, err
-	}
-	return &gen.EventChatWebSocketAuthResponse{
-		EventID: params.EventID, UserID: uuid.UUID(v.UserID), Authorized: true, PollIntervalSeconds: pollSeconds,
-		WebsocketURL: gen.NullString(nil), Ticket: gen.NullString(nil), TicketExpiresAt: gen.NullDateTime(nil),
-	}, nil
-}
-
 // ListMyChats serves GET /me/chats.
 func (h *Handler) ListMyChats(ctx context.Context, params gen.ListMyChatsParams) (*gen.ChatsResponse, error) {
 	page, err := h.service.Chats(ctx, httpapi.Viewer(ctx), params.Limit.Or(domain.DefaultLimit), params.Cursor.Or(""))

@@ -11,19 +11,16 @@ package realtime
 
 import (
 	"encoding/json"
-	"errors"
-	"strconv"
 	"strings"
 	"time"
 
+	"moothall/internal/chat"
 	"moothall/internal/domain"
+	"moothall/internal/platform/socket"
 )
 
 // Subprotocol is the WebSocket subprotocol of the frames.
 const Subprotocol = "moothall.v1"
-
-// maxFrame is the maximum size of a client's frame, in bytes.
-const maxFrame = 4 << 10
 
 // Topic is what a socket can subscribe to: "chat:<event id>", "event:<event id>" or "me".
 type Topic string
@@ -37,7 +34,7 @@ const (
 )
 
 // ChatTopic returns the topic of the messages of an event's chat.
-func ChatTopic(id domain.EventID) Topic { return Topic(chatPrefix + id.String()) }
+func ChatTopic(id domain.EventID) Topic { return Topic(chat.Topic(id)) }
 
 // EventTopic returns the topic of an event's changes and of who watches it.
 func EventTopic(id domain.EventID) Topic { return Topic(eventPrefix + id.String()) }
@@ -57,31 +54,8 @@ func (t Topic) EventID() (id domain.EventID, ok bool) {
 // IsChat reports whether the topic is that of a chat.
 func (t Topic) IsChat() bool { return strings.HasPrefix(string(t), chatPrefix) }
 
-// Position is the place of a message in its chat: its created_at, in microseconds since
-// 1970. In JSON it is a string of decimal digits, because it can exceed 2^53. The zero
-// Position is before every message.
-type Position int64
-
-// PositionOf returns the position of a message that was created at a time.
-func PositionOf(createdAt time.Time) Position { return Position(createdAt.UnixMicro()) }
-
-// Time returns the created_at of the message at the position.
-func (p Position) Time() time.Time { return time.UnixMicro(int64(p)).UTC() }
-
-// MarshalText returns the decimal digits.
-func (p Position) MarshalText() ([]byte, error) { return strconv.AppendInt(nil, int64(p), 10), nil }
-
-var errPosition = errors.New("not a position")
-
-// UnmarshalText parses decimal digits without a sign or leading zeros.
-func (p *Position) UnmarshalText(text []byte) error {
-	n, err := strconv.ParseInt(string(text), 10, 64)
-	if err != nil || strconv.FormatInt(n, 10) != string(text) || n < 0 {
-		return errPosition
-	}
-	*p = Position(n)
-	return nil
-}
+// Position is where a message stands in its chat. In JSON it is a string of decimal digits.
+type Position = chat.Position
 
 // Op says what a frame is. Some ops exist in both directions.
 type Op string
@@ -234,14 +208,11 @@ type Error struct {
 	Error string `json:"error"` // a code of the contract
 }
 
-// CloseCode is the status code of a close frame.
-type CloseCode uint16
-
 // The close codes of this protocol; others are those of RFC 6455.
 const (
-	CloseGoingAway    CloseCode = 1001 // the server stops: reconnect after a random 0 to 10 seconds
-	CloseSessionEnded CloseCode = 4401 // sign in again
-	CloseTooSlow      CloseCode = 4408 // the client reads too slowly: reconnect with after
-	CloseReplaced     CloseCode = 4409 // the user has opened too many sockets; this was the oldest
-	CloseTooMany      CloseCode = 4429 // the client has sent too many frames
+	CloseGoingAway    = socket.Code(1001)         // the server stops: reconnect after a random 0 to 10 seconds
+	CloseSessionEnded = socket.Code(4401)         // sign in again
+	CloseTooSlow      = socket.CodeTooSlow        // 4408, the client reads too slowly: reconnect with after
+	CloseReplaced     = socket.Code(4409)         // the user has opened too many sockets; this was the oldest
+	CloseTooMany      = socket.CodeTooManyFrames  // 4429, the client has sent too many frames
 )

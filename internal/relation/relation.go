@@ -6,6 +6,7 @@ import (
 	"context"
 	"time"
 
+	"moothall/internal/access"
 	"moothall/internal/domain"
 	"moothall/internal/notify"
 	"moothall/internal/platform/db"
@@ -122,6 +123,7 @@ func (s *Service) Block(ctx context.Context, v domain.Viewer, other domain.UserI
 
 // disconnect deletes the follows between two users and calls the hooks.
 func (s *Service) disconnect(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked domain.UserID) error {
+	tx.Changed(access.Rights.Of(blocker), access.Rights.Of(blocked))
 	tx.Queue(ctx, unfollowStmt, blocker, blocked)
 	tx.Queue(ctx, unfollowStmt, blocked, blocker)
 	notify.OnBlock(ctx, tx, blocker, blocked)

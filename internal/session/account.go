@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"moothall/internal/access"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 )
@@ -38,6 +39,7 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) ([]Exported, 
 // Erase deletes the user's sessions. The hashes of retired refresh tokens remain until
 // they expire, because they do not identify a user.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID) error {
+	tx.Changed(access.Rights.Of(user))
 	_, err := tx.Exec(ctx, eraseStmt, user)
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"time"
 
+	"moothall/internal/access"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/ratelimit"
@@ -115,7 +116,12 @@ func (s *Service) endReused(ctx context.Context, old []byte, now time.Time) erro
 	if err != nil || !found || s.inRace(retiredAt, now) {
 		return err
 	}
-	if _, err = s.DB.Exec(ctx, revokeStmt, of.SessionID, now); err != nil {
+	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		tx.Changed(access.Rights.Of(of.UserID))
+		tx.Queue(ctx, revokeStmt, of.SessionID, now)
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	return &reuseError{of}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"moothall/internal/access"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/ratelimit"
@@ -50,13 +51,24 @@ func (s *Service) viewer(ctx context.Context, stmt *db.Stmt, kind TokenKind, tok
 	if !ok {
 		return domain.Viewer{}, domain.Unauthorized
 	}
+	return s.viewerBy(ctx, stmt, hash, c)
+}
+
+// ByID returns the viewer of an active session, which the caller has identified by other
+// means. Returns domain.Unauthorized if it has ended or its account is suspended.
+func (s *Service) ByID(ctx context.Context, id domain.SessionID, c Client) (domain.Viewer, error) {
+	return s.viewerBy(ctx, byIDStmt, id, c)
+}
+
+// viewerBy returns the viewer of the session with a key.
+func (s *Service) viewerBy(ctx context.Context, stmt *db.Stmt, key any, c Client) (domain.Viewer, error) {
 	now := s.Clock.Now()
 	var v domain.Viewer
 	var lastUsedAt time.Time
 	var wroteAt *time.Time
 	var emailKey *string
 	var emailVerified bool
-	err := s.DB.One(ctx, stmt, hash, now).
+	err := s.DB.One(ctx, stmt, key, now).
 		ScanOr(domain.Unauthorized, &v.SessionID, &v.UserID, &lastUsedAt, &wroteAt, &emailKey, &emailVerified)
 	if err != nil {
 		return domain.Viewer{}, err
@@ -67,6 +79,24 @@ func (s *Service) viewer(ctx context.Context, stmt *db.Stmt, kind TokenKind, tok
 		s.touch(ctx, v.SessionID, c, now)
 	}
 	return v, nil
+}
+
+// Active returns those of some sessions that are active, and when each expires unless it is
+// refreshed.
+func (s *Service) Active(ctx context.Context, ids []domain.SessionID) (map[domain.SessionID]time.Time, error) {
+	active := make(map[domain.SessionID]time.Time, len(ids))
+	for row, err := range s.DB.Query(ctx, activeStmt, ids, s.Clock.Now()) {
+		if err != nil {
+			return nil, err
+		}
+		var id domain.SessionID
+		var expiresAt time.Time
+		if err := row.Scan(&id, &expiresAt); err != nil {
+			return nil, err
+		}
+		active[id] = expiresAt
+	}
+	return active, nil
 }
 
 // recentWrite is the age of a write after which every instance knows it: a second for
@@ -169,19 +199,26 @@ func (s *Service) List(ctx context.Context, v domain.Viewer) ([]Listed, error) {
 // Revoke ends one of the viewer's sessions. It does nothing for a session of
 // another user or an unknown one (contract §2.5).
 func (s *Service) Revoke(ctx context.Context, v domain.Viewer, id domain.SessionID) error {
-	_, err := s.DB.Exec(ctx, revokeOwnStmt, id, v.UserID, s.Clock.Now())
-	return err
+	return s.DB.InTx(ctx, func(tx db.Tx) error {
+		tx.Changed(access.Rights.Of(v.UserID))
+		tx.Queue(ctx, revokeOwnStmt, id, v.UserID, s.Clock.Now())
+		return nil
+	})
 }
 
 // RevokeOthers ends all of the viewer's sessions except the current one.
 func (s *Service) RevokeOthers(ctx context.Context, v domain.Viewer) error {
-	_, err := s.DB.Exec(ctx, revokeOthersStmt, v.SessionID, v.UserID, s.Clock.Now())
-	return err
+	return s.DB.InTx(ctx, func(tx db.Tx) error { return s.revokeOthers(ctx, tx, v, s.Clock.Now()) })
 }
 
 // RevokeAll ends every session of a user in the caller's transaction.
 func (s *Service) RevokeAll(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
-	_, err := tx.Exec(ctx, revokeOthersStmt, domain.SessionID{}, user, now)
+	return s.revokeOthers(ctx, tx, domain.Viewer{UserID: user}, now)
+}
+
+func (s *Service) revokeOthers(ctx context.Context, tx db.Tx, v domain.Viewer, now time.Time) error {
+	tx.Changed(access.Rights.Of(v.UserID))
+	_, err := tx.Exec(ctx, revokeOthersStmt, v.SessionID, v.UserID, now)
 	return err
 }
 
@@ -193,8 +230,11 @@ func (s *Service) Logout(ctx context.Context, token string) (of domain.Viewer, e
 		return of, nil
 	}
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
-		tx.Queue(ctx, revokeByRefreshStmt, hash, s.Clock.Now()).Into(&of.SessionID, &of.UserID)
-		return nil
+		found, err := tx.One(ctx, revokeByRefreshStmt, hash, s.Clock.Now()).Find(&of.SessionID, &of.UserID)
+		if found {
+			tx.Changed(access.Rights.Of(of.UserID))
+		}
+		return err
 	})
 	return of, err
 }

@@ -29,6 +29,12 @@ var (
 	byAccessStmt  = db.SQL("session.by_access", viewerSQL+`s.access_hash = $1 AND s.access_expires_at > $2 AND s.`+issuedBy+`$2`)
 	byRefreshStmt = db.SQL("session.by_refresh", viewerSQL+`s.refresh_hash = $1 AND s.refresh_expires_at > $2 AND s.`+issuedBy+`$2`)
 
+	byIDStmt = db.SQL("session.by_id", viewerSQL+`s.id = $1 AND s.refresh_expires_at > $2 AND s.`+issuedBy+`$2`)
+
+	activeStmt = db.SQL("session.active", `
+		SELECT s.id, s.refresh_expires_at FROM ids($1) AS l JOIN sessions s ON s.id = l.value JOIN users u ON u.id = s.user_id
+		WHERE u.suspended_at IS NULL AND `+ActiveSQL("s", "$2"))
+
 	byPairStmt = db.SQL("session.by_pair", `
 		SELECT s.id, s.user_id, s.access_expires_at, s.refresh_expires_at
 		FROM sessions s JOIN users u ON u.id = s.user_id

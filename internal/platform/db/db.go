@@ -129,8 +129,10 @@ type store interface {
 	await(ctx context.Context)
 	close() error
 
-	// watch follows the changes of other processes: see DB.Watch.
-	watch(v *versions)
+	// watch follows the changes and signals of other processes: see DB.Watch.
+	watch(v *versions, s *signals)
+	// signal sends signals to other processes.
+	signal(topics []string)
 	// notice returns a statement that the transaction needs to send its changes to
 	// other processes, or nil.
 	notice(slots []slot) *Queued
@@ -147,6 +149,7 @@ type DB struct {
 	lockTimeout time.Duration
 	log         *slog.Logger
 	listeners   listeners
+	signals     signals
 	versions    *versions
 	prober      prober
 	onBegin     hook
@@ -215,13 +218,13 @@ func openStore(ctx context.Context, url string, opts Options) (Engine, store, er
 // If ctx ends before fn starts, InTx returns the error of ctx. If ctx ends later, InTx
 // returns the outcome of the commit: ErrInDoubt if the outcome is unknown.
 func (d *DB) InTx(ctx context.Context, fn func(Tx) error) error {
-	var hints []string
+	var hints, signals []string
 	changes := &changes{versions: d.versions}
 	err := d.store.inTx(ctx, func(r txRunner) error {
 		t := &transaction{runner: r, tx: r}
 		defer func() { t.ended = true }()
-		hints = nil // fn may run again
-		tx := txQuerier{d.withRunner(t), t, changes, &hints, &d.listeners}
+		hints, signals = nil, nil // fn may run again
+		tx := txQuerier{d.withRunner(t), t, changes, &hints, &signals, &d.listeners}
 		err := protect(func() error {
 			d.onBegin.run(ctx, tx)
 			return fn(tx)
@@ -238,6 +241,7 @@ func (d *DB) InTx(ctx context.Context, fn func(Tx) error) error {
 			(*committed)(ctx)
 		}
 		d.listeners.send(hints)
+		d.signal(signals)
 	}
 	return err
 }

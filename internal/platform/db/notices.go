@@ -6,6 +6,8 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -24,24 +26,28 @@ import (
 //   - If a notice of another process is missing, or late by more than maxSilence, every
 //     version advances. After the end of a process that did not say goodbye, they do so
 //     for doubtTime, because the server may still run its last commits.
+//   - A second line has the topics of signals. It is only there if somebody sends signals.
 //   - A process that does not trust its versions, or does not watch, sends its changes
 //     inside its transactions: such commits wait for each other.
 const (
 	beat        = 100 * time.Millisecond
 	maxSilence  = 300 * time.Millisecond
 	noticeDelay = 10 * time.Millisecond  // of a change, to send several with one notice
+	signalDelay = 5 * time.Millisecond   // of a signal
 	sendTimeout = time.Second            // after which the connection counts as broken
 	joinTimeout = 2 * time.Second        // to connect to a host
 	reconnect   = 100 * time.Millisecond // pause before reconnecting
 
 	noticeChannel = "moothall_changes_1" // the number of the format, and of the hash of counters
 	noticeSlots   = 2000                 // in one notice, which PostgreSQL limits to 8,000 bytes
+	noticeTopics  = 2500                 // bytes of topics
 )
 
 // notices sends and receives the notices of one process.
 type notices struct {
 	store    *postgresStore
 	versions atomic.Pointer[versions] // nil: the process does not watch
+	received *signals
 	sender   string
 	ctx      context.Context
 	cancel   context.CancelFunc
@@ -51,6 +57,7 @@ type notices struct {
 	mu      sync.Mutex
 	waiting map[slot]bool      // changes to be sent
 	since   time.Duration      // of the first of them
+	topics  topics             // signals to be sent
 	next    time.Duration      // when the next notice is due without a change
 	wake    context.CancelFunc // ends the wait for a notice
 
@@ -76,8 +83,9 @@ func newNotices(s *postgresStore) *notices {
 		waiting: map[slot]bool{}, wake: func() {}, peers: map[string]peer{}}
 }
 
-func (s *postgresStore) watch(v *versions) {
+func (s *postgresStore) watch(v *versions, received *signals) {
 	s.notices.once.Do(func() {
+		s.notices.received = received
 		s.notices.versions.Store(v)
 		s.notices.running.Go(func() { s.notices.run(v) })
 	})
@@ -120,12 +128,59 @@ func (n *notices) publish(slots []slot) {
 	}
 }
 
+// topics are the topics of signals that wait to be sent.
+type topics struct {
+	names map[string]bool
+	bytes int
+	since time.Duration // of the first one
+}
+
+func (t *topics) add(names []string) {
+	if len(t.names) == 0 {
+		*t = topics{names: map[string]bool{}, since: sinceStart()}
+	}
+	for _, name := range names {
+		if t.names[AnyTopic] || t.names[name] {
+			continue
+		}
+		t.names[name] = true
+		if t.bytes += len(name) + 1; t.bytes > noticeTopics {
+			t.names = map[string]bool{AnyTopic: true}
+		}
+	}
+}
+
+// line returns the second line of a notice, and empties the topics.
+func (t *topics) line() string {
+	if len(t.names) == 0 {
+		return ""
+	}
+	names := slices.Collect(maps.Keys(t.names))
+	t.names = nil
+	return "\n" + strings.Join(names, " ")
+}
+
+func (s *postgresStore) signal(names []string) {
+	if n := s.notices; n.versions.Load() != nil {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		if len(n.topics.names) == 0 {
+			n.wake()
+		}
+		n.topics.add(names)
+	}
+}
+
 // due returns when the next notice must be sent. It needs the lock.
 func (n *notices) due() time.Duration {
+	due := n.next
 	if len(n.waiting) > 0 {
-		return min(n.next, n.since+noticeDelay)
+		due = min(due, n.since+noticeDelay)
 	}
-	return n.next
+	if len(n.topics.names) > 0 {
+		due = min(due, n.topics.since+signalDelay)
+	}
+	return due
 }
 
 func (n *notices) run(v *versions) {
@@ -198,9 +253,10 @@ func (n *notices) send(conn *pgx.Conn, v *versions, at time.Duration) error {
 		slots[s] = true
 	}
 	n.waiting, n.next = map[slot]bool{}, at+beat
+	topics := n.topics.line()
 	n.mu.Unlock()
 	n.sent++
-	text := fmt.Sprintf("%s %d %d %s", n.sender, n.sent, at, encodeSlots(slots))
+	text := fmt.Sprintf("%s %d %d %s%s", n.sender, n.sent, at, encodeSlots(slots), topics)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(n.ctx), sendTimeout) // a canceled one would break the connection
 	defer cancel()
 	_, err := conn.Exec(ctx, "SELECT pg_notify($1, $2)", noticeChannel, text)
@@ -236,6 +292,7 @@ func (n *notices) apply(text string, v *versions) {
 		v.advance(decodeSlots(slots)...)
 		return
 	}
+	text, topics, _ := strings.Cut(text, "\n")
 	var sender, slots string
 	var sent uint64
 	var at time.Duration
@@ -247,6 +304,7 @@ func (n *notices) apply(text string, v *versions) {
 		n.confirm(at, v)
 		return
 	}
+	n.received.receive(strings.Fields(topics))
 	p, known := n.peers[sender]
 	if !known || sent != p.sent+1 || n.confirmed-p.heard > maxSilence {
 		v.advance(everything)

@@ -130,6 +130,7 @@ type txQuerier struct {
 	tx      *transaction
 	changes *changes
 	hints   *[]string // topics to notify after the commit
+	signals *[]string
 
 	listeners *listeners
 }

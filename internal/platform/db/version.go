@@ -139,6 +139,10 @@ func (d *DB) Unchanged(since Version, of Dependencies) bool {
 	return true
 }
 
+// Trusted reports whether the process knows the changes of other processes. If it does not,
+// Unchanged returns false for everything.
+func (d *DB) Trusted() bool { return d.versions.trusted() }
+
 // OnChanged sets a function that is called at the end of each transaction that changes
 // entities. It may queue statements.
 func (d *DB) OnChanged(fn func(ctx context.Context, tx Tx)) { d.onChanged.set(fn) }

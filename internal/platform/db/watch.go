@@ -14,18 +14,20 @@ import (
 //
 // A process trusts its versions for trustTime after it last knew all changes. So a
 // cached value is at most one second old: the proof is in docs/adr.
-func (d *DB) Watch() { d.store.watch(d.versions) }
+func (d *DB) Watch() { d.store.watch(d.versions, &d.signals) }
 
 const (
 	trustTime  = 400 * time.Millisecond
 	fileChecks = 200 * time.Millisecond // between two checks of SQLite's file
 )
 
-func (s *sqliteStore) watch(v *versions) { s.writer.watch(v) }
+func (s *sqliteStore) watch(v *versions, _ *signals) { s.writer.watch(v) }
 
 func (s *sqliteStore) notice([]slot) *Queued { return nil }
 
 func (s *sqliteStore) changed([]slot) {}
+
+func (s *sqliteStore) signal([]string) {} // one process serves
 
 // watch checks the file until the writer stops.
 func (w *writer) watch(v *versions) {

@@ -17,7 +17,7 @@ const RefreshCookieName = "service_refresh_token"
 // characters.
 const maxToken = 512
 
-// Authenticator identifies the viewer by a token. Both methods return
+// Authenticator identifies the viewer by a token. All methods return
 // domain.Unauthorized when the token is not valid, whatever the reason.
 type Authenticator interface {
 	// ByAccessToken identifies the viewer by an access token or an API key.
@@ -25,6 +25,9 @@ type Authenticator interface {
 	// ByRefreshToken identifies the viewer by the refresh cookie on a session
 	// endpoint. It never rotates the token, and a stale token revokes nothing.
 	ByRefreshToken(ctx context.Context, token string) (domain.Viewer, error)
+	// ByTicket identifies the viewer by the ticket of a WebSocket, which it uses up. The
+	// ticket must be for the same path parameter, empty for an operation without one.
+	ByTicket(ctx context.Context, ticket, parameter string) (domain.Viewer, error)
 }
 
 // credential is how the request identifies its caller.
@@ -33,6 +36,8 @@ type credential struct {
 	hasHeader bool   // there is an Authorization header, well formed or not
 	cookie    string // value of the refresh cookie
 	cookieBad bool   // several refresh cookies that disagree
+	ticket    string // of a WebSocket; empty if several were sent
+	hasTicket bool   // then there is nothing else
 }
 
 func credentialOf(r *http.Request) credential {
@@ -66,12 +71,17 @@ func bearerToken(header string) string {
 const token68 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/="
 
 // present reports whether the request has any credential, valid or not.
-func (c credential) present() bool { return c.hasHeader || c.cookie != "" || c.cookieBad }
+func (c credential) present() bool {
+	return c.hasHeader || c.hasTicket || c.cookie != "" || c.cookieBad
+}
 
 // token returns the token that identifies the caller.
 func (c credential) token() string {
-	if c.hasHeader {
+	switch {
+	case c.hasHeader:
 		return c.bearer
+	case c.hasTicket:
+		return c.ticket
 	}
 	return c.cookie
 }
@@ -99,7 +109,7 @@ func (s *Server) authenticate(ctx context.Context, st *requestState) error {
 			return domain.Unauthorized
 		}
 	}
-	viewer, err := s.viewerOf(ctx, st.credential)
+	viewer, err := s.viewerOf(ctx, st)
 	st.viewer = viewer
 	if err != nil {
 		return err
@@ -111,8 +121,14 @@ func (s *Server) authenticate(ctx context.Context, st *requestState) error {
 	return nil
 }
 
-func (s *Server) viewerOf(ctx context.Context, c credential) (domain.Viewer, error) {
-	switch {
+func (s *Server) viewerOf(ctx context.Context, st *requestState) (domain.Viewer, error) {
+	switch c := st.credential; {
+	case c.hasTicket:
+		parameter := ""
+		if len(st.args) > 0 {
+			parameter = st.args[0]
+		}
+		return s.auth.ByTicket(ctx, c.ticket, parameter)
 	case c.hasHeader && c.bearer != "":
 		return s.auth.ByAccessToken(ctx, c.bearer)
 	case c.hasHeader, c.cookieBad, len(c.cookie) > maxToken:
@@ -134,6 +150,11 @@ func (admitted) HandleBearerAuth(ctx context.Context, _ gen.OperationName, _ gen
 
 // HandleRefreshCookie accepts every request.
 func (admitted) HandleRefreshCookie(ctx context.Context, _ gen.OperationName, _ gen.RefreshCookie) (context.Context, error) {
+	return ctx, nil
+}
+
+// HandleRealtimeTicket accepts every request.
+func (admitted) HandleRealtimeTicket(ctx context.Context, _ gen.OperationName, _ gen.RealtimeTicket) (context.Context, error) {
 	return ctx, nil
 }
 

@@ -33,6 +33,7 @@ type operation struct {
 	route        string // path with the names of parameters
 	auth         authKind
 	scope        string // that an API key needs; empty: no key may call the operation
+	takesTicket  bool   // of a WebSocket, instead of a session
 	takesBody    bool
 	uploads      []string              // the media types of its body, if that is not JSON
 	anyQuery     bool                  // ignores unknown query parameters
@@ -128,6 +129,8 @@ func (o *operation) readSecurity(requirements openapi3.SecurityRequirements) {
 	for _, requirement := range requirements {
 		_, byBearer := requirement["bearerAuth"]
 		_, byCookie := requirement["refreshCookie"]
+		_, byTicket := requirement["realtimeTicket"]
+		o.takesTicket = o.takesTicket || byTicket
 		anonymous = anonymous || len(requirement) == 0
 		bearer = bearer || byBearer
 		cookie = cookie || byCookie

@@ -31,6 +31,8 @@ type requestState struct {
 	variant        string     // of a page
 	responseHeader http.Header
 	requestHeader  http.Header
+	writer         *recorder
+	isHead         bool // the method is HEAD
 	cookies        []string // Cookie headers
 	body           []byte
 	bodyErr        error // why the body could not be read; reported after authentication

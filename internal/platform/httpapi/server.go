@@ -147,7 +147,7 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	plainETags(r.Header)
 	st := &requestState{
 		start: time.Now(), id: requestID(r.Header.Get("X-Request-Id")), rawQuery: r.URL.RawQuery,
-		responseHeader: w.Header(), requestHeader: r.Header, cookies: r.Header["Cookie"], credential: credentialOf(r),
+		responseHeader: w.Header(), requestHeader: r.Header, writer: w, isHead: r.Method == http.MethodHead, cookies: r.Header["Cookie"], credential: credentialOf(r),
 	}
 	maps.Copy(st.responseHeader, s.secureHeader)
 	st.responseHeader["X-Request-Id"] = []string{st.id}
@@ -210,6 +210,7 @@ func (s *Server) serve(w *recorder, r *http.Request, st *requestState) error {
 	if st.op.auth == authRefresh {
 		st.credential = st.credential.withoutHeader()
 	}
+	st.takeTicket(r)
 	if st.op.uploads == nil {
 		st.readBody(w, r)
 	}
@@ -265,6 +266,9 @@ func (s *Server) find(method string, u *url.URL) (*operation, []string) {
 // request with several errors gets.
 func (s *Server) admit(r *http.Request, st *requestState) error {
 	if err := s.origins.check(st, r); err != nil {
+		return err
+	}
+	if err := s.origins.checkSocket(st, r); err != nil {
 		return err
 	}
 	if err := s.authenticate(r.Context(), st); err != nil {

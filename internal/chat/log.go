@@ -1,0 +1,73 @@
+package chat
+
+import (
+	"context"
+
+	"moothall/internal/access"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/user"
+)
+
+// The messages of a chat are a log: positions rise in the order of the commits, so a reader
+// who has read up to a position finds all later messages after it.
+
+// Topic is the signal of a transaction that has written a message to the chat.
+func Topic(id domain.EventID) string { return "chat:" + id.String() }
+
+// LogPage is the maximum number of entries that After returns.
+const LogPage = 50
+
+// Entry is a message in the log.
+type Entry struct {
+	Message      // with the ClientID, which only the author may see
+	Hidden  bool // from the viewer, by a block
+}
+
+var (
+	afterStmt = db.SQL("chat.after", `
+		SELECT m.id, m.event_id, m.author_id, m.body, m.client_message_id, m.created_at, m.deleted_at, NOT (`+access.NotBlocked("m.author_id", "$2")+`), `+user.Columns("a")+`
+		FROM messages m LEFT JOIN profiles a ON a.user_id = m.author_id
+		WHERE m.event_id = $1 AND m.created_at > $3 ORDER BY m.created_at LIMIT 50`)
+
+	latestStmt = db.SQL("chat.latest", `SELECT m.created_at FROM messages m WHERE m.event_id = $1 ORDER BY m.created_at DESC LIMIT 1`)
+
+	busyStmt = db.SQL("chat.busy", `SELECT c.event_id, c.last_at FROM chats c WHERE c.last_at > $1`)
+)
+
+// After returns the messages after a position, oldest first, at most LogPage. Nothing is
+// hidden from the zero viewer. The caller must have checked that the viewer may read the
+// chat.
+func After(ctx context.Context, q db.Querier, viewer domain.UserID, id domain.EventID, after Position) ([]Entry, error) {
+	scan := func(row db.Row, e *Entry) error {
+		var author user.ProfileColumns
+		err := row.Scan(append(append(e.dest(), &e.Hidden), author.Dest()...)...)
+		e.Author = author.Public()
+		return err
+	}
+	return db.All(ctx, q, scan, afterStmt, id, viewer, after)
+}
+
+// Latest returns the position of the newest message, 0 if there is none.
+func Latest(ctx context.Context, q db.Querier, id domain.EventID) (p Position, err error) {
+	_, err = q.One(ctx, latestStmt, id).Find(&p)
+	return p, err
+}
+
+// Busy returns the chats that have been written to since a position, and the newest
+// position in each. Chats are independent: one with an earlier position can appear later.
+func Busy(ctx context.Context, q db.Querier, since Position) (map[domain.EventID]Position, error) {
+	busy := map[domain.EventID]Position{}
+	for row, err := range q.Query(ctx, busyStmt, since) {
+		if err != nil {
+			return nil, err
+		}
+		var id domain.EventID
+		var latest Position
+		if err := row.Scan(&id, &latest); err != nil {
+			return nil, err
+		}
+		busy[id] = latest
+	}
+	return busy, nil
+}

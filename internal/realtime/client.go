@@ -1,0 +1,291 @@
+package realtime
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/netip"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gobwas/ws"
+
+	"moothall/internal/access"
+	"moothall/internal/chat"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/socket"
+)
+
+// client is one socket, with its topics. It implements socket.Handler.
+type client struct {
+	hub       *Hub
+	conn      *socket.Conn
+	viewer    domain.Viewer
+	address   netip.Addr
+	transport string // websocket or stream
+	languages string // Accept-Language, for notifications
+
+	pingIn    time.Duration // with the lock of the hub
+	expiresAt time.Time     // of the session; zero: not known yet. Of the goroutine of Hub.Run
+
+	mu     sync.Mutex
+	topics []*subscription
+	closed bool
+}
+
+// send queues a frame that no one misses if the queue is full.
+func (c *client) send(frame any) bool { return c.conn.Send(frameOf(frame)) }
+
+// welcome sends the first frame.
+func (c *client) welcome() {
+	c.send(Welcome{OpWelcome, c.viewer.SessionID, c.hub.Clock().UTC(), int(pingEvery / time.Second)})
+}
+
+// close closes the socket.
+func (c *client) close(code socket.Code) { c.conn.Close(code) }
+
+// Closed implements socket.Handler.
+func (c *client) Closed(code socket.Code) {
+	c.hub.metrics.closed.WithLabelValues(closeLabel(code)).Inc()
+	c.hub.remove(c)
+	c.mu.Lock()
+	topics := c.topics
+	c.topics, c.closed = nil, true
+	c.mu.Unlock()
+	for _, s := range topics {
+		s.watch.leave(s)
+	}
+}
+
+// Invalid implements socket.Handler.
+func (c *client) Invalid(code socket.Code) socket.Frame {
+	refusal := domain.InvalidRequest
+	switch code {
+	case ws.StatusMessageTooBig:
+		refusal = domain.PayloadTooLarge
+	case ws.StatusUnsupportedData:
+		refusal = domain.UnsupportedMedia
+	}
+	return frameOf(Error{Op: OpError, Error: refusal.Code})
+}
+
+// Receive implements socket.Handler.
+func (c *client) Receive(message []byte) {
+	c.hub.guard(func() {
+		var f ClientFrame
+		err := json.Unmarshal(message, &f)
+		if err != nil {
+			err = domain.InvalidRequest
+		} else {
+			ctx, cancel := context.WithTimeout(db.Background(context.Background()), queryTimeout)
+			defer cancel()
+			err = c.handle(ctx, f)
+		}
+		if err != nil {
+			c.send(Error{OpError, f.ID, c.hub.codeOf(err)})
+		}
+	})
+}
+
+// codeOf returns the code of an error for the client, and logs an unexpected error.
+func (h *Hub) codeOf(err error) string {
+	if refusal, ok := errors.AsType[*domain.Error](err); ok {
+		return refusal.Code
+	}
+	h.failed("answer a frame", err)
+	if errors.Is(err, db.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) {
+		return domain.ServiceUnavailable.Code
+	}
+	return domain.Internal.Code
+}
+
+func (c *client) handle(ctx context.Context, f ClientFrame) error {
+	switch f.Op {
+	case OpSubscribe:
+		return c.subscribe(ctx, f)
+	case OpUnsubscribe:
+		c.unsubscribe(f.Topic)
+		return nil
+	}
+	return domain.InvalidRequest
+}
+
+// subscribe subscribes to a topic that the viewer may see.
+func (c *client) subscribe(ctx context.Context, f ClientFrame) error {
+	if f.Topic == Me {
+		c.send(Subscribed{Op: OpSubscribed, ID: f.ID, Topic: Me})
+		return nil
+	}
+	id, ok := f.Topic.EventID()
+	if !ok {
+		return domain.InvalidRequest
+	}
+	checked := c.hub.DB.Version()
+	facts, err := access.Event(ctx, c.hub.DB, c.viewer, id, c.hub.Clock())
+	if err != nil {
+		return err
+	}
+	if f.Topic.IsChat() {
+		if err := facts.MustChat(); err != nil {
+			return err
+		}
+	}
+	return c.join(ctx, f, checked)
+}
+
+// join subscribes to a chat or an event that the viewer was allowed to see at a version.
+func (c *client) join(ctx context.Context, f ClientFrame, checked db.Version) error {
+	id, _ := f.Topic.EventID()
+	s := &subscription{client: c, topic: f.Topic}
+	answer := Subscribed{Op: OpSubscribed, ID: f.ID, Topic: f.Topic}
+	if f.Topic.IsChat() {
+		latest, err := chat.Latest(ctx, c.hub.DB, id)
+		if err != nil {
+			return err
+		}
+		if s.cursor, err = cursorOf(f.After, latest); err != nil {
+			return err
+		}
+		answer.Position, answer.Latest = new(s.cursor), &latest
+	}
+	for joined := false; !joined; {
+		s.watch = c.hub.watchOf(id, checked)
+		joined = s.watch.join(s, checked)
+	}
+	if err := c.keep(s); err != nil {
+		s.watch.leave(s)
+		return err
+	}
+	c.send(answer)
+	if f.Topic.IsChat() {
+		s.watch.begin(*answer.Latest)
+		c.conn.Wake()
+	}
+	return nil
+}
+
+// keep adds a subscription to the topics of the socket. It replaces an earlier one.
+func (c *client) keep(s *subscription) error {
+	c.unsubscribe(s.topic)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.closed:
+		return domain.NotFound // nobody reads it
+	case len(c.topics) >= maxTopics:
+		return domain.RateLimited
+	}
+	c.topics = append(c.topics, s)
+	return nil
+}
+
+// unsubscribe ends a subscription, if there is one.
+func (c *client) unsubscribe(topic Topic) {
+	for _, s := range c.subscriptions() {
+		if s.topic == topic {
+			c.drop(s)
+		}
+	}
+}
+
+// drop ends a subscription, once.
+func (c *client) drop(s *subscription) (dropped bool) {
+	c.mu.Lock()
+	i := slices.Index(c.topics, s)
+	if i >= 0 {
+		c.topics = slices.Delete(c.topics, i, i+1)
+	}
+	c.mu.Unlock()
+	if i >= 0 {
+		s.watch.leave(s)
+	}
+	return i >= 0
+}
+
+// revoke ends a subscription to which the viewer has lost the right.
+func (c *client) revoke(s *subscription, reason Reason) {
+	if c.drop(s) {
+		c.send(Revoked{OpRevoked, s.topic, reason})
+	}
+}
+
+// cursorOf returns where a subscription to a chat begins: at the position that the client
+// has, or at the newest message.
+func cursorOf(after string, latest Position) (cursor Position, err error) {
+	if after == "" {
+		return latest, nil
+	}
+	if err := cursor.UnmarshalText([]byte(after)); err != nil {
+		return 0, domain.InvalidRequest
+	}
+	return min(cursor, latest), nil
+}
+
+// subscriptions returns the topics of the socket.
+func (c *client) subscriptions() []*subscription {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.topics)
+}
+
+// Refill implements socket.Handler: the queue is empty, so the client can read on.
+func (c *client) Refill() {
+	c.hub.guard(func() {
+		for _, s := range c.subscriptions() {
+			if s.topic.IsChat() {
+				c.catchUp(s)
+			}
+		}
+	})
+}
+
+// maxLag is how long a client may be behind because it reads too slowly.
+const maxLag = 30 * time.Second
+
+// catchUp sends the next page of the log to a subscription that is not live. At the end of the
+// log the subscription becomes live.
+func (c *client) catchUp(s *subscription) {
+	tail, cursor, behind := s.watch.positionOf(s)
+	if !behind {
+		return
+	}
+	if c.hub.isTooSlow(s) {
+		c.close(CloseTooSlow)
+		return
+	}
+	page, err := c.hub.readFor(c.viewer.UserID, s.watch.id, cursor)
+	if err != nil {
+		c.hub.failed("resume a chat", err)
+		time.AfterFunc(sweepEvery, c.conn.Wake)
+		return
+	}
+	for _, e := range page {
+		f := newEntryFrames(s.watch.id, e, cursor)
+		if !c.conn.Send(f.For(c.viewer.UserID, e.Hidden)) {
+			return // the connection calls Refill
+		}
+		cursor = f.position
+		s.watch.advance(s, cursor)
+	}
+	if len(page) == chat.LogPage || !s.watch.goLive(s, tail) {
+		c.conn.Wake()
+	}
+}
+
+// readFor reads a page of the log for one viewer. Few run at once, so that the sockets that
+// reconnect after a restart leave the database to requests.
+func (h *Hub) readFor(viewer domain.UserID, id domain.EventID, after Position) ([]chat.Entry, error) {
+	h.resumes <- struct{}{}
+	defer func() { <-h.resumes }()
+	ctx, cancel := context.WithTimeout(db.Background(context.Background()), queryTimeout)
+	defer cancel()
+	return chat.After(ctx, h.DB, viewer, id, after)
+}
+
+func (h *Hub) isTooSlow(s *subscription) bool {
+	s.watch.mu.Lock()
+	defer s.watch.mu.Unlock()
+	return !s.lagged.IsZero() && h.Clock().Sub(s.lagged) > maxLag
+}

@@ -1,0 +1,134 @@
+package realtime
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"moothall/api/gen"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/httpapi"
+	"moothall/internal/platform/socket"
+	"moothall/internal/session"
+)
+
+// Handler serves the operations of sockets. The handshake of a socket is an ordinary
+// request; then the connection leaves the HTTP server.
+type Handler struct{ hub *Hub }
+
+// NewHandler returns the handler of a hub.
+func NewHandler(h *Hub) *Handler { return &Handler{h} }
+
+// pollSeconds is how often clients without a socket may poll for messages.
+const pollSeconds = 5
+
+// AuthorizeChatSocket serves GET /events/{event_id}/ws.
+func (h *Handler) AuthorizeChatSocket(ctx context.Context, params gen.AuthorizeChatSocketParams) (*gen.EventChatWebSocketAuthResponse, error) {
+	v, id := httpapi.Viewer(ctx), domain.EventID(params.EventID)
+	checked := h.hub.DB.Version()
+	if err := h.hub.Chats.Authorize(ctx, v, id); err != nil {
+		return nil, err
+	}
+	response := &gen.EventChatWebSocketAuthResponse{
+		EventID: params.EventID, UserID: uuid.UUID(v.UserID), Authorized: true, PollIntervalSeconds: pollSeconds,
+		WebsocketURL: gen.NullString(nil), Ticket: gen.NullString(nil), TicketExpiresAt: gen.NullDateTime(nil),
+	}
+	if h.hub.Off {
+		return response, nil
+	}
+	if httpapi.WantsSocket(ctx) {
+		return nil, h.open(ctx, checked, []ClientFrame{
+			{Op: OpSubscribe, Topic: ChatTopic(id), After: params.After.Or("")},
+			{Op: OpSubscribe, Topic: EventTopic(id)},
+			{Op: OpSubscribe, Topic: Me},
+		})
+	}
+	if v.Key == nil {
+		ticket, expiresAt := h.hub.newTicket(v.SessionID, id)
+		response.RealtimeAvailable = true
+		response.WebsocketURL = gen.NullString(new(h.hub.address("/events/" + id.String() + "/ws")))
+		response.Ticket, response.TicketExpiresAt = gen.NullString(&ticket), gen.NullDateTime(&expiresAt)
+	}
+	return response, nil
+}
+
+// address returns the address of a WebSocket.
+func (h *Hub) address(path string) string { return "ws" + strings.TrimPrefix(h.BaseURL, "http") + path }
+
+// CreateRealtimeTicket serves POST /realtime/tickets.
+func (h *Handler) CreateRealtimeTicket(ctx context.Context) (*gen.RealtimeTicketResponse, error) {
+	ticket, expiresAt := h.hub.newTicket(httpapi.Viewer(ctx).SessionID, domain.EventID{})
+	return &gen.RealtimeTicketResponse{WebsocketURL: h.hub.address("/realtime"), Ticket: ticket, TicketExpiresAt: expiresAt}, nil
+}
+
+// OpenRealtimeSocket serves GET /realtime.
+func (h *Handler) OpenRealtimeSocket(ctx context.Context) error {
+	if !httpapi.WantsSocket(ctx) {
+		return domain.InvalidRequest
+	}
+	return h.open(ctx, h.hub.DB.Version(), nil)
+}
+
+// open answers a handshake. It always returns an error: httpapi.ErrHijacked after a
+// success.
+func (h *Handler) open(ctx context.Context, checked db.Version, first []ClientFrame) error {
+	c, err := h.newClient(ctx, "websocket")
+	if err != nil {
+		return err
+	}
+	conn, buffered, header, err := httpapi.Hijack(ctx, http.StatusSwitchingProtocols)
+	if err != nil {
+		return err
+	}
+	c.conn, err = socket.Accept(conn, buffered, httpapi.Raw(ctx).Header, header, Subprotocol, c)
+	if err != nil {
+		return httpapi.ErrHijacked // the client is gone
+	}
+	c.start(ctx, checked, first)
+	return httpapi.ErrHijacked
+}
+
+// newClient returns the socket of the viewer, if there may be one more.
+func (h *Handler) newClient(ctx context.Context, transport string) (*client, error) {
+	v, caller := httpapi.Viewer(ctx), httpapi.Client(ctx)
+	if v.Key != nil {
+		return nil, domain.Forbid(domain.InsufficientScope)
+	}
+	if err := h.hub.admit(caller.Address); err != nil {
+		return nil, err
+	}
+	return &client{
+		hub: h.hub, viewer: v, address: caller.Address, transport: transport, languages: caller.Languages, pingIn: nextPing(),
+	}, nil
+}
+
+// start begins to serve a socket. The viewer was identified after the versions were checked.
+func (c *client) start(ctx context.Context, checked db.Version, first []ClientFrame) {
+	c.hub.add(c, checked)
+	c.welcome()
+	for _, f := range first {
+		if err := c.handle(ctx, f); err != nil {
+			c.send(Error{OpError, 0, c.hub.codeOf(err)})
+		}
+	}
+	c.conn.Start()
+}
+
+// ByTicket implements the method of httpapi.Authenticator.
+func (h *Handler) ByTicket(ctx context.Context, text, parameter string) (domain.Viewer, error) {
+	var event domain.EventID
+	if parameter != "" {
+		var err error
+		if event, err = domain.ParseID[domain.EventKind](parameter); err != nil {
+			return domain.Viewer{}, domain.NotFound
+		}
+	}
+	id, err := h.hub.useTicket(ctx, text, event)
+	if err != nil {
+		return domain.Viewer{}, err
+	}
+	return h.hub.Sessions.ByID(ctx, id, session.ClientOf(ctx))
+}

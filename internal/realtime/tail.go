@@ -1,0 +1,291 @@
+package realtime
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"moothall/internal/access"
+	"moothall/internal/chat"
+	"moothall/internal/domain"
+	"moothall/internal/event"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/socket"
+)
+
+// watch is an event that sockets of this instance watch. For its chat it is the tail of the
+// log: one reader, whatever the number of sockets.
+type watch struct {
+	hub     *Hub
+	id      domain.EventID
+	content db.Dependencies
+
+	mu      sync.Mutex
+	chat    map[*subscription]struct{} // to the chat
+	event   map[*subscription]struct{} // to the event
+	checked db.Version                 // the event has not changed up to this version
+
+	at      Position // of the newest message that was sent to the live subscriptions
+	begun   bool     // at is known
+	swept   Position // the newest one that a sweep has asked for
+	reading bool
+	again   bool // there may be messages after those that are being read
+}
+
+// subscription is one topic of a socket.
+type subscription struct {
+	client *client
+	topic  Topic
+	watch  *watch
+
+	// Of a chat. A live subscription gets new messages as the tail reads them. Any other
+	// one reads the log itself, from its cursor; see client.catchUp. The lock of the watch
+	// guards these fields.
+	live   bool
+	cursor Position  // of the newest message that was queued for the client
+	lagged time.Time // since when the client is too slow; zero after a subscribe
+	ended  bool
+}
+
+// watchOf returns the watch of an event, and creates it.
+func (h *Hub) watchOf(id domain.EventID, checked db.Version) *watch {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	w := h.events[id]
+	if w == nil {
+		w = &watch{
+			hub: h, id: id, content: db.DependOn(event.Content.Of(id)), checked: checked,
+			chat: map[*subscription]struct{}{}, event: map[*subscription]struct{}{},
+		}
+		h.events[id] = w
+	}
+	return w
+}
+
+// join adds a subscription whose rights were checked at a version. It does nothing if the
+// watch has ended meanwhile; then it returns false.
+func (w *watch) join(s *subscription, checked db.Version) bool {
+	w.hub.mu.Lock()
+	defer w.hub.mu.Unlock()
+	if w.hub.events[w.id] != w {
+		return false
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.checked, w.hub.checked = min(w.checked, checked), min(w.hub.checked, checked)
+	if s.topic.IsChat() {
+		w.chat[s] = struct{}{}
+	} else {
+		w.event[s] = struct{}{}
+	}
+	return true
+}
+
+// leave removes a subscription, and the watch after the last one.
+func (w *watch) leave(s *subscription) {
+	w.hub.mu.Lock()
+	defer w.hub.mu.Unlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s.ended = true
+	delete(w.chat, s)
+	delete(w.event, s)
+	if len(w.chat)+len(w.event) == 0 && w.hub.events[w.id] == w {
+		delete(w.hub.events, w.id)
+	}
+}
+
+// positionOf returns the position of the tail, and the cursor of a subscription; behind is
+// false if it is live or has ended.
+func (w *watch) positionOf(s *subscription) (tail, cursor Position, behind bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.at, s.cursor, !s.live && !s.ended
+}
+
+// advance moves the cursor of a subscription that is not live.
+func (w *watch) advance(s *subscription, to Position) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s.cursor = to
+}
+
+// goLive lets a subscription that has found no more messages get new ones from the tail,
+// which was at a position before it looked. Returns false if the tail has sent more since:
+// then the subscription must read on.
+func (w *watch) goLive(s *subscription, tail Position) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if s.ended || w.at > s.cursor && w.at != tail {
+		return s.ended
+	}
+	cursor := max(s.cursor, w.at)
+	if s.client.conn.Send(frameAt(CaughtUp{OpCaughtUp, s.topic, cursor}, cursor)) {
+		s.cursor, s.live, s.lagged = cursor, true, time.Time{}
+		w.startReading()
+	}
+	return true // if the queue is full, the connection calls Refill
+}
+
+// begin makes the tail start after the newest message, if it has not begun yet.
+func (w *watch) begin(latest Position) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.begun {
+		w.at, w.begun = latest, true
+	}
+}
+
+// wake reads the log, because there may be new messages.
+func (w *watch) wake() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.startReading()
+}
+
+// wakeFor is wake, unless the message at a position is known, or was looked for before.
+func (w *watch) wakeFor(latest Position) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if latest > max(w.at, w.swept) {
+		w.swept = latest
+		w.startReading()
+	}
+}
+
+// startReading needs the lock.
+func (w *watch) startReading() {
+	switch {
+	case !w.begun || len(w.chat) == 0:
+	case w.reading:
+		w.again = true
+	default:
+		w.reading = true
+		go w.hub.guard(w.read)
+	}
+}
+
+// read sends new messages to the live subscriptions until there are no more.
+func (w *watch) read() {
+	for more := true; more; {
+		w.hub.tails <- struct{}{}
+		full, err := w.readPage()
+		<-w.hub.tails
+		w.hub.failed("read a chat", err)
+		w.mu.Lock()
+		more = err == nil && (full || w.again) && len(w.chat) > 0
+		w.again = false
+		if err != nil {
+			w.swept = 0 // the next sweep tries again
+		}
+		w.reading = more
+		w.mu.Unlock()
+	}
+}
+
+// readPage sends one page. full reports whether there may be another one.
+func (w *watch) readPage() (full bool, err error) {
+	ctx, cancel := context.WithTimeout(db.Background(context.Background()), queryTimeout)
+	defer cancel()
+	w.mu.Lock()
+	after := w.at
+	w.mu.Unlock()
+	page, err := chat.After(ctx, w.hub.DB, domain.UserID{}, w.id, after)
+	if err != nil || len(page) == 0 {
+		return false, err
+	}
+	// Blocks are read after the messages: a block that was made before a message was sent
+	// hides it.
+	blocks, err := access.Blocks(ctx, w.hub.DB, authorsOf(page))
+	if err != nil {
+		return false, err
+	}
+	w.hub.metrics.messages.Add(float64(len(page)))
+	for _, e := range page {
+		w.send(newEntryFrames(w.id, e, after), blocks)
+		after = chat.PositionOf(e.CreatedAt)
+	}
+	return len(page) == chat.LogPage, nil
+}
+
+func authorsOf(page []chat.Entry) []domain.UserID {
+	var authors []domain.UserID
+	seen := map[domain.UserID]bool{}
+	for _, e := range page {
+		if !seen[e.AuthorID] {
+			seen[e.AuthorID] = true
+			authors = append(authors, e.AuthorID)
+		}
+	}
+	return authors
+}
+
+// send sends a message to the live subscriptions. Those whose queue is full read the log
+// themselves from then on.
+func (w *watch) send(f *entryFrames, blocks map[access.Pair]bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.at = f.position
+	sent := 0
+	for s := range w.chat {
+		if !s.live || f.position <= s.cursor {
+			continue
+		}
+		viewer := s.client.viewer.UserID
+		if s.client.conn.Send(f.For(viewer, len(blocks) > 0 && blocks[access.Pair{A: f.author, B: viewer}])) {
+			s.cursor = f.position
+			sent++
+		} else {
+			s.live, s.lagged = false, w.hub.Clock()
+			w.hub.metrics.lagged.Inc()
+		}
+	}
+	w.hub.metrics.deliveries.Add(float64(sent))
+}
+
+// entryFrames are the frames of one message. Each is encoded once, when it is needed.
+type entryFrames struct {
+	topic          Topic
+	entry          chat.Entry
+	author         domain.UserID
+	position, prev Position
+
+	others, own, skip *socket.Frame
+}
+
+func newEntryFrames(id domain.EventID, e chat.Entry, prev Position) *entryFrames {
+	return &entryFrames{topic: ChatTopic(id), entry: e, author: e.AuthorID, position: chat.PositionOf(e.CreatedAt), prev: prev}
+}
+
+// For returns the frame for a viewer, from whom the message may be hidden.
+func (f *entryFrames) For(viewer domain.UserID, hidden bool) socket.Frame {
+	switch {
+	case hidden:
+		return f.frame(&f.skip, func() any { return Skip{OpSkip, f.topic, f.position, f.prev} })
+	case viewer == f.author && f.entry.ClientID != nil:
+		return f.frame(&f.own, func() any { return Message{OpMessage, f.topic, f.position, f.prev, f.entry.JSON(true)} })
+	}
+	return f.frame(&f.others, func() any { return Message{OpMessage, f.topic, f.position, f.prev, f.entry.JSON(false)} })
+}
+
+func (f *entryFrames) frame(cached **socket.Frame, build func() any) socket.Frame {
+	if *cached == nil {
+		*cached = new(frameAt(build(), f.position))
+	}
+	return **cached
+}
+
+// frameOf encodes a frame of the server.
+func frameOf(frame any) socket.Frame { return socket.NewFrame(encode(frame), "") }
+
+// frameAt encodes a frame with which a client of server-sent events can resume.
+func frameAt(frame any, at Position) socket.Frame { return socket.NewFrame(encode(frame), at.String()) }
+
+func encode(frame any) []byte {
+	text, err := json.Marshal(frame)
+	if err != nil {
+		panic(err) // the types of frames.go can be encoded
+	}
+	return text
+}
