@@ -119,6 +119,8 @@ var added = []string{
 	"PUT /me/avatar",
 	"GET /me/chats",
 	"POST /events/{event_id}/messages/read",
+	"GET /realtime",
+	"POST /realtime/tickets",
 }
 
 // TestContractHasSpecifiedOperations compares every operation of the service

@@ -162,6 +162,7 @@ var cacheWrites = map[string]func(w *cacheWorld){
 		w.names["voted"] = w.publish(w.as(organizer), "2026-06-20T18:00:00Z", map[string]any{"date_mode": "vote"})
 		w.check("publish")
 	},
+	"createRealtimeTicket": func(w *cacheWorld) { w.write(w.as(organizer), "POST", "/realtime/tickets", nil) },
 	"markChatRead": func(w *cacheWorld) {
 		w.write(w.as(organizer), "POST", "/events/{event}/messages/read", map[string]any{"position": "1"})
 	},

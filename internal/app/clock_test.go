@@ -125,6 +125,7 @@ func TestEveryExpiryIsJudged(t *testing.T) {
 		"deliveries":             "a mail that was delayed too long is not sent",
 		"oauth_nonces":           "they are kept until the token that they belong to expires",
 		"passkey_challenges":     "they need an authenticator: package passkey tests them",
+		"realtime_tickets":       "they are kept until the ticket expires, which package realtime tests",
 		"retired_refresh_tokens": "they are kept until the session expires",
 	}
 	d := dbtest.Open(t, db.SQLite)

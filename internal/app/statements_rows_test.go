@@ -151,6 +151,8 @@ var statementRows = []statementRow{
 	{name: "selectDateOption", who: organizer, method: "POST", path: "/events/{voted}/date-options/{option}/select", status: 200},
 	{name: "listChatMessages", who: ann, method: "GET", path: "/events/{event}/messages", status: 200},
 	{name: "sendChatMessage", who: ann, method: "POST", path: "/events/{event}/messages", body: `{"body":"Hi."}`, status: 201},
+	{name: "createRealtimeTicket", who: ann, method: "POST", path: "/realtime/tickets", status: 200},
+	{name: "openRealtimeSocket without a handshake", who: ann, method: "GET", path: "/realtime", status: 400},
 	{name: "listMyChats", who: ann, method: "GET", path: "/me/chats", status: 200},
 	{name: "markChatRead", who: ann, method: "POST", path: "/events/{event}/messages/read", body: `{"position":"1795290000123456"}`, status: 200},
 	{name: "authorizeChatSocket", who: ann, method: "GET", path: "/events/{event}/ws", status: 200},

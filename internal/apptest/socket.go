@@ -105,6 +105,7 @@ func (s *Socket) read(next func() ([]byte, error)) {
 			return
 		}
 		if text != nil {
+			CheckServerFrame(s.t, text)
 			s.frames <- &Reply{Status: http.StatusOK, Body: text, t: s.t, call: "frame"}
 		}
 	}

@@ -182,7 +182,7 @@ func TestChatHidesMessagesAcrossBlock(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-func TestChatSocketIsPolledForNow(t *testing.T) {
+func TestChatIsPolledWithoutRealtime(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		event := a.As("org").Publish(nil)
 		a.As("ann").Join(event)
@@ -192,7 +192,7 @@ func TestChatSocketIsPolledForNow(t *testing.T) {
 			reply.Get("ticket") != nil || reply.Get("ticket_expires_at") != nil {
 			t.Errorf("reply: %s", reply.Body)
 		}
-	}, apptest.StartAt(apptest.Today))
+	}, apptest.StartAt(apptest.Today), apptest.Setting("REALTIME", "off"))
 }
 
 // TestMessageTexts sends every text of a hostile list: it is refused, or returned

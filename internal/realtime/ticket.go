@@ -36,7 +36,7 @@ type ticket struct {
 
 // newTicket returns a ticket, and when it expires.
 func (h *Hub) newTicket(session domain.SessionID, event domain.EventID) (string, time.Time) {
-	t := ticket{session, event, h.Clock().Add(ticketTime).UTC()}
+	t := ticket{session, event, h.Clock().Add(ticketTime).UTC().Truncate(time.Microsecond)}
 	raw := make([]byte, 0, ticketFields+sha256.Size)
 	raw = append(append(raw, session[:]...), event[:]...)
 	raw = binary.BigEndian.AppendUint64(raw, uint64(t.expiresAt.UnixMicro()))

@@ -80,7 +80,7 @@ type peer struct {
 func newNotices(s *postgresStore) *notices {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &notices{store: s, sender: rand.Text(), ctx: ctx, cancel: cancel,
-		waiting: map[slot]bool{}, wake: func() {}, peers: map[string]peer{}}
+		received: &signals{}, waiting: map[slot]bool{}, wake: func() {}, peers: map[string]peer{}}
 }
 
 func (s *postgresStore) watch(v *versions, received *signals) {
