@@ -10,8 +10,8 @@ import (
 
 // metrics have labels from short lists only.
 type metrics struct {
-	sockets                        *prometheus.GaugeVec
-	closed                         *prometheus.CounterVec
+	sockets                      *prometheus.GaugeVec
+	closed                       *prometheus.CounterVec
 	messages, deliveries, lagged prometheus.Counter
 }
 

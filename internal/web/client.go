@@ -77,6 +77,11 @@ func (credentials) RefreshCookie(context.Context, gen.OperationName) (gen.Refres
 	return gen.RefreshCookie{}, nil
 }
 
+// RealtimeTicket implements gen.SecuritySource: pages open no sockets.
+func (credentials) RealtimeTicket(context.Context, gen.OperationName) (gen.RealtimeTicket, error) {
+	return gen.RealtimeTicket{}, ogenerrors.ErrSkipClientSecurity
+}
+
 // transport answers requests by a handler.
 type transport struct{ handler http.Handler }
 

@@ -32,7 +32,7 @@ type requestState struct {
 	responseHeader http.Header
 	requestHeader  http.Header
 	writer         *recorder
-	isHead         bool // the method is HEAD
+	isHead         bool     // the method is HEAD
 	cookies        []string // Cookie headers
 	body           []byte
 	bodyErr        error // why the body could not be read; reported after authentication
