@@ -399,6 +399,38 @@ func TestCalendarMessageIsRepeated(t *testing.T) {
 	})
 }
 
+var unknownStmt = db.SQL("deliver_test.unknown", `UPDATE calendar_mails SET sent = FALSE`)
+
+var diedAppointmentStmt = db.SQL("deliver_test.died_appointment", `
+	UPDATE deliveries SET state = 'sending', ended_at = NULL, lease = user_id, due_at = $1 WHERE kind = 'event_calendar'`)
+
+// TestCalendarMessageOfDeadProcessIsRepeated ends the process after the server accepted a message and
+// before that was recorded. The message comes again with the same sequence; if the user has left
+// meanwhile, its end comes with a higher one.
+func TestCalendarMessageOfDeadProcessIsRepeated(t *testing.T) {
+	eachWithServer(t, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
+		event := a.As("org").Publish(nil)
+		for _, name := range []string{"ann", "ben"} {
+			a.As(name).Join(event)
+		}
+		a.RunJobs()
+		a.Clock.Advance(2 * time.Minute)
+		a.RunJobs()
+		a.Exec(unknownStmt)
+		a.Exec(diedAppointmentStmt, a.Clock.Now().Add(2*time.Minute))
+		a.As("ben").Delete("/events/" + event + "/join").Want(200)
+		a.Clock.Advance(2 * time.Minute)
+		a.RunJobs()
+		if got := toldTo(t, m, "ann"); signs(got) != "calendar+ calendar+" || got[0].Sequence != got[1].Sequence || got[0].ID != got[1].ID {
+			t.Errorf("ann: %+v", got)
+		}
+		if got := toldTo(t, m, "ben"); signs(got) != "calendar+ calendar-" || got[1].Sequence <= got[0].Sequence {
+			t.Errorf("ben: %+v", got)
+		}
+		apptest.Report(t, "process dies before a calendar message is recorded", "the message came twice with sequence 0 and the same Message-ID; CANCEL had a higher sequence")
+	})
+}
+
 // TestCalendarSequenceRises changes an event and its guests quickly on two instances. Each guest gets
 // messages with rising sequences; the last one tells how it ended.
 func TestCalendarSequenceRises(t *testing.T) {

@@ -257,3 +257,55 @@ func TestMailOfNewAccess(t *testing.T) {
 		}
 	}, delivers...)
 }
+
+// TestMailsNameNobodyIncognito mails about a guest who comes incognito, or does so before the mail is
+// sent. Only the organizer reads their name.
+func TestMailsNameNobodyIncognito(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, fan := a.As("org"), a.As("fan")
+		org.Patch(preferencesPath, rule("event_joined", "email", "instant")).Want(200)
+		fan.Patch(preferencesPath, rule("followed_user_going", "email", "instant")).Want(200)
+		event := org.Publish(nil)
+		path := "/events/" + event + "/join"
+		for name, change := range map[string]func(c *apptest.Client){
+			"Ivy Incognito": func(c *apptest.Client) {
+				c.Post(path, apptest.Fields{"participation_visibility": "incognito"}).Want(200)
+			},
+			"Lia Later": func(c *apptest.Client) {
+				c.Join(event)
+				a.RunJobs()
+				c.Post(path, apptest.Fields{"participation_visibility": "incognito"}).Want(200)
+			},
+			"Petra Publicly": func(c *apptest.Client) { c.Join(event) },
+		} {
+			guest := a.As(strings.ToLower(name[:3]))
+			guest.Patch("/me/profile", apptest.Fields{"display_name": name}).Want(200)
+			fan.Follow(guest)
+			change(guest)
+		}
+		a.RunJobs()
+		a.Clock.Advance(2 * time.Minute)
+		if got := mailsTo(t, a, "org"); len(got) != 3 {
+			t.Errorf("to the organizer: %s", subjects(got))
+		}
+		if got := mailsTo(t, a, "fan"); len(got) != 1 || !strings.HasPrefix(got[0].Subject, "Petra Publicly is going") {
+			t.Errorf("to a follower: %s", subjects(got))
+		}
+		outbox := mail.Outbox{DB: a.DB}
+		all, err := outbox.List(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range all {
+			m, err := outbox.Read(t.Context(), m.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range []string{"Ivy", "Lia"} {
+				if text := m.Subject + m.Text + m.HTML; m.To != apptest.Email("org") && m.To != apptest.Email(strings.ToLower(name)) && strings.Contains(text, name) {
+					t.Errorf("%s reads of %s: %s", m.To, name, text)
+				}
+			}
+		}
+	}, delivers...)
+}

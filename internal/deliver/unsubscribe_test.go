@@ -1,6 +1,7 @@
 package deliver_test
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -73,6 +74,52 @@ func TestUnsubscribe(t *testing.T) {
 		anybody.Post(paths[1], nil).Want(200)
 		if n := a.Count(storedStmt) + a.Count(mutedRowsStmt); n != 0 {
 			t.Errorf("%d rows of a deleted account", n)
+		}
+	}, delivers...)
+}
+
+// TestScannersOpenLinksInVain opens every kind of link as programs do that check mails. Only a POST
+// works, from any device, without a session.
+func TestScannersOpenLinksInVain(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, ann := a.As("org"), a.As("ann")
+		event := org.Publish(apptest.Fields{"title": "Chess", "starts_at": apptest.Today.Add(60 * time.Hour)})
+		path := "/events/" + event
+		org.Patch(preferencesPath, apptest.Fields{"digest": apptest.Fields{"hour": 13, "weekdays": []int{1}}}).Want(200)
+		org.Patch(path+"/reminders", apptest.Fields{"enabled": true, "ask_again": true, "channels": []string{"email"}}).Want(200)
+		ann.Join(event)
+		newest := func(name string, after time.Duration) mail.Stored {
+			a.RunJobs()
+			a.Clock.Advance(after)
+			a.RunJobs()
+			a.Clock.Advance(2 * time.Minute)
+			return a.Mail(apptest.Email(name))
+		}
+		going := unsubscribePaths(t, newest("ann", 2*time.Minute))
+		digest := unsubscribePaths(t, newest("org", time.Hour))
+		asked := unsubscribePaths(t, newest("ann", 12*time.Hour))
+		if len(going) != 2 || len(asked) != 3 || len(digest) != 1 {
+			t.Fatalf("links %v, %v, %v", going, asked, digest)
+		}
+		state := func() string {
+			count := org.Get(path).Want(200).Number("participant_count")
+			return fmt.Sprint(count, a.Count(mutedRowsStmt), string(org.Get(preferencesPath).Want(200).Body), string(ann.Get(preferencesPath).Want(200).Body))
+		}
+		for kind, link := range map[string]string{
+			"calendar": going[0], "event": going[1], "participation": asked[0], "reminders": asked[1], "digest": digest[0],
+		} {
+			before := state()
+			for range 3 {
+				a.Anonymous().Get(link).Want(200)
+				a.Anonymous().Do("HEAD", link, nil).Want(200)
+			}
+			if state() != before {
+				t.Errorf("%s: a scanner has used the link", kind)
+			}
+			a.Anonymous().Post(link, nil).Want(200)
+			if state() == before {
+				t.Errorf("%s: a POST from another device did nothing", kind)
+			}
 		}
 	}, delivers...)
 }

@@ -29,6 +29,9 @@ func TestManagePasskeys(t *testing.T) {
 		if added.Text("name") != "iPhone" || added.Get("synced") != false || added.Get("last_used_at") != nil {
 			t.Errorf("added %s", added.Body)
 		}
+		if told := ann.Get("/notifications").Want(http.StatusOK); told.Len("items") != 1 || told.Text("items.0.kind") != "passkey_added" {
+			t.Errorf("told %s", told.Body)
+		}
 		second := newAuthenticator(t)
 		second.flags |= backupEligible | 0x10 // synced
 		begun = registration(ann)

@@ -43,6 +43,11 @@ func listed(c *apptest.Client) []string {
 	return ids
 }
 
+// counted returns the number that the notification preferences tell.
+func counted(c *apptest.Client) int {
+	return int(c.Get("/me/notification-preferences").Want(200).Number("push_subscriptions"))
+}
+
 var rowsStmt = db.SQL("webpush_test.rows", `SELECT COUNT(*) FROM push_subscriptions`)
 
 // TestSubscribe stores, lists and removes subscriptions. The same endpoint is the same one.
@@ -103,6 +108,9 @@ func TestBrowserOfTwoUsers(t *testing.T) {
 		if anns == bobs || len(listed(ann)) != 0 || len(listed(bob)) != 1 {
 			t.Errorf("ann %v, bob %v", listed(ann), listed(bob))
 		}
+		if counted(ann) != 0 || counted(bob) != 1 {
+			t.Errorf("the preferences count %d and %d", counted(ann), counted(bob))
+		}
 		ann.Delete(path+"/"+bobs).WantError(404, "not_found")
 	})
 }
@@ -125,8 +133,8 @@ func TestSubscriptionsAreLimited(t *testing.T) {
 				refused++
 			}
 		}
-		if refused != 2 || len(listed(ann)) != 10 {
-			t.Errorf("%d refused, %d left", refused, len(listed(ann)))
+		if refused != 2 || len(listed(ann)) != 10 || counted(ann) != 10 {
+			t.Errorf("%d refused, %d left, %d counted", refused, len(listed(ann)), counted(ann))
 		}
 	}, apptest.Instances(2))
 }
