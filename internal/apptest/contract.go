@@ -146,7 +146,7 @@ func (c *contractChecks) checkBody(described *openapi3.Response, r *Reply, metho
 	case media.Schema == nil || !strings.Contains(contentType, "json"):
 		return nil
 	}
-	body, err := jsonschema.UnmarshalJSON(bytes.NewReader(r.Body))
+	body, err := r.decoded()
 	if err != nil {
 		return err
 	}

@@ -45,12 +45,11 @@ func (r *Reply) WantError(status int, code string) *Reply {
 // there is none. All calls share the value: callers must not modify it.
 func (r *Reply) Get(path string) any {
 	r.t.Helper()
-	r.decode.Do(func() { r.err = json.Unmarshal(r.Body, &r.value) })
-	if r.err != nil {
-		r.t.Errorf("%s: %d is not JSON: %v: %s", r.call, r.Status, r.err, r.Body)
+	value, err := r.decoded()
+	if err != nil {
+		r.t.Errorf("%s: %d is not JSON: %v: %s", r.call, r.Status, err, r.Body)
 		return nil
 	}
-	value := r.value
 	if path == "" {
 		return value
 	}
@@ -58,6 +57,12 @@ func (r *Reply) Get(path string) any {
 		value = descend(value, step)
 	}
 	return value
+}
+
+// decoded returns the body as JSON. All calls share the value.
+func (r *Reply) decoded() (any, error) {
+	r.decode.Do(func() { r.err = json.Unmarshal(r.Body, &r.value) })
+	return r.value, r.err
 }
 
 func descend(value any, step string) any {

@@ -59,6 +59,11 @@ func countParams(tokens []token) (highest int, err error) {
 	return highest, nil
 }
 
+var (
+	writes   = [][]string{{"INSERT", "INTO"}, {"DELETE", "FROM"}, {"UPDATE"}}
+	rowLocks = [][]string{{"FOR", "UPDATE"}, {"FOR", "SHARE"}, {"FOR", "NO", "KEY", "UPDATE"}, {"FOR", "KEY", "SHARE"}}
+)
+
 // writtenTables finds the names after INSERT INTO, DELETE FROM and UPDATE.
 func writtenTables(tokens []token) []string {
 	var tables []string
@@ -67,9 +72,12 @@ func writtenTables(tokens []token) []string {
 			i = end - 1
 			continue
 		}
-		for _, verb := range [][]string{{"INSERT", "INTO"}, {"DELETE", "FROM"}, {"UPDATE"}} {
+		if tokens[i].kind != word {
+			continue
+		}
+		for _, verb := range writes {
 			next, ok := words(tokens, i, verb...)
-			if !ok || tokens[i].kind == space {
+			if !ok {
 				continue
 			}
 			name, _ := at(tokens, next)
@@ -160,11 +168,14 @@ func listCall(tokens []token, i int, lists map[string]string) (sql string, end i
 	if tokens[i].kind != word {
 		return "", 0, false
 	}
-	form, known := lists[strings.ToLower(tokens[i].text)]
 	open, next := at(tokens, i+1)
+	if open.text != "(" {
+		return "", 0, false
+	}
+	form, known := lists[strings.ToLower(tokens[i].text)]
 	arg, next := at(tokens, next)
 	closing, next := at(tokens, next)
-	if !known || open.text != "(" || arg.kind != param || closing.text != ")" {
+	if !known || arg.kind != param || closing.text != ")" {
 		return "", 0, false
 	}
 	if strings.HasPrefix(form, "(SELECT *") {
@@ -175,7 +186,7 @@ func listCall(tokens []token, i int, lists map[string]string) (sql string, end i
 
 // rowLock recognises FOR UPDATE and the other row locks, with OF and SKIP LOCKED.
 func rowLock(tokens []token, i int) (end int, ok bool) {
-	for _, strength := range [][]string{{"FOR", "UPDATE"}, {"FOR", "SHARE"}, {"FOR", "NO", "KEY", "UPDATE"}, {"FOR", "KEY", "SHARE"}} {
+	for _, strength := range rowLocks {
 		if end, ok = words(tokens, i, strength...); ok {
 			break
 		}

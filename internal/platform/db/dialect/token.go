@@ -20,7 +20,7 @@ type token struct {
 
 // is reports whether the token is this word in any case.
 func (t token) is(upper string) bool {
-	return t.kind == word && strings.EqualFold(t.text, upper)
+	return t.kind == word && len(t.text) == len(upper) && strings.EqualFold(t.text, upper)
 }
 
 // tokenize splits SQL so that text inside strings, quoted names and comments is
