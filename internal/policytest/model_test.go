@@ -16,7 +16,7 @@ import (
 
 // TestMain sets how many sequences of actions TestModel compares.
 func TestMain(m *testing.M) {
-	if err := flag.Set("rapid.checks", strconv.Itoa(apptest.Rounds(15, 1300))); err != nil {
+	if err := flag.Set("rapid.checks", strconv.Itoa(apptest.Rounds(8, 1300))); err != nil {
 		panic(err)
 	}
 	os.Exit(m.Run())

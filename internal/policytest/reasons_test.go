@@ -1,6 +1,8 @@
 package policytest
 
 import (
+	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -33,7 +35,7 @@ func TestForbiddenReasons(t *testing.T) {
 			given[string(row.reason)] = true
 		}
 		s.checkOtherReasons(t, a, given)
-		for _, reason := range documentedReasons(t) {
+		for _, reason := range documentedReasons() {
 			if !given[reason] {
 				t.Errorf("no row has the reason %s", reason)
 			}
@@ -42,22 +44,17 @@ func TestForbiddenReasons(t *testing.T) {
 }
 
 // documentedReasons lists the reasons of the contract.
-func documentedReasons(t *testing.T) (reasons []string) {
-	t.Helper()
+var documentedReasons = sync.OnceValue(func() (reasons []string) {
 	document, err := openapi3.NewLoader().LoadFromData(api.Spec)
 	if err != nil {
-		t.Fatal(err)
+		panic(err)
 	}
-	list, ok := document.Components.Schemas["ForbiddenReason"].Value.Extensions["x-extensible-enum"].([]any)
-	if !ok {
-		t.Fatal("the contract lists no reasons")
-	}
+	list, _ := document.Components.Schemas["ForbiddenReason"].Value.Extensions["x-extensible-enum"].([]any)
 	for _, reason := range list {
-		text, _ := reason.(string)
-		reasons = append(reasons, text)
+		reasons = append(reasons, fmt.Sprint(reason))
 	}
 	return reasons
-}
+})
 
 // scene has events of org in every state. ann is going to them, ben is invited to the
 // private ones, eve only sees the public ones.
