@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs missing programs that the tests need, with apt-get: a C compiler (for the
 # race detector), PostgreSQL (the tests start it), Node.js with npm (for a test
-# OpenID provider), Chromium (for passkeys), bash and curl (for the examples of the README).
+# OpenID provider), Chromium (for the web client and passkeys), bash and curl (for the examples of the README).
 set -eu
 
 has() { command -v "$1" >/dev/null 2>&1; }

@@ -96,6 +96,7 @@ var testOnly = []string{
 	"internal/platform/outbound/outboundtest",
 	"internal/platform/picture/picturetest",
 	"internal/policytest",
+	"internal/webtest",
 }
 
 // httpPackages may import httpapi and api/gen in every file. In the other packages

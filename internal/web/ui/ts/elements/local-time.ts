@@ -3,7 +3,7 @@
 class LocalTime extends HTMLElement {
 	connectedCallback() {
 		const at = new Date(this.getAttribute("datetime") ?? "");
-		const shown = (timeZone?: string) => new Intl.DateTimeFormat(document.documentElement.lang, { timeZone, weekday: "short", hour: "2-digit", minute: "2-digit" }).format(at);
+		const shown = (timeZone?: string) => new Intl.DateTimeFormat(document.documentElement.lang, { timeZone, weekday: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(at);
 		const here = shown();
 		if (here !== shown(this.getAttribute("zone") ?? undefined)) {
 			this.textContent = (this.getAttribute("text") ?? "%s").replace("%s", here);

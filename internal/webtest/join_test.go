@@ -1,0 +1,62 @@
+package webtest
+
+import (
+	"time"
+
+	"moothall/internal/apptest"
+)
+
+// event publishes an event of its own for a journey.
+func (j *journey) event(organizer, title string, changes apptest.Fields) string {
+	j.Helper()
+	fields := apptest.Fields{
+		"title": title + " " + j.name, "starts_at": j.App.Clock.Now().Add(50 * time.Hour).UTC().Format(time.RFC3339),
+		"city": "Berlin", "location_text": "Café am Park", "category": "games", "capacity": 3, "description": "Rules: https://example.org/rules. Bring a friend!",
+	}
+	for name, value := range changes {
+		fields[name] = value
+	}
+	return j.App.As(organizer).In(j.T).Publish(fields)
+}
+
+func findJoinLeave(j *journey) {
+	event := j.event("org", "Board games", nil)
+	other := j.event("org", "Morning run", nil)
+	j.Open("/login?return_to=/")
+	j.signIn(j.Email("ben"))
+	j.See("What is on")
+	j.Fill("What", "board "+j.name)
+	j.Fill("City", "berlin")
+	j.Press("Find")
+	j.See("Board games " + j.name)
+	j.SeeNot("Morning run " + j.name)
+	j.Accessible()
+	j.Press("Board games " + j.name)
+	j.At("/events/" + event)
+	j.See("3 seats left")
+	j.See("Only the organizer sees your name")
+	j.Accessible()
+	j.Press("Join")
+	j.See("You are going. See you there!")
+	j.See("2 seats left")
+	j.Accessible()
+	j.Press("I cannot come")
+	j.See("3 seats left")
+	j.Open("/events/" + other)
+	j.See("0 going")
+}
+
+func joinWithEmail(j *journey) {
+	event := j.event("org", "Oud evening", nil)
+	j.Open("/events/" + event)
+	j.Accessible()
+	j.Choose("Go incognito")
+	j.Press("Join")
+	j.See("Join with your e-mail address")
+	j.Accessible()
+	j.signIn(j.Email("chloe"))
+	j.See("You are going incognito")
+	j.See("Sign out")
+	j.Open("/")
+	j.See("You are going")
+}

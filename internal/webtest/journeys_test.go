@@ -1,0 +1,50 @@
+// Package webtest tests the web client in a real browser: each journey is what a visitor does
+// to reach a goal.
+package webtest
+
+import (
+	"testing"
+
+	"moothall/internal/apptest"
+	"moothall/internal/platform/db"
+)
+
+// journeys are what visitors do. Each one runs with and without scripts, on SQLite; those on
+// both engines also on PostgreSQL with two instances.
+var journeys = []struct {
+	name         string
+	bothEngines  bool
+	needsScripts bool
+	run          func(j *journey)
+}{
+	{name: "sign in by mail", bothEngines: true, run: signInByMail},
+	{name: "find, join and leave", bothEngines: true, run: findJoinLeave},
+	{name: "join with an e-mail address", run: joinWithEmail},
+	{name: "choose language and theme", run: chooseLanguageAndTheme},
+}
+
+// origin is that of the service in tests: cookies are not restricted to https.
+const origin = "http://localhost"
+
+func TestJourneys(t *testing.T) {
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		t.Run(engine.String(), func(t *testing.T) {
+			t.Parallel()
+			instances := 1
+			if engine == db.PostgreSQL {
+				instances = 2
+			}
+			a := apptest.New(t, engine, apptest.Instances(instances), apptest.Setting("WEB_ORIGIN", origin), apptest.Setting("PUBLIC_BASE_URL", origin))
+			for _, j := range journeys {
+				if engine == db.SQLite || j.bothEngines {
+					t.Run(j.name, func(t *testing.T) {
+						runJourney(t, a, j.name+" with scripts", true, j.run)
+						if !j.needsScripts {
+							runJourney(t, a, j.name+" without scripts", false, j.run)
+						}
+					})
+				}
+			}
+		})
+	}
+}

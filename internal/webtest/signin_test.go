@@ -1,0 +1,52 @@
+package webtest
+
+import (
+	"regexp"
+)
+
+var codeInMail = regexp.MustCompile(`\b\d{6}\b`)
+
+// signIn signs in by the code of a mail, on a page that asks for the address.
+func (j *journey) signIn(email string) {
+	j.Helper()
+	j.Fill("E-mail address", email)
+	j.Press("Send me a code")
+	j.See("We have sent a code to " + email)
+	j.Fill("Code", codeInMail.FindString(j.App.Mail(email).Text))
+	j.Press("Continue")
+}
+
+func signInByMail(j *journey) {
+	j.Open("/?city=Berlin")
+	j.Press("Sign in")
+	j.Accessible()
+	j.signIn(j.Email("ann"))
+	j.At("/?city=Berlin")
+	j.See("Sign out")
+	j.Accessible()
+	j.Press("Sign out")
+	j.See("Sign in")
+	j.At("/")
+}
+
+func chooseLanguageAndTheme(j *journey) {
+	j.Open("/?price=free")
+	j.Press("Dark")
+	j.See("Light")
+	j.await("the dark theme", `document.documentElement.dataset.theme === "dark"`)
+	j.At("/?price=free")
+	j.choosePage("language", "de")
+	j.Press("Apply")
+	j.See("Was ist los?")
+	j.choosePage("language", "ru")
+	j.Press("Übernehmen")
+	j.See("Куда сходить?")
+}
+
+// choosePage selects a value of a list by its id.
+func (j *journey) choosePage(id, value string) {
+	j.Helper()
+	if _, err := eval[bool](j, "document.getElementById("+literal(id)+").value = "+literal(value)+", true"); err != nil {
+		j.Fatal(err)
+	}
+}
