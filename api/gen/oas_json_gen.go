@@ -29681,6 +29681,8 @@ func (s *WebhookKind) Decode(d *jx.Decoder) error {
 	}
 	// Try to use constant string.
 	switch WebhookKind(v) {
+	case WebhookKindEventCreated:
+		*s = WebhookKindEventCreated
 	case WebhookKindEventPublished:
 		*s = WebhookKindEventPublished
 	case WebhookKindEventUpdated:

@@ -15164,13 +15164,14 @@ func (s *WebhookDelivery) SetResponseExcerpt(val string) {
 	s.ResponseExcerpt = val
 }
 
-// What a message is about. One of `event.published`, `event.updated`, `event.canceled`,
-// `event.completed`, `attendance.joined`, `attendance.left`, `invitation.answered`, `post.created`,
-// `comment.created`, `review.created`, `date.selected`; values may be added.
+// What a message is about. One of `event.created`, `event.published`, `event.updated`,
+// `event.canceled`, `event.completed`, `attendance.joined`, `attendance.left`, `invitation.answered`,
+// `post.created`, `comment.created`, `review.created`, `date.selected`; values may be added.
 // Ref: #/components/schemas/WebhookKind
 type WebhookKind string
 
 const (
+	WebhookKindEventCreated       WebhookKind = "event.created"
 	WebhookKindEventPublished     WebhookKind = "event.published"
 	WebhookKindEventUpdated       WebhookKind = "event.updated"
 	WebhookKindEventCanceled      WebhookKind = "event.canceled"
@@ -15187,6 +15188,7 @@ const (
 // AllValues returns all WebhookKind values.
 func (WebhookKind) AllValues() []WebhookKind {
 	return []WebhookKind{
+		WebhookKindEventCreated,
 		WebhookKindEventPublished,
 		WebhookKindEventUpdated,
 		WebhookKindEventCanceled,
@@ -15204,6 +15206,8 @@ func (WebhookKind) AllValues() []WebhookKind {
 // MarshalText implements encoding.TextMarshaler.
 func (s WebhookKind) MarshalText() ([]byte, error) {
 	switch s {
+	case WebhookKindEventCreated:
+		return []byte(s), nil
 	case WebhookKindEventPublished:
 		return []byte(s), nil
 	case WebhookKindEventUpdated:
@@ -15234,6 +15238,9 @@ func (s WebhookKind) MarshalText() ([]byte, error) {
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (s *WebhookKind) UnmarshalText(data []byte) error {
 	switch WebhookKind(data) {
+	case WebhookKindEventCreated:
+		*s = WebhookKindEventCreated
+		return nil
 	case WebhookKindEventPublished:
 		*s = WebhookKindEventPublished
 		return nil

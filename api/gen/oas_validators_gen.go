@@ -11466,6 +11466,8 @@ func (s *WebhookDelivery) Validate() error {
 
 func (s WebhookKind) Validate() error {
 	switch s {
+	case "event.created":
+		return nil
 	case "event.published":
 		return nil
 	case "event.updated":

@@ -64,20 +64,19 @@ var (
 
 	eraseMessagesStmt = db.SQL("attendance.erase_messages", `UPDATE invitations SET message = NULL WHERE invited_by = $1 AND message IS NOT NULL`)
 
-	eraseParticipantStmt = db.SQL("attendance.erase_participant", `DELETE FROM participants WHERE user_id = $1 RETURNING `+participantColumns)
+	eraseParticipantStmt = db.SQL("attendance.erase_participant", `DELETE FROM participants WHERE user_id = $1 RETURNING `+endedColumns)
 )
 
-// Erase deletes a user's participations, which returns their seats, and the
-// invitations that they received. The invitations that they sent lose their message.
-func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
+// Erase ends and deletes a user's participations, and deletes the invitations that they
+// received. The invitations that they sent lose their message.
+func Erase(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
 	tx.Queue(ctx, eraseReceivedStmt, user)
 	tx.Queue(ctx, eraseMessagesStmt, user)
-	all, err := db.All(ctx, tx, scanParticipant, eraseParticipantStmt, user)
+	all, err := db.All(ctx, tx, scanEnded, eraseParticipantStmt, user)
 	if err != nil {
 		return err
 	}
-	returnSeats(ctx, tx, slices.DeleteFunc(all, func(p Participant) bool { return p.Status != statusGoing }))
-	return nil
+	return afterEnd(ctx, tx, slices.DeleteFunc(all, func(p ended) bool { return p.Status != statusGoing }), now)
 }
 
 // betweenSQL is true if one of $1 and $2 organizes the event e and the other is user.
@@ -98,7 +97,7 @@ var (
 		UPDATE participants SET status = 'left', left_at = $3, updated_at = $3
 		WHERE user_id IN ($1, $2) AND status = 'going' AND EXISTS (
 			SELECT 1 FROM events e WHERE e.id = participants.event_id AND `+betweenSQL("participants.user_id")+` AND `+notOverSQL+`)
-		RETURNING `+participantColumns)
+		RETURNING `+endedColumns)
 )
 
 // OnBlock ends the relations of two users when one blocks the other. It declines pending
@@ -106,13 +105,9 @@ var (
 // and OnBlock declines the invitations to these events (policy "Seeing an event").
 func OnBlock(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked domain.UserID) error {
 	tx.Queue(ctx, declineStmt, blocker, blocked, now)
-	left, err := db.All(ctx, tx, scanParticipant, endStmt, blocker, blocked, now)
+	left, err := db.All(ctx, tx, scanEnded, endStmt, blocker, blocked, now)
 	if err != nil {
 		return err
 	}
-	returnSeats(ctx, tx, left)
-	for _, p := range left {
-		retractJoined(ctx, tx, p)
-	}
-	return nil
+	return afterEnd(ctx, tx, left, now)
 }

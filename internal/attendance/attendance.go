@@ -160,7 +160,7 @@ func setVisibility(ctx context.Context, tx db.Tx, f access.EventFacts, p *Partic
 	tx.Changed(event.Attendance.Of(p.EventID))
 	tx.Queue(ctx, setVisibilityStmt, p.EventID, p.UserID, visibility, now).Into(p.columns()...)
 	if visibility == Incognito {
-		retractJoined(ctx, tx, *p)
+		notify.Retract(ctx, tx, p.notification(notify.FollowedUserGoing))
 		return nil
 	}
 	if f.Visibility == access.Private {
@@ -178,9 +178,9 @@ func (s *Service) Leave(ctx context.Context, v domain.Viewer, id domain.EventID)
 		if err != nil {
 			return err
 		}
-		var ended bool
-		p, ended, err = leave(ctx, tx, id, v.UserID, now)
-		if err != nil || !ended {
+		var was bool
+		p, was, err = leave(ctx, tx, id, v.UserID, now)
+		if err != nil || !was {
 			return err
 		}
 		if invited {
@@ -192,22 +192,43 @@ func (s *Service) Leave(ctx context.Context, v domain.Viewer, id domain.EventID)
 	return p, err
 }
 
-// leave ends a participation, returns its seat and retracts its announcement;
-// ended is false if it had ended before. Returns NotFound if there is none.
-func leave(ctx context.Context, tx db.Tx, id domain.EventID, user domain.UserID, now time.Time) (p Participant, ended bool, err error) {
-	var hooked bool
-	ended, err = tx.One(ctx, leaveStmt, id, user, now).Find(append(p.columns(), &hooked)...)
+// leave ends a participation; was is false if it had ended before. Returns NotFound if
+// there is none.
+func leave(ctx context.Context, tx db.Tx, id domain.EventID, user domain.UserID, now time.Time) (p Participant, was bool, err error) {
+	left, err := db.All(ctx, tx, scanEnded, leaveStmt, id, user, now)
 	if err != nil {
 		return p, false, err
 	}
-	if !ended {
+	if len(left) == 0 {
 		p = Participant{EventID: id, UserID: user}
 		return p, false, lockParticipant(ctx, tx, &p)
 	}
-	tx.Changed(access.Rights.Of(user))
-	returnSeat(ctx, tx, p)
-	retractJoined(ctx, tx, p)
-	return p, true, webhook.Put(ctx, tx, now, hooked, webhook.Change{Kind: webhook.AttendanceLeft, Event: id, User: user})
+	return left[0].Participant, true, afterEnd(ctx, tx, left, now)
+}
+
+// ended is a participation that a statement has just ended.
+type ended struct {
+	Participant
+	hooked bool // the organizer has an active webhook
+}
+
+// afterEnd does what follows from every end of participations: their seats are free, their
+// announcements are retracted, and webhooks are told.
+func afterEnd(ctx context.Context, tx db.Tx, all []ended, now time.Time) error {
+	if len(all) == 0 {
+		return nil
+	}
+	returnSeats(ctx, tx, all)
+	announced := make([]notify.Notification, len(all))
+	for i, p := range all {
+		tx.Changed(access.Rights.Of(p.UserID))
+		announced[i] = p.notification(notify.FollowedUserGoing)
+		if err := webhook.Put(ctx, tx, now, p.hooked, webhook.Change{Kind: webhook.AttendanceLeft, Event: p.EventID, User: p.UserID}); err != nil {
+			return err
+		}
+	}
+	notify.RetractAll(ctx, tx, announced)
+	return nil
 }
 
 // takeSeat takes a seat for the queued participation p.
@@ -252,12 +273,6 @@ func notifyJoined(ctx context.Context, tx db.Tx, f joinFacts, p Participant, vis
 		return nil
 	}
 	return notify.Announce(ctx, tx, now, p.notification(notify.FollowedUserGoing), followersOf(p).Sized(f.followers))
-}
-
-// retractJoined retracts the announcement of a participation that has ended or
-// become incognito.
-func retractJoined(ctx context.Context, tx db.Tx, p Participant) {
-	notify.Retract(ctx, tx, p.notification(notify.FollowedUserGoing))
 }
 
 func (p Participant) notification(kind notify.Kind) notify.Notification {

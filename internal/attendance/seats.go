@@ -76,28 +76,19 @@ func takeFromAnySlot(ctx context.Context, tx db.Tx, p *Participant) error {
 	return takeFromSlot(ctx, tx, p)
 }
 
-var returnSeatStmt = db.SQL("attendance.return_seat", `UPDATE event_slots SET n = n - 1 WHERE event_id = $1 AND slot = $2`)
-
-func returnSeat(ctx context.Context, tx db.Tx, p Participant) {
-	tx.Changed(event.Attendance.Of(p.EventID))
-	tx.Queue(ctx, returnSeatStmt, p.EventID, p.slot)
-}
-
 var returnSeatsStmt = db.SQL("attendance.return_seats", `
 	UPDATE event_slots SET n = n - 1 WHERE (event_id, slot) IN (
 		SELECT e.value, s.value FROM ids($1) AS e JOIN ints($2) AS s ON s.ord = e.ord)`)
 
 // returnSeats returns the seats of participants in different events.
-func returnSeats(ctx context.Context, tx db.Tx, all []Participant) {
+func returnSeats(ctx context.Context, tx db.Tx, all []ended) {
 	var events []domain.EventID
 	var slots []int64
 	for _, p := range all {
 		tx.Changed(event.Attendance.Of(p.EventID))
 		events, slots = append(events, p.EventID), append(slots, p.slot)
 	}
-	if len(events) > 0 {
-		tx.Queue(ctx, returnSeatsStmt, events, slots)
-	}
+	tx.Queue(ctx, returnSeatsStmt, events, slots)
 }
 
 type slot struct {

@@ -36,7 +36,10 @@ func (p *Participant) columns() []any {
 	return []any{&p.ID, &p.EventID, &p.UserID, &p.Status, &p.Visibility, &p.JoinedAt, &p.LeftAt, &p.CreatedAt, &p.UpdatedAt, &p.slot}
 }
 
-func scanParticipant(row db.Row, p *Participant) error { return row.Scan(p.columns()...) }
+// endedColumns are the columns of a participation that ends.
+var endedColumns = participantColumns + `, ` + access.HookedSQL(`(SELECT e.organizer_id FROM events e WHERE e.id = participants.event_id)`)
+
+func scanEnded(row db.Row, p *ended) error { return row.Scan(append(p.columns(), &p.hooked)...) }
 
 var (
 	// A user who joins twice at the same time violates the primary key once.
@@ -53,7 +56,7 @@ var (
 	leaveStmt = db.SQL("attendance.leave", `
 		UPDATE participants SET status = 'left', left_at = $3, updated_at = $3
 		WHERE event_id = $1 AND user_id = $2 AND status = 'going'
-		RETURNING `+participantColumns+`, `+access.HookedSQL(`(SELECT e.organizer_id FROM events e WHERE e.id = participants.event_id)`))
+		RETURNING `+endedColumns)
 
 	setVisibilityStmt = db.SQL("attendance.set_visibility", `
 		UPDATE participants SET visibility = $3, updated_at = $4 WHERE event_id = $1 AND user_id = $2

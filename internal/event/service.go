@@ -54,8 +54,8 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, in Input) (Detail
 		e.StartsKey = newKey(e.StartsAt, randomTie())
 		return idempotency.InTx(ctx, s.DB, now, &e, func(tx db.Tx) error {
 			insert(ctx, tx, e)
-			if e.Capacity == nil {
-				return nil
+			if err := webhook.PutCreated(ctx, tx, now, e.ID); err != nil || e.Capacity == nil {
+				return err
 			}
 			return s.Seats.SetCapacity(ctx, tx, e.ID, e.Capacity)
 		})
@@ -127,7 +127,10 @@ func SetImage(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID,
 		return was, err
 	}
 	e.touch(now)
-	return e, update(ctx, tx, &e, false)
+	if err := update(ctx, tx, &e, false); err != nil {
+		return was, err
+	}
+	return e, e.tellWebhooks(ctx, tx, webhook.EventUpdated, now)
 }
 
 // MaySetImage returns the error of SetImage, without a change.
@@ -349,7 +352,10 @@ func SetDateMode(ctx context.Context, tx db.Tx, e Event, mode string, now time.T
 		e.SelectedDateOptionID = nil
 	}
 	e.touch(now)
-	return update(ctx, tx, &e, false)
+	if err := update(ctx, tx, &e, false); err != nil {
+		return err
+	}
+	return e.tellWebhooks(ctx, tx, webhook.EventUpdated, now)
 }
 
 // SelectDate gives a locked event the start and end of a date option and fixes

@@ -39,13 +39,17 @@ type Notification struct {
 // Put notifies one recipient. It queues the write (db.Tx).
 func Put(ctx context.Context, tx db.Tx, now time.Time, n Notification) error {
 	n = n.withSubject()
-	args, err := n.args(now)
-	if err != nil {
-		return err
-	}
-	tx.Queue(ctx, putStmt, append(args, n.To)...)
+	err := put(ctx, tx, now, n)
 	addToOutbox(ctx, tx, now, n, nil, false)
-	return nil
+	return err
+}
+
+func put(ctx context.Context, tx db.Tx, now time.Time, n Notification) error {
+	args, err := n.args(now)
+	if err == nil {
+		tx.Queue(ctx, putStmt, append(args, n.To)...)
+	}
+	return err
 }
 
 // Retract deletes a notification, unless it was read: from the list of its recipient,
@@ -58,6 +62,15 @@ func Retract(ctx context.Context, tx db.Tx, n Notification) {
 	} else {
 		tx.Queue(ctx, retractStmt, n.To, n.id())
 	}
+}
+
+// RetractAll deletes several notifications from all lists, as Retract does.
+func RetractAll(ctx context.Context, tx db.Tx, all []Notification) {
+	ids := make([]domain.NotificationID, len(all))
+	for i, n := range all {
+		ids[i] = n.withSubject().id()
+	}
+	tx.Queue(ctx, retractAllStmt, ids)
 }
 
 // OnBlock deletes the unread notifications that two users have caused each other. It
@@ -112,6 +125,9 @@ var (
 	retractStmt = db.SQL("notify.retract", `DELETE FROM notifications WHERE user_id = $1 AND id = $2 AND read_at IS NULL`)
 
 	retractFromAllStmt = db.SQL("notify.retract_from_all", `DELETE FROM notifications WHERE id = $1 AND `+retractableSQL)
+
+	retractAllStmt = db.SQL("notify.retract_all", `
+		DELETE FROM notifications WHERE id IN (SELECT l.value FROM ids($1) AS l) AND `+retractableSQL)
 
 	deleteFromActorStmt = db.SQL("notify.delete_from_actor", `
 		DELETE FROM notifications WHERE `+unreadSQL+` AND actor_id = $2 AND kind NOT IN ('post_liked', 'post_reposted')`)

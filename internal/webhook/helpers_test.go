@@ -104,7 +104,7 @@ func each(t *testing.T, test func(t *testing.T, a *apptest.App, r *receiver), op
 }
 
 var all = []string{
-	"event.published", "event.updated", "event.canceled", "event.completed", "attendance.joined", "attendance.left",
+	"event.created", "event.published", "event.updated", "event.canceled", "event.completed", "attendance.joined", "attendance.left",
 	"invitation.answered", "post.created", "comment.created", "review.created", "date.selected",
 }
 

@@ -33,12 +33,13 @@ const (
 	CommentCreated     Kind = "comment.created"
 	ReviewCreated      Kind = "review.created"
 	DateSelected       Kind = "date.selected"
+	EventCreated       Kind = "event.created"
 )
 
 // kinds are stored as bits: only append.
 var kinds = []Kind{
 	EventPublished, EventUpdated, EventCanceled, EventCompleted, AttendanceJoined, AttendanceLeft,
-	InvitationAnswered, PostCreated, CommentCreated, ReviewCreated, DateSelected,
+	InvitationAnswered, PostCreated, CommentCreated, ReviewCreated, DateSelected, EventCreated,
 }
 
 // named are the kinds whose data has the user, and under which name.
@@ -88,6 +89,18 @@ func Put(ctx context.Context, tx db.Tx, now time.Time, hooked bool, c Change) er
 	if !hooked {
 		return nil
 	}
+	tx.Queue(ctx, nextStmt, c.Event)
+	db.Hint(tx, topic)
+	return put(ctx, tx, now, c)
+}
+
+// PutCreated queues the messages about a new event, whose sequence is 0. It needs no facts,
+// which a request that creates an event does not read. The messages are sent at the next poll.
+func PutCreated(ctx context.Context, tx db.Tx, now time.Time, event domain.EventID) error {
+	return put(ctx, tx, now, Change{Kind: EventCreated, Event: event})
+}
+
+func put(ctx context.Context, tx db.Tx, now time.Time, c Change) error {
 	data := []byte("{}")
 	if c.Data != nil {
 		var err error
@@ -99,9 +112,7 @@ func Put(ctx context.Context, tx db.Tx, now time.Time, hooked bool, c Change) er
 	if !c.User.IsZero() {
 		user = &c.User
 	}
-	tx.Queue(ctx, nextStmt, c.Event)
 	tx.Queue(ctx, putStmt, domain.NewID[domain.WebhookMessageKind](now), c.Kind, c.Event, user, string(data), now, bit(c.Kind))
-	db.Hint(tx, topic)
 	return nil
 }
 
@@ -112,7 +123,7 @@ var (
 
 	putStmt = db.SQL("webhook.put", `
 		INSERT INTO webhook_messages (webhook_id, id, kind, event_id, sequence, user_id, participant_count, data, attempts, due_at, created_at)
-		SELECT w.id, CAST($1 AS UUID), CAST($2 AS TEXT), e.id, (SELECT s.number FROM webhook_sequences s WHERE s.event_id = e.id), CAST($4 AS UUID),
+		SELECT w.id, CAST($1 AS UUID), CAST($2 AS TEXT), e.id, COALESCE((SELECT s.number FROM webhook_sequences s WHERE s.event_id = e.id), 0), CAST($4 AS UUID),
 			(SELECT CAST(COALESCE(SUM(s.n), 0) AS BIGINT) FROM event_slots s WHERE s.event_id = e.id), CAST($5 AS TEXT), 0, CAST($6 AS BIGINT), CAST($6 AS BIGINT)
 		FROM events e JOIN webhooks w ON w.user_id = e.organizer_id
 		WHERE e.id = $3 AND w.status = 'active' AND (w.event_id IS NULL OR w.event_id = e.id) AND (w.kinds & CAST($7 AS BIGINT)) <> 0`)

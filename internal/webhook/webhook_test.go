@@ -133,11 +133,63 @@ func TestEveryChangeSendsMessage(t *testing.T) {
 				t.Errorf("no message %s in %s", kind, kinds)
 			}
 		}
-		if n := len(sequences[event]); n != 9 || !sequences[event][9.0] {
+		if n := len(sequences[event]); n != 10 || !sequences[event][0.0] || !sequences[event][9.0] {
 			t.Errorf("%d messages about the event: %v", n, sequences[event])
 		}
 		if len(r.messages("/one")) != 0 {
 			t.Error("a webhook of one event got messages about others")
+		}
+	})
+}
+
+// TestEveryEndOfParticipationSendsMessage ends a participation in every way.
+func TestEveryEndOfParticipationSendsMessage(t *testing.T) {
+	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+		org := a.As("org")
+		hook(org, "/left", apptest.Fields{"kinds": []string{"attendance.left"}})
+		for _, c := range []struct {
+			name  string
+			end   func(guest *apptest.Client, event string)
+			named bool
+		}{
+			{"leaves", func(guest *apptest.Client, event string) { guest.Delete("/events/" + event + "/join").Want(200) }, true},
+			{"declines", func(guest *apptest.Client, event string) {
+				guest.Patch("/events/"+event+"/rsvp", apptest.Fields{"status": "declined"}).Want(200)
+			}, true},
+			{"blocks", func(guest *apptest.Client, _ string) { guest.Block(org) }, false},
+			{"blocked", func(guest *apptest.Client, _ string) { org.Block(guest) }, false},
+			{"deleted", func(guest *apptest.Client, _ string) { guest.Delete("/me").Want(204) }, false},
+		} {
+			guest, event := a.As(c.name), org.Publish(apptest.Fields{"visibility": "private"})
+			org.Post("/events/"+event+"/invitations", apptest.Fields{"email": apptest.Email(c.name)}).Want(201)
+			guest.Patch("/events/"+event+"/rsvp", apptest.Fields{"status": "accepted"}).Want(200)
+			c.end(guest, event)
+			a.RunJobs()
+			var got []received
+			for _, m := range r.messages("/left") {
+				if m.Data["event_id"] == event {
+					got = append(got, m)
+				}
+			}
+			if len(got) != 1 || got[0].Data["participant_count"] != 0.0 || (got[0].Data["participant"] != nil) != c.named {
+				t.Errorf("%s: %d messages: %v", c.name, len(got), got)
+			}
+		}
+	})
+}
+
+// TestEveryChangeOfAnEventIsAnUpdate changes what PATCH /events/{event_id} does not.
+func TestEveryChangeOfAnEventIsAnUpdate(t *testing.T) {
+	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+		org := a.As("org")
+		hook(org, "/updated", apptest.Fields{"kinds": []string{"event.updated"}})
+		event := org.Publish(nil)
+		org.Patch("/events/"+event+"/date-mode", apptest.Fields{"mode": "vote"}).Want(204)
+		org.Put("/events/"+event+"/cover", apptest.Pixel).Want(200)
+		org.Delete("/events/" + event + "/cover").Want(204)
+		a.RunJobs()
+		if n := len(r.messages("/updated")); n != 3 {
+			t.Errorf("%d messages about 3 changes", n)
 		}
 	})
 }
