@@ -24,14 +24,22 @@ type processes struct {
 
 // measure measures every operation of a prepared dataset.
 func (r *runner) measure(ctx context.Context, p processes, d *report.Dataset, w *workload, c ServiceConfig, floors FloorsConfig) (err error) {
-	if p.service, err = r.start(ctx, "OpenService", c); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, p.service.stop()) }()
 	if p.floors, err = r.start(ctx, "OpenFloors", floors); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.floors.stop()) }()
+	if err := r.measureRequests(ctx, p, d, w, c); err != nil {
+		return err
+	}
+	return r.measureDeliveries(ctx, p, d, w, c)
+}
+
+// measureRequests measures the service without mails and pushes.
+func (r *runner) measureRequests(ctx context.Context, p processes, d *report.Dataset, w *workload, c ServiceConfig) (err error) {
+	if p.service, err = r.start(ctx, "OpenService", c); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.service.stop()) }()
 	if err := w.signInFollowers(ctx, p.service.Service, r.Followers); err != nil {
 		return err
 	}

@@ -80,7 +80,7 @@ func operationNames() (names []string) {
 	for _, o := range new(workload).operations() {
 		names = append(names, o.name)
 	}
-	return names
+	return append(names, deliveryNames...)
 }
 
 // page returns an operation that reads pages as an anonymous viewer.

@@ -73,6 +73,22 @@ func (pipe) Close() error { return nil }
 type ServiceConfig struct {
 	Database string // URL
 	Now      time.Time
+	Mail     string      // address of the mail server; empty: no mails
+	Push     PushService // zero: no pushes
+}
+
+// settings returns the value of a setting.
+func (c ServiceConfig) settings(name string) (value string, set bool) {
+	switch {
+	case c.Mail != "":
+		value, set = map[string]string{"MAIL_NOTIFICATIONS": "true", "SMTP_URL": "smtp://" + c.Mail, "MAIL_FROM": "no-reply@bench.example", "MAIL_GRACE": "0s"}[name]
+	case c.Push.Address != "" && name == "VAPID_SUBJECT":
+		return "mailto:bench@bench.example", true
+	}
+	if !set {
+		value, set = serviceSettings[name]
+	}
+	return value, set
 }
 
 // Addresses are the addresses of a server process.
@@ -88,13 +104,11 @@ var serviceSettings = map[string]string{ //nolint:gosec // throw-away databases 
 // OpenService starts the service.
 func (s *server) OpenService(c ServiceConfig, a *Addresses) error {
 	timezone.Load() // not in the first measured request
-	settings, err := app.LoadSettings(func(name string) (string, bool) {
-		value, set := serviceSettings[name]
-		return value, set
-	})
+	settings, err := app.LoadSettings(c.settings)
 	if err != nil {
 		return err
 	}
+	settings.Outbound = c.Push.network()
 	d, err := db.Open(s.ctx, c.Database, db.Options{
 		OnStatement: func(context.Context, *db.Stmt, []any) { s.statements.Add(1) },
 	})
@@ -156,11 +170,19 @@ func listen(at *string) (net.Listener, error) {
 }
 
 var busyStmt = db.SQL("moothall-bench.busy", `
-	SELECT EXISTS (SELECT 1 FROM jobs WHERE failed_at IS NULL AND run_at <= $1) OR EXISTS (SELECT 1 FROM jobs WHERE lease IS NOT NULL)`)
+	SELECT EXISTS (SELECT 1 FROM jobs WHERE failed_at IS NULL AND run_at <= $1) OR EXISTS (SELECT 1 FROM jobs WHERE lease IS NOT NULL)
+		OR EXISTS (SELECT 1 FROM notification_outbox) OR EXISTS (SELECT 1 FROM deliveries WHERE state = 'waiting' AND due_at <= $1 OR state = 'sending')`)
 
-// Busy reports whether jobs are due or running.
+// Busy reports whether jobs or deliveries are due or running.
 func (s *server) Busy(_ struct{}, busy *bool) error {
 	return s.app.DB().One(s.ctx, busyStmt, s.clock.Now()).Scan(busy)
+}
+
+var planningStmt = db.SQL("moothall-bench.planning", `SELECT EXISTS (SELECT 1 FROM notification_outbox)`)
+
+// Planning reports whether deliveries are to be planned.
+func (s *server) Planning(_ struct{}, planning *bool) error {
+	return s.app.DB().One(s.ctx, planningStmt).Scan(planning)
 }
 
 // Usage returns the total usage of the process so far.

@@ -180,7 +180,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 	r.webpush = &webpush.Service{DB: d, Clock: now, Client: s.pushClient(now)}
 	tokens := deliver.Tokens{Key: s.SecretKey}
 	r.deliveries = deliver.NewWorker(deliver.Options{
-		DB: d, Clock: now, Logger: log, Notifications: r.notify, DefaultTimezone: s.DefaultTimezone, Senders: s.senders(d, now, tokens, r.webpush.Client, r.notify), Grace: s.MailGrace,
+		DB: d, Clock: now, Logger: log, Notifications: r.notify, DefaultTimezone: s.DefaultTimezone, Senders: s.senders(d, now, tokens, r.webpush.Client), Grace: s.MailGrace,
 	})
 	r.attendance.OnChange = r.deliveries.OnAttendance
 	r.relation.OnBlock = append(r.relation.OnBlock, r.deliveries.OnBlock)

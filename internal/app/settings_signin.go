@@ -16,7 +16,6 @@ import (
 
 	"moothall/internal/deliver"
 	"moothall/internal/media"
-	"moothall/internal/notify"
 
 	"github.com/go-webauthn/webauthn/webauthn"
 
@@ -354,12 +353,12 @@ func (s *Settings) signMails() []error {
 }
 
 // senders returns the channels that deliver notifications outside the app.
-func (s Settings) senders(d *db.DB, clock domain.Clock, tokens deliver.Tokens, pushes *push.Client, notifications *notify.Service) (all []deliver.Sender) {
+func (s Settings) senders(d *db.DB, clock domain.Clock, tokens deliver.Tokens, pushes *push.Client) (all []deliver.Sender) {
 	if mailer := s.mailer(d, clock, tokens); mailer != nil {
 		all = append(all, mailer)
 	}
 	if pushes != nil && s.PushNotifications {
-		all = append(all, &deliver.Pusher{DB: d, Client: pushes, Notifications: notifications, Key: s.SecretKey})
+		all = append(all, &deliver.Pusher{DB: d, Client: pushes, Key: s.SecretKey})
 	}
 	return all
 }

@@ -99,22 +99,22 @@ func (f facts) skipAppointment(now time.Time) string {
 }
 
 // processAppointment sends a mail with nothing but a calendar message.
-func (w *Worker) processAppointment(ctx context.Context, s Sender, d delivery, f facts, now time.Time) error {
+func (d *dispatcher) processAppointment(ctx context.Context, one delivery, f facts, now time.Time) result {
 	if reason := f.skipAppointment(now); reason != "" {
-		return w.finish(ctx, d, skipped, reason, now)
+		return d.finish(ctx, one, skipped, reason, now)
 	}
-	d.kind = AppointmentKind
-	if until, quiet := f.wait(policyOf[d.kind], now, f.location(w.DefaultTimezone)); quiet {
-		return d.delay(ctx, w.DB, "quiet hours", until, d.attempts-1)
+	one.kind = AppointmentKind
+	if until, quiet := f.wait(policyOf[one.kind], now, f.location(d.DefaultTimezone)); quiet {
+		return one.delay("quiet hours", until, one.attempts-1)
 	}
-	a, err := w.leaseAppointment(ctx, &d, f, now)
+	a, err := d.leaseAppointment(ctx, &one, f, now)
 	switch {
 	case err != nil:
-		return w.appointmentFailed(ctx, d, err, now)
+		return d.appointmentFailed(ctx, one, err, now)
 	case a == nil:
-		return w.finish(ctx, d, skipped, "the calendar is up to date", now)
+		return d.finish(ctx, one, skipped, "the calendar is up to date", now)
 	}
-	return w.send(ctx, s, d, f, content{items: []notify.Item{a.item(f.languageTag())}, appointment: a}, now)
+	return d.send(ctx, one, f, content{items: []notify.Item{a.item(f.languageTag())}, appointment: a}, now)
 }
 
 // appointmentOf returns the calendar message for a mail of a notification; nil if there is none.
@@ -126,14 +126,15 @@ func (w *Worker) appointmentOf(ctx context.Context, d *delivery, f facts, now ti
 }
 
 // appointmentFailed ends or delays a delivery whose calendar message could not be leased.
-func (w *Worker) appointmentFailed(ctx context.Context, d delivery, err error, now time.Time) error {
+func (d *dispatcher) appointmentFailed(ctx context.Context, one delivery, err error, now time.Time) result {
 	switch {
 	case errors.Is(err, domain.NotFound):
-		return w.finish(ctx, d, skipped, accountGone, now)
+		return d.finish(ctx, one, skipped, accountGone, now)
 	case errors.Is(err, errLeased):
-		return d.delay(ctx, w.DB, err.Error(), now.Add(leasedPause), d.attempts-1)
+		return one.delay(err.Error(), now.Add(leasedPause), one.attempts-1)
 	}
-	return errors.Join(err, d.delay(ctx, w.DB, "cannot read the event", now.Add(retryAfter(d.attempts)), d.attempts))
+	d.Logger.ErrorContext(ctx, "cannot read an event to deliver", "channel", one.channel, "error", err)
+	return one.delay("cannot read the event", now.Add(retryAfter(one.attempts)), one.attempts)
 }
 
 // item returns the text of a mail with nothing but the calendar message.

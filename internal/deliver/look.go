@@ -1,8 +1,9 @@
 package deliver
 
 import (
+	"bytes"
 	"context"
-	"errors"
+	"slices"
 	"time"
 
 	"moothall/internal/access"
@@ -10,11 +11,13 @@ import (
 	"moothall/internal/notify"
 	"moothall/internal/platform/db"
 	"moothall/internal/user"
+	"moothall/internal/webpush"
 )
 
 // facts are what decides about a delivery at the moment of sending.
 type facts struct {
 	settings
+	account     bool // exists
 	email       *string
 	verified    bool
 	suspendedAt *time.Time
@@ -36,59 +39,102 @@ type facts struct {
 	imageAlt    *string
 	// appointmentsOff: the recipient wants no calendar messages.
 	appointmentsOff bool
+	toReceive       bool // the recipient has not received all broadcasts
+	push            Subscription
 }
 
-// lookStmt reads the facts of one delivery: user, notification (of AppointmentKind: event), kind,
-// channel, now, the time from which a repeat is too early, and the target.
-var lookStmt = db.SQL("deliver.look", `
-	SELECT u.email, u.email_verified, u.suspended_at, `+suppressedSQL+`, `+settingsColumns+`,
+// looked is a notification at the moment of sending. item is nil if it is gone.
+type looked struct {
+	facts
+	item *notify.Item
+}
+
+// lookStmts read the facts of one delivery of a channel: user, notification (of
+// AppointmentKind: event), kind, channel, now, the time from which a repeat is too early, and the target.
+var lookStmts = map[Channel]*db.Stmt{
+	Email: db.SQL("deliver.look", lookSQL(``, ``)),
+	Push:  db.SQL("deliver.look_push", lookSQL(`, p.id, p.endpoint, p.p256dh, p.auth`, webpush.JoinSQL("$7", "u.id", "$5"))),
+}
+
+func lookSQL(columns, join string) string {
+	return `
+	SELECT TRUE, u.email, u.email_verified, u.suspended_at, ` + suppressedSQL + `, ` + settingsColumns + `,
 		(SELECT r.mode FROM notification_rules r WHERE r.user_id = u.id AND r.kind = $3 AND r.channel = $4),
 		EXISTS (SELECT 1 FROM muted_events m WHERE m.user_id = u.id AND m.event_id = e.id),
-		n.read_at, n.created_at, COALESCE(n.subject, ''), n.actor_id IS NOT NULL, NOT (`+access.NotBlocked("n.actor_id", "u.id")+`),
-		e.id, `+access.StatusSQL("e", "$5")+`, e.starts_at, COALESCE(e.date_mode = 'vote', FALSE),
-		`+access.Going("e", "u.id")+` OR EXISTS (SELECT 1 FROM invitations v WHERE v.event_id = e.id AND v.user_id = u.id AND v.status <> 'declined'),
+		n.read_at, n.created_at, COALESCE(n.subject, ''), n.actor_id IS NOT NULL, NOT (` + access.NotBlocked("n.actor_id", "u.id") + `),
+		e.id, ` + access.StatusSQL("e", "$5") + `, e.starts_at, COALESCE(e.date_mode = 'vote', FALSE),
+		` + access.Going("e", "u.id") + ` OR EXISTS (SELECT 1 FROM invitations v WHERE v.event_id = e.id AND v.user_id = u.id AND v.status <> 'declined'),
 		EXISTS (SELECT 1 FROM deliveries d WHERE d.user_id = u.id AND d.notification_id = n.id AND d.channel = $4 AND d.target = $7 AND d.state = 'sent' AND d.ended_at > $6),
 		e.image_url, e.image_alt,
-		EXISTS (SELECT 1 FROM notification_rules r WHERE r.user_id = u.id AND r.kind = '`+string(AppointmentKind)+`' AND r.channel = 'email' AND r.mode = 'off')
+		EXISTS (SELECT 1 FROM notification_rules r WHERE r.user_id = u.id AND r.kind = '` + string(AppointmentKind) + `' AND r.channel = 'email' AND r.mode = 'off'),
+		` + notify.UnreadSQL("u.id") + columns + `
 	FROM users u
 	LEFT JOIN notification_settings s ON s.user_id = u.id
 	LEFT JOIN notifications n ON n.user_id = u.id AND n.id = $2
 	LEFT JOIN events e ON e.id = COALESCE(n.event_id, $2)
-	WHERE u.id = $1`)
+	` + join + `
+	WHERE u.id = $1`
+}
 
-// look reads the facts and the text of a delivery. A notification that its recipient has
-// not received from a broadcast is received first. Of AppointmentKind there is no notification.
-func (w *Worker) look(ctx context.Context, k key, kind notify.Kind, now time.Time) (facts, notify.Item, error) {
-	f, err := readFacts(ctx, w.DB, k, kind, now)
-	if kind == AppointmentKind {
-		return f, notify.Item{}, err
+// look reads the facts and the texts of notifications to one channel. Recipients first
+// receive the broadcasts that are new to them. Of AppointmentKind there is no notification.
+func (w *Worker) look(ctx context.Context, c Channel, all []planned, now time.Time) ([]looked, error) {
+	found, err := w.readFacts(ctx, c, all, now)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil && (f.createdAt == nil || f.createdAt.Before(k.about)) {
-		if _, err := w.Notifications.Unread(ctx, domain.Viewer{UserID: k.user}); err != nil {
-			return f, notify.Item{}, err
+	if due := toReceive(all, found); len(due) > 0 {
+		if err := w.Notifications.Receive(ctx, due); err != nil {
+			return nil, err
 		}
-		f, err = readFacts(ctx, w.DB, k, kind, now)
+		if found, err = w.readFacts(ctx, c, all, now); err != nil {
+			return nil, err
+		}
 	}
-	if err != nil || f.createdAt == nil {
-		return f, notify.Item{}, err
+	readings := make([]notify.Reading, len(all))
+	for i, one := range all {
+		readings[i] = notify.Reading{User: one.user, ID: one.notification, Language: notify.LanguageOf(found[i].languageTag())}
 	}
-	item, err := notify.Render(ctx, w.DB, k.user, k.notification, notify.LanguageOf(f.languageTag()))
-	if errors.Is(err, domain.NotFound) {
-		f.createdAt, err = nil, nil
+	items, err := notify.Render(ctx, w.DB, readings)
+	for i, item := range items {
+		found[i].item = item
 	}
-	return f, item, err
+	return found, err
+}
+
+// toReceive returns the recipients who have broadcasts to receive, each once.
+func toReceive(all []planned, found []looked) (users []domain.UserID) {
+	for i, one := range all {
+		if found[i].toReceive {
+			users = append(users, one.user)
+		}
+	}
+	slices.SortFunc(users, func(a, b domain.UserID) int { return bytes.Compare(a[:], b[:]) })
+	return slices.Compact(users)
 }
 
 // repeatAfter is the time within which a notification that users can repeat at will is not
 // sent again.
 const repeatAfter = 24 * time.Hour
 
-func readFacts(ctx context.Context, q db.Querier, k key, kind notify.Kind, now time.Time) (f facts, err error) {
-	dest := append([]any{&f.email, &f.verified, &f.suspendedAt, &f.suppressed}, f.dest()...)
-	dest = append(dest, &f.mode, &f.muted, &f.readAt, &f.createdAt, &f.subject, &f.hasActor, &f.blocked, &f.eventID, &f.status, &f.startsAt, &f.voting, &f.attends, &f.repeated,
-		&f.imageURL, &f.imageAlt, &f.appointmentsOff)
-	err = q.One(ctx, lookStmt, k.user, k.notification, kind, k.channel, now, now.Add(-repeatAfter), k.target).ScanOr(domain.NotFound, dest...)
-	return f, err
+func (w *Worker) readFacts(ctx context.Context, c Channel, all []planned, now time.Time) ([]looked, error) {
+	found := make([]looked, len(all))
+	err := w.DB.ReadBatch(ctx, func(b *db.Batch) {
+		for i, one := range all {
+			b.Queue(ctx, lookStmts[c], one.user, one.notification, one.kind, c, now, now.Add(-repeatAfter), one.target).Into(found[i].columns(c)...)
+		}
+	})
+	return found, err
+}
+
+func (f *facts) columns(c Channel) []any {
+	dest := append([]any{&f.account, &f.email, &f.verified, &f.suspendedAt, &f.suppressed}, f.dest()...)
+	dest = append(dest, &f.mode, &f.muted, &f.readAt, &f.createdAt, &f.subject, &f.hasActor, &f.blocked, &f.eventID, &f.status, &f.startsAt, &f.voting, &f.attends,
+		&f.repeated, &f.imageURL, &f.imageAlt, &f.appointmentsOff, &f.push.Unread, &f.toReceive)
+	if c == Push {
+		dest = append(dest, db.OrZero(&f.push.ID), db.OrZero(&f.push.Endpoint), db.OrZero(&f.push.Key), db.OrZero(&f.push.Auth))
+	}
+	return dest
 }
 
 // Reasons why a delivery is skipped.
@@ -101,36 +147,40 @@ const (
 )
 
 // skip returns why a delivery is no longer wanted or allowed; empty if it is.
-func (f facts) skip(k key, kind notify.Kind, item notify.Item, now time.Time) string {
-	p := policyOf[kind]
+func (f looked) skip(one planned, now time.Time) string {
+	p := policyOf[one.kind]
 	switch {
+	case !f.account:
+		return accountGone
 	case f.suspendedAt != nil:
 		return suspended
-	case k.channel == Email && (f.email == nil || !f.verified):
+	case one.channel == Email && (f.email == nil || !f.verified):
 		return unverified
-	case k.channel == Email && f.suppressed != nil:
+	case one.channel == Email && f.suppressed != nil:
 		return bounced
-	case f.createdAt == nil || !f.createdAt.Equal(k.about):
+	case one.channel == Push && f.push.ID.IsZero():
+		return "the browser has unsubscribed, or its session has ended"
+	case f.item == nil || f.createdAt == nil || !f.createdAt.Equal(one.about):
 		return "the notification was withdrawn or repeated"
 	case f.readAt != nil && !p.security:
 		return readInApp
-	case f.modeOf(p, k.channel) == Off:
+	case f.modeOf(p, one.channel) == Off:
 		return "switched off"
 	case f.muted:
 		return "the event is muted"
 	case f.blocked:
 		return "a block"
-	case f.eventID != nil && item.EventID == nil:
+	case f.eventID != nil && f.item.EventID == nil:
 		return "the event is hidden"
-	case f.hasActor && item.Actor == nil && !p.fromOrganizer:
+	case f.hasActor && f.item.Actor == nil && !p.fromOrganizer:
 		return "the actor is hidden"
-	case p.quotes && item.Body == nil:
+	case p.quotes && f.item.Body == nil:
 		return "the content is gone"
 	case p.attending && !f.attends:
 		return "no longer attends"
 	case p.upcoming && (f.status == nil || *f.status != access.Published || !now.Before(*f.startsAt)):
 		return "the event has begun or is canceled"
-	case kind == notify.EventReminder && (f.voting || !notify.OfStart(f.subject, *f.startsAt)):
+	case one.kind == notify.EventReminder && (f.voting || !notify.OfStart(f.subject, *f.startsAt)):
 		return "the event has another start"
 	case f.repeated && p.toggled:
 		return "sent within a day"

@@ -18,6 +18,9 @@ import (
 // lifetime is the age at which a delivery that could not be sent is given up.
 const lifetime = 48 * time.Hour
 
+// plannedTopic is the hint that deliveries were planned.
+const plannedTopic = "deliver.planned"
+
 const (
 	// planAudiences is how many audiences of at most notify.MaxRows one transaction plans.
 	planAudiences = 4
@@ -114,15 +117,32 @@ func quoted(kinds []notify.Kind) string {
 	return strings.Join(all, ", ")
 }
 
-// plan plans some rows of the outbox. more reports whether there may be others.
+// gather is how long the planner waits for more notifications, so that those of many requests
+// share a transaction.
+const gather = 100 * time.Millisecond
+
+// planStep plans until nothing is left, and then pauses.
+func (w *Worker) planStep(ctx context.Context) (more bool, err error) {
+	if more, err = w.plan(ctx); more {
+		return more, err
+	}
+	select {
+	case <-time.After(gather):
+	case <-w.loops.Stopping():
+	}
+	return false, err
+}
+
+// plan plans some rows of the outbox. more reports whether there are others.
 func (w *Worker) plan(ctx context.Context) (more bool, err error) {
+	w.planning.Lock()
+	defer w.planning.Unlock()
 	if more, err = notify.IsPending(ctx, w.DB); err != nil || !more {
 		return false, err
 	}
 	err = w.DB.InTx(ctx, func(tx db.Tx) error {
 		pending, err := notify.ReadPending(ctx, tx)
-		more = len(pending) > 0
-		if err != nil || !more {
+		if err != nil {
 			return err
 		}
 		var done []domain.ID[any]
@@ -148,7 +168,9 @@ func (w *Worker) plan(ctx context.Context) (more bool, err error) {
 			}
 		}
 		w.queue(ctx, tx, func(all planStmts) *db.Stmt { return all.personal }, done)
+		more = len(done) < len(pending) || len(pending) == notify.MaxPending
 		notify.Planned(ctx, tx, done)
+		db.Hint(tx, plannedTopic)
 		return nil
 	})
 	return more, err

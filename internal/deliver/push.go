@@ -10,7 +10,6 @@ import (
 	"errors"
 	"unicode/utf8"
 
-	"moothall/internal/domain"
 	"moothall/internal/notify"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/push"
@@ -19,10 +18,9 @@ import (
 
 // Pusher is the Sender of web push.
 type Pusher struct {
-	DB            *db.DB
-	Client        *push.Client
-	Notifications *notify.Service
-	Key           []byte // makes topics that nobody can guess
+	DB     *db.DB
+	Client *push.Client
+	Key    []byte // makes topics that nobody can guess
 }
 
 // Channel implements Sender.
@@ -32,34 +30,22 @@ func (p *Pusher) Channel() Channel { return Push }
 func (p *Pusher) Parallel() int { return push.MaxParallel }
 
 var (
-	errEnded        = UnwantedError{"the browser has unsubscribed, or its session has ended"}
-	errSubscription = errors.New("cannot read the subscription")
+	errEnded        = UnwantedError{"the browser has unsubscribed"}
+	errSubscription = errors.New("cannot remove the subscription")
 )
 
 // Send implements Sender. It removes a subscription that the push service no longer knows.
 func (p *Pusher) Send(ctx context.Context, m Message) error {
-	id := domain.PushSubscriptionID(m.Target)
-	to, err := webpush.Find(ctx, p.DB, m.User, id, m.At)
-	if errors.Is(err, domain.NotFound) {
-		return errEnded
-	}
-	if err != nil {
-		return errSubscription
-	}
-	unread, err := p.Notifications.Unread(ctx, domain.Viewer{UserID: m.User})
-	if err != nil {
-		return errSubscription
-	}
 	tag, urgency := p.tag(m), push.Normal
 	if policyOf[m.Kind].prompt {
 		urgency = push.High
 	}
-	err = p.Client.Send(ctx, to, push.Message{Payload: payload(m.Items[0], tag, unread), TTL: m.Expires.Sub(m.At), Urgency: urgency, Topic: tag})
+	err := p.Client.Send(ctx, m.Push.Subscription, push.Message{Payload: payload(m.Items[0], tag, m.Push.Unread), TTL: m.Expires.Sub(m.At), Urgency: urgency, Topic: tag})
 	var later *push.LaterError
 	var refused *push.RefusedError
 	switch {
 	case errors.Is(err, push.ErrGone):
-		if err := webpush.Remove(context.WithoutCancel(ctx), p.DB, m.User, id); err != nil {
+		if err := webpush.Remove(context.WithoutCancel(ctx), p.DB, m.User, m.Push.ID); err != nil {
 			return errSubscription
 		}
 		return errEnded

@@ -10,6 +10,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/notify"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/push"
 )
 
 // state is the state of a delivery. Waiting and sending ones have a due time; sent,
@@ -53,10 +54,15 @@ func (k key) id() string {
 // digestKind is the kind of a delivery that is a digest.
 const digestKind notify.Kind = "digest"
 
+// planned is what a delivery, or an item of a digest, is about.
+type planned struct {
+	key
+	kind notify.Kind
+}
+
 // delivery is one row that this worker has leased.
 type delivery struct {
-	key
-	kind      notify.Kind
+	planned
 	expires   time.Time
 	attempts  int // with this one
 	lease     domain.JobID
@@ -65,12 +71,8 @@ type delivery struct {
 	appointment domain.EventID
 }
 
-const (
-	// batch is how many deliveries a sender takes at once.
-	batch = 20
-	// leaseTime is enough for a batch. A delivery is not begun in its last minute.
-	leaseTime = 2 * time.Minute
-)
+// leaseTime is enough for a batch; see leaseRest.
+const leaseTime = 2 * time.Minute
 
 const keyColumns = `user_id, notification_id, about_at, channel, target`
 
@@ -80,12 +82,7 @@ var (
 	isDueStmt = db.SQL("deliver.is_due", `
 		SELECT EXISTS (SELECT 1 FROM deliveries WHERE channel = $1 AND state IN ('waiting', 'sending') AND due_at <= $2)`)
 
-	takeStmt = db.SQL("deliver.take", `
-		UPDATE deliveries SET state = 'sending', lease = $1, due_at = $2, attempts = attempts + 1
-		WHERE (`+keyColumns+`) IN (
-			SELECT `+keyColumns+` FROM deliveries WHERE channel = $3 AND state IN ('waiting', 'sending') AND due_at <= $4
-			ORDER BY due_at LIMIT `+strconv.Itoa(batch)+` FOR UPDATE SKIP LOCKED)
-		RETURNING `+keyColumns+`, kind, expires_at, attempts`)
+	takeStmts = map[Channel]*db.Stmt{Email: db.SQL("deliver.take", takeSQL(20)), Push: db.SQL("deliver.take_push", takeSQL(push.MaxParallel))}
 
 	endStmt = db.SQL("deliver.end", `
 		UPDATE deliveries SET state = $7, reason = $8, ended_at = $9, lease = NULL WHERE `+keySQL+` AND lease = $6`)
@@ -108,6 +105,16 @@ var (
 		UPDATE deliveries SET state = $4, ended_at = $5 WHERE user_id = $1 AND channel = $2 AND state = 'digest' AND due_at <= $3`)
 )
 
+// takeSQL leases at most n deliveries.
+func takeSQL(n int) string {
+	return `
+		UPDATE deliveries SET state = 'sending', lease = $1, due_at = $2, attempts = attempts + 1
+		WHERE (` + keyColumns + `) IN (
+			SELECT ` + keyColumns + ` FROM deliveries WHERE channel = $3 AND state IN ('waiting', 'sending') AND due_at <= $4
+			ORDER BY due_at LIMIT ` + strconv.Itoa(n) + ` FOR UPDATE SKIP LOCKED)
+		RETURNING ` + keyColumns + `, kind, expires_at, attempts`
+}
+
 // take leases due deliveries of a channel.
 func take(ctx context.Context, d *db.DB, c Channel, now time.Time) (all []delivery, err error) {
 	var due bool
@@ -119,34 +126,35 @@ func take(ctx context.Context, d *db.DB, c Channel, now time.Time) (all []delive
 		all, err = db.All(ctx, tx, func(r db.Row, one *delivery) error {
 			one.lease, one.leaseEnds = lease, ends
 			return r.Scan(append(one.dest(), &one.kind, &one.expires, &one.attempts)...)
-		}, takeStmt, lease, ends, c, now)
+		}, takeStmts[c], lease, ends, c, now)
 		return err
 	})
 	return all, err
 }
 
-// end records the end of a delivery, unless another worker has taken it.
-func (d delivery) end(ctx context.Context, q *db.DB, s state, reason string, now time.Time) error {
-	return d.update(ctx, q, s == sent, endStmt, d.lease, s, orNull(reason), now)
+// end ends a delivery, unless another worker has taken it; that of a digest also its items.
+func (d delivery) end(s state, reason string, now time.Time) result {
+	return func(ctx context.Context, tx db.Tx) {
+		d.update(ctx, tx, s == sent, endStmt, d.lease, s, orNull(reason), now)
+		if d.kind == digestKind {
+			tx.Queue(ctx, endDigestStmt, d.user, d.channel, d.about, s, now)
+		}
+	}
 }
 
 // delay makes a delivery due later.
-func (d delivery) delay(ctx context.Context, q *db.DB, reason string, until time.Time, attempts int) error {
-	return d.update(ctx, q, false, delayStmt, d.lease, orNull(reason), until, attempts)
+func (d delivery) delay(reason string, until time.Time, attempts int) result {
+	return func(ctx context.Context, tx db.Tx) {
+		d.update(ctx, tx, false, delayStmt, d.lease, orNull(reason), until, attempts)
+	}
 }
 
 // update changes the row of a delivery and returns the calendar message that it has leased.
-func (d delivery) update(ctx context.Context, q *db.DB, accepted bool, stmt *db.Stmt, args ...any) error {
-	args = append(d.args(), args...)
-	if d.appointment.IsZero() {
-		_, err := q.Exec(ctx, stmt, args...)
-		return err
-	}
-	return q.InTx(ctx, func(tx db.Tx) error {
-		tx.Queue(ctx, stmt, args...)
+func (d delivery) update(ctx context.Context, tx db.Tx, accepted bool, stmt *db.Stmt, args ...any) {
+	tx.Queue(ctx, stmt, append(d.args(), args...)...)
+	if !d.appointment.IsZero() {
 		tx.Queue(ctx, returnAppointmentStmt, d.user, d.appointment, d.lease, accepted)
-		return nil
-	})
+	}
 }
 
 func orNull(s string) *string {
@@ -162,31 +170,15 @@ func (k key) digestOf(at time.Time) key {
 }
 
 // addToDigest moves a delivery into the digest that is due at a time.
-func (d delivery) addToDigest(ctx context.Context, q *db.DB, at time.Time) error {
-	return q.InTx(ctx, func(tx db.Tx) error {
+func (d delivery) addToDigest(at time.Time) result {
+	return func(ctx context.Context, tx db.Tx) {
 		tx.Queue(ctx, toDigestStmt, append(d.args(), d.lease, at)...)
 		tx.Queue(ctx, digestStmt, append(d.digestOf(at).args(), at.Add(lifetime))...)
-		return nil
-	})
+	}
 }
 
-// digestItem is a delivery in a digest.
-type digestItem struct {
-	key
-	kind notify.Kind
-}
-
-// items returns the deliveries in a digest, the oldest first.
-func (d delivery) items(ctx context.Context, q db.Querier) ([]digestItem, error) {
-	return db.All(ctx, q, func(r db.Row, i *digestItem) error { return r.Scan(append(i.dest(), &i.kind)...) },
+// items returns what is in a digest, the oldest first.
+func (d delivery) items(ctx context.Context, q db.Querier) ([]planned, error) {
+	return db.All(ctx, q, func(r db.Row, i *planned) error { return r.Scan(append(i.dest(), &i.kind)...) },
 		digestItemsStmt, d.user, d.channel, d.about)
-}
-
-// endWithItems ends a digest and the deliveries in it.
-func (d delivery) endWithItems(ctx context.Context, q *db.DB, s state, reason string, now time.Time) error {
-	return q.InTx(ctx, func(tx db.Tx) error {
-		tx.Queue(ctx, endStmt, append(d.args(), d.lease, s, orNull(reason), now)...)
-		tx.Queue(ctx, endDigestStmt, d.user, d.channel, d.about, s, now)
-		return nil
-	})
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -14,56 +15,83 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// TestMailsSurviveKills kills the service while it sends mails: each mail of an
-// acknowledged change arrives. Those that arrive twice have the same Message-ID.
-func TestMailsSurviveKills(t *testing.T) {
+// TestDeliveriesSurviveKills kills the service while it sends mails and messages of a
+// webhook: those of each acknowledged change arrive. Those that arrive twice have the same
+// id. On PostgreSQL, two instances are killed at the same time in the long form.
+func TestDeliveriesSurviveKills(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
-		killWhileMailing(t, "sqlite:"+filepath.Join(t.TempDir(), "moothall.db"))
+		killWhileMailing(t, "sqlite:"+filepath.Join(t.TempDir(), "moothall.db"), 1)
 	})
 	t.Run("postgresql", func(t *testing.T) {
 		t.Parallel()
-		killWhileMailing(t, pgtest.Private(t, pgtest.Options{}).URL("postgres"))
+		killWhileMailing(t, pgtest.Private(t, pgtest.Options{}).URL("postgres"), apptest.Rounds(1, 2))
 	})
 }
 
 // mailingGuests is how many guests each canceled event has.
 const mailingGuests = 6
 
-func killWhileMailing(t *testing.T, database string) {
-	server := apptest.NewMailServer(t, nil)
-	s := newService(t, database, map[string]string{"SMTP_URL": "smtp://" + server.Address, "MAIL_FROM": "no-reply@example.org", "MAIL_GRACE": "0s"})
-	s.start()
+func killWhileMailing(t *testing.T, database string, instances int) {
+	server, hooked := apptest.NewMailServer(t, nil), newHookServer(t)
+	var all []*service
+	for range instances {
+		s := newService(t, database, map[string]string{
+			"SMTP_URL": "smtp://" + server.Address, "MAIL_FROM": "no-reply@example.org", "MAIL_GRACE": "0s", "WEBHOOKS_ALLOW_LOOPBACK": "true", "ACCESS_TOKEN_TTL": "24h",
+		})
+		s.start()
+		all = append(all, s)
+	}
 	c := newClient(t)
-	people := c.signIn(t, s.url(), 1+mailingGuests)
-	w := &mailing{t: t, s: s, client: c, org: people[0], guests: people[1:]}
+	people := c.signIn(t, all[0].url(), 1+mailingGuests)
+	w := &mailing{t: t, s: all[0], client: c, org: people[0], guests: people[1:]}
+	hooked.subscribe(c, all[0].url(), w.org.token)
 	kills := apptest.Rounds(2, 200)
 	for range kills {
-		events, mails := w.count(), len(server.Received())
+		events, mails, messages := w.count(), len(server.Received()), hooked.count()
 		stop := w.start()
-		for began := time.Now(); (w.count() == events || len(server.Received()) < mails+mailingGuests) && time.Since(began) < patience; {
+		for began := time.Now(); (w.count() == events || len(server.Received()) < mails+mailingGuests || hooked.count() == messages) && time.Since(began) < patience; {
 			time.Sleep(5 * time.Millisecond)
 		}
 		time.Sleep(rand.N(50 * time.Millisecond)) // at a random moment
-		s.kill()
+		for _, s := range all {
+			s.signal(syscall.SIGKILL)
+		}
+		for _, s := range all {
+			s.kill()
+		}
 		stop()
 		endLeases(t, database)
-		s.start()
+		for _, s := range all {
+			s.start()
+		}
 	}
 	w.compare(server, kills)
+	hooked.compare(w.canceled, kills)
+	for _, s := range all {
+		s.kill()
+	}
+	if len(w.canceled) < kills {
+		t.Error("the service was not busy when it was killed")
+	}
 }
 
-// endLeases ends the leases of a killed process, for which others wait two minutes.
+// endLeases ends the leases of killed processes, for which others wait a minute or two.
 func endLeases(t *testing.T, database string) {
 	t.Helper()
 	d, err := db.Open(t.Context(), database, db.Options{})
 	must(t, err)
-	_, err = d.Exec(t.Context(), endLeasesStmt)
-	must(t, err)
+	for _, stmt := range endLeasesStmts {
+		_, err = d.Exec(t.Context(), stmt)
+		must(t, err)
+	}
 	must(t, d.Close())
 }
 
-var endLeasesStmt = db.SQL("faulttest.end_leases", `UPDATE deliveries SET due_at = 0 WHERE state = 'sending'`)
+var endLeasesStmts = []*db.Stmt{
+	db.SQL("faulttest.end_leases", `UPDATE deliveries SET due_at = 0 WHERE state = 'sending'`),
+	db.SQL("faulttest.end_leases_of_webhooks", `UPDATE webhooks SET leased_until = 0`),
+}
 
 // mailing cancels events with guests, and remembers those that were canceled.
 type mailing struct {
@@ -161,12 +189,8 @@ func (w *mailing) compare(server *apptest.MailServer, kills int) {
 			break
 		}
 	}
-	w.s.kill()
 	apptest.Report(w.t, "kill -9 while mails are sent", "%d kills: %d mails, %d missing, %d twice", kills, len(w.canceled)*len(w.guests), missing, twice)
 	if missing > 0 || changed > 0 || twice > 4*kills {
 		w.t.Errorf("%d mails are missing, %d came twice, %d of them with another Message-ID", missing, twice, changed)
-	}
-	if len(w.canceled) < kills {
-		w.t.Error("the service was not busy when it was killed")
 	}
 }

@@ -3,6 +3,7 @@ package notify
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"moothall/internal/domain"
@@ -27,37 +28,43 @@ var (
 			actor_id = excluded.actor_id, params = excluded.params, created_at = excluded.created_at, number = excluded.number`)
 )
 
-// newBroadcastsSQL is the FROM and WHERE of the broadcasts that the recipient $1 has not
-// looked at.
-const newBroadcastsSQL = `FROM broadcasts b WHERE b.number > COALESCE((SELECT r.number FROM broadcasts_received r WHERE r.user_id = $1), 0)`
+// newSQL is true if a recipient has not looked at the broadcast b.
+func newSQL(user string) string {
+	return `b.number > COALESCE((SELECT r.number FROM broadcasts_received r WHERE r.user_id = ` + user + `), 0)`
+}
 
-// addressedSQL is true if $1 is a recipient of the broadcast b who has not received it:
+// addressedSQL is true if a user is a recipient of the broadcast b who has not received it:
 // a member of its audience at the time of the announcement. The time of an unfollow is
 // unknown, so those who have unfollowed since are no recipients.
-const addressedSQL = `b.actor_id IS DISTINCT FROM $1
+func addressedSQL(user string) string {
+	return strings.ReplaceAll(`b.actor_id IS DISTINCT FROM {user}
 	AND CASE b.audience
 		WHEN 'followers' THEN EXISTS (SELECT 1 FROM follows f
-			WHERE f.follower_id = $1 AND f.followed_id = b.audience_id AND f.created_at <= b.created_at)
+			WHERE f.follower_id = {user} AND f.followed_id = b.audience_id AND f.created_at <= b.created_at)
 		ELSE EXISTS (SELECT 1 FROM participants p
-				WHERE p.event_id = b.audience_id AND p.user_id = $1 AND p.joined_at <= b.created_at
+				WHERE p.event_id = b.audience_id AND p.user_id = {user} AND p.joined_at <= b.created_at
 				AND (p.status = 'going' OR p.left_at > b.created_at))
 			OR b.audience IN ('going_and_invited', 'attending') AND EXISTS (SELECT 1 FROM invitations i
-				WHERE i.event_id = b.audience_id AND i.user_id = $1 AND i.created_at <= b.created_at
+				WHERE i.event_id = b.audience_id AND i.user_id = {user} AND i.created_at <= b.created_at
 				AND (i.status <> 'declined' OR i.responded_at > b.created_at)
 				AND (b.audience <> 'attending' OR i.status IN ('accepted', 'tentative')))
 		END
-	AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.user_id = $1 AND n.id = b.id AND n.created_at >= b.created_at)`
+	AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.user_id = {user} AND n.id = b.id AND n.created_at >= b.created_at)`, "{user}", user)
+}
 
-// dueSQL is true if $1 has broadcasts to receive, or if there are so many new ones for
-// others that $1 should skip them for good.
-const dueSQL = `EXISTS (SELECT 1 ` + newBroadcastsSQL + ` ORDER BY b.number LIMIT 1 OFFSET 20)
-	OR EXISTS (SELECT 1 ` + newBroadcastsSQL + ` AND ` + addressedSQL + `)`
+// dueSQL is true if a user has broadcasts to receive, or if there are so many new ones for
+// others that the user should skip them for good.
+func dueSQL(user string) string {
+	return `(EXISTS (SELECT 1 FROM broadcasts b WHERE ` + newSQL(user) + ` ORDER BY b.number LIMIT 1 OFFSET 20)
+	OR EXISTS (SELECT 1 FROM broadcasts b WHERE ` + newSQL(user) + ` AND ` + addressedSQL(user) + `))`
+}
 
 var (
 	latestStmt = db.SQL("notify.latest_broadcast", `SELECT COALESCE(MAX(b.number), 0) FROM broadcasts b`)
 
 	dueBroadcastsStmt = db.SQL("notify.due_broadcasts", `
-		SELECT b.kind, b.subject, b.actor_id, b.event_id, b.params, b.created_at `+newBroadcastsSQL+` AND `+addressedSQL)
+		SELECT u.value, b.kind, b.subject, b.actor_id, b.event_id, b.params, b.created_at
+		FROM ids($1) AS u JOIN broadcasts b ON `+newSQL("u.value")+` AND `+addressedSQL("u.value"))
 
 	receivedStmt = db.SQL("notify.received", `
 		INSERT INTO broadcasts_received (user_id, number) VALUES ($1, $2)
@@ -74,7 +81,7 @@ func (b *broadcast) scan(row db.Row) error {
 	var actor *domain.UserID
 	var event *domain.EventID
 	var params string
-	if err := row.Scan(&b.Kind, &b.Subject, &actor, &event, &params, &b.at); err != nil {
+	if err := row.Scan(&b.To, &b.Kind, &b.Subject, &actor, &event, &params, &b.at); err != nil {
 		return err
 	}
 	if actor != nil {
@@ -86,24 +93,26 @@ func (b *broadcast) scan(row db.Row) error {
 	return json.Unmarshal([]byte(params), &b.Params)
 }
 
-// receive writes the rows of the broadcasts to a user.
-func (s *Service) receive(ctx context.Context, user domain.UserID) error {
+// Receive writes the rows of the broadcasts to users. They need no row of the outbox: the
+// broadcast has one for all of them.
+func (s *Service) Receive(ctx context.Context, users []domain.UserID) error {
 	var latest int64 // all up to this number are visible
 	if err := s.DB.One(ctx, latestStmt).Scan(&latest); err != nil {
 		return err
 	}
-	due, err := db.All(ctx, s.DB, func(row db.Row, b *broadcast) error { return b.scan(row) }, dueBroadcastsStmt, user)
+	due, err := db.All(ctx, s.DB, func(row db.Row, b *broadcast) error { return b.scan(row) }, dueBroadcastsStmt, users)
 	if err != nil {
 		return err
 	}
 	return s.DB.InTx(ctx, func(tx db.Tx) error {
 		for _, b := range due {
-			b.To = user
-			if err := Put(ctx, tx, b.at, b.Notification); err != nil {
+			if err := put(ctx, tx, b.at, b.Notification); err != nil {
 				return err
 			}
 		}
-		tx.Queue(ctx, receivedStmt, user, latest)
+		for _, user := range users {
+			tx.Queue(ctx, receivedStmt, user, latest)
+		}
 		return nil
 	})
 }

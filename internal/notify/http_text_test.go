@@ -318,9 +318,9 @@ func TestUnknownKindIsRendered(t *testing.T) {
 	id := domain.RandomID[domain.NotificationKind]()
 	run(t, a, newerKindStmt, userID(t, ann), id, a.Clock.Now())
 	for tag, want := range map[string]string{"en": "Something new", "de": "Etwas Neues", "ru": "Есть новости"} {
-		item, err := notify.Render(t.Context(), a.DB, userID(t, ann), id, notify.LanguageOf(tag))
-		if err != nil || item.Title != want || item.Href != nil || item.Body != nil {
-			t.Errorf("%s: %+v, %v", tag, item, err)
+		items, err := notify.Render(t.Context(), a.DB, []notify.Reading{{User: userID(t, ann), ID: id, Language: notify.LanguageOf(tag)}})
+		if err != nil || items[0].Title != want || items[0].Href != nil || items[0].Body != nil {
+			t.Errorf("%s: %+v, %v", tag, items, err)
 		}
 	}
 }

@@ -37,11 +37,15 @@ func readSQL(page string) string {
 	ORDER BY page.created_at DESC, page.id DESC`
 }
 
+func (n *stored) dest(actor *user.ProfileColumns) []any {
+	return append([]any{&n.id, &n.kind, &n.subject, &n.params, &n.eventID, &n.actorID, &n.readAt, &n.createdAt,
+		&n.event.title, &n.event.zone, &n.event.location, &n.event.startsAt,
+		&n.going, &n.actorVisibility, &n.actorRSVP, &n.invitation, &n.stars}, actor.Dest()...)
+}
+
 func (n *stored) scan(row db.Row) error {
 	var actor user.ProfileColumns
-	err := row.Scan(append([]any{&n.id, &n.kind, &n.subject, &n.params, &n.eventID, &n.actorID, &n.readAt, &n.createdAt,
-		&n.event.title, &n.event.zone, &n.event.location, &n.event.startsAt,
-		&n.going, &n.actorVisibility, &n.actorRSVP, &n.invitation, &n.stars}, actor.Dest()...)...)
+	err := row.Scan(n.dest(&actor)...)
 	n.actor = actor.Public()
 	return err
 }
@@ -104,14 +108,40 @@ func one(ctx context.Context, q db.Querier, user domain.UserID, id domain.Notifi
 	return rows[0], err
 }
 
-// Render returns a notification as its recipient would read it now. It returns
-// domain.NotFound if there is none.
-func Render(ctx context.Context, q db.Querier, user domain.UserID, id domain.NotificationID, l Language) (Item, error) {
-	n, err := one(ctx, q, user, id)
+// Reading names a notification, its recipient and the recipient's language.
+type Reading struct {
+	User     domain.UserID
+	ID       domain.NotificationID
+	Language Language
+}
+
+// Render returns notifications as their recipients would read them now, in the order of
+// the list; nil for those that do not exist.
+func Render(ctx context.Context, d *db.DB, all []Reading) ([]*Item, error) {
+	rows, actors, found := make([]stored, len(all)), make([]user.ProfileColumns, len(all)), make([]*db.Queued, len(all))
+	err := d.ReadBatch(ctx, func(b *db.Batch) {
+		for i, r := range all {
+			found[i] = b.Queue(ctx, oneStmt, r.User, r.ID).Into(rows[i].dest(&actors[i])...)
+		}
+	})
 	if err != nil {
-		return Item{}, err
+		return nil, err
 	}
-	return n.item(l), nil
+	err = d.ReadBatch(ctx, func(b *db.Batch) {
+		for i := range rows {
+			rows[i].actor = actors[i].Public()
+			if id, ok := rows[i].quotedID(); ok && found[i].Rows() > 0 {
+				b.Queue(ctx, quotesStmt, all[i].User, []anyID{id}).Into(rows[i].quote.dest(new(anyID))...)
+			}
+		}
+	})
+	items := make([]*Item, len(all))
+	for i, r := range all {
+		if found[i].Rows() > 0 {
+			items[i] = new(rows[i].item(r.Language))
+		}
+	}
+	return items, err
 }
 
 // quotesStmt reads posts and comments by their ids and calendar entries by the ids of
@@ -148,8 +178,7 @@ func readQuotes(ctx context.Context, q db.Querier, user domain.UserID, rows []st
 		}
 		var id anyID
 		var text quote
-		if err := row.Scan(&id, &text.body, &text.likes, &text.reposts,
-			&text.title, &text.zone, &text.location, &text.startsAt, &text.allDay); err != nil {
+		if err := row.Scan(text.dest(&id)...); err != nil {
 			return err
 		}
 		quotes[id] = text
@@ -160,6 +189,10 @@ func readQuotes(ctx context.Context, q db.Querier, user domain.UserID, rows []st
 		}
 	}
 	return nil
+}
+
+func (q *quote) dest(id *anyID) []any {
+	return []any{id, &q.body, &q.likes, &q.reposts, &q.title, &q.zone, &q.location, &q.startsAt, &q.allDay}
 }
 
 // quotedID returns the id of the post, the comment or the calendar invite that
@@ -176,8 +209,14 @@ func (n *stored) quotedID() (anyID, bool) {
 // on the time is always true: with it SQLite uses the index of unread rows.
 const unreadSQL = `user_id = $1 AND read_at IS NULL AND created_at > 0`
 
+// UnreadSQL has two columns: the number of unread notifications of a user, and whether
+// there are broadcasts that the user has to receive before (Service.Receive).
+func UnreadSQL(user string) string {
+	return `(SELECT COUNT(*) FROM notifications x WHERE x.user_id = ` + user + ` AND x.read_at IS NULL AND x.created_at > 0), ` + dueSQL(user)
+}
+
 var (
-	countUnreadStmt = db.SQL("notify.unread", `SELECT (SELECT COUNT(*) FROM notifications WHERE `+unreadSQL+`), `+dueSQL)
+	countUnreadStmt = db.SQL("notify.unread", `SELECT `+UnreadSQL("$1"))
 	markReadStmt    = db.SQL("notify.mark_read", `UPDATE notifications SET read_at = $3 WHERE user_id = $1 AND id = $2 AND read_at IS NULL`)
 	markAllReadStmt = db.SQL("notify.mark_all_read", `UPDATE notifications SET read_at = $2 WHERE `+unreadSQL)
 )

@@ -3,6 +3,7 @@ package notify
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"moothall/internal/domain"
@@ -38,6 +39,9 @@ func Audiences() []string {
 // Pending.Of.
 func MembersSQL(audience, of string) string { return fmt.Sprintf(membersSQL[audience], of) }
 
+// MaxPending is how many rows ReadPending returns at most.
+const MaxPending = 500
+
 var (
 	outboxStmt = db.SQL("notify.outbox", `
 		INSERT INTO notification_outbox (id, notification_id, about_at, user_id, audience, audience_id, broadcast, after_user)
@@ -45,7 +49,7 @@ var (
 
 	pendingStmt = db.SQL("notify.pending", `
 		SELECT id, COALESCE(audience, ''), audience_id, broadcast, after_user
-		FROM notification_outbox ORDER BY id LIMIT 500 FOR UPDATE SKIP LOCKED`)
+		FROM notification_outbox ORDER BY id LIMIT `+strconv.Itoa(MaxPending)+` FOR UPDATE SKIP LOCKED`)
 
 	isPendingStmt = db.SQL("notify.is_pending", `SELECT EXISTS (SELECT 1 FROM notification_outbox)`)
 

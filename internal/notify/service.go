@@ -90,7 +90,7 @@ func (s *Service) withBroadcasts(ctx context.Context, v domain.Viewer, read func
 	if err != nil || !due {
 		return err
 	}
-	if err := s.receive(ctx, v.UserID); err != nil {
+	if err := s.Receive(ctx, []domain.UserID{v.UserID}); err != nil {
 		return err
 	}
 	_, err = read()

@@ -8,7 +8,6 @@ import (
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/push"
 	"moothall/internal/session"
 )
 
@@ -37,16 +36,18 @@ var (
 		WHERE p.user_id = $1 AND `+session.ActiveSQL("s", "$2")+` ORDER BY p.created_at, p.id`)
 
 	deleteStmt = db.SQL("webpush.delete", `DELETE FROM push_subscriptions WHERE id = $1 AND user_id = $2`)
-
-	findStmt = db.SQL("webpush.find", `
-		SELECT p.endpoint, p.p256dh, p.auth FROM push_subscriptions p JOIN sessions s ON s.id = p.session_id
-		WHERE p.id = $1 AND p.user_id = $2 AND `+session.ActiveSQL("s", "$3"))
 )
 
 // Count returns how many active subscriptions a user has.
 func Count(ctx context.Context, q db.Querier, user domain.UserID, now time.Time) (n int, err error) {
 	err = q.One(ctx, countStmt, user, now).Scan(&n)
 	return n, err
+}
+
+// JoinSQL joins a subscription p by its id, if it is the user's and its session is active.
+func JoinSQL(id, user, now string) string {
+	return `LEFT JOIN push_subscriptions p ON p.id = ` + id + ` AND p.user_id = ` + user + `
+		AND EXISTS (SELECT 1 FROM sessions o WHERE o.id = p.session_id AND ` + session.ActiveSQL("o", now) + `)`
 }
 
 func list(ctx context.Context, q db.Querier, v domain.Viewer, now time.Time) ([]Subscription, error) {
@@ -56,13 +57,6 @@ func list(ctx context.Context, q db.Querier, v domain.Viewer, now time.Time) ([]
 		one.Host = hostOf(endpoint)
 		return err
 	}, listStmt, v.UserID, now, v.SessionID)
-}
-
-// Find returns where a subscription receives messages. It returns domain.NotFound if the
-// subscription is not the user's, or its session has ended.
-func Find(ctx context.Context, q db.Querier, user domain.UserID, id domain.PushSubscriptionID, now time.Time) (p push.Subscription, err error) {
-	err = q.One(ctx, findStmt, id, user, now).ScanOr(domain.NotFound, &p.Endpoint, &p.Key, &p.Auth)
-	return p, err
 }
 
 // Remove removes a subscription that the push service no longer knows.

@@ -118,7 +118,7 @@ type Options struct {
 type store interface {
 	runner
 	inTx(ctx context.Context, fn func(txRunner) error) error
-	read(ctx context.Context, fn func(runner) error) error
+	read(ctx context.Context, fn func(txRunner) error) error
 	prepare(ctx context.Context, s *Stmt) error
 	truncateLog(ctx context.Context) error
 	copyRows(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) (int64, error)
@@ -285,11 +285,39 @@ func (d *DB) end(c *changes, err error) {
 // Read runs fn with a querier whose statements all see the same snapshot. If the
 // first statement finds a lost connection, fn runs again.
 func (d *DB) Read(ctx context.Context, fn func(Querier) error) error {
-	return d.store.read(ctx, func(r runner) error {
+	return d.store.read(ctx, func(r txRunner) error {
 		t := &transaction{runner: r}
 		defer func() { t.ended = true }()
 		return fn(d.withRunner(t))
 	})
+}
+
+// Batch is a list of queries for ReadBatch.
+type Batch struct {
+	querier querier
+	queue   []*Queued
+	err     error
+}
+
+// Queue adds a query. Its first row is scanned by Queued.Into.
+func (b *Batch) Queue(ctx context.Context, s *Stmt, args ...any) *Queued {
+	if err := b.querier.check(ctx, s, args); err != nil {
+		b.err = errors.Join(b.err, s.explain(ctx, args, err))
+	}
+	q := &Queued{stmt: s, args: args}
+	b.queue = append(b.queue, q)
+	return q
+}
+
+// ReadBatch runs the queries that fill adds. They see the same snapshot, and on PostgreSQL
+// take one round trip.
+func (d *DB) ReadBatch(ctx context.Context, fill func(*Batch)) error {
+	b := Batch{querier: d.querier}
+	fill(&b)
+	if b.err != nil || len(b.queue) == 0 {
+		return b.err
+	}
+	return d.store.read(ctx, func(r txRunner) error { return r.batch(ctx, b.queue, false) })
 }
 
 // ServerTime returns the time of PostgreSQL's clock, and by how much it may be wrong: half of

@@ -229,7 +229,7 @@ func ending(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // read runs fn a second time if its transaction could not begin.
-func (s *postgresStore) read(ctx context.Context, fn func(runner) error) error {
+func (s *postgresStore) read(ctx context.Context, fn func(txRunner) error) error {
 	var tx *postgresTx
 	var failed error
 	err := s.withConnForRead(ctx, func() bool { return tx == nil || !tx.begun }, func(c *pgxpool.Conn) error {

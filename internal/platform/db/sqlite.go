@@ -154,7 +154,7 @@ var (
 	sqliteRollback = newStmt("db.rollback", "ROLLBACK")
 )
 
-func (s *sqliteStore) read(ctx context.Context, fn func(runner) error) error {
+func (s *sqliteStore) read(ctx context.Context, fn func(txRunner) error) error {
 	c, err := s.acquire(ctx)
 	if err != nil {
 		return explain(ctx, "db: read", err)

@@ -11,13 +11,14 @@ import (
 // host that keeps failing is left alone for a while.
 const (
 	// MaxParallel is how many messages callers should send at the same time.
-	MaxParallel = 64
-	maxUnproven = 16 // of MaxParallel
+	MaxParallel = 256
+	maxUnproven = 64 // of MaxParallel
 
 	quickAnswer = 2 * time.Second
 	maxFailures = 3 // in a row
 	pause       = time.Minute
 	busyPause   = 10 * time.Second
+	firstPause  = time.Second // until a new host has answered
 	maxHosts    = 1000
 )
 
@@ -29,6 +30,7 @@ type hosts struct {
 }
 
 type host struct {
+	known    bool // a message has ended
 	proven   bool // the latest answer was quick
 	failures int  // since the latest answer
 	paused   time.Time
@@ -58,7 +60,11 @@ func (h *hosts) begin(name string, now time.Time) (exchange, error) {
 	case now.Before(one.paused):
 		return x, &LaterError{After: one.paused.Sub(now), Reason: "the push service does not answer", NotSent: true}
 	case x.unproven && h.unproven >= maxUnproven:
-		return x, &LaterError{After: busyPause, Reason: "too many messages to slow push services", NotSent: true}
+		after := firstPause
+		if one.known {
+			after = busyPause
+		}
+		return x, &LaterError{After: after, Reason: "too many messages to slow push services", NotSent: true}
 	case x.unproven:
 		h.unproven++
 	}
@@ -72,6 +78,7 @@ func (h *hosts) end(x exchange, err error, now time.Time) {
 	if x.unproven {
 		h.unproven--
 	}
+	x.known = true
 	if _, failed := errors.AsType[*LaterError](err); failed {
 		x.proven = false
 		if x.failures++; x.failures >= maxFailures {

@@ -1,0 +1,278 @@
+package deliver
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"moothall/internal/domain"
+	"moothall/internal/notify"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/mail"
+	"moothall/internal/user"
+)
+
+// dispatcher sends the deliveries of one channel. A delivery has a slot from the moment when
+// the dispatcher looks at it until its result is recorded. So no decision is old when a
+// message is sent, and a crash repeats at most as many messages as there are slots.
+type dispatcher struct {
+	*Worker
+	sender  Sender
+	slots   chan struct{}
+	leasing sync.Mutex // held from the lease of deliveries until they have slots
+
+	mu        sync.Mutex
+	results   []result // not recorded yet
+	recording bool
+}
+
+// result queues the statements that record what became of a delivery.
+type result func(ctx context.Context, tx db.Tx)
+
+func (w *Worker) newDispatcher(s Sender, slots int) *dispatcher {
+	return &dispatcher{Worker: w, sender: s, slots: make(chan struct{}, slots)}
+}
+
+// await waits until the results of all deliveries are recorded.
+func (d *dispatcher) await() {
+	for range cap(d.slots) {
+		d.slots <- struct{}{}
+	}
+	d.free(cap(d.slots))
+}
+
+// acquire waits for a slot, and takes up to n if more are free.
+func (d *dispatcher) acquire(n int) (acquired int) {
+	d.slots <- struct{}{}
+	for acquired = 1; acquired < n; acquired++ {
+		select {
+		case d.slots <- struct{}{}:
+		default:
+			return acquired
+		}
+	}
+	return acquired
+}
+
+func (d *dispatcher) free(n int) {
+	for range n {
+		<-d.slots
+	}
+}
+
+// leaseRest is the rest of a lease in which no delivery is begun: it is enough for one, and to
+// record its end.
+const leaseRest = mail.MaxSend + 5*time.Second
+
+// sendBatch leases due deliveries and sends them in the background, as slots are free. more
+// reports whether there may be others.
+func (d *dispatcher) sendBatch(ctx context.Context) (more bool, err error) {
+	d.leasing.Lock()
+	defer d.leasing.Unlock()
+	due, err := take(ctx, d.DB, d.sender.Channel(), d.Clock.Now())
+	for rest := due; len(rest) > 0; {
+		n := d.acquire(len(rest))
+		d.dispatch(ctx, rest[:n])
+		rest = rest[n:]
+	}
+	return len(due) > 0, err
+}
+
+// dispatch looks at deliveries together and processes each in the background, unless the
+// worker stops or their lease is about to end.
+func (d *dispatcher) dispatch(ctx context.Context, all []delivery) {
+	now := d.Clock.Now()
+	if d.loops.IsStopping() || !now.Before(all[0].leaseEnds.Add(-leaseRest)) {
+		for _, one := range all {
+			d.record(ctx, one.delay("", now, one.attempts-1))
+		}
+		return
+	}
+	subjects := make([]planned, len(all))
+	for i, one := range all {
+		subjects[i] = one.planned
+	}
+	found, err := d.look(ctx, d.sender.Channel(), subjects, now)
+	if err != nil {
+		d.Logger.ErrorContext(ctx, "cannot read notifications to deliver", "channel", d.sender.Channel(), "error", err)
+		for _, one := range all {
+			d.record(ctx, one.delay("cannot read the notification", now.Add(retryAfter(one.attempts)), one.attempts))
+		}
+		return
+	}
+	for i, one := range all {
+		d.loops.Go(func() { d.record(ctx, d.process(ctx, one, found[i], now)) })
+	}
+}
+
+// record stores a result and frees its slot. Results that arrive while another call commits
+// share the next transaction of that call.
+func (d *dispatcher) record(ctx context.Context, r result) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.results = append(d.results, r)
+	if d.recording {
+		return
+	}
+	d.recording = true
+	for len(d.results) > 0 {
+		all := d.results
+		d.results = nil
+		d.mu.Unlock()
+		d.recordAll(context.WithoutCancel(ctx), all) // results count, even if the sending was canceled
+		d.free(len(all))
+		d.mu.Lock()
+	}
+	d.recording = false
+}
+
+func (d *dispatcher) recordAll(ctx context.Context, all []result) {
+	err := d.DB.InTx(ctx, func(tx db.Tx) error {
+		for _, queue := range all {
+			queue(ctx, tx)
+		}
+		return nil
+	})
+	if err != nil {
+		d.Logger.ErrorContext(ctx, "cannot record deliveries, which are sent again", "channel", d.sender.Channel(), "error", err)
+	}
+}
+
+// process decides about one delivery and sends it.
+func (d *dispatcher) process(ctx context.Context, one delivery, l looked, now time.Time) result {
+	if !now.Before(one.expires) {
+		return d.finish(ctx, one, failed, "expired", now)
+	}
+	if one.kind == digestKind {
+		return d.processDigest(ctx, one, now)
+	}
+	p := policyOf[one.kind]
+	switch reason := l.skip(one.planned, now); {
+	case one.kind == AppointmentKind && l.account, reason == readInApp && one.channel == Email && p.appointment:
+		return d.processAppointment(ctx, one, l.facts, now)
+	case reason != "":
+		return d.finish(ctx, one, skipped, reason, now)
+	}
+	zone := l.location(d.DefaultTimezone)
+	if l.modeOf(p, one.channel) == Digest {
+		return one.addToDigest(l.nextDigest(now, zone))
+	}
+	if until, quiet := l.wait(p, now, zone); quiet {
+		return one.delay("quiet hours", until, one.attempts-1)
+	}
+	a, err := d.appointmentOf(ctx, &one, l.facts, now)
+	if err != nil {
+		return d.appointmentFailed(ctx, one, err, now)
+	}
+	return d.send(ctx, one, l.facts, content{items: []notify.Item{*l.item}, appointment: a}, now)
+}
+
+// maxItems is how many notifications a digest shows.
+const maxItems = 50
+
+// processDigest sends those deliveries of a digest that are still wanted and allowed.
+func (d *dispatcher) processDigest(ctx context.Context, one delivery, now time.Time) result {
+	all, err := one.items(ctx, d.DB)
+	var found []looked
+	if err == nil {
+		found, err = d.look(ctx, one.channel, all, now)
+	}
+	if err != nil {
+		d.Logger.ErrorContext(ctx, "cannot read a digest", "channel", one.channel, "error", err)
+		return one.delay("cannot read the digest", now.Add(retryAfter(one.attempts)), one.attempts)
+	}
+	var items []notify.Item
+	var recipient facts
+	more := 0
+	for i, l := range found {
+		switch {
+		case l.skip(all[i], now) != "":
+		case len(items) == maxItems:
+			more++
+		default:
+			recipient, items = l.facts, append(items, *l.item)
+		}
+	}
+	if len(items) == 0 {
+		return d.finish(ctx, one, skipped, "nothing is left of the digest", now)
+	}
+	return d.send(ctx, one, recipient, content{items: items, more: more}, now)
+}
+
+// content is what a message tells.
+type content struct {
+	items       []notify.Item
+	more        int
+	appointment *Appointment
+}
+
+// send sends a message. If the process ends before the result is recorded, the message is
+// sent again, with the same id.
+func (d *dispatcher) send(ctx context.Context, one delivery, f facts, c content, now time.Time) result {
+	m := Message{
+		ID: one.id(), User: one.user, Push: f.push, Language: f.languageTag(), Kind: one.kind, At: now, Expires: f.usefulUntil(one),
+		Items: c.items, More: c.more, Appointment: c.appointment, Picture: f.picture(c.items[0]),
+	}
+	var err error
+	if one.channel == Email {
+		if m.Address, err = f.address(); err != nil {
+			return d.finish(ctx, one, failed, "the address is invalid", now)
+		}
+	}
+	began := d.Clock.Now()
+	err = d.sender.Send(ctx, m)
+	now = d.Clock.Now()
+	d.metrics.took(one.channel, now.Sub(began))
+	var permanent Permanent
+	var unwanted UnwantedError
+	var postponed PostponedError
+	switch {
+	case err == nil:
+		return d.finish(ctx, one, sent, "", now)
+	case errors.As(err, &permanent):
+		d.countRefusal(context.WithoutCancel(ctx), one.user, err, now)
+		return d.finish(ctx, one, failed, err.Error(), now)
+	case errors.As(err, &unwanted):
+		return d.finish(ctx, one, skipped, unwanted.Reason, now)
+	case errors.As(err, &postponed) && postponed.NotTried:
+		return one.delay(err.Error(), now.Add(postponed.After), one.attempts-1)
+	}
+	next := now.Add(max(retryAfter(one.attempts), postponed.After))
+	if next.After(one.expires) {
+		return d.finish(ctx, one, failed, err.Error(), now)
+	}
+	d.metrics.count(one.channel, one.kind, "retried")
+	return one.delay(err.Error(), next, one.attempts)
+}
+
+// countRefusal counts a refusal that is the fault of the address.
+func (d *dispatcher) countRefusal(ctx context.Context, id domain.UserID, err error, now time.Time) {
+	var refused *mail.Refusal
+	if !errors.As(err, &refused) || severityOf(refused.Status) == noFault {
+		return
+	}
+	err = d.DB.InTx(ctx, func(tx db.Tx) error {
+		user.Lock(ctx, tx, id)
+		return recordBounce(ctx, tx, id, refused.Status, now)
+	})
+	if err != nil {
+		d.Logger.ErrorContext(ctx, "cannot count a refusal", "error", err)
+	}
+}
+
+// finish ends a delivery; that of a digest also its items.
+func (d *dispatcher) finish(ctx context.Context, one delivery, s state, reason string, now time.Time) result {
+	d.metrics.count(one.channel, one.kind, string(s))
+	if s == failed {
+		d.Logger.WarnContext(ctx, "a delivery has failed", "channel", one.channel, "kind", one.kind, "attempts", one.attempts, "error", reason)
+	}
+	return one.end(s, reason, now)
+}
+
+// retries are the pauses after failed attempts; the last one repeats.
+var retries = []time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 8 * time.Hour, 24 * time.Hour}
+
+func retryAfter(attempts int) time.Duration {
+	return retries[min(max(attempts, 1), len(retries))-1]
+}
