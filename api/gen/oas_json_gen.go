@@ -16802,6 +16802,8 @@ func (s *NotificationKind) Decode(d *jx.Decoder) error {
 		*s = NotificationKindAPIKeyAdded
 	case NotificationKindEventCalendar:
 		*s = NotificationKindEventCalendar
+	case NotificationKindChatUnread:
+		*s = NotificationKindChatUnread
 	default:
 		*s = NotificationKind(v)
 	}

@@ -8060,7 +8060,7 @@ func (s *NotificationHeaders) SetResponse(val Notification) {
 // `post_liked`, `post_reposted`, `user_followed`, `calendar_invite`, `calendar_invite_response`,
 // `event_review`, `report_updated`, `moderation_warning`, `payment_succeeded`, `payment_canceled`,
 // `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
-// `event_calendar` (only in rules); values may be added.
+// `event_calendar` and `chat_unread` (only in rules); values may be added.
 // Ref: #/components/schemas/NotificationKind
 type NotificationKind string
 
@@ -8095,6 +8095,7 @@ const (
 	NotificationKindPasskeyAdded            NotificationKind = "passkey_added"
 	NotificationKindAPIKeyAdded             NotificationKind = "api_key_added"
 	NotificationKindEventCalendar           NotificationKind = "event_calendar"
+	NotificationKindChatUnread              NotificationKind = "chat_unread"
 )
 
 // AllValues returns all NotificationKind values.
@@ -8130,6 +8131,7 @@ func (NotificationKind) AllValues() []NotificationKind {
 		NotificationKindPasskeyAdded,
 		NotificationKindAPIKeyAdded,
 		NotificationKindEventCalendar,
+		NotificationKindChatUnread,
 	}
 }
 
@@ -8195,6 +8197,8 @@ func (s NotificationKind) MarshalText() ([]byte, error) {
 	case NotificationKindAPIKeyAdded:
 		return []byte(s), nil
 	case NotificationKindEventCalendar:
+		return []byte(s), nil
+	case NotificationKindChatUnread:
 		return []byte(s), nil
 	default:
 		return nil, errors.Errorf("invalid value: %q", s)
@@ -8293,6 +8297,9 @@ func (s *NotificationKind) UnmarshalText(data []byte) error {
 		return nil
 	case NotificationKindEventCalendar:
 		*s = NotificationKindEventCalendar
+		return nil
+	case NotificationKindChatUnread:
+		*s = NotificationKindChatUnread
 		return nil
 	default:
 		return errors.Errorf("invalid value: %q", data)

@@ -6475,6 +6475,8 @@ func (s NotificationKind) Validate() error {
 		return nil
 	case "event_calendar":
 		return nil
+	case "chat_unread":
+		return nil
 	default:
 		return errors.Errorf("invalid value: %v", s)
 	}

@@ -71,16 +71,21 @@ const pageSQL = `
 	WHERE c.event_id = mine.id AND e.id = mine.id AND `
 
 func chatsStmt(size int) *db.Stmt {
-	return db.SQL("chat.chats_"+strconv.Itoa(size), `
-	WITH page AS (`+pageSQL+access.SeesEvent("e", "$1")+` AND (c.last_at, c.event_id) < ($2, $3)
-		ORDER BY c.last_at DESC, c.event_id DESC LIMIT `+strconv.Itoa(size+1)+`)
-	SELECT page.event_id, page.last_at, page.read_at, `+unreadSQL("page.event_id", "page.read_at")+`,
-		m.id, m.event_id, m.author_id, m.body, CASE WHEN m.author_id = $1 THEN m.client_message_id END, m.created_at, m.deleted_at, `+user.Columns("a")+`
+	return db.SQL("chat.chats_"+strconv.Itoa(size), chatSQL(pageSQL+access.SeesEvent("e", "$1")+`
+		AND (c.last_at, c.event_id) < ($2, $3) ORDER BY c.last_at DESC, c.event_id DESC LIMIT `+strconv.Itoa(size+1)))
+}
+
+// chatSQL reads the columns of Chat.scan, as the viewer $1 sees the chats of a page.
+func chatSQL(page string) string {
+	return `
+	WITH page AS (` + page + `)
+	SELECT page.event_id, page.last_at, page.read_at, ` + unreadSQL("page.event_id", "page.read_at") + `,
+		m.id, m.event_id, m.author_id, m.body, CASE WHEN m.author_id = $1 THEN m.client_message_id END, m.created_at, m.deleted_at, ` + user.Columns("a") + `
 	FROM page
 	LEFT JOIN messages m ON m.event_id = page.event_id AND m.created_at = (
-		SELECT newest.created_at FROM (`+newestSQL("page.event_id", "0")+`) AS newest ORDER BY newest.created_at DESC LIMIT 1)
+		SELECT newest.created_at FROM (` + newestSQL("page.event_id", "0") + `) AS newest ORDER BY newest.created_at DESC LIMIT 1)
 	LEFT JOIN profiles a ON a.user_id = m.author_id
-	ORDER BY page.last_at DESC, page.event_id DESC`)
+	ORDER BY page.last_at DESC, page.event_id DESC`
 }
 
 // The sizes of the pages that are read, see messagesStmt.

@@ -97,6 +97,8 @@ var policies = []policy{
 
 	{kind: notify.FollowedUserEvent, email: Digest, push: Off, upcoming: true},
 
+	{kind: notify.ChatUnread, email: Off, push: Instant, attending: true},
+
 	{kind: notify.UserFollowed, email: Off, push: Off, toggled: true},
 	{kind: notify.PostLiked, email: Off, push: Off, toggled: true},
 	{kind: notify.PostReposted, email: Off, push: Off, toggled: true},

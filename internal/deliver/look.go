@@ -77,7 +77,8 @@ func lookSQL(columns, join string) string {
 }
 
 // look reads the facts and the texts of notifications to one channel. Recipients first
-// receive the broadcasts that are new to them. Of AppointmentKind there is no notification.
+// receive the broadcasts that are new to them. Of AppointmentKind and of ChatUnread there is no
+// notification.
 func (w *Worker) look(ctx context.Context, c Channel, all []planned, now time.Time) ([]looked, error) {
 	found, err := w.readFacts(ctx, c, all, now)
 	if err != nil {
@@ -98,6 +99,11 @@ func (w *Worker) look(ctx context.Context, c Channel, all []planned, now time.Ti
 	items, err := notify.Render(ctx, w.DB, readings)
 	for i, item := range items {
 		found[i].item = item
+	}
+	for i, one := range all {
+		if one.kind == notify.ChatUnread && err == nil {
+			err = w.lookChat(ctx, one, &found[i], now)
+		}
 	}
 	return found, err
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"moothall/internal/chat"
 	"moothall/internal/domain"
 	"moothall/internal/notify"
 	"moothall/internal/platform/background"
@@ -44,6 +45,7 @@ func NewWorker(o Options) *Worker {
 	w := &Worker{Options: o, metrics: newMetrics(o), loops: background.New("deliver", o.Logger, o.Poll)}
 	if len(o.Senders) > 0 {
 		w.written = o.DB.Hints(notify.OutboxTopic)
+		_ = o.DB.Hints(chat.SentTopic) // checks are written from now on; they are never due at once
 	}
 	return w
 }
@@ -64,6 +66,7 @@ func (w *Worker) Start(ctx context.Context) {
 	}
 	ctx = w.loops.Start(ctx)
 	w.loops.Loop(ctx, "plan deliveries", w.planStep, w.written, nil)
+	w.loops.Loop(ctx, "plan deliveries about chats", w.planChats, nil, nil)
 	for _, s := range w.Senders {
 		d := w.newDispatcher(s, s.Parallel())
 		w.dispatchers = append(w.dispatchers, d)
@@ -84,6 +87,12 @@ func (w *Worker) RunDue(ctx context.Context) error {
 	for more := true; more; {
 		var err error
 		if more, err = w.plan(ctx); err != nil {
+			return err
+		}
+	}
+	for more := true; more; {
+		var err error
+		if more, err = w.planChats(ctx); err != nil {
 			return err
 		}
 	}

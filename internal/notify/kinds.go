@@ -40,6 +40,7 @@ const (
 	EventReminder           Kind = "event_reminder"            // the event, the offset and the start
 	PasskeyAdded            Kind = "passkey_added"             // the passkey
 	APIKeyAdded             Kind = "api_key_added"             // the API key
+	ChatUnread              Kind = "chat_unread"               // never stored: only package deliver sends it
 )
 
 // rule is how one kind is shown and renewed.
