@@ -56,6 +56,10 @@ basemap: ## build the map of the world again (needs the npm registry)
 bench: ## compare the service with what this machine can do at best; write docs/benchmarks.md
 	$(GO) run ./cmd/moothall-bench --markdown docs/benchmarks.md
 
+pictures: ## draw the pages of the demo into docs/pictures
+	mkdir -p docs/pictures
+	PICTURES=$(CURDIR)/docs/pictures $(GO) test -count=1 -run TestPictures ./internal/webtest
+
 lint: lint-code ## the linters of the code and of the contracts (the latter needs npx)
 	npx --yes @redocly/cli@$(REDOCLY) lint --config api/redocly.yaml api/openapi.yaml api/asyncapi.yaml
 
@@ -69,4 +73,4 @@ bin/golangci-lint-$(GOLANGCI_LINT):
 	GOBIN=$(CURDIR)/bin $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT)
 	mv bin/golangci-lint $@
 
-.PHONY: help run test check generate basemap bench lint lint-code fmt
+.PHONY: help run test check generate basemap bench pictures lint lint-code fmt

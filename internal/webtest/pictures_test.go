@@ -1,0 +1,87 @@
+package webtest
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"moothall/internal/apptest"
+	"moothall/internal/platform/db"
+	"moothall/internal/seed"
+)
+
+// pictures are the pages of the demo that `make pictures` draws.
+var pictures = []struct {
+	name, path string
+	as         string // signed in as this demo user; "" is nobody
+	prepare    func(j *journey)
+}{
+	{name: "discover", path: "/"},
+	{name: "event", path: demoEvent},
+	{name: "join", path: demoEvent, prepare: func(j *journey) {
+		j.Choose("Go incognito")
+		j.Press("Join")
+		j.See("Join with your e-mail address")
+	}},
+	{name: "going", path: demoEvent, as: "ben@example.org"},
+	{name: "login", path: "/login"},
+}
+
+// demoEvent is the first event of the demo.
+const demoEvent = "/events/018f3b0a-5c1d-7000-8000-0000000000e1"
+
+// TestPictures draws the pages of the demo into the folder PICTURES, for a phone and a
+// desktop; with PICTURES_ALL also for a tablet, and in dark colours. Without PICTURES it does
+// nothing.
+func TestPictures(t *testing.T) {
+	folder := os.Getenv("PICTURES")
+	if folder == "" {
+		t.Skip("PICTURES names no folder")
+	}
+	schemes, devices := []string{"light"}, map[string]int64{"phone": 390, "desktop": 1280}
+	if os.Getenv("PICTURES_ALL") != "" {
+		schemes, devices["tablet"] = append(schemes, "dark"), 768
+	}
+	a := apptest.New(t, db.SQLite, apptest.Setting("WEB_ORIGIN", origin), apptest.Setting("PUBLIC_BASE_URL", origin))
+	now := a.Clock.Now()
+	if err := seed.Fill(t.Context(), seed.Into(a.DB, now), seed.Demo(now), seed.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range pictures {
+		t.Run(p.name, func(t *testing.T) {
+			runJourney(t, a, p.name, true, func(j *journey) {
+				if p.as != "" {
+					j.Open("/login")
+					j.signIn(p.as)
+					j.See("What is on")
+				}
+				for _, scheme := range schemes {
+					for device, width := range devices {
+						j.do(chromedp.EmulateViewport(width, 844), colours(scheme))
+						j.Open(p.path)
+						if p.prepare != nil {
+							p.prepare(j)
+						}
+						j.draw(filepath.Join(folder, strings.Join([]string{p.name, device, scheme}, "-")+".png"))
+					}
+				}
+			})
+		})
+	}
+}
+
+// draw stores a picture of what the window shows.
+func (j *journey) draw(file string) {
+	j.Helper()
+	j.await("the fonts", "document.fonts.ready.then(() => true)")
+	picture, err := chromedp.Run(j.ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		j.Fatal(err)
+	}
+	if err := os.WriteFile(file, picture, 0o644); err != nil { //nolint:gosec // a picture, for everybody
+		j.Fatal(err)
+	}
+}
