@@ -40,7 +40,7 @@ func (c *client) send(frame any) bool { return c.conn.Send(frameOf(frame)) }
 
 // welcome sends the first frame.
 func (c *client) welcome() {
-	c.send(Welcome{OpWelcome, c.viewer.SessionID, c.hub.Clock().UTC(), int(pingEvery / time.Second)})
+	c.send(Welcome{OpWelcome, c.viewer.SessionID, c.hub.Clock.Now().Truncate(time.Second), int(pingEvery / time.Second)})
 }
 
 // close closes the socket.

@@ -1,0 +1,120 @@
+package realtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"moothall/internal/apptest"
+	"moothall/sdk/realtime"
+)
+
+// network forwards connections to a server and can cut them all.
+type network struct {
+	net.Listener
+	mu    sync.Mutex
+	conns []net.Conn
+}
+
+func newNetwork(t *testing.T, server string) *network {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := &network{Listener: listener}
+	t.Cleanup(func() { _ = listener.Close(); n.cut() })
+	go func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			upstream, err := net.Dial("tcp", strings.TrimPrefix(server, "http://"))
+			if err != nil {
+				_ = client.Close()
+				continue
+			}
+			n.mu.Lock()
+			n.conns = append(n.conns, client, upstream)
+			n.mu.Unlock()
+			go func() { _, _ = io.Copy(upstream, client) }()
+			go func() { _, _ = io.Copy(client, upstream); _ = client.Close() }()
+		}
+	}()
+	return n
+}
+
+func (n *network) cut() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, conn := range n.conns {
+		_ = conn.Close()
+	}
+	n.conns = nil
+}
+
+// TestClientWithService reads a chat of the real service over a network that cuts
+// connections. The client gets what the list of messages has, in its order.
+func TestClientWithService(t *testing.T) {
+	apptest.EachConcurrent(t, func(t *testing.T, a *apptest.App) {
+		org, ann := a.As("org"), a.As("ann")
+		event := org.Publish(apptest.Fields{"starts_at": "2027-06-05T16:00:00Z"})
+		ann.Join(event)
+		urls := a.URLs()
+		network := newNetwork(t, urls[len(urls)-1]) // messages are sent to the first instance
+		var mu sync.Mutex
+		var got []string
+		live := make(chan struct{}, 1000)
+		client := realtime.New(realtime.Options{
+			URL:   "http://" + network.Addr().String(),
+			Token: func(context.Context) (string, error) { return ann.AccessToken, nil },
+			Frame: func(f realtime.Frame) {
+				apptest.CheckServerFrame(t, f.Raw)
+				var m struct{ Body string }
+				if f.Op == "message" && json.Unmarshal(f.Message, &m) == nil {
+					mu.Lock()
+					defer mu.Unlock()
+					got = append(got, m.Body)
+				}
+			},
+			State: func(s realtime.State) {
+				if s == realtime.Live {
+					live <- struct{}{}
+				}
+			},
+		})
+		client.Hurry()
+		client.Subscribe(realtime.ChatTopic(event), 0)
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- client.Run(ctx) }()
+		<-live
+		var want []string
+		for round := range apptest.Rounds(5, 50) {
+			for i := range 4 {
+				want = append(want, fmt.Sprint(round, " ", i))
+				org.Post("/events/"+event+"/messages", apptest.Fields{"body": want[len(want)-1]}).Want(201)
+				if i == round%4 {
+					network.cut()
+				}
+			}
+		}
+		apptest.Eventually(t, "all messages", func() bool {
+			mu.Lock()
+			defer mu.Unlock()
+			return len(got) >= len(want)
+		})
+		stop()
+		<-ended
+		if !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
