@@ -42,6 +42,7 @@ check: lint test ## everything: test, lint, generated code and clients, long tes
 	OAPI_CODEGEN=$(OAPI_CODEGEN) scripts/clients.sh
 	scripts/s3.sh
 	scripts/calendar.sh
+	scripts/mail.sh
 	scripts/long_tests.sh
 	scripts/fuzz.sh $(FUZZTIME)
 	$(GO) run ./cmd/moothall-bench --quick

@@ -2,6 +2,7 @@
 # Installs missing programs that the tests need, with apt-get: a C compiler (for the
 # race detector), PostgreSQL (the tests start it), Node.js with npm (for a test
 # OpenID provider), Chromium (for the web client and passkeys), bash and curl (for the examples of the README).
+# With the argument "mail" also Postfix, Dovecot and venv, for scripts/mail.sh. It starts no service.
 set -eu
 
 has() { command -v "$1" >/dev/null 2>&1; }
@@ -27,6 +28,11 @@ has npm || missing="$missing npm"
 has_chromium || missing="$missing chromium"
 has bash || missing="$missing bash"
 has curl || missing="$missing curl"
+if [ "${1:-}" = mail ]; then
+	has postfix || missing="$missing postfix"
+	has dovecot && [ -d /usr/lib/dovecot/modules ] || missing="$missing dovecot-imapd"
+	python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
+fi
 [ -z "$missing" ] && exit
 
 as_root() {
@@ -55,4 +61,8 @@ has apt-get || give_up
 echo "installing:$missing"
 as_root apt-get update -qq || give_up
 # shellcheck disable=SC2086 # a list of packages
-as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing </dev/null || give_up
+# Postfix gets no configuration. In the runlevel of a rescue system nothing is started.
+if has debconf-set-selections; then
+	echo "postfix postfix/main_mailer_type select No configuration" | as_root debconf-set-selections
+fi
+as_root env RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing </dev/null || give_up
