@@ -5,6 +5,7 @@ package mail
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"encoding/base64"
 	"errors"
@@ -146,11 +147,11 @@ func (m Message) encode() ([]byte, error) {
 		return nil, err
 	}
 	encoded.SetDateWithValue(m.Date)
-	if m.ID == "" {
-		encoded.SetMessageID()
-	} else {
-		encoded.SetMessageIDWithValue(m.ID)
+	id := m.ID
+	if id == "" {
+		id = rand.Text() + "@" + domainOf(encoded.GetFrom()[0].Address) // not the name of the machine
 	}
+	encoded.SetMessageIDWithValue(id)
 	encoded.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: suppresses out-of-office replies
 	for name, value := range m.Headers {
 		encoded.SetGenHeader(mail.Header(name), value)

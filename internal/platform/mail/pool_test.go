@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -150,6 +151,19 @@ func TestPoolSurvivesFaults(t *testing.T) {
 	defer s.mu.Unlock()
 	if s.accepted != 5 {
 		t.Errorf("%d mails were accepted", s.accepted)
+	}
+}
+
+// TestMessageIDHasTheDomainOfTheSender does not tell the name of the machine.
+func TestMessageIDHasTheDomainOfTheSender(t *testing.T) {
+	m := apptest.NewFaultyMailServer(t)
+	one := message()
+	one.ID = ""
+	if err := faultyServerOf(t, m).Send(t.Context(), one); err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Accepted()[0]; !regexp.MustCompile(`(?m)^Message-ID: <[A-Z0-9]{20,}@example\.org>\r$`).MatchString(got) {
+		t.Error(got)
 	}
 }
 
