@@ -90,7 +90,8 @@ type Invoker interface {
 	// CreateApiKey invokes createApiKey operation.
 	//
 	// The response contains the key, which is never shown again. A key acts for the current user within
-	// its scopes until it expires or is deleted. A user has at most 20 keys; one more is 403.
+	// its scopes until it expires or is deleted. A user has at most 20 keys; one more is 403. The user is
+	// notified (`api_key_added`).
 	//
 	// POST /me/api-keys
 	CreateApiKey(ctx context.Context, request *CreateApiKeyRequest, params CreateApiKeyParams) (*NewApiKey, error)
@@ -128,7 +129,8 @@ type Invoker interface {
 	//
 	// Send what the browser returned for the options of `POST /me/passkeys/options`:
 	// `credential.toJSON()`. A response that does not match the options is 400. A user has at most 20
-	// passkeys; one more is 403. Returns 404 if passkeys are not available.
+	// passkeys; one more is 403. Returns 404 if passkeys are not available. The user is notified
+	// (`passkey_added`).
 	//
 	// POST /me/passkeys
 	CreatePasskey(ctx context.Context, request *CreatePasskeyRequest, params CreatePasskeyParams) (*Passkey, error)
@@ -2007,7 +2009,8 @@ func (c *Client) sendCountUnreadNotifications(ctx context.Context) (res *UnreadC
 // CreateApiKey invokes createApiKey operation.
 //
 // The response contains the key, which is never shown again. A key acts for the current user within
-// its scopes until it expires or is deleted. A user has at most 20 keys; one more is 403.
+// its scopes until it expires or is deleted. A user has at most 20 keys; one more is 403. The user is
+// notified (`api_key_added`).
 //
 // POST /me/api-keys
 func (c *Client) CreateApiKey(ctx context.Context, request *CreateApiKeyRequest, params CreateApiKeyParams) (*NewApiKey, error) {
@@ -2588,7 +2591,8 @@ func (c *Client) sendCreateEventPost(ctx context.Context, request *CreateEventPo
 //
 // Send what the browser returned for the options of `POST /me/passkeys/options`:
 // `credential.toJSON()`. A response that does not match the options is 400. A user has at most 20
-// passkeys; one more is 403. Returns 404 if passkeys are not available.
+// passkeys; one more is 403. Returns 404 if passkeys are not available. The user is notified
+// (`passkey_added`).
 //
 // POST /me/passkeys
 func (c *Client) CreatePasskey(ctx context.Context, request *CreatePasskeyRequest, params CreatePasskeyParams) (*Passkey, error) {

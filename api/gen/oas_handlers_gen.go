@@ -1238,7 +1238,8 @@ func (s *Server) handleCountUnreadNotificationsRequest(args [0]string, argsEscap
 // handleCreateApiKeyRequest handles createApiKey operation.
 //
 // The response contains the key, which is never shown again. A key acts for the current user within
-// its scopes until it expires or is deleted. A user has at most 20 keys; one more is 403.
+// its scopes until it expires or is deleted. A user has at most 20 keys; one more is 403. The user is
+// notified (`api_key_added`).
 //
 // POST /me/api-keys
 func (s *Server) handleCreateApiKeyRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -2059,7 +2060,8 @@ func (s *Server) handleCreateEventPostRequest(args [1]string, argsEscaped bool, 
 //
 // Send what the browser returned for the options of `POST /me/passkeys/options`:
 // `credential.toJSON()`. A response that does not match the options is 400. A user has at most 20
-// passkeys; one more is 403. Returns 404 if passkeys are not available.
+// passkeys; one more is 403. Returns 404 if passkeys are not available. The user is notified
+// (`passkey_added`).
 //
 // POST /me/passkeys
 func (s *Server) handleCreatePasskeyRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {

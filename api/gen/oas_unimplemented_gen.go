@@ -107,7 +107,8 @@ func (UnimplementedHandler) CountUnreadNotifications(ctx context.Context) (r *Un
 // CreateApiKey implements createApiKey operation.
 //
 // The response contains the key, which is never shown again. A key acts for the current user within
-// its scopes until it expires or is deleted. A user has at most 20 keys; one more is 403.
+// its scopes until it expires or is deleted. A user has at most 20 keys; one more is 403. The user is
+// notified (`api_key_added`).
 //
 // POST /me/api-keys
 func (UnimplementedHandler) CreateApiKey(ctx context.Context, req *CreateApiKeyRequest, params CreateApiKeyParams) (r *NewApiKey, _ error) {
@@ -160,7 +161,8 @@ func (UnimplementedHandler) CreateEventPost(ctx context.Context, req *CreateEven
 //
 // Send what the browser returned for the options of `POST /me/passkeys/options`:
 // `credential.toJSON()`. A response that does not match the options is 400. A user has at most 20
-// passkeys; one more is 403. Returns 404 if passkeys are not available.
+// passkeys; one more is 403. Returns 404 if passkeys are not available. The user is notified
+// (`passkey_added`).
 //
 // POST /me/passkeys
 func (UnimplementedHandler) CreatePasskey(ctx context.Context, req *CreatePasskeyRequest, params CreatePasskeyParams) (r *Passkey, _ error) {

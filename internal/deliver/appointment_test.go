@@ -432,9 +432,13 @@ func TestCalendarMessageOfDeadProcessIsRepeated(t *testing.T) {
 }
 
 // TestCalendarSequenceRises changes an event and its guests quickly on two instances. Each guest gets
-// messages with rising sequences; the last one tells how it ended.
+// messages with rising sequences; the last one tells how it ended. LONG_TESTS has 40 guests and 30
+// rounds.
 func TestCalendarSequenceRises(t *testing.T) {
-	const guests, rounds = 6, 5
+	guests, rounds := 6, 5
+	if os.Getenv("LONG_TESTS") != "" {
+		guests, rounds = 40, 30
+	}
 	eachWithServer(t, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
 		org := a.As("org")
 		start := apptest.Today.Add(72 * time.Hour)
@@ -468,10 +472,12 @@ func TestCalendarSequenceRises(t *testing.T) {
 			a.Clock.Advance(2 * time.Minute)
 			a.RunJobs()
 		}
+		messages := 0
 		for i := range guests {
 			name := fmt.Sprint("guest", i)
 			got := slices.DeleteFunc(toldTo(t, m, name), func(m told) bool { return m.Method == "" })
 			wantRising(t, name, got)
+			messages += len(got)
 			if len(got) == 0 {
 				t.Fatalf("%s was told nothing", name)
 			}
@@ -479,6 +485,7 @@ func TestCalendarSequenceRises(t *testing.T) {
 				t.Errorf("%s: at last %+v", name, last)
 			}
 		}
+		t.Logf("%d messages to %d guests about %d changes", messages, guests, rounds)
 	}, apptest.Instances(2))
 }
 
