@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -23,7 +24,8 @@ func (s *Site) discover(ctx context.Context, v *visit) (templ.Component, error) 
 	d := view.DiscoverData{Filter: view.FilterOf(query), Continues: query.Has("cursor")}
 	v.page.Title, v.page.Description = v.page.T("discover.title"), v.page.T("discover.description")
 	v.page.NoIndex = len(query) > 0
-	list, err := s.api.ListEvents(ctx, listParams(query, v.page.Now))
+	params := listParams(query, v.page.Now)
+	list, err := s.api.ListEvents(ctx, params)
 	problem, refused := errors.AsType[*view.Problem](err)
 	switch {
 	case refused && problem.Status == http.StatusBadRequest:
@@ -37,6 +39,7 @@ func (s *Site) discover(ctx context.Context, v *visit) (templ.Component, error) 
 		return nil, err
 	}
 	d.Days = view.ByDay(cards)
+	d.Map = mapOf(params, cards)
 	if !list.NextCursor.Null {
 		query.Set("cursor", list.NextCursor.Value)
 		d.More = "/?" + query.Encode()
@@ -91,4 +94,56 @@ func period(date string, now time.Time) (from, to time.Time, ok bool) {
 		}
 	}
 	return from, from.AddDate(0, 0, days).Add(-time.Second), true
+}
+
+// mapOf returns the map of the events of a list.
+func mapOf(p gen.ListEventsParams, cards []gen.EventCard) view.Map {
+	q := url.Values{}
+	for name, value := range map[string]gen.OptString{"q": p.Q, "city": p.City, "category": p.Category} {
+		if value.Set {
+			q.Set(name, value.Value)
+		}
+	}
+	for name, value := range map[string]gen.OptFloat64{"lat": p.Lat, "lng": p.Lng, "radius_km": p.RadiusKm} {
+		if value.Set {
+			q.Set(name, strconv.FormatFloat(value.Value, 'f', -1, 64))
+		}
+	}
+	for name, value := range map[string]gen.OptDateTime{"starts_from": p.StartsFrom, "starts_to": p.StartsTo} {
+		if value.Set {
+			q.Set(name, value.Value.Format(time.RFC3339))
+		}
+	}
+	if p.Price.Set {
+		q.Set("price", string(p.Price.Value))
+	}
+	m := view.Map{Query: q.Encode(), Zoom: worldZoom}
+	if p.Lat.Set && p.Lng.Set {
+		m.Lat, m.Lng, m.Zoom = p.Lat.Value, p.Lng.Value, cityZoom
+	} else if lat, lng, ok := middle(cards); ok {
+		m.Lat, m.Lng, m.Zoom = lat, lng, cityZoom
+	}
+	return m
+}
+
+// Zooms of a map: some kilometres, or all continents.
+const (
+	cityZoom  = 10
+	worldZoom = 1
+)
+
+// middle returns a point that as many events are north of as south, and east as west.
+func middle(cards []gen.EventCard) (lat, lng float64, ok bool) {
+	var lats, lngs []float64
+	for _, c := range cards {
+		if !c.Location.Lat.Null && !c.Location.Lng.Null {
+			lats, lngs = append(lats, c.Location.Lat.Value), append(lngs, c.Location.Lng.Value)
+		}
+	}
+	if len(lats) == 0 {
+		return 0, 0, false
+	}
+	slices.Sort(lats)
+	slices.Sort(lngs)
+	return lats[len(lats)/2], lngs[len(lngs)/2], true
 }

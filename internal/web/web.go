@@ -20,6 +20,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/platform/localize"
 	"moothall/internal/web/assets"
+	"moothall/internal/web/basemap"
 	"moothall/internal/web/view"
 )
 
@@ -37,6 +38,7 @@ type Options struct {
 	BaseURL string // address of the API for other programs
 	HTTPS   bool   // browsers reach the service by https only
 	Methods view.SignInMethods
+	Tiles   basemap.Tiles // of maps
 }
 
 // Site serves the web client. It implements httpapi.WebClient.
@@ -46,6 +48,7 @@ type Site struct {
 	routes  []route
 	actions map[string]action
 	origins *http.CrossOriginProtection
+	policy  string
 }
 
 // New returns the web client of a service.
@@ -54,7 +57,7 @@ func New(o Options) (*Site, error) {
 	if err != nil {
 		return nil, fmt.Errorf("web.New: %w", err)
 	}
-	s := &Site{Options: o, api: api, origins: http.NewCrossOriginProtection()}
+	s := &Site{Options: o, api: api, origins: http.NewCrossOriginProtection(), policy: policyFor(o.Tiles)}
 	s.routes, s.actions = s.newRoutes(), s.newActions()
 	return s, nil
 }
@@ -101,7 +104,7 @@ func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int) {
 func (s *Site) newPage(r *http.Request) *view.Page {
 	return &view.Page{
 		Language: languageOf(r), Languages: languages, Theme: themeOf(r), Now: s.Clock(), URL: r.URL,
-		Base: s.BaseURL, Methods: s.Methods, Part: r.Header["Hx-Request"] != nil,
+		Base: s.BaseURL, Methods: s.Methods, Tiles: s.Tiles.URL(), Part: r.Header["Hx-Request"] != nil,
 	}
 }
 
@@ -163,13 +166,16 @@ func (v *visit) isOn(address string) bool {
 	return err == nil && current.RequestURI() == address
 }
 
-// policy is the Content-Security-Policy of all pages. A page may load nothing from other
-// hosts, and has no script of its own.
-var policy = strings.Join([]string{
-	"default-src 'none'", "script-src 'self'", "style-src 'self' " + assets.StyleSource, "img-src 'self' data: blob:", "font-src 'self'", "connect-src 'self'",
-	"worker-src 'self'", "manifest-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
-	"require-trusted-types-for 'script'", "trusted-types default htmx",
-}, "; ")
+// policyFor returns the Content-Security-Policy of all pages. A page may load nothing from other
+// hosts but the tiles of maps, and has no script of its own.
+func policyFor(tiles basemap.Tiles) string {
+	return strings.Join([]string{
+		"default-src 'none'", "script-src 'self'", "style-src 'self' " + assets.StyleSource, "img-src 'self' data: blob:", "font-src 'self'",
+		strings.TrimSpace("connect-src 'self' " + tiles.Origin()),
+		"worker-src 'self'", "manifest-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
+		"require-trusted-types-for 'script'", "trusted-types default htmx",
+	}, "; ")
+}
 
 // write renders a page.
 func (s *Site) write(ctx context.Context, v *visit, content templ.Component, status int) {
@@ -180,7 +186,7 @@ func (s *Site) write(ctx context.Context, v *visit, content templ.Component, sta
 	h := v.w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Language", v.page.Language.String())
-	h.Set("Content-Security-Policy", policy)
+	h.Set("Content-Security-Policy", s.policy)
 	h.Set("Referrer-Policy", "same-origin") // browsers without Sec-Fetch-Site must send Origin
 	v.w.WriteHeader(status)
 	_, _ = body.WriteTo(v.w) // fails only when the client is gone

@@ -110,16 +110,43 @@ func countryLayers(document []byte) (boundaries, labels layer, err error) {
 }
 
 // urbanAreas returns the built-up areas of cities. They come as cells of a grid: simplified by
-// more than a cell, they have no steps.
+// more than a cell and rounded, they have no steps.
 func urbanAreas() (layer, error) {
 	l := layer{name: "landcover"}
 	features, err := parse(rgeo.Cities10())
 	for _, f := range features {
 		area := planar.Area(f.Geometry)
-		g := simplify.DouglasPeucker(0.009).Simplify(f.Geometry)
-		l.add(g, minUrbanZoom(area), geojson.Properties{"kind": "urban_area"})
+		simple := simplify.DouglasPeucker(0.009).Simplify(f.Geometry)
+		l.add(rounded(simple), minUrbanZoom(area), geojson.Properties{"kind": "urban_area"})
 	}
 	return l, err
+}
+
+// rounded cuts the corners of areas twice.
+func rounded(area orb.Geometry) orb.Geometry {
+	switch area := area.(type) {
+	case orb.MultiPolygon:
+		for i := range area {
+			area[i] = rounded(area[i]).(orb.Polygon)
+		}
+	case orb.Polygon:
+		for i := range area {
+			area[i] = cutCorners(cutCorners(area[i]))
+		}
+	}
+	return area
+}
+
+// cutCorners replaces each corner of a ring by two, at a quarter of the sides.
+func cutCorners(ring orb.Ring) (cut orb.Ring) {
+	for i := range len(ring) - 1 {
+		a, b := ring[i], ring[i+1]
+		cut = append(cut, orb.Point{a[0]*0.75 + b[0]*0.25, a[1]*0.75 + b[1]*0.25}, orb.Point{a[0]*0.25 + b[0]*0.75, a[1]*0.25 + b[1]*0.75})
+	}
+	if len(cut) > 0 {
+		cut = append(cut, cut[0])
+	}
+	return cut
 }
 
 // minUrbanZoom shows an urban area, in square degrees, as soon as it is more than a speck.

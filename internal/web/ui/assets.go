@@ -35,6 +35,19 @@ var entryPoints = []string{
 	"ui/ts/app.ts",    // on every page
 }
 
+// modules are the sources of the bundles that scripts import when they need them.
+var modules = []string{
+	"ui/css/map.css",
+	"ui/ts/map.ts",
+}
+
+// published are the packages that modules import by their names.
+var published = map[string]string{
+	"maplibre-gl": "./ui/vendor/maplibre-gl/maplibre-gl.mjs",
+	"pmtiles":     "./ui/vendor/pmtiles/pmtiles.js",
+	"fflate":      "./ui/vendor/fflate/fflate.js",
+}
+
 // asset is a file that browsers load. The name of its file contains a hash of its content,
 // so that browsers may keep it for ever.
 type asset struct {
@@ -61,7 +74,14 @@ func buildAssets() error {
 			return err
 		}
 	}
-	if err := bundle(fileOf); err != nil {
+	worker, err := os.ReadFile("ui/vendor/maplibre-gl/maplibre-gl-worker.mjs")
+	if err != nil {
+		return err
+	}
+	if fileOf["map-worker.js"], err = (asset{"map-worker.js", worker}).write(); err != nil {
+		return err
+	}
+	if err := errors.Join(bundle(fileOf, api.FormatIIFE, entryPoints), bundle(fileOf, api.FormatESModule, modules)); err != nil {
 		return err
 	}
 	list, err := json.MarshalIndent(fileOf, "", "\t")
@@ -71,17 +91,18 @@ func buildAssets() error {
 	return write("assets.json", append(list, '\n'))
 }
 
-// bundle builds the entry points, and the files that they refer to. It adds the names of the
-// files to fileOf.
-func bundle(fileOf map[string]string) error {
+// bundle builds entry points, and the files that they refer to. It adds the names of the files
+// to fileOf.
+func bundle(fileOf map[string]string, format api.Format, entryPoints []string) error {
 	result := api.Build(api.BuildOptions{
 		EntryPoints: entryPoints,
+		Alias:       published,
 		Outdir:      dist,
 		EntryNames:  "[name]",
 		AssetNames:  "[name]-[hash]",
 		PublicPath:  strings.TrimSuffix(assetURL, "/"),
 		Bundle:      true,
-		Format:      api.FormatIIFE,
+		Format:      format,
 		Target:      api.ES2022,
 		Engines:     []api.Engine{{Name: api.EngineChrome, Version: "123"}, {Name: api.EngineFirefox, Version: "121"}, {Name: api.EngineSafari, Version: "17.5"}},
 		Loader:      map[string]api.Loader{".woff2": api.LoaderFile},

@@ -16,6 +16,7 @@ type DiscoverData struct {
 	More      string   // address of the next events; "" if there are none
 	Continues bool     // the list begins after the first events
 	Problem   *Problem // why the filter is refused
+	Map       Map
 }
 
 // Filter are the fields of the filter, as the visitor filled them in.

@@ -23,6 +23,7 @@ type Page struct {
 	Base      string              // address at which other programs reach the service
 	Form      Form                // the form that was sent to this page, if any
 	Methods   SignInMethods       // of this service
+	Tiles     string              // address of the tiles of maps
 	Part      bool                // only the content is wanted: htmx replaces it
 
 	Title       string // of the document, without the name of the service

@@ -3,6 +3,7 @@ import htmx from "../vendor/htmx.org/htmx.esm.min.js";
 import "./elements/local-time";
 import "./elements/open-dialog";
 import "./elements/near-me";
+import "./elements/event-map";
 
 // htmx may insert the HTML of this service, and never runs code in attributes.
 const refuse = () => { throw new TypeError("attributes contain no code"); };

@@ -1,0 +1,35 @@
+// <event-map> around a button shows the events of a list on a map. The map loads after everything else on wide screens,
+// and by the button on others. Without it, the list is complete.
+type MapModule = typeof import('../map');
+
+// loadMap returns the module of maps, which is no part of the script of every page.
+export const loadMap = (host: HTMLElement) => import(host.dataset.module ?? '') as Promise<MapModule>;
+
+const whenIdle = window.requestIdleCallback ?? ((call: () => void) => setTimeout(call, 200));
+
+class EventMap extends HTMLElement {
+	static observedAttributes = ['data-query'];
+	private map?: ReturnType<MapModule['drawEvents']>;
+
+	connectedCallback() {
+		this.querySelector('button')?.addEventListener('click', () => this.draw());
+		if (matchMedia('(min-width: 64rem)').matches) whenIdle(() => this.draw());
+	}
+
+	attributeChangedCallback() {
+		this.map?.then((map) => map.update(), () => {});
+	}
+
+	private async draw() {
+		if (this.map) return;
+		this.map = loadMap(this).then((module) => module.drawEvents(this));
+		try {
+			await this.map;
+		} catch (err) {
+			this.hidden = true; // such as a browser without WebGL
+			console.warn('map:', err);
+		}
+	}
+}
+
+customElements.define('event-map', EventMap);
