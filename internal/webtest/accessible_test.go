@@ -30,7 +30,7 @@ func (j *journey) Accessible() {
 	for _, scheme := range []string{"light", "dark"} {
 		for _, width := range []int64{320, 768, 1280} {
 			j.do(chromedp.EmulateViewport(width, 900), colours(scheme))
-			found, err := eval[[]string](j, `axe.run({runOnly: {type: "tag", values: `+rules+`}, resultTypes: ["violations"]})
+			found, err := eval[[]string](j, `axe.run({runOnly: {type: "tag", values: `+rules+`}, resultTypes: ["violations"], preload: false})
 				.then(r => r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + v.help + ": " + n.html.slice(0, 200) + " " + (n.any[0]?.message ?? ""))))`)
 			if err != nil {
 				j.Fatal(err)

@@ -32,7 +32,8 @@ var chromium struct {
 
 func TestMain(m *testing.M) {
 	var stopProcess, stopBrowser func()
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(findChromium()), chromedp.WSURLReadTimeout(time.Minute), chromedp.Flag("lang", "en"))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(findChromium()), chromedp.WSURLReadTimeout(time.Minute), chromedp.Flag("lang", "en"),
+		chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true)) // maps need WebGL
 	if os.Getuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // Chromium refuses to run as root otherwise
 	}

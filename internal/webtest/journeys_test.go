@@ -20,6 +20,7 @@ var journeys = []struct {
 	{name: "sign in by mail", bothEngines: true, run: signInByMail},
 	{name: "find, join and leave", bothEngines: true, run: findJoinLeave},
 	{name: "join with an e-mail address", run: joinWithEmail},
+	{name: "find on the map", needsScripts: true, run: findOnMap},
 	{name: "choose language and theme", run: chooseLanguageAndTheme},
 }
 

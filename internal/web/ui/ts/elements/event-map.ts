@@ -25,9 +25,8 @@ class EventMap extends HTMLElement {
 		this.map = loadMap(this).then((module) => module.drawEvents(this));
 		try {
 			await this.map;
-		} catch (err) {
+		} catch {
 			this.hidden = true; // such as a browser without WebGL
-			console.warn('map:', err);
 		}
 	}
 }

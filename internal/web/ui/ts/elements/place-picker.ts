@@ -68,9 +68,8 @@ class PlacePicker extends HTMLElement {
 		host.hidden = false;
 		try {
 			this.picker = await (await loadMap(host)).drawPicker(host, this.at(), (p) => this.pick(p));
-		} catch (err) {
-			host.hidden = true;
-			console.warn('map:', err);
+		} catch {
+			host.hidden = true; // such as a browser without WebGL
 		}
 	}
 

@@ -1,0 +1,37 @@
+package webtest
+
+import (
+	"github.com/chromedp/chromedp"
+
+	"moothall/internal/apptest"
+)
+
+// inMap are the links of the map, in its shadow tree.
+const inMap = `[...document.querySelector("event-map").shadowRoot?.querySelectorAll("li a") ?? []]`
+
+// seeMap waits until the map has drawn everything.
+func (j *journey) seeMap() {
+	j.Helper()
+	j.await("the map", `document.querySelector("event-map")?.shadowRoot?.querySelector(".canvas")?.dataset.ready !== undefined`)
+}
+
+func findOnMap(j *journey) {
+	event := j.event("org", "Chess in the park", apptest.Fields{"lat": 52.52, "lng": 13.405, "category": "chess"})
+	j.event("org", "Chess by the river", apptest.Fields{"lat": 52.51, "lng": 13.42, "category": "chess"})
+	j.Open("/?category=chess")
+	j.seeMap()
+	j.await("a link for each pin", inMap+".length === 2")
+	j.Accessible()
+	j.Fill("What", "river "+j.name)
+	j.Press("Find")
+	j.SeeNot("Chess in the park")
+	j.await("one link", inMap+".length === 1")
+
+	j.do(chromedp.EmulateViewport(390, 844))
+	j.Open("/?category=chess")
+	j.Press("Show the map")
+	j.seeMap()
+	j.await("a link for each pin", inMap+".length === 2")
+	j.await("a press on a link", inMap+`.find(a => a.textContent.startsWith("Chess in the park")).click() === undefined`)
+	j.At("/events/" + event)
+}
