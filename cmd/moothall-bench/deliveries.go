@@ -20,19 +20,20 @@ import (
 // send to receivers in this process.
 const (
 	joinWithMail = "join with mail"
-	sendMails    = "send mails"
 	planMails    = "plan mails"
+	sendMails    = "send mails"
 	sendPushes   = "send pushes"
 )
 
 // deliveryNames are the operations of measureDeliveries, in the order of measurement.
-var deliveryNames = []string{joinWithMail, sendMails, planMails, sendPushes}
+var deliveryNames = []string{joinWithMail, planMails, sendMails, sendPushes}
 
 func (r *runner) wants(names ...string) bool {
 	return len(r.Only) == 0 || slices.ContainsFunc(names, func(name string) bool { return slices.Contains(r.Only, name) })
 }
 
-// measureDeliveries measures a service that sends mails, and then one that sends pushes.
+// measureDeliveries measures three services: one that plans mails and one that sends them, so
+// that neither includes the other, and one that sends pushes.
 func (r *runner) measureDeliveries(ctx context.Context, p processes, d *report.Dataset, w *workload, c ServiceConfig) error {
 	receivers, err := startReceivers()
 	if err != nil {
@@ -40,15 +41,26 @@ func (r *runner) measureDeliveries(ctx context.Context, p processes, d *report.D
 	}
 	defer receivers.close()
 	b := &bulk{runner: r, processes: p, dataset: d, workload: w, receivers: receivers}
-	mailing, pushing := c, c
-	mailing.Mail, pushing.Push = receivers.mailAddress, receivers.push
-	if r.wants(joinWithMail, sendMails, planMails) {
-		err = b.with(ctx, mailing, b.mails)
+	planning, sending, pushing := c, c, c
+	planning.Mail, planning.Grace = receivers.mailAddress, "1h"
+	sending.Mail, sending.Grace = receivers.mailAddress, "0s"
+	pushing.Push = receivers.push
+	for _, one := range []struct {
+		names   []string
+		config  ServiceConfig
+		measure func(context.Context, *load.Conn) error
+	}{
+		{[]string{joinWithMail, planMails}, planning, b.plan},
+		{[]string{sendMails}, sending, b.mails},
+		{[]string{sendPushes}, pushing, b.pushes},
+	} {
+		if r.wants(one.names...) {
+			if err := b.with(ctx, one.config, one.measure); err != nil {
+				return err
+			}
+		}
 	}
-	if err == nil && r.wants(sendPushes) {
-		err = b.with(ctx, pushing, b.pushes)
-	}
-	return err
+	return nil
 }
 
 // bulk measures what one service delivers.
@@ -110,8 +122,8 @@ func (b *bulk) announce(c *load.Conn) error {
 	return err
 }
 
-// mails measures joins, mails to participants, and the planning of mails to many followers.
-func (b *bulk) mails(ctx context.Context, c *load.Conn) error {
+// plan measures joins, and the planning of mails to many followers.
+func (b *bulk) plan(ctx context.Context, c *load.Conn) error {
 	if b.wants(joinWithMail) {
 		join := &operation{name: joinWithMail, callers: []int{1, 64, 256}, make: b.workload.joinLate}
 		rows, err := b.operation(ctx, b.processes, join, nil)
@@ -120,18 +132,17 @@ func (b *bulk) mails(ctx context.Context, c *load.Conn) error {
 			return fmt.Errorf("%s: %w", joinWithMail, err)
 		}
 	}
-	if b.wants(sendMails) {
-		err := b.delivered(ctx, sendMails, b.receivers.mails.Load, func() error { return b.announce(c) }, func(n int) floorCall {
-			return floorCall{"SendMails", floor.MailArgs{Address: b.receivers.mailAddress, Text: b.receivers.sample(), Times: n}}
-		})
-		if err != nil {
-			return err
-		}
-	}
 	if b.wants(planMails) {
 		return b.planned(ctx, c)
 	}
 	return nil
+}
+
+// mails measures mails to all participants.
+func (b *bulk) mails(ctx context.Context, c *load.Conn) error {
+	return b.delivered(ctx, sendMails, b.receivers.mails.Load, func() error { return b.announce(c) }, func(n int) floorCall {
+		return floorCall{"SendMails", floor.MailArgs{Address: b.receivers.mailAddress, Text: b.receivers.sample(), Times: n}}
+	})
 }
 
 // browsers is how many subscriptions each signed-in user has: the limit.

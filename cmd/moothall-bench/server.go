@@ -22,6 +22,7 @@ import (
 	"moothall/cmd/moothall-bench/plain"
 	"moothall/cmd/moothall-bench/report"
 	"moothall/internal/app"
+	"moothall/internal/deliver"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/timezone"
@@ -34,6 +35,7 @@ type server struct {
 	log        *slog.Logger
 	clock      domain.Clock
 	app        *app.App
+	channel    deliver.Channel
 	statements atomic.Int64 // run so far
 	running    sync.WaitGroup
 	failed     error // the error with which the service ended
@@ -74,14 +76,23 @@ type ServiceConfig struct {
 	Database string // URL
 	Now      time.Time
 	Mail     string      // address of the mail server; empty: no mails
+	Grace    string      // that mails wait
 	Push     PushService // zero: no pushes
+}
+
+// channel returns the channel of the deliveries that the service sends.
+func (c ServiceConfig) channel() deliver.Channel {
+	if c.Push.Address != "" {
+		return deliver.Push
+	}
+	return deliver.Email
 }
 
 // settings returns the value of a setting.
 func (c ServiceConfig) settings(name string) (value string, set bool) {
 	switch {
 	case c.Mail != "":
-		value, set = map[string]string{"MAIL_NOTIFICATIONS": "true", "SMTP_URL": "smtp://" + c.Mail, "MAIL_FROM": "no-reply@bench.example", "MAIL_GRACE": "0s"}[name]
+		value, set = map[string]string{"MAIL_NOTIFICATIONS": "true", "SMTP_URL": "smtp://" + c.Mail, "MAIL_FROM": "no-reply@bench.example", "MAIL_GRACE": c.Grace}[name]
 	case c.Push.Address != "" && name == "VAPID_SUBJECT":
 		return "mailto:bench@bench.example", true
 	}
@@ -115,7 +126,7 @@ func (s *server) OpenService(c ServiceConfig, a *Addresses) error {
 	if err != nil {
 		return err
 	}
-	s.clock = clockFrom(c.Now)
+	s.clock, s.channel = clockFrom(c.Now), c.channel()
 	if s.app, err = app.NewOn(s.ctx, settings, d, s.clock, s.log); err != nil {
 		return err
 	}
@@ -171,11 +182,12 @@ func listen(at *string) (net.Listener, error) {
 
 var busyStmt = db.SQL("moothall-bench.busy", `
 	SELECT EXISTS (SELECT 1 FROM jobs WHERE failed_at IS NULL AND run_at <= $1) OR EXISTS (SELECT 1 FROM jobs WHERE lease IS NOT NULL)
-		OR EXISTS (SELECT 1 FROM notification_outbox) OR EXISTS (SELECT 1 FROM deliveries WHERE state = 'waiting' AND due_at <= $1 OR state = 'sending')`)
+		OR EXISTS (SELECT 1 FROM notification_outbox) OR EXISTS (SELECT 1 FROM deliveries WHERE channel = $2 AND state = 'waiting' AND due_at <= $1)
+		OR EXISTS (SELECT 1 FROM deliveries WHERE channel = $2 AND state = 'sending')`)
 
 // Busy reports whether jobs or deliveries are due or running.
 func (s *server) Busy(_ struct{}, busy *bool) error {
-	return s.app.DB().One(s.ctx, busyStmt, s.clock.Now()).Scan(busy)
+	return s.app.DB().One(s.ctx, busyStmt, s.clock.Now(), s.channel).Scan(busy)
 }
 
 var planningStmt = db.SQL("moothall-bench.planning", `SELECT EXISTS (SELECT 1 FROM notification_outbox)`)
