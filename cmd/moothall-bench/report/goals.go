@@ -73,6 +73,7 @@ var (
 	readable = figure{name: "ms until all followers can read of it", value: func(_ *Report, _ Dataset, row Row) float64 {
 		return row.Served.After.Seconds() * 1000
 	}}
+	messages = figure{name: "messages/s", value: func(_ *Report, _ Dataset, row Row) float64 { return row.Served.PerSecond }, minimum: true}
 	response = figure{name: "MiB of memory for one response, beyond one event's share of it", value: func(_ *Report, d Dataset, row Row) float64 {
 		if d.Memory.Response == 0 {
 			return 0
@@ -109,6 +110,9 @@ var goals = []goal{
 	{"join hot", 256, postgres, middle, counter, 2, 0},
 	{"publish followed", 1, "", 0, unfollowed, 1.1, 0},
 	{"publish followed", 1, "", 0, readable, 50, 0},
+	{"plan mails", 1, "", 0, messages, 33_000, 0},
+	{"send mails", 1, "", middle, messages, 200, 0},
+	{"send pushes", 1, "", middle, messages, 2000, 0},
 	{"threads", 1, "", middle, response, 1, 0},
 	{"threads", 1, sqlite, large, memory, 300, 0},
 	{"", 0, "", middle, firstCreate, 50, 0},

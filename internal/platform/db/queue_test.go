@@ -67,6 +67,31 @@ func TestQueueRunsBeforeTheNextStatement(t *testing.T) {
 	})
 }
 
+func TestReadBatchReadsFirstRows(t *testing.T) {
+	onEngines(t, func(t *testing.T, url string) {
+		d := open(t, url, db.Options{})
+		for n := range 3 {
+			_, err := d.Exec(t.Context(), insertMark, "a", n+1)
+			must(t, err)
+		}
+		must(t, d.ReadBatch(t.Context(), func(*db.Batch) {}))
+		var count, first int
+		missing := -1
+		var listed, none *db.Queued
+		must(t, d.ReadBatch(t.Context(), func(b *db.Batch) {
+			b.Queue(t.Context(), countMarks, "a").Into(&count)
+			listed = b.Queue(t.Context(), listMarks, "a").Into(&first)
+			none = b.Queue(t.Context(), listMarks, "b").Into(&missing)
+		}))
+		if count != 3 || first != 1 || missing != -1 || listed.Rows() == 0 || none.Rows() != 0 {
+			t.Errorf("counted %d, first %d, missing %d, rows %d and %d", count, first, missing, listed.Rows(), none.Rows())
+		}
+		if err := d.ReadBatch(t.Context(), func(b *db.Batch) { b.Queue(t.Context(), countMarks) }); err == nil {
+			t.Error("a query without its argument is no error")
+		}
+	})
+}
+
 func TestFailedQueueUndoesTheTransaction(t *testing.T) {
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})
