@@ -30,6 +30,7 @@ func (a *App) extraRoutes(site *web.Site, signIn *signin.Handler, emailSignIn *e
 	mux.HandleFunc("GET /openapi.yaml", movedContract)
 	mux.Handle("GET /docs", api.Docs())
 	mux.Handle("GET /docs/", api.Docs())
+	mux.HandleFunc("GET /cards/{file}", site.Card)
 	mux.HandleFunc("GET /livez", live)
 	mux.HandleFunc("GET /basemap/places", basemap.ServePlaces)
 	mux.Handle("GET /basemap/{file}", a.settings.Tiles)

@@ -73,6 +73,7 @@ var order = []string{
 	"internal/web/ui",
 	"internal/web/assets",
 	"internal/web/basemap",
+	"internal/web/card",
 	"internal/web/view",
 	"internal/web",
 	"internal/app",
@@ -116,10 +117,12 @@ var httpPackages = []string{
 var webImports = []string{
 	"api/gen",
 	"internal/domain",
+	"internal/platform/artwork",
 	"internal/platform/localize",
 	"internal/platform/text",
 	"internal/web/assets",
 	"internal/web/basemap",
+	"internal/web/card",
 	"internal/web/view",
 }
 
@@ -167,6 +170,7 @@ var outside = []string{
 	"GET /assets/",
 	"GET /basemap/places",
 	"GET /basemap/{file}",
+	"GET /cards/{file}",
 	"GET /dev/calls",
 	"GET /dev/mail",
 	"GET /dev/mail/{id}",

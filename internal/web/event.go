@@ -42,6 +42,9 @@ func (s *Site) event(ctx context.Context, v *visit) (templ.Component, error) {
 	e := d.Details.Event
 	v.page.Title, v.page.Description = e.Title, view.Excerpt(e.Description.Value)
 	v.page.NoIndex = e.Visibility == gen.EventVisibilityPrivate || e.Status == gen.EventStatusDraft
+	if isPublic(e) {
+		v.page.Preview = s.preview(d.Details)
+	}
 	return view.Event(v.page, d), nil
 }
 

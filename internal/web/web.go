@@ -21,6 +21,7 @@ import (
 	"moothall/internal/platform/localize"
 	"moothall/internal/web/assets"
 	"moothall/internal/web/basemap"
+	"moothall/internal/web/card"
 	"moothall/internal/web/view"
 )
 
@@ -49,6 +50,7 @@ type Site struct {
 	actions map[string]action
 	origins *http.CrossOriginProtection
 	policy  string
+	cards   *card.Cache
 }
 
 // New returns the web client of a service.
@@ -57,7 +59,7 @@ func New(o Options) (*Site, error) {
 	if err != nil {
 		return nil, fmt.Errorf("web.New: %w", err)
 	}
-	s := &Site{Options: o, api: api, origins: http.NewCrossOriginProtection(), policy: policyFor(o.Tiles)}
+	s := &Site{Options: o, api: api, origins: http.NewCrossOriginProtection(), policy: policyFor(o.Tiles), cards: card.NewCache()}
 	s.routes, s.actions = s.newRoutes(), s.newActions()
 	return s, nil
 }

@@ -26,9 +26,10 @@ type Page struct {
 	Tiles     string              // address of the tiles of maps
 	Part      bool                // only the content is wanted: htmx replaces it
 
-	Title       string // of the document, without the name of the service
-	Description string // for search engines and previews; may be empty
-	NoIndex     bool   // search engines must not list the page
+	Title       string   // of the document, without the name of the service
+	Description string   // for search engines and previews; may be empty
+	NoIndex     bool     // search engines must not list the page
+	Preview     *Preview // for links to the page; may be nil
 }
 
 // SignInMethods are the ways to sign in that a service offers.

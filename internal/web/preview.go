@@ -1,0 +1,93 @@
+package web
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"moothall/api/gen"
+	"moothall/internal/web/card"
+	"moothall/internal/web/view"
+)
+
+// origin returns the scheme and host of the pages.
+func (s *Site) origin() string {
+	u, err := url.Parse(s.BaseURL)
+	if err != nil {
+		panic(err) // a setting, which has been checked
+	}
+	return u.Scheme + "://" + u.Host
+}
+
+// isPublic reports whether other services may show the event.
+func isPublic(e gen.EventDetailsCore) bool {
+	return e.Visibility == gen.EventVisibilityPublic && e.Status != gen.EventStatusDraft
+}
+
+// preview returns what other services show for a link to a public event.
+func (s *Site) preview(d *gen.EventDetails) *view.Preview {
+	e := d.Event
+	p := &view.Preview{
+		URL:   s.origin() + "/events/" + e.ID.String(),
+		Image: s.BaseURL + "/cards/" + e.ID.String() + ".png?v=" + versionOf(cardOf(d)), ImageWidth: card.Width, ImageHeight: card.Height,
+	}
+	if !e.ImageURL.Null {
+		p.Image, p.ImageAlt, p.ImageWidth, p.ImageHeight = e.ImageURL.Value, e.ImageAlt.Value, 0, 0
+	}
+	p.Data = view.NewEventJSON(d, p)
+	return p
+}
+
+// cardOf returns the card of an event. It is the same for everybody who may see the event.
+func cardOf(d *gen.EventDetails) card.Card {
+	e := d.Event
+	at := view.In(e.StartsAt, e.Timezone)
+	return card.Card{
+		Number: binary.BigEndian.Uint64(e.ID[8:]), Category: e.Category.Value,
+		Weekday: at.Format("Mon"), Day: at.Format("2"), Month: at.Format("Jan"), Time: at.Format("15:04"),
+		Title: e.Title, Place: placeOf(d.Location), Footer: "Moothall",
+	}
+}
+
+func placeOf(l gen.EventDetailsLocation) string {
+	return strings.Trim(l.LocationText.Value+", "+l.City.Value, ", ")
+}
+
+// versionOf changes with the card, so that services that keep a picture fetch it again.
+func versionOf(c card.Card) string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{c.Category, c.Weekday, c.Day, c.Month, c.Time, c.Title, c.Place}, "\x00")))
+	return hex.EncodeToString(sum[:4])
+}
+
+// Card serves the picture of a public event at /cards/EVENT.png.
+func (s *Site) Card(w http.ResponseWriter, r *http.Request) {
+	id, isPNG := strings.CutSuffix(r.PathValue("file"), ".png")
+	event, err := uuid.Parse(id)
+	if !isPNG || err != nil || len(id) != idLength {
+		http.NotFound(w, r)
+		return
+	}
+	ctx, v := newVisit(w, r)
+	v.page, v.cookies = s.newPage(r), nil // the card is that of anonymous viewers
+	details, err := s.api.GetEvent(ctx, gen.GetEventParams{EventID: event})
+	if err != nil || !isPublic(details.Response.Event) {
+		http.NotFound(w, r)
+		return
+	}
+	file, err := s.cards.Get(ctx, cardOf(&details.Response))
+	if err != nil {
+		http.Error(w, "busy", http.StatusServiceUnavailable)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "image/png")
+	h.Set("Cache-Control", "public, max-age=3600")
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(file))
+}

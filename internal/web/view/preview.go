@@ -1,0 +1,69 @@
+package view
+
+import (
+	"time"
+
+	"moothall/api/gen"
+)
+
+// Preview is what other services show for a link to a page.
+type Preview struct {
+	URL                     string // canonical
+	Image, ImageAlt         string
+	ImageWidth, ImageHeight int // pixels; 0 if unknown
+	Data                    EventJSON
+}
+
+// EventJSON is an event in the vocabulary of schema.org, for search engines.
+type EventJSON struct {
+	Context        string     `json:"@context"`
+	Type           string     `json:"@type"`
+	Name           string     `json:"name"`
+	Description    string     `json:"description,omitempty"`
+	URL            string     `json:"url"`
+	Image          []string   `json:"image"`
+	StartDate      string     `json:"startDate"` // in the offset of the place
+	EndDate        string     `json:"endDate,omitempty"`
+	Status         string     `json:"eventStatus"`
+	AttendanceMode string     `json:"eventAttendanceMode"`
+	Location       ThingJSON  `json:"location"`
+	Organizer      *ThingJSON `json:"organizer,omitempty"`
+	Free           bool       `json:"isAccessibleForFree"`
+}
+
+// ThingJSON is a place, an address or a person in the vocabulary of schema.org.
+type ThingJSON struct {
+	Type     string     `json:"@type"`
+	Name     string     `json:"name,omitempty"`
+	URL      string     `json:"url,omitempty"`
+	Address  *ThingJSON `json:"address,omitempty"`
+	Locality string     `json:"addressLocality,omitempty"`
+}
+
+// NewEventJSON describes an event as anonymous viewers see it.
+func NewEventJSON(d *gen.EventDetails, p *Preview) EventJSON {
+	e := d.Event
+	j := EventJSON{
+		Context: "https://schema.org", Type: "Event", Name: e.Title, Description: e.Description.Value, URL: p.URL, Image: []string{p.Image},
+		StartDate: in(e.StartsAt, e.Timezone).Format(time.RFC3339), Status: "https://schema.org/EventScheduled",
+		AttendanceMode: "https://schema.org/OfflineEventAttendanceMode", Free: e.Price == gen.EventPriceFree,
+		Location: ThingJSON{Type: "Place", Name: d.Location.LocationText.Value, Address: &ThingJSON{Type: "PostalAddress", Locality: d.Location.City.Value}},
+	}
+	if !e.EndsAt.Null {
+		j.EndDate = in(e.EndsAt.Value, e.Timezone).Format(time.RFC3339)
+	}
+	if e.Status == gen.EventStatusCanceled {
+		j.Status = "https://schema.org/EventCancelled"
+	}
+	if d.Location.City.Null && d.Location.LocationText.Null && d.Location.Lat.Null {
+		j.AttendanceMode = "https://schema.org/OnlineEventAttendanceMode"
+		j.Location = ThingJSON{Type: "VirtualLocation", URL: p.URL} // the page, never the address of the conference
+	}
+	if !d.Organizer.Null {
+		j.Organizer = &ThingJSON{Type: "Person", Name: d.Organizer.Value.DisplayName}
+	}
+	return j
+}
+
+// In returns a time in a time zone.
+func In(t time.Time, zone string) time.Time { return in(t, zone) }
