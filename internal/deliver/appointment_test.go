@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -112,7 +113,7 @@ func partsOf(t *testing.T, contentType string, body io.Reader) (all []mailPart) 
 	reader := multipart.NewReader(body, params["boundary"])
 	for {
 		part, err := reader.NextPart()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return all
 		}
 		if err != nil {

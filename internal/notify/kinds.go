@@ -39,7 +39,7 @@ const (
 	EmailSuppressed         Kind = "email_suppressed"          // the recipient
 	EventReminder           Kind = "event_reminder"            // the event, the offset and the start
 	PasskeyAdded            Kind = "passkey_added"             // the passkey
-	APIKeyAdded             Kind = "api_key_added"             // the API key
+	APIKeyAdded             Kind = "api_key_added"             //nolint:gosec // the API key
 	ChatUnread              Kind = "chat_unread"               // never stored: only package deliver sends it
 )
 
