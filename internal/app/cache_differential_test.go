@@ -259,13 +259,13 @@ var cacheReads = map[string]struct {
 	"getPaymentIntent":           {reason: "shows no event and no profile"},
 }
 
-// compare compares all reads as all viewers, in the short form a random quarter of the reads
+// compare compares all reads as all viewers, in the short form a random eighth of the reads
 // as two viewers. Names that are missing are found in any case: see checkEntities.
 func (w *cacheWorld) compare(after string) {
 	w.t.Helper()
 	reading, parts := viewers, 1
 	if apptest.Rounds(0, 1) == 0 {
-		reading, parts = []string{anonymous, viewers[1+rand.IntN(len(viewers)-1)]}, 4
+		reading, parts = []string{anonymous, viewers[1+rand.IntN(len(viewers)-1)]}, 8
 	}
 	for _, read := range cacheReads {
 		for _, path := range read.paths {

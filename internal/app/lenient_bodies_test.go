@@ -19,7 +19,7 @@ import (
 // null does not clear. That changes no status.
 func TestOptionalFieldsTakeNull(t *testing.T) {
 	optional := optionalFields(t)
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL}[:apptest.Rounds(1, 2)] {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			withNulls := func(r statementRow) string {
