@@ -2,6 +2,7 @@ package apptest
 
 import (
 	"fmt"
+	"math/bits"
 	"os"
 	"sync"
 	"testing"
@@ -57,6 +58,13 @@ func Rounds(short, long int) int {
 		return long
 	}
 	return short
+}
+
+// Gets reports whether the engine of the service gets test case i. In the short form the
+// engines share the cases: each gets half of any long run of them. In the long form each gets all.
+func (a *App) Gets(i int) bool {
+	engines := Rounds(2, 1)
+	return bits.OnesCount(uint(i))%engines == int(a.Engine())%engines
 }
 
 // Eventually waits until done returns true, for effects that no event announces.

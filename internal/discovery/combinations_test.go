@@ -25,7 +25,10 @@ func TestFilterCombinationsAgreeWithBruteForce(t *testing.T) {
 		events := importMixed(t, a, []domain.UserID{userOf(t, a.As("org")), hidden}, 400)
 		service := &discovery.Service{DB: a.DB, Clock: a.Clock.Now, Cards: event.NewListedCards(nil, a.DB), MaxScanned: 30}
 		shorter := 0
-		for _, f := range combinations() {
+		for i, f := range combinations() {
+			if !a.Gets(i) {
+				continue
+			}
 			for _, v := range []domain.Viewer{{}, {UserID: viewer}} {
 				var want []domain.EventID
 				for _, e := range events {

@@ -15,7 +15,7 @@ func TestSameOrderOnBothEngines(t *testing.T) {
 	var apps []*apptest.App
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		a := apptest.New(t, engine, apptest.StartAt(apptest.Today))
-		world, err := seed.NewDataset(seed.Plan{Seed: 11, Users: 200, Events: apptest.Rounds(400, 1500), Now: apptest.Today})
+		world, err := seed.NewDataset(seed.Plan{Seed: 11, Users: 200, Events: apptest.Rounds(250, 1500), Now: apptest.Today})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -39,7 +39,7 @@ func walk(t *testing.T, c *apptest.Client, query string, betweenPages func()) []
 func TestPagesContainEveryEventOnce(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, reader := a.As("org"), a.Anonymous()
-		same := importEvents(t, a, org.UserID, apptest.Rounds(200, 500), time.Date(2026, 6, 5, 16, 0, 0, 0, time.UTC))
+		same := importEvents(t, a, org.UserID, apptest.Rounds(120, 500), time.Date(2026, 6, 5, 16, 0, 0, 0, time.UTC))
 		for _, size := range []int{1, 7, 20, 100} {
 			pages := 0
 			found := walk(t, reader, fmt.Sprintf("limit=%d", size), func() {

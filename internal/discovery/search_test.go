@@ -201,7 +201,7 @@ func haversineKm(lat1, lng1, lat2, lng2 float64) float64 {
 // many events and compares with checking every one of them.
 func TestNearbyAndMapAgreeWithBruteForce(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
-		spots := scatter(t, a, apptest.Rounds(10_000, 100_000))
+		spots := scatter(t, a, apptest.Rounds(4000, 100_000))
 		if err := a.DB.Analyze(t.Context()); err != nil {
 			t.Fatal(err)
 		}

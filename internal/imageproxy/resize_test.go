@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"moothall/internal/apptest"
 	"moothall/internal/platform/outbound/outboundtest"
 	"moothall/internal/platform/picture/picturetest"
 )
@@ -169,7 +170,7 @@ func TestResizeMemoryIsLimited(t *testing.T) {
 	})
 	screen := encoded(t, func(b *bytes.Buffer) error { return png.Encode(b, image.NewNRGBA(image.Rect(0, 0, 2600, 2600))) })
 	images := map[string][]byte{"/wide": wide, "/photo": photo, "/long": append(pixel, make([]byte, 10<<20-len(pixel))...)}
-	for i := range 8 {
+	for i := range apptest.Rounds(3, 8) {
 		images[fmt.Sprintf("/screen%d", i)] = screen
 	}
 	w := outboundtest.New(t, func(rw http.ResponseWriter, r *http.Request) { _, _ = rw.Write(images[r.URL.Path]) })
