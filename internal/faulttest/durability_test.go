@@ -34,7 +34,7 @@ func killUnderLoad(t *testing.T, database string, cluster *pgtest.Cluster) {
 	s := newService(t, database, nil)
 	s.start()
 	l := newLoad(t, s)
-	l.allowBroken, l.allow503 = true, true
+	l.allowBroken, l.allow503, l.pause = true, true, 0 // so that requests run at every moment
 	var slowest time.Duration
 	kills := apptest.Rounds(3, 20)
 	for i := range kills {
@@ -74,7 +74,7 @@ func TestLedgerFindsLostWrites(t *testing.T) {
 	s := newService(t, database, nil)
 	s.start()
 	l := newLoad(t, s)
-	l.allowBroken, l.allow503 = true, true
+	l.allowBroken, l.allow503, l.pause = true, true, 0
 	kill := func() verdict {
 		l.seats = nil // their events may be lost
 		stop := l.start()

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"moothall/internal/apptest"
 )
 
 const (
@@ -25,8 +27,9 @@ type load struct {
 	people []person
 	target func() (base string, ok bool) // the instance for the next request
 
-	allowBroken bool // connections may break during a request
-	allow503    bool // 503 with Retry-After is allowed
+	pause       time.Duration // of a worker after each request; a load that lasts leaves the processors to other tests
+	allowBroken bool          // connections may break during a request
+	allow503    bool          // 503 with Retry-After is allowed
 
 	mu      sync.Mutex
 	seats   []seat        // of published events, not yet requested
@@ -77,7 +80,7 @@ type seat struct {
 // newLoad prepares a load on one running service.
 func newLoad(t *testing.T, s *service) *load {
 	t.Helper()
-	l := &load{t: t, client: newClient(t), ledger: newLedger(t)}
+	l := &load{t: t, client: newClient(t), ledger: newLedger(t), pause: time.Duration(apptest.Rounds(20, 0)) * time.Millisecond}
 	l.target = func() (string, bool) { return s.url(), true }
 	l.people = l.client.signIn(t, s.url(), guests)
 	return l
@@ -97,6 +100,7 @@ func (l *load) start() (stop func()) {
 				} else {
 					l.write(l.people[i%guests], sheet)
 				}
+				time.Sleep(l.pause)
 			}
 		})
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
-	"moothall/internal/pgtest"
+	"moothall/internal/dbtest"
 	"moothall/internal/platform/db"
 )
 
@@ -25,7 +25,7 @@ func TestDeliveriesSurviveKills(t *testing.T) {
 	})
 	t.Run("postgresql", func(t *testing.T) {
 		t.Parallel()
-		killWhileMailing(t, pgtest.Private(t, pgtest.Options{}).URL("postgres"), apptest.Rounds(1, 2))
+		killWhileMailing(t, dbtest.URL(t, db.PostgreSQL), apptest.Rounds(1, 2))
 	})
 }
 

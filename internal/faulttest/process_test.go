@@ -47,9 +47,8 @@ func TestMain(m *testing.M) {
 // in the build cache.
 var program = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(scratch, "moothall")
-	arguments := []string{"build", "-o", path}
-	info, ok := debug.ReadBuildInfo()
-	if ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+	arguments := []string{"build", "-ldflags=-s -w", "-o", path}
+	if underRaceDetector() {
 		arguments = append(arguments, "-race")
 	}
 	if out, err := exec.Command("go", append(arguments, "moothall/cmd/moothall")...).CombinedOutput(); err != nil {
@@ -57,6 +56,12 @@ var program = sync.OnceValues(func() (string, error) {
 	}
 	return path, nil
 })
+
+// underRaceDetector reports whether the tests and the program have the race detector.
+func underRaceDetector() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+}
 
 // service is the program on one database. It can be started many times.
 type service struct {
@@ -250,6 +255,9 @@ func (p *process) watch(output io.Reader) {
 }
 
 func (p *process) record(line string) {
+	if strings.Contains(line, `"level":"INFO","msg":"request"`) {
+		return // most lines, which take long to decode
+	}
 	var entry struct {
 		Level, Msg, Address string
 		Status              int
@@ -258,7 +266,7 @@ func (p *process) record(line string) {
 		if entry.Level == "INFO" && entry.Msg == "serving" {
 			p.serving <- entry.Address
 		}
-		if entry.Msg == "request" && (entry.Level == "INFO" || entry.Status == http.StatusServiceUnavailable) {
+		if entry.Msg == "request" && entry.Status == http.StatusServiceUnavailable {
 			return
 		}
 	}
