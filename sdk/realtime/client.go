@@ -20,6 +20,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -55,6 +56,9 @@ const (
 	maxDelayOnStop = 10 * time.Second // after the server has stopped
 	timeout        = 10 * time.Second // of the handshake, of the first frame and of a write
 )
+
+// passing are the errors after which a subscription is tried again.
+var passing = []string{"service_unavailable", "internal_error", "rate_limited"}
 
 // Client is a connection that is made again when it is lost. Its methods may be called at
 // any time and from several goroutines, also by Options.Frame.
@@ -284,7 +288,11 @@ func (c *Client) accept(f Frame) (accepted bool, state State) {
 		delete(c.topics, f.Topic)
 	case "error":
 		for topic, s := range c.topics {
-			if f.ID == s.id {
+			switch {
+			case f.ID != s.id:
+			case slices.Contains(passing, f.Error):
+				_ = c.conn.Close() // connect again, later
+			default:
 				delete(c.topics, topic)
 			}
 		}

@@ -40,6 +40,7 @@ type server struct {
 	conns    map[net.Conn]bool // true: subscribed
 	asked    []string          // "after" of each subscribe frame, "now" without one
 	refuse   int               // status in place of an upgrade
+	busy     int               // subscriptions to refuse for now
 	mistreat bool              // lose, repeat and cut at random
 }
 
@@ -97,6 +98,9 @@ func (s *server) receive(conn net.Conn, text []byte) {
 	switch {
 	case f.Op == "unsubscribe":
 		s.conns[conn] = false
+	case f.Op == "subscribe" && s.busy > 0:
+		s.busy--
+		s.send(conn, fmt.Sprintf(`{"op":"error","id":%d,"error":"service_unavailable"}`, f.ID))
 	case f.Op == "subscribe" && f.Topic != string(chat):
 		s.send(conn, fmt.Sprintf(`{"op":"error","id":%d,"error":"not_found"}`, f.ID))
 	case f.Op == "subscribe":
@@ -329,6 +333,15 @@ func TestClientForgetsTopicsThatItMayNotWatch(t *testing.T) {
 	if len(s.asked) != 1 {
 		t.Errorf("the client subscribed to the chat %d times", len(s.asked))
 	}
+}
+
+// TestClientTriesAgain checks that a client subscribes again after an error that passes.
+func TestClientTriesAgain(t *testing.T) {
+	s := newServer(t)
+	s.busy = 2
+	r := s.connect(func(c *realtime.Client) { c.Subscribe(chat, 0) })
+	s.publish(1)
+	r.await(t, "the message", func() bool { return slices.Equal(r.got, []int{1}) })
 }
 
 // TestClientEnds checks what a client does not repair.

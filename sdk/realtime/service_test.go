@@ -113,6 +113,9 @@ func TestClientWithService(t *testing.T) {
 		})
 		stop()
 		<-ended
+		if log := a.Log(); strings.Contains(log, `"level":"ERROR"`) {
+			t.Error("the log has errors")
+		}
 		if !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}

@@ -101,11 +101,16 @@ async function fromNow(): Promise<void> {
   realtime.markRead(chat, "1795290000123456791");
   realtime.typing(chat);
   check("sent", socket.sent.slice(1), [{ op: "read", topic: chat, position: "1795290000123456791" }, { op: "typing", topic: chat }]);
-  socket.frames({ op: "revoked", topic: chat, reason: "left" });
-  socket.lose(1001);
+  socket.frames({ op: "error", id: 1, error: "service_unavailable" });
   await wake();
+  check("tried again", Socket.all.length, 2);
   Socket.all[1].frames(welcome);
-  check("a revoked topic", Socket.all[1].sent, []);
+  check("subscribed again", Socket.all[1].sent, [{ op: "subscribe", id: 2, topic: chat, after: "1795290000123456791" }]);
+  Socket.all[1].frames({ op: "revoked", topic: chat, reason: "left" });
+  Socket.all[1].lose(1001);
+  await wake();
+  Socket.all[2].frames(welcome);
+  check("a revoked topic", Socket.all[2].sent, []);
 }
 
 async function delaysAndEnds(): Promise<void> {

@@ -55,6 +55,9 @@ interface Connection {
 
 const minDelay = 500, maxDelay = 20_000, maxDelayOnStop = 10_000; // milliseconds
 
+// The errors after which a subscription is tried again.
+const passing = ["service_unavailable", "internal_error", "rate_limited"];
+
 export class Realtime {
   onFrame: (frame: Frame) => void = () => {};
   onState: (state: State) => void = () => {};
@@ -209,7 +212,11 @@ export class Realtime {
         this.topics.delete(topic);
         break;
       case "error":
-        for (const [failed, s] of this.topics) if (s.id === frame.id) this.topics.delete(failed);
+        for (const [failed, s] of this.topics) {
+          if (s.id !== frame.id) continue;
+          if (passing.includes(String(frame.error))) this.lost(0);
+          else this.topics.delete(failed);
+        }
     }
     return true;
   }

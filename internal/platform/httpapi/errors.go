@@ -82,8 +82,11 @@ func pathError(err error) bool {
 }
 
 // refuse writes the response to an error. A malformed request gets 400 only if
-// BeforeInvalid returns nil.
+// BeforeInvalid returns nil. A request whose connection was taken over has no response.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, st *requestState, err error) {
+	if errors.Is(err, ErrHijacked) {
+		return
+	}
 	refusal := classify(err, st.committed.Load())
 	if st.op != nil && !st.op.documents400 && pathError(err) {
 		refusal = domain.NotFound // contract §0
