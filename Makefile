@@ -47,6 +47,7 @@ check: lint test ## everything: test, lint, generated code and clients, long tes
 	scripts/long_tests.sh
 	scripts/fuzz.sh $(FUZZTIME)
 	$(GO) run ./cmd/moothall-bench --quick
+	$(GO) run ./cmd/moothall-bench live --quick
 	$(GO) run golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK) ./...
 
 generate: ## generate the server and client from the contract

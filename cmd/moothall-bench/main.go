@@ -19,6 +19,7 @@ import (
 	"syscall"
 	"time"
 
+	"moothall/cmd/moothall-bench/floor"
 	"moothall/cmd/moothall-bench/report"
 	"moothall/internal/platform/db"
 )
@@ -42,9 +43,14 @@ func main() {
 // execute runs main with the given arguments and output, and returns the exit code.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var err error
-	if len(args) == 1 && args[0] == serverCommand {
+	switch {
+	case len(args) == 1 && args[0] == serverCommand:
 		err = runServer(ctx, os.Stdin, stdout, stderr)
-	} else {
+	case len(args) == 2 && args[0] == floorCommand:
+		err = floor.ServeSockets(ctx, args[1])
+	case len(args) > 0 && args[0] == liveCommand:
+		err = measureLive(ctx, args[1:], stdout, stderr)
+	default:
 		err = measureAndReport(ctx, args, stdout, stderr)
 	}
 	var usage usageError
@@ -90,7 +96,7 @@ func (c *commandLine) define(flags *flag.FlagSet, stdout io.Writer) {
 		_, _ = fmt.Fprint(stdout, "moothall-bench: compare the service with what this machine can do at best\n\n")
 		flags.SetOutput(stdout)
 		flags.PrintDefaults()
-		_, _ = fmt.Fprintf(stdout, "\nExample: %s\n", example)
+		_, _ = fmt.Fprintf(stdout, "\nExample: %s\n\nmoothall-bench live measures sockets: moothall-bench live --help\n", example)
 	}
 }
 

@@ -230,6 +230,8 @@ func TestCommandLine(t *testing.T) {
 		{[]string{"--only", "lists"}, exitUsage, "", `--only "lists": must be one of list first time, list,`},
 		{[]string{"--callers", "257"}, exitUsage, "", "from 1 to 256"},
 		{[]string{"--quick", "--postgres", "postgres://localhost"}, exitUsage, "", "--quick measures on SQLite"},
+		{[]string{"live", "--help"}, exitOK, liveExample, ""},
+		{[]string{"live", "--sockets", "150"}, exitUsage, "", "--sockets must be a multiple of 100"},
 		{[]string{"--time", "1h"}, exitUsage, "", "from 10ms to 10m"},
 		{[]string{"--compare", "none.json"}, exitFailed, "", "--compare: open none.json"},
 	} {
