@@ -535,6 +535,17 @@ func TestCalendarMessagesAreParsedByOthers(t *testing.T) {
 			objects = append(objects, is.Object)
 		}
 	}
+	var sources []string
+	for _, mail := range m.Received() {
+		if strings.Contains(mail.Text, "List-Id") && !strings.Contains(mail.Text, "List-Id: <event-joined") {
+			sources = append(sources, mail.Text)
+		}
+	}
+	for i, is := range parseMails(t, sources) {
+		if is.Attachments != 2 || !strings.HasPrefix(is.Subject, "You are going to") || is.Text == "" || strings.Contains(is.HTML, "<script") {
+			t.Errorf("mailparser reads %+v in %s", is, sources[i])
+		}
+	}
 	if python := os.Getenv("TEST_ICALENDAR"); python != "" {
 		wantPython(t, python, objects, titles)
 	}
