@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"moothall/api/gen"
 	"moothall/internal/apptest"
 	"moothall/internal/deliver"
 	"moothall/internal/domain"
@@ -75,20 +76,38 @@ func shown(s string) string {
 	}, s)), " ")
 }
 
-// TestHostileTexts reads mails with two parsers. Hostile texts add no header and no part,
-// and stay text.
+// hostileMessages are mails of every kind. The text is the subject, unless the mail is a digest.
+func hostileMessages() (all []deliver.Message, texts []string) {
+	event := domain.NewID[domain.EventKind](apptest.Today)
+	href, body := "/events/"+event.String(), strings.Join(hostile, "\n")
+	add := func(kind notify.Kind, text string, body string) {
+		item := notify.Item{Kind: kind, Title: text, Body: &body, Href: &href, EventID: &event, Asks: true}
+		m := deliver.Message{ID: "1234", Address: "ann@example.org", Language: "de", Kind: kind, At: apptest.Today, Items: []notify.Item{item}}
+		if kind == "digest" {
+			m.Items, m.More = append(m.Items, item), 3
+			text = "5 Neuigkeiten"
+		}
+		all, texts = append(all, m), append(texts, text)
+	}
+	for _, text := range hostile {
+		add(notify.EventUpdated, text, text+"\n"+text)
+	}
+	for i, kind := range append(gen.NotificationKind("").AllValues(), "digest", gen.NotificationKind(deliver.AppointmentKind)) {
+		add(notify.Kind(kind), hostile[i%len(hostile)], body)
+	}
+	return all, texts
+}
+
+// TestHostileTexts reads mails of every kind with two parsers. Hostile texts add no header and no
+// part, and stay text.
 func TestHostileTexts(t *testing.T) {
 	server := apptest.NewMailServer(t, nil)
-	mailer := &deliver.Mailer{Transport: smtpServer(t, server), From: "Moothall <no-reply@example.org>", WebOrigin: apptest.WebOrigin,
+	mailer := &deliver.Mailer{Transport: mail.NewPool(smtpServer(t, server), 1), From: "Moothall <no-reply@example.org>", WebOrigin: apptest.WebOrigin,
 		PageURL: apptest.WebOrigin + "/u/", Tokens: deliver.Tokens{Key: []byte("key")}}
-	event := domain.NewID[domain.EventKind](apptest.Today)
-	href := "/events/" + event.String()
-	for _, text := range hostile {
-		body := text + "\n" + text
-		err := mailer.Send(t.Context(), deliver.Message{ID: "1234", Address: "ann@example.org", Language: "de", Kind: notify.EventUpdated, At: apptest.Today,
-			Items: []notify.Item{{Kind: notify.EventUpdated, Title: text, Body: &body, Href: &href, EventID: &event}}})
-		if err != nil {
-			t.Fatalf("%q: %v", text, err)
+	messages, texts := hostileMessages()
+	for _, m := range messages {
+		if err := mailer.Send(t.Context(), m); err != nil {
+			t.Fatalf("%s %q: %v", m.Kind, m.Items[0].Title, err)
 		}
 	}
 	var sources []string
@@ -96,10 +115,10 @@ func TestHostileTexts(t *testing.T) {
 		sources = append(sources, m.Text)
 	}
 	plain := parseMails(t, sources)
-	for i, text := range hostile {
+	for i, text := range texts {
 		is := plain[i]
 		if shown(is.Subject) != shown(text) {
-			t.Errorf("subject %q, want %q", is.Subject, shown(text))
+			t.Errorf("%s: subject %q, want %q", messages[i].Kind, is.Subject, shown(text))
 		}
 		if is.To != "ann@example.org" || is.From != `"Moothall" <no-reply@example.org>` && is.From != "Moothall <no-reply@example.org>" || is.ID != "<1234@example.org>" || is.Attachments != 0 {
 			t.Errorf("%q: %+v", text, is)
@@ -107,12 +126,12 @@ func TestHostileTexts(t *testing.T) {
 		for _, name := range is.Headers {
 			if !slices.Contains([]string{"from", "to", "subject", "date", "message-id", "mime-version", "content-type", "user-agent", "x-mailer", "auto-submitted",
 				"list-unsubscribe", "list-unsubscribe-post", "list-id", "feedback-id", "references", "in-reply-to"}, name) {
-				t.Errorf("%q adds the header %s", text, name)
+				t.Errorf("%s %q adds the header %s", messages[i].Kind, text, name)
 			}
 		}
 		for _, tag := range []string{"<script", "<img", "javascript:alert(1)\"", "<a href=\"javascript"} {
 			if strings.Contains(is.HTML, tag) {
-				t.Errorf("%q: the html has %s", text, tag)
+				t.Errorf("%s %q: the html has %s", messages[i].Kind, text, tag)
 			}
 		}
 		wantParts(t, text, sources[i])
