@@ -39,6 +39,7 @@ func (s *Site) discover(ctx context.Context, v *visit) (templ.Component, error) 
 		return nil, err
 	}
 	d.Days = view.ByDay(cards)
+	v.page.Feed = feedOf(query)
 	d.Map = mapOf(params, cards)
 	if !list.NextCursor.Null {
 		query.Set("cursor", list.NextCursor.Value)

@@ -28,6 +28,7 @@ type Page struct {
 
 	Title       string   // of the document, without the name of the service
 	Description string   // for search engines and previews; may be empty
+	Feed        string   // address of the Atom feed of the page; may be empty
 	NoIndex     bool     // search engines must not list the page
 	Preview     *Preview // for links to the page; may be nil
 }
