@@ -43,7 +43,7 @@ function client(answers: Record<string, () => Response> = {}) {
     token: () => "token",
     WebSocket: Socket as unknown as typeof WebSocket,
     fetch: (async (url: string, init: { method?: string; headers: Record<string, string> }) => {
-      requests.push(`${init.method ?? "GET"} ${url} ${init.headers.Authorization}`);
+      requests.push(`${init.method ?? "GET"} ${url} ${init.headers.Authorization} ${init.headers["Last-Event-ID"] ?? ""}`.trim());
       const path = new URL(url).pathname;
       return answers[path]?.() ?? new Response(JSON.stringify({ ticket: "t&1", websocket_url: "", ticket_expires_at: "" }));
     }) as typeof fetch,
@@ -157,6 +157,7 @@ async function fallback(): Promise<void> {
     },
   }));
   const { realtime, shown, states, requests } = client({ "/realtime/stream": stream });
+  realtime.subscribe("me");
   realtime.subscribe(chat, "3");
   realtime.start();
   await settle();
@@ -166,7 +167,16 @@ async function fallback(): Promise<void> {
   }
   await settle();
   check("the stream", [shown, states.at(-1), Socket.all.length], [["4"], "live", 2]);
-  check("its address", requests.at(-1), `GET https://moothall.example.org/realtime/stream?topic=${encodeURIComponent(`${chat}@3`)} Bearer token`);
+  check("its address", requests.at(-1), `GET https://moothall.example.org/realtime/stream?topic=${encodeURIComponent(chat)}&topic=me Bearer token 3`);
+  const other = chat.replace("e1", "e2");
+  realtime.subscribe(other); // opens streams again
+  await wake();
+  Socket.all.at(-1)!.lose(1006);
+  await wake();
+  check("one stream for each chat", requests.slice(-2), [
+    `GET https://moothall.example.org/realtime/stream?topic=${encodeURIComponent(chat)}&topic=me Bearer token 4`,
+    `GET https://moothall.example.org/realtime/stream?topic=${encodeURIComponent(other)} Bearer token`,
+  ]);
   realtime.stop();
 }
 

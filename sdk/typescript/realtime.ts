@@ -146,15 +146,24 @@ export class Realtime {
     socket.onclose = (event) => { if (this.isCurrent(connection)) this.lost(event.code); };
   }
 
+  // A stream has at most one chat, because its Last-Event-ID is a position in one.
   private async openStream(attempt: number): Promise<void> {
     const abort = new AbortController();
-    const query = new URLSearchParams();
-    for (const [topic, s] of this.topics) query.append("topic", s.last === undefined ? topic : `${topic}@${s.last}`);
     const connection: Connection = { close: () => abort.abort() };
     this.opening = connection;
-    const response = await this.request("/realtime/stream?" + query, { headers: { Accept: "text/event-stream" }, signal: abort.signal });
-    if (attempt !== this.attempt) return;
-    void this.readStream(connection, response).catch(() => {}).then(() => { if (this.isCurrent(connection)) this.lost(0); });
+    const all = [...this.topics.keys()], others = all.filter((topic) => !topic.startsWith("chat:"));
+    const chats = all.filter((topic) => topic.startsWith("chat:"));
+    const streams = chats.length === 0 ? [others] : chats.map((chat, i) => i === 0 ? [chat, ...others] : [chat]);
+    const lost = () => { if (this.isCurrent(connection)) this.lost(0); };
+    for (const response of await Promise.all(streams.map((topics) => this.requestStream(topics, abort.signal)))) {
+      if (attempt === this.attempt) void this.readStream(connection, response).then(lost, lost);
+    }
+  }
+
+  private requestStream(topics: Topic[], signal: AbortSignal): Promise<Response> {
+    const last = this.topics.get(topics[0])?.last;
+    const headers: Record<string, string> = { Accept: "text/event-stream", ...(last === undefined ? {} : { "Last-Event-ID": String(last) }) };
+    return this.request("/realtime/stream?" + new URLSearchParams(topics.map((topic) => ["topic", topic])), { headers, signal });
   }
 
   private isCurrent(connection: Connection): boolean { return connection === this.opening || connection === this.connection; }
@@ -174,7 +183,7 @@ export class Realtime {
   }
 
   private receive(connection: Connection, frame: Frame): void {
-    if (frame.op === "welcome") {
+    if (frame.op === "welcome" && connection !== this.connection) { // each of several streams has one
       this.failures = 0;
       this.opening = undefined;
       if (connection.send) this.connection = connection;

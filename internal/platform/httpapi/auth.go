@@ -160,7 +160,7 @@ func (admitted) HandleRealtimeTicket(ctx context.Context, _ gen.OperationName, _
 
 const (
 	corsMethods = "GET, HEAD, POST, PUT, PATCH, DELETE"
-	corsHeaders = "Authorization, Content-Type, Accept-Language, Idempotency-Key, If-Match, If-None-Match, X-Request-Id"
+	corsHeaders = "Authorization, Content-Type, Accept-Language, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id"
 	corsExposed = "ETag, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"
 )
 
