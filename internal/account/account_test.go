@@ -258,7 +258,7 @@ func TestExportContainsOwnDataOnly(t *testing.T) {
 
 			"idempotency_keys":         {"leaver-comment"},
 			"push_subscriptions":       {"leaver.example.com"},
-			"notification_preferences": {"Asia/Tomsk", "event_post", w.friends, `"sequence":7`},
+			"notification_preferences": {"Asia/Tomsk", "event_post", w.friends, `"sequence":7`, `"soft_bounces":2`},
 			"pictures":                 {apptest.BaseURL + "/media/"},
 		} {
 			for _, text := range want {
