@@ -2,7 +2,7 @@
 # Generates clients from the contract, compiles them, and reads 30 events that start
 # together in pages of 7 from a server. The generators are oapi-codegen (its version is in
 # OAPI_CODEGEN), openapi-typescript, openapi-python-client and, where Maven is installed,
-# openapi-generator for Kotlin. It also compiles and tests the realtime client in TypeScript.
+# openapi-generator for Kotlin. It also tests the realtime client in TypeScript, with the same server.
 set -eu
 cd "$(dirname "$0")/.."
 go=${GO:-go}
@@ -61,6 +61,7 @@ done
 organizer=$(go/client "$url" create)
 go/client "$url" "$organizer"
 node typescript/pages.js "$url" "$organizer"
+node --experimental-websocket realtime/service.test.js "$url"
 PYTHONPATH=python python/venv/bin/python python/pages.py "$url" "$organizer"
 if command -v mvn >/dev/null; then
 	mvn -B -q -f kotlin exec:java -Dexec.args="$url $organizer"
