@@ -120,6 +120,7 @@ var added = []string{
 	"GET /me/chats",
 	"POST /events/{event_id}/messages/read",
 	"GET /realtime",
+	"GET /realtime/stream",
 	"POST /realtime/tickets",
 }
 

@@ -664,6 +664,14 @@ type Invoker interface {
 	//
 	// GET /realtime
 	OpenRealtimeSocket(ctx context.Context) error
+	// OpenRealtimeStream invokes openRealtimeStream operation.
+	//
+	// For networks that break WebSockets. Each event is a frame of `asyncapi.yaml`; the `id` of a message
+	// is its position. API keys are 403 (`insufficient_scope`). 404 if the service has no realtime
+	// transport.
+	//
+	// GET /realtime/stream
+	OpenRealtimeStream(ctx context.Context, params OpenRealtimeStreamParams) error
 	// ProxyImage invokes proxyImage operation.
 	//
 	// Fetches an image over https (port 443) from a public IPv4 address, with at most 3 redirects, within
@@ -10684,6 +10692,138 @@ func (c *Client) sendOpenRealtimeSocket(ctx context.Context) (res *OpenRealtimeS
 	}()
 
 	result, err := decodeOpenRealtimeSocketResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// OpenRealtimeStream invokes openRealtimeStream operation.
+//
+// For networks that break WebSockets. Each event is a frame of `asyncapi.yaml`; the `id` of a message
+// is its position. API keys are 403 (`insufficient_scope`). 404 if the service has no realtime
+// transport.
+//
+// GET /realtime/stream
+func (c *Client) OpenRealtimeStream(ctx context.Context, params OpenRealtimeStreamParams) error {
+	_, err := c.sendOpenRealtimeStream(ctx, params)
+	return err
+}
+
+func (c *Client) sendOpenRealtimeStream(ctx context.Context, params OpenRealtimeStreamParams) (res *OpenRealtimeStreamNoContent, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/realtime/stream"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	q := uri.NewQueryEncoder()
+	{
+		// Encode "topic" parameter.
+		cfg := uri.QueryParameterEncodingConfig{
+			Name:    "topic",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
+			return e.EncodeArray(func(e uri.Encoder) error {
+				for i, item := range params.Topic {
+					if err := func() error {
+						return e.EncodeValue(conv.StringToString(item))
+					}(); err != nil {
+						return errors.Wrapf(err, "[%d]", i)
+					}
+				}
+				return nil
+			})
+		}); err != nil {
+			return res, errors.Wrap(err, "encode query")
+		}
+	}
+	u.RawQuery = q.Values().Encode()
+
+	r, err := ht.NewRequest(ctx, "GET", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	h := uri.NewHeaderEncoder(r.Header)
+	{
+		cfg := uri.HeaderParameterEncodingConfig{
+			Name:    "Last-Event-ID",
+			Explode: false,
+		}
+		if err := h.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.LastEventID.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode header")
+		}
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, OpenRealtimeStreamOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, OpenRealtimeStreamOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeOpenRealtimeStreamResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}

@@ -88,6 +88,7 @@ const (
 	MuteEventOperation                     OperationName = "MuteEvent"
 	OpenCalendarFeedOperation              OperationName = "OpenCalendarFeed"
 	OpenRealtimeSocketOperation            OperationName = "OpenRealtimeSocket"
+	OpenRealtimeStreamOperation            OperationName = "OpenRealtimeStream"
 	ProxyImageOperation                    OperationName = "ProxyImage"
 	PublishEventOperation                  OperationName = "PublishEvent"
 	ReadAllNotificationsOperation          OperationName = "ReadAllNotifications"

@@ -3756,6 +3756,15 @@ func decodeOpenRealtimeSocketResponse(resp *http.Response) (res *OpenRealtimeSoc
 	return res, validate.UnexpectedStatusCodeWithResponse(resp)
 }
 
+func decodeOpenRealtimeStreamResponse(resp *http.Response) (res *OpenRealtimeStreamNoContent, _ error) {
+	switch resp.StatusCode {
+	case 204:
+		// Code 204.
+		return &OpenRealtimeStreamNoContent{}, nil
+	}
+	return res, validate.UnexpectedStatusCodeWithResponse(resp)
+}
+
 func decodeProxyImageResponse(resp *http.Response) (res ProxyImageRes, _ error) {
 	switch resp.StatusCode {
 	case 200:

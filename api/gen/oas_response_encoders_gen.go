@@ -600,6 +600,12 @@ func encodeOpenRealtimeSocketResponse(response *OpenRealtimeSocketNoContent, w h
 	return nil
 }
 
+func encodeOpenRealtimeStreamResponse(response *OpenRealtimeStreamNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
+}
+
 func encodeProxyImageResponse(response ProxyImageRes, w http.ResponseWriter) error {
 	switch response := response.(type) {
 	case *ProxyImageOKApplicationOctetStreamHeaders:

@@ -8658,6 +8658,9 @@ func (s *NotificationsResponseHeaders) SetResponse(val NotificationsResponse) {
 // OpenRealtimeSocketNoContent is response for OpenRealtimeSocket operation.
 type OpenRealtimeSocketNoContent struct{}
 
+// OpenRealtimeStreamNoContent is response for OpenRealtimeStream operation.
+type OpenRealtimeStreamNoContent struct{}
+
 // NewOptBool returns new OptBool with value set to v.
 func NewOptBool(v bool) OptBool {
 	return OptBool{

@@ -621,6 +621,14 @@ type Handler interface {
 	//
 	// GET /realtime
 	OpenRealtimeSocket(ctx context.Context) error
+	// OpenRealtimeStream implements openRealtimeStream operation.
+	//
+	// For networks that break WebSockets. Each event is a frame of `asyncapi.yaml`; the `id` of a message
+	// is its position. API keys are 403 (`insufficient_scope`). 404 if the service has no realtime
+	// transport.
+	//
+	// GET /realtime/stream
+	OpenRealtimeStream(ctx context.Context, params OpenRealtimeStreamParams) error
 	// ProxyImage implements proxyImage operation.
 	//
 	// Fetches an image over https (port 443) from a public IPv4 address, with at most 3 redirects, within

@@ -903,6 +903,17 @@ func (UnimplementedHandler) OpenRealtimeSocket(ctx context.Context) error {
 	return ht.ErrNotImplemented
 }
 
+// OpenRealtimeStream implements openRealtimeStream operation.
+//
+// For networks that break WebSockets. Each event is a frame of `asyncapi.yaml`; the `id` of a message
+// is its position. API keys are 403 (`insufficient_scope`). 404 if the service has no realtime
+// transport.
+//
+// GET /realtime/stream
+func (UnimplementedHandler) OpenRealtimeStream(ctx context.Context, params OpenRealtimeStreamParams) error {
+	return ht.ErrNotImplemented
+}
+
 // ProxyImage implements proxyImage operation.
 //
 // Fetches an image over https (port 443) from a public IPv4 address, with at most 3 redirects, within

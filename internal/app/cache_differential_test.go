@@ -213,6 +213,7 @@ var cacheReads = map[string]struct {
 	"startIdpSignIn":             {reason: "shows no data"},
 	"finishIdpSignIn":            {reason: "shows no data"},
 	"authorizeChatSocket":        {reason: "shows no data"},
+	"openRealtimeStream":         {reason: "as openRealtimeSocket"},
 	"openRealtimeSocket":         {reason: "sends what other operations show, read from the database"},
 	"proxyImage":                 {reason: "shows no data"},
 	"readCalendarFeed":           {reason: "shows the events of getCalendarFeed's owner, from the database"},

@@ -63,7 +63,7 @@ func TestRateLimitRules(t *testing.T) {
 }
 
 // limitedByFeature are operations whose limits depend on the body.
-var limitedByFeature = []string{"authorizeChatSocket", "openRealtimeSocket", "refreshSession", "getPhoneCallStatus", "getEmailSignInStatus"}
+var limitedByFeature = []string{"authorizeChatSocket", "openRealtimeSocket", "openRealtimeStream", "refreshSession", "getPhoneCallStatus", "getEmailSignInStatus"}
 
 // TestOperationLimitsMatchContract calls every operation twice under limits of one
 // request: the second call is refused if the contract lists 429 for the operation.

@@ -390,7 +390,7 @@ func disabledOperations(s Settings) []string {
 		disabled = append(disabled, "getPushKey", "listPushSubscriptions", "createPushSubscription", "deletePushSubscription")
 	}
 	if !s.Realtime {
-		disabled = append(disabled, "openRealtimeSocket", "createRealtimeTicket")
+		disabled = append(disabled, "openRealtimeSocket", "openRealtimeStream", "createRealtimeTicket")
 	}
 	if s.relyingParty() == nil {
 		disabled = append(disabled, "startPasskeySignIn", "verifyPasskeySignIn", "listPasskeys", "createPasskey", "startPasskeyRegistration", "updatePasskey", "deletePasskey")

@@ -152,6 +152,7 @@ var statementRows = []statementRow{
 	{name: "listChatMessages", who: ann, method: "GET", path: "/events/{event}/messages", status: 200},
 	{name: "sendChatMessage", who: ann, method: "POST", path: "/events/{event}/messages", body: `{"body":"Hi."}`, status: 201},
 	{name: "createRealtimeTicket", who: ann, method: "POST", path: "/realtime/tickets", status: 200},
+	{name: "openRealtimeStream of an unknown topic", who: ann, method: "GET", path: "/realtime/stream?topic=us", status: 400},
 	{name: "openRealtimeSocket without a handshake", who: ann, method: "GET", path: "/realtime", status: 400},
 	{name: "listMyChats", who: ann, method: "GET", path: "/me/chats", status: 200},
 	{name: "markChatRead", who: ann, method: "POST", path: "/events/{event}/messages/read", body: `{"position":"1795290000123456"}`, status: 200},

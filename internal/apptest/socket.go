@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,7 +22,8 @@ type Socket struct {
 	t      *testing.T
 	conn   net.Conn
 	frames chan *Reply // closed at the end
-	code   int         // of the close frame; 0: there was none. Valid after the end
+	frozen sync.Mutex
+	code   int // of the close frame; 0: there was none. Valid after the end
 }
 
 // Socket opens a WebSocket.
@@ -100,6 +102,8 @@ func (c *Client) newSocket(conn net.Conn) *Socket {
 func (s *Socket) read(next func() ([]byte, error)) {
 	defer close(s.frames)
 	for {
+		s.frozen.Lock() // waits for thaw
+		s.frozen.Unlock()
 		text, err := next()
 		if err != nil {
 			return
@@ -201,6 +205,13 @@ func (s *Socket) WantEnd() int {
 	for f := s.Next(); f != nil; f = s.Next() {
 	}
 	return s.code
+}
+
+// Freeze makes the client read nothing until thaw is called, as if it hung. It still reads
+// one frame.
+func (s *Socket) Freeze() (thaw func()) {
+	s.frozen.Lock()
+	return s.frozen.Unlock
 }
 
 // Close ends the connection without a close frame.

@@ -92,6 +92,7 @@ var accountOperations = []accountOperation{
 	{name: "createEvent", method: "POST", path: "/events", body: `{"title":"Tea","starts_at":"2026-12-01T18:00:00Z"}`, anonymous: 401, member: 201},
 	{name: "mapEvents", method: "GET", path: "/events/map?bbox=-10,-10,10,10", anonymous: 200, member: 200},
 	{name: "createRealtimeTicket", method: "POST", path: "/realtime/tickets", anonymous: 401, member: 200},
+	{name: "openRealtimeStream of an unknown topic", method: "GET", path: "/realtime/stream?topic=us", anonymous: 401, member: 400},
 	{name: "openRealtimeSocket without a handshake", method: "GET", path: "/realtime", anonymous: 401, member: 400},
 	{name: "listMyChats", method: "GET", path: "/me/chats", anonymous: 401, member: 200},
 	{name: "listMyReposts", method: "GET", path: "/me/reposts", anonymous: 401, member: 200},

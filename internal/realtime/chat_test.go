@@ -2,9 +2,15 @@ package realtime_test
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 
 	"moothall/internal/apptest"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // say sends a message and returns its body.
@@ -53,4 +59,162 @@ func TestMessagesArriveOnEveryInstance(t *testing.T) {
 			}
 		}
 	}, apptest.Instances(3), apptest.StartAt(apptest.Today))
+}
+
+// TestResume reconnects with the position of the last message: everything since then follows,
+// in order.
+func TestResume(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org := a.As("org")
+		event := org.Publish(nil)
+		first := org.Socket("/events/" + event + "/ws")
+		first.Want("caught_up")
+		say(org, event, -1)
+		chain := &chain{t: t}
+		chain.next(first)
+		first.Close()
+		var missed []string
+		for n := range 120 { // more than one page
+			missed = append(missed, say(org, event, n))
+		}
+		for name, s := range map[string]*apptest.Socket{
+			"WebSocket": org.Socket("/events/" + event + "/ws?after=" + chain.last),
+			"stream":    org.With("Last-Event-ID", chain.last).Stream("/realtime/stream?topic=chat:" + event),
+		} {
+			subscribed := s.Want("subscribed")
+			if subscribed.Text("position") != chain.last {
+				t.Errorf("%s: %s", name, subscribed.Body)
+			}
+			own := *chain
+			for _, body := range missed {
+				if got := own.next(s); got != body {
+					t.Errorf("%s: got %q, want %q", name, got, body)
+				}
+			}
+			if got := s.Want("message", "caught_up"); got.Text("position") != subscribed.Text("latest") {
+				t.Errorf("%s: caught up at %s, want %s", name, got.Body, subscribed.Body)
+			}
+		}
+	}, apptest.StartAt(apptest.Today))
+}
+
+// TestHiddenChain blocks and unblocks the author of messages while a viewer watches: no body
+// crosses a block, and the chain has no gap.
+func TestHiddenChain(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, author, viewer := a.As("org"), a.As("author"), a.As("viewer")
+		event := org.Publish(nil)
+		author.Join(event)
+		viewer.Join(event)
+		var sockets []*apptest.Socket
+		var chains []*chain
+		for i := range 3 {
+			s := viewer.On(i).Socket("/events/" + event + "/ws")
+			s.Want("caught_up")
+			sockets, chains = append(sockets, s), append(chains, &chain{t: t})
+		}
+		for n := range 12 {
+			want := ""
+			switch n % 4 {
+			case 0:
+				viewer.On(n).Block(author)
+			case 2:
+				viewer.On(n).Delete("/users/" + author.UserID + "/block").Want(204)
+			}
+			body := say(author.On(n+1), event, n)
+			if n%4 >= 2 {
+				want = body
+			}
+			for i, s := range sockets {
+				if got := chains[i].next(s); got != want {
+					t.Errorf("message %d on instance %d is %q, want %q", n, i, got, want)
+				}
+			}
+		}
+	}, apptest.Instances(3), apptest.StartAt(apptest.Today))
+}
+
+var bodiesStmt = db.SQL("realtime_test.bodies", `SELECT body FROM messages WHERE event_id = $1 ORDER BY created_at`)
+
+// TestNoGapWithReconnects lets readers lose their connections and freeze while others write on
+// several instances. Each ends with the list of the table: nothing is missing, repeated or in
+// another order.
+func TestNoGapWithReconnects(t *testing.T) {
+	const writers, messages, readers = 4, 25, 6
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org := a.As("org")
+		event := org.Publish(nil)
+		var writing, reading sync.WaitGroup
+		got := make([][]string, readers)
+		for r := range readers {
+			s := org.On(r).Socket("/events/" + event + "/ws?after=0")
+			chain := &chain{t: t, last: "0"}
+			reading.Go(func() {
+				for len(got[r]) < writers*messages && !t.Failed() {
+					if got[r] = append(got[r], chain.next(s)); rand.IntN(15) == 0 {
+						s.Close()
+						s = org.On(rand.IntN(3)).Socket("/events/" + event + "/ws?after=" + chain.last)
+					}
+				}
+			})
+		}
+		for w := range writers {
+			writing.Go(func() {
+				for n := range messages {
+					say(org.On(w+n), event, w*1000+n)
+				}
+			})
+		}
+		writing.Wait()
+		reading.Wait()
+		id, _ := domain.ParseID[domain.EventKind](event)
+		want, err := db.All(t.Context(), a.DB, func(row db.Row, body *string) error { return row.Scan(body) }, bodiesStmt, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r := range readers {
+			if !slices.Equal(got[r], want) {
+				t.Errorf("reader %d has %q, the table has %q", r, got[r], want)
+			}
+		}
+	}, apptest.Instances(3), apptest.StartAt(apptest.Today))
+}
+
+// TestSlowReader lets a client hang. Others are not delayed; it gets everything once it reads
+// again.
+func TestSlowReader(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org := a.As("org")
+		event := org.Publish(nil)
+		slow, other := org.Socket("/events/"+event+"/ws"), org.Socket("/events/"+event+"/ws")
+		slow.Want("caught_up")
+		other.Want("caught_up")
+		thaw := slow.Freeze()
+		chains := []*chain{{t: t}, {t: t}}
+		const messages = 100
+		body := strings.Repeat("\U0001F600", 2000) // 8 KB
+		var writing sync.WaitGroup
+		for range 4 {
+			writing.Go(func() {
+				for range messages / 4 {
+					org.Post("/events/"+event+"/messages", apptest.Fields{"body": body}).Want(201)
+				}
+			})
+		}
+		for range messages {
+			chains[0].next(other)
+		}
+		writing.Wait()
+		if !strings.Contains(a.Metrics(), "moothall_realtime_lagged_total 1\n") {
+			t.Error("the client that reads nothing is not behind")
+		}
+		thaw()
+		for range messages {
+			chains[1].next(slow)
+		}
+		slow.Want("caught_up")
+		if chains[0].last != chains[1].last {
+			t.Errorf("the slow client ends with %s, the other with %s", chains[1].last, chains[0].last)
+		}
+	}, apptest.StartAt(apptest.Today))
 }

@@ -91,6 +91,50 @@ func (h *Handler) open(ctx context.Context, checked db.Version, first []ClientFr
 	return httpapi.ErrHijacked
 }
 
+// OpenRealtimeStream serves GET /realtime/stream.
+func (h *Handler) OpenRealtimeStream(ctx context.Context, params gen.OpenRealtimeStreamParams) error {
+	first, err := streamFrames(params.Topic, params.LastEventID.Or(""))
+	if err != nil {
+		return err
+	}
+	checked := h.hub.DB.Version()
+	c, err := h.newClient(ctx, "stream")
+	if err != nil {
+		return err
+	}
+	conn, buffered, header, err := httpapi.Hijack(ctx, http.StatusOK)
+	if err != nil {
+		return err
+	}
+	c.conn, err = socket.AcceptStream(conn, buffered, header, c)
+	if err != nil {
+		return httpapi.ErrHijacked // the client is gone
+	}
+	c.start(ctx, checked, first)
+	return httpapi.ErrHijacked
+}
+
+// streamFrames returns what a stream subscribes to. It has at most one chat, because the id of
+// an event is the position in one.
+func streamFrames(topics []string, lastID string) (first []ClientFrame, err error) {
+	chats := 0
+	for _, topic := range topics {
+		f := ClientFrame{Op: OpSubscribe, Topic: Topic(topic)}
+		if _, isEvent := f.Topic.EventID(); !isEvent && f.Topic != Me {
+			return nil, domain.Invalid("?topic", "must be me, or chat: or event: with the id of an event")
+		}
+		if f.Topic.IsChat() {
+			f.After = lastID
+			chats++
+		}
+		first = append(first, f)
+	}
+	if chats > 1 {
+		return nil, domain.Invalid("?topic", "must have at most one chat")
+	}
+	return first, nil
+}
+
 // newClient returns the socket of the viewer, if there may be one more.
 func (h *Handler) newClient(ctx context.Context, transport string) (*client, error) {
 	v, caller := httpapi.Viewer(ctx), httpapi.Client(ctx)

@@ -308,12 +308,12 @@ func (st *requestState) setCacheControl(method string) {
 	}
 }
 
-// operationFailed answers an error of the generated handler, unless the client is gone.
+// operationFailed answers an error of the generated handler, unless the client is gone or has
+// left the server.
 func (s *Server) operationFailed(ctx context.Context, w http.ResponseWriter, r *http.Request, err error) {
-	if client, ok := w.(*recorder); ok && client.gone {
-		return
+	if st := stateOf(ctx); !st.writer.gone {
+		s.refuse(w, r, st, err)
 	}
-	s.refuse(w, r, stateOf(ctx), err)
 }
 
 // serveExtra answers a request that is not for an operation of the contract.

@@ -25,6 +25,7 @@ func AcceptStream(conn net.Conn, buffered *bufio.ReadWriter, response http.Heade
 		_ = conn.Close()
 		return nil, err
 	}
+	limitBuffer(conn)
 	return &Conn{conn: unread(conn, buffered.Reader), handler: h, stream: true}, nil
 }
 

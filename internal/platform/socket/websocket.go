@@ -53,7 +53,18 @@ func Accept(conn net.Conn, buffered *bufio.ReadWriter, request, response http.He
 		_ = conn.Close()
 		return nil, err
 	}
+	limitBuffer(conn)
 	return &Conn{conn: unread(conn, buffered.Reader), handler: h}, nil
+}
+
+// writeBuffer is how much the system buffers for a client that does not read, in bytes.
+const writeBuffer = 64 << 10
+
+// limitBuffer limits the memory of the system for a connection.
+func limitBuffer(conn net.Conn) {
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetWriteBuffer(writeBuffer) // otherwise it is larger
+	}
 }
 
 // unread returns the connection with what was read from it but not used. It lets the buffer

@@ -1,0 +1,126 @@
+package realtime_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gobwas/ws"
+
+	"moothall/internal/apptest"
+	"moothall/internal/domain"
+)
+
+// TestBadFrames sends what no client should send. The service answers with an error of the
+// contract; it closes the socket only where the protocol says so.
+func TestBadFrames(t *testing.T) {
+	text := func(s string) []ws.Frame { return []ws.Frame{ws.NewTextFrame([]byte(s))} }
+	hidden := "018f3b0a-5c1d-7000-8000-0000000000e1"
+	rows := []struct {
+		name   string
+		frames []ws.Frame
+		code   string // of the error frame
+		closed int    // 0: the socket stays open
+	}{
+		{"no JSON", text(`hello`), "invalid_request", 0},
+		{"no object", text(`[]`), "invalid_request", 0},
+		{"unknown op", text(`{"op":"shout"}`), "invalid_request", 0},
+		{"no op", text(`{}`), "invalid_request", 0},
+		{"unknown topic", text(`{"op":"subscribe","topic":"weather"}`), "invalid_request", 0},
+		{"malformed event", text(`{"op":"subscribe","topic":"chat:1"}`), "invalid_request", 0},
+		{"invisible event", text(`{"op":"subscribe","topic":"event:` + hidden + `"}`), "not_found", 0},
+		{"invisible chat", text(`{"op":"subscribe","topic":"chat:` + hidden + `"}`), "not_found", 0},
+		{"malformed position", text(`{"op":"subscribe","topic":"chat:EVENT","after":"-1"}`), "invalid_request", 0},
+		{"deep JSON", text(strings.Repeat(`[`, 4000)), "invalid_request", 0},
+		{"id of another type", text(`{"op":"subscribe","id":"one","topic":"me"}`), "invalid_request", 0},
+		{"in fragments", []ws.Frame{
+			ws.NewFrame(ws.OpText, false, []byte(`{"op":`)), ws.NewPingFrame(nil), ws.NewFrame(ws.OpContinuation, true, []byte(`"shout"}`)),
+		}, "invalid_request", 0},
+		{"fragments that are too long", []ws.Frame{
+			ws.NewFrame(ws.OpText, false, make([]byte, 4000)), ws.NewFrame(ws.OpContinuation, true, make([]byte, 4000)),
+		}, "payload_too_large", 1009},
+		{"too long", text(strings.Repeat(" ", 4097)), "payload_too_large", 1009},
+		{"binary", []ws.Frame{ws.NewBinaryFrame([]byte(`{}`))}, "unsupported_media_type", 1003},
+		{"not UTF-8", text("\xff"), "invalid_request", 1007},
+		{"a continuation of nothing", []ws.Frame{ws.NewFrame(ws.OpContinuation, true, nil)}, "", 1002},
+		{"a reserved op", []ws.Frame{ws.NewFrame(3, true, nil)}, "", 1002},
+		{"a close frame", []ws.Frame{ws.NewCloseFrame(ws.NewCloseFrameBody(1000, ""))}, "", 1000},
+	}
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		event := a.As("org").Publish(nil)
+		for _, row := range rows {
+			s := a.As("org").Socket("/realtime")
+			for _, f := range row.frames {
+				f.Payload = []byte(strings.ReplaceAll(string(f.Payload), "EVENT", event))
+				f.Header.Length = int64(len(f.Payload))
+				s.SendFrame(f)
+			}
+			if row.code != "" {
+				if got := s.Want("error").Text("error"); got != row.code {
+					t.Errorf("%s: %s, want %s", row.name, got, row.code)
+				}
+			}
+			if row.closed == 0 {
+				s.Send(apptest.Fields{"op": "subscribe", "id": 1, "topic": "chat:" + event})
+				s.Want("subscribed")
+				s.Close()
+			} else if code := s.WantEnd(); code != row.closed {
+				t.Errorf("%s: closed with %d, want %d", row.name, code, row.closed)
+			}
+		}
+		unmasked := a.As("org").Socket("/realtime")
+		unmasked.SendRaw(ws.MustCompileFrame(ws.NewTextFrame([]byte(`{}`))))
+		if code := unmasked.WantEnd(); code != 1002 {
+			t.Errorf("an unmasked frame: closed with %d", code)
+		}
+	}, apptest.StartAt(apptest.Today))
+}
+
+func TestSocketLimits(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		ann, bob, cat := a.As("ann"), a.As("bob"), a.As("cat")
+		var sockets []*apptest.Socket
+		for range 11 {
+			sockets = append(sockets, ann.Socket("/realtime"))
+		}
+		if code := sockets[0].WantEnd(); code != 4409 {
+			t.Errorf("the oldest of 11 sockets is closed with %d, want 4409", code)
+		}
+		sockets[0].Close()
+		sockets[10].Want("welcome")
+
+		many := bob.Socket("/realtime")
+		for range 21 {
+			many.Send(apptest.Fields{"op": "unsubscribe", "topic": "me"})
+		}
+		if code := many.WantEnd(); code != 4429 {
+			t.Errorf("after 21 frames: closed with %d, want 4429", code)
+		}
+		many.Close()
+
+		for range 10 {
+			s, refused := cat.Allow5xx().Handshake("/realtime")
+			if s != nil {
+				continue
+			}
+			if refused.WantError(503, "service_unavailable"); refused.Header.Get("Retry-After") == "" {
+				t.Error("503 without Retry-After")
+			}
+			return
+		}
+		t.Error("there are more sockets than allowed")
+	}, apptest.StartAt(apptest.Today), apptest.Setting("REALTIME_MAX_SOCKETS", "14"))
+}
+
+// TestTopicLimit subscribes a stream to as many topics as it may have.
+func TestTopicLimit(t *testing.T) {
+	a := apptest.New(t, 0, apptest.StartAt(apptest.Today))
+	org := a.As("org")
+	var topics strings.Builder
+	for range 100 {
+		topics.WriteString("&topic=event:" + domain.NewID[domain.EventKind](apptest.Today).String())
+	}
+	org.Get("/realtime/stream?topic=me" + topics.String()).Want(400)
+	event := org.Publish(nil)
+	org.Get("/realtime/stream?topic=chat:" + event + "&topic=chat:" + domain.NewID[domain.EventKind](apptest.Today).String()).Want(400)
+	org.Stream("/realtime/stream?topic=me&topic=chat:" + event).Want("caught_up")
+}
