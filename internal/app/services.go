@@ -212,7 +212,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		DB: d, Clock: now, Logger: log, Key: s.SecretKey, Network: s.Outbound, Loopback: s.webhookLoopback(),
 	})
 	r.realtime = realtime.NewHub(realtime.Options{
-		DB: d, Clock: now, Log: log, Sessions: r.sessions, Chats: r.chats, Key: s.SecretKey,
+		DB: d, Clock: now, Log: log, Sessions: r.sessions, Chats: r.chats, Notifications: r.notify, Key: s.SecretKey,
 		BaseURL: s.PublicBaseURL, MaxSockets: s.RealtimeSockets, Off: !s.Realtime,
 	})
 	r.apiKeys = &apikey.Service{DB: d, Clock: now, Sessions: r.sessions, Key: s.SecretKey}

@@ -35,6 +35,17 @@ var (
 	busyStmt = db.SQL("chat.busy", `SELECT c.event_id, c.last_at FROM chats c WHERE c.last_at > $1`)
 )
 
+var membersStmt = db.SQL("chat.members", `
+	SELECT e.organizer_id FROM ids($1) AS l JOIN events e ON e.id = l.value
+	UNION SELECT p.user_id FROM ids($1) AS l JOIN participants p ON p.event_id = l.value WHERE p.status = 'going'
+	UNION SELECT i.user_id FROM ids($1) AS l JOIN invitations i ON i.event_id = l.value WHERE i.status IN ('accepted', 'tentative')`)
+
+// Members returns the members of some chats.
+func Members(ctx context.Context, q db.Querier, ids []domain.EventID) ([]domain.UserID, error) {
+	scan := func(row db.Row, id *domain.UserID) error { return row.Scan(id) }
+	return db.All(ctx, q, scan, membersStmt, ids)
+}
+
 // After returns the messages after a position, oldest first, at most LogPage. Nothing is
 // hidden from the zero viewer. The caller must have checked that the viewer may read the
 // chat.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"moothall/internal/access"
@@ -21,8 +22,15 @@ const MaxUnread = 100
 // ones and to find the last one. The others may be the viewer's own, or hidden from them.
 const maxScanned = 500
 
-// ReadTopic is the hint of a transaction that has moved how far a user has read a chat.
-func ReadTopic(user domain.UserID) string { return "chat.read:" + user.String() }
+// readTopic begins the signal of a transaction that has moved how far a user has read a chat.
+const readTopic = "chat.read:"
+
+// ReaderOf returns the user whom such a signal is about; ok is false for any other signal.
+func ReaderOf(topic string) (user domain.UserID, ok bool) {
+	text, ok := strings.CutPrefix(topic, readTopic)
+	user, err := domain.ParseID[domain.UserKind](text)
+	return user, ok && err == nil
+}
 
 // Chat is one chat of a viewer.
 type Chat struct {
@@ -218,7 +226,7 @@ func (s *Service) MarkRead(ctx context.Context, v domain.Viewer, id domain.Event
 			return err
 		}
 		if moved > 0 {
-			db.Hint(tx, ReadTopic(v.UserID))
+			db.Signal(tx, readTopic+v.UserID.String())
 		}
 		_, err = tx.One(ctx, readStateStmt, v.UserID, id).Find(&state.Read, &state.Unread)
 		return err

@@ -138,6 +138,7 @@ func Announce(ctx context.Context, tx db.Tx, now time.Time, n Notification, to A
 	}
 	switch size := *to.size; {
 	case size == 0 || to.limit > 0 && size > to.limit:
+		return nil
 	case size <= MaxRows:
 		tx.Queue(ctx, audiences[to.kind].insert, append(args, to.of)...)
 		addToOutbox(ctx, tx, now, n, &to, false)
@@ -146,5 +147,6 @@ func Announce(ctx context.Context, tx db.Tx, now time.Time, n Notification, to A
 		tx.Queue(ctx, broadcastStmt, n.id(), to.kind, to.of, n.Kind, n.Subject, orNull(n.Actor), orNull(n.Event), args[5], now)
 		addToOutbox(ctx, tx, now, n, &to, true)
 	}
+	db.Signal(tx, to.topic())
 	return nil
 }

@@ -26,17 +26,24 @@ var kinds = db.DependOn(access.Rights.All(), event.Content.All())
 
 // checkVersions checks the sockets whose rights may have changed.
 func (h *Hub) checkVersions(ctx context.Context) {
-	clients, subscriptions := h.affected()
+	clients, changed := h.affected()
+	var subscriptions []*subscription
+	for _, w := range changed {
+		subscriptions = append(subscriptions, w.subscriptions()...)
+	}
 	h.checkSessions(ctx, clients)
 	for _, c := range clients {
 		subscriptions = append(subscriptions, c.subscriptions()...)
 	}
 	h.checkRights(ctx, subscriptions)
+	for _, w := range changed {
+		w.refresh(ctx)
+	}
 }
 
-// affected returns the sockets of users who may have lost rights, and the subscriptions to
-// events that have changed. Nothing is reported twice.
-func (h *Hub) affected() (clients []*client, subscriptions []*subscription) {
+// affected returns the sockets of users who may have lost rights, and the events that have
+// changed. Nothing is reported twice.
+func (h *Hub) affected() (clients []*client, changed []*watch) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	now := h.DB.Version()
@@ -52,10 +59,10 @@ func (h *Hub) affected() (clients []*client, subscriptions []*subscription) {
 	}
 	for _, w := range h.events {
 		if !w.isUnchanged(now) {
-			subscriptions = append(subscriptions, w.subscriptions()...)
+			changed = append(changed, w)
 		}
 	}
-	return clients, subscriptions
+	return clients, changed
 }
 
 // isUnchanged reports whether the event has not changed since the last call.

@@ -33,6 +33,12 @@ type client struct {
 	mu     sync.Mutex
 	topics []*subscription
 	closed bool
+
+	me     bool      // sends counts and notifications
+	known  bool      // the notifications up to newest
+	newest time.Time // notification
+
+	typedAt time.Time // of the goroutine that reads
 }
 
 // send queues a frame that no one misses if the queue is full.
@@ -106,8 +112,15 @@ func (c *client) handle(ctx context.Context, f ClientFrame) error {
 	case OpSubscribe:
 		return c.subscribe(ctx, f)
 	case OpUnsubscribe:
+		if f.Topic == Me {
+			c.unsubscribeMe()
+		}
 		c.unsubscribe(f.Topic)
 		return nil
+	case OpTyping:
+		return c.typing(ctx, f.Topic)
+	case OpRead:
+		return c.read(ctx, f)
 	}
 	return domain.InvalidRequest
 }
@@ -115,7 +128,7 @@ func (c *client) handle(ctx context.Context, f ClientFrame) error {
 // subscribe subscribes to a topic that the viewer may see.
 func (c *client) subscribe(ctx context.Context, f ClientFrame) error {
 	if f.Topic == Me {
-		c.send(Subscribed{Op: OpSubscribed, ID: f.ID, Topic: Me})
+		c.subscribeMe(f.ID)
 		return nil
 	}
 	id, ok := f.Topic.EventID()
@@ -161,8 +174,10 @@ func (c *client) join(ctx context.Context, f ClientFrame, checked db.Version) er
 	c.send(answer)
 	if f.Topic.IsChat() {
 		s.watch.begin(*answer.Latest)
-		c.conn.Wake()
+	} else if !s.watch.isRead() {
+		s.watch.refresh(ctx)
 	}
+	c.conn.Wake()
 	return nil
 }
 
@@ -211,6 +226,17 @@ func (c *client) revoke(s *subscription, reason Reason) {
 	}
 }
 
+// read marks a chat as read.
+func (c *client) read(ctx context.Context, f ClientFrame) error {
+	id, ok := f.Topic.EventID()
+	var upTo Position
+	if !ok || !f.Topic.IsChat() || upTo.UnmarshalText([]byte(f.Position)) != nil {
+		return domain.InvalidRequest
+	}
+	_, err := c.hub.Chats.MarkRead(asViewer(ctx, c.viewer), c.viewer, id, upTo)
+	return err
+}
+
 // cursorOf returns where a subscription to a chat begins: at the position that the client
 // has, or at the newest message.
 func cursorOf(after string, latest Position) (cursor Position, err error) {
@@ -236,6 +262,8 @@ func (c *client) Refill() {
 		for _, s := range c.subscriptions() {
 			if s.topic.IsChat() {
 				c.catchUp(s)
+			} else {
+				s.watch.sendState(s)
 			}
 		}
 	})

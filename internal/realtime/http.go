@@ -135,6 +135,9 @@ func streamFrames(topics []string, lastID string) (first []ClientFrame, err erro
 	return first, nil
 }
 
+// asViewer returns a context for a write of a viewer.
+func asViewer(ctx context.Context, v domain.Viewer) context.Context { return httpapi.As(ctx, v) }
+
 // newClient returns the socket of the viewer, if there may be one more.
 func (h *Handler) newClient(ctx context.Context, transport string) (*client, error) {
 	v, caller := httpapi.Viewer(ctx), httpapi.Client(ctx)

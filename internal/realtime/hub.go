@@ -3,6 +3,7 @@ package realtime
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"net/netip"
 	"runtime/debug"
@@ -13,6 +14,7 @@ import (
 
 	"moothall/internal/chat"
 	"moothall/internal/domain"
+	"moothall/internal/notify"
 	"moothall/internal/platform/db"
 	"moothall/internal/session"
 )
@@ -38,15 +40,17 @@ const queryTimeout = 10 * time.Second
 
 // Options configure a Hub.
 type Options struct {
-	DB         *db.DB
-	Clock      domain.Clock
-	Log        *slog.Logger
-	Sessions   *session.Service
-	Chats      *chat.Service
-	Key        []byte // signs tickets; the same on all instances
-	BaseURL    string // of the API, from which the address of sockets is derived
-	MaxSockets int    // on this instance
-	Off        bool   // there are no sockets
+	DB       *db.DB
+	Clock    domain.Clock
+	Log      *slog.Logger
+	Sessions *session.Service
+	Chats    *chat.Service
+
+	Notifications *notify.Service
+	Key           []byte // signs tickets; the same on all instances
+	BaseURL       string // of the API, from which the address of sockets is derived
+	MaxSockets    int    // on this instance
+	Off           bool   // there are no sockets
 }
 
 // Hub has the sockets of one instance, and sends them what they watch.
@@ -61,13 +65,17 @@ type Hub struct {
 	people    map[domain.UserID]*person
 	addresses map[netip.Addr]int
 	events    map[domain.EventID]*watch
-	checked   db.Version // no kind of rights has changed up to this version, for any socket
+	inboxes   map[domain.UserID]bool   // whose counts may have changed
+	audiences map[notify.Signaled]bool // of new notifications
+	checked   db.Version               // no kind of rights has changed up to this version, for any socket
 	stopping  bool
 
 	// Of the goroutine of Run.
-	newest           chat.Position // of all chats
-	untilAllSessions time.Duration // are checked
+	newest           chat.Position               // of all chats
+	counted          map[domain.EventID]Position // the newest messages that are in the counts
+	untilAllSessions time.Duration               // are checked
 	untilAllRights   time.Duration
+	deaf             bool // signals of other instances may have been lost
 }
 
 // NewHub returns a hub. Run must be called to keep it up to date.
@@ -76,6 +84,7 @@ func NewHub(o Options) *Hub {
 		Options: o, metrics: newMetrics(), tails: make(chan struct{}, 4), resumes: make(chan struct{}, 2),
 		clients: map[*client]struct{}{}, people: map[domain.UserID]*person{},
 		addresses: map[netip.Addr]int{}, events: map[domain.EventID]*watch{},
+		inboxes: map[domain.UserID]bool{}, audiences: map[notify.Signaled]bool{},
 	}
 	if !o.Off {
 		o.DB.OnSignal(h.signaled)
@@ -113,15 +122,22 @@ func (h *Hub) isEmpty() bool {
 func (h *Hub) tick(ctx context.Context, second bool) {
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	if second || h.DB.Trusted() {
+	trusted := h.DB.Trusted()
+	if second || trusted {
 		h.checkVersions(ctx)
 	}
+	if trusted && h.deaf {
+		h.inboxChanged(h.users()...)
+	}
+	h.deaf = !trusted
 	if second {
 		h.sweepChats(ctx)
 		h.sweepSessions(ctx)
 		h.sweepRights(ctx)
 		h.ping()
 	}
+	h.resolveAudiences(ctx)
+	h.sendInboxes(ctx)
 }
 
 // guard runs fn. A panic is logged and ends nothing else.
@@ -143,22 +159,35 @@ func (h *Hub) failed(doing string, err error) {
 
 // signaled handles the signals of a commit, on this instance or another one.
 func (h *Hub) signaled(topics []string) {
+	if h.isEmpty() {
+		return
+	}
 	for _, topic := range topics {
-		if topic == db.AnyTopic {
+		typing, isTyping := strings.CutPrefix(topic, typingTopic)
+		switch {
+		case topic == db.AnyTopic:
 			for _, w := range h.watches() {
 				w.wake()
 			}
-			continue
-		}
-		if id, ok := Topic(topic).EventID(); ok && strings.HasPrefix(topic, chatPrefix) {
-			h.mu.Lock()
-			w := h.events[id]
-			h.mu.Unlock()
-			if w != nil {
+			h.inboxChanged(h.users()...)
+		case isTyping:
+			h.signaledTyping(typing)
+		case strings.HasPrefix(topic, chatPrefix):
+			id, _ := Topic(topic).EventID()
+			if w := h.watched(id); w != nil {
 				w.wake()
 			}
+		default:
+			h.signaledInbox(topic)
 		}
 	}
+}
+
+// watched returns the watch of an event, nil if no socket watches it.
+func (h *Hub) watched(id domain.EventID) *watch {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.events[id]
 }
 
 func (h *Hub) watches() []*watch {
@@ -169,6 +198,13 @@ func (h *Hub) watches() []*watch {
 		all = append(all, w)
 	}
 	return all
+}
+
+// users returns the users who have sockets.
+func (h *Hub) users() []domain.UserID {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Collect(maps.Keys(h.people))
 }
 
 // commitTime is how long a transaction may run after it has chosen its position.
@@ -183,13 +219,11 @@ func (h *Hub) sweepChats(ctx context.Context) {
 	}
 	for id, latest := range busy {
 		h.newest = max(h.newest, latest)
-		h.mu.Lock()
-		w := h.events[id]
-		h.mu.Unlock()
-		if w != nil {
+		if w := h.watched(id); w != nil {
 			w.wakeFor(latest)
 		}
 	}
+	h.countChats(ctx, busy)
 }
 
 // ping pings the sockets that are due.

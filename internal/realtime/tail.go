@@ -26,6 +26,8 @@ type watch struct {
 	event   map[*subscription]struct{} // to the event
 	checked db.Version                 // the event has not changed up to this version
 
+	snapshot *event.Snapshot // of the event; nil: not read yet
+
 	at      Position // of the newest message that was sent to the live subscriptions
 	begun   bool     // at is known
 	swept   Position // the newest one that a sweep has asked for
@@ -39,9 +41,9 @@ type subscription struct {
 	topic  Topic
 	watch  *watch
 
-	// Of a chat. A live subscription gets new messages as the tail reads them. Any other
-	// one reads the log itself, from its cursor; see client.catchUp. The lock of the watch
-	// guards these fields.
+	// A live subscription gets new messages as the tail reads them. Any other one reads the
+	// log itself, from its cursor; see client.catchUp. A live subscription to an event gets
+	// changes as they are found. The lock of the watch guards these fields.
 	live   bool
 	cursor Position  // of the newest message that was queued for the client
 	lagged time.Time // since when the client is too slow; zero after a subscribe
