@@ -98,6 +98,9 @@ func body(t *testing.T, op *openapi3.Operation) any {
 func TestEveryOperationIsImplemented(t *testing.T) {
 	a := apptest.New(t, db.SQLite)
 	for _, op := range contract(t) {
+		if op.id == "openRealtimeStream" {
+			continue // its response does not end; package realtime tests it
+		}
 		caller := a.As(op.id).Allow5xx() // one each: some end the session
 		switch reply := caller.Do(op.method, op.target, op.body); reply.Status {
 		case http.StatusInternalServerError, http.StatusNotImplemented, http.StatusMethodNotAllowed:

@@ -5,7 +5,7 @@
 // inside a chat, in the order of the commits. So a client that has everything up to a
 // position misses nothing when it asks for what comes after it. A hint only says that
 // there is something to read; every hint may be lost. What is no log (changed events,
-// counts, presence) is level-triggered: the newest state is sent, and sent in full after
+// counts) is level-triggered: the newest state is sent, and sent in full after
 // each subscription.
 package realtime
 
@@ -36,7 +36,7 @@ const (
 // ChatTopic returns the topic of the messages of an event's chat.
 func ChatTopic(id domain.EventID) Topic { return Topic(chat.Topic(id)) }
 
-// EventTopic returns the topic of an event's changes and of who watches it.
+// EventTopic returns the topic of an event's changes.
 func EventTopic(id domain.EventID) Topic { return Topic(eventPrefix + id.String()) }
 
 // EventID returns the event of a chat or event topic; ok is false for any other topic.
@@ -78,7 +78,6 @@ const (
 	OpChanged      Op = "changed"
 	OpCounts       Op = "counts"
 	OpNotification Op = "notification"
-	OpPresence     Op = "presence"
 	OpRevoked      Op = "revoked"
 	OpError        Op = "error"
 )
@@ -164,15 +163,6 @@ type Counts struct {
 type Notification struct {
 	Op           Op              `json:"op"`
 	Notification json.RawMessage `json:"notification"` // as in GET /notifications
-}
-
-// Presence says who has subscribed to an event. It is sent at most once in 2 seconds, and
-// may be wrong for 15 seconds.
-type Presence struct {
-	Op       Op              `json:"op"`
-	Topic    Topic           `json:"topic"`
-	Watching int             `json:"watching"` // users
-	UserIDs  []domain.UserID `json:"user_ids"` // without those who go incognito and have not written in the chat; not null
 }
 
 // Typing says that a user is typing for the next seconds.

@@ -11,7 +11,7 @@ const Me Topic = "me"
 // ChatTopic returns the topic of the messages of an event's chat.
 func ChatTopic(eventID string) Topic { return Topic("chat:" + eventID) }
 
-// EventTopic returns the topic of an event's changes and of who watches it.
+// EventTopic returns the topic of an event's changes.
 func EventTopic(eventID string) Topic { return Topic("event:" + eventID) }
 
 // Position is where a message stands in its chat: its created_at in microseconds since 1970.

@@ -1,0 +1,113 @@
+package socket
+
+import (
+	"bytes"
+	"net"
+	"strings"
+	"testing"
+
+	"github.com/gobwas/ws"
+)
+
+// recorder is a handler that tells the test what happens.
+type recorder struct {
+	refills chan struct{}
+	closed  chan Code
+}
+
+func (r recorder) Receive([]byte)     {}
+func (r recorder) Invalid(Code) Frame { return NewFrame([]byte(`{}`), "") }
+func (r recorder) Refill()            { r.refills <- struct{}{} }
+func (r recorder) Closed(code Code)   { r.closed <- code }
+
+// start serves a connection without any buffer between the two ends.
+func start(t testing.TB, stream bool) (c *Conn, client net.Conn, r recorder) {
+	server, client := net.Pipe()
+	t.Cleanup(func() { _ = client.Close() })
+	r = recorder{make(chan struct{}, 10), make(chan Code, 1)}
+	c = &Conn{conn: server, stream: stream, handler: r}
+	c.Start()
+	return c, client, r
+}
+
+// TestQueueIsBounded sends frames that the client does not read, then lets it read them.
+func TestQueueIsBounded(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		size int
+		fits int
+	}{
+		{"small frames", 10, maxQueued},
+		{"large frames", 100 << 10, 2},
+		{"one frame above the limit", 300 << 10, 1},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			c, client, r := start(t, false)
+			frame := NewFrame(bytes.Repeat([]byte("x"), row.size), "")
+			for n := range row.fits {
+				if !c.Send(frame) {
+					t.Fatalf("frame %d is refused", n)
+				}
+			}
+			if c.Send(frame) {
+				t.Fatal("one frame too many is queued")
+			}
+			for range row.fits {
+				if f, err := ws.ReadFrame(client); err != nil || len(f.Payload) != row.size {
+					t.Fatal(err)
+				}
+			}
+			<-r.refills
+			if !c.Send(frame) {
+				t.Error("no frame is queued after the refill")
+			}
+		})
+	}
+}
+
+func TestStreamOfEvents(t *testing.T) {
+	c, client, r := start(t, true)
+	c.Send(NewFrame([]byte(`{"n":1}`), "17"))
+	c.Ping()
+	want := "id: 17\ndata: {\"n\":1}\n\n:\n\n"
+	got := make([]byte, len(want))
+	for read := 0; read < len(got); {
+		n, err := client.Read(got[read:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		read += n
+	}
+	if string(got) != want {
+		t.Errorf("%q", got)
+	}
+	_ = client.Close()
+	if code := <-r.closed; code != ws.StatusAbnormalClosure {
+		t.Errorf("closed with %d", code)
+	}
+}
+
+// FuzzReceive sends any bytes. The connection ends, whatever they are.
+func FuzzReceive(f *testing.F) {
+	f.Add(ws.MustCompileFrame(ws.MaskFrame(ws.NewTextFrame([]byte(`{"op":"subscribe"}`)))))
+	f.Add(ws.MustCompileFrame(ws.MaskFrame(ws.NewFrame(ws.OpText, false, []byte("a")))))
+	f.Add(ws.MustCompileFrame(ws.MaskFrame(ws.NewPingFrame([]byte("a")))))
+	f.Add(ws.MustCompileFrame(ws.MaskFrame(ws.NewCloseFrame(nil))))
+	f.Add([]byte(strings.Repeat("\xff", 20)))
+	f.Fuzz(func(t *testing.T, sent []byte) {
+		_, client, r := start(t, false)
+		go func() {
+			_, _ = client.Write(sent)
+			_ = client.Close()
+		}()
+		go func() {
+			buffer := make([]byte, 1024)
+			for {
+				if _, err := client.Read(buffer); err != nil {
+					return
+				}
+			}
+		}()
+		<-r.closed
+	})
+}
