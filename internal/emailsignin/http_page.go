@@ -134,7 +134,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, answer func(ctx 
 	header := w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Add("Vary", "Accept-Language, Cookie")
-	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; form-action 'self' "+h.service.WebOrigin+"; frame-ancestors 'none'")
+	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; font-src 'self'; form-action 'self' "+h.service.WebOrigin+"; frame-ancestors 'none'")
 	w.WriteHeader(status)
 	_, _ = body.WriteTo(w) // an error means that the client has disconnected
 }

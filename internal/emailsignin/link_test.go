@@ -138,7 +138,7 @@ func TestLinkPageIsProtected(t *testing.T) {
 	m := begun(t, a, "ann@example.org")
 	page := m.open(a.Anonymous()).Want(http.StatusOK)
 	for name, want := range map[string]string{
-		"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self' " + apptest.WebOrigin + "; frame-ancestors 'none'",
+		"Content-Security-Policy": "default-src 'none'; style-src 'self'; font-src 'self'; form-action 'self' " + apptest.WebOrigin + "; frame-ancestors 'none'",
 		"Cache-Control":           "private, no-store",
 		"Referrer-Policy":         "no-referrer",
 		"Content-Type":            "text/html; charset=utf-8",

@@ -52,7 +52,7 @@ func (s *Site) Do(w http.ResponseWriter, r *http.Request) {
 	problem, refused := errors.AsType[*view.Problem](err)
 	switch {
 	case refused && problem.Status == http.StatusUnauthorized && !signsIn[form.Action]:
-		v.open("/login?" + url.Values{"return_to": {localPath(r.PostForm.Get("page"))}}.Encode())
+		v.open(loginPath(localPath(r.PostForm.Get("page"))))
 	case refused:
 		form.Problem = problem
 		s.showAgain(ctx, v, form, http.StatusUnprocessableEntity)

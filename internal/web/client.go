@@ -106,7 +106,7 @@ func (t transport) Do(r *http.Request) (*http.Response, error) {
 	r.Header.Set("X-Request-Id", v.w.Header().Get("X-Request-Id"))
 	r.Header.Del("Cookie")
 	for _, c := range v.cookies {
-		r.AddCookie(&http.Cookie{Name: c.Name, Value: c.Value, Quoted: c.Quoted})
+		r.AddCookie(&http.Cookie{Name: c.Name, Value: c.Value, Quoted: c.Quoted}) //nolint:gosec // a request has no attributes
 	}
 	w := &response{header: http.Header{}}
 	t.handler.ServeHTTP(w, r)

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"io"
+	"maps"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -66,9 +67,7 @@ func (b *browser) open(path string, headers ...string) answer {
 func (b *browser) submit(action, page string, fields url.Values, headers ...string) answer {
 	b.t.Helper()
 	form := url.Values{"page": {page}}
-	for name, values := range fields {
-		form[name] = values
-	}
+	maps.Copy(form, fields)
 	return b.send(http.MethodPost, "/do/"+action, form.Encode(), append([]string{
 		"Accept", "text/html", "Content-Type", "application/x-www-form-urlencoded", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Site", "same-origin",
 	}, headers...))

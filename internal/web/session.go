@@ -27,7 +27,7 @@ const (
 
 // newCookie returns a cookie that scripts cannot read.
 func (s *Site) newCookie(name, value string, lasts time.Duration) *http.Cookie {
-	return &http.Cookie{
+	return &http.Cookie{ //nolint:gosec // Secure where there is https
 		Name: name, Value: value, Path: "/", MaxAge: int(lasts / time.Second), HttpOnly: true, Secure: s.HTTPS, SameSite: http.SameSiteLaxMode,
 	}
 }

@@ -126,10 +126,13 @@ type redirect struct{ to string }
 // Error implements error.
 func (r redirect) Error() string { return "web: go to " + r.to }
 
-// signIn sends the visitor to the sign-in, and then back.
-func (v *visit) signIn() error {
-	return redirect{"/login?" + url.Values{"return_to": {v.page.Path()}}.Encode()}
+// loginPath is the address of the sign-in that returns to an address.
+func loginPath(returnTo string) string {
+	return "/login?" + url.Values{"return_to": {returnTo}}.Encode()
 }
+
+// signIn is the error of a page that needs a session.
+func (v *visit) signIn() error { return redirect{loginPath(v.page.Path())} }
 
 // show writes a page, or what its error asks for.
 func (s *Site) show(ctx context.Context, v *visit, page page, status int) {
@@ -141,7 +144,7 @@ func (s *Site) show(ctx context.Context, v *visit, page page, status int) {
 	case errors.As(err, &elsewhere):
 		v.open(elsewhere.to)
 	case refused && problem.Status == http.StatusUnauthorized:
-		v.open(v.signIn().(redirect).to)
+		v.open(loginPath(v.page.Path()))
 	case refused:
 		s.write(ctx, v, view.Error(v.page, problem), problem.Status)
 	default:

@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http/httptest"
+	"net/http/httputil"
 	"net/url"
 	"os"
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unicode"
@@ -79,7 +82,7 @@ func runJourney(t *testing.T, a *apptest.App, name string, scripts bool, run fun
 	if chromium.err != nil {
 		t.Fatalf("chromium is missing: install it (Debian: apt-get install chromium), or run make test, which does: %v", chromium.err)
 	}
-	j := &journey{T: t, App: a, Scripts: scripts, name: name, base: a.URL()}
+	j := &journey{T: t, App: a, Scripts: scripts, name: name, base: balanced(t, a)}
 	var closeWindow func()
 	j.ctx, closeWindow = chromedp.NewContext(chromium.Context, chromedp.WithNewBrowserContext(), chromedp.WithListener(j.observe))
 	defer closeWindow()
@@ -96,6 +99,25 @@ func runJourney(t *testing.T, a *apptest.App, name string, scripts bool, run fun
 	for _, p := range j.problems {
 		t.Errorf("%s: %s", name, p)
 	}
+}
+
+// balanced returns the address of a proxy that gives each request to the next instance.
+func balanced(t *testing.T, a *apptest.App) string {
+	t.Helper()
+	if len(a.URLs()) == 1 {
+		return a.URL()
+	}
+	var next atomic.Int64
+	proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		to, err := url.Parse(a.URLs()[int(next.Add(1))%len(a.URLs())])
+		if err != nil {
+			panic(err) // apptest has made it
+		}
+		r.SetURL(to)
+		r.Out.Host = r.In.Host
+	}})
+	t.Cleanup(proxy.Close)
+	return proxy.URL
 }
 
 // observe collects what must not happen in any journey.

@@ -1,6 +1,7 @@
 package webtest
 
 import (
+	"maps"
 	"time"
 
 	"moothall/internal/apptest"
@@ -13,9 +14,7 @@ func (j *journey) event(organizer, title string, changes apptest.Fields) string 
 		"title": title + " " + j.name, "starts_at": j.App.Clock.Now().Add(50 * time.Hour).UTC().Format(time.RFC3339),
 		"city": "Berlin", "location_text": "Café am Park", "category": "games", "capacity": 3, "description": "Rules: https://example.org/rules. Bring a friend!",
 	}
-	for name, value := range changes {
-		fields[name] = value
-	}
+	maps.Copy(fields, changes)
 	return j.App.As(organizer).In(j.T).Publish(fields)
 }
 

@@ -81,7 +81,7 @@ func (j *journey) draw(file string) {
 	if err != nil {
 		j.Fatal(err)
 	}
-	if err := os.WriteFile(file, picture, 0o644); err != nil { //nolint:gosec // a picture, for everybody
+	if err := os.WriteFile(file, picture, 0o644); err != nil {
 		j.Fatal(err)
 	}
 }

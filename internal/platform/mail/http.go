@@ -54,7 +54,7 @@ func (p Pages) show(w http.ResponseWriter, r *http.Request, load func(ctx contex
 			panic(err) // the template does not match its data
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; frame-ancestors 'none'")
+		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; font-src 'self'; frame-src 'self'; frame-ancestors 'none'")
 		return page.Bytes(), nil
 	})
 }

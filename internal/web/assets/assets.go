@@ -21,8 +21,12 @@ var dist embed.FS
 // Path is the path below which Handler serves the files.
 const Path = "/assets/"
 
+// plainStyle is the file of Style. Its name has no hash, so that pages of other packages can
+// refer to it: those without an operation of the contract.
+const plainStyle = "site.css"
+
 // Style is the style sheet that is part of each page.
-var Style = string(read("site.css"))
+var Style = string(read(plainStyle))
 
 // StyleSource is Style as a source in a Content-Security-Policy.
 var StyleSource = func() string {
@@ -72,6 +76,9 @@ func Handler() http.Handler {
 		}
 		h := w.Header()
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+		if r.URL.Path == plainStyle {
+			h.Set("Cache-Control", "no-cache")
+		}
 		if mediaType := types[path.Ext(r.URL.Path)]; mediaType != "" {
 			h.Set("Content-Type", mediaType)
 		}

@@ -151,8 +151,13 @@ func (a asset) write() (file string, err error) {
 	} {
 		var compressed bytes.Buffer
 		w := compressor(&compressed)
-		_, err := w.Write(a.content)
-		if err = errors.Join(err, w.Close(), write(file+suffix, compressed.Bytes())); err != nil {
+		if _, err := w.Write(a.content); err != nil {
+			return "", err
+		}
+		if err := w.Close(); err != nil {
+			return "", err
+		}
+		if err := write(file+suffix, compressed.Bytes()); err != nil {
 			return "", err
 		}
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // Problem is the refusal of an operation (RFC 9457).
-type Problem struct {
+type Problem struct { //nolint:errname // the term of RFC 9457
 	Status     int
 	Code       string  `json:"error"`
 	Reason     string  `json:"reason"` // why it is forbidden
