@@ -143,7 +143,9 @@ func TestCheckFindsFaults(t *testing.T) {
 
 		{"no SPF", func(_ *testing.T, c *checked) { c.without("example.org TXT") }, "SPF", mail.Failed, "no SPF record", `example.org TXT "v=spf1 a:mail.example.org -all"`},
 		{"two SPF records", func(_ *testing.T, c *checked) { c.without("none", "example.org TXT v=spf1 mx -all") }, "SPF", mail.Failed, "wrong", "one record"},
-		{"SPF with an error", func(_ *testing.T, c *checked) { c.without("example.org TXT", "example.org TXT v=spf1 ipv4:192.0.2.1 -all") }, "SPF", mail.Failed, "wrong", "Correct it"},
+		{"SPF with an error", func(_ *testing.T, c *checked) {
+			c.without("example.org TXT", "example.org TXT v=spf1 ipv4:192.0.2.1 -all")
+		}, "SPF", mail.Failed, "wrong", "Correct it"},
 		{"no DKIM record", func(_ *testing.T, c *checked) { c.without("mail._domainkey") }, "DKIM", mail.Failed, "mail._domainkey.example.org", `TXT "v=DKIM1; k=ed25519; p=`},
 		{"DKIM record of another key", func(t *testing.T, c *checked) {
 			_, key, err := ed25519.GenerateKey(rand.Reader)
@@ -152,7 +154,9 @@ func TestCheckFindsFaults(t *testing.T) {
 			}
 			c.without("mail._domainkey", "mail._domainkey.example.org TXT "+signer(t, key).Record())
 		}, "DKIM", mail.Failed, "mail._domainkey.example.org", "Set the record"},
-		{"revoked DKIM key", func(_ *testing.T, c *checked) { c.without("mail._domainkey", "mail._domainkey.example.org TXT v=DKIM1; p=") }, "DKIM", mail.Failed, "revoked", "Set the record"},
+		{"revoked DKIM key", func(_ *testing.T, c *checked) {
+			c.without("mail._domainkey", "mail._domainkey.example.org TXT v=DKIM1; p=")
+		}, "DKIM", mail.Failed, "revoked", "Set the record"},
 		{"DNS fails about DKIM", func(_ *testing.T, c *checked) { c.without("mail._domainkey", "mail._domainkey.example.org FAIL") }, "DKIM", mail.Failed, "unavailable", "Try again later"},
 		{"no DKIM key", func(_ *testing.T, c *checked) { c.server.DKIM = nil }, "DKIM", mail.Skipped, "DKIM_KEY_FILE", "DKIM-Signature"},
 		{"no DMARC record", func(_ *testing.T, c *checked) { c.without("_dmarc") }, "DMARC", mail.Failed, "no record", `_dmarc.example.org TXT "v=DMARC1; p=none`},

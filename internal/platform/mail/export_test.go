@@ -11,7 +11,9 @@ import (
 func (s *Server) SetTimeout(d time.Duration) { s.timeouts = timeouts{command: d, accept: d} }
 
 // CheckSPF exports the check of a server with public addresses.
-func (c Check) CheckSPF(ctx context.Context, server net.IP) Step { return c.checkSPF(ctx, []net.IP{server}) }
+func (c Check) CheckSPF(ctx context.Context, server net.IP) Step {
+	return c.checkSPF(ctx, []net.IP{server})
+}
 
 // Record exports the DNS record of a key.
 func (s *Signer) Record() string { return s.record() }

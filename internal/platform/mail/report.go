@@ -91,9 +91,7 @@ func (p *parts) read(header textproto.MIMEHeader, body io.Reader, depth int) {
 	case kind == "message/feedback-report":
 		p.readComplaint(fieldGroups(body))
 	case kind == "message/rfc822", kind == "message/global", kind == "text/rfc822-headers", kind == "message/global-headers":
-		for _, original := range fieldGroups(io.LimitReader(body, maxText))[:1] {
-			p.setSender(original.Get("Return-Path"))
-		}
+		p.setSender(fieldGroups(io.LimitReader(body, maxText))[0].Get("Return-Path"))
 	case kind == "text/plain" && p.text == "":
 		text, _ := io.ReadAll(io.LimitReader(body, maxText)) // the beginning of a broken text counts, too
 		p.text = string(text)
