@@ -2,6 +2,7 @@ package deliver
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,21 +38,25 @@ type planStmts struct {
 
 // plans has the plans of each channel.
 var plans = map[Channel][]planStmts{
-	Email: {newPlan(Email, "", unchanged), newPlan(Email, "_appointments", appointmentRows)},
-	Push:  {newPlan(Push, "_push", unchanged)},
+	Email: {newPlan(Email, "", unchanged, notify.Audiences()), newPlan(Email, "_appointments", appointmentRows, attending)},
+	Push:  {newPlan(Push, "_push", unchanged, notify.Audiences())},
 }
+
+// attending are the audiences of announcements that may change an appointment.
+var attending = slices.DeleteFunc(notify.Audiences(), func(name string) bool { return name == notify.Followers })
 
 func unchanged(rows string) string { return rows }
 
-// newPlan returns the statements that plan what of makes of the rows of notifications.
-func newPlan(c Channel, suffix string, of func(rows string) string) planStmts {
+// newPlan returns the statements that plan what of makes of the rows of notifications, for
+// some audiences.
+func newPlan(c Channel, suffix string, of func(rows string) string, audiences []string) planStmts {
 	p := planStmts{audience: map[string]*db.Stmt{}, broadcast: map[string]*db.Stmt{}}
 	p.personal = db.SQL("deliver.plan"+suffix, planSQL(c, of(`
 		SELECT n.user_id AS user_id, n.id AS id, n.created_at AS created_at, n.kind AS kind, n.event_id AS event_id
 		FROM notification_outbox o
 		JOIN notifications n ON n.user_id = o.user_id AND n.id = o.notification_id AND n.created_at = o.about_at
 		WHERE o.id IN (SELECT l.value FROM ids($3) AS l)`)))
-	for _, name := range notify.Audiences() {
+	for _, name := range audiences {
 		members := notify.MembersSQL(name, "o.audience_id")
 		p.audience[name] = db.SQL("deliver.plan"+suffix+"."+name, planSQL(c, of(`
 			SELECT n.user_id AS user_id, n.id AS id, n.created_at AS created_at, n.kind AS kind, n.event_id AS event_id
@@ -184,7 +189,11 @@ func (w *Worker) queue(ctx context.Context, tx db.Tx, of func(planStmts) *db.Stm
 			wait = w.Grace
 		}
 		for _, p := range plans[s.Channel()] {
-			tx.Queue(ctx, of(p), append([]any{wait.Microseconds(), lifetime.Microseconds()}, args...)...)
+			stmt := of(p)
+			if stmt == nil { // nothing to plan for this audience
+				continue
+			}
+			tx.Queue(ctx, stmt, append([]any{wait.Microseconds(), lifetime.Microseconds()}, args...)...)
 		}
 	}
 }

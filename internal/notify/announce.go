@@ -22,12 +22,15 @@ type Audience struct {
 // anyID is the id of a user, an event, a post, a comment or a calendar invite.
 type anyID = domain.ID[any]
 
+// Followers is the name of the audience of all followers of a user, in Audiences.
+const Followers = "followers"
+
 // FollowersOf are all followers of a user.
-func FollowersOf(u domain.UserID) Audience { return Audience{kind: "followers", of: anyID(u)} }
+func FollowersOf(u domain.UserID) Audience { return Audience{kind: Followers, of: anyID(u)} }
 
 // FollowersOfUpTo are all followers of a user, or none if there are more than limit.
 func FollowersOfUpTo(u domain.UserID, limit int) Audience {
-	return Audience{kind: "followers", of: anyID(u), limit: limit}
+	return Audience{kind: Followers, of: anyID(u), limit: limit}
 }
 
 // FollowerCountSQL counts the followers of the user parameter, up to one more
