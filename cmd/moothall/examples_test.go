@@ -43,6 +43,7 @@ var notInDemo = map[string]string{
 	"verifyEmailSignIn":      "the code is in the mail",
 	"getEmailSignInStatus":   "the challenge is in the response to startEmailSignIn",
 	"verifyPasskeySignIn":    "no demo user has a passkey",
+	"openRealtimeSocket":     "the request is no WebSocket handshake",
 	"createPasskey":          "no authenticator has made the response",
 	"updatePasskey":          "no demo user has a passkey",
 	"deletePasskey":          "no demo user has a passkey",

@@ -49,7 +49,7 @@ func (c *call) logger(s app.Settings) *slog.Logger {
 }
 
 func serve(ctx context.Context, c *call) error {
-	demo := c.flags.Bool("demo", false, "fill an empty database with demo users and events and list them on the start page")
+	demo := c.flags.Bool("demo", false, "fill an empty database with events and users, such as anna@example.org")
 	if err := c.parse(); err != nil {
 		return err
 	}
