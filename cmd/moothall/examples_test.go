@@ -27,6 +27,9 @@ func TestExamplesWorkInTheDemo(t *testing.T) {
 	demo := &exampleClient{t: t, base: "http://" + serveDemo(t, nil)}
 	demo.signIn()
 	for _, e := range examples(t, document) {
+		if e.id == "openRealtimeStream" {
+			continue // its response does not end
+		}
 		status, body := demo.send(e.method, e.path, e.body)
 		switch reason, expected := notInDemo[e.id]; {
 		case !expected && status >= 400:
