@@ -15,15 +15,17 @@ import (
 // newActions lists the actions. Those that call one operation have its name.
 func (s *Site) newActions() map[string]action {
 	return map[string]action{
-		"chooseLanguage":    s.chooseLanguage,
-		"chooseTheme":       s.chooseTheme,
-		"joinEvent":         s.joinEvent,
-		"leaveEvent":        s.leaveEvent,
-		"logout":            s.logout,
-		"startEmailSignIn":  s.startEmailSignIn,
-		"verifyEmailSignIn": s.verifyEmailSignIn,
-		"startPhoneCall":    s.startPhoneCall,
-		"voteForDateOption": s.vote,
+		"chooseLanguage":       s.chooseLanguage,
+		"chooseTheme":          s.chooseTheme,
+		"joinEvent":            s.joinEvent,
+		"leaveEvent":           s.leaveEvent,
+		"logout":               s.logout,
+		"readAllNotifications": s.readAllNotifications,
+		"readNotification":     s.readNotification,
+		"startEmailSignIn":     s.startEmailSignIn,
+		"verifyEmailSignIn":    s.verifyEmailSignIn,
+		"startPhoneCall":       s.startPhoneCall,
+		"voteForDateOption":    s.vote,
 	}
 }
 

@@ -19,6 +19,7 @@ func (s *Site) newRoutes() []route {
 		at("/events/{event_id}", s.event),
 		at("/login", s.login),
 		at("/login/call", s.loginCall),
+		at("/notifications", s.notifications),
 	}
 }
 

@@ -10,12 +10,17 @@ import (
 // event publishes an event of its own for a journey.
 func (j *journey) event(organizer, title string, changes apptest.Fields) string {
 	j.Helper()
+	return j.App.As(organizer).In(j.T).Publish(j.eventFields(title, changes))
+}
+
+// eventFields are those of an event of its own for a journey.
+func (j *journey) eventFields(title string, changes apptest.Fields) apptest.Fields {
 	fields := apptest.Fields{
 		"title": title + " " + j.name, "starts_at": j.App.Clock.Now().Add(50 * time.Hour).UTC().Format(time.RFC3339),
 		"city": "Berlin", "location_text": "Café am Park", "category": "games", "capacity": 3, "description": "Rules: https://example.org/rules. Bring a friend!",
 	}
 	maps.Copy(fields, changes)
-	return j.App.As(organizer).In(j.T).Publish(fields)
+	return fields
 }
 
 func findJoinLeave(j *journey) {

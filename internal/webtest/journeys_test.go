@@ -21,6 +21,7 @@ var journeys = []struct {
 	{name: "find, join and leave", bothEngines: true, run: findJoinLeave},
 	{name: "join with an e-mail address", run: joinWithEmail},
 	{name: "find on the map", needsScripts: true, run: findOnMap},
+	{name: "read notifications", run: readNotifications},
 	{name: "hostile texts", run: readHostileTexts},
 	{name: "choose language and theme", run: chooseLanguageAndTheme},
 }

@@ -28,6 +28,13 @@ var pictures = []struct {
 	}},
 	{name: "going", path: demoEvent, as: "ben@example.org"},
 	{name: "login", path: "/login"},
+	{name: "notifications", path: "/notifications", as: "anna@example.org", prepare: func(j *journey) {
+		for _, name := range []string{"ben", "ann", "chloe"} {
+			j.App.As(name).In(j.T).Post(demoEvent+"/join", apptest.Fields{})
+		}
+		j.App.RunJobs()
+		j.Open("/notifications")
+	}},
 }
 
 // demoEvent is the first event of the demo.

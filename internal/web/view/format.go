@@ -61,14 +61,16 @@ func (p *Page) Date(t time.Time) string {
 	return p.T(id, "Weekday", p.names("date.weekdays", int(t.Weekday())), "Day", t.Day(), "Month", p.names("date.months", int(t.Month())-1), "Year", t.Year())
 }
 
-// Near returns "Today" or "Tomorrow" for such a date, otherwise "".
+// Near returns "Today", "Tomorrow" or "Yesterday" for such a date, otherwise "".
 func (p *Page) Near(t time.Time) string {
 	today := p.Now.In(t.Location())
-	switch tomorrow := today.AddDate(0, 0, 1); {
+	switch {
 	case sameDay(t, today):
 		return p.T("date.today")
-	case sameDay(t, tomorrow):
+	case sameDay(t, today.AddDate(0, 0, 1)):
 		return p.T("date.tomorrow")
+	case sameDay(t, today.AddDate(0, 0, -1)):
+		return p.T("date.yesterday")
 	}
 	return ""
 }

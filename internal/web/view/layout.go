@@ -30,9 +30,12 @@ func (p *Page) loginURL() templ.SafeURL {
 	return templ.SafeURL("/login?" + url.Values{"return_to": {p.Path()}}.Encode())
 }
 
-func (p *Page) notificationsLabel() string {
-	if p.Unread == 0 {
-		return p.T("nav.notifications")
+// maxBadge is the largest number of unread notifications that the navigation counts.
+const maxBadge = 99
+
+func (p *Page) unread() string {
+	if p.Unread > maxBadge {
+		return p.Number(maxBadge) + "+"
 	}
-	return p.N("nav.unread", p.Unread)
+	return p.Number(p.Unread)
 }
