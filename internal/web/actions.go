@@ -26,6 +26,7 @@ func (s *Site) newActions() map[string]action {
 		"verifyEmailSignIn":    s.verifyEmailSignIn,
 		"startPhoneCall":       s.startPhoneCall,
 		"voteForDateOption":    s.vote,
+		"sendChatMessage":      s.sendMessage,
 	}
 }
 

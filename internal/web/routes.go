@@ -17,6 +17,7 @@ func (s *Site) newRoutes() []route {
 	return []route{
 		at("/", s.discover),
 		at("/events/{event_id}", s.event),
+		at("/events/{event_id}/chat", s.chat),
 		at("/login", s.login),
 		at("/login/call", s.loginCall),
 		at("/notifications", s.notifications),

@@ -22,6 +22,7 @@ var journeys = []struct {
 	{name: "join with an e-mail address", run: joinWithEmail},
 	{name: "find on the map", needsScripts: true, run: findOnMap},
 	{name: "read notifications", run: readNotifications},
+	{name: "chat together", bothEngines: true, needsScripts: true, run: chatTogether},
 	{name: "hostile texts", run: readHostileTexts},
 	{name: "choose language and theme", run: chooseLanguageAndTheme},
 }

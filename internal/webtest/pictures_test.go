@@ -1,6 +1,7 @@
 package webtest
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,6 +28,7 @@ var pictures = []struct {
 		j.See("Join with your e-mail address")
 	}},
 	{name: "going", path: demoEvent, as: "ben@example.org"},
+	{name: "chat", path: demoEvent + "/chat", as: "ben@example.org", prepare: demoChat},
 	{name: "login", path: "/login"},
 	{name: "notifications", path: "/notifications", as: "anna@example.org", prepare: func(j *journey) {
 		for _, name := range []string{"ben", "ann", "chloe"} {
@@ -39,6 +41,23 @@ var pictures = []struct {
 
 // demoEvent is the first event of the demo.
 const demoEvent = "/events/018f3b0a-5c1d-7000-8000-0000000000e1"
+
+// demoChat writes some messages on the page of a chat, the first time that it is drawn.
+func demoChat(j *journey) {
+	j.live()
+	if written, err := eval[bool](j, `document.querySelector(".line") !== null`); err != nil || written {
+		return
+	}
+	for _, m := range [][2]string{
+		{"chloe", "Who brings the dice tower?"}, {"ben", "I do, and a game for six: https://example.org/rules."}, {"ben", "The table by the window is ours until eleven."},
+		{"chloe", "Great. I am five minutes late, please begin without me!"}, {"ben", "No problem 🎲"},
+	} {
+		as := j.App.SignIn(apptest.Email(m[0])).In(j.T)
+		as.Post(demoEvent+"/join", apptest.Fields{})
+		as.Post(demoEvent+"/messages", apptest.Fields{"body": m[1]}).Want(http.StatusCreated)
+	}
+	j.See("No problem")
+}
 
 // TestPictures draws the pages of the demo into the folder PICTURES, for a phone and a
 // desktop; with PICTURES_ALL also for a tablet, and in dark colours. Without PICTURES it does

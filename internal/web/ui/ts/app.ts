@@ -4,6 +4,7 @@ import "./elements/local-time";
 import "./elements/open-dialog";
 import "./elements/near-me";
 import "./elements/event-map";
+import "./elements/event-chat";
 
 // htmx may insert the HTML of this service, and never runs code in attributes.
 const refuse = () => { throw new TypeError("attributes contain no code"); };

@@ -1,0 +1,64 @@
+package view
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"moothall/api/gen"
+)
+
+// ChatData is what the chat of an event shows.
+type ChatData struct {
+	Details  *gen.EventDetails
+	Messages []gen.EventChatMessage // the newest at the end
+	Older    string                 // address of the messages before; "" if there are none
+	Past     bool                   // newer messages are not shown
+	NextID   uuid.UUID              // of the message that the visitor writes
+}
+
+func (d ChatData) event() string { return "/events/" + d.Details.Event.ID.String() }
+
+// Last returns the position of the last message, or "" if there is none.
+func (d ChatData) Last() string {
+	if len(d.Messages) == 0 {
+		return ""
+	}
+	return strconv.FormatInt(d.Messages[len(d.Messages)-1].CreatedAt.UnixMicro(), 10)
+}
+
+// open reports whether messages can be sent.
+func (d ChatData) open() bool { return d.Details.Event.Status != gen.EventStatusDraft }
+
+// unmasks reports whether a message would show who goes incognito.
+func (d ChatData) unmasks() bool {
+	v := d.Details.ViewerParticipationVisibility
+	return !v.Null && v.Value == gen.ParticipationVisibilityIncognito && EventData{Details: d.Details}.going()
+}
+
+// at returns when a message was sent, at the place of the event.
+func (d ChatData) at(i int) time.Time { return in(d.Messages[i].CreatedAt, d.Details.Event.Timezone) }
+
+// newDay reports whether a message is the first one of its day.
+func (d ChatData) newDay(i int) bool { return i == 0 || !sameDay(d.at(i-1), d.at(i)) }
+
+// continues reports whether a message follows another one of the same author.
+func (d ChatData) continues(i int) bool {
+	return !d.newDay(i) && d.Messages[i-1].AuthorUserID == d.Messages[i].AuthorUserID
+}
+
+func (p *Page) authorName(author gen.NilPublicProfile) string {
+	if author.Null {
+		return p.T("chat.former_user")
+	}
+	return author.Value.DisplayName
+}
+
+// day names the day of a message.
+func (p *Page) day(t time.Time) string {
+	if sameDay(t, p.Now.In(t.Location())) {
+		return p.T("date.today")
+	}
+	return p.Date(t)
+}
