@@ -126,6 +126,9 @@ func (j *journey) observe(event any) {
 	switch e := event.(type) {
 	case *runtime.EventExceptionThrown:
 		problem = "exception: " + e.ExceptionDetails.Text
+		if thrown := e.ExceptionDetails.Exception; thrown != nil {
+			problem += " " + thrown.Description
+		}
 	case *runtime.EventConsoleAPICalled:
 		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning {
 			problem = fmt.Sprintf("console: %s", e.Args[0].Value)
