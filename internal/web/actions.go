@@ -15,18 +15,23 @@ import (
 // newActions lists the actions. Those that call one operation have its name.
 func (s *Site) newActions() map[string]action {
 	return map[string]action{
-		"chooseLanguage":       s.chooseLanguage,
-		"chooseTheme":          s.chooseTheme,
-		"joinEvent":            s.joinEvent,
-		"leaveEvent":           s.leaveEvent,
-		"logout":               s.logout,
+		"blockUser": s.blockUser,
+		"chooseLanguage": s.chooseLanguage,
+		"chooseTheme": s.chooseTheme,
+		"createReport": s.createReport,
+		"followUser": s.followUser,
+		"joinEvent": s.joinEvent,
+		"leaveEvent": s.leaveEvent,
+		"logout": s.logout,
 		"readAllNotifications": s.readAllNotifications,
-		"readNotification":     s.readNotification,
-		"startEmailSignIn":     s.startEmailSignIn,
-		"verifyEmailSignIn":    s.verifyEmailSignIn,
-		"startPhoneCall":       s.startPhoneCall,
-		"voteForDateOption":    s.vote,
-		"sendChatMessage":      s.sendMessage,
+		"readNotification": s.readNotification,
+		"sendChatMessage": s.sendMessage,
+		"startEmailSignIn": s.startEmailSignIn,
+		"startPhoneCall": s.startPhoneCall,
+		"unblockUser": s.unblockUser,
+		"unfollowUser": s.unfollowUser,
+		"verifyEmailSignIn": s.verifyEmailSignIn,
+		"voteForDateOption": s.vote,
 	}
 }
 

@@ -21,6 +21,8 @@ func (s *Site) newRoutes() []route {
 		at("/login", s.login),
 		at("/login/call", s.loginCall),
 		at("/notifications", s.notifications),
+		at("/people", s.people),
+		at("/users/{user_id}", s.user),
 	}
 }
 

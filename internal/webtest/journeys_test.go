@@ -25,6 +25,7 @@ var journeys = []struct {
 	{name: "chat together", bothEngines: true, needsScripts: true, run: chatTogether},
 	{name: "hostile texts", run: readHostileTexts},
 	{name: "choose language and theme", run: chooseLanguageAndTheme},
+	{name: "follow and block", run: followAndBlock},
 }
 
 // origin is that of the service in tests: cookies are not restricted to https.

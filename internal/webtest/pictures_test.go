@@ -37,7 +37,12 @@ var pictures = []struct {
 		j.App.RunJobs()
 		j.Open("/notifications")
 	}},
+	{name: "people", path: "/people"},
+	{name: "user", path: demoUser, as: "ben@example.org"},
 }
+
+// demoUser organizes the first event of the demo.
+const demoUser = "/users/018e3b0a-5c1d-7000-8000-0000000000a1"
 
 // demoEvent is the first event of the demo.
 const demoEvent = "/events/018f3b0a-5c1d-7000-8000-0000000000e1"

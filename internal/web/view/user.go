@@ -1,0 +1,36 @@
+package view
+
+import "moothall/api/gen"
+
+// UserData is what the profile of a user shows.
+type UserData struct {
+	Profile   gen.PublicProfile
+	Follow    *gen.FollowStatus // nil: there is a block, or the viewer is nobody else
+	Blocked   bool              // by the viewer
+	Organizes EventList
+	Attends   EventList
+}
+
+func (d UserData) id() string { return d.Profile.UserID.String() }
+
+// EventList is a list of events that is a part of a page.
+type EventList struct {
+	Cards     []gen.EventCard
+	More      string // query of the next events; "" if there are none
+	Continues bool   // the list begins after the first events
+}
+
+// PeopleData is what the search for people shows.
+type PeopleData struct {
+	Words, City string
+	Profiles    []gen.PublicProfile
+	More        string   // query of the next people; "" if there are none
+	Continues   bool     // the list begins after the first people
+	Problem     *Problem // why the search is refused
+}
+
+// reportReasons are the reasons that a visitor can choose.
+var reportReasons = []gen.ReportReason{
+	gen.ReportReasonSpam, gen.ReportReasonHarassment, gen.ReportReasonHate, gen.ReportReasonViolence, gen.ReportReasonSexualContent,
+	gen.ReportReasonFraud, gen.ReportReasonImpersonation, gen.ReportReasonIllegal, gen.ReportReasonOther,
+}
