@@ -714,6 +714,23 @@ type Invoker interface {
 	//
 	// POST /notifications/{notification_id}/read
 	ReadNotification(ctx context.Context, params ReadNotificationParams) (*NotificationHeaders, error)
+	// ReceiveMailEvents invokes receiveMailEvents operation.
+	//
+	// For a provider that sends the e-mails of the service. Its events count like mails that come back: an
+	// address that does not exist gets no more notifications, and neither does one with temporary failures
+	// on three days within a week. A complaint switches off the optional kinds. Other events, and those
+	// about unknown addresses, are acknowledged and ignored. Repeated events count once.
+	//
+	//  - `mailgun`: one event. `signature.signature` is HMAC-SHA256 over `timestamp` and `token`, with the
+	//    webhook signing key.
+	//  - `sendgrid`: an array of events. `X-Twilio-Email-Event-Webhook-Signature` is ECDSA (P-256,
+	//    SHA-256) over `X-Twilio-Email-Event-Webhook-Timestamp` and the raw body.
+	//
+	// Signatures may be at most 5 minutes old, and are checked before everything else. A provider without
+	// a key in the settings is 404. The body may have up to 256 KiB.
+	//
+	// POST /mail/events/{provider}
+	ReceiveMailEvents(ctx context.Context, request MailEvents, params ReceiveMailEventsParams) (*MailEventsResponse, error)
 	// ReceivePaymentWebhook invokes receivePaymentWebhook operation.
 	//
 	// The request is signed as [Standard Webhooks] specifies: HMAC-SHA256 over
@@ -11308,6 +11325,81 @@ func (c *Client) sendReadNotification(ctx context.Context, params ReadNotificati
 	}()
 
 	result, err := decodeReadNotificationResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// ReceiveMailEvents invokes receiveMailEvents operation.
+//
+// For a provider that sends the e-mails of the service. Its events count like mails that come back: an
+// address that does not exist gets no more notifications, and neither does one with temporary failures
+// on three days within a week. A complaint switches off the optional kinds. Other events, and those
+// about unknown addresses, are acknowledged and ignored. Repeated events count once.
+//
+//   - `mailgun`: one event. `signature.signature` is HMAC-SHA256 over `timestamp` and `token`, with the
+//     webhook signing key.
+//   - `sendgrid`: an array of events. `X-Twilio-Email-Event-Webhook-Signature` is ECDSA (P-256,
+//     SHA-256) over `X-Twilio-Email-Event-Webhook-Timestamp` and the raw body.
+//
+// Signatures may be at most 5 minutes old, and are checked before everything else. A provider without
+// a key in the settings is 404. The body may have up to 256 KiB.
+//
+// POST /mail/events/{provider}
+func (c *Client) ReceiveMailEvents(ctx context.Context, request MailEvents, params ReceiveMailEventsParams) (*MailEventsResponse, error) {
+	res, err := c.sendReceiveMailEvents(ctx, request, params)
+	return res, err
+}
+
+func (c *Client) sendReceiveMailEvents(ctx context.Context, request MailEvents, params ReceiveMailEventsParams) (res *MailEventsResponse, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [2]string
+	pathParts[0] = "/mail/events/"
+	{
+		// Encode "provider" parameter.
+		e := uri.NewPathEncoder(uri.PathEncoderConfig{
+			Param:   "provider",
+			Style:   uri.PathStyleSimple,
+			Explode: false,
+		})
+		if err := func() error {
+			return e.EncodeValue(conv.StringToString(params.Provider))
+		}(); err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		encoded, err := e.Result()
+		if err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		pathParts[1] = encoded
+	}
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "POST", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+	if err := encodeReceiveMailEventsRequest(request, r); err != nil {
+		return res, errors.Wrap(err, "encode request")
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeReceiveMailEventsResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}

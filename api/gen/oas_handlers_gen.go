@@ -12848,6 +12848,116 @@ func (s *Server) handleReadNotificationRequest(args [1]string, argsEscaped bool,
 	}
 }
 
+// handleReceiveMailEventsRequest handles receiveMailEvents operation.
+//
+// For a provider that sends the e-mails of the service. Its events count like mails that come back: an
+// address that does not exist gets no more notifications, and neither does one with temporary failures
+// on three days within a week. A complaint switches off the optional kinds. Other events, and those
+// about unknown addresses, are acknowledged and ignored. Repeated events count once.
+//
+//   - `mailgun`: one event. `signature.signature` is HMAC-SHA256 over `timestamp` and `token`, with the
+//     webhook signing key.
+//   - `sendgrid`: an array of events. `X-Twilio-Email-Event-Webhook-Signature` is ECDSA (P-256,
+//     SHA-256) over `X-Twilio-Email-Event-Webhook-Timestamp` and the raw body.
+//
+// Signatures may be at most 5 minutes old, and are checked before everything else. A provider without
+// a key in the settings is 404. The body may have up to 256 KiB.
+//
+// POST /mail/events/{provider}
+func (s *Server) handleReceiveMailEventsRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: ReceiveMailEventsOperation,
+			ID:   "receiveMailEvents",
+		}
+	)
+	params, err := decodeReceiveMailEventsParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	var rawBody []byte
+	request, rawBody, close, err := s.decodeReceiveMailEventsRequest(r)
+	if err != nil {
+		err = &ogenerrors.DecodeRequestError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeRequest", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+	defer func() {
+		if err := close(); err != nil {
+			recordError("CloseRequest", err)
+		}
+	}()
+
+	var response *MailEventsResponse
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    ReceiveMailEventsOperation,
+			OperationSummary: "Receive bounces and complaints from a mail provider",
+			OperationID:      "receiveMailEvents",
+			Body:             request,
+			RawBody:          rawBody,
+			Params: middleware.Parameters{
+				{
+					Name: "provider",
+					In:   "path",
+				}: params.Provider,
+			},
+			Raw: r,
+		}
+
+		type (
+			Request  = MailEvents
+			Params   = ReceiveMailEventsParams
+			Response = *MailEventsResponse
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			unpackReceiveMailEventsParams,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.ReceiveMailEvents(ctx, request, params)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.ReceiveMailEvents(ctx, request, params)
+	}
+	if err != nil {
+		defer recordError("Internal", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	if err := encodeReceiveMailEventsResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
 // handleReceivePaymentWebhookRequest handles receivePaymentWebhook operation.
 //
 // The request is signed as [Standard Webhooks] specifies: HMAC-SHA256 over

@@ -94,6 +94,7 @@ const (
 	ReadAllNotificationsOperation          OperationName = "ReadAllNotifications"
 	ReadCalendarFeedOperation              OperationName = "ReadCalendarFeed"
 	ReadNotificationOperation              OperationName = "ReadNotification"
+	ReceiveMailEventsOperation             OperationName = "ReceiveMailEvents"
 	ReceivePaymentWebhookOperation         OperationName = "ReceivePaymentWebhook"
 	RefreshSessionOperation                OperationName = "RefreshSession"
 	ReplayWebhookOperation                 OperationName = "ReplayWebhook"

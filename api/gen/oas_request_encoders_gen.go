@@ -275,6 +275,20 @@ func encodeMarkChatReadRequest(
 	return nil
 }
 
+func encodeReceiveMailEventsRequest(
+	req MailEvents,
+	r *http.Request,
+) error {
+	const contentType = "application/json"
+	e := new(jx.Encoder)
+	{
+		req.Encode(e)
+	}
+	encoded := e.Bytes()
+	ht.SetBody(r, bytes.NewReader(encoded), contentType)
+	return nil
+}
+
 func encodeReceivePaymentWebhookRequest(
 	req *PaymentWebhookEvent,
 	r *http.Request,

@@ -919,6 +919,11 @@ func encodeReadNotificationResponse(response *NotificationHeaders, w http.Respon
 	return writeResponse(w, 200, &response.Response)
 }
 
+func encodeReceiveMailEventsResponse(response *MailEventsResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeReceivePaymentWebhookResponse(response *PaymentWebhookResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)

@@ -14,52 +14,52 @@ var (
 	rn89AllowedHeaders = map[string]string{
 		"GET": "Authorization",
 	}
-	rn139AllowedHeaders = map[string]string{
+	rn142AllowedHeaders = map[string]string{
 		"PATCH": "Authorization,Content-Type",
 	}
-	rn127AllowedHeaders = map[string]string{
+	rn130AllowedHeaders = map[string]string{
 		"POST": "Content-Type",
 	}
-	rn141AllowedHeaders = map[string]string{
+	rn144AllowedHeaders = map[string]string{
 		"POST": "Content-Type",
 	}
-	rn129AllowedHeaders = map[string]string{
+	rn132AllowedHeaders = map[string]string{
 		"POST": "Content-Type",
 	}
 	rn58AllowedHeaders = map[string]string{
 		"POST": "Content-Type",
 	}
-	rn143AllowedHeaders = map[string]string{
+	rn146AllowedHeaders = map[string]string{
 		"POST": "Content-Type",
 	}
-	rn126AllowedHeaders = map[string]string{
+	rn129AllowedHeaders = map[string]string{
 		"POST": "Content-Type",
 	}
 	rn92AllowedHeaders = map[string]string{
 		"POST": "Content-Type",
 	}
-	rn133AllowedHeaders = map[string]string{
+	rn136AllowedHeaders = map[string]string{
 		"POST": "Content-Type",
 	}
-	rn145AllowedHeaders = map[string]string{
+	rn148AllowedHeaders = map[string]string{
 		"POST": "Content-Type",
 	}
-	rn135AllowedHeaders = map[string]string{
+	rn138AllowedHeaders = map[string]string{
 		"POST": "Content-Type",
 	}
 	rn67AllowedHeaders = map[string]string{
 		"POST": "Content-Type",
 	}
-	rn111AllowedHeaders = map[string]string{
+	rn114AllowedHeaders = map[string]string{
 		"POST": "Content-Type,Idempotency-Key",
 	}
 	rn90AllowedHeaders = map[string]string{
 		"GET": "Authorization",
 	}
-	rn115AllowedHeaders = map[string]string{
+	rn118AllowedHeaders = map[string]string{
 		"POST": "Authorization",
 	}
-	rn117AllowedHeaders = map[string]string{
+	rn120AllowedHeaders = map[string]string{
 		"DELETE": "Authorization",
 	}
 	rn19AllowedHeaders = map[string]string{
@@ -109,17 +109,17 @@ var (
 		"DELETE": "Authorization,If-Match",
 		"PUT":    "Authorization,Content-Type,If-Match",
 	}
-	rn124AllowedHeaders = map[string]string{
+	rn127AllowedHeaders = map[string]string{
 		"PATCH": "Authorization,Content-Type",
 	}
 	rn20AllowedHeaders = map[string]string{
 		"GET":  "Authorization",
 		"POST": "Authorization,Content-Type,Idempotency-Key",
 	}
-	rn122AllowedHeaders = map[string]string{
+	rn125AllowedHeaders = map[string]string{
 		"POST": "Authorization",
 	}
-	rn147AllowedHeaders = map[string]string{
+	rn150AllowedHeaders = map[string]string{
 		"DELETE": "Authorization",
 		"POST":   "Authorization",
 	}
@@ -164,7 +164,7 @@ var (
 		"DELETE": "Authorization",
 		"POST":   "Authorization",
 	}
-	rn114AllowedHeaders = map[string]string{
+	rn117AllowedHeaders = map[string]string{
 		"DELETE": "Authorization",
 		"POST":   "Authorization",
 	}
@@ -195,6 +195,9 @@ var (
 	rn100AllowedHeaders = map[string]string{
 		"GET": "If-None-Match",
 	}
+	rn110AllowedHeaders = map[string]string{
+		"POST": "Content-Type",
+	}
 	rn42AllowedHeaders = map[string]string{
 		"DELETE": "Authorization",
 		"GET":    "Authorization",
@@ -224,7 +227,7 @@ var (
 		"GET":  "Authorization",
 		"POST": "Authorization,Content-Type,Idempotency-Key",
 	}
-	rn131AllowedHeaders = map[string]string{
+	rn134AllowedHeaders = map[string]string{
 		"POST": "Authorization",
 	}
 	rn44AllowedHeaders = map[string]string{
@@ -235,7 +238,7 @@ var (
 		"GET":   "Authorization",
 		"PATCH": "Authorization,Content-Type",
 	}
-	rn137AllowedHeaders = map[string]string{
+	rn140AllowedHeaders = map[string]string{
 		"PATCH": "Authorization,Content-Type",
 	}
 	rn31AllowedHeaders = map[string]string{
@@ -260,13 +263,13 @@ var (
 	rn91AllowedHeaders = map[string]string{
 		"GET": "Authorization",
 	}
-	rn113AllowedHeaders = map[string]string{
+	rn116AllowedHeaders = map[string]string{
 		"POST": "Authorization,Content-Type",
 	}
-	rn119AllowedHeaders = map[string]string{
+	rn122AllowedHeaders = map[string]string{
 		"POST": "Authorization",
 	}
-	rn136AllowedHeaders = map[string]string{
+	rn139AllowedHeaders = map[string]string{
 		"POST": "Authorization",
 	}
 	rn83AllowedHeaders = map[string]string{
@@ -284,7 +287,7 @@ var (
 	rn64AllowedHeaders = map[string]string{
 		"GET": "Authorization",
 	}
-	rn110AllowedHeaders = map[string]string{
+	rn113AllowedHeaders = map[string]string{
 		"POST": "Content-Type,Webhook-Id,Webhook-Signature,Webhook-Timestamp",
 	}
 	rn70AllowedHeaders = map[string]string{
@@ -434,7 +437,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 							default:
 								s.notAllowed(w, r, notAllowedParams{
 									allowedMethods: "PATCH",
-									allowedHeaders: rn139AllowedHeaders,
+									allowedHeaders: rn142AllowedHeaders,
 									acceptPost:     "",
 									acceptPatch:    "application/json",
 								})
@@ -485,7 +488,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 								default:
 									s.notAllowed(w, r, notAllowedParams{
 										allowedMethods: "POST",
-										allowedHeaders: rn127AllowedHeaders,
+										allowedHeaders: rn130AllowedHeaders,
 										acceptPost:     "application/json",
 										acceptPatch:    "",
 									})
@@ -510,7 +513,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 								default:
 									s.notAllowed(w, r, notAllowedParams{
 										allowedMethods: "POST",
-										allowedHeaders: rn141AllowedHeaders,
+										allowedHeaders: rn144AllowedHeaders,
 										acceptPost:     "application/json",
 										acceptPatch:    "",
 									})
@@ -561,7 +564,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 									default:
 										s.notAllowed(w, r, notAllowedParams{
 											allowedMethods: "POST",
-											allowedHeaders: rn129AllowedHeaders,
+											allowedHeaders: rn132AllowedHeaders,
 											acceptPost:     "application/json",
 											acceptPatch:    "",
 										})
@@ -613,7 +616,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 								default:
 									s.notAllowed(w, r, notAllowedParams{
 										allowedMethods: "POST",
-										allowedHeaders: rn143AllowedHeaders,
+										allowedHeaders: rn146AllowedHeaders,
 										acceptPost:     "application/json",
 										acceptPatch:    "",
 									})
@@ -677,7 +680,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 								default:
 									s.notAllowed(w, r, notAllowedParams{
 										allowedMethods: "POST",
-										allowedHeaders: rn126AllowedHeaders,
+										allowedHeaders: rn129AllowedHeaders,
 										acceptPost:     "application/json",
 										acceptPatch:    "",
 									})
@@ -778,7 +781,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 									default:
 										s.notAllowed(w, r, notAllowedParams{
 											allowedMethods: "POST",
-											allowedHeaders: rn133AllowedHeaders,
+											allowedHeaders: rn136AllowedHeaders,
 											acceptPost:     "application/json",
 											acceptPatch:    "",
 										})
@@ -803,7 +806,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 									default:
 										s.notAllowed(w, r, notAllowedParams{
 											allowedMethods: "POST",
-											allowedHeaders: rn145AllowedHeaders,
+											allowedHeaders: rn148AllowedHeaders,
 											acceptPost:     "application/json",
 											acceptPatch:    "",
 										})
@@ -842,7 +845,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 									default:
 										s.notAllowed(w, r, notAllowedParams{
 											allowedMethods: "POST",
-											allowedHeaders: rn135AllowedHeaders,
+											allowedHeaders: rn138AllowedHeaders,
 											acceptPost:     "application/json",
 											acceptPatch:    "",
 										})
@@ -896,7 +899,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 							default:
 								s.notAllowed(w, r, notAllowedParams{
 									allowedMethods: "POST",
-									allowedHeaders: rn111AllowedHeaders,
+									allowedHeaders: rn114AllowedHeaders,
 									acceptPost:     "application/json",
 									acceptPatch:    "",
 								})
@@ -957,7 +960,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 									default:
 										s.notAllowed(w, r, notAllowedParams{
 											allowedMethods: "POST",
-											allowedHeaders: rn115AllowedHeaders,
+											allowedHeaders: rn118AllowedHeaders,
 											acceptPost:     "",
 											acceptPatch:    "",
 										})
@@ -987,7 +990,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 								default:
 									s.notAllowed(w, r, notAllowedParams{
 										allowedMethods: "DELETE",
-										allowedHeaders: rn117AllowedHeaders,
+										allowedHeaders: rn120AllowedHeaders,
 										acceptPost:     "",
 										acceptPatch:    "",
 									})
@@ -1493,7 +1496,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 									default:
 										s.notAllowed(w, r, notAllowedParams{
 											allowedMethods: "PATCH",
-											allowedHeaders: rn124AllowedHeaders,
+											allowedHeaders: rn127AllowedHeaders,
 											acceptPost:     "",
 											acceptPatch:    "application/json",
 										})
@@ -1584,7 +1587,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 												default:
 													s.notAllowed(w, r, notAllowedParams{
 														allowedMethods: "POST",
-														allowedHeaders: rn122AllowedHeaders,
+														allowedHeaders: rn125AllowedHeaders,
 														acceptPost:     "",
 														acceptPatch:    "",
 													})
@@ -1617,7 +1620,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 												default:
 													s.notAllowed(w, r, notAllowedParams{
 														allowedMethods: "DELETE,POST",
-														allowedHeaders: rn147AllowedHeaders,
+														allowedHeaders: rn150AllowedHeaders,
 														acceptPost:     "",
 														acceptPatch:    "",
 													})
@@ -2078,7 +2081,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 												default:
 													s.notAllowed(w, r, notAllowedParams{
 														allowedMethods: "DELETE,POST",
-														allowedHeaders: rn114AllowedHeaders,
+														allowedHeaders: rn117AllowedHeaders,
 														acceptPost:     "",
 														acceptPatch:    "",
 													})
@@ -2375,229 +2378,83 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 					return
 				}
 
-			case 'm': // Prefix: "me"
+			case 'm': // Prefix: "m"
 
-				if l := len("me"); len(elem) >= l && elem[0:l] == "me" {
+				if l := len("m"); len(elem) >= l && elem[0:l] == "m" {
 					elem = elem[l:]
 				} else {
 					break
 				}
 
 				if len(elem) == 0 {
-					switch r.Method {
-					case "DELETE":
-						s.handleDeleteMeRequest([0]string{}, elemIsEscaped, w, r)
-					case "GET":
-						s.handleGetMeRequest([0]string{}, elemIsEscaped, w, r)
-					default:
-						s.notAllowed(w, r, notAllowedParams{
-							allowedMethods: "DELETE,GET",
-							allowedHeaders: rn42AllowedHeaders,
-							acceptPost:     "",
-							acceptPatch:    "",
-						})
-					}
-
-					return
+					break
 				}
 				switch elem[0] {
-				case '/': // Prefix: "/"
+				case 'a': // Prefix: "ail/events/"
 
-					if l := len("/"); len(elem) >= l && elem[0:l] == "/" {
+					if l := len("ail/events/"); len(elem) >= l && elem[0:l] == "ail/events/" {
+						elem = elem[l:]
+					} else {
+						break
+					}
+
+					// Param: "provider"
+					// Leaf parameter, slashes are prohibited
+					idx := strings.IndexByte(elem, '/')
+					if idx >= 0 {
+						break
+					}
+					args[0] = elem
+					elem = ""
+
+					if len(elem) == 0 {
+						// Leaf node.
+						switch r.Method {
+						case "POST":
+							s.handleReceiveMailEventsRequest([1]string{
+								args[0],
+							}, elemIsEscaped, w, r)
+						default:
+							s.notAllowed(w, r, notAllowedParams{
+								allowedMethods: "POST",
+								allowedHeaders: rn110AllowedHeaders,
+								acceptPost:     "application/json",
+								acceptPatch:    "",
+							})
+						}
+
+						return
+					}
+
+				case 'e': // Prefix: "e"
+
+					if l := len("e"); len(elem) >= l && elem[0:l] == "e" {
 						elem = elem[l:]
 					} else {
 						break
 					}
 
 					if len(elem) == 0 {
-						break
+						switch r.Method {
+						case "DELETE":
+							s.handleDeleteMeRequest([0]string{}, elemIsEscaped, w, r)
+						case "GET":
+							s.handleGetMeRequest([0]string{}, elemIsEscaped, w, r)
+						default:
+							s.notAllowed(w, r, notAllowedParams{
+								allowedMethods: "DELETE,GET",
+								allowedHeaders: rn42AllowedHeaders,
+								acceptPost:     "",
+								acceptPatch:    "",
+							})
+						}
+
+						return
 					}
 					switch elem[0] {
-					case 'a': // Prefix: "a"
+					case '/': // Prefix: "/"
 
-						if l := len("a"); len(elem) >= l && elem[0:l] == "a" {
-							elem = elem[l:]
-						} else {
-							break
-						}
-
-						if len(elem) == 0 {
-							break
-						}
-						switch elem[0] {
-						case 'p': // Prefix: "pi-keys"
-
-							if l := len("pi-keys"); len(elem) >= l && elem[0:l] == "pi-keys" {
-								elem = elem[l:]
-							} else {
-								break
-							}
-
-							if len(elem) == 0 {
-								switch r.Method {
-								case "GET":
-									s.handleListApiKeysRequest([0]string{}, elemIsEscaped, w, r)
-								case "POST":
-									s.handleCreateApiKeyRequest([0]string{}, elemIsEscaped, w, r)
-								default:
-									s.notAllowed(w, r, notAllowedParams{
-										allowedMethods: "GET,POST",
-										allowedHeaders: rn18AllowedHeaders,
-										acceptPost:     "application/json",
-										acceptPatch:    "",
-									})
-								}
-
-								return
-							}
-							switch elem[0] {
-							case '/': // Prefix: "/"
-
-								if l := len("/"); len(elem) >= l && elem[0:l] == "/" {
-									elem = elem[l:]
-								} else {
-									break
-								}
-
-								// Param: "api_key_id"
-								// Leaf parameter, slashes are prohibited
-								idx := strings.IndexByte(elem, '/')
-								if idx >= 0 {
-									break
-								}
-								args[0] = elem
-								elem = ""
-
-								if len(elem) == 0 {
-									// Leaf node.
-									switch r.Method {
-									case "DELETE":
-										s.handleDeleteApiKeyRequest([1]string{
-											args[0],
-										}, elemIsEscaped, w, r)
-									default:
-										s.notAllowed(w, r, notAllowedParams{
-											allowedMethods: "DELETE",
-											allowedHeaders: rn37AllowedHeaders,
-											acceptPost:     "",
-											acceptPatch:    "",
-										})
-									}
-
-									return
-								}
-
-							}
-
-						case 'v': // Prefix: "vatar"
-
-							if l := len("vatar"); len(elem) >= l && elem[0:l] == "vatar" {
-								elem = elem[l:]
-							} else {
-								break
-							}
-
-							if len(elem) == 0 {
-								// Leaf node.
-								switch r.Method {
-								case "DELETE":
-									s.handleDeleteAvatarRequest([0]string{}, elemIsEscaped, w, r)
-								case "PUT":
-									s.handleSetAvatarRequest([0]string{}, elemIsEscaped, w, r)
-								default:
-									s.notAllowed(w, r, notAllowedParams{
-										allowedMethods: "DELETE,PUT",
-										allowedHeaders: rn39AllowedHeaders,
-										acceptPost:     "",
-										acceptPatch:    "",
-									})
-								}
-
-								return
-							}
-
-						}
-
-					case 'c': // Prefix: "chats"
-
-						if l := len("chats"); len(elem) >= l && elem[0:l] == "chats" {
-							elem = elem[l:]
-						} else {
-							break
-						}
-
-						if len(elem) == 0 {
-							// Leaf node.
-							switch r.Method {
-							case "GET":
-								s.handleListMyChatsRequest([0]string{}, elemIsEscaped, w, r)
-							default:
-								s.notAllowed(w, r, notAllowedParams{
-									allowedMethods: "GET",
-									allowedHeaders: rn81AllowedHeaders,
-									acceptPost:     "",
-									acceptPatch:    "",
-								})
-							}
-
-							return
-						}
-
-					case 'e': // Prefix: "export"
-
-						if l := len("export"); len(elem) >= l && elem[0:l] == "export" {
-							elem = elem[l:]
-						} else {
-							break
-						}
-
-						if len(elem) == 0 {
-							// Leaf node.
-							switch r.Method {
-							case "GET":
-								s.handleExportMeRequest([0]string{}, elemIsEscaped, w, r)
-							default:
-								s.notAllowed(w, r, notAllowedParams{
-									allowedMethods: "GET",
-									allowedHeaders: rn53AllowedHeaders,
-									acceptPost:     "",
-									acceptPatch:    "",
-								})
-							}
-
-							return
-						}
-
-					case 'n': // Prefix: "notification-preferences"
-
-						if l := len("notification-preferences"); len(elem) >= l && elem[0:l] == "notification-preferences" {
-							elem = elem[l:]
-						} else {
-							break
-						}
-
-						if len(elem) == 0 {
-							// Leaf node.
-							switch r.Method {
-							case "GET":
-								s.handleGetNotificationPreferencesRequest([0]string{}, elemIsEscaped, w, r)
-							case "PATCH":
-								s.handleUpdateNotificationPreferencesRequest([0]string{}, elemIsEscaped, w, r)
-							default:
-								s.notAllowed(w, r, notAllowedParams{
-									allowedMethods: "GET,PATCH",
-									allowedHeaders: rn62AllowedHeaders,
-									acceptPost:     "",
-									acceptPatch:    "application/json",
-								})
-							}
-
-							return
-						}
-
-					case 'p': // Prefix: "p"
-
-						if l := len("p"); len(elem) >= l && elem[0:l] == "p" {
+						if l := len("/"); len(elem) >= l && elem[0:l] == "/" {
 							elem = elem[l:]
 						} else {
 							break
@@ -2619,9 +2476,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 								break
 							}
 							switch elem[0] {
-							case 's': // Prefix: "sskeys"
+							case 'p': // Prefix: "pi-keys"
 
-								if l := len("sskeys"); len(elem) >= l && elem[0:l] == "sskeys" {
+								if l := len("pi-keys"); len(elem) >= l && elem[0:l] == "pi-keys" {
 									elem = elem[l:]
 								} else {
 									break
@@ -2630,15 +2487,496 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 								if len(elem) == 0 {
 									switch r.Method {
 									case "GET":
-										s.handleListPasskeysRequest([0]string{}, elemIsEscaped, w, r)
+										s.handleListApiKeysRequest([0]string{}, elemIsEscaped, w, r)
 									case "POST":
-										s.handleCreatePasskeyRequest([0]string{}, elemIsEscaped, w, r)
+										s.handleCreateApiKeyRequest([0]string{}, elemIsEscaped, w, r)
 									default:
 										s.notAllowed(w, r, notAllowedParams{
 											allowedMethods: "GET,POST",
-											allowedHeaders: rn24AllowedHeaders,
+											allowedHeaders: rn18AllowedHeaders,
 											acceptPost:     "application/json",
 											acceptPatch:    "",
+										})
+									}
+
+									return
+								}
+								switch elem[0] {
+								case '/': // Prefix: "/"
+
+									if l := len("/"); len(elem) >= l && elem[0:l] == "/" {
+										elem = elem[l:]
+									} else {
+										break
+									}
+
+									// Param: "api_key_id"
+									// Leaf parameter, slashes are prohibited
+									idx := strings.IndexByte(elem, '/')
+									if idx >= 0 {
+										break
+									}
+									args[0] = elem
+									elem = ""
+
+									if len(elem) == 0 {
+										// Leaf node.
+										switch r.Method {
+										case "DELETE":
+											s.handleDeleteApiKeyRequest([1]string{
+												args[0],
+											}, elemIsEscaped, w, r)
+										default:
+											s.notAllowed(w, r, notAllowedParams{
+												allowedMethods: "DELETE",
+												allowedHeaders: rn37AllowedHeaders,
+												acceptPost:     "",
+												acceptPatch:    "",
+											})
+										}
+
+										return
+									}
+
+								}
+
+							case 'v': // Prefix: "vatar"
+
+								if l := len("vatar"); len(elem) >= l && elem[0:l] == "vatar" {
+									elem = elem[l:]
+								} else {
+									break
+								}
+
+								if len(elem) == 0 {
+									// Leaf node.
+									switch r.Method {
+									case "DELETE":
+										s.handleDeleteAvatarRequest([0]string{}, elemIsEscaped, w, r)
+									case "PUT":
+										s.handleSetAvatarRequest([0]string{}, elemIsEscaped, w, r)
+									default:
+										s.notAllowed(w, r, notAllowedParams{
+											allowedMethods: "DELETE,PUT",
+											allowedHeaders: rn39AllowedHeaders,
+											acceptPost:     "",
+											acceptPatch:    "",
+										})
+									}
+
+									return
+								}
+
+							}
+
+						case 'c': // Prefix: "chats"
+
+							if l := len("chats"); len(elem) >= l && elem[0:l] == "chats" {
+								elem = elem[l:]
+							} else {
+								break
+							}
+
+							if len(elem) == 0 {
+								// Leaf node.
+								switch r.Method {
+								case "GET":
+									s.handleListMyChatsRequest([0]string{}, elemIsEscaped, w, r)
+								default:
+									s.notAllowed(w, r, notAllowedParams{
+										allowedMethods: "GET",
+										allowedHeaders: rn81AllowedHeaders,
+										acceptPost:     "",
+										acceptPatch:    "",
+									})
+								}
+
+								return
+							}
+
+						case 'e': // Prefix: "export"
+
+							if l := len("export"); len(elem) >= l && elem[0:l] == "export" {
+								elem = elem[l:]
+							} else {
+								break
+							}
+
+							if len(elem) == 0 {
+								// Leaf node.
+								switch r.Method {
+								case "GET":
+									s.handleExportMeRequest([0]string{}, elemIsEscaped, w, r)
+								default:
+									s.notAllowed(w, r, notAllowedParams{
+										allowedMethods: "GET",
+										allowedHeaders: rn53AllowedHeaders,
+										acceptPost:     "",
+										acceptPatch:    "",
+									})
+								}
+
+								return
+							}
+
+						case 'n': // Prefix: "notification-preferences"
+
+							if l := len("notification-preferences"); len(elem) >= l && elem[0:l] == "notification-preferences" {
+								elem = elem[l:]
+							} else {
+								break
+							}
+
+							if len(elem) == 0 {
+								// Leaf node.
+								switch r.Method {
+								case "GET":
+									s.handleGetNotificationPreferencesRequest([0]string{}, elemIsEscaped, w, r)
+								case "PATCH":
+									s.handleUpdateNotificationPreferencesRequest([0]string{}, elemIsEscaped, w, r)
+								default:
+									s.notAllowed(w, r, notAllowedParams{
+										allowedMethods: "GET,PATCH",
+										allowedHeaders: rn62AllowedHeaders,
+										acceptPost:     "",
+										acceptPatch:    "application/json",
+									})
+								}
+
+								return
+							}
+
+						case 'p': // Prefix: "p"
+
+							if l := len("p"); len(elem) >= l && elem[0:l] == "p" {
+								elem = elem[l:]
+							} else {
+								break
+							}
+
+							if len(elem) == 0 {
+								break
+							}
+							switch elem[0] {
+							case 'a': // Prefix: "a"
+
+								if l := len("a"); len(elem) >= l && elem[0:l] == "a" {
+									elem = elem[l:]
+								} else {
+									break
+								}
+
+								if len(elem) == 0 {
+									break
+								}
+								switch elem[0] {
+								case 's': // Prefix: "sskeys"
+
+									if l := len("sskeys"); len(elem) >= l && elem[0:l] == "sskeys" {
+										elem = elem[l:]
+									} else {
+										break
+									}
+
+									if len(elem) == 0 {
+										switch r.Method {
+										case "GET":
+											s.handleListPasskeysRequest([0]string{}, elemIsEscaped, w, r)
+										case "POST":
+											s.handleCreatePasskeyRequest([0]string{}, elemIsEscaped, w, r)
+										default:
+											s.notAllowed(w, r, notAllowedParams{
+												allowedMethods: "GET,POST",
+												allowedHeaders: rn24AllowedHeaders,
+												acceptPost:     "application/json",
+												acceptPatch:    "",
+											})
+										}
+
+										return
+									}
+									switch elem[0] {
+									case '/': // Prefix: "/"
+
+										if l := len("/"); len(elem) >= l && elem[0:l] == "/" {
+											elem = elem[l:]
+										} else {
+											break
+										}
+
+										if len(elem) == 0 {
+											break
+										}
+										switch elem[0] {
+										case 'o': // Prefix: "options"
+											origElem := elem
+											if l := len("options"); len(elem) >= l && elem[0:l] == "options" {
+												elem = elem[l:]
+											} else {
+												break
+											}
+
+											if len(elem) == 0 {
+												// Leaf node.
+												switch r.Method {
+												case "POST":
+													s.handleStartPasskeyRegistrationRequest([0]string{}, elemIsEscaped, w, r)
+												default:
+													s.notAllowed(w, r, notAllowedParams{
+														allowedMethods: "POST",
+														allowedHeaders: rn134AllowedHeaders,
+														acceptPost:     "",
+														acceptPatch:    "",
+													})
+												}
+
+												return
+											}
+
+											elem = origElem
+										}
+										// Param: "passkey_id"
+										// Leaf parameter, slashes are prohibited
+										idx := strings.IndexByte(elem, '/')
+										if idx >= 0 {
+											break
+										}
+										args[0] = elem
+										elem = ""
+
+										if len(elem) == 0 {
+											// Leaf node.
+											switch r.Method {
+											case "DELETE":
+												s.handleDeletePasskeyRequest([1]string{
+													args[0],
+												}, elemIsEscaped, w, r)
+											case "PATCH":
+												s.handleUpdatePasskeyRequest([1]string{
+													args[0],
+												}, elemIsEscaped, w, r)
+											default:
+												s.notAllowed(w, r, notAllowedParams{
+													allowedMethods: "DELETE,PATCH",
+													allowedHeaders: rn44AllowedHeaders,
+													acceptPost:     "",
+													acceptPatch:    "application/json",
+												})
+											}
+
+											return
+										}
+
+									}
+
+								case 'y': // Prefix: "yment-profile"
+
+									if l := len("yment-profile"); len(elem) >= l && elem[0:l] == "yment-profile" {
+										elem = elem[l:]
+									} else {
+										break
+									}
+
+									if len(elem) == 0 {
+										// Leaf node.
+										switch r.Method {
+										case "GET":
+											s.handleGetPaymentProfileRequest([0]string{}, elemIsEscaped, w, r)
+										case "PATCH":
+											s.handleUpdatePaymentProfileRequest([0]string{}, elemIsEscaped, w, r)
+										default:
+											s.notAllowed(w, r, notAllowedParams{
+												allowedMethods: "GET,PATCH",
+												allowedHeaders: rn66AllowedHeaders,
+												acceptPost:     "",
+												acceptPatch:    "application/json",
+											})
+										}
+
+										return
+									}
+
+								}
+
+							case 'r': // Prefix: "rofile"
+
+								if l := len("rofile"); len(elem) >= l && elem[0:l] == "rofile" {
+									elem = elem[l:]
+								} else {
+									break
+								}
+
+								if len(elem) == 0 {
+									// Leaf node.
+									switch r.Method {
+									case "PATCH":
+										s.handleUpdateMyProfileRequest([0]string{}, elemIsEscaped, w, r)
+									default:
+										s.notAllowed(w, r, notAllowedParams{
+											allowedMethods: "PATCH",
+											allowedHeaders: rn140AllowedHeaders,
+											acceptPost:     "",
+											acceptPatch:    "application/json",
+										})
+									}
+
+									return
+								}
+
+							case 'u': // Prefix: "ush-subscriptions"
+
+								if l := len("ush-subscriptions"); len(elem) >= l && elem[0:l] == "ush-subscriptions" {
+									elem = elem[l:]
+								} else {
+									break
+								}
+
+								if len(elem) == 0 {
+									switch r.Method {
+									case "GET":
+										s.handleListPushSubscriptionsRequest([0]string{}, elemIsEscaped, w, r)
+									case "POST":
+										s.handleCreatePushSubscriptionRequest([0]string{}, elemIsEscaped, w, r)
+									default:
+										s.notAllowed(w, r, notAllowedParams{
+											allowedMethods: "GET,POST",
+											allowedHeaders: rn31AllowedHeaders,
+											acceptPost:     "application/json",
+											acceptPatch:    "",
+										})
+									}
+
+									return
+								}
+								switch elem[0] {
+								case '/': // Prefix: "/"
+
+									if l := len("/"); len(elem) >= l && elem[0:l] == "/" {
+										elem = elem[l:]
+									} else {
+										break
+									}
+
+									// Param: "subscription_id"
+									// Leaf parameter, slashes are prohibited
+									idx := strings.IndexByte(elem, '/')
+									if idx >= 0 {
+										break
+									}
+									args[0] = elem
+									elem = ""
+
+									if len(elem) == 0 {
+										// Leaf node.
+										switch r.Method {
+										case "DELETE":
+											s.handleDeletePushSubscriptionRequest([1]string{
+												args[0],
+											}, elemIsEscaped, w, r)
+										default:
+											s.notAllowed(w, r, notAllowedParams{
+												allowedMethods: "DELETE",
+												allowedHeaders: rn48AllowedHeaders,
+												acceptPost:     "",
+												acceptPatch:    "",
+											})
+										}
+
+										return
+									}
+
+								}
+
+							}
+
+						case 'r': // Prefix: "reposts"
+
+							if l := len("reposts"); len(elem) >= l && elem[0:l] == "reposts" {
+								elem = elem[l:]
+							} else {
+								break
+							}
+
+							if len(elem) == 0 {
+								// Leaf node.
+								switch r.Method {
+								case "GET":
+									s.handleListMyRepostsRequest([0]string{}, elemIsEscaped, w, r)
+								default:
+									s.notAllowed(w, r, notAllowedParams{
+										allowedMethods: "GET",
+										allowedHeaders: rn82AllowedHeaders,
+										acceptPost:     "",
+										acceptPatch:    "",
+									})
+								}
+
+								return
+							}
+
+						case 'w': // Prefix: "webhooks"
+
+							if l := len("webhooks"); len(elem) >= l && elem[0:l] == "webhooks" {
+								elem = elem[l:]
+							} else {
+								break
+							}
+
+							if len(elem) == 0 {
+								switch r.Method {
+								case "GET":
+									s.handleListWebhooksRequest([0]string{}, elemIsEscaped, w, r)
+								case "POST":
+									s.handleCreateWebhookRequest([0]string{}, elemIsEscaped, w, r)
+								default:
+									s.notAllowed(w, r, notAllowedParams{
+										allowedMethods: "GET,POST",
+										allowedHeaders: rn35AllowedHeaders,
+										acceptPost:     "application/json",
+										acceptPatch:    "",
+									})
+								}
+
+								return
+							}
+							switch elem[0] {
+							case '/': // Prefix: "/"
+
+								if l := len("/"); len(elem) >= l && elem[0:l] == "/" {
+									elem = elem[l:]
+								} else {
+									break
+								}
+
+								// Param: "webhook_id"
+								// Match until "/"
+								idx := strings.IndexByte(elem, '/')
+								if idx < 0 {
+									idx = len(elem)
+								}
+								args[0] = elem[:idx]
+								elem = elem[idx:]
+
+								if len(elem) == 0 {
+									switch r.Method {
+									case "DELETE":
+										s.handleDeleteWebhookRequest([1]string{
+											args[0],
+										}, elemIsEscaped, w, r)
+									case "GET":
+										s.handleGetWebhookRequest([1]string{
+											args[0],
+										}, elemIsEscaped, w, r)
+									case "PATCH":
+										s.handleUpdateWebhookRequest([1]string{
+											args[0],
+										}, elemIsEscaped, w, r)
+									default:
+										s.notAllowed(w, r, notAllowedParams{
+											allowedMethods: "DELETE,GET,PATCH",
+											allowedHeaders: rn50AllowedHeaders,
+											acceptPost:     "",
+											acceptPatch:    "application/json",
 										})
 									}
 
@@ -2657,9 +2995,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 										break
 									}
 									switch elem[0] {
-									case 'o': // Prefix: "options"
-										origElem := elem
-										if l := len("options"); len(elem) >= l && elem[0:l] == "options" {
+									case 'd': // Prefix: "deliveries"
+
+										if l := len("deliveries"); len(elem) >= l && elem[0:l] == "deliveries" {
 											elem = elem[l:]
 										} else {
 											break
@@ -2668,12 +3006,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 										if len(elem) == 0 {
 											// Leaf node.
 											switch r.Method {
-											case "POST":
-												s.handleStartPasskeyRegistrationRequest([0]string{}, elemIsEscaped, w, r)
+											case "GET":
+												s.handleListWebhookDeliveriesRequest([1]string{
+													args[0],
+												}, elemIsEscaped, w, r)
 											default:
 												s.notAllowed(w, r, notAllowedParams{
-													allowedMethods: "POST",
-													allowedHeaders: rn131AllowedHeaders,
+													allowedMethods: "GET",
+													allowedHeaders: rn91AllowedHeaders,
 													acceptPost:     "",
 													acceptPatch:    "",
 												})
@@ -2682,337 +3022,77 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 											return
 										}
 
-										elem = origElem
-									}
-									// Param: "passkey_id"
-									// Leaf parameter, slashes are prohibited
-									idx := strings.IndexByte(elem, '/')
-									if idx >= 0 {
-										break
-									}
-									args[0] = elem
-									elem = ""
+									case 'r': // Prefix: "r"
 
-									if len(elem) == 0 {
-										// Leaf node.
-										switch r.Method {
-										case "DELETE":
-											s.handleDeletePasskeyRequest([1]string{
-												args[0],
-											}, elemIsEscaped, w, r)
-										case "PATCH":
-											s.handleUpdatePasskeyRequest([1]string{
-												args[0],
-											}, elemIsEscaped, w, r)
-										default:
-											s.notAllowed(w, r, notAllowedParams{
-												allowedMethods: "DELETE,PATCH",
-												allowedHeaders: rn44AllowedHeaders,
-												acceptPost:     "",
-												acceptPatch:    "application/json",
-											})
-										}
-
-										return
-									}
-
-								}
-
-							case 'y': // Prefix: "yment-profile"
-
-								if l := len("yment-profile"); len(elem) >= l && elem[0:l] == "yment-profile" {
-									elem = elem[l:]
-								} else {
-									break
-								}
-
-								if len(elem) == 0 {
-									// Leaf node.
-									switch r.Method {
-									case "GET":
-										s.handleGetPaymentProfileRequest([0]string{}, elemIsEscaped, w, r)
-									case "PATCH":
-										s.handleUpdatePaymentProfileRequest([0]string{}, elemIsEscaped, w, r)
-									default:
-										s.notAllowed(w, r, notAllowedParams{
-											allowedMethods: "GET,PATCH",
-											allowedHeaders: rn66AllowedHeaders,
-											acceptPost:     "",
-											acceptPatch:    "application/json",
-										})
-									}
-
-									return
-								}
-
-							}
-
-						case 'r': // Prefix: "rofile"
-
-							if l := len("rofile"); len(elem) >= l && elem[0:l] == "rofile" {
-								elem = elem[l:]
-							} else {
-								break
-							}
-
-							if len(elem) == 0 {
-								// Leaf node.
-								switch r.Method {
-								case "PATCH":
-									s.handleUpdateMyProfileRequest([0]string{}, elemIsEscaped, w, r)
-								default:
-									s.notAllowed(w, r, notAllowedParams{
-										allowedMethods: "PATCH",
-										allowedHeaders: rn137AllowedHeaders,
-										acceptPost:     "",
-										acceptPatch:    "application/json",
-									})
-								}
-
-								return
-							}
-
-						case 'u': // Prefix: "ush-subscriptions"
-
-							if l := len("ush-subscriptions"); len(elem) >= l && elem[0:l] == "ush-subscriptions" {
-								elem = elem[l:]
-							} else {
-								break
-							}
-
-							if len(elem) == 0 {
-								switch r.Method {
-								case "GET":
-									s.handleListPushSubscriptionsRequest([0]string{}, elemIsEscaped, w, r)
-								case "POST":
-									s.handleCreatePushSubscriptionRequest([0]string{}, elemIsEscaped, w, r)
-								default:
-									s.notAllowed(w, r, notAllowedParams{
-										allowedMethods: "GET,POST",
-										allowedHeaders: rn31AllowedHeaders,
-										acceptPost:     "application/json",
-										acceptPatch:    "",
-									})
-								}
-
-								return
-							}
-							switch elem[0] {
-							case '/': // Prefix: "/"
-
-								if l := len("/"); len(elem) >= l && elem[0:l] == "/" {
-									elem = elem[l:]
-								} else {
-									break
-								}
-
-								// Param: "subscription_id"
-								// Leaf parameter, slashes are prohibited
-								idx := strings.IndexByte(elem, '/')
-								if idx >= 0 {
-									break
-								}
-								args[0] = elem
-								elem = ""
-
-								if len(elem) == 0 {
-									// Leaf node.
-									switch r.Method {
-									case "DELETE":
-										s.handleDeletePushSubscriptionRequest([1]string{
-											args[0],
-										}, elemIsEscaped, w, r)
-									default:
-										s.notAllowed(w, r, notAllowedParams{
-											allowedMethods: "DELETE",
-											allowedHeaders: rn48AllowedHeaders,
-											acceptPost:     "",
-											acceptPatch:    "",
-										})
-									}
-
-									return
-								}
-
-							}
-
-						}
-
-					case 'r': // Prefix: "reposts"
-
-						if l := len("reposts"); len(elem) >= l && elem[0:l] == "reposts" {
-							elem = elem[l:]
-						} else {
-							break
-						}
-
-						if len(elem) == 0 {
-							// Leaf node.
-							switch r.Method {
-							case "GET":
-								s.handleListMyRepostsRequest([0]string{}, elemIsEscaped, w, r)
-							default:
-								s.notAllowed(w, r, notAllowedParams{
-									allowedMethods: "GET",
-									allowedHeaders: rn82AllowedHeaders,
-									acceptPost:     "",
-									acceptPatch:    "",
-								})
-							}
-
-							return
-						}
-
-					case 'w': // Prefix: "webhooks"
-
-						if l := len("webhooks"); len(elem) >= l && elem[0:l] == "webhooks" {
-							elem = elem[l:]
-						} else {
-							break
-						}
-
-						if len(elem) == 0 {
-							switch r.Method {
-							case "GET":
-								s.handleListWebhooksRequest([0]string{}, elemIsEscaped, w, r)
-							case "POST":
-								s.handleCreateWebhookRequest([0]string{}, elemIsEscaped, w, r)
-							default:
-								s.notAllowed(w, r, notAllowedParams{
-									allowedMethods: "GET,POST",
-									allowedHeaders: rn35AllowedHeaders,
-									acceptPost:     "application/json",
-									acceptPatch:    "",
-								})
-							}
-
-							return
-						}
-						switch elem[0] {
-						case '/': // Prefix: "/"
-
-							if l := len("/"); len(elem) >= l && elem[0:l] == "/" {
-								elem = elem[l:]
-							} else {
-								break
-							}
-
-							// Param: "webhook_id"
-							// Match until "/"
-							idx := strings.IndexByte(elem, '/')
-							if idx < 0 {
-								idx = len(elem)
-							}
-							args[0] = elem[:idx]
-							elem = elem[idx:]
-
-							if len(elem) == 0 {
-								switch r.Method {
-								case "DELETE":
-									s.handleDeleteWebhookRequest([1]string{
-										args[0],
-									}, elemIsEscaped, w, r)
-								case "GET":
-									s.handleGetWebhookRequest([1]string{
-										args[0],
-									}, elemIsEscaped, w, r)
-								case "PATCH":
-									s.handleUpdateWebhookRequest([1]string{
-										args[0],
-									}, elemIsEscaped, w, r)
-								default:
-									s.notAllowed(w, r, notAllowedParams{
-										allowedMethods: "DELETE,GET,PATCH",
-										allowedHeaders: rn50AllowedHeaders,
-										acceptPost:     "",
-										acceptPatch:    "application/json",
-									})
-								}
-
-								return
-							}
-							switch elem[0] {
-							case '/': // Prefix: "/"
-
-								if l := len("/"); len(elem) >= l && elem[0:l] == "/" {
-									elem = elem[l:]
-								} else {
-									break
-								}
-
-								if len(elem) == 0 {
-									break
-								}
-								switch elem[0] {
-								case 'd': // Prefix: "deliveries"
-
-									if l := len("deliveries"); len(elem) >= l && elem[0:l] == "deliveries" {
-										elem = elem[l:]
-									} else {
-										break
-									}
-
-									if len(elem) == 0 {
-										// Leaf node.
-										switch r.Method {
-										case "GET":
-											s.handleListWebhookDeliveriesRequest([1]string{
-												args[0],
-											}, elemIsEscaped, w, r)
-										default:
-											s.notAllowed(w, r, notAllowedParams{
-												allowedMethods: "GET",
-												allowedHeaders: rn91AllowedHeaders,
-												acceptPost:     "",
-												acceptPatch:    "",
-											})
-										}
-
-										return
-									}
-
-								case 'r': // Prefix: "r"
-
-									if l := len("r"); len(elem) >= l && elem[0:l] == "r" {
-										elem = elem[l:]
-									} else {
-										break
-									}
-
-									if len(elem) == 0 {
-										break
-									}
-									switch elem[0] {
-									case 'e': // Prefix: "eplay"
-
-										if l := len("eplay"); len(elem) >= l && elem[0:l] == "eplay" {
+										if l := len("r"); len(elem) >= l && elem[0:l] == "r" {
 											elem = elem[l:]
 										} else {
 											break
 										}
 
 										if len(elem) == 0 {
-											// Leaf node.
-											switch r.Method {
-											case "POST":
-												s.handleReplayWebhookRequest([1]string{
-													args[0],
-												}, elemIsEscaped, w, r)
-											default:
-												s.notAllowed(w, r, notAllowedParams{
-													allowedMethods: "POST",
-													allowedHeaders: rn113AllowedHeaders,
-													acceptPost:     "application/json",
-													acceptPatch:    "",
-												})
+											break
+										}
+										switch elem[0] {
+										case 'e': // Prefix: "eplay"
+
+											if l := len("eplay"); len(elem) >= l && elem[0:l] == "eplay" {
+												elem = elem[l:]
+											} else {
+												break
 											}
 
-											return
+											if len(elem) == 0 {
+												// Leaf node.
+												switch r.Method {
+												case "POST":
+													s.handleReplayWebhookRequest([1]string{
+														args[0],
+													}, elemIsEscaped, w, r)
+												default:
+													s.notAllowed(w, r, notAllowedParams{
+														allowedMethods: "POST",
+														allowedHeaders: rn116AllowedHeaders,
+														acceptPost:     "application/json",
+														acceptPatch:    "",
+													})
+												}
+
+												return
+											}
+
+										case 'o': // Prefix: "otate-secret"
+
+											if l := len("otate-secret"); len(elem) >= l && elem[0:l] == "otate-secret" {
+												elem = elem[l:]
+											} else {
+												break
+											}
+
+											if len(elem) == 0 {
+												// Leaf node.
+												switch r.Method {
+												case "POST":
+													s.handleRotateWebhookSecretRequest([1]string{
+														args[0],
+													}, elemIsEscaped, w, r)
+												default:
+													s.notAllowed(w, r, notAllowedParams{
+														allowedMethods: "POST",
+														allowedHeaders: rn122AllowedHeaders,
+														acceptPost:     "",
+														acceptPatch:    "",
+													})
+												}
+
+												return
+											}
+
 										}
 
-									case 'o': // Prefix: "otate-secret"
+									case 't': // Prefix: "test"
 
-										if l := len("otate-secret"); len(elem) >= l && elem[0:l] == "otate-secret" {
+										if l := len("test"); len(elem) >= l && elem[0:l] == "test" {
 											elem = elem[l:]
 										} else {
 											break
@@ -3022,13 +3102,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 											// Leaf node.
 											switch r.Method {
 											case "POST":
-												s.handleRotateWebhookSecretRequest([1]string{
+												s.handleTestWebhookRequest([1]string{
 													args[0],
 												}, elemIsEscaped, w, r)
 											default:
 												s.notAllowed(w, r, notAllowedParams{
 													allowedMethods: "POST",
-													allowedHeaders: rn119AllowedHeaders,
+													allowedHeaders: rn139AllowedHeaders,
 													acceptPost:     "",
 													acceptPatch:    "",
 												})
@@ -3037,33 +3117,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 											return
 										}
 
-									}
-
-								case 't': // Prefix: "test"
-
-									if l := len("test"); len(elem) >= l && elem[0:l] == "test" {
-										elem = elem[l:]
-									} else {
-										break
-									}
-
-									if len(elem) == 0 {
-										// Leaf node.
-										switch r.Method {
-										case "POST":
-											s.handleTestWebhookRequest([1]string{
-												args[0],
-											}, elemIsEscaped, w, r)
-										default:
-											s.notAllowed(w, r, notAllowedParams{
-												allowedMethods: "POST",
-												allowedHeaders: rn136AllowedHeaders,
-												acceptPost:     "",
-												acceptPatch:    "",
-											})
-										}
-
-										return
 									}
 
 								}
@@ -3296,7 +3349,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 							default:
 								s.notAllowed(w, r, notAllowedParams{
 									allowedMethods: "POST",
-									allowedHeaders: rn110AllowedHeaders,
+									allowedHeaders: rn113AllowedHeaders,
 									acceptPost:     "application/json",
 									acceptPatch:    "",
 								})
@@ -5779,255 +5832,88 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 					}
 				}
 
-			case 'm': // Prefix: "me"
+			case 'm': // Prefix: "m"
 
-				if l := len("me"); len(elem) >= l && elem[0:l] == "me" {
+				if l := len("m"); len(elem) >= l && elem[0:l] == "m" {
 					elem = elem[l:]
 				} else {
 					break
 				}
 
 				if len(elem) == 0 {
-					switch method {
-					case "DELETE":
-						r.name = DeleteMeOperation
-						r.summary = "Delete the account of the current user"
-						r.operationID = "deleteMe"
-						r.operationGroup = ""
-						r.pathPattern = "/me"
-						r.args = args
-						r.count = 0
-						return r, true
-					case "GET":
-						r.name = GetMeOperation
-						r.summary = "Get the current user"
-						r.operationID = "getMe"
-						r.operationGroup = ""
-						r.pathPattern = "/me"
-						r.args = args
-						r.count = 0
-						return r, true
-					default:
-						return
-					}
+					break
 				}
 				switch elem[0] {
-				case '/': // Prefix: "/"
+				case 'a': // Prefix: "ail/events/"
 
-					if l := len("/"); len(elem) >= l && elem[0:l] == "/" {
+					if l := len("ail/events/"); len(elem) >= l && elem[0:l] == "ail/events/" {
+						elem = elem[l:]
+					} else {
+						break
+					}
+
+					// Param: "provider"
+					// Leaf parameter, slashes are prohibited
+					idx := strings.IndexByte(elem, '/')
+					if idx >= 0 {
+						break
+					}
+					args[0] = elem
+					elem = ""
+
+					if len(elem) == 0 {
+						// Leaf node.
+						switch method {
+						case "POST":
+							r.name = ReceiveMailEventsOperation
+							r.summary = "Receive bounces and complaints from a mail provider"
+							r.operationID = "receiveMailEvents"
+							r.operationGroup = ""
+							r.pathPattern = "/mail/events/{provider}"
+							r.args = args
+							r.count = 1
+							return r, true
+						default:
+							return
+						}
+					}
+
+				case 'e': // Prefix: "e"
+
+					if l := len("e"); len(elem) >= l && elem[0:l] == "e" {
 						elem = elem[l:]
 					} else {
 						break
 					}
 
 					if len(elem) == 0 {
-						break
+						switch method {
+						case "DELETE":
+							r.name = DeleteMeOperation
+							r.summary = "Delete the account of the current user"
+							r.operationID = "deleteMe"
+							r.operationGroup = ""
+							r.pathPattern = "/me"
+							r.args = args
+							r.count = 0
+							return r, true
+						case "GET":
+							r.name = GetMeOperation
+							r.summary = "Get the current user"
+							r.operationID = "getMe"
+							r.operationGroup = ""
+							r.pathPattern = "/me"
+							r.args = args
+							r.count = 0
+							return r, true
+						default:
+							return
+						}
 					}
 					switch elem[0] {
-					case 'a': // Prefix: "a"
+					case '/': // Prefix: "/"
 
-						if l := len("a"); len(elem) >= l && elem[0:l] == "a" {
-							elem = elem[l:]
-						} else {
-							break
-						}
-
-						if len(elem) == 0 {
-							break
-						}
-						switch elem[0] {
-						case 'p': // Prefix: "pi-keys"
-
-							if l := len("pi-keys"); len(elem) >= l && elem[0:l] == "pi-keys" {
-								elem = elem[l:]
-							} else {
-								break
-							}
-
-							if len(elem) == 0 {
-								switch method {
-								case "GET":
-									r.name = ListApiKeysOperation
-									r.summary = "List the API keys of the current user"
-									r.operationID = "listApiKeys"
-									r.operationGroup = ""
-									r.pathPattern = "/me/api-keys"
-									r.args = args
-									r.count = 0
-									return r, true
-								case "POST":
-									r.name = CreateApiKeyOperation
-									r.summary = "Create an API key"
-									r.operationID = "createApiKey"
-									r.operationGroup = ""
-									r.pathPattern = "/me/api-keys"
-									r.args = args
-									r.count = 0
-									return r, true
-								default:
-									return
-								}
-							}
-							switch elem[0] {
-							case '/': // Prefix: "/"
-
-								if l := len("/"); len(elem) >= l && elem[0:l] == "/" {
-									elem = elem[l:]
-								} else {
-									break
-								}
-
-								// Param: "api_key_id"
-								// Leaf parameter, slashes are prohibited
-								idx := strings.IndexByte(elem, '/')
-								if idx >= 0 {
-									break
-								}
-								args[0] = elem
-								elem = ""
-
-								if len(elem) == 0 {
-									// Leaf node.
-									switch method {
-									case "DELETE":
-										r.name = DeleteApiKeyOperation
-										r.summary = "Delete an API key"
-										r.operationID = "deleteApiKey"
-										r.operationGroup = ""
-										r.pathPattern = "/me/api-keys/{api_key_id}"
-										r.args = args
-										r.count = 1
-										return r, true
-									default:
-										return
-									}
-								}
-
-							}
-
-						case 'v': // Prefix: "vatar"
-
-							if l := len("vatar"); len(elem) >= l && elem[0:l] == "vatar" {
-								elem = elem[l:]
-							} else {
-								break
-							}
-
-							if len(elem) == 0 {
-								// Leaf node.
-								switch method {
-								case "DELETE":
-									r.name = DeleteAvatarOperation
-									r.summary = "Remove the avatar of the current user"
-									r.operationID = "deleteAvatar"
-									r.operationGroup = ""
-									r.pathPattern = "/me/avatar"
-									r.args = args
-									r.count = 0
-									return r, true
-								case "PUT":
-									r.name = SetAvatarOperation
-									r.summary = "Upload the avatar of the current user"
-									r.operationID = "setAvatar"
-									r.operationGroup = ""
-									r.pathPattern = "/me/avatar"
-									r.args = args
-									r.count = 0
-									return r, true
-								default:
-									return
-								}
-							}
-
-						}
-
-					case 'c': // Prefix: "chats"
-
-						if l := len("chats"); len(elem) >= l && elem[0:l] == "chats" {
-							elem = elem[l:]
-						} else {
-							break
-						}
-
-						if len(elem) == 0 {
-							// Leaf node.
-							switch method {
-							case "GET":
-								r.name = ListMyChatsOperation
-								r.summary = "List the chats of the current user"
-								r.operationID = "listMyChats"
-								r.operationGroup = ""
-								r.pathPattern = "/me/chats"
-								r.args = args
-								r.count = 0
-								return r, true
-							default:
-								return
-							}
-						}
-
-					case 'e': // Prefix: "export"
-
-						if l := len("export"); len(elem) >= l && elem[0:l] == "export" {
-							elem = elem[l:]
-						} else {
-							break
-						}
-
-						if len(elem) == 0 {
-							// Leaf node.
-							switch method {
-							case "GET":
-								r.name = ExportMeOperation
-								r.summary = "Export all data of the current user"
-								r.operationID = "exportMe"
-								r.operationGroup = ""
-								r.pathPattern = "/me/export"
-								r.args = args
-								r.count = 0
-								return r, true
-							default:
-								return
-							}
-						}
-
-					case 'n': // Prefix: "notification-preferences"
-
-						if l := len("notification-preferences"); len(elem) >= l && elem[0:l] == "notification-preferences" {
-							elem = elem[l:]
-						} else {
-							break
-						}
-
-						if len(elem) == 0 {
-							// Leaf node.
-							switch method {
-							case "GET":
-								r.name = GetNotificationPreferencesOperation
-								r.summary = "Get the notification preferences"
-								r.operationID = "getNotificationPreferences"
-								r.operationGroup = ""
-								r.pathPattern = "/me/notification-preferences"
-								r.args = args
-								r.count = 0
-								return r, true
-							case "PATCH":
-								r.name = UpdateNotificationPreferencesOperation
-								r.summary = "Change the notification preferences"
-								r.operationID = "updateNotificationPreferences"
-								r.operationGroup = ""
-								r.pathPattern = "/me/notification-preferences"
-								r.args = args
-								r.count = 0
-								return r, true
-							default:
-								return
-							}
-						}
-
-					case 'p': // Prefix: "p"
-
-						if l := len("p"); len(elem) >= l && elem[0:l] == "p" {
+						if l := len("/"); len(elem) >= l && elem[0:l] == "/" {
 							elem = elem[l:]
 						} else {
 							break
@@ -6049,9 +5935,9 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 								break
 							}
 							switch elem[0] {
-							case 's': // Prefix: "sskeys"
+							case 'p': // Prefix: "pi-keys"
 
-								if l := len("sskeys"); len(elem) >= l && elem[0:l] == "sskeys" {
+								if l := len("pi-keys"); len(elem) >= l && elem[0:l] == "pi-keys" {
 									elem = elem[l:]
 								} else {
 									break
@@ -6060,22 +5946,552 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 								if len(elem) == 0 {
 									switch method {
 									case "GET":
-										r.name = ListPasskeysOperation
-										r.summary = "List the passkeys of the current user"
-										r.operationID = "listPasskeys"
+										r.name = ListApiKeysOperation
+										r.summary = "List the API keys of the current user"
+										r.operationID = "listApiKeys"
 										r.operationGroup = ""
-										r.pathPattern = "/me/passkeys"
+										r.pathPattern = "/me/api-keys"
 										r.args = args
 										r.count = 0
 										return r, true
 									case "POST":
-										r.name = CreatePasskeyOperation
-										r.summary = "Add a passkey"
-										r.operationID = "createPasskey"
+										r.name = CreateApiKeyOperation
+										r.summary = "Create an API key"
+										r.operationID = "createApiKey"
 										r.operationGroup = ""
-										r.pathPattern = "/me/passkeys"
+										r.pathPattern = "/me/api-keys"
 										r.args = args
 										r.count = 0
+										return r, true
+									default:
+										return
+									}
+								}
+								switch elem[0] {
+								case '/': // Prefix: "/"
+
+									if l := len("/"); len(elem) >= l && elem[0:l] == "/" {
+										elem = elem[l:]
+									} else {
+										break
+									}
+
+									// Param: "api_key_id"
+									// Leaf parameter, slashes are prohibited
+									idx := strings.IndexByte(elem, '/')
+									if idx >= 0 {
+										break
+									}
+									args[0] = elem
+									elem = ""
+
+									if len(elem) == 0 {
+										// Leaf node.
+										switch method {
+										case "DELETE":
+											r.name = DeleteApiKeyOperation
+											r.summary = "Delete an API key"
+											r.operationID = "deleteApiKey"
+											r.operationGroup = ""
+											r.pathPattern = "/me/api-keys/{api_key_id}"
+											r.args = args
+											r.count = 1
+											return r, true
+										default:
+											return
+										}
+									}
+
+								}
+
+							case 'v': // Prefix: "vatar"
+
+								if l := len("vatar"); len(elem) >= l && elem[0:l] == "vatar" {
+									elem = elem[l:]
+								} else {
+									break
+								}
+
+								if len(elem) == 0 {
+									// Leaf node.
+									switch method {
+									case "DELETE":
+										r.name = DeleteAvatarOperation
+										r.summary = "Remove the avatar of the current user"
+										r.operationID = "deleteAvatar"
+										r.operationGroup = ""
+										r.pathPattern = "/me/avatar"
+										r.args = args
+										r.count = 0
+										return r, true
+									case "PUT":
+										r.name = SetAvatarOperation
+										r.summary = "Upload the avatar of the current user"
+										r.operationID = "setAvatar"
+										r.operationGroup = ""
+										r.pathPattern = "/me/avatar"
+										r.args = args
+										r.count = 0
+										return r, true
+									default:
+										return
+									}
+								}
+
+							}
+
+						case 'c': // Prefix: "chats"
+
+							if l := len("chats"); len(elem) >= l && elem[0:l] == "chats" {
+								elem = elem[l:]
+							} else {
+								break
+							}
+
+							if len(elem) == 0 {
+								// Leaf node.
+								switch method {
+								case "GET":
+									r.name = ListMyChatsOperation
+									r.summary = "List the chats of the current user"
+									r.operationID = "listMyChats"
+									r.operationGroup = ""
+									r.pathPattern = "/me/chats"
+									r.args = args
+									r.count = 0
+									return r, true
+								default:
+									return
+								}
+							}
+
+						case 'e': // Prefix: "export"
+
+							if l := len("export"); len(elem) >= l && elem[0:l] == "export" {
+								elem = elem[l:]
+							} else {
+								break
+							}
+
+							if len(elem) == 0 {
+								// Leaf node.
+								switch method {
+								case "GET":
+									r.name = ExportMeOperation
+									r.summary = "Export all data of the current user"
+									r.operationID = "exportMe"
+									r.operationGroup = ""
+									r.pathPattern = "/me/export"
+									r.args = args
+									r.count = 0
+									return r, true
+								default:
+									return
+								}
+							}
+
+						case 'n': // Prefix: "notification-preferences"
+
+							if l := len("notification-preferences"); len(elem) >= l && elem[0:l] == "notification-preferences" {
+								elem = elem[l:]
+							} else {
+								break
+							}
+
+							if len(elem) == 0 {
+								// Leaf node.
+								switch method {
+								case "GET":
+									r.name = GetNotificationPreferencesOperation
+									r.summary = "Get the notification preferences"
+									r.operationID = "getNotificationPreferences"
+									r.operationGroup = ""
+									r.pathPattern = "/me/notification-preferences"
+									r.args = args
+									r.count = 0
+									return r, true
+								case "PATCH":
+									r.name = UpdateNotificationPreferencesOperation
+									r.summary = "Change the notification preferences"
+									r.operationID = "updateNotificationPreferences"
+									r.operationGroup = ""
+									r.pathPattern = "/me/notification-preferences"
+									r.args = args
+									r.count = 0
+									return r, true
+								default:
+									return
+								}
+							}
+
+						case 'p': // Prefix: "p"
+
+							if l := len("p"); len(elem) >= l && elem[0:l] == "p" {
+								elem = elem[l:]
+							} else {
+								break
+							}
+
+							if len(elem) == 0 {
+								break
+							}
+							switch elem[0] {
+							case 'a': // Prefix: "a"
+
+								if l := len("a"); len(elem) >= l && elem[0:l] == "a" {
+									elem = elem[l:]
+								} else {
+									break
+								}
+
+								if len(elem) == 0 {
+									break
+								}
+								switch elem[0] {
+								case 's': // Prefix: "sskeys"
+
+									if l := len("sskeys"); len(elem) >= l && elem[0:l] == "sskeys" {
+										elem = elem[l:]
+									} else {
+										break
+									}
+
+									if len(elem) == 0 {
+										switch method {
+										case "GET":
+											r.name = ListPasskeysOperation
+											r.summary = "List the passkeys of the current user"
+											r.operationID = "listPasskeys"
+											r.operationGroup = ""
+											r.pathPattern = "/me/passkeys"
+											r.args = args
+											r.count = 0
+											return r, true
+										case "POST":
+											r.name = CreatePasskeyOperation
+											r.summary = "Add a passkey"
+											r.operationID = "createPasskey"
+											r.operationGroup = ""
+											r.pathPattern = "/me/passkeys"
+											r.args = args
+											r.count = 0
+											return r, true
+										default:
+											return
+										}
+									}
+									switch elem[0] {
+									case '/': // Prefix: "/"
+
+										if l := len("/"); len(elem) >= l && elem[0:l] == "/" {
+											elem = elem[l:]
+										} else {
+											break
+										}
+
+										if len(elem) == 0 {
+											break
+										}
+										switch elem[0] {
+										case 'o': // Prefix: "options"
+											origElem := elem
+											if l := len("options"); len(elem) >= l && elem[0:l] == "options" {
+												elem = elem[l:]
+											} else {
+												break
+											}
+
+											if len(elem) == 0 {
+												// Leaf node.
+												switch method {
+												case "POST":
+													r.name = StartPasskeyRegistrationOperation
+													r.summary = "Get the options for a new passkey"
+													r.operationID = "startPasskeyRegistration"
+													r.operationGroup = ""
+													r.pathPattern = "/me/passkeys/options"
+													r.args = args
+													r.count = 0
+													return r, true
+												default:
+													return
+												}
+											}
+
+											elem = origElem
+										}
+										// Param: "passkey_id"
+										// Leaf parameter, slashes are prohibited
+										idx := strings.IndexByte(elem, '/')
+										if idx >= 0 {
+											break
+										}
+										args[0] = elem
+										elem = ""
+
+										if len(elem) == 0 {
+											// Leaf node.
+											switch method {
+											case "DELETE":
+												r.name = DeletePasskeyOperation
+												r.summary = "Remove a passkey"
+												r.operationID = "deletePasskey"
+												r.operationGroup = ""
+												r.pathPattern = "/me/passkeys/{passkey_id}"
+												r.args = args
+												r.count = 1
+												return r, true
+											case "PATCH":
+												r.name = UpdatePasskeyOperation
+												r.summary = "Rename a passkey"
+												r.operationID = "updatePasskey"
+												r.operationGroup = ""
+												r.pathPattern = "/me/passkeys/{passkey_id}"
+												r.args = args
+												r.count = 1
+												return r, true
+											default:
+												return
+											}
+										}
+
+									}
+
+								case 'y': // Prefix: "yment-profile"
+
+									if l := len("yment-profile"); len(elem) >= l && elem[0:l] == "yment-profile" {
+										elem = elem[l:]
+									} else {
+										break
+									}
+
+									if len(elem) == 0 {
+										// Leaf node.
+										switch method {
+										case "GET":
+											r.name = GetPaymentProfileOperation
+											r.summary = "Get the payment profile of the current user"
+											r.operationID = "getPaymentProfile"
+											r.operationGroup = ""
+											r.pathPattern = "/me/payment-profile"
+											r.args = args
+											r.count = 0
+											return r, true
+										case "PATCH":
+											r.name = UpdatePaymentProfileOperation
+											r.summary = "Change the status of the current user's payment profile"
+											r.operationID = "updatePaymentProfile"
+											r.operationGroup = ""
+											r.pathPattern = "/me/payment-profile"
+											r.args = args
+											r.count = 0
+											return r, true
+										default:
+											return
+										}
+									}
+
+								}
+
+							case 'r': // Prefix: "rofile"
+
+								if l := len("rofile"); len(elem) >= l && elem[0:l] == "rofile" {
+									elem = elem[l:]
+								} else {
+									break
+								}
+
+								if len(elem) == 0 {
+									// Leaf node.
+									switch method {
+									case "PATCH":
+										r.name = UpdateMyProfileOperation
+										r.summary = "Change the profile of the current user"
+										r.operationID = "updateMyProfile"
+										r.operationGroup = ""
+										r.pathPattern = "/me/profile"
+										r.args = args
+										r.count = 0
+										return r, true
+									default:
+										return
+									}
+								}
+
+							case 'u': // Prefix: "ush-subscriptions"
+
+								if l := len("ush-subscriptions"); len(elem) >= l && elem[0:l] == "ush-subscriptions" {
+									elem = elem[l:]
+								} else {
+									break
+								}
+
+								if len(elem) == 0 {
+									switch method {
+									case "GET":
+										r.name = ListPushSubscriptionsOperation
+										r.summary = "List the push subscriptions of the current user"
+										r.operationID = "listPushSubscriptions"
+										r.operationGroup = ""
+										r.pathPattern = "/me/push-subscriptions"
+										r.args = args
+										r.count = 0
+										return r, true
+									case "POST":
+										r.name = CreatePushSubscriptionOperation
+										r.summary = "Receive notifications by push"
+										r.operationID = "createPushSubscription"
+										r.operationGroup = ""
+										r.pathPattern = "/me/push-subscriptions"
+										r.args = args
+										r.count = 0
+										return r, true
+									default:
+										return
+									}
+								}
+								switch elem[0] {
+								case '/': // Prefix: "/"
+
+									if l := len("/"); len(elem) >= l && elem[0:l] == "/" {
+										elem = elem[l:]
+									} else {
+										break
+									}
+
+									// Param: "subscription_id"
+									// Leaf parameter, slashes are prohibited
+									idx := strings.IndexByte(elem, '/')
+									if idx >= 0 {
+										break
+									}
+									args[0] = elem
+									elem = ""
+
+									if len(elem) == 0 {
+										// Leaf node.
+										switch method {
+										case "DELETE":
+											r.name = DeletePushSubscriptionOperation
+											r.summary = "Remove a push subscription"
+											r.operationID = "deletePushSubscription"
+											r.operationGroup = ""
+											r.pathPattern = "/me/push-subscriptions/{subscription_id}"
+											r.args = args
+											r.count = 1
+											return r, true
+										default:
+											return
+										}
+									}
+
+								}
+
+							}
+
+						case 'r': // Prefix: "reposts"
+
+							if l := len("reposts"); len(elem) >= l && elem[0:l] == "reposts" {
+								elem = elem[l:]
+							} else {
+								break
+							}
+
+							if len(elem) == 0 {
+								// Leaf node.
+								switch method {
+								case "GET":
+									r.name = ListMyRepostsOperation
+									r.summary = "List the reposts of the current user"
+									r.operationID = "listMyReposts"
+									r.operationGroup = ""
+									r.pathPattern = "/me/reposts"
+									r.args = args
+									r.count = 0
+									return r, true
+								default:
+									return
+								}
+							}
+
+						case 'w': // Prefix: "webhooks"
+
+							if l := len("webhooks"); len(elem) >= l && elem[0:l] == "webhooks" {
+								elem = elem[l:]
+							} else {
+								break
+							}
+
+							if len(elem) == 0 {
+								switch method {
+								case "GET":
+									r.name = ListWebhooksOperation
+									r.summary = "List the webhooks of the current user"
+									r.operationID = "listWebhooks"
+									r.operationGroup = ""
+									r.pathPattern = "/me/webhooks"
+									r.args = args
+									r.count = 0
+									return r, true
+								case "POST":
+									r.name = CreateWebhookOperation
+									r.summary = "Create a webhook"
+									r.operationID = "createWebhook"
+									r.operationGroup = ""
+									r.pathPattern = "/me/webhooks"
+									r.args = args
+									r.count = 0
+									return r, true
+								default:
+									return
+								}
+							}
+							switch elem[0] {
+							case '/': // Prefix: "/"
+
+								if l := len("/"); len(elem) >= l && elem[0:l] == "/" {
+									elem = elem[l:]
+								} else {
+									break
+								}
+
+								// Param: "webhook_id"
+								// Match until "/"
+								idx := strings.IndexByte(elem, '/')
+								if idx < 0 {
+									idx = len(elem)
+								}
+								args[0] = elem[:idx]
+								elem = elem[idx:]
+
+								if len(elem) == 0 {
+									switch method {
+									case "DELETE":
+										r.name = DeleteWebhookOperation
+										r.summary = "Delete a webhook"
+										r.operationID = "deleteWebhook"
+										r.operationGroup = ""
+										r.pathPattern = "/me/webhooks/{webhook_id}"
+										r.args = args
+										r.count = 1
+										return r, true
+									case "GET":
+										r.name = GetWebhookOperation
+										r.summary = "Get a webhook"
+										r.operationID = "getWebhook"
+										r.operationGroup = ""
+										r.pathPattern = "/me/webhooks/{webhook_id}"
+										r.args = args
+										r.count = 1
+										return r, true
+									case "PATCH":
+										r.name = UpdateWebhookOperation
+										r.summary = "Change a webhook"
+										r.operationID = "updateWebhook"
+										r.operationGroup = ""
+										r.pathPattern = "/me/webhooks/{webhook_id}"
+										r.args = args
+										r.count = 1
 										return r, true
 									default:
 										return
@@ -6094,9 +6510,9 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 										break
 									}
 									switch elem[0] {
-									case 'o': // Prefix: "options"
-										origElem := elem
-										if l := len("options"); len(elem) >= l && elem[0:l] == "options" {
+									case 'd': // Prefix: "deliveries"
+
+										if l := len("deliveries"); len(elem) >= l && elem[0:l] == "deliveries" {
 											elem = elem[l:]
 										} else {
 											break
@@ -6105,366 +6521,12 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 										if len(elem) == 0 {
 											// Leaf node.
 											switch method {
-											case "POST":
-												r.name = StartPasskeyRegistrationOperation
-												r.summary = "Get the options for a new passkey"
-												r.operationID = "startPasskeyRegistration"
+											case "GET":
+												r.name = ListWebhookDeliveriesOperation
+												r.summary = "List the attempts to send messages"
+												r.operationID = "listWebhookDeliveries"
 												r.operationGroup = ""
-												r.pathPattern = "/me/passkeys/options"
-												r.args = args
-												r.count = 0
-												return r, true
-											default:
-												return
-											}
-										}
-
-										elem = origElem
-									}
-									// Param: "passkey_id"
-									// Leaf parameter, slashes are prohibited
-									idx := strings.IndexByte(elem, '/')
-									if idx >= 0 {
-										break
-									}
-									args[0] = elem
-									elem = ""
-
-									if len(elem) == 0 {
-										// Leaf node.
-										switch method {
-										case "DELETE":
-											r.name = DeletePasskeyOperation
-											r.summary = "Remove a passkey"
-											r.operationID = "deletePasskey"
-											r.operationGroup = ""
-											r.pathPattern = "/me/passkeys/{passkey_id}"
-											r.args = args
-											r.count = 1
-											return r, true
-										case "PATCH":
-											r.name = UpdatePasskeyOperation
-											r.summary = "Rename a passkey"
-											r.operationID = "updatePasskey"
-											r.operationGroup = ""
-											r.pathPattern = "/me/passkeys/{passkey_id}"
-											r.args = args
-											r.count = 1
-											return r, true
-										default:
-											return
-										}
-									}
-
-								}
-
-							case 'y': // Prefix: "yment-profile"
-
-								if l := len("yment-profile"); len(elem) >= l && elem[0:l] == "yment-profile" {
-									elem = elem[l:]
-								} else {
-									break
-								}
-
-								if len(elem) == 0 {
-									// Leaf node.
-									switch method {
-									case "GET":
-										r.name = GetPaymentProfileOperation
-										r.summary = "Get the payment profile of the current user"
-										r.operationID = "getPaymentProfile"
-										r.operationGroup = ""
-										r.pathPattern = "/me/payment-profile"
-										r.args = args
-										r.count = 0
-										return r, true
-									case "PATCH":
-										r.name = UpdatePaymentProfileOperation
-										r.summary = "Change the status of the current user's payment profile"
-										r.operationID = "updatePaymentProfile"
-										r.operationGroup = ""
-										r.pathPattern = "/me/payment-profile"
-										r.args = args
-										r.count = 0
-										return r, true
-									default:
-										return
-									}
-								}
-
-							}
-
-						case 'r': // Prefix: "rofile"
-
-							if l := len("rofile"); len(elem) >= l && elem[0:l] == "rofile" {
-								elem = elem[l:]
-							} else {
-								break
-							}
-
-							if len(elem) == 0 {
-								// Leaf node.
-								switch method {
-								case "PATCH":
-									r.name = UpdateMyProfileOperation
-									r.summary = "Change the profile of the current user"
-									r.operationID = "updateMyProfile"
-									r.operationGroup = ""
-									r.pathPattern = "/me/profile"
-									r.args = args
-									r.count = 0
-									return r, true
-								default:
-									return
-								}
-							}
-
-						case 'u': // Prefix: "ush-subscriptions"
-
-							if l := len("ush-subscriptions"); len(elem) >= l && elem[0:l] == "ush-subscriptions" {
-								elem = elem[l:]
-							} else {
-								break
-							}
-
-							if len(elem) == 0 {
-								switch method {
-								case "GET":
-									r.name = ListPushSubscriptionsOperation
-									r.summary = "List the push subscriptions of the current user"
-									r.operationID = "listPushSubscriptions"
-									r.operationGroup = ""
-									r.pathPattern = "/me/push-subscriptions"
-									r.args = args
-									r.count = 0
-									return r, true
-								case "POST":
-									r.name = CreatePushSubscriptionOperation
-									r.summary = "Receive notifications by push"
-									r.operationID = "createPushSubscription"
-									r.operationGroup = ""
-									r.pathPattern = "/me/push-subscriptions"
-									r.args = args
-									r.count = 0
-									return r, true
-								default:
-									return
-								}
-							}
-							switch elem[0] {
-							case '/': // Prefix: "/"
-
-								if l := len("/"); len(elem) >= l && elem[0:l] == "/" {
-									elem = elem[l:]
-								} else {
-									break
-								}
-
-								// Param: "subscription_id"
-								// Leaf parameter, slashes are prohibited
-								idx := strings.IndexByte(elem, '/')
-								if idx >= 0 {
-									break
-								}
-								args[0] = elem
-								elem = ""
-
-								if len(elem) == 0 {
-									// Leaf node.
-									switch method {
-									case "DELETE":
-										r.name = DeletePushSubscriptionOperation
-										r.summary = "Remove a push subscription"
-										r.operationID = "deletePushSubscription"
-										r.operationGroup = ""
-										r.pathPattern = "/me/push-subscriptions/{subscription_id}"
-										r.args = args
-										r.count = 1
-										return r, true
-									default:
-										return
-									}
-								}
-
-							}
-
-						}
-
-					case 'r': // Prefix: "reposts"
-
-						if l := len("reposts"); len(elem) >= l && elem[0:l] == "reposts" {
-							elem = elem[l:]
-						} else {
-							break
-						}
-
-						if len(elem) == 0 {
-							// Leaf node.
-							switch method {
-							case "GET":
-								r.name = ListMyRepostsOperation
-								r.summary = "List the reposts of the current user"
-								r.operationID = "listMyReposts"
-								r.operationGroup = ""
-								r.pathPattern = "/me/reposts"
-								r.args = args
-								r.count = 0
-								return r, true
-							default:
-								return
-							}
-						}
-
-					case 'w': // Prefix: "webhooks"
-
-						if l := len("webhooks"); len(elem) >= l && elem[0:l] == "webhooks" {
-							elem = elem[l:]
-						} else {
-							break
-						}
-
-						if len(elem) == 0 {
-							switch method {
-							case "GET":
-								r.name = ListWebhooksOperation
-								r.summary = "List the webhooks of the current user"
-								r.operationID = "listWebhooks"
-								r.operationGroup = ""
-								r.pathPattern = "/me/webhooks"
-								r.args = args
-								r.count = 0
-								return r, true
-							case "POST":
-								r.name = CreateWebhookOperation
-								r.summary = "Create a webhook"
-								r.operationID = "createWebhook"
-								r.operationGroup = ""
-								r.pathPattern = "/me/webhooks"
-								r.args = args
-								r.count = 0
-								return r, true
-							default:
-								return
-							}
-						}
-						switch elem[0] {
-						case '/': // Prefix: "/"
-
-							if l := len("/"); len(elem) >= l && elem[0:l] == "/" {
-								elem = elem[l:]
-							} else {
-								break
-							}
-
-							// Param: "webhook_id"
-							// Match until "/"
-							idx := strings.IndexByte(elem, '/')
-							if idx < 0 {
-								idx = len(elem)
-							}
-							args[0] = elem[:idx]
-							elem = elem[idx:]
-
-							if len(elem) == 0 {
-								switch method {
-								case "DELETE":
-									r.name = DeleteWebhookOperation
-									r.summary = "Delete a webhook"
-									r.operationID = "deleteWebhook"
-									r.operationGroup = ""
-									r.pathPattern = "/me/webhooks/{webhook_id}"
-									r.args = args
-									r.count = 1
-									return r, true
-								case "GET":
-									r.name = GetWebhookOperation
-									r.summary = "Get a webhook"
-									r.operationID = "getWebhook"
-									r.operationGroup = ""
-									r.pathPattern = "/me/webhooks/{webhook_id}"
-									r.args = args
-									r.count = 1
-									return r, true
-								case "PATCH":
-									r.name = UpdateWebhookOperation
-									r.summary = "Change a webhook"
-									r.operationID = "updateWebhook"
-									r.operationGroup = ""
-									r.pathPattern = "/me/webhooks/{webhook_id}"
-									r.args = args
-									r.count = 1
-									return r, true
-								default:
-									return
-								}
-							}
-							switch elem[0] {
-							case '/': // Prefix: "/"
-
-								if l := len("/"); len(elem) >= l && elem[0:l] == "/" {
-									elem = elem[l:]
-								} else {
-									break
-								}
-
-								if len(elem) == 0 {
-									break
-								}
-								switch elem[0] {
-								case 'd': // Prefix: "deliveries"
-
-									if l := len("deliveries"); len(elem) >= l && elem[0:l] == "deliveries" {
-										elem = elem[l:]
-									} else {
-										break
-									}
-
-									if len(elem) == 0 {
-										// Leaf node.
-										switch method {
-										case "GET":
-											r.name = ListWebhookDeliveriesOperation
-											r.summary = "List the attempts to send messages"
-											r.operationID = "listWebhookDeliveries"
-											r.operationGroup = ""
-											r.pathPattern = "/me/webhooks/{webhook_id}/deliveries"
-											r.args = args
-											r.count = 1
-											return r, true
-										default:
-											return
-										}
-									}
-
-								case 'r': // Prefix: "r"
-
-									if l := len("r"); len(elem) >= l && elem[0:l] == "r" {
-										elem = elem[l:]
-									} else {
-										break
-									}
-
-									if len(elem) == 0 {
-										break
-									}
-									switch elem[0] {
-									case 'e': // Prefix: "eplay"
-
-										if l := len("eplay"); len(elem) >= l && elem[0:l] == "eplay" {
-											elem = elem[l:]
-										} else {
-											break
-										}
-
-										if len(elem) == 0 {
-											// Leaf node.
-											switch method {
-											case "POST":
-												r.name = ReplayWebhookOperation
-												r.summary = "Send messages again"
-												r.operationID = "replayWebhook"
-												r.operationGroup = ""
-												r.pathPattern = "/me/webhooks/{webhook_id}/replay"
+												r.pathPattern = "/me/webhooks/{webhook_id}/deliveries"
 												r.args = args
 												r.count = 1
 												return r, true
@@ -6473,9 +6535,73 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 											}
 										}
 
-									case 'o': // Prefix: "otate-secret"
+									case 'r': // Prefix: "r"
 
-										if l := len("otate-secret"); len(elem) >= l && elem[0:l] == "otate-secret" {
+										if l := len("r"); len(elem) >= l && elem[0:l] == "r" {
+											elem = elem[l:]
+										} else {
+											break
+										}
+
+										if len(elem) == 0 {
+											break
+										}
+										switch elem[0] {
+										case 'e': // Prefix: "eplay"
+
+											if l := len("eplay"); len(elem) >= l && elem[0:l] == "eplay" {
+												elem = elem[l:]
+											} else {
+												break
+											}
+
+											if len(elem) == 0 {
+												// Leaf node.
+												switch method {
+												case "POST":
+													r.name = ReplayWebhookOperation
+													r.summary = "Send messages again"
+													r.operationID = "replayWebhook"
+													r.operationGroup = ""
+													r.pathPattern = "/me/webhooks/{webhook_id}/replay"
+													r.args = args
+													r.count = 1
+													return r, true
+												default:
+													return
+												}
+											}
+
+										case 'o': // Prefix: "otate-secret"
+
+											if l := len("otate-secret"); len(elem) >= l && elem[0:l] == "otate-secret" {
+												elem = elem[l:]
+											} else {
+												break
+											}
+
+											if len(elem) == 0 {
+												// Leaf node.
+												switch method {
+												case "POST":
+													r.name = RotateWebhookSecretOperation
+													r.summary = "Replace the secret of a webhook"
+													r.operationID = "rotateWebhookSecret"
+													r.operationGroup = ""
+													r.pathPattern = "/me/webhooks/{webhook_id}/rotate-secret"
+													r.args = args
+													r.count = 1
+													return r, true
+												default:
+													return
+												}
+											}
+
+										}
+
+									case 't': // Prefix: "test"
+
+										if l := len("test"); len(elem) >= l && elem[0:l] == "test" {
 											elem = elem[l:]
 										} else {
 											break
@@ -6485,11 +6611,11 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 											// Leaf node.
 											switch method {
 											case "POST":
-												r.name = RotateWebhookSecretOperation
-												r.summary = "Replace the secret of a webhook"
-												r.operationID = "rotateWebhookSecret"
+												r.name = TestWebhookOperation
+												r.summary = "Send a test message"
+												r.operationID = "testWebhook"
 												r.operationGroup = ""
-												r.pathPattern = "/me/webhooks/{webhook_id}/rotate-secret"
+												r.pathPattern = "/me/webhooks/{webhook_id}/test"
 												r.args = args
 												r.count = 1
 												return r, true
@@ -6498,31 +6624,6 @@ func (s *Server) FindPath(method string, u *url.URL) (r Route, _ bool) {
 											}
 										}
 
-									}
-
-								case 't': // Prefix: "test"
-
-									if l := len("test"); len(elem) >= l && elem[0:l] == "test" {
-										elem = elem[l:]
-									} else {
-										break
-									}
-
-									if len(elem) == 0 {
-										// Leaf node.
-										switch method {
-										case "POST":
-											r.name = TestWebhookOperation
-											r.summary = "Send a test message"
-											r.operationID = "testWebhook"
-											r.operationGroup = ""
-											r.pathPattern = "/me/webhooks/{webhook_id}/test"
-											r.args = args
-											r.count = 1
-											return r, true
-										default:
-											return
-										}
 									}
 
 								}

@@ -6817,6 +6817,24 @@ func (s *ListWebhookDeliveriesStatus) UnmarshalText(data []byte) error {
 // LogoutNoContent is response for Logout operation.
 type LogoutNoContent struct{}
 
+type MailEvents jx.Raw
+
+// Ref: #/components/schemas/MailEventsResponse
+type MailEventsResponse struct {
+	// How many events the request had.
+	Events int `json:"events"`
+}
+
+// GetEvents returns the value of Events.
+func (s *MailEventsResponse) GetEvents() int {
+	return s.Events
+}
+
+// SetEvents sets the value of Events.
+func (s *MailEventsResponse) SetEvents(val int) {
+	s.Events = val
+}
+
 // Ref: #/components/schemas/MarkChatReadRequest
 type MarkChatReadRequest struct {
 	Position ChatPosition `json:"position"`

@@ -671,6 +671,23 @@ type Handler interface {
 	//
 	// POST /notifications/{notification_id}/read
 	ReadNotification(ctx context.Context, params ReadNotificationParams) (*NotificationHeaders, error)
+	// ReceiveMailEvents implements receiveMailEvents operation.
+	//
+	// For a provider that sends the e-mails of the service. Its events count like mails that come back: an
+	// address that does not exist gets no more notifications, and neither does one with temporary failures
+	// on three days within a week. A complaint switches off the optional kinds. Other events, and those
+	// about unknown addresses, are acknowledged and ignored. Repeated events count once.
+	//
+	//  - `mailgun`: one event. `signature.signature` is HMAC-SHA256 over `timestamp` and `token`, with the
+	//    webhook signing key.
+	//  - `sendgrid`: an array of events. `X-Twilio-Email-Event-Webhook-Signature` is ECDSA (P-256,
+	//    SHA-256) over `X-Twilio-Email-Event-Webhook-Timestamp` and the raw body.
+	//
+	// Signatures may be at most 5 minutes old, and are checked before everything else. A provider without
+	// a key in the settings is 404. The body may have up to 256 KiB.
+	//
+	// POST /mail/events/{provider}
+	ReceiveMailEvents(ctx context.Context, req MailEvents, params ReceiveMailEventsParams) (*MailEventsResponse, error)
 	// ReceivePaymentWebhook implements receivePaymentWebhook operation.
 	//
 	// The request is signed as [Standard Webhooks] specifies: HMAC-SHA256 over

@@ -61,6 +61,7 @@ var notInDemo = map[string]string{
 	"listPushSubscriptions":  "push needs VAPID_SUBJECT",
 	"createPushSubscription": "push needs VAPID_SUBJECT",
 	"deletePushSubscription": "push needs VAPID_SUBJECT",
+	"receiveMailEvents":      "the demo has no mail provider",
 	"getPhoneCallStatus":     "the challenge is in the response to startPhoneCall",
 	"startIdpSignIn":         "the demo has no identity provider",
 	"signInWithIdpToken":     "the demo has no identity provider",

@@ -221,6 +221,7 @@ var cacheWrites = map[string]func(w *cacheWorld){
 		w.write(w.as(organizer), "PATCH", "/me/payment-profile", map[string]any{"status": "verified"})
 	},
 	"createPaymentIntent":   func(w *cacheWorld) { w.write(w.newcomer(), "POST", "/events/{priced}/payment-intents", nil) },
+	"receiveMailEvents":     nil, // it changes no response to anonymous callers
 	"receivePaymentWebhook": nil, // its attendance is that of joinEvent; without a signature it changes nothing
 }
 

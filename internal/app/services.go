@@ -138,6 +138,7 @@ type services struct {
 	notify     *notify.Service
 	deliver    *deliver.Service
 	deliveries *deliver.Worker
+	mailEvents *deliver.ProviderEvents
 	webpush    *webpush.Service
 	webhooks   *webhook.Service
 	hookWorker *webhook.Worker
@@ -188,6 +189,9 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		_, err := r.attendance.Leave(ctx, v, id)
 		return err
 	}}
+	r.mailEvents = &deliver.ProviderEvents{
+		Bounces: &deliver.Bounces{DB: d, Clock: now, Paths: s.returnPaths()}, Users: r.users, Providers: s.MailProviders,
+	}
 	r.calendar = &calendar.Service{
 		DB: d, Clock: now, Attendance: r.attendance, Timezone: s.DefaultTimezone,
 		Feeds: calendar.FeedOptions{Key: s.SecretKey, BaseURL: s.PublicBaseURL, WebOrigin: s.WebOrigin},
@@ -254,7 +258,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		return nil, err
 	}
 	paymentHandler := payment.NewHandler(r.payments)
-	deliveryHandler := deliver.NewHandler(r.deliver)
+	deliveryHandler := deliver.NewHandler(r.deliver, r.mailEvents)
 	mediaHandler := media.NewHandler(r.media)
 	realtimeHandler := realtime.NewHandler(r.realtime)
 	operations := handler{
@@ -313,10 +317,12 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 
 		Rules:              operations.rules(),
 		DisabledOperations: disabledOperations(a.settings),
-		SignatureChecks:    map[string]func(httpapi.RawRequest) error{"receivePaymentWebhook": paymentHandler.VerifyWebhook},
-		ExtraRoutes:        a.extraRoutes(site, signIn, emailSignIn, mediaHandler, deliveryHandler),
-		WebClient:          site,
-		BeforeInvalid:      a.beforeInvalid,
+		SignatureChecks: map[string]func(httpapi.RawRequest) error{
+			"receivePaymentWebhook": paymentHandler.VerifyWebhook, "receiveMailEvents": deliveryHandler.VerifyMailEvents,
+		},
+		ExtraRoutes:   a.extraRoutes(site, signIn, emailSignIn, mediaHandler, deliveryHandler),
+		WebClient:     site,
+		BeforeInvalid: a.beforeInvalid,
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"moothall/internal/deliver"
 	"moothall/internal/domain"
 	"moothall/internal/payment"
 	"moothall/internal/platform/blob"
@@ -63,8 +64,9 @@ type Settings struct {
 	MailNotifications bool
 	MailGrace         time.Duration
 	MailPerMinute     int
-	MailBounces       string // base of the return paths; empty: none
-	DKIMKeyFile       string // empty: mails are not signed
+	MailBounces       string                          // base of the return paths; empty: none
+	MailProviders     map[string]deliver.MailProvider // that report bounces by HTTP, by name
+	DKIMKeyFile       string                          // empty: mails are not signed
 	DKIMSelector      string
 
 	RateLimits        bool
@@ -234,6 +236,10 @@ var Table = slices.Concat([]Setting{
 	{Name: "MAIL_BOUNCES", What: "address for notifications by e-mail that come back, like `bounces@example.org`. Each mail gets its own, `bounces+...@example.org`; " +
 		"let the mail server pass what arrives there to `moothall mail receive`. Empty: they come back to `MAIL_FROM`",
 		read: mailBounces},
+	{Name: "MAILGUN_SIGNING_KEY", What: "webhook signing key of the Mailgun account that sends the e-mails; lets it report bounces and complaints to `/mail/events/mailgun`. Empty: 404", Secret: true,
+		read: mailgunKey},
+	{Name: "SENDGRID_VERIFICATION_KEY", What: "verification key of the signed event webhook of SendGrid (base64); lets it report bounces and complaints to `/mail/events/sendgrid`. Empty: 404",
+		read: sendGridKey},
 	{Name: "DKIM_KEY_FILE", What: "file with the private key (RSA or Ed25519, PEM) that signs e-mails for the domain of `MAIL_FROM`; empty: the mail server signs",
 		read: func(s *Settings, value string) error { s.DKIMKeyFile = value; return nil }},
 	{Name: "DKIM_SELECTOR", Default: "moothall", What: "name of the DNS record `<selector>._domainkey.<domain>` with the public key of `DKIM_KEY_FILE`",

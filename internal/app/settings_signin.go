@@ -226,6 +226,36 @@ func mailBounces(s *Settings, value string) error {
 	return nil
 }
 
+func mailgunKey(s *Settings, value string) error {
+	switch {
+	case value == "":
+		return nil
+	case len(value) < 16:
+		return errors.New("must be the HTTP webhook signing key, at least 16 characters")
+	}
+	s.addMailProvider("mailgun", deliver.Mailgun{SigningKey: value})
+	return nil
+}
+
+func sendGridKey(s *Settings, value string) error {
+	if value == "" {
+		return nil
+	}
+	provider, err := deliver.ParseSendGrid(value)
+	if err != nil {
+		return err
+	}
+	s.addMailProvider("sendgrid", provider)
+	return nil
+}
+
+func (s *Settings) addMailProvider(name string, p deliver.MailProvider) {
+	if s.MailProviders == nil {
+		s.MailProviders = map[string]deliver.MailProvider{}
+	}
+	s.MailProviders[name] = p
+}
+
 // returnPaths returns the addresses to which notifications by e-mail come back.
 func (s Settings) returnPaths() deliver.ReturnPaths {
 	return deliver.ReturnPaths{Address: s.MailBounces, Key: s.SecretKey}

@@ -129,6 +129,10 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 		{"SMTP_URL", "smtp://mail.example.org/inbox"},
 		{"MAIL_FROM", "Moothall"},
 		{"MAIL_BOUNCES", "bounces"}, {"MAIL_BOUNCES", "Bounces <bounces@example.org>"}, {"MAIL_BOUNCES", "returned-mail@example.org"},
+		{"MAILGUN_SIGNING_KEY", "short"},
+		{"SENDGRID_VERIFICATION_KEY", "short"},
+		{"SENDGRID_VERIFICATION_KEY", "MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE="},                                                                 // Ed25519
+		{"SENDGRID_VERIFICATION_KEY", "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQ=="}, // not on the curve
 		{"VAPID_SUBJECT", "ops@example.org"},
 		{"VAPID_SUBJECT", "mailto:ops"},
 		{"VAPID_SUBJECT", "http://example.org"},

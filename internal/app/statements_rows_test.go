@@ -203,6 +203,8 @@ var statementRows = []statementRow{
 	{name: "receivePaymentWebhook without a signature", who: anonymous, method: "POST", path: "/payments/webhooks/development",
 		body: `{"id":"1","type":"x","provider_payment_id":"y"}`, status: 401},
 
+	{name: "receiveMailEvents without a provider", who: anonymous, method: "POST", path: "/mail/events/mailgun", body: `{}`, status: 404},
+
 	{name: "proxyImage of a private address", who: anonymous, method: "GET", path: "/images/proxy?url=https://127.0.0.1/a.png", status: 400},
 
 	{name: "logout", who: anonymous, method: "POST", path: "/auth/logout", body: `{"refresh_token":"{refresh}"}`, status: 204},

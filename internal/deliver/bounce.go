@@ -34,22 +34,31 @@ func (b *Bounces) Receive(ctx context.Context, address string, source io.Reader)
 	if !ok && report.Complaint {
 		of, ok = b.Paths.parse(report.Sender)
 	}
-	switch {
-	case !ok:
+	if !ok {
 		return "ignored: not a return path of this service", nil
+	}
+	return b.record(ctx, of, report, false)
+}
+
+// record applies a report about a delivery and returns what it did. byAddress means that the
+// report counts even if the delivery is not stored: it is about the address of the user, too.
+func (b *Bounces) record(ctx context.Context, of returned, report mail.Report, byAddress bool) (string, error) {
+	switch {
 	case report.Complaint:
 		return "complaint", b.inTx(ctx, of.user, func(tx db.Tx) error { return stopOptional(ctx, tx, of.user) })
 	case !report.Failed:
 		return "ignored: reports no failure", nil
 	}
 	result := "ignored: reported before, or too old"
-	err = b.inTx(ctx, of.user, func(tx db.Tx) error {
-		mailed, found, err := find(ctx, tx, of)
-		if err != nil || !found {
+	err := b.inTx(ctx, of.user, func(tx db.Tx) error {
+		mailed, is, err := find(ctx, tx, of)
+		if err != nil || is == failed || is == "" && !byAddress {
 			return err
 		}
 		now, reason := b.Clock.Now(), strings.TrimSpace("bounce "+report.Status)
-		tx.Queue(ctx, bounceStmt, append(mailed.args(), reason, now)...)
+		if is != "" {
+			tx.Queue(ctx, bounceStmt, append(mailed.args(), reason, now)...)
+		}
 		result = "not delivered: " + reason
 		return recordBounce(ctx, tx, of.user, report.Status, now)
 	})
@@ -82,21 +91,26 @@ func stopOptional(ctx context.Context, tx db.Tx, user domain.UserID) error {
 	return nil
 }
 
-// find returns the delivery of a return path, unless it has ended in another way than sent. It
-// may also be about to be recorded as sent.
-func find(ctx context.Context, tx db.Tx, of returned) (found key, ok bool, err error) {
-	all, err := db.All(ctx, tx, func(r db.Row, k *key) error { return r.Scan(k.dest()...) }, mailedStmt, of.user, Email)
+// find returns the delivery of a return path and its state: sent, failed, or about to be recorded
+// as sent. The state is empty if no such delivery is stored.
+func find(ctx context.Context, tx db.Tx, of returned) (found key, is state, err error) {
+	type row struct {
+		key
+		is state
+	}
+	all, err := db.All(ctx, tx, func(r db.Row, one *row) error { return r.Scan(append(one.dest(), &one.is)...) }, mailedStmt, of.user, Email)
 	for _, one := range all {
 		if one.returned() == of {
-			return one, true, err
+			return one.key, one.is, err
 		}
 	}
-	return found, false, err
+	return found, "", err
 }
 
 var (
 	mailedStmt = db.SQL("deliver.mailed", `
-		SELECT `+keyColumns+` FROM deliveries WHERE user_id = $1 AND channel = $2 AND state IN ('waiting', 'sending', 'sent')`)
+		SELECT `+keyColumns+`, state FROM deliveries
+		WHERE user_id = $1 AND channel = $2 AND state IN ('waiting', 'sending', 'sent', 'failed')`)
 
 	bounceStmt = db.SQL("deliver.bounce", `
 		UPDATE deliveries SET state = 'failed', reason = $6, ended_at = $7, lease = NULL WHERE `+keySQL)

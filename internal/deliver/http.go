@@ -13,11 +13,14 @@ import (
 	"moothall/internal/platform/httpapi"
 )
 
-// Handler serves the operations on notification preferences.
-type Handler struct{ service *Service }
+// Handler serves the operations on notification preferences, and the events of mail providers.
+type Handler struct {
+	service *Service
+	events  *ProviderEvents
+}
 
-// NewHandler returns the handler of a service.
-func NewHandler(s *Service) *Handler { return &Handler{service: s} }
+// NewHandler returns the handler of services.
+func NewHandler(s *Service, events *ProviderEvents) *Handler { return &Handler{s, events} }
 
 // GetNotificationPreferences serves GET /me/notification-preferences.
 func (h *Handler) GetNotificationPreferences(ctx context.Context) (*gen.NotificationPreferences, error) {

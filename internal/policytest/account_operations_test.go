@@ -134,6 +134,8 @@ var accountOperations = []accountOperation{
 	{name: "receivePaymentWebhook", method: "POST", path: "/payments/webhooks/development", body: `{"id":"1","type":"x","provider_payment_id":"y"}`,
 		anonymous: 401, member: 401, session: ignored},
 
+	{name: "receiveMailEvents", method: "POST", path: "/mail/events/mailgun", body: `{}`, anonymous: 404, member: 404, session: ignored},
+
 	{name: "proxyImage", method: "GET", path: "/images/proxy?url=https://127.0.0.1/a.png", anonymous: 400, member: 400, session: ignored},
 
 	{name: "blockUser", method: "POST", path: "/users/{organizer}/block", anonymous: 401, member: 200, but: theirs(400)},

@@ -145,12 +145,19 @@ func (p *parts) failed() (bool, string) {
 		if action != "failed" && (action != "" || !strings.HasPrefix(status, "5")) {
 			continue
 		}
-		if detail := statusIn(fields.Get("Diagnostic-Code")); status == "" || strings.HasSuffix(status, ".0.0") && detail != "" {
-			status = detail // the answer of the server is more exact
-		}
-		return true, status
+		return true, StatusOf(status, fields.Get("Diagnostic-Code"))
 	}
 	return false, ""
+}
+
+// StatusOf returns the enhanced status code of a failure: the reported one, or that in the
+// answer of the receiving server if it is more exact. It is empty if there is none.
+func StatusOf(reported, answer string) string {
+	status := statusIn(reported)
+	if detail := statusIn(answer); status == "" || strings.HasSuffix(status, ".0.0") && detail != "" {
+		return detail
+	}
+	return status
 }
 
 var (

@@ -1,0 +1,111 @@
+package deliver
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"moothall/internal/domain"
+	"moothall/internal/platform/mail"
+	"moothall/internal/user"
+)
+
+// MailProvider is a service that sends mails and reports by signed HTTP requests what became
+// of them.
+type MailProvider interface {
+	// Verify returns domain.Unauthorized unless the provider has signed the request within the
+	// last five minutes.
+	Verify(h http.Header, body []byte, now time.Time) error
+
+	// Read returns the events of a verified body, or domain.InvalidRequest.
+	Read(body []byte) ([]MailEvent, error)
+}
+
+// MailEvent is what a provider reports about one mail.
+type MailEvent struct {
+	Address   string // of the recipient
+	MessageID string // may have angle brackets; empty: the provider does not name the mail
+	mail.Report
+}
+
+// ProviderEvents receives the events of mail providers.
+type ProviderEvents struct {
+	Bounces   *Bounces
+	Users     *user.Service
+	Providers map[string]MailProvider // by name; only those that have a key
+}
+
+// Verify verifies the raw bytes of a request. It returns domain.NotFound for a provider
+// without a key, and domain.Unauthorized for a wrong signature.
+func (p *ProviderEvents) Verify(provider string, h http.Header, body []byte) error {
+	from, ok := p.Providers[provider]
+	if !ok {
+		return domain.NotFound
+	}
+	return from.Verify(h, body, p.Bounces.Clock.Now())
+}
+
+// Receive applies the events of a verified request like mails that came back, and returns their
+// number. After an error the provider should send all of them again: those that were applied have
+// no further effect.
+func (p *ProviderEvents) Receive(ctx context.Context, provider string, body []byte) (int, error) {
+	events, err := p.Providers[provider].Read(body)
+	if err != nil {
+		return 0, err
+	}
+	for _, e := range events {
+		if err := p.apply(ctx, e); err != nil {
+			return 0, err
+		}
+	}
+	return len(events), nil
+}
+
+// apply finds the user by the address and the delivery by the Message-ID. Unlike a return path,
+// an address proves nothing by itself. Here it is enough, also without a known Message-ID,
+// because the provider has signed the request. A repeated event finds a delivery that has
+// failed; one without a delivery counts once a day.
+func (p *ProviderEvents) apply(ctx context.Context, e MailEvent) error {
+	if !e.Failed && !e.Complaint {
+		return nil
+	}
+	address, err := user.ParseEmail(e.Address)
+	if err != nil {
+		return nil //nolint:nilerr // not an address of a user
+	}
+	id, err := p.Users.ByEmail(ctx, p.Bounces.DB, address)
+	if errors.Is(err, domain.NotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = p.Bounces.record(ctx, returned{id, startOfMessage(e.MessageID)}, e.Report, true)
+	return err
+}
+
+// startOfMessage returns the start of the id of the delivery that a Message-ID names; zero if the
+// service has not made it.
+func startOfMessage(messageID string) (start [deliverySize]byte) {
+	id, _, _ := strings.Cut(strings.TrimLeft(messageID, "<"), "@")
+	if raw, err := hex.DecodeString(id); err == nil {
+		copy(start[:], raw)
+	}
+	return start
+}
+
+// eventTolerance limits the difference between the time of a signature and the clock.
+const eventTolerance = 5 * time.Minute
+
+// isRecent reports whether a signature was made just now. timestamp is in Unix seconds.
+func isRecent(timestamp string, now time.Time) bool {
+	seconds, err := strconv.ParseInt(timestamp, 10, 64)
+	return err == nil && now.Sub(time.Unix(seconds, 0)).Abs() <= eventTolerance
+}
+
+// noMailbox is the status of an address to which a provider delivers nothing more.
+const noMailbox = "5.1.1"
