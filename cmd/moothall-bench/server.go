@@ -182,7 +182,8 @@ func listen(at *string) (net.Listener, error) {
 
 var busyStmt = db.SQL("moothall-bench.busy", `
 	SELECT EXISTS (SELECT 1 FROM jobs WHERE failed_at IS NULL AND run_at <= $1) OR EXISTS (SELECT 1 FROM jobs WHERE lease IS NOT NULL)
-		OR EXISTS (SELECT 1 FROM notification_outbox) OR EXISTS (SELECT 1 FROM deliveries WHERE channel = $2 AND state = 'waiting' AND due_at <= $1)
+		OR EXISTS (SELECT 1 FROM notification_outbox) OR EXISTS (SELECT 1 FROM appointment_outbox)
+		OR EXISTS (SELECT 1 FROM deliveries WHERE channel = $2 AND state = 'waiting' AND due_at <= $1)
 		OR EXISTS (SELECT 1 FROM deliveries WHERE channel = $2 AND state = 'sending')`)
 
 // Busy reports whether jobs or deliveries are due or running.
@@ -190,7 +191,8 @@ func (s *server) Busy(_ struct{}, busy *bool) error {
 	return s.app.DB().One(s.ctx, busyStmt, s.clock.Now(), s.channel).Scan(busy)
 }
 
-var planningStmt = db.SQL("moothall-bench.planning", `SELECT EXISTS (SELECT 1 FROM notification_outbox)`)
+var planningStmt = db.SQL("moothall-bench.planning", `
+	SELECT EXISTS (SELECT 1 FROM notification_outbox) OR EXISTS (SELECT 1 FROM appointment_outbox)`)
 
 // Planning reports whether deliveries are to be planned.
 func (s *server) Planning(_ struct{}, planning *bool) error {

@@ -74,6 +74,8 @@ var (
 		VALUES ($1, $1, $2, 'email', $1, 'event_joined', 'digest', $2, $2, 0)`)
 	calendarMailStmt = db.SQL("account_test.calendar_mail", `
 		INSERT INTO calendar_mails (user_id, event_id, sequence, version, sent) VALUES ($1, $2, 7, 'x', TRUE)`)
+	appointmentOutboxStmt = db.SQL("account_test.appointment_outbox", `
+		INSERT INTO appointment_outbox (id, user_id, event_id, about_at) VALUES ($1, $2, $1, $3)`)
 	bouncesStmt  = db.SQL("account_test.bounces", `INSERT INTO email_bounces (user_id, soft_bounces, first_at, last_at) VALUES ($1, 2, $2, $2)`)
 	setPhoneStmt = db.SQL("account_test.set_phone", `UPDATE users SET phone = $2 WHERE id = $1`)
 )
@@ -94,6 +96,7 @@ func (w *world) people() {
 	w.a.Exec(deliveryStmt, w.leaver.ID(), w.a.Clock.Now())
 	w.a.Exec(bouncesStmt, w.leaver.ID(), w.a.Clock.Now())
 	w.a.Exec(calendarMailStmt, w.leaver.ID(), domain.RandomID[any]())
+	w.a.Exec(appointmentOutboxStmt, domain.RandomID[any](), w.leaver.ID(), w.a.Clock.Now())
 	for _, audience := range []*apptest.Client{w.leaver, w.other} {
 		w.a.Exec(broadcastStmt, domain.RandomID[any](), audience.ID(), w.leaver.ID(), w.a.Clock.Now())
 	}

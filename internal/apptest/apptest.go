@@ -220,7 +220,8 @@ var unfinishedStmt = db.SQL("apptest.unfinished", `
 		+ (SELECT COUNT(*) FROM webhook_messages m JOIN webhooks w ON w.id = m.webhook_id WHERE w.status = 'active' AND m.due_at <= $1)
 		+ (SELECT COUNT(*) FROM deliveries WHERE state = 'sending' OR state = 'waiting' AND due_at <= $1)
 		+ (SELECT COUNT(*) FROM unread_checks WHERE due_at <= $1)
-		+ (SELECT COUNT(*) FROM notification_outbox WHERE CAST($2 AS INTEGER) = 1)`)
+		+ (SELECT COUNT(*) FROM notification_outbox WHERE CAST($2 AS INTEGER) = 1)
+		+ (SELECT COUNT(*) FROM appointment_outbox WHERE CAST($2 AS INTEGER) = 1)`)
 
 // RunJobs runs the jobs and sends the deliveries that are due, and waits for those that a worker of the
 // service is running.

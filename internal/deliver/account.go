@@ -102,10 +102,11 @@ var (
 	eraseMutedStmt = db.SQL("deliver.erase_muted", `DELETE FROM muted_events WHERE user_id = $1`)
 	eraseStmt      = db.SQL("deliver.erase", `DELETE FROM deliveries WHERE user_id = $1`)
 
-	eraseAppointmentsStmt = db.SQL("deliver.erase_appointments", `DELETE FROM calendar_mails WHERE user_id = $1`)
+	eraseAppointmentsStmt      = db.SQL("deliver.erase_appointments", `DELETE FROM calendar_mails WHERE user_id = $1`)
+	eraseAppointmentOutboxStmt = db.SQL("deliver.erase_appointment_outbox", `DELETE FROM appointment_outbox WHERE user_id = $1`)
 )
 
-// Erase deletes the preferences, the deliveries and the calendar messages of a user.
+// Erase deletes the preferences, the deliveries and the calendar messages of a user, planned or not.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	tx.Queue(ctx, deleteSettingsStmt, user)
 	tx.Queue(ctx, eraseRulesStmt, user)
@@ -113,5 +114,6 @@ func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error
 	tx.Queue(ctx, eraseStmt, user)
 	tx.Queue(ctx, eraseBouncesStmt, user)
 	tx.Queue(ctx, eraseAppointmentsStmt, user)
+	tx.Queue(ctx, eraseAppointmentOutboxStmt, user)
 	return nil
 }

@@ -3,6 +3,7 @@ package deliver
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"moothall/internal/calendar"
@@ -45,9 +46,23 @@ func appointmentRows(rows string) string {
 			SELECT 1 FROM notification_rules o WHERE o.user_id = a.user_id AND o.kind = a.kind AND o.channel = 'email' AND o.mode = 'off')`
 }
 
+// maxAppointments is how many rows of the outbox of appointments one transaction plans.
+const maxAppointments = 500
+
 var (
-	planAppointmentStmt = db.SQL("deliver.plan_appointment", planSQL(Email, `
-		SELECT CAST($3 AS UUID) AS user_id, CAST($4 AS UUID) AS id, CAST($5 AS BIGINT) AS created_at, '`+string(AppointmentKind)+`' AS kind, CAST($4 AS UUID) AS event_id`))
+	appointmentOutboxStmt = db.SQL("deliver.appointment_outbox", `
+		INSERT INTO appointment_outbox (id, user_id, event_id, about_at) VALUES ($1, $2, $3, $4)`)
+
+	isAppointmentPendingStmt = db.SQL("deliver.is_appointment_pending", `SELECT EXISTS (SELECT 1 FROM appointment_outbox)`)
+
+	pendingAppointmentsStmt = db.SQL("deliver.pending_appointments", `
+		SELECT id FROM appointment_outbox ORDER BY id LIMIT `+strconv.Itoa(maxAppointments)+` FOR UPDATE SKIP LOCKED`)
+
+	planAttendancesStmt = db.SQL("deliver.plan_attendances", planSQL(Email, `
+		SELECT o.user_id AS user_id, o.event_id AS id, o.about_at AS created_at, '`+string(AppointmentKind)+`' AS kind, o.event_id AS event_id
+		FROM appointment_outbox o WHERE o.id IN (SELECT l.value FROM ids($3) AS l)`))
+
+	appointmentsPlannedStmt = db.SQL("deliver.appointments_planned", `DELETE FROM appointment_outbox WHERE id IN (SELECT l.value FROM ids($1) AS l)`)
 
 	planBlockedStmt = db.SQL("deliver.plan_blocked", planSQL(Email, `
 		SELECT m.user_id AS user_id, m.event_id AS id, CAST($3 AS BIGINT) AS created_at, '`+string(AppointmentKind)+`' AS kind, m.event_id AS event_id
@@ -64,11 +79,24 @@ func (w *Worker) mails() bool {
 	return false
 }
 
-// OnAttendance plans a calendar message to a user who has joined or left an event.
+// OnAttendance lets the planner plan a calendar message to a user who has joined or left an event.
 func (w *Worker) OnAttendance(ctx context.Context, tx db.Tx, event domain.EventID, user domain.UserID, now time.Time) {
 	if w.mails() {
-		tx.Queue(ctx, planAppointmentStmt, w.Grace.Microseconds(), lifetime.Microseconds(), user, event, now)
+		tx.Queue(ctx, appointmentOutboxStmt, domain.NewID[any](now), user, event, now)
+		db.Hint(tx, notify.OutboxTopic)
 	}
+}
+
+// planAppointments plans the oldest rows of the outbox of appointments. more reports whether
+// there may be others.
+func (w *Worker) planAppointments(ctx context.Context, tx db.Tx) (more bool, err error) {
+	pending, err := db.All(ctx, tx, func(row db.Row, id *domain.ID[any]) error { return row.Scan(id) }, pendingAppointmentsStmt)
+	if err != nil || len(pending) == 0 {
+		return false, err
+	}
+	tx.Queue(ctx, planAttendancesStmt, w.Grace.Microseconds(), lifetime.Microseconds(), pending)
+	tx.Queue(ctx, appointmentsPlannedStmt, pending)
+	return len(pending) == maxAppointments, nil
 }
 
 // OnBlock plans calendar messages about events that two users no longer share.

@@ -11,7 +11,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// The planner turns rows of the outbox into deliveries, in the order of their ids and in
+// The planner turns rows of the outboxes into deliveries, in the order of their ids and in
 // short transactions, so that other writers are not blocked. It leaves out recipients whom
 // the channel cannot reach or who have switched the kind off. Everything else is decided
 // when a delivery is due (look.go), by what is true then.
@@ -138,47 +138,111 @@ func (w *Worker) planStep(ctx context.Context) (more bool, err error) {
 	return false, err
 }
 
-// plan plans some rows of the outbox. more reports whether there are others.
+// plan plans some rows of the outboxes. more reports whether there are others.
 func (w *Worker) plan(ctx context.Context) (more bool, err error) {
 	w.planning.Lock()
 	defer w.planning.Unlock()
-	if more, err = notify.IsPending(ctx, w.DB); err != nil || !more {
+	if more, err = w.isPending(ctx); err != nil || !more {
 		return false, err
 	}
 	err = w.DB.InTx(ctx, func(tx db.Tx) error {
-		pending, err := notify.ReadPending(ctx, tx)
+		appointments, err := w.planAppointments(ctx, tx)
 		if err != nil {
 			return err
 		}
-		var done []domain.ID[any]
-		var audiences int
-		for _, p := range pending {
-			switch {
-			case p.Audience == "":
-				done = append(done, p.ID)
-			case audiences == planAudiences: // the next transaction
-			case p.Broadcast:
-				audiences = planAudiences
-				ended, err := w.planChunk(ctx, tx, p)
-				if err != nil {
-					return err
-				}
-				if ended {
-					done = append(done, p.ID)
-				}
-			default:
-				audiences++
-				w.queue(ctx, tx, func(all planStmts) *db.Stmt { return all.audience[p.Audience] }, p.ID)
-				done = append(done, p.ID)
-			}
-		}
-		w.queue(ctx, tx, func(all planStmts) *db.Stmt { return all.personal }, done)
-		more = len(done) < len(pending) || len(pending) == notify.MaxPending
-		notify.Planned(ctx, tx, done)
+		notifications, err := w.planNotifications(ctx, tx)
+		more = appointments || notifications
 		db.Hint(tx, plannedTopic)
-		return nil
+		return err
 	})
 	return more, err
+}
+
+// isPending reports whether one of the outboxes has rows.
+func (w *Worker) isPending(ctx context.Context) (pending bool, err error) {
+	if pending, err = notify.IsPending(ctx, w.DB); pending || err != nil {
+		return pending, err
+	}
+	err = w.DB.One(ctx, isAppointmentPendingStmt).Scan(&pending)
+	return pending, err
+}
+
+// planNotifications plans the oldest rows of the outbox of notifications. more reports whether
+// there may be others.
+func (w *Worker) planNotifications(ctx context.Context, tx db.Tx) (more bool, err error) {
+	pending, err := notify.ReadPending(ctx, tx)
+	if err != nil || len(pending) == 0 {
+		return false, err
+	}
+	unwanted, err := w.unwantedKinds(ctx, tx, pending)
+	if err != nil {
+		return false, err
+	}
+	var personal, done []domain.ID[any]
+	var audiences int
+	for _, p := range pending {
+		switch {
+		case p.Audience == "":
+			personal = append(personal, p.ID)
+		case unwanted[p.Kind]:
+			done = append(done, p.ID)
+		case audiences == planAudiences: // the next transaction
+		case p.Broadcast:
+			audiences = planAudiences
+			ended, err := w.planChunk(ctx, tx, p)
+			if err != nil {
+				return false, err
+			}
+			if ended {
+				done = append(done, p.ID)
+			}
+		default:
+			audiences++
+			w.queue(ctx, tx, func(all planStmts) *db.Stmt { return all.audience[p.Audience] }, p.ID)
+			done = append(done, p.ID)
+		}
+	}
+	if len(personal) > 0 {
+		w.queue(ctx, tx, func(all planStmts) *db.Stmt { return all.personal }, personal)
+	}
+	done = append(done, personal...)
+	notify.Planned(ctx, tx, done)
+	return len(done) < len(pending) || len(pending) == notify.MaxPending, nil
+}
+
+// wantedStmt is true if anybody has switched a kind on for a channel.
+var wantedStmt = db.SQL("deliver.wanted", `
+	SELECT EXISTS (SELECT 1 FROM notification_rules r WHERE r.kind = $1 AND r.channel = $2 AND r.mode <> 'off')`)
+
+// unwantedKinds returns those kinds of announcements that are off for everybody, so that their
+// audiences need not be read.
+func (w *Worker) unwantedKinds(ctx context.Context, tx db.Tx, pending []notify.Pending) (map[notify.Kind]bool, error) {
+	unwanted := map[notify.Kind]bool{}
+	for _, p := range pending {
+		if _, known := unwanted[p.Kind]; known || p.Audience == "" {
+			continue
+		}
+		wanted, err := w.wanted(ctx, tx, p.Kind)
+		if err != nil {
+			return nil, err
+		}
+		unwanted[p.Kind] = !wanted
+	}
+	return unwanted, nil
+}
+
+// wanted reports whether a channel of the worker may deliver a kind to anybody; true if the kind
+// is unknown.
+func (w *Worker) wanted(ctx context.Context, tx db.Tx, kind notify.Kind) (wanted bool, err error) {
+	for _, c := range w.Channels() {
+		if policyOf[kind].mode(c) != Off {
+			return true, nil
+		}
+		if err := tx.One(ctx, wantedStmt, kind, c).Scan(&wanted); wanted || err != nil {
+			return wanted, err
+		}
+	}
+	return false, nil
 }
 
 // queue queues one of the statements of each plan.

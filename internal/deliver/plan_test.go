@@ -1,16 +1,20 @@
 package deliver_test
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"os"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"moothall/internal/apptest"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/httpapi"
 )
 
 var plannedStmt = db.SQL("deliver_test.planned", `SELECT COUNT(*) FROM deliveries WHERE kind = 'followed_user_event'`)
@@ -106,4 +110,60 @@ func TestBroadcastIsMailed(t *testing.T) {
 			t.Errorf("a mail of what was read: %s", subjects(got))
 		}
 	}, delivers...)
+}
+
+// ran are the names of the statements that planned something: of requests, and of the planner.
+type ran struct {
+	sync.Mutex
+	requests, planner []string
+}
+
+func (r *ran) record(ctx context.Context, s *db.Stmt) {
+	if name := s.Name(); strings.HasPrefix(name, "deliver.") || name == "notify.outbox" {
+		r.Lock()
+		defer r.Unlock()
+		if httpapi.ResponseHeader(ctx).Get("X-Request-Id") != "" {
+			r.requests = append(r.requests, name)
+		} else {
+			r.planner = append(r.planner, name)
+		}
+	}
+}
+
+// TestJoinsArePlannedLater lets users with a follower join and leave. Their requests only write to
+// the outboxes. The planner reads the followers only if somebody wants mails about such joins.
+func TestJoinsArePlannedLater(t *testing.T) {
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		t.Run(engine.String(), func(t *testing.T) {
+			t.Parallel()
+			var r ran
+			a := apptest.New(t, engine, append(slices.Clone(delivers), apptest.OnStatement(r.record))...)
+			org, fan, stranger := a.As("org"), a.As("fan"), a.As("stranger")
+			event := org.Publish(nil)
+			for _, row := range []struct {
+				name, mode string
+				wanted     bool
+			}{{"ann", "off", false}, {"ben", "instant", true}, {"cora", "off", false}} {
+				stranger.Patch(preferencesPath, rule("followed_user_going", "email", row.mode)).Want(200)
+				guest := a.As(row.name)
+				fan.Follow(guest)
+				a.RunJobs()
+				r.Lock()
+				r.requests, r.planner = nil, nil
+				r.Unlock()
+				guest.Join(event)
+				a.RunJobs()
+				guest.Delete("/events/" + event + "/join").Want(200)
+				a.RunJobs()
+				r.Lock()
+				if got := strings.Join(r.requests, " "); got != "deliver.appointment_outbox notify.outbox notify.outbox deliver.appointment_outbox" {
+					t.Errorf("%s: the requests ran %s", row.name, got)
+				}
+				if got := slices.Contains(r.planner, "deliver.plan.followers"); got != row.wanted {
+					t.Errorf("%s: the planner read the followers: %t, want %t", row.name, got, row.wanted)
+				}
+				r.Unlock()
+			}
+		})
+	}
 }

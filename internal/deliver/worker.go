@@ -29,7 +29,7 @@ type Options struct {
 type Worker struct {
 	Options
 	metrics *metrics
-	written <-chan struct{} // hints that the outbox has rows
+	written <-chan struct{} // hints that an outbox has rows
 	loops   *background.Loops
 
 	planning    sync.Mutex    // held by plan

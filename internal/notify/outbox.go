@@ -14,12 +14,14 @@ import (
 // them. An announcement is one row, whatever the size of its audience. Rows are written
 // only if the process listens to OutboxTopic.
 
-// OutboxTopic is the hint of a transaction that has written to the outbox.
+// OutboxTopic is the hint of a transaction that has written to the outbox, or to the outbox of
+// package deliver.
 const OutboxTopic = "notify.outbox"
 
 // Pending is one row of the outbox.
 type Pending struct {
 	ID        domain.ID[any]
+	Kind      Kind           // empty: an older version has written the row
 	Audience  string         // empty: a notification to one recipient
 	Of        domain.ID[any] // the user or the event of the audience
 	Broadcast bool           // the recipients may not have their rows yet
@@ -44,11 +46,11 @@ const MaxPending = 500
 
 var (
 	outboxStmt = db.SQL("notify.outbox", `
-		INSERT INTO notification_outbox (id, notification_id, about_at, user_id, audience, audience_id, broadcast, after_user)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`)
+		INSERT INTO notification_outbox (id, notification_id, about_at, user_id, audience, audience_id, broadcast, after_user, kind)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`)
 
 	pendingStmt = db.SQL("notify.pending", `
-		SELECT id, COALESCE(audience, ''), audience_id, broadcast, after_user
+		SELECT id, COALESCE(kind, ''), COALESCE(audience, ''), audience_id, broadcast, after_user
 		FROM notification_outbox ORDER BY id LIMIT `+strconv.Itoa(MaxPending)+` FOR UPDATE SKIP LOCKED`)
 
 	isPendingStmt = db.SQL("notify.is_pending", `SELECT EXISTS (SELECT 1 FROM notification_outbox)`)
@@ -68,7 +70,7 @@ func addToOutbox(ctx context.Context, tx db.Tx, now time.Time, n Notification, t
 	if to != nil {
 		audience, of = &to.kind, &to.of
 	}
-	tx.Queue(ctx, outboxStmt, domain.NewID[any](now), n.id(), now, orNull(n.To), audience, of, broadcast, domain.UserID{})
+	tx.Queue(ctx, outboxStmt, domain.NewID[any](now), n.id(), now, orNull(n.To), audience, of, broadcast, domain.UserID{}, n.Kind)
 	db.Hint(tx, OutboxTopic)
 }
 
@@ -82,7 +84,7 @@ func IsPending(ctx context.Context, q db.Querier) (pending bool, err error) {
 // another transaction has locked.
 func ReadPending(ctx context.Context, tx db.Tx) ([]Pending, error) {
 	return db.All(ctx, tx, func(r db.Row, p *Pending) error {
-		return r.Scan(&p.ID, &p.Audience, db.OrZero(&p.Of), &p.Broadcast, &p.After)
+		return r.Scan(&p.ID, &p.Kind, &p.Audience, db.OrZero(&p.Of), &p.Broadcast, &p.After)
 	}, pendingStmt)
 }
 
