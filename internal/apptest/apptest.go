@@ -62,6 +62,7 @@ type App struct {
 	config config
 	urls   []string // of the instances
 	apps   []*app.App
+	ends   []func() // of the instances
 	log    *logBuffer
 	mu     sync.Mutex
 	actors map[string]*actor
@@ -190,18 +191,25 @@ func (a *App) start(c config) {
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- instance.Serve(ctx, listener) }()
-	a.t.Cleanup(func() {
+	end := sync.OnceFunc(func() {
 		stop()
 		if err := <-ended; err != nil {
 			a.t.Errorf("the service ended with %v", err)
 		}
+	})
+	a.t.Cleanup(func() {
+		end()
 		if err := instance.Close(); err != nil {
 			a.t.Errorf("close: %v", err)
 		}
 	})
+	a.ends = append(a.ends, end)
 	a.urls = append(a.urls, "http://"+listener.Addr().String())
 	a.apps = append(a.apps, instance)
 }
+
+// Stop shuts an instance down and waits for its end. Its database stays open.
+func (a *App) Stop(instance int) { a.ends[instance]() }
 
 func newApp(ctx context.Context, c config, s app.Settings, clock domain.Clock, log *slog.Logger) (*app.App, error) {
 	if c.statement == nil {

@@ -1,14 +1,19 @@
 package realtime_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"moothall/internal/apptest"
+	"moothall/internal/chat"
+	"moothall/internal/dbtest"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 )
@@ -180,6 +185,20 @@ func TestNoGapWithReconnects(t *testing.T) {
 	}, apptest.Instances(3), apptest.StartAt(apptest.Today))
 }
 
+// flood sends so many bytes that the service must wait for a client that reads nothing.
+func flood(c *apptest.Client, event string, messages int) {
+	body := strings.Repeat("\U0001F600", 2000) // 8 KB
+	var writing sync.WaitGroup
+	for range 4 {
+		writing.Go(func() {
+			for range messages / 4 {
+				c.Post("/events/"+event+"/messages", apptest.Fields{"body": body}).Want(201)
+			}
+		})
+	}
+	writing.Wait()
+}
+
 // TestSlowReader lets a client hang. Others are not delayed; it gets everything once it reads
 // again.
 func TestSlowReader(t *testing.T) {
@@ -192,19 +211,10 @@ func TestSlowReader(t *testing.T) {
 		thaw := slow.Freeze()
 		chains := []*chain{{t: t}, {t: t}}
 		const messages = 100
-		body := strings.Repeat("\U0001F600", 2000) // 8 KB
-		var writing sync.WaitGroup
-		for range 4 {
-			writing.Go(func() {
-				for range messages / 4 {
-					org.Post("/events/"+event+"/messages", apptest.Fields{"body": body}).Want(201)
-				}
-			})
-		}
+		flood(org, event, messages)
 		for range messages {
 			chains[0].next(other)
 		}
-		writing.Wait()
 		if !strings.Contains(a.Metrics(), "moothall_realtime_lagged_total 1\n") {
 			t.Error("the client that reads nothing is not behind")
 		}
@@ -217,4 +227,109 @@ func TestSlowReader(t *testing.T) {
 			t.Errorf("the slow client ends with %s, the other with %s", chains[1].last, chains[0].last)
 		}
 	}, apptest.StartAt(apptest.Today))
+}
+
+// TestTooSlowReader is behind for more than 30 seconds, although it reads something in between.
+func TestTooSlowReader(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org := a.As("org")
+		event := org.Publish(nil)
+		slow := org.Socket("/events/" + event + "/ws")
+		slow.Want("caught_up")
+		thaw := slow.Freeze()
+		flood(org, event, 100)
+		apptest.Eventually(t, "a client that is behind", func() bool {
+			return strings.Contains(a.Metrics(), "moothall_realtime_lagged_total 1\n")
+		})
+		a.Clock.Advance(31 * time.Second)
+		thaw()
+		if code := slow.WantEnd(); code != 4408 {
+			t.Errorf("closed with %d, want 4408", code)
+		}
+	}, apptest.StartAt(apptest.Today))
+}
+
+// TestLostHints writes messages without telling any instance: the sweep of each one finds them.
+func TestLostHints(t *testing.T) {
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		t.Run(engine.String(), func(t *testing.T) {
+			t.Parallel()
+			url := dbtest.URL(t, engine)
+			a := apptest.New(t, engine, apptest.Instances(2), apptest.StartAt(apptest.Today), apptest.Setting("DATABASE_URL", url))
+			org := a.As("org")
+			event := org.Publish(nil)
+			silent, err := db.Open(t.Context(), url, db.Options{}) // sends no hints, because it does not watch
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = silent.Close() }()
+			chats := &chat.Service{DB: silent, Clock: a.Clock.Now}
+			id, _ := domain.ParseID[domain.EventKind](event)
+			user, _ := domain.ParseID[domain.UserKind](org.UserID)
+			var sockets []*apptest.Socket
+			for i := range 2 {
+				s := org.On(i).Socket("/events/" + event + "/ws")
+				s.Want("caught_up")
+				sockets = append(sockets, s)
+			}
+			for _, body := range []string{"one", "two"} {
+				if _, err := chats.Send(t.Context(), domain.Viewer{UserID: user}, id, body, nil); err != nil {
+					t.Fatal(err)
+				}
+				for i, s := range sockets {
+					if got := s.Want("message").Text("message.body"); got != body {
+						t.Errorf("socket %d got %q, want %q", i, got, body)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestPanicWhileReading lets the reader of a chat panic once: the message arrives nevertheless,
+// before the next one.
+func TestPanicWhileReading(t *testing.T) {
+	var armed atomic.Bool
+	a := apptest.New(t, db.SQLite, apptest.StartAt(apptest.Today), apptest.OnStatement(func(_ context.Context, s *db.Stmt) {
+		if s.Name() == "access.blocks" && armed.CompareAndSwap(true, false) {
+			panic("a test")
+		}
+	}))
+	org := a.As("org")
+	event := org.Publish(nil)
+	s := org.Socket("/events/" + event + "/ws")
+	s.Want("caught_up")
+	armed.Store(true)
+	chain := &chain{t: t}
+	for n := range 2 {
+		if body := say(org, event, n); chain.next(s) != body {
+			t.Errorf("message %d is missing", n)
+		}
+	}
+	if armed.Load() {
+		t.Error("nothing has panicked")
+	}
+}
+
+// TestShutdownClosesSockets stops an instance, although net/http does not know its sockets.
+func TestShutdownClosesSockets(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org := a.As("org")
+		event := org.Publish(nil)
+		chain := &chain{t: t}
+		s, stream := org.Socket("/events/"+event+"/ws"), org.Stream("/realtime/stream?topic=me")
+		s.Want("caught_up")
+		stream.Want("counts")
+		say(org, event, 1)
+		chain.next(s)
+		a.Stop(0)
+		if code := s.WantEnd(); code != 1001 {
+			t.Errorf("closed with %d, want 1001", code)
+		}
+		stream.WantEnd()
+		body := say(org.On(1), event, 2)
+		if chain.next(org.On(1).Socket("/events/"+event+"/ws?after="+chain.last)) != body {
+			t.Error("the next message is missing on the other instance")
+		}
+	}, apptest.Instances(2), apptest.StartAt(apptest.Today), apptest.Setting("SHUTDOWN_DELAY", "50ms"))
 }

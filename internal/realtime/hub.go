@@ -310,12 +310,12 @@ func (h *Hub) remove(c *client) {
 func (h *Hub) Stop(over time.Duration) {
 	h.mu.Lock()
 	h.stopping = true
-	all := make([]*client, 0, len(h.clients))
-	for c := range h.clients {
-		all = append(all, c)
-	}
+	all := slices.Collect(maps.Keys(h.clients))
 	h.mu.Unlock()
 	if len(all) == 0 {
+// closeWait is how long Stop waits for clients that have not answered the close.
+const closeWait = time.Second
+
 		time.Sleep(over)
 		return
 	}
@@ -324,3 +324,7 @@ func (h *Hub) Stop(over time.Duration) {
 		time.Sleep(over / time.Duration(len(all)))
 	}
 }
+	const step = 10 * time.Millisecond
+	for waited := time.Duration(0); waited < closeWait && !h.isEmpty(); waited += step {
+		time.Sleep(step)
+	}

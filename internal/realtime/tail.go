@@ -170,20 +170,29 @@ func (w *watch) startReading() {
 
 // read sends new messages to the live subscriptions until there are no more.
 func (w *watch) read() {
-	for more := true; more; {
-		w.hub.tails <- struct{}{}
-		full, err := w.readPage()
+	for w.readNext() {
+	}
+}
+
+// readNext sends one page. more reports whether it must be called again: otherwise the next
+// wake starts a new reader, also after an error or a panic.
+func (w *watch) readNext() (more bool) {
+	full, failed := false, true
+	w.hub.tails <- struct{}{}
+	defer func() {
 		<-w.hub.tails
-		w.hub.failed("read a chat", err)
 		w.mu.Lock()
-		more = err == nil && (full || w.again) && len(w.chat) > 0
-		w.again = false
-		if err != nil {
+		defer w.mu.Unlock()
+		more = !failed && (full || w.again) && len(w.chat) > 0
+		w.again, w.reading = false, more
+		if failed {
 			w.swept = 0 // the next sweep tries again
 		}
-		w.reading = more
-		w.mu.Unlock()
-	}
+	}()
+	full, err := w.readPage()
+	w.hub.failed("read a chat", err)
+	failed = err != nil
+	return more
 }
 
 // readPage sends one page. full reports whether there may be another one.
