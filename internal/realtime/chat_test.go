@@ -243,9 +243,11 @@ func TestTooSlowReader(t *testing.T) {
 		})
 		a.Clock.Advance(31 * time.Second)
 		thaw()
-		if code := slow.WantEnd(); code != 4408 {
+		code := slow.WantEnd()
+		if code != 4408 {
 			t.Errorf("closed with %d, want 4408", code)
 		}
+		apptest.Report(t, "clients that read their WebSocket slowly", "behind for 31 s, closed with %d", code)
 	}, apptest.StartAt(apptest.Today))
 }
 
@@ -282,6 +284,7 @@ func TestLostHints(t *testing.T) {
 					}
 				}
 			}
+			apptest.Report(t, "hints about chat messages are lost", "two messages on two instances, none missing: %t", !t.Failed())
 		})
 	}
 }
@@ -309,6 +312,7 @@ func TestPanicWhileReading(t *testing.T) {
 	if armed.Load() {
 		t.Error("nothing has panicked")
 	}
+	apptest.Report(t, "reading a chat for WebSockets panics", "two messages, none missing: %t", !t.Failed())
 }
 
 // TestShutdownClosesSockets stops an instance, although net/http does not know its sockets.
