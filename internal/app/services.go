@@ -217,7 +217,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 	})
 	r.realtime = realtime.NewHub(realtime.Options{
 		DB: d, Clock: now, Log: log, Sessions: r.sessions, Chats: r.chats, Notifications: r.notify, Key: s.SecretKey,
-		BaseURL: s.PublicBaseURL, MaxSockets: s.RealtimeSockets, Off: !s.Realtime,
+		BaseURL: s.PublicBaseURL, MaxSockets: s.RealtimeSockets, Off: !s.Realtime, Presence: s.RealtimePresence,
 	})
 	r.apiKeys = &apikey.Service{DB: d, Clock: now, Sessions: r.sessions, Key: s.SecretKey}
 	r.accounts = &account.Service{DB: d, Clock: now, Users: r.users, Sessions: r.sessions, Sections: r.accountSections()}

@@ -82,8 +82,9 @@ type Settings struct {
 	ImageCacheDir string // empty: a temporary directory
 	ImageCacheMB  int
 
-	Realtime        bool // there are WebSockets
-	RealtimeSockets int
+	Realtime         bool // there are WebSockets
+	RealtimePresence bool
+	RealtimeSockets  int
 
 	VAPIDSubject      string // contact for push services; empty: no push
 	PushNotifications bool
@@ -300,6 +301,8 @@ var Table = slices.Concat([]Setting{
 		read: onOff(func(s *Settings) *bool { return &s.Realtime })},
 	{Name: "REALTIME_MAX_SOCKETS", Default: "20000", What: "maximum number of open WebSockets of one instance, 0 to 1000000; each needs about 5 KB. More get 503",
 		read: number(func(s *Settings) *int { return &s.RealtimeSockets }, 0, 1_000_000)},
+	{Name: "REALTIME_PRESENCE", Default: "on", What: "`on` or `off`: tell WebSockets who else watches an event",
+		read: onOff(func(s *Settings) *bool { return &s.RealtimePresence })},
 	{Name: "SHUTDOWN_DELAY", Default: "0s", In: map[string]string{Production: "5s"}, What: "time from SIGTERM until the listener closes, 0s to 5m; meanwhile `/readyz` returns 503, and WebSockets are closed one after the other",
 		read: duration(func(s *Settings) *time.Duration { return &s.ShutdownDelay }, 0, 5*time.Minute)},
 	{Name: "SHUTDOWN_TIMEOUT", Default: "20s", What: "maximum time for running requests to finish after the listener has closed, 1s to 10m",

@@ -5,7 +5,7 @@
 // inside a chat, in the order of the commits. So a client that has everything up to a
 // position misses nothing when it asks for what comes after it. A hint only says that
 // there is something to read; every hint may be lost. What is no log (changed events,
-// counts) is level-triggered: the newest state is sent, and sent in full after
+// counts, presence) is level-triggered: the newest state is sent, and sent in full after
 // each subscription.
 package realtime
 
@@ -78,6 +78,7 @@ const (
 	OpChanged      Op = "changed"
 	OpCounts       Op = "counts"
 	OpNotification Op = "notification"
+	OpPresence     Op = "presence"
 	OpRevoked      Op = "revoked"
 	OpError        Op = "error"
 )
@@ -163,6 +164,15 @@ type Counts struct {
 type Notification struct {
 	Op           Op              `json:"op"`
 	Notification json.RawMessage `json:"notification"` // as in GET /notifications
+}
+
+// Presence is who watches an event: always the whole state. A user counts once for each instance
+// that they have sockets on, and once in all if they are shown.
+type Presence struct {
+	Op       Op              `json:"op"`
+	Topic    Topic           `json:"topic"`
+	Watching int             `json:"watching"`
+	UserIDs  []domain.UserID `json:"user_ids"` // at most 20 members of the chat, shown only to other members; not null
 }
 
 // Typing says that a user is typing for the next seconds.

@@ -2,9 +2,10 @@ package realtime
 
 import (
 	"context"
+	"crypto/rand"
 	"log/slog"
 	"maps"
-	"math/rand/v2"
+	mathrand "math/rand/v2"
 	"net/netip"
 	"runtime/debug"
 	"slices"
@@ -51,14 +52,16 @@ type Options struct {
 	BaseURL       string // of the API, from which the address of sockets is derived
 	MaxSockets    int    // on this instance
 	Off           bool   // there are no sockets
+	Presence      bool   // sockets are told who watches an event
 }
 
 // Hub has the sockets of one instance, and sends them what they watch.
 type Hub struct {
 	Options
-	metrics *metrics
-	tails   chan struct{} // concurrent reads of the log for all sockets of a chat
-	resumes chan struct{} // concurrent reads of the log for one socket
+	metrics  *metrics
+	instance string        // a random name
+	tails    chan struct{} // concurrent reads of the log for all sockets of a chat
+	resumes  chan struct{} // concurrent reads of the log for one socket
 
 	mu        sync.Mutex
 	clients   map[*client]struct{}
@@ -81,7 +84,7 @@ type Hub struct {
 // NewHub returns a hub. Run must be called to keep it up to date.
 func NewHub(o Options) *Hub {
 	h := &Hub{
-		Options: o, metrics: newMetrics(), tails: make(chan struct{}, 4), resumes: make(chan struct{}, 2),
+		Options: o, metrics: newMetrics(), instance: rand.Text(), tails: make(chan struct{}, 4), resumes: make(chan struct{}, 2),
 		clients: map[*client]struct{}{}, people: map[domain.UserID]*person{},
 		addresses: map[netip.Addr]int{}, events: map[domain.EventID]*watch{},
 		inboxes: map[domain.UserID]bool{}, audiences: map[notify.Signaled]bool{},
@@ -99,6 +102,11 @@ func (h *Hub) Run(ctx context.Context) {
 	}
 	h.DB.Watch()
 	h.newest = chat.PositionOf(h.Clock())
+	if h.Presence {
+		var running sync.WaitGroup
+		running.Go(func() { h.runPresence(ctx) })
+		defer running.Wait()
+	}
 	ticker := time.NewTicker(checkEvery)
 	defer ticker.Stop()
 	for n := 1; ; n++ {
@@ -164,6 +172,7 @@ func (h *Hub) signaled(topics []string) {
 	}
 	for _, topic := range topics {
 		typing, isTyping := strings.CutPrefix(topic, typingTopic)
+		presence, isPresence := strings.CutPrefix(topic, presenceTopic)
 		switch {
 		case topic == db.AnyTopic:
 			for _, w := range h.watches() {
@@ -172,6 +181,8 @@ func (h *Hub) signaled(topics []string) {
 			h.inboxChanged(h.users()...)
 		case isTyping:
 			h.signaledTyping(typing)
+		case isPresence:
+			h.signaledPresence(presence)
 		case strings.HasPrefix(topic, chatPrefix):
 			id, _ := Topic(topic).EventID()
 			if w := h.watched(id); w != nil {
@@ -243,7 +254,7 @@ func (h *Hub) ping() {
 }
 
 // nextPing differs between sockets, so that they do not all answer at once.
-func nextPing() time.Duration { return pingEvery - rand.N(pingEvery/3) }
+func nextPing() time.Duration { return pingEvery - mathrand.N(pingEvery/3) }
 
 // person is the sockets of one user.
 type person struct {
@@ -305,17 +316,18 @@ func (h *Hub) remove(c *client) {
 	}
 }
 
+// closeWait is how long Stop waits for clients that have not answered the close.
+const closeWait = time.Second
+
 // Stop refuses new sockets and closes all others, spread over a time, so that their clients
-// do not all connect to another instance at once.
+// do not all connect to another instance at once. It returns when they have ended, at most
+// closeWait after that time.
 func (h *Hub) Stop(over time.Duration) {
 	h.mu.Lock()
 	h.stopping = true
 	all := slices.Collect(maps.Keys(h.clients))
 	h.mu.Unlock()
 	if len(all) == 0 {
-// closeWait is how long Stop waits for clients that have not answered the close.
-const closeWait = time.Second
-
 		time.Sleep(over)
 		return
 	}
@@ -323,8 +335,8 @@ const closeWait = time.Second
 		c.close(CloseGoingAway)
 		time.Sleep(over / time.Duration(len(all)))
 	}
-}
 	const step = 10 * time.Millisecond
 	for waited := time.Duration(0); waited < closeWait && !h.isEmpty(); waited += step {
 		time.Sleep(step)
 	}
+}

@@ -27,6 +27,7 @@ type watch struct {
 	checked db.Version                 // the event has not changed up to this version
 
 	snapshot *event.Snapshot // of the event; nil: not read yet
+	presence presence
 
 	at      Position // of the newest message that was sent to the live subscriptions
 	begun   bool     // at is known
@@ -48,6 +49,8 @@ type subscription struct {
 	cursor Position  // of the newest message that was queued for the client
 	lagged time.Time // since when the client is too slow; zero after a subscribe
 	ended  bool
+
+	presence []byte // the text of its last frame; nil: none
 }
 
 // watchOf returns the watch of an event, and creates it.
@@ -58,7 +61,7 @@ func (h *Hub) watchOf(id domain.EventID, checked db.Version) *watch {
 	if w == nil {
 		w = &watch{
 			hub: h, id: id, content: db.DependOn(event.Content.Of(id)), checked: checked,
-			chat: map[*subscription]struct{}{}, event: map[*subscription]struct{}{},
+			chat: map[*subscription]struct{}{}, event: map[*subscription]struct{}{}, presence: presence{others: map[string]*report{}},
 		}
 		h.events[id] = w
 	}
@@ -80,6 +83,7 @@ func (w *watch) join(s *subscription, checked db.Version) bool {
 		w.chat[s] = struct{}{}
 	} else {
 		w.event[s] = struct{}{}
+		w.presence.stale = true
 	}
 	return true
 }
@@ -91,6 +95,9 @@ func (w *watch) leave(s *subscription) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s.ended = true
+	if !s.topic.IsChat() {
+		w.presence.stale = true
+	}
 	delete(w.chat, s)
 	delete(w.event, s)
 	if len(w.chat)+len(w.event) == 0 && w.hub.events[w.id] == w {

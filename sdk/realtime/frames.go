@@ -26,8 +26,10 @@ type Frame struct {
 	Topic    Topic           `json:"topic"`
 	Position Position        `json:"position,string"`
 	Prev     Position        `json:"prev,string"`
-	Message  json.RawMessage `json:"message"` // EventChatMessage of the HTTP contract
-	Reason   string          `json:"reason"`  // of revoked
+	Message  json.RawMessage `json:"message"`  // EventChatMessage of the HTTP contract
+	Reason   string          `json:"reason"`   // of revoked
+	Watching int             `json:"watching"` // users, of presence
+	UserIDs  []string        `json:"user_ids"` // of presence
 	Error    string          `json:"error"`
 	Raw      json.RawMessage `json:"-"` // the whole frame, with the members of other frames
 

@@ -21,6 +21,8 @@ export interface Frame {
   topic?: Topic;
   position?: Position | null;
   prev?: Position;
+  watching?: number; // users, of presence
+  user_ids?: string[]; // of presence
   [member: string]: unknown;
 }
 

@@ -1,0 +1,5 @@
+package realtime
+
+import "time"
+
+func init() { presenceStep = 100 * time.Millisecond }
