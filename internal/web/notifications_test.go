@@ -69,7 +69,7 @@ func TestNotifications(t *testing.T) {
 // TestPersonalPagesNeedASession checks that a visitor who is not signed in signs in first.
 func TestPersonalPagesNeedASession(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
-		for _, path := range []string{"/notifications"} {
+		for _, path := range []string{"/notifications", "/calendar", "/calendar/invites/018f3b0a-5c1d-7000-8000-000000000121"} {
 			r := visitor(t, a).open(path)
 			if want := "/login?" + (url.Values{"return_to": {path}}).Encode(); r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != want {
 				t.Errorf("%s: %d %s", path, r.StatusCode, r.Header.Get("Location"))

@@ -16,6 +16,8 @@ type page func(ctx context.Context, v *visit) (templ.Component, error)
 func (s *Site) newRoutes() []route {
 	return []route{
 		at("/", s.discover),
+		at("/calendar", s.calendar),
+		at("/calendar/invites/{invite_id}", s.calendarInvite),
 		at("/events/{event_id}", s.event),
 		at("/events/{event_id}/chat", s.chat),
 		at("/login", s.login),

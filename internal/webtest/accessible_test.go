@@ -24,6 +24,7 @@ func (j *journey) Accessible() {
 	if !j.Scripts {
 		return // the HTML is the same
 	}
+	j.settle()
 	if _, err := eval[bool](j, axe+"; true"); err != nil {
 		j.Fatal(err)
 	}
@@ -43,6 +44,13 @@ func (j *journey) Accessible() {
 		}
 	}
 	j.do(chromedp.EmulateViewport(1280, 900), colours("light"))
+}
+
+// settle waits for the end of a transition between pages, which a new size of the window would
+// abort with an error.
+func (j *journey) settle() {
+	j.Helper()
+	j.await("the end of the transition", "!document.activeViewTransition")
 }
 
 // colours makes the browser prefer light or dark colours.

@@ -21,6 +21,8 @@ var journeys = []struct {
 	{name: "find, join and leave", bothEngines: true, run: findJoinLeave},
 	{name: "join with an e-mail address", run: joinWithEmail},
 	{name: "find on the map", needsScripts: true, run: findOnMap},
+	{name: "answer a calendar invite", run: answerInvite},
+	{name: "use the calendar feed", run: useCalendarFeed},
 	{name: "read notifications", run: readNotifications},
 	{name: "chat together", bothEngines: true, needsScripts: true, run: chatTogether},
 	{name: "hostile texts", run: readHostileTexts},

@@ -30,9 +30,10 @@ var pictures = []struct {
 	{name: "going", path: demoEvent, as: "ben@example.org"},
 	{name: "chat", path: demoEvent + "/chat", as: "ben@example.org", prepare: demoChat},
 	{name: "login", path: "/login"},
+	{name: "calendar", path: "/calendar", as: "ben@example.org"},
 	{name: "notifications", path: "/notifications", as: "anna@example.org", prepare: func(j *journey) {
-		for _, name := range []string{"ben", "ann", "chloe"} {
-			j.App.As(name).In(j.T).Post(demoEvent+"/join", apptest.Fields{})
+		for _, name := range []string{"dmitri", "emi", "farid"} {
+			j.App.SignIn(name+"@example.org").In(j.T).Post(demoEvent+"/join", apptest.Fields{})
 		}
 		j.App.RunJobs()
 		j.Open("/notifications")
@@ -91,6 +92,7 @@ func TestPictures(t *testing.T) {
 				}
 				for _, scheme := range schemes {
 					for device, width := range devices {
+						j.settle()
 						j.do(chromedp.EmulateViewport(width, 844), colours(scheme))
 						j.Open(p.path)
 						if p.prepare != nil {

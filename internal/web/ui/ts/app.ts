@@ -5,6 +5,7 @@ import "./elements/open-dialog";
 import "./elements/near-me";
 import "./elements/event-map";
 import "./elements/event-chat";
+import "./elements/copy-text";
 
 // htmx may insert the HTML of this service, and never runs code in attributes.
 const refuse = () => { throw new TypeError("attributes contain no code"); };
