@@ -1,0 +1,138 @@
+package faulttest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"moothall/internal/apptest"
+	"moothall/internal/dbtest"
+	"moothall/internal/platform/db"
+)
+
+// TestRollingRestartKeepsChats restarts instances behind HAProxy, one after the other, under a
+// load of requests and sockets: no request fails, and each reader gets every message. Without
+// HAProxy, a proxy of this process takes its place.
+func TestRollingRestartKeepsChats(t *testing.T) {
+	t.Parallel()
+	database := dbtest.URL(t, db.PostgreSQL)
+	var instances balancer
+	for range 3 {
+		one := &instance{service: newService(t, database, map[string]string{"SHUTDOWN_DELAY": shutdownDelay.String(), "DATABASE_MAX_CONNS": "4"})}
+		one.start()
+		one.settings["LISTEN_ADDR"] = strings.TrimPrefix(one.url(), "http://") // also after a restart
+		instances = append(instances, one)
+	}
+	proxy, base := "HAProxy", newHAProxy(t, instances)
+	if base == "" {
+		proxy, base = "a proxy of net/http", newFront(t, instances)
+		for _, one := range instances {
+			go one.watch()
+		}
+	}
+	l := newLoad(t, instances[0].service)
+	l.target = func() (string, bool) { return base, true }
+	l.pause = time.Duration(apptest.Rounds(100, 5)) * time.Millisecond
+	awaitFront(t, l.client, base)
+	c := newChatroom(t, base, 4, apptest.Rounds(8, 60))
+	c.startReaders(func(r *reader, _ int, ctx context.Context) { r.runClient(ctx, base) })
+	stop, stopChat := l.start(), c.converse(0)
+	restarts := apptest.Rounds(1, 9)
+	for i := range restarts {
+		one := instances[i%len(instances)]
+		l.awaitWrites(busy)
+		one.signal(syscall.SIGTERM)
+		if state := one.wait(); state.ExitCode() != 0 {
+			t.Errorf("SIGTERM: %v", state)
+		}
+		one.start()
+	}
+	l.awaitWrites(busy)
+	stopChat()
+	stop()
+	messages := c.compare(database)
+	if c.failed.value() > 0 {
+		t.Errorf("%d requests of writers failed", c.failed.value())
+	}
+	reconnects, most := c.reconnects()
+	apptest.Report(t, "rolling restart with sockets", "%d restarts behind %s: %d writes and %d reads, none failed; %d messages, no gap at %d readers; %d reconnects, at most %d of them within 100 ms",
+		restarts, proxy, l.acknowledged.value()+messages, l.read.value(), messages, len(c.readers), reconnects, most)
+}
+
+// awaitFront waits until the proxy knows an instance.
+func awaitFront(t *testing.T, c *client, base string) {
+	t.Helper()
+	apptest.Eventually(t, "the proxy", func() bool {
+		a, err := c.call(http.MethodGet, base+"/readyz", "", "")
+		return err == nil && a.status == http.StatusOK
+	})
+}
+
+// reconnects returns how often readers have connected again, and the largest number of times
+// within 100 ms.
+func (c *chatroom) reconnects() (count, most int) {
+	var times []time.Time
+	for _, r := range c.readers {
+		times = append(times, r.opens[1:]...)
+	}
+	slices.SortFunc(times, time.Time.Compare)
+	for i, first := range times {
+		n := i
+		for n < len(times) && times[n].Sub(first) < 100*time.Millisecond {
+			n++
+		}
+		most = max(most, n-i)
+	}
+	return len(times), most
+}
+
+// newHAProxy starts HAProxy in front of instances and returns its address, or "" if it is not
+// installed.
+func newHAProxy(t *testing.T, instances balancer) (base string) {
+	t.Helper()
+	path, err := exec.LookPath("haproxy")
+	if err != nil {
+		return ""
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	defer func() { _ = listener.Close() }()
+	file, err := listener.(*net.TCPListener).File()
+	must(t, err)
+	defer func() { _ = file.Close() }()
+	config := `
+defaults
+	mode http
+	timeout connect 5s
+	timeout client 2m
+	timeout server 2m
+	timeout tunnel 1h
+listen moothall
+	bind fd@3
+	option httpchk GET /readyz
+	http-check expect status 200
+	default-server check inter 100ms fall 1 rise 1
+`
+	for i, one := range instances {
+		config += fmt.Sprintf("\tserver instance%d %s\n", i, one.settings["LISTEN_ADDR"])
+	}
+	name := filepath.Join(t.TempDir(), "haproxy.cfg")
+	must(t, os.WriteFile(name, []byte(config), 0o600))
+	cmd := exec.Command(path, "-db", "-f", name)
+	cmd.ExtraFiles = []*os.File{file}
+	must(t, cmd.Start())
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait() // killed
+	})
+	return "http://" + listener.Addr().String()
+}
