@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -66,7 +67,7 @@ func newChatroom(t *testing.T, base string, writers, readers int) *chatroom {
 	for _, p := range people[1:] {
 		c.client.mustCall(t, http.MethodPost, base+"/events/"+c.event+"/join", p.token, "")
 	}
-	c.writers = append(people[1:writers:writers], people[0]) // the organizer is the last one
+	c.writers = slices.Concat(people[1:writers], people[:1]) // the organizer is the last one
 	for _, p := range people[writers:] {
 		c.readers = append(c.readers, &reader{t: t, person: p, event: c.event})
 	}
@@ -192,8 +193,7 @@ type reader struct {
 
 // take checks that a message follows the one before it, and that no block hides it.
 func (r *reader) take(f realtime.Frame) {
-	r.frozen.Lock() // waits while the reader hangs
-	r.frozen.Unlock()
+	r.awaitThaw()
 	switch f.Op {
 	case "revoked", "error":
 		r.t.Errorf("reader got %s", f.Raw)
@@ -220,6 +220,12 @@ func (r *reader) take(f realtime.Frame) {
 	r.last = f.Position
 	r.got = append(r.got, text)
 	r.taken.increase()
+}
+
+// awaitThaw waits while the reader hangs.
+func (r *reader) awaitThaw() {
+	r.frozen.Lock()
+	defer r.frozen.Unlock()
 }
 
 func (r *reader) count() int {

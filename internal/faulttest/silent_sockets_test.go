@@ -24,6 +24,7 @@ func TestSocketsThatNeverRead(t *testing.T) {
 	const perUser, perAddress, perSocket = 10, 100, 300 << 10 // bytes resident
 	s := newService(t, "sqlite:"+filepath.Join(t.TempDir(), "moothall.db"), map[string]string{"METRICS_ADDR": "127.0.0.1:0"})
 	s.start()
+	metrics := s.metricsURL()
 	silent := apptest.Rounds(50, 1000)
 	c := newChatroom(t, s.url(), 1, 10+silent/perUser)
 	others := &chatroom{t: t, readers: c.readers[:10]}
@@ -55,7 +56,7 @@ func TestSocketsThatNeverRead(t *testing.T) {
 	after := c.measure(others.readers, messages)
 	apptest.Eventually(t, "the end of all sockets that never read", func() bool {
 		time.Sleep(200 * time.Millisecond) // metrics are costly
-		return s.metric(c.client, `moothall_realtime_closed_total{code="4408"}`) == silent
+		return c.metric(metrics, `moothall_realtime_closed_total{code="4408"}`) == silent
 	})
 	watch()
 	each := max(0, *resident-idle) / silent
@@ -121,11 +122,20 @@ func (s *service) watchMemory() (stop func(), resident *int) {
 
 var metricsLine = regexp.MustCompile(`"msg":"metrics","address":"([^"]+)"`)
 
-// metric returns the value of a metric, 0 if there is none.
-func (s *service) metric(c *client, name string) int {
+// metricsURL returns the address of the metrics. The service must have started just now.
+func (s *service) metricsURL() string {
 	s.t.Helper()
 	address := metricsLine.FindStringSubmatch(s.run.output())
-	text := c.mustCall(s.t, http.MethodGet, "http://"+address[1]+"/metrics", "", "").body
+	if address == nil {
+		s.t.Fatal("the service has not logged the address of its metrics")
+	}
+	return "http://" + address[1] + "/metrics"
+}
+
+// metric returns the value of a metric, 0 if there is none.
+func (c *chatroom) metric(url, name string) int {
+	c.t.Helper()
+	text := c.client.mustCall(c.t, http.MethodGet, url, "", "").body
 	found := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(name) + ` (\d+)$`).FindSubmatch(text)
 	if found == nil {
 		return 0
