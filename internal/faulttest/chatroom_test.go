@@ -193,7 +193,8 @@ type reader struct {
 
 // take checks that a message follows the one before it, and that no block hides it.
 func (r *reader) take(f realtime.Frame) {
-	r.awaitThaw()
+	r.frozen.Lock()
+	defer r.frozen.Unlock()
 	switch f.Op {
 	case "revoked", "error":
 		r.t.Errorf("reader got %s", f.Raw)
@@ -220,12 +221,6 @@ func (r *reader) take(f realtime.Frame) {
 	r.last = f.Position
 	r.got = append(r.got, text)
 	r.taken.increase()
-}
-
-// awaitThaw waits while the reader hangs.
-func (r *reader) awaitThaw() {
-	r.frozen.Lock()
-	defer r.frozen.Unlock()
 }
 
 func (r *reader) count() int {
@@ -302,23 +297,26 @@ func (r *reader) connect(ctx context.Context, base string) {
 	}
 }
 
-// openSocket opens a WebSocket from a local address, with a small receive buffer. source has
-// what the instance sends.
-func openSocket(ctx context.Context, base, path, token string, from net.Addr) (conn net.Conn, source io.Reader, err error) {
-	dialer := ws.Dialer{
-		Timeout: patience,
-		Header:  ws.HandshakeHeaderHTTP{"Authorization": {"Bearer " + token}},
-		NetDial: func(ctx context.Context, network, address string) (net.Conn, error) {
-			conn, err := (&net.Dialer{LocalAddr: from}).DialContext(ctx, network, address)
-			if err == nil {
-				_ = conn.(*net.TCPConn).SetReadBuffer(4 << 10)
-			}
-			return conn, err
-		},
-	}
-	conn, early, _, err := dialer.Dial(ctx, "ws"+strings.TrimPrefix(base, "http")+path)
+// openSocket opens a WebSocket. source has what the instance sends. dial may be nil.
+func openSocket(ctx context.Context, base, path, token string, dial dialer) (conn net.Conn, source io.Reader, err error) {
+	d := ws.Dialer{Timeout: patience, Header: ws.HandshakeHeaderHTTP{"Authorization": {"Bearer " + token}}, NetDial: dial}
+	conn, early, _, err := d.Dial(ctx, "ws"+strings.TrimPrefix(base, "http")+path)
 	if early != nil {
 		return conn, early, err
 	}
 	return conn, conn, err
+}
+
+// dialer connects to an address.
+type dialer = func(ctx context.Context, network, address string) (net.Conn, error)
+
+// dialFrom connects from an address of this machine, with a small receive buffer.
+func dialFrom(from net.IP) dialer {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := (&net.Dialer{LocalAddr: &net.TCPAddr{IP: from}}).DialContext(ctx, network, address)
+		if err == nil {
+			err = conn.(*net.TCPConn).SetReadBuffer(4 << 10)
+		}
+		return conn, err
+	}
 }

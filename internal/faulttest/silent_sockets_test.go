@@ -42,8 +42,8 @@ func TestSocketsThatNeverRead(t *testing.T) {
 		slots <- struct{}{}
 		opening.Go(func() {
 			defer func() { <-slots }()
-			from := &net.TCPAddr{IP: net.IPv4(127, 0, 0, byte(2+i/perAddress))}
-			conn, _, err := openSocket(context.Background(), s.url(), "/events/"+c.event+"/ws?after=0", c.readers[10+i/perUser].token, from)
+			from := net.IPv4(127, 0, 0, byte(2+i/perAddress))
+			conn, _, err := openSocket(context.Background(), s.url(), "/events/"+c.event+"/ws?after=0", c.readers[10+i/perUser].token, dialFrom(from))
 			if err != nil {
 				t.Error(err)
 				return
