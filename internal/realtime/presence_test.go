@@ -9,8 +9,10 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// wantPresence reads presence until it is as expected: several changes can be one frame.
-func wantPresence(s *apptest.Socket, watching float64, users ...*apptest.Client) {
+// wantPresence reads presence until it is as expected: several changes can be one frame. While the
+// number rises, no frame may show anybody else.
+func wantPresence(t *testing.T, s *apptest.Socket, watching float64, users ...*apptest.Client) {
+	t.Helper()
 	var ids []any
 	for _, u := range users {
 		ids = append(ids, u.UserID)
@@ -22,6 +24,11 @@ func wantPresence(s *apptest.Socket, watching float64, users ...*apptest.Client)
 		slices.SortFunc(ids, compareIDs)
 		if f.Number("watching") == watching && slices.Equal(shown, ids) {
 			return
+		}
+		for _, id := range shown {
+			if f.Number("watching") < watching && !slices.Contains(ids, id) {
+				t.Errorf("shows somebody who must be hidden: %s", f.Body)
+			}
 		}
 	}
 }
@@ -47,20 +54,20 @@ func TestPresence(t *testing.T) {
 		shy.Post("/events/"+event+"/join", apptest.Fields{"participation_visibility": "incognito"}).Want(200)
 		toOrg, toAnn, toBob, toShy, toStranger := watch(org, event), watch(ann, event), watch(bob, event), watch(shy, event), watch(stranger, event)
 		watch(ann, event) // a second device is not counted
-		wantPresence(toOrg, 5, org, ann, bob)
-		wantPresence(toAnn, 5, org, ann)
-		wantPresence(toBob, 5, org, bob)
-		wantPresence(toShy, 5, org, ann, bob)
-		wantPresence(toStranger, 5)
+		wantPresence(t, toOrg, 5, org, ann, bob)
+		wantPresence(t, toAnn, 5, org, ann)
+		wantPresence(t, toBob, 5, org, bob)
+		wantPresence(t, toShy, 5, org, ann, bob)
+		wantPresence(t, toStranger, 5)
 
 		say(shy, event, 1)
 		ann.Post("/events/"+event+"/join", apptest.Fields{"participation_visibility": "incognito"}).Want(200)
-		wantPresence(toOrg, 5, org, bob, shy)
+		wantPresence(t, toOrg, 5, org, bob, shy)
 		bob.Delete("/events/" + event + "/join").Want(200)
-		wantPresence(toOrg, 5, org, shy)
-		wantPresence(toBob, 5)
+		wantPresence(t, toOrg, 5, org, shy)
+		wantPresence(t, toBob, 5)
 		toStranger.Close()
-		wantPresence(toOrg, 4, org, shy)
+		wantPresence(t, toOrg, 4, org, shy)
 	}, apptest.StartAt(apptest.Today))
 }
 
@@ -75,15 +82,15 @@ func TestPresenceOnEveryInstance(t *testing.T) {
 		c.Join(event)
 	}
 	here, there := watch(org, event), watch(ann.On(1), event)
-	wantPresence(here, 2, org, ann)
-	wantPresence(there, 2, org, ann)
+	wantPresence(t, here, 2, org, ann)
+	wantPresence(t, there, 2, org, ann)
 	watch(org.On(1), event) // watches on both
 	watch(bob.On(1), event)
-	wantPresence(here, 3, org, ann, bob)
+	wantPresence(t, here, 3, org, ann, bob)
 	bob.Block(org)
-	wantPresence(here, 2, org, ann)
+	wantPresence(t, here, 2, org, ann)
 	a.Stop(1)
-	wantPresence(here, 1, org)
+	wantPresence(t, here, 1, org)
 }
 
 func TestPresenceOff(t *testing.T) {
