@@ -10,8 +10,14 @@ import (
 	"moothall/internal/web/view"
 )
 
-// maxForm is the largest form, in bytes.
-const maxForm = 64 << 10
+// The largest forms, in bytes: without and with a picture.
+const (
+	maxForm   = 64 << 10
+	maxUpload = 10<<20 + maxForm
+)
+
+// uploads are the actions whose form may have a picture.
+var uploads = map[string]bool{"setAvatar": true}
 
 // action carries out what a form asks for, by operations. If one is refused, it returns that
 // *view.Problem, and the visitor sees the form again.
@@ -34,15 +40,15 @@ func (s *Site) Do(w http.ResponseWriter, r *http.Request) {
 		s.WriteError(w, r, http.StatusNotFound)
 		return
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if s.origins.Check(r) != nil {
 		s.WriteError(w, r, http.StatusForbidden)
 		return
 	}
-	if r.ParseForm() != nil {
-		s.WriteError(w, r, http.StatusBadRequest)
+	if status := parseForm(w, r); status != http.StatusOK {
+		s.WriteError(w, r, status)
 		return
 	}
+	defer removeFiles(r)
 	ctx, v := newVisit(w, r)
 	if !s.begin(ctx, v) {
 		return
@@ -63,6 +69,30 @@ func (s *Site) Do(w http.ResponseWriter, r *http.Request) {
 		s.showAgain(ctx, v, form, http.StatusOK)
 	default:
 		v.open(out.to)
+	}
+}
+
+// parseForm reads the form of an action. It returns the status of the response if that fails.
+func parseForm(w http.ResponseWriter, r *http.Request) int {
+	limit, parse := int64(maxForm), r.ParseForm
+	if uploads[r.PathValue("action")] && strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data") {
+		limit, parse = maxUpload, func() error { return r.ParseMultipartForm(maxForm) }
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, limit)
+	err := parse()
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		return http.StatusRequestEntityTooLarge
+	}
+	if err != nil {
+		return http.StatusBadRequest
+	}
+	return http.StatusOK
+}
+
+// removeFiles removes the files of a form from the disk.
+func removeFiles(r *http.Request) {
+	if r.MultipartForm != nil {
+		_ = r.MultipartForm.RemoveAll() // they are in the folder for temporary files
 	}
 }
 

@@ -24,6 +24,8 @@ func (s *Site) newRoutes() []route {
 		at("/login/call", s.loginCall),
 		at("/notifications", s.notifications),
 		at("/people", s.people),
+		at("/profile", s.profile),
+		at("/settings", s.settings),
 		at("/users/{user_id}", s.user),
 	}
 }

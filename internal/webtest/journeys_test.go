@@ -28,6 +28,7 @@ var journeys = []struct {
 	{name: "hostile texts", run: readHostileTexts},
 	{name: "choose language and theme", run: chooseLanguageAndTheme},
 	{name: "follow and block", run: followAndBlock},
+	{name: "revoke the other browser", run: revokeOtherBrowser},
 }
 
 // origin is that of the service in tests: cookies are not restricted to https.

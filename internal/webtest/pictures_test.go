@@ -40,6 +40,8 @@ var pictures = []struct {
 	}},
 	{name: "people", path: "/people"},
 	{name: "user", path: demoUser, as: "ben@example.org"},
+	{name: "profile", path: "/profile", as: "ben@example.org"},
+	{name: "settings", path: "/settings", as: "ben@example.org"},
 }
 
 // demoUser organizes the first event of the demo.

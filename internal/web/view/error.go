@@ -9,6 +9,8 @@ func errorID(status int) string {
 		return "not_found"
 	case status == http.StatusForbidden:
 		return "forbidden"
+	case status == http.StatusRequestEntityTooLarge:
+		return "payload_too_large"
 	case status == http.StatusTooManyRequests:
 		return "rate_limited"
 	case status == http.StatusServiceUnavailable:

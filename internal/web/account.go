@@ -1,0 +1,128 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"moothall/api/gen"
+	"moothall/internal/web/view"
+)
+
+// profile lets the visitor edit their own profile.
+func (s *Site) profile(_ context.Context, v *visit) (templ.Component, error) {
+	if !v.page.SignedIn() {
+		return nil, v.signIn()
+	}
+	v.page.Title, v.page.NoIndex = v.page.T("profile.title"), true
+	return view.Profile(v.page), nil
+}
+
+// updateMyProfile changes the fields of the form. An empty city is none.
+func (s *Site) updateMyProfile(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	request := &gen.UpdateProfileRequest{
+		DisplayName: gen.NewOptString(form.Get("display_name")), Username: gen.NewOptString(form.Get("username")), Interests: []string{},
+	}
+	request.City.SetToNull()
+	if city := strings.TrimSpace(form.Get("city")); city != "" {
+		request.City.SetTo(city)
+	}
+	for interest := range strings.SplitSeq(form.Get("interests"), ",") {
+		if interest = strings.TrimSpace(interest); interest != "" {
+			request.Interests = append(request.Interests, interest)
+		}
+	}
+	_, err := s.api.UpdateMyProfile(ctx, request)
+	return outcome{to: "/profile"}, err
+}
+
+// setAvatar uploads the picture of the form.
+func (s *Site) setAvatar(ctx context.Context, v *visit, form url.Values) (outcome, error) {
+	file, header, err := v.r.FormFile("picture")
+	if err != nil {
+		return outcome{}, &view.Problem{Status: http.StatusBadRequest, Code: "invalid_request"}
+	}
+	defer func() { _ = file.Close() }()
+	var picture gen.SetAvatarReq
+	switch header.Header.Get("Content-Type") {
+	case "image/jpeg":
+		picture = &gen.SetAvatarReqImageJpeg{Data: file}
+	case "image/png":
+		picture = &gen.SetAvatarReqImagePNG{Data: file}
+	case "image/gif":
+		picture = &gen.SetAvatarReqImageGIF{Data: file}
+	case "image/webp":
+		picture = &gen.SetAvatarReqImageWEBP{Data: file}
+	default:
+		return outcome{}, &view.Problem{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type"}
+	}
+	_, err = s.api.SetAvatar(ctx, picture)
+	return back(form), err
+}
+
+func (s *Site) deleteAvatar(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	return back(form), s.api.DeleteAvatar(ctx)
+}
+
+// settings shows how the visitor can sign in and where they are signed in, and lets them
+// export or delete their data.
+func (s *Site) settings(ctx context.Context, v *visit) (templ.Component, error) {
+	if !v.page.SignedIn() {
+		return nil, v.signIn()
+	}
+	v.page.Title, v.page.NoIndex = v.page.T("settings.title"), true
+	d := view.SettingsData{}
+	sessions, err := s.api.ListSessions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d.Sessions = sessions.Items
+	passkeys, err := s.api.ListPasskeys(ctx)
+	problem, refused := errors.AsType[*view.Problem](err)
+	switch {
+	case refused && problem.Status == http.StatusNotFound: // the service offers none
+	case err != nil:
+		return nil, err
+	default:
+		d.Passkeys = passkeys.Items
+	}
+	keys, err := s.api.ListApiKeys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d.APIKeys = keys.Items
+	return view.Settings(v.page, d), nil
+}
+
+func (s *Site) revokeSession(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	return back(form), s.api.RevokeSession(ctx, gen.RevokeSessionParams{SessionID: formID(form, "session_id")})
+}
+
+func (s *Site) revokeOtherSessions(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	return back(form), s.api.RevokeOtherSessions(ctx)
+}
+
+func (s *Site) deletePasskey(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	return back(form), s.api.DeletePasskey(ctx, gen.DeletePasskeyParams{PasskeyID: formID(form, "passkey_id")})
+}
+
+func (s *Site) deleteAPIKey(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	return back(form), s.api.DeleteApiKey(ctx, gen.DeleteApiKeyParams{APIKeyID: formID(form, "api_key_id")})
+}
+
+// deleteMe deletes the account, if the visitor has confirmed that.
+func (s *Site) deleteMe(ctx context.Context, v *visit, form url.Values) (outcome, error) {
+	if form.Get("confirm") != "yes" {
+		return outcome{}, &view.Problem{Status: http.StatusBadRequest, Code: "invalid_request", Fields: []view.Field{{Name: "confirm"}}}
+	}
+	err := s.api.DeleteMe(ctx)
+	if err == nil {
+		v.setCookie(s.dropCookie(refreshedCookie))
+		v.w.Header().Set("Clear-Site-Data", `"cache", "storage"`)
+	}
+	return outcome{to: "/"}, err
+}
