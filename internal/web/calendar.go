@@ -34,7 +34,7 @@ func (s *Site) calendar(ctx context.Context, v *visit) (templ.Component, error) 
 		return nil, err
 	}
 	today := view.DayIn(v.page.Now, zone)
-	d := view.CalendarData{Today: today, Month: monthOf(v.page.URL.Query().Get("month"), today)}
+	d := view.CalendarData{Zone: zone, Today: today, Month: monthOf(v.page.URL.Query().Get("month"), today)}
 	from, to := d.Range()
 	entries, err := s.calendarEntries(ctx, from, to)
 	if err != nil {

@@ -31,6 +31,7 @@ var pictures = []struct {
 	{name: "chat", path: demoEvent + "/chat", as: "ben@example.org", prepare: demoChat},
 	{name: "login", path: "/login"},
 	{name: "calendar", path: "/calendar", as: "ben@example.org"},
+	{name: "invite", path: "/calendar/invites/018f3b0a-5c1d-7000-8000-000000000121", as: "ben@example.org"},
 	{name: "notifications", path: "/notifications", as: "anna@example.org", prepare: func(j *journey) {
 		for _, name := range []string{"dmitri", "emi", "farid"} {
 			j.App.SignIn(name+"@example.org").In(j.T).Post(demoEvent+"/join", apptest.Fields{})

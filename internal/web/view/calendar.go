@@ -11,6 +11,7 @@ import (
 
 // CalendarData is what the calendar shows. Days are midnights in UTC.
 type CalendarData struct {
+	Zone       string // of the viewer
 	Today      time.Time
 	Month      time.Time // its first day
 	Days       []CalendarDay
@@ -158,4 +159,6 @@ var answers = []struct {
 }
 
 // answered returns the text about an answer of somebody; "" for an unknown one.
-func (p *Page) answered(status gen.InvitationStatus) string { return p.T("invite.status." + string(status)) }
+func (p *Page) answered(status gen.InvitationStatus) string {
+	return p.T("invite.status." + string(status))
+}
