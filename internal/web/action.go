@@ -17,7 +17,7 @@ const (
 )
 
 // uploads are the actions whose form may have a picture.
-var uploads = map[string]bool{"setAvatar": true}
+var uploads = map[string]bool{"setAvatar": true, "setEventCover": true}
 
 // action carries out what a form asks for, by operations. If one is refused, it returns that
 // *view.Problem, and the visitor sees the form again.

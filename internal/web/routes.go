@@ -20,6 +20,8 @@ func (s *Site) newRoutes() []route {
 		at("/calendar/invites/{invite_id}", s.calendarInvite),
 		at("/events/{event_id}", s.event),
 		at("/events/{event_id}/chat", s.chat),
+		at("/events/{event_id}/edit", s.editEvent),
+		at("/events/new", s.newEvent),
 		at("/login", s.login),
 		at("/login/call", s.loginCall),
 		at("/notifications", s.notifications),

@@ -25,6 +25,7 @@ var journeys = []struct {
 	{name: "use the calendar feed", run: useCalendarFeed},
 	{name: "read notifications", run: readNotifications},
 	{name: "chat together", bothEngines: true, needsScripts: true, run: chatTogether},
+	{name: "organize an event", run: organize},
 	{name: "hostile texts", run: readHostileTexts},
 	{name: "choose language and theme", run: chooseLanguageAndTheme},
 	{name: "follow and block", run: followAndBlock},

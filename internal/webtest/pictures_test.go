@@ -29,6 +29,8 @@ var pictures = []struct {
 	}},
 	{name: "going", path: demoEvent, as: "ben@example.org"},
 	{name: "chat", path: demoEvent + "/chat", as: "ben@example.org", prepare: demoChat},
+	{name: "organize", path: "/events/new", as: "ben@example.org"},
+	{name: "where", path: demoEvent + "/edit?step=where", as: "anna@example.org"},
 	{name: "login", path: "/login"},
 	{name: "calendar", path: "/calendar", as: "ben@example.org"},
 	{name: "invite", path: "/calendar/invites/018f3b0a-5c1d-7000-8000-000000000121", as: "ben@example.org"},

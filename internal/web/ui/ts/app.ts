@@ -6,6 +6,7 @@ import "./elements/near-me";
 import "./elements/event-map";
 import "./elements/event-chat";
 import "./elements/copy-text";
+import "./elements/own-zone";
 
 // htmx may insert the HTML of this service, and never runs code in attributes.
 const refuse = () => { throw new TypeError("attributes contain no code"); };

@@ -1,0 +1,213 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/google/uuid"
+	"golang.org/x/text/currency"
+
+	"moothall/api/gen"
+	"moothall/internal/web/view"
+)
+
+// newEvent is the first step of a new event. It stores a draft; the steps that follow edit it.
+func (s *Site) newEvent(_ context.Context, v *visit) (templ.Component, error) {
+	if !v.page.SignedIn() {
+		return nil, v.signIn()
+	}
+	v.page.Title, v.page.NoIndex = v.page.T("edit.new"), true
+	return view.Edit(v.page, view.EditData{Step: view.EditSteps[0]}), nil
+}
+
+// editEvent shows one step of the form of an event to its organizer.
+func (s *Site) editEvent(ctx context.Context, v *visit) (templ.Component, error) {
+	if !v.page.SignedIn() {
+		return nil, v.signIn()
+	}
+	details, err := s.api.GetEvent(ctx, gen.GetEventParams{EventID: v.id("event_id")})
+	if err != nil {
+		return nil, err
+	}
+	if !details.Response.ViewerIsOrganizer {
+		return nil, redirect{"/events/" + details.Response.Event.ID.String()}
+	}
+	step := v.page.URL.Query().Get("step")
+	if !slices.Contains(view.EditSteps, step) {
+		step = view.EditSteps[0]
+	}
+	v.page.Title, v.page.NoIndex = v.page.T("edit.title", "Event", details.Response.Event.Title), true
+	return view.Edit(v.page, view.EditData{Step: step, Details: &details.Response}), nil
+}
+
+func (s *Site) createEvent(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	f := eventForm{Values: form}
+	request := &gen.CreateEventRequest{
+		Title: form.Get("title"), StartsAt: f.time("starts_at"), EndsAt: gen.NewOptNilDateTime(f.time("ends_at")), Timezone: gen.NewOptString(f.zone()),
+		Description: f.text("description"), Category: f.text("category"),
+	}
+	request.EndsAt.Set = form.Get("ends_at") != ""
+	if err := f.err(); err != nil {
+		return outcome{}, err
+	}
+	created, err := s.api.CreateEvent(ctx, request, gen.CreateEventParams{IdempotencyKey: gen.NewOptString(form.Get("key"))})
+	if err != nil {
+		return outcome{}, err
+	}
+	return outcome{to: view.EditURL(created.Response.Event.ID, view.EditSteps[1])}, nil
+}
+
+// updateEvent changes what one step of the form has.
+func (s *Site) updateEvent(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	f, id := eventForm{Values: form}, formID(form, "event_id")
+	request := &gen.UpdateEventRequest{}
+	switch form.Get("step") {
+	case "what":
+		request.Title, request.Timezone = gen.NewOptString(form.Get("title")), gen.NewOptString(f.zone())
+		request.StartsAt = gen.NewOptDateTime(f.time("starts_at"))
+		request.EndsAt = gen.OptNilDateTime{Value: f.time("ends_at"), Set: true, Null: form.Get("ends_at") == ""}
+		request.Description, request.Category = f.text("description"), f.text("category")
+	case "where":
+		request.City, request.LocationText, request.ConferenceURL = f.text("city"), f.text("location_text"), f.text("conference_url")
+		request.Lat, request.Lng = f.number("lat"), f.number("lng")
+	case "who":
+		request.Visibility = gen.NewOptEventVisibility(gen.EventVisibility(form.Get("visibility")))
+		capacity := f.number("capacity")
+		request.Capacity = gen.OptNilInt{Value: int(capacity.Value), Set: true, Null: capacity.Null}
+		f.setPrice(request)
+	}
+	if err := f.err(); err != nil {
+		return outcome{}, err
+	}
+	if _, err := s.api.UpdateEvent(ctx, request, gen.UpdateEventParams{EventID: id}); err != nil {
+		return outcome{}, err
+	}
+	return outcome{to: view.EditURL(id, view.NextEditStep(form.Get("step")))}, nil
+}
+
+func (s *Site) publishEvent(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	id := formID(form, "event_id")
+	_, err := s.api.PublishEvent(ctx, gen.PublishEventParams{EventID: id})
+	return outcome{to: "/events/" + id.String()}, err
+}
+
+func (s *Site) cancelEvent(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	id := formID(form, "event_id")
+	_, err := s.api.CancelEvent(ctx, gen.CancelEventParams{EventID: id})
+	return outcome{to: "/events/" + id.String()}, err
+}
+
+// setCover stores the picture of the form, if there is one, and the text that describes it.
+func (s *Site) setCover(ctx context.Context, v *visit, form url.Values) (outcome, error) {
+	id := formID(form, "event_id")
+	if v.r.MultipartForm != nil && len(v.r.MultipartForm.File["cover"]) > 0 {
+		file, err := v.r.MultipartForm.File["cover"][0].Open()
+		if err != nil {
+			return outcome{}, err
+		}
+		defer func() { _ = file.Close() }() // was only read
+		content, err := io.ReadAll(file)
+		if err != nil {
+			return outcome{}, err
+		}
+		if err := s.uploadCover(ctx, id, content); err != nil {
+			return outcome{}, err
+		}
+	}
+	f := eventForm{Values: form}
+	_, err := s.api.UpdateEvent(ctx, &gen.UpdateEventRequest{ImageAlt: f.text("image_alt")}, gen.UpdateEventParams{EventID: id})
+	return outcome{to: view.EditURL(id, "publish")}, err
+}
+
+func (s *Site) uploadCover(ctx context.Context, event uuid.UUID, content []byte) error {
+	var request gen.SetEventCoverReq
+	switch body := bytes.NewReader(content); http.DetectContentType(content) {
+	case "image/jpeg":
+		request = &gen.SetEventCoverReqImageJpeg{Data: body}
+	case "image/png":
+		request = &gen.SetEventCoverReqImagePNG{Data: body}
+	case "image/gif":
+		request = &gen.SetEventCoverReqImageGIF{Data: body}
+	case "image/webp":
+		request = &gen.SetEventCoverReqImageWEBP{Data: body}
+	default:
+		return &view.Problem{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type"}
+	}
+	_, err := s.api.SetEventCover(ctx, request, gen.SetEventCoverParams{EventID: event})
+	return err
+}
+
+func (s *Site) deleteCover(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	err := s.api.DeleteEventCover(ctx, gen.DeleteEventCoverParams{EventID: formID(form, "event_id")})
+	return back(form), err
+}
+
+// eventForm reads the fields of an event. It collects those that have no value of their type.
+type eventForm struct {
+	url.Values
+	wrong []view.Field
+}
+
+// err returns the refusal of the wrong fields, or nil.
+func (f *eventForm) err() error {
+	if len(f.wrong) == 0 {
+		return nil
+	}
+	return &view.Problem{Status: http.StatusBadRequest, Code: "invalid_request", Fields: f.wrong}
+}
+
+// text returns a text; null if the field is empty.
+func (f *eventForm) text(name string) gen.OptNilString {
+	value := strings.TrimSpace(strings.ReplaceAll(f.Get(name), "\r\n", "\n"))
+	return gen.OptNilString{Value: value, Set: true, Null: value == ""}
+}
+
+// number returns a number; null if the field is empty.
+func (f *eventForm) number(name string) gen.OptNilFloat64 {
+	text := strings.ReplaceAll(strings.TrimSpace(f.Get(name)), ",", ".")
+	if text == "" {
+		return gen.OptNilFloat64{Set: true, Null: true}
+	}
+	value, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(value) || math.Abs(value) > math.MaxInt32 {
+		f.wrong = append(f.wrong, view.Field{Name: name})
+	}
+	return gen.NewOptNilFloat64(value)
+}
+
+func (f *eventForm) zone() string { return strings.TrimSpace(f.Get("timezone")) }
+
+// time returns a local time in the zone of the form; zero if the field is empty.
+func (f *eventForm) time(name string) time.Time {
+	at, ok := view.LocalTime(f.Get(name), f.zone()) // the operation refuses an unknown zone
+	if !ok && (f.Get(name) != "" || name == "starts_at") {
+		f.wrong = append(f.wrong, view.Field{Name: name})
+	}
+	return at
+}
+
+// setPrice sets the price, which the form has in units of the currency. Without one the event is free.
+func (f *eventForm) setPrice(to *gen.UpdateEventRequest) {
+	amount, code := f.number("price_amount"), strings.ToUpper(strings.TrimSpace(f.Get("price_currency")))
+	if amount.Null || amount.Value == 0 {
+		to.Price = gen.NewOptEventPrice(gen.EventPriceFree)
+		to.PriceAmount, to.PriceCurrency = gen.OptNilInt{Set: true, Null: true}, gen.OptNilString{Set: true, Null: true}
+		return
+	}
+	unit, err := currency.ParseISO(code)
+	if err != nil {
+		f.wrong = append(f.wrong, view.Field{Name: "price_currency"})
+	}
+	scale, _ := currency.Standard.Rounding(unit)
+	to.Price, to.PriceCurrency = gen.NewOptEventPrice(gen.EventPricePaid), gen.NewOptNilString(code)
+	to.PriceAmount = gen.NewOptNilInt(int(math.Round(amount.Value * math.Pow10(scale))))
+}

@@ -1,0 +1,157 @@
+package web_test
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"moothall/internal/apptest"
+	"moothall/internal/platform/db"
+)
+
+// step sends one step of the form of an event and returns where the browser is sent.
+func (b *browser) step(action, page string, fields map[string]string) string {
+	b.t.Helper()
+	values := url.Values{}
+	for name, value := range fields {
+		values.Set(name, value)
+	}
+	r := b.submit(action, page, values)
+	if r.StatusCode != http.StatusSeeOther {
+		b.t.Fatalf("%s: %d %s", action, r.StatusCode, r.Body)
+	}
+	return r.Header.Get("Location")
+}
+
+// TestCreateEventInSteps stores a draft at the first step, adds to it, publishes it, changes its time
+// and cancels it.
+func TestCreateEventInSteps(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org := signedIn(t, a, "org")
+		where := org.step("createEvent", "/events/new", map[string]string{
+			"title": "Chess in the park", "starts_at": "2026-06-20T19:30", "timezone": "Europe/Berlin", "description": "Bring\r\na board.", "key": "first",
+		})
+		id := strings.Split(where, "/")[2]
+		read := func() *apptest.Reply { return a.As("org").Get("/events/" + id).Want(http.StatusOK) }
+		who := org.step("updateEvent", where, map[string]string{
+			"event_id": id, "step": "where", "location_text": "Café am Park", "city": "Berlin", "lat": "52,52", "lng": "13.405",
+		})
+		publish := org.step("updateEvent", who, map[string]string{
+			"event_id": id, "step": "who", "visibility": "public", "capacity": "12", "price_amount": "12,50", "price_currency": "eur",
+		})
+		e := read()
+		for path, want := range map[string]any{
+			"event.status": "draft", "event.starts_at": "2026-06-20T17:30:00Z", "event.ends_at": nil, "event.description": "Bring\na board.",
+			"event.capacity": 12.0, "event.price_amount": 1250.0, "event.price_currency": "EUR", "location.lat": 52.52, "location.lng": 13.405, "location.city": "Berlin",
+		} {
+			if got := e.Get(path); got != want {
+				t.Errorf("%s: %v, want %v", path, got, want)
+			}
+		}
+		if body := org.open(who).Body; !strings.Contains(body, `value="12.50"`) || !strings.Contains(body, `value="EUR"`) {
+			t.Errorf("%s", body)
+		}
+		org.step("updateEvent", who, map[string]string{"event_id": id, "step": "who", "visibility": "public", "capacity": "12"}) // free
+		if to := org.step("publishEvent", publish, map[string]string{"event_id": id}); to != "/events/"+id {
+			t.Errorf("to %s", to)
+		}
+		what := map[string]string{"event_id": id, "step": "what", "title": "Chess by the lake", "starts_at": "2026-06-21T20:00", "timezone": "Europe/Berlin"}
+		org.step("updateEvent", "/events/"+id+"/edit", what)
+		if e := read(); e.Text("event.starts_at") != "2026-06-21T18:00:00Z" || e.Text("event.title") != "Chess by the lake" || e.Get("event.capacity") != 12.0 {
+			t.Errorf("%s", e.Body)
+		}
+		org.step("cancelEvent", publish, map[string]string{"event_id": id})
+		if e := read(); e.Text("event.status") != "canceled" {
+			t.Errorf("%s", e.Body)
+		}
+		if body := org.open("/events/" + id + "/edit").Body; strings.Contains(body, "<textarea") || !strings.Contains(body, "canceled") {
+			t.Errorf("a canceled event can be changed: %s", body)
+		}
+	}, append(settings, apptest.Setting("PAYMENT_CURRENCIES", "EUR"))...)
+}
+
+func TestEventFormExplainsWhatIsWrong(t *testing.T) {
+	a := apptest.New(t, db.SQLite, settings...)
+	event := a.As("org").Draft(nil)
+	org := signedIn(t, a, "org")
+	for _, c := range []struct{ action, step, field, value string }{
+		{"createEvent", "", "title", ""},
+		{"createEvent", "", "starts_at", "tomorrow"},
+		{"createEvent", "", "ends_at", "2026-06-01T10:00"},
+		{"createEvent", "", "timezone", "Berlin"},
+		{"updateEvent", "where", "lat", "north"},
+		{"updateEvent", "where", "conference_url", "ftp://a.example"},
+		{"updateEvent", "who", "capacity", "many"},
+		{"updateEvent", "who", "price_amount", "NaN"},
+	} {
+		fields := url.Values{"event_id": {event}, "step": {c.step}, "title": {"Chess"}, "starts_at": {"2026-06-20T19:30"}, "timezone": {"Europe/Berlin"}, "visibility": {"public"}}
+		fields.Set(c.field, c.value)
+		page := "/events/new"
+		if c.action == "updateEvent" {
+			page = "/events/" + event + "/edit?step=" + c.step
+		}
+		r := org.submit(c.action, page, fields)
+		if r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, `id="error-`+c.field+`"`) || !strings.Contains(r.Body, `value="`+c.value+`"`) {
+			t.Errorf("%s: %d %s", c.field, r.StatusCode, r.Body)
+		}
+	}
+}
+
+func TestOnlyTheOrganizerEdits(t *testing.T) {
+	a := apptest.New(t, db.SQLite, settings...)
+	page := "/events/" + a.As("org").Publish(nil) + "/edit"
+	if r := signedIn(t, a, "ben").open(page); r.Header.Get("Location") != strings.TrimSuffix(page, "/edit") {
+		t.Errorf("%d %v", r.StatusCode, r.Header)
+	}
+	for _, page := range []string{page, "/events/new"} {
+		if r := visitor(t, a).open(page); r.Header.Get("Location") != "/login?return_to="+url.QueryEscape(page) {
+			t.Errorf("%d %v", r.StatusCode, r.Header)
+		}
+	}
+}
+
+func TestCoverByForm(t *testing.T) {
+	a := apptest.New(t, db.SQLite, settings...)
+	event := a.As("org").Draft(nil)
+	org := signedIn(t, a, "org")
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, image.NewRGBA(image.Rect(0, 0, 60, 40))); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, content string
+		status        int
+	}{
+		{"a picture", picture.String(), http.StatusSeeOther},
+		{"no picture", "", http.StatusSeeOther},
+		{"a text", "hello", http.StatusUnprocessableEntity},
+		{"too large", strings.Repeat("x", 11<<20), http.StatusRequestEntityTooLarge},
+	} {
+		var body bytes.Buffer
+		form := multipart.NewWriter(&body)
+		for name, value := range map[string]string{"page": "/events/" + event + "/edit?step=publish", "event_id": event, "image_alt": "A board"} {
+			_ = form.WriteField(name, value) // a buffer does not fail
+		}
+		if c.content != "" {
+			file, _ := form.CreateFormFile("cover", "cover")
+			_, _ = file.Write([]byte(c.content))
+		}
+		_ = form.Close()
+		r := org.send(http.MethodPost, "/do/setEventCover", body.String(), []string{"Accept", "text/html", "Content-Type", form.FormDataContentType(), "Sec-Fetch-Site", "same-origin"})
+		if r.StatusCode != c.status {
+			t.Errorf("%s: %d %s", c.name, r.StatusCode, r.Body)
+		}
+		if e := a.As("org").Get("/events/" + event).Want(http.StatusOK); e.Get("event.image_url") == nil || e.Text("event.image_alt") != "A board" {
+			t.Errorf("%s: %s", c.name, e.Body)
+		}
+	}
+	org.step("deleteEventCover", "/events/"+event+"/edit?step=publish", map[string]string{"event_id": event})
+	if e := a.As("org").Get("/events/" + event).Want(http.StatusOK); e.Get("event.image_url") != nil {
+		t.Errorf("%s", e.Body)
+	}
+}

@@ -1,0 +1,142 @@
+package view
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/text/currency"
+
+	"moothall/api/gen"
+)
+
+// EditSteps are the steps of the form of an event.
+var EditSteps = []string{"what", "where", "who", "publish"}
+
+// NextEditStep returns the step after another one; the last step after an unknown one.
+func NextEditStep(step string) string {
+	return EditSteps[min(slices.Index(EditSteps, step)+1, len(EditSteps)-1)]
+}
+
+// EditURL is the address of a step of the form of an event.
+func EditURL(event uuid.UUID, step string) string {
+	return "/events/" + event.String() + "/edit?" + url.Values{"step": {step}}.Encode()
+}
+
+// DateTimeField is the layout of a field for date and time.
+const DateTimeField = "2006-01-02T15:04"
+
+// EditData is what one step of the form of an event shows.
+type EditData struct {
+	Step    string
+	Details *gen.EventDetails // nil: the event is not stored yet
+}
+
+func (d EditData) isNew() bool { return d.Details == nil }
+
+func (d EditData) id() string { return d.Details.Event.ID.String() }
+
+func (d EditData) is(status gen.EventStatus) bool {
+	return !d.isNew() && d.Details.Event.Status == status
+}
+
+// over reports whether the event can no longer be changed.
+func (d EditData) over() bool {
+	return d.is(gen.EventStatusCanceled) || d.is(gen.EventStatusCompleted)
+}
+
+// action is that of the form.
+func (d EditData) action() string {
+	if d.isNew() {
+		return "createEvent"
+	}
+	return "updateEvent"
+}
+
+// value returns what a field of the form has before it is changed.
+func (d EditData) value(name string) string {
+	if d.isNew() {
+		return ""
+	}
+	e, l := d.Details.Event, d.Details.Location
+	switch name {
+	case "title":
+		return e.Title
+	case "description":
+		return e.Description.Value
+	case "category":
+		return e.Category.Value
+	case "starts_at":
+		return in(e.StartsAt, e.Timezone).Format(DateTimeField)
+	case "ends_at":
+		return localTime(e.EndsAt, e.Timezone)
+	case "timezone":
+		return e.Timezone
+	case "city":
+		return l.City.Value
+	case "location_text":
+		return l.LocationText.Value
+	case "lat":
+		return coordinate(l.Lat)
+	case "lng":
+		return coordinate(l.Lng)
+	case "conference_url":
+		return e.ConferenceURL.Value
+	case "capacity":
+		return optional(e.Capacity)
+	case "price_amount":
+		return units(e.PriceAmount, e.PriceCurrency.Value)
+	case "price_currency":
+		return e.PriceCurrency.Value
+	case "image_alt":
+		return e.ImageAlt.Value
+	}
+	return ""
+}
+
+func localTime(t gen.NilDateTime, zone string) string {
+	if t.Null {
+		return ""
+	}
+	return in(t.Value, zone).Format(DateTimeField)
+}
+
+func coordinate(n gen.NilFloat64) string {
+	if n.Null {
+		return ""
+	}
+	return strconv.FormatFloat(n.Value, 'f', -1, 64)
+}
+
+func optional(n gen.NilInt) string {
+	if n.Null {
+		return ""
+	}
+	return strconv.Itoa(n.Value)
+}
+
+// units returns an amount in minor units as a number of units, like "12.50".
+func units(amount gen.NilInt, code string) string {
+	unit, err := currency.ParseISO(code)
+	if amount.Null || err != nil {
+		return ""
+	}
+	scale, _ := currency.Standard.Rounding(unit)
+	value := float64(amount.Value)
+	for range scale {
+		value /= 10
+	}
+	return strconv.FormatFloat(value, 'f', scale, 64)
+}
+
+// visibility is the choice that the form shows.
+func (d EditData) visibility(p *Page) string {
+	return p.Form.Value("updateEvent", "visibility", string(d.Details.Event.Visibility))
+}
+
+// requestKey makes it safe to send a form twice.
+func requestKey(now time.Time) string {
+	return strconv.FormatInt(now.Unix(), 36) + "-" + uuid.NewString()
+}

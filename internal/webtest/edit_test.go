@@ -1,0 +1,40 @@
+package webtest
+
+import "time"
+
+// organize creates an event in steps, publishes it, changes its time and cancels it.
+func organize(j *journey) {
+	starts := j.App.Clock.Now().Add(70 * time.Hour).UTC()
+	j.signInAs("organizer")
+	j.Open("/events/new")
+	j.Fill("Title", "Oud evening "+j.name)
+	j.Fill("Starts", starts.Format("2006-01-02T15:04"))
+	j.Fill("Time zone", "Europe/Berlin")
+	j.Accessible()
+	j.Press("Save and continue")
+	j.See("On the map")
+	j.Fill("Place", "Town hall")
+	j.Fill("City", "Berlin")
+	j.Accessible()
+	j.Press("Save and continue")
+	j.See("Who can come?")
+	j.Fill("Seats", "8")
+	j.Accessible()
+	j.Press("Save and continue")
+	j.See("Until now only you see this event")
+	j.Accessible()
+	j.Press("Publish")
+	j.See("8 seats left")
+	j.See("Town hall, Berlin")
+	j.Press("Change the event")
+	j.Fill("Starts", starts.Add(time.Hour).Format("2006-01-02T15:04"))
+	j.Press("Save and continue")
+	j.See("On the map")
+	j.Press("Show the page of the event")
+	j.See(starts.Add(time.Hour).Format("15:04"))
+	j.Press("Change the event")
+	j.Press("4 Picture")
+	j.await("the details", `document.querySelector("details.cancel").open = true`)
+	j.Press("Cancel the event for everybody")
+	j.See("The organizer has canceled this event.")
+}
