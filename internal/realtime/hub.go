@@ -234,6 +234,9 @@ func (h *Hub) sweepChats(ctx context.Context) {
 			w.wakeFor(latest)
 		}
 	}
+	for _, w := range h.watches() {
+		w.readAgain()
+	}
 	h.countChats(ctx, busy)
 }
 

@@ -34,6 +34,7 @@ type watch struct {
 	swept   Position // the newest one that a sweep has asked for
 	reading bool
 	again   bool // there may be messages after those that are being read
+	failed  bool // to read: the next sweep tries again
 }
 
 // subscription is one topic of a socket.
@@ -163,6 +164,16 @@ func (w *watch) wakeFor(latest Position) {
 	}
 }
 
+// readAgain reads the log again, if that failed.
+func (w *watch) readAgain() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.failed {
+		w.failed = false
+		w.startReading()
+	}
+}
+
 // startReading needs the lock.
 func (w *watch) startReading() {
 	switch {
@@ -182,7 +193,7 @@ func (w *watch) read() {
 }
 
 // readNext sends one page. more reports whether it must be called again: otherwise the next
-// wake starts a new reader, also after an error or a panic.
+// wake starts a new reader; after an error or a panic the next sweep does.
 func (w *watch) readNext() (more bool) {
 	full, failed := false, true
 	w.hub.tails <- struct{}{}
@@ -192,9 +203,7 @@ func (w *watch) readNext() (more bool) {
 		defer w.mu.Unlock()
 		more = !failed && (full || w.again) && len(w.chat) > 0
 		w.again, w.reading = false, more
-		if failed {
-			w.swept = 0 // the next sweep tries again
-		}
+		w.failed = failed
 	}()
 	full, err := w.readPage()
 	w.hub.failed("read a chat", err)
