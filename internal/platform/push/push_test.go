@@ -241,12 +241,12 @@ func TestSlowServicesDoNotHoldUpOthers(t *testing.T) {
 		}
 	}
 	cancel()
-	close(release)
 	for range limit {
 		if err := <-results; err == nil {
 			t.Error("a slow message was sent")
 		}
 	}
+	close(release)
 }
 
 // TestFailingServiceIsPaused leaves a service alone after failures in a row, then tries again.
