@@ -231,6 +231,14 @@ var unfinishedStmt = db.SQL("apptest.unfinished", `
 		+ (SELECT COUNT(*) FROM notification_outbox WHERE CAST($2 AS INTEGER) = 1)
 		+ (SELECT COUNT(*) FROM appointment_outbox WHERE CAST($2 AS INTEGER) = 1)`)
 
+// FillDemo fills the empty database with the demo.
+func (a *App) FillDemo() {
+	a.t.Helper()
+	if err := a.apps[0].FillDemo(a.t.Context()); err != nil {
+		a.t.Fatal(err)
+	}
+}
+
 // RunJobs runs the jobs and sends the deliveries that are due, and waits for those that a worker of the
 // service is running.
 func (a *App) RunJobs() { a.t.Helper(); a.RunJobsOf(0) }

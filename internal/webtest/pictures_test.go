@@ -11,7 +11,6 @@ import (
 
 	"moothall/internal/apptest"
 	"moothall/internal/platform/db"
-	"moothall/internal/seed"
 )
 
 // pictures are the pages of the demo that `make pictures` draws.
@@ -20,7 +19,11 @@ var pictures = []struct {
 	as         string // signed in as this demo user; "" is nobody
 	prepare    func(j *journey)
 }{
-	{name: "discover", path: "/"},
+	{name: "discover", path: "/", prepare: func(j *journey) {
+		if wide, err := eval[bool](j, "innerWidth >= 1024"); err == nil && wide {
+			j.seeMap()
+		}
+	}},
 	{name: "event", path: demoEvent},
 	{name: "join", path: demoEvent, prepare: func(j *journey) {
 		j.Choose("Go incognito")
@@ -83,10 +86,7 @@ func TestPictures(t *testing.T) {
 		schemes, devices["tablet"] = append(schemes, "dark"), 768
 	}
 	a := apptest.New(t, db.SQLite, apptest.Setting("WEB_ORIGIN", origin), apptest.Setting("PUBLIC_BASE_URL", origin))
-	now := a.Clock.Now()
-	if err := seed.Fill(t.Context(), seed.Into(a.DB, now), seed.Demo(now), seed.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	a.FillDemo()
 	for _, p := range pictures {
 		t.Run(p.name, func(t *testing.T) {
 			runJourney(t, a, p.name, true, func(j *journey) {
@@ -115,6 +115,7 @@ func TestPictures(t *testing.T) {
 func (j *journey) draw(file string) {
 	j.Helper()
 	j.await("the fonts", "document.fonts.ready.then(() => true)")
+	j.await("the pictures in sight", `[...document.images].every(i => i.complete || !i.checkVisibility() || i.getBoundingClientRect().top > innerHeight)`)
 	picture, err := chromedp.Run(j.ctx, chromedp.CaptureScreenshot())
 	if err != nil {
 		j.Fatal(err)
