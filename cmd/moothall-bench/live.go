@@ -248,13 +248,10 @@ func (b *liveBench) send(ctx context.Context, name string, all []*liveSocket, l 
 	return nil
 }
 
-// reserve chooses a free port.
-func (b *liveBench) reserve() error {
-	l, err := listen(&b.address)
-	if err != nil {
-		return err
-	}
-	return l.Close() // the process takes it
+// reserve chooses the address of the next process.
+func (b *liveBench) reserve() (err error) {
+	b.address, err = freeAddress()
+	return err
 }
 
 // seed creates one chat for every 100 sockets, and the users in it.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"net"
 	"net/http"
 	"os/exec"
 	"slices"
@@ -36,12 +38,8 @@ func (r *runner) measureStart(ctx context.Context, database string) (first, crea
 }
 
 func (r *runner) startOnce(ctx context.Context, database string) (first, create time.Duration, err error) {
-	var address string
-	l, err := listen(&address)
+	address, err := freeAddress()
 	if err != nil {
-		return 0, 0, err
-	}
-	if err := l.Close(); err != nil { // the service takes the port
 		return 0, 0, err
 	}
 	command := onCores(r.cores, r.Service)
@@ -67,6 +65,19 @@ func (r *runner) startOnce(ctx context.Context, database string) (first, create 
 	first = watch.Elapsed()
 	create, err = firstCreate(c)
 	return first, create, err
+}
+
+// freeAddress returns an address for another process. Its port is lower than those that the
+// system gives to others meanwhile.
+func freeAddress() (string, error) {
+	var l net.Listener
+	var err error
+	for range 100 {
+		if l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 20_000+rand.N(10_000))); err == nil {
+			return l.Addr().String(), l.Close()
+		}
+	}
+	return "", err
 }
 
 // firstResponse waits until the service responds.
