@@ -160,14 +160,16 @@ func (s *server) publish(n int) {
 	}
 }
 
-// close closes a connection, with a code if there is one.
+// close closes a connection. With a code it asks the client to close it: the client may not get the
+// code of a connection that is closed before all that it has sent is read.
 func (s *server) close(conn net.Conn, code ws.StatusCode) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if code != 0 {
 		_ = ws.WriteFrame(conn, ws.NewCloseFrame(ws.NewCloseFrameBody(code, "")))
+	} else {
+		_ = conn.Close()
 	}
-	_ = conn.Close()
 	delete(s.conns, conn)
 }
 
