@@ -321,8 +321,8 @@ func TestCalendarAfterBlock(t *testing.T) {
 	})
 }
 
-// TestCalendarPreferences changes an event that is in calendars. Whoever gets no mail about it gets
-// the calendar message alone.
+// TestCalendarPreferences changes an event that is in calendars. Participants who get no mail
+// about it get the calendar message alone.
 func TestCalendarPreferences(t *testing.T) {
 	eachWithServer(t, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
 		org := a.As("org")

@@ -24,8 +24,8 @@ var tokenEncoding = base32.StdEncoding.WithPadding(base32.NoPadding)
 const (
 	deliverySize  = 6  // bytes of the id of a delivery: there are few of one user
 	returnMacSize = 10 // bytes
-	// MaxReturnName is the length of the part of ReturnPaths.Address before the @ that leaves room
-	// for the token (RFC 5321 §4.5.3.1.1).
+	// MaxReturnName is the maximum length of the part of ReturnPaths.Address before the @. A token is added to it,
+	// and 64 bytes are allowed (RFC 5321 §4.5.3.1.1).
 	MaxReturnName = 64 - len("+") - (len(domain.UserID{})+deliverySize+returnMacSize)*8/5 - 1
 )
 

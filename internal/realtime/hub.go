@@ -266,7 +266,7 @@ type person struct {
 	checked db.Version // no right has been lost up to this version
 }
 
-// admit returns an error if there is no room for one more socket.
+// admit returns an error if the limit of sockets, or that of the address, is reached.
 func (h *Hub) admit(address netip.Addr) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()

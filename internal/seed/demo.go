@@ -12,9 +12,9 @@ import (
 	"moothall/internal/chat"
 	"moothall/internal/datevote"
 	"moothall/internal/domain"
+	"moothall/internal/platform/artwork"
 	"moothall/internal/post"
 	"moothall/internal/review"
-	"moothall/internal/platform/artwork"
 )
 
 // DemoData is the fixed data of the demo: Anna and others who organize events, their guests,

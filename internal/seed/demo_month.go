@@ -166,9 +166,9 @@ var demoChats = map[string][]demoMessage{
 	"Board games at the park café": {
 		{ben, "Is there a tram at the park?"}, {anna, "Yes, the M8. Two minutes on foot."}, {dmitri, "Я буду в семь ровно"}, {chloe, "See you there 🎲"},
 	},
-	"Morning run along the canal": {{anna, "What pace?"}, {ben, "Six and a half minutes, slower uphill."}, {anna, "There is no uphill in Berlin."}, {ben, "Exactly."}},
-	"Small programs night":        {{noam, "The projector is fixed."}, {noam, "And there is soup."}},
+	"Morning run along the canal":   {{anna, "What pace?"}, {ben, "Six and a half minutes, slower uphill."}, {anna, "There is no uphill in Berlin."}, {ben, "Exactly."}},
+	"Small programs night":          {{noam, "The projector is fixed."}, {noam, "And there is soup."}},
 	"一起包饺子 Dumplings together":      {{li, "大家晚上好！"}, {li, "The kitchen is on the second floor, ring at “Küche”."}},
-	"Open stage: three songs each": {{jamal, "Doors at eight, first song at nine."}},
+	"Open stage: three songs each":  {{jamal, "Doors at eight, first song at nine."}},
 	"أمسية عود – An evening of oud": {{farid, "أهلاً بكم"}, {anna, "Shall we bring cushions?"}, {farid, "Yes please, as many as you can carry."}},
 }

@@ -73,7 +73,7 @@ func (s *Site) chooseTheme(_ context.Context, v *visit, form url.Values) (outcom
 	return back(form), nil
 }
 
-// The steps of a form that joins an event, for a visitor who is not signed in.
+// The steps of a form that joins an event, for an anonymous visitor.
 const (
 	stepEmail = "email"
 	stepCode  = "code"

@@ -66,7 +66,7 @@ func TestNotifications(t *testing.T) {
 	}, settings...)
 }
 
-// TestPersonalPagesNeedASession checks that a visitor who is not signed in signs in first.
+// TestPersonalPagesNeedASession sends anonymous visitors to the sign-in.
 func TestPersonalPagesNeedASession(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		for _, path := range []string{"/notifications", "/calendar", "/calendar/invites/018f3b0a-5c1d-7000-8000-000000000121"} {

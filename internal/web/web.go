@@ -102,7 +102,7 @@ func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int) {
 	s.write(r.Context(), v, view.Error(v.page, &view.Problem{Status: status}), status)
 }
 
-// newPage returns what all pages share, for a visitor who is not signed in.
+// newPage returns what all pages share, for an anonymous visitor.
 func (s *Site) newPage(r *http.Request) *view.Page {
 	return &view.Page{
 		Language: languageOf(r), Languages: languages, Theme: themeOf(r), Now: s.Clock(), URL: r.URL,
