@@ -141,7 +141,7 @@ func Chat(p *Page, d ChatData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = Date(p, in(e.StartsAt, e.Timezone), true).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Date(p, in(e.StartsAt, e.Timezone)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -782,7 +782,7 @@ func Card(p *Page, c gen.EventCard) templ.Component {
 			templ_7745c5c3_Var42 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = Date(p, in(c.Event.StartsAt, c.Event.Timezone), true).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Date(p, in(c.Event.StartsAt, c.Event.Timezone)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -49,7 +49,7 @@ func CalendarInvite(p *Page, d InviteData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = Date(p, in(i.Entry.StartsAt, i.Entry.Timezone), true).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Date(p, in(i.Entry.StartsAt, i.Entry.Timezone)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
