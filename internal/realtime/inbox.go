@@ -2,6 +2,7 @@ package realtime
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"moothall/internal/chat"
@@ -86,6 +87,7 @@ func (h *Hub) resolveAudiences(ctx context.Context) {
 			members, err := s.Members(ctx, h.DB, batch)
 			if err != nil {
 				h.failed("find the audience of a notification", err)
+				h.inboxChanged(users...) // some of them are in the audiences
 				return
 			}
 			h.inboxChanged(members...)
@@ -115,12 +117,14 @@ func (h *Hub) countChats(ctx context.Context, busy map[domain.EventID]Position) 
 
 // sendInboxes sends what has changed.
 func (h *Hub) sendInboxes(ctx context.Context) {
-	for user, clients := range h.takeInboxes() {
+	taken := h.takeInboxes()
+	for user, clients := range taken {
 		if err := h.sendInbox(ctx, user, clients); err != nil {
 			h.failed("read counts", err)
-			h.inboxChanged(user)
+			h.inboxChanged(slices.Collect(maps.Keys(taken))...) // again in a second
 			return
 		}
+		delete(taken, user)
 	}
 }
 

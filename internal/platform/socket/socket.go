@@ -7,7 +7,9 @@
 package socket
 
 import (
+	"errors"
 	"net"
+	"os"
 	"sync"
 	"time"
 
@@ -108,7 +110,8 @@ func (c *Conn) encoded(f Frame) []byte {
 	return f.webSocket
 }
 
-// Ping makes sure that the client is there. A client that does not answer is disconnected.
+// Ping makes sure that the client is there. A WebSocket client that does not answer is
+// disconnected.
 func (c *Conn) Ping() {
 	if c.stream {
 		c.enqueue(comment)
@@ -222,7 +225,11 @@ func (c *Conn) writeAll(frames net.Buffers) bool {
 	}
 	_ = c.conn.SetWriteDeadline(time.Now().Add(writeTimeout))
 	if _, err := frames.WriteTo(c.conn); err != nil {
-		c.fail(CodeTooSlow)
+		code := ws.StatusAbnormalClosure
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			code = CodeTooSlow
+		}
+		c.fail(code)
 		return false
 	}
 	c.mu.Lock()
