@@ -15,10 +15,7 @@ import (
 
 // profile lets the visitor edit their own profile.
 func (s *Site) profile(_ context.Context, v *visit) (templ.Component, error) {
-	if !v.page.SignedIn() {
-		return nil, v.signIn()
-	}
-	v.page.Title, v.page.NoIndex = v.page.T("profile.title"), true
+	v.page.Title = v.page.T("profile.title")
 	return view.Profile(v.page), nil
 }
 
@@ -71,10 +68,7 @@ func (s *Site) deleteAvatar(ctx context.Context, _ *visit, form url.Values) (out
 // settings shows how the visitor can sign in and where they are signed in, and lets them
 // export or delete their data.
 func (s *Site) settings(ctx context.Context, v *visit) (templ.Component, error) {
-	if !v.page.SignedIn() {
-		return nil, v.signIn()
-	}
-	v.page.Title, v.page.NoIndex = v.page.T("settings.title"), true
+	v.page.Title = v.page.T("settings.title")
 	d := view.SettingsData{}
 	sessions, err := s.api.ListSessions(ctx)
 	if err != nil {

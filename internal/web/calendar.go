@@ -25,10 +25,7 @@ const (
 
 // calendar shows a month of the viewer's calendar, and the invites that wait for an answer.
 func (s *Site) calendar(ctx context.Context, v *visit) (templ.Component, error) {
-	if !v.page.SignedIn() {
-		return nil, v.signIn()
-	}
-	v.page.Title, v.page.NoIndex = v.page.T("calendar.title"), true
+	v.page.Title = v.page.T("calendar.title")
 	zone, err := s.zone(ctx)
 	if err != nil {
 		return nil, err
@@ -142,14 +139,11 @@ func (s *Site) cancelCalendarEntry(ctx context.Context, _ *visit, form url.Value
 
 // calendarInvite shows an invite, and lets the invited user answer it.
 func (s *Site) calendarInvite(ctx context.Context, v *visit) (templ.Component, error) {
-	if !v.page.SignedIn() {
-		return nil, v.signIn()
-	}
 	invite, err := s.api.GetCalendarInvite(ctx, gen.GetCalendarInviteParams{InviteID: v.id("invite_id")})
 	if err != nil {
 		return nil, err
 	}
-	v.page.Title, v.page.NoIndex = invite.Entry.Title, true
+	v.page.Title = invite.Entry.Title
 	return view.CalendarInvite(v.page, view.InviteData{Invite: invite}), nil
 }
 

@@ -20,18 +20,13 @@ const messagesPerPage = 40
 // chat shows the newest messages of an event, or those before a cursor. Visitors who may not read them
 // see the event, which says how to join it.
 func (s *Site) chat(ctx context.Context, v *visit) (templ.Component, error) {
-	if !v.page.SignedIn() {
-		return nil, v.signIn()
-	}
-	id, query := v.id("event_id"), v.page.URL.Query()
+	id := v.id("event_id")
 	details, err := s.api.GetEvent(ctx, gen.GetEventParams{EventID: id})
 	if err != nil {
 		return nil, err
 	}
-	cursor := query.Get("cursor")
-	list, err := s.api.ListChatMessages(ctx, gen.ListChatMessagesParams{
-		EventID: id, Limit: gen.NewOptInt(messagesPerPage), Cursor: gen.OptString{Value: cursor, Set: cursor != ""},
-	})
+	cursor := optional(v.page.URL.Query(), "cursor")
+	list, err := s.api.ListChatMessages(ctx, gen.ListChatMessagesParams{EventID: id, Limit: gen.NewOptInt(messagesPerPage), Cursor: cursor})
 	if problem, refused := errors.AsType[*view.Problem](err); refused && problem.Status == http.StatusForbidden {
 		return nil, redirect{"/events/" + id.String()}
 	}
@@ -39,14 +34,13 @@ func (s *Site) chat(ctx context.Context, v *visit) (templ.Component, error) {
 		return nil, err
 	}
 	slices.Reverse(list.Items)
-	d := view.ChatData{Details: &details.Response, Messages: list.Items, Past: cursor != "", NextID: uuid.New()}
-	if !list.NextCursor.Null {
-		d.Older = v.page.URL.Path + "?" + url.Values{"cursor": {list.NextCursor.Value}}.Encode()
+	d := view.ChatData{
+		Details: &details.Response, Messages: list.Items, Past: cursor.Set, Older: v.more("cursor", list.NextCursor), NextID: uuid.New(),
 	}
 	if !d.Past && len(d.Messages) > 0 {
 		s.markRead(ctx, d)
 	}
-	v.page.Title, v.page.NoIndex = v.page.T("chat.title", "Event", details.Response.Event.Title), true
+	v.page.Title = v.page.T("chat.title", "Event", details.Response.Event.Title)
 	return view.Chat(v.page, d), nil
 }
 

@@ -21,7 +21,7 @@ const eventsPerPage = 20
 // discover lists the events that match a filter, by day.
 func (s *Site) discover(ctx context.Context, v *visit) (templ.Component, error) {
 	query := v.page.URL.Query()
-	d := view.DiscoverData{Filter: view.FilterOf(query), Continues: query.Has("cursor")}
+	d := view.DiscoverData{Filter: view.FilterOf(query)}
 	v.page.Title, v.page.Description = v.page.T("discover.title"), v.page.T("discover.description")
 	v.page.NoIndex = len(query) > 0
 	params := listParams(query, v.page.Now)
@@ -41,25 +41,18 @@ func (s *Site) discover(ctx context.Context, v *visit) (templ.Component, error) 
 	d.Days = view.ByDay(cards)
 	v.page.Feed = feedOf(query)
 	d.Map = mapOf(params, cards)
-	if !list.NextCursor.Null {
-		query.Set("cursor", list.NextCursor.Value)
-		d.More = "/?" + query.Encode()
-	}
+	d.More = v.more("cursor", list.NextCursor)
 	return view.Discover(v.page, d), nil
 }
 
-// listParams returns the parameters of the list for the query of the page. An empty field of
-// a form counts as absent.
+// listParams returns the parameters of the list for the query of the page.
 func listParams(query url.Values, now time.Time) gen.ListEventsParams {
-	text := func(name string) gen.OptString {
-		return gen.OptString{Value: query.Get(name), Set: query.Get(name) != ""}
-	}
 	number := func(name string) gen.OptFloat64 {
 		value, err := strconv.ParseFloat(query.Get(name), 64)
 		return gen.OptFloat64{Value: value, Set: err == nil}
 	}
 	p := gen.ListEventsParams{
-		Q: text("q"), City: text("city"), Category: text("category"), Cursor: text("cursor"),
+		Q: optional(query, "q"), City: optional(query, "city"), Category: optional(query, "category"), Cursor: optional(query, "cursor"),
 		Lat: number("lat"), Lng: number("lng"), RadiusKm: number("radius_km"), Limit: gen.NewOptInt(eventsPerPage),
 	}
 	if price := gen.PriceFilter(query.Get("price")); price == gen.PriceFilterFree || price == gen.PriceFilterPaid {

@@ -22,18 +22,12 @@ import (
 
 // newEvent is the first step of a new event. It stores a draft; the steps that follow edit it.
 func (s *Site) newEvent(_ context.Context, v *visit) (templ.Component, error) {
-	if !v.page.SignedIn() {
-		return nil, v.signIn()
-	}
-	v.page.Title, v.page.NoIndex = v.page.T("edit.new"), true
+	v.page.Title = v.page.T("edit.new")
 	return view.Edit(v.page, view.EditData{Step: view.EditSteps[0]}), nil
 }
 
 // editEvent shows one step of the form of an event to its organizer.
 func (s *Site) editEvent(ctx context.Context, v *visit) (templ.Component, error) {
-	if !v.page.SignedIn() {
-		return nil, v.signIn()
-	}
 	details, err := s.api.GetEvent(ctx, gen.GetEventParams{EventID: v.id("event_id")})
 	if err != nil {
 		return nil, err
@@ -45,7 +39,7 @@ func (s *Site) editEvent(ctx context.Context, v *visit) (templ.Component, error)
 	if !slices.Contains(view.EditSteps, step) {
 		step = view.EditSteps[0]
 	}
-	v.page.Title, v.page.NoIndex = v.page.T("edit.title", "Event", details.Response.Event.Title), true
+	v.page.Title = v.page.T("edit.title", "Event", details.Response.Event.Title)
 	return view.Edit(v.page, view.EditData{Step: step, Details: &details.Response}), nil
 }
 

@@ -26,7 +26,7 @@ func (s *Site) event(ctx context.Context, v *visit) (templ.Component, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.Posts, d.MorePosts, err = decodePosts(posts); err != nil {
+	if d.Posts, err = decodePosts(posts); err != nil {
 		return nil, err
 	}
 	if d.Details.Event.DateMode == gen.EventDateModeVote {
@@ -48,11 +48,11 @@ func (s *Site) event(ctx context.Context, v *visit) (templ.Component, error) {
 	return view.Event(v.page, d), nil
 }
 
-func decodePosts(list gen.ListEventPostsRes) (posts []gen.EventPostThread, more bool, err error) {
+func decodePosts(list gen.ListEventPostsRes) ([]gen.EventPostThread, error) {
 	raw, ok := list.(*gen.ListEventPostsOKRawApplicationJSON)
 	if !ok {
-		return nil, false, nil
+		return nil, nil
 	}
-	posts, next, err := decodeList[gen.EventPostThread](raw.Response)
-	return posts, next != "", err
+	posts, _, err := decodeList[gen.EventPostThread](raw.Response)
+	return posts, err
 }

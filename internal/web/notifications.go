@@ -15,14 +15,9 @@ const notificationsPerPage = 30
 
 // notifications lists the notifications of the viewer by day.
 func (s *Site) notifications(ctx context.Context, v *visit) (templ.Component, error) {
-	if !v.page.SignedIn() {
-		return nil, v.signIn()
-	}
-	v.page.Title, v.page.NoIndex = v.page.T("notifications.title"), true
-	cursor := v.page.URL.Query().Get("cursor")
-	list, err := s.api.ListNotifications(ctx, gen.ListNotificationsParams{
-		Limit: gen.NewOptInt(notificationsPerPage), Cursor: gen.OptString{Value: cursor, Set: cursor != ""},
-	})
+	v.page.Title = v.page.T("notifications.title")
+	cursor := optional(v.page.URL.Query(), "cursor")
+	list, err := s.api.ListNotifications(ctx, gen.ListNotificationsParams{Limit: gen.NewOptInt(notificationsPerPage), Cursor: cursor})
 	if err != nil {
 		return nil, err
 	}
@@ -30,13 +25,10 @@ func (s *Site) notifications(ctx context.Context, v *visit) (templ.Component, er
 	if err != nil {
 		return nil, err
 	}
-	d := view.NotificationsData{
-		Days: view.NotificationsByDay(list.Response.Items, zone), Unread: list.Response.UnreadCount, Continues: cursor != "",
-	}
-	if !list.Response.NextCursor.Null {
-		d.Older = "/notifications?" + url.Values{"cursor": {list.Response.NextCursor.Value}}.Encode()
-	}
-	return view.Notifications(v.page, d), nil
+	return view.Notifications(v.page, view.NotificationsData{
+		Days: view.NotificationsByDay(list.Response.Items, zone), Unread: list.Response.UnreadCount, Continues: cursor.Set,
+		Older: v.more("cursor", list.Response.NextCursor),
+	}), nil
 }
 
 // zone returns the time zone of the viewer.

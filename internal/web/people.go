@@ -17,12 +17,11 @@ const profilesPerPage = 30
 // people finds people by words and city.
 func (s *Site) people(ctx context.Context, v *visit) (templ.Component, error) {
 	query := v.page.URL.Query()
-	text := func(name string) gen.OptString {
-		return gen.OptString{Value: query.Get(name), Set: query.Get(name) != ""}
-	}
 	v.page.Title, v.page.NoIndex = v.page.T("people.title"), true
 	d := view.PeopleData{Words: query.Get("q"), City: query.Get("city"), Continues: query.Has("cursor")}
-	list, err := s.api.ListProfiles(ctx, gen.ListProfilesParams{Q: text("q"), City: text("city"), Cursor: text("cursor"), Limit: gen.NewOptInt(profilesPerPage)})
+	list, err := s.api.ListProfiles(ctx, gen.ListProfilesParams{
+		Q: optional(query, "q"), City: optional(query, "city"), Cursor: optional(query, "cursor"), Limit: gen.NewOptInt(profilesPerPage),
+	})
 	problem, refused := errors.AsType[*view.Problem](err)
 	switch {
 	case refused && problem.Status == http.StatusBadRequest:
@@ -30,7 +29,7 @@ func (s *Site) people(ctx context.Context, v *visit) (templ.Component, error) {
 	case err != nil:
 		return nil, err
 	default:
-		d.Profiles, d.More = list.Items, more(query, "cursor", list.NextCursor)
+		d.Profiles, d.More = list.Items, v.more("cursor", list.NextCursor)
 	}
 	return view.People(v.page, d), nil
 }

@@ -16,19 +16,30 @@ type page func(ctx context.Context, v *visit) (templ.Component, error)
 func (s *Site) newRoutes() []route {
 	return []route{
 		at("/", s.discover),
-		at("/calendar", s.calendar),
-		at("/calendar/invites/{invite_id}", s.calendarInvite),
+		at("/calendar", members(s.calendar)),
+		at("/calendar/invites/{invite_id}", members(s.calendarInvite)),
 		at("/events/{event_id}", s.event),
-		at("/events/{event_id}/chat", s.chat),
-		at("/events/{event_id}/edit", s.editEvent),
-		at("/events/new", s.newEvent),
+		at("/events/{event_id}/chat", members(s.chat)),
+		at("/events/{event_id}/edit", members(s.editEvent)),
+		at("/events/new", members(s.newEvent)),
 		at("/login", s.login),
 		at("/login/call", s.loginCall),
-		at("/notifications", s.notifications),
+		at("/notifications", members(s.notifications)),
 		at("/people", s.people),
-		at("/profile", s.profile),
-		at("/settings", s.settings),
+		at("/profile", members(s.profile)),
+		at("/settings", members(s.settings)),
 		at("/users/{user_id}", s.user),
+	}
+}
+
+// members shows a page only to visitors who are signed in. Others sign in first. Search engines do not list it.
+func members(p page) page {
+	return func(ctx context.Context, v *visit) (templ.Component, error) {
+		if !v.page.SignedIn() {
+			return nil, redirect{loginPath(v.page.Path())}
+		}
+		v.page.NoIndex = true
+		return p(ctx, v)
 	}
 }
 

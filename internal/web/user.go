@@ -26,15 +26,13 @@ func (s *Site) user(ctx context.Context, v *visit) (templ.Component, error) {
 			return nil, err
 		}
 	}
-	query := v.page.URL.Query()
-	organized := gen.ListEventsParams{OrganizerID: gen.NewOptUUID(id)}
-	if d.Organizes, err = s.eventsOf(ctx, query, "organizes", organized); err != nil {
+	if d.Organizes, err = s.eventsOf(ctx, v, "organizes", gen.ListEventsParams{OrganizerID: gen.NewOptUUID(id)}); err != nil {
 		return nil, err
 	}
-	if d.Attends, err = s.eventsOf(ctx, query, "attends", gen.ListEventsParams{ParticipantUserID: gen.NewOptUUID(id)}); err != nil {
+	if d.Attends, err = s.eventsOf(ctx, v, "attends", gen.ListEventsParams{ParticipantUserID: gen.NewOptUUID(id)}); err != nil {
 		return nil, err
 	}
-	v.page.Title, v.page.NoIndex = profile.DisplayName, len(query) > 0
+	v.page.Title, v.page.NoIndex = profile.DisplayName, v.page.URL.RawQuery != ""
 	v.page.Feed = "/users/" + id.String() + "/events.atom"
 	return view.User(v.page, d), nil
 }
@@ -53,30 +51,15 @@ func (s *Site) relation(ctx context.Context, user uuid.UUID) (blocked bool, foll
 	return false, follow, err
 }
 
-// eventsOf returns one page of a list of events that is a part of a page. The list has a
-// cursor of its own in the query.
-func (s *Site) eventsOf(ctx context.Context, query url.Values, cursor string, p gen.ListEventsParams) (view.EventList, error) {
-	p.Limit = gen.NewOptInt(eventsPerPage)
-	p.Cursor = gen.OptString{Value: query.Get(cursor), Set: query.Get(cursor) != ""}
+// eventsOf returns some events of a list. The cursor of the list is the named parameter of the page.
+func (s *Site) eventsOf(ctx context.Context, v *visit, parameter string, p gen.ListEventsParams) (view.EventList, error) {
+	p.Limit, p.Cursor = gen.NewOptInt(eventsPerPage), optional(v.page.URL.Query(), parameter)
 	list, err := s.api.ListEvents(ctx, p)
 	if err != nil {
 		return view.EventList{}, err
 	}
 	cards, err := decodeItems[gen.EventCard](list.Items)
-	return view.EventList{Cards: cards, More: more(query, cursor, list.NextCursor), Continues: p.Cursor.Set}, err
-}
-
-// more returns the query of the next page of a list, or "" on the last one.
-func more(query url.Values, name string, next gen.NilString) string {
-	if next.Null {
-		return ""
-	}
-	q := url.Values{}
-	for key, values := range query {
-		q[key] = values
-	}
-	q.Set(name, next.Value)
-	return "?" + q.Encode()
+	return view.EventList{Cards: cards, More: v.more(parameter, list.NextCursor)}, err
 }
 
 func (s *Site) followUser(ctx context.Context, _ *visit, form url.Values) (outcome, error) {

@@ -131,9 +131,6 @@ func loginPath(returnTo string) string {
 	return "/login?" + url.Values{"return_to": {returnTo}}.Encode()
 }
 
-// signIn is the error of a page that needs a session.
-func (v *visit) signIn() error { return redirect{loginPath(v.page.Path())} }
-
 // show writes a page, or what its error asks for.
 func (s *Site) show(ctx context.Context, v *visit, page page, status int) {
 	content, err := page(ctx, v)

@@ -11,12 +11,11 @@ import (
 
 // DiscoverData is what the list of events shows.
 type DiscoverData struct {
-	Filter    Filter
-	Days      []Day
-	More      string   // address of the next events; "" if there are none
-	Continues bool     // the list begins after the first events
-	Problem   *Problem // why the filter is refused
-	Map       Map
+	Filter  Filter
+	Days    []Day
+	More    string   // address of the next events; "" if there are none
+	Problem *Problem // why the filter is refused
+	Map     Map
 }
 
 // Filter are the fields of the filter, as the visitor filled them in.

@@ -12,11 +12,10 @@ import (
 
 // EventData is what the page of an event shows.
 type EventData struct {
-	Details   *gen.EventDetails
-	Posts     []gen.EventPostThread
-	MorePosts bool
-	Dates     *gen.EventDateOptionsResponse // nil: the date is fixed
-	Reviews   *gen.EventReviewsResponse     // nil: there are none
+	Details *gen.EventDetails
+	Posts   []gen.EventPostThread
+	Dates   *gen.EventDateOptionsResponse // nil: the date is fixed
+	Reviews *gen.EventReviewsResponse     // nil: there are none
 }
 
 func (d EventData) id() string { return d.Details.Event.ID.String() }

@@ -5,7 +5,7 @@ import "moothall/api/gen"
 // UserData is what the profile of a user shows.
 type UserData struct {
 	Profile   gen.PublicProfile
-	Follow    *gen.FollowStatus // nil: there is a block, or the viewer is nobody else
+	Follow    *gen.FollowStatus // nil for anonymous viewers, for the user, and where there is a block
 	Blocked   bool              // by the viewer
 	Organizes EventList
 	Attends   EventList
@@ -15,16 +15,15 @@ func (d UserData) id() string { return d.Profile.UserID.String() }
 
 // EventList is a list of events that is a part of a page.
 type EventList struct {
-	Cards     []gen.EventCard
-	More      string // query of the next events; "" if there are none
-	Continues bool   // the list begins after the first events
+	Cards []gen.EventCard
+	More  string // address of the next events; "" if there are none
 }
 
 // PeopleData is what the search for people shows.
 type PeopleData struct {
 	Words, City string
 	Profiles    []gen.PublicProfile
-	More        string   // query of the next people; "" if there are none
+	More        string   // address of the next people; "" if there are none
 	Continues   bool     // the list begins after the first people
 	Problem     *Problem // why the search is refused
 }
