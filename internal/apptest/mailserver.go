@@ -105,11 +105,14 @@ func (s *mailSession) Rcpt(to string, _ *smtp.RcptOptions) error {
 
 func (s *mailSession) Data(r io.Reader) error {
 	text, err := io.ReadAll(r)
+	if err != nil {
+		return err // the client has gone
+	}
 	s.mail.Text = string(text)
 	s.server.mu.Lock()
 	defer s.server.mu.Unlock()
 	s.server.mails = append(s.server.mails, s.mail)
-	return err
+	return nil
 }
 
 func (s *mailSession) Reset()        { s.mail = ReceivedMail{} }
