@@ -66,7 +66,9 @@ func killWhileMailing(t *testing.T, database string, instances int) {
 			s.start()
 		}
 	}
-	w.compare(server, kills)
+	if !w.compare(server, kills) {
+		reportUnsent(t, database)
+	}
 	hooked.compare(w.canceled, kills)
 	for _, s := range all {
 		s.kill()
@@ -90,6 +92,7 @@ func endLeases(t *testing.T, database string) {
 
 var endLeasesStmts = []*db.Stmt{
 	db.SQL("faulttest.end_leases", `UPDATE deliveries SET due_at = 0 WHERE state = 'sending'`),
+	db.SQL("faulttest.end_leases_of_calendar_messages", `UPDATE calendar_mails SET lease_ends = 0 WHERE lease_ends IS NOT NULL`),
 	db.SQL("faulttest.end_leases_of_webhooks", `UPDATE webhooks SET leased_until = 0`),
 }
 
@@ -160,8 +163,22 @@ var (
 	canceled  = regexp.MustCompile(`Subject: Chess is canceled`)
 )
 
-// compare waits for the mails of all canceled events.
-func (w *mailing) compare(server *apptest.MailServer, kills int) {
+// reportUnsent says what became of the deliveries that were not sent.
+func reportUnsent(t *testing.T, database string) {
+	t.Helper()
+	d, err := db.Open(t.Context(), database, db.Options{})
+	must(t, err)
+	defer d.Close()
+	all, err := db.All(t.Context(), d, func(r db.Row, s *string) error { return r.Scan(s) }, unsentStmt)
+	must(t, err)
+	t.Logf("the deliveries that were not sent: %q", all)
+}
+
+var unsentStmt = db.SQL("faulttest.unsent", `
+	SELECT kind || ' ' || state || ' ' || COALESCE(reason, '') || ' ' || attempts FROM deliveries WHERE state <> 'sent' ORDER BY 1`)
+
+// compare waits for the mails of all canceled events, and reports whether they all came.
+func (w *mailing) compare(server *apptest.MailServer, kills int) bool {
 	var missing, twice, changed int
 	for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
 		ids := map[string][]string{} // the ids of the mails by event and recipient
@@ -193,4 +210,5 @@ func (w *mailing) compare(server *apptest.MailServer, kills int) {
 	if missing > 0 || changed > 0 || twice > 4*kills {
 		w.t.Errorf("%d mails are missing, %d came twice, %d of them with another Message-ID", missing, twice, changed)
 	}
+	return missing == 0
 }
