@@ -39,25 +39,23 @@ func (s *Site) updateMyProfile(ctx context.Context, _ *visit, form url.Values) (
 
 // setAvatar uploads the picture of the form.
 func (s *Site) setAvatar(ctx context.Context, v *visit, form url.Values) (outcome, error) {
-	file, header, err := v.r.FormFile("picture")
+	picture, err := v.picture("picture")
 	if err != nil {
-		return outcome{}, &view.Problem{Status: http.StatusBadRequest, Code: "invalid_request"}
+		return outcome{}, err
 	}
-	defer func() { _ = file.Close() }()
-	var picture gen.SetAvatarReq
-	switch header.Header.Get("Content-Type") {
+	defer picture.Close()
+	var request gen.SetAvatarReq
+	switch picture.mediaType {
 	case "image/jpeg":
-		picture = &gen.SetAvatarReqImageJpeg{Data: file}
+		request = &gen.SetAvatarReqImageJpeg{Data: picture}
 	case "image/png":
-		picture = &gen.SetAvatarReqImagePNG{Data: file}
+		request = &gen.SetAvatarReqImagePNG{Data: picture}
 	case "image/gif":
-		picture = &gen.SetAvatarReqImageGIF{Data: file}
-	case "image/webp":
-		picture = &gen.SetAvatarReqImageWEBP{Data: file}
+		request = &gen.SetAvatarReqImageGIF{Data: picture}
 	default:
-		return outcome{}, &view.Problem{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type"}
+		request = &gen.SetAvatarReqImageWEBP{Data: picture}
 	}
-	_, err = s.api.SetAvatar(ctx, picture)
+	_, err = s.api.SetAvatar(ctx, request)
 	return back(form), err
 }
 
@@ -111,12 +109,11 @@ func (s *Site) deleteAPIKey(ctx context.Context, _ *visit, form url.Values) (out
 // deleteMe deletes the account, if the visitor has confirmed that.
 func (s *Site) deleteMe(ctx context.Context, v *visit, form url.Values) (outcome, error) {
 	if form.Get("confirm") != "yes" {
-		return outcome{}, &view.Problem{Status: http.StatusBadRequest, Code: "invalid_request", Fields: []view.Field{{Name: "confirm"}}}
+		return outcome{}, invalid("confirm")
 	}
 	err := s.api.DeleteMe(ctx)
 	if err == nil {
-		v.setCookie(s.dropCookie(refreshedCookie))
-		v.w.Header().Set("Clear-Site-Data", `"cache", "storage"`)
+		s.forget(v)
 	}
 	return outcome{to: "/"}, err
 }

@@ -57,6 +57,15 @@ func (s *Site) newActions() map[string]action {
 // signsIn are the actions whose 401 says that the sign-in failed.
 var signsIn = map[string]bool{"verifyEmailSignIn": true}
 
+// invalid is the refusal of fields of a form.
+func invalid(names ...string) *view.Problem {
+	problem := &view.Problem{Status: http.StatusBadRequest, Code: "invalid_request"}
+	for _, name := range names {
+		problem.Fields = append(problem.Fields, view.Field{Name: name})
+	}
+	return problem
+}
+
 // formID returns an id in a form. A malformed one is the zero id, which nothing has.
 func formID(form url.Values, name string) uuid.UUID {
 	id, _ := uuid.Parse(form.Get(name)) // the operation then answers 404
@@ -73,15 +82,9 @@ func (s *Site) chooseTheme(_ context.Context, v *visit, form url.Values) (outcom
 	return back(form), nil
 }
 
-// The steps of a form that joins an event, for an anonymous visitor.
-const (
-	stepEmail = "email"
-	stepCode  = "code"
-)
-
 func (s *Site) joinEvent(ctx context.Context, v *visit, form url.Values) (outcome, error) {
 	if !v.page.SignedIn() {
-		return outcome{step: stepEmail}, nil
+		return outcome{step: view.StepEmail}, nil
 	}
 	request := gen.JoinEventRequest{}
 	if form.Has("participation_visibility") {
@@ -122,14 +125,13 @@ func (s *Site) vote(ctx context.Context, _ *visit, form url.Values) (outcome, er
 	return back(form), nil
 }
 
-// logout ends the session. The browser forgets what it has stored of the service.
+// logout ends the session.
 func (s *Site) logout(ctx context.Context, v *visit, _ url.Values) (outcome, error) {
 	err := s.api.Logout(ctx, gen.OptRefreshTokenRequest{})
 	if problem, refused := errors.AsType[*view.Problem](err); refused && problem.Status == http.StatusUnauthorized {
 		err = nil // it has ended already
 	}
-	v.setCookie(s.dropCookie(refreshedCookie))
-	v.w.Header().Set("Clear-Site-Data", `"cache", "storage"`)
+	s.forget(v)
 	return outcome{to: "/"}, err
 }
 
@@ -137,7 +139,7 @@ func (s *Site) startEmailSignIn(ctx context.Context, _ *visit, form url.Values) 
 	_, err := s.api.StartEmailSignIn(ctx, &gen.StartEmailSignInRequest{
 		Email: form.Get("email"), ReturnTo: gen.NewOptString(localPath(form.Get("return_to"))),
 	})
-	return outcome{step: stepCode}, err
+	return outcome{step: view.StepCode}, err
 }
 
 // verifyEmailSignIn signs in. If the form also asks to join an event, it does that next.

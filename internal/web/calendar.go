@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// calendarBatch is the number of entries that one call reads, and maxCalendarEntries that of
-	// entries that a month shows.
+	// calendarBatch is the number of entries that one operation reads; maxCalendarEntries is the
+	// number that a month shows.
 	calendarBatch      = 100
 	maxCalendarEntries = 1000
 
@@ -25,7 +25,7 @@ const (
 
 // calendar shows a month of the viewer's calendar, and the invites that wait for an answer.
 func (s *Site) calendar(ctx context.Context, v *visit) (templ.Component, error) {
-	v.page.Title = v.page.T("calendar.title")
+	v.page.Title = v.page.T("nav.calendar")
 	zone, err := s.zone(ctx)
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (s *Site) calendar(ctx context.Context, v *visit) (templ.Component, error) 
 	return view.Calendar(v.page, d), nil
 }
 
-// monthOf returns the first day of a month like "2026-11", or else of that of today.
+// monthOf returns the first day of a month like "2026-11"; for any other text, that of the current month.
 func monthOf(text string, today time.Time) time.Time {
 	month, err := time.Parse("2006-01", text)
 	if err != nil || month.Year() < 2000 || month.Year() > 2098 {
@@ -127,7 +127,7 @@ func (s *Site) createCalendarEntry(ctx context.Context, _ *visit, form url.Value
 func localTime(form url.Values, name, zone string) (time.Time, error) {
 	at, ok := view.LocalTime(form.Get(name), zone)
 	if !ok {
-		return at, &view.Problem{Status: http.StatusBadRequest, Code: "invalid_request", Fields: []view.Field{{Name: name}}}
+		return at, invalid(name)
 	}
 	return at, nil
 }

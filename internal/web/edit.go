@@ -1,11 +1,8 @@
 package web
 
 import (
-	"bytes"
 	"context"
-	"io"
 	"math"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -103,17 +100,8 @@ func (s *Site) cancelEvent(ctx context.Context, _ *visit, form url.Values) (outc
 // setCover stores the picture of the form, if there is one, and the text that describes it.
 func (s *Site) setCover(ctx context.Context, v *visit, form url.Values) (outcome, error) {
 	id := formID(form, "event_id")
-	if v.r.MultipartForm != nil && len(v.r.MultipartForm.File["cover"]) > 0 {
-		file, err := v.r.MultipartForm.File["cover"][0].Open()
-		if err != nil {
-			return outcome{}, err
-		}
-		defer func() { _ = file.Close() }() // was only read
-		content, err := io.ReadAll(file)
-		if err != nil {
-			return outcome{}, err
-		}
-		if err := s.uploadCover(ctx, id, content); err != nil {
+	if v.hasFile("cover") {
+		if err := s.uploadCover(ctx, v, id); err != nil {
 			return outcome{}, err
 		}
 	}
@@ -122,21 +110,24 @@ func (s *Site) setCover(ctx context.Context, v *visit, form url.Values) (outcome
 	return outcome{to: view.EditURL(id, "publish")}, err
 }
 
-func (s *Site) uploadCover(ctx context.Context, event uuid.UUID, content []byte) error {
-	var request gen.SetEventCoverReq
-	switch body := bytes.NewReader(content); http.DetectContentType(content) {
-	case "image/jpeg":
-		request = &gen.SetEventCoverReqImageJpeg{Data: body}
-	case "image/png":
-		request = &gen.SetEventCoverReqImagePNG{Data: body}
-	case "image/gif":
-		request = &gen.SetEventCoverReqImageGIF{Data: body}
-	case "image/webp":
-		request = &gen.SetEventCoverReqImageWEBP{Data: body}
-	default:
-		return &view.Problem{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type"}
+func (s *Site) uploadCover(ctx context.Context, v *visit, event uuid.UUID) error {
+	picture, err := v.picture("cover")
+	if err != nil {
+		return err
 	}
-	_, err := s.api.SetEventCover(ctx, request, gen.SetEventCoverParams{EventID: event})
+	defer picture.Close()
+	var request gen.SetEventCoverReq
+	switch picture.mediaType {
+	case "image/jpeg":
+		request = &gen.SetEventCoverReqImageJpeg{Data: picture}
+	case "image/png":
+		request = &gen.SetEventCoverReqImagePNG{Data: picture}
+	case "image/gif":
+		request = &gen.SetEventCoverReqImageGIF{Data: picture}
+	default:
+		request = &gen.SetEventCoverReqImageWEBP{Data: picture}
+	}
+	_, err = s.api.SetEventCover(ctx, request, gen.SetEventCoverParams{EventID: event})
 	return err
 }
 
@@ -148,7 +139,7 @@ func (s *Site) deleteCover(ctx context.Context, _ *visit, form url.Values) (outc
 // eventForm reads the fields of an event. It collects those that have no value of their type.
 type eventForm struct {
 	url.Values
-	wrong []view.Field
+	wrong []string
 }
 
 // err returns the refusal of the wrong fields, or nil.
@@ -156,7 +147,7 @@ func (f *eventForm) err() error {
 	if len(f.wrong) == 0 {
 		return nil
 	}
-	return &view.Problem{Status: http.StatusBadRequest, Code: "invalid_request", Fields: f.wrong}
+	return invalid(f.wrong...)
 }
 
 // text returns a text; null if the field is empty.
@@ -173,7 +164,7 @@ func (f *eventForm) number(name string) gen.OptNilFloat64 {
 	}
 	value, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(value) || math.Abs(value) > math.MaxInt32 {
-		f.wrong = append(f.wrong, view.Field{Name: name})
+		f.wrong = append(f.wrong, name)
 	}
 	return gen.NewOptNilFloat64(value)
 }
@@ -184,7 +175,7 @@ func (f *eventForm) zone() string { return strings.TrimSpace(f.Get("timezone")) 
 func (f *eventForm) time(name string) time.Time {
 	at, ok := view.LocalTime(f.Get(name), f.zone()) // the operation refuses an unknown zone
 	if !ok && (f.Get(name) != "" || name == "starts_at") {
-		f.wrong = append(f.wrong, view.Field{Name: name})
+		f.wrong = append(f.wrong, name)
 	}
 	return at
 }
@@ -199,7 +190,7 @@ func (f *eventForm) setPrice(to *gen.UpdateEventRequest) {
 	}
 	unit, err := currency.ParseISO(code)
 	if err != nil {
-		f.wrong = append(f.wrong, view.Field{Name: "price_currency"})
+		f.wrong = append(f.wrong, "price_currency")
 	}
 	scale, _ := currency.Standard.Rounding(unit)
 	to.Price, to.PriceCurrency = gen.NewOptEventPrice(gen.EventPricePaid), gen.NewOptNilString(code)

@@ -15,7 +15,7 @@ const notificationsPerPage = 30
 
 // notifications lists the notifications of the viewer by day.
 func (s *Site) notifications(ctx context.Context, v *visit) (templ.Component, error) {
-	v.page.Title = v.page.T("notifications.title")
+	v.page.Title = v.page.T("nav.notifications")
 	cursor := optional(v.page.URL.Query(), "cursor")
 	list, err := s.api.ListNotifications(ctx, gen.ListNotificationsParams{Limit: gen.NewOptInt(notificationsPerPage), Cursor: cursor})
 	if err != nil {

@@ -17,7 +17,7 @@ const profilesPerPage = 30
 // people finds people by words and city.
 func (s *Site) people(ctx context.Context, v *visit) (templ.Component, error) {
 	query := v.page.URL.Query()
-	v.page.Title, v.page.NoIndex = v.page.T("people.title"), true
+	v.page.Title, v.page.NoIndex = v.page.T("nav.people"), true
 	d := view.PeopleData{Words: query.Get("q"), City: query.Get("city"), Continues: query.Has("cursor")}
 	list, err := s.api.ListProfiles(ctx, gen.ListProfilesParams{
 		Q: optional(query, "q"), City: optional(query, "city"), Cursor: optional(query, "cursor"), Limit: gen.NewOptInt(profilesPerPage),

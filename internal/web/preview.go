@@ -52,12 +52,8 @@ func cardOf(d *gen.EventDetails) card.Card {
 	return card.Card{
 		Number: binary.BigEndian.Uint64(e.ID[8:]), Category: e.Category.Value,
 		Weekday: at.Format("Mon"), Day: at.Format("2"), Month: at.Format("Jan"), Time: at.Format("15:04"),
-		Title: e.Title, Place: placeOf(d.Location), Footer: "Moothall",
+		Title: e.Title, Place: view.Place(d.Location), Footer: "Moothall",
 	}
-}
-
-func placeOf(l gen.EventDetailsLocation) string {
-	return strings.Trim(l.LocationText.Value+", "+l.City.Value, ", ")
 }
 
 // versionOf changes with the card, so that services that keep a picture fetch it again.

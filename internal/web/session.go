@@ -34,6 +34,12 @@ func (s *Site) newCookie(name, value string, lasts time.Duration) *http.Cookie {
 
 func (s *Site) dropCookie(name string) *http.Cookie { return s.newCookie(name, "", -time.Second) }
 
+// forget makes the browser forget what it has stored of the service.
+func (s *Site) forget(v *visit) {
+	v.setCookie(s.dropCookie(refreshedCookie))
+	v.w.Header().Set("Clear-Site-Data", `"cache", "storage"`)
+}
+
 func languageOf(r *http.Request) localize.Language {
 	if c, err := r.Cookie(languageCookie); err == nil {
 		for _, l := range languages {

@@ -81,9 +81,6 @@ func (s *Site) unblockUser(ctx context.Context, _ *visit, form url.Values) (outc
 	return back(form), s.api.UnblockUser(ctx, gen.UnblockUserParams{UserID: formID(form, "user_id")})
 }
 
-// stepReported is the step of a report that has been sent.
-const stepReported = "reported"
-
 func (s *Site) createReport(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	request := &gen.CreateReportRequest{
 		TargetType: gen.ReportTargetType(form.Get("target_type")), TargetID: formID(form, "target_id"), Reason: gen.ReportReason(form.Get("reason")),
@@ -92,5 +89,5 @@ func (s *Site) createReport(ctx context.Context, _ *visit, form url.Values) (out
 		request.Comment = gen.NewOptNilString(comment)
 	}
 	_, err := s.api.CreateReport(ctx, request, gen.CreateReportParams{})
-	return outcome{step: stepReported}, err
+	return outcome{step: view.StepReported}, err
 }

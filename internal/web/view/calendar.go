@@ -75,13 +75,13 @@ func daysOf(e gen.CalendarEntry) (first, last time.Time) {
 
 // DayIn returns the day of a time in a zone, as a midnight in UTC.
 func DayIn(t time.Time, zone string) time.Time {
-	t = in(t, zone)
+	t = In(t, zone)
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
 }
 
 // LocalTime reads the value of a field of type datetime-local in a zone.
 func LocalTime(text, zone string) (at time.Time, ok bool) {
-	at, err := time.ParseInLocation("2006-01-02T15:04", text, in(time.Time{}, zone).Location())
+	at, err := time.ParseInLocation(DateTimeField, text, In(time.Time{}, zone).Location())
 	return at, err == nil
 }
 
@@ -89,7 +89,7 @@ func (d CalendarData) weeks() [][]CalendarDay {
 	return slices.Collect(slices.Chunk(d.Days, daysInWeek))
 }
 
-// inMonth reports whether a day is not one of the months beside.
+// inMonth reports whether a day belongs to the month, not to the one before or after it.
 func (d CalendarData) inMonth(day CalendarDay) bool { return day.At.Month() == d.Month.Month() }
 
 // agenda returns the days of the month with entries.
@@ -97,22 +97,14 @@ func (d CalendarData) agenda() []CalendarDay {
 	return slices.DeleteFunc(slices.Clone(d.Days), func(day CalendarDay) bool { return len(day.Entries) == 0 || !d.inMonth(day) })
 }
 
-// address returns that of the calendar, some months later.
+// address returns the address of the calendar for a later month; for an earlier one if months is negative.
 func (d CalendarData) address(months int) templ.SafeURL {
 	return templ.SafeURL("/calendar?month=" + d.Month.AddDate(0, months, 0).Format("2006-01"))
 }
 
-// near returns "Today", "Tomorrow" or "Yesterday" for such a day, otherwise "".
-func (d CalendarData) near(p *Page, day CalendarDay) string {
-	switch day.At.Sub(d.Today) {
-	case 0:
-		return p.T("date.today")
-	case 24 * time.Hour:
-		return p.T("date.tomorrow")
-	case -24 * time.Hour:
-		return p.T("date.yesterday")
-	}
-	return ""
+// noon returns a time of a day in the zone of the viewer.
+func (d CalendarData) noon(day CalendarDay) time.Time {
+	return time.Date(day.At.Year(), day.At.Month(), day.At.Day(), 12, 0, 0, 0, In(day.At, d.Zone).Location())
 }
 
 func (d CalendarDay) id() string { return "day-" + d.At.Format(time.DateOnly) }
@@ -127,7 +119,7 @@ func (d CalendarDay) hour(p *Page, e gen.CalendarEntry) string {
 	if e.AllDay || !d.isFirst(e) {
 		return ""
 	}
-	return p.Hour(in(e.StartsAt, e.Timezone))
+	return p.Hour(In(e.StartsAt, e.Timezone))
 }
 
 // entryAddress is where an entry leads: an event to its page, any other to the agenda.
@@ -150,7 +142,7 @@ type InviteData struct {
 
 func (d InviteData) incoming() bool { return d.Invite.Role == gen.CalendarInviteRoleIncoming }
 
-// answers are those that an invite can get, with their icons.
+// answers are the answers to an invite, with their icons.
 var answers = []struct {
 	status gen.InvitationAnswer
 	icon   string

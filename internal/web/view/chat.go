@@ -31,14 +31,14 @@ func (d ChatData) Last() string {
 // open reports whether messages can be sent.
 func (d ChatData) open() bool { return d.Details.Event.Status != gen.EventStatusDraft }
 
-// unmasks reports whether a message would show who goes incognito.
-func (d ChatData) unmasks() bool {
-	v := d.Details.ViewerParticipationVisibility
-	return !v.Null && v.Value == gen.ParticipationVisibilityIncognito && EventData{Details: d.Details}.going()
+// revealsViewer reports whether a message tells others that the viewer goes, who goes incognito.
+func (d ChatData) revealsViewer() bool {
+	e := EventData{Details: d.Details}
+	return e.going() && e.incognito()
 }
 
 // at returns when a message was sent, at the place of the event.
-func (d ChatData) at(i int) time.Time { return in(d.Messages[i].CreatedAt, d.Details.Event.Timezone) }
+func (d ChatData) at(i int) time.Time { return In(d.Messages[i].CreatedAt, d.Details.Event.Timezone) }
 
 // newDay reports whether a message is the first one of its day.
 func (d ChatData) newDay(i int) bool { return i == 0 || !sameDay(d.at(i-1), d.at(i)) }
@@ -53,12 +53,4 @@ func (p *Page) authorName(author gen.NilPublicProfile) string {
 		return p.T("chat.former_user")
 	}
 	return author.Value.DisplayName
-}
-
-// day names the day of a message.
-func (p *Page) day(t time.Time) string {
-	if sameDay(t, p.Now.In(t.Location())) {
-		return p.T("date.today")
-	}
-	return p.Date(t)
 }

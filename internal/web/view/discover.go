@@ -62,7 +62,7 @@ type Day struct {
 func ByDay(cards []gen.EventCard) []Day {
 	var days []Day
 	for _, c := range cards {
-		at := in(c.Event.StartsAt, c.Event.Timezone)
+		at := In(c.Event.StartsAt, c.Event.Timezone)
 		if last := len(days) - 1; last < 0 || !sameDay(days[last].At, at) {
 			days = append(days, Day{At: at})
 		}

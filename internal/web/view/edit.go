@@ -69,7 +69,7 @@ func (d EditData) value(name string) string {
 	case "category":
 		return e.Category.Value
 	case "starts_at":
-		return in(e.StartsAt, e.Timezone).Format(DateTimeField)
+		return In(e.StartsAt, e.Timezone).Format(DateTimeField)
 	case "ends_at":
 		return localTime(e.EndsAt, e.Timezone)
 	case "timezone":
@@ -100,7 +100,7 @@ func localTime(t gen.NilDateTime, zone string) string {
 	if t.Null {
 		return ""
 	}
-	return in(t.Value, zone).Format(DateTimeField)
+	return In(t.Value, zone).Format(DateTimeField)
 }
 
 func coordinate(n gen.NilFloat64) string {
@@ -123,11 +123,7 @@ func units(amount gen.NilInt, code string) string {
 	if amount.Null || err != nil {
 		return ""
 	}
-	scale, _ := currency.Standard.Rounding(unit)
-	value := float64(amount.Value)
-	for range scale {
-		value /= 10
-	}
+	value, scale := major(amount.Value, unit)
 	return strconv.FormatFloat(value, 'f', scale, 64)
 }
 

@@ -45,28 +45,22 @@ func (d EventData) closed() string {
 	seats, limited := d.left()
 	switch {
 	case e.Status == gen.EventStatusCanceled:
-		return "event.canceled"
+		return "reason.event_canceled"
 	case e.Status == gen.EventStatusCompleted:
-		return "event.completed"
+		return "reason.event_ended"
 	case e.Status == gen.EventStatusDraft:
 		return "event.draft"
 	case limited && seats == 0:
-		return "event.full"
+		return "reason.event_full"
 	case e.Visibility == gen.EventVisibilityPrivate:
-		return "event.private"
+		return "reason.event_private"
 	}
 	return "event.closed"
 }
 
-// place returns where the event is, in one line; "" if it has no place.
-func (d EventData) place() string {
-	var parts []string
-	for _, part := range []gen.NilString{d.Details.Location.LocationText, d.Details.Location.City} {
-		if !part.Null && part.Value != "" {
-			parts = append(parts, part.Value)
-		}
-	}
-	return strings.Join(parts, ", ")
+// Place returns where an event is, in one line; "" if it has no place.
+func Place(l gen.EventDetailsLocation) string {
+	return strings.Trim(l.LocationText.Value+", "+l.City.Value, ", ")
 }
 
 // route is the address of the place on an open map of the visitor's own device.

@@ -24,16 +24,20 @@ type Field struct {
 // Error implements error.
 func (p *Problem) Error() string { return "web: the operation was refused: " + p.Code }
 
+// The steps of forms.
+const (
+	StepEmail    = "email"    // wants an address, to which it sends a code
+	StepCode     = "code"     // wants the code
+	StepReported = "reported" // thanks for a report
+)
+
 // Form is a form that was sent, and is shown again.
 type Form struct {
 	Action  string // to which it was sent; "" if none was
-	Step    string // of a form in several steps
+	Step    string // at which it is shown; "" if it has no steps
 	Values  url.Values
 	Problem *Problem // why it was refused; nil: the next step follows
 }
-
-// Sent reports whether the form of an action was sent.
-func (f Form) Sent(actions ...string) bool { return slices.Contains(actions, f.Action) }
 
 // Value returns what was sent in a field, or else a default.
 func (f Form) Value(action, name, otherwise string) string {
@@ -50,6 +54,12 @@ func (f Form) Wrong(action, name string) bool {
 
 // Refused reports whether the form of an action was refused.
 func (f Form) Refused(action string) bool { return f.Action == action && f.Problem != nil }
+
+// atEmail reports whether the address of a visitor is wanted who must sign in before the form is carried out.
+func (f Form) atEmail() bool { return f.Step == StepEmail || f.Refused("startEmailSignIn") }
+
+// atCode reports whether the code of a mail is wanted.
+func (f Form) atCode() bool { return f.Step == StepCode || f.Refused("verifyEmailSignIn") }
 
 // Explain returns the text for a refusal.
 func (p *Page) Explain(problem *Problem) string {

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"math"
 	"net/url"
 	"regexp"
 	"strconv"
@@ -20,8 +21,8 @@ import (
 
 var zones sync.Map // *time.Location by name: loading one reads a file
 
-// in returns a time in a zone; in UTC if the zone is unknown.
-func in(t time.Time, zone string) time.Time {
+// In returns a time in a zone; in UTC if the zone is unknown.
+func In(t time.Time, zone string) time.Time {
 	if known, ok := zones.Load(zone); ok {
 		return t.In(known.(*time.Location))
 	}
@@ -79,12 +80,12 @@ func sameDay(a, b time.Time) bool { return a.Year() == b.Year() && a.YearDay() =
 
 // Span returns when something starts and ends, like "Friday, 27 November, 20:00 – 22:00".
 func (p *Page) Span(start time.Time, end gen.NilDateTime, zone string) string {
-	at := in(start, zone)
+	at := In(start, zone)
 	text := p.Date(at) + ", " + p.Hour(at)
 	if end.Null {
 		return text
 	}
-	until := in(end.Value, zone)
+	until := In(end.Value, zone)
 	if sameDay(at, until) {
 		return text + "–" + p.Hour(until)
 	}
@@ -122,17 +123,18 @@ func (p *Page) Money(amount int, code string) string {
 	if err != nil {
 		return strconv.Itoa(amount) + " " + code
 	}
-	scale, _ := currency.Standard.Rounding(unit)
-	value := float64(amount)
-	for range scale {
-		value /= 10
-	}
-	shown := scale
+	value, scale := major(amount, unit)
 	if value == float64(int(value)) {
-		shown = 0
+		scale = 0
 	}
 	printer := p.printer()
-	return printer.Sprint(number.Decimal(value, number.Scale(shown))) + "\u00a0" + printer.Sprint(currency.NarrowSymbol(unit))
+	return printer.Sprint(number.Decimal(value, number.Scale(scale))) + "\u00a0" + printer.Sprint(currency.NarrowSymbol(unit))
+}
+
+// major returns an amount in minor units as one of major units, and how many decimal places those have.
+func major(amount int, unit currency.Unit) (value float64, scale int) {
+	scale, _ = currency.Standard.Rounding(unit)
+	return float64(amount) / math.Pow10(scale), scale
 }
 
 // Price returns the price of an event.

@@ -21,6 +21,3 @@ type CallData struct {
 func providerURL(name, returnTo string) templ.SafeURL {
 	return templ.SafeURL("/api/auth/idp/start?" + url.Values{"provider": {name}, "return_to": {returnTo}}.Encode())
 }
-
-// atCode reports whether the code of a mail is wanted.
-func (f Form) atCode() bool { return f.Step == "code" || f.Refused("verifyEmailSignIn") }

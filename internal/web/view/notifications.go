@@ -32,7 +32,7 @@ type NotificationItem struct {
 func NotificationsByDay(items []gen.Notification, zone string) []NotificationDay {
 	var days []NotificationDay
 	for _, n := range items {
-		at := in(n.CreatedAt, zone)
+		at := In(n.CreatedAt, zone)
 		if last := len(days) - 1; last < 0 || !sameDay(days[last].At, at) {
 			days = append(days, NotificationDay{At: at})
 		}

@@ -1,10 +1,22 @@
 package view
 
-import "github.com/a-h/templ"
+import (
+	"strings"
+
+	"github.com/a-h/templ"
+)
+
+// PictureTypes are the media types of pictures that users can upload.
+var PictureTypes = []string{"image/jpeg", "image/png", "image/gif", "image/webp"}
 
 // attributes are those of the input element that may be absent.
 func (f InputField) attributes(p *Page) templ.Attributes {
 	a := templ.Attributes{"type": "text", "required": f.Required, "autofocus": f.Focus}
+	if f.Type == "file" {
+		a["accept"] = strings.Join(PictureTypes, ",")
+	} else {
+		a["value"] = p.Form.Value(f.Action, f.Name, f.Value)
+	}
 	for name, value := range map[string]string{
 		"type": f.Type, "autocomplete": f.Autocomplete, "inputmode": f.Mode, "placeholder": f.Placeholder, "maxlength": f.MaxLength,
 	} {

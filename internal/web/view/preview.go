@@ -45,12 +45,12 @@ func NewEventJSON(d *gen.EventDetails, p *Preview) EventJSON {
 	e := d.Event
 	j := EventJSON{
 		Context: "https://schema.org", Type: "Event", Name: e.Title, Description: e.Description.Value, URL: p.URL, Image: []string{p.Image},
-		StartDate: in(e.StartsAt, e.Timezone).Format(time.RFC3339), Status: "https://schema.org/EventScheduled",
+		StartDate: In(e.StartsAt, e.Timezone).Format(time.RFC3339), Status: "https://schema.org/EventScheduled",
 		AttendanceMode: "https://schema.org/OfflineEventAttendanceMode", Free: e.Price == gen.EventPriceFree,
 		Location: ThingJSON{Type: "Place", Name: d.Location.LocationText.Value, Address: &ThingJSON{Type: "PostalAddress", Locality: d.Location.City.Value}},
 	}
 	if !e.EndsAt.Null {
-		j.EndDate = in(e.EndsAt.Value, e.Timezone).Format(time.RFC3339)
+		j.EndDate = In(e.EndsAt.Value, e.Timezone).Format(time.RFC3339)
 	}
 	if e.Status == gen.EventStatusCanceled {
 		j.Status = "https://schema.org/EventCancelled"
@@ -64,6 +64,3 @@ func NewEventJSON(d *gen.EventDetails, p *Preview) EventJSON {
 	}
 	return j
 }
-
-// In returns a time in a time zone.
-func In(t time.Time, zone string) time.Time { return in(t, zone) }

@@ -799,7 +799,7 @@ func Report(p *Page, kind gen.ReportTargetType, id string) templ.Component {
 			templ_7745c5c3_Var35 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if p.Form.Step == "reported" {
+		if p.Form.Step == StepReported {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 58, "<p class=\"message good\" role=\"status\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
