@@ -44,6 +44,9 @@ type client struct {
 // send queues a frame that no one misses if the queue is full.
 func (c *client) send(frame any) bool { return c.conn.Send(frameOf(frame)) }
 
+// answer queues a frame that the client must get: it answers or ends a subscription.
+func (c *client) answer(frame any) { c.conn.Answer(frameOf(frame)) }
+
 // welcome sends the first frame.
 func (c *client) welcome() {
 	c.send(Welcome{OpWelcome, c.viewer.SessionID, c.hub.Clock.Now().Truncate(time.Second), int(pingEvery / time.Second)})
@@ -90,7 +93,7 @@ func (c *client) Receive(message []byte) {
 			err = c.handle(ctx, f)
 		}
 		if err != nil {
-			c.send(Error{OpError, f.ID, c.hub.codeOf(err)})
+			c.answer(Error{OpError, f.ID, c.hub.codeOf(err)})
 		}
 	})
 }
@@ -171,7 +174,7 @@ func (c *client) join(ctx context.Context, f ClientFrame, checked db.Version) er
 		s.watch.leave(s)
 		return err
 	}
-	c.send(answer)
+	c.answer(answer)
 	if f.Topic.IsChat() {
 		s.watch.begin(*answer.Latest)
 	} else if !s.watch.isRead() {
@@ -222,7 +225,7 @@ func (c *client) drop(s *subscription) (dropped bool) {
 // revoke ends a subscription to which the viewer has lost the right.
 func (c *client) revoke(s *subscription, reason Reason) {
 	if c.drop(s) {
-		c.send(Revoked{OpRevoked, s.topic, reason})
+		c.answer(Revoked{OpRevoked, s.topic, reason})
 	}
 }
 

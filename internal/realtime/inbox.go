@@ -21,7 +21,7 @@ const (
 
 // subscribeMe sends counts and notifications to the socket from now on.
 func (c *client) subscribeMe(id int64) {
-	c.send(Subscribed{Op: OpSubscribed, ID: id, Topic: Me})
+	c.answer(Subscribed{Op: OpSubscribed, ID: id, Topic: Me})
 	c.mu.Lock()
 	c.me, c.known = true, false
 	c.mu.Unlock()
