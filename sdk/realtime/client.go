@@ -13,12 +13,9 @@ package realtime
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -54,11 +51,10 @@ const (
 	minDelay       = 500 * time.Millisecond
 	maxDelay       = 20 * time.Second
 	maxDelayOnStop = 10 * time.Second // after the server has stopped
-	timeout        = 10 * time.Second // of the handshake, of the first frame and of a write
 )
 
 // passing are the errors after which a subscription is tried again.
-var passing = []string{"service_unavailable", "internal_error", "rate_limited"}
+var passing = []string{"service_unavailable", "internal_error"}
 
 // Client is a connection that is made again when it is lost. Its methods may be called at
 // any time and from several goroutines, also by Options.Frame.
@@ -68,7 +64,7 @@ type Client struct {
 
 	mu     sync.Mutex
 	topics map[Topic]*subscription
-	conn   net.Conn // nil before the server has accepted it
+	conn   *conn // nil before the server has accepted it
 	lastID int64
 	state  State
 }
@@ -81,16 +77,15 @@ type subscription struct {
 	behind bool     // of a chat, messages are missing
 }
 
-type object map[string]any
-
 // New returns a client. Run connects it.
 func New(o Options) *Client {
 	return &Client{options: o, pause: pause, topics: map[Topic]*subscription{}}
 }
 
 // Subscribe subscribes to a topic until Unsubscribe, or until a frame with the Op revoked or
-// error. after is the position of the last message of a chat that the caller has; without
-// it, messages from now on are sent.
+// error and this topic: the server refuses more than 100 topics with the error rate_limited.
+// after is the position of the last message of a chat that the caller has; without it,
+// messages from now on are sent.
 func (c *Client) Subscribe(topic Topic, after ...Position) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -169,33 +164,24 @@ func pause(err error, failures int) (time.Duration, error) {
 // connect reads frames until the connection ends. welcomed reports whether the server has
 // accepted it.
 func (c *Client) connect(ctx context.Context, token string) (welcomed bool, err error) {
-	dialer := ws.Dialer{Timeout: timeout, Protocols: []string{"moothall.v1"}, Header: ws.HandshakeHeaderHTTP{"Authorization": {"Bearer " + token}}}
-	conn, buffered, _, err := dialer.Dial(ctx, "ws"+strings.TrimPrefix(strings.TrimSuffix(c.options.URL, "/"), "http")+"/realtime")
+	conn, err := dial(ctx, c.options.URL, token)
 	if err != nil {
 		return false, err
 	}
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 	defer c.use(nil)
 	defer func() { _ = conn.Close() }()
-	stream := &stream{Conn: conn, client: c, source: conn, silence: timeout}
-	if buffered != nil {
-		stream.source = buffered
-	}
 	for {
-		text, err := wsutil.ReadServerText(stream)
+		f, err := conn.receive()
 		if err != nil {
-			return welcomed, err
-		}
-		f := Frame{Raw: text}
-		if err := json.Unmarshal(text, &f); err != nil {
 			return welcomed, err
 		}
 		if f.Op == "welcome" {
 			welcomed = true
-			stream.silence = time.Duration(f.PingSeconds) * time.Second * 5 / 2
+			conn.silence = time.Duration(f.PingSeconds) * time.Second * 5 / 2
 			c.use(conn)
 		}
-		if accepted, state := c.accept(f); accepted {
+		if accepted, state := c.accept(&f); accepted {
 			c.options.Frame(f)
 			c.setState(state)
 		}
@@ -203,33 +189,13 @@ func (c *Client) connect(ctx context.Context, token string) (welcomed bool, err 
 }
 
 // use makes a connection the current one, and subscribes to all topics on it.
-func (c *Client) use(conn net.Conn) {
+func (c *Client) use(conn *conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.conn = conn
 	for topic, s := range c.topics {
 		c.subscribe(topic, s)
 	}
-}
-
-// stream is a connection that fails after a silence. It sends the replies to pings.
-type stream struct {
-	net.Conn
-	client  *Client
-	source  io.Reader
-	silence time.Duration
-}
-
-func (s *stream) Read(p []byte) (int, error) {
-	_ = s.SetReadDeadline(time.Now().Add(s.silence))
-	return s.source.Read(p)
-}
-
-func (s *stream) Write(p []byte) (int, error) {
-	s.client.mu.Lock()
-	defer s.client.mu.Unlock()
-	_ = s.SetWriteDeadline(time.Now().Add(timeout))
-	return s.Conn.Write(p)
 }
 
 // subscribe asks for what comes after the last message that the client has.
@@ -243,22 +209,17 @@ func (c *Client) subscribe(topic Topic, s *subscription) {
 	c.send(frame)
 }
 
-// send sends a frame if there is a connection. A failure ends the connection.
+// send sends a frame if there is a connection.
 func (c *Client) send(frame object) {
-	if c.conn == nil {
-		return
-	}
-	text, _ := json.Marshal(frame) // texts and numbers
-	_ = c.conn.SetWriteDeadline(time.Now().Add(timeout))
-	if _, err := c.conn.Write(ws.MustCompileFrame(ws.MaskFrameInPlace(ws.NewTextFrame(text)))); err != nil {
-		_ = c.conn.Close()
+	if c.conn != nil {
+		c.conn.send(frame)
 	}
 }
 
 // accept reports whether the caller gets the frame, and the state after it. A message that
 // the client has already is dropped. So is one whose predecessor is missing: it comes
-// again, after what is missing.
-func (c *Client) accept(f Frame) (accepted bool, state State) {
+// again, after what is missing. An error of a subscription gets its topic.
+func (c *Client) accept(f *Frame) (accepted bool, state State) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s, subscribed := c.topics[f.Topic]
@@ -293,6 +254,7 @@ func (c *Client) accept(f Frame) (accepted bool, state State) {
 			case slices.Contains(passing, f.Error):
 				_ = c.conn.Close() // connect again, later
 			default:
+				f.Topic = topic
 				delete(c.topics, topic)
 			}
 		}

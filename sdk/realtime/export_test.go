@@ -1,6 +1,9 @@
 package realtime
 
-import "time"
+import (
+	"net"
+	"time"
+)
 
 // Pause is how long a client waits after a lost connection.
 var Pause = pause
@@ -11,4 +14,10 @@ func (c *Client) Hurry() {
 		_, err = pause(err, failures)
 		return time.Millisecond, err
 	}
+}
+
+// Sender returns a function that sends frames with an op on a connection.
+func Sender(connection net.Conn) func(op string) {
+	c := &conn{Conn: connection}
+	return func(op string) { c.send(object{"op": op}) }
 }
