@@ -49,6 +49,7 @@ func (s *Site) newActions() map[string]action {
 		"unblockUser":          s.unblockUser,
 		"unfollowUser":         s.unfollowUser,
 		"updateMyProfile":      s.updateMyProfile,
+		"updateReport":         s.updateReport,
 		"verifyEmailSignIn":    s.verifyEmailSignIn,
 		"voteForDateOption":    s.vote,
 	}

@@ -98,3 +98,10 @@ func (b *browser) send(method, path, body string, headers []string) answer {
 
 // isPage reports whether the answer is HTML.
 func (r answer) isPage() bool { return strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") }
+
+// between returns the first part of a text between two others.
+func between(text, before, after string) string {
+	_, rest, _ := strings.Cut(text, before)
+	found, _, _ := strings.Cut(rest, after)
+	return found
+}

@@ -24,9 +24,11 @@ func (s *Site) newRoutes() []route {
 		at("/events/new", members(s.newEvent)),
 		at("/login", s.login),
 		at("/login/call", s.loginCall),
+		at("/moderation", members(s.moderation)),
 		at("/notifications", members(s.notifications)),
 		at("/people", s.people),
 		at("/profile", members(s.profile)),
+		at("/report", members(s.report)),
 		at("/settings", members(s.settings)),
 		at("/users/{user_id}", s.user),
 	}

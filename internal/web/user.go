@@ -80,14 +80,3 @@ func (s *Site) blockUser(ctx context.Context, _ *visit, form url.Values) (outcom
 func (s *Site) unblockUser(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	return back(form), s.api.UnblockUser(ctx, gen.UnblockUserParams{UserID: formID(form, "user_id")})
 }
-
-func (s *Site) createReport(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	request := &gen.CreateReportRequest{
-		TargetType: gen.ReportTargetType(form.Get("target_type")), TargetID: formID(form, "target_id"), Reason: gen.ReportReason(form.Get("reason")),
-	}
-	if comment := form.Get("comment"); comment != "" {
-		request.Comment = gen.NewOptNilString(comment)
-	}
-	_, err := s.api.CreateReport(ctx, request, gen.CreateReportParams{})
-	return outcome{step: view.StepReported}, err
-}

@@ -96,7 +96,7 @@ func TestFollowAndBlock(t *testing.T) {
 func TestReportUser(t *testing.T) {
 	a := apptest.New(t, db.SQLite, settings...)
 	ben := a.As("ben").ID().String()
-	ann, page := signedIn(t, a, "ann"), "/users/"+ben
+	ann, page := signedIn(t, a, "ann"), "/report?target_type=user&target_id="+ben
 	fields := url.Values{"target_type": {"user"}, "target_id": {ben}, "reason": {"other"}}
 	ann.submit("createReport", page, fields).want(t, http.StatusUnprocessableEntity, `aria-invalid="true"`, "in at most 2000 characters")
 	fields.Set("comment", "Sells tickets that do not exist")

@@ -30,6 +30,7 @@ var journeys = []struct {
 	{name: "choose language and theme", run: chooseLanguageAndTheme},
 	{name: "follow and block", run: followAndBlock},
 	{name: "revoke the other browser", run: revokeOtherBrowser},
+	{name: "report and moderate", run: reportAndModerate},
 }
 
 // origin is that of the service in tests: cookies are not restricted to https.
@@ -43,7 +44,7 @@ func TestJourneys(t *testing.T) {
 			if engine == db.PostgreSQL {
 				instances = 2
 			}
-			a := apptest.New(t, engine, apptest.Instances(instances), apptest.Setting("WEB_ORIGIN", origin), apptest.Setting("PUBLIC_BASE_URL", origin))
+			a := apptest.New(t, engine, apptest.Instances(instances), apptest.Setting("WEB_ORIGIN", origin), apptest.Setting("PUBLIC_BASE_URL", origin), apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email("mod")))
 			for _, j := range journeys {
 				if engine == db.SQLite || j.bothEngines {
 					t.Run(j.name, func(t *testing.T) {

@@ -27,9 +27,3 @@ type PeopleData struct {
 	Continues   bool     // the list begins after the first people
 	Problem     *Problem // why the search is refused
 }
-
-// reportReasons are the reasons that a visitor can choose.
-var reportReasons = []gen.ReportReason{
-	gen.ReportReasonSpam, gen.ReportReasonHarassment, gen.ReportReasonHate, gen.ReportReasonViolence, gen.ReportReasonSexualContent,
-	gen.ReportReasonFraud, gen.ReportReasonImpersonation, gen.ReportReasonIllegal, gen.ReportReasonOther,
-}
