@@ -2,7 +2,8 @@
 # Generates clients from the contract, compiles them, and reads 30 events that start
 # together in pages of 7 from a server. The generators are oapi-codegen (its version is in
 # OAPI_CODEGEN), openapi-typescript, openapi-python-client and, where Maven is installed,
-# openapi-generator for Kotlin. It also tests the realtime client in TypeScript, with the same server.
+# openapi-generator for Kotlin. It also tests the realtime client in TypeScript, with the same server, and checks
+# the types of the scripts of the web client.
 set -eu
 cd "$(dirname "$0")/.."
 go=${GO:-go}
@@ -12,6 +13,9 @@ server=
 trap 'if [ -n "$server" ]; then kill "$server"; fi; rm -rf "$dir"' EXIT
 cp -r api/testdata/clients/. "$dir"
 cp -r sdk/typescript "$dir/realtime"
+mkdir -p "$dir/web/internal/web" "$dir/web/sdk"
+cp -r internal/web/ui "$dir/web/internal/web"
+cp -r sdk/typescript "$dir/web/sdk"
 "$go" build -o "$dir/moothall" ./cmd/moothall
 
 # run calls a program. It fails if the program does, or if it prints a warning.
@@ -33,6 +37,10 @@ run node_modules/.bin/tsc
 cd "$dir/realtime"
 run ../typescript/node_modules/.bin/tsc
 run node realtime.test.js
+
+cd "$dir/web/internal/web/ui/ts"
+npm ci --loglevel=error --ignore-scripts --no-audit --no-fund
+run node_modules/.bin/tsc
 
 cd "$dir/python"
 python3 -m venv venv

@@ -41,8 +41,9 @@ var modules = []string{
 	"ui/ts/map.ts",
 }
 
-// published are the packages that modules import by their names.
+// published are the packages that scripts import by their names.
 var published = map[string]string{
+	"htmx.org":    "./ui/vendor/htmx.org/htmx.esm.min.js",
 	"maplibre-gl": "./ui/vendor/maplibre-gl/maplibre-gl.mjs",
 	"pmtiles":     "./ui/vendor/pmtiles/pmtiles.js",
 	"fflate":      "./ui/vendor/fflate/fflate.js",

@@ -1,5 +1,5 @@
 // The script of every page. Pages work without it.
-import htmx from "../vendor/htmx.org/htmx.esm.min.js";
+import htmx from "htmx.org";
 import "./elements/local-time";
 import "./elements/open-dialog";
 import "./elements/near-me";

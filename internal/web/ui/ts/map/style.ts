@@ -1,6 +1,6 @@
 // The style of the map: layers of the base map in the colours of the page. Layers and fields are
 // named as in the Protomaps basemap, so that its archives are drawn, too.
-import type {LayerSpecification, StyleSpecification} from 'maplibre-gl';
+import type {FilterSpecification, LayerSpecification, StyleSpecification} from 'maplibre-gl';
 
 const light = {
 	sea: '#dbe6e8', land: '#faf7f0', urban: '#efe8da', green: '#e8eddc', building: '#e6ddcc', road: '#ffffff', casing: '#e2d8c6',
@@ -20,9 +20,9 @@ const font = ['system-ui', 'sans-serif'];
 
 // baseStyle draws the layers that the archive at url has.
 export function baseStyle(c: Colors, url: string, available: Set<string>): StyleSpecification {
-	const of = (layer: string, kind: string[]) => ({
+	const of = (layer: string, kind: string[]): Kinds => ({
 		source: 'base', 'source-layer': layer, filter: ['in', ['get', 'kind'], ['literal', kind]],
-	}) as const;
+	});
 	const layers: LayerSpecification[] = [
 		{id: 'earth', type: 'fill', source: 'base', 'source-layer': 'earth', paint: {'fill-color': c.land}},
 		{id: 'urban', type: 'fill', ...of('landcover', ['urban_area']), paint: {'fill-color': c.urban}},
@@ -61,7 +61,14 @@ export function baseStyle(c: Colors, url: string, available: Set<string>): Style
 	};
 }
 
-type Of = (layer: string, kind: string[]) => object;
+// Kinds are the features of a layer of the base map that have one of some kinds.
+interface Kinds {
+	source: 'base';
+	'source-layer': string;
+	filter: FilterSpecification;
+}
+
+type Of = (layer: string, kind: string[]) => Kinds;
 
 // roads draws streets with an edge. The embedded archive has none.
 function roads(c: Colors, of: Of): LayerSpecification[] {
