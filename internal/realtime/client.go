@@ -93,9 +93,18 @@ func (c *client) Receive(message []byte) {
 			err = c.handle(ctx, f)
 		}
 		if err != nil {
-			c.answer(Error{OpError, f.ID, c.hub.codeOf(err)})
+			c.refuse(f, err)
 		}
 	})
+}
+
+// refuse answers a frame that cannot be done.
+func (c *client) refuse(f ClientFrame, err error) {
+	answer := Error{Op: OpError, ID: f.ID, Error: c.hub.codeOf(err)}
+	if f.Op == OpSubscribe {
+		answer.Topic = f.Topic
+	}
+	c.answer(answer)
 }
 
 // codeOf returns the code of an error for the client, and logs an unexpected error.

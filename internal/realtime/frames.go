@@ -205,7 +205,8 @@ type Revoked struct {
 type Error struct {
 	Op    Op     `json:"op"`
 	ID    int64  `json:"id,omitzero"`
-	Error string `json:"error"` // a code of the contract
+	Topic Topic  `json:"topic,omitzero"` // of a refused subscription
+	Error string `json:"error"`          // a code of the contract
 }
 
 // The close codes of this protocol; others are those of RFC 6455.

@@ -158,7 +158,7 @@ func (c *client) start(ctx context.Context, checked db.Version, first []ClientFr
 	c.welcome()
 	for _, f := range first {
 		if err := c.handle(ctx, f); err != nil {
-			c.answer(Error{OpError, 0, c.hub.codeOf(err)})
+			c.refuse(f, err)
 		}
 	}
 	c.conn.Start()

@@ -181,7 +181,7 @@ func (c *Client) connect(ctx context.Context, token string) (welcomed bool, err 
 			conn.silence = time.Duration(f.PingSeconds) * time.Second * 5 / 2
 			c.use(conn)
 		}
-		if accepted, state := c.accept(&f); accepted {
+		if accepted, state := c.accept(f); accepted {
 			c.options.Frame(f)
 			c.setState(state)
 		}
@@ -218,8 +218,8 @@ func (c *Client) send(frame object) {
 
 // accept reports whether the caller gets the frame, and the state after it. A message that
 // the client has already is dropped. So is one whose predecessor is missing: it comes
-// again, after what is missing. An error of a subscription gets its topic.
-func (c *Client) accept(f *Frame) (accepted bool, state State) {
+// again, after what is missing.
+func (c *Client) accept(f Frame) (accepted bool, state State) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s, subscribed := c.topics[f.Topic]
@@ -248,15 +248,12 @@ func (c *Client) accept(f *Frame) (accepted bool, state State) {
 	case "revoked":
 		delete(c.topics, f.Topic)
 	case "error":
-		for topic, s := range c.topics {
-			switch {
-			case f.ID != s.id:
-			case slices.Contains(passing, f.Error):
-				_ = c.conn.Close() // connect again, later
-			default:
-				f.Topic = topic
-				delete(c.topics, topic)
-			}
+		switch {
+		case !subscribed || f.ID != s.id:
+		case slices.Contains(passing, f.Error):
+			_ = c.conn.Close() // connect again, later
+		default:
+			delete(c.topics, f.Topic)
 		}
 	}
 	state = Live

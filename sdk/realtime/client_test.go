@@ -100,9 +100,9 @@ func (s *server) receive(conn net.Conn, text []byte) {
 		s.conns[conn] = false
 	case f.Op == "subscribe" && s.busy > 0:
 		s.busy--
-		s.send(conn, fmt.Sprintf(`{"op":"error","id":%d,"error":"service_unavailable"}`, f.ID))
+		s.send(conn, fmt.Sprintf(`{"op":"error","id":%d,"topic":%q,"error":"service_unavailable"}`, f.ID, f.Topic))
 	case f.Op == "subscribe" && f.Topic != string(chat):
-		s.send(conn, fmt.Sprintf(`{"op":"error","id":%d,"error":"not_found"}`, f.ID))
+		s.send(conn, fmt.Sprintf(`{"op":"error","id":%d,"topic":%q,"error":"not_found"}`, f.ID, f.Topic))
 	case f.Op == "subscribe":
 		after, err := strconv.Atoi(f.After)
 		if err != nil {

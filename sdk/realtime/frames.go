@@ -23,7 +23,7 @@ type Position int64
 type Frame struct {
 	Op       string          `json:"op"`
 	ID       int64           `json:"id"`
-	Topic    Topic           `json:"topic"` // also of an error that ends a subscription
+	Topic    Topic           `json:"topic"` // also of an error, if it ends a subscription
 	Position Position        `json:"position,string"`
 	Prev     Position        `json:"prev,string"`
 	Message  json.RawMessage `json:"message"`  // EventChatMessage of the HTTP contract

@@ -11,7 +11,7 @@ let due: (() => void) | undefined;
 const later = globalThis.setTimeout;
 globalThis.setTimeout = ((run: () => void, delay: number) => { delays.push(delay); due = run; return 0; }) as typeof setTimeout;
 const settle = () => new Promise<void>((done) => later(done, 5));
-async function wake(): Promise<void> { due!(); due = undefined; await settle(); }
+async function wake(): Promise<void> { const run = due!; due = undefined; run(); await settle(); }
 
 const chat = "chat:018f3b0a-5c1d-7000-8000-0000000000e1";
 
@@ -35,7 +35,7 @@ const caughtUp = (at: number) => ({ op: "caught_up", topic: chat, position: Stri
 
 // One client, with what it has shown and requested.
 function client(answers: Record<string, () => Response> = {}) {
-  const shown: string[] = [], states: State[] = [], requests: string[] = [];
+  const shown: string[] = [], states: State[] = [], requests: string[] = [], errors: (string | undefined)[] = [];
   Socket.all = [];
   delays.length = 0;
   const realtime = new Realtime({
@@ -48,9 +48,12 @@ function client(answers: Record<string, () => Response> = {}) {
       return answers[path]?.() ?? new Response(JSON.stringify({ ticket: "t&1", websocket_url: "", ticket_expires_at: "" }));
     }) as typeof fetch,
   });
-  realtime.onFrame = (frame) => { if (frame.op === "message") shown.push(frame.position!); };
+  realtime.onFrame = (frame) => {
+    if (frame.op === "message") shown.push(frame.position!);
+    if (frame.op === "error") errors.push(frame.topic);
+  };
   realtime.onState = (state) => states.push(state);
-  return { realtime, shown, states, requests };
+  return { realtime, shown, states, requests, errors };
 }
 
 async function completeness(): Promise<void> {
@@ -101,7 +104,7 @@ async function fromNow(): Promise<void> {
   realtime.markRead(chat, "1795290000123456791");
   realtime.typing(chat);
   check("sent", socket.sent.slice(1), [{ op: "read", topic: chat, position: "1795290000123456791" }, { op: "typing", topic: chat }]);
-  socket.frames({ op: "error", id: 1, error: "service_unavailable" });
+  socket.frames({ op: "error", id: 1, topic: chat, error: "service_unavailable" });
   await wake();
   check("tried again", Socket.all.length, 2);
   Socket.all[1].frames(welcome);
@@ -111,6 +114,38 @@ async function fromNow(): Promise<void> {
   await wake();
   Socket.all[2].frames(welcome);
   check("a revoked topic", Socket.all[2].sent, []);
+}
+
+// 250 topics, of which the server refuses one: frames wait for the limit of 120 in 10 seconds.
+async function frameLimit(): Promise<void> {
+  let now = 0;
+  const clock = performance.now;
+  performance.now = () => now;
+  const { realtime, errors } = client();
+  const topics = Array.from({ length: 250 }, (_, i) => `event:${i}`);
+  for (const topic of topics) realtime.subscribe(topic);
+  realtime.start();
+  await settle();
+  const [socket] = Socket.all;
+  socket.frames(welcome);
+  check("at once", [socket.sent.length, delays], [110, [10_000]]);
+  for (const [later, sent] of [[10_000, 220], [20_000, 250]]) {
+    now = later;
+    await wake();
+    check(`after ${later} ms`, socket.sent.map((f) => f.topic), topics.slice(0, sent));
+  }
+  socket.frames({ op: "error", id: socket.sent[249].id, topic: "event:249", error: "rate_limited" });
+  check("the refusal", [errors, due], [["event:249"], undefined]);
+  socket.lose(1006);
+  await wake();
+  Socket.all[1].frames(welcome);
+  now = 30_000;
+  await wake();
+  now = 40_000;
+  await wake();
+  check("after it", Socket.all[1].sent.map((f) => f.topic), topics.slice(0, 249));
+  realtime.stop();
+  performance.now = clock;
 }
 
 async function delaysAndEnds(): Promise<void> {
@@ -182,5 +217,6 @@ async function fallback(): Promise<void> {
 
 await completeness();
 await fromNow();
+await frameLimit();
 await delaysAndEnds();
 await fallback();

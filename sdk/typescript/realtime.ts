@@ -18,7 +18,7 @@ export type Position = string;
 export interface Frame {
   op: string;
   id?: number;
-  topic?: Topic;
+  topic?: Topic; // also of an error, if it ends a subscription
   position?: Position | null;
   prev?: Position;
   watching?: number; // users, of presence
@@ -57,8 +57,12 @@ interface Connection {
 
 const minDelay = 500, maxDelay = 20_000, maxDelayOnStop = 10_000; // milliseconds
 
+// The server closes a socket from which it gets more than 120 frames in 10 seconds. The answers
+// to its pings are among them.
+const maxFrames = 110, frameWindow = 10_000;
+
 // The errors after which a subscription is tried again.
-const passing = ["service_unavailable", "internal_error", "rate_limited"];
+const passing = ["service_unavailable", "internal_error"];
 
 export class Realtime {
   onFrame: (frame: Frame) => void = () => {};
@@ -85,8 +89,9 @@ export class Realtime {
   stop(): void { this.end("stopped"); }
 
   /**
-   * Subscribes until unsubscribe, or until a frame "revoked" or "error". after is the position of
-   * the last message of a chat that the caller has; without it, messages from now on are sent.
+   * Subscribes until unsubscribe, or until a frame "revoked" or "error" with this topic: the server
+   * refuses more than 100 topics with the error "rate_limited". after is the position of the last
+   * message of a chat that the caller has; without it, messages from now on are sent.
    */
   subscribe(topic: Topic, after?: Position): void {
     const s: Subscription = { id: 0, last: after === undefined ? undefined : BigInt(after), behind: false };
@@ -139,10 +144,7 @@ export class Realtime {
     if (attempt !== this.attempt || this.state !== "connecting") return;
     const address = this.options.url.replace(/^http/, "ws").replace(/\/$/, "") + "/realtime?ticket=" + encodeURIComponent(ticket);
     const socket = new (this.options.WebSocket ?? WebSocket)(address, ["moothall.v1"]);
-    const connection: Connection = {
-      send: (frame) => { if (socket.readyState === 1) socket.send(JSON.stringify(frame)); },
-      close: () => socket.close(),
-    };
+    const connection: Connection = { send: paced(socket), close: () => socket.close() };
     this.opening = connection;
     socket.onmessage = (event) => { if (this.isCurrent(connection)) this.receive(connection, JSON.parse(event.data as string) as Frame); };
     socket.onclose = (event) => { if (this.isCurrent(connection)) this.lost(event.code); };
@@ -223,11 +225,9 @@ export class Realtime {
         this.topics.delete(topic);
         break;
       case "error":
-        for (const [failed, s] of this.topics) {
-          if (s.id !== frame.id) continue;
-          if (passing.includes(String(frame.error))) this.lost(0);
-          else this.topics.delete(failed);
-        }
+        if (!s || (frame.id ?? s.id) !== s.id) break;
+        if (passing.includes(String(frame.error))) this.lost(0);
+        else this.topics.delete(topic);
     }
     return true;
   }
@@ -264,4 +264,21 @@ export class Realtime {
     this.state = state;
     this.onState(state);
   }
+}
+
+// paced returns a function that sends frames in order, at most maxFrames in any frameWindow.
+function paced(socket: WebSocket): (frame: Record<string, unknown>) => void {
+  const waiting: string[] = [], sent: number[] = []; // when the latest frames were sent
+  const flush = (): void => {
+    while (waiting.length > 0 && socket.readyState === 1) {
+      const now = performance.now();
+      if (sent.length === maxFrames && now < sent[0] + frameWindow) {
+        setTimeout(flush, sent[0] + frameWindow - now);
+        return;
+      }
+      if (sent.push(now) > maxFrames) sent.shift();
+      socket.send(waiting.shift()!);
+    }
+  };
+  return (frame) => { if (waiting.push(JSON.stringify(frame)) === 1) flush(); };
 }

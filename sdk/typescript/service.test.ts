@@ -1,6 +1,6 @@
-// Reads 40 messages of a chat of a running service, and loses the connection in between. Argument:
-// address of the service.
-import { Realtime } from "./realtime.js";
+// Reads a chat of a running service twice: over a WebSocket, and over server-sent events because
+// each WebSocket fails. Both times the connection is lost in between. Argument: address of the service.
+import { Realtime, type Frame, type Options } from "./realtime.js";
 
 declare const process: { argv: string[]; exit(code: number): never };
 
@@ -23,26 +23,51 @@ const { event } = await post("/events", organizer, { title: "Chess", starts_at: 
 await post(`/events/${event.id}/publish`, organizer, {});
 await post(`/events/${event.id}/join`, guest, {});
 
+// read lets a client read 40 messages, and cuts its connection after half of them.
+async function read(transport: string, options: Partial<Options>, cut: () => void): Promise<void> {
+  const shown: string[] = [], sent: string[] = [], refused: Frame[] = [];
+  const realtime = new Realtime({ url, token: () => guest, ...options });
+  const invisible = "chat:018f3b0a-5c1d-7000-8000-0000000000e1";
+  await new Promise<void>((done) => {
+    realtime.onState = (state) => { if (state === "live") done(); };
+    realtime.onFrame = (frame) => { if (frame.op === "error") refused.push(frame); };
+    realtime.subscribe(`chat:${event.id}`);
+    realtime.subscribe("me");
+    realtime.subscribe(invisible);
+    realtime.start();
+  });
+  const all = new Promise<void>((done) => {
+    realtime.onFrame = (frame) => { if (frame.op === "message" && shown.push((frame.message as { body: string }).body) === 40) done(); };
+  });
+  for (let i = 0; i < 40; i++) {
+    sent.push(`${transport} ${i}`);
+    await post(`/events/${event.id}/messages`, organizer, { body: sent[i] });
+    if (i === 20) cut();
+  }
+  await all;
+  realtime.stop();
+  if (shown.join() !== sent.join()) throw new Error(`${transport}: ${shown}, want ${sent}`);
+  if (refused.map((frame) => `${frame.topic} ${frame.error}`).join() !== `${invisible} not_found`) throw new Error(`${transport}: ${JSON.stringify(refused)}`);
+}
+
 const sockets: WebSocket[] = [];
 class Recorded extends WebSocket {
   constructor(address: string, protocols: string[]) { super(address, protocols); sockets.push(this); }
 }
-const shown: string[] = [], sent: string[] = [];
-const realtime = new Realtime({ url, token: () => guest, WebSocket: Recorded as typeof WebSocket });
-await new Promise<void>((done) => {
-  realtime.onState = (state) => { if (state === "live") done(); };
-  realtime.subscribe(`chat:${event.id}`, "0");
-  realtime.start();
-});
-const all = new Promise<void>((done) => {
-  realtime.onFrame = (frame) => { if (frame.op === "message" && shown.push((frame.message as { body: string }).body) === 40) done(); };
-});
-for (let i = 0; i < 40; i++) {
-  sent.push(`message ${i}`);
-  await post(`/events/${event.id}/messages`, organizer, { body: sent[i] });
-  if (i === 20) sockets[0].close();
+await read("WebSocket", { WebSocket: Recorded as typeof WebSocket }, () => sockets[0].close());
+if (sockets.length < 2) throw new Error(`${sockets.length} WebSockets`);
+
+class Broken {
+  onclose?: (event: { code: number }) => void;
+  constructor() { setTimeout(() => this.onclose!({ code: 1006 })); }
+  close(): void {}
 }
-await all;
-realtime.stop();
-if (shown.join() !== sent.join() || sockets.length < 2) throw new Error(`${sockets.length} sockets: ${shown}, want ${sent}`);
+const streams: AbortController[] = [];
+const recorded = (address: string, init: RequestInit) => {
+  const cut = new AbortController();
+  if (address.includes("/realtime/stream")) streams.push(cut);
+  return fetch(address, { ...init, signal: AbortSignal.any([cut.signal, ...(init.signal ? [init.signal] : [])]) });
+};
+await read("stream", { WebSocket: Broken as unknown as typeof WebSocket, fetch: recorded as typeof fetch }, () => streams.forEach((cut) => cut.abort()));
+if (streams.length !== 3) throw new Error(`${streams.length} streams, want one for each of two chats, then one for the chat that is left`);
 process.exit(0);
