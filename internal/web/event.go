@@ -9,11 +9,6 @@ import (
 	"moothall/internal/web/view"
 )
 
-const (
-	previewPosts   = 3
-	previewReviews = 5
-)
-
 // event shows an event, and lets the visitor join it.
 func (s *Site) event(ctx context.Context, v *visit) (templ.Component, error) {
 	id := v.id("event_id")
@@ -22,11 +17,10 @@ func (s *Site) event(ctx context.Context, v *visit) (templ.Component, error) {
 		return nil, err
 	}
 	d := view.EventData{Details: &details.Response}
-	posts, err := s.api.ListEventPosts(ctx, gen.ListEventPostsParams{EventID: id, Limit: gen.NewOptInt(previewPosts)})
-	if err != nil {
+	if d.Posts, err = s.postsOf(ctx, v, d.Details.Event); err != nil {
 		return nil, err
 	}
-	if d.Posts, err = decodePosts(posts); err != nil {
+	if d.Reviews, err = s.reviewsOf(ctx, v, d.Details); err != nil {
 		return nil, err
 	}
 	if d.Details.Event.DateMode == gen.EventDateModeVote {
@@ -34,25 +28,11 @@ func (s *Site) event(ctx context.Context, v *visit) (templ.Component, error) {
 			return nil, err
 		}
 	}
-	if d.Details.SocialProof.ReviewCount > 0 {
-		if d.Reviews, err = s.api.ListEventReviews(ctx, gen.ListEventReviewsParams{EventID: id, Limit: gen.NewOptInt(previewReviews)}); err != nil {
-			return nil, err
-		}
-	}
 	e := d.Details.Event
 	v.page.Title, v.page.Description = e.Title, view.Excerpt(e.Description.Value)
-	v.page.NoIndex = e.Visibility == gen.EventVisibilityPrivate || e.Status == gen.EventStatusDraft
+	v.page.NoIndex = v.page.URL.RawQuery != "" || e.Visibility == gen.EventVisibilityPrivate || e.Status == gen.EventStatusDraft
 	if isPublic(e) {
 		v.page.Preview = s.preview(d.Details)
 	}
 	return view.Event(v.page, d), nil
-}
-
-func decodePosts(list gen.ListEventPostsRes) ([]gen.EventPostThread, error) {
-	raw, ok := list.(*gen.ListEventPostsOKRawApplicationJSON)
-	if !ok {
-		return nil, nil
-	}
-	posts, _, err := decodeList[gen.EventPostThread](raw.Response)
-	return posts, err
 }

@@ -165,7 +165,8 @@ func (v *visit) open(to string) {
 // isOn reports whether the browser shows the page at an address.
 func (v *visit) isOn(address string) bool {
 	current, err := url.Parse(v.r.Header.Get("HX-Current-URL"))
-	return err == nil && current.RequestURI() == address
+	page, _, _ := strings.Cut(address, "#")
+	return err == nil && current.RequestURI() == page
 }
 
 // policyFor returns the Content-Security-Policy of all pages. A page may load nothing from other

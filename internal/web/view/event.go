@@ -13,9 +13,9 @@ import (
 // EventData is what the page of an event shows.
 type EventData struct {
 	Details *gen.EventDetails
-	Posts   []gen.EventPostThread
+	Posts   PostsData
 	Dates   *gen.EventDateOptionsResponse // nil: the date is fixed
-	Reviews *gen.EventReviewsResponse     // nil: there are none
+	Reviews *ReviewsData                  // nil: the event is not over
 }
 
 func (d EventData) id() string { return d.Details.Event.ID.String() }
@@ -76,9 +76,4 @@ func (d EventData) mostVotes() int {
 		most = max(most, o.VoteCount)
 	}
 	return most
-}
-
-// stars shows a rating of 1 to 5.
-func stars(rating int) string {
-	return strings.Repeat("★", rating) + strings.Repeat("☆", 5-rating)
 }

@@ -145,6 +145,11 @@ func (p *Page) Price(price gen.EventPrice, amount gen.NilInt, code gen.NilString
 	return p.Money(amount.Value, code.Value)
 }
 
+// Rating returns an average rating, like "4.6".
+func (p *Page) Rating(average float64) string {
+	return p.printer().Sprint(number.Decimal(average, number.Scale(1)))
+}
+
 // Distance returns a distance, like "0.8 km".
 func (p *Page) Distance(km float64) string {
 	digits := 1

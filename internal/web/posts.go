@@ -1,0 +1,138 @@
+package web
+
+import (
+	"context"
+	"net/url"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"moothall/api/gen"
+	"moothall/internal/web/view"
+)
+
+const (
+	postsPerPage    = 5
+	commentsPerPage = 100
+)
+
+// showPosts is the parameter by which the page of an event begins at its posts.
+const showPosts = "show=posts"
+
+// postsOf returns one page of the posts of an event. The viewer may write below them if the
+// event is not a draft.
+func (s *Site) postsOf(ctx context.Context, v *visit, event gen.EventDetailsCore) (d view.PostsData, err error) {
+	if v.page.Writes() && !v.page.SignedIn() {
+		return d, redirect{loginPath(v.page.Path())}
+	}
+	cursor := optional(v.page.URL.Query(), "posts")
+	list, err := s.api.ListEventPosts(ctx, gen.ListEventPostsParams{EventID: event.ID, Limit: gen.NewOptInt(postsPerPage), Cursor: cursor})
+	if err != nil {
+		return d, err
+	}
+	threads, next, err := decodeList[gen.EventPostThread](list.(*gen.ListEventPostsOKRawApplicationJSON).Response)
+	d = view.PostsData{Event: event, Continues: cursor.Set}
+	for _, t := range threads {
+		d.Threads = append(d.Threads, view.NewThread(t))
+	}
+	d.More = v.more("posts", gen.NilString{Value: next, Null: next == ""})
+	return d, err
+}
+
+// posts leads to the posts on the page of the event. The address names no element there,
+// because the browser then keeps that of the link: a comment.
+func (s *Site) posts(_ context.Context, v *visit) (templ.Component, error) {
+	return nil, redirect{"/events/" + v.id("event_id").String() + "?" + showPosts}
+}
+
+// comments lists the comments of a post, of which the page of the event shows only the first.
+func (s *Site) comments(ctx context.Context, v *visit) (templ.Component, error) {
+	if v.page.Writes() && !v.page.SignedIn() {
+		return nil, redirect{loginPath(v.page.Path())}
+	}
+	details, err := s.api.GetEvent(ctx, gen.GetEventParams{EventID: v.id("event_id")})
+	if err != nil {
+		return nil, err
+	}
+	list, err := s.api.ListPostComments(ctx, gen.ListPostCommentsParams{
+		EventID: v.id("event_id"), PostID: v.id("post_id"), Limit: gen.NewOptInt(commentsPerPage), Cursor: optional(v.page.URL.Query(), "cursor"),
+	})
+	if err != nil {
+		return nil, err
+	}
+	comments, next, err := decodeList[gen.EventPostComment](list.(*gen.ListPostCommentsOKRawApplicationJSON).Response)
+	if err != nil {
+		return nil, err
+	}
+	v.page.Title, v.page.NoIndex = v.page.T("posts.comments_of", "Event", details.Response.Event.Title), true
+	return view.Comments(v.page, view.CommentsData{
+		Event: details.Response.Event, PostID: v.id("post_id").String(), Comments: view.NewComments(comments),
+		More: v.more("cursor", gen.NilString{Value: next, Null: next == ""}),
+	}), nil
+}
+
+// backTo shows the page of a form again, at an element of it, without some of its parameters.
+func backTo(form url.Values, element string, without ...string) outcome {
+	page, _ := url.Parse(localPath(form.Get("page"))) // localPath has parsed it
+	query := page.Query()
+	for _, name := range without {
+		query.Del(name)
+	}
+	page.RawQuery, page.Fragment = query.Encode(), element
+	return outcome{to: page.String()}
+}
+
+// body returns the text of a form.
+func body(form url.Values) string { return strings.ReplaceAll(form.Get("body"), "\r\n", "\n") }
+
+// createPost writes a post of the organizer, or an announcement if that is ticked.
+func (s *Site) createPost(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	request := &gen.CreateEventPostRequest{Body: body(form)}
+	if kind := form.Get("kind"); kind != "" {
+		request.Kind = gen.NewOptEventPostKind(gen.EventPostKind(kind))
+	}
+	post, err := s.api.CreateEventPost(ctx, request, gen.CreateEventPostParams{EventID: formID(form, "event_id"), IdempotencyKey: gen.NewOptString(form.Get("key"))})
+	if err != nil {
+		return outcome{}, err
+	}
+	return backTo(form, post.ID.String(), "posts", "show"), nil
+}
+
+// createComment answers a post, or a comment on it.
+func (s *Site) createComment(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	request := &gen.CreateEventPostCommentRequest{Body: body(form)}
+	if form.Has("parent_comment_id") {
+		request.ParentCommentID = gen.NewOptNilUUID(formID(form, "parent_comment_id"))
+	}
+	comment, err := s.api.CreatePostComment(ctx, request, gen.CreatePostCommentParams{
+		EventID: formID(form, "event_id"), PostID: formID(form, "post_id"), IdempotencyKey: gen.NewOptString(form.Get("key")),
+	})
+	if err != nil {
+		return outcome{}, err
+	}
+	return backTo(form, comment.ID.String(), "answer", "show"), nil
+}
+
+func (s *Site) updateComment(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	_, err := s.api.UpdatePostComment(ctx, &gen.UpdateEventPostCommentRequest{Body: body(form)}, gen.UpdatePostCommentParams{
+		EventID: formID(form, "event_id"), PostID: formID(form, "post_id"), CommentID: formID(form, "comment_id"),
+	})
+	return backTo(form, form.Get("comment_id"), "edit", "show"), err
+}
+
+func (s *Site) deleteComment(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	err := s.api.DeletePostComment(ctx, gen.DeletePostCommentParams{
+		EventID: formID(form, "event_id"), PostID: formID(form, "post_id"), CommentID: formID(form, "comment_id"),
+	})
+	return backTo(form, form.Get("post_id"), "edit", "show"), err
+}
+
+func (s *Site) likePost(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	_, err := s.api.LikePost(ctx, gen.LikePostParams{EventID: formID(form, "event_id"), PostID: formID(form, "post_id")})
+	return backTo(form, form.Get("post_id")), err
+}
+
+func (s *Site) unlikePost(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	_, err := s.api.UnlikePost(ctx, gen.UnlikePostParams{EventID: formID(form, "event_id"), PostID: formID(form, "post_id")})
+	return backTo(form, form.Get("post_id")), err
+}
