@@ -108,16 +108,14 @@ func start(dir string, scratch bool, opts Options) (*Cluster, error) {
 
 // create creates the cluster's files unless they exist.
 func (c *Cluster) create(opts Options) error {
-	if _, err := os.Stat(filepath.Join(c.dir, "PG_VERSION")); err == nil {
+	if exists(filepath.Join(c.dir, "PG_VERSION")) {
 		return nil
 	}
 	if err := c.makeDir(); err != nil {
 		return err
 	}
-	initdb := c.command(filepath.Join(c.binaries, "initdb"), "--pgdata", c.dir, "--username=postgres",
-		"--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "--no-instructions")
-	if out, err := initdb.CombinedOutput(); err != nil {
-		return fmt.Errorf("initdb: %w\n%s", err, out)
+	if err := c.initialize(); err != nil {
+		return err
 	}
 	text := settings + "unix_socket_directories = '" + c.dir + "'\n"
 	for name, value := range opts.Settings {
