@@ -24,7 +24,7 @@ import (
 const (
 	maxPerUser    = 10  // on one instance; then the oldest is replaced
 	maxPerAddress = 200 // on one instance
-	maxTopics     = 100 // of one socket
+	maxTopics     = 100 // of one socket, besides Me
 )
 
 // How often the hub looks for itself. Hints make it faster.

@@ -8,6 +8,7 @@ import (
 
 	"moothall/internal/apptest"
 	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // TestBadFrames sends what no client should send. The service answers with an error of the
@@ -89,11 +90,11 @@ func TestSocketLimits(t *testing.T) {
 		sockets[10].Want("welcome")
 
 		many := bob.Socket("/realtime")
-		for range 21 {
+		for range 121 {
 			many.Send(apptest.Fields{"op": "unsubscribe", "topic": "me"})
 		}
 		if code := many.WantEnd(); code != 4429 {
-			t.Errorf("after 21 frames: closed with %d, want 4429", code)
+			t.Errorf("after 121 frames: closed with %d, want 4429", code)
 		}
 		many.Close()
 
@@ -111,16 +112,45 @@ func TestSocketLimits(t *testing.T) {
 	}, apptest.StartAt(apptest.Today), apptest.Setting("REALTIME_MAX_SOCKETS", "14"))
 }
 
-// TestTopicLimit subscribes a stream to as many topics as it may have.
+// TestTopicLimit subscribes a socket to as many topics as it may have, all at once as clients do
+// when they reconnect. One more is refused, and the socket stays open.
 func TestTopicLimit(t *testing.T) {
-	a := apptest.New(t, 0, apptest.StartAt(apptest.Today))
+	const limit = 100
+	a := apptest.New(t, db.SQLite, apptest.StartAt(apptest.Today))
 	org := a.As("org")
-	var topics strings.Builder
-	for range 100 {
-		topics.WriteString("&topic=event:" + domain.NewID[domain.EventKind](apptest.Today).String())
+	var topics []string
+	for range limit/2 + 1 {
+		event := org.Publish(nil)
+		topics = append(topics, "chat:"+event, "event:"+event)
 	}
-	org.Get("/realtime/stream?topic=me" + topics.String()).Want(400)
+	s := org.Socket("/realtime")
+	for id, topic := range topics {
+		s.Send(apptest.Fields{"op": "subscribe", "id": id + 1, "topic": topic})
+	}
+	for range limit {
+		if f := s.Want("subscribed", "error"); f.Text("op") == "error" {
+			t.Fatalf("a topic below the limit: %s", f.Body)
+		}
+	}
+	for id := limit + 1; id <= len(topics); id++ {
+		if f := s.Want("error"); f.Text("error") != "rate_limited" || f.Number("id") != float64(id) {
+			t.Errorf("a topic above the limit: %s", f.Body)
+		}
+	}
+	s.Send(apptest.Fields{"op": "unsubscribe", "topic": topics[0]})
+	s.Send(apptest.Fields{"op": "subscribe", "topic": topics[limit]})
+	if f := s.Want("subscribed", "error"); f.Text("op") != "subscribed" {
+		t.Errorf("a topic in place of another one: %s", f.Body)
+	}
+}
+
+// TestStreamTopics asks for streams with too many topics.
+func TestStreamTopics(t *testing.T) {
+	a := apptest.New(t, db.SQLite, apptest.StartAt(apptest.Today))
+	org := a.As("org")
 	event := org.Publish(nil)
-	org.Get("/realtime/stream?topic=chat:" + event + "&topic=chat:" + domain.NewID[domain.EventKind](apptest.Today).String()).Want(400)
+	other := func() string { return domain.NewID[domain.EventKind](apptest.Today).String() }
+	org.Get("/realtime/stream?topic=me" + strings.Repeat("&topic=event:"+other(), 100)).Want(400)
+	org.Get("/realtime/stream?topic=chat:" + event + "&topic=chat:" + other()).Want(400)
 	org.Stream("/realtime/stream?topic=me&topic=chat:" + event).Want("caught_up")
 }

@@ -23,7 +23,7 @@ const (
 	maxQueued      = 64        // frames that wait or are being written
 	maxQueuedBytes = 256 << 10 // size of these frames
 
-	maxReceived   = 20 // frames from the client in receiveWindow
+	maxReceived   = 120 // frames from the client in receiveWindow
 	receiveWindow = 10 * time.Second
 
 	writeTimeout = 10 * time.Second // of all frames that wait at one time
