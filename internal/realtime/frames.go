@@ -211,7 +211,7 @@ type Error struct {
 
 // The close codes of this protocol; others are those of RFC 6455.
 const (
-	CloseGoingAway    = socket.Code(1001)        // the server stops: reconnect after a random 0 to 10 seconds
+	CloseGoingAway    = socket.Code(1001)        // the server stops or is full: reconnect after a random 0 to 10 seconds
 	CloseSessionEnded = socket.Code(4401)        // sign in again
 	CloseTooSlow      = socket.CodeTooSlow       // 4408, the client reads too slowly: reconnect with after
 	CloseReplaced     = socket.Code(4409)        // the user has opened too many sockets; this was the oldest

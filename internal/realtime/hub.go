@@ -266,10 +266,15 @@ type person struct {
 	checked db.Version // no right has been lost up to this version
 }
 
-// admit returns an error if the limit of sockets, or that of the address, is reached.
+// admit returns an error unless there may be one more socket of an address.
 func (h *Hub) admit(address netip.Addr) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	return h.refusal(address)
+}
+
+// refusal is admit with the lock held.
+func (h *Hub) refusal(address netip.Addr) error {
 	switch {
 	case h.stopping || len(h.clients) >= h.MaxSockets:
 		return domain.ServiceUnavailable
@@ -279,10 +284,15 @@ func (h *Hub) admit(address netip.Addr) error {
 	return nil
 }
 
-// add registers a socket whose rights were checked at a version.
+// add registers a socket whose rights were checked at a version. It closes the socket if others
+// have been registered since admit, and the limits are reached.
 func (h *Hub) add(c *client, checked db.Version) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.refusal(c.address) != nil {
+		c.close(CloseGoingAway)
+		return
+	}
 	h.clients[c] = struct{}{}
 	h.addresses[c.address]++
 	h.metrics.sockets.WithLabelValues(c.transport).Inc()
@@ -293,11 +303,8 @@ func (h *Hub) add(c *client, checked db.Version) {
 	}
 	p.checked, h.checked = min(p.checked, checked), min(h.checked, checked)
 	p.clients = append(p.clients, c)
-	if len(p.clients) > maxPerUser {
-		p.clients[0].close(CloseReplaced)
-	}
-	if h.stopping {
-		c.close(CloseGoingAway)
+	for _, oldest := range p.clients[:max(0, len(p.clients)-maxPerUser)] {
+		oldest.close(CloseReplaced)
 	}
 }
 

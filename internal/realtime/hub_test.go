@@ -1,0 +1,136 @@
+package realtime
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"moothall/internal/domain"
+	"moothall/internal/platform/socket"
+)
+
+// newSocketlessHub returns a hub without a database, for what needs none.
+func newSocketlessHub() *Hub {
+	return NewHub(Options{Off: true, MaxSockets: 1000, Clock: time.Now, Log: slog.New(slog.DiscardHandler)})
+}
+
+// newUserSocket returns the socket of a new user, which is not connected yet.
+func newUserSocket(h *Hub) *client {
+	user := domain.NewID[domain.UserKind](time.Now())
+	return &client{hub: h, viewer: domain.Viewer{UserID: user}, address: netip.IPv6Loopback(), transport: "stream"}
+}
+
+// connect connects a socket and adds it to its hub. ended receives the time of its end. The client
+// reads everything, or nothing.
+func connect(t *testing.T, c *client, reads bool, ended chan<- time.Time) {
+	t.Helper()
+	server, browser := net.Pipe()
+	t.Cleanup(func() { _ = browser.Close() })
+	head := make(chan struct{})
+	go func() {
+		reader := bufio.NewReader(browser)
+		for line := "-"; strings.TrimSpace(line) != ""; {
+			line, _ = reader.ReadString('\n')
+		}
+		close(head)
+		if reads {
+			_, _ = io.Copy(io.Discard, reader)
+			ended <- time.Now()
+		}
+	}()
+	conn, err := socket.AcceptStream(server, bufio.NewReadWriter(bufio.NewReader(server), bufio.NewWriter(server)), http.Header{}, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-head
+	c.conn = conn
+	c.start(context.Background(), 0, nil)
+}
+
+// TestConcurrentHandshakes opens more sockets than a limit allows. All are admitted before the
+// first one is registered.
+func TestConcurrentHandshakes(t *testing.T) {
+	for _, row := range []struct {
+		name         string
+		limit        int
+		oneUser      bool
+		oneAddress   bool
+		maxOfService int
+	}{
+		{"of the service", 5, false, false, 5},
+		{"of an address", maxPerAddress, false, true, 1000},
+		{"of a user", maxPerUser, true, false, 1000},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				const excess = 5
+				h, ended := newSocketlessHub(), make(chan time.Time, 1000)
+				h.MaxSockets = row.maxOfService
+				user := domain.NewID[domain.UserKind](time.Now())
+				var admitted, connected sync.WaitGroup
+				admitted.Add(row.limit + excess)
+				for n := range row.limit + excess {
+					c := newUserSocket(h)
+					if row.oneUser {
+						c.viewer.UserID = user
+					}
+					if !row.oneAddress {
+						c.address = netip.AddrFrom4([4]byte{192, 0, 2, byte(n)})
+					}
+					connected.Go(func() {
+						if err := h.admit(c.address); err != nil {
+							t.Error(err)
+						}
+						admitted.Done()
+						admitted.Wait()
+						connect(t, c, true, ended)
+					})
+				}
+				connected.Wait()
+				synctest.Wait()
+				if len(h.clients) != row.limit || len(ended) != excess {
+					t.Errorf("%d sockets are open and %d closed, want %d and %d", len(h.clients), len(ended), row.limit, excess)
+				}
+			})
+		})
+	}
+}
+
+// TestAddressLimit counts the sockets of one address, which may be of different users.
+func TestAddressLimit(t *testing.T) {
+	h := newSocketlessHub()
+	here, there := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")
+	var last *client
+	for range maxPerAddress {
+		if err := h.admit(here); err != nil {
+			t.Fatal(err)
+		}
+		last = newUserSocket(h)
+		last.address = here
+		h.add(last, 0)
+	}
+	if err := h.admit(here); err != domain.RateLimited {
+		t.Errorf("one socket too many: %v", err)
+	}
+	if err := h.admit(there); err != nil {
+		t.Errorf("a socket of another address: %v", err)
+	}
+	h.remove(last)
+	h.remove(last) // counts once
+	if err := h.admit(here); err != nil {
+		t.Errorf("after the end of a socket: %v", err)
+	}
+	h.add(last, 0)
+	if err := h.admit(here); err != domain.RateLimited {
+		t.Errorf("one socket too many again: %v", err)
+	}
+}
