@@ -21,6 +21,15 @@ func newPerson(id domain.UserID, checked db.Version) *person {
 	return &person{rights: db.DependOn(access.Rights.Of(id)), checked: checked}
 }
 
+// checkSince makes the next check notice rights that a user has lost since a version. Needs the
+// lock.
+func (h *Hub) checkSince(user domain.UserID, version db.Version) {
+	h.checked = min(h.checked, version)
+	if p := h.people[user]; p != nil {
+		p.checked = min(p.checked, version)
+	}
+}
+
 // kinds are what rights depend on.
 var kinds = db.DependOn(access.Rights.All(), event.Content.All())
 

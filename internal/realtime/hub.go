@@ -301,8 +301,8 @@ func (h *Hub) add(c *client, checked db.Version) {
 		p = newPerson(c.viewer.UserID, checked)
 		h.people[c.viewer.UserID] = p
 	}
-	p.checked, h.checked = min(p.checked, checked), min(h.checked, checked)
 	p.clients = append(p.clients, c)
+	h.checkSince(c.viewer.UserID, checked)
 	for _, oldest := range p.clients[:max(0, len(p.clients)-maxPerUser)] {
 		oldest.close(CloseReplaced)
 	}

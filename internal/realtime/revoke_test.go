@@ -1,11 +1,14 @@
 package realtime_test
 
 import (
+	"context"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"moothall/internal/apptest"
+	"moothall/internal/platform/db"
 )
 
 // revocation is a way to lose access to what a socket shows.
@@ -107,4 +110,38 @@ func TestEventIsRevoked(t *testing.T) {
 			t.Errorf("the error is %q", got)
 		}
 	}, apptest.Instances(2), apptest.StartAt(apptest.Today))
+}
+
+// TestRightLostWhileSubscribing blocks a user between the check of their rights and the
+// subscription, while the hub handles the block: it is not lost.
+func TestRightLostWhileSubscribing(t *testing.T) {
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		t.Run(engine.String(), func(t *testing.T) {
+			t.Parallel()
+			var armed atomic.Bool
+			checked, blocked := make(chan struct{}), make(chan struct{})
+			a := apptest.New(t, engine, apptest.StartAt(apptest.Today), apptest.OnStatement(func(_ context.Context, s *db.Stmt) {
+				if s.Name() == "chat.latest" && armed.CompareAndSwap(true, false) {
+					close(checked)
+					<-blocked
+				}
+			}))
+			org, guest := a.As("org"), a.As("guest")
+			event := org.Publish(nil)
+			guest.Join(event)
+			early, late := guest.Socket("/events/"+event+"/ws"), guest.Socket("/realtime")
+			early.Want("caught_up")
+			armed.Store(true)
+			late.Send(apptest.Fields{"op": "subscribe", "topic": "chat:" + event})
+			<-checked
+			org.Block(guest)
+			early.Want("revoked")
+			close(blocked)
+			began := time.Now()
+			late.Want("revoked")
+			if took := time.Since(began); took > 20*time.Second { // all rights are checked every minute
+				t.Errorf("the subscription ends after %v", took)
+			}
+		})
+	}
 }

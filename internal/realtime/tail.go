@@ -79,7 +79,8 @@ func (w *watch) join(s *subscription, checked db.Version) bool {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.checked, w.hub.checked = min(w.checked, checked), min(w.hub.checked, checked)
+	w.checked = min(w.checked, checked)
+	w.hub.checkSince(s.client.viewer.UserID, checked)
 	if s.topic.IsChat() {
 		w.chat[s] = struct{}{}
 	} else {
