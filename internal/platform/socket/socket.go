@@ -3,7 +3,7 @@
 //
 // An idle connection has one goroutine with a small stack, and no buffer. A second goroutine
 // runs only while there is something to write. The frames that wait for a client are limited,
-// so that slow clients cost little memory: see Conn.Send.
+// so that slow clients cost little memory: see Conn.Send and Conn.Deliver.
 package socket
 
 import (
@@ -20,8 +20,9 @@ import (
 const (
 	MaxMessage = 4 << 10 // size of a message from the client, in bytes
 
-	maxQueued      = 64        // frames that wait or are being written
-	maxQueuedBytes = 256 << 10 // size of these frames
+	maxQueued      = 64        // frames that wait or are being written; Send refuses more
+	maxQueuedBytes = 256 << 10 // size of these frames; Send refuses more
+	maxUnsentBytes = 320 << 10 // size of these frames; Deliver closes the connection for more
 
 	maxReceived   = 120 // frames from the client in receiveWindow
 	receiveWindow = 10 * time.Second
@@ -109,6 +110,21 @@ func (c *Conn) Answer(f Frame) {
 	c.enqueue(c.encoded(f), true)
 }
 
+// Deliver queues a frame that is sent only once, also where Send refuses it. If too much waits, it
+// closes the connection with CodeTooSlow.
+func (c *Conn) Deliver(f Frame) {
+	frame := c.encoded(f)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.closing != 0:
+	case c.bytes+len(frame) > maxUnsentBytes:
+		c.close(CodeTooSlow)
+	default:
+		c.add(frame)
+	}
+}
+
 func (c *Conn) encoded(f Frame) []byte {
 	if c.stream {
 		return eventOf(f)
@@ -140,6 +156,11 @@ func (c *Conn) Wake() {
 func (c *Conn) Close(code Code, last ...Frame) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.close(code, last...)
+}
+
+// close needs the lock.
+func (c *Conn) close(code Code, last ...Frame) {
 	if c.closing != 0 {
 		return
 	}
@@ -163,11 +184,16 @@ func (c *Conn) enqueue(frame []byte, always bool) bool {
 		c.refill = true
 		return false
 	}
+	c.add(frame)
+	return true
+}
+
+// add needs the lock.
+func (c *Conn) add(frame []byte) {
 	c.queue = append(c.queue, frame)
 	c.frames++
 	c.bytes += len(frame)
 	c.startWriting()
-	return true
 }
 
 // startWriting needs the lock.

@@ -106,6 +106,33 @@ func TestStreamOfEvents(t *testing.T) {
 	}
 }
 
+// TestDeliver queues frames that must not be dropped, although the client reads nothing: they
+// come after those that wait, or the connection ends.
+func TestDeliver(t *testing.T) {
+	c, client, _ := start(t, false)
+	for c.Send(NewFrame([]byte("sent"), "")) {
+	}
+	c.Deliver(NewFrame([]byte("delivered"), ""))
+	for range maxQueued {
+		if f, err := ws.ReadFrame(client); err != nil || string(f.Payload) != "sent" {
+			t.Fatal(string(f.Payload), err)
+		}
+	}
+	if f, err := ws.ReadFrame(client); err != nil || string(f.Payload) != "delivered" {
+		t.Error(string(f.Payload), err)
+	}
+
+	c, client, r := start(t, false)
+	large := NewFrame(make([]byte, 10<<10), "")
+	for range maxUnsentBytes / (10 << 10) {
+		c.Deliver(large)
+	}
+	_ = client.Close()
+	if code := <-r.closed; code != CodeTooSlow {
+		t.Errorf("closed with %d, want %d", code, CodeTooSlow)
+	}
+}
+
 // FuzzReceive sends any bytes. The connection ends, whatever they are.
 func FuzzReceive(f *testing.F) {
 	f.Add(ws.MustCompileFrame(ws.MaskFrame(ws.NewTextFrame([]byte(`{"op":"subscribe"}`)))))
