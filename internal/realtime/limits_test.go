@@ -81,13 +81,16 @@ func TestSocketLimits(t *testing.T) {
 		ann, bob, cat := a.As("ann"), a.As("bob"), a.As("cat")
 		var sockets []*apptest.Socket
 		for range 11 {
-			sockets = append(sockets, ann.Socket("/realtime"))
+			s := ann.Socket("/realtime")
+			s.Want("welcome") // it is registered: the order decides which one is the oldest
+			sockets = append(sockets, s)
 		}
 		if code := sockets[0].WantEnd(); code != 4409 {
 			t.Errorf("the oldest of 11 sockets is closed with %d, want 4409", code)
 		}
 		sockets[0].Close()
-		sockets[10].Want("welcome")
+		sockets[10].Send(apptest.Fields{"op": "subscribe", "topic": "me"})
+		sockets[10].Want("subscribed")
 
 		many := bob.Socket("/realtime")
 		for range 121 {
