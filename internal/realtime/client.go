@@ -41,15 +41,13 @@ type client struct {
 	typedAt time.Time // of the goroutine that reads
 }
 
-// send queues a frame that no one misses if the queue is full.
-func (c *client) send(frame any) bool { return c.conn.Send(frameOf(frame)) }
-
-// answer queues a frame that the client must get: it answers or ends a subscription.
-func (c *client) answer(frame any) { c.conn.Answer(frameOf(frame)) }
+// deliver sends a frame that is not sent again. If it does not fit in the queue, the socket is
+// closed.
+func (c *client) deliver(frame any) { c.conn.Deliver(frameOf(frame)) }
 
 // welcome sends the first frame.
 func (c *client) welcome() {
-	c.send(Welcome{OpWelcome, c.viewer.SessionID, c.hub.Clock.Now().Truncate(time.Second), int(pingEvery / time.Second)})
+	c.deliver(Welcome{OpWelcome, c.viewer.SessionID, c.hub.Clock.Now().Truncate(time.Second), int(pingEvery / time.Second)})
 }
 
 // close closes the socket.
@@ -82,29 +80,33 @@ func (c *client) Invalid(code socket.Code) socket.Frame {
 
 // Receive implements socket.Handler.
 func (c *client) Receive(message []byte) {
+	var f ClientFrame
+	if json.Unmarshal(message, &f) != nil {
+		f = ClientFrame{ID: f.ID} // without an op
+	}
+	c.answer(f)
+}
+
+// answer handles a frame from the client. An error or a panic is answered with an error frame.
+func (c *client) answer(f ClientFrame) {
+	err := error(domain.Internal)
 	c.hub.guard(func() {
-		var f ClientFrame
-		err := json.Unmarshal(message, &f)
-		if err != nil {
-			err = domain.InvalidRequest
-		} else {
-			ctx, cancel := context.WithTimeout(db.Background(context.Background()), queryTimeout)
-			defer cancel()
-			err = c.handle(ctx, f)
-		}
-		if err != nil {
-			c.refuse(f, err)
-		}
+		ctx, cancel := queryContext()
+		defer cancel()
+		err = c.handle(ctx, f)
 	})
+	if err != nil {
+		c.refuse(f, err)
+	}
 }
 
 // refuse answers a frame that cannot be done.
 func (c *client) refuse(f ClientFrame, err error) {
-	answer := Error{Op: OpError, ID: f.ID, Error: c.hub.codeOf(err)}
+	refusal := Error{Op: OpError, ID: f.ID, Error: c.hub.codeOf(err)}
 	if f.Op == OpSubscribe {
-		answer.Topic = f.Topic
+		refusal.Topic = f.Topic
 	}
-	c.answer(answer)
+	c.deliver(refusal)
 }
 
 // codeOf returns the code of an error for the client, and logs an unexpected error.
@@ -183,7 +185,7 @@ func (c *client) join(ctx context.Context, f ClientFrame, checked db.Version) er
 		s.watch.leave(s)
 		return err
 	}
-	c.answer(answer)
+	c.deliver(answer)
 	if f.Topic.IsChat() {
 		s.watch.begin(*answer.Latest)
 	} else if !s.watch.isRead() {
@@ -234,7 +236,7 @@ func (c *client) drop(s *subscription) (dropped bool) {
 // revoke ends a subscription to which the viewer has lost the right.
 func (c *client) revoke(s *subscription, reason Reason) {
 	if c.drop(s) {
-		c.answer(Revoked{OpRevoked, s.topic, reason})
+		c.deliver(Revoked{OpRevoked, s.topic, reason})
 	}
 }
 
@@ -319,7 +321,7 @@ func (c *client) catchUp(s *subscription) {
 func (h *Hub) readFor(viewer domain.UserID, id domain.EventID, after Position) ([]chat.Entry, error) {
 	h.resumes <- struct{}{}
 	defer func() { <-h.resumes }()
-	ctx, cancel := context.WithTimeout(db.Background(context.Background()), queryTimeout)
+	ctx, cancel := queryContext()
 	defer cancel()
 	return chat.After(ctx, h.DB, viewer, id, after)
 }

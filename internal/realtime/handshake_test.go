@@ -1,10 +1,14 @@
 package realtime_test
 
 import (
+	"context"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"moothall/internal/apptest"
+	"moothall/internal/platform/db"
 )
 
 // TestHijack opens sockets as foreign pages and thieves of tickets do (cross-site WebSocket
@@ -85,6 +89,31 @@ func TestHijack(t *testing.T) {
 			t.Error("a ticket is valid after 30 seconds")
 		}
 	}, apptest.StartAt(apptest.Today))
+}
+
+// TestPanicInFirstFrames lets the first subscription of a socket panic once. The client is told, and
+// the socket does everything else.
+func TestPanicInFirstFrames(t *testing.T) {
+	var armed atomic.Bool
+	a := apptest.New(t, db.SQLite, apptest.StartAt(apptest.Today), apptest.OnStatement(func(_ context.Context, s *db.Stmt) {
+		if s.Name() == "chat.latest" && armed.CompareAndSwap(true, false) {
+			panic("a test")
+		}
+	}))
+	org := a.As("org")
+	event := org.Publish(nil)
+	armed.Store(true)
+	s := org.Socket("/events/" + event + "/ws")
+	if f := s.Want("error"); f.Text("error") != "internal_error" {
+		t.Errorf("after a panic: %s", f.Body)
+	}
+	s.Want("changed")
+	s.Send(apptest.Fields{"op": "subscribe", "topic": "chat:" + event})
+	s.Want("caught_up")
+	s.Close()
+	apptest.Eventually(t, "the end of the socket", func() bool {
+		return strings.Contains(a.Metrics(), `moothall_realtime_sockets{transport="websocket"} 0`)
+	})
 }
 
 func TestRealtimeOff(t *testing.T) {

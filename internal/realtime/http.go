@@ -87,7 +87,7 @@ func (h *Handler) open(ctx context.Context, checked db.Version, first []ClientFr
 	if err != nil {
 		return httpapi.ErrHijacked // the client is gone
 	}
-	c.start(ctx, checked, first)
+	c.start(checked, first)
 	return httpapi.ErrHijacked
 }
 
@@ -110,7 +110,7 @@ func (h *Handler) OpenRealtimeStream(ctx context.Context, params gen.OpenRealtim
 	if err != nil {
 		return httpapi.ErrHijacked // the client is gone
 	}
-	c.start(ctx, checked, first)
+	c.start(checked, first)
 	return httpapi.ErrHijacked
 }
 
@@ -153,13 +153,11 @@ func (h *Handler) newClient(ctx context.Context, transport string) (*client, err
 }
 
 // start begins to serve a socket. The viewer was identified after the versions were checked.
-func (c *client) start(ctx context.Context, checked db.Version, first []ClientFrame) {
+func (c *client) start(checked db.Version, first []ClientFrame) {
 	c.hub.add(c, checked)
 	c.welcome()
 	for _, f := range first {
-		if err := c.handle(ctx, f); err != nil {
-			c.refuse(f, err)
-		}
+		c.answer(f)
 	}
 	c.conn.Start()
 }

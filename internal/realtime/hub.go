@@ -39,6 +39,11 @@ const (
 // queryTimeout limits a read of the database for sockets.
 const queryTimeout = 10 * time.Second
 
+// queryContext returns the context of a read that belongs to no request.
+func queryContext() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(db.Background(context.Background()), queryTimeout)
+}
+
 // Options configure a Hub.
 type Options struct {
 	DB       *db.DB

@@ -2,7 +2,6 @@ package realtime
 
 import (
 	"bufio"
-	"context"
 	"io"
 	"log/slog"
 	"net"
@@ -53,7 +52,7 @@ func connect(t *testing.T, c *client, reads bool, ended chan<- time.Time) {
 	}
 	<-head
 	c.conn = conn
-	c.start(context.Background(), 0, nil)
+	c.start(0, nil)
 }
 
 // TestConcurrentHandshakes opens more sockets than a limit allows. All are admitted before the

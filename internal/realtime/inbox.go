@@ -14,14 +14,13 @@ import (
 // changed; the hub reads them again, at most some times a second.
 
 const (
-	maxCount      = 100 // a higher count is sent as this
 	inboxesPerRun = 100 // users whose counts are read in one run of the loop
 	newestUnread  = 20  // notifications that are looked at for new ones
 )
 
 // subscribeMe sends counts and notifications to the socket from now on.
 func (c *client) subscribeMe(id int64) {
-	c.answer(Subscribed{Op: OpSubscribed, ID: id, Topic: Me})
+	c.deliver(Subscribed{Op: OpSubscribed, ID: id, Topic: Me})
 	c.mu.Lock()
 	c.me, c.known = true, false
 	c.mu.Unlock()
@@ -160,9 +159,9 @@ func (h *Hub) sendInbox(ctx context.Context, user domain.UserID, clients []*clie
 			return err
 		}
 		for _, n := range c.newOnes(page.Items) {
-			c.send(Notification{OpNotification, n.JSON()})
+			c.deliver(Notification{OpNotification, n.JSON()})
 		}
-		if !c.send(Counts{OpCounts, min(page.Unread, maxCount), unread}) {
+		if !c.conn.Send(frameOf(Counts{OpCounts, min(page.Unread, chat.MaxUnread), unread})) {
 			h.inboxChanged(user)
 		}
 	}

@@ -1,7 +1,6 @@
 package realtime
 
 import (
-	"context"
 	"encoding/json"
 	"sync"
 	"time"
@@ -214,7 +213,7 @@ func (w *watch) readNext() (more bool) {
 
 // readPage sends one page. full reports whether there may be another one.
 func (w *watch) readPage() (full bool, err error) {
-	ctx, cancel := context.WithTimeout(db.Background(context.Background()), queryTimeout)
+	ctx, cancel := queryContext()
 	defer cancel()
 	w.mu.Lock()
 	after := w.at

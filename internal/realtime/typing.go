@@ -53,7 +53,7 @@ func (h *Hub) signaledTyping(text string) {
 		return
 	}
 	go h.guard(func() {
-		ctx, cancel := context.WithTimeout(db.Background(context.Background()), queryTimeout)
+		ctx, cancel := queryContext()
 		defer cancel()
 		blocks, err := access.Blocks(ctx, h.DB, []domain.UserID{user})
 		if err != nil {

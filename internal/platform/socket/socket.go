@@ -101,13 +101,7 @@ func (c *Conn) Start() {
 // Send queues a frame and returns true. It returns false if too many frames wait: then it
 // calls Refill as soon as all of them are written. A closed connection takes every frame.
 func (c *Conn) Send(f Frame) bool {
-	return c.enqueue(c.encoded(f), false)
-}
-
-// Answer queues a frame even if too many wait. Use it only for a frame that a message from the
-// client causes once: so the limit of messages limits these frames, too.
-func (c *Conn) Answer(f Frame) {
-	c.enqueue(c.encoded(f), true)
+	return c.enqueue(c.encoded(f))
 }
 
 // Deliver queues a frame that is sent only once, also where Send refuses it. If too much waits, it
@@ -136,9 +130,9 @@ func (c *Conn) encoded(f Frame) []byte {
 // disconnected.
 func (c *Conn) Ping() {
 	if c.stream {
-		c.enqueue(comment, false)
+		c.enqueue(comment)
 	} else {
-		c.enqueue(ws.CompiledPing, false)
+		c.enqueue(ws.CompiledPing)
 	}
 }
 
@@ -174,13 +168,13 @@ func (c *Conn) close(code Code, last ...Frame) {
 	c.startWriting()
 }
 
-func (c *Conn) enqueue(frame []byte, always bool) bool {
+func (c *Conn) enqueue(frame []byte) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case c.closing != 0:
 		return true
-	case !always && (c.frames >= maxQueued || c.frames > 0 && c.bytes+len(frame) > maxQueuedBytes):
+	case c.frames >= maxQueued, c.frames > 0 && c.bytes+len(frame) > maxQueuedBytes:
 		c.refill = true
 		return false
 	}

@@ -65,25 +65,6 @@ func TestQueueIsBounded(t *testing.T) {
 	}
 }
 
-// TestAnswersAreNotLost queues answers while too many frames wait.
-func TestAnswersAreNotLost(t *testing.T) {
-	c, client, _ := start(t, false)
-	for c.Send(NewFrame([]byte(`{}`), "")) {
-	}
-	answer := NewFrame([]byte(`{"op":"subscribed"}`), "")
-	c.Answer(answer)
-	c.Answer(answer)
-	for n := range maxQueued + 2 {
-		f, err := ws.ReadFrame(client)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if isAnswer := len(f.Payload) > 2; isAnswer != (n >= maxQueued) {
-			t.Errorf("frame %d is %s", n, f.Payload)
-		}
-	}
-}
-
 func TestStreamOfEvents(t *testing.T) {
 	c, client, r := start(t, true)
 	c.Send(NewFrame([]byte(`{"n":1}`), "17"))

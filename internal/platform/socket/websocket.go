@@ -112,7 +112,7 @@ func (c *Conn) readMessage() bool {
 		}
 		switch header.OpCode {
 		case ws.OpPing:
-			c.enqueue(ws.MustCompileFrame(ws.NewPongFrame(payload)), false)
+			c.enqueue(ws.MustCompileFrame(ws.NewPongFrame(payload)))
 		case ws.OpPong:
 		case ws.OpClose:
 			c.Close(ws.StatusNormalClosure)
