@@ -19,9 +19,16 @@ func (s *Site) newActions() map[string]action {
 		"blockUser":            s.blockUser,
 		"cancelCalendarEntry":  s.cancelCalendarEntry,
 		"cancelEvent":          s.cancelEvent,
+		"createDateOption":     s.createDateOption,
 		"createEvent":          s.createEvent,
 		"deleteEventCover":     s.deleteCover,
+		"answerInvitation":     s.answerInvitation,
+		"inviteToEvent":        s.inviteToEvent,
 		"publishEvent":         s.publishEvent,
+		"selectDateOption":     s.selectDateOption,
+		"setEventDateMode":     s.setDateMode,
+		"setReminderSettings":  s.setReminders,
+		"updatePaymentProfile": s.updatePaymentProfile,
 		"setEventCover":        s.setCover,
 		"updateEvent":          s.updateEvent,
 		"chooseLanguage":       s.chooseLanguage,
@@ -82,6 +89,11 @@ func formID(form url.Values, name string) uuid.UUID {
 	return id
 }
 
+// formKey returns the idempotency key of a form, if it has one.
+func formKey(form url.Values) gen.OptString {
+	return gen.OptString{Value: form.Get("key"), Set: form.Get("key") != ""}
+}
+
 func (s *Site) chooseLanguage(_ context.Context, v *visit, form url.Values) (outcome, error) {
 	v.setCookie(s.newCookie(languageCookie, url.QueryEscape(form.Get("language")), chosenFor))
 	return back(form), nil
@@ -107,32 +119,6 @@ func (s *Site) joinEvent(ctx context.Context, v *visit, form url.Values) (outcom
 func (s *Site) leaveEvent(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	_, err := s.api.LeaveEvent(ctx, gen.LeaveEventParams{EventID: formID(form, "event_id")})
 	return back(form), err
-}
-
-// vote votes for the date options that are ticked and withdraws the votes for the others.
-func (s *Site) vote(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	event := formID(form, "event_id")
-	ticked := map[uuid.UUID]bool{}
-	for _, id := range form["option_id"] {
-		option, _ := uuid.Parse(id) // a malformed id is no option
-		ticked[option] = true
-	}
-	options, err := s.api.ListDateOptions(ctx, gen.ListDateOptionsParams{EventID: event})
-	if err != nil {
-		return outcome{}, err
-	}
-	for _, o := range options.Items {
-		switch {
-		case ticked[o.ID] && !o.ViewerVoted:
-			_, err = s.api.VoteForDateOption(ctx, gen.VoteForDateOptionParams{EventID: event, OptionID: o.ID})
-		case !ticked[o.ID] && o.ViewerVoted:
-			err = s.api.WithdrawDateVote(ctx, gen.WithdrawDateVoteParams{EventID: event, OptionID: o.ID})
-		}
-		if err != nil {
-			return outcome{}, err
-		}
-	}
-	return back(form), nil
 }
 
 // logout ends the session.

@@ -1,7 +1,9 @@
 package web
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"math"
 	"net/url"
 	"slices"
@@ -36,21 +38,33 @@ func (s *Site) editEvent(ctx context.Context, v *visit) (templ.Component, error)
 	if !slices.Contains(view.EditSteps, step) {
 		step = view.EditSteps[0]
 	}
-	v.page.Title = v.page.T("edit.title", "Event", details.Response.Event.Title)
-	return view.Edit(v.page, view.EditData{Step: step, Details: &details.Response}), nil
+	d := view.EditData{Step: step, Details: &details.Response}
+	switch e := d.Details.Event; {
+	case step == "dates":
+		err = s.editDates(ctx, &d)
+	case step == "publish" && e.Status == gen.EventStatusDraft && e.Price == gen.EventPricePaid:
+		d.Payments, err = s.api.GetPaymentProfile(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	v.page.Title = v.page.T("edit.title", "Event", d.Details.Event.Title)
+	return view.Edit(v.page, d), nil
 }
 
 func (s *Site) createEvent(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	f := eventForm{Values: form}
 	request := &gen.CreateEventRequest{
-		Title: form.Get("title"), StartsAt: f.time("starts_at"), EndsAt: gen.NewOptNilDateTime(f.time("ends_at")), Timezone: gen.NewOptString(f.zone()),
+		Title: form.Get("title"), StartsAt: f.time("starts_at"), EndsAt: f.end(), Timezone: gen.NewOptString(f.zone()),
 		Description: f.text("description"), Category: f.text("category"),
 	}
-	request.EndsAt.Set = form.Get("ends_at") != ""
+	if form.Has("date_mode") {
+		request.DateMode = gen.NewOptEventDateMode(gen.EventDateMode(form.Get("date_mode")))
+	}
 	if err := f.err(); err != nil {
 		return outcome{}, err
 	}
-	created, err := s.api.CreateEvent(ctx, request, gen.CreateEventParams{IdempotencyKey: gen.NewOptString(form.Get("key"))})
+	created, err := s.api.CreateEvent(ctx, request, gen.CreateEventParams{IdempotencyKey: formKey(form)})
 	if err != nil {
 		return outcome{}, err
 	}
@@ -64,14 +78,15 @@ func (s *Site) updateEvent(ctx context.Context, _ *visit, form url.Values) (outc
 	switch form.Get("step") {
 	case "what":
 		request.Title, request.Timezone = gen.NewOptString(form.Get("title")), gen.NewOptString(f.zone())
-		request.StartsAt = gen.NewOptDateTime(f.time("starts_at"))
-		request.EndsAt = gen.OptNilDateTime{Value: f.time("ends_at"), Set: true, Null: form.Get("ends_at") == ""}
+		request.StartsAt, request.EndsAt = gen.NewOptDateTime(f.time("starts_at")), f.end()
 		request.Description, request.Category = f.text("description"), f.text("category")
 	case "where":
 		request.City, request.LocationText, request.ConferenceURL = f.text("city"), f.text("location_text"), f.text("conference_url")
 		request.Lat, request.Lng = f.number("lat"), f.number("lng")
 	case "who":
-		request.Visibility = gen.NewOptEventVisibility(gen.EventVisibility(form.Get("visibility")))
+		if form.Has("visibility") {
+			request.Visibility = gen.NewOptEventVisibility(gen.EventVisibility(form.Get("visibility")))
+		}
 		capacity := f.number("capacity")
 		request.Capacity = gen.OptNilInt{Value: int(capacity.Value), Set: true, Null: capacity.Null}
 		f.setPrice(request)
@@ -97,6 +112,12 @@ func (s *Site) cancelEvent(ctx context.Context, _ *visit, form url.Values) (outc
 	return outcome{to: "/events/" + id.String()}, err
 }
 
+// updatePaymentProfile asks for what an organizer of paid events needs.
+func (s *Site) updatePaymentProfile(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	_, err := s.api.UpdatePaymentProfile(ctx, &gen.UpdatePaymentProfileRequest{Status: gen.UpdatePaymentProfileRequestStatus(form.Get("status"))})
+	return back(form), err
+}
+
 // setCover stores the picture of the form, if there is one, and the text that describes it.
 func (s *Site) setCover(ctx context.Context, v *visit, form url.Values) (outcome, error) {
 	id := formID(form, "event_id")
@@ -106,7 +127,11 @@ func (s *Site) setCover(ctx context.Context, v *visit, form url.Values) (outcome
 		}
 	}
 	f := eventForm{Values: form}
-	_, err := s.api.UpdateEvent(ctx, &gen.UpdateEventRequest{ImageAlt: f.text("image_alt")}, gen.UpdateEventParams{EventID: id})
+	request := &gen.UpdateEventRequest{ImageAlt: f.text("image_alt")}
+	if address := f.text("image_url"); !address.Null {
+		request.ImageURL = address
+	}
+	_, err := s.api.UpdateEvent(ctx, request, gen.UpdateEventParams{EventID: id})
 	return outcome{to: view.EditURL(id, "publish")}, err
 }
 
@@ -150,6 +175,18 @@ func (f *eventForm) err() error {
 	return invalid(f.wrong...)
 }
 
+// renamed gives the fields of a refusal the names that they have in the form.
+func renamed(err error, names map[string]string) error {
+	problem, refused := errors.AsType[*view.Problem](err)
+	if !refused {
+		return err
+	}
+	for i, field := range problem.Fields {
+		problem.Fields[i].Name = cmp.Or(names[field.Name], field.Name)
+	}
+	return problem
+}
+
 // text returns a text; null if the field is empty.
 func (f *eventForm) text(name string) gen.OptNilString {
 	value := strings.TrimSpace(strings.ReplaceAll(f.Get(name), "\r\n", "\n"))
@@ -178,6 +215,11 @@ func (f *eventForm) time(name string) time.Time {
 		f.wrong = append(f.wrong, name)
 	}
 	return at
+}
+
+// end returns the end; null if the field is empty.
+func (f *eventForm) end() gen.OptNilDateTime {
+	return gen.OptNilDateTime{Value: f.time("ends_at"), Set: true, Null: f.Get("ends_at") == ""}
 }
 
 // setPrice sets the price, which the form has in units of the currency. Without one the event is free.

@@ -155,3 +155,49 @@ func TestCoverByForm(t *testing.T) {
 		t.Errorf("%s", e.Body)
 	}
 }
+
+// TestPublishPaidEvent explains why a paid event cannot be published, and lets its organizer mend
+// that.
+func TestPublishPaidEvent(t *testing.T) {
+	for _, c := range []struct {
+		name, explained string
+		enabled         bool
+	}{
+		{"without payments", "This service takes no payments.", false},
+		{"with payments", "Verify your payment profile first", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			options := append(settings, apptest.Setting("PAYMENT_CURRENCIES", "EUR"))
+			if c.enabled {
+				options = append(options, apptest.Setting("PAYMENTS_ENABLED", "true"), apptest.Setting("PAYMENT_WEBHOOK_SECRETS", "whsec_"+strings.Repeat("c2VjcmV0", 5)))
+			}
+			a := apptest.New(t, db.SQLite, options...)
+			event := a.As("org").Draft(apptest.Fields{"price": "paid", "price_amount": 1250, "price_currency": "EUR"})
+			org, page := signedIn(t, a, "org"), "/events/"+event+"/edit?step=publish"
+			publish := func() answer { return org.submit("publishEvent", page, url.Values{"event_id": {event}}) }
+			if r := publish(); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, c.explained) || !strings.Contains(r.Body, "Verify my payment profile") {
+				t.Errorf("%d %s", r.StatusCode, r.Body)
+			}
+			verified := org.submit("updatePaymentProfile", page, url.Values{"status": {"verified"}})
+			if (verified.StatusCode == http.StatusSeeOther) != c.enabled || !c.enabled && !strings.Contains(verified.Body, c.explained) {
+				t.Errorf("%d %s", verified.StatusCode, verified.Body)
+			}
+			if r := publish(); (r.Header.Get("Location") == "/events/"+event) != c.enabled {
+				t.Errorf("%d %s", r.StatusCode, r.Body)
+			}
+		})
+	}
+}
+
+func TestVisibilityStaysAfterPublication(t *testing.T) {
+	a := apptest.New(t, db.SQLite, settings...)
+	event := a.As("org").Publish(apptest.Fields{"visibility": "private"})
+	org, page := signedIn(t, a, "org"), "/events/"+event+"/edit?step=who"
+	if body := org.open(page).Body; strings.Contains(body, `name="visibility"`) || !strings.Contains(body, "no longer changes") {
+		t.Errorf("%s", body)
+	}
+	org.step("updateEvent", page, map[string]string{"event_id": event, "step": "who", "capacity": "5"})
+	if e := a.As("org").Get("/events/" + event).Want(http.StatusOK); e.Get("event.capacity") != 5.0 || e.Text("event.visibility") != "private" {
+		t.Errorf("%s", e.Body)
+	}
+}

@@ -23,7 +23,7 @@ func (s *Site) event(ctx context.Context, v *visit) (templ.Component, error) {
 	if d.Reviews, err = s.reviewsOf(ctx, v, d.Details); err != nil {
 		return nil, err
 	}
-	if d.Details.Event.DateMode == gen.EventDateModeVote {
+	if d.Details.Event.DateMode == gen.EventDateModeVote && v.page.SignedIn() {
 		if d.Dates, err = s.api.ListDateOptions(ctx, gen.ListDateOptionsParams{EventID: id}); err != nil {
 			return nil, err
 		}

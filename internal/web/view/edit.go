@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/a-h/templ"
 	"github.com/google/uuid"
 	"golang.org/x/text/currency"
 
@@ -13,7 +14,7 @@ import (
 )
 
 // EditSteps are the steps of the form of an event.
-var EditSteps = []string{"what", "where", "who", "publish"}
+var EditSteps = []string{"what", "where", "who", "dates", "publish"}
 
 // NextEditStep returns the step after another one; the last step after an unknown one.
 func NextEditStep(step string) string {
@@ -25,6 +26,9 @@ func EditURL(event uuid.UUID, step string) string {
 	return "/events/" + event.String() + "/edit?" + url.Values{"step": {step}}.Encode()
 }
 
+// EditLink is EditURL for links.
+func EditLink(event uuid.UUID, step string) templ.SafeURL { return templ.SafeURL(EditURL(event, step)) }
+
 // DateTimeField is the layout of a field for date and time.
 const DateTimeField = "2006-01-02T15:04"
 
@@ -32,6 +36,10 @@ const DateTimeField = "2006-01-02T15:04"
 type EditData struct {
 	Step    string
 	Details *gen.EventDetails // nil: the event is not stored yet
+
+	Dates     *gen.EventDateOptionsResponse // for the step of dates, like Reminders
+	Reminders *gen.EventReminderSettings
+	Payments  *gen.OrganizerPaymentProfile // nil: not needed to publish
 }
 
 func (d EditData) isNew() bool { return d.Details == nil }
@@ -55,10 +63,13 @@ func (d EditData) action() string {
 	return "updateEvent"
 }
 
+// initial is what the fields of a new event have.
+var initial = map[string]string{"date_mode": string(gen.EventDateModeFixed)}
+
 // value returns what a field of the form has before it is changed.
 func (d EditData) value(name string) string {
 	if d.isNew() {
-		return ""
+		return initial[name]
 	}
 	e, l := d.Details.Event, d.Details.Location
 	switch name {
@@ -84,6 +95,8 @@ func (d EditData) value(name string) string {
 		return coordinate(l.Lng)
 	case "conference_url":
 		return e.ConferenceURL.Value
+	case "visibility":
+		return string(e.Visibility)
 	case "capacity":
 		return optional(e.Capacity)
 	case "price_amount":
@@ -125,11 +138,6 @@ func units(amount gen.NilInt, code string) string {
 	}
 	value, scale := major(amount.Value, unit)
 	return strconv.FormatFloat(value, 'f', scale, 64)
-}
-
-// visibility is the choice that the form shows.
-func (d EditData) visibility(p *Page) string {
-	return p.Form.Value("updateEvent", "visibility", string(d.Details.Event.Visibility))
 }
 
 // requestKey makes it safe to send a form twice.

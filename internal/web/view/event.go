@@ -69,11 +69,3 @@ func (d EventData) route() templ.SafeURL {
 	at := strconv.FormatFloat(l.Lat.Value, 'f', 6, 64) + "," + strconv.FormatFloat(l.Lng.Value, 'f', 6, 64)
 	return templ.SafeURL("geo:" + at + "?" + url.Values{"q": {at}}.Encode())
 }
-
-func (d EventData) mostVotes() int {
-	most := 1
-	for _, o := range d.Dates.Items {
-		most = max(most, o.VoteCount)
-	}
-	return most
-}

@@ -1,0 +1,67 @@
+package web
+
+import (
+	"context"
+	"net/url"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"moothall/api/gen"
+	"moothall/internal/web/view"
+)
+
+// guestsPerPage is the number of guests and of invitations that an organizer sees before "More".
+const guestsPerPage = 50
+
+// guests shows the organizer of an event who comes and who is invited.
+func (s *Site) guests(ctx context.Context, v *visit) (templ.Component, error) {
+	id, query := v.id("event_id"), v.page.URL.Query()
+	details, err := s.api.GetEvent(ctx, gen.GetEventParams{EventID: id})
+	if err != nil {
+		return nil, err
+	}
+	d := view.GuestsData{Details: &details.Response, Status: gen.InvitationStatus(query.Get("status"))}
+	if !d.Details.ViewerIsOrganizer {
+		return nil, redirect{"/events/" + id.String()}
+	}
+	guests, err := s.api.ListParticipants(ctx, gen.ListParticipantsParams{EventID: id, Limit: gen.NewOptInt(guestsPerPage), Cursor: optional(query, "cursor")})
+	if err != nil {
+		return nil, err
+	}
+	d.Guests, d.MoreGuests = guests.Items, v.more("cursor", guests.NextCursor)
+	if d.Details.Event.Visibility == gen.EventVisibilityPrivate {
+		invitations, err := s.api.ListInvitations(ctx, gen.ListInvitationsParams{
+			EventID: id, Limit: gen.NewOptInt(guestsPerPage), Cursor: optional(query, "invitations"), Status: gen.OptInvitationStatus{Value: d.Status, Set: d.Status != ""},
+		})
+		if err != nil {
+			return nil, err
+		}
+		d.Invitations, d.MoreInvitations = invitations.Items, v.more("invitations", invitations.NextCursor)
+	}
+	v.page.Title = v.page.T("guests.of", "Event", d.Details.Event.Title)
+	return view.Guests(v.page, d), nil
+}
+
+// inviteToEvent invites a user by an e-mail address, or else a phone number.
+func (s *Site) inviteToEvent(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	f, to := eventForm{Values: form}, strings.TrimSpace(form.Get("invitee"))
+	request := &gen.CreateEventInvitationRequest{Message: f.text("message")}
+	if strings.Contains(to, "@") {
+		request.Email = gen.NewOptString(to)
+	} else {
+		request.InvitedPhone = gen.NewOptString(to)
+	}
+	_, err := s.api.InviteToEvent(ctx, request, gen.InviteToEventParams{EventID: formID(form, "event_id"), IdempotencyKey: formKey(form)})
+	return back(form), renamed(err, map[string]string{"email": "invitee", "invited_phone": "invitee"})
+}
+
+// answerInvitation answers the invitation of the viewer to an event.
+func (s *Site) answerInvitation(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	request := &gen.RSVPEventInvitationRequest{Status: gen.InvitationAnswer(form.Get("status"))}
+	if form.Has("participation_visibility") {
+		request.ParticipationVisibility = gen.NewOptParticipationVisibility(gen.ParticipationVisibility(form.Get("participation_visibility")))
+	}
+	_, err := s.api.AnswerInvitation(ctx, request, gen.AnswerInvitationParams{EventID: formID(form, "event_id")})
+	return back(form), err
+}

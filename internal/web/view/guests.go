@@ -1,0 +1,50 @@
+package view
+
+import (
+	"net/url"
+
+	"github.com/a-h/templ"
+
+	"moothall/api/gen"
+)
+
+// GuestsData is what the organizer of an event sees of its guests.
+type GuestsData struct {
+	Details         *gen.EventDetails
+	Guests          []gen.EventParticipantItem
+	MoreGuests      string // address; "" on the last page
+	Invitations     []gen.EventInvitation
+	MoreInvitations string
+	Status          gen.InvitationStatus // of the invitations that are shown; "" for all
+}
+
+func (d GuestsData) id() string { return d.Details.Event.ID.String() }
+
+// private reports whether the event has invitations.
+func (d GuestsData) private() bool {
+	return d.Details.Event.Visibility == gen.EventVisibilityPrivate
+}
+
+// invites reports whether the organizer may invite now.
+func (d GuestsData) invites() bool {
+	s := d.Details.Event.Status
+	return d.private() && (s == gen.EventStatusDraft || s == gen.EventStatusPublished)
+}
+
+// filter is the address of the invitations with a status; of all for "".
+func (d GuestsData) filter(status gen.InvitationStatus) templ.SafeURL {
+	address := "/events/" + d.id() + "/guests"
+	if status != "" {
+		address += "?" + url.Values{"status": {string(status)}}.Encode()
+	}
+	return templ.SafeURL(address + "#invitations")
+}
+
+// statuses are those that the page filters by.
+var statuses = []gen.InvitationStatus{"", gen.InvitationStatusPending, gen.InvitationStatusAccepted, gen.InvitationStatusTentative, gen.InvitationStatusDeclined}
+
+// invited reports whether the viewer may answer an invitation.
+func (d EventData) invited() bool {
+	s := d.Details.Event.Status
+	return !d.Details.ViewerInvitationStatus.Null && (s == gen.EventStatusDraft || s == gen.EventStatusPublished)
+}
