@@ -2,8 +2,6 @@ package web
 
 import (
 	"context"
-	"errors"
-	"net/http"
 	"net/url"
 	"strings"
 
@@ -61,59 +59,4 @@ func (s *Site) setAvatar(ctx context.Context, v *visit, form url.Values) (outcom
 
 func (s *Site) deleteAvatar(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	return back(form), s.api.DeleteAvatar(ctx)
-}
-
-// settings shows how the visitor can sign in and where they are signed in, and lets them
-// export or delete their data.
-func (s *Site) settings(ctx context.Context, v *visit) (templ.Component, error) {
-	v.page.Title = v.page.T("settings.title")
-	d := view.SettingsData{}
-	sessions, err := s.api.ListSessions(ctx)
-	if err != nil {
-		return nil, err
-	}
-	d.Sessions = sessions.Items
-	passkeys, err := s.api.ListPasskeys(ctx)
-	problem, refused := errors.AsType[*view.Problem](err)
-	switch {
-	case refused && problem.Status == http.StatusNotFound: // the service offers none
-	case err != nil:
-		return nil, err
-	default:
-		d.Passkeys = passkeys.Items
-	}
-	keys, err := s.api.ListApiKeys(ctx)
-	if err != nil {
-		return nil, err
-	}
-	d.APIKeys = keys.Items
-	return view.Settings(v.page, d), nil
-}
-
-func (s *Site) revokeSession(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	return back(form), s.api.RevokeSession(ctx, gen.RevokeSessionParams{SessionID: formID(form, "session_id")})
-}
-
-func (s *Site) revokeOtherSessions(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	return back(form), s.api.RevokeOtherSessions(ctx)
-}
-
-func (s *Site) deletePasskey(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	return back(form), s.api.DeletePasskey(ctx, gen.DeletePasskeyParams{PasskeyID: formID(form, "passkey_id")})
-}
-
-func (s *Site) deleteAPIKey(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	return back(form), s.api.DeleteApiKey(ctx, gen.DeleteApiKeyParams{APIKeyID: formID(form, "api_key_id")})
-}
-
-// deleteMe deletes the account, if the visitor has confirmed that.
-func (s *Site) deleteMe(ctx context.Context, v *visit, form url.Values) (outcome, error) {
-	if form.Get("confirm") != "yes" {
-		return outcome{}, invalid("confirm")
-	}
-	err := s.api.DeleteMe(ctx)
-	if err == nil {
-		s.forget(v)
-	}
-	return outcome{to: "/"}, err
 }

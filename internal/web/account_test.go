@@ -65,15 +65,12 @@ func TestUploadAvatar(t *testing.T) {
 	ann.open("/profile").want(t, http.StatusOK, "not", `src="/media/`)
 }
 
-func TestSettingsRevokeAccess(t *testing.T) {
+func TestRevokeSessions(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
-		visitor(t, a).open("/settings").redirects(t, "/login?return_to=%2Fsettings")
-		other, ann := signedIn(t, a, "ann"), signedIn(t, a, "ann")
-		key := a.SignIn(apptest.Email("ann")).Post("/me/api-keys", apptest.Fields{"name": "Printer <1>", "scopes": []string{"events:read"}}).Want(http.StatusCreated).Text("id")
-		ann.open("/settings").want(t, http.StatusOK, "This browser", "revokeOtherSessions", "Printer &lt;1&gt;")
-		ann.submit("deleteApiKey", "/settings", url.Values{"api_key_id": {key}}).redirects(t, "/settings")
-		ann.submit("revokeOtherSessions", "/settings", nil).redirects(t, "/settings")
-		ann.open("/settings").want(t, http.StatusOK, "This browser", "not", "revokeSession", "revokeOtherSessions", "Printer")
+		other, ann, page := signedIn(t, a, "ann"), signedIn(t, a, "ann"), "/settings/security"
+		ann.open(page).want(t, http.StatusOK, "This browser", "revokeOtherSessions")
+		ann.submit("revokeOtherSessions", page, nil).redirects(t, page)
+		ann.open(page).want(t, http.StatusOK, "This browser", "not", "revokeSession", "revokeOtherSessions")
 		other.open("/") // asks once more
 		other.open("/").want(t, http.StatusOK, "Sign in")
 	}, settings...)

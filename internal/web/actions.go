@@ -31,9 +31,13 @@ func (s *Site) newActions() map[string]action {
 		"updatePaymentProfile": s.updatePaymentProfile,
 		"setEventCover":        s.setCover,
 		"updateEvent":          s.updateEvent,
+		"chooseDeliveryTimes":  s.chooseDeliveryTimes,
 		"chooseLanguage":       s.chooseLanguage,
+		"chooseLocale":         s.chooseLocale,
+		"chooseNotifications":  s.chooseNotifications,
 		"chooseTheme":          s.chooseTheme,
 		"closeCalendarFeed":    s.closeCalendarFeed,
+		"createApiKey":         s.createAPIKey,
 		"createCalendarEntry":  s.createCalendarEntry,
 		"createEventPost":      s.createPost,
 		"createPostComment":    s.createComment,
@@ -81,6 +85,12 @@ func invalid(names ...string) *view.Problem {
 		problem.Fields = append(problem.Fields, view.Field{Name: name})
 	}
 	return problem
+}
+
+// isMissing reports whether an operation was refused because there is no such thing.
+func isMissing(err error) bool {
+	problem, refused := errors.AsType[*view.Problem](err)
+	return refused && problem.Status == http.StatusNotFound
 }
 
 // formID returns an id in a form. A malformed one is the zero id, which nothing has.
@@ -138,13 +148,23 @@ func (s *Site) startEmailSignIn(ctx context.Context, _ *visit, form url.Values) 
 	return outcome{step: view.StepCode}, err
 }
 
-// verifyEmailSignIn signs in. If the form also asks to join an event, it does that next.
+// verifyEmailSignIn signs in, and ends the earlier session of the browser. If the form also
+// asks to join an event, it does that next.
 func (s *Site) verifyEmailSignIn(ctx context.Context, v *visit, form url.Values) (outcome, error) {
+	earlier, err := s.currentSession(ctx, v)
+	if err != nil {
+		return outcome{}, err
+	}
 	in, err := s.api.VerifyEmailSignIn(ctx, &gen.VerifyEmailSignInRequest{Email: form.Get("email"), Code: form.Get("code")})
 	if err != nil {
 		return outcome{}, err
 	}
 	v.page.Viewer = &in.CurrentUser
+	if earlier != uuid.Nil {
+		if err := s.api.RevokeSession(ctx, gen.RevokeSessionParams{SessionID: earlier}); err != nil && !isMissing(err) {
+			return outcome{}, err
+		}
+	}
 	if form.Has("event_id") {
 		_, err = s.joinEvent(ctx, v, form)
 	}

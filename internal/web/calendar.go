@@ -2,8 +2,6 @@ package web
 
 import (
 	"context"
-	"errors"
-	"net/http"
 	"net/url"
 	"time"
 
@@ -81,7 +79,7 @@ func (s *Site) calendarEntries(ctx context.Context, from, to time.Time) ([]gen.C
 // calendarFeed returns the address of the viewer's calendar feed; nil if there is none.
 func (s *Site) calendarFeed(ctx context.Context) (*gen.CalendarFeed, error) {
 	feed, err := s.api.GetCalendarFeed(ctx)
-	if problem, refused := errors.AsType[*view.Problem](err); refused && problem.Status == http.StatusNotFound {
+	if isMissing(err) {
 		return nil, nil //nolint:nilnil // as documented
 	}
 	return feed, err

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -104,4 +105,17 @@ func between(text, before, after string) string {
 	_, rest, _ := strings.Cut(text, before)
 	found, _, _ := strings.Cut(rest, after)
 	return found
+}
+
+// secretInPage finds the secret that a page shows once.
+var secretInPage = regexp.MustCompile(`id="secret" value="([^"]+)"`)
+
+// valueOf returns the value of the first field with a name.
+func valueOf(t *testing.T, page answer, name string) string {
+	t.Helper()
+	found := regexp.MustCompile(`name="` + regexp.QuoteMeta(name) + `" value="([^"]*)"`).FindStringSubmatch(page.Body)
+	if found == nil {
+		t.Fatalf("no field %s", name)
+	}
+	return found[1]
 }

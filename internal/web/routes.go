@@ -35,6 +35,9 @@ func (s *Site) newRoutes() []route {
 		at("/profile", members(s.profile)),
 		at("/report", members(s.report)),
 		at("/settings", members(s.settings)),
+		at("/settings/keys", members(s.apiKeys)),
+		at("/settings/notifications", members(s.notificationSettings)),
+		at("/settings/security", members(s.security)),
 		at("/users/{user_id}", s.user),
 	}
 }

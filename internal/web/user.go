@@ -2,8 +2,6 @@ package web
 
 import (
 	"context"
-	"errors"
-	"net/http"
 	"net/url"
 
 	"github.com/a-h/templ"
@@ -45,7 +43,7 @@ func (s *Site) relation(ctx context.Context, user uuid.UUID) (blocked bool, foll
 		return err == nil, nil, err
 	}
 	follow, err = s.api.GetFollow(ctx, gen.GetFollowParams{UserID: user})
-	if problem, refused := errors.AsType[*view.Problem](err); refused && problem.Status == http.StatusNotFound {
+	if isMissing(err) {
 		return false, nil, nil
 	}
 	return false, follow, err

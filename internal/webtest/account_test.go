@@ -14,7 +14,7 @@ func revokeOtherBrowser(j *journey) {
 	j.Accessible()
 	j.Press("As others see it")
 	j.See("Dana " + j.name)
-	j.Open("/settings")
+	j.Open("/settings/security")
 	j.See("This browser")
 	j.Accessible()
 	j.Press("Sign out everywhere else")

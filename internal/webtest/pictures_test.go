@@ -48,6 +48,9 @@ var pictures = []struct {
 	{name: "user", path: demoUser, as: "ben@example.org"},
 	{name: "profile", path: "/profile", as: "ben@example.org"},
 	{name: "settings", path: "/settings", as: "ben@example.org"},
+	{name: "settings-notifications", path: "/settings/notifications", as: "ben@example.org"},
+	{name: "settings-security", path: "/settings/security", as: "ben@example.org"},
+	{name: "settings-keys", path: "/settings/keys", as: "ben@example.org"},
 }
 
 // demoUser organizes the first event of the demo.
@@ -85,7 +88,8 @@ func TestPictures(t *testing.T) {
 	if os.Getenv("PICTURES_ALL") != "" {
 		schemes, devices["tablet"] = append(schemes, "dark"), 768
 	}
-	a := apptest.New(t, db.SQLite, apptest.Setting("WEB_ORIGIN", origin), apptest.Setting("PUBLIC_BASE_URL", origin))
+	a := apptest.New(t, db.SQLite, apptest.Setting("WEB_ORIGIN", origin), apptest.Setting("PUBLIC_BASE_URL", origin),
+		apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("PUSH_NOTIFICATIONS", "true"))
 	a.FillDemo()
 	for _, p := range pictures {
 		t.Run(p.name, func(t *testing.T) {

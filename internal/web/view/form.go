@@ -29,6 +29,7 @@ const (
 	StepEmail    = "email"    // wants an address, to which it sends a code
 	StepCode     = "code"     // wants the code
 	StepReported = "reported" // thanks for a report
+	StepSecret   = "secret"   // shows a new secret, which is its value "secret"
 )
 
 // Form is a form that was sent, and is shown again.

@@ -18,7 +18,7 @@ func (f InputField) attributes(p *Page) templ.Attributes {
 		a["value"] = p.Form.Value(f.Action, f.Name, f.Value)
 	}
 	for name, value := range map[string]string{
-		"type": f.Type, "autocomplete": f.Autocomplete, "inputmode": f.Mode, "placeholder": f.Placeholder, "maxlength": f.MaxLength,
+		"type": f.Type, "autocomplete": f.Autocomplete, "inputmode": f.Mode, "placeholder": f.Placeholder, "maxlength": f.MaxLength, "list": f.List,
 	} {
 		if value != "" {
 			a[name] = value

@@ -764,7 +764,7 @@ type InputField struct {
 	Type, Autocomplete, Mode  string // attributes; may be empty
 	Value, Placeholder        string
 	Class                     string
-	MaxLength                 string
+	MaxLength, List           string
 	Required, Focus           bool
 }
 

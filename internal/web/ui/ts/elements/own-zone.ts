@@ -1,8 +1,19 @@
-// <own-zone> around a field sets an empty field to the time zone of the visitor.
+// <own-zone> around a field sets an empty field to the time zone of the visitor. Its button, if it has one, does the same
+// with any other value. Its list, if it has one, gets all zones.
 class OwnZone extends HTMLElement {
 	connectedCallback() {
-		const field = this.querySelector("input");
-		if (field && !field.value) field.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
+		const field = this.querySelector("input"), button = this.querySelector("button"), list = this.querySelector("datalist");
+		const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+		if (!field) return;
+		field.value ||= own;
+		list?.replaceChildren(...Intl.supportedValuesOf("timeZone").map((zone) => new Option(zone)));
+		if (!button || field.value === own) return;
+		button.textContent = button.dataset.text!.replace("%s", own);
+		button.hidden = false;
+		button.addEventListener("click", () => {
+			field.value = own;
+			button.hidden = true;
+		});
 	}
 }
 
