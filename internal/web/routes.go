@@ -109,3 +109,12 @@ func (v *visit) id(name string) uuid.UUID {
 	id, _ := uuid.Parse(v.r.PathValue(name)) // match has checked it
 	return id
 }
+
+// Patterns lists the addresses of all pages, such as "/events/{event_id}".
+func Patterns() []string {
+	var patterns []string
+	for _, r := range new(Site).newRoutes() {
+		patterns = append(patterns, r.pattern)
+	}
+	return patterns
+}

@@ -1,14 +1,15 @@
 package webtest
 
 import (
+	"context"
 	_ "embed" // axe-core
+	"fmt"
+	"os"
 	"strings"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
-
-	"context"
 )
 
 //go:embed testdata/axe-core/axe.min.js
@@ -17,8 +18,11 @@ var axe string
 // rules are the sets of rules of axe-core that all pages keep.
 const rules = `["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]`
 
-// Accessible fails if axe-core finds a violation on the page, in light or dark colours, on a
-// phone or a desktop.
+// runAxe returns what axe-core finds on the page.
+const runAxe = `axe.run({runOnly: {type: "tag", values: ` + rules + `}, resultTypes: ["violations"], preload: false})
+	.then(r => r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + v.help + ": " + n.html.slice(0, 200) + " " + (n.any[0]?.message ?? ""))))`
+
+// Accessible fails if axe-core finds a violation on the page, in the windows of looks.
 func (j *journey) Accessible() {
 	j.Helper()
 	if !j.Scripts {
@@ -28,21 +32,36 @@ func (j *journey) Accessible() {
 	if _, err := eval[bool](j, axe+"; true"); err != nil {
 		j.Fatal(err)
 	}
-	for _, scheme := range []string{"light", "dark"} {
-		for _, width := range []int64{320, 768, 1280} {
-			j.do(chromedp.EmulateViewport(width, 900), colours(scheme))
-			found, err := eval[[]string](j, `axe.run({runOnly: {type: "tag", values: `+rules+`}, resultTypes: ["violations"], preload: false})
-				.then(r => r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + v.help + ": " + n.html.slice(0, 200) + " " + (n.any[0]?.message ?? ""))))`)
-			if err != nil {
-				j.Fatal(err)
-			}
-			if len(found) > 0 {
-				at, _ := eval[string](j, "location.pathname")
-				j.Errorf("%s, %s, %d px:\n%s", at, scheme, width, strings.Join(found, "\n"))
-			}
-		}
+	for _, l := range looks() {
+		j.resize(l)
+		j.none(fmt.Sprintf("%d px, %s, barriers", l.width, l.scheme), runAxe)
 	}
 	j.do(chromedp.EmulateViewport(1280, 900), colours("light"))
+}
+
+// look is a window in which a page is checked.
+type look struct {
+	width, height int64
+	scale         float64
+	scheme        string
+}
+
+// looks returns the windows in which pages are checked. The first one has 1280 x 1024 pixels at a zoom of 400 %.
+// LONG_TESTS checks all sizes in all colours.
+func looks() []look {
+	if os.Getenv("LONG_TESTS") == "" {
+		return []look{{320, 256, 4, "light"}, {1280, 900, 1, "dark"}}
+	}
+	var all []look
+	for _, scheme := range []string{"light", "dark"} {
+		all = append(all, look{320, 256, 4, scheme}, look{768, 900, 1, scheme}, look{1280, 900, 1, scheme})
+	}
+	return all
+}
+
+func (j *journey) resize(l look) {
+	j.Helper()
+	j.do(chromedp.EmulateViewport(l.width, l.height, chromedp.EmulateScale(l.scale)), colours(l.scheme))
 }
 
 // settle waits for the end of a transition between pages, which a new size of the window would
@@ -50,6 +69,19 @@ func (j *journey) Accessible() {
 func (j *journey) settle() {
 	j.Helper()
 	j.await("the end of the transition", "!document.activeViewTransition")
+}
+
+// none fails if an expression returns findings.
+func (j *journey) none(what, expression string) {
+	j.Helper()
+	found, err := eval[[]string](j, expression)
+	if err != nil {
+		j.Fatalf("%s: %v", what, err)
+	}
+	if len(found) > 0 {
+		at, _ := eval[string](j, "location.pathname + location.search")
+		j.Errorf("%s, %s:\n%s", at, what, strings.Join(found, "\n"))
+	}
 }
 
 // colours makes the browser prefer light or dark colours.

@@ -27,7 +27,6 @@ var journeys = []struct {
 	{name: "chat together", bothEngines: true, needsScripts: true, run: chatTogether},
 	{name: "organize an event", run: organize},
 	{name: "vote on a date", run: voteOnDate},
-	{name: "hostile texts", run: readHostileTexts},
 	{name: "choose language and theme", run: chooseLanguageAndTheme},
 	{name: "follow and block", run: followAndBlock},
 	{name: "revoke the other browser", run: revokeOtherBrowser},
