@@ -13,6 +13,7 @@ import (
 	"moothall/internal/access"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/ical"
 )
 
 // Method is the method of a calendar message (RFC 5546 §1.4).
@@ -106,35 +107,34 @@ type Envelope struct {
 // organizer is the service.
 func (a Appointment) Message(e Envelope) []byte {
 	var w writer
-	w.begin()
-	w.line("METHOD", string(a.Method()))
-	w.line("BEGIN", "VEVENT")
-	w.line("UID", a.Event.String()) // as in feeds
-	w.line("SEQUENCE", fmt.Sprint(e.Sequence))
-	w.instant("DTSTAMP", e.At)
+	w.Begin()
+	w.Line("METHOD", string(a.Method()))
+	w.Line("BEGIN", "VEVENT")
+	w.Line("UID", a.Event.String()) // as in feeds
+	w.Line("SEQUENCE", fmt.Sprint(e.Sequence))
+	w.Instant("DTSTAMP", e.At)
 	status := a.item.Status()
 	if a.Method() == Cancel {
 		status = Canceled
 	}
-	w.line("STATUS", statuses[status])
+	w.Line("STATUS", statuses[status])
 	if !a.Hidden {
 		w.times(a.item)
 		w.details(a.item, e.WebOrigin)
 	}
-	w.line("ORGANIZER"+parameter("CN", e.Name), mailto(e.Organizer))
+	w.Line("ORGANIZER"+parameter("CN", e.Name), mailto(e.Organizer))
 	attendee := "ATTENDEE;CUTYPE=INDIVIDUAL;ROLE=REQ-PARTICIPANT;RSVP=FALSE" // answers are given in the app
 	if a.PartStat != "" {
 		attendee += ";PARTSTAT=" + a.PartStat
 	}
-	w.line(attendee, mailto(e.Attendee))
-	w.line("END", "VEVENT")
-	w.line("END", "VCALENDAR")
-	return w.Bytes()
+	w.Line(attendee, mailto(e.Attendee))
+	w.Line("END", "VEVENT")
+	return w.End()
 }
 
 // parameter returns a parameter with a quoted value (RFC 5545 §3.2); nothing if it is empty.
 func parameter(name, value string) string {
-	value = strings.ReplaceAll(strings.Map(withoutControls, value), `"`, "'")
+	value = strings.ReplaceAll(ical.WithoutControls(value), `"`, "'")
 	if value == "" {
 		return ""
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/emersion/go-ical"
 
 	"moothall/internal/domain"
+	encoder "moothall/internal/platform/ical"
 )
 
 // hostile are titles, places and names that try to break out of their property.
@@ -30,7 +31,7 @@ var hostile = []string{
 
 // clean is a text without the characters that iCalendar does not allow.
 func clean(s string) string {
-	return strings.Map(withoutControls, strings.NewReplacer("\r\n", "\x01", "\r", "\x01", "\n", "\x01").Replace(s))
+	return encoder.WithoutControls(strings.NewReplacer("\r\n", "\x01", "\r", "\x01", "\n", "\x01").Replace(s))
 }
 
 // TestMessageOfHostileTexts writes texts that another parser reads as they are. None adds a
