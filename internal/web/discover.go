@@ -24,7 +24,11 @@ func (s *Site) discover(ctx context.Context, v *visit) (templ.Component, error) 
 	d := view.DiscoverData{Filter: view.FilterOf(query)}
 	v.page.Title, v.page.Description = v.page.T("discover.title"), v.page.T("discover.description")
 	v.page.NoIndex = len(query) > 0
-	params := listParams(query, v.page.Now)
+	now, err := s.localNow(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	params := listParams(query, now)
 	list, err := s.api.ListEvents(ctx, params)
 	problem, refused := errors.AsType[*view.Problem](err)
 	switch {
@@ -39,13 +43,36 @@ func (s *Site) discover(ctx context.Context, v *visit) (templ.Component, error) 
 		return nil, err
 	}
 	d.Days = view.ByDay(cards)
-	v.page.Feed = feedOf(query)
+	v.page.Feed, v.page.Frame = feedOf(query), s.frame(listFrame(filterOf(query)))
 	d.Map = mapOf(params, cards)
 	d.More = v.more("cursor", list.NextCursor)
 	return view.Discover(v.page, d), nil
 }
 
-// listParams returns the parameters of the list for the query of the page.
+// localNow returns the present time in the zone in which the days of the date filter count: that of the query, that of
+// the viewer, or else that of the first event of the list without the date.
+func (s *Site) localNow(ctx context.Context, v *visit) (time.Time, error) {
+	query := v.page.URL.Query()
+	if query.Get("date") == "" {
+		return v.page.Now, nil
+	}
+	if name := query.Get("tz"); name != "" {
+		return view.In(v.page.Now, name), nil
+	}
+	if v.page.SignedIn() {
+		zone, err := s.zone(ctx)
+		return view.In(v.page.Now, zone), err
+	}
+	query.Del("date")
+	query.Del("cursor")
+	events, err := s.publicEvents(ctx, listParams(query, v.page.Now), 1)
+	if err != nil || len(events) == 0 {
+		return v.page.Now.UTC(), nil //nolint:nilerr // the list itself says what is wrong
+	}
+	return view.In(v.page.Now, events[0].Event.Timezone), nil
+}
+
+// listParams returns the parameters of the list for the query of the page. now is in the zone in which days count.
 func listParams(query url.Values, now time.Time) gen.ListEventsParams {
 	number := func(name string) gen.OptFloat64 {
 		value, err := strconv.ParseFloat(query.Get(name), 64)
@@ -64,9 +91,10 @@ func listParams(query url.Values, now time.Time) gen.ListEventsParams {
 	return p
 }
 
-// period returns the days that a date filter means: "today", "tomorrow", "weekend" or a date.
+// period returns the days that a date filter means: "today", "tomorrow", "weekend" or a date. They are those of the zone
+// of now.
 func period(date string, now time.Time) (from, to time.Time, ok bool) {
-	today := now.UTC().Truncate(24 * time.Hour)
+	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
 	days := 1
 	switch date {
 	case "":
@@ -83,7 +111,7 @@ func period(date string, now time.Time) (from, to time.Time, ok bool) {
 		from, days = today.AddDate(0, 0, untilSaturday), 2
 	default:
 		var err error
-		if from, err = time.Parse(time.DateOnly, date); err != nil || from.Year() < 2000 || from.Year() > 2098 {
+		if from, err = time.ParseInLocation(time.DateOnly, date, now.Location()); err != nil || from.Year() < 2000 || from.Year() > 2098 {
 			return from, to, false
 		}
 	}

@@ -41,6 +41,7 @@ func (s *Site) preview(d *gen.EventDetails) *view.Preview {
 	if !e.ImageURL.Null {
 		p.Image, p.ImageAlt, p.ImageWidth, p.ImageHeight = e.ImageURL.Value, e.ImageAlt.Value, 0, 0
 	}
+	p.OEmbed = s.origin() + "/oembed?" + url.Values{"format": {"json"}, "url": {p.URL}}.Encode()
 	p.Data = view.NewEventJSON(d, p)
 	return p
 }
@@ -70,14 +71,13 @@ func (s *Site) Card(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	ctx, v := newVisit(w, r)
-	v.page, v.cookies = s.newPage(r), nil // the card is that of anonymous viewers
-	details, err := s.api.GetEvent(ctx, gen.GetEventParams{EventID: event})
-	if err != nil || !isPublic(details.Response.Event) {
+	ctx, _ := s.anonymousVisit(w, r)
+	details, err := s.publicEvent(ctx, event)
+	if err != nil {
 		http.NotFound(w, r)
 		return
 	}
-	file, err := s.cards.Get(ctx, cardOf(&details.Response))
+	file, err := s.cards.Get(ctx, cardOf(details))
 	if err != nil {
 		http.Error(w, "busy", http.StatusServiceUnavailable)
 		return

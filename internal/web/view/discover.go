@@ -22,25 +22,28 @@ type DiscoverData struct {
 type Filter struct {
 	Words, City, Category, Price, Date string
 	Lat, Lng, Radius                   string
+	Zone                               string // in which the date counts; may be empty
 }
 
 // FilterOf reads the filter in the query of a page.
 func FilterOf(q url.Values) Filter {
 	return Filter{
 		Words: q.Get("q"), City: q.Get("city"), Category: q.Get("category"), Price: q.Get("price"), Date: q.Get("date"),
-		Lat: q.Get("lat"), Lng: q.Get("lng"), Radius: q.Get("radius_km"),
+		Lat: q.Get("lat"), Lng: q.Get("lng"), Radius: q.Get("radius_km"), Zone: q.Get("tz"),
 	}
 }
 
 // IsEmpty reports whether the filter lets all events pass.
-func (f Filter) IsEmpty() bool { return f == Filter{} }
+func (f Filter) IsEmpty() bool { return f == Filter{Zone: f.Zone} }
 
 // on returns the address of the list with another date.
 func (f Filter) on(date string) templ.SafeURL {
-	f.Date = date
+	if f.Date = date; date == "" {
+		f.Zone = ""
+	}
 	q := url.Values{}
 	for name, value := range map[string]string{
-		"q": f.Words, "city": f.City, "category": f.Category, "price": f.Price, "date": f.Date, "lat": f.Lat, "lng": f.Lng, "radius_km": f.Radius,
+		"q": f.Words, "city": f.City, "category": f.Category, "price": f.Price, "date": f.Date, "lat": f.Lat, "lng": f.Lng, "radius_km": f.Radius, "tz": f.Zone,
 	} {
 		if value != "" {
 			q.Set(name, value)

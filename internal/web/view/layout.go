@@ -39,3 +39,10 @@ func (p *Page) unread() string {
 	}
 	return p.Number(p.Unread)
 }
+
+// feed returns the address of the feed of the page in a format.
+func (p *Page) feed(format string) string {
+	address := *p.Feed
+	address.Path += "." + format
+	return address.String()
+}

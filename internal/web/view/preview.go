@@ -9,6 +9,7 @@ import (
 // Preview is what other services show for a link to a page.
 type Preview struct {
 	URL                     string // canonical
+	OEmbed                  string // address of the description for frames
 	Image, ImageAlt         string
 	ImageWidth, ImageHeight int // pixels; 0 if unknown
 	Data                    EventJSON

@@ -1,0 +1,44 @@
+package web_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"moothall/internal/apptest"
+)
+
+// TestDatesCountInLocalDays filters by days, of which each has a different UTC date in other zones.
+func TestDatesCountInLocalDays(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		a.Clock.Set(time.Date(2026, 6, 5, 20, 30, 0, 0, time.UTC)) // Friday; Saturday, 05:30 in Tokyo
+		for title, fields := range map[string]apptest.Fields{
+			"Tokyo breakfast":  {"starts_at": "2026-06-05T22:00:00Z", "city": "Tokyo", "timezone": "Asia/Tokyo"},
+			"Tokyo Sunday":     {"starts_at": "2026-06-06T16:00:00Z", "city": "Tokyo", "timezone": "Asia/Tokyo"},
+			"Tokyo Monday":     {"starts_at": "2026-06-07T16:00:00Z", "city": "Tokyo", "timezone": "Asia/Tokyo"},
+			"Los Angeles late": {"starts_at": "2026-06-06T05:00:00Z", "city": "Los Angeles", "timezone": "America/Los_Angeles"},
+		} {
+			fields["title"] = title
+			a.As("org").Publish(fields)
+		}
+		ann := a.As("ann")
+		ann.Patch("/me/notification-preferences", apptest.Fields{"timezone": "America/Los_Angeles"}).Want(http.StatusOK)
+		for _, c := range []struct {
+			name, path string
+			b          *browser
+			want       []string
+		}{
+			{"today in the city", "/?city=Tokyo&date=today", visitor(t, a), []string{"Tokyo breakfast", "not", "Tokyo Sunday"}},
+			{"tomorrow in the city", "/?city=Tokyo&date=tomorrow", visitor(t, a), []string{"Tokyo Sunday", "not", "Tokyo breakfast", "Tokyo Monday"}},
+			{"this weekend in the city", "/?city=Tokyo&date=weekend", visitor(t, a), []string{"Tokyo breakfast", "Tokyo Sunday", "not", "Tokyo Monday"}},
+			{"a date in the city", "/?city=Tokyo&date=2026-06-06", visitor(t, a), []string{"Tokyo breakfast", "not", "Tokyo Sunday"}},
+			{"today in the other city", "/?city=Los+Angeles&date=today", visitor(t, a), []string{"Los Angeles late"}},
+			{"today where the visitor is", "/?date=today&tz=America%2FLos_Angeles", visitor(t, a), []string{"Los Angeles late", "Tokyo breakfast", "not", "Tokyo Sunday"}},
+			{"today of a viewer", "/?date=2026-06-05", signedIn(t, a, "ann"), []string{"Los Angeles late", "Tokyo breakfast", "not", "Tokyo Sunday"}},
+			{"an unknown zone is UTC", "/?date=2026-06-05&tz=Moon%2FBase", visitor(t, a), []string{"Tokyo breakfast", "not", "Los Angeles late"}},
+			{"the feed counts alike", "/feeds/events.ics?city=Tokyo&date=today", visitor(t, a), []string{"Tokyo breakfast", "not", "Tokyo Sunday"}},
+		} {
+			t.Run(c.name, func(t *testing.T) { c.b.open(c.path).want(t, http.StatusOK, c.want...) })
+		}
+	}, settings...)
+}

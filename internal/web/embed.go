@@ -1,0 +1,79 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"moothall/api/gen"
+	"moothall/internal/web/assets"
+	"moothall/internal/web/view"
+)
+
+const (
+	maxEmbedded = 10 // events of a page in a frame
+
+	embedPath = "/embed/events"
+)
+
+// embedPolicy is the Content-Security-Policy of the only page that other sites may frame. It has no scripts.
+var embedPolicy = strings.Join([]string{
+	"default-src 'none'", "style-src " + assets.StyleSource, "img-src 'self' data:", "font-src 'self'", "base-uri 'none'", "form-action 'none'",
+	"frame-ancestors *",
+}, "; ")
+
+// Embed serves a page for frames of other sites: one event, those of an organizer, or those of a filter. It is that of
+// anonymous visitors.
+func (s *Site) Embed(w http.ResponseWriter, r *http.Request) {
+	ctx, v := s.anonymousVisit(w, r)
+	d, err := s.embedded(ctx, v)
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Language", v.page.Language.String())
+	h.Set("Content-Security-Policy", embedPolicy)
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	h.Set("Cache-Control", "public, max-age=300")
+	h.Add("Vary", "Accept-Language")
+	_ = view.Embed(v.page, d).Render(ctx, w) // fails only when the client is gone
+}
+
+func (s *Site) embedded(ctx context.Context, v *visit) (d view.EmbedData, err error) {
+	query := v.r.URL.Query()
+	if id, err := uuid.Parse(query.Get("event_id")); err == nil {
+		details, err := s.publicEvent(ctx, id)
+		if err != nil {
+			return d, err
+		}
+		return view.EmbedData{Cards: []gen.EventCard{view.CardOf(details)}}, nil
+	}
+	now, err := s.localNow(ctx, v)
+	if err != nil {
+		return d, err
+	}
+	params := listParams(query, now)
+	d.All = (&url.URL{Path: "/", RawQuery: filterOf(query).Encode()}).String()
+	if id, err := uuid.Parse(query.Get("organizer_id")); err == nil {
+		params.OrganizerID, d.All = gen.NewOptUUID(id), "/users/"+id.String()
+	}
+	d.Cards, err = s.publicEvents(ctx, params, maxEmbedded)
+	return d, err
+}
+
+// publicEvent returns an event that other services may show, as anonymous visitors see it.
+func (s *Site) publicEvent(ctx context.Context, id uuid.UUID) (*gen.EventDetails, error) {
+	details, err := s.api.GetEvent(ctx, gen.GetEventParams{EventID: id})
+	if err != nil {
+		return nil, err
+	}
+	if !isPublic(details.Response.Event) {
+		return nil, &view.Problem{Status: http.StatusNotFound}
+	}
+	return &details.Response, nil
+}

@@ -1,0 +1,39 @@
+package web
+
+import (
+	"encoding/xml"
+	"fmt"
+	"net/http"
+
+	"moothall/api/gen"
+)
+
+const maxSitemapEvents = 1000
+
+// Robots tells search engines what to read.
+func (s *Site) Robots(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "public, max-age=86400")
+	_, _ = fmt.Fprintf(w, "User-agent: *\nDisallow: /api/\nDisallow: /login\nSitemap: %s/sitemap.xml\n", s.origin())
+}
+
+// Sitemap lists the pages of the next public events.
+func (s *Site) Sitemap(w http.ResponseWriter, r *http.Request) {
+	ctx, _ := s.anonymousVisit(w, r)
+	events, err := s.publicEvents(ctx, gen.ListEventsParams{}, maxSitemapEvents)
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	type page struct {
+		URL string `xml:"loc"`
+	}
+	sitemap := struct {
+		XMLName xml.Name `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`
+		Pages   []page   `xml:"url"`
+	}{Pages: []page{{s.origin() + "/"}}}
+	for _, e := range events {
+		sitemap.Pages = append(sitemap.Pages, page{s.eventURL(e.Event.ID)})
+	}
+	writeXML(w, "application/xml", sitemap)
+}
