@@ -38,6 +38,8 @@ func (s *Site) newRoutes() []route {
 		at("/settings/keys", members(s.apiKeys)),
 		at("/settings/notifications", members(s.notificationSettings)),
 		at("/settings/security", members(s.security)),
+		at("/settings/webhooks", members(s.webhooks)),
+		at("/settings/webhooks/{webhook_id}", members(s.webhook)),
 		at("/users/{user_id}", s.user),
 	}
 }

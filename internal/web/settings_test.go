@@ -15,7 +15,7 @@ var delivering = append([]apptest.Option{apptest.Setting("MAIL_NOTIFICATIONS", "
 
 func TestSettingsNeedASession(t *testing.T) {
 	a := apptest.New(t, db.SQLite, settings...)
-	for _, path := range []string{"/settings", "/settings/notifications", "/settings/security", "/settings/keys"} {
+	for _, path := range []string{"/settings", "/settings/notifications", "/settings/security", "/settings/keys", "/settings/webhooks"} {
 		visitor(t, a).open(path).redirects(t, "/login?"+url.Values{"return_to": {path}}.Encode())
 	}
 }

@@ -30,6 +30,7 @@ const (
 	StepCode     = "code"     // wants the code
 	StepReported = "reported" // thanks for a report
 	StepSecret   = "secret"   // shows a new secret, which is its value "secret"
+	StepSent     = "sent"     // says that messages are sent soon
 )
 
 // Form is a form that was sent, and is shown again.

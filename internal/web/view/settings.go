@@ -14,6 +14,7 @@ var settingsPages = []struct{ path, icon, text string }{
 	{"/settings/notifications", "bell", "notifications.title"},
 	{"/settings/security", "shield", "settings.security"},
 	{"/settings/keys", "key-round", "settings.api_keys"},
+	{"/settings/webhooks", "share-2", "webhooks.title"},
 }
 
 // isSettings reports whether the page is one of the settings, or below one of them.
