@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"moothall/internal/apptest"
+	"moothall/internal/platform/db"
 	"moothall/sdk/realtime"
 )
 
@@ -120,4 +121,62 @@ func TestClientWithService(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	})
+}
+
+// TestClientWithManyTopics subscribes to as many topics as a socket may have, and to more, and
+// loses the connection. The service refuses a topic above its limit once; the others come back.
+func TestClientWithManyTopics(t *testing.T) {
+	for _, row := range []struct{ topics, refused int }{{30, 0}, {101, 1}} {
+		t.Run(fmt.Sprint(row.topics), func(t *testing.T) {
+			t.Parallel()
+			a := apptest.New(t, db.SQLite)
+			org := a.As("org")
+			network := newNetwork(t, a.URL())
+			var mu sync.Mutex
+			subscribed, refusals := map[realtime.Topic]int{}, []realtime.Frame{}
+			client := realtime.New(realtime.Options{
+				URL:   "http://" + network.Addr().String(),
+				Token: func(context.Context) (string, error) { return org.AccessToken, nil },
+				Frame: func(f realtime.Frame) {
+					mu.Lock()
+					defer mu.Unlock()
+					switch f.Op {
+					case "subscribed":
+						subscribed[f.Topic]++
+					case "error":
+						refusals = append(refusals, f)
+					}
+				},
+			})
+			client.Hurry()
+			for n := range row.topics {
+				event := org.Publish(apptest.Fields{"starts_at": "2027-06-05T16:00:00Z"})
+				topic := realtime.ChatTopic(event)
+				if n%2 == 0 {
+					topic = realtime.EventTopic(event)
+				}
+				client.Subscribe(topic, 0)
+			}
+			go func() { _ = client.Run(t.Context()) }()
+			for connection := 1; connection <= 3; connection++ {
+				apptest.Eventually(t, "the subscriptions", func() bool {
+					mu.Lock()
+					defer mu.Unlock()
+					complete := 0
+					for _, times := range subscribed {
+						if times == connection {
+							complete++
+						}
+					}
+					return complete == row.topics-row.refused && len(refusals) >= row.refused
+				})
+				network.cut()
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if len(refusals) != row.refused || row.refused > 0 && (refusals[0].Error != "rate_limited" || subscribed[refusals[0].Topic] > 0) {
+				t.Errorf("refused: %v", refusals)
+			}
+		})
+	}
 }
