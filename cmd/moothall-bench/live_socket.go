@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -22,51 +22,49 @@ import (
 
 // liveSocket is one socket of the generator. It reads all frames and decodes little of them.
 type liveSocket struct {
-	conn net.Conn
-	in   *bufio.Reader
+	conn   net.Conn
+	in     *bufio.Reader
+	answer []byte // with which a frame begins that makes the socket ready
 
-	mu       sync.Mutex
-	wanted   int             // messages that close full
-	delays   []time.Duration // of the messages since reset
-	full     chan struct{}
-	caughtUp chan struct{} // receives a value for each caught_up
-	failed   error         // with which the socket ended
-	ended    chan struct{}
+	mu     sync.Mutex
+	wanted int             // messages that close full
+	ages   []time.Duration // of the messages since reset, when they arrived
+	last   string          // position of the latest message
+	full   chan struct{}
+	ready  chan struct{} // receives a value for each answer
+	failed error         // with which the socket ended
+	ended  chan struct{}
 }
 
 // socketsOfAddress is how many sockets the service accepts from one address.
 const socketsOfAddress = 200
 
-// open opens sockets from several addresses of this machine, with the tokens of users in turn.
-func (b *liveBench) open(ctx context.Context, n int, path string, tokens []string) ([]*liveSocket, error) {
+// open opens sockets from several addresses of this machine. With after, each socket subscribes at
+// once, from the position that after has for it.
+func (b *liveBench) open(ctx context.Context, s *liveServer, n int, after []string) ([]*liveSocket, error) {
 	all := make([]*liveSocket, n)
-	errs := make(chan error, senders)
+	var opening sync.WaitGroup
+	errs := make([]error, senders)
 	for worker := range senders {
-		go func() {
-			var err error
-			for i := worker; i < n && err == nil; i += senders {
-				token := ""
-				if tokens != nil {
-					token = tokens[i/socketsOfUser]
+		opening.Go(func() {
+			for i := worker; i < n && errs[worker] == nil; i += senders {
+				from := net.IPv4(127, 0, byte(1+i/socketsOfAddress/200), byte(1+i/socketsOfAddress%200))
+				all[i], errs[worker] = s.dial(ctx, i, from)
+				if errs[worker] == nil && after != nil {
+					all[i].send(s.protocol.subscribe(i, after[i]))
 				}
-				all[i], err = dialSocket(ctx, "ws://"+b.address+path, token, net.IPv4(127, 0, byte(1+i/socketsOfAddress/200), byte(1+i/socketsOfAddress%200)))
 			}
-			errs <- err
-		}()
+		})
 	}
-	var failed error
-	for range senders {
-		if err := <-errs; err != nil {
-			failed = err
-		}
-	}
-	if failed != nil {
-		return nil, fmt.Errorf("opening sockets: %w", failed)
+	opening.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return all, fmt.Errorf("opening sockets: %w", err)
 	}
 	return all, nil
 }
 
-func dialSocket(ctx context.Context, url, token string, from net.IP) (*liveSocket, error) {
+// dial opens one socket, from an address.
+func (s *liveServer) dial(ctx context.Context, i int, from net.IP) (*liveSocket, error) {
 	dialer := ws.Dialer{
 		Timeout: load.Grace,
 		NetDial: func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -74,20 +72,20 @@ func dialSocket(ctx context.Context, url, token string, from net.IP) (*liveSocke
 			return d.DialContext(ctx, network, address)
 		},
 	}
-	if token != "" {
+	if token := s.token(i); token != "" {
 		dialer.Header = ws.HandshakeHeaderHTTP{"Authorization": {"Bearer " + token}}
 	}
-	conn, buffered, _, err := dialer.Dial(ctx, url)
+	conn, buffered, _, err := dialer.Dial(ctx, "ws://"+s.addressOf(i)+s.path(i))
 	if err != nil {
 		return nil, err
 	}
-	s := &liveSocket{conn: conn, caughtUp: make(chan struct{}, 16), ended: make(chan struct{})}
-	s.reset(0)
-	if s.in = bufio.NewReaderSize(conn, 1024); buffered != nil {
-		s.in = buffered
+	socket := &liveSocket{conn: conn, answer: []byte(s.protocol.ready), ready: make(chan struct{}, 16), ended: make(chan struct{})}
+	socket.reset(0)
+	if socket.in = bufio.NewReaderSize(conn, 1024); buffered != nil {
+		socket.in = buffered
 	}
-	go s.read()
-	return s, nil
+	go socket.read()
+	return socket, nil
 }
 
 func closeAll(all []*liveSocket) {
@@ -123,16 +121,23 @@ func (s *liveSocket) read() {
 		case header.OpCode == ws.OpClose:
 			s.failed = fmt.Errorf("closed: %q", payload)
 			return
-		case bytes.HasPrefix(payload, []byte(`{"op":"message"`)):
-			s.message(payload)
 		case bytes.HasPrefix(payload, []byte(`{"op":"error"`)):
 			s.failed = fmt.Errorf("refused: %s", payload)
 			return
-		case bytes.HasPrefix(payload, []byte(`{"op":"caught_up"`)):
-			s.caughtUp <- struct{}{}
+		case bytes.HasPrefix(payload, s.answer) && len(s.answer) > 0:
+			s.ready <- struct{}{}
+		default:
+			for line := range bytes.Lines(payload) { // centrifuge sends several messages in a frame
+				if bytes.Contains(line, []byte(`{"op":"message"`)) {
+					s.message(line)
+				}
+			}
 		}
 	}
 }
+
+// send sends a text.
+func (s *liveSocket) send(text string) { s.write(ws.NewTextFrame([]byte(text))) }
 
 func (s *liveSocket) write(f ws.Frame) {
 	s.mu.Lock()
@@ -148,7 +153,8 @@ func (s *liveSocket) message(payload []byte) {
 	age := domain.SystemClock().Now().Sub(time.UnixMicro(created))
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.delays = append(s.delays, age); len(s.delays) == s.wanted {
+	s.last = string(digits)
+	if s.ages = append(s.ages, age); len(s.ages) == s.wanted {
 		close(s.full)
 	}
 }
@@ -156,14 +162,14 @@ func (s *liveSocket) message(payload []byte) {
 func (s *liveSocket) messages() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.delays)
+	return len(s.ages)
 }
 
 // reset forgets all messages. await waits for n others.
 func (s *liveSocket) reset(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.wanted, s.delays, s.full = n, nil, make(chan struct{})
+	s.wanted, s.ages, s.full = n, nil, make(chan struct{})
 }
 
 // await returns the ages of the messages.
@@ -171,7 +177,7 @@ func (s *liveSocket) await(ctx context.Context) ([]time.Duration, error) {
 	if err := s.wait(ctx, s.full); err != nil {
 		return nil, fmt.Errorf("%d of %d messages: %w", s.messages(), s.wanted, err)
 	}
-	return s.delays, nil
+	return s.ages, nil
 }
 
 // waitTime is how long a socket may wait.
@@ -190,32 +196,21 @@ func (s *liveSocket) wait(ctx context.Context, done <-chan struct{}) error {
 	}
 }
 
-// subscribe subscribes each socket to its chat and waits until it has caught up, 100 sockets
-// at a time.
-func (b *liveBench) subscribe(ctx context.Context, all []*liveSocket, after string) error {
-	for i := 0; i < len(all); i += socketsOfChat {
-		if err := b.subscribeChat(ctx, all[i:i+socketsOfChat], b.chatOf(i), after); err != nil {
-			return err
+// subscribe subscribes each socket to its chat and waits for the answers, one chat after the other:
+// what many at once need for a moment is not the memory of a socket.
+func (s *liveServer) subscribe(ctx context.Context, all []*liveSocket) error {
+	if s.protocol.subscribe == nil {
+		return nil
+	}
+	for first := 0; first < len(all); first += socketsOfChat {
+		chat := all[first : first+socketsOfChat]
+		for i, socket := range chat {
+			socket.send(s.protocol.subscribe(first+i, ""))
 		}
-	}
-	return nil
-}
-
-func (b *liveBench) subscribeChat(ctx context.Context, all []*liveSocket, chat domain.EventID, after string) error {
-	text, err := json.Marshal(struct {
-		Op    string `json:"op"`
-		Topic string `json:"topic"`
-		After string `json:"after,omitempty"`
-	}{"subscribe", "chat:" + chat.String(), after})
-	if err != nil {
-		return err
-	}
-	for _, s := range all {
-		s.write(ws.NewTextFrame(bytes.Clone(text)))
-	}
-	for _, s := range all {
-		if err := s.wait(ctx, s.caughtUp); err != nil {
-			return fmt.Errorf("a subscription: %w", err)
+		for _, socket := range chat {
+			if err := socket.wait(ctx, socket.ready); err != nil {
+				return fmt.Errorf("a subscription: %w", err)
+			}
 		}
 	}
 	return nil
