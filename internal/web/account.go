@@ -20,16 +20,11 @@ func (s *Site) profile(_ context.Context, v *visit) (templ.Component, error) {
 // updateMyProfile changes the fields of the form. An empty city is none.
 func (s *Site) updateMyProfile(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	request := &gen.UpdateProfileRequest{
-		DisplayName: gen.NewOptString(form.Get("display_name")), Username: gen.NewOptString(form.Get("username")), Interests: []string{},
+		DisplayName: gen.NewOptString(form.Get("display_name")), Username: gen.NewOptString(form.Get("username")), Interests: commaSeparated(form.Get("interests")),
 	}
 	request.City.SetToNull()
 	if city := strings.TrimSpace(form.Get("city")); city != "" {
 		request.City.SetTo(city)
-	}
-	for interest := range strings.SplitSeq(form.Get("interests"), ",") {
-		if interest = strings.TrimSpace(interest); interest != "" {
-			request.Interests = append(request.Interests, interest)
-		}
 	}
 	_, err := s.api.UpdateMyProfile(ctx, request)
 	return outcome{to: "/profile"}, err

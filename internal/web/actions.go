@@ -30,6 +30,7 @@ func (s *Site) newActions() map[string]action {
 		"setReminderSettings":  s.setReminders,
 		"updatePaymentProfile": s.updatePaymentProfile,
 		"setEventCover":        s.setCover,
+		"setFeedPreferences":   s.setFeedPreferences,
 		"updateEvent":          s.updateEvent,
 		"chooseDeliveryTimes":  s.chooseDeliveryTimes,
 		"chooseLanguage":       s.chooseLanguage,

@@ -45,6 +45,11 @@ func (s *Site) discover(ctx context.Context, v *visit) (templ.Component, error) 
 	d.Days = view.ByDay(cards)
 	v.page.Feed, v.page.Frame = feedOf(query), s.frame(listFrame(filterOf(query)))
 	d.Map = mapOf(params, cards)
+	if v.page.SignedIn() && len(query) == 0 {
+		if d.ForYou, err = s.recommend(ctx); err != nil {
+			return nil, err
+		}
+	}
 	d.More = v.more("cursor", list.NextCursor)
 	return view.Discover(v.page, d), nil
 }

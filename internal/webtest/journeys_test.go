@@ -25,6 +25,7 @@ var journeys = []struct {
 	{name: "use the calendar feed", run: useCalendarFeed},
 	{name: "read notifications", run: readNotifications},
 	{name: "chat together", bothEngines: true, needsScripts: true, run: chatTogether},
+	{name: "post, reply, like and repost", run: postAndReply},
 	{name: "organize an event", run: organize},
 	{name: "vote on a date", run: voteOnDate},
 	{name: "choose language and theme", run: chooseLanguageAndTheme},

@@ -34,6 +34,15 @@ var pictures = []struct {
 	{name: "chat", path: demoEvent + "/chat", as: "ben@example.org", prepare: demoChat},
 	{name: "organize", path: "/events/new", as: "ben@example.org"},
 	{name: "where", path: demoEvent + "/edit?step=where", as: "anna@example.org"},
+	{name: "posts", path: demoEvent + "?show=posts", as: "anna@example.org"},
+	{name: "reviews", path: demoOver + "?show=reviews", as: "ben@example.org"},
+	{name: "feed", path: "/feed", as: "ben@example.org"},
+	{name: "reposts", path: "/me/reposts", as: "ben@example.org", prepare: func(j *journey) {
+		ben := j.App.SignIn("ben@example.org").In(j.T)
+		post := ben.Get(demoEvent + "/posts").Want(http.StatusOK).Text("items.0.post.id")
+		ben.Post(demoEvent+"/posts/"+post+"/repost", nil).Want(http.StatusOK)
+		j.Open("/me/reposts")
+	}},
 	{name: "login", path: "/login"},
 	{name: "calendar", path: "/calendar", as: "ben@example.org"},
 	{name: "invite", path: "/calendar/invites/018f3b0a-5c1d-7000-8000-000000000121", as: "ben@example.org"},
@@ -56,6 +65,9 @@ var pictures = []struct {
 
 // demoUser organizes the first event of the demo.
 const demoUser = "/users/018e3b0a-5c1d-7000-8000-0000000000a1"
+
+// demoOver is an event of the demo that is over and has reviews.
+const demoOver = "/events/018f3b0a-5c1d-7000-8000-00000000011c"
 
 // demoEvent is the first event of the demo.
 const demoEvent = "/events/018f3b0a-5c1d-7000-8000-0000000000e1"

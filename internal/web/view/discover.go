@@ -12,6 +12,7 @@ import (
 // DiscoverData is what the list of events shows.
 type DiscoverData struct {
 	Filter  Filter
+	ForYou  []gen.EventCard // recommended to the viewer
 	Days    []Day
 	More    string   // address of the next events; "" if there are none
 	Problem *Problem // why the filter is refused

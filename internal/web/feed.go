@@ -1,0 +1,77 @@
+package web
+
+import (
+	"context"
+	"net/url"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"moothall/api/gen"
+	"moothall/internal/web/view"
+)
+
+// feed recommends events to the viewer, who can say what they like.
+func (s *Site) feed(ctx context.Context, v *visit) (templ.Component, error) {
+	v.page.Title = v.page.T("feed.title")
+	cursor := optional(v.page.URL.Query(), "cursor")
+	list, err := s.api.GetFeed(ctx, gen.GetFeedParams{Limit: gen.NewOptInt(eventsPerPage), Cursor: cursor})
+	if err != nil {
+		return nil, err
+	}
+	cards, err := decodeItems[gen.EventCard](list.Items)
+	if err != nil {
+		return nil, err
+	}
+	preferences, err := s.api.GetFeedPreferences(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return view.Feed(v.page, view.FeedData{
+		Events: view.EventList{Cards: cards, More: v.more("cursor", list.NextCursor)}, Preferences: *preferences, Continues: cursor.Set,
+	}), nil
+}
+
+// recommended is the number of events of the feed that the list of all events begins with.
+const recommended = 3
+
+// recommend returns the first events of the viewer's feed, if there is a reason for each.
+func (s *Site) recommend(ctx context.Context) ([]gen.EventCard, error) {
+	list, err := s.api.GetFeed(ctx, gen.GetFeedParams{Limit: gen.NewOptInt(recommended)})
+	if err != nil {
+		return nil, err
+	}
+	cards, err := decodeItems[gen.EventCard](list.Items)
+	for i, c := range cards {
+		if len(c.FeedContext.Reasons) == 0 {
+			return cards[:i], err
+		}
+	}
+	return cards, err
+}
+
+// setFeedPreferences replaces all preferences by those of the form.
+func (s *Site) setFeedPreferences(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	f := eventForm{Values: form}
+	request := &gen.SetFeedPreferencesRequest{
+		City: f.text("city"), Lat: f.number("lat"), Lng: f.number("lng"), RadiusKm: f.number("radius_km"),
+		Categories: commaSeparated(form.Get("categories")), MutedCategories: commaSeparated(form.Get("muted_categories")),
+		Price: gen.NewOptPriceFilter(gen.PriceFilter(form.Get("price"))), IncludeFollowed: gen.NewOptBool(form.Has("include_followed")),
+	}
+	if err := f.err(); err != nil {
+		return outcome{}, err
+	}
+	_, err := s.api.SetFeedPreferences(ctx, request)
+	return outcome{to: "/feed"}, err
+}
+
+// commaSeparated returns the entries of a list in one line.
+func commaSeparated(text string) []string {
+	list := []string{}
+	for entry := range strings.SplitSeq(text, ",") {
+		if entry = strings.TrimSpace(entry); entry != "" {
+			list = append(list, entry)
+		}
+	}
+	return list
+}
