@@ -34,8 +34,8 @@ var pictures = []struct {
 	{name: "chat", path: demoEvent + "/chat", as: "ben@example.org", prepare: demoChat},
 	{name: "organize", path: "/events/new", as: "ben@example.org"},
 	{name: "where", path: demoEvent + "/edit?step=where", as: "anna@example.org"},
-	{name: "posts", path: demoEvent + "?show=posts", as: "anna@example.org"},
-	{name: "reviews", path: demoOver + "?show=reviews", as: "ben@example.org"},
+	{name: "posts", path: demoEvent, as: "ben@example.org", prepare: func(j *journey) { j.scrollTo(".post") }},
+	{name: "reviews", path: demoOver, as: "ben@example.org", prepare: func(j *journey) { j.scrollTo("#reviews") }},
 	{name: "feed", path: "/feed", as: "ben@example.org"},
 	{name: "reposts", path: "/me/reposts", as: "ben@example.org", prepare: func(j *journey) {
 		ben := j.App.SignIn("ben@example.org").In(j.T)
@@ -126,6 +126,12 @@ func TestPictures(t *testing.T) {
 			})
 		})
 	}
+}
+
+// scrollTo moves an element to the top of the window.
+func (j *journey) scrollTo(selector string) {
+	j.Helper()
+	j.await("the element "+selector, `(e => e !== null && (e.scrollIntoView(), true))(document.querySelector(`+literal(selector)+`))`)
 }
 
 // draw stores a picture of what the window shows.
