@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,17 @@ import (
 // large imports into an idle store: on SQLite all other writers wait for it. For
 // caches, any entity may have changed.
 func (d *DB) Bulk(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) (int64, error) {
+	return d.bulk(ctx, table, columns, func(yield func([]any, error) bool) {
+		for row := range rows {
+			if !yield(row, nil) {
+				return
+			}
+		}
+	})
+}
+
+// bulk is Bulk for rows that may end with an error.
+func (d *DB) bulk(ctx context.Context, table string, columns []string, rows iter.Seq2[[]any, error]) (int64, error) {
 	n, err := d.store.copyRows(ctx, table, columns, rows)
 	d.versions.advance(everything)
 	return n, explain(ctx, "db: bulk "+table, err)
@@ -33,14 +45,17 @@ func (d *DB) Analyze(ctx context.Context) error {
 
 var analyzeStmt = SQL("db.analyze", `ANALYZE`)
 
-func (s *sqliteStore) copyRows(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) (n int64, err error) {
+func (s *sqliteStore) copyRows(ctx context.Context, table string, columns []string, rows iter.Seq2[[]any, error]) (n int64, err error) {
 	params := make([]string, len(columns))
 	for i := range params {
 		params[i] = fmt.Sprintf("$%d", i+1)
 	}
 	insert := newStmt("db.bulk", fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", table, strings.Join(columns, ", "), strings.Join(params, ", ")))
 	insertAll := func(r runner) error {
-		for values := range rows {
+		for values, err := range rows {
+			if err != nil {
+				return err
+			}
 			if err := checkCount(insert, values); err != nil {
 				return err
 			}
@@ -52,8 +67,10 @@ func (s *sqliteStore) copyRows(ctx context.Context, table string, columns []stri
 		return nil
 	}
 	err = s.inTx(ctx, func(r txRunner) (err error) {
-		if err := r.script(ctx, bulkCache); err != nil {
-			return err
+		for _, pragma := range []string{bulkCache, checkLater} {
+			if err := r.script(ctx, pragma); err != nil {
+				return err
+			}
 		}
 		defer func() { err = errors.Join(err, r.script(ctx, usualCache)) }()
 		return protect(func() error { return insertAll(r) })
@@ -66,22 +83,28 @@ func (s *sqliteStore) copyRows(ctx context.Context, table string, columns []stri
 const (
 	bulkCache  = "PRAGMA cache_size = -131072"
 	usualCache = "PRAGMA cache_size = -8000" // as in SQLitePragmas
+
+	// checkLater checks foreign keys at the end of the transaction, as PostgreSQL does at the end of
+	// the statement: a row may reference a later one of its table.
+	checkLater = "PRAGMA defer_foreign_keys = ON"
 )
 
-func (s *postgresStore) copyRows(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) (n int64, err error) {
-	next, stop := iter.Pull(rows)
+func (s *postgresStore) copyRows(ctx context.Context, table string, columns []string, rows iter.Seq2[[]any, error]) (n int64, err error) {
+	next, stop := iter.Pull2(rows)
 	defer stop()
+	var failed error // of the rows: PostgreSQL returns only its text
 	source := pgx.CopyFromFunc(func() ([]any, error) {
-		values, more := next()
-		if !more {
-			return nil, nil
+		values, err, more := next()
+		if !more || err != nil {
+			failed = err
+			return nil, err
 		}
 		return postgresArgs(values)
 	})
 	err = s.withConn(ctx, func(c *pgxpool.Conn) error {
 		return pgx.BeginFunc(ctx, c, func(tx pgx.Tx) error {
 			if n, err = tx.CopyFrom(ctx, pgx.Identifier{table}, columns, source); err != nil {
-				return err
+				return cmp.Or(failed, err)
 			}
 			_, err = tx.Exec(ctx, notifyStmt.sql.PostgreSQL, transactionNotice+encodeSlots(map[slot]bool{everything: true}))
 			return err

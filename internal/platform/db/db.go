@@ -121,7 +121,7 @@ type store interface {
 	read(ctx context.Context, fn func(txRunner) error) error
 	prepare(ctx context.Context, s *Stmt) error
 	truncateLog(ctx context.Context) error
-	copyRows(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) (int64, error)
+	copyRows(ctx context.Context, table string, columns []string, rows iter.Seq2[[]any, error]) (int64, error)
 	// probe is DB.Health, without sharing.
 	probe(ctx context.Context) error
 	serverTime(ctx context.Context) (now time.Time, uncertainty time.Duration, err error)

@@ -65,6 +65,19 @@ func (d *DB) Migrate(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("db: migrations: %w", err)
 	}
+	switch id, err := d.loading(ctx); {
+	case err != nil:
+		return err
+	case id != "":
+		return errLoading
+	}
+	return d.applyAll(ctx, known)
+}
+
+var errLoading = errors.New("db: a restore into this database has not ended: run it again, with the same backup")
+
+// applyAll is Migrate for some of the migrations.
+func (d *DB) applyAll(ctx context.Context, known []migration) error {
 	if done, err := d.isMigrated(ctx, known); err != nil || done {
 		return err
 	}

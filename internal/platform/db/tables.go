@@ -1,0 +1,247 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"moothall/internal/domain"
+	"moothall/internal/platform/db/dialect"
+)
+
+// Table is a table of the schema.
+type Table = dialect.Table
+
+// Column is a column of a table.
+type Column = dialect.Column
+
+// Tables returns the tables whose rows survive a crash, in an order in which rows can be
+// inserted: a table comes after those that it references.
+func (d *DB) Tables() ([]Table, error) {
+	files, err := readMigrations(d.migrations)
+	if err != nil {
+		return nil, err
+	}
+	var texts []string
+	for _, m := range files {
+		texts = append(texts, m.text)
+	}
+	defined, err := dialect.Tables(texts)
+	if err != nil {
+		return nil, err
+	}
+	return inOrder(slices.DeleteFunc(defined, func(t Table) bool { return t.Unlogged }))
+}
+
+// inOrder puts each table after those that it references.
+func inOrder(tables []Table) ([]Table, error) {
+	var sorted []Table
+	placed := map[string]bool{}
+	for len(sorted) < len(tables) {
+		before := len(sorted)
+		for _, t := range tables {
+			if placed[t.Name] || slices.ContainsFunc(t.References, func(name string) bool { return !placed[name] }) {
+				continue
+			}
+			placed[t.Name] = true
+			sorted = append(sorted, t)
+		}
+		if len(sorted) == before {
+			return nil, fmt.Errorf("db: tables reference each other: %d of %d can be ordered", before, len(tables))
+		}
+	}
+	return sorted, nil
+}
+
+// ReadTable returns the rows of a table in the order of the primary key. A value is nil, or a
+// string, int64, float64, bool, []byte or domain.ID[any]. The slice is valid until the next
+// iteration.
+func ReadTable(ctx context.Context, q Querier, t Table) iter.Seq2[[]any, error] {
+	names := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		names[i] = c.Name
+	}
+	s := newStmt("db.read_table", "SELECT "+strings.Join(names, ", ")+" FROM "+t.Name+" ORDER BY "+strings.Join(t.Key, ", "))
+	return func(yield func([]any, error) bool) {
+		dest, values, err := destinations(t.Columns)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for row, err := range q.Query(ctx, s) {
+			if err == nil {
+				err = row.Scan(dest...)
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(values(), nil) {
+				return
+			}
+		}
+	}
+}
+
+// destinations returns what Row.Scan takes for columns, and a function that returns what it
+// has read.
+func destinations(columns []dialect.Column) (dest []any, values func() []any, err error) {
+	read := make([]func() any, len(columns))
+	row := make([]any, len(columns))
+	dest = make([]any, len(columns))
+	for i, c := range columns {
+		switch c.Type {
+		case "TEXT":
+			dest[i], read[i] = destination[string]()
+		case "BIGINT", "INTEGER":
+			dest[i], read[i] = destination[int64]()
+		case "DOUBLE":
+			dest[i], read[i] = destination[float64]()
+		case "BOOLEAN":
+			dest[i], read[i] = destination[bool]()
+		case "UUID":
+			dest[i], read[i] = destination[domain.ID[any]]()
+		case "BYTEA":
+			value := new([]byte)
+			dest[i], read[i] = value, func() any {
+				if *value == nil {
+					return nil
+				}
+				return *value
+			}
+		default:
+			return nil, nil, fmt.Errorf("db: column %s has the unknown type %s", c.Name, c.Type)
+		}
+	}
+	return dest, func() []any {
+		for i, value := range read {
+			row[i] = value()
+		}
+		return row
+	}, nil
+}
+
+func destination[T any]() (dest any, read func() any) {
+	value := new(*T)
+	return value, func() any {
+		if *value == nil {
+			return nil
+		}
+		return **value
+	}
+}
+
+// Count returns the number of rows of a table.
+func Count(ctx context.Context, q Querier, t Table) (n int64, err error) {
+	err = q.One(ctx, newStmt("db.count", "SELECT COUNT(*) FROM "+t.Name)).Scan(&n)
+	return n, err
+}
+
+// AppliedMigration is a migration that a database has.
+type AppliedMigration struct {
+	Number   int    `json:"number"`
+	Name     string `json:"name"`
+	Checksum string `json:"checksum"` // SHA-256 of the file, hexadecimal
+}
+
+// AppliedMigrations returns the migrations that a database has, in their order.
+func AppliedMigrations(ctx context.Context, q Querier) ([]AppliedMigration, error) {
+	return All(ctx, q, func(r Row, m *AppliedMigration) error { return r.Scan(&m.Number, &m.Name, &m.Checksum) }, appliedMigrations)
+}
+
+// The row -1 of schema_migrations marks a database that is being loaded. Its name is what
+// BeginLoad was given.
+var (
+	loadingStmt   = SQL("db.loading", `SELECT name FROM schema_migrations WHERE number = -1`)
+	beginLoadStmt = SQL("db.begin_load", `INSERT INTO schema_migrations (number, name, checksum, applied_at) VALUES (-1, $1, '', 0)`)
+	endLoadStmt   = SQL("db.end_load", `DELETE FROM schema_migrations WHERE number = -1`)
+)
+
+// BeginLoad prepares a database for the rows of another one, which had the given migrations.
+// Until EndLoad, Migrate refuses the database. If a load with the same id has been interrupted,
+// BeginLoad returns true: the tables that have rows are complete. It returns ErrNotEmpty for any
+// other database that has a schema.
+func (d *DB) BeginLoad(ctx context.Context, id string, of []AppliedMigration) (resumed bool, err error) {
+	known, err := d.knownOf(of)
+	if err != nil {
+		return false, err
+	}
+	loading, err := d.loading(ctx)
+	if err != nil {
+		return false, err
+	}
+	if loading != "" && loading != id {
+		return false, fmt.Errorf("%w: it has a part of another backup", ErrNotEmpty)
+	}
+	if loading == "" {
+		if err := d.markLoading(ctx, id); err != nil {
+			return false, err
+		}
+	}
+	return loading != "", d.applyAll(ctx, known)
+}
+
+// markLoading marks an empty database.
+func (d *DB) markLoading(ctx context.Context, id string) error {
+	if applied, err := AppliedMigrations(ctx, d); err == nil && len(applied) > 0 {
+		return ErrNotEmpty
+	}
+	w, stop := d.watchLocks(ctx)
+	defer stop()
+	if err := d.createMigrationsTable(ctx, w); err != nil {
+		return err
+	}
+	_, err := d.Exec(ctx, beginLoadStmt, id)
+	return err
+}
+
+// knownOf returns the migrations of this program that another database had.
+func (d *DB) knownOf(of []AppliedMigration) ([]migration, error) {
+	known, err := readMigrations(d.migrations)
+	if err != nil {
+		return nil, err
+	}
+	var applied []migration
+	for _, m := range of {
+		applied = append(applied, migration{number: m.Number, name: m.Name, checksum: m.Checksum})
+	}
+	if err := compareMigrations(known, applied); err != nil {
+		return nil, err
+	}
+	return known[:len(of)], nil
+}
+
+// ErrNotEmpty means that a database already has a schema.
+var ErrNotEmpty = errors.New("the database is not empty")
+
+// loading returns the id of a load that has not ended; empty if there is none.
+func (d *DB) loading(ctx context.Context) (id string, err error) {
+	if _, err := AppliedMigrations(ctx, d); err != nil {
+		return "", nil //nolint:nilerr // there is no schema yet
+	}
+	_, err = d.One(ctx, loadingStmt).Find(&id)
+	return id, err
+}
+
+// LoadTable inserts all rows of a table, or none. Between BeginLoad and EndLoad.
+func (d *DB) LoadTable(ctx context.Context, t Table, rows iter.Seq2[[]any, error]) (int64, error) {
+	names := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		names[i] = c.Name
+	}
+	return d.bulk(ctx, t.Name, names, rows)
+}
+
+// EndLoad ends what BeginLoad began, and applies the migrations that are newer than the loaded rows.
+func (d *DB) EndLoad(ctx context.Context) error {
+	if _, err := d.Exec(ctx, endLoadStmt); err != nil {
+		return err
+	}
+	if err := d.Migrate(ctx); err != nil {
+		return err
+	}
+	return d.Analyze(ctx)
+}
