@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	blitiri.com.ar/go/spf v1.6.0
 	code.dny.dev/ssrf v0.3.0
+	filippo.io/age v1.3.2
 	github.com/a-h/templ v0.3.977
 	github.com/agnivade/levenshtein v1.2.1
 	github.com/andybalholm/brotli v1.2.8
@@ -59,6 +60,7 @@ require (
 )
 
 require (
+	filippo.io/hpke v0.4.0 // indirect
 	github.com/a-h/parse v0.0.0-20250122154542-74294addb73e // indirect
 	github.com/fxamacker/cbor/v2 v2.9.4 // indirect
 	github.com/go-viper/mapstructure/v2 v2.5.0 // indirect

@@ -55,6 +55,9 @@ var commands = []command{
 		"moothall payments send payment.succeeded dev_0f1e2d3c4b5a69788796a5b4", payments},
 	{"user", "export, delete, suspend or restore an account", "moothall user export --email anna@example.com > anna.json", manageUser},
 	{"clock", "show the last time of the service and the clock that it follows; with \"trust\", believe that clock after a jump", "moothall clock trust", manageClock},
+	{"backup", "write everything into FILE, while the service runs", "moothall backup --recipient age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p moothall.backup", writeBackup},
+	{"verify", "read a backup and check that it is complete", "moothall verify --identity key.txt moothall.backup", verifyBackup},
+	{"restore", "write a backup into an empty database of either engine", "DATABASE_URL=postgres://localhost/moothall moothall restore --identity key.txt moothall.backup", restoreBackup},
 	{"migrate", "apply the pending migrations and exit", "DATABASE_URL=postgres://localhost/moothall moothall migrate", migrate},
 	{"version", "print the version", "moothall version", version},
 }

@@ -197,7 +197,7 @@ func storedSecret(dir string) ([]byte, error) {
 	if err := durable.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	path := filepath.Join(dir, "secret.key")
+	path := filepath.Join(dir, secretKeyName)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if err := durable.Create(path, newSecret()); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, err

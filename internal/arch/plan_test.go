@@ -70,6 +70,7 @@ var order = []string{
 	"internal/account",
 	"internal/realtime",
 	"internal/imageproxy",
+	"internal/backup",
 	"internal/seed",
 	"internal/web/ui",
 	"internal/web/assets",
@@ -137,6 +138,7 @@ var generators = []string{
 // clockReaders are the files that may read the machine's clock, with the reason. All
 // other code gets the time or a domain.Clock.
 var clockReaders = map[string]string{
+	"cmd/moothall/backup.go":                "when a backup is made",
 	"cmd/moothall/seed.go":                  "the day on which made-up events are placed",
 	"cmd/moothall-bench/load/stopwatch.go":  "it measures time",
 	"internal/platform/db/migrate.go":       "when a migration was applied, for people to read",
@@ -146,6 +148,8 @@ var clockReaders = map[string]string{
 	"internal/platform/clock/clock.go":      "the clock of a running service",
 	"internal/platform/db/sqlite.go":        "the server's time, which is the machine's",
 	"internal/platform/db/version.go":       "how long ago the process knew all changes",
+	"internal/backup/file.go":               "compares it with the time of a file",
+	"internal/backup/progress.go":           "progress of a long backup",
 	"internal/seed/fill.go":                 "progress of a long import",
 	"internal/platform/httpapi/observe.go":  "how long a request took",
 	"internal/platform/httpapi/server.go":   "when a request began",

@@ -3,6 +3,7 @@ package media
 import (
 	"context"
 	"fmt"
+	"iter"
 	"time"
 
 	"moothall/internal/domain"
@@ -85,4 +86,27 @@ func (s *Service) discard(ctx context.Context, id domain.PictureID) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), discardTime)
 	defer cancel()
 	_, _ = s.DB.Exec(ctx, discardStmt, id, s.Clock.Now().Add(discardAfter))
+}
+
+var filesStmt = db.SQL("media.files", `SELECT hash FROM media ORDER BY id`)
+
+// Files returns the keys of the files of all pictures.
+func Files(ctx context.Context, q db.Querier) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for row, err := range q.Query(ctx, filesStmt) {
+			var hash string
+			if err == nil {
+				err = row.Scan(&hash)
+			}
+			if err != nil {
+				yield("", err)
+				return
+			}
+			for _, width := range widths {
+				if !yield(keyOf(hash, width), nil) {
+					return
+				}
+			}
+		}
+	}
 }

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"filippo.io/age"
+
+	"moothall/internal/app"
+	"moothall/internal/backup"
+	"moothall/internal/platform/db"
+)
+
+// standard is the name of standard input or output in place of a file.
+const standard = "-"
+
+// writeBackup runs the subcommand backup.
+func writeBackup(ctx context.Context, c *call) error {
+	var recipients []age.Recipient
+	c.flags.Func("recipient", "public `key` of age that can decrypt the backup (age1...); can be repeated", func(text string) error {
+		r, err := age.ParseX25519Recipient(text)
+		recipients = append(recipients, r)
+		return err
+	})
+	path, err := c.file()
+	if err != nil {
+		return err
+	}
+	s, err := c.settings()
+	if err != nil {
+		return err
+	}
+	d, err := app.OpenExistingDB(ctx, s)
+	if err != nil {
+		return err
+	}
+	source, err := app.BackupSource(s, d, time.Now())
+	if err != nil {
+		return errors.Join(err, d.Close())
+	}
+	source.Progress = c.stderr
+	var contents backup.Contents
+	if path == standard {
+		contents, err = backup.WriteEncrypted(ctx, c.stdout, recipients, source)
+	} else {
+		contents, err = backup.WriteFile(ctx, path, recipients, source)
+	}
+	if err := errors.Join(err, source.Store.Close(), d.Close()); err != nil {
+		return err
+	}
+	if len(recipients) == 0 && len(contents.Keys) > 0 {
+		_, _ = fmt.Fprintln(c.stderr, "The backup is not encrypted and contains secret keys. --recipient encrypts it.")
+	}
+	return c.reportContents(c.stderr, contents)
+}
+
+// verifyBackup runs the subcommand verify.
+func verifyBackup(ctx context.Context, c *call) error {
+	identity := c.identityFlag()
+	path, err := c.file()
+	if err != nil {
+		return err
+	}
+	return c.withBackup(path, *identity, func(from io.Reader) error {
+		m, contents, err := backup.Verify(ctx, from, c.stderr)
+		if err != nil {
+			return err
+		}
+		_, _ = fmt.Fprintf(c.stdout, "The backup is complete: %s, written %s by Moothall %s.\n", m.Engine, m.CreatedAt.Format(time.RFC3339), m.Program)
+		return c.reportContents(c.stdout, contents)
+	})
+}
+
+// restoreBackup runs the subcommand restore.
+func restoreBackup(ctx context.Context, c *call) error {
+	identity := c.identityFlag()
+	keys := c.flags.String("keys", "", "`folder` that gets the keys of the backup; default is that of the SQLite file")
+	path, err := c.file()
+	if err != nil {
+		return err
+	}
+	s, err := c.settings()
+	if err != nil {
+		return err
+	}
+	release, err := db.LockForServing(s.DatabaseURL)
+	if err != nil {
+		return err
+	}
+	d, err := app.OpenDB(ctx, s, c.logger(s))
+	if err != nil {
+		return errors.Join(err, release())
+	}
+	err = c.withBackup(path, *identity, func(from io.Reader) error { return c.restore(ctx, s, d, *keys, from) })
+	return errors.Join(err, d.Close(), release())
+}
+
+func (c *call) restore(ctx context.Context, s app.Settings, d *db.DB, keys string, from io.Reader) error {
+	destination, err := app.BackupDestination(s, d, keys, time.Now())
+	if err != nil {
+		return err
+	}
+	destination.Progress = c.stderr
+	m, contents, err := backup.Restore(ctx, from, destination)
+	if err := errors.Join(err, destination.Store.Close()); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(c.stdout, "The database is as it was at %s.\n", m.CreatedAt.Format(time.RFC3339))
+	return c.reportContents(c.stdout, contents)
+}
+
+// file parses the flags and returns the only argument.
+func (c *call) file() (string, error) {
+	if err := c.parseFlags(); err != nil {
+		return "", err
+	}
+	if c.flags.NArg() != 1 {
+		return "", usageError{fmt.Errorf("moothall %s: needs the path of the backup, or - ; \"moothall %s --help\" shows an example", c.flags.Name(), c.flags.Name())}
+	}
+	return c.flags.Arg(0), nil
+}
+
+func (c *call) identityFlag() *string {
+	return c.flags.String("identity", "", "`file` with private keys of age (AGE-SECRET-KEY-...), for an encrypted backup")
+}
+
+// withBackup opens a backup, and decrypts it if it is encrypted.
+func (c *call) withBackup(path, identity string, use func(io.Reader) error) (err error) {
+	var identities []age.Identity
+	if identity != "" {
+		file, err := os.Open(identity) //nolint:gosec // the path is that of the operator
+		if err != nil {
+			return err
+		}
+		identities, err = age.ParseIdentities(file)
+		if err = errors.Join(err, file.Close()); err != nil {
+			return fmt.Errorf("%s: %w", identity, err)
+		}
+	}
+	from := c.stdin
+	if path != standard {
+		file, err := os.Open(path) //nolint:gosec // the path is that of the operator
+		if err != nil {
+			return err
+		}
+		defer func() { _ = file.Close() }() // it was only read
+		from = file
+	}
+	decrypted, err := backup.Decrypt(from, identities)
+	if errors.Is(err, backup.ErrEncrypted) {
+		return fmt.Errorf("%w: --identity names the file with the private key", err)
+	}
+	if err != nil {
+		return err
+	}
+	return use(decrypted)
+}
+
+func (c *call) reportContents(to io.Writer, contents backup.Contents) error {
+	var rows int64
+	for _, t := range contents.Tables {
+		rows += t.Count
+	}
+	_, err := fmt.Fprintf(to, "%d rows in %d tables, %d pictures, %d keys.\n", rows, len(contents.Tables), contents.Pictures.Count, len(contents.Keys))
+	if err == nil && contents.Missing > 0 {
+		_, err = fmt.Fprintf(to, "%d pictures were not in the store: the service may have deleted them meanwhile.\n", contents.Missing)
+	}
+	return err
+}

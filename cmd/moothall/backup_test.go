@@ -1,0 +1,69 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"filippo.io/age"
+
+	"moothall/internal/apptest"
+	"moothall/internal/pgtest"
+)
+
+// TestBackupCommands moves a database from SQLite to PostgreSQL: seed, backup, verify, restore.
+func TestBackupCommands(t *testing.T) {
+	identity, err := age.GenerateX25519Identity()
+	if err != nil {
+		t.Fatal(err)
+	}
+	postgres, err := pgtest.Create()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	plain, encrypted, keyFile := filepath.Join(folder, "plain"), filepath.Join(folder, "encrypted"), filepath.Join(folder, "key.txt")
+	if err := os.WriteFile(keyFile, []byte("# a comment\n"+identity.String()+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sqlite := map[string]string{"DATABASE_URL": "sqlite:" + folder + "/moothall.db", "MEDIA": folder + "/media", "SECRET_KEY": apptest.SecretKey}
+	moved := map[string]string{"DATABASE_URL": postgres, "MEDIA": folder + "/moved", "SECRET_KEY": apptest.SecretKey}
+	other := map[string]string{"DATABASE_URL": "sqlite:" + folder + "/other.db", "MEDIA": folder + "/other", "SECRET_KEY": "another key, which no backup contains"}
+	for _, row := range []struct {
+		environment map[string]string
+		args        []string
+		code        int
+		out, err    string
+	}{
+		{sqlite, []string{"backup", plain}, exitFailed, "", "moothall.db: no such file"},
+		{sqlite, []string{"seed", "--events", "10", "--users", "10"}, exitOK, "", ""},
+		{sqlite, []string{"backup"}, exitUsage, "", "needs the path of the backup"},
+		{sqlite, []string{"backup", "--recipient", "x", plain}, exitUsage, "", "--help"},
+		{sqlite, []string{"backup", plain}, exitOK, "", "--recipient encrypts it"},
+		{sqlite, []string{"backup", plain}, exitFailed, "", "file already exists"},
+		{sqlite, []string{"backup", "--recipient", identity.Recipient().String(), encrypted}, exitOK, "", "1 keys"},
+		{sqlite, []string{"verify", plain}, exitOK, "The backup is complete: sqlite", ""},
+		{sqlite, []string{"verify", encrypted}, exitFailed, "", "--identity names the file"},
+		{sqlite, []string{"verify", "--identity", keyFile, encrypted}, exitOK, "The backup is complete: sqlite", ""},
+		{sqlite, []string{"verify", keyFile}, exitFailed, "", "the backup is damaged"},
+		{other, []string{"restore", plain}, exitFailed, "", "SECRET_KEY differs from that of the backup"},
+		{moved, []string{"restore", "--identity", keyFile, encrypted}, exitOK, "The database is as it was at 20", ""},
+		{moved, []string{"restore", "--identity", keyFile, encrypted}, exitFailed, "", "the database is not empty"},
+		{moved, []string{"user", "suspend", "--email", "seed-user-1@example.org"}, exitFailed, "", "no such account"},
+		{moved, []string{"migrate"}, exitOK, "The database is up to date.", ""},
+	} {
+		var stderr bytes.Buffer
+		code, out := invoke(t, t.Context(), row.environment, &stderr, row.args...)
+		if code != row.code || !strings.Contains(out, row.out) || !strings.Contains(stderr.String(), row.err) {
+			t.Errorf("%v: code %d, %q, %q", row.args, code, out, stderr.String())
+		}
+	}
+	if info, err := os.Stat(plain); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the backup: %v %v", info, err)
+	}
+	if left, _ := filepath.Glob(folder + "/*.partial"); len(left) > 0 {
+		t.Errorf("left %v", left)
+	}
+}

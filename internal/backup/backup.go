@@ -1,0 +1,189 @@
+// Package backup writes everything that the service stores into one file, checks such a
+// file, and restores it into an empty database of either engine.
+//
+// A backup is a tar archive, compressed by zstd and, if recipients are given, encrypted
+// by age. It contains, in this order:
+//
+//	manifest.json        what follows: see Manifest
+//	keys/NAME            secrets that the data depend on
+//	tables/NAME/000001   rows, a JSON array each, in the order of the primary key
+//	pictures/KEY         uploaded pictures
+//	end.json             what the archive must have contained: see Contents
+//
+// The rows are one snapshot: writers go on meanwhile. They are the same bytes whichever
+// engine they come from.
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"maps"
+	"slices"
+	"time"
+
+	"moothall/internal/domain"
+	"moothall/internal/platform/blob"
+	"moothall/internal/platform/db"
+)
+
+// Format is the version of the format. Read refuses others.
+const Format = 1
+
+// Manifest describes the contents of a backup. It is at the beginning of the file.
+type Manifest struct {
+	Format     int                   `json:"format"`
+	ID         string                `json:"id"` // differs between backups
+	CreatedAt  time.Time             `json:"created_at"`
+	Program    string                `json:"program"` // the version that wrote the backup
+	Engine     string                `json:"engine"`  // that it read from
+	Migrations []db.AppliedMigration `json:"migrations"`
+	Tables     []Table               `json:"tables"` // referenced ones before those that reference them
+}
+
+// Table is a table of a backup.
+type Table struct {
+	Name    string      `json:"name"`
+	Columns []db.Column `json:"columns"`
+	Rows    int64       `json:"rows"`
+}
+
+// Contents is what a backup contains. It is at the end of the file, so that a file that
+// was cut off is noticed.
+type Contents struct {
+	Tables   map[string]Digest `json:"tables"`
+	Keys     []string          `json:"keys"`
+	Pictures Digest            `json:"pictures"`
+	// Missing is the number of pictures that the store did not have.
+	Missing int `json:"missing_pictures"`
+}
+
+// Digest is the number of rows or pictures, and the SHA-256 of their bytes, hexadecimal.
+type Digest struct {
+	Count  int64  `json:"count"`
+	SHA256 string `json:"sha256"`
+}
+
+// Source is what a backup is made of.
+type Source struct {
+	DB      *db.DB
+	Now     time.Time
+	Program string
+	Keys    map[string][]byte // by the name of the file
+	// Pictures returns the keys of the pictures in Store that the rows refer to.
+	Pictures func(ctx context.Context, q db.Querier) iter.Seq2[string, error]
+	Store    blob.Store
+	Progress io.Writer // receives a line every few seconds; nil: none
+}
+
+// Write writes a backup that is compressed but not encrypted.
+func Write(ctx context.Context, to io.Writer, s Source) (Contents, error) {
+	var contents Contents
+	err := s.DB.Read(ctx, func(q db.Querier) error {
+		manifest, err := s.manifest(ctx, q)
+		if err != nil {
+			return err
+		}
+		a, err := newArchive(to, manifest)
+		if err != nil {
+			return err
+		}
+		if err := s.write(ctx, q, a, manifest); err != nil {
+			return err
+		}
+		contents = a.contents()
+		return a.close()
+	})
+	if err != nil {
+		return contents, fmt.Errorf("backup: %w", err)
+	}
+	return contents, nil
+}
+
+func (s Source) manifest(ctx context.Context, q db.Querier) (m Manifest, err error) {
+	m = Manifest{
+		Format: Format, ID: domain.NewID[any](s.Now).String(), CreatedAt: s.Now.UTC(), Program: s.Program, Engine: q.Engine().String(),
+	}
+	if m.Migrations, err = db.AppliedMigrations(ctx, q); err != nil {
+		return m, err
+	}
+	tables, err := s.DB.Tables()
+	if err != nil {
+		return m, err
+	}
+	for _, t := range tables {
+		rows, err := db.Count(ctx, q, t)
+		if err != nil {
+			return m, err
+		}
+		m.Tables = append(m.Tables, Table{t.Name, t.Columns, rows})
+	}
+	return m, nil
+}
+
+func (s Source) write(ctx context.Context, q db.Querier, a *archive, m Manifest) error {
+	for _, name := range slices.Sorted(maps.Keys(s.Keys)) {
+		if err := a.key(name, s.Keys[name]); err != nil {
+			return err
+		}
+	}
+	p := newProgress(s.Progress, m)
+	tables, err := s.DB.Tables()
+	if err != nil {
+		return err
+	}
+	for _, t := range tables {
+		w := a.table(t.Name, t.Columns)
+		for row, err := range db.ReadTable(ctx, q, t) {
+			if err == nil {
+				err = w.row(row)
+			}
+			if err != nil {
+				return fmt.Errorf("table %s: %w", t.Name, err)
+			}
+			p.row(t.Name)
+		}
+		if err := w.close(); err != nil {
+			return err
+		}
+	}
+	return s.writePictures(ctx, q, a, p)
+}
+
+// writePictures leaves out pictures that are no longer in the store: the service has
+// deleted them since the snapshot was taken.
+func (s Source) writePictures(ctx context.Context, q db.Querier, a *archive, p *progress) error {
+	if s.Pictures == nil {
+		return nil
+	}
+	for key, err := range s.Pictures(ctx, q) {
+		if err != nil {
+			return err
+		}
+		p.picture()
+		data, err := readObject(ctx, s.Store, key)
+		if errors.Is(err, fs.ErrNotExist) {
+			a.missing++
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("picture %s: %w", key, err)
+		}
+		if err := a.picture(key, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func readObject(ctx context.Context, store blob.Store, key string) (data []byte, err error) {
+	object, err := store.Open(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, object.Close()) }()
+	return io.ReadAll(object)
+}

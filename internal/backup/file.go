@@ -1,0 +1,102 @@
+package backup
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"filippo.io/age"
+
+	"moothall/internal/platform/durable"
+)
+
+// abandonedAfter is the age at which a file that is being written belongs to no process any more:
+// a backup writes all the time.
+const abandonedAfter = time.Minute
+
+// WriteFile writes a backup into a new file that only its owner can read. The path exists only
+// when the backup is complete and on the disk; until then the file is called PATH.partial. With
+// recipients, the file is encrypted to them. It returns fs.ErrExist if the path exists.
+func WriteFile(ctx context.Context, path string, to []age.Recipient, s Source) (contents Contents, err error) {
+	if _, err := os.Lstat(path); err == nil {
+		return contents, fmt.Errorf("%s: %w", path, fs.ErrExist)
+	}
+	partial := path + ".partial"
+	if info, err := os.Lstat(partial); err == nil && time.Since(info.ModTime()) < abandonedAfter {
+		return contents, fmt.Errorf("%s has just been written: another backup is running, or was killed a minute ago", partial)
+	}
+	file, err := os.OpenFile(partial, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) //nolint:gosec // the path is that of the operator
+	if err != nil {
+		return contents, err
+	}
+	contents, err = WriteEncrypted(ctx, file, to, s)
+	if err == nil {
+		err = file.Sync()
+	}
+	err = errors.Join(err, file.Close())
+	if err == nil {
+		err = os.Rename(partial, path)
+	}
+	if err != nil {
+		return contents, errors.Join(err, os.Remove(partial))
+	}
+	return contents, durable.FlushFolder(filepath.Dir(path))
+}
+
+// WriteEncrypted is Write; with recipients, the backup is encrypted to them.
+func WriteEncrypted(ctx context.Context, to io.Writer, recipients []age.Recipient, s Source) (Contents, error) {
+	buffered := bufio.NewWriterSize(to, 1<<20)
+	contents, err := write(ctx, buffered, recipients, s)
+	if err == nil {
+		err = buffered.Flush()
+	}
+	return contents, err
+}
+
+func write(ctx context.Context, to io.Writer, recipients []age.Recipient, s Source) (Contents, error) {
+	if len(recipients) == 0 {
+		return Write(ctx, to, s)
+	}
+	encrypted, err := age.Encrypt(to, recipients...)
+	if err != nil {
+		return Contents{}, err
+	}
+	contents, err := Write(ctx, encrypted, s)
+	if err == nil {
+		err = encrypted.Close()
+	}
+	return contents, err
+}
+
+// magic begins a file that age has encrypted.
+const magic = "age-encryption.org/"
+
+// ErrEncrypted means that none of the identities decrypts the backup.
+var ErrEncrypted = errors.New("the backup is encrypted")
+
+// Decrypt returns what Read and Restore take. It returns ErrEncrypted if the file is encrypted and
+// none of the identities fits.
+func Decrypt(from io.Reader, identities []age.Identity) (io.Reader, error) {
+	buffered := bufio.NewReaderSize(from, 1<<20)
+	if begin, _ := buffered.Peek(len(magic)); !bytes.Equal(begin, []byte(magic)) {
+		return buffered, nil
+	}
+	if len(identities) == 0 {
+		return nil, ErrEncrypted
+	}
+	decrypted, err := age.Decrypt(buffered, identities...)
+	if errors.As(err, new(*age.NoIdentityMatchError)) {
+		return nil, fmt.Errorf("%w: none of the identities fits", ErrEncrypted)
+	}
+	if err != nil {
+		return nil, damaged(err)
+	}
+	return decrypted, nil
+}

@@ -1,0 +1,238 @@
+package backup
+
+import (
+	"archive/tar"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/klauspost/compress/zstd"
+)
+
+// ErrDamaged means that a file is not a complete backup: it was cut off or changed.
+var ErrDamaged = errors.New("the backup is damaged")
+
+// target receives the contents of a backup, in the order of the file.
+type target interface {
+	begin(context.Context, Manifest) error
+	key(ctx context.Context, name string, data []byte) error
+	// table must read all rows. The last pair may be an error: then no row may be kept.
+	table(ctx context.Context, t Table, rows iter.Seq2[[]any, error]) error
+	picture(ctx context.Context, key string, data []byte) error
+}
+
+// Verify reads a whole backup, which is not encrypted, and reports what it contains. It
+// returns ErrDamaged if anything is missing, or differs from what was written.
+func Verify(ctx context.Context, from io.Reader, progress io.Writer) (Manifest, Contents, error) {
+	return read(ctx, from, nothing{}, progress)
+}
+
+// nothing is a target that keeps nothing.
+type nothing struct{}
+
+func (nothing) begin(context.Context, Manifest) error         { return nil }
+func (nothing) key(context.Context, string, []byte) error     { return nil }
+func (nothing) picture(context.Context, string, []byte) error { return nil }
+func (nothing) table(_ context.Context, _ Table, rows iter.Seq2[[]any, error]) error {
+	for _, err := range rows {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func read(ctx context.Context, from io.Reader, to target, progress io.Writer) (Manifest, Contents, error) {
+	decompressed, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxWindow))
+	if err != nil {
+		return Manifest{}, Contents{}, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	defer decompressed.Close()
+	r := &reader{tar: tar.NewReader(decompressed), to: to, tables: map[string]Digest{}, pictures: newDigester()}
+	end, err := r.read(ctx, progress)
+	return r.manifest, end, err
+}
+
+// maxWindow limits the memory that a hostile file can make the reader use.
+const maxWindow = 64 << 20
+
+// reader reads a backup.
+type reader struct {
+	tar      *tar.Reader
+	to       target
+	manifest Manifest
+	entry    *tar.Header // the current one
+
+	tables   map[string]Digest
+	keys     []string
+	pictures digester
+}
+
+// read reads the parts in their order.
+func (r *reader) read(ctx context.Context, progress io.Writer) (end Contents, err error) {
+	if err := r.next(); err != nil {
+		return end, err
+	}
+	if err := r.json(manifestName, &r.manifest); err != nil {
+		return end, err
+	}
+	if r.manifest.Format != Format {
+		return end, fmt.Errorf("the backup has format %d, this program reads only %d: use the version that wrote it, %s", r.manifest.Format, Format, r.manifest.Program)
+	}
+	if err := r.to.begin(ctx, r.manifest); err != nil {
+		return end, err
+	}
+	p := newProgress(progress, r.manifest)
+	if err := r.readKeys(ctx); err != nil {
+		return end, err
+	}
+	for _, t := range r.manifest.Tables {
+		if err := r.readTable(ctx, t, p); err != nil {
+			return end, fmt.Errorf("table %s: %w", t.Name, err)
+		}
+	}
+	if err := r.readPictures(ctx, p); err != nil {
+		return end, err
+	}
+	if err := r.json(endName, &end); err != nil {
+		return end, err
+	}
+	return end, r.compare(end)
+}
+
+// next moves to the next entry, or to none at the end of the archive.
+func (r *reader) next() (err error) {
+	r.entry, err = r.tar.Next()
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil
+	case err != nil:
+		return damaged(err)
+	case !fs.ValidPath(r.entry.Name): // it would leave the folder
+		return damaged(fmt.Errorf("the name %q", r.entry.Name))
+	}
+	return nil
+}
+
+func damaged(err error) error { return fmt.Errorf("%w: %w", ErrDamaged, err) }
+
+// in reports whether the current entry is in a folder, and returns the rest of its name.
+func (r *reader) in(folder string) (name string, ok bool) {
+	if r.entry == nil {
+		return "", false
+	}
+	return strings.CutPrefix(r.entry.Name, folder)
+}
+
+// maxEntry limits the size of an entry that is read as a whole. Pictures are the largest.
+const maxEntry = 64 << 20
+
+// data returns the current entry and moves to the next one.
+func (r *reader) data() ([]byte, error) {
+	if r.entry.Size > maxEntry {
+		return nil, damaged(fmt.Errorf("%s is too large", r.entry.Name))
+	}
+	data, err := io.ReadAll(r.tar)
+	if err != nil {
+		return nil, damaged(err)
+	}
+	return data, r.next()
+}
+
+// json reads the current entry, which must have the name, into value.
+func (r *reader) json(name string, value any) error {
+	if rest, ok := r.in(name); !ok || rest != "" {
+		return damaged(fmt.Errorf("%s is missing", name))
+	}
+	data, err := r.data()
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, value); err != nil {
+		return damaged(fmt.Errorf("%s: %w", name, err))
+	}
+	return nil
+}
+
+func (r *reader) readKeys(ctx context.Context) error {
+	for name, ok := r.in(keysFolder); ok; name, ok = r.in(keysFolder) {
+		data, err := r.data()
+		if err == nil {
+			r.keys = append(r.keys, name)
+			err = r.to.key(ctx, name, data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reader) readPictures(ctx context.Context, p *progress) error {
+	for key, ok := r.in(picturesFolder); ok; key, ok = r.in(picturesFolder) {
+		data, err := r.data()
+		if err == nil {
+			r.pictures.add(data)
+			p.picture()
+			err = r.to.picture(ctx, key, data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reader) readTable(ctx context.Context, t Table, p *progress) error {
+	digest := newDigester()
+	rows := func(yield func([]any, error) bool) {
+		for _, ok := r.in(tablesFolder + t.Name + "/"); ok; _, ok = r.in(tablesFolder + t.Name + "/") {
+			part := rowDecoder{jsontext.NewDecoder(io.TeeReader(r.tar, digest.hash)), t.Columns}
+			for row, err := part.next(); !errors.Is(err, io.EOF); row, err = part.next() {
+				if err != nil {
+					yield(nil, damaged(err))
+					return
+				}
+				digest.count++
+				p.row(t.Name)
+				if !yield(row, nil) {
+					return
+				}
+			}
+			if err := r.next(); err != nil {
+				yield(nil, err)
+				return
+			}
+		}
+		if digest.count != t.Rows {
+			yield(nil, damaged(fmt.Errorf("%d of %d rows", digest.count, t.Rows)))
+		}
+	}
+	err := r.to.table(ctx, t, rows)
+	r.tables[t.Name] = digest.digest()
+	return err
+}
+
+// compare compares what was read with what was written.
+func (r *reader) compare(end Contents) error {
+	if r.entry != nil {
+		return damaged(fmt.Errorf("unexpected %s", r.entry.Name))
+	}
+	for name, written := range end.Tables {
+		if r.tables[name] != written {
+			return damaged(fmt.Errorf("table %s differs", name))
+		}
+	}
+	if !maps.Equal(r.tables, end.Tables) || !slices.Equal(r.keys, end.Keys) || r.pictures.digest() != end.Pictures {
+		return damaged(errors.New("keys, tables or pictures are missing"))
+	}
+	return nil
+}

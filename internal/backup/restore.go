@@ -1,0 +1,98 @@
+package backup
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+
+	"moothall/internal/platform/blob"
+	"moothall/internal/platform/db"
+)
+
+// Destination is where a backup is restored to.
+type Destination struct {
+	DB    *db.DB // without a schema, or with a part of the same backup
+	Store blob.Store
+	// Key stores a secret. It is called for the same one again if a restore is repeated.
+	Key      func(name string, data []byte) error
+	Progress io.Writer // receives a line every few seconds; nil: none
+}
+
+// Restore writes a backup, which is not encrypted, into an empty database of either engine and
+// into a store of pictures. Until all of it is written, the service refuses to start. An
+// interrupted restore goes on where it stopped when it is repeated with the same backup.
+//
+// It returns db.ErrNotEmpty if the database has a schema, and ErrDamaged as Verify does.
+func Restore(ctx context.Context, from io.Reader, d Destination) (Manifest, Contents, error) {
+	m, contents, err := read(ctx, from, &restore{Destination: d}, d.Progress)
+	if err == nil {
+		err = d.DB.EndLoad(ctx)
+	}
+	if err != nil {
+		return m, contents, fmt.Errorf("restore: %w", err)
+	}
+	return m, contents, nil
+}
+
+// restore is the target of Restore.
+type restore struct {
+	Destination
+	resumed bool
+}
+
+func (r *restore) begin(ctx context.Context, m Manifest) (err error) {
+	if err := r.mustKnow(m.Tables); err != nil {
+		return err
+	}
+	r.resumed, err = r.DB.BeginLoad(ctx, m.ID, m.Migrations)
+	return err
+}
+
+// mustKnow refuses tables and columns that the program does not define: their names become
+// part of statements.
+func (r *restore) mustKnow(tables []Table) error {
+	known, err := r.DB.Tables()
+	if err != nil {
+		return err
+	}
+	for _, t := range tables {
+		i := slices.IndexFunc(known, func(k db.Table) bool { return k.Name == t.Name })
+		if i < 0 {
+			return damaged(fmt.Errorf("unknown table %q", t.Name))
+		}
+		for _, c := range t.Columns {
+			if !slices.Contains(known[i].Columns, c) {
+				return damaged(fmt.Errorf("unknown column %q of table %s", c.Name, t.Name))
+			}
+		}
+	}
+	return nil
+}
+
+func (r *restore) key(_ context.Context, name string, data []byte) error {
+	if r.Key == nil {
+		return nil
+	}
+	return r.Key(name, data)
+}
+
+func (r *restore) table(ctx context.Context, t Table, rows iter.Seq2[[]any, error]) error {
+	table := db.Table{Name: t.Name, Columns: t.Columns}
+	if r.resumed {
+		n, err := db.Count(ctx, r.DB, table)
+		if err != nil {
+			return err
+		}
+		if n > 0 { // the transaction that wrote them wrote all
+			return nothing{}.table(ctx, t, rows)
+		}
+	}
+	_, err := r.DB.LoadTable(ctx, table, rows)
+	return err
+}
+
+func (r *restore) picture(ctx context.Context, key string, data []byte) error {
+	return r.Store.Put(ctx, key, data)
+}
