@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs missing programs that the tests need, with apt-get: a C compiler (for the
 # race detector), PostgreSQL (the tests start it), Node.js with npm (for a test
-# OpenID provider), Chromium (for the web client and passkeys), bash and curl (for the examples of the README).
+# OpenID provider), Chromium (for the web client and passkeys), HAProxy (the tests start it), bash and curl (for the examples of the README).
 # With the argument "mail" also Postfix, Dovecot and venv, for scripts/mail.sh. It starts no service.
 set -eu
 
@@ -20,12 +20,16 @@ has_compiler() { echo '#include <stdlib.h>' | "${CC:-gcc}" -E - >/dev/null 2>&1;
 
 has_chromium() { has chromium || has chromium-browser || has google-chrome; }
 
+# Debian has it in a folder that may not be in the path of users.
+has_haproxy() { has haproxy || [ -x /usr/sbin/haproxy ]; }
+
 missing=
 has_compiler || missing="$missing gcc libc6-dev"
 has_postgresql || missing="$missing postgresql"
 has node || missing="$missing nodejs"
 has npm || missing="$missing npm"
 has_chromium || missing="$missing chromium"
+has_haproxy || missing="$missing haproxy"
 has bash || missing="$missing bash"
 has curl || missing="$missing curl"
 if [ "${1:-}" = mail ]; then
@@ -49,8 +53,8 @@ give_up() {
 	cat >&2 <<END
 The tests need these packages (Debian names):$missing
   Debian, Ubuntu:  apt-get install$missing
-  Fedora:          dnf install gcc glibc-devel postgresql-server nodejs npm chromium curl
-  macOS:           xcode-select --install; brew install postgresql node; brew install --cask chromium
+  Fedora:          dnf install gcc glibc-devel postgresql-server nodejs npm chromium haproxy curl
+  macOS:           xcode-select --install; brew install postgresql node haproxy; brew install --cask chromium
 END
 	exit 1
 }
@@ -60,9 +64,17 @@ has apt-get || give_up
 
 echo "installing:$missing"
 as_root apt-get update -qq || give_up
-# shellcheck disable=SC2086 # a list of packages
-# Postfix gets no configuration. In the runlevel of a rescue system nothing is started.
+# Debian's packages start their services unless this program refuses.
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+	trap 'as_root rm -f "$policy"' EXIT
+	trap 'exit 1' INT TERM
+	printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null
+	as_root chmod 755 "$policy"
+fi
+# Postfix gets no configuration.
 if has debconf-set-selections; then
 	echo "postfix postfix/main_mailer_type select No configuration" | as_root debconf-set-selections
 fi
-as_root env RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing </dev/null || give_up
+# shellcheck disable=SC2086 # a list of packages
+as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing </dev/null || give_up
