@@ -52,7 +52,7 @@ func (s *Site) notificationSettings(ctx context.Context, v *visit) (templ.Compon
 	if err != nil {
 		return nil, err
 	}
-	v.page.Title = v.page.T("notifications.title")
+	v.page.Title = v.page.T("nav.notifications")
 	return view.NotificationSettings(v.page, view.NotificationSettingsData{NotificationPreferences: *preferences}), nil
 }
 

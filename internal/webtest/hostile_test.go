@@ -73,9 +73,10 @@ func newHostileWorld(t *testing.T, shift int) *hostileWorld {
 	invite := ann.Get("/calendar/invites").Want(http.StatusOK).Text("items.0.invite.id")
 	ann.Post("/calendar/feed", nil).Want(http.StatusCreated)
 	ann.Post("/me/api-keys", apptest.Fields{"name": w.text(4, 60), "scopes": []string{"events:read"}}).Want(http.StatusCreated)
+	webhook := ann.Post("/me/webhooks", apptest.Fields{"url": "https://example.com/" + strings.Repeat("W", 200), "kinds": []string{"event.canceled"}}).Want(http.StatusCreated).Text("id")
 	ann.Post("/reports", apptest.Fields{"target_type": "event", "target_id": event, "reason": "other", "comment": w.text(5, 110)}).Want(http.StatusCreated)
 	w.RunJobs()
-	w.names = strings.NewReplacer("{event}", event, "{vote}", vote, "{draft}", draft, "{ended}", ended, "{invite}", invite, "{post}", post, "{org}", org.UserID, "{ann}", ann.UserID)
+	w.names = strings.NewReplacer("{event}", event, "{vote}", vote, "{draft}", draft, "{ended}", ended, "{invite}", invite, "{post}", post, "{webhook}", webhook, "{org}", org.UserID, "{ann}", ann.UserID)
 	return w
 }
 

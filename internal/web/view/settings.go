@@ -11,7 +11,7 @@ import (
 // settingsPages are the pages of the settings.
 var settingsPages = []struct{ path, icon, text string }{
 	{"/settings", "settings", "settings.general"},
-	{"/settings/notifications", "bell", "notifications.title"},
+	{"/settings/notifications", "bell", "nav.notifications"},
 	{"/settings/security", "shield", "settings.security"},
 	{"/settings/keys", "key-round", "settings.api_keys"},
 	{"/settings/webhooks", "share-2", "webhooks.title"},

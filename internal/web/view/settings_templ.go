@@ -626,7 +626,7 @@ func NotificationSettings(p *Page, d NotificationSettingsData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = settingsFrame(p, p.T("notifications.title")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var27), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = settingsFrame(p, p.T("nav.notifications")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var27), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
