@@ -207,8 +207,8 @@ func TestInterruptedRestoreGoesOn(t *testing.T) {
 			other, _ := write(t, source(t, original))
 			d := empty(t, engine)
 			destination := backup.Destination{DB: d, Store: store(t)}
-			for _, part := range []int{4, 2} {
-				_, _, err := backup.Restore(t.Context(), bytes.NewReader(file[:len(file)-len(file)/part]), destination)
+			for _, percent := range []int{50, 80} {
+				_, _, err := backup.Restore(t.Context(), bytes.NewReader(begin(t, file, percent)), destination)
 				if !errors.Is(err, backup.ErrDamaged) {
 					t.Errorf("a part of a backup: %v", err)
 				}
@@ -230,6 +230,23 @@ func TestInterruptedRestoreGoesOn(t *testing.T) {
 			}
 		})
 	}
+}
+
+// begin returns an archive that ends early.
+func begin(t *testing.T, file []byte, percent int) []byte {
+	t.Helper()
+	in, err := zstd.NewReader(bytes.NewReader(file))
+	must(t, err)
+	defer in.Close()
+	data, err := io.ReadAll(in)
+	must(t, err)
+	var cut bytes.Buffer
+	out, err := zstd.NewWriter(&cut)
+	must(t, err)
+	_, err = out.Write(data[:len(data)*percent/100])
+	must(t, err)
+	must(t, out.Close())
+	return cut.Bytes()
 }
 
 // TestForgedBackups restores files whose names a program of ours has not written.
