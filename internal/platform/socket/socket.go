@@ -234,10 +234,12 @@ func (c *Conn) next() (frames net.Buffers, refill, more bool) {
 	return nil, refill, refill
 }
 
+// halfCloser is a connection of which only the writing half can be closed.
+type halfCloser interface{ CloseWrite() error }
+
 // finish lets the goroutine that reads wait for the answer to the close frame.
 func (c *Conn) finish() {
-	if half, ok := c.conn.(interface{ CloseWrite() error }); ok && !c.stream {
-		_ = half.CloseWrite()
+	if half, ok := c.conn.(halfCloser); ok && !c.stream && half.CloseWrite() == nil {
 		_ = c.conn.SetReadDeadline(time.Now().Add(closeTimeout))
 		return
 	}

@@ -1,7 +1,9 @@
 package socket
 
 import (
+	"bufio"
 	"bytes"
+	"io"
 	"net"
 	"strings"
 	"testing"
@@ -62,6 +64,43 @@ func TestQueueIsBounded(t *testing.T) {
 				t.Error("no frame is queued after the refill")
 			}
 		})
+	}
+}
+
+// TestEarlyBytes takes over a TCP connection on which the client has sent something already: it is
+// read first, and each half can still be closed on its own.
+func TestEarlyBytes(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	client, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Close() }()
+	server, err := listener.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = server.Close() }()
+	_, _ = client.Write([]byte("early "))
+	buffered := bufio.NewReader(server)
+	if _, err := buffered.Peek(1); err != nil {
+		t.Fatal(err)
+	}
+	conn := unread(server, buffered)
+	if err := conn.(halfCloser).CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := client.Read(make([]byte, 1)); err != io.EOF {
+		t.Errorf("the client reads %d bytes, %v, want the end", n, err)
+	}
+	_, _ = client.Write([]byte("late"))
+	_ = client.Close()
+	if text, err := io.ReadAll(conn); err != nil || string(text) != "early late" {
+		t.Errorf("read %q, %v", text, err)
 	}
 }
 

@@ -83,6 +83,14 @@ type earlyConn struct {
 	reader io.Reader
 }
 
+// CloseWrite implements halfCloser.
+func (c *earlyConn) CloseWrite() error {
+	if half, ok := c.Conn.(halfCloser); ok {
+		return half.CloseWrite()
+	}
+	return errors.ErrUnsupported
+}
+
 // Read implements io.Reader.
 func (c *earlyConn) Read(p []byte) (int, error) { return c.reader.Read(p) }
 
