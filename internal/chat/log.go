@@ -12,8 +12,11 @@ import (
 // The messages of a chat are a log: positions rise in the order of the commits, so a reader
 // who has read up to a position finds all later messages after it.
 
+// TopicPrefix begins every Topic. The id of the event follows.
+const TopicPrefix = "chat:"
+
 // Topic is the signal of a transaction that has written a message to the chat.
-func Topic(id domain.EventID) string { return "chat:" + id.String() }
+func Topic(id domain.EventID) string { return TopicPrefix + id.String() }
 
 // LogPage is the maximum number of entries that After returns.
 const LogPage = 50

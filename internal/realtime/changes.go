@@ -10,6 +10,7 @@ import (
 
 // refresh reads the event and tells the subscriptions what has changed.
 func (w *watch) refresh(ctx context.Context) {
+	version := w.hub.DB.Version()
 	now, err := event.ReadSnapshot(ctx, w.hub.DB, w.id)
 	if errors.Is(err, domain.NotFound) {
 		return // the subscriptions are revoked
@@ -21,8 +22,11 @@ func (w *watch) refresh(ctx context.Context) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if version < w.readAt {
+		return // a later read has ended before
+	}
 	old := w.snapshot
-	w.snapshot = &now
+	w.snapshot, w.readAt = &now, version
 	if old == nil || old.ETag() == now.ETag() {
 		return
 	}

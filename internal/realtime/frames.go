@@ -28,10 +28,7 @@ type Topic string
 // Me is the topic of the viewer's own notifications and unread counts.
 const Me Topic = "me"
 
-const (
-	chatPrefix  = "chat:"
-	eventPrefix = "event:"
-)
+const eventPrefix = "event:"
 
 // ChatTopic returns the topic of the messages of an event's chat.
 func ChatTopic(id domain.EventID) Topic { return Topic(chat.Topic(id)) }
@@ -41,7 +38,7 @@ func EventTopic(id domain.EventID) Topic { return Topic(eventPrefix + id.String(
 
 // EventID returns the event of a chat or event topic; ok is false for any other topic.
 func (t Topic) EventID() (id domain.EventID, ok bool) {
-	text, isChat := strings.CutPrefix(string(t), chatPrefix)
+	text, isChat := strings.CutPrefix(string(t), chat.TopicPrefix)
 	if !isChat {
 		if text, ok = strings.CutPrefix(string(t), eventPrefix); !ok {
 			return id, false
@@ -52,7 +49,7 @@ func (t Topic) EventID() (id domain.EventID, ok bool) {
 }
 
 // IsChat reports whether the topic is that of a chat.
-func (t Topic) IsChat() bool { return strings.HasPrefix(string(t), chatPrefix) }
+func (t Topic) IsChat() bool { return strings.HasPrefix(string(t), chat.TopicPrefix) }
 
 // Position is where a message stands in its chat. In JSON it is a string of decimal digits.
 type Position = chat.Position

@@ -188,7 +188,7 @@ func (h *Hub) signaled(topics []string) {
 			h.signaledTyping(typing)
 		case isPresence:
 			h.signaledPresence(presence)
-		case strings.HasPrefix(topic, chatPrefix):
+		case Topic(topic).IsChat():
 			id, _ := Topic(topic).EventID()
 			if w := h.watched(id); w != nil {
 				w.wake()

@@ -125,12 +125,16 @@ type present struct {
 	blocks   map[access.Pair]bool // of those who are shown
 }
 
-// incognitoStmt returns those users $2 who go incognito to the event $1 and have not written in
-// its chat. A message discloses its author, presence must not.
 var incognitoStmt = db.SQL("realtime.incognito", `
 	SELECT p.user_id FROM ids($2) AS l JOIN participants p ON p.event_id = $1 AND p.user_id = l.value
 	WHERE p.status = 'going' AND p.visibility = 'incognito'
 		AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.author_id = p.user_id AND m.event_id = $1)`)
+
+// incognito returns those users who go incognito to an event and have not written in its chat. A
+// message discloses its author; presence and typing must not.
+func (h *Hub) incognito(ctx context.Context, id domain.EventID, users []domain.UserID) ([]domain.UserID, error) {
+	return db.All(ctx, h.DB, func(row db.Row, user *domain.UserID) error { return row.Scan(user) }, incognitoStmt, id, users)
+}
 
 // readPresent finds out who is shown: members of the chat, unless they go incognito. Users who
 // only look at the event are counted, and so are incognito guests, who do not differ from them.
@@ -186,8 +190,8 @@ func (w *watch) readMembers(ctx context.Context, users []domain.UserID, members,
 			members[id], shown[id] = true, true
 		}
 	}
-	incognito, err := db.All(ctx, w.hub.DB, func(row db.Row, id *domain.UserID) error { return row.Scan(id) }, incognitoStmt, w.id, users)
-	for _, id := range incognito {
+	hidden, err := w.hub.incognito(ctx, w.id, users)
+	for _, id := range hidden {
 		delete(shown, id)
 	}
 	return err

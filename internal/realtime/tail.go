@@ -26,10 +26,11 @@ type watch struct {
 	checked db.Version                 // the event has not changed up to this version
 
 	snapshot *event.Snapshot // of the event; nil: not read yet
+	readAt   db.Version      // the snapshot has all changes up to this version
 	presence presence
 
 	at      Position // of the newest message that was sent to the live subscriptions
-	begun   bool     // at is known
+	begun   bool     // at is known; false without subscriptions to the chat
 	swept   Position // the newest one that a sweep has asked for
 	reading bool
 	again   bool // there may be messages after those that are being read
@@ -101,6 +102,7 @@ func (w *watch) leave(s *subscription) {
 	}
 	delete(w.chat, s)
 	delete(w.event, s)
+	w.begun = w.begun && len(w.chat) > 0
 	if len(w.chat)+len(w.event) == 0 && w.hub.events[w.id] == w {
 		delete(w.hub.events, w.id)
 	}

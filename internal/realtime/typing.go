@@ -8,7 +8,6 @@ import (
 
 	"moothall/internal/access"
 	"moothall/internal/domain"
-	"moothall/internal/platform/db"
 )
 
 const (
@@ -16,12 +15,6 @@ const (
 	typingEvery   = 3 * time.Second // how often it is passed on
 	typingTopic   = "typing:"       // the signal: event, ":", user
 )
-
-// shownStmt is true unless the user $2 goes incognito to the event $1 and has not written in its
-// chat. A message discloses its author, typing must not.
-var shownStmt = db.SQL("realtime.shown", `
-	SELECT NOT EXISTS (SELECT 1 FROM participants p WHERE p.event_id = $1 AND p.user_id = $2 AND p.status = 'going' AND p.visibility = 'incognito')
-		OR EXISTS (SELECT 1 FROM messages m WHERE m.author_id = $2 AND m.event_id = $1)`)
 
 // typing tells the others in a chat that the viewer is typing. The socket must be subscribed to
 // the chat, or it returns domain.NotFound.
@@ -35,8 +28,8 @@ func (c *client) typing(ctx context.Context, topic Topic) error {
 	}
 	c.typedAt = now
 	id, _ := topic.EventID()
-	var shown bool
-	if err := c.hub.DB.One(ctx, shownStmt, id, c.viewer.UserID).Scan(&shown); err != nil || !shown {
+	hidden, err := c.hub.incognito(ctx, id, []domain.UserID{c.viewer.UserID})
+	if err != nil || len(hidden) > 0 {
 		return err
 	}
 	c.hub.DB.Signal(typingTopic + id.String() + ":" + c.viewer.UserID.String())
