@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 
-	"moothall/internal/access"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/user"
@@ -18,20 +17,14 @@ const TopicPrefix = "chat:"
 // Topic is the signal of a transaction that has written a message to the chat.
 func Topic(id domain.EventID) string { return TopicPrefix + id.String() }
 
-// LogPage is the maximum number of entries that After returns.
+// LogPage is the maximum number of messages that After returns.
 const LogPage = 50
-
-// Entry is a message in the log.
-type Entry struct {
-	Message      // with the ClientID, which only the author may see
-	Hidden  bool // from the viewer, by a block
-}
 
 var (
 	afterStmt = db.SQL("chat.after", `
-		SELECT m.id, m.event_id, m.author_id, m.body, m.client_message_id, m.created_at, m.deleted_at, NOT (`+access.NotBlocked("m.author_id", "$2")+`), `+user.Columns("a")+`
+		SELECT m.id, m.event_id, m.author_id, m.body, m.client_message_id, m.created_at, m.deleted_at, `+user.Columns("a")+`
 		FROM messages m LEFT JOIN profiles a ON a.user_id = m.author_id
-		WHERE m.event_id = $1 AND m.created_at > $3 ORDER BY m.created_at LIMIT 50`)
+		WHERE m.event_id = $1 AND m.created_at > $2 ORDER BY m.created_at LIMIT 50`)
 
 	latestStmt = db.SQL("chat.latest", `SELECT m.created_at FROM messages m WHERE m.event_id = $1 ORDER BY m.created_at DESC LIMIT 1`)
 
@@ -49,17 +42,16 @@ func Members(ctx context.Context, q db.Querier, ids []domain.EventID) ([]domain.
 	return db.All(ctx, q, scan, membersStmt, ids)
 }
 
-// After returns the messages after a position, oldest first, at most LogPage. Nothing is
-// hidden from the zero viewer. The caller must have checked that the viewer may read the
-// chat.
-func After(ctx context.Context, q db.Querier, viewer domain.UserID, id domain.EventID, after Position) ([]Entry, error) {
-	scan := func(row db.Row, e *Entry) error {
+// After returns the messages after a position, oldest first, at most LogPage. They have the
+// ClientID, which only the author may see; the caller hides them across blocks.
+func After(ctx context.Context, q db.Querier, id domain.EventID, after Position) ([]Message, error) {
+	scan := func(row db.Row, m *Message) error {
 		var author user.ProfileColumns
-		err := row.Scan(append(append(e.dest(), &e.Hidden), author.Dest()...)...)
-		e.Author = author.Public()
+		err := row.Scan(append(m.dest(), author.Dest()...)...)
+		m.Author = author.Public()
 		return err
 	}
-	return db.All(ctx, q, scan, afterStmt, id, viewer, after)
+	return db.All(ctx, q, scan, afterStmt, id, after)
 }
 
 // Latest returns the position of the newest message, 0 if there is none.

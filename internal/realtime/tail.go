@@ -1,16 +1,12 @@
 package realtime
 
 import (
-	"encoding/json"
 	"sync"
 	"time"
 
-	"moothall/internal/access"
-	"moothall/internal/chat"
 	"moothall/internal/domain"
 	"moothall/internal/event"
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/socket"
 )
 
 // watch is an event that sockets of this instance watch. For its chat it is the tail of the
@@ -35,6 +31,8 @@ type watch struct {
 	reading bool
 	again   bool // there may be messages after those that are being read
 	failed  bool // to read: the next sweep tries again
+
+	reads map[Position]*pageRead // for subscriptions that are not live, by the position before the page
 }
 
 // subscription is one topic of a socket.
@@ -63,6 +61,7 @@ func (h *Hub) watchOf(id domain.EventID, checked db.Version) *watch {
 		w = &watch{
 			hub: h, id: id, content: db.DependOn(event.Content.Of(id)), checked: checked,
 			chat: map[*subscription]struct{}{}, event: map[*subscription]struct{}{}, presence: presence{others: map[string]*report{}},
+			reads: map[Position]*pageRead{},
 		}
 		h.events[id] = w
 	}
@@ -207,52 +206,28 @@ func (w *watch) readNext() (more bool) {
 		w.again, w.reading = false, more
 		w.failed = failed
 	}()
-	full, err := w.readPage()
+	full, err := w.sendPage()
 	w.hub.failed("read a chat", err)
 	failed = err != nil
 	return more
 }
 
-// readPage sends one page. full reports whether there may be another one.
-func (w *watch) readPage() (full bool, err error) {
-	ctx, cancel := queryContext()
-	defer cancel()
+// sendPage sends one page. full reports whether there may be another one.
+func (w *watch) sendPage() (full bool, err error) {
 	w.mu.Lock()
 	after := w.at
 	w.mu.Unlock()
-	page, err := chat.After(ctx, w.hub.DB, domain.UserID{}, w.id, after)
-	if err != nil || len(page) == 0 {
-		return false, err
+	p, err := w.readPage(after)
+	w.hub.metrics.messages.Add(float64(len(p.entries)))
+	for _, f := range p.entries {
+		w.send(p, f)
 	}
-	// Blocks are read after the messages: a block that was made before a message was sent
-	// hides it.
-	blocks, err := access.Blocks(ctx, w.hub.DB, authorsOf(page))
-	if err != nil {
-		return false, err
-	}
-	w.hub.metrics.messages.Add(float64(len(page)))
-	for _, e := range page {
-		w.send(newEntryFrames(w.id, e, after), blocks)
-		after = chat.PositionOf(e.CreatedAt)
-	}
-	return len(page) == chat.LogPage, nil
-}
-
-func authorsOf(page []chat.Entry) []domain.UserID {
-	var authors []domain.UserID
-	seen := map[domain.UserID]bool{}
-	for _, e := range page {
-		if !seen[e.AuthorID] {
-			seen[e.AuthorID] = true
-			authors = append(authors, e.AuthorID)
-		}
-	}
-	return authors
+	return p.full, err
 }
 
 // send sends a message to the live subscriptions. Those whose queue is full read the log
 // themselves from then on.
-func (w *watch) send(f *entryFrames, blocks map[access.Pair]bool) {
+func (w *watch) send(p page, f *entryFrames) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.at = f.position
@@ -261,8 +236,7 @@ func (w *watch) send(f *entryFrames, blocks map[access.Pair]bool) {
 		if !s.live || f.position <= s.cursor {
 			continue
 		}
-		viewer := s.client.viewer.UserID
-		if s.client.conn.Send(f.For(viewer, len(blocks) > 0 && blocks[access.Pair{A: f.author, B: viewer}])) {
+		if s.client.conn.Send(p.frameFor(s.client.viewer.UserID, f)) {
 			s.cursor = f.position
 			sent++
 		} else {
@@ -271,50 +245,4 @@ func (w *watch) send(f *entryFrames, blocks map[access.Pair]bool) {
 		}
 	}
 	w.hub.metrics.deliveries.Add(float64(sent))
-}
-
-// entryFrames are the frames of one message. Each is encoded once, when it is needed.
-type entryFrames struct {
-	topic          Topic
-	entry          chat.Entry
-	author         domain.UserID
-	position, prev Position
-
-	others, own, skip *socket.Frame
-}
-
-func newEntryFrames(id domain.EventID, e chat.Entry, prev Position) *entryFrames {
-	return &entryFrames{topic: ChatTopic(id), entry: e, author: e.AuthorID, position: chat.PositionOf(e.CreatedAt), prev: prev}
-}
-
-// For returns the frame for a viewer, from whom the message may be hidden.
-func (f *entryFrames) For(viewer domain.UserID, hidden bool) socket.Frame {
-	switch {
-	case hidden:
-		return f.frame(&f.skip, func() any { return Skip{OpSkip, f.topic, f.position, f.prev} })
-	case viewer == f.author && f.entry.ClientID != nil:
-		return f.frame(&f.own, func() any { return Message{OpMessage, f.topic, f.position, f.prev, f.entry.JSON(true)} })
-	}
-	return f.frame(&f.others, func() any { return Message{OpMessage, f.topic, f.position, f.prev, f.entry.JSON(false)} })
-}
-
-func (f *entryFrames) frame(cached **socket.Frame, build func() any) socket.Frame {
-	if *cached == nil {
-		*cached = new(frameAt(build(), f.position))
-	}
-	return **cached
-}
-
-// frameOf encodes a frame of the server.
-func frameOf(frame any) socket.Frame { return socket.NewFrame(encode(frame), "") }
-
-// frameAt encodes a frame with which a client of server-sent events can resume.
-func frameAt(frame any, at Position) socket.Frame { return socket.NewFrame(encode(frame), at.String()) }
-
-func encode(frame any) []byte {
-	text, err := json.Marshal(frame)
-	if err != nil {
-		panic(err) // the types of frames.go can be encoded
-	}
-	return text
 }
