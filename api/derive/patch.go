@@ -27,8 +27,8 @@ var replacements = []replacement{
 	{"oas_json_gen.go", "json.DecodeUUID", "decodeUUID"},
 	{"oas_json_gen.go", "d.Int()", "decodeInt(d)"},
 	{"oas_parameters_gen.go", "conv.ToDateTime", "ParseTime"},
-	{"oas_parameters_gen.go", "conv.ToUUID", "parseUUID"},
-	{"oas_parameters_gen.go", "conv.ToFloat64", "parseFloat"},
+	{"oas_parameters_gen.go", "conv.ToUUID", "ParseUUID"},
+	{"oas_parameters_gen.go", "conv.ToFloat64", "ParseFloat"},
 	{"oas_client_gen.go", "conv.DateTimeToString", "formatTime"},
 	// Encode maps in a fixed order, so that equal values have equal bytes.
 	{"oas_json_gen.go", "for k, elem := range s {", "for k, elem := range sorted(s) {"},

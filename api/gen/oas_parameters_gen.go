@@ -59,7 +59,7 @@ func decodeAnswerCalendarInviteParams(args [1]string, argsEscaped bool, r *http.
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -125,7 +125,7 @@ func decodeAnswerInvitationParams(args [1]string, argsEscaped bool, r *http.Requ
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -204,7 +204,7 @@ func decodeAuthorizeChatSocketParams(args [1]string, argsEscaped bool, r *http.R
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -338,7 +338,7 @@ func decodeBlockUserParams(args [1]string, argsEscaped bool, r *http.Request) (p
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -404,7 +404,7 @@ func decodeCancelCalendarEntryParams(args [1]string, argsEscaped bool, r *http.R
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -470,7 +470,7 @@ func decodeCancelEventParams(args [1]string, argsEscaped bool, r *http.Request) 
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -800,7 +800,7 @@ func decodeCreateDateOptionParams(args [1]string, argsEscaped bool, r *http.Requ
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -1038,7 +1038,7 @@ func decodeCreateEventPostParams(args [1]string, argsEscaped bool, r *http.Reque
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -1210,7 +1210,7 @@ func decodeCreatePaymentIntentParams(args [1]string, argsEscaped bool, r *http.R
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -1365,7 +1365,7 @@ func decodeCreatePostCommentParams(args [2]string, argsEscaped bool, r *http.Req
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -1410,7 +1410,7 @@ func decodeCreatePostCommentParams(args [2]string, argsEscaped bool, r *http.Req
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -1726,7 +1726,7 @@ func decodeDeleteApiKeyParams(args [1]string, argsEscaped bool, r *http.Request)
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -1805,7 +1805,7 @@ func decodeDeleteEventCoverParams(args [1]string, argsEscaped bool, r *http.Requ
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -1937,7 +1937,7 @@ func decodeDeletePasskeyParams(args [1]string, argsEscaped bool, r *http.Request
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -2021,7 +2021,7 @@ func decodeDeletePostCommentParams(args [3]string, argsEscaped bool, r *http.Req
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -2066,7 +2066,7 @@ func decodeDeletePostCommentParams(args [3]string, argsEscaped bool, r *http.Req
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -2111,7 +2111,7 @@ func decodeDeletePostCommentParams(args [3]string, argsEscaped bool, r *http.Req
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -2177,7 +2177,7 @@ func decodeDeletePushSubscriptionParams(args [1]string, argsEscaped bool, r *htt
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -2243,7 +2243,7 @@ func decodeDeleteWebhookParams(args [1]string, argsEscaped bool, r *http.Request
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -2360,7 +2360,7 @@ func decodeDownloadEventCalendarParams(args [1]string, argsEscaped bool, r *http
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -2595,7 +2595,7 @@ func decodeFollowUserParams(args [1]string, argsEscaped bool, r *http.Request) (
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -2661,7 +2661,7 @@ func decodeGetBlockParams(args [1]string, argsEscaped bool, r *http.Request) (pa
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -2727,7 +2727,7 @@ func decodeGetCalendarInviteParams(args [1]string, argsEscaped bool, r *http.Req
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -2793,7 +2793,7 @@ func decodeGetEventParams(args [1]string, argsEscaped bool, r *http.Request) (pa
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -3028,7 +3028,7 @@ func decodeGetFollowParams(args [1]string, argsEscaped bool, r *http.Request) (p
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -3094,7 +3094,7 @@ func decodeGetPaymentIntentParams(args [1]string, argsEscaped bool, r *http.Requ
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -3160,7 +3160,7 @@ func decodeGetProfileParams(args [1]string, argsEscaped bool, r *http.Request) (
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -3226,7 +3226,7 @@ func decodeGetReminderSettingsParams(args [1]string, argsEscaped bool, r *http.R
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -3292,7 +3292,7 @@ func decodeGetWebhookParams(args [1]string, argsEscaped bool, r *http.Request) (
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -3372,7 +3372,7 @@ func decodeInviteToEventParams(args [1]string, argsEscaped bool, r *http.Request
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -3504,7 +3504,7 @@ func decodeJoinEventParams(args [1]string, argsEscaped bool, r *http.Request) (p
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -3570,7 +3570,7 @@ func decodeLeaveEventParams(args [1]string, argsEscaped bool, r *http.Request) (
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -3645,7 +3645,7 @@ func decodeLikePostParams(args [2]string, argsEscaped bool, r *http.Request) (pa
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -3690,7 +3690,7 @@ func decodeLikePostParams(args [2]string, argsEscaped bool, r *http.Request) (pa
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -4622,7 +4622,7 @@ func decodeListChatMessagesParams(args [1]string, argsEscaped bool, r *http.Requ
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -4688,7 +4688,7 @@ func decodeListDateOptionsParams(args [1]string, argsEscaped bool, r *http.Reque
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -4911,7 +4911,7 @@ func decodeListEventPostsParams(args [1]string, argsEscaped bool, r *http.Reques
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -5134,7 +5134,7 @@ func decodeListEventReviewsParams(args [1]string, argsEscaped bool, r *http.Requ
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -5597,7 +5597,7 @@ func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (
 						return err
 					}
 
-					c, err := parseFloat(val)
+					c, err := ParseFloat(val)
 					if err != nil {
 						return err
 					}
@@ -5663,7 +5663,7 @@ func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (
 						return err
 					}
 
-					c, err := parseFloat(val)
+					c, err := ParseFloat(val)
 					if err != nil {
 						return err
 					}
@@ -5729,7 +5729,7 @@ func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (
 						return err
 					}
 
-					c, err := parseFloat(val)
+					c, err := ParseFloat(val)
 					if err != nil {
 						return err
 					}
@@ -5795,7 +5795,7 @@ func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (
 						return err
 					}
 
-					c, err := parseUUID(val)
+					c, err := ParseUUID(val)
 					if err != nil {
 						return err
 					}
@@ -5836,7 +5836,7 @@ func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (
 						return err
 					}
 
-					c, err := parseUUID(val)
+					c, err := ParseUUID(val)
 					if err != nil {
 						return err
 					}
@@ -6155,7 +6155,7 @@ func decodeListInvitationsParams(args [1]string, argsEscaped bool, r *http.Reque
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -6993,7 +6993,7 @@ func decodeListParticipantsParams(args [1]string, argsEscaped bool, r *http.Requ
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -7225,7 +7225,7 @@ func decodeListPostCommentsParams(args [2]string, argsEscaped bool, r *http.Requ
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -7270,7 +7270,7 @@ func decodeListPostCommentsParams(args [2]string, argsEscaped bool, r *http.Requ
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -7466,7 +7466,7 @@ func decodeListPostThreadsParams(args [0]string, argsEscaped bool, r *http.Reque
 							return err
 						}
 
-						c, err := parseUUID(val)
+						c, err := ParseUUID(val)
 						if err != nil {
 							return err
 						}
@@ -8408,7 +8408,7 @@ func decodeListWebhookDeliveriesParams(args [1]string, argsEscaped bool, r *http
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -8763,7 +8763,7 @@ func decodeMapEventsParams(args [0]string, argsEscaped bool, r *http.Request) (p
 						return err
 					}
 
-					c, err := parseFloat(val)
+					c, err := ParseFloat(val)
 					if err != nil {
 						return err
 					}
@@ -8829,7 +8829,7 @@ func decodeMapEventsParams(args [0]string, argsEscaped bool, r *http.Request) (p
 						return err
 					}
 
-					c, err := parseFloat(val)
+					c, err := ParseFloat(val)
 					if err != nil {
 						return err
 					}
@@ -8895,7 +8895,7 @@ func decodeMapEventsParams(args [0]string, argsEscaped bool, r *http.Request) (p
 						return err
 					}
 
-					c, err := parseFloat(val)
+					c, err := ParseFloat(val)
 					if err != nil {
 						return err
 					}
@@ -9203,7 +9203,7 @@ func decodeMarkChatReadParams(args [1]string, argsEscaped bool, r *http.Request)
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -9269,7 +9269,7 @@ func decodeMuteEventParams(args [1]string, argsEscaped bool, r *http.Request) (p
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -9760,7 +9760,7 @@ func decodePublishEventParams(args [1]string, argsEscaped bool, r *http.Request)
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -9963,7 +9963,7 @@ func decodeReadNotificationParams(args [1]string, argsEscaped bool, r *http.Requ
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -10525,7 +10525,7 @@ func decodeReplayWebhookParams(args [1]string, argsEscaped bool, r *http.Request
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -10600,7 +10600,7 @@ func decodeRepostPostParams(args [2]string, argsEscaped bool, r *http.Request) (
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -10645,7 +10645,7 @@ func decodeRepostPostParams(args [2]string, argsEscaped bool, r *http.Request) (
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -10791,7 +10791,7 @@ func decodeReviewEventParams(args [1]string, argsEscaped bool, r *http.Request) 
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -10857,7 +10857,7 @@ func decodeRevokeSessionParams(args [1]string, argsEscaped bool, r *http.Request
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -10923,7 +10923,7 @@ func decodeRotateWebhookSecretParams(args [1]string, argsEscaped bool, r *http.R
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -10998,7 +10998,7 @@ func decodeSelectDateOptionParams(args [2]string, argsEscaped bool, r *http.Requ
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -11043,7 +11043,7 @@ func decodeSelectDateOptionParams(args [2]string, argsEscaped bool, r *http.Requ
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -11189,7 +11189,7 @@ func decodeSendChatMessageParams(args [1]string, argsEscaped bool, r *http.Reque
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -11268,7 +11268,7 @@ func decodeSetEventCoverParams(args [1]string, argsEscaped bool, r *http.Request
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -11400,7 +11400,7 @@ func decodeSetEventDateModeParams(args [1]string, argsEscaped bool, r *http.Requ
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -11466,7 +11466,7 @@ func decodeSetReminderSettingsParams(args [1]string, argsEscaped bool, r *http.R
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -11649,7 +11649,7 @@ func decodeTestWebhookParams(args [1]string, argsEscaped bool, r *http.Request) 
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -11715,7 +11715,7 @@ func decodeUnblockUserParams(args [1]string, argsEscaped bool, r *http.Request) 
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -11781,7 +11781,7 @@ func decodeUnfollowUserParams(args [1]string, argsEscaped bool, r *http.Request)
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -11856,7 +11856,7 @@ func decodeUnlikePostParams(args [2]string, argsEscaped bool, r *http.Request) (
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -11901,7 +11901,7 @@ func decodeUnlikePostParams(args [2]string, argsEscaped bool, r *http.Request) (
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -11967,7 +11967,7 @@ func decodeUnmuteEventParams(args [1]string, argsEscaped bool, r *http.Request) 
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -12042,7 +12042,7 @@ func decodeUnrepostPostParams(args [2]string, argsEscaped bool, r *http.Request)
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -12087,7 +12087,7 @@ func decodeUnrepostPostParams(args [2]string, argsEscaped bool, r *http.Request)
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -12153,7 +12153,7 @@ func decodeUpdateCalendarEntryParams(args [1]string, argsEscaped bool, r *http.R
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -12298,7 +12298,7 @@ func decodeUpdateEventParams(args [1]string, argsEscaped bool, r *http.Request) 
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -12364,7 +12364,7 @@ func decodeUpdatePasskeyParams(args [1]string, argsEscaped bool, r *http.Request
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -12448,7 +12448,7 @@ func decodeUpdatePostCommentParams(args [3]string, argsEscaped bool, r *http.Req
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -12493,7 +12493,7 @@ func decodeUpdatePostCommentParams(args [3]string, argsEscaped bool, r *http.Req
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -12538,7 +12538,7 @@ func decodeUpdatePostCommentParams(args [3]string, argsEscaped bool, r *http.Req
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -12604,7 +12604,7 @@ func decodeUpdateReportParams(args [1]string, argsEscaped bool, r *http.Request)
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -12670,7 +12670,7 @@ func decodeUpdateWebhookParams(args [1]string, argsEscaped bool, r *http.Request
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -12745,7 +12745,7 @@ func decodeVoteForDateOptionParams(args [2]string, argsEscaped bool, r *http.Req
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -12790,7 +12790,7 @@ func decodeVoteForDateOptionParams(args [2]string, argsEscaped bool, r *http.Req
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -12865,7 +12865,7 @@ func decodeWithdrawDateVoteParams(args [2]string, argsEscaped bool, r *http.Requ
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}
@@ -12910,7 +12910,7 @@ func decodeWithdrawDateVoteParams(args [2]string, argsEscaped bool, r *http.Requ
 					return err
 				}
 
-				c, err := parseUUID(val)
+				c, err := ParseUUID(val)
 				if err != nil {
 					return err
 				}

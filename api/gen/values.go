@@ -80,8 +80,8 @@ func encodeTime(e *jx.Encoder, t time.Time) {
 	e.ByteStr(t.UTC().AppendFormat(buf[:0], timeForm(t)))
 }
 
-// parseUUID parses the canonical form of a UUID, ignoring case.
-func parseUUID(s string) (uuid.UUID, error) {
+// ParseUUID parses the canonical form of a UUID, ignoring case.
+func ParseUUID(s string) (uuid.UUID, error) {
 	const canonical = len("00000000-0000-0000-0000-000000000000")
 	id, err := uuid.Parse(s)
 	if err != nil || len(s) != canonical {
@@ -95,7 +95,7 @@ func decodeUUID(d *jx.Decoder) (uuid.UUID, error) {
 	if err != nil {
 		return uuid.UUID{}, err
 	}
-	return parseUUID(s)
+	return ParseUUID(s)
 }
 
 // decodeInt decodes an integer. It may be written with a fraction or an exponent, like
@@ -116,8 +116,8 @@ func decodeInt(d *jx.Decoder) (int, error) {
 	return int(f), nil
 }
 
-// parseFloat parses a decimal number without hexadecimal digits, underscores, NaN and infinities.
-func parseFloat(s string) (float64, error) {
+// ParseFloat parses a decimal number without hexadecimal digits, underscores, NaN and infinities.
+func ParseFloat(s string) (float64, error) {
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil || math.IsInf(f, 0) || strings.Trim(s, "-.0123456789eE") != "" {
 		return 0, errors.New("must be a decimal number")
@@ -133,7 +133,7 @@ func CheckTime(s string) error {
 
 // CheckUUID returns an error if s is not a canonical UUID.
 func CheckUUID(s string) error {
-	_, err := parseUUID(s)
+	_, err := ParseUUID(s)
 	return err
 }
 

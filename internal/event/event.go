@@ -146,6 +146,9 @@ func matches(header, tag string) bool {
 // decides whether it is free.
 func newKey(start time.Time, tie int64) int64 { return start.Unix()*int64(time.Second) + tie }
 
+// RandomKey returns the key of a start with a random tie-breaker.
+func RandomKey(start time.Time) int64 { return newKey(start, randomTie()) }
+
 // randomTie draws a tie-breaker.
 func randomTie() int64 { return 1 + rand.Int64N(int64(time.Second)-1) }
 

@@ -1,28 +1,29 @@
-package event
+package event_test
 
 import (
 	"testing"
 	"time"
 
 	"moothall/api/gen"
+	"moothall/internal/event"
 )
 
 // TestKeysStayWithinTheirSecond compares random keys with the bounds of lists.
 func TestKeysStayWithinTheirSecond(t *testing.T) {
 	start := time.Date(2026, 12, 5, 16, 0, 0, 0, time.UTC)
 	for range 1000 {
-		key := newKey(start, randomTie())
-		if !KeyTime(key).Truncate(time.Second).Equal(start) {
+		key := event.RandomKey(start)
+		if !event.KeyTime(key).Truncate(time.Second).Equal(start) {
 			t.Fatalf("the key %d is not of its second", key)
 		}
-		if key <= KeysFrom(start) || key > KeysUpTo(start) || key <= KeysAfter(start) {
+		if key <= event.KeysFrom(start) || key > event.KeysUpTo(start) || key <= event.KeysAfter(start) {
 			t.Fatalf("the key %d lies outside its second", key)
 		}
-		if key > KeysAfter(KeyTime(key)) {
+		if key > event.KeysAfter(event.KeyTime(key)) {
 			t.Fatalf("a page after the key %d would repeat it", key)
 		}
 	}
-	if next := newKey(start.Add(time.Second), randomTie()); next <= KeysUpTo(start) {
+	if next := event.RandomKey(start.Add(time.Second)); next <= event.KeysUpTo(start) {
 		t.Fatalf("the next second's key %d lies in this second", next)
 	}
 }
@@ -41,15 +42,15 @@ func FuzzCursor(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q: %v", cursor, err)
 		}
-		after := KeysAfter(at)
+		after := event.KeysAfter(at)
 		if at.Nanosecond() == 0 {
-			if newKey(at, randomTie()) <= after || newKey(at.Add(-time.Second), randomTie()) > after {
+			if event.RandomKey(at) <= after || event.RandomKey(at.Add(-time.Second)) > after {
 				t.Errorf("%q does not mean from that second on", cursor)
 			}
 			return
 		}
-		again := KeyTime(after).Format(time.RFC3339Nano)
-		if gen.CheckTime(again) != nil || !KeyTime(after).Equal(at) {
+		again := event.KeyTime(after).Format(time.RFC3339Nano)
+		if gen.CheckTime(again) != nil || !event.KeyTime(after).Equal(at) {
 			t.Errorf("%q stands for the key %d, whose cursor is %q", cursor, after, again)
 		}
 	})

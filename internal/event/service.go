@@ -51,7 +51,7 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, in Input) (Detail
 	now := s.Clock.Now()
 	e := Event{Fields: fields, ID: domain.NewID[domain.EventKind](now), OrganizerID: v.UserID, Status: access.Draft, CreatedAt: now, UpdatedAt: now}
 	err = db.RetryUnique(func() error { // with another key
-		e.StartsKey = newKey(e.StartsAt, randomTie())
+		e.StartsKey = RandomKey(e.StartsAt)
 		return idempotency.InTx(ctx, s.DB, now, &e, func(tx db.Tx) error {
 			insert(ctx, tx, e)
 			if err := webhook.PutCreated(ctx, tx, now, e.ID); err != nil || e.Capacity == nil {
