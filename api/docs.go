@@ -3,6 +3,7 @@ package api
 import (
 	"embed"
 	"net/http"
+	"sync"
 
 	"github.com/swaggest/swgui/v5/static"
 	"github.com/vearutop/statigz"
@@ -20,7 +21,6 @@ const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img
 // /api/openapi.yaml, and a page for the one at /api/asyncapi.yaml. Mount it at /docs and
 // /docs/. Its links are relative, because clients may see it below a path.
 func Docs() http.Handler {
-	viewer := http.StripPrefix("/docs/", statigz.FileServer(static.FS))
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /docs", docsPage("docs/index.html"))
 	mux.HandleFunc("GET /docs/{$}", func(w http.ResponseWriter, _ *http.Request) {
@@ -30,7 +30,7 @@ func Docs() http.Handler {
 	mux.HandleFunc("GET /docs/realtime", serveRealtimePage)
 	mux.HandleFunc("GET /docs/reference.js", docsPage("docs/reference.js"))
 	mux.HandleFunc("GET /docs/reference.css", docsPage("docs/reference.css"))
-	mux.Handle("GET /docs/", viewer)
+	mux.Handle("GET /docs/", viewer())
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", docsPolicy)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -39,6 +39,9 @@ func Docs() http.Handler {
 		mux.ServeHTTP(w, r)
 	})
 }
+
+// viewer serves the files of Swagger UI. It hashes them once per process.
+var viewer = sync.OnceValue(func() http.Handler { return http.StripPrefix("/docs/", statigz.FileServer(static.FS)) })
 
 func docsPage(name string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {

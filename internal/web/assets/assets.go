@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/vearutop/statigz"
 	"github.com/vearutop/statigz/brotli"
@@ -66,9 +67,14 @@ var types = map[string]string{
 	".svg": "image/svg+xml", ".woff2": "font/woff2",
 }
 
+// files serves the files of the folder dist. It hashes them once per process.
+var files = sync.OnceValue(func() *statigz.Server {
+	return statigz.FileServer(dist, brotli.AddEncoding, statigz.FSPrefix("dist"))
+})
+
 // Handler serves the files, compressed if the browser takes that.
 func Handler() http.Handler {
-	files := statigz.FileServer(dist, brotli.AddEncoding, statigz.FSPrefix("dist"))
+	files := files()
 	return http.StripPrefix(Path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.Contains(r.URL.Path, "/") || !files.Found(r) {
 			http.NotFound(w, r)
