@@ -174,7 +174,7 @@ func files(t *testing.T, dir string) (found []string) {
 // textFields returns the names of the fields of all JSON requests that hold free text.
 func textFields(t *testing.T) map[string]bool {
 	t.Helper()
-	document, err := openapi3.NewLoader().LoadFromData(api.Spec)
+	document, err := api.Document()
 	if err != nil {
 		t.Fatal(err)
 	}

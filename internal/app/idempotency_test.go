@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/getkin/kin-openapi/openapi3"
-
 	"moothall/api"
 	"moothall/internal/apptest"
 	"moothall/internal/platform/db"
@@ -40,7 +38,7 @@ var repeatable = []string{"openCalendarFeed", "createPushSubscription"}
 
 // TestCreationsTakeIdempotencyKeys compares keyedOperations with the contract.
 func TestCreationsTakeIdempotencyKeys(t *testing.T) {
-	document, err := openapi3.NewLoader().LoadFromData(api.Spec)
+	document, err := api.Document()
 	if err != nil {
 		t.Fatal(err)
 	}

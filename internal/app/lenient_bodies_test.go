@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/getkin/kin-openapi/openapi3"
-
 	"moothall/api"
 	"moothall/internal/apptest"
 	"moothall/internal/platform/db"
@@ -73,7 +71,7 @@ func TestNullChangesNothing(t *testing.T) {
 // does not clear.
 func optionalFields(t *testing.T) map[string][]string {
 	t.Helper()
-	doc, err := openapi3.NewLoader().LoadFromData(api.Spec)
+	doc, err := api.Document()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"moothall/api"
@@ -81,7 +80,7 @@ func TestOperationLimitsMatchContract(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, err := openapi3.NewLoader().LoadFromData(api.Spec)
+	doc, err := api.Document()
 	if err != nil {
 		t.Fatal(err)
 	}

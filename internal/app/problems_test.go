@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/getkin/kin-openapi/openapi3"
-
 	"moothall/api"
 	"moothall/internal/apptest"
 )
@@ -39,7 +37,7 @@ func TestProblemNamesEveryWrongField(t *testing.T) {
 
 // TestEveryCursorHasProblemRow checks that the table has each list with a cursor.
 func TestEveryCursorHasProblemRow(t *testing.T) {
-	document, err := openapi3.NewLoader().LoadFromData(api.Spec)
+	document, err := api.Document()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,14 +63,11 @@ const (
 	maxParameters = 100
 )
 
-// contract is read once per process: reading takes 0.1 s.
-var contract = sync.OnceValues(func() (map[string]*operation, error) { return readContract(api.Close(api.Spec)) })
-
-// readContract indexes the operations of an OpenAPI document by operationId.
-func readContract(document []byte) (map[string]*operation, error) {
-	doc, err := openapi3.NewLoader().LoadFromData(document)
+// contract indexes the operations of the contract by operationId.
+var contract = sync.OnceValues(func() (map[string]*operation, error) {
+	doc, err := api.Document()
 	if err != nil {
-		return nil, fmt.Errorf("httpapi.readContract: %w", err)
+		return nil, fmt.Errorf("httpapi: read the contract: %w", err)
 	}
 	ops := map[string]*operation{}
 	for route, item := range doc.Paths.Map() {
@@ -87,7 +84,7 @@ func readContract(document []byte) (map[string]*operation, error) {
 		}
 	}
 	return ops, nil
-}
+})
 
 func readOperation(route, method string, item *openapi3.PathItem, op *openapi3.Operation) *operation {
 	o := &operation{
