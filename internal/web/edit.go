@@ -48,7 +48,7 @@ func (s *Site) editEvent(ctx context.Context, v *visit) (templ.Component, error)
 	if err != nil {
 		return nil, err
 	}
-	v.page.Title = v.page.T("edit.title", "Event", d.Details.Event.Title)
+	v.page.Title, v.page.Module = v.page.T("edit.title", "Event", d.Details.Event.Title), "edit.js"
 	return view.Edit(v.page, d), nil
 }
 

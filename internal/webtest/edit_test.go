@@ -1,9 +1,18 @@
 package webtest
 
 import (
+	"bytes"
+	"errors"
+	"image"
+	"image/png"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strconv"
 	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"moothall/internal/apptest"
 )
@@ -20,19 +29,22 @@ func organize(j *journey) {
 	j.Press("Save and continue")
 	j.See("On the map")
 	j.Fill("Place", "Town hall")
-	j.Fill("City", "Berlin")
+	if j.Scripts {
+		j.pickPlace()
+	} else {
+		j.Fill("City", "Berlin")
+	}
 	j.Accessible()
 	j.Press("Save and continue")
 	j.See("Who can come?")
 	j.Fill("Seats", "8")
-	j.Accessible()
 	j.Press("Save and continue")
 	j.See("The date is fixed")
 	j.Choose("Remind all who go")
 	j.Accessible()
 	j.Press("Save and continue")
 	j.See("Until now only you see this event")
-	j.Accessible()
+	j.upload()
 	j.Press("Publish")
 	j.See("8 seats left")
 	j.See("Town hall, Berlin")
@@ -47,6 +59,43 @@ func organize(j *journey) {
 	j.await("the details", `document.querySelector("details.cancel").open = true`)
 	j.Press("Cancel the event for everybody")
 	j.See("The organizer has canceled this event.")
+}
+
+// pickPlace chooses a place by the name of a city, then by moving the map with the keyboard.
+func (j *journey) pickPlace() {
+	j.Fill("City", "Berli")
+	j.await("the names of cities", `[...document.querySelectorAll("datalist option")].some(o => o.value === "Berlin, DE")`)
+	j.Fill("City", "Berlin, DE")
+	j.await("the city", `document.getElementById("field-city").value === "Berlin" && document.getElementById("field-lat").value.startsWith("52.")`)
+	before, err := eval[string](j, `document.getElementById("field-lat").value`)
+	if err != nil {
+		j.Fatal(err)
+	}
+	j.Press("Choose on the map")
+	j.await("the map", `document.querySelector(".picker").shadowRoot?.querySelector(".canvas[data-ready]") != null`)
+	j.await("the keyboard on the map", `document.querySelector(".picker").shadowRoot.querySelector("canvas").focus(), true`)
+	j.do(chromedp.KeyEvent(kb.ArrowUp))
+	j.await("another point", `document.getElementById("field-lat").value > `+literal(before)+` && document.getElementById("field-city").value === "Berlin"`)
+}
+
+// upload sends a picture of 60 by 60 pixels as the cover. With scripts, it sends the part that the sliders choose.
+func (j *journey) upload() {
+	file := filepath.Join(j.TempDir(), "picture.png")
+	var content bytes.Buffer
+	if err := errors.Join(png.Encode(&content, image.NewGray(image.Rect(0, 0, 60, 60))), os.WriteFile(file, content.Bytes(), 0o600)); err != nil {
+		j.Fatal(err)
+	}
+	j.do(chromedp.SetUploadFiles("#field-cover", []string{file}))
+	if j.Scripts {
+		j.await("the preview", `document.querySelector(".crop canvas")?.checkVisibility()`)
+		j.await("a larger picture", `(zoom => { zoom.value = 2; return zoom.dispatchEvent(new Event("input", {bubbles: true})); })(document.getElementById("crop-zoom"))`)
+		j.Accessible()
+	}
+	j.Fill("Description of the picture", "A board")
+	j.Press("Save the picture")
+	j.await("the picture", `document.querySelector(".cover img[alt='A board']") !== null`)
+	width := map[bool]string{true: "30", false: "60"}[j.Scripts]
+	j.await("its size", "document.querySelector('.cover img').naturalWidth === "+width)
 }
 
 // voteOnDate lets three people vote on the date of an event, and its organizer select one.

@@ -35,8 +35,9 @@ var entryPoints = []string{
 	"ui/ts/app.ts",    // on every page
 }
 
-// modules are the sources of the bundles that scripts import when they need them.
+// modules are the sources of the bundles that only some pages load.
 var modules = []string{
+	"ui/ts/edit.ts",
 	"ui/css/map.css",
 	"ui/ts/map.ts",
 }

@@ -78,18 +78,21 @@ func (p *Page) Near(t time.Time) string {
 
 func sameDay(a, b time.Time) bool { return a.Year() == b.Year() && a.YearDay() == b.YearDay() }
 
-// Span returns when something starts and ends, like "Friday, 27 November, 20:00 – 22:00".
+// Span returns when something starts and ends, like "Friday, 27 November, 20:00–22:00".
 func (p *Page) Span(start time.Time, end gen.NilDateTime, zone string) string {
-	at := In(start, zone)
-	text := p.Date(at) + ", " + p.Hour(at)
-	if end.Null {
-		return text
+	return p.Date(In(start, zone)) + ", " + p.hours(start, end, zone)
+}
+
+// hours is Span without the day on which something starts.
+func (p *Page) hours(start time.Time, end gen.NilDateTime, zone string) string {
+	at, until := In(start, zone), In(end.Value, zone)
+	switch {
+	case end.Null:
+		return p.Hour(at)
+	case sameDay(at, until):
+		return p.Hour(at) + "–" + p.Hour(until)
 	}
-	until := In(end.Value, zone)
-	if sameDay(at, until) {
-		return text + "–" + p.Hour(until)
-	}
-	return text + " – " + p.Date(until) + ", " + p.Hour(until)
+	return p.Hour(at) + " – " + p.Date(until) + ", " + p.Hour(until)
 }
 
 // City returns the last part of the name of a zone, like "Berlin".

@@ -1,15 +1,12 @@
 // <event-map> around a button shows the events of a list on a map. The map loads after everything else on wide screens,
 // and by the button on others. Without it, the list is complete.
-type MapModule = typeof import('../map');
-
-// loadMap returns the module of maps, which is no part of the script of every page.
-export const loadMap = (host: HTMLElement) => import(host.dataset.module ?? '') as Promise<MapModule>;
+import {loadMap} from '../load-map';
 
 const whenIdle = window.requestIdleCallback ?? ((call: () => void) => setTimeout(call, 200));
 
 class EventMap extends HTMLElement {
 	static observedAttributes = ['data-query'];
-	private map?: ReturnType<MapModule['drawEvents']>;
+	private map?: Promise<{update(): void}>;
 
 	connectedCallback() {
 		this.querySelector('button')?.addEventListener('click', () => this.draw());

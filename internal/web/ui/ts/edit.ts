@@ -1,0 +1,3 @@
+// The script of the form of an event.
+import "./elements/cover-input";
+import "./elements/place-picker";
