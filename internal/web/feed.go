@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -32,22 +33,20 @@ func (s *Site) feed(ctx context.Context, v *visit) (templ.Component, error) {
 	}), nil
 }
 
-// recommended is the number of events of the feed that the list of all events begins with.
-const recommended = 3
+const (
+	recommended = 2  // events of the feed above the list of all events
+	considered  = 10 // events of the feed from which they are taken
+)
 
-// recommend returns the first events of the viewer's feed, if there is a reason for each.
+// recommend returns the first events of the viewer's feed that have a reason, and to which the viewer does not go.
 func (s *Site) recommend(ctx context.Context) ([]gen.EventCard, error) {
-	list, err := s.api.GetFeed(ctx, gen.GetFeedParams{Limit: gen.NewOptInt(recommended)})
+	list, err := s.api.GetFeed(ctx, gen.GetFeedParams{Limit: gen.NewOptInt(considered)})
 	if err != nil {
 		return nil, err
 	}
 	cards, err := decodeItems[gen.EventCard](list.Items)
-	for i, c := range cards {
-		if len(c.FeedContext.Reasons) == 0 {
-			return cards[:i], err
-		}
-	}
-	return cards, err
+	cards = slices.DeleteFunc(cards, func(c gen.EventCard) bool { return len(c.FeedContext.Reasons) == 0 || c.FeedContext.ViewerGoing })
+	return cards[:min(len(cards), recommended)], err
 }
 
 // setFeedPreferences replaces all preferences by those of the form.

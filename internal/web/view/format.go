@@ -76,6 +76,18 @@ func (p *Page) Near(t time.Time) string {
 	return ""
 }
 
+// Moment returns when something was written, like "Yesterday, 20:00" or "27 Nov, 20:00".
+func (p *Page) Moment(t time.Time) string {
+	day := p.Near(t)
+	if day == "" {
+		day = p.T("date.short", "Day", t.Day(), "Month", p.Month(t))
+	}
+	if t.Year() != p.Now.In(t.Location()).Year() {
+		day = p.Date(t)
+	}
+	return day + ", " + p.Hour(t)
+}
+
 func sameDay(a, b time.Time) bool { return a.Year() == b.Year() && a.YearDay() == b.YearDay() }
 
 // Span returns when something starts and ends, like "Friday, 27 November, 20:00–22:00".
