@@ -123,7 +123,7 @@ func (c *Conn) readMessage() bool {
 			c.enqueue(ws.MustCompileFrame(ws.NewPongFrame(payload)))
 		case ws.OpPong:
 		case ws.OpClose:
-			c.Close(ws.StatusNormalClosure)
+			c.Close(answerToClose(payload))
 			return false
 		default:
 			begun, message = true, append(message, payload...)
@@ -167,6 +167,21 @@ func (c *Conn) readHeader(inMessage bool) (ws.Header, bool) {
 		return header, false
 	}
 	return header, c.withinLimit()
+}
+
+// answerToClose returns the code that answers a close frame: an error if its payload breaks
+// RFC 6455, section 5.5.1.
+func answerToClose(payload []byte) Code {
+	code, reason := ws.ParseCloseFrameData(payload)
+	switch {
+	case len(payload) == 0:
+		return ws.StatusNormalClosure
+	case !utf8.ValidString(reason):
+		return ws.StatusInvalidFramePayloadData
+	case ws.CheckCloseFrameData(code, reason) != nil:
+		return ws.StatusProtocolError
+	}
+	return ws.StatusNormalClosure
 }
 
 func (c *Conn) isClosing() bool {
