@@ -1,4 +1,4 @@
-package datevote
+package datevote_test
 
 import (
 	"strings"
@@ -12,16 +12,13 @@ import (
 // and does not scan all participants or invited people.
 func TestVotersAreFoundByIndex(t *testing.T) {
 	d := dbtest.Open(t, db.SQLite)
-	for name, read := range map[string]struct {
-		*db.Stmt
-		parameters int
-	}{"options": {optionsStmt, 2}, "option": {optionStmt, 3}} {
-		explain := db.SQL("datevote.test_explain_"+name, "EXPLAIN QUERY PLAN "+read.Text(db.PostgreSQL))
+	for name, parameters := range map[string]int{"datevote.options": 2, "datevote.option": 3} {
+		explain := db.SQL("test.explain_"+name, "EXPLAIN QUERY PLAN "+dbtest.Statement(t, name).Text(db.PostgreSQL))
 		scan := func(row db.Row, step *string) error {
 			var id, parent, unused int64
 			return row.Scan(&id, &parent, &unused, step)
 		}
-		steps, err := db.All(t.Context(), d, scan, explain, make([]any, read.parameters)...)
+		steps, err := db.All(t.Context(), d, scan, explain, make([]any, parameters)...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -57,6 +58,17 @@ func URL(t testing.TB, engine db.Engine) string {
 		t.Fatal(err)
 	}
 	return "sqlite:" + path
+}
+
+// Statement returns the registered statement with that name.
+func Statement(t testing.TB, name string) *db.Stmt {
+	t.Helper()
+	all := db.Statements()
+	i := slices.IndexFunc(all, func(s *db.Stmt) bool { return s.Name() == name })
+	if i < 0 {
+		t.Fatalf("no statement %q is registered", name)
+	}
+	return all[i]
 }
 
 // postgresTemplate returns the address of the migrated template database.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
+	"moothall/internal/dbtest"
 	"moothall/internal/domain"
 	"moothall/internal/event"
 	"moothall/internal/platform/db"
@@ -67,9 +68,8 @@ func statements(w *fixture) {
 // namesByIndex asks SQLite how it finds whom a page names.
 func (w *fixture) namesByIndex() {
 	w.t.Helper()
-	all := db.Statements()
-	i := slices.IndexFunc(all, func(s *db.Stmt) bool { return s.Name() == "event.public_details" })
-	explain := db.SQL("test.explain_page", "EXPLAIN QUERY PLAN "+all[i].Text(db.PostgreSQL))
+	details := dbtest.Statement(w.t, "event.public_details")
+	explain := db.SQL("test.explain_page", "EXPLAIN QUERY PLAN "+details.Text(db.PostgreSQL))
 	step := func(row db.Row, step *string) error { return row.Scan(nil, nil, nil, step) }
 	steps, err := db.All(w.t.Context(), w.app.DB, step, explain, nil)
 	if err != nil {

@@ -1,4 +1,4 @@
-package review
+package review_test
 
 import (
 	"strings"
@@ -43,7 +43,7 @@ func TestListProbesParticipants(t *testing.T) {
 	if err := d.Analyze(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	explain := db.SQL("review.test_explain_page", "EXPLAIN "+listStmt.Text(db.PostgreSQL))
+	explain := db.SQL("review.test_explain_page", "EXPLAIN "+dbtest.Statement(t, "review.list").Text(db.PostgreSQL))
 	scan := func(row db.Row, step *string) error { return row.Scan(step) }
 	steps, err := db.All(t.Context(), d, scan, explain, people[1], event, time.Now(), domain.ReviewID{}, 21)
 	if err != nil {
