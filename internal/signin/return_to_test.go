@@ -1,4 +1,4 @@
-package signin
+package signin_test
 
 import (
 	"bufio"
@@ -9,9 +9,15 @@ import (
 	"testing"
 
 	whatwg "github.com/nlnwa/whatwg-url/url"
+
+	"moothall/internal/signin"
 )
 
-const webOrigin = "https://service.example"
+const (
+	webOrigin     = "https://service.example"
+	maxReturnTo   = 512 // bytes
+	defaultReturn = "/profile"
+)
 
 // wantLocal fails the test if a Location leads a browser out of the web client, as
 // it is or decoded once more by an intermediary.
@@ -65,15 +71,15 @@ func TestReturnToStaysLocal(t *testing.T) {
 			t.Fatalf("%s: %v", columns[1], err)
 		}
 		rows++
-		got := LocalPath(value)
+		got := signin.LocalPath(value)
 		wantLocal(t, got)
 		switch {
 		case columns[0] == "keep" && got != value, columns[0] == "default" && got != defaultReturn,
 			columns[0] == "either" && got != value && got != defaultReturn:
 			t.Errorf("%q (%s): %q, want %s", value, columns[2], got, columns[0])
 		}
-		wantLocal(t, LocalPath(url.QueryEscape(value)))
-		wantLocal(t, LocalPath("/"+url.PathEscape(value)))
+		wantLocal(t, signin.LocalPath(url.QueryEscape(value)))
+		wantLocal(t, signin.LocalPath("/"+url.PathEscape(value)))
 	}
 	if rows < 60 {
 		t.Errorf("only %d rows", rows)
@@ -86,7 +92,7 @@ func TestReturnToStaysLocal(t *testing.T) {
 		"/events?q=100%25": "/events?q=100%25", "/events?q=%0d%0a": defaultReturn, "/events?q=%zz": defaultReturn, "/events#%": defaultReturn,
 		"/events/": "/events/", "/[x]": "/[x]", "/a\\b": defaultReturn, "/events?q=\\": defaultReturn,
 	} {
-		got := LocalPath(asked)
+		got := signin.LocalPath(asked)
 		wantLocal(t, got)
 		if got != want {
 			t.Errorf("%q: %q, want %q", asked, got, want)
@@ -99,5 +105,5 @@ func FuzzReturnTo(f *testing.F) {
 	for _, seed := range []string{"/", "/events?city=Berlin#chat", "//evil.example", "/\\evil.example", "/%2f%2fevil.example", "/.//evil", "/%61uth/x", "/\t/evil"} {
 		f.Add(seed)
 	}
-	f.Fuzz(func(t *testing.T, asked string) { wantLocal(t, LocalPath(asked)) })
+	f.Fuzz(func(t *testing.T, asked string) { wantLocal(t, signin.LocalPath(asked)) })
 }
