@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"moothall/internal/apptest"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/job"
@@ -166,10 +167,11 @@ func TestServeShowsDemoAndMetrics(t *testing.T) {
 	if page := get(t, "http://"+api+"/"); !strings.Contains(page, "Board games") {
 		t.Errorf("the start page shows no demo: %s", page)
 	}
-	if text := get(t, "http://"+metrics+"/metrics"); !strings.Contains(text, `moothall_http_requests_total{operation="page /",status="200"} 1`) ||
-		!strings.Contains(text, `moothall_log_dropped_total{log="security"} 0`) {
-		t.Errorf("metrics: %s", text)
-	}
+	apptest.Eventually(t, "the page to be counted", func() bool { // after it was sent
+		text := get(t, "http://"+metrics+"/metrics")
+		return strings.Contains(text, `moothall_http_requests_total{operation="page /",status="200"} 1`) &&
+			strings.Contains(text, `moothall_log_dropped_total{log="security"} 0`)
+	})
 	stop()
 	ended.Wait()
 	if code != 0 {
