@@ -92,7 +92,7 @@ func movedContract(w http.ResponseWriter, _ *http.Request) {
 func (a *App) newSite() (*web.Site, error) {
 	s := a.settings
 	methods := view.SignInMethods{
-		Email: s.SMTP != nil || s.hasOutbox(), Phone: s.Phone.Provider != "none",
+		Email: s.SMTP != nil || s.hasOutbox(), Phone: s.Phone.Provider != "none", Passkey: s.relyingParty() != nil,
 		Outbox: s.hasOutbox(), Calls: s.Phone.Provider == "development",
 	}
 	for _, p := range s.Idps {

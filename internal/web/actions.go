@@ -21,6 +21,7 @@ func (s *Site) newActions() map[string]action {
 		"cancelEvent":          s.cancelEvent,
 		"createDateOption":     s.createDateOption,
 		"createEvent":          s.createEvent,
+		"createPasskey":        s.createPasskey,
 		"deleteEventCover":     s.deleteCover,
 		"answerInvitation":     s.answerInvitation,
 		"inviteToEvent":        s.inviteToEvent,
@@ -74,16 +75,18 @@ func (s *Site) newActions() map[string]action {
 		"unlikePost":           s.unlikePost,
 		"unrepostPost":         s.unrepostPost,
 		"updateMyProfile":      s.updateMyProfile,
+		"updatePasskey":        s.updatePasskey,
 		"updateWebhook":        s.updateWebhook,
 		"updatePostComment":    s.updateComment,
 		"updateReport":         s.updateReport,
 		"verifyEmailSignIn":    s.verifyEmailSignIn,
+		"verifyPasskeySignIn":  s.verifyPasskeySignIn,
 		"voteForDateOption":    s.vote,
 	}
 }
 
 // signsIn are the actions whose 401 says that the sign-in failed.
-var signsIn = map[string]bool{"verifyEmailSignIn": true}
+var signsIn = map[string]bool{"verifyEmailSignIn": true, "verifyPasskeySignIn": true}
 
 // invalid is the refusal of fields of a form.
 func invalid(names ...string) *view.Problem {

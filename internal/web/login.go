@@ -17,7 +17,7 @@ func (s *Site) login(ctx context.Context, v *visit) (templ.Component, error) {
 	if v.page.SignedIn() {
 		return nil, redirect{to}
 	}
-	v.page.Title, v.page.NoIndex = v.page.T("login.title"), true
+	v.page.Title, v.page.NoIndex, v.page.Module = v.page.T("login.title"), true, accountScript
 	return view.Login(v.page, view.LoginData{ReturnTo: to, Error: v.page.URL.Query().Get("error")}), nil
 }
 

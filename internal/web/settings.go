@@ -102,6 +102,9 @@ func (s *Site) chooseDeliveryTimes(ctx context.Context, _ *visit, form url.Value
 	return back(form), err
 }
 
+// accountScript is the script of the pages with passkeys and push messages.
+const accountScript = "account.js"
+
 // security shows how the visitor can sign in, and where they are signed in.
 func (s *Site) security(ctx context.Context, v *visit) (templ.Component, error) {
 	d := view.SecurityData{}
@@ -114,15 +117,14 @@ func (s *Site) security(ctx context.Context, v *visit) (templ.Component, error) 
 		return nil, err
 	}
 	d.Sessions = sessions.Items
-	passkeys, err := s.api.ListPasskeys(ctx)
-	switch {
-	case isMissing(err): // the service offers none
-	case err != nil:
-		return nil, err
-	default:
+	if s.Methods.Passkey {
+		passkeys, err := s.api.ListPasskeys(ctx)
+		if err != nil {
+			return nil, err
+		}
 		d.Passkeys = passkeys.Items
 	}
-	v.page.Title = v.page.T("settings.security")
+	v.page.Title, v.page.Module = v.page.T("settings.security"), accountScript
 	return view.Security(v.page, d), nil
 }
 
@@ -132,10 +134,6 @@ func (s *Site) revokeSession(ctx context.Context, _ *visit, form url.Values) (ou
 
 func (s *Site) revokeOtherSessions(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	return back(form), s.api.RevokeOtherSessions(ctx)
-}
-
-func (s *Site) deletePasskey(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	return back(form), s.api.DeletePasskey(ctx, gen.DeletePasskeyParams{PasskeyID: formID(form, "passkey_id")})
 }
 
 // currentSession returns the session of a visitor who is signed in, otherwise the zero id.

@@ -79,10 +79,16 @@ const patience = time.Minute
 // Content-Security-Policy or of Trusted Types, a request to another host, or a 5xx.
 func runJourney(t *testing.T, a *apptest.App, name string, scripts bool, run func(j *journey)) {
 	t.Helper()
+	runJourneyAt(t, a, balanced(t, a), name, scripts, run)
+}
+
+// runJourneyAt is runJourney on a service at an address of its own.
+func runJourneyAt(t *testing.T, a *apptest.App, base, name string, scripts bool, run func(j *journey)) {
+	t.Helper()
 	if chromium.err != nil {
 		t.Fatalf("chromium is missing: install it (Debian: apt-get install chromium), or run make test, which does: %v", chromium.err)
 	}
-	j := &journey{T: t, App: a, Scripts: scripts, name: name, base: balanced(t, a)}
+	j := &journey{T: t, App: a, Scripts: scripts, name: name, base: base}
 	var closeWindow func()
 	j.ctx, closeWindow = chromedp.NewContext(chromium.Context, chromedp.WithNewBrowserContext(), chromedp.WithListener(j.observe))
 	defer closeWindow()

@@ -37,6 +37,7 @@ var entryPoints = []string{
 
 // modules are the sources of the bundles that only some pages load.
 var modules = []string{
+	"ui/ts/account.ts",
 	"ui/ts/edit.ts",
 	"ui/css/map.css",
 	"ui/ts/map.ts",

@@ -37,10 +37,10 @@ type Page struct {
 
 // SignInMethods are the ways to sign in that a service offers.
 type SignInMethods struct {
-	Email, Phone bool
-	Providers    []string // names of identity providers
-	Outbox       bool     // a page shows the mails, in development
-	Calls        bool     // a page simulates phone calls, in development
+	Email, Phone, Passkey bool
+	Providers             []string // names of identity providers
+	Outbox                bool     // a page shows the mails, in development
+	Calls                 bool     // a page simulates phone calls, in development
 }
 
 // T returns a text. Arguments are names and values for its template.

@@ -1,0 +1,2 @@
+// The script of the sign-in and of the settings.
+import "./elements/pass-key";
