@@ -66,7 +66,7 @@ func (s *Site) comments(ctx context.Context, v *visit) (templ.Component, error) 
 	}
 	v.page.Title, v.page.NoIndex = v.page.T("posts.comments_of", "Event", details.Response.Event.Title), true
 	return view.Comments(v.page, view.CommentsData{
-		Event: details.Response.Event, PostID: v.id("post_id").String(), Comments: view.NewComments(comments),
+		Event: details.Response.Event, PostID: v.id("post_id"), Comments: view.NewComments(comments),
 		More: v.more("cursor", gen.NilString{Value: next, Null: next == ""}),
 	}), nil
 }

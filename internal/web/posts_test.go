@@ -118,7 +118,7 @@ func TestOlderPostsAndComments(t *testing.T) {
 		org.Post(comments, apptest.Fields{"body": "comment no. " + strings.Repeat("i", i) + "."}).Want(http.StatusCreated)
 	}
 	all := nobody.open(comments)
-	all.want(t, http.StatusOK, "comment no. .", "More comments", "Chess in the park", "not", "comment no. "+strings.Repeat("i", 100)+".")
+	all.want(t, http.StatusOK, "comment no. .", comments+"?answer="+first, "More comments", "Chess in the park", "not", "comment no. "+strings.Repeat("i", 100)+".")
 	next := regexp.MustCompile(`href="([^"]+\?cursor=[^"]+)"`).FindStringSubmatch(all.Body)
 	if next == nil {
 		t.Fatal("no more comments")

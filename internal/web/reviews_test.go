@@ -26,7 +26,7 @@ func TestReviews(t *testing.T) {
 			signedIn(t, a, who).open(page).want(t, http.StatusOK, "Nobody has reviewed", "not", "reviewEvent")
 		}
 		fields := url.Values{"event_id": {event}, "body": {"A <i>wonderful</i> evening"}}
-		ann.open(page).want(t, http.StatusOK, "reviewEvent", "You were there")
+		ann.open(page).want(t, http.StatusOK, "reviewEvent", "You were there", "This event is over", "not", "See you there!")
 		ann.submit("reviewEvent", page, fields).want(t, http.StatusUnprocessableEntity, "Choose one to five stars", "A &lt;i&gt;wonderful")
 		fields.Set("rating", "5")
 		ann.submit("reviewEvent", page, fields).redirects(t, page+"#reviews")

@@ -33,7 +33,7 @@ type Comment struct {
 // CommentsData is what the page with the comments of a post shows.
 type CommentsData struct {
 	Event    gen.EventDetailsCore
-	PostID   string
+	PostID   uuid.UUID
 	Comments []Comment
 	More     string // query of the next comments; "" if there are none
 }
@@ -69,8 +69,8 @@ func repliesTo(parent uuid.UUID, replies map[uuid.UUID][]gen.EventPostComment) (
 	return tree
 }
 
-// maxOpenComments is the number of comments from which a thread is folded.
-const maxOpenComments = 5
+// maxOpenComments is the number of comments up to which a thread is unfolded.
+const maxOpenComments = 20
 
 // open reports whether the comments of a thread are unfolded.
 func (t Thread) open(p *Page) bool {
