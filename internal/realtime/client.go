@@ -88,7 +88,10 @@ func (c *client) Receive(message []byte) {
 }
 
 // answer handles a frame from the client. An error or a panic is answered with an error frame.
+// Few frames are handled at once: sockets that reconnect together leave the database to requests.
 func (c *client) answer(f ClientFrame) {
+	c.hub.answers <- struct{}{}
+	defer func() { <-c.hub.answers }()
 	err := error(domain.Internal)
 	c.hub.guard(func() {
 		ctx, cancel := queryContext()

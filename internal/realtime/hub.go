@@ -67,6 +67,7 @@ type Hub struct {
 	instance string        // a random name
 	tails    chan struct{} // concurrent reads of the log for all sockets of a chat
 	resumes  chan struct{} // concurrent reads of the log for one socket
+	answers  chan struct{} // frames from clients that are handled now
 
 	mu        sync.Mutex
 	clients   map[*client]struct{}
@@ -89,7 +90,7 @@ type Hub struct {
 // NewHub returns a hub. Run must be called to keep it up to date.
 func NewHub(o Options) *Hub {
 	h := &Hub{
-		Options: o, metrics: newMetrics(), instance: rand.Text(), tails: make(chan struct{}, 4), resumes: make(chan struct{}, 2),
+		Options: o, metrics: newMetrics(), instance: rand.Text(), tails: make(chan struct{}, 4), resumes: make(chan struct{}, 2), answers: make(chan struct{}, 4),
 		clients: map[*client]struct{}{}, people: map[domain.UserID]*person{},
 		addresses: map[netip.Addr]int{}, events: map[domain.EventID]*watch{},
 		inboxes: map[domain.UserID]bool{}, audiences: map[notify.Signaled]bool{},

@@ -133,3 +133,29 @@ func TestAddressLimit(t *testing.T) {
 		t.Errorf("one socket too many again: %v", err)
 	}
 }
+
+// TestFramesWait receives a frame while others are handled: it waits until one of them is done.
+func TestFramesWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newSocketlessHub()
+		c := newUserSocket(h)
+		connect(t, c, true, make(chan time.Time, 1))
+		for range cap(h.answers) {
+			h.answers <- struct{}{}
+		}
+		done := make(chan struct{})
+		go func() {
+			c.Receive([]byte(`{"op":"unsubscribe","topic":"me"}`))
+			close(done)
+		}()
+		synctest.Wait()
+		select {
+		case <-done:
+			t.Error("the frame does not wait")
+		default:
+		}
+		<-h.answers
+		<-done
+		c.close(CloseGoingAway)
+	})
+}
