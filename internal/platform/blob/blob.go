@@ -16,6 +16,12 @@ type Store interface {
 	// Put stores an object. If it fails, there is no object with the key, or a complete one.
 	Put(ctx context.Context, key string, data []byte) error
 
+	// Write is Put for data that fill writes. If fill fails, there is no object.
+	Write(ctx context.Context, key string, fill func(io.Writer) error) error
+
+	// List returns the objects whose keys have no slash, in the order of the keys.
+	List(ctx context.Context) ([]Object, error)
+
 	// Open returns an object, which the caller must close, or fs.ErrNotExist.
 	Open(ctx context.Context, key string) (io.ReadSeekCloser, error)
 
@@ -24,6 +30,13 @@ type Store interface {
 
 	// Close releases the store.
 	Close() error
+}
+
+// Object describes an object.
+type Object struct {
+	Key  string
+	Size int64     // in bytes
+	At   time.Time // when it was stored
 }
 
 // Location is where a store is: a directory, or an S3 bucket.

@@ -90,6 +90,35 @@ func read(t *testing.T, s blob.Store, key string) []byte {
 	return data
 }
 
+// testWrite writes objects in pieces, and lists them. An object whose writer fails does not exist.
+func testWrite(t *testing.T, s blob.Store, data []byte) {
+	t.Helper()
+	failure := errors.New("no more data")
+	for key, fails := range map[string]error{"b": nil, "a": nil, "c": failure} {
+		err := s.Write(t.Context(), key, func(to io.Writer) error {
+			for piece := range slices.Chunk(data, 300_000) {
+				if _, err := to.Write(piece); err != nil {
+					return err
+				}
+			}
+			return fails
+		})
+		if !errors.Is(err, fails) {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+	all, err := s.List(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != 2 || all[0].Key != "a" || all[1].Key != "b" || all[0].Size != int64(len(data)) || time.Since(all[0].At) > time.Hour {
+		t.Errorf("listed %v", all)
+	}
+	if got := read(t, s, "a"); !bytes.Equal(got, data) {
+		t.Errorf("%d bytes", len(got))
+	}
+}
+
 // TestStores checks what every store promises.
 func TestStores(t *testing.T) {
 	t.Parallel()
@@ -106,6 +135,7 @@ func TestStores(t *testing.T) {
 					t.Errorf("%s: %d bytes, want %d", key, len(got), len(data))
 				}
 			}
+			testWrite(t, s, large)
 			if got := read(t, s, "ab/missing.jpg"); got != nil {
 				t.Errorf("a missing object has %d bytes", len(got))
 			}

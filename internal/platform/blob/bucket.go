@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/minio/minio-go/v7"
@@ -22,6 +23,8 @@ type bucket struct {
 const (
 	tries        = 3 // of one request
 	responseTime = 10 * time.Second
+
+	partSize = 16 << 20 // allows objects of 160 GB
 )
 
 // openBucket does not connect: the bucket may be unreachable for a while.
@@ -47,6 +50,36 @@ func (b *bucket) Put(ctx context.Context, key string, data []byte) error {
 		return fmt.Errorf("blob.put %s: %w", key, err)
 	}
 	return nil
+}
+
+// Write implements Store. It sends parts of partSize.
+func (b *bucket) Write(ctx context.Context, key string, fill func(io.Writer) error) error {
+	from, to := io.Pipe()
+	filled := make(chan struct{})
+	go func() {
+		defer close(filled)
+		_ = to.CloseWithError(fill(to)) // never fails
+	}()
+	_, err := b.client.PutObject(ctx, b.name, b.prefix+key, from, -1, minio.PutObjectOptions{PartSize: partSize})
+	_ = from.CloseWithError(err) // ends fill
+	<-filled
+	if err != nil {
+		return fmt.Errorf("blob.put %s: %w", key, err)
+	}
+	return nil
+}
+
+// List implements Store.
+func (b *bucket) List(ctx context.Context) (all []Object, err error) {
+	for object := range b.client.ListObjectsIter(ctx, b.name, minio.ListObjectsOptions{Prefix: b.prefix}) {
+		if object.Err != nil {
+			return nil, fmt.Errorf("blob.list: %w", object.Err)
+		}
+		if key := strings.TrimPrefix(object.Key, b.prefix); !strings.Contains(key, "/") {
+			all = append(all, Object{key, object.Size, object.LastModified})
+		}
+	}
+	return all, nil
 }
 
 // Open implements Store.

@@ -61,9 +61,17 @@ func (d *dir) removeAbandoned(now time.Time) error {
 }
 
 // Put implements Store.
-func (d *dir) Put(_ context.Context, key string, data []byte) error {
+func (d *dir) Put(ctx context.Context, key string, data []byte) error {
+	return d.Write(ctx, key, func(to io.Writer) error {
+		_, err := to.Write(data)
+		return err
+	})
+}
+
+// Write implements Store.
+func (d *dir) Write(_ context.Context, key string, fill func(io.Writer) error) error {
 	draft := path.Join(incoming, rand.Text())
-	err := d.write(draft, data)
+	err := d.writeDraft(draft, fill)
 	if err == nil {
 		err = d.rename(draft, key)
 	}
@@ -74,16 +82,32 @@ func (d *dir) Put(_ context.Context, key string, data []byte) error {
 	return nil
 }
 
-func (d *dir) write(name string, data []byte) error {
+func (d *dir) writeDraft(name string, fill func(io.Writer) error) error {
 	file, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
 	if err != nil {
 		return err
 	}
-	_, err = file.Write(data)
-	if err == nil {
+	if err = fill(file); err == nil {
 		err = file.Sync()
 	}
 	return errors.Join(err, file.Close())
+}
+
+// List implements Store.
+func (d *dir) List(context.Context) (all []Object, err error) {
+	files, err := fs.ReadDir(d.root.FS(), ".")
+	for _, f := range files {
+		if !f.Type().IsRegular() {
+			continue
+		}
+		if info, infoErr := f.Info(); infoErr == nil { // else it was deleted meanwhile
+			all = append(all, Object{f.Name(), info.Size(), info.ModTime()})
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("blob.list: %w", err)
+	}
+	return all, nil
 }
 
 // rename gives a complete file its name, and returns when that survives a power cut.
