@@ -5,13 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"filippo.io/age"
 
 	"moothall/internal/app"
 	"moothall/internal/backup"
+	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 )
 
@@ -79,9 +82,13 @@ func verifyBackup(ctx context.Context, c *call) error {
 func restoreBackup(ctx context.Context, c *call) error {
 	identity := c.identityFlag()
 	keys := c.flags.String("keys", "", "`folder` that gets the keys of the backup; default is that of the SQLite file")
+	deletions := c.flags.String("deletions", "", "`file` with the accounts that were deleted after the backup; default is "+backup.DeletionsName+" beside the backup")
 	path, err := c.file()
 	if err != nil {
 		return err
+	}
+	if *deletions == "" && path != standard {
+		*deletions = filepath.Join(filepath.Dir(path), backup.DeletionsName)
 	}
 	s, err := c.settings()
 	if err != nil {
@@ -96,6 +103,9 @@ func restoreBackup(ctx context.Context, c *call) error {
 		return errors.Join(err, release())
 	}
 	err = c.withBackup(path, *identity, func(from io.Reader) error { return c.restore(ctx, s, d, *keys, from) })
+	if err == nil {
+		err = c.repeatDeletions(ctx, s, d, *deletions)
+	}
 	return errors.Join(err, d.Close(), release())
 }
 
@@ -111,6 +121,38 @@ func (c *call) restore(ctx context.Context, s app.Settings, d *db.DB, keys strin
 	}
 	_, _ = fmt.Fprintf(c.stdout, "The database is as it was at %s.\n", m.CreatedAt.Format(time.RFC3339))
 	return c.reportContents(c.stdout, contents)
+}
+
+// repeatDeletions deletes the accounts of a list again.
+func (c *call) repeatDeletions(ctx context.Context, s app.Settings, d *db.DB, path string) error {
+	file, err := os.Open(path) //nolint:gosec // the path is that of the operator
+	if errors.Is(err, fs.ErrNotExist) || path == "" {
+		_, err = fmt.Fprintln(c.stdout, `There is no list of deletions: accounts that were deleted after the backup are back. "moothall user delete --id ID" deletes one.`)
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	list, asOf, err := backup.ReadDeletions(file)
+	if err != nil {
+		return err
+	}
+	accounts, err := app.NewAccounts(ctx, d, s)
+	if err != nil {
+		return err
+	}
+	repeated, err := backup.Repeat(ctx, list, func(ctx context.Context, id domain.UserID) error {
+		if _, err := accounts.Users.Account(ctx, d, id); err != nil {
+			return err
+		}
+		return accounts.Delete(ctx, id)
+	})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.stdout, "%d accounts that were deleted until %s are deleted again.\n", repeated, asOf.Format(time.RFC3339))
+	return err
 }
 
 // file parses the flags and returns the only argument.

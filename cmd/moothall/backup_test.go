@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,7 +12,10 @@ import (
 	"filippo.io/age"
 
 	"moothall/internal/apptest"
+	"moothall/internal/backup"
+	"moothall/internal/domain"
 	"moothall/internal/pgtest"
+	"moothall/internal/platform/db"
 )
 
 // TestBackupCommands moves a database from SQLite to PostgreSQL: seed, backup, verify, restore.
@@ -49,11 +54,13 @@ func TestBackupCommands(t *testing.T) {
 		{sqlite, []string{"verify", "--identity", keyFile, encrypted}, exitOK, "The backup is complete: sqlite", ""},
 		{sqlite, []string{"verify", keyFile}, exitFailed, "", "the backup is damaged"},
 		{other, []string{"restore", plain}, exitFailed, "", "SECRET_KEY differs from that of the backup"},
-		{moved, []string{"restore", "--identity", keyFile, encrypted}, exitOK, "The database is as it was at 20", ""},
+		{moved, []string{"restore", "--identity", keyFile, encrypted}, exitOK, "1 accounts that were deleted until 2031-05-02", ""},
 		{moved, []string{"restore", "--identity", keyFile, encrypted}, exitFailed, "", "the database is not empty"},
-		{moved, []string{"user", "suspend", "--email", "seed-user-1@example.org"}, exitFailed, "", "no such account"},
 		{moved, []string{"migrate"}, exitOK, "The database is up to date.", ""},
 	} {
+		if row.args[0] == "restore" {
+			listDeletion(t, folder, sqlite["DATABASE_URL"])
+		}
 		var stderr bytes.Buffer
 		code, out := invoke(t, t.Context(), row.environment, &stderr, row.args...)
 		if code != row.code || !strings.Contains(out, row.out) || !strings.Contains(stderr.String(), row.err) {
@@ -65,5 +72,25 @@ func TestBackupCommands(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(folder + "/*.partial"); len(left) > 0 {
 		t.Errorf("left %v", left)
+	}
+}
+
+var someUserStmt = db.SQL("main_test.some_user", `SELECT id FROM users ORDER BY id LIMIT 1`)
+
+// listDeletion writes a list with one account that the backup contains, and one that it does not.
+func listDeletion(t *testing.T, folder, database string) {
+	t.Helper()
+	d, err := db.Open(t.Context(), database, db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var id domain.UserID
+	if err := errors.Join(d.One(t.Context(), someUserStmt).Scan(&id), d.Close()); err != nil {
+		t.Fatal(err)
+	}
+	list := fmt.Sprintf(`{"as_of": "2031-05-02T12:00:00Z", "deletions": [{"user_id": %q, "deleted_at": "2031-05-02T12:00:00Z"},
+		{"user_id": "00000000-0000-4000-8000-000000000000", "deleted_at": "2031-05-02T12:00:00Z"}]}`, id)
+	if err := os.WriteFile(filepath.Join(folder, backup.DeletionsName), []byte(list), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }

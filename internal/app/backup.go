@@ -2,15 +2,18 @@ package app
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"moothall/internal/backup"
+	"moothall/internal/domain"
 	"moothall/internal/media"
 	"moothall/internal/platform/blob"
 	"moothall/internal/platform/db"
@@ -34,6 +37,28 @@ func BackupSource(s Settings, d *db.DB, now time.Time) (backup.Source, error) {
 		return backup.Source{}, err
 	}
 	return backup.Source{DB: d, Now: now, Program: Version, Keys: keys, Pictures: media.Files, Store: store}, nil
+}
+
+// newBackups returns the schedule of backups; nil if the service makes none.
+func newBackups(d *db.DB, now domain.Clock, s Settings, log *slog.Logger) *backup.Schedule {
+	if s.Backup.Dir == "" && s.Backup.Bucket == "" {
+		return nil
+	}
+	return &backup.Schedule{
+		Every: s.BackupEvery, Keep: s.BackupKeep, Recipients: s.BackupRecipients, DB: d, Clock: now, Log: log,
+		Open: func() (blob.Store, error) { return blob.Open(s.Backup, now.Now()) },
+		Source: func(ctx context.Context) (backup.Source, error) {
+			own, err := db.Open(ctx, s.DatabaseURL, db.Options{Connections: 1, Readers: 1, MustExist: true}) // takes no connection from requests
+			if err != nil {
+				return backup.Source{}, err
+			}
+			source, err := BackupSource(s, own, now.Now())
+			if err != nil {
+				return source, errors.Join(err, own.Close())
+			}
+			return source, nil
+		},
+	}
 }
 
 // keys returns the secrets that stored data depend on.

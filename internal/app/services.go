@@ -13,6 +13,7 @@ import (
 	"moothall/internal/account"
 	"moothall/internal/apikey"
 	"moothall/internal/attendance"
+	"moothall/internal/backup"
 	"moothall/internal/calendar"
 	"moothall/internal/chat"
 	"moothall/internal/datevote"
@@ -123,6 +124,7 @@ type services struct {
 	passkeys   *passkey.Service
 	apiKeys    *apikey.Service
 	accounts   *account.Service
+	backups    *backup.Schedule // nil: none
 	events     *event.Service
 	discovery  *discovery.Service
 	attendance *attendance.Service
@@ -220,6 +222,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		BaseURL: s.PublicBaseURL, MaxSockets: s.RealtimeSockets, Off: !s.Realtime, Presence: s.RealtimePresence,
 	})
 	r.apiKeys = &apikey.Service{DB: d, Clock: now, Sessions: r.sessions, Key: s.SecretKey}
+	r.backups = newBackups(d, now, s, log)
 	r.accounts = &account.Service{DB: d, Clock: now, Users: r.users, Sessions: r.sessions, Sections: r.accountSections()}
 	r.moderation = &moderation.Service{DB: d, Clock: now, Users: r.users, Events: r.events, Suspend: r.accounts.SuspendIn}
 	return r
@@ -428,13 +431,16 @@ func (a *App) newJobs(r services) *job.Workers {
 	r.events.RegisterJobs(jobs)
 	r.media.RegisterJobs(jobs)
 	postings.RegisterJobs(jobs, a.db)
+	if r.backups != nil {
+		a.metrics.MustRegister(r.backups.RegisterJobs(jobs))
+	}
 	return jobs
 }
 
 // accountSections lists the sections of every feature in the order of erasure. The
 // account is last, because the others find their rows by it.
 func (r services) accountSections() []account.Section {
-	return []account.Section{
+	sections := []account.Section{
 		{Name: "payments", Export: r.payments.Export, Erase: r.payments.Erase},
 		{Name: "events", Export: r.events.Export, Erase: r.events.Erase},
 		{Name: "attendance", Export: attendance.Export, Erase: attendance.Erase},
@@ -460,6 +466,10 @@ func (r services) accountSections() []account.Section {
 		{Name: "sign_in", Export: signin.Export, Erase: signin.Erase},
 		{Name: "account", Export: r.users.Export, Erase: r.users.Erase},
 	}
+	if r.backups != nil {
+		sections = append(sections, account.Section{Name: "backups", Erase: r.backups.NoteDeletion})
+	}
+	return sections
 }
 
 // NewAccounts returns the service of accounts, for commands.

@@ -21,6 +21,7 @@ import (
 	"moothall/internal/user"
 	"moothall/internal/web/basemap"
 
+	"filippo.io/age"
 	"github.com/agnivade/levenshtein"
 )
 
@@ -93,6 +94,11 @@ type Settings struct {
 
 	Machine *clock.Machine // not a setting: tests replace the machine's clocks
 	Media   blob.Location  // of uploaded pictures
+
+	Backup           blob.Location // of the backups that the service makes; the zero Location: none
+	BackupEvery      time.Duration
+	BackupKeep       time.Duration
+	BackupRecipients []age.Recipient
 
 	Tiles basemap.Tiles // of maps
 
@@ -289,6 +295,19 @@ var Table = slices.Concat([]Setting{
 	{Name: "MEDIA_S3_SECRET_KEY", What: "secret key of the bucket", Secret: true,
 		read: secretText(func(s *Settings) *string { return &s.Media.SecretKey }, 1)},
 
+	{Name: "BACKUP", What: "where the service stores backups of itself: a directory, or a bucket as in `MEDIA`; empty: it makes none", Secret: true,
+		read: backupLocation},
+	{Name: "BACKUP_S3_ACCESS_KEY", What: "access key of the bucket", Secret: true,
+		read: secretText(func(s *Settings) *string { return &s.Backup.AccessKey }, 1)},
+	{Name: "BACKUP_S3_SECRET_KEY", What: "secret key of the bucket", Secret: true,
+		read: secretText(func(s *Settings) *string { return &s.Backup.SecretKey }, 1)},
+	{Name: "BACKUP_SCHEDULE", Default: "24h", What: "time between two backups, 1h to 24h, counted from midnight UTC",
+		read: duration(func(s *Settings) *time.Duration { return &s.BackupEvery }, time.Hour, 24*time.Hour)},
+	{Name: "BACKUP_KEEP", Default: "720h", What: "age at which a backup is deleted, 24h to 87600h; the newest one stays",
+		read: duration(func(s *Settings) *time.Duration { return &s.BackupKeep }, 24*time.Hour, 87600*time.Hour)},
+	{Name: "BACKUP_RECIPIENTS", What: "public keys of [age](https://age-encryption.org) (`age1...`), separated by commas, that can decrypt the backups; empty: they are not encrypted",
+		read: backupRecipients},
+
 	{Name: "CACHE_MB", Default: "64", What: "approximate memory of event cards, profiles and public pages that are cached until they change, in megabytes (2^20 bytes), 0 to 100000; 0 disables it",
 		read: number(func(s *Settings) *int { return &s.CacheMB }, 0, 100_000)},
 	{Name: "MAX_IN_FLIGHT", Default: "1024", What: "maximum number of requests that run at once, 1 to 100000. Under overload fewer run; the others wait for up to a second, then get 503",
@@ -403,6 +422,9 @@ func (s Settings) incomplete() []error {
 	}
 	if s.Media.Bucket != "" && (s.Media.AccessKey == "" || s.Media.SecretKey == "") {
 		wrong = append(wrong, errors.New("MEDIA_S3_ACCESS_KEY and MEDIA_S3_SECRET_KEY must be set for a bucket in MEDIA"))
+	}
+	if s.Backup.Bucket != "" && (s.Backup.AccessKey == "" || s.Backup.SecretKey == "") {
+		wrong = append(wrong, errors.New("BACKUP_S3_ACCESS_KEY and BACKUP_S3_SECRET_KEY must be set for a bucket in BACKUP"))
 	}
 	if s.PaymentsEnabled && len(s.WebhookSecrets) == 0 {
 		wrong = append(wrong, errors.New("PAYMENT_WEBHOOK_SECRETS must be set for PAYMENTS_ENABLED=true (echo whsec_$(openssl rand -base64 32))"))

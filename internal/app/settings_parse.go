@@ -14,6 +14,7 @@ import (
 	"time"
 	_ "time/tzdata" // for machines without a zone database
 
+	"filippo.io/age"
 	"github.com/google/uuid"
 
 	"moothall/internal/domain"
@@ -212,6 +213,25 @@ func mediaLocation(s *Settings, value string) (err error) {
 	}
 	s.Media, err = blob.ParseLocation(value)
 	return err
+}
+
+func backupLocation(s *Settings, value string) (err error) {
+	if value == "" {
+		return nil
+	}
+	s.Backup, err = blob.ParseLocation(value)
+	return err
+}
+
+func backupRecipients(s *Settings, value string) error {
+	for _, text := range list(value) {
+		recipient, err := age.ParseX25519Recipient(text)
+		if err != nil {
+			return fmt.Errorf("must be public keys of age: %w", err)
+		}
+		s.BackupRecipients = append(s.BackupRecipients, recipient)
+	}
+	return nil
 }
 
 // list splits at commas and trims the entries.
