@@ -65,8 +65,11 @@ func newHostileWorld(t *testing.T, shift int) *hostileWorld {
 	post := w.discuss(event)
 	org.Patch("/events/"+vote+"/date-mode", apptest.Fields{"mode": "vote"}).Want(http.StatusNoContent)
 	for day := range 3 {
-		org.Post("/events/"+vote+"/date-options", apptest.Fields{"starts_at": soon.AddDate(0, 0, day).UTC().Format(time.RFC3339)}).Want(http.StatusCreated)
+		org.Post("/events/"+vote+"/date-options", apptest.Fields{"starts_at": soon.AddDate(0, 0, day).UTC().Format(time.RFC3339), "note": w.text(day, 110)}).Want(http.StatusCreated)
 	}
+	ann.Join(vote)
+	private := org.Publish(apptest.Fields{"title": w.text(3, 110), "visibility": "private", "starts_at": soon.UTC().Format(time.RFC3339)})
+	org.Post("/events/"+private+"/invitations", apptest.Fields{"email": apptest.Email("ann"), "message": w.text(4, 110)}).Want(http.StatusCreated)
 	org.Post("/calendar/entries", apptest.Fields{
 		"title": w.text(1, 110), "starts_at": soon.UTC().Format(time.RFC3339), "location_text": w.text(2, 110), "notes": w.text(3, 110), "invitee_user_ids": []string{ann.UserID},
 	}).Want(http.StatusCreated)
@@ -76,7 +79,7 @@ func newHostileWorld(t *testing.T, shift int) *hostileWorld {
 	webhook := ann.Post("/me/webhooks", apptest.Fields{"url": "https://example.com/" + strings.Repeat("W", 200), "kinds": []string{"event.canceled"}}).Want(http.StatusCreated).Text("id")
 	ann.Post("/reports", apptest.Fields{"target_type": "event", "target_id": event, "reason": "other", "comment": w.text(5, 110)}).Want(http.StatusCreated)
 	w.RunJobs()
-	w.names = strings.NewReplacer("{event}", event, "{vote}", vote, "{draft}", draft, "{ended}", ended, "{invite}", invite, "{post}", post, "{webhook}", webhook, "{org}", org.UserID, "{ann}", ann.UserID)
+	w.names = strings.NewReplacer("{event}", event, "{vote}", vote, "{private}", private, "{draft}", draft, "{ended}", ended, "{invite}", invite, "{post}", post, "{webhook}", webhook, "{org}", org.UserID, "{ann}", ann.UserID)
 	return w
 }
 

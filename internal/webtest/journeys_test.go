@@ -26,7 +26,7 @@ var journeys = []struct {
 	{name: "read notifications", run: readNotifications},
 	{name: "chat together", bothEngines: true, needsScripts: true, run: chatTogether},
 	{name: "post, reply, like and repost", run: postAndReply},
-	{name: "organize an event", run: organize},
+	{name: "organize an event", bothEngines: true, run: organize},
 	{name: "vote on a date", run: voteOnDate},
 	{name: "use the keyboard alone", needsScripts: true, run: useKeyboard},
 	{name: "choose language and theme", run: chooseLanguageAndTheme},
