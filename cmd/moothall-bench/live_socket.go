@@ -128,8 +128,11 @@ func (s *liveSocket) read() {
 			s.ready <- struct{}{}
 		default:
 			for line := range bytes.Lines(payload) { // centrifuge sends several messages in a frame
-				if bytes.Contains(line, []byte(`{"op":"message"`)) {
+				switch {
+				case bytes.Contains(line, []byte(`{"op":"message"`)):
 					s.message(line)
+				case string(bytes.TrimSpace(line)) == "{}": // a ping of centrifuge
+					s.send("{}")
 				}
 			}
 		}
