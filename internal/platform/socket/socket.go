@@ -1,8 +1,8 @@
 // Package socket sends frames of text to many clients that are idle most of the time, over
 // WebSockets (RFC 6455) and server-sent events.
 //
-// An idle connection has one goroutine with a small stack, and no buffer. A second goroutine
-// runs only while there is something to write. The frames that wait for a client are limited,
+// An idle connection has one goroutine with a small stack, and no buffer. Other goroutines run
+// only while there is something to write, or a message is handled. The frames that wait for a client are limited,
 // so that slow clients cost little memory: see Conn.Send and Conn.Deliver.
 package socket
 
@@ -41,8 +41,8 @@ const (
 	CodeTooSlow       Code = 4408
 )
 
-// Handler serves one connection. Its methods are called by the goroutines of the connection:
-// Receive and Closed by one, Refill by another.
+// Handler serves one connection. Receive and Closed are called one after the other, Refill also
+// beside them.
 type Handler interface {
 	// Receive handles a message from the client, which is valid UTF-8.
 	Receive(message []byte)
@@ -252,7 +252,13 @@ func (c *Conn) writeAll(frames net.Buffers) bool {
 		size += len(f)
 	}
 	_ = c.conn.SetWriteDeadline(time.Now().Add(writeTimeout))
-	if _, err := frames.WriteTo(c.conn); err != nil {
+	var err error
+	if count == 1 {
+		_, err = c.conn.Write(frames[0]) // otherwise the connection would keep a vector
+	} else {
+		_, err = frames.WriteTo(c.conn)
+	}
+	if err != nil {
 		code := ws.StatusAbnormalClosure
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			code = CodeTooSlow

@@ -24,12 +24,17 @@ func (r recorder) Closed(code Code)   { r.closed <- code }
 
 // start serves a connection without any buffer between the two ends.
 func start(t testing.TB, stream bool) (c *Conn, client net.Conn, r recorder) {
+	c, client, r = newPipe(t, stream)
+	c.Start()
+	return c, client, r
+}
+
+// newPipe returns a connection that is not served yet.
+func newPipe(t testing.TB, stream bool) (c *Conn, client net.Conn, r recorder) {
 	server, client := net.Pipe()
 	t.Cleanup(func() { _ = client.Close() })
 	r = recorder{make(chan struct{}, 10), make(chan Code, 1)}
-	c = &Conn{conn: server, stream: stream, handler: r}
-	c.Start()
-	return c, client, r
+	return &Conn{conn: server, stream: stream, handler: r}, client, r
 }
 
 // TestQueueIsBounded sends frames that the client does not read, then lets it read them.

@@ -211,7 +211,12 @@ func (c *Conn) receive(message []byte) bool {
 		c.refuse(ws.StatusInvalidFramePayloadData)
 		return false
 	}
-	c.handler.Receive(message)
+	handled := make(chan struct{})
+	go func() { // the stack of the reader stays small
+		defer close(handled)
+		c.handler.Receive(message)
+	}()
+	<-handled
 	return true
 }
 
