@@ -53,11 +53,26 @@ func URL(t testing.TB, engine db.Engine) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "moothall.db")
+	path := filepath.Join(tempDir(t), "moothall.db")
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return "sqlite:" + path
+}
+
+// tempDir returns a directory that is removed when the test ends, in memory if possible.
+func tempDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp(pgtest.TempDir(), "dbtest-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
 }
 
 // Statement returns the registered statement with that name.

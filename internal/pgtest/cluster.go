@@ -71,15 +71,19 @@ if [ "$3" = scratch ]; then rm -rf "$2"; fi
 // runs as root, the user postgres must have access to the directory.
 func Start(dir string, opts Options) (*Cluster, error) { return start(dir, false, opts) }
 
-// startScratch starts a cluster that is removed when it stops. It is in memory if
-// there is room, where fsync is free.
-func startScratch() (*Cluster, error) {
-	parent := os.TempDir()
+// TempDir returns the directory for temporary databases. It is in memory if there is room,
+// where fsync is free.
+func TempDir() string {
 	var shm syscall.Statfs_t
 	if err := syscall.Statfs("/dev/shm", &shm); err == nil && shm.Bavail*uint64(shm.Bsize) > 2<<30 {
-		parent = "/dev/shm"
+		return "/dev/shm"
 	}
-	dir, err := os.MkdirTemp(parent, "pgtest-")
+	return os.TempDir()
+}
+
+// startScratch starts a cluster that is removed when it stops.
+func startScratch() (*Cluster, error) {
+	dir, err := os.MkdirTemp(TempDir(), "pgtest-")
 	if err != nil {
 		return nil, err
 	}
