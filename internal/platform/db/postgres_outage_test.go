@@ -16,7 +16,7 @@ func TestPostgresConnectTimeoutFreesThePool(t *testing.T) {
 	url := pgtest.Database(t)
 	open(t, url, db.Options{})
 	p := pgtest.NewProxy(t, url)
-	d := open(t, p.URL, db.Options{Connections: 2, Wait: 100 * time.Millisecond})
+	d := open(t, p.URL, db.Options{Connections: 2, Wait: 3 * time.Second})
 	must(t, d.InTx(t.Context(), func(db.Tx) error { // holds one connection; the others wait for the second
 		p.Dropping.Store(true)
 		mustBe(t, d.One(t.Context(), countMarks, "a").Scan(new(int)), db.ErrUnavailable)
@@ -68,7 +68,7 @@ func TestPostgresDeadConnectionFreesThePool(t *testing.T) {
 // TestBackgroundLeavesLastConnection occupies the connections that work in the background
 // may have: further work waits in vain, and requests do not wait.
 func TestBackgroundLeavesLastConnection(t *testing.T) {
-	d := open(t, pgtest.Database(t), db.Options{Connections: 2, Wait: 100 * time.Millisecond})
+	d := open(t, pgtest.Database(t), db.Options{Connections: 2, Wait: 3 * time.Second})
 	background := db.Background(t.Context())
 	must(t, d.InTx(background, func(tx db.Tx) error {
 		must(t, tx.One(background, countMarks, "a").Scan(new(int)))
