@@ -17,7 +17,7 @@ RACE = -race -gcflags=all=-d=checkptr=0 -gcflags=modernc.org/sqlite/lib=-race=fa
 	-gcflags=go/printer=-race=false -gcflags=go/scanner=-race=false -gcflags=text/tabwriter=-race=false
 
 # Tests that take longest start first.
-SLOW = ./internal/faulttest ./internal/app ./internal/signin
+SLOW = ./internal/faulttest ./internal/webtest ./internal/app ./internal/deliver ./internal/signin
 
 GO       ?= go
 FUZZTIME ?= 1m

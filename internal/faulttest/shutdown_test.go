@@ -50,7 +50,7 @@ func (i *instance) watch() {
 			i.seen503.CompareAndSwap(false, response.StatusCode == http.StatusServiceUnavailable)
 		}
 		i.ready.Store(err == nil && response.StatusCode == http.StatusOK)
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(50 * time.Millisecond)
 	}
 }
 
