@@ -48,11 +48,11 @@ func decodeItems[T any, P decoder[T]](encoded []byte) (items []T, err error) {
 	return items, err
 }
 
-// decodeList decodes a response with items and a cursor, which is "" on the last page.
-func decodeList[T any, P decoder[T]](r *http.Response) (items []T, next string, err error) {
+// decodeList decodes a response with items and a cursor, which is null on the last page.
+func decodeList[T any, P decoder[T]](r *http.Response) (items []T, next gen.NilString, err error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return nil, "", err
+		return nil, next, err
 	}
 	err = jx.DecodeBytes(body).Obj(func(d *jx.Decoder, key string) error {
 		switch key {
@@ -64,12 +64,7 @@ func decodeList[T any, P decoder[T]](r *http.Response) (items []T, next string, 
 			items, err = decodeItems[T, P](encoded)
 			return err
 		case "next_cursor":
-			if d.Next() == jx.Null {
-				return d.Null()
-			}
-			var err error
-			next, err = d.Str()
-			return err
+			return next.Decode(d)
 		}
 		return d.Skip()
 	})

@@ -16,15 +16,18 @@ const (
 	commentsPerPage = 100
 )
 
-// showPosts is the parameter by which the page of an event begins at its posts.
-const showPosts = "show=posts"
-
-// postsOf returns one page of the posts of an event. The viewer may write below them if the
-// event is not a draft.
-func (s *Site) postsOf(ctx context.Context, v *visit, event gen.EventDetailsCore) (d view.PostsData, err error) {
-	if v.page.Writes() && !v.page.SignedIn() {
-		return d, redirect{loginPath(v.page.Path())}
+// writers shows the form for a comment on a page only to visitors who are signed in. Others sign in first.
+func writers(p page) page {
+	return func(ctx context.Context, v *visit) (templ.Component, error) {
+		if v.page.Writes() {
+			return members(p)(ctx, v)
+		}
+		return p(ctx, v)
 	}
+}
+
+// postsOf returns one page of the posts of an event.
+func (s *Site) postsOf(ctx context.Context, v *visit, event gen.EventDetailsCore) (d view.PostsData, err error) {
 	cursor := optional(v.page.URL.Query(), "posts")
 	list, err := s.api.ListEventPosts(ctx, gen.ListEventPostsParams{EventID: event.ID, Limit: gen.NewOptInt(postsPerPage), Cursor: cursor})
 	if err != nil {
@@ -35,21 +38,17 @@ func (s *Site) postsOf(ctx context.Context, v *visit, event gen.EventDetailsCore
 	for _, t := range threads {
 		d.Threads = append(d.Threads, view.NewThread(t))
 	}
-	d.More = v.more("posts", gen.NilString{Value: next, Null: next == ""})
+	d.More = v.more("posts", next)
 	return d, err
 }
 
-// posts leads to the posts on the page of the event. The address names no element there,
-// because the browser then keeps that of the link: a comment.
+// posts leads to the posts on the page of the event. The browser keeps the element that a link names: a comment.
 func (s *Site) posts(_ context.Context, v *visit) (templ.Component, error) {
-	return nil, redirect{"/events/" + v.id("event_id").String() + "?" + showPosts}
+	return nil, redirect{view.PostsURL(v.id("event_id"))}
 }
 
 // comments lists the comments of a post, of which the page of the event shows only the first.
 func (s *Site) comments(ctx context.Context, v *visit) (templ.Component, error) {
-	if v.page.Writes() && !v.page.SignedIn() {
-		return nil, redirect{loginPath(v.page.Path())}
-	}
 	details, err := s.api.GetEvent(ctx, gen.GetEventParams{EventID: v.id("event_id")})
 	if err != nil {
 		return nil, err
@@ -67,7 +66,7 @@ func (s *Site) comments(ctx context.Context, v *visit) (templ.Component, error) 
 	v.page.Title, v.page.NoIndex = v.page.T("posts.comments_of", "Event", details.Response.Event.Title), true
 	return view.Comments(v.page, view.CommentsData{
 		Event: details.Response.Event, PostID: v.id("post_id"), Comments: view.NewComments(comments),
-		More: v.more("cursor", gen.NilString{Value: next, Null: next == ""}),
+		More: v.more("cursor", next),
 	}), nil
 }
 

@@ -25,7 +25,7 @@ func (s *Site) reposts(ctx context.Context, v *visit) (templ.Component, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := view.RepostsData{Continues: cursor.Set, More: v.more("cursor", gen.NilString{Value: next, Null: next == ""})}
+	d := view.RepostsData{Continues: cursor.Set, More: v.more("cursor", next)}
 	events := map[uuid.UUID]*gen.EventDetails{}
 	for _, item := range items {
 		if events[item.Post.EventID] == nil {

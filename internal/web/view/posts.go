@@ -13,7 +13,7 @@ import (
 type PostsData struct {
 	Event     gen.EventDetailsCore
 	Threads   []Thread
-	More      string // query of the older posts; "" if there are none
+	More      string // address of the older posts; "" if there are none
 	Continues bool   // the list begins after the newest posts
 }
 
@@ -35,7 +35,7 @@ type CommentsData struct {
 	Event    gen.EventDetailsCore
 	PostID   uuid.UUID
 	Comments []Comment
-	More     string // query of the next comments; "" if there are none
+	More     string // address of the next comments; "" if there are none
 }
 
 // NewThread returns a post with its comments as a tree.
@@ -85,6 +85,10 @@ func anyAsked(p *Page, comments []Comment) bool {
 	}
 	return false
 }
+
+// PostsURL is the address of the page of an event that begins at its posts. It names no element, so that the browser
+// may go to a post or a comment.
+func PostsURL(event uuid.UUID) string { return "/events/" + event.String() + "?show=posts" }
 
 // Writes reports whether the page shows the form for a comment. It shows no other form for a
 // text then.

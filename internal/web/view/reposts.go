@@ -9,7 +9,7 @@ import (
 // RepostsData is what the list of the viewer's reposts shows.
 type RepostsData struct {
 	Items     []Repost
-	More      string // query of the older reposts; "" if there are none
+	More      string // address of the older reposts; "" if there are none
 	Continues bool   // the list begins after the newest reposts
 }
 

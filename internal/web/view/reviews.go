@@ -11,7 +11,7 @@ import (
 type ReviewsData struct {
 	Details *gen.EventDetails
 	List    *gen.EventReviewsResponse // nil: the viewer must sign in to read them
-	More    string                    // query of the older reviews; "" if there are none
+	More    string                    // address of the older reviews; "" if there are none
 }
 
 // mayWrite reports whether the viewer was there as a guest.
