@@ -53,6 +53,9 @@ func TestDateVote(t *testing.T) {
 		if body := ben.open(page).Body; strings.Count(body, "0 votes") != 1 || strings.Count(body, "2 votes") != 1 || strings.Contains(body, "/do/selectDateOption") {
 			t.Errorf("%s", body)
 		}
+		if body := org.open(page).Body; !strings.Contains(body, `form="select-date" name="selected" value="`+ids[1]+`"`) {
+			t.Errorf("Enter in the form of votes could select a date: %s", body)
+		}
 		if r := ben.submit("selectDateOption", page, url.Values{"event_id": {event}, "selected": {ids[1]}}); r.StatusCode != http.StatusUnprocessableEntity {
 			t.Errorf("a guest selects: %d", r.StatusCode)
 		}
