@@ -38,6 +38,8 @@ func (a *App) extraRoutes(site *web.Site, signIn *signin.Handler, emailSignIn *e
 	mux.HandleFunc("GET /embed/events", site.Embed)
 	mux.HandleFunc("GET /oembed", site.OEmbed)
 	mux.HandleFunc("GET /robots.txt", site.Robots)
+	mux.HandleFunc("GET /manifest.webmanifest", site.Manifest)
+	mux.Handle("GET /sw.js", web.Worker())
 	mux.HandleFunc("GET /sitemap.xml", site.Sitemap)
 	mux.HandleFunc("GET /livez", live)
 	mux.HandleFunc("GET /basemap/places", basemap.ServePlaces)

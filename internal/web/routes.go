@@ -32,6 +32,7 @@ func (s *Site) newRoutes() []route {
 		at("/me/reposts", members(s.reposts)),
 		at("/moderation", members(s.moderation)),
 		at("/notifications", members(s.notifications)),
+		at("/offline", s.offline),
 		at("/people", s.people),
 		at("/profile", members(s.profile)),
 		at("/report", members(s.report)),

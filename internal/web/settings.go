@@ -52,8 +52,14 @@ func (s *Site) notificationSettings(ctx context.Context, v *visit) (templ.Compon
 	if err != nil {
 		return nil, err
 	}
-	v.page.Title = v.page.T("nav.notifications")
-	return view.NotificationSettings(v.page, view.NotificationSettingsData{NotificationPreferences: *preferences}), nil
+	d := view.NotificationSettingsData{NotificationPreferences: *preferences}
+	if slices.Contains(d.Channels, gen.NotificationChannelPush) {
+		if err := s.readPushes(ctx, &d); err != nil {
+			return nil, err
+		}
+	}
+	v.page.Title, v.page.Module = v.page.T("nav.notifications"), accountScript
+	return view.NotificationSettings(v.page, d), nil
 }
 
 // chooseNotifications changes the rules that differ from the form, whose fields have names

@@ -67,6 +67,9 @@ func New(o Options) (*Site, error) {
 // Assets serves the files below assets.Path.
 func Assets() http.Handler { return assets.Handler() }
 
+// Worker serves the script that browsers run in the background.
+func Worker() http.Handler { return assets.Worker() }
+
 // Page implements httpapi.WebClient.
 func (s *Site) Page(path string) string {
 	if r := s.match(path, nil); r != nil {

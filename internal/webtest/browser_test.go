@@ -21,6 +21,7 @@ import (
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/serviceworker"
 	"github.com/chromedp/chromedp"
 
 	"moothall/internal/apptest"
@@ -68,8 +69,9 @@ type journey struct {
 	ctx  context.Context //nolint:containedctx // that of the window, which chromedp needs
 	base string
 
-	mu       sync.Mutex
-	problems []string
+	mu           sync.Mutex
+	problems     []string
+	registration serviceworker.RegistrationID // of the last service worker
 }
 
 // patience is how long a step may take: the machine may be busy.
@@ -147,6 +149,13 @@ func (j *journey) observe(event any) {
 		if u, err := url.Parse(e.Request.URL); err != nil || (u.Scheme == "http" || u.Scheme == "https") && !strings.HasPrefix(e.Request.URL, j.base+"/") {
 			problem = "request to " + e.Request.URL
 		}
+	case *serviceworker.EventWorkerRegistrationUpdated:
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		for _, r := range e.Registrations {
+			j.registration = r.RegistrationID
+		}
+		return
 	case *network.EventResponseReceived:
 		if e.Response.Status >= 500 {
 			problem = fmt.Sprintf("%d from %s", e.Response.Status, e.Response.URL)

@@ -11,8 +11,11 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
+	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/serviceworker"
 	"github.com/chromedp/cdproto/webauthn"
 	"github.com/chromedp/chromedp"
 
@@ -56,7 +59,9 @@ func TestDevice(t *testing.T) {
 	proxy.ErrorLog = log.New(io.Discard, "", 0) // of requests that the browser has ended
 	n.to.Store(proxy)
 	for name, run := range map[string]func(j *journey, n *connection){
-		"sign in by passkey": signInByPasskey,
+		"sign in by passkey":        signInByPasskey,
+		"read the calendar offline": readOffline,
+		"receive push messages":     receivePush,
 	} {
 		t.Run(name, func(t *testing.T) {
 			runJourneyAt(t, a, n.origin, name, true, func(j *journey) { run(j, n) })
@@ -94,4 +99,86 @@ func signInByPasskey(j *journey, _ *connection) {
 	j.await("the last use", `document.querySelector(".rows .soft").textContent.includes("Last used")`)
 	j.Press("Remove Desk")
 	j.SeeNot("Desk")
+}
+
+// readOffline reads the calendar without network. Signing out deletes it.
+func readOffline(j *journey, n *connection) {
+	j.App.As("ben").In(j.T).Post("/calendar/entries", apptest.Fields{
+		"title": "Dinner at home", "starts_at": j.App.Clock.Now().Add(50 * time.Hour).UTC().Format(time.RFC3339),
+	}).Want(http.StatusCreated)
+	j.signInAs("ben")
+	j.Open("/calendar")
+	j.stored(true)
+	j.await("the session of the page", `fetch("/api/me").then(r => r.ok)`)
+	n.down.Store(true)
+	j.Open("/people")
+	j.See("You are offline")
+	j.See("Dinner at home")
+	j.await("the icons", `performance.getEntriesByType("resource").some(e => e.name.includes("/assets/icons-"))`)
+	j.Accessible()
+	n.down.Store(false)
+	j.Open("/people")
+	j.SeeNot("You are offline")
+	j.Press("Sign out")
+	j.At("/")
+	j.See("Sign in")
+	j.stored(false)
+}
+
+// stored waits until the browser has stored the page without network, or nothing.
+func (j *journey) stored(is bool) {
+	j.Helper()
+	want := "0"
+	if is {
+		want = "1"
+	}
+	j.await("a stored page: "+want, `(async () => {
+		const workers = (await navigator.serviceWorker.getRegistrations()).filter(r => r.active), page = await caches.match("/offline", {ignoreVary: true});
+		return String(Number(workers.length > 0 && page !== undefined)) === `+literal(want)+` && (`+want+` || (await caches.keys()).length === 0);
+	})().then(Boolean)`)
+}
+
+// worker returns the id of the service worker of this window.
+func (j *journey) worker() serviceworker.RegistrationID {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.registration
+}
+
+// receivePush switches push messages on, and shows one.
+func receivePush(j *journey, n *connection) {
+	j.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, serviceworker.Enable, cdp.Empty{})
+		if err == nil {
+			_, err = cdp.Call(ctx, t, browser.SetPermission, browser.SetPermissionParams{
+				Permission: &browser.PermissionDescriptor{Name: "notifications"}, Setting: browser.PermissionSettingGranted,
+				Origin: n.origin, BrowserContextID: chromedp.FromContext(j.ctx).BrowserContextID,
+			})
+		}
+		return err
+	}))
+	j.signInAs("chloe")
+	j.Open("/settings/notifications")
+	j.See("Receive them in this browser")
+	j.stored(true)
+	// The browser would ask a push service of its maker.
+	if _, err := eval[bool](j, `(PushManager.prototype.subscribe = async () => ({
+		endpoint: "https://push.example.com/chloe",
+		keys: {p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", auth: "BTBZMqHH6r4Tts7J_aSIgg"},
+	}), true)`); err != nil {
+		j.Fatal(err)
+	}
+	j.Press("Receive them in this browser")
+	j.SeeNot("Receive them in this browser")
+	j.Accessible()
+	j.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, serviceworker.DeliverPushMessage, serviceworker.DeliverPushMessageParams{
+			Origin: n.origin, RegistrationID: j.worker(),
+			Data: `{"title":"Dinner is canceled","body":null,"href":"/calendar","tag":"dinner","unread_count":1}`,
+		})
+		return err
+	}))
+	j.await("the notification", `navigator.serviceWorker.ready.then(r => r.getNotifications()).then(all => all.some(n => n.title === "Dinner is canceled" && n.data === "/calendar" && n.tag === "dinner"))`)
+	j.await("the device", `(form => form && (form.requestSubmit(), true))(document.querySelector('[action="/do/deletePushSubscription"]'))`)
+	j.See("Receive them in this browser")
 }

@@ -64,13 +64,27 @@ func URL(name string) string {
 // types are the media types that the mime package takes from the machine.
 var types = map[string]string{
 	".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
-	".svg": "image/svg+xml", ".woff2": "font/woff2",
+	".svg": "image/svg+xml", ".png": "image/png", ".woff2": "font/woff2",
 }
 
 // files serves the files of the folder dist. It hashes them once per process.
 var files = sync.OnceValue(func() *statigz.Server {
 	return statigz.FileServer(dist, brotli.AddEncoding, statigz.FSPrefix("dist"))
 })
+
+// Worker serves the service worker, at an address at which browsers look for a new version. It
+// may load files of this service only.
+func Worker() http.Handler {
+	files := statigz.FileServer(dist, brotli.AddEncoding, statigz.FSPrefix("dist"))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Cache-Control", "no-cache")
+		h.Set("Content-Security-Policy", "default-src 'none'; connect-src 'self'")
+		r = r.Clone(r.Context())
+		r.URL.Path = fileOf["worker.js"]
+		files.ServeHTTP(w, r)
+	})
+}
 
 // Handler serves the files, compressed if the browser takes that.
 func Handler() http.Handler {

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/andybalholm/brotli"
@@ -33,6 +34,7 @@ const (
 var entryPoints = []string{
 	"ui/css/site.css", // becomes part of each page
 	"ui/ts/app.ts",    // on every page
+	"ui/ts/worker.ts", // in the background, for visitors who are signed in
 }
 
 // modules are the sources of the bundles that only some pages load.
@@ -71,8 +73,12 @@ func buildAssets() error {
 	if err != nil {
 		return err
 	}
+	installed, err := drawIcons(mark)
+	if err != nil {
+		return err
+	}
 	fileOf := map[string]string{}
-	for _, a := range []asset{icons, {"mark.svg", mark}} {
+	for _, a := range append(installed, icons, asset{"mark.svg", mark}) {
 		if fileOf[a.name], err = a.write(); err != nil {
 			return err
 		}
@@ -108,6 +114,7 @@ func bundle(fileOf map[string]string, format api.Format, entryPoints []string) e
 		Format:      format,
 		Target:      api.ES2022,
 		Engines:     []api.Engine{{Name: api.EngineChrome, Version: "123"}, {Name: api.EngineFirefox, Version: "121"}, {Name: api.EngineSafari, Version: "17.5"}},
+		Define:      map[string]string{"ICON": strconv.Quote(assetURL + fileOf["icon-192.png"])},
 		Loader:      map[string]api.Loader{".woff2": api.LoaderFile},
 
 		MinifyWhitespace:  true,
@@ -145,6 +152,9 @@ func (a asset) write() (file string, err error) {
 	sum := sha256.Sum256(a.content)
 	extension := path.Ext(a.name)
 	file = strings.TrimSuffix(a.name, extension) + "-" + base32.StdEncoding.EncodeToString(sum[:5]) + extension
+	if extension == ".png" { // compressed already
+		return file, write(file, a.content)
+	}
 	for suffix, compressor := range map[string]func(io.Writer) io.WriteCloser{
 		".br": func(w io.Writer) io.WriteCloser { return brotli.NewWriterLevel(w, brotli.BestCompression) },
 		".gz": func(w io.Writer) io.WriteCloser {

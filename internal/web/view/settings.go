@@ -59,6 +59,13 @@ func (p *Page) device(name gen.NilString) string {
 // NotificationSettingsData is what reaches the viewer outside the service.
 type NotificationSettingsData struct {
 	gen.NotificationPreferences
+	Pushes  []gen.PushSubscription
+	PushKey string // public key of the service for push messages
+}
+
+// pushesHere reports whether this browser receives push messages.
+func (d NotificationSettingsData) pushesHere() bool {
+	return slices.ContainsFunc(d.Pushes, func(s gen.PushSubscription) bool { return s.IsCurrent })
 }
 
 func (d NotificationSettingsData) has(c gen.NotificationChannel) bool {

@@ -10,5 +10,11 @@ import "./elements/own-zone";
 
 // htmx may insert the HTML of this service, and never runs code in attributes.
 const refuse = () => { throw new TypeError("attributes contain no code"); };
-const policy = window.trustedTypes?.createPolicy("htmx", { createHTML: (html: string) => html, createScript: refuse });
+const worker = "/sw.js";
+const policy = window.trustedTypes?.createPolicy("htmx", { createHTML: (html: string) => html, createScript: refuse, createScriptURL: () => worker });
 htmx.registerExtension("strict", { init: (api: { initSecurity(...args: unknown[]): void }) => api.initSecurity(policy, refuse, refuse) });
+
+// Who is signed in sees their calendar also without network. The browser removes the worker when they sign out.
+if (document.documentElement.hasAttribute("data-worker")) {
+	addEventListener("load", () => navigator.serviceWorker?.register((policy?.createScriptURL("") ?? worker) as string).catch(() => {}));
+}

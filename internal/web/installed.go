@@ -1,0 +1,99 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"moothall/api/gen"
+	"moothall/internal/web/assets"
+	"moothall/internal/web/view"
+)
+
+// Manifest describes the web client to browsers that install it.
+func (s *Site) Manifest(w http.ResponseWriter, r *http.Request) {
+	type icon struct {
+		Source  string `json:"src"`
+		Sizes   string `json:"sizes"`
+		Type    string `json:"type"`
+		Purpose string `json:"purpose"`
+	}
+	type shortcut struct {
+		Name string `json:"name"`
+		URL  string `json:"url"`
+	}
+	p := s.newPage(r)
+	body, err := json.Marshal(map[string]any{
+		"id": "/", "start_url": "/", "scope": "/", "name": "Moothall", "short_name": "Moothall", "lang": p.Language.String(),
+		"description": p.T("discover.description"), "display": "standalone", "background_color": "#fbfaf7", "theme_color": "#fbfaf7",
+		"icons": []icon{
+			{assets.URL("icon-192.png"), "192x192", "image/png", "any"},
+			{assets.URL("icon-512.png"), "512x512", "image/png", "any"},
+			{assets.URL("icon-512.png"), "512x512", "image/png", "maskable"},
+		},
+		"shortcuts": []shortcut{
+			{p.T("nav.calendar"), "/calendar"}, {p.T("nav.notifications"), "/notifications"}, {p.T("nav.new_event"), "/events/new"},
+		},
+	})
+	if err != nil {
+		panic(err) // strings only
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/manifest+json")
+	h.Set("Cache-Control", "no-cache")
+	h.Set("Vary", "Accept-Language, Cookie")
+	_, _ = w.Write(body) // fails only when the client is gone
+}
+
+// offlineDays is how much of the calendar the page /offline has.
+const offlineDays = 60
+
+// offline is the page that browsers show without network: the calendar of the visitor.
+func (s *Site) offline(ctx context.Context, v *visit) (templ.Component, error) {
+	v.page.Title, v.page.NoIndex = v.page.T("offline.title"), true
+	if !v.page.SignedIn() {
+		return view.Offline(v.page, view.OfflineData{}), nil
+	}
+	zone, err := s.zone(ctx)
+	if err != nil {
+		return nil, err
+	}
+	today := view.DayIn(v.page.Now, zone)
+	entries, err := s.calendarEntries(ctx, today, today.Add(offlineDays*24*time.Hour))
+	if err != nil {
+		return nil, err
+	}
+	return view.Offline(v.page, view.OfflineData{Entries: entries, Zone: zone}), nil
+}
+
+// readPushes reads which browsers of the visitor receive push messages.
+func (s *Site) readPushes(ctx context.Context, d *view.NotificationSettingsData) error {
+	pushes, err := s.api.ListPushSubscriptions(ctx)
+	if err != nil {
+		return err
+	}
+	key, err := s.api.GetPushKey(ctx)
+	if err != nil {
+		return err
+	}
+	d.Pushes, d.PushKey = pushes.Items, key.PublicKey
+	return nil
+}
+
+// createPush stores the subscription that the browser has made.
+func (s *Site) createPush(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	var subscription gen.CreatePushSubscriptionRequest
+	if err := subscription.UnmarshalJSON([]byte(form.Get("subscription"))); err != nil {
+		return outcome{}, invalid("subscription")
+	}
+	_, err := s.api.CreatePushSubscription(ctx, &subscription)
+	return back(form), err
+}
+
+func (s *Site) deletePush(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	return back(form), s.api.DeletePushSubscription(ctx, gen.DeletePushSubscriptionParams{SubscriptionID: formID(form, "subscription_id")})
+}

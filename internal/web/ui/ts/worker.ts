@@ -1,0 +1,66 @@
+// The service worker. Without network it shows the page /offline, which has the calendar of the visitor. It shows push
+// messages. It stores no other page, and the browser removes it with all that it has stored when the visitor signs out.
+declare const self: any; // a ServiceWorkerGlobalScope
+declare const ICON: string; // address of an icon, set by the build
+
+const page = "/offline";
+const freshFor = 10 * 60_000; // milliseconds
+let storedAt = 0;
+let changes = 0; // forms that were sent, one of which may have ended the session
+
+// store stores the page and the assets that it shows, and deletes those of earlier versions.
+async function store() {
+	const before = changes;
+	storedAt = Date.now();
+	const response = await fetch(page);
+	if (!response.ok || response.headers.has("Refresh")) return;
+	const wanted = new Set((await response.clone().text()).match(/\/assets\/[\w.-]+/g));
+	const cache = await caches.open("offline");
+	const known = new Set((await cache.keys()).map((request) => new URL(request.url).pathname));
+	await cache.addAll([...wanted].filter((asset) => !known.has(asset)));
+	if (before !== changes) return;
+	await cache.put(page, response);
+	for (const path of known) if (path !== page && !wanted.has(path)) await cache.delete(path);
+}
+
+async function navigate(event: any) {
+	try {
+		const response = (await event.preloadResponse) ?? (await fetch(event.request));
+		if (Date.now() - storedAt > freshFor) event.waitUntil(store().catch(() => {}));
+		return response;
+	} catch {
+		return (await caches.match(page, { ignoreVary: true })) ?? Response.error();
+	}
+}
+
+self.addEventListener("install", (event: any) => event.waitUntil(store().then(() => self.skipWaiting())));
+
+self.addEventListener("activate", (event: any) => event.waitUntil(Promise.all([self.clients.claim(), self.registration.navigationPreload?.enable()])));
+
+self.addEventListener("fetch", (event: any) => {
+	const { request } = event;
+	const url = new URL(request.url);
+	if (url.origin !== location.origin) return;
+	if (request.method !== "GET") {
+		changes++;
+		storedAt = 0;
+	} else if (request.mode === "navigate") {
+		event.respondWith(navigate(event));
+	} else if (url.pathname.startsWith("/assets/")) {
+		event.respondWith(caches.match(request, { ignoreVary: true }).then((stored) => stored ?? fetch(request)));
+	}
+});
+
+self.addEventListener("push", (event: any) => {
+	const message = event.data.json();
+	event.waitUntil(Promise.all([
+		self.registration.showNotification(message.title, { body: message.body ?? "", tag: message.tag, icon: ICON, data: message.href }),
+		(navigator as any).setAppBadge?.(message.unread_count),
+	]));
+});
+
+self.addEventListener("notificationclick", (event: any) => {
+	event.notification.close();
+	const target = new URL(event.notification.data ?? "/notifications", location.origin);
+	if (target.origin === location.origin) event.waitUntil(self.clients.openWindow(target.href));
+});
