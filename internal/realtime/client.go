@@ -34,11 +34,11 @@ type client struct {
 	topics []*subscription
 	closed bool
 
-	me     bool      // sends counts and notifications
-	known  bool      // the notifications up to newest
-	newest time.Time // notification
+	me     bool      // counts and notifications are sent
+	known  bool      // newest is valid
+	newest time.Time // when the newest known notification was created
 
-	typedAt time.Time // of the goroutine that reads
+	typedAt time.Time // of Receive
 }
 
 // deliver sends a frame that is not sent again. If it does not fit in the queue, the socket is

@@ -30,9 +30,9 @@ type watch struct {
 	swept   Position // the newest one that a sweep has asked for
 	reading bool
 	again   bool // there may be messages after those that are being read
-	failed  bool // to read: the next sweep tries again
+	failed  bool // the last read has failed; the next sweep tries again
 
-	reads map[Position]*pageRead // for subscriptions that are not live, by the position before the page
+	reads map[Position]*pageRead // that wait for their turn; see pageAfter
 }
 
 // subscription is one topic of a socket.

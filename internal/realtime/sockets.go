@@ -1,0 +1,130 @@
+package realtime
+
+import (
+	"maps"
+	mathrand "math/rand/v2"
+	"net/netip"
+	"slices"
+	"time"
+
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+)
+
+// The limits of sockets on one instance; Options.MaxSockets is another one.
+const (
+	maxPerUser    = 10 // then the oldest is replaced
+	maxPerAddress = 200
+	maxTopics     = 100 // of one socket, besides Me
+)
+
+// person is the sockets of one user.
+type person struct {
+	clients []*client // the oldest first
+	rights  db.Dependencies
+	checked db.Version // no right has been lost up to this version
+}
+
+// admit returns an error unless there may be one more socket of an address.
+func (h *Hub) admit(address netip.Addr) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.refusal(address)
+}
+
+// refusal needs the lock. See admit.
+func (h *Hub) refusal(address netip.Addr) error {
+	switch {
+	case h.stopping || len(h.clients) >= h.MaxSockets:
+		return domain.ServiceUnavailable
+	case h.addresses[address] >= maxPerAddress:
+		return domain.RateLimited
+	}
+	return nil
+}
+
+// add registers a socket whose rights were checked at a version. It closes the socket if others
+// have been registered since admit, and the limits are reached.
+func (h *Hub) add(c *client, checked db.Version) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.refusal(c.address) != nil {
+		c.close(CloseGoingAway)
+		return
+	}
+	h.clients[c] = struct{}{}
+	h.addresses[c.address]++
+	h.metrics.sockets.WithLabelValues(c.transport).Inc()
+	p := h.people[c.viewer.UserID]
+	if p == nil {
+		p = newPerson(c.viewer.UserID, checked)
+		h.people[c.viewer.UserID] = p
+	}
+	p.clients = append(p.clients, c)
+	h.checkSince(c.viewer.UserID, checked)
+	for _, oldest := range p.clients[:max(0, len(p.clients)-maxPerUser)] {
+		oldest.close(CloseReplaced)
+	}
+}
+
+// remove forgets a socket, once.
+func (h *Hub) remove(c *client) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if _, known := h.clients[c]; !known {
+		return
+	}
+	delete(h.clients, c)
+	h.metrics.sockets.WithLabelValues(c.transport).Dec()
+	if h.addresses[c.address]--; h.addresses[c.address] == 0 {
+		delete(h.addresses, c.address)
+	}
+	p := h.people[c.viewer.UserID]
+	if p.clients = slices.DeleteFunc(p.clients, func(o *client) bool { return o == c }); len(p.clients) == 0 {
+		delete(h.people, c.viewer.UserID)
+	}
+}
+
+// ping pings the sockets that are due.
+func (h *Hub) ping() {
+	h.mu.Lock()
+	var due []*client
+	for c := range h.clients {
+		if c.pingIn -= sweepEvery; c.pingIn <= 0 {
+			c.pingIn = nextPing()
+			due = append(due, c)
+		}
+	}
+	h.mu.Unlock()
+	for _, c := range due {
+		c.conn.Ping()
+	}
+}
+
+// nextPing differs between sockets, so that they do not all answer at once.
+func nextPing() time.Duration { return pingEvery - mathrand.N(pingEvery/3) }
+
+// closeWait is how long Stop waits for clients that have not answered the close.
+const closeWait = time.Second
+
+// Stop refuses new sockets and closes all others, spread over a time, so that their clients
+// do not all connect to another instance at once. It returns when they have ended, at most
+// closeWait after that time.
+func (h *Hub) Stop(over time.Duration) {
+	h.mu.Lock()
+	h.stopping = true
+	all := slices.Collect(maps.Keys(h.clients))
+	h.mu.Unlock()
+	if len(all) == 0 {
+		time.Sleep(over)
+		return
+	}
+	for _, c := range all {
+		c.close(CloseGoingAway)
+		time.Sleep(over / time.Duration(len(all)))
+	}
+	const step = 10 * time.Millisecond
+	for waited := time.Duration(0); waited < closeWait && !h.isEmpty(); waited += step {
+		time.Sleep(step)
+	}
+}
