@@ -58,6 +58,7 @@ var commands = []command{
 	{"backup", "write everything into FILE, while the service runs", "moothall backup --recipient age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p moothall.backup", writeBackup},
 	{"verify", "read a backup and check that it is complete", "moothall verify --identity key.txt moothall.backup", verifyBackup},
 	{"restore", "write a backup into an empty database of either engine", "DATABASE_URL=postgres://localhost/moothall moothall restore --identity key.txt moothall.backup", restoreBackup},
+	{"config", "print the settings in force and where they come from, and check them", "moothall config --config /etc/moothall.env", printConfig},
 	{"migrate", "apply the pending migrations and exit", "DATABASE_URL=postgres://localhost/moothall moothall migrate", migrate},
 	{"version", "print the version", "moothall version", version},
 }
@@ -70,6 +71,7 @@ type call struct {
 	stdout  io.Writer
 	stderr  *logging.Writer
 	environ []string // "NAME=value"
+	config  string   // path of the file with settings; empty: none
 }
 
 func main() {
@@ -141,6 +143,7 @@ func (c *call) parse() error {
 
 // parseFlags is parse for subcommands that take arguments.
 func (c *call) parseFlags() error {
+	c.flags.StringVar(&c.config, "config", "", "`file` with settings, a NAME=value on each line; variables of the environment win")
 	err := c.flags.Parse(c.args)
 	if err == nil || errors.Is(err, flag.ErrHelp) {
 		return err
@@ -162,7 +165,7 @@ func help() string {
 	for _, cmd := range commands {
 		fmt.Fprintf(&b, "  %-9s %s\n", cmd.name, cmd.what)
 	}
-	b.WriteString("\n\"moothall <command> --help\" shows the flags and an example. Settings are environment\nvariables; docs/settings.md lists them.\n")
+	b.WriteString("\n\"moothall <command> --help\" shows the flags and an example. Settings are environment\nvariables, or lines of the file of --config; docs/settings.md lists them.\n")
 	return b.String()
 }
 

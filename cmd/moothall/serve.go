@@ -6,28 +6,11 @@ import (
 	"io"
 	"log/slog"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"moothall/internal/app"
 	"moothall/internal/platform/db"
 )
-
-// settings reads the environment. The error has a line for each invalid setting.
-func (c *call) settings() (app.Settings, error) {
-	s, err := app.LoadSettings(func(name string) (value string, ok bool) {
-		for _, variable := range c.environ {
-			if text, is := strings.CutPrefix(variable, name+"="); is {
-				value, ok = text, true
-			}
-		}
-		return value, ok
-	})
-	if err != nil {
-		return s, usageError{err}
-	}
-	return s, nil
-}
 
 // openDB opens the database of the settings, which must exist.
 func (c *call) openDB(ctx context.Context) (*db.DB, error) {

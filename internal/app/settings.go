@@ -358,6 +358,30 @@ func LoadSettings(lookup func(name string) (string, bool)) (Settings, error) {
 	return s, errors.Join(wrong...)
 }
 
+// Value is the value of a setting that is in force.
+type Value struct {
+	Name, Value string
+	Default     bool // lookup has none
+	Secret      bool
+}
+
+// Values returns all settings that LoadSettings reads, in the order of docs/settings.md.
+func Values(lookup func(name string) (string, bool)) (all []Value) {
+	var s Settings
+	for _, setting := range Table {
+		for _, one := range setting.each(&s) {
+			value, _ := lookup(one.Name)
+			v := Value{Name: one.Name, Value: value, Secret: one.Secret}
+			if value == "" {
+				v.Value, v.Default = one.defaultIn(s.Env), true
+			}
+			_ = one.read(&s, v.Value) // LoadSettings returns the error
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
 // Misspelt returns a warning for each variable ("NAME=value") whose name is almost that
 // of a setting.
 func Misspelt(environ []string) (warnings []string) {
@@ -377,8 +401,23 @@ func Misspelt(environ []string) (warnings []string) {
 
 const maxTypos = 2
 
+// CheckName returns an error if a name is not that of a setting. It names the one that may
+// be meant.
+func CheckName(name string) error {
+	if isSetting(name) {
+		return nil
+	}
+	if warnings := Misspelt([]string{name}); len(warnings) > 0 {
+		return errors.New(warnings[0])
+	}
+	return fmt.Errorf("%s is not a setting; docs/settings.md lists them", name)
+}
+
 func isSetting(name string) bool {
-	return slices.ContainsFunc(Table, func(s Setting) bool { return s.Name == name })
+	return slices.ContainsFunc(Table, func(s Setting) bool {
+		before, after, each := strings.Cut(s.Name, "<NAME>")
+		return s.Name == name || each && strings.HasPrefix(name, before) && strings.HasSuffix(name, after)
+	})
 }
 
 func (s Setting) defaultIn(env string) string {

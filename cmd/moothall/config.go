@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/joho/godotenv"
+
+	"moothall/internal/app"
+)
+
+// settings reads the environment and the file of --config. The error has a line for each
+// invalid setting.
+func (c *call) settings() (app.Settings, error) {
+	lookup, err := c.lookup()
+	if err != nil {
+		return app.Settings{}, usageError{err}
+	}
+	s, err := app.LoadSettings(func(name string) (string, bool) {
+		value, source := lookup(name)
+		return value, source != ""
+	})
+	if err != nil {
+		return s, usageError{err}
+	}
+	return s, nil
+}
+
+// environmentSource is the source of settings that are environment variables.
+const environmentSource = "environment"
+
+// lookup returns a function that finds a setting and its source, which is empty if it is not set.
+func (c *call) lookup() (func(name string) (value, source string), error) {
+	file, err := c.readConfig()
+	if err != nil {
+		return nil, err
+	}
+	return func(name string) (value, source string) {
+		if text, set := file[name]; set {
+			value, source = text, c.config
+		}
+		for _, variable := range c.environ {
+			if text, is := strings.CutPrefix(variable, name+"="); is {
+				value, source = text, environmentSource
+			}
+		}
+		return value, source
+	}, nil
+}
+
+// readConfig reads the file of --config. It refuses names that are no settings.
+func (c *call) readConfig() (map[string]string, error) {
+	if c.config == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(c.config)
+	if err != nil {
+		return nil, err
+	}
+	file, err := godotenv.UnmarshalBytes(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.config, err)
+	}
+	for name := range file {
+		if err := app.CheckName(name); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.config, err)
+		}
+	}
+	return file, nil
+}
+
+// printConfig runs the subcommand config.
+func printConfig(_ context.Context, c *call) error {
+	if err := c.parse(); err != nil {
+		return err
+	}
+	lookup, err := c.lookup()
+	if err != nil {
+		return usageError{err}
+	}
+	table := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
+	for _, v := range app.Values(func(name string) (string, bool) { value, source := lookup(name); return value, source != "" }) {
+		_, source := lookup(v.Name)
+		if v.Default {
+			source = "default"
+		}
+		if v.Secret && v.Value != "" {
+			v.Value = "(secret)"
+		}
+		_, _ = fmt.Fprintf(table, "%s=%s\t# %s\n", v.Name, v.Value, source) // Flush returns the error
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	_, err = c.settings()
+	return err
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestConfigFile reads settings from a file. Variables of the environment win, and mistakes are
+// named with the file.
+func TestConfigFile(t *testing.T) {
+	for name, row := range map[string]struct {
+		file     string
+		variable string // LOG_LEVEL in the environment
+		code     int
+		out, err string
+	}{
+		"file":              {"# a comment\nLOG_LEVEL=warn\n", "", exitOK, "LOG_LEVEL=warn # FILE", ""},
+		"quotes":            {"MAIL_FROM=\"Moothall <no-reply@example.org>\"\n", "", exitOK, "MAIL_FROM=Moothall <no-reply@example.org> # FILE", ""},
+		"environment wins":  {"LOG_LEVEL=warn\n", "error", exitOK, "LOG_LEVEL=error # environment", ""},
+		"default":           {"", "", exitOK, "LOG_LEVEL=info # default", ""},
+		"secret":            {"SECRET_KEY=0123456789012345678901234567890123456789\n", "", exitOK, "SECRET_KEY=(secret) # FILE", ""},
+		"identity provider": {"IDP_PROVIDERS=acme\nIDP_ACME_ISSUER=https://id.example\nIDP_ACME_CLIENT_ID=web\n", "", exitOK, "IDP_ACME_ISSUER=https://id.example # FILE", ""},
+		"misspelt":          {"LOG_LEVLE=warn\n", "", exitUsage, "", "did you mean LOG_LEVEL?"},
+		"unknown":           {"COLOR=red\n", "", exitUsage, "", "COLOR is not a setting"},
+		"wrong value":       {"LOG_LEVEL=loud\n", "", exitUsage, "LOG_LEVEL=loud # FILE", "LOG_LEVEL"},
+		"no lines":          {"LOG_LEVEL\n", "", exitUsage, "", "FILE"},
+	} {
+		path := filepath.Join(t.TempDir(), "moothall.env")
+		if err := os.WriteFile(path, []byte(row.file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		environment := map[string]string{}
+		if row.variable != "" {
+			environment["LOG_LEVEL"] = row.variable
+		}
+		var stderr bytes.Buffer
+		code, out := invoke(t, t.Context(), environment, &stderr, "config", "--config", path)
+		out = strings.Join(strings.Fields(out), " ") // without the alignment
+		if code != row.code || !strings.Contains(out, strings.ReplaceAll(row.out, "FILE", path)) || !strings.Contains(stderr.String(), strings.ReplaceAll(row.err, "FILE", path)) {
+			t.Errorf("%s: code %d, %q, %q", name, code, out, stderr.String())
+		}
+		if strings.Contains(out, "0123456789") {
+			t.Errorf("%s: the secret is printed", name)
+		}
+	}
+}
