@@ -157,7 +157,7 @@ var clockReaders = map[string]string{
 	"internal/platform/admission/lane.go":   "how long requests wait",
 	"internal/platform/admission/adapt.go":  "how long a probe took",
 	"internal/platform/httpapi/upload.go":   "when a body must have arrived",
-	"sdk/realtime/client.go":                "it is no part of the service",
+	"sdk/realtime/conn.go":                  "it is no part of the service",
 	"internal/platform/socket/socket.go":    "when a client counts as too slow or gone",
 	"internal/platform/socket/stream.go":    "when a client counts as too slow",
 	"internal/platform/socket/websocket.go": "when a client counts as gone",
