@@ -30,12 +30,12 @@ func (h *Hub) checkSince(user domain.UserID, version db.Version) {
 	}
 }
 
-// kinds are what rights depend on.
-var kinds = db.DependOn(access.Rights.All(), event.Content.All())
+// kinds are what rights and changes depend on.
+var kinds = db.DependOn(access.Rights.All(), event.Content.All(), event.Attendance.All())
 
 // checkVersions checks the sockets whose rights may have changed.
 func (h *Hub) checkVersions(ctx context.Context) {
-	clients, changed := h.affected()
+	clients, changed, counted := h.affected()
 	var subscriptions []*subscription
 	for _, w := range changed {
 		subscriptions = append(subscriptions, w.subscriptions()...)
@@ -45,19 +45,19 @@ func (h *Hub) checkVersions(ctx context.Context) {
 		subscriptions = append(subscriptions, c.subscriptions()...)
 	}
 	h.checkRights(ctx, subscriptions)
-	for _, w := range changed {
+	for _, w := range append(changed, counted...) {
 		w.refresh(ctx)
 	}
 }
 
-// affected returns the sockets of users who may have lost rights, and the events that have
-// changed. Nothing is reported twice.
-func (h *Hub) affected() (clients []*client, changed []*watch) {
+// affected returns the sockets of users who may have lost rights, the events that have
+// changed, and those of which only the guests have. Nothing is reported twice.
+func (h *Hub) affected() (clients []*client, changed, counted []*watch) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	now := h.DB.Version()
 	if h.DB.Unchanged(h.checked, kinds) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	h.checked = now
 	for _, p := range h.people {
@@ -67,22 +67,28 @@ func (h *Hub) affected() (clients []*client, changed []*watch) {
 		}
 	}
 	for _, w := range h.events {
-		if !w.isUnchanged(now) {
+		switch content, guests := w.changes(now); {
+		case content:
 			changed = append(changed, w)
+		case guests:
+			counted = append(counted, w)
 		}
 	}
-	return clients, changed
+	return clients, changed, counted
 }
 
-// isUnchanged reports whether the event has not changed since the last call.
-func (w *watch) isUnchanged(now db.Version) bool {
+// changes reports whether the event has changed since the last call, and whether its guests have
+// while somebody is subscribed to it.
+func (w *watch) changes(now db.Version) (content, guests bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.hub.DB.Unchanged(w.checked, w.content) {
-		return true
+	if content = !w.hub.DB.Unchanged(w.checked, w.content); content {
+		w.checked = now
 	}
-	w.checked = now
-	return false
+	if guests = len(w.event) > 0 && !w.hub.DB.Unchanged(w.counted, w.guests); guests {
+		w.counted = now
+	}
+	return content, guests
 }
 
 func (w *watch) subscriptions() []*subscription {

@@ -27,10 +27,10 @@ func (w *watch) refresh(ctx context.Context) {
 	}
 	old := w.snapshot
 	w.snapshot, w.readAt = &now, version
-	if old == nil || old.ETag() == now.ETag() {
+	if old == nil || now.Equals(*old) {
 		return
 	}
-	frame := frameOf(Changed{OpChanged, EventTopic(w.id), now.ETag(), now.Since(*old)})
+	frame := frameOf(Changed{OpChanged, EventTopic(w.id), now.ETag(), now.Since(*old), now.Participants})
 	for s := range w.event {
 		if s.live {
 			s.live = s.client.conn.Send(frame)
@@ -60,6 +60,6 @@ func (w *watch) sendState(s *subscription) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !s.live && !s.ended && w.snapshot != nil {
-		s.live = s.client.conn.Send(frameOf(Changed{OpChanged, EventTopic(w.id), w.snapshot.ETag(), []string{}}))
+		s.live = s.client.conn.Send(frameOf(Changed{OpChanged, EventTopic(w.id), w.snapshot.ETag(), []string{}, w.snapshot.Participants}))
 	}
 }

@@ -147,6 +147,8 @@ type Changed struct {
 	Topic  Topic    `json:"topic"`
 	ETag   string   `json:"etag"`   // of the event, as GET /events/{event_id} returns it to anonymous viewers
 	Fields []string `json:"fields"` // that differ from the frame before; not null
+
+	ParticipantCount int64 `json:"participant_count"` // does not change the ETag
 }
 
 // Counts are what the viewer has not read, each capped at 100. Chats has only chats with

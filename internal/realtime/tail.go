@@ -14,12 +14,14 @@ import (
 type watch struct {
 	hub     *Hub
 	id      domain.EventID
-	content db.Dependencies
+	content db.Dependencies // of rights, and of what the subscriptions are told
+	guests  db.Dependencies // only of what they are told
 
 	mu      sync.Mutex
 	chat    map[*subscription]struct{} // to the chat
 	event   map[*subscription]struct{} // to the event
 	checked db.Version                 // the event has not changed up to this version
+	counted db.Version                 // nor have its guests up to this one
 
 	snapshot *event.Snapshot // of the event; nil: not read yet
 	readAt   db.Version      // the snapshot has all changes up to this version
@@ -59,7 +61,7 @@ func (h *Hub) watchOf(id domain.EventID, checked db.Version) *watch {
 	w := h.events[id]
 	if w == nil {
 		w = &watch{
-			hub: h, id: id, content: db.DependOn(event.Content.Of(id)), checked: checked,
+			hub: h, id: id, content: db.DependOn(event.Content.Of(id)), guests: db.DependOn(event.Attendance.Of(id)), checked: checked, counted: checked,
 			chat: map[*subscription]struct{}{}, event: map[*subscription]struct{}{}, presence: presence{others: map[string]*report{}},
 			reads: map[Position]*pageRead{},
 		}
