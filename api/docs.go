@@ -14,7 +14,7 @@ var docsFS embed.FS
 
 // docsPolicy lets the reference load resources from this server only. Swagger UI
 // loads its icons from data URLs.
-const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // Docs serves the API reference: an embedded Swagger UI for the contract at
