@@ -102,6 +102,6 @@ func (a *App) newSite() (*web.Site, error) {
 	}
 	return web.New(web.Options{
 		API:   http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.server.ServeHTTP(w, r) }),
-		Clock: a.clock, BaseURL: s.PublicBaseURL, HTTPS: strings.HasPrefix(s.PublicBaseURL, "https:"), Methods: methods, Tiles: s.Tiles,
+		Clock: a.clock, BaseURL: s.PublicBaseURL, HTTPS: strings.HasPrefix(s.PublicBaseURL, "https:"), Methods: methods, Tiles: s.Tiles, Live: s.Realtime,
 	})
 }

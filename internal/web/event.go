@@ -16,7 +16,7 @@ func (s *Site) event(ctx context.Context, v *visit) (templ.Component, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := view.EventData{Details: &details.Response}
+	d := view.EventData{Details: &details.Response, ETag: details.ETag}
 	if d.Posts, err = s.postsOf(ctx, v, d.Details.Event); err != nil {
 		return nil, err
 	}

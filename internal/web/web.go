@@ -40,6 +40,7 @@ type Options struct {
 	HTTPS   bool   // browsers reach the service by https only
 	Methods view.SignInMethods
 	Tiles   basemap.Tiles // of maps
+	Live    bool          // there are WebSockets
 }
 
 // Site serves the web client. It implements httpapi.WebClient.
@@ -109,7 +110,7 @@ func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int) {
 func (s *Site) newPage(r *http.Request) *view.Page {
 	return &view.Page{
 		Language: languageOf(r), Languages: languages, Theme: themeOf(r), Now: s.Clock(), URL: r.URL,
-		Base: s.BaseURL, Methods: s.Methods, Tiles: s.Tiles.URL(), Part: r.Header["Hx-Request"] != nil,
+		Base: s.BaseURL, Methods: s.Methods, Tiles: s.Tiles.URL(), Live: s.Live, Part: r.Header["Hx-Request"] != nil,
 	}
 }
 

@@ -24,6 +24,7 @@ var journeys = []struct {
 	{name: "answer a calendar invite", run: answerInvite},
 	{name: "use the calendar feed", run: useCalendarFeed},
 	{name: "read notifications", run: readNotifications},
+	{name: "see changes live", bothEngines: true, needsScripts: true, run: seeChangesLive},
 	{name: "chat together", bothEngines: true, needsScripts: true, run: chatTogether},
 	{name: "post, reply, like and repost", run: postAndReply},
 	{name: "organize an event", bothEngines: true, run: organize},
@@ -32,6 +33,8 @@ var journeys = []struct {
 	{name: "choose language and theme", run: chooseLanguageAndTheme},
 	{name: "follow and block", run: followAndBlock},
 	{name: "revoke the other browser", run: revokeOtherBrowser},
+	{name: "read right to left", needsScripts: true, run: readRightToLeft},
+	{name: "open the pages for developers", needsScripts: true, run: openDeveloperPages},
 	{name: "report and moderate", run: reportAndModerate},
 }
 

@@ -54,6 +54,7 @@ var pictures = []struct {
 		j.Open("/notifications")
 	}},
 	{name: "people", path: "/people"},
+	{name: "mirrored", path: "/", prepare: (*journey).mirror},
 	{name: "user", path: demoUser, as: "ben@example.org"},
 	{name: "profile", path: "/profile", as: "ben@example.org"},
 	{name: "settings", path: "/settings", as: "ben@example.org"},

@@ -13,6 +13,7 @@ import (
 // EventData is what the page of an event shows.
 type EventData struct {
 	Details *gen.EventDetails
+	ETag    string // of the details
 	Posts   PostsData
 	Dates   *gen.EventDateOptionsResponse // nil: the date is fixed
 	Reviews *ReviewsData                  // nil: the event is not over

@@ -24,6 +24,7 @@ type Page struct {
 	Form      Form                // the form that was sent to this page, if any
 	Methods   SignInMethods       // of this service
 	Tiles     string              // address of the tiles of maps
+	Live      bool                // the service sends changes to open pages
 	Part      bool                // only the content is wanted: htmx replaces it
 
 	Title       string   // of the document, without the name of the service

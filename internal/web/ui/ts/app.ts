@@ -4,7 +4,6 @@ import "./elements/local-time";
 import "./elements/open-dialog";
 import "./elements/near-me";
 import "./elements/event-map";
-import "./elements/event-chat";
 import "./elements/copy-text";
 import "./elements/own-zone";
 
@@ -18,3 +17,7 @@ htmx.registerExtension("strict", { init: (api: { initSecurity(...args: unknown[]
 if (document.documentElement.hasAttribute("data-worker")) {
 	addEventListener("load", () => navigator.serviceWorker?.register((policy?.createScriptURL("") ?? worker) as string).catch(() => {}));
 }
+
+// What changes while the page is open. Its module is large, and only for visitors who are signed in.
+const { live } = document.documentElement.dataset;
+if (live) void import(live);

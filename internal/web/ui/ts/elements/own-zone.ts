@@ -4,7 +4,7 @@ class OwnZone extends HTMLElement {
 	connectedCallback() {
 		const field = this.querySelector("input"), button = this.querySelector("button"), list = this.querySelector("datalist");
 		const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-		for (const link of this.querySelectorAll("a")) if (link.search.includes("date=")) link.search += "&tz=" + encodeURIComponent(own);
+		for (const link of this.querySelectorAll("a")) if (/date=(?!.*tz=)/.test(link.search)) link.search += "&tz=" + encodeURIComponent(own);
 		if (!field) return;
 		field.value ||= own;
 		list?.replaceChildren(...Intl.supportedValuesOf("timeZone").map((zone) => new Option(zone)));

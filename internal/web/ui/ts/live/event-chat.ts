@@ -1,6 +1,6 @@
 // <event-chat> around the messages of an event shows new ones as they are sent, says who types, marks what is seen as
 // read, and sends without loading the page again. Without it, the page is loaded again to see more.
-import { Realtime, type Frame } from "../../../../../sdk/typescript/realtime";
+import { listen, realtime, unlisten, watchState, type Frame } from "./connection";
 
 interface Message {
 	id: string;
@@ -24,14 +24,13 @@ function linkify(text: string): (string | HTMLElement)[] {
 }
 
 class EventChat extends HTMLElement {
-	private realtime?: Realtime;
 	private topic = "";
 	private last = "";
 	private typedAt = 0;
 	private hideTyping?: ReturnType<typeof setTimeout>;
 
 	connectedCallback() {
-		if (this.realtime || !this.hasAttribute("live")) return;
+		if (this.topic || !this.hasAttribute("live")) return;
 		this.topic = "chat:" + this.getAttribute("event");
 		this.last = this.getAttribute("last") ?? "";
 		this.addEventListener("submit", this.send, true); // before htmx
@@ -39,23 +38,19 @@ class EventChat extends HTMLElement {
 		this.addEventListener("keydown", this.sendOnEnter);
 		this.query(".log").addEventListener("scroll", this.markRead);
 		document.addEventListener("visibilitychange", this.markRead);
-		this.realtime = new Realtime({ url: location.origin + "/api" });
-		this.realtime.onFrame = (frame) => this.receive(frame);
-		this.realtime.onState = (state) => this.show(state);
-		this.realtime.subscribe(this.topic, this.last || "0");
-		this.realtime.start();
+		listen(this.topic, (frame) => this.receive(frame), this.last || "0");
+		watchState((state) => this.show(state));
 	}
 
 	disconnectedCallback() {
 		document.removeEventListener("visibilitychange", this.markRead);
-		this.realtime?.stop();
-		this.realtime = undefined;
+		if (this.topic) unlisten(this.topic);
+		this.topic = "";
 	}
 
 	private query<T extends HTMLElement>(selector: string) { return this.querySelector<T>(selector)!; }
 
 	private receive(frame: Frame) {
-		if (frame.topic !== this.topic) return;
 		switch (frame.op) {
 			case "message":
 				this.add(frame.message as Message);
@@ -116,13 +111,13 @@ class EventChat extends HTMLElement {
 
 	// markRead marks the messages as read if the last one is in view. The log grows upwards: its end is at 0.
 	private markRead = () => {
-		if (this.last && !document.hidden && this.query(".log").scrollTop > -40) this.realtime?.markRead(this.topic, this.last);
+		if (this.last && !document.hidden && this.query(".log").scrollTop > -40) realtime.markRead(this.topic, this.last);
 	};
 
 	private tellTyping = () => {
 		if (Date.now() - this.typedAt < typingEvery) return;
 		this.typedAt = Date.now();
-		this.realtime?.typing(this.topic);
+		realtime.typing(this.topic);
 	};
 
 	// A keyboard sends by Enter. On a screen keyboard, Enter begins a line.

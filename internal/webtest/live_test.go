@@ -1,0 +1,30 @@
+package webtest
+
+import (
+	"net/http"
+
+	"moothall/internal/apptest"
+)
+
+// seeChangesLive keeps the page of an event open while others join and write.
+func seeChangesLive(j *journey) {
+	email := j.Email("org")
+	org, ben := j.App.SignIn(email).In(j.T), j.App.As("ben").In(j.T)
+	event := org.Publish(j.eventFields("Night of games", nil))
+	j.Open("/login?return_to=/events/" + event)
+	j.signIn(email)
+	j.See("3 seats left")
+	j.badge("")
+	j.await("the connection", `customElements.get("live-event") !== undefined`)
+	ben.Join(event)
+	j.See("2 seats left")
+	j.badge("1")
+	ben.Post("/events/"+event+"/messages", apptest.Fields{"body": "Shall I bring tea?"}).Want(http.StatusCreated)
+	j.await("an unread message", `document.querySelector("a[href$='/chat'] .badge")?.textContent === "1"`)
+	j.Accessible()
+	ben.Delete("/events/" + event + "/join").Want(http.StatusOK)
+	j.See("3 seats left")
+	if sockets, err := eval[int](j, `performance.getEntriesByType("resource").filter(r => r.name.endsWith("/realtime/tickets")).length`); sockets != 1 {
+		j.Errorf("%d sockets (%v), want 1", sockets, err)
+	}
+}
