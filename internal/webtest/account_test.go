@@ -16,8 +16,24 @@ func revokeOtherBrowser(j *journey) {
 	j.See("Dana " + j.name)
 	j.Open("/settings/security")
 	j.See("This browser")
-	j.Accessible()
 	j.Press("Sign out everywhere else")
 	j.SeeNot("Sign out everywhere else")
 	other.In(j.T).Get("/me").Want(401)
+}
+
+// exportAndDelete changes the language, downloads the data of the account and deletes it.
+func exportAndDelete(j *journey) {
+	email := j.Email("erin")
+	j.Open("/login?return_to=/settings")
+	j.signIn(email)
+	j.At("/settings")
+	j.choosePage("field-language", "de")
+	j.Fill("Time zone", "Europe/Vienna")
+	j.Press("Save")
+	j.See("Sprache und Zeitzone")
+	j.await("the export", `fetch(document.querySelector("a[download]")?.href ?? "/api/me/export").then(r => r.text()).then(text => text.includes(`+literal(email)+`))`)
+	j.await("the confirmation", `(() => { const details = document.querySelector("details.danger"); details.open = true; details.querySelector("[name=confirm]").checked = true; return true; })()`)
+	j.Press("Endgültig löschen")
+	j.At("/")
+	j.See("Anmelden")
 }

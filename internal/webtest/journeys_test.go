@@ -35,6 +35,7 @@ var journeys = []struct {
 	{name: "revoke the other browser", run: revokeOtherBrowser},
 	{name: "read right to left", needsScripts: true, run: readRightToLeft},
 	{name: "open the pages for developers", needsScripts: true, run: openDeveloperPages},
+	{name: "export and delete", run: exportAndDelete},
 	{name: "report and moderate", run: reportAndModerate},
 }
 

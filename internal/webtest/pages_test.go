@@ -51,6 +51,7 @@ var pageRows = []pageRow{
 	{"/me/reposts", "/me/reposts", ann},
 	{"/moderation", "/moderation", []string{"mod"}},
 	{"/notifications", "/notifications", []string{"org"}},
+	{"/offline", "/offline", ann},
 	{"/people", "/people", everybody},
 	{"/people", "/people?q={text}&city={text}", everybody},
 	{"/profile", "/profile", ann},
