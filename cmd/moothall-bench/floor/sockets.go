@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/gobwas/ws"
+
+	"moothall/internal/domain"
 )
 
 // socketText makes messages as long as those of a chat.
@@ -83,7 +85,7 @@ func discard(conn net.Conn) {
 func (c *channel) publish() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	text := fmt.Sprintf(`{"op":"message","position":"%d","text":%q}`, time.Now().UnixMicro(), socketText)
+	text := fmt.Sprintf(`{"op":"message","position":"%d","text":%q}`, domain.SystemClock().Now().UnixMicro(), socketText)
 	frame := ws.MustCompileFrame(ws.NewTextFrame([]byte(text)))
 	for _, conn := range c.conns {
 		_, _ = conn.Write(frame)
