@@ -112,12 +112,6 @@ func (s *Site) cancelEvent(ctx context.Context, _ *visit, form url.Values) (outc
 	return outcome{to: "/events/" + id.String()}, err
 }
 
-// updatePaymentProfile asks for what an organizer of paid events needs.
-func (s *Site) updatePaymentProfile(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	_, err := s.api.UpdatePaymentProfile(ctx, &gen.UpdatePaymentProfileRequest{Status: gen.UpdatePaymentProfileRequestStatus(form.Get("status"))})
-	return back(form), err
-}
-
 // setCover stores the picture of the form, if there is one, and the text that describes it.
 func (s *Site) setCover(ctx context.Context, v *visit, form url.Values) (outcome, error) {
 	id := formID(form, "event_id")

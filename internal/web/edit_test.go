@@ -185,6 +185,9 @@ func TestPublishPaidEvent(t *testing.T) {
 			if r := publish(); (r.Header.Get("Location") == "/events/"+event) != c.enabled {
 				t.Errorf("%d %s", r.StatusCode, r.Body)
 			}
+			if c.enabled {
+				payFor(t, a, event)
+			}
 		})
 	}
 }
@@ -199,5 +202,24 @@ func TestVisibilityStaysAfterPublication(t *testing.T) {
 	org.step("updateEvent", page, map[string]string{"event_id": event, "step": "who", "capacity": "5"})
 	if e := a.As("org").Get("/events/" + event).Want(http.StatusOK); e.Get("event.capacity") != 5.0 || e.Text("event.visibility") != "private" {
 		t.Errorf("%s", e.Body)
+	}
+}
+
+// payFor starts a payment on the page of an event, which nobody else sees.
+func payFor(t *testing.T, a *apptest.App, event string) {
+	t.Helper()
+	ben, page := signedIn(t, a, "ben"), "/events/"+event
+	if body := ben.open(page).Body; !strings.Contains(body, "Pay 12.50") {
+		t.Errorf("%s", body)
+	}
+	if r := ben.submit("joinEvent", page, url.Values{"event_id": {event}}); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, "Pay for the event first.") {
+		t.Errorf("%d %s", r.StatusCode, r.Body)
+	}
+	payment := ben.step("createPaymentIntent", page, map[string]string{"event_id": event})
+	if body := ben.open(payment).Body; !strings.Contains(body, `href="https://checkout.invalid/`) || !strings.Contains(body, "12.50") || !strings.Contains(body, "waits") {
+		t.Errorf("%s", body)
+	}
+	if r := signedIn(t, a, "chloe").open(payment); r.StatusCode != http.StatusNotFound {
+		t.Errorf("%d %s", r.StatusCode, r.Body)
 	}
 }

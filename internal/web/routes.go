@@ -33,6 +33,7 @@ func (s *Site) newRoutes() []route {
 		at("/moderation", members(s.moderation)),
 		at("/notifications", members(s.notifications)),
 		at("/offline", s.offline),
+		at("/payments/intents/{payment_intent_id}", members(s.payment)),
 		at("/people", s.people),
 		at("/profile", members(s.profile)),
 		at("/report", members(s.report)),

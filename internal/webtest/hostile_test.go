@@ -48,6 +48,7 @@ func newHostileWorld(t *testing.T, shift int) *hostileWorld {
 	}
 	others := outboundtest.New(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(picture.Bytes()) })
 	w := &hostileWorld{App: apptest.New(t, db.SQLite, apptest.Outbound(others.Outbound()), apptest.Setting("WEB_ORIGIN", origin), apptest.Setting("PUBLIC_BASE_URL", origin),
+		apptest.Setting("PAYMENTS_ENABLED", "true"), apptest.Setting("PAYMENT_WEBHOOK_SECRETS", "whsec_"+strings.Repeat("c2VjcmV0", 5)),
 		apptest.Setting("ACCESS_TOKEN_TTL", "24h"), apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email("mod"))), shift: shift}
 	org, ann := w.As("org"), w.As("ann")
 	for i, c := range []*apptest.Client{org, ann, w.As("ben"), w.As("mod")} {
@@ -78,8 +79,9 @@ func newHostileWorld(t *testing.T, shift int) *hostileWorld {
 	ann.Post("/me/api-keys", apptest.Fields{"name": w.text(4, 60), "scopes": []string{"events:read"}}).Want(http.StatusCreated)
 	webhook := ann.Post("/me/webhooks", apptest.Fields{"url": "https://example.com/" + strings.Repeat("W", 200), "kinds": []string{"event.canceled"}}).Want(http.StatusCreated).Text("id")
 	ann.Post("/reports", apptest.Fields{"target_type": "event", "target_id": event, "reason": "other", "comment": w.text(5, 110)}).Want(http.StatusCreated)
+	payment := w.pay(soon)
 	w.RunJobs()
-	w.names = strings.NewReplacer("{event}", event, "{vote}", vote, "{private}", private, "{draft}", draft, "{ended}", ended, "{invite}", invite, "{post}", post, "{webhook}", webhook, "{org}", org.UserID, "{ann}", ann.UserID)
+	w.names = strings.NewReplacer("{event}", event, "{vote}", vote, "{private}", private, "{payment}", payment, "{draft}", draft, "{ended}", ended, "{invite}", invite, "{post}", post, "{webhook}", webhook, "{org}", org.UserID, "{ann}", ann.UserID)
 	return w
 }
 
@@ -95,6 +97,15 @@ func (w *hostileWorld) fields(i int, starts time.Time) apptest.Fields {
 
 func (w *hostileWorld) eventOf(organizer *apptest.Client, i int, starts time.Time) string {
 	return organizer.Publish(w.fields(i, starts))
+}
+
+// pay lets ann begin to pay for an event. It returns the payment.
+func (w *hostileWorld) pay(starts time.Time) string {
+	org := w.As("org")
+	org.Patch("/me/payment-profile", apptest.Fields{"status": "verified"}).Want(http.StatusOK)
+	fields := w.fields(3, starts)
+	fields["price"], fields["price_amount"], fields["price_currency"] = "paid", 100, "RUB"
+	return w.As("ann").Post("/events/"+org.Publish(fields)+"/payment-intents", nil).Want(http.StatusCreated).Text("id")
 }
 
 // discuss fills an event with posts, comments and messages. It returns the last post.

@@ -52,6 +52,7 @@ var pageRows = []pageRow{
 	{"/moderation", "/moderation", []string{"mod"}},
 	{"/notifications", "/notifications", []string{"org"}},
 	{"/offline", "/offline", ann},
+	{"/payments/intents/{payment_intent_id}", "/payments/intents/{payment}", ann},
 	{"/people", "/people", everybody},
 	{"/people", "/people?q={text}&city={text}", everybody},
 	{"/profile", "/profile", ann},
