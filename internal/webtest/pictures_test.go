@@ -118,6 +118,8 @@ func TestPictures(t *testing.T) {
 						j.settle()
 						j.do(chromedp.EmulateViewport(width, 844), colours(scheme))
 						j.Open(p.path)
+						j.await("the fonts", "document.fonts.ready.then(() => true)")
+						j.Open(p.path) // only a font that is cached is sure to be used
 						if p.prepare != nil {
 							p.prepare(j)
 						}

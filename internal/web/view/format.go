@@ -231,7 +231,7 @@ var ownPicture = regexp.MustCompile(`-(?:480|960|1600)\.jpg$`)
 func (p *Page) Picture(address string, width int) string {
 	if path, own := strings.CutPrefix(address, p.Base); own && strings.HasPrefix(path, "/media/") {
 		size := 1600
-		for _, w := range []int{960, 480} {
+		for _, w := range []int{960, smallPicture} {
 			if width <= w {
 				size = w
 			}
@@ -239,6 +239,18 @@ func (p *Page) Picture(address string, width int) string {
 		return ownPicture.ReplaceAllString(path, "-"+strconv.Itoa(size)+".jpg")
 	}
 	return "/api/images/proxy?" + url.Values{"url": {address}, "w": {strconv.Itoa(width)}}.Encode()
+}
+
+// smallPicture is the width of a picture that is a part of a list.
+const smallPicture = 480
+
+// pictures returns the addresses of a picture in all widths, of which the browser chooses one (srcset).
+func (p *Page) pictures(address string) string {
+	var all []string
+	for _, width := range []int{smallPicture, 960, 1600} {
+		all = append(all, p.Picture(address, width)+" "+strconv.Itoa(width)+"w")
+	}
+	return strings.Join(all, ", ")
 }
 
 // Piece is a piece of a text: a link if it has an address.
