@@ -26,17 +26,9 @@ import (
 // maxShift is how much of a page may move while it loads (cumulative layout shift).
 const maxShift = 0.02
 
-// shifts finds what moved while the page loaded, if that is more than maxShift.
-var shifts = fmt.Sprintf(`document.fonts.ready.then(() => new Promise(resolve => {
-	new PerformanceObserver(list => {
-		const moved = list.getEntries().filter(e => !e.hadRecentInput), sum = moved.reduce((all, e) => all + e.value, 0);
-		resolve(sum <= %g ? [] : moved.map(e => e.value.toFixed(3) + " " + (e.sources?.[0]?.node?.parentElement?.outerHTML.slice(0, 160) ?? "")));
-	}).observe({type: "layout-shift", buffered: true});
-	setTimeout(() => resolve([]), 50); // nothing moved
-}))`, maxShift)
-
 // TestSpeedOfPages loads pages as a phone with a slow CPU on a slow network does, and as often a page of the
-// same text without style and script: the floor. It prints the medians and their ratio. Only LONG_TESTS runs it.
+// same text without style and script: the floor. It prints the medians and their ratio, and fails for a page that
+// moves while it loads. Only LONG_TESTS runs it.
 func TestSpeedOfPages(t *testing.T) {
 	rounds := apptest.Rounds(0, 7)
 	if rounds == 0 {
