@@ -1,4 +1,4 @@
-package post
+package post_test
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 	"moothall/internal/dbtest"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
+	"moothall/internal/post"
 )
 
 // likeCase is a post of an event and a user who likes it.
@@ -138,9 +139,9 @@ func (c *likeCase) store(t *testing.T, d *db.DB, now time.Time) {
 		run(c.organizerBlocks && !c.byOrganizer, addBlock, c.organizer, c.viewer, domain.RandomID[domain.UserKind](), before)
 		run(c.invitation != "", addInvitation, c.event, c.viewer, domain.RandomID[domain.InvitationKind](), c.organizer, c.invitation, before)
 		run(c.participation != "", addParticipant, c.event, c.viewer, domain.RandomID[domain.ParticipantKind](), c.participation, before)
-		run(true, insertPostStmt, c.post, home, c.organizer, Plain, "Hello", before)
-		run(c.liked, like.add, c.viewer, c.post, before)
-		run(c.liked, like.count, c.post, 1)
+		run(true, dbtest.Statement(t, "post.insert_post"), c.post, home, c.organizer, post.Plain, "Hello", before)
+		run(c.liked, dbtest.Statement(t, "post.add_post_likes"), c.viewer, c.post, before)
+		run(c.liked, dbtest.Statement(t, "post.count_post_likes"), c.post, 1)
 		return nil
 	})
 	if err != nil {
@@ -153,7 +154,7 @@ func (c *likeCase) store(t *testing.T, d *db.DB, now time.Time) {
 func TestLike(t *testing.T) {
 	now := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := &Service{DB: d, Clock: func() time.Time { return now }}
+		s := &post.Service{DB: d, Clock: func() time.Time { return now }}
 		for i, one := range deviations {
 			for _, other := range deviations[i:] {
 				c := likeCase{status: "published", visibility: "public"}
@@ -163,7 +164,7 @@ func TestLike(t *testing.T) {
 					c.store(t, d, now)
 					state, err := s.Like(t.Context(), domain.Viewer{UserID: c.viewer}, c.event, c.post)
 					want := c.want()
-					if !errors.Is(err, want) || want == nil && state != (State{PostID: c.post, Count: 1, Viewer: true}) {
+					if !errors.Is(err, want) || want == nil && state != (post.State{PostID: c.post, Count: 1, Viewer: true}) {
 						t.Errorf("%+v, %v, want %v", state, err, want)
 					}
 					got, err := db.All(t.Context(), d, func(row db.Row, s *string) error { return row.Scan(s) },
