@@ -29,7 +29,7 @@ var (
 	idpPerAddress            = ratelimit.Rule{Name: "idp_per_address", What: "sign-ins by identity provider from one client address", Default: ratelimit.Quota{N: 30, Window: time.Minute}}
 	imagesPerAddress         = ratelimit.Rule{Name: "images_per_address", What: "images requested from one client address, cached or not", Default: ratelimit.Quota{N: 240, Window: time.Minute}, Open: true}
 	picturesPerUser          = ratelimit.Rule{Name: "pictures_per_user", What: "pictures uploaded by one user", Default: ratelimit.Quota{N: 30, Window: time.Hour}, Open: true}
-	writesPerUser            = ratelimit.Rule{Name: "writes_per_user", What: "changes of any kind by one user", Default: ratelimit.Quota{N: 120, Window: time.Minute}, Open: true}
+	WritesPerUser            = ratelimit.Rule{Name: "writes_per_user", What: "changes of any kind by one user", Default: ratelimit.Quota{N: 120, Window: time.Minute}, Open: true}
 	messagesPerUser          = ratelimit.Rule{Name: "messages_per_user", What: "chat messages of one user", Default: ratelimit.Quota{N: 30, Window: time.Minute}, Open: true}
 	commentsPerUser          = ratelimit.Rule{Name: "comments_per_user", What: "comments of one user", Default: ratelimit.Quota{N: 20, Window: time.Minute}, Open: true}
 	postsPerUserHour         = ratelimit.Rule{Name: "posts_per_user_hour", What: "posts and announcements of one organizer; each notifies every participant", Default: ratelimit.Quota{N: 30, Window: time.Hour}, Open: true}
@@ -39,9 +39,9 @@ var (
 	invitationsPerUser       = ratelimit.Rule{Name: "invitations_per_user", What: "invitations to events by one organizer", Default: ratelimit.Quota{N: 100, Window: time.Hour}, Open: true}
 )
 
-// operationLimits are the limits of operations besides writesPerUser. Features apply
+// OperationLimits are the limits of operations besides WritesPerUser. Features apply
 // limits that depend on the body, such as sign-in codes for one e-mail address.
-var operationLimits = map[string][]ratelimit.Rule{
+var OperationLimits = map[string][]ratelimit.Rule{
 	"startDevSignIn":      {devStartPerAddress},
 	"verifyDevSignIn":     {devVerifyPerAddress},
 	"startEmailSignIn":    {emailStartPerAddress, emailStartPerNetwork, emailStartPerWideNetwork},
@@ -63,13 +63,13 @@ var operationLimits = map[string][]ratelimit.Rule{
 	"setAvatar":           {picturesPerUser},
 }
 
-// rules are all limits, in the order of docs/settings.md.
-var rules = []ratelimit.Rule{
+// Rules are all limits, in the order of docs/settings.md.
+var Rules = []ratelimit.Rule{
 	signin.DevStartPerEmail, devStartPerAddress, devVerifyPerAddress,
 	emailsignin.StartPerEmail, emailsignin.StartPerEmailDay, emailStartPerAddress, emailStartPerNetwork, emailStartPerWideNetwork, emailsignin.StartsPerDay,
 	emailVerifyPerAddress, emailsignin.StatusPerSignIn, emailsignin.ConfirmsPerAddress,
 	signin.PhoneStartPerPhone, signin.PhoneStartPerPhoneDay, phoneStartPerAddress, phoneStartPerNetwork, phoneStartPerWideNetwork, signin.PhoneStartsPerDay, signin.PhoneStatusPerChallenge,
 	passkeyPerAddress, idpPerAddress, imagesPerAddress, session.RefreshPerSession,
-	writesPerUser, messagesPerUser, commentsPerUser, postsPerUserHour, eventsPerUserDay, reportsPerUserDay, followsPerUserDay,
+	WritesPerUser, messagesPerUser, commentsPerUser, postsPerUserHour, eventsPerUserDay, reportsPerUserDay, followsPerUserDay,
 	invitationsPerUser, picturesPerUser, attendance.InvitationMissesPerOrganizer,
 }

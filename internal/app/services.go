@@ -312,8 +312,8 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		UploadTimeout:  uploadFactor * a.settings.ReadTimeout,
 
 		Limits:          r.limits,
-		WriteLimit:      writesPerUser,
-		OperationLimits: operationLimits,
+		WriteLimit:      WritesPerUser,
+		OperationLimits: OperationLimits,
 
 		Cache:            a.cache,
 		CachedOperations: cachedOperations,

@@ -87,7 +87,7 @@ func duration(field func(*Settings) *time.Duration, least, most time.Duration) r
 // quotas returns the settings of the rate limits.
 func quotas() []Setting {
 	var rows []Setting
-	for _, r := range rules {
+	for _, r := range Rules {
 		rows = append(rows, Setting{Name: r.Setting(), Default: r.Default.String(), What: r.What, read: quota(r)})
 	}
 	return rows
