@@ -61,6 +61,7 @@ var pictures = []struct {
 	{name: "settings-notifications", path: "/settings/notifications", as: "ben@example.org"},
 	{name: "settings-security", path: "/settings/security", as: "ben@example.org"},
 	{name: "settings-keys", path: "/settings/keys", as: "ben@example.org"},
+	{name: "offline", path: "/offline", as: "ben@example.org"},
 	{name: "settings-webhooks", path: "/settings/webhooks", as: "ben@example.org"},
 }
 
