@@ -126,7 +126,7 @@ func Offline(p *Page, d OfflineData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = Date(p, In(e.StartsAt, d.Zone)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = Date(p, In(e.StartsAt, e.Timezone)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
