@@ -16,8 +16,8 @@ import (
 func TestInstallable(t *testing.T) {
 	a := apptest.New(t, db.SQLite, settings...)
 	b := visitor(t, a)
-	b.open("/").want(t, http.StatusOK, `<link rel="manifest" href="/manifest.webmanifest">`, "not", " data-worker>")
-	signedIn(t, a, "ann").open("/").want(t, http.StatusOK, " data-worker>")
+	b.open("/").want(t, http.StatusOK, `<link rel="manifest" href="/manifest.webmanifest">`, "not", `" data-worker `)
+	signedIn(t, a, "ann").open("/").want(t, http.StatusOK, `" data-worker `)
 	r := b.open("/manifest.webmanifest", "Accept-Language", "de")
 	var manifest struct {
 		Start     string `json:"start_url"`
