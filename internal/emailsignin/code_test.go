@@ -49,7 +49,7 @@ func TestMailIsInTheClientsLanguage(t *testing.T) {
 	for i, c := range []struct{ languages, subject, text string }{
 		{"", "is your sign-in code", "expire in 10 minutes"},
 		{"fr, en;q=0.5", "is your sign-in code", "ignore this e-mail"},
-		{"de-AT, en;q=0.8", "ist Ihr Anmeldecode", "gelten 10 Minuten"},
+		{"de-AT, en;q=0.8", "ist dein Anmeldecode", "gelten 10 Minuten"},
 		{"ru", "ваш код для входа", "действуют 10 минут"},
 	} {
 		email := fmt.Sprintf("user%d@example.org", i)

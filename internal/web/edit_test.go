@@ -196,7 +196,7 @@ func TestVisibilityStaysAfterPublication(t *testing.T) {
 	a := apptest.New(t, db.SQLite, settings...)
 	event := a.As("org").Publish(apptest.Fields{"visibility": "private"})
 	org, page := signedIn(t, a, "org"), "/events/"+event+"/edit?step=who"
-	if body := org.open(page).Body; strings.Contains(body, `name="visibility"`) || !strings.Contains(body, "no longer changes") {
+	if body := org.open(page).Body; strings.Contains(body, `name="visibility"`) || !strings.Contains(body, "cannot change this") {
 		t.Errorf("%s", body)
 	}
 	org.step("updateEvent", page, map[string]string{"event_id": event, "step": "who", "capacity": "5"})

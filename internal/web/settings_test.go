@@ -40,7 +40,7 @@ func TestChooseLanguageAndZone(t *testing.T) {
 func TestChooseNotifications(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann, page := signedIn(t, a, "ann"), "/settings/notifications"
-		ann.open(page).want(t, http.StatusOK, `name="email.event_joined"`, `value="digest" selected`, "Mails arrive", `name="push.event_joined" value="instant" checked`,
+		ann.open(page).want(t, http.StatusOK, `name="email.event_joined"`, `value="digest" selected`, "E-mails arrive", `name="push.event_joined" value="instant" checked`,
 			"not", `name="email.passkey_added"`, `name="push.event_calendar"`)
 		mode := func(kind, channel string) string {
 			t.Helper()
@@ -98,13 +98,13 @@ func TestEndMailSuppression(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann, page, email := signedIn(t, a, "ann"), "/settings/notifications", apptest.Email("ann")
 		a.Exec(suppressStmt, a.As("ann").ID(), a.Clock.Now())
-		ann.open(page).want(t, http.StatusOK, "Mails to this address came back. Since Monday, 1 June we send none.", "not", "Mails arrive")
+		ann.open(page).want(t, http.StatusOK, "E-mails to this address came back. Since Monday, 1 June we send none.", "not", "E-mails arrive")
 		a.Clock.Advance(time.Minute) // the mail is newer than that of signedIn
 		fields := url.Values{"email": {email}, "return_to": {page}}
 		ann.submit("startEmailSignIn", page, fields).want(t, http.StatusOK, `name="code"`)
 		fields.Set("code", codeInMail.FindString(a.Mail(email).Text))
 		ann.submit("verifyEmailSignIn", page, fields).redirects(t, page)
-		ann.open(page).want(t, http.StatusOK, "Mails arrive", "not", "came back")
+		ann.open(page).want(t, http.StatusOK, "E-mails arrive", "not", "came back")
 	}, delivering...)
 }
 

@@ -40,7 +40,7 @@ func organize(j *journey) {
 	j.See("The date is fixed")
 	j.Choose("Remind all who go")
 	j.Press("Save and continue")
-	j.See("Until now only you see this event")
+	j.See("Only you see this event now")
 	j.upload()
 	j.Press("Publish")
 	j.See("8 seats left")

@@ -50,7 +50,7 @@ func (d ChatData) continues(i int) bool {
 
 func (p *Page) authorName(author gen.NilPublicProfile) string {
 	if author.Null {
-		return p.T("chat.former_user")
+		return p.T("user.deleted")
 	}
 	return author.Value.DisplayName
 }
