@@ -7,15 +7,13 @@ import (
 	"testing"
 
 	"moothall/internal/apptest"
-	"moothall/internal/dbtest"
-	"moothall/internal/platform/db"
 )
 
 // TestOneProcessServesSQLite starts a second service on one file, beside the first and
 // after the first was killed, by every name that a file can have.
 func TestOneProcessServesSQLite(t *testing.T) {
 	t.Parallel()
-	path, folder := strings.TrimPrefix(dbtest.URL(t, db.SQLite), "sqlite:"), t.TempDir()
+	path, folder := filepath.Join(t.TempDir(), "moothall.db"), t.TempDir() // beside each other
 	data := filepath.Base(filepath.Dir(path))
 	first := newService(t, "sqlite:"+path, nil)
 	first.start()

@@ -111,6 +111,8 @@ defaults
 	timeout client 2m
 	timeout server 2m
 	timeout tunnel 1h
+	timeout check 30s
+	option redispatch
 listen moothall
 	bind fd@3
 	option httpchk GET /readyz
