@@ -3,6 +3,7 @@ package webhook
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"sync"
 	"time"
 
@@ -145,7 +146,7 @@ func (w *Worker) serve(ctx context.Context, e endpoint) {
 		}
 		pause.Stop()
 	}
-	_, _ = w.DB.Exec(context.WithoutCancel(ctx), releaseStmt, e.id, e.lease)
+	_, _ = w.DB.Exec(context.WithoutCancel(ctx), releaseStmt, e.id, e.lease) // after an error, the lease expires
 }
 
 // sendBatch makes attempts for the messages that have been due the longest.
@@ -166,8 +167,8 @@ func (w *Worker) sendBatch(ctx context.Context, e *endpoint) (more bool, err err
 	if ctx.Err() != nil {
 		return false, nil //nolint:nilerr // the service stops: the attempts were interrupted
 	}
-	accepted, err := w.record(context.WithoutCancel(ctx), e, results)
-	return accepted && len(due) == perEndpoint, err
+	goOn, err := w.record(context.WithoutCancel(ctx), e, results)
+	return goOn && len(due) == perEndpoint, err
 }
 
 // retries are the pauses after failed attempts.
@@ -178,34 +179,36 @@ var retries = []time.Duration{
 // maxFailing is how long a webhook may fail before it is disabled.
 const maxFailing = 5 * 24 * time.Hour
 
-// record stores the results of attempts. accepted reports whether one succeeded.
-func (w *Worker) record(ctx context.Context, e *endpoint, results []result) (accepted bool, err error) {
+// record stores the results of attempts. goOn reports whether one succeeded and the webhook is still
+// active.
+func (w *Worker) record(ctx context.Context, e *endpoint, results []result) (goOn bool, err error) {
 	now := w.Clock.Now()
-	gone, failed := false, false
+	gone, accepted := false, false
+	for _, r := range results {
+		gone = gone || r.status == http.StatusGone
+		accepted = accepted || r.failure == ""
+		w.metrics.count(r.failure)
+	}
+	expired := !accepted && e.failingSince != nil && now.Sub(*e.failingSince) >= maxFailing
 	err = w.DB.InTx(ctx, func(tx db.Tx) error {
 		for _, r := range results {
-			gone = gone || r.status == 410
-			failed, accepted = failed || r.failure != "", accepted || r.failure == ""
 			r.record(ctx, tx, e.id, now)
 		}
 		switch {
 		case accepted:
 			tx.Queue(ctx, succeededStmt, e.id)
-			e.failingSince = nil
 		case e.failingSince == nil:
 			tx.Queue(ctx, failingStmt, e.id, now)
-			e.failingSince = &now
 		}
-		if gone || e.failingSince != nil && now.Sub(*e.failingSince) >= maxFailing {
-			accepted = false
+		if gone || expired {
 			return e.disable(ctx, tx, now)
 		}
 		return nil
 	})
-	for _, r := range results {
-		w.metrics.count(r.failure)
+	if accepted {
+		e.failingSince = nil
 	}
-	return accepted, err
+	return accepted && !gone, err
 }
 
 func (r result) record(ctx context.Context, tx db.Tx, webhook domain.WebhookID, now time.Time) {
@@ -263,8 +266,10 @@ var (
 			CAST($9 AS TEXT), CAST($10 AS TEXT)
 		FROM webhooks w WHERE w.id = $2`)
 
+	// attemptedStmt does not make a message due again that Update has dropped meanwhile.
 	attemptedStmt = db.SQL("webhook.attempted", `
-		UPDATE webhook_messages SET attempts = attempts + 1, due_at = $4 WHERE webhook_id = $1 AND id = $2 AND attempts = $3`)
+		UPDATE webhook_messages SET attempts = attempts + 1, due_at = CASE WHEN due_at IS NOT NULL THEN CAST($4 AS BIGINT) END
+		WHERE webhook_id = $1 AND id = $2 AND attempts = $3`)
 
 	succeededStmt = db.SQL("webhook.succeeded", `UPDATE webhooks SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL`)
 	failingStmt   = db.SQL("webhook.failing", `UPDATE webhooks SET failing_since = $2 WHERE id = $1 AND failing_since IS NULL`)
