@@ -17,8 +17,8 @@ import (
 	"moothall/internal/platform/durable"
 )
 
-// abandonedAfter is the age at which a file that is being written belongs to no process any more:
-// a backup writes all the time.
+// abandonedAfter is the time without a write after which a partial file belongs to no running
+// process: a backup writes continuously.
 const abandonedAfter = time.Minute
 
 // WriteFile writes a backup into a new file that only its owner can read. The path exists only
@@ -29,10 +29,15 @@ func WriteFile(ctx context.Context, path string, to []age.Recipient, s Source) (
 		return contents, fmt.Errorf("%s: %w", path, fs.ErrExist)
 	}
 	partial := path + ".partial"
-	if info, err := os.Lstat(partial); err == nil && time.Since(info.ModTime()) < abandonedAfter {
-		return contents, fmt.Errorf("%s has just been written: another backup is running, or was killed a minute ago", partial)
+	if info, err := os.Lstat(partial); err == nil {
+		if time.Since(info.ModTime()) < abandonedAfter {
+			return contents, fmt.Errorf("%s has just been written: another backup is running, or was killed less than a minute ago", partial)
+		}
+		if err := os.Remove(partial); err != nil {
+			return contents, err
+		}
 	}
-	file, err := os.OpenFile(partial, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) //nolint:gosec // the path is that of the operator
+	file, err := os.OpenFile(partial, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the path is that of the operator
 	if err != nil {
 		return contents, err
 	}

@@ -105,9 +105,9 @@ func (s *Schedule) deleteOld(ctx context.Context, store blob.Store, now time.Tim
 	if err != nil {
 		return err
 	}
-	oldest := nameAt(now.Add(-s.Keep))
+	oldest := now.Add(-s.Keep).Truncate(time.Second) // names have no fractions
 	for _, object := range all {
-		if isBackup(object.Key) && object.Key < oldest {
+		if at, ok := timeOf(object.Key); ok && at.Before(oldest) {
 			if err := store.Delete(ctx, object.Key); err != nil {
 				return err
 			}
@@ -116,27 +116,45 @@ func (s *Schedule) deleteOld(ctx context.Context, store blob.Store, now time.Tim
 	return nil
 }
 
-func isBackup(key string) bool {
+// timeOf returns the time of the backup with a key; ok is false for other objects.
+func timeOf(key string) (at time.Time, ok bool) {
 	written, ok := strings.CutPrefix(key, prefix)
 	if !ok {
-		return false
+		return at, false
 	}
 	written, ok = strings.CutSuffix(written, suffix)
-	_, err := time.Parse(timeLayout, written)
-	return ok && err == nil
+	at, err := time.Parse(timeLayout, written)
+	return at, ok && err == nil
 }
 
-// writeDeletions writes the list of the accounts that a backup which is still kept may contain.
+// writeDeletions writes the list of the accounts that were deleted after the oldest stored backup.
 func (s *Schedule) writeDeletions(ctx context.Context) (err error) {
-	now := s.Clock.Now()
-	list, err := deletedSince(ctx, s.DB, now.Add(-s.Keep-s.Every), now)
-	if err != nil {
-		return err
-	}
 	store, err := s.Open()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
+	now := s.Clock.Now()
+	since, err := s.oldest(ctx, store, now)
+	if err != nil {
+		return err
+	}
+	list, err := deletedSince(ctx, s.DB, since, now)
+	if err != nil {
+		return err
+	}
 	return store.Put(ctx, DeletionsName, list)
+}
+
+// oldest returns the time of the oldest stored backup, at the latest Keep and Every before now.
+// Backups older than Keep remain while no new one can be written.
+func (s *Schedule) oldest(ctx context.Context, store blob.Store, now time.Time) (time.Time, error) {
+	oldest := now.Add(-s.Keep - s.Every)
+	all, err := store.List(ctx)
+	for _, object := range all {
+		if at, ok := timeOf(object.Key); ok && at.Before(oldest) {
+			oldest = at
+		}
+	}
+	return oldest, err
 }
