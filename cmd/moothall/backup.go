@@ -87,7 +87,12 @@ func restoreBackup(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	if *deletions == "" && path != standard {
+	switch {
+	case *deletions != "": // must exist, unlike the default
+		if _, err := os.Stat(*deletions); err != nil {
+			return err
+		}
+	case path != standard:
 		*deletions = filepath.Join(filepath.Dir(path), backup.DeletionsName)
 	}
 	s, err := c.settings()

@@ -61,8 +61,8 @@ func (c *call) readConfig() (map[string]string, error) {
 		return nil, err
 	}
 	file, err := godotenv.UnmarshalBytes(text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.config, err)
+	if err != nil { // it quotes the file, which may contain secrets
+		return nil, fmt.Errorf("%s: must have lines NAME=value; a value with spaces or quotes must be in quotes", c.config)
 	}
 	for name := range file {
 		if err := app.CheckName(name); err != nil {
