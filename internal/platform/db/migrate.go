@@ -65,11 +65,13 @@ func (d *DB) Migrate(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("db: migrations: %w", err)
 	}
-	switch id, err := d.loading(ctx); {
-	case err != nil:
-		return err
-	case id != "":
-		return errLoading
+	if _, err := AppliedMigrations(ctx, d); err == nil { // otherwise there is no schema yet
+		switch id, err := d.loading(ctx); {
+		case err != nil:
+			return err
+		case id != "":
+			return errLoading
+		}
 	}
 	return d.applyAll(ctx, known)
 }

@@ -169,6 +169,9 @@ func (d *DB) BeginLoad(ctx context.Context, id string, of []AppliedMigration) (r
 	if err != nil {
 		return false, err
 	}
+	if err := d.prepareLoad(ctx); err != nil {
+		return false, err
+	}
 	loading, err := d.loading(ctx)
 	if err != nil {
 		return false, err
@@ -184,17 +187,23 @@ func (d *DB) BeginLoad(ctx context.Context, id string, of []AppliedMigration) (r
 	return loading != "", d.applyAll(ctx, known)
 }
 
-// markLoading marks an empty database.
-func (d *DB) markLoading(ctx context.Context, id string) error {
-	if applied, err := AppliedMigrations(ctx, d); err == nil && len(applied) > 0 {
-		return ErrNotEmpty
-	}
+// prepareLoad creates the table schema_migrations if it does not exist.
+func (d *DB) prepareLoad(ctx context.Context) error {
 	w, stop := d.watchLocks(ctx)
 	defer stop()
-	if err := d.createMigrationsTable(ctx, w); err != nil {
+	return d.createMigrationsTable(ctx, w)
+}
+
+// markLoading marks an empty database.
+func (d *DB) markLoading(ctx context.Context, id string) error {
+	applied, err := AppliedMigrations(ctx, d)
+	if err != nil {
 		return err
 	}
-	_, err := d.Exec(ctx, beginLoadStmt, id)
+	if len(applied) > 0 {
+		return ErrNotEmpty
+	}
+	_, err = d.Exec(ctx, beginLoadStmt, id)
 	return err
 }
 
@@ -217,11 +226,9 @@ func (d *DB) knownOf(of []AppliedMigration) ([]migration, error) {
 // ErrNotEmpty means that a database already has a schema.
 var ErrNotEmpty = errors.New("the database is not empty")
 
-// loading returns the id of a load that has not ended; empty if there is none.
+// loading returns the id of a load that has not ended; empty if there is none. The table
+// schema_migrations must exist.
 func (d *DB) loading(ctx context.Context) (id string, err error) {
-	if _, err := AppliedMigrations(ctx, d); err != nil {
-		return "", nil //nolint:nilerr // there is no schema yet
-	}
 	_, err = d.One(ctx, loadingStmt).Find(&id)
 	return id, err
 }
