@@ -49,8 +49,10 @@ func (b *Bounces) record(ctx context.Context, of returned, report mail.Report, b
 	case !report.Failed:
 		return "ignored: reports no failure", nil
 	}
-	result := "ignored: reported before, or too old"
+	const ignored = "ignored: reported before, or too old"
+	result := ignored
 	err := b.inTx(ctx, of.user, func(tx db.Tx) error {
+		result = ignored // the function may run again
 		mailed, is, err := find(ctx, tx, of)
 		if err != nil || is == failed || is == "" && !byAddress {
 			return err

@@ -61,9 +61,9 @@ func (d *dispatcher) free(n int) {
 	}
 }
 
-// leaseRest is the rest of a lease in which no delivery is begun: it is enough for one, and to
-// record its end.
-const leaseRest = mail.MaxSend + 5*time.Second
+// leaseRest is how long before the end of a lease the dispatcher stops sending: enough to send one
+// message and to record its result.
+const leaseRest = mail.MaxSend + maxPaceWait + 5*time.Second
 
 // sendBatch leases due deliveries and sends them in the background, as slots are free. more
 // reports whether there may be others.
@@ -256,7 +256,7 @@ func (d *dispatcher) countRefusal(ctx context.Context, id domain.UserID, err err
 		user.Lock(ctx, tx, id)
 		return recordBounce(ctx, tx, id, refused.Status, now)
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, domain.NotFound) { // the account was deleted
 		d.Logger.ErrorContext(ctx, "cannot count a refusal", "error", err)
 	}
 }

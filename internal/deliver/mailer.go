@@ -30,6 +30,15 @@ type Mailer struct {
 	Pace      <-chan time.Time // one value for each mail; nil: no limit
 }
 
+const (
+	// maxPaceWait limits how long a mail waits for Pace, so that its lease does not end meanwhile.
+	maxPaceWait = 5 * time.Second
+	// paceRetry is the pause after a mail that Pace did not allow.
+	paceRetry = 10 * time.Second
+)
+
+var errPace = errors.New("the limit of mails per minute is reached")
+
 // MailConnections is how many mails are sent at the same time.
 const MailConnections = 4
 
@@ -48,6 +57,8 @@ func (m *Mailer) Send(ctx context.Context, message Message) error {
 	if m.Pace != nil {
 		select {
 		case <-m.Pace:
+		case <-time.After(maxPaceWait):
+			return PostponedError{Err: errPace, After: paceRetry, NotTried: true}
 		case <-ctx.Done():
 			return ctx.Err()
 		}
