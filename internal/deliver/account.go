@@ -14,7 +14,7 @@ type exportedRule struct {
 	Mode    string `json:"mode"`
 }
 
-// exported is what the user has changed. Defaults are null or absent.
+// exported contains the settings that the user has changed. Defaults are null or absent.
 type exported struct {
 	QuietFrom   *int             `json:"quiet_from_minutes"`
 	QuietTo     *int             `json:"quiet_to_minutes"`
@@ -106,7 +106,7 @@ var (
 	eraseAppointmentOutboxStmt = db.SQL("deliver.erase_appointment_outbox", `DELETE FROM appointment_outbox WHERE user_id = $1`)
 )
 
-// Erase deletes the preferences, the deliveries and the calendar messages of a user, planned or not.
+// Erase deletes the preferences, the deliveries and the calendar messages of a user.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	tx.Queue(ctx, deleteSettingsStmt, user)
 	tx.Queue(ctx, eraseRulesStmt, user)

@@ -13,16 +13,16 @@ import (
 	"moothall/internal/user"
 )
 
-// Mails keep the calendar programs of users up to date by messages about appointments (iTIP,
-// RFC 5546). A mail about a change of an event contains such a message. A mail of kind
-// Appointment contains nothing else; it is planned when a user joins or leaves, and follows a
-// notification that the user has read in the app.
+// Mails keep the calendar programs of users up to date by calendar messages (iTIP, RFC 5546). A
+// mail about a change of an event contains such a message. A mail of AppointmentKind contains
+// nothing else. It is planned when a user joins or leaves. It also replaces the mail of a
+// notification that the user has already read in the app.
 //
-// Only the state at the moment of sending counts: the message is what differs from the
-// latest one, by the row in calendar_mails. So whatever happens meanwhile, a user gets each
-// version once, and nothing if they leave before the first one.
+// A message contains the state at the time of sending. It is sent only if that state differs from
+// the latest message, which calendar_mails stores. So a user gets each version once, and nothing
+// if they leave before the first message.
 
-// AppointmentKind is the kind of deliveries that are only for calendar programs.
+// AppointmentKind is the kind of deliveries that contain only a calendar message.
 const AppointmentKind notify.Kind = "event_calendar"
 
 // Appointment is a calendar message that a delivery has leased.
@@ -31,8 +31,8 @@ type Appointment struct {
 	Sequence int64
 }
 
-// appointmentRows turns rows of notifications into those of calendar messages, for users who get
-// no mail of the notification.
+// appointmentRows turns a SELECT of notifications into one of calendar messages, for users who
+// have switched off the mails of the notification.
 func appointmentRows(rows string) string {
 	var kinds []notify.Kind
 	for _, p := range policies {
@@ -79,7 +79,7 @@ func (w *Worker) mails() bool {
 	return false
 }
 
-// OnAttendance lets the planner plan a calendar message to a user who has joined or left an event.
+// OnAttendance queues a calendar message to a user who has joined or left an event.
 func (w *Worker) OnAttendance(ctx context.Context, tx db.Tx, event domain.EventID, user domain.UserID, now time.Time) {
 	if w.mails() {
 		tx.Queue(ctx, appointmentOutboxStmt, domain.NewID[any](now), user, event, now)
@@ -99,7 +99,7 @@ func (w *Worker) planAppointments(ctx context.Context, tx db.Tx) (more bool, err
 	return len(pending) == maxAppointments, nil
 }
 
-// OnBlock plans calendar messages about events that two users no longer share.
+// OnBlock plans calendar messages about the events of each of two users that the other attended.
 func (w *Worker) OnBlock(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked domain.UserID) error {
 	if w.mails() {
 		tx.Queue(ctx, planBlockedStmt, w.Grace.Microseconds(), lifetime.Microseconds(), now, blocker, blocked)
@@ -126,7 +126,7 @@ func (f facts) skipAppointment(now time.Time) string {
 	return ""
 }
 
-// processAppointment sends a mail with nothing but a calendar message.
+// processAppointment sends a mail that contains only a calendar message.
 func (d *dispatcher) processAppointment(ctx context.Context, one delivery, f facts, now time.Time) result {
 	if reason := f.skipAppointment(now); reason != "" {
 		return d.finish(ctx, one, skipped, reason, now)
@@ -165,7 +165,7 @@ func (d *dispatcher) appointmentFailed(ctx context.Context, one delivery, err er
 	return one.delay("cannot read the event", now.Add(retryAfter(one.attempts)), one.attempts)
 }
 
-// item returns the text of a mail with nothing but the calendar message.
+// item returns the text of a mail that contains only the calendar message.
 func (a *Appointment) item(language string) notify.Item {
 	shown := notify.Appointment{Event: a.Event, Status: a.PartStat, Title: a.Title, StartsAt: a.StartsAt, Timezone: a.Timezone, Location: a.Location}
 	if a.Method() == calendar.Cancel {
@@ -181,36 +181,36 @@ func (a *Appointment) item(language string) notify.Item {
 // same event.
 var errLeased = errors.New("another message about the event is being sent")
 
-// leasedPause is how long the second one waits.
+// leasedPause is how long a delivery waits after errLeased.
 const leasedPause = 10 * time.Second
 
-// told is what the latest calendar message has told.
-type told struct {
-	known     bool // there was one
+// latestMessage is the latest calendar message to a user about an event.
+type latestMessage struct {
+	known     bool // there is one
 	sequence  int64
 	version   string
-	sent      bool // it was accepted; false: perhaps
+	sent      bool // the mail server has accepted it; false: unknown
 	leaseEnds *time.Time
 }
 
-// next returns the sequence of the next message; wanted is false if the user knows all that it
-// would tell. A message that was perhaps sent is repeated with its sequence.
-func (t told) next(a calendar.Appointment) (sequence int64, wanted bool) {
+// next returns the sequence of the next message; wanted is false if the user has the current
+// version. If it is unknown whether the latest message was sent, it is repeated with its sequence.
+func (latest latestMessage) next(a calendar.Appointment) (sequence int64, wanted bool) {
 	version := a.Version()
 	switch {
-	case t.version == "" && a.Undecided():
+	case latest.version == "" && a.Undecided():
 		return 0, false
-	case !t.known:
+	case !latest.known:
 		return a.Sequence, version != ""
-	case t.version == version:
-		return t.sequence, !t.sent
+	case latest.version == version:
+		return latest.sequence, !latest.sent
 	default:
-		return max(t.sequence+1, a.Sequence), true
+		return max(latest.sequence+1, a.Sequence), true
 	}
 }
 
 var (
-	toldStmt = db.SQL("deliver.told", `SELECT sequence, version, sent, lease_ends FROM calendar_mails WHERE user_id = $1 AND event_id = $2`)
+	latestMessageStmt = db.SQL("deliver.latest_message", `SELECT sequence, version, sent, lease_ends FROM calendar_mails WHERE user_id = $1 AND event_id = $2`)
 
 	leaseAppointmentStmt = db.SQL("deliver.lease_appointment", `
 		INSERT INTO calendar_mails (user_id, event_id, sequence, version, sent, lease, lease_ends) VALUES ($1, $2, $3, $4, FALSE, $5, $6)
@@ -221,26 +221,26 @@ var (
 		UPDATE calendar_mails SET sent = $4, lease = NULL, lease_ends = NULL WHERE user_id = $1 AND event_id = $2 AND lease = $3`)
 )
 
-// leaseAppointment reads what the user must be told about the event now, and leases the message
-// until the delivery ends. It returns nil if there is nothing to tell, errLeased, and
-// domain.NotFound if the account is gone.
+// leaseAppointment returns the calendar message about the current state of the event, and leases it
+// until the delivery ends. It returns nil if the user has the current version. It returns errLeased
+// if another delivery has leased it, and domain.NotFound if the account is gone.
 func (w *Worker) leaseAppointment(ctx context.Context, d *delivery, f facts, now time.Time) (leased *Appointment, err error) {
 	event := *f.eventID
 	err = w.DB.InTx(ctx, func(tx db.Tx) error {
 		leased = nil
 		user.Lock(ctx, tx, d.user) // one message at a time, and none after the account is deleted
-		var t told
-		if t.known, err = tx.One(ctx, toldStmt, d.user, event).Find(&t.sequence, &t.version, &t.sent, &t.leaseEnds); err != nil {
+		var latest latestMessage
+		if latest.known, err = tx.One(ctx, latestMessageStmt, d.user, event).Find(&latest.sequence, &latest.version, &latest.sent, &latest.leaseEnds); err != nil {
 			return err
 		}
-		if t.leaseEnds != nil && now.Before(*t.leaseEnds) {
+		if latest.leaseEnds != nil && now.Before(*latest.leaseEnds) {
 			return errLeased
 		}
 		a, err := calendar.ReadAppointment(ctx, tx, d.user, event)
 		if err != nil {
 			return err
 		}
-		sequence, wanted := t.next(a)
+		sequence, wanted := latest.next(a)
 		if !wanted {
 			return nil
 		}

@@ -23,12 +23,12 @@ type Bounces struct {
 }
 
 // Receive handles a mail that has arrived at an address: a return path, or the address to which
-// mailbox providers send complaints. It returns what it did, in one line for the log of the mail
-// server. After an error the mail server should try again.
+// mailbox providers send complaints. It returns the action taken as one line for the log of the
+// mail server. After an error the mail server should try again.
 func (b *Bounces) Receive(ctx context.Context, address string, source io.Reader) (string, error) {
 	report, err := mail.ReadReport(source)
 	if err != nil {
-		return "ignored: not a mail", nil //nolint:nilerr // the next attempt would fail, too
+		return "ignored: not a mail", nil //nolint:nilerr // a retry would fail, too
 	}
 	of, ok := b.Paths.parse(address)
 	if !ok && report.Complaint {
@@ -40,9 +40,9 @@ func (b *Bounces) Receive(ctx context.Context, address string, source io.Reader)
 	return b.record(ctx, of, report, false)
 }
 
-// record applies a report about a delivery and returns what it did. byAddress means that the
-// report counts even if the delivery is not stored: it is about the address of the user, too.
-func (b *Bounces) record(ctx context.Context, of returned, report mail.Report, byAddress bool) (string, error) {
+// record applies a report about a delivery and returns the action taken. With byAddress, the report
+// also counts for the address of the user if the delivery is not stored.
+func (b *Bounces) record(ctx context.Context, of deliveryRef, report mail.Report, byAddress bool) (string, error) {
 	switch {
 	case report.Complaint:
 		return "complaint", b.inTx(ctx, of.user, func(tx db.Tx) error { return stopOptional(ctx, tx, of.user) })
@@ -53,12 +53,12 @@ func (b *Bounces) record(ctx context.Context, of returned, report mail.Report, b
 	result := ignored
 	err := b.inTx(ctx, of.user, func(tx db.Tx) error {
 		result = ignored // the function may run again
-		mailed, is, err := find(ctx, tx, of)
-		if err != nil || is == failed || is == "" && !byAddress {
+		mailed, current, err := find(ctx, tx, of)
+		if err != nil || current == failed || current == "" && !byAddress {
 			return err
 		}
 		now, reason := b.Clock.Now(), strings.TrimSpace("bounce "+report.Status)
-		if is != "" {
+		if current != "" {
 			tx.Queue(ctx, bounceStmt, append(mailed.args(), reason, now)...)
 		}
 		result = "not delivered: " + reason
@@ -67,7 +67,7 @@ func (b *Bounces) record(ctx context.Context, of returned, report mail.Report, b
 	return result, err
 }
 
-// inTx changes an account, if it still exists.
+// inTx runs a transaction that changes an account. It does nothing if the account is gone.
 func (b *Bounces) inTx(ctx context.Context, id domain.UserID, change func(tx db.Tx) error) error {
 	err := b.DB.InTx(ctx, func(tx db.Tx) error {
 		user.Lock(ctx, tx, id)
@@ -79,7 +79,7 @@ func (b *Bounces) inTx(ctx context.Context, id domain.UserID, change func(tx db.
 	return err
 }
 
-// stopOptional switches off all e-mails to a user that the events of the user do not need.
+// stopOptional switches off all e-mails to a user except prompt kinds.
 func stopOptional(ctx context.Context, tx db.Tx, user domain.UserID) error {
 	p, err := readPreferences(ctx, tx, user)
 	if err != nil {
@@ -93,17 +93,17 @@ func stopOptional(ctx context.Context, tx db.Tx, user domain.UserID) error {
 	return nil
 }
 
-// find returns the delivery of a return path and its state: sent, failed, or about to be recorded
-// as sent. The state is empty if no such delivery is stored.
-func find(ctx context.Context, tx db.Tx, of returned) (found key, is state, err error) {
+// find returns a delivery and its state: sent, failed, or about to be recorded as sent. The state
+// is empty if no such delivery is stored.
+func find(ctx context.Context, tx db.Tx, of deliveryRef) (found key, current state, err error) {
 	type row struct {
 		key
-		is state
+		current state
 	}
-	all, err := db.All(ctx, tx, func(r db.Row, one *row) error { return r.Scan(append(one.dest(), &one.is)...) }, mailedStmt, of.user, Email)
+	all, err := db.All(ctx, tx, func(r db.Row, one *row) error { return r.Scan(append(one.dest(), &one.current)...) }, mailedStmt, of.user, Email)
 	for _, one := range all {
-		if one.returned() == of {
-			return one.key, one.is, err
+		if one.ref() == of {
+			return one.key, one.current, err
 		}
 	}
 	return found, "", err
@@ -118,7 +118,7 @@ var (
 		UPDATE deliveries SET state = 'failed', reason = $6, ended_at = $7, lease = NULL WHERE `+keySQL)
 )
 
-// severity is what a failure says about the address.
+// severity is how much a failure counts against the address.
 type severity int
 
 const (
@@ -143,16 +143,16 @@ func severityOf(status string) severity {
 }
 
 const (
-	// softBounces on as many days end the e-mails to an address.
+	// softBounces is how many soft bounces within softWithin suppress an address.
 	softBounces = 3
-	// softWithin is the time after the first soft bounce in which others count with it.
-	softWithin = 7 * 24 * time.Hour
-	softEvery  = 24 * time.Hour
+	softWithin  = 7 * 24 * time.Hour
+	// softEvery is the shortest time between two soft bounces that count.
+	softEvery = 24 * time.Hour
 )
 
-// bounces are what is stored about the address of a user.
+// bounces are the stored bounces of the address of a user.
 type bounces struct {
-	soft            int // at most one a day
+	soft            int // at most one in softEvery
 	firstAt, lastAt time.Time
 	suppressedAt    *time.Time
 }
@@ -173,8 +173,8 @@ func (b bounces) after(s severity, now time.Time) bounces {
 	return b
 }
 
-// recordBounce counts a bounce and suppresses the address if there were enough. The
-// transaction has locked the account.
+// recordBounce counts a bounce, and suppresses the address when the limit is reached. The
+// transaction must have locked the account.
 func recordBounce(ctx context.Context, tx db.Tx, user domain.UserID, status string, now time.Time) error {
 	s := severityOf(status)
 	if s == noFault {
@@ -192,11 +192,11 @@ func recordBounce(ctx context.Context, tx db.Tx, user domain.UserID, status stri
 	return nil
 }
 
-// suppressedSQL is when the e-mails to a user u ended; NULL if they are sent.
+// suppressedSQL is the time since when the address of a user u is suppressed; NULL if it is not.
 const suppressedSQL = `(SELECT b.suppressed_at FROM email_bounces b WHERE b.user_id = u.id)`
 
-// EndSuppression makes the address of a user receive e-mails again: the user has just proved to
-// read them.
+// EndSuppression lets the address of a user receive e-mails again. Call it when the user has proved
+// to read them.
 func EndSuppression(ctx context.Context, tx db.Tx, user domain.UserID) {
 	tx.Queue(ctx, eraseBouncesStmt, user)
 }

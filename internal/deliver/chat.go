@@ -11,18 +11,19 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// Unread chat messages make no notification in the app. Their deliveries have chatKey in its
-// place, and as time how far the user has read the chat: so a user gets one until they read.
+// Unread chat messages create no notification in the app. Their deliveries use chatKey as the id of
+// the notification, and the time up to which the user has read the chat as about_at. So a user gets
+// one delivery until they read the chat.
 
-// chatKey returns an id of the chat of an event, from the id of the event, and the reverse: a
-// UUIDv7 becomes a UUIDv8, so that deliveries about the event itself have another key.
+// chatKey converts the id of an event to the id of its chat, and back. A UUIDv7 becomes a UUIDv8,
+// so that deliveries about the event itself have another key.
 func chatKey[kind any](id domain.ID[kind]) domain.ID[kind] {
 	id[6] ^= 0xf0
 	return id
 }
 
-// chatPlans insert the deliveries of a chat.Check: event, since, until, when they are due,
-// when they expire, and chatKey.
+// chatPlans insert the deliveries of a chat.Check. The arguments are event, since, until, due time,
+// expiry and chatKey.
 var chatPlans = map[Channel]*db.Stmt{Email: newChatPlan(Email), Push: newChatPlan(Push)}
 
 func newChatPlan(c Channel) *db.Stmt {
@@ -58,9 +59,9 @@ func (w *Worker) planChats(ctx context.Context) (more bool, err error) {
 	return len(due) > 0, err
 }
 
-// lookChatStmt reads what a delivery about a chat depends on: user, event, now, and how far the
-// user had read. There is no row unless the user is a member of the chat.
-var lookChatStmt = db.SQL("deliver.look_chat", `
+// chatFactsStmt reads the facts of a delivery about a chat. The arguments are user, event, now, and
+// the time up to which the user had read. There is no row unless the user is a member of the chat.
+var chatFactsStmt = db.SQL("deliver.chat_facts", `
 	SELECT e.id, e.title, `+access.StatusSQL("e", "$3")+`, e.starts_at,
 		EXISTS (SELECT 1 FROM muted_events m WHERE m.user_id = $1 AND m.event_id = e.id),
 		(SELECT r.read_at FROM chat_reads r WHERE r.user_id = $1 AND r.event_id = e.id AND r.read_at > $4)
@@ -68,11 +69,12 @@ var lookChatStmt = db.SQL("deliver.look_chat", `
 	WHERE e.id = $2 AND `+access.SeesEvent("e", "$1")+` AND (e.organizer_id = $1 OR `+access.Going("e", "$1")+` OR EXISTS (
 		SELECT 1 FROM invitations v WHERE v.event_id = e.id AND v.user_id = $1 AND v.status IN ('accepted', 'tentative')))`)
 
-// lookChat adds the facts and the text of a delivery about a chat. Without a text it is skipped.
-func (w *Worker) lookChat(ctx context.Context, one planned, f *looked, now time.Time) error {
+// readChat adds the facts and the text of a delivery about a chat. A delivery without a text is
+// skipped.
+func (w *Worker) readChat(ctx context.Context, one planned, f *candidate, now time.Time) error {
 	id := domain.EventID(chatKey(one.notification))
 	var title string
-	member, err := w.DB.One(ctx, lookChatStmt, one.user, id, now, one.about).Find(&f.eventID, &title, &f.status, &f.startsAt, &f.muted, &f.readAt)
+	member, err := w.DB.One(ctx, chatFactsStmt, one.user, id, now, one.about).Find(&f.eventID, &title, &f.status, &f.startsAt, &f.muted, &f.readAt)
 	if err != nil || !member {
 		return err
 	}

@@ -1,5 +1,5 @@
-// Package deliver brings notifications to users outside the app, and events to their calendar
-// programs. It stores who wants which kind by which channel and when.
+// Package deliver sends notifications by e-mail and web push, and keeps the calendar programs of
+// users up to date. It stores the preferences: which kinds, by which channel, and when.
 package deliver
 
 import (
@@ -31,18 +31,18 @@ const (
 	Off     Mode = "off"
 )
 
-// Service stores preferences. Its methods return domain errors.
+// Service implements the use cases of preferences and unsubscribe links.
 type Service struct {
 	DB              *db.DB
 	Clock           domain.Clock
 	DefaultTimezone string
-	Channels        []Channel // that are configured
+	Channels        []Channel // the configured ones
 	Tokens          Tokens
 	// Leave ends a participation.
 	Leave func(ctx context.Context, v domain.Viewer, id domain.EventID) error
 }
 
-// policy is how one kind of notification is delivered.
+// policy states how one kind of notification is delivered.
 type policy struct {
 	kind        notify.Kind
 	email, push Mode // the defaults
@@ -56,14 +56,14 @@ type policy struct {
 	upcoming bool
 	// fromOrganizer kinds do not name their actor.
 	fromOrganizer bool
-	// quotes kinds are not worth sending without what they quote.
+	// quotes kinds are skipped if the quoted content is gone.
 	quotes bool
-	// toggled kinds can be repeated at will.
+	// toggled kinds can be repeated at will by other users, so they are sent at most once a day.
 	toggled bool
 	// appointment kinds change the event in calendars: their mails contain a calendar message.
 	appointment bool
-	// security kinds are about access to the account: their mails cannot be switched off, and
-	// wait for nothing.
+	// security kinds are about access to the account: their mails cannot be switched off. They ignore
+	// quiet hours, and are sent even if the user has read them in the app.
 	security bool
 }
 

@@ -13,9 +13,9 @@ import (
 	"moothall/internal/user"
 )
 
-// dispatcher sends the deliveries of one channel. A delivery has a slot from the moment when
-// the dispatcher looks at it until its result is recorded. So no decision is old when a
-// message is sent, and a crash repeats at most as many messages as there are slots.
+// dispatcher sends the deliveries of one channel. A delivery occupies a slot from the read of its
+// facts until its result is recorded. So the facts are fresh when a message is sent, and a crash
+// repeats at most as many messages as there are slots.
 type dispatcher struct {
 	*Worker
 	sender  Sender
@@ -27,7 +27,7 @@ type dispatcher struct {
 	recording bool
 }
 
-// result queues the statements that record what became of a delivery.
+// result queues the statements that record the outcome of a delivery.
 type result func(ctx context.Context, tx db.Tx)
 
 func (w *Worker) newDispatcher(s Sender, slots int) *dispatcher {
@@ -65,7 +65,7 @@ func (d *dispatcher) free(n int) {
 // message and to record its result.
 const leaseRest = mail.MaxSend + maxPaceWait + 5*time.Second
 
-// sendBatch leases due deliveries and sends them in the background, as slots are free. more
+// sendBatch leases due deliveries and sends them in the background, as slots become free. more
 // reports whether there may be others.
 func (d *dispatcher) sendBatch(ctx context.Context) (more bool, err error) {
 	d.leasing.Lock()
@@ -79,8 +79,8 @@ func (d *dispatcher) sendBatch(ctx context.Context) (more bool, err error) {
 	return len(due) > 0, err
 }
 
-// dispatch looks at deliveries together and processes each in the background, unless the
-// worker stops or their lease is about to end.
+// dispatch reads the facts of deliveries in one batch and processes each delivery in the background.
+// If the worker stops or their lease is about to end, it returns them to the queue.
 func (d *dispatcher) dispatch(ctx context.Context, all []delivery) {
 	now := d.Clock.Now()
 	if d.loops.IsStopping() || !now.Before(all[0].leaseEnds.Add(-leaseRest)) {
@@ -93,7 +93,7 @@ func (d *dispatcher) dispatch(ctx context.Context, all []delivery) {
 	for i, one := range all {
 		subjects[i] = one.planned
 	}
-	found, err := d.look(ctx, d.sender.Channel(), subjects, now)
+	found, err := d.readCandidates(ctx, d.sender.Channel(), subjects, now)
 	if err != nil {
 		d.Logger.ErrorContext(ctx, "cannot read notifications to deliver", "channel", d.sender.Channel(), "error", err)
 		for _, one := range all {
@@ -120,7 +120,7 @@ func (d *dispatcher) record(ctx context.Context, r result) {
 		all := d.results
 		d.results = nil
 		d.mu.Unlock()
-		d.recordAll(context.WithoutCancel(ctx), all) // results count, even if the sending was canceled
+		d.recordAll(context.WithoutCancel(ctx), all) // also after ctx was canceled
 		d.free(len(all))
 		d.mu.Lock()
 	}
@@ -139,8 +139,8 @@ func (d *dispatcher) recordAll(ctx context.Context, all []result) {
 	}
 }
 
-// process decides about one delivery and sends it.
-func (d *dispatcher) process(ctx context.Context, one delivery, l looked, now time.Time) result {
+// process sends, delays or ends one delivery, depending on its facts.
+func (d *dispatcher) process(ctx context.Context, one delivery, l candidate, now time.Time) result {
 	if !now.Before(one.expires) {
 		return d.finish(ctx, one, failed, "expired", now)
 	}
@@ -171,12 +171,12 @@ func (d *dispatcher) process(ctx context.Context, one delivery, l looked, now ti
 // maxItems is how many notifications a digest shows.
 const maxItems = 50
 
-// processDigest sends those deliveries of a digest that are still wanted and allowed.
+// processDigest sends the items of a digest that are still wanted and allowed.
 func (d *dispatcher) processDigest(ctx context.Context, one delivery, now time.Time) result {
 	all, err := one.items(ctx, d.DB)
-	var found []looked
+	var found []candidate
 	if err == nil {
-		found, err = d.look(ctx, one.channel, all, now)
+		found, err = d.readCandidates(ctx, one.channel, all, now)
 	}
 	if err != nil {
 		d.Logger.ErrorContext(ctx, "cannot read a digest", "channel", one.channel, "error", err)
@@ -200,15 +200,15 @@ func (d *dispatcher) processDigest(ctx context.Context, one delivery, now time.T
 	return d.send(ctx, one, recipient, content{items: items, more: more}, now)
 }
 
-// content is what a message tells.
+// content is the content of a message.
 type content struct {
 	items       []notify.Item
 	more        int
 	appointment *Appointment
 }
 
-// send sends a message. If the process ends before the result is recorded, the message is
-// sent again, with the same id.
+// send sends a message. If the process ends before the result is recorded, another worker sends the
+// message again, with the same id.
 func (d *dispatcher) send(ctx context.Context, one delivery, f facts, c content, now time.Time) result {
 	m := Message{
 		ID: one.id(), User: one.user, Push: f.push, Language: f.languageTag(), Kind: one.kind, At: now, Expires: f.usefulUntil(one),
@@ -246,7 +246,7 @@ func (d *dispatcher) send(ctx context.Context, one delivery, f facts, c content,
 	return one.delay(err.Error(), next, one.attempts)
 }
 
-// countRefusal counts a refusal that is the fault of the address.
+// countRefusal counts a refusal against the address, if its status code blames the address.
 func (d *dispatcher) countRefusal(ctx context.Context, id domain.UserID, err error, now time.Time) {
 	var refused *mail.Refusal
 	if !errors.As(err, &refused) || severityOf(refused.Status) == noFault {
@@ -261,7 +261,7 @@ func (d *dispatcher) countRefusal(ctx context.Context, id domain.UserID, err err
 	}
 }
 
-// finish ends a delivery; that of a digest also its items.
+// finish ends a delivery and counts its result.
 func (d *dispatcher) finish(ctx context.Context, one delivery, s state, reason string, now time.Time) result {
 	d.metrics.count(one.channel, one.kind, string(s))
 	if s == failed {

@@ -9,7 +9,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// FailedDelivery is a delivery that was given up.
+// FailedDelivery is a delivery that has failed permanently.
 type FailedDelivery struct {
 	ID       string // of the message
 	User     domain.UserID
@@ -34,7 +34,7 @@ var (
 		UPDATE deliveries SET state = 'digest', ended_at = NULL WHERE user_id = $1 AND channel = $2 AND due_at = $3 AND state = 'failed' AND kind <> 'digest'`)
 )
 
-// Failed lists the latest deliveries that were given up.
+// Failed lists failed deliveries, the latest first.
 func Failed(ctx context.Context, q db.Querier, limit int) ([]FailedDelivery, error) {
 	return db.All(ctx, q, func(r db.Row, f *FailedDelivery) error {
 		err := r.Scan(append(f.key.dest(), &f.Kind, &f.FailedAt, &f.Attempts, &f.Reason)...)
@@ -43,11 +43,11 @@ func Failed(ctx context.Context, q db.Querier, limit int) ([]FailedDelivery, err
 	}, failedStmt, limit)
 }
 
-// maxFailed is how many failed deliveries Retry looks at.
+// maxFailed is how many failed deliveries Retry reads.
 const maxFailed = 1_000_000
 
-// Retry makes failed deliveries due now: the one with an id, or all if id is empty. It
-// returns their number.
+// Retry makes failed deliveries due now: the one with an id, or all if id is empty. It returns the
+// number of deliveries that it made due.
 func Retry(ctx context.Context, d *db.DB, now time.Time, id string) (n int, err error) {
 	failed, err := Failed(ctx, d, maxFailed)
 	if err != nil {

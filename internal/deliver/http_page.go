@@ -20,11 +20,11 @@ var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 // pageTimeout limits the work of one page.
 const pageTimeout = 5 * time.Second
 
-// page are the values of page.html.
+// page contains the values of page.html.
 type page struct{ Language, Title, Button string }
 
-// UnsubscribePage serves GET /u/{token}: a page with a button. It changes nothing, because
-// programs that check mails open every link.
+// UnsubscribePage serves GET /u/{token}: a page with a button. It changes nothing, because mail
+// scanners open every link.
 func (h *Handler) UnsubscribePage(w http.ResponseWriter, r *http.Request) {
 	l := notify.BestLanguage(r.Header.Get("Accept-Language"))
 	subject, ok := h.service.Tokens.Parse(r.PathValue("token"))
@@ -42,8 +42,8 @@ func (h *Handler) UnsubscribePage(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Unsubscribe serves POST /u/{token}: the button of the page, and the one click of RFC
-// 8058. It needs no session.
+// Unsubscribe serves POST /u/{token}: the button of the page, and one-click unsubscribe of mail
+// programs (RFC 8058). It needs no session.
 func (h *Handler) Unsubscribe(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), pageTimeout)
 	defer cancel()

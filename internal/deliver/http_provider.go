@@ -13,8 +13,7 @@ func (h *Handler) VerifyMailEvents(r httpapi.RawRequest) error {
 	return h.events.Verify(r.Path[0], r.Header, r.Body)
 }
 
-// ReceiveMailEvents serves POST /mail/events/{provider}. VerifyMailEvents has verified its
-// signature before.
+// ReceiveMailEvents serves POST /mail/events/{provider}, after VerifyMailEvents.
 func (h *Handler) ReceiveMailEvents(ctx context.Context, _ gen.MailEvents, params gen.ReceiveMailEventsParams) (*gen.MailEventsResponse, error) {
 	n, err := h.events.Receive(ctx, params.Provider, httpapi.Raw(ctx).Body)
 	if err != nil {

@@ -23,8 +23,8 @@ type Mailer struct {
 	Transport mail.Transport
 	From      string // may have a display name
 	WebOrigin string // of the web client
-	PageURL   string // of the page that ends deliveries; a token follows
-	MediaURL  string // of uploaded pictures, which mails show; empty: none
+	PageURL   string // of the unsubscribe page; a token is appended
+	MediaURL  string // prefix of the URLs of uploaded pictures; empty: mails show no pictures
 	Tokens    Tokens
 	Bounces   ReturnPaths
 	Pace      <-chan time.Time // one value for each mail; nil: no limit
@@ -71,13 +71,13 @@ func (m *Mailer) Send(ctx context.Context, message Message) error {
 	return err
 }
 
-// mailData are the values of mail.html.
+// mailData contains the values of mail.html.
 type mailData struct {
 	Language string
 	Subject  string
 	Picture  *Picture
 	Items    []mailItem
-	More     string // how many are left out
+	More     string // says how many items are left out; empty: none
 	Links    []mailLink
 }
 
@@ -130,7 +130,7 @@ func (m *Mailer) compose(message Message) (mail.Message, error) {
 	return composed, nil
 }
 
-// stoppable reports whether the recipient can switch messages of this kind off.
+// stoppable reports whether the recipient can switch off messages of this kind.
 func (m Message) stoppable() bool { return !policyOf[m.Kind].security }
 
 // picture returns the picture of a message if it was uploaded. A picture on another host would

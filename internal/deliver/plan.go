@@ -14,12 +14,12 @@ import (
 // The planner turns rows of the outboxes into deliveries, in the order of their ids and in
 // short transactions, so that other writers are not blocked. It leaves out recipients whom
 // the channel cannot reach or who have switched the kind off. Everything else is decided
-// when a delivery is due (look.go), by what is true then.
+// when a delivery is due (candidate.go).
 
-// lifetime is the age at which a delivery that could not be sent is given up.
+// lifetime is the age at which a delivery that could not be sent fails permanently.
 const lifetime = 48 * time.Hour
 
-// plannedTopic is the hint that deliveries were planned.
+// plannedTopic is the topic of the hint that deliveries were planned.
 const plannedTopic = "deliver.planned"
 
 const (
@@ -32,7 +32,7 @@ const (
 // planStmts are the statements of one channel.
 type planStmts struct {
 	personal  *db.Stmt            // notifications to one recipient
-	audience  map[string]*db.Stmt // an announcement whose recipients have their rows
+	audience  map[string]*db.Stmt // an announcement that has a row for each recipient
 	broadcast map[string]*db.Stmt // a chunk of the recipients of a broadcast
 }
 
@@ -47,8 +47,8 @@ var attending = slices.DeleteFunc(notify.Audiences(), func(name string) bool { r
 
 func unchanged(rows string) string { return rows }
 
-// newPlan returns the statements that plan what of makes of the rows of notifications, for
-// some audiences.
+// newPlan returns the statements for some audiences. of converts a SELECT of notifications to one
+// of the rows to plan.
 func newPlan(c Channel, suffix string, of func(rows string) string, audiences []string) planStmts {
 	p := planStmts{audience: map[string]*db.Stmt{}, broadcast: map[string]*db.Stmt{}}
 	p.personal = db.SQL("deliver.plan"+suffix, planSQL(c, of(`
@@ -82,8 +82,7 @@ var chunkEndStmts = func() map[string]*db.Stmt {
 	return all
 }()
 
-// targets are where a channel reaches a user u of a notification n: the target, and the rows
-// to join.
+// targets are the target of a notification n by a channel, and the rows to join.
 var targets = map[Channel]struct{ target, join string }{
 	Email: {"n.user_id", `JOIN users u ON u.id = n.user_id AND u.email_verified AND u.email IS NOT NULL AND u.suspended_at IS NULL`},
 	Push: {"p.id", `JOIN users u ON u.id = n.user_id AND u.suspended_at IS NULL
@@ -91,8 +90,8 @@ var targets = map[Channel]struct{ target, join string }{
 		JOIN sessions s ON s.id = p.session_id AND s.revoked_at IS NULL`},
 }
 
-// planSQL inserts the deliveries of the rows of a SELECT. $1 is the time that they wait, $2
-// the lifetime, both in microseconds.
+// planSQL inserts a delivery for each row of a SELECT. $1 is the delay, $2 the lifetime, both in
+// microseconds.
 func planSQL(c Channel, rows string) string {
 	var off []notify.Kind
 	for _, p := range policies {
@@ -122,8 +121,8 @@ func quoted(kinds []notify.Kind) string {
 	return strings.Join(all, ", ")
 }
 
-// gather is how long the planner waits for more notifications, so that those of many requests
-// share a transaction.
+// gather is how long the planner waits for more notifications, so that notifications of many
+// requests share a transaction.
 const gather = 100 * time.Millisecond
 
 // planStep plans until nothing is left, and then pauses.
@@ -210,12 +209,12 @@ func (w *Worker) planNotifications(ctx context.Context, tx db.Tx) (more bool, er
 	return len(done) < len(pending) || len(pending) == notify.MaxPending, nil
 }
 
-// wantedStmt is true if anybody has switched a kind on for a channel.
+// wantedStmt is true if at least one user has switched a kind on for a channel.
 var wantedStmt = db.SQL("deliver.wanted", `
 	SELECT EXISTS (SELECT 1 FROM notification_rules r WHERE r.kind = $1 AND r.channel = $2 AND r.mode <> 'off')`)
 
-// unwantedKinds returns those kinds of announcements that are off for everybody, so that their
-// audiences need not be read.
+// unwantedKinds returns the kinds of announcements that are off for all users: the planner does not
+// read their audiences.
 func (w *Worker) unwantedKinds(ctx context.Context, tx db.Tx, pending []notify.Pending) (map[notify.Kind]bool, error) {
 	unwanted := map[notify.Kind]bool{}
 	for _, p := range pending {
@@ -231,8 +230,8 @@ func (w *Worker) unwantedKinds(ctx context.Context, tx db.Tx, pending []notify.P
 	return unwanted, nil
 }
 
-// wanted reports whether a channel of the worker may deliver a kind to anybody; true if the kind
-// is unknown.
+// wanted reports whether a channel of the worker delivers a kind to at least one user. It is true
+// for an unknown kind.
 func (w *Worker) wanted(ctx context.Context, tx db.Tx, kind notify.Kind) (wanted bool, err error) {
 	for _, c := range w.Channels() {
 		if policyOf[kind].mode(c) != Off {

@@ -14,13 +14,13 @@ import (
 	"moothall/internal/webpush"
 )
 
-// ruleKey is what a rule is about.
+// ruleKey identifies a rule of a user.
 type ruleKey struct {
 	kind    notify.Kind
 	channel Channel
 }
 
-// Rule is how one channel delivers one kind.
+// Rule states how one channel delivers one kind.
 type Rule struct {
 	Kind    notify.Kind
 	Channel Channel
@@ -41,7 +41,7 @@ const (
 	everyDay          = 1<<7 - 1
 )
 
-// Preferences are what a user has chosen, with the defaults for everything else.
+// Preferences are the settings of a user. Everything that the user has not set has its default.
 type Preferences struct {
 	settings
 	modes         map[ruleKey]Mode // that differ from the default
@@ -77,7 +77,7 @@ type DigestTime struct {
 	Weekdays []int
 }
 
-// check returns all invalid fields in one error.
+// check returns an error that lists all invalid fields.
 func (c Change) check() error {
 	var wrong domain.Problems
 	for i, r := range c.Rules {
@@ -116,15 +116,15 @@ func (c Change) apply(s settings) settings {
 	if c.Digest.Sent {
 		s.digestHour, s.digestDay = nil, nil
 		if d := c.Digest.Value; d != nil {
-			s.digestHour, s.digestDay = unless(defaultDigestHour, d.Hour), unless(everyDay, bitsOf(d.Weekdays))
+			s.digestHour, s.digestDay = nilIfDefault(defaultDigestHour, d.Hour), nilIfDefault(everyDay, bitsOf(d.Weekdays))
 		}
 	}
 	c.Language.SetOrClear(&s.language)
 	return s
 }
 
-// unless returns nil for the default, which is not stored.
-func unless(standard, value int) *int {
+// nilIfDefault returns nil for the default, which is not stored.
+func nilIfDefault(standard, value int) *int {
 	if value == standard {
 		return nil
 	}
@@ -207,8 +207,8 @@ func (s *Service) SetPreferences(ctx context.Context, v domain.Viewer, c Change)
 	return p, err
 }
 
-// Mute ends or, with muted false, continues deliveries about an event. It returns
-// domain.NotFound if the viewer does not see the event.
+// Mute mutes an event for the viewer, or unmutes it if muted is false. It returns domain.NotFound
+// if the viewer does not see the event.
 func (s *Service) Mute(ctx context.Context, v domain.Viewer, id domain.EventID, muted bool) error {
 	now := s.Clock.Now()
 	return s.DB.InTx(ctx, func(tx db.Tx) error {
@@ -228,7 +228,7 @@ func (s settings) location(fallback string) *time.Location {
 	}
 	zone, err := time.LoadLocation(name)
 	if err != nil {
-		return time.UTC // the zone was valid when it was saved, and was removed since
+		return time.UTC // the database of time zones has changed
 	}
 	return zone
 }

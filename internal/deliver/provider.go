@@ -14,18 +14,17 @@ import (
 	"moothall/internal/user"
 )
 
-// MailProvider is a service that sends mails and reports by signed HTTP requests what became
-// of them.
+// MailProvider is a service that sends mails and reports their outcome by signed HTTP requests.
 type MailProvider interface {
 	// Verify returns domain.Unauthorized unless the provider has signed the request within the
 	// last five minutes.
 	Verify(h http.Header, body []byte, now time.Time) error
 
-	// Read returns the events of a verified body, or domain.InvalidRequest.
+	// Read returns the events of a verified body, or a domain.Invalid error.
 	Read(body []byte) ([]MailEvent, error)
 }
 
-// MailEvent is what a provider reports about one mail.
+// MailEvent is the report of a provider about one mail.
 type MailEvent struct {
 	Address   string // of the recipient
 	MessageID string // may have angle brackets; empty: the provider does not name the mail
@@ -49,9 +48,8 @@ func (p *ProviderEvents) Verify(provider string, h http.Header, body []byte) err
 	return from.Verify(h, body, p.Bounces.Clock.Now())
 }
 
-// Receive applies the events of a verified request like mails that came back, and returns their
-// number. After an error the provider should send all of them again: those that were applied have
-// no further effect.
+// Receive applies the events of a verified request like bounces, and returns their number. After an
+// error the provider should send all of them again: events that were applied have no further effect.
 func (p *ProviderEvents) Receive(ctx context.Context, provider string, body []byte) (int, error) {
 	events, err := p.Providers[provider].Read(body)
 	if err != nil {
@@ -65,10 +63,9 @@ func (p *ProviderEvents) Receive(ctx context.Context, provider string, body []by
 	return len(events), nil
 }
 
-// apply finds the user by the address and the delivery by the Message-ID. Unlike a return path,
-// an address proves nothing by itself. Here it is enough, also without a known Message-ID,
-// because the provider has signed the request. A repeated event finds a delivery that has
-// failed; one without a delivery counts once a day.
+// apply finds the user by the address and the delivery by the Message-ID. The address suffices,
+// because the provider has signed the request. A repeated event has no effect on a failed delivery;
+// an event without a delivery counts at most once a day.
 func (p *ProviderEvents) apply(ctx context.Context, e MailEvent) error {
 	if !e.Failed && !e.Complaint {
 		return nil
@@ -84,18 +81,18 @@ func (p *ProviderEvents) apply(ctx context.Context, e MailEvent) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.Bounces.record(ctx, returned{id, startOfMessage(e.MessageID)}, e.Report, true)
+	_, err = p.Bounces.record(ctx, deliveryRef{id, messagePrefix(e.MessageID)}, e.Report, true)
 	return err
 }
 
-// startOfMessage returns the start of the id of the delivery that a Message-ID names; zero if the
-// service has not made it.
-func startOfMessage(messageID string) (start [deliverySize]byte) {
+// messagePrefix returns the first bytes of the id of the delivery that a Message-ID names; zero if
+// the Message-ID is not one of this service.
+func messagePrefix(messageID string) (prefix [deliverySize]byte) {
 	id, _, _ := strings.Cut(strings.TrimLeft(messageID, "<"), "@")
 	if raw, err := hex.DecodeString(id); err == nil {
-		copy(start[:], raw)
+		copy(prefix[:], raw)
 	}
-	return start
+	return prefix
 }
 
 // eventTolerance limits the difference between the time of a signature and the clock.
@@ -107,5 +104,5 @@ func isRecent(timestamp string, now time.Time) bool {
 	return err == nil && now.Sub(time.Unix(seconds, 0)).Abs() <= eventTolerance
 }
 
-// noMailbox is the status of an address to which a provider delivers nothing more.
+// noMailbox is the status of an address that the provider has suppressed.
 const noMailbox = "5.1.1"

@@ -73,7 +73,7 @@ func (Mailgun) Read(body []byte) ([]MailEvent, error) {
 	switch {
 	case e.Event == "complained", e.Reason == "suppress-complaint":
 		event.Complaint = true
-	case e.Event != "failed", e.Severity != "permanent": // a temporary failure is tried again
+	case e.Event != "failed", e.Severity != "permanent": // the provider retries temporary failures
 	case e.Reason == "suppress-unsubscribe": // says nothing about the address
 	case e.Reason == "suppress-bounce":
 		event.Report = mail.Report{Failed: true, Status: noMailbox}

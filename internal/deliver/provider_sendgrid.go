@@ -23,7 +23,7 @@ type SendGrid struct{ key *ecdsa.PublicKey }
 // ParseSendGrid parses the verification key that SendGrid shows: the base64 of a public key of
 // the curve P-256.
 func ParseSendGrid(key string) (SendGrid, error) {
-	der, _ := base64.StdEncoding.DecodeString(key) // what is left of an invalid text is no key
+	der, _ := base64.StdEncoding.DecodeString(key) // invalid base64 fails in ParsePKIXPublicKey
 	parsed, err := x509.ParsePKIXPublicKey(der)
 	public, ok := parsed.(*ecdsa.PublicKey)
 	if err != nil || !ok || public.Curve != elliptic.P256() {
@@ -71,7 +71,7 @@ func (SendGrid) Read(body []byte) ([]MailEvent, error) {
 	return events, nil
 }
 
-// report interprets an event. A deferred mail is tried again. A dropped one was not sent, because
+// report converts an event. SendGrid retries deferred mails. It does not send dropped ones, because
 // of an earlier event.
 func (e sendGridEvent) report() mail.Report {
 	switch {

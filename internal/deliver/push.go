@@ -20,7 +20,7 @@ import (
 type Pusher struct {
 	DB     *db.DB
 	Client *push.Client
-	Key    []byte // makes topics that nobody can guess
+	Key    []byte // of the HMAC that makes tags unpredictable
 }
 
 // Channel implements Sender.
@@ -57,9 +57,9 @@ func (p *Pusher) Send(ctx context.Context, m Message) error {
 	return err
 }
 
-// tag returns what messages about the same have in common: the kind, and the event if there is
-// one. In a browser, and while it is offline at the push service, a newer message replaces an
-// older one with the same tag.
+// tag returns the same text for messages of the same kind about the same event (if there is none:
+// about the same item). In a browser, and in the queue of the push service, a newer message replaces
+// an older one with the same tag.
 func (p *Pusher) tag(m Message) string {
 	about := m.Items[0].ID.Bytes()
 	if event := m.Items[0].EventID; event != nil {
@@ -72,7 +72,7 @@ func (p *Pusher) tag(m Message) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:24]) // 32 characters are allowed
 }
 
-// pushed is the text of a message.
+// pushed is the payload of a message.
 type pushed struct {
 	Title  string  `json:"title"`
 	Body   *string `json:"body"`
@@ -81,7 +81,7 @@ type pushed struct {
 	Unread int     `json:"unread_count"`
 }
 
-// payload returns the text of a message, with a shortened body if it is too long.
+// payload returns the payload of a message. If it is too long, it shortens the body, then the title.
 func payload(item notify.Item, tag string, unread int) []byte {
 	p := pushed{Title: item.Title, Body: item.Body, Href: item.Href, Tag: tag, Unread: unread}
 	encoded := p.encode()
@@ -101,7 +101,7 @@ func (p pushed) encode() []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(p) // of plain values
+	_ = e.Encode(p) // never fails for these types
 	return bytes.TrimRight(b.Bytes(), "\n")
 }
 

@@ -13,8 +13,8 @@ import (
 	"moothall/internal/platform/push"
 )
 
-// state is the state of a delivery. Waiting and sending ones have a due time; sent,
-// skipped and failed ones have ended.
+// state is the state of a delivery. Deliveries in the states waiting and sending have a due time;
+// deliveries in the states sent, skipped and failed have ended.
 type state string
 
 const (
@@ -54,7 +54,7 @@ func (k key) id() string {
 // digestKind is the kind of a delivery that is a digest.
 const digestKind notify.Kind = "digest"
 
-// planned is what a delivery, or an item of a digest, is about.
+// planned is a delivery, or an item of a digest, without its lease.
 type planned struct {
 	key
 	kind notify.Kind
@@ -64,14 +64,14 @@ type planned struct {
 type delivery struct {
 	planned
 	expires   time.Time
-	attempts  int // with this one
+	attempts  int // including this one
 	lease     domain.JobID
 	leaseEnds time.Time
 	// appointment is the event whose calendar message the delivery has leased; zero: none.
 	appointment domain.EventID
 }
 
-// leaseTime is enough for a batch; see leaseRest.
+// leaseTime is how long a lease lasts.
 const leaseTime = 2 * time.Minute
 
 const keyColumns = `user_id, notification_id, about_at, channel, target`
@@ -132,7 +132,7 @@ func take(ctx context.Context, d *db.DB, c Channel, now time.Time) (all []delive
 	return all, err
 }
 
-// end ends a delivery, unless another worker has taken it; that of a digest also its items.
+// end ends a delivery, unless another worker has leased it. If it is a digest, its items end, too.
 func (d delivery) end(s state, reason string, now time.Time) result {
 	return func(ctx context.Context, tx db.Tx) {
 		d.update(ctx, tx, s == sent, endStmt, d.lease, s, orNull(reason), now)
@@ -149,7 +149,7 @@ func (d delivery) delay(reason string, until time.Time, attempts int) result {
 	}
 }
 
-// update changes the row of a delivery and returns the calendar message that it has leased.
+// update changes the row of a delivery, and ends the lease of its calendar message.
 func (d delivery) update(ctx context.Context, tx db.Tx, accepted bool, stmt *db.Stmt, args ...any) {
 	tx.Queue(ctx, stmt, append(d.args(), args...)...)
 	if !d.appointment.IsZero() {
@@ -177,7 +177,7 @@ func (d delivery) addToDigest(at time.Time) result {
 	}
 }
 
-// items returns what is in a digest, the oldest first.
+// items returns the items of a digest, the oldest first.
 func (d delivery) items(ctx context.Context, q db.Querier) ([]planned, error) {
 	return db.All(ctx, q, func(r db.Row, i *planned) error { return r.Scan(append(i.dest(), &i.kind)...) },
 		digestItemsStmt, d.user, d.channel, d.about)

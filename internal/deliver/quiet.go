@@ -2,8 +2,8 @@ package deliver
 
 import "time"
 
-// quietUntil returns the end of the quiet hours at a time; false if it is not in them.
-// Quiet hours that end before they begin pass midnight.
+// quietUntil returns the end of the quiet hours that contain now; false if there are none. Quiet
+// hours whose end is before their beginning pass midnight.
 func (s settings) quietUntil(now time.Time, zone *time.Location) (time.Time, bool) {
 	if s.quietFrom == nil {
 		return time.Time{}, false
@@ -37,8 +37,9 @@ func (s settings) nextDigest(now time.Time, zone *time.Location) time.Time {
 	}
 }
 
-// onDay returns a local time some days after a day. Of a time that occurs twice it returns
-// the first. In place of a time that a clock change skips it returns the change.
+// onDay returns the local time in minutes after midnight, some days after the day of local. If a
+// clock change repeats that time, it returns the first one. If a clock change skips that time, it
+// returns the time of the change.
 func onDay(local time.Time, days, minutes int) time.Time {
 	year, month, day := local.Date()
 	wanted := time.Date(year, month, day+days, 0, minutes, 0, 0, time.UTC)
@@ -60,7 +61,7 @@ func onDay(local time.Time, days, minutes int) time.Time {
 	return at
 }
 
-// clock returns what clocks show at a time, as if it were UTC.
+// clock returns the local date and time as a time in UTC.
 func clock(at time.Time) time.Time {
 	year, month, day := at.Date()
 	return time.Date(year, month, day, at.Hour(), at.Minute(), 0, 0, time.UTC)

@@ -10,9 +10,8 @@ import (
 	"moothall/internal/domain"
 )
 
-// ReturnPaths makes the addresses to which mails come back that cannot be delivered: one for
-// each mail, so that it names the delivery (VERP). An HMAC proves that the service has made it,
-// because anyone may send mails to it.
+// ReturnPaths makes the return paths of mails: the addresses that get their bounces. Each mail has
+// its own, which names the delivery (VERP). Because anyone may send mails to it, it contains an HMAC.
 type ReturnPaths struct {
 	Address string // bounces@example.org makes bounces+TOKEN@example.org; empty: there are none
 	Key     []byte
@@ -22,24 +21,24 @@ type ReturnPaths struct {
 var tokenEncoding = base32.StdEncoding.WithPadding(base32.NoPadding)
 
 const (
-	deliverySize  = 6  // bytes of the id of a delivery: there are few of one user
+	deliverySize  = 6  // bytes: enough to tell the deliveries of one user apart
 	returnMacSize = 10 // bytes
 	// MaxReturnName is the maximum length of the part of ReturnPaths.Address before the @. A token is added to it,
 	// and 64 bytes are allowed (RFC 5321 §4.5.3.1.1).
 	MaxReturnName = 64 - len("+") - (len(domain.UserID{})+deliverySize+returnMacSize)*8/5 - 1
 )
 
-// returned identifies a delivery.
-type returned struct {
-	user  domain.UserID
-	start [deliverySize]byte // of its id
+// deliveryRef identifies a delivery.
+type deliveryRef struct {
+	user   domain.UserID
+	prefix [deliverySize]byte // of its id
 }
 
-func (k key) returned() returned { return returned{k.user, startOf(k.id())} }
+func (k key) ref() deliveryRef { return deliveryRef{k.user, prefixOf(k.id())} }
 
-func startOf(id string) (start [deliverySize]byte) {
-	_, _ = hex.Decode(start[:], []byte(id[:2*deliverySize])) // ids are hexadecimal
-	return start
+func prefixOf(id string) (prefix [deliverySize]byte) {
+	_, _ = hex.Decode(prefix[:], []byte(id[:2*deliverySize])) // ids are hexadecimal
+	return prefix
 }
 
 // Of returns the return path of a message; empty if there are none.
@@ -47,11 +46,11 @@ func (p ReturnPaths) Of(m Message) string {
 	if p.Address == "" {
 		return ""
 	}
-	return p.of(returned{m.User, startOf(m.ID)})
+	return p.of(deliveryRef{m.User, prefixOf(m.ID)})
 }
 
-func (p ReturnPaths) of(r returned) string {
-	payload := append(r.user[:], r.start[:]...)
+func (p ReturnPaths) of(r deliveryRef) string {
+	payload := append(r.user[:], r.prefix[:]...)
 	name, host, _ := strings.Cut(p.Address, "@")
 	token := tokenEncoding.EncodeToString(append(payload, p.mac(payload)...))
 	return name + "+" + strings.ToLower(token) + "@" + host
@@ -64,15 +63,15 @@ func (p ReturnPaths) mac(payload []byte) []byte {
 	return mac.Sum(nil)[:returnMacSize]
 }
 
-// parse returns the delivery of a return path; ok is false if the service has not made it.
-func (p ReturnPaths) parse(address string) (r returned, ok bool) {
+// parse returns the delivery of a return path; ok is false if its HMAC is wrong.
+func (p ReturnPaths) parse(address string) (r deliveryRef, ok bool) {
 	name, _, _ := strings.Cut(address, "@")
 	raw, err := tokenEncoding.DecodeString(strings.ToUpper(name[strings.LastIndexByte(name, '+')+1:]))
-	head := len(r.user) + len(r.start)
+	head := len(r.user) + len(r.prefix)
 	if err != nil || len(raw) != head+returnMacSize || !hmac.Equal(raw[head:], p.mac(raw[:head])) {
 		return r, false
 	}
 	copy(r.user[:], raw)
-	copy(r.start[:], raw[len(r.user):])
+	copy(r.prefix[:], raw[len(r.user):])
 	return r, true
 }

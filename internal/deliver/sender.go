@@ -16,12 +16,13 @@ type Sender interface {
 	Channel() Channel
 	// Parallel returns how many messages may be sent at the same time.
 	Parallel() int
-	// Send returns nil if the message was accepted, Permanent errors if it never will be, and
-	// UnwantedError or PostponedError. No error contains personal data.
+	// Send returns nil if the message was accepted. It returns Permanent if a retry is useless,
+	// UnwantedError if the recipient no longer wants the message, and PostponedError if the retry
+	// must wait for a given time. No error contains personal data.
 	Send(ctx context.Context, m Message) error
 }
 
-// Permanent is an error after which a delivery is not tried again.
+// Permanent is an error after which a delivery is not retried.
 type Permanent struct{ Err error }
 
 // Error implements error.
@@ -36,11 +37,11 @@ type UnwantedError struct{ Reason string }
 // Error implements error.
 func (u UnwantedError) Error() string { return u.Reason }
 
-// PostponedError is an error that says when to try again.
+// PostponedError is an error that says when to retry.
 type PostponedError struct {
 	Err      error
-	After    time.Duration // the usual pause, if that is longer
-	NotTried bool          // counts as no attempt; only After counts
+	After    time.Duration // until the retry; the usual pause applies if it is longer
+	NotTried bool          // this was no attempt: the usual pause does not apply
 }
 
 // Error implements error.
@@ -61,12 +62,12 @@ type Message struct {
 	More     int           // items of the digest that are left out
 	Picture  *Picture      // of the event; nil: none
 	At       time.Time     // of this attempt
-	Expires  time.Time     // when the message is of no use any more
+	Expires  time.Time     // after which the message is of no use
 
 	Appointment *Appointment // of e-mail: a message for calendar programs; nil: none
 }
 
-// Subscription is where a message of push goes.
+// Subscription is the push subscription that receives a message.
 type Subscription struct {
 	push.Subscription
 	ID     domain.PushSubscriptionID

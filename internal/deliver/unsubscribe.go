@@ -13,17 +13,17 @@ import (
 	"moothall/internal/user"
 )
 
-// Subject is what the link of a message ends: one kind of e-mail to a user, all deliveries
-// about an event, or the participation in it.
+// Subject is the subject of an unsubscribe link: one kind of e-mail to a user, all deliveries about
+// an event, or the participation in an event.
 type Subject struct {
 	User  domain.UserID
-	Kind  notify.Kind    // empty: Event
-	Event domain.EventID // zero: Kind
-	Leave bool           // the participation, not the deliveries
+	Kind  notify.Kind    // empty: the link is about Event
+	Event domain.EventID // zero: the link is about Kind
+	Leave bool           // the link ends the participation, not the deliveries
 }
 
-// Tokens makes the tokens of links. They name their subject, and an HMAC proves that the
-// service made them. They do not expire, because old mails must still be stoppable.
+// Tokens makes the tokens of unsubscribe links. A token contains its subject and an HMAC. It does not
+// expire, because the links in old mails must work.
 type Tokens struct{ Key []byte }
 
 const macSize = 16
@@ -49,7 +49,7 @@ func (t Tokens) Token(s Subject) string {
 	return base64.RawURLEncoding.EncodeToString(append(payload, t.mac(payload)...))
 }
 
-// Parse returns the subject of a token; ok is false if the service has not made it.
+// Parse returns the subject of a token; ok is false if the token is invalid.
 func (t Tokens) Parse(token string) (s Subject, ok bool) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(token)
 	const head = len(s.User) + 1
@@ -71,8 +71,8 @@ func (t Tokens) Parse(token string) (s Subject, ok bool) {
 	return s, s.Kind == digestKind || p.kind != "" && !p.security
 }
 
-// Unsubscribe ends what a token names. It reports whether the token is valid and the
-// participation could be ended.
+// Unsubscribe applies a token: it switches off a kind, mutes an event, or ends a participation. It
+// returns false if the token is invalid, or if the participation cannot be ended.
 func (s *Service) Unsubscribe(ctx context.Context, token string) (bool, error) {
 	subject, ok := s.Tokens.Parse(token)
 	if !ok {

@@ -21,8 +21,8 @@ type Options struct {
 	Notifications   *notify.Service
 	DefaultTimezone string
 	Senders         []Sender
-	Grace           time.Duration // that a mail waits for its recipient to read the app
-	Poll            time.Duration // interval of looking for due deliveries; 1 s when zero
+	Grace           time.Duration // delay of a mail, in which its recipient may read the app
+	Poll            time.Duration // interval of polling for due deliveries; zero: 1 s
 }
 
 // Worker plans and sends deliveries. Each instance runs one.
@@ -33,7 +33,7 @@ type Worker struct {
 	loops   *background.Loops
 
 	planning    sync.Mutex    // held by plan
-	dispatchers []*dispatcher // that Start has started
+	dispatchers []*dispatcher // started by Start
 }
 
 // NewWorker returns a worker. Without senders it does nothing, and nothing is written to
@@ -74,12 +74,12 @@ func (w *Worker) Start(ctx context.Context) {
 	}
 }
 
-// Stop begins no more deliveries and waits for those that are being sent. When ctx ends
-// first, it cancels them.
+// Stop starts no more deliveries and waits for the deliveries in progress. When ctx ends first, it
+// cancels them.
 func (w *Worker) Stop(ctx context.Context) error { return w.loops.Stop(ctx) }
 
-// RunDue plans and sends everything that is due now, one after the other. It is for tests
-// and tools, with or without Start.
+// RunDue plans and sends everything that is due now, one message at a time. It is for tests and
+// tools. It works with and without Start.
 func (w *Worker) RunDue(ctx context.Context) error {
 	if len(w.Senders) == 0 {
 		return nil

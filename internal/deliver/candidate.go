@@ -14,7 +14,7 @@ import (
 	"moothall/internal/webpush"
 )
 
-// facts are what decides about a delivery at the moment of sending.
+// facts decide whether and when a delivery is sent. They are read just before.
 type facts struct {
 	settings
 	account     bool // exists
@@ -34,7 +34,7 @@ type facts struct {
 	startsAt    *time.Time
 	voting      bool // on the date of the event
 	attends     bool // going, or invited and not declined
-	repeated    bool // the same was sent within a day
+	repeated    bool // the same notification was sent within repeatAfter
 	imageURL    *string
 	imageAlt    *string
 	// appointmentsOff: the recipient wants no calendar messages.
@@ -43,20 +43,20 @@ type facts struct {
 	push            Subscription
 }
 
-// looked is a notification at the moment of sending. item is nil if it is gone.
-type looked struct {
+// candidate is a delivery with its facts and the text of its notification.
+type candidate struct {
 	facts
-	item *notify.Item
+	item *notify.Item // nil: the notification is gone
 }
 
-// lookStmts read the facts of one delivery of a channel: user, notification (of
-// AppointmentKind: event), kind, channel, now, the time from which a repeat is too early, and the target.
-var lookStmts = map[Channel]*db.Stmt{
-	Email: db.SQL("deliver.look", lookSQL(``, ``)),
-	Push:  db.SQL("deliver.look_push", lookSQL(`, p.id, p.endpoint, p.p256dh, p.auth`, webpush.JoinSQL("$7", "u.id", "$5"))),
+// factsStmts read the facts of one delivery of a channel. The arguments are user, notification (of
+// AppointmentKind: event), kind, channel, now, now minus repeatAfter, and target.
+var factsStmts = map[Channel]*db.Stmt{
+	Email: db.SQL("deliver.facts", factsSQL(``, ``)),
+	Push:  db.SQL("deliver.facts_push", factsSQL(`, p.id, p.endpoint, p.p256dh, p.auth`, webpush.JoinSQL("$7", "u.id", "$5"))),
 }
 
-func lookSQL(columns, join string) string {
+func factsSQL(columns, join string) string {
 	return `
 	SELECT TRUE, u.email, u.email_verified, u.suspended_at, ` + suppressedSQL + `, ` + settingsColumns + `,
 		(SELECT r.mode FROM notification_rules r WHERE r.user_id = u.id AND r.kind = $3 AND r.channel = $4),
@@ -76,10 +76,10 @@ func lookSQL(columns, join string) string {
 	WHERE u.id = $1`
 }
 
-// look reads the facts and the texts of notifications to one channel. Recipients first
-// receive the broadcasts that are new to them. Of AppointmentKind and of ChatUnread there is no
+// readCandidates reads the facts and the texts of deliveries of one channel. Recipients first
+// receive the broadcasts that are new to them. Deliveries of AppointmentKind and ChatUnread have no
 // notification.
-func (w *Worker) look(ctx context.Context, c Channel, all []planned, now time.Time) ([]looked, error) {
+func (w *Worker) readCandidates(ctx context.Context, c Channel, all []planned, now time.Time) ([]candidate, error) {
 	found, err := w.readFacts(ctx, c, all, now)
 	if err != nil {
 		return nil, err
@@ -102,14 +102,14 @@ func (w *Worker) look(ctx context.Context, c Channel, all []planned, now time.Ti
 	}
 	for i, one := range all {
 		if one.kind == notify.ChatUnread && err == nil {
-			err = w.lookChat(ctx, one, &found[i], now)
+			err = w.readChat(ctx, one, &found[i], now)
 		}
 	}
 	return found, err
 }
 
 // toReceive returns the recipients who have broadcasts to receive, each once.
-func toReceive(all []planned, found []looked) (users []domain.UserID) {
+func toReceive(all []planned, found []candidate) (users []domain.UserID) {
 	for i, one := range all {
 		if found[i].toReceive {
 			users = append(users, one.user)
@@ -119,15 +119,15 @@ func toReceive(all []planned, found []looked) (users []domain.UserID) {
 	return slices.Compact(users)
 }
 
-// repeatAfter is the time within which a notification that users can repeat at will is not
-// sent again.
+// repeatAfter is the shortest time between two deliveries of the same notification of a toggled
+// kind.
 const repeatAfter = 24 * time.Hour
 
-func (w *Worker) readFacts(ctx context.Context, c Channel, all []planned, now time.Time) ([]looked, error) {
-	found := make([]looked, len(all))
+func (w *Worker) readFacts(ctx context.Context, c Channel, all []planned, now time.Time) ([]candidate, error) {
+	found := make([]candidate, len(all))
 	err := w.DB.ReadBatch(ctx, func(b *db.Batch) {
 		for i, one := range all {
-			b.Queue(ctx, lookStmts[c], one.user, one.notification, one.kind, c, now, now.Add(-repeatAfter), one.target).Into(found[i].columns(c)...)
+			b.Queue(ctx, factsStmts[c], one.user, one.notification, one.kind, c, now, now.Add(-repeatAfter), one.target).Into(found[i].columns(c)...)
 		}
 	})
 	return found, err
@@ -148,12 +148,12 @@ const (
 	accountGone = "the account is gone"
 	suspended   = "the account is suspended or deleted"
 	unverified  = "no verified address"
-	bounced     = "e-mails to the address came back"
+	bounced     = "e-mails to the address bounced"
 	readInApp   = "read in the app"
 )
 
-// skip returns why a delivery is no longer wanted or allowed; empty if it is.
-func (f looked) skip(one planned, now time.Time) string {
+// skip returns why a delivery must not be sent; empty if it may.
+func (f candidate) skip(one planned, now time.Time) string {
 	p := policyOf[one.kind]
 	switch {
 	case !f.account:
@@ -201,7 +201,7 @@ func (f facts) modeOf(p policy, c Channel) Mode {
 	return p.mode(c)
 }
 
-// usefulUntil returns when a delivery is of no use any more.
+// usefulUntil returns the time after which a delivery is of no use.
 func (f facts) usefulUntil(d delivery) time.Time {
 	if policyOf[d.kind].upcoming && f.startsAt != nil && f.startsAt.Before(d.expires) {
 		return *f.startsAt
@@ -229,7 +229,7 @@ func (f facts) address() (string, error) {
 // Picture is the image of an event.
 type Picture struct {
 	URL string
-	Alt string // what it shows; empty if the organizer has not said it
+	Alt string // description; empty: the organizer has written none
 }
 
 // picture returns the image of the event of a notification, if the recipient sees the event.
