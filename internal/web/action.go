@@ -29,9 +29,6 @@ type outcome struct {
 	step string // instead: the page of the form, at another step
 }
 
-// back shows the page of the form again.
-func back(form url.Values) outcome { return outcome{to: localPath(form.Get("page"))} }
-
 // Do serves POST /do/{action}: it carries out an action and redirects to a page. A form that
 // was refused is shown again with status 422.
 func (s *Site) Do(w http.ResponseWriter, r *http.Request) {
@@ -98,7 +95,7 @@ func removeFiles(r *http.Request) {
 
 // showAgain writes the page of a form that was sent.
 func (s *Site) showAgain(ctx context.Context, v *visit, form view.Form, status int) {
-	address, _ := url.Parse(localPath(form.Values.Get("page"))) // localPath has parsed it
+	address := pageOf(form.Values)
 	r := v.r.Clone(ctx)
 	r.Method, r.URL = http.MethodGet, address
 	route := s.match(address.Path, r)

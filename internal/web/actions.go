@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 
@@ -91,32 +90,6 @@ func (s *Site) newActions() map[string]action {
 // signsIn are the actions whose 401 says that the sign-in failed.
 var signsIn = map[string]bool{"verifyEmailSignIn": true, "verifyPasskeySignIn": true}
 
-// invalid is the refusal of fields of a form.
-func invalid(names ...string) *view.Problem {
-	problem := &view.Problem{Status: http.StatusBadRequest, Code: "invalid_request"}
-	for _, name := range names {
-		problem.Fields = append(problem.Fields, view.Field{Name: name})
-	}
-	return problem
-}
-
-// isMissing reports whether an operation was refused because there is no such thing.
-func isMissing(err error) bool {
-	problem, refused := errors.AsType[*view.Problem](err)
-	return refused && problem.Status == http.StatusNotFound
-}
-
-// formID returns an id in a form. A malformed one is the zero id, which nothing has.
-func formID(form url.Values, name string) uuid.UUID {
-	id, _ := uuid.Parse(form.Get(name)) // the operation then answers 404
-	return id
-}
-
-// formKey returns the idempotency key of a form, if it has one.
-func formKey(form url.Values) gen.OptString {
-	return gen.OptString{Value: form.Get("key"), Set: form.Get("key") != ""}
-}
-
 func (s *Site) chooseLanguage(_ context.Context, v *visit, form url.Values) (outcome, error) {
 	v.setCookie(s.newCookie(languageCookie, url.QueryEscape(form.Get("language")), chosenFor))
 	return back(form), nil
@@ -131,10 +104,7 @@ func (s *Site) joinEvent(ctx context.Context, v *visit, form url.Values) (outcom
 	if !v.page.SignedIn() {
 		return outcome{step: view.StepEmail}, nil
 	}
-	request := gen.JoinEventRequest{}
-	if form.Has("participation_visibility") {
-		request.ParticipationVisibility = gen.NewOptParticipationVisibility(gen.ParticipationVisibility(form.Get("participation_visibility")))
-	}
+	request := gen.JoinEventRequest{ParticipationVisibility: formVisibility(form)}
 	_, err := s.api.JoinEvent(ctx, gen.NewOptJoinEventRequest(request), gen.JoinEventParams{EventID: formID(form, "event_id")})
 	return back(form), err
 }
@@ -147,10 +117,10 @@ func (s *Site) leaveEvent(ctx context.Context, _ *visit, form url.Values) (outco
 // logout ends the session.
 func (s *Site) logout(ctx context.Context, v *visit, _ url.Values) (outcome, error) {
 	err := s.api.Logout(ctx, gen.OptRefreshTokenRequest{})
-	if problem, refused := errors.AsType[*view.Problem](err); refused && problem.Status == http.StatusUnauthorized {
+	if isRefused(err, http.StatusUnauthorized) {
 		err = nil // it has ended already
 	}
-	s.forget(v)
+	s.clearBrowser(v)
 	return outcome{to: "/"}, err
 }
 
@@ -174,7 +144,7 @@ func (s *Site) verifyEmailSignIn(ctx context.Context, v *visit, form url.Values)
 	}
 	v.page.Viewer = &in.CurrentUser
 	if earlier != uuid.Nil {
-		if err := s.api.RevokeSession(ctx, gen.RevokeSessionParams{SessionID: earlier}); err != nil && !isMissing(err) {
+		if err := s.api.RevokeSession(ctx, gen.RevokeSessionParams{SessionID: earlier}); err != nil && !isRefused(err, http.StatusNotFound) {
 			return outcome{}, err
 		}
 	}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"net/http"
 	"net/url"
 	"time"
 
@@ -79,7 +80,7 @@ func (s *Site) calendarEntries(ctx context.Context, from, to time.Time) ([]gen.C
 // calendarFeed returns the address of the viewer's calendar feed; nil if there is none.
 func (s *Site) calendarFeed(ctx context.Context) (*gen.CalendarFeed, error) {
 	feed, err := s.api.GetCalendarFeed(ctx)
-	if isMissing(err) {
+	if isRefused(err, http.StatusNotFound) {
 		return nil, nil //nolint:nilnil // as documented
 	}
 	return feed, err

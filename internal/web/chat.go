@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -27,7 +26,7 @@ func (s *Site) chat(ctx context.Context, v *visit) (templ.Component, error) {
 	}
 	cursor := optional(v.page.URL.Query(), "cursor")
 	list, err := s.api.ListChatMessages(ctx, gen.ListChatMessagesParams{EventID: id, Limit: gen.NewOptInt(messagesPerPage), Cursor: cursor})
-	if problem, refused := errors.AsType[*view.Problem](err); refused && problem.Status == http.StatusForbidden {
+	if isRefused(err, http.StatusForbidden) {
 		return nil, redirect{"/events/" + id.String()}
 	}
 	if err != nil {

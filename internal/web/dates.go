@@ -44,7 +44,7 @@ func (s *Site) setDateMode(ctx context.Context, _ *visit, form url.Values) (outc
 
 // createDateOption adds a date. Its times are in the zone of the event.
 func (s *Site) createDateOption(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	f := eventForm{Values: form}
+	f := formReader{Values: form}
 	request := &gen.CreateEventDateOptionRequest{StartsAt: f.time("starts_at"), EndsAt: f.end(), Note: f.text("note")}
 	if err := f.err(); err != nil {
 		return outcome{}, err

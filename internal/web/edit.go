@@ -1,13 +1,10 @@
 package web
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"math"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -27,18 +24,15 @@ func (s *Site) newEvent(_ context.Context, v *visit) (templ.Component, error) {
 
 // editEvent shows one step of the form of an event to its organizer.
 func (s *Site) editEvent(ctx context.Context, v *visit) (templ.Component, error) {
-	details, err := s.api.GetEvent(ctx, gen.GetEventParams{EventID: v.id("event_id")})
+	details, err := s.ownEvent(ctx, v)
 	if err != nil {
 		return nil, err
-	}
-	if !details.Response.ViewerIsOrganizer {
-		return nil, redirect{"/events/" + details.Response.Event.ID.String()}
 	}
 	step := v.page.URL.Query().Get("step")
 	if !slices.Contains(view.EditSteps, step) {
 		step = view.EditSteps[0]
 	}
-	d := view.EditData{Step: step, Details: &details.Response}
+	d := view.EditData{Step: step, Details: details}
 	switch e := d.Details.Event; {
 	case step == "dates":
 		err = s.editDates(ctx, &d)
@@ -53,7 +47,7 @@ func (s *Site) editEvent(ctx context.Context, v *visit) (templ.Component, error)
 }
 
 func (s *Site) createEvent(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	f := eventForm{Values: form}
+	f := formReader{Values: form}
 	request := &gen.CreateEventRequest{
 		Title: form.Get("title"), StartsAt: f.time("starts_at"), EndsAt: f.end(), Timezone: gen.NewOptString(f.zone()),
 		Description: f.text("description"), Category: f.text("category"),
@@ -73,7 +67,7 @@ func (s *Site) createEvent(ctx context.Context, _ *visit, form url.Values) (outc
 
 // updateEvent changes what one step of the form has.
 func (s *Site) updateEvent(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	f, id := eventForm{Values: form}, formID(form, "event_id")
+	f, id := formReader{Values: form}, formID(form, "event_id")
 	request := &gen.UpdateEventRequest{}
 	switch form.Get("step") {
 	case "what":
@@ -87,8 +81,7 @@ func (s *Site) updateEvent(ctx context.Context, _ *visit, form url.Values) (outc
 		if form.Has("visibility") {
 			request.Visibility = gen.NewOptEventVisibility(gen.EventVisibility(form.Get("visibility")))
 		}
-		capacity := f.number("capacity")
-		request.Capacity = gen.OptNilInt{Value: int(capacity.Value), Set: true, Null: capacity.Null}
+		request.Capacity = f.integer("capacity")
 		f.setPrice(request)
 	}
 	if err := f.err(); err != nil {
@@ -120,7 +113,7 @@ func (s *Site) setCover(ctx context.Context, v *visit, form url.Values) (outcome
 			return outcome{}, err
 		}
 	}
-	f := eventForm{Values: form}
+	f := formReader{Values: form}
 	request := &gen.UpdateEventRequest{ImageAlt: f.text("image_alt")}
 	if address := f.text("image_url"); !address.Null {
 		request.ImageURL = address
@@ -155,55 +148,10 @@ func (s *Site) deleteCover(ctx context.Context, _ *visit, form url.Values) (outc
 	return back(form), err
 }
 
-// eventForm reads the fields of an event. It collects those that have no value of their type.
-type eventForm struct {
-	url.Values
-	wrong []string
-}
-
-// err returns the refusal of the wrong fields, or nil.
-func (f *eventForm) err() error {
-	if len(f.wrong) == 0 {
-		return nil
-	}
-	return invalid(f.wrong...)
-}
-
-// renamed gives the fields of a refusal the names that they have in the form.
-func renamed(err error, names map[string]string) error {
-	problem, refused := errors.AsType[*view.Problem](err)
-	if !refused {
-		return err
-	}
-	for i, field := range problem.Fields {
-		problem.Fields[i].Name = cmp.Or(names[field.Name], field.Name)
-	}
-	return problem
-}
-
-// text returns a text; null if the field is empty.
-func (f *eventForm) text(name string) gen.OptNilString {
-	value := strings.TrimSpace(strings.ReplaceAll(f.Get(name), "\r\n", "\n"))
-	return gen.OptNilString{Value: value, Set: true, Null: value == ""}
-}
-
-// number returns a number; null if the field is empty.
-func (f *eventForm) number(name string) gen.OptNilFloat64 {
-	text := strings.ReplaceAll(strings.TrimSpace(f.Get(name)), ",", ".")
-	if text == "" {
-		return gen.OptNilFloat64{Set: true, Null: true}
-	}
-	value, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(value) || math.Abs(value) > math.MaxInt32 {
-		f.wrong = append(f.wrong, name)
-	}
-	return gen.NewOptNilFloat64(value)
-}
-
-func (f *eventForm) zone() string { return strings.TrimSpace(f.Get("timezone")) }
+func (f *formReader) zone() string { return strings.TrimSpace(f.Get("timezone")) }
 
 // time returns a local time in the zone of the form; zero if the field is empty.
-func (f *eventForm) time(name string) time.Time {
+func (f *formReader) time(name string) time.Time {
 	at, ok := view.LocalTime(f.Get(name), f.zone()) // the operation refuses an unknown zone
 	if !ok && (f.Get(name) != "" || name == "starts_at") {
 		f.wrong = append(f.wrong, name)
@@ -212,12 +160,12 @@ func (f *eventForm) time(name string) time.Time {
 }
 
 // end returns the end; null if the field is empty.
-func (f *eventForm) end() gen.OptNilDateTime {
+func (f *formReader) end() gen.OptNilDateTime {
 	return gen.OptNilDateTime{Value: f.time("ends_at"), Set: true, Null: f.Get("ends_at") == ""}
 }
 
 // setPrice sets the price, which the form has in units of the currency. Without one the event is free.
-func (f *eventForm) setPrice(to *gen.UpdateEventRequest) {
+func (f *formReader) setPrice(to *gen.UpdateEventRequest) {
 	amount, code := f.number("price_amount"), strings.ToUpper(strings.TrimSpace(f.Get("price_currency")))
 	if amount.Null || amount.Value == 0 {
 		to.Price = gen.NewOptEventPrice(gen.EventPriceFree)

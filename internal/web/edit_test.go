@@ -87,6 +87,7 @@ func TestEventFormExplainsWhatIsWrong(t *testing.T) {
 		{"updateEvent", "where", "lat", "north"},
 		{"updateEvent", "where", "conference_url", "ftp://a.example"},
 		{"updateEvent", "who", "capacity", "many"},
+		{"updateEvent", "who", "capacity", "2.5"},
 		{"updateEvent", "who", "price_amount", "NaN"},
 	} {
 		fields := url.Values{"event_id": {event}, "step": {c.step}, "title": {"Chess"}, "starts_at": {"2026-06-20T19:30"}, "timezone": {"Europe/Berlin"}, "visibility": {"public"}}

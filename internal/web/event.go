@@ -36,3 +36,16 @@ func (s *Site) event(ctx context.Context, v *visit) (templ.Component, error) {
 	}
 	return view.Event(v.page, d), nil
 }
+
+// ownEvent returns the event of a page that is only for its organizer. It redirects others to the event.
+func (s *Site) ownEvent(ctx context.Context, v *visit) (*gen.EventDetails, error) {
+	id := v.id("event_id")
+	details, err := s.api.GetEvent(ctx, gen.GetEventParams{EventID: id})
+	if err != nil {
+		return nil, err
+	}
+	if !details.Response.ViewerIsOrganizer {
+		return nil, redirect{"/events/" + id.String()}
+	}
+	return &details.Response, nil
+}

@@ -51,7 +51,7 @@ func (s *Site) recommend(ctx context.Context) ([]gen.EventCard, error) {
 
 // setFeedPreferences replaces all preferences by those of the form.
 func (s *Site) setFeedPreferences(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	f := eventForm{Values: form}
+	f := formReader{Values: form}
 	request := &gen.SetFeedPreferencesRequest{
 		City: f.text("city"), Lat: f.number("lat"), Lng: f.number("lng"), RadiusKm: f.number("radius_km"),
 		Categories: commaSeparated(form.Get("categories")), MutedCategories: commaSeparated(form.Get("muted_categories")),

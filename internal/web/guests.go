@@ -14,17 +14,14 @@ import (
 // guestsPerPage is the number of guests and of invitations that an organizer sees before "More".
 const guestsPerPage = 50
 
-// guests shows the organizer of an event who comes and who is invited.
+// guests shows the organizer of an event its guests and its invitations.
 func (s *Site) guests(ctx context.Context, v *visit) (templ.Component, error) {
 	id, query := v.id("event_id"), v.page.URL.Query()
-	details, err := s.api.GetEvent(ctx, gen.GetEventParams{EventID: id})
+	details, err := s.ownEvent(ctx, v)
 	if err != nil {
 		return nil, err
 	}
-	d := view.GuestsData{Details: &details.Response, Status: gen.InvitationStatus(query.Get("status"))}
-	if !d.Details.ViewerIsOrganizer {
-		return nil, redirect{"/events/" + id.String()}
-	}
+	d := view.GuestsData{Details: details, Status: gen.InvitationStatus(query.Get("status"))}
 	guests, err := s.api.ListParticipants(ctx, gen.ListParticipantsParams{EventID: id, Limit: gen.NewOptInt(guestsPerPage), Cursor: optional(query, "cursor")})
 	if err != nil {
 		return nil, err
@@ -45,7 +42,7 @@ func (s *Site) guests(ctx context.Context, v *visit) (templ.Component, error) {
 
 // inviteToEvent invites a user by an e-mail address, or else a phone number.
 func (s *Site) inviteToEvent(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	f, to := eventForm{Values: form}, strings.TrimSpace(form.Get("invitee"))
+	f, to := formReader{Values: form}, strings.TrimSpace(form.Get("invitee"))
 	request := &gen.CreateEventInvitationRequest{Message: f.text("message")}
 	if strings.Contains(to, "@") {
 		request.Email = gen.NewOptString(to)
@@ -58,10 +55,7 @@ func (s *Site) inviteToEvent(ctx context.Context, _ *visit, form url.Values) (ou
 
 // answerInvitation answers the invitation of the viewer to an event.
 func (s *Site) answerInvitation(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	request := &gen.RSVPEventInvitationRequest{Status: gen.InvitationAnswer(form.Get("status"))}
-	if form.Has("participation_visibility") {
-		request.ParticipationVisibility = gen.NewOptParticipationVisibility(gen.ParticipationVisibility(form.Get("participation_visibility")))
-	}
+	request := &gen.RSVPEventInvitationRequest{Status: gen.InvitationAnswer(form.Get("status")), ParticipationVisibility: formVisibility(form)}
 	_, err := s.api.AnswerInvitation(ctx, request, gen.AnswerInvitationParams{EventID: formID(form, "event_id")})
 	return back(form), err
 }

@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"net/url"
-	"strings"
 
 	"github.com/a-h/templ"
 
@@ -70,27 +69,13 @@ func (s *Site) comments(ctx context.Context, v *visit) (templ.Component, error) 
 	}), nil
 }
 
-// backTo shows the page of a form again, at an element of it, without some of its parameters.
-func backTo(form url.Values, element string, without ...string) outcome {
-	page, _ := url.Parse(localPath(form.Get("page"))) // localPath has parsed it
-	query := page.Query()
-	for _, name := range without {
-		query.Del(name)
-	}
-	page.RawQuery, page.Fragment = query.Encode(), element
-	return outcome{to: page.String()}
-}
-
-// body returns the text of a form.
-func body(form url.Values) string { return strings.ReplaceAll(form.Get("body"), "\r\n", "\n") }
-
 // createPost writes a post of the organizer, or an announcement if that is ticked.
 func (s *Site) createPost(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	request := &gen.CreateEventPostRequest{Body: body(form)}
+	request := &gen.CreateEventPostRequest{Body: lines(form, "body")}
 	if kind := form.Get("kind"); kind != "" {
 		request.Kind = gen.NewOptEventPostKind(gen.EventPostKind(kind))
 	}
-	post, err := s.api.CreateEventPost(ctx, request, gen.CreateEventPostParams{EventID: formID(form, "event_id"), IdempotencyKey: gen.NewOptString(form.Get("key"))})
+	post, err := s.api.CreateEventPost(ctx, request, gen.CreateEventPostParams{EventID: formID(form, "event_id"), IdempotencyKey: formKey(form)})
 	if err != nil {
 		return outcome{}, err
 	}
@@ -99,12 +84,12 @@ func (s *Site) createPost(ctx context.Context, _ *visit, form url.Values) (outco
 
 // createComment answers a post, or a comment on it.
 func (s *Site) createComment(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	request := &gen.CreateEventPostCommentRequest{Body: body(form)}
+	request := &gen.CreateEventPostCommentRequest{Body: lines(form, "body")}
 	if form.Has("parent_comment_id") {
 		request.ParentCommentID = gen.NewOptNilUUID(formID(form, "parent_comment_id"))
 	}
 	comment, err := s.api.CreatePostComment(ctx, request, gen.CreatePostCommentParams{
-		EventID: formID(form, "event_id"), PostID: formID(form, "post_id"), IdempotencyKey: gen.NewOptString(form.Get("key")),
+		EventID: formID(form, "event_id"), PostID: formID(form, "post_id"), IdempotencyKey: formKey(form),
 	})
 	if err != nil {
 		return outcome{}, err
@@ -113,7 +98,7 @@ func (s *Site) createComment(ctx context.Context, _ *visit, form url.Values) (ou
 }
 
 func (s *Site) updateComment(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	_, err := s.api.UpdatePostComment(ctx, &gen.UpdateEventPostCommentRequest{Body: body(form)}, gen.UpdatePostCommentParams{
+	_, err := s.api.UpdatePostComment(ctx, &gen.UpdateEventPostCommentRequest{Body: lines(form, "body")}, gen.UpdatePostCommentParams{
 		EventID: formID(form, "event_id"), PostID: formID(form, "post_id"), CommentID: formID(form, "comment_id"),
 	})
 	return backTo(form, form.Get("comment_id"), "edit", "show"), err

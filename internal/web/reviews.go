@@ -41,7 +41,7 @@ func (s *Site) reviews(_ context.Context, v *visit) (templ.Component, error) {
 // reviewEvent writes or changes the review of the viewer.
 func (s *Site) reviewEvent(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	rating, _ := strconv.Atoi(form.Get("rating")) // the operation refuses 0
-	text := body(form)
+	text := lines(form, "body")
 	request := &gen.UpsertEventReviewRequest{Rating: rating, Body: gen.OptNilString{Value: text, Set: true, Null: text == ""}}
 	_, err := s.api.ReviewEvent(ctx, request, gen.ReviewEventParams{EventID: formID(form, "event_id")})
 	return backTo(form, "reviews", "reviews"), err

@@ -20,7 +20,7 @@ const (
 )
 
 const (
-	slideEvery  = 24 * time.Hour
+	extendEvery = 24 * time.Hour
 	chosenFor   = 365 * 24 * time.Hour
 	retryWithin = 10 * time.Second
 )
@@ -34,8 +34,8 @@ func (s *Site) newCookie(name, value string, lasts time.Duration) *http.Cookie {
 
 func (s *Site) dropCookie(name string) *http.Cookie { return s.newCookie(name, "", -time.Second) }
 
-// forget makes the browser forget what it has stored of the service.
-func (s *Site) forget(v *visit) {
+// clearBrowser makes the browser delete everything that it has stored for the service.
+func (s *Site) clearBrowser(v *visit) {
 	v.setCookie(s.dropCookie(refreshedCookie))
 	v.w.Header().Set("Clear-Site-Data", `"cache", "storage"`)
 }
@@ -62,14 +62,14 @@ func themeOf(r *http.Request) string {
 // (contract §11).
 const refreshKey = "web-client"
 
-// slide extends the session once a day, when the visitor opens a page.
-func (s *Site) slide(ctx context.Context, v *visit) {
+// extendSession extends the session once a day, when the visitor opens a page.
+func (s *Site) extendSession(ctx context.Context, v *visit) {
 	if v.r.Header.Get("Sec-Fetch-Dest") != "document" || v.r.Method != http.MethodGet || v.cookie(refreshedCookie) != "" {
 		return
 	}
 	_, err := s.api.RefreshSession(ctx, gen.OptRefreshTokenRequest{}, gen.RefreshSessionParams{IdempotencyKey: gen.NewOptString(refreshKey)})
 	if err == nil {
-		v.setCookie(s.newCookie(refreshedCookie, "1", slideEvery))
+		v.setCookie(s.newCookie(refreshedCookie, "1", extendEvery))
 	} // otherwise identify finds out whether the session is valid
 }
 

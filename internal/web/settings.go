@@ -41,7 +41,7 @@ func (s *Site) deleteMe(ctx context.Context, v *visit, form url.Values) (outcome
 	}
 	err := s.api.DeleteMe(ctx)
 	if err == nil {
-		s.forget(v)
+		s.clearBrowser(v)
 	}
 	return outcome{to: "/"}, err
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"net/http"
 	"net/url"
 
 	"github.com/a-h/templ"
@@ -44,7 +45,7 @@ func (s *Site) relation(ctx context.Context, user uuid.UUID) (blocked bool, foll
 		return err == nil, nil, err
 	}
 	follow, err = s.api.GetFollow(ctx, gen.GetFollowParams{UserID: user})
-	if isMissing(err) {
+	if isRefused(err, http.StatusNotFound) {
 		return false, nil, nil
 	}
 	return false, follow, err

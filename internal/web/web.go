@@ -120,7 +120,7 @@ func (s *Site) begin(ctx context.Context, v *visit) bool {
 	if v.cookie(refreshCookie) == "" {
 		return true
 	}
-	s.slide(ctx, v)
+	s.extendSession(ctx, v)
 	return s.identify(ctx, v)
 }
 
@@ -138,11 +138,11 @@ func loginPath(returnTo string) string {
 // show writes a page, or what its error asks for.
 func (s *Site) show(ctx context.Context, v *visit, page page, status int) {
 	content, err := page(ctx, v)
-	var elsewhere redirect
+	elsewhere, moved := errors.AsType[redirect](err)
 	switch problem, refused := errors.AsType[*view.Problem](err); {
 	case err == nil:
 		s.write(ctx, v, content, status)
-	case errors.As(err, &elsewhere):
+	case moved:
 		v.open(elsewhere.to)
 	case refused && problem.Status == http.StatusUnauthorized:
 		v.open(loginPath(v.page.Path()))

@@ -90,9 +90,9 @@ func (d EditData) value(name string) string {
 	case "location_text":
 		return l.LocationText.Value
 	case "lat":
-		return coordinate(l.Lat)
+		return decimal(l.Lat)
 	case "lng":
-		return coordinate(l.Lng)
+		return decimal(l.Lng)
 	case "conference_url":
 		return e.ConferenceURL.Value
 	case "visibility":
@@ -116,7 +116,8 @@ func localTime(t gen.NilDateTime, zone string) string {
 	return In(t.Value, zone).Format(DateTimeField)
 }
 
-func coordinate(n gen.NilFloat64) string {
+// decimal returns a number as a field of a form has it; "" for null.
+func decimal(n gen.NilFloat64) string {
 	if n.Null {
 		return ""
 	}

@@ -926,7 +926,7 @@ func joinCard(p *Page, d EventData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = visibilityChoices(p).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = visibilityChoices(p, "joinEvent").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -997,8 +997,8 @@ func joinCard(p *Page, d EventData) templ.Component {
 	})
 }
 
-// visibilityChoices are the choices of who sees that the viewer goes.
-func visibilityChoices(p *Page) templ.Component {
+// visibilityChoices lets the viewer of an action choose who sees that they go.
+func visibilityChoices(p *Page, action string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1036,11 +1036,11 @@ func visibilityChoices(p *Page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = visibilityChoice(p, gen.ParticipationVisibilityPublic, "eye", p.T("join.public"), p.T("join.public_means")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = visibilityChoice(p, action, gen.ParticipationVisibilityPublic, "eye", p.T("join.public"), p.T("join.public_means")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = visibilityChoice(p, gen.ParticipationVisibilityIncognito, "eye-off", p.T("join.incognito"), p.T("join.incognito_means")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = visibilityChoice(p, action, gen.ParticipationVisibilityIncognito, "eye-off", p.T("join.incognito"), p.T("join.incognito_means")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1052,7 +1052,7 @@ func visibilityChoices(p *Page) templ.Component {
 	})
 }
 
-func visibilityChoice(p *Page, value gen.ParticipationVisibility, icon, label, meaning string) templ.Component {
+func visibilityChoice(p *Page, action string, value gen.ParticipationVisibility, icon, label, meaning string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1090,7 +1090,7 @@ func visibilityChoice(p *Page, value gen.ParticipationVisibility, icon, label, m
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.Form.Value("joinEvent", "participation_visibility", string(gen.ParticipationVisibilityPublic)) == string(value) {
+		if p.Form.Value(action, "participation_visibility", string(gen.ParticipationVisibilityPublic)) == string(value) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 90, " checked")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1395,7 +1395,7 @@ func goingCard(p *Page, d EventData) templ.Component {
 	})
 }
 
-// joinDialog signs a visitor in who wants to join: first the address, then the code.
+// joinDialog signs in a visitor who wants to join. It asks for the e-mail address, then for the code.
 func joinDialog(p *Page, d EventData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"strconv"
 	"strings"
 
 	"moothall/api/gen"
@@ -19,12 +18,6 @@ func (d FeedData) isNew() bool { return d.Preferences.UpdatedAt.Null }
 
 // value returns a preference as the form has it.
 func (d FeedData) value(name string) string {
-	number := func(n gen.NilFloat64) string {
-		if n.Null {
-			return ""
-		}
-		return strconv.FormatFloat(n.Value, 'f', -1, 64)
-	}
 	switch f := d.Preferences; name {
 	case "city":
 		return f.City.Value
@@ -33,11 +26,11 @@ func (d FeedData) value(name string) string {
 	case "muted_categories":
 		return strings.Join(f.MutedCategories, ", ")
 	case "lat":
-		return number(f.Lat)
+		return decimal(f.Lat)
 	case "lng":
-		return number(f.Lng)
+		return decimal(f.Lng)
 	case "radius_km":
-		return number(f.RadiusKm)
+		return decimal(f.RadiusKm)
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -9,16 +10,23 @@ import (
 // PictureTypes are the media types of pictures that users can upload.
 var PictureTypes = []string{"image/jpeg", "image/png", "image/gif", "image/webp"}
 
-// attributes are those of the input element that may be absent.
-func (f InputField) attributes(p *Page) templ.Attributes {
-	a := templ.Attributes{"type": "text", "required": f.Required, "autofocus": f.Focus}
+// inputAttributes are the attributes of an input element.
+func (f InputField) inputAttributes(p *Page) templ.Attributes {
+	a := f.attributes(p)
+	a["type"] = cmp.Or(f.Type, "text")
 	if f.Type == "file" {
 		a["accept"] = strings.Join(PictureTypes, ",")
 	} else {
 		a["value"] = p.Form.Value(f.Action, f.Name, f.Value)
 	}
+	return a
+}
+
+// attributes are the attributes that input and textarea share, without those that are empty.
+func (f InputField) attributes(p *Page) templ.Attributes {
+	a := templ.Attributes{"required": f.Required, "autofocus": f.Focus}
 	for name, value := range map[string]string{
-		"type": f.Type, "autocomplete": f.Autocomplete, "inputmode": f.Mode, "placeholder": f.Placeholder, "maxlength": f.MaxLength, "list": f.List,
+		"autocomplete": f.Autocomplete, "inputmode": f.Mode, "placeholder": f.Placeholder, "maxlength": f.MaxLength, "list": f.List,
 	} {
 		if value != "" {
 			a[name] = value

@@ -90,8 +90,7 @@ func anyAsked(p *Page, comments []Comment) bool {
 // may go to a post or a comment.
 func PostsURL(event uuid.UUID) string { return "/events/" + event.String() + "?show=posts" }
 
-// Writes reports whether the page shows the form for a comment. It shows no other form for a
-// text then.
+// Writes reports whether the page shows the form for a comment. Then it shows no other form for a text.
 func (p *Page) Writes() bool {
 	query := p.URL.Query()
 	return query.Has("answer") || query.Has("edit")
@@ -112,15 +111,15 @@ func (p *Page) asking(parameter string, id uuid.UUID) templ.SafeURL {
 	return templ.SafeURL((&url.URL{Path: p.URL.Path, RawQuery: query.Encode()}).String())
 }
 
-// takesPosts reports whether people may write, comment, like and repost.
+// takesPosts reports whether users may post, comment, like and repost.
 func takesPosts(e gen.EventDetailsCore) bool { return e.Status != gen.EventStatusDraft }
 
-// takesReposts reports whether a repost shows the post to nobody who could not see it.
+// takesReposts reports whether posts can be reposted: everybody who gets a repost can see the event.
 func takesReposts(e gen.EventDetailsCore) bool {
 	return takesPosts(e) && e.Visibility == gen.EventVisibilityPublic
 }
 
-// replaced returns the id of the text that stands instead of a comment, or "".
+// replaced returns the id of the text that replaces a comment, or "".
 func (c Comment) replaced() string {
 	switch {
 	case !c.DeletedAt.Null:

@@ -14,7 +14,7 @@ type ReviewsData struct {
 	More    string                    // address of the older reviews; "" if there are none
 }
 
-// mayWrite reports whether the viewer was there as a guest.
+// mayWrite reports whether the viewer was a guest.
 func (d ReviewsData) mayWrite() bool {
 	return EventData{Details: d.Details}.going() && !d.Details.ViewerIsOrganizer
 }

@@ -12,7 +12,7 @@ import (
 	"strconv"
 )
 
-// Reviews shows what guests say about an event that is over. Who was there can write.
+// Reviews shows the reviews of an event that is over. Guests can write one.
 func Reviews(p *Page, d *ReviewsData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -332,7 +332,7 @@ func review(p *Page, d *ReviewsData, r gen.EventReview) templ.Component {
 	})
 }
 
-// ownReview is the form for the review of the viewer, folded if there is one.
+// ownReview is the form for the review of the viewer. It is folded if the viewer has written one.
 func ownReview(p *Page, d *ReviewsData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
