@@ -10,12 +10,12 @@ import "./elements/own-zone";
 // htmx may insert the HTML of this service, and never runs code in attributes.
 const refuse = () => { throw new TypeError("attributes contain no code"); };
 const worker = "/sw.js";
-const policy = window.trustedTypes?.createPolicy("htmx", { createHTML: (html: string) => html, createScript: refuse, createScriptURL: () => worker });
+const policy = window.trustedTypes?.createPolicy("htmx", { createHTML: (html: string) => html, createScript: refuse, createScriptURL: (url: string) => (url === worker ? url : refuse()) });
 htmx.registerExtension("strict", { init: (api: { initSecurity(...args: unknown[]): void }) => api.initSecurity(policy, refuse, refuse) });
 
 // Who is signed in sees their calendar also without network. The browser removes the worker when they sign out.
 if (document.documentElement.hasAttribute("data-worker")) {
-	addEventListener("load", () => navigator.serviceWorker?.register((policy?.createScriptURL("") ?? worker) as string).catch(() => {}));
+	addEventListener("load", () => navigator.serviceWorker?.register((policy?.createScriptURL(worker) ?? worker) as string).catch(() => {}));
 }
 
 // What changes while the page is open. Its module is large, and only for visitors who are signed in.

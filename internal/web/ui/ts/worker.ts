@@ -1,7 +1,8 @@
 // The service worker. Without network it shows the page /offline, which has the calendar of the visitor. It shows push
 // messages. It stores no other page, and the browser removes it with all that it has stored when the visitor signs out.
-declare const self: any; // a ServiceWorkerGlobalScope
 declare const ICON: string; // address of an icon, set by the build
+
+const scope = self as any; // a ServiceWorkerGlobalScope
 
 const page = "/offline";
 const freshFor = 10 * 60_000; // milliseconds
@@ -33,11 +34,11 @@ async function navigate(event: any) {
 	}
 }
 
-self.addEventListener("install", (event: any) => event.waitUntil(store().then(() => self.skipWaiting())));
+scope.addEventListener("install", (event: any) => event.waitUntil(store().then(() => scope.skipWaiting())));
 
-self.addEventListener("activate", (event: any) => event.waitUntil(Promise.all([self.clients.claim(), self.registration.navigationPreload?.enable()])));
+scope.addEventListener("activate", (event: any) => event.waitUntil(Promise.all([scope.clients.claim(), scope.registration.navigationPreload?.enable()])));
 
-self.addEventListener("fetch", (event: any) => {
+scope.addEventListener("fetch", (event: any) => {
 	const { request } = event;
 	const url = new URL(request.url);
 	if (url.origin !== location.origin) return;
@@ -51,16 +52,16 @@ self.addEventListener("fetch", (event: any) => {
 	}
 });
 
-self.addEventListener("push", (event: any) => {
+scope.addEventListener("push", (event: any) => {
 	const message = event.data.json();
 	event.waitUntil(Promise.all([
-		self.registration.showNotification(message.title, { body: message.body ?? "", tag: message.tag, icon: ICON, data: message.href }),
+		scope.registration.showNotification(message.title, { body: message.body ?? "", tag: message.tag, icon: ICON, data: message.href }),
 		(navigator as any).setAppBadge?.(message.unread_count),
 	]));
 });
 
-self.addEventListener("notificationclick", (event: any) => {
+scope.addEventListener("notificationclick", (event: any) => {
 	event.notification.close();
 	const target = new URL(event.notification.data ?? "/notifications", location.origin);
-	if (target.origin === location.origin) event.waitUntil(self.clients.openWindow(target.href));
+	if (target.origin === location.origin) event.waitUntil(scope.clients.openWindow(target.href));
 });

@@ -15,4 +15,4 @@ class PassKey extends AskBrowser {
 	}
 }
 
-if (window.PublicKeyCredential?.parseRequestOptionsFromJSON) customElements.define("pass-key", PassKey);
+if (window.PublicKeyCredential?.parseRequestOptionsFromJSON !== undefined) customElements.define("pass-key", PassKey);
