@@ -92,7 +92,10 @@ func (j *journey) upload() {
 	j.Press("Save the picture")
 	j.await("the picture", `document.querySelector(".cover img[alt='A board']") !== null`)
 	width := map[bool]string{true: "30", false: "60"}[j.Scripts]
-	j.await("its size", "document.querySelector('.cover img').naturalWidth === "+width)
+	j.await("its size", `(file => { // alone: the page scales it by the width of the window
+		file.src = document.querySelector(".cover img").currentSrc;
+		return file.decode().then(() => file.naturalWidth === `+width+`);
+	})(new Image())`)
 }
 
 // voteOnDate lets three people vote on the date of an event, and its organizer select one.
