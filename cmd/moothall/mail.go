@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"strings"
 
 	"moothall/internal/app"
 	"moothall/internal/domain"
+	"moothall/internal/platform/checklist"
 	"moothall/internal/platform/mail"
 	"moothall/internal/user"
 )
@@ -54,30 +54,9 @@ func (c *call) testMail(ctx context.Context, address string, resolver *net.Resol
 		From: s.MailFrom, Bounces: s.MailBounces, To: to.ASCII(), Date: domain.SystemClock()(), Subject: "Test of Moothall",
 		Text: "This mail was sent by the command \"moothall mail test\".\n",
 	}}
-	failed := 0
-	check.Run(ctx, func(step mail.Step) {
-		if step.State == mail.Failed {
-			failed++
-		}
-		_, _ = fmt.Fprintf(c.stdout, "%-8s %-11s %s\n", step.State, step.Name, printable(step.Detail))
-		if step.Advice != "" {
-			_, _ = fmt.Fprintf(c.stdout, "%20s -> %s\n", "", step.Advice)
-		}
-	})
-	if failed > 0 {
-		return fmt.Errorf("mail test: %d failed: see what to do above", failed)
-	}
-	return nil
-}
-
-// printable returns what a server said as one line without control characters.
-func printable(text string) string {
-	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return ' '
-		}
-		return r
-	}, text)), " ")
+	printer := checklist.Printer{To: c.stdout}
+	check.Run(ctx, printer.Print)
+	return printer.Err("mail test")
 }
 
 // receiveMail handles the mail on standard input, which has arrived at an address.

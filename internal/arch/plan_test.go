@@ -31,6 +31,7 @@ var order = []string{
 	"internal/platform/httpapi",
 	"internal/platform/background",
 	"internal/platform/job",
+	"internal/platform/checklist",
 	"internal/platform/mail",
 	"internal/platform/blob",
 	"internal/platform/picture",

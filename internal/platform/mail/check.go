@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/wneessen/go-mail/smtp"
+
+	"moothall/internal/platform/checklist"
 )
 
 // Check tests step by step whether a mail reaches its recipient: the server, then the DNS records
@@ -24,69 +26,51 @@ type Check struct {
 	Resolver *net.Resolver
 }
 
-// State is the result of a step.
-type State string
-
-// The states of a step. A skipped step is not needed, or cannot be done after a failure.
-const (
-	OK      State = "ok"
-	Failed  State = "failed"
-	Skipped State = "skipped"
-)
-
-// Step is one step of a check.
-type Step struct {
-	Name   string
-	State  State
-	Detail string // what was found
-	Advice string // what to do next; empty: nothing
-}
-
 // stepTimeout limits the DNS lookups of one step.
 const stepTimeout = 10 * time.Second
 
 // Run reports each step as soon as it has ended.
-func (c Check) Run(ctx context.Context, report func(Step)) {
+func (c Check) Run(ctx context.Context, report func(checklist.Step)) {
 	addresses, step := c.resolve(ctx)
 	report(step)
-	if step.State == OK {
+	if step.State == checklist.OK {
 		c.checkServer(ctx, report)
 	} else {
-		report(Step{"connection", Skipped, "the address of the server is unknown", ""})
+		report(checklist.Step{"connection", checklist.Skipped, "the address of the server is unknown", ""})
 	}
 	c.checkRecords(ctx, addresses, report)
 }
 
 // resolve looks up the addresses of the server.
-func (c Check) resolve(ctx context.Context) ([]net.IP, Step) {
+func (c Check) resolve(ctx context.Context) ([]net.IP, checklist.Step) {
 	ctx, cancel := context.WithTimeout(ctx, stepTimeout)
 	defer cancel()
 	found, err := c.Resolver.LookupIPAddr(ctx, c.Server.Host)
 	if err != nil {
-		return nil, Step{"address", Failed, dnsError(err), "Correct the host in SMTP_URL, or the resolver of this machine (/etc/resolv.conf)."}
+		return nil, checklist.Step{"address", checklist.Failed, dnsError(err), "Correct the host in SMTP_URL, or the resolver of this machine (/etc/resolv.conf)."}
 	}
 	var addresses []net.IP
 	var texts []string
 	for _, a := range found {
 		addresses, texts = append(addresses, a.IP), append(texts, a.IP.String())
 	}
-	return addresses, Step{"address", OK, c.Server.Host + " is " + strings.Join(texts, ", "), ""}
+	return addresses, checklist.Step{"address", checklist.OK, c.Server.Host + " is " + strings.Join(texts, ", "), ""}
 }
 
 // checkServer connects, encrypts, signs in and sends. It stops at the first failure.
-func (c Check) checkServer(ctx context.Context, report func(Step)) {
+func (c Check) checkServer(ctx context.Context, report func(checklist.Step)) {
 	if !c.checkEncryption(ctx, report) {
 		return
 	}
 	client, err := c.Server.open(ctx, &net.Dialer{Resolver: c.Resolver})
 	switch {
 	case err != nil:
-		report(Step{"login", Failed, serverError(err), "Check user and password in SMTP_URL (special characters are written %40 for @, %3A for :), and whether the account may use SMTP."})
+		report(checklist.Step{"login", checklist.Failed, serverError(err), "Check user and password in SMTP_URL (special characters are written %40 for @, %3A for :), and whether the account may use SMTP."})
 		return
 	case c.Server.User == "":
-		report(Step{"login", Skipped, "SMTP_URL has no user", ""})
+		report(checklist.Step{"login", checklist.Skipped, "SMTP_URL has no user", ""})
 	default:
-		report(Step{"login", OK, "as " + c.Server.User, ""})
+		report(checklist.Step{"login", checklist.OK, "as " + c.Server.User, ""})
 	}
 	defer c.Server.quit(client)
 	source, err := c.Server.source(c.Message)
@@ -94,41 +78,41 @@ func (c Check) checkServer(ctx context.Context, report func(Step)) {
 		err = c.Server.transmit(client, c.Message, source)
 	}
 	if err != nil {
-		report(Step{"mail", Failed, err.Error(), adviceOf(err)})
+		report(checklist.Step{"mail", checklist.Failed, err.Error(), adviceOf(err)})
 		return
 	}
-	report(Step{"mail", OK, "the server has accepted a mail to " + c.Message.To, "Look whether it arrives, also in the folder for spam."})
+	report(checklist.Step{"mail", checklist.OK, "the server has accepted a mail to " + c.Message.To, "Look whether it arrives, also in the folder for spam."})
 }
 
 // checkEncryption connects and starts TLS.
-func (c Check) checkEncryption(ctx context.Context, report func(Step)) bool {
+func (c Check) checkEncryption(ctx context.Context, report func(checklist.Step)) bool {
 	s := c.Server
 	address := net.JoinHostPort(s.Host, fmt.Sprint(s.Port))
 	ctx, cancel := context.WithTimeout(ctx, s.limits().command)
 	defer cancel()
 	conn := &guardedConn{}
 	if err := conn.dial(ctx, &net.Dialer{Resolver: c.Resolver}, "tcp", address); err != nil {
-		report(Step{"connection", Failed, err.Error(), "Check the port in SMTP_URL, and whether a firewall blocks it: many hosters block port 25, use 587 or 465."})
+		report(checklist.Step{"connection", checklist.Failed, err.Error(), "Check the port in SMTP_URL, and whether a firewall blocks it: many hosters block port 25, use 587 or 465."})
 		return false
 	}
 	defer conn.close()
 	client, err := s.greet(ctx, conn)
 	if failed := new(encryptionError); errors.As(err, &failed) {
-		report(Step{"connection", OK, address, ""})
-		report(Step{"TLS", Failed, failed.Error(), failed.advice()})
+		report(checklist.Step{"connection", checklist.OK, address, ""})
+		report(checklist.Step{"TLS", checklist.Failed, failed.Error(), failed.advice()})
 		return false
 	}
 	if err != nil {
-		report(Step{"connection", Failed, "no greeting: " + serverError(err), "Check whether this port speaks SMTP: smtps:// in SMTP_URL is for TLS from the first byte (port 465), smtp:// for STARTTLS (587)."})
+		report(checklist.Step{"connection", checklist.Failed, "no greeting: " + serverError(err), "Check whether this port speaks SMTP: smtps:// in SMTP_URL is for TLS from the first byte (port 465), smtp:// for STARTTLS (587)."})
 		return false
 	}
-	report(Step{"connection", OK, address, ""})
-	step := Step{"TLS", OK, "", ""}
+	report(checklist.Step{"connection", checklist.OK, address, ""})
+	step := checklist.Step{"TLS", checklist.OK, "", ""}
 	if state, encrypted := client.TLSConnectionState(); encrypted {
 		leaf := state.PeerCertificates[0]
 		step.Detail = fmt.Sprintf("%s, certificate of %s until %s", tls.VersionName(state.Version), strings.Join(leaf.DNSNames, ", "), leaf.NotAfter.Format(time.DateOnly))
 	} else {
-		step = Step{"TLS", Skipped, "the server offers none, and mails are sent without it on localhost and in development", ""}
+		step = checklist.Step{"TLS", checklist.Skipped, "the server offers none, and mails are sent without it on localhost and in development", ""}
 	}
 	report(step)
 	return true
@@ -217,9 +201,9 @@ func adviceOf(err error) string {
 }
 
 // checkRecords checks the DNS records of the sender.
-func (c Check) checkRecords(ctx context.Context, server []net.IP, report func(Step)) {
-	for _, check := range []func(context.Context) Step{
-		func(ctx context.Context) Step { return c.checkSPF(ctx, server) }, c.checkDKIM, c.checkDMARC, c.checkBounces,
+func (c Check) checkRecords(ctx context.Context, server []net.IP, report func(checklist.Step)) {
+	for _, check := range []func(context.Context) checklist.Step{
+		func(ctx context.Context) checklist.Step { return c.checkSPF(ctx, server) }, c.checkDKIM, c.checkDMARC, c.checkBounces,
 	} {
 		limited, cancel := context.WithTimeout(ctx, stepTimeout)
 		report(check(limited))

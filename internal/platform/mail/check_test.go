@@ -18,6 +18,7 @@ import (
 	"github.com/emersion/go-smtp"
 
 	"moothall/internal/apptest"
+	"moothall/internal/platform/checklist"
 	"moothall/internal/platform/mail"
 )
 
@@ -52,11 +53,11 @@ type checked struct {
 }
 
 // steps runs the check and returns its steps by name.
-func (c checked) steps(t *testing.T) map[string]mail.Step {
+func (c checked) steps(t *testing.T) map[string]checklist.Step {
 	t.Helper()
-	all := map[string]mail.Step{}
+	all := map[string]checklist.Step{}
 	check := mail.Check{Server: c.server, Message: c.message, Bounces: c.bounces, Resolver: apptest.NewResolver(t, c.records...)}
-	check.Run(t.Context(), func(s mail.Step) { all[s.Name] = s })
+	check.Run(t.Context(), func(s checklist.Step) { all[s.Name] = s })
 	return all
 }
 
@@ -93,7 +94,7 @@ func (c *checked) without(start string, more ...string) {
 func TestCheckOfWorkingServer(t *testing.T) {
 	c := working(t)
 	for name, step := range c.steps(t) {
-		if step.State != mail.OK {
+		if step.State != checklist.OK {
 			t.Errorf("%s: %+v", name, step)
 		}
 	}
@@ -108,65 +109,65 @@ func TestCheckFindsFaults(t *testing.T) {
 		name   string
 		fault  func(t *testing.T, c *checked)
 		step   string
-		state  mail.State
+		state  checklist.State
 		detail string // contained
 		advice string // contained
 	}{
-		{"unknown host", func(_ *testing.T, c *checked) { c.without("mail.example.org") }, "address", mail.Failed, "DNS does not know mail.example.org", "SMTP_URL"},
-		{"DNS fails", func(_ *testing.T, c *checked) { c.without("mail.example.org", "mail.example.org FAIL") }, "address", mail.Failed, "mail.example.org", "resolv.conf"},
-		{"nothing listens", func(t *testing.T, c *checked) { c.server.Port = closedPort(t) }, "connection", mail.Failed, "refused", "firewall"},
-		{"not SMTP", func(t *testing.T, c *checked) { c.server.Port = scripted(t, "HTTP/1.1 400 Bad Request\r\n\r\n") }, "connection", mail.Failed, "no greeting", "smtps://"},
+		{"unknown host", func(_ *testing.T, c *checked) { c.without("mail.example.org") }, "address", checklist.Failed, "DNS does not know mail.example.org", "SMTP_URL"},
+		{"DNS fails", func(_ *testing.T, c *checked) { c.without("mail.example.org", "mail.example.org FAIL") }, "address", checklist.Failed, "mail.example.org", "resolv.conf"},
+		{"nothing listens", func(t *testing.T, c *checked) { c.server.Port = closedPort(t) }, "connection", checklist.Failed, "refused", "firewall"},
+		{"not SMTP", func(t *testing.T, c *checked) { c.server.Port = scripted(t, "HTTP/1.1 400 Bad Request\r\n\r\n") }, "connection", checklist.Failed, "no greeting", "smtps://"},
 		{"no answer", func(t *testing.T, c *checked) {
 			c.server.Port = scripted(t, "")
 			c.server.SetTimeout(100 * time.Millisecond)
-		}, "connection", mail.Failed, "did not answer in time", "smtps://"},
-		{"refused client", func(t *testing.T, c *checked) { c.server.Port = scripted(t, "554 5.7.1 go away\r\n") }, "connection", mail.Failed, "554 5.7.1 go away", ""},
-		{"no STARTTLS", func(t *testing.T, c *checked) { c.server.Port = serverOf(t, apptest.NewMailServer(t, nil)).Port }, "TLS", mail.Failed, "does not offer STARTTLS", "smtps://"},
+		}, "connection", checklist.Failed, "did not answer in time", "smtps://"},
+		{"refused client", func(t *testing.T, c *checked) { c.server.Port = scripted(t, "554 5.7.1 go away\r\n") }, "connection", checklist.Failed, "554 5.7.1 go away", ""},
+		{"no STARTTLS", func(t *testing.T, c *checked) { c.server.Port = serverOf(t, apptest.NewMailServer(t, nil)).Port }, "TLS", checklist.Failed, "does not offer STARTTLS", "smtps://"},
 		{"no STARTTLS on localhost", func(t *testing.T, c *checked) {
 			c.server.Port, c.server.PlainAllowed, c.server.User = serverOf(t, apptest.NewMailServer(t, nil)).Port, true, ""
-		}, "TLS", mail.Skipped, "none", ""},
-		{"TLS from the first byte", func(_ *testing.T, c *checked) { c.server.ImplicitTLS = true }, "TLS", mail.Failed, "", "smtps://"},
-		{"certificate of another host", func(_ *testing.T, c *checked) { c.server.TLS.ServerName = "other.example.org" }, "TLS", mail.Failed, "mail.example.org", "names in the certificate"},
-		{"unknown authority", func(_ *testing.T, c *checked) { c.server.TLS.RootCAs = x509.NewCertPool() }, "TLS", mail.Failed, "unknown authority", "public authority"},
+		}, "TLS", checklist.Skipped, "none", ""},
+		{"TLS from the first byte", func(_ *testing.T, c *checked) { c.server.ImplicitTLS = true }, "TLS", checklist.Failed, "", "smtps://"},
+		{"certificate of another host", func(_ *testing.T, c *checked) { c.server.TLS.ServerName = "other.example.org" }, "TLS", checklist.Failed, "mail.example.org", "names in the certificate"},
+		{"unknown authority", func(_ *testing.T, c *checked) { c.server.TLS.RootCAs = x509.NewCertPool() }, "TLS", checklist.Failed, "unknown authority", "public authority"},
 		{"expired certificate", func(_ *testing.T, c *checked) {
 			c.server.TLS.Time = func() time.Time { return time.Now().Add(48 * time.Hour) }
-		}, "TLS", mail.Failed, "expired", "Renew"},
-		{"wrong password", func(_ *testing.T, c *checked) { c.server.Password = "wrong" }, "login", mail.Failed, "wrong password", "user and password"},
-		{"no user", func(_ *testing.T, c *checked) { c.server.User = "" }, "login", mail.Skipped, "no user", ""},
-		{"a server that wants a user", func(_ *testing.T, c *checked) { c.server.User = "" }, "mail", mail.Failed, "502 5.7.0", "sign in"},
+		}, "TLS", checklist.Failed, "expired", "Renew"},
+		{"wrong password", func(_ *testing.T, c *checked) { c.server.Password = "wrong" }, "login", checklist.Failed, "wrong password", "user and password"},
+		{"no user", func(_ *testing.T, c *checked) { c.server.User = "" }, "login", checklist.Skipped, "no user", ""},
+		{"a server that wants a user", func(_ *testing.T, c *checked) { c.server.User = "" }, "mail", checklist.Failed, "502 5.7.0", "sign in"},
 		{"unknown recipient", func(_ *testing.T, c *checked) {
 			c.mails.Refuse(&smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "unknown"})
-		}, "mail", mail.Failed, "code 550 5.1.1", "address of the recipient"},
+		}, "mail", checklist.Failed, "code 550 5.1.1", "address of the recipient"},
 		{"greylisting", func(_ *testing.T, c *checked) {
 			c.mails.Refuse(&smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 7, 1}, Message: "later"})
-		}, "mail", mail.Failed, "code 451 4.7.1", "try again later"},
+		}, "mail", checklist.Failed, "code 451 4.7.1", "try again later"},
 
-		{"no SPF", func(_ *testing.T, c *checked) { c.without("example.org TXT") }, "SPF", mail.Failed, "no SPF record", `example.org TXT "v=spf1 a:mail.example.org -all"`},
-		{"two SPF records", func(_ *testing.T, c *checked) { c.without("none", "example.org TXT v=spf1 mx -all") }, "SPF", mail.Failed, "wrong", "one record"},
+		{"no SPF", func(_ *testing.T, c *checked) { c.without("example.org TXT") }, "SPF", checklist.Failed, "no SPF record", `example.org TXT "v=spf1 a:mail.example.org -all"`},
+		{"two SPF records", func(_ *testing.T, c *checked) { c.without("none", "example.org TXT v=spf1 mx -all") }, "SPF", checklist.Failed, "wrong", "one record"},
 		{"SPF with an error", func(_ *testing.T, c *checked) {
 			c.without("example.org TXT", "example.org TXT v=spf1 ipv4:192.0.2.1 -all")
-		}, "SPF", mail.Failed, "wrong", "Correct it"},
-		{"no DKIM record", func(_ *testing.T, c *checked) { c.without("mail._domainkey") }, "DKIM", mail.Failed, "mail._domainkey.example.org", `TXT "v=DKIM1; k=ed25519; p=`},
+		}, "SPF", checklist.Failed, "wrong", "Correct it"},
+		{"no DKIM record", func(_ *testing.T, c *checked) { c.without("mail._domainkey") }, "DKIM", checklist.Failed, "mail._domainkey.example.org", `TXT "v=DKIM1; k=ed25519; p=`},
 		{"DKIM record of another key", func(t *testing.T, c *checked) {
 			_, key, err := ed25519.GenerateKey(rand.Reader)
 			if err != nil {
 				t.Fatal(err)
 			}
 			c.without("mail._domainkey", "mail._domainkey.example.org TXT "+signer(t, key).Record())
-		}, "DKIM", mail.Failed, "mail._domainkey.example.org", "Set the record"},
+		}, "DKIM", checklist.Failed, "mail._domainkey.example.org", "Set the record"},
 		{"revoked DKIM key", func(_ *testing.T, c *checked) {
 			c.without("mail._domainkey", "mail._domainkey.example.org TXT v=DKIM1; p=")
-		}, "DKIM", mail.Failed, "revoked", "Set the record"},
-		{"DNS fails about DKIM", func(_ *testing.T, c *checked) { c.without("mail._domainkey", "mail._domainkey.example.org FAIL") }, "DKIM", mail.Failed, "unavailable", "Try again later"},
-		{"no DKIM key", func(_ *testing.T, c *checked) { c.server.DKIM = nil }, "DKIM", mail.Skipped, "DKIM_KEY_FILE", "DKIM-Signature"},
-		{"no DMARC record", func(_ *testing.T, c *checked) { c.without("_dmarc") }, "DMARC", mail.Failed, "no record", `_dmarc.example.org TXT "v=DMARC1; p=none`},
-		{"DMARC without effect", func(_ *testing.T, c *checked) { c.without("_dmarc", "_dmarc.example.org TXT v=DMARC1; p=none") }, "DMARC", mail.OK, "p=none", "quarantine"},
-		{"DMARC with an error", func(_ *testing.T, c *checked) { c.without("_dmarc", "_dmarc.example.org TXT v=DMARC1; p=maybe") }, "DMARC", mail.Failed, "policy", "Correct"},
-		{"DNS fails about DMARC", func(_ *testing.T, c *checked) { c.without("_dmarc", "_dmarc.example.org FAIL") }, "DMARC", mail.Failed, "unavailable", "Try again later"},
-		{"DMARC of the parent domain", func(_ *testing.T, c *checked) { c.message.From = "no-reply@news.example.org" }, "DMARC", mail.OK, "_dmarc.example.org", ""},
-		{"nobody gets bounces", func(_ *testing.T, c *checked) { c.bounces = "bounces@none.example.org" }, "bounces", mail.Failed, "none.example.org", "MX"},
-		{"bounces without MX", func(_ *testing.T, c *checked) { c.bounces = "bounces@mail.example.org" }, "bounces", mail.OK, "127.0.0.1", ""},
-		{"no address for bounces", func(_ *testing.T, c *checked) { c.bounces = "" }, "bounces", mail.Skipped, "MAIL_BOUNCES", ""},
+		}, "DKIM", checklist.Failed, "revoked", "Set the record"},
+		{"DNS fails about DKIM", func(_ *testing.T, c *checked) { c.without("mail._domainkey", "mail._domainkey.example.org FAIL") }, "DKIM", checklist.Failed, "unavailable", "Try again later"},
+		{"no DKIM key", func(_ *testing.T, c *checked) { c.server.DKIM = nil }, "DKIM", checklist.Skipped, "DKIM_KEY_FILE", "DKIM-Signature"},
+		{"no DMARC record", func(_ *testing.T, c *checked) { c.without("_dmarc") }, "DMARC", checklist.Failed, "no record", `_dmarc.example.org TXT "v=DMARC1; p=none`},
+		{"DMARC without effect", func(_ *testing.T, c *checked) { c.without("_dmarc", "_dmarc.example.org TXT v=DMARC1; p=none") }, "DMARC", checklist.OK, "p=none", "quarantine"},
+		{"DMARC with an error", func(_ *testing.T, c *checked) { c.without("_dmarc", "_dmarc.example.org TXT v=DMARC1; p=maybe") }, "DMARC", checklist.Failed, "policy", "Correct"},
+		{"DNS fails about DMARC", func(_ *testing.T, c *checked) { c.without("_dmarc", "_dmarc.example.org FAIL") }, "DMARC", checklist.Failed, "unavailable", "Try again later"},
+		{"DMARC of the parent domain", func(_ *testing.T, c *checked) { c.message.From = "no-reply@news.example.org" }, "DMARC", checklist.OK, "_dmarc.example.org", ""},
+		{"nobody gets bounces", func(_ *testing.T, c *checked) { c.bounces = "bounces@none.example.org" }, "bounces", checklist.Failed, "none.example.org", "MX"},
+		{"bounces without MX", func(_ *testing.T, c *checked) { c.bounces = "bounces@mail.example.org" }, "bounces", checklist.OK, "127.0.0.1", ""},
+		{"no address for bounces", func(_ *testing.T, c *checked) { c.bounces = "" }, "bounces", checklist.Skipped, "MAIL_BOUNCES", ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -177,7 +178,7 @@ func TestCheckFindsFaults(t *testing.T) {
 			if !found || step.State != row.state || !strings.Contains(step.Detail, row.detail) || !strings.Contains(step.Advice, row.advice) {
 				t.Errorf("%+v", got)
 			}
-			if step.State == mail.Failed && step.Advice == "" {
+			if step.State == checklist.Failed && step.Advice == "" {
 				t.Error("the step does not say what to do")
 			}
 		})
@@ -186,9 +187,9 @@ func TestCheckFindsFaults(t *testing.T) {
 
 // TestCheckOfPublicServer compares a public address with the SPF record.
 func TestCheckOfPublicServer(t *testing.T) {
-	for record, want := range map[string]mail.State{
-		"v=spf1 ip4:192.0.2.0/24 -all": mail.OK, "v=spf1 a:mail.example.org ~all": mail.OK, "v=spf1 ip4:198.51.100.1 -all": mail.Failed,
-		"v=spf1 ip4:198.51.100.1 ~all": mail.Failed, "v=spf1 ?all": mail.Failed,
+	for record, want := range map[string]checklist.State{
+		"v=spf1 ip4:192.0.2.0/24 -all": checklist.OK, "v=spf1 a:mail.example.org ~all": checklist.OK, "v=spf1 ip4:198.51.100.1 -all": checklist.Failed,
+		"v=spf1 ip4:198.51.100.1 ~all": checklist.Failed, "v=spf1 ?all": checklist.Failed,
 	} {
 		c := working(t)
 		c.without("example.org TXT", "example.org TXT "+record)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net"
 	"time"
+
+	"moothall/internal/platform/checklist"
 )
 
 // SetTimeout replaces the timeouts of the server, so that tests of servers that do not answer
@@ -11,7 +13,7 @@ import (
 func (s *Server) SetTimeout(d time.Duration) { s.timeouts = timeouts{command: d, accept: d} }
 
 // CheckSPF exports the check of a server with public addresses.
-func (c Check) CheckSPF(ctx context.Context, server net.IP) Step {
+func (c Check) CheckSPF(ctx context.Context, server net.IP) checklist.Step {
 	return c.checkSPF(ctx, []net.IP{server})
 }
 

@@ -15,6 +15,8 @@ import (
 	"github.com/emersion/go-msgauth/dkim"
 	"github.com/emersion/go-msgauth/dmarc"
 	"golang.org/x/net/publicsuffix"
+
+	"moothall/internal/platform/checklist"
 )
 
 // domainOf returns the part after the @.
@@ -37,10 +39,10 @@ func dnsError(err error) string {
 const dnsFails = "Try again later, and check the name servers of the domain."
 
 // checkSPF checks whether the domain of the envelope allows the addresses of the server (RFC 7208).
-func (c Check) checkSPF(ctx context.Context, server []net.IP) Step {
+func (c Check) checkSPF(ctx context.Context, server []net.IP) checklist.Step {
 	sender, err := c.Message.sender()
 	if err != nil {
-		return Step{"SPF", Failed, "the sender is no address", "Correct MAIL_FROM."}
+		return checklist.Step{"SPF", checklist.Failed, "the sender is no address", "Correct MAIL_FROM."}
 	}
 	domain := domainOf(sender)
 	for _, ip := range server {
@@ -48,36 +50,36 @@ func (c Check) checkSPF(ctx context.Context, server []net.IP) Step {
 		local := ip.IsLoopback() || ip.IsPrivate()
 		switch {
 		case result == spf.None:
-			return Step{"SPF", Failed, domain + " has no SPF record",
+			return checklist.Step{"SPF", checklist.Failed, domain + " has no SPF record",
 				fmt.Sprintf("Add the record %s TXT \"v=spf1 a:%s -all\", with the servers that send for the domain.", domain, c.Server.Host)}
 		case result == spf.TempError:
-			return Step{"SPF", Failed, fmt.Sprintf("%s: %v", domain, err), dnsFails}
+			return checklist.Step{"SPF", checklist.Failed, fmt.Sprintf("%s: %v", domain, err), dnsFails}
 		case result == spf.PermError:
-			return Step{"SPF", Failed, fmt.Sprintf("the record of %s is wrong: %v", domain, err), "Correct it: one record that begins with v=spf1, and at most 10 lookups."}
+			return checklist.Step{"SPF", checklist.Failed, fmt.Sprintf("the record of %s is wrong: %v", domain, err), "Correct it: one record that begins with v=spf1, and at most 10 lookups."}
 		case local:
-			return Step{"SPF", OK, domain + " has an SPF record", "Check that it allows the address from which the mail server sends to the internet: that is not visible from here."}
+			return checklist.Step{"SPF", checklist.OK, domain + " has an SPF record", "Check that it allows the address from which the mail server sends to the internet: that is not visible from here."}
 		case result != spf.Pass:
-			return Step{"SPF", Failed, fmt.Sprintf("the record of %s does not allow %s: %s", domain, ip, result),
+			return checklist.Step{"SPF", checklist.Failed, fmt.Sprintf("the record of %s does not allow %s: %s", domain, ip, result),
 				"Add a:" + c.Server.Host + " to the record. If the mail server sends from another address, add that one or what its provider says."}
 		}
 	}
 	if len(server) == 0 {
-		return Step{"SPF", Skipped, "the address of the server is unknown", ""}
+		return checklist.Step{"SPF", checklist.Skipped, "the address of the server is unknown", ""}
 	}
-	return Step{"SPF", OK, domain + " allows " + c.Server.Host, ""}
+	return checklist.Step{"SPF", checklist.OK, domain + " allows " + c.Server.Host, ""}
 }
 
 // checkDKIM verifies the signature of the mail with the key in DNS (RFC 6376).
-func (c Check) checkDKIM(ctx context.Context) Step {
+func (c Check) checkDKIM(ctx context.Context) checklist.Step {
 	signer := c.Server.DKIM
 	if signer == nil {
-		return Step{"DKIM", Skipped, "DKIM_KEY_FILE is not set", "Let the mail server sign: the mail that arrives must have a header DKIM-Signature."}
+		return checklist.Step{"DKIM", checklist.Skipped, "DKIM_KEY_FILE is not set", "Let the mail server sign: the mail that arrives must have a header DKIM-Signature."}
 	}
 	name := signer.Selector + "._domainkey." + signer.Domain
 	add := fmt.Sprintf("Set the record %s TXT \"%s\".", name, signer.record())
 	source, err := c.signed()
 	if err != nil {
-		return Step{"DKIM", Failed, err.Error(), "Correct MAIL_FROM and DKIM_KEY_FILE."}
+		return checklist.Step{"DKIM", checklist.Failed, err.Error(), "Correct MAIL_FROM and DKIM_KEY_FILE."}
 	}
 	found, err := dkim.VerifyWithOptions(source, &dkim.VerifyOptions{LookupTXT: func(name string) ([]string, error) { return c.Resolver.LookupTXT(ctx, name) }})
 	if err == nil && len(found) == 1 {
@@ -85,11 +87,11 @@ func (c Check) checkDKIM(ctx context.Context) Step {
 	}
 	switch {
 	case dkim.IsTempFail(err):
-		return Step{"DKIM", Failed, err.Error(), dnsFails}
+		return checklist.Step{"DKIM", checklist.Failed, err.Error(), dnsFails}
 	case err != nil:
-		return Step{"DKIM", Failed, name + ": " + err.Error(), add}
+		return checklist.Step{"DKIM", checklist.Failed, name + ": " + err.Error(), add}
 	}
-	return Step{"DKIM", OK, "the key of " + name + " verifies the mail", ""}
+	return checklist.Step{"DKIM", checklist.OK, "the key of " + name + " verifies the mail", ""}
 }
 
 // record returns the DNS record of the public key.
@@ -105,10 +107,10 @@ func (s *Signer) record() string {
 
 // checkDMARC looks for the policy of the domain of the sender, or of the domain that it belongs
 // to (RFC 7489).
-func (c Check) checkDMARC(ctx context.Context) Step {
+func (c Check) checkDMARC(ctx context.Context) checklist.Step {
 	from, err := netmail.ParseAddress(c.Message.From)
 	if err != nil {
-		return Step{"DMARC", Failed, "the sender is no address", "Correct MAIL_FROM."}
+		return checklist.Step{"DMARC", checklist.Failed, "the sender is no address", "Correct MAIL_FROM."}
 	}
 	domain := domainOf(from.Address)
 	lookup := &dmarc.LookupOptions{LookupTXT: func(name string) ([]string, error) { return c.Resolver.LookupTXT(ctx, name) }}
@@ -119,30 +121,30 @@ func (c Check) checkDMARC(ctx context.Context) Step {
 	}
 	switch {
 	case errors.Is(err, dmarc.ErrNoPolicy):
-		return Step{"DMARC", Failed, "_dmarc." + domain + " has no record",
+		return checklist.Step{"DMARC", checklist.Failed, "_dmarc." + domain + " has no record",
 			fmt.Sprintf("Add the record _dmarc.%s TXT \"v=DMARC1; p=none; rua=mailto:postmaster@%s\". Change p to quarantine when the reports show no failures.", domain, domain)}
 	case dmarc.IsTempFail(err):
-		return Step{"DMARC", Failed, dnsError(err), dnsFails}
+		return checklist.Step{"DMARC", checklist.Failed, dnsError(err), dnsFails}
 	case err != nil:
-		return Step{"DMARC", Failed, "_dmarc." + domain + ": " + err.Error(), "Correct the record: it begins with v=DMARC1; p=none."}
+		return checklist.Step{"DMARC", checklist.Failed, "_dmarc." + domain + ": " + err.Error(), "Correct the record: it begins with v=DMARC1; p=none."}
 	case record.Policy == dmarc.PolicyNone:
-		return Step{"DMARC", OK, "_dmarc." + domain + " has p=none", "Change p to quarantine when the reports show no failures."}
+		return checklist.Step{"DMARC", checklist.OK, "_dmarc." + domain + " has p=none", "Change p to quarantine when the reports show no failures."}
 	}
-	return Step{"DMARC", OK, "_dmarc." + domain + " has p=" + string(record.Policy), ""}
+	return checklist.Step{"DMARC", checklist.OK, "_dmarc." + domain + " has p=" + string(record.Policy), ""}
 }
 
 // checkBounces looks for the mail server that gets the mails that come back.
-func (c Check) checkBounces(ctx context.Context) Step {
+func (c Check) checkBounces(ctx context.Context) checklist.Step {
 	if c.Bounces == "" {
-		return Step{"bounces", Skipped, "MAIL_BOUNCES is not set: nobody notices addresses that do not exist", ""}
+		return checklist.Step{"bounces", checklist.Skipped, "MAIL_BOUNCES is not set: nobody notices addresses that do not exist", ""}
 	}
 	domain := domainOf(c.Bounces)
 	servers, err := c.Resolver.LookupMX(ctx, domain)
 	if err == nil && len(servers) > 0 {
-		return Step{"bounces", OK, domain + " gets mail at " + strings.TrimSuffix(servers[0].Host, "."), ""}
+		return checklist.Step{"bounces", checklist.OK, domain + " gets mail at " + strings.TrimSuffix(servers[0].Host, "."), ""}
 	}
 	if found, hostErr := c.Resolver.LookupHost(ctx, domain); hostErr == nil && len(found) > 0 {
-		return Step{"bounces", OK, domain + " gets mail at " + found[0], ""}
+		return checklist.Step{"bounces", checklist.OK, domain + " gets mail at " + found[0], ""}
 	}
-	return Step{"bounces", Failed, dnsError(err), fmt.Sprintf("Add the record %s MX 10 with the mail server that runs \"moothall mail receive\".", domain)}
+	return checklist.Step{"bounces", checklist.Failed, dnsError(err), fmt.Sprintf("Add the record %s MX 10 with the mail server that runs \"moothall mail receive\".", domain)}
 }

@@ -1,0 +1,61 @@
+// Package checklist prints what commands have checked, and what to do about it.
+package checklist
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// State is the result of a step.
+type State string
+
+// The states of a step. A skipped step is not needed, or cannot be done after a failure.
+const (
+	OK      State = "ok"
+	Failed  State = "failed"
+	Skipped State = "skipped"
+)
+
+// Step is one step of a check.
+type Step struct {
+	Name   string // at most 11 characters
+	State  State
+	Detail string // what was found
+	Advice string // what to do next; empty: nothing
+}
+
+// Printer prints steps, one line each, and the advice below.
+type Printer struct {
+	To     io.Writer
+	Failed int // number of failed steps
+}
+
+// Print prints a step.
+func (p *Printer) Print(s Step) {
+	if s.State == Failed {
+		p.Failed++
+	}
+	_, _ = fmt.Fprintf(p.To, "%-8s %-11s %s\n", s.State, s.Name, OneLine(s.Detail)) // the exit code tells the result, too
+	if s.Advice != "" {
+		_, _ = fmt.Fprintf(p.To, "%20s -> %s\n", "", s.Advice)
+	}
+}
+
+// Err returns an error if a step of the named check has failed.
+func (p *Printer) Err(check string) error {
+	if p.Failed == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: %d failed: see what to do above", check, p.Failed)
+}
+
+// OneLine returns what a server said as one line without control characters.
+func OneLine(text string) string {
+	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, text)), " ")
+}
