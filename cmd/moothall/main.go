@@ -59,7 +59,9 @@ var commands = []command{
 	{"verify", "read a backup and check that it is complete", "moothall verify --identity key.txt moothall.backup", verifyBackup},
 	{"restore", "write a backup into an empty database of either engine", "DATABASE_URL=postgres://localhost/moothall moothall restore --identity key.txt moothall.backup", restoreBackup},
 	{"config", "print the settings in force and where they come from, and check them", "moothall config --config /etc/moothall.env", printConfig},
-	{"migrate", "apply the pending migrations and exit", "DATABASE_URL=postgres://localhost/moothall moothall migrate", migrate},
+	{"doctor", "check the settings, the database and everything around it, and say what to do", "moothall doctor --config /etc/moothall.env", doctor},
+	{"healthcheck", "succeed if the service answers GET /healthz with 200 within two seconds", "moothall healthcheck --url http://127.0.0.1:8080", healthcheck},
+	{"migrate", "apply the pending migrations and exit; with \"status\", list all and when they were applied", "DATABASE_URL=postgres://localhost/moothall moothall migrate", migrate},
 	{"version", "print the version", "moothall version", version},
 }
 
@@ -163,7 +165,7 @@ func help() string {
 	var b strings.Builder
 	b.WriteString("Moothall: find meetups near you, join them, or organize your own.\n\nUsage: moothall <command> [flags]\n\n")
 	for _, cmd := range commands {
-		fmt.Fprintf(&b, "  %-9s %s\n", cmd.name, cmd.what)
+		fmt.Fprintf(&b, "  %-11s %s\n", cmd.name, cmd.what)
 	}
 	b.WriteString("\n\"moothall <command> --help\" shows the flags and an example. Settings are environment\nvariables, or lines of the file of --config; docs/settings.md lists them.\n")
 	return b.String()

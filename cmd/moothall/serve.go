@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os/signal"
 	"syscall"
+	"text/tabwriter"
+	"time"
 
 	"moothall/internal/app"
 	"moothall/internal/platform/db"
@@ -67,9 +70,16 @@ func serve(ctx context.Context, c *call) error {
 	return err
 }
 
+// migrate applies the pending migrations, or lists all.
 func migrate(ctx context.Context, c *call) error {
-	if err := c.parse(); err != nil {
+	if err := c.parseFlags(); err != nil {
 		return err
+	}
+	switch args := c.flags.Args(); {
+	case len(args) == 1 && args[0] == "status":
+		return c.listMigrations(ctx)
+	case len(args) > 0:
+		return usageError{errors.New("moothall migrate: needs no argument, or \"status\"; \"moothall migrate --help\" shows an example")}
 	}
 	s, err := c.settings()
 	if err != nil {
@@ -87,6 +97,25 @@ func migrate(ctx context.Context, c *call) error {
 		_, err = fmt.Fprintln(c.stdout, "The database is up to date.")
 	}
 	return err
+}
+
+// listMigrations fails if "moothall migrate" would refuse the database.
+func (c *call) listMigrations(ctx context.Context) error {
+	d, err := c.openDB(ctx)
+	if err != nil {
+		return err
+	}
+	all, err := d.Migrations(ctx)
+	table := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(table, "NUMBER\tNAME\tAPPLIED AT") // Flush returns the error
+	for _, m := range all {
+		applied := "pending"
+		if !m.AppliedAt.IsZero() {
+			applied = m.AppliedAt.UTC().Format(time.RFC3339)
+		}
+		_, _ = fmt.Fprintf(table, "%d\t%s\t%s\n", m.Number, m.Name, applied)
+	}
+	return errors.Join(err, table.Flush(), d.Close())
 }
 
 func version(_ context.Context, c *call) error {

@@ -116,6 +116,18 @@ func (s *Schedule) deleteOld(ctx context.Context, store blob.Store, now time.Tim
 	return nil
 }
 
+// Newest returns the time of the newest backup that a schedule has written to a store; zero if
+// there is none.
+func Newest(ctx context.Context, store blob.Store) (newest time.Time, err error) {
+	all, err := store.List(ctx)
+	for _, object := range all { // in their order
+		if at, ok := timeOf(object.Key); ok {
+			newest = at
+		}
+	}
+	return newest, err
+}
+
 // timeOf returns the time of the backup with a key; ok is false for other objects.
 func timeOf(key string) (at time.Time, ok bool) {
 	written, ok := strings.CutPrefix(key, prefix)

@@ -5,8 +5,10 @@ package blob
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 )
@@ -91,4 +93,17 @@ func Open(l Location, now time.Time) (Store, error) {
 		return openBucket(l)
 	}
 	return openDir(l.Dir, now)
+}
+
+// OpenExisting is Open, but creates and deletes nothing. Returns fs.ErrNotExist if there is no
+// such directory.
+func OpenExisting(l Location) (Store, error) {
+	if l.Bucket != "" {
+		return openBucket(l)
+	}
+	root, err := os.OpenRoot(l.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("blob: %w", err)
+	}
+	return &dir{root}, nil
 }

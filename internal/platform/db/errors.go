@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime/debug"
+	"strings"
 
 	"zombiezen.com/go/sqlite"
 )
@@ -38,6 +39,11 @@ func UniqueViolation(err error) bool {
 // compute NULL to undo its whole transaction.
 func NullViolation(err error) bool {
 	return sqlite.ErrCode(err) == sqlite.ResultConstraintNotNull || postgresCode(err) == "23502"
+}
+
+// undefinedTable reports whether a statement names a table that does not exist.
+func undefinedTable(err error) bool {
+	return err != nil && (postgresCode(err) == "42P01" || strings.Contains(err.Error(), "no such table"))
 }
 
 // contextError returns why ctx ended. A deadline also counts as a busy store.

@@ -46,6 +46,7 @@ var (
 	lockMigrations = SQL("db.lock_migrations", `INSERT INTO schema_migrations (number, name, checksum, applied_at)
 		VALUES (0, 'lock', '', $1) ON CONFLICT (number) DO UPDATE SET applied_at = excluded.applied_at`)
 	appliedMigrations = SQL("db.applied_migrations", `SELECT number, name, checksum FROM schema_migrations WHERE number > 0 ORDER BY number`)
+	migrationTimes    = SQL("db.migration_times", `SELECT number, name, applied_at FROM schema_migrations WHERE number > 0 ORDER BY number`)
 	recordMigration   = SQL("db.record_migration", `INSERT INTO schema_migrations (number, name, checksum, applied_at) VALUES ($1, $2, $3, $4)`)
 )
 
@@ -110,6 +111,40 @@ func (d *DB) isMigrated(ctx context.Context, known []migration) (bool, error) {
 		return false, nil // the transaction of a migration returns the error, too
 	}
 	return len(applied) == len(known), compareMigrations(known, applied)
+}
+
+// Migration is one step of the schema.
+type Migration struct {
+	Number    int
+	Name      string    // of its file
+	AppliedAt time.Time // zero: it is pending
+}
+
+// Migrations returns the applied migrations, then the pending ones, and changes nothing. It also
+// returns an error if Migrate would refuse the database.
+func (d *DB) Migrations(ctx context.Context) ([]Migration, error) {
+	known, err := readMigrations(d.migrations)
+	if err != nil {
+		return nil, fmt.Errorf("db: migrations: %w", err)
+	}
+	all, err := All(ctx, d, func(r Row, m *Migration) error { return r.Scan(&m.Number, &m.Name, &m.AppliedAt) }, migrationTimes)
+	loading := ""
+	if undefinedTable(err) { // there is no schema yet
+		err = nil
+	} else if err == nil {
+		loading, err = d.loading(ctx)
+	}
+	switch {
+	case err != nil:
+		return all, err
+	case loading != "":
+		return all, errLoading
+	}
+	for _, m := range known[min(len(all), len(known)):] {
+		all = append(all, Migration{Number: m.number, Name: m.name})
+	}
+	_, err = d.isMigrated(ctx, known)
+	return all, err
 }
 
 // duplicateTable and duplicateObject are codes of PostgreSQL: a table or its row type exists.

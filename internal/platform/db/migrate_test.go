@@ -42,6 +42,44 @@ func TestConcurrentMigrateAppliesEachMigrationOnce(t *testing.T) {
 	})
 }
 
+// TestMigrationsListsAppliedAndPending also shows that listing creates nothing.
+func TestMigrationsListsAppliedAndPending(t *testing.T) {
+	two := fstest.MapFS{"0001_a.sql": file("CREATE TABLE a (n BIGINT)"), "0002_b.sql": file("CREATE TABLE b (n BIGINT)")}
+	one := fstest.MapFS{"0001_a.sql": two["0001_a.sql"]}
+	tables := db.SQL("test.count_migrations_applied", `SELECT count(*) FROM schema_migrations`)
+	onEngines(t, func(t *testing.T, url string) {
+		list := func(files fstest.MapFS, migrate bool, want, complaint string) {
+			t.Helper()
+			d, err := db.Open(t.Context(), url, db.Options{Migrations: files})
+			must(t, err)
+			defer func() { must(t, d.Close()) }()
+			if migrate {
+				must(t, d.Migrate(t.Context()))
+			}
+			all, err := d.Migrations(t.Context())
+			var got []string
+			for _, m := range all {
+				state := "applied"
+				if m.AppliedAt.IsZero() {
+					state = "pending"
+				}
+				got = append(got, m.Name+" "+state)
+			}
+			if strings.Join(got, ", ") != want || err == nil != (complaint == "") || err != nil && !strings.Contains(err.Error(), complaint) {
+				t.Errorf("%v, %v; want %s", got, err, want)
+			}
+			if exists := d.One(t.Context(), tables).Scan(new(int)) == nil; exists != strings.Contains(want, "applied") {
+				t.Errorf("%s: the table exists: %t", want, exists)
+			}
+		}
+		list(two, false, "0001_a.sql pending, 0002_b.sql pending", "")
+		list(one, true, "0001_a.sql applied", "")
+		list(two, false, "0001_a.sql applied, 0002_b.sql pending", "")
+		list(two, true, "0001_a.sql applied, 0002_b.sql applied", "")
+		list(one, false, "0001_a.sql applied, 0002_b.sql applied", "the database is newer than this program")
+	})
+}
+
 func TestMigrateRefusesOtherMigrations(t *testing.T) {
 	two := fstest.MapFS{"0001_a.sql": file("CREATE TABLE a (n BIGINT)"), "0002_b.sql": file("CREATE TABLE b (n BIGINT)")}
 	cases := []struct {

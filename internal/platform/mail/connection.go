@@ -44,6 +44,15 @@ func (s *Server) open(ctx context.Context, dialer *net.Dialer) (*smtp.Client, er
 	return c, nil
 }
 
+// SignIn connects, encrypts and signs in, but sends nothing.
+func (s *Server) SignIn(ctx context.Context) error {
+	client, err := s.open(ctx, &net.Dialer{})
+	if err == nil {
+		s.quit(client)
+	}
+	return err
+}
+
 // quit ends a connection without waiting for the server.
 func (s *Server) quit(c *smtp.Client) {
 	go func() {

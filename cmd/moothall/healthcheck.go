@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"moothall/internal/app"
+	"moothall/internal/platform/checklist"
+)
+
+const (
+	healthTimeout = 2 * time.Second
+	maxReason     = 1000 // bytes of a response that are printed
+)
+
+// healthcheck runs the subcommand healthcheck. Its exit code is not 2 for wrong settings,
+// because Docker reserves that code.
+func healthcheck(ctx context.Context, c *call) error {
+	address := c.flags.String("url", "", "`address` of the service; default is that of LISTEN_ADDR on this machine")
+	if err := c.parse(); err != nil {
+		return err
+	}
+	if *address == "" {
+		s, err := c.settings()
+		if err != nil {
+			return errors.New(err.Error())
+		}
+		*address = localAddress(s)
+	}
+	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(*address, "/")+"/healthz", http.NoBody)
+	if err != nil {
+		return err
+	}
+	response, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(request) // without redirects and proxies
+	if err != nil {
+		return fmt.Errorf("%s: %w", request.URL.Redacted(), err)
+	}
+	defer func() { _ = response.Body.Close() }() // it was only read
+	if response.StatusCode != http.StatusOK {
+		reason, _ := io.ReadAll(io.LimitReader(response.Body, maxReason)) // the status is the reason, too
+		return fmt.Errorf("%s: %s: %s", request.URL.Redacted(), response.Status, checklist.OneLine(string(reason)))
+	}
+	return nil
+}
+
+// localAddress returns the address at which a service listens on this machine.
+func localAddress(s app.Settings) string {
+	host, port, _ := net.SplitHostPort(s.ListenAddr) // checked by LoadSettings
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}
