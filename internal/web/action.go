@@ -19,8 +19,8 @@ const (
 // uploads are the actions whose form may have a picture.
 var uploads = map[string]bool{"setAvatar": true, "setEventCover": true}
 
-// action carries out what a form asks for, by operations. If one is refused, it returns that
-// *view.Problem, and the visitor sees the form again.
+// action handles a form by calling operations. It returns the *view.Problem of an operation that is
+// refused; the visitor then sees the form again.
 type action func(ctx context.Context, v *visit, form url.Values) (outcome, error)
 
 // outcome is what the visitor sees after an action.
@@ -93,7 +93,7 @@ func removeFiles(r *http.Request) {
 	}
 }
 
-// showAgain writes the page of a form that was sent.
+// showAgain writes the page of a form again, with the values that were sent.
 func (s *Site) showAgain(ctx context.Context, v *visit, form view.Form, status int) {
 	address := pageOf(form.Values)
 	r := v.r.Clone(ctx)

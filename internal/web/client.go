@@ -31,7 +31,7 @@ type visit struct {
 	w       http.ResponseWriter
 	cookies []*http.Cookie // of the browser, with those that operations have set since
 	page    *view.Page
-	changed bool // a cookie was set, on which all of the page may depend
+	changed bool // a cookie was set; the whole page may depend on it
 }
 
 type visitKey struct{}

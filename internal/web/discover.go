@@ -54,8 +54,8 @@ func (s *Site) discover(ctx context.Context, v *visit) (templ.Component, error) 
 	return view.Discover(v.page, d), nil
 }
 
-// localNow returns the present time in the zone in which the days of the date filter count: that of the query, that of
-// the viewer, or else that of the first event of the list without the date.
+// localNow returns the present time in the time zone of the date filter: that of the query, of the viewer, or else of
+// the first event that matches the filter without the date.
 func (s *Site) localNow(ctx context.Context, v *visit) (time.Time, error) {
 	query := v.page.URL.Query()
 	if query.Get("date") == "" {
@@ -77,7 +77,7 @@ func (s *Site) localNow(ctx context.Context, v *visit) (time.Time, error) {
 	return view.In(v.page.Now, events[0].Event.Timezone), nil
 }
 
-// listParams returns the parameters of the list for the query of the page. now is in the zone in which days count.
+// listParams returns the parameters of the list for the query of the page. now is in the time zone of the date filter.
 func listParams(query url.Values, now time.Time) gen.ListEventsParams {
 	number := func(name string) gen.OptFloat64 {
 		value, err := strconv.ParseFloat(query.Get(name), 64)
@@ -96,8 +96,7 @@ func listParams(query url.Values, now time.Time) gen.ListEventsParams {
 	return p
 }
 
-// period returns the days that a date filter means: "today", "tomorrow", "weekend" or a date. They are those of the zone
-// of now.
+// period returns the days of a date filter, which is "today", "tomorrow", "weekend" or a date, in the time zone of now.
 func period(date string, now time.Time) (from, to time.Time, ok bool) {
 	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
 	days := 1
@@ -159,7 +158,7 @@ const (
 	worldZoom = 1
 )
 
-// middle returns a point that as many events are north of as south, and east as west.
+// middle returns the median latitude and longitude of events; ok is false if no event has coordinates.
 func middle(cards []gen.EventCard) (lat, lng float64, ok bool) {
 	var lats, lngs []float64
 	for _, c := range cards {

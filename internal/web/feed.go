@@ -34,22 +34,22 @@ func (s *Site) feed(ctx context.Context, v *visit) (templ.Component, error) {
 }
 
 const (
-	recommended = 2  // events of the feed above the list of all events
-	considered  = 10 // events of the feed from which they are taken
+	maxRecommended = 2  // events of the feed above the list of all events
+	maxCandidates  = 10 // events of the feed that recommend reads
 )
 
-// recommend returns the first events of the viewer's feed that have a reason, and to which the viewer does not go.
+// recommend returns the first events of the viewer's feed that have a reason and that the viewer has not joined.
 func (s *Site) recommend(ctx context.Context) ([]gen.EventCard, error) {
-	list, err := s.api.GetFeed(ctx, gen.GetFeedParams{Limit: gen.NewOptInt(considered)})
+	list, err := s.api.GetFeed(ctx, gen.GetFeedParams{Limit: gen.NewOptInt(maxCandidates)})
 	if err != nil {
 		return nil, err
 	}
 	cards, err := decodeItems[gen.EventCard](list.Items)
 	cards = slices.DeleteFunc(cards, func(c gen.EventCard) bool { return len(c.FeedContext.Reasons) == 0 || c.FeedContext.ViewerGoing })
-	return cards[:min(len(cards), recommended)], err
+	return cards[:min(len(cards), maxRecommended)], err
 }
 
-// setFeedPreferences replaces all preferences by those of the form.
+// setFeedPreferences replaces all preferences with those of the form.
 func (s *Site) setFeedPreferences(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	f := formReader{Values: form}
 	request := &gen.SetFeedPreferencesRequest{

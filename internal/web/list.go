@@ -26,9 +26,9 @@ func (v *visit) more(parameter string, next gen.NilString) string {
 	return (&url.URL{Path: v.page.URL.Path, RawQuery: query.Encode()}).String()
 }
 
-// The server encodes some lists itself, so the generated client returns them as they are.
+// The server encodes some lists itself, so the generated client returns them undecoded.
 
-// decoder is a type of the contract.
+// decoder is a pointer to a type of the contract.
 type decoder[T any] interface {
 	*T
 	Decode(*jx.Decoder) error

@@ -19,7 +19,7 @@ func (s *Site) createPaymentIntent(ctx context.Context, _ *visit, form url.Value
 	return outcome{to: "/payments/intents/" + intent.ID.String()}, nil
 }
 
-// payment shows a payment of the viewer, and the way to the provider.
+// payment shows a payment of the viewer, with the link to the checkout.
 func (s *Site) payment(ctx context.Context, v *visit) (templ.Component, error) {
 	intent, err := s.api.GetPaymentIntent(ctx, gen.GetPaymentIntentParams{PaymentIntentID: v.id("payment_intent_id")})
 	if err != nil {
@@ -29,7 +29,7 @@ func (s *Site) payment(ctx context.Context, v *visit) (templ.Component, error) {
 	return view.Payment(v.page, intent), nil
 }
 
-// updatePaymentProfile asks for what an organizer of paid events needs.
+// updatePaymentProfile changes the payment profile, which must be verified before a paid event is published.
 func (s *Site) updatePaymentProfile(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	_, err := s.api.UpdatePaymentProfile(ctx, &gen.UpdatePaymentProfileRequest{Status: gen.UpdatePaymentProfileRequestStatus(form.Get("status"))})
 	return back(form), err

@@ -41,12 +41,12 @@ func (s *Site) postsOf(ctx context.Context, v *visit, event gen.EventDetailsCore
 	return d, err
 }
 
-// posts leads to the posts on the page of the event. The browser keeps the element that a link names: a comment.
+// posts redirects to the posts on the page of the event. The browser keeps the fragment of a link, which names a comment.
 func (s *Site) posts(_ context.Context, v *visit) (templ.Component, error) {
 	return nil, redirect{view.PostsURL(v.id("event_id"))}
 }
 
-// comments lists the comments of a post, of which the page of the event shows only the first.
+// comments lists the comments of a post. The page of the event shows only the first ones.
 func (s *Site) comments(ctx context.Context, v *visit) (templ.Component, error) {
 	details, err := s.api.GetEvent(ctx, gen.GetEventParams{EventID: v.id("event_id")})
 	if err != nil {

@@ -33,7 +33,7 @@ func (s *Site) reviewsOf(ctx context.Context, v *visit, details *gen.EventDetail
 	return d, nil
 }
 
-// reviews leads to the reviews on the page of the event.
+// reviews redirects to the reviews on the page of the event.
 func (s *Site) reviews(_ context.Context, v *visit) (templ.Component, error) {
 	return nil, redirect{"/events/" + v.id("event_id").String() + "#reviews"}
 }

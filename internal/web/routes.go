@@ -47,7 +47,7 @@ func (s *Site) newRoutes() []route {
 	}
 }
 
-// members shows a page only to visitors who are signed in. Others sign in first. Search engines do not list it.
+// members shows a page only to visitors who are signed in. Others sign in first. Search engines do not list the page.
 func members(p page) page {
 	return func(ctx context.Context, v *visit) (templ.Component, error) {
 		if !v.page.SignedIn() {

@@ -1,6 +1,6 @@
-// Package web contains the pages of the web client. It is a client of the published contract
-// inside the process: it calls operations as the visitor, so that policy, limits and log
-// have one place, and any other client can do what a page does.
+// Package web renders the pages of the web client. It calls the operations of the published contract
+// inside the process, as the visitor. So policy, limits and log have one place, and any other client
+// can do what a page does.
 package web
 
 import (
@@ -68,7 +68,7 @@ func New(o Options) (*Site, error) {
 // Assets serves the files below assets.Path.
 func Assets() http.Handler { return assets.Handler() }
 
-// Worker serves the script that browsers run in the background.
+// Worker serves the service worker.
 func Worker() http.Handler { return assets.Worker() }
 
 // Page implements httpapi.WebClient.
@@ -98,8 +98,8 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.show(ctx, v, route.page, http.StatusOK)
 }
 
-// WriteError implements httpapi.WebClient. It shows the page to everybody as if they were
-// signed out, because it must not fail.
+// WriteError implements httpapi.WebClient. It renders the page as for an anonymous visitor: it calls no
+// operation that could fail.
 func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int) {
 	_, v := newVisit(w, r)
 	v.page = s.newPage(r)
@@ -114,7 +114,7 @@ func (s *Site) newPage(r *http.Request) *view.Page {
 	}
 }
 
-// begin finds out who visits. It returns false if it has written a response.
+// begin extends the session of the visitor and identifies them. It returns false if it has written a response.
 func (s *Site) begin(ctx context.Context, v *visit) bool {
 	v.page = s.newPage(v.r)
 	if v.cookie(refreshCookie) == "" {
@@ -135,7 +135,7 @@ func loginPath(returnTo string) string {
 	return "/login?" + url.Values{"return_to": {returnTo}}.Encode()
 }
 
-// show writes a page, or what its error asks for.
+// show writes a page. An error of the page becomes a redirect or the error page.
 func (s *Site) show(ctx context.Context, v *visit, page page, status int) {
 	content, err := page(ctx, v)
 	elsewhere, moved := errors.AsType[redirect](err)
@@ -173,8 +173,8 @@ func (v *visit) isOn(address string) bool {
 	return err == nil && current.RequestURI() == page
 }
 
-// policyFor returns the Content-Security-Policy of all pages. A page may load nothing from other
-// hosts but the tiles of maps, and has no script of its own.
+// policyFor returns the Content-Security-Policy of all pages. Pages load nothing from other
+// hosts except the tiles of maps, and contain no inline scripts.
 func policyFor(tiles basemap.Tiles) string {
 	return strings.Join([]string{
 		"default-src 'none'", "script-src 'self'", "style-src 'self' " + assets.StyleSource, "img-src 'self' data: blob:", "font-src 'self'",

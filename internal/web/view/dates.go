@@ -52,7 +52,7 @@ func (v DateVote) ticked(p *Page, o gen.EventDateOption) bool {
 // offsets are the reminders that the form offers, in minutes before the start.
 var offsets = []int{10080, 2880, 1440, 180, 60, 15}
 
-// offsets returns those that the form shows, with those that another client has set.
+// offsets returns the offsets that the form shows, including those that another client has set.
 func (d EditData) offsets() []int {
 	all := slices.Concat(offsets, d.Reminders.OffsetsMinutes)
 	slices.SortFunc(all, func(a, b int) int { return b - a })

@@ -23,7 +23,7 @@ type DiscoverData struct {
 type Filter struct {
 	Words, City, Category, Price, Date string
 	Lat, Lng, Radius                   string
-	Zone                               string // in which the date counts; may be empty
+	Zone                               string // time zone of the date; may be empty
 }
 
 // FilterOf reads the filter in the query of a page.
@@ -34,7 +34,7 @@ func FilterOf(q url.Values) Filter {
 	}
 }
 
-// IsEmpty reports whether the filter lets all events pass.
+// IsEmpty reports whether all events match the filter.
 func (f Filter) IsEmpty() bool { return f == Filter{Zone: f.Zone} }
 
 // on returns the address of the list with another date.

@@ -55,7 +55,7 @@ func (d EditData) over() bool {
 	return d.is(gen.EventStatusCanceled) || d.is(gen.EventStatusCompleted)
 }
 
-// action is that of the form.
+// action is the action of the form.
 func (d EditData) action() string {
 	if d.isNew() {
 		return "createEvent"
@@ -63,10 +63,10 @@ func (d EditData) action() string {
 	return "updateEvent"
 }
 
-// initial is what the fields of a new event have.
+// initial has the values of fields of a new event.
 var initial = map[string]string{"date_mode": string(gen.EventDateModeFixed)}
 
-// value returns what a field of the form has before it is changed.
+// value returns the stored value of a field.
 func (d EditData) value(name string) string {
 	if d.isNew() {
 		return initial[name]
@@ -141,7 +141,7 @@ func units(amount gen.NilInt, code string) string {
 	return strconv.FormatFloat(value, 'f', scale, 64)
 }
 
-// requestKey makes it safe to send a form twice.
+// requestKey returns a new idempotency key for a form.
 func requestKey(now time.Time) string {
 	return strconv.FormatInt(now.Unix(), 36) + "-" + uuid.NewString()
 }

@@ -360,7 +360,7 @@ func editSteps(p *Page, d EditData) templ.Component {
 	})
 }
 
-// editForm is the form of a step. Its content are the fields.
+// editForm is the form of a step. Its children are the fields.
 func editForm(p *Page, d EditData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -843,7 +843,7 @@ func editWho(p *Page, d EditData) templ.Component {
 	})
 }
 
-// choices is a field with one of some values.
+// choices lets the organizer choose one of some values.
 func choices(p *Page, d EditData, name, legend string, values []string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1396,7 +1396,7 @@ func payments(p *Page, d EditData) templ.Component {
 	})
 }
 
-// crop are the sliders that choose the part of a picture. Scripts show them when they can cut it out.
+// crop shows the sliders that crop a picture. They are hidden until a script can crop one.
 func crop(p *Page) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

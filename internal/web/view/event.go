@@ -37,10 +37,10 @@ func (d EventData) left() (seats int, ok bool) {
 	return max(0, c.Value-d.Details.ParticipantCount), !c.Null
 }
 
-// open reports whether people may join: for anonymous viewers, as far as the event shows.
+// open reports whether the viewer may join. For anonymous viewers, only the event decides.
 func (d EventData) open() bool { return d.Details.ViewerCanJoin }
 
-// closed returns the text that says why nobody may join.
+// closed returns the id of the text that says why the viewer may not join.
 func (d EventData) closed() string {
 	e := d.Details.Event
 	seats, limited := d.left()
@@ -64,7 +64,7 @@ func Place(l gen.EventDetailsLocation) string {
 	return strings.Trim(l.LocationText.Value+", "+l.City.Value, ", ")
 }
 
-// route is the address of the place on an open map of the visitor's own device.
+// route is the geo: address of the place, which devices open in a map app.
 func (d EventData) route() templ.SafeURL {
 	l := d.Details.Location
 	at := strconv.FormatFloat(l.Lat.Value, 'f', 6, 64) + "," + strconv.FormatFloat(l.Lng.Value, 'f', 6, 64)

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Icon shows an icon without a meaning of its own.
+// Icon shows a decorative icon, which screen readers skip.
 func Icon(name string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -57,7 +57,7 @@ func Icon(name string) templ.Component {
 	})
 }
 
-// Date shows a date as the hero of a card: FRI / 27 / NOV / 20:00.
+// Date shows a date as the most prominent part of a card: FRI / 27 / NOV / 20:00.
 func Date(p *Page, at time.Time) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -586,7 +586,7 @@ func Text(text string) templ.Component {
 	})
 }
 
-// Action is a form that sends an action. Its content begins with hidden fields.
+// Action is a form that sends an action. Its children are the fields and the button.
 func Action(p *Page, name string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -660,7 +660,7 @@ func Action(p *Page, name string) templ.Component {
 	})
 }
 
-// PlainAction is a form that sends an action without htmx: the browser loads the page, and goes to what is new.
+// PlainAction is a form that sends an action without htmx: the browser loads the page, and goes to the new element.
 func PlainAction(p *Page, name string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -721,7 +721,7 @@ func PlainAction(p *Page, name string) templ.Component {
 	})
 }
 
-// Upload is a form that sends a picture to an action. Its content are further fields and the button.
+// Upload is a form that sends a picture to an action. Its children are further fields and the button.
 func Upload(p *Page, picture InputField) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

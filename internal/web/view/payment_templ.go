@@ -9,7 +9,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "moothall/api/gen"
 
-// Payment shows a payment of the viewer, and the way to the provider.
+// Payment shows a payment of the viewer, with the link to the checkout.
 func Payment(p *Page, i *gen.PaymentIntent) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -96,12 +96,12 @@ func (p *Page) Writes() bool {
 	return query.Has("answer") || query.Has("edit")
 }
 
-// asks reports whether a parameter of the page is an id.
+// asks reports whether a parameter of the page has an id as its value.
 func (p *Page) asks(parameter string, id uuid.UUID) bool {
 	return p.URL.Query().Get(parameter) == id.String()
 }
 
-// asking returns the address of the page with one of the parameters that open a form.
+// asking returns the address of the page with a parameter that opens a form for an id.
 func (p *Page) asking(parameter string, id uuid.UUID) templ.SafeURL {
 	query := p.URL.Query()
 	for _, other := range []string{"answer", "edit", "show"} {

@@ -1,5 +1,5 @@
-// <cover-input> around a form with a file shows the picture as the cover that it becomes. Dragging and sliders choose the
-// part; the form sends that part. Without it, the form sends the whole file.
+// <cover-input> around a form with a file shows the picture as a cover. The user crops it by dragging or by sliders, and
+// the form sends the cropped picture. Without the element, the form sends the whole file.
 const maxWidth = 1600;
 const shape = 21 / 9;
 
@@ -35,7 +35,7 @@ class CoverInput extends HTMLElement {
 		try {
 			this.picture = file && (await createImageBitmap(file));
 		} catch {
-			// no picture: the service says so
+			// not a picture: the service refuses the file
 		}
 		tools.hidden = !this.picture;
 		this.slider("zoom").value = "1";
@@ -43,8 +43,8 @@ class CoverInput extends HTMLElement {
 		this.draw();
 	}
 
-	// cut is what the cover shows of the picture, in its pixels.
-	private cut(picture: ImageBitmap) {
+	// crop returns the area of the picture that the cover shows, in pixels of the picture.
+	private crop(picture: ImageBitmap) {
 		const width = Math.min(picture.width, picture.height * shape) / this.slider("zoom").valueAsNumber;
 		const height = width / shape;
 		const left = ((picture.width - width) * this.slider("x").valueAsNumber) / 100;
@@ -52,13 +52,13 @@ class CoverInput extends HTMLElement {
 		return { left, top, width, height };
 	}
 
-	// move follows the pointer, by pixels of the page.
+	// move moves the picture by pixels of the page.
 	private move(right: number, down: number) {
 		if (!this.picture) return;
-		const { width, height } = this.cut(this.picture);
+		const { width, height } = this.crop(this.picture);
 		const scale = width / this.canvas.clientWidth;
-		const shift = (name: Slider, pixels: number, room: number) => {
-			if (room > 0) this.slider(name).valueAsNumber -= (100 * pixels * scale) / room;
+		const shift = (name: Slider, pixels: number, rest: number) => {
+			if (rest > 0) this.slider(name).valueAsNumber -= (100 * pixels * scale) / rest;
 		};
 		shift("x", right, this.picture.width - width);
 		shift("y", down, this.picture.height - height);
@@ -68,7 +68,7 @@ class CoverInput extends HTMLElement {
 	private draw() {
 		const context = this.canvas.getContext("2d");
 		if (!this.picture || !context) return;
-		const { left, top, width, height } = this.cut(this.picture);
+		const { left, top, width, height } = this.crop(this.picture);
 		this.canvas.width = Math.min(maxWidth, Math.round(width));
 		this.canvas.height = Math.round(this.canvas.width / shape);
 		context.fillStyle = "white"; // below what is transparent
@@ -78,7 +78,7 @@ class CoverInput extends HTMLElement {
 		this.slider("y").disabled = this.picture.height - height < 1;
 	}
 
-	// send replaces the file by the part. It must not wait: the form is sent at once.
+	// send replaces the file with the cropped picture. It is synchronous, because the browser sends the form at once.
 	private send(form: FormData, name: string) {
 		if (!this.picture) return;
 		const [, data = ""] = this.canvas.toDataURL("image/jpeg", 0.9).split(",");

@@ -1,4 +1,4 @@
-// <place-picker> helps to fill the fields city, lat and lng: by the names of cities, or by a point on a map. Without it,
+// <place-picker> fills the fields city, lat and lng, from suggested cities or from a point on a map. Without the element,
 // they are plain fields.
 import {loadMap} from "../load-map";
 import type {Picker, Point} from "../map/picker";
@@ -10,9 +10,9 @@ interface Place extends Point {
 
 class PlacePicker extends HTMLElement {
 	private picker?: Picker;
-	private found = new Map<string, Place>();
+	private suggested = new Map<string, Place>();
 	private search?: AbortController;
-	private filled = ""; // the city that the map has named
+	private filled = ""; // the city that this element has entered
 
 	connectedCallback() {
 		this.addEventListener("input", (e) => {
@@ -26,9 +26,9 @@ class PlacePicker extends HTMLElement {
 		return this.querySelector<HTMLInputElement>(`input[name="${name}"]`);
 	}
 
-	// complete offers the cities that begin with the words, or takes the one that is chosen.
+	// complete suggests the cities whose names begin with the words. If a suggestion is chosen, it fills the fields.
 	private async complete(city: HTMLInputElement) {
-		const chosen = this.found.get(city.value);
+		const chosen = this.suggested.get(city.value);
 		if (chosen) {
 			city.value = this.filled = chosen.name;
 			this.set(chosen);
@@ -38,11 +38,11 @@ class PlacePicker extends HTMLElement {
 		const words = city.value.trim();
 		if (words.length < 2) return;
 		const places = await this.find({q: words.slice(0, 80)});
-		this.found = new Map(places.map((p) => [`${p.name}, ${p.country}`, p]));
-		this.choices(city).replaceChildren(...[...this.found.keys()].map((name) => new Option(name)));
+		this.suggested = new Map(places.map((p) => [`${p.name}, ${p.country}`, p]));
+		this.choices(city).replaceChildren(...[...this.suggested.keys()].map((name) => new Option(name)));
 	}
 
-	// choices is the list below the field, which a new version of the page does not have.
+	// choices returns the list of suggestions of the field. It adds the list if htmx has replaced the page.
 	private choices(city: HTMLInputElement) {
 		if (city.list) return city.list;
 		const list = document.createElement("datalist");
@@ -73,7 +73,7 @@ class PlacePicker extends HTMLElement {
 		}
 	}
 
-	// center returns the centre of the city of the form, which it takes as the point.
+	// center returns the centre of the city of the form, and fills in its coordinates.
 	private async center() {
 		const words = this.field("city")?.value.trim();
 		const [place] = words ? await this.find({q: words.slice(0, 80)}) : [];
@@ -89,7 +89,7 @@ class PlacePicker extends HTMLElement {
 		city.value = this.filled = place.name;
 	}
 
-	// find asks the service for cities. There are none if it does not answer, or if another search has begun.
+	// find asks the service for cities. It returns none if the service does not answer, or if another search has begun.
 	private async find(query: Record<string, string>): Promise<Place[]> {
 		this.search?.abort();
 		this.search = new AbortController();

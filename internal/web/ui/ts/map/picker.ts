@@ -1,5 +1,4 @@
-// The map of a form. Its centre is the point that the user chooses: a pin marks it, and the map moves below it, by
-// pointer, touch or keyboard.
+// The map of a form. The user chooses a point by moving the map below a pin in its centre, with pointer, touch or keyboard.
 import type {LngLat} from 'maplibre-gl';
 import {open} from './base';
 
@@ -31,7 +30,7 @@ export async function drawPicker(host: HTMLElement, at: Point | undefined, picke
 		const center = map.getCenter().wrap();
 		const moved = center.distanceTo(shown) > 1; // metres; a new size of the window moves nothing
 		shown = center;
-		if (moved && !('asked' in e)) picked(center);
+		if (moved && !('byProgram' in e)) picked(center);
 	});
-	return {move: (to) => map.easeTo({center: to, zoom: Math.max(map.getZoom(), nearby)}, {asked: true})};
+	return {move: (to) => map.easeTo({center: to, zoom: Math.max(map.getZoom(), nearby)}, {byProgram: true})};
 }
