@@ -16,8 +16,8 @@ const (
 	purgeBatch = 2000
 )
 
-// The purge walks through the whole table by its key: an index by age would make each
-// delivery more expensive.
+// The purge scans the whole table in the order of its key: an index by age would make each delivery
+// more expensive.
 var (
 	purgeEndStmt = db.SQL("deliver.purge_end", `
 		SELECT d.user_id, d.notification_id FROM deliveries d WHERE (d.user_id, d.notification_id) > ($1, $2)
@@ -30,7 +30,7 @@ var (
 // lastNotification is the greatest id.
 var lastNotification = domain.NotificationID(lastUser)
 
-// Purge deletes the deliveries that ended 30 days ago.
+// Purge deletes the deliveries that ended more than 30 days ago.
 func (w *Worker) Purge(ctx context.Context) error {
 	before := w.Clock.Now().Add(-retention)
 	var user domain.UserID

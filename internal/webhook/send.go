@@ -49,7 +49,7 @@ func newClient(t *http.Transport) *http.Client {
 	return &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// isLoopback reports whether a URL is one of this machine that the setting for development
+// isLoopback reports whether a URL is an http URL of a loopback address, which only development
 // allows.
 func isLoopback(u *url.URL) bool {
 	address, err := netip.ParseAddr(u.Hostname())
@@ -76,8 +76,7 @@ type message struct {
 	createdAt time.Time
 }
 
-// body returns the body, which is the same for every attempt unless the user must no longer be
-// named.
+// body returns the body. It is the same for every attempt, unless the user must no longer be named.
 func (m message) body() ([]byte, error) {
 	data := map[string]any{}
 	if err := json.Unmarshal([]byte(m.data), &data); err != nil {
@@ -108,7 +107,7 @@ type result struct {
 	excerpt string
 }
 
-// send makes one attempt. secrets are those that sign, the newest first.
+// send makes one attempt. Each of secrets signs the message; the newest is first.
 func (s sender) send(ctx context.Context, address string, secrets []string, m message, now time.Time) result {
 	r := result{message: m, at: now}
 	request, err := newRequest(address, secrets, m, now)
@@ -129,8 +128,8 @@ func (s sender) send(ctx context.Context, address string, secrets []string, m me
 		return r
 	}
 	defer func() { _ = response.Body.Close() }() // was read
-	start, err := io.ReadAll(io.LimitReader(response.Body, maxExcerpt))
-	r.took, r.status, r.excerpt = s.clock.Now().Sub(began), response.StatusCode, printable(start)
+	excerpt, err := io.ReadAll(io.LimitReader(response.Body, maxExcerpt))
+	r.took, r.status, r.excerpt = s.clock.Now().Sub(began), response.StatusCode, printable(excerpt)
 	switch {
 	case response.StatusCode >= 300 && response.StatusCode < 400:
 		r.failure = "redirects are not followed"
@@ -142,7 +141,7 @@ func (s sender) send(ctx context.Context, address string, secrets []string, m me
 	return r
 }
 
-// failureOf says what failed, without names and addresses of the network of the service.
+// failureOf describes a failure without names and addresses in the network of the service.
 func failureOf(err error) string {
 	var timeout interface{ Timeout() bool }
 	if errors.As(err, &timeout) && timeout.Timeout() {

@@ -21,13 +21,13 @@ type Service struct {
 	DB       *db.DB
 	Clock    domain.Clock
 	Key      []byte   // derives the secrets
-	Own      []string // hosts of the service itself, to which nothing is sent
-	Loopback bool     // also http URLs of this machine; for development
+	Own      []string // hosts of the service itself; webhooks must not have their URLs
+	Loopback bool     // allow http URLs of loopback addresses; for development
 }
 
 const (
-	maxWebhooks = 20 // of a user
-	rotation    = 24 * time.Hour
+	maxWebhooks = 20             // of a user
+	rotation    = 24 * time.Hour // time in which the old secret signs, too
 )
 
 // Status is the status of a webhook.
@@ -52,7 +52,8 @@ type Webhook struct {
 	CreatedAt        time.Time        `json:"created_at"`
 }
 
-// withSeed is the stored result of Create. The seed and the service's key give the secret.
+// withSeed is the stored result of Create. The secret is derived from the seed and the key of the
+// service.
 type withSeed struct {
 	Webhook
 	Seed []byte `json:"seed"`
@@ -80,7 +81,7 @@ type Update struct {
 	Status           *Status
 }
 
-// clean normalizes the URL and checks what a user has sent.
+// clean normalizes the URL, and returns an error that lists all invalid fields.
 func (s *Service) clean(address *string, list []Kind) error {
 	var wrong domain.Problems
 	if address != nil {
@@ -113,8 +114,8 @@ func (s *Service) parseURL(raw string) (*url.URL, error) {
 	return u, err
 }
 
-// Create creates a webhook of the viewer and returns its secret. It returns domain.NotFound
-// if it is for an event that the viewer does not organize.
+// Create creates a webhook of the viewer and returns its secret. It returns domain.NotFound if
+// w.EventID is an event that the viewer does not organize.
 func (s *Service) Create(ctx context.Context, v domain.Viewer, w Webhook) (Webhook, string, error) {
 	if err := s.clean(&w.URL, w.Kinds); err != nil {
 		return Webhook{}, "", err
@@ -166,8 +167,8 @@ func (s *Service) Get(ctx context.Context, v domain.Viewer, id domain.WebhookID)
 	return found(s.DB.One(ctx, getStmt, id, v.UserID))
 }
 
-// Update changes one of the viewer's webhooks. It returns domain.NotFound for any other.
-// To activate a webhook forgets its failures.
+// Update changes one of the viewer's webhooks. It returns domain.NotFound for any other. The status
+// paused drops its queued messages; the status active resets its failures.
 func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.WebhookID, u Update) (w Webhook, err error) {
 	if err := s.clean(u.URL, u.Kinds); err != nil {
 		return w, err
@@ -199,8 +200,8 @@ func (s *Service) Delete(ctx context.Context, v domain.Viewer, id domain.Webhook
 	})
 }
 
-// Rotate gives a webhook a new secret and returns it. Messages are signed with the old one,
-// too, for a day.
+// Rotate gives a webhook a new secret and returns it. For a day, the old secret also signs the
+// messages.
 func (s *Service) Rotate(ctx context.Context, v domain.Viewer, id domain.WebhookID) (w Webhook, text string, err error) {
 	seed := newSeed()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
@@ -233,8 +234,7 @@ func mustBeActive(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.Webh
 	return err
 }
 
-// Replay queues one message again, or those from one time to another, and returns their
-// number.
+// Replay queues one message again, or up to 1000 messages of a time range, and returns their number.
 func (s *Service) Replay(ctx context.Context, v domain.Viewer, id domain.WebhookID, r Range) (n int64, err error) {
 	if err := r.check(); err != nil {
 		return 0, err
@@ -255,7 +255,7 @@ func (s *Service) Replay(ctx context.Context, v domain.Viewer, id domain.Webhook
 	return n, err
 }
 
-// Range selects messages: one, or all of a time.
+// Range selects messages: one, or those of a time range.
 type Range struct {
 	Message  *domain.WebhookMessageID
 	From, To *time.Time
@@ -298,8 +298,8 @@ func beforeAttempt(cursor string) (before domain.WebhookAttemptID, err error) {
 	return before, err
 }
 
-// Attempts returns a page of the attempts to send messages, the newest first. failed selects
-// those that failed or succeeded; nil: all.
+// Attempts returns a page of the attempts to send messages, the newest first. failed selects failed
+// (true) or accepted (false) attempts; nil: all.
 func (s *Service) Attempts(ctx context.Context, v domain.Viewer, id domain.WebhookID, failed *bool, limit int, cursor string) (page domain.Page[Attempt], err error) {
 	before, err := beforeAttempt(cursor)
 	if err != nil {

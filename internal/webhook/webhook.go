@@ -1,9 +1,9 @@
-// Package webhook sends messages about changes of events to web servers of their
-// organizers, signed as Standard Webhooks.
+// Package webhook sends messages about changes of events to web servers of their organizers. The
+// messages are signed as Standard Webhooks.
 //
-// The transaction of a change writes one row for each webhook (Put). A worker sends it
-// afterwards, at least once: every attempt has the same webhook-id. Messages name users by
-// their ids only; who may be named is decided at each attempt.
+// The transaction of a change writes one row for each webhook (Put). Afterwards a worker sends the
+// message at least once; every attempt has the same webhook-id. Messages name users by their ids
+// only. Each attempt decides again whether the organizer may know the user.
 package webhook
 
 import (
@@ -17,7 +17,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// Kind is what a message is about.
+// Kind is the kind of a message.
 type Kind string
 
 // The kinds of messages.
@@ -36,13 +36,13 @@ const (
 	EventCreated       Kind = "event.created"
 )
 
-// kinds are stored as bits: only append.
+// kinds are stored as bits: append new kinds, never reorder.
 var kinds = []Kind{
 	EventPublished, EventUpdated, EventCanceled, EventCompleted, AttendanceJoined, AttendanceLeft,
 	InvitationAnswered, PostCreated, CommentCreated, ReviewCreated, DateSelected, EventCreated,
 }
 
-// named are the kinds whose data has the user, and under which name.
+// named maps the kinds whose data contains the user to the name of that member.
 var named = map[Kind]string{
 	AttendanceJoined: "participant", AttendanceLeft: "participant", InvitationAnswered: "participant",
 	CommentCreated: "author", ReviewCreated: "author",
@@ -75,16 +75,16 @@ func kindsOf(bits int64) (list []Kind) {
 type Change struct {
 	Kind  Kind
 	Event domain.EventID
-	User  domain.UserID  // who caused it; zero: the organizer or nobody
+	User  domain.UserID  // the user who caused it; zero: the organizer or nobody
 	Data  map[string]any // further members of the message's data
 }
 
-// topic is the hint of a transaction that has written messages.
+// topic is the topic of the hint that messages were written.
 const topic = "webhook"
 
-// Put queues the messages about a change. hooked tells whether the organizer has an active
-// webhook (see access.EventFacts): if not, Put does nothing. The sequence of an event
-// rises in the order of commits, because its row is locked.
+// Put queues the messages about a change. Without hooked it does nothing: hooked says that the
+// organizer has an active webhook (see access.EventFacts). The sequence of an event rises in the order
+// of commits, because its row is locked.
 func Put(ctx context.Context, tx db.Tx, now time.Time, hooked bool, c Change) error {
 	if !hooked {
 		return nil
@@ -94,8 +94,8 @@ func Put(ctx context.Context, tx db.Tx, now time.Time, hooked bool, c Change) er
 	return put(ctx, tx, now, c)
 }
 
-// PutCreated queues the messages about a new event, whose sequence is 0. It needs no facts,
-// which a request that creates an event does not read. The messages are sent at the next poll.
+// PutCreated queues the messages about a new event, whose sequence is 0. Unlike Put, it needs no
+// access.EventFacts. It sends no hint: the worker finds the messages at its next poll.
 func PutCreated(ctx context.Context, tx db.Tx, now time.Time, event domain.EventID) error {
 	return put(ctx, tx, now, Change{Kind: EventCreated, Event: event})
 }

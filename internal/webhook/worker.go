@@ -25,14 +25,14 @@ type Options struct {
 	Loopback bool
 }
 
-// Worker sends messages. Each instance runs one. A webhook is leased to one worker, which
-// sends its messages apart from those of others, so a slow server holds up only itself.
+// Worker sends messages. Each instance runs one. A worker leases webhooks and sends the messages of
+// each one separately, so a slow server delays only its own messages.
 type Worker struct {
 	Options
 	sender  sender
 	metrics *metrics
 	written <-chan struct{} // hints that messages were written
-	slots   chan struct{}   // of webhooks that are being served
+	slots   chan struct{}   // one value for each webhook that is being served
 	loops   *background.Loops
 }
 
@@ -40,10 +40,10 @@ const (
 	pollEvery   = time.Second
 	maxServed   = 256              // webhooks at the same time
 	perEndpoint = 8                // messages to one webhook at the same time
-	pace        = time.Second / 10 // for perEndpoint messages: fewer than 100 a second
+	pace        = time.Second / 10 // for perEndpoint messages: at most 80 a second
 	leaseTime   = time.Minute
-	leaseRest   = 20 * time.Second // of a lease, in which no attempt begins
-	takeAtOnce  = 32
+	leaseRest   = 20 * time.Second // before the end of a lease, in which no attempt begins
+	takeAtOnce  = 32               // webhooks that one statement leases
 )
 
 // NewWorker returns a worker.
@@ -59,11 +59,11 @@ func (w *Worker) Start(ctx context.Context) {
 	w.loops.Loop(w.loops.Start(ctx), "look for due webhook messages", w.serveDue, w.written, nil)
 }
 
-// Stop begins no more attempts and waits for those in progress. When ctx ends first, it
-// cancels them; they are repeated after the lease.
+// Stop begins no more attempts and waits for the attempts in progress. When ctx ends first, it cancels
+// them; another worker repeats them after the lease.
 func (w *Worker) Stop(ctx context.Context) error { return w.loops.Stop(ctx) }
 
-// serveDue begins to serve webhooks that have due messages, and reports whether there were.
+// serveDue starts serving webhooks that have due messages. more reports whether there were any.
 func (w *Worker) serveDue(ctx context.Context) (more bool, err error) {
 	taken, err := w.take(ctx, cap(w.slots)-len(w.slots))
 	for _, e := range taken {
@@ -76,7 +76,7 @@ func (w *Worker) serveDue(ctx context.Context) (more bool, err error) {
 	return len(taken) > 0, err
 }
 
-// RunDue sends everything that is due now. It is for tests and tools, with or without
+// RunDue sends everything that is due now. It is for tests and tools. It works with and without
 // Start.
 func (w *Worker) RunDue(ctx context.Context) error {
 	for {
@@ -128,8 +128,8 @@ func (w *Worker) take(ctx context.Context, n int) (taken []endpoint, err error) 
 	return taken, err
 }
 
-// serve sends due messages of a webhook until there are none, its lease is about to end,
-// or a batch has failed, and returns the lease.
+// serve sends due messages of a webhook until there are none, its lease is about to end, or a batch
+// has failed. Then it ends the lease.
 func (w *Worker) serve(ctx context.Context, e endpoint) {
 	for more := true; more && !w.loops.IsStopping() && w.Clock.Now().Before(e.ends.Add(-leaseRest)); {
 		pause := time.NewTimer(pace)
@@ -238,7 +238,7 @@ func (e endpoint) disable(ctx context.Context, tx db.Tx, now time.Time) error {
 var (
 	isDueStmt = db.SQL("webhook.is_due", `SELECT EXISTS (SELECT 1 FROM webhook_messages WHERE due_at <= $1)`)
 
-	// takeStmt ignores a lease that a wrong clock has given ($4).
+	// takeStmt ignores a lease that ends after $4: the clock of its worker was wrong.
 	takeStmt = db.SQL("webhook.take", `
 		UPDATE webhooks SET lease = $1, leased_until = $2 WHERE id IN (
 			SELECT w.id FROM webhooks w
@@ -250,7 +250,7 @@ var (
 
 	releaseStmt = db.SQL("webhook.release", `UPDATE webhooks SET leased_until = 0 WHERE id = $1 AND lease = $2`)
 
-	// dueStmt names a user only if the organizer may know them now.
+	// dueStmt returns a user only if the organizer may know them now.
 	dueStmt = db.SQL("webhook.due", `
 		SELECT m.id, m.kind, m.event_id, m.sequence,
 			(SELECT u.id FROM users u WHERE u.id = m.user_id AND u.suspended_at IS NULL AND `+access.NotBlocked("w.user_id", "u.id")+`

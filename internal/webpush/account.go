@@ -8,8 +8,8 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// exported is a subscription in a user's export. The rest of the endpoint and the keys are
-// secrets of the browser.
+// exported is a subscription in a user's export. It leaves out the keys and the rest of the endpoint,
+// which are secret.
 type exported struct {
 	ID         domain.PushSubscriptionID `json:"id"`
 	SessionID  domain.SessionID          `json:"session_id"`
@@ -25,8 +25,7 @@ var (
 	eraseStmt = db.SQL("webpush.erase", `DELETE FROM push_subscriptions WHERE user_id = $1`)
 )
 
-// Export returns the user's subscriptions, those of ended sessions included until they are
-// purged.
+// Export returns the user's subscriptions, including those of ended sessions that are not yet purged.
 func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
 	return db.Append(ctx, q, []exported{}, func(r db.Row, e *exported) error {
 		var endpoint string

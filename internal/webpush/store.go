@@ -3,7 +3,6 @@ package webpush
 import (
 	"context"
 	"strconv"
-
 	"time"
 
 	"moothall/internal/domain"
@@ -67,7 +66,7 @@ func Remove(ctx context.Context, q db.Querier, user domain.UserID, id domain.Pus
 
 const purgeBatch = 1000
 
-// The purge walks through the table by its key: sessions are not indexed by their end.
+// The purge scans the table in the order of its key: sessions have no index by their end.
 var (
 	purgeEndStmt = db.SQL("webpush.purge_end", `
 		SELECT p.id FROM push_subscriptions p WHERE p.id > $1 ORDER BY p.id LIMIT 1 OFFSET `+strconv.Itoa(purgeBatch-1))

@@ -1,5 +1,5 @@
-// Package webpush manages where browsers and apps of users receive push messages. A
-// subscription belongs to a session and ends with it.
+// Package webpush manages the push subscriptions of browsers and apps. A subscription belongs to a
+// session and ends with it.
 package webpush
 
 import (
@@ -34,9 +34,9 @@ type Subscription struct {
 	Current    bool // of the viewer's session
 }
 
-// Subscribe stores a subscription of the viewer's session. An endpoint that is stored
-// already keeps its id. If it is another user's, they have used the same browser before
-// and get nothing there any more.
+// Subscribe stores a subscription of the viewer's session. If the endpoint is already stored, the
+// subscription keeps its id. If it belongs to another user (who has used the same browser before),
+// that user loses it.
 func (s *Service) Subscribe(ctx context.Context, v domain.Viewer, p push.Subscription, c session.Client) (Subscription, error) {
 	now := s.Clock.Now()
 	sum := sha256.Sum256([]byte(p.Endpoint))
@@ -88,7 +88,7 @@ var browsers = []struct{ substring, name string }{
 	{"Firefox", "Firefox"}, {"FxiOS", "Firefox"}, {"CriOS", "Chrome"}, {"Chrome", "Chrome"}, {"Safari", "Safari"},
 }
 
-// deviceName returns a name like "Chrome on Android", or nil if nothing is known.
+// deviceName returns a name like "Chrome on Android", or nil if the user agent is unknown.
 func deviceName(userAgent *string) *string {
 	name := session.DeviceName(userAgent)
 	if userAgent == nil {

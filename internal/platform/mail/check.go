@@ -18,11 +18,11 @@ import (
 )
 
 // Check tests step by step whether a mail reaches its recipient: the server, then the DNS records
-// that receivers look at.
+// that receivers check.
 type Check struct {
 	Server   *Server
 	Message  Message // is sent
-	Bounces  string  // address for mails that come back; empty: none
+	Bounces  string  // address that gets bounces; empty: none
 	Resolver *net.Resolver
 }
 
@@ -170,7 +170,7 @@ func (s *Server) greet(ctx context.Context, conn net.Conn) (*smtp.Client, error)
 	return client, nil
 }
 
-// serverError returns what a server said, or what the network did.
+// serverError returns the response of the server, or the error of the network.
 func serverError(err error) string {
 	var response *textproto.Error
 	var network net.Error
@@ -183,7 +183,7 @@ func serverError(err error) string {
 	return err.Error()
 }
 
-// adviceOf says what to do about a mail that was not accepted.
+// adviceOf returns the advice about a mail that was not accepted.
 func adviceOf(err error) string {
 	var refused *Refusal
 	if !errors.As(err, &refused) {
@@ -191,7 +191,7 @@ func adviceOf(err error) string {
 	}
 	switch {
 	case !refused.Permanent():
-		return "The server asks to try again later: do so in a few minutes (greylisting). If it goes on, its log says why."
+		return "Try again in a few minutes: the server asks for a retry (greylisting). If it still refuses, its log says why."
 	case strings.HasPrefix(refused.Status, "5.1."):
 		return "Check the address of the recipient, and that MAIL_FROM exists at the server."
 	case strings.HasPrefix(refused.Status, "5.7."):
@@ -211,7 +211,7 @@ func (c Check) checkRecords(ctx context.Context, server []net.IP, report func(ch
 	}
 }
 
-// signed returns the mail as the server gets it.
+// signed returns the encoded mail, with its signature.
 func (c Check) signed() (*bytes.Reader, error) {
 	source, err := c.Server.source(c.Message)
 	return bytes.NewReader(source), err

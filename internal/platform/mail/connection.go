@@ -11,7 +11,7 @@ import (
 	"github.com/wneessen/go-mail/smtp"
 )
 
-// connect opens a connection and signs in. Its errors do not repeat what the server said.
+// connect opens a connection and signs in. Its errors do not contain the response of the server.
 func (s *Server) connect(ctx context.Context) (*smtp.Client, error) {
 	c, err := s.open(ctx, &net.Dialer{})
 	if err != nil {
@@ -20,7 +20,7 @@ func (s *Server) connect(ctx context.Context) (*smtp.Client, error) {
 	return c, nil
 }
 
-// open is connect with the errors of the network and of the server.
+// open is connect, but returns the errors of the network and of the server unchanged.
 func (s *Server) open(ctx context.Context, dialer *net.Dialer) (*smtp.Client, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.limits().command)
 	defer cancel()
@@ -64,7 +64,7 @@ func (s *Server) quit(c *smtp.Client) {
 
 func (s *Server) client(more ...mail.Option) (*mail.Client, error) {
 	options := append(more, mail.WithPort(s.Port), mail.WithTimeout(s.limits().command), mail.WithTLSConfig(s.tlsConfig()), mail.WithTLSPolicy(mail.TLSMandatory))
-	if s.PlainAllowed || s.ImplicitTLS { // which is encrypted before the first command
+	if s.PlainAllowed || s.ImplicitTLS { // implicit TLS needs no STARTTLS
 		options = append(options, mail.WithTLSPolicy(mail.TLSOpportunistic))
 	}
 	if s.User != "" {
@@ -80,20 +80,20 @@ func (s *Server) tlsConfig() *tls.Config {
 	return &tls.Config{ServerName: s.Host, MinVersion: tls.VersionTLS12}
 }
 
-// maxResponse is how many bytes a server may send before it gets the next command. It has
-// room for the certificates of TLS.
+// maxResponse is how many bytes a server may send between two commands. It is large enough for the
+// certificates of TLS.
 const maxResponse = 256 << 10
 
 var errTooLong = errors.New("the response of the mail server is too long")
 
-// guardedConn limits what a server can make the client read, and how long a connect takes.
+// guardedConn limits how many bytes the client reads, and how long a connect takes.
 type guardedConn struct {
 	net.Conn
 	left  int       // of maxResponse
 	until time.Time // the latest deadline; zero: none
 }
 
-// dial connects. Until the caller clears it, the deadline of ctx is the latest one.
+// dial connects. Until the caller clears g.until, no deadline is later than that of ctx.
 func (g *guardedConn) dial(ctx context.Context, dialer *net.Dialer, network, address string) (err error) {
 	if g.Conn, err = dialer.DialContext(ctx, network, address); err != nil {
 		return err

@@ -49,8 +49,8 @@ func NewSigner(domain, selector string, key []byte) (*Signer, error) {
 	return s, nil
 }
 
-// sign returns the mail with a signature, which covers all headers that senders of bulk
-// mail have to sign.
+// sign returns the mail with a signature. It covers the headers in more and all headers that senders
+// of bulk mail must sign.
 func (s *Signer) sign(source []byte, more map[string]string) ([]byte, error) {
 	headers := []string{"From", "To", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type", "Auto-Submitted"}
 	for name := range more {

@@ -21,9 +21,9 @@ var outboxTemplate = template.Must(template.New("outbox").Parse(outboxHTML))
 
 const pageTimeout = 5 * time.Second
 
-// Pages shows the mails of an outbox. They answer 404 without one.
+// Pages shows the mails of an outbox. Without an outbox it answers 404.
 type Pages struct {
-	Outbox *Outbox // nil: mails are sent, or there are none
+	Outbox *Outbox // nil: mails are not stored
 }
 
 // List shows the list of mails.
@@ -74,7 +74,7 @@ func (p Pages) HTML(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// Source serves a mail as a server would get it.
+// Source serves the encoded mail.
 func (p Pages) Source(w http.ResponseWriter, r *http.Request) {
 	p.serve(w, r, func(ctx context.Context) ([]byte, error) {
 		m, err := p.read(ctx, r)

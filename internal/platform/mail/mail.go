@@ -1,5 +1,5 @@
-// Package mail sends mails through an SMTP server. In development without one, an Outbox
-// stores them for a page.
+// Package mail sends mails through an SMTP server. In development without a server, an Outbox stores
+// them and shows them on web pages.
 package mail
 
 import (
@@ -39,17 +39,17 @@ type Server struct {
 	TLS            *tls.Config // nil: the root certificates of the system
 	DKIM           *Signer     // nil: mails are not signed
 
-	timeouts timeouts // zero: the usual ones
+	timeouts timeouts // zero: usualTimeouts
 }
 
 // Message is a mail to one recipient.
 type Message struct {
 	From    string // may have a display name: Moothall <no-reply@example.org>
-	Bounces string // address that gets the mail back if it cannot be delivered; empty: From
+	Bounces string // return path: the address that gets bounces; empty: From
 	To      string // the domain must be ASCII (IDNA)
 	Subject string
 	Text    string
-	HTML    string // the same as Text; empty: none
+	HTML    string // alternative to Text; empty: none
 	// Calendar is a message for the recipient's calendar program (RFC 6047); nil: none.
 	Calendar *Calendar
 	Date     time.Time
@@ -84,8 +84,8 @@ type timeouts struct {
 	accept  time.Duration // the response to a mail
 }
 
-// usualTimeouts wait long for the response to a mail, because a mail whose response comes too
-// late is sent twice.
+// usualTimeouts wait long for the response to a mail, because the service sends a mail again if the
+// response is late.
 var usualTimeouts = timeouts{command: 5 * time.Second, accept: 40 * time.Second}
 
 // MaxSend is the longest time that Pool.Send takes: an idle connection that does not answer,
@@ -117,7 +117,8 @@ func (s *Server) Send(ctx context.Context, m Message) error {
 	})
 }
 
-// within runs a delivery, whose steps each have a timeout of their own, until ctx ends.
+// within returns the result of deliver, or an error when ctx ends. deliver then goes on until the
+// timeout of its current step.
 func within(ctx context.Context, deliver func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- deliver() }()
@@ -129,7 +130,7 @@ func within(ctx context.Context, deliver func() error) error {
 	}
 }
 
-// source returns the mail as a server gets it, signed if there is a key.
+// source returns the encoded mail, signed if there is a key.
 func (s *Server) source(m Message) ([]byte, error) {
 	source, err := m.encode()
 	if err == nil && s.DKIM != nil {
@@ -149,7 +150,7 @@ func (m Message) encode() ([]byte, error) {
 	encoded.SetDateWithValue(m.Date)
 	id := m.ID
 	if id == "" {
-		id = rand.Text() + "@" + domainOf(encoded.GetFrom()[0].Address) // not the name of the machine
+		id = rand.Text() + "@" + domainOf(encoded.GetFrom()[0].Address) // go-mail would use the host name
 	}
 	encoded.SetMessageIDWithValue(id)
 	encoded.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: suppresses out-of-office replies
@@ -177,8 +178,8 @@ func (c *Calendar) addTo(m *mail.Msg) {
 	m.AttachReadSeeker("invite.ics", bytes.NewReader(c.Object), mail.WithFileContentType("application/ics"))
 }
 
-// headerText returns a text for a header. It replaces control characters, and encodes what
-// readers would take for an encoded word (RFC 2047). go-mail encodes other characters.
+// headerText returns a text for a header. It replaces control characters. It encodes a text that mail
+// programs would take for an encoded word (RFC 2047). go-mail encodes other characters.
 func headerText(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -9,14 +9,14 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// Outbox is a Transport for development: it stores mails in the database for its pages,
-// so that every instance shows them.
+// Outbox is a Transport for development: it stores mails in the database, so that the Pages of every
+// instance show them.
 type Outbox struct {
 	DB    *db.DB
 	Clock domain.Clock
 }
 
-// maxStored is the number of mails that an Outbox stores: the newest.
+// maxStored is how many mails an Outbox stores. It deletes older ones.
 const maxStored = 200
 
 // Stored is a mail in the outbox.
@@ -27,7 +27,7 @@ type Stored struct {
 	SentAt  time.Time
 	Text    string
 	HTML    string
-	Source  string // as an SMTP server would get it
+	Source  string // the encoded mail
 }
 
 // Send implements Transport. It stores the mail.
@@ -58,7 +58,7 @@ func (o *Outbox) Read(ctx context.Context, id domain.MailID) (Stored, error) {
 	return m, err
 }
 
-// Erase empties the outbox when a user is deleted: mails to others may name the user, too.
+// Erase empties the outbox when a user is deleted, because mails to others may also name the user.
 func Erase(ctx context.Context, tx db.Tx, _ domain.UserID, _ time.Time) error {
 	_, err := tx.Exec(ctx, eraseStmt)
 	return err

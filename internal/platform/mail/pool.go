@@ -22,9 +22,9 @@ type connection struct {
 }
 
 const (
-	// mailsPerConnection is a number that servers accept.
+	// mailsPerConnection is a number of mails that common servers accept.
 	mailsPerConnection = 20
-	// maxIdle is shorter than servers wait for the next mail.
+	// maxIdle is shorter than the idle timeout of common servers.
 	maxIdle = 10 * time.Second
 )
 
@@ -60,7 +60,7 @@ func (p *Pool) connection(ctx context.Context) (*connection, error) {
 	return &connection{Client: client, left: mailsPerConnection}, err
 }
 
-// takeIdle returns a connection that has not been idle for too long, or nil.
+// takeIdle returns an idle connection that its timer has not closed, or nil.
 func (p *Pool) takeIdle() *connection {
 	for {
 		select {
@@ -74,7 +74,7 @@ func (p *Pool) takeIdle() *connection {
 	}
 }
 
-// release keeps a connection for the next mail, or closes it.
+// release returns a connection to the pool, or closes it.
 func (p *Pool) release(c *connection, err error) {
 	c.left--
 	var refused *Refusal

@@ -22,7 +22,7 @@ import (
 // domainOf returns the part after the @.
 func domainOf(address string) string { return address[strings.LastIndexByte(address, '@')+1:] }
 
-// dnsError returns what DNS said about a name.
+// dnsError describes an error of DNS with the name that was looked up.
 func dnsError(err error) string {
 	var failed *net.DNSError
 	switch {
@@ -36,7 +36,7 @@ func dnsError(err error) string {
 	return "DNS failed about " + failed.Name + ": " + failed.Err
 }
 
-const dnsFails = "Try again later, and check the name servers of the domain."
+const dnsAdvice = "Try again later, and check the name servers of the domain."
 
 // checkSPF checks whether the domain of the envelope allows the addresses of the server (RFC 7208).
 func (c Check) checkSPF(ctx context.Context, server []net.IP) checklist.Step {

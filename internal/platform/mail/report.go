@@ -14,9 +14,9 @@ import (
 	"strings"
 )
 
-// Report is what a mail server or a mailbox provider reports about a mail.
+// Report is the report of a mail server or a mailbox provider about a mail.
 type Report struct {
-	// Failed says that the mail was not delivered and is not tried again.
+	// Failed says that the mail was not delivered and the server does not retry it.
 	Failed bool
 	// Status is the enhanced status code (RFC 3463) such as 5.1.1; empty if there is none.
 	Status string
@@ -29,13 +29,13 @@ type Report struct {
 const (
 	maxReport = 1 << 20  // bytes of a report that are read
 	maxText   = 16 << 10 // bytes of a text that are searched
-	maxNested = 5        // multiparts in each other
+	maxNested = 5        // nested multiparts
 	maxParts  = 50       // of one multipart
 )
 
-// ReadReport reads a delivery status notification (RFC 3464), a complaint (RFC 5965), or a
-// bounce that is only a text. Every other mail, such as an automatic reply, is a Report without
-// Failed and Complaint. It reads at most 1 MiB, and returns an error if that is no mail.
+// ReadReport reads a delivery status notification (RFC 3464), a complaint (RFC 5965), or a bounce in
+// plain text. For every other mail, such as an automatic reply, Failed and Complaint are false. It
+// reads at most 1 MiB, and returns an error if the text is not a mail.
 func ReadReport(source io.Reader) (Report, error) {
 	reader := bufio.NewReader(io.LimitReader(source, maxReport))
 	if start, _ := reader.Peek(5); string(start) == "From " { // of a mailbox file
@@ -68,8 +68,8 @@ type parts struct {
 	text      string // the first one
 }
 
-// read reads a part and those in it. It does not look into the original mail, which anybody
-// may have written.
+// read reads a part and its nested parts. It takes only the return path of the original mail, whose
+// other contents prove nothing.
 func (p *parts) read(header textproto.MIMEHeader, body io.Reader, depth int) {
 	kind, params, err := mime.ParseMediaType(header.Get("Content-Type"))
 	if err != nil {
@@ -150,8 +150,8 @@ func (p *parts) failed() (bool, string) {
 	return false, ""
 }
 
-// StatusOf returns the enhanced status code of a failure: the reported one, or that in the
-// answer of the receiving server if it is more exact. It is empty if there is none.
+// StatusOf returns the enhanced status code of a failure: the reported code, or the code in the answer
+// of the receiving server if it is more exact. It is empty if there is none.
 func StatusOf(reported, answer string) string {
 	status := statusIn(reported)
 	if detail := statusIn(answer); status == "" || strings.HasSuffix(status, ".0.0") && detail != "" {
@@ -163,9 +163,9 @@ func StatusOf(reported, answer string) string {
 var (
 	// statusCode is an enhanced status code in a text; it is not a part of an IP address.
 	statusCode = regexp.MustCompile(`(?:^|[\s(#=:;-])([45]\.\d{1,3}\.\d{1,3})(?:$|[\s),:;-])`)
-	// unknownUser is how servers without such codes say that there is no such mailbox.
+	// unknownUser matches the texts of servers without such codes for a missing mailbox.
 	unknownUser = regexp.MustCompile(`(?i)user unknown|unknown user|no such user|no mailbox here|mailbox not found|mailbox does not exist|user does ?n[o']t exist|unrouteable address`)
-	// originalMail is a line after which a text contains the mail that came back.
+	// originalMail matches the line after which a text contains the original mail.
 	originalMail = regexp.MustCompile(`(?im)^(received:|return-path:|.*\bcopy of the message\b.*|-+ ?original message.*)`)
 )
 
@@ -184,8 +184,7 @@ func statusIn(text string) string {
 	return ""
 }
 
-// isFromServer reports whether a mail server wrote a mail, and not a person or the automatic
-// reply of one.
+// isFromServer reports whether a mail server wrote a mail, not a person or an automatic reply.
 func isFromServer(header netmail.Header) bool {
 	if header.Get("X-Failed-Recipients") != "" {
 		return true

@@ -11,8 +11,8 @@ import (
 	"errors"
 )
 
-// MaxPayload is the maximum length of a payload in bytes. Every message is padded to it, so
-// that its length says nothing to the push service.
+// MaxPayload is the maximum length of a payload in bytes. Encrypt pads every payload to it, so that
+// the length reveals nothing to the push service.
 const MaxPayload = 3 << 10
 
 const (
@@ -25,9 +25,9 @@ const (
 	// headerBytes is the length of the header of aes128gcm: salt, record size, length of the
 	// key id, and the key id, which is a public key.
 	headerBytes = saltBytes + 4 + 1 + pointBytes
-	// recordBytes is the only record: the payload, the end of the payload, and the tag.
+	// recordBytes is the length of the only record: the payload, its delimiter, and the tag.
 	recordBytes = MaxPayload + 1 + tagBytes
-	// recordSize is the record size in the header, which must be greater.
+	// recordSize is the record size in the header. It must be greater than recordBytes.
 	recordSize = 4 << 10
 
 	lastRecord = 0x02 // ends the payload, before the padding

@@ -6,23 +6,23 @@ import (
 	"time"
 )
 
-// Users choose the push services. So that slow ones do not hold up the others, only a part
-// of the messages in progress may go to hosts that have not answered quickly before, and a
-// host that keeps failing is left alone for a while.
+// Users choose the push services. Slow services must not delay the others. So the client limits the
+// messages in progress to hosts whose latest answer was not quick, and pauses a host that fails
+// repeatedly.
 const (
 	// MaxParallel is how many messages callers should send at the same time.
 	MaxParallel = 256
 	maxUnproven = 64 // of MaxParallel
 
 	quickAnswer = 2 * time.Second
-	maxFailures = 3 // in a row
-	pause       = time.Minute
-	busyPause   = 10 * time.Second
-	firstPause  = time.Second // until a new host has answered
+	maxFailures = 3                // in a row
+	pause       = time.Minute      // after maxFailures
+	busyPause   = 10 * time.Second // if maxUnproven is reached
+	firstPause  = time.Second      // the same, for a host without a result yet
 	maxHosts    = 1000
 )
 
-// hosts is what is known of the latest push services.
+// hosts stores the latest results of push services. It forgets all when there are maxHosts.
 type hosts struct {
 	mu       sync.Mutex
 	all      map[string]*host
@@ -30,21 +30,21 @@ type hosts struct {
 }
 
 type host struct {
-	known    bool // a message has ended
+	known    bool // there is a result
 	proven   bool // the latest answer was quick
 	failures int  // since the latest answer
 	paused   time.Time
 }
 
-// exchange is a message in progress.
-type exchange struct {
+// attempt is a message in progress.
+type attempt struct {
 	*host
 	began    time.Time
 	unproven bool
 }
 
 // begin returns a *LaterError if a message to a host must wait.
-func (h *hosts) begin(name string, now time.Time) (exchange, error) {
+func (h *hosts) begin(name string, now time.Time) (attempt, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	one, known := h.all[name]
@@ -55,7 +55,7 @@ func (h *hosts) begin(name string, now time.Time) (exchange, error) {
 		one = &host{}
 		h.all[name] = one
 	}
-	x := exchange{one, now, !one.proven}
+	x := attempt{one, now, !one.proven}
 	switch {
 	case now.Before(one.paused):
 		return x, &LaterError{After: one.paused.Sub(now), Reason: "the push service does not answer", NotSent: true}
@@ -72,7 +72,7 @@ func (h *hosts) begin(name string, now time.Time) (exchange, error) {
 }
 
 // end records the result of a message.
-func (h *hosts) end(x exchange, err error, now time.Time) {
+func (h *hosts) end(x attempt, err error, now time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if x.unproven {

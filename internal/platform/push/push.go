@@ -20,7 +20,7 @@ import (
 	"moothall/internal/platform/outbound"
 )
 
-// Subscription is where a browser or an app receives messages.
+// Subscription is the endpoint of a browser or an app, and its keys.
 type Subscription struct {
 	Endpoint string
 	Key      []byte // public key of the receiver, an uncompressed point of P-256
@@ -30,8 +30,8 @@ type Subscription struct {
 // authBytes is the length of Subscription.Auth.
 const authBytes = 16
 
-// ParseSubscription checks what a browser has returned: the endpoint, and the two keys in
-// base64url. It returns domain.Invalid for wrong fields.
+// ParseSubscription parses the endpoint and the two keys (in base64url) that a browser has returned.
+// It returns a domain.Invalid error that lists all invalid fields.
 func ParseSubscription(endpoint, p256dh, auth string) (Subscription, error) {
 	var wrong domain.Problems
 	var s Subscription
@@ -128,9 +128,9 @@ func (e *RefusedError) Error() string { return fmt.Sprintf("the push service ans
 
 // LaterError means that the push service may accept the message later.
 type LaterError struct {
-	After  time.Duration // not before; 0: the service did not say
+	After  time.Duration // until the retry; 0: the push service did not say
 	Reason string
-	// NotSent means that the message was held back in favor of other push services.
+	// NotSent means that the client did not send the message (see maxUnproven and pause).
 	NotSent bool
 }
 
@@ -140,7 +140,7 @@ func (e *LaterError) Error() string { return e.Reason }
 // Send sends a message. It returns nil when the push service has accepted it, or ErrGone, a
 // *RefusedError or a *LaterError.
 func (c *Client) Send(ctx context.Context, s Subscription, m Message) error {
-	u, err := outbound.ParseURL(s.Endpoint) // the guard may be stricter than when it was stored
+	u, err := outbound.ParseURL(s.Endpoint) // the rules may have become stricter
 	if err != nil {
 		return ErrGone
 	}
@@ -157,7 +157,7 @@ func (c *Client) Send(ctx context.Context, s Subscription, m Message) error {
 func (c *Client) send(ctx context.Context, u *url.URL, s Subscription, m Message, now time.Time) error {
 	body, err := Encrypt(s, m.Payload)
 	if err != nil {
-		return ErrGone // the keys were checked when they were stored
+		return ErrGone // ParseSubscription has checked the keys
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, u.String(), strings.NewReader(body))
 	if err != nil {
@@ -179,14 +179,14 @@ func (c *Client) send(ctx context.Context, u *url.URL, s Subscription, m Message
 	}
 	response, err := c.http.Do(request)
 	if err != nil {
-		return &LaterError{Reason: "the push service does not answer"} // the error contains the endpoint, which is secret
+		return &LaterError{Reason: "the push service does not answer"} // without err: it contains the endpoint, which is secret
 	}
 	defer func() { _ = response.Body.Close() }()                         // was read
 	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, maxAnswer)) // so that the connection can be used again
 	return result(response, now)
 }
 
-// result returns the meaning of an answer (RFC 8030, section 5 and 7.3).
+// result converts a response to an error (RFC 8030, sections 5 and 7.3).
 func result(r *http.Response, now time.Time) error {
 	switch status := r.StatusCode; {
 	case status >= 200 && status < 300:

@@ -13,17 +13,17 @@ import (
 	"time"
 )
 
-// Keys are the key pair by which push services recognize the service. Subscriptions are
-// bound to it.
+// Keys are the key pair that authenticates the service to push services. Subscriptions are bound to
+// it.
 type Keys struct {
 	private *ecdsa.PrivateKey
 	public  string
 }
 
-// DeriveKeys derives the pair from the service's secret. All instances with the same secret
-// have the same pair, and nothing more must be stored.
+// DeriveKeys derives the pair from the secret of the service. So all instances with the same secret
+// have the same pair, and it need not be stored.
 func DeriveKeys(secret []byte) *Keys {
-	for try := byte(0); ; try++ { // a number beyond the order of the curve has a chance of 2^-32
+	for try := byte(0); ; try++ { // a number above the order of the curve is invalid: probability 2^-32
 		mac := hmac.New(sha256.New, secret)
 		mac.Write(append([]byte("moothall VAPID key "), try))
 		private, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), mac.Sum(nil))
@@ -45,8 +45,8 @@ const (
 	maxTokens     = 1000
 )
 
-// tokens are the signed tokens of the latest push services. Users choose the services, so
-// their number is limited.
+// tokens caches the signed token of each push service. Users choose the services, so the number of
+// tokens is limited.
 type tokens struct {
 	mu  sync.Mutex
 	all map[string]signed // by origin
