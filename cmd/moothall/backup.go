@@ -18,7 +18,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// standard is the name of standard input or output in place of a file.
+// standard in place of a file name means standard input or output.
 const standard = "-"
 
 // writeBackup runs the subcommand backup.
@@ -166,7 +166,7 @@ func (c *call) file() (string, error) {
 		return "", err
 	}
 	if c.flags.NArg() != 1 {
-		return "", usageError{fmt.Errorf("moothall %s: needs the path of the backup, or - ; \"moothall %s --help\" shows an example", c.flags.Name(), c.flags.Name())}
+		return "", usageError{fmt.Errorf("moothall %s: needs the path of the backup, or -. \"moothall %s --help\" shows an example", c.flags.Name(), c.flags.Name())}
 	}
 	return c.flags.Arg(0), nil
 }
@@ -214,7 +214,7 @@ func (c *call) reportContents(to io.Writer, contents backup.Contents) error {
 	}
 	_, err := fmt.Fprintf(to, "%d rows in %d tables, %d pictures, %d keys.\n", rows, len(contents.Tables), contents.Pictures.Count, len(contents.Keys))
 	if err == nil && contents.Missing > 0 {
-		_, err = fmt.Fprintf(to, "%d pictures were not in the store: the service may have deleted them meanwhile.\n", contents.Missing)
+		_, err = fmt.Fprintf(to, "%d pictures were not in the store. The service may have deleted them during the backup.\n", contents.Missing)
 	}
 	return err
 }

@@ -32,7 +32,8 @@ func (c *call) settings() (app.Settings, error) {
 // environmentSource is the source of settings that are environment variables.
 const environmentSource = "environment"
 
-// lookup returns a function that finds a setting and its source, which is empty if it is not set.
+// lookup returns a function that returns the value and the source of a setting. The source is empty if
+// the setting is not set. The environment takes precedence over the file.
 func (c *call) lookup() (func(name string) (value, source string), error) {
 	file, err := c.readConfig()
 	if err != nil {
@@ -51,7 +52,7 @@ func (c *call) lookup() (func(name string) (value, source string), error) {
 	}, nil
 }
 
-// readConfig reads the file of --config. It refuses names that are no settings.
+// readConfig reads the file of --config. It returns an error for an unknown setting.
 func (c *call) readConfig() (map[string]string, error) {
 	if c.config == "" {
 		return nil, nil

@@ -467,7 +467,7 @@ func (r services) accountSections() []account.Section {
 		{Name: "account", Export: r.users.Export, Erase: r.users.Erase},
 	}
 	if r.backups != nil {
-		sections = append(sections, account.Section{Name: "backups", Erase: r.backups.NoteDeletion})
+		sections = append(sections, account.Section{Name: "backups", Erase: r.backups.QueueDeletions})
 	}
 	return sections
 }

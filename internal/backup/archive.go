@@ -16,11 +16,11 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// maxPart is the size from which the rows of a table go on in another part. A part is
+// maxChunk is the size in bytes after which the rows of a table continue in another entry. A chunk is
 // built in memory.
-const maxPart = 1 << 20
+const maxChunk = 1 << 20
 
-// The names of the parts of an archive.
+// The names of the entries of an archive.
 const (
 	manifestName   = "manifest.json"
 	endName        = "end.json"
@@ -42,7 +42,7 @@ type archive struct {
 }
 
 func newArchive(to io.Writer, m Manifest) (*archive, error) {
-	compressed, err := zstd.NewWriter(to, zstd.WithEncoderConcurrency(1)) // leaves the other cores to the service
+	compressed, err := zstd.NewWriter(to, zstd.WithEncoderConcurrency(1)) // one core: the others serve requests
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (a *archive) contents() Contents {
 	return Contents{Tables: a.tables, Keys: a.keys, Pictures: a.pictures.digest(), Missing: a.missing}
 }
 
-// close writes the end.
+// close writes end.json and closes the archive.
 func (a *archive) close() error {
 	if err := a.json(endName, a.contents()); err != nil {
 		return err
@@ -98,8 +98,8 @@ type tableWriter struct {
 	name    string
 	columns []db.Column
 	rows    digester
-	part    bytes.Buffer
-	parts   int
+	chunk   bytes.Buffer
+	chunks  int
 }
 
 func (a *archive) table(name string, columns []db.Column) *tableWriter {
@@ -107,27 +107,27 @@ func (a *archive) table(name string, columns []db.Column) *tableWriter {
 }
 
 func (w *tableWriter) row(values []any) error {
-	begin := w.part.Len()
-	if err := encodeRow(&w.part, values); err != nil {
+	begin := w.chunk.Len()
+	if err := encodeRow(&w.chunk, values); err != nil {
 		return err
 	}
-	w.rows.add(w.part.Bytes()[begin:])
-	if w.part.Len() < maxPart {
+	w.rows.add(w.chunk.Bytes()[begin:])
+	if w.chunk.Len() < maxChunk {
 		return nil
 	}
 	return w.flush()
 }
 
 func (w *tableWriter) flush() error {
-	w.parts++
-	err := w.archive.add(fmt.Sprintf("%s%s/%06d", tablesFolder, w.name, w.parts), w.part.Bytes())
-	w.part.Reset()
+	w.chunks++
+	err := w.archive.add(fmt.Sprintf("%s%s/%06d", tablesFolder, w.name, w.chunks), w.chunk.Bytes())
+	w.chunk.Reset()
 	return err
 }
 
 func (w *tableWriter) close() error {
 	w.archive.tables[w.name] = w.rows.digest()
-	if w.part.Len() == 0 {
+	if w.chunk.Len() == 0 {
 		return nil
 	}
 	return w.flush()

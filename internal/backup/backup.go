@@ -4,14 +4,13 @@
 // A backup is a tar archive, compressed by zstd and, if recipients are given, encrypted
 // by age. It contains, in this order:
 //
-//	manifest.json        what follows: see Manifest
+//	manifest.json        tables, columns and migrations: see Manifest
 //	keys/NAME            secrets that the data depend on
-//	tables/NAME/000001   rows, a JSON array each, in the order of the primary key
+//	tables/NAME/000001   rows in the order of the primary key, one JSON array each
 //	pictures/KEY         uploaded pictures
-//	end.json             what the archive must have contained: see Contents
+//	end.json             counts and checksums: see Contents
 //
-// The rows are one snapshot: writers go on meanwhile. They are the same bytes whichever
-// engine they come from.
+// The rows are one snapshot, which does not block writers. Both engines give the same bytes.
 package backup
 
 import (
@@ -36,12 +35,12 @@ const Format = 1
 // Manifest describes the contents of a backup. It is at the beginning of the file.
 type Manifest struct {
 	Format     int                   `json:"format"`
-	ID         string                `json:"id"` // differs between backups
+	ID         string                `json:"id"` // unique
 	CreatedAt  time.Time             `json:"created_at"`
 	Program    string                `json:"program"` // the version that wrote the backup
-	Engine     string                `json:"engine"`  // that it read from
+	Engine     string                `json:"engine"`  // of the database that it read
 	Migrations []db.AppliedMigration `json:"migrations"`
-	Tables     []Table               `json:"tables"` // referenced ones before those that reference them
+	Tables     []Table               `json:"tables"` // each after the tables that it references
 }
 
 // Table is a table of a backup.
@@ -51,8 +50,8 @@ type Table struct {
 	Rows    int64       `json:"rows"`
 }
 
-// Contents is what a backup contains. It is at the end of the file, so that a file that
-// was cut off is noticed.
+// Contents describes the contents of a backup. It is at the end of the file, so that Verify detects a
+// truncated file.
 type Contents struct {
 	Tables   map[string]Digest `json:"tables"`
 	Keys     []string          `json:"keys"`
@@ -67,7 +66,7 @@ type Digest struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Source is what a backup is made of.
+// Source is the source of a backup.
 type Source struct {
 	DB      *db.DB
 	Now     time.Time
@@ -153,8 +152,8 @@ func (s Source) write(ctx context.Context, q db.Querier, a *archive, m Manifest)
 	return s.writePictures(ctx, q, a, p)
 }
 
-// writePictures leaves out pictures that are no longer in the store: the service has
-// deleted them since the snapshot was taken.
+// writePictures writes the pictures. It leaves out pictures that are not in the store: the service may
+// have deleted them since the snapshot.
 func (s Source) writePictures(ctx context.Context, q db.Querier, a *archive, p *progress) error {
 	if s.Pictures == nil {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// DeletionsName is the name of the list of deleted accounts. It lies beside the backups, so
-// that a restore can repeat the deletions that came after its backup.
+// DeletionsName is the name of the list of deleted accounts. It is stored beside the backups, so that
+// a restore can repeat the deletions that are later than its backup.
 const DeletionsName = "deletions.json"
 
 // Deletion is an account that was deleted.
@@ -51,8 +51,8 @@ func ReadDeletions(from io.Reader) (all []Deletion, asOf time.Time, err error) {
 	return list.Deletions, list.AsOf, nil
 }
 
-// Repeat deletes the accounts again that were deleted after a backup. It returns how many of them
-// the backup had brought back.
+// Repeat deletes again the accounts that were deleted after a backup. It returns how many of them the
+// backup contained.
 func Repeat(ctx context.Context, all []Deletion, remove func(context.Context, domain.UserID) error) (repeated int, err error) {
 	for _, d := range all {
 		err := remove(ctx, d.UserID)

@@ -21,9 +21,9 @@ import (
 // process: a backup writes continuously.
 const abandonedAfter = time.Minute
 
-// WriteFile writes a backup into a new file that only its owner can read. The path exists only
-// when the backup is complete and on the disk; until then the file is called PATH.partial. With
-// recipients, the file is encrypted to them. It returns fs.ErrExist if the path exists.
+// WriteFile writes a backup into a new file that only its owner can read. Until the backup is complete
+// and on disk, the file is called PATH.partial. With recipients, WriteFile encrypts it to them. It
+// returns fs.ErrExist if the path exists.
 func WriteFile(ctx context.Context, path string, to []age.Recipient, s Source) (contents Contents, err error) {
 	if _, err := os.Lstat(path); err == nil {
 		return contents, fmt.Errorf("%s: %w", path, fs.ErrExist)
@@ -55,7 +55,7 @@ func WriteFile(ctx context.Context, path string, to []age.Recipient, s Source) (
 	return contents, durable.FlushFolder(filepath.Dir(path))
 }
 
-// WriteEncrypted is Write; with recipients, the backup is encrypted to them.
+// WriteEncrypted is Write, but encrypts the backup if there are recipients.
 func WriteEncrypted(ctx context.Context, to io.Writer, recipients []age.Recipient, s Source) (Contents, error) {
 	buffered := bufio.NewWriterSize(to, 1<<20)
 	contents, err := write(ctx, buffered, recipients, s)
@@ -80,14 +80,14 @@ func write(ctx context.Context, to io.Writer, recipients []age.Recipient, s Sour
 	return contents, err
 }
 
-// magic begins a file that age has encrypted.
+// magic is the beginning of every file that age has encrypted.
 const magic = "age-encryption.org/"
 
 // ErrEncrypted means that none of the identities decrypts the backup.
 var ErrEncrypted = errors.New("the backup is encrypted")
 
-// Decrypt returns what Read and Restore take. It returns ErrEncrypted if the file is encrypted and
-// none of the identities fits.
+// Decrypt returns a reader of the unencrypted backup, for Verify and Restore. It returns ErrEncrypted
+// if the file is encrypted and no identity fits.
 func Decrypt(from io.Reader, identities []age.Identity) (io.Reader, error) {
 	buffered := bufio.NewReaderSize(from, 1<<20)
 	if begin, _ := buffered.Peek(len(magic)); !bytes.Equal(begin, []byte(magic)) {

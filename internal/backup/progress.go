@@ -9,7 +9,7 @@ import (
 // reportEvery is the time between two lines of progress.
 const reportEvery = 2 * time.Second
 
-// progress says how much of a backup is done.
+// progress reports how much of a backup is done.
 type progress struct {
 	to       io.Writer
 	total    int64 // rows

@@ -17,31 +17,31 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// ErrDamaged means that a file is not a complete backup: it was cut off or changed.
+// ErrDamaged means that a file is not a complete backup: it is truncated or was changed.
 var ErrDamaged = errors.New("the backup is damaged")
 
 // target receives the contents of a backup, in the order of the file.
 type target interface {
 	begin(context.Context, Manifest) error
 	key(ctx context.Context, name string, data []byte) error
-	// table must read all rows. The last pair may be an error: then no row may be kept.
+	// table must read all rows. The last pair may be an error: then the target must discard all rows.
 	table(ctx context.Context, t Table, rows iter.Seq2[[]any, error]) error
 	picture(ctx context.Context, key string, data []byte) error
 }
 
-// Verify reads a whole backup, which is not encrypted, and reports what it contains. It
-// returns ErrDamaged if anything is missing, or differs from what was written.
+// Verify reads a whole unencrypted backup and returns its description. It returns ErrDamaged if
+// something is missing, or does not match the checksums.
 func Verify(ctx context.Context, from io.Reader, progress io.Writer) (Manifest, Contents, error) {
-	return read(ctx, from, nothing{}, progress)
+	return read(ctx, from, discard{}, progress)
 }
 
-// nothing is a target that keeps nothing.
-type nothing struct{}
+// discard is a target that stores nothing.
+type discard struct{}
 
-func (nothing) begin(context.Context, Manifest) error         { return nil }
-func (nothing) key(context.Context, string, []byte) error     { return nil }
-func (nothing) picture(context.Context, string, []byte) error { return nil }
-func (nothing) table(_ context.Context, _ Table, rows iter.Seq2[[]any, error]) error {
+func (discard) begin(context.Context, Manifest) error         { return nil }
+func (discard) key(context.Context, string, []byte) error     { return nil }
+func (discard) picture(context.Context, string, []byte) error { return nil }
+func (discard) table(_ context.Context, _ Table, rows iter.Seq2[[]any, error]) error {
 	for _, err := range rows {
 		if err != nil {
 			return err
@@ -76,7 +76,7 @@ type reader struct {
 	pictures digester
 }
 
-// read reads the parts in their order.
+// read reads the entries in their order.
 func (r *reader) read(ctx context.Context, progress io.Writer) (end Contents, err error) {
 	if err := r.next(); err != nil {
 		return end, err
@@ -124,7 +124,7 @@ func (r *reader) next() (err error) {
 
 func damaged(err error) error { return fmt.Errorf("%w: %w", ErrDamaged, err) }
 
-// in reports whether the current entry is in a folder, and returns the rest of its name.
+// in reports whether the name of the current entry begins with folder, and returns the rest.
 func (r *reader) in(folder string) (name string, ok bool) {
 	if r.entry == nil {
 		return "", false
@@ -195,8 +195,8 @@ func (r *reader) readTable(ctx context.Context, t Table, p *progress) error {
 	digest := newDigester()
 	rows := func(yield func([]any, error) bool) {
 		for _, ok := r.in(tablesFolder + t.Name + "/"); ok; _, ok = r.in(tablesFolder + t.Name + "/") {
-			part := rowDecoder{jsontext.NewDecoder(io.TeeReader(r.tar, digest.hash)), t.Columns}
-			for row, err := part.next(); !errors.Is(err, io.EOF); row, err = part.next() {
+			chunk := rowDecoder{jsontext.NewDecoder(io.TeeReader(r.tar, digest.hash)), t.Columns}
+			for row, err := chunk.next(); !errors.Is(err, io.EOF); row, err = chunk.next() {
 				if err != nil {
 					yield(nil, damaged(err))
 					return
@@ -221,7 +221,7 @@ func (r *reader) readTable(ctx context.Context, t Table, p *progress) error {
 	return err
 }
 
-// compare compares what was read with what was written.
+// compare compares the entries that were read with the description at the end.
 func (r *reader) compare(end Contents) error {
 	if r.entry != nil {
 		return damaged(fmt.Errorf("unexpected %s", r.entry.Name))

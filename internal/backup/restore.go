@@ -11,18 +11,18 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// Destination is where a backup is restored to.
+// Destination is the destination of a restore.
 type Destination struct {
 	DB    *db.DB // without a schema, or with a part of the same backup
 	Store blob.Store
-	// Key stores a secret. It is called for the same one again if a restore is repeated.
+	// Key stores a secret. A repeated restore calls it again for the same secret.
 	Key      func(name string, data []byte) error
 	Progress io.Writer // receives a line every few seconds; nil: none
 }
 
-// Restore writes a backup, which is not encrypted, into an empty database of either engine and
-// into a store of pictures. Until all of it is written, the service refuses to start. An
-// interrupted restore goes on where it stopped when it is repeated with the same backup.
+// Restore writes an unencrypted backup into an empty database of either engine and into a store of
+// pictures. Until the restore is complete, the service refuses to start. If an interrupted restore is
+// repeated with the same backup, it skips the tables that are complete.
 //
 // It returns db.ErrNotEmpty if the database has a schema, and ErrDamaged as Verify does.
 func Restore(ctx context.Context, from io.Reader, d Destination) (Manifest, Contents, error) {
@@ -85,8 +85,8 @@ func (r *restore) table(ctx context.Context, t Table, rows iter.Seq2[[]any, erro
 		if err != nil {
 			return err
 		}
-		if n > 0 { // the transaction that wrote them wrote all
-			return nothing{}.table(ctx, t, rows)
+		if n > 0 { // one transaction wrote all of them
+			return discard{}.table(ctx, t, rows)
 		}
 	}
 	_, err := r.DB.LoadTable(ctx, table, rows)

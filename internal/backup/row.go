@@ -85,7 +85,7 @@ func (d *rowDecoder) next() ([]any, error) {
 	return row, nil
 }
 
-// unexpected is err; the end of the file inside a row is an error.
+// unexpected returns err, but io.ErrUnexpectedEOF for io.EOF: a row is incomplete.
 func unexpected(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -93,7 +93,7 @@ func unexpected(err error) error {
 	return err
 }
 
-// kinds are the kinds of JSON of each type of column.
+// kinds are the kinds of JSON values of each type of column.
 var kinds = map[string][]jsontext.Kind{
 	"TEXT": {jsontext.KindString}, "UUID": {jsontext.KindString}, "BYTEA": {jsontext.KindString},
 	"BIGINT": {jsontext.KindNumber}, "INTEGER": {jsontext.KindNumber}, "DOUBLE": {jsontext.KindNumber},

@@ -19,7 +19,7 @@ import (
 
 // Schedule makes backups while the service runs, and deletes the old ones.
 type Schedule struct {
-	Every      time.Duration // from full interval of UTC to full interval
+	Every      time.Duration // interval, aligned to UTC: 24 h is midnight
 	Keep       time.Duration // age at which a backup is deleted; the newest one stays
 	Recipients []age.Recipient
 	Open       func() (blob.Store, error)            // the store of the backups, which the caller closes
@@ -50,8 +50,8 @@ func (s *Schedule) RegisterJobs(w *job.Workers) prometheus.Collector {
 	return s.newest
 }
 
-// NoteDeletion lets a job write the list of deletions after the transaction commits.
-func (s *Schedule) NoteDeletion(ctx context.Context, tx db.Tx, _ domain.UserID, now time.Time) error {
+// QueueDeletions queues a job that writes the list of deletions after the transaction commits.
+func (s *Schedule) QueueDeletions(ctx context.Context, tx db.Tx, _ domain.UserID, now time.Time) error {
 	return job.Put(ctx, tx, now, job.Job{Kind: deletionsJob, Key: "all", RunAt: now.Add(deletionsPause)})
 }
 
@@ -73,7 +73,7 @@ func (s *Schedule) Run(ctx context.Context) (err error) {
 	return s.writeDeletions(ctx)
 }
 
-// prefix and suffix enclose the time in the names of backups, so that they sort by age.
+// The name of a backup is prefix, time and suffix, so that names sort by age.
 const (
 	prefix     = "moothall-"
 	suffix     = ".backup"

@@ -86,8 +86,8 @@ func ReadTable(ctx context.Context, q Querier, t Table) iter.Seq2[[]any, error] 
 	}
 }
 
-// destinations returns what Row.Scan takes for columns, and a function that returns what it
-// has read.
+// destinations returns the arguments of Row.Scan for columns, and a function that returns the scanned
+// values.
 func destinations(columns []dialect.Column) (dest []any, values func() []any, err error) {
 	read := make([]func() any, len(columns))
 	row := make([]any, len(columns))
@@ -140,30 +140,30 @@ func Count(ctx context.Context, q Querier, t Table) (n int64, err error) {
 	return n, err
 }
 
-// AppliedMigration is a migration that a database has.
+// AppliedMigration is a migration that was applied to a database.
 type AppliedMigration struct {
 	Number   int    `json:"number"`
 	Name     string `json:"name"`
 	Checksum string `json:"checksum"` // SHA-256 of the file, hexadecimal
 }
 
-// AppliedMigrations returns the migrations that a database has, in their order.
+// AppliedMigrations returns the migrations that were applied to a database, in their order.
 func AppliedMigrations(ctx context.Context, q Querier) ([]AppliedMigration, error) {
 	return All(ctx, q, func(r Row, m *AppliedMigration) error { return r.Scan(&m.Number, &m.Name, &m.Checksum) }, appliedMigrations)
 }
 
-// The row -1 of schema_migrations marks a database that is being loaded. Its name is what
-// BeginLoad was given.
+// The row -1 of schema_migrations marks a database that is being loaded. Its name is the id of the
+// load.
 var (
 	loadingStmt   = SQL("db.loading", `SELECT name FROM schema_migrations WHERE number = -1`)
 	beginLoadStmt = SQL("db.begin_load", `INSERT INTO schema_migrations (number, name, checksum, applied_at) VALUES (-1, $1, '', 0)`)
 	endLoadStmt   = SQL("db.end_load", `DELETE FROM schema_migrations WHERE number = -1`)
 )
 
-// BeginLoad prepares a database for the rows of another one, which had the given migrations.
-// Until EndLoad, Migrate refuses the database. If a load with the same id has been interrupted,
-// BeginLoad returns true: the tables that have rows are complete. It returns ErrNotEmpty for any
-// other database that has a schema.
+// BeginLoad prepares a database for the rows of another one, to which the given migrations were
+// applied. Until EndLoad, Migrate refuses the database. If a load with the same id was interrupted,
+// resumed is true: the tables that have rows are complete. BeginLoad returns ErrNotEmpty for any other
+// database that has a schema.
 func (d *DB) BeginLoad(ctx context.Context, id string, of []AppliedMigration) (resumed bool, err error) {
 	known, err := d.knownOf(of)
 	if err != nil {
@@ -207,7 +207,7 @@ func (d *DB) markLoading(ctx context.Context, id string) error {
 	return err
 }
 
-// knownOf returns the migrations of this program that another database had.
+// knownOf returns the migrations of this program that were applied to another database.
 func (d *DB) knownOf(of []AppliedMigration) ([]migration, error) {
 	known, err := readMigrations(d.migrations)
 	if err != nil {
@@ -233,7 +233,7 @@ func (d *DB) loading(ctx context.Context) (id string, err error) {
 	return id, err
 }
 
-// LoadTable inserts all rows of a table, or none. Between BeginLoad and EndLoad.
+// LoadTable inserts all rows of a table, or none. Call it between BeginLoad and EndLoad.
 func (d *DB) LoadTable(ctx context.Context, t Table, rows iter.Seq2[[]any, error]) (int64, error) {
 	names := make([]string, len(t.Columns))
 	for i, c := range t.Columns {

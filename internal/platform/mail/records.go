@@ -96,7 +96,8 @@ func (c Check) checkDKIM(ctx context.Context) checklist.Step {
 
 // record returns the DNS record of the public key.
 func (s *Signer) record() string {
-	kind, public := "rsa", []byte(nil)
+	kind := "rsa"
+	var public []byte
 	if key, ok := s.key.Public().(ed25519.PublicKey); ok {
 		kind, public = "ed25519", key
 	} else {

@@ -21,8 +21,8 @@ type Column struct {
 	Type string `json:"type"` // TEXT, BIGINT, INTEGER, DOUBLE, BOOLEAN, BYTEA or UUID
 }
 
-// Tables returns the tables that migrations define, in the order of their creation. It knows
-// CREATE TABLE, and ALTER TABLE that adds a column.
+// Tables returns the tables that migrations define, in the order of their creation. It understands
+// CREATE TABLE and ALTER TABLE ADD COLUMN; any other ALTER TABLE is an error.
 func Tables(migrations []string) ([]Table, error) {
 	var tables []Table
 	for _, migration := range migrations {
@@ -91,10 +91,8 @@ func (t *Table) define(item []token) {
 		return
 	}
 	name, next := at(item, 0)
-	for _, constraint := range []string{"FOREIGN", "UNIQUE", "CHECK", "CONSTRAINT"} {
-		if name.is(constraint) {
-			return
-		}
+	if slices.ContainsFunc([]string{"FOREIGN", "UNIQUE", "CHECK", "CONSTRAINT"}, name.is) {
+		return
 	}
 	columnType, next := at(item, next)
 	t.Columns = append(t.Columns, Column{name.text, strings.ToUpper(columnType.text)})
