@@ -93,7 +93,7 @@ func (s *Schedule) write(ctx context.Context, store blob.Store, now time.Time) e
 		contents, err = WriteEncrypted(ctx, to, s.Recipients, source)
 		return err
 	})
-	if err = errors.Join(err, source.Store.Close(), source.DB.Close()); err != nil {
+	if err := errors.Join(err, source.Store.Close(), source.DB.Close()); err != nil {
 		return err
 	}
 	s.Log.InfoContext(ctx, "backup written", "name", name, "pictures", contents.Pictures.Count, "missing_pictures", contents.Missing)

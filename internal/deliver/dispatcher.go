@@ -224,7 +224,7 @@ func (d *dispatcher) send(ctx context.Context, one delivery, f facts, c content,
 	err = d.sender.Send(ctx, m)
 	now = d.Clock.Now()
 	d.metrics.took(one.channel, now.Sub(began))
-	var permanent Permanent
+	var permanent PermanentError
 	var unwanted UnwantedError
 	var postponed PostponedError
 	switch {
@@ -248,7 +248,7 @@ func (d *dispatcher) send(ctx context.Context, one delivery, f facts, c content,
 
 // countRefusal counts a refusal against the address, if its status code blames the address.
 func (d *dispatcher) countRefusal(ctx context.Context, id domain.UserID, err error, now time.Time) {
-	var refused *mail.Refusal
+	var refused *mail.RefusalError
 	if !errors.As(err, &refused) || severityOf(refused.Status) == noFault {
 		return
 	}

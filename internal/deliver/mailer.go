@@ -52,7 +52,7 @@ func (m *Mailer) Parallel() int { return MailConnections }
 func (m *Mailer) Send(ctx context.Context, message Message) error {
 	composed, err := m.compose(message)
 	if err != nil {
-		return Permanent{errors.New("cannot write the mail")}
+		return PermanentError{errors.New("cannot write the mail")}
 	}
 	if m.Pace != nil {
 		select {
@@ -64,9 +64,9 @@ func (m *Mailer) Send(ctx context.Context, message Message) error {
 		}
 	}
 	err = m.Transport.Send(ctx, composed)
-	var refused *mail.Refusal
+	var refused *mail.RefusalError
 	if errors.As(err, &refused) && refused.Permanent() {
-		return Permanent{err}
+		return PermanentError{err}
 	}
 	return err
 }

@@ -52,7 +52,7 @@ func (p *Pusher) Send(ctx context.Context, m Message) error {
 	case errors.As(err, &later):
 		return PostponedError{Err: err, After: later.After, NotTried: later.NotSent}
 	case errors.As(err, &refused):
-		return Permanent{err}
+		return PermanentError{err}
 	}
 	return err
 }

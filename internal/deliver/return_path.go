@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"moothall/internal/domain"
@@ -50,7 +51,7 @@ func (p ReturnPaths) Of(m Message) string {
 }
 
 func (p ReturnPaths) of(r deliveryRef) string {
-	payload := append(r.user[:], r.prefix[:]...)
+	payload := slices.Concat(r.user[:], r.prefix[:])
 	name, host, _ := strings.Cut(p.Address, "@")
 	token := tokenEncoding.EncodeToString(append(payload, p.mac(payload)...))
 	return name + "+" + strings.ToLower(token) + "@" + host

@@ -16,20 +16,20 @@ type Sender interface {
 	Channel() Channel
 	// Parallel returns how many messages may be sent at the same time.
 	Parallel() int
-	// Send returns nil if the message was accepted. It returns Permanent if a retry is useless,
+	// Send returns nil if the message was accepted. It returns PermanentError if a retry is useless,
 	// UnwantedError if the recipient no longer wants the message, and PostponedError if the retry
 	// must wait for a given time. No error contains personal data.
 	Send(ctx context.Context, m Message) error
 }
 
-// Permanent is an error after which a delivery is not retried.
-type Permanent struct{ Err error }
+// PermanentError is an error after which a delivery is not retried.
+type PermanentError struct{ Err error }
 
 // Error implements error.
-func (p Permanent) Error() string { return p.Err.Error() }
+func (p PermanentError) Error() string { return p.Err.Error() }
 
 // Unwrap returns the cause.
-func (p Permanent) Unwrap() error { return p.Err }
+func (p PermanentError) Unwrap() error { return p.Err }
 
 // UnwantedError is an error that ends a delivery without a failure.
 type UnwantedError struct{ Reason string }

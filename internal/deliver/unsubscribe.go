@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
+	"slices"
 
 	"moothall/internal/domain"
 	"moothall/internal/notify"
@@ -37,15 +38,15 @@ func (t Tokens) mac(payload []byte) []byte {
 
 // Token returns the token of a subject.
 func (t Tokens) Token(s Subject) string {
-	payload := append(s.User[:], 'k')
-	if s.Kind == "" {
-		payload[len(payload)-1] = 'e'
-		if s.Leave {
-			payload[len(payload)-1] = 'l'
-		}
-		payload = append(payload, s.Event[:]...)
+	var payload []byte
+	switch {
+	case s.Kind != "":
+		payload = slices.Concat(s.User[:], []byte{'k'}, []byte(s.Kind))
+	case s.Leave:
+		payload = slices.Concat(s.User[:], []byte{'l'}, s.Event[:])
+	default:
+		payload = slices.Concat(s.User[:], []byte{'e'}, s.Event[:])
 	}
-	payload = append(payload, s.Kind...)
 	return base64.RawURLEncoding.EncodeToString(append(payload, t.mac(payload)...))
 }
 

@@ -98,7 +98,7 @@ func (w *Worker) RunDue(ctx context.Context) error {
 	}
 	for _, d := range w.dispatchers {
 		d.leasing.Lock()
-		defer d.leasing.Unlock()
+		defer d.leasing.Unlock() //nolint:gocritic // all are held until the end; there are two
 		d.await()
 	}
 	for _, s := range w.Senders {

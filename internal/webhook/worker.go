@@ -164,8 +164,8 @@ func (w *Worker) sendBatch(ctx context.Context, e *endpoint) (more bool, err err
 		all.Go(func() { results[i] = w.sender.send(ctx, e.url, e.secrets, m, now) })
 	}
 	all.Wait()
-	if ctx.Err() != nil {
-		return false, nil //nolint:nilerr // the service stops: the attempts were interrupted
+	if ctx.Err() != nil { // the service stops: the attempts were interrupted
+		return false, nil //nolint:nilerr // not an error of the database
 	}
 	goOn, err := w.record(context.WithoutCancel(ctx), e, results)
 	return goOn && len(due) == perEndpoint, err

@@ -185,13 +185,13 @@ func serverError(err error) string {
 
 // adviceOf returns the advice about a mail that was not accepted.
 func adviceOf(err error) string {
-	var refused *Refusal
+	var refused *RefusalError
 	if !errors.As(err, &refused) {
 		return "The server ended the connection: its log says why."
 	}
 	switch {
 	case !refused.Permanent():
-		return "Try again in a few minutes: the server asks for a retry (greylisting). If it still refuses, its log says why."
+		return "The server asks to try again later (greylisting): do so in a few minutes. If it still refuses, its log says why."
 	case strings.HasPrefix(refused.Status, "5.1."):
 		return "Check the address of the recipient, and that MAIL_FROM exists at the server."
 	case strings.HasPrefix(refused.Status, "5.7."):

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"net"
+	"slices"
 	"time"
 
 	"github.com/wneessen/go-mail"
@@ -63,7 +64,7 @@ func (s *Server) quit(c *smtp.Client) {
 }
 
 func (s *Server) client(more ...mail.Option) (*mail.Client, error) {
-	options := append(more, mail.WithPort(s.Port), mail.WithTimeout(s.limits().command), mail.WithTLSConfig(s.tlsConfig()), mail.WithTLSPolicy(mail.TLSMandatory))
+	options := append(slices.Clone(more), mail.WithPort(s.Port), mail.WithTimeout(s.limits().command), mail.WithTLSConfig(s.tlsConfig()), mail.WithTLSPolicy(mail.TLSMandatory))
 	if s.PlainAllowed || s.ImplicitTLS { // implicit TLS needs no STARTTLS
 		options = append(options, mail.WithTLSPolicy(mail.TLSOpportunistic))
 	}

@@ -15,7 +15,7 @@ import (
 // without it. Every attempt ends, and the mail is sent once.
 func TestServerFaults(t *testing.T) {
 	steps := []string{"greeting", "EHLO", "MAIL", "RCPT", "DATA", "end"}
-	faults := map[string]int{ // the code of the Refusal; 0: none
+	faults := map[string]int{ // the code of the RefusalError; 0: none
 		"drop": 0, "hang": 0, "drip": 0, "endless": 0, "nonsense": 0,
 		"421 4.3.2 closing": 421, "451 4.3.0 later, ann@example.org": 451, "550 5.1.1 no ann@example.org": 550,
 	}
@@ -35,7 +35,7 @@ func TestServerFaults(t *testing.T) {
 				m.Fail(apptest.MailFault{At: at, Do: do})
 				for _, to := range []mail.Transport{s, pool} {
 					err := to.Send(t.Context(), message())
-					var refused *mail.Refusal
+					var refused *mail.RefusalError
 					if err == nil || strings.Contains(err.Error(), "ann@") {
 						t.Fatalf("the error is %v", err)
 					}

@@ -24,7 +24,7 @@ import (
 
 // Transport delivers mails: a Server, a Pool or an Outbox.
 type Transport interface {
-	// Send returns an error unless the mail was accepted; a Refusal if the server has refused
+	// Send returns an error unless the mail was accepted; a RefusalError if the server has refused
 	// it. No error contains an address.
 	Send(ctx context.Context, m Message) error
 }
@@ -63,20 +63,20 @@ type Calendar struct {
 	Object []byte
 }
 
-// Refusal is the response of a server that has refused a mail.
-type Refusal struct {
+// RefusalError is the response of a server that has refused a mail.
+type RefusalError struct {
 	Code   int    // of SMTP
 	Status string // enhanced status code (RFC 3463) such as 5.1.1; empty: the server gave none
 }
 
 // Error implements error. It leaves out the text of the response, which may contain an
 // address.
-func (r *Refusal) Error() string {
+func (r *RefusalError) Error() string {
 	return strings.TrimSpace(fmt.Sprintf("the mail server refused the mail: code %d %s", r.Code, r.Status))
 }
 
 // Permanent reports whether the server will never accept the mail.
-func (r *Refusal) Permanent() bool { return r.Code >= 500 }
+func (r *RefusalError) Permanent() bool { return r.Code >= 500 }
 
 // timeouts limit the steps of a delivery.
 type timeouts struct {
@@ -192,7 +192,7 @@ func headerText(text string) string {
 	}
 	const longest = 45 // bytes of an encoded word
 	var words []string
-	for len(text) > 0 {
+	for text != "" {
 		end := min(longest, len(text))
 		for end < len(text) && !utf8.RuneStart(text[end]) {
 			end--
@@ -204,7 +204,7 @@ func headerText(text string) string {
 }
 
 // transmit sends one mail on a connection. After an error the connection must be closed,
-// unless it is a Refusal.
+// unless it is a RefusalError.
 func (s *Server) transmit(c *smtp.Client, m Message, source []byte) error {
 	sender, err := m.sender()
 	if err != nil {
@@ -256,7 +256,7 @@ func refusal(err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &response):
-		return &Refusal{response.Code, enhancedStatus.FindString(response.Msg)}
+		return &RefusalError{response.Code, enhancedStatus.FindString(response.Msg)}
 	}
 	return errLost
 }

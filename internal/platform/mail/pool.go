@@ -77,7 +77,7 @@ func (p *Pool) takeIdle() *connection {
 // release returns a connection to the pool, or closes it.
 func (p *Pool) release(c *connection, err error) {
 	c.left--
-	var refused *Refusal
+	var refused *RefusalError
 	if err != nil && !errors.As(err, &refused) || refused != nil && refused.Code == 421 {
 		_ = c.Close()
 		return

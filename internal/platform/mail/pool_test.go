@@ -126,7 +126,7 @@ func TestPoolSurvivesFaults(t *testing.T) {
 	for _, row := range []struct {
 		response  string
 		permanent bool
-		code      int // 0: no Refusal
+		code      int // 0: no RefusalError
 	}{
 		{"421 4.3.2 closing", false, 421},
 		{"451 4.3.0 try later ann@example.org", false, 451},
@@ -136,7 +136,7 @@ func TestPoolSurvivesFaults(t *testing.T) {
 	} {
 		s.respond(row.response)
 		err := pool.Send(t.Context(), message())
-		var refused *mail.Refusal
+		var refused *mail.RefusalError
 		if errors.As(err, &refused) != (row.code != 0) || refused != nil && (refused.Code != row.code || refused.Permanent() != row.permanent) {
 			t.Errorf("%s: %v", row.response, err)
 		}

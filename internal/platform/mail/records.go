@@ -76,7 +76,7 @@ func (c Check) checkDKIM(ctx context.Context) checklist.Step {
 		return checklist.Step{"DKIM", checklist.Skipped, "DKIM_KEY_FILE is not set", "Let the mail server sign: the mail that arrives must have a header DKIM-Signature."}
 	}
 	name := signer.Selector + "._domainkey." + signer.Domain
-	add := fmt.Sprintf("Set the record %s TXT \"%s\".", name, signer.record())
+	add := fmt.Sprintf("Set the record %s TXT %q.", name, signer.record())
 	source, err := c.signed()
 	if err != nil {
 		return checklist.Step{"DKIM", checklist.Failed, err.Error(), "Correct MAIL_FROM and DKIM_KEY_FILE."}
