@@ -53,7 +53,7 @@ func (c Check) checkSPF(ctx context.Context, server []net.IP) checklist.Step {
 			return checklist.Step{"SPF", checklist.Failed, domain + " has no SPF record",
 				fmt.Sprintf("Add the record %s TXT \"v=spf1 a:%s -all\", with the servers that send for the domain.", domain, c.Server.Host)}
 		case result == spf.TempError:
-			return checklist.Step{"SPF", checklist.Failed, fmt.Sprintf("%s: %v", domain, err), dnsFails}
+			return checklist.Step{"SPF", checklist.Failed, fmt.Sprintf("%s: %v", domain, err), dnsAdvice}
 		case result == spf.PermError:
 			return checklist.Step{"SPF", checklist.Failed, fmt.Sprintf("the record of %s is wrong: %v", domain, err), "Correct it: one record that begins with v=spf1, and at most 10 lookups."}
 		case local:
@@ -87,7 +87,7 @@ func (c Check) checkDKIM(ctx context.Context) checklist.Step {
 	}
 	switch {
 	case dkim.IsTempFail(err):
-		return checklist.Step{"DKIM", checklist.Failed, err.Error(), dnsFails}
+		return checklist.Step{"DKIM", checklist.Failed, err.Error(), dnsAdvice}
 	case err != nil:
 		return checklist.Step{"DKIM", checklist.Failed, name + ": " + err.Error(), add}
 	}
@@ -125,7 +125,7 @@ func (c Check) checkDMARC(ctx context.Context) checklist.Step {
 		return checklist.Step{"DMARC", checklist.Failed, "_dmarc." + domain + " has no record",
 			fmt.Sprintf("Add the record _dmarc.%s TXT \"v=DMARC1; p=none; rua=mailto:postmaster@%s\". Change p to quarantine when the reports show no failures.", domain, domain)}
 	case dmarc.IsTempFail(err):
-		return checklist.Step{"DMARC", checklist.Failed, dnsError(err), dnsFails}
+		return checklist.Step{"DMARC", checklist.Failed, dnsError(err), dnsAdvice}
 	case err != nil:
 		return checklist.Step{"DMARC", checklist.Failed, "_dmarc." + domain + ": " + err.Error(), "Correct the record: it begins with v=DMARC1; p=none."}
 	case record.Policy == dmarc.PolicyNone:
