@@ -31,7 +31,9 @@ var (
 	checkStmt = db.SQL("media.check", `
 		SELECT m.id, m.remove_at IS NULL, `+shown+` FROM media m WHERE m.id > $1 ORDER BY m.id LIMIT $2`)
 
-	setRemovalStmt = db.SQL("media.set_removal", `UPDATE media SET remove_at = $2 WHERE id = $1`)
+	planRemovalStmt = db.SQL("media.plan_removal", `UPDATE media SET remove_at = $2 WHERE id = $1 AND remove_at IS NULL`)
+
+	cancelRemovalStmt = db.SQL("media.cancel_removal", `UPDATE media AS m SET remove_at = NULL WHERE m.id = $1 AND `+shown)
 
 	removableStmt = db.SQL("media.removable", `
 		SELECT m.id, m.hash FROM media m WHERE m.remove_at <= $1 AND NOT `+shown+` ORDER BY m.remove_at LIMIT $2`)
@@ -61,15 +63,16 @@ type reference struct {
 	stays, shown bool // stays: its removal is not planned
 }
 
+// setRemovals leaves alone what has changed since it was read: the account may have been deleted.
 func (s *Service) setRemovals(ctx context.Context, batch []reference) error {
 	removal := s.Clock.Now().Add(removeAfter)
 	return s.DB.InTx(ctx, func(tx db.Tx) error {
 		for _, r := range batch {
 			switch {
 			case r.stays && !r.shown:
-				tx.Queue(ctx, setRemovalStmt, r.id, removal)
+				tx.Queue(ctx, planRemovalStmt, r.id, removal)
 			case !r.stays && r.shown:
-				tx.Queue(ctx, setRemovalStmt, r.id, nil)
+				tx.Queue(ctx, cancelRemovalStmt, r.id)
 			}
 		}
 		return nil
