@@ -55,6 +55,28 @@ func TestSpeedOfPages(t *testing.T) {
 	})
 }
 
+// TestListsStayInPlace loads lists of long texts as a signed-in visitor with a slow CPU and network. It fails for a page
+// that moves while it loads. Only LONG_TESTS runs it.
+func TestListsStayInPlace(t *testing.T) {
+	if apptest.Rounds(0, 1) == 0 {
+		t.Skip("long: set LONG_TESTS")
+	}
+	w := newHostileWorld(t, 0)
+	runJourney(t, w.App, "lists", true, func(j *journey) {
+		j.signInAs("ann")
+		for _, width := range []int64{390, 768, 1280} {
+			j.do(slow(), chromedp.EmulateViewport(width, 900))
+			for _, page := range []string{"/", "/people"} {
+				shift := j.load(page).Shift
+				t.Logf("%s, %d px: shift %.3f", page, width, shift)
+				if shift > maxShift {
+					t.Errorf("%s, %d px: shift %.3f", page, width, shift)
+				}
+			}
+		}
+	})
+}
+
 // vitals are the times of a page in milliseconds.
 type vitals struct {
 	LCP     float64 // until its largest part is drawn

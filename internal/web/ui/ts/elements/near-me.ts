@@ -1,11 +1,11 @@
-// <near-me> around a hidden button in a form shows the button. It sets the fields lat and lng of the form to the place of
-// the visitor, rounded to about a kilometre, and sends the form.
+// <near-me> around a button in a form sets the fields lat and lng of the form to the place of the visitor, rounded to about
+// a kilometre, and sends the form. The button has its room from the beginning, so that nothing moves.
 class NearMe extends HTMLElement {
 	connectedCallback() {
 		const button = this.querySelector("button");
 		const form = this.closest("form");
-		if (!button || !form || !navigator.geolocation) return;
-		button.hidden = false;
+		this.hidden = !navigator.geolocation;
+		if (!button || !form) return;
 		button.addEventListener("click", () => navigator.geolocation.getCurrentPosition(
 			({ coords }) => {
 				const set = (name: string, value: string) => { (form.elements.namedItem(name) as HTMLInputElement).value = value; };
