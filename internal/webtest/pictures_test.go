@@ -34,6 +34,11 @@ var pictures = []struct {
 	{name: "chat", path: demoEvent + "/chat", as: "ben@example.org", prepare: demoChat},
 	{name: "organize", path: "/events/new", as: "ben@example.org"},
 	{name: "where", path: demoEvent + "/edit?step=where", as: "anna@example.org"},
+	{name: "guests", path: demoEvent + "/guests", as: "anna@example.org"},
+	{name: "vote", path: "/?q=long+ones", as: "ben@example.org", prepare: func(j *journey) {
+		j.Press("Games night: the long ones")
+		j.scrollTo("#dates")
+	}},
 	{name: "posts", path: demoEvent, as: "ben@example.org", prepare: func(j *journey) { j.scrollTo(".post") }},
 	{name: "reviews", path: demoOver, as: "ben@example.org", prepare: func(j *journey) { j.scrollTo("#reviews") }},
 	{name: "feed", path: "/feed", as: "ben@example.org"},
