@@ -64,6 +64,9 @@ func (j *journey) resize(l look) {
 	j.do(chromedp.EmulateViewport(l.width, l.height, chromedp.EmulateScale(l.scale)), colours(l.scheme))
 }
 
+// resized is the error of a transition between pages during which a check has resized the window.
+const resized = "Transition was aborted because of invalid state. Viewport size changed"
+
 // settle waits for the end of a transition between pages, which a new size of the window would
 // abort with an error.
 func (j *journey) settle() {

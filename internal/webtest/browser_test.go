@@ -137,6 +137,9 @@ func (j *journey) observe(event any) {
 		if thrown := e.ExceptionDetails.Exception; thrown != nil {
 			problem += " " + thrown.Description
 		}
+		if strings.Contains(problem, resized) {
+			problem = ""
+		}
 	case *runtime.EventConsoleAPICalled:
 		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning {
 			problem = fmt.Sprintf("console: %s", e.Args[0].Value)
@@ -153,7 +156,9 @@ func (j *journey) observe(event any) {
 		j.mu.Lock()
 		defer j.mu.Unlock()
 		for _, r := range e.Registrations {
-			j.registration = r.RegistrationID
+			if !r.IsDeleted {
+				j.registration = r.RegistrationID
+			}
 		}
 		return
 	case *network.EventResponseReceived:

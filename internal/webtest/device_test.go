@@ -169,14 +169,27 @@ func receivePush(j *journey, n *connection) {
 	j.Press("Receive them in this browser")
 	j.SeeNot("Receive them in this browser")
 	j.Accessible()
-	j.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, serviceworker.DeliverPushMessage, serviceworker.DeliverPushMessageParams{
-			Origin: n.origin, RegistrationID: j.worker(),
-			Data: `{"title":"Dinner is canceled","body":null,"href":"/calendar","tag":"dinner","unread_count":1}`,
-		})
-		return err
-	}))
-	j.await("the notification", `navigator.serviceWorker.ready.then(r => r.getNotifications()).then(all => all.some(n => n.title === "Dinner is canceled" && n.data === "/calendar" && n.tag === "dinner"))`)
+	j.deliver(n, `{"title":"Dinner is canceled","body":null,"href":"/calendar","tag":"dinner","unread_count":1}`,
+		`navigator.serviceWorker.ready.then(r => r.getNotifications()).then(all => all.some(n => n.title === "Dinner is canceled" && n.data === "/calendar" && n.tag === "dinner"))`)
 	j.await("the device", `(form => form && (form.requestSubmit(), true))(document.querySelector('[action="/do/deletePushSubscription"]'))`)
 	j.See("Receive them in this browser")
+}
+
+// deliver delivers a push message until the browser shows it: Chromium loses one that comes while
+// it starts the service worker again.
+func (j *journey) deliver(n *connection, message, shown string) {
+	j.Helper()
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+		j.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+			_, err := cdp.Call(ctx, t, serviceworker.DeliverPushMessage, serviceworker.DeliverPushMessageParams{Origin: n.origin, RegistrationID: j.worker(), Data: message})
+			return err
+		}))
+		for range 50 {
+			if is, err := eval[bool](j, shown); err == nil && is {
+				return
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+	}
+	j.Fatal("the push message is not shown")
 }
