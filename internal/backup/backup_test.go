@@ -249,7 +249,7 @@ func begin(t *testing.T, file []byte, percent int) []byte {
 	return cut.Bytes()
 }
 
-// TestForgedBackups restores files whose names a program of ours has not written.
+// TestForgedBackups restores archives with changed names of tables, columns and files.
 func TestForgedBackups(t *testing.T) {
 	t.Parallel()
 	file, _ := write(t, source(t, dbtest.Open(t, db.SQLite)))

@@ -122,8 +122,8 @@ func (c *chatroom) write(writer int, stopped *atomic.Bool) {
 	}
 }
 
-// toggleBlock lets reader i block and unblock writer i, who is not the organizer, until
-// stopped, at least until a message was hidden.
+// toggleBlock lets reader i block and unblock writer i, until stopped is set and a block has
+// hidden a message. Writer i must not be the organizer.
 func (c *chatroom) toggleBlock(i int, stopped *atomic.Bool) {
 	author, viewer := c.writers[i], c.readers[i]
 	path := "/users/" + author.id + "/block"

@@ -71,8 +71,8 @@ if [ "$3" = scratch ]; then rm -rf "$2"; fi
 // runs as root, the user postgres must have access to the directory.
 func Start(dir string, opts Options) (*Cluster, error) { return start(dir, false, opts) }
 
-// TempDir returns the directory for temporary databases. It is in memory if there is room,
-// where fsync is free.
+// TempDir returns the directory for temporary databases: in memory, where fsync costs nothing,
+// if there is room.
 func TempDir() string {
 	var shm syscall.Statfs_t
 	if err := syscall.Statfs("/dev/shm", &shm); err == nil && shm.Bavail*uint64(shm.Bsize) > 2<<30 {

@@ -84,7 +84,7 @@ func (s *Site) writeFeed(ctx context.Context, v *visit, name string, p gen.ListE
 	}
 }
 
-// anonymousVisit returns the visit of a request, whoever sends it, as that of an anonymous visitor.
+// anonymousVisit returns the visit of a request as that of an anonymous visitor. It ignores the session.
 func (s *Site) anonymousVisit(w http.ResponseWriter, r *http.Request) (context.Context, *visit) {
 	ctx, v := newVisit(w, r)
 	v.page, v.cookies = s.newPage(r), nil

@@ -11,7 +11,7 @@ import (
 	"moothall/internal/web"
 )
 
-// pageRow is a page that some visitors can open; "" is a visitor who is not signed in.
+// pageRow is a page that some visitors can open; "" is an anonymous visitor.
 type pageRow struct {
 	pattern, path string
 	as            []string
