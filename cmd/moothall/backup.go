@@ -33,17 +33,13 @@ func writeBackup(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	s, err := c.settings()
-	if err != nil {
-		return err
-	}
-	d, err := app.OpenExistingDB(ctx, s)
-	if err != nil {
-		return err
-	}
+	return c.withDB(ctx, func(s app.Settings, d *db.DB) error { return c.writeBackup(ctx, s, d, path, recipients) })
+}
+
+func (c *call) writeBackup(ctx context.Context, s app.Settings, d *db.DB, path string, recipients []age.Recipient) error {
 	source, err := app.BackupSource(s, d, time.Now())
 	if err != nil {
-		return errors.Join(err, d.Close())
+		return err
 	}
 	source.Progress = c.stderr
 	var contents backup.Contents
@@ -52,7 +48,7 @@ func writeBackup(ctx context.Context, c *call) error {
 	} else {
 		contents, err = backup.WriteFile(ctx, path, recipients, source)
 	}
-	if err := errors.Join(err, source.Store.Close(), d.Close()); err != nil {
+	if err := errors.Join(err, source.Store.Close()); err != nil {
 		return err
 	}
 	if len(recipients) == 0 && len(contents.Keys) > 0 {

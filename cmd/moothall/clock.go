@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"moothall/internal/app"
 	"moothall/internal/platform/clock"
 	"moothall/internal/platform/db"
 )
@@ -20,17 +21,14 @@ func manageClock(ctx context.Context, c *call) error {
 	if len(args) > 1 || len(args) == 1 && args[0] != "trust" {
 		return usageError{errors.New("moothall clock: needs no argument, or \"trust\"; \"moothall clock --help\" shows an example")}
 	}
-	d, err := c.openDB(ctx)
-	if err != nil {
-		return err
-	}
-	if len(args) == 1 {
-		err = clock.Trust(ctx, d)
-	}
-	if err == nil {
-		err = c.showClock(ctx, d)
-	}
-	return errors.Join(err, d.Close())
+	return c.withDB(ctx, func(_ app.Settings, d *db.DB) error {
+		if len(args) == 1 {
+			if err := clock.Trust(ctx, d); err != nil {
+				return err
+			}
+		}
+		return c.showClock(ctx, d)
+	})
 }
 
 func (c *call) showClock(ctx context.Context, d *db.DB) error {

@@ -26,11 +26,7 @@ func deliveries(ctx context.Context, c *call) error {
 	} else if len(args) > 0 {
 		return usageError{errors.New("moothall deliveries: needs no argument, \"retry ID\" or \"retry all\"; \"moothall deliveries --help\" shows an example")}
 	}
-	d, err := c.openDB(ctx)
-	if err != nil {
-		return err
-	}
-	return errors.Join(work(ctx, d), d.Close())
+	return c.withDB(ctx, func(_ app.Settings, d *db.DB) error { return work(ctx, d) })
 }
 
 func (c *call) listDeliveries(ctx context.Context, d *db.DB) error {

@@ -23,11 +23,7 @@ func jobs(ctx context.Context, c *call) error {
 	} else if len(args) > 0 {
 		return usageError{errors.New("moothall jobs: needs no argument, or \"retry KIND KEY\"; \"moothall jobs --help\" shows an example")}
 	}
-	d, err := c.openDB(ctx)
-	if err != nil {
-		return err
-	}
-	return errors.Join(work(ctx, d), d.Close())
+	return c.withDB(ctx, func(_ app.Settings, d *db.DB) error { return work(ctx, d) })
 }
 
 func (c *call) listJobs(ctx context.Context, d *db.DB) error {

@@ -10,6 +10,7 @@ import (
 	"moothall/internal/app"
 	"moothall/internal/domain"
 	"moothall/internal/platform/checklist"
+	"moothall/internal/platform/db"
 	"moothall/internal/platform/mail"
 	"moothall/internal/user"
 )
@@ -61,21 +62,17 @@ func (c *call) testMail(ctx context.Context, address string, resolver *net.Resol
 
 // receiveMail handles the mail on standard input, which has arrived at an address.
 func (c *call) receiveMail(ctx context.Context, address string) error {
-	s, err := c.settings()
-	if err != nil {
-		return err
-	}
-	d, err := app.OpenExistingDB(ctx, s)
-	if err != nil {
-		return err
-	}
-	bounces, err := app.NewBounces(ctx, d, s)
-	if err == nil {
-		var result string
-		if result, err = bounces.Receive(ctx, address, c.stdin); err == nil {
-			_, err = fmt.Fprintln(c.stdout, result)
+	return c.withDB(ctx, func(s app.Settings, d *db.DB) error {
+		defer func() { _, _ = io.Copy(io.Discard, c.stdin) }() // the rest, so that the mail server can end its write
+		bounces, err := app.NewBounces(ctx, d, s)
+		if err != nil {
+			return err
 		}
-	}
-	_, _ = io.Copy(io.Discard, c.stdin) // the rest, so that the mail server can end its write
-	return errors.Join(err, d.Close())
+		result, err := bounces.Receive(ctx, address, c.stdin)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(c.stdout, result)
+		return err
+	})
 }

@@ -33,7 +33,7 @@ func payments(ctx context.Context, c *call) error {
 	args := c.flags.Args()
 	switch {
 	case len(args) == 0:
-		return c.listRefunds(ctx, s)
+		return c.withDB(ctx, func(_ app.Settings, d *db.DB) error { return c.listRefunds(ctx, d) })
 	case len(args) == 3 && args[0] == "send":
 		if *api == "" {
 			*api = s.PublicBaseURL
@@ -46,15 +46,7 @@ func payments(ctx context.Context, c *call) error {
 	return usageError{errors.New("moothall payments: needs no argument, or \"send TYPE ID\"; \"moothall payments --help\" shows an example")}
 }
 
-func (c *call) listRefunds(ctx context.Context, s app.Settings) error {
-	d, err := app.OpenExistingDB(ctx, s)
-	if err != nil {
-		return err
-	}
-	return errors.Join(c.printRefunds(ctx, d), d.Close())
-}
-
-func (c *call) printRefunds(ctx context.Context, d *db.DB) error {
+func (c *call) listRefunds(ctx context.Context, d *db.DB) error {
 	list, err := payment.RefundsDue(ctx, d)
 	if err != nil {
 		return err

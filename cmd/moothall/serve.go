@@ -15,13 +15,17 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// openDB opens the database of the settings, which must exist.
-func (c *call) openDB(ctx context.Context) (*db.DB, error) {
+// withDB runs fn with the settings and their database, which must exist.
+func (c *call) withDB(ctx context.Context, fn func(app.Settings, *db.DB) error) error {
 	s, err := c.settings()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return app.OpenExistingDB(ctx, s)
+	d, err := app.OpenExistingDB(ctx, s)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fn(s, d), d.Close())
 }
 
 func (c *call) logger(s app.Settings) *slog.Logger {
@@ -77,7 +81,7 @@ func migrate(ctx context.Context, c *call) error {
 	}
 	switch args := c.flags.Args(); {
 	case len(args) == 1 && args[0] == "status":
-		return c.listMigrations(ctx)
+		return c.withDB(ctx, func(_ app.Settings, d *db.DB) error { return c.listMigrations(ctx, d) })
 	case len(args) > 0:
 		return usageError{errors.New("moothall migrate: needs no argument, or \"status\"; \"moothall migrate --help\" shows an example")}
 	}
@@ -100,11 +104,7 @@ func migrate(ctx context.Context, c *call) error {
 }
 
 // listMigrations fails if "moothall migrate" would refuse the database.
-func (c *call) listMigrations(ctx context.Context) error {
-	d, err := c.openDB(ctx)
-	if err != nil {
-		return err
-	}
+func (c *call) listMigrations(ctx context.Context, d *db.DB) error {
 	all, err := d.Migrations(ctx)
 	table := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(table, "NUMBER\tNAME\tAPPLIED AT") // Flush returns the error
@@ -115,7 +115,7 @@ func (c *call) listMigrations(ctx context.Context) error {
 		}
 		_, _ = fmt.Fprintf(table, "%d\t%s\t%s\n", m.Number, m.Name, applied)
 	}
-	return errors.Join(err, table.Flush(), d.Close())
+	return errors.Join(err, table.Flush())
 }
 
 func version(_ context.Context, c *call) error {

@@ -9,6 +9,7 @@ import (
 	"moothall/internal/account"
 	"moothall/internal/app"
 	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 	"moothall/internal/user"
 )
 
@@ -62,26 +63,21 @@ func manageUser(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	s, err := c.settings()
-	if err != nil {
-		return err
-	}
-	d, err := app.OpenExistingDB(ctx, s)
-	if err != nil {
-		return err
-	}
-	accounts, err := app.NewAccounts(ctx, d, s)
-	var found domain.UserID
-	if err == nil {
-		found, err = find(ctx, accounts)
-	}
-	if err == nil {
-		err = userActions[c.flags.Arg(0)](ctx, c, accounts, found)
-	}
+	err = c.withDB(ctx, func(s app.Settings, d *db.DB) error {
+		accounts, err := app.NewAccounts(ctx, d, s)
+		if err != nil {
+			return err
+		}
+		found, err := find(ctx, accounts)
+		if err != nil {
+			return err
+		}
+		return userActions[c.flags.Arg(0)](ctx, c, accounts, found)
+	})
 	if errors.Is(err, domain.NotFound) {
-		err = errors.New("there is no such account; check --id or --email")
+		return errors.New("there is no such account; check --id or --email")
 	}
-	return errors.Join(err, d.Close())
+	return err
 }
 
 type finder func(context.Context, *account.Service) (domain.UserID, error)
