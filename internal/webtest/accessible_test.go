@@ -28,15 +28,19 @@ func (j *journey) Accessible() {
 	if !j.Scripts {
 		return // the HTML is the same
 	}
-	j.settle()
-	if _, err := eval[bool](j, axe+"; true"); err != nil {
-		j.Fatal(err)
-	}
+	j.loadAxe()
 	for _, l := range looks() {
 		j.resize(l)
 		j.none(fmt.Sprintf("%d px, %s, barriers", l.width, l.scheme), runAxe)
 	}
 	j.do(chromedp.EmulateViewport(1280, 900), colours("light"))
+}
+
+// loadAxe makes axe-core known to the page.
+func (j *journey) loadAxe() {
+	j.Helper()
+	j.settle()
+	j.act("axe-core", "document", "() => {"+axe+"}")
 }
 
 // look is a window in which a page is checked.
@@ -67,23 +71,11 @@ func (j *journey) resize(l look) {
 // resized is the error of a transition between pages during which a check has resized the window.
 const resized = "Transition was aborted because of invalid state. Viewport size changed"
 
-// settle waits for the end of a transition between pages, which a new size of the window would
-// abort with an error.
-func (j *journey) settle() {
-	j.Helper()
-	j.await("the end of the transition", "!document.activeViewTransition")
-}
-
 // none fails if an expression returns findings.
 func (j *journey) none(what, expression string) {
 	j.Helper()
-	found, err := eval[[]string](j, expression)
-	if err != nil {
-		j.Fatalf("%s: %v", what, err)
-	}
-	if len(found) > 0 {
-		at, _ := eval[string](j, "location.pathname + location.search")
-		j.Errorf("%s, %s:\n%s", at, what, strings.Join(found, "\n"))
+	if found := read[[]string](j, what, expression); len(found) > 0 {
+		j.Errorf("%s, %s:\n%s", read[string](j, "the address", "location.pathname + location.search"), what, strings.Join(found, "\n"))
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/serviceworker"
 	"github.com/chromedp/chromedp"
@@ -98,7 +99,10 @@ func runJourneyAt(t *testing.T, a *apptest.App, base, name string, scripts bool,
 		t.Fatal(err)
 	}
 	j.do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-		_, err := cdp.Call(ctx, target, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !scripts})
+		if _, err := cdp.Call(ctx, target, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !scripts}); err != nil {
+			return err
+		}
+		_, err := cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: watchLeaving})
 		return err
 	}), chromedp.EmulateViewport(1280, 900))
 	run(j)
@@ -188,11 +192,36 @@ func (j *journey) Email(name string) string {
 	return strings.Join(strings.FieldsFunc(name+" "+j.name, func(r rune) bool { return !unicode.IsLetter(r) }), "-") + "@example.org"
 }
 
-// Open opens a page.
+// Open opens a page. It first waits for what the page before has begun.
 func (j *journey) Open(path string) {
 	j.Helper()
+	j.settle()
 	j.do(chromedp.Navigate(j.base + path))
 }
+
+// settled returns an expression that is true while the page is at rest: it is loaded, its elements are defined, and it waits
+// neither for a response, nor for another document, nor for the end of a transition.
+func (j *journey) settled() string {
+	expression := `document.readyState === "complete" && !document.leaving && !document.activeViewTransition`
+	if j.Scripts {
+		expression += ` && !document.querySelector(".htmx-request, .htmx-swapping, :not(:defined)")`
+	}
+	return expression
+}
+
+// watchLeaving runs in every document. It makes document.leaving true from the click on a link or the submission of a form
+// until the browser shows the next document. It stays false if htmx or an element prevents that.
+const watchLeaving = `(() => {
+	const watch = (event) => {
+		document.leaving = true;
+		setTimeout(() => { if (event.defaultPrevented) document.leaving = false; });
+	};
+	addEventListener("submit", (event) => { if (event.target.method !== "dialog") watch(event); }, true);
+	addEventListener("click", (event) => {
+		const link = event.target.closest?.("a[href]:not([download], [target])");
+		if (link && link.href.split("#")[0] !== location.href.split("#")[0]) watch(event);
+	}, true);
+})()`
 
 // eval evaluates an expression in the page, also where the page may run no scripts.
 func eval[T any](j *journey, expression string) (value T, err error) {
@@ -201,21 +230,41 @@ func eval[T any](j *journey, expression string) (value T, err error) {
 	return chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 }
 
-// await waits until an expression is true. It fails while the page changes.
-func (j *journey) await(what, expression string) {
+// read returns the value of an expression in the settled page. It waits while the value is null or its evaluation fails.
+func read[T any](j *journey, what, expression string) T {
 	j.Helper()
-	deadline := time.Now().Add(patience)
-	for {
-		is, err := eval[bool](j, expression)
-		if err == nil && is {
-			return
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		values, err := eval[[]T](j, `(async () => {
+			if (!(`+j.settled()+`)) return [];
+			const value = await (`+expression+`);
+			return value == null ? [] : [value];
+		})()`)
+		if err == nil && len(values) > 0 {
+			return values[0]
 		}
 		if time.Now().After(deadline) {
-			text, _ := eval[string](j, "location.href + '\\n' + document.body.innerText")
+			text, _ := eval[string](j, `location.href + (`+j.settled()+` ? "" : ", which is not settled") + "\n" + document.body.innerText`)
 			j.Fatalf("%s: waited for %s (%v) on\n%s", j.name, what, err, text)
 		}
-		time.Sleep(20 * time.Millisecond)
 	}
+}
+
+// await waits until an expression is true in the settled page. The expression must change nothing: see act.
+func (j *journey) await(what, expression string) {
+	j.Helper()
+	read[bool](j, what, "(async () => await ("+expression+") ? true : null)()")
+}
+
+// act waits for an element in the settled page and calls a function with it, once. The page cannot change in between.
+func (j *journey) act(what, element, function string) {
+	j.Helper()
+	read[bool](j, what, "(e => e ? (("+function+")(e), true) : null)("+element+")")
+}
+
+// settle waits until the page is at rest.
+func (j *journey) settle() {
+	j.Helper()
+	j.await("a settled page", "true")
 }
 
 func literal(text string) string {
@@ -226,13 +275,13 @@ func literal(text string) string {
 // See waits until the page shows a text.
 func (j *journey) See(text string) {
 	j.Helper()
-	j.await("the text "+literal(text), "document.readyState === 'complete' && document.body.innerText.includes("+literal(text)+")")
+	j.await("the text "+literal(text), "document.body.innerText.includes("+literal(text)+")")
 }
 
 // SeeNot waits until the page no longer shows a text.
 func (j *journey) SeeNot(text string) {
 	j.Helper()
-	j.await("no text "+literal(text), "document.readyState === 'complete' && !document.body.innerText.includes("+literal(text)+")")
+	j.await("no text "+literal(text), "!document.body.innerText.includes("+literal(text)+")")
 }
 
 // At waits until the address has a path and query.
@@ -241,36 +290,41 @@ func (j *journey) At(path string) {
 	j.await("the address "+path, "location.pathname + location.search === "+literal(path))
 }
 
-// labelled finds the field with a label.
-const labelled = `(label => [...document.querySelectorAll("label")].filter(l => l.textContent.trim().startsWith(label) && l.checkVisibility()).map(l => l.control).find(c => c))`
+// field is an expression for the visible field with a label.
+func field(label string) string {
+	return `[...document.querySelectorAll("label")].filter(l => l.textContent.trim().startsWith(` + literal(label) + `) && l.checkVisibility()).map(l => l.control).find(c => c)`
+}
 
 // Fill sets the field with a label.
 func (j *journey) Fill(label, value string) {
 	j.Helper()
-	j.await("the field "+label, "Boolean("+labelled+"("+literal(label)+"))")
-	_, err := eval[bool](j, `(field => { field.focus(); field.value = `+literal(value)+`; field.dispatchEvent(new Event("input", {bubbles: true})); return true; })(`+labelled+"("+literal(label)+"))")
-	if err != nil {
-		j.Fatal(err)
-	}
+	j.act("the field "+label, field(label), `field => { field.focus(); field.value = `+literal(value)+`; field.dispatchEvent(new Event("input", {bubbles: true})); }`)
 }
 
 // Choose ticks the option with a label.
 func (j *journey) Choose(label string) {
 	j.Helper()
-	j.await("the choice "+label, "Boolean("+labelled+"("+literal(label)+"))")
-	if _, err := eval[bool](j, labelled+"("+literal(label)+").click(), true"); err != nil {
-		j.Fatal(err)
-	}
+	j.act("the choice "+label, field(label), j.click())
 }
 
-// clickable finds the button or link with a text.
-const clickable = `(text => [...document.querySelectorAll("button, a")].find(e => e.checkVisibility() && (e.textContent.trim() === text || e.getAttribute("aria-label") === text)))`
+// Select selects a value of the list with an id.
+func (j *journey) Select(id, value string) {
+	j.Helper()
+	j.act("the list "+id, `document.querySelector(`+literal("#"+id+":has(option[value='"+value+"'])")+`)`, `list => { list.value = `+literal(value)+`; }`)
+}
+
+// click is a function that clicks an element. Without scripts, each link and button leads to another document.
+func (j *journey) click() string {
+	return fmt.Sprintf(`e => { document.leaving ||= %t && e.matches("a, button"); e.click(); }`, !j.Scripts)
+}
+
+// button is an expression for the visible button or link with a text.
+func button(text string) string {
+	return `(text => [...document.querySelectorAll("button, a")].find(e => e.checkVisibility() && !e.disabled && (e.textContent.trim() === text || e.getAttribute("aria-label") === text)))(` + literal(text) + `)`
+}
 
 // Press clicks the button or link with a text.
 func (j *journey) Press(text string) {
 	j.Helper()
-	j.await("the button "+text, "document.readyState === 'complete' && Boolean("+clickable+"("+literal(text)+"))")
-	if _, err := eval[bool](j, clickable+"("+literal(text)+").click(), true"); err != nil {
-		j.Fatal(err)
-	}
+	j.act("the button "+text, button(text), j.click())
 }

@@ -50,11 +50,5 @@ func useCalendarFeed(j *journey) {
 // feedAddress waits until the page shows an address that differs from another one.
 func (j *journey) feedAddress(not string) string {
 	j.Helper()
-	const field = `(document.querySelector("#feed-address")?.value ?? "")`
-	j.await("an address", field+`.endsWith(".ics") && `+field+` !== `+literal(not))
-	address, err := eval[string](j, field)
-	if err != nil {
-		j.Fatal(err)
-	}
-	return address
+	return read[string](j, "an address", `(address => address.endsWith(".ics") && address !== `+literal(not)+` ? address : null)(document.querySelector("#feed-address").value)`)
 }

@@ -35,6 +35,7 @@ func chatTogether(j *journey) {
 		other.Fill("Write a message", "I do: https://example.org/board.")
 		other.Press("Send")
 		j.See("I do")
+		j.live()
 		j.await("a link", `document.querySelector(".line a")?.href === "https://example.org/board"`)
 	})
 	j.Accessible()
@@ -42,15 +43,15 @@ func chatTogether(j *journey) {
 	j.App.As("ben").In(j.T).Post("/events/"+event+"/messages", apptest.Fields{"body": "On my way."}).Want(http.StatusCreated)
 	j.See("On my way.")
 	j.live()
-	if got, err := eval[int](j, `document.querySelectorAll(".line").length`); got != 3 {
-		j.Errorf("%d messages (%v), want 3", got, err)
+	if got := read[int](j, "the messages", `document.querySelectorAll(".line").length`); got != 3 {
+		j.Errorf("%d messages, want 3", got)
 	}
 }
 
-// live waits until the chat is connected.
+// live waits until the chat is connected and has sent what was written.
 func (j *journey) live() {
 	j.Helper()
-	j.await("the connection", `document.querySelector("event-chat").dataset.now === "live"`)
+	j.await("the connection", `(chat => chat.dataset.now === "live" && !chat.querySelector("[type=submit]").disabled)(document.querySelector("event-chat"))`)
 }
 
 // cable forwards connections to a server, and can cut them.

@@ -86,7 +86,7 @@ func signInByPasskey(j *journey, _ *connection) {
 	j.Press("Add a passkey")
 	j.await("the passkey", `document.querySelector(".rows b")?.textContent === "My laptop"`)
 	j.Accessible()
-	j.await("the new name", `(field => field && (field.closest("details").open = true, field.value = "Desk", field.form.requestSubmit(), true))(document.querySelector('[name=passkey_id] ~ .row input'))`)
+	j.act("the new name", `document.querySelector('[name=passkey_id] ~ .row input')`, `field => { field.closest("details").open = true; field.value = "Desk"; field.form.requestSubmit(); }`)
 	j.await("the renamed passkey", `document.querySelector(".rows b")?.textContent === "Desk"`)
 	j.Press("Sign out")
 	j.At("/")
@@ -160,18 +160,16 @@ func receivePush(j *journey, n *connection) {
 	j.See("Receive them in this browser")
 	j.stored(true)
 	// The browser would ask a push service of its maker.
-	if _, err := eval[bool](j, `(PushManager.prototype.subscribe = async () => ({
+	j.act("the push service", "PushManager.prototype", `manager => { manager.subscribe = async () => ({
 		endpoint: "https://push.example.com/chloe",
 		keys: {p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", auth: "BTBZMqHH6r4Tts7J_aSIgg"},
-	}), true)`); err != nil {
-		j.Fatal(err)
-	}
+	}); }`)
 	j.Press("Receive them in this browser")
 	j.SeeNot("Receive them in this browser")
 	j.Accessible()
 	j.deliver(n, `{"title":"Dinner is canceled","body":null,"href":"/calendar","tag":"dinner","unread_count":1}`,
 		`navigator.serviceWorker.ready.then(r => r.getNotifications()).then(all => all.some(n => n.title === "Dinner is canceled" && n.data === "/calendar" && n.tag === "dinner"))`)
-	j.await("the device", `(form => form && (form.requestSubmit(), true))(document.querySelector('[action="/do/deletePushSubscription"]'))`)
+	j.act("the device", `document.querySelector('[action="/do/deletePushSubscription"]')`, `form => form.requestSubmit()`)
 	j.See("Receive them in this browser")
 }
 

@@ -35,11 +35,12 @@ func readRightToLeft(j *journey) {
 // mirror lays the page out from right to left.
 func (j *journey) mirror() {
 	j.Helper()
-	j.await("the mirrored page", `(document.documentElement.dir = "rtl", document.querySelector(".brand").getBoundingClientRect().left > innerWidth / 2)`)
+	j.act("the page", "document.documentElement", `page => { page.dir = "rtl"; }`)
+	j.await("the mirrored page", `document.querySelector(".brand").getBoundingClientRect().left > innerWidth / 2`)
 }
 
 // fits fails if the page is wider than the window.
 func (j *journey) fits() {
 	j.Helper()
-	j.await("a page that fits", `document.readyState === "complete" && document.documentElement.scrollWidth <= innerWidth`)
+	j.await("a page that fits", `document.documentElement.scrollWidth <= innerWidth`)
 }

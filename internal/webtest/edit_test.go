@@ -3,6 +3,7 @@ package webtest
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"image"
 	"image/png"
 	"net/http"
@@ -53,7 +54,7 @@ func organize(j *journey) {
 	j.See(starts.Add(time.Hour).Format("15:04"))
 	j.Press("Change the event")
 	j.Press("5 Publish")
-	j.await("the details", `document.querySelector("details.cancel").open = true`)
+	j.openDetails("Cancel this event")
 	j.Press("Cancel the event for everybody")
 	j.See("The organizer has canceled this event.")
 }
@@ -64,14 +65,11 @@ func (j *journey) pickPlace() {
 	j.await("the names of cities", `[...document.querySelectorAll("datalist option")].some(o => o.value === "Berlin, DE")`)
 	j.Fill("City", "Berlin, DE")
 	j.await("the city", `document.getElementById("field-city").value === "Berlin" && document.getElementById("field-lat").value.startsWith("52.")`)
-	before, err := eval[string](j, `document.getElementById("field-lat").value`)
-	if err != nil {
-		j.Fatal(err)
-	}
+	before := read[string](j, "the latitude", `document.getElementById("field-lat").value`)
 	j.Press("Choose on the map")
 	j.await("the map", `document.querySelector(".picker").shadowRoot?.querySelector(".canvas[data-ready]") != null`)
-	j.await("the keyboard on the map", `document.querySelector(".picker").shadowRoot.querySelector("canvas").focus(), true`)
-	j.do(chromedp.KeyEvent(kb.ArrowUp))
+	j.act("the map", `document.querySelector(".picker").shadowRoot.querySelector("canvas")`, `map => map.focus()`)
+	j.key(kb.ArrowUp)
 	j.await("another point", `document.getElementById("field-lat").value > `+literal(before)+` && document.getElementById("field-city").value === "Berlin"`)
 }
 
@@ -82,10 +80,11 @@ func (j *journey) upload() {
 	if err := errors.Join(png.Encode(&content, image.NewGray(image.Rect(0, 0, 60, 60))), os.WriteFile(file, content.Bytes(), 0o600)); err != nil {
 		j.Fatal(err)
 	}
+	j.settle()
 	j.do(chromedp.SetUploadFiles("#field-cover", []string{file}))
 	if j.Scripts {
 		j.await("the preview", `document.querySelector(".crop canvas")?.checkVisibility()`)
-		j.await("a larger picture", `(zoom => { zoom.value = 2; return zoom.dispatchEvent(new Event("input", {bubbles: true})); })(document.getElementById("crop-zoom"))`)
+		j.act("the size", `document.getElementById("crop-zoom")`, `zoom => { zoom.value = 2; zoom.dispatchEvent(new Event("input", {bubbles: true})); }`)
 		j.Accessible()
 	}
 	j.Fill("Description of the picture", "A board")
@@ -118,27 +117,25 @@ func voteOnDate(j *journey) {
 	j.See("Join the event to vote")
 	j.Press("Join")
 	j.See("Tick every date on which you can come")
-	j.click(".votes input", 1)
-	j.click(".votes input", 2)
+	j.clickOne(".votes input", 1)
+	j.clickOne(".votes input", 2)
 	j.Press("Save my votes")
 	j.See("2 votes")
-	j.click(".votes input", 2)
+	j.clickOne(".votes input", 2)
 	j.Press("Save my votes")
 	j.See("0 votes")
 	j.signInAs("organizer")
 	j.Open(event)
 	j.See("Which date suits you?")
-	j.click(".votes button", 1)
+	j.clickOne(".votes button", 1)
 	j.SeeNot("Which date suits you?")
 	if e := organizer.Get(event); e.Text("event.starts_at") != days[1] {
 		j.Errorf("%s", e.Body)
 	}
 }
 
-// click clicks one of the elements that a selector matches.
-func (j *journey) click(selector string, index int) {
+// clickOne clicks one of the elements that a selector matches.
+func (j *journey) clickOne(selector string, index int) {
 	j.Helper()
-	if _, err := eval[bool](j, "document.querySelectorAll("+literal(selector)+")["+strconv.Itoa(index)+"].click(), true"); err != nil {
-		j.Fatal(err)
-	}
+	j.act(selector, fmt.Sprintf("document.querySelectorAll(%s)[%d]", literal(selector), index), j.click())
 }

@@ -3,7 +3,14 @@
 package webtest
 
 import (
+	"context"
+	"fmt"
 	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
 
 	"moothall/internal/apptest"
 	"moothall/internal/platform/db"
@@ -42,6 +49,12 @@ var journeys = []struct {
 // origin is that of the service in tests: cookies are not restricted to https.
 const origin = "http://localhost"
 
+// newService starts a service for journeys.
+func newService(t *testing.T, engine db.Engine, instances int) *apptest.App {
+	t.Helper()
+	return apptest.New(t, engine, apptest.Instances(instances), apptest.Setting("WEB_ORIGIN", origin), apptest.Setting("PUBLIC_BASE_URL", origin), apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email("mod")))
+}
+
 func TestJourneys(t *testing.T) {
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(engine.String(), func(t *testing.T) {
@@ -50,7 +63,7 @@ func TestJourneys(t *testing.T) {
 			if engine == db.PostgreSQL {
 				instances = 2
 			}
-			a := apptest.New(t, engine, apptest.Instances(instances), apptest.Setting("WEB_ORIGIN", origin), apptest.Setting("PUBLIC_BASE_URL", origin), apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email("mod")))
+			a := newService(t, engine, instances)
 			for _, j := range journeys {
 				if engine == db.SQLite || j.bothEngines {
 					t.Run(j.name, func(t *testing.T) {
@@ -63,4 +76,37 @@ func TestJourneys(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestJourneysOnSlowDevice runs the journeys with a CPU six times slower and responses that arrive late: after the service
+// has told the same through the socket. Only LONG_TESTS runs it.
+func TestJourneysOnSlowDevice(t *testing.T) {
+	if apptest.Rounds(0, 1) == 0 {
+		t.Skip("long: set LONG_TESTS")
+	}
+	a := newService(t, db.SQLite, 1)
+	for _, c := range journeys {
+		t.Run(c.name, func(t *testing.T) {
+			for _, scripts := range []bool{true, false} {
+				if scripts || !c.needsScripts {
+					runJourney(t, a, fmt.Sprintf("%s slowly %t", c.name, scripts), scripts, func(j *journey) {
+						j.do(slowDevice())
+						c.run(j)
+					})
+				}
+			}
+		})
+	}
+}
+
+func slowDevice() chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		if _, err := cdp.Call(ctx, t, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: 6}); err != nil {
+			return err
+		}
+		_, err := cdp.Call(ctx, t, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
+			MatchedNetworkConditions: []*network.Conditions{{Latency: 300, DownloadThroughput: -1, UploadThroughput: -1}},
+		})
+		return err
+	})
 }

@@ -56,11 +56,7 @@ func useKeyboard(j *journey) {
 			j.tabTo("Join")
 			j.key(kb.Enter)
 			j.See("You are going.")
-			date, err := eval[string](j, `document.querySelector("[name=option_id]").labels[0].textContent.trim()`)
-			if err != nil {
-				j.Fatal(err)
-			}
-			j.tabTo(date)
+			j.tabTo(read[string](j, "the date", `document.querySelector("[name=option_id]").labels[0].textContent.trim()`))
 			j.key(" ")
 			j.tabTo("Save my votes")
 			j.key(kb.Enter)
@@ -93,11 +89,9 @@ const maxTabs = 80
 // tabTo presses Tab until the focus is on what has a name.
 func (j *journey) tabTo(name string) {
 	j.Helper()
-	j.settle()
 	for range maxTabs {
-		j.do(chromedp.KeyEvent(kb.Tab))
-		at, err := eval[bool](j, `(e => (e.labels?.[0]?.textContent ?? e.ariaLabel ?? e.textContent).trim().startsWith(`+literal(name)+`))(document.activeElement)`)
-		if err == nil && at {
+		j.key(kb.Tab)
+		if read[bool](j, "the focus", `(e => (e.labels?.[0]?.textContent ?? e.ariaLabel ?? e.textContent).trim().startsWith(`+literal(name)+`))(document.activeElement)`) {
 			return
 		}
 	}

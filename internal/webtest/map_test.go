@@ -32,6 +32,6 @@ func findOnMap(j *journey) {
 	j.Press("Show the map")
 	j.seeMap()
 	j.await("a link for each pin", inMap+".length === 2")
-	j.await("a press on a link", inMap+`.find(a => a.textContent.startsWith("Chess in the park")).click() === undefined`)
+	j.act("a link", inMap+`.find(a => a.textContent.startsWith("Chess in the park"))`, j.click())
 	j.At("/events/" + event)
 }

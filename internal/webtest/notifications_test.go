@@ -16,7 +16,7 @@ func readNotifications(j *journey) {
 	j.Accessible()
 	j.Press("Mark as read")
 	j.badge("2")
-	j.await("an unread notification", `(document.querySelector(".unread .title")?.click(), true)`)
+	j.act("an unread notification", `document.querySelector(".unread .title")`, j.click())
 	j.At("/events/" + event)
 	j.badge("1")
 	j.Open("/notifications")

@@ -111,10 +111,7 @@ func (w *hostileWorld) address(path string) string {
 func (j *journey) check(address string) {
 	j.Helper()
 	j.Open(address)
-	j.settle()
-	if _, err := eval[bool](j, axe+"; true"); err != nil {
-		j.Fatal(err)
-	}
+	j.loadAxe()
 	for _, l := range looks() {
 		j.resize(l)
 		in := fmt.Sprintf("%d px, %s, ", l.width, l.scheme)

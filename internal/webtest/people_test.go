@@ -37,5 +37,5 @@ func followAndBlock(j *journey) {
 // openDetails opens the part of the page with a summary.
 func (j *journey) openDetails(summary string) {
 	j.Helper()
-	j.await("the part "+summary, `(s => s && (s.parentElement.open || s.click(), s.parentElement.open))([...document.querySelectorAll("summary")].find(s => s.textContent.trim() === `+literal(summary)+`))`)
+	j.act("the part "+summary, `[...document.querySelectorAll("summary")].find(s => s.textContent.trim() === `+literal(summary)+`)`, `s => { s.parentElement.open = true; }`)
 }

@@ -48,7 +48,7 @@ func postAndReply(j *journey) {
 // seeButton waits for a button with an accessible name.
 func (j *journey) seeButton(name string) {
 	j.Helper()
-	j.await("the button "+name, "Boolean("+clickable+"("+literal(name)+"))")
+	j.await("the button "+name, "Boolean("+button(name)+")")
 }
 
 // inSight waits until the window shows an element.

@@ -52,18 +52,10 @@ func chooseLanguageAndTheme(j *journey) {
 	j.See("Light")
 	j.await("the dark theme", `document.documentElement.dataset.theme === "dark"`)
 	j.At("/?price=free")
-	j.choosePage("language", "de")
+	j.Select("language", "de")
 	j.Press("Apply")
 	j.See("Was ist los?")
-	j.choosePage("language", "ru")
+	j.Select("language", "ru")
 	j.Press("Übernehmen")
 	j.See("Куда сходить?")
-}
-
-// choosePage selects a value of a list by its id.
-func (j *journey) choosePage(id, value string) {
-	j.Helper()
-	if _, err := eval[bool](j, "document.getElementById("+literal(id)+").value = "+literal(value)+", true"); err != nil {
-		j.Fatal(err)
-	}
 }
