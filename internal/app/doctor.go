@@ -12,6 +12,7 @@ import (
 
 	"moothall/internal/platform/checklist"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/disk"
 )
 
 // Doctor checks an installation, also while the service runs.
@@ -56,7 +57,7 @@ func failed(detail, advice string) finding { return finding{checklist.Failed, de
 // that the database and MEDIA accept writes. No detail contains a secret.
 func (d Doctor) Run(ctx context.Context, report func(checklist.Step)) {
 	if d.Free == nil {
-		d.Free = freeSpace
+		d.Free = disk.Free
 	}
 	e := &examination{Doctor: d}
 	defer e.close()

@@ -15,6 +15,7 @@ var order = []string{
 	"internal/platform/geo",
 	"internal/platform/timezone",
 	"internal/platform/ical",
+	"internal/platform/disk",
 	"internal/platform/durable",
 	"internal/platform/db/dialect",
 	"internal/platform/db",

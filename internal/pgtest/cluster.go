@@ -75,7 +75,7 @@ func Start(dir string, opts Options) (*Cluster, error) { return start(dir, false
 // if there is room.
 func TempDir() string {
 	var shm syscall.Statfs_t
-	if err := syscall.Statfs("/dev/shm", &shm); err == nil && shm.Bavail*uint64(shm.Bsize) > 2<<30 {
+	if err := syscall.Statfs("/dev/shm", &shm); err == nil && float64(shm.Bavail)*float64(shm.Bsize) > 2<<30 {
 		return "/dev/shm"
 	}
 	return os.TempDir()

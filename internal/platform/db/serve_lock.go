@@ -2,12 +2,12 @@ package db
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/gofrs/flock"
+
+	"moothall/internal/platform/disk"
 )
 
 // LockForServing makes this process the only one that serves an SQLite database, until it
@@ -45,12 +45,9 @@ func onlyName(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", err
+	links, err := disk.HardLinks(path)
+	if err == nil && links > 1 {
+		err = fmt.Errorf("%s has %d hard links, by which several processes could serve it at once: delete the others, or serve a copy", path, links)
 	}
-	if system, ok := info.Sys().(*syscall.Stat_t); ok && system.Nlink > 1 {
-		return "", fmt.Errorf("%s has %d hard links, by which several processes could serve it at once: delete the others, or serve a copy", path, system.Nlink)
-	}
-	return path, nil
+	return path, err
 }

@@ -6,7 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
+
+	"moothall/internal/platform/disk"
 )
 
 // flush waits until a file or folder is on the disk. Tests replace it.
@@ -49,14 +50,4 @@ func Create(path string, content []byte) error {
 }
 
 // FlushFolder writes the names of new and removed files to the disk, if the file system can.
-func FlushFolder(dir string) error {
-	folder, err := os.Open(dir) //nolint:gosec // the path is a setting of the operator
-	if err != nil {
-		return err
-	}
-	err = flush(folder)
-	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) {
-		err = nil
-	}
-	return errors.Join(err, folder.Close())
-}
+func FlushFolder(dir string) error { return disk.FlushFolder(dir, flush) }

@@ -1,0 +1,36 @@
+package disk
+
+import (
+	"errors"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/windows"
+)
+
+func freeOf(path string) (float64, error) {
+	name, err := windows.UTF16PtrFromString(path)
+	if err != nil {
+		return 1, err
+	}
+	var available, total, free uint64
+	if err := windows.GetDiskFreeSpaceEx(name, &available, &total, &free); err != nil || total == 0 {
+		return 1, err
+	}
+	return float64(available) / float64(total), nil
+}
+
+// HardLinks returns the number of names that a file has.
+func HardLinks(path string) (int, error) {
+	file, err := os.Open(path) //nolint:gosec // the path is a setting of the operator
+	if err != nil {
+		return 0, err
+	}
+	var info syscall.ByHandleFileInformation
+	err = syscall.GetFileInformationByHandle(syscall.Handle(file.Fd()), &info)
+	return int(info.NumberOfLinks), errors.Join(err, file.Close())
+}
+
+// FlushFolder does nothing: Windows keeps the names of files in the journal of the file
+// system, and cannot flush a folder.
+func FlushFolder(string, func(*os.File) error) error { return nil }
