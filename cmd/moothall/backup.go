@@ -103,19 +103,17 @@ func restoreBackup(ctx context.Context, c *call) error {
 	if err != nil {
 		return errors.Join(err, release())
 	}
-	err = c.withBackup(path, *identity, func(from io.Reader) error { return c.restore(ctx, s, d, *keys, from) })
-	if err == nil {
-		err = c.repeatDeletions(ctx, s, d, *deletions)
-	}
+	repeat := func(ctx context.Context) error { return c.repeatDeletions(ctx, s, d, *deletions) }
+	err = c.withBackup(path, *identity, func(from io.Reader) error { return c.restore(ctx, s, d, *keys, from, repeat) })
 	return errors.Join(err, d.Close(), release())
 }
 
-func (c *call) restore(ctx context.Context, s app.Settings, d *db.DB, keys string, from io.Reader) error {
+func (c *call) restore(ctx context.Context, s app.Settings, d *db.DB, keys string, from io.Reader, finish func(context.Context) error) error {
 	destination, err := app.BackupDestination(s, d, keys, time.Now())
 	if err != nil {
 		return err
 	}
-	destination.Progress = c.stderr
+	destination.Finish, destination.Progress = finish, c.stderr
 	m, contents, err := backup.Restore(ctx, from, destination)
 	if err := errors.Join(err, destination.Store.Close()); err != nil {
 		return err

@@ -54,6 +54,8 @@ func TestBackupCommands(t *testing.T) {
 		{sqlite, []string{"verify", "--identity", keyFile, encrypted}, exitOK, "The backup is complete: sqlite", ""},
 		{sqlite, []string{"verify", keyFile}, exitFailed, "", "the backup is damaged"},
 		{other, []string{"restore", plain}, exitFailed, "", "SECRET_KEY differs from that of the backup"},
+		{moved, []string{"restore", "--identity", keyFile, "--deletions", plain, encrypted}, exitFailed, "", "the list of deletions"},
+		{moved, []string{"migrate"}, exitFailed, "", "a restore into this database has not ended"},
 		{moved, []string{"restore", "--identity", keyFile, encrypted}, exitOK, "1 accounts that were deleted until 2031-05-02", ""},
 		{moved, []string{"restore", "--identity", keyFile, encrypted}, exitFailed, "", "the database is not empty"},
 		{moved, []string{"migrate"}, exitOK, "The database is up to date.", ""},

@@ -78,6 +78,9 @@ func (e *examination) checkDatabase(ctx context.Context) finding {
 	if err == nil {
 		e.db, err = d, d.Health(ctx)
 	}
+	if err == nil {
+		err = glanceForDamage(ctx, d)
+	}
 	if err != nil {
 		return failed(err.Error(), "Start the database, correct DATABASE_URL, or do what the error says.")
 	}

@@ -431,6 +431,7 @@ func (a *App) newJobs(r services) *job.Workers {
 	r.events.RegisterJobs(jobs)
 	r.media.RegisterJobs(jobs)
 	postings.RegisterJobs(jobs, a.db)
+	a.registerDamageCheck(jobs)
 	if r.backups != nil {
 		a.metrics.MustRegister(r.backups.RegisterJobs(jobs))
 	}

@@ -232,6 +232,41 @@ func TestInterruptedRestoreGoesOn(t *testing.T) {
 	}
 }
 
+// TestInterruptedFinishIsRepeated ends a restore while it repeats deletions, after it has emptied a table.
+// The service refuses the database until the restore is repeated, which does not bring the rows back.
+func TestInterruptedFinishIsRepeated(t *testing.T) {
+	for _, engine := range engines {
+		t.Run(engine.String(), func(t *testing.T) {
+			t.Parallel()
+			file, written := write(t, source(t, world(t, db.SQLite)))
+			d, runs := empty(t, engine), 0
+			killed := errors.New("killed")
+			destination := backup.Destination{DB: d, Store: store(t), Finish: func(ctx context.Context) error {
+				if runs++; runs > 1 {
+					return nil
+				}
+				_, err := d.Exec(ctx, emptyStmt)
+				return errors.Join(err, killed)
+			}}
+			if _, _, err := backup.Restore(t.Context(), bytes.NewReader(file), destination); !errors.Is(err, killed) {
+				t.Errorf("interrupted: %v", err)
+			}
+			if err := d.Migrate(t.Context()); err == nil {
+				t.Error("the service can start before the deletions are repeated")
+			}
+			_, _, err := backup.Restore(t.Context(), bytes.NewReader(file), destination)
+			must(t, err)
+			must(t, d.Migrate(t.Context()))
+			_, again := write(t, source(t, d))
+			if runs != 2 || written.Tables["event_slots"].Count == 0 || again.Tables["event_slots"].Count != 0 {
+				t.Errorf("%d runs; event_slots: %v, then %v", runs, written.Tables["event_slots"], again.Tables["event_slots"])
+			}
+		})
+	}
+}
+
+var emptyStmt = db.SQL("backup_test.empty", `DELETE FROM event_slots`)
+
 // begin returns an archive that ends early.
 func begin(t *testing.T, file []byte, percent int) []byte {
 	t.Helper()

@@ -23,6 +23,8 @@ import (
 type Options struct {
 	// Settings are lines of postgresql.conf: {"synchronous_commit": "off"}.
 	Settings map[string]string
+	// Checksums lets the server notice damaged pages.
+	Checksums bool
 }
 
 // Cluster is a running PostgreSQL that listens on a Unix socket.
@@ -118,7 +120,7 @@ func (c *Cluster) create(opts Options) error {
 	if err := c.makeDir(); err != nil {
 		return err
 	}
-	if err := c.initialize(); err != nil {
+	if err := c.initialize(opts); err != nil {
 		return err
 	}
 	text := settings + "unix_socket_directories = '" + c.dir + "'\n"

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"syscall"
 )
 
@@ -16,7 +17,10 @@ var initOptions = []string{"--username=postgres", "--auth=trust", "--encoding=UT
 // initialize creates the files of an empty cluster. They are a copy: initdb runs once for
 // each version of PostgreSQL, and the user's cache directory has its result. Without such a
 // directory initdb runs each time.
-func (c *Cluster) initialize() error {
+func (c *Cluster) initialize(opts Options) error {
+	if opts.Checksums { // too rare for the cache
+		return c.initdb("--data-checksums")
+	}
 	cached, err := c.cacheDir()
 	if err != nil {
 		return c.initdb()
@@ -50,8 +54,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-func (c *Cluster) initdb() error {
-	initdb := c.command(filepath.Join(c.binaries, "initdb"), append([]string{"--pgdata", c.dir}, initOptions...)...)
+func (c *Cluster) initdb(more ...string) error {
+	initdb := c.command(filepath.Join(c.binaries, "initdb"), slices.Concat([]string{"--pgdata", c.dir}, initOptions, more)...)
 	if out, err := initdb.CombinedOutput(); err != nil {
 		return fmt.Errorf("initdb: %w\n%s", err, out)
 	}

@@ -124,6 +124,10 @@ type store interface {
 	copyRows(ctx context.Context, table string, columns []string, rows iter.Seq2[[]any, error]) (int64, error)
 	// probe is DB.Health, without sharing.
 	probe(ctx context.Context) error
+	// checkTables calls fn with a function that reads a table and finds damaged pages.
+	checkTables(ctx context.Context, fn func(check func(name string) error) error) error
+	// damaged is DB.Damaged.
+	damaged() error
 	serverTime(ctx context.Context) (now time.Time, uncertainty time.Duration, err error)
 	// await is DB.Await.
 	await(ctx context.Context)

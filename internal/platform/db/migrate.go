@@ -66,13 +66,19 @@ func (d *DB) Migrate(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("db: migrations: %w", err)
 	}
-	if _, err := AppliedMigrations(ctx, d); err == nil { // otherwise there is no schema yet
-		switch id, err := d.loading(ctx); {
-		case err != nil:
-			return err
-		case id != "":
-			return errLoading
-		}
+	var l load
+	w, stop := d.watchLocks(ctx)
+	err = d.retryWhileBusy(ctx, w, func(ctx context.Context) (err error) {
+		l, err = d.loading(ctx)
+		return err
+	})
+	stop()
+	switch {
+	case undefinedTable(err): // there is no schema yet
+	case err != nil:
+		return err
+	case l.id != "":
+		return errLoading
 	}
 	return d.applyAll(ctx, known)
 }
@@ -101,14 +107,17 @@ func (d *DB) applyAll(ctx context.Context, known []migration) error {
 	return nil
 }
 
-// isMigrated reports whether no migration is missing. It does not wait for locks: if it
-// cannot read the table, or there is none, it returns false.
+// isMigrated reports whether no migration is missing. It does not wait for locks: if the store is
+// busy, or there is no table yet, it returns false.
 func (d *DB) isMigrated(ctx context.Context, known []migration) (bool, error) {
 	reading, cancel := context.WithTimeout(ctx, ddlLockTimeout)
 	defer cancel()
 	applied, err := All(reading, d, scanMigration, appliedMigrations)
-	if err != nil {
-		return false, nil // the transaction of a migration returns the error, too
+	switch {
+	case undefinedTable(err), errors.Is(err, ErrUnavailable): // the transaction of a migration finds out
+		return false, nil
+	case err != nil:
+		return false, err
 	}
 	return len(applied) == len(known), compareMigrations(known, applied)
 }
@@ -128,16 +137,16 @@ func (d *DB) Migrations(ctx context.Context) ([]Migration, error) {
 		return nil, fmt.Errorf("db: migrations: %w", err)
 	}
 	all, err := All(ctx, d, func(r Row, m *Migration) error { return r.Scan(&m.Number, &m.Name, &m.AppliedAt) }, migrationTimes)
-	loading := ""
+	var l load
 	if undefinedTable(err) { // there is no schema yet
 		err = nil
 	} else if err == nil {
-		loading, err = d.loading(ctx)
+		l, err = d.loading(ctx)
 	}
 	switch {
 	case err != nil:
 		return all, err
-	case loading != "":
+	case l.id != "":
 		return all, errLoading
 	}
 	for _, m := range known[min(len(all), len(known)):] {

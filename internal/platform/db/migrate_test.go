@@ -1,8 +1,10 @@
 package db_test
 
 import (
+	"context"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -77,6 +79,40 @@ func TestMigrationsListsAppliedAndPending(t *testing.T) {
 		list(two, false, "0001_a.sql applied, 0002_b.sql pending", "")
 		list(two, true, "0001_a.sql applied, 0002_b.sql applied", "")
 		list(one, false, "0001_a.sql applied, 0002_b.sql applied", "the database is newer than this program")
+	})
+}
+
+// TestMigrateRefusesLoadOnBusyStore holds the only connection while Migrate looks for a load that has not ended.
+func TestMigrateRefusesLoadOnBusyStore(t *testing.T) {
+	onEngines(t, func(t *testing.T, url string) {
+		release := make(chan struct{})
+		var statements atomic.Int64
+		d, err := db.Open(t.Context(), url, db.Options{
+			Migrations: testMigrations(), Readers: 1, Connections: 1, Wait: 20 * time.Millisecond,
+			OnStatement: func(context.Context, *db.Stmt, []any) {
+				if statements.Add(1) == 2 { // after the first attempt has failed
+					close(release)
+				}
+			},
+		})
+		must(t, err)
+		defer func() { must(t, d.Close()) }()
+		_, err = d.BeginLoad(t.Context(), "a restore", nil)
+		must(t, err)
+		holding, released := make(chan struct{}), make(chan error)
+		go func() {
+			released <- d.Read(t.Context(), func(db.Querier) error {
+				close(holding)
+				<-release
+				return nil
+			})
+		}()
+		<-holding
+		statements.Store(0)
+		if err := d.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "a restore into this database has not ended") {
+			t.Errorf("Migrate: %v", err)
+		}
+		must(t, <-released)
 	})
 }
 

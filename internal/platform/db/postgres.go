@@ -51,7 +51,8 @@ type postgresStore struct {
 	notices    *notices
 	left       atomic.Int64 // when leaveStandby emptied the pool, by sinceStart; 0: never
 
-	allowUnsafe bool // see Options
+	allowUnsafe bool                  // see Options
+	damage      atomic.Pointer[error] // the first damage that was found; remains until the process ends
 }
 
 func openPostgres(ctx context.Context, url string, opts Options) (*postgresStore, error) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // tooManyConnections is PostgreSQL's code for a server without a free connection.
@@ -24,7 +25,56 @@ func (s *postgresStore) probe(ctx context.Context) error {
 	if err := checkSettings(ctx, conn, s.allowUnsafe); err != nil {
 		return err
 	}
-	return probePostgres(ctx, conn)
+	if err := probePostgres(ctx, conn); err != nil {
+		return err
+	}
+	return s.countDamage(ctx, conn)
+}
+
+// The codes of PostgreSQL for damaged pages.
+const (
+	dataCorrupted  = "XX001"
+	indexCorrupted = "XX002"
+)
+
+func (s *postgresStore) checkTables(ctx context.Context, fn func(check func(name string) error) error) error {
+	err := fn(func(name string) error {
+		return s.query(ctx, newStmt("db.check_table", "SELECT COUNT(ctid) FROM "+name), nil, func(Row) bool { return true })
+	})
+	if code := postgresCode(err); code == dataCorrupted || code == indexCorrupted {
+		s.noteDamage(err.Error())
+	}
+	if err != nil {
+		return err
+	}
+	return s.withConn(ctx, func(c *pgxpool.Conn) error { return s.countDamage(ctx, c.Conn()) })
+}
+
+// countFailures counts the pages with wrong checksums that any session has read since the statistics were reset.
+const countFailures = "SELECT COALESCE(SUM(checksum_failures), 0)::text FROM pg_stat_database WHERE datname = current_database()"
+
+// countDamage returns an error if a session has read a page with a wrong checksum.
+func (s *postgresStore) countDamage(ctx context.Context, conn *pgx.Conn) error {
+	var failures string
+	if err := conn.QueryRow(ctx, countFailures, pgx.QueryExecModeSimpleProtocol).Scan(&failures); err != nil {
+		return err
+	}
+	if failures != "0" {
+		s.noteDamage(failures + " reads found a page with a wrong checksum")
+	}
+	return s.damaged()
+}
+
+func (s *postgresStore) noteDamage(found string) {
+	err := fmt.Errorf("%w: the database is damaged: %s. Stop the service and restore a backup into a new database", ErrUnavailable, found)
+	s.damage.CompareAndSwap(nil, &err)
+}
+
+func (s *postgresStore) damaged() error {
+	if found := s.damage.Load(); found != nil {
+		return *found
+	}
+	return nil
 }
 
 // writeLog writes a message to the write-ahead log and flushes it.

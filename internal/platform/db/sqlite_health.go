@@ -60,7 +60,7 @@ func (s *sqliteStore) probe(ctx context.Context) error {
 	}
 	err := firstError(s.damage.err(), s.writer.files.check())
 	if err == nil {
-		err = s.checkTables(ctx)
+		err = s.checkNextTables(ctx)
 	}
 	if err == nil {
 		err = s.probeWrite(ctx)
@@ -88,14 +88,13 @@ func (p *sqliteProbe) tolerateBusy(err error, committed time.Duration) error {
 
 var (
 	forgetPages = newStmt("db.forget_pages", "PRAGMA shrink_memory")
-	listTables  = newStmt("db.list_tables", "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0")
 	checkTable  = newStmt("db.check_table", "SELECT quick_check FROM pragma_quick_check($1)")
 )
 
-// checkTables reads the file for checkTime. It checks as many tables as it can, and the
-// next probe continues. It finds no damage in a table that takes longer: statements that use the
-// table do.
-func (s *sqliteStore) checkTables(ctx context.Context) error {
+// checkNextTables reads the file for checkTime. It checks as many tables as it can, and the
+// next probe continues. It finds no damage in a table that takes longer: FindDamage does, and so do
+// statements that use the table.
+func (s *sqliteStore) checkNextTables(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
 	p := &s.probing
@@ -111,7 +110,7 @@ func (s *sqliteStore) checkTables(ctx context.Context) error {
 	if err == nil && len(p.tables) == 0 {
 		var name string
 		var scanned error
-		err = p.conn.query(ctx, listTables, nil, func(r Row) bool {
+		err = p.conn.query(ctx, listTables[SQLite], nil, func(r Row) bool {
 			scanned = r.Scan(&name)
 			p.tables = append(p.tables, name)
 			return scanned == nil
@@ -121,7 +120,7 @@ func (s *sqliteStore) checkTables(ctx context.Context) error {
 	for err == nil && len(p.tables) > 0 {
 		name := p.tables[0]
 		p.tables = p.tables[1:]
-		err = s.checkTable(ctx, name)
+		err = p.conn.checkTable(ctx, name)
 	}
 	switch sqlite.ErrCode(err).ToPrimary() {
 	case sqlite.ResultInterrupt, sqlite.ResultBusy, sqlite.ResultLocked:
@@ -133,12 +132,26 @@ func (s *sqliteStore) checkTables(ctx context.Context) error {
 	return firstError(s.damage.err(), err)
 }
 
-func (s *sqliteStore) checkTable(ctx context.Context, name string) error {
-	return s.probing.conn.query(ctx, checkTable, []any{name}, func(r Row) bool {
+func (s *sqliteStore) checkTables(ctx context.Context, fn func(check func(name string) error) error) error {
+	c, err := openSQLiteConn(s.probing.path, "PRAGMA query_only = ON", &s.damage)
+	if err != nil {
+		return err
+	}
+	end := c.watch(ctx)
+	err = fn(func(name string) error { return c.checkTable(ctx, name) })
+	end()
+	return errors.Join(err, c.close())
+}
+
+func (s *sqliteStore) damaged() error { return s.damage.err() }
+
+// checkTable examines the pages of a table and of its indexes, in a read transaction.
+func (c *sqliteConn) checkTable(ctx context.Context, name string) error {
+	return c.query(ctx, checkTable, []any{name}, func(r Row) bool {
 		var found string
 		if err := r.Scan(&found); err == nil && found != "ok" {
 			err = fmt.Errorf("check of table %s: %s", name, found)
-			s.damage.first.CompareAndSwap(nil, &err)
+			c.damage.first.CompareAndSwap(nil, &err)
 		}
 		return true
 	})

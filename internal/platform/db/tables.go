@@ -153,38 +153,64 @@ func AppliedMigrations(ctx context.Context, q Querier) ([]AppliedMigration, erro
 }
 
 // The row -1 of schema_migrations marks a database that is being loaded. Its name is the id of the
-// load.
+// load, its checksum is "complete" once all rows are loaded.
 var (
-	loadingStmt   = SQL("db.loading", `SELECT name FROM schema_migrations WHERE number = -1`)
-	beginLoadStmt = SQL("db.begin_load", `INSERT INTO schema_migrations (number, name, checksum, applied_at) VALUES (-1, $1, '', 0)`)
-	endLoadStmt   = SQL("db.end_load", `DELETE FROM schema_migrations WHERE number = -1`)
+	loadingStmt      = SQL("db.loading", `SELECT name, checksum FROM schema_migrations WHERE number = -1`)
+	beginLoadStmt    = SQL("db.begin_load", `INSERT INTO schema_migrations (number, name, checksum, applied_at) VALUES (-1, $1, '', 0)`)
+	completeLoadStmt = SQL("db.complete_load", `UPDATE schema_migrations SET checksum = 'complete' WHERE number = -1`)
+	endLoadStmt      = SQL("db.end_load", `DELETE FROM schema_migrations WHERE number = -1`)
 )
+
+// LoadState says how much of a load was done before.
+type LoadState int
+
+// The states of a load.
+const (
+	LoadNew      LoadState = iota
+	LoadResumed            // the tables that have rows are complete
+	LoadComplete           // all tables are complete, and may have changed since
+)
+
+// load is a load that has not ended; the zero value is none.
+type load struct{ id, progress string }
+
+func (l load) state() LoadState {
+	switch {
+	case l.id == "":
+		return LoadNew
+	case l.progress == "":
+		return LoadResumed
+	}
+	return LoadComplete
+}
 
 // BeginLoad prepares a database for the rows of another one, to which the given migrations were
 // applied. Until EndLoad, Migrate refuses the database. If a load with the same id was interrupted,
-// resumed is true: the tables that have rows are complete. BeginLoad returns ErrNotEmpty for any other
-// database that has a schema.
-func (d *DB) BeginLoad(ctx context.Context, id string, of []AppliedMigration) (resumed bool, err error) {
+// the state says what remains. BeginLoad returns ErrNotEmpty for any other database that has a schema.
+//
+// After BeginLoad, call LoadTable for each table, then CompleteLoad, then EndLoad.
+func (d *DB) BeginLoad(ctx context.Context, id string, of []AppliedMigration) (LoadState, error) {
 	known, err := d.knownOf(of)
 	if err != nil {
-		return false, err
+		return LoadNew, err
 	}
 	if err := d.prepareLoad(ctx); err != nil {
-		return false, err
+		return LoadNew, err
 	}
-	loading, err := d.loading(ctx)
-	if err != nil {
-		return false, err
-	}
-	if loading != "" && loading != id {
-		return false, fmt.Errorf("%w: it has a part of another backup", ErrNotEmpty)
-	}
-	if loading == "" {
+	l, err := d.loading(ctx)
+	switch {
+	case err != nil:
+		return LoadNew, err
+	case l.id != "" && l.id != id:
+		return LoadNew, fmt.Errorf("%w: it has a part of another backup", ErrNotEmpty)
+	case l.state() == LoadComplete: // newer migrations may have been applied
+		return LoadComplete, nil
+	case l.state() == LoadNew:
 		if err := d.markLoading(ctx, id); err != nil {
-			return false, err
+			return LoadNew, err
 		}
 	}
-	return loading != "", d.applyAll(ctx, known)
+	return l.state(), d.applyAll(ctx, known)
 }
 
 // prepareLoad creates the table schema_migrations if it does not exist.
@@ -226,14 +252,13 @@ func (d *DB) knownOf(of []AppliedMigration) ([]migration, error) {
 // ErrNotEmpty means that a database already has a schema.
 var ErrNotEmpty = errors.New("the database is not empty")
 
-// loading returns the id of a load that has not ended; empty if there is none. The table
-// schema_migrations must exist.
-func (d *DB) loading(ctx context.Context) (id string, err error) {
-	_, err = d.One(ctx, loadingStmt).Find(&id)
-	return id, err
+// loading returns the load that has not ended. The table schema_migrations must exist.
+func (d *DB) loading(ctx context.Context) (l load, err error) {
+	_, err = d.One(ctx, loadingStmt).Find(&l.id, &l.progress)
+	return l, err
 }
 
-// LoadTable inserts all rows of a table, or none. Call it between BeginLoad and EndLoad.
+// LoadTable inserts all rows of a table, or none. Call it between BeginLoad and CompleteLoad.
 func (d *DB) LoadTable(ctx context.Context, t Table, rows iter.Seq2[[]any, error]) (int64, error) {
 	names := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
@@ -242,12 +267,21 @@ func (d *DB) LoadTable(ctx context.Context, t Table, rows iter.Seq2[[]any, error
 	return d.bulk(ctx, t.Name, names, rows)
 }
 
-// EndLoad ends what BeginLoad began, and applies the migrations that are newer than the loaded rows.
-func (d *DB) EndLoad(ctx context.Context) error {
-	if _, err := d.Exec(ctx, endLoadStmt); err != nil {
+// CompleteLoad notes that all rows are loaded, and applies the migrations that are newer than them.
+func (d *DB) CompleteLoad(ctx context.Context) error {
+	if _, err := d.Exec(ctx, completeLoadStmt); err != nil {
 		return err
 	}
-	if err := d.Migrate(ctx); err != nil {
+	known, err := readMigrations(d.migrations)
+	if err != nil {
+		return err
+	}
+	return d.applyAll(ctx, known)
+}
+
+// EndLoad ends what BeginLoad began: the database is ready.
+func (d *DB) EndLoad(ctx context.Context) error {
+	if _, err := d.Exec(ctx, endLoadStmt); err != nil {
 		return err
 	}
 	return d.Analyze(ctx)

@@ -1,0 +1,85 @@
+package faulttest
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"moothall/internal/apptest"
+	"moothall/internal/dbtest"
+	"moothall/internal/platform/db"
+)
+
+// TestBackupOnFullDisk fills a disk by a backup, first by the command, then by the daily job. Both fail with
+// the reason and leave no file. Requests succeed, also if the SQLite file is on the same disk. The job succeeds
+// as soon as there is room.
+func TestBackupOnFullDisk(t *testing.T) {
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		t.Run(engine.String(), func(t *testing.T) {
+			t.Parallel()
+			disk := mountSmall(t, 64<<20)
+			url := dbtest.URL(t, engine)
+			if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
+				content, err := os.ReadFile(path)
+				must(t, err)
+				path = filepath.Join(disk, "moothall.db")
+				must(t, os.WriteFile(path, content, 0o600))
+				url = "sqlite:" + path
+			}
+			start := time.Date(2031, 5, 1, 20, 0, 0, 0, time.UTC)
+			backups := filepath.Join(disk, "backups")
+			a := apptest.New(t, engine, apptest.Setting("DATABASE_URL", url), apptest.Setting("BACKUP", backups), apptest.Setting("ACCESS_TOKEN_TTL", "24h"), apptest.StartAt(start))
+			a.FillDemo()
+			org := a.As("org")
+			create := func() {
+				t.Helper()
+				org.Post("/events", map[string]string{"title": "Chess", "starts_at": "2099-01-01T10:00:00Z"}).Want(http.StatusCreated)
+			}
+			create()
+			filler := fillDisk(t, disk, 128<<10)
+
+			file := filepath.Join(disk, "full")
+			out, err := newService(t, url, map[string]string{"MEDIA": a.MediaDir(), "SECRET_KEY": apptest.SecretKey}).command("backup", file).CombinedOutput()
+			if err == nil || !strings.Contains(string(out), "no space left on device") {
+				t.Errorf("the command: %v %s", err, out)
+			}
+			a.Clock.Advance(5 * time.Hour)
+			apptest.Eventually(t, "the job fails", func() bool {
+				return strings.Contains(a.Log(), `"kind":"backup.write","result":"failed"`) && strings.Contains(a.Log(), "no space left on device")
+			})
+			create()
+			if left, _ := filepath.Glob(filepath.Join(disk, "full*")); len(left) > 0 {
+				t.Errorf("the command left %v", left)
+			}
+			if written := backupsIn(backups); len(written) > 0 {
+				t.Errorf("the job left %v", written)
+			}
+
+			must(t, os.Remove(filler))
+			a.Clock.Advance(time.Hour) // longer than the pause before the next attempt
+			apptest.Eventually(t, "the backup", func() bool { return len(backupsIn(backups)) > 0 })
+			newService(t, url, nil).mustRun("verify", backupsIn(backups)[0])
+			create()
+			apptest.Report(t, "a disk that a backup fills", "the command and the daily job left no file, and requests succeeded; with room, the job wrote a complete backup")
+		})
+	}
+}
+
+func backupsIn(folder string) []string {
+	written, _ := filepath.Glob(filepath.Join(folder, "*.backup"))
+	return written
+}
+
+// fillDisk writes a file that leaves some bytes free.
+func fillDisk(t *testing.T, disk string, free int) (filler string) {
+	t.Helper()
+	var s syscall.Statfs_t
+	must(t, syscall.Statfs(disk, &s))
+	filler = filepath.Join(disk, "filler")
+	must(t, os.WriteFile(filler, make([]byte, int(s.Bavail)*int(s.Bsize)-free), 0o600))
+	return filler
+}

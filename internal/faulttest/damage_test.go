@@ -1,0 +1,86 @@
+package faulttest
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"moothall/internal/apptest"
+	"moothall/internal/dbtest"
+	"moothall/internal/pgtest"
+	"moothall/internal/platform/db"
+)
+
+// TestDailyCheckFindsDamage damages a page of a table or of an index that no request reads. The daily check
+// finds it: a metric and /healthz say so, and so does doctor.
+func TestDailyCheckFindsDamage(t *testing.T) {
+	for _, name := range []string{"reviews", "reviews_author"} {
+		t.Run("sqlite "+name, func(t *testing.T) {
+			t.Parallel()
+			url := dbtest.URL(t, db.SQLite)
+			a := apptest.New(t, db.SQLite, apptest.Setting("DATABASE_URL", url))
+			path := strings.TrimPrefix(url, "sqlite:")
+			overwrite(t, path, bytes.Repeat([]byte{0xa5}, pageSize), pageSize*(rootPage(t, path, name)-1))
+			expectDamageFound(t, a, url)
+		})
+	}
+	t.Run("postgresql", func(t *testing.T) {
+		t.Parallel()
+		cluster := pgtest.Private(t, pgtest.Options{Checksums: true})
+		url := cluster.URL("postgres")
+		a := apptest.New(t, db.PostgreSQL, apptest.Setting("DATABASE_URL", url))
+		a.As("ann") // a row of users
+		conn, err := pgx.Connect(t.Context(), url)
+		must(t, err)
+		var folder, file string
+		must(t, conn.QueryRow(t.Context(), "SELECT current_setting('data_directory'), pg_relation_filepath('users')").Scan(&folder, &file))
+		_, err = conn.Exec(t.Context(), "CHECKPOINT")
+		must(t, err)
+		must(t, conn.Close(context.Background()))
+		must(t, cluster.Stop())
+		overwrite(t, filepath.Join(folder, file), []byte{0xa5}, 8000) // in a row
+		must(t, cluster.Restart())
+		expectDamageFound(t, a, url)
+	})
+}
+
+// pageSize is the size in bytes of SQLite's pages.
+const pageSize = 4096
+
+// rootPage returns the number of the first page of a table or index, which are empty.
+func rootPage(t *testing.T, path, name string) (page int64) {
+	t.Helper()
+	conn, err := sqlite.OpenConn(path, sqlite.OpenReadOnly)
+	must(t, err)
+	defer func() { _ = conn.Close() }()
+	must(t, sqlitex.Execute(conn, "SELECT rootpage FROM sqlite_schema WHERE name = ?", &sqlitex.ExecOptions{
+		Args:       []any{name},
+		ResultFunc: func(s *sqlite.Stmt) error { page = s.ColumnInt64(0); return nil },
+	}))
+	if page == 0 {
+		t.Fatalf("no table or index %s", name)
+	}
+	return page
+}
+
+// expectDamageFound runs the daily check.
+func expectDamageFound(t *testing.T, a *apptest.App, url string) {
+	t.Helper()
+	a.Clock.Advance(24 * time.Hour)
+	began := time.Now()
+	apptest.Eventually(t, "the metric", func() bool { return strings.Contains(a.Metrics(), "\nmoothall_database_damaged 1\n") })
+	took := time.Since(began)
+	a.Anonymous().Allow5xx().Get("/healthz").Want(http.StatusServiceUnavailable)
+	if out, err := newService(t, url, nil).command("doctor").CombinedOutput(); err == nil || !strings.Contains(string(out), "damaged") {
+		t.Errorf("doctor: %v\n%s", err, out)
+	}
+	apptest.Report(t, "damaged pages that no request reads", "the daily check found them in %v; then the metric, /healthz 503 and doctor", took)
+}

@@ -1,0 +1,60 @@
+package db
+
+import (
+	"context"
+	"time"
+)
+
+// FindDamage reads the whole database, a table at a time, and returns an error if it finds damaged
+// pages. From then on Damaged and Health return the error, too. It blocks no writer, and pauses between tables.
+//
+// On SQLite it examines tables and their indexes. On PostgreSQL it reads the tables, and asks whether any
+// session has read a page with a wrong checksum.
+func (d *DB) FindDamage(ctx context.Context) error {
+	names, err := All(ctx, d, func(r Row, name *string) error { return r.Scan(name) }, listTables[d.engine])
+	if err == nil {
+		err = d.store.checkTables(ctx, func(check func(name string) error) error {
+			work := pace{began: time.Now()}
+			for _, name := range names {
+				if err := work.rest(ctx); err != nil {
+					return err
+				}
+				if err := check(name); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return explain(ctx, "db: find damage", firstError(d.Damaged(), err))
+}
+
+// Damaged returns an error if damaged pages were found. It does not look for them.
+func (d *DB) Damaged() error { return d.store.damaged() }
+
+var listTables = map[Engine]*Stmt{
+	SQLite:     newStmt("db.list_tables", "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0"),
+	PostgreSQL: newStmt("db.list_tables", "SELECT relname::text FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace"),
+}
+
+// pace limits how much of a processor and a disk work in the background uses: to a fifth.
+type pace struct{ began time.Time }
+
+const (
+	restAfter = 50 * time.Millisecond
+	restRatio = 4
+)
+
+// rest returns after a pause if the work since the latest pause has taken long.
+func (p *pace) rest(ctx context.Context) error {
+	worked := time.Since(p.began)
+	if worked < restAfter {
+		return ctx.Err()
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(restRatio * worked):
+	}
+	p.began = time.Now()
+	return ctx.Err()
+}
